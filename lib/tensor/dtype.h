@@ -1,0 +1,47 @@
+// Element types. The table below is the only place that states their names, widths and categories.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace mlgc {
+
+enum class Dtype : std::uint8_t { I1, I8, UI8, I16, I32, I64, F16, BF16, F32, F64 };
+inline constexpr std::size_t kDtypeCount = 10;
+
+// Promotion order of categories (op-level promotion is the importers' business).
+enum class DtypeCategory : std::uint8_t { Bool, Integer, Float };
+
+struct DtypeInfo {
+  std::string_view name;        // as in the text form
+  std::string_view torch_name;  // as in Python, without `torch.`
+  std::size_t bytes;            // storage per element; i1 takes one byte, 0 or 1
+  DtypeCategory category;
+};
+
+inline constexpr std::array<DtypeInfo, kDtypeCount> kDtypes{{
+    {"i1", "bool", 1, DtypeCategory::Bool},
+    {"i8", "int8", 1, DtypeCategory::Integer},
+    {"ui8", "uint8", 1, DtypeCategory::Integer},
+    {"i16", "int16", 2, DtypeCategory::Integer},
+    {"i32", "int32", 4, DtypeCategory::Integer},
+    {"i64", "int64", 8, DtypeCategory::Integer},
+    {"f16", "float16", 2, DtypeCategory::Float},
+    {"bf16", "bfloat16", 2, DtypeCategory::Float},
+    {"f32", "float32", 4, DtypeCategory::Float},
+    {"f64", "float64", 8, DtypeCategory::Float},
+}};
+
+[[nodiscard]] constexpr const DtypeInfo& dtype_info(Dtype d) { return kDtypes[static_cast<std::size_t>(d)]; }
+[[nodiscard]] constexpr bool is_float(Dtype d) { return dtype_info(d).category == DtypeCategory::Float; }
+[[nodiscard]] constexpr bool is_integer(Dtype d) { return dtype_info(d).category == DtypeCategory::Integer; }
+[[nodiscard]] constexpr std::optional<Dtype> parse_dtype(std::string_view name) {
+  for (std::size_t i = 0; i < kDtypeCount; ++i)
+    if (kDtypes[i].name == name) return static_cast<Dtype>(i);
+  return std::nullopt;
+}
+
+}  // namespace mlgc
