@@ -11,7 +11,11 @@
 #include <catch2/catch.hpp>
 #endif
 
+#if __has_include(<catch2/catch_all.hpp>)
 using Catch::Approx;
+#else
+using Catch::Detail::Approx;  // in v2 Catch::Approx also names a matcher of vectors, which hides the class
+#endif
 using Catch::Matchers::EndsWith;
 using Catch::Matchers::Matches;  // a regular expression over the whole text
 using Catch::Matchers::StartsWith;
