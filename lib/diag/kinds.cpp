@@ -1,0 +1,62 @@
+// The one list of diagnostic kinds, and the checks of it that the compiler makes.
+#include "diag/kinds.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace mlgc {
+
+namespace {
+
+template <std::size_t... N>
+constexpr auto concatenate(const std::array<const DiagKind*, N>&... tables) {
+  std::array<const DiagKind*, (N + ... + 0)> all{};
+  std::size_t next = 0;
+  const auto take = [&](const auto& table) {
+    for (const DiagKind* kind : table) all[next++] = kind;
+  };
+  (take(tables), ...);
+  return all;
+}
+
+constexpr auto kAllKinds = concatenate(kTextKinds, kVerifyKinds, kOpsKinds, kTensorKinds, kInterpKinds, kPassKinds,
+                                       kImportKinds, kDriverKinds);
+
+constexpr bool is_kebab_case(std::string_view id) {
+  if (id.empty() || id.front() == '-' || id.back() == '-') return false;
+  return std::all_of(id.begin(), id.end(),
+                     [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; });
+}
+
+constexpr bool is_unique(std::string_view id) {
+  std::size_t count = 0;
+  for (const DiagKind* kind : kAllKinds) count += kind->id == id ? 1 : 0;
+  return count == 1;
+}
+
+// A broken row makes this expression not constant; the compiler's message names the function that was called.
+constexpr bool check_all() {
+  for (const DiagKind* kind : kAllKinds) {
+    if (!is_kebab_case(kind->id)) throw "the id of a kind is kebab-case";
+    if (!is_unique(kind->id)) throw "ids of kinds are unique";
+    if (!diag_detail::slots_of(*kind).well_formed) throw "a template has malformed placeholders";
+    if (kind->doc.empty() || kind->message.empty()) throw "a kind has a message and a doc line";
+    if (kind->message.back() == '.') throw "messages end without a full stop";
+    if (kind->message.front() >= 'A' && kind->message.front() <= 'Z') throw "messages start in lower case";
+  }
+  return true;
+}
+static_assert(check_all());
+
+}  // namespace
+
+std::span<const DiagKind* const> all_kinds() { return kAllKinds; }
+
+const DiagKind* find_kind(std::string_view id) {
+  for (const DiagKind* kind : kAllKinds)
+    if (kind->id == id) return kind;
+  return nullptr;
+}
+
+}  // namespace mlgc

@@ -1,0 +1,12 @@
+// What instantiating an op row (shape and type inference, attribute checks) reports. Each row is provoked by a test (scripts/check-diagnostics).
+#pragma once
+
+#include <array>
+
+#include "diag/diagnostic.h"
+
+namespace mlgc {
+
+inline constexpr std::array<const DiagKind*, 0> kOpsKinds{};
+
+}  // namespace mlgc
