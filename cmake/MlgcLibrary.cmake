@@ -9,6 +9,8 @@ set(MLGC_WARNINGS -Wall -Wextra -Wpedantic -Werror -Wshadow=local -Wnon-virtual-
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   list(REMOVE_ITEM MLGC_WARNINGS -Wshadow=local)
   list(APPEND MLGC_WARNINGS -Wshadow)
+elseif(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  list(APPEND MLGC_WARNINGS -Wno-restrict)  # false findings in std::string of g++ 12 when it optimises (GCC PR 105651)
 endif()
 
 # "from>to": same-layer arrows that are allowed, each with a reason.
@@ -20,7 +22,7 @@ set(MLGC_LAYER_EXCEPTIONS
 
 function(mlgc_library folder)
   cmake_parse_arguments(ARG "" "LAYER" "DEPENDS;LINK" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp" "${CMAKE_CURRENT_SOURCE_DIR}/*.h")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp" "${CMAKE_CURRENT_SOURCE_DIR}/*.h")
   set(target mlgc_${folder})
   add_library(${target} STATIC ${sources})
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
@@ -41,4 +43,20 @@ function(mlgc_library folder)
     target_link_libraries(${target} PUBLIC mlgc::${dependency})
   endforeach()
   target_link_libraries(${target} PUBLIC ${ARG_LINK})
+endfunction()
+
+# mlgc_write_layer_table(<file>): the graph that the calls above declared, one line a folder:
+#   <folder> <layer> <dependency>...
+# scripts/check-layers compares every #include with it.
+function(mlgc_write_layer_table path)
+  get_property(folders GLOBAL PROPERTY MLGC_FOLDERS)
+  set(text "")
+  foreach(folder IN LISTS folders)
+    get_property(layer GLOBAL PROPERTY MLGC_LAYER_${folder})
+    get_property(depends GLOBAL PROPERTY MLGC_DEPENDS_${folder})
+    list(JOIN depends " " depends)
+    string(STRIP "${folder} ${layer} ${depends}" line)
+    string(APPEND text "${line}\n")
+  endforeach()
+  file(CONFIGURE OUTPUT "${path}" CONTENT "${text}" @ONLY)
 endfunction()

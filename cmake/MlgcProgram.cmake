@@ -1,0 +1,16 @@
+# mlgc_program(<name> SOURCES <file>... [LINK <target>...])
+#
+# A program that starts in milliseconds: libstdc++ and libgcc are linked statically, except under sanitizers, whose
+# run-time wants to intercept the shared ones. Carries the project's warnings. Folders of lib/ are linked as
+# mlgc::<folder>; scripts/check-layers reads them from this call.
+include_guard()
+
+function(mlgc_program name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_compile_options(${name} PRIVATE ${MLGC_WARNINGS})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK})
+  if(NOT MLGC_SANITIZE)
+    target_link_options(${name} PRIVATE -static-libstdc++ -static-libgcc)
+  endif()
+endfunction()
