@@ -1,0 +1,65 @@
+# Golden tests of mlgc. Run them with scripts/run-goldens, or `ctest -L golden`.
+#
+# In RUN lines
+#   mlgc        the driver of this build (or the program MLGC_DRIVER names)      not, FileCheck, mlir-opt   LLVM's tools
+#   %exits N    runs the rest of the command and wants exit code N               %cxx     the C++ compiler of this build
+#   %samples    ir-samples/                                                      %python  a Python with numpy (and torch)
+# `-Dmlgc_test_root=DIR` takes the tests from another folder.
+# Features for REQUIRES: mlir-opt, python-numpy, python-torch, libtorch; asan in a sanitizer build.
+
+import os
+import re
+import subprocess
+
+import lit.formats
+
+config.name = "mlgc"
+config.suffixes = [".mlir", ".test", ".rules"]
+config.excludes = ["unit", "Inputs", "scripts", "tools", "layering", "fuzz"]
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.test_source_root = lit_config.params.get("mlgc_test_root", os.path.join(config.mlgc_source_dir, "test"))
+config.test_exec_root = os.path.join(config.mlgc_build_dir, "test", "lit")
+
+driver = os.environ.get("MLGC_DRIVER", config.mlgc_driver)
+if not driver:
+    lit_config.fatal("there is no driver in this build: tools/mlgc was not configured, and MLGC_DRIVER is not set")
+if not config.mlgc_filecheck or not config.mlgc_not:
+    lit_config.fatal("FileCheck or not is missing: scripts/setup installs llvm-19-tools")
+
+
+def tool(name, program):
+    # A whole word of the command line: neither part of a path nor of an option.
+    config.substitutions.append((r"(?<![\w./%=-])" + re.escape(name) + r"(?![\w./-])", program.replace("\\", r"\\")))
+
+
+tool("mlgc", driver)
+tool("FileCheck", config.mlgc_filecheck + " --dump-input-filter=error")
+tool("not", config.mlgc_not)
+if config.mlgc_mlir_opt:
+    tool("mlir-opt", config.mlgc_mlir_opt)
+    config.available_features.add("mlir-opt")
+config.substitutions.append(("%samples", os.path.join(config.mlgc_source_dir, "ir-samples")))
+config.substitutions.append(("%exits", os.path.join(config.mlgc_source_dir, "test", "tools", "exits-with")))
+config.substitutions.append(("%python", config.mlgc_python))
+config.substitutions.append(("%cxx", config.mlgc_cxx))
+
+
+def imports(package):
+    code = f"import importlib.util as u, sys; sys.exit(u.find_spec({package!r}) is None)"
+    return subprocess.run([config.mlgc_python, "-c", code], capture_output=True, check=False).returncode == 0
+
+
+for package in ("numpy", "torch"):
+    if imports(package):
+        config.available_features.add("python-" + package)
+if config.mlgc_torch:
+    config.available_features.add("libtorch")
+if config.mlgc_sanitize:
+    config.available_features.add("asan")
+
+# Output is the same on every machine: no colours, one locale. Sanitizer options pass through.
+config.environment["LC_ALL"] = "C.UTF-8"
+config.environment["NO_COLOR"] = "1"
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "HOME", "TMPDIR"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]

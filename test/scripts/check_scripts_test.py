@@ -1,0 +1,206 @@
+"""Each check of scripts/ finds a planted violation, names its place, and stays silent on a clean tree."""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+
+class Tree(unittest.TestCase):
+    script = ""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+
+    def write(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def run_check(self, *args):
+        return subprocess.run([ROOT / "scripts" / self.script, "--root", self.root, *args], capture_output=True,
+                              text=True, check=False)
+
+    def assert_clean(self, *args):
+        result = self.run_check(*args)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
+    def assert_found(self, where, what, *args):
+        result = self.run_check(*args)
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        lines = [line for line in (result.stdout + result.stderr).splitlines() if line.startswith(where + ":")]
+        self.assertTrue(any(what in line for line in lines), result.stdout + result.stderr)
+
+
+class Layers(Tree):
+    script = "check-layers"
+
+    def setUp(self):
+        super().setUp()
+        self.write("cmake/MlgcLibrary.cmake", 'set(MLGC_LAYER_EXCEPTIONS\n  "tensor>support"  # both are layer 0\n)\n')
+        self.write("lib/support/CMakeLists.txt", "mlgc_library(support LAYER 0)\n")
+        self.write("lib/tensor/CMakeLists.txt", "mlgc_library(tensor LAYER 0 DEPENDS support)\n")
+        self.write("lib/ir/CMakeLists.txt", "mlgc_library(ir LAYER 2\n  DEPENDS tensor # and below\n  LINK fmt::fmt)\n")
+        self.write("lib/support/a.h", "#pragma once\n#include <vector>\n")
+        self.write("lib/ir/b.cpp", '#include "ir/b.h"\n#include "support/a.h"\n')
+        self.write("tools/mlgc/CMakeLists.txt", "mlgc_program(mlgc SOURCES main.cpp LINK mlgc::tensor)\n")
+        self.write("tools/mlgc/main.cpp", '#include "support/a.h"\n')
+
+    def test_clean(self):
+        self.assert_clean()
+
+    def test_arrow_up(self):
+        self.write("lib/support/c.h", '\n\n#include "ir/b.h"\n')
+        self.assert_found("lib/support/c.h:3", "lib/support does not depend on lib/ir")
+
+    def test_declared_arrow_up(self):
+        self.write("lib/support/CMakeLists.txt", "mlgc_library(support LAYER 0 DEPENDS ir)\n")
+        self.assert_found("lib/support/CMakeLists.txt:1", "arrows point down")
+
+    def test_same_layer_needs_an_exception(self):
+        self.write("lib/other/CMakeLists.txt", "mlgc_library(other LAYER 0 DEPENDS support)\n")
+        self.assert_found("lib/other/CMakeLists.txt:1", "arrows point down")
+
+    def test_unknown_folder(self):
+        self.write("lib/ir/b.cpp", '#include "nowhere/a.h"\n')
+        self.assert_found("lib/ir/b.cpp:1", "no folder lib/nowhere")
+
+    def test_include_without_folder(self):
+        self.write("lib/ir/b.cpp", '#include "b.h"\n')
+        self.assert_found("lib/ir/b.cpp:1", 'write "folder/b.h"')
+
+    def test_folder_without_cmake(self):
+        self.write("lib/lost/a.cpp", "\n")
+        self.assert_found("lib/lost/a.cpp:1", "no mlgc_library() call")
+
+    def test_torch_outside_its_folder(self):
+        self.write("lib/ir/b.cpp", "#include <ATen/core/Tensor.h>\n")
+        self.assert_found("lib/ir/b.cpp:1", "only lib/torch")
+
+    def test_tool_uses_what_it_links(self):
+        self.write("tools/mlgc/main.cpp", '#include "ir/b.h"\n')
+        self.assert_found("tools/mlgc/main.cpp:1", "does not depend on lib/ir")
+
+    def test_table_of_another_build(self):
+        self.write("layers.txt", "support 0\ntensor 0 support\nir 3 tensor\n")
+        self.assert_found("lib/ir/CMakeLists.txt:1", "CMake configured", "--table", self.root / "layers.txt")
+
+
+class Sizes(Tree):
+    script = "check-sizes"
+
+    def test_limit(self):
+        self.write("lib/ir/a.cpp", "\n" * 800)
+        self.assert_clean()
+        self.write("lib/ir/a.cpp", "\n" * 801)
+        self.assert_found("lib/ir/a.cpp:801", "801 lines")
+
+
+class Directives(Tree):
+    script = "check-directives"
+    RUN = "// RUN: mlgc opt %s | FileCheck %s\n"
+
+    def found(self, line, what, run=RUN):
+        self.write("test/text/a.mlir", run + line + "\n")
+        self.assert_found("test/text/a.mlir:2", what)
+
+    def clean(self, line, run=RUN):
+        self.write("test/text/a.mlir", run + line + "\n")
+        self.assert_clean()
+
+    def test_real_directives(self):
+        for word in ("CHECK", "CHECK-NEXT", "CHECK-LABEL", "CHECK-COUNT-3", "CHECK-NOT", "CHECK{LITERAL}", "XFAIL"):
+            self.clean(f"// {word}: foo")
+
+    def test_prose(self):
+        for text in ("Check that the sum folds.", "A note: see below.", "NaN stays.", "RELU is kept.", "Fun: a word"):
+            self.clean(f"// {text}")
+
+    def test_missing_colon(self):
+        self.found("// CHECK foo", "without a colon")
+        self.found("// RUN mlgc opt", "without a colon")
+        self.found("// CHECK : foo", "without a colon")
+        self.found("// CHECK-NEXT foo", "without a colon")
+
+    def test_wrong_case(self):
+        self.found("// check: foo", "wrong case")
+        self.found("// Run: foo", "wrong case")
+
+    def test_misspelt(self):
+        for word in ("CHCK", "CEHCK", "CHEKC-NEXT", "RNU", "REQIRES", "XFIAL", "UNSUPORTED"):
+            self.found(f"// {word}: foo", "is no directive")
+        for word in ("CHECK-NXT", "CHECK_NEXT", "CHECKNEXT"):
+            self.found(f"// {word}: foo", "misspelt suffix")
+
+    def test_prefix_nobody_reads(self):
+        self.found("// CHECK: foo", "no RUN line gives", "// RUN: mlgc opt %s | FileCheck %s --check-prefix=OTHER\n")
+        self.found("// FOO-NEXT: foo", "no RUN line gives")
+        self.clean("// FOO-NEXT: foo", "// RUN: mlgc opt %s | FileCheck %s --check-prefixes=BAR,FOO\n")
+
+    def test_expected(self):
+        run = "// RUN: mlgc opt --verify-diagnostics %s\n"
+        self.clean("// expected-error@+1 {{undefined value}}", run)
+        self.found("// expected-eror@+1 {{undefined value}}", "malformed", run)
+        self.found("// expected-error {{undefined value}}", "no --verify-diagnostics")
+
+    def test_no_run_line(self):
+        self.write("test/text/a.mlir", "// nothing\n")
+        self.assert_found("test/text/a.mlir:1", "no RUN line")
+
+    def test_too_much_expected(self):
+        self.clean("// CHECK: foo\n" * 40)
+        self.write("test/text/a.mlir", self.RUN + "// CHECK: foo\n" * 41)
+        self.assert_found("test/text/a.mlir:1", "41 expected lines")
+
+
+class Format(Tree):
+    script = "check-format"
+
+    def test_planted(self):
+        (self.root / ".clang-format").write_bytes((ROOT / ".clang-format").read_bytes())
+        self.write("lib/ir/a.cpp", "int f() { return 1; }\n")
+        if self.run_check().returncode == 77:
+            self.skipTest("no clang-format")
+        self.assert_clean()
+        self.write("lib/ir/a.cpp", "int  f( ) {return 1;}\n")
+        self.assert_found("lib/ir/a.cpp:1", "clang-format")
+        self.assert_clean("--fix")
+        self.assertEqual((self.root / "lib/ir/a.cpp").read_text(encoding="utf-8"), "int f() { return 1; }\n")
+
+
+class Goldens(Tree):
+    """Runs in a build folder of its own, whose lit configuration names only tools."""
+
+    script = "check-goldens-can-fail"
+
+    def run_check(self, *args):
+        tools = {tool: shutil.which(tool) or shutil.which(tool + "-19") or f"/usr/lib/llvm-19/bin/{tool}"
+                 for tool in ("FileCheck", "not")}
+        settings = {"source_dir": str(ROOT), "build_dir": str(self.root / "build"), "driver": "/bin/false",
+                    "filecheck": tools["FileCheck"], "not": tools["not"], "mlir_opt": "", "python": sys.executable,
+                    "cxx": "c++", "torch": False, "sanitize": False}
+        self.write("build/test/lit.site.cfg.py",
+                   "".join(f"config.mlgc_{name} = {value!r}\n" for name, value in settings.items())
+                   + f"lit_config.load_config(config, {str(ROOT / 'test/lit.cfg.py')!r})\n")
+        result = super().run_check("--build", self.root / "build", "--python", sys.executable, *args)
+        if result.returncode == 77:
+            self.skipTest(result.stderr)
+        return result
+
+    def test_planted(self):
+        self.write("test/text/good.mlir", "// RUN: mlgc opt %s | FileCheck %s\n// CHECK: add\n")
+        self.assert_clean()
+        self.write("test/text/bad.mlir", "// RUN: mlgc opt %s | FileCheck %s\n// CHECK-NOT: add\n")
+        self.assert_found("test/text/bad.mlir:1", "although the driver prints an empty module")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1 and not sys.argv[1].startswith("-") and not hasattr(sys.modules[__name__], sys.argv[1]):
+        sys.exit(f"no test class {sys.argv[1]}")
+    unittest.main()
