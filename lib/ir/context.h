@@ -1,0 +1,75 @@
+// Everything that modules share: the pools and the op table. A module and its snapshots hold one Context through a
+// shared_ptr; it only grows, so ids stay valid for its whole life. Not thread-safe: one thread builds with one Context.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "diag/location.h"
+#include "ir/attribute.h"
+#include "ir/index_expr.h"
+#include "ir/op_def.h"
+#include "ir/string_pool.h"
+#include "ir/type.h"
+
+namespace mlgc {
+
+// Index of a row in the context's op table.
+enum class Opcode : std::uint16_t { Invalid = 0xFFFF };
+
+class Context {
+ public:
+  // `ops` must outlive the context; names are unique. At most 65,535 rows.
+  explicit Context(std::span<const OpDef* const> ops);
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  [[nodiscard]] IndexPool& index() { return index_; }
+  [[nodiscard]] const IndexPool& index() const { return index_; }
+  [[nodiscard]] StringPool& strings() { return strings_; }
+  [[nodiscard]] const StringPool& strings() const { return strings_; }
+  [[nodiscard]] TypePool& types() { return types_; }
+  [[nodiscard]] const TypePool& types() const { return types_; }
+  [[nodiscard]] AttributePool& attributes() { return attributes_; }
+  [[nodiscard]] const AttributePool& attributes() const { return attributes_; }
+  [[nodiscard]] LocationTable& locations() { return locations_; }
+  [[nodiscard]] const LocationTable& locations() const { return locations_; }
+
+  [[nodiscard]] std::span<const OpDef* const> ops() const { return ops_; }
+  [[nodiscard]] const OpDef& def(Opcode opcode) const { return *ops_[static_cast<std::size_t>(opcode)]; }
+  // Opcode::Invalid when no row has the name.
+  [[nodiscard]] Opcode find_op(std::string_view name) const;
+  // The opcode of a row of this table; throws InternalError for another row.
+  [[nodiscard]] Opcode opcode(const OpDef& def) const;
+
+  // Rows that the store itself knows, by name: Opcode::Invalid where the table has no such row.
+  struct Known {
+    Opcode module, func, weight, state, return_;
+  };
+  [[nodiscard]] const Known& known() const { return known_; }
+  // Names of attributes that the store itself reads.
+  struct Names {
+    StringId sym_name;  // String: the name of a symbol, without @
+    StringId weights;   // String, on module: the weight file
+    StringId where;     // Array of chains, on func: see constraint.h
+    StringId updates;   // Array of Symbol (a state or weight) and Int (an argument number), on func
+    StringId type;      // Type, on weight and state
+  };
+  [[nodiscard]] const Names& names() const { return names_; }
+
+ private:
+  IndexPool index_;
+  StringPool strings_;
+  TypePool types_;
+  AttributePool attributes_;
+  LocationTable locations_;
+  std::span<const OpDef* const> ops_;
+  std::vector<std::uint16_t> slots_;  // open hash over the names of ops_
+  Known known_{};
+  Names names_;
+};
+
+}  // namespace mlgc
