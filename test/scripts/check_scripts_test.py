@@ -200,6 +200,50 @@ class Goldens(Tree):
         self.assert_found("test/text/bad.mlir:1", "although the driver prints an empty module")
 
 
+class Update(Tree):
+    script = "update-tests"
+    OLD = """// RUN: mlgc opt %s | FileCheck %s
+// CHECK-LABEL: func @g
+// CHECK-NEXT: old
+// CHECK: part
+// CHECK-NOT: gone
+func @g() {
+"""
+    NEW = """// RUN: mlgc opt %s | FileCheck %s
+// CHECK-LABEL: func @g() {
+// CHECK-NEXT:   %0 = constant {{\\[\\[}}1, 2]]
+// CHECK-EMPTY:
+// CHECK-NEXT:   return
+// CHECK-NEXT: }
+// CHECK: part
+// CHECK-NOT: gone
+func @g() {
+"""
+
+    def run_check(self, *args):
+        driver = self.root / "driver"
+        driver.write_text("#!/bin/sh\nprintf 'func @gg() {\\n}\\nfunc @g() {\\n  %%0 = constant [[1, 2]]\\n\\n  return\\n}\\n"
+                          "a part\\n'\n", encoding="utf-8")
+        driver.chmod(0o755)
+        return subprocess.run([ROOT / "scripts" / self.script, "--driver", driver, *args, self.root / "a.mlir"],
+                              capture_output=True, text=True, check=False)
+
+    def test_shows_then_writes_then_holds(self):
+        self.write("a.mlir", self.OLD)
+        shown = self.run_check()
+        self.assertEqual((shown.returncode, "+// CHECK-EMPTY:" in shown.stdout), (1, True), shown.stdout + shown.stderr)
+        self.assertEqual((self.root / "a.mlir").read_text(encoding="utf-8"), self.OLD)
+        self.assertEqual(self.run_check("--yes").returncode, 0)
+        self.assertEqual((self.root / "a.mlir").read_text(encoding="utf-8"), self.NEW)
+        self.assert_clean()
+
+    def test_block_not_printed(self):
+        self.write("a.mlir", self.OLD.replace("CHECK: part", "CHECK: nowhere"))
+        result = self.run_check()
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("a.mlir:4: error: nothing printed matches", result.stderr)
+
+
 if __name__ == "__main__":
     if len(sys.argv) > 1 and not sys.argv[1].startswith("-") and not hasattr(sys.modules[__name__], sys.argv[1]):
         sys.exit(f"no test class {sys.argv[1]}")
