@@ -116,7 +116,7 @@ class LocationTable {
     std::unique_ptr<SourceFile> file;
   };
   std::uint32_t intern_string(std::string_view text);
-  Location intern(const Entry& entry, std::span<const Location> list = {});
+  Location intern(const Entry& wanted, std::span<const Location> list = {});
   [[nodiscard]] const Entry& entry(Location loc) const;
   [[nodiscard]] const Source* source_of(Location loc) const;
   [[nodiscard]] std::uint32_t depth(Location loc) const;

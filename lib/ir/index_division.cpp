@@ -44,12 +44,11 @@ Facts facts_of_divisor(const IndexPool& pool, IndexExpr b) {
 
 IndexPool::Impl::Division IndexPool::Impl::divide(IndexExpr a, IndexExpr b) {
   const Polynomial divisor = polynomial(b);
-  const Monomial lead = divisor.front();
+  const Monomial& lead = divisor.front();
   const bool single = divisor.size() == 1;
   IndexExpr quotient = kZero, rest = a;
   // Each round removes the leading divisible terms; what it brings back is smaller in the monomial order.
   for (bool again = true; again;) {
-    again = false;
     Polynomial q;
     for (const Monomial& m : polynomial(rest)) {
       auto factors = factors_without(m.factors, lead.factors);

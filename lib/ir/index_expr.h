@@ -67,8 +67,8 @@ class IndexPool;
 // What is known of symbols beyond their being >= 0: bounds and definitions, from a function's `where` clause.
 class Facts {
  public:
-  void set_lower(AtomId symbol, std::int64_t bound);  // keeps the tighter of old and new
-  void set_upper(AtomId symbol, std::int64_t bound);
+  void set_lower(AtomId symbol, std::int64_t value);  // keeps the tighter of old and new
+  void set_upper(AtomId symbol, std::int64_t value);
   void define(AtomId symbol, IndexExpr value);        // symbol is value, e.g. T == 2*S, or B == 8*B' for B mod 8 == 0
   [[nodiscard]] std::optional<std::int64_t> lower(AtomId symbol) const;
   [[nodiscard]] std::optional<std::int64_t> upper(AtomId symbol) const;
@@ -119,7 +119,7 @@ class IndexPool {
   // Calls `visit` once for each distinct atom below e, inside floordiv, mod, min and max too; letters' extents are not
   // entered.
   void for_each_atom(IndexExpr e, const std::function<void(AtomId)>& visit) const;
-  [[nodiscard]] bool mentions(IndexExpr e, AtomId atom) const;
+  [[nodiscard]] bool mentions(IndexExpr e, AtomId wanted) const;
 
   // Rebuilds e with atoms replaced; `replace` returns nothing to keep an atom. Replacement is simultaneous.
   IndexExpr substitute(IndexExpr e, const std::function<std::optional<IndexExpr>(AtomId)>& replace);

@@ -103,7 +103,8 @@ template <class To, class From>
   }
 }
 
-class Tensor {
+// clang-tidy loses track of the members behind Result<Tensor> and calls a moved dtype_ uninitialised.
+class Tensor {  // NOLINT(clang-analyzer-core.uninitialized.Assign)
  public:
   // An f32 tensor of shape [0].
   Tensor();
@@ -120,10 +121,10 @@ class Tensor {
 
   // Elements in row-major order; as many as the shape has, otherwise InternalError.
   template <class T>
-  [[nodiscard]] static Tensor from_values(Shape shape, std::span<const T> values);
+  [[nodiscard]] static Tensor from_values(const Shape& shape, std::span<const T> values);
   template <class T>
-  [[nodiscard]] static Tensor from_values(Shape shape, std::initializer_list<T> values) {
-    return from_values<T>(std::move(shape), std::span<const T>(values.begin(), values.size()));
+  [[nodiscard]] static Tensor from_values(const Shape& shape, std::initializer_list<T> values) {
+    return from_values<T>(shape, std::span<const T>(values.begin(), values.size()));
   }
   template <class T>
   [[nodiscard]] static Tensor scalar(T value) {
@@ -194,8 +195,8 @@ class Tensor {
 };
 
 template <class T>
-Tensor Tensor::from_values(Shape shape, std::span<const T> values) {
-  Tensor result = zeros(DtypeOf<T>::value, std::move(shape));
+Tensor Tensor::from_values(const Shape& shape, std::span<const T> values) {
+  Tensor result = zeros(DtypeOf<T>::value, shape);
   MLGC_ASSERT(values.size() == static_cast<std::size_t>(result.size()),
               "from_values: " + std::to_string(values.size()) + " values for " + result.type_string());
   if (!values.empty()) std::memcpy(result.mutable_bytes().data(), values.data(), result.byte_size());
