@@ -25,8 +25,8 @@ IndexPool::IndexPool() : impl_(std::make_unique<Impl>(*this)) {
 IndexPool::~IndexPool() = default;
 
 AtomId IndexPool::Impl::intern(const Atom& atom) {
-  const std::uint64_t hash = hash_mix(
-      hash_mix(static_cast<std::uint64_t>(atom.kind), atom.number), (std::uint64_t{atom.a.id} << 32) | atom.b.id);
+  const std::uint64_t hash = hash_mix(hash_mix(static_cast<std::uint64_t>(atom.kind), atom.number),
+                                      (std::uint64_t{atom.a.id} << 32) | atom.b.id);
   auto [first, last] = atom_table.equal_range(hash);
   for (; first != last; ++first)
     if (atoms[first->second] == atom) return AtomId(first->second);
@@ -57,8 +57,8 @@ IndexExpr IndexPool::Impl::intern(const Polynomial& sorted) {
     if (same(exprs[first->second])) return IndexExpr{first->second};
   const ExprData data{static_cast<std::uint32_t>(terms.size()), static_cast<std::uint32_t>(sorted.size())};
   for (const Monomial& m : sorted) {
-    terms.push_back({m.coefficient, static_cast<std::uint32_t>(factors.size()),
-                     static_cast<std::uint32_t>(m.factors.size())});
+    terms.push_back(
+        {m.coefficient, static_cast<std::uint32_t>(factors.size()), static_cast<std::uint32_t>(m.factors.size())});
     factors.insert(factors.end(), m.factors.begin(), m.factors.end());
   }
   const IndexExpr id{static_cast<std::uint32_t>(exprs.size())};
@@ -169,7 +169,9 @@ IndexExpr IndexPool::scale(IndexExpr a, std::int64_t factor) {
   return overflowed ? Impl::kPoison : impl_->intern(p);
 }
 
-IndexExpr IndexPool::sub(IndexExpr a, IndexExpr b) { return a == b && a != Impl::kPoison ? Impl::kZero : add(a, scale(b, -1)); }
+IndexExpr IndexPool::sub(IndexExpr a, IndexExpr b) {
+  return a == b && a != Impl::kPoison ? Impl::kZero : add(a, scale(b, -1));
+}
 
 IndexExpr IndexPool::mul(IndexExpr a, IndexExpr b) {
   if (a == Impl::kPoison || b == Impl::kPoison) return Impl::kPoison;

@@ -69,7 +69,7 @@ class Facts {
  public:
   void set_lower(AtomId symbol, std::int64_t value);  // keeps the tighter of old and new
   void set_upper(AtomId symbol, std::int64_t value);
-  void define(AtomId symbol, IndexExpr value);        // symbol is value, e.g. T == 2*S, or B == 8*B' for B mod 8 == 0
+  void define(AtomId symbol, IndexExpr value);  // symbol is value, e.g. T == 2*S, or B == 8*B' for B mod 8 == 0
   [[nodiscard]] std::optional<std::int64_t> lower(AtomId symbol) const;
   [[nodiscard]] std::optional<std::int64_t> upper(AtomId symbol) const;
   [[nodiscard]] std::optional<IndexExpr> definition(AtomId symbol) const;
@@ -106,14 +106,14 @@ class IndexPool {
   IndexExpr mod(IndexExpr a, IndexExpr b);       // in 0 .. b-1
   IndexExpr min(IndexExpr a, IndexExpr b);
   IndexExpr max(IndexExpr a, IndexExpr b);
-  [[nodiscard]] IndexExpr overflow() const;      // the poison expression: every operation on it returns it
+  [[nodiscard]] IndexExpr overflow() const;  // the poison expression: every operation on it returns it
   IndexExpr from_atom(AtomId atom);
 
   // Inspection.
   [[nodiscard]] std::optional<std::int64_t> as_constant(IndexExpr e) const;
   [[nodiscard]] std::optional<AtomId> as_atom(IndexExpr e) const;  // e is exactly one atom
   [[nodiscard]] std::size_t term_count(IndexExpr e) const;
-  [[nodiscard]] Term term(IndexExpr e, std::size_t i) const;       // sorted; the constant term comes last
+  [[nodiscard]] Term term(IndexExpr e, std::size_t i) const;  // sorted; the constant term comes last
   [[nodiscard]] const Atom& atom(AtomId id) const;
   [[nodiscard]] std::string_view symbol_name(AtomId id) const;
   // Calls `visit` once for each distinct atom below e, inside floordiv, mod, min and max too; letters' extents are not

@@ -1,0 +1,261 @@
+// Statement by statement: binds symbols, loops over output letters, lets the strip machine evaluate, stores.
+#include "interp/evaluate_formula.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "diag/kinds_interp.h"
+#include "interp/strip_program.h"
+#include "support/result.h"
+
+namespace mlgc {
+
+std::optional<std::int64_t> SymbolValues::find(AtomId symbol) const {
+  for (const auto& [id, value] : values)
+    if (id == symbol) return value;
+  return std::nullopt;
+}
+
+namespace {
+
+using strips::kStripLength;
+using strips::Storage;
+
+std::vector<std::int64_t> row_major(const std::vector<std::int64_t>& shape) {
+  std::vector<std::int64_t> strides(shape.size(), 1);
+  for (std::size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];
+  return strides;
+}
+
+Storage load(const Tensor& t) {
+  Storage s;
+  s.real = is_float(t.dtype());
+  s.shape = t.shape();
+  s.strides = row_major(s.shape);
+  visit_dtype(t.dtype(), [&]<class T>() {
+    const auto data = t.data<T>();
+    if (s.real) {
+      s.reals.resize(data.size());
+      for (std::size_t i = 0; i < data.size(); ++i) s.reals[i] = convert_element<double>(data[i]);
+    } else {
+      s.integers.resize(data.size());
+      for (std::size_t i = 0; i < data.size(); ++i) s.integers[i] = convert_element<std::int64_t>(data[i]);
+    }
+  });
+  return s;
+}
+
+Tensor store(const Storage& s, Dtype dtype) {
+  Tensor t = Tensor::zeros(dtype, s.shape);
+  visit_dtype(dtype, [&]<class T>() {
+    auto data = t.mutable_data<T>();
+    for (std::size_t i = 0; i < data.size(); ++i)
+      data[i] = s.real ? convert_element<T>(s.reals[i]) : convert_element<T>(s.integers[i]);
+  });
+  return t;
+}
+
+std::string shape_text(FormulaPool& pool, const std::vector<IndexExpr>& shape) {
+  std::string out = "[";
+  for (std::size_t i = 0; i < shape.size(); ++i) out += (i ? ", " : "") + pool.index().print(shape[i]);
+  return out + "]";
+}
+
+std::string shape_text(const Shape& shape) {
+  std::string out = "[";
+  for (std::size_t i = 0; i < shape.size(); ++i) out += (i ? ", " : "") + std::to_string(shape[i]);
+  return out + "]";
+}
+
+class Evaluation {
+ public:
+  Evaluation(FormulaPool& pool, const Formula& formula, const EvaluateOptions& options, SymbolValues symbols)
+      : pool_(pool), formula_(formula), options_(options), symbols_(std::move(symbols)) {}
+
+  std::vector<Tensor> run(std::span<const Tensor> operands) {
+    bind(operands);
+    tensors_.resize(formula_.tensors.size());
+    for (std::size_t i = 0; i < operands.size(); ++i) tensors_[i] = load(operands[i]);
+    for (const Statement& st : formula_.statements) statement(st);
+    std::vector<Tensor> results;
+    for (TensorId id : formula_.results()) {
+      const Dtype dtype = formula_.tensor(id).dtype;
+      const bool judge = options_.precision == Precision::Judge && is_float(dtype);
+      results.push_back(store(tensors_[id.index()], judge ? Dtype::F64 : dtype));
+    }
+    return results;
+  }
+
+ private:
+  std::int64_t value(IndexExpr e) {
+    const auto v = pool_.index().evaluate(e, [&](AtomId id) { return symbols_.find(id); });
+    MLGC_ASSERT(v.has_value(), "a dim without a value: " + pool_.index().print(e));
+    return *v;
+  }
+
+  // Bare symbols take the sizes of the operands; every other dim is then checked.
+  void bind(std::span<const Tensor> operands) {
+    IndexPool& index = pool_.index();
+    for (int pass = 0; pass < 2; ++pass) {
+      for (std::size_t i = 0; i < operands.size(); ++i) {
+        const FormulaTensor& t = formula_.tensors[i];
+        auto reject = [&] {
+          throw diagnose<kInputShape>({}, t.name, shape_text(operands[i].shape()), shape_text(pool_, t.shape));
+        };
+        if (operands[i].rank() != t.shape.size()) reject();
+        for (std::size_t d = 0; d < t.shape.size(); ++d) {
+          const auto atom = index.as_atom(t.shape[d]);
+          if (pass == 0) {
+            if (atom && index.atom(*atom).kind == AtomKind::Symbol && !symbols_.find(*atom))
+              symbols_.values.emplace_back(*atom, operands[i].dim(d));
+            continue;
+          }
+          const auto expected = index.evaluate(t.shape[d], [&](AtomId id) { return symbols_.find(id); });
+          if (!expected || *expected != operands[i].dim(d)) reject();
+        }
+      }
+    }
+  }
+
+  void statement(const Statement& st) {
+    const FormulaTensor& target = formula_.tensor(st.result);
+    Storage& out = tensors_[st.result.index()];
+    out.real = is_float(target.dtype);
+    for (IndexExpr e : target.shape) out.shape.push_back(value(e));
+    out.strides = row_major(out.shape);
+    const Tensor checked = Tensor::zeros(Dtype::I1, out.shape);  // refuses absurd sizes before anything is allocated
+    const auto count = static_cast<std::size_t>(checked.size());
+    if (st.base.valid()) {
+      out.reals = tensors_[st.base.index()].reals;
+      out.integers = tensors_[st.base.index()].integers;
+    } else if (out.real) {
+      out.reals.assign(count, 0.0);
+    } else {
+      out.integers.assign(count, 0);
+    }
+
+    // Extents by slot, for the statement's letters and those of its reductions.
+    std::vector<std::int64_t> extents(formula_.letter_names.size(), 0);
+    auto note = [&](AtomId l) { extents[pool_.index().atom(l).number] = value(pool_.index().atom(l).a); };
+    for (AtomId l : st.letters) note(l);
+    auto note_reductions = [&](ExprId e) {
+      if (pool_.node(e).kind == NodeKind::Reduce)
+        for (AtomId l : pool_.reduce_of(e).letters) note(l);
+    };
+    pool_.visit(st.body, note_reductions);
+    if (st.guard.valid()) pool_.visit(st.guard, note_reductions);
+    for (IndexExpr s : st.subscripts) pool_.visit(s, note_reductions);
+
+    strips::Compiler compiler(pool_, formula_, symbols_);
+    auto body = compiler.compile(st.body);
+    auto guard = st.guard.valid() ? compiler.compile(st.guard) : nullptr;
+    std::vector<std::unique_ptr<strips::IndexProgram>> subscripts;
+    for (IndexExpr s : st.subscripts) subscripts.push_back(compiler.compile(s));
+
+    strips::Machine machine(formula_, tensors_, extents, options_.precision == Precision::Native);
+    std::vector<std::uint32_t> outer;
+    for (AtomId l : st.letters) outer.push_back(pool_.index().atom(l).number);
+    for (std::uint32_t s : outer)
+      if (extents[s] == 0) return;
+    const bool has_strip = !outer.empty();
+    const std::uint32_t inner = has_strip ? outer.back() : 0xFFFFFFFF;
+    if (has_strip) outer.pop_back();
+    const std::int64_t inner_extent = has_strip ? extents[inner] : 1;
+    for (;;) {
+      for (std::int64_t base = 0; base < inner_extent; base += kStripLength) {
+        if (has_strip) machine.letters[inner] = base;
+        machine.strip_slot = inner;
+        machine.lanes = static_cast<std::size_t>(std::min<std::int64_t>(kStripLength, inner_extent - base));
+        write(st, out, machine, *body, guard.get(), subscripts);
+      }
+      std::size_t level = outer.size();
+      while (level > 0 && ++machine.letters[outer[level - 1]] == extents[outer[level - 1]])
+        machine.letters[outer[--level]] = 0;
+      if (level == 0) return;
+    }
+  }
+
+  void write(const Statement& st, Storage& out, strips::Machine& machine, strips::Node& body, strips::Node* guard,
+             std::vector<std::unique_ptr<strips::IndexProgram>>& subscripts) {
+    const std::size_t lanes = machine.lanes;
+    strips::Mask mask;
+    const std::uint8_t* use = nullptr;
+    if (guard) {
+      const bool u = machine.run(*guard, nullptr);
+      bool any = false;
+      for (std::size_t i = 0; i < lanes; ++i) {
+        mask[i] = guard->integers[u ? 0 : i] != 0;
+        any |= mask[i] != 0;
+      }
+      if (!any) return;
+      use = mask.data();
+    }
+    const bool u = machine.run(body, use);
+    std::array<std::int64_t, kStripLength> offset{};
+    for (std::size_t d = 0; d < subscripts.size(); ++d) {
+      const bool us = machine.run(*subscripts[d], use);
+      for (std::size_t i = 0; i < lanes; ++i) {
+        if (use && !use[i]) continue;
+        const std::int64_t s = subscripts[d]->lanes[us ? 0 : i];
+        if (s < 0 || s >= out.shape[d])
+          throw diagnose<kWriteOutOfRange>({}, formula_.tensor(st.result).name, s, d, out.shape[d]);
+        offset[i] += s * out.strides[d];
+      }
+    }
+    for (std::size_t i = 0; i < lanes; ++i) {
+      if (use && !use[i]) continue;
+      const auto at = static_cast<std::size_t>(offset[i]);
+      if (out.real)
+        put(st.write, out.reals[at], body.reals[u ? 0 : i]);
+      else
+        put(st.write, out.integers[at], body.integers[u ? 0 : i]);
+      if (out.real && options_.precision == Precision::Native)
+        out.reals[at] = round_to(formula_.tensor(st.result).dtype, out.reals[at]);
+    }
+  }
+
+  static double round_to(Dtype dtype, double v) {
+    switch (dtype) {
+      case Dtype::F32: return static_cast<float>(v);
+      case Dtype::F16: return to_float(to_half(static_cast<float>(v)));
+      case Dtype::BF16: return to_float(to_bfloat16(static_cast<float>(v)));
+      default: return v;
+    }
+  }
+
+  template <class T>
+  static void put(WriteOp op, T& slot, T v) {
+    switch (op) {
+      case WriteOp::Set: slot = v; return;
+      case WriteOp::Add: slot += v; return;
+      case WriteOp::Mul: slot *= v; return;
+      case WriteOp::Max:
+        if (slot < v || v != v) slot = v;
+        return;
+      case WriteOp::Min:
+        if (v < slot || v != v) slot = v;
+        return;
+    }
+  }
+
+  FormulaPool& pool_;
+  const Formula& formula_;
+  const EvaluateOptions& options_;
+  SymbolValues symbols_;
+  std::vector<Storage> tensors_;
+};
+
+}  // namespace
+
+Result<std::vector<Tensor>, Diagnostic> evaluate(FormulaPool& pool, const Formula& formula,
+                                                 std::span<const Tensor> operands, const EvaluateOptions& options,
+                                                 const SymbolValues& symbols) {
+  MLGC_ASSERT(operands.size() == formula.operand_count(), "evaluate: a wrong number of operands");
+  try {
+    return Evaluation(pool, formula, options, symbols).run(operands);
+  } catch (Diagnostic& diagnostic) {
+    return Failure{std::move(diagnostic)};
+  }
+}
+
+}  // namespace mlgc

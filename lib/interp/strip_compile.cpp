@@ -1,0 +1,130 @@
+// Compiles scalar expressions and subscripts for the strip machine.
+#include "interp/strip_program.h"
+#include "support/result.h"
+
+namespace mlgc::strips {
+
+std::int64_t Storage::count() const {
+  std::int64_t n = 1;
+  for (std::int64_t d : shape) n *= d;
+  return n;
+}
+
+Compiler::Compiler(FormulaPool& pool, const Formula& formula, const SymbolValues& symbols)
+    : pool_(pool), symbols_(symbols), slots_(formula.letter_names.size()) {}
+
+std::uint32_t Compiler::slot(AtomId letter) const { return pool_.index().atom(letter).number; }
+
+namespace {
+void join(std::vector<bool>& into, const std::vector<bool>& from) {
+  for (std::size_t i = 0; i < from.size(); ++i)
+    if (from[i]) into[i] = true;
+}
+}  // namespace
+
+std::unique_ptr<IndexProgram> Compiler::compile(IndexExpr e) {
+  IndexPool& index = pool_.index();
+  e = index.substitute(e, [&](AtomId id) -> std::optional<IndexExpr> {
+    if (index.atom(id).kind != AtomKind::Symbol) return std::nullopt;
+    const auto v = symbols_.find(id);
+    MLGC_ASSERT(v.has_value(), "a symbol without a value");
+    return index.constant(*v);
+  });
+  auto program = std::make_unique<IndexProgram>();
+  program->letters.assign(slots_, false);
+  program->slope.assign(slots_, 0);
+  program->linear.assign(slots_, true);
+  MLGC_ASSERT(e != index.overflow(), "a subscript that leaves 64 bits");
+  for (std::size_t t = 0; t < index.term_count(e); ++t) {
+    const Term term = index.term(e, t);
+    if (term.factors.empty()) {
+      program->constant = term.coefficient;
+      continue;
+    }
+    IndexProgram::Term compiled{term.coefficient, {}};
+    const std::vector<AtomId> factors(term.factors.begin(), term.factors.end());
+    for (AtomId id : factors) {
+      const Atom atom = index.atom(id);
+      IndexProgram::Factor factor{atom.kind, 0, nullptr, nullptr, nullptr};
+      std::vector<bool> on(slots_, false);
+      switch (atom.kind) {
+        case AtomKind::Letter:
+          factor.letter = atom.number;
+          on[atom.number] = true;
+          break;
+        case AtomKind::Opaque:
+          factor.value = compile(ExprId(atom.number));
+          on = factor.value->letters;
+          break;
+        case AtomKind::Symbol: throw InternalError("a symbol survived substitution");
+        default:
+          factor.a = compile(atom.a);
+          factor.b = compile(atom.b);
+          join(on, factor.a->letters);
+          join(on, factor.b->letters);
+      }
+      for (std::size_t s = 0; s < slots_; ++s) {
+        if (!on[s]) continue;
+        if (atom.kind == AtomKind::Letter && factors.size() == 1)
+          program->slope[s] += term.coefficient;
+        else
+          program->linear[s] = false;
+      }
+      join(program->letters, on);
+      compiled.factors.push_back(std::move(factor));
+    }
+    program->terms.push_back(std::move(compiled));
+  }
+  return program;
+}
+
+std::unique_ptr<Node> Compiler::compile(ExprId e) {
+  const ExprNode n = pool_.node(e);
+  auto node = std::make_unique<Node>();
+  node->kind = n.kind;
+  node->type = n.type;
+  node->real = is_float(n.type);
+  node->letters.assign(slots_, false);
+  auto child = [&](ExprId c) {
+    node->children.push_back(compile(c));
+    join(node->letters, node->children.back()->letters);
+  };
+  switch (n.kind) {
+    case NodeKind::Literal:
+      node->literal_real = pool_.literal_real(e);
+      if (!node->real) node->literal_integer = pool_.literal_integer(e);
+      break;
+    case NodeKind::Index:
+      node->real = false;
+      node->index = compile(pool_.index_of(e));
+      join(node->letters, node->index->letters);
+      break;
+    case NodeKind::Read: {
+      const ReadParts parts = pool_.read_of(e);
+      node->tensor = parts.tensor.value;
+      for (IndexExpr s : parts.subscripts) {
+        node->subscripts.push_back(compile(s));
+        join(node->letters, node->subscripts.back()->letters);
+      }
+      if (parts.fill.valid()) child(parts.fill);
+      break;
+    }
+    case NodeKind::Reduce: {
+      const ReduceParts parts = pool_.reduce_of(e);
+      node->reduction = parts.reduction;
+      child(parts.body);
+      if (parts.guard.valid()) child(parts.guard);
+      for (AtomId l : parts.letters) {
+        node->reduced.push_back(slot(l));
+        node->letters[slot(l)] = false;
+      }
+      break;
+    }
+    default:
+      node->fn = static_cast<ScalarFn>(n.fn);
+      for (ExprId a : pool_.arguments(e)) child(a);
+  }
+  return node;
+}
+
+}  // namespace mlgc::strips

@@ -1,0 +1,473 @@
+// Evaluates compiled expressions over strips.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "diag/kinds_interp.h"
+#include "interp/strip_program.h"
+#include "support/result.h"
+
+namespace mlgc::strips {
+namespace {
+
+std::int64_t floor_div(std::int64_t a, std::int64_t b) {
+  const std::int64_t q = a / b;
+  return a % b != 0 && ((a < 0) != (b < 0)) ? q - 1 : q;
+}
+
+std::int64_t wrap_to(Dtype d, std::int64_t v) {
+  switch (d) {
+    case Dtype::I1: return v != 0;
+    case Dtype::I8: return static_cast<std::int8_t>(v);
+    case Dtype::UI8: return static_cast<std::uint8_t>(v);
+    case Dtype::I16: return static_cast<std::int16_t>(v);
+    case Dtype::I32: return static_cast<std::int32_t>(v);
+    default: return v;
+  }
+}
+
+bool active(const std::uint8_t* mask, std::size_t lane) { return !mask || mask[lane]; }
+
+}  // namespace
+
+Machine::Machine(const Formula& formula, std::vector<Storage>& tensors, std::vector<std::int64_t> extents, bool round)
+    : letters(formula.letter_names.size()),
+      formula_(formula),
+      tensors_(tensors),
+      extents_(std::move(extents)),
+      round_(round) {}
+
+bool Machine::run(IndexProgram& index, const std::uint8_t* mask) {
+  const bool uniform = !varies(index.letters);
+  if (uniform) mask = nullptr;  // see run(Node&)
+  const std::size_t width = uniform ? 1 : lanes;
+  if (!uniform && index.linear[strip_slot]) {
+    // The value in the first lane, then steps of the slope.
+    const std::size_t saved = lanes;
+    lanes = 1;
+    run(index, nullptr);
+    lanes = saved;
+    const std::int64_t first = index.lanes[0], slope = index.slope[strip_slot];
+    for (std::size_t i = 0; i < width; ++i) index.lanes[i] = first + slope * static_cast<std::int64_t>(i);
+    return false;
+  }
+  std::fill_n(index.lanes.begin(), width, index.constant);
+  std::array<std::int64_t, kStripLength> product;
+  for (IndexProgram::Term& term : index.terms) {
+    std::fill_n(product.begin(), width, term.coefficient);
+    for (IndexProgram::Factor& f : term.factors) {
+      switch (f.kind) {
+        case AtomKind::Letter:
+          for (std::size_t i = 0; i < width; ++i)
+            product[i] *= letters[f.letter] + (f.letter == strip_slot ? static_cast<std::int64_t>(i) : 0);
+          break;
+        case AtomKind::Opaque: {
+          const bool u = run(*f.value, mask);
+          for (std::size_t i = 0; i < width; ++i) product[i] *= f.value->integers[u ? 0 : i];
+          break;
+        }
+        default: {
+          const bool ua = run(*f.a, mask), ub = run(*f.b, mask);
+          for (std::size_t i = 0; i < width; ++i) {
+            const std::int64_t a = f.a->lanes[ua ? 0 : i], b = f.b->lanes[ub ? 0 : i];
+            std::int64_t v = 0;
+            if (f.kind == AtomKind::Min) v = std::min(a, b);
+            if (f.kind == AtomKind::Max) v = std::max(a, b);
+            if (f.kind == AtomKind::FloorDiv || f.kind == AtomKind::Mod) {
+              if (b <= 0) {
+                if (active(mask, i)) throw diagnose<kDivisionByZero>({}, f.kind == AtomKind::Mod ? "mod" : "floordiv");
+                continue;
+              }
+              const std::int64_t q = floor_div(a, b);
+              v = f.kind == AtomKind::FloorDiv ? q : a - q * b;
+            }
+            product[i] *= v;
+          }
+        }
+      }
+    }
+    for (std::size_t i = 0; i < width; ++i) index.lanes[i] += product[i];
+  }
+  return uniform;
+}
+
+bool Machine::run(Node& node, const std::uint8_t* mask) {
+  // Only lane 0 of a uniform node is computed. At least one lane is active, or nobody would have asked.
+  if (!varies(node.letters)) mask = nullptr;
+  switch (node.kind) {
+    case NodeKind::Literal:
+      if (node.real)
+        node.reals[0] = node.literal_real;
+      else
+        node.integers[0] = node.literal_integer;
+      return true;
+    case NodeKind::Index: {
+      const bool uniform = run(*node.index, mask);
+      std::copy_n(node.index->lanes.begin(), uniform ? 1 : lanes, node.integers.begin());
+      return uniform;
+    }
+    case NodeKind::Read: return read(node, mask);
+    case NodeKind::Call:
+      return node.fn == ScalarFn::And || node.fn == ScalarFn::Or ? logical(node, mask) : call(node, mask);
+    case NodeKind::Select: return select(node, mask);
+    case NodeKind::Reduce: return reduce(node, mask);
+    case NodeKind::Stop:
+    case NodeKind::Cast: break;
+  }
+  Node& child = *node.children[0];
+  const bool uniform = run(child, mask);
+  const std::size_t width = uniform ? 1 : lanes;
+  const bool child_real = child.real && child.kind != NodeKind::Index;
+  for (std::size_t i = 0; i < width; ++i) {
+    if (node.real) {
+      node.reals[i] = child_real ? child.reals[i] : static_cast<double>(child.integers[i]);
+    } else if (child_real) {
+      // What does not fit is unspecified, but the same on every machine: see convert_element().
+      const double v = child.reals[i];
+      node.integers[i] = node.type == Dtype::I1    ? v != 0
+                         : node.type == Dtype::I8  ? convert_element<std::int8_t>(v)
+                         : node.type == Dtype::UI8 ? convert_element<std::uint8_t>(v)
+                         : node.type == Dtype::I16 ? convert_element<std::int16_t>(v)
+                         : node.type == Dtype::I32 ? convert_element<std::int32_t>(v)
+                                                   : convert_element<std::int64_t>(v);
+    } else {
+      node.integers[i] = wrap_to(node.type, child.integers[i]);
+    }
+  }
+  if (round_ && node.kind == NodeKind::Cast && node.real) {
+    for (std::size_t i = 0; i < width; ++i) {
+      if (node.type == Dtype::F16) node.reals[i] = to_float(to_half(static_cast<float>(node.reals[i])));
+      if (node.type == Dtype::BF16) node.reals[i] = to_float(to_bfloat16(static_cast<float>(node.reals[i])));
+    }
+  }
+  finish(node, width);
+  return uniform;
+}
+
+// 16-bit floats are computed in f32 and rounded where they are stored.
+void Machine::finish(Node& node, std::size_t width) const {
+  if (!node.real) {
+    if (node.type != Dtype::I64)
+      for (std::size_t i = 0; i < width; ++i) node.integers[i] = wrap_to(node.type, node.integers[i]);
+  } else if (round_ && node.type != Dtype::F64) {
+    for (std::size_t i = 0; i < width; ++i) node.reals[i] = static_cast<float>(node.reals[i]);
+  }
+}
+
+bool Machine::read(Node& node, const std::uint8_t* mask) {
+  const Storage& t = tensors_[node.tensor];
+  const bool uniform = !varies(node.letters);
+  const std::size_t width = uniform ? 1 : lanes;
+  std::array<std::int64_t, kStripLength> offset;
+  Mask inside;
+  bool all_inside = true;
+  std::fill_n(offset.begin(), width, 0);
+  if (!node.children.empty()) std::fill_n(inside.begin(), width, std::uint8_t{1});
+  for (std::size_t d = 0; d < node.subscripts.size(); ++d) {
+    IndexProgram& sub = *node.subscripts[d];
+    const bool u = run(sub, mask);
+    const std::int64_t size = t.shape[d], stride = t.strides[d];
+    // A straight run within bounds needs no test per lane.
+    const std::int64_t first = sub.lanes[0], last = sub.lanes[u ? 0 : width - 1];
+    const bool straight = u || sub.linear[strip_slot];
+    const bool safe = straight && std::min(first, last) >= 0 && std::max(first, last) < size;
+    for (std::size_t i = 0; i < width; ++i) {
+      const std::int64_t s = sub.lanes[u ? 0 : i];
+      if (safe || static_cast<std::uint64_t>(s) < static_cast<std::uint64_t>(size)) {
+        offset[i] += s * stride;
+      } else if (!node.children.empty()) {
+        inside[i] = 0;
+        all_inside = false;
+      } else if (active(mask, i)) {
+        throw diagnose<kReadOutOfRange>({}, formula_.tensors[node.tensor].name, s, d, size);
+      } else {
+        offset[i] = std::numeric_limits<std::int64_t>::min() / 2;
+      }
+    }
+  }
+  bool fill_uniform = true;
+  if (!all_inside) fill_uniform = run(*node.children[0], mask);
+  auto move = [&](auto& out, const auto& in, const auto* fill) {
+    // Lanes that a guard excludes may hold a wrecked offset: they are skipped, not read.
+    if (all_inside && !mask) {
+      for (std::size_t i = 0; i < width; ++i) out[i] = in[static_cast<std::size_t>(offset[i])];
+      return;
+    }
+    for (std::size_t i = 0; i < width; ++i) {
+      if (!active(mask, i))
+        out[i] = {};
+      else if (!all_inside && !inside[i])
+        out[i] = (*fill)[fill_uniform ? 0 : i];
+      else
+        out[i] = in[static_cast<std::size_t>(offset[i])];
+    }
+  };
+  const Node* fill = node.children.empty() ? nullptr : node.children[0].get();
+  if (node.real)
+    move(node.reals, t.reals, fill ? &fill->reals : nullptr);
+  else
+    move(node.integers, t.integers, fill ? &fill->integers : nullptr);
+  return uniform;
+}
+
+bool Machine::call(Node& node, const std::uint8_t* mask) {
+  const ScalarFnInfo& info = scalar_fn_info(node.fn);
+  Node& a = *node.children[0];
+  Node* b = node.children.size() > 1 ? node.children[1].get() : nullptr;
+  const bool ua = run(a, mask), ub = b ? run(*b, mask) : true;
+  const bool uniform = ua && ub;
+  const std::size_t width = uniform ? 1 : lanes;
+  const std::size_t sa = ua ? 0 : 1, sb = ub ? 0 : 1;
+  if (a.real) {
+    const double* x = a.reals.data();
+    const double* y = b ? b->reals.data() : x;
+    if (!node.real) {
+      for (std::size_t i = 0; i < width; ++i) node.integers[i] = info.real(x[i * sa], y[i * sb]) != 0;
+      return uniform;
+    }
+    double* out = node.reals.data();
+    // The arithmetic of inner products is spelled out; everything else goes through the table.
+    switch (node.fn) {
+      case ScalarFn::Mul:
+        for (std::size_t i = 0; i < width; ++i) out[i] = x[i * sa] * y[i * sb];
+        break;
+      case ScalarFn::Add:
+        for (std::size_t i = 0; i < width; ++i) out[i] = x[i * sa] + y[i * sb];
+        break;
+      case ScalarFn::Sub:
+        for (std::size_t i = 0; i < width; ++i) out[i] = x[i * sa] - y[i * sb];
+        break;
+      default:
+        for (std::size_t i = 0; i < width; ++i) out[i] = info.real(x[i * sa], b ? y[i * sb] : 0.0);
+    }
+  } else {
+    const std::int64_t* x = a.integers.data();
+    const std::int64_t* y = b ? b->integers.data() : x;
+    const bool divides = node.fn == ScalarFn::FloorDiv || node.fn == ScalarFn::Mod || node.fn == ScalarFn::Fmod;
+    for (std::size_t i = 0; i < width; ++i) {
+      const std::int64_t divisor = b ? y[i * sb] : 0;
+      if (divides && divisor == 0) {
+        if (active(mask, i)) throw diagnose<kDivisionByZero>({}, info.name);
+        node.integers[i] = 0;
+        continue;
+      }
+      node.integers[i] = info.integer(x[i * sa], divisor);
+    }
+  }
+  finish(node, width);
+  return uniform;
+}
+
+bool Machine::logical(Node& node, const std::uint8_t* mask) {
+  Node &a = *node.children[0], &b = *node.children[1];
+  const bool is_or = node.fn == ScalarFn::Or;
+  const bool ua = run(a, mask);
+  if (ua && (a.integers[0] != 0) == is_or) {
+    node.integers[0] = is_or;
+    return true;
+  }
+  if (ua) {
+    const bool ub = run(b, mask);
+    std::copy_n(b.integers.begin(), ub ? 1 : lanes, node.integers.begin());
+    return ub;
+  }
+  Mask needed;
+  bool any = false;
+  for (std::size_t i = 0; i < lanes; ++i) {
+    needed[i] = active(mask, i) && (a.integers[i] != 0) != is_or;
+    any |= needed[i] != 0;
+  }
+  bool ub = true;
+  if (any) ub = run(b, needed.data());
+  for (std::size_t i = 0; i < lanes; ++i) node.integers[i] = needed[i] ? b.integers[ub ? 0 : i] != 0 : is_or;
+  return false;
+}
+
+bool Machine::select(Node& node, const std::uint8_t* mask) {
+  Node& c = *node.children[0];
+  const bool uc = run(c, mask);
+  auto take = [&](Node& from, bool uniform, std::size_t lane) {
+    if (node.real)
+      node.reals[lane] = from.reals[uniform ? 0 : lane];
+    else
+      node.integers[lane] = from.integers[uniform ? 0 : lane];
+  };
+  if (uc) {
+    Node& side = *node.children[c.integers[0] != 0 ? 1 : 2];
+    const bool u = run(side, mask);
+    for (std::size_t i = 0; i < (u ? 1 : lanes); ++i) take(side, u, i);
+    return u;
+  }
+  Mask yes, no;
+  bool any_yes = false, any_no = false;
+  for (std::size_t i = 0; i < lanes; ++i) {
+    yes[i] = active(mask, i) && c.integers[i] != 0;
+    no[i] = active(mask, i) && c.integers[i] == 0;
+    any_yes |= yes[i] != 0;
+    any_no |= no[i] != 0;
+  }
+  Node &a = *node.children[1], &b = *node.children[2];
+  if (any_yes) {
+    const bool u = run(a, any_no ? yes.data() : mask);
+    for (std::size_t i = 0; i < lanes; ++i)
+      if (yes[i]) take(a, u, i);
+  }
+  if (any_no) {
+    const bool u = run(b, any_yes ? no.data() : mask);
+    for (std::size_t i = 0; i < lanes; ++i)
+      if (no[i]) take(b, u, i);
+  }
+  return false;
+}
+
+bool Machine::reduce(Node& node, const std::uint8_t* mask) {
+  bool uniform = !varies(node.letters);
+  const std::size_t width = uniform ? 1 : lanes;
+  if (!uniform) {
+    reduce_into(node, mask, width);
+    return false;
+  }
+  // Nothing here depends on the strip: one value, computed along the innermost reduced letter instead. A masked
+  // uniform value is needed by at least one active lane, so the mask is dropped.
+  const std::size_t saved_lanes = lanes;
+  const std::uint32_t saved_slot = strip_slot;
+  const std::int64_t saved_letter = saved_slot < letters.size() ? letters[saved_slot] : 0;
+  lanes = 1;
+  reduce_into(node, nullptr, 1);
+  lanes = saved_lanes;
+  strip_slot = saved_slot;
+  if (saved_slot < letters.size()) letters[saved_slot] = saved_letter;
+  return true;
+}
+
+// Accumulates over all values of the reduced letters. With width 1 the innermost letter becomes the strip and its lanes
+// are folded in order; otherwise each lane has an accumulator of its own.
+void Machine::reduce_into(Node& node, const std::uint8_t* mask, std::size_t width) {
+  Node& body = *node.children[0];
+  Node* guard = node.children.size() > 1 ? node.children[1].get() : nullptr;
+  const Reduction kind = node.reduction;
+  const bool argument = kind == Reduction::ArgMax || kind == Reduction::ArgMin;
+  const bool extremum = argument || kind == Reduction::Max || kind == Reduction::Min;
+  const bool largest = kind == Reduction::Max || kind == Reduction::ArgMax;
+  const bool real = body.real;
+
+  std::array<double, kStripLength> acc;
+  std::array<std::int64_t, kStripLength> iacc, where;
+  Mask seen;
+  for (std::size_t i = 0; i < width; ++i) {
+    acc[i] = kind == Reduction::Prod ? 1.0 : 0.0;
+    iacc[i] = kind == Reduction::Prod || kind == Reduction::All ? 1 : 0;
+    where[i] = 0;
+    seen[i] = 0;
+  }
+  auto fold = [&](std::size_t lane, std::size_t from, std::int64_t position) {
+    if (extremum) {
+      bool better = !seen[lane];
+      if (!better && real) {
+        // NaN is the extremum of everything; the first one wins, as does the first of equal values.
+        const double v = body.reals[from];
+        better = !std::isnan(acc[lane]) && (std::isnan(v) || (largest ? v > acc[lane] : v < acc[lane]));
+      } else if (!better) {
+        const std::int64_t v = body.integers[from];
+        better = largest ? v > iacc[lane] : v < iacc[lane];
+      }
+      seen[lane] = 1;
+      if (!better) return;
+      if (real)
+        acc[lane] = body.reals[from];
+      else
+        iacc[lane] = body.integers[from];
+      where[lane] = position;
+      return;
+    }
+    switch (kind) {
+      case Reduction::Sum:
+        if (real)
+          acc[lane] += body.reals[from];
+        else
+          iacc[lane] = static_cast<std::int64_t>(static_cast<std::uint64_t>(iacc[lane]) +
+                                                 static_cast<std::uint64_t>(body.integers[from]));
+        break;
+      case Reduction::Prod:
+        if (real)
+          acc[lane] *= body.reals[from];
+        else
+          iacc[lane] = static_cast<std::int64_t>(static_cast<std::uint64_t>(iacc[lane]) *
+                                                 static_cast<std::uint64_t>(body.integers[from]));
+        break;
+      case Reduction::Any: iacc[lane] |= body.integers[from] != 0; break;
+      default: iacc[lane] &= body.integers[from] != 0;
+    }
+  };
+
+  bool empty = false;
+  for (std::uint32_t slot : node.reduced) empty |= extents_[slot] == 0;
+  const bool along = width == 1 && !node.reduced.empty();
+  const std::uint32_t inner = along ? node.reduced.back() : 0;
+  std::vector<std::uint32_t> outer(node.reduced.begin(), node.reduced.end() - (along ? 1 : 0));
+  if (along) strip_slot = inner;
+  for (std::uint32_t slot : outer) letters[slot] = 0;
+  std::int64_t position = 0;
+  std::uint8_t* mask_now = nullptr;
+  Mask combined;
+  auto step = [&](std::size_t count) {
+    // `count` lanes of the strip; under `along` they all belong to accumulator 0.
+    const std::uint8_t* use = along ? nullptr : mask;
+    if (guard) {
+      const bool ug = run(*guard, use);
+      if (ug && guard->integers[0] == 0) return;
+      if (!ug) {
+        bool any = false;
+        for (std::size_t i = 0; i < count; ++i) {
+          combined[i] = active(use, i) && guard->integers[i] != 0;
+          any |= combined[i] != 0;
+        }
+        if (!any) return;
+        mask_now = combined.data();
+        use = mask_now;
+      }
+    }
+    const bool u = run(body, use);
+    if (!use && !along && kind == Reduction::Sum && real) {
+      for (std::size_t i = 0; i < count; ++i) acc[i] += body.reals[u ? 0 : i];
+      return;
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!active(use, i)) continue;
+      fold(along ? 0 : i, u ? 0 : i, along ? position + static_cast<std::int64_t>(i) : position);
+    }
+  };
+  while (!empty) {
+    if (along) {
+      const std::int64_t extent = extents_[inner];
+      for (std::int64_t base = 0; base < extent; base += kStripLength) {
+        letters[inner] = base;
+        lanes = static_cast<std::size_t>(std::min<std::int64_t>(kStripLength, extent - base));
+        step(lanes);
+        position += static_cast<std::int64_t>(lanes);
+      }
+    } else {
+      step(width);
+      ++position;
+    }
+    std::size_t level = outer.size();
+    while (level > 0 && ++letters[outer[level - 1]] == extents_[outer[level - 1]]) letters[outer[--level]] = 0;
+    if (level == 0) break;
+  }
+  if (empty && extremum && (!guard || argument)) throw diagnose<kEmptyExtremum>({}, reduction_name(kind));
+  for (std::size_t i = 0; i < width; ++i) {
+    if (argument) {
+      node.integers[i] = where[i];
+    } else if (real) {
+      node.reals[i] = extremum && !seen[i] ? (largest ? -1 : 1) * std::numeric_limits<double>::infinity() : acc[i];
+    } else {
+      const bool none = extremum && !seen[i];
+      node.integers[i] = !none     ? iacc[i]
+                         : largest ? std::numeric_limits<std::int64_t>::min()
+                                   : std::numeric_limits<std::int64_t>::max();
+    }
+  }
+  finish(node, width);
+}
+
+}  // namespace mlgc::strips

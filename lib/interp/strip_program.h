@@ -1,0 +1,117 @@
+// Private to lib/interp: a statement of a formula compiled for evaluation over strips.
+//
+// A strip is up to kStripLength consecutive values of one letter. Every node is evaluated for a whole strip at a time;
+// what does not depend on the strip's letter is evaluated once. Lanes that a guard excludes are masked, so laziness is
+// kept lane by lane.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "interp/evaluate_formula.h"
+
+namespace mlgc::strips {
+
+inline constexpr std::size_t kStripLength = 256;
+
+using Mask = std::array<std::uint8_t, kStripLength>;
+
+// A tensor while a formula runs: floats as double, everything else as int64.
+struct Storage {
+  bool real = false;
+  std::vector<std::int64_t> shape, strides;
+  std::vector<double> reals;
+  std::vector<std::int64_t> integers;
+  [[nodiscard]] std::int64_t count() const;
+};
+
+struct Node;
+
+// A subscript or condition: constant + sum of coefficient * product of factors.
+struct IndexProgram {
+  struct Factor {
+    AtomKind kind;
+    std::uint32_t letter = 0;            // Letter: its slot
+    std::unique_ptr<IndexProgram> a, b;  // FloorDiv, Mod, Min, Max
+    std::unique_ptr<Node> value;         // Opaque
+  };
+  struct Term {
+    std::int64_t coefficient;
+    std::vector<Factor> factors;
+  };
+  std::int64_t constant = 0;
+  std::vector<Term> terms;
+  std::vector<bool> letters;        // slots it depends on
+  std::vector<std::int64_t> slope;  // per slot: the constant coefficient when linear in that letter
+  std::vector<bool> linear;         // per slot
+  std::array<std::int64_t, kStripLength> lanes;
+};
+
+struct Node {
+  NodeKind kind;
+  ScalarFn fn = ScalarFn::Add;
+  Reduction reduction = Reduction::Sum;
+  Dtype type = Dtype::F32;
+  bool real = false;
+  std::vector<bool> letters;  // slots of free letters
+  double literal_real = 0;
+  std::int64_t literal_integer = 0;
+  std::unique_ptr<IndexProgram> index;  // Index
+  std::uint32_t tensor = 0;             // Read
+  std::vector<std::unique_ptr<IndexProgram>> subscripts;
+  std::vector<std::unique_ptr<Node>> children;  // Read: the fill; Reduce: body, then guard
+  std::vector<std::uint32_t> reduced;           // Reduce: slots
+  std::array<double, kStripLength> reals;
+  std::array<std::int64_t, kStripLength> integers;
+};
+
+// Compiles expressions; symbols are replaced by their values.
+class Compiler {
+ public:
+  Compiler(FormulaPool& pool, const Formula& formula, const SymbolValues& symbols);
+  std::unique_ptr<Node> compile(ExprId e);
+  std::unique_ptr<IndexProgram> compile(IndexExpr e);
+  [[nodiscard]] std::uint32_t slot(AtomId letter) const;
+
+ private:
+  FormulaPool& pool_;
+  const SymbolValues& symbols_;
+  std::size_t slots_;
+};
+
+// Runs compiled expressions. Throws Diagnostic for errors of the program.
+class Machine {
+ public:
+  Machine(const Formula& formula, std::vector<Storage>& tensors, std::vector<std::int64_t> extents, bool round);
+
+  // Lane values are in node.reals or node.integers; with a uniform result only lane 0 is set.
+  // Returns true when the result is uniform over the strip.
+  bool run(Node& node, const std::uint8_t* mask);
+  bool run(IndexProgram& index, const std::uint8_t* mask);
+
+  std::vector<std::int64_t> letters;  // by slot; the strip's letter holds its first value
+  std::uint32_t strip_slot = 0xFFFFFFFF;
+  std::size_t lanes = 1;
+
+ private:
+  bool read(Node& node, const std::uint8_t* mask);
+  bool call(Node& node, const std::uint8_t* mask);
+  bool logical(Node& node, const std::uint8_t* mask);
+  bool select(Node& node, const std::uint8_t* mask);
+  bool reduce(Node& node, const std::uint8_t* mask);
+  void reduce_into(Node& node, const std::uint8_t* mask, std::size_t width);
+  [[nodiscard]] bool varies(const std::vector<bool>& on) const {
+    return lanes > 1 && strip_slot < on.size() && on[strip_slot];
+  }
+  void finish(Node& node, std::size_t width) const;
+
+  const Formula& formula_;
+  std::vector<Storage>& tensors_;
+  std::vector<std::int64_t> extents_;
+  bool round_;
+};
+
+}  // namespace mlgc::strips

@@ -1,0 +1,122 @@
+// The table of scalar functions. Conventions are PyTorch's: min and max propagate NaN and share the gradient at ties,
+// integer division floors, `sign` of NaN is NaN, `round` rounds half to even.
+#include "ops/scalar_function.h"
+
+#include <cmath>
+#include <limits>
+
+#include "support/result.h"
+
+namespace mlgc {
+namespace {
+
+using I = std::int64_t;
+using U = std::uint64_t;
+
+// Two's complement wrapping without undefined overflow.
+constexpr I wrap(U v) { return static_cast<I>(v); }
+
+constexpr I integer_floor_div(I a, I b) {
+  if (b == -1) return wrap(U{0} - static_cast<U>(a));
+  const I q = a / b;
+  return a % b != 0 && ((a < 0) != (b < 0)) ? q - 1 : q;
+}
+constexpr I integer_mod(I a, I b) {
+  if (b == -1) return 0;
+  const I r = a % b;
+  return r != 0 && ((r < 0) != (b < 0)) ? r + b : r;
+}
+constexpr I integer_pow(I base, I exponent) {
+  if (exponent < 0) return base == 1 ? 1 : base == -1 ? (exponent % 2 == 0 ? 1 : -1) : 0;
+  U result = 1, square = static_cast<U>(base);
+  for (U e = static_cast<U>(exponent); e != 0; e >>= 1, square *= square)
+    if (e & 1) result *= square;
+  return wrap(result);
+}
+double real_mod(double a, double b) {
+  const double r = std::fmod(a, b);
+  return r != 0 && ((r < 0) != (b < 0)) ? r + b : r;
+}
+double real_floor_div(double a, double b) {
+  // The quotient of the exact remainder, so that (a // b) * b + a % b is a; PyTorch's rule.
+  if (b == 0) return a / b;
+  const double m = std::fmod(a, b);
+  double q = (a - m) / b;
+  if (m != 0 && ((b < 0) != (m < 0))) q -= 1;
+  if (q == 0) return std::copysign(0.0, a / b);
+  const double f = std::floor(q);
+  return q - f > 0.5 ? f + 1 : f;
+}
+
+// clang-format off
+constexpr std::array<ScalarFnInfo, kScalarFnCount> kTable{{
+  {"neg", 1, ResultRule::Same, [](double a, double) { return -a; }, [](I a, I) { return wrap(U{0} - static_cast<U>(a)); }, {"0-1"}, "-{0}", "-{0}"},
+  {"abs", 1, ResultRule::Same, [](double a, double) { return std::fabs(a); }, [](I a, I) { return a < 0 ? wrap(U{0} - static_cast<U>(a)) : a; }, {"sign(a)"}, "fabs{f}({0})", "({0} < 0 ? -{0} : {0})"},
+  {"sign", 1, ResultRule::Same, [](double a, double) { return std::isnan(a) ? a : static_cast<double>((a > 0) - (a < 0)); }, [](I a, I) -> I { return (a > 0) - (a < 0); }, {}, "({0} != {0} ? {0} : ({0} > 0) - ({0} < 0))", "(({0} > 0) - ({0} < 0))"},
+  {"floor", 1, ResultRule::Same, [](double a, double) { return std::floor(a); }, [](I a, I) { return a; }, {}, "floor{f}({0})", "{0}"},
+  {"ceil", 1, ResultRule::Same, [](double a, double) { return std::ceil(a); }, [](I a, I) { return a; }, {}, "ceil{f}({0})", "{0}"},
+  {"trunc", 1, ResultRule::Same, [](double a, double) { return std::trunc(a); }, [](I a, I) { return a; }, {}, "trunc{f}({0})", "{0}"},
+  {"round", 1, ResultRule::Same, [](double a, double) { return std::nearbyint(a); }, [](I a, I) { return a; }, {}, "nearbyint{f}({0})", "{0}"},
+  {"exp", 1, ResultRule::FloatOf, [](double a, double) { return std::exp(a); }, nullptr, {"y"}, "exp{f}({0})", ""},
+  {"expm1", 1, ResultRule::FloatOf, [](double a, double) { return std::expm1(a); }, nullptr, {"y+1"}, "expm1{f}({0})", ""},
+  {"log", 1, ResultRule::FloatOf, [](double a, double) { return std::log(a); }, nullptr, {"1/a"}, "log{f}({0})", ""},
+  {"log1p", 1, ResultRule::FloatOf, [](double a, double) { return std::log1p(a); }, nullptr, {"1/(1+a)"}, "log1p{f}({0})", ""},
+  {"log2", 1, ResultRule::FloatOf, [](double a, double) { return std::log2(a); }, nullptr, {"1/(a*0.6931471805599453)"}, "log2{f}({0})", ""},
+  {"sqrt", 1, ResultRule::FloatOf, [](double a, double) { return std::sqrt(a); }, nullptr, {"0.5/y"}, "sqrt{f}({0})", ""},
+  {"rsqrt", 1, ResultRule::FloatOf, [](double a, double) { return 1.0 / std::sqrt(a); }, nullptr, {"(0-0.5)*(y*y*y)"}, "(1 / sqrt{f}({0}))", ""},
+  {"sin", 1, ResultRule::FloatOf, [](double a, double) { return std::sin(a); }, nullptr, {"cos(a)"}, "sin{f}({0})", ""},
+  {"cos", 1, ResultRule::FloatOf, [](double a, double) { return std::cos(a); }, nullptr, {"-sin(a)"}, "cos{f}({0})", ""},
+  {"tan", 1, ResultRule::FloatOf, [](double a, double) { return std::tan(a); }, nullptr, {"1+y*y"}, "tan{f}({0})", ""},
+  {"asin", 1, ResultRule::FloatOf, [](double a, double) { return std::asin(a); }, nullptr, {"rsqrt(1-a*a)"}, "asin{f}({0})", ""},
+  {"acos", 1, ResultRule::FloatOf, [](double a, double) { return std::acos(a); }, nullptr, {"-rsqrt(1-a*a)"}, "acos{f}({0})", ""},
+  {"atan", 1, ResultRule::FloatOf, [](double a, double) { return std::atan(a); }, nullptr, {"1/(1+a*a)"}, "atan{f}({0})", ""},
+  {"sinh", 1, ResultRule::FloatOf, [](double a, double) { return std::sinh(a); }, nullptr, {"cosh(a)"}, "sinh{f}({0})", ""},
+  {"cosh", 1, ResultRule::FloatOf, [](double a, double) { return std::cosh(a); }, nullptr, {"sinh(a)"}, "cosh{f}({0})", ""},
+  {"tanh", 1, ResultRule::FloatOf, [](double a, double) { return std::tanh(a); }, nullptr, {"1-y*y"}, "tanh{f}({0})", ""},
+  {"asinh", 1, ResultRule::FloatOf, [](double a, double) { return std::asinh(a); }, nullptr, {"rsqrt(a*a+1)"}, "asinh{f}({0})", ""},
+  {"acosh", 1, ResultRule::FloatOf, [](double a, double) { return std::acosh(a); }, nullptr, {"rsqrt(a*a-1)"}, "acosh{f}({0})", ""},
+  {"atanh", 1, ResultRule::FloatOf, [](double a, double) { return std::atanh(a); }, nullptr, {"1/(1-a*a)"}, "atanh{f}({0})", ""},
+  {"sigmoid", 1, ResultRule::FloatOf, [](double a, double) { return 1.0 / (1.0 + std::exp(-a)); }, nullptr, {"y*(1-y)"}, "(1 / (1 + exp{f}(-({0}))))", ""},
+  {"erf", 1, ResultRule::FloatOf, [](double a, double) { return std::erf(a); }, nullptr, {"1.1283791670955126*exp(-(a*a))"}, "erf{f}({0})", ""},
+  {"isnan", 1, ResultRule::Bool, [](double a, double) { return static_cast<double>(std::isnan(a)); }, [](I, I) -> I { return 0; }, {}, "({0} != {0})", "false"},
+  {"+", 2, ResultRule::SameOrBool, [](double a, double b) { return a + b; }, [](I a, I b) { return wrap(static_cast<U>(a) + static_cast<U>(b)); }, {"1", "1"}, "({0} + {1})", "({0} + {1})"},
+  {"-", 2, ResultRule::Same, [](double a, double b) { return a - b; }, [](I a, I b) { return wrap(static_cast<U>(a) - static_cast<U>(b)); }, {"1", "0-1"}, "({0} - {1})", "({0} - {1})"},
+  {"*", 2, ResultRule::SameOrBool, [](double a, double b) { return a * b; }, [](I a, I b) { return wrap(static_cast<U>(a) * static_cast<U>(b)); }, {"b", "a"}, "({0} * {1})", "({0} * {1})"},
+  {"/", 2, ResultRule::FloatOf, [](double a, double b) { return a / b; }, nullptr, {"1/b", "-(y/b)"}, "({0} / {1})", ""},
+  {"//", 2, ResultRule::Same, real_floor_div, integer_floor_div, {}, "mlgc_floor_div({0}, {1})", "mlgc_floor_div({0}, {1})"},
+  {"%", 2, ResultRule::Same, real_mod, integer_mod, {"1", "-floor(a/b)"}, "mlgc_mod({0}, {1})", "mlgc_mod({0}, {1})"},
+  {"fmod", 2, ResultRule::Same, [](double a, double b) { return std::fmod(a, b); }, [](I a, I b) -> I { return b == -1 ? 0 : a % b; }, {"1", "-trunc(a/b)"}, "fmod{f}({0}, {1})", "({0} % {1})"},
+  {"pow", 2, ResultRule::Same, [](double a, double b) { return std::pow(a, b); }, integer_pow, {"select(b==0, 0, b*pow(a,b-1))", "select(a==0 and b>=0, 0, y*log(a))"}, "pow{f}({0}, {1})", "mlgc_pow({0}, {1})"},
+  {"atan2", 2, ResultRule::FloatOf, [](double a, double b) { return std::atan2(a, b); }, nullptr, {"b/(a*a+b*b)", "-(a/(a*a+b*b))"}, "atan2{f}({0}, {1})", ""},
+  {"min", 2, ResultRule::SameOrBool, [](double a, double b) { return std::isnan(a) || a < b ? a : b; }, [](I a, I b) { return a < b ? a : b; }, {"select(a==b, 0.5, select(b<a, 0, 1))", "select(a==b, 0.5, select(a<b, 0, 1))"}, "({0} != {0} || {0} < {1} ? {0} : {1})", "({0} < {1} ? {0} : {1})"},
+  {"max", 2, ResultRule::SameOrBool, [](double a, double b) { return std::isnan(a) || a > b ? a : b; }, [](I a, I b) { return a > b ? a : b; }, {"select(a==b, 0.5, select(a<b, 0, 1))", "select(a==b, 0.5, select(b<a, 0, 1))"}, "({0} != {0} || {0} > {1} ? {0} : {1})", "({0} > {1} ? {0} : {1})"},
+  {"<", 2, ResultRule::Bool, [](double a, double b) { return static_cast<double>(a < b); }, [](I a, I b) -> I { return a < b; }, {}, "({0} < {1})", "({0} < {1})"},
+  {"<=", 2, ResultRule::Bool, [](double a, double b) { return static_cast<double>(a <= b); }, [](I a, I b) -> I { return a <= b; }, {}, "({0} <= {1})", "({0} <= {1})"},
+  {"==", 2, ResultRule::Bool, [](double a, double b) { return static_cast<double>(a == b); }, [](I a, I b) -> I { return a == b; }, {}, "({0} == {1})", "({0} == {1})"},
+  {"!=", 2, ResultRule::Bool, [](double a, double b) { return static_cast<double>(a != b); }, [](I a, I b) -> I { return a != b; }, {}, "({0} != {1})", "({0} != {1})"},
+  {"and", 2, ResultRule::Logical, nullptr, [](I a, I b) -> I { return a != 0 && b != 0; }, {}, "", "({0} && {1})"},
+  {"or", 2, ResultRule::Logical, nullptr, [](I a, I b) -> I { return a != 0 || b != 0; }, {}, "", "({0} || {1})"},
+  {"not", 1, ResultRule::Logical, nullptr, [](I a, I) -> I { return a == 0; }, {}, "", "!{0}"},
+  {"bitand", 2, ResultRule::Bits, nullptr, [](I a, I b) { return a & b; }, {}, "", "({0} & {1})"},
+  {"bitor", 2, ResultRule::Bits, nullptr, [](I a, I b) { return a | b; }, {}, "", "({0} | {1})"},
+  {"bitxor", 2, ResultRule::Bits, nullptr, [](I a, I b) { return a ^ b; }, {}, "", "({0} ^ {1})"},
+  {"bitnot", 1, ResultRule::Bits, nullptr, [](I a, I) { return ~a; }, {}, "", "~{0}"},
+}};
+// clang-format on
+
+static_assert(kTable[static_cast<std::size_t>(ScalarFn::Pow)].name == "pow");
+static_assert(kTable[static_cast<std::size_t>(ScalarFn::Lt)].name == "<");
+static_assert(kTable[static_cast<std::size_t>(ScalarFn::BitNot)].name == "bitnot");
+
+}  // namespace
+
+const ScalarFnInfo& scalar_fn_info(ScalarFn fn) { return kTable[static_cast<std::size_t>(fn)]; }
+
+std::optional<ScalarFn> find_scalar_fn(std::string_view name, std::size_t arity) {
+  if (name == "-" && arity == 1) return ScalarFn::Neg;
+  for (std::size_t i = 0; i < kTable.size(); ++i)
+    if (kTable[i].name == name && kTable[i].arity == arity) return static_cast<ScalarFn>(i);
+  return std::nullopt;
+}
+
+}  // namespace mlgc
