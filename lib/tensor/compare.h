@@ -1,0 +1,99 @@
+// The one definition of "agrees". Tests, scripts and `--expect` call agrees(); none of them has a tolerance of its own.
+//
+// An output `x` of a float dtype is held against the judge `j`, the interpreter's result in f64, and may be as wrong as
+//
+//     allowed = max(4 ulp, 2 * error of eager PyTorch on the same inputs in the same dtype)
+//
+// Norm-wise (default): max |x - j| over the output's finite elements, where 1 ulp is the distance between neighbours in
+// the output's dtype at the magnitude max |j|. So the error is a max-norm, scaled by the output's own largest magnitude.
+// Why the max-norm: a mean or a 2-norm lets one wrong element hide behind many right ones. Why the scale of the whole
+// output: where terms cancel (every dot product), no algorithm is accurate relative to each single result, and a bound
+// relative to an element that is nearly zero would refuse eager PyTorch itself.
+// Element-wise (`elementwise_edge`, for edge values, where elements have nothing to do with each other): the same for
+// every element on its own, 1 ulp at the magnitude |j|.
+//
+// In both: NaN agrees only with NaN and an infinity only with that infinity. A finite j that rounds to an infinity of
+// the dtype agrees with it. Where eager itself is not finite and j is, its error is infinite: there x agrees when it is
+// what eager is, or finite. Signs of zeros are counted, and compared only on request. Integers and booleans are equal or
+// do not agree.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "tensor/tensor.h"
+
+namespace mlgc {
+
+inline constexpr double kAllowedUlp = 4;
+inline constexpr double kAllowedEagerFactor = 2;
+
+// A subject (an op or model by name) that is held to other numbers, and why.
+struct ToleranceException {
+  std::string_view subject;
+  double ulp;
+  double eager_factor;
+  std::string_view reason;
+};
+
+// All exceptions there are. Empty: so far nothing needs one.
+inline constexpr std::array<ToleranceException, 0> kToleranceExceptions{};
+
+// The row for a subject, or null.
+[[nodiscard]] const ToleranceException* find_exception(std::span<const ToleranceException> rows,
+                                                       std::string_view subject);
+
+struct CompareOptions {
+  bool elementwise_edge = false;
+  bool zero_signs = false;  // -0 and +0 do not agree
+  std::string_view subject = {};
+  std::span<const ToleranceException> exceptions = kToleranceExceptions;
+};
+
+struct ErrorStatistics {
+  double max = 0;
+  double mean = 0;
+  double median = 0;  // the lower one of an even number
+};
+
+// What agrees() found. Errors are over the elements where both sides are finite, in f64.
+struct Difference {
+  bool agrees = false;
+  std::string reason;  // why not; empty when it agrees
+  Dtype dtype = Dtype::F32;
+  Shape shape;
+  std::int64_t elements = 0;
+  std::int64_t unequal = 0;  // elements that are not the judge's value rounded to the dtype
+  bool elementwise = false;
+  ErrorStatistics absolute;
+  ErrorStatistics relative;  // to max(|judge|, the dtype's smallest normal number)
+  double max_ulp = 0;        // in ulp at each element's own magnitude
+  double scale = 0;          // largest finite magnitude of the judge
+  double allowed = 0;        // absolute; element-wise, at the worst element
+  std::optional<double> eager_max_error;  // absolute, over elements where all three are finite
+  std::int64_t nan_mismatches = 0;
+  std::int64_t inf_mismatches = 0;
+  std::int64_t zero_sign_mismatches = 0;
+  std::int64_t exceeding = 0;  // elements whose error is above what is allowed
+  // The element furthest from agreeing; -1 when there are no elements.
+  std::int64_t worst = -1;
+  Shape worst_position;
+  double worst_actual = 0;
+  double worst_expected = 0;
+};
+
+// `judge` is f64 for float outputs and has the output's own dtype otherwise; other dtypes and shapes do not agree, with
+// a reason. `eager`, when given, has the dtype and shape of `actual`; otherwise it does not agree either.
+[[nodiscard]] Difference agrees(const Tensor& actual, const Tensor& judge, const Tensor* eager = nullptr,
+                                const CompareOptions& options = {});
+
+// A few lines for people; `name` is the output's.
+[[nodiscard]] std::string render_text(const Difference& difference, std::string_view name);
+// One JSON object, "version": 1; numbers that JSON cannot say are the strings "nan", "inf" and "-inf".
+[[nodiscard]] std::string render_json(const Difference& difference, std::string_view name);
+
+}  // namespace mlgc
