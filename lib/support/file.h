@@ -20,12 +20,13 @@ inline constexpr std::uint64_t kMaxReadBytes = std::uint64_t{1} << 32;
 // device ends in a message.
 [[nodiscard]] Result<std::string> read_file(const std::string& path, std::uint64_t limit = kMaxReadBytes);
 
-// The same as a read-only mapping where the file can be mapped; the mapping lives as long as the result's owner. Another
-// process that truncates the file meanwhile can make an access fault, as with every mapping.
+// The same as a read-only mapping where the file can be mapped; the mapping lives as long as the result's owner.
+// Another process that truncates the file meanwhile can make an access fault, as with every mapping.
 [[nodiscard]] Result<SharedBytes> map_file(const std::string& path);
 
 // Writes a file under a temporary name in the target's folder and renames it on commit(). Without commit() nothing is
-// left behind. A symbolic link keeps pointing to its target, which is replaced; an existing file's permissions are kept.
+// left behind. A symbolic link keeps pointing to its target, which is replaced; an existing file's permissions are
+// kept.
 // "-" (standard output) and existing devices and pipes are written directly, since they cannot be replaced.
 class AtomicFile {
  public:

@@ -37,8 +37,11 @@ constexpr std::uint64_t kMaxDeflateRatio = 1032;
 bool is_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const auto lead = static_cast<unsigned char>(text[i]);
-    const std::size_t length = lead < 0x80 ? 1 : lead >= 0xC2 && lead < 0xE0 ? 2 : lead >= 0xE0 && lead < 0xF0 ? 3
-                               : lead >= 0xF0 && lead < 0xF5 ? 4 : 0;
+    const std::size_t length = lead < 0x80                   ? 1
+                               : lead >= 0xC2 && lead < 0xE0 ? 2
+                               : lead >= 0xE0 && lead < 0xF0 ? 3
+                               : lead >= 0xF0 && lead < 0xF5 ? 4
+                                                             : 0;
     if (length == 0 || text.size() - i < length) return false;
     std::uint32_t code = length == 1 ? lead : lead & (0x7FU >> length);
     for (std::size_t k = 1; k < length; ++k) {
@@ -176,8 +179,7 @@ class DirectoryParser {
     const std::uint64_t name_size = u16(entry + 28);
     const std::uint64_t extra_size = u16(entry + 30);
     const std::uint64_t tail = name_size + extra_size + u16(entry + 32);
-    if (!within(entry + kCentralSize, tail, end))
-      return fail(entry, "the entry reaches beyond the central directory");
+    if (!within(entry + kCentralSize, tail, end)) return fail(entry, "the entry reaches beyond the central directory");
     position = entry + kCentralSize + tail;
 
     ZipMember member;
@@ -189,14 +191,15 @@ class DirectoryParser {
     const std::uint16_t method = u16(entry + 10);
     if ((flags & kFlagEncrypted) != 0) return fail(entry, who + "is encrypted, which is not supported");
     if (method != kStored && method != kDeflated)
-      return fail(entry, who + "uses compression method " + std::to_string(method) +
-                             ", expected 0 (stored) or 8 (deflated)");
+      return fail(entry,
+                  who + "uses compression method " + std::to_string(method) + ", expected 0 (stored) or 8 (deflated)");
     member.deflated = method == kDeflated;
     member.crc = u32(entry + 16);
     member.stored_size = u32(entry + 20);
     member.size = u32(entry + 24);
     std::uint64_t header = u32(entry + 42);
-    if (Status<> status = apply_zip64(entry, entry + kCentralSize + name_size, extra_size, who, member, header); !status)
+    if (Status<> status = apply_zip64(entry, entry + kCentralSize + name_size, extra_size, who, member, header);
+        !status)
       return status;
     if (Status<> status = locate(entry, header, data_end, who, member); !status) return status;
     if (!member.deflated && member.stored_size != member.size)
@@ -332,7 +335,8 @@ const ZipMember* ZipReader::find(std::string_view name) const {
 }
 
 Result<SharedBytes> ZipReader::read(const ZipMember& member) const {
-  const std::string who = file_name_ + ": byte " + std::to_string(member.offset) + ": member " + quoted(member.name) + " ";
+  const std::string who =
+      file_name_ + ": byte " + std::to_string(member.offset) + ": member " + quoted(member.name) + " ";
   SharedBytes content = file_.slice(member.offset, member.stored_size);
   if (member.deflated) {
     Result<SharedBytes> inflated = inflate_member(content.bytes, member.size, who);
@@ -401,8 +405,7 @@ Status<> ZipWriter::finish() {
   const std::uint64_t directory = file_.written();
   std::string out;
   for (const Entry& entry : entries_) {
-    const bool zip64 =
-        zip64_ == Zip64::Always || entry.size >= kInZip64 || entry.header_offset >= kInZip64;
+    const bool zip64 = zip64_ == Zip64::Always || entry.size >= kInZip64 || entry.header_offset >= kInZip64;
     append_little_endian(out, kCentralSignature);
     append_little_endian<std::uint16_t>(out, zip64 ? kVersionZip64 : 20);
     append_little_endian<std::uint16_t>(out, zip64 ? kVersionZip64 : 20);

@@ -5,17 +5,17 @@
 //     allowed = max(4 ulp, 2 * error of eager PyTorch on the same inputs in the same dtype)
 //
 // Norm-wise (default): max |x - j| over the output's finite elements, where 1 ulp is the distance between neighbours in
-// the output's dtype at the magnitude max |j|. So the error is a max-norm, scaled by the output's own largest magnitude.
-// Why the max-norm: a mean or a 2-norm lets one wrong element hide behind many right ones. Why the scale of the whole
-// output: where terms cancel (every dot product), no algorithm is accurate relative to each single result, and a bound
-// relative to an element that is nearly zero would refuse eager PyTorch itself.
-// Element-wise (`elementwise_edge`, for edge values, where elements have nothing to do with each other): the same for
-// every element on its own, 1 ulp at the magnitude |j|.
+// the output's dtype at the magnitude max |j|. So the error is a max-norm, scaled by the output's own largest
+// magnitude. Why the max-norm: a mean or a 2-norm lets one wrong element hide behind many right ones. Why the scale of
+// the whole output: where terms cancel (every dot product), no algorithm is accurate relative to each single result,
+// and a bound relative to an element that is nearly zero would refuse eager PyTorch itself. Element-wise
+// (`elementwise_edge`, for edge values, where elements have nothing to do with each other): the same for every element
+// on its own, 1 ulp at the magnitude |j|.
 //
 // In both: NaN agrees only with NaN and an infinity only with that infinity. A finite j that rounds to an infinity of
 // the dtype agrees with it. Where eager itself is not finite and j is, its error is infinite: there x agrees when it is
-// what eager is, or finite. Signs of zeros are counted, and compared only on request. Integers and booleans are equal or
-// do not agree.
+// what eager is, or finite. Signs of zeros are counted, and compared only on request. Integers and booleans are equal
+// or do not agree.
 #pragma once
 
 #include <array>
@@ -70,10 +70,10 @@ struct Difference {
   std::int64_t unequal = 0;  // elements that are not the judge's value rounded to the dtype
   bool elementwise = false;
   ErrorStatistics absolute;
-  ErrorStatistics relative;  // to max(|judge|, the dtype's smallest normal number)
-  double max_ulp = 0;        // in ulp at each element's own magnitude
-  double scale = 0;          // largest finite magnitude of the judge
-  double allowed = 0;        // absolute; element-wise, at the worst element
+  ErrorStatistics relative;               // to max(|judge|, the dtype's smallest normal number)
+  double max_ulp = 0;                     // in ulp at each element's own magnitude
+  double scale = 0;                       // largest finite magnitude of the judge
+  double allowed = 0;                     // absolute; element-wise, at the worst element
   std::optional<double> eager_max_error;  // absolute, over elements where all three are finite
   std::int64_t nan_mismatches = 0;
   std::int64_t inf_mismatches = 0;

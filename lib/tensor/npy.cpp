@@ -59,7 +59,10 @@ class HeaderParser {
       const std::optional<std::string> key = string();
       if (!key) return fail("a key in quotes or '}'");
       if (!take(':')) return fail("':'");
-      bool* seen = *key == "descr" ? &has_descr : *key == "fortran_order" ? &has_order : *key == "shape" ? &has_shape : nullptr;
+      bool* seen = *key == "descr"           ? &has_descr
+                   : *key == "fortran_order" ? &has_order
+                   : *key == "shape"         ? &has_shape
+                                             : nullptr;
       if (seen == nullptr || std::exchange(*seen, true)) {
         position_ = start;
         return fail("each of the keys 'descr', 'fortran_order' and 'shape' once");
@@ -150,7 +153,8 @@ std::string visible(std::string_view text) {
 std::vector<std::byte> swapped(std::span<const std::byte> bytes, std::size_t element) {
   std::vector<std::byte> result(bytes.begin(), bytes.end());
   for (std::size_t i = 0; i + element <= result.size(); i += element)
-    std::reverse(result.begin() + static_cast<std::ptrdiff_t>(i), result.begin() + static_cast<std::ptrdiff_t>(i + element));
+    std::reverse(result.begin() + static_cast<std::ptrdiff_t>(i),
+                 result.begin() + static_cast<std::ptrdiff_t>(i + element));
   return result;
 }
 
@@ -188,12 +192,11 @@ Result<Tensor> parse_npy(const SharedBytes& file, const std::string& name, NpyVo
   if (!text.starts_with(kMagic)) return fail(0, "is not an .npy file: expected \"\\x93NUMPY\"");
   if (text.size() < 10) return fail(text.size(), "the file ends in its header");
   const int major = std::to_integer<int>(file.bytes[6]);
-  if (major < 1 || major > 3)
-    return fail(6, "has format version " + std::to_string(major) + ", expected 1, 2 or 3");
+  if (major < 1 || major > 3) return fail(6, "has format version " + std::to_string(major) + ", expected 1, 2 or 3");
   const std::size_t header_start = major == 1 ? 10 : 12;
   if (text.size() < header_start) return fail(text.size(), "the file ends in its header");
-  const std::size_t header_size = major == 1 ? load_little_endian<std::uint16_t>(file.bytes, 8)
-                                             : load_little_endian<std::uint32_t>(file.bytes, 8);
+  const std::size_t header_size =
+      major == 1 ? load_little_endian<std::uint16_t>(file.bytes, 8) : load_little_endian<std::uint32_t>(file.bytes, 8);
   if (header_size > text.size() - header_start)
     return fail(8, "the header has " + std::to_string(header_size) + " bytes, but only " +
                        std::to_string(text.size() - header_start) + " follow");
@@ -222,15 +225,16 @@ Result<Tensor> parse_npy(const SharedBytes& file, const std::string& name, NpyVo
   const std::size_t wanted = static_cast<std::size_t>(*count) * element;
   if (text.size() - data_start != wanted)
     return fail(data_start, "expected " + std::to_string(wanted) + " bytes of elements for " +
-                                to_string(*dtype, header->shape) + ", found " + std::to_string(text.size() - data_start));
+                                to_string(*dtype, header->shape) + ", found " +
+                                std::to_string(text.size() - data_start));
 
   const SharedBytes data = file.slice(data_start, wanted);
   const bool swap = order == '>' && element > 1;
   const bool transpose = header->fortran_order && header->shape.size() > 1;
   Result<Tensor> result = Failure{std::string()};
   if (swap || transpose) {
-    std::vector<std::byte> moved = swap ? swapped(data.bytes, element)
-                                        : std::vector<std::byte>(data.bytes.begin(), data.bytes.end());
+    std::vector<std::byte> moved =
+        swap ? swapped(data.bytes, element) : std::vector<std::byte>(data.bytes.begin(), data.bytes.end());
     if (transpose) moved = from_fortran_order(moved, header->shape, element);
     result = Tensor::from_bytes(*dtype, std::move(header->shape), moved);
   } else {

@@ -1,6 +1,6 @@
-// NumPy's .npy: one tensor a file. Reads versions 1, 2 and 3, both element orders and both byte orders; writes version 1
-// in C order, little endian, with the elements at a multiple of 64 bytes. Errors name the file, the byte offset and what
-// was expected there.
+// NumPy's .npy: one tensor a file. Reads versions 1, 2 and 3, both element orders and both byte orders; writes version
+// 1 in C order, little endian, with the elements at a multiple of 64 bytes. Errors name the file, the byte offset and
+// what was expected there.
 #pragma once
 
 #include <span>

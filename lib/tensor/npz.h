@@ -21,7 +21,8 @@ using NamedTensors = std::vector<NamedTensor>;
                                              NpyVoid2 void2 = NpyVoid2::Refuse);
 [[nodiscard]] Result<NamedTensors> read_npz(const std::string& path, NpyVoid2 void2 = NpyVoid2::Refuse);
 
-// Error: bf16, a name that is twice there or cannot name a zip member, or a failed write. "-" writes to standard output.
+// Error: bf16, a name that is twice there or cannot name a zip member, or a failed write. "-" writes to standard
+// output.
 [[nodiscard]] Status<> write_npz(const std::string& path, std::span<const NamedTensor> tensors);
 
 }  // namespace mlgc

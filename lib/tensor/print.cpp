@@ -50,14 +50,16 @@ class Printer {
   }
 
   std::string run() {
-    walk(0, 0, [&](std::int64_t i) { width_ = std::max(width_, print_element(tensor_, i).size()); }, nullptr);
+    walk(
+        0, 0, [&](std::int64_t i) { width_ = std::max(width_, print_element(tensor_, i).size()); }, nullptr);
     std::string text;
-    walk(0, 0,
-         [&](std::int64_t i) {
-           const std::string element = print_element(tensor_, i);
-           text.append(width_ - element.size(), ' ').append(element);
-         },
-         &text);
+    walk(
+        0, 0,
+        [&](std::int64_t i) {
+          const std::string element = print_element(tensor_, i);
+          text.append(width_ - element.size(), ' ').append(element);
+        },
+        &text);
     return text;
   }
 

@@ -1,5 +1,5 @@
-// Tensors as text: nested brackets as PyTorch and NumPy print them, every number as the shortest text that reads back to
-// the same value of its dtype.
+// Tensors as text: nested brackets as PyTorch and NumPy print them, every number as the shortest text that reads back
+// to the same value of its dtype.
 #pragma once
 
 #include <cstddef>

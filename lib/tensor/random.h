@@ -60,8 +60,8 @@ struct IntRange {
   std::int64_t high = 9;  // included
 };
 
-// Floats: normal, mean 0, variance 1, computed in f64 and rounded. Integers: uniform in `range`, which must fit the dtype
-// (else they wrap). Booleans: coin flips.
+// Floats: normal, mean 0, variance 1, computed in f64 and rounded. Integers: uniform in `range`, which must fit the
+// dtype (else they wrap). Booleans: coin flips.
 void fill_random(Tensor& tensor, std::uint64_t seed, IntRange range = {});
 
 }  // namespace mlgc

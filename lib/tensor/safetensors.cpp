@@ -125,7 +125,8 @@ Status<> check_tiling(std::vector<Range>& ranges, std::size_t size, const std::s
 }  // namespace
 
 const Tensor* Safetensors::find(std::string_view name) const {
-  const auto found = std::ranges::lower_bound(tensors, name, {}, [](const NamedTensor& t) { return std::string_view(t.first); });
+  const auto found =
+      std::ranges::lower_bound(tensors, name, {}, [](const NamedTensor& t) { return std::string_view(t.first); });
   return found != tensors.end() && found->first == name ? &found->second : nullptr;
 }
 
@@ -139,7 +140,8 @@ Result<Safetensors> parse_safetensors(const SharedBytes& file, const std::string
                    " bytes does not fit (" + std::to_string(file.size() - 8) + " follow, at most " +
                    std::to_string(kMaxHeaderBytes) + " are allowed)"};
   const std::string_view text = as_text(file.bytes.subspan(8, header_size));
-  if (!text.starts_with('{')) return Failure{name + ": byte 8: is not a safetensors file: the header must start with '{'"};
+  if (!text.starts_with('{'))
+    return Failure{name + ": byte 8: is not a safetensors file: the header must start with '{'"};
   const Result<Json> header = parse_json(text, name, 8);
   if (!header) return Failure{header.error()};
   const SharedBytes data = file.slice(8 + header_size, file.size() - 8 - header_size);

@@ -1,5 +1,5 @@
-// safetensors: named tensors in one file with a JSON header. Reading maps the file and views it. The checks are those of
-// the format's specification: the tensors' ranges tile the data section without gap or overlap, each as long as its
+// safetensors: named tensors in one file with a JSON header. Reading maps the file and views it. The checks are those
+// of the format's specification: the tensors' ranges tile the data section without gap or overlap, each as long as its
 // shape and dtype say, no name twice.
 #pragma once
 

@@ -41,7 +41,8 @@ Result<std::int64_t> checked_element_count(Dtype dtype, std::span<const std::int
   auto bytes = static_cast<std::int64_t>(dtype_info(dtype).bytes);
   bool empty = false;
   for (const std::int64_t extent : shape) {
-    if (extent < 0) return Failure{"shape " + to_string(dtype, shape) + " has the negative extent " + std::to_string(extent)};
+    if (extent < 0)
+      return Failure{"shape " + to_string(dtype, shape) + " has the negative extent " + std::to_string(extent)};
     empty = empty || extent == 0;
     if (extent != 0 && __builtin_mul_overflow(bytes, extent, &bytes))
       return Failure{"shape " + to_string(dtype, shape) + " has more bytes than 2^63 - 1"};
@@ -108,8 +109,8 @@ Result<Tensor> Tensor::view(Dtype dtype, Shape shape, std::span<const std::byte>
   result.count_ = *count;
   result.writable_ = false;
   // Never written through: mutable_bytes() copies first because writable_ is false.
-  result.storage_ = std::shared_ptr<std::byte>(std::const_pointer_cast<void>(std::move(owner)),
-                                               const_cast<std::byte*>(bytes.data()));
+  result.storage_ =
+      std::shared_ptr<std::byte>(std::const_pointer_cast<void>(std::move(owner)), const_cast<std::byte*>(bytes.data()));
   return result;
 }
 
@@ -139,25 +140,24 @@ std::span<std::byte> Tensor::mutable_bytes() {
 
 double Tensor::get_double(std::int64_t i) const {
   check_index(i);
-  return visit_dtype(dtype_, [&]<class T>() { return convert_element<double>(data<T>()[static_cast<std::size_t>(i)]); });
+  return visit_dtype(dtype_,
+                     [&]<class T>() { return convert_element<double>(data<T>()[static_cast<std::size_t>(i)]); });
 }
 
 std::int64_t Tensor::get_int(std::int64_t i) const {
   check_index(i);
-  return visit_dtype(
-      dtype_, [&]<class T>() { return convert_element<std::int64_t>(data<T>()[static_cast<std::size_t>(i)]); });
+  return visit_dtype(dtype_,
+                     [&]<class T>() { return convert_element<std::int64_t>(data<T>()[static_cast<std::size_t>(i)]); });
 }
 
 void Tensor::set_double(std::int64_t i, double value) {
   check_index(i);
-  visit_dtype(dtype_,
-              [&]<class T>() { mutable_data<T>()[static_cast<std::size_t>(i)] = convert_element<T>(value); });
+  visit_dtype(dtype_, [&]<class T>() { mutable_data<T>()[static_cast<std::size_t>(i)] = convert_element<T>(value); });
 }
 
 void Tensor::set_int(std::int64_t i, std::int64_t value) {
   check_index(i);
-  visit_dtype(dtype_,
-              [&]<class T>() { mutable_data<T>()[static_cast<std::size_t>(i)] = convert_element<T>(value); });
+  visit_dtype(dtype_, [&]<class T>() { mutable_data<T>()[static_cast<std::size_t>(i)] = convert_element<T>(value); });
 }
 
 Tensor Tensor::cast(Dtype to) const {

@@ -2,7 +2,8 @@
 // until one of them is written to, so passing tensors by value costs a reference count. A tensor may also view memory
 // that somebody else owns (a mapped file); such storage is never written to, a write copies it first.
 //
-// Invariants of every tensor: no extent is negative, the byte size fits in int64, and each i1 element is the byte 0 or 1.
+// Invariants of every tensor: no extent is negative, the byte size fits in int64, and each i1 element is the byte 0
+// or 1.
 #pragma once
 
 #include <cstddef>
@@ -38,16 +39,26 @@ inline constexpr std::size_t kMaxTensorBytes = std::size_t{1} << 39;
 // The C++ type of an element: bool, int8_t, uint8_t, int16_t, int32_t, int64_t, Half, BFloat16, float, double.
 template <class T>
 struct DtypeOf;
-template <> struct DtypeOf<bool> : std::integral_constant<Dtype, Dtype::I1> {};
-template <> struct DtypeOf<std::int8_t> : std::integral_constant<Dtype, Dtype::I8> {};
-template <> struct DtypeOf<std::uint8_t> : std::integral_constant<Dtype, Dtype::UI8> {};
-template <> struct DtypeOf<std::int16_t> : std::integral_constant<Dtype, Dtype::I16> {};
-template <> struct DtypeOf<std::int32_t> : std::integral_constant<Dtype, Dtype::I32> {};
-template <> struct DtypeOf<std::int64_t> : std::integral_constant<Dtype, Dtype::I64> {};
-template <> struct DtypeOf<Half> : std::integral_constant<Dtype, Dtype::F16> {};
-template <> struct DtypeOf<BFloat16> : std::integral_constant<Dtype, Dtype::BF16> {};
-template <> struct DtypeOf<float> : std::integral_constant<Dtype, Dtype::F32> {};
-template <> struct DtypeOf<double> : std::integral_constant<Dtype, Dtype::F64> {};
+template <>
+struct DtypeOf<bool> : std::integral_constant<Dtype, Dtype::I1> {};
+template <>
+struct DtypeOf<std::int8_t> : std::integral_constant<Dtype, Dtype::I8> {};
+template <>
+struct DtypeOf<std::uint8_t> : std::integral_constant<Dtype, Dtype::UI8> {};
+template <>
+struct DtypeOf<std::int16_t> : std::integral_constant<Dtype, Dtype::I16> {};
+template <>
+struct DtypeOf<std::int32_t> : std::integral_constant<Dtype, Dtype::I32> {};
+template <>
+struct DtypeOf<std::int64_t> : std::integral_constant<Dtype, Dtype::I64> {};
+template <>
+struct DtypeOf<Half> : std::integral_constant<Dtype, Dtype::F16> {};
+template <>
+struct DtypeOf<BFloat16> : std::integral_constant<Dtype, Dtype::BF16> {};
+template <>
+struct DtypeOf<float> : std::integral_constant<Dtype, Dtype::F32> {};
+template <>
+struct DtypeOf<double> : std::integral_constant<Dtype, Dtype::F64> {};
 static_assert(sizeof(bool) == 1);
 
 // Calls `visitor.template operator()<T>()` with the element type of `dtype` and returns its result.
@@ -145,7 +156,7 @@ class Tensor {  // NOLINT(clang-analyzer-core.uninitialized.Assign)
   [[nodiscard]] std::int64_t size() const { return count_; }  // number of elements
   [[nodiscard]] bool empty() const { return count_ == 0; }
   [[nodiscard]] std::size_t byte_size() const { return static_cast<std::size_t>(count_) * dtype_info(dtype_).bytes; }
-  [[nodiscard]] Shape strides() const;             // row-major, in elements
+  [[nodiscard]] Shape strides() const;            // row-major, in elements
   [[nodiscard]] std::string type_string() const;  // "3x4xf32"
 
   [[nodiscard]] std::span<const std::byte> bytes() const { return {storage_.get(), byte_size()}; }

@@ -74,9 +74,11 @@ TEST_CASE("errors name the path and the reason") {
   CHECK(mlgc::map_file(folder.file("")).error() == folder.file("") + ": cannot read: Is a directory");
   CHECK(mlgc::write_file(folder.file("no/such"), "x").error() ==
         folder.file("no/such") + ": cannot open for writing: No such file or directory");
-  CHECK(mlgc::write_file(folder.file(""), "x").error() == folder.file("") + ": cannot open for writing: Is a directory");
+  CHECK(mlgc::write_file(folder.file(""), "x").error() ==
+        folder.file("") + ": cannot open for writing: Is a directory");
   CHECK(mlgc::write_file("/dev/full", "x").error() == "/dev/full: cannot write: No space left on device");
   REQUIRE(mlgc::write_file(folder.file("big"), "12345").ok());
   CHECK(mlgc::read_file(folder.file("big"), 4).error() == folder.file("big") + ": has 5 bytes, at most 4 are read");
-  CHECK(mlgc::read_file("/dev/zero", 1000).error() == "/dev/zero: has more than 1000 bytes, which is the most that is read");
+  CHECK(mlgc::read_file("/dev/zero", 1000).error() ==
+        "/dev/zero: has more than 1000 bytes, which is the most that is read");
 }

@@ -79,10 +79,9 @@ std::string raw_archive(const std::vector<RawMember>& members) {
 }
 
 RawMember deflated(std::string name, const std::string& content) {
-  RawMember member{std::move(name), std::string(content.size() + 100, '\0'), static_cast<std::uint32_t>(content.size()),
-                   8, 0, 0};
-  member.crc = static_cast<std::uint32_t>(
-      crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size()));
+  RawMember member{
+      std::move(name), std::string(content.size() + 100, '\0'), static_cast<std::uint32_t>(content.size()), 8, 0, 0};
+  member.crc = static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size()));
   z_stream stream{};
   REQUIRE(deflateInit2(&stream, 9, Z_DEFLATED, -MAX_WBITS, 9, Z_DEFAULT_STRATEGY) == Z_OK);
   std::string input = content;
@@ -186,8 +185,8 @@ TEST_CASE("a wrong checksum is an error") {
 }
 
 TEST_CASE("every truncation is an error and no corruption is a crash") {
-  for (const std::string& archive : {two_members(), two_members(ZipWriter::Zip64::Always),
-                                     raw_archive({deflated("z", std::string(300, 'x'))})}) {
+  for (const std::string& archive :
+       {two_members(), two_members(ZipWriter::Zip64::Always), raw_archive({deflated("z", std::string(300, 'x'))})}) {
     for (std::size_t size = 0; size < archive.size(); ++size) CHECK_FALSE(parse(archive.substr(0, size)).ok());
     std::mt19937 random(1);
     int refused = 0;

@@ -77,8 +77,9 @@ TEST_CASE("npy: bf16 is refused with a remedy, or read when asked") {
   CHECK(mlgc::npy_header(Dtype::BF16, mlgc::Shape{1}).error() ==
         "NumPy files cannot hold bf16: write safetensors, or cast to f32 first");
   const std::string file = npy_bytes("{'descr': '<V2', 'fortran_order': False, 'shape': (1,)}", "\x80\x3F");
-  CHECK(parse(file).error() ==
-        "t.npy: byte 10: holds elements of type '<V2', which may or may not be bf16: store bf16 tensors as safetensors");
+  CHECK(
+      parse(file).error() ==
+      "t.npy: byte 10: holds elements of type '<V2', which may or may not be bf16: store bf16 tensors as safetensors");
   CHECK(parse(file, mlgc::NpyVoid2::ReadAsBf16)->get_double(0) == 1.0);
   const TemporaryFolder folder;
   CHECK_FALSE(mlgc::write_npy(folder.file("t.npy"), Tensor::zeros(Dtype::BF16, {2})).ok());

@@ -48,7 +48,8 @@ TEST_CASE("every 16-bit float reads back from its text") {
 TEST_CASE("tensors are nested brackets with aligned columns") {
   CHECK(print_tensor(Tensor::scalar<float>(2.5F)) == "2.5");
   CHECK(print_tensor(Tensor::from_values<bool>({2}, {true, false})) == "[ true, false]");
-  CHECK(print_tensor(Tensor::from_values<std::int32_t>({2, 3}, {1, -20, 3, 4, 5, 6})) == "[[  1, -20,   3],\n [  4,   5,   6]]");
+  CHECK(print_tensor(Tensor::from_values<std::int32_t>({2, 3}, {1, -20, 3, 4, 5, 6})) ==
+        "[[  1, -20,   3],\n [  4,   5,   6]]");
   CHECK(print_tensor(Tensor::from_values<std::uint8_t>({2, 2, 1}, {1, 2, 3, 200})) ==
         "[[[  1],\n  [  2]],\n\n [[  3],\n  [200]]]");
   CHECK(print_tensor(Tensor::zeros(Dtype::F32, {1000000000, 0})) == "[]");
@@ -58,7 +59,8 @@ TEST_CASE("large tensors are summarised") {
   Tensor tensor = Tensor::zeros(Dtype::I64, {20});
   for (std::int64_t i = 0; i < 20; ++i) tensor.set_int(i, i);
   CHECK(print_tensor(tensor, {.max_elements = 19, .edge_items = 2}) == "[ 0,  1, ..., 18, 19]");
-  CHECK(print_tensor(tensor.reshape({10, 2}), {.max_elements = 19, .edge_items = 1}) == "[[ 0,  1],\n ...,\n [18, 19]]");
+  CHECK(print_tensor(tensor.reshape({10, 2}), {.max_elements = 19, .edge_items = 1}) ==
+        "[[ 0,  1],\n ...,\n [18, 19]]");
   CHECK(print_tensor(tensor.reshape({4, 5}), {.max_elements = 19, .edge_items = 1}) ==
         "[[ 0, ...,  4],\n ...,\n [15, ..., 19]]");
   CHECK(print_tensor(tensor, {.max_elements = 20, .edge_items = 1}).find("...") == std::string::npos);
