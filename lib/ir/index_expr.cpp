@@ -101,7 +101,7 @@ IndexExpr IndexPool::Impl::normalise(Polynomial p, bool overflowed) {
   for (bool again = true; again && !overflowed;) {
     again = false;
     for (std::size_t i = 0; i < p.size() && !again; ++i) {
-      for (std::size_t f = 0; f < p[i].factors.size() && !again; ++f) {
+      for (std::size_t f = 0; !again && f < p[i].factors.size(); ++f) {
         const Atom atom = atoms[p[i].factors[f].index()];
         if (atom.kind != AtomKind::Mod) continue;
         const IndexExpr quotient = pool.floordiv(atom.a, atom.b);
