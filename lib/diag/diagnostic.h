@@ -92,8 +92,10 @@ constexpr void scan(std::string_view pattern, Slots& slots) {
       slots.well_formed = slots.well_formed && known && !seen && slots.count < kMaxSlots;
       if (!slots.well_formed) return;
       slots.names[slots.count] = name;
-      slots.types[slots.count++] =
-          type == "text" ? Slot::Text : type == "int" ? Slot::Int : type == "real" ? Slot::Real : Slot::List;
+      slots.types[slots.count++] = type == "text"   ? Slot::Text
+                                   : type == "int"  ? Slot::Int
+                                   : type == "real" ? Slot::Real
+                                                    : Slot::List;
     }
     i = end;
   }
@@ -187,7 +189,8 @@ template <const DiagKind& K, class... Args>
   return Diagnostic{&K, {diag_detail::argument(std::forward<Args>(values))...}, at, 1, {}};
 }
 
-// Every registered kind, in the order of the tables. Ids are unique and templates well formed (checked at compile time).
+// Every registered kind, in the order of the tables. Ids are unique and templates well formed (checked at compile
+// time).
 [[nodiscard]] std::span<const DiagKind* const> all_kinds();
 [[nodiscard]] const DiagKind* find_kind(std::string_view id);
 

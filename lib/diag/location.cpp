@@ -202,13 +202,11 @@ OriginInfo LocationTable::origin_info(Location loc) const {
 std::vector<Location> LocationTable::children(Location loc) const {
   switch (kind(loc)) {
     case LocationKind::Unknown:
-    case LocationKind::Position:
-      return {};
+    case LocationKind::Position: return {};
     case LocationKind::Named:
     case LocationKind::Origin:
       return entry(loc).a != 0 ? std::vector<Location>{Location{entry(loc).a}} : std::vector<Location>{};
-    case LocationKind::CallSite:
-      return {Location{entry(loc).a}, Location{entry(loc).b}};
+    case LocationKind::CallSite: return {Location{entry(loc).a}, Location{entry(loc).b}};
     case LocationKind::Fused: {
       const auto begin = lists_.begin() + entry(loc).a;
       return {begin, begin + entry(loc).b};
@@ -259,9 +257,7 @@ void append_quoted(std::string& out, std::string_view text) {
 
 void LocationTable::print_inner(std::string& out, Location loc) const {
   switch (kind(loc)) {
-    case LocationKind::Unknown:
-      out += "unknown";
-      return;
+    case LocationKind::Unknown: out += "unknown"; return;
     case LocationKind::Position: {
       const Position place = *as_position(loc);
       append_quoted(out, place.file);

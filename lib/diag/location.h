@@ -106,8 +106,8 @@ class LocationTable {
   struct Entry {
     LocationKind kind = LocationKind::Unknown;
     std::uint32_t depth = 0;
-    std::uint32_t string = 0;            // file, name, or the first of four strings of an origin
-    std::uint32_t a = 0, b = 0;          // line and column; callee and caller; child; begin and length of the list
+    std::uint32_t string = 0;              // file, name, or the first of four strings of an origin
+    std::uint32_t a = 0, b = 0;            // line and column; callee and caller; child; begin and length of the list
     std::uint32_t strings[3] = {0, 0, 0};  // opcode, target, node
     friend bool operator==(const Entry&, const Entry&) = default;
   };

@@ -18,12 +18,9 @@ constexpr std::size_t kShownBytes = 160;
 
 std::string_view severity_name(Severity severity) {
   switch (severity) {
-    case Severity::Note:
-      return "note";
-    case Severity::Warning:
-      return "warning";
-    case Severity::Error:
-      return "error";
+    case Severity::Note: return "note";
+    case Severity::Warning: return "warning";
+    case Severity::Error: return "error";
   }
   return "error";
 }

@@ -19,8 +19,7 @@ inline constexpr DiagKind kSample{
     .doc = "For this test.",
 };
 inline constexpr DiagKind kPlain{.id = "plain", .message = "something {what:text}", .doc = "For this test."};
-inline constexpr DiagKind kMild{
-    .id = "mild", .severity = Severity::Warning, .message = "odd", .doc = "For this test."};
+inline constexpr DiagKind kMild{.id = "mild", .severity = Severity::Warning, .message = "odd", .doc = "For this test."};
 inline constexpr DiagKind kLimitHit{
     .id = "limit-hit", .exit = ExitCode::Limit, .message = "too much", .doc = "For this test."};
 inline constexpr DiagKind kHere{

@@ -8,10 +8,8 @@ using namespace mlgc;
 
 namespace {
 
-inline constexpr DiagKind kBad{
-    .id = "bad", .message = "bad {what:text}", .remedy = "mend it", .doc = "For this test."};
-inline constexpr DiagKind kOdd{
-    .id = "odd", .severity = Severity::Warning, .message = "odd", .doc = "For this test."};
+inline constexpr DiagKind kBad{.id = "bad", .message = "bad {what:text}", .remedy = "mend it", .doc = "For this test."};
+inline constexpr DiagKind kOdd{.id = "odd", .severity = Severity::Warning, .message = "odd", .doc = "For this test."};
 inline constexpr DiagKind kSee{.id = "see", .severity = Severity::Note, .message = "see", .doc = "For this test."};
 
 std::vector<std::string> problems(const LocationTable& table, const SourceFile& file, std::vector<Diagnostic> got) {

@@ -19,12 +19,12 @@ TEST_CASE("UTF-8 check gives the first bad byte") {
       {"gr\xC3\xBC\xC3\x9F", {}},
       {"12345678\xF0\x9F\x98\x80", {}},
       {"\xE2\x82\xAC\0x"s, {}},
-      {"ab\x80", 2},                  // a continuation alone
-      {"ab\xC3", 2},                  // cut off
-      {"12345678ab\xC0\xAF", 10},     // overlong
-      {"\xE0\x80\x80", 0},            // overlong
-      {"\xED\xA0\x80", 0},            // surrogate
-      {"\xF4\x90\x80\x80", 0},        // beyond U+10FFFF
+      {"ab\x80", 2},               // a continuation alone
+      {"ab\xC3", 2},               // cut off
+      {"12345678ab\xC0\xAF", 10},  // overlong
+      {"\xE0\x80\x80", 0},         // overlong
+      {"\xED\xA0\x80", 0},         // surrogate
+      {"\xF4\x90\x80\x80", 0},     // beyond U+10FFFF
       {"\xFF", 0},
       {"\xE2\x82x", 0},
   };
