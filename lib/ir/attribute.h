@@ -46,12 +46,12 @@ struct NamedAttribute {
 enum class AttributeKind : std::uint8_t {
   None,
   Bool,
-  Int,         // an IndexExpr
-  IntList,     // IndexExprs
-  Float,       // a double
+  Int,      // an IndexExpr
+  IntList,  // IndexExprs
+  Float,    // a double
   FloatList,
   BoolList,
-  String,      // also the text of a formula
+  String,  // also the text of a formula
   StringList,
   Type,
   Dtype,

@@ -25,9 +25,9 @@ class ValueMap {
   std::unordered_map<ValueId, Value> to_;
 };
 
-// Copies `op`, with everything inside its regions, to the insertion point of `target`; locations and names of values are
-// kept, serials are new. The results, and all values inside, are added to the map. A symbol keeps its name: the caller
-// renames the copy.
+// Copies `op`, with everything inside its regions, to the insertion point of `target`; locations and names of values
+// are kept, serials are new. The results, and all values inside, are added to the map. A symbol keeps its name: the
+// caller renames the copy.
 OpRef clone(OpRef op, Builder& target, ValueMap& map);
 OpRef clone(OpRef op, Builder& target);
 

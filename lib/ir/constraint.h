@@ -43,7 +43,8 @@ class OpRef;
 
 // What the constraints say of their symbols, in the form that the sign test uses:
 //   - a linear comparison of one symbol with constants is a bound;
-//   - an equation defines one of its symbols (`T == 2*S` the left side; `B mod 8 == r` gives B = 8*q + r with a fresh q);
+//   - an equation defines one of its symbols (`T == 2*S` the left side; `B mod 8 == r` gives B = 8*q + r with a fresh
+//   q);
 //   - `u <= B` defines B as u plus a fresh symbol.
 // Definitions mention no defined symbol. Fresh symbols have names that no text can spell. What cannot be expressed is
 // left out, which is sound.

@@ -18,8 +18,8 @@ namespace mlgc {
 
 // What a new state replaces.
 struct UpdateTarget {
-  StringId symbol;                       // a state or weight; invalid: an argument
-  std::optional<std::size_t> argument;   // number of an argument
+  StringId symbol;                      // a state or weight; invalid: an argument
+  std::optional<std::size_t> argument;  // number of an argument
   friend bool operator==(const UpdateTarget&, const UpdateTarget&) = default;
 };
 
@@ -38,7 +38,7 @@ class FuncRef {
   [[nodiscard]] RegionRef::Arguments arguments() const { return body().arguments(); }
   // The terminator; an invalid handle while the body is not complete.
   [[nodiscard]] OpRef return_op() const { return body().terminator(); }
-  [[nodiscard]] std::size_t result_count() const;   // without updates
+  [[nodiscard]] std::size_t result_count() const;    // without updates
   [[nodiscard]] std::vector<Value> results() const;  // without updates
   [[nodiscard]] Type type() const;                   // a Function type, without updates
 

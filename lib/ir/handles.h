@@ -150,7 +150,9 @@ class Use : public HandleBase {
   [[nodiscard]] OpRef owner() const;
   [[nodiscard]] std::size_t operand_number() const;
   void set(Value value) const;
-  friend bool operator==(const Use& a, const Use& b) { return a.id_ == b.id_; }
+  friend bool operator==(const Use& a, const Use& b) {
+    return a.id_ == b.id_ && (!a.valid() || a.module_ == b.module_);
+  }
 
  private:
   UseId id_;
@@ -192,6 +194,8 @@ class Value : public HandleBase {
   // Every use of this value becomes a use of `other`, which takes over the name when it has none. Both values may be
   // the same.
   void replace_all_uses_with(Value other) const;
+  // The same for all uses but those by `except`: for an op that wraps this value. The name stays.
+  void replace_all_uses_except(Value other, OpRef except) const;
 
   // Name in the text form, without %; an invalid id when it has none.
   [[nodiscard]] StringId name_id() const;
@@ -199,7 +203,9 @@ class Value : public HandleBase {
   void set_name(std::string_view name) const;
   void set_name(StringId name) const;
 
-  friend bool operator==(const Value& a, const Value& b) { return a.id_ == b.id_ && a.module_ == b.module_; }
+  friend bool operator==(const Value& a, const Value& b) {
+    return a.id_ == b.id_ && (!a.valid() || a.module_ == b.module_);
+  }
 
  private:
   ValueId id_;
@@ -267,7 +273,7 @@ class OpRef : public HandleBase {
   [[nodiscard]] Regions regions() const;
   [[nodiscard]] std::size_t region_count() const;
   [[nodiscard]] RegionRef region(std::size_t i = 0) const;
-  [[nodiscard]] RegionRef add_region() const;  // appends an empty one; at most 255
+  RegionRef add_region() const;  // appends an empty one; at most 255
 
   // Place. parent() and parent_op() are invalid for a detached op, parent_op() for the module op.
   [[nodiscard]] RegionRef parent() const;
@@ -284,7 +290,9 @@ class OpRef : public HandleBase {
   void erase() const;
   [[nodiscard]] bool erased() const;
 
-  friend bool operator==(const OpRef& a, const OpRef& b) { return a.id_ == b.id_ && a.module_ == b.module_; }
+  friend bool operator==(const OpRef& a, const OpRef& b) {
+    return a.id_ == b.id_ && (!a.valid() || a.module_ == b.module_);
+  }
 
  private:
   OpId id_;
@@ -324,7 +332,9 @@ class RegionRef : public HandleBase {
   // Moves this region, arguments and all, to be the last one of `op`, which must not stand inside it.
   void move_to(OpRef op) const;
 
-  friend bool operator==(const RegionRef& a, const RegionRef& b) { return a.id_ == b.id_ && a.module_ == b.module_; }
+  friend bool operator==(const RegionRef& a, const RegionRef& b) {
+    return a.id_ == b.id_ && (!a.valid() || a.module_ == b.module_);
+  }
 
  private:
   RegionId id_;

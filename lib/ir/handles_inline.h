@@ -44,12 +44,8 @@ inline void Value::set_type(Type type) const { check(), module_->row(id_).type =
 inline Dtype Value::dtype() const { return module_->context().types().dtype(type()); }
 inline std::span<const IndexExpr> Value::dims() const { return module_->context().types().dims(type()); }
 inline std::size_t Value::rank() const { return module_->context().types().rank(type()); }
-inline bool Value::is_result() const {
-  return check(), (module_->row(id_).number & ValueRow::kArgumentBit) == 0;
-}
-inline OpRef Value::definer() const {
-  return is_result() ? OpRef(module_, OpId(module_->row(id_).definer)) : OpRef();
-}
+inline bool Value::is_result() const { return check(), (module_->row(id_).number & ValueRow::kArgumentBit) == 0; }
+inline OpRef Value::definer() const { return is_result() ? OpRef(module_, OpId(module_->row(id_).definer)) : OpRef(); }
 inline RegionRef Value::argument_of() const {
   return is_result() ? RegionRef() : RegionRef(module_, RegionId(module_->row(id_).definer));
 }
@@ -57,9 +53,7 @@ inline RegionRef Value::scope() const { return is_result() ? definer().parent() 
 inline std::size_t Value::number() const { return module_->row(id_).number & ~ValueRow::kArgumentBit; }
 inline Value::Uses Value::uses() const { return check(), Uses(Use(module_, module_->row(id_).first_use)); }
 inline bool Value::has_uses() const { return check(), module_->row(id_).first_use.valid(); }
-inline bool Value::has_one_use() const {
-  return has_uses() && !module_->row(module_->row(id_).first_use).next.valid();
-}
+inline bool Value::has_one_use() const { return has_uses() && !module_->row(module_->row(id_).first_use).next.valid(); }
 inline StringId Value::name_id() const {
   check();
   return id_.index() < module_->names_.size() ? module_->names_[id_.index()] : StringId();

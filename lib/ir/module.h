@@ -51,7 +51,7 @@ static_assert(sizeof(OpRow) == 48);
 
 struct ValueRow {
   Type type;
-  std::uint32_t definer = 0;        // an OpId, or a RegionId when kArgumentBit is set in `number`
+  std::uint32_t definer = 0;  // an OpId, or a RegionId when kArgumentBit is set in `number`
   std::uint32_t number = 0;
   UseId first_use;
   static constexpr std::uint32_t kArgumentBit = 1U << 31;
@@ -162,7 +162,8 @@ class Module {
   [[nodiscard]] OpRef lookup(std::string_view symbol) const;
   [[nodiscard]] OpRef lookup(StringId symbol) const;
 
-  // Makes a detached op with `regions` empty regions. More than 255 regions, or ids beyond 32 bits, throw InternalError.
+  // Makes a detached op with `regions` empty regions. More than 255 regions, or ids beyond 32 bits, throw
+  // InternalError.
   OpRef create(Opcode opcode, std::span<const Value> operands, AttrDict attrs, std::span<const Type> results,
                Location location = {}, std::size_t regions = 0);
 

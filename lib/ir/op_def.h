@@ -44,8 +44,8 @@ enum class Tier : std::uint8_t { Formula, Composite, Hook, Structural };
 
 // What an operand accepts. Classes of shaped operands speak of the element type.
 enum class ElementClass : std::uint8_t {
-  Any,      // any shaped type
-  Number,   // integer or float
+  Any,     // any shaped type
+  Number,  // integer or float
   Float,
   Integer,  // signed or unsigned, not i1
   Bool,     // i1
@@ -59,7 +59,8 @@ enum class ElementClass : std::uint8_t {
 struct OperandDef {
   std::string_view name;
   ElementClass elements = ElementClass::Any;
-  bool variadic = false;  // zero or more; at most one operand of a row is variadic or optional, or all optional ones trail
+  bool variadic =
+      false;  // zero or more; at most one operand of a row is variadic or optional, or all optional ones trail
   bool optional = false;
 };
 
@@ -68,7 +69,7 @@ struct AttrDef {
   AttributeKind kind = AttributeKind::None;
   std::string_view fallback = "";  // the value when left out, in the text form; empty: none
   bool required = false;
-  std::string_view choices = "";   // of a String: the permitted values, separated by `|`
+  std::string_view choices = "";  // of a String: the permitted values, separated by `|`
   std::string_view summary = "";
 };
 
@@ -109,10 +110,10 @@ constexpr bool has(Effects set, Effects bits) { return (set & bits) == bits; }
 
 enum class Traits : std::uint32_t {
   None = 0,
-  Commutative = 1U << 0,     // in its first two operands
-  Idempotent = 1U << 1,      // f(f(x)) is f(x)
-  Involution = 1U << 2,      // f(f(x)) is x
-  Associative = 1U << 3,     // over the integers; of floats only where reassociation is allowed
+  Commutative = 1U << 0,  // in its first two operands
+  Idempotent = 1U << 1,   // f(f(x)) is f(x)
+  Involution = 1U << 2,   // f(f(x)) is x
+  Associative = 1U << 3,  // over the integers; of floats only where reassociation is allowed
   Elementwise = 1U << 4,
   Movement = 1U << 5,        // moves elements, computes none
   Terminator = 1U << 6,      // ends a region
@@ -156,7 +157,7 @@ struct OpDef {
   std::string_view formula = "";  // statements in the language of the op formulas; several are separated by `;`
   RowList<OperandDef, 12> operands = {};
   RowList<AttrDef, 14> attrs = {};
-  int result_count = 1;           // or kVariadicResults
+  int result_count = 1;  // or kVariadicResults
   RowList<std::string_view, 6> result_names = {};
   RowList<RegionDef, 3> regions = {};
   DtypeRule dtype = {};

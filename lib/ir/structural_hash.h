@@ -33,11 +33,10 @@ class StructuralHasher {
   std::uint64_t dict_hash(AttrDict dict);
 
  private:
-  std::uint32_t value_number(Value value);
-  void define(Value value);
   std::uint64_t string_hash(StringId id) const;
   std::uint64_t atom_hash(AtomId atom);
-  std::uint64_t op_row_hash(OpRef op, AttrDict attrs);
+  // One op without its regions; numbers its results.
+  std::uint64_t row_hash(OpRef op, std::uint64_t attrs);
 
   const Module* module_;
   std::vector<std::uint64_t> exprs_, types_, attributes_, dicts_;  // 0: not known yet

@@ -1,7 +1,7 @@
 // Types: interned in a TypePool, so equality of types is equality of ids.
 //
-// Tensor, Scalar, Vector and Buffer are the shaped types; dtype(), rank() and dims() treat them alike (a Scalar has rank
-// 0), so that a row of the op table need not know at which level it is used. Text forms:
+// Tensor, Scalar, Vector and Buffer are the shaped types; dtype(), rank() and dims() treat them alike (a Scalar has
+// rank 0), so that a row of the op table need not know at which level it is used. Text forms:
 //
 //     tensor<[B]x784xf32>   f32   vector<16xf32>   buffer<[B]x784xf32, arena, nhwc>   index   (f32, index) -> f32
 #pragma once
@@ -53,8 +53,8 @@ class TypePool {
   Type buffer(Dtype dtype, std::span<const IndexExpr> dims, Scope scope, StringId layout = {});
   Type index();
   Type function(std::span<const Type> params, std::span<const Type> results);
-  // The type with the same kind (scope, layout) and other dims or another dtype. Precondition: is_shaped(type). A Scalar
-  // keeps its kind only without dims and becomes a Tensor otherwise.
+  // The type with the same kind (scope, layout) and other dims or another dtype. Precondition: is_shaped(type). A
+  // Scalar keeps its kind only without dims and becomes a Tensor otherwise.
   Type with_dims(Type type, std::span<const IndexExpr> dims);
   Type with_dtype(Type type, Dtype dtype);
 
@@ -89,9 +89,9 @@ class TypePool {
     TypeKind kind = TypeKind::None;
     Dtype dtype = Dtype::F32;
     Scope scope = Scope::Argument;
-    StringId layout;
-    std::span<const IndexExpr> dims;
-    std::span<const Type> params, results;
+    StringId layout = {};
+    std::span<const IndexExpr> dims = {};
+    std::span<const Type> params = {}, results = {};
   };
   Type intern(const Row& row);
   std::vector<IndexExpr> constants(std::initializer_list<std::int64_t> dims);

@@ -1,8 +1,8 @@
 // Walks over an op and everything inside its regions, without recursion.
 //
-// The visitor takes an OpRef and returns nothing or a WalkResult. It may erase the op it was given (with all inside it),
-// change operands and attributes, and create ops anywhere; it may not erase or move other ops that the walk has yet to
-// reach. Whether ops created during a walk are visited is unspecified.
+// The visitor takes an OpRef and returns nothing or a WalkResult. It may erase the op it was given (with all inside
+// it), change operands and attributes, and create ops anywhere; it may not erase or move other ops that the walk has
+// yet to reach. Whether ops created during a walk are visited is unspecified.
 #pragma once
 
 #include <type_traits>
@@ -28,7 +28,8 @@ enum class WalkResult : std::uint8_t {
 namespace walk_detail {
 inline OpRef first_in(RegionRef region, bool backward) { return backward ? region.back() : region.front(); }
 inline OpRef following(OpRef op, bool backward) { return backward ? op.previous() : op.next(); }
-// The first op inside `op`, in its first region with ops (the last one when backward); `after` continues behind a region.
+// The first op inside `op`, in its first region with ops (the last one when backward); `after` continues behind a
+// region.
 OpRef enter(OpRef op, RegionRef after, bool backward);
 }  // namespace walk_detail
 

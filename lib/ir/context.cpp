@@ -1,0 +1,49 @@
+// The op table's names and the names that the store itself knows.
+#include "ir/context.h"
+
+#include <bit>
+
+#include "support/hash.h"
+
+namespace mlgc {
+namespace {
+constexpr std::uint16_t kNoRow = 0xFFFF;
+}  // namespace
+
+Context::Context(std::span<const OpDef* const> ops)
+    : types_(index_, strings_), attributes_(index_, strings_, types_), ops_(ops) {
+  MLGC_ASSERT(ops.size() < kNoRow, "too many rows in the op table");
+  // At most half full, so that probes stay short.
+  slots_.assign(std::bit_ceil(ops.size() * 2 + 2), kNoRow);
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    std::size_t at = hash_bytes(ops[i]->name) & (slots_.size() - 1);
+    for (; slots_[at] != kNoRow; at = (at + 1) & (slots_.size() - 1))
+      MLGC_ASSERT(ops_[slots_[at]]->name != ops[i]->name, "two rows of the op table have one name");
+    slots_[at] = static_cast<std::uint16_t>(i);
+  }
+  known_ = {.module = find_op("module"),
+            .func = find_op("func"),
+            .weight = find_op("weight"),
+            .state = find_op("state"),
+            .return_ = find_op("return")};
+  names_ = {.sym_name = strings_.intern("sym_name"),
+            .weights = strings_.intern("weights"),
+            .where = strings_.intern("where"),
+            .updates = strings_.intern("updates"),
+            .type = strings_.intern("type")};
+}
+
+Opcode Context::find_op(std::string_view name) const {
+  for (std::size_t at = hash_bytes(name) & (slots_.size() - 1); slots_[at] != kNoRow;
+       at = (at + 1) & (slots_.size() - 1))
+    if (ops_[slots_[at]]->name == name) return static_cast<Opcode>(slots_[at]);
+  return Opcode::Invalid;
+}
+
+Opcode Context::opcode(const OpDef& def) const {
+  const Opcode found = find_op(def.name);
+  MLGC_ASSERT(found != Opcode::Invalid && &this->def(found) == &def, "a row that is not in the context's op table");
+  return found;
+}
+
+}  // namespace mlgc
