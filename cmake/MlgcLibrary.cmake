@@ -7,8 +7,7 @@ include_guard()
 
 set(MLGC_WARNINGS -Wall -Wextra -Wpedantic -Werror -Wshadow=local -Wnon-virtual-dtor -Wold-style-cast)
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-  list(REMOVE_ITEM MLGC_WARNINGS -Wshadow=local)
-  list(APPEND MLGC_WARNINGS -Wshadow)
+  list(REMOVE_ITEM MLGC_WARNINGS -Wshadow=local)  # clang only has -Wshadow, which also minds locals named as a member
 elseif(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   list(APPEND MLGC_WARNINGS -Wno-restrict)  # false findings in std::string of g++ 12 when it optimises (GCC PR 105651)
 endif()
