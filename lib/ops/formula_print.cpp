@@ -148,7 +148,7 @@ class Printer {
         if (pool_.node(inner).kind == NodeKind::Index) {
           const std::string text = index(pool_.index_of(inner));
           if (n.type != Dtype::I64) return std::string(dtype_info(n.type).name) + "(" + text + ")";
-          return level > 3 ? "(" + text + ")" : text;
+          return level > 4 ? "(" + text + ")" : text;
         }
         return std::string(dtype_info(n.type).name) + "(" + alone(inner) + ")";
       }

@@ -336,7 +336,6 @@ Result<FormulaSyntax, FormulaSyntaxError> parse_formula_syntax(std::string_view 
     }
     if (shorthand) {
       SyntaxStatement s;
-      s.result = "y";
       s.write = "=";
       SyntaxNode pack;
       pack.kind = SyntaxKind::Pack;

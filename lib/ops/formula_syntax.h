@@ -51,7 +51,7 @@ struct SyntaxBinding {
 };
 
 struct SyntaxStatement {
-  std::string result;
+  std::string result;                // empty for the shorthand: `y`, or the first name like it that is free
   std::vector<SyntaxId> subscripts;  // Name, Pack or any index expression
   std::string write;                 // "=", "+=", "*=", "max=", "min="
   SyntaxId body;

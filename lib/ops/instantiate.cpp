@@ -883,9 +883,9 @@ class Instantiator {
 
     Statement out;
     FormulaTensor target;
-    target.name = st.result;
-    if (formula_.find(st.result))
-      refuse<kFormulaSyntax>("`" + st.result + "` is written twice", static_cast<std::int64_t>(st.column));
+    target.name = st.result.empty() ? formula_.unique_tensor_name("y") : st.result;
+    if (formula_.find(target.name))
+      refuse<kFormulaSyntax>("`" + target.name + "` is written twice", static_cast<std::int64_t>(st.column));
     const bool last = number_of_statement + 1 == syntax_.statements.size();
     const bool named = std::find(results_.begin(), results_.end(), st.result) != results_.end();
     target.role = named || (results_.empty() && last) ? TensorRole::Result : TensorRole::Temporary;
@@ -915,6 +915,10 @@ class Instantiator {
       }
     } else {
       target.shape = push_shape(st, out);
+      // The ground form states the order of the loops, and letters that nothing mentions but that repeat the push.
+      if (ground_)
+        for (const auto& [name, extent] : *ground_)
+          if (!bound_by_reduction(name)) out.letters.push_back(letter_atom({name, kStatement}, at(extent)));
       for (IndexExpr s : out.subscripts)
         for (AtomId l : pool_.free_letters(s)) add_letter(out.letters, l);
       for (AtomId l : pool_.free_letters(body)) add_letter(out.letters, l);
@@ -928,6 +932,14 @@ class Instantiator {
     out.body = body;
     out.result = formula_.add_tensor(std::move(target));
     formula_.statements.push_back(std::move(out));
+  }
+
+  [[nodiscard]] bool bound_by_reduction(const std::string& name) const {
+    for (const SyntaxNode& n : syntax_.nodes)
+      if (n.kind == SyntaxKind::Reduce)
+        for (SyntaxId l : n.letters)
+          if (at(l).text == name) return true;
+    return false;
   }
 
   static void add_letter(std::vector<AtomId>& list, AtomId l) {
