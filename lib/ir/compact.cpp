@@ -1,4 +1,5 @@
 // Compaction: renumbers what is reachable into program order.
+#include <algorithm>
 #include <utility>
 
 #include "ir/module.h"
@@ -15,8 +16,9 @@ class Compactor {
     map_.values.resize(m_.values_.size());
     map_.regions.resize(m_.regions_.size());
     ops_.reserve(m_.op_count());
-    values_.reserve(m_.values_.size());
-    regions_.reserve(m_.regions_.size());
+    std::size_t values = m_.arguments_.size();
+    for (const OpRow& row : m_.ops_) values += (row.flags & Module::kErased) != 0 ? 0 : row.result_count;
+    values_.reserve(std::min(values, m_.values_.size()));
     keep(OpId(0));
     walk(m_, [&](OpRef op) { keep(op.id()); });
     renumber_links();

@@ -7,6 +7,20 @@
 #include "ir/walk.h"
 
 namespace mlgc {
+namespace {
+
+// `region` is one of the op's, at any depth. The climb is left out for an op with nothing inside, as every new one is,
+// so that building a deep nest from the outside stays linear.
+bool holds(OpRef op, RegionRef region) {
+  bool empty = true;
+  for (const RegionRef own : op.regions()) {
+    if (own == region) return true;
+    empty = empty && own.empty();
+  }
+  return !empty && region.parent_op().is_inside(op);
+}
+
+}  // namespace
 
 // --- Use, Value ------------------------------------------------------------------------------------------------------
 
@@ -181,7 +195,7 @@ void OpRef::move_before(OpRef other) const {
   check();
   MLGC_ASSERT(other.parent().valid(), "an op cannot be moved beside a detached one");
   if (other == *this) return;
-  MLGC_ASSERT(!other.is_inside(*this), "an op cannot be moved into itself");
+  MLGC_ASSERT(!holds(*this, other.parent()), "an op cannot be moved into itself");
   module_->unlink(id_);
   module_->insert(id_, other.parent().id(), other.id());
 }
@@ -197,7 +211,7 @@ void OpRef::move_after(OpRef other) const {
 void OpRef::move_to_end(RegionRef region) const {
   check();
   MLGC_ASSERT(region.valid(), "an op cannot be moved beside a detached one");
-  MLGC_ASSERT(region_count() == 0 || !region.parent_op().is_inside(*this), "an op cannot be moved into itself");
+  MLGC_ASSERT(!holds(*this, region), "an op cannot be moved into itself");
   module_->unlink(id_);
   module_->insert(id_, region.id(), OpId());
 }

@@ -208,16 +208,18 @@ void Module::erase(OpId op) {
   };
   bury(op);
   if (row(op).region_count == 0) return;
-  std::vector<OpId> pending{op};
-  while (!pending.empty()) {
-    const OpId at = pending.back();
-    pending.pop_back();
-    for (RegionId region = row(at).first_region; region.valid(); region = row(region).next)
+  // Everything inside, parents first.
+  std::vector<OpId> inside{op};
+  for (std::size_t i = 0; i < inside.size(); ++i)
+    for (RegionId region = row(inside[i]).first_region; region.valid(); region = row(region).next)
       for (OpId inner = row(region).first; inner.valid(); inner = row(inner).next) {
         bury(inner);
-        if (row(inner).region_count > 0) pending.push_back(inner);
+        inside.push_back(inner);
       }
-  }
+  for (const OpId dead : inside)
+    for (std::uint32_t i = 0; i < row(dead).result_count; ++i)
+      MLGC_ASSERT(!values_[row(dead).first_result + i].first_use.valid(),
+                  "a value from an erased region is used outside");
 }
 
 // --- Symbols ---------------------------------------------------------------------------------------------------------
