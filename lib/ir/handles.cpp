@@ -38,8 +38,7 @@ std::size_t Value::use_count() const {
 }
 
 std::vector<OpRef> Value::users() const {
-  // An op that uses the value twice is kept at its first use: at the use whose slot is the first of that op in the
-  // chain, found by remembering the ops seen.
+  // Sorted by op to drop repetitions, then back into the order of first use.
   std::vector<std::pair<OpId, std::size_t>> seen;
   for (const Use use : uses()) seen.emplace_back(use.owner().id(), seen.size());
   std::sort(seen.begin(), seen.end());

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "ir/clone.h"
+#include "ir/structural_hash.h"
 #include "ir_test_ops.h"
 #include "support_catch.h"
 
@@ -117,7 +119,7 @@ TEST_CASE("the root may be erased") {
   CHECK(t.module.check_store().empty());
 }
 
-TEST_CASE("a hundred thousand nested regions are walked, compacted and erased without recursion") {
+TEST_CASE("a hundred thousand nested regions are walked, hashed, cloned, compacted and erased without recursion") {
   auto context = test::make_context();
   Module module(context);
   Builder builder(module);
@@ -130,6 +132,9 @@ TEST_CASE("a hundred thousand nested regions are walked, compacted and erased wi
   walk(module, [&](OpRef) { ++count; });
   walk<WalkOrder::BackwardPost>(module, [&](OpRef) { ++count; });
   CHECK(count == 200'002);
+  const OpRef copy = clone_function(module.lookup("f"), module, "g");
+  CHECK(structural_hash(copy, {.symbol_name = false}) == structural_hash(module.lookup("f"), {.symbol_name = false}));
+  copy.erase();
   module.compact();
   CHECK(module.check_store().empty());
   module.lookup("f").erase();
