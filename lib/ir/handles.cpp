@@ -113,6 +113,8 @@ void OpRef::set_operand(std::size_t i, Value value) const {
 
 void OpRef::set_operands(std::span<const Value> values) const {
   check();
+  for (const Value& value : values)
+    MLGC_ASSERT(value.valid() && &value.module() == module_, "an operand must be a value of the same module");
   OpRow& row = module_->row(id_);
   for (std::uint32_t i = 0; i < row.operand_count; ++i) module_->unlink_use(UseId(std::size_t{row.first_operand} + i));
   if (values.size() > row.operand_count) {
@@ -126,7 +128,6 @@ void OpRef::set_operands(std::span<const Value> values) const {
       module_->row(slot).owner = OpId();
       continue;
     }
-    MLGC_ASSERT(values[i].valid() && &values[i].module() == module_, "an operand must be a value of the same module");
     module_->link_use(slot, values[i].id());
   }
   row.operand_count = static_cast<std::uint32_t>(values.size());
