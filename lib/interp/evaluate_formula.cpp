@@ -158,8 +158,8 @@ class Evaluation {
     for (std::uint32_t s : outer)
       if (extents[s] == 0) return;
     const bool has_strip = !outer.empty();
-    const std::uint32_t inner = has_strip ? outer.back() : 0xFFFFFFFF;
-    if (has_strip) outer.pop_back();
+    const std::uint32_t inner = has_strip ? strip_letter(st, outer, extents) : 0xFFFFFFFF;
+    std::erase(outer, inner);
     const std::int64_t inner_extent = has_strip ? extents[inner] : 1;
     for (;;) {
       for (std::int64_t base = 0; base < inner_extent; base += kStripLength) {
@@ -173,6 +173,19 @@ class Evaluation {
         machine.letters[outer[--level]] = 0;
       if (level == 0) return;
     }
+  }
+
+  // The letter whose values become lanes. Elements of a pull are independent, so any letter will do: the last one, for
+  // contiguous reads, unless it is so short that the work per strip outweighs the work per lane. A push keeps its
+  // order.
+  static std::uint32_t strip_letter(const Statement& st, const std::vector<std::uint32_t>& letters,
+                                    const std::vector<std::int64_t>& extents) {
+    constexpr std::int64_t kLongEnough = 64;
+    std::uint32_t best = letters.back();
+    if (!st.pull || extents[best] >= kLongEnough) return best;
+    for (std::uint32_t slot : letters)
+      if (extents[slot] > extents[best]) best = slot;
+    return best;
   }
 
   void write(const Statement& st, Storage& out, strips::Machine& machine, strips::Node& body, strips::Node* guard,
@@ -206,7 +219,7 @@ class Evaluation {
       if (use && !use[i]) continue;
       const auto at = static_cast<std::size_t>(offset[i]);
       if (out.real)
-        put(st.write, out.reals[at], body.reals[u ? 0 : i]);
+        put(st.write, out.reals[at], body.values[u ? 0 : i]);
       else
         put(st.write, out.integers[at], body.integers[u ? 0 : i]);
       if (out.real && options_.precision == Precision::Native)

@@ -94,6 +94,11 @@ bool Machine::run(IndexProgram& index, const std::uint8_t* mask) {
 bool Machine::run(Node& node, const std::uint8_t* mask) {
   // Only lane 0 of a uniform node is computed. At least one lane is active, or nobody would have asked.
   if (!varies(node.letters)) mask = nullptr;
+  node.values = node.reals.data();
+  return evaluate(node, mask);
+}
+
+bool Machine::evaluate(Node& node, const std::uint8_t* mask) {
   switch (node.kind) {
     case NodeKind::Literal:
       if (node.real)
@@ -120,10 +125,10 @@ bool Machine::run(Node& node, const std::uint8_t* mask) {
   const bool child_real = child.real && child.kind != NodeKind::Index;
   for (std::size_t i = 0; i < width; ++i) {
     if (node.real) {
-      node.reals[i] = child_real ? child.reals[i] : static_cast<double>(child.integers[i]);
+      node.reals[i] = child_real ? child.values[i] : static_cast<double>(child.integers[i]);
     } else if (child_real) {
       // What does not fit is unspecified, but the same on every machine: see convert_element().
-      const double v = child.reals[i];
+      const double v = child.values[i];
       node.integers[i] = node.type == Dtype::I1    ? v != 0
                          : node.type == Dtype::I8  ? convert_element<std::int8_t>(v)
                          : node.type == Dtype::UI8 ? convert_element<std::uint8_t>(v)
@@ -155,9 +160,60 @@ void Machine::finish(Node& node, std::size_t width) const {
 }
 
 bool Machine::read(Node& node, const std::uint8_t* mask) {
-  const Storage& t = tensors_[node.tensor];
   const bool uniform = !varies(node.letters);
   const std::size_t width = uniform ? 1 : lanes;
+  for (auto& sub : node.subscripts) run(*sub, mask);
+  if (!mask && node.real && read_straight(node, width)) return uniform;
+  read_any(node, mask, width);
+  return uniform;
+}
+
+// All subscripts step evenly: the lanes inside the tensor are one interval, which is copied, or pointed at when it is
+// contiguous and whole. False: not that easy.
+bool Machine::read_straight(Node& node, std::size_t width) {
+  const Storage& t = tensors_[node.tensor];
+  std::int64_t base = 0, step = 0;
+  std::int64_t low = 0, high = static_cast<std::int64_t>(width);  // lanes inside
+  for (std::size_t d = 0; d < node.subscripts.size(); ++d) {
+    IndexProgram& sub = *node.subscripts[d];
+    const bool still = width == 1 || !varies(sub.letters);
+    if (!still && !sub.linear[strip_slot]) return false;
+    const std::int64_t first = sub.lanes[0], slope = still ? 0 : sub.slope[strip_slot], size = t.shape[d];
+    base += first * t.strides[d];
+    step += slope * t.strides[d];
+    if (slope == 0) {
+      if (first < 0 || first >= size) high = low;
+    } else if (slope > 0) {
+      if (first < 0) low = std::max(low, (-first + slope - 1) / slope);
+      const std::int64_t room = size - 1 - first;
+      high = std::min(high, room < 0 ? 0 : room / slope + 1);
+    } else {
+      const std::int64_t down = -slope;
+      if (first >= size) low = std::max(low, (first - size + down) / down);
+      high = std::min(high, first < 0 ? 0 : first / down + 1);
+    }
+  }
+  high = std::max(high, low);
+  const bool whole = low == 0 && high == static_cast<std::int64_t>(width);
+  if (!whole && node.children.empty()) return false;  // out of range: the general path names the place
+  const double* data = t.reals.data() + base;
+  if (whole && (step == 1 || width == 1)) {
+    node.values = data;
+    return true;
+  }
+  if (!whole) {
+    Node& fill = *node.children[0];
+    const bool fill_uniform = run(fill, nullptr);
+    for (std::int64_t i = 0; i < static_cast<std::int64_t>(width); ++i)
+      if (i < low || i >= high) node.reals[static_cast<std::size_t>(i)] = fill.values[fill_uniform ? 0 : i];
+  }
+  double* out = node.reals.data();
+  for (std::int64_t i = low; i < high; ++i) out[i] = data[i * step];
+  return true;
+}
+
+bool Machine::read_any(Node& node, const std::uint8_t* mask, std::size_t width) {
+  const Storage& t = tensors_[node.tensor];
   std::array<std::int64_t, kStripLength> offset;
   Mask inside;
   bool all_inside = true;
@@ -165,15 +221,11 @@ bool Machine::read(Node& node, const std::uint8_t* mask) {
   if (!node.children.empty()) std::fill_n(inside.begin(), width, std::uint8_t{1});
   for (std::size_t d = 0; d < node.subscripts.size(); ++d) {
     IndexProgram& sub = *node.subscripts[d];
-    const bool u = run(sub, mask);
+    const bool still = width == 1 || !varies(sub.letters);
     const std::int64_t size = t.shape[d], stride = t.strides[d];
-    // A straight run within bounds needs no test per lane.
-    const std::int64_t first = sub.lanes[0], last = sub.lanes[u ? 0 : width - 1];
-    const bool straight = u || sub.linear[strip_slot];
-    const bool safe = straight && std::min(first, last) >= 0 && std::max(first, last) < size;
     for (std::size_t i = 0; i < width; ++i) {
-      const std::int64_t s = sub.lanes[u ? 0 : i];
-      if (safe || static_cast<std::uint64_t>(s) < static_cast<std::uint64_t>(size)) {
+      const std::int64_t s = sub.lanes[still ? 0 : i];
+      if (static_cast<std::uint64_t>(s) < static_cast<std::uint64_t>(size)) {
         offset[i] += s * stride;
       } else if (!node.children.empty()) {
         inside[i] = 0;
@@ -181,33 +233,23 @@ bool Machine::read(Node& node, const std::uint8_t* mask) {
       } else if (active(mask, i)) {
         throw diagnose<kReadOutOfRange>({}, formula_.tensors[node.tensor].name, s, d, size);
       } else {
-        offset[i] = std::numeric_limits<std::int64_t>::min() / 2;
+        offset[i] = std::numeric_limits<std::int64_t>::min() / 2;  // excluded by the mask: never read
       }
     }
   }
   bool fill_uniform = true;
   if (!all_inside) fill_uniform = run(*node.children[0], mask);
-  auto move = [&](auto& out, const auto& in, const auto* fill) {
-    // Lanes that a guard excludes may hold a wrecked offset: they are skipped, not read.
-    if (all_inside && !mask) {
-      for (std::size_t i = 0; i < width; ++i) out[i] = in[static_cast<std::size_t>(offset[i])];
-      return;
-    }
-    for (std::size_t i = 0; i < width; ++i) {
-      if (!active(mask, i))
-        out[i] = {};
-      else if (!all_inside && !inside[i])
-        out[i] = (*fill)[fill_uniform ? 0 : i];
-      else
-        out[i] = in[static_cast<std::size_t>(offset[i])];
-    }
-  };
   const Node* fill = node.children.empty() ? nullptr : node.children[0].get();
-  if (node.real)
-    move(node.reals, t.reals, fill ? &fill->reals : nullptr);
-  else
-    move(node.integers, t.integers, fill ? &fill->integers : nullptr);
-  return uniform;
+  for (std::size_t i = 0; i < width; ++i) {
+    const bool skip = !active(mask, i);
+    const bool filled = !skip && !all_inside && !inside[i];
+    const std::size_t from = fill_uniform ? 0 : i;
+    if (node.real)
+      node.reals[i] = skip ? 0 : filled ? fill->values[from] : t.reals[static_cast<std::size_t>(offset[i])];
+    else
+      node.integers[i] = skip ? 0 : filled ? fill->integers[from] : t.integers[static_cast<std::size_t>(offset[i])];
+  }
+  return true;
 }
 
 bool Machine::call(Node& node, const std::uint8_t* mask) {
@@ -219,8 +261,8 @@ bool Machine::call(Node& node, const std::uint8_t* mask) {
   const std::size_t width = uniform ? 1 : lanes;
   const std::size_t sa = ua ? 0 : 1, sb = ub ? 0 : 1;
   if (a.real) {
-    const double* x = a.reals.data();
-    const double* y = b ? b->reals.data() : x;
+    const double* x = a.values;
+    const double* y = b ? b->values : x;
     if (!node.real) {
       for (std::size_t i = 0; i < width; ++i) node.integers[i] = info.real(x[i * sa], y[i * sb]) != 0;
       return uniform;
@@ -288,7 +330,7 @@ bool Machine::select(Node& node, const std::uint8_t* mask) {
   const bool uc = run(c, mask);
   auto take = [&](Node& from, bool uniform, std::size_t lane) {
     if (node.real)
-      node.reals[lane] = from.reals[uniform ? 0 : lane];
+      node.reals[lane] = from.values[uniform ? 0 : lane];
     else
       node.integers[lane] = from.integers[uniform ? 0 : lane];
   };
@@ -340,6 +382,35 @@ bool Machine::reduce(Node& node, const std::uint8_t* mask) {
   return true;
 }
 
+// acc += a * b without a pass through the product's own lanes: inner products are most of what the judge does. The
+// rounding of the product is kept. False: the body is something else.
+bool Machine::accumulate_products(Node& body, double* acc, std::size_t width) {
+  if (body.kind != NodeKind::Call || body.fn != ScalarFn::Mul) return false;
+  Node &a = *body.children[0], &b = *body.children[1];
+  const bool ua = run(a, nullptr), ub = run(b, nullptr);
+  const double *x = a.values, *y = b.values;
+  const bool round = round_ && body.type != Dtype::F64;
+  auto add = [&](auto product) {
+    if (round)
+      for (std::size_t i = 0; i < width; ++i) acc[i] += static_cast<double>(static_cast<float>(product(i)));
+    else
+      for (std::size_t i = 0; i < width; ++i) acc[i] += product(i);
+  };
+  if (ua && ub) {
+    const double p = x[0] * y[0];
+    add([p](std::size_t) { return p; });
+  } else if (ua) {
+    const double k = x[0];
+    add([k, y](std::size_t i) { return k * y[i]; });
+  } else if (ub) {
+    const double k = y[0];
+    add([k, x](std::size_t i) { return x[i] * k; });
+  } else {
+    add([x, y](std::size_t i) { return x[i] * y[i]; });
+  }
+  return true;
+}
+
 // Accumulates over all values of the reduced letters. With width 1 the innermost letter becomes the strip and its lanes
 // are folded in order; otherwise each lane has an accumulator of its own.
 void Machine::reduce_into(Node& node, const std::uint8_t* mask, std::size_t width) {
@@ -365,7 +436,7 @@ void Machine::reduce_into(Node& node, const std::uint8_t* mask, std::size_t widt
       bool better = !seen[lane];
       if (!better && real) {
         // NaN is the extremum of everything; the first one wins, as does the first of equal values.
-        const double v = body.reals[from];
+        const double v = body.values[from];
         better = !std::isnan(acc[lane]) && (std::isnan(v) || (largest ? v > acc[lane] : v < acc[lane]));
       } else if (!better) {
         const std::int64_t v = body.integers[from];
@@ -374,7 +445,7 @@ void Machine::reduce_into(Node& node, const std::uint8_t* mask, std::size_t widt
       seen[lane] = 1;
       if (!better) return;
       if (real)
-        acc[lane] = body.reals[from];
+        acc[lane] = body.values[from];
       else
         iacc[lane] = body.integers[from];
       where[lane] = position;
@@ -383,14 +454,14 @@ void Machine::reduce_into(Node& node, const std::uint8_t* mask, std::size_t widt
     switch (kind) {
       case Reduction::Sum:
         if (real)
-          acc[lane] += body.reals[from];
+          acc[lane] += body.values[from];
         else
           iacc[lane] = static_cast<std::int64_t>(static_cast<std::uint64_t>(iacc[lane]) +
                                                  static_cast<std::uint64_t>(body.integers[from]));
         break;
       case Reduction::Prod:
         if (real)
-          acc[lane] *= body.reals[from];
+          acc[lane] *= body.values[from];
         else
           iacc[lane] = static_cast<std::int64_t>(static_cast<std::uint64_t>(iacc[lane]) *
                                                  static_cast<std::uint64_t>(body.integers[from]));
@@ -427,11 +498,13 @@ void Machine::reduce_into(Node& node, const std::uint8_t* mask, std::size_t widt
         use = mask_now;
       }
     }
-    const bool u = run(body, use);
     if (!use && !along && kind == Reduction::Sum && real) {
-      for (std::size_t i = 0; i < count; ++i) acc[i] += body.reals[u ? 0 : i];
+      if (accumulate_products(body, acc.data(), count)) return;
+      const bool u = run(body, nullptr);
+      for (std::size_t i = 0; i < count; ++i) acc[i] += body.values[u ? 0 : i];
       return;
     }
+    const bool u = run(body, use);
     for (std::size_t i = 0; i < count; ++i) {
       if (!active(use, i)) continue;
       fold(along ? 0 : i, u ? 0 : i, along ? position + static_cast<std::int64_t>(i) : position);

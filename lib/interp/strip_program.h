@@ -64,6 +64,8 @@ struct Node {
   std::vector<std::unique_ptr<IndexProgram>> subscripts;
   std::vector<std::unique_ptr<Node>> children;  // Read: the fill; Reduce: body, then guard
   std::vector<std::uint32_t> reduced;           // Reduce: slots
+  // Lane values: `values` points at `reals`, or straight into the tensor that a contiguous read covers.
+  const double* values = nullptr;
   std::array<double, kStripLength> reals;
   std::array<std::int64_t, kStripLength> integers;
 };
@@ -87,7 +89,7 @@ class Machine {
  public:
   Machine(const Formula& formula, std::vector<Storage>& tensors, std::vector<std::int64_t> extents, bool round);
 
-  // Lane values are in node.reals or node.integers; with a uniform result only lane 0 is set.
+  // Lane values are at node.values or in node.integers; with a uniform result only lane 0 is set.
   // Returns true when the result is uniform over the strip.
   bool run(Node& node, const std::uint8_t* mask);
   bool run(IndexProgram& index, const std::uint8_t* mask);
@@ -98,6 +100,10 @@ class Machine {
 
  private:
   bool read(Node& node, const std::uint8_t* mask);
+  bool read_straight(Node& node, std::size_t width);
+  bool read_any(Node& node, const std::uint8_t* mask, std::size_t width);
+  bool evaluate(Node& node, const std::uint8_t* mask);
+  bool accumulate_products(Node& body, double* acc, std::size_t width);
   bool call(Node& node, const std::uint8_t* mask);
   bool logical(Node& node, const std::uint8_t* mask);
   bool select(Node& node, const std::uint8_t* mask);
