@@ -20,6 +20,26 @@ void join(std::vector<bool>& into, const std::vector<bool>& from) {
   for (std::size_t i = 0; i < from.size(); ++i)
     if (from[i]) into[i] = true;
 }
+
+// The expressions e of a guard `0 <= e and ...`, as FormulaPool::non_negative writes them.
+std::vector<IndexExpr> non_negative_conjuncts(const FormulaPool& pool, ExprId guard) {
+  std::vector<IndexExpr> out;
+  std::vector<ExprId> work{guard};
+  while (!work.empty()) {
+    const ExprId e = work.back();
+    work.pop_back();
+    if (pool.node(e).kind != NodeKind::Call) continue;
+    const auto args = pool.arguments(e);
+    if (pool.fn(e) == ScalarFn::And) {
+      work.insert(work.end(), args.rbegin(), args.rend());
+    } else if (pool.fn(e) == ScalarFn::Le && pool.is_literal(args[0], 0) && pool.node(args[1]).kind == NodeKind::Cast) {
+      const ExprId inner = pool.arguments(args[1])[0];
+      if (pool.node(inner).kind == NodeKind::Index) out.push_back(pool.index_of(inner));
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 std::unique_ptr<IndexProgram> Compiler::compile(IndexExpr e) {
@@ -113,7 +133,10 @@ std::unique_ptr<Node> Compiler::compile(ExprId e) {
       const ReduceParts parts = pool_.reduce_of(e);
       node->reduction = parts.reduction;
       child(parts.body);
-      if (parts.guard.valid()) child(parts.guard);
+      if (parts.guard.valid()) {
+        child(parts.guard);
+        for (IndexExpr conjunct : non_negative_conjuncts(pool_, parts.guard)) node->bounds.push_back(compile(conjunct));
+      }
       for (AtomId l : parts.letters) {
         node->reduced.push_back(slot(l));
         node->letters[slot(l)] = false;

@@ -382,6 +382,32 @@ bool Machine::reduce(Node& node, const std::uint8_t* mask) {
   return true;
 }
 
+std::pair<std::int64_t, std::int64_t> Machine::loop_range(Node& node, std::size_t level) {
+  const std::uint32_t slot = node.reduced[level];
+  std::int64_t from = 0, to = extents_[slot];
+  for (auto& bound : node.bounds) {
+    IndexProgram& e = *bound;
+    if (!e.linear[slot] || e.slope[slot] == 0) continue;
+    const bool along = slot == strip_slot;
+    if (!along && varies(e.letters)) continue;  // differs between lanes
+    bool known = true;
+    for (std::size_t inside = level + 1; inside < node.reduced.size(); ++inside)
+      known &= !e.letters[node.reduced[inside]];
+    if (!known) continue;
+    letters[slot] = 0;
+    const std::size_t saved = lanes;
+    lanes = 1;
+    run(e, nullptr);
+    lanes = saved;
+    const std::int64_t at_zero = e.lanes[0], slope = e.slope[slot];
+    if (slope > 0)
+      from = std::max(from, -floor_div(at_zero, slope));
+    else
+      to = std::min(to, floor_div(at_zero, -slope) + 1);
+  }
+  return {from, to};
+}
+
 // acc += a * b without a pass through the product's own lanes: inner products are most of what the judge does. The
 // rounding of the product is kept. False: the body is something else.
 bool Machine::accumulate_products(Node& body, double* acc, std::size_t width) {
@@ -475,14 +501,14 @@ void Machine::reduce_into(Node& node, const std::uint8_t* mask, std::size_t widt
   for (std::uint32_t slot : node.reduced) empty |= extents_[slot] == 0;
   const bool along = width == 1 && !node.reduced.empty();
   const std::uint32_t inner = along ? node.reduced.back() : 0;
-  std::vector<std::uint32_t> outer(node.reduced.begin(), node.reduced.end() - (along ? 1 : 0));
+  const std::size_t outer = node.reduced.size() - (along ? 1 : 0);
   if (along) strip_slot = inner;
-  for (std::uint32_t slot : outer) letters[slot] = 0;
-  std::int64_t position = 0;
-  std::uint8_t* mask_now = nullptr;
   Mask combined;
   auto step = [&](std::size_t count) {
     // `count` lanes of the strip; under `along` they all belong to accumulator 0.
+    std::int64_t position = 0;
+    if (argument)
+      for (std::uint32_t slot : node.reduced) position = position * extents_[slot] + letters[slot];
     const std::uint8_t* use = along ? nullptr : mask;
     if (guard) {
       const bool ug = run(*guard, use);
@@ -494,8 +520,7 @@ void Machine::reduce_into(Node& node, const std::uint8_t* mask, std::size_t widt
           any |= combined[i] != 0;
         }
         if (!any) return;
-        mask_now = combined.data();
-        use = mask_now;
+        use = combined.data();
       }
     }
     if (!use && !along && kind == Reduction::Sum && real) {
@@ -510,23 +535,24 @@ void Machine::reduce_into(Node& node, const std::uint8_t* mask, std::size_t widt
       fold(along ? 0 : i, u ? 0 : i, along ? position + static_cast<std::int64_t>(i) : position);
     }
   };
-  while (!empty) {
-    if (along) {
-      const std::int64_t extent = extents_[inner];
-      for (std::int64_t base = 0; base < extent; base += kStripLength) {
-        letters[inner] = base;
-        lanes = static_cast<std::size_t>(std::min<std::int64_t>(kStripLength, extent - base));
-        step(lanes);
-        position += static_cast<std::int64_t>(lanes);
+  auto loop = [&](auto& self, std::size_t level) -> void {
+    if (level == node.reduced.size()) return step(width);
+    const std::uint32_t slot = node.reduced[level];
+    const auto [from, to] = loop_range(node, level);
+    if (level < outer) {
+      for (std::int64_t v = from; v < to; ++v) {
+        letters[slot] = v;
+        self(self, level + 1);
       }
-    } else {
-      step(width);
-      ++position;
+      return;
     }
-    std::size_t level = outer.size();
-    while (level > 0 && ++letters[outer[level - 1]] == extents_[outer[level - 1]]) letters[outer[--level]] = 0;
-    if (level == 0) break;
-  }
+    for (std::int64_t base = from; base < to; base += static_cast<std::int64_t>(kStripLength)) {
+      letters[slot] = base;
+      lanes = static_cast<std::size_t>(std::min<std::int64_t>(kStripLength, to - base));
+      step(lanes);
+    }
+  };
+  if (!empty) loop(loop, 0);
   if (empty && extremum && (!guard || argument)) throw diagnose<kEmptyExtremum>({}, reduction_name(kind));
   for (std::size_t i = 0; i < width; ++i) {
     if (argument) {

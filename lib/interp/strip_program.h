@@ -63,7 +63,10 @@ struct Node {
   std::uint32_t tensor = 0;             // Read
   std::vector<std::unique_ptr<IndexProgram>> subscripts;
   std::vector<std::unique_ptr<Node>> children;  // Read: the fill; Reduce: body, then guard
-  std::vector<std::uint32_t> reduced;           // Reduce: slots
+  std::vector<std::uint32_t> reduced;           // Reduce: slots, outermost first
+  // Reduce: conjuncts of the guard of the form 0 <= e. Where e is linear in a reduced letter and otherwise known when
+  // that letter's loop starts, it becomes a bound of the loop.
+  std::vector<std::unique_ptr<IndexProgram>> bounds;
   // Lane values: `values` points at `reals`, or straight into the tensor that a contiguous read covers.
   const double* values = nullptr;
   std::array<double, kStripLength> reals;
@@ -109,6 +112,8 @@ class Machine {
   bool select(Node& node, const std::uint8_t* mask);
   bool reduce(Node& node, const std::uint8_t* mask);
   void reduce_into(Node& node, const std::uint8_t* mask, std::size_t width);
+  // The values of the reduced letter at `level` that the guard's bounds leave, given the letters outside.
+  [[nodiscard]] std::pair<std::int64_t, std::int64_t> loop_range(Node& node, std::size_t level);
   [[nodiscard]] bool varies(const std::vector<bool>& on) const {
     return lanes > 1 && strip_slot < on.size() && on[strip_slot];
   }
