@@ -1,0 +1,45 @@
+// How much a change may alter numbers: the classes of rewrites, and the modes of --numerics that admit them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace mlgc {
+
+// What the results may differ in, each class including those before it.
+enum class NumericsClass : std::uint8_t {
+  Exact,        // nothing: bit-equal for every input
+  SignedZero,   // the sign of a zero
+  NanOrInf,     // results where an operand is NaN or infinite
+  Reassociate,  // rounding, from another order of additions or multiplications
+  Approximate,  // rounding, from another function or fewer steps
+};
+inline constexpr std::array<std::string_view, 5> kNumericsClassNames{"exact", "signed_zero", "nan_or_inf",
+                                                                     "reassociate", "approximate"};
+[[nodiscard]] constexpr std::string_view numerics_class_name(NumericsClass c) {
+  return kNumericsClassNames[static_cast<std::size_t>(c)];
+}
+
+enum class Numerics : std::uint8_t { Exact, LikeEager, Fast };
+inline constexpr std::array<std::string_view, 3> kNumericsNames{"exact", "like-eager", "fast"};
+[[nodiscard]] constexpr std::string_view numerics_name(Numerics n) {
+  return kNumericsNames[static_cast<std::size_t>(n)];
+}
+[[nodiscard]] constexpr std::optional<Numerics> parse_numerics(std::string_view name) {
+  for (std::size_t i = 0; i < kNumericsNames.size(); ++i)
+    if (kNumericsNames[i] == name) return static_cast<Numerics>(i);
+  return std::nullopt;
+}
+
+// Whether a rewrite of that class may be used anywhere. Under LikeEager `reassociate` is admitted inside one reduction
+// or contraction only: such a rewrite says so (`inside_reduction`).
+[[nodiscard]] constexpr bool admits(Numerics mode, NumericsClass c, bool inside_reduction = false) {
+  if (c <= NumericsClass::SignedZero) return true;
+  if (mode == Numerics::Fast) return true;
+  return mode == Numerics::LikeEager && c == NumericsClass::Reassociate && inside_reduction;
+}
+
+}  // namespace mlgc

@@ -1,0 +1,25 @@
+// The table of order facts.
+#include "pass/order.h"
+
+#include <array>
+
+namespace mlgc {
+
+namespace {
+
+constexpr std::array kFacts{
+    OrderFact{"replace-op", "expand", OrderStrength::Required,
+              "expand dissolves composites, so that replace-op would no longer find them"},
+    OrderFact{"inline", "canonicalize", OrderStrength::Advised,
+              "what callers pass becomes visible to the rules only where the callee is inlined"},
+    OrderFact{"inline", "cse", OrderStrength::Advised,
+              "two calls of one function become equal ops only where the callee is inlined"},
+    OrderFact{"constant-fold", "dce", OrderStrength::Advised,
+              "folding leaves the operands of what it folded without a reader"},
+};
+
+}  // namespace
+
+std::span<const OrderFact> order_facts() { return kFacts; }
+
+}  // namespace mlgc

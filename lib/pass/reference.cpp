@@ -1,0 +1,127 @@
+// The reference of passes in three forms.
+#include "pass/reference.h"
+
+#include <algorithm>
+
+#include "diag/render.h"
+#include "pass/order.h"
+
+namespace mlgc {
+
+namespace {
+
+std::string default_of(const PassDef& pass, const PassOption& option) {
+  return option.print(pass.body.make_options().get());
+}
+
+std::string text(std::span<const PassDef* const> passes) {
+  std::size_t width = 0;
+  for (const PassDef* pass : passes) width = std::max(width, pass->name.size());
+  std::string out;
+  for (const PassDef* pass : passes) {
+    out +=
+        std::string(pass->name) + std::string(width + 2 - pass->name.size(), ' ') + std::string(pass->summary) + "\n";
+    for (const PassOption& option : pass->options)
+      out += std::string(width + 4, ' ') + std::string(option.name) + "=" + default_of(*pass, option) + "  " +
+             std::string(option.help) + "\n";
+  }
+  return out;
+}
+
+std::string markdown(std::span<const PassDef* const> passes) {
+  std::string out = "# Passes\n";
+  for (const PassDef* pass : passes) {
+    out += "\n## `" + std::string(pass->name) + "`\n\n" + std::string(pass->summary) + "\n";
+    if (!pass->description.empty()) out += "\n" + std::string(pass->description) + "\n";
+    out += "\nRuns at: " + stages_text(pass->needs) + ".";
+    if (pass->makes != Stages::None) out += " Leaves the module at: " + stages_text(pass->makes) + ".";
+    out += "\n";
+    if (!pass->options.empty()) out += "\n| option | type | default | |\n|---|---|---|---|\n";
+    for (const PassOption& option : pass->options)
+      out += "| `" + std::string(option.name) + "` | " + std::string(option.type) + " | `" + default_of(*pass, option) +
+             "` | " + std::string(option.help) + " |\n";
+    if (!pass->counters.empty()) out += "\n| statistic | |\n|---|---|\n";
+    for (const PassCounter& counter : pass->counters)
+      out += "| `" + std::string(counter.name) + "` | " + std::string(counter.summary) + " |\n";
+    for (const OrderFact& fact : order_facts()) {
+      const std::string_view strength = fact.strength == OrderStrength::Required ? "must" : "should";
+      if (fact.later == pass->name)
+        out += "\nIt " + std::string(strength) + " come after `" + std::string(fact.earlier) + "`, because " +
+               std::string(fact.reason) + ".\n";
+      if (fact.earlier == pass->name)
+        out += "\nIt " + std::string(strength) + " come before `" + std::string(fact.later) + "`, because " +
+               std::string(fact.reason) + ".\n";
+    }
+    if (pass->example.before.empty()) continue;
+    out += "\nBefore:\n\n```mlir\n" + std::string(pass->example.before) + "\n```\n\nAfter `" + std::string(pass->name);
+    if (!pass->example.options.empty()) out += "{" + std::string(pass->example.options) + "}";
+    out += "`:\n\n```mlir\n" + std::string(pass->example.after) + "\n```\n";
+  }
+  return out;
+}
+
+void field(std::string& out, std::string_view name, std::string_view value, bool first = false) {
+  out += first ? "{\"" : ",\"";
+  out += std::string(name) + "\":";
+  append_json_string(out, value);
+}
+
+std::string json(std::span<const PassDef* const> passes) {
+  std::string out = "{\"version\":1,\"passes\":[";
+  for (const PassDef* pass : passes) {
+    if (pass != passes.front()) out += ",";
+    field(out, "name", pass->name, true);
+    field(out, "summary", pass->summary);
+    field(out, "description", pass->description);
+    out += ",\"options\":[";
+    for (const PassOption& option : pass->options) {
+      if (&option != &pass->options.front()) out += ",";
+      field(out, "name", option.name, true);
+      field(out, "type", option.type);
+      field(out, "default", default_of(*pass, option));
+      field(out, "help", option.help);
+      out += "}";
+    }
+    out += "],\"counters\":[";
+    for (const PassCounter& counter : pass->counters) {
+      if (&counter != &pass->counters.front()) out += ",";
+      field(out, "name", counter.name, true);
+      field(out, "summary", counter.summary);
+      out += "}";
+    }
+    out += "]";
+    field(out, "needs", stages_text(pass->needs));
+    field(out, "makes", stages_text(pass->makes));
+    out += ",\"order\":[";
+    bool first = true;
+    for (const OrderFact& fact : order_facts()) {
+      if (fact.earlier != pass->name && fact.later != pass->name) continue;
+      if (!first) out += ",";
+      first = false;
+      field(out, "earlier", fact.earlier, true);
+      field(out, "later", fact.later);
+      field(out, "strength", fact.strength == OrderStrength::Required ? "required" : "advised");
+      field(out, "reason", fact.reason);
+      out += "}";
+    }
+    out += "],\"example\":";
+    field(out, "before", pass->example.before, true);
+    field(out, "after", pass->example.after);
+    field(out, "options", pass->example.options);
+    out += "}}";
+  }
+  return out + "]}\n";
+}
+
+}  // namespace
+
+std::string passes_reference(std::span<const PassDef* const> passes, ReferenceFormat format) {
+  switch (format) {
+    case ReferenceFormat::Text: return text(passes);
+    case ReferenceFormat::Markdown: return markdown(passes);
+    case ReferenceFormat::Json: break;
+  }
+  return json(passes);
+}
+
+}  // namespace mlgc

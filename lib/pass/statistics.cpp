@@ -1,0 +1,132 @@
+// Classes of ops, counting, and the two forms of the report.
+#include "pass/statistics.h"
+
+#include <algorithm>
+
+#include "diag/render.h"
+#include "ir/walk.h"
+
+namespace mlgc {
+
+namespace {
+
+std::uint64_t total(const OpCounts& counts) {
+  std::uint64_t sum = 0;
+  for (const std::uint32_t count : counts) sum += count;
+  return sum;
+}
+
+std::array<std::uint64_t, kOpClassNames.size()> by_class(const OpCounts& counts, const Context& context) {
+  std::array<std::uint64_t, kOpClassNames.size()> sums{};
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    if (counts[i] != 0) sums[static_cast<std::size_t>(op_class(context.def(static_cast<Opcode>(i))))] += counts[i];
+  return sums;
+}
+
+std::string_view result_name(PassResult result) {
+  switch (result) {
+    case PassResult::Unchanged: return "unchanged";
+    case PassResult::Changed: return "changed";
+    case PassResult::Failed: break;
+  }
+  return "failed";
+}
+
+std::string right(std::uint64_t value, std::size_t width) {
+  const std::string digits = std::to_string(value);
+  return std::string(width - std::min(width, digits.size()), ' ') + digits;
+}
+
+std::string difference(std::uint64_t before, std::uint64_t after) {
+  if (after == before) return "";
+  return after > before ? "  (+" + std::to_string(after - before) + ")" : "  (-" + std::to_string(before - after) + ")";
+}
+
+void change(std::string& out, std::string_view name, std::uint64_t before, std::uint64_t after) {
+  std::string label(name);
+  label.resize(std::max<std::size_t>(label.size(), 22), ' ');
+  out += "    " + label + right(before, 9) + " ->" + right(after, 9) + difference(before, after) + "\n";
+}
+
+void json_change(std::string& out, std::string_view name, std::uint64_t before, std::uint64_t after, bool& first) {
+  if (!first) out += ",";
+  first = false;
+  append_json_string(out, name);
+  out += ":{\"before\":" + std::to_string(before) + ",\"after\":" + std::to_string(after) + "}";
+}
+
+void json_counts(std::string& out, std::string_view name, const std::vector<NamedCount>& counts) {
+  out += ",\"" + std::string(name) + "\":{";
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (i != 0) out += ",";
+    append_json_string(out, counts[i].name);
+    out += ":" + std::to_string(counts[i].count);
+  }
+  out += "}";
+}
+
+}  // namespace
+
+OpClass op_class(const OpDef& def) {
+  if (!def.regions.empty() || has(def.traits, Traits::Terminator)) return OpClass::Control;
+  const Effects memory = def.effects & (Effects::Reads | Effects::Writes | Effects::Allocates);
+  if (has(def.traits, Traits::Constant) || has(def.traits, Traits::Symbol)) return OpClass::Data;
+  if (memory != Effects::None) return OpClass::Memory;
+  for (const AttrDef& attr : def.attrs)
+    if (attr.kind == AttributeKind::Symbol) return def.operands.empty() ? OpClass::Data : OpClass::Control;
+  return has(def.traits, Traits::Movement) ? OpClass::Shape : OpClass::Compute;
+}
+
+OpCounts count_ops(const Module& module) {
+  OpCounts counts(module.context().ops().size());
+  walk(module, [&](OpRef op) { ++counts[static_cast<std::size_t>(op.opcode())]; });
+  return counts;
+}
+
+std::string statistics_text(const Statistics& statistics, const Context& context) {
+  std::string out;
+  for (const PassStatistics& pass : statistics.passes) {
+    const std::uint64_t before = total(pass.before), after = total(pass.after);
+    out += pass.pass + ": " + std::string(result_name(pass.result)) + "\n";
+    change(out, "ops", before, after);
+    const auto classes_before = by_class(pass.before, context), classes_after = by_class(pass.after, context);
+    for (std::size_t i = 0; i < kOpClassNames.size(); ++i)
+      change(out, "  " + std::string(kOpClassNames[i]), classes_before[i], classes_after[i]);
+    for (std::size_t i = 0; i < pass.before.size(); ++i)
+      if (pass.before[i] != pass.after[i])
+        change(out, "  " + std::string(context.def(static_cast<Opcode>(i)).name), pass.before[i], pass.after[i]);
+    for (const NamedCount& counter : pass.counters)
+      out += "    " + counter.name + ": " + std::to_string(counter.count) + "\n";
+    for (const NamedCount& rule : pass.rules) out += "    rule " + rule.name + ": " + std::to_string(rule.count) + "\n";
+  }
+  return out;
+}
+
+std::string statistics_json(const Statistics& statistics, const Context& context) {
+  std::string out = "{\"version\":1,\"passes\":[";
+  for (std::size_t p = 0; p < statistics.passes.size(); ++p) {
+    const PassStatistics& pass = statistics.passes[p];
+    out += p == 0 ? "{\"pass\":" : ",{\"pass\":";
+    append_json_string(out, pass.pass);
+    out += ",\"result\":\"" + std::string(result_name(pass.result)) + "\",";
+    bool first = true;
+    json_change(out, "ops", total(pass.before), total(pass.after), first);
+    out += ",\"classes\":{";
+    const auto before = by_class(pass.before, context), after = by_class(pass.after, context);
+    first = true;
+    for (std::size_t i = 0; i < kOpClassNames.size(); ++i)
+      json_change(out, kOpClassNames[i], before[i], after[i], first);
+    out += "},\"opcodes\":{";
+    first = true;
+    for (std::size_t i = 0; i < pass.before.size(); ++i)
+      if (pass.before[i] != 0 || pass.after[i] != 0)
+        json_change(out, context.def(static_cast<Opcode>(i)).name, pass.before[i], pass.after[i], first);
+    out += "}";
+    json_counts(out, "counters", pass.counters);
+    json_counts(out, "rules", pass.rules);
+    out += "}";
+  }
+  return out + "]}\n";
+}
+
+}  // namespace mlgc

@@ -1,0 +1,15 @@
+// The list of passes.
+#include "transforms/all_passes.h"
+
+#include <array>
+
+#include "transforms/passes.h"
+
+namespace mlgc {
+
+std::span<const PassDef* const> all_passes() {
+  static constexpr std::array<const PassDef*, 1> kAll{&kDcePass};
+  return kAll;
+}
+
+}  // namespace mlgc
