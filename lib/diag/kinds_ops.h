@@ -50,8 +50,66 @@ inline constexpr DiagKind kDtypeUnsupported{
     .message = "`{function:text}` is not defined on {dtype:text}",
     .doc = "The op's formula uses a function that the operand's dtype does not have."};
 
-inline constexpr std::array kOpsKinds{&kFormulaSyntax,  &kExtentMismatch,  &kExtentUnknown, &kRankMismatch,
-                                      &kAxisOutOfRange, &kAxisRepeated,    &kListLength,    &kBadExtent,
-                                      &kDtypeMismatch,  &kDtypeUnsupported};
+inline constexpr DiagKind kRowOperandCount{.id = "row-operand-count",
+                                           .message = "`{op:text}` takes {expected:text}, not {count:int}",
+                                           .doc = "An op has more or fewer operands than its row says."};
+inline constexpr DiagKind kOperandClass{
+    .id = "operand-class",
+    .message = "operand `{operand:text}` of `{op:text}` is {type:text}, expected {expected:text}",
+    .doc = "An operand's type is not of the class that the op's row asks for."};
+inline constexpr DiagKind kNoSuchAttribute{.id = "no-such-attribute",
+                                           .message = "`{op:text}` has no attribute `{name:text}`",
+                                           .doc = "The op's row has no attribute of that name."};
+inline constexpr DiagKind kMissingAttribute{.id = "missing-attribute",
+                                            .message = "`{op:text}` needs the attribute `{name:text}` ({kind:text})",
+                                            .doc = "A required attribute is not there."};
+inline constexpr DiagKind kAttributeKind{
+    .id = "attribute-kind",
+    .message = "attribute `{name:text}` of `{op:text}` is {found:text}, expected {expected:text}",
+    .doc = "An attribute's value is of another kind than the op's row says."};
+inline constexpr DiagKind kAttributeChoice{
+    .id = "attribute-choice",
+    .message = "attribute `{name:text}` of `{op:text}` is `{value:text}`, expected one of {choices:list}",
+    .doc = "A text attribute is none of the values that the op's row permits."};
+inline constexpr DiagKind kAttributeValue{.id = "attribute-value",
+                                          .message = "attribute `{name:text}` of `{op:text}`: {reason:text}",
+                                          .doc = "An attribute's value does not fit the op's operands."};
+inline constexpr DiagKind kOperandOrAttribute{
+    .id = "operand-or-attribute",
+    .message = "`{op:text}` takes either the operand `{operand:text}` or the attribute `{name:text}`, and exactly one",
+    .doc = "An operand and the attribute that may stand for it are both given, or none is."};
+inline constexpr DiagKind kElementTotal{.id = "element-total",
+                                        .message = "the operand has {count:text} elements, the result {result:text}",
+                                        .doc = "A change of shape must keep the number of elements."};
+inline constexpr DiagKind kElementTotalUnknown{
+    .id = "element-total-unknown",
+    .message = "the operand has {count:text} elements, the result {result:text}, which may differ",
+    .remedy = "add `where {count} == {result}` to the function if they are always equal",
+    .doc = "Whether a change of shape keeps the number of elements cannot be decided."};
+inline constexpr DiagKind kUnknownSymbol{.id = "unknown-symbol",
+                                         .message = "no function, weight or state `@{symbol:text}`",
+                                         .doc = "A symbol is used that the module does not define."};
+inline constexpr DiagKind kSymbolKind{.id = "symbol-kind",
+                                      .message = "`@{symbol:text}` is a {found:text}, expected a {expected:text}",
+                                      .doc = "A symbol names something of another kind than the op needs."};
+inline constexpr DiagKind kCallArguments{
+    .id = "call-arguments",
+    .message = "`@{function:text}` takes {expected:int} arguments, not {count:int}",
+    .doc = "A call has more or fewer operands than the function has arguments."};
+inline constexpr DiagKind kCallArgumentType{
+    .id = "call-argument-type",
+    .message = "argument {number:int} of `@{function:text}` is {expected:text}, called with {found:text}",
+    .doc = "A call's operand does not fit the function's argument under any sizes."};
+inline constexpr DiagKind kRegionYield{
+    .id = "region-yield",
+    .message = "region `{region:text}` of `{op:text}` yields {found:text}, expected {expected:text}",
+    .doc = "What a region yields does not fit the other region, or what the op carries."};
+
+inline constexpr std::array kOpsKinds{
+    &kFormulaSyntax,   &kExtentMismatch, &kExtentUnknown,      &kRankMismatch,     &kAxisOutOfRange,
+    &kAxisRepeated,    &kListLength,     &kBadExtent,          &kDtypeMismatch,    &kDtypeUnsupported,
+    &kRowOperandCount, &kOperandClass,   &kNoSuchAttribute,    &kMissingAttribute, &kAttributeKind,
+    &kAttributeChoice, &kAttributeValue, &kOperandOrAttribute, &kElementTotal,     &kElementTotalUnknown,
+    &kUnknownSymbol,   &kSymbolKind,     &kCallArguments,      &kCallArgumentType, &kRegionYield};
 
 }  // namespace mlgc

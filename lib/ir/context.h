@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "diag/location.h"
@@ -16,6 +17,8 @@
 #include "ir/type.h"
 
 namespace mlgc {
+
+class OpServices;  // lib/ops: formulas and what was inferred from them
 
 // Index of a row in the context's op table.
 enum class Opcode : std::uint16_t { Invalid = 0xFFFF };
@@ -60,6 +63,10 @@ class Context {
   };
   [[nodiscard]] const Names& names() const { return names_; }
 
+  // A slot for the layer of the op rows, which fills and reads it; empty until then.
+  [[nodiscard]] const std::shared_ptr<OpServices>& op_services() const { return op_services_; }
+  void set_op_services(std::shared_ptr<OpServices> services) { op_services_ = std::move(services); }
+
  private:
   IndexPool index_;
   StringPool strings_;
@@ -70,6 +77,7 @@ class Context {
   std::vector<std::uint16_t> slots_;  // open hash over the names of ops_
   Known known_{};
   Names names_;
+  std::shared_ptr<OpServices> op_services_;  // last: it refers to the pools
 };
 
 }  // namespace mlgc

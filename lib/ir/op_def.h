@@ -12,9 +12,12 @@
 #include <cstdint>
 #include <initializer_list>
 #include <stdexcept>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "ir/attribute.h"
+#include "ir/type.h"
 #include "support/result.h"
 #include "tensor/dtype.h"
 
@@ -66,10 +69,11 @@ struct OperandDef {
 
 struct AttrDef {
   std::string_view name;
-  AttributeKind kind = AttributeKind::None;
-  std::string_view fallback = "";  // the value when left out, in the text form; empty: none
+  AttributeKind kind = AttributeKind::None;  // None: a number, that is Bool, Int or Float
+  std::string_view fallback = "";  // the value when left out: in the text form, or another attribute; empty: none
   bool required = false;
-  std::string_view choices = "";  // of a String: the permitted values, separated by `|`
+  std::string_view choices = "";     // of a String: the permitted values, separated by `|`
+  std::string_view instead_of = "";  // an optional operand: exactly one of the two is given
   std::string_view summary = "";
 };
 
@@ -132,17 +136,18 @@ constexpr bool has(Traits set, Traits bits) {
   return (static_cast<std::uint32_t>(set) & static_cast<std::uint32_t>(bits)) == static_cast<std::uint32_t>(bits);
 }
 
-// The part of a row whose types belong to higher layers. A function that cannot be a formula is given here.
-struct Formula;
-struct OpTypes;
+// The part of a row whose types belong to higher layers. `build` writes the formula where its text depends on ranks or
+// on the lengths of lists (ops/op_types.h); the other functions are there for what cannot be a formula.
+class OpTypes;
 class Attrs;
+struct Diagnostic;
 class InferContext;
 class EvaluateContext;
 class GradientContext;
 class LowerContext;
 struct OpHooks {
-  Result<Formula> (*build)(const OpTypes&, const Attrs&) = nullptr;  // instead of `formula`: text would depend on lists
-  bool (*infer)(InferContext&) = nullptr;
+  Result<std::string, Diagnostic> (*build)(const OpTypes&, const Attrs&) = nullptr;
+  Result<std::vector<Type>, Diagnostic> (*infer)(const InferContext&) = nullptr;  // types of the results
   bool (*evaluate)(EvaluateContext&) = nullptr;
   bool (*gradient)(GradientContext&) = nullptr;
   bool (*lower)(LowerContext&) = nullptr;

@@ -650,13 +650,20 @@ class Instantiator {
     return pool_.read(t.dtype, *formula_.find(n.text), subs);
   }
 
+  // Functions whose argument is an operand, not its elements.
+  static bool names_operand(std::string_view function) {
+    for (std::string_view f : {"has", "dim", "rank", "axis", "isfloat", "isbool"})
+      if (f == function) return true;
+    return false;
+  }
+
   // Bare operands take part in binding the pack `B`.
   void bind_bare_operands(SyntaxId root, bool ranks) {
     if (!root.valid()) return;
     const SyntaxNode& n = at(root);
     if (n.kind == SyntaxKind::Call && n.text == "when" && n.children.size() == 3)
       return bind_bare_operands(static_condition(n.children[0]) ? n.children[1] : n.children[2], ranks);
-    if (n.kind == SyntaxKind::Call && (n.text == "has" || n.text == "dim")) return;
+    if (n.kind == SyntaxKind::Call && names_operand(n.text)) return;
     if (n.kind == SyntaxKind::Name && !attributes_.find(n.text) && !is_absent(n.text)) {
       if (auto id = formula_.find(n.text)) {
         const auto& shape = formula_.tensor(*id).shape;
@@ -698,11 +705,25 @@ class Instantiator {
     return pool_.index_value(it->second->size);
   }
 
-  ExprId build_dim(const SyntaxNode& n) {
-    const std::string& name = at(n.children[0]).text;
+  // The operand that argument i of a call names.
+  const FormulaTensor& operand_of(const SyntaxNode& n, std::size_t i) {
+    const std::string& name = at(n.children[i]).text;
     const auto tensor = formula_.find(name);
-    if (!tensor || is_absent(name)) bad(n, "`dim` of `" + name + "`, which is no operand");
-    const auto& shape = formula_.tensor(*tensor).shape;
+    if (!tensor || is_absent(name)) bad(n, "`" + n.text + "` of `" + name + "`, which is no operand");
+    return formula_.tensor(*tensor);
+  }
+
+  // `axis(d, x)`: the axis d of x, counted from the front.
+  ExprId build_axis(const SyntaxNode& n) {
+    const auto rank = static_cast<std::int64_t>(operand_of(n, 1).shape.size());
+    const auto axis = index_.as_constant(as_index(build(n.children[0]), n));
+    if (!axis) bad(n, "the axis is not a constant");
+    if (*axis < -rank || *axis >= rank) refuse<kAxisOutOfRange>(*axis, at(n.children[0]).text, rank);
+    return pool_.integer(*axis < 0 ? *axis + rank : *axis);
+  }
+
+  ExprId build_dim(const SyntaxNode& n) {
+    const auto& shape = operand_of(n, 0).shape;
     const auto rank = static_cast<std::int64_t>(shape.size());
     std::int64_t d = 0;
     if (n.children.size() == 2) {
@@ -752,7 +773,21 @@ class Instantiator {
     if (n.text == "dim") return build_dim(n);
     if (n.text == "has") {
       need(1);
-      return pool_.boolean(formula_.find(at(n.children[0]).text).has_value() && !is_absent(at(n.children[0]).text));
+      const std::string& name = at(n.children[0]).text;
+      return pool_.boolean(attributes_.find(name) || (formula_.find(name).has_value() && !is_absent(name)));
+    }
+    if (n.text == "isfloat" || n.text == "isbool") {
+      need(1);
+      const Dtype type = operand_of(n, 0).dtype;
+      return pool_.boolean(n.text == "isfloat" ? is_float(type) : type == Dtype::I1);
+    }
+    if (n.text == "rank") {
+      need(1);
+      return pool_.integer(static_cast<std::int64_t>(operand_of(n, 0).shape.size()));
+    }
+    if (n.text == "axis") {
+      need(2);
+      return build_axis(n);
     }
     if (n.text == "when") {
       need(3);

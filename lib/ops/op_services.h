@@ -1,0 +1,47 @@
+// What lib/ops keeps for a context: the formula pool, the parsed formulas of rows, and what was inferred so far.
+// Private to lib/ops.
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "ir/context.h"
+#include "ops/formula.h"
+#include "ops/formula_syntax.h"
+#include "support/hash.h"
+
+namespace mlgc {
+
+class OpServices {
+ public:
+  explicit OpServices(Context& context) : pool(context.index()), syntaxes(context.ops().size()) {}
+
+  struct Key {
+    Opcode opcode;
+    AttrDict attrs;
+    std::vector<Type> operands;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const {
+      std::uint64_t h = hash_mix(static_cast<std::uint64_t>(key.opcode), key.attrs.id);
+      for (Type t : key.operands) h = hash_mix(h, t.id);
+      return static_cast<std::size_t>(h);
+    }
+  };
+  // Of an instantiation that needed no facts, so that it holds everywhere.
+  struct Known {
+    std::shared_ptr<const Formula> formula;
+    std::vector<Type> results;
+  };
+
+  FormulaPool pool;
+  std::vector<std::shared_ptr<const FormulaSyntax>> syntaxes;  // by opcode; null: not parsed yet, or built per op
+  std::unordered_map<Key, Known, KeyHash> known;
+};
+
+// The services of a context, made on first use.
+[[nodiscard]] OpServices& op_services(Context& context);
+
+}  // namespace mlgc
