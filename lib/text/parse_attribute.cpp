@@ -1,0 +1,427 @@
+// Attribute values and dictionaries. What several kinds would spell alike is settled by the kind that the op's row
+// wants; everything else has the spelling `#mlgc.<kind><…>`.
+#include <bit>
+#include <charconv>
+
+#include "diag/suggest.h"
+#include "text/parser_impl.h"
+
+namespace mlgc::text {
+
+bool Parser::parse_string(std::string& out) {
+  if (!at(Tok::String)) return unexpected("a string");
+  if (!unquote(text(), out)) return error<kBadEscape>(tok_);
+  advance();
+  return true;
+}
+
+// `@name` or `@"any text"`, without the `@`.
+bool Parser::parse_symbol(std::string& out) {
+  if (!at(Tok::Symbol)) return unexpected("a symbol");
+  const std::string_view name = text().substr(1);
+  if (name.starts_with('"')) {
+    if (!unquote(name, out)) return error<kBadEscape>(tok_);
+    if (out.empty()) return error<kEmptySymbol>(tok_);
+  } else {
+    out = name;
+  }
+  advance();
+  return true;
+}
+
+namespace {
+
+// The double whose bits of a narrower type are given; nothing when they do not fit.
+std::optional<double> from_bits(std::uint64_t bits, Dtype dtype) {
+  if (dtype == Dtype::F64) return std::bit_cast<double>(bits);
+  if (dtype == Dtype::F32 && bits <= 0xFFFFFFFF) return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+  return std::nullopt;
+}
+
+}  // namespace
+
+// An integer, a float, or (between brackets) an expression; the sign is the current token at most.
+bool Parser::parse_number(AttributeKind wanted, bool bracketed, Attribute& out) {
+  const Token first = tok_;
+  bool negative = false;
+  AttributePool& pool = context_.attributes();
+  const bool float_wanted = wanted == AttributeKind::Float;
+  if (at(Tok::Minus)) {
+    const Lexer resume = lexer_;
+    advance();
+    negative = true;
+    if (!at(Tok::Integer) && !at(Tok::Float)) {
+      if (!bracketed) return unexpected("a number");
+      lexer_ = resume;
+      tok_ = first;
+    }
+  }
+  if (at(Tok::Float)) {
+    const std::string_view digits = text();
+    double value = 0;
+    const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (status == std::errc::result_out_of_range && value == 0 && digits.find('-') == std::string_view::npos)
+      return error<kNumberTooLarge>(tok_, digits.substr(0, 60), "a double");
+    advance();
+    if (take(Tok::Colon)) {
+      Dtype dtype{};
+      const Token type = tok_;
+      if (!parse_dtype(dtype)) return false;
+      if (!is_float(dtype)) return error<kLiteralType>(type, lexer_.text(type), "a float");
+    }
+    out = pool.real(negative ? -value : value);
+    return true;
+  }
+  if (at(Tok::Integer)) {
+    const Token digits = tok_;
+    const Lexer resume = lexer_;
+    advance();
+    if (at(Tok::Colon)) {
+      advance();
+      const Token type = tok_;
+      if (!take_word("index")) {
+        Dtype dtype{};
+        if (!parse_dtype(dtype)) return false;
+        if (is_float(dtype)) {  // the bits of a NaN or an infinity
+          std::uint64_t bits = 0;
+          if (!lexer_.text(digits).starts_with("0x") || negative)
+            return error<kLiteralType>(type, lexer_.text(type), "an integer");
+          if (!parse_magnitude(digits, bits)) return false;
+          const auto value = from_bits(bits, dtype);
+          if (!value) return error<kNumberTooLarge>(digits, lexer_.text(digits), lexer_.text(type));
+          out = pool.real(*value);
+          return true;
+        }
+        if (dtype == Dtype::I1) {
+          std::uint64_t value = 0;
+          if (!parse_magnitude(digits, value)) return false;
+          if (value > 1 || negative) return error<kNumberTooLarge>(digits, lexer_.text(digits), "i1");
+          out = pool.boolean(value == 1);
+          return true;
+        }
+      }
+      std::int64_t value = 0;
+      if (!parse_int64(digits, negative, value)) return false;
+      out = pool.integer(value);
+      return true;
+    }
+    if (!bracketed || float_wanted) {
+      std::int64_t value = 0;
+      if (!parse_int64(digits, negative, value)) return false;
+      out = float_wanted ? pool.real(static_cast<double>(value)) : pool.integer(value);
+      return true;
+    }
+    // Between brackets a number may begin an expression: read it again as one.
+    lexer_ = resume;
+    tok_ = digits;
+    if (negative) {
+      lexer_.seek(first.begin);
+      advance();
+    }
+  }
+  IndexExpr value;
+  if (!parse_expr(value, nullptr)) return false;
+  out = pool.integer(value);
+  return true;
+}
+
+// `array<i64: 1, 2>`
+bool Parser::parse_typed_array(Attribute& out) {
+  advance();
+  if (!expect(Tok::Less, "after `array`")) return false;
+  const Token type = tok_;
+  Dtype dtype{};
+  if (!parse_dtype(dtype)) return false;
+  const AttributeKind item = is_float(dtype)      ? AttributeKind::Float
+                             : dtype == Dtype::I1 ? AttributeKind::Bool
+                                                  : AttributeKind::Int;
+  const AttributeKind list = is_float(dtype)      ? AttributeKind::FloatList
+                             : dtype == Dtype::I1 ? AttributeKind::BoolList
+                                                  : AttributeKind::IntList;
+  std::vector<Attribute> items;
+  if (take(Tok::Colon)) {
+    do {
+      const Token token = tok_;
+      Attribute value;
+      // NaNs and infinities stand as bits without a type of their own here.
+      if (at(Tok::Integer) && is_float(dtype) && text().starts_with("0x")) {
+        std::uint64_t bits = 0;
+        if (!parse_magnitude(tok_, bits)) return false;
+        const auto real = from_bits(bits, dtype);
+        if (!real) return error<kNumberTooLarge>(tok_, text(), lexer_.text(type));
+        value = context_.attributes().real(*real);
+        advance();
+      } else if (!parse_item(item, value)) {
+        return false;
+      }
+      if (context_.attributes().kind(value) != item) return error<kLiteralType>(token, lexer_.text(type), "another");
+      items.push_back(value);
+    } while (take(Tok::Comma));
+  }
+  return expect_greater("after an array") && make_list(list, items, out);
+}
+
+// What no other spelling says: `#mlgc.array<[1, 2]>`, `#mlgc.type<f32>`, `#mlgc.subscripts<"%1*2 + %2">`.
+bool Parser::parse_escape(Attribute& out) {
+  advance();
+  if (!at(Tok::Name)) return unexpected("the kind of an attribute");
+  const Token word = tok_;
+  const std::string_view kind = text();
+  AttributePool& pool = context_.attributes();
+  advance();
+  if (!expect(Tok::Less, "after the kind of an attribute")) return false;
+  if (kind == "mlgc.type") {
+    Type type;
+    if (!parse_type(type)) return false;
+    out = pool.type(type);
+  } else if (kind == "mlgc.dtype") {
+    Dtype dtype{};
+    if (!parse_dtype(dtype)) return false;
+    out = pool.dtype(dtype);
+  } else if (kind == "mlgc.array") {
+    if (!parse_list(AttributeKind::Array, out)) return false;
+  } else if (kind == "mlgc.strings") {
+    if (!parse_list(AttributeKind::StringList, out)) return false;
+  } else if (kind == "mlgc.int" || kind == "mlgc.ints" || kind == "mlgc.subscripts") {
+    // Strings with one expression each; in subscripts `%i` stands for operand i.
+    std::vector<IndexExpr> values;
+    while (at(Tok::String)) {
+      const Token string = tok_;
+      IndexExpr value;
+      ExprState state{nullptr, 0, kind == "mlgc.subscripts"};
+      if (!parse_inside(string, [&] { return parse_sum(value, state); })) return false;
+      values.push_back(value);
+      advance();
+      if (!take(Tok::Comma)) break;
+    }
+    if (kind == "mlgc.int") {
+      if (values.size() != 1) return unexpected("one expression between quotes");
+      out = pool.integer(values[0]);
+    } else {
+      out = kind == "mlgc.subscripts" ? pool.subscripts(values) : pool.int_list(std::span<const IndexExpr>(values));
+    }
+  } else if (kind == "mlgc.splat") {
+    const Token string = tok_;
+    if (!at(Tok::String)) return unexpected("a constant between quotes");
+    if (!parse_inside(string, [&] { return parse_dense(out); })) return false;
+    advance();
+  } else {
+    return error<kUnknownAttributeKind>(word, kind);
+  }
+  return expect_greater("after an attribute");
+}
+
+// `true`, `dense<…>`, types and element types. `known` is false when the name is none of them.
+bool Parser::parse_keyword_attribute(AttributeKind wanted, Attribute& out, bool& known) {
+  AttributePool& pool = context_.attributes();
+  const std::string_view word = text();
+  known = true;
+  if (word == "true" || word == "false") {
+    out = pool.boolean(word == "true");
+    advance();
+    return true;
+  }
+  if (word == "dense") return parse_dense(out);
+  if (word == "array") return parse_typed_array(out);
+  const auto dtype = mlgc::parse_dtype(word);
+  if (dtype && wanted != AttributeKind::Type) {
+    out = pool.dtype(*dtype);
+    advance();
+    return true;
+  }
+  if (dtype || word == "tensor" || word == "vector" || word == "buffer" || word == "memref" || word == "index" ||
+      word == "none") {
+    Type type;
+    if (!parse_type(type)) return false;
+    out = pool.type(type);
+    return true;
+  }
+  known = false;
+  return true;
+}
+
+// A value inside of brackets.
+bool Parser::parse_item(AttributeKind wanted, Attribute& out) {
+  if (at(Tok::Integer) || at(Tok::Float) || at(Tok::Minus)) return parse_number(wanted, true, out);
+  if (at(Tok::Name)) {
+    bool known = false;
+    if (!parse_keyword_attribute(wanted, out, known)) return false;
+    if (known) return true;
+    IndexExpr value;
+    if (!parse_expr(value, nullptr)) return false;
+    out = context_.attributes().integer(value);
+    return true;
+  }
+  if (at(Tok::LParen) && wanted != AttributeKind::Type) {
+    // `(H - 1) floordiv 2`, or a function type: the arrow tells, so look for it.
+    const Lexer resume = lexer_;
+    const Token first = tok_;
+    std::size_t open = 0;
+    do {
+      if (at(Tok::LParen)) ++open;
+      if (at(Tok::RParen)) --open;
+      advance();
+    } while (open > 0 && !at(Tok::End) && !at(Tok::LBrace) && !at(Tok::RBrace));
+    const bool is_type = at(Tok::Arrow);
+    lexer_ = resume;
+    tok_ = first;
+    if (!is_type) {
+      IndexExpr value;
+      if (!parse_expr(value, nullptr)) return false;
+      out = context_.attributes().integer(value);
+      return true;
+    }
+  }
+  return parse_attribute(wanted, out);
+}
+
+bool Parser::make_list(AttributeKind wanted, const std::vector<Attribute>& items, Attribute& out) {
+  AttributePool& pool = context_.attributes();
+  if (wanted == AttributeKind::Array) {
+    out = pool.array(items);
+    return true;
+  }
+  const auto all = [&](AttributeKind kind) {
+    for (const Attribute item : items)
+      if (pool.kind(item) != kind) return false;
+    return true;
+  };
+  using enum AttributeKind;
+  const bool list_wanted = wanted == IntList || wanted == FloatList || wanted == BoolList || wanted == StringList;
+  const AttributeKind kind = items.empty() ? (list_wanted ? wanted : IntList)
+                             : all(Int)    ? IntList
+                             : all(Float)  ? FloatList
+                             : all(Bool)   ? BoolList
+                             : all(String) ? StringList
+                                           : Array;
+  if (kind == IntList) {
+    std::vector<IndexExpr> values;
+    for (const Attribute item : items) values.push_back(*pool.as_int(item));
+    out = wanted == Int && values.size() == 1 ? items[0] : pool.int_list(std::span<const IndexExpr>(values));
+  } else if (kind == FloatList) {
+    std::vector<double> values;
+    for (const Attribute item : items) values.push_back(*pool.as_float(item));
+    out = pool.float_list(values);
+  } else if (kind == BoolList) {
+    const auto values = std::make_unique<bool[]>(items.size());
+    for (std::size_t i = 0; i < items.size(); ++i) values[i] = *pool.as_bool(items[i]);
+    out = pool.bool_list({values.get(), items.size()});
+  } else if (kind == StringList) {
+    std::vector<StringId> values;
+    for (const Attribute item : items) values.push_back(context_.strings().intern(*pool.as_string(item)));
+    out = pool.string_list(values);
+  } else {
+    out = pool.array(items);
+  }
+  return true;
+}
+
+bool Parser::parse_list(AttributeKind wanted, Attribute& out) {
+  if (!expect(Tok::LBracket, "before a list")) return false;
+  using enum AttributeKind;
+  const AttributeKind item = wanted == FloatList ? Float : wanted == StringList ? String : None;
+  std::vector<Attribute> items;
+  if (!at(Tok::RBracket)) {
+    do {
+      items.emplace_back();
+      if (!parse_item(item, items.back())) return false;
+    } while (take(Tok::Comma));
+  }
+  return expect(Tok::RBracket, "after a list") && make_list(wanted, items, out);
+}
+
+bool Parser::parse_attribute(AttributeKind wanted, Attribute& out) {
+  Nesting nesting(*this);
+  if (!nesting.ok()) return false;
+  AttributePool& pool = context_.attributes();
+  switch (tok_.kind) {
+    case Tok::Integer:
+    case Tok::Float:
+    case Tok::Minus: return parse_number(wanted, false, out);
+    case Tok::LBracket: return parse_list(wanted, out);
+    case Tok::Hash: return parse_escape(out);
+    case Tok::String: {
+      if (!parse_string(scratch_)) return false;
+      out = pool.string(scratch_);
+      return true;
+    }
+    case Tok::Symbol: {
+      if (!parse_symbol(scratch_)) return false;
+      out = pool.symbol(scratch_);
+      return true;
+    }
+    case Tok::LParen:
+    case Tok::Bang: {
+      Type type;
+      if (!parse_type(type)) return false;
+      out = pool.type(type);
+      return true;
+    }
+    case Tok::Name: {
+      bool known = false;
+      if (!parse_keyword_attribute(wanted, out, known)) return false;
+      if (known) return true;
+      return error<kSymbolicWithoutBrackets>(tok_, text());
+    }
+    default: return unexpected("the value of an attribute");
+  }
+}
+
+// --- dictionaries
+
+bool Parser::check_key(const OpDef* def, const Token& token, std::string_view key) {
+  const StringId id = context_.strings().intern(key);
+  for (const NamedAttribute& entry : attributes_)
+    if (entry.name == id) return error<kDuplicateAttribute>(token, key);
+  if (def == nullptr || key.find('.') != std::string_view::npos || key == "sym_name") return true;
+  for (const AttrDef& attr : def->attrs)
+    if (attr.name == key) return true;
+  std::vector<std::string_view> names;
+  for (const AttrDef& attr : def->attrs) names.push_back(attr.name);
+  Diagnostic d = diagnose<kUnknownAttribute>(location(token), def->name, key).with_width(token.end - token.begin);
+  if (const auto near = closest_name(key, names)) {
+    d.add_note<kDidYouMean>({}, *near);
+  } else if (!names.empty()) {
+    d.add_note<kKnownNames>({}, std::vector<std::string>(names.begin(), names.end()));
+  }
+  diagnostics_.emit(std::move(d));
+  return false;
+}
+
+bool Parser::parse_dict(const OpDef* def, bool generic) {
+  if (!expect(Tok::LBrace, "before attributes")) return false;
+  bool ok = true;
+  while (!at(Tok::RBrace)) {
+    const Token token = tok_;
+    std::string key;
+    if (at(Tok::Name)) {
+      key = text();
+      advance();
+    } else if (at(Tok::String)) {
+      if (!parse_string(key)) return false;
+    } else {
+      return unexpected("the name of an attribute or `}`");
+    }
+    if (!at(Tok::Equal)) return error<kAttributeWithoutValue>(token, key);
+    advance();
+    // What the generic form adds is looked at by its reader.
+    const bool foreign = generic && (key == "sym_name" || key == "function_type" || key.starts_with("mlgc."));
+    const bool known = check_key(foreign ? nullptr : def, token, key);
+    AttributeKind wanted = AttributeKind::None;
+    if (def != nullptr)
+      for (const AttrDef& attr : def->attrs)
+        if (attr.name == (foreign ? plain_key(*def, key) : key)) wanted = attr.kind;
+    if (foreign && key == "mlgc.where") wanted = AttributeKind::StringList;
+    Attribute value;
+    if (!parse_attribute(wanted, value)) return false;
+    if (known) {
+      attributes_.push_back({context_.strings().intern(key), value});
+    } else {
+      ok = false;
+    }
+    if (!take(Tok::Comma)) break;
+  }
+  return expect(Tok::RBrace, "after attributes") && ok;
+}
+
+}  // namespace mlgc::text

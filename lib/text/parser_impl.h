@@ -1,0 +1,276 @@
+// The parser's state, shared by its parts: parser.cpp (tokens, errors, regions), parse_expr.cpp, parse_type.cpp,
+// parse_attribute.cpp, parse_dense.cpp, parse_location.cpp, parse_op.cpp (pretty ops), parse_module.cpp (module, func,
+// weight, state) and parse_generic.cpp.
+//
+// Functions that parse return false after reporting an error; the token at fault is then the current one.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "diag/kinds_text.h"
+#include "ir/constraint.h"
+#include "ir/function.h"
+#include "ir/module.h"
+#include "text/lexer.h"
+#include "text/parser.h"
+#include "text/scope.h"
+
+namespace mlgc::text {
+
+class Parser {
+ public:
+  Parser(Context& context, const SourceFile& file, DiagnosticEngine& diagnostics, const ParseOptions& options);
+
+  std::optional<Module> run(const std::shared_ptr<Context>& context);
+
+  bool parse_type(Type& out);
+  bool parse_whole_expr(IndexExpr& out) { return parse_expr(out, nullptr); }
+  bool parse_attribute(AttributeKind wanted, Attribute& out);
+  bool parse_constraints(Attribute& out);
+  // The text holds no more.
+  bool expect_end();
+
+ private:
+  // --- tokens and errors (parser.cpp)
+  void advance() { tok_ = lexer_.next(); }
+  [[nodiscard]] bool at(Tok kind) const { return tok_.kind == kind; }
+  [[nodiscard]] std::string_view text() const { return lexer_.text(tok_); }
+  [[nodiscard]] bool at_word(std::string_view word) const { return at(Tok::Name) && text() == word; }
+  [[nodiscard]] Location location(const Token& token) const { return location(token.begin); }
+  [[nodiscard]] Location location(std::size_t offset) const {
+    return base_ == 0 ? Location() : Location{base_ + static_cast<std::uint32_t>(offset)};
+  }
+  bool take(Tok kind) {
+    if (!at(kind)) return false;
+    advance();
+    return true;
+  }
+  bool take_word(std::string_view word) {
+    if (!at_word(word)) return false;
+    advance();
+    return true;
+  }
+  // Takes a token of that kind or reports that it is missing; `where` says in what: "after the operands".
+  bool expect(Tok kind, std::string_view where);
+  bool expect_greater(std::string_view where);  // `>`, also the first half of `>=`
+  bool unexpected(std::string_view wanted);     // reports the current token; returns false
+  template <const DiagKind& K, class... Args>
+  bool error(const Token& token, Args&&... args) {
+    diagnostics_.emit(diagnose<K>(location(token), std::forward<Args>(args)...).with_width(token.end - token.begin));
+    return false;
+  }
+  class Nesting {
+   public:
+    explicit Nesting(Parser& parser) : parser_(parser) { ++parser_.depth_; }
+    ~Nesting() { --parser_.depth_; }
+    Nesting(const Nesting&) = delete;
+    Nesting& operator=(const Nesting&) = delete;
+    [[nodiscard]] bool ok();  // reports when too deep
+
+   private:
+    Parser& parser_;
+  };
+  bool check_bytes();
+  // Nothing more is parsed, and nothing said of what is then missing.
+  void give_up() {
+    gave_up_ = true;
+    lexer_.seek(lexer_.end());
+    advance();
+  }
+  [[nodiscard]] bool first_on_line(const Token& token) const { return indentation(token.begin).has_value(); }
+  void report_unclosed(const Token& open);
+  // Where a token stands in its line; nothing when something stands before it.
+  [[nodiscard]] std::optional<std::size_t> indentation(std::size_t offset) const;
+  void synchronize(std::size_t op_begin);
+  // Parses a part of the text (the inside of a string) with `parse`, and comes back.
+  template <class Parse>
+  bool parse_inside(const Token& string, const Parse& parse);
+
+  // --- expressions (parse_expr.cpp)
+  struct SubscriptOperands {
+    std::vector<Value>* operands;
+    std::size_t first;  // operands before it are not subscripts
+    bool poisoned = false;
+  };
+  struct ExprState {
+    SubscriptOperands* values;  // where `%i` is allowed
+    std::size_t operators = 0;
+    bool operand_numbers = false;  // `%1` is operand 1 of the op that holds the attribute
+  };
+  bool parse_expr(IndexExpr& out, SubscriptOperands* values);
+  bool parse_sum(IndexExpr& out, ExprState& state);
+  bool parse_product(IndexExpr& out, ExprState& state);
+  bool parse_factor(IndexExpr& out, ExprState& state);
+  bool parse_primary(IndexExpr& out, ExprState& state);
+  bool count_operator(const Token& token, ExprState& state);
+  bool checked(const Token& token, IndexExpr value, IndexExpr& out);
+  bool parse_constraint(Constraint& out);
+  // A decimal or hexadecimal number below 2^64.
+  bool parse_magnitude(const Token& token, std::uint64_t& out);
+  bool parse_int64(const Token& token, bool negative, std::int64_t& out);
+
+  // --- types (parse_type.cpp)
+  static constexpr std::uint32_t kAnonymousDim = 0xFFFFFFFF;
+  bool parse_shape(std::vector<IndexExpr>& dims, Dtype& dtype, bool& anonymous);
+  bool parse_tensor(const Token& word, Type& out);
+  bool parse_vector(const Token& word, Type& out);
+  bool parse_buffer(Type& out);
+  bool parse_memref(const Token& word, Type& out);
+  bool parse_dim_names(const Token& word, std::vector<IndexExpr>& dims);
+  bool check_named(const Token& word, const std::vector<IndexExpr>& dims);
+  bool check_dim(const Token& token, IndexExpr dim);
+  bool parse_type_list(std::vector<Type>& out);     // T {, T}
+  bool parse_result_types(std::vector<Type>& out);  // T or ( [T {, T}] )
+  bool parse_dtype(Dtype& out);
+
+  // --- attributes (parse_attribute.cpp, parse_dense.cpp, parse_location.cpp)
+  bool parse_number(AttributeKind wanted, bool bracketed, Attribute& out);
+  bool parse_list(AttributeKind wanted, Attribute& out);
+  bool parse_item(AttributeKind wanted, Attribute& out);
+  bool parse_keyword_attribute(AttributeKind wanted, Attribute& out, bool& known);
+  bool parse_typed_array(Attribute& out);
+  bool parse_escape(Attribute& out);
+  bool make_list(AttributeKind wanted, const std::vector<Attribute>& items, Attribute& out);
+  // { key = value, … }, appended to attributes_; the keys are checked against `def` when given.
+  bool parse_dict(const OpDef* def, bool generic);
+  bool check_key(const OpDef* def, const Token& token, std::string_view key);
+  bool parse_dense(Attribute& out);
+  bool parse_elements(std::span<const IndexExpr> dims, Dtype dtype, std::vector<std::byte>& bytes, bool& splat);
+  bool parse_element(Dtype dtype, std::vector<std::byte>& bytes);
+  bool parse_hex_bytes(const Token& token, Type type, std::vector<std::byte>& bytes);
+  bool parse_location(Location& out);  // loc( … )
+  bool parse_location_inner(Location& out);
+  bool parse_optional_location(Location& out) { return !at_word("loc") || parse_location(out); }
+  bool parse_symbol(std::string& out);
+  bool parse_string(std::string& out);
+
+  // --- values and regions (parser.cpp)
+  struct ResultName {
+    Token token;
+    std::uint32_t count;
+  };
+  struct RegionArgument {
+    Token name;  // kind End: no name
+    Type type;
+  };
+  struct PendingUse {
+    NameKey key;
+    Token token;
+    std::uint32_t op_begin;
+    std::uint32_t definition = 0;  // offset of a later definition
+    std::uint32_t definition_op = 0;
+    bool defined = false;
+  };
+  bool name_key(const Token& token, NameKey& key, std::uint32_t& index);
+  // Looks a value up. An undefined one is noted (and reported at the end of the function); it, and one whose definition
+  // failed, comes back invalid with true: the op at hand is then parsed but not made.
+  bool resolve(const Token& token, Value& out);
+  bool define(const Token& token, ValueId first, std::uint32_t count);
+  void define_failed(std::size_t first_name);
+  bool define_results(OpRef op, std::size_t first_name);
+  void report_pending(std::size_t first);
+  // Ops up to `}`, which is taken. Arguments are defined in a scope of their own.
+  bool parse_region(RegionRef region, std::span<const RegionArgument> arguments, bool isolated, const Token& open);
+  void parse_ops(RegionRef region, bool top_level);
+  bool parse_op(RegionRef region);
+  bool skip_block(const Token& open);
+
+  // --- ops (parse_op.cpp, parse_module.cpp, parse_generic.cpp)
+  struct OpText {
+    const OpDef* def = nullptr;
+    Opcode opcode = Opcode::Invalid;
+    Token name;
+    std::size_t first_name = 0;    // in result_names_
+    std::size_t result_names = 0;  // number of results that the names stand for
+    bool poisoned = false;         // an operand has no value: parse, but make no op
+    bool types_given = false;
+    std::vector<Type> types;
+    Location location;
+    Attribute where;
+  };
+  bool parse_pretty(RegionRef region, std::size_t first_name);
+  bool parse_operands(OpText& op);
+  bool parse_subscripts(OpText& op);
+  bool parse_initializers(OpText& op, std::vector<RegionArgument>& arguments);
+  bool parse_regions(OpText& op, OpRef made, std::vector<RegionArgument>& arguments);
+  bool parse_argument_list(std::vector<RegionArgument>& out);  // ( %a: T, … )
+  bool parse_tail(OpText& op);                                 // : types where … loc
+  bool finish_op(OpText& op, OpRef made);
+  bool check_types(const OpText& op, OpRef made, std::vector<Type>& inferred);
+  bool same_type(Type a, Type b);
+  bool check_operand_count(const OpText& op, std::size_t count);
+  bool find_op(OpText& op, std::string_view name);
+  std::size_t count_results(std::size_t first_name) const;
+
+  bool parse_module_op(RegionRef region);
+  bool parse_func(RegionRef region);
+  bool parse_updates(std::vector<UpdateTarget>& targets, std::vector<Token>& values,
+                     std::span<const RegionArgument> arguments);
+  bool parse_weight(RegionRef region);
+  bool check_return(FuncRef func, bool types_given, std::span<const Type> types, std::span<const Token> updates,
+                    const Token& name);
+  bool place_symbol(RegionRef region, const Token& name);
+  bool define_symbol(const Token& token, std::string_view symbol);
+
+  bool parse_generic(RegionRef region, std::size_t first_name);
+  bool parse_generic_regions(OpText& op, OpRef made);
+  bool parse_block_label(std::vector<RegionArgument>& out);
+  // `mlgc.key` is how MLIR's own ops carry our attribute `key`.
+  static std::string_view plain_key(const OpDef& def, std::string_view key);
+  bool convert_generic_attributes(OpText& op, Type& function_type);
+
+  Context& context_;
+  const SourceFile& file_;
+  DiagnosticEngine& diagnostics_;
+  const ParseOptions& options_;
+  Lexer lexer_;
+  Token tok_;
+  std::uint32_t base_ = 0;  // location id of offset 0; 0: the location table had no room
+  std::size_t depth_ = 0;
+  std::optional<Module> module_;
+  NameScope scope_;
+  std::vector<ResultName> result_names_;
+  std::vector<Value> operands_;
+  std::vector<NamedAttribute> attributes_;
+  std::vector<PendingUse> pending_;
+  std::unordered_map<StringId, Token> symbols_;  // where they were defined
+  std::uint32_t op_begin_ = 0;                   // offset of the op being parsed
+  bool unwinding_ = false;                       // a function starts inside another: close everything
+  bool gave_up_ = false;
+  bool module_seen_ = false;
+  bool module_closed_ = false;
+  OpRef function_;              // whose body is being parsed
+  std::optional<Facts> facts_;  // of function_, made when first asked for
+  std::string scratch_;
+
+  // Recently read tensor types by their text: most of a program repeats few types.
+  struct CachedType {
+    std::string_view text;
+    Type type;
+  };
+  std::array<CachedType, 256> type_cache_{};
+};
+
+template <class Parse>
+bool Parser::parse_inside(const Token& string, const Parse& parse) {
+  // Strings that hold expressions have no escapes, so their inside is a part of the text like any other.
+  const Token resume = tok_;
+  const Lexer outer = lexer_;
+  lexer_ = Lexer(file_.text(), string.begin + 1, string.end - 1);
+  advance();
+  const bool ok = parse() && expect_end();
+  lexer_ = outer;
+  tok_ = resume;
+  return ok;
+}
+
+}  // namespace mlgc::text
