@@ -40,8 +40,9 @@ TEST_CASE("texts cut off at every byte") {
 
 TEST_CASE("texts edited at random") {
   const std::string samples[] = {kSample, generic_sample()};
-  const std::string pieces[] = {"{", "}", "(", ")", "[", "]", "<", ">", "%x", "@f", "\"", "where", "loc(", "tensor<", "func",
-                                "0x", "-", "9999999999999999999999", "= ", ",", ":", "^bb0", "dense<", "\\", "\xC3", "x"};
+  const std::string pieces[] = {"{",  "}",  "(",     ")",    "[",       "]",    "<",    ">", "%x",
+                                "@f", "\"", "where", "loc(", "tensor<", "func", "0x",   "-", "9999999999999999999999",
+                                "= ", ",",  ":",     "^bb0", "dense<",  "\\",   "\xC3", "x"};
   std::mt19937 random(7);
   std::size_t failures = 0;
   for (int round = 0; round < 3000; ++round) {
