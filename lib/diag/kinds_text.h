@@ -308,6 +308,11 @@ inline constexpr DiagKind kElementsTooDeep{
     .message = "the elements nest deeper than the shape",
     .doc = "Lists nest as often as the type has dimensions.",
 };
+inline constexpr DiagKind kElementsTooShallow{
+    .id = "elements-too-shallow",
+    .message = "the elements nest less deeply than the shape",
+    .doc = "Lists nest as often as the type has dimensions.",
+};
 inline constexpr DiagKind kBadHexBytes{
     .id = "bad-hex-bytes",
     .message = "the bytes of a constant are `0x` and pairs of hexadecimal digits",
@@ -455,7 +460,7 @@ inline constexpr std::array kTextKinds{&kDidYouMean,
                                        &kConstantType,
                                        &kElementCount,
                                        &kElementsTooDeep,
-                                       &kBadHexBytes,
+                                       &kElementsTooShallow, &kBadHexBytes,
                                        &kOperandCount,
                                        &kResultCount,
                                        &kTypeCount,

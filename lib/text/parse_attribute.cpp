@@ -420,6 +420,7 @@ bool Parser::parse_dict(const OpDef* def, bool generic) {
       ok = false;
     }
     if (!take(Tok::Comma)) break;
+    if (at(Tok::RBrace)) return unexpected("the name of an attribute");
   }
   return expect(Tok::RBrace, "after attributes") && ok;
 }

@@ -92,7 +92,7 @@ bool Parser::parse_element(Dtype dtype, std::vector<std::byte>& bytes) {
 // Nested lists of the shape's lengths.
 bool Parser::parse_elements(std::span<const IndexExpr> dims, Dtype dtype, std::vector<std::byte>& bytes, bool& splat) {
   if (!at(Tok::LBracket)) {
-    if (!splat && !dims.empty()) return unexpected("`[`: the shape has more dimensions");
+    if (!splat && !dims.empty()) return error<kElementsTooShallow>(tok_);
     return parse_element(dtype, bytes);
   }
   splat = false;

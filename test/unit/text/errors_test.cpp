@@ -168,7 +168,7 @@ TEST_CASE("constants") {
   constant("dense<[1, 2]> : tensor<3xi8>", "2 elements where the type has 3 (-1: no constant)");
   constant("dense<[[1]]> : tensor<1xi8>", "the elements nest deeper than the shape");
   constant("dense<[1]> : tensor<[B]xi8>", "1 elements where the type has -1 (-1: no constant)");
-  constant("dense<[1, 2]> : tensor<2x1xi8>", "expected `[`: the shape has more dimensions, found `1`");
+  constant("dense<[1, 2]> : tensor<2x1xi8>", "the elements nest less deeply than the shape");
   constant("dense<\"0x0\"> : tensor<1xi8>", "the bytes of a constant are `0x` and pairs of hexadecimal digits");
   constant("dense<\"0x000000\"> : tensor<2xi8>", "3 elements where the type has 2 (-1: no constant)");
   constant("dense<300> : tensor<i8>", "`300` does not fit i8");

@@ -36,7 +36,7 @@ TEST_CASE("white space is set right, comments stay") {
                   "if %a{yield}else{\n}\n\nreturn %a   }\n// -----\nfunc @g() { }") ==
         "// head\n\nfunc @f(%x: tensor<[B]x4xf32>) -> tensor<f32> {  // what\n"
         "  %a = relu %x {slope = 0.5, b = [1, 2]} : tensor<f32>\n\n  // before\n"
-        "  if %a {\n    yield\n  }else {\n  }\n\n  return %a\n}\n// -----\nfunc @g() { }\n");
+        "  if %a {\n    yield\n  } else {\n  }\n\n  return %a\n}\n// -----\nfunc @g() { }\n");
 }
 
 TEST_CASE("formatting changes nothing but white space, and nothing the second time") {

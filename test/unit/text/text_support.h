@@ -127,6 +127,12 @@ inline constexpr OpDef kFor{.name = "for",
                             .result_count = kVariadicResults,
                             .regions = {{"body", "yield"}},
                             .traits = Traits::CapturesRegion | Traits::Loop};
+inline constexpr OpDef kScan{.name = "scan",
+                             .summary = "for tests",
+                             .operands = {{"values", ElementClass::Value, true}},
+                             .result_count = kVariadicResults,
+                             .regions = {{"body", "yield"}},
+                             .traits = Traits::CapturesRegion | Traits::Loop};
 inline constexpr OpDef kFusion{.name = "fusion",
                                .summary = "for tests",
                                .operands = {{"inputs", ElementClass::Value, true}},
@@ -145,10 +151,10 @@ inline constexpr OpDef kStore{.name = "store",
                               .attrs = {{"at", Subscripts}},
                               .result_count = 0};
 
-inline constexpr const OpDef* kRows[] = {&kModule, &kFunc, &kWeight,   &kState, &kReturn,    &kYield, &kCondition,
-                                         &kRead,   &kCall, &kConstant, &kRelu,  &kLeakyRelu, &kAdd,   &kMatmul,
-                                         &kLinear, &kTopk, &kNonzero,  &kDim,   &kSlice,     &kMisc,  &kIf,
-                                         &kWhile,  &kFor,  &kFusion,   &kAlloc, &kLoad,      &kStore};
+inline constexpr const OpDef* kRows[] = {&kModule, &kFunc, &kWeight,   &kState,  &kReturn,    &kYield, &kCondition,
+                                         &kRead,   &kCall, &kConstant, &kRelu,   &kLeakyRelu, &kAdd,   &kMatmul,
+                                         &kLinear, &kTopk, &kNonzero,  &kDim,    &kSlice,     &kMisc,  &kIf,
+                                         &kWhile,  &kFor,  &kScan,     &kFusion, &kAlloc,     &kLoad,  &kStore};
 
 // Types of the elementwise rows follow their first operand; that of `dim` is tensor<i64>.
 inline Inferred infer(OpRef op, std::span<const Type>, std::vector<Type>& types, DiagnosticEngine&) {
