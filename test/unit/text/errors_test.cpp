@@ -198,7 +198,7 @@ func @d(%x: tensor<f32>) updates (%z = %x) { // expected-error {{`%z` is no argu
 
 TEST_CASE("the generic form") {
   check_errors(R"(
-// expected-error@+1 {{`mlgc.where` is not a list of strings}}
+// expected-error@+1 [bad-generic-attribute] {{`mlgc.where` is not a list of strings}}
 "func.func"() <{sym_name = "f", function_type = (tensor<f32>) -> ()}> ({
 ^bb0(%x: tensor<f32>):
   %a = "mlgc.relu"(%x) : (tensor<f32>, tensor<f32>) -> tensor<f32> // expected-error {{1 operands with 2 types}}
