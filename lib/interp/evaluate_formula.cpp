@@ -19,41 +19,6 @@ std::optional<std::int64_t> SymbolValues::find(AtomId symbol) const {
 namespace {
 
 using strips::kStripLength;
-using strips::Storage;
-
-std::vector<std::int64_t> row_major(const std::vector<std::int64_t>& shape) {
-  std::vector<std::int64_t> strides(shape.size(), 1);
-  for (std::size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];
-  return strides;
-}
-
-Storage load(const Tensor& t) {
-  Storage s;
-  s.real = is_float(t.dtype());
-  s.shape = t.shape();
-  s.strides = row_major(s.shape);
-  visit_dtype(t.dtype(), [&]<class T>() {
-    const auto data = t.data<T>();
-    if (s.real) {
-      s.reals.resize(data.size());
-      for (std::size_t i = 0; i < data.size(); ++i) s.reals[i] = convert_element<double>(data[i]);
-    } else {
-      s.integers.resize(data.size());
-      for (std::size_t i = 0; i < data.size(); ++i) s.integers[i] = convert_element<std::int64_t>(data[i]);
-    }
-  });
-  return s;
-}
-
-Tensor store(const Storage& s, Dtype dtype) {
-  Tensor t = Tensor::zeros(dtype, s.shape);
-  visit_dtype(dtype, [&]<class T>() {
-    auto data = t.mutable_data<T>();
-    for (std::size_t i = 0; i < data.size(); ++i)
-      data[i] = s.real ? convert_element<T>(s.reals[i]) : convert_element<T>(s.integers[i]);
-  });
-  return t;
-}
 
 std::string shape_text(FormulaPool& pool, const std::vector<IndexExpr>& shape) {
   std::string out = "[";
@@ -75,13 +40,13 @@ class Evaluation {
   std::vector<Tensor> run(std::span<const Tensor> operands) {
     bind(operands);
     tensors_.resize(formula_.tensors.size());
-    for (std::size_t i = 0; i < operands.size(); ++i) tensors_[i] = load(operands[i]);
+    for (std::size_t i = 0; i < operands.size(); ++i) tensors_[i] = to_storage(operands[i]);
     for (const Statement& st : formula_.statements) statement(st);
     std::vector<Tensor> results;
     for (TensorId id : formula_.results()) {
       const Dtype dtype = formula_.tensor(id).dtype;
       const bool judge = options_.precision == Precision::Judge && is_float(dtype);
-      results.push_back(store(tensors_[id.index()], judge ? Dtype::F64 : dtype));
+      results.push_back(to_tensor(tensors_[id.index()], judge ? Dtype::F64 : dtype));
     }
     return results;
   }
@@ -122,7 +87,7 @@ class Evaluation {
     Storage& out = tensors_[st.result.index()];
     out.real = is_float(target.dtype);
     for (IndexExpr e : target.shape) out.shape.push_back(value(e));
-    out.strides = row_major(out.shape);
+    out.strides = row_major_strides(out.shape);
     const Tensor checked = Tensor::zeros(Dtype::I1, out.shape);  // refuses absurd sizes before anything is allocated
     const auto count = static_cast<std::size_t>(checked.size());
     if (st.base.valid()) {
@@ -224,15 +189,6 @@ class Evaluation {
         put(st.write, out.integers[at], body.integers[u ? 0 : i]);
       if (out.real && options_.precision == Precision::Native)
         out.reals[at] = round_to(formula_.tensor(st.result).dtype, out.reals[at]);
-    }
-  }
-
-  static double round_to(Dtype dtype, double v) {
-    switch (dtype) {
-      case Dtype::F32: return static_cast<float>(v);
-      case Dtype::F16: return to_float(to_half(static_cast<float>(v)));
-      case Dtype::BF16: return to_float(to_bfloat16(static_cast<float>(v)));
-      default: return v;
     }
   }
 

@@ -4,12 +4,6 @@
 
 namespace mlgc::strips {
 
-std::int64_t Storage::count() const {
-  std::int64_t n = 1;
-  for (std::int64_t d : shape) n *= d;
-  return n;
-}
-
 Compiler::Compiler(FormulaPool& pool, const Formula& formula, const SymbolValues& symbols)
     : pool_(pool), symbols_(symbols), slots_(formula.letter_names.size()) {}
 

@@ -15,17 +15,6 @@ std::int64_t floor_div(std::int64_t a, std::int64_t b) {
   return a % b != 0 && ((a < 0) != (b < 0)) ? q - 1 : q;
 }
 
-std::int64_t wrap_to(Dtype d, std::int64_t v) {
-  switch (d) {
-    case Dtype::I1: return v != 0;
-    case Dtype::I8: return static_cast<std::int8_t>(v);
-    case Dtype::UI8: return static_cast<std::uint8_t>(v);
-    case Dtype::I16: return static_cast<std::int16_t>(v);
-    case Dtype::I32: return static_cast<std::int32_t>(v);
-    default: return v;
-  }
-}
-
 bool active(const std::uint8_t* mask, std::size_t lane) { return !mask || mask[lane]; }
 
 }  // namespace
@@ -102,7 +91,7 @@ bool Machine::evaluate(Node& node, const std::uint8_t* mask) {
   switch (node.kind) {
     case NodeKind::Literal:
       if (node.real)
-        node.reals[0] = node.literal_real;
+        node.reals[0] = round_ && node.type != Dtype::F64 ? static_cast<float>(node.literal_real) : node.literal_real;
       else
         node.integers[0] = node.literal_integer;
       return true;
@@ -128,13 +117,7 @@ bool Machine::evaluate(Node& node, const std::uint8_t* mask) {
       node.reals[i] = child_real ? child.values[i] : static_cast<double>(child.integers[i]);
     } else if (child_real) {
       // What does not fit is unspecified, but the same on every machine: see convert_element().
-      const double v = child.values[i];
-      node.integers[i] = node.type == Dtype::I1    ? v != 0
-                         : node.type == Dtype::I8  ? convert_element<std::int8_t>(v)
-                         : node.type == Dtype::UI8 ? convert_element<std::uint8_t>(v)
-                         : node.type == Dtype::I16 ? convert_element<std::int16_t>(v)
-                         : node.type == Dtype::I32 ? convert_element<std::int32_t>(v)
-                                                   : convert_element<std::int64_t>(v);
+      node.integers[i] = real_to_integer(node.type, child.values[i]);
     } else {
       node.integers[i] = wrap_to(node.type, child.integers[i]);
     }

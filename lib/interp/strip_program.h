@@ -12,21 +12,13 @@
 #include <vector>
 
 #include "interp/evaluate_formula.h"
+#include "interp/storage.h"
 
 namespace mlgc::strips {
 
 inline constexpr std::size_t kStripLength = 256;
 
 using Mask = std::array<std::uint8_t, kStripLength>;
-
-// A tensor while a formula runs: floats as double, everything else as int64.
-struct Storage {
-  bool real = false;
-  std::vector<std::int64_t> shape, strides;
-  std::vector<double> reals;
-  std::vector<std::int64_t> integers;
-  [[nodiscard]] std::int64_t count() const;
-};
 
 struct Node;
 
