@@ -26,7 +26,66 @@ inline constexpr DiagKind kInputShape{
     .message = "input `{input:text}` has shape {actual:text}, expected {expected:text}",
     .doc = "A tensor given at run time does not fit the type of the value it stands for."};
 
+inline constexpr DiagKind kInputCount{
+    .id = "input-count",
+    .message = "function `{function:text}` takes {wanted:int} inputs, {given:int} given",
+    .doc = "A function was called with too few or too many tensors."};
+inline constexpr DiagKind kInputDtype{
+    .id = "input-dtype",
+    .message = "input `{input:text}` is {actual:text}, expected {expected:text}",
+    .doc = "A tensor given at run time has another element type than the value it stands for."};
+inline constexpr DiagKind kConstraintFails{
+    .id = "constraint-fails",
+    .message = "these inputs break `where {constraint:text}`: {values:list}",
+    .doc = "The sizes of the inputs do not satisfy the constraints of the function."};
+inline constexpr DiagKind kUnboundSymbol{
+    .id = "unbound-symbol",
+    .message = "the size `{symbol:text}` has no value",
+    .remedy = "a symbol gets its value from an input that has it as a dimension of its own",
+    .doc = "A symbolic size cannot be found from the shapes of the inputs."};
+inline constexpr DiagKind kNoFunction{.id = "no-function",
+                                      .message = "there is no function `{function:text}`",
+                                      .doc = "The function to be run or called is not in the module."};
+inline constexpr DiagKind kNoData{.id = "no-data",
+                                  .message = "`@{symbol:text}` has no data",
+                                  .remedy = "give a weight file, or values of its states",
+                                  .doc = "A weight or state is read for which no tensor was given."};
+inline constexpr DiagKind kNotEvaluated{.id = "not-evaluated",
+                                        .exit = ExitCode::Unsupported,
+                                        .message = "`{op:text}` cannot be interpreted",
+                                        .doc = "The row of an op has neither a formula nor a way to evaluate it."};
+inline constexpr DiagKind kResultShape{
+    .id = "result-shape",
+    .message = "result {number:int} of `{op:text}` has shape {actual:text}, its type is {expected:text}",
+    .doc = "The type that the text gives to a value is not what the op computes."};
+inline constexpr DiagKind kTooManyTrips{
+    .id = "too-many-trips",
+    .exit = ExitCode::Limit,
+    .message = "the loop runs more than {limit:int} times",
+    .doc = "A loop does not end within the limit given by its attribute or options."};
+inline constexpr DiagKind kNotAtLoopLevel{
+    .id = "not-at-loop-level",
+    .message = "{what:text} has no meaning inside a loop function",
+    .doc = "Functions over buffers hold loads, stores, loops and scalar arithmetic only."};
+inline constexpr DiagKind kLoopArgument{.id = "loop-argument",
+                                        .message = "an argument of a loop function is a buffer, not {type:text}",
+                                        .doc = "The arguments of a function over buffers are buffers."};
+inline constexpr DiagKind kSubscriptRank{
+    .id = "subscript-rank",
+    .message = "`{op:text}` has {count:int} subscripts for a buffer of rank {rank:int}",
+    .doc = "An access has one subscript for each dimension of its buffer."};
+inline constexpr DiagKind kBufferSize{
+    .id = "buffer-size",
+    .message = "size {dim:text} of a buffer is {value:text}",
+    .doc = "The extent of a buffer is negative, unknown or beyond what memory can hold."};
+inline constexpr DiagKind kCheckFailed{.id = "check-failed",
+                                       .message = "{message:text}",
+                                       .doc = "A condition that the program itself states does not hold."};
+
 inline constexpr std::array kInterpKinds{&kReadOutOfRange, &kWriteOutOfRange, &kDivisionByZero, &kEmptyExtremum,
-                                         &kInputShape};
+                                         &kInputShape,     &kInputCount,      &kInputDtype,     &kConstraintFails,
+                                         &kUnboundSymbol,  &kNoFunction,      &kNoData,         &kNotEvaluated,
+                                         &kResultShape,    &kTooManyTrips,    &kNotAtLoopLevel, &kLoopArgument,
+                                         &kSubscriptRank,  &kBufferSize,      &kCheckFailed};
 
 }  // namespace mlgc

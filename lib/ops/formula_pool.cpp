@@ -273,6 +273,11 @@ ExprId FormulaPool::call(ScalarFn fn, std::span<const ExprId> given) {
     }
     if (args[0] == args[1]) return args[0];
   }
+  // A condition compared with 0, converted before or not, is the condition or its negation.
+  if ((fn == ScalarFn::Ne || fn == ScalarFn::Eq) && is_literal(args[1], 0)) {
+    const ExprId condition = node(args[0]).kind == NodeKind::Cast ? arguments(args[0])[0] : args[0];
+    if (this->type(condition) == Dtype::I1) return fn == ScalarFn::Ne ? condition : call(ScalarFn::Not, condition);
+  }
   if (fn == ScalarFn::Mul) {
     if (is_literal(args[0], 1)) return args[1];
     if (is_literal(args[1], 1)) return args[0];

@@ -280,7 +280,7 @@ constexpr OpDef kRows[] = {
     {.name = "isnan",
      .summary = "Whether an element is NaN.",
      .tier = Tier::Formula,
-     .formula = "x != x",
+     .formula = "isnan(x)",
      .operands = {{.name = "x", .elements = ElementClass::Any}},
      .dtype = {.kind = DtypeRuleKind::Formula},
      .traits = Traits::Elementwise,

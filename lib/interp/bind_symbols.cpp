@@ -1,0 +1,93 @@
+// Matches shapes with types.
+#include "interp/bind_symbols.h"
+
+#include "diag/kinds_interp.h"
+
+namespace mlgc {
+
+std::string shape_text(const Shape& shape) {
+  std::string out = "[";
+  for (std::size_t i = 0; i < shape.size(); ++i) out += (i ? ", " : "") + std::to_string(shape[i]);
+  return out + "]";
+}
+
+void bind_dims(Context& context, Type type, const Shape& shape, SymbolValues& symbols) {
+  const IndexPool& pool = context.index();
+  const std::span<const IndexExpr> dims = context.types().dims(type);
+  for (std::size_t d = 0; d < dims.size() && d < shape.size(); ++d) {
+    // slope * symbol + constant
+    std::optional<AtomId> symbol;
+    std::int64_t slope = 0, constant = 0;
+    bool linear = true;
+    for (std::size_t t = 0; t < pool.term_count(dims[d]); ++t) {
+      const Term term = pool.term(dims[d], t);
+      if (term.factors.empty()) {
+        constant = term.coefficient;
+      } else if (term.factors.size() == 1 && !symbol && pool.atom(term.factors[0]).kind == AtomKind::Symbol) {
+        symbol = term.factors[0];
+        slope = term.coefficient;
+      } else {
+        linear = false;
+      }
+    }
+    if (!linear || !symbol || symbols.find(*symbol)) continue;
+    const std::int64_t rest = shape[d] - constant;
+    if (rest % slope == 0 && rest / slope >= 0) symbols.values.emplace_back(*symbol, rest / slope);
+  }
+}
+
+bool shape_fits(const Context& context, Type type, const Shape& shape, const SymbolValues& symbols) {
+  const std::span<const IndexExpr> dims = context.types().dims(type);
+  if (dims.size() != shape.size()) return false;
+  for (std::size_t d = 0; d < dims.size(); ++d) {
+    const auto wanted = context.index().evaluate(dims[d], [&](AtomId id) { return symbols.find(id); });
+    if (!wanted || *wanted != shape[d]) return false;
+  }
+  return true;
+}
+
+std::optional<Shape> shape_of(const Context& context, Type type, const SymbolValues& symbols) {
+  Shape shape;
+  for (const IndexExpr dim : context.types().dims(type)) {
+    const auto size = context.index().evaluate(dim, [&](AtomId id) { return symbols.find(id); });
+    if (!size || *size < 0) return std::nullopt;
+    shape.push_back(*size);
+  }
+  return shape;
+}
+
+SymbolValues bind_arguments(FuncRef func, std::span<const Value> arguments, std::span<const Tensor> inputs,
+                            bool judge) {
+  Context& context = func.op().module().context();
+  const Location at = func.op().location();
+  if (inputs.size() != arguments.size()) throw diagnose<kInputCount>(at, func.name(), arguments.size(), inputs.size());
+  SymbolValues symbols;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (context.types().is_shaped(arguments[i].type()))
+      bind_dims(context, arguments[i].type(), inputs[i].shape(), symbols);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Type type = arguments[i].type();
+    if (!context.types().is_shaped(type)) continue;
+    const std::string name = arguments[i].name().empty() ? std::to_string(i) : std::string(arguments[i].name());
+    const Dtype wanted = context.types().dtype(type);
+    const bool judged = judge && is_float(wanted) && inputs[i].dtype() == Dtype::F64;
+    if (inputs[i].dtype() != wanted && !judged)
+      throw diagnose<kInputDtype>(at, name, dtype_info(inputs[i].dtype()).name, dtype_info(wanted).name);
+    if (!shape_fits(context, type, inputs[i].shape(), symbols))
+      throw diagnose<kInputShape>(at, name, shape_text(inputs[i].shape()), context.types().print(type));
+  }
+  for (const Constraint& constraint : func.constraints()) {
+    const auto value_of = [&](AtomId id) { return symbols.find(id); };
+    if (holds(constraint, context.index(), value_of).value_or(true)) continue;
+    std::vector<std::string> values;
+    for (const IndexExpr term : constraint.terms) {
+      if (context.index().as_constant(term)) continue;
+      const auto value = context.index().evaluate(term, value_of);
+      values.push_back(context.index().print(term) + " is " + (value ? std::to_string(*value) : "unknown"));
+    }
+    throw diagnose<kConstraintFails>(at, print(constraint, context.index()), values);
+  }
+  return symbols;
+}
+
+}  // namespace mlgc

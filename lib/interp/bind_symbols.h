@@ -1,0 +1,26 @@
+// Private to lib/interp: values of symbols from the shapes of tensors.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "diag/diagnostic.h"
+#include "interp/evaluate_formula.h"
+#include "ir/function.h"
+
+namespace mlgc {
+
+// Gives a value to every symbol without one that a dim of `type` determines alone: `[B]`, `[2*S + 1]`.
+void bind_dims(Context& context, Type type, const Shape& shape, SymbolValues& symbols);
+// The shape has the rank of the type, and every dim that has a value agrees.
+[[nodiscard]] bool shape_fits(const Context& context, Type type, const Shape& shape, const SymbolValues& symbols);
+[[nodiscard]] std::string shape_text(const Shape& shape);
+[[nodiscard]] std::optional<Shape> shape_of(const Context& context, Type type, const SymbolValues& symbols);
+
+// Binds a function's arguments and checks types and constraints; throws a Diagnostic located at the function. An
+// element type may be f64 instead of another float when `judge`.
+[[nodiscard]] SymbolValues bind_arguments(FuncRef func, std::span<const Value> arguments,
+                                          std::span<const Tensor> inputs, bool judge);
+
+}  // namespace mlgc

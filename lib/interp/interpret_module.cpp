@@ -1,0 +1,322 @@
+// Runs graph functions op by op, and hands loop functions to their register programs.
+#include "interp/interpret_module.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "diag/kinds_interp.h"
+#include "interp/bind_symbols.h"
+#include "interp/loop_program.h"
+#include "ir/function.h"
+#include "ops/instantiate_op.h"
+#include "ops/loop_ops.h"
+
+namespace mlgc {
+namespace {
+
+class Interpreter {
+ public:
+  Interpreter(Module& module, const ModuleData& data, const InterpretOptions& options)
+      : module_(module), context_(module.context()), types_(context_.types()), data_(data), options_(options) {}
+
+  Outputs run(FuncRef func, std::span<const Tensor> inputs) {
+    return is_loop_function(func.op()) ? run_loops(func, inputs) : run_graph(func, inputs);
+  }
+
+ private:
+  using Tensors = std::vector<Tensor>;
+  // The values of one call of a function.
+  struct Frame {
+    SymbolValues symbols;
+    std::unordered_map<ValueId, Tensor> values;
+  };
+
+  [[nodiscard]] bool judge() const { return options_.precision == Precision::Judge; }
+  [[nodiscard]] Tensor kept(const Tensor& t) const { return judge() && is_float(t.dtype()) ? t.to_f64() : t; }
+
+  Outputs run_graph(FuncRef func, std::span<const Tensor> inputs) {
+    const auto range = func.arguments();
+    const std::vector<Value> arguments(range.begin(), range.end());
+    Frame frame{bind_arguments(func, arguments, inputs, judge()), {}};
+    for (std::size_t i = 0; i < inputs.size(); ++i) frame.values[arguments[i].id()] = kept(inputs[i]);
+    Tensors values = region(func.body(), frame);
+    Outputs out;
+    const std::vector<UpdateTarget> updates = func.updates();
+    const std::size_t results = values.size() - updates.size();
+    for (std::size_t i = 0; i < updates.size(); ++i) {
+      const UpdateTarget& target = updates[i];
+      std::string name = target.argument ? "%" + std::string(arguments[*target.argument].name())
+                                         : "@" + std::string(context_.strings().text(target.symbol));
+      out.updates.emplace_back(std::move(name), std::move(values[results + i]));
+    }
+    values.resize(results);
+    out.results = std::move(values);
+    return out;
+  }
+
+  Outputs run_loops(FuncRef func, std::span<const Tensor> inputs) {
+    const std::vector<bool> written = written_arguments(func.op());
+    const auto range = func.arguments();
+    const std::vector<Value> all(range.begin(), range.end());
+    const bool in_place = inputs.size() == all.size();
+    std::vector<Value> given;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (in_place || !written[i]) given.push_back(all[i]);
+    const SymbolValues symbols = bind_arguments(func, given, inputs, judge());
+    const loop_program::Program program = loop_program::compile(
+        func.op(), [&](AtomId id) { return symbols.find(id); }, !judge());
+    std::vector<Storage> buffers = program.buffers;
+    for (std::size_t i = 0, next = 0; i < all.size(); ++i) {
+      if (in_place || !written[i]) {
+        const Dtype dtype = buffers[i].dtype;
+        buffers[i] = to_storage(inputs[next++]);
+        buffers[i].dtype = dtype;
+      } else if (buffers[i].real) {
+        buffers[i].reals.assign(static_cast<std::size_t>(buffers[i].count()), 0.0);
+      } else {
+        buffers[i].integers.assign(static_cast<std::size_t>(buffers[i].count()), 0);
+      }
+    }
+    loop_program::run(program, buffers, !judge());
+    Outputs out;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (written[i])
+        out.results.push_back(to_tensor(buffers[i], judge() && buffers[i].real ? Dtype::F64 : buffers[i].dtype));
+    return out;
+  }
+
+  // --- regions
+  Tensors region(RegionRef r, Frame& frame) {
+    for (const OpRef op : r.ops()) {
+      if (op.has_trait(Traits::Terminator)) return operands(op, frame);
+      const Tensors results = one(op, frame);
+      MLGC_ASSERT(results.size() == op.result_count(), "an op gave another number of results than it has");
+      for (std::size_t i = 0; i < results.size(); ++i) {
+        const Type type = op.result(i).type();
+        if (types_.is_shaped(type)) {
+          bind_dims(context_, type, results[i].shape(), frame.symbols);
+          if (!shape_fits(context_, type, results[i].shape(), frame.symbols))
+            throw diagnose<kResultShape>(op.location(), i, op.name(), shape_text(results[i].shape()),
+                                         types_.print(type));
+        }
+        frame.values[op.result(i).id()] = results[i];
+      }
+    }
+    return {};
+  }
+
+  Tensors region_with(RegionRef r, std::span<const Tensor> arguments, Frame& frame) {
+    for (std::size_t i = 0; i < arguments.size(); ++i) frame.values[r.argument(i).id()] = arguments[i];
+    return region(r, frame);
+  }
+
+  Tensor value(Value v, const Frame& frame) const {
+    const auto found = frame.values.find(v.id());
+    MLGC_ASSERT(found != frame.values.end(), "a value is used before it is computed");
+    return found->second;
+  }
+  Tensors operands(OpRef op, const Frame& frame) const {
+    Tensors out;
+    for (const Value v : op.operands()) out.push_back(value(v, frame));
+    return out;
+  }
+
+  // --- ops
+  Tensors one(OpRef op, Frame& frame) {
+    if (has_formula(op.def())) return formula(op, frame);
+    if (op.is("constant")) {
+      auto tensor = context_.attributes().to_host(op.attr("value"));
+      if (tensor) return {kept(*tensor)};
+      // A splat over symbolic sizes.
+      const auto shape = shape_of(context_, op.result().type(), frame.symbols);
+      MLGC_ASSERT(shape.has_value(), "a constant whose size has no value");
+      const TensorConstant& splat = context_.attributes().as_tensor(op.attr("value"));
+      auto element = Tensor::from_bytes(types_.dtype(splat.type), {}, splat.bytes);
+      MLGC_ASSERT(element.ok(), "a constant that is no element");
+      const Dtype dtype = element->dtype();
+      return {kept(is_float(dtype) ? Tensor::splat(dtype, *shape, element->get_double(0))
+                                   : Tensor::splat_int(dtype, *shape, element->get_int(0)))};
+    }
+    if (op.is("read")) {
+      const auto symbol = context_.attributes().as_symbol(op.attr("symbol"));
+      return {symbol_value(symbol ? *symbol : "", op)};
+    }
+    if (op.is("dim")) return {Tensor::scalar<std::int64_t>(index_value(*int_of(op, "value"), op, frame))};
+    if (op.is("call")) return call(op, frame);
+    if (op.is("if")) {
+      const bool taken = value(op.operand(0), frame).get_int(0) != 0;
+      if (!taken && op.region_count() < 2) return {};
+      return region(op.region(taken ? 0 : 1), frame);
+    }
+    if (op.is("while")) return repeat_while(op, frame);
+    if (op.is("for")) return repeat_for(op, frame);
+    if (op.is("scan")) return scan(op, frame);
+    if (op.is("fusion")) {
+      const Tensors arguments = operands(op, frame);
+      return region_with(op.region(0), arguments, frame);
+    }
+    throw diagnose<kNotEvaluated>(op.location(), op.name());
+  }
+
+  [[nodiscard]] std::optional<IndexExpr> int_of(OpRef op, std::string_view name) const {
+    return context_.attributes().as_int(op.attr(name));
+  }
+
+  std::int64_t index_value(IndexExpr e, OpRef op, const Frame& frame) const {
+    const IndexPool& pool = context_.index();
+    const auto result = pool.evaluate(e, [&](AtomId id) -> std::optional<std::int64_t> {
+      if (pool.atom(id).kind == AtomKind::Opaque) return value(op.operand(pool.atom(id).number), frame).get_int(0);
+      if (const auto known = frame.symbols.find(id)) return known;
+      throw diagnose<kUnboundSymbol>(op.location(), pool.symbol_name(id));
+    });
+    if (!result) throw diagnose<kDivisionByZero>(op.location(), "floordiv");
+    return *result;
+  }
+
+  Tensors formula(OpRef op, Frame& frame) {
+    std::vector<Type> types;
+    for (const Value v : op.operands())
+      types.push_back(types_.kind(v.type()) == TypeKind::Index ? types_.tensor(Dtype::I64, std::span<const IndexExpr>())
+                                                               : v.type());
+    const auto located = [&](Diagnostic& d) {
+      if (!d.at.known()) d.at = op.location();
+      return d;
+    };
+    auto ground = instantiate_op(context_, op.opcode(), types, op.attrs(), facts(op));
+    if (!ground) throw located(ground.error());
+    Tensors inputs = operands(op, frame);
+    inputs.resize(ground->operand_count());  // trailing optional operands that are not there
+    auto results = evaluate(formulas(context_), *ground, inputs, {options_.precision}, frame.symbols);
+    if (!results) throw located(results.error());
+    return std::move(*results);
+  }
+
+  const Facts& facts(OpRef op) {
+    while (op.parent_op().valid() && op.parent_op() != module_.top()) op = op.parent_op();
+    const auto [it, fresh] = facts_.try_emplace(op.id());
+    if (fresh) it->second = to_facts(constraints_of(op), context_.index());
+    return it->second;
+  }
+
+  // A weight or state; derived weights are computed when first read.
+  Tensor symbol_value(std::string_view name, OpRef reader) {
+    if (const auto given = data_.find(name); given != data_.end()) return kept(given->second);
+    if (const auto known = derived_.find(name); known != derived_.end()) return known->second;
+    const OpRef op = module_.lookup(name);
+    if (!op.valid() || op.region_count() == 0 || op.region(0).empty()) throw diagnose<kNoData>(reader.location(), name);
+    Frame frame;
+    Tensors values = region(op.region(0), frame);
+    MLGC_ASSERT(values.size() == 1, "a derived weight yields one value");
+    return derived_[std::string(name)] = values[0];
+  }
+
+  Tensors call(OpRef op, Frame& frame) {
+    const auto callee = context_.attributes().as_symbol(op.attr("callee"));
+    const FuncRef func = find_function(module_, callee ? *callee : "");
+    if (!func.valid()) throw diagnose<kNoFunction>(op.location(), callee ? *callee : "");
+    Outputs out = run(func, operands(op, frame));
+    for (auto& update : out.updates) out.results.push_back(std::move(update.second));
+    out.results.resize(op.result_count());
+    return std::move(out.results);
+  }
+
+  Tensors repeat_while(OpRef op, Frame& frame) {
+    Tensors carried = operands(op, frame);
+    for (std::int64_t trip = 0;; ++trip) {
+      Tensors values = region_with(op.region(0), carried, frame);
+      MLGC_ASSERT(!values.empty(), "the first region of `while` ends in `condition`");
+      const bool again = values[0].get_int(0) != 0;
+      values.erase(values.begin());
+      if (!again) return values;
+      if (trip >= options_.max_trips) throw diagnose<kTooManyTrips>(op.location(), options_.max_trips);
+      carried = region_with(op.region(1), values, frame);
+    }
+  }
+
+  Tensors repeat_for(OpRef op, Frame& frame) {
+    const ForRef loop = ForRef::from(op);
+    if (!loop.valid()) throw diagnose<kNotEvaluated>(op.location(), op.name());
+    const std::int64_t last = index_value(loop.last(), op, frame);
+    Tensors carried;
+    for (std::size_t i = 0; i < loop.carried_count(); ++i) carried.push_back(value(loop.initial(i), frame));
+    for (std::int64_t i = index_value(loop.first(), op, frame); i < last; ++i) {
+      Tensors arguments{Tensor::scalar<std::int64_t>(i)};
+      arguments.insert(arguments.end(), carried.begin(), carried.end());
+      carried = region_with(loop.body(), arguments, frame);
+    }
+    return carried;
+  }
+
+  // Element i along axis 0.
+  static Tensor slice(const Tensor& from, std::int64_t i) {
+    Shape shape(from.shape().begin() + 1, from.shape().end());
+    Tensor out = Tensor::zeros(from.dtype(), std::move(shape));
+    if (out.byte_size() != 0)
+      std::memcpy(out.mutable_bytes().data(), from.bytes().data() + static_cast<std::size_t>(i) * out.byte_size(),
+                  out.byte_size());
+    return out;
+  }
+
+  Tensors scan(OpRef op, Frame& frame) {
+    const auto count = context_.attributes().as_int64(op.attr("carried"));
+    const bool reverse = context_.attributes().as_bool(op.attr("reverse")).value_or(false);
+    Tensors all = operands(op, frame);
+    if (!count || *count < 0 || static_cast<std::size_t>(*count) > all.size())
+      throw diagnose<kNotEvaluated>(op.location(), op.name());
+    const auto carried_count = static_cast<std::size_t>(*count);
+    Tensors carried(all.begin(), all.begin() + *count);
+    const Tensors sequences(all.begin() + *count, all.end());
+    std::int64_t length = sequences.empty() ? 0 : sequences[0].dim(0);
+    for (const Tensor& s : sequences)
+      if (s.dim(0) != length)
+        throw diagnose<kInputShape>(op.location(), "scan", shape_text(s.shape()), shape_text(sequences[0].shape()));
+    Tensors stacked;
+    for (std::size_t i = carried_count; i < op.result_count(); ++i) {
+      const Type type = op.result(i).type();
+      const auto shape = shape_of(context_, type, frame.symbols);
+      if (!shape || shape->empty() || (*shape)[0] != length)
+        throw diagnose<kResultShape>(op.location(), i, op.name(), std::to_string(length), types_.print(type));
+      const bool wide = judge() && is_float(types_.dtype(type));
+      stacked.push_back(Tensor::zeros(wide ? Dtype::F64 : types_.dtype(type), *shape));
+    }
+    for (std::int64_t step = 0; step < length; ++step) {
+      const std::int64_t i = reverse ? length - 1 - step : step;
+      Tensors arguments = carried;
+      for (const Tensor& s : sequences) arguments.push_back(slice(s, i));
+      const Tensors values = region_with(op.region(0), arguments, frame);
+      MLGC_ASSERT(values.size() == op.result_count(), "`scan` yields its results");
+      carried.assign(values.begin(), values.begin() + *count);
+      for (std::size_t k = 0; k < stacked.size(); ++k) {
+        const Tensor& part = values[carried_count + k];
+        if (part.byte_size() != 0)
+          std::memcpy(stacked[k].mutable_bytes().data() + static_cast<std::size_t>(i) * part.byte_size(),
+                      part.bytes().data(), part.byte_size());
+      }
+    }
+    carried.insert(carried.end(), stacked.begin(), stacked.end());
+    return carried;
+  }
+
+  Module& module_;
+  Context& context_;
+  TypePool& types_;
+  const ModuleData& data_;
+  const InterpretOptions& options_;
+  std::map<std::string, Tensor, std::less<>> derived_;
+  std::unordered_map<OpId, Facts> facts_;
+};
+
+}  // namespace
+
+Result<Outputs, Diagnostic> interpret(Module& module, std::string_view function, std::span<const Tensor> inputs,
+                                      const ModuleData& data, const InterpretOptions& options) {
+  const FuncRef func = find_function(module, function);
+  if (!func.valid()) return Failure{diagnose<kNoFunction>({}, function)};
+  try {
+    return Interpreter(module, data, options).run(func, inputs);
+  } catch (Diagnostic& diagnostic) {
+    return Failure{std::move(diagnostic)};
+  }
+}
+
+}  // namespace mlgc

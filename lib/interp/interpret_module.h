@@ -1,0 +1,47 @@
+// The interpreter of modules: runs a function on host tensors. Graph ops run through their ground formulas (the judge);
+// functions of the loop level run as the text says, loop by loop.
+//
+// Guarantees
+//   - Inputs are checked against the types and the `where` clause; symbols take their values from shapes.
+//   - Every error is a diagnostic located at the op, or at the function for what concerns its inputs.
+//   - Modules and data are not changed: new states are results.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "diag/diagnostic.h"
+#include "interp/evaluate_formula.h"
+#include "ir/module.h"
+#include "support/result.h"
+#include "tensor/tensor.h"
+
+namespace mlgc {
+
+struct InterpretOptions {
+  Precision precision = Precision::Native;
+  std::int64_t max_trips = 1'000'000'000;  // of one `while`
+};
+
+// Weights (those that are not derived) and states, by symbol without @.
+using ModuleData = std::map<std::string, Tensor, std::less<>>;
+
+struct Outputs {
+  std::vector<Tensor> results;
+  // What each entry of `updates` replaces: `@symbol` or `%argument`, and the new value.
+  std::vector<std::pair<std::string, Tensor>> updates;
+};
+
+// Of a graph function: inputs are its arguments in order. Of a loop function: inputs are the arguments that it only
+// reads, in order, and results the arguments that it writes, which start as zero; given as many inputs as arguments,
+// the written ones start as given.
+// With Precision::Judge floats may be given as f64 and are returned as f64.
+[[nodiscard]] Result<Outputs, Diagnostic> interpret(Module& module, std::string_view function,
+                                                    std::span<const Tensor> inputs, const ModuleData& data = {},
+                                                    const InterpretOptions& options = {});
+
+}  // namespace mlgc

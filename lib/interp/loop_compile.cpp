@@ -1,0 +1,355 @@
+// Compiles loop functions to register programs. Symbols are replaced by their values first.
+#include <algorithm>
+
+#include "diag/kinds_interp.h"
+#include "interp/loop_program.h"
+#include "ops/instantiate_op.h"
+#include "ops/scalar_ops.h"
+
+namespace mlgc::loop_program {
+namespace {
+
+class Compiler {
+ public:
+  Compiler(OpRef func, const SymbolValue& symbols, bool round)
+      : func_(func),
+        context_(func.module().context()),
+        index_(context_.index()),
+        types_(context_.types()),
+        pool_(formulas(context_)),
+        symbols_(symbols),
+        round_(round) {}
+
+  Program run() {
+    at_ = func_.location();
+    for (const Value v : func_.region(0).arguments()) {
+      if (types_.kind(v.type()) != TypeKind::Buffer) throw diagnose<kLoopArgument>(at_, types_.print(v.type()));
+      add_buffer(v);
+    }
+    region(func_.region(0));
+    emit(Code::Stop, 0, 0, 0);
+    return std::move(program_);
+  }
+
+ private:
+  // --- code
+  std::uint32_t new_register() {
+    program_.initial.push_back(Register{.integer = 0});
+    return static_cast<std::uint32_t>(program_.initial.size() - 1);
+  }
+  std::uint32_t integer_constant(std::int64_t value) {
+    program_.initial.push_back(Register{.integer = value});
+    return static_cast<std::uint32_t>(program_.initial.size() - 1);
+  }
+  std::uint32_t real_constant(double value) {
+    program_.initial.push_back(Register{.real = value});
+    return static_cast<std::uint32_t>(program_.initial.size() - 1);
+  }
+  std::size_t emit(Code code, std::uint32_t a, std::uint32_t b, std::uint32_t c, Dtype type = Dtype::I64,
+                   ScalarFn fn = ScalarFn::Add) {
+    program_.code.push_back({code, fn, type, a, b, c});
+    program_.where.push_back(at_);
+    return program_.code.size() - 1;
+  }
+  [[nodiscard]] std::uint32_t here() const { return static_cast<std::uint32_t>(program_.code.size()); }
+  void land(std::size_t jump) { program_.code[jump].c = here(); }
+
+  std::uint32_t reg(Value v) {
+    const auto [it, fresh] = registers_.try_emplace(v.id(), 0);
+    if (fresh) it->second = new_register();
+    return it->second;
+  }
+  void move(const std::vector<std::uint32_t>& to, std::vector<std::uint32_t> from) {
+    // All at once: what is overwritten and still needed is saved.
+    for (std::size_t i = 0; i < to.size(); ++i) {
+      for (std::size_t j = i + 1; j < from.size(); ++j) {
+        if (from[j] != to[i] || from[i] == to[i]) continue;
+        const std::uint32_t saved = new_register();
+        emit(Code::Move, saved, from[j], 0);
+        from[j] = saved;
+      }
+    }
+    for (std::size_t i = 0; i < to.size(); ++i)
+      if (to[i] != from[i]) emit(Code::Move, to[i], from[i], 0);
+  }
+
+  // --- buffers
+  void add_buffer(Value v) {
+    Storage storage;
+    storage.dtype = types_.dtype(v.type());
+    storage.real = is_float(storage.dtype);
+    for (const IndexExpr dim : types_.dims(v.type())) {
+      const auto size = index_.evaluate(dim, symbols_);
+      if (!size || *size < 0)
+        throw diagnose<kBufferSize>(at_, index_.print(dim), size ? std::to_string(*size) : "without a value");
+      storage.shape.push_back(*size);
+    }
+    if (!checked_element_count(storage.dtype, storage.shape))
+      throw diagnose<kBufferSize>(at_, types_.print(v.type()), "too large");
+    storage.strides = row_major_strides(storage.shape);
+    buffers_[v.id()] = static_cast<std::uint32_t>(program_.buffers.size());
+    program_.buffers.push_back(std::move(storage));
+    program_.buffer_names.emplace_back(v.name());
+  }
+  std::uint32_t buffer(Value v) const {
+    const auto found = buffers_.find(v.id());
+    if (found == buffers_.end()) throw diagnose<kNotAtLoopLevel>(at_, "a buffer that is no argument and no `alloc`");
+    return found->second;
+  }
+
+  // --- index expressions
+  AffineForm affine(OpRef op, IndexExpr e) {
+    e = index_.substitute(e, [&](AtomId id) -> std::optional<IndexExpr> {
+      if (index_.atom(id).kind != AtomKind::Symbol) return std::nullopt;
+      const auto value = symbols_(id);
+      if (!value) throw diagnose<kUnboundSymbol>(at_, index_.symbol_name(id));
+      return index_.constant(*value);
+    });
+    if (e == index_.overflow()) throw diagnose<kBufferSize>(at_, "an index expression", "too large");
+    AffineForm form;
+    for (std::size_t i = 0; i < index_.term_count(e); ++i) {
+      const Term term = index_.term(e, i);
+      if (term.factors.empty()) {
+        form.constant = term.coefficient;
+        continue;
+      }
+      const std::vector<AtomId> factors(term.factors.begin(), term.factors.end());
+      const std::int64_t coefficient = term.coefficient;
+      std::uint32_t product = atom(op, factors[0]);
+      for (std::size_t f = 1; f < factors.size(); ++f) {
+        const std::uint32_t next = new_register();
+        emit(Code::Integer, next, product, atom(op, factors[f]), Dtype::I64, ScalarFn::Mul);
+        product = next;
+      }
+      form.terms.push_back({coefficient, product});
+    }
+    return form;
+  }
+  std::uint32_t atom(OpRef op, AtomId id) {
+    const Atom atom = index_.atom(id);
+    if (atom.kind == AtomKind::Opaque) return reg(op.operand(atom.number));
+    const std::uint32_t a = index_register(op, atom.a), b = index_register(op, atom.b);
+    const std::uint32_t result = new_register();
+    const Code code = atom.kind == AtomKind::FloorDiv ? Code::FloorDiv
+                      : atom.kind == AtomKind::Mod    ? Code::Mod
+                      : atom.kind == AtomKind::Min    ? Code::Min
+                                                      : Code::Max;
+    emit(code, result, a, b);
+    return result;
+  }
+  std::uint32_t index_register(OpRef op, IndexExpr e) {
+    AffineForm form = affine(op, e);
+    if (form.terms.empty()) return integer_constant(form.constant);
+    if (form.constant == 0 && form.terms.size() == 1 && form.terms[0].coefficient == 1) return form.terms[0].from;
+    const std::uint32_t result = new_register();
+    program_.affine.push_back(std::move(form));
+    emit(Code::Affine, result, static_cast<std::uint32_t>(program_.affine.size() - 1), 0);
+    return result;
+  }
+  std::uint32_t access(OpRef op, Value of) {
+    Access access{buffer(of), {}, op.location()};
+    for (const IndexExpr e : subscripts_of(op)) access.subscripts.push_back(affine(op, e));
+    if (access.subscripts.size() != program_.buffers[access.buffer].shape.size())
+      throw diagnose<kSubscriptRank>(at_, op.name(), access.subscripts.size(),
+                                     program_.buffers[access.buffer].shape.size());
+    program_.accesses.push_back(std::move(access));
+    return static_cast<std::uint32_t>(program_.accesses.size() - 1);
+  }
+
+  // --- scalar expressions
+  std::uint32_t expression(ExprId e, const std::vector<std::uint32_t>& operands) {
+    const ExprNode node = pool_.node(e);
+    const bool real = is_float(node.type);
+    switch (node.kind) {
+      case NodeKind::Literal:
+        if (!real) return integer_constant(pool_.literal_integer(e));
+        return real_constant(round_ && node.type != Dtype::F64 ? static_cast<float>(pool_.literal_real(e))
+                                                               : pool_.literal_real(e));
+      case NodeKind::Read: return operands[pool_.read_of(e).tensor.index()];
+      case NodeKind::Index: {
+        const auto value = index_.evaluate(pool_.index_of(e), symbols_);
+        MLGC_ASSERT(value.has_value(), "a scalar formula with a letter");
+        return integer_constant(*value);
+      }
+      default: break;
+    }
+    const std::vector<ExprId> args = pool_.arguments(e);
+    if (node.kind == NodeKind::Select) {
+      // Only the side that is taken is computed.
+      const std::uint32_t condition = expression(args[0], operands), result = new_register();
+      const std::size_t to_else = emit(Code::JumpIfZero, 0, condition, 0);
+      emit(Code::Move, result, expression(args[1], operands), 0);
+      const std::size_t to_end = emit(Code::Jump, 0, 0, 0);
+      land(to_else);
+      emit(Code::Move, result, expression(args[2], operands), 0);
+      land(to_end);
+      return result;
+    }
+    const std::uint32_t a = expression(args[0], operands);
+    if (node.kind == NodeKind::Stop) return a;
+    const bool from_real = is_float(pool_.type(args[0])) && pool_.node(args[0]).kind != NodeKind::Index;
+    const std::uint32_t result = new_register();
+    if (node.kind == NodeKind::Cast) {
+      emit(real ? (from_real ? Code::Round : Code::ToReal) : (from_real ? Code::ToInteger : Code::Wrap), result, a, 0,
+           node.type);
+      return result;
+    }
+    const std::uint32_t b = args.size() > 1 ? expression(args[1], operands) : a;
+    const ScalarFn fn = pool_.fn(e);
+    const bool divides = fn == ScalarFn::FloorDiv || fn == ScalarFn::Mod || fn == ScalarFn::Fmod;
+    if (from_real)
+      emit(real ? Code::Real : Code::RealTest, result, a, b, node.type, fn);
+    else
+      emit(divides ? Code::Divide : Code::Integer, result, a, b, node.type, fn);
+    return result;
+  }
+
+  void scalar(OpRef op) {
+    std::vector<Type> types;
+    std::vector<std::uint32_t> operands;
+    for (const Value v : op.operands()) {
+      types.push_back(types_.kind(v.type()) == TypeKind::Index ? types_.scalar(Dtype::I64) : v.type());
+      if (types_.kind(types.back()) != TypeKind::Scalar)
+        throw diagnose<kNotAtLoopLevel>(at_, "`" + std::string(op.name()) + "` on " + types_.print(v.type()));
+      operands.push_back(reg(v));
+    }
+    auto value = scalar_value(context_, op.opcode(), types, op.attrs());
+    if (!value) {
+      Diagnostic d = std::move(value.error());
+      d.at = at_;
+      throw d;
+    }
+    if (!*value || op.result_count() != 1) throw diagnose<kNotAtLoopLevel>(at_, "`" + std::string(op.name()) + "`");
+    registers_[op.result().id()] = expression(**value, operands);
+  }
+
+  // --- ops
+  void region(RegionRef r) {
+    for (const OpRef op : r.ops()) {
+      at_ = op.location();
+      one(op);
+    }
+  }
+  std::vector<std::uint32_t> yielded(RegionRef r) {
+    std::vector<std::uint32_t> out;
+    const OpRef last = r.empty() ? OpRef() : r.back();
+    if (last.valid() && last.is("yield"))
+      for (const Value v : last.operands()) out.push_back(reg(v));
+    return out;
+  }
+
+  void one(OpRef op) {
+    if (op.is("yield") || op.is("return")) return;
+    if (op.is("for")) return loop(op);
+    if (op.is("if")) return branch(op);
+    if (op.is("load") || op.is("store")) {
+      const bool stores = op.is("store");
+      const Value of = op.operand(stores ? 1 : 0);
+      const std::uint32_t a = reg(stores ? op.operand(0) : op.result());
+      const std::uint32_t b = access(op, of);
+      const bool real = program_.buffers[program_.accesses[b].buffer].real;
+      emit(stores ? (real ? Code::StoreReal : Code::StoreInteger) : (real ? Code::LoadReal : Code::LoadInteger), a, b,
+           0);
+      return;
+    }
+    if (op.is("apply")) {
+      registers_[op.result().id()] = index_register(op, subscripts_of(op)[0]);
+      return;
+    }
+    if (op.is("guard") || op.is("check")) {
+      const std::uint32_t result = op.is("guard") ? reg(op.result()) : new_register();
+      emit(Code::Move, result, integer_constant(1), 0);
+      for (const IndexExpr e : subscripts_of(op)) emit(Code::NotNegative, result, index_register(op, e), 0);
+      if (op.is("guard")) return;
+      const auto message = context_.attributes().as_string(op.attr("message"));
+      program_.messages.emplace_back(message ? *message : "");
+      emit(Code::Check, result, static_cast<std::uint32_t>(program_.messages.size() - 1), 0);
+      return;
+    }
+    if (op.is("alloc")) {
+      add_buffer(op.result());
+      emit(Code::Clear, buffers_[op.result().id()], 0, 0);
+      return;
+    }
+    if (op.is("literal")) {
+      const Dtype dtype = types_.dtype(op.result().type());
+      const AttributePool& attributes = context_.attributes();
+      const auto real = attributes.as_float(op.attr("value"));
+      const auto integer = attributes.as_int64(op.attr("value"));
+      if (!real && !integer) throw diagnose<kNotAtLoopLevel>(at_, "a literal without a constant value");
+      const double value = real ? *real : static_cast<double>(*integer);
+      registers_[op.result().id()] = is_float(dtype) ? real_constant(round_ ? round_to(dtype, value) : value)
+                                     : real          ? integer_constant(real_to_integer(dtype, value))
+                                                     : integer_constant(wrap_to(dtype, *integer));
+      return;
+    }
+    scalar(op);
+  }
+
+  void loop(OpRef op) {
+    const ForRef loop = ForRef::from(op);
+    if (!loop.valid()) throw diagnose<kNotAtLoopLevel>(at_, "a `for` without bounds");
+    const std::uint32_t i = reg(loop.index()), end = new_register();
+    emit(Code::Move, end, index_register(op, loop.last()), 0);
+    emit(Code::Move, i, index_register(op, loop.first()), 0);
+    std::vector<std::uint32_t> carried, initial;
+    for (std::size_t c = 0; c < loop.carried_count(); ++c) {
+      carried.push_back(reg(loop.carried(c)));
+      initial.push_back(reg(loop.initial(c)));
+    }
+    move(carried, initial);
+    const std::size_t skip = emit(Code::JumpIfAtEnd, i, end, 0);
+    const std::uint32_t top = here();
+    region(loop.body());
+    const std::vector<std::uint32_t> next = yielded(loop.body());
+    if (next.size() != carried.size() || op.result_count() != carried.size())
+      throw diagnose<kNotAtLoopLevel>(op.location(), "a `for` that does not yield what it carries");
+    move(carried, next);
+    emit(Code::Next, i, end, top);
+    land(skip);
+    for (std::size_t c = 0; c < carried.size(); ++c) {
+      // The carried registers change when an outer loop comes back here, results do not have to outlive that.
+      registers_[op.result(c).id()] = carried[c];
+    }
+  }
+
+  void branch(OpRef op) {
+    std::vector<std::uint32_t> results;
+    for (const Value v : op.results()) results.push_back(reg(v));
+    const std::size_t to_else = emit(Code::JumpIfZero, 0, reg(op.operand(0)), 0);
+    const auto arm = [&](RegionRef r) {
+      region(r);
+      const std::vector<std::uint32_t> values = yielded(r);
+      if (values.size() != results.size())
+        throw diagnose<kNotAtLoopLevel>(op.location(), "an `if` that does not yield its results");
+      move(results, values);
+    };
+    arm(op.region(0));
+    if (op.region_count() < 2) {
+      land(to_else);
+      return;
+    }
+    const std::size_t to_end = emit(Code::Jump, 0, 0, 0);
+    land(to_else);
+    arm(op.region(1));
+    land(to_end);
+  }
+
+  OpRef func_;
+  Context& context_;
+  IndexPool& index_;
+  TypePool& types_;
+  FormulaPool& pool_;
+  const SymbolValue& symbols_;
+  bool round_;
+  Program program_;
+  std::unordered_map<ValueId, std::uint32_t> registers_;
+  std::unordered_map<ValueId, std::uint32_t> buffers_;
+  Location at_;
+};
+
+}  // namespace
+
+Program compile(OpRef func, const SymbolValue& symbols, bool round) { return Compiler(func, symbols, round).run(); }
+
+}  // namespace mlgc::loop_program

@@ -1,0 +1,98 @@
+// Private to lib/interp: a loop function as a register program for known sizes, and the machine that runs it.
+//
+// Registers hold doubles or 64-bit integers (indices, integers, i1). A value of the text has one register for the whole
+// run; region arguments of a loop are registers that its back edge moves into.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "diag/diagnostic.h"
+#include "interp/storage.h"
+#include "ir/module.h"
+#include "ops/formula.h"
+#include "ops/loop_ops.h"
+
+namespace mlgc::loop_program {
+
+union Register {
+  double real;
+  std::int64_t integer;
+};
+
+enum class Code : std::uint8_t {
+  Move,         // a = b
+  Jump,         // to c
+  JumpIfZero,   // to c when b is 0
+  JumpIfAtEnd,  // to c when a >= b
+  Next,         // ++a, to c while a < b
+  Real,         // a = fn(b, c), rounded to type
+  RealTest,     // a = fn(b, c) as i1
+  Integer,      // a = fn(b, c), wrapped to type
+  Divide,       // likewise, where c may be 0
+  Round,        // a = b rounded to type
+  Wrap,         // a = b wrapped to type
+  ToReal,       // a = b rounded to type
+  ToInteger,    // a = b converted to type
+  Affine,       // a = affine b
+  FloorDiv,     // a = b floordiv c, for indices
+  Mod,          // a = b mod c
+  Min,          // a = min(b, c)
+  Max,          // a = max(b, c)
+  NotNegative,  // a = a and 0 <= b
+  LoadReal,     // a = access b
+  LoadInteger,
+  StoreReal,  // access b = a
+  StoreInteger,
+  Clear,  // zeroes buffer a
+  Check,  // fails with message b unless a
+  Stop,
+};
+
+struct Instruction {
+  Code code;
+  ScalarFn fn = ScalarFn::Add;
+  Dtype type = Dtype::I64;
+  std::uint32_t a = 0, b = 0, c = 0;
+};
+
+// constant + sum of coefficient * register
+struct AffineForm {
+  struct Term {
+    std::int64_t coefficient;
+    std::uint32_t from;
+  };
+  std::int64_t constant = 0;
+  std::vector<Term> terms;
+};
+
+struct Access {
+  std::uint32_t buffer;
+  std::vector<AffineForm> subscripts;
+  Location at;
+};
+
+struct Program {
+  std::vector<Instruction> code;
+  std::vector<Location> where;  // of each instruction's op
+  std::vector<Register> initial;
+  std::vector<AffineForm> affine;
+  std::vector<Access> accesses;
+  std::vector<std::string> messages;
+  std::vector<Storage> buffers;  // shapes only; arguments first
+  std::vector<std::string> buffer_names;
+};
+
+using SymbolValue = std::function<std::optional<std::int64_t>(AtomId)>;
+
+// Compiles the body of a loop function. Throws a Diagnostic for what the loop level does not have, or a size that is
+// negative or absurd. `round`: every op is rounded to its dtype; otherwise floats stay in f64.
+[[nodiscard]] Program compile(OpRef func, const SymbolValue& symbols, bool round);
+
+// Runs it on buffers that have their contents. Throws a Diagnostic for an error of the program.
+void run(const Program& program, std::vector<Storage>& buffers, bool round);
+
+}  // namespace mlgc::loop_program

@@ -1,0 +1,148 @@
+// Runs register programs.
+#include <algorithm>
+
+#include "diag/kinds_interp.h"
+#include "interp/loop_program.h"
+
+namespace mlgc::loop_program {
+namespace {
+
+struct Machine {
+  const Program& program;
+  std::vector<Storage>& buffers;
+  bool round;
+  std::vector<Register> r;
+
+  [[nodiscard]] std::int64_t value(const AffineForm& form) const {
+    std::int64_t v = form.constant;
+    for (const AffineForm::Term& t : form.terms) v += t.coefficient * r[t.from].integer;
+    return v;
+  }
+
+  // The place of an element, after testing every subscript.
+  std::size_t place(const Access& access, bool writes) const {
+    const Storage& buffer = buffers[access.buffer];
+    std::int64_t offset = 0;
+    for (std::size_t d = 0; d < access.subscripts.size(); ++d) {
+      const std::int64_t s = value(access.subscripts[d]);
+      if (static_cast<std::uint64_t>(s) >= static_cast<std::uint64_t>(buffer.shape[d])) {
+        const std::string& name = program.buffer_names[access.buffer];
+        if (writes) throw diagnose<kWriteOutOfRange>(access.at, name, s, d, buffer.shape[d]);
+        throw diagnose<kReadOutOfRange>(access.at, name, s, d, buffer.shape[d]);
+      }
+      offset += s * buffer.strides[d];
+    }
+    return static_cast<std::size_t>(offset);
+  }
+
+  // 16-bit floats are computed in f32 and rounded by casts and stores.
+  [[nodiscard]] double computed(Dtype type, double v) const {
+    return round && type != Dtype::F64 ? static_cast<float>(v) : v;
+  }
+
+  void run() {
+    for (std::size_t pc = 0;; ++pc) {
+      const Instruction& i = program.code[pc];
+      switch (i.code) {
+        case Code::Move: r[i.a] = r[i.b]; break;
+        case Code::Jump: pc = i.c - std::size_t{1}; break;
+        case Code::JumpIfZero:
+          if (r[i.b].integer == 0) pc = i.c - std::size_t{1};
+          break;
+        case Code::JumpIfAtEnd:
+          if (r[i.a].integer >= r[i.b].integer) pc = i.c - std::size_t{1};
+          break;
+        case Code::Next:
+          if (++r[i.a].integer < r[i.b].integer) pc = i.c - std::size_t{1};
+          break;
+        case Code::Real: real(i); break;
+        case Code::RealTest: r[i.a].integer = scalar_fn_info(i.fn).real(r[i.b].real, r[i.c].real) != 0; break;
+        case Code::Divide:
+          if (r[i.c].integer == 0) throw diagnose<kDivisionByZero>(program.where[pc], scalar_fn_info(i.fn).name);
+          [[fallthrough]];
+        case Code::Integer:
+          r[i.a].integer = wrap_to(i.type, scalar_fn_info(i.fn).integer(r[i.b].integer, r[i.c].integer));
+          break;
+        case Code::Round: r[i.a].real = round ? round_to(i.type, r[i.b].real) : r[i.b].real; break;
+        case Code::Wrap: r[i.a].integer = wrap_to(i.type, r[i.b].integer); break;
+        case Code::ToReal: {
+          const auto v = static_cast<double>(r[i.b].integer);
+          r[i.a].real = round ? round_to(i.type, v) : v;
+          break;
+        }
+        case Code::ToInteger: r[i.a].integer = real_to_integer(i.type, r[i.b].real); break;
+        case Code::Affine: r[i.a].integer = value(program.affine[i.b]); break;
+        case Code::FloorDiv:
+        case Code::Mod: {
+          const std::int64_t a = r[i.b].integer, b = r[i.c].integer;
+          if (b <= 0) throw diagnose<kDivisionByZero>(program.where[pc], i.code == Code::Mod ? "mod" : "floordiv");
+          const std::int64_t rest = a % b < 0 ? a % b + b : a % b;
+          r[i.a].integer = i.code == Code::Mod ? rest : (a - rest) / b;
+          break;
+        }
+        case Code::Min: r[i.a].integer = std::min(r[i.b].integer, r[i.c].integer); break;
+        case Code::Max: r[i.a].integer = std::max(r[i.b].integer, r[i.c].integer); break;
+        case Code::NotNegative:
+          if (r[i.b].integer < 0) r[i.a].integer = 0;
+          break;
+        case Code::LoadReal: {
+          const Access& access = program.accesses[i.b];
+          r[i.a].real = buffers[access.buffer].reals[place(access, false)];
+          break;
+        }
+        case Code::LoadInteger: {
+          const Access& access = program.accesses[i.b];
+          r[i.a].integer = buffers[access.buffer].integers[place(access, false)];
+          break;
+        }
+        case Code::StoreReal: {
+          const Access& access = program.accesses[i.b];
+          Storage& buffer = buffers[access.buffer];
+          const double v = r[i.a].real;
+          buffer.reals[place(access, true)] = round ? round_to(buffer.dtype, v) : v;
+          break;
+        }
+        case Code::StoreInteger: {
+          const Access& access = program.accesses[i.b];
+          Storage& buffer = buffers[access.buffer];
+          buffer.integers[place(access, true)] = wrap_to(buffer.dtype, r[i.a].integer);
+          break;
+        }
+        case Code::Clear: {
+          Storage& buffer = buffers[i.a];
+          const auto count = static_cast<std::size_t>(buffer.count());
+          if (buffer.real)
+            buffer.reals.assign(count, 0.0);
+          else
+            buffer.integers.assign(count, 0);
+          break;
+        }
+        case Code::Check:
+          if (r[i.a].integer == 0) throw diagnose<kCheckFailed>(program.where[pc], program.messages[i.b]);
+          break;
+        case Code::Stop: return;
+      }
+    }
+  }
+
+  void real(const Instruction& i) {
+    const double b = r[i.b].real, c = r[i.c].real;
+    double v = 0;
+    // The arithmetic of inner products is spelled out; everything else goes through the table.
+    switch (i.fn) {
+      case ScalarFn::Add: v = b + c; break;
+      case ScalarFn::Sub: v = b - c; break;
+      case ScalarFn::Mul: v = b * c; break;
+      default: v = scalar_fn_info(i.fn).real(b, c);
+    }
+    r[i.a].real = computed(i.type, v);
+  }
+};
+
+}  // namespace
+
+void run(const Program& program, std::vector<Storage>& buffers, bool round) {
+  Machine{program, buffers, round, program.initial}.run();
+}
+
+}  // namespace mlgc::loop_program

@@ -1,0 +1,230 @@
+// Statements as nests, and the ops that nests are made of.
+#include "loops/lower.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "loops/lowering.h"
+#include "ops/instantiate_op.h"
+
+namespace mlgc {
+namespace loops {
+
+Lowering::Lowering(Module& module, const Formula& formula, const Facts& facts)
+    : module_(module),
+      context_(module.context()),
+      index_(context_.index()),
+      types_(context_.types()),
+      pool_(formulas(context_)),
+      formula_(formula),
+      facts_(facts),
+      scalars_(context_),
+      builder_(module),
+      next_letter_(static_cast<std::uint32_t>(formula.letter_names.size())) {}
+
+Dtype Lowering::held(Dtype dtype) { return dtype == Dtype::F16 || dtype == Dtype::BF16 ? Dtype::F32 : dtype; }
+
+// ---------------------------------------------------------------------------------------------------- ops
+
+Value Lowering::apply(ScalarFn fn, std::initializer_list<Value> operands, Dtype result) {
+  const Opcode opcode = scalars_.find(fn);
+  MLGC_ASSERT(opcode != Opcode::Invalid,
+              "no row of the op table computes `" + std::string(scalar_fn_info(fn).name) + "`");
+  const Type types[] = {scalar(held(result))};
+  return builder_.create(opcode, std::vector<Value>(operands), {}, types).result();
+}
+
+Value Lowering::choose(Value condition, Value yes, Value no) {
+  MLGC_ASSERT(scalars_.choice() != Opcode::Invalid, "no row of the op table chooses between two values");
+  const Value operands[] = {condition, yes, no};
+  const Type types[] = {yes.type()};
+  return builder_.create(scalars_.choice(), operands, {}, types).result();
+}
+
+Value Lowering::cast(Value value, Dtype to) {
+  if (value.dtype() == to) return value;
+  const AttrDict attrs = builder_.attrs({{"dtype", context_.attributes().dtype(to)}});
+  return builder_.create("cast", {value}, {scalar(to)}, attrs).result();
+}
+
+Value Lowering::constant(Dtype dtype, double real, std::int64_t integer) {
+  AttributePool& attributes = context_.attributes();
+  const AttrDict attrs =
+      builder_.attrs({{"value", is_float(dtype) ? attributes.real(real) : attributes.integer(integer)},
+                      {"dtype", attributes.dtype(dtype)}});
+  return builder_.create("literal", {}, {scalar(dtype)}, attrs).result();
+}
+
+Value Lowering::bracket_op(std::string_view row, std::string_view attribute, std::span<const IndexExpr> expressions,
+                           Dtype result) {
+  Values operands;
+  const AttrDict attrs = builder_.attrs({{attribute, brackets(expressions, operands)}});
+  const Type types[] = {scalar(result)};
+  return builder_.create(context_.find_op(row), operands, attrs, types).result();
+}
+
+Lowering::Values Lowering::loop(AtomId letter, IndexExpr from, IndexExpr to, bool parallel, const Values& initial,
+                                const Body& body) {
+  Values operands;
+  const IndexExpr bounds[] = {from, to};
+  AttrDict attrs = builder_.attrs({{"bounds", brackets(bounds, operands)}});
+  std::vector<Type> types;
+  for (const Value v : initial) {
+    operands.push_back(v);
+    types.push_back(v.type());
+  }
+  if (parallel) note(attrs, "kind", context_.attributes().string("parallel"));
+  const OpRef op = builder_.create(context_.find_op("for"), operands, attrs, types, 1);
+  const RegionRef region = op.region(0);
+  const Value index = region.add_argument(types_.index());
+  const std::uint32_t number = index_.atom(letter).number;
+  // Letters and tensors are named apart in formulas, values are not.
+  std::string name = number < formula_.letter_names.size()
+                         ? formula_.letter_names[number]
+                         : "i" + std::to_string(number - formula_.letter_names.size());
+  while (formula_.find(name)) name += "_";
+  index.set_name(name);
+  Values carried;
+  for (const Type t : types) carried.push_back(region.add_argument(t));
+  letters_[letter] = index;
+  values_.emplace_back();
+  builder_.set_end(region);
+  const Values next = body(carried);
+  builder_.create(context_.find_op("yield"), next, {}, {});
+  values_.pop_back();
+  letters_.erase(letter);
+  builder_.set_after(op);
+  return Values(op.results().begin(), op.results().end());
+}
+
+Lowering::Values Lowering::branch(Value condition, std::span<const Type> types, const std::function<Values()>& then,
+                                  const std::function<Values()>& otherwise) {
+  const Value operands[] = {condition};
+  const OpRef op = builder_.create(context_.find_op("if"), operands, {}, types, otherwise ? 2 : 1);
+  const auto arm = [&](RegionRef region, const std::function<Values()>& body) {
+    values_.emplace_back();
+    builder_.set_end(region);
+    const Values results = body();
+    builder_.create(context_.find_op("yield"), results, {}, {});
+    values_.pop_back();
+  };
+  arm(op.region(0), then);
+  if (otherwise) arm(op.region(1), otherwise);
+  builder_.set_after(op);
+  return Values(op.results().begin(), op.results().end());
+}
+
+Lowering::Values Lowering::branch(Value condition, const Values& otherwise, const std::function<Values()>& then) {
+  std::vector<Type> types;
+  for (const Value v : otherwise) types.push_back(v.type());
+  if (otherwise.empty()) return branch(condition, types, then, {});
+  return branch(condition, types, then, [&] { return otherwise; });
+}
+
+Value Lowering::load(TensorId tensor, std::span<const IndexExpr> subscripts, bool checked) {
+  Values operands{buffers_[tensor.index()]};
+  AttrDict attrs = builder_.attrs({{"at", brackets(subscripts, operands)}});
+  if (checked) note(attrs, "checked", context_.attributes().boolean(true));
+  const Type types[] = {scalar(formula_.tensor(tensor).dtype)};
+  return builder_.create(context_.find_op("load"), operands, attrs, types).result();
+}
+
+void Lowering::store(Value value, TensorId tensor, std::span<const IndexExpr> subscripts, bool checked) {
+  Values operands{value, buffers_[tensor.index()]};
+  AttrDict attrs = builder_.attrs({{"at", brackets(subscripts, operands)}});
+  if (checked) note(attrs, "checked", context_.attributes().boolean(true));
+  builder_.create(context_.find_op("store"), operands, attrs, {});
+}
+
+void Lowering::note(AttrDict& attrs, std::string_view name, Attribute value) {
+  attrs = context_.attributes().with(attrs, context_.strings().intern(name), value);
+}
+
+// ---------------------------------------------------------------------------------------------------- statements
+
+// The result starts as a copy of the base, or as zero.
+void Lowering::initialise(const Statement& st) {
+  const FormulaTensor& target = formula_.tensor(st.result);
+  std::vector<AtomId> letters;
+  std::vector<IndexExpr> at;
+  for (const IndexExpr extent : target.shape) {
+    const IndexExpr letter = index_.letter(next_letter_++, extent);
+    letters.push_back(*index_.as_atom(letter));
+    at.push_back(letter);
+  }
+  nest(plan_nest(letters, {}), true, {}, [&](const Values&) -> Values {
+    const Value first = st.base.valid() ? load(st.base, at, false) : constant(target.dtype, 0, 0);
+    store(first, st.result, at, false);
+    return {};
+  });
+}
+
+void Lowering::write(const Statement& st) {
+  const FormulaTensor& target = formula_.tensor(st.result);
+  Value value = emit(st.body);
+  const bool checked = !open_bounds(st.result, st.subscripts).empty();
+  if (st.write != WriteOp::Set) {
+    const Value old = cast(load(st.result, st.subscripts, checked), held(target.dtype));
+    value = cast(value, held(target.dtype));
+    switch (st.write) {
+      case WriteOp::Add: value = apply(ScalarFn::Add, {old, value}, target.dtype); break;
+      case WriteOp::Mul: value = apply(ScalarFn::Mul, {old, value}, target.dtype); break;
+      // The order of operands decides between equal values: what is there stays.
+      case WriteOp::Max: value = apply(ScalarFn::Max, {value, old}, target.dtype); break;
+      case WriteOp::Min: value = apply(ScalarFn::Min, {value, old}, target.dtype); break;
+      case WriteOp::Set: break;
+    }
+  }
+  store(cast(value, target.dtype), st.result, st.subscripts, checked && st.write == WriteOp::Set);
+}
+
+void Lowering::statement(const Statement& st) {
+  if (!st.pull || st.guard.valid() || st.base.valid()) initialise(st);
+  nest(plan_nest(st.letters, st.guard), st.pull, {}, [&](const Values&) -> Values {
+    write(st);
+    return {};
+  });
+}
+
+OpRef Lowering::run(std::string_view name) {
+  std::vector<Type> types;
+  std::vector<TensorId> arguments;
+  buffers_.resize(formula_.tensors.size());
+  for (const TensorRole role : {TensorRole::Operand, TensorRole::Result}) {
+    for (std::size_t i = 0; i < formula_.tensors.size(); ++i) {
+      const FormulaTensor& tensor = formula_.tensors[i];
+      if (tensor.role != role) continue;
+      types.push_back(types_.buffer(tensor.dtype, tensor.shape, Scope::Argument));
+      arguments.emplace_back(i);
+    }
+  }
+  const OpRef func = builder_.func(name, types);
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    buffers_[arguments[i].index()] = func.region(0).argument(i);
+    func.region(0).argument(i).set_name(formula_.tensor(arguments[i]).name);
+  }
+  builder_.set_end(func.region(0));
+  values_.emplace_back();
+  for (const Statement& st : formula_.statements) {
+    const FormulaTensor& target = formula_.tensor(st.result);
+    if (target.role == TensorRole::Temporary) {
+      const Type type = types_.buffer(target.dtype, target.shape, Scope::Arena);
+      Value& buffer = buffers_[st.result.index()];
+      buffer = builder_.create("alloc", {}, {type}).result();
+      buffer.set_name(target.name);
+    }
+    values_.emplace_back();
+    statement(st);
+    values_.pop_back();
+  }
+  builder_.create("return", {}, {});
+  return func;
+}
+
+}  // namespace loops
+
+OpRef lower_formula(Module& module, const Formula& formula, std::string_view name, const Facts& facts) {
+  return loops::Lowering(module, formula, facts).run(name);
+}
+
+}  // namespace mlgc

@@ -1,0 +1,107 @@
+// Reductions as nests that carry their accumulators.
+//
+//     sum, prod       one accumulator, f64 for floats and i64 for integers, rounded once behind the nest
+//     max, min        one accumulator in the type of the body; NaN is the extremum, the first of equal values stays
+//     any, all        one i1
+//     argmax, argmin  the best value and its linear index; the index is -1 until something was seen
+#include <limits>
+
+#include "loops/lowering.h"
+
+namespace mlgc::loops {
+namespace {
+
+bool is_argument(Reduction r) { return r == Reduction::ArgMax || r == Reduction::ArgMin; }
+bool is_largest(Reduction r) { return r == Reduction::Max || r == Reduction::ArgMax; }
+bool is_extremum(Reduction r) { return is_argument(r) || r == Reduction::Max || r == Reduction::Min; }
+
+// The smallest and largest values of an integer type, i1 included.
+std::pair<std::int64_t, std::int64_t> integer_range(Dtype dtype) {
+  if (dtype == Dtype::I1) return {0, 1};
+  if (dtype == Dtype::UI8) return {0, 255};
+  const auto bits = static_cast<unsigned>(dtype_info(dtype).bytes * 8);
+  const std::int64_t most = std::numeric_limits<std::int64_t>::max() >> (64 - bits);
+  return {-most - 1, most};
+}
+
+}  // namespace
+
+Lowering::Values Lowering::step(const ReduceParts& parts, Dtype type, IndexExpr position, const Values& carried) {
+  const Value value = cast(emit(parts.body), type);
+  const Value best = carried[0];
+  switch (parts.reduction) {
+    case Reduction::Sum: return {apply(ScalarFn::Add, {best, value}, type)};
+    case Reduction::Prod: return {apply(ScalarFn::Mul, {best, value}, type)};
+    case Reduction::Any: return {apply(ScalarFn::Or, {best, value}, type)};
+    case Reduction::All: return {apply(ScalarFn::And, {best, value}, type)};
+    // The new value comes first: it is taken when it is NaN or better, else the old one stays.
+    case Reduction::Max: return {apply(ScalarFn::Max, {value, best}, type)};
+    case Reduction::Min: return {apply(ScalarFn::Min, {value, best}, type)};
+    case Reduction::ArgMax:
+    case Reduction::ArgMin: break;
+  }
+  const bool largest = is_largest(parts.reduction);
+  Value better =
+      largest ? apply(ScalarFn::Lt, {best, value}, Dtype::I1) : apply(ScalarFn::Lt, {value, best}, Dtype::I1);
+  if (is_float(type)) {
+    const Value numbers = apply(ScalarFn::Not, {apply(ScalarFn::IsNan, {best}, Dtype::I1)}, Dtype::I1);
+    better = apply(ScalarFn::Or, {better, apply(ScalarFn::IsNan, {value}, Dtype::I1)}, Dtype::I1);
+    better = apply(ScalarFn::And, {numbers, better}, Dtype::I1);
+  }
+  const Value first = apply(ScalarFn::Lt, {carried[1], constant(Dtype::I64, 0, 0)}, Dtype::I1);
+  better = apply(ScalarFn::Or, {first, better}, Dtype::I1);
+  const IndexExpr here[] = {position};
+  const Value at = bracket_op("apply", "value", here, Dtype::I64);
+  return {choose(better, value, best), choose(better, at, carried[1])};
+}
+
+Value Lowering::emit_reduce(ExprId e) {
+  const ReduceParts parts = pool_.reduce_of(e);
+  const Reduction kind = parts.reduction;
+  const Dtype body = held(pool_.type(parts.body));
+  const Dtype result = held(pool_.type(e));
+  Dtype type = body;
+  if (kind == Reduction::Sum || kind == Reduction::Prod) type = is_float(body) ? Dtype::F64 : Dtype::I64;
+  if (kind == Reduction::Any || kind == Reduction::All) type = Dtype::I1;
+
+  // The extremum of nothing is an error unless a guard says that there may be nothing.
+  if (is_extremum(kind) && (is_argument(kind) || !parts.guard.valid())) {
+    std::vector<IndexExpr> some;
+    for (const AtomId l : parts.letters) {
+      const IndexExpr least = index_.sub(index_.atom(l).a, index_.constant(1));
+      if (!is_known(least)) some.push_back(least);
+    }
+    if (!some.empty()) {
+      Values operands;
+      const std::string message = "`" + std::string(reduction_name(kind)) + "` over an empty extent";
+      const AttrDict attrs = builder_.attrs(
+          {{"conditions", brackets(some, operands)}, {"message", context_.attributes().string(message)}});
+      builder_.create(context_.find_op("check"), operands, attrs, {});
+    }
+  }
+
+  const double infinity = std::numeric_limits<double>::infinity();
+  Values initial;
+  switch (kind) {
+    case Reduction::Sum:
+    case Reduction::Any: initial.push_back(constant(type, 0, 0)); break;
+    case Reduction::Prod:
+    case Reduction::All: initial.push_back(constant(type, 1, 1)); break;
+    default: {
+      const bool largest = is_largest(kind);
+      std::int64_t worst = 0;
+      if (!is_float(type)) worst = largest ? integer_range(type).first : integer_range(type).second;
+      initial.push_back(constant(type, largest ? -infinity : infinity, worst));
+      if (is_argument(kind)) initial.push_back(constant(Dtype::I64, 0, -1));
+    }
+  }
+  IndexExpr position = index_.constant(0);
+  for (const AtomId l : parts.letters)
+    position = index_.add(index_.mul(position, index_.atom(l).a), index_.from_atom(l));
+  const Values reduced = nest(plan_nest(parts.letters, parts.guard), false, initial,
+                              [&](const Values& carried) { return step(parts, type, position, carried); });
+  if (is_argument(kind)) return apply(ScalarFn::Max, {reduced[1], constant(Dtype::I64, 0, 0)}, Dtype::I64);
+  return cast(reduced[0], result);
+}
+
+}  // namespace mlgc::loops

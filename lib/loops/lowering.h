@@ -1,0 +1,117 @@
+// Private to lib/loops: the state of lowering one formula. Expressions are in lower_expression.cpp, conditions and the
+// distribution of guards over nests in lower_guard.cpp, reductions in lower_reduce.cpp, statements in lower.cpp.
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "ir/builder.h"
+#include "ops/formula.h"
+#include "ops/loop_ops.h"
+#include "ops/scalar_ops.h"
+
+namespace mlgc::loops {
+
+// A conjunct of a guard: 0 <= index where `is_index`, else any condition.
+struct Conjunct {
+  bool is_index = false;
+  IndexExpr index;
+  ExprId condition;
+};
+
+// Where the conjuncts of a guard act in a nest over `letters`: as bounds of a loop, or in front of what is inside it.
+struct Nest {
+  struct Level {
+    IndexExpr from, to;            // of the loop at this level
+    std::vector<IndexExpr> known;  // conjuncts that its bounds make true
+    std::vector<Conjunct> guards;  // tested right inside it
+  };
+  std::vector<AtomId> letters;
+  std::vector<Conjunct> outside;  // tested in front of the whole nest
+  std::vector<Level> levels;      // one for each letter
+};
+
+class Lowering {
+ public:
+  Lowering(Module& module, const Formula& formula, const Facts& facts);
+  OpRef run(std::string_view name);
+
+ private:
+  using Values = std::vector<Value>;
+  // Makes the ops of a region and returns what it yields.
+  using Body = std::function<Values(const Values& carried)>;
+
+  // --- ops (lower.cpp)
+  // Scalars of 16-bit floats are held in f32.
+  [[nodiscard]] static Dtype held(Dtype dtype);
+  [[nodiscard]] Type scalar(Dtype dtype) { return types_.scalar(dtype); }
+  Value apply(ScalarFn fn, std::initializer_list<Value> operands, Dtype result);
+  Value choose(Value condition, Value yes, Value no);
+  Value cast(Value value, Dtype to);
+  Value constant(Dtype dtype, double real, std::int64_t integer);
+  Value bracket_op(std::string_view row, std::string_view attribute, std::span<const IndexExpr> expressions,
+                   Dtype result);
+  Values loop(AtomId letter, IndexExpr from, IndexExpr to, bool parallel, const Values& initial, const Body& body);
+  Values branch(Value condition, const Values& otherwise, const std::function<Values()>& then);
+  Values branch(Value condition, std::span<const Type> types, const std::function<Values()>& then,
+                const std::function<Values()>& otherwise);
+  Value load(TensorId tensor, std::span<const IndexExpr> subscripts, bool checked);
+  void store(Value value, TensorId tensor, std::span<const IndexExpr> subscripts, bool checked);
+  void note(AttrDict& attrs, std::string_view name, Attribute value);
+
+  // --- statements (lower.cpp)
+  void statement(const Statement& st);
+  void initialise(const Statement& st);
+  void write(const Statement& st);
+
+  // --- expressions (lower_expression.cpp)
+  Value emit(ExprId e);
+  Value emit_new(ExprId e);
+  Value emit_read(ExprId e);
+  Value emit_select(ExprId e);
+  // The expression over values: letters and data-dependent parts become operands, which are appended.
+  IndexExpr over_values(IndexExpr e, SubscriptBuilder& builder);
+  // The expressions as the brackets of an op; the values in them are appended to its operands.
+  Attribute brackets(std::span<const IndexExpr> expressions, Values& operands);
+  // Evaluating it can neither fail nor cost a loop: it may be computed where nobody asks for it.
+  bool speculatable(ExprId e);
+  bool speculatable(IndexExpr e);
+  bool is_known(IndexExpr e);  // 0 <= e holds here
+  // Which subscripts are not known to be inside the tensor: 0 <= each of them is to be tested.
+  std::vector<IndexExpr> open_bounds(TensorId tensor, std::span<const IndexExpr> subscripts);
+
+  // --- guards (lower_guard.cpp)
+  void conjuncts(ExprId condition, std::vector<Conjunct>& out);
+  Value emit_condition(std::span<const Conjunct> conjuncts);
+  Nest plan_nest(std::span<const AtomId> letters, ExprId guard);
+  // Runs the nest with carried values through `body`, which is called once.
+  Values nest(const Nest& plan, bool parallel, const Values& initial, const Body& body);
+  Values nest_level(const Nest& plan, std::size_t level, bool parallel, const Values& carried, const Body& body);
+  Values guarded(std::span<const Conjunct> guards, const Values& carried, const std::function<Values()>& then);
+
+  // --- reductions (lower_reduce.cpp)
+  Value emit_reduce(ExprId e);
+  Values step(const ReduceParts& parts, Dtype type, IndexExpr position, const Values& carried);
+
+  Module& module_;
+  Context& context_;
+  IndexPool& index_;
+  TypePool& types_;
+  FormulaPool& pool_;
+  const Formula& formula_;
+  const Facts& facts_;
+  ScalarOps scalars_;
+  Builder builder_;
+  std::vector<Value> buffers_;  // by tensor
+  std::unordered_map<AtomId, Value> letters_;
+  std::vector<std::unordered_map<ExprId, Value>> values_;  // one map per open region
+  std::vector<IndexExpr> known_;                           // 0 <= each holds here
+  std::uint32_t next_letter_;                              // numbers beyond those of the formula
+};
+
+}  // namespace mlgc::loops

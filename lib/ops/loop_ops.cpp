@@ -1,0 +1,104 @@
+// Views of loop ops.
+#include "ops/loop_ops.h"
+
+#include <algorithm>
+
+#include "ir/walk.h"
+
+namespace mlgc {
+
+std::span<const IndexExpr> subscripts_of(OpRef op) {
+  const AttributePool& pool = op.module().context().attributes();
+  for (const NamedAttribute& entry : pool.entries(op.attrs()))
+    if (pool.kind(entry.value) == AttributeKind::Subscripts) return pool.as_int_list(entry.value);
+  return {};
+}
+
+ForRef ForRef::from(OpRef op) {
+  ForRef ref;
+  if (op.valid() && op.is("for") && subscripts_of(op).size() == 2 && op.region_count() == 1 &&
+      op.region(0).argument_count() > 0)
+    ref.op_ = op;
+  return ref;
+}
+
+IndexExpr SubscriptBuilder::atom(Value value) {
+  std::size_t number = first_;
+  while (number < operands_->size() && (*operands_)[number] != value) ++number;
+  if (number == operands_->size()) operands_->push_back(value);
+  return context_->index().opaque(static_cast<std::uint32_t>(number));
+}
+
+Attribute SubscriptBuilder::numbered(std::vector<IndexExpr> expressions) {
+  IndexPool& pool = context_->index();
+  // Expressions print in the order of names: a mark behind each name leads back to the operand.
+  constexpr char kMark = '\x01';
+  std::vector<std::size_t> order;  // old numbers by new number
+  for (const IndexExpr e : expressions) {
+    const std::string text = pool.print(e, [&](AtomId id) {
+      const std::size_t number = pool.atom(id).number;
+      const std::string_view name = (*operands_)[number].name();
+      return "%" + (name.empty() ? "0" : std::string(name)) + kMark + std::to_string(number) + kMark;
+    });
+    for (std::size_t at = text.find(kMark); at != std::string::npos; at = text.find(kMark, at + 1)) {
+      const std::size_t end = text.find(kMark, at + 1);
+      const std::size_t number = std::stoul(text.substr(at + 1, end - at - 1));
+      if (std::find(order.begin(), order.end(), number) == order.end()) order.push_back(number);
+      at = end;
+    }
+  }
+  const std::vector<Value> old = *operands_;
+  for (std::size_t i = 0; i < order.size(); ++i) (*operands_)[first_ + i] = old[order[i]];
+  operands_->resize(first_ + order.size());  // what cancelled out of the expressions is no operand
+  for (IndexExpr& e : expressions)
+    e = pool.substitute(e, [&](AtomId id) -> std::optional<IndexExpr> {
+      if (pool.atom(id).kind != AtomKind::Opaque) return std::nullopt;
+      const auto place = std::find(order.begin(), order.end(), pool.atom(id).number);
+      return pool.opaque(static_cast<std::uint32_t>(first_ + static_cast<std::size_t>(place - order.begin())));
+    });
+  return context_->attributes().subscripts(expressions);
+}
+
+bool is_loop_function(OpRef func) {
+  const TypePool& types = func.module().context().types();
+  for (const Value v : func.region(0).arguments())
+    if (types.kind(v.type()) == TypeKind::Buffer) return true;
+  return false;
+}
+
+std::vector<bool> written_arguments(OpRef func) {
+  const RegionRef body = func.region(0);
+  std::vector<bool> written(body.argument_count());
+  walk(func, [&](OpRef op) {
+    if (!op.is("store")) return;
+    const Value buffer = op.operand(1);
+    if (buffer.is_argument() && buffer.argument_of() == body) written[buffer.number()] = true;
+  });
+  return written;
+}
+
+std::vector<AtomId> symbols_of(OpRef func) {
+  Context& context = func.module().context();
+  const IndexPool& pool = context.index();
+  std::vector<AtomId> found;
+  const auto note = [&](IndexExpr e) {
+    pool.for_each_atom(e, [&](AtomId id) {
+      if (pool.atom(id).kind == AtomKind::Symbol) found.push_back(id);
+    });
+  };
+  const auto note_type = [&](Type type) {
+    if (context.types().is_shaped(type))
+      for (const IndexExpr e : context.types().dims(type)) note(e);
+  };
+  for (const Value v : func.region(0).arguments()) note_type(v.type());
+  walk(func, [&](OpRef op) {
+    for (const IndexExpr e : subscripts_of(op)) note(e);
+    for (const Value v : op.results()) note_type(v.type());
+  });
+  const auto by_name = [&](AtomId a, AtomId b) { return pool.symbol_name(a) < pool.symbol_name(b); };
+  std::sort(found.begin(), found.end(), by_name);
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+}  // namespace mlgc

@@ -1,0 +1,61 @@
+// Views of loop ops, and index expressions over values.
+//
+// The subscripts of an op (attribute kind Subscripts) are index expressions whose opaque atoms number its operands; the
+// values that occur only there follow the row's own operands, each once.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "ir/builder.h"
+#include "ir/module.h"
+
+namespace mlgc {
+
+// The expressions in the brackets of an op; empty when it has none.
+[[nodiscard]] std::span<const IndexExpr> subscripts_of(OpRef op);
+
+class ForRef {
+ public:
+  // An invalid view when `op` is no `for` of the loop or graph level.
+  [[nodiscard]] static ForRef from(OpRef op);
+  [[nodiscard]] bool valid() const { return op_.valid(); }
+  [[nodiscard]] OpRef op() const { return op_; }
+  [[nodiscard]] IndexExpr first() const { return subscripts_of(op_)[0]; }
+  [[nodiscard]] IndexExpr last() const { return subscripts_of(op_)[1]; }  // exclusive
+  [[nodiscard]] RegionRef body() const { return op_.region(0); }
+  [[nodiscard]] Value index() const { return body().argument(0); }
+  [[nodiscard]] std::size_t carried_count() const { return body().argument_count() - 1; }
+  [[nodiscard]] Value carried(std::size_t i) const { return body().argument(i + 1); }
+  [[nodiscard]] Value initial(std::size_t i) const { return op_.operand(op_.operand_count() - carried_count() + i); }
+
+ private:
+  OpRef op_;
+};
+
+// Makes the brackets of an op: expressions are built with atom(), then numbered() gives the attribute.
+class SubscriptBuilder {
+ public:
+  // Values are appended to `operands`, which already holds the operands before the brackets.
+  SubscriptBuilder(Context& context, std::vector<Value>& operands)
+      : context_(&context), operands_(&operands), first_(operands.size()) {}
+  // The atom that stands for the value.
+  IndexExpr atom(Value value);
+  // Numbers the values in the order in which the text form names them, so that it need not list them.
+  [[nodiscard]] Attribute numbered(std::vector<IndexExpr> expressions);
+
+ private:
+  Context* context_;
+  std::vector<Value>* operands_;
+  std::size_t first_;
+};
+
+// A function of the loop level: at least one argument is a buffer.
+[[nodiscard]] bool is_loop_function(OpRef func);
+// Arguments of a loop function that some store in it writes, by number.
+[[nodiscard]] std::vector<bool> written_arguments(OpRef func);
+// The symbols in the types of the arguments and in the expressions inside, by name.
+[[nodiscard]] std::vector<AtomId> symbols_of(OpRef func);
+
+}  // namespace mlgc

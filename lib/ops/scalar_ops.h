@@ -1,0 +1,38 @@
+// The rows of the op table as scalar arithmetic. At the loop level `%3 = mul %1, %2 : f32` is the row `mul` applied to
+// scalars: its formula at rank 0 is its meaning, so scalars have no ops of their own.
+//
+// Guarantee: the row found for a scalar function computes exactly that function of its operands in their order, which
+// is read off its formula and not off its name.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "diag/diagnostic.h"
+#include "ir/module.h"
+#include "ops/formula.h"
+#include "support/result.h"
+
+namespace mlgc {
+
+class ScalarOps {
+ public:
+  // The context must outlive this object. Looks at every row of its table once.
+  explicit ScalarOps(Context& context);
+
+  // The row that computes the function; Opcode::Invalid when the table has none.
+  [[nodiscard]] Opcode find(ScalarFn fn) const { return functions_[static_cast<std::size_t>(fn)]; }
+  // The row that chooses: condition, value where true, value where false.
+  [[nodiscard]] Opcode choice() const { return choice_; }
+
+ private:
+  std::array<Opcode, kScalarFnCount> functions_;
+  Opcode choice_ = Opcode::Invalid;
+};
+
+// The value of an op on scalars, as an expression of formulas(context) in which `Read` of tensor i stands for operand
+// i. Nothing when the row has no formula, or one that loops. The diagnostic has no location.
+[[nodiscard]] Result<std::optional<ExprId>, Diagnostic> scalar_value(Context& context, Opcode opcode,
+                                                                     std::span<const Type> operands, AttrDict attrs);
+
+}  // namespace mlgc
