@@ -7,6 +7,105 @@
 
 namespace mlgc {
 
-inline constexpr std::array<const DiagKind*, 0> kImportKinds{};
+inline constexpr DiagKind kNotAnArchive{
+    .id = "not-an-archive",
+    .message = "not a .pt2 archive: {reason:text}",
+    .remedy = "write the file with `torch.export.save(exported_program, path)`",
+    .doc = "The file is not a zip archive, is damaged, or has no member that ends in `/archive_format`."};
+inline constexpr DiagKind kArchiveMember{
+    .id = "archive-member",
+    .message = "member `{member:text}`: {reason:text}",
+    .doc = "A member of the archive that the import needs is not there or cannot be read."};
+inline constexpr DiagKind kArchiveVersion{
+    .id = "archive-version",
+    .exit = ExitCode::Unsupported,
+    .message = "{what:text} is `{found:text}`; only `{supported:text}` is read",
+    .doc = "The file states a format, version or byte order that this program does not read."};
+inline constexpr DiagKind kModelChoice{.id = "model-choice",
+                                       .message = "no model called `{name:text}`; the archive holds {models:list}",
+                                       .remedy = "name one of them with `--model=`",
+                                       .doc = "An archive holds several models and none of the wanted name."};
+inline constexpr DiagKind kModelJson{.id = "model-json",
+                                     .message = "`{member:text}` is not valid JSON at byte {offset:int}",
+                                     .doc = "A JSON member of the archive is truncated or garbled."};
+inline constexpr DiagKind kModelStructure{
+    .id = "model-structure",
+    .message = "`{place:text}`: expected {expected:text}",
+    .doc = "A JSON member of the archive does not follow torch.export's schema, or contradicts itself."};
+inline constexpr DiagKind kUnknownOperators{
+    .id = "unknown-operators",
+    .exit = ExitCode::Unsupported,
+    .message = "{count:int} operators of this model are not known: {operators:list}",
+    .remedy = "`mlgc ops` lists what is known",
+    .doc = "The graph calls operators without a row; every one is listed with the number of its calls."};
+inline constexpr DiagKind kNotFunctional{
+    .id = "not-functional",
+    .exit = ExitCode::Unsupported,
+    .message = "`{target:text}` changes its operand in place",
+    .remedy = "save `exported_program.run_decompositions({{})`, which is functional",
+    .doc =
+        "A graph straight from torch.export may hold in-place operators, whose effects its signature does not list."};
+inline constexpr DiagKind kUnsupportedForm{.id = "unsupported-form",
+                                           .exit = ExitCode::Unsupported,
+                                           .message = "`{target:text}`: {reason:text}",
+                                           .doc = "A known operator is called in a way that has no counterpart here."};
+inline constexpr DiagKind kUnsupportedSignature{
+    .id = "unsupported-signature",
+    .exit = ExitCode::Unsupported,
+    .message = "{what:text}",
+    .doc = "An input or output of the model is of a kind that a function here cannot have."};
+inline constexpr DiagKind kUnsupportedDtype{
+    .id = "unsupported-dtype",
+    .exit = ExitCode::Unsupported,
+    .message = "`{name:text}` has the element type {dtype:text}",
+    .doc =
+        "A tensor of the model has an element type that is not supported (complex, 8-bit float, unsigned 16 to 64)."};
+inline constexpr DiagKind kPickledWeight{
+    .id = "pickled-weight",
+    .exit = ExitCode::Unsupported,
+    .message = "weight `{name:text}` is stored as a pickled tensor subclass",
+    .remedy = "convert it to a plain tensor before exporting",
+    .doc = "Reading a pickle means running the program in it, which the import does not do."};
+inline constexpr DiagKind kWeightData{
+    .id = "weight-data",
+    .message = "weight `{name:text}`: {reason:text}",
+    .doc = "A weight's sizes, strides and offset do not fit the bytes in the archive."};
+inline constexpr DiagKind kSizeExpression{
+    .id = "size-expression",
+    .message = "size expression `{text:text}`: {reason:text}",
+    .doc = "A symbolic size of the model cannot be read as an integer expression over named sizes."};
+inline constexpr DiagKind kRecordedType{
+    .id = "recorded-type",
+    .message = "`{target:text}` gives {inferred:text}, but the file says {recorded:text}",
+    .doc = "Inference from an operator's row does not give the type that the exporter recorded for its result."};
+inline constexpr DiagKind kImportWrite{.id = "import-write",
+                                       .message = "cannot write `{path:text}`: {reason:text}",
+                                       .doc = "A file that the import makes could not be written."};
+inline constexpr DiagKind kWeightsNotStored{
+    .id = "weights-not-stored",
+    .severity = Severity::Warning,
+    .message = "the archive holds the shapes of {count:int} weights but not their data (first: `{first:text}`)",
+    .remedy = "evaluate with `--random-weights=SEED`",
+    .doc = "The model was exported with fake weights; only its structure can be imported."};
+inline constexpr DiagKind kTiedWeights{.id = "tied-weights",
+                                       .severity = Severity::Note,
+                                       .message = "`{name:text}` is also called {others:list}",
+                                       .doc = "Several names of the model stand for one tensor, which is kept once."};
+inline constexpr DiagKind kLowerBound{
+    .id = "lower-bound",
+    .severity = Severity::Note,
+    .message = "size `{symbol:text}` may be {lowered:int} and more; the file says {recorded:int} and more",
+    .doc = "torch.export records a smallest size of 2 that comes from its tracing; inference holds without it."};
+inline constexpr DiagKind kSpecialisedInput{
+    .id = "specialised-input",
+    .severity = Severity::Note,
+    .message = "input `{name:text}` was fixed to {value:text} when the model was exported",
+    .doc = "A Python argument that is no tensor is part of the exported graph and not an input any more."};
+
+inline constexpr std::array kImportKinds{
+    &kNotAnArchive,     &kArchiveMember,    &kArchiveVersion, &kModelChoice,     &kModelJson,
+    &kModelStructure,   &kUnknownOperators, &kNotFunctional,  &kUnsupportedForm, &kUnsupportedSignature,
+    &kUnsupportedDtype, &kPickledWeight,    &kWeightData,     &kSizeExpression,  &kRecordedType,
+    &kImportWrite,      &kWeightsNotStored, &kTiedWeights,    &kLowerBound,      &kSpecialisedInput};
 
 }  // namespace mlgc

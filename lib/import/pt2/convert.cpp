@@ -1,0 +1,390 @@
+// Binding, promotion, types and the walk over the nodes; see convert.h. What single operators need is in convert_*.cpp.
+#include "import/pt2/convert.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include "diag/kinds_import.h"
+#include "import/pt2/archive.h"
+#include "import/pt2/locations.h"
+#include "import/pt2/schema.h"
+#include "ops/instantiate_op.h"
+
+namespace mlgc::pt2 {
+
+namespace {
+
+using Kind = Argument::Kind;
+
+// Names in the text form are identifiers; what an exporter writes is one already.
+std::string identifier(const std::string& name) {
+  std::string out = name;
+  for (char& c : out)
+    if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_')) c = '_';
+  if (out.empty() || (out[0] >= '0' && out[0] <= '9')) out.insert(out.begin(), '_');
+  return out;
+}
+
+// Python's operators on symbolic integers: their value is recorded with their name, so the node itself says nothing
+// new.
+bool computes_size(const Node& node) {
+  if (node.target.starts_with("_operator.")) return true;
+  const std::string_view target = short_target(node.target);
+  return target.starts_with("aten.sym_") || target == "math.ceil" || target == "math.floor" ||
+         node.target.starts_with("torch.sym_");
+}
+
+// Assertions of the exporter about sizes and dtypes, which our own inference checks.
+bool is_assertion(std::string_view target) {
+  constexpr std::array kAssertions{"aten._assert_scalar.default", "aten._assert_tensor_metadata.default",
+                                   "aten._assert_async.msg", "aten.sym_constrain_range_for_size.default",
+                                   "aten.sym_constrain_range.default"};
+  return std::find(kAssertions.begin(), kAssertions.end(), target) != kAssertions.end();
+}
+
+// From ATen names to converters and rows.
+class Dispatch {
+ public:
+  explicit Dispatch(const Context& context) : context_(&context) {
+    for (const OpDef* def : context.ops())
+      for (const std::string_view name : def->aten) rows_.emplace(name, def);
+    for (const auto table : {arithmetic_converters(), movement_converters(), network_converters()})
+      for (const Converter& converter : table) converters_.emplace(converter.target, &converter);
+  }
+  [[nodiscard]] bool known(std::string_view target) const {
+    return schema_known(target) && (converter(target) != nullptr || row(target) != nullptr);
+  }
+  [[nodiscard]] const Converter* converter(std::string_view target) const {
+    const auto found = converters_.find(target);
+    if (found == converters_.end()) return nullptr;
+    for (const std::string_view op : {found->second->needs, found->second->also_needs})
+      if (!op.empty() && context_->find_op(op) == Opcode::Invalid) return nullptr;
+    return found->second;
+  }
+  [[nodiscard]] const OpDef* row(std::string_view target) const {
+    const auto found = rows_.find(target);
+    return found == rows_.end() ? nullptr : found->second;
+  }
+
+ private:
+  static bool schema_known(std::string_view target) {
+    const auto rows = schema_table();
+    const auto found = std::lower_bound(rows.begin(), rows.end(), target,
+                                        [](const SchemaRow& row, std::string_view name) { return row.target < name; });
+    return found != rows.end() && found->target == target;
+  }
+  const Context* context_;
+  std::map<std::string_view, const OpDef*> rows_;
+  std::map<std::string_view, const Converter*> converters_;
+};
+
+}  // namespace
+
+Value GraphScope::find(std::string_view name) const {
+  const auto found = values_.find(name);
+  return found == values_.end() ? Value() : found->second;
+}
+
+bool GraphScope::define(const std::string& name, Value value) {
+  if (!values_.emplace(name, value).second) return false;
+  if (!value.name_id().valid()) value.set_name(identifier(name));
+  return true;
+}
+
+Result<IndexExpr> GraphScope::size(const Size& size) {
+  IndexPool& pool = context().index();
+  if (size.expression.empty()) return pool.constant(size.value);
+  if (const auto found = sizes_.find(size.expression); found != sizes_.end()) return found->second;
+  Result<IndexExpr> value = parse_size_expression(size.expression, pool, *names_);
+  if (value) sizes_.emplace(size.expression, *value);
+  return value;
+}
+
+Result<IndexExpr> GraphScope::integer(const IntArg& integer) {
+  if (integer.name.empty()) return context().index().constant(integer.value);
+  const auto found = graph_->sym_ints.find(integer.name);
+  if (found == graph_->sym_ints.end()) return Failure{"`" + integer.name + "` is no symbolic integer of the graph"};
+  return size(found->second);
+}
+
+Result<Type, Diagnostic> GraphScope::recorded_type(const std::string& name) {
+  const auto found = graph_->tensors.find(name);
+  if (found == graph_->tensors.end())
+    return Failure{diagnose<kModelStructure>({}, "tensor_values", "an entry for `" + name + "`")};
+  const std::optional<Dtype> dtype = pt2_dtype(found->second.dtype);
+  if (!dtype) return Failure{diagnose<kUnsupportedDtype>({}, name, pt2_dtype_name(found->second.dtype))};
+  std::vector<IndexExpr> dims;
+  for (const Size& dim : found->second.sizes) {
+    const Result<IndexExpr> value = size(dim);
+    if (!value) return Failure{diagnose<kSizeExpression>({}, dim.expression, value.error())};
+    if (context().index().as_constant(*value).value_or(0) < 0)
+      return Failure{diagnose<kModelStructure>({}, "tensor_values." + name, "sizes that are not negative")};
+    dims.push_back(*value);
+  }
+  return context().types().tensor(*dtype, dims);
+}
+
+void NodeScope::fail(Diagnostic diagnostic) {
+  if (failed_) return;
+  failed_ = true;
+  diagnostic.at = location_;
+  graph_->engine().emit(std::move(diagnostic));
+}
+
+void NodeScope::unsupported(const std::string& reason) { fail(diagnose<kUnsupportedForm>({}, target_, reason)); }
+
+const Argument& NodeScope::argument(std::string_view name) const {
+  for (const BoundArgument& candidate : arguments_)
+    if (candidate.name == name) return candidate.value;
+  throw InternalError("the schema of " + std::string(target_) + " has no argument " + std::string(name));
+}
+
+Value NodeScope::tensor(std::string_view name) {
+  const Argument& value = argument(name);
+  return value.is(Kind::Tensor) ? tensor_named(value.names[0]) : Value();
+}
+
+Value NodeScope::tensor_named(const std::string& name) {
+  if (failed_) return {};
+  const Value value = graph_->find(name);
+  if (!value.valid()) fail(diagnose<kModelStructure>({}, node_->name, "`" + name + "` to be defined before its use"));
+  return value;
+}
+
+std::vector<Value> NodeScope::tensors(std::string_view name) {
+  std::vector<Value> values;
+  for (const std::string& item : argument(name).names) values.push_back(item.empty() ? Value() : tensor_named(item));
+  return values;
+}
+
+IndexExpr NodeScope::integer(const IntArg& value) {
+  const Result<IndexExpr> expr = graph_->integer(value);
+  if (expr) return *expr;
+  fail(diagnose<kSizeExpression>({}, value.name, expr.error()));
+  return {};
+}
+
+IndexExpr NodeScope::integer(std::string_view name) { return integer(argument(name).ints.at(0)); }
+
+std::int64_t NodeScope::constant(std::string_view name) {
+  const std::optional<std::int64_t> value = context().index().as_constant(integer(name));
+  if (!value) unsupported("argument `" + std::string(name) + "` depends on sizes");
+  return value.value_or(0);
+}
+
+std::vector<IndexExpr> NodeScope::integers(std::string_view name) {
+  std::vector<IndexExpr> values;
+  for (const IntArg& item : argument(name).ints) values.push_back(integer(item));
+  return values;
+}
+
+bool NodeScope::flag(std::string_view name) const {
+  const Argument& value = argument(name);
+  return value.is(Kind::Bool) && value.flags[0];
+}
+
+double NodeScope::real(std::string_view name) const {
+  const Argument& value = argument(name);
+  if (value.is(Kind::Float)) return value.reals[0];
+  if (value.is(Kind::Bool)) return value.flags[0] ? 1 : 0;
+  return value.is(Kind::Int) ? static_cast<double>(value.ints[0].value) : 0;
+}
+
+std::optional<Dtype> NodeScope::dtype(std::string_view name) {
+  const Argument& value = argument(name);
+  if (!value.is(Kind::Dtype)) return std::nullopt;
+  const std::optional<Dtype> dtype = pt2_dtype(value.ints[0].value);
+  if (!dtype) fail(diagnose<kUnsupportedDtype>({}, target_, pt2_dtype_name(value.ints[0].value)));
+  return dtype;
+}
+
+Attribute NodeScope::number(const Argument& value) {
+  AttributePool& attributes = context().attributes();
+  if (value.is(Kind::Float)) return attributes.real(value.reals[0]);
+  if (value.is(Kind::Bool)) return attributes.boolean(value.flags[0]);
+  return attributes.integer(integer(value.ints[0]));
+}
+
+std::int64_t NodeScope::axis(std::int64_t value, std::size_t rank) {
+  const std::int64_t axes = std::max<std::int64_t>(static_cast<std::int64_t>(rank), 1);
+  if (value < -axes || value >= axes) {
+    unsupported("axis " + std::to_string(value) + " of " + std::to_string(rank) + " axes");
+    return 0;
+  }
+  return value < 0 ? value + axes : value;
+}
+
+std::vector<std::string> NodeScope::output_names() const {
+  std::vector<std::string> names;
+  for (const Argument& output : node_->outputs)
+    for (const std::string& name : output.names) names.push_back(name);
+  return names;
+}
+
+Type NodeScope::recorded(std::size_t i) {
+  const std::vector<std::string> names = output_names();
+  if (i >= names.size()) {
+    fail(diagnose<kModelStructure>({}, node_->name, "at least " + std::to_string(i + 1) + " tensor outputs"));
+    return {};
+  }
+  const Result<Type, Diagnostic> type = graph_->recorded_type(names[i]);
+  if (type) return *type;
+  fail(type.error());
+  return {};
+}
+
+// torch calls what nobody uses `<node>_unused_<i>`.
+bool NodeScope::used(std::size_t i) const {
+  const std::vector<std::string> names = output_names();
+  return i < names.size() && names[i].find("_unused_") == std::string::npos;
+}
+
+OpRef NodeScope::emit(std::string_view op, std::span<const Value> operands, const Attrs& attrs) {
+  if (failed_) return {};
+  const Opcode opcode = context().find_op(op);
+  MLGC_ASSERT(opcode != Opcode::Invalid, "no row " + std::string(op));
+  std::vector<NamedAttribute> named;
+  for (const auto& [name, value] : attrs) named.push_back({context().strings().intern(name), value});
+  const AttrDict dict = context().attributes().dict(named);
+  std::vector<Type> types;
+  for (const Value& operand : operands) types.push_back(operand.type());
+  Result<std::vector<Type>, Diagnostic> results = infer_types(context(), opcode, types, dict, graph_->facts());
+  if (!results) {
+    fail(results.error());
+    return {};
+  }
+  graph_->builder.set_location(location_);
+  return graph_->builder.create(opcode, operands, dict, *results);
+}
+
+Value NodeScope::emit_one(std::string_view op, std::initializer_list<Value> operands, const Attrs& attrs) {
+  const OpRef built = emit(op, std::span(operands.begin(), operands.size()), attrs);
+  return built.valid() ? built.result() : Value();
+}
+
+Value NodeScope::cast(Value value, Dtype dtype) {
+  if (failed_ || value.dtype() == dtype) return value;
+  return emit_one("cast", {value}, {{"dtype", context().attributes().dtype(dtype)}});
+}
+
+Value NodeScope::scalar(Dtype dtype, const Argument& number) {
+  if (failed_) return {};
+  if (number.is(Kind::Int) && !number.ints[0].name.empty()) {
+    const Value size = emit_one("dim", {}, {{"value", context().attributes().integer(integer(number.ints[0]))}});
+    return cast(size, dtype);
+  }
+  Tensor value = Tensor::zeros(dtype, {});
+  if (number.is(Kind::Int))
+    value.set_int(0, number.ints[0].value);
+  else if (number.is(Kind::Bool))
+    value.set_int(0, number.flags[0] ? 1 : 0);
+  else
+    value.set_double(0, number.reals.at(0));
+  return emit_one("constant", {}, {{"value", context().attributes().tensor(value)}});
+}
+
+void NodeScope::result(std::size_t i, Value value) {
+  const Type recorded_type = recorded(i);
+  if (failed_) return;
+  IndexPool& pool = context().index();
+  const TypePool& types = context().types();
+  const auto ours = types.dims(value.type()), theirs = types.dims(recorded_type);
+  bool same = types.dtype(value.type()) == types.dtype(recorded_type) && ours.size() == theirs.size();
+  for (std::size_t axis = 0; same && axis < ours.size(); ++axis)
+    same = pool.equal(ours[axis], theirs[axis], graph_->facts()) == Truth::Yes;
+  if (!same) {
+    fail(diagnose<kRecordedType>({}, target_, types.print(value.type()), types.print(recorded_type)));
+    return;
+  }
+  const std::string name = output_names()[i];
+  if (!graph_->define(name, value))
+    fail(diagnose<kModelStructure>({}, node_->name, "the name `" + name + "` to be defined once"));
+}
+
+void Promotion::add(std::size_t priority, Dtype dtype) {
+  std::optional<Dtype>& best = best_[priority];
+  if (!best) {
+    best = dtype;
+    return;
+  }
+  if (*best == dtype) return;
+  const auto category = [](Dtype d) { return dtype_info(d).category; };
+  if (category(*best) != category(dtype)) {
+    if (category(dtype) > category(*best)) best = dtype;
+    return;
+  }
+  // Inside a category the wider one wins; two of one width have the next wider one in common (f16 and bf16, i8 and
+  // ui8).
+  const std::size_t width = dtype_info(dtype).bytes, best_width = dtype_info(*best).bytes;
+  const bool mixed_signs = dtype == Dtype::UI8 || *best == Dtype::UI8;
+  if (width == best_width)
+    best = is_float(dtype) ? Dtype::F32 : Dtype::I16;
+  else if (width > best_width)
+    best = dtype;
+  if (mixed_signs && *best == Dtype::I8) best = Dtype::I16;
+}
+
+void Promotion::add_tensor(Value value) { add(value.rank() > 0 ? 0 : 1, value.dtype()); }
+
+void Promotion::add_number(const Argument& number) {
+  add(2, number.is(Kind::Float) ? Dtype::F32 : number.is(Kind::Bool) ? Dtype::I1 : Dtype::I64);
+}
+
+Dtype Promotion::result() const {
+  std::optional<Dtype> best;
+  for (const std::optional<Dtype>& candidate : best_)
+    if (candidate && (!best || dtype_info(*candidate).category > dtype_info(*best).category)) best = candidate;
+  return best.value_or(Dtype::F32);
+}
+
+bool check_operators(const Program& program, Context& context, Location archive, DiagnosticEngine& engine) {
+  const Dispatch dispatch(context);
+  std::map<std::string, int> unknown;
+  Location first;
+  for (const Node& node : program.graph.nodes) {
+    const std::string_view target = short_target(node.target);
+    if (computes_size(node) || is_assertion(target) || dispatch.known(target)) continue;
+    const std::size_t overload = target.rfind('.');
+    const bool in_place = overload != std::string_view::npos && overload > 0 && target[overload - 1] == '_';
+    if (program.training_level && in_place) {
+      engine.emit(diagnose<kNotFunctional>(location_of(node, context.locations()), target));
+      return false;
+    }
+    if (unknown.empty()) first = location_of(node, context.locations());
+    ++unknown[std::string(target)];
+  }
+  if (unknown.empty()) return true;
+  std::vector<std::string> listed;
+  for (const auto& [target, count] : unknown)
+    listed.push_back(target + " (" + std::to_string(count) + (count == 1 ? " call)" : " calls)"));
+  engine.emit(diagnose<kUnknownOperators>(context.locations().primary_position(first) ? first : archive,
+                                          static_cast<std::int64_t>(unknown.size()), std::move(listed)));
+  return false;
+}
+
+bool convert_nodes(GraphScope& scope) {
+  const Dispatch dispatch(scope.context());
+  for (const Node& node : scope.graph().nodes) {
+    const std::string_view target = short_target(node.target);
+    if (computes_size(node) || is_assertion(target)) continue;
+    const Location location = location_of(node, scope.context().locations());
+    const std::optional<Schema> schema = find_schema(target);
+    MLGC_ASSERT(schema.has_value(), "an operator was not checked: " + std::string(target));
+    Result<std::vector<BoundArgument>> arguments = bind_arguments(*schema, node.inputs);
+    if (!arguments) {
+      scope.engine().emit(diagnose<kUnsupportedForm>(location, target, arguments.error()));
+      return false;
+    }
+    NodeScope node_scope(scope, node, target, location, std::move(arguments).value());
+    if (const Converter* converter = dispatch.converter(target))
+      converter->convert(node_scope);
+    else
+      convert_by_row(node_scope, *dispatch.row(target));
+    if (node_scope.failed()) return false;
+  }
+  return true;
+}
+
+}  // namespace mlgc::pt2

@@ -1,0 +1,167 @@
+// Nodes of an exported graph as ops of a function.
+//
+// Guarantees
+//   - Every node is checked twice: our row infers the types of its results, and they must be those that the exporter
+//     recorded.
+//   - Arguments bind by name to the operator's schema; an argument that has no counterpart in the row must have a value
+//     that changes nothing, else it is an error.
+//   - Operands of one op get one dtype by inserted `cast`s, by PyTorch's rules of promotion.
+//   - Whatever is not known is listed completely before anything is built.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "diag/diagnostic.h"
+#include "import/pt2/program.h"
+#include "import/pt2/schema.h"
+#include "import/pt2/symbolic.h"
+#include "ir/builder.h"
+#include "ir/module.h"
+
+namespace mlgc::pt2 {
+
+// What the conversion of a graph shares between nodes.
+class GraphScope {
+ public:
+  GraphScope(Module& module, const Graph& graph, SymbolNames& names, const Facts& facts, DiagnosticEngine& engine)
+      : builder(module), graph_(&graph), names_(&names), facts_(&facts), engine_(&engine) {}
+
+  Builder builder;
+
+  [[nodiscard]] const Graph& graph() const { return *graph_; }
+  [[nodiscard]] const Facts& facts() const { return *facts_; }
+  [[nodiscard]] DiagnosticEngine& engine() const { return *engine_; }
+  [[nodiscard]] Context& context() const { return builder.context(); }
+
+  // An invalid value when the graph has not defined the name yet.
+  [[nodiscard]] Value find(std::string_view name) const;
+  // False when the name is taken. A value without a name gets it.
+  bool define(const std::string& name, Value value);
+
+  // Errors: an expression that cannot be read, a name that is no symbolic integer.
+  [[nodiscard]] Result<IndexExpr> size(const Size& size);
+  [[nodiscard]] Result<IndexExpr> integer(const IntArg& integer);
+  // What the exporter recorded of a tensor; an error diagnostic (without location) where it is not there or not usable.
+  [[nodiscard]] Result<Type, Diagnostic> recorded_type(const std::string& name);
+
+ private:
+  const Graph* graph_;
+  SymbolNames* names_;
+  const Facts* facts_;
+  DiagnosticEngine* engine_;
+  std::map<std::string, Value, std::less<>> values_;
+  std::map<std::string, IndexExpr, std::less<>> sizes_;  // expressions that were read before
+};
+
+// One node while it is converted. The first failure sticks: from then on values are invalid and nothing is built.
+class NodeScope {
+ public:
+  NodeScope(GraphScope& graph, const Node& node, std::string_view target, Location location,
+            std::vector<BoundArgument> arguments)
+      : graph_(&graph), node_(&node), target_(target), location_(location), arguments_(std::move(arguments)) {}
+
+  using Attrs = std::vector<std::pair<std::string_view, Attribute>>;
+
+  [[nodiscard]] GraphScope& graph() const { return *graph_; }
+  [[nodiscard]] Context& context() const { return graph_->context(); }
+  [[nodiscard]] const Node& node() const { return *node_; }
+  [[nodiscard]] std::string_view target() const { return target_; }  // `aten.relu.default`
+  [[nodiscard]] Location location() const { return location_; }
+  [[nodiscard]] std::span<const BoundArgument> arguments() const { return arguments_; }
+  [[nodiscard]] bool failed() const { return failed_; }
+  void fail(Diagnostic diagnostic);
+  void unsupported(const std::string& reason);
+
+  // Precondition of what takes a name: the schema has it (InternalError).
+  [[nodiscard]] const Argument& argument(std::string_view name) const;
+  [[nodiscard]] bool has(std::string_view name) const { return !argument(name).none(); }
+  [[nodiscard]] bool is_tensor(std::string_view name) const { return argument(name).is(Argument::Kind::Tensor); }
+  // A tensor; an invalid value when it is none (absent, or after a failure).
+  Value tensor(std::string_view name);
+  Value tensor_named(const std::string& name);
+  // The tensors of a list.
+  std::vector<Value> tensors(std::string_view name);
+  IndexExpr integer(std::string_view name);
+  IndexExpr integer(const IntArg& value);
+  // A constant integer.
+  std::int64_t constant(std::string_view name);
+  std::vector<IndexExpr> integers(std::string_view name);
+  [[nodiscard]] bool flag(std::string_view name) const;
+  // Of Number and Float arguments that are constants; of Bool 0 or 1.
+  [[nodiscard]] double real(std::string_view name) const;
+  // The dtype argument; nothing when it is absent.
+  std::optional<Dtype> dtype(std::string_view name);
+  // A number as an attribute of kind Int, Float or Bool.
+  Attribute number(const Argument& value);
+
+  // An axis counted from the end made to count from the start, for `rank` axes (a scalar counts as one).
+  std::int64_t axis(std::int64_t value, std::size_t rank);
+
+  // The recorded type of tensor output i, or of item i of a list output.
+  Type recorded(std::size_t i);
+  [[nodiscard]] std::vector<std::string> output_names() const;  // lists flattened
+  // Whether any node or output of the graph uses output i.
+  [[nodiscard]] bool used(std::size_t i) const;
+
+  // Builds an op whose result types follow from its row. An invalid op after a failure.
+  OpRef emit(std::string_view op, std::span<const Value> operands, const Attrs& attrs);
+  Value emit_one(std::string_view op, std::initializer_list<Value> operands, const Attrs& attrs = {});
+  Value cast(Value value, Dtype dtype);
+  // A tensor of rank 0.
+  Value scalar(Dtype dtype, const Argument& number);
+
+  // Result i is this value; its type must be the recorded one.
+  void result(std::size_t i, Value value);
+
+ private:
+  GraphScope* graph_;
+  const Node* node_;
+  std::string_view target_;
+  Location location_;
+  std::vector<BoundArgument> arguments_;
+  bool failed_ = false;
+};
+
+using ConvertFunction = void (*)(NodeScope&);
+struct Converter {
+  std::string_view target;
+  ConvertFunction convert;
+  // Rows that it uses; without one of them the operator counts as not known.
+  std::string_view needs = "", also_needs = "";
+};
+// Operators whose arguments do not match a row's operands and attributes by name; all others go by the row's ATen
+// names.
+[[nodiscard]] std::span<const Converter> arithmetic_converters();
+[[nodiscard]] std::span<const Converter> movement_converters();
+[[nodiscard]] std::span<const Converter> network_converters();
+
+// Converts by the row alone: tensors are its operands in order, the rest are attributes of the same name.
+void convert_by_row(NodeScope& scope, const OpDef& def);
+
+// The dtype that PyTorch gives operands of one operator. Tensors of rank 0 count only by their category, numbers less.
+class Promotion {
+ public:
+  void add_tensor(Value value);
+  void add_number(const Argument& number);
+  [[nodiscard]] Dtype result() const;
+
+ private:
+  // Best of each priority: tensors with axes, tensors without, Python numbers.
+  std::optional<Dtype> best_[3];
+  void add(std::size_t priority, Dtype dtype);
+};
+
+// Lists every operator of the graph that cannot be converted. False when there is one.
+[[nodiscard]] bool check_operators(const Program& program, Context& context, Location archive,
+                                   DiagnosticEngine& engine);
+
+// Converts all nodes at the builder's insertion point. False after a diagnostic.
+[[nodiscard]] bool convert_nodes(GraphScope& scope);
+
+}  // namespace mlgc::pt2

@@ -1,0 +1,153 @@
+// Elementwise operators and constants whose call does not look like a row's.
+#include <array>
+#include <cmath>
+
+#include "import/pt2/convert.h"
+#include "tensor/tensor.h"
+
+namespace mlgc::pt2 {
+
+namespace {
+
+using Kind = Argument::Kind;
+
+// Operators that give their operand, whatever memory it stands in.
+void convert_identity(NodeScope& scope) {
+  if (const Value x = scope.tensor(scope.arguments()[0].name); x.valid()) scope.result(0, x);
+}
+
+void convert_dropout(NodeScope& scope) {
+  if (scope.flag("train") && scope.real("p") != 0) {
+    scope.unsupported("dropout in training mode; call `.eval()` before exporting");
+    return;
+  }
+  scope.result(0, scope.tensor("input"));
+}
+
+void convert_cast(NodeScope& scope) {
+  const Value x = scope.tensor("self");
+  if (!x.valid()) return;
+  const std::optional<Dtype> dtype = scope.dtype("dtype");
+  scope.result(0, dtype ? scope.cast(x, *dtype) : x);
+}
+
+// Both operands as values of one dtype, promoted; numbers become constants.
+std::array<Value, 2> promoted(NodeScope& scope, std::string_view a, std::string_view b) {
+  Promotion promotion;
+  std::array<Value, 2> values;
+  const std::array names{a, b};
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (scope.is_tensor(names[i])) {
+      values[i] = scope.tensor(names[i]);
+      if (values[i].valid()) promotion.add_tensor(values[i]);
+    } else {
+      promotion.add_number(scope.argument(names[i]));
+    }
+  }
+  for (std::size_t i = 0; i < 2 && !scope.failed(); ++i)
+    values[i] = values[i].valid() ? scope.cast(values[i], promotion.result())
+                                  : scope.scalar(promotion.result(), scope.argument(names[i]));
+  return values;
+}
+
+void convert_rsub(NodeScope& scope) {
+  const auto [x, other] = promoted(scope, "self", "other");
+  if (scope.failed()) return;
+  Value subtrahend = x;
+  if (const Argument& alpha = scope.argument("alpha"); alpha.is(Kind::Float) || alpha.ints.at(0) != IntArg{"", 1})
+    subtrahend = scope.emit_one("mul", {x}, {{"other", scope.number(alpha)}});
+  if (!scope.failed()) scope.result(0, scope.emit_one("sub", {other, subtrahend}));
+}
+
+void convert_div_mode(NodeScope& scope) {
+  const auto [a, b] = promoted(scope, "self", "other");
+  if (scope.failed()) return;
+  const std::string& mode = scope.argument("rounding_mode").text;
+  const std::string_view op = mode == "floor" ? "floor_divide" : mode == "trunc" ? "trunc_divide" : "div";
+  scope.result(0, scope.emit_one(op, {a, b}));
+}
+
+void convert_where(NodeScope& scope) {
+  const Value condition = scope.tensor("condition");
+  const auto [a, b] = promoted(scope, "self", "other");
+  if (!scope.failed()) scope.result(0, scope.emit_one("where", {condition, a, b}));
+}
+
+void convert_masked_fill(NodeScope& scope) {
+  const Value x = scope.tensor("self"), mask = scope.tensor("mask"), value = scope.tensor("value");
+  if (!scope.failed()) scope.result(0, scope.emit_one("where", {mask, scope.cast(value, x.dtype()), x}));
+}
+
+void clamp_one_side(NodeScope& scope, std::string_view side) {
+  const Value x = scope.tensor("self");
+  if (!scope.failed()) scope.result(0, scope.emit_one("clamp", {x}, {{side, scope.number(scope.argument(side))}}));
+}
+void convert_clamp_min(NodeScope& scope) { clamp_one_side(scope, "min"); }
+void convert_clamp_max(NodeScope& scope) { clamp_one_side(scope, "max"); }
+
+// A constant of the recorded type, all of whose elements are one number; its shape may be symbolic.
+void splat(NodeScope& scope, const Argument& number) {
+  const Type type = scope.recorded(0);
+  if (scope.failed()) return;
+  if (number.is(Kind::Int) && !number.ints[0].name.empty()) {
+    scope.unsupported("a fill value that depends on sizes");
+    return;
+  }
+  const Dtype dtype = scope.context().types().dtype(type);
+  Tensor element = Tensor::zeros(dtype, {});
+  if (number.is(Kind::Float))
+    element.set_double(0, number.reals[0]);
+  else
+    element.set_int(0, number.is(Kind::Bool) ? (number.flags[0] ? 1 : 0) : number.ints.at(0).value);
+  scope.result(0,
+               scope.emit_one("constant", {}, {{"value", scope.context().attributes().tensor(type, element.bytes())}}));
+}
+Argument whole(std::int64_t value) {
+  Argument number;
+  number.kind = Kind::Int;
+  number.ints.push_back({"", value});
+  return number;
+}
+void convert_zeros(NodeScope& scope) { splat(scope, whole(0)); }
+void convert_ones(NodeScope& scope) { splat(scope, whole(1)); }
+void convert_full(NodeScope& scope) { splat(scope, scope.argument("fill_value")); }
+void convert_scalar_tensor(NodeScope& scope) { splat(scope, scope.argument("s")); }
+
+constexpr Converter kConverters[] = {
+    {"aten.alias.default", convert_identity},
+    {"aten.clone.default", convert_identity},
+    {"aten.contiguous.default", convert_identity},
+    {"aten.detach_.default", convert_identity},
+    {"aten.lift_fresh_copy.default", convert_identity},
+    {"aten.dropout.default", convert_dropout},
+    {"aten._to_copy.default", convert_cast, "cast"},
+    {"aten.to.dtype", convert_cast, "cast"},
+    {"aten.to.dtype_layout", convert_cast, "cast"},
+    {"aten.rsub.Scalar", convert_rsub, "sub", "mul"},
+    {"aten.rsub.Tensor", convert_rsub, "sub", "mul"},
+    {"aten.div.Tensor_mode", convert_div_mode, "floor_divide", "trunc_divide"},
+    {"aten.div.Scalar_mode", convert_div_mode, "floor_divide", "trunc_divide"},
+    {"aten.where.self", convert_where, "where"},
+    {"aten.where.Scalar", convert_where, "where"},
+    {"aten.where.ScalarOther", convert_where, "where"},
+    {"aten.where.ScalarSelf", convert_where, "where"},
+    {"aten.masked_fill.Tensor", convert_masked_fill, "where"},
+    {"aten.clamp_min.default", convert_clamp_min, "clamp"},
+    {"aten.clamp_max.default", convert_clamp_max, "clamp"},
+    {"aten.zeros.default", convert_zeros, "constant"},
+    {"aten.zeros_like.default", convert_zeros, "constant"},
+    {"aten.new_zeros.default", convert_zeros, "constant"},
+    {"aten.ones.default", convert_ones, "constant"},
+    {"aten.ones_like.default", convert_ones, "constant"},
+    {"aten.new_ones.default", convert_ones, "constant"},
+    {"aten.full.default", convert_full, "constant"},
+    {"aten.full_like.default", convert_full, "constant"},
+    {"aten.new_full.default", convert_full, "constant"},
+    {"aten.scalar_tensor.default", convert_scalar_tensor, "constant"},
+};
+
+}  // namespace
+
+std::span<const Converter> arithmetic_converters() { return kConverters; }
+
+}  // namespace mlgc::pt2

@@ -1,0 +1,410 @@
+// From archive and program to a module; see import_pt2.h.
+#include "import/pt2/import_pt2.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "diag/kinds_import.h"
+#include "import/pt2/archive.h"
+#include "import/pt2/convert.h"
+#include "import/pt2/program.h"
+#include "import/pt2/symbolic.h"
+#include "ir/function.h"
+#include "support/file.h"
+#include "tensor/safetensors.h"
+#include "text/printer.h"
+
+namespace mlgc {
+
+using pt2::Argument;
+using pt2::GraphScope;
+using pt2::InputSpec;
+using pt2::OutputSpec;
+using pt2::Program;
+
+namespace {
+
+// torch.export records 2 as the least size wherever it traced with a size that is not 0 or 1.
+constexpr std::int64_t kTracedLowerBound = 2;
+
+// A tensor of the model under all its names; the first one is its symbol.
+struct Datum {
+  const Pt2Weight* weight = nullptr;
+  std::vector<std::string> names;
+  bool mutated = false;
+};
+
+class Importer {
+ public:
+  Importer(std::shared_ptr<Context> context, const Pt2Archive& archive, const Program& program,
+           const Pt2Options& options, DiagnosticEngine& engine)
+      : context_(std::move(context)), archive_(archive), program_(program), options_(options), engine_(engine) {}
+
+  std::optional<ImportedModel> run() {
+    if (!check_signature() || !pt2::check_operators(program_, *context_, archive_.location(), engine_) ||
+        !collect_data())
+      return std::nullopt;
+    std::optional<NamedTensors> tensors = load();
+    if (!tensors) return std::nullopt;
+    std::optional<Module> module = build();
+    if (!module) return std::nullopt;
+    report();
+    return ImportedModel{std::move(*module), std::move(*tensors)};
+  }
+
+ private:
+  template <const DiagKind& K, class... Args>
+  bool error(Args&&... args) {
+    engine_.emit(diagnose<K>(archive_.location(), std::forward<Args>(args)...));
+    return false;
+  }
+
+  bool check_signature() {
+    for (std::size_t i = 0; i < program_.inputs.size(); ++i) {
+      const InputSpec& spec = program_.inputs[i];
+      if (spec.kind == InputSpec::Kind::Other)
+        return error<kUnsupportedSignature>("an input of kind `" + spec.target + "`");
+      if (spec.kind == InputSpec::Kind::User && spec.argument.kind == Argument::Kind::Other)
+        return error<kUnsupportedSignature>("an input of the form `" + spec.argument.text + "`");
+      if (spec.kind == InputSpec::Kind::User && spec.argument.is(Argument::Kind::Int) &&
+          !spec.argument.ints[0].name.empty())
+        return error<kUnsupportedSignature>("the input `" + spec.argument.ints[0].name + "` is an integer");
+    }
+    for (const OutputSpec& spec : program_.outputs) {
+      if (spec.kind == OutputSpec::Kind::Other)
+        return error<kUnsupportedSignature>("an output of kind `" + spec.target + "`");
+      const Argument::Kind kind = spec.argument.kind;
+      if (kind != Argument::Kind::Tensor && kind != Argument::Kind::None && kind != Argument::Kind::Int &&
+          kind != Argument::Kind::Float && kind != Argument::Kind::Bool)
+        return error<kUnsupportedSignature>("an output that is neither a tensor nor a number");
+    }
+    return true;
+  }
+
+  // Names of tensors that a node or an output of the graph uses.
+  std::set<std::string_view> used_names() const {
+    std::set<std::string_view> used;
+    const auto use = [&](const Argument& argument) { used.insert(argument.names.begin(), argument.names.end()); };
+    for (const pt2::Node& node : program_.graph.nodes)
+      for (const pt2::NamedArgument& input : node.inputs) use(input.value);
+    for (const OutputSpec& output : program_.outputs) use(output.argument);
+    return used;
+  }
+
+  // Parameters, buffers and constants that are used or replaced, tied ones once.
+  bool collect_data() {
+    const std::set<std::string_view> used = used_names();
+    std::set<std::string_view> mutated;
+    for (const OutputSpec& spec : program_.outputs)
+      if (spec.kind == OutputSpec::Kind::BufferMutation || spec.kind == OutputSpec::Kind::ParameterMutation)
+        mutated.insert(spec.target);
+    for (const InputSpec& spec : program_.inputs) {
+      if (spec.kind == InputSpec::Kind::User || spec.kind == InputSpec::Kind::Specialised) continue;
+      if (used.count(spec.name) == 0 && mutated.count(spec.target) == 0) continue;
+      const Pt2Weight* weight =
+          spec.persistent ? archive_.find_weight(spec.target) : archive_.find_constant(spec.target);
+      if (weight == nullptr) return error<kWeightData>(spec.target, "the archive has no entry for it");
+      const std::size_t number = datum_for(*weight);
+      Datum& datum = data_[number];
+      if (std::find(datum.names.begin(), datum.names.end(), spec.target) == datum.names.end())
+        datum.names.push_back(spec.target);
+      datum.mutated = datum.mutated || mutated.count(spec.target) != 0;
+      datum_of_input_.emplace(spec.name, number);
+      symbol_of_.emplace(spec.target, datum.names.front());
+    }
+    return check_aliases();
+  }
+
+  // One tensor for equal views of one member.
+  std::size_t datum_for(const Pt2Weight& weight) {
+    std::vector<std::size_t>& views = views_[weight.member];
+    for (const std::size_t number : views)
+      if (*data_[number].weight == weight) return number;
+    views.push_back(data_.size());
+    data_.push_back({&weight, {}, false});
+    return views.back();
+  }
+
+  // A tensor that is replaced may not share its storage with another view: the other one would have to change too.
+  bool check_aliases() {
+    std::map<std::string_view, const Datum*> owner;
+    for (const Datum& datum : data_) {
+      const auto [found, inserted] = owner.emplace(datum.weight->member, &datum);
+      if (!inserted && (datum.mutated || found->second->mutated))
+        return error<kUnsupportedSignature>("`" + datum.names.front() + "` and `" + found->second->names.front() +
+                                            "` share memory and one of them is changed");
+    }
+    return true;
+  }
+
+  // The lowest bound that inference allows, tried from 0 on where the file says 2.
+  std::optional<Module> build() {
+    const bool traced = std::any_of(program_.ranges.begin(), program_.ranges.end(),
+                                    [](const pt2::Range& range) { return range.lower == kTracedLowerBound; });
+    if (traced) {
+      for (const std::int64_t lower : {0, 1}) {
+        DiagnosticEngine attempt(context_->locations());
+        if (std::optional<Module> module = build(lower, attempt)) {
+          lowered_ = lower;
+          return module;
+        }
+      }
+    }
+    return build(kTracedLowerBound, engine_);
+  }
+
+  std::optional<Module> build(std::int64_t traced_lower, DiagnosticEngine& engine) {
+    names_ = SymbolNames();
+    Module module(context_);
+    AttributePool& attributes = context_->attributes();
+    if (!options_.module_name.empty()) module.top().set_attr("sym_name", attributes.string(options_.module_name));
+    if (!options_.weights_file.empty() && !data_.empty())
+      module.top().set_attr("weights", attributes.string(options_.weights_file));
+    // Symbols are numbered by their first appearance in the inputs, so inputs are read before constraints.
+    Facts none;
+    GraphScope types(module, program_.graph, names_, none, engine);
+    std::vector<Type> arguments;
+    for (const InputSpec& spec : program_.inputs) {
+      if (spec.kind != InputSpec::Kind::User || !spec.argument.is(Argument::Kind::Tensor)) continue;
+      const std::optional<Type> type = argument_type(types, spec.argument.names[0], engine);
+      if (!type) return std::nullopt;
+      arguments.push_back(*type);
+    }
+    const std::optional<Constraints> constraints = read_ranges(traced_lower, engine);
+    if (!constraints) return std::nullopt;
+    const Facts facts = to_facts(*constraints, context_->index());
+    GraphScope scope(module, program_.graph, names_, facts, engine);
+    for (const Datum& datum : data_) {
+      const OpRef item = datum.mutated ? scope.builder.state(datum.names.front(), weight_type(*datum.weight))
+                                       : scope.builder.weight(datum.names.front(), weight_type(*datum.weight));
+      item.set_location(names_location(datum));
+    }
+    const OpRef func = scope.builder.func("forward", arguments);
+    const FuncRef function(func);
+    function.set_constraints(*constraints);
+    scope.builder.set_end(func.region());
+    if (!define_inputs(scope, function) || !pt2::convert_nodes(scope) || !finish(scope, function, engine))
+      return std::nullopt;
+    return module;
+  }
+
+  // The first size of an input names its symbols as batch-like.
+  std::optional<Type> argument_type(GraphScope& scope, const std::string& name, DiagnosticEngine& engine) {
+    const auto found = program_.graph.tensors.find(name);
+    if (found != program_.graph.tensors.end() && !found->second.sizes.empty()) {
+      names_.set_leading(true);
+      (void)scope.size(found->second.sizes.front());
+      names_.set_leading(false);
+    }
+    Result<Type, Diagnostic> type = scope.recorded_type(name);
+    if (type) return *type;
+    type.error().at = archive_.location();
+    engine.emit(std::move(type).error());
+    return std::nullopt;
+  }
+
+  Type weight_type(const Pt2Weight& weight) const {
+    std::vector<IndexExpr> dims;
+    for (const std::int64_t size : weight.shape) dims.push_back(context_->index().constant(size));
+    return context_->types().tensor(weight.dtype, dims);
+  }
+
+  Location names_location(const Datum& datum) const {
+    if (datum.names.size() < 2) return {};
+    std::vector<Location> parts;
+    for (const std::string& name : datum.names) parts.push_back(context_->locations().named(name));
+    return context_->locations().fused(parts);
+  }
+
+  std::optional<Constraints> read_ranges(std::int64_t traced_lower, DiagnosticEngine& engine) {
+    Constraints constraints;
+    IndexPool& pool = context_->index();
+    for (const pt2::Range& range : program_.ranges) {
+      const Result<IndexExpr> expr = parse_size_expression(range.symbol, pool, names_);
+      if (!expr) {
+        engine.emit(diagnose<kSizeExpression>(archive_.location(), range.symbol, expr.error()));
+        return std::nullopt;
+      }
+      const bool traced = range.lower == kTracedLowerBound && pool.as_atom(*expr).has_value();
+      const std::int64_t lower = traced ? traced_lower : range.lower.value_or(0);
+      Constraint constraint;
+      if (lower > 0) {
+        constraint.terms.push_back(pool.constant(lower));
+        constraint.relations.push_back(Relation::LessEqual);
+      }
+      constraint.terms.push_back(*expr);
+      if (range.upper) {
+        constraint.relations.push_back(Relation::LessEqual);
+        constraint.terms.push_back(pool.constant(*range.upper));
+      }
+      if (!constraint.relations.empty()) constraints.push_back(std::move(constraint));
+    }
+    return constraints;
+  }
+
+  bool define_inputs(GraphScope& scope, const FuncRef& function) {
+    std::size_t argument = 0;
+    bool fresh = true;
+    for (const InputSpec& spec : program_.inputs) {
+      if (spec.kind == InputSpec::Kind::Specialised) continue;
+      if (spec.kind == InputSpec::Kind::User) {
+        if (!spec.argument.is(Argument::Kind::Tensor)) continue;
+        argument_of_[spec.argument.names[0]] = argument;
+        fresh = scope.define(spec.argument.names[0], function.arguments()[argument++]) && fresh;
+        continue;
+      }
+      const auto number = datum_of_input_.find(spec.name);
+      if (number == datum_of_input_.end()) continue;
+      const Datum& datum = data_[number->second];
+      const std::array attrs{
+          NamedAttribute{context_->strings().intern("symbol"), context_->attributes().symbol(datum.names.front())}};
+      const std::array types{weight_type(*datum.weight)};
+      const Result<Type, Diagnostic> recorded = scope.recorded_type(spec.name);
+      if (!recorded || *recorded != types[0])
+        return structure(scope.engine(), "tensor_values." + spec.name, "the type of the weight `" + spec.target + "`");
+      const OpRef read = scope.builder.create(context_->find_op("read"), {}, context_->attributes().dict(attrs), types);
+      fresh = scope.define(spec.name, read.result()) && fresh;
+    }
+    if (!fresh) scope.engine().emit(diagnose<kModelStructure>(archive_.location(), "graph.inputs", "different names"));
+    return fresh;
+  }
+
+  bool finish(GraphScope& scope, const FuncRef& function, DiagnosticEngine& engine) {
+    std::vector<Value> results, states;
+    std::vector<UpdateTarget> updates;
+    for (const OutputSpec& spec : program_.outputs) {
+      if (spec.argument.none()) continue;
+      const std::optional<Value> value = output(scope, spec.argument, engine);
+      if (!value) return false;
+      if (spec.kind == OutputSpec::Kind::User) {
+        results.push_back(*value);
+        continue;
+      }
+      states.push_back(*value);
+      if (spec.kind == OutputSpec::Kind::InputMutation) {
+        const auto argument = argument_of_.find(spec.target);
+        if (argument == argument_of_.end()) return structure(engine, spec.target, "an input of that name");
+        updates.push_back({{}, argument->second});
+      } else {
+        const auto symbol = symbol_of_.find(spec.target);
+        if (symbol == symbol_of_.end()) return structure(engine, spec.target, "a buffer or parameter of that name");
+        updates.push_back({context_->strings().intern(symbol->second), std::nullopt});
+      }
+    }
+    results.insert(results.end(), states.begin(), states.end());
+    scope.builder.set_location({});
+    scope.builder.create(context_->known().return_, results, {}, {});
+    if (!updates.empty()) function.set_updates(updates);
+    return true;
+  }
+
+  bool structure(DiagnosticEngine& engine, const std::string& place, std::string_view expected) const {
+    engine.emit(diagnose<kModelStructure>(archive_.location(), place, expected));
+    return false;
+  }
+
+  // Numbers among the outputs become tensors of rank 0.
+  std::optional<Value> output(GraphScope& scope, const Argument& argument, DiagnosticEngine& engine) {
+    if (argument.is(Argument::Kind::Tensor)) {
+      const Value value = scope.find(argument.names[0]);
+      if (value.valid()) return value;
+      structure(engine, "graph.outputs", "`" + argument.names[0] + "` to be defined");
+      return std::nullopt;
+    }
+    const Dtype dtype = argument.is(Argument::Kind::Int)    ? Dtype::I64
+                        : argument.is(Argument::Kind::Bool) ? Dtype::I1
+                                                            : Dtype::F32;
+    const pt2::Node node;
+    pt2::NodeScope constant(scope, node, "output", archive_.location(), {});
+    const Value value = constant.scalar(dtype, argument);
+    if (constant.failed()) return std::nullopt;
+    return value;
+  }
+
+  std::optional<NamedTensors> load() {
+    NamedTensors tensors;
+    std::vector<std::string> missing;
+    for (const Datum& datum : data_) {
+      Pt2Archive::Loaded loaded = archive_.load(*datum.weight, datum.names.front(), engine_);
+      if (loaded.failed) return std::nullopt;
+      if (loaded.tensor)
+        tensors.emplace_back(datum.names.front(), std::move(*loaded.tensor));
+      else
+        missing.push_back(datum.names.front());
+    }
+    if (!missing.empty())
+      engine_.emit(
+          diagnose<kWeightsNotStored>(archive_.location(), static_cast<std::int64_t>(missing.size()), missing.front()));
+    return tensors;
+  }
+
+  void report() {
+    for (const Datum& datum : data_) {
+      if (datum.names.size() < 2) continue;
+      std::vector<std::string> others(datum.names.begin() + 1, datum.names.end());
+      engine_.emit(diagnose<kTiedWeights>(archive_.location(), datum.names.front(), std::move(others)));
+    }
+    for (const InputSpec& spec : program_.inputs)
+      if (spec.kind == InputSpec::Kind::Specialised)
+        engine_.emit(diagnose<kSpecialisedInput>(archive_.location(), spec.name, spec.target));
+    if (!lowered_) return;
+    for (const pt2::Range& range : program_.ranges)
+      if (range.lower == kTracedLowerBound && names_.knows(range.symbol))
+        engine_.emit(
+            diagnose<kLowerBound>(archive_.location(), names_.name_of(range.symbol), *lowered_, kTracedLowerBound));
+  }
+
+  std::shared_ptr<Context> context_;
+  const Pt2Archive& archive_;
+  const Program& program_;
+  const Pt2Options& options_;
+  DiagnosticEngine& engine_;
+  SymbolNames names_;
+  std::vector<Datum> data_;
+  std::map<std::string_view, std::vector<std::size_t>> views_;      // by member: numbers in data_
+  std::map<std::string, std::size_t, std::less<>> datum_of_input_;  // graph name to number in data_
+  std::map<std::string, std::string, std::less<>> symbol_of_;       // fully qualified name to symbol
+  std::map<std::string, std::size_t, std::less<>> argument_of_;
+  std::optional<std::int64_t> lowered_;
+};
+
+}  // namespace
+
+std::optional<ImportedModel> import_pt2(const std::shared_ptr<Context>& context, const std::string& path,
+                                        const Pt2Options& options, DiagnosticEngine& engine) {
+  const std::optional<Pt2Archive> archive = Pt2Archive::open(path, options.model, context->locations(), engine);
+  if (!archive) return std::nullopt;
+  const std::optional<Program> program =
+      pt2::read_program(archive->model_json().bytes, archive->model_member(), archive->location(), engine);
+  if (!program) return std::nullopt;
+  return Importer(context, *archive, *program, options, engine).run();
+}
+
+bool import_pt2_file(const std::string& path, const std::string& output, const std::string& model,
+                     DiagnosticEngine& engine, const std::shared_ptr<Context>& context) {
+  const bool to_stdout = output == "-";
+  const std::filesystem::path text_path(output);
+  std::filesystem::path weights_path = text_path;
+  weights_path.replace_extension(".safetensors");
+  Pt2Options options;
+  options.model = model;
+  options.module_name = (to_stdout ? std::filesystem::path(path) : text_path).stem().string();
+  if (!to_stdout) options.weights_file = weights_path.filename().string();
+  const std::optional<ImportedModel> imported = import_pt2(context, path, options, engine);
+  if (!imported) return false;
+  const Location at = context->locations().position(path, 1, 1);
+  const auto written = [&](const Status<>& status, const std::string& target) {
+    if (!status) engine.emit(diagnose<kImportWrite>(at, target, status.error()));
+    return status.ok();
+  };
+  if (!to_stdout && !imported->weights.empty() &&
+      !written(write_safetensors(weights_path.string(), imported->weights), weights_path.string()))
+    return false;
+  return written(write_file(output, print(imported->module, {.form = TextForm::Pretty, .locations = true})), output);
+}
+
+}  // namespace mlgc

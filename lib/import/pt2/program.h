@@ -1,0 +1,119 @@
+// An exported program as plain data: what models/<name>.json says, checked against torch.export's schema (major version
+// 8) and free of JSON. Unknown fields are ignored; nothing is interpreted yet.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diag/diagnostic.h"
+
+namespace mlgc::pt2 {
+
+// A size: an expression, or a constant where `expression` is empty.
+struct Size {
+  std::string expression;
+  std::int64_t value = 0;
+};
+
+// An integer argument: a name of the graph's symbolic integers, or a constant where `name` is empty.
+struct IntArg {
+  std::string name;
+  std::int64_t value = 0;
+  friend bool operator==(const IntArg&, const IntArg&) = default;
+};
+
+// The schema's union of arguments, with forms that mean the same folded together.
+struct Argument {
+  enum class Kind {
+    None,
+    Tensor,   // names[0]
+    Tensors,  // names; "" where the list has a hole
+    Int,      // ints[0]
+    Ints,
+    Float,  // reals[0]
+    Floats,
+    Bool,  // flags[0]
+    Bools,
+    String,        // text
+    Dtype,         // ints[0]: torch's number in .pt2 files
+    Layout,        // ints[0]
+    MemoryFormat,  // ints[0]
+    Device,        // text
+    Other,         // text: the name of the form (graphs, custom objects, symbolic floats and booleans, complex numbers)
+  };
+  Kind kind = Kind::None;
+  std::vector<std::string> names;
+  std::vector<IntArg> ints;
+  std::vector<double> reals;
+  std::vector<bool> flags;
+  std::string text;
+
+  [[nodiscard]] bool is(Kind wanted) const { return kind == wanted; }
+  [[nodiscard]] bool none() const { return kind == Kind::None; }
+  friend bool operator==(const Argument&, const Argument&) = default;
+};
+
+struct NamedArgument {
+  std::string name;
+  Argument value;
+};
+
+struct TensorMeta {
+  std::int64_t dtype = 0;
+  std::vector<Size> sizes;
+};
+
+struct Node {
+  std::string target;  // as written: `torch.ops.aten.relu.default`
+  std::string name;
+  std::vector<NamedArgument> inputs;
+  std::vector<Argument> outputs;
+  std::string stack_trace, module_stack;
+};
+
+struct Graph {
+  std::vector<Argument> inputs, outputs;
+  std::vector<Node> nodes;
+  std::map<std::string, TensorMeta, std::less<>> tensors;
+  std::map<std::string, Size, std::less<>> sym_ints;
+};
+
+struct InputSpec {
+  enum class Kind { Parameter, Buffer, Constant, User, Specialised, Other };
+  Kind kind = Kind::Other;
+  std::string name;        // of the graph's input
+  std::string target;      // fully qualified name of the weight; of Specialised the value; of Other the form
+  bool persistent = true;  // of a buffer; the others' data stand among the constants
+  Argument argument;       // of User
+};
+
+struct OutputSpec {
+  enum class Kind { User, BufferMutation, InputMutation, ParameterMutation, Other };
+  Kind kind = Kind::Other;
+  Argument argument;
+  std::string target;  // name of the buffer, input or parameter; of Other the form
+};
+
+struct Range {
+  std::string symbol;  // a name or an expression
+  std::optional<std::int64_t> lower, upper;
+};
+
+struct Program {
+  Graph graph;
+  std::vector<InputSpec> inputs;
+  std::vector<OutputSpec> outputs;
+  std::vector<Range> ranges;    // sorted by symbol
+  bool training_level = false;  // straight from export: may hold in-place operators
+};
+
+// `member` is how diagnostics call the text. Nothing comes back after a diagnostic.
+[[nodiscard]] std::optional<Program> read_program(std::span<const std::byte> json, const std::string& member,
+                                                  Location at, DiagnosticEngine& engine);
+
+}  // namespace mlgc::pt2

@@ -1,0 +1,204 @@
+// Recursive descent with a depth limit; see symbolic.h.
+#include "import/pt2/symbolic.h"
+
+#include <cctype>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+namespace mlgc {
+
+const std::string& SymbolNames::name_of(std::string_view torch_name) {
+  if (const auto found = ours_.find(torch_name); found != ours_.end()) return found->second;
+  const auto numbered = [](std::string_view stem, int number) {
+    return number == 0 ? std::string(stem) : std::string(stem) + std::to_string(number);
+  };
+  std::string ours = torch_name.starts_with('u') ? "u" + std::to_string(unbacked_count_++)
+                     : leading_                  ? numbered("B", leading_count_++)
+                                                 : numbered("S", inner_count_++);
+  order_.push_back({ours, std::string(torch_name)});
+  return ours_.emplace(std::string(torch_name), std::move(ours)).first->second;
+}
+
+namespace {
+
+constexpr int kMaxDepth = 200;
+constexpr std::int64_t kMaxPower = 8;
+
+// Precedence climbing over `+ - * //`; a name followed by `(` is a function of srepr. The first error sticks, and every
+// function then returns at once.
+class ExpressionParser {
+ public:
+  ExpressionParser(std::string_view text, IndexPool& pool, SymbolNames& names)
+      : text_(text), pool_(&pool), names_(&names) {}
+
+  Result<IndexExpr> run() {
+    const IndexExpr value = sum();
+    skip_space();
+    if (error_.empty() && at_ != text_.size()) fail("unexpected `" + std::string(1, text_[at_]) + "`");
+    if (error_.empty() && value == pool_->overflow()) fail("a value leaves 64 bits, or a divisor is not positive");
+    if (!error_.empty()) return Failure{error_};
+    return value;
+  }
+
+ private:
+  IndexExpr fail(std::string what) {
+    if (error_.empty()) error_ = std::move(what);
+    at_ = text_.size();
+    return {};
+  }
+  void skip_space() {
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+  }
+  bool take(std::string_view token) {
+    skip_space();
+    if (!text_.substr(at_).starts_with(token)) return false;
+    at_ += token.size();
+    return true;
+  }
+  void expect(std::string_view token) {
+    if (!take(token)) fail("expected `" + std::string(token) + "`");
+  }
+
+  IndexExpr sum() {
+    if (++depth_ > kMaxDepth) return fail("nested too deeply");
+    IndexExpr value = product();
+    while (error_.empty()) {
+      if (take("+"))
+        value = pool_->add(value, product());
+      else if (take("-"))
+        value = pool_->sub(value, product());
+      else
+        break;
+    }
+    --depth_;
+    return value;
+  }
+  IndexExpr product() {
+    IndexExpr value = atom();
+    while (error_.empty()) {
+      if (take("//"))
+        value = pool_->floordiv(value, atom());
+      else if (take("*"))
+        value = pool_->mul(value, atom());
+      else
+        break;
+    }
+    return value;
+  }
+  IndexExpr atom() {
+    skip_space();
+    if (at_ == text_.size()) return fail("ends too early");
+    if (take("(")) {
+      const IndexExpr value = sum();
+      expect(")");
+      return value;
+    }
+    const char c = text_[at_];
+    if (c == '-' || std::isdigit(static_cast<unsigned char>(c)) != 0) return pool_->constant(integer());
+    const std::string_view name = identifier();
+    if (name.empty()) return fail("unexpected `" + std::string(1, c) + "`");
+    if (take("(")) return call(name);
+    return pool_->symbol(names_->name_of(name));
+  }
+  std::int64_t integer() {
+    skip_space();
+    std::int64_t value = 0;
+    const auto [end, status] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+    if (status != std::errc{}) {
+      fail("expected an integer of 64 bits");
+      return 0;
+    }
+    at_ = static_cast<std::size_t>(end - text_.data());
+    return value;
+  }
+  std::string_view identifier() {
+    skip_space();
+    const std::size_t begin = at_;
+    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_'))
+      ++at_;
+    return text_.substr(begin, at_ - begin);
+  }
+
+  // After `name(`, up to and with `)`.
+  IndexExpr call(std::string_view name) {
+    if (name == "Integer") {
+      const std::int64_t value = integer();
+      expect(")");
+      return pool_->constant(value);
+    }
+    if (name == "Symbol") return symbol();
+    if (name == "CeilToInt" || name == "FloorToInt" || name == "TruncToInt") return rounded_quotient(name);
+    std::vector<IndexExpr> args;
+    do args.push_back(sum());
+    while (error_.empty() && take(","));
+    expect(")");
+    return error_.empty() ? apply(name, args) : IndexExpr{};
+  }
+  IndexExpr symbol() {
+    expect("'");
+    const std::string_view name = identifier();
+    if (error_.empty() && name.empty()) return fail("a symbol without a name");
+    expect("'");
+    // Assumptions such as `positive=True` say nothing that the range constraints do not.
+    while (error_.empty() && take(",")) {
+      const bool key = !identifier().empty();
+      if (!key || !take("=") || (!take("True") && !take("False"))) return fail("a malformed assumption of a symbol");
+    }
+    expect(")");
+    return error_.empty() ? pool_->symbol(names_->name_of(name)) : IndexExpr{};
+  }
+  // `CeilToInt(IntTrueDiv(a, b))`: the only way in which a quotient that is no integer may occur.
+  IndexExpr rounded_quotient(std::string_view name) {
+    if (!take("IntTrueDiv") || !take("(")) return fail("`" + std::string(name) + "` of something but a quotient");
+    const IndexExpr a = sum();
+    expect(",");
+    const IndexExpr b = sum();
+    expect(")");
+    expect(")");
+    if (!error_.empty()) return {};
+    // Sizes are not negative, so truncating is rounding down.
+    return name == "CeilToInt" ? pool_->ceildiv(a, b) : pool_->floordiv(a, b);
+  }
+  IndexExpr apply(std::string_view name, const std::vector<IndexExpr>& args) {
+    const auto fold = [&](IndexExpr (IndexPool::*combine)(IndexExpr, IndexExpr)) {
+      IndexExpr value = args[0];
+      for (std::size_t i = 1; i < args.size(); ++i) value = (pool_->*combine)(value, args[i]);
+      return value;
+    };
+    if (name == "Add") return fold(&IndexPool::add);
+    if (name == "Mul") return fold(&IndexPool::mul);
+    if (name == "Max") return fold(&IndexPool::max);
+    if (name == "Min") return fold(&IndexPool::min);
+    if (args.size() == 2) {
+      if (name == "FloorDiv" || name == "CleanDiv") return pool_->floordiv(args[0], args[1]);
+      if (name == "CeilDiv") return pool_->ceildiv(args[0], args[1]);
+      if (name == "Mod" || name == "PythonMod") return pool_->mod(args[0], args[1]);
+      if (name == "Pow") return power(args[0], args[1]);
+    }
+    if (name == "ModularIndexing" && args.size() == 3) return pool_->mod(pool_->floordiv(args[0], args[1]), args[2]);
+    return fail("unknown function `" + std::string(name) + "` of " + std::to_string(args.size()) + " arguments");
+  }
+  IndexExpr power(IndexExpr base, IndexExpr exponent) {
+    const std::optional<std::int64_t> n = pool_->as_constant(exponent);
+    if (!n || *n < 0 || *n > kMaxPower) return fail("a power whose exponent is not a small constant");
+    IndexExpr value = pool_->constant(1);
+    for (std::int64_t i = 0; i < *n; ++i) value = pool_->mul(value, base);
+    return value;
+  }
+
+  std::string_view text_;
+  IndexPool* pool_;
+  SymbolNames* names_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+  std::string error_;
+};
+
+}  // namespace
+
+Result<IndexExpr> parse_size_expression(std::string_view text, IndexPool& pool, SymbolNames& names) {
+  return ExpressionParser(text, pool, names).run();
+}
+
+}  // namespace mlgc

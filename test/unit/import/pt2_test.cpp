@@ -1,0 +1,297 @@
+// A hand-made .pt2 archive becomes a module; malformed ones are refused by the right kind and never crash.
+#include "import/pt2/import_pt2.h"
+
+#include "import/pt2_archive.h"
+#include "support/file.h"
+#include "text/printer.h"
+
+using mlgc::ExitCode;
+using pt2_test::import_file;
+using pt2_test::import_model;
+using pt2_test::Json;
+using pt2_test::Model;
+using pt2_test::node;
+using pt2_test::tensor_arg;
+using pt2_test::tensor_meta;
+
+namespace {
+
+// The model is refused with an error of this kind; returns everything that was said.
+std::string refused(const Model& model, const std::string& kind, ExitCode code = ExitCode::BadInput) {
+  const auto imported = import_model(model);
+  CHECK_FALSE(imported->model.has_value());
+  CHECK(imported->kind() == kind);
+  CHECK(imported->engine.exit_code() == code);
+  return imported->said();
+}
+
+}  // namespace
+
+TEST_CASE("a model imports with names, weights, user locations and lowered bounds") {
+  const auto imported = import_model(Model(), {.model = "", .module_name = "net", .weights_file = "net.safetensors"});
+  INFO(imported->said());
+  REQUIRE(imported->model.has_value());
+  CHECK(mlgc::print(imported->model->module) ==
+        R"(module @net weights "net.safetensors" {
+  weight @w : tensor<3xf32>
+  func @forward(%x: tensor<[B]x3xf32>) -> tensor<[B]x3xf32> where B <= 64 {
+    %p_w = read @w : tensor<3xf32>
+    %mul = mul %x, %p_w : tensor<[B]x3xf32>
+    %add = add %mul {other = 1} : tensor<[B]x3xf32>
+    %relu = relu %add : tensor<[B]x3xf32>
+    return %relu
+  }
+}
+)");
+  CHECK_THAT(imported->said(), Contains("size `B` may be 0 and more; the file says 2 and more"));
+  REQUIRE(imported->model->weights.size() == 1);
+  CHECK(imported->model->weights[0].first == "w");
+  CHECK(imported->model->weights[0].second.get_double(1) == 2.0);
+  const std::string located = mlgc::print(imported->model->module, {.locations = true});
+  CHECK_THAT(located, Contains("\"shop/model.py\":12"));
+  CHECK_THAT(located, Contains("aten.relu.default"));
+  CHECK_THAT(located, Contains("module = \"act\""));
+  CHECK(located.find("/home/anna") == std::string::npos);
+}
+
+TEST_CASE("text and weights are written beside each other") {
+  const TemporaryFolder folder;
+  Model().write(folder.file("a.pt2"));
+  const auto context = mlgc::make_context();
+  mlgc::DiagnosticEngine engine(context->locations());
+  REQUIRE(mlgc::import_pt2_file(folder.file("a.pt2"), folder.file("b.mlir"), "", engine, context));
+  CHECK_THAT(*mlgc::read_file(folder.file("b.mlir")), StartsWith("module @b weights \"b.safetensors\" {"));
+  CHECK(mlgc::read_file(folder.file("b.safetensors")).ok());
+  CHECK(folder.entries() == 3);
+  CHECK_FALSE(mlgc::import_pt2_file(folder.file("a.pt2"), folder.file("no/folder.mlir"), "", engine, context));
+  CHECK(engine.sorted().back().kind->id == "import-write");
+}
+
+TEST_CASE("tied weights are kept once and strided views are made contiguous") {
+  Model model;
+  model.weight()["tensor_meta"] = Model::weight_meta({3}, {2}, 1);
+  model.members["data/weights/weight_0"] = std::string(24, '\0') + std::string("\0\0\x80\x3f", 4);
+  model.members["data/weights/weight_0"].replace(12, 4, std::string("\0\0\0\x40", 4));
+  model.weights["config"]["again"] = model.weight();
+  model.graph()["inputs"].insert(model.graph()["inputs"].begin(), tensor_arg("p_again"));
+  model.graph()["tensor_values"]["p_again"] = tensor_meta(7, {3});
+  Json& specs = model.signature()["input_specs"];
+  const Json spec = {{"parameter", {{"arg", {{"name", "p_again"}}}, {"parameter_name", "again"}}}};
+  specs.insert(specs.begin(), spec);
+  model.graph()["nodes"][2]["inputs"][0]["arg"] = tensor_arg("add2");
+  model.graph()["nodes"].insert(
+      model.graph()["nodes"].begin() + 2,
+      node("aten.add.Tensor", "add2", {{"self", tensor_arg("add")}, {"other", tensor_arg("p_again")}}));
+  model.graph()["tensor_values"]["add2"] = model.graph()["tensor_values"]["add"];
+  const auto imported = import_model(model);
+  INFO(imported->said());
+  REQUIRE(imported->model.has_value());
+  REQUIRE(imported->model->weights.size() == 1);
+  const mlgc::Tensor& tensor = imported->model->weights[0].second;
+  CHECK(tensor.get_double(0) == 0.0);
+  CHECK(tensor.get_double(1) == 2.0);
+  CHECK(tensor.get_double(2) == 0.0);
+  CHECK_THAT(imported->said(), Contains("`again` is also called w"));
+  CHECK_THAT(mlgc::print(imported->model->module, {.locations = true}), Contains("\"w\""));
+}
+
+TEST_CASE("a replaced buffer is a state that the function updates") {
+  Model model;
+  model.signature()["input_specs"][0] = {
+      {"buffer", {{"arg", {{"name", "p_w"}}}, {"buffer_name", "w"}, {"persistent", true}}}};
+  model.graph()["nodes"].push_back(
+      node("aten.mul.Tensor", "mul_1", {{"self", tensor_arg("p_w")}, {"other", {{"as_float", 0.5}}}}));
+  model.graph()["tensor_values"]["mul_1"] = tensor_meta(7, {3});
+  model.graph()["outputs"].insert(model.graph()["outputs"].begin(), tensor_arg("mul_1"));
+  Json& specs = model.signature()["output_specs"];
+  const Json spec = {{"buffer_mutation", {{"arg", {{"name", "mul_1"}}}, {"buffer_name", "w"}}}};
+  specs.insert(specs.begin(), spec);
+  const auto imported = import_model(model);
+  INFO(imported->said());
+  REQUIRE(imported->model.has_value());
+  const std::string text = mlgc::print(imported->model->module);
+  CHECK_THAT(text, Contains("state @w : tensor<3xf32>"));
+  CHECK_THAT(text, Contains("updates (@w = %mul_1)"));
+}
+
+TEST_CASE("operands of different dtypes are cast as PyTorch promotes them") {
+  Model model;
+  for (const char* name : {"x", "p_w"}) model.graph()["tensor_values"][name]["dtype"] = 13;
+  model.graph()["tensor_values"]["x"]["dtype"] = 5;
+  model.weight()["tensor_meta"]["dtype"] = 13;
+  for (const char* name : {"mul", "add", "relu"}) model.graph()["tensor_values"][name]["dtype"] = 13;
+  const auto imported = import_model(model);
+  INFO(imported->said());
+  REQUIRE(imported->model.has_value());
+  CHECK_THAT(mlgc::print(imported->model->module), Contains("cast %x {dtype = bf16} : tensor<[B]x3xbf16>"));
+}
+
+TEST_CASE("a weight without bytes is a shape that asks for random weights") {
+  Model model;
+  model.members["data/weights/weight_0"] = "";
+  const auto imported = import_model(model);
+  REQUIRE(imported->model.has_value());
+  CHECK(imported->model->weights.empty());
+  CHECK_THAT(imported->said(), Contains("--random-weights"));
+  CHECK(imported->engine.sorted().front().kind->id == "weights-not-stored");
+}
+
+TEST_CASE("inputs that were fixed when exporting are told") {
+  Model model;
+  model.graph()["inputs"].push_back({{"as_float", 2.0}});
+  model.signature()["input_specs"].push_back({{"constant_input", {{"name", "k"}, {"value", {{"as_float", 2.0}}}}}});
+  const auto imported = import_model(model);
+  INFO(imported->said());
+  REQUIRE(imported->model.has_value());
+  CHECK_THAT(imported->said(), Contains("input `k` was fixed to 2.0 when the model was exported"));
+  CHECK(imported->engine.sorted().front().kind->id == "specialised-input");
+}
+
+TEST_CASE("every unknown operator is listed with its count") {
+  Model model;
+  model.graph()["nodes"][0]["target"] = "torch.ops.aten.no_such_thing.default";
+  model.graph()["nodes"][1]["target"] = "torch.ops.higher_order.invented";
+  model.graph()["nodes"].push_back(model.graph()["nodes"][0]);
+  const std::string said = refused(model, "unknown-operators", ExitCode::Unsupported);
+  CHECK_THAT(said, StartsWith("shop/model.py:12:1: error: 2 operators of this model are not known: "
+                              "aten.no_such_thing.default (2 calls), higher_order.invented (1 call)"));
+}
+
+TEST_CASE("an in-place operator of a training graph says how to export") {
+  Model model;
+  model.program["verifiers"] = {"TRAINING"};
+  model.graph()["nodes"][2]["target"] = "torch.ops.aten.relu_.default";
+  CHECK_THAT(refused(model, "not-functional", ExitCode::Unsupported), Contains("run_decompositions({})"));
+}
+
+TEST_CASE("calls that have no counterpart are refused") {
+  Model model;
+  model.graph()["nodes"][0]["inputs"][1]["name"] = "nobody";
+  CHECK_THAT(refused(model, "unsupported-form", ExitCode::Unsupported), Contains("`self` is missing"));
+  model = Model();
+  model.graph()["nodes"][0]["inputs"][1]["arg"] = {{"as_custom_obj", {{"name", "q"}, {"class_fqn", "Q"}}}};
+  refused(model, "unsupported-form", ExitCode::Unsupported);
+  model = Model();
+  model.signature()["input_specs"][1] = {{"custom_obj", {{"arg", {{"name", "x"}}}, {"custom_obj_name", "q"}}}};
+  refused(model, "unsupported-signature", ExitCode::Unsupported);
+  model = Model();
+  model.graph()["tensor_values"]["x"]["dtype"] = 10;
+  CHECK_THAT(refused(model, "unsupported-dtype", ExitCode::Unsupported), Contains("complex64"));
+}
+
+TEST_CASE("types that contradict inference are refused") {
+  Model model;
+  model.graph()["tensor_values"]["add"] = tensor_meta(7, {4, 3});
+  CHECK_THAT(refused(model, "recorded-type"), Contains("gives tensor<[B]x3xf32>, but the file says tensor<4x3xf32>"));
+  model = Model();
+  model.graph()["tensor_values"]["add"] = tensor_meta(7, Json::array({"Frobnicate(Integer(2))", 3}));
+  CHECK_THAT(refused(model, "size-expression"), Contains("unknown function `Frobnicate` of 1 arguments"));
+}
+
+TEST_CASE("values must be defined once, before their use") {
+  Model model;
+  std::swap(model.graph()["nodes"][0], model.graph()["nodes"][1]);
+  CHECK_THAT(refused(model, "model-structure"), Contains("`mul` to be defined before its use"));
+  model = Model();
+  model.graph()["nodes"].push_back(model.graph()["nodes"][0]);
+  CHECK_THAT(refused(model, "model-structure"), Contains("the name `mul` to be defined once"));
+  model = Model();
+  model.graph()["outputs"][0] = tensor_arg("ghost");
+  model.signature()["output_specs"][0]["user_output"]["arg"] = tensor_arg("ghost");
+  CHECK_THAT(refused(model, "model-structure"), Contains("`ghost` to be defined"));
+}
+
+TEST_CASE("weights that do not fit their bytes are refused") {
+  Model model;
+  model.weight()["tensor_meta"] = Model::weight_meta({4}, {1}, 0);
+  refused(model, "weight-data");
+  model.weight()["tensor_meta"] = Model::weight_meta({3}, {std::numeric_limits<std::int64_t>::max()}, 0);
+  refused(model, "weight-data");
+  model.weight()["tensor_meta"] = Model::weight_meta({3}, {-1}, 2);
+  refused(model, "weight-data");
+  model.weight()["tensor_meta"] = Model::weight_meta({3}, {0}, 3);
+  refused(model, "weight-data");
+  model.weight()["tensor_meta"] = Model::weight_meta({1000000, 1000000}, {0, 0}, 0);
+  refused(model, "weight-data");
+  model = Model();
+  model.weight()["use_pickle"] = true;
+  refused(model, "pickled-weight", ExitCode::Unsupported);
+  model = Model();
+  model.weights["config"].erase("w");
+  CHECK_THAT(refused(model, "weight-data"), Contains("no entry"));
+  model = Model();
+  model.weight()["path_name"] = "../../../etc/passwd";
+  refused(model, "archive-member");
+}
+
+TEST_CASE("versions, byte order and the choice of a model are checked") {
+  Model model;
+  model.members["archive_version"] = "1";
+  refused(model, "archive-version", ExitCode::Unsupported);
+  model = Model();
+  model.members["byteorder"] = "big";
+  refused(model, "archive-version", ExitCode::Unsupported);
+  model = Model();
+  model.program["schema_version"]["major"] = 9;
+  CHECK_THAT(refused(model, "archive-version", ExitCode::Unsupported), Contains("schema_version.major is `9`"));
+  const auto imported = import_model(Model(), {.model = "other", .module_name = "", .weights_file = ""});
+  CHECK(imported->kind() == "model-choice");
+  CHECK_THAT(imported->said(), Contains("holds model"));
+}
+
+TEST_CASE("garbled JSON is refused at its byte") {
+  Model model;
+  model.members["models/model.json"] = model.program.dump().substr(0, 100);
+  CHECK_THAT(refused(model, "model-json"), Contains("at byte 101"));
+  model.members["models/model.json"] = std::string(100000, '[');
+  refused(model, "model-json");
+  model.members["models/model.json"] = "\xff\xfe";
+  refused(model, "model-json");
+  model = Model();
+  model.members["data/weights/model_weights_config.json"] = "{\"config\": 3}";
+  refused(model, "model-structure");
+}
+
+TEST_CASE("a model with any one value of its JSON replaced is read or refused, never more") {
+  // Every leaf and inner value in turn becomes null, a number, a text and an empty list.
+  const Model good;
+  std::vector<std::string> places;
+  const Json flat = good.program.flatten();
+  for (const auto& [pointer, value] : flat.items()) {
+    for (std::size_t end = 1; end != std::string::npos; end = pointer.find('/', end + 1)) {
+      const std::size_t next = pointer.find('/', end + 1);
+      if (pointer.find("stack_trace") == std::string::npos) places.push_back(pointer.substr(0, next));
+    }
+  }
+  std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+  CHECK(places.size() > 140);
+  const TemporaryFolder folder;
+  for (const std::string& place : places) {
+    for (const Json& other : {Json(), Json(-1), Json("Symbol('"), Json::array()}) {
+      Model model;
+      model.program[Json::json_pointer(place)] = other;
+      model.write(folder.file("m.pt2"));
+      const auto imported = import_file(folder.file("m.pt2"));
+      INFO(place << " = " << other.dump());
+      CHECK(imported->model.has_value() != imported->engine.has_errors());
+    }
+  }
+}
+
+TEST_CASE("what is no archive is refused") {
+  const TemporaryFolder folder;
+  CHECK(import_file(folder.file("absent.pt2"))->kind() == "not-an-archive");
+  REQUIRE(mlgc::write_file(folder.file("text.pt2"), "module {}").ok());
+  CHECK(import_file(folder.file("text.pt2"))->kind() == "not-an-archive");
+  Model().write(folder.file("good.pt2"));
+  const std::string good = *mlgc::read_file(folder.file("good.pt2"));
+  for (std::size_t size = 0; size < good.size(); size += 97) {
+    REQUIRE(mlgc::write_file(folder.file("cut.pt2"), good.substr(0, size)).ok());
+    CHECK(import_file(folder.file("cut.pt2"))->kind() == "not-an-archive");
+  }
+  mlgc::Result<mlgc::ZipWriter> writer = mlgc::ZipWriter::create(folder.file("plain.zip"));
+  REQUIRE(writer->add("a.txt", std::as_bytes(std::span("text"))).ok());
+  REQUIRE(writer->finish().ok());
+  CHECK_THAT(import_file(folder.file("plain.zip"))->said(), Contains("no member ends in `/archive_format`"));
+}
