@@ -1,0 +1,73 @@
+// Applies rules until none applies, in linear time.
+//
+// Guarantees
+//   - Every op is tried once in program order; afterwards only what a rewrite has touched is tried again. Applications
+//     are bounded by the rules' measure, not by a limit.
+//   - Ops that lose their last reader through a rewrite are removed when they have no effects and no regions.
+//   - The result depends on the module and the rules only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "ir/builder.h"
+#include "ir/module.h"
+#include "ops/numerics.h"
+#include "rewrite/rule.h"
+
+namespace mlgc {
+
+// How a rule changes the module. New ops stand before the root and have its location.
+class Rewriter {
+ public:
+  [[nodiscard]] Module& module() const { return *module_; }
+  [[nodiscard]] Context& context() const { return module_->context(); }
+
+  // Precondition of the named form: the table has the op.
+  Value create(std::string_view name, std::initializer_list<Value> operands, Type result, AttrDict attrs = {});
+  Value create(Opcode opcode, std::span<const Value> operands, Type result, AttrDict attrs = {});
+  // A dense constant; the attribute's type must be `type`.
+  Value constant(Attribute value, Type type);
+  // Every element is `value`, converted to the dtype of `type`.
+  Value splat(double value, Type type);
+
+  // The root's results become `values`, and the root goes.
+  void replace(Value value) { replace(std::span(&value, 1)); }
+  void replace(std::span<const Value> values);
+  // The root's operands or attributes become others.
+  void set_operands(std::span<const Value> values);
+  void set_attrs(AttrDict attrs);
+  // The ops of a region that has no arguments move before the root, except its terminator, whose operands replace the
+  // root's results.
+  void replace_by_region(RegionRef region);
+
+ private:
+  friend class RewriteDriver;
+  explicit Rewriter(Module& module) : module_(&module) {}
+  void start(OpRef root);
+  void touch(OpRef op);
+  void touch_users(Value value);
+  void release_operands(OpRef op);
+
+  Module* module_;
+  OpRef root_;
+  std::vector<OpId> touched_;           // to be tried again
+  std::vector<OpId> maybe_unread_;      // lost a reader
+  std::size_t made_ = 0, removed_ = 0;  // ops that are not constants
+};
+
+struct RewriteReport {
+  std::vector<std::uint64_t> hits;  // by position in the rule set
+  std::uint64_t applied = 0;        // their sum
+  std::uint64_t unread = 0;         // ops removed because nobody reads them any more
+};
+
+// Rules whose class `mode` does not admit are not applied; an attribute `numerics` on an op around the root overrides
+// the mode.
+RewriteReport rewrite(Module& module, const RuleSet& rules, Numerics mode);
+
+}  // namespace mlgc
