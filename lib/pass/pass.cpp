@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 
+#include "diag/kinds_pass.h"
+
 namespace mlgc {
 
 std::string stages_text(Stages stages) {
@@ -43,6 +45,10 @@ void PassContext::add_rule_hits(std::string_view rule, std::uint64_t hits) {
     return;
   }
   rules_.push_back({std::string(rule), hits});
+}
+
+void reject_option(PassContext& context, std::string_view option, std::string_view problem) {
+  context.diagnostics().emit(diagnose<kBadPassOption>({}, option, context.pass().name, problem));
 }
 
 namespace pass_detail {

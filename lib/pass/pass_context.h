@@ -51,4 +51,7 @@ class PassContext {
   std::vector<NamedCount> counters_, rules_;
 };
 
+// Reports that the value of an option cannot be used; the pass answers Failed then.
+void reject_option(PassContext& context, std::string_view option, std::string_view problem);
+
 }  // namespace mlgc

@@ -32,7 +32,7 @@ struct PassManagerOptions {
   bool snapshots = false;  // copy the module before each pass, for reproducer(): costs a copy's memory
   Numerics numerics = Numerics::LikeEager;
   // How a module is verified: false after emitting errors. Empty: only the store is checked.
-  std::function<bool(const Module&, DiagnosticEngine&)> verify;
+  std::function<bool(const Module&, DiagnosticEngine&)> verify = {};
 };
 
 class PassManager {

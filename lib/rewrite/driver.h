@@ -29,7 +29,7 @@ class Rewriter {
 
   // Precondition of the named form: the table has the op.
   Value create(std::string_view name, std::initializer_list<Value> operands, Type result, AttrDict attrs = {});
-  Value create(Opcode opcode, std::span<const Value> operands, Type result, AttrDict attrs = {});
+  Value create(Opcode opcode, std::span<const Value> operands, Type result, AttrDict attrs);
   // A dense constant; the attribute's type must be `type`.
   Value constant(Attribute value, Type type);
   // Every element is `value`, converted to the dtype of `type`.

@@ -8,7 +8,8 @@
 namespace mlgc {
 
 std::span<const PassDef* const> all_passes() {
-  static constexpr std::array<const PassDef*, 1> kAll{&kDcePass};
+  static constexpr std::array kAll{&kCanonicalizePass, &kConstantFoldPass, &kCsePass,
+                                   &kDcePass,          &kInlinePass,       &kReplaceOpPass};
   return kAll;
 }
 

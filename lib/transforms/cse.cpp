@@ -70,7 +70,7 @@ class VisibleOps {
     const auto id = [](Value v) { return static_cast<std::uint64_t>(v.id().index()); };
     std::uint64_t h = hash_mix(static_cast<std::uint64_t>(op.opcode()), op.attrs().id);
     if (commutes) {
-      const auto [low, high] = std::minmax(id(op.operand(0)), id(op.operand(1)));
+      const auto [low, high] = std::minmax({id(op.operand(0)), id(op.operand(1))});
       h = hash_mix(h, low << 32 | high);
     } else {
       for (const Value operand : op.operands()) h = hash_mix(h, id(operand));

@@ -5,6 +5,11 @@
 
 namespace mlgc {
 
+extern const PassDef kCanonicalizePass;
+extern const PassDef kConstantFoldPass;
+extern const PassDef kCsePass;
 extern const PassDef kDcePass;
+extern const PassDef kInlinePass;
+extern const PassDef kReplaceOpPass;
 
 }  // namespace mlgc

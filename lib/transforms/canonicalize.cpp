@@ -1,0 +1,76 @@
+// canonicalize: applies the built-in rules until none applies.
+#include <array>
+#include <vector>
+
+#include "rewrite/driver.h"
+#include "transforms/passes.h"
+#include "transforms/rules.h"
+
+namespace mlgc {
+
+namespace {
+
+struct Options {
+  std::vector<std::string> disable;
+};
+
+constexpr std::array kOptions{
+    pass_option<&Options::disable>("disable", "names of rules that are not applied"),
+};
+constexpr std::array kCounters{
+    PassCounter{"rules-applied", "how often a rule was applied"},
+    PassCounter{"ops-unread", "ops removed because rules left them without a reader"},
+};
+
+PassResult run(Module& module, const Options& options, PassContext& context) {
+  std::vector<RewriteRule> rules;
+  std::vector<std::string> unknown = options.disable;
+  for (const RewriteRule& rule : canonical_rules())
+    if (std::erase(unknown, rule.name) == 0) rules.push_back(rule);
+  if (!unknown.empty()) {
+    reject_option(context, "disable", "there is no rule `" + unknown.front() + "`");
+    return PassResult::Failed;
+  }
+  const RewriteReport report = rewrite(module, RuleSet(module.context(), rules), context.numerics());
+  for (std::size_t i = 0; i < rules.size(); ++i)
+    if (report.hits[i] != 0) context.add_rule_hits(rules[i].name, report.hits[i]);
+  context.count("rules-applied") = report.applied;
+  context.count("ops-unread") = report.unread;
+  return PassContext::changed_if(report.applied > 0);
+}
+
+}  // namespace
+
+std::span<const RewriteRule> canonical_rules() {
+  static const std::vector<RewriteRule> all = [] {
+    std::vector<RewriteRule> rules;
+    for (const auto family : {arithmetic_rules(), logic_rules(), movement_rules()})
+      rules.insert(rules.end(), family.begin(), family.end());
+    return rules;
+  }();
+  return all;
+}
+
+constexpr PassDef kCanonicalizePass{
+    .name = "canonicalize",
+    .summary = "Applies the built-in rewrite rules until none applies.",
+    .description =
+        "Rules that could change numbers more than the mode of `--numerics` admits are not applied; an "
+        "attribute `numerics` on a function overrides the mode. `--statistics` shows how often each rule "
+        "was used.",
+    .options = kOptions,
+    .counters = kCounters,
+    .example = {.before = R"(func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %c = constant {value = dense<1.0> : tensor<4xf32>} : tensor<4xf32>
+  %0 = mul %c, %x : tensor<4xf32>
+  %1 = neg %0 : tensor<4xf32>
+  %2 = neg %1 : tensor<4xf32>
+  return %2
+})",
+                .after = R"(func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x
+})"},
+    .body = pass_body<Options, run>(),
+};
+
+}  // namespace mlgc

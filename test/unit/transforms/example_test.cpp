@@ -1,0 +1,58 @@
+// The example of every pass, run: what stands in the reference is what the pass does.
+#include "ir/structural_hash.h"
+#include "program.h"
+
+namespace mlgc {
+namespace {
+
+TEST_CASE("every pass does what its example says") {
+  for (const PassDef* pass : all_passes()) {
+    DYNAMIC_SECTION(pass->name) {
+      REQUIRE_FALSE(pass->example.before.empty());
+      const std::shared_ptr<Context> context = make_context();
+      Module module = test::parse(context, pass->example.before);
+      const Module expected = test::parse(context, pass->example.after);
+      auto step = make_step(*pass, pass->example.options);
+      REQUIRE(step.ok());
+      DiagnosticEngine diagnostics(context->locations());
+      PassManager manager(*context, {.check_changed = true});
+      const bool ok = manager.run(module, Pipeline{{*step}, {}}, diagnostics);
+      INFO(render_text(diagnostics));
+      REQUIRE(ok);
+      INFO(print(module));
+      INFO(print(expected));
+      CHECK(structural_hash(module) == structural_hash(expected));
+      CHECK(structural_hash(module) != structural_hash(test::parse(context, pass->example.before)));
+    }
+  }
+}
+
+TEST_CASE("a pass that has nothing to do says that it changed nothing") {
+  constexpr std::string_view kText = R"(func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = exp %x : tensor<4xf32>
+  return %0
+})";
+  for (const PassDef* pass : all_passes()) {
+    if (pass->name == "replace-op") continue;  // without options it is an error
+    DYNAMIC_SECTION(pass->name) {
+      const test::Run result = test::run(pass->name, kText);
+      CHECK(result.ok);
+      CHECK(result.statistics.find(std::string(pass->name) + ": unchanged") == 0);
+    }
+  }
+}
+
+TEST_CASE("passes are listed in the order of their names, and order facts name passes that exist") {
+  std::string_view before;
+  for (const PassDef* pass : all_passes()) {
+    CHECK(before < pass->name);
+    before = pass->name;
+  }
+  for (const OrderFact& fact : order_facts()) {
+    CHECK(find_pass(all_passes(), fact.earlier) != nullptr);
+    CHECK(find_pass(all_passes(), fact.later) != nullptr);
+  }
+}
+
+}  // namespace
+}  // namespace mlgc
