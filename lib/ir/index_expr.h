@@ -74,11 +74,14 @@ class Facts {
   [[nodiscard]] std::optional<std::int64_t> upper(AtomId symbol) const;
   [[nodiscard]] std::optional<IndexExpr> definition(AtomId symbol) const;
   [[nodiscard]] bool empty() const { return bounds_.empty() && definitions_.empty(); }
+  // Stated in the same order; facts that mean the same may still differ.
+  friend bool operator==(const Facts&, const Facts&) = default;
 
  private:
   struct Bound {
     AtomId symbol;
     std::optional<std::int64_t> lower, upper;
+    friend bool operator==(const Bound&, const Bound&) = default;
   };
   [[nodiscard]] Bound& bound(AtomId symbol);
   std::vector<Bound> bounds_;

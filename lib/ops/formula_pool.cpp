@@ -7,6 +7,7 @@
 #include "ops/formula.h"
 #include "support/hash.h"
 #include "support/result.h"
+#include "tensor/tensor.h"
 
 namespace mlgc {
 namespace {
@@ -172,7 +173,8 @@ ExprId FormulaPool::coerce(ExprId e, Dtype target) {
   switch (n.kind) {
     case NodeKind::Literal:
       if (is_float(target)) return real(literal_real(e), target, false);
-      return integer(is_float(n.type) ? static_cast<std::int64_t>(literal_real(e)) : literal_integer(e), target, false);
+      return integer(is_float(n.type) ? convert_element<std::int64_t>(literal_real(e)) : literal_integer(e), target,
+                     false);
     case NodeKind::Index: {
       const std::uint32_t words[] = {index_value(index_of(e)).value};
       return intern({NodeKind::Cast, 0, target, false}, words);

@@ -228,7 +228,7 @@ struct Parser {
     if (accept("(")) {
       std::vector<SyntaxId> args;
       if (!is(")")) do
-          args.push_back(expression());
+          args.push_back(subscript());
         while (accept(","));
       expect(")");
       return make(SyntaxKind::Call, std::move(name), column, std::move(args));

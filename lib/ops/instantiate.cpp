@@ -40,6 +40,7 @@ struct Place {
 struct Extent {
   IndexExpr size;
   Place place;
+  bool unit = false;  // only dims of size 1 say so
 };
 
 struct Pack {
@@ -218,6 +219,7 @@ class Instantiator {
         fixed_rank_.push_back(target.text);
       } else if (target.kind == SyntaxKind::Pack && target.pack.empty()) {
         learn(target.text, int_list(at(b.value).text).size(), true);
+        list_rank_.push_back(target.text);
       }
     }
     // `rank P = attr` with a negative axis needs the rank of the whole operand: it is written with dim counts instead.
@@ -228,11 +230,17 @@ class Instantiator {
       std::size_t singles = 0, known = 0;
       const SyntaxNode* open = nullptr;
       const std::size_t count = n.children.size() - (n.has_fill ? 1 : 0);
+      const auto packs = std::count_if(n.children.begin(), n.children.begin() + static_cast<std::ptrdiff_t>(count),
+                                       [&](SyntaxId c) { return at(c).kind == SyntaxKind::Pack; });
+      auto among = [](const std::vector<std::string>& names, const std::string& name) {
+        return std::find(names.begin(), names.end(), name) != names.end();
+      };
       for (std::size_t i = 0; i < count; ++i) {
         const SyntaxNode& sub = at(n.children[i]);
         if (sub.kind != SyntaxKind::Pack) {
           ++singles;
-        } else if (std::find(fixed_rank_.begin(), fixed_rank_.end(), sub.text) != fixed_rank_.end()) {
+        } else if (among(fixed_rank_, sub.text) || (packs > 1 && among(list_rank_, sub.text))) {
+          // A pack whose extents are a list has as many axes; alone in a read it may still broadcast.
           known += covered(sub, *packs_[sub.text].rank);
         } else {
           if (open) bad(n, "two packs of unknown rank in one read");
@@ -255,8 +263,21 @@ class Instantiator {
     for_each_read(st.body, from_read);
     for_each_read(st.guard, from_read);
     for (SyntaxId s : st.subscripts) for_each_read(s, from_read);
+    if (const auto target = target_in_base(st)) from_read(*target);
     for (auto& [name, pack] : packs_)
       if (pack.rank) pack.extents.resize(*pack.rank);
+  }
+
+  // The place that a push writes to, as if it were read from the operand that the result starts as: a bare subscript
+  // binds there as well.
+  [[nodiscard]] std::optional<SyntaxNode> target_in_base(const SyntaxStatement& st) const {
+    if (ground_ || !st.base.valid() || at(st.base).kind != SyntaxKind::Name) return std::nullopt;
+    SyntaxNode target;
+    target.kind = SyntaxKind::Read;
+    target.text = at(st.base).text;
+    target.children = st.subscripts;
+    target.column = st.column;
+    return target;
   }
 
   Pack& pack(const SyntaxNode& node) {
@@ -416,7 +437,7 @@ class Instantiator {
   void close_units() {
     for (auto& [name, seen] : unit_seen_)
       for (std::size_t i = 0; i < seen.size(); ++i)
-        if (seen[i] && !packs_[name].extents[i]) packs_[name].extents[i] = Extent{number(1), {"size 1"}};
+        if (seen[i] && !packs_[name].extents[i]) packs_[name].extents[i] = Extent{number(1), {"size 1"}, true};
   }
 
   void bind_where(const SyntaxStatement& st) {
@@ -451,8 +472,10 @@ class Instantiator {
         in_map_ = inside;
         const std::string name = target.text + "[" + std::to_string(chosen[i]) + "]";
         check_extent(name, size);
-        // `where` states the extent of the letter; a bare read of the same axis does not restrict mapped axes.
-        p.extents[chosen[i]] = Extent{size, {"`where`"}};
+        // Dims of size 1 broadcast to what `where` states; others must agree with it.
+        auto& extent = p.extents[chosen[i]];
+        if (extent && extent->unit) extent.reset();
+        merge(extent, size, {"`where`"}, name);
       }
     }
   }
@@ -705,6 +728,34 @@ class Instantiator {
     return pool_.index_value(it->second->size);
   }
 
+  // `linear(B..)`: the row-major position of the letters of a pack.
+  ExprId build_linear(const SyntaxNode& n) {
+    const SyntaxNode& sub = at(n.children[0]);
+    if (sub.kind != SyntaxKind::Pack) bad(n, "`linear` takes a pack");
+    IndexExpr position = number(0);
+    for (const PackDim& d : pack_dims(sub, *pack(sub).rank)) {
+      if (!d.axis) continue;
+      const IndexExpr letter = index_.from_atom(pack_letter(sub.text, *d.axis));
+      position = index_.add(index_.mul(position, packs_[sub.text].extents[*d.axis]->size), letter);
+    }
+    return pool_.index_value(position);
+  }
+
+  // min and max of sizes, decided where the facts of the function decide it.
+  std::optional<ExprId> decided_extremum(const std::string& name, const std::vector<ExprId>& args) {
+    if ((name != "min" && name != "max") || args.size() != 2 || facts_.empty()) return std::nullopt;
+    for (ExprId a : args)
+      if (pool_.node(a).kind != NodeKind::Index && !(pool_.node(a).kind == NodeKind::Literal && pool_.node(a).weak))
+        return std::nullopt;
+    if (is_float(pool_.type(args[0])) || is_float(pool_.type(args[1]))) return std::nullopt;
+    const SyntaxNode none;
+    const IndexExpr a = as_index(args[0], none), b = as_index(args[1], none);
+    const bool wants_less = name == "min";
+    if (index_.is_non_negative(index_.sub(b, a), facts_)) return wants_less ? args[0] : args[1];
+    if (index_.is_non_negative(index_.sub(a, b), facts_)) return wants_less ? args[1] : args[0];
+    return std::nullopt;
+  }
+
   // The operand that argument i of a call names.
   const FormulaTensor& operand_of(const SyntaxNode& n, std::size_t i) {
     const std::string& name = at(n.children[i]).text;
@@ -789,6 +840,10 @@ class Instantiator {
       need(2);
       return build_axis(n);
     }
+    if (n.text == "linear") {
+      need(1);
+      return build_linear(n);
+    }
     if (n.text == "when") {
       need(3);
       return build(static_condition(n.children[0]) ? n.children[1] : n.children[2]);
@@ -832,6 +887,7 @@ class Instantiator {
       need(1);
       return pool_.cast(args[0], *d);
     }
+    if (const auto decided = decided_extremum(n.text, args)) return *decided;
     const auto fn = find_scalar_fn(n.text, args.size());
     if (!fn) bad(n, "unknown function `" + n.text + "` of " + std::to_string(args.size()) + " arguments");
     return apply(*fn, args, n.text);
@@ -897,6 +953,7 @@ class Instantiator {
     scopes_.clear();
     unit_seen_.clear();
     fixed_rank_.clear();
+    list_rank_.clear();
     ground_ = st.over.empty() && !ground_form_ ? nullptr : &st.over;
     if (!st.over.empty()) ground_form_ = true;
     if (ground_)
@@ -911,6 +968,7 @@ class Instantiator {
     bind_extents(st.body);
     bind_extents(st.guard);
     for (SyntaxId s : st.subscripts) bind_extents(s);
+    if (const auto target = target_in_base(st)) bind_read(*target);
     bind_bare_operands(st.body, false);
     bind_bare_operands(st.guard, false);
     close_units();
@@ -1020,7 +1078,7 @@ class Instantiator {
   // Of the statement being instantiated.
   std::map<std::string, Pack> packs_;
   std::map<std::string, std::vector<bool>> unit_seen_;
-  std::vector<std::string> fixed_rank_;
+  std::vector<std::string> fixed_rank_, list_rank_;
   std::map<LetterKey, std::optional<Extent>> letters_;
   std::map<LetterKey, AtomId> atoms_;
   std::vector<SyntaxId> scopes_;

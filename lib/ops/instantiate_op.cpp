@@ -123,21 +123,23 @@ Result<OpServices::Known, Diagnostic> know(Context& context, Opcode opcode, std:
   const OpDef& def = context.def(opcode);
   OpServices::Key key{opcode, attrs, {operands.begin(), operands.end()}};
   while (!key.operands.empty() && !key.operands.back().valid()) key.operands.pop_back();
-  if (const auto it = services.known.find(key); it != services.known.end()) return it->second;
+  if (!facts.empty() && services.facts != facts) {
+    services.facts = facts;
+    services.known_under_facts.clear();
+  }
+  auto& memo = facts.empty() ? services.known : services.known_under_facts;
+  if (const auto it = memo.find(key); it != memo.end()) return it->second;
 
   if (auto wrong = check_operands(context, def, key.operands)) return Failure{std::move(*wrong)};
   auto values = check_attributes(context, def, attrs);
   if (!values) return Failure{std::move(values.error())};
   const auto formula_side = formula_operands(context.types(), def, key.operands);
   if (auto wrong = check_alternatives(def, formula_side, *values)) return Failure{std::move(*wrong)};
-  // What holds without facts holds with them, so it is tried first and remembered.
-  auto formula = instantiate_checked(context, opcode, formula_side, *values, Facts());
-  const bool everywhere = formula.ok();
-  if (!everywhere && !facts.empty()) formula = instantiate_checked(context, opcode, formula_side, *values, facts);
+  auto formula = instantiate_checked(context, opcode, formula_side, *values, facts);
   if (!formula) return Failure{std::move(formula.error())};
   OpServices::Known known{nullptr, result_types(context.types(), *formula, key.operands)};
   known.formula = std::make_shared<const Formula>(std::move(*formula));
-  if (everywhere) services.known.emplace(std::move(key), known);
+  memo.emplace(std::move(key), known);
   return known;
 }
 

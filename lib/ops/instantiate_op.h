@@ -4,7 +4,7 @@
 //   - These functions are the whole of checking an op by its row: count and element classes of operands, names, kinds
 //     and choices of attributes, and everything that instantiating its formula finds.
 //   - Diagnostics carry no location: the caller knows it.
-//   - A formula row is instantiated once per context for each (opcode, operand types, attributes).
+//   - A formula row is instantiated once for each (opcode, operand types, attributes) under the same facts.
 #pragma once
 
 #include <optional>

@@ -30,7 +30,6 @@ class OpServices {
       return static_cast<std::size_t>(h);
     }
   };
-  // Of an instantiation that needed no facts, so that it holds everywhere.
   struct Known {
     std::shared_ptr<const Formula> formula;
     std::vector<Type> results;
@@ -38,7 +37,10 @@ class OpServices {
 
   FormulaPool pool;
   std::vector<std::shared_ptr<const FormulaSyntax>> syntaxes;  // by opcode; null: not parsed yet, or built per op
-  std::unordered_map<Key, Known, KeyHash> known;
+  std::unordered_map<Key, Known, KeyHash> known;               // without facts
+  // What holds under the facts of the function that is being worked on.
+  Facts facts;
+  std::unordered_map<Key, Known, KeyHash> known_under_facts;
 };
 
 // The services of a context, made on first use.

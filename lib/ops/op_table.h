@@ -27,5 +27,6 @@ namespace mlgc {
 [[nodiscard]] std::span<const OpDef* const> elementwise_rows();
 [[nodiscard]] std::span<const OpDef* const> functions_rows();
 [[nodiscard]] std::span<const OpDef* const> activation_rows();
+[[nodiscard]] std::span<const OpDef* const> movement_rows();
 
 }  // namespace mlgc

@@ -48,6 +48,26 @@ double real_floor_div(double a, double b) {
   return q - f > 0.5 ? f + 1 : f;
 }
 
+// Philox 4x32 with 10 rounds (Salmon et al., 2011): 64 random bits that depend on a key and a counter only.
+constexpr I philox(I key, I counter) {
+  std::uint32_t k0 = static_cast<std::uint32_t>(key), k1 = static_cast<std::uint32_t>(static_cast<U>(key) >> 32);
+  std::uint32_t c0 = static_cast<std::uint32_t>(counter),
+                c1 = static_cast<std::uint32_t>(static_cast<U>(counter) >> 32);
+  std::uint32_t c2 = 0, c3 = 0;
+  for (int round = 0; round < 10; ++round) {
+    const U p0 = U{0xD2511F53} * c0, p1 = U{0xCD9E8D57} * c2;
+    c0 = static_cast<std::uint32_t>(p1 >> 32) ^ c1 ^ k0;
+    c2 = static_cast<std::uint32_t>(p0 >> 32) ^ c3 ^ k1;
+    c1 = static_cast<std::uint32_t>(p1);
+    c3 = static_cast<std::uint32_t>(p0);
+    k0 += 0x9E3779B9;
+    k1 += 0xBB67AE85;
+  }
+  return wrap(U{c1} << 32 | c0);
+}
+// Random123's known answers for a key and a counter of zeros start with these two words.
+static_assert(static_cast<U>(philox(0, 0)) == 0xE169C58D6627E8D5);
+
 // clang-format off
 constexpr std::array<ScalarFnInfo, kScalarFnCount> kTable{{
   {"neg", 1, ResultRule::Same, [](double a, double) { return -a; }, [](I a, I) { return wrap(U{0} - static_cast<U>(a)); }, {"0-1"}, "-{0}", "-{0}"},
@@ -101,12 +121,13 @@ constexpr std::array<ScalarFnInfo, kScalarFnCount> kTable{{
   {"bitor", 2, ResultRule::Bits, nullptr, [](I a, I b) { return a | b; }, {}, "", "({0} | {1})"},
   {"bitxor", 2, ResultRule::Bits, nullptr, [](I a, I b) { return a ^ b; }, {}, "", "({0} ^ {1})"},
   {"bitnot", 1, ResultRule::Bits, nullptr, [](I a, I) { return ~a; }, {}, "", "~{0}"},
+  {"philox", 2, ResultRule::Bits, nullptr, philox, {}, "", "mlgc_philox({0}, {1})"},
 }};
 // clang-format on
 
 static_assert(kTable[static_cast<std::size_t>(ScalarFn::Pow)].name == "pow");
 static_assert(kTable[static_cast<std::size_t>(ScalarFn::Lt)].name == "<");
-static_assert(kTable[static_cast<std::size_t>(ScalarFn::BitNot)].name == "bitnot");
+static_assert(kTable[static_cast<std::size_t>(ScalarFn::Philox)].name == "philox");
 
 }  // namespace
 

@@ -63,8 +63,9 @@ enum class ScalarFn : std::uint8_t {
   BitOr,
   BitXor,
   BitNot,
+  Philox,
 };
-inline constexpr std::size_t kScalarFnCount = static_cast<std::size_t>(ScalarFn::BitNot) + 1;
+inline constexpr std::size_t kScalarFnCount = static_cast<std::size_t>(ScalarFn::Philox) + 1;
 
 enum class ResultRule : std::uint8_t {
   Same,        // the operands' common dtype; bool is refused
