@@ -28,5 +28,13 @@ namespace mlgc {
 [[nodiscard]] std::span<const OpDef* const> functions_rows();
 [[nodiscard]] std::span<const OpDef* const> activation_rows();
 [[nodiscard]] std::span<const OpDef* const> movement_rows();
+[[nodiscard]] std::span<const OpDef* const> model_rows();
+[[nodiscard]] std::span<const OpDef* const> normalisation_rows();
+[[nodiscard]] std::span<const OpDef* const> indexing_rows();
+[[nodiscard]] std::span<const OpDef* const> window_rows();
+[[nodiscard]] std::span<const OpDef* const> random_rows();
+[[nodiscard]] std::span<const OpDef* const> creation_rows();
+[[nodiscard]] std::span<const OpDef* const> reduction_rows();
+[[nodiscard]] std::span<const OpDef* const> contraction_rows();
 
 }  // namespace mlgc

@@ -22,6 +22,11 @@ std::optional<std::int64_t> Attrs::integer(std::string_view name) const {
   return value ? index_->as_constant(*value) : std::nullopt;
 }
 
+double Attrs::real(std::string_view name) const {
+  if (const double* value = get<double>(*values_, name)) return *value;
+  return static_cast<double>(integer(name).value_or(0));
+}
+
 std::vector<IndexExpr> Attrs::list(std::string_view name) const {
   const auto* value = get<std::vector<IndexExpr>>(*values_, name);
   return value ? *value : std::vector<IndexExpr>();

@@ -51,6 +51,8 @@ class Attrs {
   [[nodiscard]] bool flag(std::string_view name) const;
   // Nothing when it is not there or symbolic.
   [[nodiscard]] std::optional<std::int64_t> integer(std::string_view name) const;
+  // 0 when it is not there; integers count too.
+  [[nodiscard]] double real(std::string_view name) const;
   // Empty when it is not there.
   [[nodiscard]] std::vector<IndexExpr> list(std::string_view name) const;
   [[nodiscard]] std::string text(std::string_view name) const;

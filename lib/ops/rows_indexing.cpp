@@ -1,0 +1,199 @@
+// Rows whose subscripts are data. An index out of range is an error of the program; only `index` and `index_put` count
+// negative ones from the end, as PyTorch does. Of colliding plain writes one wins, unspecified which.
+#include <algorithm>
+
+#include "diag/kinds_ops.h"
+#include "ops/build_text.h"
+#include "ops/op_table.h"
+#include "ops/op_types.h"
+#include "ops/row_check.h"
+
+namespace mlgc {
+namespace {
+
+using Text = Result<std::string, Diagnostic>;
+
+// Letters `d` for axes that are not indexed, `j` for the common shape of the indices, which comes first when the
+// indexed axes are not neighbours.
+struct IndexedAccess {
+  std::string subscripts, result, sizes;
+  std::vector<std::string> result_letters;
+};
+
+Result<IndexedAccess, Diagnostic> indexed_access(const OpTypes& types, const Attrs& attrs, std::string_view op,
+                                                 std::size_t first_index) {
+  const auto positions = attrs.constants("positions");
+  const std::size_t rank = types.rank(0), count = types.size() - first_index;
+  const auto wrong = [&](std::string reason) {
+    return Failure{diagnose<kAttributeValue>({}, "positions", op, std::move(reason))};
+  };
+  if (!positions || positions->size() != count) return wrong("one axis for each index");
+  std::vector<std::size_t> index_of(rank, count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t axis = (*positions)[i];
+    if (axis < 0 || axis >= static_cast<std::int64_t>(rank) || (i > 0 && axis <= (*positions)[i - 1]))
+      return wrong("axes of the operand in ascending order");
+    index_of[static_cast<std::size_t>(axis)] = i;
+  }
+  if (count == 0) return wrong("at least one index");
+  std::size_t common = 0;
+  for (std::size_t i = 0; i < count; ++i) common = std::max(common, types.rank(first_index + i));
+  IndexedAccess out;
+  std::vector<bool> bound(common);
+  const auto index_text = [&](std::size_t i) {
+    const std::size_t operand = first_index + i, missing = common - types.rank(operand);
+    std::string subs;
+    for (std::size_t d = 0; d < types.rank(operand); ++d) {
+      const bool unit = types.is(operand, d, 1);
+      if (!unit) bound[missing + d] = true;
+      subs = joined({subs, unit ? "0" : "j" + std::to_string(missing + d)});
+    }
+    return types.name(operand) + "[" + subs + "]";
+  };
+  const bool together = static_cast<std::size_t>((*positions)[count - 1] - (*positions)[0]) + 1 == count;
+  const auto add_common = [&] {
+    for (std::size_t d = 0; d < common; ++d) out.result_letters.push_back("j" + std::to_string(d));
+  };
+  if (!together) add_common();
+  for (std::size_t a = 0; a < rank; ++a) {
+    if (index_of[a] == count) {
+      out.subscripts = joined({out.subscripts, "d" + std::to_string(a)});
+      out.result_letters.push_back("d" + std::to_string(a));
+      continue;
+    }
+    if (together && index_of[a] == 0) add_common();
+    const std::string at = index_text(index_of[a]);
+    out.subscripts = joined({out.subscripts, at + " + select(" + at + " < 0, " + dim_text(types, 0, a) + ", 0)"});
+  }
+  for (const std::string& l : out.result_letters) out.result = joined({out.result, l});
+  for (std::size_t d = 0; d < common; ++d)
+    if (!bound[d]) out.sizes = joined({out.sizes, "j" + std::to_string(d) + " = 1"});
+  return out;
+}
+
+Text index_text(const OpTypes& types, const Attrs& attrs) {
+  const auto access = indexed_access(types, attrs, "index", 1);
+  if (!access) return Failure{access.error()};
+  return "y[" + access->result + "] = x[" + access->subscripts + "]" +
+         (access->sizes.empty() ? "" : " where " + access->sizes);
+}
+
+Text index_put_text(const OpTypes& types, const Attrs& attrs) {
+  auto access = indexed_access(types, attrs, "index_put", 2);
+  if (!access) return Failure{access.error()};
+  const std::size_t wanted = access->result_letters.size();
+  if (types.rank(1) > wanted)
+    return Failure{diagnose<kRankMismatch>({}, types.name(1), types.rank(1), "at most " + std::to_string(wanted))};
+  std::string values;
+  for (std::size_t d = 0; d < types.rank(1); ++d)
+    values = joined({values, types.is(1, d, 1) ? "0" : access->result_letters[wanted - types.rank(1) + d]});
+  return "y[" + access->subscripts + "] " + (attrs.flag("accumulate") ? "+=" : "=") + " values[" + values + "] from x" +
+         (access->sizes.empty() ? "" : " where " + access->sizes);
+}
+
+constexpr OpDef kRows[] = {
+    {.name = "embedding",
+     .summary = "Rows of a table; the row padding_idx gets no gradient.",
+     .tier = Tier::Formula,
+     .formula = "y[B.., d] = when(has(padding_idx), select(indices[B..] == padding_idx, stop(weight[indices[B..], d]), "
+                "weight[indices[B..], d]), weight[indices[B..], d])",
+     .operands = {{.name = "weight", .elements = ElementClass::Any},
+                  {.name = "indices", .elements = ElementClass::Position}},
+     .attrs = {{.name = "padding_idx", .kind = AttributeKind::Int}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .effects = Effects::MayFail,
+     .example = "embedding([[1.0, 2.0], [3.0, 4.0]], [1, 0]) == [[3.0, 4.0], [1.0, 2.0]]",
+     .aten = {"aten.embedding.default"}},
+    {.name = "gather",
+     .summary = "Elements along an axis, at positions of their own.",
+     .tier = Tier::Formula,
+     .formula = "y[I..] = x[I..{every: _ + 0}{dim: index[I..]}]",
+     .operands = {{.name = "x", .elements = ElementClass::Any}, {.name = "index", .elements = ElementClass::Position}},
+     .attrs = {{.name = "dim", .kind = AttributeKind::Int, .required = true}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .effects = Effects::MayFail,
+     .example = "gather([[1, 2], [3, 4]], [[1], [0]]) {dim = 1} == [[2], [3]]",
+     .aten = {"aten.gather.default"}},
+    {.name = "index_select",
+     .summary = "Positions along an axis.",
+     .tier = Tier::Formula,
+     .formula = "y[P.., j, Q..] = x[P.., index[j], Q..] where rank P = axis(dim, x)",
+     .operands = {{.name = "x", .elements = ElementClass::Any}, {.name = "index", .elements = ElementClass::Position}},
+     .attrs = {{.name = "dim", .kind = AttributeKind::Int, .required = true}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .effects = Effects::MayFail,
+     .example = "index_select([1, 2, 3], [2, 0]) {dim = 0} == [3, 1]",
+     .aten = {"aten.index_select.default"}},
+    {.name = "index",
+     .summary = "Elements at positions that index tensors give for some axes; negative ones count from the end.",
+     .tier = Tier::Formula,
+     .operands = {{.name = "x", .elements = ElementClass::Any},
+                  {.name = "indices", .elements = ElementClass::Position, .variadic = true}},
+     .attrs =
+         {{.name = "positions", .kind = AttributeKind::IntList, .required = true, .summary = "the axis of each index"}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .effects = Effects::MayFail,
+     .hooks = {.build = index_text},
+     .example = "index([[1, 2], [3, 4]], [1, -2]) {positions = [1]} == [[2, 1], [4, 3]]",
+     .aten = {"aten.index.Tensor"}},
+    {.name = "index_put",
+     .summary = "The first operand with values written (or added) at the positions that index tensors give.",
+     .tier = Tier::Formula,
+     .operands = {{.name = "x", .elements = ElementClass::Any},
+                  {.name = "values", .elements = ElementClass::Any},
+                  {.name = "indices", .elements = ElementClass::Position, .variadic = true}},
+     .attrs =
+         {{.name = "positions", .kind = AttributeKind::IntList, .required = true, .summary = "the axis of each index"},
+          {.name = "accumulate", .kind = AttributeKind::Bool, .fallback = "false"}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .effects = Effects::MayFail,
+     .hooks = {.build = index_put_text},
+     .example = "index_put([1, 2, 3], [10, 20], [0, 0]) {positions = [0], accumulate = true} == [31, 2, 3]",
+     .aten = {"aten.index_put.default"}},
+    {.name = "scatter",
+     .summary = "The first operand with elements written along an axis, at positions of their own.",
+     .tier = Tier::Formula,
+     .formula = "y[I..{every: _ + 0}{dim: index[I..]}] = when(has(src), src[I..{every: _ + 0}], like(value, "
+                "x[I..{every: _ + 0}])) from x",
+     .operands = {{.name = "x", .elements = ElementClass::Any},
+                  {.name = "index", .elements = ElementClass::Position},
+                  {.name = "src", .elements = ElementClass::Any, .optional = true}},
+     .attrs = {{.name = "dim", .kind = AttributeKind::Int, .required = true},
+               {.name = "value", .instead_of = "src", .summary = "a number to write everywhere"}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .effects = Effects::MayFail,
+     .example = "scatter([1, 2, 3], [2], [9]) {dim = 0} == [1, 2, 9]",
+     .aten = {"aten.scatter.src", "aten.scatter.value"}},
+    {.name = "scatter_add",
+     .summary = "The first operand with elements added along an axis, at positions of their own.",
+     .tier = Tier::Formula,
+     .formula = "y[I..{every: _ + 0}{dim: index[I..]}] += src[I..{every: _ + 0}] from x",
+     .operands = {{.name = "x", .elements = ElementClass::Number},
+                  {.name = "index", .elements = ElementClass::Position},
+                  {.name = "src", .elements = ElementClass::Number}},
+     .attrs = {{.name = "dim", .kind = AttributeKind::Int, .required = true}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .effects = Effects::MayFail,
+     .example = "scatter_add([1, 2, 3], [2, 2], [9, 1]) {dim = 0} == [1, 2, 13]",
+     .aten = {"aten.scatter_add.default"}},
+    {.name = "index_add",
+     .summary = "The first operand with slices added along an axis.",
+     .tier = Tier::Formula,
+     .formula = "y[P.., index[j], Q..] += alpha*src[P.., j, Q..] from x where rank P = axis(dim, x)",
+     .operands = {{.name = "x", .elements = ElementClass::Number},
+                  {.name = "index", .elements = ElementClass::Position},
+                  {.name = "src", .elements = ElementClass::Number}},
+     .attrs = {{.name = "dim", .kind = AttributeKind::Int, .required = true}, {.name = "alpha", .fallback = "1"}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .effects = Effects::MayFail,
+     .example = "index_add([1, 2], [1, 1], [10, 20]) {dim = 0} == [1, 32]",
+     .aten = {"aten.index_add.default"}},
+};
+
+constexpr auto kFamily = family<kRows>();
+
+}  // namespace
+
+std::span<const OpDef* const> indexing_rows() { return kFamily; }
+
+}  // namespace mlgc

@@ -1,0 +1,97 @@
+// Rows that draw random numbers: pure functions of a key (seed and offset) and of the place in the result. Element i
+// uses the counter offset + i of Philox 4x32, so that the caller advances the offset by the number of elements. PyTorch
+// draws other numbers from the same seed, by its own order of the generator.
+#include "ops/build_text.h"
+#include "ops/op_table.h"
+#include "ops/op_types.h"
+#include "ops/row_check.h"
+
+namespace mlgc {
+namespace {
+
+using Text = Result<std::string, Diagnostic>;
+
+// As many random bits as the significand has, so that 1 is never reached by rounding.
+Text uniform_text(const OpTypes&, const Attrs& attrs) {
+  const Dtype dtype = attrs.dtype("dtype").value_or(Dtype::F32);
+  const int bits = dtype == Dtype::F64 ? 53 : dtype == Dtype::F16 ? 11 : dtype == Dtype::BF16 ? 8 : 24;
+  const std::int64_t count = std::int64_t{1} << bits;
+  return "y[B..] = cast(bitand(philox(key[0], key[1] + linear(B..)), " + std::to_string(count - 1) + "), dtype)/" +
+         std::to_string(count) + " where B.. = size";
+}
+
+Text dropout_text(const OpTypes& types, const Attrs&) {
+  const std::string all = letters(0, types.rank(0));
+  std::string position, sizes;
+  for (std::size_t i = 0; i < types.rank(0); ++i) {
+    const std::string letter = "d" + std::to_string(i), size = dim_text(types, 0, i);
+    position = position.empty() ? letter : "(" + position + ")*" + size + " + " + letter;
+    sizes = joined({sizes, letter + " = " + size});
+  }
+  if (position.empty()) position = "0";
+  return "u[" + all + "] = f32(bitand(philox(key[0], key[1] + " + position + "), 16777215))/16777216" +
+         (sizes.empty() ? "" : " where " + sizes) + "; y[" + all + "] = select(u[" + all + "] >= p, x[" + all +
+         "]*(1.0/(1.0 - p)), 0); mask[" + all + "] = u[" + all + "] >= p";
+}
+
+constexpr OpDef kRows[] = {
+    {.name = "uniform",
+     .summary = "Random numbers from 0 to 1, 1 excluded.",
+     .tier = Tier::Formula,
+     .operands = {{.name = "key", .elements = ElementClass::Integer}},
+     .attrs = {{.name = "size", .kind = AttributeKind::IntList, .required = true},
+               {.name = "dtype", .kind = AttributeKind::Dtype, .fallback = "f32"}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .traits = Traits::Random,
+     .hooks = {.build = uniform_text},
+     .example = "uniform([0, 0]) {size = [2]} == [0.1558964849, 0.8937475681]",
+     .aten = {"aten.rand.default"}},
+    {.name = "randint",
+     .summary = "Random whole numbers from low to high, high excluded.",
+     .tier = Tier::Formula,
+     .formula = "y[B..] = low + bitand(philox(key[0], key[1] + linear(B..)), 4611686018427387903) % (high - low) where "
+                "B.. = size",
+     .operands = {{.name = "key", .elements = ElementClass::Integer}},
+     .attrs = {{.name = "size", .kind = AttributeKind::IntList, .required = true},
+               {.name = "low", .kind = AttributeKind::Int, .fallback = "0"},
+               {.name = "high", .kind = AttributeKind::Int, .required = true}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .traits = Traits::Random,
+     .example = "randint([0, 0]) {size = [2], high = 1} == [0, 0]",
+     .aten = {"aten.randint.low"}},
+    {.name = "normal",
+     .summary = "Random numbers of the standard normal distribution.",
+     .tier = Tier::Composite,
+     .formula = "u[B..] = (cast(bitand(philox(key[0], key[1] + linear(B..)), 16777215), dtype) + 1)/16777216 where B.. "
+                "= size; "
+                "v[B..] = cast(bitand(philox(key[0], key[1] + linear(B..)) // 16777216, 16777215), dtype)/16777216 "
+                "where B.. = size; "
+                "y[B..] = sqrt((0 - 2)*log(u[B..]))*cos((2*pi)*v[B..])",
+     .operands = {{.name = "key", .elements = ElementClass::Integer}},
+     .attrs = {{.name = "size", .kind = AttributeKind::IntList, .required = true},
+               {.name = "dtype", .kind = AttributeKind::Dtype, .fallback = "f32"}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .traits = Traits::Random,
+     .example = "normal([0, 0]) {size = [0]} == []:f32",
+     .aten = {"aten.randn.default"}},
+    {.name = "dropout",
+     .summary = "Sets elements to zero with probability p and scales the others; the mask says which stay.",
+     .tier = Tier::Composite,
+     .operands = {{.name = "x", .elements = ElementClass::Float}, {.name = "key", .elements = ElementClass::Integer}},
+     .attrs = {{.name = "p", .kind = AttributeKind::Float, .fallback = "0.5"}},
+     .result_count = 2,
+     .result_names = {"y", "mask"},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .traits = Traits::Random,
+     .hooks = {.build = dropout_text},
+     .example = "dropout([1.0, 2.0], [0, 0]) {p = 0.0} == [1.0, 2.0], [true, true]",
+     .aten = {"aten.native_dropout.default", "aten.dropout.default"}},
+};
+
+constexpr auto kFamily = family<kRows>();
+
+}  // namespace
+
+std::span<const OpDef* const> random_rows() { return kFamily; }
+
+}  // namespace mlgc

@@ -1,0 +1,319 @@
+// Rows that reduce axes, or run along one. `dim` left out means every axis.
+#include <cmath>
+
+#include "ops/build_text.h"
+#include "ops/op_table.h"
+#include "ops/op_types.h"
+#include "ops/row_check.h"
+
+namespace mlgc {
+namespace {
+
+using Text = Result<std::string, Diagnostic>;
+
+Text vector_norm_text(const OpTypes&, const Attrs& attrs) {
+  const double order = attrs.real("ord");
+  const std::string out = "y[I..-dim!keepdim] = ";
+  if (order == 2)
+    return std::string(
+        "s[I..-dim!keepdim] = sum[I..&dim](x[I..]*x[I..]); y[B..] = select(s[B..] == 0, stop(s[B..]), sqrt(s[B..]))");
+  if (std::isinf(order)) return out + (order > 0 ? "max" : "min") + "[I..&dim](abs(x[I..]))";
+  if (order == 1) return out + "sum[I..&dim](abs(x[I..]))";
+  if (order == 0) return out + "sum[I..&dim](select(x[I..] != 0, like(1, x[I..]), like(0, x[I..])))";
+  return out + "pow(sum[I..&dim](pow(abs(x[I..]), ord)), 1/ord)";
+}
+
+// The first extremum along an axis and where it is; the gradient goes to that element.
+Text extremum_text(const OpTypes& types, const Attrs& attrs, std::string_view op, std::string_view reduction) {
+  const std::size_t rank = types.rank(0);
+  const auto axis = axis_of(attrs, "dim", op, rank);
+  if (!axis) return Failure{axis.error()};
+  const std::string out = letters_with(rank, *axis, attrs.flag("keepdim") ? "0" : "");
+  return "a[" + out + "] = " + std::string(reduction) + "[r](x[" + letters_with(rank, *axis, "r") + "]); values[" +
+         out + "] = x[" + letters_with(rank, *axis, "a[" + out + "]") + "]; indices[" + out + "] = a[" + out + "]";
+}
+Text max_dim_text(const OpTypes& types, const Attrs& attrs) { return extremum_text(types, attrs, "max_dim", "argmax"); }
+Text min_dim_text(const OpTypes& types, const Attrs& attrs) { return extremum_text(types, attrs, "min_dim", "argmin"); }
+
+// Where each element goes: how many come before it. NaN is the largest; equal elements keep their order.
+Text rank_text(const OpTypes& types, const Attrs& attrs, std::string_view op, std::string_view flag, bool set) {
+  const std::size_t rank = types.rank(0);
+  const auto axis = axis_of(attrs, "dim", op, rank);
+  if (!axis) return Failure{axis.error()};
+  const std::string i = "x[" + letters(0, rank) + "]", j = "x[" + letters_with(rank, *axis, "r") + "]";
+  const std::string here = "d" + std::to_string(*axis);
+  const auto less = [](const std::string& a, const std::string& b) {
+    return "(" + a + " < " + b + " or (" + a + " == " + a + " and " + b + " != " + b + "))";
+  };
+  const bool descending = attrs.flag(flag) == set;
+  const std::string before = descending ? less(i, j) : less(j, i), after = descending ? less(j, i) : less(i, j);
+  return "place[" + letters(0, rank) + "] = sum[r](i64(" + before + " or (not " + after + " and r < " + here + ")))";
+}
+Text sort_text(const OpTypes& types, const Attrs& attrs) {
+  const auto place = rank_text(types, attrs, "sort", "descending", true);
+  if (!place) return place;
+  const std::size_t rank = types.rank(0), axis = *axis_of(attrs, "dim", "sort", rank);
+  std::string sizes;
+  for (std::size_t i = 0; i < rank; ++i) sizes = joined({sizes, dim_text(types, 0, i)});
+  const std::string all = letters(0, rank), at = letters_with(rank, axis, "place[" + all + "]");
+  return *place + "; values[" + at + "] = x[" + all + "] from zeros[" + sizes + "]; indices[" + at + "] = d" +
+         std::to_string(axis) + " + place[" + all + "]*0 from zeros[" + sizes + "]";
+}
+Text topk_text(const OpTypes& types, const Attrs& attrs) {
+  const auto place = rank_text(types, attrs, "topk", "largest", true);
+  if (!place) return place;
+  const std::size_t rank = types.rank(0), axis = *axis_of(attrs, "dim", "topk", rank);
+  std::string sizes;
+  for (std::size_t i = 0; i < rank; ++i) sizes = joined({sizes, i == axis ? "k" : dim_text(types, 0, i)});
+  const std::string all = letters(0, rank), at = letters_with(rank, axis, "place[" + all + "]");
+  const std::string tail = " from zeros[" + sizes + "] if place[" + all + "] < k";
+  return *place + "; values[" + at + "] = x[" + all + "]" + tail + "; indices[" + at + "] = d" + std::to_string(axis) +
+         " + place[" + all + "]*0" + tail;
+}
+
+constexpr OpDef kRows[] = {
+    {.name = "sum",
+     .summary = "The sum over axes; of integers and i1 it is i64.",
+     .tier = Tier::Formula,
+     .formula = "y[I..-dim!keepdim] = sum[I..&dim](x[I..])",
+     .operands = {{.name = "x", .elements = ElementClass::Any}},
+     .attrs = {{.name = "dim", .kind = AttributeKind::IntList},
+               {.name = "keepdim", .kind = AttributeKind::Bool, .fallback = "false"}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .example = "sum([[1.0, 2.0], [3.0, 4.0]]) {dim = [1]} == [3.0, 7.0]",
+     .aten = {"aten.sum.dim_IntList", "aten.sum.default"}},
+    {.name = "mean",
+     .summary = "The mean over axes.",
+     .tier = Tier::Formula,
+     .formula = "y[I..-dim!keepdim] = sum[I..&dim](x[I..])/real(#I..&dim)",
+     .operands = {{.name = "x", .elements = ElementClass::Float}},
+     .attrs = {{.name = "dim", .kind = AttributeKind::IntList},
+               {.name = "keepdim", .kind = AttributeKind::Bool, .fallback = "false"}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .example = "mean([[1.0, 2.0], [3.0, 4.0]]) {dim = [0], keepdim = true} == [[2.0, 3.0]]",
+     .aten = {"aten.mean.dim", "aten.mean.default"}},
+    {.name = "prod",
+     .summary = "The product over axes; of integers and i1 it is i64.",
+     .tier = Tier::Formula,
+     .formula = "y[I..-dim!keepdim] = prod[I..&dim](x[I..])",
+     .operands = {{.name = "x", .elements = ElementClass::Any}},
+     .attrs = {{.name = "dim", .kind = AttributeKind::IntList},
+               {.name = "keepdim", .kind = AttributeKind::Bool, .fallback = "false"}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .example = "prod([[1.0, 2.0], [3.0, 4.0]]) == 24.0",
+     .aten = {"aten.prod.dim_int", "aten.prod.default"}},
+    {.name = "amax",
+     .summary = "The largest element over axes; equal ones share the gradient.",
+     .tier = Tier::Formula,
+     .formula = "y[I..-dim!keepdim] = max[I..&dim](x[I..])",
+     .operands = {{.name = "x", .elements = ElementClass::Any}},
+     .attrs = {{.name = "dim", .kind = AttributeKind::IntList},
+               {.name = "keepdim", .kind = AttributeKind::Bool, .fallback = "false"}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .effects = Effects::MayFail,
+     .example = "amax([[1.0, 2.0], [3.0, 4.0]]) {dim = [1]} == [2.0, 4.0]",
+     .aten = {"aten.amax.default", "aten.max.default"}},
+    {.name = "amin",
+     .summary = "The smallest element over axes; equal ones share the gradient.",
+     .tier = Tier::Formula,
+     .formula = "y[I..-dim!keepdim] = min[I..&dim](x[I..])",
+     .operands = {{.name = "x", .elements = ElementClass::Any}},
+     .attrs = {{.name = "dim", .kind = AttributeKind::IntList},
+               {.name = "keepdim", .kind = AttributeKind::Bool, .fallback = "false"}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .effects = Effects::MayFail,
+     .example = "amin([[1.0, 2.0], [3.0, 4.0]]) {dim = [1]} == [1.0, 3.0]",
+     .aten = {"aten.amin.default", "aten.min.default"}},
+    {.name = "any",
+     .summary = "Whether an element over axes is not zero.",
+     .tier = Tier::Formula,
+     .formula = "y[I..-dim!keepdim] = any[I..&dim](x[I..])",
+     .operands = {{.name = "x", .elements = ElementClass::Any}},
+     .attrs = {{.name = "dim", .kind = AttributeKind::IntList},
+               {.name = "keepdim", .kind = AttributeKind::Bool, .fallback = "false"}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .example = "any([[true, false], [false, false]]) {dim = [1]} == [true, false]",
+     .aten = {"aten.any.dim", "aten.any.default"}},
+    {.name = "all",
+     .summary = "Whether every element over axes is not zero.",
+     .tier = Tier::Formula,
+     .formula = "y[I..-dim!keepdim] = all[I..&dim](x[I..])",
+     .operands = {{.name = "x", .elements = ElementClass::Any}},
+     .attrs = {{.name = "dim", .kind = AttributeKind::IntList},
+               {.name = "keepdim", .kind = AttributeKind::Bool, .fallback = "false"}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .example = "all([[1, 2], [0, 1]]) {dim = [1]} == [true, false]",
+     .aten = {"aten.all.dim", "aten.all.default"}},
+    {.name = "argmax",
+     .summary = "Where the first largest element is; over all axes, its row-major position.",
+     .tier = Tier::Formula,
+     .formula = "y[I..-dim!keepdim] = argmax[I..&dim](x[I..])",
+     .operands = {{.name = "x", .elements = ElementClass::Any}},
+     .attrs = {{.name = "dim", .kind = AttributeKind::IntList},
+               {.name = "keepdim", .kind = AttributeKind::Bool, .fallback = "false"}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .effects = Effects::MayFail,
+     .example = "argmax([1.0, nan, 3.0]) == 1",
+     .aten = {"aten.argmax.default"}},
+    {.name = "argmin",
+     .summary = "Where the first smallest element is; over all axes, its row-major position.",
+     .tier = Tier::Formula,
+     .formula = "y[I..-dim!keepdim] = argmin[I..&dim](x[I..])",
+     .operands = {{.name = "x", .elements = ElementClass::Any}},
+     .attrs = {{.name = "dim", .kind = AttributeKind::IntList},
+               {.name = "keepdim", .kind = AttributeKind::Bool, .fallback = "false"}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .effects = Effects::MayFail,
+     .example = "argmin([[3, 1], [0, 2]]) {dim = [1]} == [1, 0]",
+     .aten = {"aten.argmin.default"}},
+    {.name = "max_dim",
+     .summary = "The largest element along an axis, and where the first such is.",
+     .tier = Tier::Composite,
+     .operands = {{.name = "x", .elements = ElementClass::Any}},
+     .attrs = {{.name = "dim", .kind = AttributeKind::Int, .required = true},
+               {.name = "keepdim", .kind = AttributeKind::Bool, .fallback = "false"}},
+     .result_count = 2,
+     .result_names = {"values", "indices"},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .effects = Effects::MayFail,
+     .hooks = {.build = max_dim_text},
+     .example = "max_dim([[1, 5], [7, 2]]) {dim = 1} == [5, 7], [1, 0]",
+     .aten = {"aten.max.dim"}},
+    {.name = "min_dim",
+     .summary = "The smallest element along an axis, and where the first such is.",
+     .tier = Tier::Composite,
+     .operands = {{.name = "x", .elements = ElementClass::Any}},
+     .attrs = {{.name = "dim", .kind = AttributeKind::Int, .required = true},
+               {.name = "keepdim", .kind = AttributeKind::Bool, .fallback = "false"}},
+     .result_count = 2,
+     .result_names = {"values", "indices"},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .effects = Effects::MayFail,
+     .hooks = {.build = min_dim_text},
+     .example = "min_dim([[1, 5], [7, 2]]) {dim = 1} == [1, 2], [0, 1]",
+     .aten = {"aten.min.dim"}},
+    {.name = "var",
+     .summary = "The variance over axes, from the mean: two passes.",
+     .tier = Tier::Composite,
+     .formula = "m[I..!dim] = sum[I..&dim](x[I..])/real(#I..&dim); "
+                "y[I..-dim!keepdim] = sum[I..&dim]((x[I..] - m[I..!dim])*(x[I..] - m[I..!dim]))/max(real(#I..&dim) - "
+                "real(correction), 0.0)",
+     .operands = {{.name = "x", .elements = ElementClass::Float}},
+     .attrs = {{.name = "dim", .kind = AttributeKind::IntList},
+               {.name = "correction", .fallback = "1"},
+               {.name = "keepdim", .kind = AttributeKind::Bool, .fallback = "false"}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .example = "var([1.0, 2.0, 3.0]) == 1.0",
+     .aten = {"aten.var.correction"}},
+    {.name = "std",
+     .summary = "The standard deviation over axes.",
+     .tier = Tier::Composite,
+     .formula = "m[I..!dim] = sum[I..&dim](x[I..])/real(#I..&dim); "
+                "y[I..-dim!keepdim] = sqrt(sum[I..&dim]((x[I..] - m[I..!dim])*(x[I..] - "
+                "m[I..!dim]))/max(real(#I..&dim) - real(correction), 0.0))",
+     .operands = {{.name = "x", .elements = ElementClass::Float}},
+     .attrs = {{.name = "dim", .kind = AttributeKind::IntList},
+               {.name = "correction", .fallback = "1"},
+               {.name = "keepdim", .kind = AttributeKind::Bool, .fallback = "false"}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .example = "std([1.0, 2.0, 3.0]) == 1.0",
+     .aten = {"aten.std.correction"}},
+    {.name = "linalg_vector_norm",
+     .summary = "The norm over axes.",
+     .tier = Tier::Composite,
+     .operands = {{.name = "x", .elements = ElementClass::Float}},
+     .attrs = {{.name = "ord", .kind = AttributeKind::Float, .fallback = "2"},
+               {.name = "dim", .kind = AttributeKind::IntList},
+               {.name = "keepdim", .kind = AttributeKind::Bool, .fallback = "false"}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .hooks = {.build = vector_norm_text},
+     .example = "linalg_vector_norm([3.0, 4.0]) == 5.0",
+     .aten = {"aten.linalg_vector_norm.default"}},
+    {.name = "softmax",
+     .summary = "Exponentials along axes, divided by their sum.",
+     .tier = Tier::Composite,
+     .formula = "m[I..!dim] = stop(max[I..&dim](x[I..])); "
+                "e[I..] = exp(x[I..] - m[I..!dim]); "
+                "s[I..!dim] = sum[I..&dim](e[I..]); "
+                "y[I..] = e[I..]/s[I..!dim]",
+     .operands = {{.name = "x", .elements = ElementClass::Float}},
+     .attrs = {{.name = "dim", .kind = AttributeKind::IntList, .required = true}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .example = "softmax([0.0, 0.0]) {dim = [0]} == [0.5, 0.5]",
+     .aten = {"aten._softmax.default", "aten.softmax.int"}},
+    {.name = "log_softmax",
+     .summary = "The logarithm of softmax.",
+     .tier = Tier::Composite,
+     .formula = "m[I..!dim] = stop(max[I..&dim](x[I..])); "
+                "s[I..!dim] = sum[I..&dim](exp(x[I..] - m[I..!dim])); "
+                "y[I..] = (x[I..] - m[I..!dim]) - log(s[I..!dim])",
+     .operands = {{.name = "x", .elements = ElementClass::Float}},
+     .attrs = {{.name = "dim", .kind = AttributeKind::IntList, .required = true}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .example = "log_softmax([0.0, 0.0]) {dim = [0]} == [-0.6931471806, -0.6931471806]",
+     .aten = {"aten._log_softmax.default", "aten.log_softmax.int"}},
+    {.name = "logsumexp",
+     .summary = "The logarithm of the sum of exponentials.",
+     .tier = Tier::Composite,
+     .formula = "m[I..!dim] = stop(max[I..&dim](x[I..])); "
+                "f[I..!dim] = select(abs(m[I..!dim]) == inf, like(0, m[I..!dim]), m[I..!dim]); "
+                "s[I..!dim] = log(sum[I..&dim](exp(x[I..] - f[I..!dim]))) + f[I..!dim]; "
+                "y[I..-dim!keepdim] = s[I..!dim]",
+     .operands = {{.name = "x", .elements = ElementClass::Float}},
+     .attrs = {{.name = "dim", .kind = AttributeKind::IntList},
+               {.name = "keepdim", .kind = AttributeKind::Bool, .fallback = "false"}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .example = "logsumexp([0.0, 0.0]) == 0.6931471806",
+     .aten = {"aten.logsumexp.default"}},
+    {.name = "cumsum",
+     .summary = "The sum of an element and all before it.",
+     .tier = Tier::Formula,
+     .formula = "y[P.., j, Q..] = sum[k | k <= j](x[P.., k, Q..]) where rank P = axis(dim, x), j = #k",
+     .operands = {{.name = "x", .elements = ElementClass::Any}},
+     .attrs = {{.name = "dim", .kind = AttributeKind::Int, .required = true}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .example = "cumsum([1, 2, 3]) {dim = 0} == [1, 3, 6]",
+     .aten = {"aten.cumsum.default"}},
+    {.name = "cumprod",
+     .summary = "The product of an element and all before it.",
+     .tier = Tier::Formula,
+     .formula = "y[P.., j, Q..] = prod[k | k <= j](x[P.., k, Q..]) where rank P = axis(dim, x), j = #k",
+     .operands = {{.name = "x", .elements = ElementClass::Any}},
+     .attrs = {{.name = "dim", .kind = AttributeKind::Int, .required = true}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .example = "cumprod([1, 2, 3]) {dim = 0} == [1, 2, 6]",
+     .aten = {"aten.cumprod.default"}},
+    {.name = "sort",
+     .summary = "Elements in order along an axis, and where they were. Stable; NaN is the largest.",
+     .tier = Tier::Composite,
+     .operands = {{.name = "x", .elements = ElementClass::Number}},
+     .attrs = {{.name = "dim", .kind = AttributeKind::Int, .fallback = "-1"},
+               {.name = "descending", .kind = AttributeKind::Bool, .fallback = "false"}},
+     .result_count = 2,
+     .result_names = {"values", "indices"},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .hooks = {.build = sort_text},
+     .example = "sort([3, 1, 2]) == [1, 2, 3], [1, 2, 0]",
+     .aten = {"aten.sort.default", "aten.sort.stable"}},
+    {.name = "topk",
+     .summary = "The k largest or smallest elements along an axis in order, and where they were.",
+     .tier = Tier::Composite,
+     .operands = {{.name = "x", .elements = ElementClass::Number}},
+     .attrs = {{.name = "k", .kind = AttributeKind::Int, .required = true},
+               {.name = "dim", .kind = AttributeKind::Int, .fallback = "-1"},
+               {.name = "largest", .kind = AttributeKind::Bool, .fallback = "true"}},
+     .result_count = 2,
+     .result_names = {"values", "indices"},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .hooks = {.build = topk_text},
+     .example = "topk([3, 1, 2]) {k = 2} == [3, 2], [0, 2]",
+     .aten = {"aten.topk.default"}},
+};
+
+constexpr auto kFamily = family<kRows>();
+
+}  // namespace
+
+std::span<const OpDef* const> reduction_rows() { return kFamily; }
+
+}  // namespace mlgc

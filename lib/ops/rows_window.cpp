@@ -1,0 +1,386 @@
+// Rows over windows: convolutions, pools, resampling. Lists hold one number per spatial axis. Padding multiplies (a tap
+// outside reads 0 and is multiplied): an infinite weight at the border gives NaN, as in PyTorch.
+#include <functional>
+#include <optional>
+
+#include "diag/kinds_ops.h"
+#include "ops/build_text.h"
+#include "ops/op_table.h"
+#include "ops/op_types.h"
+#include "ops/row_check.h"
+
+namespace mlgc {
+namespace {
+
+using Text = Result<std::string, Diagnostic>;
+
+// Spatial letters of the output, of the operand's rank minus leading axes.
+constexpr std::string_view kOut[] = {"h", "w", "z"};
+constexpr std::string_view kTap[] = {"p", "q", "r"};
+
+std::string list_of(std::size_t n, const std::function<std::string(std::size_t)>& item) {
+  std::string out;
+  for (std::size_t i = 0; i < n; ++i) out = joined({out, item(i)});
+  return out;
+}
+
+std::string word(std::string_view text) { return std::string(text); }
+
+// The spatial rank that the operand and every list must have.
+std::optional<Diagnostic> check_spatial(const OpTypes& types, const Attrs& attrs, std::string_view name,
+                                        std::size_t spatial, std::initializer_list<std::string_view> lists) {
+  if (types.rank(0) != spatial + 2)
+    return diagnose<kRankMismatch>({}, types.name(0), types.rank(0), std::to_string(spatial + 2));
+  for (std::string_view list : lists) {
+    const std::size_t count = attrs.list(list).size();
+    if (count != spatial) return diagnose<kListLength>({}, list, count, spatial);
+  }
+  (void)name;
+  return std::nullopt;
+}
+
+Text conv_text(const OpTypes& types, const Attrs& attrs, std::size_t n) {
+  if (auto wrong = check_spatial(types, attrs, "conv", n, {"stride", "padding", "dilation"})) return Failure{*wrong};
+  const std::string out = list_of(n, [](std::size_t i) { return word(kOut[i]); });
+  const std::string taps = list_of(n, [](std::size_t i) { return word(kTap[i]); });
+  const std::string at = list_of(n, [](std::size_t i) {
+    return word(kOut[i]) + "*" + item_text("stride", i) + " + " + word(kTap[i]) + "*" + item_text("dilation", i) +
+           " - " + item_text("padding", i);
+  });
+  const std::string sizes = list_of(n, [&](std::size_t i) {
+    return word(kOut[i]) + " = (" + dim_text(types, 0, i + 2) + " + 2*" + item_text("padding", i) + " - " +
+           item_text("dilation", i) + "*(#" + word(kTap[i]) + " - 1) - 1) // " + item_text("stride", i) + " + 1";
+  });
+  // Every group has as many input channels as the weight says.
+  return "y[n, o, " + out + "] = sum[c, " + taps + "](x[n, (o // (#o // groups))*#c + c, " + at + "]?0*weight[o, c, " +
+         taps + "]) + bias[o] where " + sizes;
+}
+
+Text conv_transpose_text(const OpTypes& types, const Attrs& attrs, std::size_t n) {
+  if (auto wrong = check_spatial(types, attrs, "conv", n, {"stride", "padding", "dilation", "output_padding"}))
+    return Failure{*wrong};
+  const std::string out = list_of(n, [](std::size_t i) { return word(kOut[i]); });
+  const std::string taps = list_of(n, [](std::size_t i) { return word(kTap[i]); });
+  const auto from = [](std::size_t i) {
+    return "(" + word(kOut[i]) + " + " + item_text("padding", i) + " - " + word(kTap[i]) + "*" +
+           item_text("dilation", i) + ")";
+  };
+  std::string guard;
+  for (std::size_t i = 0; i < n; ++i) guard += (i ? " and " : "") + from(i) + " % " + item_text("stride", i) + " == 0";
+  const std::string at = list_of(n, [&](std::size_t i) { return from(i) + " // " + item_text("stride", i); });
+  const std::string sizes = list_of(n, [&](std::size_t i) {
+    return word(kOut[i]) + " = (" + dim_text(types, 0, i + 2) + " - 1)*" + item_text("stride", i) + " - 2*" +
+           item_text("padding", i) + " + " + item_text("dilation", i) + "*(#" + word(kTap[i]) + " - 1) + " +
+           item_text("output_padding", i) + " + 1";
+  });
+  // The weight is [input channels, output channels of a group, taps].
+  return "y[n, o, " + out + "] = sum[c, " + taps + " | " + guard + "](x[n, (o // dim(weight, 1))*#c + c, " + at +
+         "]?0*weight[(o // dim(weight, 1))*#c + c, o % dim(weight, 1), " + taps +
+         "]) + bias[o] where c = dim(x, 1) // groups, o = dim(weight, 1)*groups, " + sizes;
+}
+
+// The number of windows along an axis: rounded up, a last window must still start inside.
+std::string pool_sizes(const OpTypes& types, const Attrs& attrs, std::size_t n, bool dilated) {
+  return list_of(n, [&](std::size_t i) {
+    const std::string size = dim_text(types, 0, i + 2), pad = item_text("padding", i), step = item_text("stride", i);
+    const std::string reach = dilated ? item_text("dilation", i) + "*(" + item_text("kernel_size", i) + " - 1)"
+                                      : "(" + item_text("kernel_size", i) + " - 1)";
+    const std::string span = "(" + size + " + 2*" + pad + " - " + reach + " - 1";
+    if (!attrs.flag("ceil_mode")) return word(kOut[i]) + " = " + span + ") // " + step + " + 1";
+    return word(kOut[i]) + " = min(" + span + " + " + step + " - 1) // " + step + " + 1, (" + size + " + " + pad +
+           " + " + step + " - 1) // " + step + ")";
+  });
+}
+
+// First where the largest element of each window is, among those inside; then a read there.
+Text max_pool_text(const OpTypes& types, const Attrs& attrs, std::size_t n) {
+  if (auto wrong = check_spatial(types, attrs, "max_pool", n, {"kernel_size", "stride", "padding", "dilation"}))
+    return Failure{*wrong};
+  const std::string out = list_of(n, [](std::size_t i) { return word(kOut[i]); });
+  const std::string taps = list_of(n, [](std::size_t i) { return word(kTap[i]); });
+  const auto base = [](std::size_t i) {
+    return word(kOut[i]) + "*" + item_text("stride", i) + " - " + item_text("padding", i);
+  };
+  const auto tap_at = [&](std::size_t i) { return base(i) + " + " + word(kTap[i]) + "*" + item_text("dilation", i); };
+  std::string inside;
+  for (std::size_t i = 0; i < n; ++i)
+    inside += (i ? " and " : "") + tap_at(i) + " >= 0 and " + tap_at(i) + " < " + dim_text(types, 0, i + 2);
+  const std::string a = "a[n, c, " + out + "]";
+  // The tap of axis i within the position a over all taps.
+  const auto chosen = [&](std::size_t i) {
+    std::string rest;
+    for (std::size_t j = i + 1; j < n; ++j) rest += (rest.empty() ? "" : "*") + item_text("kernel_size", j);
+    const std::string tap =
+        "(" + a + (rest.empty() ? "" : " // (" + rest + ")") + (i > 0 ? " % " + item_text("kernel_size", i) : "") + ")";
+    return base(i) + " + " + tap + "*" + item_text("dilation", i);
+  };
+  std::string position;
+  for (std::size_t i = 0; i < n; ++i)
+    position = position.empty() ? "(" + chosen(i) + ")"
+                                : "(" + position + "*" + dim_text(types, 0, i + 2) + " + " + chosen(i) + ")";
+  const std::string kernel =
+      list_of(n, [](std::size_t i) { return word(kTap[i]) + " = " + item_text("kernel_size", i); });
+  return a + " = argmax[" + taps + " | " + inside + "](x[n, c, " + list_of(n, tap_at) + "]) where " + kernel + ", " +
+         pool_sizes(types, attrs, n, true) + "; y[n, c, " + out + "] = x[n, c, " + list_of(n, chosen) +
+         "]; indices[n, c, " + out + "] = " + position;
+}
+
+Text avg_pool_text(const OpTypes& types, const Attrs& attrs, std::size_t n) {
+  if (auto wrong = check_spatial(types, attrs, "avg_pool", n, {"kernel_size", "stride", "padding"}))
+    return Failure{*wrong};
+  const std::string out = list_of(n, [](std::size_t i) { return word(kOut[i]); });
+  const std::string taps = list_of(n, [](std::size_t i) { return word(kTap[i]); });
+  const auto base = [](std::size_t i) {
+    return word(kOut[i]) + "*" + item_text("stride", i) + " - " + item_text("padding", i);
+  };
+  std::string count;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::string size = dim_text(types, 0, i + 2), end = base(i) + " + " + item_text("kernel_size", i);
+    const std::string width =
+        attrs.flag("count_include_pad")
+            ? "(min(" + end + ", " + size + " + " + item_text("padding", i) + ") - (" + base(i) + "))"
+            : "(min(" + end + ", " + size + ") - max(" + base(i) + ", 0))";
+    count += (i ? "*" : "") + width;
+  }
+  if (attrs.has("divisor_override")) count = "divisor_override";
+  const std::string at = list_of(n, [&](std::size_t i) { return base(i) + " + " + word(kTap[i]); });
+  const std::string kernel =
+      list_of(n, [](std::size_t i) { return word(kTap[i]) + " = " + item_text("kernel_size", i); });
+  return "y[n, c, " + out + "] = sum[" + taps + "](x[n, c, " + at + "]?0)/real(" + count + ") where " + kernel + ", " +
+         pool_sizes(types, attrs, n, false);
+}
+
+template <Text (*Build)(const OpTypes&, const Attrs&, std::size_t), std::size_t Rank>
+Text over(const OpTypes& types, const Attrs& attrs) {
+  return Build(types, attrs, Rank);
+}
+
+constexpr OpDef kRows[] = {
+    {.name = "conv1d",
+     .summary = "Convolution over 1 axes, in groups of channels.",
+     .tier = Tier::Formula,
+     .operands = {{.name = "x", .elements = ElementClass::Number},
+                  {.name = "weight", .elements = ElementClass::Number},
+                  {.name = "bias", .elements = ElementClass::Number, .optional = true}},
+     .attrs = {{.name = "stride", .kind = AttributeKind::IntList, .fallback = "[1]"},
+               {.name = "padding", .kind = AttributeKind::IntList, .fallback = "[0]"},
+               {.name = "dilation", .kind = AttributeKind::IntList, .fallback = "[1]"},
+               {.name = "groups", .kind = AttributeKind::Int, .fallback = "1"}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .hooks = {.build = over<conv_text, 1>},
+     .example = "conv1d([[[1, 2, 3]]], [[[1, 1]]]) == [[[3, 5]]]",
+     .aten = {"aten.convolution.default", "aten.conv1d.default"}},
+    {.name = "conv2d",
+     .summary = "Convolution over 2 axes, in groups of channels.",
+     .tier = Tier::Formula,
+     .operands = {{.name = "x", .elements = ElementClass::Number},
+                  {.name = "weight", .elements = ElementClass::Number},
+                  {.name = "bias", .elements = ElementClass::Number, .optional = true}},
+     .attrs = {{.name = "stride", .kind = AttributeKind::IntList, .fallback = "[1, 1]"},
+               {.name = "padding", .kind = AttributeKind::IntList, .fallback = "[0, 0]"},
+               {.name = "dilation", .kind = AttributeKind::IntList, .fallback = "[1, 1]"},
+               {.name = "groups", .kind = AttributeKind::Int, .fallback = "1"}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .hooks = {.build = over<conv_text, 2>},
+     .example = "conv2d([[[[1, 2, 3]]]], [[[[1, 1]]]]) == [[[[3, 5]]]]",
+     .aten = {"aten.convolution.default", "aten.conv2d.default"}},
+    {.name = "conv3d",
+     .summary = "Convolution over 3 axes, in groups of channels.",
+     .tier = Tier::Formula,
+     .operands = {{.name = "x", .elements = ElementClass::Number},
+                  {.name = "weight", .elements = ElementClass::Number},
+                  {.name = "bias", .elements = ElementClass::Number, .optional = true}},
+     .attrs = {{.name = "stride", .kind = AttributeKind::IntList, .fallback = "[1, 1, 1]"},
+               {.name = "padding", .kind = AttributeKind::IntList, .fallback = "[0, 0, 0]"},
+               {.name = "dilation", .kind = AttributeKind::IntList, .fallback = "[1, 1, 1]"},
+               {.name = "groups", .kind = AttributeKind::Int, .fallback = "1"}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .hooks = {.build = over<conv_text, 3>},
+     .example = "conv3d([[[[[1, 2, 3]]]]], [[[[[1, 1]]]]]) == [[[[[3, 5]]]]]",
+     .aten = {"aten.convolution.default", "aten.conv3d.default"}},
+    {.name = "conv_transpose1d",
+     .summary = "The transposed convolution over 1 axes.",
+     .tier = Tier::Formula,
+     .operands = {{.name = "x", .elements = ElementClass::Number},
+                  {.name = "weight", .elements = ElementClass::Number},
+                  {.name = "bias", .elements = ElementClass::Number, .optional = true}},
+     .attrs = {{.name = "stride", .kind = AttributeKind::IntList, .fallback = "[1]"},
+               {.name = "padding", .kind = AttributeKind::IntList, .fallback = "[0]"},
+               {.name = "output_padding", .kind = AttributeKind::IntList, .fallback = "[0]"},
+               {.name = "dilation", .kind = AttributeKind::IntList, .fallback = "[1]"},
+               {.name = "groups", .kind = AttributeKind::Int, .fallback = "1"}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .hooks = {.build = over<conv_transpose_text, 1>},
+     .example = "conv_transpose1d([[[1, 2]]], [[[1, 1]]]) == [[[1, 3, 2]]]",
+     .aten = {"aten.convolution.default", "aten.conv_transpose1d.default"}},
+    {.name = "conv_transpose2d",
+     .summary = "The transposed convolution over 2 axes.",
+     .tier = Tier::Formula,
+     .operands = {{.name = "x", .elements = ElementClass::Number},
+                  {.name = "weight", .elements = ElementClass::Number},
+                  {.name = "bias", .elements = ElementClass::Number, .optional = true}},
+     .attrs = {{.name = "stride", .kind = AttributeKind::IntList, .fallback = "[1, 1]"},
+               {.name = "padding", .kind = AttributeKind::IntList, .fallback = "[0, 0]"},
+               {.name = "output_padding", .kind = AttributeKind::IntList, .fallback = "[0, 0]"},
+               {.name = "dilation", .kind = AttributeKind::IntList, .fallback = "[1, 1]"},
+               {.name = "groups", .kind = AttributeKind::Int, .fallback = "1"}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .hooks = {.build = over<conv_transpose_text, 2>},
+     .example = "conv_transpose2d([[[[1, 2]]]], [[[[1, 1]]]]) == [[[[1, 3, 2]]]]",
+     .aten = {"aten.convolution.default", "aten.conv_transpose2d.input"}},
+    {.name = "conv_transpose3d",
+     .summary = "The transposed convolution over 3 axes.",
+     .tier = Tier::Formula,
+     .operands = {{.name = "x", .elements = ElementClass::Number},
+                  {.name = "weight", .elements = ElementClass::Number},
+                  {.name = "bias", .elements = ElementClass::Number, .optional = true}},
+     .attrs = {{.name = "stride", .kind = AttributeKind::IntList, .fallback = "[1, 1, 1]"},
+               {.name = "padding", .kind = AttributeKind::IntList, .fallback = "[0, 0, 0]"},
+               {.name = "output_padding", .kind = AttributeKind::IntList, .fallback = "[0, 0, 0]"},
+               {.name = "dilation", .kind = AttributeKind::IntList, .fallback = "[1, 1, 1]"},
+               {.name = "groups", .kind = AttributeKind::Int, .fallback = "1"}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .hooks = {.build = over<conv_transpose_text, 3>},
+     .example = "conv_transpose3d([[[[[1, 2]]]]], [[[[[1, 1]]]]]) == [[[[[1, 3, 2]]]]]",
+     .aten = {"aten.convolution.default", "aten.conv_transpose3d.input"}},
+    {.name = "max_pool1d",
+     .summary = "The largest element of each window over 1 axes, and its row-major position among them.",
+     .tier = Tier::Composite,
+     .operands = {{.name = "x", .elements = ElementClass::Float}},
+     .attrs = {{.name = "kernel_size", .kind = AttributeKind::IntList, .required = true},
+               {.name = "stride", .kind = AttributeKind::IntList, .fallback = "kernel_size"},
+               {.name = "padding", .kind = AttributeKind::IntList, .fallback = "[0]"},
+               {.name = "dilation", .kind = AttributeKind::IntList, .fallback = "[1]"},
+               {.name = "ceil_mode", .kind = AttributeKind::Bool, .fallback = "false"}},
+     .result_count = 2,
+     .result_names = {"y", "indices"},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .effects = Effects::MayFail,
+     .hooks = {.build = over<max_pool_text, 1>},
+     .example = "max_pool1d([[[1.0, 3.0, 2.0]]]) {kernel_size = [2], stride = [1]} == [[[3.0, 3.0]]], [[[1, 1]]]",
+     .aten = {"aten.max_pool1d_with_indices.default", "aten.max_pool1d.default"}},
+    {.name = "max_pool2d",
+     .summary = "The largest element of each window over 2 axes, and its row-major position among them.",
+     .tier = Tier::Composite,
+     .operands = {{.name = "x", .elements = ElementClass::Float}},
+     .attrs = {{.name = "kernel_size", .kind = AttributeKind::IntList, .required = true},
+               {.name = "stride", .kind = AttributeKind::IntList, .fallback = "kernel_size"},
+               {.name = "padding", .kind = AttributeKind::IntList, .fallback = "[0, 0]"},
+               {.name = "dilation", .kind = AttributeKind::IntList, .fallback = "[1, 1]"},
+               {.name = "ceil_mode", .kind = AttributeKind::Bool, .fallback = "false"}},
+     .result_count = 2,
+     .result_names = {"y", "indices"},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .effects = Effects::MayFail,
+     .hooks = {.build = over<max_pool_text, 2>},
+     .example =
+         "max_pool2d([[[[1.0, 3.0, 2.0]]]]) {kernel_size = [1, 2], stride = [1, 1]} == [[[[3.0, 3.0]]]], [[[[1, 1]]]]",
+     .aten = {"aten.max_pool2d_with_indices.default", "aten.max_pool2d.default"}},
+    {.name = "max_pool3d",
+     .summary = "The largest element of each window over 3 axes, and its row-major position among them.",
+     .tier = Tier::Composite,
+     .operands = {{.name = "x", .elements = ElementClass::Float}},
+     .attrs = {{.name = "kernel_size", .kind = AttributeKind::IntList, .required = true},
+               {.name = "stride", .kind = AttributeKind::IntList, .fallback = "kernel_size"},
+               {.name = "padding", .kind = AttributeKind::IntList, .fallback = "[0, 0, 0]"},
+               {.name = "dilation", .kind = AttributeKind::IntList, .fallback = "[1, 1, 1]"},
+               {.name = "ceil_mode", .kind = AttributeKind::Bool, .fallback = "false"}},
+     .result_count = 2,
+     .result_names = {"y", "indices"},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .effects = Effects::MayFail,
+     .hooks = {.build = over<max_pool_text, 3>},
+     .example = "max_pool3d([[[[[1.0, 3.0, 2.0]]]]]) {kernel_size = [1, 1, 2], stride = [1, 1, 1]} == [[[[[3.0, "
+                "3.0]]]]], [[[[[1, 1]]]]]",
+     .aten = {"aten.max_pool3d_with_indices.default", "aten.max_pool3d.default"}},
+    {.name = "avg_pool1d",
+     .summary = "The mean of each window over 1 axes.",
+     .tier = Tier::Formula,
+     .operands = {{.name = "x", .elements = ElementClass::Float}},
+     .attrs = {{.name = "kernel_size", .kind = AttributeKind::IntList, .required = true},
+               {.name = "stride", .kind = AttributeKind::IntList, .fallback = "kernel_size"},
+               {.name = "padding", .kind = AttributeKind::IntList, .fallback = "[0]"},
+               {.name = "ceil_mode", .kind = AttributeKind::Bool, .fallback = "false"},
+               {.name = "count_include_pad", .kind = AttributeKind::Bool, .fallback = "true"},
+               {.name = "divisor_override", .kind = AttributeKind::Int}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .hooks = {.build = over<avg_pool_text, 1>},
+     .example = "avg_pool1d([[[1.0, 3.0, 2.0]]]) {kernel_size = [2], stride = [1]} == [[[2.0, 2.5]]]",
+     .aten = {"aten.avg_pool1d.default"}},
+    {.name = "avg_pool2d",
+     .summary = "The mean of each window over 2 axes.",
+     .tier = Tier::Formula,
+     .operands = {{.name = "x", .elements = ElementClass::Float}},
+     .attrs = {{.name = "kernel_size", .kind = AttributeKind::IntList, .required = true},
+               {.name = "stride", .kind = AttributeKind::IntList, .fallback = "kernel_size"},
+               {.name = "padding", .kind = AttributeKind::IntList, .fallback = "[0, 0]"},
+               {.name = "ceil_mode", .kind = AttributeKind::Bool, .fallback = "false"},
+               {.name = "count_include_pad", .kind = AttributeKind::Bool, .fallback = "true"},
+               {.name = "divisor_override", .kind = AttributeKind::Int}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .hooks = {.build = over<avg_pool_text, 2>},
+     .example = "avg_pool2d([[[[1.0, 3.0, 2.0]]]]) {kernel_size = [1, 2], stride = [1, 1]} == [[[[2.0, 2.5]]]]",
+     .aten = {"aten.avg_pool2d.default"}},
+    {.name = "avg_pool3d",
+     .summary = "The mean of each window over 3 axes.",
+     .tier = Tier::Formula,
+     .operands = {{.name = "x", .elements = ElementClass::Float}},
+     .attrs = {{.name = "kernel_size", .kind = AttributeKind::IntList, .required = true},
+               {.name = "stride", .kind = AttributeKind::IntList, .fallback = "kernel_size"},
+               {.name = "padding", .kind = AttributeKind::IntList, .fallback = "[0, 0, 0]"},
+               {.name = "ceil_mode", .kind = AttributeKind::Bool, .fallback = "false"},
+               {.name = "count_include_pad", .kind = AttributeKind::Bool, .fallback = "true"},
+               {.name = "divisor_override", .kind = AttributeKind::Int}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .hooks = {.build = over<avg_pool_text, 3>},
+     .example =
+         "avg_pool3d([[[[[1.0, 3.0, 2.0]]]]]) {kernel_size = [1, 1, 2], stride = [1, 1, 1]} == [[[[[2.0, 2.5]]]]]",
+     .aten = {"aten.avg_pool3d.default"}},
+    {.name = "adaptive_avg_pool2d",
+     .summary = "Means of windows that tile two axes into a given number of parts.",
+     .tier = Tier::Formula,
+     .formula = "y[P.., h, w] = sum[i, j | i >= (h*dim(x, -2)) // output_size.0 and i < ((h + 1)*dim(x, -2) + "
+                "output_size.0 - 1) // output_size.0 and j >= (w*dim(x, -1)) // output_size.1 and j < ((w + 1)*dim(x, "
+                "-1) + output_size.1 - 1) // output_size.1](x[P.., i, j])/real((((h + 1)*dim(x, -2) + output_size.0 - "
+                "1) // output_size.0 - (h*dim(x, -2)) // output_size.0)*(((w + 1)*dim(x, -1) + output_size.1 - 1) // "
+                "output_size.1 - (w*dim(x, -1)) // output_size.1)) where h = output_size.0, w = output_size.1",
+     .operands = {{.name = "x", .elements = ElementClass::Float}},
+     .attrs = {{.name = "output_size", .kind = AttributeKind::IntList, .required = true}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .example = "adaptive_avg_pool2d([[[1.0, 3.0], [5.0, 7.0]]]) {output_size = [1, 1]} == [[[4.0]]]",
+     .aten = {"aten._adaptive_avg_pool2d.default", "aten.adaptive_avg_pool2d.default"}},
+    {.name = "upsample_nearest2d",
+     .summary = "Repeats elements over two axes to a given size.",
+     .tier = Tier::Formula,
+     .formula =
+         "y[P.., h, w] = x[P.., (h*dim(x, -2)) // size.0, (w*dim(x, -1)) // size.1] where h = size.0, w = size.1",
+     .operands = {{.name = "x", .elements = ElementClass::Any}},
+     .attrs = {{.name = "size", .kind = AttributeKind::IntList, .required = true}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .example = "upsample_nearest2d([[[1, 2]]]) {size = [1, 4]} == [[[1, 1, 2, 2]]]",
+     .aten = {"aten.upsample_nearest2d.vec"}},
+    {.name = "upsample_bilinear2d",
+     .summary = "Interpolates linearly over two axes to a given size. `scale` is the step in the operand for each step "
+                "in the result.",
+     .tier = Tier::Composite,
+     .formula = "sy[h] = max(when(align_corners, f64(h)*scale.0, (f64(h) + 0.5)*scale.0 - 0.5), 0.0) where h = size.0; "
+                "sx[w] = max(when(align_corners, f64(w)*scale.1, (f64(w) + 0.5)*scale.1 - 0.5), 0.0) where w = size.1; "
+                "y[P.., h, w] = sum[i, j](x[P.., min(i64(floor(sy[h])) + i, dim(x, -2) - 1), min(i64(floor(sx[w])) + "
+                "j, dim(x, -1) - 1)]*like(select(i == 0, 1 - (sy[h] - floor(sy[h])), sy[h] - floor(sy[h]))*select(j == "
+                "0, 1 - (sx[w] - floor(sx[w])), sx[w] - floor(sx[w])), x[P.., 0, 0])) where i = 2, j = 2",
+     .operands = {{.name = "x", .elements = ElementClass::Float}},
+     .attrs = {{.name = "size", .kind = AttributeKind::IntList, .required = true},
+               {.name = "scale", .kind = AttributeKind::FloatList, .required = true},
+               {.name = "align_corners", .kind = AttributeKind::Bool, .fallback = "false"}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .example = "upsample_bilinear2d([[[1.0, 3.0]]]) {size = [1, 4], scale = [1.0, 0.5]} == [[[1.0, 1.5, 2.5, 3.0]]]",
+     .aten = {"aten.upsample_bilinear2d.vec"}},
+};
+
+constexpr auto kFamily = family<kRows>();
+
+}  // namespace
+
+std::span<const OpDef* const> window_rows() { return kFamily; }
+
+}  // namespace mlgc
