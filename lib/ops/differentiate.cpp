@@ -361,9 +361,29 @@ class Gradient {
     return t;
   }
 
+  // Whether a reduction below e is over one of the letters of `parts`.
+  bool binds(ExprId e, const ReduceParts& parts) {
+    bool any = false;
+    if (!e.valid()) return any;
+    pool_.visit(e, [&](ExprId below) {
+      if (pool_.node(below).kind != NodeKind::Reduce) return;
+      for (AtomId l : pool_.reduce_of(below).letters)
+        any = any || std::find(parts.letters.begin(), parts.letters.end(), l) != parts.letters.end();
+    });
+    return any;
+  }
+
   void walk_reduce(ExprId e, ExprId adjoint, Walk context) {
-    const ReduceParts parts = pool_.reduce_of(e);
+    ReduceParts parts = pool_.reduce_of(e);
     const Dtype dtype = pool_.type(e);
+    // Inside, the letters become free: the adjoint must not hold the same reduction, which still binds them.
+    const bool extremum = parts.reduction == Reduction::Max || parts.reduction == Reduction::Min;
+    if (binds(adjoint, parts) || binds(context.guard, parts) || (extremum && result_of(e) == e)) {
+      const Twin own = twin(parts);
+      parts.letters = own.letters;
+      parts.body = own.body;
+      parts.guard = own.guard;
+    }
     context.letters.insert(context.letters.end(), parts.letters.begin(), parts.letters.end());
     context.guard = pool_.both(context.guard, parts.guard);
     switch (parts.reduction) {

@@ -160,6 +160,9 @@ TEST_CASE("derived gradients agree with central differences") {
       {"gather", "r[i, j] = x[i + 0, z[i, j]]", {{"B", "S"}, {"2"}, {"2", "3"}}, {}, {0, 3, 3, 1, 0, 4}, false},
       {"embedding", "r[b, d] = x[y[b], d]", {{"S", "2"}, {"4"}}, {}, {3, 0, 3, 1}, false},
       {"max over an axis", "r[b] = max[k](x[b, k])", {{"B", "S"}}},
+      {"a function of a sum", "r[b] = log(sum[k](exp(x[b, k])))", {{"B", "S"}}},
+      {"a sum times itself", "r[b] = sum[k](x[b, k])*sum[k](x[b, k]) + pow(sum[k](x[b, k]) + 9, 2)", {{"B", "S"}}},
+      {"a function of an extremum", "r[b] = tanh(max[k](x[b, k]))", {{"B", "S"}}},
       {"prod", "r[b] = prod[j, k](x[b, j, k])", {{"2", "2", "3"}}},
       {"max_pool by argmax",
        "a[n, h] = argmax[i | h*2 - 1 + i >= 0 and h*2 - 1 + i < dim(x, 1)](x[n, h*2 - 1 + i]) where i = 3, h = (dim(x, "
