@@ -675,7 +675,7 @@ class Instantiator {
 
   // Functions whose argument is an operand, not its elements.
   static bool names_operand(std::string_view function) {
-    for (std::string_view f : {"has", "dim", "rank", "axis", "isfloat", "isbool"})
+    for (std::string_view f : {"has", "dim", "rank", "size", "axis", "isfloat", "isbool"})
       if (f == function) return true;
     return false;
   }
@@ -687,6 +687,7 @@ class Instantiator {
     if (n.kind == SyntaxKind::Call && n.text == "when" && n.children.size() == 3)
       return bind_bare_operands(static_condition(n.children[0]) ? n.children[1] : n.children[2], ranks);
     if (n.kind == SyntaxKind::Call && names_operand(n.text)) return;
+    if (n.kind == SyntaxKind::Call && n.text == "like") return bind_bare_operands(n.children.front(), ranks);
     if (n.kind == SyntaxKind::Name && !attributes_.find(n.text) && !is_absent(n.text)) {
       if (auto id = formula_.find(n.text)) {
         const auto& shape = formula_.tensor(*id).shape;
@@ -836,6 +837,13 @@ class Instantiator {
       need(1);
       return pool_.integer(static_cast<std::int64_t>(operand_of(n, 0).shape.size()));
     }
+    if (n.text == "size") {
+      // size(x): the number of elements of x.
+      need(1);
+      IndexExpr product = number(1);
+      for (IndexExpr d : operand_of(n, 0).shape) product = index_.mul(product, d);
+      return pool_.index_value(product);
+    }
     if (n.text == "axis") {
       need(2);
       return build_axis(n);
@@ -854,6 +862,10 @@ class Instantiator {
       const Dtype* d = v ? std::get_if<Dtype>(v) : nullptr;
       if (!d) bad(n, "`cast` needs a dtype attribute");
       return pool_.cast(build(n.children[0]), *d);
+    }
+    if (n.text == "like" && n.children.size() == 2 && at(n.children[1]).kind == SyntaxKind::Name) {
+      const ExprId value = build(n.children[0]);
+      return value.valid() ? pool_.cast(value, operand_of(n, 1).dtype) : value;
     }
     std::vector<ExprId> args;
     for (SyntaxId c : n.children) args.push_back(build(c));
@@ -878,8 +890,14 @@ class Instantiator {
       need(1);
       return pool_.node(args[0]).weak ? pool_.weak_real(args[0]) : args[0];
     }
+    if (n.text == "wide") {
+      // wide(e): 16-bit floats as f32, so that what an op keeps between its statements is not rounded to 16 bits.
+      need(1);
+      const Dtype type = pool_.type(args[0]);
+      return type == Dtype::F16 || type == Dtype::BF16 ? pool_.cast(args[0], Dtype::F32) : args[0];
+    }
     if (n.text == "like") {
-      // like(e, x): e converted to the dtype of x.
+      // like(e, x): e converted to the dtype of x; an operand that stands there by its name is not read.
       need(2);
       return pool_.cast(args[0], pool_.type(args[1]));
     }

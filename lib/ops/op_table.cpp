@@ -12,7 +12,7 @@ std::span<const OpDef* const> op_table() {
     std::vector<const OpDef*> rows;
     for (auto family : {structural_rows, elementwise_rows, functions_rows, activation_rows, movement_rows,
                         contraction_rows, reduction_rows, creation_rows, random_rows, window_rows, indexing_rows,
-                        normalisation_rows, model_rows, loop_rows})
+                        normalisation_rows, loss_rows, attention_rows, loop_rows})
       for (const OpDef* row : family()) rows.push_back(row);
     return rows;
   }();

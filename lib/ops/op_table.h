@@ -28,7 +28,8 @@ namespace mlgc {
 [[nodiscard]] std::span<const OpDef* const> functions_rows();
 [[nodiscard]] std::span<const OpDef* const> activation_rows();
 [[nodiscard]] std::span<const OpDef* const> movement_rows();
-[[nodiscard]] std::span<const OpDef* const> model_rows();
+[[nodiscard]] std::span<const OpDef* const> loss_rows();
+[[nodiscard]] std::span<const OpDef* const> attention_rows();
 [[nodiscard]] std::span<const OpDef* const> normalisation_rows();
 [[nodiscard]] std::span<const OpDef* const> indexing_rows();
 [[nodiscard]] std::span<const OpDef* const> window_rows();

@@ -1,123 +1,186 @@
-// Normalisations. Means first, then variances from them: two passes; everything is written as statements, so that
-// back ends may merge them.
+// Rows that normalise along axes: the softmax family and the norms with mean and variance. Variance is taken in two
+// passes. What a row keeps between its statements is wide(): 16-bit floats are rounded once, in the result.
 #include "ops/op_table.h"
-#include "ops/op_types.h"
 #include "ops/row_check.h"
 
 namespace mlgc {
 namespace {
 
 constexpr OpDef kRows[] = {
+    {.name = "softmax",
+     .summary = "Exponentials along an axis, divided by their sum.",
+     .tier = Tier::Composite,
+     .formula = "m[I..!dim] = stop(max[I..&dim](when(has(dtype), cast(x[I..], dtype), wide(x[I..])))); "
+                "e[I..] = exp(when(has(dtype), cast(x[I..], dtype), wide(x[I..])) - m[I..!dim]); "
+                "s[I..!dim] = sum[I..&dim](e[I..]); "
+                "y[I..] = when(has(dtype), cast(e[I..]/s[I..!dim], dtype), like(e[I..]/s[I..!dim], x[I..]))",
+     .operands = {{.name = "x", .elements = ElementClass::Float}},
+     .attrs = {{.name = "dim", .kind = AttributeKind::Int, .required = true},
+               {.name = "dtype", .kind = AttributeKind::Dtype, .summary = "converts the operand first"}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .example = "softmax([[0.0, 0.0], [-inf, 1.0]]) {dim = 1} == [[0.5, 0.5], [0.0, 1.0]]",
+     .aten = {"aten.softmax.int", "aten._softmax.default", "aten._safe_softmax.default"}},
+    {.name = "log_softmax",
+     .summary = "The logarithm of the softmax.",
+     .tier = Tier::Composite,
+     .formula = "m[I..!dim] = stop(max[I..&dim](when(has(dtype), cast(x[I..], dtype), wide(x[I..])))); "
+                "z[I..] = when(has(dtype), cast(x[I..], dtype), wide(x[I..])) - m[I..!dim]; "
+                "l[I..!dim] = log(sum[I..&dim](exp(z[I..]))); "
+                "y[I..] = when(has(dtype), cast(z[I..] - l[I..!dim], dtype), like(z[I..] - l[I..!dim], x[I..]))",
+     .operands = {{.name = "x", .elements = ElementClass::Float}},
+     .attrs = {{.name = "dim", .kind = AttributeKind::Int, .required = true},
+               {.name = "dtype", .kind = AttributeKind::Dtype, .summary = "converts the operand first"}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .example = "log_softmax([0.0, 0.0]) {dim = 0} == [-0.6931471806, -0.6931471806]",
+     .aten = {"aten.log_softmax.int", "aten._log_softmax.default"}},
+    {.name = "logsumexp",
+     .summary = "The logarithm of the sum of exponentials along axes.",
+     .tier = Tier::Composite,
+     .formula = "m[I..!dim] = stop(max[I..&dim](wide(x[I..]))); "
+                "f[I..!dim] = select(abs(m[I..!dim]) == inf, 0, m[I..!dim]); "
+                "s[I..!dim] = sum[I..&dim](exp(wide(x[I..]) - f[I..!dim])); "
+                "y[I..-dim!keepdim] = like(f[I..!dim] + log(s[I..!dim]), x[I..!dim])",
+     .operands = {{.name = "x", .elements = ElementClass::Float}},
+     .attrs = {{.name = "dim", .kind = AttributeKind::IntList, .summary = "every axis when left out"},
+               {.name = "keepdim", .kind = AttributeKind::Bool, .fallback = "false"}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .example = "logsumexp([[0.0, 0.0], [-inf, -inf]]) {dim = [1]} == [0.6931471806, -inf]",
+     .aten = {"aten.logsumexp.default"}},
     {.name = "batch_norm",
-     .summary = "Normalises channels by given statistics.",
+     .summary = "Normalises each channel by a given mean and variance, then scales and shifts it.",
      .tier = Tier::Formula,
-     .formula = "y[n, c, S..] = (x[n, c, S..] - mean[c])/sqrt(var[c] + eps)*weight[c] + bias[c]",
+     .formula = "y[n, c, S..] = like((wide(x[n, c, S..]) - wide(mean[c]))*rsqrt(wide(var[c]) + eps)*wide(weight[c]) + "
+                "wide(bias[c]), x)",
      .operands = {{.name = "x", .elements = ElementClass::Float},
                   {.name = "mean", .elements = ElementClass::Float},
                   {.name = "var", .elements = ElementClass::Float},
                   {.name = "weight", .elements = ElementClass::Float, .optional = true},
                   {.name = "bias", .elements = ElementClass::Float, .optional = true}},
-     .attrs = {{.name = "eps", .kind = AttributeKind::Float, .fallback = "1e-05"}},
-     .dtype = {.kind = DtypeRuleKind::Formula},
-     .example = "batch_norm([[4.0]], [2.0], [4.0]) {eps = 0.0} == [[1.0]]",
-     .aten = {"aten._native_batch_norm_legit_no_training.default", "aten.batch_norm.default"}},
-    {.name = "batch_norm_stats",
-     .summary = "Normalises channels by the statistics of the batch, and returns mean and 1/sqrt(variance + eps).",
-     .tier = Tier::Composite,
-     .formula = "m[c] = sum[n, S..](x[n, c, S..])/real(#n*#S..); "
-                "v[c] = sum[n, S..]((x[n, c, S..] - m[c])*(x[n, c, S..] - m[c]))/real(#n*#S..); "
-                "r[c] = rsqrt(v[c] + eps); "
-                "y[n, c, S..] = (x[n, c, S..] - m[c])*r[c]*weight[c] + bias[c]; "
-                "mean[c] = m[c]; "
-                "rstd[c] = r[c]",
-     .operands = {{.name = "x", .elements = ElementClass::Float},
-                  {.name = "weight", .elements = ElementClass::Float, .optional = true},
-                  {.name = "bias", .elements = ElementClass::Float, .optional = true}},
-     .attrs = {{.name = "eps", .kind = AttributeKind::Float, .fallback = "1e-05"}},
-     .result_count = 3,
-     .result_names = {"y", "mean", "rstd"},
-     .dtype = {.kind = DtypeRuleKind::Formula},
-     .example = "batch_norm_stats([[1.0], [3.0]]) {eps = 0.0} == [[-1.0], [1.0]], [2.0], [1.0]",
-     .aten = {"aten._native_batch_norm_legit.no_stats"}},
+     .attrs = {{.name = "eps", .kind = AttributeKind::Float, .fallback = "1e-5"}},
+     .dtype = {.kind = DtypeRuleKind::Same},
+     .example = "batch_norm([[1.0, 5.0]], [1.0, 1.0], [4.0, 4.0], [1.0, 3.0], [0.5, 0.0]) {eps = 0} == [[0.5, 6.0]]",
+     .aten = {"aten.batch_norm.default", "aten._native_batch_norm_legit_no_training.default"}},
     {.name = "batch_norm_train",
-     .summary = "batch_norm_stats that also returns the running statistics; their variance is the unbiased one.",
+     .summary = "Normalises each channel by its mean and variance over the batch, and moves the running ones towards "
+                "them.",
      .tier = Tier::Composite,
-     .formula = "m[c] = sum[n, S..](x[n, c, S..])/real(#n*#S..); "
-                "v[c] = sum[n, S..]((x[n, c, S..] - m[c])*(x[n, c, S..] - m[c]))/real(#n*#S..); "
+     .formula = "m[c] = sum[n, S..](wide(x[n, c, S..]))/real(#n*#S..); "
+                "v[c] = sum[n, S..]((wide(x[n, c, S..]) - m[c])*(wide(x[n, c, S..]) - m[c]))/real(#n*#S..); "
                 "r[c] = rsqrt(v[c] + eps); "
-                "y[n, c, S..] = (x[n, c, S..] - m[c])*r[c]*weight[c] + bias[c]; "
-                "mean[c] = m[c]; "
-                "rstd[c] = r[c]; "
-                "new_mean[c] = running_mean[c]*(1.0 - momentum) + m[c]*momentum; "
-                "q[c] = sum[n, S..]((x[n, c, S..] - m[c])*(x[n, c, S..] - m[c]))/real((#n*#S..) - 1); "
-                "new_var[c] = running_var[c]*(1.0 - momentum) + q[c]*momentum",
+                "y[n, c, S..] = like((wide(x[n, c, S..]) - m[c])*r[c]*wide(weight[c]) + wide(bias[c]), x); "
+                "mean[c] = like(m[c], running_mean); rstd[c] = like(r[c], running_var); "
+                "new_mean[c] = like((1 - momentum)*wide(running_mean[c]) + momentum*m[c], running_mean[c]); "
+                "new_var[c] = like((1 - momentum)*wide(running_var[c]) + "
+                "momentum*v[c]*(real(size(x))/real(size(x) - dim(x, 1))), running_var[c])",
      .operands = {{.name = "x", .elements = ElementClass::Float},
                   {.name = "running_mean", .elements = ElementClass::Float},
                   {.name = "running_var", .elements = ElementClass::Float},
                   {.name = "weight", .elements = ElementClass::Float, .optional = true},
                   {.name = "bias", .elements = ElementClass::Float, .optional = true}},
-     .attrs = {{.name = "eps", .kind = AttributeKind::Float, .fallback = "1e-05"},
-               {.name = "momentum", .kind = AttributeKind::Float, .fallback = "0.1"}},
+     .attrs = {{.name = "momentum", .kind = AttributeKind::Float, .fallback = "0.1"},
+               {.name = "eps", .kind = AttributeKind::Float, .fallback = "1e-5"}},
      .result_count = 5,
      .result_names = {"y", "mean", "rstd", "new_mean", "new_var"},
      .dtype = {.kind = DtypeRuleKind::Formula},
-     .example = "batch_norm_train([[1.0], [3.0]], [0.0], [0.0]) {eps = 0.0, momentum = 0.5} == [[-1.0], [1.0]], [2.0], "
-                "[1.0], [1.0], [1.0]",
+     .example = "batch_norm_train([[1.0], [3.0]], [0.0], [1.0]) {momentum = 0.5, eps = 0} == [[-1.0], [1.0]], "
+                "[2.0], [1.0], [1.0], [1.5]",
      .aten = {"aten._native_batch_norm_legit_functional.default"}},
-    {.name = "layer_norm",
-     .summary = "Normalises the last axes, and returns mean and 1/sqrt(variance + eps).",
+    {.name = "batch_norm_stats",
+     .summary = "Normalises each channel by its mean and variance over the batch, where no running ones are kept.",
      .tier = Tier::Composite,
      .formula =
-         "m[P..] = sum[N..](x[P.., N..])/real(#N..) where N.. = normalized_shape; "
-         "v[P..] = sum[N..]((x[P.., N..] - m[P..])*(x[P.., N..] - m[P..]))/real(#N..) where N.. = normalized_shape; "
-         "r[P..] = rsqrt(v[P..] + eps); "
-         "y[P.., N..] = (x[P.., N..] - m[P..])*r[P..]*weight[N..] + bias[N..] where N.. = normalized_shape; "
-         "mean[P.., N..!every] = m[P..] where N.. = normalized_shape; "
-         "rstd[P.., N..!every] = r[P..] where N.. = normalized_shape",
+         "m[c] = sum[n, S..](wide(x[n, c, S..]))/real(#n*#S..); "
+         "r[c] = rsqrt(sum[n, S..]((wide(x[n, c, S..]) - m[c])*(wide(x[n, c, S..]) - m[c]))/real(#n*#S..) + eps); "
+         "y[n, c, S..] = like((wide(x[n, c, S..]) - m[c])*r[c]*wide(weight[c]) + wide(bias[c]), x); "
+         "mean[c] = like(m[c], x); rstd[c] = like(r[c], x)",
      .operands = {{.name = "x", .elements = ElementClass::Float},
                   {.name = "weight", .elements = ElementClass::Float, .optional = true},
                   {.name = "bias", .elements = ElementClass::Float, .optional = true}},
-     .attrs = {{.name = "normalized_shape", .kind = AttributeKind::IntList, .required = true},
-               {.name = "eps", .kind = AttributeKind::Float, .fallback = "1e-05"}},
+     .attrs = {{.name = "eps", .kind = AttributeKind::Float, .fallback = "1e-5"}},
      .result_count = 3,
      .result_names = {"y", "mean", "rstd"},
      .dtype = {.kind = DtypeRuleKind::Formula},
-     .example = "layer_norm([[1.0, 3.0]]) {normalized_shape = [2], eps = 0.0} == [[-1.0, 1.0]], [[2.0]], [[1.0]]",
-     .aten = {"aten.native_layer_norm.default", "aten.layer_norm.default"}},
-    {.name = "rms_norm",
-     .summary = "Divides the last axes by the root of the mean of squares.",
+     .example = "batch_norm_stats([[1.0], [3.0]]) {eps = 0} == [[-1.0], [1.0]], [2.0], [1.0]",
+     .aten = {"aten._native_batch_norm_legit.no_stats"}},
+    {.name = "layer_norm",
+     .summary = "Normalises the last axes, then scales and shifts them; returns mean and 1/sqrt(variance + eps) too.",
      .tier = Tier::Composite,
-     .formula = "r[P..] = rsqrt(sum[N..](x[P.., N..]*x[P.., N..])/real(#N..) + eps) where N.. = normalized_shape; "
-                "y[P.., N..] = x[P.., N..]*r[P..]*weight[N..] where N.. = normalized_shape",
+     .formula = "m[B..] = sum[N..](wide(x[B.., N..]))/real(#N..) where N.. = normalized_shape; "
+                "r[B..] = rsqrt(sum[N..]((wide(x[B.., N..]) - m[B..])*(wide(x[B.., N..]) - m[B..]))/real(#N..) + eps) "
+                "where N.. = normalized_shape; "
+                "y[B.., N..] = like((wide(x[B.., N..]) - m[B..])*r[B..]*wide(weight[N..]) + wide(bias[N..]), x) "
+                "where N.. = normalized_shape; "
+                "mean[B.., N..!every] = like(m[B..], x) where N.. = normalized_shape; "
+                "rstd[B.., N..!every] = like(r[B..], x) where N.. = normalized_shape",
      .operands = {{.name = "x", .elements = ElementClass::Float},
-                  {.name = "weight", .elements = ElementClass::Float, .optional = true}},
-     .attrs = {{.name = "normalized_shape", .kind = AttributeKind::IntList, .required = true},
-               {.name = "eps", .kind = AttributeKind::Float, .required = true}},
-     .dtype = {.kind = DtypeRuleKind::Formula},
-     .example = "rms_norm([[3.0, 4.0]]) {normalized_shape = [2], eps = 12.5} == [[0.6, 0.8]]",
-     .aten = {"aten.rms_norm.default"}},
-    {.name = "group_norm",
-     .summary = "Normalises groups of channels, and returns mean and 1/sqrt(variance + eps).",
+                  {.name = "weight", .elements = ElementClass::Float, .optional = true},
+                  {.name = "bias", .elements = ElementClass::Float, .optional = true}},
+     .attrs = {{.name = "normalized_shape",
+                .kind = AttributeKind::IntList,
+                .required = true,
+                .summary = "sizes of the axes that are normalised"},
+               {.name = "eps", .kind = AttributeKind::Float, .fallback = "1e-5"}},
+     .result_count = 3,
+     .result_names = {"y", "mean", "rstd"},
+     .dtype = {.kind = DtypeRuleKind::Same},
+     .example = "layer_norm([[1.0, 3.0]], [2.0, 1.0], [0.0, 0.5]) {normalized_shape = [2], eps = 0} == [[-2.0, 1.5]], "
+                "[[2.0]], [[1.0]]",
+     .aten = {"aten.layer_norm.default", "aten.native_layer_norm.default"}},
+    {.name = "rms_norm",
+     .summary = "Divides the last axes by the root of their mean square, then scales them.",
      .tier = Tier::Composite,
      .formula =
-         "m[n, g] = sum[d, S..](x[n, g*#d + d, S..])/real(#d*#S..) where g = num_groups, d = dim(x, 1) // num_groups; "
-         "v[n, g] = sum[d, S..]((x[n, g*#d + d, S..] - m[n, g])*(x[n, g*#d + d, S..] - m[n, g]))/real(#d*#S..) where g "
-         "= num_groups, d = dim(x, 1) // num_groups; "
-         "r[n, g] = rsqrt(v[n, g] + eps); "
-         "y[n, c, S..] = (x[n, c, S..] - m[n, c // (dim(x, 1) // num_groups)])*r[n, c // (dim(x, 1) // "
-         "num_groups)]*weight[c] + bias[c] where c = num_groups*(dim(x, 1) // num_groups); "
-         "mean[n, g] = m[n, g]; "
-         "rstd[n, g] = r[n, g]",
+         "r[B..] = rsqrt(sum[N..](wide(x[B.., N..])*wide(x[B.., N..]))/real(#N..) + eps) where N.. = normalized_shape; "
+         "y[B.., N..] = like(wide(x[B.., N..])*r[B..]*wide(weight[N..]), x) where N.. = normalized_shape",
+     .operands = {{.name = "x", .elements = ElementClass::Float},
+                  {.name = "weight", .elements = ElementClass::Float, .optional = true}},
+     .attrs = {{.name = "normalized_shape",
+                .kind = AttributeKind::IntList,
+                .required = true,
+                .summary = "sizes of the axes that are normalised"},
+               {.name = "eps", .kind = AttributeKind::Float, .required = true}},
+     .dtype = {.kind = DtypeRuleKind::Same},
+     .example = "rms_norm([[3.0, 3.0]], [1.0, 2.0]) {normalized_shape = [2], eps = 0} == [[1.0, 2.0]]",
+     .aten = {"aten.rms_norm.default", "aten._fused_rms_norm.default"}},
+    {.name = "group_norm",
+     .summary = "Normalises groups of channels, then scales and shifts each channel; returns mean and 1/sqrt(variance "
+                "+ eps) of the "
+                "groups too.",
+     .tier = Tier::Composite,
+     .formula = "m[n, g] = sum[d, S..](wide(x[n, g*(dim(x, 1)//num_groups) + d, S..]))/real(#d*#S..) "
+                "where g = num_groups, d = dim(x, 1)//num_groups; "
+                "r[n, g] = rsqrt(sum[d, S..]((wide(x[n, g*(dim(x, 1)//num_groups) + d, S..]) - m[n, g])*"
+                "(wide(x[n, g*(dim(x, 1)//num_groups) + d, S..]) - m[n, g]))/real(#d*#S..) + eps) "
+                "where g = num_groups, d = dim(x, 1)//num_groups; "
+                "y[n, c, S..] = like((wide(x[n, c, S..]) - m[n, c//(dim(x, 1)//num_groups)])*"
+                "r[n, c//(dim(x, 1)//num_groups)]*wide(weight[c]) + wide(bias[c]), x[n, c, S..]) "
+                "where c = num_groups*(dim(x, 1)//num_groups); "
+                "mean[n, g] = like(m[n, g], x); rstd[n, g] = like(r[n, g], x)",
      .operands = {{.name = "x", .elements = ElementClass::Float},
                   {.name = "weight", .elements = ElementClass::Float, .optional = true},
                   {.name = "bias", .elements = ElementClass::Float, .optional = true}},
      .attrs = {{.name = "num_groups", .kind = AttributeKind::Int, .required = true},
-               {.name = "eps", .kind = AttributeKind::Float, .fallback = "1e-05"}},
+               {.name = "eps", .kind = AttributeKind::Float, .fallback = "1e-5"}},
      .result_count = 3,
      .result_names = {"y", "mean", "rstd"},
-     .dtype = {.kind = DtypeRuleKind::Formula},
-     .example = "group_norm([[1.0, 3.0]]) {num_groups = 1, eps = 0.0} == [[-1.0, 1.0]], [[2.0]], [[1.0]]",
-     .aten = {"aten.native_group_norm.default", "aten.group_norm.default"}},
+     .dtype = {.kind = DtypeRuleKind::Same},
+     .example = "group_norm([[1.0, 3.0, 8.0, 4.0]], [1.0, 1.0, 1.0, 2.0]) {num_groups = 2, eps = 0} == "
+                "[[-1.0, 1.0, 1.0, -2.0]], [[2.0, 6.0]], [[1.0, 0.5]]",
+     .aten = {"aten.group_norm.default", "aten.native_group_norm.default"}},
+    {.name = "instance_norm",
+     .summary = "Normalises each channel of each sample, then scales and shifts it.",
+     .tier = Tier::Composite,
+     .formula =
+         "m[n, c] = sum[S..](wide(x[n, c, S..]))/real(#S..); "
+         "r[n, c] = rsqrt(sum[S..]((wide(x[n, c, S..]) - m[n, c])*(wide(x[n, c, S..]) - m[n, c]))/real(#S..) + eps); "
+         "y[n, c, S..] = like((wide(x[n, c, S..]) - m[n, c])*r[n, c]*wide(weight[c]) + wide(bias[c]), x)",
+     .operands = {{.name = "x", .elements = ElementClass::Float},
+                  {.name = "weight", .elements = ElementClass::Float, .optional = true},
+                  {.name = "bias", .elements = ElementClass::Float, .optional = true}},
+     .attrs = {{.name = "eps", .kind = AttributeKind::Float, .fallback = "1e-5"}},
+     .dtype = {.kind = DtypeRuleKind::Same},
+     .example = "instance_norm([[[1.0, 3.0]]], [2.0]) {eps = 0} == [[[-2.0, 2.0]]]",
+     .aten = {"aten.instance_norm.default"}},
 };
 
 constexpr auto kFamily = family<kRows>();

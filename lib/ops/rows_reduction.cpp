@@ -229,42 +229,6 @@ constexpr OpDef kRows[] = {
      .hooks = {.build = vector_norm_text},
      .example = "linalg_vector_norm([3.0, 4.0]) == 5.0",
      .aten = {"aten.linalg_vector_norm.default"}},
-    {.name = "softmax",
-     .summary = "Exponentials along axes, divided by their sum.",
-     .tier = Tier::Composite,
-     .formula = "m[I..!dim] = stop(max[I..&dim](x[I..])); "
-                "e[I..] = exp(x[I..] - m[I..!dim]); "
-                "s[I..!dim] = sum[I..&dim](e[I..]); "
-                "y[I..] = e[I..]/s[I..!dim]",
-     .operands = {{.name = "x", .elements = ElementClass::Float}},
-     .attrs = {{.name = "dim", .kind = AttributeKind::IntList, .required = true}},
-     .dtype = {.kind = DtypeRuleKind::Formula},
-     .example = "softmax([0.0, 0.0]) {dim = [0]} == [0.5, 0.5]",
-     .aten = {"aten._softmax.default", "aten.softmax.int"}},
-    {.name = "log_softmax",
-     .summary = "The logarithm of softmax.",
-     .tier = Tier::Composite,
-     .formula = "m[I..!dim] = stop(max[I..&dim](x[I..])); "
-                "s[I..!dim] = sum[I..&dim](exp(x[I..] - m[I..!dim])); "
-                "y[I..] = (x[I..] - m[I..!dim]) - log(s[I..!dim])",
-     .operands = {{.name = "x", .elements = ElementClass::Float}},
-     .attrs = {{.name = "dim", .kind = AttributeKind::IntList, .required = true}},
-     .dtype = {.kind = DtypeRuleKind::Formula},
-     .example = "log_softmax([0.0, 0.0]) {dim = [0]} == [-0.6931471806, -0.6931471806]",
-     .aten = {"aten._log_softmax.default", "aten.log_softmax.int"}},
-    {.name = "logsumexp",
-     .summary = "The logarithm of the sum of exponentials.",
-     .tier = Tier::Composite,
-     .formula = "m[I..!dim] = stop(max[I..&dim](x[I..])); "
-                "f[I..!dim] = select(abs(m[I..!dim]) == inf, like(0, m[I..!dim]), m[I..!dim]); "
-                "s[I..!dim] = log(sum[I..&dim](exp(x[I..] - f[I..!dim]))) + f[I..!dim]; "
-                "y[I..-dim!keepdim] = s[I..!dim]",
-     .operands = {{.name = "x", .elements = ElementClass::Float}},
-     .attrs = {{.name = "dim", .kind = AttributeKind::IntList},
-               {.name = "keepdim", .kind = AttributeKind::Bool, .fallback = "false"}},
-     .dtype = {.kind = DtypeRuleKind::Formula},
-     .example = "logsumexp([0.0, 0.0]) == 0.6931471806",
-     .aten = {"aten.logsumexp.default"}},
     {.name = "cumsum",
      .summary = "The sum of an element and all before it.",
      .tier = Tier::Formula,
