@@ -185,7 +185,9 @@ class Interpreter {
     auto ground = instantiate_op(context_, op.opcode(), types, op.attrs(), facts(op));
     if (!ground) throw located(ground.error());
     Tensors inputs = operands(op, frame);
-    inputs.resize(ground->operand_count());  // trailing optional operands that are not there
+    // Trailing optional operands that are not there keep their place, as the scalars that their row declares.
+    for (std::size_t i = inputs.size(); i < ground->operand_count(); ++i)
+      inputs.push_back(Tensor::zeros(ground->tensors[i].dtype, {}));
     auto results = evaluate(formulas(context_), *ground, inputs, {options_.precision}, frame.symbols);
     if (!results) throw located(results.error());
     return std::move(*results);

@@ -8,6 +8,7 @@
 //   - No pickle is ever read.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -34,7 +35,7 @@ struct Pt2Weight {
   std::vector<std::int64_t> strides;  // in elements
   std::int64_t offset = 0;            // in elements
   // Two entries that are equal are one tensor.
-  friend bool operator==(const Pt2Weight&, const Pt2Weight&) = default;
+  friend auto operator<=>(const Pt2Weight&, const Pt2Weight&) = default;
 };
 
 class Pt2Archive {

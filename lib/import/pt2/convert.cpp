@@ -216,20 +216,12 @@ std::int64_t NodeScope::axis(std::int64_t value, std::size_t rank) {
   return value < 0 ? value + axes : value;
 }
 
-std::vector<std::string> NodeScope::output_names() const {
-  std::vector<std::string> names;
-  for (const Argument& output : node_->outputs)
-    for (const std::string& name : output.names) names.push_back(name);
-  return names;
-}
-
 Type NodeScope::recorded(std::size_t i) {
-  const std::vector<std::string> names = output_names();
-  if (i >= names.size()) {
+  if (i >= output_names_.size()) {
     fail(diagnose<kModelStructure>({}, node_->name, "at least " + std::to_string(i + 1) + " tensor outputs"));
     return {};
   }
-  const Result<Type, Diagnostic> type = graph_->recorded_type(names[i]);
+  const Result<Type, Diagnostic> type = graph_->recorded_type(output_names_[i]);
   if (type) return *type;
   fail(type.error());
   return {};
@@ -237,8 +229,7 @@ Type NodeScope::recorded(std::size_t i) {
 
 // torch calls what nobody uses `<node>_unused_<i>`.
 bool NodeScope::used(std::size_t i) const {
-  const std::vector<std::string> names = output_names();
-  return i < names.size() && names[i].find("_unused_") == std::string::npos;
+  return i < output_names_.size() && output_names_[i].find("_unused_") == std::string::npos;
 }
 
 OpRef NodeScope::emit(std::string_view op, std::span<const Value> operands, const Attrs& attrs) {
@@ -298,7 +289,7 @@ void NodeScope::result(std::size_t i, Value value) {
     fail(diagnose<kRecordedType>({}, target_, types.print(value.type()), types.print(recorded_type)));
     return;
   }
-  const std::string name = output_names()[i];
+  const std::string& name = output_names_[i];
   if (!graph_->define(name, value))
     fail(diagnose<kModelStructure>({}, node_->name, "the name `" + name + "` to be defined once"));
 }

@@ -64,7 +64,10 @@ class NodeScope {
  public:
   NodeScope(GraphScope& graph, const Node& node, std::string_view target, Location location,
             std::vector<BoundArgument> arguments)
-      : graph_(&graph), node_(&node), target_(target), location_(location), arguments_(std::move(arguments)) {}
+      : graph_(&graph), node_(&node), target_(target), location_(location), arguments_(std::move(arguments)) {
+    for (const Argument& output : node.outputs)
+      output_names_.insert(output_names_.end(), output.names.begin(), output.names.end());
+  }
 
   using Attrs = std::vector<std::pair<std::string_view, Attribute>>;
 
@@ -105,7 +108,7 @@ class NodeScope {
 
   // The recorded type of tensor output i, or of item i of a list output.
   Type recorded(std::size_t i);
-  [[nodiscard]] std::vector<std::string> output_names() const;  // lists flattened
+  [[nodiscard]] std::span<const std::string> output_names() const { return output_names_; }  // lists flattened
   // Whether any node or output of the graph uses output i.
   [[nodiscard]] bool used(std::size_t i) const;
 
@@ -125,6 +128,7 @@ class NodeScope {
   std::string_view target_;
   Location location_;
   std::vector<BoundArgument> arguments_;
+  std::vector<std::string> output_names_;
   bool failed_ = false;
 };
 

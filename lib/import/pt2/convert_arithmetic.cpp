@@ -1,9 +1,7 @@
 // Elementwise operators and constants whose call does not look like a row's.
 #include <array>
-#include <cmath>
 
 #include "import/pt2/convert.h"
-#include "tensor/tensor.h"
 
 namespace mlgc::pt2 {
 
@@ -85,22 +83,18 @@ void clamp_one_side(NodeScope& scope, std::string_view side) {
 void convert_clamp_min(NodeScope& scope) { clamp_one_side(scope, "min"); }
 void convert_clamp_max(NodeScope& scope) { clamp_one_side(scope, "max"); }
 
-// A constant of the recorded type, all of whose elements are one number; its shape may be symbolic.
+// A tensor of the recorded type, all of whose elements are one number.
 void splat(NodeScope& scope, const Argument& number) {
   const Type type = scope.recorded(0);
   if (scope.failed()) return;
-  if (number.is(Kind::Int) && !number.ints[0].name.empty()) {
-    scope.unsupported("a fill value that depends on sizes");
-    return;
-  }
-  const Dtype dtype = scope.context().types().dtype(type);
-  Tensor element = Tensor::zeros(dtype, {});
-  if (number.is(Kind::Float))
-    element.set_double(0, number.reals[0]);
-  else
-    element.set_int(0, number.is(Kind::Bool) ? (number.flags[0] ? 1 : 0) : number.ints.at(0).value);
-  scope.result(0,
-               scope.emit_one("constant", {}, {{"value", scope.context().attributes().tensor(type, element.bytes())}}));
+  const TypePool& types = scope.context().types();
+  AttributePool& attributes = scope.context().attributes();
+  const Value y = types.rank(type) == 0 ? scope.scalar(types.dtype(type), number)
+                                        : scope.emit_one("full", {},
+                                                         {{"size", attributes.int_list(types.dims(type))},
+                                                          {"value", scope.number(number)},
+                                                          {"dtype", attributes.dtype(types.dtype(type))}});
+  if (!scope.failed()) scope.result(0, y);
 }
 Argument whole(std::int64_t value) {
   Argument number;
@@ -134,16 +128,16 @@ constexpr Converter kConverters[] = {
     {"aten.masked_fill.Tensor", convert_masked_fill, "where"},
     {"aten.clamp_min.default", convert_clamp_min, "clamp"},
     {"aten.clamp_max.default", convert_clamp_max, "clamp"},
-    {"aten.zeros.default", convert_zeros, "constant"},
-    {"aten.zeros_like.default", convert_zeros, "constant"},
-    {"aten.new_zeros.default", convert_zeros, "constant"},
-    {"aten.ones.default", convert_ones, "constant"},
-    {"aten.ones_like.default", convert_ones, "constant"},
-    {"aten.new_ones.default", convert_ones, "constant"},
-    {"aten.full.default", convert_full, "constant"},
-    {"aten.full_like.default", convert_full, "constant"},
-    {"aten.new_full.default", convert_full, "constant"},
-    {"aten.scalar_tensor.default", convert_scalar_tensor, "constant"},
+    {"aten.zeros.default", convert_zeros, "full"},
+    {"aten.zeros_like.default", convert_zeros, "full"},
+    {"aten.new_zeros.default", convert_zeros, "full"},
+    {"aten.ones.default", convert_ones, "full"},
+    {"aten.ones_like.default", convert_ones, "full"},
+    {"aten.new_ones.default", convert_ones, "full"},
+    {"aten.full.default", convert_full, "full"},
+    {"aten.full_like.default", convert_full, "full"},
+    {"aten.new_full.default", convert_full, "full"},
+    {"aten.scalar_tensor.default", convert_scalar_tensor, "full"},
 };
 
 }  // namespace

@@ -12,9 +12,9 @@ namespace {
 using Kind = Argument::Kind;
 
 // Arguments that say how to compute or where to put the result, never what it is.
-constexpr std::array<std::string_view, 9> kMeaningless{"cudnn_enabled", "device",     "layout",
-                                                       "memory_format", "momentum",   "non_blocking",
-                                                       "sparse",        "pin_memory", "scale_grad_by_freq"};
+constexpr std::array<std::string_view, 10> kMeaningless{"cudnn_enable",  "cudnn_enabled",     "device",       "layout",
+                                                        "memory_format", "momentum",          "non_blocking", "sparse",
+                                                        "pin_memory",    "scale_grad_by_freq"};
 // Arguments without a default in the schema of which only `false` is known.
 constexpr std::array<std::string_view, 3> kOnlyFalse{"training", "train", "half_to_float"};
 
@@ -41,6 +41,10 @@ class RowCall {
   RowCall(NodeScope& scope, const OpDef& def) : scope_(scope), def_(def) {}
 
   void run() {
+    if (has(def_.traits, Traits::Random)) {
+      scope_.unsupported("it draws random numbers from a generator of its own");
+      return;
+    }
     for (const BoundArgument& argument : scope_.arguments()) {
       if (scope_.failed()) return;
       const AttrDef* const attr = find_attr(def_, argument.name);
@@ -131,7 +135,8 @@ class RowCall {
       scope_.unsupported("argument `" + std::string(argument.name) + "` has no counterpart");
       return;
     }
-    if (value.none() || (value.is(Kind::Ints) && value.ints.empty())) return;  // the row's own fallback
+    if (value.none() || (value.is(Kind::Ints) && value.ints.empty())) return;   // the row's own fallback
+    if (argument.neutral && !attr->required && attr->fallback.empty()) return;  // both mean "not given"
     const Attribute built = attribute(argument, *attr);
     if (scope_.failed()) return;
     const std::optional<Attribute> fallback =

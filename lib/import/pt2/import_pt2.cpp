@@ -121,12 +121,9 @@ class Importer {
 
   // One tensor for equal views of one member.
   std::size_t datum_for(const Pt2Weight& weight) {
-    std::vector<std::size_t>& views = views_[weight.member];
-    for (const std::size_t number : views)
-      if (*data_[number].weight == weight) return number;
-    views.push_back(data_.size());
-    data_.push_back({&weight, {}, false});
-    return views.back();
+    const auto [found, inserted] = datum_of_weight_.emplace(weight, data_.size());
+    if (inserted) data_.push_back({&weight, {}, false});
+    return found->second;
   }
 
   // A tensor that is replaced may not share its storage with another view: the other one would have to change too.
@@ -365,7 +362,7 @@ class Importer {
   DiagnosticEngine& engine_;
   SymbolNames names_;
   std::vector<Datum> data_;
-  std::map<std::string_view, std::vector<std::size_t>> views_;      // by member: numbers in data_
+  std::map<Pt2Weight, std::size_t> datum_of_weight_;                // number in data_
   std::map<std::string, std::size_t, std::less<>> datum_of_input_;  // graph name to number in data_
   std::map<std::string, std::string, std::less<>> symbol_of_;       // fully qualified name to symbol
   std::map<std::string, std::size_t, std::less<>> argument_of_;

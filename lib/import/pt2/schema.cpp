@@ -67,11 +67,12 @@ Argument integers(Form form, std::span<const std::string_view> items) {
   return value;
 }
 
-// Enumerations print by name where a default has one; their numbers are those of .pt2 files.
+// Enumerations print as c10's numbers. Of element types a .pt2 file counts one higher; layouts and memory formats are
+// never looked at.
 Argument enumeration(Kind kind, std::string_view text) {
   Argument value;
   value.kind = kind == Kind::MemoryFormat ? Form::MemoryFormat : kind == Kind::Dtype ? Form::Dtype : Form::Layout;
-  value.ints.push_back({"", text == "contiguous_format" ? 1 : text == "long" ? 5 : text == "float" ? 7 : 0});
+  value.ints.push_back({"", number<std::int64_t>(text) + (kind == Kind::Dtype ? 1 : 0)});
   return value;
 }
 

@@ -24,6 +24,8 @@ namespace {
 
 constexpr int kMaxDepth = 200;
 constexpr std::int64_t kMaxPower = 8;
+// Of a factor of a product: products of sums grow with the power of their number.
+constexpr std::size_t kMaxTerms = 256;
 
 // Precedence climbing over `+ - * //`; a name followed by `(` is a function of srepr. The first error sticks, and every
 // function then returns at once.
@@ -80,7 +82,7 @@ class ExpressionParser {
       if (take("//"))
         value = pool_->floordiv(value, atom());
       else if (take("*"))
-        value = pool_->mul(value, atom());
+        value = multiply(value, atom());
       else
         break;
     }
@@ -167,7 +169,11 @@ class ExpressionParser {
       return value;
     };
     if (name == "Add") return fold(&IndexPool::add);
-    if (name == "Mul") return fold(&IndexPool::mul);
+    if (name == "Mul") {
+      IndexExpr value = args[0];
+      for (std::size_t i = 1; i < args.size(); ++i) value = multiply(value, args[i]);
+      return value;
+    }
     if (name == "Max") return fold(&IndexPool::max);
     if (name == "Min") return fold(&IndexPool::min);
     if (args.size() == 2) {
@@ -179,11 +185,15 @@ class ExpressionParser {
     if (name == "ModularIndexing" && args.size() == 3) return pool_->mod(pool_->floordiv(args[0], args[1]), args[2]);
     return fail("unknown function `" + std::string(name) + "` of " + std::to_string(args.size()) + " arguments");
   }
+  IndexExpr multiply(IndexExpr a, IndexExpr b) {
+    if (pool_->term_count(a) > kMaxTerms || pool_->term_count(b) > kMaxTerms) return fail("a product of long sums");
+    return pool_->mul(a, b);
+  }
   IndexExpr power(IndexExpr base, IndexExpr exponent) {
     const std::optional<std::int64_t> n = pool_->as_constant(exponent);
     if (!n || *n < 0 || *n > kMaxPower) return fail("a power whose exponent is not a small constant");
     IndexExpr value = pool_->constant(1);
-    for (std::int64_t i = 0; i < *n; ++i) value = pool_->mul(value, base);
+    for (std::int64_t i = 0; i < *n; ++i) value = multiply(value, base);
     return value;
   }
 

@@ -43,6 +43,9 @@ TEST_CASE("malformed size expressions are refused") {
                            "9223372036854775808", "9223372036854775807*9223372036854775807", "$", "CeilToInt(3)"})
     CHECK_THAT(r.read(text), StartsWith("error: "));
   CHECK(r.read(std::string(100000, '(')) == "error: nested too deeply");
+  std::string product = "1";
+  for (int i = 0; i < 40; ++i) product += "*(a" + std::to_string(i) + "+b" + std::to_string(i) + ")";
+  CHECK(r.read(product) == "error: a product of long sums");
 }
 
 TEST_CASE("every schema of the table can be read, and the table is sorted") {

@@ -1,0 +1,162 @@
+"""Exports small models for the import test: for each <name>.pt2 in the form that run_decompositions({}) gives,
+<name>.core.pt2 in core ATen where the case asks for it, and <name>.npz with
+
+    in0, in1, …        inputs
+    eager0, eager1, …  PyTorch's outputs in the models' own dtypes, followed by the new values of mutated buffers
+    judge0, judge1, …  the same computed in f64
+
+Usage: make_models.py FOLDER. Needs torch.
+"""
+
+import copy
+import pathlib
+import sys
+import warnings
+
+import numpy as np
+import torch
+from torch import nn
+
+BATCH = torch.export.Dim("batch")
+
+
+class Mlp(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc0, self.fc1 = nn.Linear(8, 16), nn.Linear(16, 4)
+
+    def forward(self, x):
+        return torch.softmax(self.fc1(torch.relu(self.fc0(x))), dim=-1)
+
+
+class Cnn(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv, self.norm = nn.Conv2d(2, 4, 3, stride=2, padding=1, bias=False), nn.BatchNorm2d(4)
+        self.pool, self.drop, self.fc = nn.MaxPool2d(2), nn.Dropout(0.5), nn.Linear(16, 3)
+        self.norm.running_mean.uniform_(-1, 1)
+        self.norm.running_var.uniform_(0.5, 2)
+
+    def forward(self, x):
+        return self.fc(self.drop(torch.flatten(self.pool(torch.relu(self.norm(self.conv(x)))), 1)))
+
+
+class Tied(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.encode, self.decode = nn.Linear(6, 6), nn.Linear(6, 6)
+        self.decode.weight = self.encode.weight
+
+    def forward(self, x):
+        return self.decode(torch.tanh(self.encode(x)))
+
+
+class StridedBuffer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("column", torch.arange(12.0).view(3, 4)[:, 1])
+        self.register_buffer("transposed", torch.arange(6.0).view(2, 3).t())
+
+    def forward(self, x):
+        return x * self.column + 1, x - self.transposed[0, 0]
+
+
+class HiddenBuffer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("scale", torch.tensor([1.0, -2.0, 3.0]), persistent=False)
+
+    def forward(self, x):
+        return x * self.scale
+
+
+class Numbers(nn.Module):
+    def forward(self, x, n):
+        return (x + 1) * 2 - 0.5, 3 - x, n * 2 + 1, n + 0.5, n < 2, torch.where(n > 0, x, 0.0), x // 2, x**2
+
+
+class Pieces(nn.Module):
+    def forward(self, x):
+        a, b, c = torch.chunk(x, 3, dim=-1)
+        d, e = torch.split(x, [2, 4], dim=1)
+        return a + b * c, torch.cat([e, d], dim=1), x[:, 1:5:2], x[:, 2].unsqueeze(-1)
+
+
+class Ema(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("average", torch.zeros(3))
+        self.register_buffer("calls", torch.tensor(0))
+
+    def forward(self, x):
+        self.average.mul_(0.9).add_(x.mean(0), alpha=0.1)
+        self.calls.add_(1)
+        return x - self.average
+
+
+class Bf16(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(4).bfloat16())
+
+    def forward(self, x):
+        return x * self.weight, (x.bfloat16() * self.weight).float()
+
+
+class Shapes(nn.Module):
+    def forward(self, x, y):
+        flat = x.reshape(x.shape[0] * x.shape[1], x.shape[2])
+        return flat + y, flat.sum() * x.shape[0], x.permute(2, 0, 1).contiguous(), x.transpose(0, 1).mean(-1)
+
+
+def cases():
+    """(name, model, inputs, dynamic shapes, whether to export in core ATen too)"""
+    yield "mlp_static", Mlp(), (torch.randn(5, 8),), None, True
+    yield "mlp_dynamic", Mlp(), (torch.randn(5, 8),), ({0: BATCH},), True
+    yield "mlp_least_two", Mlp(), (torch.randn(5, 8),), ({0: torch.export.Dim("n", min=2, max=64)},), False
+    yield "cnn", Cnn(), (torch.randn(3, 2, 8, 8),), ({0: BATCH},), True
+    yield "tied", Tied(), (torch.randn(2, 6),), None, False
+    yield "strided_buffer", StridedBuffer(), (torch.randn(3),), None, False
+    yield "hidden_buffer", HiddenBuffer(), (torch.randn(4, 3),), ({0: BATCH},), False
+    yield "numbers", Numbers(), (torch.randn(4), torch.arange(4)), ({0: BATCH}, {0: BATCH}), True
+    yield "pieces", Pieces(), (torch.randn(3, 6),), ({0: BATCH},), True
+    yield "ema", Ema(), (torch.randn(5, 3),), ({0: BATCH},), True
+    yield "bf16", Bf16(), (torch.randn(4),), None, False
+    yield "shapes", Shapes(), (torch.randn(3, 4, 5), torch.randn(5)), ({0: BATCH}, None), True
+
+
+def run(model, inputs):
+    """Outputs, then the buffers that changed, in the order in which they were registered."""
+    before = {name: value.clone() for name, value in model.named_buffers()}
+    with torch.no_grad():
+        outputs = model(*inputs)
+    outputs = list(outputs) if isinstance(outputs, tuple) else [outputs]
+    return outputs + [value for name, value in model.named_buffers() if not torch.equal(value, before[name])]
+
+
+def double(value):
+    return value.double() if value.is_floating_point() else value
+
+
+def main(folder):
+    warnings.filterwarnings("ignore")
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    for name, model, inputs, shapes, core in cases():
+        model.eval()
+        program = torch.export.export(model, inputs, dynamic_shapes=shapes)
+        torch.export.save(program.run_decompositions({}), folder / f"{name}.pt2")
+        if core:
+            torch.export.save(program.run_decompositions(), folder / f"{name}.core.pt2")
+        arrays = {f"in{i}": value.numpy() for i, value in enumerate(inputs)}
+        eager = run(copy.deepcopy(model), inputs)
+        # A model that rounds on purpose is not judged by one that does not.
+        judge = eager if name == "bf16" else run(copy.deepcopy(model).double(), [double(v) for v in inputs])
+        for i, (value, exact) in enumerate(zip(eager, judge, strict=True)):
+            arrays[f"eager{i}"] = value.numpy()
+            arrays[f"judge{i}"] = double(exact).numpy() if value.is_floating_point() else exact.to(value.dtype).numpy()
+        np.savez(folder / f"{name}.npz", **arrays)
+
+
+if __name__ == "__main__":
+    main(pathlib.Path(sys.argv[1]))
