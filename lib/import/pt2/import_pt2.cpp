@@ -221,11 +221,13 @@ class Importer {
     Constraints constraints;
     IndexPool& pool = context_->index();
     for (const pt2::Range& range : program_.ranges) {
-      const Result<IndexExpr> expr = parse_size_expression(range.symbol, pool, names_);
+      SymbolNames names = names_;
+      const Result<IndexExpr> expr = parse_size_expression(range.symbol, pool, names);
       if (!expr) {
         engine.emit(diagnose<kSizeExpression>(archive_.location(), range.symbol, expr.error()));
         return std::nullopt;
       }
+      if (names.in_order().size() != names_.in_order().size()) continue;  // of sizes that no input has
       const bool traced = range.lower == kTracedLowerBound && pool.as_atom(*expr).has_value();
       const std::int64_t lower = traced ? traced_lower : range.lower.value_or(0);
       Constraint constraint;

@@ -28,7 +28,9 @@ std::string refused(const Model& model, const std::string& kind, ExitCode code =
 }  // namespace
 
 TEST_CASE("a model imports with names, weights, user locations and lowered bounds") {
-  const auto imported = import_model(Model(), {.model = "", .module_name = "net", .weights_file = "net.safetensors"});
+  Model model;
+  model.program["range_constraints"]["s5"] = {{"min_val", 2}, {"max_val", nullptr}};  // left behind by tracing
+  const auto imported = import_model(model, {.model = "", .module_name = "net", .weights_file = "net.safetensors"});
   INFO(imported->said());
   REQUIRE(imported->model.has_value());
   CHECK(mlgc::print(imported->model->module) ==
@@ -44,6 +46,7 @@ TEST_CASE("a model imports with names, weights, user locations and lowered bound
 }
 )");
   CHECK_THAT(imported->said(), Contains("size `B` may be 0 and more; the file says 2 and more"));
+  CHECK(imported->engine.sorted().size() == 1);
   REQUIRE(imported->model->weights.size() == 1);
   CHECK(imported->model->weights[0].first == "w");
   CHECK(imported->model->weights[0].second.get_double(1) == 2.0);
