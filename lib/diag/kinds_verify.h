@@ -7,6 +7,90 @@
 
 namespace mlgc {
 
-inline constexpr std::array<const DiagKind*, 0> kVerifyKinds{};
+inline constexpr DiagKind kNotTopLevel{
+    .id = "not-top-level",
+    .message = "`{op:text}` stands in the module only",
+    .doc = "An op that belongs to the module stands in a region.",
+};
+inline constexpr DiagKind kOutsideFunction{
+    .id = "outside-function",
+    .message = "`{op:text}` stands outside of a function",
+    .doc = "Only functions, weights and states stand in the module.",
+};
+inline constexpr DiagKind kSymbolTwice{
+    .id = "symbol-twice",
+    .message = "`@{symbol:text}` is defined twice",
+    .doc = "Two items of the module have one name.",
+};
+inline constexpr DiagKind kOpAfterTerminator{
+    .id = "op-after-terminator",
+    .message = "`{op:text}` must be the last op of its region",
+    .doc = "Ops follow the one that ends a region.",
+};
+inline constexpr DiagKind kOperandNotVisible{
+    .id = "operand-not-visible",
+    .message = "operand {number:int} of `{op:text}` is defined in a region that does not hold the op",
+    .doc = "A value is used outside of the region that defines it.",
+};
+inline constexpr DiagKind kIsolatedRegion{
+    .id = "isolated-region",
+    .message = "operand {number:int} of `{op:text}` is defined outside of an isolated region",
+    .doc = "An isolated region sees only its own arguments.",
+};
+inline constexpr DiagKind kOperandBeforeDefinition{
+    .id = "operand-before-definition",
+    .message = "operand {number:int} of `{op:text}` is used before its definition",
+    .doc = "A value is used by an op that stands before the one that defines it.",
+};
+inline constexpr DiagKind kRegionNumber{
+    .id = "region-number",
+    .message = "`{op:text}` has at least {expected:int} regions, not {count:int}",
+    .doc = "An op has another number of regions than its row says.",
+};
+inline constexpr DiagKind kRegionTerminator{
+    .id = "region-terminator",
+    .message = "region `{region:text}` of `{op:text}` must end in `{terminator:text}`",
+    .doc = "A region does not end with the op that its row asks for.",
+};
+inline constexpr DiagKind kUpdateCount{
+    .id = "update-count",
+    .message = "`@{function:text}` updates {expected:int} states but returns {count:int} values",
+    .doc = "A return has fewer operands than its function has updates.",
+};
+inline constexpr DiagKind kUpdateTarget{
+    .id = "update-target",
+    .message = "`@{function:text}` updates {target:text}, which is no state, weight or argument",
+    .doc = "An update names nothing that can change.",
+};
+inline constexpr DiagKind kUpdateType{
+    .id = "update-type",
+    .message = "{target:text} is {expected:text}, updated with {found:text}",
+    .doc = "A new state has another type than what it replaces.",
+};
+inline constexpr DiagKind kResultNumber{
+    .id = "result-number",
+    .message = "`{op:text}` has {expected:int} results, not {count:int}",
+    .doc = "An op has another number of results than its row says.",
+};
+inline constexpr DiagKind kResultTypeWrong{
+    .id = "result-type-wrong",
+    .message = "result {number:int} of `{op:text}` is {found:text}, inferred {expected:text}",
+    .doc = "The type of a result is not the one that follows from the row.",
+};
+
+inline constexpr std::array kVerifyKinds{&kNotTopLevel,
+                                         &kOutsideFunction,
+                                         &kSymbolTwice,
+                                         &kOpAfterTerminator,
+                                         &kOperandNotVisible,
+                                         &kIsolatedRegion,
+                                         &kOperandBeforeDefinition,
+                                         &kRegionNumber,
+                                         &kRegionTerminator,
+                                         &kUpdateCount,
+                                         &kUpdateTarget,
+                                         &kUpdateType,
+                                         &kResultNumber,
+                                         &kResultTypeWrong};
 
 }  // namespace mlgc

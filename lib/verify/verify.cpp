@@ -1,0 +1,180 @@
+// One walk in program order. An op is numbered when it is entered, so that "defined before" is a comparison.
+#include "verify/verify.h"
+
+#include <unordered_set>
+#include <vector>
+
+#include "diag/kinds_verify.h"
+#include "ir/constraint.h"
+#include "ir/function.h"
+#include "ir/walk.h"
+#include "ops/instantiate_op.h"
+
+namespace mlgc {
+namespace {
+
+class Verifier {
+ public:
+  Verifier(const Module& module, DiagnosticEngine& diagnostics)
+      : module_(module), context_(module.context()), diagnostics_(diagnostics), seen_(module.op_id_bound()) {}
+
+  bool run() {
+    const std::size_t before = diagnostics_.error_count();
+    walk(module_, [&](OpRef op) {
+      check(op);
+      seen_[op.id().index()] = true;
+    });
+    return diagnostics_.error_count() == before;
+  }
+
+ private:
+  template <const DiagKind& K, class... Args>
+  void report(const OpRef& op, Args&&... args) {
+    diagnostics_.emit(diagnose<K>(op.location(), std::forward<Args>(args)...));
+  }
+
+  void check(const OpRef& op) {
+    if (op.has_trait(Traits::TopLevelOnly) != (op.parent() == module_.body())) {
+      if (op.has_trait(Traits::TopLevelOnly))
+        report<kNotTopLevel>(op, op.name());
+      else
+        report<kOutsideFunction>(op, op.name());
+      return;
+    }
+    if (op.has_trait(Traits::Symbol) && !symbols_.insert(context_.strings().intern(op.symbol())).second)
+      report<kSymbolTwice>(op, op.symbol());
+    if (op.has_trait(Traits::Terminator) && op.next().valid()) report<kOpAfterTerminator>(op, op.name());
+    bool sound = check_operands_visible(op);
+    sound = check_regions(op) && sound;
+    if (op.is(context_.known().func)) {
+      facts_ = to_facts(constraints_of(op), context_.index());
+      check_function(FuncRef(op));
+    }
+    // Types of what is not sound say nothing.
+    if (sound) check_types(op);
+  }
+
+  // Defined in a region around the op, before it, with no isolated region between.
+  bool check_operands_visible(const OpRef& op) {
+    bool sound = true;
+    for (std::size_t i = 0; i < op.operand_count(); ++i) {
+      const Value v = op.operand(i);
+      const RegionRef scope = v.scope();
+      RegionRef at = op.parent();
+      bool isolated = false;
+      while (at.valid() && !(at == scope)) {
+        isolated = isolated || at.parent_op().has_trait(Traits::IsolatedRegion);
+        at = at.parent_op().parent();
+      }
+      if (!at.valid()) {
+        report<kOperandNotVisible>(op, i, op.name());
+        sound = false;
+      } else if (isolated) {
+        report<kIsolatedRegion>(op, i, op.name());
+        sound = false;
+      } else if (v.is_result() && !seen_[v.definer().id().index()]) {
+        report<kOperandBeforeDefinition>(op, i, op.name());
+        sound = false;
+      }
+    }
+    return sound;
+  }
+
+  bool check_regions(const OpRef& op) {
+    const OpDef& def = op.def();
+    std::size_t least = 0;
+    for (const RegionDef& region : def.regions) least += region.optional ? 0 : 1;
+    if (op.region_count() < least || op.region_count() > def.regions.size()) {
+      report<kRegionNumber>(op, op.name(), least, op.region_count());
+      return false;
+    }
+    bool sound = true;
+    std::size_t i = 0;
+    for (const RegionRef region : op.regions()) {
+      const RegionDef& wanted = def.regions[i++];
+      if (wanted.terminator.empty()) continue;
+      const OpRef end = region.terminator();
+      if (end.valid() && end.name() == wanted.terminator) continue;
+      report<kRegionTerminator>(op, wanted.name, op.name(), wanted.terminator);
+      sound = false;
+    }
+    return sound;
+  }
+
+  void check_function(const FuncRef& func) {
+    const OpRef end = func.return_op();
+    if (!end.valid()) return;
+    const std::vector<UpdateTarget> updates = func.updates();
+    if (end.operand_count() < updates.size()) {
+      report<kUpdateCount>(end, func.name(), updates.size(), end.operand_count());
+      return;
+    }
+    const std::size_t first = end.operand_count() - updates.size();
+    for (std::size_t i = 0; i < updates.size(); ++i) {
+      Type wanted;
+      std::string name;
+      if (updates[i].argument) {
+        name = "argument " + std::to_string(*updates[i].argument);
+        if (*updates[i].argument < func.arguments().size()) wanted = func.arguments()[*updates[i].argument].type();
+      } else {
+        name = "@" + std::string(context_.strings().text(updates[i].symbol));
+        const OpRef symbol = module_.lookup(updates[i].symbol);
+        if (symbol.valid() && (symbol.is(context_.known().state) || symbol.is(context_.known().weight)))
+          wanted = context_.attributes().as_type(symbol.attr(context_.names().type));
+      }
+      if (!wanted.valid())
+        report<kUpdateTarget>(func.op(), func.name(), name);
+      else if (!same(wanted, end.operand(first + i).type()))
+        report<kUpdateType>(end, name, print(wanted), print(end.operand(first + i).type()));
+    }
+  }
+
+  void check_types(const OpRef& op) {
+    const OpDef& def = op.def();
+    if (def.result_count != kVariadicResults && op.result_count() != static_cast<std::size_t>(def.result_count)) {
+      report<kResultNumber>(op, op.name(), def.result_count, op.result_count());
+      return;
+    }
+    if (op.is(context_.known().func) || op.is(context_.known().module) || !has_inference(def)) return;
+    auto types = infer_types(op, facts_);
+    if (!types) {
+      Diagnostic diagnostic = std::move(types.error());
+      diagnostic.at = op.location();
+      diagnostics_.emit(std::move(diagnostic));
+      return;
+    }
+    if (types->size() != op.result_count()) {
+      report<kResultNumber>(op, op.name(), types->size(), op.result_count());
+      return;
+    }
+    for (std::size_t i = 0; i < types->size(); ++i)
+      if (!same((*types)[i], op.result(i).type()))
+        report<kResultTypeWrong>(op, i, op.name(), print(op.result(i).type()), print((*types)[i]));
+  }
+
+  // Equal, given what the function says of its sizes.
+  bool same(Type a, Type b) {
+    if (a == b) return true;
+    TypePool& types = context_.types();
+    if (types.kind(a) != types.kind(b) || !types.is_shaped(a)) return false;
+    if (types.rank(a) != types.rank(b) || types.with_dims(a, {}) != types.with_dims(b, {})) return false;
+    for (std::size_t i = 0; i < types.rank(a); ++i)
+      if (context_.index().equal(types.dims(a)[i], types.dims(b)[i], facts_) != Truth::Yes) return false;
+    return true;
+  }
+
+  [[nodiscard]] std::string print(Type type) const { return context_.types().print(type); }
+
+  const Module& module_;
+  Context& context_;
+  DiagnosticEngine& diagnostics_;
+  std::vector<bool> seen_;  // by op: entered already
+  std::unordered_set<StringId> symbols_;
+  Facts facts_;
+};
+
+}  // namespace
+
+bool verify(const Module& module, DiagnosticEngine& diagnostics) { return Verifier(module, diagnostics).run(); }
+
+}  // namespace mlgc
