@@ -70,8 +70,8 @@ static_assert(static_cast<U>(philox(0, 0)) == 0xE169C58D6627E8D5);
 
 // clang-format off
 constexpr std::array<ScalarFnInfo, kScalarFnCount> kTable{{
-  {"neg", 1, ResultRule::Same, [](double a, double) { return -a; }, [](I a, I) { return wrap(U{0} - static_cast<U>(a)); }, {"0-1"}, "-{0}", "-{0}"},
-  {"abs", 1, ResultRule::Same, [](double a, double) { return std::fabs(a); }, [](I a, I) { return a < 0 ? wrap(U{0} - static_cast<U>(a)) : a; }, {"sign(a)"}, "fabs{f}({0})", "({0} < 0 ? -{0} : {0})"},
+  {"neg", 1, ResultRule::Same, [](double a, double) { return -a; }, [](I a, I) { return wrap(U{0} - static_cast<U>(a)); }, {"0-1"}, "-{0}", "mlgc_neg({0})"},
+  {"abs", 1, ResultRule::Same, [](double a, double) { return std::fabs(a); }, [](I a, I) { return a < 0 ? wrap(U{0} - static_cast<U>(a)) : a; }, {"sign(a)"}, "fabs{f}({0})", "mlgc_abs({0})"},
   {"sign", 1, ResultRule::Same, [](double a, double) { return std::isnan(a) ? a : static_cast<double>((a > 0) - (a < 0)); }, [](I a, I) -> I { return (a > 0) - (a < 0); }, {}, "({0} != {0} ? {0} : ({0} > 0) - ({0} < 0))", "(({0} > 0) - ({0} < 0))"},
   {"floor", 1, ResultRule::Same, [](double a, double) { return std::floor(a); }, [](I a, I) { return a; }, {}, "floor{f}({0})", "{0}"},
   {"ceil", 1, ResultRule::Same, [](double a, double) { return std::ceil(a); }, [](I a, I) { return a; }, {}, "ceil{f}({0})", "{0}"},
@@ -99,13 +99,13 @@ constexpr std::array<ScalarFnInfo, kScalarFnCount> kTable{{
   {"sigmoid", 1, ResultRule::FloatOf, [](double a, double) { return 1.0 / (1.0 + std::exp(-a)); }, nullptr, {"y*(1-y)"}, "(1 / (1 + exp{f}(-({0}))))", ""},
   {"erf", 1, ResultRule::FloatOf, [](double a, double) { return std::erf(a); }, nullptr, {"1.1283791670955126*exp(-(a*a))"}, "erf{f}({0})", ""},
   {"isnan", 1, ResultRule::Bool, [](double a, double) { return static_cast<double>(std::isnan(a)); }, [](I, I) -> I { return 0; }, {}, "({0} != {0})", "false"},
-  {"+", 2, ResultRule::SameOrBool, [](double a, double b) { return a + b; }, [](I a, I b) { return wrap(static_cast<U>(a) + static_cast<U>(b)); }, {"1", "1"}, "({0} + {1})", "({0} + {1})"},
-  {"-", 2, ResultRule::Same, [](double a, double b) { return a - b; }, [](I a, I b) { return wrap(static_cast<U>(a) - static_cast<U>(b)); }, {"1", "0-1"}, "({0} - {1})", "({0} - {1})"},
-  {"*", 2, ResultRule::SameOrBool, [](double a, double b) { return a * b; }, [](I a, I b) { return wrap(static_cast<U>(a) * static_cast<U>(b)); }, {"b", "a"}, "({0} * {1})", "({0} * {1})"},
+  {"+", 2, ResultRule::SameOrBool, [](double a, double b) { return a + b; }, [](I a, I b) { return wrap(static_cast<U>(a) + static_cast<U>(b)); }, {"1", "1"}, "({0} + {1})", "mlgc_add({0}, {1})"},
+  {"-", 2, ResultRule::Same, [](double a, double b) { return a - b; }, [](I a, I b) { return wrap(static_cast<U>(a) - static_cast<U>(b)); }, {"1", "0-1"}, "({0} - {1})", "mlgc_sub({0}, {1})"},
+  {"*", 2, ResultRule::SameOrBool, [](double a, double b) { return a * b; }, [](I a, I b) { return wrap(static_cast<U>(a) * static_cast<U>(b)); }, {"b", "a"}, "({0} * {1})", "mlgc_mul({0}, {1})"},
   {"/", 2, ResultRule::FloatOf, [](double a, double b) { return a / b; }, nullptr, {"1/b", "-(y/b)"}, "({0} / {1})", ""},
   {"//", 2, ResultRule::Same, real_floor_div, integer_floor_div, {}, "mlgc_floor_div({0}, {1})", "mlgc_floor_div({0}, {1})"},
   {"%", 2, ResultRule::Same, real_mod, integer_mod, {"1", "-floor(a/b)"}, "mlgc_mod({0}, {1})", "mlgc_mod({0}, {1})"},
-  {"fmod", 2, ResultRule::Same, [](double a, double b) { return std::fmod(a, b); }, [](I a, I b) -> I { return b == -1 ? 0 : a % b; }, {"1", "-trunc(a/b)"}, "fmod{f}({0}, {1})", "({0} % {1})"},
+  {"fmod", 2, ResultRule::Same, [](double a, double b) { return std::fmod(a, b); }, [](I a, I b) -> I { return b == -1 ? 0 : a % b; }, {"1", "-trunc(a/b)"}, "fmod{f}({0}, {1})", "mlgc_rem({0}, {1})"},
   {"pow", 2, ResultRule::Same, [](double a, double b) { return std::pow(a, b); }, integer_pow, {"select(b==0, 0, b*pow(a,b-1))", "select(a==0 and b>=0, 0, y*log(a))"}, "pow{f}({0}, {1})", "mlgc_pow({0}, {1})"},
   {"atan2", 2, ResultRule::FloatOf, [](double a, double b) { return std::atan2(a, b); }, nullptr, {"b/(a*a+b*b)", "-(a/(a*a+b*b))"}, "atan2{f}({0}, {1})", ""},
   {"min", 2, ResultRule::SameOrBool, [](double a, double b) { return std::isnan(a) || a < b ? a : b; }, [](I a, I b) { return a < b ? a : b; }, {"select(a==b, 0.5, select(b<a, 0, 1))", "select(a==b, 0.5, select(a<b, 0, 1))"}, "({0} != {0} || {0} < {1} ? {0} : {1})", "({0} < {1} ? {0} : {1})"},

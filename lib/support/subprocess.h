@@ -1,0 +1,20 @@
+// Runs other programs: without a shell, with their output captured.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "support/result.h"
+
+namespace mlgc {
+
+struct ProcessResult {
+  int exit_code = 0;   // 128 + n when signal n ended it
+  std::string output;  // stdout and stderr together
+};
+
+// Runs `command[0]` (looked up in PATH) with the rest as arguments and an empty stdin, and waits for its end.
+// Error: it could not be started.
+[[nodiscard]] Result<ProcessResult> run_process(const std::vector<std::string>& command);
+
+}  // namespace mlgc
