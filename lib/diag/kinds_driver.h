@@ -24,6 +24,169 @@ inline constexpr DiagKind kBadExpectation{
     .doc = "Under --verify-diagnostics: a comment looks like an expectation but is none.",
 };
 
-inline constexpr std::array kDriverKinds{&kUnexpectedDiagnostic, &kMissingDiagnostic, &kBadExpectation};
+inline constexpr DiagKind kUnknownCommand{
+    .id = "unknown-command",
+    .exit = ExitCode::BadUsage,
+    .message = "unknown command `{command:text}`",
+    .remedy = "`mlgc --help` lists the commands",
+    .doc = "The first argument names a sub-command.",
+};
+inline constexpr DiagKind kUnknownFlag{
+    .id = "unknown-flag",
+    .exit = ExitCode::BadUsage,
+    .message = "`mlgc {command:text}` has no flag `{flag:text}`",
+    .remedy = "`mlgc {command} --help` lists them",
+    .doc = "A word that starts with a dash names a flag of the sub-command.",
+};
+inline constexpr DiagKind kUnexpectedArgument{
+    .id = "unexpected-argument",
+    .exit = ExitCode::BadUsage,
+    .message = "unexpected argument `{argument:text}`",
+    .remedy = "`mlgc {command:text} --help` shows what it takes",
+    .doc = "More words than the sub-command takes.",
+};
+inline constexpr DiagKind kBadFlag{
+    .id = "bad-flag",
+    .exit = ExitCode::BadUsage,
+    .message = "{what:text}",
+    .remedy = "`mlgc {command:text} --help` shows what it takes",
+    .doc = "A flag without its value, with a value it does not take, or given twice.",
+};
+inline constexpr DiagKind kFlagConflict{
+    .id = "flag-conflict",
+    .exit = ExitCode::BadUsage,
+    .message = "`{first:text}` and `{second:text}` exclude each other",
+    .doc = "Two flags ask for different things.",
+};
+inline constexpr DiagKind kBadInputFlag{
+    .id = "bad-input-flag",
+    .exit = ExitCode::BadUsage,
+    .message = "`--input={text:text}`: {what:text}",
+    .remedy =
+        "write NAME=8x4xf32=VALUE, where VALUE is @file.npy, rand, rand:seed=1, iota, a number, or numbers with "
+        "commas",
+    .doc = "The value of --input is outside its grammar (mlgc eval --help).",
+};
+inline constexpr DiagKind kUnknownInput{
+    .id = "unknown-input",
+    .exit = ExitCode::BadUsage,
+    .message = "function `@{function:text}` has no argument `{name:text}`",
+    .doc = "--input, --output or --dim names something that the function does not have.",
+};
+inline constexpr DiagKind kInputGivenTwice{
+    .id = "input-given-twice",
+    .exit = ExitCode::BadUsage,
+    .message = "argument `{name:text}` is given twice",
+    .doc = "Each argument of a function takes one value.",
+};
+inline constexpr DiagKind kMissingInput{
+    .id = "missing-input",
+    .exit = ExitCode::BadUsage,
+    .message = "argument `{name:text}` of type {type:text} has no value",
+    .remedy = "give it with --input={name}=rand, or all of them with --input=@file.npz",
+    .doc = "Every argument of the evaluated function needs a value.",
+};
+inline constexpr DiagKind kInputMismatch{
+    .id = "input-mismatch",
+    .message = "argument `{name:text}` is {wanted:text}, the value given is {given:text}",
+    .doc = "A tensor given for an argument differs from it in element type, rank or extents.",
+};
+inline constexpr DiagKind kSizeIsKnown{
+    .id = "size-is-known",
+    .severity = Severity::Note,
+    .message = "`{name:text}` is {size:int}",
+    .doc = "What --dim and other inputs said about a size.",
+};
+inline constexpr DiagKind kUnboundDim{
+    .id = "unbound-dim",
+    .exit = ExitCode::BadUsage,
+    .message = "the size of `{name:text}` is not known: its type is {type:text}",
+    .remedy = "state the shape in --input, or the symbols with --dim=B=4",
+    .doc = "A value that is made up (rand, iota, a number) needs a shape.",
+};
+inline constexpr DiagKind kUnknownFunction{
+    .id = "unknown-function",
+    .exit = ExitCode::BadUsage,
+    .message = "the module has no function `@{name:text}`",
+    .doc = "--function names a function that is not there.",
+};
+inline constexpr DiagKind kFunctionNotChosen{
+    .id = "function-not-chosen",
+    .exit = ExitCode::BadUsage,
+    .message = "the module has {count:int} functions",
+    .remedy = "choose one with --function=",
+    .doc = "Without --function a module with exactly one function, or one called forward or main, is evaluated.",
+};
+inline constexpr DiagKind kCannotRead{
+    .id = "cannot-read",
+    .message = "{what:text}",
+    .doc = "A file cannot be opened or is not what its name says.",
+};
+inline constexpr DiagKind kCannotWrite{
+    .id = "cannot-write",
+    .message = "{what:text}",
+    .doc = "An output file cannot be written; what was there before is unchanged.",
+};
+inline constexpr DiagKind kWeightMissing{
+    .id = "weight-missing",
+    .message = "`@{name:text}` is not in the weights `{file:text}`",
+    .doc = "The weight file has no tensor of that name.",
+};
+inline constexpr DiagKind kWeightMismatch{
+    .id = "weight-mismatch",
+    .message = "`@{name:text}` is {wanted:text}, the file has {given:text}",
+    .doc = "A tensor of the weight file differs from the module's declaration.",
+};
+inline constexpr DiagKind kNoWeights{
+    .id = "no-weights",
+    .message = "`@{name:text}` has no data: the module names no weight file",
+    .remedy = "give the file with --weights=, or run without it by --random-weights=1",
+    .doc = "Weights are needed to evaluate a module.",
+};
+inline constexpr DiagKind kUnknownName{
+    .id = "unknown-name",
+    .exit = ExitCode::BadUsage,
+    .message = "there is no {what:text} `{name:text}`",
+    .doc = "`mlgc ops NAME` and `mlgc passes NAME` describe what exists.",
+};
+inline constexpr DiagKind kNotFormatted{
+    .id = "not-formatted",
+    .message = "`{file:text}` is not formatted",
+    .remedy = "`mlgc fmt -i {file}` rewrites it",
+    .doc = "Found by mlgc fmt --check.",
+};
+inline constexpr DiagKind kUnknownOutput{
+    .id = "unknown-output",
+    .exit = ExitCode::BadUsage,
+    .message = "function `@{function:text}` has no result `{name:text}`",
+    .doc = "--output names a result that the function does not have.",
+};
+inline constexpr DiagKind kOutputMissing{
+    .id = "output-missing",
+    .exit = ExitCode::Mismatch,
+    .message = "the reference `{file:text}` has no tensor for result `{name:text}`",
+    .doc = "--expect compares every result.",
+};
+inline constexpr DiagKind kOutputsDiffer{
+    .id = "outputs-differ",
+    .exit = ExitCode::Mismatch,
+    .message = "{count:int} of {total:int} results do not agree with `{file:text}`",
+    .doc = "The differences are printed before, with the allowed error.",
+};
+inline constexpr DiagKind kInternalError{
+    .id = "internal-error",
+    .exit = ExitCode::Internal,
+    .message = "internal error: {what:text}",
+    .remedy = "this is a bug in mlgc; `{reproducer:text}` holds the command and what it read: please report it",
+    .doc = "A broken invariant of the program itself.",
+};
+
+inline constexpr std::array kDriverKinds{
+    &kUnexpectedDiagnostic, &kMissingDiagnostic, &kBadExpectation, &kUnknownCommand, &kUnknownFlag,
+    &kUnexpectedArgument,   &kBadFlag,           &kFlagConflict,   &kBadInputFlag,   &kUnknownInput,
+    &kInputGivenTwice,      &kMissingInput,      &kInputMismatch,  &kSizeIsKnown,    &kUnboundDim,
+    &kUnknownFunction,      &kFunctionNotChosen, &kCannotRead,     &kCannotWrite,    &kWeightMissing,
+    &kWeightMismatch,       &kNoWeights,         &kUnknownName,    &kNotFormatted,   &kUnknownOutput,
+    &kOutputMissing,        &kOutputsDiffer,     &kInternalError};
 
 }  // namespace mlgc

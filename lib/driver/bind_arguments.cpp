@@ -1,0 +1,254 @@
+// See bind_arguments.h.
+#include "driver/bind_arguments.h"
+
+#include <charconv>
+#include <map>
+
+#include "diag/kinds_driver.h"
+#include "diag/kinds_text.h"
+#include "diag/suggest.h"
+#include "ops/loop_ops.h"
+#include "tensor/npy.h"
+#include "tensor/npz.h"
+
+namespace mlgc {
+namespace {
+
+class Binder {
+ public:
+  Binder(const FuncRef& function, DiagnosticEngine& diagnostics)
+      : function_(function),
+        diagnostics_(diagnostics),
+        context_(function.op().module().context()),
+        slots_(function.arguments().size()),
+        written_(is_loop_function(function.op()) ? written_arguments(function.op())
+                                                 : std::vector<bool>(slots_.size(), false)) {}
+
+  void bind_dim(const DimFlag& dim) {
+    sizes_.emplace(*context_.index().as_atom(context_.index().symbol(dim.name)), dim.size);
+  }
+
+  // Puts a flag where it belongs; an archive fills every argument that has one of its names.
+  bool place(const std::string& text) {
+    Result<InputFlag> flag = parse_input_flag(text);
+    if (!flag) return bad(text, flag.error());
+    if (const auto* file = std::get_if<FromFile>(&flag->value)) {
+      if (file->path.ends_with(".npz")) {
+        Result<NamedTensors> members = read_npz(file->path);
+        if (!members) return emit(diagnose<kCannotRead>({}, members.error()));
+        return place_members(*flag, *file, *members);
+      }
+      Result<Tensor> tensor = read_npy(file->path);
+      if (!tensor) return emit(diagnose<kCannotRead>({}, tensor.error()));
+      return fill(*flag, *std::move(tensor));
+    }
+    const std::optional<std::size_t> slot = slot_of(*flag);
+    if (!slot) return false;
+    slots_[*slot].flag = *std::move(flag);
+    return true;
+  }
+
+  void fill_the_rest(std::uint64_t seed) {
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      if (slots_[i].tensor || slots_[i].flag || written_[i]) continue;
+      InputFlag flag;
+      flag.text = "rand";
+      flag.value = RandomFill{seed + i, std::nullopt, std::nullopt};
+      slots_[i].flag = std::move(flag);
+    }
+  }
+
+  std::optional<std::vector<Tensor>> finish() {
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      const Slot& slot = slots_[i];
+      if (slot.tensor) learn(i, slot.tensor->dtype(), slot.tensor->shape());
+      if (slot.flag && slot.flag->shape) learn(i, *slot.flag->dtype, *slot.flag->shape);
+    }
+    if (diagnostics_.has_errors()) return std::nullopt;
+    bool starts_given = false;
+    for (std::size_t i = 0; i < slots_.size(); ++i)
+      starts_given = starts_given || (written_[i] && (slots_[i].tensor || slots_[i].flag));
+    std::vector<Tensor> tensors;
+    for (std::size_t i = 0; i < slots_.size(); ++i)
+      if (!written_[i] || starts_given) make(i, tensors);
+    if (diagnostics_.has_errors()) return std::nullopt;
+    return tensors;
+  }
+
+ private:
+  struct Slot {
+    std::optional<InputFlag> flag;
+    std::optional<Tensor> tensor;
+  };
+
+  bool emit(Diagnostic diagnostic) {
+    diagnostics_.emit(std::move(diagnostic));
+    return false;
+  }
+  bool bad(const std::string& text, const std::string& what) { return emit(diagnose<kBadInputFlag>({}, text, what)); }
+  [[nodiscard]] Type type_of(std::size_t i) const { return function_.arguments()[i].type(); }
+  [[nodiscard]] std::string type_text(std::size_t i) const { return context_.types().print(type_of(i)); }
+
+  std::optional<std::size_t> find(std::string_view name) const {
+    for (std::size_t i = 0; i < slots_.size(); ++i)
+      if (argument_name(function_, i) == name) return i;
+    return std::nullopt;
+  }
+
+  // The argument a flag is for, taken from then on; reports when there is none.
+  std::optional<std::size_t> slot_of(const InputFlag& flag) {
+    if (flag.name.empty()) {
+      while (next_ < slots_.size() && (slots_[next_].flag || slots_[next_].tensor)) ++next_;
+      if (next_ < slots_.size()) return next_++;
+      bad(flag.text, "the function has only " + std::to_string(slots_.size()) + " arguments");
+      return std::nullopt;
+    }
+    const std::optional<std::size_t> slot = find(flag.name);
+    if (!slot) {
+      unknown(flag.name);
+      return std::nullopt;
+    }
+    if (slots_[*slot].flag || slots_[*slot].tensor) {
+      emit(diagnose<kInputGivenTwice>({}, flag.name));
+      return std::nullopt;
+    }
+    return slot;
+  }
+
+  void unknown(const std::string& name) {
+    Diagnostic diagnostic = diagnose<kUnknownInput>({}, function_.name(), name);
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < slots_.size(); ++i) names.push_back(argument_name(function_, i));
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    if (const auto best = closest_name(name, views))
+      diagnostic.add_note<kDidYouMean>({}, *best);
+    else
+      diagnostic.add_note<kKnownNames>({}, names);
+    emit(std::move(diagnostic));
+  }
+
+  bool fill(const InputFlag& flag, Tensor tensor) {
+    const std::optional<std::size_t> slot = slot_of(flag);
+    if (!slot) return false;
+    if (flag.shape && (*flag.dtype != tensor.dtype() || *flag.shape != tensor.shape()))
+      return emit(diagnose<kInputMismatch>({}, argument_name(function_, *slot), to_string(*flag.dtype, *flag.shape),
+                                           tensor.type_string()));
+    slots_[*slot].tensor = std::move(tensor);
+    return true;
+  }
+
+  bool place_members(const InputFlag& flag, const FromFile& file, NamedTensors& members) {
+    if (!file.member.empty() || !flag.name.empty()) {
+      const std::string& wanted = file.member.empty() ? flag.name : file.member;
+      for (auto& [name, tensor] : members)
+        if (name == wanted) return fill(flag, std::move(tensor));
+      return bad(flag.text, "the archive has no member `" + wanted + "`");
+    }
+    bool any = false;
+    for (auto& [name, tensor] : members) {
+      if (!find(name)) continue;
+      InputFlag named = flag;
+      named.name = name;
+      any = true;
+      if (!fill(named, std::move(tensor))) return false;
+    }
+    return any || bad(flag.text, "no member has the name of an argument of `@" + std::string(function_.name()) + "`");
+  }
+
+  // Takes the sizes of symbols from a shape; reports what does not fit the argument's type.
+  void learn(std::size_t i, Dtype dtype, const Shape& shape) {
+    const Type type = type_of(i);
+    const TypePool& types = context_.types();
+    bool fits = types.is_shaped(type) && types.dtype(type) == dtype && types.rank(type) == shape.size();
+    for (std::size_t axis = 0; fits && axis < shape.size(); ++axis) {
+      const IndexExpr dim = types.dims(type)[axis];
+      const auto atom = context_.index().as_atom(dim);
+      if (atom)
+        fits = sizes_.emplace(*atom, shape[axis]).first->second == shape[axis];
+      else if (const auto known = context_.index().as_constant(dim))
+        fits = *known == shape[axis];
+    }
+    if (fits) return;
+    Diagnostic diagnostic =
+        diagnose<kInputMismatch>({}, argument_name(function_, i), type_text(i), to_string(dtype, shape));
+    for (const auto& [atom, size] : sizes_)
+      diagnostic.add_note<kSizeIsKnown>({}, context_.index().symbol_name(atom), size);
+    emit(std::move(diagnostic));
+  }
+
+  void make(std::size_t i, std::vector<Tensor>& tensors) {
+    Slot& slot = slots_[i];
+    if (slot.tensor) {
+      tensors.push_back(*std::move(slot.tensor));
+      return;
+    }
+    if (!slot.flag) {
+      emit(diagnose<kMissingInput>({}, argument_name(function_, i), type_text(i)));
+      return;
+    }
+    const Type type = type_of(i);
+    const TypePool& types = context_.types();
+    Shape shape;
+    if (slot.flag->shape) {
+      shape = *slot.flag->shape;
+    } else if (types.is_shaped(type)) {
+      for (const IndexExpr dim : types.dims(type)) {
+        const auto size = context_.index().evaluate(dim, [this](AtomId atom) -> std::optional<std::int64_t> {
+          const auto found = sizes_.find(atom);
+          return found == sizes_.end() ? std::nullopt : std::optional(found->second);
+        });
+        if (!size) {
+          emit(diagnose<kUnboundDim>({}, argument_name(function_, i), type_text(i)));
+          return;
+        }
+        shape.push_back(*size);
+      }
+    }
+    const Dtype dtype = types.is_shaped(type) ? types.dtype(type) : Dtype::I64;
+    Result<Tensor> made = make_tensor(*slot.flag, dtype, shape, i);
+    if (!made) {
+      bad(slot.flag->text, made.error());
+      return;
+    }
+    tensors.push_back(*std::move(made));
+  }
+
+  FuncRef function_;
+  DiagnosticEngine& diagnostics_;
+  Context& context_;
+  std::vector<Slot> slots_;
+  std::vector<bool> written_;  // arguments that are results: of a loop function
+  std::size_t next_ = 0;
+  std::map<AtomId, std::int64_t> sizes_;
+};
+
+}  // namespace
+
+Result<DimFlag> parse_dim_flag(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos || equals == 0) return Failure<std::string>{"write --dim=NAME=SIZE"};
+  DimFlag dim{std::string(text.substr(0, equals)), 0};
+  const std::string_view size = text.substr(equals + 1);
+  const auto [end, error] = std::from_chars(size.data(), size.data() + size.size(), dim.size);
+  if (error != std::errc{} || end != size.data() + size.size() || dim.size < 0)
+    return Failure{"`" + std::string(size) + "` is not a size"};
+  return dim;
+}
+
+std::string argument_name(const FuncRef& function, std::size_t i) {
+  const std::string_view name = function.arguments()[i].name();
+  return name.empty() ? "arg" + std::to_string(i) : std::string(name);
+}
+
+std::optional<std::vector<Tensor>> bind_arguments(const FuncRef& function, const ArgumentFlags& flags,
+                                                  DiagnosticEngine& diagnostics) {
+  Binder binder(function, diagnostics);
+  for (const DimFlag& dim : flags.dims) binder.bind_dim(dim);
+  bool placed = true;
+  for (const std::string& input : flags.inputs) placed = binder.place(input) && placed;
+  if (!placed) return std::nullopt;
+  if (flags.random_seed) binder.fill_the_rest(*flags.random_seed);
+  return binder.finish();
+}
+
+}  // namespace mlgc

@@ -1,0 +1,41 @@
+// From --input, --dim and --random-inputs to one tensor for each argument of a function.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "diag/diagnostic.h"
+#include "driver/input_flag.h"
+#include "ir/function.h"
+#include "tensor/tensor.h"
+
+namespace mlgc {
+
+struct DimFlag {
+  std::string name;
+  std::int64_t size;
+};
+// `B=4`. Error: what is wrong.
+[[nodiscard]] Result<DimFlag> parse_dim_flag(std::string_view text);
+
+struct ArgumentFlags {
+  std::vector<std::string> inputs;  // values of --input, in order
+  std::vector<DimFlag> dims;
+  // Fills every argument without a value by RandomFill with this seed plus the number of the argument.
+  std::optional<std::uint64_t> random_seed;
+};
+
+// The name of an argument for people and files: the one in the text, else `arg<i>`.
+[[nodiscard]] std::string argument_name(const FuncRef& function, std::size_t i);
+
+// One tensor for each argument that the interpreter wants, with the argument's dtype, rank and extents: symbols are
+// bound by --dim, by shapes that flags state and by the shapes of files; a value that must be made takes its shape from
+// them. Nothing when an error was reported. `where` constraints are the interpreter's to check.
+[[nodiscard]] std::optional<std::vector<Tensor>> bind_arguments(const FuncRef& function, const ArgumentFlags& flags,
+                                                                DiagnosticEngine& diagnostics);
+
+}  // namespace mlgc

@@ -1,0 +1,32 @@
+// A sub-command: a name, one line about it, and a function that takes the words after the name.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diag/diagnostic.h"
+
+namespace mlgc {
+
+using Words = std::vector<std::string>;
+
+struct Command {
+  std::string_view name;
+  std::string_view summary;
+  ExitCode (*run)(const Words& words);
+};
+
+// In the order in which `mlgc --help` shows them.
+[[nodiscard]] std::span<const Command> commands();
+
+// One file each: command_<name>.cpp.
+ExitCode run_opt(const Words& words);
+ExitCode run_eval(const Words& words);
+ExitCode run_fmt(const Words& words);
+ExitCode run_import(const Words& words);
+ExitCode run_ops(const Words& words);
+ExitCode run_passes(const Words& words);
+
+}  // namespace mlgc

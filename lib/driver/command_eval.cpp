@@ -1,0 +1,212 @@
+// mlgc eval: evaluates a function of a module on given or random inputs.
+#include <algorithm>
+#include <set>
+
+#include "diag/kinds_driver.h"
+#include "diag/kinds_text.h"
+#include "diag/suggest.h"
+#include "driver/arguments.h"
+#include "driver/bind_arguments.h"
+#include "driver/load.h"
+#include "driver/module_data.h"
+#include "driver/output_flag.h"
+#include "import/pt2/import_pt2.h"
+#include "interp/interpret_module.h"
+#include "ops/loop_ops.h"
+#include "ops/op_table.h"
+
+namespace mlgc {
+namespace {
+
+constexpr std::string_view kExamples =
+    "  mlgc eval mlp.mlir --input=x=8x784xf32=rand:seed=1              prints the results\n"
+    "  mlgc eval mlp.mlir --input=@in.npz --output=@out.npz           arguments and results by name\n"
+    "  mlgc eval mlp.mlir --dim=B=4 --random-inputs=1 --random-weights=1\n"
+    "  mlgc eval model.pt2 --input=@in.npz --output=@out.npz\n"
+    "  mlgc eval mlp.mlir --input=@in.npz --expect=@ref.npz           differences; exit code 4 when they do not agree\n"
+    "  mlgc eval f.mlir --function=f --input=2x2xf32=1,2,3,4 --input=1.5\n"
+    "Inputs: [NAME=][SHAPE][=VALUE] with VALUE @file.npy, @file.npz:name, rand, rand:seed=1,lo=-1,hi=1, iota, a "
+    "number\n"
+    "for every element, or numbers with commas. Without NAME inputs stand in the order of the arguments.\n";
+
+struct EvalFlags {
+  std::string input, function, expect;
+  std::vector<std::string> outputs, dims;
+  ArgumentFlags arguments;
+  DataFlags data;
+  Precision precision = Precision::Native;
+  ReportFormat format = ReportFormat::Text;
+};
+
+// The function that --function names, or the one that is meant without it.
+FuncRef choose_function(const Module& module, const std::string& wanted, DiagnosticEngine& diagnostics) {
+  const std::vector<FuncRef> all = functions(module);
+  std::vector<std::string> names;
+  for (const FuncRef& function : all) names.emplace_back(function.name());
+  const auto named = [&](std::string_view name) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    return found == names.end() ? FuncRef() : all[static_cast<std::size_t>(found - names.begin())];
+  };
+  FuncRef chosen;
+  if (!wanted.empty()) {
+    chosen = named(wanted);
+  } else if (all.size() == 1) {
+    chosen = all.front();
+  } else {
+    chosen = named("forward");
+    if (!chosen.valid()) chosen = named("main");
+  }
+  if (chosen.valid()) return chosen;
+  Diagnostic diagnostic = wanted.empty() ? diagnose<kFunctionNotChosen>({}, static_cast<std::int64_t>(all.size()))
+                                         : diagnose<kUnknownFunction>({}, wanted);
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  if (const auto best = closest_name(wanted, views))
+    diagnostic.add_note<kDidYouMean>({}, *best);
+  else if (!names.empty())
+    diagnostic.add_note<kKnownNames>({}, names);
+  diagnostics.emit(std::move(diagnostic));
+  return {};
+}
+
+// Names of the results: those of the returned values, or of the arguments that a loop function writes. Empty where a
+// value has none.
+std::vector<std::string> result_names(const FuncRef& function) {
+  std::vector<std::string> names;
+  if (is_loop_function(function.op())) {
+    const std::vector<bool> written = written_arguments(function.op());
+    for (std::size_t i = 0; i < written.size(); ++i)
+      if (written[i]) names.push_back(argument_name(function, i));
+  } else {
+    for (const Value value : function.results()) names.emplace_back(value.name());
+  }
+  return names;
+}
+
+// Results under their names (`result<i>` where one has no name of its own), then new states.
+NamedTensors name_outputs(const FuncRef& function, Outputs outputs) {
+  NamedTensors named;
+  std::set<std::string> taken;
+  const std::vector<std::string> names = result_names(function);
+  for (std::size_t i = 0; i < outputs.results.size(); ++i) {
+    std::string name = i < names.size() ? names[i] : "";
+    if (name.empty() || taken.contains(name)) name = "result" + std::to_string(i);
+    taken.insert(name);
+    named.emplace_back(name, std::move(outputs.results[i]));
+  }
+  for (auto& [target, tensor] : outputs.updates) named.emplace_back(target, std::move(tensor));
+  return named;
+}
+
+class Evaluation {
+ public:
+  Evaluation(const Console& console, const EvalFlags& flags)
+      : console_(console), flags_(flags), context_(make_context()), diagnostics_(context_->locations(), 20) {}
+
+  ExitCode run() {
+    std::optional<Module> module = load();
+    if (!module) return console_.report(diagnostics_);
+    const FuncRef function = choose_function(*module, flags_.function, diagnostics_);
+    if (!function.valid()) return console_.report(diagnostics_);
+    const auto inputs = bind_arguments(function, flags_.arguments, diagnostics_);
+    const auto data = load_data(*module, flags_.data, imported_weights_, diagnostics_);
+    if (!inputs || !data) return console_.report(diagnostics_);
+    const Progress progress("evaluating @" + std::string(function.name()));
+    const auto evaluate = [&](Precision precision) -> std::optional<NamedTensors> {
+      Result<Outputs, Diagnostic> outputs =
+          interpret(*module, function.name(), *inputs, *data, {.precision = precision});
+      if (outputs) return name_outputs(function, *std::move(outputs));
+      diagnostics_.emit(std::move(outputs).error());
+      return std::nullopt;
+    };
+    const std::optional<NamedTensors> outputs = evaluate(flags_.precision);
+    if (!outputs) return console_.report(diagnostics_);
+    const ExitCode written = write_outputs(console_, flags_.outputs, function.name(), *outputs);
+    if (written != ExitCode::Ok || flags_.expect.empty()) return written;
+    const Precision other = flags_.precision == Precision::Native ? Precision::Judge : Precision::Native;
+    const std::optional<NamedTensors> second = evaluate(other);
+    if (!second) return console_.report(diagnostics_);
+    const bool native_first = flags_.precision == Precision::Native;
+    return compare_outputs(console_, flags_.expect, native_first ? *outputs : *second,
+                           native_first ? *second : *outputs, flags_.format);
+  }
+
+ private:
+  std::optional<Module> load() {
+    if (flags_.input.ends_with(".pt2")) {
+      std::optional<ImportedModel> model = import_pt2(context_, flags_.input, {}, diagnostics_);
+      if (!model) return std::nullopt;
+      imported_weights_ = std::move(model->weights);
+      return std::move(model->module);
+    }
+    Result<NamedText> read = read_text(flags_.input);
+    if (!read) {
+      diagnostics_.emit(diagnose<kCannotRead>({}, read.error()));
+      return std::nullopt;
+    }
+    const SourceFile& file = context_->locations().add_source(std::move(read->name), std::move(read->text));
+    return load_module(context_, file, diagnostics_);
+  }
+
+  const Console& console_;
+  const EvalFlags& flags_;
+  std::shared_ptr<Context> context_;
+  DiagnosticEngine diagnostics_;
+  NamedTensors imported_weights_;
+};
+
+// The parts of flags that CLI11 does not take apart.
+std::optional<ExitCode> read_flags(const Console& console, EvalFlags& flags) {
+  for (const std::string& text : flags.dims) {
+    Result<DimFlag> dim = parse_dim_flag(text);
+    if (!dim) return console.report(diagnose<kBadFlag>({}, "--dim=" + text + ": " + dim.error(), "eval"));
+    flags.arguments.dims.push_back(*std::move(dim));
+  }
+  if (flags.data.random_seed && !flags.data.weights.empty())
+    return console.report(diagnose<kFlagConflict>({}, "--weights", "--random-weights"));
+  if (!flags.expect.empty()) {
+    if (!flags.expect.starts_with('@'))
+      return console.report(diagnose<kBadFlag>({}, "--expect: write @ before the name of the file", "eval"));
+    flags.expect.erase(0, 1);
+  }
+  if (flags.outputs.empty() && flags.expect.empty()) flags.outputs.emplace_back("-");
+  const std::size_t slash = flags.input.rfind('/');
+  flags.data.folder = slash == std::string::npos ? "" : flags.input.substr(0, slash);
+  return std::nullopt;
+}
+
+}  // namespace
+
+ExitCode run_eval(const Words& words) {
+  Arguments arguments("eval", "Evaluates a function of a module with the interpreter.", kExamples);
+  CLI::App& app = arguments.app();
+  EvalFlags flags;
+  flags.input = "-";
+  app.add_option("module", flags.input, "Text of a module, or a .pt2 file; - or nothing: standard input")
+      ->option_text("FILE");
+  app.add_option("--function", flags.function, "What to evaluate (default: the only one, forward or main)")
+      ->option_text("NAME");
+  arguments.add_list("--input", flags.arguments.inputs, "A value for an argument, or @file.npz for all; repeatable")
+      ->option_text("[NAME=][SHAPE][=VALUE]");
+  app.add_option("--random-inputs", flags.arguments.random_seed, "Random values for arguments without --input")
+      ->option_text("SEED");
+  arguments.add_list("--dim", flags.dims, "The size of a symbol, for values that are made up; repeatable")
+      ->option_text("NAME=SIZE");
+  app.add_option("--weights", flags.data.weights, "The weights, instead of the file that the module names")
+      ->option_text("FILE");
+  app.add_option("--random-weights", flags.data.random_seed, "Made-up weights")->option_text("SEED");
+  arguments.add_list("--output", flags.outputs, "Where results go: -, @file.npz, NAME=@file.npy; repeatable")
+      ->option_text("TARGET");
+  app.add_option("--expect", flags.expect, "Compare the results with a reference, by name")->option_text("@FILE.npz");
+  arguments.add_format_flag(flags.format, "--format", "How differences are written");
+  arguments.add_choice<Precision>("--precision", flags.precision,
+                                  {{"native", Precision::Native}, {"judge", Precision::Judge}},
+                                  "Round each op to its dtype, or compute in f64");
+  bool backend = true;
+  arguments.add_choice<bool>("--backend", backend, {{"interp", true}}, "What evaluates");
+  arguments.add_diagnostic_flags();
+  if (const auto over = arguments.parse(words)) return *over;
+  if (const auto over = read_flags(arguments.console(), flags)) return *over;
+  return Evaluation(arguments.console(), flags).run();
+}
+
+}  // namespace mlgc

@@ -1,0 +1,31 @@
+// mlgc import: a model of a framework as text, its weights beside it.
+#include "diag/kinds_driver.h"
+#include "driver/arguments.h"
+#include "import/pt2/import_pt2.h"
+#include "ops/op_table.h"
+
+namespace mlgc {
+
+ExitCode run_import(const Words& words) {
+  Arguments arguments("import", "Turns a .pt2 file of torch.export into text, with its weights beside it.",
+                      "  mlgc import digits.pt2 -o digits.mlir   writes digits.mlir and digits.safetensors\n"
+                      "  mlgc import digits.pt2                  prints the text alone\n"
+                      "  mlgc eval digits.pt2 --input=@in.npz    evaluates without a text in between\n");
+  std::string input, output = "-", model;
+  arguments.app().add_option("model-file", input, "A .pt2 file")->required()->option_text("FILE.pt2");
+  arguments.app().add_option("-o,--output", output, "Where to print; - is standard output")->option_text("FILE");
+  arguments.app().add_option("--model", model, "Which model of an archive that holds several")->option_text("NAME");
+  arguments.add_diagnostic_flags();
+  if (const auto over = arguments.parse(words)) return *over;
+  const std::shared_ptr<Context> context = make_context();
+  DiagnosticEngine diagnostics(context->locations(), arguments.console().error_limit);
+  bool imported = false;
+  {
+    const Progress progress("importing " + input);
+    imported = import_pt2_file(input, output, model, diagnostics, context);
+  }
+  const ExitCode code = arguments.console().report(diagnostics);
+  return imported || code != ExitCode::Ok ? code : ExitCode::BadInput;
+}
+
+}  // namespace mlgc

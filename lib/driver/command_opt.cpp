@@ -1,0 +1,170 @@
+// mlgc opt: reads a module, runs passes over it, prints it.
+#include <algorithm>
+
+#include "diag/expected.h"
+#include "diag/kinds_driver.h"
+#include "driver/arguments.h"
+#include "driver/load.h"
+#include "driver/pass_flags.h"
+#include "ops/op_table.h"
+#include "pass/pass_manager.h"
+#include "text/printer.h"
+
+namespace mlgc {
+namespace {
+
+constexpr std::string_view kExamples =
+    "  mlgc opt model.mlir                                            parse, verify, print\n"
+    "  mlgc opt --cse --dce < model.mlir                              passes in the order of their flags\n"
+    "  mlgc opt model.mlir --pass-pipeline='canonicalize,cse,dce' --timing --statistics\n"
+    "  mlgc opt model.mlir --cse --print-ir-after-change              what each pass did\n"
+    "  mlgc opt --form=generic < model.mlir | mlir-opt --allow-unregistered-dialect\n"
+    "  mlgc opt tests.mlir --split-input-file --verify-diagnostics    check expected errors\n"
+    "Passes are flags too: `mlgc passes` lists them, `--NAME=option=value` sets options.\n";
+
+struct OptFlags {
+  std::string input = "-", output = "-", weights;
+  TextForm form = TextForm::Pretty;
+  bool locations = false, split = false, verify_diagnostics = false;
+  bool verify_each = true, timing = false, statistics = false;
+  ReportFormat timing_format = ReportFormat::Text, statistics_format = ReportFormat::Text;
+  Numerics numerics = Numerics::LikeEager;
+  PrintIrOptions dumps;
+  std::optional<std::string> pipeline;
+  Words pass_flags;
+
+  [[nodiscard]] PrintOptions print_options() const { return {.form = form, .locations = locations}; }
+};
+
+// One run of opt over the parts of an input.
+class Opt {
+ public:
+  Opt(const OptFlags& flags, std::shared_ptr<Context> context, Pipeline pipeline)
+      : flags_(flags),
+        context_(std::move(context)),
+        pipeline_(std::move(pipeline)),
+        dumps_(
+            flags.dumps, [&flags](const Module& module) { return print(module, flags.print_options()); }, write_talk),
+        manager_(*context_, PassManagerOptions{.verify_each = flags.verify_each,
+                                               .timing = flags.timing,
+                                               .statistics = flags.statistics,
+                                               .numerics = flags.numerics,
+                                               .verify = {}}) {
+    if (flags.dumps.any()) manager_.add(dumps_);
+  }
+
+  // Reads, changes and prints one part; nothing is printed for a part with errors.
+  void process(const SourceFile& file, TextRange part, DiagnosticEngine& diagnostics) {
+    std::optional<Module> module;
+    {
+      const TimingTree::Scope scope(manager_.timing(), "Parser");
+      module = load_module(context_, file, diagnostics, {.range = part});
+    }
+    if (!module) return;
+    if (!flags_.weights.empty()) module->top().set_attr("weights", context_->attributes().string(flags_.weights));
+    if (!manager_.run(*module, pipeline_, diagnostics)) return;
+    const TimingTree::Scope scope(manager_.timing(), "Output");
+    print(out_, *module, flags_.print_options());
+  }
+  void separate() { out_ += "// -----\n"; }
+
+  [[nodiscard]] const std::string& out() const { return out_; }
+  void report() {
+    if (flags_.statistics)
+      write_talk(flags_.statistics_format == ReportFormat::Json ? manager_.statistics_json()
+                                                                : manager_.statistics_text());
+    if (flags_.timing)
+      write_talk(flags_.timing_format == ReportFormat::Json ? manager_.timing().json() : manager_.timing().text());
+  }
+
+ private:
+  const OptFlags& flags_;
+  std::shared_ptr<Context> context_;
+  Pipeline pipeline_;
+  PrintIr dumps_;
+  PassManager manager_;
+  std::string out_;
+};
+
+ExitCode opt(const Console& console, const OptFlags& flags) {
+  const std::shared_ptr<Context> context = make_context();
+  Result<Pipeline, Diagnostic> pipeline = make_pipeline(flags.pass_flags, flags.pipeline, context->locations());
+  if (!pipeline) return console.report(context->locations(), std::move(pipeline).error());
+  Result<NamedText> read = read_text(flags.input);
+  if (!read) return console.report(diagnose<kCannotRead>({}, read.error()));
+  const SourceFile& file = context->locations().add_source(std::move(read->name), std::move(read->text));
+  const std::vector<TextRange> parts =
+      flags.split ? split_input(file.text()) : std::vector<TextRange>{{0, file.text().size()}};
+
+  DiagnosticEngine diagnostics(context->locations(), flags.verify_diagnostics ? 0 : console.error_limit);
+  Opt run(flags, context, *std::move(pipeline));
+  for (std::size_t i = 0; i < parts.size() && !diagnostics.at_limit(); ++i) {
+    if (i > 0) run.separate();
+    run.process(file, parts[i], diagnostics);
+  }
+  run.report();
+  if (flags.verify_diagnostics) {
+    DiagnosticEngine verdict(context->locations(), console.error_limit);
+    for (Diagnostic& wrong : check_expected(file, diagnostics.sorted(), context->locations()))
+      verdict.emit(std::move(wrong));
+    return console.report(verdict);
+  }
+  const ExitCode code = console.report(diagnostics);
+  if (code != ExitCode::Ok) return code;
+  const Status<> written = write_product(flags.output, run.out());
+  return written ? ExitCode::Ok : console.report(diagnose<kCannotWrite>({}, written.error()));
+}
+
+void add_pass_flags(Arguments& arguments, OptFlags& flags) {
+  CLI::App& app = arguments.app();
+  app.add_option("--pass-pipeline", flags.pipeline, "Passes in order, with options: 'cse,dce{keep-asserts=false}'")
+      ->option_text("TEXT");
+  arguments.add_choice<Numerics>(
+      "--numerics", flags.numerics,
+      {{"exact", Numerics::Exact}, {"like-eager", Numerics::LikeEager}, {"fast", Numerics::Fast}},
+      "What passes may do to rounding");
+  arguments.add_choice<bool>("--verify-each", flags.verify_each, {{"0", false}, {"1", true}},
+                             "Verify the module after each pass (on unless 0)");
+  app.add_option("--print-ir-before", flags.dumps.before, "Print the module before these passes")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("PASS,…");
+  app.add_flag("--print-ir-before-all", flags.dumps.before_all, "Print the module before each pass");
+  app.add_option("--print-ir-after", flags.dumps.after, "Print the module after these passes")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("PASS,…");
+  app.add_flag("--print-ir-after-all", flags.dumps.after_all, "Print the module after each pass");
+  app.add_flag("--print-ir-after-change", flags.dumps.after_change, "… after each pass that changed it");
+  app.add_flag("--print-ir-after-failure", flags.dumps.after_failure, "… after a pass that failed");
+  app.add_flag("--timing", flags.timing, "Where time went, on standard error");
+  arguments.add_format_flag(flags.timing_format, "--timing-format", "How --timing is written");
+  app.add_flag("--statistics", flags.statistics, "What each pass did, on standard error");
+  arguments.add_format_flag(flags.statistics_format, "--statistics-format", "How --statistics is written");
+}
+
+}  // namespace
+
+ExitCode run_opt(const Words& words) {
+  Arguments arguments("opt", "Reads a module, runs passes over it and prints it.", kExamples);
+  CLI::App& app = arguments.app();
+  OptFlags flags;
+  app.add_option("input", flags.input, "Text of a module; - or nothing: standard input")->option_text("FILE");
+  app.add_option("-o,--output", flags.output, "Where to print; - is standard output")->option_text("FILE");
+  arguments.add_choice<TextForm>("--form", flags.form, {{"pretty", TextForm::Pretty}, {"generic", TextForm::Generic}},
+                                 "Syntax to print; generic is plain MLIR");
+  app.add_flag("--locations", flags.locations, "Print where each op comes from");
+  app.add_option("--weights", flags.weights, "The weight file that the printed module names")->option_text("FILE");
+  app.add_flag("--split-input-file", flags.split, "Treat the parts between lines `// -----` as modules of their own");
+  app.add_flag("--verify-diagnostics", flags.verify_diagnostics,
+               "Compare errors with `expected-error` comments; print nothing else");
+  add_pass_flags(arguments, flags);
+  arguments.add_diagnostic_flags();
+  arguments.suggest_also(pass_flag_names());
+  Words rest = words;
+  flags.pass_flags = take_pass_flags(rest);
+  if (const auto over = arguments.parse(rest)) return *over;
+  return opt(arguments.console(), flags);
+}
+
+}  // namespace mlgc

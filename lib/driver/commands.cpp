@@ -1,0 +1,20 @@
+// The sub-commands in the order in which help shows them.
+#include <array>
+
+#include "driver/command.h"
+
+namespace mlgc {
+
+std::span<const Command> commands() {
+  static constexpr std::array kCommands{
+      Command{"opt", "read a module, run passes, print it", run_opt},
+      Command{"eval", "evaluate a function on given or random inputs", run_eval},
+      Command{"import", "turn a .pt2 file into text and weights", run_import},
+      Command{"fmt", "format a text, comments kept", run_fmt},
+      Command{"ops", "describe the ops", run_ops},
+      Command{"passes", "describe the passes", run_passes},
+  };
+  return kCommands;
+}
+
+}  // namespace mlgc

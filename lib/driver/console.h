@@ -1,0 +1,49 @@
+// What every sub-command says and how: products on standard output, diagnostics and progress on standard error.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "diag/diagnostic.h"
+#include "diag/render.h"
+#include "support/result.h"
+
+namespace mlgc {
+
+enum class ReportFormat : std::uint8_t { Text, Json };
+
+struct Console {
+  ReportFormat diagnostics = ReportFormat::Text;
+  ColorMode color = ColorMode::Auto;
+  std::size_t error_limit = 20;
+
+  // Writes what the engine collected to standard error and returns its exit code. Nothing is written when there is
+  // nothing to say.
+  ExitCode report(const DiagnosticEngine& engine) const;
+  // One diagnostic; without a table it has no place in a text.
+  ExitCode report(Diagnostic diagnostic) const;
+  ExitCode report(const LocationTable& locations, Diagnostic diagnostic) const;
+};
+
+// Standard error, unbuffered by us, so that its order with dumps of passes holds.
+void write_talk(std::string_view text);
+
+// Writes a product to `path` ("-" is standard output), whole or not at all. A broken pipe on standard output is not an
+// error: whoever read has what they wanted.
+[[nodiscard]] Status<> write_product(const std::string& path, std::string_view text);
+
+// One line on standard error that says what is going on, only when that is a terminal; gone when the object is.
+class Progress {
+ public:
+  explicit Progress(std::string_view what);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  void update(std::string_view what);
+
+ private:
+  bool shown_;
+};
+
+}  // namespace mlgc

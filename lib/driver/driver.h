@@ -1,0 +1,25 @@
+// The command line of mlgc: `mlgc COMMAND …`.
+//
+// Guarantees
+//   - Products go to standard output, talk to standard error. Output files appear whole or not at all.
+//   - The result is a documented exit code, whatever happens: bad usage is 2, and an exception that nothing caught is
+//     70, with a file that holds the command and the text it read.
+//   - Only the sub-command that was asked for is set up.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+
+#include "diag/diagnostic.h"
+
+namespace mlgc {
+
+// `argv[0]` is the program's name.
+[[nodiscard]] ExitCode run_driver(int argc, const char* const* argv);
+
+// Runs `body`. An exception becomes ExitCode::Internal: it is reported, and the reproducer written (its name depends on
+// its content only). Public so that the mapping can be tested.
+[[nodiscard]] ExitCode guard(std::span<const std::string> words, const std::function<ExitCode()>& body);
+
+}  // namespace mlgc

@@ -1,0 +1,69 @@
+// See load.h.
+#include "driver/load.h"
+
+#include <utility>
+
+#include "driver/reproducer.h"
+#include "ir/function.h"
+#include "ops/instantiate_op.h"
+#include "support/file.h"
+
+namespace mlgc {
+namespace {
+
+// The facts of the function that was asked for last: ops come function by function.
+class FactsOfFunction {
+ public:
+  const Facts& of(OpRef op) {
+    OpRef function = op;
+    while (function.valid() && !function.is(op.module().context().known().func)) function = function.parent_op();
+    if (!function.valid()) return none_;
+    if (function.id() != function_) {
+      function_ = function.id();
+      facts_ = to_facts(constraints_of(function), op.module().context().index());
+    }
+    return facts_;
+  }
+
+ private:
+  OpId function_;
+  Facts facts_;
+  const Facts none_;
+};
+
+}  // namespace
+
+Result<NamedText> read_text(const std::string& path) {
+  Result<std::string> text = read_file(path);
+  if (!text) return Failure{text.error()};
+  NamedText read{path == "-" ? "<stdin>" : path, *std::move(text)};
+  remember_input(read.name, read.text);
+  return read;
+}
+
+InferFunction row_inference(Context& context) {
+  return [&context, facts = FactsOfFunction()](OpRef op, std::span<const Type>, std::vector<Type>& types,
+                                               DiagnosticEngine& diagnostics) mutable {
+    if (!has_inference(context.def(op.opcode()))) return Inferred::Unknown;
+    Result<std::vector<Type>, Diagnostic> inferred = infer_types(op, facts.of(op));
+    if (!inferred) {
+      Diagnostic diagnostic = std::move(inferred).error();
+      if (!diagnostic.at.known()) diagnostic.at = op.location();
+      diagnostics.emit(std::move(diagnostic));
+      return Inferred::Failed;
+    }
+    types = *std::move(inferred);
+    return Inferred::Yes;
+  };
+}
+
+std::optional<Module> load_module(const std::shared_ptr<Context>& context, const SourceFile& file,
+                                  DiagnosticEngine& diagnostics, const LoadOptions& options) {
+  ParseOptions parse;
+  parse.infer = row_inference(*context);
+  parse.begin = options.range.begin;
+  parse.end = options.range.end;
+  return parse_module(context, file, diagnostics, parse);
+}
+
+}  // namespace mlgc

@@ -1,0 +1,33 @@
+// Modules from texts: reading, parsing with inference, verifying.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "diag/diagnostic.h"
+#include "ir/module.h"
+#include "support/result.h"
+#include "text/parser.h"
+
+namespace mlgc {
+
+struct NamedText {
+  std::string name;  // for messages: the path, or `<stdin>`
+  std::string text;
+};
+// "-" is standard input. Error: names the path.
+[[nodiscard]] Result<NamedText> read_text(const std::string& path);
+
+// Inference from the rows, for the parser: symbols' facts come from the `where` clause of the function around the op.
+[[nodiscard]] InferFunction row_inference(Context& context);
+
+struct LoadOptions {
+  TextRange range{0, static_cast<std::size_t>(-1)};
+  bool verify = true;
+};
+// Nothing when errors were reported. `file` belongs to the context's location table.
+[[nodiscard]] std::optional<Module> load_module(const std::shared_ptr<Context>& context, const SourceFile& file,
+                                                DiagnosticEngine& diagnostics, const LoadOptions& options = {});
+
+}  // namespace mlgc

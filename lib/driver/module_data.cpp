@@ -1,0 +1,109 @@
+// See module_data.h.
+#include "driver/module_data.h"
+
+#include <cmath>
+
+#include "diag/kinds_driver.h"
+#include "tensor/npz.h"
+#include "tensor/random.h"
+#include "tensor/safetensors.h"
+
+namespace mlgc {
+namespace {
+
+Result<NamedTensors> read_weights(const std::string& path) {
+  if (path.ends_with(".npz")) return read_npz(path);
+  Result<Safetensors> file = read_safetensors(path);
+  if (!file) return Failure{file.error()};
+  return std::move(file->tensors);
+}
+
+std::vector<OpRef> data_symbols(const Module& module) {
+  const Context::Known& known = module.context().known();
+  std::vector<OpRef> symbols;
+  for (const OpRef op : module.body().ops())
+    if (op.is(known.state) || (op.is(known.weight) && (op.region_count() == 0 || op.region(0).empty())))
+      symbols.push_back(op);
+  return symbols;
+}
+
+std::optional<Shape> static_shape(const TypePool& types, const IndexPool& index, Type type) {
+  if (!types.is_shaped(type)) return std::nullopt;
+  Shape shape;
+  for (const IndexExpr dim : types.dims(type)) {
+    const auto extent = index.as_constant(dim);
+    if (!extent) return std::nullopt;
+    shape.push_back(*extent);
+  }
+  return shape;
+}
+
+Tensor made_up(Dtype dtype, const Shape& shape, std::uint64_t seed) {
+  Tensor tensor = Tensor::zeros(dtype, shape);
+  if (!is_float(dtype)) {
+    fill_random(tensor, seed);
+    return tensor;
+  }
+  PhiloxStream stream(seed);
+  const bool matrix = shape.size() >= 2;
+  const double slice = matrix && shape[0] > 0 ? static_cast<double>(tensor.size() / shape[0]) : 1;
+  const double scale = slice > 0 ? 1 / std::sqrt(slice) : 1;
+  for (std::int64_t i = 0; i < tensor.size(); ++i)
+    tensor.set_double(i, matrix ? stream.next_normal() * scale : 0.5 + uniform_f64(stream.next_u64()));
+  return tensor;
+}
+
+}  // namespace
+
+std::optional<ModuleData> load_data(const Module& module, const DataFlags& flags, NamedTensors tensors,
+                                    DiagnosticEngine& diagnostics) {
+  ModuleData data;
+  const std::vector<OpRef> symbols = data_symbols(module);
+  if (symbols.empty()) return data;
+  const Context& context = module.context();
+  const AttributePool& attributes = context.attributes();
+
+  std::string path = flags.weights;
+  if (const auto named = attributes.as_string(module.top().attr(context.names().weights)); path.empty() && named) {
+    path = std::string(*named);
+    if (!path.starts_with('/') && !flags.folder.empty()) path = flags.folder + "/" + path;
+  }
+  if (!flags.random_seed && !path.empty()) {
+    Result<NamedTensors> read = read_weights(path);
+    if (!read) {
+      diagnostics.emit(diagnose<kCannotRead>({}, read.error()));
+      return std::nullopt;
+    }
+    tensors = *std::move(read);
+  }
+  std::map<std::string_view, const Tensor*> by_name;
+  for (const auto& [name, tensor] : tensors) by_name.emplace(name, &tensor);
+
+  std::uint64_t number = 0;
+  for (const OpRef op : symbols) {
+    const std::string name(op.symbol());
+    const Type type = attributes.as_type(op.attr(context.names().type));
+    const std::optional<Shape> shape = static_shape(context.types(), context.index(), type);
+    const std::string wanted = context.types().print(type);
+    if (flags.random_seed && shape) {
+      data.emplace(name, made_up(context.types().dtype(type), *shape, *flags.random_seed + number++));
+      continue;
+    }
+    if (path.empty() && tensors.empty()) {
+      diagnostics.emit(diagnose<kNoWeights>(op.location(), name));
+      continue;
+    }
+    const auto found = by_name.find(name);
+    if (found == by_name.end()) {
+      diagnostics.emit(diagnose<kWeightMissing>(op.location(), name, path));
+    } else if (!shape || found->second->shape() != *shape || found->second->dtype() != context.types().dtype(type)) {
+      diagnostics.emit(diagnose<kWeightMismatch>(op.location(), name, wanted, found->second->type_string()));
+    } else {
+      data.emplace(name, *found->second);
+    }
+  }
+  if (diagnostics.has_errors()) return std::nullopt;
+  return data;
+}
+
+}  // namespace mlgc

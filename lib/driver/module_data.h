@@ -1,0 +1,29 @@
+// The data of a module's weights and states, from its weight file or made up.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "diag/diagnostic.h"
+#include "interp/interpret_module.h"
+#include "ir/module.h"
+#include "tensor/npz.h"
+
+namespace mlgc {
+
+struct DataFlags {
+  std::string weights;                       // empty: the file that the module names
+  std::optional<std::uint64_t> random_seed;  // then no file is read
+  std::string folder;                        // of the module's text: what it names is relative to it; empty: here
+};
+
+// A tensor for every state and every weight that is not derived, of the declared type. A file is a .safetensors, or an
+// .npz. Made-up floats of rank 2 and more are normal with variance 1 / (size of one slice along axis 0), so that deep
+// networks stay in range; others are uniform in 0.5 … 1.5, which serves scales and variances; integers are 0 … 9.
+// `tensors` are those that came with an imported module; a file or a seed in the flags goes before them.
+// Nothing when an error was reported; every missing or unfit tensor is reported, at its declaration.
+[[nodiscard]] std::optional<ModuleData> load_data(const Module& module, const DataFlags& flags, NamedTensors tensors,
+                                                  DiagnosticEngine& diagnostics);
+
+}  // namespace mlgc

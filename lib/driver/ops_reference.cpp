@@ -1,0 +1,259 @@
+// See ops_reference.h.
+#include "driver/ops_reference.h"
+
+#include <array>
+#include <utility>
+
+#include "diag/render.h"
+
+namespace mlgc {
+namespace {
+
+constexpr std::array<std::string_view, 4> kTiers{"formula", "composite", "hook", "structural"};
+std::string_view tier_name(Tier tier) { return kTiers[static_cast<std::size_t>(tier)]; }
+
+std::string_view elements_name(ElementClass elements) {
+  constexpr std::array<std::string_view, 10> kNames{"any type",      "number",     "float", "integer", "i1",
+                                                    "integer or i1", "i32 or i64", "index", "buffer",  "any value"};
+  return kNames[static_cast<std::size_t>(elements)];
+}
+
+std::string_view kind_text(AttributeKind kind) {
+  return kind == AttributeKind::None ? "number" : attribute_kind_name(kind);
+}
+
+std::vector<std::string_view> effect_names(Effects effects) {
+  constexpr std::array<std::pair<Effects, std::string_view>, 4> kNames{{{Effects::MayFail, "may fail"},
+                                                                        {Effects::Reads, "reads"},
+                                                                        {Effects::Writes, "writes"},
+                                                                        {Effects::Allocates, "allocates"}}};
+  std::vector<std::string_view> names;
+  for (const auto& [bit, name] : kNames)
+    if (has(effects, bit)) names.push_back(name);
+  return names;
+}
+
+std::vector<std::string_view> trait_names(Traits traits) {
+  constexpr std::array<std::string_view, 14> kNames{
+      "commutative", "idempotent",      "involution", "associative", "elementwise", "movement", "terminator",
+      "isolated",    "captures values", "symbol",     "top level",   "constant",    "random",   "loop"};
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < kNames.size(); ++i)
+    if (has(traits, static_cast<Traits>(1U << i))) names.push_back(kNames[i]);
+  return names;
+}
+
+std::string joined(const std::vector<std::string_view>& items) {
+  std::string text;
+  for (std::string_view item : items) text += (text.empty() ? "" : ", ") + std::string(item);
+  return text;
+}
+
+std::string operand_text(const OperandDef& operand) {
+  return std::string(operand.name) + ": " +
+         (operand.variadic   ? "any number of "
+          : operand.optional ? "optional "
+                             : "") +
+         std::string(elements_name(operand.elements));
+}
+
+std::string attribute_text(const AttrDef& attr) {
+  std::string text = std::string(attr.name) + ": " + std::string(kind_text(attr.kind));
+  if (attr.required) text += ", required";
+  if (!attr.fallback.empty()) text += ", default " + std::string(attr.fallback);
+  if (!attr.choices.empty()) text += ", one of " + std::string(attr.choices);
+  if (!attr.summary.empty()) text += " — " + std::string(attr.summary);
+  return text;
+}
+
+// Only rows that compute can have a gradient.
+std::string gradient_text(const OpDef& def) {
+  if (!def.no_gradient.empty()) return "none: " + std::string(def.no_gradient);
+  return def.tier == Tier::Structural ? "of what is inside" : "derived from the row";
+}
+
+// One fact of an op: what it is called, and its items.
+struct Fact {
+  std::string_view title;
+  std::vector<std::string> items;
+};
+
+std::vector<Fact> facts_of(const OpDef& def) {
+  std::vector<Fact> facts;
+  const auto add = [&facts](std::string_view title, std::string_view text) {
+    if (!text.empty()) facts.push_back({title, {std::string(text)}});
+  };
+  add("Tier", tier_name(def.tier));
+  add("Formula", def.formula);
+  add("No formula", def.no_formula);
+  Fact operands{"Operands", {}}, attributes{"Attributes", {}}, regions{"Regions", {}};
+  for (const OperandDef& operand : def.operands) operands.items.push_back(operand_text(operand));
+  for (const AttrDef& attr : def.attrs) attributes.items.push_back(attribute_text(attr));
+  for (const RegionDef& region : def.regions)
+    regions.items.push_back(std::string(region.name) + (region.optional ? ", optional" : "") +
+                            (region.terminator.empty() ? "" : ", ends with " + std::string(region.terminator)));
+  for (Fact* fact : {&operands, &attributes, &regions})
+    if (!fact->items.empty()) facts.push_back(std::move(*fact));
+  add("Results", def.result_count == kVariadicResults ? "any number" : std::to_string(def.result_count));
+  add("Effects", joined(effect_names(def.effects)));
+  add("Traits", joined(trait_names(def.traits)));
+  add("Gradient", gradient_text(def));
+  add("Example", def.example);
+  add("PyTorch", joined({def.aten.begin(), def.aten.end()}));
+  return facts;
+}
+
+std::string text_section(const OpDef& def) {
+  std::string text = std::string(def.name) + ": " + std::string(def.summary) + "\n";
+  for (const Fact& fact : facts_of(def)) {
+    std::string head = "  " + std::string(fact.title);
+    head.resize(14, ' ');
+    for (const std::string& item : fact.items) {
+      text += head + item + "\n";
+      head.assign(14, ' ');
+    }
+  }
+  return text;
+}
+
+std::string markdown_section(const OpDef& def) {
+  std::string text = "## `" + std::string(def.name) + "`\n\n" + std::string(def.summary) + "\n\n";
+  for (const Fact& fact : facts_of(def)) {
+    const bool code = fact.title == "Formula" || fact.title == "Example";
+    text += "- " + std::string(fact.title) + ":";
+    for (const std::string& item : fact.items) {
+      if (fact.items.size() > 1) text += "\n  -";
+      text += code ? " `" + item + "`" : " " + item;
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+void json_field(std::string& out, std::string_view key, std::string_view value) {
+  append_json_string(out, key);
+  out += ':';
+  append_json_string(out, value);
+}
+
+template <class Items>
+void json_strings(std::string& out, std::string_view key, const Items& items) {
+  append_json_string(out, key);
+  out += ":[";
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (i > 0) out += ',';
+    append_json_string(out, items[i]);
+  }
+  out += ']';
+}
+
+void json_op(std::string& out, const OpDef& def) {
+  const auto boolean = [](bool value) { return value ? "true" : "false"; };
+  out += '{';
+  json_field(out, "name", def.name);
+  out += ',';
+  json_field(out, "summary", def.summary);
+  out += ',';
+  json_field(out, "tier", tier_name(def.tier));
+  out += ',';
+  json_field(out, "formula", def.formula);
+  out += ",\"operands\":[";
+  for (std::size_t i = 0; i < def.operands.size(); ++i) {
+    const OperandDef& operand = def.operands[i];
+    out += i > 0 ? ",{" : "{";
+    json_field(out, "name", operand.name);
+    out += ',';
+    json_field(out, "elements", elements_name(operand.elements));
+    out +=
+        std::string(",\"variadic\":") + boolean(operand.variadic) + ",\"optional\":" + boolean(operand.optional) + "}";
+  }
+  out += "],\"attributes\":[";
+  for (std::size_t i = 0; i < def.attrs.size(); ++i) {
+    const AttrDef& attr = def.attrs[i];
+    out += i > 0 ? ",{" : "{";
+    json_field(out, "name", attr.name);
+    out += ',';
+    json_field(out, "kind", kind_text(attr.kind));
+    out += std::string(",\"required\":") + boolean(attr.required) + ",";
+    json_field(out, "default", attr.fallback);
+    out += ',';
+    json_field(out, "choices", attr.choices);
+    out += ',';
+    json_field(out, "summary", attr.summary);
+    out += '}';
+  }
+  out += "],\"results\":" + std::to_string(def.result_count) + ",";
+  json_strings(out, "effects", effect_names(def.effects));
+  out += ',';
+  json_strings(out, "traits", trait_names(def.traits));
+  out += ',';
+  json_field(out, "no_formula", def.no_formula);
+  out += ',';
+  json_field(out, "no_gradient", def.no_gradient);
+  out += ',';
+  json_field(out, "example", def.example);
+  out += ',';
+  json_strings(out, "aten", def.aten);
+  out += '}';
+}
+
+}  // namespace
+
+std::string ops_reference(std::span<const OpDef* const> rows, OpsFormat format, bool details) {
+  std::string out;
+  if (format == OpsFormat::Json) {
+    out = "{\"version\":1,\"ops\":[";
+    for (const OpDef* def : rows) {
+      if (def != rows.front()) out += ',';
+      json_op(out, *def);
+    }
+    return out + "]}\n";
+  }
+  std::size_t width = 0;
+  for (const OpDef* def : rows) width = std::max(width, def->name.size());
+  for (const OpDef* def : rows) {
+    if (details) {
+      if (!out.empty()) out += '\n';
+      out += format == OpsFormat::Markdown ? markdown_section(*def) : text_section(*def);
+      continue;
+    }
+    const std::string name(def->name);
+    if (format == OpsFormat::Markdown)
+      out += "- `" + name + "`: " + std::string(def->summary) + "\n";
+    else
+      out += name + std::string(width + 2 - name.size(), ' ') + std::string(def->summary) + "\n";
+  }
+  return out;
+}
+
+std::string ops_summary(std::span<const OpDef* const> rows, OpsFormat format) {
+  std::array<std::size_t, 4> tiers{};
+  std::size_t formulas_without_gradient = 0;
+  for (const OpDef* def : rows) {
+    ++tiers[static_cast<std::size_t>(def->tier)];
+    if (def->tier == Tier::Formula && !def->no_gradient.empty()) ++formulas_without_gradient;
+  }
+  const std::size_t computing = tiers[0] + tiers[1] + tiers[2];
+  const std::size_t percent = computing == 0 ? 0 : (tiers[0] + tiers[1]) * 100 / computing;
+  std::string out;
+  if (format == OpsFormat::Json) {
+    out = "{\"version\":1,\"tiers\":{";
+    for (std::size_t i = 0; i < tiers.size(); ++i)
+      out += (i > 0 ? ",\"" : "\"") + std::string(kTiers[i]) + "\":" + std::to_string(tiers[i]);
+    return out + "},\"formula_or_composite_percent\":" + std::to_string(percent) +
+           ",\"formulas_declared_without_gradient\":" + std::to_string(formulas_without_gradient) + "}\n";
+  }
+  const bool markdown = format == OpsFormat::Markdown;
+  if (markdown) out = "| tier | rows |\n|---|---|\n";
+  for (std::size_t i = 0; i < tiers.size(); ++i) {
+    std::string name(kTiers[i]);
+    if (!markdown) name.resize(12, ' ');
+    out += markdown ? "| " + name + " | " + std::to_string(tiers[i]) + " |\n" : name + std::to_string(tiers[i]) + "\n";
+  }
+  out += markdown ? "\n" : "";
+  out += std::to_string(percent) + " % of the rows that compute are formulas or composites; " +
+         std::to_string(formulas_without_gradient) + " formula rows state why they have no gradient.\n";
+  return out;
+}
+
+}  // namespace mlgc

@@ -1,0 +1,92 @@
+// See output_flag.h.
+#include "driver/output_flag.h"
+
+#include <algorithm>
+
+#include "diag/kinds_driver.h"
+#include "diag/kinds_text.h"
+#include "tensor/compare.h"
+#include "tensor/npy.h"
+#include "tensor/print.h"
+
+namespace mlgc {
+namespace {
+
+const Tensor* find(const NamedTensors& tensors, std::string_view name) {
+  const auto found = std::find_if(tensors.begin(), tensors.end(), [name](const auto& t) { return t.first == name; });
+  return found == tensors.end() ? nullptr : &found->second;
+}
+
+std::string shown(const NamedTensor& output) {
+  return output.first + ": " + output.second.type_string() + "\n" + print_tensor(output.second) + "\n";
+}
+
+}  // namespace
+
+ExitCode write_outputs(const Console& console, const std::vector<std::string>& flags, std::string_view function,
+                       const NamedTensors& outputs) {
+  std::string text;
+  for (const std::string& flag : flags) {
+    NamedTensors chosen = outputs;
+    std::string target = flag;
+    if (flag != "-" && !flag.starts_with('@')) {
+      const std::string name = flag.substr(0, flag.find('='));
+      const Tensor* tensor = find(outputs, name);
+      if (tensor == nullptr) {
+        Diagnostic diagnostic = diagnose<kUnknownOutput>({}, function, name);
+        std::vector<std::string> names;
+        for (const NamedTensor& output : outputs) names.push_back(output.first);
+        diagnostic.add_note<kKnownNames>({}, names);
+        return console.report(std::move(diagnostic));
+      }
+      chosen = {{name, *tensor}};
+      target = name.size() == flag.size() ? "-" : flag.substr(name.size() + 1);
+    }
+    if (target == "-") {
+      for (const NamedTensor& output : chosen) text += shown(output);
+      continue;
+    }
+    const std::string path = target.starts_with('@') ? target.substr(1) : "";
+    const bool archive = path.ends_with(".npz");
+    if (path.empty() || (!archive && chosen.size() != 1))
+      return console.report(diagnose<kBadFlag>(
+          {}, "--output: `" + flag + "` is none of -, @file.npz, NAME=@file.npy and NAME=-", "eval"));
+    const Status<> written = archive ? write_npz(path, chosen) : write_npy(path, chosen.front().second);
+    if (!written) return console.report(diagnose<kCannotWrite>({}, written.error()));
+  }
+  if (text.empty()) return ExitCode::Ok;
+  const Status<> written = write_product("-", text);
+  return written ? ExitCode::Ok : console.report(diagnose<kCannotWrite>({}, written.error()));
+}
+
+ExitCode compare_outputs(const Console& console, const std::string& reference, const NamedTensors& native,
+                         const NamedTensors& judge, ReportFormat format) {
+  const Result<NamedTensors> members = read_npz(reference);
+  if (!members) return console.report(diagnose<kCannotRead>({}, members.error()));
+  std::string text;
+  std::int64_t differing = 0;
+  ExitCode code = ExitCode::Ok;
+  for (std::size_t i = 0; i < native.size(); ++i) {
+    const auto& [name, ours] = native[i];
+    const Tensor* theirs = find(*members, name);
+    if (theirs == nullptr) {
+      code = std::max(code, console.report(diagnose<kOutputMissing>({}, reference, name)));
+      continue;
+    }
+    const bool exact_reference = theirs->dtype() == Dtype::F64 && is_float(ours.dtype()) && ours.dtype() != Dtype::F64;
+    const Difference difference = exact_reference
+                                      ? agrees(ours, *theirs)
+                                      : agrees(*theirs, judge[i].second, is_float(ours.dtype()) ? &ours : nullptr);
+    if (!difference.agrees) ++differing;
+    text += format == ReportFormat::Json ? render_json(difference, name) + "\n" : render_text(difference, name);
+    if (!text.ends_with('\n')) text += '\n';
+  }
+  const Status<> written = write_product("-", text);
+  if (!written) return console.report(diagnose<kCannotWrite>({}, written.error()));
+  if (differing > 0)
+    code = std::max(code, console.report(diagnose<kOutputsDiffer>(
+                              {}, differing, static_cast<std::int64_t>(native.size()), reference)));
+  return code;
+}
+
+}  // namespace mlgc

@@ -1,0 +1,27 @@
+// Where results go: --output, and --expect with its comparison.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "diag/diagnostic.h"
+#include "driver/console.h"
+#include "tensor/npz.h"
+
+namespace mlgc {
+
+// --output=-            prints every result
+// --output=@out.npz     all of them, by name
+// --output=y=@y.npy     one of them; y=- prints it
+// Every file is written whole or not at all. Reports and returns what went wrong.
+[[nodiscard]] ExitCode write_outputs(const Console& console, const std::vector<std::string>& flags,
+                                     std::string_view function, const NamedTensors& outputs);
+
+// Compares with a reference file (.npz) by name, result by result, and prints the differences on standard output. The
+// reference may be as wrong as twice what `native` (evaluated in the results' own dtypes) is wrong by, both measured
+// against `judge` (evaluated in f64); a reference in f64 judges `native` itself. Extra members of the file are ignored.
+[[nodiscard]] ExitCode compare_outputs(const Console& console, const std::string& reference, const NamedTensors& native,
+                                       const NamedTensors& judge, ReportFormat format);
+
+}  // namespace mlgc

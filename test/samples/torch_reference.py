@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+"""Compares samples with PyTorch: inputs and weights are drawn here, PyTorch computes the reference, and
+`mlgc eval --expect` judges.
+
+usage: test/samples/torch_reference.py --mlgc FILE --work FOLDER SAMPLE.mlir
+
+Prints `compared`, or `no reference` for a sample without one below. Exit code 0: agrees or has none, 1: does not agree.
+"""
+
+import argparse
+import pathlib
+import subprocess
+import sys
+
+import numpy
+import torch
+import torch.nn.functional as F
+
+torch.manual_seed(0)
+REFERENCES = {}
+
+
+class Reference:
+    """`inputs` and `weights` are tensors by name, `compute` maps both to results by name."""
+
+    def __init__(self, compute, inputs, weights=None, flags=()):
+        self.compute, self.inputs, self.weights, self.flags = compute, inputs, weights or {}, flags
+
+
+def reference(name, inputs, weights=None, flags=()):
+    def register(compute):
+        REFERENCES[name] = Reference(compute, inputs, weights, flags)
+        return compute
+    return register
+
+
+def randn(*shape):
+    return torch.randn(*shape)
+
+
+@reference("expression", {"x": torch.tensor(0.5), "y": torch.tensor(2.0)})
+def expression(x, y):
+    return {"z": (x + y) * torch.sin(x)}
+
+
+@reference("if", {"c": torch.tensor(False), "x": randn(3), "y": randn(3)})
+def choose(c, x, y):
+    return {"first": x + y if c else x - y, "second": x if c else y}
+
+
+@reference("while_newton", {"a": torch.tensor(2.0, dtype=torch.float64)})
+def newton(a):
+    root, steps = a.clone(), 0
+    while abs(root * root - a) > 1e-12:
+        root, steps = (root + a / root) * 0.5, steps + 1
+    return {"root": root, "steps": torch.tensor(steps)}
+
+
+@reference("while_collatz", {"n": torch.tensor(27)})
+def collatz(n):
+    value, steps = int(n), 0
+    while value > 1:
+        value, steps = value // 2 if value % 2 == 0 else 3 * value + 1, steps + 1
+    return {"steps": torch.tensor(steps)}
+
+
+@reference("scan", {"h0": randn(4), "xs": randn(5, 4)})
+def scan(h0, xs):
+    states = []
+    for x in xs:
+        h0 = torch.tanh(x + h0)
+        states.append(h0)
+    return {"h": h0, "hs": torch.stack(states)}
+
+
+@reference("dynamic_batch", {"x": randn(8, 3), "mean": randn(3), "scale": randn(3)})
+def dynamic_batch(x, mean, scale):
+    return {"y": (x - mean) * scale}
+
+
+@reference("derived_weights", {"x": randn(2, 4)},
+           {"gamma": torch.rand(4), "beta": torch.rand(4), "mean": torch.rand(4), "variance": torch.rand(4) + 0.5})
+def derived_weights(x, gamma, beta, mean, variance):
+    scale = gamma * torch.rsqrt(variance + 1e-5)
+    return {"y": x * scale + (beta - mean * scale)}
+
+
+@reference("casts", {"x": torch.tensor([1, -2, 3, 300], dtype=torch.int32), "h": torch.full((4,), 0.5).half()})
+def casts(x, h):
+    total = x.float() + h.float()
+    return {"sum": total, "byte": x.to(torch.int8), "bool": x.bool(), "rounded": total.bfloat16().float()}
+
+
+@reference("fused_region", {"x": randn(2, 4), "gate": randn(2, 4)})
+def fused_region(x, gate):
+    return {"y": torch.relu(x * torch.sigmoid(gate))}
+
+
+@reference("broadcast", {"x": randn(2, 3, 4), "row": randn(4), "column": randn(3, 1), "one": randn(())})
+def broadcast(x, row, column, one):
+    return {"result0": (x + row) * column - one}
+
+
+@reference("activations", {"x": torch.tensor([-3.0, -1, -0.5, 0, 0.5, 1, 3])})
+def activations(x):
+    return {"relu": F.relu(x), "leaky": F.leaky_relu(x, 0.1), "gelu": F.gelu(x, approximate="tanh"), "silu": F.silu(x),
+            "softplus": F.softplus(x)}
+
+
+@reference("masks", {"x": torch.tensor([0.5, -2.0, float("nan"), 1.0, 7.0])})
+def masks(x):
+    bad = (x.abs() > 1) | x.isnan()
+    return {"y": x.masked_fill(bad, 0.0), "bad": bad}
+
+
+@reference("integers", {"a": torch.tensor([7, -7, 2147483647, 10], dtype=torch.int32),
+                        "b": torch.tensor([2, 2, 1, -3], dtype=torch.int32)})
+def integers(a, b):
+    return {"sum": a + b, "floor": torch.div(a, b, rounding_mode="floor"),
+            "trunc": torch.div(a, b, rounding_mode="trunc"), "rest": torch.remainder(a, b), "bits": a ^ b}
+
+
+@reference("loop_nest", {"a": randn(2, 3), "b": randn(3)})
+def loop_nest(a, b):
+    return {"y": a + b}
+
+
+@reference("loop_matmul", {"a": randn(2, 3), "b": randn(3, 2)})
+def loop_matmul(a, b):
+    return {"c": a @ b}
+
+
+@reference("mandelbrot", {"re": torch.tensor([-2.0, -0.5, 0.3, 1]), "im": torch.tensor([0.0, 0.5, 0.5, 1])})
+def mandelbrot(re, im):
+    x, y, age = torch.zeros(4), torch.zeros(4), torch.zeros(4, dtype=torch.int64)
+    for _ in range(20):
+        inside = x * x + y * y <= 4
+        x, y = x * x - y * y + re, x * y * 2 + im
+        age += inside
+    return {"age": age}
+
+
+@reference("gelu_by_parts", {"x": randn(5)})
+def gelu_by_parts(x):
+    return {"whole": F.gelu(x), "parts": F.gelu(x)}
+
+
+@reference("horner", {"x": torch.tensor([0.0, 1, 2]), "coefficients": torch.tensor([1.0, 2, 3])})
+def horner(x, coefficients):
+    return {"y": coefficients[0] + coefficients[1] * x + coefficients[2] * x * x}
+
+
+@reference("mixed_precision", {"a": randn(4).half(), "b": randn(4).half(), "t": torch.tensor(0.25)})
+def mixed_precision(a, b, t):
+    return {"blended": (a.float() + (b.float() - a.float()) * t).half(), "narrow": a + b}
+
+
+@reference("logic", {"a": torch.tensor([False, True, True, True]), "b": torch.tensor([False, False, True, True]),
+                     "carry": torch.tensor([True, False, False, True])})
+def logic(a, b, carry):
+    return {"sum": a ^ b ^ carry, "out": (a & b) | ((a ^ b) & carry)}
+
+
+def archive(path, tensors):
+    numpy.savez(path, **{name: tensor.numpy() for name, tensor in tensors.items()})
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
+                                     usage=argparse.SUPPRESS)
+    parser.add_argument("--mlgc", required=True)
+    parser.add_argument("--work", type=pathlib.Path, required=True)
+    parser.add_argument("sample", type=pathlib.Path)
+    options = parser.parse_args()
+    found = REFERENCES.get(options.sample.stem)
+    if found is None:
+        print("no reference")
+        return 0
+    with torch.no_grad():
+        expected = found.compute(**found.inputs, **found.weights)
+    command = [options.mlgc, "eval", options.sample, *found.flags]
+    for what, tensors in (("input", found.inputs), ("expect", expected), ("weights", found.weights)):
+        if tensors:
+            path = options.work / f"{options.sample.stem}-{what}.npz"
+            archive(path, tensors)
+            command.append(f"--{what}={'' if what == 'weights' else '@'}{path}")
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        print(f"{done.stdout}{done.stderr}", file=sys.stderr)
+        return 1
+    print("compared")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
