@@ -161,6 +161,87 @@ def logic(a, b, carry):
     return {"sum": a ^ b ^ carry, "out": (a & b) | ((a ^ b) & carry)}
 
 
+@reference("mlp", {"x": randn(3, 8)}, {"fc0.weight": randn(16, 8), "fc0.bias": randn(16), "fc1.weight": randn(4, 16),
+                                       "fc1.bias": randn(4)})
+def mlp(x, **w):
+    hidden = F.relu(F.linear(x, w["fc0.weight"], w["fc0.bias"]))
+    return {"logits": F.linear(hidden, w["fc1.weight"], w["fc1.bias"])}
+
+
+@reference("conv_net", {"image": randn(2, 1, 8, 8)}, {"conv.weight": randn(4, 1, 3, 3), "conv.bias": randn(4),
+                                                      "head.weight": randn(10, 64), "head.bias": randn(10)})
+def conv_net(image, **w):
+    pooled = F.max_pool2d(F.relu(F.conv2d(image, w["conv.weight"], w["conv.bias"], padding=1)), 2)
+    return {"logits": F.linear(pooled.reshape(2, 64), w["head.weight"], w["head.bias"])}
+
+
+@reference("residual_block", {"x": randn(2, 3, 5, 6)},
+           {"conv1.weight": randn(3, 3, 3, 3) / 5, "bn1.mean": randn(3), "bn1.var": torch.rand(3) + 0.5,
+            "bn1.weight": randn(3), "bn1.bias": randn(3), "conv2.weight": randn(3, 3, 3, 3) / 5})
+def residual_block(x, **w):
+    first = F.conv2d(x, w["conv1.weight"], padding=1)
+    first = F.relu(F.batch_norm(first, w["bn1.mean"], w["bn1.var"], w["bn1.weight"], w["bn1.bias"]))
+    return {"y": F.relu(F.conv2d(first, w["conv2.weight"], padding=1) + x)}
+
+
+HEADS = {"q": randn(2, 2, 5, 4), "k": randn(2, 2, 5, 4), "v": randn(2, 2, 5, 4)}
+
+
+@reference("attention", HEADS)
+def attention(q, k, v):
+    return {"y": F.scaled_dot_product_attention(q, k, v)}
+
+
+@reference("causal_attention", HEADS)
+def causal_attention(q, k, v):
+    return {"y": F.scaled_dot_product_attention(q, k, v, is_causal=True)}
+
+
+@reference("layer_norm", {"x": randn(3, 8), "weight": randn(8), "bias": randn(8)})
+def layer_norm(x, weight, bias):
+    y = F.layer_norm(x, [8], weight, bias)
+    return {"whole": y, "parts": y}
+
+
+@reference("softmax_cross_entropy", {"logits": randn(4, 10), "target": torch.tensor([0, 3, 9, 1])})
+def softmax_cross_entropy(logits, target):
+    loss = F.cross_entropy(logits, target)
+    return {"spelled": loss, "whole": loss}
+
+
+@reference("embedding", {"tokens": torch.tensor([[1, 0, 11], [3, 3, 2]])}, {"table": randn(12, 4)})
+def embedding(tokens, table):
+    return {"y": F.embedding(tokens, table)}
+
+
+@reference("gather_scatter", {"x": randn(2, 3), "at": torch.tensor([[2, 0, 0], [1, 1, 2]]),
+                              "rows": torch.tensor([1, 0])})
+def gather_scatter(x, at, rows):
+    return {"gathered": x.gather(1, at), "histogram": torch.zeros(2, 3).scatter_add(1, at, x), "selected": x[rows]}
+
+
+@reference("pooling", {"x": randn(1, 2, 6, 7)})
+def pooling(x):
+    return {"largest": F.max_pool2d(x, 2), "average": F.avg_pool2d(x, 2), "global": F.adaptive_avg_pool2d(x, 1)}
+
+
+@reference("derived_dims", {"x": randn(3, 4)})
+def derived_dims(x):
+    return {"doubled": torch.cat([x, x]), "flat": x.reshape(-1), "turned": x.T.contiguous()}
+
+
+@reference("reductions", {"x": randn(3, 5)})
+def reductions(x):
+    largest, where = x.max(1)
+    return {"sum": x.sum(1), "mean": x.mean(0, keepdim=True), "largest": largest, "where": where, "norm": x.norm()}
+
+
+@reference("sort_topk", {"x": torch.tensor([3.0, 1, 2, 5, 4, 0])})
+def sort_topk(x):
+    order, best = x.sort(), x.topk(2)
+    return {"sorted": order.values, "from": order.indices, "best": best.values, "at": best.indices}
+
+
 def archive(path, tensors):
     numpy.savez(path, **{name: tensor.numpy() for name, tensor in tensors.items()})
 
