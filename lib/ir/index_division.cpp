@@ -49,6 +49,7 @@ IndexPool::Impl::Division IndexPool::Impl::divide(IndexExpr a, IndexExpr b) {
   IndexExpr quotient = kZero, rest = a;
   // Each round removes the leading divisible terms; what it brings back is smaller in the monomial order.
   for (bool again = true; again;) {
+    if (!spend(exprs[rest.id].nodes)) return {kPoison, kPoison};
     Polynomial q;
     for (const Monomial& m : polynomial(rest)) {
       auto factors = factors_without(m.factors, lead.factors);
@@ -67,7 +68,8 @@ IndexPool::Impl::Division IndexPool::Impl::divide(IndexExpr a, IndexExpr b) {
     const IndexExpr step = normalise(std::move(q), false);
     quotient = pool.add(quotient, step);
     rest = pool.sub(rest, pool.mul(step, b));
-    again = !single && rest != kZero && rest != kPoison;
+    if (quotient == kPoison || rest == kPoison) return {kPoison, kPoison};
+    again = !single && rest != kZero;
   }
   return {quotient, rest};
 }
@@ -130,6 +132,8 @@ IndexExpr IndexPool::floordiv(IndexExpr a, IndexExpr b) {
     if (*c == 1) return a;
     if (auto n = as_constant(a)) return constant(floor_div(*n, *c));
   }
+  Impl::Operation operation(*impl_);
+  if (!operation.spend(impl_->exprs[a.id].nodes + impl_->exprs[b.id].nodes)) return Impl::kPoison;
   const auto [q, r] = impl_->divide(a, b);
   if (q == Impl::kPoison || r == Impl::kPoison) return Impl::kPoison;
   if (r == Impl::kZero) return q;
@@ -149,6 +153,7 @@ IndexExpr IndexPool::floordiv(IndexExpr a, IndexExpr b) {
     const IndexExpr s = sub(r, from_atom(m.factors[0]));
     return add(q, floordiv(add(inner.a, mul(inner.b, s)), mul(inner.b, b)));
   }
+  if (!operation.spend(0)) return Impl::kPoison;
   return add(q, from_atom(impl_->intern(Atom{AtomKind::FloorDiv, 0, r, b})));
 }
 
@@ -159,6 +164,8 @@ IndexExpr IndexPool::mod(IndexExpr a, IndexExpr b) {
     if (*c == 1) return Impl::kZero;
     if (auto n = as_constant(a)) return constant(floor_mod(*n, *c));
   }
+  Impl::Operation operation(*impl_);
+  if (!operation.spend(impl_->exprs[a.id].nodes + impl_->exprs[b.id].nodes)) return Impl::kPoison;
   const auto [q, r] = impl_->divide(a, b);
   if (q == Impl::kPoison || r == Impl::kPoison) return Impl::kPoison;
   if (r == Impl::kZero) return r;
@@ -169,6 +176,7 @@ IndexExpr IndexPool::mod(IndexExpr a, IndexExpr b) {
     return add(r, b);
   }
   if (auto reduced = impl_->divide_by_common_factor(r, b, true)) return *reduced;
+  if (!operation.spend(0)) return Impl::kPoison;
   return from_atom(impl_->intern(Atom{AtomKind::Mod, 0, r, b}));
 }
 

@@ -37,6 +37,14 @@ AtomId IndexPool::Impl::intern(const Atom& atom) {
 }
 
 IndexExpr IndexPool::Impl::intern(const Polynomial& sorted) {
+  std::size_t nodes = sorted.size();
+  for (const Monomial& m : sorted) {
+    for (AtomId id : m.factors) {
+      const Atom& atom = atoms[id.index()];
+      nodes += 1 + (atom.kind < AtomKind::FloorDiv ? 0 : exprs[atom.a.id].nodes + exprs[atom.b.id].nodes);
+    }
+    if (nodes > kMaxIndexNodes) return kPoison;
+  }
   std::uint64_t hash = sorted.size();
   for (const Monomial& m : sorted) {
     hash = hash_mix(hash, static_cast<std::uint64_t>(m.coefficient));
@@ -55,7 +63,8 @@ IndexExpr IndexPool::Impl::intern(const Polynomial& sorted) {
   auto [first, last] = expr_table.equal_range(hash);
   for (; first != last; ++first)
     if (same(exprs[first->second])) return IndexExpr{first->second};
-  const ExprData data{static_cast<std::uint32_t>(terms.size()), static_cast<std::uint32_t>(sorted.size())};
+  const ExprData data{static_cast<std::uint32_t>(terms.size()), static_cast<std::uint32_t>(sorted.size()),
+                      static_cast<std::uint32_t>(nodes)};
   for (const Monomial& m : sorted) {
     terms.push_back(
         {m.coefficient, static_cast<std::uint32_t>(factors.size()), static_cast<std::uint32_t>(m.factors.size())});
@@ -79,6 +88,9 @@ Polynomial IndexPool::Impl::polynomial(IndexExpr e) const {
 }
 
 IndexExpr IndexPool::Impl::normalise(Polynomial p, bool overflowed) {
+  std::size_t factor_count = p.size();
+  for (const Monomial& m : p) factor_count += m.factors.size();
+  if (!spend(factor_count)) return kPoison;
   auto merge = [&] {
     std::sort(p.begin(), p.end(),
               [](const Monomial& a, const Monomial& b) { return monomial_before(a.factors, b.factors); });
@@ -104,6 +116,7 @@ IndexExpr IndexPool::Impl::normalise(Polynomial p, bool overflowed) {
       for (std::size_t f = 0; !again && f < p[i].factors.size(); ++f) {
         const Atom atom = atoms[p[i].factors[f].index()];
         if (atom.kind != AtomKind::Mod) continue;
+        if (!spend(p.size())) return kPoison;
         const IndexExpr quotient = pool.floordiv(atom.a, atom.b);
         std::vector<AtomId> rest = p[i].factors;
         rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(f));
@@ -124,7 +137,7 @@ IndexExpr IndexPool::Impl::normalise(Polynomial p, bool overflowed) {
       }
     }
   }
-  return overflowed ? kPoison : intern(p);
+  return overflowed || steps_left <= 0 ? kPoison : intern(p);
 }
 
 IndexExpr IndexPool::overflow() const { return Impl::kPoison; }
@@ -155,6 +168,7 @@ IndexExpr IndexPool::add(IndexExpr a, IndexExpr b) {
   if (a == Impl::kPoison || b == Impl::kPoison) return Impl::kPoison;
   if (a == Impl::kZero) return b;
   if (b == Impl::kZero) return a;
+  const Impl::Operation operation(*impl_);
   Polynomial p = impl_->polynomial(a);
   for (Monomial& m : impl_->polynomial(b)) p.push_back(std::move(m));
   return impl_->normalise(std::move(p), false);
@@ -177,7 +191,9 @@ IndexExpr IndexPool::mul(IndexExpr a, IndexExpr b) {
   if (a == Impl::kPoison || b == Impl::kPoison) return Impl::kPoison;
   if (auto c = as_constant(a)) return scale(b, *c);
   if (auto c = as_constant(b)) return scale(a, *c);
+  const Impl::Operation operation(*impl_);
   const Polynomial left = impl_->polynomial(a), right = impl_->polynomial(b);
+  if (left.size() * right.size() > kMaxIndexNodes) return Impl::kPoison;
   Polynomial p;
   p.reserve(left.size() * right.size());
   bool overflowed = false;
@@ -195,16 +211,22 @@ IndexExpr IndexPool::mul(IndexExpr a, IndexExpr b) {
 
 IndexExpr IndexPool::min(IndexExpr a, IndexExpr b) {
   if (a == Impl::kPoison || b == Impl::kPoison) return Impl::kPoison;
+  Impl::Operation operation(*impl_);
+  if (!operation.spend(1)) return Impl::kPoison;
   if (is_non_negative(sub(b, a))) return a;
   if (is_non_negative(sub(a, b))) return b;
+  if (!operation.spend(1)) return Impl::kPoison;
   if (b < a) std::swap(a, b);
   return from_atom(impl_->intern(Atom{AtomKind::Min, 0, a, b}));
 }
 
 IndexExpr IndexPool::max(IndexExpr a, IndexExpr b) {
   if (a == Impl::kPoison || b == Impl::kPoison) return Impl::kPoison;
+  Impl::Operation operation(*impl_);
+  if (!operation.spend(1)) return Impl::kPoison;
   if (is_non_negative(sub(b, a))) return b;
   if (is_non_negative(sub(a, b))) return a;
+  if (!operation.spend(1)) return Impl::kPoison;
   if (b < a) std::swap(a, b);
   return from_atom(impl_->intern(Atom{AtomKind::Max, 0, a, b}));
 }
@@ -272,6 +294,8 @@ bool IndexPool::mentions(IndexExpr e, AtomId wanted) const {
 
 IndexExpr IndexPool::substitute(IndexExpr e, const std::function<std::optional<IndexExpr>(AtomId)>& replace) {
   if (e == Impl::kPoison) return e;
+  Impl::Operation operation(*impl_);
+  if (!operation.spend(impl_->exprs[e.id].nodes)) return Impl::kPoison;
   bool touched = false;
   for_each_atom(e, [&](AtomId id) { touched |= replace(id).has_value(); });
   if (!touched) return e;

@@ -8,6 +8,10 @@
 //     divisors are positive (a division by a value <= 0 has no meaning), symbols are >= 0, and letters lie in
 //     0 .. extent-1.
 //   - Arithmetic never wraps: a coefficient that leaves 64 bits yields the poison expression `overflow()`.
+//   - Bounded, whatever the input: an expression has at most kMaxIndexNodes nodes, and an operation takes at most
+//     kMaxIndexSteps steps; what would exceed them is poison too (and Unknown from the sign test). Sizes of real
+//     programs have tens of nodes; but flattening a tensor with itself doubles the degree each time, products of sums
+//     expand, and quotients inside quotients ask the sign test about sign tests.
 //   - floordiv and mod round towards minus infinity.
 //
 // The rules and why each is needed: docs/architecture.md, "Index expressions".
@@ -27,6 +31,13 @@
 #include "support/id.h"
 
 namespace mlgc {
+
+// Factors and quotients, minima and maxima with what is inside them, counted as often as they would be printed, plus
+// one for each term.
+inline constexpr std::uint32_t kMaxIndexNodes = 4096;
+// One step is about one factor of one term that is looked at; the most that random expressions of a dozen operations
+// took was 48,000. All of them together take about 10 ms.
+inline constexpr std::int64_t kMaxIndexSteps = std::int64_t{1} << 18;
 
 // A handle into an IndexPool. Equality is canonical equality.
 struct IndexExpr {

@@ -1,6 +1,7 @@
 // Private to lib/ir/index_*.cpp: the storage of an IndexPool and the working form of polynomials.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -29,7 +30,33 @@ struct IndexPool::Impl {
   struct ExprData {
     std::uint32_t first_term;
     std::uint32_t term_count;
+    std::uint32_t nodes;  // see kMaxIndexNodes
   };
+
+  // Open while an operation runs, those that it calls on the way included: all of them share the steps of the outermost
+  // one, so that a bound on steps is a bound on time. After too many steps, or too deep a recursion, the outermost
+  // operation and everything inside it gives poison.
+  class Operation {
+   public:
+    explicit Operation(Impl& impl) : impl_(impl) {
+      if (impl_.level++ == 0) impl_.steps_left = kMaxIndexSteps;
+      if (impl_.level > kMaxLevel) impl_.steps_left = 0;
+    }
+    ~Operation() { --impl_.level; }
+    Operation(const Operation&) = delete;
+    Operation& operator=(const Operation&) = delete;
+    // False when there are no steps left.
+    [[nodiscard]] bool spend(std::size_t steps) { return impl_.spend(steps); }
+
+   private:
+    static constexpr int kMaxLevel = 500;  // a level takes below 2 KiB of stack, 8 KiB under sanitizers
+    Impl& impl_;
+  };
+  [[nodiscard]] bool spend(std::size_t steps) {
+    steps_left -= static_cast<std::int64_t>(std::min<std::size_t>(steps + 1, kMaxIndexSteps));
+    if (steps_left < 0) steps_left = 0;
+    return steps_left > 0;
+  }
 
   explicit Impl(IndexPool& owner) : pool(owner) {}
 
@@ -42,14 +69,18 @@ struct IndexPool::Impl {
   std::unordered_map<std::string, std::uint32_t> symbol_numbers;
   std::unordered_multimap<std::uint64_t, std::uint32_t> expr_table;
   std::unordered_multimap<std::uint64_t, std::uint32_t> atom_table;
+  int level = 0;                // of open operations
+  std::int64_t steps_left = 0;  // of the outermost one
 
   static constexpr IndexExpr kZero{0};
   static constexpr IndexExpr kPoison{1};
 
+  // Poison when it has too many nodes.
   IndexExpr intern(const Polynomial& sorted);
   AtomId intern(const Atom& atom);
   [[nodiscard]] Polynomial polynomial(IndexExpr e) const;
-  // Sorts, merges, pairs m*floordiv(x,m) + mod(x,m), interns. Poison when a coefficient left 64 bits.
+  // Sorts, merges, pairs m*floordiv(x,m) + mod(x,m), interns. Poison when a coefficient left 64 bits or no steps are
+  // left. Precondition: an operation is open.
   IndexExpr normalise(Polynomial p, bool overflowed);
 
   // a = quotient*b + remainder by long division on the leading term of b.
@@ -60,7 +91,7 @@ struct IndexPool::Impl {
   // Either the whole value of floordiv/mod, or nothing when an atom is needed.
   std::optional<IndexExpr> divide_by_common_factor(IndexExpr remainder, IndexExpr b, bool want_mod);
 
-  // Sign test with a step budget shared by all its branches.
+  // Sign test with a budget of steps of its own, shared by all its branches.
   struct SignTest;
 };
 

@@ -64,7 +64,7 @@ struct IndexPool::Impl::SignTest {
       const auto count = std::count(m.factors.begin(), m.factors.end(), v);
       if (count > 1) return std::nullopt;
       for (AtomId f : m.factors) {
-        const Atom& a = impl.atoms[f.index()];
+        const Atom a = impl.atoms[f.index()];
         if (f != v && a.kind >= AtomKind::FloorDiv && (pool.mentions(a.a, v) || pool.mentions(a.b, v)))
           return std::nullopt;
       }
@@ -80,6 +80,8 @@ struct IndexPool::Impl::SignTest {
 
   bool non_negative(IndexExpr e) {
     if (e == kPoison || --budget <= 0) return false;
+    Operation operation(impl);
+    if (!operation.spend(impl.exprs[e.id].nodes)) return false;
     if (auto c = pool.as_constant(e)) return *c >= 0;
 
     std::vector<AtomId> atoms;
@@ -192,6 +194,7 @@ IndexExpr apply_definitions(IndexPool& pool, IndexExpr e, const Facts& facts) {
 bool IndexPool::is_non_negative(IndexExpr e, const Facts& facts) {
   if (e == Impl::kPoison) return false;
   if (auto c = as_constant(e)) return *c >= 0;
+  const Impl::Operation operation(*impl_);
   e = apply_definitions(*this, e, facts);
   Facts known = facts;
   // A letter exists only where its extent is at least 1, and a quotient only where its divisor is.
@@ -207,6 +210,7 @@ bool IndexPool::is_non_negative(IndexExpr e, const Facts& facts) {
 
 Truth IndexPool::equal(IndexExpr a, IndexExpr b, const Facts& facts) {
   if (a == Impl::kPoison || b == Impl::kPoison) return Truth::Unknown;
+  const Impl::Operation operation(*impl_);
   const IndexExpr d = apply_definitions(*this, sub(a, b), facts);
   if (d == Impl::kPoison) return Truth::Unknown;
   if (auto c = as_constant(d)) return *c == 0 ? Truth::Yes : Truth::No;
