@@ -234,8 +234,8 @@ inline constexpr DiagKind kExpressionTooLarge{
 };
 inline constexpr DiagKind kIndexOverflow{
     .id = "index-overflow",
-    .message = "a coefficient of this expression does not fit 64 bits",
-    .doc = "Arithmetic on sizes does not wrap.",
+    .message = "a coefficient of this expression does not fit 64 bits, or its canonical form is too large",
+    .doc = "Arithmetic on sizes does not wrap, and products of sums are not multiplied out without bound.",
 };
 inline constexpr DiagKind kBadDivisor{
     .id = "bad-divisor",

@@ -107,6 +107,7 @@ bool starts_item(std::string_view word) {
 // region. A brace that the error swallowed must not swallow the rest: what is indented no more than the op itself is
 // the next op, and a function, weight or module at the start of a line ends everything.
 void Parser::synchronize(std::size_t op_begin) {
+  if (gave_up_) return;  // the end is reached, and every op around would read its text once more
   // What the op itself opened before the error.
   std::size_t open = 0;
   Lexer again(file_.text(), op_begin, tok_.begin);

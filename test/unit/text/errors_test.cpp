@@ -149,7 +149,7 @@ weight @j : buffer<4xf32, heap> // expected-error {{unknown scope `heap`}}
 weight @k : memref<4xf32, {layout = "x"}> // expected-error {{this memref does not say its scope}}
 weight @l : memref<4xf32, {space = "x"}> // expected-error {{unknown key `space`, expected one of dims, layout, scope}}
 weight @m : tensor<[B floordiv 0]xf32> // expected-error {{division by 0}}
-weight @n : tensor<[B*9223372036854775807*4]xf32> // expected-error {{a coefficient of this expression does not fit 64 bits}}
+weight @n : tensor<[B*9223372036854775807*4]xf32> // expected-error {{a coefficient of this expression does not fit 64 bits, or its canonical form is too large}}
 weight @o : tensor<[f32]xf32> // expected-error {{`f32` is a reserved word and cannot name a size}}
 weight @p : tensor<[(A + B)*(C + D)*(E + F)*(G + H)*(I + J)*(K + L)*(M + N)*(O + P)*(Q + R)]xf32> // expected-error {{this expression has more terms than 256}}
 weight @q : tensor<4xf32 // expected-error@+1 {{expected `>` after a tensor type, found `weight`}}
