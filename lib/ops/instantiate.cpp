@@ -489,7 +489,8 @@ class Instantiator {
 
   bool static_condition(SyntaxId id) {
     const ExprId e = build(id);
-    if (!e.valid() || pool_.node(e).kind != NodeKind::Literal) bad(at(id), "the condition of `when` is not static");
+    if (!e.valid() || pool_.node(e).kind != NodeKind::Literal || is_float(pool_.type(e)))
+      bad(at(id), "the condition of `when` is not static");
     return pool_.literal_integer(e) != 0;
   }
 
@@ -666,6 +667,8 @@ class Instantiator {
   ExprId build_read_elementwise(const SyntaxNode& n) {
     const FormulaTensor t = formula_.tensor(*formula_.find(n.text));
     Pack& p = packs_["B"];
+    // Conditions of `when` are looked at before there are ranks.
+    if (!p.rank || *p.rank < t.shape.size()) bad(n, "the elements of `" + n.text + "` are not known here");
     const std::size_t skipped = *p.rank - t.shape.size();
     std::vector<IndexExpr> subs;
     for (std::size_t d = 0; d < t.shape.size(); ++d)
@@ -1026,6 +1029,9 @@ class Instantiator {
       }
     } else {
       target.shape = push_shape(st, out);
+      if (out.subscripts.size() != target.shape.size())
+        refuse<kFormulaSyntax>("a push writes as many subscripts as its `from` has dimensions",
+                               static_cast<std::int64_t>(st.column));
       // The ground form states the order of the loops, and letters that nothing mentions but that repeat the push.
       if (ground_)
         for (const auto& [name, extent] : *ground_)

@@ -1,0 +1,53 @@
+// Formula texts that are no formulas: refused with a message, never a crash. Most were found by test/fuzz/fuzz_formula.
+#include "ops/instantiate.h"
+#include "support_catch.h"
+
+using namespace mlgc;
+
+namespace {
+
+struct Attempt {
+  IndexPool index;
+  FormulaPool pool{index};
+  Result<Formula, Diagnostic> formula;
+
+  explicit Attempt(std::string_view text) : formula(instantiate_text(pool, text, operands(), attributes())) {}
+  [[nodiscard]] std::string said() const { return formula.ok() ? "nothing" : formula.error().message(); }
+
+ private:
+  std::vector<FormulaOperand> operands() {
+    const IndexExpr b = index.symbol("B");
+    return {{"a", true, Dtype::F32, {b, index.constant(3)}},
+            {"b", true, Dtype::F32, {index.constant(3)}},
+            {"i", true, Dtype::I64, {b}},
+            {"z", false, Dtype::F32, {}}};
+  }
+  AttrValues attributes() {
+    return {{{"other", index.constant(2)}, {"list", std::vector<IndexExpr>{index.constant(1), index.constant(2)}}}};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("conditions of `when` are known before ranks are") {
+  CHECK(Attempt("a + when(b, b, other)").said() != "nothing");
+  CHECK(Attempt("a + when(haas(b), b, other)").said() != "nothing");
+  CHECK(Attempt("a + when(1.5, b, other)").said() != "nothing");
+  CHECK(Attempt("a + when(z, b, other)").said() != "nothing");
+}
+
+TEST_CASE("a push has the rank of what it starts from") {
+  CHECK(Attempt("y[i[n]] += a[n, 0] from zeros[4, 2] over n < 3").said() ==
+        "formula: a push writes as many subscripts as its `from` has dimensions at byte 0");
+  CHECK(Attempt("y[i[n], 0] += a[n, 0] from zeros[4, 2] over n < 3").said() == "nothing");
+}
+
+TEST_CASE("nesting of formulas has a limit") {
+  const auto repeated = [](const std::string& text) {
+    std::string all;
+    for (int i = 0; i < 100'000; ++i) all += text;
+    return all;
+  };
+  for (const char* piece : {"(", "-", "not ", "exp(", "sum[k](", "a[", "when(has(b), ", "select(", "2*(", "x[B..&("})
+    CHECK(Attempt(repeated(piece)).said() != "nothing");
+}
