@@ -26,6 +26,17 @@ if(MLGC_SANITIZE)
   add_compile_definitions(_GLIBCXX_ASSERTIONS)
 endif()
 
+# Coverage feedback for libFuzzer in every library; the targets themselves are in test/fuzz.
+option(MLGC_FUZZ "Build the fuzz targets (clang with compiler-rt), sanitizers included" OFF)
+if(MLGC_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "MLGC_FUZZ needs clang: libFuzzer is part of its compiler-rt (cmake --preset fuzz)")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+  add_compile_definitions(_GLIBCXX_ASSERTIONS)
+endif()
+
 if(NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(MLGC_CCACHE ccache)
   if(MLGC_CCACHE)
