@@ -9,6 +9,7 @@
 #include "ops/op_table.h"
 #include "pass/pass_manager.h"
 #include "text/printer.h"
+#include "verify/verify.h"
 
 namespace mlgc {
 namespace {
@@ -49,7 +50,7 @@ class Opt {
                                                .timing = flags.timing,
                                                .statistics = flags.statistics,
                                                .numerics = flags.numerics,
-                                               .verify = {}}) {
+                                               .verify = verify}) {
     if (flags.dumps.any()) manager_.add(dumps_);
   }
 

@@ -7,6 +7,7 @@
 #include "ir/function.h"
 #include "ops/instantiate_op.h"
 #include "support/file.h"
+#include "verify/verify.h"
 
 namespace mlgc {
 namespace {
@@ -63,7 +64,9 @@ std::optional<Module> load_module(const std::shared_ptr<Context>& context, const
   parse.infer = row_inference(*context);
   parse.begin = options.range.begin;
   parse.end = options.range.end;
-  return parse_module(context, file, diagnostics, parse);
+  auto module = parse_module(context, file, diagnostics, parse);
+  if (module && options.verify && !verify(*module, diagnostics)) return std::nullopt;
+  return module;
 }
 
 }  // namespace mlgc

@@ -35,6 +35,15 @@ Text dropout_text(const OpTypes& types, const Attrs&) {
 }
 
 constexpr OpDef kRows[] = {
+    {.name = "philox",
+     .summary = "64 random bits that depend on a key and a counter only: Philox 4x32 with ten rounds.",
+     .tier = Tier::Formula,
+     .formula = "philox(key, counter)",
+     .operands = {{.name = "key", .elements = ElementClass::Integer},
+                  {.name = "counter", .elements = ElementClass::Integer}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .traits = Traits::Elementwise | Traits::Random,
+     .example = "philox([0], [0]) == [-2204013331526194987]"},
     {.name = "uniform",
      .summary = "Random numbers from 0 to 1, 1 excluded.",
      .tier = Tier::Formula,

@@ -241,7 +241,7 @@ bool Parser::parse_pretty(RegionRef region, std::size_t first_name) {
   op.name = tok_;
   op.first_name = first_name;
   op.result_names = count_results(first_name);
-  if (is_reserved_word(text())) return error<kReservedWord>(tok_, text(), "an op");
+  if (is_reserved_op_name(text(), op.result_names > 0)) return error<kReservedWord>(tok_, text(), "an op");
   if (!find_op(op, text())) return false;
   advance();
   operands_.clear();

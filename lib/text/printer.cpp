@@ -262,7 +262,7 @@ class Printer {
   // The pretty form says all of the op.
   bool is_plain(OpRef op) const {
     const OpDef& def = op.def();
-    if (is_reserved_word(def.name) || !is_bare_name(def.name)) return false;
+    if (is_reserved_op_name(def.name, op.result_count() > 0) || !is_bare_name(def.name)) return false;
     if (def.regions.empty()) return op.region_count() == 0;
     if (op.region_count() > def.regions.size()) return false;
     for (std::size_t i = op.region_count(); i < def.regions.size(); ++i)

@@ -10,9 +10,15 @@ namespace mlgc::text {
 
 inline constexpr std::size_t kMaxSubscriptValues = 64;
 
-// No op is called that, and no size.
+// No size is called that.
 [[nodiscard]] constexpr bool is_reserved_word(std::string_view word) {
   return word == "where" || word == "loc" || word == "updates" || word == "attributes" || word == "weights";
+}
+
+// No op is called that, but `where`: PyTorch's name for a choice. An op that has results is named right after `=`,
+// where no constraint can stand.
+[[nodiscard]] constexpr bool is_reserved_op_name(std::string_view word, bool has_results) {
+  return is_reserved_word(word) && !(word == "where" && has_results);
 }
 
 // The attribute that `@name` among the operands stands for: the first of kind Symbol.

@@ -68,6 +68,23 @@ static inline double mlgc_mod(double a, double b) {
   return static_cast<int64_t>(result);
 }
 )"},
+    {"mlgc_philox", R"(// Philox 4x32 with ten rounds: 64 bits that depend on the key and the counter only.
+static inline int64_t mlgc_philox(int64_t key, int64_t counter) {
+  uint32_t k0 = static_cast<uint32_t>(key), k1 = static_cast<uint32_t>(static_cast<uint64_t>(key) >> 32);
+  uint32_t c0 = static_cast<uint32_t>(counter), c1 = static_cast<uint32_t>(static_cast<uint64_t>(counter) >> 32);
+  uint32_t c2 = 0, c3 = 0;
+  for (int round = 0; round < 10; ++round) {
+    const uint64_t p0 = uint64_t{0xD2511F53} * c0, p1 = uint64_t{0xCD9E8D57} * c2;
+    c0 = static_cast<uint32_t>(p1 >> 32) ^ c1 ^ k0;
+    c2 = static_cast<uint32_t>(p0 >> 32) ^ c3 ^ k1;
+    c1 = static_cast<uint32_t>(p1);
+    c3 = static_cast<uint32_t>(p0);
+    k0 += 0x9E3779B9;
+    k1 += 0xBB67AE85;
+  }
+  return static_cast<int64_t>(uint64_t{c1} << 32 | c0);
+}
+)"},
     {"mlgc_to_int64", R"(// What does not fit becomes the smallest integer.
 static inline int64_t mlgc_to_int64(double v) {
   return v >= -9223372036854775808.0 && v < 9223372036854775808.0 ? static_cast<int64_t>(v) : INT64_MIN;

@@ -77,7 +77,7 @@ func @f(%x: tensor<4xf32>, %b: tensor<[B]xf32>) {
   %o = relu %x[1] // expected-error {{op `relu` takes no subscripts}}
   %p = dim [1, 2] // expected-error {{op `dim` takes one expression between brackets, found 2}}
   %q:0 = relu %x // expected-error {{a pack of 0 results cannot be named}}
-  %r = where %x // expected-error {{`where` is a reserved word and cannot name an op}}
+  %r = loc %x // expected-error {{`loc` is a reserved word and cannot name an op}}
   %s = misc {i = S} : f32 // expected-error {{`S` is not the value of an attribute}}
   %t = misc {i = #other.int<3>} : f32 // expected-error {{unknown attribute kind `#other.int`}}
   %u = misc {s = @""} : f32 // expected-error {{a symbol has an empty name}}
