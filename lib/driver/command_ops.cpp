@@ -6,8 +6,8 @@
 #include "diag/kinds_text.h"
 #include "diag/suggest.h"
 #include "driver/arguments.h"
-#include "driver/ops_reference.h"
 #include "ops/op_table.h"
+#include "ops/reference.h"
 
 namespace mlgc {
 

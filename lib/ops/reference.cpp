@@ -1,70 +1,280 @@
-// Renders rows.
+// Renders rows: each fact of a row is listed once, and the formats only arrange what is listed.
 #include "ops/reference.h"
 
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "diag/render.h"
 #include "ops/aten_names.h"
-#include "ops/op_table.h"
 
 namespace mlgc {
+namespace {
 
-std::string_view tier_name(Tier tier) {
-  constexpr std::array<std::string_view, 4> names{"formula", "composite", "hook", "structural"};
-  return names[static_cast<std::size_t>(tier)];
+constexpr std::array<std::string_view, 4> kTiers{"formula", "composite", "hook", "structural"};
+std::string_view tier_name(Tier tier) { return kTiers[static_cast<std::size_t>(tier)]; }
+
+std::string_view elements_name(ElementClass elements) {
+  constexpr std::array<std::string_view, 10> kNames{"any type",      "number",     "float", "integer", "i1",
+                                                    "integer or i1", "i32 or i64", "index", "buffer",  "any value"};
+  return kNames[static_cast<std::size_t>(elements)];
 }
 
-double TierSummary::formula_share() const {
-  const std::size_t structural = rows[static_cast<std::size_t>(Tier::Structural)];
+std::string_view kind_text(AttributeKind kind) {
+  return kind == AttributeKind::None ? "number" : attribute_kind_name(kind);
+}
+
+std::vector<std::string_view> effect_names(Effects effects) {
+  constexpr std::array<std::pair<Effects, std::string_view>, 4> kNames{{{Effects::MayFail, "may fail"},
+                                                                        {Effects::Reads, "reads"},
+                                                                        {Effects::Writes, "writes"},
+                                                                        {Effects::Allocates, "allocates"}}};
+  std::vector<std::string_view> names;
+  for (const auto& [bit, name] : kNames)
+    if (has(effects, bit)) names.push_back(name);
+  return names;
+}
+
+std::vector<std::string_view> trait_names(Traits traits) {
+  constexpr std::array<std::string_view, 14> kNames{
+      "commutative", "idempotent",      "involution", "associative", "elementwise", "movement", "terminator",
+      "isolated",    "captures values", "symbol",     "top level",   "constant",    "random",   "loop"};
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < kNames.size(); ++i)
+    if (has(traits, static_cast<Traits>(1U << i))) names.push_back(kNames[i]);
+  return names;
+}
+
+std::string joined(const std::vector<std::string_view>& items) {
+  std::string text;
+  for (std::string_view item : items) text += (text.empty() ? "" : ", ") + std::string(item);
+  return text;
+}
+
+std::string operand_text(const OperandDef& operand) {
+  return std::string(operand.name) + ": " +
+         (operand.variadic   ? "any number of "
+          : operand.optional ? "optional "
+                             : "") +
+         std::string(elements_name(operand.elements));
+}
+
+std::string attribute_text(const AttrDef& attr) {
+  std::string text = std::string(attr.name) + ": " + std::string(kind_text(attr.kind));
+  if (attr.required) text += ", required";
+  if (!attr.fallback.empty()) text += ", default " + std::string(attr.fallback);
+  if (!attr.choices.empty()) text += ", one of " + std::string(attr.choices);
+  if (!attr.summary.empty()) text += " — " + std::string(attr.summary);
+  return text;
+}
+
+// Only rows that compute can have a gradient.
+std::string gradient_text(const OpDef& def) {
+  if (!def.no_gradient.empty()) return "none: " + std::string(def.no_gradient);
+  return def.tier == Tier::Structural ? "of what is inside" : "derived from the row";
+}
+
+// One fact of an op: what it is called, and its items.
+struct Fact {
+  std::string_view title;
+  std::vector<std::string> items;
+};
+
+std::vector<Fact> facts_of(const OpDef& def) {
+  std::vector<Fact> facts;
+  const auto add = [&facts](std::string_view title, std::string_view text) {
+    if (!text.empty()) facts.push_back({title, {std::string(text)}});
+  };
+  add("Tier", tier_name(def.tier));
+  add("Formula", def.formula);
+  add("No formula", def.no_formula);
+  Fact operands{"Operands", {}}, attributes{"Attributes", {}}, regions{"Regions", {}};
+  for (const OperandDef& operand : def.operands) operands.items.push_back(operand_text(operand));
+  for (const AttrDef& attr : def.attrs) attributes.items.push_back(attribute_text(attr));
+  for (const RegionDef& region : def.regions)
+    regions.items.push_back(std::string(region.name) + (region.optional ? ", optional" : "") +
+                            (region.terminator.empty() ? "" : ", ends with " + std::string(region.terminator)));
+  for (Fact* fact : {&operands, &attributes, &regions})
+    if (!fact->items.empty()) facts.push_back(std::move(*fact));
+  add("Results", def.result_count == kVariadicResults ? "any number" : std::to_string(def.result_count));
+  add("Effects", joined(effect_names(def.effects)));
+  add("Traits", joined(trait_names(def.traits)));
+  add("Gradient", gradient_text(def));
+  add("Example", def.example);
+  add("PyTorch", joined({def.aten.begin(), def.aten.end()}));
+  return facts;
+}
+
+std::string text_section(const OpDef& def) {
+  std::string text = std::string(def.name) + ": " + std::string(def.summary) + "\n";
+  for (const Fact& fact : facts_of(def)) {
+    std::string head = "  " + std::string(fact.title);
+    head.resize(14, ' ');
+    for (const std::string& item : fact.items) {
+      text += head + item + "\n";
+      head.assign(14, ' ');
+    }
+  }
+  return text;
+}
+
+std::string markdown_section(const OpDef& def) {
+  std::string text = "## `" + std::string(def.name) + "`\n\n" + std::string(def.summary) + "\n\n";
+  for (const Fact& fact : facts_of(def)) {
+    const bool code = fact.title == "Formula" || fact.title == "Example";
+    text += "- " + std::string(fact.title) + ":";
+    for (const std::string& item : fact.items) {
+      if (fact.items.size() > 1) text += "\n  -";
+      text += code ? " `" + item + "`" : " " + item;
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+void json_field(std::string& out, std::string_view key, std::string_view value) {
+  append_json_string(out, key);
+  out += ':';
+  append_json_string(out, value);
+}
+
+template <class Items>
+void json_strings(std::string& out, std::string_view key, const Items& items) {
+  append_json_string(out, key);
+  out += ":[";
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (i > 0) out += ',';
+    append_json_string(out, items[i]);
+  }
+  out += ']';
+}
+
+void json_op(std::string& out, const OpDef& def) {
+  const auto boolean = [](bool value) { return value ? "true" : "false"; };
+  out += '{';
+  json_field(out, "name", def.name);
+  out += ',';
+  json_field(out, "summary", def.summary);
+  out += ',';
+  json_field(out, "tier", tier_name(def.tier));
+  out += ',';
+  json_field(out, "formula", def.formula);
+  out += ",\"operands\":[";
+  for (std::size_t i = 0; i < def.operands.size(); ++i) {
+    const OperandDef& operand = def.operands[i];
+    out += i > 0 ? ",{" : "{";
+    json_field(out, "name", operand.name);
+    out += ',';
+    json_field(out, "elements", elements_name(operand.elements));
+    out +=
+        std::string(",\"variadic\":") + boolean(operand.variadic) + ",\"optional\":" + boolean(operand.optional) + "}";
+  }
+  out += "],\"attributes\":[";
+  for (std::size_t i = 0; i < def.attrs.size(); ++i) {
+    const AttrDef& attr = def.attrs[i];
+    out += i > 0 ? ",{" : "{";
+    json_field(out, "name", attr.name);
+    out += ',';
+    json_field(out, "kind", kind_text(attr.kind));
+    out += std::string(",\"required\":") + boolean(attr.required) + ",";
+    json_field(out, "default", attr.fallback);
+    out += ',';
+    json_field(out, "choices", attr.choices);
+    out += ',';
+    json_field(out, "summary", attr.summary);
+    out += '}';
+  }
+  out += "],\"results\":" + std::to_string(def.result_count) + ",";
+  json_strings(out, "effects", effect_names(def.effects));
+  out += ',';
+  json_strings(out, "traits", trait_names(def.traits));
+  out += ',';
+  json_field(out, "no_formula", def.no_formula);
+  out += ',';
+  json_field(out, "no_gradient", def.no_gradient);
+  out += ',';
+  json_field(out, "example", def.example);
+  out += ',';
+  json_strings(out, "aten", def.aten);
+  out += '}';
+}
+
+}  // namespace
+
+std::string ops_reference(std::span<const OpDef* const> rows, OpsFormat format, bool details) {
+  std::string out;
+  if (format == OpsFormat::Json) {
+    out = "{\"version\":1,\"ops\":[";
+    for (const OpDef* def : rows) {
+      if (def != rows.front()) out += ',';
+      json_op(out, *def);
+    }
+    return out + "]}\n";
+  }
+  std::size_t width = 0;
+  for (const OpDef* def : rows) width = std::max(width, def->name.size());
+  for (const OpDef* def : rows) {
+    if (details) {
+      if (!out.empty()) out += '\n';
+      out += format == OpsFormat::Markdown ? markdown_section(*def) : text_section(*def);
+      continue;
+    }
+    const std::string name(def->name);
+    if (format == OpsFormat::Markdown)
+      out += "- `" + name + "`: " + std::string(def->summary) + "\n";
+    else
+      out += name + std::string(width + 2 - name.size(), ' ') + std::string(def->summary) + "\n";
+  }
+  return out;
+}
+
+std::size_t TierSummary::formula_percent() const {
+  const std::size_t computing = total - rows[static_cast<std::size_t>(Tier::Structural)];
   const std::size_t written =
       rows[static_cast<std::size_t>(Tier::Formula)] + rows[static_cast<std::size_t>(Tier::Composite)];
-  return total == structural ? 1.0 : static_cast<double>(written) / static_cast<double>(total - structural);
+  return computing == 0 ? 100 : written * 100 / computing;
 }
 
-TierSummary summarize_ops() {
+TierSummary summarize_ops(std::span<const OpDef* const> rows) {
   TierSummary out;
-  for (const OpDef* row : op_table()) ++out.rows[static_cast<std::size_t>(row->tier)];
-  out.total = op_table().size();
+  out.total = rows.size();
+  for (const OpDef* def : rows) {
+    ++out.rows[static_cast<std::size_t>(def->tier)];
+    if (def->tier == Tier::Formula && !def->no_gradient.empty()) ++out.formulas_without_gradient;
+  }
   return out;
 }
 
-std::string render_op_summary() {
-  const TierSummary summary = summarize_ops();
-  std::string out = std::to_string(summary.total) + " ops:";
-  for (std::size_t t = 0; t < summary.rows.size(); ++t)
-    out += (t ? ", " : " ") + std::to_string(summary.rows[t]) + " " + std::string(tier_name(static_cast<Tier>(t)));
-  std::size_t known = 0, all = 0;
-  for (const AtenName& name : aten_names()) {
-    ++all;
-    known += name.row != nullptr || name.without_op;
+std::string ops_summary(std::span<const OpDef* const> rows, OpsFormat format) {
+  const TierSummary summary = summarize_ops(rows);
+  const std::string percent = std::to_string(summary.formula_percent());
+  const std::string without_gradient = std::to_string(summary.formulas_without_gradient);
+  const std::vector<AtenName> census = aten_names();
+  const std::string operators = std::to_string(census.size());
+  const std::string known = std::to_string(std::count_if(
+      census.begin(), census.end(), [](const AtenName& name) { return name.row != nullptr || name.without_op; }));
+  std::string out;
+  if (format == OpsFormat::Json) {
+    out = "{\"version\":1,\"tiers\":{";
+    for (std::size_t i = 0; i < summary.rows.size(); ++i)
+      out += (i > 0 ? ",\"" : "\"") + std::string(kTiers[i]) + "\":" + std::to_string(summary.rows[i]);
+    return out + "},\"formula_or_composite_percent\":" + percent +
+           ",\"formulas_declared_without_gradient\":" + without_gradient + ",\"census\":{\"operators\":" + operators +
+           ",\"with_row\":" + known + "}}\n";
   }
-  out += "\nformula or composite, of those that compute: " +
-         std::to_string(static_cast<int>(summary.formula_share() * 1000) / 10) + " %\n";
-  return out + "operators of the census with a row: " + std::to_string(known) + " of " + std::to_string(all) + "\n";
-}
-
-std::string render_op_markdown(const OpDef& def) {
-  std::string out = "## " + std::string(def.name) + "\n\n" + std::string(def.summary) + " (" +
-                    std::string(tier_name(def.tier)) + ")\n";
-  const auto line = [&](std::string_view title, std::string_view text) {
-    if (!text.empty()) out += "\n" + std::string(title) + ": " + std::string(text) + "\n";
-  };
-  if (!def.formula.empty()) line("Formula", "`" + std::string(def.formula) + "`");
-  if (def.hooks.build) line("Formula", "written for the ranks and lists of each use");
-  for (const OperandDef& o : def.operands)
-    out += "\n- operand `" + std::string(o.name) + "`" + (o.optional ? ", optional" : "") +
-           (o.variadic ? ", any number" : "");
-  for (const AttrDef& a : def.attrs) {
-    out += "\n- attribute `" + std::string(a.name) + "`";
-    if (a.required) out += ", required";
-    if (!a.fallback.empty()) out += ", by default `" + std::string(a.fallback) + "`";
-    if (!a.summary.empty()) out += ": " + std::string(a.summary);
+  const bool markdown = format == OpsFormat::Markdown;
+  if (markdown) out = "| tier | rows |\n|---|---|\n";
+  for (std::size_t i = 0; i < summary.rows.size(); ++i) {
+    std::string name(kTiers[i]);
+    const std::string count = std::to_string(summary.rows[i]);
+    if (!markdown) name.resize(12, ' ');
+    out += markdown ? "| " + name + " | " + count + " |\n" : name + count + "\n";
   }
-  if (!def.operands.empty() || !def.attrs.empty()) out += "\n";
-  line("No gradient", def.no_gradient);
-  line("No formula", def.no_formula);
-  if (!def.example.empty()) line("Example", "`" + std::string(def.example) + "`");
-  std::string aten;
-  for (std::string_view name : def.aten) aten += (aten.empty() ? "`" : ", `") + std::string(name) + "`";
-  line("In PyTorch", aten);
-  return out;
+  out += markdown ? "\n" : "";
+  out += percent + " % of the rows that compute are formulas or composites; " + without_gradient +
+         " formula rows state why they have no gradient.\n";
+  return out + known + " of the " + operators + " operators of the census have a row, or need none.\n";
 }
 
 }  // namespace mlgc

@@ -1,27 +1,35 @@
-// The reference of the op table: one text for people, one for programs, and a summary by tier.
+// The reference of the op table as text, Markdown and JSON, and its summary by tier. The same rows give the same bytes.
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
-#include <string_view>
 
 #include "ir/op_def.h"
 
 namespace mlgc {
 
+enum class OpsFormat : std::uint8_t { Text, Markdown, Json };
+
+// With `details` a section for each op, else a line. JSON: {"version":1,"ops":[{"name","summary","tier","formula",
+// "operands","attributes","results","effects","traits","no_formula","no_gradient","example","aten"}]}, always with
+// details.
+[[nodiscard]] std::string ops_reference(std::span<const OpDef* const> rows, OpsFormat format, bool details);
+
 struct TierSummary {
   std::array<std::size_t, 4> rows{};  // by Tier
   std::size_t total = 0;
-  // Formula and composite rows among those that compute something (structural rows do not).
-  [[nodiscard]] double formula_share() const;
+  std::size_t formulas_without_gradient = 0;  // formula rows that state why
+  // Formula and composite rows among those that compute something (structural rows do not), rounded down; 100 when none
+  // computes.
+  [[nodiscard]] std::size_t formula_percent() const;
 };
-[[nodiscard]] TierSummary summarize_ops();
-// A few lines: rows by tier, the share, and the census operators that have a row.
-[[nodiscard]] std::string render_op_summary();
+[[nodiscard]] TierSummary summarize_ops(std::span<const OpDef* const> rows);
 
-[[nodiscard]] std::string_view tier_name(Tier tier);
-// A section of a Markdown page: summary, formula, operands, attributes, effects, gradient, example, ATen names.
-[[nodiscard]] std::string render_op_markdown(const OpDef& def);
+// Rows by tier, the share of formula and composite rows among those that compute, rows without gradient, and how many
+// operators of the census of models have a row in the op table.
+[[nodiscard]] std::string ops_summary(std::span<const OpDef* const> rows, OpsFormat format);
 
 }  // namespace mlgc

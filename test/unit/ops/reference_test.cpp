@@ -8,9 +8,11 @@
 using namespace mlgc;
 
 TEST_CASE("at least 85 % of the rows that compute are formulas or composites") {
-  CHECK(summarize_ops().total == op_table().size());
-  CHECK(summarize_ops().formula_share() >= 0.85);
-  CHECK_THAT(render_op_summary(), Contains("operators of the census with a row"));
+  const TierSummary summary = summarize_ops(op_table());
+  CHECK(summary.total == op_table().size());
+  CHECK(summary.formula_percent() >= 85);
+  CHECK_THAT(ops_summary(op_table(), OpsFormat::Text), Contains("operators of the census have a row"));
+  CHECK_THAT(ops_summary(op_table(), OpsFormat::Json), Contains("\"census\":{\"operators\":"));
 }
 
 TEST_CASE("operators of the census are found by name, with their counts") {
@@ -22,8 +24,14 @@ TEST_CASE("operators of the census are found by name, with their counts") {
 }
 
 TEST_CASE("the reference of a row shows its formula and its example") {
-  const std::string text = render_op_markdown(*find_op_def("relu"));
-  CHECK_THAT(text, Contains("## relu"));
-  CHECK_THAT(text, Contains("select(x <= 0, stop(select(x < 0, 0, x)), x)"));
-  CHECK_THAT(text, Contains("`aten.relu.default`"));
+  const OpDef* const rows[] = {find_op_def("relu")};
+  for (const OpsFormat format : {OpsFormat::Text, OpsFormat::Markdown, OpsFormat::Json}) {
+    const std::string text = ops_reference(rows, format, true);
+    CHECK_THAT(text, Contains("relu"));
+    CHECK_THAT(text, Contains("select(x <= 0, stop(select(x < 0, 0, x)), x)"));
+    CHECK_THAT(text, Contains(std::string(rows[0]->example)));
+    CHECK_THAT(text, Contains("aten.relu.default"));
+  }
+  CHECK_THAT(ops_reference(rows, OpsFormat::Markdown, true), StartsWith("## `relu`\n"));
+  CHECK(ops_reference(rows, OpsFormat::Markdown, false) == "- `relu`: " + std::string(rows[0]->summary) + "\n");
 }
