@@ -1,4 +1,5 @@
-// The derived gradient of every formula row, at the operands of its example, against central differences in f64.
+// The derived gradient of every formula row, over f64 and bf16, at the operands of its example, against central
+// differences in f64.
 //
 // Rows come from op_table(), so a new row is checked, or must be listed below with the reason why it is constant. Only
 // rows that take no floats at all (integers, truth values, positions, no operands) are passed by.
@@ -58,7 +59,7 @@ const RowNote* find(std::span<const RowNote> notes, std::string_view op) {
   return it == notes.end() ? nullptr : &*it;
 }
 
-// A row at its example, with float operands in f64.
+// A row at its example: the formula over the dtype asked for, the values of float operands in f64.
 struct Sample {
   Formula formula;
   std::vector<Tensor> inputs;
@@ -81,7 +82,7 @@ const OperandDef& definition(const OpDef& def, std::size_t o) {
 }
 
 // Whole numbers in examples are written without a point: they stand for floats wherever the row takes floats.
-Sample sample_of(Context& context, const OpDef& def, const Example& example, double direction) {
+Sample sample_of(Context& context, const OpDef& def, const Example& example, Dtype dtype, double direction) {
   Sample out;
   std::vector<Type> types;
   for (std::size_t o = 0; o < example.operands.size(); ++o) {
@@ -101,7 +102,7 @@ Sample sample_of(Context& context, const OpDef& def, const Example& example, dou
       for (std::int64_t i = 0; i < value.size(); ++i)
         value.mutable_data<double>()[static_cast<std::size_t>(i)] = moved(operand->get_double(i), o, i, direction);
     }
-    types.push_back(context.types().tensor(value.dtype(), dims));
+    types.push_back(context.types().tensor(is_float(value.dtype()) ? dtype : value.dtype(), dims));
     out.inputs.push_back(std::move(value));
   }
   auto formula = instantiate_op(context, context.find_op(def.name), types, example.attrs);
@@ -192,8 +193,9 @@ TEST_CASE("the derived gradient of every formula row agrees with central differe
     }
     auto example = parse_example(*context, text);
     if (!example) FAIL(example.error());
-    Sample sample = sample_of(*context, *def, *example, 1);
-    if (!inside_domain(pool, sample)) sample = sample_of(*context, *def, *example, -1);
+    double direction = 1;
+    if (!inside_domain(pool, sample_of(*context, *def, *example, Dtype::F64, direction))) direction = -1;
+    const Sample sample = sample_of(*context, *def, *example, Dtype::F64, direction);
     CHECK(inside_domain(pool, sample));
     const auto wanted = differentiable_operands(pool, sample.formula);
     CHECK(wanted.empty() == (find(kConstantRows, def->name) != nullptr));
@@ -203,10 +205,14 @@ TEST_CASE("the derived gradient of every formula row agrees with central differe
     }
     ++rows;
     for (bool pulls : {true, false}) elements += check_gradients(pool, sample, wanted, pulls);
+    // The judge computes this in f64 as well: what may differ are the conversions that the row makes for 16 bits.
+    const Sample narrow = sample_of(*context, *def, *example, Dtype::BF16, direction);
+    CHECK(differentiable_operands(pool, narrow.formula) == wanted);
+    elements += check_gradients(pool, narrow, wanted, true);
   }
   CHECK(constant == std::size(kConstantRows));
-  // What there was when this was written; each element counts as pulled and as pushed.
+  // What there was when this was written; each element counts as pulled, as pushed and of bf16.
   CHECK(rows >= 142);
-  CHECK(elements >= 896);
+  CHECK(elements >= 1344);
   CHECK(without_floats <= rows / 10);
 }
