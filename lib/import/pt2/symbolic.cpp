@@ -38,7 +38,8 @@ class ExpressionParser {
     const IndexExpr value = sum();
     skip_space();
     if (error_.empty() && at_ != text_.size()) fail("unexpected `" + std::string(1, text_[at_]) + "`");
-    if (error_.empty() && value == pool_->overflow()) fail("a value leaves 64 bits or grows too large, or a divisor is not positive");
+    if (error_.empty() && value == pool_->overflow())
+      fail("a value leaves 64 bits or grows too large, or a divisor is not positive");
     if (!error_.empty()) return Failure{error_};
     return value;
   }
