@@ -1,6 +1,7 @@
 // Rows that compute nothing themselves: what a module is made of, control flow, and values that stand in the text.
 #include "ops/infer_structural.h"
 #include "ops/op_table.h"
+#include "ops/op_types.h"
 #include "ops/row_check.h"
 
 namespace mlgc {
@@ -13,6 +14,8 @@ constexpr AttrDef kNumerics{.name = "numerics",
                             .kind = AttributeKind::String,
                             .choices = "exact|like-eager|fast",
                             .summary = "overrides --numerics inside"};
+
+Result<std::string, Diagnostic> own_formula(const OpTypes&, const Attrs& attrs) { return attrs.text("formula"); }
 
 constexpr OpDef kRows[] = {
     {.name = "module",
@@ -156,6 +159,17 @@ constexpr OpDef kRows[] = {
      .no_gradient = "a size, not data",
      .example = "%n = dim [B*S] : tensor<i64>",
      .aten = {"aten.sym_size.int"}},
+    {.name = "compute",
+     .summary = "What its own formula says: a statement of a composite that was taken apart.",
+     .tier = Tier::Formula,
+     .operands = {{.name = "x", .elements = ElementClass::Any, .variadic = true}},
+     .attrs = {{.name = "formula",
+                .kind = AttributeKind::String,
+                .required = true,
+                .summary = "a formula over the operands x0, x1, ..."}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .hooks = {.build = own_formula},
+     .example = "compute([1.0, 2.0]) {formula = \"y[i] = x0[i]*x0[i]\"} == [1.0, 4.0]"},
     {.name = "nonzero",
      .summary = "The positions of the elements that are not zero, in row-major order; their number is a new symbol.",
      .tier = Tier::Hook,

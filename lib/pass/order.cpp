@@ -8,6 +8,8 @@ namespace mlgc {
 namespace {
 
 constexpr std::array kFacts{
+    OrderFact{"replace-op", "expand", OrderStrength::Required,
+              "expand dissolves composites, so that replace-op would no longer find them"},
     OrderFact{"inline", "canonicalize", OrderStrength::Advised,
               "what callers pass becomes visible to the rules only where the callee is inlined"},
     OrderFact{"inline", "cse", OrderStrength::Advised,

@@ -8,8 +8,8 @@
 namespace mlgc {
 
 std::span<const PassDef* const> all_passes() {
-  static constexpr std::array kAll{&kCanonicalizePass, &kConstantFoldPass, &kCsePass,
-                                   &kDcePass,          &kInlinePass,       &kReplaceOpPass};
+  static constexpr std::array kAll{&kCanonicalizePass, &kConstantFoldPass, &kCsePass,      &kDcePass,
+                                   &kExpandPass,       &kInlinePass,       &kReplaceOpPass};
   return kAll;
 }
 

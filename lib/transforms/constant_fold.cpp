@@ -108,6 +108,7 @@ class Folder {
     const auto formula = instantiate_op(context_, op.opcode(), types, op.attrs());
     if (!formula) return Outcome::WouldFail;
     if (work(*formula) > options_.max_work) return Outcome::TooLarge;
+    add_absent(*formula, values);
     auto results = evaluate(formulas(context_), *formula, values);
     if (!results || results->size() != op.result_count()) return Outcome::WouldFail;
     std::vector<Attribute> attributes;
@@ -116,13 +117,19 @@ class Folder {
     return Outcome::Folded;
   }
 
-  std::optional<std::vector<Tensor>> evaluate_op(OpRef op, std::span<const Type> types,
-                                                 std::span<const Tensor> values) {
+  std::optional<std::vector<Tensor>> evaluate_op(OpRef op, std::span<const Type> types, std::vector<Tensor>& values) {
     const auto formula = instantiate_op(context_, op.opcode(), types, op.attrs());
     if (!formula) return std::nullopt;
+    add_absent(*formula, values);
     auto results = evaluate(formulas(context_), *formula, values);
     if (!results || results->size() != op.result_count()) return std::nullopt;
     return std::move(results).value();
+  }
+
+  // Trailing optional operands that are not there; they are never read.
+  static void add_absent(const Formula& formula, std::vector<Tensor>& values) {
+    while (values.size() < formula.operand_count())
+      values.push_back(Tensor::zeros(formula.tensors[values.size()].dtype, {}));
   }
 
   // Index tuples that the statements run through; beyond the limit it says so and no more.

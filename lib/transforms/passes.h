@@ -9,6 +9,7 @@ extern const PassDef kCanonicalizePass;
 extern const PassDef kConstantFoldPass;
 extern const PassDef kCsePass;
 extern const PassDef kDcePass;
+extern const PassDef kExpandPass;
 extern const PassDef kInlinePass;
 extern const PassDef kReplaceOpPass;
 
