@@ -1,5 +1,5 @@
 // The table of scalar functions. Conventions are PyTorch's: min and max propagate NaN and share the gradient at ties,
-// integer division floors, `sign` of NaN is NaN, `round` rounds half to even.
+// integer division floors, `sign` of NaN is 0, `round` rounds half to even.
 #include "ops/scalar_function.h"
 
 #include <cmath>
@@ -72,7 +72,7 @@ static_assert(static_cast<U>(philox(0, 0)) == 0xE169C58D6627E8D5);
 constexpr std::array<ScalarFnInfo, kScalarFnCount> kTable{{
   {"neg", 1, ResultRule::Same, [](double a, double) { return -a; }, [](I a, I) { return wrap(U{0} - static_cast<U>(a)); }, {"0-1"}, "-{0}", "mlgc_neg({0})"},
   {"abs", 1, ResultRule::Same, [](double a, double) { return std::fabs(a); }, [](I a, I) { return a < 0 ? wrap(U{0} - static_cast<U>(a)) : a; }, {"sign(a)"}, "fabs{f}({0})", "mlgc_abs({0})"},
-  {"sign", 1, ResultRule::Same, [](double a, double) { return std::isnan(a) ? a : static_cast<double>((a > 0) - (a < 0)); }, [](I a, I) -> I { return (a > 0) - (a < 0); }, {}, "({0} != {0} ? {0} : ({0} > 0) - ({0} < 0))", "(({0} > 0) - ({0} < 0))"},
+  {"sign", 1, ResultRule::Same, [](double a, double) { return static_cast<double>((a > 0) - (a < 0)); }, [](I a, I) -> I { return (a > 0) - (a < 0); }, {}, "(({0} > 0) - ({0} < 0))", "(({0} > 0) - ({0} < 0))"},
   {"floor", 1, ResultRule::Same, [](double a, double) { return std::floor(a); }, [](I a, I) { return a; }, {}, "floor{f}({0})", "{0}"},
   {"ceil", 1, ResultRule::Same, [](double a, double) { return std::ceil(a); }, [](I a, I) { return a; }, {}, "ceil{f}({0})", "{0}"},
   {"trunc", 1, ResultRule::Same, [](double a, double) { return std::trunc(a); }, [](I a, I) { return a; }, {}, "trunc{f}({0})", "{0}"},
