@@ -50,6 +50,13 @@ bool constant_to_the_right(OpRef op, Rewriter& rewriter) {
   return true;
 }
 
+bool constant_of_extreme_to_the_right(OpRef op, Rewriter& rewriter) {
+  if (op.operand_count() != 2 || !is_constant(op.operand(0)) || is_constant(op.operand(1))) return false;
+  const std::array swapped{op.operand(1), op.operand(0)};
+  rewriter.set_operands(swapped);
+  return true;
+}
+
 // The operand of a `neg` that defines the value; an invalid handle when something else does.
 Value negated(Value value) {
   const OpRef neg = defined_by(value, "neg");
@@ -211,6 +218,18 @@ constexpr std::array kRules{
                 .termination = Termination::CanonicalOrder,
                 .doc = "the constant operand of a commutative op is the second one",
                 .apply = constant_to_the_right},
+    RewriteRule{.name = "maximum-constant-right",
+                .root = "maximum",
+                .numerics = NumericsClass::SignedZero,
+                .termination = Termination::CanonicalOrder,
+                .doc = "the constant operand is the second one; max(+0, -0) may be either zero",
+                .apply = constant_of_extreme_to_the_right},
+    RewriteRule{.name = "minimum-constant-right",
+                .root = "minimum",
+                .numerics = NumericsClass::SignedZero,
+                .termination = Termination::CanonicalOrder,
+                .doc = "the constant operand is the second one; min(+0, -0) may be either zero",
+                .apply = constant_of_extreme_to_the_right},
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "rewrite/driver.h"
@@ -40,9 +41,20 @@ bool reshape_back(OpRef op, Rewriter& rewriter) {
   return true;
 }
 
+// The two axes of a transpose, not negative, the smaller first; nothing when one is symbolic.
+std::optional<std::pair<std::int64_t, std::int64_t>> swapped_axes(OpRef op) {
+  const AttributePool& attributes = op.module().context().attributes();
+  const auto a = attributes.as_int64(op.attr("dim0")), b = attributes.as_int64(op.attr("dim1"));
+  if (!a || !b) return std::nullopt;
+  const auto rank = static_cast<std::int64_t>(op.operand(0).rank());
+  return std::minmax({*a < 0 ? *a + rank : *a, *b < 0 ? *b + rank : *b});
+}
+
 bool transpose_twice(OpRef op, Rewriter& rewriter) {
   const OpRef inner = defined_by(op.operand(0), op.opcode());
-  if (!inner.valid() || inner.attrs() != op.attrs() || inner.operand(0).type() != op.result().type()) return false;
+  if (!inner.valid() || inner.operand(0).type() != op.result().type()) return false;
+  const auto outer_axes = swapped_axes(op);
+  if (!outer_axes || outer_axes != swapped_axes(inner)) return false;
   rewriter.replace(inner.operand(0));
   return true;
 }

@@ -75,6 +75,27 @@ TEST_CASE("constants move to the right of commutative ops, unless a factor belon
   becomes(k + "%0 = add %k, %x {alpha = 3} return %0", k + "%0 = add %k, %x {alpha = 3} return %0");
 }
 
+TEST_CASE("constants move to the right of extremes, as a rule that admits another sign of zero") {
+  const std::string k = "%k = constant {value = dense<-0.0> : tensor<4xf32>} : tensor<4xf32> ";
+  for (const std::string name : {"maximum", "minimum"}) {
+    becomes(k + "%0 = " + name + " %k, %x return %0", k + "%0 = " + name + " %x, %k return %0");
+    const std::string text = function(k + "%0 = " + name + " %k, %x return %0");
+    CHECK(test::after("canonicalize{disable=" + name + "-constant-right}", text) == test::canonical(text));
+  }
+}
+
+TEST_CASE("transposes of the same axes undo each other, however the axes are written") {
+  const auto twice = [](const std::string& second) {
+    return "func @f(%x: tensor<4x4x4xf32>) -> tensor<4x4x4xf32> {\n  %0 = transpose %x {dim0 = 0, dim1 = 2}\n"
+           "  %1 = transpose %0 " +
+           second + "\n  return %1\n}";
+  };
+  const std::string gone = test::canonical("func @f(%x: tensor<4x4x4xf32>) -> tensor<4x4x4xf32> {\n  return %x\n}");
+  CHECK(test::after("canonicalize", twice("{dim0 = -1, dim1 = 0}")) == gone);
+  CHECK(test::after("canonicalize", twice("{dim0 = 0, dim1 = -1}")) == gone);
+  CHECK(test::after("canonicalize", twice("{dim0 = 0, dim1 = 1}")) == test::canonical(twice("{dim0 = 0, dim1 = 1}")));
+}
+
 // `where` is a reserved word, so the op stands in the generic form.
 std::string where(std::string_view condition, std::string_view a, std::string_view b) {
   return "\"where\"(" + std::string(condition) + ", " + std::string(a) + ", " + std::string(b) +
