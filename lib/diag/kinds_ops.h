@@ -87,8 +87,11 @@ inline constexpr DiagKind kElementTotalUnknown{
     .remedy = "add `where {count} == {result}` to the function if they are always equal",
     .doc = "Whether a change of shape keeps the number of elements cannot be decided."};
 inline constexpr DiagKind kUnknownSymbol{.id = "unknown-symbol",
-                                         .message = "no function, weight or state `@{symbol:text}`",
-                                         .doc = "A symbol is used that the module does not define."};
+                                         .message = "no function, weight or state `@{symbol:text}` before this op",
+                                         .doc = "A symbol is used that the module does not define, or only later."};
+inline constexpr DiagKind kSymbolInItself{.id = "symbol-in-itself",
+                                          .message = "`@{symbol:text}` is used inside of its own definition",
+                                          .doc = "A function calls itself, or a derived weight reads itself."};
 inline constexpr DiagKind kSymbolKind{.id = "symbol-kind",
                                       .message = "`@{symbol:text}` is a {found:text}, expected a {expected:text}",
                                       .doc = "A symbol names something of another kind than the op needs."};
@@ -104,12 +107,17 @@ inline constexpr DiagKind kRegionYield{
     .id = "region-yield",
     .message = "region `{region:text}` of `{op:text}` yields {found:text}, expected {expected:text}",
     .doc = "What a region yields does not fit the other region, or what the op carries."};
+inline constexpr DiagKind kRegionArguments{
+    .id = "region-arguments",
+    .message = "region `{region:text}` of `{op:text}` takes {found:text}, expected {expected:text}",
+    .doc = "The arguments of a region are not what the op gives it."};
 
 inline constexpr std::array kOpsKinds{
     &kFormulaSyntax,   &kExtentMismatch, &kExtentUnknown,      &kRankMismatch,     &kAxisOutOfRange,
     &kAxisRepeated,    &kListLength,     &kBadExtent,          &kDtypeMismatch,    &kDtypeUnsupported,
     &kRowOperandCount, &kOperandClass,   &kNoSuchAttribute,    &kMissingAttribute, &kAttributeKind,
     &kAttributeChoice, &kAttributeValue, &kOperandOrAttribute, &kElementTotal,     &kElementTotalUnknown,
-    &kUnknownSymbol,   &kSymbolKind,     &kCallArguments,      &kCallArgumentType, &kRegionYield};
+    &kUnknownSymbol,   &kSymbolInItself, &kSymbolKind,         &kCallArguments,    &kCallArgumentType,
+    &kRegionYield,     &kRegionArguments};
 
 }  // namespace mlgc

@@ -76,19 +76,11 @@ inline constexpr DiagKind kPassInternalError{
 
 inline constexpr DiagKind kReplaceOpMisfit{
     .id = "replace-op-misfit",
-    .message = "`{to:text}` cannot stand in the place of this `{from:text}`",
+    .message = "`{to:text}` cannot stand in the place of this `{from:text}`: {reason:text}",
     .doc = "replace-op: the new op does not accept the operands of the old one, or gives another type.",
 };
-inline constexpr DiagKind kReplaceOpReason{
-    .id = "replace-op-reason",
-    .severity = Severity::Note,
-    .message = "{reason:text}",
-    .doc = "Why replace-op cannot replace an op.",
-};
-
-inline constexpr std::array kPassKinds{&kReplaceOpMisfit,   &kReplaceOpReason,    &kPipelineSyntax,  &kUnknownPass,
-                                       &kUnknownPassOption, &kRepeatedPassOption, &kBadPassOption,   &kPassOrder,
-                                       &kPassOrderAdvice,   &kPassStage,          &kPassBrokeModule, &kPassUntruthful,
-                                       &kPassInternalError};
+inline constexpr std::array kPassKinds{&kReplaceOpMisfit,    &kPipelineSyntax,  &kUnknownPass,    &kUnknownPassOption,
+                                       &kRepeatedPassOption, &kBadPassOption,   &kPassOrder,      &kPassOrderAdvice,
+                                       &kPassStage,          &kPassBrokeModule, &kPassUntruthful, &kPassInternalError};
 
 }  // namespace mlgc

@@ -22,6 +22,12 @@ inline constexpr DiagKind kSymbolTwice{
     .message = "`@{symbol:text}` is defined twice",
     .doc = "Two items of the module have one name.",
 };
+inline constexpr DiagKind kSymbolBeforeDefinition{
+    .id = "symbol-before-definition",
+    .message = "`@{symbol:text}` is used before its definition",
+    .remedy = "move what defines `@{symbol}` up: a text is read from the top",
+    .doc = "An op refers to a function, weight or state that stands behind it in the module.",
+};
 inline constexpr DiagKind kOpAfterTerminator{
     .id = "op-after-terminator",
     .message = "`{op:text}` must be the last op of its region",
@@ -78,19 +84,10 @@ inline constexpr DiagKind kResultTypeWrong{
     .doc = "The type of a result is not the one that follows from the row.",
 };
 
-inline constexpr std::array kVerifyKinds{&kNotTopLevel,
-                                         &kOutsideFunction,
-                                         &kSymbolTwice,
-                                         &kOpAfterTerminator,
-                                         &kOperandNotVisible,
-                                         &kIsolatedRegion,
-                                         &kOperandBeforeDefinition,
-                                         &kRegionNumber,
-                                         &kRegionTerminator,
-                                         &kUpdateCount,
-                                         &kUpdateTarget,
-                                         &kUpdateType,
-                                         &kResultNumber,
-                                         &kResultTypeWrong};
+inline constexpr std::array kVerifyKinds{
+    &kNotTopLevel,       &kOutsideFunction,   &kSymbolTwice,    &kSymbolBeforeDefinition,
+    &kOpAfterTerminator, &kOperandNotVisible, &kIsolatedRegion, &kOperandBeforeDefinition,
+    &kRegionNumber,      &kRegionTerminator,  &kUpdateCount,    &kUpdateTarget,
+    &kUpdateType,        &kResultNumber,      &kResultTypeWrong};
 
 }  // namespace mlgc

@@ -1,6 +1,7 @@
 // Inference of structural rows.
 #include "ops/infer_structural.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "diag/kinds_ops.h"
@@ -28,13 +29,17 @@ std::string print(const TypePool& pool, std::span<const Type> types) {
   return out + ")";
 }
 
-Diagnostic unknown_symbol(const OpRef& op, std::string_view name) {
+// What a symbol stands for: something that is complete, so not what holds the op.
+Result<OpRef, Diagnostic> find_symbol(const OpRef& op, std::string_view name) {
+  const OpRef symbol = op.module().lookup(name);
+  if (symbol.valid() && op.is_inside(symbol)) return Failure{diagnose<kSymbolInItself>({}, name)};
+  if (symbol.valid()) return symbol;
   Diagnostic d = diagnose<kUnknownSymbol>({}, name);
   std::vector<std::string_view> names;
   for (const OpRef item : op.module().body().ops())
     if (!item.symbol().empty()) names.push_back(item.symbol());
   if (const auto near = closest_name(name, names)) d.add_note<kDidYouMean>({}, "@" + std::string(*near));
-  return d;
+  return Failure{std::move(d)};
 }
 
 // What a region yields; empty while it is not complete.
@@ -55,8 +60,9 @@ InferredTypes infer_dim(const InferContext& in) {
 InferredTypes infer_read(const InferContext& in) {
   MLGC_ASSERT(in.op().valid(), "infer_read: no op");
   const std::string_view name = *in.context().attributes().as_symbol(in.attr("symbol"));
-  const OpRef symbol = in.op().module().lookup(name);
-  if (!symbol.valid()) return Failure{unknown_symbol(in.op(), name)};
+  const auto found = find_symbol(in.op(), name);
+  if (!found) return Failure{found.error()};
+  const OpRef symbol = *found;
   const auto& known = in.context().known();
   if (!symbol.is(known.weight) && !symbol.is(known.state))
     return Failure{diagnose<kSymbolKind>({}, name, symbol.name(), "weight or state")};
@@ -68,8 +74,9 @@ InferredTypes infer_call(const InferContext& in) {
   Context& context = in.context();
   TypePool& types = context.types();
   const std::string_view name = *context.attributes().as_symbol(in.attr("callee"));
-  const OpRef symbol = in.op().module().lookup(name);
-  if (!symbol.valid()) return Failure{unknown_symbol(in.op(), name)};
+  const auto found = find_symbol(in.op(), name);
+  if (!found) return Failure{found.error()};
+  const OpRef symbol = *found;
   const FuncRef callee = FuncRef::from(symbol);
   if (!callee.valid()) return Failure{diagnose<kSymbolKind>({}, name, symbol.name(), "func")};
   const auto arguments = callee.arguments();
@@ -109,28 +116,44 @@ InferredTypes infer_call(const InferContext& in) {
   return results;
 }
 
+std::optional<Diagnostic> check_region_arguments(const InferContext& in, std::size_t region,
+                                                 std::span<const Type> wanted) {
+  if (in.op().region_count() <= region) return std::nullopt;
+  std::vector<Type> given;
+  for (const Value argument : in.op().region(region).arguments()) given.push_back(argument.type());
+  if (std::equal(given.begin(), given.end(), wanted.begin(), wanted.end())) return std::nullopt;
+  const TypePool& types = in.context().types();
+  return diagnose<kRegionArguments>({}, in.def().regions[region].name, in.def().name, print(types, given),
+                                    print(types, wanted));
+}
+
+std::optional<Diagnostic> check_region_yield(const InferContext& in, std::size_t region, std::span<const Type> wanted,
+                                             std::size_t skipped) {
+  std::vector<Type> given = yielded(in.op(), region);
+  given.erase(given.begin(), given.begin() + static_cast<std::ptrdiff_t>(std::min(skipped, given.size())));
+  if (std::equal(given.begin(), given.end(), wanted.begin(), wanted.end())) return std::nullopt;
+  const TypePool& types = in.context().types();
+  return diagnose<kRegionYield>({}, in.def().regions[region].name, in.def().name, print(types, given),
+                                print(types, wanted));
+}
+
 InferredTypes infer_if(const InferContext& in) {
   MLGC_ASSERT(in.op().valid(), "infer_if: no op");
+  for (const std::size_t region : {0U, 1U})
+    if (auto wrong = check_region_arguments(in, region, {})) return Failure{std::move(*wrong)};
   std::vector<Type> first = yielded(in.op(), 0);
-  const std::vector<Type> second = yielded(in.op(), 1);
-  if (first != second)
-    return Failure{diagnose<kRegionYield>({}, "else", "if", print(in.context().types(), second),
-                                          print(in.context().types(), first))};
+  if (auto wrong = check_region_yield(in, 1, first)) return Failure{std::move(*wrong)};
   return first;
 }
 
 InferredTypes infer_carried(const InferContext& in) {
   MLGC_ASSERT(in.op().valid(), "infer_carried: no op");
   std::vector<Type> initial = types_of(in.op());
-  const auto check = [&](std::size_t region, std::size_t skipped) -> std::optional<Diagnostic> {
-    std::vector<Type> given = yielded(in.op(), region);
-    given.erase(given.begin(), given.begin() + static_cast<std::ptrdiff_t>(std::min(skipped, given.size())));
-    if (given == initial) return std::nullopt;
-    return diagnose<kRegionYield>({}, in.def().regions[region].name, in.def().name, print(in.context().types(), given),
-                                  print(in.context().types(), initial));
-  };
-  if (auto wrong = check(0, 1)) return Failure{std::move(*wrong)};
-  if (auto wrong = check(1, 0)) return Failure{std::move(*wrong)};
+  for (const std::size_t region : {0U, 1U}) {
+    if (auto wrong = check_region_arguments(in, region, initial)) return Failure{std::move(*wrong)};
+    // The first region ends in whether to go on, then the values.
+    if (auto wrong = check_region_yield(in, region, initial, region == 0 ? 1 : 0)) return Failure{std::move(*wrong)};
+  }
   return initial;
 }
 
@@ -142,15 +165,22 @@ InferredTypes infer_scan(const InferContext& in) {
   if (!carried || *carried < 0 || static_cast<std::size_t>(*carried) >= operands.size())
     return Failure{diagnose<kAttributeValue>({}, "carried", "scan", "at least one operand must be a sequence")};
   const auto count = static_cast<std::size_t>(*carried);
-  const Type sequence = operands[count];
-  if (!types.is_tensor(sequence) || types.rank(sequence) == 0)
-    return Failure{diagnose<kOperandClass>({}, "initial", "scan", types.print(sequence), "a tensor with an axis 0")};
-  const IndexExpr length = types.dims(sequence)[0];
+  std::vector<Type> arguments(operands.begin(), operands.begin() + *carried);
+  for (std::size_t i = count; i < operands.size(); ++i) {
+    const Type sequence = operands[i];
+    if (!types.is_tensor(sequence) || types.rank(sequence) == 0)
+      return Failure{diagnose<kOperandClass>({}, "initial", "scan", types.print(sequence), "a tensor with an axis 0")};
+    arguments.push_back(types.tensor(types.dtype(sequence), types.dims(sequence).subspan(1)));
+  }
+  if (auto wrong = check_region_arguments(in, 0, arguments)) return Failure{std::move(*wrong)};
+  const IndexExpr length = types.dims(operands[count])[0];
   std::vector<Type> given = yielded(in.op(), 0);
   const std::vector<Type> initial(operands.begin(), operands.begin() + *carried);
   if (given.size() < count || !std::equal(initial.begin(), initial.end(), given.begin()))
     return Failure{diagnose<kRegionYield>({}, "body", "scan", print(types, given), print(types, initial) + " first")};
   for (std::size_t i = count; i < given.size(); ++i) {
+    if (!types.is_tensor(given[i]))
+      return Failure{diagnose<kRegionYield>({}, "body", "scan", print(types, given), "tensors to stack")};
     std::vector<IndexExpr> dims{length};
     const auto rest = types.dims(given[i]);
     dims.insert(dims.end(), rest.begin(), rest.end());
@@ -161,6 +191,7 @@ InferredTypes infer_scan(const InferContext& in) {
 
 InferredTypes infer_fusion(const InferContext& in) {
   MLGC_ASSERT(in.op().valid(), "infer_fusion: no op");
+  if (auto wrong = check_region_arguments(in, 0, in.operands())) return Failure{std::move(*wrong)};
   return yielded(in.op(), 0);
 }
 

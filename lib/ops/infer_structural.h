@@ -1,6 +1,8 @@
 // Result types of rows without a formula, from attributes, symbols and regions.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "diag/diagnostic.h"
@@ -21,5 +23,12 @@ InferredTypes infer_if(const InferContext& in);       // what the first region y
 InferredTypes infer_carried(const InferContext& in);  // the operands' types
 InferredTypes infer_scan(const InferContext& in);
 InferredTypes infer_fusion(const InferContext& in);  // what the region yields
+
+// What is wrong with a region of the op: its arguments, or what it yields behind the first `skipped` values. A region
+// that is not there yet is sound.
+[[nodiscard]] std::optional<Diagnostic> check_region_arguments(const InferContext& in, std::size_t region,
+                                                               std::span<const Type> wanted);
+[[nodiscard]] std::optional<Diagnostic> check_region_yield(const InferContext& in, std::size_t region,
+                                                           std::span<const Type> wanted, std::size_t skipped = 0);
 
 }  // namespace mlgc

@@ -1,14 +1,16 @@
 // The rows of the loop level. Brackets hold index expressions over symbols, index values and i64 scalars.
 #include "ops/rows_loop.h"
 
+#include <algorithm>
+
+#include "diag/kinds_ops.h"
+#include "ops/infer_structural.h"
 #include "ops/instantiate_op.h"
 #include "ops/loop_ops.h"
 #include "ops/row_check.h"
 
 namespace mlgc {
 namespace {
-
-using InferredTypes = Result<std::vector<Type>, Diagnostic>;
 
 InferredTypes infer_load(const InferContext& in) {
   TypePool& types = in.context().types();
@@ -21,13 +23,20 @@ InferredTypes infer_test(const InferContext& in) { return std::vector<Type>{in.c
 InferredTypes infer_literal(const InferContext& in) {
   return std::vector<Type>{in.context().types().scalar(*in.context().attributes().as_dtype(in.attr("dtype")))};
 }
-// Results have the types of what they start as.
+// Results have the types of what they start as; values of the bounds are operands before those.
 InferredTypes infer_for(const InferContext& in) {
-  std::vector<Type> out;
-  const ForRef loop = ForRef::from(in.op());
-  if (loop.valid())
-    for (std::size_t i = 0; i < loop.carried_count(); ++i) out.push_back(loop.initial(i).type());
-  return out;
+  MLGC_ASSERT(in.op().valid(), "infer_for: no op");
+  if (subscripts_of(in.op()).size() != 2)
+    return Failure{diagnose<kAttributeValue>({}, "bounds", "for", "write the first index and the one behind the last")};
+  if (in.op().region_count() == 0) return std::vector<Type>();
+  const std::size_t given = in.op().region(0).argument_count();
+  const std::size_t carried = std::min(given - std::min<std::size_t>(given, 1), in.operands().size());
+  const auto initial = in.operands().last(carried);
+  std::vector<Type> arguments{in.context().types().index()};
+  arguments.insert(arguments.end(), initial.begin(), initial.end());
+  if (auto wrong = check_region_arguments(in, 0, arguments)) return Failure{std::move(*wrong)};
+  if (auto wrong = check_region_yield(in, 0, initial)) return Failure{std::move(*wrong)};
+  return std::vector<Type>(initial.begin(), initial.end());
 }
 
 constexpr OpDef kRows[] = {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "diag/kinds_verify.h"
 #include "diag/suggest.h"
 #include "text/parser_impl.h"
 
@@ -297,6 +298,10 @@ void Parser::parse_ops(RegionRef region, bool top_level) {
       error<kSecondModule>(tok_);
       return give_up();
     }
+    // What follows a terminator would print as operands of it.
+    const OpRef last = region.back();
+    if (last.valid() && last.has_trait(Traits::Terminator) && (at(Tok::Name) || at(Tok::Value) || at(Tok::String)))
+      error<kOpAfterTerminator>(tok_, last.name());
     const std::size_t begin = tok_.begin;
     op_begin_ = tok_.begin;
     if (parse_op(region)) continue;

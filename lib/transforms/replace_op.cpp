@@ -8,6 +8,7 @@
 #include "diag/kinds_pass.h"
 #include "diag/kinds_text.h"
 #include "diag/suggest.h"
+#include "ir/constraint.h"
 #include "ir/walk.h"
 #include "ops/instantiate_op.h"
 #include "text/parser.h"
@@ -107,6 +108,13 @@ std::optional<AttrDict> read_attributes(PassContext& context, Context& ir, const
   return attrs;
 }
 
+std::string misfit(const TypePool& types, std::span<const Type> made, std::span<const Type> wanted) {
+  for (std::size_t i = 0; i < std::min(made.size(), wanted.size()); ++i)
+    if (made[i] != wanted[i])
+      return "result " + std::to_string(i) + " is " + types.print(made[i]) + ", not " + types.print(wanted[i]);
+  return "it has " + std::to_string(made.size()) + " results, not " + std::to_string(wanted.size());
+}
+
 PassResult run(Module& module, const Options& options, PassContext& context) {
   Context& ir = module.context();
   const auto from = find_op(context, ir, "from", options.from);
@@ -120,28 +128,27 @@ PassResult run(Module& module, const Options& options, PassContext& context) {
     return PassResult::Failed;
   }
   std::uint64_t replaced = 0, refused = 0;
+  Facts facts;
   walk(root, [&](OpRef op) {
+    if (op.is(ir.known().func)) facts = to_facts(constraints_of(op), ir.index());
     if (!op.is(*from) || (*from == *to && op.attrs() == *attrs)) return;
-    std::vector<Type> operands, results;
-    for (const Value v : op.operands()) operands.push_back(v.type());
+    std::vector<Type> results;
     for (const Value v : op.results()) results.push_back(v.type());
+    const std::vector<Value> values(op.operands().begin(), op.operands().end());
+    // Inference asks for the place of some ops, so the new one is put there first.
+    const OpRef made = module.create(*to, values, *attrs, results, op.location());
+    made.move_before(op);
     if (has_inference(ir.def(*to))) {
-      const auto inferred = infer_types(ir, *to, operands, *attrs);
+      const auto inferred = infer_types(made, facts);
       if (!inferred || *inferred != results) {
         ++refused;
-        Diagnostic diagnostic = diagnose<kReplaceOpMisfit>(op.location(), options.from, options.to);
-        if (!inferred)
-          diagnostic.add_note<kReplaceOpReason>(op.location(), inferred.error().message());
-        else if (!inferred->empty() && !results.empty())
-          diagnostic.add_note<kReplaceOpReason>(op.location(), "its result is " + ir.types().print(inferred->front()) +
-                                                                   ", not " + ir.types().print(results.front()));
-        context.diagnostics().emit(std::move(diagnostic));
+        context.diagnostics().emit(
+            diagnose<kReplaceOpMisfit>(op.location(), options.to, options.from,
+                                       inferred ? misfit(ir.types(), *inferred, results) : inferred.error().message()));
+        made.erase();
         return;
       }
     }
-    const std::vector<Value> values(op.operands().begin(), op.operands().end());
-    const OpRef made = module.create(*to, values, *attrs, results, op.location());
-    made.move_before(op);
     for (std::size_t i = 0; i < results.size(); ++i) op.result(i).replace_all_uses_with(made.result(i));
     op.erase();
     ++replaced;

@@ -4,6 +4,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "diag/kinds_ops.h"
 #include "diag/kinds_verify.h"
 #include "ir/constraint.h"
 #include "ir/function.h"
@@ -43,6 +44,11 @@ class Verifier {
     }
     if (op.has_trait(Traits::Symbol) && !symbols_.insert(context_.strings().intern(op.symbol())).second)
       report<kSymbolTwice>(op, op.symbol());
+    if (op.has_trait(Traits::TopLevelOnly)) {
+      item_ = op;
+      facts_ = Facts();
+    }
+    check_symbols(op);
     if (op.has_trait(Traits::Terminator) && op.next().valid()) report<kOpAfterTerminator>(op, op.name());
     bool sound = check_operands_visible(op);
     sound = check_regions(op) && sound;
@@ -52,6 +58,7 @@ class Verifier {
     }
     // Types of what is not sound say nothing.
     if (sound) check_types(op);
+    if (sound && op.is(context_.known().weight)) check_derivation(op);
   }
 
   // Defined in a region around the op, before it, with no isolated region between.
@@ -78,6 +85,16 @@ class Verifier {
       }
     }
     return sound;
+  }
+
+  // What an op refers to stands before the item that holds the op. (That there is such a thing is the row's to say.)
+  void check_symbols(const OpRef& op) {
+    for (const AttrDef& attr : op.def().attrs) {
+      if (attr.kind != AttributeKind::Symbol) continue;
+      const auto name = context_.attributes().as_symbol(op.attr(attr.name));
+      const OpRef symbol = name ? module_.lookup(*name) : OpRef();
+      if (symbol.valid() && symbol != item_ && !seen_[symbol.id().index()]) report<kSymbolBeforeDefinition>(op, *name);
+    }
   }
 
   bool check_regions(const OpRef& op) {
@@ -132,6 +149,17 @@ class Verifier {
     }
   }
 
+  // A derived weight is what its region yields.
+  void check_derivation(const OpRef& weight) {
+    if (weight.region_count() == 0) return;
+    const OpRef end = weight.region().terminator();
+    const Type wanted = context_.attributes().as_type(weight.attr(context_.names().type));
+    std::string given = "(";
+    for (const Value v : end.operands()) given += (given.size() > 1 ? ", " : "") + print(v.type());
+    if (end.operand_count() != 1 || !same(end.operand(0).type(), wanted))
+      report<kRegionYield>(end, weight.def().regions[0].name, weight.name(), given + ")", "(" + print(wanted) + ")");
+  }
+
   void check_types(const OpRef& op) {
     const OpDef& def = op.def();
     if (def.result_count != kVariadicResults && op.result_count() != static_cast<std::size_t>(def.result_count)) {
@@ -173,6 +201,7 @@ class Verifier {
   DiagnosticEngine& diagnostics_;
   std::vector<bool> seen_;  // by op: entered already
   std::unordered_set<StringId> symbols_;
+  OpRef item_;  // of the module, whose inside is walked
   Facts facts_;
 };
 

@@ -1,11 +1,15 @@
 // Any bytes as a text: a module or located errors; what is a module prints in both forms, reads back as the same text
-// and the same structural hash; formatting keeps the meaning and is done after one round.
+// and the same structural hash; formatting keeps the meaning and is done after one round; the verifier accepts it or
+// says where it is wrong; what verifies goes through the standard passes, truthfully, and verifies afterwards.
 #include <cstdint>
 
 #include "fuzz_support.h"
 #include "ir/structural_hash.h"
+#include "pass/pass_manager.h"
 #include "text/format.h"
 #include "text/printer.h"
+#include "transforms/all_passes.h"
+#include "verify/verify.h"
 
 namespace mlgc::fuzz {
 namespace {
@@ -19,11 +23,39 @@ void check_round_trip(const Module& module, const PrintOptions& options) {
   expect(structural_hash(*again.module) == structural_hash(module), "parse(print(m)) has the hash of m", printed);
 }
 
+void expect_places(const DiagnosticEngine& diagnostics, const LocationTable& locations) {
+  for (const Diagnostic& d : diagnostics.sorted())
+    expect(locations.primary_position(d.at).has_value(), "errors have a place", d.message());
+}
+
+void check_passes(Module module) {
+  // Bounds the time of one run; programs of this size reach everything that longer ones do.
+  constexpr std::size_t kMostOps = 1000;
+  if (module.op_count() > kMostOps) return;
+  Context& context = module.context();
+  const auto pipeline = parse_pipeline("canonicalize,constant-fold,cse,dce,inline,expand", all_passes());
+  expect(pipeline.ok(), "the pipeline is one");
+  const std::string before = print(module, {TextForm::Pretty, false});
+  PassManager manager(context, {.verify_each = true, .check_changed = true, .verify = verify});
+  DiagnosticEngine diagnostics(context.locations());
+  expect(manager.run(module, *pipeline, diagnostics), "passes keep a module that verifies",
+         before + render_text(diagnostics));
+  for (const TextForm form : {TextForm::Pretty, TextForm::Generic}) check_round_trip(module, {form, false});
+}
+
+void check_verification(const Module& module) {
+  DiagnosticEngine diagnostics(module.context().locations());
+  const bool verified = verify(module, diagnostics);
+  expect(verified != diagnostics.has_errors(), "a module verifies, or there are errors");
+  expect_places(diagnostics, module.context().locations());
+  (void)render_text(diagnostics);
+  if (verified) check_passes(module);
+}
+
 void check_text(const std::string& text) {
   const Reading reading(text);
   expect(reading.module.has_value() != reading.diagnostics.has_errors(), "a module or errors");
-  for (const Diagnostic& d : reading.diagnostics.sorted())
-    expect(reading.context->locations().primary_position(d.at).has_value(), "errors have a place", d.message());
+  expect_places(reading.diagnostics, reading.context->locations());
   (void)reading.errors();
   (void)render_json(reading.diagnostics);
   if (!reading.module) return;
@@ -45,6 +77,7 @@ void check_text(const std::string& text) {
   expect(parsed.module.has_value(), "a formatted program parses", *formatted);
   expect(structural_hash(*parsed.module) == structural_hash(*reading.module), "formatting keeps the program",
          *formatted);
+  check_verification(*reading.module);
 }
 
 }  // namespace

@@ -159,6 +159,42 @@ class Directives(Tree):
         self.assert_found("test/text/a.mlir:1", "41 expected lines")
 
 
+class Diagnostics(Tree):
+    script = "check-diagnostics"
+    EXEMPT = "-".join(("text", "too", "long"))  # in parts: the check reads this file too
+    TABLE = """
+inline constexpr DiagKind kExempt{
+    .id = "EXEMPT",
+    .message = "{what:text}",
+};
+inline constexpr DiagKind kUnknownThing{
+    .id = "unknown-thing",
+    .message = "there is no {what:text} that is "
+               "called `{name:text}`",
+};
+"""
+
+    def setUp(self):
+        super().setUp()
+        self.write("lib/diag/kinds_test.h", self.TABLE.replace("EXEMPT", self.EXEMPT))
+        self.write("test/errors/other.mlir", "// CHECK: there is no thing\n")
+
+    def test_unprovoked(self):
+        self.assert_found("kinds_test.h", "`unknown-thing` is provoked by no test")
+
+    def test_provoked(self):
+        for line in ("// CHECK: there is no thing that is called `a`\n", "// expected-error [unknown-thing] {{a}}\n",
+                     'CHECK(finds("unknown-thing"));\n', "diagnose<kUnknownThing>({}, 1, 2);\n"):
+            self.write("test/errors/one.mlir", line)
+            self.assert_clean()
+
+    def test_idle_exemption(self):
+        self.write("test/errors/one.mlir", f"// CHECK: [unknown-thing] [{self.EXEMPT}]\n")
+        result = self.run_check()
+        self.assertEqual((result.returncode, result.stdout),
+                         (1, f"`{self.EXEMPT}` is exempt but provoked: drop the exemption\n"))
+
+
 class Format(Tree):
     script = "check-format"
 

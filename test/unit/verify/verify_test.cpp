@@ -30,6 +30,13 @@ struct Fixture {
     for (const Diagnostic& d : diagnostics.sorted()) ids.emplace_back(d.kind->id);
     return ids;
   }
+  std::vector<std::string> messages() {
+    DiagnosticEngine diagnostics(context->locations());
+    verify(module, diagnostics);
+    std::vector<std::string> texts;
+    for (const Diagnostic& d : diagnostics.sorted()) texts.push_back(d.message());
+    return texts;
+  }
   bool finds(std::string_view id) {
     const auto ids = found();
     return std::find(ids.begin(), ids.end(), id) != ids.end();
@@ -80,7 +87,9 @@ TEST_CASE_METHOD(Fixture, "an unknown symbol, and two symbols of one name, are f
       builder.create("read", {}, {vector}, builder.attrs({{"symbol", context->attributes().symbol("w")}}));
   builder.create("return", {read.result()}, {});
   CHECK(finds("unknown-symbol"));
-  builder.weight("w", vector);
+  const OpRef weight = builder.weight("w", vector);
+  CHECK(messages() == std::vector<std::string>{"`@w` is used before its definition"});
+  weight.move_before(func);
   CHECK(found().empty());
   builder.weight("w", vector);
   CHECK(finds("symbol-twice"));
@@ -93,4 +102,29 @@ TEST_CASE_METHOD(Fixture, "an update with another type than its state is found")
   CHECK(finds("update-type"));
   FuncRef(func).set_updates({{{context->strings().intern("t"), std::nullopt}}});
   CHECK(finds("update-target"));
+}
+
+// The parser ends the item before, so no text holds one item in another.
+TEST_CASE_METHOD(Fixture, "a state in a function is found") {
+  const OpRef state = builder.state("s", vector);
+  state.move_before(builder.create("return", {a}, {}));
+  CHECK(messages() == std::vector<std::string>{"`state` stands in the module only"});
+}
+
+// In a text the value would be undefined there.
+TEST_CASE_METHOD(Fixture, "a value from outside of an isolated region is found") {
+  const OpRef fusion = builder.create("fusion", {a}, {vector}, {}, 1);
+  static_cast<void>(fusion.region().add_argument(vector));
+  builder.create("return", {fusion.result()}, {});
+  builder.set_end(fusion.region());
+  const OpRef negated = builder.create("neg", {b}, {vector});
+  builder.create("yield", {negated.result()}, {});
+  CHECK(messages() == std::vector<std::string>{"operand 0 of `neg` is defined outside of an isolated region"});
+}
+
+// The parser gives an op the results that its row infers.
+TEST_CASE_METHOD(Fixture, "another number of results than the row has is found") {
+  const OpRef negated = builder.create("neg", {a}, {vector, vector});
+  builder.create("return", {negated.result()}, {});
+  CHECK(messages() == std::vector<std::string>{"`neg` has 1 results, not 2"});
 }
