@@ -40,8 +40,10 @@ endif()
 if(NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(MLGC_CCACHE ccache)
   if(MLGC_CCACHE)
-    set(CMAKE_C_COMPILER_LAUNCHER "${MLGC_CCACHE}")
-    set(CMAKE_CXX_COMPILER_LAUNCHER "${MLGC_CCACHE}")
+    # Without these two ccache does not cache what uses a precompiled header; neither __DATE__ nor __TIME__ is used.
+    set(launcher "${CMAKE_COMMAND}" -E env "CCACHE_SLOPPINESS=pch_defines,time_macros" "${MLGC_CCACHE}")
+    set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
   endif()
 endif()
 

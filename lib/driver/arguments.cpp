@@ -1,6 +1,7 @@
 // See arguments.h.
 #include "driver/arguments.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "diag/kinds_driver.h"
@@ -9,13 +10,67 @@
 
 namespace mlgc {
 
+struct Arguments::Parser {
+  Parser(std::string_view command, std::string_view summary)
+      : app(std::string(summary), "mlgc " + std::string(command)) {}
+  CLI::App app;
+};
+
 Arguments::Arguments(std::string_view command, std::string_view summary, std::string_view examples)
-    : command_(command), app_(std::string(summary), "mlgc " + std::string(command)) {
-  app_.footer("Examples:\n" + std::string(examples) +
-              "\nExit codes: 0 ok, 1 bad input, 2 bad usage, 3 unsupported, 4 numeric mismatch, 5 limit exceeded, "
-              "70 internal error.");
-  app_.get_formatter()->column_width(36);
-  app_.set_help_flag("--help,-h", "Show this text");
+    : command_(command), parser_(std::make_unique<Parser>(command, summary)) {
+  CLI::App& app = parser_->app;
+  app.footer("Examples:\n" + std::string(examples) +
+             "\nExit codes: 0 ok, 1 bad input, 2 bad usage, 3 unsupported, 4 numeric mismatch, 5 limit exceeded, "
+             "70 internal error.");
+  app.get_formatter()->column_width(36);
+  app.set_help_flag("--help,-h", "Show this text");
+}
+
+Arguments::~Arguments() = default;
+
+void Arguments::add_positional(const std::string& name, std::string& value, const char* value_name,
+                               const std::string& help, bool required) {
+  parser_->app.add_option(name, value, help)->option_text(value_name)->required(required);
+}
+
+void Arguments::add_positional(const std::string& name, std::vector<std::string>& values, const char* value_name,
+                               const std::string& help) {
+  parser_->app.add_option(name, values, help)->option_text(value_name);
+}
+
+void Arguments::add_flag(const std::string& flag, bool& value, const std::string& help) {
+  parser_->app.add_flag(flag, value, help);
+}
+
+template <class T>
+void Arguments::add_value(const std::string& flag, T& value, const char* value_name, const std::string& help) {
+  parser_->app.add_option(flag, value, help)->option_text(value_name);
+}
+template void Arguments::add_value(const std::string&, std::string&, const char*, const std::string&);
+template void Arguments::add_value(const std::string&, std::size_t&, const char*, const std::string&);
+template void Arguments::add_value(const std::string&, std::optional<std::string>&, const char*, const std::string&);
+template void Arguments::add_value(const std::string&, std::optional<std::uint64_t>&, const char*, const std::string&);
+
+void Arguments::add_list(const std::string& flag, std::vector<std::string>& values, const char* value_name,
+                         const std::string& help) {
+  parser_->app.add_option(flag, values, help)->allow_extra_args(false)->take_all()->option_text(value_name);
+}
+
+void Arguments::add_comma_list(const std::string& flag, std::vector<std::string>& values, const char* value_name,
+                               const std::string& help) {
+  parser_->app.add_option(flag, values, help)->delimiter(',')->allow_extra_args(false)->option_text(value_name);
+}
+
+void Arguments::add_choice_of(const std::string& flag, std::vector<std::string> words,
+                              std::function<void(std::size_t)> choose, const std::string& help) {
+  std::string joined;
+  for (const std::string& word : words) joined += (joined.empty() ? "" : "|") + word;
+  const auto take = [flag, joined, words = std::move(words), choose = std::move(choose)](const std::string& word) {
+    const auto found = std::find(words.begin(), words.end(), word);
+    if (found == words.end()) throw CLI::ValidationError(flag, "`" + word + "` is none of " + joined);
+    choose(static_cast<std::size_t>(found - words.begin()));
+  };
+  parser_->app.add_option_function<std::string>(flag, take, help)->option_text(joined);
 }
 
 void Arguments::add_format_flag(ReportFormat& format, const std::string& flag, const std::string& help) {
@@ -27,12 +82,7 @@ void Arguments::add_diagnostic_flags() {
   add_choice<ColorMode>("--color", console_.color,
                         {{"auto", ColorMode::Auto}, {"always", ColorMode::Always}, {"never", ColorMode::Never}},
                         "Colours in errors; auto asks the terminal and NO_COLOR");
-  app_.add_option("--error-limit", console_.error_limit, "Stop listing errors after so many; 0: never")
-      ->option_text("N");
-}
-
-CLI::Option* Arguments::add_list(const std::string& flag, std::vector<std::string>& values, const std::string& help) {
-  return app_.add_option(flag, values, help)->allow_extra_args(false)->take_all();
+  add_value("--error-limit", console_.error_limit, "N", "Stop listing errors after so many; 0: never");
 }
 
 ExitCode Arguments::unexpected(const std::string& word) {
@@ -40,7 +90,7 @@ ExitCode Arguments::unexpected(const std::string& word) {
   const std::string flag = word.substr(0, word.find('='));
   Diagnostic diagnostic = diagnose<kUnknownFlag>({}, command_, flag);
   std::vector<std::string> names;
-  for (const CLI::Option* option : app_.get_options())
+  for (const CLI::Option* option : parser_->app.get_options())
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   names.insert(names.end(), more_flags_.begin(), more_flags_.end());
   const std::vector<std::string_view> views(names.begin(), names.end());
@@ -52,17 +102,18 @@ std::optional<ExitCode> Arguments::parse(const Words& words) {
   // CLI11 takes options in the order of their declaration, so that an error in another one would come first.
   for (const std::string& word : words)
     if (word == "--diagnostics=json") console_.diagnostics = ReportFormat::Json;
-  app_.allow_extras();
+  CLI::App& app = parser_->app;
+  app.allow_extras();
   try {
     // CLI11 takes the words from the back.
-    app_.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::CallForHelp&) {
-    const Status<> written = write_product("-", app_.help());
+    const Status<> written = write_product("-", app.help());
     return written ? ExitCode::Ok : console_.report(diagnose<kCannotWrite>({}, written.error()));
   } catch (const CLI::ParseError& error) {
     return console_.report(diagnose<kBadFlag>({}, std::string_view(error.what()), command_));
   }
-  const std::vector<std::string> rest = app_.remaining();
+  const std::vector<std::string> rest = app.remaining();
   if (rest.empty()) return std::nullopt;
   // An unknown flag explains what follows it, so it is the one to name.
   const auto flag = std::find_if(rest.begin(), rest.end(), [](const std::string& w) { return w.starts_with('-'); });

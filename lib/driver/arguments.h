@@ -1,8 +1,10 @@
-// One sub-command's flags on top of CLI11: the same help layout, the same flags for diagnostics and the same words
-// about bad usage everywhere.
+// One sub-command's flags: the same help layout, the same flags for diagnostics and the same words about bad usage
+// everywhere. CLI11 parses; only arguments.cpp sees it, as its header costs more to compile than any command.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,25 +16,42 @@
 
 namespace mlgc {
 
+// What a flag refers to must outlive parse(). `value_name` is how the help writes the value, as in `--output FILE`.
 class Arguments {
  public:
   // `examples` are lines shown under "Examples:" in the help.
   Arguments(std::string_view command, std::string_view summary, std::string_view examples);
+  ~Arguments();
+  Arguments(const Arguments&) = delete;
+  Arguments& operator=(const Arguments&) = delete;
 
-  [[nodiscard]] CLI::App& app() { return app_; }
   [[nodiscard]] Console& console() { return console_; }
   [[nodiscard]] const std::string& command() const { return command_; }
 
-  // --diagnostics, --color, --error-limit.
-  void add_diagnostic_flags();
+  // Words without a flag.
+  void add_positional(const std::string& name, std::string& value, const char* value_name, const std::string& help,
+                      bool required = false);
+  void add_positional(const std::string& name, std::vector<std::string>& values, const char* value_name,
+                      const std::string& help);
+
+  void add_flag(const std::string& flag, bool& value, const std::string& help);
+  // T: std::string, std::size_t, or an optional std::string or std::uint64_t.
+  template <class T>
+  void add_value(const std::string& flag, T& value, const char* value_name, const std::string& help);
+  // A flag that may be repeated, one value each.
+  void add_list(const std::string& flag, std::vector<std::string>& values, const char* value_name,
+                const std::string& help);
+  // A flag whose value holds several, with commas between them.
+  void add_comma_list(const std::string& flag, std::vector<std::string>& values, const char* value_name,
+                      const std::string& help);
   // A flag whose value is one of a few words.
   template <class T>
   void add_choice(const std::string& flag, T& value, std::vector<std::pair<std::string_view, T>> choices,
                   const std::string& help);
   // text|json, for a report.
   void add_format_flag(ReportFormat& format, const std::string& flag, const std::string& help);
-  // A flag that may be repeated, one value each.
-  CLI::Option* add_list(const std::string& flag, std::vector<std::string>& values, const std::string& help);
+  // --diagnostics, --color, --error-limit.
+  void add_diagnostic_flags();
 
   // Names that parse() does not see but that a misspelled flag may have meant.
   void suggest_also(std::vector<std::string> flags) { more_flags_ = std::move(flags); }
@@ -41,10 +60,15 @@ class Arguments {
   [[nodiscard]] std::optional<ExitCode> parse(const Words& words);
 
  private:
+  struct Parser;
+
+  // `choose` gets the index of the word that was given.
+  void add_choice_of(const std::string& flag, std::vector<std::string> words, std::function<void(std::size_t)> choose,
+                     const std::string& help);
   ExitCode unexpected(const std::string& word);
 
   std::string command_;
-  CLI::App app_;
+  std::unique_ptr<Parser> parser_;
   Console console_;
   std::vector<std::string> more_flags_;
 };
@@ -52,17 +76,10 @@ class Arguments {
 template <class T>
 void Arguments::add_choice(const std::string& flag, T& value, std::vector<std::pair<std::string_view, T>> choices,
                            const std::string& help) {
-  std::string words;
-  for (const auto& choice : choices) words += (words.empty() ? "" : "|") + std::string(choice.first);
-  const auto choose = [&value, flag, words, choices = std::move(choices)](const std::string& word) {
-    for (const auto& [name, meaning] : choices) {
-      if (name != word) continue;
-      value = meaning;
-      return;
-    }
-    throw CLI::ValidationError(flag, "`" + word + "` is none of " + words);
-  };
-  app_.add_option_function<std::string>(flag, choose, help)->option_text(words);
+  std::vector<std::string> words;
+  for (const auto& choice : choices) words.emplace_back(choice.first);
+  const auto choose = [&value, choices = std::move(choices)](std::size_t index) { value = choices[index].second; };
+  add_choice_of(flag, std::move(words), choose, help);
 }
 
 }  // namespace mlgc

@@ -178,25 +178,22 @@ std::optional<ExitCode> read_flags(const Console& console, EvalFlags& flags) {
 
 ExitCode run_eval(const Words& words) {
   Arguments arguments("eval", "Evaluates a function of a module with the interpreter.", kExamples);
-  CLI::App& app = arguments.app();
   EvalFlags flags;
   flags.input = "-";
-  app.add_option("module", flags.input, "Text of a module, or a .pt2 file; - or nothing: standard input")
-      ->option_text("FILE");
-  app.add_option("--function", flags.function, "What to evaluate (default: the only one, forward or main)")
-      ->option_text("NAME");
-  arguments.add_list("--input", flags.arguments.inputs, "A value for an argument, or @file.npz for all; repeatable")
-      ->option_text("[NAME=][SHAPE][=VALUE]");
-  app.add_option("--random-inputs", flags.arguments.random_seed, "Random values for arguments without --input")
-      ->option_text("SEED");
-  arguments.add_list("--dim", flags.dims, "The size of a symbol, for values that are made up; repeatable")
-      ->option_text("NAME=SIZE");
-  app.add_option("--weights", flags.data.weights, "The weights, instead of the file that the module names")
-      ->option_text("FILE");
-  app.add_option("--random-weights", flags.data.random_seed, "Made-up weights")->option_text("SEED");
-  arguments.add_list("--output", flags.outputs, "Where results go: -, @file.npz, NAME=@file.npy; repeatable")
-      ->option_text("TARGET");
-  app.add_option("--expect", flags.expect, "Compare the results with a reference, by name")->option_text("@FILE.npz");
+  arguments.add_positional("module", flags.input, "FILE",
+                           "Text of a module, or a .pt2 file; - or nothing: standard input");
+  arguments.add_value("--function", flags.function, "NAME",
+                      "What to evaluate (default: the only one, forward or main)");
+  arguments.add_list("--input", flags.arguments.inputs, "[NAME=][SHAPE][=VALUE]",
+                     "A value for an argument, or @file.npz for all; repeatable");
+  arguments.add_value("--random-inputs", flags.arguments.random_seed, "SEED",
+                      "Random values for arguments without --input");
+  arguments.add_list("--dim", flags.dims, "NAME=SIZE", "The size of a symbol, for values that are made up; repeatable");
+  arguments.add_value("--weights", flags.data.weights, "FILE",
+                      "The weights, instead of the file that the module names");
+  arguments.add_value("--random-weights", flags.data.random_seed, "SEED", "Made-up weights");
+  arguments.add_list("--output", flags.outputs, "TARGET", "Where results go: -, @file.npz, NAME=@file.npy; repeatable");
+  arguments.add_value("--expect", flags.expect, "@FILE.npz", "Compare the results with a reference, by name");
   arguments.add_format_flag(flags.format, "--format", "How differences are written");
   arguments.add_choice<Precision>("--precision", flags.precision,
                                   {{"native", Precision::Native}, {"judge", Precision::Judge}},

@@ -33,9 +33,9 @@ ExitCode run_fmt(const Words& words) {
                       "  mlgc fmt --check ir-samples/*.mlir  exit code 1 when one is not formatted\n");
   std::vector<std::string> files;
   bool in_place = false, check = false;
-  arguments.app().add_option("files", files, "Texts; - or nothing: standard input")->option_text("FILE…");
-  arguments.app().add_flag("-i,--in-place", in_place, "Rewrite the files");
-  arguments.app().add_flag("--check", check, "Write nothing; name the files that are not formatted");
+  arguments.add_positional("files", files, "FILE…", "Texts; - or nothing: standard input");
+  arguments.add_flag("-i,--in-place", in_place, "Rewrite the files");
+  arguments.add_flag("--check", check, "Write nothing; name the files that are not formatted");
   arguments.add_diagnostic_flags();
   if (const auto over = arguments.parse(words)) return *over;
   const Console& console = arguments.console();

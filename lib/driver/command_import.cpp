@@ -12,9 +12,9 @@ ExitCode run_import(const Words& words) {
                       "  mlgc import digits.pt2                  prints the text alone\n"
                       "  mlgc eval digits.pt2 --input=@in.npz    evaluates without a text in between\n");
   std::string input, output = "-", model;
-  arguments.app().add_option("model-file", input, "A .pt2 file")->required()->option_text("FILE.pt2");
-  arguments.app().add_option("-o,--output", output, "Where to print; - is standard output")->option_text("FILE");
-  arguments.app().add_option("--model", model, "Which model of an archive that holds several")->option_text("NAME");
+  arguments.add_positional("model-file", input, "FILE.pt2", "A .pt2 file", true);
+  arguments.add_value("-o,--output", output, "FILE", "Where to print; - is standard output");
+  arguments.add_value("--model", model, "NAME", "Which model of an archive that holds several");
   arguments.add_diagnostic_flags();
   if (const auto over = arguments.parse(words)) return *over;
   const std::shared_ptr<Context> context = make_context();

@@ -20,8 +20,8 @@ ExitCode run_ops(const Words& words) {
   std::vector<std::string> names;
   bool summary = false;
   OpsFormat format = OpsFormat::Text;
-  arguments.app().add_option("op", names, "Ops to describe")->option_text("NAME");
-  arguments.app().add_flag("--summary", summary, "Count the rows by tier");
+  arguments.add_positional("op", names, "NAME", "Ops to describe");
+  arguments.add_flag("--summary", summary, "Count the rows by tier");
   arguments.add_choice<OpsFormat>(
       "--format", format, {{"text", OpsFormat::Text}, {"markdown", OpsFormat::Markdown}, {"json", OpsFormat::Json}},
       "How to print");

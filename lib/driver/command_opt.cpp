@@ -117,30 +117,23 @@ ExitCode opt(const Console& console, const OptFlags& flags) {
 }
 
 void add_pass_flags(Arguments& arguments, OptFlags& flags) {
-  CLI::App& app = arguments.app();
-  app.add_option("--pass-pipeline", flags.pipeline, "Passes in order, with options: 'cse,dce{keep-asserts=false}'")
-      ->option_text("TEXT");
+  arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT",
+                      "Passes in order, with options: 'cse,dce{keep-asserts=false}'");
   arguments.add_choice<Numerics>(
       "--numerics", flags.numerics,
       {{"exact", Numerics::Exact}, {"like-eager", Numerics::LikeEager}, {"fast", Numerics::Fast}},
       "What passes may do to rounding");
   arguments.add_choice<bool>("--verify-each", flags.verify_each, {{"0", false}, {"1", true}},
                              "Verify the module after each pass (on unless 0)");
-  app.add_option("--print-ir-before", flags.dumps.before, "Print the module before these passes")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->option_text("PASS,…");
-  app.add_flag("--print-ir-before-all", flags.dumps.before_all, "Print the module before each pass");
-  app.add_option("--print-ir-after", flags.dumps.after, "Print the module after these passes")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->option_text("PASS,…");
-  app.add_flag("--print-ir-after-all", flags.dumps.after_all, "Print the module after each pass");
-  app.add_flag("--print-ir-after-change", flags.dumps.after_change, "… after each pass that changed it");
-  app.add_flag("--print-ir-after-failure", flags.dumps.after_failure, "… after a pass that failed");
-  app.add_flag("--timing", flags.timing, "Where time went, on standard error");
+  arguments.add_comma_list("--print-ir-before", flags.dumps.before, "PASS,…", "Print the module before these passes");
+  arguments.add_flag("--print-ir-before-all", flags.dumps.before_all, "Print the module before each pass");
+  arguments.add_comma_list("--print-ir-after", flags.dumps.after, "PASS,…", "Print the module after these passes");
+  arguments.add_flag("--print-ir-after-all", flags.dumps.after_all, "Print the module after each pass");
+  arguments.add_flag("--print-ir-after-change", flags.dumps.after_change, "… after each pass that changed it");
+  arguments.add_flag("--print-ir-after-failure", flags.dumps.after_failure, "… after a pass that failed");
+  arguments.add_flag("--timing", flags.timing, "Where time went, on standard error");
   arguments.add_format_flag(flags.timing_format, "--timing-format", "How --timing is written");
-  app.add_flag("--statistics", flags.statistics, "What each pass did, on standard error");
+  arguments.add_flag("--statistics", flags.statistics, "What each pass did, on standard error");
   arguments.add_format_flag(flags.statistics_format, "--statistics-format", "How --statistics is written");
 }
 
@@ -148,17 +141,17 @@ void add_pass_flags(Arguments& arguments, OptFlags& flags) {
 
 ExitCode run_opt(const Words& words) {
   Arguments arguments("opt", "Reads a module, runs passes over it and prints it.", kExamples);
-  CLI::App& app = arguments.app();
   OptFlags flags;
-  app.add_option("input", flags.input, "Text of a module; - or nothing: standard input")->option_text("FILE");
-  app.add_option("-o,--output", flags.output, "Where to print; - is standard output")->option_text("FILE");
+  arguments.add_positional("input", flags.input, "FILE", "Text of a module; - or nothing: standard input");
+  arguments.add_value("-o,--output", flags.output, "FILE", "Where to print; - is standard output");
   arguments.add_choice<TextForm>("--form", flags.form, {{"pretty", TextForm::Pretty}, {"generic", TextForm::Generic}},
                                  "Syntax to print; generic is plain MLIR");
-  app.add_flag("--locations", flags.locations, "Print where each op comes from");
-  app.add_option("--weights", flags.weights, "The weight file that the printed module names")->option_text("FILE");
-  app.add_flag("--split-input-file", flags.split, "Treat the parts between lines `// -----` as modules of their own");
-  app.add_flag("--verify-diagnostics", flags.verify_diagnostics,
-               "Compare errors with `expected-error` comments; print nothing else");
+  arguments.add_flag("--locations", flags.locations, "Print where each op comes from");
+  arguments.add_value("--weights", flags.weights, "FILE", "The weight file that the printed module names");
+  arguments.add_flag("--split-input-file", flags.split,
+                     "Treat the parts between lines `// -----` as modules of their own");
+  arguments.add_flag("--verify-diagnostics", flags.verify_diagnostics,
+                     "Compare errors with `expected-error` comments; print nothing else");
   add_pass_flags(arguments, flags);
   arguments.add_diagnostic_flags();
   arguments.suggest_also(pass_flag_names());

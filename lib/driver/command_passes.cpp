@@ -15,7 +15,7 @@ ExitCode run_passes(const Words& words) {
                       "  mlgc opt model.mlir --dce           runs one\n");
   std::vector<std::string> names;
   std::optional<ReferenceFormat> format;
-  arguments.app().add_option("pass", names, "Passes to describe")->option_text("NAME");
+  arguments.add_positional("pass", names, "NAME", "Passes to describe");
   arguments.add_choice<std::optional<ReferenceFormat>>(
       "--format", format,
       {{"text", ReferenceFormat::Text}, {"markdown", ReferenceFormat::Markdown}, {"json", ReferenceFormat::Json}},
