@@ -3,10 +3,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 
 #include "diag/kinds_driver.h"
 #include "diag/kinds_text.h"
 #include "diag/suggest.h"
+#include "driver/log.h"
 
 namespace mlgc {
 
@@ -82,6 +84,12 @@ void Arguments::add_diagnostic_flags() {
   add_choice<ColorMode>("--color", console_.color,
                         {{"auto", ColorMode::Auto}, {"always", ColorMode::Always}, {"never", ColorMode::Never}},
                         "Colours in errors; auto asks the terminal and NO_COLOR");
+  add_choice_of(
+      "--log", {"off", "info", "debug"},
+      [](std::size_t word) {
+        set_log_level(std::array{LogLevel::Off, LogLevel::Info, LogLevel::Debug}[word]);
+      },
+      "What the command does, step by step, on standard error");
   add_value("--error-limit", console_.error_limit, "N", "Stop listing errors after so many; 0: never");
 }
 

@@ -50,7 +50,7 @@ class Arguments {
                   const std::string& help);
   // text|json, for a report.
   void add_format_flag(ReportFormat& format, const std::string& flag, const std::string& help);
-  // --diagnostics, --color, --error-limit.
+  // --diagnostics, --color, --error-limit, --log.
   void add_diagnostic_flags();
 
   // Names that parse() does not see but that a misspelled flag may have meant.

@@ -8,6 +8,7 @@
 #include "driver/arguments.h"
 #include "driver/bind_arguments.h"
 #include "driver/load.h"
+#include "driver/log.h"
 #include "driver/module_data.h"
 #include "driver/output_flag.h"
 #include "import/pt2/import_pt2.h"
@@ -114,6 +115,7 @@ class Evaluation {
     const auto evaluate = [&](Precision precision) -> std::optional<NamedTensors> {
       Result<Outputs, Diagnostic> outputs =
           interpret(*module, function.name(), *inputs, *data, {.precision = precision});
+      if (outputs) log_info("evaluated @" + std::string(function.name()));
       if (outputs) return name_outputs(function, *std::move(outputs));
       diagnostics_.emit(std::move(outputs).error());
       return std::nullopt;
@@ -136,6 +138,8 @@ class Evaluation {
       std::optional<ImportedModel> model = import_pt2(context_, flags_.input, {}, diagnostics_);
       if (!model) return std::nullopt;
       imported_weights_ = std::move(model->weights);
+      log_info("imported " + flags_.input + ": " + std::to_string(model->module.op_count()) + " ops, " +
+               std::to_string(imported_weights_.size()) + " tensors");
       return std::move(model->module);
     }
     Result<NamedText> read = read_text(flags_.input);

@@ -5,6 +5,7 @@
 #include "diag/kinds_driver.h"
 #include "driver/arguments.h"
 #include "driver/load.h"
+#include "driver/log.h"
 #include "driver/pass_flags.h"
 #include "ops/op_table.h"
 #include "pass/pass_manager.h"
@@ -37,6 +38,21 @@ struct OptFlags {
   [[nodiscard]] PrintOptions print_options() const { return {.form = form, .locations = locations}; }
 };
 
+class LogPasses : public PassInstrumentation {
+ public:
+  void before_pass(const PassStep&, std::size_t, const Module& module) override { ops_before_ = module.op_count(); }
+  void after_pass(const PassStep& step, std::size_t, PassResult result, const Module& module) override {
+    const char* what = result == PassResult::Failed    ? "failed"
+                       : result == PassResult::Changed ? "changed"
+                                                       : "unchanged";
+    log_info("pass " + std::string(step.pass->name) + ": " + what + ", " + std::to_string(ops_before_) + " -> " +
+             std::to_string(module.op_count()) + " ops");
+  }
+
+ private:
+  std::size_t ops_before_ = 0;
+};
+
 // One run of opt over the parts of an input.
 class Opt {
  public:
@@ -52,6 +68,7 @@ class Opt {
                                                .numerics = flags.numerics,
                                                .verify = verify}) {
     if (flags.dumps.any()) manager_.add(dumps_);
+    if (logs(LogLevel::Info)) manager_.add(log_);
   }
 
   // Reads, changes and prints one part; nothing is printed for a part with errors.
@@ -83,6 +100,7 @@ class Opt {
   std::shared_ptr<Context> context_;
   Pipeline pipeline_;
   PrintIr dumps_;
+  LogPasses log_;
   PassManager manager_;
   std::string out_;
 };

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "diag/kinds_driver.h"
+#include "driver/log.h"
 #include "support/file.h"
 
 namespace mlgc {
@@ -23,6 +24,8 @@ void write_talk(std::string_view text) {
 Status<> write_product(const std::string& path, std::string_view text) {
   Status<> written = write_file(path, text);
   if (!written && path == "-" && errno == EPIPE) return {};
+  if (written)
+    log_info("wrote " + (path == "-" ? "standard output" : path) + ": " + std::to_string(text.size()) + " bytes");
   return written;
 }
 

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "driver/log.h"
 #include "driver/reproducer.h"
 #include "ir/function.h"
 #include "ops/instantiate_op.h"
@@ -39,6 +40,7 @@ Result<NamedText> read_text(const std::string& path) {
   if (!text) return Failure{text.error()};
   NamedText read{path == "-" ? "<stdin>" : path, *std::move(text)};
   remember_input(read.name, read.text);
+  log_info("read " + read.name + ": " + std::to_string(read.text.size()) + " bytes");
   return read;
 }
 
@@ -65,7 +67,9 @@ std::optional<Module> load_module(const std::shared_ptr<Context>& context, const
   parse.begin = options.range.begin;
   parse.end = options.range.end;
   auto module = parse_module(context, file, diagnostics, parse);
+  if (module) log_info("parsed " + std::to_string(module->op_count()) + " ops");
   if (module && options.verify && !verify(*module, diagnostics)) return std::nullopt;
+  if (module && options.verify) log_debug("verified");
   return module;
 }
 

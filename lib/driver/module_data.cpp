@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "diag/kinds_driver.h"
+#include "driver/log.h"
 #include "tensor/npz.h"
 #include "tensor/random.h"
 #include "tensor/safetensors.h"
@@ -75,6 +76,7 @@ std::optional<ModuleData> load_data(const Module& module, const DataFlags& flags
       return std::nullopt;
     }
     tensors = *std::move(read);
+    log_info("read " + path + ": " + std::to_string(tensors.size()) + " tensors");
   }
   std::map<std::string_view, const Tensor*> by_name;
   for (const auto& [name, tensor] : tensors) by_name.emplace(name, &tensor);
@@ -86,6 +88,7 @@ std::optional<ModuleData> load_data(const Module& module, const DataFlags& flags
     const std::optional<Shape> shape = static_shape(context.types(), context.index(), type);
     const std::string wanted = context.types().print(type);
     if (flags.random_seed && shape) {
+      log_debug("made up @" + name + ": " + wanted);
       data.emplace(name, made_up(context.types().dtype(type), *shape, *flags.random_seed + number++));
       continue;
     }
