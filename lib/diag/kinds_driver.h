@@ -71,7 +71,19 @@ inline constexpr DiagKind kUnknownInput{
     .id = "unknown-input",
     .exit = ExitCode::BadUsage,
     .message = "function `@{function:text}` has no argument `{name:text}`",
-    .doc = "--input, --output or --dim names something that the function does not have.",
+    .doc = "--input names an argument that the function does not have.",
+};
+inline constexpr DiagKind kUnknownDim{
+    .id = "unknown-dim",
+    .exit = ExitCode::BadUsage,
+    .message = "`--dim={name:text}={size:int}`: no argument of `@{function:text}` has a size `{name}`",
+    .doc = "--dim names a symbol that stands in no type of the function's arguments.",
+};
+inline constexpr DiagKind kUnusedMember{
+    .id = "unused-member",
+    .severity = Severity::Warning,
+    .message = "`{file:text}` has `{name:text}`, which is no argument of `@{function:text}`",
+    .doc = "--input=@file.npz fills arguments by name; what has another name is not used.",
 };
 inline constexpr DiagKind kInputGivenTwice{
     .id = "input-given-twice",
@@ -149,6 +161,12 @@ inline constexpr DiagKind kUnknownName{
     .message = "there is no {what:text} `{name:text}`",
     .doc = "`mlgc ops NAME` and `mlgc passes NAME` describe what exists.",
 };
+inline constexpr DiagKind kPassNotRun{
+    .id = "pass-not-run",
+    .exit = ExitCode::BadUsage,
+    .message = "`{flag:text}={pass:text}`: the pipeline has no pass `{pass}`",
+    .doc = "A dump is asked for before or after a pass that does not run.",
+};
 inline constexpr DiagKind kNotFormatted{
     .id = "not-formatted",
     .message = "`{file:text}` is not formatted",
@@ -182,11 +200,12 @@ inline constexpr DiagKind kInternalError{
 };
 
 inline constexpr std::array kDriverKinds{
-    &kUnexpectedDiagnostic, &kMissingDiagnostic, &kBadExpectation, &kUnknownCommand, &kUnknownFlag,
-    &kUnexpectedArgument,   &kBadFlag,           &kFlagConflict,   &kBadInputFlag,   &kUnknownInput,
-    &kInputGivenTwice,      &kMissingInput,      &kInputMismatch,  &kSizeIsKnown,    &kUnboundDim,
-    &kUnknownFunction,      &kFunctionNotChosen, &kCannotRead,     &kCannotWrite,    &kWeightMissing,
-    &kWeightMismatch,       &kNoWeights,         &kUnknownName,    &kNotFormatted,   &kUnknownOutput,
-    &kOutputMissing,        &kOutputsDiffer,     &kInternalError};
+    &kUnexpectedDiagnostic, &kMissingDiagnostic, &kBadExpectation,  &kUnknownCommand,    &kUnknownFlag,
+    &kUnexpectedArgument,   &kBadFlag,           &kFlagConflict,    &kBadInputFlag,      &kUnknownInput,
+    &kUnknownDim,           &kUnusedMember,      &kInputGivenTwice, &kMissingInput,      &kInputMismatch,
+    &kSizeIsKnown,          &kUnboundDim,        &kUnknownFunction, &kFunctionNotChosen, &kCannotRead,
+    &kCannotWrite,          &kWeightMissing,     &kWeightMismatch,  &kNoWeights,         &kUnknownName,
+    &kPassNotRun,           &kNotFormatted,      &kUnknownOutput,   &kOutputMissing,     &kOutputsDiffer,
+    &kInternalError};
 
 }  // namespace mlgc

@@ -4,6 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <type_traits>
 
 #include "diag/kinds_driver.h"
 #include "diag/kinds_text.h"
@@ -44,9 +46,17 @@ void Arguments::add_flag(const std::string& flag, bool& value, const std::string
   parser_->app.add_flag(flag, value, help);
 }
 
+// CLI11 alone lets -1 wrap around, and takes the nearest number for one that is too large.
 template <class T>
 void Arguments::add_value(const std::string& flag, T& value, const char* value_name, const std::string& help) {
-  parser_->app.add_option(flag, value, help)->option_text(value_name);
+  CLI::Option* option = parser_->app.add_option(flag, value, help)->option_text(value_name);
+  if constexpr (std::is_same_v<T, std::size_t> || std::is_same_v<T, std::optional<std::uint64_t>>)
+    option->check([](const std::string& text) {
+      std::uint64_t number = 0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+      const bool whole = error == std::errc() && end == text.data() + text.size();
+      return whole ? std::string() : "`" + text + "` is no number from 0 to 2^64 - 1";
+    });
 }
 template void Arguments::add_value(const std::string&, std::string&, const char*, const std::string&);
 template void Arguments::add_value(const std::string&, std::size_t&, const char*, const std::string&);
@@ -77,6 +87,14 @@ void Arguments::add_choice_of(const std::string& flag, std::vector<std::string> 
 
 void Arguments::add_format_flag(ReportFormat& format, const std::string& flag, const std::string& help) {
   add_choice<ReportFormat>(flag, format, {{"text", ReportFormat::Text}, {"json", ReportFormat::Json}}, help);
+}
+
+void Arguments::needs(const std::string& flag, const std::string& other) {
+  parser_->app.get_option(flag)->needs(parser_->app.get_option(other));
+}
+
+void Arguments::excludes(const std::string& flag, const std::string& other) {
+  parser_->app.get_option(flag)->excludes(parser_->app.get_option(other));
 }
 
 void Arguments::add_diagnostic_flags() {

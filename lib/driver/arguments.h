@@ -35,7 +35,7 @@ class Arguments {
                       const std::string& help);
 
   void add_flag(const std::string& flag, bool& value, const std::string& help);
-  // T: std::string, std::size_t, or an optional std::string or std::uint64_t.
+  // T: std::string, std::size_t, or an optional std::string or std::uint64_t. Numbers that do not fit are errors.
   template <class T>
   void add_value(const std::string& flag, T& value, const char* value_name, const std::string& help);
   // A flag that may be repeated, one value each.
@@ -50,6 +50,9 @@ class Arguments {
                   const std::string& help);
   // text|json, for a report.
   void add_format_flag(ReportFormat& format, const std::string& flag, const std::string& help);
+  // Between flags that were added: the first has no effect without the second, or beside it.
+  void needs(const std::string& flag, const std::string& other);
+  void excludes(const std::string& flag, const std::string& other);
   // --diagnostics, --color, --error-limit, --log.
   void add_diagnostic_flags();
 

@@ -1,6 +1,7 @@
 // See bind_arguments.h.
 #include "driver/bind_arguments.h"
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 
@@ -25,6 +26,13 @@ class Binder {
                                                  : std::vector<bool>(slots_.size(), false)) {}
 
   void bind_dim(const DimFlag& dim) {
+    const std::vector<std::string> names = size_names();
+    if (std::find(names.begin(), names.end(), dim.name) == names.end()) {
+      Diagnostic diagnostic = diagnose<kUnknownDim>({}, dim.name, dim.size, function_.name());
+      add_names(diagnostic, dim.name, names);
+      emit(std::move(diagnostic));
+      return;
+    }
     sizes_.emplace(*context_.index().as_atom(context_.index().symbol(dim.name)), dim.size);
   }
 
@@ -115,16 +123,37 @@ class Binder {
     return slot;
   }
 
+  // What may have been meant: the nearest name, else all there are.
+  static void add_names(Diagnostic& diagnostic, const std::string& name, const std::vector<std::string>& names) {
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    if (const auto best = closest_name(name, views))
+      diagnostic.add_note<kDidYouMean>({}, *best);
+    else if (!names.empty())
+      diagnostic.add_note<kKnownNames>({}, names);
+  }
+
   void unknown(const std::string& name) {
     Diagnostic diagnostic = diagnose<kUnknownInput>({}, function_.name(), name);
     std::vector<std::string> names;
     for (std::size_t i = 0; i < slots_.size(); ++i) names.push_back(argument_name(function_, i));
-    const std::vector<std::string_view> views(names.begin(), names.end());
-    if (const auto best = closest_name(name, views))
-      diagnostic.add_note<kDidYouMean>({}, *best);
-    else
-      diagnostic.add_note<kKnownNames>({}, names);
+    add_names(diagnostic, name, names);
     emit(std::move(diagnostic));
+  }
+
+  // The symbols in the types of the arguments, in order of appearance.
+  [[nodiscard]] std::vector<std::string> size_names() const {
+    std::vector<std::string> names;
+    const IndexPool& pool = context_.index();
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      if (!context_.types().is_shaped(type_of(i))) continue;
+      for (const IndexExpr dim : context_.types().dims(type_of(i)))
+        pool.for_each_atom(dim, [&](AtomId atom) {
+          if (pool.atom(atom).kind != AtomKind::Symbol) return;
+          std::string name(pool.symbol_name(atom));
+          if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+        });
+    }
+    return names;
   }
 
   bool fill(const InputFlag& flag, Tensor tensor) {
@@ -145,13 +174,19 @@ class Binder {
       return bad(flag.text, "the archive has no member `" + wanted + "`");
     }
     bool any = false;
+    std::vector<Diagnostic> unused;
     for (auto& [name, tensor] : members) {
-      if (!find(name)) continue;
+      if (!find(name)) {
+        unused.push_back(diagnose<kUnusedMember>({}, file.path, name, function_.name()));
+        continue;
+      }
       InputFlag named = flag;
       named.name = name;
       any = true;
       if (!fill(named, std::move(tensor))) return false;
     }
+    for (Diagnostic& warning : unused)
+      if (any) emit(std::move(warning));
     return any || bad(flag.text, "no member has the name of an argument of `@" + std::string(function_.name()) + "`");
   }
 
@@ -244,7 +279,7 @@ std::optional<std::vector<Tensor>> bind_arguments(const FuncRef& function, const
                                                   DiagnosticEngine& diagnostics) {
   Binder binder(function, diagnostics);
   for (const DimFlag& dim : flags.dims) binder.bind_dim(dim);
-  bool placed = true;
+  bool placed = !diagnostics.has_errors();
   for (const std::string& input : flags.inputs) placed = binder.place(input) && placed;
   if (!placed) return std::nullopt;
   if (flags.random_seed) binder.fill_the_rest(*flags.random_seed);

@@ -122,6 +122,7 @@ class Evaluation {
     };
     const std::optional<NamedTensors> outputs = evaluate(flags_.precision);
     if (!outputs) return console_.report(diagnostics_);
+    if (const ExitCode warned = console_.report(diagnostics_); warned != ExitCode::Ok) return warned;
     const ExitCode written = write_outputs(console_, flags_.outputs, function.name(), *outputs);
     if (written != ExitCode::Ok || flags_.expect.empty()) return written;
     const Precision other = flags_.precision == Precision::Native ? Precision::Judge : Precision::Native;
@@ -163,6 +164,9 @@ std::optional<ExitCode> read_flags(const Console& console, EvalFlags& flags) {
   for (const std::string& text : flags.dims) {
     Result<DimFlag> dim = parse_dim_flag(text);
     if (!dim) return console.report(diagnose<kBadFlag>({}, "--dim=" + text + ": " + dim.error(), "eval"));
+    for (const DimFlag& other : flags.arguments.dims)
+      if (other.name == dim->name)
+        return console.report(diagnose<kBadFlag>({}, "--dim=" + text + ": the size is given twice", "eval"));
     flags.arguments.dims.push_back(*std::move(dim));
   }
   if (flags.data.random_seed && !flags.data.weights.empty())
@@ -199,6 +203,7 @@ ExitCode run_eval(const Words& words) {
   arguments.add_list("--output", flags.outputs, "TARGET", "Where results go: -, @file.npz, NAME=@file.npy; repeatable");
   arguments.add_value("--expect", flags.expect, "@FILE.npz", "Compare the results with a reference, by name");
   arguments.add_format_flag(flags.format, "--format", "How differences are written");
+  arguments.needs("--format", "--expect");
   arguments.add_choice<Precision>("--precision", flags.precision,
                                   {{"native", Precision::Native}, {"judge", Precision::Judge}},
                                   "Round each op to its dtype, or compute in f64");

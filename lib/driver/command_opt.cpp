@@ -3,6 +3,8 @@
 
 #include "diag/expected.h"
 #include "diag/kinds_driver.h"
+#include "diag/kinds_text.h"
+#include "diag/suggest.h"
 #include "driver/arguments.h"
 #include "driver/load.h"
 #include "driver/log.h"
@@ -105,10 +107,32 @@ class Opt {
   std::string out_;
 };
 
+// A dump that would never be made is a mistake.
+std::optional<Diagnostic> check_dumps(const PrintIrOptions& dumps, const Pipeline& pipeline) {
+  std::vector<std::string> steps;
+  for (const PassStep& step : pipeline.steps) steps.emplace_back(step.pass->name);
+  const std::vector<std::string_view> views(steps.begin(), steps.end());
+  const auto check = [&](std::string_view flag, const std::vector<std::string>& names) -> std::optional<Diagnostic> {
+    for (const std::string& name : names) {
+      if (std::find(steps.begin(), steps.end(), name) != steps.end()) continue;
+      Diagnostic diagnostic = diagnose<kPassNotRun>({}, flag, name);
+      if (const auto best = closest_name(name, views))
+        diagnostic.add_note<kDidYouMean>({}, *best);
+      else if (!steps.empty())
+        diagnostic.add_note<kKnownNames>({}, steps);
+      return diagnostic;
+    }
+    return std::nullopt;
+  };
+  auto wrong = check("--print-ir-before", dumps.before);
+  return wrong ? wrong : check("--print-ir-after", dumps.after);
+}
+
 ExitCode opt(const Console& console, const OptFlags& flags) {
   const std::shared_ptr<Context> context = make_context();
   Result<Pipeline, Diagnostic> pipeline = make_pipeline(flags.pass_flags, flags.pipeline, context->locations());
   if (!pipeline) return console.report(context->locations(), std::move(pipeline).error());
+  if (auto wrong = check_dumps(flags.dumps, *pipeline)) return console.report(*std::move(wrong));
   Result<NamedText> read = read_text(flags.input);
   if (!read) return console.report(diagnose<kCannotRead>({}, read.error()));
   const SourceFile& file = context->locations().add_source(std::move(read->name), std::move(read->text));
@@ -151,8 +175,10 @@ void add_pass_flags(Arguments& arguments, OptFlags& flags) {
   arguments.add_flag("--print-ir-after-failure", flags.dumps.after_failure, "… after a pass that failed");
   arguments.add_flag("--timing", flags.timing, "Where time went, on standard error");
   arguments.add_format_flag(flags.timing_format, "--timing-format", "How --timing is written");
+  arguments.needs("--timing-format", "--timing");
   arguments.add_flag("--statistics", flags.statistics, "What each pass did, on standard error");
   arguments.add_format_flag(flags.statistics_format, "--statistics-format", "How --statistics is written");
+  arguments.needs("--statistics-format", "--statistics");
 }
 
 }  // namespace
@@ -170,6 +196,7 @@ ExitCode run_opt(const Words& words) {
                      "Treat the parts between lines `// -----` as modules of their own");
   arguments.add_flag("--verify-diagnostics", flags.verify_diagnostics,
                      "Compare errors with `expected-error` comments; print nothing else");
+  arguments.excludes("--verify-diagnostics", "--output");
   add_pass_flags(arguments, flags);
   arguments.add_diagnostic_flags();
   arguments.suggest_also(pass_flag_names());

@@ -58,6 +58,8 @@ Result<RandomFill> parse_random(std::string_view options) {
     const std::size_t equals = item.find('=');
     const std::string_view key = item.substr(0, equals);
     const std::string_view value = equals == std::string_view::npos ? std::string_view() : item.substr(equals + 1);
+    if ((key == "seed" && fill.seed) || (key == "lo" && fill.low) || (key == "hi" && fill.high))
+      return Failure{"`" + std::string(key) + "` is given twice"};
     if (key == "seed") {
       fill.seed = number<std::uint64_t>(value);
       if (!fill.seed) return Failure{"a seed is a number from 0 to 2^64 - 1"};

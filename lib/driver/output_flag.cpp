@@ -25,6 +25,12 @@ std::string shown(const NamedTensor& output) {
 
 ExitCode write_outputs(const Console& console, const std::vector<std::string>& flags, std::string_view function,
                        const NamedTensors& outputs) {
+  // Everything is looked at before anything is written.
+  struct Target {
+    std::string path;
+    NamedTensors tensors;
+  };
+  std::vector<Target> targets;
   std::string text;
   for (const std::string& flag : flags) {
     NamedTensors chosen = outputs;
@@ -48,10 +54,17 @@ ExitCode write_outputs(const Console& console, const std::vector<std::string>& f
     }
     const std::string path = target.starts_with('@') ? target.substr(1) : "";
     const bool archive = path.ends_with(".npz");
-    if (path.empty() || (!archive && chosen.size() != 1))
+    if (path.empty() || (!archive && (!path.ends_with(".npy") || chosen.size() != 1)))
       return console.report(diagnose<kBadFlag>(
           {}, "--output: `" + flag + "` is none of -, @file.npz, NAME=@file.npy and NAME=-", "eval"));
-    const Status<> written = archive ? write_npz(path, chosen) : write_npy(path, chosen.front().second);
+    for (const Target& other : targets)
+      if (other.path == path)
+        return console.report(diagnose<kBadFlag>({}, "--output: `" + path + "` is named twice", "eval"));
+    targets.push_back({path, std::move(chosen)});
+  }
+  for (const auto& [path, tensors] : targets) {
+    const Status<> written =
+        path.ends_with(".npz") ? write_npz(path, tensors) : write_npy(path, tensors.front().second);
     if (!written) return console.report(diagnose<kCannotWrite>({}, written.error()));
   }
   if (text.empty()) return ExitCode::Ok;

@@ -54,6 +54,7 @@ TEST_CASE("what is outside the grammar says what is wrong") {
   CHECK(error_of("x=random") == "`random` is no value");
   CHECK(error_of("x=1,two") == "`two` is no value");
   CHECK(error_of("x=rand:sed=1") == "`rand` takes seed=, lo= and hi=, not `sed=1`");
+  CHECK(error_of("x=rand:seed=1,seed=2") == "`seed` is given twice");
   CHECK(error_of("x=rand:seed=-1") == "a seed is a number from 0 to 2^64 - 1");
   CHECK(error_of("x=rand:lo=1") == "`lo` and `hi` are given together");
   CHECK(error_of("x=rand:lo=2,hi=1") == "`lo` is above `hi`");
