@@ -80,6 +80,13 @@ void Instantiator::statement(const SyntaxStatement& st, std::size_t number_of_st
       if (letter && std::find(out.letters.begin(), out.letters.end(), *atom) == out.letters.end())
         out.letters.push_back(*atom);
     }
+    for (const ExprId e : {body, out.guard}) {
+      if (!e.valid()) continue;
+      for (const AtomId l : pool_.free_letters(e))
+        if (std::find(out.letters.begin(), out.letters.end(), l) == out.letters.end())
+          refuse<kFormulaSyntax>("a read has letters that neither the result nor a reduction has",
+                                 static_cast<std::int64_t>(st.column));
+    }
   } else {
     target.shape = push_shape(st, out);
     if (out.subscripts.size() != target.shape.size())

@@ -42,6 +42,13 @@ TEST_CASE("a push has the rank of what it starts from") {
   CHECK(Attempt("y[i[n], 0] += a[n, 0] from zeros[4, 2] over n < 3").said() == "nothing");
 }
 
+TEST_CASE("what a pull reads over, its result or a reduction has") {
+  CHECK(Attempt("y[I..-dim!keepdim] = argmax[J..&dim](a[I..])").said() ==
+        "formula: a read has letters that neither the result nor a reduction has at byte 0");
+  CHECK(Attempt("y[] = a[n, m]").said() ==
+        "formula: a read has letters that neither the result nor a reduction has at byte 0");
+}
+
 TEST_CASE("nesting of formulas has a limit") {
   const auto repeated = [](const std::string& text) {
     std::string all;
