@@ -29,20 +29,47 @@ std::string json_text(std::string_view text) {
   return Json(std::string(text.substr(0, 200))).dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
+// Finds a key that is twice in one object. The parser's own callback would do, but takes quadratic time.
+class KeyWatch final : public nlohmann::json_sax<Json> {
+ public:
+  [[nodiscard]] const std::optional<std::string>& twice() const { return twice_; }
+
+  bool start_object(std::size_t) override {
+    keys_.emplace_back();
+    return true;
+  }
+  bool end_object() override {
+    keys_.pop_back();
+    return true;
+  }
+  bool key(std::string& name) override {
+    if (!keys_.back().insert(name).second && !twice_) twice_ = name;
+    return true;
+  }
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(std::int64_t) override { return true; }
+  bool number_unsigned(std::uint64_t) override { return true; }
+  bool number_float(double, const std::string&) override { return true; }
+  bool string(std::string&) override { return true; }
+  bool binary(Json::binary_t&) override { return true; }
+  bool start_array(std::size_t) override { return true; }
+  bool end_array() override { return true; }
+  bool parse_error(std::size_t, const std::string&, const Json::exception&) override { return false; }
+
+ private:
+  std::vector<std::set<std::string>> keys_;
+  std::optional<std::string> twice_;
+};
+
 // Parses JSON in which no object has a key twice.
 Result<Json> parse_json(std::string_view text, const std::string& where, std::size_t offset) {
-  std::vector<std::set<std::string>> keys;
-  std::optional<std::string> twice;
-  const auto watch = [&](int, Json::parse_event_t event, Json& value) {
-    if (event == Json::parse_event_t::object_start) keys.emplace_back();
-    if (event == Json::parse_event_t::object_end) keys.pop_back();
-    if (event == Json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second && !twice)
-      twice = value.get<std::string>();
-    return true;
-  };
   try {
-    Json json = Json::parse(text, watch);
-    if (twice) return Failure{where + ": the key " + json_text(*twice) + " is twice in one object of the header"};
+    Json json = Json::parse(text);
+    KeyWatch watch;
+    Json::sax_parse(text, &watch);
+    if (watch.twice())
+      return Failure{where + ": the key " + json_text(*watch.twice()) + " is twice in one object of the header"};
     return json;
   } catch (const Json::exception& error) {
     const auto* parse_error = dynamic_cast<const Json::parse_error*>(&error);
