@@ -326,7 +326,6 @@ ExprId FormulaPool::reduce(Reduction reduction, std::span<const AtomId> letters,
   body = settle(body);
   if (guard.valid() && node(guard).kind == NodeKind::Literal && literal_integer(guard) != 0) guard = {};
   const bool argument = reduction == Reduction::ArgMax || reduction == Reduction::ArgMin;
-  if (letters.empty() && !guard.valid() && !argument) return body;
   Dtype type = this->type(body);
   if (argument) type = Dtype::I64;
   if ((reduction == Reduction::Sum || reduction == Reduction::Prod) && !is_float(type)) {
@@ -337,6 +336,7 @@ ExprId FormulaPool::reduce(Reduction reduction, std::span<const AtomId> letters,
     if (type != Dtype::I1) body = call(ScalarFn::Ne, body, integer(0));
     type = Dtype::I1;
   }
+  if (letters.empty() && !guard.valid() && !argument) return body;
   std::vector<std::uint32_t> words{body.value, guard.value};
   for (AtomId l : letters) words.push_back(l.value);
   return intern({NodeKind::Reduce, static_cast<std::uint8_t>(reduction), type, false}, words);

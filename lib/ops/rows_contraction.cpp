@@ -1,4 +1,5 @@
-// Rows that sum products: matrix products, linear layers, einsum.
+// Rows that sum products: matrix products, linear layers, einsum. Sums of integers are taken in i64 and keep the dtype
+// of the operands, as in PyTorch.
 #include "diag/kinds_ops.h"
 #include "ops/build_text.h"
 #include "ops/op_table.h"
@@ -17,7 +18,7 @@ Text matmul_text(const OpTypes& types, const Attrs&) {
   const bool row = types.rank(0) == 1, column = types.rank(1) == 1;
   const std::string a = row ? "a[k]" : "a[B.., m, k]", b = column ? "b[k]" : "b[B.., k, n]";
   const std::string out = joined({row && column ? "" : "B..", row ? "" : "m", column ? "" : "n"});
-  return "y[" + out + "] = sum[k](" + a + "*" + b + ")";
+  return "y[" + out + "] = like(sum[k](" + a + "*" + b + "), a)";
 }
 
 // The equation is the formula: letters are letters, `...` is a pack.
@@ -56,6 +57,7 @@ Text einsum_text(const OpTypes& types, const Attrs& attrs) {
   }
   if (operand != types.size()) return wrong("it has fewer terms than there are operands");
   if (!summed.empty()) body = "sum[" + subscripts(summed) + "](" + body + ")";
+  if (operand > 1) body = "like(" + body + ", " + types.name(0) + ")";  // the sum of one operand is that of `sum`
   return "y[" + subscripts(result) + "] = " + body;
 }
 
@@ -71,7 +73,7 @@ constexpr OpDef kRows[] = {
     {.name = "linear",
      .summary = "The product with the rows of a weight, plus a bias.",
      .tier = Tier::Formula,
-     .formula = "y[B.., n] = sum[k](x[B.., k]*weight[n, k]) + bias[n]",
+     .formula = "y[B.., n] = like(sum[k](x[B.., k]*weight[n, k]), x) + bias[n]",
      .operands = {{.name = "x", .elements = ElementClass::Number},
                   {.name = "weight", .elements = ElementClass::Number},
                   {.name = "bias", .elements = ElementClass::Number, .optional = true}},
@@ -81,7 +83,7 @@ constexpr OpDef kRows[] = {
     {.name = "addmm",
      .summary = "beta*x plus alpha times the matrix product; with beta 0 the first operand is not read.",
      .tier = Tier::Composite,
-     .formula = "p[m, n] = sum[k](a[m, k]*b[k, n]); "
+     .formula = "p[m, n] = like(sum[k](a[m, k]*b[k, n]), a); "
                 "y[B..] = when(beta == 0, alpha*p[B..], beta*x[B..] + alpha*p[B..])",
      .operands = {{.name = "x", .elements = ElementClass::Number},
                   {.name = "a", .elements = ElementClass::Number},
@@ -93,7 +95,7 @@ constexpr OpDef kRows[] = {
     {.name = "baddbmm",
      .summary = "addmm over a batch.",
      .tier = Tier::Composite,
-     .formula = "p[b, m, n] = sum[k](a[b, m, k]*c[b, k, n]); "
+     .formula = "p[b, m, n] = like(sum[k](a[b, m, k]*c[b, k, n]), a); "
                 "y[B..] = when(beta == 0, alpha*p[B..], beta*x[B..] + alpha*p[B..])",
      .operands = {{.name = "x", .elements = ElementClass::Number},
                   {.name = "a", .elements = ElementClass::Number},

@@ -11,7 +11,8 @@ constexpr OpDef kRows[] = {
     {.name = "add",
      .summary = "Adds; on i1 it is or.",
      .tier = Tier::Formula,
-     .formula = "a + alpha*when(has(b), b, other)",
+     .formula = "a + when(alpha == 1, when(has(b), b, other), when(has(b), when(isbool(a), like(alpha, a), alpha)*b, "
+                "alpha*other))",
      .operands = {{.name = "a", .elements = ElementClass::Any},
                   {.name = "b", .elements = ElementClass::Any, .optional = true}},
      .attrs = {{.name = "other", .instead_of = "b", .summary = "a number as second operand"},
@@ -106,7 +107,7 @@ constexpr OpDef kRows[] = {
     {.name = "pow",
      .summary = "The power of two operands.",
      .tier = Tier::Formula,
-     .formula = "pow(a, when(has(b), b, other))",
+     .formula = "when(has(b), pow(a, b), when(other == 0.5, sqrt(a), when(other == 0-0.5, rsqrt(a), pow(a, other))))",
      .operands = {{.name = "a", .elements = ElementClass::Number},
                   {.name = "b", .elements = ElementClass::Number, .optional = true}},
      .attrs = {{.name = "other", .instead_of = "b", .summary = "a number as second operand"}},

@@ -30,12 +30,12 @@ Result<std::string, Diagnostic> l1_text(const OpTypes&, const Attrs& attrs) {
 }
 
 Result<std::string, Diagnostic> smooth_l1_text(const OpTypes&, const Attrs& attrs) {
-  return reduced("select(abs(x - target) < beta, 0.5*(x - target)*(x - target)/beta, abs(x - target) - 0.5*beta)",
+  return reduced("select(abs(x - target) >= beta, abs(x - target) - 0.5*beta, 0.5*(x - target)*(x - target)/beta)",
                  attrs);
 }
 
 Result<std::string, Diagnostic> huber_text(const OpTypes&, const Attrs& attrs) {
-  return reduced("select(abs(x - target) <= delta, 0.5*(x - target)*(x - target), delta*(abs(x - target) - 0.5*delta))",
+  return reduced("select(abs(x - target) > delta, delta*(abs(x - target) - 0.5*delta), 0.5*(x - target)*(x - target))",
                  attrs);
 }
 

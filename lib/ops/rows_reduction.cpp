@@ -11,16 +11,21 @@ namespace {
 
 using Text = Result<std::string, Diagnostic>;
 
+// The slope of a norm is 0 where the norm is 0, and that of a summand where the element is.
 Text vector_norm_text(const OpTypes&, const Attrs& attrs) {
   const double order = attrs.real("ord");
   const std::string out = "y[I..-dim!keepdim] = ";
   if (order == 2)
     return std::string(
-        "s[I..-dim!keepdim] = sum[I..&dim](x[I..]*x[I..]); y[B..] = select(s[B..] == 0, stop(s[B..]), sqrt(s[B..]))");
+        "s[I..-dim!keepdim] = sum[I..&dim](wide(x[I..])*wide(x[I..])); "
+        "y[B..] = like(select(s[B..] == 0, stop(s[B..]), sqrt(s[B..])), x)");
   if (std::isinf(order)) return out + (order > 0 ? "max" : "min") + "[I..&dim](abs(x[I..]))";
   if (order == 1) return out + "sum[I..&dim](abs(x[I..]))";
   if (order == 0) return out + "sum[I..&dim](select(x[I..] != 0, like(1, x[I..]), like(0, x[I..])))";
-  return out + "pow(sum[I..&dim](pow(abs(x[I..]), ord)), 1/ord)";
+  return std::string(
+      "s[I..-dim!keepdim] = sum[I..&dim](select(x[I..] == 0, stop(pow(abs(wide(x[I..])), ord)), "
+      "pow(abs(wide(x[I..])), ord))); "
+      "y[B..] = like(select(pow(s[B..], 1/ord) == 0, stop(pow(s[B..], 1/ord)), pow(s[B..], 1/ord)), x)");
 }
 
 // The first extremum along an axis and where it is; the gradient goes to that element.
@@ -192,12 +197,13 @@ constexpr OpDef kRows[] = {
      .hooks = {.build = min_dim_text},
      .example = "min_dim([[1, 5], [7, 2]]) {dim = 1} == [1, 2], [0, 1]",
      .aten = {"aten.min.dim"}},
+    // The mean is constant to the gradient: what would come back through it is the sum of all deviations, which is 0.
     {.name = "var",
      .summary = "The variance over axes, from the mean: two passes.",
      .tier = Tier::Composite,
-     .formula = "m[I..!dim] = sum[I..&dim](x[I..])/real(#I..&dim); "
-                "y[I..-dim!keepdim] = sum[I..&dim]((x[I..] - m[I..!dim])*(x[I..] - m[I..!dim]))/max(real(#I..&dim) - "
-                "real(correction), 0.0)",
+     .formula = "m[I..!dim] = stop(sum[I..&dim](wide(x[I..]))/real(#I..&dim)); "
+                "y[I..-dim!keepdim] = like(sum[I..&dim]((wide(x[I..]) - m[I..!dim])*(wide(x[I..]) - m[I..!dim]))/"
+                "max(real(#I..&dim) - real(correction), 0.0), x)",
      .operands = {{.name = "x", .elements = ElementClass::Float}},
      .attrs = {{.name = "dim", .kind = AttributeKind::IntList},
                {.name = "correction", .fallback = "1"},
@@ -208,9 +214,10 @@ constexpr OpDef kRows[] = {
     {.name = "std",
      .summary = "The standard deviation over axes.",
      .tier = Tier::Composite,
-     .formula = "m[I..!dim] = sum[I..&dim](x[I..])/real(#I..&dim); "
-                "y[I..-dim!keepdim] = sqrt(sum[I..&dim]((x[I..] - m[I..!dim])*(x[I..] - "
-                "m[I..!dim]))/max(real(#I..&dim) - real(correction), 0.0))",
+     .formula = "m[I..!dim] = stop(sum[I..&dim](wide(x[I..]))/real(#I..&dim)); "
+                "v[I..-dim!keepdim] = sum[I..&dim]((wide(x[I..]) - m[I..!dim])*(wide(x[I..]) - m[I..!dim]))/"
+                "max(real(#I..&dim) - real(correction), 0.0); "
+                "y[B..] = like(select(v[B..] == 0, stop(v[B..]), sqrt(v[B..])), x)",
      .operands = {{.name = "x", .elements = ElementClass::Float}},
      .attrs = {{.name = "dim", .kind = AttributeKind::IntList},
                {.name = "correction", .fallback = "1"},

@@ -52,8 +52,8 @@ Text conv_text(const OpTypes& types, const Attrs& attrs, std::size_t n) {
            item_text("dilation", i) + "*(#" + word(kTap[i]) + " - 1) - 1) // " + item_text("stride", i) + " + 1";
   });
   // Every group has as many input channels as the weight says.
-  return "y[n, o, " + out + "] = sum[c, " + taps + "](x[n, (o // (#o // groups))*#c + c, " + at + "]?0*weight[o, c, " +
-         taps + "]) + bias[o] where " + sizes;
+  return "y[n, o, " + out + "] = like(sum[c, " + taps + "](x[n, (o // (#o // groups))*#c + c, " + at +
+         "]?0*weight[o, c, " + taps + "]), x) + bias[o] where " + sizes;
 }
 
 Text conv_transpose_text(const OpTypes& types, const Attrs& attrs, std::size_t n) {
@@ -74,9 +74,9 @@ Text conv_transpose_text(const OpTypes& types, const Attrs& attrs, std::size_t n
            item_text("output_padding", i) + " + 1";
   });
   // The weight is [input channels, output channels of a group, taps].
-  return "y[n, o, " + out + "] = sum[c, " + taps + " | " + guard + "](x[n, (o // dim(weight, 1))*#c + c, " + at +
+  return "y[n, o, " + out + "] = like(sum[c, " + taps + " | " + guard + "](x[n, (o // dim(weight, 1))*#c + c, " + at +
          "]?0*weight[(o // dim(weight, 1))*#c + c, o % dim(weight, 1), " + taps +
-         "]) + bias[o] where c = dim(x, 1) // groups, o = dim(weight, 1)*groups, " + sizes;
+         "]), x) + bias[o] where c = dim(x, 1) // groups, o = dim(weight, 1)*groups, " + sizes;
 }
 
 // The number of windows along an axis: rounded up, a last window must still start inside.
