@@ -1,0 +1,14 @@
+"""The cases of every family of rows."""
+
+import contractions
+import elementwise
+import indexing
+import movement
+import normalisation
+import reductions
+import windows
+
+
+def cases():
+    for family in (elementwise, reductions, contractions, movement, indexing, normalisation, windows):
+        yield from family.cases()
