@@ -62,6 +62,8 @@ def unary():
             yield Case(row, function, [x], integers=integers)
         yield Case(row, function, [edges()], edge=True)
         yield Case(row, function, [within(-1, 1, 33, seed=2)])
+        if row in ON_INTEGERS:
+            yield Case(row, function, [floats(36)], integers="edges", dtypes=())
     for row, function in ACTIVATIONS.items():
         for x in (floats(5, 7)*3, floats(0, 3), floats(), floats(1, seed=1)):
             yield Case(row, function, [x])
@@ -81,6 +83,8 @@ def binary():
         yield Case(row, function, [floats(), floats(1, seed=1)], integers=integers)
         yield Case(row, function, [floats(2, 0), floats(1, seed=1)], integers=integers)
         yield Case(row, function, [floats(41), floats(41, seed=1)], integers=integers)
+        if integers == "full" or row in ("eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or", "logical_xor"):
+            yield Case(row, function, [floats(36), floats(36)], integers="edges", dtypes=())
         # ATen's slope of atan2 multiplies subnormal numbers before it divides.
         values = [e for e in EDGES if row != "atan2" or e != 1e-310]
         yield Case(row, function, edge_pairs(values), edge=True, name="pairs")

@@ -34,7 +34,8 @@ class Case:
     inputs: list  # tensors, None for an operand that is absent; those in f64 take the dtype of the run
     attributes: str = ""
     edge: bool = False  # compare element by element
-    # None: no integer dtypes; (low, high), high excluded; one such pair for each input; "full": all the dtype has
+    # None: no integer dtypes; (low, high), high excluded; one such pair for each input; "full": all the dtype has;
+    # "edges": all pairs of its least, its greatest, -1, 0, 1 and 2, for operands of 36 elements
     integers: tuple | str | None = None
     dtypes: tuple = tuple(FLOATS)
     gradient: bool = True
@@ -118,6 +119,11 @@ def as_integers(case, dtype):
     for number, x in enumerate(case.inputs):
         if not varies(x):
             out.append(x)
+            continue
+        if case.integers == "edges":
+            values = [0, 1]*3 if dtype == torch.bool else [torch.iinfo(dtype).min, torch.iinfo(dtype).max, -1, 0, 1, 2]
+            values = torch.tensor(values).to(dtype)
+            out.append(values.repeat(6) if number else values.repeat_interleave(6))
             continue
         if dtype == torch.bool:
             low, high = 0, 2
