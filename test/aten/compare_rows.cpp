@@ -9,7 +9,7 @@
 //
 // `null` is an operand that is absent, or a result or gradient that is not compared. A case with `gradients` has one
 // for each operand, in f64, and one cotangent for each float result. What agrees is agrees() of lib/tensor; "edge"
-// compares element by element, and "eager" may be null too.
+// compares element by element, and signs of zero (of values, not of gradients). "eager" may be null too.
 //
 // Prints one JSON object a case: {"id", "outcome", "detail"}. Outcomes: "agrees", "differs", "refused" (by a
 // diagnostic), "not admitted" (the row does not take operands of this class), "internal error". Exit code 0, or 2 for
@@ -97,7 +97,9 @@ class Case {
 
   // In f64 PyTorch's own result is the judge, though it is no better than what it judges.
   CompareOptions options(Dtype dtype) const {
-    return {.elementwise_edge = text_.at("edge"), .subject = dtype == Dtype::F64 ? "PyTorch in f64" : ""};
+    return {.elementwise_edge = text_.at("edge"),
+            .zero_signs = text_.at("edge") && !text_.contains("gradients"),
+            .subject = dtype == Dtype::F64 ? "PyTorch in f64" : ""};
   }
 
   void read_operands() {

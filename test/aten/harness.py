@@ -33,7 +33,7 @@ class Case:
     function: Callable
     inputs: list  # tensors, None for an operand that is absent; those in f64 take the dtype of the run
     attributes: str = ""
-    edge: bool = False  # compare element by element
+    edge: bool = False  # compare element by element, and signs of zero
     # None: no integer dtypes; (low, high), high excluded; one such pair for each input; "full": all the dtype has;
     # "edges": all pairs of its least, its greatest, -1, 0, 1 and 2, for operands of 36 elements
     integers: tuple | str | None = None

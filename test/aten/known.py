@@ -20,6 +20,9 @@ KNOWN = [
     Known("layer_norm", "ATen's running mean over infinities is NaN, the sum of them here is infinite; y is NaN in both",
           name="NaN and infinities"),
     Known("layer_norm", "the squares overflow: the deviations are divided by infinity here, ATen gives NaN", name="1e300"),
+    Known("lerp", "the sign of zero: vectorised ATen adds what its scalar code subtracts",
+          where=lambda a, b, weight: (b == 0) & (weight >= 0.499)),
+    Known("batch_norm", "the sign of zero: ATen adds a bias of 0 where there is none", name="minus zero"),
     Known("max_pool1d", "of several NaN in a window ATen names the last, here it is the first, as in argmax", name="NaN"),
 
     Known("expm1", "ATen takes result + 1, which cancels to 0; the slope here is exp(x)", kind="gradient",

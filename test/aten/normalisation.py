@@ -1,8 +1,10 @@
 """Cases of the rows that normalise, and of the losses: rows_normalisation and rows_loss."""
 
+import math
+
 import torch
 import torch.nn.functional as F
-from harness import INF, NAN, Case, edge_pairs, edges, floats, numbers, positions, positive, within
+from harness import EDGES, INF, NAN, Case, edge_pairs, edges, floats, numbers, positions, positive, within
 
 ATEN = torch.ops.aten
 ROWS = [[1.0, 3.0, 3.0, 2.0], [0.0, -0.0, 0.0, 0.0], [-INF, 0.0, 1.0, -INF], [5.0, 5.0, 5.0, 5.0], [-800.0, 800.0, 0.0, 1.0],
@@ -72,8 +74,10 @@ def norms():
                     f"num_groups = {groups}")
     yield Case("batch_norm", lambda x, m, v: F.batch_norm(x, m, v), [floats(0, 4, 3), floats(4), positive(4)],
                constant=(1, 2))
-    yield Case("batch_norm", lambda x, m, v: F.batch_norm(x, m, v, eps=0.0),
-               [edges().view(23, 1), numbers(0.0), numbers(1.0)], "eps = 0", edge=True,
+    whole = [x for x in EDGES if x != 0 or math.copysign(1, x) > 0]
+    for name, values in (("", whole), ("minus zero", [-0.0])):
+        yield Case("batch_norm", lambda x, m, v: F.batch_norm(x, m, v, eps=0.0),
+                   [numbers(*values).view(-1, 1), numbers(0.0), numbers(1.0)], "eps = 0", edge=True, name=name,
                constant=(1, 2))
 
 

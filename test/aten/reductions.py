@@ -125,7 +125,7 @@ def along_an_axis():
                    f"dim = 1, descending = {str(flag).lower()}", edge=True)
         yield Case("sort", lambda x, g=flag: tuple(torch.sort(x, dim=0, descending=g, stable=True)), [edges()],
                    f"dim = 0, descending = {str(flag).lower()}", edge=True)
-        yield Case("topk", lambda x, g=flag: tuple(torch.topk(x, 2, dim=1, largest=g)), [rows()],
+        yield Case("topk", lambda x, g=flag: tuple(torch.topk(x, 2, dim=1, largest=g)), [rows()[[0, 1, 2, 3, 5, 6, 7]]],
                    f"k = 2, dim = 1, largest = {str(flag).lower()}", edge=True, unspecified=(1,), gradient=False)
     yield Case("topk", lambda x: tuple(torch.topk(x, 0)), [floats(3)], "k = 0")
     yield Case("sort", lambda x: tuple(torch.sort(x, stable=True)), [floats(0)])
