@@ -27,6 +27,13 @@ EDGES = [NAN, 0.0, -0.0, INF, -INF, 1.0, -1.0, 0.5, -0.5, 2.0, 3.0, -3.0, 6.0, 2
 REFUSALS = (RuntimeError, TypeError, IndexError, ValueError, NotImplementedError)
 
 
+SEED = 0  # what --seed adds to the seed of every random tensor
+
+
+def random(seed):
+    return torch.Generator().manual_seed(seed + SEED)
+
+
 @dataclasses.dataclass
 class Case:
     row: str
@@ -76,7 +83,7 @@ class Run:
 
 
 def floats(*shape, seed=0):
-    return torch.randn(shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+    return torch.randn(shape, generator=random(seed), dtype=torch.float64)
 
 
 def positive(*shape, seed=0):
@@ -84,12 +91,12 @@ def positive(*shape, seed=0):
 
 
 def within(low, high, *shape, seed=0):
-    x = torch.rand(shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+    x = torch.rand(shape, generator=random(seed), dtype=torch.float64)
     return low + (high - low)*x
 
 
 def positions(high, *shape, low=0, seed=0):
-    return torch.randint(low, high, shape, generator=torch.Generator().manual_seed(seed))
+    return torch.randint(low, high, shape, generator=random(seed))
 
 
 def mask(*shape, seed=0):
@@ -132,8 +139,7 @@ def as_integers(case, dtype):
         else:
             low, high = case.integers[number] if isinstance(case.integers[0], tuple) else case.integers
             low, high = max(low, torch.iinfo(dtype).min), min(high, torch.iinfo(dtype).max)
-        generator = torch.Generator().manual_seed(1000 + number)
-        out.append(torch.randint(low, high, x.shape, generator=generator, dtype=torch.int64).to(dtype))
+        out.append(torch.randint(low, high, x.shape, generator=random(1000 + number)).to(dtype))
     return out
 
 

@@ -2,7 +2,7 @@
 
 import torch
 import torch.nn.functional as F
-from harness import Case, edges, floats, numbers, positions
+from harness import Case, edges, floats, numbers, positions, random
 
 
 def reads():
@@ -53,7 +53,7 @@ def writes():
                    integers="full")
     yield Case("index_put", lambda x, v, at: x.index_put((at,), v, True), [floats(4, 3), floats(3, 3, seed=1), twice],
                "positions = [0], accumulate = true", integers="full", name="one place twice")
-    unique = torch.stack([torch.randperm(4, generator=torch.Generator().manual_seed(s)) for s in range(5)], 1)
+    unique = torch.stack([torch.randperm(4, generator=random(s)) for s in range(5)], 1)
     for dim, index in ((0, unique), (1, unique.t().contiguous()), (-1, unique.t().contiguous()[:, :3].contiguous())):
         x, src = floats(4, 5) if dim == 0 else floats(5, 4), floats(*index.shape, seed=1)
         text = f"dim = {dim}"

@@ -68,7 +68,7 @@ def norms():
             if len(shape) > 2:
                 yield Case("instance_norm", lambda x, *p: F.instance_norm(
                     x, weight=p[0] if p else None, bias=p[1] if p else None), given[:1] + extra)
-            for groups in (1, 2, 4):
+            for groups in (1, 2) if len(shape) == 2 else (1, 2, 4):  # a group of one element cancels in ATen
                 yield Case("group_norm", lambda x, *p, g=groups, s=shape: ATEN.native_group_norm(
                     x, *affine(p), s[0], s[1], x.numel() // s[0] // s[1], g, 1e-5), given[:1] + extra,
                     f"num_groups = {groups}")
