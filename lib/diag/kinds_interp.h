@@ -82,10 +82,16 @@ inline constexpr DiagKind kCheckFailed{.id = "check-failed",
                                        .message = "{message:text}",
                                        .doc = "A condition that the program itself states does not hold."};
 
+inline constexpr DiagKind kTooLarge{
+    .id = "too-large",
+    .exit = ExitCode::Limit,
+    .message = "`{op:text}` does not fit in memory: {what:text}",
+    .doc = "A value of the evaluated program is larger than the memory there is, or than a tensor can be."};
+
 inline constexpr std::array kInterpKinds{&kReadOutOfRange, &kWriteOutOfRange, &kDivisionByZero, &kEmptyExtremum,
                                          &kInputShape,     &kInputCount,      &kInputDtype,     &kConstraintFails,
                                          &kUnboundSymbol,  &kNoFunction,      &kNoData,         &kNotEvaluated,
                                          &kResultShape,    &kTooManyTrips,    &kNotAtLoopLevel, &kLoopArgument,
-                                         &kSubscriptRank,  &kBufferSize,      &kCheckFailed};
+                                         &kSubscriptRank,  &kBufferSize,      &kCheckFailed,    &kTooLarge};
 
 }  // namespace mlgc

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 #include "diag/kinds_interp.h"
 #include "interp/bind_symbols.h"
@@ -10,6 +11,7 @@
 #include "ir/function.h"
 #include "ops/instantiate_op.h"
 #include "ops/loop_ops.h"
+#include "tensor/too_large.h"
 
 namespace mlgc {
 namespace {
@@ -85,11 +87,22 @@ class Interpreter {
     return out;
   }
 
+  template <class Body>
+  static auto within_memory(std::string_view what, Location at, const Body& body) {
+    try {
+      return body();
+    } catch (const TensorTooLarge& error) {
+      throw diagnose<kTooLarge>(at, what, std::string_view(error.what()));
+    } catch (const std::bad_alloc&) {
+      throw diagnose<kTooLarge>(at, what, "not enough memory for what it computes");
+    }
+  }
+
   // --- regions
   Tensors region(RegionRef r, Frame& frame) {
     for (const OpRef op : r.ops()) {
       if (op.has_trait(Traits::Terminator)) return operands(op, frame);
-      const Tensors results = one(op, frame);
+      const Tensors results = within_memory(op.name(), op.location(), [&] { return one(op, frame); });
       MLGC_ASSERT(results.size() == op.result_count(), "an op gave another number of results than it has");
       for (std::size_t i = 0; i < results.size(); ++i) {
         const Type type = op.result(i).type();

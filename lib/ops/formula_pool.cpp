@@ -16,6 +16,13 @@ constexpr std::uint32_t kNone = ExprId::kInvalid;
 
 int category_rank(Dtype d) { return static_cast<int>(dtype_info(d).category); }
 
+bool wraps(ScalarFn fn, std::int64_t a, std::int64_t b) {
+  std::int64_t result = 0;
+  if (fn == ScalarFn::Add) return __builtin_add_overflow(a, b, &result);
+  if (fn == ScalarFn::Sub) return __builtin_sub_overflow(a, b, &result);
+  return fn == ScalarFn::Mul && __builtin_mul_overflow(a, b, &result);
+}
+
 // Integers of a dtype wrap to its width; bool is 0 or 1.
 std::int64_t wrap_to(Dtype d, std::int64_t v) {
   switch (d) {
@@ -214,6 +221,8 @@ ExprId FormulaPool::fold(ScalarFn fn, std::span<const ExprId> args, Dtype result
   const std::int64_t b = args.size() == 2 ? literal_integer(args[1]) : 0;
   const bool divides = fn == ScalarFn::FloorDiv || fn == ScalarFn::Mod || fn == ScalarFn::Fmod;
   if (divides && b == 0) return {};
+  // Attributes and sizes are integers, which do not wrap; a wrapped one is computed in the type it meets.
+  if (weak && wraps(fn, literal_integer(args[0]), b)) return {};
   return integer(info.integer(literal_integer(args[0]), b), result, weak && result != Dtype::I1);
 }
 

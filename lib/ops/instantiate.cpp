@@ -105,10 +105,23 @@ void Instantiator::statement(const SyntaxStatement& st, std::size_t number_of_st
       refuse<kDtypeMismatch>(st.write, dtype_info(formula_.tensor(out.base).dtype).name,
                              dtype_info(pool_.type(body)).name);
   }
+  if (overflows(body) || (out.guard.valid() && overflows(out.guard)))
+    refuse<kFormulaSyntax>("index arithmetic leaves 64 bits", static_cast<std::int64_t>(st.column));
   target.dtype = pool_.type(body);
   out.body = body;
   out.result = formula_.add_tensor(std::move(target));
   formula_.statements.push_back(std::move(out));
+}
+
+bool Instantiator::overflows(ExprId root) const {
+  bool found = false;
+  pool_.visit(root, [&](ExprId e) {
+    const NodeKind kind = pool_.node(e).kind;
+    if (kind == NodeKind::Index) found = found || pool_.index_of(e) == index_.overflow();
+    if (kind != NodeKind::Read) return;
+    for (const IndexExpr s : pool_.read_of(e).subscripts) found = found || s == index_.overflow();
+  });
+  return found;
 }
 
 bool Instantiator::bound_by_reduction(const std::string& name) const {

@@ -30,6 +30,12 @@ IndexExpr Instantiator::as_index(ExprId e, const SyntaxNode& node) {
     const ExprId inner = pool_.arguments(e)[0];
     if (pool_.node(inner).kind == NodeKind::Index) return pool_.index_of(inner);
   }
+  // Of literals alone, and not folded: it left 64 bits.
+  if (n.kind == NodeKind::Call && n.weak) {
+    const std::vector<ExprId> args = pool_.arguments(e);
+    const auto literal = [&](ExprId a) { return pool_.node(a).kind == NodeKind::Literal; };
+    if (std::all_of(args.begin(), args.end(), literal)) return index_.overflow();
+  }
   return index_.opaque(e.value);
 }
 

@@ -179,6 +179,8 @@ class Instantiator {
   // Statements: instantiate.cpp.
 
   void statement(const SyntaxStatement& st, std::size_t number_of_statement);
+  // Whether index arithmetic below the expression left 64 bits.
+  [[nodiscard]] bool overflows(ExprId root) const;
   [[nodiscard]] bool bound_by_reduction(const std::string& name) const;
   static void add_letter(std::vector<AtomId>& list, AtomId l);
   std::vector<IndexExpr> push_shape(const SyntaxStatement& st, Statement& out);

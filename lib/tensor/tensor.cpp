@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "tensor/too_large.h"
+
 namespace mlgc {
 namespace {
 
@@ -68,7 +70,7 @@ Result<Tensor> Tensor::create(Dtype dtype, Shape shape) {
 
 Tensor Tensor::zeros(Dtype dtype, Shape shape) {
   Result<Tensor> result = create(dtype, std::move(shape));
-  MLGC_ASSERT(result.ok(), result.error());
+  if (!result) throw TensorTooLarge(result.error());
   return std::move(result).value();
 }
 
