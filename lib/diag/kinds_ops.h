@@ -112,12 +112,24 @@ inline constexpr DiagKind kRegionArguments{
     .message = "region `{region:text}` of `{op:text}` takes {found:text}, expected {expected:text}",
     .doc = "The arguments of a region are not what the op gives it."};
 
+inline constexpr DiagKind kCallResultSize{
+    .id = "call-result-size",
+    .message = "a result of `@{function:text}` has the size `{symbol:text}`, which its arguments do not determine",
+    .remedy = "put the function's body in the place of the call",
+    .doc = "A size that depends on data belongs to one function; a call has no name for it."};
+inline constexpr DiagKind kDataSize{
+    .id = "data-size",
+    .message =
+        "the type of `{op:text}` must be stated as {expected:text}, with a name of its own for the size; it is "
+        "{found:text}",
+    .doc = "A size that depends on data is a new symbol, whose name the text must give."};
+
 inline constexpr std::array kOpsKinds{
-    &kFormulaSyntax,   &kExtentMismatch, &kExtentUnknown,      &kRankMismatch,     &kAxisOutOfRange,
-    &kAxisRepeated,    &kListLength,     &kBadExtent,          &kDtypeMismatch,    &kDtypeUnsupported,
-    &kRowOperandCount, &kOperandClass,   &kNoSuchAttribute,    &kMissingAttribute, &kAttributeKind,
-    &kAttributeChoice, &kAttributeValue, &kOperandOrAttribute, &kElementTotal,     &kElementTotalUnknown,
-    &kUnknownSymbol,   &kSymbolInItself, &kSymbolKind,         &kCallArguments,    &kCallArgumentType,
-    &kRegionYield,     &kRegionArguments};
+    &kFormulaSyntax,   &kExtentMismatch,  &kExtentUnknown,      &kRankMismatch,     &kAxisOutOfRange,
+    &kAxisRepeated,    &kListLength,      &kBadExtent,          &kDtypeMismatch,    &kDtypeUnsupported,
+    &kRowOperandCount, &kOperandClass,    &kNoSuchAttribute,    &kMissingAttribute, &kAttributeKind,
+    &kAttributeChoice, &kAttributeValue,  &kOperandOrAttribute, &kElementTotal,     &kElementTotalUnknown,
+    &kUnknownSymbol,   &kSymbolInItself,  &kSymbolKind,         &kCallArguments,    &kCallArgumentType,
+    &kRegionYield,     &kRegionArguments, &kCallResultSize,     &kDataSize};
 
 }  // namespace mlgc

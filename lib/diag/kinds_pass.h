@@ -79,8 +79,16 @@ inline constexpr DiagKind kReplaceOpMisfit{
     .message = "`{to:text}` cannot stand in the place of this `{from:text}`: {reason:text}",
     .doc = "replace-op: the new op does not accept the operands of the old one, or gives another type.",
 };
+inline constexpr DiagKind kNotExpanded{
+    .id = "not-expanded",
+    .severity = Severity::Note,
+    .message = "`{op:text}` stays whole: {reason:text}",
+    .doc = "expand: the formula of an op cannot be written as ops of its own.",
+};
+
 inline constexpr std::array kPassKinds{&kReplaceOpMisfit,    &kPipelineSyntax,  &kUnknownPass,    &kUnknownPassOption,
                                        &kRepeatedPassOption, &kBadPassOption,   &kPassOrder,      &kPassOrderAdvice,
-                                       &kPassStage,          &kPassBrokeModule, &kPassUntruthful, &kPassInternalError};
+                                       &kPassStage,          &kPassBrokeModule, &kPassUntruthful, &kPassInternalError,
+                                       &kNotExpanded};
 
 }  // namespace mlgc

@@ -84,10 +84,16 @@ inline constexpr DiagKind kResultTypeWrong{
     .doc = "The type of a result is not the one that follows from the row.",
 };
 
+inline constexpr DiagKind kSizeTwice{
+    .id = "size-twice",
+    .message = "the size `{symbol:text}` is there already; `{op:text}` needs a name of its own",
+    .doc = "An op whose result has a size that depends on data names that size; the name must be new.",
+};
+
 inline constexpr std::array kVerifyKinds{
-    &kNotTopLevel,       &kOutsideFunction,   &kSymbolTwice,    &kSymbolBeforeDefinition,
-    &kOpAfterTerminator, &kOperandNotVisible, &kIsolatedRegion, &kOperandBeforeDefinition,
-    &kRegionNumber,      &kRegionTerminator,  &kUpdateCount,    &kUpdateTarget,
-    &kUpdateType,        &kResultNumber,      &kResultTypeWrong};
+    &kNotTopLevel,       &kOutsideFunction,   &kSymbolTwice,     &kSymbolBeforeDefinition,
+    &kOpAfterTerminator, &kOperandNotVisible, &kIsolatedRegion,  &kOperandBeforeDefinition,
+    &kRegionNumber,      &kRegionTerminator,  &kUpdateCount,     &kUpdateTarget,
+    &kUpdateType,        &kResultNumber,      &kResultTypeWrong, &kSizeTwice};
 
 }  // namespace mlgc

@@ -5,36 +5,12 @@
 
 #include "driver/log.h"
 #include "driver/reproducer.h"
-#include "ir/function.h"
+#include "ir/function_facts.h"
 #include "ops/instantiate_op.h"
 #include "support/file.h"
 #include "verify/verify.h"
 
 namespace mlgc {
-namespace {
-
-// The facts of the function that was asked for last: ops come function by function.
-class FactsOfFunction {
- public:
-  const Facts& of(OpRef op) {
-    OpRef function = op;
-    while (function.valid() && !function.is(op.module().context().known().func)) function = function.parent_op();
-    if (!function.valid()) return none_;
-    if (function.id() != function_) {
-      function_ = function.id();
-      facts_ = to_facts(constraints_of(function), op.module().context().index());
-    }
-    return facts_;
-  }
-
- private:
-  OpId function_;
-  Facts facts_;
-  const Facts none_;
-};
-
-}  // namespace
-
 Result<NamedText> read_text(const std::string& path) {
   Result<std::string> text = read_file(path);
   if (!text) return Failure{text.error()};
@@ -45,10 +21,10 @@ Result<NamedText> read_text(const std::string& path) {
 }
 
 InferFunction row_inference(Context& context) {
-  return [&context, facts = FactsOfFunction()](OpRef op, std::span<const Type>, std::vector<Type>& types,
-                                               DiagnosticEngine& diagnostics) mutable {
+  return [&context, facts = FunctionFacts()](OpRef op, std::span<const Type> given, std::vector<Type>& types,
+                                             DiagnosticEngine& diagnostics) mutable {
     if (!has_inference(context.def(op.opcode()))) return Inferred::Unknown;
-    Result<std::vector<Type>, Diagnostic> inferred = infer_types(op, facts.of(op));
+    Result<std::vector<Type>, Diagnostic> inferred = infer_types(op, facts.of(op), given);
     if (!inferred) {
       Diagnostic diagnostic = std::move(inferred).error();
       if (!diagnostic.at.known()) diagnostic.at = op.location();

@@ -56,6 +56,21 @@ std::optional<Shape> shape_of(const Context& context, Type type, const SymbolVal
   return shape;
 }
 
+void check_constraints(const Constraints& constraints, const IndexPool& index, const SymbolValues& symbols,
+                       Location at) {
+  const auto value_of = [&](AtomId id) { return symbols.find(id); };
+  for (const Constraint& constraint : constraints) {
+    if (holds(constraint, index, value_of).value_or(true)) continue;
+    std::vector<std::string> values;
+    for (const IndexExpr term : constraint.terms) {
+      if (index.as_constant(term)) continue;
+      const auto value = index.evaluate(term, value_of);
+      values.push_back(index.print(term) + " is " + (value ? std::to_string(*value) : "unknown"));
+    }
+    throw diagnose<kConstraintFails>(at, print(constraint, index), values);
+  }
+}
+
 SymbolValues bind_arguments(FuncRef func, std::span<const Value> arguments, std::span<const Tensor> inputs,
                             bool judge) {
   Context& context = func.op().module().context();
@@ -76,17 +91,7 @@ SymbolValues bind_arguments(FuncRef func, std::span<const Value> arguments, std:
     if (!shape_fits(context, type, inputs[i].shape(), symbols))
       throw diagnose<kInputShape>(at, name, shape_text(inputs[i].shape()), context.types().print(type));
   }
-  for (const Constraint& constraint : func.constraints()) {
-    const auto value_of = [&](AtomId id) { return symbols.find(id); };
-    if (holds(constraint, context.index(), value_of).value_or(true)) continue;
-    std::vector<std::string> values;
-    for (const IndexExpr term : constraint.terms) {
-      if (context.index().as_constant(term)) continue;
-      const auto value = context.index().evaluate(term, value_of);
-      values.push_back(context.index().print(term) + " is " + (value ? std::to_string(*value) : "unknown"));
-    }
-    throw diagnose<kConstraintFails>(at, print(constraint, context.index()), values);
-  }
+  check_constraints(func.constraints(), context.index(), symbols, at);
   return symbols;
 }
 

@@ -18,6 +18,10 @@ void bind_dims(Context& context, Type type, const Shape& shape, SymbolValues& sy
 [[nodiscard]] std::string shape_text(const Shape& shape);
 [[nodiscard]] std::optional<Shape> shape_of(const Context& context, Type type, const SymbolValues& symbols);
 
+// Throws a Diagnostic when one of the constraints is broken.
+void check_constraints(const Constraints& constraints, const IndexPool& index, const SymbolValues& symbols,
+                       Location at);
+
 // Binds a function's arguments and checks types and constraints; throws a Diagnostic located at the function. An
 // element type may be f64 instead of another float when `judge`.
 [[nodiscard]] SymbolValues bind_arguments(FuncRef func, std::span<const Value> arguments,

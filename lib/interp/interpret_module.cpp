@@ -9,6 +9,7 @@
 #include "interp/bind_symbols.h"
 #include "interp/loop_program.h"
 #include "ir/function.h"
+#include "ir/function_facts.h"
 #include "ops/instantiate_op.h"
 #include "ops/loop_ops.h"
 #include "tensor/too_large.h"
@@ -107,6 +108,7 @@ class Interpreter {
       for (std::size_t i = 0; i < results.size(); ++i) {
         const Type type = op.result(i).type();
         if (types_.is_shaped(type)) {
+          if (op.has_trait(Traits::BindsSize)) forget(types_.dims(type)[0], frame.symbols);
           bind_dims(context_, type, results[i].shape(), frame.symbols);
           if (!shape_fits(context_, type, results[i].shape(), frame.symbols))
             throw diagnose<kResultShape>(op.location(), i, op.name(), shape_text(results[i].shape()),
@@ -114,8 +116,16 @@ class Interpreter {
         }
         frame.values[op.result(i).id()] = results[i];
       }
+      if (op.has_trait(Traits::BindsSize))
+        check_constraints(constraints_of(op), context_.index(), frame.symbols, op.location());
     }
     return {};
+  }
+
+  // In a loop the size gets a value each time.
+  void forget(IndexExpr size, SymbolValues& symbols) const {
+    const auto symbol = context_.index().as_atom(size);
+    std::erase_if(symbols.values, [&](const auto& known) { return known.first == symbol; });
   }
 
   Tensors region_with(RegionRef r, std::span<const Tensor> arguments, Frame& frame) {
@@ -155,6 +165,7 @@ class Interpreter {
       return {symbol_value(symbol ? *symbol : "", op)};
     }
     if (op.is("dim")) return {Tensor::scalar<std::int64_t>(index_value(*int_of(op, "value"), op, frame))};
+    if (op.is("nonzero")) return {positions(value(op.operand(0), frame))};
     if (op.is("call")) return call(op, frame);
     if (op.is("if")) {
       const bool taken = value(op.operand(0), frame).get_int(0) != 0;
@@ -186,6 +197,21 @@ class Interpreter {
     return *result;
   }
 
+  // Of the elements that are not zero (NaN is not), in row-major order, one row each.
+  static Tensor positions(const Tensor& x) {
+    std::vector<std::int64_t> found;
+    for (std::int64_t i = 0; i < x.size(); ++i)
+      if (is_float(x.dtype()) ? x.get_double(i) != 0 : x.get_int(i) != 0) found.push_back(i);
+    const std::size_t rank = x.shape().size();
+    Tensor out = Tensor::zeros(Dtype::I64, {static_cast<std::int64_t>(found.size()), static_cast<std::int64_t>(rank)});
+    for (std::size_t n = 0; n < found.size(); ++n) {
+      std::int64_t rest = found[n];
+      for (std::size_t d = rank; d-- > 0; rest /= x.dim(d))
+        out.set_int(static_cast<std::int64_t>(n * rank + d), rest % x.dim(d));
+    }
+    return out;
+  }
+
   Tensors formula(OpRef op, Frame& frame) {
     std::vector<Type> types;
     for (const Value v : op.operands())
@@ -195,7 +221,7 @@ class Interpreter {
       if (!d.at.known()) d.at = op.location();
       return d;
     };
-    auto ground = instantiate_op(context_, op.opcode(), types, op.attrs(), facts(op));
+    auto ground = instantiate_op(context_, op.opcode(), types, op.attrs(), facts_.of(op));
     if (!ground) throw located(ground.error());
     Tensors inputs = operands(op, frame);
     // Trailing optional operands that are not there keep their place, as the scalars that their row declares.
@@ -204,13 +230,6 @@ class Interpreter {
     auto results = evaluate(formulas(context_), *ground, inputs, {options_.precision}, frame.symbols);
     if (!results) throw located(results.error());
     return std::move(*results);
-  }
-
-  const Facts& facts(OpRef op) {
-    while (op.parent_op().valid() && op.parent_op() != module_.top()) op = op.parent_op();
-    const auto [it, fresh] = facts_.try_emplace(op.id());
-    if (fresh) it->second = to_facts(constraints_of(op), context_.index());
-    return it->second;
   }
 
   // A weight or state; derived weights are computed when first read.
@@ -318,7 +337,7 @@ class Interpreter {
   const ModuleData& data_;
   const InterpretOptions& options_;
   std::map<std::string, Tensor, std::less<>> derived_;
-  std::unordered_map<OpId, Facts> facts_;
+  FunctionFacts facts_;
 };
 
 }  // namespace

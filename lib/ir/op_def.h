@@ -128,6 +128,7 @@ enum class Traits : std::uint32_t {
   Constant = 1U << 11,       // its value is in its attributes
   Random = 1U << 12,         // takes a key
   Loop = 1U << 13,           // repeats its region
+  BindsSize = 1U << 14,      // the first size of its result is a new symbol, visible from there on
 };
 constexpr Traits operator|(Traits a, Traits b) {
   return static_cast<Traits>(static_cast<std::uint32_t>(a) | static_cast<std::uint32_t>(b));

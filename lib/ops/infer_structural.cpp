@@ -112,7 +112,18 @@ InferredTypes infer_call(const InferContext& in) {
       return Failure{diagnose<kCallArgumentType>({}, i, name, types.print(wanted), types.print(in.operands()[i]))};
   }
   std::vector<Type> results;
-  for (const Value v : callee.results()) results.push_back(instance(v.type()));
+  for (const Value v : callee.results()) {
+    results.push_back(instance(v.type()));
+    if (!types.is_shaped(v.type())) continue;
+    // Two calls would give two sizes one name.
+    for (const IndexExpr d : types.dims(v.type())) {
+      std::optional<AtomId> free;
+      context.index().for_each_atom(d, [&](AtomId atom) {
+        if (context.index().atom(atom).kind == AtomKind::Symbol && !sizes.contains(atom.value)) free = atom;
+      });
+      if (free) return Failure{diagnose<kCallResultSize>({}, name, context.index().symbol_name(*free))};
+    }
+  }
   return results;
 }
 
@@ -187,6 +198,22 @@ InferredTypes infer_scan(const InferContext& in) {
     given[i] = types.tensor(types.dtype(given[i]), dims);
   }
   return given;
+}
+
+InferredTypes infer_nonzero(const InferContext& in) {
+  TypePool& types = in.context().types();
+  const IndexPool& index = in.context().index();
+  const std::size_t rank = types.rank(in.operands()[0]);
+  if (in.stated().size() == 1 && types.is_tensor(in.stated()[0]) && types.rank(in.stated()[0]) == 2 &&
+      types.dtype(in.stated()[0]) == Dtype::I64) {
+    const auto dims = types.dims(in.stated()[0]);
+    const auto size = index.as_atom(dims[0]);
+    if (size && index.atom(*size).kind == AtomKind::Symbol &&
+        index.as_constant(dims[1]) == static_cast<std::int64_t>(rank))
+      return std::vector<Type>{in.stated()[0]};
+  }
+  return Failure{diagnose<kDataSize>({}, in.def().name, "tensor<[u]x" + std::to_string(rank) + "xi64>",
+                                     in.stated().empty() ? "not stated" : print(types, in.stated()))};
 }
 
 InferredTypes infer_fusion(const InferContext& in) {

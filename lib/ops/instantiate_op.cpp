@@ -156,7 +156,8 @@ Result<Formula, Diagnostic> instantiate_op(Context& context, Opcode opcode, std:
 namespace {
 
 Result<std::vector<Type>, Diagnostic> infer(Context& context, Opcode opcode, std::span<const Type> operands,
-                                            AttrDict attrs, const Facts& facts, OpRef op) {
+                                            AttrDict attrs, const Facts& facts, OpRef op,
+                                            std::span<const Type> stated) {
   const OpDef& def = context.def(opcode);
   if (has_formula(def)) {
     auto known = know(context, opcode, operands, attrs, facts);
@@ -166,7 +167,7 @@ Result<std::vector<Type>, Diagnostic> infer(Context& context, Opcode opcode, std
   if (auto wrong = check_operands(context, def, operands)) return Failure{std::move(*wrong)};
   auto values = check_attributes(context, def, attrs);
   if (!values) return Failure{std::move(values.error())};
-  if (def.hooks.infer) return def.hooks.infer(InferContext(context, def, operands, attrs, op));
+  if (def.hooks.infer) return def.hooks.infer(InferContext(context, def, operands, attrs, op, stated));
   MLGC_ASSERT(def.result_count == 0, "infer_types: a row without inference");
   return std::vector<Type>();
 }
@@ -175,13 +176,15 @@ Result<std::vector<Type>, Diagnostic> infer(Context& context, Opcode opcode, std
 
 Result<std::vector<Type>, Diagnostic> infer_types(Context& context, Opcode opcode, std::span<const Type> operands,
                                                   AttrDict attrs, const Facts& facts) {
-  return infer(context, opcode, operands, attrs, facts, OpRef());
+  return infer(context, opcode, operands, attrs, facts, OpRef(), {});
 }
 
-Result<std::vector<Type>, Diagnostic> infer_types(OpRef op, const Facts& facts) {
-  std::vector<Type> operands;
+Result<std::vector<Type>, Diagnostic> infer_types(OpRef op, const Facts& facts, std::span<const Type> stated) {
+  std::vector<Type> operands, results;
   for (const Value v : op.operands()) operands.push_back(v.type());
-  return infer(op.module().context(), op.opcode(), operands, op.attrs(), facts, op);
+  for (const Value v : op.results()) results.push_back(v.type());
+  return infer(op.module().context(), op.opcode(), operands, op.attrs(), facts, op,
+               results.empty() ? stated : std::span<const Type>(results));
 }
 
 }  // namespace mlgc

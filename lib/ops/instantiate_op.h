@@ -49,19 +49,24 @@ namespace mlgc {
 [[nodiscard]] Result<std::vector<Type>, Diagnostic> infer_types(Context& context, Opcode opcode,
                                                                 std::span<const Type> operands, AttrDict attrs,
                                                                 const Facts& facts = {});
-// The same for an op of a module, whose symbols and regions count too. The op needs no results yet.
-[[nodiscard]] Result<std::vector<Type>, Diagnostic> infer_types(OpRef op, const Facts& facts = {});
+// The same for an op of a module, whose symbols and regions count too. The op needs no results yet; where a size
+// depends on data, and so must be named, `stated` types are asked (those of the results, once there are some).
+[[nodiscard]] Result<std::vector<Type>, Diagnostic> infer_types(OpRef op, const Facts& facts = {},
+                                                                std::span<const Type> stated = {});
 
 // What an infer hook sees. `op` is invalid when types and attributes are all there is.
 class InferContext {
  public:
-  InferContext(Context& context, const OpDef& def, std::span<const Type> operands, AttrDict attrs, OpRef op)
-      : context_(&context), def_(&def), operands_(operands), attrs_(attrs), op_(op) {}
+  InferContext(Context& context, const OpDef& def, std::span<const Type> operands, AttrDict attrs, OpRef op,
+               std::span<const Type> stated)
+      : context_(&context), def_(&def), operands_(operands), attrs_(attrs), op_(op), stated_(stated) {}
   [[nodiscard]] Context& context() const { return *context_; }
   [[nodiscard]] const OpDef& def() const { return *def_; }
   [[nodiscard]] std::span<const Type> operands() const { return operands_; }
   [[nodiscard]] Attribute attr(std::string_view name) const { return context_->attributes().get(attrs_, name); }
   [[nodiscard]] OpRef op() const { return op_; }
+  // Types that the text states or that the results have; may be empty.
+  [[nodiscard]] std::span<const Type> stated() const { return stated_; }
 
  private:
   Context* context_;
@@ -69,6 +74,7 @@ class InferContext {
   std::span<const Type> operands_;
   AttrDict attrs_;
   OpRef op_;
+  std::span<const Type> stated_;
 };
 
 // The value of a fallback or example: `1`, `-2.5`, `true`, `"text"`, `[1, 2]`, `[]`, `f32`, `inf`. Nothing when the

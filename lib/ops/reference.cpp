@@ -37,9 +37,10 @@ std::vector<std::string_view> effect_names(Effects effects) {
 }
 
 std::vector<std::string_view> trait_names(Traits traits) {
-  constexpr std::array<std::string_view, 14> kNames{
-      "commutative", "idempotent",      "involution", "associative", "elementwise", "movement", "terminator",
-      "isolated",    "captures values", "symbol",     "top level",   "constant",    "random",   "loop"};
+  constexpr std::array<std::string_view, 15> kNames{"commutative",     "idempotent", "involution",  "associative",
+                                                    "elementwise",     "movement",   "terminator",  "isolated",
+                                                    "captures values", "symbol",     "top level",   "constant",
+                                                    "random",          "loop",       "binds a size"};
   std::vector<std::string_view> names;
   for (std::size_t i = 0; i < kNames.size(); ++i)
     if (has(traits, static_cast<Traits>(1U << i))) names.push_back(kNames[i]);

@@ -175,6 +175,8 @@ constexpr OpDef kRows[] = {
      .tier = Tier::Hook,
      .operands = {{.name = "x", .elements = ElementClass::Any}},
      .dtype = {.kind = DtypeRuleKind::Position},
+     .traits = Traits::BindsSize,
+     .hooks = {.infer = infer_nonzero},
      .no_formula = "the size of the result depends on data",
      .no_gradient = "positions are integers",
      .example = "%p = nonzero %x : tensor<[u0]x2xi64> where u0 <= B*4",

@@ -72,10 +72,7 @@ bool Parser::parse_generic_regions(OpText& op, OpRef made) {
       }
       module_closed_ = true;
     } else {
-      if (op.opcode == context_.known().func) {
-        function_ = made;
-        facts_.reset();
-      }
+      if (op.opcode == context_.known().func) function_ = made;
       if (!parse_region(made.add_region(), arguments, isolated, open)) return false;
     }
     op_begin_ = begin;
@@ -121,6 +118,33 @@ bool Parser::convert_generic_attributes(OpText& op, Type& function_type) {
   }
   attributes_ = std::move(kept);
   return ok;
+}
+
+// Attributes stand behind the region, but types inside it are inferred under the function's constraints: reads them,
+// and comes back to the region. They are not read again.
+void Parser::read_attributes_ahead(OpText& op, OpRef made, Ahead& ahead) {
+  const Token start = tok_;
+  const Lexer outer = lexer_;
+  advance();
+  std::size_t depth = 0;
+  while (!at(Tok::End)) {
+    if (at(Tok::LBrace)) ++depth;
+    if (at(Tok::RBrace) && depth > 0) --depth;
+    if (depth == 0 && at(Tok::RParen)) break;
+    advance();
+  }
+  // What is wrong in the region is reported when it is parsed.
+  if (take(Tok::RParen) && at(Tok::LBrace)) {
+    ahead.begin = tok_.begin;
+    ahead.ok = parse_dict(op.def, true);
+    if (!ahead.ok || !convert_generic_attributes(op, ahead.function_type)) op.poisoned = true;
+    ahead.attributes = attributes_;
+    ahead.lexer = lexer_;
+    ahead.next = tok_;
+    if (made.valid() && op.where.valid()) made.set_attr("where", op.where);
+  }
+  lexer_ = outer;
+  tok_ = start;
 }
 
 bool Parser::parse_generic(RegionRef region, std::size_t first_name) {
@@ -169,11 +193,20 @@ bool Parser::parse_generic(RegionRef region, std::size_t first_name) {
       made.move_to_end(region);
     }
   }
-  // The names of sizes mean the same everywhere, but constraints are asked for inside the function.
   std::vector<NamedAttribute> properties = attributes_;
+  std::optional<Ahead> ahead;
+  if (op.opcode == known.func && at(Tok::LParen)) read_attributes_ahead(op, made, ahead.emplace(lexer_));
   if (take(Tok::LParen) && !parse_generic_regions(op, made)) return false;
   attributes_ = std::move(properties);
-  if (at(Tok::LBrace) && !parse_dict(keys, true)) return false;
+  const bool were_read = ahead && at(Tok::LBrace) && tok_.begin == ahead->begin;
+  if (were_read) {
+    if (!ahead->ok) return false;
+    attributes_ = std::move(ahead->attributes);
+    lexer_ = ahead->lexer;
+    tok_ = ahead->next;
+  } else if (at(Tok::LBrace) && !parse_dict(keys, true)) {
+    return false;
+  }
   if (!expect(Tok::Colon, "before the type of an op")) return false;
   std::vector<Type> operand_types;
   if (!expect(Tok::LParen, "before the operand types")) return false;
@@ -185,8 +218,8 @@ bool Parser::parse_generic(RegionRef region, std::size_t first_name) {
   if (!parse_optional_location(op.location)) return false;
 
   if (op.opcode == known.func) function_ = OpRef();
-  Type function_type;
-  if (!convert_generic_attributes(op, function_type)) op.poisoned = true;
+  Type function_type = were_read ? ahead->function_type : Type();
+  if (!were_read && !convert_generic_attributes(op, function_type)) op.poisoned = true;
   if (operand_types.size() != operands.size())
     return error<kOperandTypeCount>(op.name, operands.size(), operand_types.size());
   if (op.poisoned || !made.valid()) {

@@ -181,7 +181,6 @@ bool Parser::parse_func(RegionRef region) {
   const RegionRef body = made.add_region();
   scope_.enter(true);
   function_ = made;
-  facts_.reset();
   bool ok = true;
   for (const RegionArgument& argument : arguments)
     ok = define(argument.name, body.add_argument(argument.type).id(), 1) && ok;
@@ -213,7 +212,6 @@ bool Parser::parse_func(RegionRef region) {
     if (!end.valid() && !states.empty()) error<kUpdateNotReturned>(close, lexer_.text(values[0]), 0);
   }
   function_ = OpRef();
-  facts_.reset();
   if (!ok && unwinding_) return false;
   Location loc = made.location();
   if (!parse_optional_location(loc)) return false;

@@ -194,9 +194,10 @@ bool Parser::same_type(Type a, Type b) {
   TypePool& types = context_.types();
   if (!a.valid() || !b.valid() || types.kind(a) != types.kind(b) || !types.is_shaped(a)) return false;
   if (types.with_dims(a, {}) != types.with_dims(b, {}) || types.rank(a) != types.rank(b)) return false;
-  if (!facts_) facts_ = function_.valid() ? to_facts(constraints_of(function_), context_.index()) : Facts();
+  const Facts none;
+  const Facts& facts = function_.valid() ? facts_.of(function_) : none;
   for (std::size_t i = 0; i < types.rank(a); ++i)
-    if (context_.index().equal(types.dims(a)[i], types.dims(b)[i], *facts_) != Truth::Yes) return false;
+    if (context_.index().equal(types.dims(a)[i], types.dims(b)[i], facts) != Truth::Yes) return false;
   return true;
 }
 

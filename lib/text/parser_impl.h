@@ -19,6 +19,7 @@
 #include "diag/kinds_text.h"
 #include "ir/constraint.h"
 #include "ir/function.h"
+#include "ir/function_facts.h"
 #include "ir/module.h"
 #include "text/lexer.h"
 #include "text/parser.h"
@@ -223,6 +224,17 @@ class Parser {
 
   bool parse_generic(RegionRef region, std::size_t first_name);
   bool parse_generic_regions(OpText& op, OpRef made);
+  // Attributes that were read before the region in front of them.
+  struct Ahead {
+    explicit Ahead(const Lexer& at) : lexer(at) {}
+    std::size_t begin = 0;  // offset; 0: there are none
+    bool ok = false;
+    std::vector<NamedAttribute> attributes;
+    Type function_type;
+    Lexer lexer;  // behind them
+    Token next;
+  };
+  void read_attributes_ahead(OpText& op, OpRef made, Ahead& ahead);
   bool parse_block_label(std::vector<RegionArgument>& out);
   // `mlgc.key` is how MLIR's own ops carry our attribute `key`.
   static std::string_view plain_key(const OpDef& def, std::string_view key);
@@ -248,8 +260,8 @@ class Parser {
   bool gave_up_ = false;
   bool module_seen_ = false;
   bool module_closed_ = false;
-  OpRef function_;              // whose body is being parsed
-  std::optional<Facts> facts_;  // of function_, made when first asked for
+  OpRef function_;       // whose body is being parsed
+  FunctionFacts facts_;  // of function_
   std::string scratch_;
 
   // Recently read tensor types by their text: most of a program repeats few types.

@@ -28,6 +28,7 @@ constexpr std::array kCounters{
 // needs the check writes one.
 bool removable(OpRef op, Effects effects, const Options& options) {
   if (op.has_trait(Traits::Terminator) || op.has_trait(Traits::Symbol)) return false;
+  if (op.has_trait(Traits::BindsSize)) return false;  // types and attributes may speak of the size
   if (has(effects, Effects::Writes)) return false;
   if (op.result_count() == 0 && has(effects, Effects::MayFail)) return !options.keep_asserts;
   return true;

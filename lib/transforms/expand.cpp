@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "diag/kinds_pass.h"
+#include "ir/function_facts.h"
 #include "ir/walk.h"
 #include "ops/instantiate_op.h"
 #include "transforms/passes.h"
@@ -24,6 +26,7 @@ constexpr std::array kOptions{
 constexpr std::array kCounters{
     PassCounter{"ops-expanded", "ops that were taken apart"},
     PassCounter{"ops-made", "ops that they became"},
+    PassCounter{"ops-left", "ops that stayed whole; a note says why"},
 };
 
 // A statement of `from` as a formula of its own, and the tensors of `from` that its operands stand for.
@@ -56,14 +59,18 @@ std::pair<Formula, std::vector<TensorId>> single(FormulaPool& pool, const Formul
   return {std::move(formula), std::move(operands)};
 }
 
-// How many ops it became; nothing when it stays.
-std::optional<std::size_t> expand(OpRef op, Opcode compute) {
+// How many ops it became; why it stays.
+Result<std::size_t> expand(OpRef op, Opcode compute, const Facts& facts) {
   Context& context = op.module().context();
   FormulaPool& pool = formulas(context);
   std::vector<Type> types;
   for (const Value operand : op.operands()) types.push_back(operand.type());
-  const auto formula = instantiate_op(context, op.opcode(), types, op.attrs());
-  if (!formula) return std::nullopt;  // it needs facts of its function: the verifier has accepted it, so it stays whole
+  // Scalars and vectors of the loop level.
+  if (!std::all_of(types.begin(), types.end(), [&](Type type) { return context.types().is_tensor(type); }))
+    return Failure{std::string("an operand is no tensor")};
+  const auto formula = instantiate_op(context, op.opcode(), types, op.attrs(), facts);
+  if (!formula) return Failure{formula.error().message()};
+  const std::vector<TensorId> results = formula->results();
   std::vector<Value> values(formula->tensors.size());
   for (std::size_t i = 0; i < op.operand_count(); ++i) values[i] = op.operand(i);
   const StringId name = context.strings().intern("formula");
@@ -73,7 +80,10 @@ std::optional<std::size_t> expand(OpRef op, Opcode compute) {
     std::vector<Value> operands;
     for (const TensorId tensor : reads) operands.push_back(values[tensor.index()]);
     const FormulaTensor& result = formula->tensor(statement.result);
-    const Type type = context.types().tensor(result.dtype, result.shape);
+    // A result keeps the type that the text gives it: equal, where the function says so.
+    const auto place = std::find(results.begin(), results.end(), statement.result);
+    const Type type = place == results.end() ? context.types().tensor(result.dtype, result.shape)
+                                             : op.result(static_cast<std::size_t>(place - results.begin())).type();
     const NamedAttribute text{name, context.attributes().string(print_formula(pool, part))};
     const OpRef step = op.module().create(compute, operands, context.attributes().dict(std::span(&text, 1)),
                                           std::span(&type, 1), op.location());
@@ -81,7 +91,6 @@ std::optional<std::size_t> expand(OpRef op, Opcode compute) {
     values[statement.result.index()] = step.result();
     ++made;
   }
-  const std::vector<TensorId> results = formula->results();
   for (std::size_t i = 0; i < results.size(); ++i) op.result(i).replace_all_uses_with(values[results[i].index()]);
   op.erase();
   return made;
@@ -101,18 +110,22 @@ PassResult run(Module& module, const Options& options, PassContext& context) {
     }
     wanted[static_cast<std::size_t>(opcode)] = true;
   }
-  std::uint64_t expanded = 0, made = 0;
+  std::uint64_t expanded = 0, made = 0, left = 0;
+  FunctionFacts facts;
   walk(module, [&](OpRef op) {
     if (!wanted[static_cast<std::size_t>(op.opcode())]) return;
-    for (const Value v : op.operands())
-      if (!ir.types().is_tensor(v.type())) return;  // scalars and vectors of the loop level
-    if (const auto count = expand(op, compute)) {
-      ++expanded;
-      made += *count;
+    const auto count = expand(op, compute, facts.of(op));
+    if (!count) {
+      ++left;
+      context.diagnostics().emit(diagnose<kNotExpanded>(op.location(), op.name(), count.error()));
+      return;
     }
+    ++expanded;
+    made += *count;
   });
   context.count("ops-expanded") = expanded;
   context.count("ops-made") = made;
+  context.count("ops-left") = left;
   return PassContext::changed_if(expanded > 0);
 }
 

@@ -8,6 +8,7 @@
 #include "diag/kinds_verify.h"
 #include "ir/constraint.h"
 #include "ir/function.h"
+#include "ir/function_facts.h"
 #include "ir/walk.h"
 #include "ops/instantiate_op.h"
 
@@ -35,6 +36,7 @@ class Verifier {
   }
 
   void check(const OpRef& op) {
+    at_ = op;
     if (op.has_trait(Traits::TopLevelOnly) != (op.parent() == module_.body())) {
       if (op.has_trait(Traits::TopLevelOnly))
         report<kNotTopLevel>(op, op.name());
@@ -44,18 +46,13 @@ class Verifier {
     }
     if (op.has_trait(Traits::Symbol) && !symbols_.insert(context_.strings().intern(op.symbol())).second)
       report<kSymbolTwice>(op, op.symbol());
-    if (op.has_trait(Traits::TopLevelOnly)) {
-      item_ = op;
-      facts_ = Facts();
-    }
+    if (op.has_trait(Traits::TopLevelOnly)) item_ = op;
     check_symbols(op);
     if (op.has_trait(Traits::Terminator) && op.next().valid()) report<kOpAfterTerminator>(op, op.name());
     bool sound = check_operands_visible(op);
     sound = check_regions(op) && sound;
-    if (op.is(context_.known().func)) {
-      facts_ = to_facts(constraints_of(op), context_.index());
-      check_function(FuncRef(op));
-    }
+    if (op.is(context_.known().func)) check_function(FuncRef(op));
+    if (op.has_trait(Traits::BindsSize)) check_new_size(op);
     // Types of what is not sound say nothing.
     if (sound) check_types(op);
     if (sound && op.is(context_.known().weight)) check_derivation(op);
@@ -160,6 +157,31 @@ class Verifier {
       report<kRegionYield>(end, weight.def().regions[0].name, weight.name(), given + ")", "(" + print(wanted) + ")");
   }
 
+  // Nothing before speaks of the size: no argument has it, no op binds it.
+  void check_new_size(const OpRef& op) {
+    OpRef function = op;
+    while (!function.is(context_.known().func)) {
+      function = function.parent_op();
+      if (!function.valid()) return;
+    }
+    if (function.id() != sized_) {
+      sized_ = function.id();
+      sizes_.clear();
+      for (const Value argument : FuncRef(function).arguments()) add_sizes(argument.type());
+    }
+    for (const Value result : op.results()) {
+      if (!context_.types().is_shaped(result.type()) || context_.types().rank(result.type()) == 0) continue;
+      const auto size = context_.index().as_atom(context_.types().dims(result.type())[0]);
+      if (size && !sizes_.insert(*size).second) report<kSizeTwice>(op, context_.index().symbol_name(*size), op.name());
+    }
+  }
+
+  void add_sizes(Type type) {
+    if (!context_.types().is_shaped(type)) return;
+    for (const IndexExpr dim : context_.types().dims(type))
+      context_.index().for_each_atom(dim, [&](AtomId atom) { sizes_.insert(atom); });
+  }
+
   void check_types(const OpRef& op) {
     const OpDef& def = op.def();
     if (def.result_count != kVariadicResults && op.result_count() != static_cast<std::size_t>(def.result_count)) {
@@ -167,7 +189,7 @@ class Verifier {
       return;
     }
     if (op.is(context_.known().func) || op.is(context_.known().module) || !has_inference(def)) return;
-    auto types = infer_types(op, facts_);
+    auto types = infer_types(op, facts_.of(op));
     if (!types) {
       Diagnostic diagnostic = std::move(types.error());
       diagnostic.at = op.location();
@@ -190,7 +212,7 @@ class Verifier {
     if (types.kind(a) != types.kind(b) || !types.is_shaped(a)) return false;
     if (types.rank(a) != types.rank(b) || types.with_dims(a, {}) != types.with_dims(b, {})) return false;
     for (std::size_t i = 0; i < types.rank(a); ++i)
-      if (context_.index().equal(types.dims(a)[i], types.dims(b)[i], facts_) != Truth::Yes) return false;
+      if (context_.index().equal(types.dims(a)[i], types.dims(b)[i], facts_.of(at_)) != Truth::Yes) return false;
     return true;
   }
 
@@ -201,8 +223,11 @@ class Verifier {
   DiagnosticEngine& diagnostics_;
   std::vector<bool> seen_;  // by op: entered already
   std::unordered_set<StringId> symbols_;
-  OpRef item_;  // of the module, whose inside is walked
-  Facts facts_;
+  OpRef item_;                        // of the module, whose inside is walked
+  std::unordered_set<AtomId> sizes_;  // that the function at hand has so far, if one of its ops binds one
+  OpId sized_;                        // that function
+  FunctionFacts facts_;
+  OpRef at_;  // the op being checked
 };
 
 }  // namespace
