@@ -102,10 +102,24 @@ inline constexpr DiagKind kSpecialisedInput{
     .message = "input `{name:text}` was fixed to {value:text} when the model was exported",
     .doc = "A Python argument that is no tensor is part of the exported graph and not an input any more."};
 
+inline constexpr DiagKind kUnusedWeights{
+    .id = "unused-weights",
+    .severity = Severity::Note,
+    .message = "{count:int} weights that nothing uses are left out: {names:list}",
+    .doc = "Parameters, buffers and constants of the model that no operator reads and that no call replaces."};
+inline constexpr DiagKind kRandomKey{
+    .id = "random-key",
+    .severity = Severity::Note,
+    .message =
+        "the model draws random numbers: they follow from the last input `{argument:text}` (seed and offset), and "
+        "{count:text} numbers later none is drawn again",
+    .doc = "There is no hidden generator: a call with the same key gives the same numbers, which are not PyTorch's."};
+
 inline constexpr std::array kImportKinds{
     &kNotAnArchive,     &kArchiveMember,    &kArchiveVersion, &kModelChoice,     &kModelJson,
     &kModelStructure,   &kUnknownOperators, &kNotFunctional,  &kUnsupportedForm, &kUnsupportedSignature,
     &kUnsupportedDtype, &kPickledWeight,    &kWeightData,     &kSizeExpression,  &kRecordedType,
-    &kImportWrite,      &kWeightsNotStored, &kTiedWeights,    &kLowerBound,      &kSpecialisedInput};
+    &kImportWrite,      &kWeightsNotStored, &kTiedWeights,    &kLowerBound,      &kSpecialisedInput,
+    &kUnusedWeights,    &kRandomKey};
 
 }  // namespace mlgc

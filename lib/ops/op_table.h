@@ -34,6 +34,7 @@ namespace mlgc {
 [[nodiscard]] std::span<const OpDef* const> indexing_rows();
 [[nodiscard]] std::span<const OpDef* const> window_rows();
 [[nodiscard]] std::span<const OpDef* const> random_rows();
+[[nodiscard]] std::span<const OpDef* const> sampling_rows();
 [[nodiscard]] std::span<const OpDef* const> creation_rows();
 [[nodiscard]] std::span<const OpDef* const> reduction_rows();
 [[nodiscard]] std::span<const OpDef* const> contraction_rows();

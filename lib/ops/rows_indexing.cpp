@@ -91,6 +91,91 @@ Text index_put_text(const OpTypes& types, const Attrs& attrs) {
          (access->sizes.empty() ? "" : " where " + access->sizes);
 }
 
+// The row-major position `at` in a tensor of operand `operand`'s shape, as subscripts.
+std::string delinearised(const OpTypes& types, std::size_t operand, const std::string& at) {
+  std::string subscripts, inner;
+  for (std::size_t d = types.rank(operand); d-- > 0;) {
+    const std::string size = dim_text(types, operand, d);
+    const std::string rest = inner.empty() ? at : "(" + at + ") // (" + inner + ")";
+    const std::string here = d == 0 ? rest : "(" + rest + ") % " + size;
+    subscripts = joined({here, subscripts});
+    inner = inner.empty() ? size : size + "*" + inner;
+  }
+  return subscripts;
+}
+
+Text take_along_dim_text(const OpTypes& types, const Attrs& attrs) {
+  if (attrs.has("dim")) return std::string("y[I..] = x[I..{dim: index[I..]}]");
+  std::string count = "1";
+  for (std::size_t d = 0; d < types.rank(1); ++d) count += "*" + dim_text(types, 1, d);
+  const std::string at = "index[" + delinearised(types, 1, "j") + "]";
+  // A position beyond the end would be a place of a row further on.
+  std::string all = "1";
+  for (std::size_t d = 0; d < types.rank(0); ++d) all += "*" + dim_text(types, 0, d);
+  return "flat[k] = x[" + delinearised(types, 0, "k") + "] where k = " + all + "; y[j] = flat[" + at +
+         "] where j = " + count;
+}
+
+Text scatter_reduce_text(const OpTypes& types, const Attrs& attrs) {
+  const std::size_t rank = types.rank(0);
+  const auto axis = axis_of(attrs, "dim", "scatter_reduce", rank);
+  if (!axis) return Failure{axis.error()};
+  const std::string reduce = attrs.text("reduce");
+  const bool self = attrs.flag("include_self");
+  const std::string place = "[I..{every: _ + 0}{dim: index[I..]}]", source = "src[I..{every: _ + 0}]";
+  if (reduce == "sum" || reduce == "mean") {
+    const std::string base = self ? std::string() : "cleared" + place + " = like(0, x[I..{every: _ + 0}]) from x; ";
+    const std::string from = self ? "x" : "cleared";
+    if (reduce == "sum") return base + "y" + place + " += " + source + " from " + from;
+    const std::string first = self ? "1" : "0";
+    return base + "s" + place + " += " + source + " from " + from + "; none[I..] = select(x[I..] == x[I..], " + first +
+           ", " + first + "); n" + place + " += i64(1) from none; y[I..] = " +
+           (is_float(types.dtype(0)) ? "s[I..]/like(max(n[I..], 1), x[I..])"
+                                     : "s[I..] // like(max(n[I..], 1), x[I..])");
+  }
+  // What lands on an element is gathered for it: the products and extrema then have their gradients.
+  const std::string here = "d" + std::to_string(*axis);
+  std::string inside, others, sources;  // src may be larger than index
+  for (std::size_t d = 0; d < rank; ++d) {
+    const std::string letter = "d" + std::to_string(d);
+    others = joined({others, d == *axis ? "k" : letter + " + 0"});
+    sources = joined({sources, (d == *axis ? "k" : letter) + " + 0"});
+    if (d != *axis) inside += letter + " < " + dim_text(types, 1, d) + " and ";
+  }
+  const std::string all = letters(0, rank);
+  const std::string hit = inside + "index[" + others + "] == " + here;
+  const std::string x = "x[" + all + "]";
+  const std::string word = reduce == "prod" ? "prod" : reduce == "amax" ? "max" : "min";
+  // The product of integers is i64.
+  const std::string found = "like(" + word + "[k | " + hit + "](src[" + sources + "]), " + x + ")";
+  const std::string with_self = reduce == "prod" ? x + "*" + found : word + "(" + x + ", " + found + ")";
+  std::string sizes;
+  for (std::size_t d = 0; d < rank; ++d)
+    sizes = joined({sizes, "d" + std::to_string(d) + " = " + dim_text(types, 0, d)});
+  const std::string taps = "k = " + dim_text(types, 1, *axis);
+  return "n[" + all + "] = sum[k | " + hit + "](i64(1)) where " + sizes + ", " + taps + "; y[" + all + "] = select(n[" +
+         all + "] == 0, " + x + ", " + (self ? with_self : found) + ") where " + taps;
+}
+
+Text embedding_bag_text(const OpTypes&, const Attrs& attrs) {
+  const std::string mode = attrs.text("mode");
+  const std::string bags =
+      attrs.flag("include_last_offset") ? " where b = dim(offsets, 0) - 1" : " where b = dim(offsets, 0)";
+  // The bag ends where the next one starts.
+  std::string in = "k >= offsets[b + 0] and k < (offsets[b + 1]?dim(indices, 0))";
+  if (attrs.has("padding_idx")) in += " and indices[k] != padding_idx";
+  const std::string row = "weight[indices[k], d]";
+  if (mode == "sum")
+    return "y[b, d] = sum[k | " + in + "](per_sample_weights[k]*" + row + ")" + bags +
+           ", k = dim(indices, 0), d = dim(weight, 1)";
+  const std::string count = "n[b] = sum[k | " + in + "](i64(1))" + bags + ", k = dim(indices, 0); ";
+  if (mode == "mean")
+    return count + "y[b, d] = sum[k | " + in + "](" + row + ")/like(max(n[b], 1), weight)" +
+           " where k = dim(indices, 0), d = dim(weight, 1)";
+  return count + "y[b, d] = select(n[b] == 0, 0, weight[indices[argmax[k | " + in + "](" + row + ")], d])" +
+         " where k = dim(indices, 0), d = dim(weight, 1)";
+}
+
 constexpr OpDef kRows[] = {
     {.name = "embedding",
      .summary = "Rows of a table; the row padding_idx gets no gradient.",
@@ -176,6 +261,65 @@ constexpr OpDef kRows[] = {
      .effects = Effects::MayFail,
      .example = "scatter_add([1, 2, 3], [2, 2], [9, 1]) {dim = 0} == [1, 2, 13]",
      .aten = {"aten.scatter_add.default"}},
+    {.name = "take_along_dim",
+     .summary = "Elements along an axis, at positions of their own; the other axes broadcast. Without an axis: of all "
+                "elements in row-major order.",
+     .tier = Tier::Formula,
+     .operands = {{.name = "x", .elements = ElementClass::Any}, {.name = "index", .elements = ElementClass::Position}},
+     .attrs = {{.name = "dim", .kind = AttributeKind::Int}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .effects = Effects::MayFail,
+     .hooks = {.build = take_along_dim_text},
+     .example = "take_along_dim([[1, 2], [3, 4]], [[1]]) {dim = 1} == [[2], [4]]",
+     .aten = {"aten.take_along_dim.default"}},
+    {.name = "scatter_reduce",
+     .summary = "The first operand with elements combined into it along an axis, at positions of their own.",
+     .tier = Tier::Composite,
+     .operands = {{.name = "x", .elements = ElementClass::Number},
+                  {.name = "index", .elements = ElementClass::Position},
+                  {.name = "src", .elements = ElementClass::Number}},
+     .attrs =
+         {{.name = "dim", .kind = AttributeKind::Int, .required = true},
+          {.name = "reduce", .kind = AttributeKind::String, .required = true, .choices = "sum|prod|mean|amax|amin"},
+          {.name = "include_self",
+           .kind = AttributeKind::Bool,
+           .fallback = "true",
+           .summary = "the first operand's own elements count too"}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .effects = Effects::MayFail,
+     .hooks = {.build = scatter_reduce_text},
+     .example = "scatter_reduce([1.0, 2.0, 3.0], [2, 2], [9.0, 4.0]) {dim = 0, reduce = \"amax\"} == [1.0, 2.0, 9.0]",
+     .aten = {"aten.scatter_reduce.two"}},
+    {.name = "index_copy",
+     .summary = "The first operand with slices replaced along an axis.",
+     .tier = Tier::Formula,
+     .formula = "y[P.., index[j], Q..] = src[P.., j, Q..] from x where rank P = axis(dim, x)",
+     .operands = {{.name = "x", .elements = ElementClass::Any},
+                  {.name = "index", .elements = ElementClass::Position},
+                  {.name = "src", .elements = ElementClass::Any}},
+     .attrs = {{.name = "dim", .kind = AttributeKind::Int, .required = true}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .effects = Effects::MayFail,
+     .example = "index_copy([1, 2, 3], [2, 0], [10, 20]) {dim = 0} == [20, 2, 10]",
+     .aten = {"aten.index_copy.default"}},
+    {.name = "embedding_bag",
+     .summary = "Rows of a table, combined in bags: bag b holds the indices from offsets[b] to the next offset.",
+     .tier = Tier::Composite,
+     .operands = {{.name = "weight", .elements = ElementClass::Float},
+                  {.name = "indices", .elements = ElementClass::Position},
+                  {.name = "offsets", .elements = ElementClass::Position},
+                  {.name = "per_sample_weights", .elements = ElementClass::Float, .optional = true}},
+     .attrs = {{.name = "mode", .kind = AttributeKind::String, .fallback = "\"sum\"", .choices = "sum|mean|max"},
+               {.name = "include_last_offset",
+                .kind = AttributeKind::Bool,
+                .fallback = "false",
+                .summary = "the last offset ends the last bag"},
+               {.name = "padding_idx", .kind = AttributeKind::Int, .summary = "a row that no bag takes in"}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .effects = Effects::MayFail,
+     .hooks = {.build = embedding_bag_text},
+     .example = "embedding_bag([[1.0, 2.0], [3.0, 4.0]], [1, 0, 1], [0, 0, 2]) == [[0.0, 0.0], [4.0, 6.0], [3.0, 4.0]]",
+     .aten = {"aten._embedding_bag.default", "aten._embedding_bag_forward_only.default"}},
     {.name = "index_add",
      .summary = "The first operand with slices added along an axis.",
      .tier = Tier::Formula,

@@ -341,7 +341,7 @@ constexpr OpDef kRows[] = {
      .dtype = {.kind = DtypeRuleKind::Formula},
      .traits = Traits::Movement,
      .example = "expand([[1], [2]]) {size = [2, 2]} == [[1, 1], [2, 2]]",
-     .aten = {"aten.expand.default"}},
+     .aten = {"aten.expand.default", "aten.copy.default"}},
     {.name = "unsqueeze",
      .summary = "Inserts an axis of size 1.",
      .tier = Tier::Formula,

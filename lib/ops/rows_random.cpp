@@ -34,6 +34,18 @@ Text dropout_text(const OpTypes& types, const Attrs&) {
          "]*(1.0/(1.0 - p)), 0); mask[" + all + "] = u[" + all + "] >= p";
 }
 
+// Element i draws with the counter key[1] + i.
+Text bernoulli_text(const OpTypes& types, const Attrs&) {
+  std::string position;
+  for (std::size_t i = 0; i < types.rank(0); ++i) {
+    const std::string letter = "d" + std::to_string(i);
+    position = position.empty() ? letter : "(" + position + ")*" + dim_text(types, 0, i) + " + " + letter;
+  }
+  const std::string all = letters(0, types.rank(0));
+  return "y[" + all + "] = like(f64(bitand(philox(key[0], key[1] + " + (position.empty() ? "0" : position) +
+         "), 9007199254740991))/9007199254740992 < f64(p[" + all + "]), p[" + all + "])";
+}
+
 constexpr OpDef kRows[] = {
     {.name = "philox",
      .summary = "64 random bits that depend on a key and a counter only: Philox 4x32 with ten rounds.",
@@ -83,6 +95,15 @@ constexpr OpDef kRows[] = {
      .traits = Traits::Random,
      .example = "normal([0, 0]) {size = [0]} == []:f32",
      .aten = {"aten.randn.default"}},
+    {.name = "bernoulli",
+     .summary = "1 with the probability that each element gives, else 0.",
+     .tier = Tier::Formula,
+     .operands = {{.name = "p", .elements = ElementClass::Float}, {.name = "key", .elements = ElementClass::Integer}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .traits = Traits::Random,
+     .hooks = {.build = bernoulli_text},
+     .example = "bernoulli([0.0, 1.0], [0, 0]) == [0.0, 1.0]",
+     .aten = {"aten.bernoulli.p", "aten.bernoulli.default"}},
     {.name = "dropout",
      .summary = "Sets elements to zero with probability p and scales the others; the mask says which stay.",
      .tier = Tier::Composite,

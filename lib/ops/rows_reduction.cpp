@@ -1,6 +1,7 @@
 // Rows that reduce axes, or run along one. `dim` left out means every axis.
 #include <cmath>
 
+#include "diag/kinds_ops.h"
 #include "ops/build_text.h"
 #include "ops/op_table.h"
 #include "ops/op_types.h"
@@ -76,6 +77,36 @@ Text topk_text(const OpTypes& types, const Attrs& attrs) {
          " + place[" + all + "]*0" + tail;
 }
 
+// The extremum so far and the last place where it is: the reduction finds the first one backwards.
+Text running_text(const OpTypes& types, const Attrs& attrs, std::string_view op, std::string_view reduction) {
+  const std::size_t rank = types.rank(0);
+  if (rank == 0) return std::string("values[] = x[]; indices[] = argmax[r](x[]) where r = 1");
+  const auto axis = axis_of(attrs, "dim", op, rank);
+  if (!axis) return Failure{axis.error()};
+  const std::string all = letters(0, rank), here = "d" + std::to_string(*axis), size = dim_text(types, 0, *axis);
+  return "a[" + all + "] = " + here + " - " + std::string(reduction) + "[r | r <= " + here + "](x[" +
+         letters_with(rank, *axis, here + " - r") + "]) where " + here + " = " + size + ", r = " + size + "; values[" +
+         all + "] = x[" + letters_with(rank, *axis, "a[" + all + "]") + "]; indices[" + all + "] = a[" + all + "]";
+}
+Text cummax_text(const OpTypes& types, const Attrs& attrs) { return running_text(types, attrs, "cummax", "argmax"); }
+Text cummin_text(const OpTypes& types, const Attrs& attrs) { return running_text(types, attrs, "cummin", "argmin"); }
+
+// Equal bounds stand for the least and the largest element; equal ones still, or none: one to each side.
+Text histc_text(const OpTypes&, const Attrs& attrs) {
+  const double low = attrs.real("min"), high = attrs.real("max");
+  if (low > high) return Failure{diagnose<kAttributeValue>({}, "max", "histc", "it must not be less than `min`")};
+  const auto count = [](const std::string& a, const std::string& b) {
+    return "y[min(i64(floor((x[B..] - " + a + ")*real(bins)/(" + b + " - " + a +
+           "))), bins - 1)] += like(1, x[B..]) from "
+           "zeros[bins] if x[B..] >= " +
+           a + " and x[B..] <= " + b;
+  };
+  if (low < high) return count("like(min, x)", "like(max, x)");
+  return "a[] = select(size(x) == 0, like(min, x), min[B..](x[B..])); b[] = select(size(x) == 0, like(min, x), "
+         "max[B..](x[B..])); low[] = select(a[] == b[], a[] - 1, a[]); high[] = select(a[] == b[], b[] + 1, b[]); " +
+         count("low[]", "high[]");
+}
+
 constexpr OpDef kRows[] = {
     {.name = "sum",
      .summary = "The sum over axes; of integers and i1 it is i64.",
@@ -138,7 +169,7 @@ constexpr OpDef kRows[] = {
                {.name = "keepdim", .kind = AttributeKind::Bool, .fallback = "false"}},
      .dtype = {.kind = DtypeRuleKind::Formula},
      .example = "any([[true, false], [false, false]]) {dim = [1]} == [true, false]",
-     .aten = {"aten.any.dim", "aten.any.default"}},
+     .aten = {"aten.any.dim", "aten.any.dims", "aten.any.default"}},
     {.name = "all",
      .summary = "Whether every element over axes is not zero.",
      .tier = Tier::Formula,
@@ -148,7 +179,7 @@ constexpr OpDef kRows[] = {
                {.name = "keepdim", .kind = AttributeKind::Bool, .fallback = "false"}},
      .dtype = {.kind = DtypeRuleKind::Formula},
      .example = "all([[1, 2], [0, 1]]) {dim = [1]} == [true, false]",
-     .aten = {"aten.all.dim", "aten.all.default"}},
+     .aten = {"aten.all.dim", "aten.all.dims", "aten.all.default"}},
     {.name = "argmax",
      .summary = "Where the first largest element is; over all axes, its row-major position.",
      .tier = Tier::Formula,
@@ -254,6 +285,39 @@ constexpr OpDef kRows[] = {
      .dtype = {.kind = DtypeRuleKind::Formula},
      .example = "cumprod([1, 2, 3]) {dim = 0} == [1, 2, 6]",
      .aten = {"aten.cumprod.default"}},
+    {.name = "cummax",
+     .summary = "The largest element so far along an axis, and where the last such is; NaN is the largest.",
+     .tier = Tier::Composite,
+     .operands = {{.name = "x", .elements = ElementClass::Any}},
+     .attrs = {{.name = "dim", .kind = AttributeKind::Int, .required = true}},
+     .result_count = 2,
+     .result_names = {"values", "indices"},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .hooks = {.build = cummax_text},
+     .example = "cummax([1, 3, 2, 3]) {dim = 0} == [1, 3, 3, 3], [0, 1, 1, 3]",
+     .aten = {"aten.cummax.default"}},
+    {.name = "cummin",
+     .summary = "The smallest element so far along an axis, and where the last such is; NaN is the smallest.",
+     .tier = Tier::Composite,
+     .operands = {{.name = "x", .elements = ElementClass::Any}},
+     .attrs = {{.name = "dim", .kind = AttributeKind::Int, .required = true}},
+     .result_count = 2,
+     .result_names = {"values", "indices"},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .hooks = {.build = cummin_text},
+     .example = "cummin([2, 1, 3, 1]) {dim = 0} == [2, 1, 1, 1], [0, 1, 1, 3]",
+     .aten = {"aten.cummin.default"}},
+    {.name = "histc",
+     .summary = "How many elements lie in each of equally wide bins from min to max; others do not count.",
+     .tier = Tier::Composite,
+     .operands = {{.name = "x", .elements = ElementClass::Float}},
+     .attrs = {{.name = "bins", .kind = AttributeKind::Int, .fallback = "100"},
+               {.name = "min", .fallback = "0", .summary = "equal to max: the least and the largest element"},
+               {.name = "max", .fallback = "0"}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .hooks = {.build = histc_text},
+     .example = "histc([1.0, 2.0, 1.5, 7.0]) {bins = 2, min = 1, max = 3} == [2.0, 1.0]",
+     .aten = {"aten.histc.default"}},
     {.name = "sort",
      .summary = "Elements in order along an axis, and where they were. Stable; NaN is the largest.",
      .tier = Tier::Composite,

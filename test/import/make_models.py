@@ -109,6 +109,44 @@ class Shapes(nn.Module):
         return flat + y, flat.sum() * x.shape[0], x.permute(2, 0, 1).contiguous(), x.transpose(0, 1).mean(-1)
 
 
+class Random(nn.Module):
+    """What is drawn is PyTorch's own business; what holds of every draw is compared."""
+
+    def forward(self, x):
+        u, v, n = torch.rand_like(x), torch.rand_like(x), torch.randn(5000)
+        inside = ((u >= 0) & (u < 1)).all()
+        kept = nn.functional.dropout(x, 0.5, training=True)
+        whole = torch.randint(3, 7, (50,))
+        return (
+            inside, (u != v).any(), (n.mean().abs() < 0.1) & ((n.std() - 1).abs() < 0.1), ((kept == 0) | (kept == 2 * x)).all(),
+            torch.bernoulli(torch.zeros_like(x)), torch.bernoulli(torch.ones_like(x)), ((whole >= 3) & (whole < 7)).all(),
+        )
+
+
+class Sampling(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.bag = nn.EmbeddingBag(7, 3, mode="mean")
+        self.register_buffer("forgotten", torch.zeros(3))
+
+    def forward(self, x, grid, indices, offsets):
+        size = nn.functional.interpolate
+        place = (indices[:1] % 5).view(1, 1, 1, 1).expand(2, 3, 1, 6)
+        return (
+            nn.functional.grid_sample(x, grid, padding_mode="border", align_corners=False),
+            self.bag(indices, offsets), size(x, size=(7, 5), mode="bilinear"), size(x, scale_factor=2.0, mode="nearest"),
+            size(x, size=(3, 4), mode="bicubic", antialias=True), torch.histc(x, 6, -1.0, 1.0), torch.cummax(x, 3)[0],
+            torch.zeros(2, 3, 5, 6, dtype=x.dtype).copy_(x[:, :, :1]), torch.linspace(0.0, 1.0, 7), torch.tril_indices(3, 4),
+            torch.take_along_dim(x, place, 2), x.scatter_reduce(2, place, x[:, :, 1:2] * 3, "amax"),
+        )
+
+
+class Positions(nn.Module):
+    def forward(self, x):
+        at = torch.nonzero(x > 0)
+        return at, x[at[:, 0]].sum(0)
+
+
 def cases():
     """(name, model, inputs, dynamic shapes, whether to export in core ATen too)"""
     yield "mlp_static", Mlp(), (torch.randn(5, 8),), None, True
@@ -122,6 +160,10 @@ def cases():
     yield "pieces", Pieces(), (torch.randn(3, 6),), ({0: BATCH},), True
     yield "ema", Ema(), (torch.randn(5, 3),), ({0: BATCH},), True
     yield "bf16", Bf16(), (torch.randn(4),), None, False
+    yield "random", Random(), (torch.randn(4, 3),), ({0: BATCH},), True
+    yield "sampling", Sampling(), (torch.randn(2, 3, 5, 6), torch.rand(2, 4, 3, 2) * 2.4 - 1.2, torch.tensor([3, 1, 4, 1, 5, 6]),
+                                  torch.tensor([0, 2, 2])), None, True
+    yield "positions", Positions(), (torch.randn(4, 3),), ({0: BATCH},), False
     yield "shapes", Shapes(), (torch.randn(3, 4, 5), torch.randn(5)), ({0: BATCH}, None), True
 
 
@@ -149,6 +191,8 @@ def main(folder):
         if core:
             torch.export.save(program.run_decompositions(), folder / f"{name}.core.pt2")
         arrays = {f"in{i}": value.numpy() for i, value in enumerate(inputs)}
+        if name == "random":
+            arrays[f"in{len(inputs)}"] = np.array([7, 0])  # seed and offset
         eager = run(copy.deepcopy(model), inputs)
         # A model that rounds on purpose is not judged by one that does not.
         judge = eager if name == "bf16" else run(copy.deepcopy(model).double(), [double(v) for v in inputs])

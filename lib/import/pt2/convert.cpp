@@ -50,7 +50,8 @@ class Dispatch {
   explicit Dispatch(const Context& context) : context_(&context) {
     for (const OpDef* def : context.ops())
       for (const std::string_view name : def->aten) rows_.emplace(name, def);
-    for (const auto table : {arithmetic_converters(), movement_converters(), network_converters()})
+    for (const auto table :
+         {arithmetic_converters(), movement_converters(), network_converters(), sampling_converters()})
       for (const Converter& converter : table) converters_.emplace(converter.target, &converter);
   }
   [[nodiscard]] bool known(std::string_view target) const {
@@ -91,6 +92,27 @@ bool GraphScope::define(const std::string& name, Value value) {
   if (!values_.emplace(name, value).second) return false;
   if (!value.name_id().valid()) value.set_name(identifier(name));
   return true;
+}
+
+Value GraphScope::key() {
+  if (!key_.valid()) {
+    RegionRef region = builder.region();
+    while (!region.parent_op().is(context().known().func)) region = region.parent_op().parent();
+    const std::array dims{context().index().constant(2)};
+    key_ = region.add_argument(context().types().tensor(Dtype::I64, dims));
+    std::string name = "key";
+    while (values_.contains(name)) name += "_";
+    key_.set_name(name);
+    values_.emplace(name, key_);
+  }
+  return key_;
+}
+
+IndexExpr GraphScope::draw(IndexExpr count) {
+  IndexPool& pool = context().index();
+  const IndexExpr start = key_.valid() ? drawn_ : pool.constant(0);
+  drawn_ = pool.add(start, count);
+  return start;
 }
 
 Result<IndexExpr> GraphScope::size(const Size& size) {
@@ -258,6 +280,34 @@ Value NodeScope::emit_one(std::string_view op, std::initializer_list<Value> oper
 Value NodeScope::cast(Value value, Dtype dtype) {
   if (failed_ || value.dtype() == dtype) return value;
   return emit_one("cast", {value}, {{"dtype", context().attributes().dtype(dtype)}});
+}
+
+Value NodeScope::emit_stated(std::string_view op, Value operand, Type type) {
+  if (failed_) return {};
+  graph_->builder.set_location(location_);
+  const OpRef made = graph_->builder.create(op, {operand}, {type});
+  const Result<std::vector<Type>, Diagnostic> types = infer_types(made, graph_->facts());
+  if (types) return made.result();
+  fail(types.error());
+  return {};
+}
+
+Value NodeScope::next_key(IndexExpr count) {
+  if (failed_) return {};
+  IndexPool& pool = context().index();
+  AttributePool& attributes = context().attributes();
+  const IndexExpr start = graph_->draw(count);
+  const Value key = graph_->key();
+  if (pool.as_constant(start) == 0) return key;
+  const std::array dims{pool.constant(2)};
+  const Type type = context().types().tensor(Dtype::I64, dims);
+  const auto pair = [&](std::int64_t offset) {
+    const std::array<std::int64_t, 2> values{0, offset};
+    return emit_one("constant", {}, {{"value", attributes.tensor(type, std::as_bytes(std::span(values)))}});
+  };
+  if (const auto offset = pool.as_constant(start)) return emit_one("add", {key, pair(*offset)});
+  const Value offset = emit_one("dim", {}, {{"value", attributes.integer(start)}});
+  return emit_one("add", {key, emit_one("mul", {pair(1), offset})});
 }
 
 Value NodeScope::scalar(Dtype dtype, const Argument& number) {

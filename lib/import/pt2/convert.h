@@ -47,6 +47,14 @@ class GraphScope {
   // Errors: an expression that cannot be read, a name that is no symbolic integer.
   [[nodiscard]] Result<IndexExpr> size(const Size& size);
   [[nodiscard]] Result<IndexExpr> integer(const IntArg& integer);
+  // Random numbers of the graph depend on a last argument of the function, made when first asked for: seed and offset.
+  // Every op draws from its own stretch of the numbers behind the offset.
+  [[nodiscard]] Value key();
+  // Where the next stretch starts, before it is moved on by `count`.
+  IndexExpr draw(IndexExpr count);
+  [[nodiscard]] bool random() const { return key_.valid(); }
+  [[nodiscard]] IndexExpr drawn() const { return drawn_; }
+
   // What the exporter recorded of a tensor; an error diagnostic (without location) where it is not there or not usable.
   [[nodiscard]] Result<Type, Diagnostic> recorded_type(const std::string& name);
 
@@ -56,6 +64,8 @@ class GraphScope {
   const Facts* facts_;
   DiagnosticEngine* engine_;
   std::map<std::string, Value, std::less<>> values_;
+  Value key_;
+  IndexExpr drawn_;                                      // numbers so far, where there is a key
   std::map<std::string, IndexExpr, std::less<>> sizes_;  // expressions that were read before
 };
 
@@ -116,6 +126,10 @@ class NodeScope {
   OpRef emit(std::string_view op, std::span<const Value> operands, const Attrs& attrs);
   Value emit_one(std::string_view op, std::initializer_list<Value> operands, const Attrs& attrs = {});
   Value cast(Value value, Dtype dtype);
+  // An op whose result has a size that depends on data: the type says what the size is called.
+  Value emit_stated(std::string_view op, Value operand, Type type);
+  // A key for an op that draws `count` numbers: no other op of the graph draws with the same one.
+  Value next_key(IndexExpr count);
   // A tensor of rank 0.
   Value scalar(Dtype dtype, const Argument& number);
 
@@ -144,6 +158,7 @@ struct Converter {
 [[nodiscard]] std::span<const Converter> arithmetic_converters();
 [[nodiscard]] std::span<const Converter> movement_converters();
 [[nodiscard]] std::span<const Converter> network_converters();
+[[nodiscard]] std::span<const Converter> sampling_converters();
 
 // Converts by the row alone: tensors are its operands in order, the rest are attributes of the same name.
 void convert_by_row(NodeScope& scope, const OpDef& def);

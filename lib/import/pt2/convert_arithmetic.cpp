@@ -14,14 +14,6 @@ void convert_identity(NodeScope& scope) {
   if (const Value x = scope.tensor(scope.arguments()[0].name); x.valid()) scope.result(0, x);
 }
 
-void convert_dropout(NodeScope& scope) {
-  if (scope.flag("train") && scope.real("p") != 0) {
-    scope.unsupported("dropout in training mode; call `.eval()` before exporting");
-    return;
-  }
-  scope.result(0, scope.tensor("input"));
-}
-
 void convert_cast(NodeScope& scope) {
   const Value x = scope.tensor("self");
   if (!x.valid()) return;
@@ -83,6 +75,15 @@ void clamp_one_side(NodeScope& scope, std::string_view side) {
 void convert_clamp_min(NodeScope& scope) { clamp_one_side(scope, "min"); }
 void convert_clamp_max(NodeScope& scope) { clamp_one_side(scope, "max"); }
 
+// Python's operators on tensors.
+void convert_python_operator(NodeScope& scope) {
+  const std::string_view name = scope.target();
+  const std::string_view op = name == "aten.__and__.Tensor"  ? "bitwise_and"
+                              : name == "aten.__or__.Tensor" ? "bitwise_or"
+                                                             : "bitwise_xor";
+  convert_by_row(scope, scope.context().def(scope.context().find_op(op)));
+}
+
 // A tensor of the recorded type, all of whose elements are one number.
 void splat(NodeScope& scope, const Argument& number) {
   const Type type = scope.recorded(0);
@@ -113,7 +114,6 @@ constexpr Converter kConverters[] = {
     {"aten.contiguous.default", convert_identity},
     {"aten.detach_.default", convert_identity},
     {"aten.lift_fresh_copy.default", convert_identity},
-    {"aten.dropout.default", convert_dropout},
     {"aten._to_copy.default", convert_cast, "cast"},
     {"aten.to.dtype", convert_cast, "cast"},
     {"aten.to.dtype_layout", convert_cast, "cast"},
@@ -126,6 +126,9 @@ constexpr Converter kConverters[] = {
     {"aten.where.ScalarOther", convert_where, "where"},
     {"aten.where.ScalarSelf", convert_where, "where"},
     {"aten.masked_fill.Tensor", convert_masked_fill, "where"},
+    {"aten.__and__.Tensor", convert_python_operator, "bitwise_and"},
+    {"aten.__or__.Tensor", convert_python_operator, "bitwise_or"},
+    {"aten.__xor__.Tensor", convert_python_operator, "bitwise_xor"},
     {"aten.clamp_min.default", convert_clamp_min, "clamp"},
     {"aten.clamp_max.default", convert_clamp_max, "clamp"},
     {"aten.zeros.default", convert_zeros, "full"},

@@ -104,7 +104,10 @@ class Importer {
         mutated.insert(spec.target);
     for (const InputSpec& spec : program_.inputs) {
       if (spec.kind == InputSpec::Kind::User || spec.kind == InputSpec::Kind::Specialised) continue;
-      if (used.count(spec.name) == 0 && mutated.count(spec.target) == 0) continue;
+      if (used.count(spec.name) == 0 && mutated.count(spec.target) == 0) {
+        unused_.push_back(spec.target);
+        continue;
+      }
       const Pt2Weight* weight =
           spec.persistent ? archive_.find_weight(spec.target) : archive_.find_constant(spec.target);
       if (weight == nullptr) return error<kWeightData>(spec.target, "the archive has no entry for it");
@@ -186,6 +189,8 @@ class Importer {
     scope.builder.set_end(func.region());
     if (!define_inputs(scope, function) || !pt2::convert_nodes(scope) || !finish(scope, function, engine))
       return std::nullopt;
+    random_.reset();
+    if (scope.random()) random_ = {std::string(scope.key().name()), context_->index().print(scope.drawn())};
     return module;
   }
 
@@ -347,6 +352,9 @@ class Importer {
       std::vector<std::string> others(datum.names.begin() + 1, datum.names.end());
       engine_.emit(diagnose<kTiedWeights>(archive_.location(), datum.names.front(), std::move(others)));
     }
+    if (!unused_.empty())
+      engine_.emit(diagnose<kUnusedWeights>(archive_.location(), static_cast<std::int64_t>(unused_.size()), unused_));
+    if (random_) engine_.emit(diagnose<kRandomKey>(archive_.location(), random_->first, random_->second));
     for (const InputSpec& spec : program_.inputs)
       if (spec.kind == InputSpec::Kind::Specialised)
         engine_.emit(diagnose<kSpecialisedInput>(archive_.location(), spec.name, spec.target));
@@ -369,6 +377,8 @@ class Importer {
   std::map<std::string, std::string, std::less<>> symbol_of_;       // fully qualified name to symbol
   std::map<std::string, std::size_t, std::less<>> argument_of_;
   std::optional<std::int64_t> lowered_;
+  std::vector<std::string> unused_;                            // weights that are left out
+  std::optional<std::pair<std::string, std::string>> random_;  // the argument that holds the key, and how much it draws
 };
 
 }  // namespace

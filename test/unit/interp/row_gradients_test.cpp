@@ -42,6 +42,7 @@ constexpr RowNote kConstantRows[] = {
     {"all", "the result is a truth value"},         {"detach", "stops derivatives, which is what it is for"},
     {"argmax", "the result is a position"},         {"argmin", "the result is a position"},
     {"bucketize", "the result is a position"},      {"searchsorted", "the result is a position"},
+    {"histc", "constant between its steps"},        {"bernoulli", "constant between its steps"},
 };
 
 // Examples that speak of another dtype, and what stands in for them here.

@@ -1,0 +1,232 @@
+// Operators that draw random numbers, sample pictures, or give what pools and convolutions send back.
+#include "import/pt2/convert.h"
+
+namespace mlgc::pt2 {
+
+namespace {
+
+// --- random numbers
+
+// The number of elements of a type, which is how many numbers an op draws.
+IndexExpr elements(NodeScope& scope, Type type) {
+  IndexPool& pool = scope.context().index();
+  IndexExpr count = pool.constant(1);
+  for (const IndexExpr dim : scope.context().types().dims(type)) count = pool.mul(count, dim);
+  return count;
+}
+
+void draw(NodeScope& scope, std::string_view op) {
+  const Type type = scope.recorded(0);
+  if (scope.failed()) return;
+  const Value key = scope.next_key(elements(scope, type));
+  AttributePool& attributes = scope.context().attributes();
+  const TypePool& types = scope.context().types();
+  const Value y = scope.emit_one(
+      op, {key}, {{"size", attributes.int_list(types.dims(type))}, {"dtype", attributes.dtype(types.dtype(type))}});
+  if (!scope.failed()) scope.result(0, y);
+}
+void convert_rand(NodeScope& scope) { draw(scope, "uniform"); }
+void convert_randn(NodeScope& scope) { draw(scope, "normal"); }
+
+void convert_randint(NodeScope& scope) {
+  const Type type = scope.recorded(0);
+  if (scope.failed()) return;
+  const Value key = scope.next_key(elements(scope, type));
+  AttributePool& attributes = scope.context().attributes();
+  const Value y = scope.emit_one("randint", {key},
+                                 {{"size", attributes.int_list(scope.context().types().dims(type))},
+                                  {"low", attributes.integer(scope.integer("low"))},
+                                  {"high", attributes.integer(scope.integer("high"))}});
+  if (!scope.failed()) scope.result(0, scope.cast(y, scope.context().types().dtype(type)));
+}
+
+void convert_bernoulli(NodeScope& scope) {
+  Value p = scope.tensor("self");
+  const Type type = scope.recorded(0);
+  if (scope.failed()) return;
+  AttributePool& attributes = scope.context().attributes();
+  if (scope.target() == "aten.bernoulli.p")
+    p = scope.emit_one("full", {},
+                       {{"size", attributes.int_list(scope.context().types().dims(type))},
+                        {"value", attributes.real(scope.real("p"))},
+                        {"dtype", attributes.dtype(scope.context().types().dtype(type))}});
+  const Value y = scope.emit_one("bernoulli", {p, scope.next_key(elements(scope, type))});
+  if (!scope.failed()) scope.result(0, y);
+}
+
+void convert_dropout(NodeScope& scope) {
+  const Value x = scope.tensor("input");
+  if (scope.failed()) return;
+  const bool native = scope.target() == "aten.native_dropout.default";
+  const Argument& train = scope.argument("train");
+  const bool training = train.none() || train.flags.at(0);
+  if (!training || (!native && scope.real("p") == 0)) {
+    scope.result(0, x);
+    if (native && scope.used(1)) scope.unsupported("its mask is used outside of training");
+    return;
+  }
+  const OpRef op = scope.emit("dropout", std::vector<Value>{x, scope.next_key(elements(scope, x.type()))},
+                              {{"p", scope.context().attributes().real(scope.real("p"))}});
+  if (scope.failed()) return;
+  scope.result(0, op.result(0));
+  if (native) scope.result(1, op.result(1));
+}
+
+// --- pictures
+
+void convert_grid_sampler(NodeScope& scope) {
+  constexpr std::string_view kModes[] = {"bilinear", "nearest", "bicubic"};
+  constexpr std::string_view kPaddings[] = {"zeros", "border", "reflection"};
+  const std::int64_t mode = scope.constant("interpolation_mode"), padding = scope.constant("padding_mode");
+  if (scope.failed()) return;
+  if (mode < 0 || mode > 2 || padding < 0 || padding > 2) return scope.unsupported("an unknown mode");
+  AttributePool& attributes = scope.context().attributes();
+  const Value y = scope.emit_one("grid_sampler_2d", {scope.tensor("input"), scope.tensor("grid")},
+                                 {{"interpolation_mode", attributes.string(kModes[mode])},
+                                  {"padding_mode", attributes.string(kPaddings[padding])},
+                                  {"align_corners", attributes.boolean(scope.flag("align_corners"))}});
+  if (!scope.failed()) scope.result(0, y);
+}
+
+// Steps in the smaller tensor for each step in the other, as ATen computes them: from the scale where one is given,
+// else from the sizes.
+std::vector<double> steps(NodeScope& scope, Type from, Type to, bool corners) {
+  const TypePool& types = scope.context().types();
+  std::vector<double> given;
+  for (const BoundArgument& argument : scope.arguments()) {
+    if (argument.name == "scale_factors" && argument.value.is(Argument::Kind::Floats)) given = argument.value.reals;
+    if ((argument.name == "scales_h" || argument.name == "scales_w") && argument.value.is(Argument::Kind::Float))
+      given.push_back(argument.value.reals.at(0));
+  }
+  std::vector<double> out;
+  for (std::size_t axis = 0; axis < 2; ++axis) {
+    const auto a = scope.context().index().as_constant(types.dims(from)[axis + 2]);
+    const auto b = scope.context().index().as_constant(types.dims(to)[axis + 2]);
+    if (!corners && given.size() == 2 && given[axis] > 0) {
+      out.push_back(1 / given[axis]);
+    } else if (a && b) {
+      const bool one = *b < 2;
+      out.push_back(corners ? one ? 0 : static_cast<double>(*a - 1) / static_cast<double>(*b - 1)
+                            : static_cast<double>(*a) / static_cast<double>(*b));
+    } else {
+      scope.unsupported("the sizes of its picture are not constant");
+      return {};
+    }
+  }
+  return out;
+}
+
+void upsample(NodeScope& scope, std::string_view op, bool flag) {
+  const Value x = scope.tensor(scope.arguments()[0].name);  // `input` or `self`
+  const Type type = scope.recorded(0);
+  if (scope.failed()) return;
+  const bool corners = scope.flag("align_corners");
+  if (corners && !flag) return scope.unsupported("argument `align_corners`");
+  const std::vector<double> scale = steps(scope, x.type(), type, corners);
+  if (scope.failed()) return;
+  AttributePool& attributes = scope.context().attributes();
+  NodeScope::Attrs attrs{{"size", attributes.int_list(scope.context().types().dims(type).subspan(2))},
+                         {"scale", attributes.float_list(scale)}};
+  if (flag) attrs.emplace_back("align_corners", attributes.boolean(corners));
+  const Value y = scope.emit_one(op, {x}, attrs);
+  if (!scope.failed()) scope.result(0, y);
+}
+void convert_upsample_bilinear(NodeScope& scope) { upsample(scope, "upsample_bilinear2d", true); }
+void convert_upsample_bicubic_aa(NodeScope& scope) { upsample(scope, "upsample_bicubic2d_aa", false); }
+
+void convert_upsample_nearest(NodeScope& scope) {
+  const Value x = scope.tensor("input");
+  const Type type = scope.recorded(0);
+  if (scope.failed()) return;
+  const auto from = x.dims(), to = scope.context().types().dims(type);
+  const Argument& factors = scope.argument("scale_factors");
+  for (std::size_t axis = 0; axis < 2 && factors.is(Argument::Kind::Floats); ++axis) {
+    const double factor = factors.reals.at(axis);
+    const auto whole = static_cast<std::int64_t>(factor);
+    // A factor that the sizes do not have reads other elements.
+    if (factor != static_cast<double>(whole) || scope.context().index().scale(from[axis + 2], whole) != to[axis + 2])
+      return scope.unsupported("a scale that is no whole number");
+  }
+  const Value y =
+      scope.emit_one("upsample_nearest2d", {x}, {{"size", scope.context().attributes().int_list(to.subspan(2))}});
+  if (!scope.failed()) scope.result(0, y);
+}
+
+// --- bags and sizes that depend on data
+
+void convert_embedding_bag(NodeScope& scope) {
+  constexpr std::string_view kModes[] = {"sum", "mean", "max"};
+  const std::int64_t mode = scope.constant("mode");
+  const std::int64_t padding = scope.has("padding_idx") ? scope.constant("padding_idx") : -1;
+  std::vector<Value> operands{scope.tensor("weight"), scope.tensor("indices"), scope.tensor("offsets")};
+  if (scope.failed()) return;
+  if (mode < 0 || mode > 2) return scope.unsupported("an unknown mode");
+  if (scope.is_tensor("per_sample_weights")) operands.push_back(scope.tensor("per_sample_weights"));
+  AttributePool& attributes = scope.context().attributes();
+  NodeScope::Attrs attrs{{"mode", attributes.string(kModes[mode])},
+                         {"include_last_offset", attributes.boolean(scope.flag("include_last_offset"))}};
+  if (padding >= 0) attrs.emplace_back("padding_idx", attributes.integer(padding));
+  const OpRef op = scope.emit("embedding_bag", operands, attrs);
+  if (scope.failed()) return;
+  scope.result(0, op.result());
+  for (std::size_t i = 1; i < scope.output_names().size(); ++i)
+    if (scope.used(i)) scope.unsupported("its result number " + std::to_string(i) + " is used");
+}
+
+void convert_nonzero(NodeScope& scope) {
+  const Value x = scope.tensor("self");
+  const Type type = scope.recorded(0);
+  if (scope.failed()) return;
+  scope.result(0, scope.emit_stated("nonzero", x, type));
+}
+
+// --- what comes back in training graphs
+
+void convert_max_pool_backward(NodeScope& scope) {
+  const Value y = scope.emit_one("max_pool2d_backward",
+                                 {scope.tensor("grad_output"), scope.tensor("self"), scope.tensor("indices")});
+  if (!scope.failed()) scope.result(0, y);
+}
+
+void convert_copy(NodeScope& scope) {
+  const Value x = scope.tensor("src");
+  const Type type = scope.recorded(0);
+  if (scope.failed()) return;
+  const Value same = scope.cast(x, scope.context().types().dtype(type));
+  const Value y =
+      same.type() == type
+          ? same
+          : scope.emit_one("expand", {same},
+                           {{"size", scope.context().attributes().int_list(scope.context().types().dims(type))}});
+  if (!scope.failed()) scope.result(0, y);
+}
+
+constexpr Converter kConverters[] = {
+    {"aten.rand.default", convert_rand, "uniform"},
+    {"aten.randn.default", convert_randn, "normal"},
+    {"aten.rand_like.default", convert_rand, "uniform"},
+    {"aten.randn_like.default", convert_randn, "normal"},
+    {"aten.randint.low", convert_randint, "randint"},
+    {"aten.bernoulli.p", convert_bernoulli, "bernoulli", "full"},
+    {"aten.bernoulli.default", convert_bernoulli, "bernoulli"},
+    {"aten.dropout.default", convert_dropout, "dropout"},
+    {"aten.native_dropout.default", convert_dropout, "dropout"},
+    {"aten.grid_sampler_2d.default", convert_grid_sampler, "grid_sampler_2d"},
+    {"aten.grid_sampler.default", convert_grid_sampler, "grid_sampler_2d"},
+    {"aten.upsample_bilinear2d.vec", convert_upsample_bilinear, "upsample_bilinear2d"},
+    {"aten._upsample_bicubic2d_aa.vec", convert_upsample_bicubic_aa, "upsample_bicubic2d_aa"},
+    {"aten._upsample_bicubic2d_aa.default", convert_upsample_bicubic_aa, "upsample_bicubic2d_aa"},
+    {"aten.upsample_nearest2d.vec", convert_upsample_nearest, "upsample_nearest2d"},
+    {"aten.embedding_bag.padding_idx", convert_embedding_bag, "embedding_bag"},
+    {"aten._embedding_bag.default", convert_embedding_bag, "embedding_bag"},
+    {"aten._embedding_bag_forward_only.default", convert_embedding_bag, "embedding_bag"},
+    {"aten.nonzero.default", convert_nonzero, "nonzero"},
+    {"aten.max_pool2d_with_indices_backward.default", convert_max_pool_backward, "max_pool2d_backward"},
+    {"aten.copy.default", convert_copy, "expand"},
+};
+
+}  // namespace
+
+std::span<const Converter> sampling_converters() { return kConverters; }
+
+}  // namespace mlgc::pt2
