@@ -105,7 +105,7 @@ inline constexpr DiagKind kSpecialisedInput{
 inline constexpr DiagKind kUnusedWeights{
     .id = "unused-weights",
     .severity = Severity::Note,
-    .message = "{count:int} weights that nothing uses are left out: {names:list}",
+    .message = "nothing uses these weights, which are left out: {names:list}",
     .doc = "Parameters, buffers and constants of the model that no operator reads and that no call replaces."};
 inline constexpr DiagKind kRandomKey{
     .id = "random-key",

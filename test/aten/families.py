@@ -6,9 +6,10 @@ import indexing
 import movement
 import normalisation
 import reductions
+import sampling
 import windows
 
 
 def cases():
-    for family in (elementwise, reductions, contractions, movement, indexing, normalisation, windows):
+    for family in (elementwise, reductions, contractions, movement, indexing, normalisation, windows, sampling):
         yield from family.cases()

@@ -144,7 +144,7 @@ class Sampling(nn.Module):
 class Positions(nn.Module):
     def forward(self, x):
         at = torch.nonzero(x > 0)
-        return at, x[at[:, 0]].sum(0)
+        return at, x[at[:, 0]].sum(0), x[x < 0.5], x[x[:, 0] > 0]
 
 
 def cases():

@@ -1,4 +1,6 @@
 // Layers and sequences whose call does not look like a row's.
+#include <array>
+
 #include "import/pt2/convert.h"
 
 namespace mlgc::pt2 {
@@ -107,7 +109,40 @@ Subscripts subscripts(NodeScope& scope) {
   return found;
 }
 
+// One mask selects positions, whose number the result's type names.
+bool convert_mask(NodeScope& scope) {
+  const std::vector<Value> given = scope.tensors("indices");
+  std::size_t axis = 0, masks = 0, others = 0;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (!given[i].valid()) continue;
+    if (given[i].dtype() != Dtype::I1) ++others;
+    if (given[i].dtype() == Dtype::I1 && masks++ == 0) axis = i;
+  }
+  if (scope.failed() || masks != 1 || others != 0 || given[axis].rank() == 0) return false;
+  const Type type = scope.recorded(0);
+  if (scope.failed()) return true;
+  Context& context = scope.context();
+  AttributePool& attributes = context.attributes();
+  const std::size_t rank = given[axis].rank();
+  if (context.types().rank(type) <= axis) return false;
+  const std::array dims{context.types().dims(type)[axis], context.index().constant(static_cast<std::int64_t>(rank))};
+  const Value places = scope.emit_stated("nonzero", given[axis], context.types().tensor(Dtype::I64, dims));
+  std::vector<Value> operands{scope.tensor("self")};
+  std::vector<std::int64_t> positions;
+  for (std::size_t i = 0; i < rank && !scope.failed(); ++i) {
+    operands.push_back(
+        scope.emit_one("select", {places},
+                       {{"dim", attributes.integer(1)}, {"index", attributes.integer(static_cast<std::int64_t>(i))}}));
+    positions.push_back(static_cast<std::int64_t>(axis + i));
+  }
+  if (scope.failed()) return true;
+  const OpRef op = scope.emit("index", operands, {{"positions", attributes.int_list(positions)}});
+  if (!scope.failed()) scope.result(0, op.result());
+  return true;
+}
+
 void convert_index(NodeScope& scope) {
+  if (convert_mask(scope)) return;
   std::vector<Value> operands{scope.tensor("self")};
   const Subscripts found = subscripts(scope);
   operands.insert(operands.end(), found.indices.begin(), found.indices.end());

@@ -352,8 +352,7 @@ class Importer {
       std::vector<std::string> others(datum.names.begin() + 1, datum.names.end());
       engine_.emit(diagnose<kTiedWeights>(archive_.location(), datum.names.front(), std::move(others)));
     }
-    if (!unused_.empty())
-      engine_.emit(diagnose<kUnusedWeights>(archive_.location(), static_cast<std::int64_t>(unused_.size()), unused_));
+    if (!unused_.empty()) engine_.emit(diagnose<kUnusedWeights>(archive_.location(), unused_));
     if (random_) engine_.emit(diagnose<kRandomKey>(archive_.location(), random_->first, random_->second));
     for (const InputSpec& spec : program_.inputs)
       if (spec.kind == InputSpec::Kind::Specialised)

@@ -5,6 +5,10 @@
 // names; those that it replaces are states, paired with their new values by `updates`. Tensors that the program calls
 // by several names are kept once; their location lists all names. Sizes that are dynamic become symbols (B, B1, … for
 // leading sizes of inputs, S, S1, … for others) with the recorded ranges as `where` constraints.
+//
+// A model that draws random numbers gets one more argument, the last: the key (tensor<2xi64>: seed and offset) from
+// which they follow. Each operator draws from a stretch of its own behind the offset. There is no hidden generator, so
+// the numbers are not PyTorch's; a note says by how much to move the offset on for fresh ones.
 #pragma once
 
 #include <memory>

@@ -22,12 +22,18 @@ struct KindName {
   Kind one, list;
 };
 constexpr KindName kKindNames[] = {
-    {"Tensor", Kind::Tensor, Kind::TensorList}, {"SymInt", Kind::Int, Kind::IntList},
-    {"int", Kind::Int, Kind::IntList},          {"float", Kind::Float, Kind::FloatList},
-    {"bool", Kind::Bool, Kind::BoolList},       {"Scalar", Kind::Number, Kind::Other},
-    {"str", Kind::String, Kind::Other},         {"ScalarType", Kind::Dtype, Kind::Other},
-    {"Layout", Kind::Layout, Kind::Other},      {"MemoryFormat", Kind::MemoryFormat, Kind::Other},
+    {"Tensor", Kind::Tensor, Kind::TensorList},
+    {"SymInt", Kind::Int, Kind::IntList},
+    {"int", Kind::Int, Kind::IntList},
+    {"float", Kind::Float, Kind::FloatList},
+    {"bool", Kind::Bool, Kind::BoolList},
+    {"Scalar", Kind::Number, Kind::Other},
+    {"str", Kind::String, Kind::Other},
+    {"ScalarType", Kind::Dtype, Kind::Other},
+    {"Layout", Kind::Layout, Kind::Other},
+    {"MemoryFormat", Kind::MemoryFormat, Kind::Other},
     {"Device", Kind::Device, Kind::Other},
+    {"Generator", Kind::Device, Kind::Other},  // always left out: a file holds none
 };
 
 template <class T>

@@ -139,6 +139,34 @@ TEST_CASE("a weight without bytes is a shape that asks for random weights") {
   CHECK(imported->engine.sorted().front().kind->id == "weights-not-stored");
 }
 
+TEST_CASE("weights that nothing uses are named and left out") {
+  Model model;
+  model.graph()["nodes"][0]["inputs"][0]["arg"] = tensor_arg("x");
+  const auto imported = import_model(model);
+  INFO(imported->said());
+  REQUIRE(imported->model.has_value());
+  CHECK(imported->model->weights.empty());
+  CHECK_THAT(imported->said(), Contains("note: nothing uses these weights, which are left out: w\n"));
+}
+
+TEST_CASE("random operators draw from stretches of their own behind one key") {
+  Model model;
+  for (const std::size_t i : {0, 2}) {
+    const std::string output = i == 0 ? "mul" : "relu";
+    model.graph()["nodes"][i] = node("aten.rand_like.default", output, {{"self", tensor_arg(i == 0 ? "x" : "add")}});
+  }
+  const auto imported = import_model(model);
+  INFO(imported->said());
+  REQUIRE(imported->model.has_value());
+  const std::string text = mlgc::print(imported->model->module);
+  CHECK_THAT(text, Contains("func @forward(%x: tensor<[B]x3xf32>, %key: tensor<2xi64>)"));
+  CHECK_THAT(text, Contains("%mul = uniform %key {dtype = f32, size = [B, 3]}"));
+  CHECK_THAT(text, Contains("dim [3*B]"));
+  CHECK_THAT(imported->said(),
+             Contains("note: the model draws random numbers: they follow from the last input `key` (seed and offset), "
+                      "and 6*B numbers later none is drawn again"));
+}
+
 TEST_CASE("inputs that were fixed when exporting are told") {
   Model model;
   model.graph()["inputs"].push_back({{"as_float", 2.0}});
