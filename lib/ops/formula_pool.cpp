@@ -194,6 +194,14 @@ ExprId FormulaPool::coerce(ExprId e, Dtype target) {
     case NodeKind::Call: {
       // A weak call has weak operands: the whole expression is computed in the type it meets.
       std::vector<ExprId> args = arguments(e);
+      const auto literal = [&](ExprId a) { return node(a).kind == NodeKind::Literal; };
+      const auto function = static_cast<ScalarFn>(n.fn);
+      if (is_float(target) && !is_float(n.type) && scalar_fn_info(function).real &&
+          std::all_of(args.begin(), args.end(), literal)) {
+        // Integers that do not fold (a division by 0, too large a product) fold as reals: so they read when printed.
+        for (ExprId& a : args) a = real(literal_real(a), Dtype::F64, true);
+        return coerce(call(function, args), target);
+      }
       for (ExprId& a : args) a = coerce(a, target);
       return call(static_cast<ScalarFn>(n.fn), args);
     }

@@ -49,6 +49,18 @@ TEST_CASE("what a pull reads over, its result or a reduction has") {
         "formula: a read has letters that neither the result nor a reduction has at byte 0");
 }
 
+TEST_CASE("integers that do not fold print as what they read as") {
+  for (const char* text : {"1%0/a", "1//0/a", "9223372036854775807*2/a", "9223372036854775807*2*i"}) {
+    Attempt first(text);
+    INFO(text);
+    REQUIRE(first.said() == "nothing");
+    const std::string printed = print_formula(first.pool, *first.formula);
+    Attempt again(printed);
+    REQUIRE(again.said() == "nothing");
+    CHECK(print_formula(again.pool, *again.formula) == printed);
+  }
+}
+
 TEST_CASE("nesting of formulas has a limit") {
   const auto repeated = [](const std::string& text) {
     std::string all;
