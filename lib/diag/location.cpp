@@ -2,6 +2,7 @@
 #include "diag/location.h"
 
 #include <algorithm>
+#include <array>
 
 #include "support/hash.h"
 #include "support/result.h"
@@ -58,28 +59,28 @@ Location LocationTable::intern(const Entry& wanted, std::span<const Location> li
   if (wanted.kind != LocationKind::Fused) hash = hash_mix(hash, (std::uint64_t{wanted.a} << 32) | wanted.b);
   for (const std::uint32_t s : wanted.strings) hash = hash_mix(hash, s);
   for (const Location l : list) hash = hash_mix(hash, l.id);
-  const auto [first, last] = entry_of_hash_.equal_range(hash);
-  for (auto it = first; it != last; ++it) {
-    const Entry& have = entries_[it->second];
-    if (wanted.kind == LocationKind::Fused) {
-      if (have.kind == wanted.kind && have.b == list.size() &&
-          std::equal(list.begin(), list.end(), lists_.begin() + have.a))
-        return Location{it->second};
-    } else if (have == wanted) {
-      return Location{it->second};
+  const bool is_list = wanted.kind == LocationKind::Fused;
+  const auto same = [&](std::uint32_t id) {
+    const Entry& have = entries_[id];
+    if (!is_list) return have == wanted;
+    return have.kind == wanted.kind && have.b == list.size() &&
+           std::equal(list.begin(), list.end(), lists_.begin() + have.a);
+  };
+  if (entries_.size() >= kFirstTextId) {
+    const std::uint32_t id = entry_of_hash_.find(hash, same);
+    return id == InternTable::kNone ? Location{} : Location{id};
+  }
+  const auto insert = [&] {
+    Entry stored = wanted;
+    if (is_list) {
+      stored.a = static_cast<std::uint32_t>(lists_.size());
+      stored.b = static_cast<std::uint32_t>(list.size());
+      lists_.insert(lists_.end(), list.begin(), list.end());
     }
-  }
-  if (entries_.size() >= kFirstTextId) return {};
-  Entry stored = wanted;
-  if (wanted.kind == LocationKind::Fused) {
-    stored.a = static_cast<std::uint32_t>(lists_.size());
-    stored.b = static_cast<std::uint32_t>(list.size());
-    lists_.insert(lists_.end(), list.begin(), list.end());
-  }
-  const auto id = static_cast<std::uint32_t>(entries_.size());
-  entries_.push_back(stored);
-  entry_of_hash_.emplace(hash, id);
-  return Location{id};
+    entries_.push_back(stored);
+    return static_cast<std::uint32_t>(entries_.size() - 1);
+  };
+  return Location{entry_of_hash_.find_or_insert(hash, same, insert)};
 }
 
 const LocationTable::Entry& LocationTable::entry(Location loc) const {
@@ -129,19 +130,22 @@ Location LocationTable::named(std::string_view name, Location child) {
 }
 
 Location LocationTable::fused(std::span<const Location> parts) {
-  std::vector<Location> flat;
+  std::array<Location, kMaxFused> room;
+  std::size_t size = 0;
   const auto add = [&](Location loc) {
-    if (loc.known() && flat.size() < kMaxFused && std::find(flat.begin(), flat.end(), loc) == flat.end())
-      flat.push_back(loc);
+    const auto end = room.begin() + size;
+    if (loc.known() && size < kMaxFused && std::find(room.begin(), end, loc) == end) room[size++] = loc;
   };
   std::uint32_t deepest = 0;
   for (const Location part : parts) {
     if (kind(part) == LocationKind::Fused) {
-      for (const Location inner : children(part)) add(inner);
+      const Entry& list = entry(part);
+      for (std::uint32_t i = 0; i < list.b; ++i) add(lists_[list.a + i]);
     } else {
       add(part);
     }
   }
+  const std::span<const Location> flat = std::span(room).first(size);
   for (const Location loc : flat) deepest = std::max(deepest, depth(loc));
   if (flat.empty()) return {};
   if (flat.size() == 1 || deepest + 1 >= kMaxLocationDepth) return flat.front();

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "diag/source.h"
+#include "support/intern_table.h"
 
 namespace mlgc {
 
@@ -124,7 +125,7 @@ class LocationTable {
 
   std::vector<Entry> entries_;
   std::vector<Location> lists_;
-  std::unordered_multimap<std::uint64_t, std::uint32_t> entry_of_hash_;
+  InternTable entry_of_hash_;
   std::vector<std::unique_ptr<std::string>> strings_;
   std::unordered_map<std::string_view, std::uint32_t> string_ids_;
   std::vector<Source> sources_;

@@ -44,7 +44,7 @@ std::string shortest_narrow(float value, Narrow narrow) {
 
 class Printer {
  public:
-  Printer(const Tensor& tensor, const PrintOptions& options)
+  Printer(const Tensor& tensor, const TensorPrintOptions& options)
       : tensor_(tensor), shape_(tensor.shape()), summarise_(tensor.size() > options.max_elements), options_(options) {
     if (shape_.size() > kMaxPrintedRank) shape_ = {tensor.size()};
   }
@@ -108,7 +108,7 @@ class Printer {
   const Tensor& tensor_;
   Shape shape_;
   bool summarise_;
-  PrintOptions options_;
+  TensorPrintOptions options_;
   std::size_t width_ = 0;
 };
 
@@ -136,7 +136,7 @@ std::string print_element(const Tensor& tensor, std::int64_t i) {
   });
 }
 
-std::string print_tensor(const Tensor& tensor, const PrintOptions& options) {
+std::string print_tensor(const Tensor& tensor, const TensorPrintOptions& options) {
   return tensor.empty() ? "[]" : Printer(tensor, options).run();
 }
 

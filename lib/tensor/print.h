@@ -10,7 +10,7 @@
 
 namespace mlgc {
 
-struct PrintOptions {
+struct TensorPrintOptions {
   // A tensor with more elements shows only the first and last `edge_items` of each dimension, with `...` between.
   std::int64_t max_elements = 1000;
   std::int64_t edge_items = 3;
@@ -18,7 +18,7 @@ struct PrintOptions {
 
 // Without a final newline. Columns are aligned to the widest number shown; rows are never wrapped. An empty tensor is
 // "[]", rank 0 a bare number, i1 `true` and `false`. Above rank 1000 the elements are one flat list.
-[[nodiscard]] std::string print_tensor(const Tensor& tensor, const PrintOptions& options = {});
+[[nodiscard]] std::string print_tensor(const Tensor& tensor, const TensorPrintOptions& options = {});
 
 // One element: "1.0", "0.1", "1e-07", "nan", "inf", "-3", "true".
 [[nodiscard]] std::string print_element(const Tensor& tensor, std::int64_t i);
