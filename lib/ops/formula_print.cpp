@@ -35,6 +35,7 @@ class Printer {
 
   std::string statement(const Statement& st) {
     over_.clear();
+    symbols_ = false;
     std::string out = formula_.tensor(st.result).name + "[";
     for (AtomId l : st.letters) note(l);
     for (std::size_t i = 0; i < st.subscripts.size(); ++i) out += (i ? ", " : "") + index(st.subscripts[i]);
@@ -58,7 +59,8 @@ class Printer {
       out += (i ? ", " : " over ") + letters_[a.number] + " < " + (constant ? "" : "[") + index(a.a) +
              (constant ? "" : "]");
     }
-    return out;
+    // Symbols are names of the ground form only, so a statement without letters says that it is in that form.
+    return over_.empty() && symbols_ ? out + " over" : out;
   }
 
   // An expression that nothing gives a type.
@@ -73,6 +75,8 @@ class Printer {
   }
 
   std::string index(IndexExpr e) {
+    pool_.index().for_each_atom(
+        e, [this](AtomId id) { symbols_ = symbols_ || pool_.index().atom(id).kind == AtomKind::Symbol; });
     return pool_.index().print(e, [&](AtomId id) {
       const Atom& a = pool_.index().atom(id);
       if (a.kind == AtomKind::Letter) return letters_.at(a.number);
@@ -206,6 +210,7 @@ class Printer {
   const Formula& formula_;
   std::vector<std::string> letters_;
   std::vector<AtomId> over_;
+  bool symbols_ = false;  // the statement mentions one
 };
 
 }  // namespace

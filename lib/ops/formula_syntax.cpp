@@ -304,7 +304,8 @@ struct Parser {
         b.value = expression();
         s.bindings.push_back(b);
       } while (accept(","));
-    if (accept("over")) do {
+    s.ground = accept("over");
+    if (s.ground && lex.kind != Token::End && !is(";")) do {
         std::string letter = word("a letter");
         expect("<");
         const bool bracketed = accept("[");

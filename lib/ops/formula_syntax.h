@@ -58,6 +58,7 @@ struct SyntaxStatement {
   SyntaxId base;  // Name or, for `from zeros[..]`, Read of `zeros`; invalid: none
   SyntaxId guard;
   std::vector<SyntaxBinding> bindings;
+  bool ground = false;                                 // `over` stands there: other names are symbols
   std::vector<std::pair<std::string, SyntaxId>> over;  // ground form: letter < extent
   std::uint32_t column = 0;
 };

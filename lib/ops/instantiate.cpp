@@ -28,8 +28,8 @@ void Instantiator::statement(const SyntaxStatement& st, std::size_t number_of_st
   unit_seen_.clear();
   fixed_rank_.clear();
   list_rank_.clear();
-  ground_ = st.over.empty() && !ground_form_ ? nullptr : &st.over;
-  if (!st.over.empty()) ground_form_ = true;
+  ground_form_ = ground_form_ || st.ground;
+  ground_ = ground_form_ ? &st.over : nullptr;
   if (ground_)
     for (const auto& [name, extent] : *ground_) {
       const IndexExpr size = as_index(build(extent), at(extent));

@@ -23,7 +23,9 @@ struct Attempt {
             {"z", false, Dtype::F32, {}}};
   }
   AttrValues attributes() {
-    return {{{"other", index.constant(2)}, {"list", std::vector<IndexExpr>{index.constant(1), index.constant(2)}}}};
+    return {{{"other", index.constant(2)},
+             {"size", index.symbol("S")},
+             {"list", std::vector<IndexExpr>{index.constant(1), index.constant(2)}}}};
   }
 };
 
@@ -49,8 +51,9 @@ TEST_CASE("what a pull reads over, its result or a reduction has") {
         "formula: a read has letters that neither the result nor a reduction has at byte 0");
 }
 
-TEST_CASE("integers that do not fold print as what they read as") {
-  for (const char* text : {"1%0/a", "1//0/a", "9223372036854775807*2/a", "9223372036854775807*2*i"}) {
+TEST_CASE("numbers without letters print as what they read as") {
+  for (const char* text :
+       {"size", "size*2.5", "1%0/a", "1//0/a", "9223372036854775807*2/a", "9223372036854775807*2*i"}) {
     Attempt first(text);
     INFO(text);
     REQUIRE(first.said() == "nothing");
