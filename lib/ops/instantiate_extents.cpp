@@ -357,6 +357,10 @@ void Instantiator::bind_where(const SyntaxStatement& st) {
 void Instantiator::check_extent(const std::string& letter, IndexExpr size) {
   const bool negative = index_.is_non_negative(index_.sub(number(-1), size), facts_);
   if (size == index_.overflow() || negative) refuse<kBadExtent>(letter, show(size));
+  // What no index expression could say: a division by 0, or something that depends on data.
+  bool opaque = false;
+  index_.for_each_atom(size, [&](AtomId a) { opaque = opaque || index_.atom(a).kind == AtomKind::Opaque; });
+  if (opaque) refuse<kBadExtent>(letter, "a division by 0, or something that is no size");
 }
 
 bool Instantiator::names_operand(std::string_view function) {
