@@ -3,7 +3,7 @@
 # In RUN lines
 #   mlgc        the driver of this build (or the program MLGC_DRIVER names)      not, FileCheck, mlir-opt   LLVM's tools
 #   %exits N    runs the rest of the command and wants exit code N               %cxx     the C++ compiler of this build
-#   %samples    ir-samples/                                                      %python  a Python with numpy (and torch)
+#   %samples    ir-samples/   %scripts  scripts/                          %python  a Python with numpy (and torch)
 # `-Dmlgc_test_root=DIR` takes the tests from another folder.
 # Features for REQUIRES: mlir-opt, python-numpy, python-torch, libtorch; asan in a sanitizer build.
 
@@ -39,6 +39,7 @@ if config.mlgc_mlir_opt:
     tool("mlir-opt", config.mlgc_mlir_opt)
     config.available_features.add("mlir-opt")
 config.substitutions.append(("%samples", os.path.join(config.mlgc_source_dir, "ir-samples")))
+config.substitutions.append(("%scripts", os.path.join(config.mlgc_source_dir, "scripts")))
 config.substitutions.append(("%exits", os.path.join(config.mlgc_source_dir, "test", "tools", "exits-with")))
 config.substitutions.append(("%python", config.mlgc_python))
 config.substitutions.append(("%cxx", config.mlgc_cxx))

@@ -240,6 +240,12 @@ std::optional<LocationTable::TextPlace> LocationTable::text_place(Location loc) 
   return std::nullopt;
 }
 
+std::string place_text(const LocationTable& table, Location loc) {
+  const auto position = table.primary_position(loc);
+  if (!position) return "unknown place";
+  return std::string(position->file) + ":" + std::to_string(position->line) + ":" + std::to_string(position->column);
+}
+
 void append_quoted(std::string& out, std::string_view text) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   out += '"';

@@ -132,6 +132,9 @@ class LocationTable {
   std::uint32_t next_base_;
 };
 
+// `file:line:column` of primary_position(), or `unknown place`.
+[[nodiscard]] std::string place_text(const LocationTable& table, Location loc);
+
 // Appends `text` in double quotes with MLIR's escapes: `\"`, `\\`, and two upper-case hex digits for control characters
 // and for bytes outside ASCII.
 void append_quoted(std::string& out, std::string_view text);

@@ -34,6 +34,7 @@ struct OptFlags {
   ReportFormat timing_format = ReportFormat::Text, statistics_format = ReportFormat::Text;
   Numerics numerics = Numerics::LikeEager;
   PrintIrOptions dumps;
+  std::optional<std::uint64_t> rewrites_limit;
   std::optional<std::string> pipeline;
   Words pass_flags;
 
@@ -68,6 +69,7 @@ class Opt {
                                                .timing = flags.timing,
                                                .statistics = flags.statistics,
                                                .numerics = flags.numerics,
+                                               .rewrites_limit = flags.rewrites_limit,
                                                .verify = verify}) {
     if (flags.dumps.any()) manager_.add(dumps_);
     if (logs(LogLevel::Info)) manager_.add(log_);
@@ -82,7 +84,9 @@ class Opt {
     }
     if (!module) return;
     if (!flags_.weights.empty()) module->top().set_attr("weights", context_->attributes().string(flags_.weights));
-    if (!manager_.run(*module, pipeline_, diagnostics)) return;
+    const bool ok = manager_.run(*module, pipeline_, diagnostics);
+    if (flags_.rewrites_limit) write_talk(rewrites_text());
+    if (!ok) return;
     const TimingTree::Scope scope(manager_.timing(), "Output");
     print(out_, *module, flags_.print_options());
   }
@@ -98,6 +102,17 @@ class Opt {
   }
 
  private:
+  // scripts/bisect reads this line.
+  [[nodiscard]] std::string rewrites_text() const {
+    const AppliedRewrite& last = manager_.rewrites().last();
+    std::string text =
+        "rewrites: " + std::to_string(last.number) + " made, limit " + std::to_string(*flags_.rewrites_limit);
+    if (last.number > 0)
+      text += "; last: pass " + std::string(manager_.last_rewriting_pass()->name) + ", " + last.what + " at " +
+              place_text(context_->locations(), last.at);
+    return text + "\n";
+  }
+
   const OptFlags& flags_;
   std::shared_ptr<Context> context_;
   Pipeline pipeline_;
@@ -167,6 +182,8 @@ void add_pass_flags(Arguments& arguments, OptFlags& flags) {
       "What passes may do to rounding");
   arguments.add_choice<bool>("--verify-each", flags.verify_each, {{"0", false}, {"1", true}},
                              "Verify the module after each pass (on unless 0)");
+  arguments.add_value("--rewrites-limit", flags.rewrites_limit, "N",
+                      "Make only the first N rewrites, over all passes; says which was the last");
   arguments.add_comma_list("--print-ir-before", flags.dumps.before, "PASS,…", "Print the module before these passes");
   arguments.add_flag("--print-ir-before-all", flags.dumps.before_all, "Print the module before each pass");
   arguments.add_comma_list("--print-ir-after", flags.dumps.after, "PASS,…", "Print the module after these passes");

@@ -27,8 +27,8 @@ const PassDef* find_pass(std::span<const PassDef* const> passes, std::string_vie
   return nullptr;
 }
 
-PassContext::PassContext(const PassDef& pass, DiagnosticEngine& diagnostics, Numerics numerics)
-    : pass_(&pass), diagnostics_(&diagnostics), numerics_(numerics) {
+PassContext::PassContext(const PassDef& pass, DiagnosticEngine& diagnostics, Numerics numerics, RewriteGate* gate)
+    : pass_(&pass), diagnostics_(&diagnostics), numerics_(numerics), gate_(gate != nullptr ? gate : &own_gate_) {
   for (const PassCounter& counter : pass.counters) counters_.push_back({std::string(counter.name), 0});
 }
 

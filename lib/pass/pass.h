@@ -11,6 +11,7 @@
 // Laws of a pass
 //   - It leaves a module that verifies, or emits an error and answers Failed.
 //   - It answers Unchanged exactly when the module's structural hash is what it was.
+//   - It asks may_rewrite() before each single change, and makes none after a no.
 //   - Its time is linear in the module; its result depends on the module and the options only.
 //   - It does not compact: the manager does, between passes.
 #pragma once
@@ -80,6 +81,9 @@ struct PassDef {
   std::span<const PassCounter> counters = {};
   Stages needs = Stages::Any;   // where it may run
   Stages makes = Stages::None;  // where the module is afterwards; None: where it was
+  // Empty: every function computes what it computed, up to the numerics classes of the rewrites that the pass counts.
+  // Else why not: such a pass is not judged by numbers.
+  std::string_view changes_results = "";
   PassExample example = {};
   PassBody body = {};
 };

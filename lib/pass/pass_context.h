@@ -10,6 +10,7 @@
 
 #include "diag/diagnostic.h"
 #include "ops/numerics.h"
+#include "ops/rewrite_gate.h"
 
 namespace mlgc {
 
@@ -26,11 +27,21 @@ struct NamedCount {
 
 class PassContext {
  public:
-  PassContext(const PassDef& pass, DiagnosticEngine& diagnostics, Numerics numerics);
+  // Without a gate every change is permitted. A gate must outlive the context.
+  PassContext(const PassDef& pass, DiagnosticEngine& diagnostics, Numerics numerics, RewriteGate* gate = nullptr);
+  PassContext(const PassContext&) = delete;
+  PassContext& operator=(const PassContext&) = delete;
 
   [[nodiscard]] const PassDef& pass() const { return *pass_; }
   [[nodiscard]] DiagnosticEngine& diagnostics() const { return *diagnostics_; }
   [[nodiscard]] Numerics numerics() const { return numerics_; }
+
+  // Asked just before each single change to the program; after a no the pass leaves the program as it is there and goes
+  // on, or ends. `what` names the kind of change; its class is Exact unless it may alter numbers.
+  [[nodiscard]] bool may_rewrite(std::string_view what, Location at, NumericsClass numerics = NumericsClass::Exact) {
+    return gate_->may_rewrite(what, at, numerics);
+  }
+  [[nodiscard]] RewriteGate& gate() const { return *gate_; }
 
   // A counter that the row lists, else InternalError. The reference stays valid for the life of the context.
   [[nodiscard]] std::uint64_t& count(std::string_view name);
@@ -48,6 +59,8 @@ class PassContext {
   const PassDef* pass_;
   DiagnosticEngine* diagnostics_;
   Numerics numerics_;
+  RewriteGate own_gate_;
+  RewriteGate* gate_;
   std::vector<NamedCount> counters_, rules_;
 };
 

@@ -14,13 +14,15 @@ PassManager::PassManager(Context& context, PassManagerOptions options)
 bool PassManager::run(Module& module, const Pipeline& pipeline, DiagnosticEngine& diagnostics) {
   MLGC_ASSERT(&module.context() == context_, "a module of another context");
   reproducer_.reset();
+  gate_ = RewriteGate(options_.rewrites_limit);
+  last_rewriting_pass_ = nullptr;
   for (const Diagnostic& warning : pipeline.warnings) diagnostics.emit(warning);
   for (std::size_t i = 0; i < pipeline.steps.size(); ++i) {
     const PassStep& step = pipeline.steps[i];
     std::optional<Module> snapshot;
-    if (options_.snapshots) snapshot.emplace(module);
+    if (options_.snapshots || options_.judge) snapshot.emplace(module);
     for (PassInstrumentation* instrumentation : instrumentations_) instrumentation->before_pass(step, i, module);
-    const PassResult result = run_step(module, step, diagnostics);
+    const PassResult result = run_step(module, step, i, snapshot ? &*snapshot : nullptr, diagnostics);
     for (auto it = instrumentations_.rbegin(); it != instrumentations_.rend(); ++it)
       (*it)->after_pass(step, i, result, module);
     if (result == PassResult::Failed) {
@@ -39,9 +41,12 @@ bool PassManager::run(Module& module, const Pipeline& pipeline, DiagnosticEngine
   return true;
 }
 
-PassResult PassManager::run_step(Module& module, const PassStep& step, DiagnosticEngine& diagnostics) {
+PassResult PassManager::run_step(Module& module, const PassStep& step, std::size_t number, const Module* before,
+                                 DiagnosticEngine& diagnostics) {
   const TimingTree::Scope scope(timing_, step.pass->name);
-  PassContext context(*step.pass, diagnostics, options_.numerics);
+  PassContext context(*step.pass, diagnostics, options_.numerics, &gate_);
+  const std::uint64_t rewrites_before = gate_.count();
+  gate_.start_pass();
   PassStatistics* statistics = nullptr;
   if (options_.statistics) {
     statistics = &statistics_.passes.emplace_back();
@@ -69,6 +74,12 @@ PassResult PassManager::run_step(Module& module, const PassStep& step, Diagnosti
   }
   if (result == PassResult::Changed && options_.verify_each && !verified(module, step, diagnostics))
     result = PassResult::Failed;
+  if (gate_.count() != rewrites_before) last_rewriting_pass_ = step.pass;
+  if (result == PassResult::Changed && options_.judge) {
+    const TimingTree::Scope judging(timing_, "judge");
+    const PassedStep passed{step, number, *before, module, rewrites_before + 1, gate_.count(), gate_.widest()};
+    if (!options_.judge(passed, diagnostics)) result = PassResult::Failed;
+  }
   if (statistics != nullptr) {
     statistics->result = result;
     statistics->after = count_ops(module);

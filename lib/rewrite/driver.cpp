@@ -106,8 +106,8 @@ void Rewriter::replace_by_region(RegionRef region) {
 
 class RewriteDriver {
  public:
-  RewriteDriver(Module& module, const RuleSet& rules, Numerics mode)
-      : module_(module), rules_(rules), mode_(mode), rewriter_(module) {
+  RewriteDriver(Module& module, const RuleSet& rules, Numerics mode, RewriteGate* gate)
+      : module_(module), rules_(rules), mode_(mode), gate_(gate), rewriter_(module) {
     report_.hits.assign(rules.rules().size(), 0);
   }
 
@@ -118,7 +118,7 @@ class RewriteDriver {
     std::reverse(stack_.begin(), stack_.end());
     queued_.assign(module_.op_id_bound(), false);
     for (const OpId id : stack_) queued_[id.index()] = true;
-    while (!stack_.empty()) {
+    while (!stack_.empty() && (gate_ == nullptr || gate_->open())) {
       const OpRef op = module_.op(stack_.back());
       queued_[op.id().index()] = false;
       stack_.pop_back();
@@ -129,6 +129,7 @@ class RewriteDriver {
 
  private:
   void visit(OpRef op) {
+    const Location at = op.location();
     for (const std::uint16_t index : rules_.rules_for(op.opcode())) {
       const RewriteRule& rule = rules_.rules()[index];
       if (rule.numerics > NumericsClass::SignedZero &&
@@ -139,6 +140,7 @@ class RewriteDriver {
       check_promise(rule);
       ++report_.hits[index];
       ++report_.applied;
+      if (gate_ != nullptr) gate_->record(rule.name, at, rule.numerics);
       push_touched();
       remove_unread();
       return;
@@ -182,14 +184,15 @@ class RewriteDriver {
   Module& module_;
   const RuleSet& rules_;
   Numerics mode_;
+  RewriteGate* gate_;
   Rewriter rewriter_;
   RewriteReport report_;
   std::vector<OpId> stack_;
   std::vector<bool> queued_;  // by op: on the stack
 };
 
-RewriteReport rewrite(Module& module, const RuleSet& rules, Numerics mode) {
-  return RewriteDriver(module, rules, mode).run();
+RewriteReport rewrite(Module& module, const RuleSet& rules, Numerics mode, RewriteGate* gate) {
+  return RewriteDriver(module, rules, mode, gate).run();
 }
 
 }  // namespace mlgc

@@ -17,6 +17,7 @@
 #include "ir/builder.h"
 #include "ir/module.h"
 #include "ops/numerics.h"
+#include "ops/rewrite_gate.h"
 #include "rewrite/rule.h"
 
 namespace mlgc {
@@ -67,7 +68,7 @@ struct RewriteReport {
 };
 
 // Rules whose class `mode` does not admit are not applied; an attribute `numerics` on an op around the root overrides
-// the mode.
-RewriteReport rewrite(Module& module, const RuleSet& rules, Numerics mode);
+// the mode. Each application is one change for the gate, with what it leaves unread; without a gate all are permitted.
+RewriteReport rewrite(Module& module, const RuleSet& rules, Numerics mode, RewriteGate* gate = nullptr);
 
 }  // namespace mlgc

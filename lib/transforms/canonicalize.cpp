@@ -31,7 +31,7 @@ PassResult run(Module& module, const Options& options, PassContext& context) {
     reject_option(context, "disable", "there is no rule `" + unknown.front() + "`");
     return PassResult::Failed;
   }
-  const RewriteReport report = rewrite(module, RuleSet(module.context(), rules), context.numerics());
+  const RewriteReport report = rewrite(module, RuleSet(module.context(), rules), context.numerics(), &context.gate());
   for (std::size_t i = 0; i < rules.size(); ++i)
     if (report.hits[i] != 0) context.add_rule_hits(rules[i].name, report.hits[i]);
   context.count("rules-applied") = report.applied;

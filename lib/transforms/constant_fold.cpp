@@ -33,11 +33,12 @@ constexpr std::array kCounters{
     PassCounter{"would-fail", "ops with constant operands whose evaluation is an error: left for run time to report"},
 };
 
-enum class Outcome : std::uint8_t { Folded, NotConstant, TooLarge, WouldFail };
+enum class Outcome : std::uint8_t { Folded, NotConstant, TooLarge, WouldFail, Refused };
 
 class Folder {
  public:
-  Folder(Module& module, const Options& options) : module_(module), context_(module.context()), options_(options) {
+  Folder(Module& module, const Options& options, PassContext& pass)
+      : module_(module), context_(module.context()), options_(options), pass_(pass) {
     value_name_ = context_.strings().intern("value");
     constant_ = context_.find_op("constant");
   }
@@ -64,8 +65,7 @@ class Folder {
   Outcome fold_size(OpRef op) {
     const auto size = context_.attributes().as_int64(op.attr("value"));
     if (!size) return Outcome::NotConstant;
-    replace(op, std::array{context_.attributes().tensor(Tensor::scalar<std::int64_t>(*size))});
-    return Outcome::Folded;
+    return replace(op, std::array{context_.attributes().tensor(Tensor::scalar<std::int64_t>(*size))});
   }
 
   // Each operand is one value repeated: the op is evaluated once, whatever the shape.
@@ -84,8 +84,7 @@ class Folder {
     std::vector<Attribute> attributes;
     for (std::size_t i = 0; i < results->size(); ++i)
       attributes.push_back(context_.attributes().tensor(op.result(i).type(), (*results)[i].bytes()));
-    replace(op, attributes);
-    return Outcome::Folded;
+    return replace(op, attributes);
   }
 
   Outcome fold_dense(OpRef op, std::span<const Attribute> operands) {
@@ -113,8 +112,7 @@ class Folder {
     if (!results || results->size() != op.result_count()) return Outcome::WouldFail;
     std::vector<Attribute> attributes;
     for (const Tensor& result : *results) attributes.push_back(context_.attributes().tensor(result));
-    replace(op, attributes);
-    return Outcome::Folded;
+    return replace(op, attributes);
   }
 
   std::optional<std::vector<Tensor>> evaluate_op(OpRef op, std::span<const Type> types, std::vector<Tensor>& values) {
@@ -158,7 +156,8 @@ class Folder {
     return sum;
   }
 
-  void replace(OpRef op, std::span<const Attribute> results) {
+  Outcome replace(OpRef op, std::span<const Attribute> results) {
+    if (!pass_.may_rewrite("fold-constant-op", op.location())) return Outcome::Refused;
     for (std::size_t i = 0; i < results.size(); ++i) {
       const Type type = op.result(i).type();
       MLGC_ASSERT(context_.attributes().as_tensor(results[i]).type == type, "folding gives another type");
@@ -169,18 +168,20 @@ class Folder {
       op.result(i).replace_all_uses_with(constant.result());
     }
     op.erase();
+    return Outcome::Folded;
   }
 
   Module& module_;
   Context& context_;
   const Options& options_;
+  PassContext& pass_;
   StringId value_name_;
   Opcode constant_;
 };
 
 PassResult run(Module& module, const Options& options, PassContext& context) {
-  Folder folder(module, options);
-  std::array<std::uint64_t, 4> outcomes{};
+  Folder folder(module, options, context);
+  std::array<std::uint64_t, 5> outcomes{};
   walk(module, [&](OpRef op) { ++outcomes[static_cast<std::size_t>(folder.fold(op))]; });
   const auto count = [&](Outcome outcome) { return outcomes[static_cast<std::size_t>(outcome)]; };
   context.count("ops-folded") = count(Outcome::Folded);

@@ -140,7 +140,8 @@ PassResult run(Module& module, const NoPassOptions&, PassContext& context) {
     const OpRef op = frame.next;
     frame.next = op.next();
     if (mergeable(op)) {
-      if (const OpRef first = visible.find_or_insert(op, frame.first_visible); first.valid()) {
+      if (const OpRef first = visible.find_or_insert(op, frame.first_visible);
+          first.valid() && context.may_rewrite("merge-equal-ops", op.location())) {
         merge(op, first);
         ++merged;
       }

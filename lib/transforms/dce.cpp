@@ -34,14 +34,15 @@ bool removable(OpRef op, Effects effects, const Options& options) {
   return true;
 }
 
-std::uint64_t remove_ops(Module& module, const Options& options) {
+std::uint64_t remove_ops(Module& module, const Options& options, PassContext& context) {
   std::uint64_t removed = 0;
   // What is done inside a region, complete when the op that has it is reached: everything inside comes first.
   std::vector<Effects> inside(module.region_id_bound(), Effects::None);
   walk<WalkOrder::BackwardPost>(module, [&](OpRef op) {
     Effects effects = op.own_effects();
     for (const RegionRef region : op.regions()) effects = effects | inside[region.id().index()];
-    if (op.results_unused() && removable(op, effects, options)) {
+    if (op.results_unused() && removable(op, effects, options) &&
+        context.may_rewrite("remove-unread-op", op.location())) {
       op.erase();
       ++removed;
       return;
@@ -66,7 +67,7 @@ void mark(const AttributePool& attributes, Attribute attribute, const Module& mo
 
 // A derived weight keeps what it reads, so definitions are looked at from the last to the first. A reference to a later
 // one would only keep too much.
-std::uint64_t remove_symbols(Module& module) {
+std::uint64_t remove_symbols(Module& module, PassContext& context) {
   const AttributePool& attributes = module.context().attributes();
   const Context::Known& known = module.context().known();
   std::vector<bool> used(module.op_id_bound()), looked(attributes.dict_count());
@@ -82,7 +83,8 @@ std::uint64_t remove_symbols(Module& module) {
   for (OpRef op = module.body().back(); op.valid();) {
     const OpRef previous = op.previous();
     if (op.is(known.weight) || op.is(known.state)) {
-      if (used[op.id().index()] || module.lookup(op.symbol()) != op) {
+      if (used[op.id().index()] || module.lookup(op.symbol()) != op ||
+          !context.may_rewrite("remove-unread-symbol", op.location())) {
         walk(op, mark_all);
       } else {
         op.erase();
@@ -95,8 +97,8 @@ std::uint64_t remove_symbols(Module& module) {
 }
 
 PassResult run(Module& module, const Options& options, PassContext& context) {
-  const std::uint64_t ops = remove_ops(module, options);
-  const std::uint64_t symbols = options.dead_symbols ? remove_symbols(module) : 0;
+  const std::uint64_t ops = remove_ops(module, options, context);
+  const std::uint64_t symbols = options.dead_symbols ? remove_symbols(module, context) : 0;
   context.count("ops-removed") = ops;
   context.count("symbols-removed") = symbols;
   return PassContext::changed_if(ops + symbols > 0);

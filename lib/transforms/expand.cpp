@@ -113,13 +113,15 @@ PassResult run(Module& module, const Options& options, PassContext& context) {
   std::uint64_t expanded = 0, made = 0, left = 0;
   FunctionFacts facts;
   walk(module, [&](OpRef op) {
-    if (!wanted[static_cast<std::size_t>(op.opcode())]) return;
+    if (!wanted[static_cast<std::size_t>(op.opcode())] || !context.gate().open()) return;
+    const Location at = op.location();
     const auto count = expand(op, compute, facts.of(op));
     if (!count) {
       ++left;
       context.diagnostics().emit(diagnose<kNotExpanded>(op.location(), op.name(), count.error()));
       return;
     }
+    context.gate().record("expand-op", at);
     ++expanded;
     made += *count;
   });

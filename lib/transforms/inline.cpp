@@ -120,6 +120,7 @@ class Inliner {
     if (!callee.updates().empty()) return leave("calls-updating");
     if (state.opaque) return leave("calls-opaque");
     if (copied_ + state.size > options_.max_ops) return leave("calls-over-limit");
+    if (!context_.may_rewrite("inline-call", call.location())) return;
     copied_ += state.size;
 
     SymbolSubstitution sizes(ir_);

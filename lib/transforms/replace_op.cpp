@@ -134,6 +134,7 @@ PassResult run(Module& module, const Options& options, PassContext& context) {
     if (!op.is(*from) || (*from == *to && op.attrs() == *attrs)) return;
     std::vector<Type> results;
     for (const Value v : op.results()) results.push_back(v.type());
+    if (!context.gate().open()) return;
     const std::vector<Value> values(op.operands().begin(), op.operands().end());
     // Inference asks for the place of some ops, so the new one is put there first.
     const OpRef made = module.create(*to, values, *attrs, results, op.location());
@@ -150,6 +151,7 @@ PassResult run(Module& module, const Options& options, PassContext& context) {
       }
     }
     for (std::size_t i = 0; i < results.size(); ++i) op.result(i).replace_all_uses_with(made.result(i));
+    context.gate().record("replace-op", op.location());
     op.erase();
     ++replaced;
   });
@@ -167,6 +169,7 @@ constexpr PassDef kReplaceOpPass{
         "new one does not fit is an error that points at it.",
     .options = kOptions,
     .counters = kCounters,
+    .changes_results = "it puts another op in the place of what was there, as asked",
     .example = {.before = R"(func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = relu %x : tensor<4xf32>
   return %0

@@ -1,6 +1,7 @@
 // The example of every pass, run: what stands in the reference is what the pass does.
 #include "ir/structural_hash.h"
 #include "program.h"
+#include "verify/verify.h"
 
 namespace mlgc {
 namespace {
@@ -23,6 +24,34 @@ TEST_CASE("every pass does what its example says") {
       INFO(print(expected));
       CHECK(structural_hash(module) == structural_hash(expected));
       CHECK(structural_hash(module) != structural_hash(test::parse(context, pass->example.before)));
+    }
+  }
+}
+
+TEST_CASE("a pass asks before every change, and leaves a program that verifies after each") {
+  for (const PassDef* pass : all_passes()) {
+    DYNAMIC_SECTION(pass->name) {
+      auto step = make_step(*pass, pass->example.options);
+      REQUIRE(step.ok());
+      std::uint64_t made = 0, last_hash = 0;
+      for (std::uint64_t limit = 0; limit <= made + 1 && limit < 100; ++limit) {
+        const std::shared_ptr<Context> context = make_context();
+        Module module = test::parse(context, pass->example.before);
+        const std::uint64_t before = structural_hash(module);
+        DiagnosticEngine diagnostics(context->locations());
+        PassManager manager(*context, {.check_changed = true, .rewrites_limit = limit, .verify = verify});
+        const bool ok = manager.run(module, Pipeline{{*step}, {}}, diagnostics);
+        INFO("at most " << limit << " rewrites");
+        INFO(render_text(diagnostics));
+        REQUIRE(ok);
+        made = manager.rewrites().count();
+        CHECK(made <= limit);
+        CHECK((structural_hash(module) == before) == (made == 0));
+        last_hash = structural_hash(module);
+      }
+      CHECK(made >= 1);
+      const std::shared_ptr<Context> context = make_context();
+      CHECK(last_hash == structural_hash(test::parse(context, pass->example.after)));
     }
   }
 }
