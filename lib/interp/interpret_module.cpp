@@ -10,6 +10,7 @@
 #include "interp/loop_program.h"
 #include "ir/function.h"
 #include "ir/function_facts.h"
+#include "ir/walk.h"
 #include "ops/instantiate_op.h"
 #include "ops/loop_ops.h"
 #include "tensor/too_large.h"
@@ -232,16 +233,43 @@ class Interpreter {
     return std::move(*results);
   }
 
-  // A weight or state; derived weights are computed when first read.
+  // A weight or state; derived weights are computed when first read, each once.
   Tensor symbol_value(std::string_view name, OpRef reader) {
     if (const auto given = data_.find(name); given != data_.end()) return kept(given->second);
     if (const auto known = derived_.find(name); known != derived_.end()) return known->second;
     const OpRef op = module_.lookup(name);
     if (!op.valid() || op.region_count() == 0 || op.region(0).empty()) throw diagnose<kNoData>(reader.location(), name);
-    Frame frame;
-    Tensors values = region(op.region(0), frame);
-    MLGC_ASSERT(values.size() == 1, "a derived weight yields one value");
-    return derived_[std::string(name)] = values[0];
+    derive(op);
+    return derived_.find(name)->second;
+  }
+
+  // First the derived weights that it reads, however long the chain of these is.
+  void derive(OpRef weight) {
+    struct Open {
+      OpRef weight;
+      bool inputs_done = false;
+    };
+    std::vector<Open> open{{weight}};
+    while (!open.empty()) {
+      const OpRef at = open.back().weight;
+      if (derived_.contains(at.symbol())) {
+        open.pop_back();
+      } else if (!open.back().inputs_done) {
+        open.back().inputs_done = true;
+        walk(at, [&](OpRef op) {
+          const auto name = op.is("read") ? context_.attributes().as_symbol(op.attr("symbol")) : std::nullopt;
+          if (!name || data_.contains(*name)) return;
+          const OpRef input = module_.lookup(*name);
+          if (input.valid() && input.region_count() != 0 && !input.region(0).empty()) open.push_back({input});
+        });
+      } else {
+        Frame frame;
+        Tensors values = region(at.region(0), frame);
+        MLGC_ASSERT(values.size() == 1, "a derived weight yields one value");
+        derived_.emplace(at.symbol(), std::move(values[0]));
+        open.pop_back();
+      }
+    }
   }
 
   Tensors call(OpRef op, Frame& frame) {

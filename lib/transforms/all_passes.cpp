@@ -8,8 +8,9 @@
 namespace mlgc {
 
 std::span<const PassDef* const> all_passes() {
-  static constexpr std::array kAll{&kCanonicalizePass, &kConstantFoldPass, &kCsePass,      &kDcePass,
-                                   &kExpandPass,       &kInlinePass,       &kReplaceOpPass};
+  static constexpr std::array kAll{&kCanonicalizePass,  &kConstantFoldPass, &kCsePass,    &kDcePass,
+                                   &kDeriveWeightsPass, &kExpandPass,       &kInlinePass, &kLoopInvariantCodeMotionPass,
+                                   &kReplaceOpPass};
   return kAll;
 }
 

@@ -9,8 +9,10 @@ extern const PassDef kCanonicalizePass;
 extern const PassDef kConstantFoldPass;
 extern const PassDef kCsePass;
 extern const PassDef kDcePass;
+extern const PassDef kDeriveWeightsPass;
 extern const PassDef kExpandPass;
 extern const PassDef kInlinePass;
+extern const PassDef kLoopInvariantCodeMotionPass;
 extern const PassDef kReplaceOpPass;
 
 }  // namespace mlgc
