@@ -123,16 +123,30 @@ constexpr std::string_view option_type() {
 
 }  // namespace pass_detail
 
+namespace pass_detail {
+
+// `Struct` is a parameter of its own because g++ 12 gives functions external linkage when their only tie to an unnamed
+// namespace is a pointer to a member: options of one name in two passes would share their functions.
+template <class Struct, auto M>
+struct OptionAccess {
+  using Type = typename Member<decltype(M)>::Type;
+  static Status<> set(void* options, std::string_view text) {
+    return read_option(static_cast<Struct*>(options)->*M, text);
+  }
+  static std::string print(const void* options) { return print_option(static_cast<const Struct*>(options)->*M); }
+};
+
+}  // namespace pass_detail
+
 // The member's initial value is the option's default.
 template <auto M>
 constexpr PassOption pass_option(std::string_view name, std::string_view help) {
-  using S = typename pass_detail::Member<decltype(M)>::Struct;
-  using T = typename pass_detail::Member<decltype(M)>::Type;
+  using Access = pass_detail::OptionAccess<typename pass_detail::Member<decltype(M)>::Struct, M>;
   return {.name = name,
-          .type = pass_detail::option_type<T>(),
+          .type = pass_detail::option_type<typename Access::Type>(),
           .help = help,
-          .set = [](void* o, std::string_view text) { return pass_detail::read_option(static_cast<S*>(o)->*M, text); },
-          .print = [](const void* o) { return pass_detail::print_option(static_cast<const S*>(o)->*M); }};
+          .set = Access::set,
+          .print = Access::print};
 }
 
 struct NoPassOptions {};
