@@ -91,7 +91,7 @@ class Deriver {
  private:
   struct Fact {
     Role role = Role::Stays;
-    bool kept = false;       // Moves, but the function keeps it too: a user that stays needs it, and it is too large
+    bool kept = false;       // Moves, but stays in the function too: a user that stays needs it, and it is too large
     bool candidate = false;  // may have lost its last reader
     OpId group;              // Moves: the op whose derived weight computes it
     std::uint32_t inputs = 0;
@@ -228,12 +228,10 @@ class Deriver {
     }
     if (shared) own.group = op.id();
     if (!read_outside) return;
-    if (bytes <= options_.max_growth * inputs_[own.inputs].bytes) {
-      own.group = op.id();
-    } else {
-      own.kept = true;
-      ++pass_.count("too-large");
-    }
+    const bool fits = bytes <= options_.max_growth * inputs_[own.inputs].bytes;
+    if (!fits) ++pass_.count("too-large");
+    own.kept = !fits || !pass_.may_rewrite("derive-weight", op.location());
+    if (!own.kept) own.group = op.id();
   }
 
   bool read_by_function(Value value) {

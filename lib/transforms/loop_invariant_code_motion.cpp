@@ -52,7 +52,8 @@ class Hoister {
       if (op.has_trait(Traits::BindsSize)) note_sizes(op);
       if (op.region_count() != 0) {
         frame.entering = op.region();
-      } else if (const std::size_t target = destination(op); target < frames_.size() - 1) {
+      } else if (const std::size_t target = destination(op);
+                 target < frames_.size() - 1 && pass_.may_rewrite("hoist-op", op.location())) {
         op.move_before(frames_[target].at);
         ++hoisted;
       }
