@@ -11,10 +11,13 @@
 #include "driver/log.h"
 #include "driver/module_data.h"
 #include "driver/output_flag.h"
+#include "driver/pass_flags.h"
 #include "import/pt2/import_pt2.h"
 #include "interp/interpret_module.h"
 #include "ops/loop_ops.h"
 #include "ops/op_table.h"
+#include "pass/pass_manager.h"
+#include "verify/verify.h"
 
 namespace mlgc {
 namespace {
@@ -25,6 +28,7 @@ constexpr std::string_view kExamples =
     "  mlgc eval mlp.mlir --dim=B=4 --random-inputs=1 --random-weights=1\n"
     "  mlgc eval model.pt2 --input=@in.npz --output=@out.npz\n"
     "  mlgc eval mlp.mlir --input=@in.npz --expect=@ref.npz           differences; exit code 4 when they do not agree\n"
+    "  mlgc eval -O2 model.pt2 --input=@in.npz --expect=@ref.npz      what passes make of it; also --pass-pipeline\n"
     "  mlgc eval f.mlir --function=f --input=2x2xf32=1,2,3,4 --input=1.5\n"
     "Inputs: [NAME=][SHAPE][=VALUE] with VALUE @file.npy, @file.npz:name, rand, rand:seed=1,lo=-1,hi=1, iota, a "
     "number\n"
@@ -37,6 +41,8 @@ struct EvalFlags {
   DataFlags data;
   Precision precision = Precision::Native;
   ReportFormat format = ReportFormat::Text;
+  std::optional<std::string> pipeline;
+  Words pass_flags;
 };
 
 // The function that --function names, or the one that is meant without it.
@@ -84,10 +90,9 @@ std::vector<std::string> result_names(const FuncRef& function) {
 }
 
 // Results under their names (`result<i>` where one has no name of its own), then new states.
-NamedTensors name_outputs(const FuncRef& function, Outputs outputs) {
+NamedTensors name_outputs(const std::vector<std::string>& names, Outputs outputs) {
   NamedTensors named;
   std::set<std::string> taken;
-  const std::vector<std::string> names = result_names(function);
   for (std::size_t i = 0; i < outputs.results.size(); ++i) {
     std::string name = i < names.size() ? names[i] : "";
     if (name.empty() || taken.contains(name)) name = "result" + std::to_string(i);
@@ -104,6 +109,8 @@ class Evaluation {
       : console_(console), flags_(flags), context_(make_context()), diagnostics_(context_->locations(), 20) {}
 
   ExitCode run() {
+    Result<Pipeline, Diagnostic> pipeline = make_pipeline(flags_.pass_flags, flags_.pipeline, context_->locations());
+    if (!pipeline) return console_.report(context_->locations(), std::move(pipeline).error());
     std::optional<Module> module = load();
     if (!module) return console_.report(diagnostics_);
     const FuncRef function = choose_function(*module, flags_.function, diagnostics_);
@@ -111,19 +118,23 @@ class Evaluation {
     const auto inputs = bind_arguments(function, flags_.arguments, diagnostics_);
     const auto data = load_data(*module, flags_.data, imported_weights_, diagnostics_);
     if (!inputs || !data) return console_.report(diagnostics_);
-    const Progress progress("evaluating @" + std::string(function.name()));
+    // Names and data are those of the module as it was given: passes may drop and rename what does not matter to them.
+    const std::string name(function.name());
+    const std::vector<std::string> names = result_names(function);
+    if (!PassManager(*context_, {.verify = verify}).run(*module, *pipeline, diagnostics_))
+      return console_.report(diagnostics_);
+    const Progress progress("evaluating @" + name);
     const auto evaluate = [&](Precision precision) -> std::optional<NamedTensors> {
-      Result<Outputs, Diagnostic> outputs =
-          interpret(*module, function.name(), *inputs, *data, {.precision = precision});
-      if (outputs) log_info("evaluated @" + std::string(function.name()));
-      if (outputs) return name_outputs(function, *std::move(outputs));
+      Result<Outputs, Diagnostic> outputs = interpret(*module, name, *inputs, *data, {.precision = precision});
+      if (outputs) log_info("evaluated @" + name);
+      if (outputs) return name_outputs(names, *std::move(outputs));
       diagnostics_.emit(std::move(outputs).error());
       return std::nullopt;
     };
     const std::optional<NamedTensors> outputs = evaluate(flags_.precision);
     if (!outputs) return console_.report(diagnostics_);
     if (const ExitCode warned = console_.report(diagnostics_); warned != ExitCode::Ok) return warned;
-    const ExitCode written = write_outputs(console_, flags_.outputs, function.name(), *outputs);
+    const ExitCode written = write_outputs(console_, flags_.outputs, name, *outputs);
     if (written != ExitCode::Ok || flags_.expect.empty()) return written;
     const Precision other = flags_.precision == Precision::Native ? Precision::Judge : Precision::Native;
     const std::optional<NamedTensors> second = evaluate(other);
@@ -207,10 +218,15 @@ ExitCode run_eval(const Words& words) {
   arguments.add_choice<Precision>("--precision", flags.precision,
                                   {{"native", Precision::Native}, {"judge", Precision::Judge}},
                                   "Round each op to its dtype, or compute in f64");
+  arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT",
+                      "Passes to run first; passes and levels are flags too");
+  arguments.suggest_also(pass_flag_names());
   bool backend = true;
   arguments.add_choice<bool>("--backend", backend, {{"interp", true}}, "What evaluates");
   arguments.add_diagnostic_flags();
-  if (const auto over = arguments.parse(words)) return *over;
+  Words rest = words;
+  flags.pass_flags = take_pass_flags(rest);
+  if (const auto over = arguments.parse(rest)) return *over;
   if (const auto over = read_flags(arguments.console(), flags)) return *over;
   return Evaluation(arguments.console(), flags).run();
 }

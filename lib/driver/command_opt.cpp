@@ -19,17 +19,20 @@ namespace {
 
 constexpr std::string_view kExamples =
     "  mlgc opt model.mlir                                            parse, verify, print\n"
+    "  mlgc opt -O2 model.mlir -o small.mlir                          all passes, in their canonical order\n"
     "  mlgc opt --cse --dce < model.mlir                              passes in the order of their flags\n"
     "  mlgc opt model.mlir --pass-pipeline='canonicalize,cse,dce' --timing --statistics\n"
     "  mlgc opt model.mlir --cse --print-ir-after-change              what each pass did\n"
     "  mlgc opt --form=generic < model.mlir | mlir-opt --allow-unregistered-dialect\n"
     "  mlgc opt tests.mlir --split-input-file --verify-diagnostics    check expected errors\n"
-    "Passes are flags too: `mlgc passes` lists them, `--NAME=option=value` sets options.\n";
+    "Passes are flags too: `mlgc passes` lists them, `--NAME=option=value` sets options. They run in the order of\n"
+    "their flags, and a level stands for its passes (--dump-pass-pipeline prints them):\n";
 
 struct OptFlags {
   std::string input = "-", output = "-", weights;
   TextForm form = TextForm::Pretty;
   bool locations = false, split = false, verify_diagnostics = false;
+  bool dump_pipeline = false;
   bool verify_each = true, timing = false, statistics = false;
   ReportFormat timing_format = ReportFormat::Text, statistics_format = ReportFormat::Text;
   Numerics numerics = Numerics::LikeEager;
@@ -148,6 +151,10 @@ ExitCode opt(const Console& console, const OptFlags& flags) {
   Result<Pipeline, Diagnostic> pipeline = make_pipeline(flags.pass_flags, flags.pipeline, context->locations());
   if (!pipeline) return console.report(context->locations(), std::move(pipeline).error());
   if (auto wrong = check_dumps(flags.dumps, *pipeline)) return console.report(*std::move(wrong));
+  if (flags.dump_pipeline) {
+    const Status<> written = write_product(flags.output, pipeline->print() + "\n");
+    return written ? ExitCode::Ok : console.report(diagnose<kCannotWrite>({}, written.error()));
+  }
   Result<NamedText> read = read_text(flags.input);
   if (!read) return console.report(diagnose<kCannotRead>({}, read.error()));
   const SourceFile& file = context->locations().add_source(std::move(read->name), std::move(read->text));
@@ -176,6 +183,8 @@ ExitCode opt(const Console& console, const OptFlags& flags) {
 void add_pass_flags(Arguments& arguments, OptFlags& flags) {
   arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT",
                       "Passes in order, with options: 'cse,dce{keep-asserts=false}'");
+  arguments.add_flag("--dump-pass-pipeline", flags.dump_pipeline,
+                     "Print the passes that would run, as text for --pass-pipeline, and nothing else");
   arguments.add_choice<Numerics>(
       "--numerics", flags.numerics,
       {{"exact", Numerics::Exact}, {"like-eager", Numerics::LikeEager}, {"fast", Numerics::Fast}},
@@ -201,7 +210,8 @@ void add_pass_flags(Arguments& arguments, OptFlags& flags) {
 }  // namespace
 
 ExitCode run_opt(const Words& words) {
-  Arguments arguments("opt", "Reads a module, runs passes over it and prints it.", kExamples);
+  Arguments arguments("opt", "Reads a module, runs passes over it and prints it.",
+                      std::string(kExamples) + levels_help());
   OptFlags flags;
   arguments.add_positional("input", flags.input, "FILE", "Text of a module; - or nothing: standard input");
   arguments.add_value("-o,--output", flags.output, "FILE", "Where to print; - is standard output");

@@ -2,11 +2,13 @@
 #include "driver/pass_flags.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
 #include "diag/kinds_driver.h"
 #include "transforms/all_passes.h"
+#include "transforms/pipelines.h"
 
 namespace mlgc {
 namespace {
@@ -17,6 +19,11 @@ const PassDef* pass_of(std::string_view word) {
   return find_pass(all_passes(), word.substr(0, word.find('=')));
 }
 
+// `-O2`
+const NamedPipeline* level_of(std::string_view word) {
+  return word.starts_with("-O") ? find_pipeline(word.substr(1)) : nullptr;
+}
+
 }  // namespace
 
 Words take_pass_flags(Words& words) {
@@ -24,7 +31,7 @@ Words take_pass_flags(Words& words) {
   bool more = true;
   for (std::string& word : words) {
     more = more && word != "--";
-    (more && pass_of(word) != nullptr ? taken : rest).push_back(std::move(word));
+    (more && (pass_of(word) != nullptr || level_of(word) != nullptr) ? taken : rest).push_back(std::move(word));
   }
   words = std::move(rest);
   return taken;
@@ -33,7 +40,15 @@ Words take_pass_flags(Words& words) {
 std::vector<std::string> pass_flag_names() {
   std::vector<std::string> names;
   for (const PassDef* pass : all_passes()) names.push_back("--" + std::string(pass->name));
+  for (const NamedPipeline& level : named_pipelines()) names.push_back("-" + std::string(level.name));
   return names;
+}
+
+std::string levels_help() {
+  std::string out;
+  for (const NamedPipeline& level : named_pipelines())
+    out += "-" + std::string(level.name) + ": " + std::string(level.summary) + "\n";
+  return out;
 }
 
 Result<Pipeline, Diagnostic> make_pipeline(const Words& pass_flags, const std::optional<std::string>& pipeline_text,
@@ -44,6 +59,12 @@ Result<Pipeline, Diagnostic> make_pipeline(const Words& pass_flags, const std::o
   }
   Pipeline pipeline;
   for (const std::string& flag : pass_flags) {
+    if (const NamedPipeline* level = level_of(flag)) {
+      Result<Pipeline, Diagnostic> steps = parse_pipeline(level->text, all_passes());
+      if (!steps) return Failure{std::move(steps).error()};
+      std::move(steps->steps.begin(), steps->steps.end(), std::back_inserter(pipeline.steps));
+      continue;
+    }
     const std::size_t equals = flag.find('=');
     Result<PassStep, Diagnostic> step = make_step(
         *pass_of(flag), equals == std::string::npos ? std::string_view() : std::string_view(flag).substr(equals + 1));

@@ -1,4 +1,5 @@
-// The flags of `mlgc opt` that speak of passes: --pass-pipeline and one flag a pass, in order of appearance.
+// The flags of `mlgc opt` and `mlgc eval` that speak of passes: --pass-pipeline, and one flag a pass and a level of
+// optimisation (`-O2`, which stands for the passes of its row), in order of appearance.
 #pragma once
 
 #include <optional>
@@ -11,11 +12,15 @@
 
 namespace mlgc {
 
-// Takes `--NAME` and `--NAME=options` of passes out of the words and returns them in order. Words after `--` stay.
+// Takes `--NAME` and `--NAME=options` of passes and `-O2` of levels out of the words and returns them in order. Words
+// after `--` stay.
 [[nodiscard]] Words take_pass_flags(Words& words);
 
-// `--NAME` of every pass.
+// `--NAME` of every pass, `-O2` of every level.
 [[nodiscard]] std::vector<std::string> pass_flag_names();
+
+// A line for each level, for the help of a command.
+[[nodiscard]] std::string levels_help();
 
 // From either way of saying it; both together are a conflict. Errors in the text of a pipeline are located in it, which
 // the table then holds.

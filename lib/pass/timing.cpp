@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdio>
 
 #include "diag/render.h"
@@ -17,6 +18,13 @@ double user_seconds() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<double>(usage.ru_utime.tv_sec) + static_cast<double>(usage.ru_utime.tv_usec) * 1e-6;
+}
+
+// The most that was resident at once.
+std::uint64_t peak_memory_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
 std::string formatted(const char* format, double value) {
@@ -97,7 +105,8 @@ std::string TimingTree::text() const {
   const Times total = sum_of_children(root_);
   const std::string_view title = "... Execution time report ...";
   std::string out = rule + std::string((kWidth - title.size()) / 2, ' ') + std::string(title) + "\n" + rule;
-  out += formatted("  Total Execution Time: %.4f seconds\n\n", total.wall);
+  out += formatted("  Total Execution Time: %.4f seconds\n", total.wall);
+  out += formatted("  Peak Memory: %.1f MiB\n\n", static_cast<double>(peak_memory_bytes()) / (1 << 20));
   out += "  ----User Time----   ----Wall Time----   ----Name----\n";
   rows(out, root_, total, 0);
   row(out, total, total, 0, "Total");
@@ -107,7 +116,8 @@ std::string TimingTree::text() const {
 std::string TimingTree::json() const {
   const Times total = sum_of_children(root_);
   std::string out = formatted("{\"version\":1,\"total\":{\"wall_seconds\":%.6f", total.wall);
-  out += formatted(",\"user_seconds\":%.6f},\"scopes\":", total.user);
+  out += formatted(",\"user_seconds\":%.6f", total.user);
+  out += ",\"peak_memory_bytes\":" + std::to_string(peak_memory_bytes()) + "},\"scopes\":";
   json_scopes(out, root_);
   return out + "}\n";
 }

@@ -39,9 +39,10 @@ class TimingTree {
 
   // The root has no times of its own: the total is the sum of its children.
   [[nodiscard]] const TimingNode& root() const { return root_; }
-  // A table with the percentage of the total; what the children of a node leave is shown as Rest.
+  // A table with the percentage of the total; what the children of a node leave is shown as Rest. Above it the total
+  // time, and the most memory that the process has had at once.
   [[nodiscard]] std::string text() const;
-  // {"version":1,"total":{"wall_seconds","user_seconds"},"scopes":[{"name","wall_seconds","user_seconds","scopes"}]}
+  // {"version":1,"total":{"wall_seconds","user_seconds","peak_memory_bytes"},"scopes":[{"name","wall_seconds","user_seconds","scopes"}]}
   [[nodiscard]] std::string json() const;
 
  private:

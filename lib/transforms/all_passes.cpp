@@ -8,9 +8,11 @@
 namespace mlgc {
 
 std::span<const PassDef* const> all_passes() {
-  static constexpr std::array kAll{&kCanonicalizePass,  &kConstantFoldPass, &kCsePass,    &kDcePass,
-                                   &kDeriveWeightsPass, &kExpandPass,       &kInlinePass, &kLoopInvariantCodeMotionPass,
-                                   &kReplaceOpPass};
+  static constexpr std::array kAll{&kCanonicalizePass,  &kConstantFoldPass,
+                                   &kCsePass,           &kDcePass,
+                                   &kDeriveWeightsPass, &kExpandPass,
+                                   &kInlinePass,        &kLoopInvariantCodeMotionPass,
+                                   &kReplaceOpPass,     &kSimplifyControlFlowPass};
   return kAll;
 }
 

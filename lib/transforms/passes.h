@@ -14,5 +14,6 @@ extern const PassDef kExpandPass;
 extern const PassDef kInlinePass;
 extern const PassDef kLoopInvariantCodeMotionPass;
 extern const PassDef kReplaceOpPass;
+extern const PassDef kSimplifyControlFlowPass;
 
 }  // namespace mlgc

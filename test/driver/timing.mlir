@@ -2,6 +2,7 @@
 // RUN: mlgc opt %s --dce --timing 2>%t.err | FileCheck %s --check-prefix=OUT
 // RUN: FileCheck %s < %t.err
 // CHECK: Execution time report
+// CHECK: Peak Memory: {{[0-9]+\.[0-9]}} MiB
 // CHECK: Parser
 // CHECK: dce
 // CHECK: Output

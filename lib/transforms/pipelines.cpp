@@ -1,0 +1,36 @@
+// The levels of optimisation.
+#include "transforms/pipelines.h"
+
+#include <algorithm>
+#include <array>
+
+namespace mlgc {
+
+namespace {
+
+// Callees are inlined first, so that all others see what callers pass. Then two equal rounds, and no more: rules make
+// constants, constants decide loops, loops that are gone leave ops for the rules; a third round would find next to
+// nothing (docs/architecture.md). Weights are derived when no rule will leave arithmetic on them any more; the reads
+// that this leaves merge in cse; dce comes last and takes weights along that nobody reads now.
+constexpr std::array kPipelines{
+    NamedPipeline{"O0", "Nothing but parsing and verification.", ""},
+    NamedPipeline{"O1", "What is cheap and always smaller: one round of rules, constants, equal and dead ops.",
+                  "canonicalize,constant-fold,cse,dce"},
+    NamedPipeline{"O2", "Everything that changes no rounding beyond --numerics, in two rounds.",
+                  "inline,"
+                  "canonicalize,constant-fold,simplify-control-flow,loop-invariant-code-motion,cse,"
+                  "canonicalize,constant-fold,simplify-control-flow,loop-invariant-code-motion,"
+                  "derive-weights,cse,dce{dead-symbols=true}"},
+};
+
+}  // namespace
+
+std::span<const NamedPipeline> named_pipelines() { return kPipelines; }
+
+const NamedPipeline* find_pipeline(std::string_view name) {
+  const auto at =
+      std::find_if(kPipelines.begin(), kPipelines.end(), [&](const NamedPipeline& p) { return p.name == name; });
+  return at == kPipelines.end() ? nullptr : &*at;
+}
+
+}  // namespace mlgc
