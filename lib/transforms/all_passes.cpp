@@ -12,7 +12,8 @@ std::span<const PassDef* const> all_passes() {
                                    &kCsePass,           &kDcePass,
                                    &kDeriveWeightsPass, &kExpandPass,
                                    &kInlinePass,        &kLoopInvariantCodeMotionPass,
-                                   &kReplaceOpPass,     &kSimplifyControlFlowPass};
+                                   &kReplaceOpPass,     &kSimplifyControlFlowPass,
+                                   &kSimplifyShapesPass};
   return kAll;
 }
 

@@ -15,5 +15,6 @@ extern const PassDef kInlinePass;
 extern const PassDef kLoopInvariantCodeMotionPass;
 extern const PassDef kReplaceOpPass;
 extern const PassDef kSimplifyControlFlowPass;
+extern const PassDef kSimplifyShapesPass;
 
 }  // namespace mlgc

@@ -18,8 +18,8 @@ constexpr std::array kPipelines{
                   "canonicalize,constant-fold,cse,dce"},
     NamedPipeline{"O2", "Everything that changes no rounding beyond --numerics, in two rounds.",
                   "inline,"
-                  "canonicalize,constant-fold,simplify-control-flow,loop-invariant-code-motion,cse,"
-                  "canonicalize,constant-fold,simplify-control-flow,loop-invariant-code-motion,"
+                  "canonicalize,constant-fold,simplify-shapes,simplify-control-flow,loop-invariant-code-motion,cse,"
+                  "canonicalize,constant-fold,simplify-shapes,simplify-control-flow,loop-invariant-code-motion,"
                   "derive-weights,cse,dce{dead-symbols=true}"},
 };
 

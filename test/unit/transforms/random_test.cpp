@@ -178,6 +178,7 @@ TEST_CASE("random programs compute the same after every pass") {
       {"derive-weights{max-growth=0}", false},
       {"loop-invariant-code-motion", false},
       {"simplify-control-flow", false},
+      {"simplify-shapes", false},
       {"simplify-control-flow{unroll=4}", false},
       {"inline,cse,simplify-control-flow,loop-invariant-code-motion,derive-weights,cse,dce", false},
       {"expand", false},
