@@ -99,6 +99,10 @@ inline constexpr DiagKind kCallArguments{
     .id = "call-arguments",
     .message = "`@{function:text}` takes {expected:int} arguments, not {count:int}",
     .doc = "A call has more or fewer operands than the function has arguments."};
+inline constexpr DiagKind kCalleeUnread{
+    .id = "callee-unread",
+    .message = "`@{function:text}` cannot be called: errors in its text left it without arguments and body",
+    .doc = "A call of a function that could not be read."};
 inline constexpr DiagKind kCallArgumentType{
     .id = "call-argument-type",
     .message = "argument {number:int} of `@{function:text}` is {expected:text}, called with {found:text}",
@@ -130,6 +134,6 @@ inline constexpr std::array kOpsKinds{
     &kRowOperandCount, &kOperandClass,    &kNoSuchAttribute,    &kMissingAttribute, &kAttributeKind,
     &kAttributeChoice, &kAttributeValue,  &kOperandOrAttribute, &kElementTotal,     &kElementTotalUnknown,
     &kUnknownSymbol,   &kSymbolInItself,  &kSymbolKind,         &kCallArguments,    &kCallArgumentType,
-    &kRegionYield,     &kRegionArguments, &kCallResultSize,     &kDataSize};
+    &kRegionYield,     &kRegionArguments, &kCallResultSize,     &kDataSize,         &kCalleeUnread};
 
 }  // namespace mlgc

@@ -79,6 +79,7 @@ InferredTypes infer_call(const InferContext& in) {
   const OpRef symbol = *found;
   const FuncRef callee = FuncRef::from(symbol);
   if (!callee.valid()) return Failure{diagnose<kSymbolKind>({}, name, symbol.name(), "func")};
+  if (symbol.region_count() == 0) return Failure{diagnose<kCalleeUnread>({}, name)};
   const auto arguments = callee.arguments();
   if (arguments.size() != in.operands().size())
     return Failure{diagnose<kCallArguments>({}, name, arguments.size(), in.operands().size())};

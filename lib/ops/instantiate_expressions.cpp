@@ -250,6 +250,7 @@ std::optional<ExprId> Instantiator::decided_extremum(const std::string& name, co
 }
 
 const FormulaTensor& Instantiator::operand_of(const SyntaxNode& n, std::size_t i) {
+  if (i >= n.children.size()) bad(n, "`" + n.text + "` needs the name of an operand");
   const std::string& name = at(n.children[i]).text;
   const auto tensor = formula_.find(name);
   if (!tensor || is_absent(name)) bad(n, "`" + n.text + "` of `" + name + "`, which is no operand");

@@ -375,7 +375,8 @@ void Instantiator::bind_bare_operands(SyntaxId root, bool ranks) {
   if (n.kind == SyntaxKind::Call && n.text == "when" && n.children.size() == 3)
     return bind_bare_operands(static_condition(n.children[0]) ? n.children[1] : n.children[2], ranks);
   if (n.kind == SyntaxKind::Call && names_operand(n.text)) return;
-  if (n.kind == SyntaxKind::Call && n.text == "like") return bind_bare_operands(n.children.front(), ranks);
+  if (n.kind == SyntaxKind::Call && n.text == "like" && !n.children.empty())
+    return bind_bare_operands(n.children.front(), ranks);
   if (n.kind == SyntaxKind::Name && !attributes_.find(n.text) && !is_absent(n.text)) {
     if (auto id = formula_.find(n.text)) {
       const auto& shape = formula_.tensor(*id).shape;

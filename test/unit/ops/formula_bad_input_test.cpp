@@ -31,6 +31,15 @@ struct Attempt {
 
 }  // namespace
 
+TEST_CASE("functions of an operand without an operand") {
+  for (const std::string name : {"dim", "rank", "size", "has", "isfloat", "isbool", "like", "axis", "cast"}) {
+    INFO(name);
+    CHECK(Attempt(name + "()").said() != "nothing");
+    CHECK(Attempt("a + " + name + "()").said() != "nothing");
+    CHECK(Attempt("y[B..] = a[B..] + " + name + "()").said() != "nothing");
+  }
+}
+
 TEST_CASE("conditions of `when` are known before ranks are") {
   CHECK(Attempt("a + when(b, b, other)").said() != "nothing");
   CHECK(Attempt("a + when(haas(b), b, other)").said() != "nothing");
