@@ -25,6 +25,7 @@ constexpr std::array kFacts{
               "the sizes from which a size was computed are left without a reader"},
     OrderFact{"simplify-control-flow", "loop-invariant-code-motion", OrderStrength::Advised,
               "a carried value that never changes is one from outside the loop only after it"},
+    OrderFact{"compose-views", "dce", OrderStrength::Advised, "ops in the middle of a chain are left without a reader"},
     OrderFact{"derive-weights", "cse", OrderStrength::Advised,
               "what several places computed from weights is a read of one weight in each of them"},
     OrderFact{"loop-invariant-code-motion", "cse", OrderStrength::Advised,

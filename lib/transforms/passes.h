@@ -6,6 +6,7 @@
 namespace mlgc {
 
 extern const PassDef kCanonicalizePass;
+extern const PassDef kComposeViewsPass;
 extern const PassDef kConstantFoldPass;
 extern const PassDef kCsePass;
 extern const PassDef kDcePass;
