@@ -25,6 +25,7 @@ constexpr std::string_view kExamples =
     "  mlgc opt model.mlir --cse --print-ir-after-change              what each pass did\n"
     "  mlgc opt --form=generic < model.mlir | mlir-opt --allow-unregistered-dialect\n"
     "  mlgc opt tests.mlir --split-input-file --verify-diagnostics    check expected errors\n"
+    "  mlgc opt model.mlir --rules=my.rules --cse --dce               apply rewrite rules from a file, then passes\n"
     "Passes are flags too: `mlgc passes` lists them, `--NAME=option=value` sets options. They run in the order of\n"
     "their flags, and a level stands for its passes (--dump-pass-pipeline prints them):\n";
 

@@ -13,6 +13,7 @@ std::span<const Command> commands() {
       Command{"fmt", "format a text, comments kept", run_fmt},
       Command{"ops", "describe the ops", run_ops},
       Command{"passes", "describe the passes", run_passes},
+      Command{"rules", "describe rewrite rules", run_rules},
   };
   return kCommands;
 }

@@ -24,6 +24,23 @@ const NamedPipeline* level_of(std::string_view word) {
   return word.starts_with("-O") ? find_pipeline(word.substr(1)) : nullptr;
 }
 
+// `--rules=FILE` is short for `--apply-rules=file=FILE`.
+constexpr std::string_view kRulesFlag = "--rules";
+
+bool is_rules_flag(std::string_view word) {
+  return word == kRulesFlag || (word.starts_with(kRulesFlag) && word.substr(kRulesFlag.size()).starts_with('='));
+}
+
+Result<PassStep, Diagnostic> step_of(std::string_view flag) {
+  const std::size_t equals = flag.find('=');
+  if (is_rules_flag(flag)) {
+    if (equals == std::string_view::npos)
+      return Failure{diagnose<kBadFlag>({}, "`--rules` needs a file: `--rules=FILE`", "opt")};
+    return make_step(*find_pass(all_passes(), "apply-rules"), "file=" + std::string(flag.substr(equals + 1)));
+  }
+  return make_step(*pass_of(flag), equals == std::string_view::npos ? std::string_view() : flag.substr(equals + 1));
+}
+
 }  // namespace
 
 Words take_pass_flags(Words& words) {
@@ -31,7 +48,8 @@ Words take_pass_flags(Words& words) {
   bool more = true;
   for (std::string& word : words) {
     more = more && word != "--";
-    (more && (pass_of(word) != nullptr || level_of(word) != nullptr) ? taken : rest).push_back(std::move(word));
+    const bool ours = pass_of(word) != nullptr || level_of(word) != nullptr || is_rules_flag(word);
+    (more && ours ? taken : rest).push_back(std::move(word));
   }
   words = std::move(rest);
   return taken;
@@ -41,6 +59,7 @@ std::vector<std::string> pass_flag_names() {
   std::vector<std::string> names;
   for (const PassDef* pass : all_passes()) names.push_back("--" + std::string(pass->name));
   for (const NamedPipeline& level : named_pipelines()) names.push_back("-" + std::string(level.name));
+  names.emplace_back(kRulesFlag);
   return names;
 }
 
@@ -53,23 +72,23 @@ std::string levels_help() {
 
 Result<Pipeline, Diagnostic> make_pipeline(const Words& pass_flags, const std::optional<std::string>& pipeline_text,
                                            LocationTable& locations) {
-  if (pipeline_text) {
-    if (!pass_flags.empty()) return Failure{diagnose<kFlagConflict>({}, "--pass-pipeline", pass_flags.front())};
-    return parse_pipeline(*pipeline_text, all_passes(), &locations, "<pass-pipeline>");
-  }
   Pipeline pipeline;
   for (const std::string& flag : pass_flags) {
+    if (pipeline_text && !is_rules_flag(flag)) return Failure{diagnose<kFlagConflict>({}, "--pass-pipeline", flag)};
     if (const NamedPipeline* level = level_of(flag)) {
       Result<Pipeline, Diagnostic> steps = parse_pipeline(level->text, all_passes());
       if (!steps) return Failure{std::move(steps).error()};
       std::move(steps->steps.begin(), steps->steps.end(), std::back_inserter(pipeline.steps));
       continue;
     }
-    const std::size_t equals = flag.find('=');
-    Result<PassStep, Diagnostic> step = make_step(
-        *pass_of(flag), equals == std::string::npos ? std::string_view() : std::string_view(flag).substr(equals + 1));
+    Result<PassStep, Diagnostic> step = step_of(flag);
     if (!step) return Failure{std::move(step).error()};
     pipeline.steps.push_back(*std::move(step));
+  }
+  if (pipeline_text) {
+    auto behind = parse_pipeline(*pipeline_text, all_passes(), &locations, "<pass-pipeline>");
+    if (!behind || pipeline.steps.empty()) return behind;
+    pipeline.steps.insert(pipeline.steps.end(), behind->steps.begin(), behind->steps.end());
   }
   if (Status<Diagnostic> checked = check_pipeline(pipeline); !checked) return Failure{checked.error()};
   return pipeline;

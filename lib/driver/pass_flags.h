@@ -1,5 +1,6 @@
-// The flags of `mlgc opt` and `mlgc eval` that speak of passes: --pass-pipeline, and one flag a pass and a level of
-// optimisation (`-O2`, which stands for the passes of its row), in order of appearance.
+// The flags of `mlgc opt` and `mlgc eval` that speak of passes: --pass-pipeline; and one flag a pass, a level of
+// optimisation (`-O2`, which stands for the passes of its row) and --rules=FILE (for `apply-rules`), in order of
+// appearance. Rules may also stand beside a pipeline, and are applied before it.
 #pragma once
 
 #include <optional>
@@ -12,8 +13,8 @@
 
 namespace mlgc {
 
-// Takes `--NAME` and `--NAME=options` of passes and `-O2` of levels out of the words and returns them in order. Words
-// after `--` stay.
+// Takes `--NAME` and `--NAME=options` of passes `-O2` of levels and `--rules=FILE` out of the words and
+// returns them in order. Words after `--` stay.
 [[nodiscard]] Words take_pass_flags(Words& words);
 
 // `--NAME` of every pass, `-O2` of every level.

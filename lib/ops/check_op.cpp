@@ -6,6 +6,7 @@
 #include "diag/kinds_ops.h"
 #include "diag/kinds_text.h"
 #include "diag/suggest.h"
+#include "ops/attribute_value.h"
 #include "ops/instantiate_op.h"
 
 namespace mlgc {
@@ -66,38 +67,6 @@ bool fits(AttributeKind found, AttributeKind wanted) {
   // `2` is a real number too, and a single integer a list of one.
   if (wanted == AttributeKind::Float) return found == AttributeKind::Int;
   return wanted == AttributeKind::IntList && (found == AttributeKind::Int || found == AttributeKind::Subscripts);
-}
-
-std::optional<AttrValue> value_of(Context& context, Attribute a, AttributeKind wanted) {
-  const AttributePool& pool = context.attributes();
-  switch (pool.kind(a)) {
-    case AttributeKind::Bool: return AttrValue(*pool.as_bool(a));
-    case AttributeKind::Int: {
-      const IndexExpr e = *pool.as_int(a);
-      if (wanted == AttributeKind::IntList) return AttrValue(std::vector<IndexExpr>{e});
-      const auto c = context.index().as_constant(e);
-      if (wanted == AttributeKind::Float && c) return AttrValue(static_cast<double>(*c));
-      return AttrValue(e);
-    }
-    case AttributeKind::IntList:
-    case AttributeKind::Subscripts: {
-      const auto items = pool.as_int_list(a);
-      return AttrValue(std::vector<IndexExpr>(items.begin(), items.end()));
-    }
-    case AttributeKind::Float: return AttrValue(*pool.as_float(a));
-    case AttributeKind::FloatList: {
-      const auto items = pool.as_float_list(a);
-      return AttrValue(std::vector<double>(items.begin(), items.end()));
-    }
-    case AttributeKind::BoolList: {
-      std::vector<IndexExpr> items;
-      for (bool b : pool.as_bool_list(a)) items.push_back(context.index().constant(b ? 1 : 0));
-      return AttrValue(std::move(items));
-    }
-    case AttributeKind::String: return AttrValue(std::string(*pool.as_string(a)));
-    case AttributeKind::Dtype: return AttrValue(*pool.as_dtype(a));
-    default: return std::nullopt;  // formulas have no use for the other kinds
-  }
 }
 
 std::vector<std::string> choices_of(const AttrDef& def) {
@@ -204,7 +173,7 @@ Result<AttrValues, Diagnostic> check_attributes(Context& context, const OpDef& d
       if (std::find(choices.begin(), choices.end(), value) == choices.end())
         return Failure{diagnose<kAttributeChoice>({}, attr.name, def.name, value, choices)};
     }
-    if (auto value = value_of(context, a, attr.kind)) out.values.emplace_back(attr.name, std::move(*value));
+    if (auto value = attribute_value(context, a, attr.kind)) out.values.emplace_back(attr.name, std::move(*value));
   }
   return out;
 }

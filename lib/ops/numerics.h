@@ -16,9 +16,10 @@ enum class NumericsClass : std::uint8_t {
   NanOrInf,     // results where an operand is NaN or infinite
   Reassociate,  // rounding, from another order of additions or multiplications
   Approximate,  // rounding, from another function or fewer steps
+  Unequal,      // anything: they are meant to differ. A change of the model, made only where it is asked for by name
 };
-inline constexpr std::array<std::string_view, 5> kNumericsClassNames{"exact", "signed_zero", "nan_or_inf",
-                                                                     "reassociate", "approximate"};
+inline constexpr std::array<std::string_view, 6> kNumericsClassNames{"exact",       "signed_zero", "nan_or_inf",
+                                                                     "reassociate", "approximate", "unequal"};
 [[nodiscard]] constexpr std::string_view numerics_class_name(NumericsClass c) {
   return kNumericsClassNames[static_cast<std::size_t>(c)];
 }
@@ -37,7 +38,7 @@ inline constexpr std::array<std::string_view, 3> kNumericsNames{"exact", "like-e
 // Whether a rewrite of that class may be used anywhere. Under LikeEager `reassociate` is admitted inside one reduction
 // or contraction only: such a rewrite says so (`inside_reduction`).
 [[nodiscard]] constexpr bool admits(Numerics mode, NumericsClass c, bool inside_reduction = false) {
-  if (c <= NumericsClass::SignedZero) return true;
+  if (c <= NumericsClass::SignedZero || c == NumericsClass::Unequal) return true;
   if (mode == Numerics::Fast) return true;
   return mode == Numerics::LikeEager && c == NumericsClass::Reassociate && inside_reduction;
 }

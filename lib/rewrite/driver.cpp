@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <unordered_set>
 
+#include "ir/function_facts.h"
 #include "ir/walk.h"
+#include "rewrite/rule_apply.h"
 #include "tensor/tensor.h"
 
 namespace mlgc {
@@ -21,10 +24,18 @@ Numerics mode_at(OpRef op, Numerics mode) {
   return mode;
 }
 
+bool at_most_two_uses(Value value) {
+  std::size_t count = 0;
+  for ([[maybe_unused]] const Use use : value.uses())
+    if (++count > 2) return false;
+  return true;
+}
+
 }  // namespace
 
 void Rewriter::start(OpRef root) {
   root_ = root;
+  location_ = root.location();
   touched_.clear();
   maybe_unread_.clear();
   made_ = removed_ = 0;
@@ -33,16 +44,31 @@ void Rewriter::start(OpRef root) {
 void Rewriter::touch(OpRef op) { touched_.push_back(op.id()); }
 
 void Rewriter::touch_users(Value value) {
+  std::size_t begin = touched_.size();
   for (const Use use : value.uses()) touch(use.owner());
+  for (std::size_t level = 1; level < rules_->depth(); ++level) {
+    const std::size_t end = touched_.size();
+    for (std::size_t i = begin; i < end; ++i)
+      for (const Value result : module_->op(touched_[i]).results())
+        for (const Use use : result.uses()) touch(use.owner());
+    begin = end;
+  }
 }
 
 void Rewriter::release_operands(OpRef op) {
-  for (const Value operand : op.operands())
-    if (const OpRef definer = operand.definer(); definer.valid()) maybe_unread_.push_back(definer.id());
+  for (const Value operand : op.operands()) {
+    const OpRef definer = operand.valid() ? operand.definer() : OpRef();
+    if (!definer.valid()) continue;
+    maybe_unread_.push_back(definer.id());
+    // Whoever is the only other reader may now match a rule that asks for one.
+    if (rules_->counts_uses() && at_most_two_uses(operand))
+      for (const Use use : operand.uses())
+        if (use.owner() != op) touch(use.owner());
+  }
 }
 
 Value Rewriter::create(Opcode opcode, std::span<const Value> operands, Type result, AttrDict attrs) {
-  const OpRef op = module_->create(opcode, operands, attrs, std::span(&result, 1), root_.location());
+  const OpRef op = module_->create(opcode, operands, attrs, std::span(&result, 1), location_);
   op.move_before(root_);
   if (!op.has_trait(Traits::Constant)) ++made_;
   touch(op);
@@ -66,6 +92,12 @@ Value Rewriter::splat(double value, Type type) {
   return constant(context().attributes().tensor(type, element.bytes()), type);
 }
 
+void Rewriter::remove_root() {
+  release_operands(root_);
+  if (!root_.has_trait(Traits::Constant)) ++removed_;
+  root_.erase();
+}
+
 void Rewriter::replace(std::span<const Value> values) {
   MLGC_ASSERT(values.size() == root_.result_count(), "a rule replaces an op by another number of values");
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -73,22 +105,14 @@ void Rewriter::replace(std::span<const Value> values) {
     touch_users(root_.result(i));
   }
   root_.replace_all_uses_with(values);
-  release_operands(root_);
-  if (!root_.has_trait(Traits::Constant)) ++removed_;
-  root_.erase();
+  remove_root();
 }
 
-void Rewriter::set_operands(std::span<const Value> values) {
-  release_operands(root_);
-  for (std::size_t i = 0; i < values.size() && values.size() == root_.operand_count(); ++i)
-    root_.set_operand(i, values[i]);
-  if (values.size() != root_.operand_count()) root_.set_operands(values);
-  touch(root_);
-}
-
-void Rewriter::set_attrs(AttrDict attrs) {
-  root_.set_attrs(attrs);
-  touch(root_);
+void Rewriter::replace_first(Value value) {
+  MLGC_ASSERT(value.type() == root_.result().type(), "a rule replaces a value by one of another type");
+  touch_users(root_.result());
+  root_.result().replace_all_uses_with(value);
+  remove_root();
 }
 
 void Rewriter::replace_by_region(RegionRef region) {
@@ -107,22 +131,23 @@ void Rewriter::replace_by_region(RegionRef region) {
 class RewriteDriver {
  public:
   RewriteDriver(Module& module, const RuleSet& rules, Numerics mode, RewriteGate* gate)
-      : module_(module), rules_(rules), mode_(mode), gate_(gate), rewriter_(module) {
+      : module_(module), rules_(rules), mode_(mode), gate_(gate), rewriter_(module, rules) {
     report_.hits.assign(rules.rules().size(), 0);
   }
 
   RewriteReport run() {
     walk(module_, [&](OpRef op) {
-      if (!rules_.rules_for(op.opcode()).empty()) stack_.push_back(op.id());
+      if (rules_.has_rules_for(op.opcode())) stack_.push_back(op.id());
     });
-    std::reverse(stack_.begin(), stack_.end());
+    // The last op is visited first by phase `grow`, the first one by the others.
+    if (rules_.phase() != RulePhase::Grow) std::reverse(stack_.begin(), stack_.end());
     queued_.assign(module_.op_id_bound(), false);
     for (const OpId id : stack_) queued_[id.index()] = true;
     while (!stack_.empty() && (gate_ == nullptr || gate_->open())) {
       const OpRef op = module_.op(stack_.back());
       queued_[op.id().index()] = false;
       stack_.pop_back();
-      if (!op.erased() && op.parent().valid()) visit(op);
+      if (!op.erased() && op.parent().valid() && !collected_.contains(op.id())) visit(op);
     }
     return std::move(report_);
   }
@@ -130,30 +155,35 @@ class RewriteDriver {
  private:
   void visit(OpRef op) {
     const Location at = op.location();
-    for (const std::uint16_t index : rules_.rules_for(op.opcode())) {
-      const RewriteRule& rule = rules_.rules()[index];
-      if (rule.numerics > NumericsClass::SignedZero &&
-          !admits(mode_at(op, mode_), rule.numerics, rule.inside_reduction))
-        continue;
+    for (const DecisionTree::Candidate candidate : rules_.candidates(op)) {
+      const Rule& rule = rules_.rules()[candidate.rule];
+      if (rule.numerics > NumericsClass::SignedZero && !admits(mode_at(op, mode_), rule)) continue;
       rewriter_.start(op);
-      if (!rule.apply(op, rewriter_)) continue;
-      check_promise(rule);
-      ++report_.hits[index];
+      if (!apply(rule, candidate.form, op)) continue;
+      ++report_.hits[candidate.rule];
       ++report_.applied;
       if (gate_ != nullptr) gate_->record(rule.name, at, rule.numerics);
-      push_touched();
+      if (rules_.phase() == RulePhase::Simplify) push_touched();
       remove_unread();
       return;
     }
   }
 
-  void check_promise(const RewriteRule& rule) const {
-    const std::size_t made = rewriter_.made_, removed = rewriter_.removed_;
-    const bool kept = rule.termination == Termination::FewerOps       ? made < removed
-                      : rule.termination == Termination::ShorterChain ? made <= removed
-                                                                      : made == 0 && removed == 0;
-    MLGC_ASSERT(kept, "rule " + std::string(rule.name) + " does not keep its promise: it " +
-                          std::string(termination_text(rule.termination)));
+  bool apply(const Rule& rule, std::uint16_t form, OpRef op) {
+    if (rule.code != nullptr) {
+      if (!rule.code->apply(op, rewriter_)) return false;
+      MLGC_ASSERT(rewriter_.made_ < rewriter_.removed_,
+                  "rule " + std::string(rule.name) + " does not remove more ops than it makes");
+      return true;
+    }
+    RuleMatcher matcher(module_.context(), *rule.text);
+    if (!matcher.match(rule.text->forms[form], op, match_)) return false;
+    const Facts& facts = facts_.of(op);
+    if (!matcher.holds(match_, op, facts)) return false;
+    if (!rule.text->fusion) return apply_replacement(*rule.text, match_, op, rewriter_, facts, nullptr);
+    const std::vector<OpRef> moved = apply_fusion(*rule.text, match_, op, nullptr);
+    for (const OpRef member : moved) collected_.insert(member.id());
+    return !moved.empty();
   }
 
   // In the opposite order, so that the first touched is tried first.
@@ -161,7 +191,7 @@ class RewriteDriver {
     for (auto it = rewriter_.touched_.rbegin(); it != rewriter_.touched_.rend(); ++it) {
       if (it->index() >= queued_.size()) queued_.resize(it->index() + 1, false);
       if (queued_[it->index()] || module_.op(*it).erased()) continue;
-      if (rules_.rules_for(module_.op(*it).opcode()).empty()) continue;
+      if (!rules_.has_rules_for(module_.op(*it).opcode())) continue;
       queued_[it->index()] = true;
       stack_.push_back(*it);
     }
@@ -186,13 +216,20 @@ class RewriteDriver {
   Numerics mode_;
   RewriteGate* gate_;
   Rewriter rewriter_;
+  RuleMatch match_;
+  FunctionFacts facts_;
   RewriteReport report_;
   std::vector<OpId> stack_;
-  std::vector<bool> queued_;  // by op: on the stack
+  std::vector<bool> queued_;            // by op: on the stack
+  std::unordered_set<OpId> collected_;  // in a region by a rule of phase `grow`
 };
 
 RewriteReport rewrite(Module& module, const RuleSet& rules, Numerics mode, RewriteGate* gate) {
   return RewriteDriver(module, rules, mode, gate).run();
+}
+
+bool admits(Numerics mode, const Rule& rule) {
+  return admits(mode, rule.numerics, rule.scope != RoundingScope::Anywhere);
 }
 
 }  // namespace mlgc

@@ -1,11 +1,13 @@
-// Rewrite rules as values. A rule is a row: what it matches, what it may do to numbers, why applying it ends, and the
-// function that applies it. Rules that come from text will be rows of the same kind, with a body that interprets them.
+// Rules of both kinds: from text (rule_text.h), and the few that need code. A rule in code is a row: what it matches,
+// what it may do to numbers, and the function that applies it.
 //
 // Laws of a rule
 //   - It looks at its root, at what defines the root's operands, and at attributes; nothing else.
 //   - What replaces a value has the value's type.
 //   - For every input the results differ at most in what its numerics class names.
-//   - It keeps its promise of termination, which the driver checks each time it is applied.
+//   - It makes the module smaller in the order of rule_order.h; a rule in code removes more ops than it makes,
+//   constants
+//     not counted, which the driver checks each time it is applied.
 #pragma once
 
 #include <cstddef>
@@ -16,48 +18,59 @@
 
 #include "ir/module.h"
 #include "ops/numerics.h"
+#include "rewrite/decision_tree.h"
+#include "rewrite/rule_text.h"
 
 namespace mlgc {
 
 class Rewriter;
 
-// Why rewriting ends. The measure is (ops that are not constants, depth of chains of ops, disorder), compared in that
-// order: each rule makes it smaller.
-enum class Termination : std::uint8_t {
-  FewerOps,        // removes more ops than it makes, constants not counted
-  ShorterChain,    // makes no more ops than it removes, and the new ones read values further up
-  CanonicalOrder,  // makes and removes nothing; operands or attributes move to their canonical order
-};
-[[nodiscard]] std::string_view termination_text(Termination termination);
-
 struct RewriteRule {
-  std::string_view name;        // kebab-case, unique in its set
-  std::string_view root = "";   // the op that it rewrites; empty: every op with `trait`
-  Traits trait = Traits::None;  // asked of the root beside its name
+  std::string_view name;  // kebab-case, unique in its set
+  std::string_view root;  // the op that it rewrites
   NumericsClass numerics = NumericsClass::Exact;
-  bool inside_reduction = false;  // of class reassociate, within one reduction or contraction
-  Termination termination = Termination::FewerOps;
   std::string_view doc;  // `x*1 is x`
   // Rewrites the root through the rewriter, or answers false and changes nothing.
   bool (*apply)(OpRef root, Rewriter& rewriter) = nullptr;
 };
 
-// Rules by the opcode of their root. Rules are tried in the order given; those of one op in that order too.
+// A rule of a set, whatever it is made of: exactly one of `text` and `code` is not null.
+struct Rule {
+  std::string_view name, doc;
+  NumericsClass numerics = NumericsClass::Exact;
+  RoundingScope scope = RoundingScope::Anywhere;
+  const TextRule* text = nullptr;
+  const RewriteRule* code = nullptr;
+};
+[[nodiscard]] Rule as_rule(const TextRule& rule);
+[[nodiscard]] Rule as_rule(const RewriteRule& rule);
+
+// Rules of one phase with a decision tree for each root. Of the candidates for an op those that stand first are tried
+// first.
 class RuleSet {
  public:
-  // The rules must outlive the set. Rules for ops that the context's table does not have are left out.
-  RuleSet(const Context& context, std::span<const RewriteRule> rules);
+  // What the rules point to must outlive the set. At most 65,535 rules.
+  RuleSet(const Context& context, std::vector<Rule> rules, RulePhase phase = RulePhase::Simplify);
 
-  [[nodiscard]] std::span<const std::uint16_t> rules_for(Opcode opcode) const {
-    const std::size_t i = static_cast<std::size_t>(opcode);
-    return std::span(lists_).subspan(starts_[i], starts_[i + 1] - starts_[i]);
+  [[nodiscard]] std::span<const DecisionTree::Candidate> candidates(OpRef op) const {
+    const DecisionTree& tree = trees_[static_cast<std::size_t>(op.opcode())];
+    return tree.empty() ? std::span<const DecisionTree::Candidate>() : tree.candidates(op);
   }
-  [[nodiscard]] std::span<const RewriteRule> rules() const { return rules_; }
+  // Whether some rule may rewrite ops of that kind.
+  [[nodiscard]] bool has_rules_for(Opcode opcode) const { return !trees_[static_cast<std::size_t>(opcode)].empty(); }
+  [[nodiscard]] std::span<const Rule> rules() const { return rules_; }
+  [[nodiscard]] RulePhase phase() const { return phase_; }
+  // How many levels of ops below a root decide whether some rule matches, at least 1.
+  [[nodiscard]] std::size_t depth() const { return depth_; }
+  // Whether some condition asks how often a value is read.
+  [[nodiscard]] bool counts_uses() const { return counts_uses_; }
 
  private:
-  std::span<const RewriteRule> rules_;
-  std::vector<std::uint16_t> lists_;   // positions in rules_
-  std::vector<std::uint32_t> starts_;  // by opcode
+  std::vector<Rule> rules_;
+  RulePhase phase_;
+  std::vector<DecisionTree> trees_;  // by opcode
+  std::size_t depth_ = 1;
+  bool counts_uses_ = false;
 };
 
 }  // namespace mlgc

@@ -58,6 +58,7 @@ std::string_view token_name(Tok kind) {
     case Tok::Hash: return "`#`";
     case Tok::Bang: return "`!`";
     case Tok::Question: return "`?`";
+    case Tok::Bar: return "`|`";
     case Tok::EqualEqual: return "`==`";
     case Tok::NotEqual: return "`!=`";
     case Tok::LessEqual: return "`<=`";
@@ -199,6 +200,7 @@ Token Lexer::next() {
     case '*': return make(Tok::Star, 1);
     case '#': return make(Tok::Hash, 1);
     case '?': return make(Tok::Question, 1);
+    case '|': return make(Tok::Bar, 1);
     case '-': return following == '>' ? make(Tok::Arrow, 2) : make(Tok::Minus, 1);
     case '=': return following == '=' ? make(Tok::EqualEqual, 2) : make(Tok::Equal, 1);
     case '!': return following == '=' ? make(Tok::NotEqual, 2) : make(Tok::Bang, 1);

@@ -42,6 +42,7 @@ enum class Tok : std::uint8_t {
   Hash,
   Bang,
   Question,
+  Bar,
   EqualEqual,
   NotEqual,
   LessEqual,

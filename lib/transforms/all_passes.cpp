@@ -8,17 +8,12 @@
 namespace mlgc {
 
 std::span<const PassDef* const> all_passes() {
-  static constexpr std::array kAll{&kCanonicalizePass,
-                                   &kComposeViewsPass,
-                                   &kConstantFoldPass,
-                                   &kCsePass,
-                                   &kDcePass,
-                                   &kDeriveWeightsPass,
-                                   &kExpandPass,
-                                   &kInlinePass,
-                                   &kLoopInvariantCodeMotionPass,
-                                   &kReplaceOpPass,
-                                   &kSimplifyControlFlowPass,
+  static constexpr std::array kAll{&kApplyRulesPass,    &kCanonicalizePass,
+                                   &kComposeViewsPass,  &kConstantFoldPass,
+                                   &kCsePass,           &kDcePass,
+                                   &kDeriveWeightsPass, &kExpandPass,
+                                   &kInlinePass,        &kLoopInvariantCodeMotionPass,
+                                   &kReplaceOpPass,     &kSimplifyControlFlowPass,
                                    &kSimplifyShapesPass};
   return kAll;
 }

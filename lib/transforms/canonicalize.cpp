@@ -1,4 +1,4 @@
-// canonicalize: applies the built-in rules until none applies.
+// canonicalize: applies the rules of canonicalize.rules, and those in code about control flow, until none applies.
 #include <array>
 #include <vector>
 
@@ -23,17 +23,19 @@ constexpr std::array kCounters{
 };
 
 PassResult run(Module& module, const Options& options, PassContext& context) {
-  std::vector<RewriteRule> rules;
+  const auto file = load_rule_file(module.context(), "canonicalize", context.diagnostics());
+  MLGC_ASSERT(file != nullptr, "the built-in rules of canonicalize do not load");
+  std::vector<Rule> rules;
   std::vector<std::string> unknown = options.disable;
-  for (const RewriteRule& rule : canonical_rules())
+  for (const Rule& rule : canonical_rules(*file))
     if (std::erase(unknown, rule.name) == 0) rules.push_back(rule);
   if (!unknown.empty()) {
     reject_option(context, "disable", "there is no rule `" + unknown.front() + "`");
     return PassResult::Failed;
   }
-  const RewriteReport report = rewrite(module, RuleSet(module.context(), rules), context.numerics(), &context.gate());
-  for (std::size_t i = 0; i < rules.size(); ++i)
-    if (report.hits[i] != 0) context.add_rule_hits(rules[i].name, report.hits[i]);
+  const RuleSet set(module.context(), std::move(rules));
+  const RewriteReport report = rewrite(module, set, context.numerics(), &context.gate());
+  add_rule_hits(context, set, report);
   context.count("rules-applied") = report.applied;
   context.count("ops-unread") = report.unread;
   return PassContext::changed_if(report.applied > 0);
@@ -41,14 +43,9 @@ PassResult run(Module& module, const Options& options, PassContext& context) {
 
 }  // namespace
 
-std::span<const RewriteRule> canonical_rules() {
-  static const std::vector<RewriteRule> all = [] {
-    std::vector<RewriteRule> rules;
-    for (const auto family : {arithmetic_rules(), logic_rules(), movement_rules()})
-      rules.insert(rules.end(), family.begin(), family.end());
-    return rules;
-  }();
-  return all;
+void add_rule_hits(PassContext& context, const RuleSet& set, const RewriteReport& report) {
+  for (std::size_t i = 0; i < set.rules().size(); ++i)
+    if (report.hits[i] != 0) context.add_rule_hits(set.rules()[i].name, report.hits[i]);
 }
 
 constexpr PassDef kCanonicalizePass{

@@ -5,6 +5,7 @@
 
 namespace mlgc {
 
+extern const PassDef kApplyRulesPass;
 extern const PassDef kCanonicalizePass;
 extern const PassDef kComposeViewsPass;
 extern const PassDef kConstantFoldPass;
