@@ -2,10 +2,11 @@
 #
 # In RUN lines
 #   mlgc        the driver of this build (or the program MLGC_DRIVER names)      not, FileCheck, mlir-opt   LLVM's tools
+#   mlgc-with-faults   the driver with the passes of test/faults, each of which is wrong
 #   %exits N    runs the rest of the command and wants exit code N               %cxx     the C++ compiler of this build
 #   %samples    ir-samples/   %scripts  scripts/                          %python  a Python with numpy (and torch)
 # `-Dmlgc_test_root=DIR` takes the tests from another folder.
-# Features for REQUIRES: mlir-opt, python-numpy, python-torch, libtorch; asan in a sanitizer build.
+# Features for REQUIRES: faults (mlgc-with-faults is built), mlir-opt, python-numpy, python-torch, libtorch; asan in a sanitizer build.
 
 import os
 import re
@@ -33,6 +34,10 @@ def tool(name, program):
 
 
 tool("mlgc", driver)
+# The driver with wrong passes (test/faults); MLGC_DRIVER stands for both.
+if "MLGC_DRIVER" in os.environ or os.path.exists(config.mlgc_faulty_driver):
+    tool("mlgc-with-faults", os.environ.get("MLGC_DRIVER", config.mlgc_faulty_driver))
+    config.available_features.add("faults")
 tool("FileCheck", config.mlgc_filecheck + " --dump-input-filter=error")
 tool("not", config.mlgc_not)
 if config.mlgc_mlir_opt:

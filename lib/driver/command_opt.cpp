@@ -1,7 +1,9 @@
 // mlgc opt: reads a module, runs passes over it, prints it.
 #include <algorithm>
 
+#include "check/numeric_judge.h"
 #include "diag/expected.h"
+#include "diag/kinds_check.h"
 #include "diag/kinds_driver.h"
 #include "diag/kinds_text.h"
 #include "diag/suggest.h"
@@ -9,6 +11,8 @@
 #include "driver/load.h"
 #include "driver/log.h"
 #include "driver/pass_flags.h"
+#include "driver/replay.h"
+#include "driver/reproducer.h"
 #include "ops/op_table.h"
 #include "pass/pass_manager.h"
 #include "text/printer.h"
@@ -23,6 +27,7 @@ constexpr std::string_view kExamples =
     "  mlgc opt --cse --dce < model.mlir                              passes in the order of their flags\n"
     "  mlgc opt model.mlir --pass-pipeline='canonicalize,cse,dce' --timing --statistics\n"
     "  mlgc opt model.mlir --cse --print-ir-after-change              what each pass did\n"
+    "  mlgc opt model.mlir --canonicalize --cse --verify-each=numeric run each function before and after each pass\n"
     "  mlgc opt --form=generic < model.mlir | mlir-opt --allow-unregistered-dialect\n"
     "  mlgc opt tests.mlir --split-input-file --verify-diagnostics    check expected errors\n"
     "  mlgc opt model.mlir --rules=my.rules --cse --dce               apply rewrite rules from a file, then passes\n"
@@ -34,13 +39,15 @@ struct OptFlags {
   TextForm form = TextForm::Pretty;
   bool locations = false, split = false, verify_diagnostics = false;
   bool dump_pipeline = false;
-  bool verify_each = true, timing = false, statistics = false;
+  bool replay = false, timing = false, statistics = false;
+  VerifyFlags verify;
   ReportFormat timing_format = ReportFormat::Text, statistics_format = ReportFormat::Text;
   Numerics numerics = Numerics::LikeEager;
   PrintIrOptions dumps;
   std::optional<std::uint64_t> rewrites_limit;
   std::optional<std::string> pipeline;
   Words pass_flags;
+  std::string command;  // as given, for reproducers
 
   [[nodiscard]] PrintOptions print_options() const { return {.form = form, .locations = locations}; }
 };
@@ -69,11 +76,16 @@ class Opt {
         pipeline_(std::move(pipeline)),
         dumps_(
             flags.dumps, [&flags](const Module& module) { return print(module, flags.print_options()); }, write_talk),
-        manager_(*context_, PassManagerOptions{.verify_each = flags.verify_each,
+        judge_({.seed = flags.verify.seed,
+                .numerics = flags.numerics,
+                .non_finite = !flags.verify.finite,
+                .max_work = static_cast<std::int64_t>(flags.verify.limit)}),
+        manager_(*context_, PassManagerOptions{.verify_each = flags.verify.each != VerifyEach::Off,
                                                .timing = flags.timing,
                                                .statistics = flags.statistics,
                                                .numerics = flags.numerics,
                                                .rewrites_limit = flags.rewrites_limit,
+                                               .judge = judge_function(),
                                                .verify = verify}) {
     if (flags.dumps.any()) manager_.add(dumps_);
     if (logs(LogLevel::Info)) manager_.add(log_);
@@ -90,7 +102,10 @@ class Opt {
     if (!flags_.weights.empty()) module->top().set_attr("weights", context_->attributes().string(flags_.weights));
     const bool ok = manager_.run(*module, pipeline_, diagnostics);
     if (flags_.rewrites_limit) write_talk(rewrites_text());
-    if (!ok) return;
+    if (!ok) {
+      write_reproducer_of(diagnostics);
+      return;
+    }
     const TimingTree::Scope scope(manager_.timing(), "Output");
     print(out_, *module, flags_.print_options());
   }
@@ -98,6 +113,7 @@ class Opt {
 
   [[nodiscard]] const std::string& out() const { return out_; }
   void report() {
+    if (flags_.verify.each == VerifyEach::Numeric) write_talk(judge_.summary());
     if (flags_.statistics)
       write_talk(flags_.statistics_format == ReportFormat::Json ? manager_.statistics_json()
                                                                 : manager_.statistics_text());
@@ -117,11 +133,30 @@ class Opt {
     return text + "\n";
   }
 
+  [[nodiscard]] std::function<bool(const PassedStep&, DiagnosticEngine&)> judge_function() {
+    if (flags_.verify.each != VerifyEach::Numeric) return {};
+    return
+        [this](const PassedStep& passed, DiagnosticEngine& diagnostics) { return judge_.judge(passed, diagnostics); };
+  }
+
+  // Of the pass that failed; there is one only where modules were kept.
+  void write_reproducer_of(DiagnosticEngine& diagnostics) {
+    if (flags_.replay || !manager_.reproducer()) return;
+    std::string failure;
+    for (const Diagnostic& diagnostic : diagnostics.sorted())
+      if (diagnostic.kind->severity == Severity::Error && failure.empty()) failure = diagnostic.message();
+    const auto& [module, pipeline] = *manager_.reproducer();
+    const std::string path = write_reproducer_file(
+        reproducer_text({pipeline, flags_.numerics, flags_.verify, flags_.command, failure}, module));
+    if (!path.empty()) diagnostics.emit(diagnose<kReproducerWritten>({}, path));
+  }
+
   const OptFlags& flags_;
   std::shared_ptr<Context> context_;
   Pipeline pipeline_;
   PrintIr dumps_;
   LogPasses log_;
+  NumericJudge judge_;
   PassManager manager_;
   std::string out_;
 };
@@ -147,11 +182,12 @@ std::optional<Diagnostic> check_dumps(const PrintIrOptions& dumps, const Pipelin
   return wrong ? wrong : check("--print-ir-after", dumps.after);
 }
 
-ExitCode opt(const Console& console, const OptFlags& flags) {
+ExitCode opt(const Console& console, OptFlags flags) {
   const std::shared_ptr<Context> context = make_context();
   Result<Pipeline, Diagnostic> pipeline = make_pipeline(flags.pass_flags, flags.pipeline, context->locations());
   if (!pipeline) return console.report(context->locations(), std::move(pipeline).error());
-  if (auto wrong = check_dumps(flags.dumps, *pipeline)) return console.report(*std::move(wrong));
+  if (auto wrong = flags.replay ? std::nullopt : check_dumps(flags.dumps, *pipeline))
+    return console.report(*std::move(wrong));
   if (flags.dump_pipeline) {
     const Status<> written = write_product(flags.output, pipeline->print() + "\n");
     return written ? ExitCode::Ok : console.report(diagnose<kCannotWrite>({}, written.error()));
@@ -159,6 +195,16 @@ ExitCode opt(const Console& console, const OptFlags& flags) {
   Result<NamedText> read = read_text(flags.input);
   if (!read) return console.report(diagnose<kCannotRead>({}, read.error()));
   const SourceFile& file = context->locations().add_source(std::move(read->name), std::move(read->text));
+  if (flags.replay) {
+    if (!flags.pass_flags.empty())
+      return console.report(diagnose<kFlagConflict>({}, "--replay", flags.pass_flags.front()));
+    Result<ReproducerHead, Diagnostic> head = read_reproducer(file, context->locations());
+    if (!head) return console.report(context->locations(), std::move(head).error());
+    flags.numerics = head->numerics;
+    flags.verify = head->verify;
+    pipeline = make_pipeline({}, head->pipeline, context->locations());
+    if (!pipeline) return console.report(context->locations(), std::move(pipeline).error());
+  }
   const std::vector<TextRange> parts =
       flags.split ? split_input(file.text()) : std::vector<TextRange>{{0, file.text().size()}};
 
@@ -190,8 +236,20 @@ void add_pass_flags(Arguments& arguments, OptFlags& flags) {
       "--numerics", flags.numerics,
       {{"exact", Numerics::Exact}, {"like-eager", Numerics::LikeEager}, {"fast", Numerics::Fast}},
       "What passes may do to rounding");
-  arguments.add_choice<bool>("--verify-each", flags.verify_each, {{"0", false}, {"1", true}},
-                             "Verify the module after each pass (on unless 0)");
+  arguments.add_choice<VerifyEach>("--verify-each", flags.verify.each,
+                                   {{"off", VerifyEach::Off},
+                                    {"structure", VerifyEach::Structure},
+                                    {"numeric", VerifyEach::Numeric},
+                                    {"0", VerifyEach::Off},
+                                    {"1", VerifyEach::Structure}},
+                                   "After each pass: verify the module (default), and run what changed before and "
+                                   "after it on made-up inputs");
+  arguments.add_value("--verify-seed", flags.verify.seed, "N", "Other inputs for --verify-each=numeric");
+  arguments.add_value("--verify-limit", flags.verify.limit, "N",
+                      "Functions that go through more than N index tuples are not run (default 2^26)");
+  arguments.add_flag("--verify-finite", flags.verify.finite, "No NaN and no infinities among the inputs");
+  arguments.add_flag("--replay", flags.replay, "Take passes and modes from the head of a reproducer");
+  arguments.excludes("--replay", "--pass-pipeline");
   arguments.add_value("--rewrites-limit", flags.rewrites_limit, "N",
                       "Make only the first N rewrites, over all passes; says which was the last");
   arguments.add_comma_list("--print-ir-before", flags.dumps.before, "PASS,…", "Print the module before these passes");
@@ -230,6 +288,7 @@ ExitCode run_opt(const Words& words) {
   arguments.suggest_also(pass_flag_names());
   Words rest = words;
   flags.pass_flags = take_pass_flags(rest);
+  flags.command = quoted_command(words).insert(4, " opt");
   if (const auto over = arguments.parse(rest)) return *over;
   return opt(arguments.console(), flags);
 }

@@ -1,12 +1,10 @@
 // See module_data.h.
 #include "driver/module_data.h"
 
-#include <cmath>
-
+#include "check/draw_inputs.h"
 #include "diag/kinds_driver.h"
 #include "driver/log.h"
 #include "tensor/npz.h"
-#include "tensor/random.h"
 #include "tensor/safetensors.h"
 
 namespace mlgc {
@@ -37,21 +35,6 @@ std::optional<Shape> static_shape(const TypePool& types, const IndexPool& index,
     shape.push_back(*extent);
   }
   return shape;
-}
-
-Tensor made_up(Dtype dtype, const Shape& shape, std::uint64_t seed) {
-  Tensor tensor = Tensor::zeros(dtype, shape);
-  if (!is_float(dtype)) {
-    fill_random(tensor, seed);
-    return tensor;
-  }
-  PhiloxStream stream(seed);
-  const bool matrix = shape.size() >= 2;
-  const double slice = matrix && shape[0] > 0 ? static_cast<double>(tensor.size() / shape[0]) : 1;
-  const double scale = slice > 0 ? 1 / std::sqrt(slice) : 1;
-  for (std::int64_t i = 0; i < tensor.size(); ++i)
-    tensor.set_double(i, matrix ? stream.next_normal() * scale : 0.5 + uniform_f64(stream.next_u64()));
-  return tensor;
 }
 
 }  // namespace
@@ -89,7 +72,7 @@ std::optional<ModuleData> load_data(const Module& module, const DataFlags& flags
     const std::string wanted = context.types().print(type);
     if (flags.random_seed && shape) {
       log_debug("made up @" + name + ": " + wanted);
-      data.emplace(name, made_up(context.types().dtype(type), *shape, *flags.random_seed + number++));
+      data.emplace(name, draw_weight(context.types().dtype(type), *shape, *flags.random_seed + number++));
       continue;
     }
     if (path.empty() && tensors.empty()) {

@@ -19,8 +19,7 @@ struct DataFlags {
 };
 
 // A tensor for every state and every weight that is not derived, of the declared type. A file is a .safetensors, or an
-// .npz. Made-up floats of rank 2 and more are normal with variance 1 / (size of one slice along axis 0), so that deep
-// networks stay in range; others are uniform in 0.5 … 1.5, which serves scales and variances; integers are 0 … 9.
+// .npz. What is made up is draw_weight()'s (check/draw_inputs.h).
 // `tensors` are those that came with an imported module; a file or a seed in the flags goes before them.
 // Nothing when an error was reported; every missing or unfit tensor is reported, at its declaration.
 [[nodiscard]] std::optional<ModuleData> load_data(const Module& module, const DataFlags& flags, NamedTensors tensors,

@@ -54,13 +54,18 @@ std::string write_reproducer(std::span<const std::string> words, std::string_vie
   for (char c : what) text += c == '\n' ? ' ' : c;
   text += "\n";
   if (!remembered().name.empty()) text += "// read from " + remembered().name + "\n" + remembered().text;
+  const std::string path = write_reproducer_file(text);
+  return path.empty() ? command : path;
+}
+
+std::string write_reproducer_file(std::string_view text) {
   const char* folder = std::getenv("TMPDIR");
   std::string path = folder != nullptr && *folder != '\0' ? folder : "/tmp";
   constexpr std::string_view kDigits = "0123456789abcdef";
   path += "/mlgc-reproducer-";
   for (std::uint64_t hash = hash_bytes(text), i = 0; i < 16; ++i, hash >>= 4) path += kDigits[hash & 15];
   path += ".mlir";
-  return write_file(path, text) ? path : command;
+  return write_file(path, text) ? path : std::string();
 }
 
 }  // namespace mlgc

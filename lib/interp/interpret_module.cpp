@@ -106,6 +106,7 @@ class Interpreter {
       if (op.has_trait(Traits::Terminator)) return operands(op, frame);
       const Tensors results = within_memory(op.name(), op.location(), [&] { return one(op, frame); });
       MLGC_ASSERT(results.size() == op.result_count(), "an op gave another number of results than it has");
+      if (options_.observe) options_.observe(op, results);
       for (std::size_t i = 0; i < results.size(); ++i) {
         const Type type = op.result(i).type();
         if (types_.is_shaped(type)) {

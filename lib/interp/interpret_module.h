@@ -7,6 +7,7 @@
 //   - Modules and data are not changed: new states are results.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -25,6 +26,9 @@ namespace mlgc {
 struct InterpretOptions {
   Precision precision = Precision::Native;
   std::int64_t max_trips = 1'000'000'000;  // of one `while`
+  // Sees the results of each op of the graph level when it has run, in that order; what stands in a loop or in a callee
+  // is seen each time.
+  std::function<void(OpRef, std::span<const Tensor>)> observe = {};
 };
 
 // Weights (those that are not derived) and states, by symbol without @.

@@ -65,6 +65,9 @@ Shape position_of(std::int64_t element, const Shape& shape) {
 
 std::string number(double value) { return format_number(value); }
 
+// A zero of the other sign is further from agreeing than equal elements, and nearer than any other difference.
+constexpr double kOtherZero = std::numeric_limits<double>::denorm_min();
+
 // Remembers the element furthest from agreeing: mismatches of NaN and infinity count as infinitely far, the first of
 // equals stays.
 class Worst {
@@ -145,7 +148,9 @@ void compare_floats(const Tensor& actual, const Tensor& judge, const Tensor* eag
       worst_ratio = ratio;
       out.allowed = allowed;
     }
-    worst.offer(element, ratio, x[i], j[i]);
+    const bool other_zero =
+        options.zero_signs && x[i] == 0 && rounded == 0 && std::signbit(x[i]) != std::signbit(rounded);
+    worst.offer(element, std::max(ratio, other_zero ? kOtherZero : 0), x[i], j[i]);
   }
   out.absolute = statistics(absolute);
   out.relative = statistics(relative);

@@ -1,21 +1,35 @@
 // The list of passes.
 #include "transforms/all_passes.h"
 
-#include <array>
+#include <algorithm>
+#include <string>
+#include <vector>
 
 #include "transforms/passes.h"
 
 namespace mlgc {
 
-std::span<const PassDef* const> all_passes() {
-  static constexpr std::array kAll{&kApplyRulesPass,    &kCanonicalizePass,
-                                   &kComposeViewsPass,  &kConstantFoldPass,
-                                   &kCsePass,           &kDcePass,
-                                   &kDeriveWeightsPass, &kExpandPass,
-                                   &kInlinePass,        &kLoopInvariantCodeMotionPass,
-                                   &kReplaceOpPass,     &kSimplifyControlFlowPass,
-                                   &kSimplifyShapesPass};
-  return kAll;
+namespace {
+
+std::vector<const PassDef*>& list() {
+  static std::vector<const PassDef*> all{&kApplyRulesPass,    &kCanonicalizePass,
+                                         &kComposeViewsPass,  &kConstantFoldPass,
+                                         &kCsePass,           &kDcePass,
+                                         &kDeriveWeightsPass, &kExpandPass,
+                                         &kInlinePass,        &kLoopInvariantCodeMotionPass,
+                                         &kReplaceOpPass,     &kSimplifyControlFlowPass,
+                                         &kSimplifyShapesPass};
+  return all;
+}
+
+}  // namespace
+
+std::span<const PassDef* const> all_passes() { return list(); }
+
+void add_pass(const PassDef& pass) {
+  MLGC_ASSERT(find_pass(list(), pass.name) == nullptr, "two passes are called " + std::string(pass.name));
+  const auto place = std::find_if(list().begin(), list().end(), [&](const PassDef* p) { return pass.name < p->name; });
+  list().insert(place, &pass);
 }
 
 }  // namespace mlgc

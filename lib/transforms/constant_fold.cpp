@@ -7,6 +7,7 @@
 
 #include "interp/evaluate_formula.h"
 #include "ir/walk.h"
+#include "ops/formula_work.h"
 #include "ops/instantiate_op.h"
 #include "rewrite/match.h"
 #include "transforms/passes.h"
@@ -130,30 +131,9 @@ class Folder {
       values.push_back(Tensor::zeros(formula.tensors[values.size()].dtype, {}));
   }
 
-  // Index tuples that the statements run through; beyond the limit it says so and no more.
   std::int64_t work(const Formula& formula) {
-    const IndexPool& index = context_.index();
-    std::int64_t sum = 0;
-    const auto extents = [&](std::span<const AtomId> letters, std::int64_t start) {
-      std::int64_t product = start;
-      for (const AtomId letter : letters) {
-        const std::int64_t extent = index.as_constant(index.atom(letter).a).value_or(options_.max_work + 1);
-        if (extent == 0) return std::int64_t{0};
-        if (product > options_.max_work / extent) return options_.max_work + 1;
-        product *= extent;
-      }
-      return product;
-    };
-    for (const Statement& statement : formula.statements) {
-      const std::int64_t outer = extents(statement.letters, 1);
-      std::int64_t most = outer;
-      formulas(context_).visit(statement.body, [&](ExprId e) {
-        if (formulas(context_).node(e).kind != NodeKind::Reduce) return;
-        most = std::max(most, extents(formulas(context_).reduce_of(e).letters, outer));
-      });
-      sum = std::min(options_.max_work + 1, sum + most);
-    }
-    return sum;
+    return formula_work(formulas(context_), formula, options_.max_work,
+                        [&](IndexExpr extent) { return context_.index().as_constant(extent); });
   }
 
   Outcome replace(OpRef op, std::span<const Attribute> results) {

@@ -1,0 +1,91 @@
+// See compare_runs.h.
+#include "check/compare_runs.h"
+
+#include <cmath>
+
+#include "tensor/print.h"
+
+namespace mlgc {
+namespace {
+
+std::string place_text(const Difference& difference) {
+  if (difference.worst_position.empty()) return "";
+  std::string text;
+  for (const std::int64_t i : difference.worst_position) text += (text.empty() ? " [" : ", ") + std::to_string(i);
+  return text + "]";
+}
+
+// Both without the elements where the run before is not finite.
+void drop_non_finite(Tensor& before, Tensor& after) {
+  if (before.shape() != after.shape() || before.dtype() != after.dtype() || !is_float(before.dtype())) return;
+  for (std::int64_t i = 0; i < before.size(); ++i) {
+    if (std::isfinite(before.get_double(i))) continue;
+    before.set_double(i, 0);
+    after.set_double(i, 0);
+  }
+}
+
+Difference difference_of(const Tensor& before, const Tensor* judge, const Tensor& after, NumericsClass widest) {
+  if (needs_judge(widest) && judge != nullptr)
+    return agrees(after, *judge, is_float(before.dtype()) ? &before : nullptr,
+                  {.subject = before.dtype() == Dtype::F64 ? "rewrites in f64" : ""});
+  const CompareOptions bits{.zero_signs = widest == NumericsClass::Exact, .subject = "exact rewrites"};
+  Tensor wanted = before, given = after;
+  if (widest == NumericsClass::NanOrInf) drop_non_finite(wanted, given);
+  return agrees(given, is_float(wanted.dtype()) ? wanted.to_f64() : wanted, nullptr, bits);
+}
+
+}  // namespace
+
+Result<Outputs, Diagnostic> run_draw(Module& module, std::string_view function, const Draw& draw,
+                                     const InterpretOptions& options) {
+  return interpret(module, function, draw.inputs, draw.data, options);
+}
+
+std::optional<Misfit> compare_tensors(const Tensor& before, const Tensor* judge, const Tensor& after,
+                                      NumericsClass widest) {
+  const Difference difference = difference_of(before, judge, after, widest);
+  if (difference.agrees) return std::nullopt;
+  Misfit misfit;
+  misfit.elements = difference.elements;
+  misfit.differing = difference.exceeding + difference.nan_mismatches + difference.inf_mismatches;
+  if (widest == NumericsClass::Exact) misfit.differing += difference.zero_sign_mismatches;
+  if (difference.worst < 0) {
+    misfit.before = before.type_string();
+    misfit.after = after.type_string();
+    return misfit;
+  }
+  misfit.value = place_text(difference);
+  misfit.before = print_element(before, difference.worst);
+  misfit.after = print_element(after, difference.worst);
+  return misfit;
+}
+
+std::optional<Misfit> compare_runs(const ReferenceRun& before, const Outputs& after, NumericsClass widest) {
+  const auto count = [](std::size_t n) { return std::to_string(n) + " results"; };
+  if (before.native.results.size() != after.results.size())
+    return Misfit{"their number", count(before.native.results.size()), count(after.results.size()), 0, 0};
+  if (before.native.updates.size() != after.updates.size())
+    return Misfit{"the number of new states", std::to_string(before.native.updates.size()),
+                  std::to_string(after.updates.size()), 0, 0};
+  for (std::size_t i = 0; i < after.results.size(); ++i) {
+    const Tensor* judge = before.judge ? &before.judge->results[i] : nullptr;
+    if (auto misfit = compare_tensors(before.native.results[i], judge, after.results[i], widest)) {
+      misfit->value = "result " + std::to_string(i) + misfit->value;
+      return misfit;
+    }
+  }
+  for (std::size_t i = 0; i < after.updates.size(); ++i) {
+    const auto& [target, tensor] = before.native.updates[i];
+    if (target != after.updates[i].first)
+      return Misfit{"what new state " + std::to_string(i) + " replaces", target, after.updates[i].first, 0, 0};
+    const Tensor* judge = before.judge ? &before.judge->updates[i].second : nullptr;
+    if (auto misfit = compare_tensors(tensor, judge, after.updates[i].second, widest)) {
+      misfit->value = "the new " + target + misfit->value;
+      return misfit;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace mlgc

@@ -1,0 +1,45 @@
+// Runs of one function before and after a change, and whether they agree as the class of the change wants it.
+//
+//   exact         the same bits (every NaN is one)
+//   signed_zero   the same numbers
+//   nan_or_inf    the same numbers where the run before was finite
+//   above         agrees() with the f64 run before as the judge and the run before as eager
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/draw_inputs.h"
+#include "interp/interpret_module.h"
+#include "ops/numerics.h"
+#include "tensor/compare.h"
+
+namespace mlgc {
+
+// What a function gives before a change.
+struct ReferenceRun {
+  Outputs native;
+  std::optional<Outputs> judge;  // in f64; there where the class needs it
+};
+[[nodiscard]] constexpr bool needs_judge(NumericsClass widest) { return widest >= NumericsClass::Reassociate; }
+// Beyond nan_or_inf edge values tell nothing: a large one hides what is wrong, and overflow depends on the order.
+[[nodiscard]] constexpr bool wants_edge_values(NumericsClass widest) { return widest <= NumericsClass::SignedZero; }
+
+struct Misfit {
+  std::string value;          // `result 0 [1, 2]`, `@state [3]`
+  std::string before, after;  // the numbers there, or what is wrong with the type
+  std::int64_t differing = 0, elements = 0;
+};
+
+[[nodiscard]] Result<Outputs, Diagnostic> run_draw(Module& module, std::string_view function, const Draw& draw,
+                                                   const InterpretOptions& options = {});
+
+// `judge` may be null where the class does not need it.
+[[nodiscard]] std::optional<Misfit> compare_tensors(const Tensor& before, const Tensor* judge, const Tensor& after,
+                                                    NumericsClass widest);
+// The first output that does not agree. New states count as outputs.
+[[nodiscard]] std::optional<Misfit> compare_runs(const ReferenceRun& before, const Outputs& after,
+                                                 NumericsClass widest);
+
+}  // namespace mlgc

@@ -1,0 +1,223 @@
+// See numeric_judge.h.
+#include "check/numeric_judge.h"
+
+#include <algorithm>
+
+#include "check/changed_functions.h"
+#include "diag/kinds_check.h"
+#include "ir/function_facts.h"
+#include "ir/structural_hash.h"
+#include "ir/walk.h"
+#include "ops/formula_work.h"
+#include "ops/instantiate_op.h"
+
+namespace mlgc {
+namespace {
+
+// Index tuples of one run, each op counted once, up to limit + 1.
+std::int64_t work_of(const FuncRef& function, const SymbolValues& sizes, std::int64_t limit) {
+  Context& context = function.op().module().context();
+  const auto size_of = [&](IndexExpr e) {
+    return context.index().evaluate(e, [&](AtomId atom) { return sizes.find(atom); });
+  };
+  std::int64_t work = 0;
+  FunctionFacts facts;
+  walk(function.op(), [&](OpRef op) {
+    if (work > limit || !has_formula(op.def())) return;
+    std::vector<Type> types;
+    for (const Value operand : op.operands()) types.push_back(operand.type());
+    if (!std::all_of(types.begin(), types.end(), [&](Type type) { return context.types().is_tensor(type); })) return;
+    // What depends on sizes that only the run knows is not counted.
+    const bool sizes_known = std::all_of(types.begin(), types.end(), [&](Type type) {
+      const auto dims = context.types().dims(type);
+      return std::all_of(dims.begin(), dims.end(), [&](IndexExpr dim) { return size_of(dim).has_value(); });
+    });
+    if (!sizes_known) return;
+    const auto formula = instantiate_op(context, op.opcode(), types, op.attrs(), facts.of(op));
+    if (formula) work += formula_work(formulas(context), *formula, limit, size_of);
+  });
+  return std::min(work, limit + 1);
+}
+
+bool same_signature(const FuncRef& a, const FuncRef& b) {
+  const auto types = [](const FuncRef& f) {
+    std::vector<Type> out;
+    for (const Value argument : f.arguments()) out.push_back(argument.type());
+    return out;
+  };
+  return types(a) == types(b);
+}
+
+bool has_integers(const FuncRef& function) {
+  const TypePool& types = function.op().module().context().types();
+  for (const Value argument : function.arguments())
+    if (!types.is_shaped(argument.type()) || is_integer(types.dtype(argument.type()))) return true;
+  return false;
+}
+
+}  // namespace
+
+bool NumericJudge::judge(const PassedStep& passed, DiagnosticEngine& diagnostics) {
+  const PassDef& pass = *passed.step.pass;
+  if (!pass.changes_results.empty()) {
+    known_.clear();
+    if (said_.insert(std::string(pass.name)).second)
+      diagnostics.emit(diagnose<kPassNotJudged>(passed.step.at, pass.name, pass.changes_results));
+    return true;
+  }
+  ++passes_;
+  // What is known of functions is of the program after the last pass, if it is this one.
+  if (structural_hash(passed.before) != known_hash_) known_.clear();
+  bool ok = true;
+  Module snapshot = passed.before;
+  for (const std::string& name : changed_functions(passed.before, passed.after)) {
+    const FuncRef before = find_function(snapshot, name), after = find_function(passed.after, name);
+    if (!before.valid()) {
+      not_judged(passed, after, "the pass has made it", diagnostics);
+    } else if (!same_signature(before, after)) {
+      known_.erase(name);
+      not_judged(passed, after, "the pass gives it other arguments", diagnostics);
+    } else {
+      ok = judge_function(passed, snapshot, before, diagnostics) && ok;
+    }
+  }
+  known_hash_ = structural_hash(passed.after);
+  return ok;
+}
+
+bool NumericJudge::judge_function(const PassedStep& passed, Module& snapshot, const FuncRef& before,
+                                  DiagnosticEngine& diagnostics) {
+  const std::string name(before.name());
+  Judged& judged = cases_of(snapshot, before, diagnostics);
+  if (judged.cases.empty()) {
+    not_judged(passed, find_function(passed.after, name), judged.refused, diagnostics);
+    return true;
+  }
+  ++functions_;
+  const bool edges_too =
+      wants_edge_values(passed.widest) || std::all_of(judged.cases.begin(), judged.cases.end(),
+                                                      [](const Case& c) { return c.draw.kind != DrawKind::Plain; });
+  const InterpretOptions options{.max_trips = options_.max_trips};
+  std::vector<Case> next;
+  for (Case& at : judged.cases) {
+    if (needs_judge(passed.widest)) {
+      auto in_f64 = run_draw(snapshot, name, at.draw, {.precision = Precision::Judge, .max_trips = options_.max_trips});
+      if (in_f64) at.before.judge = *std::move(in_f64);
+    }
+    ++runs_;
+    auto after = run_draw(passed.after, name, at.draw, options);
+    const bool counts = edges_too || at.draw.kind == DrawKind::Plain;
+    if (counts && !judge_case(passed, before, at, after, diagnostics)) return false;
+    if (after) next.push_back({std::move(at.draw), {*std::move(after), std::nullopt}});
+  }
+  judged.cases = std::move(next);
+  return true;
+}
+
+bool NumericJudge::judge_case(const PassedStep& passed, const FuncRef& before, const Case& at,
+                              const Result<Outputs, Diagnostic>& after, DiagnosticEngine& diagnostics) {
+  const auto blame = [&](std::optional<NumericsClass> as) {
+    return find_blame(passed, before.name(), at.draw, at.before, options_.numerics, as);
+  };
+  if (!after) return !report(passed, before, at, nullptr, &after.error(), blame(std::nullopt), diagnostics);
+  if (const auto misfit = compare_runs(at.before, *after, passed.widest))
+    return !report(passed, before, at, &*misfit, nullptr, blame(std::nullopt), diagnostics);
+  if (passed.widest == NumericsClass::Exact) return true;
+  const auto bits = compare_runs(at.before, *after, NumericsClass::Exact);
+  if (!bits) return true;
+  const Blame first = blame(NumericsClass::Exact);
+  if (!first.rewrite || first.rewrite->numerics != NumericsClass::Exact) return true;
+  return !report(passed, before, at, &*bits, nullptr, first, diagnostics);
+}
+
+NumericJudge::Judged& NumericJudge::cases_of(Module& before, const FuncRef& function, DiagnosticEngine& diagnostics) {
+  const std::string name(function.name());
+  if (const auto known = known_.find(name); known != known_.end() && !known->second.cases.empty()) return known->second;
+  return known_[name] = make_cases(before, function, diagnostics);
+}
+
+// Integers that nothing is asked of may be positions all the same, so smaller ones are tried where a run fails.
+NumericJudge::Judged NumericJudge::make_cases(Module& module, const FuncRef& function, DiagnosticEngine& diagnostics) {
+  Judged judged;
+  std::vector<std::pair<std::string, std::string>> left_out;  // inputs and reason
+  for (const std::int64_t largest : {9, 1, 0}) {
+    left_out.clear();
+    const auto draws = draw_inputs(function, {options_.seed, options_.non_finite, largest});
+    if (!draws) {
+      judged.refused = draws.error();
+      return judged;
+    }
+    for (const Draw& draw : *draws) {
+      if (work_of(function, draw.symbols, options_.max_work) > options_.max_work) {
+        left_out.emplace_back(draw.text(),
+                              "a run goes through more than " + std::to_string(options_.max_work) + " index tuples");
+        continue;
+      }
+      ++runs_;
+      auto outputs = run_draw(module, function.name(), draw, {.max_trips = options_.max_trips});
+      if (outputs)
+        judged.cases.push_back({draw, {*std::move(outputs), std::nullopt}});
+      else
+        left_out.emplace_back(draw.text(), outputs.error().message());
+    }
+    if (!judged.cases.empty() || !has_integers(function)) break;
+  }
+  if (judged.cases.empty() && !left_out.empty()) judged.refused = left_out.back().second;
+  if (judged.cases.empty()) return judged;
+  for (const auto& [inputs, reason] : left_out)
+    if (said_.insert(std::string(function.name()) + "\n" + inputs).second)
+      diagnostics.emit(diagnose<kRunLeftOut>(function.op().location(), function.name(), inputs, reason));
+  return judged;
+}
+
+bool NumericJudge::report(const PassedStep& passed, const FuncRef& before, const Case& at, const Misfit* misfit,
+                          const Diagnostic* failure, const Blame& blame, DiagnosticEngine& diagnostics) {
+  const std::string_view pass = passed.step.pass->name;
+  const std::uint64_t number = blame.rewrite ? passed.first_rewrite + blame.rewrite->number - 1 : 0;
+  if (blame.zero_sign_only && blame.first) {
+    diagnostics.emit(diagnose<kZeroSignSpreads>(blame.rewrite->at, number, blame.rewrite->what, at.draw.text(),
+                                                before.name(), blame.first->value, blame.first->before,
+                                                blame.first->after));
+    return false;
+  }
+  ++misfits_;
+  const Location where = blame.rewrite && blame.rewrite->at.known() ? blame.rewrite->at : before.op().location();
+  Diagnostic diagnostic = misfit != nullptr ? diagnose<kPassChangesResults>(where, pass, before.name(), misfit->value,
+                                                                            misfit->before, misfit->after)
+                                            : diagnose<kPassMakesFail>(where, pass, before.name(), failure->message());
+  if (blame.rewrite)
+    diagnostic.add_note<kRewriteAtFault>(blame.rewrite->at, number, blame.rewrite->what, blame.rewrite->number,
+                                         blame.total);
+  else
+    diagnostic.add_note<kRewriteUnknown>(passed.step.at, blame.reason);
+  if (blame.first)
+    diagnostic.add_note<kFirstDifference>(blame.first->at, blame.first->value, blame.first->before, blame.first->after);
+  const std::string differing =
+      misfit == nullptr || misfit->elements == 0
+          ? ""
+          : "; " + std::to_string(misfit->differing) + " of " + std::to_string(misfit->elements) + " elements differ";
+  diagnostic.add_note<kJudgedWith>(before.op().location(), at.draw.text(), options_.seed, differing);
+  diagnostics.emit(std::move(diagnostic));
+  return true;
+}
+
+void NumericJudge::not_judged(const PassedStep& passed, const FuncRef& function, const std::string& reason,
+                              DiagnosticEngine& diagnostics) {
+  ++not_judged_;
+  const std::string_view pass = passed.step.pass->name;
+  if (said_.insert(std::string(pass) + "\n" + std::string(function.name()) + "\n" + reason).second)
+    diagnostics.emit(diagnose<kFunctionNotJudged>(function.op().location(), function.name(), pass, reason));
+}
+
+std::string NumericJudge::summary() const {
+  if (passes_ == 0) return "judged nothing: no pass changed what could be judged\n";
+  const auto count = [](std::uint64_t n, std::string one, std::string many) {
+    return std::to_string(n) + " " + (n == 1 ? one : many);
+  };
+  std::string text = "judged " + count(passes_, "pass", "passes") + ": " + count(functions_, "function", "functions") +
+                     ", " + count(runs_, "run", "runs");
+  if (not_judged_ > 0) text += ", " + std::to_string(not_judged_) + " not judged";
+  return text + (misfits_ == 0 ? ", all agree\n" : ", " + count(misfits_, "mismatch\n", "mismatches\n"));
+}
+
+}  // namespace mlgc

@@ -1,0 +1,73 @@
+// --verify-each=numeric: runs every function that a pass has changed, before and after it, and compares.
+//
+// Guarantees
+//   - A function counts as changed when it, or what it calls or reads, has another structural hash.
+//   - How runs must agree follows from the widest class of the rewrites that the pass counts (compare_runs.h), so a
+//   pass
+//     that counts only exact ones must not alter a bit. Where others are among them, the first rewrite that alters a
+//     bit is looked for, and must not be an exact one.
+//   - Every function that is not judged, and every draw that is left out, is reported with the reason, once.
+//   - Same program, options and seed: same verdict, same messages.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "check/blame.h"
+#include "check/compare_runs.h"
+#include "pass/pass_manager.h"
+
+namespace mlgc {
+
+struct NumericJudgeOptions {
+  std::uint64_t seed = 0;
+  Numerics numerics = Numerics::LikeEager;         // as the passes run
+  bool non_finite = true;                          // NaN and infinities are among the inputs
+  std::int64_t max_work = std::int64_t{1} << 26;   // index tuples of one run
+  std::int64_t max_trips = std::int64_t{1} << 20;  // of one `while`
+};
+
+class NumericJudge {
+ public:
+  explicit NumericJudge(NumericJudgeOptions options) : options_(options) {}
+
+  // For PassManagerOptions::judge.
+  bool judge(const PassedStep& passed, DiagnosticEngine& diagnostics);
+
+  // `judged 3 passes: 5 functions, 26 runs, all agree`.
+  [[nodiscard]] std::string summary() const;
+
+ private:
+  // A draw and what the function gave on it.
+  struct Case {
+    Draw draw;
+    ReferenceRun before;
+  };
+  struct Judged {
+    std::string refused;  // why there are no cases
+    std::vector<Case> cases;
+  };
+
+  Judged& cases_of(Module& before, const FuncRef& function, DiagnosticEngine& diagnostics);
+  Judged make_cases(Module& module, const FuncRef& function, DiagnosticEngine& diagnostics);
+  bool judge_function(const PassedStep& passed, Module& snapshot, const FuncRef& before, DiagnosticEngine& diagnostics);
+  // What is wrong with a run after the pass, if anything: it failed, or gave something else.
+  bool judge_case(const PassedStep& passed, const FuncRef& before, const Case& at,
+                  const Result<Outputs, Diagnostic>& after, DiagnosticEngine& diagnostics);
+  // False when the misfit is one that the class of the rewrite permits after all.
+  bool report(const PassedStep& passed, const FuncRef& before, const Case& at, const Misfit* misfit,
+              const Diagnostic* failure, const Blame& blame, DiagnosticEngine& diagnostics);
+  void not_judged(const PassedStep& passed, const FuncRef& function, const std::string& reason,
+                  DiagnosticEngine& diagnostics);
+
+  NumericJudgeOptions options_;
+  std::map<std::string, Judged, std::less<>> known_;  // by function, of the program with this hash
+  std::uint64_t known_hash_ = 0;
+  std::set<std::string> said_;  // what was reported once
+  std::uint64_t passes_ = 0, functions_ = 0, runs_ = 0, not_judged_ = 0, misfits_ = 0;
+};
+
+}  // namespace mlgc

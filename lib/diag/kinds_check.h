@@ -1,0 +1,100 @@
+// What judging by numbers, reproducers and reducing report. Each row is provoked by a test (scripts/check-diagnostics).
+#pragma once
+
+#include <array>
+
+#include "diag/diagnostic.h"
+
+namespace mlgc {
+
+inline constexpr DiagKind kPassChangesResults{
+    .id = "pass-changes-results",
+    .exit = ExitCode::Mismatch,
+    .message =
+        "pass `{pass:text}` changes what `@{function:text}` computes: {value:text} was {before:text} and is "
+        "{after:text}",
+    .doc = "--verify-each=numeric: the function gives other numbers after a pass than before it: a bug of the pass.",
+};
+inline constexpr DiagKind kPassMakesFail{
+    .id = "pass-makes-function-fail",
+    .exit = ExitCode::Mismatch,
+    .message = "after pass `{pass:text}` evaluating `@{function:text}` fails: {what:text}",
+    .doc = "--verify-each=numeric: the function could be evaluated before the pass: a bug of the pass.",
+};
+inline constexpr DiagKind kRewriteAtFault{
+    .id = "rewrite-at-fault",
+    .severity = Severity::Note,
+    .message = "rewrite {number:int}, `{what:text}`, is at fault: {in_pass:int} of {total:int} in this pass",
+    .doc = "Without this rewrite and those after it the function computes what it did.",
+};
+inline constexpr DiagKind kRewriteUnknown{
+    .id = "rewrite-unknown",
+    .severity = Severity::Note,
+    .message = "no rewrite can be blamed: {reason:text}",
+    .doc = "Blaming repeats the pass with a limit on rewrites, which found nothing.",
+};
+inline constexpr DiagKind kFirstDifference{
+    .id = "first-difference",
+    .severity = Severity::Note,
+    .message = "the first value that differs is {value:text}: it was {before:text} and is {after:text}",
+    .doc = "Of the values that are there before and after the rewrite, the first in the order of evaluation.",
+};
+inline constexpr DiagKind kJudgedWith{
+    .id = "judged-with",
+    .severity = Severity::Note,
+    .message = "with {inputs:text}, seed {seed:int}{differing:text}",
+    .doc = "What the function was given when it differed.",
+};
+inline constexpr DiagKind kPassNotJudged{
+    .id = "pass-not-judged",
+    .severity = Severity::Note,
+    .message = "pass `{pass:text}` is not judged by numbers: {reason:text}",
+    .doc = "Some passes change what functions compute on purpose.",
+};
+inline constexpr DiagKind kFunctionNotJudged{
+    .id = "function-not-judged",
+    .severity = Severity::Note,
+    .message = "`@{function:text}` is not judged after pass `{pass:text}`: {reason:text}",
+    .doc = "--verify-each=numeric could not run the function before and after the pass.",
+};
+inline constexpr DiagKind kRunLeftOut{
+    .id = "run-left-out",
+    .severity = Severity::Note,
+    .message = "`@{function:text}` is not run with {inputs:text}: {reason:text}",
+    .doc = "--verify-each=numeric left out these inputs and ran the function with others.",
+};
+inline constexpr DiagKind kZeroSignSpreads{
+    .id = "zero-sign-spreads",
+    .severity = Severity::Note,
+    .message =
+        "rewrite {number:int}, `{what:text}`, may change the sign of a zero, and with {inputs:text} `@{function:text}` "
+        "makes more of it: {value:text} was {before:text} and is {after:text}",
+    .doc = "The numerics class of the rewrite permits it, so it is no mismatch.",
+};
+
+inline constexpr DiagKind kReproducerWritten{
+    .id = "reproducer-written",
+    .severity = Severity::Note,
+    .message = "`mlgc opt {path:text} --replay` shows it again",
+    .doc = "A file with the module before the pass that failed, the pipeline, the seed and the command.",
+};
+inline constexpr DiagKind kNotAReproducer{
+    .id = "not-a-reproducer",
+    .exit = ExitCode::BadUsage,
+    .message = "`{file:text}` is no reproducer: {reason:text}",
+    .remedy = "--replay takes a file that `mlgc opt --verify-each=numeric` has written",
+    .doc = "The head of a reproducer is missing or damaged.",
+};
+inline constexpr DiagKind kReproducerVersion{
+    .id = "reproducer-version",
+    .message = "the reproducer was written by mlgc {theirs:text}, this is mlgc {ours:text}",
+    .remedy = "run that version, or edit this line to try it here",
+    .doc = "Passes differ between versions, so that a replay may show something else.",
+};
+
+inline constexpr std::array kCheckKinds{
+    &kPassChangesResults, &kPassMakesFail,  &kRewriteAtFault,    &kRewriteUnknown, &kFirstDifference,
+    &kJudgedWith,         &kPassNotJudged,  &kFunctionNotJudged, &kRunLeftOut,     &kZeroSignSpreads,
+    &kReproducerWritten,  &kNotAReproducer, &kReproducerVersion};
+
+}  // namespace mlgc

@@ -1,0 +1,17 @@
+// How much there is to do in a formula: what bounds folding and the running of programs to judge them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "ops/formula.h"
+
+namespace mlgc {
+
+// Index tuples that the statements run through, reductions included. Beyond `limit`, or where an extent has no value,
+// it is limit + 1 and no more.
+[[nodiscard]] std::int64_t formula_work(FormulaPool& pool, const Formula& formula, std::int64_t limit,
+                                        const std::function<std::optional<std::int64_t>(IndexExpr)>& extent_of);
+
+}  // namespace mlgc
