@@ -9,6 +9,7 @@
 #include "text/format.h"
 #include "text/printer.h"
 #include "transforms/all_passes.h"
+#include "transforms/pipelines.h"
 #include "verify/verify.h"
 
 namespace mlgc::fuzz {
@@ -33,7 +34,8 @@ void check_passes(Module module) {
   constexpr std::size_t kMostOps = 1000;
   if (module.op_count() > kMostOps) return;
   Context& context = module.context();
-  const auto pipeline = parse_pipeline("canonicalize,constant-fold,cse,dce,inline,expand", all_passes());
+  const std::string all = std::string(find_pipeline("O2")->text) + ",simplify-control-flow{unroll=4},expand";
+  const auto pipeline = parse_pipeline(all, all_passes());
   expect(pipeline.ok(), "the pipeline is one");
   const std::string before = print(module, {TextForm::Pretty, false});
   PassManager manager(context, {.verify_each = true, .check_changed = true, .verify = verify});
