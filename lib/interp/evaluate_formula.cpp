@@ -103,6 +103,9 @@ class Evaluation {
     std::vector<std::int64_t> extents(formula_.letter_names.size(), 0);
     auto note = [&](AtomId l) { extents[pool_.index().atom(l).number] = value(pool_.index().atom(l).a); };
     for (AtomId l : st.letters) note(l);
+    // Over nothing subscripts mean nothing: they may divide by the extent that is 0.
+    for (AtomId l : st.letters)
+      if (extents[pool_.index().atom(l).number] == 0) return;
     auto note_reductions = [&](ExprId e) {
       if (pool_.node(e).kind == NodeKind::Reduce)
         for (AtomId l : pool_.reduce_of(e).letters) note(l);
@@ -120,8 +123,6 @@ class Evaluation {
     strips::Machine machine(formula_, tensors_, extents, options_.precision == Precision::Native);
     std::vector<std::uint32_t> outer;
     for (AtomId l : st.letters) outer.push_back(pool_.index().atom(l).number);
-    for (std::uint32_t s : outer)
-      if (extents[s] == 0) return;
     const bool has_strip = !outer.empty();
     const std::uint32_t inner = has_strip ? strip_letter(st, outer, extents) : 0xFFFFFFFF;
     std::erase(outer, inner);
