@@ -92,9 +92,18 @@ inline constexpr DiagKind kReproducerVersion{
     .doc = "Passes differ between versions, so that a replay may show something else.",
 };
 
+inline constexpr DiagKind kNothingToReduce{
+    .id = "nothing-to-reduce",
+    .message = "`{file:text}` does not fail as --keep={keep:text} says",
+    .remedy =
+        "run the test by hand: a crash is a signal or exit code 70, a mismatch exit code 4, and the kind of an "
+        "error is read from --diagnostics=json",
+    .doc = "mlgc reduce keeps a failure that is there.",
+};
+
 inline constexpr std::array kCheckKinds{
     &kPassChangesResults, &kPassMakesFail,  &kRewriteAtFault,    &kRewriteUnknown, &kFirstDifference,
     &kJudgedWith,         &kPassNotJudged,  &kFunctionNotJudged, &kRunLeftOut,     &kZeroSignSpreads,
-    &kReproducerWritten,  &kNotAReproducer, &kReproducerVersion};
+    &kReproducerWritten,  &kNotAReproducer, &kReproducerVersion, &kNothingToReduce};
 
 }  // namespace mlgc

@@ -28,6 +28,7 @@ ExitCode run_fmt(const Words& words);
 ExitCode run_import(const Words& words);
 ExitCode run_ops(const Words& words);
 ExitCode run_passes(const Words& words);
+ExitCode run_reduce(const Words& words);
 ExitCode run_rules(const Words& words);
 
 }  // namespace mlgc

@@ -1,0 +1,161 @@
+// mlgc reduce: makes a program smaller while the same failure stays.
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstdlib>
+
+#include "check/reduce.h"
+#include "diag/kinds_check.h"
+#include "diag/kinds_driver.h"
+#include "driver/arguments.h"
+#include "driver/failure.h"
+#include "driver/load.h"
+#include "driver/reproducer.h"
+#include "ops/op_table.h"
+#include "support/file.h"
+#include "support/subprocess.h"
+#include "text/printer.h"
+#include "transforms/all_passes.h"
+
+namespace mlgc {
+namespace {
+
+constexpr std::string_view kExamples =
+    "  mlgc reduce bad.mlir --keep=mismatch --pass-pipeline='canonicalize,cse' -o small.mlir\n"
+    "  mlgc reduce bad.mlir --keep=crash --test='mlgc opt {} -O2 -o /dev/null'\n"
+    "  mlgc reduce bad.mlir --keep=error:result-type --test='mlgc opt --diagnostics=json {}'\n"
+    "The test is run by sh; `{}` stands for the file, without one it is appended. Kept is what fails in the same way: "
+    "a\n"
+    "crash (a signal, exit code 70), a mismatch (exit code 4), or an error of a kind, with the same pass, the same\n"
+    "rewrite and, but for a mismatch, the same message without names and numbers. The kind of an error is read from\n"
+    "--diagnostics=json. Without --test, `mlgc opt` runs the pipeline and judges every pass by numbers.\n";
+
+struct ReduceFlags {
+  std::string input = "-", output = "-", keep, test;
+  std::optional<std::string> pipeline;
+  std::size_t max_tests = 2000;
+};
+
+std::string own_path() {
+  char path[PATH_MAX];
+  const ssize_t length = ::readlink("/proc/self/exe", path, sizeof path);
+  return length > 0 ? std::string(path, static_cast<std::size_t>(length)) : "mlgc";
+}
+
+std::string quoted(const std::string& word) {
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+// Runs the command on a text, which it finds in a file of a folder that goes with this object.
+class FailingCommand {
+ public:
+  FailingCommand(const ReduceFlags& flags, KeepFlag keep) : keep_(std::move(keep)) {
+    const char* base = std::getenv("TMPDIR");
+    folder_ = std::string(base != nullptr && *base != '\0' ? base : "/tmp") + "/mlgc-reduce-XXXXXX";
+    if (::mkdtemp(folder_.data()) == nullptr) folder_.clear();
+    file_ = folder_ + "/module.mlir";
+    const std::string file = quoted(file_);
+    if (flags.test.empty()) {
+      command_ = quoted(own_path()) + " opt " + file + " --verify-each=numeric --diagnostics=json -o /dev/null " +
+                 "--pass-pipeline=" + quoted(flags.pipeline.value_or(""));
+      return;
+    }
+    command_ = flags.test;
+    const std::size_t first = command_.find("{}");
+    if (first == std::string::npos) command_ += " " + file;
+    for (std::size_t at = first; at != std::string::npos; at = command_.find("{}", at + file.size()))
+      command_.replace(at, 2, file);
+  }
+  FailingCommand(const FailingCommand&) = delete;
+  FailingCommand& operator=(const FailingCommand&) = delete;
+  // What the command leaves in TMPDIR, reproducers for example, goes too.
+  ~FailingCommand() {
+    if (!folder_.empty()) static_cast<void>(run_process({"rm", "-rf", folder_}));
+  }
+
+  std::optional<FailureSignature> operator()(const std::string& text) const {
+    if (folder_.empty() || !write_file(file_, text)) return std::nullopt;
+    const auto ran = run_process({"env", "TMPDIR=" + folder_, "sh", "-c", command_});
+    if (!ran) return std::nullopt;
+    return signature_of(ran->exit_code, ran->output, keep_);
+  }
+
+ private:
+  KeepFlag keep_;
+  std::string folder_, file_, command_;
+};
+
+std::optional<Module> read_module(const std::string& text) {
+  const std::shared_ptr<Context> context = make_context();
+  const SourceFile& file = context->locations().add_source("module.mlir", text);
+  DiagnosticEngine diagnostics(context->locations());
+  return load_module(context, file, diagnostics);
+}
+
+ExitCode reduce(const Console& console, const ReduceFlags& flags) {
+  Result<KeepFlag> keep = parse_keep_flag(flags.keep);
+  if (!keep) return console.report(diagnose<kBadFlag>({}, "--keep=" + flags.keep + ": " + keep.error(), "reduce"));
+  if (flags.test.empty() && !flags.pipeline)
+    return console.report(diagnose<kBadFlag>({}, "neither --test nor --pass-pipeline says what fails", "reduce"));
+  Result<NamedText> read = read_text(flags.input);
+  if (!read) return console.report(diagnose<kCannotRead>({}, read.error()));
+
+  const FailingCommand command(flags, *keep);
+  const std::optional<FailureSignature> wanted = command(read->text);
+  if (!wanted) return console.report(diagnose<kNothingToReduce>({}, read->name, flags.keep));
+  write_talk("keeps: " + wanted->text() + "\n");
+  const Progress progress("reducing");
+  ReduceOptions options{.max_tests = flags.max_tests,
+                        .test = [&](const std::string& text) { return command(text) == wanted; },
+                        .read = read_module,
+                        .simplify = {find_pass(all_passes(), "inline")}};
+  const std::optional<Module> module = read_module(read->text);
+  std::size_t before = 0;
+  Reduced reduced;
+  if (module) {
+    before = module->op_count();
+    options.progress = [&](std::size_t ops, std::size_t tests) {
+      write_talk("  " + std::to_string(tests) + " tests: " + std::to_string(ops) + " ops\n");
+    };
+    // What the printer writes must fail as the text does.
+    if (command(print(*module)) != wanted)
+      return console.report(diagnose<kNothingToReduce>({}, read->name, flags.keep));
+    reduced = reduce_module(*module, options);
+    write_talk("reduced " + std::to_string(before) + " ops to " +
+               std::to_string(read_module(reduced.text)->op_count()));
+  } else {
+    options.progress = [&](std::size_t lines, std::size_t tests) {
+      write_talk("  " + std::to_string(tests) + " tests: " + std::to_string(lines) + " lines\n");
+    };
+    reduced = reduce_lines(read->text, options);
+    const auto lines = [](const std::string& text) {
+      return std::to_string(std::count(text.begin(), text.end(), '\n'));
+    };
+    write_talk("reduced " + lines(read->text) + " lines to " + lines(reduced.text));
+  }
+  write_talk(" in " + std::to_string(reduced.tests) + " tests" + (reduced.at_limit ? ", the limit\n" : "\n"));
+  const Status<> written = write_product(flags.output, reduced.text);
+  return written ? ExitCode::Ok : console.report(diagnose<kCannotWrite>({}, written.error()));
+}
+
+}  // namespace
+
+ExitCode run_reduce(const Words& words) {
+  Arguments arguments("reduce", "Makes a program smaller while the same failure stays.", kExamples);
+  ReduceFlags flags;
+  arguments.add_positional("input", flags.input, "FILE", "Text of a module; - or nothing: standard input");
+  arguments.add_value("-o,--output", flags.output, "FILE", "Where to print; - is standard output");
+  arguments.add_value("--keep", flags.keep, "FAILURE", "What stays: crash, mismatch or error:KIND");
+  arguments.add_value("--test", flags.test, "COMMAND", "What fails; {} stands for the file");
+  arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT", "Passes that fail, instead of --test");
+  arguments.excludes("--pass-pipeline", "--test");
+  arguments.add_value("--max-tests", flags.max_tests, "N", "Stop after that many tests (default 2000)");
+  arguments.add_diagnostic_flags();
+  if (const auto over = arguments.parse(words)) return *over;
+  return reduce(arguments.console(), flags);
+}
+
+}  // namespace mlgc
