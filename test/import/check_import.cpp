@@ -1,17 +1,21 @@
-// check_import MODEL.pt2 CASE.npz: imports a model, reads its text back, evaluates it and holds every result against
-// PyTorch's (see make_models.py for the arrays). Exit code 0 when all agree.
+// check_import MODEL.pt2 CASE.npz [PASS FLAG...]: imports a model, reads its text back, makes every call of the case
+// and holds every result and new state against PyTorch's (see make_models.py for the arrays); then runs the passes,
+// given as to `mlgc opt`, and makes all calls again. Exit code 0 when all agree.
 #include <iostream>
 #include <map>
 
 #include "diag/render.h"
+#include "driver/pass_flags.h"
 #include "import/pt2/import_pt2.h"
 #include "interp/interpret_module.h"
 #include "ir/structural_hash.h"
 #include "ops/op_table.h"
+#include "pass/pass_manager.h"
 #include "tensor/compare.h"
 #include "tensor/npz.h"
 #include "text/parser.h"
 #include "text/printer.h"
+#include "verify/verify.h"
 
 using namespace mlgc;
 
@@ -33,39 +37,75 @@ bool reads_back(const ImportedModel& model, const std::string& text) {
          structural_hash(*again) == structural_hash(model.module);
 }
 
+// The arrays that a call has under names such as `in0`.
+std::vector<const Tensor*> numbered(const std::map<std::string, Tensor>& arrays, const std::string& prefix) {
+  std::vector<const Tensor*> found;
+  for (auto at = arrays.find(prefix + "0"); at != arrays.end(); at = arrays.find(prefix + std::to_string(found.size())))
+    found.push_back(&at->second);
+  return found;
+}
+
+// Makes the calls one after the other: each starts from the states that the one before left.
+bool calls_agree(Module& module, const std::map<std::string, Tensor>& arrays, ModuleData data) {
+  std::size_t call = 0;
+  bool all_agree = true;
+  for (;; ++call) {
+    const std::string prefix = "call" + std::to_string(call) + ".";
+    std::vector<Tensor> inputs;
+    for (const Tensor* input : numbered(arrays, prefix + "in")) inputs.push_back(*input);
+    if (inputs.empty()) break;
+    const Result<Outputs, Diagnostic> outputs = interpret(module, "forward", inputs, data);
+    if (!outputs) return fail(prefix + ": " + outputs.error().message()) == 0;
+    // PyTorch's arrays have the results first, then the new states.
+    std::vector<Tensor> results = outputs->results;
+    for (const auto& [target, value] : outputs->updates) {
+      results.push_back(value);
+      if (target.starts_with('@')) data.insert_or_assign(target.substr(1), value);
+    }
+    const auto eager = numbered(arrays, prefix + "eager"), judge = numbered(arrays, prefix + "judge");
+    if (results.size() != eager.size() || results.size() != judge.size())
+      return fail(prefix + ": " + std::to_string(results.size()) + " results, PyTorch has another number") == 0;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      const Difference difference = agrees(results[i], *judge[i], eager[i]);
+      std::cout << render_text(difference, prefix + "result" + std::to_string(i));
+      all_agree = all_agree && difference.agrees;
+    }
+  }
+  return call > 0 ? all_agree : fail("the case has no calls") == 0;
+}
+
+bool run_passes(Module& module, const Words& flags, DiagnosticEngine& engine) {
+  Result<Pipeline, Diagnostic> pipeline = make_pipeline(flags, std::nullopt, module.context().locations());
+  if (!pipeline) return fail(pipeline.error().message()) == 0;
+  PassManager manager(module.context(), {.check_changed = true, .verify = verify});
+  return manager.run(module, *pipeline, engine);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) return fail("usage: check_import MODEL.pt2 CASE.npz");
+  if (argc < 3) return fail("usage: check_import MODEL.pt2 CASE.npz [PASS FLAG...]");
   const auto context = make_context();
   DiagnosticEngine engine(context->locations());
   std::optional<ImportedModel> model = import_pt2(context, argv[1], {}, engine);
+  const bool verified = model && verify(model->module, engine);
   std::cerr << render_text(engine);
-  if (!model) return 1;
+  if (!verified) return 1;
   std::cout << print(model->module);
   if (!reads_back(*model, print(model->module, {.form = TextForm::Pretty, .locations = true})))
     return fail("the text does not read back");
-  const Result<NamedTensors> arrays = read_npz(argv[2]);
-  if (!arrays) return fail(arrays.error());
-  std::map<std::string, Tensor> named(arrays->begin(), arrays->end());
-  std::vector<Tensor> inputs;
-  for (std::size_t i = 0; named.count("in" + std::to_string(i)) != 0; ++i)
-    inputs.push_back(named.at("in" + std::to_string(i)));
+  const Result<NamedTensors> read = read_npz(argv[2]);
+  if (!read) return fail(read.error());
+  const std::map<std::string, Tensor> arrays(read->begin(), read->end());
   const ModuleData data(model->weights.begin(), model->weights.end());
-  const Result<Outputs, Diagnostic> outputs = interpret(model->module, "forward", inputs, data);
-  if (!outputs) return fail(outputs.error().message());
-  // PyTorch's array has the results first, then the new states.
-  std::vector<Tensor> results = outputs->results;
-  for (const auto& [target, value] : outputs->updates) results.push_back(value);
-  bool all_agree = true;
-  std::size_t i = 0;
-  for (; i < results.size() && named.count("eager" + std::to_string(i)) != 0; ++i) {
-    const std::string number = std::to_string(i);
-    const Difference difference = agrees(results[i], named.at("judge" + number), &named.at("eager" + number));
-    std::cout << render_text(difference, "result " + number);
-    all_agree = all_agree && difference.agrees;
-  }
-  if (i != results.size() || named.count("eager" + std::to_string(i)) != 0)
-    return fail(std::to_string(results.size()) + " results, PyTorch has another number");
-  return all_agree ? 0 : 1;
+  const bool imported_agrees = calls_agree(model->module, arrays, data);
+  const Words flags(argv + 3, argv + argc);
+  Words rest = flags;
+  if (take_pass_flags(rest) != flags) return fail("`" + rest.front() + "` is no flag of a pass");
+  DiagnosticEngine pass_engine(context->locations());
+  const bool ran = run_passes(model->module, flags, pass_engine);
+  std::cerr << render_text(pass_engine);
+  if (!ran) return 1;
+  std::cout << "=== after passes\n" << print(model->module);
+  return calls_agree(model->module, arrays, data) && imported_agrees ? 0 : 1;
 }

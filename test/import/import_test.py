@@ -1,9 +1,11 @@
-"""Imports models that PyTorch exports, evaluates them with the interpreter, and compares with PyTorch's outputs.
+"""Imports models that PyTorch exports, evaluates them with the interpreter as they are and after -O2, and compares with
+PyTorch's outputs; holds the texts to what the cases of make_models.py say of them.
 
 Usage: import_test.py CHECK_IMPORT. Exit code 77 (skipped) when torch is missing.
 """
 
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -19,21 +21,39 @@ except ImportError as error:
 import make_models
 
 
+FLAGS = ["--rules=fold-batch-norm", "-O2"]
+
+
+def text_faults(case, output):
+    imported, after = output.split("=== after ", 1)
+    stated = re.findall(r"func @forward.* where (.*) \{$", imported, re.MULTILINE)
+    for constraint in case.where:
+        if constraint not in (stated[0].split(", ") if stated else []):
+            yield f"the imported text does not state `{constraint}`"
+    if case.gone and f" = {case.gone} " not in imported:
+        yield f"the imported text has no `{case.gone}`"
+    if case.gone and f" = {case.gone} " in after:
+        yield f"`{case.gone}` is left"
+
+
 def main(check_import):
     failures = 0
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        make_models.main(folder)
+        cases = make_models.main(folder)
         # The root folder inside the archive keeps the old name.
         shutil.copy(folder / "mlp_static.pt2", folder / "renamed.pt2")
         shutil.copy(folder / "mlp_static.npz", folder / "renamed.npz")
+        cases["renamed"] = cases["mlp_static"]
         models = sorted(folder.glob("*.pt2"))
         for model in models:
-            tensors = folder / (model.name.split(".")[0] + ".npz")
-            done = subprocess.run([check_import, model, tensors], capture_output=True, text=True, check=False)
-            failures += done.returncode != 0
-            print(f"{model.name}: {'ok' if done.returncode == 0 else 'FAILED'}\n{done.stdout}{done.stderr}")
-    print(f"{len(models) - failures} of {len(models)} models agree with PyTorch")
+            case = model.name.split(".")[0]
+            done = subprocess.run([check_import, model, folder / f"{case}.npz", *FLAGS], capture_output=True, text=True,
+                                  check=False)
+            faults = [f"exit code {done.returncode}"] if done.returncode else list(text_faults(cases[case], done.stdout))
+            failures += bool(faults)
+            print(f"{model.name}: {'FAILED: ' + ', '.join(faults) if faults else 'ok'}\n{done.stdout}{done.stderr}")
+    print(f"{len(models) - failures} of {len(models)} models agree with PyTorch, before and after {' '.join(FLAGS)}")
     return 1 if failures else 0
 
 

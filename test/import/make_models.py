@@ -1,14 +1,16 @@
 """Exports small models for the import test: for each <name>.pt2 in the form that run_decompositions({}) gives,
-<name>.core.pt2 in core ATen where the case asks for it, and <name>.npz with
+<name>.core.pt2 in core ATen where the case asks for it, and <name>.npz with, for the calls k = 0, 1, … that follow each
+other on one copy of the model, so that each starts from the buffers which the one before left,
 
-    in0, in1, …        inputs
-    eager0, eager1, …  PyTorch's outputs in the models' own dtypes, followed by the new values of mutated buffers
-    judge0, judge1, …  the same computed in f64
+    call<k>.in0, …     inputs
+    call<k>.eager0, …  PyTorch's outputs in the models' own dtypes, followed by the new values of mutated buffers
+    call<k>.judge0, …  the same computed in f64
 
 Usage: make_models.py FOLDER. Needs torch.
 """
 
 import copy
+import dataclasses
 import pathlib
 import sys
 import warnings
@@ -16,6 +18,9 @@ import warnings
 import numpy as np
 import torch
 from torch import nn
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "scripts"))
+import demo_networks  # noqa: E402
 
 BATCH = torch.export.Dim("batch")
 
@@ -147,24 +152,47 @@ class Positions(nn.Module):
         return at, x[at[:, 0]].sum(0), x[x < 0.5], x[x[:, 0] > 0]
 
 
+@dataclasses.dataclass
+class Case:
+    name: str
+    model: nn.Module
+    inputs: tuple  # to export with; the first call
+    shapes: tuple | None = None
+    core: bool = False  # whether to export in core ATen too
+    more_calls: list = dataclasses.field(default_factory=list)  # inputs
+    where: tuple = ()  # constraints that the imported text states
+    gone: str = ""  # an op of the imported text that passes must leave none of
+
+
 def cases():
-    """(name, model, inputs, dynamic shapes, whether to export in core ATen too)"""
-    yield "mlp_static", Mlp(), (torch.randn(5, 8),), None, True
-    yield "mlp_dynamic", Mlp(), (torch.randn(5, 8),), ({0: BATCH},), True
-    yield "mlp_least_two", Mlp(), (torch.randn(5, 8),), ({0: torch.export.Dim("n", min=2, max=64)},), False
-    yield "cnn", Cnn(), (torch.randn(3, 2, 8, 8),), ({0: BATCH},), True
-    yield "tied", Tied(), (torch.randn(2, 6),), None, False
-    yield "strided_buffer", StridedBuffer(), (torch.randn(3),), None, False
-    yield "hidden_buffer", HiddenBuffer(), (torch.randn(4, 3),), ({0: BATCH},), False
-    yield "numbers", Numbers(), (torch.randn(4), torch.arange(4)), ({0: BATCH}, {0: BATCH}), True
-    yield "pieces", Pieces(), (torch.randn(3, 6),), ({0: BATCH},), True
-    yield "ema", Ema(), (torch.randn(5, 3),), ({0: BATCH},), True
-    yield "bf16", Bf16(), (torch.randn(4),), None, False
-    yield "random", Random(), (torch.randn(4, 3),), ({0: BATCH},), True
-    yield "sampling", Sampling(), (torch.randn(2, 3, 5, 6), torch.rand(2, 4, 3, 2) * 2.4 - 1.2, torch.tensor([3, 1, 4, 1, 5, 6]),
-                                  torch.tensor([0, 2, 2])), None, True
-    yield "positions", Positions(), (torch.randn(4, 3),), ({0: BATCH},), False
-    yield "shapes", Shapes(), (torch.randn(3, 4, 5), torch.randn(5)), ({0: BATCH}, None), True
+    rows = ({0: BATCH},)
+    yield Case("mlp_static", Mlp(), (torch.randn(5, 8),), core=True)
+    yield Case("mlp_dynamic", Mlp(), (torch.randn(5, 8),), rows, core=True, more_calls=[(torch.randn(1, 8),)])
+    yield Case("mlp_least_two", Mlp(), (torch.randn(5, 8),), ({0: torch.export.Dim("n", min=2, max=64)},),
+               more_calls=[(torch.randn(n, 8),) for n in (1, 64)], where=("B <= 64",))
+    yield Case("cnn", Cnn(), (torch.randn(3, 2, 8, 8),), rows, core=True, gone="batch_norm")
+    yield Case("tied", Tied(), (torch.randn(2, 6),))
+    yield Case("strided_buffer", StridedBuffer(), (torch.randn(3),))
+    yield Case("hidden_buffer", HiddenBuffer(), (torch.randn(4, 3),), rows)
+    yield Case("numbers", Numbers(), (torch.randn(4), torch.arange(4)), rows * 2, core=True)
+    yield Case("pieces", Pieces(), (torch.randn(3, 6),), rows, core=True)
+    yield Case("ema", Ema(), (torch.randn(5, 3),), rows, core=True, more_calls=[(torch.randn(n, 3),) for n in (5, 2)])
+    yield Case("bf16", Bf16(), (torch.randn(4),))
+    yield Case("random", Random(), (torch.randn(4, 3),), rows, core=True)
+    yield Case("sampling", Sampling(),
+               (torch.randn(2, 3, 5, 6), torch.rand(2, 4, 3, 2) * 2.4 - 1.2, torch.tensor([3, 1, 4, 1, 5, 6]),
+                torch.tensor([0, 2, 2])), core=True)
+    yield Case("positions", Positions(), (torch.randn(4, 3),), rows)
+    yield Case("shapes", Shapes(), (torch.randn(3, 4, 5), torch.randn(5)), rows + (None,), core=True)
+    yield Case("resnet", demo_networks.make_resnet(widths=(8, 12, 16, 24), classes=10), (torch.randn(2, 3, 40, 40),), rows,
+               core=True, more_calls=[(torch.randn(1, 3, 40, 40),)], gone="batch_norm")
+    tokens = [(torch.randint(demo_networks.TOKENS, size),)
+              for size in ((3, 7), (1, 1), (1, 5), (4, 1), (demo_networks.LARGEST_BATCH, demo_networks.LONGEST))]
+    yield Case("encoder", demo_networks.make_encoder(), tokens[0], demo_networks.encoder_shapes(), core=True,
+               more_calls=tokens[1:],
+               where=(f"1 <= S <= {demo_networks.LONGEST}", f"1 <= B <= {demo_networks.LARGEST_BATCH}"))
+    yield Case("centred", demo_networks.make_centred(), (torch.randn(5, 8),), rows, core=True,
+               more_calls=[(torch.randn(n, 8),) for n in (5, 1)])
 
 
 def run(model, inputs):
@@ -181,25 +209,34 @@ def double(value):
 
 
 def main(folder):
+    """Writes the files, and returns the cases by name."""
     warnings.filterwarnings("ignore")
     torch.manual_seed(0)
     torch.set_num_threads(1)
-    for name, model, inputs, shapes, core in cases():
-        model.eval()
-        program = torch.export.export(model, inputs, dynamic_shapes=shapes)
+    written = {}
+    for case in cases():
+        name, model = case.name, case.model.eval()
+        program = torch.export.export(model, case.inputs, dynamic_shapes=case.shapes)
         torch.export.save(program.run_decompositions({}), folder / f"{name}.pt2")
-        if core:
+        if case.core:
             torch.export.save(program.run_decompositions(), folder / f"{name}.core.pt2")
-        arrays = {f"in{i}": value.numpy() for i, value in enumerate(inputs)}
-        if name == "random":
-            arrays[f"in{len(inputs)}"] = np.array([7, 0])  # seed and offset
-        eager = run(copy.deepcopy(model), inputs)
-        # A model that rounds on purpose is not judged by one that does not.
-        judge = eager if name == "bf16" else run(copy.deepcopy(model).double(), [double(v) for v in inputs])
-        for i, (value, exact) in enumerate(zip(eager, judge, strict=True)):
-            arrays[f"eager{i}"] = value.numpy()
-            arrays[f"judge{i}"] = double(exact).numpy() if value.is_floating_point() else exact.to(value.dtype).numpy()
+        arrays = {}
+        eager_model, judge_model = copy.deepcopy(model), copy.deepcopy(model).double()
+        for number, inputs in enumerate([case.inputs, *case.more_calls]):
+            call = f"call{number}."
+            arrays |= {f"{call}in{i}": value.numpy() for i, value in enumerate(inputs)}
+            if name == "random":
+                arrays[f"{call}in{len(inputs)}"] = np.array([7, 0])  # seed and offset
+            eager = run(eager_model, inputs)
+            # A model that rounds on purpose is not judged by one that does not.
+            judge = eager if name == "bf16" else run(judge_model, [double(v) for v in inputs])
+            for i, (value, exact) in enumerate(zip(eager, judge, strict=True)):
+                arrays[f"{call}eager{i}"] = value.numpy().copy()
+                exact = double(exact) if value.is_floating_point() else exact.to(value.dtype)
+                arrays[f"{call}judge{i}"] = exact.numpy().copy()
         np.savez(folder / f"{name}.npz", **arrays)
+        written[name] = case
+    return written
 
 
 if __name__ == "__main__":
