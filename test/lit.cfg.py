@@ -35,8 +35,9 @@ def tool(name, program):
 
 tool("mlgc", driver)
 # The driver with wrong passes (test/faults); MLGC_DRIVER stands for both.
-if "MLGC_DRIVER" in os.environ or os.path.exists(config.mlgc_faulty_driver):
-    tool("mlgc-with-faults", os.environ.get("MLGC_DRIVER", config.mlgc_faulty_driver))
+faulty_driver = getattr(config, "mlgc_faulty_driver", "")
+if "MLGC_DRIVER" in os.environ or os.path.exists(faulty_driver):
+    tool("mlgc-with-faults", os.environ.get("MLGC_DRIVER", faulty_driver))
     config.available_features.add("faults")
 tool("FileCheck", config.mlgc_filecheck + " --dump-input-filter=error")
 tool("not", config.mlgc_not)

@@ -82,6 +82,69 @@ inline constexpr DiagKind kRuleOrder{
     .remedy = "rules that need not make the program smaller belong to a set of phase `once`",
     .doc = "Nothing says that rewriting with the rule ends (docs/rules.md).",
 };
+inline constexpr DiagKind kRuleNotTried{
+    .id = "rule-not-tried",
+    .severity = Severity::Warning,
+    .message = "no program was found that rule `{name:text}` matches: its values were not compared",
+    .doc = "Random programs did not satisfy the left side of a rule, or its conditions.",
+};
+inline constexpr DiagKind kRuleNeverApplies{
+    .id = "rule-never-applies",
+    .message = "rule `{name:text}` applies to none of {count:int} programs that look like its left side: {reason:text}",
+    .doc = "The types of both sides never agree, or the conditions never hold.",
+};
+inline constexpr DiagKind kRuleShadowed{
+    .id = "rule-shadowed",
+    .message = "rule `{name:text}` is never reached: `{earlier:text}` rewrites whatever it matches before it is asked",
+    .remedy = "put the more special rule first, or give the other one a condition",
+    .doc = "An earlier rule matches everything that a later one matches.",
+};
+inline constexpr DiagKind kRuleLoop{
+    .id = "rule-loop",
+    .message = "rewriting goes in circles: {rules:list}, and the program is what it was",
+    .doc = "Rules of phase `simplify` undo each other.",
+};
+inline constexpr DiagKind kRuleWrong{
+    .id = "rule-wrong",
+    .exit = ExitCode::Mismatch,
+    .message =
+        "rule `{name:text}` changes values: {value:text} is {before:text} before and {after:text} after ({dtype:text})",
+    .doc = "The two sides of a rule differ by more than any class admits.",
+};
+inline constexpr DiagKind kRuleClass{
+    .id = "rule-class",
+    .exit = ExitCode::Mismatch,
+    .message =
+        "rule `{name:text}` is declared {declared:text}, and the values show {shown:text}: {value:text} is "
+        "{before:text} before and {after:text} after ({dtype:text})",
+    .doc = "The two sides of a rule differ by more than its numerics class admits.",
+};
+inline constexpr DiagKind kRuleCounterexample{
+    .id = "rule-counterexample",
+    .severity = Severity::Note,
+    .message = "seen in the program below, with {inputs:text}{program:text}",
+    .doc = "The program in which the two sides of a rule were seen to differ.",
+};
+
+inline constexpr DiagKind kNoSuchRule{
+    .id = "no-such-rule",
+    .exit = ExitCode::BadUsage,
+    .message = "there is no rule `{name:text}` in the built-in files, nor in one named by --rules",
+    .doc = "--why-not names a rule that was not loaded.",
+};
+inline constexpr DiagKind kNoSuchValue{
+    .id = "no-such-value",
+    .exit = ExitCode::BadUsage,
+    .message = "no op of the printed module has a result `%{name:text}`",
+    .doc = "--why-not or --explain names a value that is not in the output.",
+};
+inline constexpr DiagKind kBadQuestion{
+    .id = "bad-question",
+    .exit = ExitCode::BadUsage,
+    .message = "`{flag:text}` takes {expected:text}, not `{found:text}`",
+    .doc = "--why-not takes RULE@%VALUE, --explain %VALUE.",
+};
+
 inline constexpr std::array kRulesKinds{&kRuleSyntax,          &kRuleNameTwice,    &kRuleUnknownOp,
                                         &kRuleUnknownFunction, &kRuleOpNotAllowed, &kRuleUnknownAttribute,
                                         &kRuleUnbound,         &kRuleKindClash,    &kRuleOperandCount,

@@ -26,6 +26,7 @@ class Arguments {
   Arguments& operator=(const Arguments&) = delete;
 
   [[nodiscard]] Console& console() { return console_; }
+  [[nodiscard]] const Console& console() const { return console_; }
   [[nodiscard]] const std::string& command() const { return command_; }
 
   // Words without a flag.

@@ -8,6 +8,7 @@
 #include "diag/kinds_text.h"
 #include "diag/suggest.h"
 #include "driver/arguments.h"
+#include "driver/explain_value.h"
 #include "driver/load.h"
 #include "driver/log.h"
 #include "driver/pass_flags.h"
@@ -31,6 +32,7 @@ constexpr std::string_view kExamples =
     "  mlgc opt --form=generic < model.mlir | mlir-opt --allow-unregistered-dialect\n"
     "  mlgc opt tests.mlir --split-input-file --verify-diagnostics    check expected errors\n"
     "  mlgc opt model.mlir --rules=my.rules --cse --dce               apply rewrite rules from a file, then passes\n"
+    "  mlgc opt model.mlir -O2 --why-not=add-neg@%7 --explain=%9      ask about values of what is printed\n"
     "Passes are flags too: `mlgc passes` lists them, `--NAME=option=value` sets options. They run in the order of\n"
     "their flags, and a level stands for its passes (--dump-pass-pipeline prints them):\n";
 
@@ -47,6 +49,7 @@ struct OptFlags {
   std::optional<std::uint64_t> rewrites_limit;
   std::optional<std::string> pipeline;
   Words pass_flags;
+  std::vector<std::string> why_not, explain, rule_files;
   std::string command;  // as given, for reproducers
 
   [[nodiscard]] PrintOptions print_options() const { return {.form = form, .locations = locations}; }
@@ -106,6 +109,7 @@ class Opt {
       write_reproducer_of(diagnostics);
       return;
     }
+    answer(*module, diagnostics);
     const TimingTree::Scope scope(manager_.timing(), "Output");
     print(out_, *module, flags_.print_options());
   }
@@ -122,6 +126,19 @@ class Opt {
   }
 
  private:
+  // Questions about values of the module that is printed.
+  void answer(const Module& module, DiagnosticEngine& diagnostics) {
+    const auto say = [&](Result<std::string, Diagnostic> text) {
+      if (text)
+        write_talk(*text);
+      else
+        diagnostics.emit(std::move(text).error());
+    };
+    for (const std::string& question : flags_.why_not)
+      say(explain_why_not(module, question, flags_.rule_files, flags_.numerics));
+    for (const std::string& value : flags_.explain) say(explain_origin(module, value));
+  }
+
   // scripts/bisect reads this line.
   [[nodiscard]] std::string rewrites_text() const {
     const AppliedRewrite& last = manager_.rewrites().last();
@@ -250,6 +267,8 @@ void add_pass_flags(Arguments& arguments, OptFlags& flags) {
   arguments.add_flag("--verify-finite", flags.verify.finite, "No NaN and no infinities among the inputs");
   arguments.add_flag("--replay", flags.replay, "Take passes and modes from the head of a reproducer");
   arguments.excludes("--replay", "--pass-pipeline");
+  arguments.add_list("--why-not", flags.why_not, "RULE@%VALUE", "Why a rule does not apply to a value of the output");
+  arguments.add_list("--explain", flags.explain, "%VALUE", "Which rules made a value of the output, and from what");
   arguments.add_value("--rewrites-limit", flags.rewrites_limit, "N",
                       "Make only the first N rewrites, over all passes; says which was the last");
   arguments.add_comma_list("--print-ir-before", flags.dumps.before, "PASS,…", "Print the module before these passes");
@@ -288,6 +307,7 @@ ExitCode run_opt(const Words& words) {
   arguments.suggest_also(pass_flag_names());
   Words rest = words;
   flags.pass_flags = take_pass_flags(rest);
+  flags.rule_files = rule_files_of(flags.pass_flags);
   flags.command = quoted_command(words).insert(4, " opt");
   if (const auto over = arguments.parse(rest)) return *over;
   return opt(arguments.console(), flags);

@@ -55,6 +55,13 @@ Words take_pass_flags(Words& words) {
   return taken;
 }
 
+std::vector<std::string> rule_files_of(const Words& pass_flags) {
+  std::vector<std::string> files;
+  for (const std::string& flag : pass_flags)
+    if (is_rules_flag(flag) && flag.size() > kRulesFlag.size()) files.push_back(flag.substr(kRulesFlag.size() + 1));
+  return files;
+}
+
 std::vector<std::string> pass_flag_names() {
   std::vector<std::string> names;
   for (const PassDef* pass : all_passes()) names.push_back("--" + std::string(pass->name));

@@ -17,6 +17,9 @@ namespace mlgc {
 // returns them in order. Words after `--` stay.
 [[nodiscard]] Words take_pass_flags(Words& words);
 
+// The files of `--rules=FILE` among the words.
+[[nodiscard]] std::vector<std::string> rule_files_of(const Words& pass_flags);
+
 // `--NAME` of every pass, `-O2` of every level.
 [[nodiscard]] std::vector<std::string> pass_flag_names();
 

@@ -180,8 +180,8 @@ class RewriteDriver {
     if (!matcher.match(rule.text->forms[form], op, match_)) return false;
     const Facts& facts = facts_.of(op);
     if (!matcher.holds(match_, op, facts)) return false;
-    if (!rule.text->fusion) return apply_replacement(*rule.text, match_, op, rewriter_, facts, nullptr);
-    const std::vector<OpRef> moved = apply_fusion(*rule.text, match_, op, nullptr);
+    if (!rule.text->fusion) return apply_replacement(*rule.text, match_, op, &rewriter_, facts, nullptr);
+    const std::vector<OpRef> moved = apply_fusion(*rule.text, match_, op, false, nullptr);
     for (const OpRef member : moved) collected_.insert(member.id());
     return !moved.empty();
   }

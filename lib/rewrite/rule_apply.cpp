@@ -191,9 +191,9 @@ bool miss_at(NearMiss* miss, OpRef root, std::string reason) {
 
 std::string rule_location_name(std::string_view rule) { return "rule " + std::string(rule); }
 
-bool apply_replacement(const TextRule& rule, const RuleMatch& match, OpRef root, Rewriter& rewriter, const Facts& facts,
+bool apply_replacement(const TextRule& rule, const RuleMatch& match, OpRef root, Rewriter* rewriter, const Facts& facts,
                        NearMiss* miss) {
-  Context& context = rewriter.context();
+  Context& context = root.module().context();
   Planner planner(rule, match, root, context, facts);
   const auto result = planner.plan(rule.replacement);
   if (!result) return miss_at(miss, root, "the right side cannot be made: " + planner.problem());
@@ -211,23 +211,25 @@ bool apply_replacement(const TextRule& rule, const RuleMatch& match, OpRef root,
     if (same) return miss_at(miss, root, "nothing would change");
   }
 
+  if (rewriter == nullptr) return true;
+
   std::vector<Location> parts;
   for (const RuleMatch::Binding& binding : match.bindings)
     if (binding.op.valid()) parts.push_back(binding.op.location());
   LocationTable& locations = context.locations();
-  rewriter.set_location(locations.named(rule_location_name(rule.name), locations.fused(parts)));
+  rewriter->set_location(locations.named(rule_location_name(rule.name), locations.fused(parts)));
   std::vector<Value> values;
   for (const PlannedOp& op : planner.ops()) {
     std::vector<Value> operands;
     for (const Source& source : op.operands)
       operands.push_back(source.made >= 0 ? values[static_cast<std::size_t>(source.made)] : source.value);
-    values.push_back(rewriter.create(op.opcode, operands, op.type, op.attrs));
+    values.push_back(rewriter->create(op.opcode, operands, op.type, op.attrs));
   }
-  rewriter.replace_first(result->made >= 0 ? values[static_cast<std::size_t>(result->made)] : result->value);
+  rewriter->replace_first(result->made >= 0 ? values[static_cast<std::size_t>(result->made)] : result->value);
   return true;
 }
 
-std::vector<OpRef> apply_fusion(const TextRule& rule, const RuleMatch& match, OpRef root, NearMiss* miss) {
+std::vector<OpRef> apply_fusion(const TextRule& rule, const RuleMatch& match, OpRef root, bool dry, NearMiss* miss) {
   std::unordered_set<OpId> inside;
   std::vector<OpRef> members;
   const auto add = [&](OpRef op) {
@@ -262,6 +264,8 @@ std::vector<OpRef> apply_fusion(const TextRule& rule, const RuleMatch& match, Op
     if (definer.valid() && inside.contains(definer.id()) && seen.insert(definer.id()).second)
       stack.emplace_back(definer, 0);
   }
+
+  if (dry) return order;
 
   Module& module = root.module();
   Context& context = module.context();
@@ -302,6 +306,19 @@ std::vector<OpRef> apply_fusion(const TextRule& rule, const RuleMatch& match, Op
   const OpRef yield = module.create(context.find_op("yield"), values, {}, {}, location);
   yield.move_to_end(body);
   return order;
+}
+
+NearMiss explain_miss(Context& context, const TextRule& rule, OpRef root, const Facts& facts) {
+  NearMiss miss;
+  RuleMatcher matcher(context, rule, &miss);
+  RuleMatch match;
+  for (const RulePattern& form : rule.forms) {
+    if (!matcher.match(form, root, match) || !matcher.holds(match, root, facts)) continue;
+    const bool applies = rule.fusion ? !apply_fusion(rule, match, root, true, &miss).empty()
+                                     : apply_replacement(rule, match, root, nullptr, facts, &miss);
+    if (applies) return {};
+  }
+  return miss;
 }
 
 }  // namespace mlgc

@@ -337,8 +337,15 @@ std::optional<AttrValue> operand_number(Context& context, OpRef op, std::size_t 
     const AttributePool& attributes = context.attributes();
     const Attribute found = op.attr(attr.name);
     if (const auto real = attributes.as_float(found)) return AttrValue(*real);
-    if (const auto flag = attributes.as_bool(found)) return AttrValue(context.index().constant(*flag ? 1 : 0));
-    if (const auto integer = attributes.as_int(found)) return AttrValue(*integer);
+    const auto flag = attributes.as_bool(found);
+    const std::optional<IndexExpr> integer =
+        flag ? std::optional(context.index().constant(*flag ? 1 : 0)) : attributes.as_int(found);
+    if (!integer) return std::nullopt;
+    // Beside floats a whole number is a float, whose zero is +0.
+    const Value other = op.operand_count() > 0 ? op.operand(0) : Value();
+    const bool beside_float = other.valid() && context.types().is_shaped(other.type()) && is_float(other.dtype());
+    const auto constant = beside_float ? context.index().as_constant(*integer) : std::nullopt;
+    return constant ? AttrValue(static_cast<double>(*constant)) : AttrValue(*integer);
   }
   return std::nullopt;
 }

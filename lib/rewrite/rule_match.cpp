@@ -249,7 +249,8 @@ bool RuleMatcher::holds(const RuleMatch& match, OpRef root, const Facts& facts) 
       return fail(root, [&] {
         const auto place = context_->locations().primary_position(rule_->conditions[i].at);
         return "condition " + std::to_string(i + 1) + " of the rule" +
-               (place ? " (line " + std::to_string(place->line) + ", column " + std::to_string(place->column) + ")"
+               (place ? " (" + std::string(place->file) + ":" + std::to_string(place->line) + ":" +
+                            std::to_string(place->column) + ")"
                       : "") +
                (truth == nullptr ? " has no answer" : " does not hold");
       });

@@ -30,6 +30,15 @@ constexpr std::array kPhases{std::pair{std::string_view("simplify"), RulePhase::
                              std::pair{std::string_view("once"), RulePhase::Once},
                              std::pair{std::string_view("grow"), RulePhase::Grow}};
 
+// What `and` joins becomes conditions of its own, so that reports can say which one does not hold.
+void split_conjunction(RuleTerm term, std::vector<RuleTerm>& out) {
+  if (term.form != RuleTerm::Form::And) {
+    out.push_back(std::move(term));
+    return;
+  }
+  for (RuleTerm& operand : term.operands) split_conjunction(std::move(operand), out);
+}
+
 std::string_view why_not_in_patterns(const OpDef& def) {
   if (!def.regions.empty()) return "it has regions";
   if (has(def.traits, Traits::Terminator)) return "it ends a region";
@@ -254,7 +263,7 @@ bool RuleParser::parse_rule(RuleTextSet& set) {
     if (!parse_term(term)) return false;
     if (term.kind != TermKind::Bool)
       return error<kRuleKindClash>(at_term, "the condition", term_kind_text(term.kind), "a truth value");
-    rule.conditions.push_back(std::move(term));
+    split_conjunction(std::move(term), rule.conditions);
   }
   if (!at_word("numerics")) {
     if (at(Tok::End) || at_word("rule") || at_word("set") || at(Tok::String))

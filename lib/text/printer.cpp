@@ -37,6 +37,8 @@ class Printer {
     names_.leave();
   }
 
+  void record_names(std::vector<std::pair<std::string, Value>>& names) { record_ = &names; }
+
   void one(OpRef op) {
     names_.enter();
     this->op(op);
@@ -94,7 +96,10 @@ class Printer {
   }
 
   void define_results(OpRef op) {
-    for (std::size_t i = 0; i < op.result_count(); ++i) names_.define(op.result(i));
+    for (std::size_t i = 0; i < op.result_count(); ++i) {
+      names_.define(op.result(i));
+      if (record_ != nullptr) record_->emplace_back(names_.text(op.result(i)).substr(1), op.result(i));
+    }
   }
 
   // ` {` ops `}`; the arguments have names already.
@@ -589,6 +594,7 @@ class Printer {
   ValueNames names_;
   DataPrinter data_;
   std::size_t indent_ = 0;
+  std::vector<std::pair<std::string, Value>>* record_ = nullptr;
 };
 
 }  // namespace
@@ -606,6 +612,15 @@ std::string print(const Module& module, const PrintOptions& options) {
   out.reserve(module.op_count() * 48);
   print(out, module, options);
   return out;
+}
+
+std::vector<std::pair<std::string, Value>> printed_names(const Module& module) {
+  std::vector<std::pair<std::string, Value>> names;
+  std::string out;
+  text::Printer printer(module, out, {});
+  printer.record_names(names);
+  printer.whole();
+  return names;
 }
 
 std::string print(OpRef op, const PrintOptions& options) {

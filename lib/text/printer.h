@@ -12,6 +12,8 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "ir/module.h"
 
@@ -29,6 +31,10 @@ struct PrintOptions {
 void print(std::string& out, const Module& module, const PrintOptions& options = {});
 // One op with its regions; values from outside are shown by the names they have, or as `%?`.
 [[nodiscard]] std::string print(OpRef op, const PrintOptions& options = {});
+
+// What the results of ops are called where the module prints in the pretty form, without the %, in the order of the
+// text. Functions number their values alike: a name may be there several times.
+[[nodiscard]] std::vector<std::pair<std::string, Value>> printed_names(const Module& module);
 
 [[nodiscard]] std::string print_type(Type type, const Context& context, TextForm form = TextForm::Pretty);
 // `wanted` is what the row asks for at the place where the text will stand, as in parse_attribute().

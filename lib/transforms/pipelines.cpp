@@ -8,7 +8,8 @@ namespace mlgc {
 
 namespace {
 
-// Callees are inlined first, so that all others see what callers pass. Then two equal rounds, and no more: rules make
+// Callees are inlined first, so that all others see what callers pass. Rules that look for whole idioms come before
+// those that take them apart. Then two equal rounds, and no more: rules make
 // constants, constants decide sizes and loops, loops that are gone leave ops for the rules. Running -O2 again on what
 // it made of the samples and the imported models of the tests changes nothing; a program for which it does is not
 // wrong, and can run -O2 again. Views are composed after the rules, which leave fewer of them. Weights are derived when
@@ -20,7 +21,7 @@ constexpr std::array kPipelines{
                   "canonicalize,constant-fold,cse,dce"},
     NamedPipeline{
         "O2", "Everything that changes no rounding beyond --numerics, in two rounds.",
-        "inline,"
+        "inline,apply-rules{file=recover-attention,fold-batch-norm},"
         "canonicalize,constant-fold,simplify-shapes,compose-views,simplify-control-flow,loop-invariant-code-motion,cse,"
         "canonicalize,constant-fold,simplify-shapes,compose-views,simplify-control-flow,loop-invariant-code-motion,"
         "derive-weights,cse,dce{dead-symbols=true}"},

@@ -12,7 +12,7 @@
 
 namespace mlgc {
 
-std::shared_ptr<const RuleFile> load_rule_file(Context& context, std::string_view name, DiagnosticEngine& diagnostics) {
+std::shared_ptr<const RuleFile> read_rule_file(Context& context, std::string_view name, DiagnosticEngine& diagnostics) {
   const auto built_in = builtin_rules();
   const auto found =
       std::find_if(built_in.begin(), built_in.end(), [&](const BuiltinRules& f) { return f.name == name; });
@@ -31,9 +31,12 @@ std::shared_ptr<const RuleFile> load_rule_file(Context& context, std::string_vie
   }
   const SourceFile& source = context.locations().add_source(std::move(source_name), std::move(text));
   auto file = parse_rules(context, source, diagnostics);
-  if (!file) return nullptr;
+  return file ? std::make_shared<const RuleFile>(std::move(*file)) : nullptr;
+}
+
+bool check_order(const Context& context, const RuleFile& file, DiagnosticEngine& diagnostics) {
   bool sound = true;
-  for (const RuleTextSet& set : file->sets) {
+  for (const RuleTextSet& set : file.sets) {
     if (set.phase != RulePhase::Simplify) continue;
     for (const TextRule& rule : set.rules) {
       const OrderProof proof = prove_order(context, rule);
@@ -42,7 +45,12 @@ std::shared_ptr<const RuleFile> load_rule_file(Context& context, std::string_vie
       diagnostics.emit(diagnose<kRuleOrder>(rule.at, rule.name, proof.reason).with_width(rule.name.size()));
     }
   }
-  return sound ? std::make_shared<const RuleFile>(std::move(*file)) : nullptr;
+  return sound;
+}
+
+std::shared_ptr<const RuleFile> load_rule_file(Context& context, std::string_view name, DiagnosticEngine& diagnostics) {
+  auto file = read_rule_file(context, name, diagnostics);
+  return file != nullptr && check_order(context, *file, diagnostics) ? file : nullptr;
 }
 
 std::vector<Rule> canonical_rules(const RuleFile& file) {

@@ -20,6 +20,11 @@ namespace mlgc {
 // the file cannot be read. Rules of phase `simplify` must have an order proof (rewrite/rule_order.h).
 [[nodiscard]] std::shared_ptr<const RuleFile> load_rule_file(Context& context, std::string_view name,
                                                              DiagnosticEngine& diagnostics);
+// The same without the order proofs.
+[[nodiscard]] std::shared_ptr<const RuleFile> read_rule_file(Context& context, std::string_view name,
+                                                             DiagnosticEngine& diagnostics);
+// Emits an error for each rule of phase `simplify` without an order proof; false when there was one.
+bool check_order(const Context& context, const RuleFile& file, DiagnosticEngine& diagnostics);
 
 // The rules of `canonicalize`: those of the file, then those in code. `file` must outlive them.
 [[nodiscard]] std::vector<Rule> canonical_rules(const RuleFile& file);

@@ -1,0 +1,293 @@
+// Checking rules.
+#include "check/rule_check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+#include "check/compare_runs.h"
+#include "check/draw_inputs.h"
+#include "check/rule_instance.h"
+#include "diag/kinds_rules.h"
+#include "ir/function.h"
+#include "ir/structural_hash.h"
+#include "rewrite/driver.h"
+#include "rewrite/rule_apply.h"
+#include "rewrite/rule_order.h"
+#include "tensor/print.h"
+#include "text/printer.h"
+
+namespace mlgc {
+
+namespace {
+
+constexpr std::array kDtypes{Dtype::F32, Dtype::F64, Dtype::F16, Dtype::BF16, Dtype::I64,
+                             Dtype::I32, Dtype::I16, Dtype::I8,  Dtype::UI8,  Dtype::I1};
+constexpr int kPatience = 8;           // programs drawn for each that the rule shall rewrite
+constexpr std::uint64_t kCircle = 48;  // rewrites of one small program after which circles are looked for
+
+// The relative error, against the largest magnitude, up to which another function or fewer steps are meant.
+double approximation(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::F64: return 1e-8;
+    case Dtype::F32: return 1e-3;
+    default: return 5e-2;
+  }
+}
+
+bool approximates(const Tensor& before, const Tensor& after) {
+  double scale = 0, error = 0;
+  for (std::int64_t i = 0; i < before.size(); ++i) {
+    const double x = before.get_double(i), y = after.get_double(i);
+    if (std::isnan(x) && std::isnan(y)) continue;
+    if (x == y) continue;
+    if (!std::isfinite(x) || !std::isfinite(y)) return false;
+    scale = std::max(scale, std::abs(x));
+    error = std::max(error, std::abs(x - y));
+  }
+  return error <= approximation(before.dtype()) * scale;
+}
+
+struct Seen {
+  NumericsClass shown = NumericsClass::Exact;
+  std::optional<Misfit> misfit;  // under the class before
+};
+
+// The smallest class under which two results agree. Edge values beyond nan_or_inf tell nothing about the size of a
+// difference: a large element hides the others, and what overflows depends on the order. What is no float and differs
+// only where operands are not finite is of class nan_or_inf.
+Seen class_of(const Tensor& before, const Tensor* judge, const Tensor& after, DrawKind kind) {
+  Seen seen;
+  for (const NumericsClass c :
+       {NumericsClass::Exact, NumericsClass::SignedZero, NumericsClass::NanOrInf, NumericsClass::Reassociate}) {
+    auto misfit = compare_tensors(before, judge, after, c);
+    seen.shown = c;
+    if (!misfit) return seen;
+    seen.misfit = std::move(misfit);
+    const bool same_type = before.dtype() == after.dtype() && before.shape() == after.shape();
+    if (!is_float(before.dtype()) || !same_type) {
+      seen.shown = same_type && kind == DrawKind::NonFinite ? NumericsClass::NanOrInf : NumericsClass::Unequal;
+      return seen;
+    }
+  }
+  if (kind == DrawKind::Edges || kind == DrawKind::NonFinite) return seen;
+  seen.shown = approximates(before, after) ? NumericsClass::Approximate : NumericsClass::Unequal;
+  return seen;
+}
+
+std::string inputs_text(const Draw& draw) {
+  std::string text = draw.text();
+  for (std::size_t i = 0; i < draw.inputs.size(); ++i) {
+    const Tensor& input = draw.inputs[i];
+    if (input.size() > 12) continue;
+    text += (text.empty() ? "" : "; ") + ("argument " + std::to_string(i)) + " = [";
+    for (std::int64_t e = 0; e < input.size(); ++e) text += (e > 0 ? ", " : "") + print_element(input, e);
+    text += "]";
+  }
+  return text.empty() ? "no inputs" : text;
+}
+
+class Checker {
+ public:
+  Checker(const std::shared_ptr<Context>& context, const RuleTextSet& set, const RuleCheckOptions& options,
+          DiagnosticEngine& diagnostics)
+      : context_(context),
+        set_(set),
+        options_(options),
+        diagnostics_(diagnostics),
+        whole_(*context, all(set), set.phase) {}
+
+  RuleVerdict check(std::size_t number) {
+    const TextRule& rule = set_.rules[number];
+    RuleVerdict verdict;
+    verdict.rule = &rule;
+    verdict.phase = set_.phase;
+    const bool proven = check_order(rule, verdict);
+    const RuleSet alone(*context_, {as_rule(rule)}, set_.phase);
+    reported_ = {};
+    widest_.reset();
+    std::map<std::string, int> before_it;  // which rule of the set came first
+    bool circle = false;
+    for (std::size_t d = 0; d < kDtypes.size(); ++d) {
+      int applied = 0;
+      for (int i = 0; i < options_.programs * kPatience && applied < options_.programs; ++i) {
+        const std::uint64_t seed = (options_.seed << 32) ^ (number << 16) ^ (d << 12) ^ static_cast<std::uint64_t>(i);
+        std::optional<Module> program = draw_instance(context_, rule, kDtypes[d], seed);
+        if (!program) break;
+        ++verdict.programs;
+        Module after(*program);
+        RewriteGate one(1);
+        if (rewrite(after, alone, Numerics::Fast, &one).applied == 0) {
+          note_miss(rule, *program);
+          continue;
+        }
+        ++verdict.applied;
+        ++applied;
+        if (std::find(verdict.dtypes.begin(), verdict.dtypes.end(), kDtypes[d]) == verdict.dtypes.end())
+          verdict.dtypes.push_back(kDtypes[d]);
+        ++before_it[first_rule(*program)];
+        if (!proven && !circle) circle = check_circle(*program, verdict);
+        if (rule.numerics != NumericsClass::Unequal) compare(rule, *program, after, seed, kDtypes[d], verdict);
+      }
+    }
+    conclude(rule, before_it, verdict);
+    return verdict;
+  }
+
+ private:
+  static std::vector<Rule> all(const RuleTextSet& set) {
+    std::vector<Rule> rules;
+    for (const TextRule& rule : set.rules) rules.push_back(as_rule(rule));
+    return rules;
+  }
+
+  bool check_order(const TextRule& rule, RuleVerdict& verdict) {
+    if (set_.phase != RulePhase::Simplify) {
+      verdict.order = set_.phase == RulePhase::Once ? "it visits each op once" : "it takes ops into a region";
+      return true;
+    }
+    const OrderProof proof = prove_order(*context_, rule);
+    verdict.order = proof.reason;
+    if (!proof.holds) {
+      verdict.sound = false;
+      diagnostics_.emit(diagnose<kRuleOrder>(rule.at, rule.name, proof.reason).with_width(rule.name.size()));
+    }
+    return proof.holds;
+  }
+
+  // The rule of the set that rewrites the program's result first.
+  std::string first_rule(const Module& program) {
+    Module copy(program);
+    RewriteGate one(1);
+    rewrite(copy, whole_, Numerics::Fast, &one);
+    return one.last().what;
+  }
+
+  void note_miss(const TextRule& rule, const Module& program) {
+    const FuncRef function = functions(program).front();
+    const OpRef root = function.return_op().operand(0).definer();
+    if (!root.valid()) return;
+    if (const NearMiss miss = explain_miss(*context_, rule, root); miss.found()) ++misses_[miss.reason];
+  }
+
+  // Whether rewriting comes back to a program that was there before.
+  bool check_circle(const Module& program, RuleVerdict& verdict) {
+    std::unordered_map<std::uint64_t, std::uint64_t> step_of{{structural_hash(program), 0}};
+    std::vector<std::string> rules;
+    for (std::uint64_t n = 1; n <= kCircle; ++n) {
+      Module copy(program);
+      RewriteGate gate(n);
+      rewrite(copy, whole_, Numerics::Fast, &gate);
+      if (gate.count() < n) return false;
+      rules.push_back(gate.last().what);
+      const auto [known, fresh] = step_of.emplace(structural_hash(copy), n);
+      if (fresh) continue;
+      verdict.sound = false;
+      std::vector<std::string> circle(rules.begin() + static_cast<std::ptrdiff_t>(known->second), rules.end());
+      for (std::string& name : circle) name = "`" + name + "`";
+      diagnostics_.emit(diagnose<kRuleLoop>(verdict.rule->at, std::move(circle)).with_width(verdict.rule->name.size()));
+      return true;
+    }
+    return false;
+  }
+
+  void compare(const TextRule& rule, Module& before, Module& after, std::uint64_t seed, Dtype dtype,
+               RuleVerdict& verdict) {
+    const auto draws = draw_inputs(functions(before).front(), {.seed = seed, .max_elements = 1 << 16});
+    if (!draws) return;
+    for (const Draw& draw : *draws) {
+      const auto native = run_draw(before, "f", draw);
+      const auto rewritten = run_draw(after, "f", draw);
+      if (!native || !rewritten) {
+        // A program that fails must fail on both sides.
+        if (native.ok() != rewritten.ok()) report_failure(rule, before, draw, native.ok(), dtype, verdict);
+        continue;
+      }
+      const auto judge = run_draw(before, "f", draw, {.precision = Precision::Judge});
+      ++verdict.compared;
+      const Seen seen =
+          class_of(native->results[0], judge ? &judge->results[0] : nullptr, rewritten->results[0], draw.kind);
+      verdict.shown = std::max(verdict.shown, seen.shown);
+      if (seen.shown > rule.numerics && seen.misfit) report(rule, before, draw, seen, dtype, verdict);
+    }
+  }
+
+  void report_failure(const TextRule& rule, Module& program, const Draw& draw, bool before, Dtype dtype,
+                      RuleVerdict& verdict) {
+    const Seen seen{NumericsClass::Unequal,
+                    Misfit{"the result", before ? "a value" : "an error", before ? "an error" : "a value", 0, 0}};
+    report(rule, program, draw, seen, dtype, verdict);
+  }
+
+  // Keeps the widest difference, of equal ones that on the smallest inputs; conclude() emits it.
+  void report(const TextRule& rule, Module& program, const Draw& draw, const Seen& seen, Dtype dtype,
+              RuleVerdict& verdict) {
+    verdict.sound = false;
+    std::int64_t size = 0;
+    for (const Tensor& input : draw.inputs) size += input.size();
+    if (reported_ && (seen.shown < *reported_ || (seen.shown == *reported_ && size >= reported_size_))) return;
+    reported_ = seen.shown;
+    reported_size_ = size;
+    const std::string_view type = dtype_info(dtype).name;
+    const std::string value = seen.misfit->value.empty() ? "the result" : "element" + seen.misfit->value;
+    Diagnostic diagnostic =
+        seen.shown == NumericsClass::Unequal
+            ? diagnose<kRuleWrong>(rule.at, rule.name, value, seen.misfit->before, seen.misfit->after, type)
+            : diagnose<kRuleClass>(rule.at, rule.name, numerics_class_name(rule.numerics),
+                                   numerics_class_name(seen.shown), value, seen.misfit->before, seen.misfit->after,
+                                   type);
+    diagnostic.width = static_cast<std::uint32_t>(rule.name.size());
+    std::string text = print(program);
+    while (!text.empty() && text.back() == '\n') text.pop_back();
+    diagnostic.add_note<kRuleCounterexample>({}, inputs_text(draw), ":\n" + text);
+    widest_ = std::move(diagnostic);
+  }
+
+  void conclude(const TextRule& rule, const std::map<std::string, int>& before_it, RuleVerdict& verdict) {
+    if (widest_) diagnostics_.emit(*std::move(widest_));
+    if (verdict.programs == 0) {
+      diagnostics_.emit(diagnose<kRuleNotTried>(rule.at, rule.name).with_width(rule.name.size()));
+    } else if (verdict.applied == 0) {
+      verdict.sound = false;
+      const auto most = std::max_element(misses_.begin(), misses_.end(),
+                                         [](const auto& a, const auto& b) { return a.second < b.second; });
+      diagnostics_.emit(diagnose<kRuleNeverApplies>(rule.at, rule.name, verdict.programs,
+                                                    most == misses_.end() ? "no reason is known" : most->first)
+                            .with_width(rule.name.size()));
+    } else if (!before_it.contains(rule.name)) {
+      verdict.sound = false;
+      const auto most = std::max_element(before_it.begin(), before_it.end(),
+                                         [](const auto& a, const auto& b) { return a.second < b.second; });
+      diagnostics_.emit(diagnose<kRuleShadowed>(rule.at, rule.name, most->first).with_width(rule.name.size()));
+    }
+    for (const auto& [name, count] : before_it)
+      if (name != rule.name) verdict.overlaps.push_back(name);
+    misses_.clear();
+  }
+
+  const std::shared_ptr<Context>& context_;
+  const RuleTextSet& set_;
+  const RuleCheckOptions& options_;
+  DiagnosticEngine& diagnostics_;
+  RuleSet whole_;
+  std::map<std::string, int> misses_;
+  std::optional<NumericsClass> reported_;
+  std::int64_t reported_size_ = 0;
+  std::optional<Diagnostic> widest_;
+};
+
+}  // namespace
+
+std::vector<RuleVerdict> check_rules(const std::shared_ptr<Context>& context, const RuleFile& file,
+                                     const RuleCheckOptions& options, DiagnosticEngine& diagnostics) {
+  std::vector<RuleVerdict> verdicts;
+  for (const RuleTextSet& set : file.sets) {
+    Checker checker(context, set, options, diagnostics);
+    for (std::size_t i = 0; i < set.rules.size(); ++i) verdicts.push_back(checker.check(i));
+  }
+  return verdicts;
+}
+
+}  // namespace mlgc

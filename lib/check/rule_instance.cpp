@@ -1,0 +1,453 @@
+// Drawing programs.
+#include "check/rule_instance.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ir/builder.h"
+#include "ir/walk.h"
+#include "ops/attribute_value.h"
+#include "ops/example.h"
+#include "ops/instantiate_op.h"
+#include "rewrite/rule_functions.h"
+#include "tensor/random.h"
+
+namespace mlgc {
+
+namespace {
+
+constexpr int kWholeAttempts = 60, kOpAttempts = 24;
+
+struct PlannedOp;
+// One operand: an op, a value of the rule, a constant number, or nothing.
+struct PlannedOperand {
+  std::shared_ptr<PlannedOp> op;
+  std::uint16_t slot = kNoSlot;
+  std::optional<double> number;
+  Type type;  // invalid: absent
+};
+struct PlannedOp {
+  Opcode opcode = Opcode::Invalid;
+  AttrDict attrs;
+  std::vector<PlannedOperand> operands;
+  std::vector<Type> results;
+};
+
+class Drawing {
+ public:
+  Drawing(const std::shared_ptr<Context>& context, const TextRule& rule, Dtype dtype, std::uint64_t seed)
+      : shared_(context), context_(*context), rule_(rule), dtype_(dtype), stream_(seed) {
+    for (const RuleTerm& condition : rule.conditions) find_constants(condition, true);
+  }
+
+  std::optional<Module> draw() {
+    for (int attempt = 0; attempt < kWholeAttempts; ++attempt) {
+      start();
+      const auto root = draw_op(rule_.pattern, 0);
+      if (!root) continue;
+      Module module = build(*root);
+      if (sizes_are_known(module)) return module;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  // What has been chosen so far; goes back when an op refuses it.
+  struct Choices {
+    std::map<std::uint16_t, Type> values;
+    std::map<std::uint16_t, AttrValue> data;
+    std::map<std::uint16_t, std::pair<Opcode, AttrDict>> ops;
+  };
+
+  std::int64_t below(std::int64_t n) { return stream_.next_int(0, n - 1); }
+  bool chance(int percent) { return below(100) < percent; }
+  template <class T>
+  const T& pick(const std::vector<T>& items) {
+    return items[static_cast<std::size_t>(below(static_cast<std::int64_t>(items.size())))];
+  }
+
+  // Values of which a condition wants that they follow from constants.
+  void find_constants(const RuleTerm& term, bool positive) {
+    if (term.form == RuleTerm::Form::Not) positive = !positive;
+    if (term.form == RuleTerm::Form::Call && (term.function->name == "constant" || term.function->name == "weight"))
+      for (const RuleTerm& operand : term.operands) {
+        if (positive) constants_.insert(operand.slot);
+      }
+    for (const RuleTerm& operand : term.operands) find_constants(operand, positive);
+  }
+
+  void start() {
+    choices_ = {};
+    palette_.clear();
+    IndexPool& index = context_.index();
+    std::vector<IndexExpr> all{index.constant(1), index.constant(2), index.constant(3), index.constant(4)};
+    if (constants_.empty())
+      for (const std::string_view name : {"A", "B", "C"}) all.push_back(index.symbol(name));
+    const std::int64_t count = 1 + below(3);
+    for (std::int64_t i = 0; i < count; ++i) palette_.push_back(pick(all));
+    rank_ = static_cast<std::size_t>(chance(15) ? 0 : 1 + below(4));
+    shape_.clear();
+    for (std::size_t i = 0; i < rank_; ++i) shape_.push_back(pick(palette_));
+  }
+
+  Dtype dtype_for(const OperandDef& operand) {
+    switch (operand.elements) {
+      case ElementClass::Bool: return Dtype::I1;
+      case ElementClass::Position: return Dtype::I64;
+      case ElementClass::Float: return is_float(dtype_) ? dtype_ : Dtype::F32;
+      case ElementClass::Integer: return is_integer(dtype_) ? dtype_ : Dtype::I32;
+      default: break;
+    }
+    static constexpr Dtype kAll[] = {Dtype::I1,  Dtype::I8,  Dtype::UI8,  Dtype::I16, Dtype::I32,
+                                     Dtype::I64, Dtype::F16, Dtype::BF16, Dtype::F32, Dtype::F64};
+    return chance(8) ? kAll[below(10)] : dtype_;
+  }
+
+  // The rank that the row's example shows for an operand.
+  std::optional<std::size_t> example_rank(const OpDef& def, std::size_t operand) {
+    auto [known, fresh] = example_ranks_.try_emplace(&def);
+    if (fresh && !def.example.empty())
+      if (const auto example = parse_example(context_, def.example); example)
+        for (const auto& tensor : example->operands)
+          known->second.push_back(tensor ? std::optional(tensor->shape().size()) : std::nullopt);
+    return operand < known->second.size() ? known->second[operand] : std::nullopt;
+  }
+
+  Type draw_type(const OpDef& def, std::size_t operand) {
+    const OperandDef& row = def.operands[std::min(operand, def.operands.size() - 1)];
+    std::vector<IndexExpr> dims = shape_;
+    const auto rank = example_rank(def, operand);
+    if (!has(def.traits, Traits::Elementwise) && rank && chance(75)) {
+      dims.clear();
+      for (std::size_t i = 0; i < *rank; ++i) dims.push_back(pick(palette_));
+    } else if (chance(20)) {
+      // Broadcasts: axes of size 1, and fewer axes.
+      for (IndexExpr& d : dims)
+        if (chance(40)) d = context_.index().constant(1);
+      if (!dims.empty() && chance(40)) dims.erase(dims.begin());
+    } else if (chance(20)) {
+      dims.clear();
+      for (std::int64_t i = below(5); i > 0; --i) dims.push_back(pick(palette_));
+    }
+    return context_.types().tensor(dtype_for(row), dims);
+  }
+
+  AttrValue draw_attribute(const AttrDef& row) {
+    IndexPool& index = context_.index();
+    const auto whole = [&](std::int64_t low, std::int64_t high) { return index.constant(stream_.next_int(low, high)); };
+    const auto rank = static_cast<std::int64_t>(std::max<std::size_t>(rank_, 1));
+    const bool axis = row.name.find("dim") != std::string_view::npos || row.name.find("axis") != std::string_view::npos;
+    switch (row.kind) {
+      case AttributeKind::Bool: return chance(50);
+      case AttributeKind::Int: return axis ? whole(-rank, rank - 1) : whole(0, 3);
+      case AttributeKind::None: return draw_number();
+      case AttributeKind::Float: {
+        const auto number = as_double(index, draw_number());
+        return *number;
+      }
+      case AttributeKind::FloatList: return std::vector<double>{0.5, 2.0};
+      case AttributeKind::Dtype: {
+        static constexpr Dtype kAll[] = {Dtype::I1,  Dtype::I8,  Dtype::UI8,  Dtype::I16, Dtype::I32,
+                                         Dtype::I64, Dtype::F16, Dtype::BF16, Dtype::F32, Dtype::F64};
+        return kAll[below(10)];
+      }
+      case AttributeKind::String: {
+        std::vector<std::string> words;
+        for (std::string_view rest = row.choices; !rest.empty();) {
+          const std::size_t bar = std::min(rest.find('|'), rest.size());
+          words.emplace_back(rest.substr(0, bar));
+          rest.remove_prefix(std::min(bar + 1, rest.size()));
+        }
+        return words.empty() ? std::string() : pick(words);
+      }
+      default: break;
+    }
+    // A list: axes in some order, a shape, or small numbers.
+    std::vector<IndexExpr> items;
+    if (axis) {
+      for (std::int64_t i = 0; i < rank; ++i) items.push_back(index.constant(i));
+      for (std::size_t i = items.size(); i > 1; --i)
+        std::swap(items[i - 1], items[static_cast<std::size_t>(below(static_cast<std::int64_t>(i)))]);
+      if (chance(25)) items.resize(static_cast<std::size_t>(below(rank + 1)));
+      return items;
+    }
+    if (row.name == "shape" || row.name == "size") {
+      items = shape_;
+      for (std::size_t i = items.size(); i > 1; --i)
+        if (chance(50)) std::swap(items[i - 1], items[static_cast<std::size_t>(below(static_cast<std::int64_t>(i)))]);
+      if (items.size() > 1 && chance(30)) {
+        items[0] = index.mul(items[0], items[1]);
+        items.erase(items.begin() + 1);
+      }
+      if (chance(30))
+        items.insert(items.begin() + below(static_cast<std::int64_t>(items.size()) + 1), index.constant(1));
+      return items;
+    }
+    const auto fallback = fallback_of(row);
+    const std::size_t length = fallback ? fallback->size() : static_cast<std::size_t>(1 + below(2));
+    for (std::size_t i = 0; i < length; ++i) items.push_back(whole(row.name == "padding" ? 0 : 1, 2));
+    return items;
+  }
+
+  std::optional<std::vector<IndexExpr>> fallback_of(const AttrDef& row) {
+    const auto read = row.fallback.empty() ? std::nullopt : read_attribute_text(context_, row.fallback, row.kind);
+    if (!read) return std::nullopt;
+    const auto items = context_.attributes().as_int_list(*read);
+    return std::vector<IndexExpr>(items.begin(), items.end());
+  }
+
+  AttrValue draw_number() {
+    static constexpr double kReals[] = {0.5, 2, -1, 1, 0, 3, 0.1, 1e-3, 100, -0.0};
+    if (!is_float(dtype_)) return context_.index().constant(dtype_ == Dtype::I1 ? below(2) : stream_.next_int(-3, 7));
+    return kReals[below(10)];
+  }
+
+  // The attributes of an op for its pattern; false when one has no value.
+  bool draw_attributes(const RulePattern& pattern, const OpDef& def, std::vector<NamedAttribute>& out) {
+    const auto add = [&](const AttrDef& row, const AttrValue& value) {
+      const auto attribute = make_attribute(context_, value, row.kind);
+      if (attribute) out.push_back({context_.strings().intern(row.name), *attribute});
+      return attribute.has_value();
+    };
+    for (const AttrDef& row : def.attrs) {
+      const auto named = std::find_if(pattern.attributes.begin(), pattern.attributes.end(),
+                                      [&](const RuleAttribute& a) { return a.name == row.name; });
+      if (named == pattern.attributes.end()) {
+        const bool drawn = row.required || (pattern.rest && row.instead_of.empty() && chance(25));
+        if (drawn && term_kind_known(row.kind) && !add(row, draw_attribute(row))) return false;
+        continue;
+      }
+      if (named->slot == kNoSlot) {
+        if (!add(row, named->literal)) return false;
+        continue;
+      }
+      if (const auto bound = choices_.data.find(named->slot); bound != choices_.data.end()) {
+        if (!add(row, bound->second)) return false;
+        continue;
+      }
+      const auto fallback = fallback_attribute(context_, def, row.name);
+      const AttrValue value = fallback && chance(40) ? *fallback : draw_attribute(row);
+      choices_.data[named->slot] = value;
+      if (!add(row, value)) return false;
+    }
+    return true;
+  }
+  static bool term_kind_known(AttributeKind kind) {
+    return kind != AttributeKind::Symbol && kind != AttributeKind::Tensor && kind != AttributeKind::Type &&
+           kind != AttributeKind::Array;
+  }
+
+  std::optional<PlannedOp> draw_op(const RulePattern& pattern, int depth) {
+    const Choices before = choices_;
+    for (int attempt = 0; attempt < (depth == 0 ? kOpAttempts : kOpAttempts / 2); ++attempt) {
+      choices_ = before;
+      if (auto op = try_op(pattern, depth)) return op;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<PlannedOp> try_op(const RulePattern& pattern, int depth) {
+    PlannedOp op;
+    std::vector<NamedAttribute> attributes;
+    if (pattern.same_as != kNoSlot) {
+      const auto& [opcode, attrs] = choices_.ops.at(pattern.same_as);
+      op.opcode = opcode;
+      for (const NamedAttribute& entry : context_.attributes().entries(attrs)) attributes.push_back(entry);
+    } else {
+      op.opcode = pick(pattern.opcodes);
+      if (!draw_attributes(pattern, context_.def(op.opcode), attributes)) return std::nullopt;
+    }
+    const OpDef& def = context_.def(op.opcode);
+    choices_.ops[pattern.slot] = {op.opcode, context_.attributes().dict(attributes)};
+    if (pattern.chain) {
+      if (!draw_chain_operands(pattern, def, depth, op)) return std::nullopt;
+    } else {
+      for (std::size_t i = 0; i < pattern.operands.size(); ++i)
+        if (!draw_operand(pattern.operands[i], def, i, depth, op, attributes)) return std::nullopt;
+    }
+    while (!op.operands.empty() && !op.operands.back().type.valid()) op.operands.pop_back();
+    op.attrs = context_.attributes().dict(attributes);
+    std::vector<Type> types;
+    for (const PlannedOperand& operand : op.operands) types.push_back(operand.type);
+    if (!has_inference(def)) return std::nullopt;
+    auto results = infer_types(context_, op.opcode, types, op.attrs);
+    if (!results || results->empty()) return std::nullopt;
+    op.results = *std::move(results);
+    return op;
+  }
+
+  // The pattern below the chain for the first operand, values for the others; sometimes a chain of two.
+  bool draw_chain_operands(const RulePattern& pattern, const OpDef& def, int depth, PlannedOp& op) {
+    std::vector<NamedAttribute> unused;
+    for (std::size_t i = 0; i < def.operands.size(); ++i) {
+      if (i == 0 && chance(60)) {
+        RulePattern again = pattern;
+        again.slot = pattern.slot;
+        auto inner = try_op(again, depth + 1);
+        if (!inner) return false;
+        const Type type = inner->results.front();
+        op.operands.push_back({std::make_shared<PlannedOp>(std::move(*inner)), kNoSlot, std::nullopt, type});
+      } else if (i == 0 && !pattern.operands.empty()) {
+        if (!draw_operand(pattern.operands[0], def, i, depth, op, unused)) return false;
+      } else if (!def.operands[i].variadic) {
+        op.operands.push_back({nullptr, kNoSlot, std::nullopt, draw_type(def, i)});
+      }
+    }
+    return true;
+  }
+
+  bool draw_operand(const RulePattern& pattern, const OpDef& def, std::size_t i, int depth, PlannedOp& op,
+                    std::vector<NamedAttribute>& attributes) {
+    if (i >= def.operands.size() && !(def.operands.size() > 0 && def.operands[def.operands.size() - 1].variadic))
+      return pattern.form == RulePattern::Form::Optional;
+    switch (pattern.form) {
+      case RulePattern::Form::Op: {
+        auto inner = draw_op(pattern, depth + 1);
+        if (!inner) return false;
+        const Type type = inner->results.front();
+        op.operands.push_back({std::make_shared<PlannedOp>(std::move(*inner)), kNoSlot, std::nullopt, type});
+        return true;
+      }
+      case RulePattern::Form::Optional:
+        if (chance(50)) {
+          op.operands.push_back({});
+          return true;
+        }
+        [[fallthrough]];
+      case RulePattern::Form::Value: {
+        auto [bound, fresh] = choices_.values.try_emplace(pattern.slot);
+        if (fresh) bound->second = draw_type(def, i);
+        op.operands.push_back({nullptr, pattern.slot, std::nullopt, bound->second});
+        return true;
+      }
+      case RulePattern::Form::Literal:
+      case RulePattern::Form::Number: break;
+    }
+    AttrValue number = pattern.literal;
+    if (pattern.form == RulePattern::Form::Number) {
+      auto [bound, fresh] = choices_.data.try_emplace(pattern.slot);
+      if (fresh) bound->second = draw_number();
+      number = bound->second;
+    }
+    const auto real = as_double(context_.index(), number);
+    const auto row = std::find_if(def.attrs.begin(), def.attrs.end(),
+                                  [&](const AttrDef& a) { return a.instead_of == def.operands[i].name; });
+    if (row != def.attrs.end() && chance(60)) {
+      const bool whole = !is_float(dtype_) && *real == static_cast<double>(static_cast<std::int64_t>(*real));
+      const AttrValue value =
+          whole ? AttrValue(context_.index().constant(static_cast<std::int64_t>(*real))) : AttrValue(*real);
+      const auto attribute = make_attribute(context_, value, row->kind);
+      if (!attribute) return false;
+      attributes.push_back({context_.strings().intern(row->name), *attribute});
+      op.operands.push_back({});
+      return true;
+    }
+    op.operands.push_back({nullptr, kNoSlot, *real, draw_type(def, i)});
+    return true;
+  }
+
+  // --- the program
+
+  // Every size is one of an argument: a constant may not bring one of its own.
+  bool sizes_are_known(const Module& module) {
+    std::set<AtomId> known;
+    const auto symbols_of = [&](Type type, const auto& visit) {
+      if (!context_.types().is_shaped(type)) return;
+      for (const IndexExpr d : context_.types().dims(type))
+        context_.index().for_each_atom(d, [&](AtomId atom) {
+          if (context_.index().atom(atom).kind == AtomKind::Symbol) visit(atom, context_.index().as_atom(d) == atom);
+        });
+    };
+    for (const Value argument : body_.arguments())
+      symbols_of(argument.type(), [&](AtomId atom, bool alone) {
+        if (alone) known.insert(atom);
+      });
+    bool all = true;
+    walk(module, [&](OpRef op) {
+      for (const Value result : op.results())
+        symbols_of(result.type(), [&](AtomId atom, bool) { all = all && known.contains(atom); });
+    });
+    return all;
+  }
+
+  Module build(const PlannedOp& root) {
+    Module module(shared_);
+    Builder builder(module);
+    const OpRef func = builder.func("f", {});
+    body_ = func.region(0);
+    values_.clear();
+    builder.set_end(body_);
+    const Value result = make(builder, root);
+    builder.create("return", {result}, {});
+    return module;
+  }
+
+  Value make(Builder& builder, const PlannedOp& op) {
+    std::vector<Value> operands;
+    for (const PlannedOperand& operand : op.operands) {
+      if (operand.op)
+        operands.push_back(make(builder, *operand.op));
+      else if (!operand.type.valid())
+        operands.push_back(Value());
+      else if (operand.number)
+        operands.push_back(constant(builder, operand.type, *operand.number));
+      else if (operand.slot == kNoSlot)
+        operands.push_back(body_.add_argument(operand.type));
+      else
+        operands.push_back(value_of(builder, operand.slot, operand.type));
+    }
+    return builder.create(op.opcode, operands, op.attrs, op.results).result();
+  }
+
+  Value value_of(Builder& builder, std::uint16_t slot, Type type) {
+    auto [known, fresh] = values_.try_emplace(slot);
+    if (!fresh) return known->second;
+    if (!constants_.contains(slot)) return known->second = body_.add_argument(type);
+    Shape shape;
+    for (const IndexExpr d : context_.types().dims(type)) shape.push_back(context_.index().as_constant(d).value_or(2));
+    Tensor data = Tensor::zeros(context_.types().dtype(type), shape);
+    fill_random(data, stream_.next_u64());
+    // Half of the constants are positive: roots and logarithms are taken of some.
+    if (is_float(data.dtype()) && chance(50))
+      for (std::int64_t i = 0; i < data.size(); ++i) data.set_double(i, 0.5 + std::abs(data.get_double(i)));
+    return known->second = dense(builder, context_.attributes().tensor(data), type);
+  }
+
+  Value constant(Builder& builder, Type type, double number) {
+    const Tensor element = Tensor::splat(context_.types().dtype(type), {}, number);
+    return dense(builder, context_.attributes().tensor(type, element.bytes()), type);
+  }
+
+  Value dense(Builder& builder, Attribute attribute, Type type) {
+    const NamedAttribute entry{context_.strings().intern("value"), attribute};
+    const std::array results{type};
+    return builder.create(context_.find_op("constant"), {}, context_.attributes().dict(std::span(&entry, 1)), results)
+        .result();
+  }
+
+  const std::shared_ptr<Context>& shared_;
+  Context& context_;
+  const TextRule& rule_;
+  Dtype dtype_;
+  PhiloxStream stream_;
+  std::set<std::uint16_t> constants_;
+  std::map<const OpDef*, std::vector<std::optional<std::size_t>>> example_ranks_;
+  Choices choices_;
+  std::vector<IndexExpr> palette_, shape_;
+  std::size_t rank_ = 0;
+  RegionRef body_;
+  std::map<std::uint16_t, Value> values_;
+};
+
+}  // namespace
+
+std::optional<Module> draw_instance(const std::shared_ptr<Context>& context, const TextRule& rule, Dtype dtype,
+                                    std::uint64_t seed) {
+  return Drawing(context, rule, dtype, seed).draw();
+}
+
+}  // namespace mlgc

@@ -1,0 +1,27 @@
+// Small programs that a text rule matches, drawn at random: what `rules --check` evaluates.
+//
+// Guarantees
+//   - A drawn program is one function @f whose result is the root of the rule's left side; it verifies.
+//   - Sizes are symbols and small numbers, distinct ones and equal ones alike; operands may broadcast.
+//   - The same rule, seed and number give the same program.
+//
+// How: types of the values, attributes and constants are drawn from the leaves up, with the types that the row's own
+// example shows as a hint; each op whose row refuses them is drawn again a few times. Where rows want shapes that fit
+// each other in ways that chance does not find, fewer programs are found: the report counts them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "ir/module.h"
+#include "rewrite/rule_text.h"
+#include "tensor/dtype.h"
+
+namespace mlgc {
+
+// Nothing when no program was found in some hundred attempts. Most elements are of `dtype`.
+[[nodiscard]] std::optional<Module> draw_instance(const std::shared_ptr<Context>& context, const TextRule& rule,
+                                                  Dtype dtype, std::uint64_t seed);
+
+}  // namespace mlgc
