@@ -1,28 +1,27 @@
 #!/usr/bin/env python3
 """The PyTorch half of scripts/demo.
 
-    demo_models.py train FOLDER     trains mlp and cnn on scikit-learn's digits (seconds, seeded) and writes for each
-                                    <name>.pt2, <name>.in.npz (the test split) and <name>.torch.npz (PyTorch's outputs
-                                    in f32 and f64, and the labels)
-    demo_models.py compare FOLDER   holds <name>.out.npz, which mlgc wrote, against them; exit code 4 on disagreement
-
-"Agrees" means what it means everywhere in this project: against PyTorch in f64 the largest error is at most 4 ulp of the
-output's largest magnitude, or twice the error of PyTorch's own f32, whichever is more.
+    demo_models.py make FOLDER      trains mlp and cnn on scikit-learn's digits (seconds, seeded), takes the networks of
+                                    demo_networks.py as they are, and writes for each <name>.pt2, and for each of its
+                                    calls <name>.<k>.in.npz (inputs by name) and <name>.<k>.torch.npz: every result and
+                                    new state by name in f64, and beside it, as NAME.eager, in the model's own dtypes.
+                                    FOLDER/calls lists the models, each with the numbers of its calls
+    demo_models.py report FOLDER    tables <name>.<k>.json, which `mlgc eval --expect` wrote: that alone says what agrees
 """
 import argparse
 import copy
+import json
 import pathlib
 import sys
 import warnings
 
 import numpy as np
 
-NAMES = ("mlp", "cnn")
 SEED = 0
 TEST_SHARE = 4  # one in four images
 
 
-def make_models(torch):
+def digit_networks(torch):
     nn = torch.nn
     mlp = nn.Sequential(nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 32), nn.ReLU(), nn.Linear(32, 10))
     cnn = nn.Sequential(
@@ -33,7 +32,7 @@ def make_models(torch):
 
 
 class Classifier:
-    """Made inside train(), where torch is known: wraps a network so that its input is called `image`."""
+    """Made inside make(), where torch is known: wraps a network so that its input is called `image`."""
 
     @staticmethod
     def around(torch, network):
@@ -48,19 +47,17 @@ class Classifier:
         return Net()
 
 
-def train(folder):
-    import torch
+def trained(torch):
+    """(name, model, calls, dynamic shapes, labels)"""
     from sklearn.datasets import load_digits
 
     torch.manual_seed(SEED)
-    torch.set_num_threads(1)
     digits = load_digits()
     order = np.random.default_rng(SEED).permutation(len(digits.target))
     test, rest = np.split(order, [len(order) // TEST_SHARE])
     images = torch.tensor(digits.data / 16, dtype=torch.float32)
     labels = torch.tensor(digits.target)
-
-    for name, (network, shape) in make_models(torch).items():
+    for name, (network, shape) in digit_networks(torch).items():
         model = Classifier.around(torch, network)
         optimiser = torch.optim.Adam(model.parameters(), lr=3e-3)
         x, y = images[rest].reshape(-1, *shape), labels[rest]
@@ -69,51 +66,103 @@ def train(folder):
                 optimiser.zero_grad()
                 torch.nn.functional.cross_entropy(network(x[batch]), y[batch]).backward()
                 optimiser.step()
-        model.eval()
-
         x = images[test].reshape(-1, *shape).contiguous()
-        with torch.no_grad():
-            f32 = model(x).numpy()
-            f64 = copy.deepcopy(model).double()(x.double()).numpy()
-        program = torch.export.export(model, (x[:4],), dynamic_shapes=({0: torch.export.Dim("batch")},))
-        torch.export.save(program.run_decompositions({}), folder / f"{name}.pt2")
-        np.savez(folder / f"{name}.in.npz", image=x.numpy())
-        np.savez(folder / f"{name}.torch.npz", f32=f32, f64=f64, labels=labels[test].numpy())
-        print(f"{name}: trained, {sum(p.numel() for p in model.parameters())} parameters, "
-              f"accuracy {np.mean(f32.argmax(1) == labels[test].numpy()):.4f} on {len(test)} images")
+        yield name, model.eval(), [{"image": x}], ({0: torch.export.Dim("batch")},), labels[test].numpy()
 
 
-def compare(folder):
-    agree = True
-    print(f"{'model':8}{'images':>8}{'PyTorch':>10}{'mlgc':>10}{'largest difference':>22}{'allowed':>12}")
-    for name in NAMES:
-        reference = np.load(folder / f"{name}.torch.npz")
-        outputs = np.load(folder / f"{name}.out.npz")
-        if len(outputs.files) != 1:
-            sys.exit(f"{name}.out.npz holds {len(outputs.files)} arrays, expected one")
-        ours, f32, f64 = outputs[outputs.files[0]], reference["f32"], reference["f64"]
-        if ours.shape != f32.shape or ours.dtype != f32.dtype:
-            sys.exit(f"{name}: mlgc gives {ours.dtype}{ours.shape}, PyTorch {f32.dtype}{f32.shape}")
-        allowed = max(4 * np.spacing(np.float32(np.abs(f64).max())), 2 * np.abs(f32 - f64).max())
-        error = np.abs(ours - f64).max()
-        ok = bool(np.isfinite(ours).all() and error <= allowed)
-        agree = agree and ok
-        accuracy = [np.mean(values.argmax(1) == reference["labels"]) for values in (f32, ours)]
-        print(f"{name:8}{len(ours):8}{accuracy[0]:10.4f}{accuracy[1]:10.4f}{np.abs(ours - f32).max():22.3g}{allowed:12.3g}"
-              f"   {'agrees' if ok else f'DIFFERS: {error:.3g} from f64'}")
-    sys.exit(0 if agree else 4)
+def untrained(torch):
+    """The same of demo_networks.py; there are no labels."""
+    import demo_networks
+
+    generator = torch.Generator().manual_seed(SEED)
+    image = torch.randn(1, 3, 224, 224, generator=generator)
+    yield "resnet18", demo_networks.make_resnet(), [{"image": image}], None, None
+    sizes = ((3, 17), (1, 1), (demo_networks.LARGEST_BATCH, demo_networks.LONGEST))
+    tokens = [{"tokens": torch.randint(demo_networks.TOKENS, size, generator=generator)} for size in sizes]
+    yield "encoder", demo_networks.make_encoder(), tokens, demo_networks.encoder_shapes(), None
+    rows = [{"x": torch.randn(5, 8, generator=generator)} for _ in range(2)]
+    yield "centred", demo_networks.make_centred(), rows, ({0: torch.export.Dim("batch")},), None
+
+
+def widened(value):
+    return value.double() if value.is_floating_point() else value
+
+
+def results_of(model, inputs, names, states):
+    """Results and new states under the names that mlgc gives them."""
+    outputs = model(**inputs)
+    outputs = outputs if isinstance(outputs, tuple) else (outputs,)
+    buffers = dict(model.named_buffers())
+    tensors = dict(zip(names, outputs, strict=True)) | {f"@{state}": buffers[state] for state in states}
+    return {name: value.numpy().copy() for name, value in tensors.items()}
+
+
+def make(folder):
+    import torch
+
+    torch.set_num_threads(1)
+    lines = []
+    for source in (trained, untrained):
+        for name, model, calls, shapes, labels in source(torch):
+            program = torch.export.export(model, tuple(calls[0].values()), dynamic_shapes=shapes).run_decompositions({})
+            torch.export.save(program, folder / f"{name}.pt2")
+            signature = program.graph_signature
+            names, states = signature.user_outputs, list(signature.buffers_to_mutate.values())
+            eager_model, exact_model = copy.deepcopy(model), copy.deepcopy(model).double()
+            for number, inputs in enumerate(calls):
+                with torch.no_grad():
+                    eager = results_of(eager_model, inputs, names, states)
+                    exact = results_of(exact_model, {k: widened(v) for k, v in inputs.items()}, names, states)
+                np.savez(folder / f"{name}.{number}.in.npz", **{k: v.numpy() for k, v in inputs.items()})
+                floats = [result for result in eager if np.issubdtype(eager[result].dtype, np.floating)]
+                np.savez(folder / f"{name}.{number}.torch.npz", **exact, **{f"{k}.eager": eager[k] for k in floats})
+            what = f"{sum(p.numel() for p in model.parameters())} parameters"
+            if labels is not None:
+                np.save(folder / f"{name}.labels.npy", labels)
+                right = np.mean(next(iter(eager.values())).argmax(1) == labels)
+                what += f", trained to an accuracy of {right:.4f} on {len(labels)} images"
+            print(f"{name}: {what}")
+            lines.append(" ".join([name, *map(str, range(len(calls)))]))
+    (folder / "calls").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def read_reports(path):
+    """The file holds one JSON object after another."""
+    text, decoder, at = path.read_text(encoding="utf-8"), json.JSONDecoder(), 0
+    while at < len(text.rstrip()):
+        report, at = decoder.raw_decode(text, at)
+        at += len(text[at:]) - len(text[at:].lstrip())
+        yield report
+
+
+def report(folder):
+    print(f"{'model':10}{'result':13}{'type':>13}{'largest error':>16}{'allowed':>12}            accuracy  PyTorch's")
+    for line in (folder / "calls").read_text(encoding="utf-8").splitlines():
+        name, *numbers = line.split()
+        for number in numbers:
+            for found in read_reports(folder / f"{name}.{number}.json"):
+                verdict = "agrees" if found["agrees"] else "DIFFERS"
+                row = (f"{name:10}{found['name']:13}{found['type']:>13}{found['absolute_error']['max']:16.3g}"
+                       f"{found['allowed']:12.3g}   {verdict}")
+                labels = folder / f"{name}.labels.npy"
+                if labels.exists():
+                    ours = np.load(folder / f"{name}.{number}.out.npz")[found["name"]]
+                    theirs = np.load(folder / f"{name}.{number}.torch.npz")[found["name"] + ".eager"]
+                    accuracies = [np.mean(values.argmax(1) == np.load(labels)) for values in (ours, theirs)]
+                    row = f"{row:73}{accuracies[0]:11.4f}{accuracies[1]:11.4f}"
+                print(row)
 
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("step", choices=("train", "compare"))
+    arguments.add_argument("step", choices=("make", "report"))
     arguments.add_argument("folder", type=pathlib.Path)
     options = arguments.parse_args()
     warnings.filterwarnings("ignore", category=DeprecationWarning)
     warnings.filterwarnings("ignore", category=FutureWarning)
     warnings.filterwarnings("ignore", category=UserWarning)
-    (train if options.step == "train" else compare)(options.folder)
+    (make if options.step == "make" else report)(options.folder)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

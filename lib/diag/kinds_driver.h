@@ -155,6 +155,12 @@ inline constexpr DiagKind kNoWeights{
     .remedy = "give the file with --weights=, or run without it by --random-weights=1",
     .doc = "Weights are needed to evaluate a module.",
 };
+inline constexpr DiagKind kNoSuchState{
+    .id = "no-such-state",
+    .message = "`{file:text}` has no state of the module",
+    .remedy = "give a file that --output wrote; a state is called `@name` there",
+    .doc = "--states goes on from the new states of an earlier call.",
+};
 inline constexpr DiagKind kUnknownName{
     .id = "unknown-name",
     .exit = ExitCode::BadUsage,
@@ -204,8 +210,8 @@ inline constexpr std::array kDriverKinds{
     &kUnexpectedArgument,   &kBadFlag,           &kFlagConflict,    &kBadInputFlag,      &kUnknownInput,
     &kUnknownDim,           &kUnusedMember,      &kInputGivenTwice, &kMissingInput,      &kInputMismatch,
     &kSizeIsKnown,          &kUnboundDim,        &kUnknownFunction, &kFunctionNotChosen, &kCannotRead,
-    &kCannotWrite,          &kWeightMissing,     &kWeightMismatch,  &kNoWeights,         &kUnknownName,
-    &kPassNotRun,           &kNotFormatted,      &kUnknownOutput,   &kOutputMissing,     &kOutputsDiffer,
-    &kInternalError};
+    &kCannotWrite,          &kWeightMissing,     &kWeightMismatch,  &kNoWeights,         &kNoSuchState,
+    &kUnknownName,          &kPassNotRun,        &kNotFormatted,    &kUnknownOutput,     &kOutputMissing,
+    &kOutputsDiffer,        &kInternalError};
 
 }  // namespace mlgc

@@ -136,12 +136,12 @@ class Evaluation {
     if (const ExitCode warned = console_.report(diagnostics_); warned != ExitCode::Ok) return warned;
     const ExitCode written = write_outputs(console_, flags_.outputs, name, *outputs);
     if (written != ExitCode::Ok || flags_.expect.empty()) return written;
-    const Precision other = flags_.precision == Precision::Native ? Precision::Judge : Precision::Native;
-    const std::optional<NamedTensors> second = evaluate(other);
-    if (!second) return console_.report(diagnostics_);
-    const bool native_first = flags_.precision == Precision::Native;
-    return compare_outputs(console_, flags_.expect, native_first ? *outputs : *second,
-                           native_first ? *second : *outputs, flags_.format);
+    const bool given_native = flags_.precision == Precision::Native;
+    const std::optional<NamedTensors> native = given_native ? outputs : evaluate(Precision::Native);
+    if (!native) return console_.report(diagnostics_);
+    const auto judge = [&] { return given_native ? evaluate(Precision::Judge) : outputs; };
+    const std::optional<ExitCode> compared = compare_outputs(console_, flags_.expect, *native, judge, flags_.format);
+    return compared ? *compared : console_.report(diagnostics_);
   }
 
  private:
@@ -182,10 +182,12 @@ std::optional<ExitCode> read_flags(const Console& console, EvalFlags& flags) {
   }
   if (flags.data.random_seed && !flags.data.weights.empty())
     return console.report(diagnose<kFlagConflict>({}, "--weights", "--random-weights"));
-  if (!flags.expect.empty()) {
-    if (!flags.expect.starts_with('@'))
-      return console.report(diagnose<kBadFlag>({}, "--expect: write @ before the name of the file", "eval"));
-    flags.expect.erase(0, 1);
+  for (const auto& [flag, value] : {std::pair{"--expect", &flags.expect}, std::pair{"--states", &flags.data.states}}) {
+    if (value->empty()) continue;
+    if (!value->starts_with('@'))
+      return console.report(
+          diagnose<kBadFlag>({}, std::string(flag) + ": write @ before the name of the file", "eval"));
+    value->erase(0, 1);
   }
   if (flags.outputs.empty() && flags.expect.empty()) flags.outputs.emplace_back("-");
   const std::size_t slash = flags.input.rfind('/');
@@ -211,6 +213,8 @@ ExitCode run_eval(const Words& words) {
   arguments.add_value("--weights", flags.data.weights, "FILE",
                       "The weights, instead of the file that the module names");
   arguments.add_value("--random-weights", flags.data.random_seed, "SEED", "Made-up weights");
+  arguments.add_value("--states", flags.data.states, "@FILE.npz",
+                      "States to start from: what --output wrote of a call");
   arguments.add_list("--output", flags.outputs, "TARGET", "Where results go: -, @file.npz, NAME=@file.npy; repeatable");
   arguments.add_value("--expect", flags.expect, "@FILE.npz", "Compare the results with a reference, by name");
   arguments.add_format_flag(flags.format, "--format", "How differences are written");

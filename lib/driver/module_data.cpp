@@ -43,7 +43,7 @@ std::optional<ModuleData> load_data(const Module& module, const DataFlags& flags
                                     DiagnosticEngine& diagnostics) {
   ModuleData data;
   const std::vector<OpRef> symbols = data_symbols(module);
-  if (symbols.empty()) return data;
+  if (symbols.empty() && flags.states.empty()) return data;
   const Context& context = module.context();
   const AttributePool& attributes = context.attributes();
 
@@ -63,6 +63,18 @@ std::optional<ModuleData> load_data(const Module& module, const DataFlags& flags
   }
   std::map<std::string_view, const Tensor*> by_name;
   for (const auto& [name, tensor] : tensors) by_name.emplace(name, &tensor);
+  NamedTensors states;
+  if (!flags.states.empty()) {
+    Result<NamedTensors> read = read_npz(flags.states);
+    if (!read) {
+      diagnostics.emit(diagnose<kCannotRead>({}, read.error()));
+      return std::nullopt;
+    }
+    states = *std::move(read);
+  }
+  std::map<std::string_view, const Tensor*> started;
+  for (const auto& [name, tensor] : states) started.emplace(name, &tensor);
+  bool continues = flags.states.empty();
 
   std::uint64_t number = 0;
   for (const OpRef op : symbols) {
@@ -70,6 +82,18 @@ std::optional<ModuleData> load_data(const Module& module, const DataFlags& flags
     const Type type = attributes.as_type(op.attr(context.names().type));
     const std::optional<Shape> shape = static_shape(context.types(), context.index(), type);
     const std::string wanted = context.types().print(type);
+    const auto fits = [&](const Tensor& tensor) {
+      return shape && tensor.shape() == *shape && tensor.dtype() == context.types().dtype(type);
+    };
+    const auto state = op.is(context.known().state) ? started.find("@" + name) : started.end();
+    if (state != started.end()) {
+      continues = true;
+      if (fits(*state->second))
+        data.emplace(name, *state->second);
+      else
+        diagnostics.emit(diagnose<kWeightMismatch>(op.location(), name, wanted, state->second->type_string()));
+      continue;
+    }
     if (flags.random_seed && shape) {
       log_debug("made up @" + name + ": " + wanted);
       data.emplace(name, draw_weight(context.types().dtype(type), *shape, *flags.random_seed + number++));
@@ -82,12 +106,13 @@ std::optional<ModuleData> load_data(const Module& module, const DataFlags& flags
     const auto found = by_name.find(name);
     if (found == by_name.end()) {
       diagnostics.emit(diagnose<kWeightMissing>(op.location(), name, path));
-    } else if (!shape || found->second->shape() != *shape || found->second->dtype() != context.types().dtype(type)) {
+    } else if (!fits(*found->second)) {
       diagnostics.emit(diagnose<kWeightMismatch>(op.location(), name, wanted, found->second->type_string()));
     } else {
       data.emplace(name, *found->second);
     }
   }
+  if (!continues) diagnostics.emit(diagnose<kNoSuchState>({}, flags.states));
   if (diagnostics.has_errors()) return std::nullopt;
   return data;
 }

@@ -15,13 +15,15 @@ namespace mlgc {
 struct DataFlags {
   std::string weights;                       // empty: the file that the module names
   std::optional<std::uint64_t> random_seed;  // then no file is read
+  std::string states;                        // empty: states start as the weights say, or made up
   std::string folder;                        // of the module's text: what it names is relative to it; empty: here
 };
 
 // A tensor for every state and every weight that is not derived, of the declared type. A file is a .safetensors, or an
 // .npz. What is made up is draw_weight()'s (check/draw_inputs.h).
-// `tensors` are those that came with an imported module; a file or a seed in the flags goes before them.
-// Nothing when an error was reported; every missing or unfit tensor is reported, at its declaration.
+// `tensors` are those that came with an imported module; a file or a seed in the flags goes before them. A state that
+// the .npz `states` has as `@name`, which is how new states are written, goes before all of them; the file must have
+// one. Nothing when an error was reported; every missing or unfit tensor is reported, at its declaration.
 [[nodiscard]] std::optional<ModuleData> load_data(const Module& module, const DataFlags& flags, NamedTensors tensors,
                                                   DiagnosticEngine& diagnostics);
 
