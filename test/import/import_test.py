@@ -21,7 +21,7 @@ except ImportError as error:
 import make_models
 
 
-FLAGS = ["--rules=fold-batch-norm", "-O2"]
+FLAGS = ["-O2"]
 
 
 def text_faults(case, output):
