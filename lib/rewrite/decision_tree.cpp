@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <utility>
@@ -45,12 +46,26 @@ struct DecisionTreeBuilder {
     return form;
   }
 
-  [[nodiscard]] bool admits(const Entry& entry, const RulePattern& op, std::uint64_t key) const {
+  // The cases of a test that an entry may match, each once; nothing when the test says nothing about it.
+  [[nodiscard]] std::optional<std::vector<std::uint64_t>> cases_for(const Entry& entry, Test test,
+                                                                    const Path& path) const {
+    const RulePattern* pattern = at(entry.form, path);
+    if (pattern == nullptr) return std::nullopt;
+    const bool number = pattern->form == RulePattern::Form::Literal || pattern->form == RulePattern::Form::Number;
+    if (test == Test::Number) {
+      if (pattern->form != RulePattern::Form::Literal) return std::nullopt;
+      std::vector<std::uint64_t> keys{key_of(pattern->literal)};
+      if (pattern->literal == 0 && std::signbit(pattern->literal)) keys.push_back(key_of(0.0));  // of integers
+      return keys;
+    }
+    if (number) return std::vector<std::uint64_t>{constant_key, kAbsent};
+    if (pattern->form != RulePattern::Form::Op) return std::nullopt;
     // The same op as the root.
-    if (op.same_as != kNoSlot && entry.form != nullptr && op.same_as == entry.form->slot)
-      return key == static_cast<std::uint64_t>(root);
-    return std::any_of(op.opcodes.begin(), op.opcodes.end(),
-                       [&](Opcode o) { return static_cast<std::uint64_t>(o) == key; });
+    if (pattern->same_as != kNoSlot && pattern->same_as == entry.form->slot)
+      return std::vector<std::uint64_t>{static_cast<std::uint64_t>(root)};
+    std::vector<std::uint64_t> keys;
+    for (const Opcode opcode : pattern->opcodes) keys.push_back(static_cast<std::uint64_t>(opcode));
+    return keys;
   }
 
   // The first test below `pattern` that has not been asked.
@@ -60,7 +75,8 @@ struct DecisionTreeBuilder {
       const RulePattern& operand = pattern.operands[i];
       path.push_back(static_cast<std::uint8_t>(i));
       const auto is_asked = [&](Test test) {
-        return std::find(asked.begin(), asked.end(), std::pair(test, path)) != asked.end();
+        return std::any_of(asked.begin(), asked.end(),
+                           [&](const auto& one) { return one.first == test && one.second == path; });
       };
       const bool number = operand.form == RulePattern::Form::Literal || operand.form == RulePattern::Form::Number;
       if ((operand.form == RulePattern::Form::Op || number) && !is_asked(Test::Op)) return std::pair(Test::Op, path);
@@ -95,54 +111,25 @@ struct DecisionTreeBuilder {
     const auto [known, fresh] = paths.emplace(path, static_cast<std::uint32_t>(tree.paths_.size()));
     if (fresh) tree.paths_.push_back(path);
 
-    std::vector<std::uint64_t> keys;
+    // Entries by the cases that they survive, in their order; those without a test survive all.
+    std::map<std::uint64_t, std::vector<Entry>> cases_of;
+    for (const Entry& entry : entries)
+      if (const auto keys = cases_for(entry, test->first, path))
+        for (const std::uint64_t key : *keys) cases_of.try_emplace(key);
+    std::vector<Entry> others;
     for (const Entry& entry : entries) {
-      const RulePattern* pattern = at(entry.form, path);
-      if (pattern == nullptr) continue;
-      if (test->first == Test::Op && pattern->form == RulePattern::Form::Op) {
-        if (pattern->same_as != kNoSlot && pattern->same_as == entry.form->slot)
-          keys.push_back(static_cast<std::uint64_t>(root));
-        else
-          for (const Opcode opcode : pattern->opcodes) keys.push_back(static_cast<std::uint64_t>(opcode));
+      if (const auto keys = cases_for(entry, test->first, path)) {
+        for (const std::uint64_t key : *keys) cases_of[key].push_back(entry);
+        continue;
       }
-      const bool literal = pattern->form == RulePattern::Form::Literal;
-      if (test->first == Test::Op && (literal || pattern->form == RulePattern::Form::Number)) {
-        keys.push_back(constant_key);
-        keys.push_back(kAbsent);
-      }
-      if (test->first == Test::Number && literal) {
-        keys.push_back(key_of(pattern->literal));
-        if (pattern->literal == 0) keys.push_back(key_of(0.0));  // of integers every zero will do
-      }
+      for (auto& [key, list] : cases_of) list.push_back(entry);
+      others.push_back(entry);
     }
-    std::sort(keys.begin(), keys.end());
-    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-
-    // Whether an entry survives a case; a key of nothing is "no case".
-    const auto survives = [&](const Entry& entry, std::optional<std::uint64_t> key) {
-      const RulePattern* pattern = at(entry.form, path);
-      if (pattern == nullptr) return true;
-      switch (pattern->form) {
-        case RulePattern::Form::Op: return test->first != Test::Op || (key && admits(entry, *pattern, *key));
-        case RulePattern::Form::Literal:
-          if (test->first == Test::Op) return key == constant_key || key == kAbsent;
-          return key && (*key == key_of(pattern->literal) || (pattern->literal == 0 && *key == key_of(0.0)));
-        case RulePattern::Form::Number: return test->first != Test::Op || key == constant_key || key == kAbsent;
-        default: return true;
-      }
-    };
-    const auto child = [&](std::optional<std::uint64_t> key) {
-      std::vector<Entry> rest;
-      for (const Entry& entry : entries)
-        if (survives(entry, key)) rest.push_back(entry);
-      asked.push_back(*test);
-      const std::uint32_t made = build(rest, asked);
-      asked.pop_back();
-      return made;
-    };
+    asked.push_back(*test);
     std::vector<DecisionTree::Case> cases;
-    for (const std::uint64_t key : keys) cases.push_back({key, child(key)});
-    const std::uint32_t other = child(std::nullopt);
+    for (const auto& [key, list] : cases_of) cases.push_back({key, build(list, asked)});
+    const std::uint32_t other = build(others, asked);
+    asked.pop_back();
     DecisionTree::Node& node = tree.nodes_[number];
     node.test = test->first;
     node.path = known->second;
