@@ -146,7 +146,7 @@ class Evaluation {
   // order.
   static std::uint32_t strip_letter(const Statement& st, const std::vector<std::uint32_t>& letters,
                                     const std::vector<std::int64_t>& extents) {
-    constexpr std::int64_t kLongEnough = 64;
+    constexpr std::int64_t kLongEnough = 48;
     std::uint32_t best = letters.back();
     if (!st.pull || extents[best] >= kLongEnough) return best;
     for (std::uint32_t slot : letters)

@@ -87,6 +87,7 @@ std::unique_ptr<IndexProgram> Compiler::compile(IndexExpr e) {
       join(program->letters, on);
       compiled.factors.push_back(std::move(factor));
     }
+    program->affine = program->affine && compiled.factors.size() == 1 && compiled.factors[0].kind == AtomKind::Letter;
     program->terms.push_back(std::move(compiled));
   }
   return program;

@@ -30,13 +30,13 @@ bool Machine::run(IndexProgram& index, const std::uint8_t* mask) {
   const bool uniform = !varies(index.letters);
   if (uniform) mask = nullptr;  // see run(Node&)
   const std::size_t width = uniform ? 1 : lanes;
+  if (index.affine && uniform) {
+    index.lanes[0] = at_first_lane(index);
+    return true;
+  }
   if (!uniform && index.linear[strip_slot]) {
     // The value in the first lane, then steps of the slope.
-    const std::size_t saved = lanes;
-    lanes = 1;
-    run(index, nullptr);
-    lanes = saved;
-    const std::int64_t first = index.lanes[0], slope = index.slope[strip_slot];
+    const std::int64_t first = at_first_lane(index), slope = index.slope[strip_slot];
     for (std::size_t i = 0; i < width; ++i) index.lanes[i] = first + slope * static_cast<std::int64_t>(i);
     return false;
   }
@@ -78,6 +78,19 @@ bool Machine::run(IndexProgram& index, const std::uint8_t* mask) {
     for (std::size_t i = 0; i < width; ++i) index.lanes[i] += product[i];
   }
   return uniform;
+}
+
+std::int64_t Machine::at_first_lane(IndexProgram& index) {
+  if (index.affine) {
+    std::int64_t value = index.constant;
+    for (const IndexProgram::Term& term : index.terms) value += term.coefficient * letters[term.factors[0].letter];
+    return value;
+  }
+  const std::size_t saved = lanes;
+  lanes = 1;
+  run(index, nullptr);
+  lanes = saved;
+  return index.lanes[0];
 }
 
 bool Machine::run(Node& node, const std::uint8_t* mask) {
@@ -145,8 +158,8 @@ void Machine::finish(Node& node, std::size_t width) const {
 bool Machine::read(Node& node, const std::uint8_t* mask) {
   const bool uniform = !varies(node.letters);
   const std::size_t width = uniform ? 1 : lanes;
-  for (auto& sub : node.subscripts) run(*sub, mask);
   if (!mask && node.real && read_straight(node, width)) return uniform;
+  for (auto& sub : node.subscripts) run(*sub, mask);
   read_any(node, mask, width);
   return uniform;
 }
@@ -161,7 +174,7 @@ bool Machine::read_straight(Node& node, std::size_t width) {
     IndexProgram& sub = *node.subscripts[d];
     const bool still = width == 1 || !varies(sub.letters);
     if (!still && !sub.linear[strip_slot]) return false;
-    const std::int64_t first = sub.lanes[0], slope = still ? 0 : sub.slope[strip_slot], size = t.shape[d];
+    const std::int64_t first = at_first_lane(sub), slope = still ? 0 : sub.slope[strip_slot], size = t.shape[d];
     base += first * t.strides[d];
     step += slope * t.strides[d];
     if (slope == 0) {
@@ -378,11 +391,7 @@ std::pair<std::int64_t, std::int64_t> Machine::loop_range(Node& node, std::size_
       known &= !e.letters[node.reduced[inside]];
     if (!known) continue;
     letters[slot] = 0;
-    const std::size_t saved = lanes;
-    lanes = 1;
-    run(e, nullptr);
-    lanes = saved;
-    const std::int64_t at_zero = e.lanes[0], slope = e.slope[slot];
+    const std::int64_t at_zero = at_first_lane(e), slope = e.slope[slot];
     if (slope > 0)
       from = std::max(from, -floor_div(at_zero, slope));
     else

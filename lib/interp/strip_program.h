@@ -39,6 +39,7 @@ struct IndexProgram {
   std::vector<bool> letters;        // slots it depends on
   std::vector<std::int64_t> slope;  // per slot: the constant coefficient when linear in that letter
   std::vector<bool> linear;         // per slot
+  bool affine = true;               // every term is a coefficient times one letter
   std::array<std::int64_t, kStripLength> lanes;
 };
 
@@ -94,6 +95,8 @@ class Machine {
   std::size_t lanes = 1;
 
  private:
+  // The value in lane 0, without the other lanes.
+  std::int64_t at_first_lane(IndexProgram& index);
   bool read(Node& node, const std::uint8_t* mask);
   bool read_straight(Node& node, std::size_t width);
   bool read_any(Node& node, const std::uint8_t* mask, std::size_t width);
