@@ -16,6 +16,8 @@ constexpr std::array kFacts{
               "two calls of one function become equal ops only where the callee is inlined"},
     OrderFact{"inline", "derive-weights", OrderStrength::Advised,
               "what a callee computes from weights that callers pass depends on weights only where it is inlined"},
+    OrderFact{"apply-rules", "derive-weights", OrderStrength::Advised,
+              "rules that fold ops into weights leave arithmetic on weights in the function"},
     OrderFact{"canonicalize", "derive-weights", OrderStrength::Advised,
               "rules that fold ops into weights leave arithmetic on weights in the function"},
     OrderFact{"inline", "simplify-shapes", OrderStrength::Advised,
