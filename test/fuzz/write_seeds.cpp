@@ -12,6 +12,8 @@
 
 #include "ops/example.h"
 #include "ops/op_table.h"
+#include "rewrite/builtin_rules.h"
+#include "rewrite/rule_functions.h"
 #include "support/zip.h"
 #include "tensor/npz.h"
 #include "tensor/safetensors.h"
@@ -116,6 +118,30 @@ void write_text_seeds(const fs::path& folder) {
              "%",     " += ",  "max=", "stride.0", "axes",     "map(", "reverse", "rank("}));
 }
 
+// Each set of the built-in rules, and the words of the notation; names of ops are in the dictionary of texts too.
+void write_rule_seeds(const fs::path& folder) {
+  std::set<std::string> words{"set ", "phase ",      "simplify",   "once",    "grow",        "rule ", " : ",
+                              " => ", "numerics ",   "exact",      "unequal", "reassociate", " in ",  "where ",
+                              " if ", "fusion",      "splat(",     "[*]",     "#",           "@",     "!(",
+                              "*(",   "?",           " and ",      " or ",    "not ",        " div ", "[0]",
+                              "-0",   "elementwise", "commutative"};
+  for (const RuleFunction& function : rule_functions()) words.insert(std::string(function.name) + "(");
+  for (const char* name : {"add", "mul", "neg", "relu", "linear", "transpose", "view", "where", "cast", "softmax"})
+    words.insert(name);
+  for (const BuiltinRules& file : builtin_rules()) {
+    std::size_t number = 0;
+    for (std::size_t at = file.text.find("\nset "); at != std::string_view::npos;) {
+      const std::size_t next = file.text.find("\nset ", at + 1);
+      write(folder / "fuzz_rules" / (std::string(file.name) + std::to_string(number++) + ".rules"),
+            std::string(file.text.substr(at + 1, next - at - 1)).substr(0, 4000));
+      at = next;
+    }
+  }
+  std::string text;
+  for (const std::string& word : words) text += '"' + word + "\"\n";
+  write(folder / "fuzz_rules.dict", text);
+}
+
 void write_archive_seeds(const fs::path& folder) {
   const fs::path archives = folder / "fuzz_archives";
   const NamedTensors tensors{{"a", Tensor::from_values<float>({2, 3}, {1, 2, 3, 4, 5, 6})},
@@ -144,9 +170,10 @@ int main(int argc, char** argv) {
     return 2;
   }
   const std::filesystem::path folder = argv[1];
-  for (const char* target : {"fuzz_text", "fuzz_formula", "fuzz_archives"})
+  for (const char* target : {"fuzz_text", "fuzz_formula", "fuzz_archives", "fuzz_rules"})
     std::filesystem::create_directories(folder / target);
   mlgc::fuzz::write_text_seeds(folder);
+  mlgc::fuzz::write_rule_seeds(folder);
   mlgc::fuzz::write_archive_seeds(folder);
   return 0;
 }
