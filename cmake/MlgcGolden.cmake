@@ -28,3 +28,5 @@ mlgc_check(golden COMMAND "${CMAKE_SOURCE_DIR}/scripts/run-goldens" --build "${C
 mlgc_check(golden-can-fail TEST Goldens COMMAND "${CMAKE_SOURCE_DIR}/scripts/check-goldens-can-fail" --build
            "${CMAKE_BINARY_DIR}" --python "${MLGC_TEST_PYTHON}")
 set_tests_properties(golden PROPERTIES LABELS golden)
+# All of them write below test/lit of the build folder.
+set_tests_properties(golden golden-can-fail golden-can-fail-finds-planted PROPERTIES RESOURCE_LOCK lit)
