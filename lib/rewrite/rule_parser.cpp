@@ -146,7 +146,7 @@ std::uint16_t RuleParser::find(std::string_view name) const {
 const std::vector<Opcode>* RuleParser::opcodes_of(std::uint16_t slot) const {
   for (const auto& [number, opcodes] : op_slots_)
     if (number == slot) return &opcodes;
-  return nullptr;
+  throw InternalError("a slot of an op without opcodes");
 }
 
 std::optional<RuleFile> RuleParser::parse_file() {
@@ -356,7 +356,7 @@ bool RuleParser::parse_pattern(RulePattern& out, bool root) {
 bool RuleParser::parse_op_choice(RulePattern& out, const Token& token, std::string_view word) {
   if (const std::uint16_t slot = find(word); slot != kNoSlot && names_[slot].role == RuleName::Role::Op) {
     out.same_as = slot;
-    if (const auto* opcodes = opcodes_of(slot)) out.opcodes = *opcodes;
+    out.opcodes = *opcodes_of(slot);
     return true;
   }
   for (const OpClass& row : kOpClasses) {
@@ -365,17 +365,10 @@ bool RuleParser::parse_op_choice(RulePattern& out, const Token& token, std::stri
       const OpDef& def = *context_.ops()[i];
       if (has(def.traits, row.trait) && why_not_in_patterns(def).empty()) out.opcodes.push_back(static_cast<Opcode>(i));
     }
-    return true;
+    return !out.opcodes.empty() || unknown_op(token, word);
   }
   const Opcode opcode = context_.find_op(word);
-  if (opcode == Opcode::Invalid) {
-    std::vector<std::string_view> names;
-    for (const OpDef* def : context_.ops()) names.push_back(def->name);
-    Diagnostic diagnostic = diagnose<kRuleUnknownOp>(location(token), word).with_width(word.size());
-    if (const auto near = closest_name(word, names)) diagnostic.add_note<kDidYouMean>({}, *near);
-    diagnostics_.emit(std::move(diagnostic));
-    return false;
-  }
+  if (opcode == Opcode::Invalid) return unknown_op(token, word);
   if (const std::string_view reason = why_not_in_patterns(context_.def(opcode)); !reason.empty())
     return error<kRuleOpNotAllowed>(token, word, reason);
   if (std::find(out.opcodes.begin(), out.opcodes.end(), opcode) == out.opcodes.end()) out.opcodes.push_back(opcode);
@@ -446,15 +439,7 @@ bool RuleParser::parse_pattern_attribute(RulePattern& out) {
   for (const Opcode opcode : out.opcodes) {
     const OpDef& def = context_.def(opcode);
     const AttrDef* row = find_attribute(def, attribute.name);
-    if (row == nullptr) {
-      std::vector<std::string_view> names;
-      for (const AttrDef& a : def.attrs) names.push_back(a.name);
-      Diagnostic diagnostic =
-          diagnose<kRuleUnknownAttribute>(location(name), def.name, attribute.name).with_width(attribute.name.size());
-      if (const auto near = closest_name(attribute.name, names)) diagnostic.add_note<kDidYouMean>({}, *near);
-      diagnostics_.emit(std::move(diagnostic));
-      return false;
-    }
+    if (row == nullptr) return unknown_attribute(name, def, attribute.name);
     kind = term_kind(row->kind);
     row_kind = row->kind;
     if (!kind)
@@ -506,37 +491,44 @@ bool RuleParser::parse_pattern_attribute(RulePattern& out) {
   return true;
 }
 
-// How many operands the row takes, as text.
-static std::string operand_count_text(const OpDef& def) {
-  std::size_t least = 0;
+bool RuleParser::misspelled(Diagnostic diagnostic, std::string_view word, const std::vector<std::string_view>& names) {
+  diagnostic.width = static_cast<std::uint32_t>(word.size());
+  if (const auto near = closest_name(word, names)) diagnostic.add_note<kDidYouMean>({}, *near);
+  diagnostics_.emit(std::move(diagnostic));
+  return false;
+}
+
+bool RuleParser::unknown_op(const Token& token, std::string_view word) {
+  std::vector<std::string_view> names;
+  for (const OpDef* def : context_.ops()) names.push_back(def->name);
+  return misspelled(diagnose<kRuleUnknownOp>(location(token), word), word, names);
+}
+
+bool RuleParser::unknown_attribute(const Token& token, const OpDef& def, std::string_view word) {
+  std::vector<std::string_view> names;
+  for (const AttrDef& attr : def.attrs) names.push_back(attr.name);
+  return misspelled(diagnose<kRuleUnknownAttribute>(location(token), def.name, word), word, names);
+}
+
+OperandRange::OperandRange(const OpDef& def) : most(def.operands.size()) {
   for (const OperandDef& operand : def.operands) {
-    if (operand.variadic) return "any number of";
-    least += operand.optional ? 0 : 1;
+    variadic = variadic || operand.variadic;
+    if (!operand.optional && !operand.variadic) ++least;
   }
-  const std::size_t most = def.operands.size();
+}
+
+std::string OperandRange::text() const {
+  if (variadic) return "at least " + std::to_string(least);
   return least == most ? std::to_string(most) : std::to_string(least) + " to " + std::to_string(most);
 }
 
+// Of several ops one must take that many; the others never match.
 bool RuleParser::check_pattern_operands(const RulePattern& out, const Token& name) {
-  bool fits_one = false;
-  const OpDef* last = nullptr;
-  for (const Opcode opcode : out.opcodes) {
-    const OpDef& def = context_.def(opcode);
-    last = &def;
-    bool fits = true, variadic = false;
-    std::size_t least = 0;
-    for (std::size_t i = 0; i < def.operands.size(); ++i) {
-      variadic = variadic || def.operands[i].variadic;
-      bool needed = !def.operands[i].optional && !def.operands[i].variadic;
-      // A number stands for an optional operand by its attribute.
-      if (i < out.operands.size() && !needed) needed = false;
-      if (needed) ++least;
-    }
-    fits = out.operands.size() >= least && (variadic || out.operands.size() <= def.operands.size());
-    fits_one = fits_one || fits;
-  }
-  if (fits_one || out.chain) return true;
-  return error<kRuleOperandCount>(name, last->name, operand_count_text(*last), out.operands.size());
+  if (out.chain) return true;
+  for (const Opcode opcode : out.opcodes)
+    if (OperandRange(context_.def(opcode)).holds(out.operands.size())) return true;
+  const OpDef& last = context_.def(out.opcodes.back());
+  return error<kRuleOperandCount>(name, last.name, OperandRange(last).text(), out.operands.size());
 }
 
 namespace {

@@ -54,22 +54,14 @@ bool RuleParser::parse_op_build(RuleBuild& out, const Token& name) {
   const OpDef* def = nullptr;
   if (const std::uint16_t slot = find(word); slot != kNoSlot && names_[slot].role == RuleName::Role::Op) {
     out.same_as = slot;
-    if (const auto* opcodes = opcodes_of(slot); opcodes != nullptr && !opcodes->empty())
-      def = &context_.def(opcodes->front());
+    def = &context_.def(opcodes_of(slot)->front());
   } else {
     out.opcode = context_.find_op(word);
-    if (out.opcode == Opcode::Invalid) {
-      std::vector<std::string_view> names;
-      for (const OpDef* row : context_.ops()) names.push_back(row->name);
-      Diagnostic diagnostic = diagnose<kRuleUnknownOp>(location(name), word).with_width(word.size());
-      if (const auto near = closest_name(word, names)) diagnostic.add_note<kDidYouMean>({}, *near);
-      diagnostics_.emit(std::move(diagnostic));
-      return false;
-    }
+    if (out.opcode == Opcode::Invalid) return unknown_op(name, word);
     def = &context_.def(out.opcode);
     if (!has_formula(*def)) return error<kRuleOpNotAllowed>(name, word, "it computes nothing from its operands alone");
   }
-  if (take(Tok::LBracket) && !parse_build_attributes(out, def, word)) return false;
+  if (take(Tok::LBracket) && !parse_build_attributes(out, *def)) return false;
   if (!expect(Tok::LParen)) return false;
   if (!at(Tok::RParen)) {
     do {
@@ -77,10 +69,10 @@ bool RuleParser::parse_op_build(RuleBuild& out, const Token& name) {
     } while (take(Tok::Comma));
   }
   if (!expect(Tok::RParen)) return false;
-  return def == nullptr || check_build_operands(out, *def, name);
+  return check_build_operands(out, *def, name);
 }
 
-bool RuleParser::parse_build_attributes(RuleBuild& out, const OpDef* def, std::string_view op) {
+bool RuleParser::parse_build_attributes(RuleBuild& out, const OpDef& def) {
   do {
     if (at(Tok::Star)) {
       const Token star = tok_;
@@ -104,17 +96,8 @@ bool RuleParser::parse_build_attributes(RuleBuild& out, const OpDef* def, std::s
     if (!at(Tok::Name)) return unexpected("the name of an attribute or `*`");
     const Token name = tok_;
     const std::string attribute(text());
-    const AttrDef* row = def != nullptr ? find_attribute(*def, attribute) : nullptr;
-    if (row == nullptr) {
-      std::vector<std::string_view> names;
-      if (def != nullptr)
-        for (const AttrDef& a : def->attrs) names.push_back(a.name);
-      Diagnostic diagnostic =
-          diagnose<kRuleUnknownAttribute>(location(name), op, attribute).with_width(attribute.size());
-      if (const auto near = closest_name(attribute, names)) diagnostic.add_note<kDidYouMean>({}, *near);
-      diagnostics_.emit(std::move(diagnostic));
-      return false;
-    }
+    const AttrDef* row = find_attribute(def, attribute);
+    if (row == nullptr) return unknown_attribute(name, def, attribute);
     advance();
     RuleTerm term;
     Token at_term = tok_;
@@ -142,18 +125,9 @@ bool RuleParser::parse_build_attributes(RuleBuild& out, const OpDef* def, std::s
 }
 
 bool RuleParser::check_build_operands(RuleBuild& out, const OpDef& def, const Token& name) {
-  std::size_t least = 0;
-  bool variadic = false;
-  for (const OperandDef& operand : def.operands) {
-    variadic = variadic || operand.variadic;
-    if (!operand.optional && !operand.variadic) ++least;
-  }
-  if (out.operands.size() < least || (!variadic && out.operands.size() > def.operands.size())) {
-    std::string expected = std::to_string(least);
-    if (variadic) expected = "at least " + expected;
-    if (!variadic && def.operands.size() != least) expected += " to " + std::to_string(def.operands.size());
-    return error<kRuleOperandCount>(name, def.name, expected, out.operands.size());
-  }
+  const OperandRange range(def);
+  if (!range.holds(out.operands.size()))
+    return error<kRuleOperandCount>(name, def.name, range.text(), out.operands.size());
   for (std::size_t i = 0; i < out.operands.size(); ++i) {
     if (out.operands[i].form != RuleBuild::Form::Number) continue;
     const std::string_view operand = i < def.operands.size() ? def.operands[i].name : std::string_view();

@@ -15,6 +15,15 @@
 
 namespace mlgc {
 
+// How many operands a row takes.
+struct OperandRange {
+  explicit OperandRange(const OpDef& def);
+  std::size_t least = 0, most = 0;
+  bool variadic = false;
+  [[nodiscard]] bool holds(std::size_t count) const { return count >= least && (variadic || count <= most); }
+  [[nodiscard]] std::string text() const;
+};
+
 class RuleParser {
  public:
   RuleParser(Context& context, const SourceFile& file, DiagnosticEngine& diagnostics)
@@ -51,6 +60,10 @@ class RuleParser {
     diagnostics_.emit(diagnose<K>(location(token), std::forward<Args>(args)...).with_width(token.end - token.begin));
     return false;
   }
+  // Report a name that nothing has, with the closest of the names that there are.
+  bool misspelled(Diagnostic diagnostic, std::string_view word, const std::vector<std::string_view>& names);
+  bool unknown_op(const Token& token, std::string_view word);
+  bool unknown_attribute(const Token& token, const OpDef& def, std::string_view word);
   class Nesting {
    public:
     explicit Nesting(RuleParser& parser) : parser_(parser) { ++parser_.depth_; }
@@ -80,7 +93,7 @@ class RuleParser {
   // --- rule_parser_build.cpp
   bool parse_build(RuleBuild& out, bool root);
   bool parse_op_build(RuleBuild& out, const Token& name);
-  bool parse_build_attributes(RuleBuild& out, const OpDef* def, std::string_view op);
+  bool parse_build_attributes(RuleBuild& out, const OpDef& def);
   bool check_build_operands(RuleBuild& out, const OpDef& def, const Token& name);
   bool parse_splat(RuleBuild& out);
 
@@ -104,7 +117,7 @@ class RuleParser {
   // --- names of the rule being read
   std::uint16_t bind(std::string_view name, RuleName::Role role, TermKind kind);
   [[nodiscard]] std::uint16_t find(std::string_view name) const;  // kNoSlot
-  // The rows that an op slot of the left side may be.
+  // The rows that an op of the left side may be: one at least. Precondition: the slot is one of an op.
   [[nodiscard]] const std::vector<Opcode>* opcodes_of(std::uint16_t slot) const;
 
   Context& context_;

@@ -250,10 +250,7 @@ bool RuleParser::parse_call(RuleTerm& out, const Token& name) {
   if (function == nullptr) {
     std::vector<std::string_view> names;
     for (const RuleFunction& row : rule_functions()) names.push_back(row.name);
-    Diagnostic diagnostic = diagnose<kRuleUnknownFunction>(location(name), word).with_width(word.size());
-    if (const auto near = closest_name(word, names)) diagnostic.add_note<kDidYouMean>({}, *near);
-    diagnostics_.emit(std::move(diagnostic));
-    return false;
+    return misspelled(diagnose<kRuleUnknownFunction>(location(name), word), word, names);
   }
   out.form = Form::Call;
   out.function = function;
