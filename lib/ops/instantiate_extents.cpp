@@ -195,6 +195,7 @@ std::vector<PackDim> Instantiator::pack_dims(const SyntaxNode& node, std::size_t
   for (std::size_t i = 0; i < rank; ++i) dims[i].axis = i;
   for (const PackOperator& op : node.pack) {
     if (op.kind == PackOperator::Kind::Permute) {
+      if (dims.size() != rank) bad(node, "a permutation stands behind axes that were dropped");
       const auto p = axes(op.axes, rank, true);
       std::vector<PackDim> permuted(rank);
       for (std::size_t i = 0; i < rank; ++i) permuted[i] = dims[p[i]];

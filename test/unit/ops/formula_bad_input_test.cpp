@@ -40,6 +40,11 @@ TEST_CASE("functions of an operand without an operand") {
   }
 }
 
+TEST_CASE("a permutation of axes that were dropped") {
+  CHECK(Attempt("y[I..!list!keep:list] = sum[I..&list](a[I..])").said() != "nothing");
+  CHECK(Attempt("y[I..!list:list] = sum[I..&list](a[I..])").said() != "nothing");
+}
+
 TEST_CASE("conditions of `when` are known before ranks are") {
   CHECK(Attempt("a + when(b, b, other)").said() != "nothing");
   CHECK(Attempt("a + when(haas(b), b, other)").said() != "nothing");
