@@ -2,24 +2,23 @@
 #include "rewrite/rule_order.h"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <map>
 #include <set>
 #include <vector>
 
+#include "ops/scalar_function.h"
 #include "rewrite/rule_functions.h"
 
 namespace mlgc {
 
 namespace {
 
-// Scalar functions that take many steps.
-bool dear_function(std::string_view name) {
-  constexpr std::array<std::string_view, 23> kNames{
-      "exp",  "expm1", "log",  "log1p", "log2",  "sqrt",  "rsqrt",   "sin", "cos", "tan",   "asin", "acos",
-      "atan", "sinh",  "cosh", "tanh",  "asinh", "acosh", "sigmoid", "erf", "pow", "atan2", "mod"};
-  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+// Beyond that of a sum.
+int scalar_cost(std::string_view name) {
+  for (const std::size_t arity : {1, 2})
+    if (const auto fn = find_scalar_fn(name, arity)) return scalar_fn_info(*fn).cost - 1;
+  return 0;
 }
 
 }  // namespace
@@ -32,8 +31,8 @@ int op_cost(const OpDef& def) {
   std::size_t word = 0;
   for (std::size_t i = 0; i < def.formula.size(); ++i) {
     const char c = def.formula[i];
-    if (c == '/') cost += 4;
-    if (c == '(' && dear_function(def.formula.substr(word, i - word))) cost += 8;
+    if (c == '/') cost += scalar_cost("/");
+    if (c == '(') cost += scalar_cost(def.formula.substr(word, i - word));
     if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_')) word = i + 1;
   }
   return cost;
