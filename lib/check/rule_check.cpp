@@ -23,8 +23,6 @@ namespace mlgc {
 
 namespace {
 
-constexpr std::array kDtypes{Dtype::F32, Dtype::F64, Dtype::F16, Dtype::BF16, Dtype::I64,
-                             Dtype::I32, Dtype::I16, Dtype::I8,  Dtype::UI8,  Dtype::I1};
 constexpr int kPatience = 8;           // programs drawn for each that the rule shall rewrite
 constexpr std::uint64_t kCircle = 48;  // rewrites of one small program after which circles are looked for
 
@@ -110,11 +108,12 @@ class Checker {
     widest_.reset();
     std::map<std::string, int> before_it;  // which rule of the set came first
     bool circle = false;
-    for (std::size_t d = 0; d < kDtypes.size(); ++d) {
+    for (std::size_t d = 0; d < kDtypeCount; ++d) {
+      const auto dtype = static_cast<Dtype>(d);
       int applied = 0;
       for (int i = 0; i < options_.programs * kPatience && applied < options_.programs; ++i) {
         const std::uint64_t seed = (options_.seed << 32) ^ (number << 16) ^ (d << 12) ^ static_cast<std::uint64_t>(i);
-        std::optional<Module> program = draw_instance(context_, rule, kDtypes[d], seed);
+        std::optional<Module> program = draw_instance(context_, rule, dtype, seed);
         if (!program) break;
         ++verdict.programs;
         Module after(*program);
@@ -125,11 +124,11 @@ class Checker {
         }
         ++verdict.applied;
         ++applied;
-        if (std::find(verdict.dtypes.begin(), verdict.dtypes.end(), kDtypes[d]) == verdict.dtypes.end())
-          verdict.dtypes.push_back(kDtypes[d]);
+        if (std::find(verdict.dtypes.begin(), verdict.dtypes.end(), dtype) == verdict.dtypes.end())
+          verdict.dtypes.push_back(dtype);
         ++before_it[first_rule(*program)];
         if (!proven && !circle) circle = check_circle(*program, verdict);
-        if (rule.numerics != NumericsClass::Unequal) compare(rule, *program, after, seed, kDtypes[d], verdict);
+        if (rule.numerics != NumericsClass::Unequal) compare(rule, *program, after, seed, dtype, verdict);
       }
     }
     conclude(rule, before_it, verdict);

@@ -65,6 +65,7 @@ class Drawing {
 
   std::int64_t below(std::int64_t n) { return stream_.next_int(0, n - 1); }
   bool chance(int percent) { return below(100) < percent; }
+  Dtype any_dtype() { return static_cast<Dtype>(below(kDtypeCount)); }
   template <class T>
   const T& pick(const std::vector<T>& items) {
     return items[static_cast<std::size_t>(below(static_cast<std::int64_t>(items.size())))];
@@ -102,9 +103,7 @@ class Drawing {
       case ElementClass::Integer: return is_integer(dtype_) ? dtype_ : Dtype::I32;
       default: break;
     }
-    static constexpr Dtype kAll[] = {Dtype::I1,  Dtype::I8,  Dtype::UI8,  Dtype::I16, Dtype::I32,
-                                     Dtype::I64, Dtype::F16, Dtype::BF16, Dtype::F32, Dtype::F64};
-    return chance(8) ? kAll[below(10)] : dtype_;
+    return chance(8) ? any_dtype() : dtype_;
   }
 
   // The rank that the row's example shows for an operand.
@@ -150,18 +149,9 @@ class Drawing {
         return *number;
       }
       case AttributeKind::FloatList: return std::vector<double>{0.5, 2.0};
-      case AttributeKind::Dtype: {
-        static constexpr Dtype kAll[] = {Dtype::I1,  Dtype::I8,  Dtype::UI8,  Dtype::I16, Dtype::I32,
-                                         Dtype::I64, Dtype::F16, Dtype::BF16, Dtype::F32, Dtype::F64};
-        return kAll[below(10)];
-      }
+      case AttributeKind::Dtype: return any_dtype();
       case AttributeKind::String: {
-        std::vector<std::string> words;
-        for (std::string_view rest = row.choices; !rest.empty();) {
-          const std::size_t bar = std::min(rest.find('|'), rest.size());
-          words.emplace_back(rest.substr(0, bar));
-          rest.remove_prefix(std::min(bar + 1, rest.size()));
-        }
+        const std::vector<std::string> words = attribute_choices(row);
         return words.empty() ? std::string() : pick(words);
       }
       default: break;

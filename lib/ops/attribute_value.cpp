@@ -1,6 +1,7 @@
 // Attributes as values.
 #include "ops/attribute_value.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,6 +40,16 @@ std::optional<AttrValue> attribute_value(Context& context, Attribute a, Attribut
     case AttributeKind::Dtype: return AttrValue(*pool.as_dtype(a));
     default: return std::nullopt;  // formulas have no use for the other kinds
   }
+}
+
+std::vector<std::string> attribute_choices(const AttrDef& def) {
+  std::vector<std::string> out;
+  for (std::string_view rest = def.choices; !rest.empty();) {
+    const std::size_t bar = std::min(rest.find('|'), rest.size());
+    out.emplace_back(rest.substr(0, bar));
+    rest.remove_prefix(std::min(bar + 1, rest.size()));
+  }
+  return out;
 }
 
 const AttrDef* find_attribute(const OpDef& def, std::string_view name) {

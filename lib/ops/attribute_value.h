@@ -2,7 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "ir/module.h"
 #include "ops/instantiate.h"
@@ -25,6 +27,9 @@ namespace mlgc {
                                                          AttributeKind kind);
 // Nothing when the value does not fit the kind.
 [[nodiscard]] std::optional<Attribute> make_attribute(Context& context, const AttrValue& value, AttributeKind kind);
+
+// The values that a String may have; empty: any.
+[[nodiscard]] std::vector<std::string> attribute_choices(const AttrDef& def);
 
 // The row of an attribute; null when there is none of that name.
 [[nodiscard]] const AttrDef* find_attribute(const OpDef& def, std::string_view name);

@@ -69,16 +69,6 @@ bool fits(AttributeKind found, AttributeKind wanted) {
   return wanted == AttributeKind::IntList && (found == AttributeKind::Int || found == AttributeKind::Subscripts);
 }
 
-std::vector<std::string> choices_of(const AttrDef& def) {
-  std::vector<std::string> out;
-  for (std::string_view rest = def.choices; !rest.empty();) {
-    const std::size_t bar = std::min(rest.find('|'), rest.size());
-    out.emplace_back(rest.substr(0, bar));
-    rest.remove_prefix(std::min(bar + 1, rest.size()));
-  }
-  return out;
-}
-
 std::string_view class_text(ElementClass c) {
   switch (c) {
     case ElementClass::Any: return "a tensor, scalar or vector";
@@ -168,7 +158,7 @@ Result<AttrValues, Diagnostic> check_attributes(Context& context, const OpDef& d
     if (!fits(kind, attr.kind))
       return Failure{diagnose<kAttributeKind>({}, attr.name, def.name, kind_text(kind), kind_text(attr.kind))};
     if (!attr.choices.empty()) {
-      const std::vector<std::string> choices = choices_of(attr);
+      const std::vector<std::string> choices = attribute_choices(attr);
       const std::string value(*pool.as_string(a));
       if (std::find(choices.begin(), choices.end(), value) == choices.end())
         return Failure{diagnose<kAttributeChoice>({}, attr.name, def.name, value, choices)};

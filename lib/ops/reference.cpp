@@ -8,6 +8,7 @@
 
 #include "diag/render.h"
 #include "ops/aten_names.h"
+#include "ops/trait_names.h"
 
 namespace mlgc {
 namespace {
@@ -37,13 +38,9 @@ std::vector<std::string_view> effect_names(Effects effects) {
 }
 
 std::vector<std::string_view> trait_names(Traits traits) {
-  constexpr std::array<std::string_view, 15> kNames{"commutative",     "idempotent", "involution",  "associative",
-                                                    "elementwise",     "movement",   "terminator",  "isolated",
-                                                    "captures values", "symbol",     "top level",   "constant",
-                                                    "random",          "loop",       "binds a size"};
   std::vector<std::string_view> names;
-  for (std::size_t i = 0; i < kNames.size(); ++i)
-    if (has(traits, static_cast<Traits>(1U << i))) names.push_back(kNames[i]);
+  for (const TraitName& row : kTraitNames)
+    if (has(traits, row.trait)) names.push_back(row.name);
   return names;
 }
 

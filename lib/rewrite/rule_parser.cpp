@@ -7,6 +7,7 @@
 #include "diag/kinds_text.h"
 #include "diag/suggest.h"
 #include "ops/attribute_value.h"
+#include "ops/trait_names.h"
 #include "rewrite/rule_parser_impl.h"
 
 namespace mlgc {
@@ -15,16 +16,9 @@ namespace {
 
 constexpr int kMaxRuleNesting = 64;
 
-// Classes of ops that a pattern may name instead of an op.
-struct OpClass {
-  std::string_view name;
-  Traits trait;
-};
-constexpr std::array kOpClasses{
-    OpClass{"elementwise", Traits::Elementwise}, OpClass{"movement", Traits::Movement},
-    OpClass{"commutative", Traits::Commutative}, OpClass{"associative", Traits::Associative},
-    OpClass{"involution", Traits::Involution},   OpClass{"idempotent", Traits::Idempotent},
-};
+// Classes of ops that a pattern may name instead of an op, by their traits.
+constexpr std::array kOpClasses{Traits::Elementwise, Traits::Movement,   Traits::Commutative,
+                                Traits::Associative, Traits::Involution, Traits::Idempotent};
 
 constexpr std::array kPhases{std::pair{std::string_view("simplify"), RulePhase::Simplify},
                              std::pair{std::string_view("once"), RulePhase::Once},
@@ -359,11 +353,11 @@ bool RuleParser::parse_op_choice(RulePattern& out, const Token& token, std::stri
     out.opcodes = *opcodes_of(slot);
     return true;
   }
-  for (const OpClass& row : kOpClasses) {
-    if (row.name != word) continue;
+  for (const Traits trait : kOpClasses) {
+    if (trait_name(trait) != word) continue;
     for (std::size_t i = 0; i < context_.ops().size(); ++i) {
       const OpDef& def = *context_.ops()[i];
-      if (has(def.traits, row.trait) && why_not_in_patterns(def).empty()) out.opcodes.push_back(static_cast<Opcode>(i));
+      if (has(def.traits, trait) && why_not_in_patterns(def).empty()) out.opcodes.push_back(static_cast<Opcode>(i));
     }
     return !out.opcodes.empty() || unknown_op(token, word);
   }
