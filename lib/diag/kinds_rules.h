@@ -25,7 +25,8 @@ inline constexpr DiagKind kRuleUnknownOp{
 inline constexpr DiagKind kRuleUnknownFunction{
     .id = "rule-unknown-function",
     .message = "there is no function `{name:text}` for conditions and attributes",
-    .doc = "Functions of conditions are rows; `mlgc rules --functions` lists them.",
+    .remedy = "`mlgc rules --functions` lists them",
+    .doc = "Functions of conditions are rows of a table, and this name is in none.",
 };
 inline constexpr DiagKind kRuleOpNotAllowed{
     .id = "rule-op-not-allowed",

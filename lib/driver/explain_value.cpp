@@ -22,12 +22,6 @@ std::vector<OpRef> ops_called(const Module& module, std::string_view name) {
   return ops;
 }
 
-std::string place_of(const LocationTable& locations, Location at) {
-  const auto place = locations.primary_position(at);
-  if (!place) return "";
-  return std::string(place->file) + ":" + std::to_string(place->line) + ":" + std::to_string(place->column);
-}
-
 struct FoundRule {
   std::shared_ptr<const RuleFile> file;
   const TextRule* rule = nullptr;
@@ -58,10 +52,7 @@ void append_chain(std::string& out, const LocationTable& locations, Location at,
     case LocationKind::Fused:
       for (const Location child : locations.children(at)) append_chain(out, locations, child, depth);
       return;
-    default: {
-      const std::string place = place_of(locations, at);
-      out += indent + (place.empty() ? "an op whose place is not known" : place) + "\n";
-    }
+    default: out += indent + place_text(locations, at) + "\n";
   }
 }
 
@@ -81,9 +72,8 @@ Result<std::string, Diagnostic> explain_why_not(const Module& module, std::strin
   std::string out;
   FunctionFacts facts;
   for (const OpRef op : ops) {
-    const std::string place = place_of(context.locations(), op.location());
-    out += "why not " + std::string(name) + " at %" + std::string(value) + (place.empty() ? "" : " (" + place + ")") +
-           ": ";
+    out += "why not " + std::string(name) + " at %" + std::string(value) + " (" +
+           place_text(context.locations(), op.location()) + "): ";
     const NearMiss miss = explain_miss(context, *found.rule, op, facts.of(op));
     if (miss.found())
       out += miss.reason;

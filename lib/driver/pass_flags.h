@@ -13,7 +13,7 @@
 
 namespace mlgc {
 
-// Takes `--NAME` and `--NAME=options` of passes `-O2` of levels and `--rules=FILE` out of the words and
+// Takes `--NAME` and `--NAME=options` of passes, `-O2` of levels and `--rules=FILE` out of the words and
 // returns them in order. Words after `--` stay.
 [[nodiscard]] Words take_pass_flags(Words& words);
 
