@@ -1,6 +1,6 @@
 // A scan over nothing gives what it starts with, and stacks of nothing.
+// RUN: mlgc opt %s --simplify-control-flow | FileCheck %s
 // RUN: mlgc opt %s --simplify-control-flow -o %t.mlir
-// RUN: FileCheck %s < %t.mlir
 // RUN: mlgc opt %t.mlir | diff %t.mlir -
 // CHECK: func @f
 // CHECK-NEXT: %[[S:.*]] = constant {{.*}} : tensor<0x4xf32>
