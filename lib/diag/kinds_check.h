@@ -78,6 +78,13 @@ inline constexpr DiagKind kReproducerWritten{
     .message = "`mlgc opt {path:text} --replay` shows it again",
     .doc = "A file with the module before the pass that failed, the pipeline, the seed and the command.",
 };
+inline constexpr DiagKind kReproducerNotWritten{
+    .id = "reproducer-not-written",
+    .severity = Severity::Note,
+    .message = "what shows it again could not be written: {reason:text}",
+    .remedy = "let TMPDIR name a folder that can be written",
+    .doc = "The file with the module before the pass that failed could not be made.",
+};
 inline constexpr DiagKind kNotAReproducer{
     .id = "not-a-reproducer",
     .exit = ExitCode::BadUsage,
@@ -100,10 +107,17 @@ inline constexpr DiagKind kNothingToReduce{
         "error is read from --diagnostics=json",
     .doc = "mlgc reduce keeps a failure that is there.",
 };
+inline constexpr DiagKind kCannotRun{
+    .id = "cannot-run",
+    .message = "{what:text}",
+    .remedy = "--test is run by `env` and `sh`, which are looked up in PATH",
+    .doc = "A program that mlgc calls cannot be started.",
+};
 
 inline constexpr std::array kCheckKinds{
-    &kPassChangesResults, &kPassMakesFail,  &kRewriteAtFault,    &kRewriteUnknown, &kFirstDifference,
-    &kJudgedWith,         &kPassNotJudged,  &kFunctionNotJudged, &kRunLeftOut,     &kZeroSignSpreads,
-    &kReproducerWritten,  &kNotAReproducer, &kReproducerVersion, &kNothingToReduce};
+    &kPassChangesResults, &kPassMakesFail,     &kRewriteAtFault,    &kRewriteUnknown,
+    &kFirstDifference,    &kJudgedWith,        &kPassNotJudged,     &kFunctionNotJudged,
+    &kRunLeftOut,         &kZeroSignSpreads,   &kReproducerWritten, &kReproducerNotWritten,
+    &kNotAReproducer,     &kReproducerVersion, &kNothingToReduce,   &kCannotRun};
 
 }  // namespace mlgc

@@ -163,9 +163,10 @@ class Opt {
     for (const Diagnostic& diagnostic : diagnostics.sorted())
       if (diagnostic.kind->severity == Severity::Error && failure.empty()) failure = diagnostic.message();
     const auto& [module, pipeline] = *manager_.reproducer();
-    const std::string path = write_reproducer_file(
+    const Result<std::string> path = write_reproducer_file(
         reproducer_text({pipeline, flags_.numerics, flags_.verify, flags_.command, failure}, module));
-    if (!path.empty()) diagnostics.emit(diagnose<kReproducerWritten>({}, path));
+    diagnostics.emit(path ? diagnose<kReproducerWritten>({}, *path)
+                          : diagnose<kReproducerNotWritten>({}, path.error()));
   }
 
   const OptFlags& flags_;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <climits>
-#include <cstdlib>
 
 #include "check/reduce.h"
 #include "diag/kinds_check.h"
@@ -11,9 +10,9 @@
 #include "driver/arguments.h"
 #include "driver/failure.h"
 #include "driver/load.h"
-#include "driver/reproducer.h"
 #include "ops/op_table.h"
 #include "support/file.h"
+#include "support/scratch_folder.h"
 #include "support/subprocess.h"
 #include "text/printer.h"
 #include "transforms/all_passes.h"
@@ -43,24 +42,16 @@ std::string own_path() {
   return length > 0 ? std::string(path, static_cast<std::size_t>(length)) : "mlgc";
 }
 
-std::string quoted(const std::string& word) {
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
-// Runs the command on a text, which it finds in a file of a folder that goes with this object.
+// Runs the command on a text, which it finds in a file of a folder. What the command leaves in TMPDIR, reproducers for
+// example, goes with the folder.
 class FailingCommand {
  public:
-  FailingCommand(const ReduceFlags& flags, KeepFlag keep) : keep_(std::move(keep)) {
-    const char* base = std::getenv("TMPDIR");
-    folder_ = std::string(base != nullptr && *base != '\0' ? base : "/tmp") + "/mlgc-reduce-XXXXXX";
-    if (::mkdtemp(folder_.data()) == nullptr) folder_.clear();
-    file_ = folder_ + "/module.mlir";
-    const std::string file = quoted(file_);
+  FailingCommand(const ReduceFlags& flags, KeepFlag keep, const ScratchFolder& folder)
+      : keep_(std::move(keep)), folder_(folder.path()), file_(folder.file("module.mlir")) {
+    const std::string file = shell_word(file_);
     if (flags.test.empty()) {
-      command_ = quoted(own_path()) + " opt " + file + " --verify-each=numeric --diagnostics=json -o /dev/null " +
-                 "--pass-pipeline=" + quoted(flags.pipeline.value_or(""));
+      command_ = shell_word(own_path()) + " opt " + file + " --verify-each=numeric --diagnostics=json -o /dev/null " +
+                 shell_word("--pass-pipeline=" + flags.pipeline.value_or(""));
       return;
     }
     command_ = flags.test;
@@ -69,23 +60,29 @@ class FailingCommand {
     for (std::size_t at = first; at != std::string::npos; at = command_.find("{}", at + file.size()))
       command_.replace(at, 2, file);
   }
-  FailingCommand(const FailingCommand&) = delete;
-  FailingCommand& operator=(const FailingCommand&) = delete;
-  // What the command leaves in TMPDIR, reproducers for example, goes too.
-  ~FailingCommand() {
-    if (!folder_.empty()) static_cast<void>(run_process({"rm", "-rf", folder_}));
-  }
 
-  std::optional<FailureSignature> operator()(const std::string& text) const {
-    if (folder_.empty() || !write_file(file_, text)) return std::nullopt;
+  // Nothing where the command fails otherwise or not at all, and once it could not be run: see broken().
+  std::optional<FailureSignature> operator()(const std::string& text) {
+    if (broken_) return std::nullopt;
+    if (const Status<> written = write_file(file_, text); !written) {
+      broken_ = diagnose<kCannotWrite>({}, written.error());
+      return std::nullopt;
+    }
     const auto ran = run_process({"env", "TMPDIR=" + folder_, "sh", "-c", command_});
-    if (!ran) return std::nullopt;
+    if (!ran) {
+      broken_ = diagnose<kCannotRun>({}, ran.error());
+      return std::nullopt;
+    }
     return signature_of(ran->exit_code, ran->output, keep_);
   }
+
+  // Why the command could not be run at some time: its verdicts since then say nothing about the program.
+  [[nodiscard]] const std::optional<Diagnostic>& broken() const { return broken_; }
 
  private:
   KeepFlag keep_;
   std::string folder_, file_, command_;
+  std::optional<Diagnostic> broken_;
 };
 
 std::optional<Module> read_module(const std::string& text) {
@@ -103,9 +100,15 @@ ExitCode reduce(const Console& console, const ReduceFlags& flags) {
   Result<NamedText> read = read_text(flags.input);
   if (!read) return console.report(diagnose<kCannotRead>({}, read.error()));
 
-  const FailingCommand command(flags, *keep);
+  const Result<ScratchFolder> folder = ScratchFolder::make("mlgc-reduce-");
+  if (!folder) return console.report(diagnose<kCannotWrite>({}, folder.error()));
+  FailingCommand command(flags, *keep, *folder);
+  const auto nothing_to_reduce = [&] {
+    return console.report(command.broken() ? *command.broken()
+                                           : diagnose<kNothingToReduce>({}, read->name, flags.keep));
+  };
   const std::optional<FailureSignature> wanted = command(read->text);
-  if (!wanted) return console.report(diagnose<kNothingToReduce>({}, read->name, flags.keep));
+  if (!wanted) return nothing_to_reduce();
   write_talk("keeps: " + wanted->text() + "\n");
   const Progress progress("reducing");
   ReduceOptions options{.max_tests = flags.max_tests,
@@ -121,8 +124,7 @@ ExitCode reduce(const Console& console, const ReduceFlags& flags) {
       write_talk("  " + std::to_string(tests) + " tests: " + std::to_string(ops) + " ops\n");
     };
     // What the printer writes must fail as the text does.
-    if (command(print(*module)) != wanted)
-      return console.report(diagnose<kNothingToReduce>({}, read->name, flags.keep));
+    if (command(print(*module)) != wanted) return nothing_to_reduce();
     reduced = reduce_module(*module, options);
     write_talk("reduced " + std::to_string(before) + " ops to " +
                std::to_string(read_module(reduced.text)->op_count()));
@@ -137,6 +139,7 @@ ExitCode reduce(const Console& console, const ReduceFlags& flags) {
     write_talk("reduced " + lines(read->text) + " lines to " + lines(reduced.text));
   }
   write_talk(" in " + std::to_string(reduced.tests) + " tests" + (reduced.at_limit ? ", the limit\n" : "\n"));
+  if (command.broken()) return console.report(*command.broken());
   const Status<> written = write_product(flags.output, reduced.text);
   return written ? ExitCode::Ok : console.report(diagnose<kCannotWrite>({}, written.error()));
 }

@@ -1,10 +1,10 @@
 // See reproducer.h.
 #include "driver/reproducer.h"
 
-#include <cstdlib>
-
 #include "support/file.h"
 #include "support/hash.h"
+#include "support/scratch_folder.h"
+#include "support/subprocess.h"
 
 namespace mlgc {
 namespace {
@@ -20,12 +20,6 @@ Remembered& remembered() {
   return input;
 }
 
-bool plain(std::string_view word) {
-  return !word.empty() && word.find_first_not_of(
-                              "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                              "_-+=./,:@%") == std::string_view::npos;
-}
-
 }  // namespace
 
 void remember_input(std::string_view name, std::string_view text) {
@@ -35,16 +29,7 @@ void remember_input(std::string_view name, std::string_view text) {
 
 std::string quoted_command(std::span<const std::string> words) {
   std::string line = "mlgc";
-  for (const std::string& word : words) {
-    line += ' ';
-    if (plain(word)) {
-      line += word;
-      continue;
-    }
-    line += '\'';
-    for (char c : word) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    line += '\'';
-  }
+  for (const std::string& word : words) line += " " + shell_word(word);
   return line;
 }
 
@@ -54,18 +39,17 @@ std::string write_reproducer(std::span<const std::string> words, std::string_vie
   for (char c : what) text += c == '\n' ? ' ' : c;
   text += "\n";
   if (!remembered().name.empty()) text += "// read from " + remembered().name + "\n" + remembered().text;
-  const std::string path = write_reproducer_file(text);
-  return path.empty() ? command : path;
+  const Result<std::string> path = write_reproducer_file(text);
+  return path ? *path : command;
 }
 
-std::string write_reproducer_file(std::string_view text) {
-  const char* folder = std::getenv("TMPDIR");
-  std::string path = folder != nullptr && *folder != '\0' ? folder : "/tmp";
+Result<std::string> write_reproducer_file(std::string_view text) {
   constexpr std::string_view kDigits = "0123456789abcdef";
-  path += "/mlgc-reproducer-";
+  std::string path = temporary_folder() + "/mlgc-reproducer-";
   for (std::uint64_t hash = hash_bytes(text), i = 0; i < 16; ++i, hash >>= 4) path += kDigits[hash & 15];
   path += ".mlir";
-  return write_file(path, text) ? path : std::string();
+  if (const Status<> written = write_file(path, text); !written) return Failure{written.error()};
+  return path;
 }
 
 }  // namespace mlgc

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "support/result.h"
@@ -16,5 +17,8 @@ struct ProcessResult {
 // Runs `command[0]` (looked up in PATH) with the rest as arguments and an empty stdin, and waits for its end.
 // Error: it could not be started.
 [[nodiscard]] Result<ProcessResult> run_process(const std::vector<std::string>& command);
+
+// The word as a shell would take it: in quotes where it holds more than letters, digits and plain signs.
+[[nodiscard]] std::string shell_word(std::string_view word);
 
 }  // namespace mlgc

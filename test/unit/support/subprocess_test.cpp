@@ -20,3 +20,14 @@ TEST_CASE("a program that is not there is an error") {
   REQUIRE(!result.ok());
   CHECK(result.error().find("cannot run `no-such-program-anywhere`") == 0);
 }
+
+TEST_CASE("a quoted word reaches a program as it was") {
+  CHECK(shell_word("a-b_1=./c,d:@%+") == "a-b_1=./c,d:@%+");
+  CHECK(shell_word("") == "''");
+  CHECK(shell_word("it's") == "'it'\\''s'");
+  for (const std::string word : {"", "two words", "it's", "$HOME `x` \"y\" \\ * ;", "line\nline"}) {
+    const auto result = run_process({"sh", "-c", "printf %s " + shell_word(word)});
+    REQUIRE(result.ok());
+    CHECK(result->output == word);
+  }
+}
