@@ -36,7 +36,6 @@ class DecisionTree {
   // Precondition: the op has the root's opcode.
   [[nodiscard]] std::span<const Candidate> candidates(OpRef root) const;
   [[nodiscard]] bool empty() const { return nodes_.empty(); }
-  [[nodiscard]] std::size_t node_count() const { return nodes_.size(); }
 
  private:
   enum class Test : std::uint8_t { None, Op, Number };

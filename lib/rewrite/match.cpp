@@ -1,7 +1,6 @@
-// Constants and definers.
+// Constants.
 #include "rewrite/match.h"
 
-#include <cmath>
 #include <cstring>
 
 #include "tensor/tensor.h"
@@ -33,30 +32,6 @@ std::optional<double> splat_value(Value value) {
     }
     return convert_element<double>(element);
   });
-}
-
-std::optional<double> second_number(OpRef op) {
-  if (op.operand_count() == 2) return op.attrs().empty() ? splat_value(op.operand(1)) : std::nullopt;
-  if (op.operand_count() != 1) return std::nullopt;
-  const AttributePool& attributes = op.module().context().attributes();
-  if (attributes.entries(op.attrs()).size() != 1) return std::nullopt;
-  const Attribute other = op.attr("other");
-  if (const auto real = attributes.as_float(other)) return *real;
-  if (const auto flag = attributes.as_bool(other)) return *flag ? 1.0 : 0.0;
-  if (const auto integer = attributes.as_int64(other)) return static_cast<double>(*integer);
-  return std::nullopt;
-}
-
-bool is_zero(double value, bool negative) { return value == 0 && std::signbit(value) == negative; }
-
-OpRef defined_by(Value value, std::string_view op) {
-  const OpRef definer = value.definer();
-  return definer.valid() && definer.is(op) ? definer : OpRef();
-}
-
-OpRef defined_by(Value value, Opcode opcode) {
-  const OpRef definer = value.definer();
-  return definer.valid() && definer.is(opcode) ? definer : OpRef();
 }
 
 bool is_commutative(OpRef op) {

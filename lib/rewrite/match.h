@@ -1,9 +1,8 @@
-// What rules ask of values: constants, and who defines what.
+// What rewrites ask of values: whether they are constants, and which.
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 
 #include "ir/module.h"
 
@@ -16,16 +15,6 @@ namespace mlgc {
 // The number that every element of a constant is, converted to double exactly. Nothing for integers beyond 2^53, and
 // for what is no such constant.
 [[nodiscard]] std::optional<double> splat_value(Value value);
-
-// The second operand of a two-operand op as a number: a splat, or the attribute `other` where that stands for it.
-[[nodiscard]] std::optional<double> second_number(OpRef op);
-
-// Zero with that sign.
-[[nodiscard]] bool is_zero(double value, bool negative);
-
-// The op that defines `value` when it is of this kind, else an invalid handle.
-[[nodiscard]] OpRef defined_by(Value value, std::string_view op);
-[[nodiscard]] OpRef defined_by(Value value, Opcode opcode);
 
 // Whether the first two operands may be swapped: the row says so, and no attribute (a factor of one side) speaks
 // against it.

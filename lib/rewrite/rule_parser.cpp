@@ -145,7 +145,7 @@ const std::vector<Opcode>* RuleParser::opcodes_of(std::uint16_t slot) const {
 
 std::optional<RuleFile> RuleParser::parse_file() {
   const std::size_t before = diagnostics_.error_count();
-  RuleFile file{file_.name(), {}};
+  RuleFile file;
   if (const auto bad = first_invalid_utf8(file_.text())) {
     diagnostics_.emit(diagnose<kNotUtf8>(context_.locations().position_in(file_, *bad),
                                          static_cast<int>(static_cast<unsigned char>(file_.text()[*bad])), *bad));
@@ -168,7 +168,6 @@ bool RuleParser::parse_string(std::string& out) {
 
 bool RuleParser::parse_set(RuleFile& file) {
   RuleTextSet set;
-  set.at = location(tok_);
   Token name_token;
   if (!expect_word("set") || !parse_rule_name(set.name, name_token) || !expect_word("phase")) return false;
   const auto phase = std::find_if(kPhases.begin(), kPhases.end(), [&](const auto& p) { return at_word(p.first); });

@@ -144,11 +144,9 @@ struct RuleTextSet {
   std::string name, doc;
   RulePhase phase = RulePhase::Simplify;
   std::vector<TextRule> rules;
-  Location at;
 };
 
 struct RuleFile {
-  std::string name;
   std::vector<RuleTextSet> sets;
 };
 

@@ -2,7 +2,9 @@
 // step at every op, and what both need.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/builder.h"
@@ -82,6 +84,29 @@ PassResult run_with_rule(Module& module, const NoPassOptions&, PassContext& cont
 template <const FaultRule& Rule>
 constexpr PassDef rule_fault(std::string_view name) {
   return {.name = name, .summary = Rule.doc, .body = pass_body<NoPassOptions, run_with_rule<Rule>>()};
+}
+
+// The op that defines `value` when it is of this kind, else an invalid handle.
+inline OpRef defined_by(Value value, Opcode opcode) {
+  const OpRef definer = value.definer();
+  return definer.valid() && definer.is(opcode) ? definer : OpRef();
+}
+inline OpRef defined_by(Value value, std::string_view op) {
+  const OpRef definer = value.definer();
+  return definer.valid() && definer.is(op) ? definer : OpRef();
+}
+
+// The second operand of a two-operand op as a number: a splat, or the attribute `other` where that stands for it.
+inline std::optional<double> second_number(OpRef op) {
+  if (op.operand_count() == 2) return op.attrs().empty() ? splat_value(op.operand(1)) : std::nullopt;
+  if (op.operand_count() != 1) return std::nullopt;
+  const AttributePool& attributes = op.module().context().attributes();
+  if (attributes.entries(op.attrs()).size() != 1) return std::nullopt;
+  const Attribute other = op.attr("other");
+  if (const auto real = attributes.as_float(other)) return *real;
+  if (const auto flag = attributes.as_bool(other)) return *flag ? 1.0 : 0.0;
+  if (const auto integer = attributes.as_int64(other)) return static_cast<double>(*integer);
+  return std::nullopt;
 }
 
 // A rule that moves attributes or operands would find its own work again.

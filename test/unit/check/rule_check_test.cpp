@@ -93,7 +93,7 @@ TEST_CASE("a rule that matches nothing that stands there is no candidate") {
 TEST_CASE("verdicts count what was tried") {
   const Loaded loaded;
   REQUIRE(loaded.file != nullptr);
-  RuleFile one{"one", {loaded.file->sets.front()}};
+  RuleFile one{{loaded.file->sets.front()}};
   one.sets.front().rules.resize(3);
   DiagnosticEngine engine(loaded.context->locations());
   const auto verdicts = check_rules(loaded.context, one, {.seed = 3, .programs = 2}, engine);
