@@ -159,6 +159,38 @@ class Directives(Tree):
         self.assert_found("test/text/a.mlir:1", "41 expected lines")
 
 
+class Rules(Tree):
+    script = "check-rules"
+
+    def setUp(self):
+        super().setUp()
+        self.write("lib/rewrite/rules/some.rules", "set s phase simplify\nrule add-zero : add(x, 0) => x  numerics exact\n")
+        self.write("lib/transforms/code.cpp", 'std::array{\n    RewriteRule{.name = "if-same",\n}};\n')
+        self.write("test/rules/one.mlir", "// CHECK: rule add-zero: 1\n// RULES-DAG: rule if-same: 12\n")
+
+    def test_clean(self):
+        self.assert_clean()
+
+    def test_a_text_rule_without_a_golden(self):
+        self.write("lib/rewrite/rules/more.rules", "set s phase once\n\nrule add-neg\n: add(a, neg(b)) => sub(a, b)\n")
+        self.assert_found("lib/rewrite/rules/more.rules:3", "`rule add-neg: N`")
+
+    def test_a_rule_in_code_without_a_golden(self):
+        self.write("test/rules/one.mlir", "// CHECK: rule add-zero: 1\n")
+        self.assert_found("lib/transforms/code.cpp:2", "`rule if-same: N`")
+
+    def test_what_is_no_expectation_of_an_application(self):
+        for line in ("// rule add-zero: 1\n", "// CHECK-NOT: rule add-zero: 1\n", "// CHECK: rule add-zero: 0\n",
+                     "// CHECK: rule add-zero-float: 1\n", "rule add-zero: 1\n"):
+            self.write("test/rules/one.mlir", line + "// CHECK: rule if-same: 1\n")
+            self.assert_found("lib/rewrite/rules/some.rules:2", "`rule add-zero: N`")
+
+    def test_a_tree_without_rules(self):
+        (self.root / "lib/rewrite/rules/some.rules").unlink()
+        (self.root / "lib/transforms/code.cpp").unlink()
+        self.assertEqual(self.run_check().returncode, 1)
+
+
 class Diagnostics(Tree):
     script = "check-diagnostics"
     EXEMPT = "-".join(("text", "too", "long"))  # in parts: the check reads this file too
