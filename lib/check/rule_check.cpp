@@ -195,22 +195,36 @@ class Checker {
   void compare(const TextRule& rule, Module& before, Module& after, std::uint64_t seed, Dtype dtype,
                RuleVerdict& verdict) {
     const auto draws = draw_inputs(functions(before).front(), {.seed = seed, .max_elements = 1 << 16});
-    if (!draws) return;
+    if (!draws) {
+      ++not_compared_[draws.error()];
+      draws_failed_ = true;
+      return;
+    }
+    std::string failure;
+    bool compared = false;
     for (const Draw& draw : *draws) {
       const auto native = run_draw(before, "f", draw);
       const auto rewritten = run_draw(after, "f", draw);
       if (!native || !rewritten) {
         // A program that fails must fail on both sides.
-        if (native.ok() != rewritten.ok()) report_failure(rule, before, draw, native.ok(), dtype, verdict);
+        if (native.ok() != rewritten.ok())
+          report_failure(rule, before, draw, native.ok(), dtype, verdict);
+        else
+          failure = "both sides fail: " + native.error().message();
         continue;
       }
       const auto judge = run_draw(before, "f", draw, {.precision = Precision::Judge});
       ++verdict.compared;
+      compared = true;
       const Seen seen =
           class_of(native->results[0], judge ? &judge->results[0] : nullptr, rewritten->results[0], draw.kind);
       verdict.shown = std::max(verdict.shown, seen.shown);
       if (seen.shown > rule.numerics && seen.misfit) report(rule, before, draw, seen, dtype, verdict);
     }
+    if (compared)
+      ++compared_programs_;
+    else
+      ++not_compared_[failure];
   }
 
   void report_failure(const TextRule& rule, Module& program, const Draw& draw, bool before, Dtype dtype,
@@ -244,26 +258,38 @@ class Checker {
     widest_ = std::move(diagnostic);
   }
 
+  // Of those, the first in the order of their texts. Precondition: there is one.
+  static const std::string& most_frequent(const std::map<std::string, int>& counts) {
+    return std::max_element(counts.begin(), counts.end(),
+                            [](const auto& a, const auto& b) { return a.second < b.second; })
+        ->first;
+  }
+
   void conclude(const TextRule& rule, const std::map<std::string, int>& before_it, RuleVerdict& verdict) {
     if (widest_) diagnostics_.emit(*std::move(widest_));
     if (verdict.programs == 0) {
       diagnostics_.emit(diagnose<kRuleNotTried>(rule.at, rule.name).with_width(rule.name.size()));
     } else if (verdict.applied == 0) {
       verdict.sound = false;
-      const auto most = std::max_element(misses_.begin(), misses_.end(),
-                                         [](const auto& a, const auto& b) { return a.second < b.second; });
-      diagnostics_.emit(diagnose<kRuleNeverApplies>(rule.at, rule.name, verdict.programs,
-                                                    most == misses_.end() ? "no reason is known" : most->first)
-                            .with_width(rule.name.size()));
+      diagnostics_.emit(
+          diagnose<kRuleNeverApplies>(rule.at, rule.name, verdict.programs,
+                                      misses_.empty() ? std::string("no reason is known") : most_frequent(misses_))
+              .with_width(rule.name.size()));
     } else if (!before_it.contains(rule.name)) {
       verdict.sound = false;
-      const auto most = std::max_element(before_it.begin(), before_it.end(),
-                                         [](const auto& a, const auto& b) { return a.second < b.second; });
-      diagnostics_.emit(diagnose<kRuleShadowed>(rule.at, rule.name, most->first).with_width(rule.name.size()));
+      diagnostics_.emit(
+          diagnose<kRuleShadowed>(rule.at, rule.name, most_frequent(before_it)).with_width(rule.name.size()));
     }
     for (const auto& [name, count] : before_it)
       if (name != rule.name) verdict.overlaps.push_back(name);
+    if (verdict.applied > 0 && rule.numerics != NumericsClass::Unequal && (verdict.compared == 0 || draws_failed_))
+      diagnostics_.emit(diagnose<kRuleNotCompared>(rule.at, verdict.applied - compared_programs_, verdict.applied,
+                                                   rule.name, most_frequent(not_compared_))
+                            .with_width(rule.name.size()));
     misses_.clear();
+    not_compared_.clear();
+    compared_programs_ = 0;
+    draws_failed_ = false;
   }
 
   const std::shared_ptr<Context>& context_;
@@ -271,7 +297,10 @@ class Checker {
   const RuleCheckOptions& options_;
   DiagnosticEngine& diagnostics_;
   RuleSet whole_;
-  std::map<std::string, int> misses_;
+  std::map<std::string, int> misses_;        // why programs were not rewritten
+  std::map<std::string, int> not_compared_;  // why values of rewritten programs were not
+  int compared_programs_ = 0;
+  bool draws_failed_ = false;  // for one program or more
   std::optional<NumericsClass> reported_;
   std::int64_t reported_size_ = 0;
   std::optional<Diagnostic> widest_;

@@ -89,6 +89,13 @@ inline constexpr DiagKind kRuleNotTried{
     .message = "no program was found that rule `{name:text}` matches: its values were not compared",
     .doc = "Random programs did not satisfy the left side of a rule, or its conditions.",
 };
+inline constexpr DiagKind kRuleNotCompared{
+    .id = "rule-not-compared",
+    .severity = Severity::Warning,
+    .message =
+        "the values of {missing:int} of {programs:int} programs of rule `{name:text}` were not compared: {reason:text}",
+    .doc = "No inputs were found for programs that the rule rewrites, or both sides failed on all inputs of every one.",
+};
 inline constexpr DiagKind kRuleNeverApplies{
     .id = "rule-never-applies",
     .message = "rule `{name:text}` applies to none of {count:int} programs that look like its left side: {reason:text}",
@@ -146,10 +153,18 @@ inline constexpr DiagKind kBadQuestion{
     .doc = "--why-not takes RULE@%VALUE, --explain %VALUE.",
 };
 
-inline constexpr std::array kRulesKinds{&kRuleSyntax,          &kRuleNameTwice,    &kRuleUnknownOp,
-                                        &kRuleUnknownFunction, &kRuleOpNotAllowed, &kRuleUnknownAttribute,
-                                        &kRuleUnbound,         &kRuleKindClash,    &kRuleOperandCount,
-                                        &kRuleNeedsClass,      &kRuleRoot,         &kRuleTooManyForms,
-                                        &kRulePhase,           &kRuleOrder};
+inline constexpr std::array kRulesKinds{&kRuleSyntax,       &kRuleNameTwice,
+                                        &kRuleUnknownOp,    &kRuleUnknownFunction,
+                                        &kRuleOpNotAllowed, &kRuleUnknownAttribute,
+                                        &kRuleUnbound,      &kRuleKindClash,
+                                        &kRuleOperandCount, &kRuleNeedsClass,
+                                        &kRuleRoot,         &kRuleTooManyForms,
+                                        &kRulePhase,        &kRuleOrder,
+                                        &kRuleNotTried,     &kRuleNotCompared,
+                                        &kRuleNeverApplies, &kRuleShadowed,
+                                        &kRuleLoop,         &kRuleWrong,
+                                        &kRuleClass,        &kRuleCounterexample,
+                                        &kNoSuchRule,       &kNoSuchValue,
+                                        &kBadQuestion};
 
 }  // namespace mlgc

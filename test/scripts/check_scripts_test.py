@@ -204,6 +204,7 @@ inline constexpr DiagKind kUnknownThing{
     .message = "there is no {what:text} that is "
                "called `{name:text}`",
 };
+inline constexpr std::array kTestKinds{&kExempt, &kUnknownThing};
 """
 
     def setUp(self):
@@ -219,6 +220,12 @@ inline constexpr DiagKind kUnknownThing{
                      'CHECK(finds("unknown-thing"));\n', "diagnose<kUnknownThing>({}, 1, 2);\n"):
             self.write("test/errors/one.mlir", line)
             self.assert_clean()
+
+    def test_a_kind_that_is_in_no_table(self):
+        self.write("test/errors/one.mlir", "// CHECK: there is no thing that is called `a`\n")
+        table = self.TABLE.replace("EXEMPT", self.EXEMPT).replace(", &kUnknownThing", "")
+        self.write("lib/diag/kinds_test.h", table)
+        self.assert_found("kinds_test.h", "kUnknownThing is not in the table")
 
     def test_idle_exemption(self):
         self.write("test/errors/one.mlir", f"// CHECK: [unknown-thing] [{self.EXEMPT}]\n")
