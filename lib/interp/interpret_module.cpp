@@ -167,6 +167,13 @@ class Interpreter {
       return {symbol_value(symbol ? *symbol : "", op)};
     }
     if (op.is("dim")) return {Tensor::scalar<std::int64_t>(index_value(*int_of(op, "value"), op, frame))};
+    if (op.is("apply")) return {Tensor::scalar<std::int64_t>(index_value(subscripts_of(op)[0], op, frame))};
+    if (op.is("guard")) return {Tensor::scalar<bool>(holds(op, frame))};
+    if (op.is("check")) {
+      if (!holds(op, frame))
+        throw diagnose<kCheckFailed>(op.location(), *context_.attributes().as_string(op.attr("message")));
+      return {};
+    }
     if (op.is("nonzero")) return {positions(value(op.operand(0), frame))};
     if (op.is("call")) return call(op, frame);
     if (op.is("if")) {
@@ -197,6 +204,13 @@ class Interpreter {
     });
     if (!result) throw diagnose<kDivisionByZero>(op.location(), "floordiv");
     return *result;
+  }
+
+  // Whether each expression in the brackets is at least 0.
+  bool holds(OpRef op, const Frame& frame) const {
+    for (const IndexExpr e : subscripts_of(op))
+      if (index_value(e, op, frame) < 0) return false;
+    return true;
   }
 
   // Of the elements that are not zero (NaN is not), in row-major order, one row each.

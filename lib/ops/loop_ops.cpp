@@ -59,6 +59,57 @@ Attribute SubscriptBuilder::numbered(std::vector<IndexExpr> expressions) {
   return context_->attributes().subscripts(expressions);
 }
 
+namespace {
+
+// The operands that the brackets name stand together: from the first one on, how many. None: at the end.
+std::pair<std::size_t, std::size_t> subscript_operands(OpRef op) {
+  const IndexPool& pool = op.module().context().index();
+  std::size_t begin = op.operand_count(), end = 0;
+  for (const IndexExpr e : subscripts_of(op))
+    pool.for_each_atom(e, [&](AtomId id) {
+      if (pool.atom(id).kind != AtomKind::Opaque) return;
+      begin = std::min<std::size_t>(begin, pool.atom(id).number);
+      end = std::max<std::size_t>(end, pool.atom(id).number + 1);
+    });
+  return {begin, std::max(end, begin) - begin};
+}
+
+}  // namespace
+
+bool is_in_subscripts(const Use& use) {
+  const auto [begin, count] = subscript_operands(use.owner());
+  return use.operand_number() - begin < count;
+}
+
+void replace_in_subscripts(OpRef op, Value value, IndexExpr by, OpRef owner) {
+  Context& context = op.module().context();
+  IndexPool& pool = context.index();
+  const std::vector<Value> before(op.operands().begin(), op.operands().end());
+  const auto [begin, count] = subscript_operands(op);
+  const auto first = before.begin() + static_cast<std::ptrdiff_t>(begin);
+  std::vector<Value> operands(before.begin(), first);
+  SubscriptBuilder builder(context, operands);
+  const auto over_values = [&](OpRef of, IndexExpr e, const auto& translate) {
+    return pool.substitute(e, [&](AtomId id) -> std::optional<IndexExpr> {
+      if (pool.atom(id).kind != AtomKind::Opaque) return std::nullopt;
+      return translate(of.operand(pool.atom(id).number));
+    });
+  };
+  std::vector<IndexExpr> expressions;
+  for (const IndexExpr e : subscripts_of(op))
+    expressions.push_back(over_values(op, e, [&](Value v) {
+      return v == value ? over_values(owner, by, [&](Value outer) { return builder.atom(outer); }) : builder.atom(v);
+    }));
+  const Attribute brackets = builder.numbered(std::move(expressions));
+  operands.insert(operands.end(), first + static_cast<std::ptrdiff_t>(count), before.end());
+  for (const NamedAttribute& entry : context.attributes().entries(op.attrs()))
+    if (context.attributes().kind(entry.value) == AttributeKind::Subscripts) {
+      op.set_attr(context.strings().text(entry.name), brackets);
+      break;
+    }
+  op.set_operands(operands);
+}
+
 bool is_loop_function(OpRef func) {
   const TypePool& types = func.module().context().types();
   for (const Value v : func.region(0).arguments())

@@ -51,6 +51,14 @@ class SubscriptBuilder {
   std::size_t first_;
 };
 
+// Whether the operand is read in the op's brackets, and only there.
+[[nodiscard]] bool is_in_subscripts(const Use& use);
+
+// Puts `by`, whose opaque atoms number the operands of `owner`, in the place of a value in the brackets of `op`. What
+// the brackets do not name any more is no operand afterwards. Precondition: every use of the value by `op` is
+// is_in_subscripts().
+void replace_in_subscripts(OpRef op, Value value, IndexExpr by, OpRef owner);
+
 // A function of the loop level: at least one argument is a buffer.
 [[nodiscard]] bool is_loop_function(OpRef func);
 // Arguments of a loop function that some store in it writes, by number.

@@ -1,4 +1,4 @@
-// simplify-control-flow: loops that do not turn, values that loops carry round without need, and short scans.
+// simplify-control-flow: loops that do not turn, values that loops carry round without need, and short loops.
 //
 // One walk from inner loops to outer ones, then one removal of what nobody reads (prune_carried.h): linear in the size
 // of the module and of what unrolling copies.
@@ -25,14 +25,14 @@ struct Options {
 };
 
 constexpr std::array kOptions{
-    pass_option<&Options::unroll>("unroll", "unroll scans of at most that many turns; 0: none"),
+    pass_option<&Options::unroll>("unroll", "unroll loops of at most that many turns; 0: none"),
     pass_option<&Options::max_ops>("max-ops",
-                                   "leave further scans once unrolling has copied that many ops: nested ones multiply"),
+                                   "leave further loops once unrolling has copied that many ops: nested ones multiply"),
 };
 constexpr std::array kCounters{
     PassCounter{"loops-removed", "loops that never turn"},
-    PassCounter{"scans-unrolled", "scans replaced by their turns"},
-    PassCounter{"scans-over-limit", "scans left because of max-ops"},
+    PassCounter{"loops-unrolled", "loops replaced by their turns"},
+    PassCounter{"loops-over-limit", "loops left because of max-ops"},
     PassCounter{"invariants", "carried values that never change, replaced by what they start as"},
     PassCounter{"carries-removed", "carried values that nobody reads"},
     PassCounter{"results-removed", "results of `if` and stacked results of `scan` that nobody reads"},
@@ -46,17 +46,7 @@ class Simplifier {
       : module_(module), context_(module.context()), options_(options), pass_(context) {}
 
   bool run() {
-    walk<WalkOrder::Post>(module_, [&](OpRef op) {
-      const CarriedValues carried = CarriedValues::of(op);
-      if (!carried.valid()) return;
-      replace_invariants(carried);
-      if (op.is("while")) return remove_while(op);
-      const auto turns = turns_of(op);
-      if (turns == 0)
-        remove_empty(carried);
-      else if (turns && *turns <= options_.unroll && op.is("scan"))
-        unroll(carried, *turns);
-    });
+    walk<WalkOrder::Post>(module_, [&](OpRef op) { visit(op); });
     const PruneReport pruned = prune_carried(module_, pass_);
     pass_.count("carries-removed") = pruned.carries;
     pass_.count("results-removed") = pruned.results;
@@ -66,6 +56,18 @@ class Simplifier {
   }
 
  private:
+  void visit(OpRef op) {
+    const CarriedValues carried = CarriedValues::of(op);
+    if (!carried.valid()) return;
+    replace_invariants(carried);
+    if (op.is("while")) return remove_while(op);
+    const auto turns = turns_of(op);
+    if (turns == 0)
+      remove_empty(carried);
+    else if (turns && *turns <= options_.unroll)
+      unroll(carried, *turns);
+  }
+
   // --- values that never change
   // Each value is looked at again only when another one, which it was handed on as, turned out not to change.
   void replace_invariants(const CarriedValues& carried) {
@@ -171,12 +173,13 @@ class Simplifier {
       ++size;
       binds_size = binds_size || op.has_trait(Traits::BindsSize);
     });
-    if (binds_size) return;
+    const ForRef counted = ForRef::from(loop);
+    if (binds_size || (counted.valid() && !may_unroll(counted))) return;
     if (copied_ + turns * size > options_.max_ops) {
-      ++pass_.count("scans-over-limit");
+      ++pass_.count("loops-over-limit");
       return;
     }
-    if (!pass_.may_rewrite("unroll-scan", loop.location())) return;
+    if (!pass_.may_rewrite(counted.valid() ? "unroll-for" : "unroll-scan", loop.location())) return;
     copied_ += turns * size;
     const bool reverse = context_.attributes().as_bool(loop.attr("reverse")).value_or(false);
     const RegionRef body = loop.region();
@@ -184,15 +187,17 @@ class Simplifier {
     builder.set_before(loop);
     std::vector<Value> values;
     for (std::size_t i = 0; i < carried.count; ++i) values.push_back(carried.initial(i));
+    std::vector<OpRef> copies;  // whose loops may turn a known number of times now
     std::vector<std::vector<Value>> stacked(loop.result_count() - carried.count);
     for (std::int64_t turn = 0; turn < turns; ++turn) {
       ValueMap map;
-      for (std::size_t i = 0; i < carried.count; ++i) map.set(body.argument(i), values[i]);
+      for (std::size_t i = 0; i < carried.count; ++i) map.set(carried.argument(body, i), values[i]);
       builder.set_location(loop.location());
-      for (std::size_t i = carried.count; i < loop.operand_count(); ++i) {
+      for (std::size_t i = carried.count; loop.is("scan") && i < loop.operand_count(); ++i) {
         const std::int64_t at = reverse ? turns - 1 - turn : turn;
         map.set(body.argument(i), slice(builder, loop.operand(i), at, body.argument(i).type()));
       }
+      const OpRef last = loop.previous();
       clone_ops(body, builder, map, true);
       const OpRef end = body.terminator();
       const auto yielded = [&](std::size_t i) {
@@ -201,6 +206,7 @@ class Simplifier {
       };
       for (std::size_t i = 0; i < carried.count; ++i) values[i] = yielded(i);
       for (std::size_t i = 0; i < stacked.size(); ++i) stacked[i].push_back(yielded(carried.count + i));
+      if (counted.valid()) set_index(counted, turn, last, copies);
     }
     builder.set_location(loop.location());
     for (std::size_t i = 0; i < carried.count; ++i) loop.result(i).replace_all_uses_with(values[i]);
@@ -211,7 +217,37 @@ class Simplifier {
     }
     loop.erase();
     changed_ = true;
-    ++pass_.count("scans-unrolled");
+    ++pass_.count("loops-unrolled");
+    for (const OpRef copy : copies) walk<WalkOrder::Post>(copy, [&](OpRef op) { visit(op); });
+  }
+
+  // At the loop level the `kind` of a loop asks a back end for this. Index expressions are all that can say what an
+  // index is, so it must be read in brackets only.
+  static bool may_unroll(const ForRef& loop) {
+    for (const Use use : loop.index().uses())
+      if (!is_in_subscripts(use)) return false;
+    OpRef func = loop.op();
+    while (!func.has_trait(Traits::TopLevelOnly)) func = func.parent_op();
+    return !func.is("func") || !is_loop_function(func);
+  }
+
+  // The copies of one turn, which stand behind `last`, still read the loop's index: it becomes what it is in that turn.
+  // Where loops among them have other bounds now, they are added to `copies`.
+  void set_index(const ForRef& loop, std::int64_t turn, OpRef last, std::vector<OpRef>& copies) {
+    IndexPool& index = context_.index();
+    const IndexExpr now = index.add(loop.first(), index.constant(turn));
+    const std::size_t before = copies.size();
+    bool bounds = false;
+    for (OpRef op = last.valid() ? last.next() : loop.op().parent().front(); op != loop.op(); op = op.next()) {
+      copies.push_back(op);
+      walk(op, [&](OpRef inner) {
+        const auto operands = inner.operands();
+        if (std::find(operands.begin(), operands.end(), loop.index()) == operands.end()) return;
+        replace_in_subscripts(inner, loop.index(), now, loop.op());
+        bounds = bounds || inner.is("for");
+      });
+    }
+    if (!bounds) copies.resize(before);
   }
 
   Value slice(Builder& builder, Value sequence, std::int64_t at, Type type) {
@@ -253,8 +289,9 @@ constexpr PassDef kSimplifyControlFlowPass{
         "starts with, seen from inside. Then everything goes that nobody reads: carried values of loops that feed "
         "only themselves or each other, stacked results and sequences of `scan`, results of `if`, and the ops that "
         "computed these, in all nested loops at once. A scan keeps a sequence that says how long it is. With "
-        "`unroll=N` scans of a known length up to N become their turns; a `for` belongs to the loop level, where its "
-        "`kind` asks a back end for that. An `if` with a constant condition is the matter of `canonicalize`.",
+        "`unroll=N` loops that are known to turn at most N times become their turns: each `scan`, and each `for` whose "
+        "index is read in index expressions only; at the loop level the `kind` of a `for` asks a back end for that. An "
+        "`if` with a constant condition is the matter of `canonicalize`.",
     .options = kOptions,
     .counters = kCounters,
     .example = {.before = R"(func @f(%w: tensor<4xf32>, %h: tensor<4xf32>, %xs: tensor<[T]x4xf32>) -> tensor<4xf32> {

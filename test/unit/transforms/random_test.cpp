@@ -37,7 +37,7 @@ class Generator {
     for (std::size_t i = 0; i < count; ++i) {
       const std::string name = "%v" + std::to_string(next_++);
       const std::string head = "  " + name + " = ";
-      switch (below(depth < 2 ? 12 : 8)) {
+      switch (below(depth < 2 ? 13 : 8)) {
         case 0: out += head + kUnary[below(kUnary.size())] + " " + pick(visible) + "\n"; break;
         case 1:
           out += head + kNeutral[below(5)] + " " + pick(visible) + " {other = " + kNumbers[below(7)] + "}\n";
@@ -66,6 +66,7 @@ class Generator {
         }
         case 10: scan(out, name, visible, depth); break;
         case 11: counted(out, name, visible, depth); break;
+        case 12: repeated(out, name, visible, depth); break;
         default: {
           const std::string a = pick(visible), b = pick(visible);
           out += head + kBinary[below(kBinary.size())] + " " + a + ", " + b + "\n";
@@ -147,8 +148,37 @@ class Generator {
     for (std::size_t i = 0; i < carried; ++i) out += ", " + handed_on(arguments, initial, inner, i);
     out += "\n  }\n";
   }
+  // A for of 0 to 3 turns, half of the time as many as the index of the one around it says; its index is part of a sum.
+  void repeated(std::string& out, const std::string& name, std::vector<std::string>& visible, std::size_t depth) {
+    const std::size_t carried = 1 + below(2), first = below(3), last = first + below(4);
+    const std::string id = std::to_string(next_++), outer = index_;
+    std::vector<std::string> initial, arguments, inner = visible;
+    std::string results, header = "%i" + id + ": index";
+    for (std::size_t i = 0; i < carried; ++i) {
+      const std::string n = id + "_" + std::to_string(i);
+      initial.push_back(pick(visible));
+      arguments.push_back("%c" + n);
+      results += i == 0 ? name : ", %r" + n;
+      header += ", %c" + n + " = " + initial.back();
+    }
+    inner.insert(inner.end(), arguments.begin(), arguments.end());
+    const bool nested = !outer.empty() && below(2) == 0;
+    out += "  " + results + " = for [" + std::to_string(first) + ", " + (nested ? outer : std::to_string(last)) +
+           "] (" + header + ") {\n";
+    index_ = "%i" + id;
+    ops(out, inner, below(4), depth + 1);
+    index_ = outer;
+    out += "  %a" + id + " = apply [2*%i" + id + (outer.empty() ? "" : " + " + outer + "*%i" + id) + " - 1]\n  %f" +
+           id + " = cast %a" + id + " {dtype = f32}\n  %s" + id + " = add " + pick(inner) + ", %f" + id + "\n";
+    inner.push_back("%s" + id);
+    out += "  yield ";
+    for (std::size_t i = 0; i < carried; ++i)
+      out += (i > 0 ? ", " : "") + (i == 0 ? inner.back() : handed_on(arguments, initial, inner, i));
+    out += "\n  }\n";
+  }
   std::mt19937_64 random_;
   std::size_t next_ = 0;
+  std::string index_;  // of the innermost for around; empty outside
 };
 
 // Equal bits, where every NaN is the same and, if asked, both zeros are.
