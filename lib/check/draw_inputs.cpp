@@ -346,9 +346,13 @@ Result<std::vector<Draw>> draw_inputs(const FuncRef& function, const DrawOptions
   return Drawer(function, options).run();
 }
 
+Tensor draw_argument(Dtype dtype, const Shape& shape, const ValueRange& range, std::uint64_t seed) {
+  return draw_tensor(dtype, shape, range, DrawKind::Plain, seed, DrawOptions{}.largest_integer);
+}
+
 Tensor draw_weight(Dtype dtype, const Shape& shape, std::uint64_t seed, const ValueRange& range) {
   Tensor tensor = Tensor::zeros(dtype, shape);
-  if (!is_float(dtype)) return draw_tensor(dtype, shape, range, DrawKind::Plain, seed, 9);
+  if (!is_float(dtype)) return draw_argument(dtype, shape, range, seed);
   PhiloxStream stream(seed);
   const bool matrix = shape.size() >= 2 && !range.not_negative;
   const double slice = matrix && shape[0] > 0 ? static_cast<double>(tensor.size() / shape[0]) : 1;

@@ -58,6 +58,9 @@ struct Draw {
 // clause. Error: no feasible sizes were found.
 [[nodiscard]] Result<std::vector<SymbolValues>> draw_sizes(const FuncRef& function);
 
+// Values of kind Plain for an argument of which a range is asked.
+[[nodiscard]] Tensor draw_argument(Dtype dtype, const Shape& shape, const ValueRange& range, std::uint64_t seed);
+
 // Made-up data of a weight or state: floats of rank 2 and more are normal with variance 1 / (size of one slice along
 // axis 0), so that deep networks stay in range; others are uniform in 0.5 … 1.5, which serves scales and variances;
 // integers are in the range, or 0 … 9.

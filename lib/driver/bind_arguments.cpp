@@ -5,6 +5,7 @@
 #include <charconv>
 #include <map>
 
+#include "check/draw_inputs.h"
 #include "diag/kinds_driver.h"
 #include "diag/kinds_text.h"
 #include "diag/suggest.h"
@@ -63,10 +64,11 @@ class Binder {
       flag.text = "rand";
       flag.value = RandomFill{seed + i, std::nullopt, std::nullopt};
       slots_[i].flag = std::move(flag);
+      slots_[i].seed = seed + i;
     }
   }
 
-  std::optional<std::vector<Tensor>> finish() {
+  std::optional<ArgumentValues> finish() {
     for (std::size_t i = 0; i < slots_.size(); ++i) {
       const Slot& slot = slots_[i];
       if (slot.tensor) learn(i, slot.tensor->dtype(), slot.tensor->shape());
@@ -76,17 +78,21 @@ class Binder {
     bool starts_given = false;
     for (std::size_t i = 0; i < slots_.size(); ++i)
       starts_given = starts_given || (written_[i] && (slots_[i].tensor || slots_[i].flag));
-    std::vector<Tensor> tensors;
+    ArgumentValues made;
+    if (size_names().size() <= sizes_.size()) made.sizes = SymbolValues{{sizes_.begin(), sizes_.end()}};
+    const bool made_up = std::any_of(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.seed; });
+    if (made_up && made.sizes) ranges_ = value_ranges(function_, *made.sizes).arguments;
     for (std::size_t i = 0; i < slots_.size(); ++i)
-      if (!written_[i] || starts_given) make(i, tensors);
+      if (!written_[i] || starts_given) make(i, made.tensors);
     if (diagnostics_.has_errors()) return std::nullopt;
-    return tensors;
+    return made;
   }
 
  private:
   struct Slot {
     std::optional<InputFlag> flag;
     std::optional<Tensor> tensor;
+    std::optional<std::uint64_t> seed;  // the value is to be made up, as the function wants it
   };
 
   bool emit(Diagnostic diagnostic) {
@@ -240,6 +246,10 @@ class Binder {
       }
     }
     const Dtype dtype = types.is_shaped(type) ? types.dtype(type) : Dtype::I64;
+    if (slot.seed && i < ranges_.size() && !ranges_[i].any() && checked_element_count(dtype, shape)) {
+      tensors.push_back(draw_argument(dtype, shape, ranges_[i], *slot.seed));
+      return;
+    }
     Result<Tensor> made = make_tensor(*slot.flag, dtype, shape, i);
     if (!made) {
       bad(slot.flag->text, made.error());
@@ -255,6 +265,7 @@ class Binder {
   std::vector<bool> written_;  // arguments that are results: of a loop function
   std::size_t next_ = 0;
   std::map<AtomId, std::int64_t> sizes_;
+  std::vector<ValueRange> ranges_;  // of the arguments' elements; empty when nobody needs them
 };
 
 }  // namespace
@@ -275,8 +286,8 @@ std::string argument_name(const FuncRef& function, std::size_t i) {
   return name.empty() ? "arg" + std::to_string(i) : std::string(name);
 }
 
-std::optional<std::vector<Tensor>> bind_arguments(const FuncRef& function, const ArgumentFlags& flags,
-                                                  DiagnosticEngine& diagnostics) {
+std::optional<ArgumentValues> bind_arguments(const FuncRef& function, const ArgumentFlags& flags,
+                                             DiagnosticEngine& diagnostics) {
   Binder binder(function, diagnostics);
   for (const DimFlag& dim : flags.dims) binder.bind_dim(dim);
   bool placed = !diagnostics.has_errors();

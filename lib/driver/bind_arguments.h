@@ -10,6 +10,7 @@
 
 #include "diag/diagnostic.h"
 #include "driver/input_flag.h"
+#include "interp/evaluate_formula.h"
 #include "ir/function.h"
 #include "tensor/tensor.h"
 
@@ -25,17 +26,23 @@ struct DimFlag {
 struct ArgumentFlags {
   std::vector<std::string> inputs;  // values of --input, in order
   std::vector<DimFlag> dims;
-  // Fills every argument without a value by RandomFill with this seed plus the number of the argument.
+  // Fills every argument without a value by RandomFill with this seed plus the number of the argument; where the
+  // function asks something of the elements (value_ranges.h), by values that satisfy it.
   std::optional<std::uint64_t> random_seed;
 };
 
 // The name of an argument for people and files: the one in the text, else `arg<i>`.
 [[nodiscard]] std::string argument_name(const FuncRef& function, std::size_t i);
 
+struct ArgumentValues {
+  std::vector<Tensor> tensors;
+  std::optional<SymbolValues> sizes;  // of all symbols in the types of the arguments; nothing when some are not known
+};
+
 // One tensor for each argument that the interpreter wants, with the argument's dtype, rank and extents: symbols are
 // bound by --dim, by shapes that flags state and by the shapes of files; a value that must be made takes its shape from
 // them. Nothing when an error was reported. `where` constraints are the interpreter's to check.
-[[nodiscard]] std::optional<std::vector<Tensor>> bind_arguments(const FuncRef& function, const ArgumentFlags& flags,
-                                                                DiagnosticEngine& diagnostics);
+[[nodiscard]] std::optional<ArgumentValues> bind_arguments(const FuncRef& function, const ArgumentFlags& flags,
+                                                           DiagnosticEngine& diagnostics);
 
 }  // namespace mlgc

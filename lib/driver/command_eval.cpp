@@ -116,7 +116,9 @@ class Evaluation {
     const FuncRef function = choose_function(*module, flags_.function, diagnostics_);
     if (!function.valid()) return console_.report(diagnostics_);
     const auto inputs = bind_arguments(function, flags_.arguments, diagnostics_);
-    const auto data = load_data(*module, flags_.data, imported_weights_, diagnostics_);
+    const FunctionRanges ranges =
+        inputs && inputs->sizes && flags_.data.random_seed ? value_ranges(function, *inputs->sizes) : FunctionRanges();
+    const auto data = load_data(*module, flags_.data, imported_weights_, ranges, diagnostics_);
     if (!inputs || !data) return console_.report(diagnostics_);
     // Names and data are those of the module as it was given: passes may drop and rename what does not matter to them.
     const std::string name(function.name());
@@ -125,7 +127,7 @@ class Evaluation {
       return console_.report(diagnostics_);
     const Progress progress("evaluating @" + name);
     const auto evaluate = [&](Precision precision) -> std::optional<NamedTensors> {
-      Result<Outputs, Diagnostic> outputs = interpret(*module, name, *inputs, *data, {.precision = precision});
+      Result<Outputs, Diagnostic> outputs = interpret(*module, name, inputs->tensors, *data, {.precision = precision});
       if (outputs) log_info("evaluated @" + name);
       if (outputs) return name_outputs(names, *std::move(outputs));
       diagnostics_.emit(std::move(outputs).error());
@@ -208,7 +210,7 @@ ExitCode run_eval(const Words& words) {
   arguments.add_list("--input", flags.arguments.inputs, "[NAME=][SHAPE][=VALUE]",
                      "A value for an argument, or @file.npz for all; repeatable");
   arguments.add_value("--random-inputs", flags.arguments.random_seed, "SEED",
-                      "Random values for arguments without --input");
+                      "Random values for arguments without --input; integers that index something lie within it");
   arguments.add_list("--dim", flags.dims, "NAME=SIZE", "The size of a symbol, for values that are made up; repeatable");
   arguments.add_value("--weights", flags.data.weights, "FILE",
                       "The weights, instead of the file that the module names");

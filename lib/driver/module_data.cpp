@@ -40,7 +40,7 @@ std::optional<Shape> static_shape(const TypePool& types, const IndexPool& index,
 }  // namespace
 
 std::optional<ModuleData> load_data(const Module& module, const DataFlags& flags, NamedTensors tensors,
-                                    DiagnosticEngine& diagnostics) {
+                                    const FunctionRanges& ranges, DiagnosticEngine& diagnostics) {
   ModuleData data;
   const std::vector<OpRef> symbols = data_symbols(module);
   if (symbols.empty() && flags.states.empty()) return data;
@@ -96,7 +96,9 @@ std::optional<ModuleData> load_data(const Module& module, const DataFlags& flags
     }
     if (flags.random_seed && shape) {
       log_debug("made up @" + name + ": " + wanted);
-      data.emplace(name, draw_weight(context.types().dtype(type), *shape, *flags.random_seed + number++));
+      const auto range = ranges.symbols.find(name);
+      data.emplace(name, draw_weight(context.types().dtype(type), *shape, *flags.random_seed + number++,
+                                     range == ranges.symbols.end() ? ValueRange() : range->second));
       continue;
     }
     if (path.empty() && tensors.empty()) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "check/value_ranges.h"
 #include "diag/diagnostic.h"
 #include "interp/interpret_module.h"
 #include "ir/module.h"
@@ -21,10 +22,11 @@ struct DataFlags {
 
 // A tensor for every state and every weight that is not derived, of the declared type. A file is a .safetensors, or an
 // .npz. What is made up is draw_weight()'s (check/draw_inputs.h).
+// In `ranges` stands what is asked of its elements.
 // `tensors` are those that came with an imported module; a file or a seed in the flags goes before them. A state that
 // the .npz `states` has as `@name`, which is how new states are written, goes before all of them; the file must have
 // one. Nothing when an error was reported; every missing or unfit tensor is reported, at its declaration.
 [[nodiscard]] std::optional<ModuleData> load_data(const Module& module, const DataFlags& flags, NamedTensors tensors,
-                                                  DiagnosticEngine& diagnostics);
+                                                  const FunctionRanges& ranges, DiagnosticEngine& diagnostics);
 
 }  // namespace mlgc
