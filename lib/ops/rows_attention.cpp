@@ -1,5 +1,6 @@
-// Scaled dot-product attention: scores, masks, a softmax that gives zeros for a query with nothing to attend to, and
-// the weighted sum of values. What is kept between statements is wide(): 16-bit floats are rounded once, in the result.
+// Scaled dot-product attention: scores, masks, a softmax that gives zeros for a query with nothing to attend to (or, as
+// a plain one, NaN: `safe`), and the weighted sum of values. What is kept between statements is wide(): 16-bit floats
+// are rounded once, in the result.
 #include "diag/kinds_ops.h"
 #include "ops/op_table.h"
 #include "ops/op_types.h"
@@ -37,8 +38,9 @@ Result<std::string, Diagnostic> attention_text(const OpTypes& types, const Attrs
     scores = "c";
   }
   return text + "; m[B.., i] = stop(max[j](" + scores + "[B.., i, j])); e[B.., i, j] = exp(" + scores +
-         "[B.., i, j] - select(m[B.., i] == -inf, 0, m[B.., i])); z[B.., i] = sum[j](e[B.., i, j]); "
-         "p[B.., i, j] = e[B.., i, j]/select(z[B.., i] == 0, 1, z[B.., i]); "
+         "[B.., i, j] - when(safe, select(m[B.., i] == -inf, 0, m[B.., i]), m[B.., i])); "
+         "z[B.., i] = sum[j](e[B.., i, j]); "
+         "p[B.., i, j] = e[B.., i, j]/when(safe, select(z[B.., i] == 0, 1, z[B.., i]), z[B.., i]); "
          "y[B.., " +
          head + "i, f] = like(sum[j](p[B.., " + head + "i, j]*wide(v[B.., " + serving("v") + "j, f])), q)";
 }
@@ -61,7 +63,11 @@ constexpr OpDef kRows[] = {
                {.name = "enable_gqa",
                 .kind = AttributeKind::Bool,
                 .fallback = "false",
-                .summary = "heads of k and v serve groups of heads of q"}},
+                .summary = "heads of k and v serve groups of heads of q"},
+               {.name = "safe",
+                .kind = AttributeKind::Bool,
+                .fallback = "true",
+                .summary = "a query all of whose keys are masked gets 0; else NaN, as a softmax would give"}},
      .dtype = {.kind = DtypeRuleKind::Same},
      .hooks = {.build = attention_text},
      .example = "scaled_dot_product_attention([[0.0], [0.0]], [[1.0], [2.0]], [[1.0], [3.0]]) {is_causal = true} == "

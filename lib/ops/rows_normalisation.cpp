@@ -11,12 +11,19 @@ constexpr OpDef kRows[] = {
      .summary = "Exponentials along an axis, divided by their sum.",
      .tier = Tier::Composite,
      .formula = "m[I..!dim] = stop(max[I..&dim](when(has(dtype), cast(x[I..], dtype), wide(x[I..])))); "
-                "e[I..] = exp(when(has(dtype), cast(x[I..], dtype), wide(x[I..])) - m[I..!dim]); "
+                "e[I..] = exp(when(has(dtype), cast(x[I..], dtype), wide(x[I..])) - "
+                "when(safe, select(m[I..!dim] == -inf, 0, m[I..!dim]), m[I..!dim])); "
                 "s[I..!dim] = sum[I..&dim](e[I..]); "
-                "y[I..] = when(has(dtype), cast(e[I..]/s[I..!dim], dtype), like(e[I..]/s[I..!dim], x[I..]))",
+                "y[I..] = when(has(dtype), cast(e[I..]/when(safe, select(s[I..!dim] == 0, 1, s[I..!dim]), s[I..!dim]), "
+                "dtype), "
+                "like(e[I..]/when(safe, select(s[I..!dim] == 0, 1, s[I..!dim]), s[I..!dim]), x[I..]))",
      .operands = {{.name = "x", .elements = ElementClass::Float}},
      .attrs = {{.name = "dim", .kind = AttributeKind::Int, .required = true},
-               {.name = "dtype", .kind = AttributeKind::Dtype, .summary = "converts the operand first"}},
+               {.name = "dtype", .kind = AttributeKind::Dtype, .summary = "converts the operand first"},
+               {.name = "safe",
+                .kind = AttributeKind::Bool,
+                .fallback = "false",
+                .summary = "where everything is -inf the result is 0, not NaN"}},
      .dtype = {.kind = DtypeRuleKind::Formula},
      .example = "softmax([[0.0, 0.0], [-inf, 1.0]]) {dim = 1} == [[0.5, 0.5], [0.0, 1.0]]",
      .aten = {"aten.softmax.int", "aten._softmax.default", "aten._safe_softmax.default"}},

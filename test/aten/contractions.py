@@ -42,6 +42,10 @@ def products():
     yield Case("outer", torch.outer, [floats(0), floats(3, seed=1)], integers="full")
 
 
+def softmax_of_products(q, k, mask):
+    return torch.softmax((q @ k.mT / q.shape[-1]**0.5).masked_fill(~mask, -INF), -1)
+
+
 def attention():
     attend = F.scaled_dot_product_attention
     q, k, v = floats(2, 3, 5, 4), floats(2, 3, 7, 4, seed=1), floats(2, 3, 7, 6, seed=2)
@@ -57,6 +61,8 @@ def attention():
     none[2] = False
     yield Case(row, attend, [q, k, v, some], name="boolean mask")
     yield Case(row, attend, [q, k, v, none], name="a query that sees nothing")
+    yield Case(row, lambda q, k, v, m: softmax_of_products(q, k, m) @ v, [q, k, v, none], "safe = false",
+               name="a query that sees nothing, of a plain softmax")
     yield Case(row, attend, [q, k, v, floats(2, 1, 5, 7, seed=4)], name="additive mask")
     cut = floats(5, 7, seed=4)
     cut[cut > 0.5] = -INF

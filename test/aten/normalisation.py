@@ -29,6 +29,11 @@ def softmaxes():
         yield Case(row, lambda x, f=function: f(x, 0), [floats(0, 4)], "dim = 0", name="nothing")
         yield Case(row, lambda x, f=function: f(x, 1), [rows()], "dim = 1", edge=True)
         yield Case(row, lambda x, f=function: f(x, 1), [floats(2, 300)], "dim = 1")
+    for dim in (0, -1):
+        yield Case("softmax", lambda x, d=dim: ATEN._safe_softmax(x, d), [floats(4, 5)], f"dim = {dim}, safe = true")
+    yield Case("softmax", lambda x: ATEN._safe_softmax(x, 1), [rows()], "dim = 1, safe = true", edge=True)
+    yield Case("softmax", lambda x: ATEN._safe_softmax(x, 1, torch.float32), [rows()], "dim = 1, safe = true, dtype = f32",
+               dtypes=("f16", "bf16", "f32"))
 
 
 def norms():

@@ -160,10 +160,20 @@ void convert_index_put(NodeScope& scope) {
   if (!scope.failed()) scope.result(0, op.result());
 }
 
+void convert_safe_softmax(NodeScope& scope) {
+  AttributePool& attributes = scope.context().attributes();
+  NodeScope::Attrs attrs{{"dim", attributes.integer(scope.integer("dim"))}, {"safe", attributes.boolean(true)}};
+  if (const auto dtype = scope.dtype("dtype")) attrs.emplace_back("dtype", attributes.dtype(*dtype));
+  if (scope.failed()) return;
+  const OpRef op = scope.emit("softmax", std::vector<Value>{scope.tensor("self")}, attrs);
+  if (!scope.failed()) scope.result(0, op.result());
+}
+
 constexpr Converter kConverters[] = {
     {"aten.batch_norm.default", convert_batch_norm, "batch_norm"},
     {"aten._native_batch_norm_legit_no_training.default", convert_batch_norm, "batch_norm"},
     {"aten.native_group_norm.default", convert_native_group_norm, "group_norm"},
+    {"aten._safe_softmax.default", convert_safe_softmax, "softmax"},
     {"aten.arange.default", convert_arange, "arange"},
     {"aten.arange.start", convert_arange, "arange"},
     {"aten.arange.start_step", convert_arange, "arange"},
