@@ -20,7 +20,8 @@ namespace mlgc {
 
 namespace {
 
-constexpr int kWholeAttempts = 60, kOpAttempts = 24;
+constexpr int kWholeAttempts = 60, kOpAttempts = 24, kLeafAttempts = 6;
+constexpr int kBudget = 400;  // ops that are drawn for one program, those given up included
 
 struct PlannedOp;
 // One operand: an op, a value of the rule, a constant number, or nothing.
@@ -41,7 +42,10 @@ class Drawing {
  public:
   Drawing(const std::shared_ptr<Context>& context, const TextRule& rule, Dtype dtype, std::uint64_t seed)
       : shared_(context), context_(*context), rule_(rule), dtype_(dtype), stream_(seed) {
-    for (const RuleTerm& condition : rule.conditions) find_constants(condition, true);
+    for (const RuleTerm& condition : rule.conditions) {
+      find_constants(condition, true);
+      find_sizes(condition);
+    }
   }
 
   std::optional<Module> draw() {
@@ -81,8 +85,34 @@ class Drawing {
     for (const RuleTerm& operand : term.operands) find_constants(operand, positive);
   }
 
+  // Sizes of values that a condition states: `size(x, -1) == 1`.
+  void find_sizes(const RuleTerm& term) {
+    using Form = RuleTerm::Form;
+    if (term.form != Form::Equal || term.operands[0].form != Form::Call || term.operands[0].function->name != "size")
+      return;
+    const RuleTerm& axis = term.operands[0].operands[1];
+    const auto* number = std::get_if<IndexExpr>(&axis.literal);
+    const auto* size = std::get_if<IndexExpr>(&term.operands[1].literal);
+    if (axis.form != Form::Literal || term.operands[1].form != Form::Literal || number == nullptr || size == nullptr)
+      return;
+    sizes_.push_back({term.operands[0].operands[0].slot, context_.index().as_constant(*number).value_or(0), *size});
+  }
+
+  Type with_fixed_sizes(Type type, std::uint16_t slot) {
+    const auto there = context_.types().dims(type);
+    std::vector<IndexExpr> dims(there.begin(), there.end());
+    for (const FixedSize& fixed : sizes_) {
+      const auto axis = fixed.axis < 0 ? fixed.axis + static_cast<std::int64_t>(dims.size()) : fixed.axis;
+      if (fixed.slot == slot && axis >= 0 && axis < static_cast<std::int64_t>(dims.size()))
+        dims[static_cast<std::size_t>(axis)] = fixed.size;
+    }
+    return context_.types().tensor(context_.types().dtype(type), dims);
+  }
+
   void start() {
     choices_ = {};
+    sibling_ = {};
+    budget_ = kBudget;
     palette_.clear();
     IndexPool& index = context_.index();
     std::vector<IndexExpr> all{index.constant(1), index.constant(2), index.constant(3), index.constant(4)};
@@ -120,7 +150,13 @@ class Drawing {
     const OperandDef& row = def.operands[std::min(operand, def.operands.size() - 1)];
     std::vector<IndexExpr> dims = shape_;
     const auto rank = example_rank(def, operand);
-    if (!has(def.traits, Traits::Elementwise) && rank && chance(75)) {
+    if (has_sibling() && chance(40)) {
+      // Sizes of the value beside it, some exchanged.
+      const auto there = context_.types().dims(sibling_);
+      dims.assign(there.begin(), there.end());
+      for (std::size_t n = std::min<std::size_t>(dims.size(), 2), i = dims.size() - n; i < dims.size(); ++i)
+        if (chance(60)) dims[i] = chance(50) ? pick(palette_) : there[dims.size() - 1 - (i - (dims.size() - n))];
+    } else if (!has(def.traits, Traits::Elementwise) && rank && chance(75)) {
       dims.clear();
       for (std::size_t i = 0; i < *rank; ++i) dims.push_back(pick(palette_));
     } else if (chance(20)) {
@@ -138,7 +174,8 @@ class Drawing {
   AttrValue draw_attribute(const AttrDef& row) {
     IndexPool& index = context_.index();
     const auto whole = [&](std::int64_t low, std::int64_t high) { return index.constant(stream_.next_int(low, high)); };
-    const auto rank = static_cast<std::int64_t>(std::max<std::size_t>(rank_, 1));
+    const std::size_t axes = has_sibling() ? context_.types().rank(sibling_) : rank_;
+    const auto rank = static_cast<std::int64_t>(std::max<std::size_t>(axes, 1));
     const bool axis = row.name.find("dim") != std::string_view::npos || row.name.find("axis") != std::string_view::npos;
     switch (row.kind) {
       case AttributeKind::Bool: return chance(50);
@@ -162,26 +199,44 @@ class Drawing {
       for (std::int64_t i = 0; i < rank; ++i) items.push_back(index.constant(i));
       for (std::size_t i = items.size(); i > 1; --i)
         std::swap(items[i - 1], items[static_cast<std::size_t>(below(static_cast<std::int64_t>(i)))]);
-      if (chance(25)) items.resize(static_cast<std::size_t>(below(rank + 1)));
+      if (chance(50)) items.resize(static_cast<std::size_t>(below(rank + 1)));
       return items;
     }
-    if (row.name == "shape" || row.name == "size") {
-      items = shape_;
-      for (std::size_t i = items.size(); i > 1; --i)
-        if (chance(50)) std::swap(items[i - 1], items[static_cast<std::size_t>(below(static_cast<std::int64_t>(i)))]);
-      if (items.size() > 1 && chance(30)) {
-        items[0] = index.mul(items[0], items[1]);
-        items.erase(items.begin() + 1);
-      }
-      if (chance(30))
-        items.insert(items.begin() + below(static_cast<std::int64_t>(items.size()) + 1), index.constant(1));
-      return items;
-    }
+    if (row.name == "shape" || row.name == "size") return draw_shape(row.name == "size");
     const auto fallback = fallback_of(row);
     const std::size_t length = fallback ? fallback->size() : static_cast<std::size_t>(1 + below(2));
     for (std::size_t i = 0; i < length; ++i) items.push_back(whole(row.name == "padding" ? 0 : 1, 2));
     return items;
   }
+
+  // A shape near that of the operand, or of all values: axes merged, exchanged and added, or copied along those of
+  // size 1.
+  std::vector<IndexExpr> draw_shape(bool copies) {
+    IndexPool& index = context_.index();
+    std::vector<IndexExpr> items = shape_;
+    if (has_sibling()) {
+      const auto dims = context_.types().dims(sibling_);
+      items.assign(dims.begin(), dims.end());
+    }
+    if (copies && has_sibling()) {
+      for (IndexExpr& item : items)
+        if (index.as_constant(item) == 1 && chance(60)) item = pick(palette_);
+      return items;
+    }
+    const bool exchange = !has_sibling() || chance(20);
+    for (std::size_t i = items.size(); exchange && i > 1; --i)
+      if (chance(50)) std::swap(items[i - 1], items[static_cast<std::size_t>(below(static_cast<std::int64_t>(i)))]);
+    if (items.size() > 1 && chance(has_sibling() ? 60 : 30)) {
+      const auto at = has_sibling() ? below(static_cast<std::int64_t>(items.size()) - 1) : 0;
+      items[static_cast<std::size_t>(at)] =
+          index.mul(items[static_cast<std::size_t>(at)], items[static_cast<std::size_t>(at) + 1]);
+      items.erase(items.begin() + at + 1);
+    }
+    if (chance(30)) items.insert(items.begin() + below(static_cast<std::int64_t>(items.size()) + 1), index.constant(1));
+    return items;
+  }
+
+  [[nodiscard]] bool has_sibling() const { return sibling_.valid() && context_.types().is_shaped(sibling_); }
 
   std::optional<std::vector<IndexExpr>> fallback_of(const AttrDef& row) {
     const auto read = row.fallback.empty() ? std::nullopt : read_attribute_text(context_, row.fallback, row.kind);
@@ -233,7 +288,7 @@ class Drawing {
 
   std::optional<PlannedOp> draw_op(const RulePattern& pattern, int depth) {
     const Choices before = choices_;
-    for (int attempt = 0; attempt < (depth == 0 ? kOpAttempts : kOpAttempts / 2); ++attempt) {
+    for (int attempt = 0; attempt < (depth == 0 ? kOpAttempts : kOpAttempts / 2) && budget_ > 0; ++attempt) {
       choices_ = before;
       if (auto op = try_op(pattern, depth)) return op;
     }
@@ -249,25 +304,66 @@ class Drawing {
       for (const NamedAttribute& entry : context_.attributes().entries(attrs)) attributes.push_back(entry);
     } else {
       op.opcode = pick(pattern.opcodes);
-      if (!draw_attributes(pattern, context_.def(op.opcode), attributes)) return std::nullopt;
     }
     const OpDef& def = context_.def(op.opcode);
+    // Attributes follow the operands, unless an op below shall have the same.
+    const bool early = pattern.chain || repeated_below(pattern, pattern.slot);
+    if (early && pattern.same_as == kNoSlot && !draw_attributes(pattern, def, attributes)) return std::nullopt;
     choices_.ops[pattern.slot] = {op.opcode, context_.attributes().dict(attributes)};
+    if (!has_inference(def) || --budget_ < 0) return std::nullopt;
     if (pattern.chain) {
-      if (!draw_chain_operands(pattern, def, depth, op)) return std::nullopt;
-    } else {
-      for (std::size_t i = 0; i < pattern.operands.size(); ++i)
-        if (!draw_operand(pattern.operands[i], def, i, depth, op, attributes)) return std::nullopt;
+      if (draw_chain_operands(pattern, def, depth, op) && infer(op, attributes)) return op;
+      return std::nullopt;
     }
+    // What lies below is drawn once; the values beside it until they fit.
+    const std::size_t count = pattern.operands.size();
+    std::vector<PlannedOperand> below(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (pattern.operands[i].form != RulePattern::Form::Op) continue;
+      if (!draw_operand(pattern.operands[i], def, i, depth, op, attributes)) return std::nullopt;
+      below[i] = std::move(op.operands.back());
+      sibling_ = below[i].type;
+    }
+    const Choices choices = choices_;
+    const Type sibling = sibling_;
+    for (int attempt = 0; attempt < kLeafAttempts; ++attempt) {
+      choices_ = choices;
+      sibling_ = sibling;
+      op.operands.clear();
+      std::vector<NamedAttribute> own = attributes;
+      bool drawn = true;
+      for (std::size_t i = 0; i < count && drawn; ++i) {
+        if (pattern.operands[i].form == RulePattern::Form::Op)
+          op.operands.push_back(below[i]);
+        else
+          drawn = draw_operand(pattern.operands[i], def, i, depth, op, own);
+      }
+      if (drawn && !early && pattern.same_as == kNoSlot) {
+        sibling_ = op.operands.empty() ? Type() : op.operands[0].type;
+        drawn = draw_attributes(pattern, def, own);
+        choices_.ops[pattern.slot].second = context_.attributes().dict(own);
+      }
+      sibling_ = {};
+      if (drawn && infer(op, own)) return op;
+    }
+    return std::nullopt;
+  }
+
+  static bool repeated_below(const RulePattern& pattern, std::uint16_t slot) {
+    return std::any_of(pattern.operands.begin(), pattern.operands.end(), [&](const RulePattern& operand) {
+      return operand.same_as == slot || repeated_below(operand, slot);
+    });
+  }
+
+  bool infer(PlannedOp& op, std::span<const NamedAttribute> attributes) {
     while (!op.operands.empty() && !op.operands.back().type.valid()) op.operands.pop_back();
     op.attrs = context_.attributes().dict(attributes);
     std::vector<Type> types;
     for (const PlannedOperand& operand : op.operands) types.push_back(operand.type);
-    if (!has_inference(def)) return std::nullopt;
     auto results = infer_types(context_, op.opcode, types, op.attrs);
-    if (!results || results->empty()) return std::nullopt;
+    if (!results || results->empty()) return false;
     op.results = *std::move(results);
-    return op;
+    return true;
   }
 
   // The pattern below the chain for the first operand, values for the others; sometimes a chain of two.
@@ -296,6 +392,11 @@ class Drawing {
       return pattern.form == RulePattern::Form::Optional;
     switch (pattern.form) {
       case RulePattern::Form::Op: {
+        if (pattern.optional && chance(50)) {
+          for (const RulePattern& operand : pattern.operands)
+            if (operand.otherwise) choices_.data[operand.slot] = *operand.otherwise;
+          return draw_operand(pattern.operands[0], def, i, depth, op, attributes);
+        }
         auto inner = draw_op(pattern, depth + 1);
         if (!inner) return false;
         const Type type = inner->results.front();
@@ -310,7 +411,7 @@ class Drawing {
         [[fallthrough]];
       case RulePattern::Form::Value: {
         auto [bound, fresh] = choices_.values.try_emplace(pattern.slot);
-        if (fresh) bound->second = draw_type(def, i);
+        if (fresh) bound->second = with_fixed_sizes(draw_type(def, i), pattern.slot);
         op.operands.push_back({nullptr, pattern.slot, std::nullopt, bound->second});
         return true;
       }
@@ -424,11 +525,19 @@ class Drawing {
   const TextRule& rule_;
   Dtype dtype_;
   PhiloxStream stream_;
+  struct FixedSize {
+    std::uint16_t slot;
+    std::int64_t axis;
+    IndexExpr size;
+  };
+  std::vector<FixedSize> sizes_;
   std::set<std::uint16_t> constants_;
   std::map<const OpDef*, std::vector<std::optional<std::size_t>>> example_ranks_;
   Choices choices_;
   std::vector<IndexExpr> palette_, shape_;
   std::size_t rank_ = 0;
+  Type sibling_;  // of an operand of the same op, where one is drawn already
+  int budget_ = 0;
   RegionRef body_;
   std::map<std::uint16_t, Value> values_;
 };
