@@ -65,6 +65,11 @@ inline constexpr DiagKind kRuleRoot{
     .message = "the left side of rule `{name:text}` is not an op",
     .doc = "A rule rewrites an op: a lone value or number matches everything.",
 };
+inline constexpr DiagKind kRuleOptional{
+    .id = "rule-optional",
+    .message = "the op may be absent, and {reason:text}",
+    .doc = "`op?(x, …)` matches the op, or `x` alone: what else it binds must stand for something then.",
+};
 inline constexpr DiagKind kRuleTooManyForms{
     .id = "rule-too-many-forms",
     .message = "rule `{name:text}` has more than {most:int} forms by swapping operands and choosing among ops",
@@ -153,18 +158,14 @@ inline constexpr DiagKind kBadQuestion{
     .doc = "--why-not takes RULE@%VALUE, --explain %VALUE.",
 };
 
-inline constexpr std::array kRulesKinds{&kRuleSyntax,       &kRuleNameTwice,
-                                        &kRuleUnknownOp,    &kRuleUnknownFunction,
-                                        &kRuleOpNotAllowed, &kRuleUnknownAttribute,
-                                        &kRuleUnbound,      &kRuleKindClash,
-                                        &kRuleOperandCount, &kRuleNeedsClass,
-                                        &kRuleRoot,         &kRuleTooManyForms,
-                                        &kRulePhase,        &kRuleOrder,
-                                        &kRuleNotTried,     &kRuleNotCompared,
-                                        &kRuleNeverApplies, &kRuleShadowed,
-                                        &kRuleLoop,         &kRuleWrong,
-                                        &kRuleClass,        &kRuleCounterexample,
-                                        &kNoSuchRule,       &kNoSuchValue,
-                                        &kBadQuestion};
+inline constexpr std::array kRulesKinds{&kRuleSyntax,          &kRuleNameTwice,      &kRuleUnknownOp,
+                                        &kRuleUnknownFunction, &kRuleOpNotAllowed,   &kRuleUnknownAttribute,
+                                        &kRuleUnbound,         &kRuleKindClash,      &kRuleOperandCount,
+                                        &kRuleNeedsClass,      &kRuleRoot,           &kRuleTooManyForms,
+                                        &kRuleOptional,        &kRulePhase,          &kRuleOrder,
+                                        &kRuleNotTried,        &kRuleNotCompared,    &kRuleNeverApplies,
+                                        &kRuleShadowed,        &kRuleLoop,           &kRuleWrong,
+                                        &kRuleClass,           &kRuleCounterexample, &kNoSuchRule,
+                                        &kNoSuchValue,         &kBadQuestion};
 
 }  // namespace mlgc

@@ -18,6 +18,9 @@ namespace {
 constexpr std::uint64_t kAbsent = 0x1'0000, kArgument = 0x1'0001;
 // Rules without a test are copied into every case; a tree that grew beyond this stops asking. Sound, and never seen.
 constexpr std::size_t kMaxNodes = 1U << 16;
+// An op that has answered so many questions as some rule wants is left to the matcher: few ops do, and the trees of
+// rules with many forms would grow large over what is deeper.
+constexpr int kMostAnswers = 4;
 
 std::uint64_t key_of(double number) { return std::bit_cast<std::uint64_t>(number); }
 
@@ -97,10 +100,11 @@ struct DecisionTreeBuilder {
     return static_cast<std::uint32_t>(tree.nodes_.size() - 1);
   }
 
-  std::uint32_t build(const std::vector<Entry>& entries, Asked& asked) {
+  std::uint32_t build(const std::vector<Entry>& entries, Asked& asked, int answers) {
     std::optional<std::pair<Test, Path>> test;
     for (const Entry& entry : entries) {
       Path path;
+      if (answers == kMostAnswers) break;
       if (entry.form != nullptr) test = open_test(*entry.form, path, asked);
       if (test) break;
     }
@@ -127,8 +131,8 @@ struct DecisionTreeBuilder {
     }
     asked.push_back(*test);
     std::vector<DecisionTree::Case> cases;
-    for (const auto& [key, list] : cases_of) cases.push_back({key, build(list, asked)});
-    const std::uint32_t other = build(others, asked);
+    for (const auto& [key, list] : cases_of) cases.push_back({key, build(list, asked, answers + 1)});
+    const std::uint32_t other = build(others, asked, answers);
     asked.pop_back();
     DecisionTree::Node& node = tree.nodes_[number];
     node.test = test->first;
@@ -146,7 +150,7 @@ DecisionTree::DecisionTree(const Context& context, Opcode root, std::span<const 
   DecisionTreeBuilder builder{context, root, *this};
   builder.constant_key = static_cast<std::uint64_t>(context.find_op("constant"));
   DecisionTreeBuilder::Asked asked;
-  builder.build({entries.begin(), entries.end()}, asked);
+  builder.build({entries.begin(), entries.end()}, asked, 0);
 }
 
 std::span<const DecisionTree::Candidate> DecisionTree::candidates(OpRef root) const {

@@ -4,7 +4,7 @@
 //   - Sound: a rule that matches is among the candidates, in the order in which the rules were given. A candidate may
 //     still fail to match.
 //   - The time of one question depends on the depth of the patterns and the logarithm of the number of cases, not on
-//     the number of rules: rules that ask for other ops or other numbers are never looked at.
+//     the number of rules: rules that ask for other ops or other numbers near the root are never looked at.
 //
 // Source: matching by decision trees, L. Maranget, "Compiling pattern matching to good decision trees", ML 2008; the
 // columns here are the operands below a root, tested in the order in which the first rule left asks for them.

@@ -109,6 +109,27 @@ Answer size(In in, Arguments a) {
   return dims[static_cast<std::size_t>(*axis)];
 }
 
+// The sizes before (`behind` false) or in the last axes, of the number given second.
+Answer part_of_shape(In in, Arguments a, bool behind) {
+  const auto count = whole(in, a[1]);
+  if (!is_shaped(a[0]) || !count) return std::nullopt;
+  const auto dims = in.context().types().dims(a[0].value.type());
+  if (*count < 0 || *count > static_cast<std::int64_t>(dims.size())) return std::nullopt;
+  const auto middle = dims.end() - *count;
+  return behind ? std::vector<IndexExpr>(middle, dims.end()) : std::vector<IndexExpr>(dims.begin(), middle);
+}
+Answer leading(In in, Arguments a) { return part_of_shape(in, a, false); }
+Answer trailing(In in, Arguments a) { return part_of_shape(in, a, true); }
+
+Answer joined(In, Arguments a) {
+  const auto* first = std::get_if<std::vector<IndexExpr>>(&a[0].data);
+  const auto* second = std::get_if<std::vector<IndexExpr>>(&a[1].data);
+  if (first == nullptr || second == nullptr) return std::nullopt;
+  std::vector<IndexExpr> items = *first;
+  items.insert(items.end(), second->begin(), second->end());
+  return items;
+}
+
 Answer dtype(In in, Arguments a) {
   if (!is_shaped(a[0])) return std::nullopt;
   return in.context().types().dtype(a[0].value.type());
@@ -207,6 +228,35 @@ Answer inverse(In in, Arguments a) {
   return list_of(in, items);
 }
 
+// Of `permute` and `transpose`: the axes of the operand as they stand in the result.
+Answer order(In in, Arguments a) {
+  const OpRef op = a[0].value.valid() ? a[0].value.definer() : OpRef();
+  if (!op.valid() || (!op.is("permute") && !op.is("transpose"))) return std::nullopt;
+  const AttributePool& attributes = in.context().attributes();
+  const auto rank = static_cast<std::int64_t>(a[0].value.rank());
+  const auto axis_of = [&](Attribute attribute) -> std::optional<std::int64_t> {
+    const auto number = attributes.as_int64(attribute);
+    return number ? normal_axis(*number, rank) : std::nullopt;
+  };
+  std::vector<std::int64_t> items(static_cast<std::size_t>(rank));
+  std::iota(items.begin(), items.end(), 0);
+  if (op.is("transpose")) {
+    const auto first = axis_of(op.attr("dim0")), second = axis_of(op.attr("dim1"));
+    if (!first || !second) return std::nullopt;
+    std::swap(items[static_cast<std::size_t>(*first)], items[static_cast<std::size_t>(*second)]);
+    return list_of(in, items);
+  }
+  const auto dims = attributes.as_int_list(op.attr("dims"));
+  if (dims.size() != items.size()) return std::nullopt;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto number = in.index().as_constant(dims[i]);
+    const auto axis = number ? normal_axis(*number, rank) : std::nullopt;
+    if (!axis) return std::nullopt;
+    items[i] = *axis;
+  }
+  return list_of(in, items);
+}
+
 Answer at_axis(In in, Arguments a) {
   const auto* size = std::get_if<IndexExpr>(&a[0].data);
   const auto axis = whole(in, a[1]), rank = whole(in, a[2]);
@@ -269,6 +319,8 @@ constexpr std::array kFunctions{
     RuleFunction{"rank", {V}, 1, false, N, "the number of axes", rank},
     RuleFunction{"shape", {V}, 1, false, L, "the sizes", shape},
     RuleFunction{"size", {V, N}, 2, false, N, "the size of an axis; -1 is the last", size},
+    RuleFunction{"leading", {V, N}, 2, false, L, "the sizes but for that many at the end", leading},
+    RuleFunction{"trailing", {V, N}, 2, false, L, "that many sizes at the end", trailing},
     RuleFunction{"dtype", {V}, 1, false, D, "the element type", dtype},
     RuleFunction{"float", {V}, 1, false, B, "the elements are floats", float_elements},
     RuleFunction{"integer", {V}, 1, false, B, "the elements are integers, i1 excluded", integer_elements},
@@ -283,6 +335,7 @@ constexpr std::array kFunctions{
     RuleFunction{"range", {N}, 1, false, L, "0, 1, … up to one less than the number", range},
     RuleFunction{"compose", {L, L}, 2, false, L, "the permutation that is the second followed by the first", compose},
     RuleFunction{"inverse", {L}, 1, false, L, "the permutation that undoes this one", inverse},
+    RuleFunction{"order", {V}, 1, false, L, "the permutation that `permute` or `transpose` made of the axes", order},
     RuleFunction{"at_axis",
                  {N, N, N},
                  3,
@@ -290,6 +343,7 @@ constexpr std::array kFunctions{
                  L,
                  "a shape of the rank given last: the first number at the axis given second, 1 elsewhere",
                  at_axis},
+    RuleFunction{"joined", {L, L}, 2, false, L, "the items of both", joined},
     RuleFunction{"length", {L}, 1, false, N, "the number of items", length},
     RuleFunction{"finite", {N}, 1, false, B, "neither infinite nor NaN", finite},
     RuleFunction{"sqrt", {N}, 1, false, N, "the square root", square_root},

@@ -70,6 +70,14 @@ bool RuleMatcher::match(const RulePattern& form, OpRef root, RuleMatch& out) {
 bool RuleMatcher::match_operand(const RulePattern& pattern, OpRef owner, std::size_t operand, RuleMatch& out) {
   const auto subject = [&] { return "operand " + std::to_string(operand) + " of " + rule_subject(owner); };
   const Value value = operand < owner.operand_count() ? owner.operand(operand) : Value();
+  for (const RuleAbsence& absence : pattern.absences) {
+    RuleMatch::Binding& binding = out.bindings[absence.slot];
+    binding.bound = true;
+    if (absence.number)
+      binding.data = *absence.number;
+    else
+      binding.value = value;
+  }
   switch (pattern.form) {
     case RulePattern::Form::Literal:
     case RulePattern::Form::Number: {

@@ -128,6 +128,8 @@ TreeCost Prover::pattern_cost(const RulePattern& pattern, Opcode root, bool is_r
     case RulePattern::Form::Number: return cost;  // an attribute, or a constant that weighs more
     case RulePattern::Form::Op: break;
   }
+  // What may not be there costs nothing, and is not removed.
+  if (pattern.optional) return op_costs_[pattern.slot] = pattern_cost(pattern.operands[0], root, false);
   const std::size_t number = removed_.size();
   const bool removed = is_root || read_once_.contains(pattern.slot);
   if (removed) removed_.emplace_back();

@@ -2,6 +2,7 @@
 #include "rewrite/rule_parser.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "diag/kinds_text.h"
@@ -86,6 +87,13 @@ bool RuleParser::at_where() {
   const Token next = lexer_.next();
   lexer_.seek(tok_.end);
   return next.kind == Tok::Name;
+}
+
+bool RuleParser::at_optional_op() {
+  if (!at(Tok::Question)) return false;
+  const Token next = lexer_.next();
+  lexer_.seek(tok_.end);
+  return next.kind == Tok::LParen || next.kind == Tok::LBracket;
 }
 
 bool RuleParser::take_word(std::string_view word) {
@@ -204,6 +212,7 @@ bool RuleParser::parse_rule_name(std::string& name, Token& token) {
 bool RuleParser::parse_rule(RuleTextSet& set) {
   names_.clear();
   op_slots_.clear();
+  optional_slots_.clear();
   rest_slot_ = kNoSlot;
   several_rests_ = false;
   TextRule rule;
@@ -314,27 +323,14 @@ bool RuleParser::parse_pattern(RulePattern& out, bool root) {
     out.literal = negative && *real == 0 ? -0.0 : *real;
     return true;
   }
-  if (take(Tok::Hash)) {
-    if (!at(Tok::Name)) return unexpected("the name of a number");
-    out.form = RulePattern::Form::Number;
-    out.slot = find(text());
-    if (out.slot == kNoSlot)
-      out.slot = bind(text(), RuleName::Role::Number, TermKind::Number);
-    else if (names_[out.slot].kind != TermKind::Number)
-      return error<kRuleKindClash>(tok_, "`" + std::string(text()) + "`", term_kind_text(names_[out.slot].kind),
-                                   "a number");
-    advance();
-    return true;
-  }
+  if (take(Tok::Hash)) return parse_number_pattern(out);
   if (!at(Tok::Name)) return unexpected("a pattern");
   const Token name = tok_;
   advance();
   if (at(Tok::Symbol) && tok_.begin == end_of_last_) return parse_op_pattern(out, name, true);
-  if (at(Tok::LParen) || at(Tok::LBracket) || at(Tok::Star) || at(Tok::Bang) || at(Tok::Bar) || root) {
-    if (root && !at(Tok::LParen) && !at(Tok::LBracket) && !at(Tok::Star) && !at(Tok::Bang) && !at(Tok::Bar))
-      return true;
-    return parse_op_pattern(out, name, false);
-  }
+  const bool op = at(Tok::LParen) || at(Tok::LBracket) || at(Tok::Star) || at(Tok::Bang) || at(Tok::Bar);
+  if (op || at_optional_op()) return parse_op_pattern(out, name, false);
+  if (root) return true;
   const std::string_view word = lexer_.text(name);
   out.slot = find(word);
   if (take(Tok::Question)) out.form = RulePattern::Form::Optional;
@@ -346,8 +342,25 @@ bool RuleParser::parse_pattern(RulePattern& out, bool root) {
   return error<kRuleKindClash>(name, "`" + std::string(word) + "`", "in use already", "a value in this place");
 }
 
+// Behind `#`: a name, and in an optional op what it is where the op is not there.
+bool RuleParser::parse_number_pattern(RulePattern& out) {
+  if (!at(Tok::Name)) return unexpected("the name of a number");
+  out.form = RulePattern::Form::Number;
+  out.slot = find(text());
+  if (out.slot == kNoSlot)
+    out.slot = bind(text(), RuleName::Role::Number, TermKind::Number);
+  else if (names_[out.slot].kind != TermKind::Number)
+    return error<kRuleKindClash>(tok_, "`" + std::string(text()) + "`", term_kind_text(names_[out.slot].kind),
+                                 "a number");
+  advance();
+  if (!take(Tok::Equal)) return true;
+  const bool negative = take(Tok::Minus);
+  return parse_number(negative, out.otherwise.emplace(false));
+}
+
 bool RuleParser::parse_op_choice(RulePattern& out, const Token& token, std::string_view word) {
   if (const std::uint16_t slot = find(word); slot != kNoSlot && names_[slot].role == RuleName::Role::Op) {
+    if (!surely_there(slot, token)) return false;
     out.same_as = slot;
     out.opcodes = *opcodes_of(slot);
     return true;
@@ -395,6 +408,9 @@ bool RuleParser::parse_op_pattern(RulePattern& out, const Token& name, bool labe
     advance();
   }
   out.as_written = take(Tok::Bang);
+  const Token question = tok_;
+  out.optional = take(Tok::Question);
+  if (out.optional) optional_slots_.push_back(out.slot);
   if (take(Tok::LBracket) && !parse_pattern_attributes(out, word)) return false;
   if (!expect(Tok::LParen)) return false;
   if (!at(Tok::RParen)) {
@@ -403,7 +419,36 @@ bool RuleParser::parse_op_pattern(RulePattern& out, const Token& name, bool labe
     } while (take(Tok::Comma));
   }
   if (!expect(Tok::RParen)) return false;
-  return check_pattern_operands(out, op);
+  return check_pattern_operands(out, op) && check_optional(out, out.optional ? question : op);
+}
+
+// Whatever an optional op binds must stand for something where the op is not there.
+bool RuleParser::check_optional(const RulePattern& out, const Token& place) {
+  using Form = RulePattern::Form;
+  for (std::size_t i = 0; i < out.operands.size(); ++i) {
+    const RulePattern& operand = out.operands[i];
+    if (operand.otherwise.has_value() && (!out.optional || i == 0))
+      return error<kRuleKindClash>(place, "`#" + names_[operand.slot].name + " = …`",
+                                   "an operand of an op that is always there", "one of an optional op");
+    if (!out.optional) continue;
+    if (i == 0 && operand.form != Form::Op && operand.form != Form::Value)
+      return error<kRuleOptional>(place, "its first operand, which then stands in its place, must be a value");
+    const bool unnamed = operand.form == Form::Literal || operand.form == Form::Optional;
+    if (i > 0 && !unnamed && !operand.otherwise)
+      return error<kRuleOptional>(place, "its other operands must be `#name = number`, `name?` or numbers");
+  }
+  if (!out.optional) return true;
+  if (out.chain) return error<kRuleOptional>(place, "a chain has one op at least");
+  if (out.slot == 0) return error<kRuleOptional>(place, "a rule rewrites its root");
+  for (const RuleAttribute& attribute : out.attributes)
+    if (attribute.slot != kNoSlot)
+      return error<kRuleOptional>(place, "its attribute `" + attribute.name + "` would have no value");
+  return true;
+}
+
+bool RuleParser::surely_there(std::uint16_t slot, const Token& name) {
+  if (std::find(optional_slots_.begin(), optional_slots_.end(), slot) == optional_slots_.end()) return true;
+  return error<kRuleOptional>(name, "`" + names_[slot].name + "` would be no op to make again");
 }
 
 bool RuleParser::parse_pattern_attributes(RulePattern& out, std::string_view op) {
@@ -411,6 +456,7 @@ bool RuleParser::parse_pattern_attributes(RulePattern& out, std::string_view op)
     if (at(Tok::Star)) {
       advance();
       out.rest = true;
+      if (out.optional) continue;
       several_rests_ = several_rests_ || rest_slot_ != kNoSlot;
       rest_slot_ = out.slot;
       continue;
@@ -526,17 +572,28 @@ bool RuleParser::check_pattern_operands(const RulePattern& out, const Token& nam
 
 namespace {
 
-// All trees that come from one by choosing among its ops and swapping the operands of commutative ones; false when
+// The form without an optional op, given one of its first operand.
+RulePattern without(const RulePattern& op, RulePattern first) {
+  first.absences.push_back({op.slot, std::nullopt});
+  for (const RulePattern& operand : op.operands)
+    if (operand.otherwise) first.absences.push_back({operand.slot, operand.otherwise});
+  return first;
+}
+
+// All trees that come from one by swapping the operands of commutative ops and leaving optional ones out; false when
 // there are more than `most`.
 bool all_forms(const Context& context, const RulePattern& pattern, std::size_t most, std::vector<RulePattern>& out) {
   if (pattern.form != RulePattern::Form::Op) {
     out.push_back(pattern);
     return true;
   }
+  std::vector<RulePattern> absent;
   std::vector<std::vector<RulePattern>> lists{{}};  // operands so far
   for (const RulePattern& operand : pattern.operands) {
     std::vector<RulePattern> forms;
     if (!all_forms(context, operand, most, forms)) return false;
+    if (pattern.optional && &operand == pattern.operands.data())
+      for (const RulePattern& form : forms) absent.push_back(without(pattern, form));
     std::vector<std::vector<RulePattern>> next;
     for (const auto& list : lists)
       for (const RulePattern& form : forms) {
@@ -564,7 +621,9 @@ bool all_forms(const Context& context, const RulePattern& pattern, std::size_t m
     }
     if (out.size() > most) return false;
   }
-  return true;
+  // The op is looked for before what may stand alone.
+  out.insert(out.end(), std::make_move_iterator(absent.begin()), std::make_move_iterator(absent.end()));
+  return out.size() <= most;
 }
 
 }  // namespace

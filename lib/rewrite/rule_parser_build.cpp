@@ -53,6 +53,7 @@ bool RuleParser::parse_op_build(RuleBuild& out, const Token& name) {
   const std::string_view word = lexer_.text(name);
   const OpDef* def = nullptr;
   if (const std::uint16_t slot = find(word); slot != kNoSlot && names_[slot].role == RuleName::Role::Op) {
+    if (!surely_there(slot, name)) return false;
     out.same_as = slot;
     def = &context_.def(opcodes_of(slot)->front());
   } else {
@@ -83,6 +84,7 @@ bool RuleParser::parse_build_attributes(RuleBuild& out, const OpDef& def) {
         if (names_[out.carry].role != RuleName::Role::Op)
           return error<kRuleKindClash>(tok_, "`" + std::string(text()) + "`", "no op",
                                        "an op whose attributes are carried over");
+        if (!surely_there(out.carry, tok_)) return false;
         advance();
       } else if (rest_slot_ == kNoSlot) {
         return error<kRuleUnbound>(star, "*");

@@ -49,6 +49,8 @@ class RuleParser {
   }
   // The word, and not the op of that name.
   [[nodiscard]] bool at_where();
+  // `?` behind the name of an op, not of a value.
+  [[nodiscard]] bool at_optional_op();
   bool take(Tok kind);
   bool take_word(std::string_view word);
   bool take_rule_arrow();  // `=>`
@@ -84,6 +86,8 @@ class RuleParser {
   bool parse_string(std::string& out);
   bool parse_pattern(RulePattern& out, bool root);
   bool parse_op_pattern(RulePattern& out, const Token& label, bool labelled);
+  bool parse_number_pattern(RulePattern& out);
+  bool check_optional(const RulePattern& out, const Token& name);
   bool parse_op_choice(RulePattern& out, const Token& name, std::string_view word);
   bool parse_pattern_attributes(RulePattern& out, std::string_view op);
   bool parse_pattern_attribute(RulePattern& out);
@@ -117,6 +121,8 @@ class RuleParser {
   // --- names of the rule being read
   std::uint16_t bind(std::string_view name, RuleName::Role role, TermKind kind);
   [[nodiscard]] std::uint16_t find(std::string_view name) const;  // kNoSlot
+  // Reports a label of an optional op in a place that needs the op.
+  bool surely_there(std::uint16_t slot, const Token& name);
   // The rows that an op of the left side may be: one at least. Precondition: the slot is one of an op.
   [[nodiscard]] const std::vector<Opcode>* opcodes_of(std::uint16_t slot) const;
 
@@ -129,7 +135,8 @@ class RuleParser {
   int depth_ = 0;
   std::vector<RuleName> names_;
   std::vector<std::pair<std::uint16_t, std::vector<Opcode>>> op_slots_;
-  std::uint16_t rest_slot_ = kNoSlot;  // the op of the left side with `*`
+  std::vector<std::uint16_t> optional_slots_;  // of optional ops
+  std::uint16_t rest_slot_ = kNoSlot;          // the op of the left side with `*`
   bool several_rests_ = false;
   RulePhase phase_ = RulePhase::Simplify;
   std::unordered_map<std::string, Location> rule_names_;

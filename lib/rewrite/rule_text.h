@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,6 +77,13 @@ struct RuleAttribute {
   AttrValue literal = false;
 };
 
+// What a name stands for where its optional op is not there: the op's label for the value in its place, a number for
+// `number`.
+struct RuleAbsence {
+  std::uint16_t slot = kNoSlot;
+  std::optional<AttrValue> number;
+};
+
 struct RulePattern {
   enum class Form : std::uint8_t {
     Value,     // any value
@@ -92,10 +100,13 @@ struct RulePattern {
   std::vector<Opcode> opcodes;
   std::uint16_t same_as = kNoSlot;
   bool chain = false;       // one such op or more, each the only reader of the next
+  bool optional = false;    // it, or what is its first operand
   bool as_written = false;  // operands are not swapped
   bool rest = false;        // attributes that are not named may be anything; otherwise they have their fallbacks
   std::vector<RuleAttribute> attributes;
   std::vector<RulePattern> operands;
+  std::optional<AttrValue> otherwise;  // of a number that an optional op reads: its value where the op is not there
+  std::vector<RuleAbsence> absences;   // of forms: optional ops that would stand here, and are not there
   Location at;
 };
 
@@ -127,9 +138,10 @@ struct RuleName {
 
 struct TextRule {
   std::string name, doc;
-  RulePattern pattern;             // as written
-  std::vector<RulePattern> forms;  // with operands of commutative ops swapped and one op for each alternative
-  bool fusion = false;             // the matched ops become a region; else:
+  RulePattern pattern;  // as written
+  // With operands of commutative ops swapped, with and without each optional op.
+  std::vector<RulePattern> forms;
+  bool fusion = false;  // the matched ops become a region; else:
   RuleBuild replacement;
   std::vector<std::pair<std::uint16_t, RuleBuild>> locals;  // `where`, in order; the slot each fills
   std::vector<RuleTerm> conditions;                         // all hold
