@@ -71,7 +71,7 @@ class Composer {
       if (origin.source.type() == y.type() && origin.at == letters(y.dims())) {
         if (!pass_.may_rewrite("cancel-views", op.location())) break;
         y.replace_all_uses_with(origin.source);
-        op.erase();
+        remove(op);
         ++pass_.count("chains-cancelled");
         return true;
       }
@@ -251,8 +251,19 @@ class Composer {
                                       std::span(&type, 1), op.location());
     made.move_before(op);
     op.result().replace_all_uses_with(made.result());
-    op.erase();
+    remove(op);
     replaced_ = made.result();
+  }
+
+  // The op, and what it was the last reader of further up its chain. No origin of a value that is still read names
+  // those: a chain goes through operands.
+  void remove(OpRef op) {
+    while (op.valid() && op.results_unused() && moves_one_operand(op)) {
+      const OpRef above = op.operand(0).definer();
+      origins_.erase(op.result().id());
+      op.erase();
+      op = above;
+    }
   }
 
   Context& context_;
@@ -277,7 +288,8 @@ constexpr PassDef kComposeViewsPass{
         "What a chain does is the composition of its subscripts. Where that is what one `view`, `permute`, `expand`, "
         "`slice` or `select` of the first value does, the last op becomes that one; where it is nothing at all, the "
         "last value is the first one. Each new op is compared with the chain by its own formula. Chains are followed "
-        "over 8 ops; what is longer shortens as it goes. Ops in the middle of a chain are left to `dce`.",
+        "over 8 ops; what is longer shortens as it goes. Ops in the middle of a chain that nothing else reads are "
+        "removed.",
     .counters = kCounters,
     .needs = Stages::Graph,
     .example = {.before = R"(func @f(%x: tensor<[B]x4x6xf32>) -> tensor<[B]x24xf32> {
@@ -288,11 +300,8 @@ constexpr PassDef kComposeViewsPass{
   return %3
 })",
                 .after = R"(func @f(%x: tensor<[B]x4x6xf32>) -> tensor<[B]x24xf32> {
-  %0 = permute %x {dims = [0, 2, 1]} : tensor<[B]x6x4xf32>
-  %1 = view %0 {shape = [B, 2, 3, 4]} : tensor<[B]x2x3x4xf32>
-  %2 = view %x {shape = [B, 4, 2, 3]} : tensor<[B]x4x2x3xf32>
-  %3 = view %x {shape = [B, 24]} : tensor<[B]x24xf32>
-  return %3
+  %0 = view %x {shape = [B, 24]} : tensor<[B]x24xf32>
+  return %0
 })"},
     .body = pass_body<NoPassOptions, run>(),
 };

@@ -8,8 +8,9 @@ namespace mlgc {
 
 namespace {
 
-// Callees are inlined first, so that all others see what callers pass. Rules that look for whole idioms come before
-// those that take them apart. Then two equal rounds, and no more: rules make
+// Callees are inlined first, so that all others see what callers pass. Rules that look for whole idioms want canonical
+// forms, and masks that are not folded yet: views are composed and `canonicalize` runs before them, the rest of the
+// first round behind them. Then a second round, and no more: rules make
 // constants, constants decide sizes and loops, loops that are gone leave ops for the rules. Running -O2 again on what
 // it made of the samples and the imported models of the tests changes nothing; a program for which it does is not
 // wrong, and can run -O2 again. Views are composed after the rules, which leave fewer of them. Weights are derived when
@@ -21,8 +22,8 @@ constexpr std::array kPipelines{
                   "canonicalize,constant-fold,cse,dce"},
     NamedPipeline{
         "O2", "Everything that changes no rounding beyond --numerics, in two rounds.",
-        "inline,apply-rules{file=recover-attention,fold-batch-norm},"
-        "canonicalize,constant-fold,simplify-shapes,compose-views,simplify-control-flow,loop-invariant-code-motion,cse,"
+        "inline,compose-views,canonicalize,apply-rules{file=recover-attention,fold-batch-norm},"
+        "constant-fold,simplify-shapes,compose-views,simplify-control-flow,loop-invariant-code-motion,cse,"
         "canonicalize,constant-fold,simplify-shapes,compose-views,simplify-control-flow,loop-invariant-code-motion,"
         "derive-weights,cse,dce{dead-symbols=true}"},
 };

@@ -34,6 +34,10 @@ def text_faults(case, output):
         yield f"the imported text has no `{case.gone}`"
     if case.gone and f" = {case.gone} " in after:
         yield f"`{case.gone}` is left"
+    for op, count in case.left.items():
+        found = after.count(f" = {op} ")
+        if found != count:
+            yield f"{found} `{op}` are left, not {count}"
 
 
 def main(check_import):

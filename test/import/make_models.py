@@ -20,6 +20,7 @@ import torch
 from torch import nn
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "scripts"))
+import attention_models  # noqa: E402
 import demo_networks  # noqa: E402
 
 BATCH = torch.export.Dim("batch")
@@ -162,6 +163,7 @@ class Case:
     more_calls: list = dataclasses.field(default_factory=list)  # inputs
     where: tuple = ()  # constraints that the imported text states
     gone: str = ""  # an op of the imported text that passes must leave none of
+    left: dict = dataclasses.field(default_factory=dict)  # by op: how many of them the text after passes has
 
 
 def cases():
@@ -190,7 +192,9 @@ def cases():
               for size in ((3, 7), (1, 1), (1, 5), (4, 1), (demo_networks.LARGEST_BATCH, demo_networks.LONGEST))]
     yield Case("encoder", demo_networks.make_encoder(), tokens[0], demo_networks.encoder_shapes(), core=True,
                more_calls=tokens[1:],
-               where=(f"1 <= S <= {demo_networks.LONGEST}", f"1 <= B <= {demo_networks.LARGEST_BATCH}"))
+               where=(f"1 <= S <= {demo_networks.LONGEST}", f"1 <= B <= {demo_networks.LARGEST_BATCH}"),
+               left={"scaled_dot_product_attention": 2, "softmax": 0})
+    yield from attention_models.cases(Case)
     yield Case("centred", demo_networks.make_centred(), (torch.randn(5, 8),), rows, core=True,
                more_calls=[(torch.randn(n, 8),) for n in (5, 1)])
 

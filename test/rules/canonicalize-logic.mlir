@@ -15,6 +15,11 @@
 // RULES-DAG: rule where-false: 1
 // RULES-DAG: rule where-same: 1
 // RULES-DAG: rule where-not: 1
+// RULES-DAG: rule and-true: 1
+// RULES-DAG: rule not-not: 1
+// RULES-DAG: rule equals-false: 1
+// RULES-DAG: rule not-false: 1
+// RULES-DAG: rule fill-not: 1
 // CHECK-LABEL: func @comparisons
 // CHECK-NOT: {{(eq|le|ge|ne|lt|gt) }}
 // CHECK: return
@@ -43,4 +48,21 @@ func @selection(%k: tensor<4xi1>, %x: tensor<4xf32>, %y: tensor<4xf32>) -> (tens
   %n = logical_not %k
   %d = where %n, %x, %y
   return %a, %b, %c, %d
+}
+// CHECK-LABEL: func @truth
+// CHECK-NEXT: %d = logical_not %k
+// CHECK-NEXT: %[[FILL:.*]] = constant {value = dense<3.0> : tensor<2x4xf32>}
+// CHECK-NEXT: %h = where %k, %x, %[[FILL]]
+// CHECK-NEXT: return %k, %k, %d, %k, %h
+func @truth(%k: tensor<4xi1>, %x: tensor<2x4xf32>) -> (tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<2x4xf32>) {
+  %t = constant {value = dense<true> : tensor<4xi1>} : tensor<4xi1>
+  %a = logical_and %k, %t
+  %n = logical_not %k
+  %b = bitwise_not %n
+  %c = cast %k {dtype = i64}
+  %d = eq %c {other = 0}
+  %e = ne %c {other = 0}
+  %m = logical_not %k
+  %h = masked_fill %x, %m {value = 3.0}
+  return %a, %b, %d, %e, %h
 }

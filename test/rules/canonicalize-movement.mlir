@@ -1,4 +1,4 @@
-// Each of these rules of canonicalize.rules is used once: movement.
+// Each of these rules of canonicalize.rules is used: movement.
 // RUN: mlgc opt %s --canonicalize --numerics=fast | FileCheck %s
 // RUN: mlgc opt %s --canonicalize --numerics=fast --statistics -o /dev/null 2>&1 | FileCheck %s --check-prefix=RULES
 // RULES-DAG: rule clone: 1
@@ -7,14 +7,14 @@
 // RULES-DAG: rule expand-same: 1
 // RULES-DAG: rule reshape-back: 1
 // RULES-DAG: rule view-view: 1
-// RULES-DAG: rule transpose-twice: 1
-// RULES-DAG: rule permute-identity: 1
-// RULES-DAG: rule permute-permute: 1
+// RULES-DAG: rule permute-identity: 2
+// RULES-DAG: rule permute-permute: 4
 // CHECK-LABEL: func @movement
 // CHECK-NEXT: %g = view %x {shape = [3, 2]}
 // CHECK-NEXT: permute %z {dims = [2, 0, 1]}
+// CHECK-NEXT: permute %z {dims = [2, 0, 1]}
 // CHECK-NEXT: return %x, %x, %x, %x, %x, %g, %x, %x
-func @movement(%x: tensor<2x3xf32>, %z: tensor<2x3x4xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<3x2xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<4x2x3xf32>) {
+func @movement(%x: tensor<2x3xf32>, %z: tensor<2x3x4xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<3x2xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<4x2x3xf32>, tensor<4x2x3xf32>) {
   %a = clone %x
   %b = view %x {shape = [2, 3]}
   %c = squeeze %x {dim = []}
@@ -28,5 +28,7 @@ func @movement(%x: tensor<2x3xf32>, %z: tensor<2x3x4xf32>) -> (tensor<2x3xf32>, 
   %i = permute %x {dims = [0, 1]}
   %p = permute %z {dims = [1, 2, 0]}
   %q = permute %p {dims = [1, 2, 0]}
-  return %a, %b, %c, %d, %e, %g, %h, %i, %q
+  %s = transpose %p {dim0 = 0, dim1 = -2}
+  %r = transpose %s {dim0 = -1, dim1 = 1}
+  return %a, %b, %c, %d, %e, %g, %h, %i, %q, %r
 }

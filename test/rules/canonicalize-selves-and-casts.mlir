@@ -8,6 +8,8 @@
 // RULES-DAG: rule cast-same: 1
 // RULES-DAG: rule cast-back: 1
 // RULES-DAG: rule cast-cast: 1
+// RULES-DAG: rule softmax-of-cast: 1
+// RULES-DAG: rule full: 1
 // RULES-DAG: rule constant-right: 1
 // RULES-DAG: rule maximum-constant-right: 1
 // RULES-DAG: rule minimum-constant-right: 1
@@ -41,4 +43,14 @@ func @constants(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf3
   %b = maximum %k, %x
   %c = minimum %k, %x
   return %a, %b, %c
+}
+// CHECK-LABEL: func @numbers
+// CHECK-NEXT: %a = softmax %h {dim = 0, dtype = f32}
+// CHECK-NEXT: %[[B:.*]] = constant {value = dense<2> : tensor<[N]xi64>}
+// CHECK-NEXT: return %a, %[[B]]
+func @numbers(%h: tensor<[N]xf16>) -> (tensor<[N]xf32>, tensor<[N]xi64>) {
+  %c = cast %h {dtype = f32}
+  %a = softmax %c {dim = 0}
+  %b = full {size = [N], value = 2, dtype = i64}
+  return %a, %b
 }
