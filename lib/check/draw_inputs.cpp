@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 
 #include "ir/walk.h"
@@ -232,15 +233,6 @@ std::set<std::string> data_behind(const Module& module, const FunctionRanges& ra
   return data;
 }
 
-std::string sizes_text(const IndexPool& index, const SymbolValues& symbols) {
-  std::string text;
-  for (const auto& [symbol, size] : symbols.values) {
-    if (!text.empty()) text += ", ";
-    text += std::string(index.symbol_name(symbol)) + " = " + std::to_string(size);
-  }
-  return text;
-}
-
 // One tensor for each argument that interpret() wants, and the data.
 class Drawer {
  public:
@@ -248,7 +240,7 @@ class Drawer {
       : function_(function), module_(function.op().module()), context_(module_.context()), options_(options) {}
 
   Result<std::vector<Draw>> run() {
-    const auto sizes = draw_sizes(function_);
+    const auto sizes = options_.sizes ? Result<std::vector<SymbolValues>>(*options_.sizes) : draw_sizes(function_);
     if (!sizes) return Failure{sizes.error()};
     std::vector<Draw> draws;
     std::string refused;
@@ -275,7 +267,7 @@ class Drawer {
 
  private:
   Result<Draw> one(const SymbolValues& sizes, const FunctionRanges& ranges, DrawKind kind, std::size_t number) {
-    Draw draw{sizes_text(context_.index(), sizes), kind, sizes, {}, {}};
+    Draw draw{sizes_text(function_, sizes), kind, sizes, {}, {}};
     const std::uint64_t seed = options_.seed * 1'000'003 + number * 1009;
     std::int64_t elements = 0;
     const auto room_for = [&](Type type, std::string_view what) -> Result<Shape> {
@@ -305,8 +297,13 @@ class Drawer {
       const Result<Shape> shape = room_for(type, "`@" + name + "`");
       if (!shape) return Failure{shape.error()};
       const auto range = ranges.symbols.find(name);
-      draw.data.emplace(name, draw_weight(context_.types().dtype(type), *shape, weight_seed++,
-                                          range == ranges.symbols.end() ? ValueRange() : range->second));
+      const auto& [known, fresh] = weights_.try_emplace(name);
+      Weight& weight = known->second;
+      const ValueRange wanted = range == ranges.symbols.end() ? ValueRange() : range->second;
+      if (fresh || weight.range != wanted)
+        weight = {wanted, draw_weight(context_.types().dtype(type), *shape, weight_seed, wanted)};
+      ++weight_seed;
+      draw.data.emplace(name, weight.tensor);
     }
     return draw;
   }
@@ -315,9 +312,25 @@ class Drawer {
   Module& module_;
   Context& context_;
   DrawOptions options_;
+  // Large, and the same in every draw but for what sizes ask of them.
+  struct Weight {
+    ValueRange range;
+    Tensor tensor;
+  };
+  std::map<std::string, Weight, std::less<>> weights_;
 };
 
 }  // namespace
+
+std::string sizes_text(const FuncRef& function, const SymbolValues& symbols) {
+  const IndexPool& index = function.op().module().context().index();
+  std::string text;
+  for (const auto& [symbol, size] : symbols.values) {
+    if (!text.empty()) text += ", ";
+    text += std::string(index.symbol_name(symbol)) + " = " + std::to_string(size);
+  }
+  return text;
+}
 
 std::string Draw::text() const {
   std::string text = sizes;

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,9 +36,10 @@ enum class DrawKind : std::uint8_t {
 
 struct DrawOptions {
   std::uint64_t seed = 0;
-  bool non_finite = true;                             // draws of kind NonFinite are among them
-  std::int64_t largest_integer = 9;                   // of integers that nothing is asked of
-  std::int64_t max_elements = std::int64_t{1} << 26;  // of arguments and data together
+  bool non_finite = true;                               // draws of kind NonFinite are among them
+  std::int64_t largest_integer = 9;                     // of integers that nothing is asked of
+  std::int64_t max_elements = std::int64_t{1} << 26;    // of arguments and data together
+  std::optional<std::vector<SymbolValues>> sizes = {};  // those of draw_sizes() to draw for; nothing: all
 };
 
 struct Draw {
@@ -57,6 +59,9 @@ struct Draw {
 // Choices of sizes, without repetitions: a value for every symbol in the types of the arguments and in the `where`
 // clause. Error: no feasible sizes were found.
 [[nodiscard]] Result<std::vector<SymbolValues>> draw_sizes(const FuncRef& function);
+
+// `B = 3, S = 5`; empty when there are none.
+[[nodiscard]] std::string sizes_text(const FuncRef& function, const SymbolValues& symbols);
 
 // Values of kind Plain for an argument of which a range is asked.
 [[nodiscard]] Tensor draw_argument(Dtype dtype, const Shape& shape, const ValueRange& range, std::uint64_t seed);

@@ -140,19 +140,33 @@ NumericJudge::Judged& NumericJudge::cases_of(Module& before, const FuncRef& func
 NumericJudge::Judged NumericJudge::make_cases(Module& module, const FuncRef& function, DiagnosticEngine& diagnostics) {
   Judged judged;
   std::vector<std::pair<std::string, std::string>> left_out;  // inputs and reason
+  // Nothing is drawn for what will not be run: networks have millions of weights.
+  Result<std::vector<SymbolValues>> sizes = draw_sizes(function);
+  if (!sizes) {
+    judged.refused = sizes.error();
+    return judged;
+  }
+  const std::string too_long = "a run goes through more than " + std::to_string(options_.max_work) + " index tuples";
+  std::erase_if(*sizes, [&](const SymbolValues& choice) {
+    if (work_of(function, choice, options_.max_work) <= options_.max_work) return false;
+    left_out.emplace_back(sizes_text(function, choice), too_long);
+    return true;
+  });
+  if (sizes->empty()) {
+    judged.refused = too_long;
+    return judged;
+  }
+  const std::size_t too_large = left_out.size();
   for (const std::int64_t largest : {9, 1, 0}) {
-    left_out.clear();
-    const auto draws = draw_inputs(function, {options_.seed, options_.non_finite, largest});
+    left_out.resize(too_large);
+    const auto draws = draw_inputs(
+        function,
+        {.seed = options_.seed, .non_finite = options_.non_finite, .largest_integer = largest, .sizes = *sizes});
     if (!draws) {
       judged.refused = draws.error();
       return judged;
     }
     for (const Draw& draw : *draws) {
-      if (work_of(function, draw.symbols, options_.max_work) > options_.max_work) {
-        left_out.emplace_back(draw.text(),
-                              "a run goes through more than " + std::to_string(options_.max_work) + " index tuples");
-        continue;
-      }
       ++runs_;
       auto outputs = run_draw(module, function.name(), draw, {.max_trips = options_.max_trips});
       if (outputs)

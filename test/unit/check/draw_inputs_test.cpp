@@ -51,6 +51,24 @@ TEST_CASE("a size may be defined by another one, and a large modulus is met") {
   }
 }
 
+TEST_CASE("draws are made for the sizes that are asked for, and share their weights") {
+  const Drawn d(
+      "weight @w : tensor<4xf32>\nfunc @f(%x: tensor<[N]x4xf32>) -> tensor<[N]x4xf32> {\n  %w = read @w\n  %y = add "
+      "%x, "
+      "%w\n  return %y\n}");
+  const auto sizes = draw_sizes(d.f());
+  REQUIRE(sizes.ok());
+  REQUIRE(sizes->size() > 1);
+  const SymbolValues chosen = (*sizes)[1];
+  const auto draws = draw_inputs(d.f(), {.sizes = std::vector{chosen}});
+  REQUIRE(draws.ok());
+  REQUIRE(draws->size() == 4);  // one of each kind
+  for (const Draw& draw : *draws) {
+    CHECK(draw.sizes == sizes_text(d.f(), chosen));
+    CHECK(draw.data.at("w").bytes().data() == draws->front().data.at("w").bytes().data());
+  }
+}
+
 TEST_CASE("what has no feasible sizes is refused") {
   const Drawn d("func @f(%x: tensor<[N]xf32>) -> tensor<[N]xf32> where N <= 3, N mod 7 == 5 {\n  return %x\n}");
   CHECK(draw_inputs(d.f(), {}).error() == "no sizes that satisfy its `where` clause were found");
