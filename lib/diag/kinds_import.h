@@ -96,6 +96,11 @@ inline constexpr DiagKind kLowerBound{
     .severity = Severity::Note,
     .message = "size `{symbol:text}` may be {lowered:int} and more; the file says {recorded:int} and more",
     .doc = "torch.export records a smallest size of 2 that comes from its tracing; inference holds without it."};
+inline constexpr DiagKind kRaisedBound{
+    .id = "raised-bound",
+    .severity = Severity::Warning,
+    .message = "size `{symbol:text}` must be {raised:int} or more; the file says {recorded:int} and more",
+    .doc = "torch.export took the size to be 2 or more, and types in the file do not hold for less."};
 inline constexpr DiagKind kSpecialisedInput{
     .id = "specialised-input",
     .severity = Severity::Note,
@@ -119,7 +124,7 @@ inline constexpr std::array kImportKinds{
     &kNotAnArchive,     &kArchiveMember,    &kArchiveVersion, &kModelChoice,     &kModelJson,
     &kModelStructure,   &kUnknownOperators, &kNotFunctional,  &kUnsupportedForm, &kUnsupportedSignature,
     &kUnsupportedDtype, &kPickledWeight,    &kWeightData,     &kSizeExpression,  &kRecordedType,
-    &kImportWrite,      &kWeightsNotStored, &kTiedWeights,    &kLowerBound,      &kSpecialisedInput,
-    &kUnusedWeights,    &kRandomKey};
+    &kImportWrite,      &kWeightsNotStored, &kTiedWeights,    &kLowerBound,      &kRaisedBound,
+    &kSpecialisedInput, &kUnusedWeights,    &kRandomKey};
 
 }  // namespace mlgc

@@ -76,6 +76,13 @@ class HiddenBuffer(nn.Module):
         return x * self.scale
 
 
+class Heads(nn.Module):
+    """Types that hold for sizes from 1, from 2 and from 0 on only."""
+
+    def forward(self, x, y, z):
+        return x - x[:, :1], y[:2] * 2.0, torch.cat([z, z])
+
+
 class Numbers(nn.Module):
     def forward(self, x, n):
         return (x + 1) * 2 - 0.5, 3 - x, n * 2 + 1, n + 0.5, n < 2, torch.where(n > 0, x, 0.0), x // 2, x**2
@@ -184,6 +191,9 @@ def cases():
     yield Case("sampling", Sampling(),
                (torch.randn(2, 3, 5, 6), torch.rand(2, 4, 3, 2) * 2.4 - 1.2, torch.tensor([3, 1, 4, 1, 5, 6]),
                 torch.tensor([0, 2, 2])), core=True)
+    yield Case("heads", Heads(), (torch.randn(3, 5), torch.randn(7), torch.randn(4)), ({0: BATCH, 1: torch.export.Dim("s")},
+               {0: torch.export.Dim("t")}, {0: torch.export.Dim("u")}), core=True,
+               more_calls=[(torch.randn(0, 1), torch.randn(2), torch.randn(0))], where=("1 <= S", "2 <= B1"))
     yield Case("positions", Positions(), (torch.randn(4, 3),), rows)
     yield Case("shapes", Shapes(), (torch.randn(3, 4, 5), torch.randn(5)), rows + (None,), core=True)
     yield Case("resnet", demo_networks.make_resnet(widths=(8, 12, 16, 24), classes=10), (torch.randn(2, 3, 40, 40),), rows,

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "diag/kinds_import.h"
@@ -28,7 +29,8 @@ using pt2::Program;
 
 namespace {
 
-// torch.export records 2 as the least size wherever it traced with a size that is not 0 or 1.
+// torch.export traces with sizes that it takes to be 2 or more. Some versions record that as the least size; others
+// record 0, although types in the file may hold from 1 or 2 on only.
 constexpr std::int64_t kTracedLowerBound = 2;
 
 // A tensor of the model under all its names; the first one is its symbol.
@@ -141,23 +143,57 @@ class Importer {
     return true;
   }
 
-  // The lowest bound that inference allows, tried from 0 on where the file says 2.
+  // Each size is bounded as low as the file permits and inference allows: by what is in bounds_ if that builds, else,
+  // since torch.export traced with 2 or more, from there on downwards. With n bounds of which k have to stay
+  // higher that takes some k log n builds.
   std::optional<Module> build() {
-    const bool traced = std::any_of(program_.ranges.begin(), program_.ranges.end(),
-                                    [](const pt2::Range& range) { return range.lower == kTracedLowerBound; });
-    if (traced) {
-      for (const std::int64_t lower : {0, 1}) {
-        DiagnosticEngine attempt(context_->locations());
-        if (std::optional<Module> module = build(lower, attempt)) {
-          lowered_ = lower;
-          return module;
-        }
+    std::vector<std::string_view> open;
+    for (const pt2::Range& range : program_.ranges) {
+      const std::int64_t recorded = range.lower.value_or(0);
+      if (recorded > kTracedLowerBound || range.upper.value_or(kTracedLowerBound) < kTracedLowerBound) continue;
+      open.emplace_back(range.symbol);
+      bounds_[range.symbol] = {recorded, least_of(range), least_of(range)};
+    }
+    if (open.empty()) return build(engine_);
+    if (std::optional<Module> module = attempt()) return module;
+    for (auto& [symbol, bound] : bounds_) bound.taken = kTracedLowerBound;
+    // A model that is wrong for another reason is found to be so once.
+    if (attempt()) {
+      for (const std::int64_t to : {1, 0}) {
+        std::erase_if(open, [&](std::string_view symbol) {
+          const Bound& bound = bounds_[symbol];
+          return bound.taken != to + 1 || bound.least > to;
+        });
+        lower(open, to);
       }
     }
-    return build(kTracedLowerBound, engine_);
+    return build(engine_);
   }
 
-  std::optional<Module> build(std::int64_t traced_lower, DiagnosticEngine& engine) {
+  // A recorded bound of 2 comes from tracing, others from the user.
+  static std::int64_t least_of(const pt2::Range& range) {
+    const std::int64_t recorded = range.lower.value_or(0);
+    return recorded == kTracedLowerBound ? 0 : std::max<std::int64_t>(recorded, 0);
+  }
+
+  std::optional<Module> attempt() {
+    DiagnosticEngine unheard(context_->locations());
+    return build(unheard);
+  }
+
+  // All of them from one above if that builds, else those that can be, one half after the other.
+  void lower(std::span<const std::string_view> symbols, std::int64_t to) {
+    if (symbols.empty()) return;
+    for (const std::string_view symbol : symbols) bounds_[symbol].taken = to;
+    if (attempt()) return;
+    for (const std::string_view symbol : symbols) bounds_[symbol].taken = to + 1;
+    if (symbols.size() == 1) return;
+    const std::size_t half = symbols.size() / 2;
+    lower(symbols.first(half), to);
+    lower(symbols.subspan(half), to);
+  }
+
+  std::optional<Module> build(DiagnosticEngine& engine) {
     names_ = SymbolNames();
     Module module(context_);
     AttributePool& attributes = context_->attributes();
@@ -174,7 +210,7 @@ class Importer {
       if (!type) return std::nullopt;
       arguments.push_back(*type);
     }
-    const std::optional<Constraints> constraints = read_ranges(traced_lower, engine);
+    const std::optional<Constraints> constraints = read_ranges(engine);
     if (!constraints) return std::nullopt;
     const Facts facts = to_facts(*constraints, context_->index());
     GraphScope scope(module, program_.graph, names_, facts, engine);
@@ -222,7 +258,7 @@ class Importer {
     return context_->locations().fused(parts);
   }
 
-  std::optional<Constraints> read_ranges(std::int64_t traced_lower, DiagnosticEngine& engine) {
+  std::optional<Constraints> read_ranges(DiagnosticEngine& engine) {
     Constraints constraints;
     IndexPool& pool = context_->index();
     for (const pt2::Range& range : program_.ranges) {
@@ -233,8 +269,9 @@ class Importer {
         return std::nullopt;
       }
       if (names.in_order().size() != names_.in_order().size()) continue;  // of sizes that no input has
-      const bool traced = range.lower == kTracedLowerBound && pool.as_atom(*expr).has_value();
-      const std::int64_t lower = traced ? traced_lower : range.lower.value_or(0);
+      const auto bound = bounds_.find(range.symbol);
+      const bool open = bound != bounds_.end() && pool.as_atom(*expr).has_value();
+      const std::int64_t lower = open ? bound->second.taken : range.lower.value_or(0);
       Constraint constraint;
       if (lower > 0) {
         constraint.terms.push_back(pool.constant(lower));
@@ -357,11 +394,14 @@ class Importer {
     for (const InputSpec& spec : program_.inputs)
       if (spec.kind == InputSpec::Kind::Specialised)
         engine_.emit(diagnose<kSpecialisedInput>(archive_.location(), spec.name, spec.target));
-    if (!lowered_) return;
-    for (const pt2::Range& range : program_.ranges)
-      if (range.lower == kTracedLowerBound && names_.knows(range.symbol))
-        engine_.emit(
-            diagnose<kLowerBound>(archive_.location(), names_.name_of(range.symbol), *lowered_, kTracedLowerBound));
+    for (const auto& [symbol, bound] : bounds_) {
+      if (!names_.knows(symbol)) continue;
+      const std::string_view name = names_.name_of(symbol);
+      if (bound.taken < bound.recorded)
+        engine_.emit(diagnose<kLowerBound>(archive_.location(), name, bound.taken, bound.recorded));
+      else if (bound.taken > std::max<std::int64_t>(bound.recorded, 0))
+        engine_.emit(diagnose<kRaisedBound>(archive_.location(), name, bound.taken, bound.recorded));
+    }
   }
 
   std::shared_ptr<Context> context_;
@@ -375,8 +415,12 @@ class Importer {
   std::map<std::string, std::size_t, std::less<>> datum_of_input_;  // graph name to number in data_
   std::map<std::string, std::string, std::less<>> symbol_of_;       // fully qualified name to symbol
   std::map<std::string, std::size_t, std::less<>> argument_of_;
-  std::optional<std::int64_t> lowered_;
-  std::vector<std::string> unused_;                            // weights that are left out
+  struct Bound {
+    std::int64_t recorded = 0, least = 0;  // in the file; as low as it may become
+    std::int64_t taken = 0;                // tried, and at last the one of the module
+  };
+  std::map<std::string_view, Bound> bounds_;  // of sizes that may be as small as 2, by their names in the file
+  std::vector<std::string> unused_;           // weights that are left out
   std::optional<std::pair<std::string, std::string>> random_;  // the argument that holds the key, and how much it draws
 };
 

@@ -57,6 +57,46 @@ TEST_CASE("a model imports with names, weights, user locations and lowered bound
   CHECK(located.find("/home/anna") == std::string::npos);
 }
 
+TEST_CASE("each lower bound is as low as the types in the file permit") {
+  // Elements 0 of axis 0 and 0, 1 of axis 2 are taken; of axis 1 nothing is asked.
+  const auto sliced = [](const Json& lower) {
+    Model model;
+    const char* const a = Model::kBatch;
+    const char* const b = "Symbol('s27', positive=True, integer=True)";
+    const char* const c = "Symbol('s68', positive=True, integer=True)";
+    const auto slice = [](const std::string& from, const std::string& name, int dim, int end) {
+      return node("aten.slice.Tensor", name,
+                  {{"self", tensor_arg(from)},
+                   {"dim", {{"as_int", dim}}},
+                   {"start", {{"as_int", 0}}},
+                   {"end", {{"as_int", end}}}});
+    };
+    model.graph()["tensor_values"]["x"] = tensor_meta(7, Json::array({a, b, c}));
+    model.graph()["tensor_values"]["first"] = tensor_meta(7, Json::array({1, b, c}));
+    model.graph()["tensor_values"]["two"] = tensor_meta(7, Json::array({1, b, 2}));
+    model.graph()["nodes"] = Json::array({slice("x", "first", 0, 1), slice("first", "two", 2, 2)});
+    model.graph()["outputs"] = Json::array({tensor_arg("two")});
+    model.signature()["output_specs"] = Json::array({{{"user_output", {{"arg", tensor_arg("two")}}}}});
+    for (const char* name : {"s77", "s27", "s68"})
+      model.program["range_constraints"][name] = {{"min_val", lower}, {"max_val", nullptr}};
+    return model;
+  };
+  for (const auto& [lower, other, text] :
+       {std::tuple{2, "size `S` may be 0 and more; the file says 2 and more", "where 2 <= S1, 1 <= B {"},
+        std::tuple{0, "size `S1` must be 2 or more; the file says 0 and more", "where 2 <= S1, 1 <= B {"},
+        std::tuple{1, "size `S1` must be 2 or more; the file says 1 and more", "where 1 <= S, 2 <= S1, 1 <= B {"}}) {
+    const auto imported = import_model(sliced(lower));
+    INFO(imported->said());
+    REQUIRE(imported->model.has_value());
+    INFO(mlgc::print(imported->model->module));
+    CHECK_THAT(imported->said(), Contains(other));
+    CHECK_THAT(mlgc::print(imported->model->module), Contains(text));
+  }
+  Model tight = sliced(0);
+  tight.program["range_constraints"]["s68"]["max_val"] = 1;
+  CHECK_THAT(refused(tight, "recorded-type"), Contains("gives tensor<1x[S]x[S1]xf32>"));
+}
+
 TEST_CASE("text and weights are written beside each other") {
   const TemporaryFolder folder;
   Model().write(folder.file("a.pt2"));
