@@ -142,15 +142,15 @@ class Evaluation {
   }
 
   // The letter whose values become lanes. Elements of a pull are independent, so any letter will do: the last one, for
-  // contiguous reads, unless it is so short that the work per strip outweighs the work per lane. A push keeps its
-  // order.
+  // contiguous reads, unless it is so short that the work per strip outweighs the work per lane; then the last that is
+  // not, for reads near each other. A push keeps its order.
   static std::uint32_t strip_letter(const Statement& st, const std::vector<std::uint32_t>& letters,
                                     const std::vector<std::int64_t>& extents) {
     constexpr std::int64_t kLongEnough = 48;
     std::uint32_t best = letters.back();
-    if (!st.pull || extents[best] >= kLongEnough) return best;
-    for (std::uint32_t slot : letters)
-      if (extents[slot] > extents[best]) best = slot;
+    if (!st.pull) return best;
+    for (auto slot = letters.rbegin(); slot != letters.rend() && extents[best] < kLongEnough; ++slot)
+      if (extents[*slot] > extents[best]) best = *slot;
     return best;
   }
 
@@ -170,6 +170,7 @@ class Evaluation {
       use = mask.data();
     }
     const bool u = machine.run(body, use);
+    if (!use && st.write == WriteOp::Set && write_evenly(st, out, machine, body, u, subscripts)) return;
     std::array<std::int64_t, kStripLength> offset{};
     for (std::size_t d = 0; d < subscripts.size(); ++d) {
       const bool us = machine.run(*subscripts[d], use);
@@ -191,6 +192,33 @@ class Evaluation {
       if (out.real && options_.precision == Precision::Native)
         out.reals[at] = round_to(formula_.tensor(st.result).dtype, out.reals[at]);
     }
+  }
+
+  // All subscripts step evenly and stay inside: as elementwise statements do. False: not that easy.
+  bool write_evenly(const Statement& st, Storage& out, strips::Machine& machine, const strips::Node& body, bool uniform,
+                    std::vector<std::unique_ptr<strips::IndexProgram>>& subscripts) {
+    const auto last_lane = static_cast<std::int64_t>(machine.lanes) - 1;
+    std::int64_t at = 0, step = 0;
+    for (std::size_t d = 0; d < subscripts.size(); ++d) {
+      const auto even = machine.evenly(*subscripts[d]);
+      if (!even) return false;
+      const auto [first, slope] = *even;
+      const std::int64_t last = first + slope * last_lane;
+      if (std::min(first, last) < 0 || std::max(first, last) >= out.shape[d])
+        return false;  // named by the general path
+      at += first * out.strides[d];
+      step += slope * out.strides[d];
+    }
+    const Dtype dtype = formula_.tensor(st.result).dtype;
+    const bool round = options_.precision == Precision::Native && dtype != Dtype::F64;
+    for (std::size_t i = 0; i < machine.lanes; ++i, at += step) {
+      const auto slot = static_cast<std::size_t>(at);
+      if (!out.real)
+        out.integers[slot] = body.integers[uniform ? 0 : i];
+      else
+        out.reals[slot] = round ? round_to(dtype, body.values[uniform ? 0 : i]) : body.values[uniform ? 0 : i];
+    }
+    return true;
   }
 
   template <class T>

@@ -171,10 +171,10 @@ bool Machine::read_straight(Node& node, std::size_t width) {
   std::int64_t base = 0, step = 0;
   std::int64_t low = 0, high = static_cast<std::int64_t>(width);  // lanes inside
   for (std::size_t d = 0; d < node.subscripts.size(); ++d) {
-    IndexProgram& sub = *node.subscripts[d];
-    const bool still = width == 1 || !varies(sub.letters);
-    if (!still && !sub.linear[strip_slot]) return false;
-    const std::int64_t first = at_first_lane(sub), slope = still ? 0 : sub.slope[strip_slot], size = t.shape[d];
+    const auto even = evenly(*node.subscripts[d]);
+    if (!even) return false;
+    const auto [first, slope] = *even;
+    const std::int64_t size = t.shape[d];
     base += first * t.strides[d];
     step += slope * t.strides[d];
     if (slope == 0) {

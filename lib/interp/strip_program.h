@@ -8,7 +8,9 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "interp/evaluate_formula.h"
@@ -89,6 +91,13 @@ class Machine {
   // Returns true when the result is uniform over the strip.
   bool run(Node& node, const std::uint8_t* mask);
   bool run(IndexProgram& index, const std::uint8_t* mask);
+
+  // The index in lane 0 and what it grows by from lane to lane; nothing where it does not grow evenly.
+  std::optional<std::pair<std::int64_t, std::int64_t>> evenly(IndexProgram& index) {
+    const bool still = !varies(index.letters);
+    if (!still && !index.linear[strip_slot]) return std::nullopt;
+    return std::pair(at_first_lane(index), still ? 0 : index.slope[strip_slot]);
+  }
 
   std::vector<std::int64_t> letters;  // by slot; the strip's letter holds its first value
   std::uint32_t strip_slot = 0xFFFFFFFF;
