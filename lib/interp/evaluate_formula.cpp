@@ -182,15 +182,17 @@ class Evaluation {
         offset[i] += s * out.strides[d];
       }
     }
+    const Dtype dtype = formula_.tensor(st.result).dtype;
     for (std::size_t i = 0; i < lanes; ++i) {
       if (use && !use[i]) continue;
       const auto at = static_cast<std::size_t>(offset[i]);
-      if (out.real)
+      if (out.real) {
         put(st.write, out.reals[at], body.values[u ? 0 : i]);
-      else
+        if (options_.precision == Precision::Native) out.reals[at] = round_to(dtype, out.reals[at]);
+      } else {
         put(st.write, out.integers[at], body.integers[u ? 0 : i]);
-      if (out.real && options_.precision == Precision::Native)
-        out.reals[at] = round_to(formula_.tensor(st.result).dtype, out.reals[at]);
+        if (st.write != WriteOp::Set) out.integers[at] = wrap_to(dtype, out.integers[at]);
+      }
     }
   }
 
@@ -221,12 +223,22 @@ class Evaluation {
     return true;
   }
 
+  // Integers wrap around.
+  static double plus(double a, double b) { return a + b; }
+  static double times(double a, double b) { return a * b; }
+  static std::int64_t plus(std::int64_t a, std::int64_t b) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+  }
+  static std::int64_t times(std::int64_t a, std::int64_t b) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+  }
+
   template <class T>
   static void put(WriteOp op, T& slot, T v) {
     switch (op) {
       case WriteOp::Set: slot = v; return;
-      case WriteOp::Add: slot += v; return;
-      case WriteOp::Mul: slot *= v; return;
+      case WriteOp::Add: slot = plus(slot, v); return;
+      case WriteOp::Mul: slot = times(slot, v); return;
       case WriteOp::Max:
         if (slot < v || v != v) slot = v;
         return;

@@ -44,15 +44,6 @@ Tensor to_tensor(const Storage& storage, Dtype dtype) {
   return t;
 }
 
-double round_to(Dtype dtype, double value) {
-  switch (dtype) {
-    case Dtype::F32: return static_cast<float>(value);
-    case Dtype::F16: return to_float(to_half(static_cast<float>(value)));
-    case Dtype::BF16: return to_float(to_bfloat16(static_cast<float>(value)));
-    default: return value;
-  }
-}
-
 std::int64_t wrap_to(Dtype dtype, std::int64_t value) {
   switch (dtype) {
     case Dtype::I1: return value != 0;

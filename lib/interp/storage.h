@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "tensor/float16.h"
 #include "tensor/tensor.h"
 
 namespace mlgc {
@@ -23,7 +24,6 @@ struct Storage {
 [[nodiscard]] Tensor to_tensor(const Storage& storage, Dtype dtype);
 
 // What a value becomes when it is stored as this dtype and read again.
-[[nodiscard]] double round_to(Dtype dtype, double value);
 [[nodiscard]] std::int64_t wrap_to(Dtype dtype, std::int64_t value);
 [[nodiscard]] std::int64_t real_to_integer(Dtype dtype, double value);
 

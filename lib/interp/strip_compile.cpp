@@ -1,4 +1,5 @@
 // Compiles scalar expressions and subscripts for the strip machine.
+#include "diag/kinds_interp.h"
 #include "interp/strip_program.h"
 #include "support/result.h"
 
@@ -48,7 +49,7 @@ std::unique_ptr<IndexProgram> Compiler::compile(IndexExpr e) {
   program->letters.assign(slots_, false);
   program->slope.assign(slots_, 0);
   program->linear.assign(slots_, true);
-  MLGC_ASSERT(e != index.overflow(), "a subscript that leaves 64 bits");
+  if (e == index.overflow()) throw diagnose<kDivisionByZero>({}, "floordiv");
   for (std::size_t t = 0; t < index.term_count(e); ++t) {
     const Term term = index.term(e, t);
     if (term.factors.empty()) {

@@ -7,6 +7,7 @@
 #include "ops/formula.h"
 #include "support/hash.h"
 #include "support/result.h"
+#include "tensor/float16.h"
 #include "tensor/tensor.h"
 
 namespace mlgc {
@@ -180,6 +181,7 @@ ExprId FormulaPool::coerce(ExprId e, Dtype target) {
   switch (n.kind) {
     case NodeKind::Literal:
       if (is_float(target)) return real(literal_real(e), target, false);
+      if (target == Dtype::I1) return boolean(is_float(n.type) ? literal_real(e) != 0 : literal_integer(e) != 0);
       return integer(is_float(n.type) ? convert_element<std::int64_t>(literal_real(e)) : literal_integer(e), target,
                      false);
     case NodeKind::Index: {
@@ -276,8 +278,8 @@ ExprId FormulaPool::call(ScalarFn fn, std::span<const ExprId> given) {
     Dtype operand = args.size() == 2 ? *common_type(args[0], args[1]) : type(args[0]);
     if (info.rule == ResultRule::FloatOf && !is_float(operand)) operand = Dtype::F32;
     for (ExprId& a : args) {
-      if (node(a).weak)
-        a = coerce(a, operand);
+      if (node(a).weak)  // what is compared has been stored: a number is rounded as elements are
+        a = info.rule == ResultRule::Bool ? cast(a, operand) : coerce(a, operand);
       else if (type(a) != operand)
         a = cast(a, operand);
     }
@@ -332,6 +334,8 @@ ExprId FormulaPool::stop(ExprId a) {
 }
 
 ExprId FormulaPool::cast(ExprId a, Dtype target) {
+  if (node(a).weak && node(a).kind == NodeKind::Literal && is_float(target))
+    return real(round_to(target, literal_real(a)), target, false);
   if (node(a).weak && (node(a).kind == NodeKind::Literal || node(a).kind == NodeKind::Index)) return coerce(a, target);
   if (node(a).weak) a = settle(a);
   if (type(a) == target) return a;

@@ -105,7 +105,11 @@ std::string delinearised(const OpTypes& types, std::size_t operand, const std::s
 }
 
 Text take_along_dim_text(const OpTypes& types, const Attrs& attrs) {
-  if (attrs.has("dim")) return std::string("y[I..] = x[I..{dim: index[I..]}]");
+  if (attrs.has("dim")) {
+    const auto axis = axis_of(attrs, "dim", "take_along_dim", types.rank(0));
+    if (!axis) return Failure{axis.error()};
+    return "y[I..] = x[I..{dim: index[I..] + select(index[I..] < 0, " + dim_text(types, 0, *axis) + ", 0)}]";
+  }
   std::string count = "1";
   for (std::size_t d = 0; d < types.rank(1); ++d) count += "*" + dim_text(types, 1, d);
   const std::string at = "index[" + delinearised(types, 1, "j") + "]";
@@ -262,15 +266,15 @@ constexpr OpDef kRows[] = {
      .example = "scatter_add([1, 2, 3], [2, 2], [9, 1]) {dim = 0} == [1, 2, 13]",
      .aten = {"aten.scatter_add.default"}},
     {.name = "take_along_dim",
-     .summary = "Elements along an axis, at positions of their own; the other axes broadcast. Without an axis: of all "
-                "elements in row-major order.",
+     .summary = "Elements along an axis, at positions of their own, negative ones counted from the end; the other axes "
+                "broadcast. Without an axis: of all elements in row-major order.",
      .tier = Tier::Formula,
      .operands = {{.name = "x", .elements = ElementClass::Any}, {.name = "index", .elements = ElementClass::Position}},
      .attrs = {{.name = "dim", .kind = AttributeKind::Int}},
      .dtype = {.kind = DtypeRuleKind::Formula},
      .effects = Effects::MayFail,
      .hooks = {.build = take_along_dim_text},
-     .example = "take_along_dim([[1, 2], [3, 4]], [[1]]) {dim = 1} == [[2], [4]]",
+     .example = "take_along_dim([[1, 2], [3, 4]], [[-1]]) {dim = 1} == [[2], [4]]",
      .aten = {"aten.take_along_dim.default"}},
     {.name = "scatter_reduce",
      .summary = "The first operand with elements combined into it along an axis, at positions of their own.",

@@ -107,6 +107,8 @@ Result<std::string, Diagnostic> nll_text(const OpTypes& types, const Attrs& attr
 
 Result<std::string, Diagnostic> cross_entropy_text(const OpTypes& types, const Attrs& attrs) {
   if (auto wrong = check_classes(types)) return Failure{std::move(*wrong)};
+  if (const double share = attrs.real("label_smoothing"); !(share >= 0 && share <= 1))
+    return Failure{diagnose<kAttributeValue>({}, "label_smoothing", "cross_entropy", "it must be between 0 and 1")};
   const ClassAxes axes(types.rank(0));
   const std::string x = "wide(" + axes.at("x", "c") + ")", m = "m[" + axes.batch + "]", s = "s[" + axes.batch + "]";
   const std::string p = axes.at("p", "c");

@@ -300,6 +300,12 @@ Text diagonal_text(const OpTypes& types, const Attrs& attrs) {
          ", " + dim_text(types, 0, *b) + " - " + right + "), 0)";
 }
 
+Text roll_text(const OpTypes&, const Attrs& attrs) {
+  if (const std::size_t count = attrs.list("dims").size(); attrs.list("shifts").size() != count)
+    return Failure{diagnose<kListLength>({}, "shifts", attrs.list("shifts").size(), count)};
+  return std::string("y[I..] = x[I..{dims: (_ - shifts) % dim(x)}] where I..{dims} = dim(x)");
+}
+
 constexpr OpDef kRows[] = {
     {.name = "view",
      .summary = "The same elements in row-major order under another shape.",
@@ -447,12 +453,12 @@ constexpr OpDef kRows[] = {
     {.name = "roll",
      .summary = "Shifts axes cyclically.",
      .tier = Tier::Formula,
-     .formula = "y[I..] = x[I..{dims: (_ - shifts) % dim(x)}] where I..{dims} = dim(x)",
      .operands = {{.name = "x", .elements = ElementClass::Any}},
      .attrs = {{.name = "shifts", .kind = AttributeKind::IntList, .required = true},
                {.name = "dims", .kind = AttributeKind::IntList, .required = true}},
      .dtype = {.kind = DtypeRuleKind::Formula},
      .traits = Traits::Movement,
+     .hooks = {.build = roll_text},
      .example = "roll([1, 2, 3]) {shifts = [1], dims = [0]} == [3, 1, 2]",
      .aten = {"aten.roll.default"}},
     {.name = "repeat",

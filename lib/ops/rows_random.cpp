@@ -1,6 +1,7 @@
 // Rows that draw random numbers: pure functions of a key (seed and offset) and of the place in the result. Element i
 // uses the counter offset + i of Philox 4x32, so that the caller advances the offset by the number of elements. PyTorch
 // draws other numbers from the same seed, by its own order of the generator.
+#include "diag/kinds_ops.h"
 #include "ops/build_text.h"
 #include "ops/op_table.h"
 #include "ops/op_types.h"
@@ -11,8 +12,19 @@ namespace {
 
 using Text = Result<std::string, Diagnostic>;
 
+// The seed and the offset must be there: formulas read them unseen.
+std::optional<Diagnostic> check_key(const OpTypes& types, std::string_view op, std::size_t operand) {
+  if (types.rank(operand) == 1 && types.is(operand, 0, 2)) return std::nullopt;
+  std::string sizes;
+  for (std::size_t d = 0; d < types.rank(operand); ++d)
+    sizes = joined({sizes, types.index().print(types.dim(operand, d))});
+  return diagnose<kOperandClass>({}, types.name(operand), op, "of sizes [" + sizes + "]",
+                                 "two integers, a seed and an offset");
+}
+
 // As many random bits as the significand has, so that 1 is never reached by rounding.
-Text uniform_text(const OpTypes&, const Attrs& attrs) {
+Text uniform_text(const OpTypes& types, const Attrs& attrs) {
+  if (auto wrong = check_key(types, "uniform", 0)) return Failure{*std::move(wrong)};
   const Dtype dtype = attrs.dtype("dtype").value_or(Dtype::F32);
   const int bits = dtype == Dtype::F64 ? 53 : dtype == Dtype::F16 ? 11 : dtype == Dtype::BF16 ? 8 : 24;
   const std::int64_t count = std::int64_t{1} << bits;
@@ -20,7 +32,23 @@ Text uniform_text(const OpTypes&, const Attrs& attrs) {
          std::to_string(count) + " where B.. = size";
 }
 
+Text randint_text(const OpTypes& types, const Attrs&) {
+  if (auto wrong = check_key(types, "randint", 0)) return Failure{*std::move(wrong)};
+  return std::string(
+      "y[B..] = low + bitand(philox(key[0], key[1] + linear(B..)), 4611686018427387903) % (high - low) where B.. = "
+      "size");
+}
+
+Text normal_text(const OpTypes& types, const Attrs&) {
+  if (auto wrong = check_key(types, "normal", 0)) return Failure{*std::move(wrong)};
+  return std::string(
+      "u[B..] = (cast(bitand(philox(key[0], key[1] + linear(B..)), 16777215), dtype) + 1)/16777216 where B.. = size; "
+      "v[B..] = cast(bitand(philox(key[0], key[1] + linear(B..)) // 16777216, 16777215), dtype)/16777216 where B.. = "
+      "size; y[B..] = sqrt((0 - 2)*log(u[B..]))*cos((2*pi)*v[B..])");
+}
+
 Text dropout_text(const OpTypes& types, const Attrs&) {
+  if (auto wrong = check_key(types, "dropout", 1)) return Failure{*std::move(wrong)};
   const std::string all = letters(0, types.rank(0));
   std::string position, sizes;
   for (std::size_t i = 0; i < types.rank(0); ++i) {
@@ -36,6 +64,7 @@ Text dropout_text(const OpTypes& types, const Attrs&) {
 
 // Element i draws with the counter key[1] + i.
 Text bernoulli_text(const OpTypes& types, const Attrs&) {
+  if (auto wrong = check_key(types, "bernoulli", 1)) return Failure{*std::move(wrong)};
   std::string position;
   for (std::size_t i = 0; i < types.rank(0); ++i) {
     const std::string letter = "d" + std::to_string(i);
@@ -70,29 +99,24 @@ constexpr OpDef kRows[] = {
     {.name = "randint",
      .summary = "Random whole numbers from low to high, high excluded.",
      .tier = Tier::Formula,
-     .formula = "y[B..] = low + bitand(philox(key[0], key[1] + linear(B..)), 4611686018427387903) % (high - low) where "
-                "B.. = size",
      .operands = {{.name = "key", .elements = ElementClass::Integer}},
      .attrs = {{.name = "size", .kind = AttributeKind::IntList, .required = true},
                {.name = "low", .kind = AttributeKind::Int, .fallback = "0"},
                {.name = "high", .kind = AttributeKind::Int, .required = true}},
      .dtype = {.kind = DtypeRuleKind::Formula},
      .traits = Traits::Random,
+     .hooks = {.build = randint_text},
      .example = "randint([0, 0]) {size = [2], high = 1} == [0, 0]",
      .aten = {"aten.randint.low"}},
     {.name = "normal",
      .summary = "Random numbers of the standard normal distribution.",
      .tier = Tier::Composite,
-     .formula = "u[B..] = (cast(bitand(philox(key[0], key[1] + linear(B..)), 16777215), dtype) + 1)/16777216 where B.. "
-                "= size; "
-                "v[B..] = cast(bitand(philox(key[0], key[1] + linear(B..)) // 16777216, 16777215), dtype)/16777216 "
-                "where B.. = size; "
-                "y[B..] = sqrt((0 - 2)*log(u[B..]))*cos((2*pi)*v[B..])",
      .operands = {{.name = "key", .elements = ElementClass::Integer}},
      .attrs = {{.name = "size", .kind = AttributeKind::IntList, .required = true},
                {.name = "dtype", .kind = AttributeKind::Dtype, .fallback = "f32"}},
      .dtype = {.kind = DtypeRuleKind::Formula},
      .traits = Traits::Random,
+     .hooks = {.build = normal_text},
      .example = "normal([0, 0]) {size = [0]} == []:f32",
      .aten = {"aten.randn.default"}},
     {.name = "bernoulli",

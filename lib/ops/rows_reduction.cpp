@@ -69,6 +69,9 @@ Text topk_text(const OpTypes& types, const Attrs& attrs) {
   const auto place = rank_text(types, attrs, "topk", "largest", true);
   if (!place) return place;
   const std::size_t rank = types.rank(0), axis = *axis_of(attrs, "dim", "topk", rank);
+  const auto k = attrs.integer("k"), size = types.index().as_constant(types.dim(0, axis));
+  if (k && (*k < 0 || (size && *k > *size)))
+    return Failure{diagnose<kAttributeValue>({}, "k", "topk", "it must be between 0 and the size of the axis")};
   std::string sizes;
   for (std::size_t i = 0; i < rank; ++i) sizes = joined({sizes, i == axis ? "k" : dim_text(types, 0, i)});
   const std::string all = letters(0, rank), at = letters_with(rank, axis, "place[" + all + "]");

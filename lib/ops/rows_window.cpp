@@ -39,8 +39,35 @@ std::optional<Diagnostic> check_spatial(const OpTypes& types, const Attrs& attrs
   return std::nullopt;
 }
 
+// Groups divide the channels on both sides; without that a formula would read channels that are not there.
+std::optional<Diagnostic> check_groups(const OpTypes& types, const Attrs& attrs, std::string_view op, bool transposed) {
+  IndexPool& index = types.index();
+  const auto groups = attrs.integer("groups");
+  const auto fails = [&](const std::string& reason) { return diagnose<kAttributeValue>({}, "groups", op, reason); };
+  if (!groups || *groups < 1) return fails("it must be a positive constant");
+  const auto divisible = [&](IndexExpr channels) {
+    return index.equal(index.mod(channels, index.constant(*groups)), index.constant(0), types.facts()) == Truth::Yes;
+  };
+  const IndexExpr in = types.dim(0, 1), out = types.dim(1, 0);
+  const std::string by = std::to_string(*groups);
+  if (transposed) {
+    if (!divisible(in)) return fails("the " + index.print(in) + " input channels are not divisible by " + by);
+    if (index.equal(in, out, types.facts()) != Truth::Yes)
+      return fails("the weight is for " + index.print(out) + " input channels, there are " + index.print(in));
+    return std::nullopt;
+  }
+  if (!divisible(out)) return fails("the " + index.print(out) + " output channels are not divisible by " + by);
+  const IndexExpr wanted = index.scale(types.dim(1, 1), *groups);
+  if (index.equal(in, wanted, types.facts()) != Truth::Yes)
+    return fails("the weight is for " + index.print(wanted) + " input channels, there are " + index.print(in));
+  return std::nullopt;
+}
+
 Text conv_text(const OpTypes& types, const Attrs& attrs, std::size_t n) {
   if (auto wrong = check_spatial(types, attrs, "conv", n, {"stride", "padding", "dilation"})) return Failure{*wrong};
+  if (types.rank(1) != n + 2)
+    return Failure{diagnose<kRankMismatch>({}, types.name(1), types.rank(1), std::to_string(n + 2))};
+  if (auto wrong = check_groups(types, attrs, "conv" + std::to_string(n) + "d", false)) return Failure{*wrong};
   const std::string out = list_of(n, [](std::size_t i) { return word(kOut[i]); });
   const std::string taps = list_of(n, [](std::size_t i) { return word(kTap[i]); });
   const std::string at = list_of(n, [](std::size_t i) {
@@ -59,6 +86,9 @@ Text conv_text(const OpTypes& types, const Attrs& attrs, std::size_t n) {
 Text conv_transpose_text(const OpTypes& types, const Attrs& attrs, std::size_t n) {
   if (auto wrong = check_spatial(types, attrs, "conv", n, {"stride", "padding", "dilation", "output_padding"}))
     return Failure{*wrong};
+  if (types.rank(1) != n + 2)
+    return Failure{diagnose<kRankMismatch>({}, types.name(1), types.rank(1), std::to_string(n + 2))};
+  if (auto wrong = check_groups(types, attrs, "conv_transpose" + std::to_string(n) + "d", true)) return Failure{*wrong};
   const std::string out = list_of(n, [](std::size_t i) { return word(kOut[i]); });
   const std::string taps = list_of(n, [](std::size_t i) { return word(kTap[i]); });
   const auto from = [](std::size_t i) {

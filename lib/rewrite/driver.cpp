@@ -203,7 +203,8 @@ class RewriteDriver {
       const OpRef op = module_.op(open.back());
       open.pop_back();
       if (op.erased() || !op.results_unused() || op.region_count() != 0 || op.own_effects() != Effects::None ||
-          op.has_trait(Traits::Terminator) || op.has_trait(Traits::Symbol))
+          op.has_trait(Traits::Terminator) || op.has_trait(Traits::Symbol) ||
+          op.has_trait(Traits::BindsSize))  // types and attributes may speak of the size
         continue;
       rewriter_.release_operands(op);
       op.erase();

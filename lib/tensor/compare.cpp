@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "tensor/float16.h"
 #include "tensor/print.h"
 
 namespace mlgc {
@@ -34,10 +35,6 @@ FloatFormat float_format(Dtype dtype) {
 double ulp_at(FloatFormat format, double magnitude) {
   const int exponent = magnitude == 0 ? format.min_exponent : std::max(std::ilogb(magnitude), format.min_exponent);
   return std::ldexp(1.0, exponent - format.precision + 1);
-}
-
-double round_to(Dtype dtype, double value) {
-  return visit_dtype(dtype, [&]<class T>() { return convert_element<double>(convert_element<T>(value)); });
 }
 
 bool same_special(double a, double b) { return (std::isnan(a) && std::isnan(b)) || (std::isinf(a) && a == b); }

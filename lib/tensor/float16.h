@@ -6,6 +6,8 @@
 #include <bit>
 #include <cstdint>
 
+#include "tensor/dtype.h"
+
 namespace mlgc {
 
 // IEEE binary16: 1 sign, 5 exponent, 10 mantissa bits.
@@ -64,6 +66,17 @@ struct BFloat16 {
     if (remainder > halfway || (remainder == halfway && (half & 1U) != 0)) ++half;
   }
   return {static_cast<std::uint16_t>(sign | half)};
+}
+
+// What a number becomes when it is stored as this float dtype and read again; 16-bit ones round by way of f32. Itself
+// for other dtypes.
+[[nodiscard]] constexpr double round_to(Dtype dtype, double value) {
+  switch (dtype) {
+    case Dtype::F32: return static_cast<float>(value);
+    case Dtype::F16: return to_float(to_half(static_cast<float>(value)));
+    case Dtype::BF16: return to_float(to_bfloat16(static_cast<float>(value)));
+    default: return value;
+  }
 }
 
 }  // namespace mlgc

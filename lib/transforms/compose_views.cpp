@@ -217,6 +217,13 @@ class Composer {
     return Proposal{"expand", attrs({{"size", context_.attributes().int_list(y.dims())}})};
   }
 
+  // The place depends on where in the result it is read for: no attribute can say that.
+  [[nodiscard]] bool has_letter(IndexExpr at) const {
+    bool found = false;
+    index_.for_each_atom(at, [&](AtomId atom) { found |= index_.atom(atom).kind == AtomKind::Letter; });
+    return found;
+  }
+
   // One axis is read at other places than its own, at a distance of `step`; or at one place, and is gone.
   std::optional<Proposal> slice(const Origin& origin, Value y) {
     const std::size_t rank = origin.at.size();
@@ -228,7 +235,10 @@ class Composer {
     if (axis == rank) return std::nullopt;
     AttributePool& attributes = context_.attributes();
     const Builder::NamedValue dim{"dim", attributes.integer(static_cast<std::int64_t>(axis))};
-    if (dropped) return Proposal{"select", attrs({dim, {"index", attributes.integer(origin.at[axis])}})};
+    if (dropped) {
+      if (has_letter(origin.at[axis])) return std::nullopt;
+      return Proposal{"select", attrs({dim, {"index", attributes.integer(origin.at[axis])}})};
+    }
     const auto letter = index_.as_atom(own[axis]);
     if (!letter) return std::nullopt;
     const auto at = [&](std::int64_t value) {
@@ -238,7 +248,7 @@ class Composer {
     };
     const IndexExpr start = at(0);
     const auto step = index_.as_constant(index_.sub(at(1), start));
-    if (!step || *step < 1) return std::nullopt;
+    if (!step || *step < 1 || has_letter(start)) return std::nullopt;
     const IndexExpr end = index_.add(start, index_.scale(y.dims()[axis], *step));
     const Builder::NamedValue first{"start", attributes.integer(start)}, last{"end", attributes.integer(end)};
     if (*step == 1) return Proposal{"slice", attrs({dim, first, last})};
