@@ -4,6 +4,7 @@
 #   mlgc        the driver of this build (or the program MLGC_DRIVER names)      not, FileCheck, mlir-opt   LLVM's tools
 #   mlgc-with-faults   the driver with the passes of test/faults, each of which is wrong
 #   %exits N    runs the rest of the command and wants exit code N               %cxx     the C++ compiler of this build
+#   %wrong_plugin      a plug-in for `mlgc compare` that is wrong (test/compare/wrong_plugin.cpp)
 #   %samples    ir-samples/   %scripts  scripts/                          %python  a Python with numpy (and torch)
 # `-Dmlgc_test_root=DIR` takes the tests from another folder.
 # Features for REQUIRES: faults (mlgc-with-faults is built), mlir-opt, python-numpy, python-torch, libtorch; asan in a sanitizer build.
@@ -45,6 +46,8 @@ if config.mlgc_mlir_opt:
     tool("mlir-opt", config.mlgc_mlir_opt)
     config.available_features.add("mlir-opt")
 config.substitutions.append(("%samples", os.path.join(config.mlgc_source_dir, "ir-samples")))
+config.substitutions.append(("%wrong_plugin", os.path.join(config.mlgc_build_dir, "test", "compare",
+                                                           "libmlgc_wrong_plugin.so")))
 config.substitutions.append(("%scripts", os.path.join(config.mlgc_source_dir, "scripts")))
 config.substitutions.append(("%exits", os.path.join(config.mlgc_source_dir, "test", "tools", "exits-with")))
 config.substitutions.append(("%python", config.mlgc_python))

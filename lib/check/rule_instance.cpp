@@ -8,13 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "check/draw_op.h"
 #include "ir/builder.h"
 #include "ir/walk.h"
 #include "ops/attribute_value.h"
-#include "ops/example.h"
 #include "ops/instantiate_op.h"
 #include "rewrite/rule_functions.h"
-#include "tensor/random.h"
 
 namespace mlgc {
 
@@ -41,7 +40,8 @@ struct PlannedOp {
 class Drawing {
  public:
   Drawing(const std::shared_ptr<Context>& context, const TextRule& rule, Dtype dtype, std::uint64_t seed)
-      : shared_(context), context_(*context), rule_(rule), dtype_(dtype), stream_(seed) {
+      : shared_(context), context_(*context), rule_(rule), drawing_(*context, seed) {
+    drawing_.set_dtype(dtype);
     for (const RuleTerm& condition : rule.conditions) {
       find_constants(condition, true);
       find_sizes(condition);
@@ -66,14 +66,6 @@ class Drawing {
     std::map<std::uint16_t, AttrValue> data;
     std::map<std::uint16_t, std::pair<Opcode, AttrDict>> ops;
   };
-
-  std::int64_t below(std::int64_t n) { return stream_.next_int(0, n - 1); }
-  bool chance(int percent) { return below(100) < percent; }
-  Dtype any_dtype() { return static_cast<Dtype>(below(kDtypeCount)); }
-  template <class T>
-  const T& pick(const std::vector<T>& items) {
-    return items[static_cast<std::size_t>(below(static_cast<std::int64_t>(items.size())))];
-  }
 
   // Values of which a condition wants that they follow from constants.
   void find_constants(const RuleTerm& term, bool positive) {
@@ -111,144 +103,17 @@ class Drawing {
 
   void start() {
     choices_ = {};
-    sibling_ = {};
+    drawing_.set_beside({});
     budget_ = kBudget;
-    palette_.clear();
     IndexPool& index = context_.index();
     std::vector<IndexExpr> all{index.constant(1), index.constant(2), index.constant(3), index.constant(4)};
     if (constants_.empty())
       for (const std::string_view name : {"A", "B", "C"}) all.push_back(index.symbol(name));
-    const std::int64_t count = 1 + below(3);
-    for (std::int64_t i = 0; i < count; ++i) palette_.push_back(pick(all));
-    rank_ = static_cast<std::size_t>(chance(15) ? 0 : 1 + below(4));
-    shape_.clear();
-    for (std::size_t i = 0; i < rank_; ++i) shape_.push_back(pick(palette_));
-  }
-
-  Dtype dtype_for(const OperandDef& operand) {
-    switch (operand.elements) {
-      case ElementClass::Bool: return Dtype::I1;
-      case ElementClass::Position: return Dtype::I64;
-      case ElementClass::Float: return is_float(dtype_) ? dtype_ : Dtype::F32;
-      case ElementClass::Integer: return is_integer(dtype_) ? dtype_ : Dtype::I32;
-      default: break;
-    }
-    return chance(8) ? any_dtype() : dtype_;
-  }
-
-  // The rank that the row's example shows for an operand.
-  std::optional<std::size_t> example_rank(const OpDef& def, std::size_t operand) {
-    auto [known, fresh] = example_ranks_.try_emplace(&def);
-    if (fresh && !def.example.empty())
-      if (const auto example = parse_example(context_, def.example); example)
-        for (const auto& tensor : example->operands)
-          known->second.push_back(tensor ? std::optional(tensor->shape().size()) : std::nullopt);
-    return operand < known->second.size() ? known->second[operand] : std::nullopt;
-  }
-
-  Type draw_type(const OpDef& def, std::size_t operand) {
-    const OperandDef& row = def.operands[std::min(operand, def.operands.size() - 1)];
-    std::vector<IndexExpr> dims = shape_;
-    const auto rank = example_rank(def, operand);
-    if (has_sibling() && chance(40)) {
-      // Sizes of the value beside it, some exchanged.
-      const auto there = context_.types().dims(sibling_);
-      dims.assign(there.begin(), there.end());
-      for (std::size_t n = std::min<std::size_t>(dims.size(), 2), i = dims.size() - n; i < dims.size(); ++i)
-        if (chance(60)) dims[i] = chance(50) ? pick(palette_) : there[dims.size() - 1 - (i - (dims.size() - n))];
-    } else if (!has(def.traits, Traits::Elementwise) && rank && chance(75)) {
-      dims.clear();
-      for (std::size_t i = 0; i < *rank; ++i) dims.push_back(pick(palette_));
-    } else if (chance(20)) {
-      // Broadcasts: axes of size 1, and fewer axes.
-      for (IndexExpr& d : dims)
-        if (chance(40)) d = context_.index().constant(1);
-      if (!dims.empty() && chance(40)) dims.erase(dims.begin());
-    } else if (chance(20)) {
-      dims.clear();
-      for (std::int64_t i = below(5); i > 0; --i) dims.push_back(pick(palette_));
-    }
-    return context_.types().tensor(dtype_for(row), dims);
-  }
-
-  AttrValue draw_attribute(const AttrDef& row) {
-    IndexPool& index = context_.index();
-    const auto whole = [&](std::int64_t low, std::int64_t high) { return index.constant(stream_.next_int(low, high)); };
-    const std::size_t axes = has_sibling() ? context_.types().rank(sibling_) : rank_;
-    const auto rank = static_cast<std::int64_t>(std::max<std::size_t>(axes, 1));
-    const bool axis = row.name.find("dim") != std::string_view::npos || row.name.find("axis") != std::string_view::npos;
-    switch (row.kind) {
-      case AttributeKind::Bool: return chance(50);
-      case AttributeKind::Int: return axis ? whole(-rank, rank - 1) : whole(0, 3);
-      case AttributeKind::None: return draw_number();
-      case AttributeKind::Float: {
-        const auto number = as_double(index, draw_number());
-        return *number;
-      }
-      case AttributeKind::FloatList: return std::vector<double>{0.5, 2.0};
-      case AttributeKind::Dtype: return any_dtype();
-      case AttributeKind::String: {
-        const std::vector<std::string> words = attribute_choices(row);
-        return words.empty() ? std::string() : pick(words);
-      }
-      default: break;
-    }
-    // A list: axes in some order, a shape, or small numbers.
-    std::vector<IndexExpr> items;
-    if (axis) {
-      for (std::int64_t i = 0; i < rank; ++i) items.push_back(index.constant(i));
-      for (std::size_t i = items.size(); i > 1; --i)
-        std::swap(items[i - 1], items[static_cast<std::size_t>(below(static_cast<std::int64_t>(i)))]);
-      if (chance(50)) items.resize(static_cast<std::size_t>(below(rank + 1)));
-      return items;
-    }
-    if (row.name == "shape" || row.name == "size") return draw_shape(row.name == "size");
-    const auto fallback = fallback_of(row);
-    const std::size_t length = fallback ? fallback->size() : static_cast<std::size_t>(1 + below(2));
-    for (std::size_t i = 0; i < length; ++i) items.push_back(whole(row.name == "padding" ? 0 : 1, 2));
-    return items;
-  }
-
-  // A shape near that of the operand, or of all values: axes merged, exchanged and added, or copied along those of
-  // size 1.
-  std::vector<IndexExpr> draw_shape(bool copies) {
-    IndexPool& index = context_.index();
-    std::vector<IndexExpr> items = shape_;
-    if (has_sibling()) {
-      const auto dims = context_.types().dims(sibling_);
-      items.assign(dims.begin(), dims.end());
-    }
-    if (copies && has_sibling()) {
-      for (IndexExpr& item : items)
-        if (index.as_constant(item) == 1 && chance(60)) item = pick(palette_);
-      return items;
-    }
-    const bool exchange = !has_sibling() || chance(20);
-    for (std::size_t i = items.size(); exchange && i > 1; --i)
-      if (chance(50)) std::swap(items[i - 1], items[static_cast<std::size_t>(below(static_cast<std::int64_t>(i)))]);
-    if (items.size() > 1 && chance(has_sibling() ? 60 : 30)) {
-      const auto at = has_sibling() ? below(static_cast<std::int64_t>(items.size()) - 1) : 0;
-      items[static_cast<std::size_t>(at)] =
-          index.mul(items[static_cast<std::size_t>(at)], items[static_cast<std::size_t>(at) + 1]);
-      items.erase(items.begin() + at + 1);
-    }
-    if (chance(30)) items.insert(items.begin() + below(static_cast<std::int64_t>(items.size()) + 1), index.constant(1));
-    return items;
-  }
-
-  [[nodiscard]] bool has_sibling() const { return sibling_.valid() && context_.types().is_shaped(sibling_); }
-
-  std::optional<std::vector<IndexExpr>> fallback_of(const AttrDef& row) {
-    const auto read = row.fallback.empty() ? std::nullopt : read_attribute_text(context_, row.fallback, row.kind);
-    if (!read) return std::nullopt;
-    const auto items = context_.attributes().as_int_list(*read);
-    return std::vector<IndexExpr>(items.begin(), items.end());
-  }
-
-  AttrValue draw_number() {
-    static constexpr double kReals[] = {0.5, 2, -1, 1, 0, 3, 0.1, 1e-3, 100, -0.0};
-    if (!is_float(dtype_)) return context_.index().constant(dtype_ == Dtype::I1 ? below(2) : stream_.next_int(-3, 7));
-    return kReals[below(10)];
+    std::vector<IndexExpr> palette, shape;
+    for (std::int64_t i = drawing_.between(1, 3); i > 0; --i) palette.push_back(drawing_.pick(all));
+    for (std::int64_t i = drawing_.chance(15) ? 0 : drawing_.between(1, 4); i > 0; --i)
+      shape.push_back(drawing_.pick(palette));
+    drawing_.set_sizes(std::move(palette), std::move(shape));
   }
 
   // The attributes of an op for its pattern; false when one has no value.
@@ -262,8 +127,8 @@ class Drawing {
       const auto named = std::find_if(pattern.attributes.begin(), pattern.attributes.end(),
                                       [&](const RuleAttribute& a) { return a.name == row.name; });
       if (named == pattern.attributes.end()) {
-        const bool drawn = row.required || (pattern.rest && row.instead_of.empty() && chance(25));
-        if (drawn && term_kind_known(row.kind) && !add(row, draw_attribute(row))) return false;
+        const bool drawn = row.required || (pattern.rest && row.instead_of.empty() && drawing_.chance(25));
+        if (drawn && term_kind_known(row.kind) && !add(row, drawing_.draw_attribute(row))) return false;
         continue;
       }
       if (named->slot == kNoSlot) {
@@ -275,7 +140,7 @@ class Drawing {
         continue;
       }
       const auto fallback = fallback_attribute(context_, def, row.name);
-      const AttrValue value = fallback && chance(40) ? *fallback : draw_attribute(row);
+      const AttrValue value = fallback && drawing_.chance(40) ? *fallback : drawing_.draw_attribute(row);
       choices_.data[named->slot] = value;
       if (!add(row, value)) return false;
     }
@@ -303,7 +168,7 @@ class Drawing {
       op.opcode = opcode;
       for (const NamedAttribute& entry : context_.attributes().entries(attrs)) attributes.push_back(entry);
     } else {
-      op.opcode = pick(pattern.opcodes);
+      op.opcode = drawing_.pick(pattern.opcodes);
     }
     const OpDef& def = context_.def(op.opcode);
     // Attributes follow the operands, unless an op below shall have the same.
@@ -322,13 +187,13 @@ class Drawing {
       if (pattern.operands[i].form != RulePattern::Form::Op) continue;
       if (!draw_operand(pattern.operands[i], def, i, depth, op, attributes)) return std::nullopt;
       below[i] = std::move(op.operands.back());
-      sibling_ = below[i].type;
+      drawing_.set_beside(below[i].type);
     }
     const Choices choices = choices_;
-    const Type sibling = sibling_;
+    const Type beside = drawing_.beside();
     for (int attempt = 0; attempt < kLeafAttempts; ++attempt) {
       choices_ = choices;
-      sibling_ = sibling;
+      drawing_.set_beside(beside);
       op.operands.clear();
       std::vector<NamedAttribute> own = attributes;
       bool drawn = true;
@@ -339,11 +204,11 @@ class Drawing {
           drawn = draw_operand(pattern.operands[i], def, i, depth, op, own);
       }
       if (drawn && !early && pattern.same_as == kNoSlot) {
-        sibling_ = op.operands.empty() ? Type() : op.operands[0].type;
+        drawing_.set_beside(op.operands.empty() ? Type() : op.operands[0].type);
         drawn = draw_attributes(pattern, def, own);
         choices_.ops[pattern.slot].second = context_.attributes().dict(own);
       }
-      sibling_ = {};
+      drawing_.set_beside({});
       if (drawn && infer(op, own)) return op;
     }
     return std::nullopt;
@@ -370,7 +235,7 @@ class Drawing {
   bool draw_chain_operands(const RulePattern& pattern, const OpDef& def, int depth, PlannedOp& op) {
     std::vector<NamedAttribute> unused;
     for (std::size_t i = 0; i < def.operands.size(); ++i) {
-      if (i == 0 && chance(60)) {
+      if (i == 0 && drawing_.chance(60)) {
         RulePattern again = pattern;
         again.slot = pattern.slot;
         auto inner = try_op(again, depth + 1);
@@ -380,7 +245,7 @@ class Drawing {
       } else if (i == 0 && !pattern.operands.empty()) {
         if (!draw_operand(pattern.operands[0], def, i, depth, op, unused)) return false;
       } else if (!def.operands[i].variadic) {
-        op.operands.push_back({nullptr, kNoSlot, std::nullopt, draw_type(def, i)});
+        op.operands.push_back({nullptr, kNoSlot, std::nullopt, drawing_.draw_type(def, i)});
       }
     }
     return true;
@@ -392,7 +257,7 @@ class Drawing {
       return pattern.form == RulePattern::Form::Optional;
     switch (pattern.form) {
       case RulePattern::Form::Op: {
-        if (pattern.optional && chance(50)) {
+        if (pattern.optional && drawing_.chance(50)) {
           for (const RulePattern& operand : pattern.operands)
             if (operand.otherwise) choices_.data[operand.slot] = *operand.otherwise;
           return draw_operand(pattern.operands[0], def, i, depth, op, attributes);
@@ -404,14 +269,14 @@ class Drawing {
         return true;
       }
       case RulePattern::Form::Optional:
-        if (chance(50)) {
+        if (drawing_.chance(50)) {
           op.operands.push_back({});
           return true;
         }
         [[fallthrough]];
       case RulePattern::Form::Value: {
         auto [bound, fresh] = choices_.values.try_emplace(pattern.slot);
-        if (fresh) bound->second = with_fixed_sizes(draw_type(def, i), pattern.slot);
+        if (fresh) bound->second = with_fixed_sizes(drawing_.draw_type(def, i), pattern.slot);
         op.operands.push_back({nullptr, pattern.slot, std::nullopt, bound->second});
         return true;
       }
@@ -421,14 +286,14 @@ class Drawing {
     AttrValue number = pattern.literal;
     if (pattern.form == RulePattern::Form::Number) {
       auto [bound, fresh] = choices_.data.try_emplace(pattern.slot);
-      if (fresh) bound->second = draw_number();
+      if (fresh) bound->second = drawing_.draw_number();
       number = bound->second;
     }
     const auto real = as_double(context_.index(), number);
     const auto row = std::find_if(def.attrs.begin(), def.attrs.end(),
                                   [&](const AttrDef& a) { return a.instead_of == def.operands[i].name; });
-    if (row != def.attrs.end() && chance(60)) {
-      const bool whole = !is_float(dtype_) && *real == static_cast<double>(static_cast<std::int64_t>(*real));
+    if (row != def.attrs.end() && drawing_.chance(60)) {
+      const bool whole = !is_float(drawing_.dtype()) && *real == static_cast<double>(static_cast<std::int64_t>(*real));
       const AttrValue value =
           whole ? AttrValue(context_.index().constant(static_cast<std::int64_t>(*real))) : AttrValue(*real);
       const auto attribute = make_attribute(context_, value, row->kind);
@@ -437,7 +302,7 @@ class Drawing {
       op.operands.push_back({});
       return true;
     }
-    op.operands.push_back({nullptr, kNoSlot, *real, draw_type(def, i)});
+    op.operands.push_back({nullptr, kNoSlot, *real, drawing_.draw_type(def, i)});
     return true;
   }
 
@@ -498,19 +363,11 @@ class Drawing {
     auto [known, fresh] = values_.try_emplace(slot);
     if (!fresh) return known->second;
     if (!constants_.contains(slot)) return known->second = body_.add_argument(type);
-    Shape shape;
-    for (const IndexExpr d : context_.types().dims(type)) shape.push_back(context_.index().as_constant(d).value_or(2));
-    Tensor data = Tensor::zeros(context_.types().dtype(type), shape);
-    fill_random(data, stream_.next_u64());
-    // Half of the constants are positive: roots and logarithms are taken of some.
-    if (is_float(data.dtype()) && chance(50))
-      for (std::int64_t i = 0; i < data.size(); ++i) data.set_double(i, 0.5 + std::abs(data.get_double(i)));
-    return known->second = dense(builder, context_.attributes().tensor(data), type);
+    return known->second = dense(builder, drawing_.draw_constant(type), type);
   }
 
   Value constant(Builder& builder, Type type, double number) {
-    const Tensor element = Tensor::splat(context_.types().dtype(type), {}, number);
-    return dense(builder, context_.attributes().tensor(type, element.bytes()), type);
+    return dense(builder, drawing_.splat(type, number), type);
   }
 
   Value dense(Builder& builder, Attribute attribute, Type type) {
@@ -523,8 +380,7 @@ class Drawing {
   const std::shared_ptr<Context>& shared_;
   Context& context_;
   const TextRule& rule_;
-  Dtype dtype_;
-  PhiloxStream stream_;
+  OpDrawing drawing_;
   struct FixedSize {
     std::uint16_t slot;
     std::int64_t axis;
@@ -532,11 +388,7 @@ class Drawing {
   };
   std::vector<FixedSize> sizes_;
   std::set<std::uint16_t> constants_;
-  std::map<const OpDef*, std::vector<std::optional<std::size_t>>> example_ranks_;
   Choices choices_;
-  std::vector<IndexExpr> palette_, shape_;
-  std::size_t rank_ = 0;
-  Type sibling_;  // of an operand of the same op, where one is drawn already
   int budget_ = 0;
   RegionRef body_;
   std::map<std::uint16_t, Value> values_;

@@ -21,7 +21,7 @@ constexpr auto concatenate(const std::array<const DiagKind*, N>&... tables) {
 }
 
 constexpr auto kAllKinds = concatenate(kTextKinds, kVerifyKinds, kOpsKinds, kTensorKinds, kInterpKinds, kPassKinds,
-                                       kRulesKinds, kCheckKinds, kImportKinds, kDriverKinds);
+                                       kRulesKinds, kCheckKinds, kTorchKinds, kImportKinds, kDriverKinds);
 
 constexpr bool is_kebab_case(std::string_view id) {
   if (id.empty() || id.front() == '-' || id.back() == '-') return false;

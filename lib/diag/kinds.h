@@ -10,4 +10,5 @@
 #include "diag/kinds_rules.h"
 #include "diag/kinds_tensor.h"
 #include "diag/kinds_text.h"
+#include "diag/kinds_torch.h"
 #include "diag/kinds_verify.h"

@@ -23,6 +23,7 @@ struct Command {
 
 // One file each: command_<name>.cpp.
 ExitCode run_opt(const Words& words);
+ExitCode run_compare(const Words& words);
 ExitCode run_eval(const Words& words);
 ExitCode run_fmt(const Words& words);
 ExitCode run_import(const Words& words);

@@ -12,6 +12,7 @@ std::span<const Command> commands() {
       Command{"import", "turn a .pt2 file into text and weights", run_import},
       Command{"fmt", "format a text, comments kept", run_fmt},
       Command{"ops", "describe the ops", run_ops},
+      Command{"compare", "hold ops against PyTorch, and passes against the program before them", run_compare},
       Command{"reduce", "make a program smaller while a failure stays", run_reduce},
       Command{"passes", "describe the passes", run_passes},
       Command{"rules", "describe rewrite rules", run_rules},

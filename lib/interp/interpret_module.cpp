@@ -239,13 +239,32 @@ class Interpreter {
     };
     auto ground = instantiate_op(context_, op.opcode(), types, op.attrs(), facts_.of(op));
     if (!ground) throw located(ground.error());
-    Tensors inputs = operands(op, frame);
-    // Trailing optional operands that are not there keep their place, as the scalars that their row declares.
-    for (std::size_t i = inputs.size(); i < ground->operand_count(); ++i)
-      inputs.push_back(Tensor::zeros(ground->tensors[i].dtype, {}));
-    auto results = evaluate(formulas(context_), *ground, inputs, {options_.precision}, frame.symbols);
+    const Tensors inputs = operands(op, frame);
+    OpResults results = options_.around ? options_.around({op, inputs, ground_attributes(op, frame)},
+                                                          [&] { return evaluate_ground(*ground, inputs, frame); })
+                                        : evaluate_ground(*ground, inputs, frame);
     if (!results) throw located(results.error());
     return std::move(*results);
+  }
+
+  // Trailing optional operands that are not there keep their place, as the scalars that their row declares.
+  OpResults evaluate_ground(const Formula& ground, Tensors inputs, const Frame& frame) const {
+    for (std::size_t i = inputs.size(); i < ground.operand_count(); ++i)
+      inputs.push_back(Tensor::zeros(ground.tensors[i].dtype, {}));
+    return evaluate(formulas(context_), ground, inputs, {options_.precision}, frame.symbols);
+  }
+
+  // Sizes in attributes as they are in this run.
+  AttrValues ground_attributes(OpRef op, const Frame& frame) {
+    auto found = check_attributes(context_, op.def(), op.attrs());
+    if (!found) throw found.error();
+    const auto ground = [&](IndexExpr& e) { e = context_.index().constant(index_value(e, op, frame)); };
+    for (auto& [name, value] : found->values) {
+      if (auto* const e = std::get_if<IndexExpr>(&value)) ground(*e);
+      if (auto* const list = std::get_if<std::vector<IndexExpr>>(&value))
+        for (IndexExpr& e : *list) ground(e);
+    }
+    return std::move(*found);
   }
 
   // A weight or state; derived weights are computed when first read, each once.

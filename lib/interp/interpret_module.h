@@ -18,10 +18,19 @@
 #include "diag/diagnostic.h"
 #include "interp/evaluate_formula.h"
 #include "ir/module.h"
+#include "ops/instantiate.h"
 #include "support/result.h"
 #include "tensor/tensor.h"
 
 namespace mlgc {
+
+// An op of the graph level that computes by a formula, about to run.
+struct OpRun {
+  OpRef op;
+  std::span<const Tensor> operands;
+  const AttrValues& attributes;  // fallbacks filled in; every size in them is a constant
+};
+using OpResults = Result<std::vector<Tensor>, Diagnostic>;
 
 struct InterpretOptions {
   Precision precision = Precision::Native;
@@ -29,6 +38,9 @@ struct InterpretOptions {
   // Sees the results of each op of the graph level when it has run, in that order; what stands in a loop or in a callee
   // is seen each time.
   std::function<void(OpRef, std::span<const Tensor>)> observe = {};
+  // Stands around each op that computes by a formula: gives its results, its own or those of the interpreter, which the
+  // second argument computes.
+  std::function<OpResults(const OpRun&, const std::function<OpResults()>&)> around = {};
 };
 
 // Weights (those that are not derived) and states, by symbol without @.

@@ -67,6 +67,13 @@ class Layers(Tree):
         self.write("lib/other/CMakeLists.txt", "mlgc_library(other LAYER 0 DEPENDS support)\n")
         self.assert_found("lib/other/CMakeLists.txt:1", "arrows point down")
 
+    def test_plugin(self):
+        self.write("lib/torch/a.h", '#include <ATen/Tensor.h>\n#include "aten/plugin_api.h"\n')
+        self.write("lib/torch/a.cpp", '#include "torch/a.h"\n')
+        self.assert_clean()
+        self.write("lib/torch/a.cpp", '#include "torch/a.h"\n#include "ir/b.h"\n')
+        self.assert_found("lib/torch/a.cpp:2", "a plug-in sees aten/plugin_api.h alone")
+
     def test_unknown_folder(self):
         self.write("lib/ir/b.cpp", '#include "nowhere/a.h"\n')
         self.assert_found("lib/ir/b.cpp:1", "no folder lib/nowhere")

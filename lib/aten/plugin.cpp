@@ -1,0 +1,216 @@
+// See plugin.h.
+#include "aten/plugin.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+
+#include "diag/kinds_torch.h"
+
+namespace mlgc {
+namespace {
+
+static_assert(static_cast<int>(Dtype::I1) == MLGC_TORCH_I1 && static_cast<int>(Dtype::UI8) == MLGC_TORCH_UI8 &&
+              static_cast<int>(Dtype::F16) == MLGC_TORCH_F16 && static_cast<int>(Dtype::F64) == MLGC_TORCH_F64 &&
+              kDtypeCount == MLGC_TORCH_F64 + 1);
+
+constexpr std::string_view kFile = "libmlgc_torch.so";
+
+std::vector<std::string> places() {
+  std::vector<std::string> out;
+  if (const char* given = std::getenv("MLGC_TORCH_PLUGIN"); given != nullptr && *given != '\0') return {given};
+  char path[PATH_MAX];
+  const ssize_t length = ::readlink("/proc/self/exe", path, sizeof path);
+  if (length <= 0) return out;
+  const std::string_view self(path, static_cast<std::size_t>(length));
+  const std::string folder(self.substr(0, self.rfind('/')));
+  out.push_back(folder + "/" + std::string(kFile));
+  out.push_back(folder + "/../lib/mlgc/" + std::string(kFile));
+  return out;
+}
+
+Result<const mlgc_torch_api*> open(const std::string& path) {
+  // A file that is not there is the usual case, and dlopen says it at length.
+  if (::access(path.c_str(), R_OK) != 0) return Failure{path + ": there is no such file"};
+  void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) return Failure{std::string(::dlerror())};
+  const auto entry = reinterpret_cast<mlgc_torch_plugin_function>(::dlsym(library, "mlgc_torch_plugin"));
+  if (entry == nullptr) return Failure{path + ": it is no plug-in of mlgc"};
+  const mlgc_torch_api* const api = entry();
+  if (api->abi != MLGC_TORCH_ABI)
+    return Failure{path + ": it is of version " + std::to_string(api->abi) + ", wanted is " +
+                   std::to_string(MLGC_TORCH_ABI)};
+  return api;
+}
+
+// Owns what the plug-in hands out.
+class Handles {
+ public:
+  explicit Handles(const mlgc_torch_api& api) : api_(api) {}
+  Handles(const Handles&) = delete;
+  Handles& operator=(const Handles&) = delete;
+  ~Handles() {
+    for (mlgc_torch_tensor* t : tensors_)
+      if (t != nullptr) api_.free_tensor(t);
+    if (error_ != nullptr) api_.free_text(error_);
+  }
+
+  char** error() { return &error_; }
+  [[nodiscard]] std::string message() const { return error_ != nullptr ? error_ : "no reason is given"; }
+  void own(mlgc_torch_tensor* tensor) { tensors_.push_back(tensor); }
+
+  // Null when the plug-in cannot make it.
+  mlgc_torch_tensor* make(const Tensor& t) {
+    own(api_.make_tensor(static_cast<std::int32_t>(t.dtype()), t.rank(), t.shape().data(), t.bytes().data(), &error_));
+    return tensors_.back();
+  }
+
+  std::optional<Tensor> read(mlgc_torch_tensor* tensor) {
+    std::int32_t dtype = 0;
+    std::size_t rank = 0;
+    const std::int64_t* sizes = nullptr;
+    const void* data = nullptr;
+    if (api_.describe(tensor, &dtype, &rank, &sizes, &data, &error_) != 0) return std::nullopt;
+    auto out = Tensor::create(static_cast<Dtype>(dtype), Shape(sizes, sizes + rank));
+    if (!out) return std::nullopt;
+    if (out->byte_size() != 0) std::memcpy(out->mutable_bytes().data(), data, out->byte_size());
+    return std::move(*out);
+  }
+
+ private:
+  const mlgc_torch_api& api_;
+  std::vector<mlgc_torch_tensor*> tensors_;
+  char* error_ = nullptr;
+};
+
+// An argument as the ABI wants it; `tensors` and `flags` live as long as the call.
+struct Lowered {
+  mlgc_torch_argument argument{};
+  std::string name;
+  std::vector<mlgc_torch_tensor*> tensors;
+};
+
+class Lower {
+ public:
+  Lower(Handles& handles, Lowered& out) : handles_(handles), out_(out.argument), tensors_(out.tensors) {}
+  bool operator()(std::monostate) const { return set(MLGC_TORCH_NONE); }
+  bool operator()(const Tensor& t) const { return add(t) && list(MLGC_TORCH_TENSOR); }
+  bool operator()(const std::vector<std::optional<Tensor>>& items) const {
+    for (const auto& item : items) {
+      if (!item)
+        tensors_.push_back(nullptr);
+      else if (!add(*item))
+        return false;
+    }
+    return list(MLGC_TORCH_TENSORS);
+  }
+  bool operator()(std::int64_t value) const { return out_.integer = value, set(MLGC_TORCH_INT); }
+  bool operator()(double value) const { return out_.real = value, set(MLGC_TORCH_FLOAT); }
+  bool operator()(bool value) const { return out_.integer = value ? 1 : 0, set(MLGC_TORCH_BOOL); }
+  bool operator()(Dtype value) const { return out_.integer = static_cast<std::int64_t>(value), set(MLGC_TORCH_DTYPE); }
+  bool operator()(const std::string& value) const { return out_.text = value.c_str(), set(MLGC_TORCH_STRING); }
+  bool operator()(const std::vector<std::int64_t>& items) const {
+    out_.integers = items.data();
+    out_.count = items.size();
+    return set(MLGC_TORCH_INTS);
+  }
+  bool operator()(const std::vector<double>& items) const {
+    out_.reals = items.data();
+    out_.count = items.size();
+    return set(MLGC_TORCH_FLOATS);
+  }
+
+ private:
+  bool set(mlgc_torch_kind kind) const {
+    out_.kind = kind;
+    return true;
+  }
+  bool add(const Tensor& t) const {
+    tensors_.push_back(handles_.make(t));
+    return tensors_.back() != nullptr;
+  }
+  bool list(mlgc_torch_kind kind) const {
+    out_.tensors = tensors_.data();
+    out_.count = tensors_.size();
+    return set(kind);
+  }
+
+  Handles& handles_;
+  mlgc_torch_argument& out_;
+  std::vector<mlgc_torch_tensor*>& tensors_;
+};
+
+}  // namespace
+
+Result<const TorchPlugin*, Diagnostic> TorchPlugin::load() {
+  static std::unique_ptr<const TorchPlugin> loaded;
+  if (loaded) return loaded.get();
+  std::string reasons;
+  for (const std::string& path : places()) {
+    const auto api = open(path);
+    if (api) {
+      loaded.reset(new TorchPlugin(*api));
+      loaded->set_threads(1);
+      return loaded.get();
+    }
+    reasons += (reasons.empty() ? "" : "; ") + api.error();
+  }
+  return Failure{diagnose<kNoTorchPlugin>({}, reasons)};
+}
+
+AtenOp TorchPlugin::find(std::string_view name) const {
+  static std::map<std::string, std::pair<const mlgc_torch_op*, std::vector<AtenParameter>>, std::less<>> known;
+  auto at = known.find(name);
+  if (at == known.end()) {
+    const std::size_t dot = std::min(name.find('.'), name.size());
+    const std::string base(name.substr(0, dot)), overload(name.substr(std::min(dot + 1, name.size())));
+    at = known.try_emplace(std::string(name)).first;
+    at->second.first = api_->find_op(base.c_str(), overload.c_str());
+    const std::size_t count = at->second.first == nullptr ? 0 : api_->parameter_count(at->second.first);
+    for (std::size_t i = 0; i < count; ++i) {
+      mlgc_torch_parameter parameter{};
+      api_->parameter(at->second.first, i, &parameter);
+      at->second.second.push_back({parameter.name, static_cast<mlgc_torch_kind>(parameter.kind),
+                                   parameter.optional != 0, parameter.has_default != 0});
+    }
+  }
+  AtenOp out;
+  out.op_ = at->second.first;
+  out.name_ = at->first;
+  out.parameters_ = &at->second.second;
+  return out;
+}
+
+Result<std::vector<std::optional<Tensor>>> TorchPlugin::call(const AtenOp& op,
+                                                             std::span<const AtenArgument> arguments) const {
+  MLGC_ASSERT(op.valid(), "an operator that LibTorch does not have is called");
+  Handles handles(*api_);
+  std::vector<Lowered> lowered(arguments.size());
+  std::vector<mlgc_torch_argument> given;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    lowered[i].name = arguments[i].name;
+    lowered[i].argument.name = lowered[i].name.c_str();
+    if (!std::visit(Lower(handles, lowered[i]), arguments[i].value)) return Failure{handles.message()};
+    given.push_back(lowered[i].argument);
+  }
+  mlgc_torch_tensor** list = nullptr;
+  std::size_t count = 0;
+  if (api_->call(op.op_, given.data(), given.size(), &list, &count, handles.error()) != 0)
+    return Failure{handles.message()};
+  std::vector<mlgc_torch_tensor*> results(list, list + count);
+  api_->free_list(list);
+  for (mlgc_torch_tensor* t : results) handles.own(t);
+  std::vector<std::optional<Tensor>> out;
+  for (mlgc_torch_tensor* t : results) {
+    out.push_back(t == nullptr ? std::nullopt : handles.read(t));
+    if (t != nullptr && !out.back()) return Failure{handles.message()};
+  }
+  return out;
+}
+
+}  // namespace mlgc

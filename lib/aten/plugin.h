@@ -1,0 +1,80 @@
+// LibTorch, when it is asked for: ATen operators by schema name, called on host tensors.
+//
+// Guarantees
+//   - Nothing is loaded before the first load(); the library stays loaded to the end of the process.
+//   - Tensors are copied both ways.
+//   - Not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "aten/plugin_api.h"
+#include "diag/diagnostic.h"
+#include "support/result.h"
+#include "tensor/tensor.h"
+
+namespace mlgc {
+
+// std::monostate is `None`. Items of a list of tensors may be absent where the schema says `Tensor?[]`.
+using AtenValue = std::variant<std::monostate, Tensor, std::vector<std::optional<Tensor>>, std::int64_t,
+                               std::vector<std::int64_t>, double, std::vector<double>, bool, std::string, Dtype>;
+
+struct AtenArgument {
+  std::string_view name;  // of the schema
+  AtenValue value;
+};
+
+// One parameter of an operator's schema.
+struct AtenParameter {
+  std::string_view name;
+  mlgc_torch_kind kind = MLGC_TORCH_OTHER;
+  bool optional = false;     // takes None
+  bool has_default = false;  // may be left out
+};
+
+// An operator; as good as the process is long.
+class AtenOp {
+ public:
+  AtenOp() = default;
+  [[nodiscard]] bool valid() const { return op_ != nullptr; }
+  [[nodiscard]] std::string_view name() const { return name_; }  // `aten::add.Tensor`
+  [[nodiscard]] std::span<const AtenParameter> parameters() const { return *parameters_; }
+
+ private:
+  friend class TorchPlugin;
+  const mlgc_torch_op* op_ = nullptr;
+  std::string_view name_;
+  const std::vector<AtenParameter>* parameters_ = nullptr;
+};
+
+class TorchPlugin {
+ public:
+  // Looks for libmlgc_torch.so at the path in the environment variable MLGC_TORCH_PLUGIN, beside the running program,
+  // and in ../lib/mlgc seen from there. Error: not found or not to be used, with the reason of each.
+  [[nodiscard]] static Result<const TorchPlugin*, Diagnostic> load();
+
+  [[nodiscard]] std::string_view torch_version() const { return api_->torch_version; }
+
+  // By its full name, `aten::add.Tensor` or `aten::relu`. An invalid handle when there is none.
+  [[nodiscard]] AtenOp find(std::string_view name) const;
+
+  // Arguments that are left out take the schema's defaults. Tuples and lists of results are laid out flat; results that
+  // are undefined are absent. Error: LibTorch's own message.
+  [[nodiscard]] Result<std::vector<std::optional<Tensor>>> call(const AtenOp& op,
+                                                                std::span<const AtenArgument> arguments) const;
+
+  // Results of reductions in floats may depend on it. 1 after load().
+  void set_threads(int count) const { api_->set_threads(count); }
+
+ private:
+  explicit TorchPlugin(const mlgc_torch_api* api) : api_(api) {}
+  const mlgc_torch_api* api_;
+};
+
+}  // namespace mlgc

@@ -1,0 +1,112 @@
+/* The C ABI between mlgc and its LibTorch plug-in, the only library of the project that links LibTorch.
+ *
+ * Guarantees
+ *   - Plain data only: no C++ type, no exception and no memory of one side that the other one frees crosses it, but
+ *     through the functions below.
+ *   - The plug-in keeps no reference to what a caller passes beyond the call.
+ *   - One thread at a time.
+ * A plug-in exports one symbol, mlgc_torch_plugin, a function without arguments that gives the table below. */
+#ifndef MLGC_ATEN_PLUGIN_API_H
+#define MLGC_ATEN_PLUGIN_API_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MLGC_TORCH_ABI 1
+
+/* An operator with its schema. Lives as long as the process. */
+typedef struct mlgc_torch_op mlgc_torch_op;
+/* A dense CPU tensor, counted by reference. Who gets one gives it back by free_tensor. */
+typedef struct mlgc_torch_tensor mlgc_torch_tensor;
+
+/* In the order of mlgc::Dtype. */
+enum mlgc_torch_dtype {
+  MLGC_TORCH_I1,
+  MLGC_TORCH_I8,
+  MLGC_TORCH_UI8,
+  MLGC_TORCH_I16,
+  MLGC_TORCH_I32,
+  MLGC_TORCH_I64,
+  MLGC_TORCH_F16,
+  MLGC_TORCH_BF16,
+  MLGC_TORCH_F32,
+  MLGC_TORCH_F64
+};
+
+/* What an argument is, and what a parameter takes. A number in the place of a tensor is what PyTorch calls a wrapped
+ * number: it does not take part in promotion but by its category. */
+enum mlgc_torch_kind {
+  MLGC_TORCH_NONE,
+  MLGC_TORCH_TENSOR,
+  MLGC_TORCH_TENSORS, /* items may be null where the schema says Tensor?[] */
+  MLGC_TORCH_INT,
+  MLGC_TORCH_INTS,
+  MLGC_TORCH_FLOAT,
+  MLGC_TORCH_FLOATS,
+  MLGC_TORCH_BOOL,
+  MLGC_TORCH_BOOLS,
+  MLGC_TORCH_NUMBER, /* of parameters: an int, a float or a bool */
+  MLGC_TORCH_STRING,
+  MLGC_TORCH_DTYPE, /* also a parameter that the schema calls an int */
+  MLGC_TORCH_OTHER  /* of parameters: layout, device, generator, … */
+};
+
+typedef struct {
+  const char* name; /* of the schema's argument */
+  int32_t kind;
+  int64_t integer;                   /* INT; BOOL: 0 or 1; DTYPE */
+  double real;                       /* FLOAT */
+  const char* text;                  /* STRING */
+  size_t count;                      /* of the lists */
+  const int64_t* integers;           /* INTS, BOOLS */
+  const double* reals;               /* FLOATS */
+  mlgc_torch_tensor* const* tensors; /* TENSOR: one; TENSORS */
+} mlgc_torch_argument;
+
+typedef struct {
+  const char* name; /* lives as long as the process */
+  int32_t kind;
+  int32_t optional;    /* takes NONE */
+  int32_t has_default; /* may be left out */
+} mlgc_torch_parameter;
+
+typedef struct {
+  int32_t abi; /* MLGC_TORCH_ABI of the plug-in; nothing else may be read when it is another */
+  const char* torch_version;
+
+  /* `aten::add` and `Tensor`; the overload may be empty. Null when there is none. */
+  mlgc_torch_op* (*find_op)(const char* name, const char* overload);
+  size_t (*parameter_count)(const mlgc_torch_op* op);
+  void (*parameter)(const mlgc_torch_op* op, size_t i, mlgc_torch_parameter* out);
+
+  /* Copies row-major data. Null, and a message in *error, when it cannot be made. */
+  mlgc_torch_tensor* (*make_tensor)(int32_t dtype, size_t rank, const int64_t* sizes, const void* data, char** error);
+  /* Row-major data, which lives as long as the tensor. 0, or 1 and a message for a tensor of another dtype, layout or
+   * device than there are here. */
+  int32_t (*describe)(mlgc_torch_tensor* tensor, int32_t* dtype, size_t* rank, const int64_t** sizes, const void** data,
+                      char** error);
+  void (*free_tensor)(mlgc_torch_tensor* tensor);
+
+  /* Calls an operator. Arguments that are left out take the schema's defaults. 0, and *results is a list of *count
+   * tensors, to be given back one by one and by free_list as a whole: tuples and lists of tensors are laid out flat,
+   * numbers become tensors of rank 0, a tensor that is undefined is null. Else 1 and a message. */
+  int32_t (*call)(const mlgc_torch_op* op, const mlgc_torch_argument* arguments, size_t argument_count,
+                  mlgc_torch_tensor*** results, size_t* count, char** error);
+  void (*free_list)(mlgc_torch_tensor** list);
+  void (*free_text)(char* text);
+
+  /* Of LibTorch's own pool, from the next call on. */
+  void (*set_threads)(int32_t count);
+} mlgc_torch_api;
+
+typedef const mlgc_torch_api* (*mlgc_torch_plugin_function)(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,29 @@
+// Whole programs drawn at random from the rows of the op table.
+//
+// Guarantees
+//   - A program verifies. It has a function @f, most often others that it calls, weights, a state, `if`, `while`, `for`
+//     and `scan`; sizes are small numbers and symbols; elements are of every dtype.
+//   - The same seed and options give the same program, on every machine.
+//   - Every row that computes by a formula and whose types can be inferred is as likely as any other.
+//
+// How: an op is drawn by its row alone (draw_op.h). Either the row's own example is the pattern, whose sizes are
+// replaced consistently by those of values that are there; or operands and attributes are drawn freely. What the row's
+// inference refuses is drawn again. Operands are values that are there where types fit, else new arguments, weights and
+// constants.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "ir/module.h"
+
+namespace mlgc {
+
+struct RandomProgramOptions {
+  std::uint64_t seed = 0;
+  std::size_t ops = 12;  // about; without those that bring constants and weights in
+};
+
+[[nodiscard]] Module draw_program(const std::shared_ptr<Context>& context, const RandomProgramOptions& options);
+
+}  // namespace mlgc

@@ -1,0 +1,48 @@
+// What the LibTorch plug-in and comparisons with it report. Each row is provoked by a test (scripts/check-diagnostics).
+#pragma once
+
+#include <array>
+
+#include "diag/diagnostic.h"
+
+namespace mlgc {
+
+inline constexpr DiagKind kNoTorchPlugin{
+    .id = "no-torch-plugin",
+    .exit = ExitCode::Unsupported,
+    .message = "the LibTorch plug-in cannot be used: {reasons:text}",
+    .remedy =
+        "`scripts/setup` installs torch and the build then makes libmlgc_torch.so beside mlgc; the environment "
+        "variable "
+        "MLGC_TORCH_PLUGIN may name another file",
+    .doc = "Comparing with PyTorch needs libmlgc_torch.so, which links LibTorch; nothing else does.",
+};
+inline constexpr DiagKind kDiffersFromTorch{
+    .id = "differs-from-torch",
+    .exit = ExitCode::Mismatch,
+    .message = "`{op:text}` differs from `{aten:text}` in result {number:int}: {what:text}",
+    .doc = "On the same operands an op gives other numbers than the operator of PyTorch that it stands for.",
+};
+inline constexpr DiagKind kRefusedHere{
+    .id = "refused-here",
+    .exit = ExitCode::Mismatch,
+    .message = "`{op:text}` is refused, and `{aten:text}` computes it: {why:text}",
+    .doc = "On the same operands the operator of PyTorch gives numbers, the op an error.",
+};
+inline constexpr DiagKind kComparedOn{
+    .id = "compared-on",
+    .severity = Severity::Note,
+    .message = "operands: {operands:text}; with {inputs:text}{program:text}",
+    .doc = "What the op was given when it differed, and which program it stands in.",
+};
+inline constexpr DiagKind kNotCompared{
+    .id = "not-compared",
+    .severity = Severity::Warning,
+    .message = "`@{function:text}` is not compared: {reason:text}",
+    .doc = "The function could not be run on drawn inputs.",
+};
+
+inline constexpr std::array kTorchKinds{&kNoTorchPlugin, &kDiffersFromTorch, &kRefusedHere, &kComparedOn,
+                                        &kNotCompared};
+
+}  // namespace mlgc

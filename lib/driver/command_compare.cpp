@@ -1,0 +1,218 @@
+// mlgc compare: holds every op of programs against PyTorch, and every pass against the program before it.
+#include <algorithm>
+#include <map>
+
+#include "aten/compare_ops.h"
+#include "check/draw_inputs.h"
+#include "check/numeric_judge.h"
+#include "check/random_program.h"
+#include "diag/kinds_driver.h"
+#include "diag/kinds_torch.h"
+#include "driver/arguments.h"
+#include "driver/load.h"
+#include "driver/pass_flags.h"
+#include "ops/loop_ops.h"
+#include "ops/op_table.h"
+#include "pass/pass_manager.h"
+#include "text/printer.h"
+#include "verify/verify.h"
+
+namespace mlgc {
+namespace {
+
+constexpr std::string_view kExamples =
+    "  mlgc compare model.mlir                  each op against the operator of PyTorch that it stands for\n"
+    "  mlgc compare model.mlir -O2              the same before and after passes, and each pass against the program "
+    "before it\n"
+    "  mlgc compare --random=200 --seed=7 -O2   on programs drawn from the op table, seeds 7 to 206\n"
+    "  mlgc compare --random=1 --seed=7 --print the program of a seed\n"
+    "Inputs, weights and states are made up from what the functions say; sizes that are symbols get several values.\n"
+    "Each op runs on both sides with the same operands, so what differs is that op.\n";
+
+struct CompareFlags {
+  std::string input;
+  std::optional<std::uint64_t> random, seed, ops;
+  bool print = false, finite = false;
+  std::optional<std::string> pipeline;
+  Words pass_flags;
+};
+
+struct Tally {
+  std::uint64_t programs = 0, functions = 0, runs = 0, not_run = 0, failed = 0;
+};
+
+std::string counted(std::uint64_t count, std::string_view what) {
+  return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+}
+
+class Compare {
+ public:
+  Compare(const CompareFlags& flags, const TorchPlugin& plugin) : flags_(flags), ops_(plugin) {}
+
+  // The program as it is, then the passes and what they left, if there are any. `program` follows the inputs in notes.
+  void process(const std::shared_ptr<Context>& context, Module& module, const std::string& program,
+               DiagnosticEngine& diagnostics) {
+    ++tally_.programs;
+    run_functions(module, program, diagnostics);
+    auto pipeline = make_pipeline(flags_.pass_flags, flags_.pipeline, context->locations());
+    if (!pipeline) {
+      diagnostics.emit(std::move(pipeline).error());
+      return;
+    }
+    if (pipeline->steps.empty()) return;
+    NumericJudge judge({.seed = flags_.seed.value_or(0), .non_finite = !flags_.finite});
+    PassManager manager(
+        *context, PassManagerOptions{
+                      .judge = [&](const PassedStep& passed, DiagnosticEngine& to) { return judge.judge(passed, to); },
+                      .verify = verify});
+    if (manager.run(module, *pipeline, diagnostics)) run_functions(module, program + ", after passes", diagnostics);
+  }
+
+  [[nodiscard]] std::string summary(std::string_view torch) const {
+    const OpComparisonCounts& counts = ops_.counts();
+    std::string out = counted(tally_.programs, "program") + ", " + counted(tally_.runs, "run") + " of " +
+                      counted(tally_.functions, "function") + ", " + counted(counts.ops, "op") + "\n";
+    out += "against PyTorch " + std::string(torch) + ": " + std::to_string(counts.agree) + " agree, " +
+           std::to_string(differences_) + " differ, " + std::to_string(total(counts.known)) + " differ as known, " +
+           std::to_string(counts.refused) + " refused by both, " + std::to_string(total(counts.wider)) +
+           " refused by PyTorch only, " + std::to_string(total(counts.left_out)) + " not compared; " +
+           counted(counts.rows.size(), "row") + "\n";
+    if (tally_.not_run > 0) out += counted(tally_.not_run, "function") + " not run: no inputs were found\n";
+    if (tally_.failed > 0) out += counted(tally_.failed, "run") + " ended in an error on both sides\n";
+    append(out, "known differences", counts.known);
+    append(out, "refused by PyTorch only", counts.wider);
+    append(out, "not compared", counts.left_out);
+    return out;
+  }
+
+ private:
+  static std::uint64_t total(const std::map<std::string, std::uint64_t, std::less<>>& counts) {
+    std::uint64_t sum = 0;
+    for (const auto& [name, count] : counts) sum += count;
+    return sum;
+  }
+  static void append(std::string& out, std::string_view title,
+                     const std::map<std::string, std::uint64_t, std::less<>>& counts) {
+    if (!counts.empty()) out += std::string(title) + ":\n";
+    for (const auto& [name, count] : counts) out += "  " + std::to_string(count) + "  " + name + "\n";
+  }
+
+  void run_functions(Module& module, const std::string& program, DiagnosticEngine& diagnostics) {
+    for (const FuncRef& function : functions(module)) {
+      if (is_loop_function(function.op())) continue;
+      ++tally_.functions;
+      const auto draws = draw_inputs(function, {.seed = flags_.seed.value_or(0), .non_finite = !flags_.finite});
+      if (!draws) {
+        ++tally_.not_run;
+        if (!flags_.random)
+          diagnostics.emit(diagnose<kNotCompared>(function.op().location(), function.name(), draws.error()));
+        continue;
+      }
+      for (const Draw& draw : *draws) run(module, function, draw, program, diagnostics);
+    }
+  }
+
+  void run(Module& module, const FuncRef& function, const Draw& draw, const std::string& program,
+           DiagnosticEngine& diagnostics) {
+    ++tally_.runs;
+    const std::uint64_t refused = ops_.counts().refused;
+    const auto outputs = interpret(module, function.name(), draw.inputs, draw.data, ops_.options());
+    std::vector<Diagnostic> found = ops_.take_differences(draw.text(), program);
+    differences_ += found.size();
+    for (Diagnostic& diagnostic : found) diagnostics.emit(std::move(diagnostic));
+    if (outputs) return;
+    ++tally_.failed;
+    if (!flags_.random && refused == ops_.counts().refused && found.empty())
+      diagnostics.emit(diagnose<kNotCompared>(outputs.error().at, function.name(), outputs.error().message()));
+  }
+
+  const CompareFlags& flags_;
+  OpComparison ops_;
+  Tally tally_;
+  std::uint64_t differences_ = 0;
+};
+
+std::string seed_text(std::uint64_t seed) { return "mlgc compare --random=1 --seed=" + std::to_string(seed); }
+
+// Prints the programs of the seeds.
+ExitCode print_programs(const Console& console, const CompareFlags& flags) {
+  std::string out;
+  for (std::uint64_t i = 0; i < *flags.random; ++i) {
+    const Module module = draw_program(
+        make_context(), {.seed = flags.seed.value_or(0) + i, .ops = static_cast<std::size_t>(flags.ops.value_or(12))});
+    if (i > 0) out += "// -----\n";
+    out += print(module);
+  }
+  const Status<> written = write_product("-", out);
+  return written ? ExitCode::Ok : console.report(diagnose<kCannotWrite>({}, written.error()));
+}
+
+ExitCode worse(ExitCode a, ExitCode b) { return a == ExitCode::Ok ? b : a; }
+
+ExitCode compare_random(const Console& console, const CompareFlags& flags, Compare& compare) {
+  ExitCode code = ExitCode::Ok;
+  const Progress progress("comparing");
+  for (std::uint64_t i = 0; i < *flags.random; ++i) {
+    const std::uint64_t seed = flags.seed.value_or(0) + i;
+    const std::shared_ptr<Context> context = make_context();
+    DiagnosticEngine diagnostics(context->locations(), console.error_limit);
+    try {
+      Module module = draw_program(context, {.seed = seed, .ops = static_cast<std::size_t>(flags.ops.value_or(12))});
+      if (verify(module, diagnostics)) compare.process(context, module, "; " + seed_text(seed), diagnostics);
+    } catch (const InternalError& error) {  // the other programs are still compared
+      diagnostics.emit(diagnose<kInternalError>({}, error.what(), seed_text(seed)));
+    }
+    // Remarks about what could not be run would be about every other program.
+    if (diagnostics.has_errors()) code = worse(code, console.report(diagnostics));
+  }
+  return code;
+}
+
+ExitCode compare_file(const Console& console, const CompareFlags& flags, Compare& compare) {
+  const std::shared_ptr<Context> context = make_context();
+  DiagnosticEngine diagnostics(context->locations(), console.error_limit);
+  Result<NamedText> read = read_text(flags.input);
+  if (!read) return console.report(diagnose<kCannotRead>({}, read.error()));
+  const SourceFile& file = context->locations().add_source(std::move(read->name), std::move(read->text));
+  auto module = load_module(context, file, diagnostics);
+  if (module) compare.process(context, *module, "", diagnostics);
+  return console.report(diagnostics);
+}
+
+ExitCode compare(const Console& console, const CompareFlags& flags) {
+  if (flags.random && flags.print) return print_programs(console, flags);
+  const auto plugin = TorchPlugin::load();
+  if (!plugin) return console.report(plugin.error());
+  Compare run(flags, **plugin);
+  const ExitCode code = flags.random ? compare_random(console, flags, run) : compare_file(console, flags, run);
+  const Status<> written = write_product("-", run.summary((*plugin)->torch_version()));
+  return written ? code : console.report(diagnose<kCannotWrite>({}, written.error()));
+}
+
+}  // namespace
+
+ExitCode run_compare(const Words& words) {
+  Arguments arguments("compare", "Holds every op against PyTorch, and every pass against the program before it.",
+                      std::string(kExamples) + levels_help());
+  CompareFlags flags;
+  arguments.add_positional("input", flags.input, "FILE", "Text of a module; - is standard input");
+  arguments.add_value("--random", flags.random, "N", "Programs drawn from the op table, instead of a file");
+  arguments.add_value("--seed", flags.seed, "N", "Of the first program, and of the inputs (0 if left out)");
+  arguments.add_value("--ops", flags.ops, "N", "About how many ops a drawn program has (12 if left out)");
+  arguments.add_flag("--print", flags.print, "Print the drawn programs and compare nothing");
+  arguments.add_flag("--finite", flags.finite, "No NaN and no infinities among the inputs");
+  arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT", "Passes to judge, in order, with options");
+  arguments.needs("--print", "--random");
+  arguments.needs("--ops", "--random");
+  arguments.add_diagnostic_flags();
+  arguments.suggest_also(pass_flag_names());
+  Words rest = words;
+  flags.pass_flags = take_pass_flags(rest);
+  if (const auto over = arguments.parse(rest)) return *over;
+  if (flags.random.has_value() != flags.input.empty())
+    return arguments.console().report(
+        diagnose<kBadFlag>({}, "either a file or --random=N says what to compare", "compare"));
+  return compare(arguments.console(), flags);
+}
+
+}  // namespace mlgc
