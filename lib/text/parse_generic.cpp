@@ -147,11 +147,10 @@ void Parser::read_attributes_ahead(OpText& op, OpRef made, Ahead& ahead) {
   tok_ = start;
 }
 
-bool Parser::parse_generic(RegionRef region, std::size_t first_name) {
-  OpText op;
+bool Parser::parse_generic_head(RegionRef region, GenericOp& generic) {
+  OpText& op = generic.op;
   op.name = tok_;
-  op.first_name = first_name;
-  op.result_names = count_results(first_name);
+  op.result_names = count_results(op.first_name);
   std::string spelling;
   if (!parse_string(spelling)) return false;
   if (!find_op(op, short_name(spelling))) return false;
@@ -178,25 +177,28 @@ bool Parser::parse_generic(RegionRef region, std::size_t first_name) {
   }
   if (!expect(Tok::RParen, "after the operands")) return false;
   if (at(Tok::LBracket)) return error<kSeveralBlocks>(tok_);
-  const OpDef* keys = op.def;
-  if (take(Tok::Less) && (!parse_dict(keys, true) || !expect_greater("after the properties"))) return false;
+  if (take(Tok::Less) && (!parse_dict(op.def, true) || !expect_greater("after the properties"))) return false;
 
   // The op is made before its regions, the attributes behind them are added afterwards.
-  const std::vector<Value> operands = operands_;
-  OpRef made;
+  generic.operands = operands_;
+  OpRef& made = generic.made;
   if (!op.poisoned) {
     if (is_module) {
       made = module_->top();
     } else {
-      if (!check_operand_count(op, operands.size())) return false;
-      made = module_->create(op.opcode, operands, {}, {}, location(op.name));
+      if (!check_operand_count(op, operands_.size())) return false;
+      made = module_->create(op.opcode, operands_, {}, {}, location(op.name));
       made.move_to_end(region);
     }
   }
-  std::vector<NamedAttribute> properties = attributes_;
-  std::optional<Ahead> ahead;
-  if (op.opcode == known.func && at(Tok::LParen)) read_attributes_ahead(op, made, ahead.emplace(lexer_));
-  if (take(Tok::LParen) && !parse_generic_regions(op, made)) return false;
+  generic.properties = attributes_;
+  if (op.opcode == known.func && at(Tok::LParen)) read_attributes_ahead(op, made, generic.ahead.emplace(lexer_));
+  return true;
+}
+
+bool Parser::parse_generic_tail(GenericOp& generic) {
+  auto& [op, made, operands, properties, ahead] = generic;
+  const Context::Known& known = context_.known();
   attributes_ = std::move(properties);
   const bool were_read = ahead && at(Tok::LBrace) && tok_.begin == ahead->begin;
   if (were_read) {
@@ -204,7 +206,7 @@ bool Parser::parse_generic(RegionRef region, std::size_t first_name) {
     attributes_ = std::move(ahead->attributes);
     lexer_ = ahead->lexer;
     tok_ = ahead->next;
-  } else if (at(Tok::LBrace) && !parse_dict(keys, true)) {
+  } else if (at(Tok::LBrace) && !parse_dict(op.def, true)) {
     return false;
   }
   if (!expect(Tok::Colon, "before the type of an op")) return false;
@@ -223,20 +225,21 @@ bool Parser::parse_generic(RegionRef region, std::size_t first_name) {
   if (operand_types.size() != operands.size())
     return error<kOperandTypeCount>(op.name, operands.size(), operand_types.size());
   if (op.poisoned || !made.valid()) {
-    define_failed(first_name);
+    define_failed(op.first_name);
     return true;
   }
   for (std::size_t i = 0; i < operands.size(); ++i) {
     if (operand_types[i] == operands[i].type()) continue;
     error<kOperandType>(op.name, i, context_.types().print(operands[i].type()),
                         context_.types().print(operand_types[i]));
-    define_failed(first_name);
+    define_failed(op.first_name);
     return true;
   }
   made.set_attrs(context_.attributes().dict(attributes_));
-  if (is_item && !is_module && !made.symbol().empty()) define_symbol(op.name, made.symbol());
+  const bool has_symbol = op.opcode == known.func || op.opcode == known.weight || op.opcode == known.state;
+  if (has_symbol && !made.symbol().empty()) define_symbol(op.name, made.symbol());
   if (op.opcode == known.func && made.region_count() == 0) static_cast<void>(made.add_region());
-  if (!finish_op(op, made)) define_failed(first_name);
+  if (!finish_op(op, made)) define_failed(op.first_name);
   if (function_type.valid() && FuncRef(made).type().valid()) {
     const FuncRef func(made);
     const OpRef end = func.return_op();
@@ -248,6 +251,13 @@ bool Parser::parse_generic(RegionRef region, std::size_t first_name) {
       error<kFunctionType>(op.name, context_.types().print(function_type), context_.types().print(actual));
   }
   return true;
+}
+
+bool Parser::parse_generic(RegionRef region, std::size_t first_name) {
+  GenericOp generic;
+  generic.op.first_name = first_name;
+  return parse_generic_head(region, generic) &&
+         (!take(Tok::LParen) || parse_generic_regions(generic.op, generic.made)) && parse_generic_tail(generic);
 }
 
 }  // namespace mlgc::text

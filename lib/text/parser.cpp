@@ -314,31 +314,25 @@ void Parser::parse_ops(RegionRef region, bool top_level) {
   }
 }
 
+bool Parser::parse_result_names() {
+  do {
+    if (!at(Tok::Value)) return unexpected("a value");
+    result_names_.push_back({tok_, 1});
+    advance();
+    if (!take(Tok::Colon)) continue;
+    std::uint64_t count = 0;
+    if (!at(Tok::Integer)) return unexpected("a number of results");
+    if (!parse_magnitude(tok_, count)) return false;
+    if (count == 0 || count > 65'535) return error<kBadResultCount>(tok_, text());
+    result_names_.back().count = static_cast<std::uint32_t>(count);
+    advance();
+  } while (take(Tok::Comma));
+  return expect(Tok::Equal, "after the results");
+}
+
 bool Parser::parse_op(RegionRef region) {
   const std::size_t first_name = result_names_.size();
-  bool ok = true;
-  if (at(Tok::Value)) {
-    while (ok) {
-      result_names_.push_back({tok_, 1});
-      advance();
-      if (take(Tok::Colon)) {
-        std::uint64_t count = 0;
-        if (!at(Tok::Integer)) {
-          ok = unexpected("a number of results");
-        } else if (!parse_magnitude(tok_, count)) {
-          ok = false;
-        } else if (count == 0 || count > 65'535) {
-          ok = error<kBadResultCount>(tok_, text());
-        } else {
-          result_names_.back().count = static_cast<std::uint32_t>(count);
-          advance();
-        }
-      }
-      if (!ok || !take(Tok::Comma)) break;
-      if (!at(Tok::Value)) ok = unexpected("a value");
-    }
-    ok = ok && expect(Tok::Equal, "after the results");
-  }
+  bool ok = !at(Tok::Value) || parse_result_names();
   if (ok) {
     const bool has_results = result_names_.size() > first_name;
     if (at(Tok::String)) {

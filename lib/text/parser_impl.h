@@ -183,6 +183,7 @@ class Parser {
   bool parse_region(RegionRef region, std::span<const RegionArgument> arguments, bool isolated, const Token& open);
   void parse_ops(RegionRef region, bool top_level);
   bool parse_op(RegionRef region);
+  bool parse_result_names();  // %a, %b:2 =
   bool skip_block(const Token& open);
 
   // --- ops (parse_op.cpp, parse_module.cpp, parse_generic.cpp)
@@ -235,6 +236,17 @@ class Parser {
     Token next;
   };
   void read_attributes_ahead(OpText& op, OpRef made, Ahead& ahead);
+  // What an op keeps while its regions are parsed. There is one for each of kMaxNesting levels, so what comes before
+  // and behind the regions is parsed in functions of its own: their temporaries are not on the stack at every level.
+  struct GenericOp {
+    OpText op;
+    OpRef made;
+    std::vector<Value> operands;
+    std::vector<NamedAttribute> properties;
+    std::optional<Ahead> ahead;
+  };
+  bool parse_generic_head(RegionRef region, GenericOp& generic);
+  bool parse_generic_tail(GenericOp& generic);
   bool parse_block_label(std::vector<RegionArgument>& out);
   // `mlgc.key` is how MLIR's own ops carry our attribute `key`.
   static std::string_view plain_key(const OpDef& def, std::string_view key);
