@@ -4,7 +4,7 @@
 //   - The interpreter goes on from its own results, so one difference does not cause another.
 //   - "Agrees" is agrees() of lib/tensor: the judge is LibTorch in f64 on the same operands, eager is LibTorch in their
 //     own dtype. What is understood and left as it is stands in one table, with reasons.
-//   - Every op that is not compared is counted with the reason.
+//   - Every op that computes by a formula is compared, or counted with the reason why not.
 #pragma once
 
 #include <cstdint>
@@ -50,11 +50,11 @@ class OpComparison {
 
   OpResults compare(const OpRun& run, const std::function<OpResults()>& own);
   void compare_results(const OpRun& run, std::string_view aten, const std::vector<Tensor>& mine, const Results& eager,
-                       const Results& judge);
-  // Whether the result is one that LibTorch gives in f64 for operands that lie within rounding of these: backward error
-  // (Higham, "Accuracy and Stability of Numerical Algorithms", 1.5). Where terms cancel no algorithm does better.
+                       const std::vector<std::optional<Tensor>>& judge);
+  // Whether each element is one that LibTorch gives in f64 for operands that lie within rounding of these: backward
+  // error (Higham, "Accuracy and Stability of Numerical Algorithms", 1.5). Where terms cancel no algorithm does better.
   [[nodiscard]] bool is_rounding_of_operands(const OpRun& run, const Tensor& mine, const Tensor& judge,
-                                             std::size_t result) const;
+                                             const Tensor* eager, std::size_t result) const;
   void report(const OpRun& run, Diagnostic diagnostic);
 
   const TorchPlugin& plugin_;

@@ -4,13 +4,13 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
-#include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
 
 #include "diag/kinds_torch.h"
+#include "support/subprocess.h"
 
 namespace mlgc {
 namespace {
@@ -21,27 +21,23 @@ static_assert(static_cast<int>(Dtype::I1) == MLGC_TORCH_I1 && static_cast<int>(D
 
 constexpr std::string_view kFile = "libmlgc_torch.so";
 
-std::vector<std::string> places() {
-  std::vector<std::string> out;
-  if (const char* given = std::getenv("MLGC_TORCH_PLUGIN"); given != nullptr && *given != '\0') return {given};
-  char path[PATH_MAX];
-  const ssize_t length = ::readlink("/proc/self/exe", path, sizeof path);
-  if (length <= 0) return out;
-  const std::string_view self(path, static_cast<std::size_t>(length));
-  const std::string folder(self.substr(0, self.rfind('/')));
-  out.push_back(folder + "/" + std::string(kFile));
-  out.push_back(folder + "/../lib/mlgc/" + std::string(kFile));
-  return out;
+std::string plugin_path() {
+  if (const char* given = std::getenv("MLGC_TORCH_PLUGIN"); given != nullptr && *given != '\0') return given;
+  const std::string self = own_path();
+  return self.substr(0, self.rfind('/') + 1) + std::string(kFile);
 }
 
 Result<const mlgc_torch_api*> open(const std::string& path) {
   // A file that is not there is the usual case, and dlopen says it at length.
   if (::access(path.c_str(), R_OK) != 0) return Failure{path + ": there is no such file"};
   void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) return Failure{std::string(::dlerror())};
+  if (library == nullptr) {
+    const char* const reason = ::dlerror();
+    return Failure{reason != nullptr ? std::string(reason) : path + ": it cannot be loaded"};
+  }
   const auto entry = reinterpret_cast<mlgc_torch_plugin_function>(::dlsym(library, "mlgc_torch_plugin"));
-  if (entry == nullptr) return Failure{path + ": it is no plug-in of mlgc"};
-  const mlgc_torch_api* const api = entry();
+  const mlgc_torch_api* const api = entry != nullptr ? entry() : nullptr;
+  if (api == nullptr) return Failure{path + ": it is no plug-in of mlgc"};
   if (api->abi != MLGC_TORCH_ABI)
     return Failure{path + ": it is of version " + std::to_string(api->abi) + ", wanted is " +
                    std::to_string(MLGC_TORCH_ABI)};
@@ -61,7 +57,9 @@ class Handles {
   }
 
   char** error() { return &error_; }
-  [[nodiscard]] std::string message() const { return error_ != nullptr ? error_ : "no reason is given"; }
+  [[nodiscard]] std::string message() const {
+    return error_ != nullptr ? error_ : !own_error_.empty() ? own_error_ : "no reason is given";
+  }
   void own(mlgc_torch_tensor* tensor) { tensors_.push_back(tensor); }
 
   // Null when the plug-in cannot make it.
@@ -76,19 +74,27 @@ class Handles {
     const std::int64_t* sizes = nullptr;
     const void* data = nullptr;
     if (api_.describe(tensor, &dtype, &rank, &sizes, &data, &error_) != 0) return std::nullopt;
+    if (dtype < 0 || dtype >= static_cast<std::int32_t>(kDtypeCount))
+      return fail("a result has an unknown element type");
     auto out = Tensor::create(static_cast<Dtype>(dtype), Shape(sizes, sizes + rank));
-    if (!out) return std::nullopt;
+    if (!out) return fail(out.error());
     if (out->byte_size() != 0) std::memcpy(out->mutable_bytes().data(), data, out->byte_size());
     return std::move(*out);
   }
 
  private:
+  std::optional<Tensor> fail(std::string reason) {
+    own_error_ = std::move(reason);
+    return std::nullopt;
+  }
+
   const mlgc_torch_api& api_;
   std::vector<mlgc_torch_tensor*> tensors_;
   char* error_ = nullptr;
+  std::string own_error_;
 };
 
-// An argument as the ABI wants it; `tensors` and `flags` live as long as the call.
+// An argument as the ABI wants it; what it points to lives as long as this does.
 struct Lowered {
   mlgc_torch_argument argument{};
   std::string name;
@@ -150,26 +156,19 @@ class Lower {
 Result<const TorchPlugin*, Diagnostic> TorchPlugin::load() {
   static std::unique_ptr<const TorchPlugin> loaded;
   if (loaded) return loaded.get();
-  std::string reasons;
-  for (const std::string& path : places()) {
-    const auto api = open(path);
-    if (api) {
-      loaded.reset(new TorchPlugin(*api));
-      loaded->set_threads(1);
-      return loaded.get();
-    }
-    reasons += (reasons.empty() ? "" : "; ") + api.error();
-  }
-  return Failure{diagnose<kNoTorchPlugin>({}, reasons)};
+  const auto api = open(plugin_path());
+  if (!api) return Failure{diagnose<kNoTorchPlugin>({}, api.error())};
+  loaded.reset(new TorchPlugin(*api));
+  (*api)->set_threads(1);
+  return loaded.get();
 }
 
 AtenOp TorchPlugin::find(std::string_view name) const {
-  static std::map<std::string, std::pair<const mlgc_torch_op*, std::vector<AtenParameter>>, std::less<>> known;
-  auto at = known.find(name);
-  if (at == known.end()) {
+  auto at = known_.find(name);
+  if (at == known_.end()) {
     const std::size_t dot = std::min(name.find('.'), name.size());
     const std::string base(name.substr(0, dot)), overload(name.substr(std::min(dot + 1, name.size())));
-    at = known.try_emplace(std::string(name)).first;
+    at = known_.try_emplace(std::string(name)).first;
     at->second.first = api_->find_op(base.c_str(), overload.c_str());
     const std::size_t count = at->second.first == nullptr ? 0 : api_->parameter_count(at->second.first);
     for (std::size_t i = 0; i < count; ++i) {

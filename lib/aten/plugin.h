@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -55,8 +56,8 @@ class AtenOp {
 
 class TorchPlugin {
  public:
-  // Looks for libmlgc_torch.so at the path in the environment variable MLGC_TORCH_PLUGIN, beside the running program,
-  // and in ../lib/mlgc seen from there. Error: not found or not to be used, with the reason of each.
+  // The file that the environment variable MLGC_TORCH_PLUGIN names, else libmlgc_torch.so beside the running program.
+  // LibTorch computes on one thread: sums of floats may depend on their number. Error: not found or not to be used.
   [[nodiscard]] static Result<const TorchPlugin*, Diagnostic> load();
 
   [[nodiscard]] std::string_view torch_version() const { return api_->torch_version; }
@@ -69,12 +70,10 @@ class TorchPlugin {
   [[nodiscard]] Result<std::vector<std::optional<Tensor>>> call(const AtenOp& op,
                                                                 std::span<const AtenArgument> arguments) const;
 
-  // Results of reductions in floats may depend on it. 1 after load().
-  void set_threads(int count) const { api_->set_threads(count); }
-
  private:
   explicit TorchPlugin(const mlgc_torch_api* api) : api_(api) {}
   const mlgc_torch_api* api_;
+  mutable std::map<std::string, std::pair<const mlgc_torch_op*, std::vector<AtenParameter>>, std::less<>> known_;
 };
 
 }  // namespace mlgc

@@ -53,7 +53,10 @@ class Binding {
   void bind_spelled() {
     for (const SpelledArgument& argument : spelled_) {
       const auto found = std::ranges::find(op_.parameters(), argument.parameter, &AtenParameter::name);
-      MLGC_ASSERT(found != op_.parameters().end(), "a spelling names a parameter that the schema does not have");
+      if (found == op_.parameters().end()) {  // of another release
+        fail("it has no parameter `" + std::string(argument.parameter) + "`");
+        continue;
+      }
       auto& value = values_[static_cast<std::size_t>(found - op_.parameters().begin())];
       if (const auto* const named = std::get_if<AttributeNamed>(&argument.value)) {
         value = take_attribute(named->name, *found);

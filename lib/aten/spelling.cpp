@@ -42,6 +42,8 @@ constexpr Spelling kSpellings[] = {
     {"view", "aten::view", {{"size", AttributeNamed{"shape"}}}},
 };
 
+static_assert(std::ranges::is_sorted(kSpellings, {}, &Spelling::row));
+
 constexpr std::string_view kNumbers = "PyTorch draws other numbers from the same seed";
 constexpr std::string_view kScale = "ATen computes the scale that is an attribute here";
 constexpr std::pair<std::string_view, std::string_view> kNotSpelled[] = {

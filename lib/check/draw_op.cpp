@@ -137,7 +137,7 @@ std::vector<IndexExpr> OpDrawing::draw_small_numbers(const AttrDef& row) {
 AttrValue OpDrawing::draw_number() {
   static constexpr double kReals[] = {0.5, 2, -1, 1, 0, 3, 0.1, 1e-3, 100, -0.0};
   if (!is_float(dtype_)) return context_.index().constant(dtype_ == Dtype::I1 ? below(2) : between(-3, 7));
-  return kReals[below(10)];
+  return kReals[below(std::ssize(kReals))];
 }
 
 Attribute OpDrawing::draw_constant(Type type) {

@@ -65,7 +65,7 @@ bool NumericJudge::judge(const PassedStep& passed, DiagnosticEngine& diagnostics
       diagnostics.emit(diagnose<kPassNotJudged>(passed.step.at, pass.name, pass.changes_results));
     return true;
   }
-  ++passes_;
+  ++counts_.passes;
   // What is known of functions is of the program after the last pass, if it is this one.
   if (structural_hash(passed.before) != known_hash_) known_.clear();
   bool ok = true;
@@ -93,7 +93,7 @@ bool NumericJudge::judge_function(const PassedStep& passed, Module& snapshot, co
     not_judged(passed, find_function(passed.after, name), judged.refused, diagnostics);
     return true;
   }
-  ++functions_;
+  ++counts_.functions;
   const bool edges_too =
       wants_edge_values(passed.widest) || std::all_of(judged.cases.begin(), judged.cases.end(),
                                                       [](const Case& c) { return c.draw.kind != DrawKind::Plain; });
@@ -104,7 +104,7 @@ bool NumericJudge::judge_function(const PassedStep& passed, Module& snapshot, co
       auto in_f64 = run_draw(snapshot, name, at.draw, {.precision = Precision::Judge, .max_trips = options_.max_trips});
       if (in_f64) at.before.judge = *std::move(in_f64);
     }
-    ++runs_;
+    ++counts_.runs;
     auto after = run_draw(passed.after, name, at.draw, options);
     const bool counts = edges_too || at.draw.kind == DrawKind::Plain;
     if (counts && !judge_case(passed, before, at, after, diagnostics)) return false;
@@ -167,7 +167,7 @@ NumericJudge::Judged NumericJudge::make_cases(Module& module, const FuncRef& fun
       return judged;
     }
     for (const Draw& draw : *draws) {
-      ++runs_;
+      ++counts_.runs;
       auto outputs = run_draw(module, function.name(), draw, {.max_trips = options_.max_trips});
       if (outputs)
         judged.cases.push_back({draw, {*std::move(outputs), std::nullopt}});
@@ -194,7 +194,7 @@ bool NumericJudge::report(const PassedStep& passed, const FuncRef& before, const
                                                 blame.first->after));
     return false;
   }
-  ++misfits_;
+  ++counts_.misfits;
   const Location where = blame.rewrite && blame.rewrite->at.known() ? blame.rewrite->at : before.op().location();
   Diagnostic diagnostic = misfit != nullptr ? diagnose<kPassChangesResults>(where, pass, before.name(), misfit->value,
                                                                             misfit->before, misfit->after)
@@ -217,21 +217,29 @@ bool NumericJudge::report(const PassedStep& passed, const FuncRef& before, const
 
 void NumericJudge::not_judged(const PassedStep& passed, const FuncRef& function, const std::string& reason,
                               DiagnosticEngine& diagnostics) {
-  ++not_judged_;
+  ++counts_.not_judged;
   const std::string_view pass = passed.step.pass->name;
   if (said_.insert(std::string(pass) + "\n" + std::string(function.name()) + "\n" + reason).second)
     diagnostics.emit(diagnose<kFunctionNotJudged>(function.op().location(), function.name(), pass, reason));
 }
 
-std::string NumericJudge::summary() const {
-  if (passes_ == 0) return "judged nothing: no pass changed what could be judged\n";
-  const auto count = [](std::uint64_t n, std::string one, std::string many) {
+void NumericJudgeCounts::add(const NumericJudgeCounts& other) {
+  passes += other.passes;
+  functions += other.functions;
+  runs += other.runs;
+  not_judged += other.not_judged;
+  misfits += other.misfits;
+}
+
+std::string NumericJudgeCounts::text() const {
+  if (passes == 0) return "judged nothing: no pass changed what could be judged\n";
+  const auto count = [](std::uint64_t n, const std::string& one, const std::string& many) {
     return std::to_string(n) + " " + (n == 1 ? one : many);
   };
-  std::string text = "judged " + count(passes_, "pass", "passes") + ": " + count(functions_, "function", "functions") +
-                     ", " + count(runs_, "run", "runs");
-  if (not_judged_ > 0) text += ", " + std::to_string(not_judged_) + " not judged";
-  return text + (misfits_ == 0 ? ", all agree\n" : ", " + count(misfits_, "mismatch\n", "mismatches\n"));
+  std::string text = "judged " + count(passes, "pass", "passes") + ": " + count(functions, "function", "functions") +
+                     ", " + count(runs, "run", "runs");
+  if (not_judged > 0) text += ", " + std::to_string(not_judged) + " not judged";
+  return text + (misfits == 0 ? ", all agree\n" : ", " + count(misfits, "mismatch\n", "mismatches\n"));
 }
 
 }  // namespace mlgc

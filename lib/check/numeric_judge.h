@@ -30,6 +30,14 @@ struct NumericJudgeOptions {
   std::int64_t max_trips = std::int64_t{1} << 20;  // of one `while`
 };
 
+// What was judged, over one or more runs.
+struct NumericJudgeCounts {
+  std::uint64_t passes = 0, functions = 0, runs = 0, not_judged = 0, misfits = 0;
+  void add(const NumericJudgeCounts& other);
+  // `judged 3 passes: 5 functions, 26 runs, all agree`.
+  [[nodiscard]] std::string text() const;
+};
+
 class NumericJudge {
  public:
   explicit NumericJudge(NumericJudgeOptions options) : options_(options) {}
@@ -37,8 +45,7 @@ class NumericJudge {
   // For PassManagerOptions::judge.
   bool judge(const PassedStep& passed, DiagnosticEngine& diagnostics);
 
-  // `judged 3 passes: 5 functions, 26 runs, all agree`.
-  [[nodiscard]] std::string summary() const;
+  [[nodiscard]] const NumericJudgeCounts& counts() const { return counts_; }
 
  private:
   // A draw and what the function gave on it.
@@ -67,7 +74,7 @@ class NumericJudge {
   std::map<std::string, Judged, std::less<>> known_;  // by function, of the program with this hash
   std::uint64_t known_hash_ = 0;
   std::set<std::string> said_;  // what was reported once
-  std::uint64_t passes_ = 0, functions_ = 0, runs_ = 0, not_judged_ = 0, misfits_ = 0;
+  NumericJudgeCounts counts_;
 };
 
 }  // namespace mlgc

@@ -4,7 +4,8 @@
 //   - A program verifies. It has a function @f, most often others that it calls, weights, a state, `if`, `while`, `for`
 //     and `scan`; sizes are small numbers and symbols; elements are of every dtype.
 //   - The same seed and options give the same program, on every machine.
-//   - Every row that computes by a formula and whose types can be inferred is as likely as any other.
+//   - Every row that computes by a formula and whose types can be inferred is tried as often as any other; rows that
+//     want types which fit each other in rare ways come out less often.
 //
 // How: an op is drawn by its row alone (draw_op.h). Either the row's own example is the pattern, whose sizes are
 // replaced consistently by those of values that are there; or operands and attributes are drawn freely. What the row's

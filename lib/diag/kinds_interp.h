@@ -18,6 +18,11 @@ inline constexpr DiagKind kWriteOutOfRange{
 inline constexpr DiagKind kDivisionByZero{.id = "division-by-zero",
                                           .message = "`{function:text}` of integers by zero",
                                           .doc = "Integer division and remainder by zero have no value."};
+inline constexpr DiagKind kNoSubscript{
+    .id = "no-subscript",
+    .message = "a subscript divides by a size that is 0, or leaves 64 bits",
+    .doc = "With the sizes of this run an index expression of a formula has no value.",
+};
 inline constexpr DiagKind kEmptyExtremum{.id = "empty-extremum",
                                          .message = "`{reduction:text}` over an empty extent",
                                          .doc = "The largest or smallest of no elements has no value."};
@@ -88,10 +93,10 @@ inline constexpr DiagKind kTooLarge{
     .message = "`{op:text}` does not fit in memory: {what:text}",
     .doc = "A value of the evaluated program is larger than the memory there is, or than a tensor can be."};
 
-inline constexpr std::array kInterpKinds{&kReadOutOfRange, &kWriteOutOfRange, &kDivisionByZero, &kEmptyExtremum,
-                                         &kInputShape,     &kInputCount,      &kInputDtype,     &kConstraintFails,
-                                         &kUnboundSymbol,  &kNoFunction,      &kNoData,         &kNotEvaluated,
-                                         &kResultShape,    &kTooManyTrips,    &kNotAtLoopLevel, &kLoopArgument,
-                                         &kSubscriptRank,  &kBufferSize,      &kCheckFailed,    &kTooLarge};
+inline constexpr std::array kInterpKinds{
+    &kReadOutOfRange, &kWriteOutOfRange, &kDivisionByZero,  &kNoSubscript,    &kEmptyExtremum, &kInputShape,
+    &kInputCount,     &kInputDtype,      &kConstraintFails, &kUnboundSymbol,  &kNoFunction,    &kNoData,
+    &kNotEvaluated,   &kResultShape,     &kTooManyTrips,    &kNotAtLoopLevel, &kLoopArgument,  &kSubscriptRank,
+    &kBufferSize,     &kCheckFailed,     &kTooLarge};
 
 }  // namespace mlgc

@@ -13,8 +13,7 @@ inline constexpr DiagKind kNoTorchPlugin{
     .message = "the LibTorch plug-in cannot be used: {reasons:text}",
     .remedy =
         "`scripts/setup` installs torch and the build then makes libmlgc_torch.so beside mlgc; the environment "
-        "variable "
-        "MLGC_TORCH_PLUGIN may name another file",
+        "variable MLGC_TORCH_PLUGIN may name another file",
     .doc = "Comparing with PyTorch needs libmlgc_torch.so, which links LibTorch; nothing else does.",
 };
 inline constexpr DiagKind kDiffersFromTorch{
@@ -33,13 +32,13 @@ inline constexpr DiagKind kComparedOn{
     .id = "compared-on",
     .severity = Severity::Note,
     .message = "operands: {operands:text}; with {inputs:text}{program:text}",
-    .doc = "What the op was given when it differed, and which program it stands in.",
+    .doc = "What the op was given when it differed, and the command that shows it again.",
 };
 inline constexpr DiagKind kNotCompared{
     .id = "not-compared",
     .severity = Severity::Warning,
-    .message = "`@{function:text}` is not compared: {reason:text}",
-    .doc = "The function could not be run on drawn inputs.",
+    .message = "`@{function:text}` is not compared{inputs:text}: {reason:text}",
+    .doc = "The function could not be run on drawn inputs, or not on these.",
 };
 
 inline constexpr std::array kTorchKinds{&kNoTorchPlugin, &kDiffersFromTorch, &kRefusedHere, &kComparedOn,

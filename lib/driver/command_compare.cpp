@@ -11,9 +11,12 @@
 #include "driver/arguments.h"
 #include "driver/load.h"
 #include "driver/pass_flags.h"
+#include "driver/reproducer.h"
 #include "ops/loop_ops.h"
 #include "ops/op_table.h"
 #include "pass/pass_manager.h"
+#include "support/subprocess.h"
+#include "text/parser.h"
 #include "text/printer.h"
 #include "verify/verify.h"
 
@@ -32,7 +35,7 @@ constexpr std::string_view kExamples =
 struct CompareFlags {
   std::string input;
   std::optional<std::uint64_t> random, seed, ops;
-  bool print = false, finite = false;
+  bool print = false, finite = false, split = false;
   std::optional<std::string> pipeline;
   Words pass_flags;
 };
@@ -40,6 +43,8 @@ struct CompareFlags {
 struct Tally {
   std::uint64_t programs = 0, functions = 0, runs = 0, not_run = 0, failed = 0;
 };
+
+constexpr std::uint64_t kUsualOps = 12, kMostOps = 1000;
 
 std::string counted(std::uint64_t count, std::string_view what) {
   return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
@@ -49,26 +54,28 @@ class Compare {
  public:
   Compare(const CompareFlags& flags, const TorchPlugin& plugin) : flags_(flags), ops_(plugin) {}
 
-  // The program as it is, then the passes and what they left, if there are any. `program` follows the inputs in notes.
-  void process(const std::shared_ptr<Context>& context, Module& module, const std::string& program,
-               DiagnosticEngine& diagnostics) {
+  // The program as it is, then the passes and what they left, if there are any. `again` is the command that does the
+  // same.
+  void process(Module& module, std::uint64_t seed, const std::string& again, DiagnosticEngine& diagnostics) {
+    const std::string note = again.empty() ? "" : "; `" + again + "`";
     ++tally_.programs;
-    run_functions(module, program, diagnostics);
-    auto pipeline = make_pipeline(flags_.pass_flags, flags_.pipeline, context->locations());
-    if (!pipeline) {
-      diagnostics.emit(std::move(pipeline).error());
-      return;
-    }
-    if (pipeline->steps.empty()) return;
-    NumericJudge judge({.seed = flags_.seed.value_or(0), .non_finite = !flags_.finite});
+    run_functions(module, seed, note, diagnostics);
+    Context& context = module.context();
+    const auto pipeline = make_pipeline(flags_.pass_flags, flags_.pipeline, context.locations());
+    if (!pipeline || pipeline->steps.empty()) return;  // read before, without errors
+    NumericJudge judge({.seed = seed, .non_finite = !flags_.finite});
     PassManager manager(
-        *context, PassManagerOptions{
-                      .judge = [&](const PassedStep& passed, DiagnosticEngine& to) { return judge.judge(passed, to); },
-                      .verify = verify});
-    if (manager.run(module, *pipeline, diagnostics)) run_functions(module, program + ", after passes", diagnostics);
+        context, PassManagerOptions{
+                     .judge = [&](const PassedStep& passed, DiagnosticEngine& to) { return judge.judge(passed, to); },
+                     .verify = verify});
+    const bool passed = manager.run(module, *pipeline, diagnostics);
+    judged_.add(judge.counts());
+    if (passed) run_functions(module, seed, ", after passes" + note, diagnostics);
   }
 
+  // Empty when there was no program.
   [[nodiscard]] std::string summary(std::string_view torch) const {
+    if (tally_.programs == 0) return "";
     const OpComparisonCounts& counts = ops_.counts();
     std::string out = counted(tally_.programs, "program") + ", " + counted(tally_.runs, "run") + " of " +
                       counted(tally_.functions, "function") + ", " + counted(counts.ops, "op") + "\n";
@@ -77,8 +84,9 @@ class Compare {
            std::to_string(counts.refused) + " refused by both, " + std::to_string(total(counts.wider)) +
            " refused by PyTorch only, " + std::to_string(total(counts.left_out)) + " not compared; " +
            counted(counts.rows.size(), "row") + "\n";
+    if (judged_.passes > 0) out += judged_.text();
     if (tally_.not_run > 0) out += counted(tally_.not_run, "function") + " not run: no inputs were found\n";
-    if (tally_.failed > 0) out += counted(tally_.failed, "run") + " ended in an error on both sides\n";
+    if (tally_.failed > 0) out += counted(tally_.failed, "run") + " ended in an error of the program\n";
     append(out, "known differences", counts.known);
     append(out, "refused by PyTorch only", counts.wider);
     append(out, "not compared", counts.left_out);
@@ -97,70 +105,94 @@ class Compare {
     for (const auto& [name, count] : counts) out += "  " + std::to_string(count) + "  " + name + "\n";
   }
 
-  void run_functions(Module& module, const std::string& program, DiagnosticEngine& diagnostics) {
+  void run_functions(Module& module, std::uint64_t seed, const std::string& note, DiagnosticEngine& diagnostics) {
     for (const FuncRef& function : functions(module)) {
       if (is_loop_function(function.op())) continue;
       ++tally_.functions;
-      const auto draws = draw_inputs(function, {.seed = flags_.seed.value_or(0), .non_finite = !flags_.finite});
+      const auto draws = draw_inputs(function, {.seed = seed, .non_finite = !flags_.finite});
       if (!draws) {
         ++tally_.not_run;
         if (!flags_.random)
-          diagnostics.emit(diagnose<kNotCompared>(function.op().location(), function.name(), draws.error()));
+          diagnostics.emit(diagnose<kNotCompared>(function.op().location(), function.name(), "", draws.error()));
         continue;
       }
-      for (const Draw& draw : *draws) run(module, function, draw, program, diagnostics);
+      for (const Draw& draw : *draws) run(module, function, draw, note, diagnostics);
     }
   }
 
-  void run(Module& module, const FuncRef& function, const Draw& draw, const std::string& program,
+  void run(Module& module, const FuncRef& function, const Draw& draw, const std::string& note,
            DiagnosticEngine& diagnostics) {
     ++tally_.runs;
-    const std::uint64_t refused = ops_.counts().refused;
     const auto outputs = interpret(module, function.name(), draw.inputs, draw.data, ops_.options());
-    std::vector<Diagnostic> found = ops_.take_differences(draw.text(), program);
+    std::vector<Diagnostic> found = ops_.take_differences(draw.text(), note);
     differences_ += found.size();
     for (Diagnostic& diagnostic : found) diagnostics.emit(std::move(diagnostic));
     if (outputs) return;
     ++tally_.failed;
-    if (!flags_.random && refused == ops_.counts().refused && found.empty())
-      diagnostics.emit(diagnose<kNotCompared>(outputs.error().at, function.name(), outputs.error().message()));
+    if (!flags_.random && found.empty())
+      diagnostics.emit(diagnose<kNotCompared>(outputs.error().at, function.name(), " with " + draw.text(),
+                                              outputs.error().message()));
   }
 
   const CompareFlags& flags_;
   OpComparison ops_;
+  NumericJudgeCounts judged_;
   Tally tally_;
   std::uint64_t differences_ = 0;
 };
 
-std::string seed_text(std::uint64_t seed) { return "mlgc compare --random=1 --seed=" + std::to_string(seed); }
+Module drawn(const CompareFlags& flags, std::uint64_t seed, const std::shared_ptr<Context>& context) {
+  return draw_program(context, {.seed = seed, .ops = static_cast<std::size_t>(flags.ops.value_or(kUsualOps))});
+}
+
+// The command for one seed.
+std::string again_text(const CompareFlags& flags, std::uint64_t seed) {
+  std::string out = "mlgc compare --random=1 --seed=" + std::to_string(seed);
+  if (flags.ops) out += " --ops=" + std::to_string(*flags.ops);
+  if (flags.finite) out += " --finite";
+  if (flags.pipeline) out += " --pass-pipeline=" + shell_word(*flags.pipeline);
+  for (const std::string& word : flags.pass_flags) out += " " + shell_word(word);
+  return out;
+}
 
 // Prints the programs of the seeds.
 ExitCode print_programs(const Console& console, const CompareFlags& flags) {
   std::string out;
   for (std::uint64_t i = 0; i < *flags.random; ++i) {
-    const Module module = draw_program(
-        make_context(), {.seed = flags.seed.value_or(0) + i, .ops = static_cast<std::size_t>(flags.ops.value_or(12))});
     if (i > 0) out += "// -----\n";
-    out += print(module);
+    out += print(drawn(flags, flags.seed.value_or(0) + i, make_context()));
   }
   const Status<> written = write_product("-", out);
   return written ? ExitCode::Ok : console.report(diagnose<kCannotWrite>({}, written.error()));
 }
 
-ExitCode worse(ExitCode a, ExitCode b) { return a == ExitCode::Ok ? b : a; }
+// An internal error outweighs everything, a mismatch what is left.
+ExitCode worse(ExitCode a, ExitCode b) {
+  for (const ExitCode worst : {ExitCode::Internal, ExitCode::Mismatch})
+    if (a == worst || b == worst) return worst;
+  return a == ExitCode::Ok ? b : a;
+}
+
+// The program, with what happened, for who mends it.
+Diagnostic internal_error(const CompareFlags& flags, std::uint64_t seed, std::string_view what) {
+  const std::string again = again_text(flags, seed);
+  const auto file = write_reproducer_file("// " + again + "\n" + print(drawn(flags, seed, make_context())));
+  return diagnose<kInternalError>({}, what, file ? *file : again);
+}
 
 ExitCode compare_random(const Console& console, const CompareFlags& flags, Compare& compare) {
   ExitCode code = ExitCode::Ok;
-  const Progress progress("comparing");
+  Progress progress("comparing");
   for (std::uint64_t i = 0; i < *flags.random; ++i) {
     const std::uint64_t seed = flags.seed.value_or(0) + i;
+    progress.update("comparing: program " + std::to_string(i + 1) + " of " + std::to_string(*flags.random));
     const std::shared_ptr<Context> context = make_context();
     DiagnosticEngine diagnostics(context->locations(), console.error_limit);
     try {
-      Module module = draw_program(context, {.seed = seed, .ops = static_cast<std::size_t>(flags.ops.value_or(12))});
-      if (verify(module, diagnostics)) compare.process(context, module, "; " + seed_text(seed), diagnostics);
+      Module module = drawn(flags, seed, context);
+      if (verify(module, diagnostics)) compare.process(module, seed, again_text(flags, seed), diagnostics);
     } catch (const InternalError& error) {  // the other programs are still compared
-      diagnostics.emit(diagnose<kInternalError>({}, error.what(), seed_text(seed)));
+      diagnostics.emit(internal_error(flags, seed, error.what()));
     }
     // Remarks about what could not be run would be about every other program.
     if (diagnostics.has_errors()) code = worse(code, console.report(diagnostics));
@@ -174,18 +206,36 @@ ExitCode compare_file(const Console& console, const CompareFlags& flags, Compare
   Result<NamedText> read = read_text(flags.input);
   if (!read) return console.report(diagnose<kCannotRead>({}, read.error()));
   const SourceFile& file = context->locations().add_source(std::move(read->name), std::move(read->text));
-  auto module = load_module(context, file, diagnostics);
-  if (module) compare.process(context, *module, "", diagnostics);
+  for (const TextRange part : flags.split ? split_input(file.text()) : std::vector<TextRange>{{0, file.text().size()}})
+    if (auto module = load_module(context, file, diagnostics, {.range = part}))
+      compare.process(*module, flags.seed.value_or(0), "", diagnostics);
   return console.report(diagnostics);
 }
 
+// What flags do not go together, or say nothing.
+std::optional<Diagnostic> check_flags(const CompareFlags& flags) {
+  const auto bad = [](std::string_view what) { return diagnose<kBadFlag>({}, what, "compare"); };
+  if (flags.random.has_value() != flags.input.empty()) return bad("either a file or --random=N says what to compare");
+  if (flags.random == 0U) return bad("--random=0: there is no program to compare");
+  if (flags.ops.value_or(kUsualOps) > kMostOps) return bad("--ops: at most " + std::to_string(kMostOps));
+  if (flags.print && (flags.pipeline || !flags.pass_flags.empty()))
+    return diagnose<kFlagConflict>({}, "--print", flags.pipeline ? "--pass-pipeline" : flags.pass_flags.front());
+  return std::nullopt;
+}
+
 ExitCode compare(const Console& console, const CompareFlags& flags) {
-  if (flags.random && flags.print) return print_programs(console, flags);
+  if (auto wrong = check_flags(flags)) return console.report(*std::move(wrong));
+  if (flags.print) return print_programs(console, flags);
+  const std::shared_ptr<Context> context = make_context();
+  auto pipeline = make_pipeline(flags.pass_flags, flags.pipeline, context->locations());
+  if (!pipeline) return console.report(context->locations(), std::move(pipeline).error());
   const auto plugin = TorchPlugin::load();
   if (!plugin) return console.report(plugin.error());
   Compare run(flags, **plugin);
   const ExitCode code = flags.random ? compare_random(console, flags, run) : compare_file(console, flags, run);
-  const Status<> written = write_product("-", run.summary((*plugin)->torch_version()));
+  const std::string summary = run.summary((*plugin)->torch_version());
+  if (summary.empty()) return code;
+  const Status<> written = write_product("-", summary);
   return written ? code : console.report(diagnose<kCannotWrite>({}, written.error()));
 }
 
@@ -200,18 +250,18 @@ ExitCode run_compare(const Words& words) {
   arguments.add_value("--seed", flags.seed, "N", "Of the first program, and of the inputs (0 if left out)");
   arguments.add_value("--ops", flags.ops, "N", "About how many ops a drawn program has (12 if left out)");
   arguments.add_flag("--print", flags.print, "Print the drawn programs and compare nothing");
+  arguments.add_flag("--split-input-file", flags.split,
+                     "Treat the parts between lines `// -----` as modules of their own");
   arguments.add_flag("--finite", flags.finite, "No NaN and no infinities among the inputs");
   arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT", "Passes to judge, in order, with options");
   arguments.needs("--print", "--random");
+  arguments.excludes("--split-input-file", "--random");
   arguments.needs("--ops", "--random");
   arguments.add_diagnostic_flags();
   arguments.suggest_also(pass_flag_names());
   Words rest = words;
   flags.pass_flags = take_pass_flags(rest);
   if (const auto over = arguments.parse(rest)) return *over;
-  if (flags.random.has_value() != flags.input.empty())
-    return arguments.console().report(
-        diagnose<kBadFlag>({}, "either a file or --random=N says what to compare", "compare"));
   return compare(arguments.console(), flags);
 }
 

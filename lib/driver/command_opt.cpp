@@ -117,7 +117,7 @@ class Opt {
 
   [[nodiscard]] const std::string& out() const { return out_; }
   void report() {
-    if (flags_.verify.each == VerifyEach::Numeric) write_talk(judge_.summary());
+    if (flags_.verify.each == VerifyEach::Numeric) write_talk(judge_.counts().text());
     if (flags_.statistics)
       write_talk(flags_.statistics_format == ReportFormat::Json ? manager_.statistics_json()
                                                                 : manager_.statistics_text());

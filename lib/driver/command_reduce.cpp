@@ -1,8 +1,5 @@
 // mlgc reduce: makes a program smaller while the same failure stays.
-#include <unistd.h>
-
 #include <algorithm>
-#include <climits>
 
 #include "check/reduce.h"
 #include "diag/kinds_check.h"
@@ -35,12 +32,6 @@ struct ReduceFlags {
   std::optional<std::string> pipeline;
   std::size_t max_tests = 2000;
 };
-
-std::string own_path() {
-  char path[PATH_MAX];
-  const ssize_t length = ::readlink("/proc/self/exe", path, sizeof path);
-  return length > 0 ? std::string(path, static_cast<std::size_t>(length)) : "mlgc";
-}
 
 // Runs the command on a text, which it finds in a file of a folder. What the command leaves in TMPDIR, reproducers for
 // example, goes with the folder.

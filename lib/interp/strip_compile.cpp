@@ -49,7 +49,7 @@ std::unique_ptr<IndexProgram> Compiler::compile(IndexExpr e) {
   program->letters.assign(slots_, false);
   program->slope.assign(slots_, 0);
   program->linear.assign(slots_, true);
-  if (e == index.overflow()) throw diagnose<kDivisionByZero>({}, "floordiv");
+  if (e == index.overflow()) throw diagnose<kNoSubscript>({});
   for (std::size_t t = 0; t < index.term_count(e); ++t) {
     const Term term = index.term(e, t);
     if (term.factors.empty()) {

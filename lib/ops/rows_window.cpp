@@ -49,14 +49,13 @@ std::optional<Diagnostic> check_groups(const OpTypes& types, const Attrs& attrs,
     return index.equal(index.mod(channels, index.constant(*groups)), index.constant(0), types.facts()) == Truth::Yes;
   };
   const IndexExpr in = types.dim(0, 1), out = types.dim(1, 0);
-  const std::string by = std::to_string(*groups);
   if (transposed) {
-    if (!divisible(in)) return fails("the " + index.print(in) + " input channels are not divisible by " + by);
+    if (!divisible(in)) return fails("it is not known to divide the " + index.print(in) + " input channels");
     if (index.equal(in, out, types.facts()) != Truth::Yes)
       return fails("the weight is for " + index.print(out) + " input channels, there are " + index.print(in));
     return std::nullopt;
   }
-  if (!divisible(out)) return fails("the " + index.print(out) + " output channels are not divisible by " + by);
+  if (!divisible(out)) return fails("it is not known to divide the " + index.print(out) + " output channels");
   const IndexExpr wanted = index.scale(types.dim(1, 1), *groups);
   if (index.equal(in, wanted, types.facts()) != Truth::Yes)
     return fails("the weight is for " + index.print(wanted) + " input channels, there are " + index.print(in));

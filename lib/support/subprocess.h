@@ -21,4 +21,7 @@ struct ProcessResult {
 // The word as a shell would take it: in quotes where it holds more than letters, digits and plain signs.
 [[nodiscard]] std::string shell_word(std::string_view word);
 
+// The path of the running program; `mlgc` when the system does not tell.
+[[nodiscard]] std::string own_path();
+
 }  // namespace mlgc

@@ -181,12 +181,6 @@ void compare_integers(const Tensor& actual, const Tensor& judge, Difference& out
   out.relative = statistics(relative);
 }
 
-std::string position_text(const Shape& position) {
-  std::string text = "[";
-  for (std::size_t i = 0; i < position.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(position[i]);
-  return text + "]";
-}
-
 nlohmann::ordered_json json_number(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
@@ -198,6 +192,14 @@ nlohmann::ordered_json json_statistics(const ErrorStatistics& s) {
 }
 
 }  // namespace
+
+std::string position_text(const Shape& position) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < position.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(position[i]);
+  return text + "]";
+}
+
+double ulp_at(Dtype dtype, double magnitude) { return ulp_at(float_format(dtype), magnitude); }
 
 const ToleranceException* find_exception(std::span<const ToleranceException> rows, std::string_view subject) {
   const auto found = std::ranges::find(rows, subject, &ToleranceException::subject);

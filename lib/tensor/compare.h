@@ -97,6 +97,11 @@ struct Difference {
 [[nodiscard]] Difference agrees(const Tensor& actual, const Tensor& judge, const Tensor* eager = nullptr,
                                 const CompareOptions& options = {});
 
+// The distance between neighbours of a float dtype at a finite magnitude; never below its smallest subnormal number.
+[[nodiscard]] double ulp_at(Dtype dtype, double magnitude);
+// `[0, 2]`.
+[[nodiscard]] std::string position_text(const Shape& position);
+
 // A few lines for people; `name` is the output's.
 [[nodiscard]] std::string render_text(const Difference& difference, std::string_view name);
 // One JSON object, "version": 1; numbers that JSON cannot say are the strings "nan", "inf" and "-inf".

@@ -52,24 +52,29 @@ std::int32_t guarded(char** error, const Body& body) {
 
 mlgc_torch_op* find_op(const char* name, const char* overload) {
   static std::map<std::pair<std::string, std::string>, std::unique_ptr<mlgc_torch_op>> known;
-  auto [at, fresh] = known.try_emplace({name, overload});
-  if (fresh) {
-    char* error = nullptr;
-    guarded(&error, [&] {
-      if (const auto found = c10::Dispatcher::singleton().findSchema({name, overload}))
-        at->second = std::make_unique<mlgc_torch_op>(mlgc_torch_op{*found});
-    });
-    std::free(error);
-  }
-  return at->second.get();
+  mlgc_torch_op* op = nullptr;
+  char* error = nullptr;
+  guarded(&error, [&] {
+    auto [at, fresh] = known.try_emplace({name, overload});
+    const auto found = fresh ? c10::Dispatcher::singleton().findSchema({name, overload}) : std::nullopt;
+    if (found) at->second = std::make_unique<mlgc_torch_op>(mlgc_torch_op{*found});
+    op = at->second.get();
+  });
+  std::free(error);
+  return op;
 }
 
 std::size_t parameter_count(const mlgc_torch_op* op) { return op->handle.schema().arguments().size(); }
 
 void parameter(const mlgc_torch_op* op, std::size_t i, mlgc_torch_parameter* out) {
-  const c10::Argument& argument = op->handle.schema().arguments().at(i);
-  *out = {argument.name().c_str(), kind_of(argument), argument.type()->kind() == c10::TypeKind::OptionalType,
-          argument.default_value().has_value()};
+  *out = {"", MLGC_TORCH_OTHER, 0, 0};
+  char* error = nullptr;
+  guarded(&error, [&] {
+    const c10::Argument& argument = op->handle.schema().arguments().at(i);
+    *out = {argument.name().c_str(), kind_of(argument), argument.type()->kind() == c10::TypeKind::OptionalType,
+            argument.default_value().has_value()};
+  });
+  std::free(error);
 }
 
 mlgc_torch_tensor* make_tensor(std::int32_t dtype, std::size_t rank, const std::int64_t* sizes, const void* data,
@@ -138,7 +143,11 @@ std::int32_t call(const mlgc_torch_op* op, const mlgc_torch_argument* arguments,
 
 void free_list(mlgc_torch_tensor** list) { delete[] list; }
 void free_text(char* text) { std::free(text); }
-void set_threads(std::int32_t count) { at::set_num_threads(count); }
+void set_threads(std::int32_t count) {
+  char* error = nullptr;
+  guarded(&error, [&] { at::set_num_threads(count); });
+  std::free(error);
+}
 
 constexpr mlgc_torch_api kApi{
     MLGC_TORCH_ABI, TORCH_VERSION, find_op, parameter_count, parameter, make_tensor,

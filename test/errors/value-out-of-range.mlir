@@ -7,7 +7,7 @@ func @f(%x: tensor<4x2xf32>) {
 }
 // -----
 func @f(%x: tensor<1x4x3xf32>, %w: tensor<3x2x2xf32>) {
-  // expected-error@+1 {{attribute `groups` of `conv1d`: the 3 output channels are not divisible by 2}}
+  // expected-error@+1 {{attribute `groups` of `conv1d`: it is not known to divide the 3 output channels}}
   %y = conv1d %x, %w {groups = 2}
   return
 }
@@ -19,7 +19,7 @@ func @f(%x: tensor<1x4x3xf32>, %w: tensor<4x4x2xf32>) {
 }
 // -----
 func @f(%x: tensor<1x[C]x3xf32>, %w: tensor<4x2x2xf32>) {
-  // expected-error@+1 {{attribute `groups` of `conv_transpose1d`: the C input channels are not divisible by 2}}
+  // expected-error@+1 {{attribute `groups` of `conv_transpose1d`: it is not known to divide the C input channels}}
   %y = conv_transpose1d %x, %w {groups = 2}
   return
 }
