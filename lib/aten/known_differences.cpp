@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <vector>
 
@@ -152,6 +153,15 @@ bool sums(std::string_view row) {
          row.starts_with("upsample") || row == "batch_norm" || keeps_statistics(row);
 }
 
+bool holds(const Tensor& t, std::int64_t value) {
+  for (std::int64_t i = 0; is_integer(t.dtype()) && i < t.size(); ++i)
+    if (t.get_int(i) == value) return true;
+  return false;
+}
+std::int64_t least_of(Dtype dtype) {
+  return dtype == Dtype::I32 ? std::numeric_limits<std::int32_t>::min() : std::numeric_limits<std::int64_t>::min();
+}
+
 // What a difference looks like.
 enum Symptoms : unsigned { kNan = 1, kInfinite = 2, kNumbers = 4 };
 unsigned symptoms_of(const Difference& d) {
@@ -272,6 +282,9 @@ constexpr Known kKnown[] = {
 }  // namespace
 
 std::string_view why_not_called(const OpRun& run) {
+  if (is_one_of(run.op.name(), {"floor_divide", "fmod", "remainder", "trunc_divide"}) && run.operands.size() == 2 &&
+      holds(run.operands[0], least_of(run.operands[0].dtype())) && holds(run.operands[1], -1))
+    return "the least integer divided by -1, which ends ATen's process";
   if (run.op.name() == "binary_cross_entropy" && run.operands[0].shape() != run.operands[1].shape())
     return "operands of other sizes, which ATen does not check";
   if (run.op.name() != "embedding_bag") return "";

@@ -1,0 +1,164 @@
+// The tables of lib/aten: rows that they name exist, and a reason covers what it says and nothing beside it.
+#include "aten/known_differences.h"
+
+#include <limits>
+#include <memory>
+
+#include "aten/spelling.h"
+#include "diag/kinds_interp.h"
+#include "ir/builder.h"
+#include "ir/function.h"
+#include "ops/example.h"
+#include "ops/instantiate_op.h"
+#include "ops/op_table.h"
+#include "support_catch.h"
+
+namespace mlgc {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+// An op of a row on operands, with the attributes of `{…}`.
+class OneOp {
+ public:
+  OneOp(std::string_view row, std::vector<Tensor> operands, std::string_view attributes = "")
+      : context_(make_context()), module_(context_), operands_(std::move(operands)) {
+    const Opcode opcode = context_->find_op(row);
+    REQUIRE(opcode != Opcode::Invalid);
+    Builder builder(module_);
+    const RegionRef body = builder.func("f", {}).region(0);
+    builder.set_end(body);
+    std::vector<Value> values;
+    std::vector<Type> types;
+    for (const Tensor& t : operands_) {
+      std::vector<IndexExpr> dims;
+      for (const std::int64_t size : t.shape()) dims.push_back(context_->index().constant(size));
+      types.push_back(context_->types().tensor(t.dtype(), dims));
+      values.push_back(body.add_argument(types.back()));
+    }
+    const auto attrs = parse_example_attributes(*context_, context_->def(opcode), attributes);
+    REQUIRE(attrs.ok());
+    const auto results = infer_types(*context_, opcode, types, *attrs);
+    REQUIRE(results.ok());
+    op_ = builder.create(opcode, values, *attrs, *results);
+    values_ = *check_attributes(*context_, context_->def(opcode), *attrs);
+  }
+  [[nodiscard]] OpRun run() const { return {op_, operands_, values_}; }
+
+ private:
+  std::shared_ptr<Context> context_;
+  Module module_;
+  std::vector<Tensor> operands_;
+  OpRef op_;
+  AttrValues values_;
+};
+
+// A result that is wrong in numbers, in NaN or in infinities.
+Difference of_numbers() {
+  Difference d;
+  d.dtype = Dtype::F32;
+  d.elements = 4;
+  d.exceeding = d.unequal = 1;
+  return d;
+}
+Difference of_nan() {
+  Difference d = of_numbers();
+  d.exceeding = 0;
+  d.nan_mismatches = 1;
+  return d;
+}
+Difference of_integers() {
+  Difference d = of_numbers();
+  d.dtype = Dtype::I64;
+  return d;
+}
+
+Tensor floats(std::initializer_list<float> values) {
+  return Tensor::from_values<float>({static_cast<std::int64_t>(values.size())}, values);
+}
+Tensor whole(std::initializer_list<std::int64_t> values) {
+  return Tensor::from_values<std::int64_t>({static_cast<std::int64_t>(values.size())}, values);
+}
+
+bool known(const OneOp& op, const Difference& d, std::size_t result = 0) {
+  return !known_difference(op.run(), result, d).empty();
+}
+
+TEST_CASE("spellings speak of rows that there are") {
+  const std::shared_ptr<Context> context = make_context();
+  std::size_t spelt = 0;
+  for (const OpDef* def : context->ops())
+    for (const Spelling& spelling : spellings_of(def->name)) {
+      INFO(def->name);
+      CHECK(spelling.aten.starts_with("aten::"));
+      CHECK(why_not_spelled(def->name).empty());
+      ++spelt;
+    }
+  CHECK(spelt == 30);  // of the table: none names a row that is not there
+  CHECK(number_for_word("reduction", "sum") == 2);
+  CHECK(number_for_word("reduction", "most") == -1);
+}
+
+TEST_CASE("bounds that do not ascend excuse places, and nothing else") {
+  const OneOp unordered("bucketize", {floats({1, 2}), floats({3, 1, 2})});
+  const OneOp ordered("bucketize", {floats({1, 2}), floats({1, 2, 3})});
+  const OneOp nan("bucketize", {floats({1, 2}), floats({1, static_cast<float>(kNaN), 3})});
+  CHECK(known(unordered, of_integers()));
+  CHECK(known(nan, of_integers()));
+  CHECK_FALSE(known(ordered, of_integers()));
+  // 2^63 - 1 and 2^63 - 2 are one number as floats.
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  CHECK(known(OneOp("bucketize", {whole({1, 2}), whole({kMost, kMost - 1, kMost})}), of_integers()));
+}
+
+TEST_CASE("writing an element twice excuses a scatter, writing a row each does not") {
+  const Tensor x = Tensor::zeros(Dtype::F32, {2, 3}), src = Tensor::zeros(Dtype::F32, {2, 1});
+  const Tensor apart = Tensor::from_values<std::int64_t>({2, 1}, {1, 1});
+  CHECK_FALSE(known(OneOp("scatter", {x, apart, src}, "{dim = 1}"), of_numbers()));
+  CHECK(known(OneOp("scatter", {x, apart, src}, "{dim = 0}"), of_numbers()));  // both in row 1
+  const Tensor twice = Tensor::from_values<std::int64_t>({2, 2}, {1, 1, 0, 2});
+  CHECK(known(OneOp("scatter", {x, twice, Tensor::zeros(Dtype::F32, {2, 2})}, "{dim = 1}"), of_numbers()));
+}
+
+TEST_CASE("extreme numbers excuse sums, not what moves or chooses elements") {
+  const Tensor huge = floats({1e30F, 1, 2, 3});
+  CHECK(known(OneOp("sum", {huge}), of_numbers()));
+  CHECK_FALSE(known(OneOp("sum", {floats({1, 2, 3, 4})}), of_numbers()));
+  CHECK_FALSE(known(OneOp("flip", {huge}, "{dims = [0]}"), of_numbers()));
+  CHECK_FALSE(known(OneOp("amax", {huge}), of_numbers()));
+  CHECK_FALSE(known(OneOp("softmax", {huge}, "{dim = 0}"), of_numbers()));
+  CHECK_FALSE(known(OneOp("exp", {huge}), of_numbers()));
+}
+
+TEST_CASE("a reason covers the symptoms that it names") {
+  const Tensor infinite = Tensor::from_values<float>({2, 2}, {1, std::numeric_limits<float>::infinity(), 3, 4});
+  const OneOp norm("layer_norm", {infinite}, "{normalized_shape = [2]}");
+  CHECK(known(norm, of_nan()));
+  CHECK_FALSE(known(norm, of_numbers()));
+  const OneOp variance("var", {floats({1, 2, 3, 4})}, "{correction = 1}");
+  Difference d = of_nan();
+  d.elements = 1;
+  CHECK_FALSE(known(variance, d));
+  CHECK(known(OneOp("var", {floats({1, 2, 3, 4})}, "{correction = 4}"), d));
+}
+
+TEST_CASE("a refusal is known by its kind") {
+  const OneOp pool("max_pool1d", {Tensor::zeros(Dtype::F32, {1, 1, 1})},
+                   "{kernel_size = [2], stride = [1], padding = [1], dilation = [2]}");
+  CHECK_FALSE(known_refusal(pool.run(), kReadOutOfRange).empty());
+  CHECK(known_refusal(pool.run(), kEmptyExtremum).empty());
+  CHECK(known_refusal(OneOp("exp", {floats({1})}).run(), kReadOutOfRange).empty());
+}
+
+TEST_CASE("ATen is not called where it reads outside its memory") {
+  const Tensor weight = Tensor::zeros(Dtype::F32, {3, 2});
+  CHECK(why_not_called(OneOp("embedding_bag", {weight, whole({0, 2, 1}), whole({0, 2})}).run()).empty());
+  CHECK_FALSE(why_not_called(OneOp("embedding_bag", {weight, whole({0, 3, 1}), whole({0, 2})}).run()).empty());
+  CHECK_FALSE(why_not_called(OneOp("embedding_bag", {weight, whole({0, 2, 1}), whole({1, 2})}).run()).empty());
+  const Tensor least = whole({std::numeric_limits<std::int64_t>::min(), 4});
+  CHECK_FALSE(why_not_called(OneOp("trunc_divide", {least, whole({-1, 2})}).run()).empty());
+  CHECK(why_not_called(OneOp("trunc_divide", {least, whole({1, 2})}).run()).empty());
+}
+
+}  // namespace
+}  // namespace mlgc
