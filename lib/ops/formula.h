@@ -130,6 +130,9 @@ class FormulaPool {
     return std::span<const std::uint32_t>(payload_).subspan(node(e).first, node(e).count);
   }
   ExprId fold(ScalarFn fn, std::span<const ExprId> args, Dtype type, bool weak);
+  // A weak expression of literals alone as one weak real, else invalid. Integers that do not fold (a division by 0, too
+  // large a product) do so as reals where a real is wanted: so they, and what is computed from them, read when printed.
+  ExprId fold_as_real(ExprId e);
   void collect_free(ExprId e, std::vector<AtomId>& bound, std::vector<AtomId>& out) const;
   void collect_free(IndexExpr e, std::vector<AtomId>& bound, std::vector<AtomId>& out) const;
 

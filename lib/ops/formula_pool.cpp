@@ -196,20 +196,27 @@ ExprId FormulaPool::coerce(ExprId e, Dtype target) {
     case NodeKind::Call: {
       // A weak call has weak operands: the whole expression is computed in the type it meets.
       std::vector<ExprId> args = arguments(e);
-      const auto literal = [&](ExprId a) { return node(a).kind == NodeKind::Literal; };
-      const auto function = static_cast<ScalarFn>(n.fn);
-      if (is_float(target) && !is_float(n.type) && scalar_fn_info(function).real &&
-          std::all_of(args.begin(), args.end(), literal)) {
-        // Integers that do not fold (a division by 0, too large a product) fold as reals: so they read when printed.
-        for (ExprId& a : args) a = real(literal_real(a), Dtype::F64, true);
-        return coerce(call(function, args), target);
-      }
+      if (is_float(target))
+        if (const ExprId folded = fold_as_real(e); folded.valid()) return coerce(folded, target);
       for (ExprId& a : args) a = coerce(a, target);
       return call(static_cast<ScalarFn>(n.fn), args);
     }
     default: break;
   }
   throw InternalError("a weak expression of an unexpected kind");
+}
+
+ExprId FormulaPool::fold_as_real(ExprId e) {
+  const ExprNode n = node(e);
+  if (!n.weak) return {};
+  if (n.kind == NodeKind::Literal) return real(literal_real(e), Dtype::F64, true);
+  const auto function = static_cast<ScalarFn>(n.fn);
+  if (n.kind != NodeKind::Call || !scalar_fn_info(function).real) return {};
+  std::vector<ExprId> args = arguments(e);
+  for (ExprId& a : args)
+    if (a = fold_as_real(a); !a.valid()) return {};
+  const ExprId folded = call(function, args);
+  return node(folded).kind == NodeKind::Literal ? folded : ExprId();
 }
 
 ExprId FormulaPool::settle(ExprId e) {

@@ -66,8 +66,8 @@ TEST_CASE("what a pull reads over, its result or a reduction has") {
 }
 
 TEST_CASE("numbers without letters print as what they read as") {
-  for (const char* text :
-       {"size", "size*2.5", "1%0/a", "1//0/a", "9223372036854775807*2/a", "9223372036854775807*2*i"}) {
+  for (const char* text : {"size", "size*2.5", "1%0/a", "1//0/a", "9223372036854775807*2/a", "9223372036854775807*2*i",
+                           "0//0/0", "-(1//0)/3", "9223372036854775807*2*2/size"}) {
     Attempt first(text);
     INFO(text);
     REQUIRE(first.said() == "nothing");
