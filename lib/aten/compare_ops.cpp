@@ -47,6 +47,10 @@ std::string difference_text(const Difference& d) {
          ", PyTorch says " + format_number(d.worst_expected);
 }
 
+// ATen's result has the operand's dtype, where it is i1 here for every dtype.
+bool keeps_ui8(std::string_view row) { return row == "all" || row == "any"; }
+bool is_elementwise(OpRef op) { return op.has_trait(Traits::Elementwise) || op.has_trait(Traits::Movement); }
+
 std::string operands_text(const OpRun& run) {
   std::string out;
   for (const Tensor& t : run.operands) out += (out.empty() ? "" : ", ") + t.type_string();
@@ -84,11 +88,6 @@ bool is_rounding_of_mean(const OpRun& run, const Tensor& mine, const Tensor& jud
   return wrong <= kMoved * ulp_at(run.operands[0].dtype(), largest) / std::sqrt(*least);
 }
 
-}  // namespace
-
-namespace {
-bool keeps_ui8(std::string_view row) { return row == "all" || row == "any"; }  // where the result is i1 here
-bool is_elementwise(OpRef op) { return op.has_trait(Traits::Elementwise) || op.has_trait(Traits::Movement); }
 }  // namespace
 
 InterpretOptions OpComparison::options() {
