@@ -1,35 +1,8 @@
 // What composites promise beside their examples: 16-bit floats are rounded once, and masks broadcast like operands.
-#include "interp/evaluate_formula.h"
-#include "ops/example.h"
-#include "ops/instantiate_op.h"
-#include "ops/op_table.h"
-#include "support_catch.h"
+#include "interp/evaluate_op.h"
 #include "tensor/random.h"
 
 using namespace mlgc;
-
-namespace {
-
-std::vector<Tensor> run(Context& context, std::string_view op, const std::vector<Tensor>& operands,
-                        std::string_view attributes, Precision precision = Precision::Native) {
-  std::vector<Type> types;
-  for (const Tensor& t : operands) {
-    std::vector<IndexExpr> dims;
-    for (std::int64_t d : t.shape()) dims.push_back(context.index().constant(d));
-    types.push_back(context.types().tensor(t.dtype(), dims));
-  }
-  const auto attrs = parse_example_attributes(context, *find_op_def(op), attributes);
-  REQUIRE(attrs);
-  const auto formula = instantiate_op(context, context.find_op(op), types, *attrs);
-  if (!formula) FAIL(formula.error().message());
-  std::vector<Tensor> given = operands;
-  given.resize(formula->operand_count(), Tensor::zeros(Dtype::F32, {}));
-  auto results = evaluate(formulas(context), *formula, given, {precision});
-  if (!results) FAIL(results.error().message());
-  return *results;
-}
-
-}  // namespace
 
 TEST_CASE("what a norm keeps between its statements is not rounded to 16 bits") {
   auto context = make_context();
@@ -38,8 +11,9 @@ TEST_CASE("what a norm keeps between its statements is not rounded to 16 bits") 
   // A mean that 16 bits hold badly: rounding it would move every element.
   for (float& v : x.mutable_data<float>()) v = v * 0.125F + 300.0F;
   const Tensor half = x.cast(Dtype::F16);
-  const Tensor got = run(*context, "layer_norm", {half}, "{normalized_shape = [64]}")[0];
-  const Tensor want = run(*context, "layer_norm", {half}, "{normalized_shape = [64]}", Precision::Judge)[0];
+  const Tensor got = test::evaluate_op(*context, "layer_norm", {half}, "{normalized_shape = [64]}")[0];
+  const Tensor want =
+      test::evaluate_op(*context, "layer_norm", {half}, "{normalized_shape = [64]}", Precision::Judge)[0];
   REQUIRE(got.dtype() == Dtype::F16);
   for (std::int64_t i = 0; i < got.size(); ++i) CHECK(got.get_double(i) == Approx(want.get_double(i)).margin(2e-3));
 }
@@ -56,7 +30,7 @@ TEST_CASE("masks of attention broadcast over queries and heads") {
     wide.set_int(i, seen);
     narrow.set_int(batch * 6 + key, seen);
   }
-  const Tensor a = run(*context, "scaled_dot_product_attention", {q, k, k, narrow}, "")[0];
-  const Tensor b = run(*context, "scaled_dot_product_attention", {q, k, k, wide}, "")[0];
+  const Tensor a = test::evaluate_op(*context, "scaled_dot_product_attention", {q, k, k, narrow}, "")[0];
+  const Tensor b = test::evaluate_op(*context, "scaled_dot_product_attention", {q, k, k, wide}, "")[0];
   CHECK(a == b);
 }

@@ -1,33 +1,9 @@
 // Whatever letter becomes the lanes of a strip, and however far apart the elements then lie, every element is written
 // once, where it belongs, rounded to its dtype.
-#include "interp/evaluate_formula.h"
-#include "ops/example.h"
-#include "ops/instantiate_op.h"
-#include "ops/op_table.h"
-#include "support_catch.h"
+#include "interp/evaluate_op.h"
 #include "tensor/random.h"
 
 using namespace mlgc;
-
-namespace {
-
-Tensor run(Context& context, std::string_view op, const std::vector<Tensor>& operands, std::string_view attributes) {
-  std::vector<Type> types;
-  for (const Tensor& t : operands) {
-    std::vector<IndexExpr> dims;
-    for (std::int64_t d : t.shape()) dims.push_back(context.index().constant(d));
-    types.push_back(context.types().tensor(t.dtype(), dims));
-  }
-  const auto attrs = parse_example_attributes(context, *find_op_def(op), attributes);
-  REQUIRE(attrs);
-  const auto formula = instantiate_op(context, context.find_op(op), types, *attrs);
-  REQUIRE(formula);
-  auto results = evaluate(formulas(context), *formula, operands);
-  REQUIRE(results);
-  return (*results)[0];
-}
-
-}  // namespace
 
 TEST_CASE("every element of an elementwise op has its place, on shapes with long and short axes") {
   auto context = make_context();
@@ -37,7 +13,7 @@ TEST_CASE("every element of an elementwise op has its place, on shapes with long
       Tensor x = Tensor::zeros(dtype, shape), y = Tensor::zeros(dtype, shape);
       fill_random(x, 1);
       fill_random(y, 2);
-      const Tensor got = run(*context, "mul", {x, y}, "");
+      const Tensor got = test::evaluate_op(*context, "mul", {x, y}, "")[0];
       REQUIRE(got.shape() == shape);
       bool equal = true;
       for (std::int64_t i = 0; i < got.size(); ++i) {
@@ -58,8 +34,8 @@ TEST_CASE("strips that go through memory in steps, forward and backward") {
   auto context = make_context();
   Tensor x = Tensor::zeros(Dtype::F32, {4, 70, 3});
   fill_random(x, 3);
-  const Tensor turned = run(*context, "permute", {x}, "{dims = [2, 0, 1]}");
-  const Tensor back = run(*context, "flip", {x}, "{dims = [1]}");
+  const Tensor turned = test::evaluate_op(*context, "permute", {x}, "{dims = [2, 0, 1]}")[0];
+  const Tensor back = test::evaluate_op(*context, "flip", {x}, "{dims = [1]}")[0];
   bool equal = true;
   for (std::int64_t i = 0; i < 4; ++i)
     for (std::int64_t j = 0; j < 70; ++j)
