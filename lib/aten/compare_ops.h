@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "aten/plugin.h"
 #include "diag/diagnostic.h"
 #include "interp/interpret_module.h"
+#include "plugin/plugin.h"
 
 namespace mlgc {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "aten/plugin.h"
 #include "interp/interpret_module.h"
+#include "plugin/plugin.h"
 
 namespace mlgc {
 

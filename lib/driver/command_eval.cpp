@@ -12,7 +12,7 @@
 #include "driver/module_data.h"
 #include "driver/output_flag.h"
 #include "driver/pass_flags.h"
-#include "import/pt2/import_pt2.h"
+#include "import/import_model.h"
 #include "interp/interpret_module.h"
 #include "ops/loop_ops.h"
 #include "ops/op_table.h"
@@ -148,8 +148,8 @@ class Evaluation {
 
  private:
   std::optional<Module> load() {
-    if (flags_.input.ends_with(".pt2")) {
-      std::optional<ImportedModel> model = import_pt2(context_, flags_.input, {}, diagnostics_);
+    if (is_model_file(flags_.input)) {
+      std::optional<ImportedModel> model = import_model(context_, flags_.input, {}, diagnostics_);
       if (!model) return std::nullopt;
       imported_weights_ = std::move(model->weights);
       log_info("imported " + flags_.input + ": " + std::to_string(model->module.op_count()) + " ops, " +

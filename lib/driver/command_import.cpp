@@ -1,7 +1,7 @@
 // mlgc import: a model of a framework as text, its weights beside it.
 #include "diag/kinds_driver.h"
 #include "driver/arguments.h"
-#include "import/pt2/import_pt2.h"
+#include "import/import_model.h"
 #include "ops/op_table.h"
 
 namespace mlgc {
@@ -22,7 +22,7 @@ ExitCode run_import(const Words& words) {
   bool imported = false;
   {
     const Progress progress("importing " + input);
-    imported = import_pt2_file(input, output, model, diagnostics, context);
+    imported = import_model_file(input, output, {.model = model}, diagnostics, context);
   }
   const ExitCode code = arguments.console().report(diagnostics);
   return imported || code != ExitCode::Ok ? code : ExitCode::BadInput;

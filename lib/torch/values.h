@@ -10,7 +10,7 @@
 
 #include <vector>
 
-#include "aten/plugin_api.h"
+#include "plugin/plugin_api.h"
 
 // What the ABI hands around; only pointers to it leave the plug-in.
 struct mlgc_torch_tensor {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "aten/plugin_api.h"
+#include "plugin/plugin_api.h"
 
 struct mlgc_torch_op {
   bool gather;  // takes an index too

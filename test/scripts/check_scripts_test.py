@@ -68,11 +68,11 @@ class Layers(Tree):
         self.assert_found("lib/other/CMakeLists.txt:1", "arrows point down")
 
     def test_plugin(self):
-        self.write("lib/torch/a.h", '#include <ATen/Tensor.h>\n#include "aten/plugin_api.h"\n')
+        self.write("lib/torch/a.h", '#include <ATen/Tensor.h>\n#include "plugin/plugin_api.h"\n')
         self.write("lib/torch/a.cpp", '#include "torch/a.h"\n')
         self.assert_clean()
         self.write("lib/torch/a.cpp", '#include "torch/a.h"\n#include "ir/b.h"\n')
-        self.assert_found("lib/torch/a.cpp:2", "a plug-in sees aten/plugin_api.h alone")
+        self.assert_found("lib/torch/a.cpp:2", "a plug-in sees plugin/plugin_api.h alone")
 
     def test_unknown_folder(self):
         self.write("lib/ir/b.cpp", '#include "nowhere/a.h"\n')

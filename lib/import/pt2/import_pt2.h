@@ -1,46 +1,16 @@
 // Reads a .pt2 file of torch.export as a module. No torch is needed.
-//
-// The function is called `forward`; its arguments are the program's tensor inputs in order, its results the tensor
-// outputs in order. Parameters and buffers that the graph uses are weights of the module by their fully qualified
-// names; those that it replaces are states, paired with their new values by `updates`. Tensors that the program calls
-// by several names are kept once; their location lists all names. Sizes that are dynamic become symbols (B, B1, … for
-// leading sizes of inputs, S, S1, … for others) with the recorded ranges as `where` constraints.
-//
-// A model that draws random numbers gets one more argument, the last: the key (tensor<2xi64>: seed and offset) from
-// which they follow. Each operator draws from a stretch of its own behind the offset. There is no hidden generator, so
-// the numbers are not PyTorch's; a note says by how much to move the offset on for fresh ones.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <string>
 
-#include "diag/diagnostic.h"
-#include "ir/module.h"
-#include "tensor/npz.h"
+#include "import/program/import_program.h"
 
 namespace mlgc {
 
-struct Pt2Options {
-  std::string model;         // which model of the archive; empty: the only one, or `model`
-  std::string module_name;   // symbol of the module; empty: none
-  std::string weights_file;  // what the module says its weights are in; empty: nothing
-};
-
-struct ImportedModel {
-  Module module;
-  NamedTensors weights;  // by symbol, in the order of the module; those without data are left out
-};
-
-// Every error goes to the engine, notes and warnings too; nothing comes back after an error. Time is linear in the
-// file.
+// As import_program() says. Time is linear in the file.
 [[nodiscard]] std::optional<ImportedModel> import_pt2(const std::shared_ptr<Context>& context, const std::string& path,
-                                                      const Pt2Options& options, DiagnosticEngine& engine);
-
-// Imports `path` and writes the text to `output` (`digits.mlir`, or "-" for standard output) and the weights beside it
-// (`digits.safetensors`). Files appear complete or not at all; the weights come first, so that a text never lacks them.
-// With "-" no weights are written. False after an error.
-[[nodiscard]] bool import_pt2_file(const std::string& path, const std::string& output, const std::string& model,
-                                   DiagnosticEngine& engine, const std::shared_ptr<Context>& context);
+                                                      const ImportOptions& options, DiagnosticEngine& engine);
 
 }  // namespace mlgc

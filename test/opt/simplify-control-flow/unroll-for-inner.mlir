@@ -1,6 +1,6 @@
 // An inner `for` may stay: in its expressions the outer index goes, and what cancels with it is read no more. A `for` whose
 // index is carried round stays, and so does one of the loop level.
-// RUN: mlgc opt %s --simplify-control-flow=unroll=2 -o %t.mlir
+// RUN: mlgc opt %s --simplify-control-flow=unroll=2 > %t.mlir
 // RUN: FileCheck %s < %t.mlir
 // RUN: mlgc opt %t.mlir | diff %t.mlir -
 // CHECK-LABEL: func @inner

@@ -124,13 +124,13 @@ struct Imported {
   }
 };
 
-inline std::unique_ptr<Imported> import_file(const std::string& path, const mlgc::Pt2Options& options = {}) {
+inline std::unique_ptr<Imported> import_file(const std::string& path, const mlgc::ImportOptions& options = {}) {
   auto result = std::make_unique<Imported>();
   result->model = mlgc::import_pt2(result->context, path, options, result->engine);
   return result;
 }
 
-inline std::unique_ptr<Imported> import_model(const Model& model, const mlgc::Pt2Options& options = {}) {
+inline std::unique_ptr<Imported> import_model(const Model& model, const mlgc::ImportOptions& options = {}) {
   const TemporaryFolder folder;
   model.write(folder.file("renamed.pt2"));
   return import_file(folder.file("renamed.pt2"), options);

@@ -1,5 +1,5 @@
 // A hand-made .pt2 archive becomes a module; malformed ones are refused by the right kind and never crash.
-#include "import/pt2/import_pt2.h"
+#include "import/import_model.h"
 
 #include "import/pt2_archive.h"
 #include "support/file.h"
@@ -102,11 +102,11 @@ TEST_CASE("text and weights are written beside each other") {
   Model().write(folder.file("a.pt2"));
   const auto context = mlgc::make_context();
   mlgc::DiagnosticEngine engine(context->locations());
-  REQUIRE(mlgc::import_pt2_file(folder.file("a.pt2"), folder.file("b.mlir"), "", engine, context));
+  REQUIRE(mlgc::import_model_file(folder.file("a.pt2"), folder.file("b.mlir"), {}, engine, context));
   CHECK_THAT(*mlgc::read_file(folder.file("b.mlir")), StartsWith("module @b weights \"b.safetensors\" {"));
   CHECK(mlgc::read_file(folder.file("b.safetensors")).ok());
   CHECK(folder.entries() == 3);
-  CHECK_FALSE(mlgc::import_pt2_file(folder.file("a.pt2"), folder.file("no/folder.mlir"), "", engine, context));
+  CHECK_FALSE(mlgc::import_model_file(folder.file("a.pt2"), folder.file("no/folder.mlir"), {}, engine, context));
   CHECK(engine.sorted().back().kind->id == "import-write");
 }
 

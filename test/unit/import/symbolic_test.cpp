@@ -1,8 +1,8 @@
 // Size expressions, schemas and stack traces.
-#include "import/pt2/symbolic.h"
+#include "import/program/symbolic.h"
 
-#include "import/pt2/locations.h"
-#include "import/pt2/schema.h"
+#include "import/program/locations.h"
+#include "import/program/schema.h"
 #include "support_catch.h"
 
 using namespace mlgc;
@@ -50,51 +50,52 @@ TEST_CASE("malformed size expressions are refused") {
 
 TEST_CASE("every schema of the table can be read, and the table is sorted") {
   std::string_view previous;
-  for (const pt2::SchemaRow& row : pt2::schema_table()) {
+  for (const program::SchemaRow& row : program::schema_table()) {
     INFO(row.target);
     CHECK(previous < row.target);
     previous = row.target;
-    const std::optional<pt2::Schema> schema = pt2::find_schema(row.target);
+    const std::optional<program::Schema> schema = program::find_schema(row.target);
     REQUIRE(schema.has_value());
-    for (const pt2::SchemaArgument& argument : schema->arguments) {
+    for (const program::SchemaArgument& argument : schema->arguments) {
       CHECK_FALSE(argument.name.empty());
-      CHECK(argument.kind != pt2::SchemaArgument::Kind::Other);
+      CHECK(argument.kind != program::SchemaArgument::Kind::Other);
     }
   }
-  CHECK_FALSE(pt2::find_schema("aten.no_such_thing.default").has_value());
+  CHECK_FALSE(program::find_schema("aten.no_such_thing.default").has_value());
 }
 
 TEST_CASE("arguments bind by name, with defaults and adapted forms") {
-  const std::optional<pt2::Schema> schema = pt2::find_schema("aten.add.Tensor");
+  const std::optional<program::Schema> schema = program::find_schema("aten.add.Tensor");
   REQUIRE(schema.has_value());
-  pt2::Argument tensor;
-  tensor.kind = pt2::Argument::Kind::Tensor;
+  program::Argument tensor;
+  tensor.kind = program::Argument::Kind::Tensor;
   tensor.names = {"x"};
-  const std::vector<pt2::NamedArgument> given{{"other", tensor}, {"self", tensor}};
-  const auto bound = pt2::bind_arguments(*schema, given);
+  const std::vector<program::NamedArgument> given{{"other", tensor}, {"self", tensor}};
+  const auto bound = program::bind_arguments(*schema, given);
   REQUIRE(bound.ok());
   REQUIRE(bound->size() == 3);
   CHECK((*bound)[0].name == "self");
   CHECK((*bound)[2].name == "alpha");
   CHECK((*bound)[2].neutral);
   CHECK((*bound)[2].value.ints[0].value == 1);
-  const std::vector<pt2::NamedArgument> missing{{"self", tensor}};
-  CHECK(pt2::bind_arguments(*schema, missing).error() == "argument `other` is missing");
-  const std::vector<pt2::NamedArgument> twice{{"self", tensor}, {"other", tensor}, {"self", tensor}};
-  CHECK(pt2::bind_arguments(*schema, twice).error() == "argument `self` is given twice");
+  const std::vector<program::NamedArgument> missing{{"self", tensor}};
+  CHECK(program::bind_arguments(*schema, missing).error() == "argument `other` is missing");
+  const std::vector<program::NamedArgument> twice{{"self", tensor}, {"other", tensor}, {"self", tensor}};
+  CHECK(program::bind_arguments(*schema, twice).error() == "argument `self` is given twice");
 }
 
 TEST_CASE("the innermost user frame is found and its path cut") {
   const char* trace =
       "  File \"/home/a/work/shop/model.py\", line 12, in forward\n    y = self.net(x)\n"
       "  File \"/usr/lib/python3/site-packages/torch/nn/modules/linear.py\", line 134, in forward\n    return F\n";
-  const pt2::UserFrame frame = pt2::innermost_user_frame(trace);
+  const program::UserFrame frame = program::innermost_user_frame(trace);
   CHECK(frame.file == "shop/model.py");
   CHECK(frame.line == 12);
-  CHECK(pt2::innermost_user_frame("File \"/v/site-packages/timm/resnet.py\", line 3, in f").file == "timm/resnet.py");
-  CHECK(pt2::innermost_user_frame("File \"/tmp/m.py\", line 3, in f").file == "m.py");
-  CHECK(pt2::innermost_user_frame("File \"m.py\", line x").line == 0);
-  CHECK(pt2::innermost_user_frame("").line == 0);
-  CHECK(pt2::module_path("L__self__,,pkg.Net;L__self___fc,fc,torch.nn.Linear") == "fc");
-  CHECK(pt2::module_path("nonsense").empty());
+  CHECK(program::innermost_user_frame("File \"/v/site-packages/timm/resnet.py\", line 3, in f").file ==
+        "timm/resnet.py");
+  CHECK(program::innermost_user_frame("File \"/tmp/m.py\", line 3, in f").file == "m.py");
+  CHECK(program::innermost_user_frame("File \"m.py\", line x").line == 0);
+  CHECK(program::innermost_user_frame("").line == 0);
+  CHECK(program::module_path("L__self__,,pkg.Net;L__self___fc,fc,torch.nn.Linear") == "fc");
+  CHECK(program::module_path("nonsense").empty());
 }

@@ -18,13 +18,13 @@
 #include <vector>
 
 #include "diag/diagnostic.h"
-#include "import/pt2/program.h"
-#include "import/pt2/schema.h"
-#include "import/pt2/symbolic.h"
+#include "import/program/program.h"
+#include "import/program/schema.h"
+#include "import/program/symbolic.h"
 #include "ir/builder.h"
 #include "ir/module.h"
 
-namespace mlgc::pt2 {
+namespace mlgc::program {
 
 // What the conversion of a graph shares between nodes.
 class GraphScope {
@@ -183,4 +183,4 @@ class Promotion {
 // Converts all nodes at the builder's insertion point. False after a diagnostic.
 [[nodiscard]] bool convert_nodes(GraphScope& scope);
 
-}  // namespace mlgc::pt2
+}  // namespace mlgc::program

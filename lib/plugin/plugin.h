@@ -15,8 +15,8 @@
 #include <variant>
 #include <vector>
 
-#include "aten/plugin_api.h"
 #include "diag/diagnostic.h"
+#include "plugin/plugin_api.h"
 #include "support/result.h"
 #include "tensor/tensor.h"
 

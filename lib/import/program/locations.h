@@ -9,9 +9,9 @@
 #include <string_view>
 
 #include "diag/location.h"
-#include "import/pt2/program.h"
+#include "import/program/program.h"
 
-namespace mlgc::pt2 {
+namespace mlgc::program {
 
 // The innermost frame of a stack trace that is not inside torch itself; line 0 when there is none.
 struct UserFrame {
@@ -28,4 +28,4 @@ struct UserFrame {
 
 [[nodiscard]] Location location_of(const Node& node, LocationTable& locations);
 
-}  // namespace mlgc::pt2
+}  // namespace mlgc::program

@@ -1,18 +1,15 @@
-// An exported program as plain data: what models/<name>.json says, checked against torch.export's schema (major version
-// 8) and free of JSON. Unknown fields are ignored; nothing is interpreted yet.
+// An exported program as plain data, in the terms of torch.export's schema whatever file it comes from: a graph of
+// calls of ATen operators, and which of its inputs and outputs are weights and states. Nothing is interpreted yet.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "diag/diagnostic.h"
-
-namespace mlgc::pt2 {
+namespace mlgc::program {
 
 // A size: an expression, or a constant where `expression` is empty.
 struct Size {
@@ -112,8 +109,4 @@ struct Program {
   bool training_level = false;  // straight from export: may hold in-place operators
 };
 
-// `member` is how diagnostics call the text. Nothing comes back after a diagnostic.
-[[nodiscard]] std::optional<Program> read_program(std::span<const std::byte> json, const std::string& member,
-                                                  Location at, DiagnosticEngine& engine);
-
-}  // namespace mlgc::pt2
+}  // namespace mlgc::program

@@ -1,5 +1,5 @@
 // Binding, promotion, types and the walk over the nodes; see convert.h. What single operators need is in convert_*.cpp.
-#include "import/pt2/convert.h"
+#include "import/program/convert.h"
 
 #include <algorithm>
 #include <array>
@@ -7,12 +7,12 @@
 #include <set>
 
 #include "diag/kinds_import.h"
-#include "import/pt2/archive.h"
-#include "import/pt2/locations.h"
-#include "import/pt2/schema.h"
+#include "import/program/dtypes.h"
+#include "import/program/locations.h"
+#include "import/program/schema.h"
 #include "ops/instantiate_op.h"
 
-namespace mlgc::pt2 {
+namespace mlgc::program {
 
 namespace {
 
@@ -135,8 +135,8 @@ Result<Type, Diagnostic> GraphScope::recorded_type(const std::string& name) {
   const auto found = graph_->tensors.find(name);
   if (found == graph_->tensors.end())
     return Failure{diagnose<kModelStructure>({}, "tensor_values", "an entry for `" + name + "`")};
-  const std::optional<Dtype> dtype = pt2_dtype(found->second.dtype);
-  if (!dtype) return Failure{diagnose<kUnsupportedDtype>({}, name, pt2_dtype_name(found->second.dtype))};
+  const std::optional<Dtype> dtype = dtype_of_number(found->second.dtype);
+  if (!dtype) return Failure{diagnose<kUnsupportedDtype>({}, name, dtype_number_name(found->second.dtype))};
   std::vector<IndexExpr> dims;
   for (const Size& dim : found->second.sizes) {
     const Result<IndexExpr> value = size(dim);
@@ -217,8 +217,8 @@ double NodeScope::real(std::string_view name) const {
 std::optional<Dtype> NodeScope::dtype(std::string_view name) {
   const Argument& value = argument(name);
   if (!value.is(Kind::Dtype)) return std::nullopt;
-  const std::optional<Dtype> dtype = pt2_dtype(value.ints[0].value);
-  if (!dtype) fail(diagnose<kUnsupportedDtype>({}, target_, pt2_dtype_name(value.ints[0].value)));
+  const std::optional<Dtype> dtype = dtype_of_number(value.ints[0].value);
+  if (!dtype) fail(diagnose<kUnsupportedDtype>({}, target_, dtype_number_name(value.ints[0].value)));
   return dtype;
 }
 
@@ -428,4 +428,4 @@ bool convert_nodes(GraphScope& scope) {
   return true;
 }
 
-}  // namespace mlgc::pt2
+}  // namespace mlgc::program

@@ -1,5 +1,5 @@
-// From JSON to Program; see program.h.
-#include "import/pt2/program.h"
+// From JSON to Program; see read_program.h.
+#include "import/pt2/read_program.h"
 
 #include <algorithm>
 #include <utility>
@@ -12,6 +12,7 @@ namespace mlgc::pt2 {
 namespace {
 
 constexpr std::int64_t kSchemaMajor = 8;
+using namespace program;
 using Kind = Argument::Kind;
 
 class ProgramReader {
@@ -263,8 +264,8 @@ class ProgramReader {
 
 }  // namespace
 
-std::optional<Program> read_program(std::span<const std::byte> json, const std::string& member, Location at,
-                                    DiagnosticEngine& engine) {
+std::optional<program::Program> read_program(std::span<const std::byte> json, const std::string& member, Location at,
+                                             DiagnosticEngine& engine) {
   const std::optional<Json> document = parse_json(json, member, at, engine);
   if (!document) return std::nullopt;
   const Json& version = JsonReader::find(*document, "schema_version");

@@ -1,9 +1,9 @@
 // Elementwise operators and constants whose call does not look like a row's.
 #include <array>
 
-#include "import/pt2/convert.h"
+#include "import/program/convert.h"
 
-namespace mlgc::pt2 {
+namespace mlgc::program {
 
 namespace {
 
@@ -147,4 +147,4 @@ constexpr Converter kConverters[] = {
 
 std::span<const Converter> arithmetic_converters() { return kConverters; }
 
-}  // namespace mlgc::pt2
+}  // namespace mlgc::program

@@ -1,9 +1,9 @@
 // Layers and sequences whose call does not look like a row's.
 #include <array>
 
-#include "import/pt2/convert.h"
+#include "import/program/convert.h"
 
-namespace mlgc::pt2 {
+namespace mlgc::program {
 
 namespace {
 
@@ -186,4 +186,4 @@ constexpr Converter kConverters[] = {
 
 std::span<const Converter> network_converters() { return kConverters; }
 
-}  // namespace mlgc::pt2
+}  // namespace mlgc::program

@@ -1,5 +1,5 @@
 // See plugin.h.
-#include "aten/plugin.h"
+#include "plugin/plugin.h"
 
 #include <dlfcn.h>
 #include <unistd.h>

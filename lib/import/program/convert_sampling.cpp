@@ -1,7 +1,7 @@
 // Operators that draw random numbers, sample pictures, or give what pools and convolutions send back.
-#include "import/pt2/convert.h"
+#include "import/program/convert.h"
 
-namespace mlgc::pt2 {
+namespace mlgc::program {
 
 namespace {
 
@@ -229,4 +229,4 @@ constexpr Converter kConverters[] = {
 
 std::span<const Converter> sampling_converters() { return kConverters; }
 
-}  // namespace mlgc::pt2
+}  // namespace mlgc::program

@@ -1,12 +1,12 @@
 // Reads the signatures that torch prints; see schema.h.
-#include "import/pt2/schema.h"
+#include "import/program/schema.h"
 
 #include <algorithm>
 #include <charconv>
 #include <limits>
 #include <utility>
 
-namespace mlgc::pt2 {
+namespace mlgc::program {
 
 namespace {
 
@@ -14,7 +14,7 @@ using Kind = SchemaArgument::Kind;
 using Form = Argument::Kind;
 
 constexpr SchemaRow kRows[] = {
-#include "import/pt2/aten_schemas.inc"
+#include "import/program/aten_schemas.inc"
 };
 
 struct KindName {
@@ -264,4 +264,4 @@ Result<std::vector<BoundArgument>> bind_arguments(const Schema& schema, std::spa
   return bound;
 }
 
-}  // namespace mlgc::pt2
+}  // namespace mlgc::program

@@ -1,9 +1,9 @@
 // Operators that rearrange elements and whose call does not look like a row's.
 #include <numeric>
 
-#include "import/pt2/convert.h"
+#include "import/program/convert.h"
 
-namespace mlgc::pt2 {
+namespace mlgc::program {
 
 namespace {
 
@@ -137,4 +137,4 @@ constexpr Converter kConverters[] = {
 
 std::span<const Converter> movement_converters() { return kConverters; }
 
-}  // namespace mlgc::pt2
+}  // namespace mlgc::program

@@ -1,5 +1,5 @@
 // Recursive descent with a depth limit; see symbolic.h.
-#include "import/pt2/symbolic.h"
+#include "import/program/symbolic.h"
 
 #include <cctype>
 #include <charconv>

@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include "import/pt2/program.h"
+#include "import/program/program.h"
 #include "support/result.h"
 
-namespace mlgc::pt2 {
+namespace mlgc::program {
 
 struct SchemaRow {
   std::string_view target;  // `aten.relu.default`
@@ -73,4 +73,4 @@ struct BoundArgument {
 [[nodiscard]] Result<std::vector<BoundArgument>> bind_arguments(const Schema& schema,
                                                                 std::span<const NamedArgument> given);
 
-}  // namespace mlgc::pt2
+}  // namespace mlgc::program

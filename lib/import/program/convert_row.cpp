@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <array>
 
-#include "import/pt2/convert.h"
+#include "import/program/convert.h"
 #include "ops/instantiate_op.h"
 
-namespace mlgc::pt2 {
+namespace mlgc::program {
 
 namespace {
 
@@ -193,4 +193,4 @@ class RowCall {
 
 void convert_by_row(NodeScope& scope, const OpDef& def) { RowCall(scope, def).run(); }
 
-}  // namespace mlgc::pt2
+}  // namespace mlgc::program

@@ -1,11 +1,11 @@
 // Stack traces and module stacks of exported graphs; see locations.h.
-#include "import/pt2/locations.h"
+#include "import/program/locations.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 
-namespace mlgc::pt2 {
+namespace mlgc::program {
 
 namespace {
 
@@ -77,4 +77,4 @@ Location location_of(const Node& node, LocationTable& locations) {
   return locations.origin({path, "call_function", short_target(node.target), node.name}, user);
 }
 
-}  // namespace mlgc::pt2
+}  // namespace mlgc::program

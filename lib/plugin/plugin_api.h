@@ -6,8 +6,8 @@
  *   - The plug-in keeps no reference to what a caller passes beyond the call.
  *   - One thread at a time.
  * A plug-in exports one symbol, mlgc_torch_plugin, a function without arguments that gives the table below. */
-#ifndef MLGC_ATEN_PLUGIN_API_H
-#define MLGC_ATEN_PLUGIN_API_H
+#ifndef MLGC_PLUGIN_PLUGIN_API_H
+#define MLGC_PLUGIN_PLUGIN_API_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,0 +1,42 @@
+// From a model file to a module or to files; see import_model.h.
+#include "import/import_model.h"
+
+#include <filesystem>
+
+#include "diag/kinds_import.h"
+#include "import/pt2/import_pt2.h"
+#include "support/file.h"
+#include "tensor/safetensors.h"
+#include "text/printer.h"
+
+namespace mlgc {
+
+bool is_model_file(std::string_view path) { return path.ends_with(".pt2"); }
+
+std::optional<ImportedModel> import_model(const std::shared_ptr<Context>& context, const std::string& path,
+                                          const ImportOptions& options, DiagnosticEngine& engine) {
+  return import_pt2(context, path, options, engine);
+}
+
+bool import_model_file(const std::string& path, const std::string& output, ImportOptions options,
+                       DiagnosticEngine& engine, const std::shared_ptr<Context>& context) {
+  const bool to_stdout = output == "-";
+  const std::filesystem::path text_path(output);
+  std::filesystem::path weights_path = text_path;
+  weights_path.replace_extension(".safetensors");
+  options.module_name = (to_stdout ? std::filesystem::path(path) : text_path).stem().string();
+  if (!to_stdout) options.weights_file = weights_path.filename().string();
+  const std::optional<ImportedModel> imported = import_model(context, path, options, engine);
+  if (!imported) return false;
+  const Location at = context->locations().position(path, 1, 1);
+  const auto written = [&](const Status<>& status, const std::string& target) {
+    if (!status) engine.emit(diagnose<kImportWrite>(at, target, status.error()));
+    return status.ok();
+  };
+  if (!to_stdout && !imported->weights.empty() &&
+      !written(write_safetensors(weights_path.string(), imported->weights), weights_path.string()))
+    return false;
+  return written(write_file(output, print(imported->module, {.form = TextForm::Pretty, .locations = true})), output);
+}
+
+}  // namespace mlgc

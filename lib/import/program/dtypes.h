@@ -1,0 +1,17 @@
+// torch.export's numbers of element types (not c10's), which exported programs of every format use here.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "tensor/dtype.h"
+
+namespace mlgc::program {
+
+// Nothing for types that are not supported.
+[[nodiscard]] std::optional<Dtype> dtype_of_number(std::int64_t number);
+// `complex64`; a number when it has no name.
+[[nodiscard]] std::string dtype_number_name(std::int64_t number);
+
+}  // namespace mlgc::program
