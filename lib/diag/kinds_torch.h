@@ -40,8 +40,23 @@ inline constexpr DiagKind kNotCompared{
     .message = "`@{function:text}` is not compared{inputs:text}: {reason:text}",
     .doc = "The function could not be run on drawn inputs, or not on these.",
 };
+inline constexpr DiagKind kRunByInterpreter{
+    .id = "run-by-interpreter",
+    .severity = Severity::Note,
+    .message =
+        "{called:int} of {total:int} ops ran in PyTorch {version:text}, the interpreter ran the others: {rest:list}",
+    .doc = "What `--backend=torch` left to the interpreter: ops that have no counterpart in PyTorch, and why.",
+};
+inline constexpr DiagKind kBackendsDiffer{
+    .id = "backends-differ",
+    .exit = ExitCode::Mismatch,
+    .message = "{count:int} of {total:int} results do not agree: {results:list}",
+    .doc =
+        "`--compare` found results of a back end that are not as near to f64 as they must be; the differences are "
+        "printed before.",
+};
 
-inline constexpr std::array kTorchKinds{&kNoTorchPlugin, &kDiffersFromTorch, &kRefusedHere, &kComparedOn,
-                                        &kNotCompared};
+inline constexpr std::array kTorchKinds{&kNoTorchPlugin, &kDiffersFromTorch, &kRefusedHere,   &kComparedOn,
+                                        &kNotCompared,   &kRunByInterpreter, &kBackendsDiffer};
 
 }  // namespace mlgc

@@ -1,7 +1,9 @@
 // mlgc eval: evaluates a function of a module on given or random inputs.
 #include <algorithm>
+#include <array>
 #include <set>
 
+#include "aten/torch_backend.h"
 #include "diag/kinds_driver.h"
 #include "diag/kinds_text.h"
 #include "diag/suggest.h"
@@ -28,15 +30,26 @@ constexpr std::string_view kExamples =
     "  mlgc eval mlp.mlir --dim=B=4 --random-inputs=1 --random-weights=1\n"
     "  mlgc eval model.pt2 --input=@in.npz --output=@out.npz\n"
     "  mlgc eval mlp.mlir --input=@in.npz --expect=@ref.npz           differences; exit code 4 when they do not agree\n"
+    "  mlgc eval model.pt2 --input=@in.npz --backend=torch            the same, op by op in PyTorch\n"
+    "  mlgc eval mlp.mlir --input=@in.npz --compare=torch             what the back ends say; exit code 4 when they "
+    "do not agree\n"
     "  mlgc eval -O2 model.pt2 --input=@in.npz --expect=@ref.npz      what passes make of it; also --pass-pipeline\n"
     "  mlgc eval f.mlir --function=f --input=2x2xf32=1,2,3,4 --input=1.5\n"
     "Inputs: [NAME=][SHAPE][=VALUE] with VALUE @file.npy, @file.npz:name, rand, rand:seed=1,lo=-1,hi=1, iota, a "
     "number\n"
     "for every element, or numbers with commas. Without NAME inputs stand in the order of the arguments.\n";
 
+enum class Backend : std::uint8_t { Interp, Torch };
+constexpr std::array<std::pair<std::string_view, Backend>, 2> kBackends{
+    {{"interp", Backend::Interp}, {"torch", Backend::Torch}}};
+
+std::string_view name_of(Backend backend) { return kBackends[static_cast<std::size_t>(backend)].first; }
+
 struct EvalFlags {
   std::string input, function, expect;
-  std::vector<std::string> outputs, dims;
+  std::vector<std::string> outputs, dims, compare_names;
+  Backend backend = Backend::Interp;
+  std::vector<Backend> others;  // that --compare names, but for `backend`
   ArgumentFlags arguments;
   DataFlags data;
   Precision precision = Precision::Native;
@@ -109,6 +122,11 @@ class Evaluation {
       : console_(console), flags_(flags), context_(make_context()), diagnostics_(context_->locations(), 20) {}
 
   ExitCode run() {
+    if (flags_.backend == Backend::Torch || std::ranges::count(flags_.others, Backend::Torch) != 0) {
+      const auto plugin = TorchPlugin::load();
+      if (!plugin) return console_.report(plugin.error());
+      torch_.emplace(**plugin);
+    }
     Result<Pipeline, Diagnostic> pipeline = make_pipeline(flags_.pass_flags, flags_.pipeline, context_->locations());
     if (!pipeline) return console_.report(context_->locations(), std::move(pipeline).error());
     std::optional<Module> module = load();
@@ -126,24 +144,40 @@ class Evaluation {
     if (!PassManager(*context_, {.verify = verify}).run(*module, *pipeline, diagnostics_))
       return console_.report(diagnostics_);
     const Progress progress("evaluating @" + name);
-    const auto evaluate = [&](Precision precision) -> std::optional<NamedTensors> {
-      Result<Outputs, Diagnostic> outputs = interpret(*module, name, inputs->tensors, *data, {.precision = precision});
+    const auto evaluate = [&](Backend backend, Precision precision) -> std::optional<NamedTensors> {
+      InterpretOptions options = backend == Backend::Torch ? torch_->options() : InterpretOptions();
+      options.precision = precision;
+      Result<Outputs, Diagnostic> outputs = interpret(*module, name, inputs->tensors, *data, options);
       if (outputs) log_info("evaluated @" + name);
       if (outputs) return name_outputs(names, *std::move(outputs));
       diagnostics_.emit(std::move(outputs).error());
       return std::nullopt;
     };
-    const std::optional<NamedTensors> outputs = evaluate(flags_.precision);
+    const std::optional<NamedTensors> outputs = evaluate(flags_.backend, flags_.precision);
     if (!outputs) return console_.report(diagnostics_);
+    std::vector<BackendOutputs> compared;
+    for (const Backend other : flags_.others) {
+      auto theirs = evaluate(other, Precision::Native);
+      if (!theirs) return console_.report(diagnostics_);
+      compared.push_back({name_of(other), *std::move(theirs)});
+    }
+    if (torch_)
+      if (auto note = torch_->note()) diagnostics_.emit(*std::move(note));
     if (const ExitCode warned = console_.report(diagnostics_); warned != ExitCode::Ok) return warned;
     const ExitCode written = write_outputs(console_, flags_.outputs, name, *outputs);
-    if (written != ExitCode::Ok || flags_.expect.empty()) return written;
+    if (written != ExitCode::Ok || (flags_.expect.empty() && compared.empty())) return written;
     const bool given_native = flags_.precision == Precision::Native;
-    const std::optional<NamedTensors> native = given_native ? outputs : evaluate(Precision::Native);
+    const std::optional<NamedTensors> native = given_native ? outputs : evaluate(flags_.backend, Precision::Native);
     if (!native) return console_.report(diagnostics_);
-    const auto judge = [&] { return given_native ? evaluate(Precision::Judge) : outputs; };
-    const std::optional<ExitCode> compared = compare_outputs(console_, flags_.expect, *native, judge, flags_.format);
-    return compared ? *compared : console_.report(diagnostics_);
+    const auto judge = [&] { return given_native ? evaluate(Backend::Interp, Precision::Judge) : outputs; };
+    if (!compared.empty()) {
+      const std::optional<NamedTensors> judged = judge();
+      if (!judged) return console_.report(diagnostics_);
+      compared.insert(compared.begin(), {name_of(flags_.backend), *native});
+      return compare_backends(console_, compared, *judged, flags_.format);
+    }
+    const std::optional<ExitCode> expected = compare_outputs(console_, flags_.expect, *native, judge, flags_.format);
+    return expected ? *expected : console_.report(diagnostics_);
   }
 
  private:
@@ -170,7 +204,26 @@ class Evaluation {
   std::shared_ptr<Context> context_;
   DiagnosticEngine diagnostics_;
   NamedTensors imported_weights_;
+  std::optional<TorchBackend> torch_;
 };
+
+// Which back ends, and what does not go with them.
+std::optional<ExitCode> read_backends(const Console& console, EvalFlags& flags) {
+  for (const std::string& name : flags.compare_names) {
+    const auto* const found =
+        std::find_if(kBackends.begin(), kBackends.end(), [&](const auto& known) { return known.first == name; });
+    if (found == kBackends.end())
+      return console.report(diagnose<kBadFlag>({}, "--compare: `" + name + "` is none of interp|torch", "eval"));
+    if (found->second != flags.backend && std::ranges::count(flags.others, found->second) == 0)
+      flags.others.push_back(found->second);
+  }
+  if (!flags.compare_names.empty() && flags.others.empty())
+    return console.report(diagnose<kBadFlag>(
+        {}, "--compare: the results are those of `" + std::string(name_of(flags.backend)) + "` already", "eval"));
+  if (flags.backend == Backend::Torch && flags.precision == Precision::Judge)
+    return console.report(diagnose<kFlagConflict>({}, "--backend=torch", "--precision=judge"));
+  return std::nullopt;
+}
 
 // The parts of flags that CLI11 does not take apart.
 std::optional<ExitCode> read_flags(const Console& console, EvalFlags& flags) {
@@ -191,7 +244,7 @@ std::optional<ExitCode> read_flags(const Console& console, EvalFlags& flags) {
           diagnose<kBadFlag>({}, std::string(flag) + ": write @ before the name of the file", "eval"));
     value->erase(0, 1);
   }
-  if (flags.outputs.empty() && flags.expect.empty()) flags.outputs.emplace_back("-");
+  if (flags.outputs.empty() && flags.expect.empty() && flags.others.empty()) flags.outputs.emplace_back("-");
   const std::size_t slash = flags.input.rfind('/');
   flags.data.folder = slash == std::string::npos ? "" : flags.input.substr(0, slash);
   return std::nullopt;
@@ -200,7 +253,7 @@ std::optional<ExitCode> read_flags(const Console& console, EvalFlags& flags) {
 }  // namespace
 
 ExitCode run_eval(const Words& words) {
-  Arguments arguments("eval", "Evaluates a function of a module with the interpreter.", kExamples);
+  Arguments arguments("eval", "Evaluates a function of a module with the interpreter or PyTorch.", kExamples);
   EvalFlags flags;
   flags.input = "-";
   arguments.add_positional("module", flags.input, "FILE",
@@ -220,19 +273,25 @@ ExitCode run_eval(const Words& words) {
   arguments.add_list("--output", flags.outputs, "TARGET", "Where results go: -, @file.npz, NAME=@file.npy; repeatable");
   arguments.add_value("--expect", flags.expect, "@FILE.npz", "Compare the results with a reference, by name");
   arguments.add_format_flag(flags.format, "--format", "How differences are written");
-  arguments.needs("--format", "--expect");
   arguments.add_choice<Precision>("--precision", flags.precision,
                                   {{"native", Precision::Native}, {"judge", Precision::Judge}},
                                   "Round each op to its dtype, or compute in f64");
   arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT",
                       "Passes to run first; passes and levels are flags too");
   arguments.suggest_also(pass_flag_names());
-  bool backend = true;
-  arguments.add_choice<bool>("--backend", backend, {{"interp", true}}, "What evaluates");
+  arguments.add_choice<Backend>("--backend", flags.backend, {kBackends.begin(), kBackends.end()},
+                                "What computes the ops: the interpreter, or PyTorch those that it has");
+  arguments.add_comma_list("--compare", flags.compare_names, "BACKEND,...",
+                           "Compute with these back ends too and compare all of them");
+  arguments.excludes("--compare", "--expect");
   arguments.add_diagnostic_flags();
   Words rest = words;
   flags.pass_flags = take_pass_flags(rest);
   if (const auto over = arguments.parse(rest)) return *over;
+  if (const auto over = read_backends(arguments.console(), flags)) return *over;
+  const bool format = std::ranges::any_of(words, [](const std::string& word) { return word.starts_with("--format"); });
+  if (format && flags.expect.empty() && flags.others.empty())
+    return arguments.console().report(diagnose<kBadFlag>({}, "--format requires --expect or --compare", "eval"));
   if (const auto over = read_flags(arguments.console(), flags)) return *over;
   return Evaluation(arguments.console(), flags).run();
 }

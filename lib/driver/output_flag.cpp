@@ -5,6 +5,7 @@
 
 #include "diag/kinds_driver.h"
 #include "diag/kinds_text.h"
+#include "diag/kinds_torch.h"
 #include "tensor/compare.h"
 #include "tensor/npy.h"
 #include "tensor/print.h"
@@ -104,6 +105,33 @@ std::optional<ExitCode> compare_outputs(const Console& console, const std::strin
     code = std::max(code, console.report(diagnose<kOutputsDiffer>(
                               {}, differing, static_cast<std::int64_t>(native.size()), reference)));
   return code;
+}
+
+ExitCode compare_backends(const Console& console, std::span<const BackendOutputs> backends, const NamedTensors& judge,
+                          ReportFormat format) {
+  MLGC_ASSERT(backends.size() > 1, "one back end is compared with nothing");
+  const auto torch = std::find_if(backends.begin(), backends.end(), [](const auto& b) { return b.backend == "torch"; });
+  std::string text;
+  std::vector<std::string> differing;
+  for (auto subject = backends.begin(); subject != backends.end(); ++subject) {
+    const auto first_other = subject == backends.begin() ? std::next(subject) : backends.begin();
+    const auto measure = torch != backends.end() && torch != subject ? torch : first_other;
+    for (std::size_t i = 0; i < judge.size(); ++i) {
+      const Tensor& ours = subject->tensors[i].second;
+      const Difference difference =
+          agrees(ours, judge[i].second, is_float(ours.dtype()) ? &measure->tensors[i].second : nullptr);
+      const std::string name = judge[i].first + " by " + std::string(subject->backend);
+      if (!difference.agrees) differing.push_back(name);
+      text += format == ReportFormat::Json ? render_json(difference, name) + "\n" : render_text(difference, name);
+      if (!text.ends_with('\n')) text += '\n';
+    }
+  }
+  const Status<> written = write_product("-", text);
+  if (!written) return console.report(diagnose<kCannotWrite>({}, written.error()));
+  if (differing.empty()) return ExitCode::Ok;
+  const auto count = static_cast<std::int64_t>(differing.size());
+  return console.report(diagnose<kBackendsDiffer>({}, count, static_cast<std::int64_t>(backends.size() * judge.size()),
+                                                  std::move(differing)));
 }
 
 }  // namespace mlgc

@@ -31,4 +31,14 @@ namespace mlgc {
                                                       const std::function<std::optional<NamedTensors>()>& judge,
                                                       ReportFormat format);
 
+struct BackendOutputs {
+  std::string_view backend;
+  NamedTensors tensors;
+};
+// Compares what back ends computed for the same run, result by result, and prints the differences on standard output.
+// Each back end is held against `judge` (the interpreter in f64), and may be as wrong as twice what another one is:
+// PyTorch, or for PyTorch the first of the others. Precondition: two at least, with the same results.
+[[nodiscard]] ExitCode compare_backends(const Console& console, std::span<const BackendOutputs> backends,
+                                        const NamedTensors& judge, ReportFormat format);
+
 }  // namespace mlgc
