@@ -271,7 +271,8 @@ ExitCode run_eval(const Words& words) {
   arguments.add_value("--states", flags.data.states, "@FILE.npz",
                       "States to start from: what --output wrote of a call");
   arguments.add_list("--output", flags.outputs, "TARGET", "Where results go: -, @file.npz, NAME=@file.npy; repeatable");
-  arguments.add_value("--expect", flags.expect, "@FILE.npz", "Compare the results with a reference, by name");
+  arguments.add_value("--expect", flags.expect, "@FILE.npz",
+                      "Compare the results with a reference, by name or as result0, result1, …");
   arguments.add_format_flag(flags.format, "--format", "How differences are written");
   arguments.add_choice<Precision>("--precision", flags.precision,
                                   {{"native", Precision::Native}, {"judge", Precision::Judge}},

@@ -85,7 +85,9 @@ std::optional<ExitCode> compare_outputs(const Console& console, const std::strin
   std::optional<NamedTensors> judged;
   for (std::size_t i = 0; i < native.size(); ++i) {
     const auto& [name, ours] = native[i];
-    const Tensor* theirs = find(*members, name);
+    std::string known_as = name;
+    const Tensor* theirs = find(*members, known_as);
+    if (theirs == nullptr) theirs = find(*members, known_as = "result" + std::to_string(i));
     if (theirs == nullptr) {
       code = std::max(code, console.report(diagnose<kOutputMissing>({}, reference, name)));
       continue;
@@ -93,7 +95,7 @@ std::optional<ExitCode> compare_outputs(const Console& console, const std::strin
     const bool exact_reference = theirs->dtype() == Dtype::F64 && is_float(ours.dtype()) && ours.dtype() != Dtype::F64;
     if (!exact_reference && !judged && !(judged = judge())) return std::nullopt;
     const Difference difference = exact_reference
-                                      ? agrees(ours, *theirs, find(*members, name + ".eager"))
+                                      ? agrees(ours, *theirs, find(*members, known_as + ".eager"))
                                       : agrees(*theirs, (*judged)[i].second, is_float(ours.dtype()) ? &ours : nullptr);
     if (!difference.agrees) ++differing;
     text += format == ReportFormat::Json ? render_json(difference, name) + "\n" : render_text(difference, name);

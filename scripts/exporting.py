@@ -1,0 +1,248 @@
+"""From a PyTorch model and example inputs to a .pt2 file and what PyTorch computes on these inputs; what scripts/export
+and scripts/zoo share.
+
+Guarantees
+  - Results are in the order of the exported graph and flat: what a model returns in tuples, lists, dicts and dataclasses
+    is taken out, None is left out.
+  - Exporting leaves the model as it was.
+  - Nothing is drawn here: same model and inputs, same file contents.
+"""
+
+import contextlib
+import copy
+import dataclasses
+import functools
+
+import numpy as np
+import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.utils import _pytree as pytree
+from torch.utils._python_dispatch import TorchDispatchMode
+
+LEVELS = {
+    "export": "as torch.export leaves it: in-place operators, no list of mutated buffers",
+    "functional": "run_decompositions({}): high-level operators, functional",
+    "core": "run_decompositions(): core ATen",
+    "training": "loss and gradients in one graph of core ATen, of a model whose result is a loss, or of the mean square "
+                "of its results",
+}
+
+
+@dataclasses.dataclass
+class Example:
+    """A model and what to call it with; `shapes` are torch.export's dynamic shapes by input name."""
+
+    model: torch.nn.Module
+    args: tuple = ()
+    kwargs: dict = dataclasses.field(default_factory=dict)
+    shapes: dict | None = None
+
+
+def flat_results(value):
+    """The tensors and numbers in what a model returned."""
+    if value is None:
+        return []
+    if isinstance(value, (list, tuple)):
+        return [leaf for item in value for leaf in flat_results(item)]
+    if isinstance(value, dict):  # transformers' ModelOutput too
+        return [leaf for item in value.values() for leaf in flat_results(item)]
+    if dataclasses.is_dataclass(value):
+        return [leaf for field in dataclasses.fields(value) for leaf in flat_results(getattr(value, field.name))]
+    if isinstance(value, (torch.Tensor, bool, int, float)):
+        return [value]
+    raise TypeError(f"the model returns a {type(value).__name__}; let it return tensors")
+
+
+def mean_square(results):
+    floats = [value for value in results if isinstance(value, torch.Tensor) and value.is_floating_point()]
+    if len(results) == 1 and floats and results[0].dim() == 0:
+        return results[0]
+    if not floats:
+        raise TypeError("the model returns no floats, so it has no gradients")
+    return sum((value * value).mean() for value in floats)
+
+
+@contextlib.contextmanager
+def forward_as(model, change):
+    """Calls of `model` return change(results); arguments and the names of weights stay."""
+    original = model.forward
+
+    @functools.wraps(original)
+    def forward(*args, **kwargs):
+        return change(flat_results(original(*args, **kwargs)))
+
+    model.forward = forward
+    try:
+        yield model
+    finally:
+        del model.forward
+
+
+def reshape_views(program):
+    """A recorded `view` may assume strides that only the traced kernel gives, and then not survive decomposition."""
+    for node in program.graph.nodes:
+        if node.op == "call_function" and node.target is torch.ops.aten.view.default:
+            node.target = torch.ops.aten.reshape.default
+    program.graph_module.recompile()
+
+
+def decompose(program, table):
+    try:
+        return program.run_decompositions(table)
+    except (RuntimeError, ValueError) as error:
+        if "view" not in str(error):
+            raise
+        reshape_views(program)
+        return program.run_decompositions(table)
+
+
+def export(example, level="functional", strict=False):
+    """An ExportedProgram at one of LEVELS."""
+    change = tuple
+    # Decomposing a joint graph that holds the fused attention kernel gives wrong gradients.
+    kernel = contextlib.nullcontext()
+    if level == "training":
+        change, kernel = mean_square, sdpa_kernel(SDPBackend.MATH)
+    gradients = torch.enable_grad() if level == "training" else torch.no_grad()
+    with forward_as(example.model, change) as model, kernel, gradients:
+        program = torch.export.export(model, example.args, example.kwargs, dynamic_shapes=example.shapes, strict=strict)
+        if level == "export":
+            return program
+        if level == "training":
+            from torch.export.experimental import _export_forward_backward
+
+            return _export_forward_backward(program)
+        return decompose(program, {} if level == "functional" else None)
+
+
+class InDouble(TorchDispatchMode):
+    """What asks for a narrower float gets f64."""
+
+    NARROW = (torch.float32, torch.float16, torch.bfloat16)
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        def widen(value):
+            return torch.float64 if value in self.NARROW else value
+
+        def wide(tree):
+            return pytree.tree_map_only(torch.dtype, widen, tree)
+
+        return func(*wide(args), **wide(kwargs or {}))
+
+
+def widened(tree):
+    return pytree.tree_map_only(torch.Tensor, lambda v: v.double() if v.is_floating_point() else v, tree)
+
+
+def changed_buffers(model, before):
+    """New values of the buffers that are not what they were, by name."""
+    return {name: value for name, value in model.named_buffers(remove_duplicate=False)
+            if name in before and not torch.equal(value, before[name])}
+
+
+def call(example, level):
+    """Results in the order of the graph, and changed buffers by name."""
+    before = {name: value.clone() for name, value in example.model.named_buffers(remove_duplicate=False)}
+    if level != "training":
+        with torch.no_grad():
+            results = flat_results(example.model(*example.args, **example.kwargs))
+        return results, changed_buffers(example.model, before)
+    with torch.enable_grad(), sdpa_kernel(SDPBackend.MATH):
+        loss = mean_square(flat_results(example.model(*example.args, **example.kwargs)))
+        weights = {name: value for name, value in example.model.named_parameters() if value.requires_grad}
+        gradients = torch.autograd.grad(loss, list(weights.values()), allow_unused=True)
+    named = dict(zip(weights, gradients, strict=True))
+    return [loss.detach(), named], changed_buffers(example.model, before)
+
+
+def eager_and_exact(example, level):
+    """What the model computes in its own dtypes and, where it can run in f64, in f64 (else None)."""
+    own = dataclasses.replace(example, model=copy.deepcopy(example.model), args=pytree.tree_map(clone, example.args),
+                              kwargs=pytree.tree_map(clone, example.kwargs))
+    eager = call(own, level)
+    default = torch.get_default_dtype()
+    try:
+        torch.set_default_dtype(torch.float64)
+        wide = dataclasses.replace(example, model=copy.deepcopy(example.model).double(), args=widened(example.args),
+                                   kwargs=widened(example.kwargs))
+        with InDouble():
+            exact = call(wide, level)
+    except (RuntimeError, TypeError, NotImplementedError):  # f64 and a narrower float met
+        return eager, None
+    finally:
+        torch.set_default_dtype(default)
+    return eager, exact
+
+
+def clone(value):
+    return value.clone() if isinstance(value, torch.Tensor) else value
+
+
+def graph_results(program, level, results):
+    """Results in the order of the outputs of the graph."""
+    if level != "training":
+        return results
+    loss, gradients = results
+    kinds = torch.export.graph_signature.OutputKind
+    ordered = []
+    for spec in program.graph_signature.output_specs:
+        if spec.kind == kinds.LOSS_OUTPUT:
+            ordered.append(loss)
+        elif spec.kind == kinds.GRADIENT_TO_PARAMETER:
+            ordered.append(gradients[spec.target])
+    return ordered
+
+
+def input_arrays(program, example):
+    """The graph's own names of inputs, in its order."""
+    leaves = pytree.tree_leaves((example.args, example.kwargs))
+    names = program.graph_signature.user_inputs
+    if len(leaves) != len(names):
+        raise TypeError(f"{len(leaves)} inputs, and the exported program has {len(names)}")
+    return {name: array(value) for name, value in zip(names, leaves, strict=True)
+            if isinstance(name, str) and isinstance(value, torch.Tensor)}
+
+
+def array(value):
+    """A number is a tensor of rank 0; numpy has no bf16, which f32 holds exactly."""
+    if not isinstance(value, torch.Tensor):
+        value = torch.tensor(value)
+    value = value.detach()
+    return (value.float() if value.dtype == torch.bfloat16 else value).contiguous().numpy().copy()
+
+
+def expected_arrays(program, example, level):
+    """What `mlgc eval --expect` compares with: result<k> and the new value @name of each changed buffer, in f64, and in
+    the model's own dtypes as NAME.eager; only in their own dtypes where the model cannot run in f64."""
+    eager, exact = eager_and_exact(example, level)
+    arrays = {}
+
+    def add(name, own, wide):
+        if isinstance(own, float) or (isinstance(own, torch.Tensor) and own.is_floating_point()):
+            if wide is not None:
+                arrays[name] = array(torch.as_tensor(wide).double())
+                arrays[f"{name}.eager"] = array(own)
+                return
+        arrays[name] = array(own)
+
+    own_results = graph_results(program, level, eager[0])
+    wide_results = graph_results(program, level, exact[0]) if exact else [None] * len(own_results)
+    for number, (own, wide) in enumerate(zip(own_results, wide_results, strict=True)):
+        add(f"result{number}", own, wide)
+    for buffer in program.graph_signature.buffers_to_mutate.values():
+        if buffer in eager[1]:
+            add(f"@{buffer}", eager[1][buffer], exact[1].get(buffer) if exact else None)
+        else:  # written, and what it was
+            value = example.model.get_buffer(buffer)
+            add(f"@{buffer}", value, value)
+    return arrays, exact is not None
+
+
+def save(example, path, level="functional", strict=False):
+    """Writes FILE.pt2, and beside it FILE.in.npz and FILE.torch.npz; whether the model ran in f64."""
+    program = export(example, level, strict)
+    expected, in_double = expected_arrays(program, example, level)
+    torch.export.save(program, path)
+    np.savez(path.with_suffix(".in.npz"), **input_arrays(program, example))
+    np.savez(path.with_suffix(".torch.npz"), **expected)
+    return program, in_double
