@@ -87,6 +87,10 @@ inline constexpr DiagKind kCheckFailed{.id = "check-failed",
                                        .message = "{message:text}",
                                        .doc = "A condition that the program itself states does not hold."};
 
+inline constexpr DiagKind kNegativeSize{.id = "negative-size",
+                                        .message = "`{op:text}` is given {count:int}, which can be no size",
+                                        .remedy = "pass an integer that is 0 or more",
+                                        .doc = "A size that comes from data is negative."};
 inline constexpr DiagKind kTooLarge{
     .id = "too-large",
     .exit = ExitCode::Limit,
@@ -97,6 +101,6 @@ inline constexpr std::array kInterpKinds{
     &kReadOutOfRange, &kWriteOutOfRange, &kDivisionByZero,  &kNoSubscript,    &kEmptyExtremum, &kInputShape,
     &kInputCount,     &kInputDtype,      &kConstraintFails, &kUnboundSymbol,  &kNoFunction,    &kNoData,
     &kNotEvaluated,   &kResultShape,     &kTooManyTrips,    &kNotAtLoopLevel, &kLoopArgument,  &kSubscriptRank,
-    &kBufferSize,     &kCheckFailed,     &kTooLarge};
+    &kBufferSize,     &kCheckFailed,     &kNegativeSize,    &kTooLarge};
 
 }  // namespace mlgc

@@ -175,6 +175,7 @@ class Interpreter {
       return {};
     }
     if (op.is("nonzero")) return {positions(value(op.operand(0), frame))};
+    if (op.is("range")) return {range(value(op.operand(0), frame), op)};
     if (op.is("call")) return call(op, frame);
     if (op.is("if")) {
       const bool taken = value(op.operand(0), frame).get_int(0) != 0;
@@ -214,6 +215,14 @@ class Interpreter {
   }
 
   // Of the elements that are not zero (NaN is not), in row-major order, one row each.
+  static Tensor range(const Tensor& end, OpRef op) {
+    const std::int64_t count = end.get_int(0);
+    if (count < 0) throw diagnose<kNegativeSize>(op.location(), "range", count);
+    Tensor out = Tensor::zeros(Dtype::I64, {count});
+    for (std::int64_t i = 0; i < count; ++i) out.set_int(i, i);
+    return out;
+  }
+
   static Tensor positions(const Tensor& x) {
     std::vector<std::int64_t> found;
     for (std::int64_t i = 0; i < x.size(); ++i)

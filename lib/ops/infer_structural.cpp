@@ -201,20 +201,36 @@ InferredTypes infer_scan(const InferContext& in) {
   return given;
 }
 
-InferredTypes infer_nonzero(const InferContext& in) {
-  TypePool& types = in.context().types();
+namespace {
+
+// The stated type where it is that of positions in `columns` columns whose first size is a name of its own.
+InferredTypes stated_positions(const InferContext& in, std::optional<std::int64_t> columns) {
+  const TypePool& types = in.context().types();
   const IndexPool& index = in.context().index();
-  const std::size_t rank = types.rank(in.operands()[0]);
-  if (in.stated().size() == 1 && types.is_tensor(in.stated()[0]) && types.rank(in.stated()[0]) == 2 &&
+  const std::size_t rank = columns ? 2 : 1;
+  if (in.stated().size() == 1 && types.is_tensor(in.stated()[0]) && types.rank(in.stated()[0]) == rank &&
       types.dtype(in.stated()[0]) == Dtype::I64) {
     const auto dims = types.dims(in.stated()[0]);
     const auto size = index.as_atom(dims[0]);
-    if (size && index.atom(*size).kind == AtomKind::Symbol &&
-        index.as_constant(dims[1]) == static_cast<std::int64_t>(rank))
+    if (size && index.atom(*size).kind == AtomKind::Symbol && (!columns || index.as_constant(dims[1]) == columns))
       return std::vector<Type>{in.stated()[0]};
   }
-  return Failure{diagnose<kDataSize>({}, in.def().name, "tensor<[u]x" + std::to_string(rank) + "xi64>",
-                                     in.stated().empty() ? "not stated" : print(types, in.stated()))};
+  const std::string wanted = "tensor<[u]x" + (columns ? std::to_string(*columns) + "x" : std::string()) + "i64>";
+  return Failure{diagnose<kDataSize>({}, in.def().name, wanted,
+                                     in.stated().empty() ? "not stated" : print(in.context().types(), in.stated()))};
+}
+
+}  // namespace
+
+InferredTypes infer_nonzero(const InferContext& in) {
+  return stated_positions(in, static_cast<std::int64_t>(in.context().types().rank(in.operands()[0])));
+}
+
+InferredTypes infer_range(const InferContext& in) {
+  if (in.context().types().rank(in.operands()[0]) != 0)
+    return Failure{diagnose<kOperandClass>({}, "end", "range", in.context().types().print(in.operands()[0]),
+                                           "a tensor of rank 0")};
+  return stated_positions(in, std::nullopt);
 }
 
 InferredTypes infer_fusion(const InferContext& in) {

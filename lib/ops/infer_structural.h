@@ -23,6 +23,7 @@ InferredTypes infer_if(const InferContext& in);       // what the first region y
 InferredTypes infer_carried(const InferContext& in);  // the operands' types
 InferredTypes infer_scan(const InferContext& in);
 InferredTypes infer_nonzero(const InferContext& in);  // the stated type, whose first size is a name of its own
+InferredTypes infer_range(const InferContext& in);    // the same
 InferredTypes infer_fusion(const InferContext& in);   // what the region yields
 
 // What is wrong with a region of the op: its arguments, or what it yields behind the first `skipped` values. A region

@@ -181,6 +181,17 @@ constexpr OpDef kRows[] = {
      .no_gradient = "positions are integers",
      .example = "%p = nonzero %x : tensor<[u0]x2xi64> where u0 <= B*4",
      .aten = {"aten.nonzero.default"}},
+    {.name = "range",
+     .summary = "The integers from 0 up to a number, without it; their count is a new symbol.",
+     .tier = Tier::Hook,
+     .operands = {{.name = "end", .elements = ElementClass::Position}},
+     .dtype = {.kind = DtypeRuleKind::Position},
+     .effects = Effects::MayFail,
+     .traits = Traits::BindsSize,
+     .hooks = {.infer = infer_range},
+     .no_formula = "the size of the result depends on data",
+     .no_gradient = "positions are integers",
+     .example = "%r = range %n : tensor<[u0]xi64> where u0 <= B"},
 };
 
 constexpr auto kFamily = family<kRows>();

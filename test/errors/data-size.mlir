@@ -34,3 +34,15 @@ func @f(%x: tensor<[B]xf32>) -> tensor<[u]x1xi64> {
   %p = call @positions, %x
   return %p
 }
+// -----
+func @f(%n: tensor<i64>) -> tensor<4xi64> {
+  // expected-error@+1 [data-size] {{the type of `range` must be stated as tensor<[u]xi64>, with a name of its own for the size; it is (tensor<4xi64>)}}
+  %p = range %n : tensor<4xi64>
+  return %p
+}
+// -----
+func @f(%n: tensor<1xi64>) -> tensor<[u]xi64> {
+  // expected-error@+1 [operand-class] {{operand `end` of `range` is tensor<1xi64>, expected a tensor of rank 0}}
+  %p = range %n : tensor<[u]xi64>
+  return %p
+}

@@ -18,6 +18,9 @@ import warnings
 import numpy as np
 import torch
 from torch import nn
+from torch._higher_order_ops.map import map as map_over
+from torch._higher_order_ops.scan import scan
+from torch._higher_order_ops.while_loop import while_loop
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "scripts"))
 import attention_models  # noqa: E402
@@ -136,6 +139,58 @@ class Random(nn.Module):
         )
 
 
+class Conditional(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+
+    def forward(self, x):
+        by_data = torch.cond(x.sum() > 0, lambda x: (self.fc(x), x + 1), lambda x: (x - 1, x * 2), (x,))
+        by_size = torch.cond(x.shape[0] > 3, lambda x: torch.cond(x.mean() > 0, lambda x: x * 2, torch.neg, (x,)), torch.tanh, (x,))
+        return *by_data, by_size
+
+
+class Loops(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.step = nn.Linear(3, 3)
+
+    def forward(self, x, h):
+        count, y = while_loop(lambda i, y: (i < 6) & (y.sum() < 40), lambda i, y: (i + 1, torch.relu(self.step(y)) + y), (torch.tensor(0), x))
+        last, steps = scan(lambda c, s: (torch.tanh(self.step(c) + s), c * s), h, x)
+        return count, y, last, steps, map_over(lambda row, h: row @ h * row.sum(), x, h)
+
+
+class Regions(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+
+    def forward(self, x):
+        with torch.no_grad():
+            y = self.fc(x)
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            z = self.fc(x).relu()
+        return y + x, z.float() - y
+
+
+class Arguments(nn.Module):
+    """Python numbers: fixed, given with each call, taken out of a tensor, computed from sizes."""
+
+    def forward(self, x, n, fixed, flag):
+        scale = 1 / torch.sym_float(x.shape[0])
+        return (x * n + fixed) * scale if flag else x, torch.arange(n), x[:, :1].expand(-1, n), x.sum() / (x.shape[0] + 0.5)
+
+
+class Items(nn.Module):
+    def forward(self, x, count, shift, factor):
+        n = count.item()
+        torch._check(n >= 0)
+        torch._check(n <= x.shape[0])
+        k = shift.item()
+        return x[:n].sum(0) + n, torch.zeros(n + 1, 2), x * (2 * k + 1) - k, x * factor.item()
+
+
 class Sampling(nn.Module):
     def __init__(self):
         super().__init__()
@@ -188,6 +243,15 @@ def cases():
     yield Case("ema", Ema(), (torch.randn(5, 3),), rows, core=True, more_calls=[(torch.randn(n, 3),) for n in (5, 2)])
     yield Case("bf16", Bf16(), (torch.randn(4),))
     yield Case("random", Random(), (torch.randn(4, 3),), rows, core=True)
+    yield Case("conditional", Conditional(), (torch.randn(3, 4).abs(),), rows, core=True,
+               more_calls=[(-torch.ones(5, 4),), (torch.ones(4, 4),)])
+    yield Case("loops", Loops(), (torch.randn(5, 3), torch.randn(3)), rows + (None,), core=True,
+               more_calls=[(torch.full((2, 3), 20.0), torch.randn(3))])
+    yield Case("regions", Regions(), (torch.randn(2, 4),), core=True)
+    yield Case("arguments", Arguments(), (torch.randn(3, 2), 4, 0.5, True), rows + (torch.export.Dim.DYNAMIC, None, None),
+               core=True, more_calls=[(torch.randn(5, 2), n, 0.5, True) for n in (1, 7)])
+    yield Case("items", Items(), (torch.randn(5, 2), torch.tensor(3), torch.tensor([2]), torch.tensor(0.25)), core=True,
+               more_calls=[(torch.randn(5, 2), torch.tensor(0), torch.tensor([-3]), torch.tensor(-1.5))])
     yield Case("sampling", Sampling(),
                (torch.randn(2, 3, 5, 6), torch.rand(2, 4, 3, 2) * 2.4 - 1.2, torch.tensor([3, 1, 4, 1, 5, 6]),
                 torch.tensor([0, 2, 2])), core=True)
@@ -219,7 +283,13 @@ def run(model, inputs):
 
 
 def double(value):
-    return value.double() if value.is_floating_point() else value
+    return value.double() if isinstance(value, torch.Tensor) and value.is_floating_point() else value
+
+
+def given(case, inputs):
+    """What a call gives to the imported function: numbers that the export fixed are none of its arguments."""
+    return [torch.as_tensor(value).numpy() for i, value in enumerate(inputs)
+            if isinstance(value, torch.Tensor) or (case.shapes and case.shapes[i] is not None)]
 
 
 def main(folder):
@@ -238,12 +308,12 @@ def main(folder):
         eager_model, judge_model = copy.deepcopy(model), copy.deepcopy(model).double()
         for number, inputs in enumerate([case.inputs, *case.more_calls]):
             call = f"call{number}."
-            arrays |= {f"{call}in{i}": value.numpy() for i, value in enumerate(inputs)}
+            arrays |= {f"{call}in{i}": value for i, value in enumerate(given(case, inputs))}
             if name == "random":
                 arrays[f"{call}in{len(inputs)}"] = np.array([7, 0])  # seed and offset
             eager = run(eager_model, inputs)
             # A model that rounds on purpose is not judged by one that does not.
-            judge = eager if name == "bf16" else run(judge_model, [double(v) for v in inputs])
+            judge = eager if name in ("bf16", "regions") else run(judge_model, [double(v) for v in inputs])
             for i, (value, exact) in enumerate(zip(eager, judge, strict=True)):
                 arrays[f"{call}eager{i}"] = value.numpy().copy()
                 exact = double(exact) if value.is_floating_point() else exact.to(value.dtype)

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <set>
 
 #include "diag/kinds_import.h"
@@ -18,22 +19,13 @@ namespace {
 
 using Kind = Argument::Kind;
 
-// Names in the text form are identifiers; what an exporter writes is one already.
-std::string identifier(const std::string& name) {
-  std::string out = name;
-  for (char& c : out)
-    if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_')) c = '_';
-  if (out.empty() || (out[0] >= '0' && out[0] <= '9')) out.insert(out.begin(), '_');
-  return out;
-}
-
-// Python's operators on symbolic integers: their value is recorded with their name, so the node itself says nothing
-// new.
-bool computes_size(const Node& node) {
+// Python's operators on numbers: what is made of sizes is recorded with the name of the result, and what is made of
+// data is computed when it is asked for.
+bool computes_number(const Node& node) {
   if (node.target.starts_with("_operator.")) return true;
   const std::string_view target = short_target(node.target);
-  return target.starts_with("aten.sym_") || target == "math.ceil" || target == "math.floor" ||
-         node.target.starts_with("torch.sym_");
+  return target.starts_with("aten.sym_") || target == "math.ceil" || target == "math.floor" || target == "math.trunc" ||
+         target == "math.sqrt" || node.target.starts_with("torch.sym_") || node.target.starts_with("torch._sym_");
 }
 
 // Assertions of the exporter about sizes and dtypes, which our own inference checks.
@@ -50,8 +42,8 @@ class Dispatch {
   explicit Dispatch(const Context& context) : context_(&context) {
     for (const OpDef* def : context.ops())
       for (const std::string_view name : def->aten) rows_.emplace(name, def);
-    for (const auto table :
-         {arithmetic_converters(), movement_converters(), network_converters(), sampling_converters()})
+    for (const auto table : {arithmetic_converters(), movement_converters(), network_converters(),
+                             sampling_converters(), number_converters()})
       for (const Converter& converter : table) converters_.emplace(converter.target, &converter);
   }
   [[nodiscard]] bool known(std::string_view target) const {
@@ -83,6 +75,26 @@ class Dispatch {
 
 }  // namespace
 
+std::string identifier(const std::string& name) {
+  std::string out = name;
+  for (char& c : out)
+    if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_')) c = '_';
+  if (out.empty() || (out[0] >= '0' && out[0] <= '9')) out.insert(out.begin(), '_');
+  return out;
+}
+
+GraphScope::GraphScope(GraphScope& parent, const Graph& graph, RegionRef region, bool repeats)
+    : builder(parent.builder),
+      parent_(&parent),
+      repeats_(repeats || parent.repeats_),
+      graph_(&graph),
+      names_(parent.names_),
+      data_symbols_(parent.data_symbols_),
+      facts_(parent.facts_),
+      engine_(parent.engine_) {
+  builder.set_end(region);
+}
+
 Value GraphScope::find(std::string_view name) const {
   const auto found = values_.find(name);
   return found == values_.end() ? Value() : found->second;
@@ -95,6 +107,7 @@ bool GraphScope::define(const std::string& name, Value value) {
 }
 
 Value GraphScope::key() {
+  if (parent_ != nullptr) return root().key();
   if (!key_.valid()) {
     RegionRef region = builder.region();
     while (!region.parent_op().is(context().known().func)) region = region.parent_op().parent();
@@ -109,6 +122,7 @@ Value GraphScope::key() {
 }
 
 IndexExpr GraphScope::draw(IndexExpr count) {
+  if (parent_ != nullptr) return root().draw(count);
   IndexPool& pool = context().index();
   const IndexExpr start = key_.valid() ? drawn_ : pool.constant(0);
   drawn_ = pool.add(start, count);
@@ -122,13 +136,6 @@ Result<IndexExpr> GraphScope::size(const Size& size) {
   Result<IndexExpr> value = parse_size_expression(size.expression, pool, *names_);
   if (value) sizes_.emplace(size.expression, *value);
   return value;
-}
-
-Result<IndexExpr> GraphScope::integer(const IntArg& integer) {
-  if (integer.name.empty()) return context().index().constant(integer.value);
-  const auto found = graph_->sym_ints.find(integer.name);
-  if (found == graph_->sym_ints.end()) return Failure{"`" + integer.name + "` is no symbolic integer of the graph"};
-  return size(found->second);
 }
 
 Result<Type, Diagnostic> GraphScope::recorded_type(const std::string& name) {
@@ -202,13 +209,17 @@ std::vector<IndexExpr> NodeScope::integers(std::string_view name) {
   return values;
 }
 
-bool NodeScope::flag(std::string_view name) const {
+bool NodeScope::flag(std::string_view name) {
   const Argument& value = argument(name);
+  if (value.is(Kind::Bool) && !value.constant_number())
+    unsupported("argument `" + std::string(name) + "` depends on data");
   return value.is(Kind::Bool) && value.flags[0];
 }
 
-double NodeScope::real(std::string_view name) const {
+double NodeScope::real(std::string_view name) {
   const Argument& value = argument(name);
+  if (!value.none() && !value.constant_number())
+    unsupported("argument `" + std::string(name) + "` depends on sizes or data");
   if (value.is(Kind::Float)) return value.reals[0];
   if (value.is(Kind::Bool)) return value.flags[0] ? 1 : 0;
   return value.is(Kind::Int) ? static_cast<double>(value.ints[0].value) : 0;
@@ -224,6 +235,7 @@ std::optional<Dtype> NodeScope::dtype(std::string_view name) {
 
 Attribute NodeScope::number(const Argument& value) {
   AttributePool& attributes = context().attributes();
+  if (!value.is(Kind::Int) && !value.constant_number()) unsupported("a number depends on data");
   if (value.is(Kind::Float)) return attributes.real(value.reals[0]);
   if (value.is(Kind::Bool)) return attributes.boolean(value.flags[0]);
   return attributes.integer(integer(value.ints[0]));
@@ -294,6 +306,10 @@ Value NodeScope::emit_stated(std::string_view op, Value operand, Type type) {
 
 Value NodeScope::next_key(IndexExpr count) {
   if (failed_) return {};
+  if (graph_->repeats()) {
+    unsupported("it draws random numbers in a loop, where each step would draw the same");
+    return {};
+  }
   IndexPool& pool = context().index();
   AttributePool& attributes = context().attributes();
   const IndexExpr start = graph_->draw(count);
@@ -310,11 +326,17 @@ Value NodeScope::next_key(IndexExpr count) {
   return emit_one("add", {key, emit_one("mul", {pair(1), offset})});
 }
 
+Value NodeScope::as_scalar(Value value) {
+  if (failed_ || !value.valid() || value.rank() == 0) return value;
+  return emit_one("view", {value}, {{"shape", context().attributes().int_list(std::span<const std::int64_t>())}});
+}
+
 Value NodeScope::scalar(Dtype dtype, const Argument& number) {
   if (failed_) return {};
-  if (number.is(Kind::Int) && !number.ints[0].name.empty()) {
-    const Value size = emit_one("dim", {}, {{"value", context().attributes().integer(integer(number.ints[0]))}});
-    return cast(size, dtype);
+  if (!number.constant_number()) {
+    const Value value = graph_->number(number, location_);
+    if (!value.valid()) give_up();
+    return cast(value, dtype);
   }
   Tensor value = Tensor::zeros(dtype, {});
   if (number.is(Kind::Int))
@@ -380,13 +402,47 @@ Dtype Promotion::result() const {
   return best.value_or(Dtype::F32);
 }
 
+std::optional<Value> graph_output(GraphScope& scope, const Argument& argument, Location location) {
+  const bool named = argument.is(Kind::Tensor);
+  if (named || argument.is(Kind::Int) || argument.is(Kind::Float) || argument.is(Kind::Bool)) {
+    if (!named) {
+      static const Node kNoNode;
+      NodeScope constant(scope, kNoNode, "output", location, {});
+      const Dtype dtype = argument.is(Kind::Int) ? Dtype::I64 : argument.is(Kind::Bool) ? Dtype::I1 : Dtype::F32;
+      const Value value = constant.scalar(dtype, argument);
+      if (constant.failed()) return std::nullopt;
+      return value;
+    }
+    if (const Value value = scope.find(argument.names[0]); value.valid()) return value;
+    scope.engine().emit(
+        diagnose<kModelStructure>(location, "graph.outputs", "`" + argument.names[0] + "` to be defined"));
+    return std::nullopt;
+  }
+  scope.engine().emit(diagnose<kUnsupportedSignature>(location, "an output that is neither a tensor nor a number"));
+  return std::nullopt;
+}
+
+namespace {
+
+// The nodes of a graph and of the graphs inside; false to stop.
+bool each_node(const Graph& graph, const std::function<bool(const Node&)>& visit) {
+  for (const Node& node : graph.nodes) {
+    if (!visit(node)) return false;
+    for (const NamedArgument& input : node.inputs)
+      if (input.value.graph && !each_node(*input.value.graph, visit)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 bool check_operators(const Program& program, Context& context, Location archive, DiagnosticEngine& engine) {
   const Dispatch dispatch(context);
   std::map<std::string, int> unknown;
   Location first;
-  for (const Node& node : program.graph.nodes) {
+  const bool functional = each_node(program.graph, [&](const Node& node) {
     const std::string_view target = short_target(node.target);
-    if (computes_size(node) || is_assertion(target) || dispatch.known(target)) continue;
+    if (computes_number(node) || is_assertion(target) || is_higher_order(node) || dispatch.known(target)) return true;
     const std::size_t overload = target.rfind('.');
     const bool in_place = overload != std::string_view::npos && overload > 0 && target[overload - 1] == '_';
     if (program.training_level && in_place) {
@@ -395,7 +451,9 @@ bool check_operators(const Program& program, Context& context, Location archive,
     }
     if (unknown.empty()) first = location_of(node, context.locations());
     ++unknown[std::string(target)];
-  }
+    return true;
+  });
+  if (!functional) return false;
   if (unknown.empty()) return true;
   std::vector<std::string> listed;
   for (const auto& [target, count] : unknown)
@@ -409,8 +467,16 @@ bool convert_nodes(GraphScope& scope) {
   const Dispatch dispatch(scope.context());
   for (const Node& node : scope.graph().nodes) {
     const std::string_view target = short_target(node.target);
-    if (computes_size(node) || is_assertion(target)) continue;
+    if (is_assertion(target)) continue;
+    if (computes_number(node)) {
+      scope.remember(node);
+      continue;
+    }
     const Location location = location_of(node, scope.context().locations());
+    if (is_higher_order(node)) {
+      if (!convert_higher_order(scope, node, location)) return false;
+      continue;
+    }
     const std::optional<Schema> schema = find_schema(target);
     MLGC_ASSERT(schema.has_value(), "an operator was not checked: " + std::string(target));
     Result<std::vector<BoundArgument>> arguments = bind_arguments(*schema, node.inputs);

@@ -11,6 +11,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,15 +23,31 @@
 #include "import/program/schema.h"
 #include "import/program/symbolic.h"
 #include "ir/builder.h"
+#include "ir/constraint.h"
 #include "ir/module.h"
 
 namespace mlgc::program {
 
-// What the conversion of a graph shares between nodes.
+// Symbolic integers that come from data and not from sizes of inputs, by torch's names.
+struct DataSymbols {
+  std::set<std::string, std::less<>> numbers;             // may be negative: no sizes
+  std::map<std::string, Constraints, std::less<>> sizes;  // with what the program says of them
+};
+
+// What the conversion of a graph shares between nodes. A graph inside of another has a scope of its own, whose names
+// are given by the node that holds it.
 class GraphScope {
  public:
-  GraphScope(Module& module, const Graph& graph, SymbolNames& names, const Facts& facts, DiagnosticEngine& engine)
-      : builder(module), graph_(&graph), names_(&names), facts_(&facts), engine_(&engine) {}
+  GraphScope(Module& module, const Graph& graph, SymbolNames& names, const DataSymbols& data_symbols,
+             const Facts& facts, DiagnosticEngine& engine)
+      : builder(module),
+        graph_(&graph),
+        names_(&names),
+        data_symbols_(&data_symbols),
+        facts_(&facts),
+        engine_(&engine) {}
+  // Of a graph inside; `repeats` when what it computes may run more than once. Inserts at the end of the region.
+  GraphScope(GraphScope& parent, const Graph& graph, RegionRef region, bool repeats);
 
   Builder builder;
 
@@ -44,9 +61,18 @@ class GraphScope {
   // False when the name is taken. A value without a name gets it.
   bool define(const std::string& name, Value value);
 
-  // Errors: an expression that cannot be read, a name that is no symbolic integer.
+  // Errors: an expression that cannot be read, a name that is no symbolic integer; of integer() also one that depends
+  // on data and is not known to be 0 or more, so that it can be no size.
   [[nodiscard]] Result<IndexExpr> size(const Size& size);
   [[nodiscard]] Result<IndexExpr> integer(const IntArg& integer);
+  // The named symbolic integer gets its value, an i64 of rank 0, from data; its symbol becomes a size where it may be
+  // one. False after a diagnostic.
+  bool bind(const std::string& name, Value value, Location location);
+
+  // Nodes that compute Python numbers from sizes and data run when one is asked for.
+  void remember(const Node& node);
+  // A number as a value of rank 0: i64, f64 or i1. Invalid after a diagnostic.
+  [[nodiscard]] Value number(const Argument& argument, Location location);
   // Random numbers of the graph depend on a last argument of the function, made when first asked for: seed and offset.
   // Every op draws from its own stretch of the numbers behind the offset.
   [[nodiscard]] Value key();
@@ -54,16 +80,24 @@ class GraphScope {
   IndexExpr draw(IndexExpr count);
   [[nodiscard]] bool random() const { return key_.valid(); }
   [[nodiscard]] IndexExpr drawn() const { return drawn_; }
+  [[nodiscard]] bool repeats() const { return repeats_; }
 
   // What the exporter recorded of a tensor; an error diagnostic (without location) where it is not there or not usable.
   [[nodiscard]] Result<Type, Diagnostic> recorded_type(const std::string& name);
 
  private:
+  [[nodiscard]] GraphScope& root() { return parent_ == nullptr ? *this : parent_->root(); }
+  [[nodiscard]] Value computed_number(const Node& node, Location location);
+
+  GraphScope* parent_ = nullptr;
+  bool repeats_ = false;
   const Graph* graph_;
   SymbolNames* names_;
+  const DataSymbols* data_symbols_;
   const Facts* facts_;
   DiagnosticEngine* engine_;
   std::map<std::string, Value, std::less<>> values_;
+  std::map<std::string, const Node*, std::less<>> numbers_;  // by what they compute
   Value key_;
   IndexExpr drawn_;                                      // numbers so far, where there is a key
   std::map<std::string, IndexExpr, std::less<>> sizes_;  // expressions that were read before
@@ -105,9 +139,9 @@ class NodeScope {
   // A constant integer.
   std::int64_t constant(std::string_view name);
   std::vector<IndexExpr> integers(std::string_view name);
-  [[nodiscard]] bool flag(std::string_view name) const;
+  [[nodiscard]] bool flag(std::string_view name);
   // Of Number and Float arguments that are constants; of Bool 0 or 1.
-  [[nodiscard]] double real(std::string_view name) const;
+  [[nodiscard]] double real(std::string_view name);
   // The dtype argument; nothing when it is absent.
   std::optional<Dtype> dtype(std::string_view name);
   // A number as an attribute of kind Int, Float or Bool.
@@ -128,8 +162,12 @@ class NodeScope {
   Value cast(Value value, Dtype dtype);
   // An op whose result has a size that depends on data: the type says what the size is called.
   Value emit_stated(std::string_view op, Value operand, Type type);
+  // Of a failure whose diagnostic was given already.
+  void give_up() { failed_ = true; }
   // A key for an op that draws `count` numbers: no other op of the graph draws with the same one.
   Value next_key(IndexExpr count);
+  // A tensor of one element as one of rank 0.
+  Value as_scalar(Value value);
   // A tensor of rank 0.
   Value scalar(Dtype dtype, const Argument& number);
 
@@ -159,6 +197,7 @@ struct Converter {
 [[nodiscard]] std::span<const Converter> movement_converters();
 [[nodiscard]] std::span<const Converter> network_converters();
 [[nodiscard]] std::span<const Converter> sampling_converters();
+[[nodiscard]] std::span<const Converter> number_converters();
 
 // Converts by the row alone: tensors are its operands in order, the rest are attributes of the same name.
 void convert_by_row(NodeScope& scope, const OpDef& def);
@@ -176,7 +215,18 @@ class Promotion {
   void add(std::size_t priority, Dtype dtype);
 };
 
-// Lists every operator of the graph that cannot be converted. False when there is one.
+// Converts a node with graphs inside: control flow, and regions that only say how PyTorch runs them. False after a
+// diagnostic.
+[[nodiscard]] bool is_higher_order(const Node& node);
+[[nodiscard]] bool convert_higher_order(GraphScope& scope, const Node& node, Location location);
+
+// What a graph gives back: a tensor, or a number as a tensor of rank 0. Nothing after a diagnostic.
+[[nodiscard]] std::optional<Value> graph_output(GraphScope& scope, const Argument& argument, Location location);
+
+// A name of the exporter as one of the text form.
+[[nodiscard]] std::string identifier(const std::string& name);
+
+// Lists every operator of the graph, and of those inside, that cannot be converted. False when there is one.
 [[nodiscard]] bool check_operators(const Program& program, Context& context, Location archive,
                                    DiagnosticEngine& engine);
 

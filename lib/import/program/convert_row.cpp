@@ -83,10 +83,9 @@ class RowCall {
       add_operand(scope_.tensor(argument.name), nullptr);
       return;
     }
-    const bool constant = !value.is(Kind::Int) || value.ints[0].name.empty();
     const std::size_t next = operands_.size();
     const AttrDef* const attr = next < def_.operands.size() ? find_instead_of(def_, def_.operands[next].name) : nullptr;
-    if (attr != nullptr && constant) {
+    if (attr != nullptr && value.constant_number()) {
       promotion_.add_number(value);
       attrs_.emplace_back(attr->name, scope_.number(value));
     } else {

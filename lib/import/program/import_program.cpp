@@ -60,9 +60,6 @@ class Importer {
         return error<kUnsupportedSignature>("an input of kind `" + spec.target + "`");
       if (spec.kind == InputSpec::Kind::User && spec.argument.kind == Argument::Kind::Other)
         return error<kUnsupportedSignature>("an input of the form `" + spec.argument.text + "`");
-      if (spec.kind == InputSpec::Kind::User && spec.argument.is(Argument::Kind::Int) &&
-          !spec.argument.ints[0].name.empty())
-        return error<kUnsupportedSignature>("the input `" + spec.argument.ints[0].name + "` is an integer");
     }
     for (const OutputSpec& spec : program_.outputs) {
       if (spec.kind == OutputSpec::Kind::Other)
@@ -190,9 +187,18 @@ class Importer {
       module.top().set_attr("weights", attributes.string(options_.weights_file));
     // Symbols are numbered by their first appearance in the inputs, so inputs are read before constraints.
     Facts none;
-    GraphScope types(module, program_.graph, names_, none, engine);
+    data_symbols_ = DataSymbols();
+    GraphScope types(module, program_.graph, names_, data_symbols_, none, engine);
     std::vector<Type> arguments;
     for (const InputSpec& spec : program_.inputs) {
+      if (is_integer(spec)) {
+        arguments.push_back(context_->types().tensor(Dtype::I64, {}));
+        const auto found = program_.graph.sym_ints.find(spec.argument.ints[0].name);
+        if (found != program_.graph.sym_ints.end())
+          for (const std::string_view symbol : symbols_of(found->second.expression))
+            if (!names_.knows(symbol)) from_data_.emplace(symbol);
+        continue;
+      }
       if (spec.kind != InputSpec::Kind::User || !spec.argument.is(Argument::Kind::Tensor)) continue;
       const std::optional<Type> type = argument_type(types, spec.argument.names[0], engine);
       if (!type) return std::nullopt;
@@ -200,8 +206,10 @@ class Importer {
     }
     const std::optional<Constraints> constraints = read_ranges(engine);
     if (!constraints) return std::nullopt;
-    const Facts facts = to_facts(*constraints, context_->index());
-    GraphScope scope(module, program_.graph, names_, facts, engine);
+    Constraints known = *constraints;
+    for (const auto& [symbol, stated] : data_symbols_.sizes) known.insert(known.end(), stated.begin(), stated.end());
+    const Facts facts = to_facts(known, context_->index());
+    GraphScope scope(module, program_.graph, names_, data_symbols_, facts, engine);
     for (const Datum& datum : data_) {
       const OpRef item = datum.mutated ? scope.builder.state(datum.names.front(), weight_type(*datum.weight))
                                        : scope.builder.weight(datum.names.front(), weight_type(*datum.weight));
@@ -246,10 +254,23 @@ class Importer {
     return context_->locations().fused(parts);
   }
 
+  // An integer that is given with each call.
+  static bool is_integer(const InputSpec& spec) {
+    return spec.kind == InputSpec::Kind::User && spec.argument.is(Argument::Kind::Int) &&
+           !spec.argument.ints[0].name.empty();
+  }
+
+  // Of the function; what is said of sizes that come from data goes into data_symbols_.
   std::optional<Constraints> read_ranges(DiagnosticEngine& engine) {
     Constraints constraints;
     IndexPool& pool = context_->index();
     for (const Range& range : program_.ranges) {
+      const bool from_data = from_data_.contains(range.symbol) || is_unbacked(range.symbol);
+      if (from_data && range.lower.value_or(-1) < 0) {
+        data_symbols_.numbers.emplace(range.symbol);
+        continue;
+      }
+      if (from_data) (void)names_.name_of(range.symbol);
       SymbolNames names = names_;
       const Result<IndexExpr> expr = parse_size_expression(range.symbol, pool, names);
       if (!expr) {
@@ -270,9 +291,16 @@ class Importer {
         constraint.relations.push_back(Relation::LessEqual);
         constraint.terms.push_back(pool.constant(*range.upper));
       }
-      if (!constraint.relations.empty()) constraints.push_back(std::move(constraint));
+      if (constraint.relations.empty()) continue;
+      (from_data ? data_symbols_.sizes[range.symbol] : constraints).push_back(std::move(constraint));
     }
     return constraints;
+  }
+
+  // torch calls symbols u0, u1, … that it knows nothing of when it exports.
+  static bool is_unbacked(std::string_view symbol) {
+    return symbol.size() > 1 && symbol[0] == 'u' &&
+           std::all_of(symbol.begin() + 1, symbol.end(), [](char c) { return c >= '0' && c <= '9'; });
   }
 
   bool define_inputs(GraphScope& scope, const FuncRef& function) {
@@ -280,6 +308,11 @@ class Importer {
     bool fresh = true;
     for (const InputSpec& spec : program_.inputs) {
       if (spec.kind == InputSpec::Kind::Specialised) continue;
+      if (is_integer(spec)) {
+        const Value value = function.arguments()[argument++];
+        if (!scope.bind(spec.argument.ints[0].name, value, weights_.location())) return false;
+        continue;
+      }
       if (spec.kind == InputSpec::Kind::User) {
         if (!spec.argument.is(Argument::Kind::Tensor)) continue;
         argument_of_[spec.argument.names[0]] = argument;
@@ -307,9 +340,12 @@ class Importer {
     std::vector<UpdateTarget> updates;
     for (const OutputSpec& spec : program_.outputs) {
       if (spec.argument.none()) continue;
-      const std::optional<Value> value = output(scope, spec.argument, engine);
+      const std::optional<Value> value = graph_output(scope, spec.argument, weights_.location());
       if (!value) return false;
-      if (spec.kind == OutputSpec::Kind::User) {
+      if (spec.kind == OutputSpec::Kind::Gradient && value->is_result())
+        value->set_name("grad_" + identifier(spec.target));
+      if (spec.kind == OutputSpec::Kind::User || spec.kind == OutputSpec::Kind::Loss ||
+          spec.kind == OutputSpec::Kind::Gradient) {
         results.push_back(*value);
         continue;
       }
@@ -334,24 +370,6 @@ class Importer {
   bool structure(DiagnosticEngine& engine, const std::string& place, std::string_view expected) const {
     engine.emit(diagnose<kModelStructure>(weights_.location(), place, expected));
     return false;
-  }
-
-  // Numbers among the outputs become tensors of rank 0.
-  std::optional<Value> output(GraphScope& scope, const Argument& argument, DiagnosticEngine& engine) {
-    if (argument.is(Argument::Kind::Tensor)) {
-      const Value value = scope.find(argument.names[0]);
-      if (value.valid()) return value;
-      structure(engine, "graph.outputs", "`" + argument.names[0] + "` to be defined");
-      return std::nullopt;
-    }
-    const Dtype dtype = argument.is(Argument::Kind::Int)    ? Dtype::I64
-                        : argument.is(Argument::Kind::Bool) ? Dtype::I1
-                                                            : Dtype::F32;
-    const Node node;
-    NodeScope constant(scope, node, "output", weights_.location(), {});
-    const Value value = constant.scalar(dtype, argument);
-    if (constant.failed()) return std::nullopt;
-    return value;
   }
 
   std::optional<NamedTensors> load() {
@@ -398,6 +416,8 @@ class Importer {
   const ImportOptions& options_;
   DiagnosticEngine& engine_;
   SymbolNames names_;
+  std::set<std::string, std::less<>> from_data_;  // torch's names of symbols that integer inputs give
+  DataSymbols data_symbols_;
   std::vector<Datum> data_;
   std::map<WeightView, std::size_t> datum_of_weight_;               // number in data_
   std::map<std::string, std::size_t, std::less<>> datum_of_input_;  // graph name to number in data_

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +26,8 @@ struct IntArg {
 };
 
 // The schema's union of arguments, with forms that mean the same folded together.
+struct Graph;
+
 struct Argument {
   enum class Kind {
     None,
@@ -32,16 +35,17 @@ struct Argument {
     Tensors,  // names; "" where the list has a hole
     Int,      // ints[0]
     Ints,
-    Float,  // reals[0]
+    Float,  // reals[0]; a name in names[0] for one that depends on data
     Floats,
-    Bool,  // flags[0]
+    Bool,  // flags[0]; a name in names[0] for one that depends on sizes or data
     Bools,
     String,        // text
     Dtype,         // ints[0]: torch's number in .pt2 files
     Layout,        // ints[0]
     MemoryFormat,  // ints[0]
     Device,        // text
-    Other,         // text: the name of the form (graphs, custom objects, symbolic floats and booleans, complex numbers)
+    Graph,         // graph, called text: of control flow
+    Other,         // text: the name of the form (custom objects, complex numbers)
   };
   Kind kind = Kind::None;
   std::vector<std::string> names;
@@ -49,9 +53,14 @@ struct Argument {
   std::vector<double> reals;
   std::vector<bool> flags;
   std::string text;
+  std::shared_ptr<const Graph> graph;
 
   [[nodiscard]] bool is(Kind wanted) const { return kind == wanted; }
   [[nodiscard]] bool none() const { return kind == Kind::None; }
+  // A number that stands in the argument itself.
+  [[nodiscard]] bool constant_number() const {
+    return kind == Kind::Int ? ints[0].name.empty() : (kind == Kind::Float || kind == Kind::Bool) && names.empty();
+  }
   friend bool operator==(const Argument&, const Argument&) = default;
 };
 
@@ -73,6 +82,7 @@ struct Node {
   std::string stack_trace, module_stack;
 };
 
+// A graph inside of another has names of its own: its inputs are what the node passes to it.
 struct Graph {
   std::vector<Argument> inputs, outputs;
   std::vector<Node> nodes;
@@ -90,10 +100,10 @@ struct InputSpec {
 };
 
 struct OutputSpec {
-  enum class Kind { User, BufferMutation, InputMutation, ParameterMutation, Other };
+  enum class Kind { User, Loss, Gradient, BufferMutation, InputMutation, ParameterMutation, Other };
   Kind kind = Kind::Other;
   Argument argument;
-  std::string target;  // name of the buffer, input or parameter; of Other the form
+  std::string target;  // name of the buffer, input or parameter, of Gradient of what it is for; of Other the form
 };
 
 struct Range {

@@ -1,6 +1,7 @@
 // Recursive descent with a depth limit; see symbolic.h.
 #include "import/program/symbolic.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <optional>
@@ -207,6 +208,17 @@ class ExpressionParser {
 };
 
 }  // namespace
+
+std::vector<std::string_view> symbols_of(std::string_view text) {
+  constexpr std::string_view kOpen = "Symbol('";
+  std::vector<std::string_view> names;
+  for (std::size_t at = text.find(kOpen); at != std::string_view::npos; at = text.find(kOpen, at)) {
+    at += kOpen.size();
+    const std::string_view name = text.substr(at, text.find('\'', at) - at);
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
 
 Result<IndexExpr> parse_size_expression(std::string_view text, IndexPool& pool, SymbolNames& names) {
   return ExpressionParser(text, pool, names).run();

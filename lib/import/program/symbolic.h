@@ -36,6 +36,9 @@ class SymbolNames {
   int leading_count_ = 0, inner_count_ = 0, unbacked_count_ = 0;
 };
 
+// The names of the symbols that a text in srepr spells, in the order of their first appearance.
+[[nodiscard]] std::vector<std::string_view> symbols_of(std::string_view text);
+
 // Error: what is wrong, without the text. Nesting is limited; a value that leaves 64 bits is an error.
 [[nodiscard]] Result<IndexExpr> parse_size_expression(std::string_view text, IndexPool& pool, SymbolNames& names);
 

@@ -12,6 +12,7 @@ namespace mlgc::pt2 {
 namespace {
 
 constexpr std::int64_t kSchemaMajor = 8;
+constexpr int kMaxDepth = 100;
 using namespace program;
 using Kind = Argument::Kind;
 
@@ -23,8 +24,7 @@ class ProgramReader {
   void read(const Json& document, const Place& top) {
     const Json& module = reader.require(document, "graph_module", top);
     const Place module_place("graph_module", &top);
-    const Json& graph = reader.require(module, "graph", module_place);
-    read_graph(graph, Place("graph", &module_place));
+    read_graph(reader.require(module, "graph", module_place), Place("graph", &module_place), program.graph);
     const Json& signature = reader.require(module, "signature", module_place);
     read_signature(signature, Place("signature", &module_place));
     read_ranges(JsonReader::find(document, "range_constraints"), Place("range_constraints", &top));
@@ -126,6 +126,23 @@ class ProgramReader {
     } else if (form == "as_device") {
       arg.kind = Kind::Device;
       arg.text = reader.text(reader.require(content, "type", place), place);
+    } else if (form == "as_sym_bool" && content.is_object() && content.contains("as_bool")) {
+      arg.kind = Kind::Bool;
+      arg.flags.push_back(reader.boolean(content["as_bool"], place));
+    } else if (form == "as_sym_float" && content.is_object() && content.contains("as_float")) {
+      arg.kind = Kind::Float;
+      arg.reals.push_back(reader.real(content["as_float"], place));
+    } else if (form == "as_sym_bool" || form == "as_sym_float") {
+      arg.kind = form == "as_sym_bool" ? Kind::Bool : Kind::Float;
+      arg.names.push_back(reader.text(reader.require(content, "as_name", place), place));
+      if (arg.kind == Kind::Bool)
+        arg.flags.push_back(false);
+      else
+        arg.reals.push_back(0);
+    } else if (form == "as_graph") {
+      arg.kind = Kind::Graph;
+      arg.text = reader.text(reader.require(content, "name", place), place);
+      arg.graph = nested(reader.require(content, "graph", place), place);
     } else {
       arg.kind = Kind::Other;
       arg.text = form;
@@ -133,8 +150,17 @@ class ProgramReader {
     return arg;
   }
 
-  void read_graph(const Json& graph, const Place& place) {
-    Graph& out = program.graph;
+  std::shared_ptr<const Graph> nested(const Json& graph, const Place& place) {
+    auto out = std::make_shared<Graph>();
+    if (++depth_ > kMaxDepth)
+      reader.fail(place, "at most " + std::to_string(kMaxDepth) + " graphs inside of each other");
+    else
+      read_graph(graph, Place("graph", &place), *out);
+    --depth_;
+    return out;
+  }
+
+  void read_graph(const Json& graph, const Place& place, Graph& out) {
     each(graph, "inputs", place, [&](const Json& v, const Place& p) { out.inputs.push_back(argument(v, p)); });
     each(graph, "outputs", place, [&](const Json& v, const Place& p) { out.outputs.push_back(argument(v, p)); });
     const Place tensors_place("tensor_values", &place);
@@ -233,6 +259,14 @@ class ProgramReader {
       if (form == "user_output") {
         out.kind = OutputSpec::Kind::User;
         out.argument = argument(reader.require(content, "arg", p), p);
+      } else if (form == "loss_output") {
+        out.kind = OutputSpec::Kind::Loss;
+        out.argument.kind = Kind::Tensor;
+        out.argument.names.push_back(tensor_name(reader.require(content, "arg", p), p));
+      } else if (form == "gradient_to_parameter") {
+        mutation(OutputSpec::Kind::Gradient, "parameter_name");
+      } else if (form == "gradient_to_user_input") {
+        mutation(OutputSpec::Kind::Gradient, "user_input_name");
       } else if (form == "buffer_mutation") {
         mutation(OutputSpec::Kind::BufferMutation, "buffer_name");
       } else if (form == "user_input_mutation") {
@@ -260,6 +294,8 @@ class ProgramReader {
       program.ranges.push_back(std::move(out));
     }
   }
+
+  int depth_ = 0;
 };
 
 }  // namespace
