@@ -7,6 +7,7 @@
 
 #include "aten/known_differences.h"
 #include "aten/row_call.h"
+#include "aten/run_torch_call.h"
 #include "aten/spelling.h"
 #include "diag/kinds_torch.h"
 #include "tensor/compare.h"
@@ -93,6 +94,11 @@ bool is_rounding_of_mean(const OpRun& run, const Tensor& mine, const Tensor& jud
 InterpretOptions OpComparison::options() {
   InterpretOptions options;
   options.around = [this](const OpRun& run, const std::function<OpResults()>& own) { return compare(run, own); };
+  options.torch_call = [this](const TorchCallRun& run) {
+    ++counts_.ops;
+    ++counts_.left_out["torch.call: it is PyTorch's on both sides"];
+    return run_torch_call(plugin_, run);
+  };
   return options;
 }
 

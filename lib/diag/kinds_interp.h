@@ -59,6 +59,11 @@ inline constexpr DiagKind kNotEvaluated{.id = "not-evaluated",
                                         .exit = ExitCode::Unsupported,
                                         .message = "`{op:text}` cannot be interpreted",
                                         .doc = "The row of an op has neither a formula nor a way to evaluate it."};
+inline constexpr DiagKind kNeedsTorch{.id = "needs-torch",
+                                      .exit = ExitCode::Unsupported,
+                                      .message = "`{target:text}` is an operator of PyTorch, which is not asked here",
+                                      .remedy = "`mlgc eval` runs it with the LibTorch plug-in",
+                                      .doc = "`torch.call` has no meaning of its own; few commands load LibTorch."};
 inline constexpr DiagKind kResultShape{
     .id = "result-shape",
     .message = "result {number:int} of `{op:text}` has shape {actual:text}, its type is {expected:text}",
@@ -101,6 +106,6 @@ inline constexpr std::array kInterpKinds{
     &kReadOutOfRange, &kWriteOutOfRange, &kDivisionByZero,  &kNoSubscript,    &kEmptyExtremum, &kInputShape,
     &kInputCount,     &kInputDtype,      &kConstraintFails, &kUnboundSymbol,  &kNoFunction,    &kNoData,
     &kNotEvaluated,   &kResultShape,     &kTooManyTrips,    &kNotAtLoopLevel, &kLoopArgument,  &kSubscriptRank,
-    &kBufferSize,     &kCheckFailed,     &kNegativeSize,    &kTooLarge};
+    &kBufferSize,     &kCheckFailed,     &kNegativeSize,    &kTooLarge,       &kNeedsTorch};
 
 }  // namespace mlgc

@@ -128,12 +128,20 @@ inline constexpr DiagKind kDataSize{
         "{found:text}",
     .doc = "A size that depends on data is a new symbol, whose name the text must give."};
 
+inline constexpr DiagKind kTypesNotStated{.id = "types-not-stated",
+                                          .message = "the types of the results of `{op:text}` must be stated",
+                                          .doc = "What the op computes is not known here, so nothing follows from it."};
+inline constexpr DiagKind kResultNotTensor{.id = "result-not-tensor",
+                                           .message = "a result of `{op:text}` is {type:text}, expected a tensor",
+                                           .doc = "Operators of PyTorch are called for tensors only."};
+
 inline constexpr std::array kOpsKinds{
     &kFormulaSyntax,   &kExtentMismatch,  &kExtentUnknown,      &kRankMismatch,     &kAxisOutOfRange,
     &kAxisRepeated,    &kListLength,      &kBadExtent,          &kDtypeMismatch,    &kDtypeUnsupported,
     &kRowOperandCount, &kOperandClass,    &kNoSuchAttribute,    &kMissingAttribute, &kAttributeKind,
     &kAttributeChoice, &kAttributeValue,  &kOperandOrAttribute, &kElementTotal,     &kElementTotalUnknown,
     &kUnknownSymbol,   &kSymbolInItself,  &kSymbolKind,         &kCallArguments,    &kCallArgumentType,
-    &kRegionYield,     &kRegionArguments, &kCallResultSize,     &kDataSize,         &kCalleeUnread};
+    &kRegionYield,     &kRegionArguments, &kCallResultSize,     &kDataSize,         &kCalleeUnread,
+    &kTypesNotStated,  &kResultNotTensor};
 
 }  // namespace mlgc

@@ -55,8 +55,21 @@ inline constexpr DiagKind kBackendsDiffer{
         "`--compare` found results of a back end that are not as near to f64 as they must be; the differences are "
         "printed before.",
 };
+inline constexpr DiagKind kNoTorchOperator{
+    .id = "no-torch-operator",
+    .exit = ExitCode::Unsupported,
+    .message = "in LibTorch {version:text} there is no operator `{target:text}`",
+    .remedy = "operators that a Python package registers are there in Python only",
+    .doc = "`torch.call` names an operator that the plug-in's LibTorch does not have.",
+};
+inline constexpr DiagKind kTorchCallFailed{
+    .id = "torch-call-failed",
+    .message = "`{target:text}`: {reason:text}",
+    .doc = "LibTorch refuses a `torch.call`, or gives something else than the op states.",
+};
 
-inline constexpr std::array kTorchKinds{&kNoTorchPlugin, &kDiffersFromTorch, &kRefusedHere,   &kComparedOn,
-                                        &kNotCompared,   &kRunByInterpreter, &kBackendsDiffer};
+inline constexpr std::array kTorchKinds{&kNoTorchPlugin,  &kDiffersFromTorch, &kRefusedHere,
+                                        &kComparedOn,     &kNotCompared,      &kRunByInterpreter,
+                                        &kBackendsDiffer, &kNoTorchOperator,  &kTorchCallFailed};
 
 }  // namespace mlgc

@@ -3,6 +3,7 @@
 #include <array>
 #include <set>
 
+#include "aten/run_torch_call.h"
 #include "aten/torch_backend.h"
 #include "diag/kinds_driver.h"
 #include "diag/kinds_text.h"
@@ -147,6 +148,7 @@ class Evaluation {
     const auto evaluate = [&](Backend backend, Precision precision) -> std::optional<NamedTensors> {
       InterpretOptions options = backend == Backend::Torch ? torch_->options() : InterpretOptions();
       options.precision = precision;
+      if (backend == Backend::Interp) options.torch_call = torch_calls();
       Result<Outputs, Diagnostic> outputs = interpret(*module, name, inputs->tensors, *data, options);
       if (outputs) log_info("evaluated @" + name);
       if (outputs) return name_outputs(names, *std::move(outputs));

@@ -13,6 +13,7 @@
 #include "ir/walk.h"
 #include "ops/instantiate_op.h"
 #include "ops/loop_ops.h"
+#include "ops/torch_call.h"
 #include "tensor/too_large.h"
 
 namespace mlgc {
@@ -189,7 +190,18 @@ class Interpreter {
       const Tensors arguments = operands(op, frame);
       return region_with(op.region(0), arguments, frame);
     }
+    if (op.is("torch.call")) return torch_call(op, frame);
     throw diagnose<kNotEvaluated>(op.location(), op.name());
+  }
+
+  Tensors torch_call(OpRef op, const Frame& frame) {
+    if (!options_.torch_call) throw diagnose<kNeedsTorch>(op.location(), torch_target(op));
+    const Tensors inputs = operands(op, frame);
+    OpResults results =
+        options_.torch_call({op, inputs, options_.precision, [&](IndexExpr e) { return index_value(e, op, frame); }});
+    if (results) return std::move(*results);
+    if (!results.error().at.known()) results.error().at = op.location();
+    throw results.error();
   }
 
   [[nodiscard]] std::optional<IndexExpr> int_of(OpRef op, std::string_view name) const {

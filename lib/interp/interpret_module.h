@@ -32,6 +32,14 @@ struct OpRun {
 };
 using OpResults = Result<std::vector<Tensor>, Diagnostic>;
 
+// A `torch.call`, about to run.
+struct TorchCallRun {
+  OpRef op;
+  std::span<const Tensor> operands;  // floats are f64 for Precision::Judge
+  Precision precision;
+  std::function<std::int64_t(IndexExpr)> size;  // what an expression over sizes is in this run
+};
+
 struct InterpretOptions {
   Precision precision = Precision::Native;
   std::int64_t max_trips = 1'000'000'000;  // of one `while`
@@ -41,6 +49,8 @@ struct InterpretOptions {
   // Stands around each op that computes by a formula: gives its results, its own or those of the interpreter, which the
   // second argument computes.
   std::function<OpResults(const OpRun&, const std::function<OpResults()>&)> around = {};
+  // Runs `torch.call`, which is an error without it.
+  std::function<OpResults(const TorchCallRun&)> torch_call = {};
 };
 
 // Weights (those that are not derived) and states, by symbol without @.

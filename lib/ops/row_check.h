@@ -35,6 +35,12 @@ constexpr bool is_word(std::string_view text) {
   return true;
 }
 
+// Words, with dots between them.
+constexpr bool is_op_name(std::string_view text) {
+  const std::size_t dot = text.find('.');
+  return is_word(text.substr(0, dot)) && (dot == std::string_view::npos || is_op_name(text.substr(dot + 1)));
+}
+
 constexpr bool balanced(std::string_view text) {
   int depth = 0;
   for (char c : text) {
@@ -59,7 +65,7 @@ constexpr std::size_t written_at(std::string_view formula, std::string_view name
 
 // The fault of a row, empty when it has none. `earlier` rows of the family must have other names.
 constexpr std::string_view fault(const OpDef& row, const OpDef* begin, const OpDef* end) {
-  if (!is_word(row.name)) return "the name is not a word";
+  if (!is_op_name(row.name)) return "the name is not a word";
   for (const OpDef* other = begin; other != end; ++other)
     if (other != &row && other->name == row.name) return "two rows have this name";
   if (row.summary.empty()) return "no summary";

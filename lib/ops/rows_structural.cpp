@@ -3,6 +3,7 @@
 #include "ops/op_table.h"
 #include "ops/op_types.h"
 #include "ops/row_check.h"
+#include "ops/torch_call.h"
 
 namespace mlgc {
 namespace {
@@ -192,6 +193,34 @@ constexpr OpDef kRows[] = {
      .no_formula = "the size of the result depends on data",
      .no_gradient = "positions are integers",
      .example = "%r = range %n : tensor<[u0]xi64> where u0 <= B"},
+    {.name = "torch.call",
+     .summary = "What an operator of PyTorch without a row of its own computes; only LibTorch can run it.",
+     .tier = Tier::Hook,
+     .operands = {{.name = "operands", .elements = ElementClass::Any, .variadic = true}},
+     .attrs = {{.name = "target",
+                .kind = AttributeKind::String,
+                .required = true,
+                .summary = "the full name in the operator's schema"},
+               {.name = "parameters",
+                .kind = AttributeKind::StringList,
+                .summary =
+                    "of the schema: what the operands and then the arguments are given to; `name[1]` is item 1 of a "
+                    "list of tensors"},
+               {.name = "arguments",
+                .kind = AttributeKind::Array,
+                .summary = "numbers, bools, strings, dtypes, lists of numbers or bools, and `none`"},
+               {.name = "complex_operands",
+                .kind = AttributeKind::IntList,
+                .summary = "numbers of operands whose last axis holds real and imaginary parts"},
+               {.name = "complex_results", .kind = AttributeKind::IntList, .summary = "the same for results"}},
+     .result_count = kVariadicResults,
+     .dtype = {.kind = DtypeRuleKind::Hook},
+     .effects = Effects::MayFail,
+     .hooks = {.infer = infer_torch_call},
+     .no_formula = "what it computes is PyTorch's to say",
+     .no_gradient = "there is no formula to differentiate",
+     .example = "%y = torch.call %x {arguments = [3], parameters = [\"self\", \"p\"], target = "
+                "\"aten::special_multigammaln\"} : tensor<4xf32>"},
 };
 
 constexpr auto kFamily = family<kRows>();

@@ -68,6 +68,17 @@ class Handles {
     return tensors_.back();
   }
 
+  // What `aten::view_as_complex` or `aten::view_as_real` makes of it; null when it cannot.
+  mlgc_torch_tensor* view(const char* op, mlgc_torch_tensor* tensor) {
+    const mlgc_torch_argument self{"self", MLGC_TORCH_TENSOR, 0, 0, nullptr, 1, nullptr, nullptr, &tensor};
+    mlgc_torch_tensor** list = nullptr;
+    std::size_t count = 0;
+    if (api_.call(api_.find_op(op, ""), &self, 1, &list, &count, &error_) != 0) return nullptr;
+    for (std::size_t i = 0; i < count; ++i) own(list[i]);
+    api_.free_list(list);
+    return count == 1 ? tensors_.back() : nullptr;
+  }
+
   std::optional<Tensor> read(mlgc_torch_tensor* tensor) {
     std::int32_t dtype = 0;
     std::size_t rank = 0;
@@ -99,11 +110,14 @@ struct Lowered {
   mlgc_torch_argument argument{};
   std::string name;
   std::vector<mlgc_torch_tensor*> tensors;
+  std::vector<std::int64_t> flags;
+  bool complex = false;
 };
 
 class Lower {
  public:
-  Lower(Handles& handles, Lowered& out) : handles_(handles), out_(out.argument), tensors_(out.tensors) {}
+  Lower(Handles& handles, Lowered& out)
+      : handles_(handles), out_(out.argument), tensors_(out.tensors), flags_(out.flags), complex_(out.complex) {}
   bool operator()(std::monostate) const { return set(MLGC_TORCH_NONE); }
   bool operator()(const Tensor& t) const { return add(t) && list(MLGC_TORCH_TENSOR); }
   bool operator()(const std::vector<std::optional<Tensor>>& items) const {
@@ -125,6 +139,12 @@ class Lower {
     out_.count = items.size();
     return set(MLGC_TORCH_INTS);
   }
+  bool operator()(const std::vector<bool>& items) const {
+    flags_.assign(items.begin(), items.end());
+    out_.integers = flags_.data();
+    out_.count = flags_.size();
+    return set(MLGC_TORCH_BOOLS);
+  }
   bool operator()(const std::vector<double>& items) const {
     out_.reals = items.data();
     out_.count = items.size();
@@ -137,8 +157,10 @@ class Lower {
     return true;
   }
   bool add(const Tensor& t) const {
-    tensors_.push_back(handles_.make(t));
-    return tensors_.back() != nullptr;
+    mlgc_torch_tensor* made = handles_.make(t);
+    if (made != nullptr && complex_) made = handles_.view("aten::view_as_complex", made);
+    tensors_.push_back(made);
+    return made != nullptr;
   }
   bool list(mlgc_torch_kind kind) const {
     out_.tensors = tensors_.data();
@@ -149,6 +171,8 @@ class Lower {
   Handles& handles_;
   mlgc_torch_argument& out_;
   std::vector<mlgc_torch_tensor*>& tensors_;
+  std::vector<std::int64_t>& flags_;
+  bool complex_;
 };
 
 }  // namespace
@@ -185,8 +209,8 @@ AtenOp TorchPlugin::find(std::string_view name) const {
   return out;
 }
 
-Result<std::vector<std::optional<Tensor>>> TorchPlugin::call(const AtenOp& op,
-                                                             std::span<const AtenArgument> arguments) const {
+Result<std::vector<std::optional<Tensor>>> TorchPlugin::call(const AtenOp& op, std::span<const AtenArgument> arguments,
+                                                             std::span<const std::size_t> complex) const {
   MLGC_ASSERT(op.valid(), "an operator that LibTorch does not have is called");
   Handles handles(*api_);
   std::vector<Lowered> lowered(arguments.size());
@@ -194,6 +218,7 @@ Result<std::vector<std::optional<Tensor>>> TorchPlugin::call(const AtenOp& op,
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     lowered[i].name = arguments[i].name;
     lowered[i].argument.name = lowered[i].name.c_str();
+    lowered[i].complex = arguments[i].complex;
     if (!std::visit(Lower(handles, lowered[i]), arguments[i].value)) return Failure{handles.message()};
     given.push_back(lowered[i].argument);
   }
@@ -204,6 +229,11 @@ Result<std::vector<std::optional<Tensor>>> TorchPlugin::call(const AtenOp& op,
   std::vector<mlgc_torch_tensor*> results(list, list + count);
   api_->free_list(list);
   for (mlgc_torch_tensor* t : results) handles.own(t);
+  for (const std::size_t i : complex) {
+    if (i >= results.size() || results[i] == nullptr) continue;
+    results[i] = handles.view("aten::view_as_real", results[i]);
+    if (results[i] == nullptr) return Failure{handles.message()};
+  }
   std::vector<std::optional<Tensor>> out;
   for (mlgc_torch_tensor* t : results) {
     out.push_back(t == nullptr ? std::nullopt : handles.read(t));

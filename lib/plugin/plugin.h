@@ -23,12 +23,14 @@
 namespace mlgc {
 
 // std::monostate is `None`. Items of a list of tensors may be absent where the schema says `Tensor?[]`.
-using AtenValue = std::variant<std::monostate, Tensor, std::vector<std::optional<Tensor>>, std::int64_t,
-                               std::vector<std::int64_t>, double, std::vector<double>, bool, std::string, Dtype>;
+using AtenValue =
+    std::variant<std::monostate, Tensor, std::vector<std::optional<Tensor>>, std::int64_t, std::vector<std::int64_t>,
+                 double, std::vector<double>, bool, std::vector<bool>, std::string, Dtype>;
 
 struct AtenArgument {
   std::string_view name;  // of the schema
   AtenValue value;
+  bool complex = false;  // tensors are what view_as_real makes of complex ones
 };
 
 // One parameter of an operator's schema.
@@ -66,9 +68,11 @@ class TorchPlugin {
   [[nodiscard]] AtenOp find(std::string_view name) const;
 
   // Arguments that are left out take the schema's defaults. Tuples and lists of results are laid out flat; results that
-  // are undefined are absent. Error: LibTorch's own message.
+  // are undefined are absent, those that are numbered in `complex` are given as what view_as_real makes of them. Error:
+  // LibTorch's own message.
   [[nodiscard]] Result<std::vector<std::optional<Tensor>>> call(const AtenOp& op,
-                                                                std::span<const AtenArgument> arguments) const;
+                                                                std::span<const AtenArgument> arguments,
+                                                                std::span<const std::size_t> complex = {}) const;
 
  private:
   explicit TorchPlugin(const mlgc_torch_api* api) : api_(api) {}

@@ -1,0 +1,125 @@
+// See run_torch_call.h.
+#include "aten/run_torch_call.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "diag/kinds_torch.h"
+#include "ops/torch_call.h"
+
+namespace mlgc {
+namespace {
+
+class Call {
+ public:
+  Call(const TorchPlugin& plugin, const TorchCallRun& run)
+      : plugin_(plugin), run_(run), context_(run.op.module().context()), pool_(context_.attributes()) {}
+
+  OpResults run() {
+    const std::string target(torch_target(run_.op));
+    const AtenOp op = plugin_.find(target);
+    if (!op.valid()) return Failure{diagnose<kNoTorchOperator>({}, plugin_.torch_version(), target)};
+    const auto wrong = [&](std::string_view why) {
+      return Failure{diagnose<kTorchCallFailed>({}, target, why.substr(0, why.find('\n')))};
+    };
+    const std::span<const StringId> parameters = pool_.as_string_list(run_.op.attr("parameters"));
+    const std::size_t operands = run_.operands.size();
+    for (std::size_t i = 0; i < operands; ++i)
+      give_operand(*read_torch_parameter(context_.strings().text(parameters[i])), i);
+    const Attribute values = run_.op.attr("arguments");
+    for (std::size_t i = operands; i < parameters.size(); ++i) {
+      const std::string_view name = context_.strings().text(parameters[i]);
+      const auto found = std::ranges::find(op.parameters(), name, &AtenParameter::name);
+      if (found == op.parameters().end()) return wrong("it has no parameter `" + std::string(name) + "`");
+      arguments_.push_back({name, value(pool_.as_array(values)[i - operands], found->kind), false});
+    }
+    auto given = plugin_.call(op, arguments_, numbers("complex_results"));
+    if (!given) return wrong(given.error());
+    if (given->size() != run_.op.result_count())
+      return wrong("it gives " + std::to_string(given->size()) + " results, not " +
+                   std::to_string(run_.op.result_count()));
+    std::vector<Tensor> out;
+    for (std::size_t i = 0; i < given->size(); ++i) {
+      const Dtype wanted = context_.types().dtype(run_.op.result(i).type());
+      if (!(*given)[i]) return wrong("result " + std::to_string(i) + " is undefined");
+      Tensor& result = *(*given)[i];
+      const bool wide = run_.precision == Precision::Judge && is_float(wanted) && is_float(result.dtype());
+      if (!wide && result.dtype() != wanted)
+        return wrong("result " + std::to_string(i) + " is " + std::string(dtype_info(result.dtype()).name) +
+                     ", stated is " + std::string(dtype_info(wanted).name));
+      out.push_back(wide ? result.to_f64() : std::move(result));
+    }
+    return out;
+  }
+
+ private:
+  [[nodiscard]] std::vector<std::size_t> numbers(std::string_view attribute) const {
+    const Attribute a = run_.op.attr(attribute);
+    const auto stated = a.valid() ? pool_.as_int64_list(a) : std::nullopt;
+    return stated ? std::vector<std::size_t>(stated->begin(), stated->end()) : std::vector<std::size_t>();
+  }
+
+  void give_operand(const TorchParameter& parameter, std::size_t i) {
+    const std::vector<std::size_t> complex = numbers("complex_operands");
+    const bool is_complex = std::ranges::find(complex, i) != complex.end();
+    if (!parameter.item) {
+      arguments_.push_back({parameter.name, run_.operands[i], is_complex});
+      return;
+    }
+    auto list = std::ranges::find(arguments_, parameter.name, &AtenArgument::name);
+    if (list == arguments_.end())
+      list = arguments_.insert(list, {parameter.name, std::vector<std::optional<Tensor>>(), is_complex});
+    auto& items = std::get<std::vector<std::optional<Tensor>>>(list->value);
+    items.resize(std::max(items.size(), *parameter.item + 1));
+    items[*parameter.item] = run_.operands[i];
+  }
+
+  [[nodiscard]] AtenValue value(Attribute a, mlgc_torch_kind kind) const {
+    const auto dtype = [&](Dtype d) { return run_.precision == Precision::Judge && is_float(d) ? Dtype::F64 : d; };
+    switch (pool_.kind(a)) {
+      case AttributeKind::Bool: return *pool_.as_bool(a);
+      case AttributeKind::Int: return run_.size(*pool_.as_int(a));
+      case AttributeKind::Float: return *pool_.as_float(a);
+      case AttributeKind::String: return std::string(*pool_.as_string(a));
+      case AttributeKind::Dtype: return dtype(*pool_.as_dtype(a));
+      case AttributeKind::FloatList: {
+        const auto items = pool_.as_float_list(a);
+        return std::vector<double>(items.begin(), items.end());
+      }
+      case AttributeKind::BoolList: {
+        const auto items = pool_.as_bool_list(a);
+        return std::vector<bool>(items.begin(), items.end());
+      }
+      case AttributeKind::IntList: {
+        // An empty list is one of integers in the text.
+        std::vector<std::int64_t> items;
+        for (const IndexExpr e : pool_.as_int_list(a)) items.push_back(run_.size(e));
+        if (kind == MLGC_TORCH_FLOATS) return std::vector<double>(items.begin(), items.end());
+        if (kind == MLGC_TORCH_BOOLS && items.empty()) return std::vector<bool>();
+        if (kind == MLGC_TORCH_TENSORS && items.empty()) return std::vector<std::optional<Tensor>>();
+        return items;
+      }
+      default: return std::monostate();
+    }
+  }
+
+  const TorchPlugin& plugin_;
+  const TorchCallRun& run_;
+  Context& context_;
+  const AttributePool& pool_;
+  std::vector<AtenArgument> arguments_;
+};
+
+}  // namespace
+
+OpResults run_torch_call(const TorchPlugin& plugin, const TorchCallRun& run) { return Call(plugin, run).run(); }
+
+std::function<OpResults(const TorchCallRun&)> torch_calls() {
+  return [](const TorchCallRun& run) -> OpResults {
+    const auto plugin = TorchPlugin::load();
+    if (!plugin) return Failure{plugin.error()};
+    return run_torch_call(**plugin, run);
+  };
+}
+
+}  // namespace mlgc
