@@ -36,6 +36,8 @@ bool is_assertion(std::string_view target) {
   return std::find(kAssertions.begin(), kAssertions.end(), target) != kAssertions.end();
 }
 
+}  // namespace
+
 // From ATen names to converters and rows.
 class Dispatch {
  public:
@@ -72,8 +74,6 @@ class Dispatch {
   std::map<std::string_view, const OpDef*> rows_;
   std::map<std::string_view, const Converter*> converters_;
 };
-
-}  // namespace
 
 std::string identifier(const std::string& name) {
   std::string out = name;
@@ -139,7 +139,10 @@ Result<IndexExpr> GraphScope::size(const Size& size) {
 }
 
 Result<Type, Diagnostic> GraphScope::recorded_type(const std::string& name) {
+  if (const auto stated = stated_types_.find(name); stated != stated_types_.end()) return stated->second;
   const auto found = graph_->tensors.find(name);
+  if (found == graph_->tensors.end() && !graph_->types_recorded)
+    return Failure{diagnose<kUnsupportedForm>({}, "result `" + name + "`", "nothing says what its type is")};
   if (found == graph_->tensors.end())
     return Failure{diagnose<kModelStructure>({}, "tensor_values", "an entry for `" + name + "`")};
   const std::optional<Dtype> dtype = dtype_of_number(found->second.dtype);
@@ -349,7 +352,8 @@ Value NodeScope::scalar(Dtype dtype, const Argument& number) {
 }
 
 void NodeScope::result(std::size_t i, Value value) {
-  const Type recorded_type = recorded(i);
+  const bool inferred_only = i < output_names_.size() && !graph_->has_type(output_names_[i]);
+  const Type recorded_type = inferred_only && value.valid() ? value.type() : recorded(i);
   if (failed_) return;
   IndexPool& pool = context().index();
   const TypePool& types = context().types();
@@ -463,6 +467,28 @@ bool check_operators(const Program& program, Context& context, Location archive,
   return false;
 }
 
+namespace {
+
+// Precondition: the operator is known. False after a diagnostic.
+bool convert_node(GraphScope& scope, const Dispatch& dispatch, const Node& node, Location location) {
+  const std::string_view target = short_target(node.target);
+  const std::optional<Schema> schema = find_schema(target);
+  MLGC_ASSERT(schema.has_value(), "an operator was not checked: " + std::string(target));
+  Result<std::vector<BoundArgument>> arguments = bind_arguments(*schema, node.inputs);
+  if (!arguments) {
+    scope.engine().emit(diagnose<kUnsupportedForm>(location, target, arguments.error()));
+    return false;
+  }
+  NodeScope node_scope(scope, node, target, location, std::move(arguments).value());
+  if (const Converter* converter = dispatch.converter(target))
+    converter->convert(node_scope);
+  else
+    convert_by_row(node_scope, *dispatch.row(target));
+  return !node_scope.failed();
+}
+
+}  // namespace
+
 bool convert_nodes(GraphScope& scope) {
   const Dispatch dispatch(scope.context());
   for (const Node& node : scope.graph().nodes) {
@@ -477,21 +503,16 @@ bool convert_nodes(GraphScope& scope) {
       if (!convert_higher_order(scope, node, location)) return false;
       continue;
     }
-    const std::optional<Schema> schema = find_schema(target);
-    MLGC_ASSERT(schema.has_value(), "an operator was not checked: " + std::string(target));
-    Result<std::vector<BoundArgument>> arguments = bind_arguments(*schema, node.inputs);
-    if (!arguments) {
-      scope.engine().emit(diagnose<kUnsupportedForm>(location, target, arguments.error()));
-      return false;
-    }
-    NodeScope node_scope(scope, node, target, location, std::move(arguments).value());
-    if (const Converter* converter = dispatch.converter(target))
-      converter->convert(node_scope);
-    else
-      convert_by_row(node_scope, *dispatch.row(target));
-    if (node_scope.failed()) return false;
+    if (!convert_node(scope, dispatch, node, location)) return false;
   }
   return true;
+}
+
+NodeConverter::NodeConverter(const Context& context) : dispatch_(std::make_unique<const Dispatch>(context)) {}
+NodeConverter::~NodeConverter() = default;
+bool NodeConverter::known(std::string_view target) const { return dispatch_->known(target); }
+bool NodeConverter::convert(GraphScope& scope, const Node& node, Location location) const {
+  return convert_node(scope, *dispatch_, node, location);
 }
 
 }  // namespace mlgc::program

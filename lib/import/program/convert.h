@@ -2,7 +2,7 @@
 //
 // Guarantees
 //   - Every node is checked twice: our row infers the types of its results, and they must be those that the exporter
-//     recorded.
+//     recorded (of a format that records none, those that were stated).
 //   - Arguments bind by name to the operator's schema; an argument that has no counterpart in the row must have a value
 //     that changes nothing, else it is an error.
 //   - Operands of one op get one dtype by inserted `cast`s, by PyTorch's rules of promotion.
@@ -10,6 +10,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -61,6 +62,11 @@ class GraphScope {
   // False when the name is taken. A value without a name gets it.
   bool define(const std::string& name, Value value);
 
+  // For a format that records no types: what a result will be, where its operator alone does not say it, and the value
+  // of a name of an integer.
+  void state_type(const std::string& name, Type type) { stated_types_.insert_or_assign(name, type); }
+  void state_integer(const std::string& name, IndexExpr value) { stated_integers_.insert_or_assign(name, value); }
+
   // Errors: an expression that cannot be read, a name that is no symbolic integer; of integer() also one that depends
   // on data and is not known to be 0 or more, so that it can be no size.
   [[nodiscard]] Result<IndexExpr> size(const Size& size);
@@ -82,8 +88,12 @@ class GraphScope {
   [[nodiscard]] IndexExpr drawn() const { return drawn_; }
   [[nodiscard]] bool repeats() const { return repeats_; }
 
-  // What the exporter recorded of a tensor; an error diagnostic (without location) where it is not there or not usable.
+  // What was recorded or stated of a tensor; an error diagnostic (without location) where it is not there or not
+  // usable.
   [[nodiscard]] Result<Type, Diagnostic> recorded_type(const std::string& name);
+  [[nodiscard]] bool has_type(std::string_view name) const {
+    return graph_->types_recorded || stated_types_.find(name) != stated_types_.end();
+  }
 
  private:
   [[nodiscard]] GraphScope& root() { return parent_ == nullptr ? *this : parent_->root(); }
@@ -101,6 +111,8 @@ class GraphScope {
   Value key_;
   IndexExpr drawn_;                                      // numbers so far, where there is a key
   std::map<std::string, IndexExpr, std::less<>> sizes_;  // expressions that were read before
+  std::map<std::string, Type, std::less<>> stated_types_;
+  std::map<std::string, IndexExpr, std::less<>> stated_integers_;
 };
 
 // One node while it is converted. The first failure sticks: from then on values are invalid and nothing is built.
@@ -171,7 +183,7 @@ class NodeScope {
   // A tensor of rank 0.
   Value scalar(Dtype dtype, const Argument& number);
 
-  // Result i is this value; its type must be the recorded one.
+  // Result i is this value; its type must be the recorded one where there is one.
   void result(std::size_t i, Value value);
 
  private:
@@ -232,5 +244,22 @@ class Promotion {
 
 // Converts all nodes at the builder's insertion point. False after a diagnostic.
 [[nodiscard]] bool convert_nodes(GraphScope& scope);
+
+class Dispatch;
+
+// Converts nodes one by one, for a format whose graph is known only as it is walked.
+class NodeConverter {
+ public:
+  explicit NodeConverter(const Context& context);
+  NodeConverter(const NodeConverter&) = delete;
+  NodeConverter& operator=(const NodeConverter&) = delete;
+  ~NodeConverter();
+  [[nodiscard]] bool known(std::string_view target) const;
+  // Precondition: known(). False after a diagnostic.
+  [[nodiscard]] bool convert(GraphScope& scope, const Node& node, Location location) const;
+
+ private:
+  std::unique_ptr<const Dispatch> dispatch_;
+};
 
 }  // namespace mlgc::program

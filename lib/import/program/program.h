@@ -88,6 +88,7 @@ struct Graph {
   std::vector<Node> nodes;
   std::map<std::string, TensorMeta, std::less<>> tensors;
   std::map<std::string, Size, std::less<>> sym_ints;
+  bool types_recorded = true;  // every tensor is in `tensors`; otherwise types follow from inference alone
 };
 
 struct InputSpec {
