@@ -36,7 +36,7 @@ inline constexpr DiagKind kUnknownOperators{
     .id = "unknown-operators",
     .exit = ExitCode::Unsupported,
     .message = "{count:int} operators of this model are not known: {operators:list}",
-    .remedy = "`mlgc ops` lists what is known",
+    .remedy = "`mlgc ops` lists what is known; `--fallback=warn` makes calls of PyTorch of the others",
     .doc = "The graph calls operators without a row; every one is listed with the number of its calls."};
 inline constexpr DiagKind kNotFunctional{
     .id = "not-functional",
@@ -119,12 +119,22 @@ inline constexpr DiagKind kRandomKey{
         "the model draws random numbers: they follow from the last input `{argument:text}` (seed and offset), and "
         "{count:text} numbers later none is drawn again",
     .doc = "There is no hidden generator: a call with the same key gives the same numbers, which are not PyTorch's."};
+inline constexpr DiagKind kNoFallback{.id = "no-fallback",
+                                      .exit = ExitCode::Unsupported,
+                                      .message = "`{target:text}` cannot be a call of PyTorch: {reason:text}",
+                                      .doc = "`--fallback` turns what has no form here into calls, but not this."};
+inline constexpr DiagKind kFallbackCalls{
+    .id = "fallback-calls",
+    .severity = Severity::Warning,
+    .message = "{calls:int} of {total:int} operators are calls of PyTorch: {operators:list}",
+    .remedy = "`--fallback-report=FILE` says why; `--fallback=allow` says nothing",
+    .doc = "`--fallback=warn` made calls of what has no form here; only LibTorch runs them."};
 
 inline constexpr std::array kImportKinds{
     &kNotAnArchive,     &kArchiveMember,    &kArchiveVersion, &kModelChoice,     &kModelJson,
     &kModelStructure,   &kUnknownOperators, &kNotFunctional,  &kUnsupportedForm, &kUnsupportedSignature,
     &kUnsupportedDtype, &kPickledWeight,    &kWeightData,     &kSizeExpression,  &kRecordedType,
     &kImportWrite,      &kWeightsNotStored, &kTiedWeights,    &kLowerBound,      &kRaisedBound,
-    &kSpecialisedInput, &kUnusedWeights,    &kRandomKey};
+    &kSpecialisedInput, &kUnusedWeights,    &kRandomKey,      &kNoFallback,      &kFallbackCalls};
 
 }  // namespace mlgc

@@ -64,7 +64,7 @@ inline constexpr DiagKind kNoTorchOperator{
 };
 inline constexpr DiagKind kTorchCallFailed{
     .id = "torch-call-failed",
-    .message = "`{target:text}`: {reason:text}",
+    .message = "the call of `{target:text}` fails: {reason:text}",
     .doc = "LibTorch refuses a `torch.call`, or gives something else than the op states.",
 };
 

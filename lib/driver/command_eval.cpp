@@ -10,6 +10,7 @@
 #include "diag/suggest.h"
 #include "driver/arguments.h"
 #include "driver/bind_arguments.h"
+#include "driver/fallback_flag.h"
 #include "driver/load.h"
 #include "driver/log.h"
 #include "driver/module_data.h"
@@ -49,6 +50,7 @@ std::string_view name_of(Backend backend) { return kBackends[static_cast<std::si
 struct EvalFlags {
   std::string input, function, expect;
   std::vector<std::string> outputs, dims, compare_names;
+  FallbackFlags fallback;
   Backend backend = Backend::Interp;
   std::vector<Backend> others;  // that --compare names, but for `backend`
   ArgumentFlags arguments;
@@ -132,6 +134,8 @@ class Evaluation {
     if (!pipeline) return console_.report(context_->locations(), std::move(pipeline).error());
     std::optional<Module> module = load();
     if (!module) return console_.report(diagnostics_);
+    if (const ExitCode wrong = write_fallback_report(console_, flags_.fallback, fallback_); wrong != ExitCode::Ok)
+      return wrong;
     const FuncRef function = choose_function(*module, flags_.function, diagnostics_);
     if (!function.valid()) return console_.report(diagnostics_);
     const auto inputs = bind_arguments(function, flags_.arguments, diagnostics_);
@@ -185,8 +189,10 @@ class Evaluation {
  private:
   std::optional<Module> load() {
     if (is_model_file(flags_.input)) {
-      std::optional<ImportedModel> model = import_model(context_, flags_.input, {}, diagnostics_);
+      std::optional<ImportedModel> model =
+          import_model(context_, flags_.input, {.fallback = flags_.fallback.mode}, diagnostics_);
       if (!model) return std::nullopt;
+      fallback_ = std::move(model->fallback);
       imported_weights_ = std::move(model->weights);
       log_info("imported " + flags_.input + ": " + std::to_string(model->module.op_count()) + " ops, " +
                std::to_string(imported_weights_.size()) + " tensors");
@@ -206,6 +212,7 @@ class Evaluation {
   std::shared_ptr<Context> context_;
   DiagnosticEngine diagnostics_;
   NamedTensors imported_weights_;
+  FallbackLedger fallback_;
   std::optional<TorchBackend> torch_;
 };
 
@@ -246,6 +253,8 @@ std::optional<ExitCode> read_flags(const Console& console, EvalFlags& flags) {
           diagnose<kBadFlag>({}, std::string(flag) + ": write @ before the name of the file", "eval"));
     value->erase(0, 1);
   }
+  if (flags.fallback.mode != Fallback::Error && !is_model_file(flags.input))
+    return console.report(diagnose<kBadFlag>({}, "--fallback: `" + flags.input + "` is no model file", "eval"));
   if (flags.outputs.empty() && flags.expect.empty() && flags.others.empty()) flags.outputs.emplace_back("-");
   const std::size_t slash = flags.input.rfind('/');
   flags.data.folder = slash == std::string::npos ? "" : flags.input.substr(0, slash);
@@ -287,6 +296,7 @@ ExitCode run_eval(const Words& words) {
   arguments.add_comma_list("--compare", flags.compare_names, "BACKEND,...",
                            "Compute with these back ends too and compare all of them");
   arguments.excludes("--compare", "--expect");
+  add_fallback_flags(arguments, flags.fallback);
   arguments.add_diagnostic_flags();
   Words rest = words;
   flags.pass_flags = take_pass_flags(rest);

@@ -18,16 +18,17 @@ std::optional<ImportedModel> import_model(const std::shared_ptr<Context>& contex
   return import_pt2(context, path, options, engine);
 }
 
-bool import_model_file(const std::string& path, const std::string& output, ImportOptions options,
-                       DiagnosticEngine& engine, const std::shared_ptr<Context>& context) {
+std::optional<FallbackLedger> import_model_file(const std::string& path, const std::string& output,
+                                                ImportOptions options, DiagnosticEngine& engine,
+                                                const std::shared_ptr<Context>& context) {
   const bool to_stdout = output == "-";
   const std::filesystem::path text_path(output);
   std::filesystem::path weights_path = text_path;
   weights_path.replace_extension(".safetensors");
   options.module_name = (to_stdout ? std::filesystem::path(path) : text_path).stem().string();
   if (!to_stdout) options.weights_file = weights_path.filename().string();
-  const std::optional<ImportedModel> imported = import_model(context, path, options, engine);
-  if (!imported) return false;
+  std::optional<ImportedModel> imported = import_model(context, path, options, engine);
+  if (!imported) return std::nullopt;
   const Location at = context->locations().position(path, 1, 1);
   const auto written = [&](const Status<>& status, const std::string& target) {
     if (!status) engine.emit(diagnose<kImportWrite>(at, target, status.error()));
@@ -35,8 +36,10 @@ bool import_model_file(const std::string& path, const std::string& output, Impor
   };
   if (!to_stdout && !imported->weights.empty() &&
       !written(write_safetensors(weights_path.string(), imported->weights), weights_path.string()))
-    return false;
-  return written(write_file(output, print(imported->module, {.form = TextForm::Pretty, .locations = true})), output);
+    return std::nullopt;
+  if (!written(write_file(output, print(imported->module, {.form = TextForm::Pretty, .locations = true})), output))
+    return std::nullopt;
+  return std::move(imported->fallback);
 }
 
 }  // namespace mlgc

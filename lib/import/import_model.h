@@ -20,8 +20,10 @@ namespace mlgc {
 
 // Imports `path` and writes the text to `output` (`digits.mlir`, or "-" for standard output) and the weights beside it
 // (`digits.safetensors`). Files appear complete or not at all; the weights come first, so that a text never lacks them.
-// With "-" no weights are written. `options` need no names: they are made from the paths. False after an error.
-[[nodiscard]] bool import_model_file(const std::string& path, const std::string& output, ImportOptions options,
-                                     DiagnosticEngine& engine, const std::shared_ptr<Context>& context);
+// With "-" no weights are written. `options` need no names: they are made from the paths. Gives what became calls of
+// PyTorch; nothing after an error.
+[[nodiscard]] std::optional<FallbackLedger> import_model_file(const std::string& path, const std::string& output,
+                                                              ImportOptions options, DiagnosticEngine& engine,
+                                                              const std::shared_ptr<Context>& context);
 
 }  // namespace mlgc

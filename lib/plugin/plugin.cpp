@@ -68,7 +68,7 @@ class Handles {
     return tensors_.back();
   }
 
-  // What `aten::view_as_complex` or `aten::view_as_real` makes of it; null when it cannot.
+  // What an operator of one tensor makes of it; null when it cannot.
   mlgc_torch_tensor* view(const char* op, mlgc_torch_tensor* tensor) {
     const mlgc_torch_argument self{"self", MLGC_TORCH_TENSOR, 0, 0, nullptr, 1, nullptr, nullptr, &tensor};
     mlgc_torch_tensor** list = nullptr;
@@ -231,7 +231,8 @@ Result<std::vector<std::optional<Tensor>>> TorchPlugin::call(const AtenOp& op, s
   for (mlgc_torch_tensor* t : results) handles.own(t);
   for (const std::size_t i : complex) {
     if (i >= results.size() || results[i] == nullptr) continue;
-    results[i] = handles.view("aten::view_as_real", results[i]);
+    mlgc_torch_tensor* const resolved = handles.view("aten::resolve_conj", results[i]);
+    results[i] = resolved == nullptr ? nullptr : handles.view("aten::view_as_real", resolved);
     if (results[i] == nullptr) return Failure{handles.message()};
   }
   std::vector<std::optional<Tensor>> out;

@@ -8,11 +8,11 @@
 // RUN: %exits 1 mlgc eval %s --function=shape --input=1,2 2>&1 | FileCheck %s --check-prefix=SHAPE
 // SHAPE: torch-call-refused.mlir:{{[0-9]+}}:8: error: result 0 of `torch.call` has shape [2], its type is tensor<3xf32>
 // RUN: %exits 1 mlgc eval %s --function=dtype --input=1,2 2>&1 | FileCheck %s --check-prefix=DTYPE
-// DTYPE: error: `aten::erf`: result 0 is f32, stated is f64
+// DTYPE: error: the call of `aten::erf` fails: result 0 is f32, stated is f64
 // RUN: %exits 1 mlgc eval %s --function=parameter --input=1,2 2>&1 | FileCheck %s --check-prefix=PARAMETER
-// PARAMETER: error: `aten::erf`: it has no parameter `p`
+// PARAMETER: error: the call of `aten::erf` fails: it has no parameter `p`
 // RUN: %exits 1 mlgc eval %s --function=count --input=1,2 2>&1 | FileCheck %s --check-prefix=COUNT
-// COUNT: error: `aten::erf`: it gives 1 results, not 2
+// COUNT: error: the call of `aten::erf` fails: it gives 1 results, not 2
 func @unknown(%x: tensor<2xf32>) -> tensor<2xf32> {
   %y = torch.call %x {target = "package::own", parameters = ["self"]} : tensor<2xf32>
   return %y

@@ -91,7 +91,8 @@ GraphScope::GraphScope(GraphScope& parent, const Graph& graph, RegionRef region,
       names_(parent.names_),
       data_symbols_(parent.data_symbols_),
       facts_(parent.facts_),
-      engine_(parent.engine_) {
+      engine_(parent.engine_),
+      ledger_(parent.ledger_) {
   builder.set_end(region);
 }
 
@@ -102,6 +103,7 @@ Value GraphScope::find(std::string_view name) const {
 
 bool GraphScope::define(const std::string& name, Value value) {
   if (!values_.emplace(name, value).second) return false;
+  defined_.push_back(name);
   if (!value.name_id().valid()) value.set_name(identifier(name));
   return true;
 }
@@ -138,14 +140,19 @@ Result<IndexExpr> GraphScope::size(const Size& size) {
   return value;
 }
 
-Result<Type, Diagnostic> GraphScope::recorded_type(const std::string& name) {
+void GraphScope::roll_back(const Mark& mark) {
+  while (!builder.region().empty() && builder.region().back() != mark.last) builder.region().back().erase();
+  for (; defined_.size() > mark.defined; defined_.pop_back()) values_.erase(defined_.back());
+}
+
+Result<Type, Diagnostic> GraphScope::recorded_type(const std::string& name, std::optional<Dtype> part) {
   if (const auto stated = stated_types_.find(name); stated != stated_types_.end()) return stated->second;
   const auto found = graph_->tensors.find(name);
   if (found == graph_->tensors.end() && !graph_->types_recorded)
     return Failure{diagnose<kUnsupportedForm>({}, "result `" + name + "`", "nothing says what its type is")};
   if (found == graph_->tensors.end())
     return Failure{diagnose<kModelStructure>({}, "tensor_values", "an entry for `" + name + "`")};
-  const std::optional<Dtype> dtype = dtype_of_number(found->second.dtype);
+  const std::optional<Dtype> dtype = part ? part : dtype_of_number(found->second.dtype);
   if (!dtype) return Failure{diagnose<kUnsupportedDtype>({}, name, dtype_number_name(found->second.dtype))};
   std::vector<IndexExpr> dims;
   for (const Size& dim : found->second.sizes) {
@@ -155,6 +162,7 @@ Result<Type, Diagnostic> GraphScope::recorded_type(const std::string& name) {
       return Failure{diagnose<kModelStructure>({}, "tensor_values." + name, "sizes that are not negative")};
     dims.push_back(*value);
   }
+  if (part) dims.push_back(context().index().constant(2));
   return context().types().tensor(*dtype, dims);
 }
 
@@ -417,7 +425,14 @@ std::optional<Value> graph_output(GraphScope& scope, const Argument& argument, L
       if (constant.failed()) return std::nullopt;
       return value;
     }
-    if (const Value value = scope.find(argument.names[0]); value.valid()) return value;
+    if (const Value value = scope.find(argument.names[0]); value.valid()) {
+      if (scope.ledger() == nullptr) return value;
+      Result<Type, Diagnostic> type = scope.recorded_type(argument.names[0]);  // not complex
+      if (type) return value;
+      type.error().at = location;
+      scope.engine().emit(std::move(type).error());
+      return std::nullopt;
+    }
     scope.engine().emit(
         diagnose<kModelStructure>(location, "graph.outputs", "`" + argument.names[0] + "` to be defined"));
     return std::nullopt;
@@ -440,9 +455,9 @@ bool each_node(const Graph& graph, const std::function<bool(const Node&)>& visit
 
 }  // namespace
 
-bool check_operators(const Program& program, Context& context, Location archive, DiagnosticEngine& engine) {
+bool check_operators(const Program& program, Context& context, Location archive, bool calls, DiagnosticEngine& engine) {
   const Dispatch dispatch(context);
-  std::map<std::string, int> unknown;
+  std::map<std::string, std::pair<int, std::string>> unknown;  // how often, and why it can be no call either
   Location first;
   const bool functional = each_node(program.graph, [&](const Node& node) {
     const std::string_view target = short_target(node.target);
@@ -453,15 +468,20 @@ bool check_operators(const Program& program, Context& context, Location archive,
       engine.emit(diagnose<kNotFunctional>(location_of(node, context.locations()), target));
       return false;
     }
+    const std::string why = calls ? why_no_fallback(node) : "";
+    if (calls && why.empty()) return true;
     if (unknown.empty()) first = location_of(node, context.locations());
-    ++unknown[std::string(target)];
+    auto& [count, reason] = unknown[std::string(target)];
+    ++count;
+    reason = why;
     return true;
   });
   if (!functional) return false;
   if (unknown.empty()) return true;
   std::vector<std::string> listed;
-  for (const auto& [target, count] : unknown)
-    listed.push_back(target + " (" + std::to_string(count) + (count == 1 ? " call)" : " calls)"));
+  for (const auto& [target, found] : unknown)
+    listed.push_back(target + " (" + std::to_string(found.first) + (found.first == 1 ? " call" : " calls") +
+                     (found.second.empty() ? "" : "; " + found.second) + ")");
   engine.emit(diagnose<kUnknownOperators>(context.locations().primary_position(first) ? first : archive,
                                           static_cast<std::int64_t>(unknown.size()), std::move(listed)));
   return false;
@@ -487,6 +507,40 @@ bool convert_node(GraphScope& scope, const Dispatch& dispatch, const Node& node,
   return !node_scope.failed();
 }
 
+// The same, where what has no form here may become a call of PyTorch.
+bool convert_or_call(GraphScope& scope, const Dispatch& dispatch, const Node& node, Location location) {
+  const std::string_view target = short_target(node.target);
+  std::string_view reason = "unknown-operator";
+  std::string detail;
+  DiagnosticEngine& engine = scope.engine();
+  DiagnosticEngine refused(scope.context().locations());
+  if (takes_complex(scope.graph(), node)) {
+    reason = kUnsupportedDtype.id;
+    detail = "it takes complex numbers";
+  } else if (dispatch.known(target)) {
+    const GraphScope::Mark mark = scope.mark();
+    scope.set_engine(refused);
+    const bool converted = convert_node(scope, dispatch, node, location);
+    scope.set_engine(engine);
+    const std::vector<Diagnostic> found = refused.sorted();
+    const bool form =
+        !converted && found.size() == 1 && (found[0].kind == &kUnsupportedForm || found[0].kind == &kUnsupportedDtype);
+    if (!form) {
+      for (const Diagnostic& diagnostic : found) engine.emit(diagnostic);
+      return converted;
+    }
+    scope.roll_back(mark);
+    reason = found[0].kind->id;
+    detail = found[0].message();
+  }
+  auto problem = convert_to_call(scope, node, location, reason, std::move(detail), *scope.ledger());
+  if (!problem) return true;
+  for (const Diagnostic& diagnostic : refused.sorted()) engine.emit(diagnostic);
+  problem->at = location;
+  engine.emit(*std::move(problem));
+  return false;
+}
+
 }  // namespace
 
 bool convert_nodes(GraphScope& scope) {
@@ -503,7 +557,10 @@ bool convert_nodes(GraphScope& scope) {
       if (!convert_higher_order(scope, node, location)) return false;
       continue;
     }
-    if (!convert_node(scope, dispatch, node, location)) return false;
+    if (scope.ledger() != nullptr) ++scope.ledger()->operators;
+    if (!(scope.ledger() != nullptr ? convert_or_call(scope, dispatch, node, location)
+                                    : convert_node(scope, dispatch, node, location)))
+      return false;
   }
   return true;
 }

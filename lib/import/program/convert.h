@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "diag/diagnostic.h"
+#include "import/program/fallback.h"
 #include "import/program/program.h"
 #include "import/program/schema.h"
 #include "import/program/symbolic.h"
@@ -90,10 +91,26 @@ class GraphScope {
 
   // What was recorded or stated of a tensor; an error diagnostic (without location) where it is not there or not
   // usable.
-  [[nodiscard]] Result<Type, Diagnostic> recorded_type(const std::string& name);
+  // With `part` the tensor is complex, and gets the type of its real and imaginary parts on a last axis of 2.
+  [[nodiscard]] Result<Type, Diagnostic> recorded_type(const std::string& name, std::optional<Dtype> part = {});
   [[nodiscard]] bool has_type(std::string_view name) const {
     return graph_->types_recorded || stated_types_.find(name) != stated_types_.end();
   }
+
+  // Null: nothing may become a call of PyTorch.
+  [[nodiscard]] FallbackLedger* ledger() const { return ledger_; }
+  void set_ledger(FallbackLedger* ledger) { ledger_ = ledger; }
+  // What a node that was begun has to undo to become a call.
+  struct Mark {
+    OpRef last;  // of the region
+    std::size_t defined = 0;
+  };
+  [[nodiscard]] Mark mark() const {
+    return {builder.region().empty() ? OpRef() : builder.region().back(), defined_.size()};
+  }
+  void roll_back(const Mark& mark);
+  // Diagnostics go to `engine` from now on.
+  void set_engine(DiagnosticEngine& engine) { engine_ = &engine; }
 
  private:
   [[nodiscard]] GraphScope& root() { return parent_ == nullptr ? *this : parent_->root(); }
@@ -106,7 +123,9 @@ class GraphScope {
   const DataSymbols* data_symbols_;
   const Facts* facts_;
   DiagnosticEngine* engine_;
+  FallbackLedger* ledger_ = nullptr;
   std::map<std::string, Value, std::less<>> values_;
+  std::vector<std::string> defined_;                         // names in values_, in the order of their definition
   std::map<std::string, const Node*, std::less<>> numbers_;  // by what they compute
   Value key_;
   IndexExpr drawn_;                                      // numbers so far, where there is a key
@@ -238,8 +257,9 @@ class Promotion {
 // A name of the exporter as one of the text form.
 [[nodiscard]] std::string identifier(const std::string& name);
 
-// Lists every operator of the graph, and of those inside, that cannot be converted. False when there is one.
-[[nodiscard]] bool check_operators(const Program& program, Context& context, Location archive,
+// Lists every operator of the graph, and of those inside, that cannot be converted, nor become a call of PyTorch where
+// `calls` permits that. False when there is one.
+[[nodiscard]] bool check_operators(const Program& program, Context& context, Location archive, bool calls,
                                    DiagnosticEngine& engine);
 
 // Converts all nodes at the builder's insertion point. False after a diagnostic.

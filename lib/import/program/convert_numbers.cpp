@@ -159,7 +159,7 @@ Value GraphScope::number(const Argument& argument, Location location) {
     return {};
   }
   const Value value = computed_number(*node->second, location);
-  if (value.valid()) values_.emplace(name, value);
+  if (value.valid() && values_.emplace(name, value).second) defined_.push_back(name);
   return value;
 }
 

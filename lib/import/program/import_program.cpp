@@ -36,14 +36,16 @@ class Importer {
       : context_(std::move(context)), weights_(weights), program_(program), options_(options), engine_(engine) {}
 
   std::optional<ImportedModel> run() {
-    if (!check_signature() || !check_operators(program_, *context_, weights_.location(), engine_) || !collect_data())
+    if (!check_signature() ||
+        !check_operators(program_, *context_, weights_.location(), options_.fallback != Fallback::Error, engine_) ||
+        !collect_data())
       return std::nullopt;
     std::optional<NamedTensors> tensors = load();
     if (!tensors) return std::nullopt;
     std::optional<Module> module = build();
     if (!module) return std::nullopt;
     report();
-    return ImportedModel{std::move(*module), std::move(*tensors)};
+    return ImportedModel{std::move(*module), std::move(*tensors), std::move(ledger_)};
   }
 
  private:
@@ -210,6 +212,8 @@ class Importer {
     for (const auto& [symbol, stated] : data_symbols_.sizes) known.insert(known.end(), stated.begin(), stated.end());
     const Facts facts = to_facts(known, context_->index());
     GraphScope scope(module, program_.graph, names_, data_symbols_, facts, engine);
+    ledger_ = FallbackLedger();
+    if (options_.fallback != Fallback::Error) scope.set_ledger(&ledger_);
     for (const Datum& datum : data_) {
       const OpRef item = datum.mutated ? scope.builder.state(datum.names.front(), weight_type(*datum.weight))
                                        : scope.builder.weight(datum.names.front(), weight_type(*datum.weight));
@@ -390,6 +394,8 @@ class Importer {
   }
 
   void report() {
+    if (options_.fallback == Fallback::Warn && !ledger_.entries.empty())
+      engine_.emit(fallback_warning(ledger_, weights_.location()));
     for (const Datum& datum : data_) {
       if (datum.names.size() < 2) continue;
       std::vector<std::string> others(datum.names.begin() + 1, datum.names.end());
@@ -418,6 +424,7 @@ class Importer {
   SymbolNames names_;
   std::set<std::string, std::less<>> from_data_;  // torch's names of symbols that integer inputs give
   DataSymbols data_symbols_;
+  FallbackLedger ledger_;  // of the last build
   std::vector<Datum> data_;
   std::map<WeightView, std::size_t> datum_of_weight_;               // number in data_
   std::map<std::string, std::size_t, std::less<>> datum_of_input_;  // graph name to number in data_

@@ -16,6 +16,7 @@
 #include <string>
 
 #include "diag/diagnostic.h"
+#include "import/program/fallback.h"
 #include "import/program/program.h"
 #include "import/program/weights.h"
 #include "ir/module.h"
@@ -27,11 +28,13 @@ struct ImportOptions {
   std::string model = {};         // which model of an archive that holds several; empty: the only one, or `model`
   std::string module_name = {};   // symbol of the module; empty: none
   std::string weights_file = {};  // what the module says its weights are in; empty: nothing
+  Fallback fallback = Fallback::Error;
 };
 
 struct ImportedModel {
   Module module;
   NamedTensors weights;  // by symbol, in the order of the module; those without data are left out
+  FallbackLedger fallback = {};
 };
 
 namespace program {

@@ -1,0 +1,24 @@
+// See fallback_flag.h.
+#include "driver/fallback_flag.h"
+
+#include "diag/kinds_driver.h"
+
+namespace mlgc {
+
+void add_fallback_flags(Arguments& arguments, FallbackFlags& flags) {
+  arguments.add_choice<Fallback>("--fallback", flags.mode,
+                                 {{"error", Fallback::Error}, {"warn", Fallback::Warn}, {"allow", Fallback::Allow}},
+                                 "Operators of a model that have no form here: an error, or calls of PyTorch");
+  arguments.add_value("--fallback-report", flags.report, "FILE",
+                      "Which operators became calls, why, and what they cost: text, or JSON in a .json file");
+  arguments.needs("--fallback-report", "--fallback");
+}
+
+ExitCode write_fallback_report(const Console& console, const FallbackFlags& flags, const FallbackLedger& ledger) {
+  if (flags.report.empty()) return ExitCode::Ok;
+  const bool json = flags.report.ends_with(".json");
+  const Status<> written = write_product(flags.report, json ? render_json(ledger) : render_text(ledger));
+  return written ? ExitCode::Ok : console.report(diagnose<kCannotWrite>({}, written.error()));
+}
+
+}  // namespace mlgc

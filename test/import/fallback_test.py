@@ -1,0 +1,102 @@
+"""Imports models with operators that mlgc does not have as calls of PyTorch, and evaluates them in both back ends: the
+results must be those of eager PyTorch.
+
+Usage: fallback_test.py MLGC. Exit code 77 (skipped) when torch is missing.
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import warnings
+
+try:
+    import numpy as np
+    import torch
+except ImportError as error:
+    print(f"skipped: {error}")
+    sys.exit(77)
+
+BATCH = torch.export.Dim("batch")
+
+
+class Strided(torch.nn.Module):
+    """A symbolic size among the arguments."""
+
+    def forward(self, x, s):
+        return torch.relu(torch.as_strided_scatter(x * 2, s, (s.shape[0], 2), (3, 1), 1))
+
+
+class Spectrum(torch.nn.Module):
+    """Complex values, conjugates among them, that never surface."""
+
+    def forward(self, x):
+        f = torch.fft.fft(x)
+        return torch.view_as_real(f * f.conj()).sum(-1), torch.fft.ifft(f).abs()
+
+
+class Lists(torch.nn.Module):
+    """Lists of operands, unused results."""
+
+    def forward(self, x):
+        return torch.special.bessel_j0(torch.block_diag(x, x)), torch.kthvalue(x, 1).values
+
+
+CASES = [  # model, inputs, dynamic shapes, operators that become calls
+    (Strided(), (torch.randn(4, 3), torch.randn(4, 2)), ({0: BATCH}, {0: BATCH}), {"aten.as_strided_scatter.default"}),
+    (Spectrum(), (torch.randn(4, 8),), None, None),
+    (Lists(), (torch.randn(4, 3),), None,
+     {"aten.block_diag.default", "aten.kthvalue.default", "aten.special_bessel_j0.default"}),
+]
+
+
+def run(*words):
+    return subprocess.run(list(words), capture_output=True, text=True, check=False)
+
+
+def faults(mlgc, folder, model, inputs, shapes, calls):
+    path = folder / f"{type(model).__name__.lower()}.pt2"
+    program = torch.export.export(model, inputs, dynamic_shapes=shapes).run_decompositions({})
+    torch.export.save(program, path)
+    refused = run(mlgc, "import", path)
+    if refused.returncode != 3 or "are not known" not in refused.stderr:
+        yield f"imported without being asked: {refused.stderr}"
+    flags = []
+    for i, value in enumerate(inputs):
+        np.save(folder / f"{i}.npy", value.numpy())
+        flags.append(f"--input=@{folder / f'{i}.npy'}")
+    text, report, results = path.with_suffix(".mlir"), path.with_suffix(".json"), path.with_suffix(".npz")
+    imported = run(mlgc, "import", path, "--fallback=allow", f"--fallback-report={report}", "-o", text)
+    if imported.returncode or imported.stderr:
+        yield f"import: {imported.stderr}"
+        return
+    listed = {entry["operator"] for entry in json.loads(report.read_text())["entries"]}
+    if calls is not None and listed != calls:
+        yield f"calls of {listed}"
+    compared = run(mlgc, "eval", text, *flags, "--backend=torch", "--compare=interp")
+    if compared.returncode or "by interp: agrees" not in compared.stdout:
+        yield f"eval: {compared.stdout}{compared.stderr}"
+    done = run(mlgc, "eval", path, "--fallback=allow", *flags, "--backend=torch", f"--output=@{results}")
+    eager = model(*inputs)
+    eager = eager if isinstance(eager, tuple) else (eager,)
+    ours = list(np.load(results).values()) if done.returncode == 0 else []
+    if len(ours) != len(eager) or not all(np.array_equal(a, b.numpy()) for a, b in zip(ours, eager)):
+        yield f"other results than eager: {done.stderr}"
+
+
+def main(mlgc):
+    warnings.filterwarnings("ignore")
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    failures = 0
+    with tempfile.TemporaryDirectory() as name:
+        for model, *case in CASES:
+            found = list(faults(mlgc, pathlib.Path(name), model, *case))
+            failures += bool(found)
+            print(f"{type(model).__name__}: {'; '.join(found) or 'ok'}")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

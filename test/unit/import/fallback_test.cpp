@@ -1,0 +1,85 @@
+// Operators without a form here become calls of PyTorch when asked, and the ledger says which and why.
+#include "import/program/fallback.h"
+
+#include "pt2_archive.h"
+#include "text/printer.h"
+
+using mlgc::Fallback;
+using pt2_test::import_model;
+using pt2_test::Json;
+using pt2_test::Model;
+using pt2_test::tensor_arg;
+using pt2_test::tensor_meta;
+
+TEST_CASE("an unknown operator becomes a call with its arguments by name") {
+  Model model;
+  Json& inputs = model.graph()["nodes"][1]["inputs"];
+  model.graph()["nodes"][1]["target"] = "torch.ops.shop.own.out_of_stock";
+  inputs[0] = {{"name", "count"}, {"arg", {{"as_int", 3}}}, {"kind", 1}};
+  inputs.push_back({{"name", "rates"}, {"arg", {{"as_floats", {0.5, 2.0}}}}, {"kind", 1}});
+  inputs.push_back({{"name", "other"}, {"arg", {{"as_none", true}}}, {"kind", 1}});
+  const auto imported = import_model(model, {.fallback = Fallback::Warn});
+  INFO(imported->said());
+  REQUIRE(imported->model.has_value());
+  CHECK_THAT(mlgc::print(imported->model->module),
+             Contains("%add = torch.call %mul {arguments = [3, [0.5, 2.0], none], parameters = [\"self\", \"count\", "
+                      "\"rates\", \"other\"], target = \"shop::own.out_of_stock\"} : tensor<[B]x3xf32>"));
+  CHECK_THAT(imported->said(),
+             Contains("renamed.pt2:1:1: warning: 1 of 3 operators are calls of PyTorch: shop.own.out_of_stock (1 "
+                      "call, unknown-operator)\n"));
+  CHECK(mlgc::render_text(imported->model->fallback) ==
+        "1 call of PyTorch among 3 operators (33.3 %)\n"
+        "shop.own.out_of_stock: 1 call (33.3 %), unknown-operator, 24*B bytes in and out, FLOPs unknown\n");
+  const Json report = Json::parse(mlgc::render_json(imported->model->fallback));
+  CHECK(report["version"] == 1);
+  CHECK(report["calls"] == 1);
+  CHECK(report["entries"][0]["operator"] == "shop.own.out_of_stock");
+  CHECK(report["entries"][0]["bytes"] == "24*B");
+  CHECK(report["entries"][0]["flops"].is_null());
+}
+
+TEST_CASE("a known operator in an unknown form becomes a call; nothing is left of what was begun") {
+  Model model;
+  model.graph()["nodes"][1]["inputs"].push_back({{"name", "zeal"}, {"arg", {{"as_bool", true}}}, {"kind", 1}});
+  // The row's op is made before its recorded type is looked at.
+  model.graph()["tensor_values"]["mul"] = tensor_meta(10, Json::array({Model::kBatch, 3}));
+  CHECK(import_model(model)->kind() == "unsupported-dtype");
+  const auto imported = import_model(model, {.fallback = Fallback::Allow});
+  INFO(imported->said());
+  REQUIRE(imported->model.has_value());
+  CHECK_THAT(imported->said(), !Contains("calls of PyTorch"));
+  const std::string text = mlgc::print(imported->model->module);
+  CHECK_THAT(text,
+             Contains("%mul = torch.call %p_w, %x {complex_results = [0], parameters = [\"other\", \"self\"], target "
+                      "= \"aten::mul.Tensor\"} : tensor<[B]x3x2xf32>"));
+  CHECK_THAT(text, Contains("%add = torch.call %mul {arguments = [1, true], complex_operands = [0], parameters = "
+                            "[\"self\", \"other\", \"zeal\"], target = \"aten::add.Tensor\"} : tensor<[B]x3xf32>"));
+  CHECK_THAT(text, !Contains(" = mul "));
+  CHECK_THAT(mlgc::render_text(imported->model->fallback),
+             Contains("aten.mul.Tensor: 1 call (33.3 %), unsupported-dtype (`mul` has the element type complex64)"));
+}
+
+TEST_CASE("what cannot be a call is refused with the reason") {
+  const auto said = [](const Model& model) {
+    const auto imported = import_model(model, {.fallback = Fallback::Allow});
+    CHECK_FALSE(imported->model.has_value());
+    CHECK(imported->engine.exit_code() == mlgc::ExitCode::Unsupported);
+    return imported->said();
+  };
+  Model draws;
+  draws.graph()["nodes"][1]["target"] = "torch.ops.aten.poisson.default";
+  CHECK_THAT(said(draws), Contains("error: 1 operators of this model are not known: aten.poisson.default (1 call; it "
+                                   "draws random numbers from a generator of its own)\n"));
+  Model in_place;
+  in_place.graph()["nodes"][1]["target"] = "torch.ops.shop.fill_.default";
+  CHECK_THAT(said(in_place), Contains("shop.fill_.default (1 call; it changes its operand in place)"));
+  Model python;
+  python.graph()["nodes"][1]["target"] = "torch.ops.shop.own.default";
+  python.graph()["nodes"][1]["inputs"][0]["arg"] = {{"as_complex", {{"real", 1.0}, {"imag", 2.0}}}};
+  CHECK_THAT(said(python), StartsWith("shop/model.py:12:1: error: `shop.own.default` cannot be a call of PyTorch: "
+                                      "argument `other` is of the form `as_complex`\n"));
+  Model surfaces;
+  surfaces.graph()["nodes"][2]["target"] = "torch.ops.shop.own.default";
+  surfaces.graph()["tensor_values"]["relu"] = tensor_meta(10, Json::array({Model::kBatch, 3}));
+  CHECK_THAT(said(surfaces), Contains("error: `relu` has the element type complex64\n"));
+}
