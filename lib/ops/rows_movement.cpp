@@ -499,7 +499,7 @@ constexpr OpDef kRows[] = {
      .traits = Traits::Movement,
      .hooks = {.build = pad_text},
      .example = "pad([1, 2]) {pad = [1, -1], value = 9} == [9, 1]",
-     .aten = {"aten.constant_pad_nd.default"}},
+     .aten = {"aten.constant_pad_nd.default", "aten.pad.default"}},
     {.name = "tril",
      .summary = "The lower triangle of matrices; zero above.",
      .tier = Tier::Formula,

@@ -209,6 +209,22 @@ class Sampling(nn.Module):
         )
 
 
+class Composites(nn.Module):
+    """What exporters leave whole at the functional level."""
+
+    def forward(self, x, n):
+        grid = torch.zeros(2, 3, dtype=x.dtype)
+        grid[0, :2] = n[0]
+        pad, blocks = nn.functional.pad, nn.functional.unfold
+        return (
+            n.type_as(x), grid, torch.zeros_like(n).zero_() + torch.eye(3, dtype=n.dtype), pad(x, (1, -1, 0, 2), value=0.5),
+            pad(x, (1, 2, 2, 0), "reflect"), pad(x, (1, 2, 2, 0), "replicate"), pad(x, (1, 2, 0, 0), "circular"),
+            blocks(x, (2, 3), dilation=(1, 2), padding=(1, 0), stride=(2, 1)), blocks(x[0], 2),
+            *torch.meshgrid(n, n[:2], indexing="ij"), *torch.meshgrid(n, n[:2], indexing="xy"),
+            nn.functional.adaptive_avg_pool3d(x, (2, 1, 4)), nn.functional.adaptive_avg_pool3d(x[None], 1),
+        )
+
+
 class Positions(nn.Module):
     def forward(self, x):
         at = torch.nonzero(x > 0)
@@ -258,6 +274,7 @@ def cases():
     yield Case("heads", Heads(), (torch.randn(3, 5), torch.randn(7), torch.randn(4)), ({0: BATCH, 1: torch.export.Dim("s")},
                {0: torch.export.Dim("t")}, {0: torch.export.Dim("u")}), core=True,
                more_calls=[(torch.randn(0, 1), torch.randn(2), torch.randn(0))], where=("1 <= S", "2 <= B1"))
+    yield Case("composites", Composites(), (torch.randn(2, 3, 5, 6), torch.arange(3)))
     yield Case("positions", Positions(), (torch.randn(4, 3),), rows)
     yield Case("shapes", Shapes(), (torch.randn(3, 4, 5), torch.randn(5)), rows + (None,), core=True)
     yield Case("resnet", demo_networks.make_resnet(widths=(8, 12, 16, 24), classes=10), (torch.randn(2, 3, 40, 40),), rows,

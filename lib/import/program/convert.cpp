@@ -45,7 +45,7 @@ class Dispatch {
     for (const OpDef* def : context.ops())
       for (const std::string_view name : def->aten) rows_.emplace(name, def);
     for (const auto table : {arithmetic_converters(), movement_converters(), network_converters(),
-                             sampling_converters(), number_converters()})
+                             sampling_converters(), number_converters(), composite_converters()})
       for (const Converter& converter : table) converters_.emplace(converter.target, &converter);
   }
   [[nodiscard]] bool known(std::string_view target) const {

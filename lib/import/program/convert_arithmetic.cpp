@@ -132,6 +132,7 @@ constexpr Converter kConverters[] = {
     {"aten.clamp_min.default", convert_clamp_min, "clamp"},
     {"aten.clamp_max.default", convert_clamp_max, "clamp"},
     {"aten.zeros.default", convert_zeros, "full"},
+    {"aten.zero.default", convert_zeros, "full"},
     {"aten.zeros_like.default", convert_zeros, "full"},
     {"aten.new_zeros.default", convert_zeros, "full"},
     {"aten.ones.default", convert_ones, "full"},

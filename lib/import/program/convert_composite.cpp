@@ -1,0 +1,159 @@
+// Operators of the exporter's higher levels that are a few of our ops, or one with other arguments.
+#include <array>
+
+#include "import/program/convert.h"
+
+namespace mlgc::program {
+
+namespace {
+
+using Kind = Argument::Kind;
+
+void convert_type_as(NodeScope& scope) {
+  const Value x = scope.tensor("self"), other = scope.tensor("other");
+  if (!scope.failed()) scope.result(0, scope.cast(x, other.dtype()));
+}
+
+// One element everywhere, in the dtype of what is filled.
+void convert_fill(NodeScope& scope) {
+  const Value x = scope.tensor("self"), value = scope.tensor("value");
+  if (scope.failed()) return;
+  const Value element = scope.cast(value, x.dtype());
+  if (scope.failed()) return;
+  const Value y =
+      x.rank() == 0 ? element
+                    : scope.emit_one("expand", {element}, {{"size", scope.context().attributes().int_list(x.dims())}});
+  if (!scope.failed()) scope.result(0, y);
+}
+
+// ATen names the columns of a square matrix only where they are given.
+void convert_eye(NodeScope& scope) {
+  const Type type = scope.recorded(0);
+  if (scope.failed()) return;
+  const TypePool& types = scope.context().types();
+  AttributePool& attributes = scope.context().attributes();
+  const auto dims = types.dims(type);
+  const Value y = scope.emit_one("eye", {},
+                                 {{"n", attributes.integer(dims[0])},
+                                  {"m", attributes.integer(dims[1])},
+                                  {"dtype", attributes.dtype(types.dtype(type))}});
+  if (!scope.failed()) scope.result(0, y);
+}
+
+// Grids of coordinates: each operand varies along an axis of its own; `xy` swaps the first two.
+void convert_meshgrid(NodeScope& scope) {
+  const std::vector<Value> operands = scope.tensors("tensors");
+  const bool columns_first = scope.argument("indexing").text == "xy" && operands.size() >= 2;
+  AttributePool& attributes = scope.context().attributes();
+  for (std::size_t i = 0; i < operands.size() && !scope.failed(); ++i) {
+    const Type type = scope.recorded(i);
+    if (scope.failed()) return;
+    const auto size = scope.context().types().dims(type);
+    std::vector<IndexExpr> shape(size.size(), scope.context().index().constant(1));
+    const std::size_t axis = columns_first && i < 2 ? 1 - i : i;
+    shape.at(axis) = size[axis];
+    const Value line = scope.emit_one("view", {operands[i]}, {{"shape", attributes.int_list(shape)}});
+    const Value grid = scope.emit_one("expand", {line}, {{"size", attributes.int_list(size)}});
+    if (!scope.failed()) scope.result(i, grid);
+  }
+}
+
+// The windows of a cell are a product of windows of each axis, so means may be taken in two steps: over the last two
+// axes, then over the one before them.
+void convert_adaptive_avg_pool3d(NodeScope& scope) {
+  Value x = scope.tensor("self");
+  const Type type = scope.recorded(0);
+  const std::vector<IndexExpr> size = scope.integers("output_size");
+  if (scope.failed()) return;
+  IndexPool& pool = scope.context().index();
+  AttributePool& attributes = scope.context().attributes();
+  const auto viewed = [&](const std::vector<IndexExpr>& shape) {
+    x = scope.emit_one("view", {x}, {{"shape", attributes.int_list(shape)}});
+  };
+  const auto pooled = [&](IndexExpr rows, IndexExpr columns) {
+    const std::array parts{rows, columns};
+    x = scope.emit_one("adaptive_avg_pool2d", {x}, {{"output_size", attributes.int_list(parts)}});
+  };
+  const auto dims = x.dims();
+  const std::vector<IndexExpr> before(dims.begin(), dims.end() - 3);
+  const IndexExpr depth = dims[dims.size() - 3];
+  pooled(size.at(1), size.at(2));
+  if (scope.failed()) return;
+  std::vector<IndexExpr> planes = before;
+  planes.insert(planes.end(), {depth, pool.mul(size.at(1), size.at(2))});
+  viewed(planes);
+  if (scope.failed()) return;
+  pooled(size.at(0), planes.back());
+  if (scope.failed()) return;
+  const auto result = scope.context().types().dims(type);
+  viewed({result.begin(), result.end()});
+  if (!scope.failed()) scope.result(0, x);
+}
+
+// Windows of one axis of an image as a last axis: `kernel` elements, `dilation` apart, of each window.
+Value windows(NodeScope& scope, Value x, std::int64_t axis, std::int64_t kernel, std::int64_t dilation,
+              std::int64_t step) {
+  AttributePool& attributes = scope.context().attributes();
+  const auto integer = [&](std::int64_t value) { return attributes.integer(value); };
+  const Value wide = scope.emit_one(
+      "unfold", {x},
+      {{"dimension", integer(axis)}, {"size", integer((kernel - 1) * dilation + 1)}, {"step", integer(step)}});
+  if (scope.failed() || dilation == 1) return wide;
+  return scope.emit_one("slice", {wide},
+                        {{"dim", integer(static_cast<std::int64_t>(wide.rank()) - 1)}, {"step", integer(dilation)}});
+}
+
+// The blocks that a convolution would see, as columns.
+void convert_im2col(NodeScope& scope) {
+  Value x = scope.tensor("self");
+  const Type type = scope.recorded(0);
+  if (scope.failed()) return;
+  const auto pair = [&](std::string_view name) {
+    std::array<std::int64_t, 2> values{};
+    const std::vector<IndexExpr> given = scope.integers(name);
+    for (std::size_t i = 0; i < 2 && !scope.failed(); ++i) {
+      const auto value = scope.context().index().as_constant(given.at(given.size() == 1 ? 0 : i));
+      if (!value) scope.unsupported("argument `" + std::string(name) + "` depends on sizes");
+      values[i] = value.value_or(1);
+    }
+    return values;
+  };
+  const auto kernel = pair("kernel_size"), dilation = pair("dilation"), padding = pair("padding"),
+             step = pair("stride");
+  if (scope.failed()) return;
+  AttributePool& attributes = scope.context().attributes();
+  if (padding != std::array<std::int64_t, 2>{}) {
+    const std::array pads{padding[1], padding[1], padding[0], padding[0]};
+    x = scope.emit_one("pad", {x}, {{"pad", attributes.int_list(pads)}});
+  }
+  if (scope.failed()) return;
+  const auto rows = static_cast<std::int64_t>(x.rank()) - 2;
+  for (const std::size_t i : {0U, 1U}) {
+    x = windows(scope, x, rows + static_cast<std::int64_t>(i), kernel[i], dilation[i], step[i]);
+    if (scope.failed()) return;
+  }
+  std::vector<std::int64_t> order;
+  for (std::int64_t axis = 0; axis < rows; ++axis) order.push_back(axis);
+  for (const std::int64_t axis : {rows + 2, rows + 3, rows, rows + 1}) order.push_back(axis);
+  x = scope.emit_one("permute", {x}, {{"dims", attributes.int_list(order)}});
+  if (scope.failed()) return;
+  const Value y = scope.emit_one("view", {x}, {{"shape", attributes.int_list(scope.context().types().dims(type))}});
+  if (!scope.failed()) scope.result(0, y);
+}
+
+constexpr Converter kConverters[] = {
+    {"aten.type_as.default", convert_type_as, "cast"},
+    {"aten.fill.Tensor", convert_fill, "expand"},
+    {"aten.eye.default", convert_eye, "eye"},
+    {"aten.meshgrid.default", convert_meshgrid, "view", "expand"},
+    {"aten.meshgrid.indexing", convert_meshgrid, "view", "expand"},
+    {"aten.adaptive_avg_pool3d.default", convert_adaptive_avg_pool3d, "adaptive_avg_pool2d"},
+    {"aten._adaptive_avg_pool3d.default", convert_adaptive_avg_pool3d, "adaptive_avg_pool2d"},
+    {"aten.im2col.default", convert_im2col, "unfold", "pad"},
+};
+
+}  // namespace
+
+std::span<const Converter> composite_converters() { return kConverters; }
+
+}  // namespace mlgc::program
