@@ -220,7 +220,8 @@ class Composites(nn.Module):
             n.type_as(x), grid, torch.zeros_like(n).zero_() + torch.eye(3, dtype=n.dtype), pad(x, (1, -1, 0, 2), value=0.5),
             pad(x, (1, 2, 2, 0), "reflect"), pad(x, (1, 2, 2, 0), "replicate"), pad(x, (1, 2, 0, 0), "circular"),
             blocks(x, (2, 3), dilation=(1, 2), padding=(1, 0), stride=(2, 1)), blocks(x[0], 2),
-            *torch.meshgrid(n, n[:2], indexing="ij"), *torch.meshgrid(n, n[:2], indexing="xy"),
+            torch.diff(x, n=2, dim=1), torch.diff(n, prepend=n[:1]), torch.diff(x > 0), torch.min(x, x[:1]),
+            torch.max(n, n[:1]), torch.multiply(x, n[1]), *torch.meshgrid(n, n[:2], indexing="ij"), *torch.meshgrid(n, n[:2], indexing="xy"),
             nn.functional.adaptive_avg_pool3d(x, (2, 1, 4)), nn.functional.adaptive_avg_pool3d(x[None], 1),
         )
 

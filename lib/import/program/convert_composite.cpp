@@ -40,6 +40,36 @@ void convert_eye(NodeScope& scope) {
   if (!scope.failed()) scope.result(0, y);
 }
 
+// Differences of neighbours along an axis, n times; of booleans, whether they differ.
+void convert_diff(NodeScope& scope) {
+  std::vector<Value> parts;
+  for (const std::string_view name : {"prepend", "self", "append"})
+    if (scope.is_tensor(name)) parts.push_back(scope.tensor(name));
+  const Value x = scope.tensor("self");
+  const std::int64_t times = scope.constant("n");
+  if (scope.failed()) return;
+  const std::int64_t axis = scope.axis(scope.constant("dim"), x.rank());
+  AttributePool& attributes = scope.context().attributes();
+  const Attribute dim = attributes.integer(axis);
+  Value y = x;
+  if (parts.size() > 1) {
+    const OpRef joined = scope.emit("cat", parts, {{"dim", dim}});
+    if (!scope.failed()) y = joined.result();
+  }
+  for (std::int64_t i = 0; i < times && !scope.failed(); ++i) {
+    const IndexExpr size = y.dims()[static_cast<std::size_t>(axis)];
+    const IndexExpr last = scope.context().index().add(size, scope.context().index().constant(-1));
+    const Value next = scope.emit_one(
+        "slice", {y},
+        {{"dim", dim}, {"start", attributes.integer(std::int64_t{1})}, {"end", attributes.integer(size)}});
+    const Value here = scope.emit_one(
+        "slice", {y},
+        {{"dim", dim}, {"start", attributes.integer(std::int64_t{0})}, {"end", attributes.integer(last)}});
+    y = scope.emit_one(x.dtype() == Dtype::I1 ? "logical_xor" : "sub", {next, here});
+  }
+  if (!scope.failed()) scope.result(0, y);
+}
+
 // Grids of coordinates: each operand varies along an axis of its own; `xy` swaps the first two.
 void convert_meshgrid(NodeScope& scope) {
   const std::vector<Value> operands = scope.tensors("tensors");
@@ -145,6 +175,7 @@ constexpr Converter kConverters[] = {
     {"aten.type_as.default", convert_type_as, "cast"},
     {"aten.fill.Tensor", convert_fill, "expand"},
     {"aten.eye.default", convert_eye, "eye"},
+    {"aten.diff.default", convert_diff, "sub", "logical_xor"},
     {"aten.meshgrid.default", convert_meshgrid, "view", "expand"},
     {"aten.meshgrid.indexing", convert_meshgrid, "view", "expand"},
     {"aten.adaptive_avg_pool3d.default", convert_adaptive_avg_pool3d, "adaptive_avg_pool2d"},
