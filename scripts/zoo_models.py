@@ -8,6 +8,7 @@ import dataclasses
 import inspect
 import typing
 
+import torch
 from torch import nn
 
 import model_sources
@@ -300,30 +301,41 @@ def other_rows():
     yield net("swinv2", pictures(), embed_dim=8, depths=[1, 1], num_heads=[1, 2], window_size=2, patch_size=4)
     yield net("hiera", pictures(64), image_size=[64, 64], embed_dim=8, depths=[1, 1, 1, 1], num_heads=[1, 1, 2, 2])
     yield net("levit", pictures(64), image_size=64, hidden_sizes=[16, 24, 32], num_attention_heads=[2, 2, 2],
-              depths=[1, 1, 1], key_dim=[8, 8, 8])
-    yield net("cvt", pictures(), embed_dim=[8, 16, 24], num_heads=[1, 2, 2], depth=[1, 1, 1], as_is=True)
+              depths=[1, 1, 1], key_dim=[8, 8, 8], as_is=True)
+    yield net("cvt", pictures(), embed_dim=[8, 16, 24], num_heads=[1, 2, 2], depth=[1, 1, 1], cls_token=[False, False, True],
+              as_is=True)
     yield net("pvt", pictures(), hidden_sizes=[8, 16, 24, 32], depths=[1, 1, 1, 1], num_attention_heads=[1, 2, 2, 2],
               image_size=32, as_is=True)
     yield net("efficientnet", pictures(), as_is=True, num_block_repeats=[1] * 7)
-    yield net("bit", pictures(), embedding_size=8, hidden_sizes=[16, 32], depths=[1, 1], as_is=True)
+    yield net("bit", pictures(), embedding_size=8, hidden_sizes=[16, 32], depths=[1, 1], num_groups=4, as_is=True)
     net = rows_of("transformers", "segmentation and detection")
     yield net("segformer", pictures(64), head="SemanticSegmentation", hidden_sizes=[8, 16, 24, 32], depths=[1, 1, 1, 1],
               num_attention_heads=[1, 2, 2, 2], decoder_hidden_size=16, as_is=True)
-    yield net("dpt", pictures(), head="DepthEstimation", backbone_out_indices=[0, 1, 1, 1], neck_hidden_sizes=[8, 8, 8, 8],
+    yield net("dpt", pictures(), head="DepthEstimation", num_hidden_layers=4, backbone_out_indices=[0, 1, 2, 3], neck_hidden_sizes=[8, 8, 8, 8],
               fusion_hidden_size=8, reassemble_factors=[4, 2, 1, 0.5])
     yield net("glpn", pictures(64), head="DepthEstimation", hidden_sizes=[8, 16, 24, 32], depths=[1, 1, 1, 1],
               num_attention_heads=[1, 2, 2, 2], decoder_hidden_size=8, as_is=True)
     yield net("yolos", pictures(), head="ObjectDetection", image_size=[32, 32], num_detection_tokens=4)
     yield net("mobilevit", pictures(64), head="SemanticSegmentation", as_is=True, image_size=64)
     net = rows_of("transformers", "multimodal")
-    yield net("clip", text_and_image(), text_config=clip_text(), vision_config=clip_vision(), projection_dim=16)
-    yield net("siglip", text_and_image(), text_config=clip_text(), vision_config=clip_vision())
+    yield net("clip", many_texts_and_images(), text_config=clip_text(), vision_config=clip_vision(), projection_dim=16)
+    yield net("siglip", many_texts_and_images(), text_config=clip_text(), vision_config=clip_vision())
     yield net("vilt", text_and_image(), image_size=32)
     net = rows_of("transformers", "time series")
     yield net("patchtst", values(past_values=(2, 32, 3)), num_input_channels=3, context_length=32, patch_length=8,
               patch_stride=8)
     yield net("patchtsmixer", values(past_values=(2, 32, 3)), num_input_channels=3, context_length=32, patch_length=8,
               patch_stride=8)
+
+
+def many_texts_and_images():
+    """For results of one number a pair: four of them would be too few to tell how wrong PyTorch may be."""
+
+    def draw(generator):
+        parts = [text_and_image()(generator) for _ in range(4)]
+        return {name: torch.cat([part[name] for part in parts]) for name in parts[0]}
+
+    return draw
 
 
 def clip_text():

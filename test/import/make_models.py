@@ -223,6 +223,7 @@ class Composites(nn.Module):
             torch.diff(x, n=2, dim=1), torch.diff(n, prepend=n[:1]), torch.diff(x > 0), torch.min(x, x[:1]),
             torch.max(n, n[:1]), torch.multiply(x, n[1]), *torch.meshgrid(n, n[:2], indexing="ij"), *torch.meshgrid(n, n[:2], indexing="xy"),
             nn.functional.adaptive_avg_pool3d(x, (2, 1, 4)), nn.functional.adaptive_avg_pool3d(x[None], 1),
+            nn.functional.adaptive_avg_pool1d(x[0], 4), torch._weight_norm(x, x[:, :1, :1, :1], 0), torch._weight_norm(x, x[:1, :, :1, :1], 1),
         )
 
 

@@ -105,19 +105,58 @@ void convert_adaptive_avg_pool3d(NodeScope& scope) {
     x = scope.emit_one("adaptive_avg_pool2d", {x}, {{"output_size", attributes.int_list(parts)}});
   };
   const auto dims = x.dims();
-  const std::vector<IndexExpr> before(dims.begin(), dims.end() - 3);
-  const IndexExpr depth = dims[dims.size() - 3];
+  const std::size_t outer = dims.size() - 3;
+  IndexExpr volumes = pool.constant(1);
+  for (std::size_t i = 0; i < outer; ++i) volumes = pool.mul(volumes, dims[i]);
+  const IndexExpr depth = dims[outer];
+  viewed({volumes, depth, dims[outer + 1], dims[outer + 2]});
+  if (scope.failed()) return;
   pooled(size.at(1), size.at(2));
   if (scope.failed()) return;
-  std::vector<IndexExpr> planes = before;
-  planes.insert(planes.end(), {depth, pool.mul(size.at(1), size.at(2))});
-  viewed(planes);
+  const IndexExpr plane = pool.mul(size.at(1), size.at(2));
+  viewed({volumes, depth, plane});
   if (scope.failed()) return;
-  pooled(size.at(0), planes.back());
+  pooled(size.at(0), plane);
   if (scope.failed()) return;
   const auto result = scope.context().types().dims(type);
   viewed({result.begin(), result.end()});
   if (!scope.failed()) scope.result(0, x);
+}
+
+// As one row of an image.
+void convert_adaptive_avg_pool1d(NodeScope& scope) {
+  const Value x = scope.tensor("self");
+  const Type type = scope.recorded(0);
+  const std::vector<IndexExpr> size = scope.integers("output_size");
+  if (scope.failed()) return;
+  AttributePool& attributes = scope.context().attributes();
+  std::vector<IndexExpr> rows(x.dims().begin(), x.dims().end());
+  rows.insert(rows.end() - 1, scope.context().index().constant(1));
+  const std::array parts{scope.context().index().constant(1), size.at(0)};
+  Value y = scope.emit_one("view", {x}, {{"shape", attributes.int_list(rows)}});
+  if (scope.failed()) return;
+  y = scope.emit_one("adaptive_avg_pool2d", {y}, {{"output_size", attributes.int_list(parts)}});
+  if (scope.failed()) return;
+  y = scope.emit_one("view", {y}, {{"shape", attributes.int_list(scope.context().types().dims(type))}});
+  if (!scope.failed()) scope.result(0, y);
+}
+
+// A weight in the direction of v and of length g, for each slice along an axis.
+void convert_weight_norm(NodeScope& scope) {
+  const Value v = scope.tensor("v"), g = scope.tensor("g");
+  if (scope.failed()) return;
+  const std::int64_t axis = scope.axis(scope.constant("dim"), v.rank());
+  AttributePool& attributes = scope.context().attributes();
+  std::vector<std::int64_t> others;
+  for (std::int64_t i = 0; i < static_cast<std::int64_t>(v.rank()); ++i)
+    if (i != axis) others.push_back(i);
+  const Value length = scope.emit_one("linalg_vector_norm", {v},
+                                      {{"dim", attributes.int_list(others)}, {"keepdim", attributes.boolean(true)}});
+  if (scope.failed()) return;
+  const Value scale = scope.emit_one("div", {g, length});
+  if (scope.failed()) return;
+  const Value weight = scope.emit_one("mul", {v, scale});
+  if (!scope.failed()) scope.result(0, weight);
 }
 
 // Windows of one axis of an image as a last axis: `kernel` elements, `dilation` apart, of each window.
@@ -180,6 +219,8 @@ constexpr Converter kConverters[] = {
     {"aten.meshgrid.indexing", convert_meshgrid, "view", "expand"},
     {"aten.adaptive_avg_pool3d.default", convert_adaptive_avg_pool3d, "adaptive_avg_pool2d"},
     {"aten._adaptive_avg_pool3d.default", convert_adaptive_avg_pool3d, "adaptive_avg_pool2d"},
+    {"aten.adaptive_avg_pool1d.default", convert_adaptive_avg_pool1d, "adaptive_avg_pool2d"},
+    {"aten._weight_norm.default", convert_weight_norm, "linalg_vector_norm"},
     {"aten.im2col.default", convert_im2col, "unfold", "pad"},
 };
 
