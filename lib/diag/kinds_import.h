@@ -45,6 +45,15 @@ inline constexpr DiagKind kNotFunctional{
     .remedy = "save `exported_program.run_decompositions({{})`, which is functional",
     .doc =
         "A graph straight from torch.export may hold in-place operators, whose effects its signature does not list."};
+inline constexpr DiagKind kWrongGradients{
+    .id = "wrong-gradients",
+    .exit = ExitCode::Unsupported,
+    .message =
+        "`{target:text}` was exported with wrong operands: the gradients of this program are wrong in PyTorch too",
+    .remedy = "export inside of `torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH)`",
+    .doc =
+        "torch.export decomposes the forward half of CPU flash attention alone; its backward half then reads "
+        "probabilities where it wants log-sum-exps."};
 inline constexpr DiagKind kUnsupportedForm{.id = "unsupported-form",
                                            .exit = ExitCode::Unsupported,
                                            .message = "`{target:text}`: {reason:text}",
@@ -131,10 +140,11 @@ inline constexpr DiagKind kFallbackCalls{
     .doc = "`--fallback=warn` made calls of what has no form here; only LibTorch runs them."};
 
 inline constexpr std::array kImportKinds{
-    &kNotAnArchive,     &kArchiveMember,    &kArchiveVersion, &kModelChoice,     &kModelJson,
-    &kModelStructure,   &kUnknownOperators, &kNotFunctional,  &kUnsupportedForm, &kUnsupportedSignature,
-    &kUnsupportedDtype, &kPickledWeight,    &kWeightData,     &kSizeExpression,  &kRecordedType,
-    &kImportWrite,      &kWeightsNotStored, &kTiedWeights,    &kLowerBound,      &kRaisedBound,
-    &kSpecialisedInput, &kUnusedWeights,    &kRandomKey,      &kNoFallback,      &kFallbackCalls};
+    &kNotAnArchive,         &kArchiveMember,    &kArchiveVersion,   &kModelChoice,    &kModelJson,
+    &kModelStructure,       &kUnknownOperators, &kNotFunctional,    &kWrongGradients, &kUnsupportedForm,
+    &kUnsupportedSignature, &kUnsupportedDtype, &kPickledWeight,    &kWeightData,     &kSizeExpression,
+    &kRecordedType,         &kImportWrite,      &kWeightsNotStored, &kTiedWeights,    &kLowerBound,
+    &kRaisedBound,          &kSpecialisedInput, &kUnusedWeights,    &kRandomKey,      &kNoFallback,
+    &kFallbackCalls};
 
 }  // namespace mlgc

@@ -25,6 +25,7 @@ from torch._higher_order_ops.while_loop import while_loop
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "scripts"))
 import attention_models  # noqa: E402
 import demo_networks  # noqa: E402
+import training_models  # noqa: E402
 
 BATCH = torch.export.Dim("batch")
 
@@ -243,6 +244,7 @@ class Case:
     more_calls: list = dataclasses.field(default_factory=list)  # inputs
     where: tuple = ()  # constraints that the imported text states
     gone: str = ""  # an op of the imported text that passes must leave none of
+    training: bool = False  # whether the program is that of loss and gradients
     left: dict = dataclasses.field(default_factory=dict)  # by op: how many of them the text after passes has
 
 
@@ -288,6 +290,7 @@ def cases():
                where=(f"1 <= S <= {demo_networks.LONGEST}", f"1 <= B <= {demo_networks.LARGEST_BATCH}"),
                left={"scaled_dot_product_attention": 2, "softmax": 0})
     yield from attention_models.cases(Case)
+    yield from training_models.cases(Case)
     yield Case("centred", demo_networks.make_centred(), (torch.randn(5, 8),), rows, core=True,
                more_calls=[(torch.randn(n, 8),) for n in (5, 1)])
 
@@ -295,8 +298,11 @@ def cases():
 def run(model, inputs):
     """Outputs, then the buffers that changed, in the order in which they were registered."""
     before = {name: value.clone() for name, value in model.named_buffers()}
-    with torch.no_grad():
-        outputs = model(*inputs)
+    if model.training:
+        outputs = tuple(training_models.run(model, inputs))
+    else:
+        with torch.no_grad():
+            outputs = model(*inputs)
     outputs = list(outputs) if isinstance(outputs, tuple) else [outputs]
     return outputs + [value for name, value in model.named_buffers() if not torch.equal(value, before[name])]
 
@@ -318,9 +324,12 @@ def main(folder):
     torch.set_num_threads(1)
     written = {}
     for case in cases():
-        name, model = case.name, case.model.eval()
-        program = torch.export.export(model, case.inputs, dynamic_shapes=case.shapes)
-        torch.export.save(program.run_decompositions({}), folder / f"{name}.pt2")
+        name, model = case.name, case.model.train(case.training)
+        if case.training:
+            program = training_models.export(copy.deepcopy(model), case.inputs, case.shapes)
+        else:
+            program = torch.export.export(model, case.inputs, dynamic_shapes=case.shapes)
+        torch.export.save(program if case.training else program.run_decompositions({}), folder / f"{name}.pt2")
         if case.core:
             torch.export.save(program.run_decompositions(), folder / f"{name}.core.pt2")
         arrays = {}

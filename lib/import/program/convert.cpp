@@ -45,7 +45,7 @@ class Dispatch {
     for (const OpDef* def : context.ops())
       for (const std::string_view name : def->aten) rows_.emplace(name, def);
     for (const auto table : {arithmetic_converters(), movement_converters(), network_converters(),
-                             sampling_converters(), number_converters(), composite_converters()})
+                             sampling_converters(), number_converters(), composite_converters(), training_converters()})
       for (const Converter& converter : table) converters_.emplace(converter.target, &converter);
   }
   [[nodiscard]] bool known(std::string_view target) const {
@@ -462,6 +462,10 @@ bool check_operators(const Program& program, Context& context, Location archive,
   const bool functional = each_node(program.graph, [&](const Node& node) {
     const std::string_view target = short_target(node.target);
     if (computes_number(node) || is_assertion(target) || is_higher_order(node) || dispatch.known(target)) return true;
+    if (target == "aten._scaled_dot_product_flash_attention_for_cpu_backward.default") {
+      engine.emit(diagnose<kWrongGradients>(location_of(node, context.locations()), target));
+      return false;
+    }
     const std::size_t overload = target.rfind('.');
     const bool in_place = overload != std::string_view::npos && overload > 0 && target[overload - 1] == '_';
     if (program.training_level && in_place) {

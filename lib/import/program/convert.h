@@ -230,6 +230,7 @@ struct Converter {
 [[nodiscard]] std::span<const Converter> sampling_converters();
 [[nodiscard]] std::span<const Converter> number_converters();
 [[nodiscard]] std::span<const Converter> composite_converters();
+[[nodiscard]] std::span<const Converter> training_converters();
 
 // Converts by the row alone: tensors are its operands in order, the rest are attributes of the same name.
 void convert_by_row(NodeScope& scope, const OpDef& def);

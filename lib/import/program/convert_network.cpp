@@ -38,17 +38,6 @@ void convert_batch_norm(NodeScope& scope) {
     if (scope.used(i)) scope.unsupported("its result number " + std::to_string(i) + " is used");
 }
 
-void convert_native_group_norm(NodeScope& scope) {
-  std::vector<Value> operands{scope.tensor("input")};
-  for (const std::string_view name : {"weight", "bias"})
-    if (scope.is_tensor(name)) operands.push_back(scope.tensor(name));
-  AttributePool& attributes = scope.context().attributes();
-  const OpRef op = scope.emit(
-      "group_norm", operands,
-      {{"num_groups", attributes.integer(scope.integer("group"))}, {"eps", attributes.real(scope.real("eps"))}});
-  if (!scope.failed()) scope.result(0, op.result());
-}
-
 // Integers only: a floating-point range accumulates differently in different programs.
 void convert_arange(NodeScope& scope) {
   NodeScope::Attrs attrs;
@@ -172,7 +161,6 @@ void convert_safe_softmax(NodeScope& scope) {
 constexpr Converter kConverters[] = {
     {"aten.batch_norm.default", convert_batch_norm, "batch_norm"},
     {"aten._native_batch_norm_legit_no_training.default", convert_batch_norm, "batch_norm"},
-    {"aten.native_group_norm.default", convert_native_group_norm, "group_norm"},
     {"aten._safe_softmax.default", convert_safe_softmax, "softmax"},
     {"aten.arange.default", convert_arange, "arange"},
     {"aten.arange.start", convert_arange, "arange"},

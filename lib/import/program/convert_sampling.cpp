@@ -1,4 +1,4 @@
-// Operators that draw random numbers, sample pictures, or give what pools and convolutions send back.
+// Operators that draw random numbers or sample pictures, bags, and sizes that depend on data.
 #include "import/program/convert.h"
 
 namespace mlgc::program {
@@ -134,6 +134,21 @@ void upsample(NodeScope& scope, std::string_view op, bool flag) {
 void convert_upsample_bilinear(NodeScope& scope) { upsample(scope, "upsample_bilinear2d", true); }
 void convert_upsample_bicubic_aa(NodeScope& scope) { upsample(scope, "upsample_bicubic2d_aa", false); }
 
+void convert_upsample_bilinear_backward(NodeScope& scope) {
+  const Value g = scope.tensor("grad_output");
+  const Type type = scope.recorded(0);
+  if (scope.failed()) return;
+  const bool corners = scope.flag("align_corners");
+  const std::vector<double> scale = steps(scope, type, g.type(), corners);
+  if (scope.failed()) return;
+  AttributePool& attributes = scope.context().attributes();
+  const Value y = scope.emit_one("upsample_bilinear2d_backward", {g},
+                                 {{"size", attributes.int_list(scope.context().types().dims(type).subspan(2))},
+                                  {"scale", attributes.float_list(scale)},
+                                  {"align_corners", attributes.boolean(corners)}});
+  if (!scope.failed()) scope.result(0, y);
+}
+
 void convert_upsample_nearest(NodeScope& scope) {
   const Value x = scope.tensor("input");
   const Type type = scope.recorded(0);
@@ -180,13 +195,7 @@ void convert_nonzero(NodeScope& scope) {
   scope.result(0, scope.emit_stated("nonzero", x, type));
 }
 
-// --- what comes back in training graphs
-
-void convert_max_pool_backward(NodeScope& scope) {
-  const Value y = scope.emit_one("max_pool2d_backward",
-                                 {scope.tensor("grad_output"), scope.tensor("self"), scope.tensor("indices")});
-  if (!scope.failed()) scope.result(0, y);
-}
+// --- copies
 
 void convert_copy(NodeScope& scope) {
   const Value x = scope.tensor("src");
@@ -221,7 +230,7 @@ constexpr Converter kConverters[] = {
     {"aten._embedding_bag.default", convert_embedding_bag, "embedding_bag"},
     {"aten._embedding_bag_forward_only.default", convert_embedding_bag, "embedding_bag"},
     {"aten.nonzero.default", convert_nonzero, "nonzero"},
-    {"aten.max_pool2d_with_indices_backward.default", convert_max_pool_backward, "max_pool2d_backward"},
+    {"aten.upsample_bilinear2d_backward.default", convert_upsample_bilinear_backward, "upsample_bilinear2d_backward"},
     {"aten.copy.default", convert_copy, "expand"},
 };
 

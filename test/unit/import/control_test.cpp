@@ -1,0 +1,179 @@
+// Nodes that hold graphs, numbers that depend on data and training graphs, from hand-made archives: what is built, and
+// what is refused. Exports of PyTorch itself are in test/import.
+#include <catch2/catch.hpp>
+
+#include "import/pt2_archive.h"
+#include "text/printer.h"
+
+using mlgc::ExitCode;
+using pt2_test::import_model;
+using pt2_test::Json;
+using pt2_test::Model;
+using pt2_test::node;
+using pt2_test::tensor_arg;
+using pt2_test::tensor_meta;
+
+namespace {
+
+const Json kRow = Json::array({Model::kBatch, 3});
+
+Json tensors(const std::vector<std::string>& names) {
+  Json list = Json::array();
+  for (const std::string& name : names) list.push_back({{"name", name}});
+  return {{"as_tensors", list}};
+}
+
+// A graph of one call of relu or of the operator given.
+Json graph(const std::string& name, const std::vector<std::string>& inputs,
+           const std::string& target = "aten.relu.default") {
+  Json g;
+  g["inputs"] = g["outputs"] = g["nodes"] = Json::array();
+  g["tensor_values"] = {{"y", tensor_meta(7, kRow)}};
+  for (const std::string& input : inputs) {
+    g["inputs"].push_back(tensor_arg(input));
+    g["tensor_values"][input] = tensor_meta(7, kRow);
+  }
+  g["nodes"].push_back(node(target, "y", {{"self", tensor_arg(inputs.at(0))}}));
+  g["outputs"].push_back(tensor_arg("y"));
+  g["sym_int_values"] = Json::object();
+  return {{"as_graph", {{"name", name}, {"graph", g}}}};
+}
+
+// The model's relu is another node, whose arguments have no names.
+Model with(const std::string& target, const std::vector<Json>& arguments) {
+  Model model;
+  Json& last = model.graph()["nodes"][2];
+  last["target"] = "torch.ops." + target;
+  last["inputs"] = Json::array();
+  for (const Json& argument : arguments) last["inputs"].push_back({{"name", ""}, {"arg", argument}, {"kind", 1}});
+  return model;
+}
+Model with_cond(const Json& condition) {
+  return with("higher_order.cond",
+              {condition, graph("yes", {"a"}), graph("no", {"a"}, "aten.neg.default"), tensors({"add"})});
+}
+
+std::string text_of(const Model& model) {
+  const auto imported = import_model(model);
+  INFO(imported->said());
+  REQUIRE(imported->model.has_value());
+  return mlgc::print(imported->model->module);
+}
+
+std::string refused(const Model& model, const std::string& kind, ExitCode code) {
+  const auto imported = import_model(model);
+  CHECK_FALSE(imported->model.has_value());
+  CHECK(imported->kind() == kind);
+  CHECK(imported->engine.exit_code() == code);
+  return imported->said();
+}
+
+}  // namespace
+
+TEST_CASE("a condition on sizes is computed where it is asked for") {
+  Model model = with_cond({{"as_sym_bool", {{"as_name", "large"}}}});
+  Json compare = node("x", "large", {});
+  compare["target"] = "_operator.gt";
+  compare["inputs"] = Json::array({{{"name", "a"}, {"arg", {{"as_sym_int", {{"as_name", "n"}}}}}, {"kind", 1}},
+                                   {{"name", "b"}, {"arg", {{"as_int", 4}}}, {"kind", 1}}});
+  compare["outputs"] = Json::array({{{"as_sym_bool", {{"as_name", "large"}}}}});
+  model.graph()["nodes"].insert(model.graph()["nodes"].begin(), compare);
+  model.graph()["sym_int_values"]["n"] = {{"as_expr", {{"expr_str", Model::kBatch}, {"hint", nullptr}}}};
+  CHECK_THAT(text_of(model), Contains(R"(    %0 = dim [B] : tensor<i64>
+    %1 = constant {value = dense<4> : tensor<i64>} : tensor<i64>
+    %2 = gt %0, %1 : tensor<i1>
+    %relu = if %2 {
+      %y = relu %add : tensor<[B]x3xf32>
+      yield %y
+    } else {
+      %y = neg %add : tensor<[B]x3xf32>
+      yield %y
+    } : tensor<[B]x3xf32>
+)"));
+}
+
+TEST_CASE("a region that only says how PyTorch runs it is inlined") {
+  const Model model = with("higher_order.wrap_with_set_grad_enabled",
+                           {{{"as_bool", false}}, graph("body", {"a"}, "aten.tanh.default"), tensor_arg("add")});
+  CHECK_THAT(text_of(model), Contains("    %y = tanh %add : tensor<[B]x3xf32>\n    return %y\n"));
+}
+
+TEST_CASE("graphs that do not fit their node are refused") {
+  const Json fixed = {{"as_bool", true}};
+  CHECK_THAT(refused(with("higher_order.cond", {fixed, tensor_arg("add")}), "model-structure", ExitCode::BadInput),
+             StartsWith("shop/model.py:12:1: error: `relu`: expected a graph in its place"));
+  Model twice = with_cond(fixed);
+  twice.graph()["nodes"][2]["inputs"][3]["arg"] = tensors({"add", "mul"});
+  CHECK_THAT(refused(twice, "model-structure", ExitCode::BadInput),
+             StartsWith("shop/model.py:12:1: error: `relu`: expected a graph with as many inputs as it is given"));
+  Model missing = with_cond(fixed);
+  missing.graph()["nodes"][2]["inputs"][3]["arg"] = tensors({"nobody"});
+  CHECK_THAT(refused(missing, "model-structure", ExitCode::BadInput),
+             Contains("`nobody` to be defined before its use"));
+  Model unlike = with_cond(fixed);
+  unlike.graph()["nodes"][2]["inputs"][2]["arg"]["as_graph"]["graph"]["outputs"][0] = {{"as_int", 1}};
+  (void)refused(unlike, "region-yield", ExitCode::BadInput);
+}
+
+TEST_CASE("what a loop of PyTorch may do and one here may not is refused") {
+  Model numbers =
+      with("higher_order.while_loop", {graph("go_on", {"a"}), graph("step", {"a"}), {{"as_ints", {1}}}, tensors({})});
+  CHECK_THAT(
+      refused(numbers, "unsupported-form", ExitCode::Unsupported),
+      StartsWith("shop/model.py:12:1: error: `higher_order.while_loop`: it carries a Python number from one step to "
+                 "the next"));
+  Model random = with("higher_order.scan",
+                      {graph("step", {"a"}, "aten.bernoulli.default"), tensors({}), tensors({"add"}), tensors({})});
+  random.graph()["nodes"][2]["inputs"][0]["arg"]["as_graph"]["graph"]["tensor_values"] = {{"a", tensor_meta(7, {3})},
+                                                                                          {"y", tensor_meta(7, {3})}};
+  CHECK_THAT(refused(random, "unsupported-form", ExitCode::Unsupported),
+             Contains("it draws random numbers in a loop, where each step would draw the same"));
+}
+
+TEST_CASE("graphs inside of each other are limited in depth") {
+  Json inner = graph("body", {"a"});
+  for (int depth = 0; depth < 120; ++depth) {
+    Json outer = graph("body", {"a"});
+    Json& call = outer["as_graph"]["graph"]["nodes"][0];
+    call["target"] = "torch.ops.higher_order.wrap";
+    call["inputs"] = Json::array(
+        {{{"name", ""}, {"arg", inner}, {"kind", 1}}, {{"name", ""}, {"arg", tensor_arg("a")}, {"kind", 1}}});
+    inner = outer;
+  }
+  CHECK_THAT(refused(with("higher_order.wrap", {inner, tensor_arg("add")}), "model-structure", ExitCode::BadInput),
+             Contains("at most 100 graphs inside of each other"));
+}
+
+TEST_CASE("a number that may be negative is no size") {
+  Model model;
+  model.graph()["inputs"].push_back({{"as_sym_int", {{"as_name", "k"}}}});
+  model.signature()["input_specs"].push_back({{"user_input", {{"arg", {{"as_sym_int", {{"as_name", "k"}}}}}}}});
+  model.graph()["sym_int_values"]["k"] = {{"as_expr", {{"expr_str", "Symbol('s5', integer=True)"}, {"hint", nullptr}}}};
+  model.program["range_constraints"]["s5"] = {{"min_val", nullptr}, {"max_val", nullptr}};
+  model.graph()["nodes"][1]["inputs"][0]["arg"] = {{"as_sym_int", {{"as_name", "k"}}}};
+  CHECK_THAT(text_of(model), Contains(R"(%x: tensor<[B]x3xf32>, %k: tensor<i64>)"));
+  model.graph()["nodes"][2] =
+      node("aten.slice.Tensor", "relu", {{"self", tensor_arg("add")}, {"end", {{"as_sym_int", {{"as_name", "k"}}}}}});
+  CHECK_THAT(
+      refused(model, "size-expression", ExitCode::BadInput),
+      StartsWith("shop/model.py:12:1: error: size expression `k`: `k` depends on data and may be negative, so it is "
+                 "no size"));
+}
+
+TEST_CASE("the outputs of a training graph are named after what they are for") {
+  Model model;
+  model.signature()["output_specs"] =
+      Json::array({{{"gradient_to_parameter", {{"arg", {{"name", "relu"}}}, {"parameter_name", "net.w"}}}}});
+  CHECK_THAT(text_of(model), Contains("return %grad_net_w\n"));
+}
+
+TEST_CASE("attention whose gradients are wrong in PyTorch is refused") {
+  Model model;
+  model.graph()["nodes"][2]["target"] = "torch.ops.aten._scaled_dot_product_flash_attention_for_cpu_backward.default";
+  CHECK_THAT(
+      refused(model, "wrong-gradients", ExitCode::Unsupported),
+      StartsWith("shop/model.py:12:1: error: `aten._scaled_dot_product_flash_attention_for_cpu_backward.default` was "
+                 "exported with wrong operands: the gradients of this program are wrong in PyTorch too\n"
+                 "shop/model.py:12:1: note: export inside of "
+                 "`torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH)`"));
+}
