@@ -222,9 +222,13 @@ class Composites(nn.Module):
             pad(x, (1, 2, 2, 0), "reflect"), pad(x, (1, 2, 2, 0), "replicate"), pad(x, (1, 2, 0, 0), "circular"),
             blocks(x, (2, 3), dilation=(1, 2), padding=(1, 0), stride=(2, 1)), blocks(x[0], 2),
             torch.diff(x, n=2, dim=1), torch.diff(n, prepend=n[:1]), torch.diff(x > 0), torch.min(x, x[:1]),
-            torch.max(n, n[:1]), torch.multiply(x, n[1]), *torch.meshgrid(n, n[:2], indexing="ij"), *torch.meshgrid(n, n[:2], indexing="xy"),
+            torch.max(n, n[:1]), torch.multiply(x, n[1]),
+            nn.functional.fold(blocks(x, (2, 3), padding=(1, 0), stride=(2, 1)), (5, 6), (2, 3), padding=(1, 0), stride=(2, 1)),
+            nn.functional.fold(blocks(x[0], 2, dilation=3), (5, 6), 2, dilation=3),
+            *torch.meshgrid(n, n[:2], indexing="ij"), *torch.meshgrid(n, n[:2], indexing="xy"),
             nn.functional.adaptive_avg_pool3d(x, (2, 1, 4)), nn.functional.adaptive_avg_pool3d(x[None], 1),
-            nn.functional.adaptive_avg_pool1d(x[0], 4), torch._weight_norm(x, x[:, :1, :1, :1], 0), torch._weight_norm(x, x[:1, :, :1, :1], 1),
+            nn.functional.adaptive_avg_pool1d(x[0], 4), torch._weight_norm(x, x[:, :1, :1, :1], 0),
+            torch._weight_norm(x, x[:1, :, :1, :1], 1),
         )
 
 

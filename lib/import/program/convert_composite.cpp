@@ -172,24 +172,35 @@ Value windows(NodeScope& scope, Value x, std::int64_t axis, std::int64_t kernel,
                         {{"dim", integer(static_cast<std::int64_t>(wide.rank()) - 1)}, {"step", integer(dilation)}});
 }
 
+// One number for both axes of an image, or one for each; constants only.
+std::array<std::int64_t, 2> pair(NodeScope& scope, std::string_view name) {
+  std::array<std::int64_t, 2> values{};
+  const std::vector<IndexExpr> given = scope.integers(name);
+  for (std::size_t i = 0; i < 2 && !scope.failed(); ++i) {
+    const auto value = scope.context().index().as_constant(given.at(given.size() == 1 ? 0 : i));
+    if (!value) scope.unsupported("argument `" + std::string(name) + "` depends on sizes");
+    values[i] = value.value_or(1);
+  }
+  return values;
+}
+
+struct Blocks {
+  explicit Blocks(NodeScope& scope)
+      : kernel(pair(scope, "kernel_size")),
+        dilation(pair(scope, "dilation")),
+        padding(pair(scope, "padding")),
+        step(pair(scope, "stride")) {}
+  std::array<std::int64_t, 2> kernel, dilation, padding, step;
+};
+
 // The blocks that a convolution would see, as columns.
 void convert_im2col(NodeScope& scope) {
   Value x = scope.tensor("self");
   const Type type = scope.recorded(0);
   if (scope.failed()) return;
-  const auto pair = [&](std::string_view name) {
-    std::array<std::int64_t, 2> values{};
-    const std::vector<IndexExpr> given = scope.integers(name);
-    for (std::size_t i = 0; i < 2 && !scope.failed(); ++i) {
-      const auto value = scope.context().index().as_constant(given.at(given.size() == 1 ? 0 : i));
-      if (!value) scope.unsupported("argument `" + std::string(name) + "` depends on sizes");
-      values[i] = value.value_or(1);
-    }
-    return values;
-  };
-  const auto kernel = pair("kernel_size"), dilation = pair("dilation"), padding = pair("padding"),
-             step = pair("stride");
+  const Blocks blocks(scope);
   if (scope.failed()) return;
+  const auto& [kernel, dilation, padding, step] = blocks;
   AttributePool& attributes = scope.context().attributes();
   if (padding != std::array<std::int64_t, 2>{}) {
     const std::array pads{padding[1], padding[1], padding[0], padding[0]};
@@ -210,6 +221,68 @@ void convert_im2col(NodeScope& scope) {
   if (!scope.failed()) scope.result(0, y);
 }
 
+// Sums blocks where they overlap: each column is put back where im2col took it from.
+void convert_col2im(NodeScope& scope) {
+  const Value x = scope.tensor("self");
+  const Type type = scope.recorded(0);
+  const std::array<std::int64_t, 2> size = pair(scope, "output_size");
+  const Blocks blocks(scope);
+  if (scope.failed()) return;
+  const auto& [kernel, dilation, padding, step] = blocks;
+  IndexPool& pool = scope.context().index();
+  AttributePool& attributes = scope.context().attributes();
+  const auto result = scope.context().types().dims(type);
+  const std::size_t rows = result.size() - 2;
+  const auto viewed = [&](Value value, const std::vector<IndexExpr>& shape) {
+    return scope.emit_one("view", {value}, {{"shape", attributes.int_list(shape)}});
+  };
+  // Positions of the elements of every block along an axis, one block a column.
+  const auto places = [&](std::size_t i, std::int64_t count, bool first) {
+    const auto line = [&](std::int64_t end, std::int64_t factor, std::size_t axis) {
+      std::vector<IndexExpr> shape(4, pool.constant(1));
+      shape[axis] = pool.constant(end);
+      const Value numbers = scope.emit_one("arange", {},
+                                           {{"end", attributes.integer(end * factor)},
+                                            {"step", attributes.integer(factor)},
+                                            {"dtype", attributes.dtype(Dtype::I64)}});
+      return scope.failed() ? numbers : viewed(numbers, shape);
+    };
+    const Value inside = line(kernel[i], dilation[i], first ? 0 : 2);
+    const Value start = line(count, step[i], first ? 1 : 3);
+    return scope.emit_one("add", {inside, start});
+  };
+  std::array<std::int64_t, 2> counts{}, padded{};
+  for (const std::size_t i : {0U, 1U}) {
+    padded[i] = size[i] + 2 * padding[i];
+    counts[i] = (padded[i] - dilation[i] * (kernel[i] - 1) - 1) / step[i] + 1;
+  }
+  std::vector<IndexExpr> split(result.begin(), result.end() - 2), whole = split;
+  for (const std::int64_t extent : {kernel[0], kernel[1], counts[0], counts[1]}) split.push_back(pool.constant(extent));
+  for (const std::int64_t extent : padded) whole.push_back(pool.constant(extent));
+  std::vector<std::int64_t> order;
+  for (std::size_t axis = 0; axis < rows; ++axis) order.push_back(static_cast<std::int64_t>(axis));
+  const auto at = static_cast<std::int64_t>(rows);
+  order.insert(order.end(), {at, at + 2, at + 1, at + 3});
+  Value values = viewed(x, split);
+  if (scope.failed()) return;
+  values = scope.emit_one("permute", {values}, {{"dims", attributes.int_list(order)}});
+  const Value zeros = scope.emit_one("full", {},
+                                     {{"size", attributes.int_list(whole)},
+                                      {"value", attributes.integer(std::int64_t{0})},
+                                      {"dtype", attributes.dtype(x.dtype())}});
+  const Value down = places(0, counts[0], true), across = places(1, counts[1], false);
+  if (scope.failed()) return;
+  const std::array positions{at, at + 1};
+  const std::array pads{-padding[1], -padding[1], -padding[0], -padding[0]};
+  const Value sums =
+      scope.emit_one("index_put", {zeros, values, down, across},
+                     {{"positions", attributes.int_list(positions)}, {"accumulate", attributes.boolean(true)}});
+  if (scope.failed()) return;
+  const bool crops = padding != std::array<std::int64_t, 2>{};
+  const Value y = crops ? scope.emit_one("pad", {sums}, {{"pad", attributes.int_list(pads)}}) : sums;
+  if (!scope.failed()) scope.result(0, y);
+}
+
 constexpr Converter kConverters[] = {
     {"aten.type_as.default", convert_type_as, "cast"},
     {"aten.fill.Tensor", convert_fill, "expand"},
@@ -222,6 +295,7 @@ constexpr Converter kConverters[] = {
     {"aten.adaptive_avg_pool1d.default", convert_adaptive_avg_pool1d, "adaptive_avg_pool2d"},
     {"aten._weight_norm.default", convert_weight_norm, "linalg_vector_norm"},
     {"aten.im2col.default", convert_im2col, "unfold", "pad"},
+    {"aten.col2im.default", convert_col2im, "index_put", "pad"},
 };
 
 }  // namespace
