@@ -134,25 +134,30 @@ def widened(tree):
     return pytree.tree_map_only(torch.Tensor, lambda v: v.double() if v.is_floating_point() else v, tree)
 
 
-def changed_buffers(model, before):
-    """New values of the buffers that are not what they were, by name."""
-    return {name: value for name, value in model.named_buffers(remove_duplicate=False)
+def data_of(model):
+    """Buffers and parameters by name."""
+    return dict(model.named_buffers(remove_duplicate=False)) | dict(model.named_parameters(remove_duplicate=False))
+
+
+def changed_data(model, before):
+    """New values of the buffers and parameters that are not what they were, by name."""
+    return {name: value for name, value in data_of(model).items()
             if name in before and not torch.equal(value, before[name])}
 
 
 def call(example, level):
-    """Results in the order of the graph, and changed buffers by name."""
-    before = {name: value.clone() for name, value in example.model.named_buffers(remove_duplicate=False)}
+    """Results in the order of the graph, and what the model changed of itself by name."""
+    before = {name: value.detach().clone() for name, value in data_of(example.model).items()}
     if level != "training":
         with torch.no_grad():
             results = flat_results(example.model(*example.args, **example.kwargs))
-        return results, changed_buffers(example.model, before)
+        return results, changed_data(example.model, before)
     with torch.enable_grad(), sdpa_kernel(SDPBackend.MATH):
         loss = mean_square(flat_results(example.model(*example.args, **example.kwargs)))
         weights = {name: value for name, value in example.model.named_parameters() if value.requires_grad}
         gradients = torch.autograd.grad(loss, list(weights.values()), allow_unused=True)
     named = dict(zip(weights, gradients, strict=True))
-    return [loss.detach(), named], changed_buffers(example.model, before)
+    return [loss.detach(), named], changed_data(example.model, before)
 
 
 def eager_and_exact(example, level):
@@ -212,7 +217,7 @@ def array(value):
 
 
 def expected_arrays(program, example, level):
-    """What `mlgc eval --expect` compares with: result<k> and the new value @name of each changed buffer, in f64, and in
+    """What `mlgc eval --expect` compares with: result<k> and the new value @name of what the model writes of itself, in f64, and in
     the model's own dtypes as NAME.eager; only in their own dtypes where the model cannot run in f64."""
     eager, exact = eager_and_exact(example, level)
     arrays = {}
@@ -229,12 +234,10 @@ def expected_arrays(program, example, level):
     wide_results = graph_results(program, level, exact[0]) if exact else [None] * len(own_results)
     for number, (own, wide) in enumerate(zip(own_results, wide_results, strict=True)):
         add(f"result{number}", own, wide)
-    for buffer in program.graph_signature.buffers_to_mutate.values():
-        if buffer in eager[1]:
-            add(f"@{buffer}", eager[1][buffer], exact[1].get(buffer) if exact else None)
-        else:  # written, and what it was
-            value = example.model.get_buffer(buffer)
-            add(f"@{buffer}", value, value)
+    signature, before = program.graph_signature, data_of(example.model)
+    for name in [*signature.buffers_to_mutate.values(), *signature.parameters_to_mutate.values()]:
+        own, wide = (values[1].get(name, before[name]) if values else None for values in (eager, exact))
+        add(f"@{name}", own, wide)
     return arrays, exact is not None
 
 

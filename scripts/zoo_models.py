@@ -263,7 +263,7 @@ def language_rows():
     yield net("gpt_oss", tokens(), num_local_experts=4, num_experts_per_tok=2, **moe)
     yield net("deepseek_v3", tokens(), n_routed_experts=4, num_experts_per_tok=2, n_group=2, topk_group=1,
               moe_intermediate_size=16, q_lora_rank=16, kv_lora_rank=16, qk_rope_head_dim=8, qk_nope_head_dim=8,
-              v_head_dim=8, first_k_dense_replace=1, **(moe))
+              v_head_dim=8, first_k_dense_replace=1, num_key_value_heads=4, **moe)
     net = rows_of("transformers", "state space and recurrent")
     yield net("mamba", tokens(mask=False), head="CausalLM", state_size=4, time_step_rank=4)
     yield net("mamba2", tokens(mask=False), head="CausalLM", state_size=4, num_heads=8, head_dim=8, n_groups=1, chunk_size=4)
@@ -302,7 +302,7 @@ def other_rows():
     yield net("hiera", pictures(64), image_size=[64, 64], embed_dim=8, depths=[1, 1, 1, 1], num_heads=[1, 1, 2, 2])
     yield net("levit", pictures(64), image_size=64, hidden_sizes=[16, 24, 32], num_attention_heads=[2, 2, 2],
               depths=[1, 1, 1], key_dim=[8, 8, 8], as_is=True)
-    yield net("cvt", pictures(), embed_dim=[8, 16, 24], num_heads=[1, 2, 2], depth=[1, 1, 1], cls_token=[False, False, True],
+    yield net("cvt", pictures(), embed_dim=[8, 16, 24], num_heads=[1, 2, 2], depth=[1, 2, 3], cls_token=[False, False, True],
               as_is=True)
     yield net("pvt", pictures(), hidden_sizes=[8, 16, 24, 32], depths=[1, 1, 1, 1], num_attention_heads=[1, 2, 2, 2],
               image_size=32, as_is=True)

@@ -222,7 +222,7 @@ class Composites(nn.Module):
             pad(x, (1, 2, 2, 0), "reflect"), pad(x, (1, 2, 2, 0), "replicate"), pad(x, (1, 2, 0, 0), "circular"),
             blocks(x, (2, 3), dilation=(1, 2), padding=(1, 0), stride=(2, 1)), blocks(x[0], 2),
             torch.diff(x, n=2, dim=1), torch.diff(n, prepend=n[:1]), torch.diff(x > 0), torch.min(x, x[:1]),
-            torch.max(n, n[:1]), torch.multiply(x, n[1]),
+            torch.max(n, n[:1]), torch.multiply(x, n[1]), x.repeat_interleave(2, dim=1, output_size=6),
             nn.functional.fold(blocks(x, (2, 3), padding=(1, 0), stride=(2, 1)), (5, 6), (2, 3), padding=(1, 0), stride=(2, 1)),
             nn.functional.fold(blocks(x[0], 2, dilation=3), (5, 6), 2, dilation=3),
             *torch.meshgrid(n, n[:2], indexing="ij"), *torch.meshgrid(n, n[:2], indexing="xy"),

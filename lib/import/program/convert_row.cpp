@@ -12,9 +12,10 @@ namespace {
 using Kind = Argument::Kind;
 
 // Arguments that say how to compute or where to put the result, never what it is.
-constexpr std::array<std::string_view, 10> kMeaningless{"cudnn_enable",  "cudnn_enabled",     "device",       "layout",
-                                                        "memory_format", "momentum",          "non_blocking", "sparse",
-                                                        "pin_memory",    "scale_grad_by_freq"};
+constexpr std::array<std::string_view, 11> kMeaningless{
+    "cudnn_enable",  "cudnn_enabled",      "device",       "layout",
+    "memory_format", "momentum",           "non_blocking", "output_size",
+    "pin_memory",    "scale_grad_by_freq", "sparse"};
 // Arguments without a default in the schema of which only `false` is known.
 constexpr std::array<std::string_view, 3> kOnlyFalse{"training", "train", "half_to_float"};
 
