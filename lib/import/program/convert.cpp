@@ -45,11 +45,14 @@ class Dispatch {
     for (const OpDef* def : context.ops())
       for (const std::string_view name : def->aten) rows_.emplace(name, def);
     for (const auto table : {arithmetic_converters(), movement_converters(), network_converters(),
-                             sampling_converters(), number_converters(), composite_converters(), training_converters()})
+                             sampling_converters(), convolution_converters(), normalisation_converters(),
+                             resample_converters(), number_converters(), composite_converters(), training_converters()})
       for (const Converter& converter : table) converters_.emplace(converter.target, &converter);
+    for (const Expansion& expansion : expansions()) expansions_.emplace(expansion.target, expansion.text);
   }
   [[nodiscard]] bool known(std::string_view target) const {
-    return schema_known(target) && (converter(target) != nullptr || row(target) != nullptr);
+    return schema_known(target) &&
+           (converter(target) != nullptr || row(target) != nullptr || expansions_.contains(target));
   }
   [[nodiscard]] const Converter* converter(std::string_view target) const {
     const auto found = converters_.find(target);
@@ -63,6 +66,17 @@ class Dispatch {
     return found == rows_.end() ? nullptr : found->second;
   }
 
+  // Converts a node whose operator is known.
+  void convert(NodeScope& scope) const {
+    const std::string_view target = scope.target();
+    if (const Converter* known_converter = converter(target))
+      known_converter->convert(scope);
+    else if (const OpDef* def = row(target))
+      convert_by_row(scope, *def);
+    else
+      convert_by_expansion(scope, expansions_.at(target));
+  }
+
  private:
   static bool schema_known(std::string_view target) {
     const auto rows = schema_table();
@@ -73,6 +87,7 @@ class Dispatch {
   const Context* context_;
   std::map<std::string_view, const OpDef*> rows_;
   std::map<std::string_view, const Converter*> converters_;
+  std::map<std::string_view, std::string_view> expansions_;
 };
 
 std::string identifier(const std::string& name) {
@@ -504,10 +519,7 @@ bool convert_node(GraphScope& scope, const Dispatch& dispatch, const Node& node,
     return false;
   }
   NodeScope node_scope(scope, node, target, location, std::move(arguments).value());
-  if (const Converter* converter = dispatch.converter(target))
-    converter->convert(node_scope);
-  else
-    convert_by_row(node_scope, *dispatch.row(target));
+  dispatch.convert(node_scope);
   return !node_scope.failed();
 }
 

@@ -231,9 +231,34 @@ struct Converter {
 [[nodiscard]] std::span<const Converter> number_converters();
 [[nodiscard]] std::span<const Converter> composite_converters();
 [[nodiscard]] std::span<const Converter> training_converters();
+[[nodiscard]] std::span<const Converter> convolution_converters();
+[[nodiscard]] std::span<const Converter> resample_converters();
+[[nodiscard]] std::span<const Converter> normalisation_converters();
+
+// An upsampling to the nearest element as positions along each axis. Sizes that are not constant are refused.
+void convert_nearest_positions(NodeScope& scope);
 
 // Converts by the row alone: tensors are its operands in order, the rest are attributes of the same name.
 void convert_by_row(NodeScope& scope, const OpDef& def);
+
+// A tensor, or a number that stands for one.
+struct RowOperand {
+  Value tensor;
+  std::optional<Argument> number;
+};
+// An op of a row: operands are promoted as PyTorch does where the row is elementwise, and converted to what it takes.
+[[nodiscard]] OpRef emit_row(NodeScope& scope, const OpDef& def, std::span<const RowOperand> operands,
+                             NodeScope::Attrs attrs);
+// An argument as the attribute of a row; nothing when the call leaves it out.
+[[nodiscard]] std::optional<Attribute> row_attribute(NodeScope& scope, const OpDef& def, const BoundArgument& argument,
+                                                     const AttrDef& attr);
+
+// Operators that are an expression over rows; see expansions.cpp for the texts.
+struct Expansion {
+  std::string_view target, text;
+};
+[[nodiscard]] std::span<const Expansion> expansions();
+void convert_by_expansion(NodeScope& scope, std::string_view text);
 
 // The dtype that PyTorch gives operands of one operator. Tensors of rank 0 count only by their category, numbers less.
 class Promotion {

@@ -75,6 +75,54 @@ void clamp_one_side(NodeScope& scope, std::string_view side) {
 void convert_clamp_min(NodeScope& scope) { clamp_one_side(scope, "min"); }
 void convert_clamp_max(NodeScope& scope) { clamp_one_side(scope, "max"); }
 
+// Bounds that are tensors; the upper one wins.
+void convert_clamp_tensor(NodeScope& scope) {
+  Value x = scope.tensor("self");
+  const Type type = scope.recorded(0);
+  if (scope.failed()) return;
+  const Dtype dtype = scope.context().types().dtype(type);
+  const auto limit = [&](std::string_view op, std::string_view bound) {
+    if (scope.failed() || !scope.is_tensor(bound)) return;
+    x = scope.emit_one(op, {scope.cast(x, dtype), scope.cast(scope.tensor(bound), dtype)});
+  };
+  limit("maximum", "min");
+  limit("minimum", "max");
+  if (!scope.failed()) scope.result(0, x);
+}
+
+// One weight for all, or one for each channel.
+void convert_prelu(NodeScope& scope) {
+  const Value x = scope.tensor("self");
+  Value weight = scope.tensor("weight");
+  if (scope.failed()) return;
+  if (x.rank() != 1 || weight.rank() != 1) {
+    std::vector<IndexExpr> dims(x.rank(), scope.context().index().constant(1));
+    if (x.rank() > 1 && weight.rank() == 1) dims[1] = weight.dims()[0];
+    weight = scope.emit_one("view", {weight}, {{"shape", scope.context().attributes().int_list(dims)}});
+  }
+  if (!scope.failed()) scope.result(0, scope.emit_one("prelu", {x, weight}));
+}
+
+// One half of an axis, scaled by the sigmoid of the other.
+void convert_glu(NodeScope& scope) {
+  const Value x = scope.tensor("self");
+  const Type type = scope.recorded(0);
+  if (scope.failed()) return;
+  AttributePool& attributes = scope.context().attributes();
+  const std::int64_t axis = scope.axis(scope.constant("dim"), x.rank());
+  if (scope.failed()) return;
+  const IndexExpr half = scope.context().types().dims(type)[static_cast<std::size_t>(axis)];
+  const auto piece = [&](IndexExpr start, IndexExpr end) {
+    return scope.emit_one(
+        "slice", {x},
+        {{"dim", attributes.integer(axis)}, {"start", attributes.integer(start)}, {"end", attributes.integer(end)}});
+  };
+  IndexPool& pool = scope.context().index();
+  const Value first = piece(pool.constant(0), half), second = piece(half, pool.add(half, half));
+  const Value y = scope.emit_one("mul", {first, scope.emit_one("sigmoid", {second})});
+  if (!scope.failed()) scope.result(0, y);
+}
+
 // Python's operators on tensors.
 void convert_python_operator(NodeScope& scope) {
   const std::string_view name = scope.target();
@@ -103,6 +151,7 @@ Argument whole(std::int64_t value) {
   number.ints.push_back({"", value});
   return number;
 }
+// Of memory as it was found, zeros are one case.
 void convert_zeros(NodeScope& scope) { splat(scope, whole(0)); }
 void convert_ones(NodeScope& scope) { splat(scope, whole(1)); }
 void convert_full(NodeScope& scope) { splat(scope, scope.argument("fill_value")); }
@@ -131,10 +180,25 @@ constexpr Converter kConverters[] = {
     {"aten.__xor__.Tensor", convert_python_operator, "bitwise_xor"},
     {"aten.clamp_min.default", convert_clamp_min, "clamp"},
     {"aten.clamp_max.default", convert_clamp_max, "clamp"},
+    {"aten.clamp.Tensor", convert_clamp_tensor, "maximum", "minimum"},
+    {"aten.prelu.default", convert_prelu, "prelu", "view"},
+    {"aten.glu.default", convert_glu, "slice", "sigmoid"},
+    {"aten.divide.Tensor_mode", convert_div_mode, "floor_divide", "trunc_divide"},
+    {"aten.divide.Scalar_mode", convert_div_mode, "floor_divide", "trunc_divide"},
+    {"aten.alias_copy.default", convert_identity},
+    {"aten.detach_copy.default", convert_identity},
+    {"aten.resolve_conj.default", convert_identity},
+    {"aten.resolve_neg.default", convert_identity},
     {"aten.zeros.default", convert_zeros, "full"},
     {"aten.zero.default", convert_zeros, "full"},
     {"aten.zeros_like.default", convert_zeros, "full"},
     {"aten.new_zeros.default", convert_zeros, "full"},
+    {"aten.empty.memory_format", convert_zeros, "full"},
+    {"aten.empty_like.default", convert_zeros, "full"},
+    {"aten.empty_permuted.default", convert_zeros, "full"},
+    {"aten.empty_strided.default", convert_zeros, "full"},
+    {"aten.new_empty.default", convert_zeros, "full"},
+    {"aten.new_empty_strided.default", convert_zeros, "full"},
     {"aten.ones.default", convert_ones, "full"},
     {"aten.ones_like.default", convert_ones, "full"},
     {"aten.new_ones.default", convert_ones, "full"},

@@ -1,4 +1,6 @@
 // Operators that rearrange elements and whose call does not look like a row's.
+#include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "import/program/convert.h"
@@ -114,7 +116,133 @@ void convert_unbind(NodeScope& scope) {
   }
 }
 
+// An operand [0] joins operands of any rank and adds nothing.
+void convert_cat(NodeScope& scope) {
+  const Type type = scope.recorded(0);
+  std::vector<Value> operands;
+  Promotion promotion;
+  for (const Value& x : scope.tensors("tensors")) {
+    if (scope.failed()) return;
+    promotion.add_tensor(x);
+    const bool nothing = x.rank() == 1 && scope.context().index().as_constant(x.dims()[0]) == 0;
+    if (!nothing || scope.context().types().rank(type) == 1) operands.push_back(x);
+  }
+  if (scope.failed()) return;
+  for (Value& x : operands) x = scope.cast(x, promotion.result());
+  const OpRef op = scope.emit("cat", operands, {{"dim", scope.context().attributes().integer(scope.integer("dim"))}});
+  if (!scope.failed()) scope.result(0, op.result());
+}
+
+// Subscripts without elements may have any shape.
+void convert_gather(NodeScope& scope) {
+  const Type type = scope.recorded(0);
+  if (scope.failed()) return;
+  const Context& context = scope.context();
+  const auto dims = context.types().dims(type);
+  const bool empty =
+      std::any_of(dims.begin(), dims.end(), [&](IndexExpr dim) { return context.index().as_constant(dim) == 0; });
+  if (!empty) return convert_by_row(scope, context.def(context.find_op("gather")));
+  AttributePool& attributes = scope.context().attributes();
+  scope.result(0, scope.emit_one("full", {},
+                                 {{"size", attributes.int_list(dims)},
+                                  {"value", attributes.integer(std::int64_t{0})},
+                                  {"dtype", attributes.dtype(context.types().dtype(type))}}));
+}
+
+void convert_broadcast_tensors(NodeScope& scope) {
+  const std::vector<Value> given = scope.tensors("tensors");
+  for (std::size_t i = 0; i < given.size() && !scope.failed(); ++i) {
+    const Type type = scope.recorded(i);
+    if (scope.failed()) return;
+    const Attribute size = scope.context().attributes().int_list(scope.context().types().dims(type));
+    scope.result(i, given[i].type() == type ? given[i] : scope.emit_one("expand", {given[i]}, {{"size", size}}));
+  }
+}
+
+// Without axes it rolls the elements in row-major order.
+void convert_roll(NodeScope& scope) {
+  const Value x = scope.tensor("self");
+  const Type type = scope.recorded(0);
+  if (scope.failed()) return;
+  Context& context = scope.context();
+  const auto dims = context.types().dims(type);
+  if (std::any_of(dims.begin(), dims.end(), [&](IndexExpr dim) { return context.index().as_constant(dim) == 0; }))
+    return scope.result(0, x);
+  if (!scope.argument("dims").ints.empty() || x.rank() == 1)
+    return convert_by_row(scope, context.def(context.find_op("roll")));
+  AttributePool& attributes = context.attributes();
+  IndexExpr count = context.index().constant(1);
+  for (const IndexExpr dim : dims) count = context.index().mul(count, dim);
+  constexpr std::array<std::int64_t, 1> kFirst{0};
+  Value y = scope.emit_one("view", {x}, {{"shape", attributes.int_list(std::array{count})}});
+  y = scope.emit_one(
+      "roll", {y}, {{"shifts", attributes.int_list(scope.integers("shifts"))}, {"dims", attributes.int_list(kFirst)}});
+  y = scope.emit_one("view", {y}, {{"shape", attributes.int_list(dims)}});
+  if (!scope.failed()) scope.result(0, y);
+}
+
+void convert_repeat_interleave(NodeScope& scope) {
+  const Value x = scope.tensor("self");
+  if (scope.failed()) return;
+  if (scope.has("dim")) return convert_by_row(scope, scope.context().def(scope.context().find_op("repeat_interleave")));
+  AttributePool& attributes = scope.context().attributes();
+  IndexExpr count = scope.context().index().constant(1);
+  for (const IndexExpr dim : x.dims()) count = scope.context().index().mul(count, dim);
+  const Value flat = scope.emit_one("view", {x}, {{"shape", attributes.int_list(std::array{count})}});
+  const Value y = scope.emit_one(
+      "repeat_interleave", {flat},
+      {{"repeats", attributes.integer(scope.integer("repeats"))}, {"dim", attributes.integer(std::int64_t{0})}});
+  if (!scope.failed()) scope.result(0, y);
+}
+
+// A permutation that sorts the sequence is applied to it first; `side` says what `right` says.
+void convert_searchsorted(NodeScope& scope) {
+  Value sorted = scope.tensor("sorted_sequence");
+  Value x = scope.tensor("self");
+  const Type type = scope.recorded(0);
+  if (scope.failed()) return;
+  AttributePool& attributes = scope.context().attributes();
+  const TypePool& types = scope.context().types();
+  constexpr std::array<std::int64_t, 1> kOne{1};
+  if (x.rank() == 0) x = scope.emit_one("view", {x}, {{"shape", attributes.int_list(kOne)}});
+  if (scope.is_tensor("sorter")) {
+    const auto last = static_cast<std::int64_t>(sorted.rank()) - 1;
+    sorted = scope.emit_one("gather", {sorted, scope.tensor("sorter")}, {{"dim", attributes.integer(last)}});
+  }
+  const bool right = scope.flag("right") || (scope.has("side") && scope.argument("side").text == "right");
+  Value y = scope.emit_one("searchsorted", {sorted, x}, {{"right", attributes.boolean(right)}});
+  if (types.rank(type) == 0) y = scope.emit_one("view", {y}, {{"shape", attributes.int_list(types.dims(type))}});
+  if (!scope.failed()) scope.result(0, scope.cast(y, types.dtype(type)));
+}
+
 constexpr Converter kConverters[] = {
+    {"aten.roll.default", convert_roll, "roll", "view"},
+    {"aten.repeat_interleave.self_int", convert_repeat_interleave, "repeat_interleave", "view"},
+    {"aten.searchsorted.Tensor", convert_searchsorted, "searchsorted", "gather"},
+    {"aten.view_copy.default", convert_view, "view"},
+    {"aten.squeeze_copy.default", convert_view, "view"},
+    {"aten.squeeze_copy.dim", convert_view, "view"},
+    {"aten.squeeze_copy.dims", convert_view, "view"},
+    {"aten.unsqueeze_copy.default", convert_view, "view"},
+    {"aten.view_as.default", convert_view, "view"},
+    {"aten.reshape_as.default", convert_view, "view"},
+    {"aten.ravel.default", convert_view, "view"},
+    {"aten.atleast_1d.default", convert_view, "view"},
+    {"aten.atleast_2d.default", convert_view, "view"},
+    {"aten.atleast_3d.default", convert_view, "view"},
+    {"aten.expand_copy.default", convert_expand, "expand"},
+    {"aten.expand_as.default", convert_expand, "expand"},
+    {"aten.broadcast_to.default", convert_expand, "expand"},
+    {"aten.t_copy.default", convert_t, "permute"},
+    {"aten.narrow_copy.default", convert_narrow, "slice"},
+    {"aten.unbind_copy.int", convert_unbind, "select"},
+    {"aten.split_copy.Tensor", convert_pieces, "slice"},
+    {"aten.split_with_sizes_copy.default", convert_pieces, "slice"},
+    {"aten.unsafe_chunk.default", convert_pieces, "slice"},
+    {"aten.unsafe_split.Tensor", convert_pieces, "slice"},
+    {"aten.broadcast_tensors.default", convert_broadcast_tensors, "expand"},
+    {"aten.cat.default", convert_cat, "cat"},
+    {"aten.gather.default", convert_gather, "gather", "full"},
     {"aten.view.default", convert_view, "view"},
     {"aten.reshape.default", convert_view, "view"},
     {"aten._unsafe_view.default", convert_view, "view"},

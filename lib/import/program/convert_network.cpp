@@ -1,4 +1,4 @@
-// Layers and sequences whose call does not look like a row's.
+// Ranges, subscripts and others whose call does not look like a row's.
 #include <array>
 
 #include "import/program/convert.h"
@@ -9,73 +9,45 @@ namespace {
 
 using Kind = Argument::Kind;
 
-// Inference only: the statistics are operands. The saved statistics that some overloads return are not computed.
-void convert_batch_norm(NodeScope& scope) {
-  for (const BoundArgument& argument : scope.arguments()) {
-    if (argument.name != "training" || !argument.value.flags.at(0)) continue;
-    scope.unsupported("batch normalisation in training mode; call `.eval()` before exporting");
-    return;
-  }
-  std::vector<Value> operands;
-  for (const std::string_view name : {"input", "running_mean", "running_var"}) {
-    operands.push_back(scope.tensor(name));
-    if (scope.failed()) return;
-    if (!operands.back().valid()) {
-      scope.unsupported("argument `" + std::string(name) + "` is missing");
-      return;
-    }
-  }
-  if (scope.is_tensor("bias") && !scope.is_tensor("weight")) {
-    scope.unsupported("a bias without a weight");
-    return;
-  }
-  for (const std::string_view name : {"weight", "bias"})
-    if (scope.is_tensor(name)) operands.push_back(scope.tensor(name));
-  const OpRef op = scope.emit("batch_norm", operands, {{"eps", scope.context().attributes().real(scope.real("eps"))}});
-  if (scope.failed()) return;
-  scope.result(0, op.result());
-  for (std::size_t i = 1; i < scope.output_names().size(); ++i)
-    if (scope.used(i)) scope.unsupported("its result number " + std::to_string(i) + " is used");
+// An argument of a range; 0 to 1 by 1 where the overload has none.
+Argument range_argument(NodeScope& scope, std::string_view name) {
+  for (const BoundArgument& argument : scope.arguments())
+    if (argument.name == name) return argument.value;
+  Argument number;
+  number.kind = Kind::Int;
+  number.ints.push_back({"", name == "start" ? 0 : 1});
+  return number;
 }
 
-// Integers only: a floating-point range accumulates differently in different programs.
+// Whole numbers are a row. Where a bound is none, the length is the recorded one: ATen computes each element from its
+// number, in f64 for a float result, and truncates start and step for an integer one.
 void convert_arange(NodeScope& scope) {
-  NodeScope::Attrs attrs;
-  for (const BoundArgument& argument : scope.arguments()) {
-    if (argument.name != "start" && argument.name != "end" && argument.name != "step") continue;
-    if (!argument.value.is(Kind::Int)) {
-      scope.unsupported("`" + std::string(argument.name) + "` is no integer");
-      return;
-    }
-    attrs.emplace_back(argument.name, scope.number(argument.value));
-  }
+  const Argument start = range_argument(scope, "start"), step = range_argument(scope, "step");
+  const bool whole = start.is(Kind::Int) && step.is(Kind::Int) && scope.argument("end").is(Kind::Int);
   const Type type = scope.recorded(0);
   if (scope.failed()) return;
-  attrs.emplace_back("dtype", scope.context().attributes().dtype(scope.context().types().dtype(type)));
-  const Value y = scope.emit_one("arange", {}, attrs);
-  if (!scope.failed()) scope.result(0, y);
-}
-
-// ATen's one operator for all convolutions; the row follows from the rank of the weight.
-void convert_convolution(NodeScope& scope) {
-  std::vector<Value> operands{scope.tensor("input"), scope.tensor("weight")};
-  if (scope.is_tensor("bias")) operands.push_back(scope.tensor("bias"));
-  if (scope.failed()) return;
-  const std::size_t spatial = operands[1].rank() < 2 ? 0 : operands[1].rank() - 2;
-  const bool transposed = scope.flag("transposed");
-  const std::string op = (transposed ? "conv_transpose" : "conv") + std::to_string(spatial) + "d";
-  if (scope.context().find_op(op) == Opcode::Invalid) {
-    scope.unsupported("there is no `" + op + "`");
+  AttributePool& attributes = scope.context().attributes();
+  const Dtype dtype = scope.context().types().dtype(type);
+  if (whole) {
+    scope.result(0, scope.emit_one("arange", {},
+                                   {{"start", scope.number(start)},
+                                    {"end", scope.number(scope.argument("end"))},
+                                    {"step", scope.number(step)},
+                                    {"dtype", attributes.dtype(dtype)}}));
     return;
   }
-  AttributePool& attributes = scope.context().attributes();
-  NodeScope::Attrs attrs{{"stride", attributes.int_list(scope.integers("stride"))},
-                         {"padding", attributes.int_list(scope.integers("padding"))},
-                         {"dilation", attributes.int_list(scope.integers("dilation"))},
-                         {"groups", attributes.integer(scope.integer("groups"))}};
-  if (transposed) attrs.emplace_back("output_padding", attributes.int_list(scope.integers("output_padding")));
-  const OpRef built = scope.emit(op, operands, attrs);
-  if (!scope.failed()) scope.result(0, built.result());
+  const Dtype computed = is_float(dtype) ? Dtype::F64 : Dtype::I64;
+  const auto factor = [&](const Argument& number) {
+    if (number.is(Kind::Float) && number.constant_number() && !is_float(dtype))
+      return attributes.integer(static_cast<std::int64_t>(number.reals[0]));
+    return scope.number(number);
+  };
+  Value y = scope.emit_one(
+      "arange", {},
+      {{"end", attributes.integer(scope.context().types().dims(type)[0])}, {"dtype", attributes.dtype(computed)}});
+  y = scope.emit_one("mul", {y}, {{"other", factor(step)}});
+  y = scope.emit_one("add", {y}, {{"other", factor(start)}});
+  scope.result(0, scope.cast(y, dtype));
 }
 
 // Integer subscripts on some axes, in front of and between whole ones.
@@ -139,7 +111,37 @@ void convert_index(NodeScope& scope) {
   if (!scope.failed()) scope.result(0, op.result());
 }
 
+// One mask, and values that are the same wherever it is set: a choice by element.
+bool convert_masked_put(NodeScope& scope) {
+  const std::vector<Value> given = scope.tensors("indices");
+  const Value x = scope.tensor("self"), values = scope.tensor("values");
+  std::size_t axis = given.size(), tensors = 0;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (!given[i].valid()) continue;
+    ++tensors;
+    if (given[i].dtype() == Dtype::I1) axis = i;
+  }
+  if (scope.failed() || tensors != 1 || axis == given.size()) return false;
+  Context& context = scope.context();
+  const std::size_t masked = given[axis].rank(), behind = x.rank() - axis - masked;
+  std::vector<IndexExpr> mask_dims(given[axis].dims().begin(), given[axis].dims().end());
+  mask_dims.resize(masked + behind, context.index().constant(1));
+  std::vector<IndexExpr> value_dims(values.dims().begin(), values.dims().end());
+  if (value_dims.size() > behind) {
+    const auto at = value_dims.end() - static_cast<std::ptrdiff_t>(behind) - 1;
+    if (context.index().as_constant(*at) != 1) return false;
+    value_dims.insert(value_dims.erase(at), masked, context.index().constant(1));
+  }
+  AttributePool& attributes = context.attributes();
+  const Value mask = scope.emit_one("view", {given[axis]}, {{"shape", attributes.int_list(mask_dims)}});
+  Value value = scope.emit_one("view", {values}, {{"shape", attributes.int_list(value_dims)}});
+  if (scope.flag("accumulate")) value = scope.emit_one("add", {x, value});
+  if (!scope.failed()) scope.result(0, scope.emit_one("where", {mask, value, x}));
+  return true;
+}
+
 void convert_index_put(NodeScope& scope) {
+  if (convert_masked_put(scope)) return;
   std::vector<Value> operands{scope.tensor("self"), scope.tensor("values")};
   const Subscripts found = subscripts(scope);
   operands.insert(operands.end(), found.indices.begin(), found.indices.end());
@@ -147,6 +149,22 @@ void convert_index_put(NodeScope& scope) {
       "index_put", operands,
       {{"positions", found.positions}, {"accumulate", scope.context().attributes().boolean(scope.flag("accumulate"))}});
   if (!scope.failed()) scope.result(0, op.result());
+}
+
+void convert_scatter_combining(NodeScope& scope) {
+  AttributePool& attributes = scope.context().attributes();
+  const std::string_view reduce = scope.argument("reduce").text == "add" ? "sum" : "prod";
+  const std::array operands{RowOperand{scope.tensor("self"), {}}, RowOperand{scope.tensor("index"), {}},
+                            RowOperand{scope.tensor("src"), {}}};
+  if (scope.failed()) return;
+  const OpRef op = emit_row(scope, scope.context().def(scope.context().find_op("scatter_reduce")), operands,
+                            {{"dim", attributes.integer(scope.integer("dim"))}, {"reduce", attributes.string(reduce)}});
+  const Type type = scope.recorded(0);
+  if (scope.failed()) return;
+  Value y = scope.cast(op.result(), scope.context().types().dtype(type));
+  if (y.type() != type)  // a scalar that got an axis
+    y = scope.emit_one("view", {y}, {{"shape", attributes.int_list(scope.context().types().dims(type))}});
+  scope.result(0, y);
 }
 
 void convert_safe_softmax(NodeScope& scope) {
@@ -159,15 +177,13 @@ void convert_safe_softmax(NodeScope& scope) {
 }
 
 constexpr Converter kConverters[] = {
-    {"aten.batch_norm.default", convert_batch_norm, "batch_norm"},
-    {"aten._native_batch_norm_legit_no_training.default", convert_batch_norm, "batch_norm"},
+    {"aten.scatter.reduce", convert_scatter_combining, "scatter_reduce", "view"},
     {"aten._safe_softmax.default", convert_safe_softmax, "softmax"},
     {"aten.arange.default", convert_arange, "arange"},
     {"aten.arange.start", convert_arange, "arange"},
     {"aten.arange.start_step", convert_arange, "arange"},
     {"aten.index.Tensor", convert_index, "index"},
     {"aten.index_put.default", convert_index_put, "index_put"},
-    {"aten.convolution.default", convert_convolution, "conv2d"},
 };
 
 }  // namespace

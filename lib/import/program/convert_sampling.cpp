@@ -160,7 +160,7 @@ void convert_upsample_nearest(NodeScope& scope) {
     const auto whole = static_cast<std::int64_t>(factor);
     // A factor that the sizes do not have reads other elements.
     if (factor != static_cast<double>(whole) || scope.context().index().scale(from[axis + 2], whole) != to[axis + 2])
-      return scope.unsupported("a scale that is no whole number");
+      return convert_nearest_positions(scope);
   }
   const Value y =
       scope.emit_one("upsample_nearest2d", {x}, {{"size", scope.context().attributes().int_list(to.subspan(2))}});
@@ -172,9 +172,15 @@ void convert_upsample_nearest(NodeScope& scope) {
 void convert_embedding_bag(NodeScope& scope) {
   constexpr std::string_view kModes[] = {"sum", "mean", "max"};
   const std::int64_t mode = scope.constant("mode");
-  const std::int64_t padding = scope.has("padding_idx") ? scope.constant("padding_idx") : -1;
   std::vector<Value> operands{scope.tensor("weight"), scope.tensor("indices"), scope.tensor("offsets")};
   if (scope.failed()) return;
+  // The overload for users counts from the end; for the other one -1 means none.
+  std::int64_t padding = scope.has("padding_idx") ? scope.constant("padding_idx") : -1;
+  if (padding < 0 && scope.has("padding_idx") && scope.target() == "aten.embedding_bag.padding_idx") {
+    const auto rows = scope.context().index().as_constant(operands[0].dims()[0]);
+    if (!rows) return scope.unsupported("a padding row that is counted from the end of a table of unknown size");
+    padding += *rows;
+  }
   if (mode < 0 || mode > 2) return scope.unsupported("an unknown mode");
   if (scope.is_tensor("per_sample_weights")) operands.push_back(scope.tensor("per_sample_weights"));
   AttributePool& attributes = scope.context().attributes();
@@ -192,6 +198,15 @@ void convert_nonzero(NodeScope& scope) {
   const Value x = scope.tensor("self");
   const Type type = scope.recorded(0);
   if (scope.failed()) return;
+  AttributePool& attributes = scope.context().attributes();
+  const auto dims = scope.context().types().dims(type);
+  if (scope.context().index().as_constant(dims[0]) == 0) {  // an operand without elements has no positions
+    scope.result(0, scope.emit_one("full", {},
+                                   {{"size", attributes.int_list(dims)},
+                                    {"value", attributes.integer(std::int64_t{0})},
+                                    {"dtype", attributes.dtype(Dtype::I64)}}));
+    return;
+  }
   scope.result(0, scope.emit_stated("nonzero", x, type));
 }
 
@@ -231,6 +246,7 @@ constexpr Converter kConverters[] = {
     {"aten._embedding_bag_forward_only.default", convert_embedding_bag, "embedding_bag"},
     {"aten.nonzero.default", convert_nonzero, "nonzero"},
     {"aten.upsample_bilinear2d_backward.default", convert_upsample_bilinear_backward, "upsample_bilinear2d_backward"},
+    {"aten.argwhere.default", convert_nonzero, "nonzero"},
     {"aten.copy.default", convert_copy, "expand"},
 };
 

@@ -1,4 +1,4 @@
-// Operators of training graphs: statistics of a batch, and what layers send back.
+// Operators of training graphs: what layers send back.
 #include <array>
 
 #include "import/program/convert.h"
@@ -6,49 +6,6 @@
 namespace mlgc::program {
 
 namespace {
-
-// Results that the op gives are the node's, in order; any other must not be used.
-void results(NodeScope& scope, OpRef op) {
-  if (scope.failed()) return;
-  for (std::size_t i = 0; i < scope.output_names().size(); ++i) {
-    if (i < op.result_count())
-      scope.result(i, op.result(i));
-    else if (scope.used(i))
-      scope.unsupported("its result number " + std::to_string(i) + " is used");
-  }
-}
-
-std::vector<Value> operands(NodeScope& scope, std::initializer_list<std::string_view> required) {
-  std::vector<Value> values;
-  for (const std::string_view name : required) {
-    values.push_back(scope.tensor(name));
-    if (!scope.failed() && !values.back().valid()) scope.unsupported("argument `" + std::string(name) + "` is missing");
-  }
-  if (scope.is_tensor("bias") && !scope.is_tensor("weight")) scope.unsupported("a bias without a weight");
-  for (const std::string_view name : {"weight", "bias"})
-    if (scope.is_tensor(name)) values.push_back(scope.tensor(name));
-  return values;
-}
-
-void convert_batch_norm(NodeScope& scope) {
-  AttributePool& attributes = scope.context().attributes();
-  const std::vector<Value> values = operands(scope, {"input", "running_mean", "running_var"});
-  const NodeScope::Attrs eps{{"eps", attributes.real(scope.real("eps"))}};
-  if (scope.failed()) return;
-  if (!scope.flag("training")) {
-    // The running statistics stay; those of the batch are empty.
-    const OpRef op = scope.emit("batch_norm", values, eps);
-    if (scope.failed()) return;
-    scope.result(0, op.result());
-    for (std::size_t i = 1; i < 3 && !scope.failed(); ++i)
-      if (scope.used(i)) scope.unsupported("its result number " + std::to_string(i) + " is used");
-    for (std::size_t i = 3; i < scope.output_names().size() && !scope.failed(); ++i) scope.result(i, values[i - 2]);
-    return;
-  }
-  NodeScope::Attrs attrs = eps;
-  attrs.emplace_back("momentum", attributes.real(scope.real("momentum")));
-  results(scope, scope.emit("batch_norm_train", values, attrs));
-}
 
 // The gradients of operand, weight and bias, of which `output_mask` says which are wanted.
 class ConvolutionBackward {
@@ -134,14 +91,6 @@ class ConvolutionBackward {
 };
 void convert_convolution_backward(NodeScope& scope) { ConvolutionBackward(scope).run(); }
 
-void convert_native_group_norm(NodeScope& scope) {
-  AttributePool& attributes = scope.context().attributes();
-  const std::vector<Value> values = operands(scope, {"input"});
-  results(scope, scope.emit("group_norm", values,
-                            {{"num_groups", attributes.integer(scope.integer("group"))},
-                             {"eps", attributes.real(scope.real("eps"))}}));
-}
-
 void convert_max_pool_backward(NodeScope& scope) {
   const Value y = scope.emit_one("max_pool2d_backward",
                                  {scope.tensor("grad_output"), scope.tensor("self"), scope.tensor("indices")});
@@ -149,9 +98,7 @@ void convert_max_pool_backward(NodeScope& scope) {
 }
 
 constexpr Converter kConverters[] = {
-    {"aten._native_batch_norm_legit_functional.default", convert_batch_norm, "batch_norm_train", "batch_norm"},
     {"aten.convolution_backward.default", convert_convolution_backward, "conv_weight_gradient", "conv_transpose2d"},
-    {"aten.native_group_norm.default", convert_native_group_norm, "group_norm"},
     {"aten.max_pool2d_with_indices_backward.default", convert_max_pool_backward, "max_pool2d_backward"},
 };
 

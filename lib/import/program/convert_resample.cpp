@@ -1,0 +1,136 @@
+// Pictures, volumes and lines brought to another size. Every mode works along one axis after the other, and what it
+// takes from where follows from sizes alone: positions for the nearest element, a matrix of weights for the others.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "import/program/convert.h"
+#include "tensor/tensor.h"
+
+namespace mlgc::program {
+
+namespace {
+
+struct Resampling {
+  std::int64_t from = 0, to = 0;
+  double factor = 0;  // given by the call; 0: follows from the sizes
+  bool corners = false;
+
+  // Steps in the operand for each step in the result.
+  [[nodiscard]] double step() const {
+    if (corners) return to > 1 ? static_cast<double>(from - 1) / static_cast<double>(to - 1) : 0;
+    return factor > 0 ? 1 / factor : static_cast<double>(from) / static_cast<double>(to);
+  }
+};
+
+// The spatial axes of a call; nothing after a failure.
+std::vector<Resampling> resamplings(NodeScope& scope, Value x) {
+  const Type type = scope.recorded(0);
+  if (scope.failed()) return {};
+  const TypePool& types = scope.context().types();
+  std::vector<Resampling> found;
+  for (std::size_t axis = 2; axis < x.rank(); ++axis) {
+    const auto from = scope.context().index().as_constant(x.dims()[axis]);
+    const auto to = scope.context().index().as_constant(types.dims(type)[axis]);
+    if (!from || !to) {
+      scope.unsupported("the sizes of its picture are not constant");
+      return {};
+    }
+    found.push_back({*from, *to});
+  }
+  const Argument& factors = scope.argument("scale_factors");
+  for (std::size_t i = 0; i < found.size() && factors.is(Argument::Kind::Floats); ++i)
+    found[i].factor = factors.reals.at(i);
+  return found;
+}
+
+}  // namespace
+
+// As ATen computes it, in f32.
+void convert_nearest_positions(NodeScope& scope) {
+  Value x = scope.tensor("input");
+  const float middle = scope.target().starts_with("aten._upsample_nearest_exact") ? 0.5F : 0.0F;
+  AttributePool& attributes = scope.context().attributes();
+  std::int64_t axis = 2;
+  for (const Resampling& r : resamplings(scope, x)) {
+    const auto step = static_cast<float>(r.step());
+    Tensor positions = Tensor::zeros(Dtype::I64, {r.to});
+    for (std::int64_t i = 0; i < r.to; ++i)
+      positions.set_int(i, std::min(static_cast<std::int64_t>((static_cast<float>(i) + middle) * step), r.from - 1));
+    const Value index = scope.emit_one("constant", {}, {{"value", attributes.tensor(positions)}});
+    x = scope.emit_one("index_select", {x, index}, {{"dim", attributes.integer(axis++)}});
+  }
+  if (!scope.failed()) scope.result(0, x);
+}
+
+namespace {
+
+void add_weight(Tensor& weights, const Resampling& r, std::int64_t position, std::int64_t i, double weight) {
+  const std::int64_t place = std::clamp<std::int64_t>(position, 0, r.from - 1) * r.to + i;
+  weights.set_double(place, weights.get_double(place) + weight);
+}
+
+void add_linear(Tensor& weights, const Resampling& r, std::int64_t i) {
+  const auto number = static_cast<double>(i);
+  const double at = r.corners ? number * r.step() : std::max((number + 0.5) * r.step() - 0.5, 0.0);
+  const auto below = static_cast<std::int64_t>(at);
+  const double rest = at - static_cast<double>(below);
+  add_weight(weights, r, below, i, 1 - rest);
+  add_weight(weights, r, below + 1, i, rest);
+}
+
+// Keys' kernel with a = -0.75.
+double cubic(double x) {
+  constexpr double a = -0.75;
+  x = std::fabs(x);
+  if (x <= 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
+  return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
+}
+
+void add_cubic(Tensor& weights, const Resampling& r, std::int64_t i) {
+  const auto number = static_cast<double>(i);
+  const double at = r.corners ? number * r.step() : (number + 0.5) * r.step() - 0.5;
+  const auto below = static_cast<std::int64_t>(std::floor(at));
+  for (std::int64_t tap = below - 1; tap <= below + 2; ++tap)
+    add_weight(weights, r, tap, i, cubic(at - static_cast<double>(tap)));
+}
+
+// One product with a matrix [from, to] for each axis, which is the last one meanwhile.
+void weighted(NodeScope& scope, void (*add)(Tensor&, const Resampling&, std::int64_t)) {
+  Value x = scope.tensor("input");
+  AttributePool& attributes = scope.context().attributes();
+  std::size_t axis = 2;
+  for (Resampling r : resamplings(scope, x)) {
+    r.corners = scope.flag("align_corners");
+    Tensor weights = Tensor::zeros(x.dtype(), {r.from, r.to});
+    for (std::int64_t i = 0; i < r.to; ++i) add(weights, r, i);
+    std::vector<std::int64_t> order(x.rank());
+    std::iota(order.begin(), order.end(), 0);
+    std::swap(order[axis++], order.back());
+    const Attribute dims = attributes.int_list(order);
+    const Value matrix = scope.emit_one("constant", {}, {{"value", attributes.tensor(weights)}});
+    x = scope.emit_one("permute", {x}, {{"dims", dims}});
+    x = scope.emit_one("matmul", {x, matrix});
+    x = scope.emit_one("permute", {x}, {{"dims", dims}});
+  }
+  if (!scope.failed()) scope.result(0, x);
+}
+void convert_linear(NodeScope& scope) { weighted(scope, add_linear); }
+void convert_cubic(NodeScope& scope) { weighted(scope, add_cubic); }
+
+constexpr Converter kConverters[] = {
+    {"aten.upsample_nearest1d.vec", convert_nearest_positions, "index_select"},
+    {"aten.upsample_nearest3d.vec", convert_nearest_positions, "index_select"},
+    {"aten._upsample_nearest_exact1d.vec", convert_nearest_positions, "index_select"},
+    {"aten._upsample_nearest_exact2d.vec", convert_nearest_positions, "index_select"},
+    {"aten._upsample_nearest_exact3d.vec", convert_nearest_positions, "index_select"},
+    {"aten.upsample_linear1d.vec", convert_linear, "matmul", "permute"},
+    {"aten.upsample_trilinear3d.vec", convert_linear, "matmul", "permute"},
+    {"aten.upsample_bicubic2d.vec", convert_cubic, "matmul", "permute"},
+};
+
+}  // namespace
+
+std::span<const Converter> resample_converters() { return kConverters; }
+
+}  // namespace mlgc::program

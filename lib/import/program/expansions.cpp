@@ -1,0 +1,134 @@
+// Operators that are an expression over rows, so that none of them needs a row or a function of its own. The syntax
+// stands in expand.cpp; the result is converted to the recorded element type. Of a function that is composed of others,
+// values where ATen's own has a NaN or an infinity are its values too.
+#include "import/program/convert.h"
+
+namespace mlgc::program {
+
+namespace {
+
+// clang-format off
+constexpr Expansion kExpansions[] = {
+    // Other names.
+    {"aten.subtract.Tensor", "sub(self, other){alpha = alpha}"},
+    {"aten.divide.Tensor", "div(self, other)"},
+    {"aten.divide.Scalar", "div(self, other)"},
+    {"aten.true_divide.Tensor", "div(self, other)"},
+    {"aten.clamp_min.Tensor", "maximum(self, min)"},
+    {"aten.clamp_max.Tensor", "minimum(self, max)"},
+    {"aten.lerp.Scalar", "lerp(self, end, weight)"},
+    {"aten.sgn.default", "sign(self)"},
+    {"aten.log_sigmoid.default", "log_sigmoid(self)"},
+    {"aten.relu6.default", "hardtanh(self){min_val = 0, max_val = 6}"},
+    {"aten.selu.default", "elu(self){alpha = 1.6732632423543772, scale = 1.0507009873554805}"},
+    {"aten.fill.Scalar", "where(ne(self, self), value, value)"},
+    // Arithmetic.
+    {"aten.fmax.default", "where(isnan(self), other, where(isnan(other), self, maximum(self, other)))"},
+    {"aten.fmin.default", "where(isnan(self), other, where(isnan(other), self, minimum(self, other)))"},
+    {"aten.signbit.default", "logical_or(lt(self, 0), lt(reciprocal(self), 0))"},
+    {"aten.copysign.Tensor", "where(logical_or(lt(other, 0), lt(reciprocal(other), 0)), -1.0*abs(self), 1.0*abs(self))"},
+    {"aten.heaviside.default", "where(eq(self, 0), values, where(gt(self, 0), 1, 0))"},
+    {"aten.ldexp.Tensor", "self*pow(2.0, other)"},
+    {"aten.exp2.default", "pow(2.0, self)"},
+    {"aten.log10.default", "log(self)/2.302585092994046"},
+    {"aten.frac.default", "self - trunc(self)"},
+    {"aten.deg2rad.default", "self*0.017453292519943295"},
+    {"aten.rad2deg.default", "self*57.29577951308232"},
+    {"aten.angle.default", "where(isnan(self), self, where(lt(self, 0), 3.141592653589793, 0.0))"},
+    {"aten.sinc.default", "where(eq(self, 0), 1.0, sin(self*3.141592653589793)/(self*3.141592653589793))"},
+    {"aten.logaddexp.default", "where(eq(self, other), self + 0.6931471805599453, maximum(self, other) + log1p(exp(-abs(self - other))))"},
+    {"aten.logaddexp2.default", "where(eq(self, other), self + 1, maximum(self, other) + log1p(pow(2.0, -abs(self - other)))/0.6931471805599453)"},
+    {"aten.hypot.default", "sqrt(self*self + other*other)"},
+    {"aten.xlogy.Tensor", "where(isnan(other), other, where(eq(self, 0), 0, self*log(other)))"},
+    {"aten.xlogy.Scalar_Self", "where(isnan(other), other, where(eq(self, 0), 0, self*log(other)))"},
+    {"aten.xlogy.Scalar_Other", "where(eq(self, 0), 0, self*log(other))"},
+    {"aten.special_xlog1py.default", "where(isnan(other), other, where(eq(self, 0), 0, self*log1p(other)))"},
+    {"aten.special_entr.default", "where(isnan(self), self, where(gt(self, 0), -self*log(self), where(eq(self, 0), 0, -inf)))"},
+    {"aten.special_ndtr.default", "0.5*(1 + erf(self*0.7071067811865476))"},
+    {"aten.logit.default", "eps ? log(minimum(maximum(self, eps), 1 - eps)/(1 - minimum(maximum(self, eps), 1 - eps))) : log(self/(1 - self))"},
+    {"aten.float_power.Tensor_Tensor", "pow(cast(self){dtype = f64}, cast(exponent){dtype = f64})"},
+    {"aten.float_power.Tensor_Scalar", "pow(cast(self){dtype = f64}, exponent)"},
+    {"aten.native_dropout_backward.default", "grad_output*mask*scale"},
+    {"aten._softmax_backward_data.default", "grad_output*output - output*sum(grad_output*output){dim = dim, keepdim = true}"},
+    // Predicates.
+    {"aten.isfinite.default", "logical_not(logical_or(isnan(self), isinf(self)))"},
+    {"aten.isposinf.default", "logical_and(isinf(self), gt(self, 0))"},
+    {"aten.isneginf.default", "logical_and(isinf(self), lt(self, 0))"},
+    {"aten.isreal.default", "logical_or(eq(self, self), ne(self, self))"},
+    {"aten.isclose.default",
+     "logical_or(logical_or(eq(self, other), logical_and(equal_nan, logical_and(isnan(self), isnan(other)))), "
+     "logical_and(lt(abs(cast(self){dtype = f64} - other), inf), "
+     "le(abs(cast(self){dtype = f64} - other), atol + rtol*abs(cast(other){dtype = f64}))))"},
+    // Activations.
+    {"aten.celu.default", "where(gt(self, 0), self, alpha*expm1(self/alpha))"},
+    {"aten.hardshrink.default", "where(logical_and(ge(self, 0 - lambd), le(self, lambd)), 0, self)"},
+    {"aten.softshrink.default", "where(gt(self, lambd), self - lambd, where(lt(self, 0 - lambd), self + lambd, self*0))"},
+    {"aten.threshold.default", "where(le(self, threshold), value, self)"},
+    // Products.
+    {"aten.addr.default", "beta ? beta*self + alpha*outer(vec1, vec2) : alpha*outer(vec1, vec2)"},
+    {"aten.addmv.default", "beta ? beta*self + alpha*matmul(mat, vec) : alpha*matmul(mat, vec)"},
+    {"aten.addbmm.default", "beta ? beta*self + alpha*sum(matmul(batch1, batch2)){dim = [0]} : alpha*sum(matmul(batch1, batch2)){dim = [0]}"},
+    {"aten.linalg_vecdot.default", "sum(x*y){dim = dim}"},
+    {"aten.linalg_cross.default",
+     "roll(self){shifts = [-1], dims = dim}*roll(other){shifts = [-2], dims = dim} - "
+     "roll(self){shifts = [-2], dims = dim}*roll(other){shifts = [-1], dims = dim}"},
+    // Reductions and orders.
+    {"aten.std.dim", "unbiased ? std(self){dim = dim, keepdim = keepdim} : std(self){correction = 0, dim = dim, keepdim = keepdim}"},
+    {"aten.var.dim", "unbiased ? var(self){dim = dim, keepdim = keepdim} : var(self){correction = 0, dim = dim, keepdim = keepdim}"},
+    {"aten.std.default", "unbiased ? std(self) : std(self){correction = 0}"},
+    {"aten.var.default", "unbiased ? var(self) : var(self){correction = 0}"},
+    {"aten.std_mean.correction", "std(self){dim = dim, correction = correction, keepdim = keepdim}; mean(self){dim = dim, keepdim = keepdim}"},
+    {"aten.var_mean.correction", "var(self){dim = dim, correction = correction, keepdim = keepdim}; mean(self){dim = dim, keepdim = keepdim}"},
+    {"aten.std_mean.dim",
+     "unbiased ? std(self){dim = dim, keepdim = keepdim} : std(self){correction = 0, dim = dim, keepdim = keepdim}; "
+     "mean(self){dim = dim, keepdim = keepdim}"},
+    {"aten.std_mean.default", "unbiased ? std(self) : std(self){correction = 0}; mean(self)"},
+    {"aten.var_mean.dim",
+     "unbiased ? var(self){dim = dim, keepdim = keepdim} : var(self){correction = 0, dim = dim, keepdim = keepdim}; "
+     "mean(self){dim = dim, keepdim = keepdim}"},
+    {"aten.var_mean.default", "unbiased ? var(self) : var(self){correction = 0}; mean(self)"},
+    {"aten.nansum.default", "sum(where(isnan(self), 0, self)){dim = dim, keepdim = keepdim}"},
+    {"aten.nanmean.default",
+     "sum(where(isnan(self), 0, self)){dim = dim, keepdim = keepdim}/sum(logical_not(isnan(self))){dim = dim, keepdim = keepdim}"},
+    {"aten.count_nonzero.default", "sum(ne(self, 0)){dim = dim}"},
+    {"aten.count_nonzero.dim_IntList", "sum(ne(self, 0)){dim = dim}"},
+    {"aten.aminmax.default", "amin(self){dim = dim, keepdim = keepdim}; amax(self){dim = dim, keepdim = keepdim}"},
+    {"aten.argsort.default", "sort(self){dim = dim, descending = descending}.1"},
+    {"aten.argsort.stable", "sort(self){dim = dim, descending = descending}.1"},
+    {"aten.msort.default", "sort(self){dim = 0}"},
+    {"aten.dist.default", "linalg_vector_norm(self - other){ord = p}"},
+    {"aten.pairwise_distance.default", "linalg_vector_norm(x1 - x2 + eps){ord = p, dim = [-1], keepdim = keepdim}"},
+    {"aten.cosine_similarity.default",
+     "sum(broadcast(x1, x2)/maximum(linalg_vector_norm(broadcast(x1, x2)){dim = dim, keepdim = true}, eps)*"
+     "(broadcast(x2, x1)/maximum(linalg_vector_norm(broadcast(x2, x1)){dim = dim, keepdim = true}, eps))){dim = dim}"},
+    // Losses.
+    {"aten.hinge_embedding_loss.default",
+     "reduced(where(ne(target, 1), maximum(margin - self, 0), 0) + where(ne(target, -1), self, 0))"},
+    {"aten.margin_ranking_loss.default", "reduced(maximum(margin - target*(input1 - input2), 0))"},
+    {"aten.soft_margin_loss.default", "reduced(log1p(exp(-target*self)))"},
+    {"aten.poisson_nll_loss.default",
+     "reduced((log_input ? exp(input) - target*input : input - target*log(input + eps)) + "
+     "(full ? where(le(target, 1), 0, target*log(target) - target + 0.5*log(6.283185307179586*target)) : 0))"},
+    {"aten.triplet_margin_loss.default",
+     "reduced(maximum(margin + linalg_vector_norm(anchor - positive + eps){ord = p, dim = [-1]} - "
+     "(swap ? minimum(linalg_vector_norm(anchor - negative + eps){ord = p, dim = [-1]}, "
+     "linalg_vector_norm(positive - negative + eps){ord = p, dim = [-1]}) : "
+     "linalg_vector_norm(anchor - negative + eps){ord = p, dim = [-1]}), 0))"},
+    // Movement.
+    {"aten.fliplr.default", "flip(self){dims = [1]}"},
+    {"aten.flipud.default", "flip(self){dims = [0]}"},
+    {"aten.permute_copy.default", "permute(self){dims = dims}"},
+    {"aten.transpose_copy.int", "transpose(self){dim0 = dim0, dim1 = dim1}"},
+    {"aten.diagonal_copy.default", "diagonal(self){offset = offset, dim1 = dim1, dim2 = dim2}"},
+    {"aten.as_strided_copy.default", "as_strided(self){size = size, stride = stride, storage_offset = storage_offset}"},
+    {"aten.unfold_copy.default", "unfold(self){dimension = dimension, size = size, step = step}"},
+    {"aten.select_copy.int", "select(self){dim = dim, index = index}"},
+    {"aten.trace.default", "sum(diagonal(self))"},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const Expansion> expansions() { return kExpansions; }
+
+}  // namespace mlgc::program

@@ -1,0 +1,130 @@
+// compare_programs: imports exported programs one after the other, evaluates each with the interpreter and holds it
+// against PyTorch's results.
+//
+// Reads lines `MODEL.pt2<TAB>CASE.npz` from standard input. The arrays of a case are in0, in1, … (inputs), and for each
+// result eager0, eager1, … (PyTorch's) and judge0, judge1, … (PyTorch's in f64 where the result is a float). What
+// agrees is agrees() of lib/tensor.
+//
+// Prints one JSON object a line, flushed, so that a reader knows on which program this one ended:
+// {"outcome", "kind", "target", "detail"}. Outcomes: "agrees", "differs", "refused" (by the import), "fails" (by the
+// interpreter), "internal error". `kind` is the diagnostic's; `target` the operator that the diagnostic points at, or
+// empty. A program that takes longer than LIMIT_SECONDS ends this one by SIGPROF. Exit code 0, or 2 for bad usage or a
+// case that cannot be read.
+#include <sys/time.h>
+
+#include <cstdio>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "diag/render.h"
+#include "import/pt2/import_pt2.h"
+#include "interp/interpret_module.h"
+#include "ops/op_table.h"
+#include "tensor/compare.h"
+#include "tensor/npz.h"
+#include "verify/verify.h"
+
+namespace {
+
+using namespace mlgc;
+using nlohmann::json;
+
+constexpr const char* kUsage =
+    "usage: compare_programs [LIMIT_SECONDS] < LIST\n\n"
+    "Imports and evaluates the programs of LIST, lines `MODEL.pt2<TAB>CASE.npz`, and compares them with the results "
+    "of\n"
+    "PyTorch in the case. One JSON object a line is printed. The head of test/aten/compare_programs.cpp describes "
+    "both;\n"
+    "scripts/op-coverage writes and reads them. A program may take LIMIT_SECONDS (default 60).\n";
+
+struct UnreadableCase : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct Outcome {
+  std::string word;
+  std::string kind = {};
+  std::string target = {};
+  std::string detail = {};
+};
+
+Outcome of_diagnostic(const std::string& word, const Diagnostic& diagnostic, const LocationTable& locations) {
+  Outcome out{word, std::string(diagnostic.kind->id), {}, diagnostic.message()};
+  if (locations.kind(diagnostic.at) == LocationKind::Origin) out.target = locations.origin_info(diagnostic.at).target;
+  return out;
+}
+
+Outcome first_error(const DiagnosticEngine& engine) {
+  for (const Diagnostic& diagnostic : engine.sorted())
+    if (diagnostic.kind->severity == Severity::Error) return of_diagnostic("refused", diagnostic, engine.locations());
+  return {"internal error", {}, {}, "no module and no error"};
+}
+
+Outcome compare(const std::string& model_path, const std::string& case_path) {
+  const auto context = make_context();
+  DiagnosticEngine engine(context->locations());
+  std::optional<ImportedModel> model = import_pt2(context, model_path, {}, engine);
+  if (!model || !verify(model->module, engine)) return first_error(engine);
+  const Result<NamedTensors> read = read_npz(case_path);
+  if (!read) throw UnreadableCase(read.error());
+  const std::map<std::string, Tensor> arrays(read->begin(), read->end());
+  std::vector<Tensor> inputs;
+  for (std::size_t i = 0; arrays.contains("in" + std::to_string(i)); ++i)
+    inputs.push_back(arrays.at("in" + std::to_string(i)));
+  const ModuleData data(model->weights.begin(), model->weights.end());
+  const Result<Outputs, Diagnostic> outputs = interpret(model->module, "forward", inputs, data);
+  if (!outputs) return of_diagnostic("fails", outputs.error(), context->locations());
+  std::size_t expected = 0;
+  while (arrays.contains("eager" + std::to_string(expected))) ++expected;
+  if (outputs->results.size() != expected)
+    return {
+        "differs", {}, {}, std::to_string(outputs->results.size()) + " results instead of " + std::to_string(expected)};
+  for (std::size_t i = 0; i < expected; ++i) {
+    const std::string number = std::to_string(i);
+    const Difference difference =
+        agrees(outputs->results[i], arrays.at("judge" + number), &arrays.at("eager" + number));
+    if (!difference.agrees) return {"differs", {}, {}, "result " + number + ": " + difference.reason};
+  }
+  return {"agrees"};
+}
+
+void print_outcome(const std::string& line) {
+  const std::size_t tab = line.find('\t');
+  if (tab == std::string::npos) throw UnreadableCase(line + ": no tab");
+  Outcome outcome;
+  try {
+    outcome = compare(line.substr(0, tab), line.substr(tab + 1));
+  } catch (const InternalError& error) {
+    outcome = {"internal error", {}, {}, error.what()};
+  }
+  std::cout << json{{"outcome", outcome.word},
+                    {"kind", outcome.kind},
+                    {"target", outcome.target},
+                    {"detail", outcome.detail}}
+                   .dump(-1, ' ', true, json::error_handler_t::replace)
+            << std::endl;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string word = argc > 1 ? argv[1] : "60";
+  if (word == "--help" || word == "-h") return std::fputs(kUsage, stdout), 0;
+  const bool number = !word.empty() && word.size() < 6 && word.find_first_not_of("0123456789") == std::string::npos;
+  if (argc > 2 || !number) return std::fputs(kUsage, stderr), 2;
+  try {
+    for (std::string line; std::getline(std::cin, line);) {
+      const itimerval limit{{0, 0}, {std::stol(word), 0}};  // of processor time
+      setitimer(ITIMER_PROF, &limit, nullptr);
+      print_outcome(line);
+    }
+  } catch (const UnreadableCase& error) {
+    std::cerr << "compare_programs: " << error.what() << "\n";
+    return 2;
+  }
+  return 0;
+}

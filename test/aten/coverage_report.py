@@ -1,0 +1,150 @@
+"""What scripts/op-coverage found, as tables by ATen overload."""
+
+import collections
+import pathlib
+import re
+
+OUTCOMES = ("agrees", "refused", "fails", "differs", "crash", "internal error", "not compared", "not exportable")
+COMPARED = OUTCOMES[:6]
+CENSUS = pathlib.Path(__file__).resolve().parents[2] / "lib" / "ops" / "aten_names.cpp"
+MOST_REASONS = 2  # of an overload, in the table
+
+HEAD = """# Coverage of PyTorch's operators
+
+`scripts/op-coverage` takes the samples that PyTorch's own tests use of every operator (`op_db`), makes a program of each
+(its tensors are inputs), exports it at two levels, imports it with mlgc, evaluates it with the interpreter and compares
+with PyTorch. What agrees is defined in `lib/tensor/compare.h`: the judge is PyTorch in f64, and a float result may be as
+wrong as 4 ulp or twice what PyTorch is in the dtype itself. Level `export` is what `run_decompositions({})` gives, `core`
+what `run_decompositions()` gives. This page is written by
+
+    .venv/bin/python scripts/op-coverage --programs build/release/test/aten/compare_programs --markdown docs/coverage.md
+
+"""
+
+OUTCOME_TEXT = """
+A sample `agrees`, is `refused` by the import with a located reason, `fails` in the interpreter, `differs`, ends the
+process (`crash`) or breaks an invariant (`internal error`). `not compared` are samples that draw random numbers (mlgc's
+follow from a key and are not PyTorch's) and those whose result is memory as it was found. `not exportable` are samples
+that torch.export refuses; the reasons stand at the end.
+"""
+
+OVERLOAD_TEXT = """
+One row an overload that stands in a program, with the samples that agree of those that are compared. A sample with several
+overloads counts for each; one that is refused because of one of them counts for that one and is left out of the others.
+`models` is the number of architectures of the census (`mlgc ops --summary`) that hold the operator at the core level.
+"""
+
+
+def totals(records):
+    count = collections.Counter((r["level"], r["dtype"], r["outcome"]) for r in records)
+    for level, dtype in dict.fromkeys((r["level"], r["dtype"]) for r in sorted(records, key=lambda r: r["level"])):
+        row = [count[level, dtype, outcome] for outcome in OUTCOMES]
+        yield level, dtype, row, share(row[0], sum(row[:len(COMPARED)]))
+
+
+def share(part, whole):
+    if not whole:
+        return "-"
+    return "100 %" if part == whole else f"{min(100*part/whole, 99.9):.1f} %"
+
+
+class Overload:
+    def __init__(self):
+        self.outcomes = collections.Counter()  # by dtype and outcome
+        self.reasons = collections.Counter()
+
+    def compared(self, *dtypes):
+        agree = sum(self.outcomes[d, "agrees"] for d in dtypes)
+        return agree, sum(self.outcomes[d, o] for d in dtypes for o in COMPARED)
+
+
+def by_overload(records):
+    """By level and overload."""
+    table = collections.defaultdict(Overload)
+    for r in records:
+        for name in r["overloads"]:
+            row = table[r["level"], name]
+            if not r["blamed"] or name in r["blamed"]:
+                row.outcomes[r["dtype"], r["outcome"]] += 1
+            if name in r["blamed"]:
+                row.reasons[reason_of(r, name)] += 1
+    return table
+
+
+def reason_of(record, overload):
+    if record["kind"] == "unknown-operators":
+        return "refused: the operator is not known"
+    return f"{record['outcome']}: " + record["detail"].replace(f"`{overload}`: ", "")
+
+
+def summary(records):
+    lines = [f"{'level':<7}{'dtype':<6}" + "".join(f"{o:>15}" for o in OUTCOMES) + "   agree of compared"]
+    for level, dtype, row, part in totals(records):
+        lines.append(f"{level:<7}{dtype:<6}" + "".join(f"{n:>15}" for n in row) + f"   {part}")
+    return "\n".join(lines)
+
+
+def census():
+    return {name: int(count) for name, count in re.findall(r'\{"([\w.]+)", (\d+)\}', CENSUS.read_text())}
+
+
+def cell(text):
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def table(head, rows):
+    yield "| " + " | ".join(head) + " |"
+    yield "|" + "---|"*len(head)
+    for row in rows:
+        yield "| " + " | ".join(cell(str(x)) for x in row) + " |"
+
+
+def markdown(records, key):
+    dtypes = list(dict.fromkeys(r["dtype"] for r in records))
+    overloads, models = by_overload(records), census()
+    lines = [HEAD + f"with {key} of an operator in a dtype at most.", "", "## Totals", ""]
+    lines += table(["level", "dtype", *OUTCOMES, "agree of compared"],
+                   [(level, dtype, *row, part) for level, dtype, row, part in totals(records)])
+    lines += [OUTCOME_TEXT.rstrip(), "", "## Overloads", OVERLOAD_TEXT.rstrip()]
+    for level in dict.fromkeys(level for level, _ in sorted(overloads)):
+        lines += ["", f"### Level `{level}`", "", whole_overloads(overloads, level, models), ""]
+        rows = []
+        for (of, name), row in sorted(overloads.items()):
+            if of == level:
+                rows.append(overload_row(name, row, dtypes, models))
+        lines += table(["overload", "models", *dtypes, "share", "what does not agree"], rows)
+    lines += ["", "## What torch.export refuses", ""]
+    lines += table(["operators of op_db", "samples", "reason"], refusals(records))
+    return "\n".join(lines) + "\n"
+
+
+def whole_overloads(overloads, level, models):
+    compared = {name: row.compared(*{d for d, _ in row.outcomes}) for (of, name), row in overloads.items() if of == level}
+    whole = [name for name, (agree, count) in compared.items() if agree == count and count]
+    some = [name for name, (_, count) in compared.items() if count]
+    known = [name for name in some if name in models]
+    text = f"{len(whole)} of {len(some)} overloads agree on all of their samples"
+    if level == "core":
+        text += f"; of the {len(known)} among them that the census counts, {len(set(known) & set(whole))}"
+    return text + "."
+
+
+def overload_row(name, row, dtypes, models):
+    parts = [row.compared(dtype) for dtype in dtypes]
+    agree, count = row.compared(*dtypes)
+    reasons = [f"{n} {text}" for text, n in sorted(row.reasons.items(), key=lambda x: (-x[1], x[0]))]
+    shown = "; ".join(reasons[:MOST_REASONS]) + ("; …" if len(reasons) > MOST_REASONS else "")
+    return (f"`{name}`", models.get(name, ""), *(f"{a}/{n}" if n else "" for a, n in parts), share(agree, count), shown)
+
+
+def refusals(records):
+    """What torch.export refuses, by reason, most samples first."""
+    found = collections.defaultdict(lambda: [set(), 0])
+    for r in records:
+        if r["outcome"] == "not exportable":
+            entry = found[re.sub(r"\d+", "N", r["detail"])]
+            entry[0].add(r["op"])
+            entry[1] += 1
+    for reason, (ops, count) in sorted(found.items(), key=lambda x: (-x[1][1], x[0])):
+        names = sorted(ops)
+        yield ", ".join(f"`{n}`" for n in names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else ""), count, reason
