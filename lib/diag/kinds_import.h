@@ -15,11 +15,13 @@ inline constexpr DiagKind kNotAnArchive{
 inline constexpr DiagKind kArchiveMember{
     .id = "archive-member",
     .message = "member `{member:text}`: {reason:text}",
+    .remedy = "save the model again: the archive is damaged or incomplete",
     .doc = "A member of the archive that the import needs is not there or cannot be read."};
 inline constexpr DiagKind kArchiveVersion{
     .id = "archive-version",
     .exit = ExitCode::Unsupported,
     .message = "{what:text} is `{found:text}`; only `{supported:text}` is read",
+    .remedy = "save the model with PyTorch 2.11 to 2.13",
     .doc = "The file states a format, version or byte order that this program does not read."};
 inline constexpr DiagKind kModelChoice{.id = "model-choice",
                                        .message = "no model called `{name:text}`; the archive holds {models:list}",
@@ -27,10 +29,12 @@ inline constexpr DiagKind kModelChoice{.id = "model-choice",
                                        .doc = "An archive holds several models and none of the wanted name."};
 inline constexpr DiagKind kModelJson{.id = "model-json",
                                      .message = "`{member:text}` is not valid JSON at byte {offset:int}",
+                                     .remedy = "save the model again: the file is damaged",
                                      .doc = "A JSON member of the archive is truncated or garbled."};
 inline constexpr DiagKind kModelStructure{
     .id = "model-structure",
     .message = "`{place:text}`: expected {expected:text}",
+    .remedy = "save the model again, with PyTorch 2.11 to 2.13",
     .doc = "A JSON member of the archive does not follow torch.export's schema, or contradicts itself."};
 inline constexpr DiagKind kUnknownOperators{
     .id = "unknown-operators",
@@ -62,11 +66,13 @@ inline constexpr DiagKind kUnsupportedSignature{
     .id = "unsupported-signature",
     .exit = ExitCode::Unsupported,
     .message = "{what:text}",
+    .remedy = "export a function of tensors and numbers, and of lists and dictionaries of them",
     .doc = "An input or output of the model is of a kind that a function here cannot have."};
 inline constexpr DiagKind kUnsupportedDtype{
     .id = "unsupported-dtype",
     .exit = ExitCode::Unsupported,
     .message = "`{name:text}` has the element type {dtype:text}",
+    .remedy = "cast it before exporting, e.g. by `.to(torch.float32)`",
     .doc =
         "A tensor of the model has an element type that is not supported (complex, 8-bit float, unsigned 16 to 64)."};
 inline constexpr DiagKind kPickledWeight{
@@ -78,6 +84,7 @@ inline constexpr DiagKind kPickledWeight{
 inline constexpr DiagKind kWeightData{
     .id = "weight-data",
     .message = "weight `{name:text}`: {reason:text}",
+    .remedy = "save the model again: its weights do not fit their description",
     .doc = "A weight's sizes, strides and offset do not fit the bytes in the archive."};
 inline constexpr DiagKind kSizeExpression{
     .id = "size-expression",
@@ -86,6 +93,7 @@ inline constexpr DiagKind kSizeExpression{
 inline constexpr DiagKind kRecordedType{
     .id = "recorded-type",
     .message = "`{target:text}` gives {inferred:text}, but the file says {recorded:text}",
+    .remedy = "report it with the model: the row of the operator and PyTorch disagree",
     .doc = "Inference from an operator's row does not give the type that the exporter recorded for its result."};
 inline constexpr DiagKind kImportWrite{.id = "import-write",
                                        .message = "cannot write `{path:text}`: {reason:text}",
