@@ -45,7 +45,7 @@ inline constexpr DiagKind kUnknownOperators{
 inline constexpr DiagKind kNotFunctional{
     .id = "not-functional",
     .exit = ExitCode::Unsupported,
-    .message = "`{target:text}` changes its operand in place",
+    .message = "`{target:text}` changes a tensor in place in a way that is not followed: {reason:text}",
     .remedy = "save `exported_program.run_decompositions({{})`, which is functional",
     .doc =
         "A graph straight from torch.export may hold in-place operators, whose effects its signature does not list."};

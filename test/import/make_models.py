@@ -140,6 +140,32 @@ class Random(nn.Module):
         )
 
 
+class InPlace(nn.Module):
+    """Changes of tensors through views of them, and what other views then read."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("seen", torch.zeros(3))
+        self.register_buffer("table", torch.arange(12.0).view(4, 3))
+        self.register_buffer("mean", torch.zeros(3))
+        self.register_buffer("var", torch.ones(3))
+
+    def forward(self, x, y):
+        z = x * 2
+        row, flat, across = z[0], z.view(-1), z.t()
+        row.add_(1).mul_(2)
+        across[1].sub_(y[0])
+        z[:, 2:].zero_()
+        flat[1::4].copy_(flat[0::4])
+        kept = z.clone().relu_()
+        self.table[1].add_(x.sum(0))
+        self.table.transpose(0, 1)[2].fill_(7.0)
+        self.seen.add_(self.table.permute(1, 0).unsqueeze(0)[0, 1, 0])
+        y.mul_(2)
+        normal = nn.functional.batch_norm(x, self.mean, self.var, training=True)
+        return z, row + 1, flat[:3] * across[0, 0], kept, self.table[1] * 1, normal + self.mean
+
+
 class Conditional(nn.Module):
     def __init__(self):
         super().__init__()
@@ -163,9 +189,14 @@ class Loops(nn.Module):
 
 
 class Regions(nn.Module):
+    """Weights and inputs are exact in bf16, and so are the products and sums that they give."""
+
     def __init__(self):
         super().__init__()
         self.fc = nn.Linear(4, 4)
+        with torch.no_grad():
+            for parameter in self.parameters():
+                parameter.copy_(torch.randint(-4, 5, parameter.shape) / 4)
 
     def forward(self, x):
         with torch.no_grad():
@@ -245,6 +276,7 @@ class Case:
     inputs: tuple  # to export with; the first call
     shapes: tuple | None = None
     core: bool = False  # whether to export in core ATen too
+    raw: bool = False  # whether to save what torch.export gives as it is, too: operators may change tensors in place
     more_calls: list = dataclasses.field(default_factory=list)  # inputs
     where: tuple = ()  # constraints that the imported text states
     gone: str = ""  # an op of the imported text that passes must leave none of
@@ -258,23 +290,24 @@ def cases():
     yield Case("mlp_dynamic", Mlp(), (torch.randn(5, 8),), rows, core=True, more_calls=[(torch.randn(1, 8),)])
     yield Case("mlp_least_two", Mlp(), (torch.randn(5, 8),), ({0: torch.export.Dim("n", min=2, max=64)},),
                more_calls=[(torch.randn(n, 8),) for n in (1, 64)], where=("B <= 64",))
-    yield Case("cnn", Cnn(), (torch.randn(3, 2, 8, 8),), rows, core=True, gone="batch_norm")
+    yield Case("cnn", Cnn(), (torch.randn(3, 2, 8, 8),), rows, core=True, raw=True, gone="batch_norm")
     yield Case("tied", Tied(), (torch.randn(2, 6),))
     yield Case("strided_buffer", StridedBuffer(), (torch.randn(3),))
     yield Case("hidden_buffer", HiddenBuffer(), (torch.randn(4, 3),), rows)
     yield Case("numbers", Numbers(), (torch.randn(4), torch.arange(4)), rows * 2, core=True)
     yield Case("pieces", Pieces(), (torch.randn(3, 6),), rows, core=True)
-    yield Case("ema", Ema(), (torch.randn(5, 3),), rows, core=True, more_calls=[(torch.randn(n, 3),) for n in (5, 2)])
+    yield Case("ema", Ema(), (torch.randn(5, 3),), rows, core=True, raw=True, more_calls=[(torch.randn(n, 3),) for n in (5, 2)])
     yield Case("bf16", Bf16(), (torch.randn(4),))
     yield Case("random", Random(), (torch.randn(4, 3),), rows, core=True)
+    yield Case("in_place", InPlace(), (torch.randn(5, 3), torch.randn(2)), raw=True, more_calls=[(torch.randn(5, 3), torch.randn(2))])
     yield Case("conditional", Conditional(), (torch.randn(3, 4).abs(),), rows, core=True,
                more_calls=[(-torch.ones(5, 4),), (torch.ones(4, 4),)])
     yield Case("loops", Loops(), (torch.randn(5, 3), torch.randn(3)), rows + (None,), core=True,
                more_calls=[(torch.full((2, 3), 20.0), torch.randn(3))])
-    yield Case("regions", Regions(), (torch.randn(2, 4),), core=True)
+    yield Case("regions", Regions(), (torch.randint(-3, 4, (2, 4)).float(),), core=True)
     yield Case("arguments", Arguments(), (torch.randn(3, 2), 4, 0.5, True), rows + (torch.export.Dim.DYNAMIC, None, None),
                core=True, more_calls=[(torch.randn(5, 2), n, 0.5, True) for n in (1, 7)])
-    yield Case("items", Items(), (torch.randn(5, 2), torch.tensor(3), torch.tensor([2]), torch.tensor(0.25)), core=True,
+    yield Case("items", Items(), (torch.randn(5, 2), torch.tensor(3), torch.tensor([2]), torch.tensor(0.25)), core=True, raw=True,
                more_calls=[(torch.randn(5, 2), torch.tensor(0), torch.tensor([-3]), torch.tensor(-1.5))])
     yield Case("sampling", Sampling(),
                (torch.randn(2, 3, 5, 6), torch.rand(2, 4, 3, 2) * 2.4 - 1.2, torch.tensor([3, 1, 4, 1, 5, 6]),
@@ -300,15 +333,20 @@ def cases():
 
 
 def run(model, inputs):
-    """Outputs, then the buffers that changed, in the order in which they were registered."""
+    """Outputs, then the buffers that changed, in the order in which they were registered, then the inputs that changed."""
     before = {name: value.clone() for name, value in model.named_buffers()}
+    given_inputs = inputs
+    inputs = copy.deepcopy(inputs)
     if model.training:
         outputs = tuple(training_models.run(model, inputs))
     else:
         with torch.no_grad():
             outputs = model(*inputs)
     outputs = list(outputs) if isinstance(outputs, tuple) else [outputs]
-    return outputs + [value for name, value in model.named_buffers() if not torch.equal(value, before[name])]
+    changed = [value for name, value in model.named_buffers() if not torch.equal(value, before[name])]
+    changed += [now for was, now in zip(given_inputs, inputs, strict=True)
+                if isinstance(was, torch.Tensor) and not torch.equal(was, now)]
+    return outputs + changed
 
 
 def double(value):
@@ -334,6 +372,8 @@ def main(folder):
         else:
             program = torch.export.export(model, case.inputs, dynamic_shapes=case.shapes)
         torch.export.save(program if case.training else program.run_decompositions({}), folder / f"{name}.pt2")
+        if case.raw:
+            torch.export.save(program, folder / f"{name}.raw.pt2")
         if case.core:
             torch.export.save(program.run_decompositions(), folder / f"{name}.core.pt2")
         arrays = {}

@@ -481,12 +481,6 @@ bool check_operators(const Program& program, Context& context, Location archive,
       engine.emit(diagnose<kWrongGradients>(location_of(node, context.locations()), target));
       return false;
     }
-    const std::size_t overload = target.rfind('.');
-    const bool in_place = overload != std::string_view::npos && overload > 0 && target[overload - 1] == '_';
-    if (program.training_level && in_place) {
-      engine.emit(diagnose<kNotFunctional>(location_of(node, context.locations()), target));
-      return false;
-    }
     const std::string why = calls ? why_no_fallback(node) : "";
     if (calls && why.empty()) return true;
     if (unknown.empty()) first = location_of(node, context.locations());

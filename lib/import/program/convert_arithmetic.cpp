@@ -155,6 +155,7 @@ Argument whole(std::int64_t value) {
 void convert_zeros(NodeScope& scope) { splat(scope, whole(0)); }
 void convert_ones(NodeScope& scope) { splat(scope, whole(1)); }
 void convert_full(NodeScope& scope) { splat(scope, scope.argument("fill_value")); }
+void convert_fill(NodeScope& scope) { splat(scope, scope.argument("value")); }
 void convert_scalar_tensor(NodeScope& scope) { splat(scope, scope.argument("s")); }
 
 constexpr Converter kConverters[] = {
@@ -202,6 +203,7 @@ constexpr Converter kConverters[] = {
     {"aten.ones.default", convert_ones, "full"},
     {"aten.ones_like.default", convert_ones, "full"},
     {"aten.new_ones.default", convert_ones, "full"},
+    {"aten.fill.Scalar", convert_fill, "full"},
     {"aten.full.default", convert_full, "full"},
     {"aten.full_like.default", convert_full, "full"},
     {"aten.new_full.default", convert_full, "full"},

@@ -122,6 +122,9 @@ class Importer {
   bool check_aliases() {
     std::map<std::string_view, const Datum*> owner;
     for (const Datum& datum : data_) {
+      if (program_.training_level && datum.mutated && datum.names.size() > 1)
+        return error<kUnsupportedSignature>("`" + datum.names[0] + "` and `" + datum.names[1] +
+                                            "` are one tensor, which is changed");
       const auto [found, inserted] = owner.emplace(datum.weight->storage, &datum);
       if (!inserted && (datum.mutated || found->second->mutated))
         return error<kUnsupportedSignature>("`" + datum.names.front() + "` and `" + found->second->names.front() +

@@ -1,6 +1,7 @@
 // Archive, program, module; see import_pt2.h.
 #include "import/pt2/import_pt2.h"
 
+#include "import/program/functionalise.h"
 #include "import/pt2/archive.h"
 #include "import/pt2/read_program.h"
 
@@ -10,9 +11,9 @@ std::optional<ImportedModel> import_pt2(const std::shared_ptr<Context>& context,
                                         const ImportOptions& options, DiagnosticEngine& engine) {
   const std::optional<Pt2Archive> archive = Pt2Archive::open(path, options.model, context->locations(), engine);
   if (!archive) return std::nullopt;
-  const std::optional<program::Program> program =
+  std::optional<program::Program> program =
       pt2::read_program(archive->model_json().bytes, archive->model_member(), archive->location(), engine);
-  if (!program) return std::nullopt;
+  if (!program || !program::functionalise(*program, context->locations(), engine)) return std::nullopt;
   return program::import_program(context, *program, *archive, options, engine);
 }
 

@@ -228,13 +228,6 @@ TEST_CASE("every unknown operator is listed with its count") {
                               "aten.no_such_thing.default (2 calls), higher_order.invented (1 call)"));
 }
 
-TEST_CASE("an in-place operator of a training graph says how to export") {
-  Model model;
-  model.program["verifiers"] = {"TRAINING"};
-  model.graph()["nodes"][2]["target"] = "torch.ops.aten.relu_.default";
-  CHECK_THAT(refused(model, "not-functional", ExitCode::Unsupported), Contains("run_decompositions({})"));
-}
-
 TEST_CASE("calls that have no counterpart are refused") {
   Model model;
   model.graph()["nodes"][0]["inputs"][1]["name"] = "nobody";

@@ -1,0 +1,159 @@
+// Programs straight from torch.export become functional, or are refused where a change cannot be followed. Whole models
+// are compared with PyTorch in test/import.
+#include <catch2/catch.hpp>
+
+#include "import/pt2_archive.h"
+#include "text/printer.h"
+
+using mlgc::ExitCode;
+using pt2_test::import_model;
+using pt2_test::Json;
+using pt2_test::Model;
+using pt2_test::node;
+using pt2_test::tensor_arg;
+using pt2_test::tensor_meta;
+
+namespace {
+
+// y = relu(x*w + 1), of which the nodes behind the first are replaced; `y` is the last one's result.
+struct Raw : Model {
+  Raw() {
+    program["verifiers"] = {"TRAINING"};
+    nodes().erase(1);
+    nodes().erase(1);
+  }
+  Json& nodes() { return graph()["nodes"]; }
+  Raw& call(const std::string& target, const std::string& output, const Json& inputs, const Json& sizes = {kBatch, 3}) {
+    nodes().push_back(node(target, output, inputs));
+    // A .pt2 file has `self` first.
+    Json& list = nodes().back()["inputs"];
+    for (std::size_t i = 1; i < list.size(); ++i)
+      if (list[i]["name"] == "self") std::swap(list[i], list[0]);
+    graph()["tensor_values"][output] = tensor_meta(7, sizes);
+    return *this;
+  }
+  Raw& gives(const std::string& name) {
+    graph()["outputs"] = Json::array({tensor_arg(name)});
+    signature()["output_specs"] = Json::array({{{"user_output", {{"arg", tensor_arg(name)}}}}});
+    return *this;
+  }
+};
+const Json kOne = {{"as_int", 1}};
+
+std::string text_of(const Model& model) {
+  const auto imported = import_model(model);
+  INFO(imported->said());
+  REQUIRE(imported->model.has_value());
+  const std::string text = mlgc::print(imported->model->module);
+  return text.substr(text.find("  func"));
+}
+
+std::string refused(const Model& model, std::string_view kind = "not-functional") {
+  const auto imported = import_model(model);
+  CHECK_FALSE(imported->model.has_value());
+  CHECK(imported->kind() == kind);
+  CHECK(imported->engine.exit_code() == ExitCode::Unsupported);
+  return imported->said();
+}
+
+std::string not_followed(const std::string& target, const std::string& reason) {
+  return "shop/model.py:12:1: error: `aten." + target +
+         "` changes a tensor in place in a way that is not followed: " + reason +
+         "\nshop/model.py:12:1: note: save `exported_program.run_decompositions({})`, which is functional\n";
+}
+
+}  // namespace
+
+TEST_CASE("an operator that changes its operand becomes one with a result") {
+  Raw raw;
+  raw.call("aten.relu_.default", "relu_", {{"self", tensor_arg("mul")}}).gives("mul");
+  CHECK(text_of(raw) == R"(  func @forward(%x: tensor<[B]x3xf32>) -> tensor<[B]x3xf32> where B <= 64 {
+    %p_w = read @w : tensor<3xf32>
+    %mul = mul %x, %p_w : tensor<[B]x3xf32>
+    %mul_1 = relu %mul : tensor<[B]x3xf32>
+    return %mul_1
+  }
+}
+)");
+}
+
+TEST_CASE("a change through a view is seen through every other one, and an input that changes is an update") {
+  Raw raw;
+  raw.call("aten.select.int", "row", {{"self", tensor_arg("x")}, {"dim", kOne}, {"index", {{"as_int", 0}}}},
+           {Model::kBatch})
+      .call("aten.unsqueeze.default", "wide", {{"self", tensor_arg("x")}, {"dim", {{"as_int", 0}}}},
+            {1, Model::kBatch, 3})
+      .call("aten.add_.Tensor", "add_", {{"self", tensor_arg("row")}, {"other", kOne}}, {Model::kBatch})
+      .call("aten.neg.default", "neg", {{"self", tensor_arg("wide")}}, {1, Model::kBatch, 3})
+      .gives("neg");
+  CHECK(text_of(raw) ==
+        R"(  func @forward(%x: tensor<[B]x3xf32>) -> tensor<1x[B]x3xf32> where B <= 64 updates (%x = %x_2) {
+    %p_w = read @w : tensor<3xf32>
+    %mul = mul %x, %p_w : tensor<[B]x3xf32>
+    %row = select %x {dim = 1, index = 0} : tensor<[B]xf32>
+    %wide = unsqueeze %x {dim = 0} : tensor<1x[B]x3xf32>
+    %row_1 = add %row {other = 1} : tensor<[B]xf32>
+    %x_2 = select_scatter %x, %row_1 {dim = 1, index = 0} : tensor<[B]x3xf32>
+    %wide_3 = unsqueeze %x_2 {dim = 0} : tensor<1x[B]x3xf32>
+    %neg = neg %wide_3 : tensor<1x[B]x3xf32>
+    return %neg, %x_2
+  }
+}
+)");
+}
+
+TEST_CASE("a parameter that changes is a state") {
+  Raw raw;
+  raw.call("aten.add_.Tensor", "add_", {{"self", tensor_arg("p_w")}, {"other", kOne}}, {3}).gives("mul");
+  const auto imported = import_model(raw);
+  INFO(imported->said());
+  REQUIRE(imported->model.has_value());
+  CHECK_THAT(mlgc::print(imported->model->module), Contains("state @w : tensor<3xf32>"));
+  CHECK_THAT(mlgc::print(imported->model->module), Contains("updates (@w = %p_w_1)"));
+}
+
+TEST_CASE("changes that cannot be followed are refused at the node") {
+  Raw repeated;
+  repeated
+      .call("aten.expand.default", "wide", {{"self", tensor_arg("mul")}, {"size", {{"as_ints", {2, -1, -1}}}}},
+            {2, Model::kBatch, 3})
+      .call("aten.relu_.default", "relu_", {{"self", tensor_arg("wide")}}, {2, Model::kBatch, 3})
+      .gives("mul");
+  CHECK(refused(repeated) == not_followed("relu_.default", "it changes a view that `aten.expand.default` made"));
+
+  const Json flat = {"Mul(Integer(3), Symbol('s77', positive=True, integer=True))"};
+  Raw perhaps;
+  perhaps.call("aten.flatten.using_ints", "flat", {{"self", tensor_arg("mul")}}, flat)
+      .call("aten.relu_.default", "relu_", {{"self", tensor_arg("flat")}}, flat)
+      .call("aten.neg.default", "neg", {{"self", tensor_arg("mul")}})
+      .gives("neg");
+  CHECK(refused(perhaps) == not_followed("neg.default", "`mul` may share memory that was changed, or may be a copy"));
+  perhaps.gives("relu_");  // and nobody reads the other
+  perhaps.nodes().erase(3);
+  CHECK_THAT(text_of(perhaps), Contains("relu %flat"));
+
+  Raw inside;
+  Json body = {{"inputs", Json::array({tensor_arg("a")})},
+               {"outputs", Json::array({tensor_arg("a")})},
+               {"nodes", Json::array({node("aten.relu_.default", "b", {{"self", tensor_arg("a")}})})},
+               {"tensor_values", Json::object()},
+               {"sym_int_values", Json::object()}};
+  inside
+      .call("higher_order.wrap", "out",
+            {{"a", {{"as_graph", {{"name", "g"}, {"graph", body}}}}}, {"b", tensor_arg("mul")}})
+      .gives("out");
+  CHECK_THAT(refused(inside),
+             Contains("`higher_order.wrap` changes a tensor in place in a way that is not followed: inside "
+                      "of control flow"));
+}
+
+TEST_CASE("one tensor under two names may not change") {
+  Raw raw;
+  raw.weights["config"]["v"] = raw.weights["config"]["w"];
+  raw.graph()["inputs"].insert(raw.graph()["inputs"].begin(), tensor_arg("p_v"));
+  raw.graph()["tensor_values"]["p_v"] = tensor_meta(7, {3});
+  const Json parameter = {{"parameter", {{"arg", {{"name", "p_v"}}}, {"parameter_name", "v"}}}};
+  raw.signature()["input_specs"].insert(raw.signature()["input_specs"].begin(), parameter);
+  raw.call("aten.add_.Tensor", "add_", {{"self", tensor_arg("p_w")}, {"other", tensor_arg("p_v")}}, {3}).gives("mul");
+  CHECK_THAT(refused(raw, "unsupported-signature"), Contains("`v` and `w` are one tensor, which is changed"));
+}
