@@ -123,7 +123,8 @@ struct Parser {
     return word("axes: an attribute, a number or `every`");
   }
 
-  std::vector<PackOperator> pack_operators(bool maps) {
+  // `bare`: `{d}` without an expression names axes of a pack, as in `where`.
+  std::vector<PackOperator> pack_operators(bool maps, bool bare = false) {
     std::vector<PackOperator> ops;
     for (;;) {
       if (accept("-")) {
@@ -137,8 +138,10 @@ struct Parser {
         ops.push_back({PackOperator::Kind::Permute, axes(), {}, {}});
       } else if (maps && accept("{")) {
         PackOperator op{PackOperator::Kind::Map, axes(), {}, {}};
-        // `{d}` without an expression names axes of a pack in `where`.
-        if (accept(":")) op.map = expression();
+        if (!bare || is(":")) {
+          expect(":");
+          op.map = expression();
+        }
         expect("}");
         ops.push_back(std::move(op));
       } else {
@@ -147,14 +150,14 @@ struct Parser {
     }
   }
 
-  SyntaxId subscript() {
+  SyntaxId subscript(bool bare = false) {
     if (lex.kind == Token::Word && lex.text.substr(lex.at, 2) == "..") {
       SyntaxNode n;
       n.kind = SyntaxKind::Pack;
       n.column = lex.start;
       n.text = word("a pack");
       expect("..");
-      n.pack = pack_operators(true);
+      n.pack = pack_operators(true, bare);
       return add(std::move(n));
     }
     return expression();
@@ -299,7 +302,7 @@ struct Parser {
     if (accept("where")) do {
         SyntaxBinding b;
         if (accept("rank")) b.rank = true;
-        b.target = b.rank ? make(SyntaxKind::Name, word("a pack"), lex.start) : subscript();
+        b.target = b.rank ? make(SyntaxKind::Name, word("a pack"), lex.start) : subscript(true);
         expect("=");
         b.value = expression();
         s.bindings.push_back(b);
