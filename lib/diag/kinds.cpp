@@ -20,8 +20,9 @@ constexpr auto concatenate(const std::array<const DiagKind*, N>&... tables) {
   return all;
 }
 
-constexpr auto kAllKinds = concatenate(kTextKinds, kVerifyKinds, kOpsKinds, kTensorKinds, kInterpKinds, kPassKinds,
-                                       kRulesKinds, kCheckKinds, kTorchKinds, kImportKinds, kDriverKinds);
+constexpr auto kAllKinds =
+    concatenate(kTextKinds, kVerifyKinds, kOpsKinds, kTensorKinds, kInterpKinds, kPassKinds, kRulesKinds,
+                kPartitionKinds, kCheckKinds, kTorchKinds, kImportKinds, kDriverKinds);
 
 constexpr bool is_kebab_case(std::string_view id) {
   if (id.empty() || id.front() == '-' || id.back() == '-') return false;

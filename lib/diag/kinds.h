@@ -6,6 +6,7 @@
 #include "diag/kinds_import.h"
 #include "diag/kinds_interp.h"
 #include "diag/kinds_ops.h"
+#include "diag/kinds_partition.h"
 #include "diag/kinds_pass.h"
 #include "diag/kinds_rules.h"
 #include "diag/kinds_tensor.h"

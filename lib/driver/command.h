@@ -25,11 +25,15 @@ struct Command {
 ExitCode run_opt(const Words& words);
 ExitCode run_compare(const Words& words);
 ExitCode run_eval(const Words& words);
+ExitCode run_explain(const Words& words);
 ExitCode run_fmt(const Words& words);
 ExitCode run_import(const Words& words);
 ExitCode run_ops(const Words& words);
 ExitCode run_passes(const Words& words);
 ExitCode run_reduce(const Words& words);
 ExitCode run_rules(const Words& words);
+
+// Subjects of run_explain(), one file each: explain_<subject>.cpp.
+ExitCode run_explain_partition(const Words& words);
 
 }  // namespace mlgc

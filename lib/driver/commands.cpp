@@ -10,6 +10,7 @@ std::span<const Command> commands() {
       Command{"opt", "read a module, run passes, print it", run_opt},
       Command{"eval", "evaluate a function on given or random inputs", run_eval},
       Command{"import", "turn a .pt2 file into text and weights", run_import},
+      Command{"explain", "say why the compiler decides as it does", run_explain},
       Command{"fmt", "format a text, comments kept", run_fmt},
       Command{"ops", "describe the ops", run_ops},
       Command{"compare", "hold ops against PyTorch, and passes against the program before them", run_compare},

@@ -186,7 +186,7 @@ class Interpreter {
     if (op.is("while")) return repeat_while(op, frame);
     if (op.is("for")) return repeat_for(op, frame);
     if (op.is("scan")) return scan(op, frame);
-    if (op.is("fusion")) {
+    if (op.is("fusion") || op.is("segment")) {
       const Tensors arguments = operands(op, frame);
       return region_with(op.region(0), arguments, frame);
     }

@@ -233,8 +233,8 @@ InferredTypes infer_range(const InferContext& in) {
   return stated_positions(in, std::nullopt);
 }
 
-InferredTypes infer_fusion(const InferContext& in) {
-  MLGC_ASSERT(in.op().valid(), "infer_fusion: no op");
+InferredTypes infer_isolated(const InferContext& in) {
+  MLGC_ASSERT(in.op().valid(), "infer_isolated: no op");
   if (auto wrong = check_region_arguments(in, 0, in.operands())) return Failure{std::move(*wrong)};
   return yielded(in.op(), 0);
 }

@@ -22,9 +22,9 @@ InferredTypes infer_call(const InferContext& in);     // the callee's sizes are 
 InferredTypes infer_if(const InferContext& in);       // what the first region yields
 InferredTypes infer_carried(const InferContext& in);  // the operands' types
 InferredTypes infer_scan(const InferContext& in);
-InferredTypes infer_nonzero(const InferContext& in);  // the stated type, whose first size is a name of its own
-InferredTypes infer_range(const InferContext& in);    // the same
-InferredTypes infer_fusion(const InferContext& in);   // what the region yields
+InferredTypes infer_nonzero(const InferContext& in);   // the stated type, whose first size is a name of its own
+InferredTypes infer_range(const InferContext& in);     // the same
+InferredTypes infer_isolated(const InferContext& in);  // what the region yields
 
 // What is wrong with a region of the op: its arguments, or what it yields behind the first `skipped` values. A region
 // that is not there yet is sound.

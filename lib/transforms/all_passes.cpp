@@ -12,12 +12,19 @@ namespace mlgc {
 namespace {
 
 std::vector<const PassDef*>& list() {
-  static std::vector<const PassDef*> all{&kApplyRulesPass,    &kCanonicalizePass,
-                                         &kComposeViewsPass,  &kConstantFoldPass,
-                                         &kCsePass,           &kDcePass,
-                                         &kDeriveWeightsPass, &kExpandPass,
-                                         &kInlinePass,        &kLoopInvariantCodeMotionPass,
-                                         &kReplaceOpPass,     &kSimplifyControlFlowPass,
+  static std::vector<const PassDef*> all{&kApplyRulesPass,
+                                         &kCanonicalizePass,
+                                         &kComposeViewsPass,
+                                         &kConstantFoldPass,
+                                         &kCsePass,
+                                         &kDcePass,
+                                         &kDeriveWeightsPass,
+                                         &kExpandPass,
+                                         &kInlinePass,
+                                         &kLoopInvariantCodeMotionPass,
+                                         &kPartitionPass,
+                                         &kReplaceOpPass,
+                                         &kSimplifyControlFlowPass,
                                          &kSimplifyShapesPass};
   return all;
 }

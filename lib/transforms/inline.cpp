@@ -1,5 +1,5 @@
 // inline: puts the body of a function in the place of its calls. Callees come first, so each body is copied once per
-// call, in its final form.
+// call, in its final form. On request `segment`s are taken apart as well, before calls: the way back from `partition`.
 #include <array>
 #include <unordered_map>
 #include <utility>
@@ -8,6 +8,7 @@
 #include "ir/clone.h"
 #include "ir/function.h"
 #include "ir/walk.h"
+#include "partition/form_segments.h"
 #include "transforms/passes.h"
 #include "transforms/substitute_symbols.h"
 
@@ -17,12 +18,14 @@ namespace {
 
 struct Options {
   std::int64_t max_ops = 1 << 20;
+  bool segments = false;
 };
 
 constexpr std::array kOptions{
     pass_option<&Options::max_ops>("max-ops",
                                    "leave further calls once that many ops have been copied: calls of calls "
                                    "can double the program at each level"),
+    pass_option<&Options::segments>("segments", "take segments apart too, whatever their target"),
 };
 constexpr std::array kCounters{
     PassCounter{"calls-inlined", "calls replaced by the callee's body"},
@@ -30,6 +33,7 @@ constexpr std::array kCounters{
     PassCounter{"calls-updating", "calls left because the callee updates states"},
     PassCounter{"calls-opaque", "calls left because the callee has sizes that its arguments do not determine"},
     PassCounter{"calls-over-limit", "calls left because of max-ops"},
+    PassCounter{"segments-dissolved", "segments whose ops stand in their place now"},
 };
 
 class Inliner {
@@ -158,9 +162,22 @@ class Inliner {
   std::unordered_map<OpId, State> states_;
 };
 
+void dissolve_segments(Module& module, PassContext& context) {
+  std::vector<OpRef> segments;
+  walk<WalkOrder::Post>(module, [&](OpRef op) {
+    if (op.is("segment")) segments.push_back(op);
+  });
+  for (const OpRef segment : segments) {
+    if (!context.may_rewrite("dissolve-segment", segment.location())) continue;
+    dissolve_segment(segment);
+    ++context.count("segments-dissolved");
+  }
+}
+
 PassResult run(Module& module, const Options& options, PassContext& context) {
+  if (options.segments) dissolve_segments(module, context);
   Inliner(module, options, context).run();
-  return PassContext::changed_if(context.count("calls-inlined") > 0);
+  return PassContext::changed_if(context.count("calls-inlined") + context.count("segments-dissolved") > 0);
 }
 
 }  // namespace
@@ -170,7 +187,9 @@ constexpr PassDef kInlinePass{
     .summary = "Puts the bodies of functions in the place of their calls.",
     .description =
         "The callee's symbolic sizes become the caller's. Copied ops have locations that name the call. "
-        "Functions stay, called or not.",
+        "Functions stay, called or not. With `segments=true` what `partition` formed is taken apart again; each "
+        "segment "
+        "has reads and constants of its own, which `cse` merges.",
     .options = kOptions,
     .counters = kCounters,
     .example = {.before = R"(func @twice(%x: tensor<[N]xf32>) -> tensor<[N]xf32> {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "ir/function_facts.h"
+#include "ir/mentioned_sizes.h"
 #include "ops/loop_ops.h"
 #include "transforms/passes.h"
 
@@ -129,20 +130,7 @@ class Hoister {
         if (const auto known = sizes_.find(atom); known != sizes_.end()) depth = std::max(depth, known->second);
       });
     };
-    for (const Value result : op.results())
-      if (context_.types().is_shaped(result.type())) std::for_each(result.dims().begin(), result.dims().end(), look);
-    const AttributePool& attributes = context_.attributes();
-    std::vector<Attribute> open;
-    for (const NamedAttribute& entry : attributes.entries(op.attrs())) open.push_back(entry.value);
-    while (!open.empty()) {
-      const Attribute attribute = open.back();
-      open.pop_back();
-      for (const Attribute item : attributes.as_array(attribute)) open.push_back(item);
-      for (const IndexExpr e : attributes.as_int_list(attribute)) look(e);
-      if (const auto e = attributes.as_int(attribute)) look(*e);
-      // A formula may speak of any size.
-      if (attributes.as_string(attribute)) depth = frames_.size() - 1;
-    }
+    if (visit_mentioned_sizes(op, look)) depth = frames_.size() - 1;
     return depth;
   }
 

@@ -15,6 +15,7 @@ extern const PassDef kDeriveWeightsPass;
 extern const PassDef kExpandPass;
 extern const PassDef kInlinePass;
 extern const PassDef kLoopInvariantCodeMotionPass;
+extern const PassDef kPartitionPass;
 extern const PassDef kReplaceOpPass;
 extern const PassDef kSimplifyControlFlowPass;
 extern const PassDef kSimplifyShapesPass;

@@ -140,6 +140,13 @@ inline constexpr OpDef kFusion{.name = "fusion",
                                .result_count = kVariadicResults,
                                .regions = {{"body", "yield"}},
                                .traits = Traits::IsolatedRegion};
+inline constexpr OpDef kSegment{.name = "segment",
+                                .summary = "for tests",
+                                .operands = {{"inputs", ElementClass::Value, true}},
+                                .attrs = {{"target", String}},
+                                .result_count = kVariadicResults,
+                                .regions = {{"body", "yield"}},
+                                .traits = Traits::IsolatedRegion};
 inline constexpr OpDef kAlloc{.name = "alloc", .summary = "for tests"};
 inline constexpr OpDef kLoad{.name = "load",
                              .summary = "for tests",
@@ -151,10 +158,10 @@ inline constexpr OpDef kStore{.name = "store",
                               .attrs = {{"at", Subscripts}},
                               .result_count = 0};
 
-inline constexpr const OpDef* kRows[] = {&kModule, &kFunc, &kWeight,   &kState,  &kReturn,    &kYield, &kCondition,
-                                         &kRead,   &kCall, &kConstant, &kRelu,   &kLeakyRelu, &kAdd,   &kMatmul,
-                                         &kLinear, &kTopk, &kNonzero,  &kDim,    &kSlice,     &kMisc,  &kIf,
-                                         &kWhile,  &kFor,  &kScan,     &kFusion, &kAlloc,     &kLoad,  &kStore};
+inline constexpr const OpDef* kRows[] = {
+    &kModule, &kFunc,      &kWeight, &kState,  &kReturn, &kYield,   &kCondition, &kRead, &kCall,  &kConstant,
+    &kRelu,   &kLeakyRelu, &kAdd,    &kMatmul, &kLinear, &kTopk,    &kNonzero,   &kDim,  &kSlice, &kMisc,
+    &kIf,     &kWhile,     &kFor,    &kScan,   &kFusion, &kSegment, &kAlloc,     &kLoad, &kStore};
 
 // Types of the elementwise rows follow their first operand; that of `dim` is tensor<i64>.
 inline Inferred infer(OpRef op, std::span<const Type>, std::vector<Type>& types, DiagnosticEngine&) {

@@ -62,8 +62,9 @@ TEST_CASE("a pass that has nothing to do says that it changed nothing") {
   return %0
 })";
   for (const PassDef* pass : all_passes()) {
-    // Without options these two are errors.
+    // Without options these are errors.
     const std::string pipeline = pass->name == "replace-op"    ? "replace-op{from=relu to=silu}"
+                                 : pass->name == "partition"   ? "partition{registry=everything min-ops=2}"
                                  : pass->name == "apply-rules" ? "apply-rules{file=fuse-linear}"
                                                                : std::string(pass->name);
     DYNAMIC_SECTION(pass->name) {

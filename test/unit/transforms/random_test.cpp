@@ -213,6 +213,7 @@ TEST_CASE("random programs compute the same after every pass") {
       {"inline,cse,simplify-control-flow,loop-invariant-code-motion,derive-weights,cse,dce", false},
       {"expand", false},
       {"expand{ops=mul,add,div,relu,softmax}", false},
+      {"partition{registry=everything},cse,loop-invariant-code-motion,inline{segments=true}", false},
       {"inline,canonicalize,constant-fold,canonicalize,cse,dce", true},
   };
   const float inf = std::numeric_limits<float>::infinity();

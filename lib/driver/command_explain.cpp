@@ -1,0 +1,55 @@
+// mlgc explain: why a decision of the compiler is what it is. Each subject has flags of its own and a file of its own,
+// explain_<subject>.cpp.
+#include <algorithm>
+#include <array>
+
+#include "diag/kinds_driver.h"
+#include "diag/kinds_text.h"
+#include "diag/suggest.h"
+#include "driver/command.h"
+#include "driver/console.h"
+
+namespace mlgc {
+
+namespace {
+
+constexpr std::array kSubjects{
+    Command{"partition", "which ops a target takes, in which segments, and why not the others", run_explain_partition},
+};
+
+std::string help() {
+  std::string text =
+      "Says why a decision of the compiler is what it is.\n\nusage: mlgc explain SUBJECT [FLAG…] FILE\n\nSubjects:\n";
+  for (const Command& subject : kSubjects) {
+    text += "  " + std::string(subject.name);
+    text.append(subject.name.size() < 12 ? 12 - subject.name.size() : 1, ' ');
+    text += std::string(subject.summary) + "\n";
+  }
+  return text +
+         "\nExamples:\n"
+         "  mlgc explain partition model.mlir --registry=accel.json   what a target would compute of a model\n"
+         "  mlgc explain partition --help                             flags of a subject\n";
+}
+
+}  // namespace
+
+ExitCode run_explain(const Words& words) {
+  const std::string first = words.empty() ? "" : words.front();
+  if (first == "--help" || first == "-h") {
+    const Status<> written = write_product("-", help());
+    return written ? ExitCode::Ok : Console{}.report(diagnose<kCannotWrite>({}, written.error()));
+  }
+  if (words.empty()) {
+    write_talk(help());
+    return ExitCode::BadUsage;
+  }
+  for (const Command& subject : kSubjects)
+    if (subject.name == first) return subject.run(Words(words.begin() + 1, words.end()));
+  Diagnostic diagnostic = diagnose<kUnknownName>({}, "subject", first);
+  std::vector<std::string_view> names;
+  for (const Command& subject : kSubjects) names.push_back(subject.name);
+  if (const auto best = closest_name(first, names)) diagnostic.add_note<kDidYouMean>({}, *best);
+  return Console{}.report(std::move(diagnostic));
+}
+
+}  // namespace mlgc

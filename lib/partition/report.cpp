@@ -1,0 +1,399 @@
+// See report.h.
+#include "partition/report.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+#include "diag/render.h"
+#include "ir/function.h"
+#include "ir/walk.h"
+#include "text/printer.h"
+
+namespace mlgc {
+
+namespace {
+
+std::string counted(std::size_t count, std::string_view what) {
+  return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+}
+
+// Shortest digits that read back, without an exponent where that is short.
+std::string number_text(double value) {
+  std::array<char, 32> buffer{};
+  for (int digits = 1; digits <= 17; ++digits) {
+    std::snprintf(buffer.data(), buffer.size(), "%.*g", digits, value);
+    if (std::strtod(buffer.data(), nullptr) == value) break;
+  }
+  return buffer.data();
+}
+
+std::string share(std::size_t part, std::size_t whole) {
+  std::array<char, 32> buffer{};
+  std::snprintf(buffer.data(), buffer.size(), "%.1f %%",
+                whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+  return buffer.data();
+}
+
+// A value that crosses a boundary, or a weight that is read inside.
+struct Datum {
+  std::string name;
+  std::string type;
+  IndexExpr bytes;
+};
+
+struct SegmentData {
+  std::vector<Datum> inputs, outputs, weights;
+  std::size_t constants = 0;
+  IndexExpr constant_bytes;
+};
+
+class Report {
+ public:
+  Report(const Module& module, const Registry& registry, const PartitionPlan& plan, const Dependences& dependences)
+      : module_(module),
+        context_(module.context()),
+        registry_(registry),
+        plan_(plan),
+        regions_(partitioned_regions(module, plan, dependences)) {
+    for (auto& [name, value] : printed_names(module)) names_.emplace(value.id(), "%" + name);
+  }
+
+  std::string text(bool color);
+  std::string json();
+
+ private:
+  [[nodiscard]] std::string name(Value value) const {
+    if (const auto found = names_.find(value.id()); found != names_.end()) return found->second;
+    if (value.name_id().valid()) return "%" + std::string(context_.strings().text(value.name_id()));
+    return "argument " + std::to_string(value.number());
+  }
+  [[nodiscard]] std::string names(OpRef op) const {
+    std::string out;
+    for (const Value result : op.results()) out += (out.empty() ? "" : ", ") + name(result);
+    return out.empty() ? "-" : out;
+  }
+  [[nodiscard]] std::string place(OpRef op) const { return place_text(context_.locations(), op.location()); }
+
+  [[nodiscard]] IndexExpr bytes(Type type) const {
+    IndexPool& index = context_.index();
+    if (!context_.types().is_shaped(type)) return index.constant(0);
+    IndexExpr product = index.constant(static_cast<std::int64_t>(dtype_info(context_.types().dtype(type)).bytes));
+    for (const IndexExpr dim : context_.types().dims(type)) product = index.mul(product, dim);
+    return product;
+  }
+  [[nodiscard]] std::string bytes_text(IndexExpr bytes) const {
+    const bool one = context_.index().as_constant(bytes) == 1;
+    return context_.index().print(bytes) + (one ? " byte" : " bytes");
+  }
+  [[nodiscard]] IndexExpr sum(const std::vector<Datum>& data) const {
+    IndexExpr out = context_.index().constant(0);
+    for (const Datum& datum : data) out = context_.index().add(out, datum.bytes);
+    return out;
+  }
+  [[nodiscard]] Datum datum(std::string name, Type type) const {
+    return {std::move(name), context_.types().print(type), bytes(type)};
+  }
+
+  [[nodiscard]] SegmentData data_of(const PlannedSegment& segment) const {
+    SegmentData out;
+    out.constant_bytes = context_.index().constant(0);
+    for (const Value v : segment.inputs) out.inputs.push_back(datum(name(v), v.type()));
+    for (const Value v : segment.outputs) out.outputs.push_back(datum(name(v), v.type()));
+    for (const OpRef op : segment.copies) {
+      if (op.is("read")) {
+        const auto symbol = context_.attributes().as_symbol(op.attr("symbol"));
+        out.weights.push_back(datum("@" + std::string(symbol.value_or("")), op.result().type()));
+      } else if (op.has_trait(Traits::Constant)) {
+        ++out.constants;
+        out.constant_bytes = context_.index().add(out.constant_bytes, bytes(op.result().type()));
+      }
+    }
+    return out;
+  }
+
+  // All ops that count, those in regions too, each with how often.
+  [[nodiscard]] std::vector<std::pair<std::string, std::size_t>> kinds(const PlannedSegment& segment) const {
+    std::map<std::string_view, std::size_t> counts;
+    const auto count = [&](OpRef root) {
+      walk(root, [&](OpRef op) {
+        const OpDef& def = op.def();
+        const bool free = def.tier == Tier::Structural && def.operands.empty();
+        if (op != segment.existing && !free && !op.has_trait(Traits::Terminator)) ++counts[def.name];
+      });
+    };
+    if (segment.existing.valid()) count(segment.existing);
+    for (const OpRef op : segment.ops) count(op);
+    std::vector<std::pair<std::string, std::size_t>> out(counts.begin(), counts.end());
+    std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+    return out;
+  }
+
+  [[nodiscard]] OpRef function_of(RegionRef region) const {
+    OpRef op = region.parent_op();
+    while (!op.is(context_.known().func)) op = op.parent_op();
+    return op;
+  }
+  // Empty for the body of a function.
+  [[nodiscard]] std::string region_text(RegionRef region) const {
+    const OpRef op = region.parent_op();
+    if (op.is(context_.known().func)) return "";
+    return "`" + std::string(op.def().regions[region.number()].name) + "` of " + std::string(op.name()) + " (" +
+           place(op) + ")";
+  }
+  [[nodiscard]] std::size_t runs() const {
+    std::size_t count = 0;
+    for (const PartitionedRegion& region : regions_)
+      for (const auto& part : region.parts) count += part.segment ? 0 : 1;
+    return count;
+  }
+
+  // Text: rows whose columns are as wide as the widest entry, the last one excepted.
+  struct Table {
+    std::vector<std::vector<std::string>> rows;
+    void append_to(std::string& out, std::string_view indent) const {
+      std::vector<std::size_t> widths;
+      for (const auto& row : rows)
+        for (std::size_t i = 0; i < row.size(); ++i) {
+          if (i == widths.size()) widths.push_back(0);
+          widths[i] = std::max(widths[i], std::min<std::size_t>(row[i].size(), 40));
+        }
+      for (const auto& row : rows) {
+        out += indent;
+        for (std::size_t i = 0; i < row.size(); ++i) {
+          out += row[i];
+          if (i + 1 < row.size()) out += std::string(2 + widths[i] - std::min(widths[i], row[i].size()), ' ');
+        }
+        out += "\n";
+      }
+    }
+  };
+  void text_of_segment(std::string& out, std::size_t number);
+  void text_of_run(std::string& out, const std::vector<std::size_t>& outside);
+  [[nodiscard]] std::string paint(std::string_view code, std::string_view text) const {
+    return color_ ? "\x1b[" + std::string(code) + "m" + std::string(text) + "\x1b[0m" : std::string(text);
+  }
+
+  // JSON: members in order, with the commas between them.
+  static void member(std::string& out, std::string_view name) {
+    if (out.back() != '{') out += ",";
+    append_json_string(out, name);
+    out += ":";
+  }
+  static void member(std::string& out, std::string_view name, std::string_view text) {
+    member(out, name);
+    append_json_string(out, text);
+  }
+  static void member(std::string& out, std::string_view name, std::size_t number) {
+    member(out, name);
+    out += std::to_string(number);
+  }
+  template <class Items, class Write>
+  static void array(std::string& out, std::string_view name, const Items& items, Write&& write) {
+    member(out, name);
+    out += "[";
+    bool first = true;
+    for (const auto& item : items) {
+      out += first ? "{" : ",{";
+      first = false;
+      write(item);
+      out += "}";
+    }
+    out += "]";
+  }
+  void json_op(std::string& out, OpRef op);
+  void json_data(std::string& out, std::string_view name, const std::vector<Datum>& data);
+  void json_segment(std::string& out, std::size_t number);
+  void json_outside(std::string& out, const OutsideOp& outside);
+
+  const Module& module_;
+  Context& context_;
+  const Registry& registry_;
+  const PartitionPlan& plan_;
+  std::vector<PartitionedRegion> regions_;
+  std::unordered_map<ValueId, std::string> names_;
+  bool color_ = false;
+};
+
+void Report::text_of_segment(std::string& out, std::size_t number) {
+  constexpr std::size_t kMostKinds = 8;
+  const PlannedSegment& segment = plan_.segments[number];
+  const SegmentData data = data_of(segment);
+  std::string ops;
+  const auto all = kinds(segment);
+  for (std::size_t i = 0; i < std::min(all.size(), kMostKinds); ++i)
+    ops += (i > 0 ? ", " : "") + (all[i].second > 1 ? std::to_string(all[i].second) + " " : "") + all[i].first;
+  if (all.size() > kMostKinds) ops += " and " + std::to_string(all.size() - kMostKinds) + " more kinds";
+  out += "  " + paint("32", "segment " + std::to_string(number)) + ": " + counted(segment.op_count, "op") + " (" + ops +
+         ")";
+  if (segment.cost) out += ", cost " + number_text(*segment.cost);
+  if (segment.existing.valid()) {
+    const auto target = context_.attributes().as_string(segment.existing.attr("target"));
+    out += ", there before, for " + std::string(target.value_or(""));
+  }
+  out += "\n";
+  Table table;
+  const auto rows = [&](std::string_view label, const std::vector<Datum>& items) {
+    for (const Datum& item : items)
+      table.rows.push_back({std::string(label), item.name, item.type, bytes_text(item.bytes)});
+  };
+  rows("in", data.inputs);
+  rows("out", data.outputs);
+  rows("weight", data.weights);
+  if (data.constants > 0)
+    table.rows.push_back({"constants", std::to_string(data.constants), "", bytes_text(data.constant_bytes)});
+  table.append_to(out, "    ");
+}
+
+void Report::text_of_run(std::string& out, const std::vector<std::size_t>& outside) {
+  out += "  " + paint("33", "fallback") + ": " + counted(outside.size(), "op") + "\n";
+  Table table;
+  for (const std::size_t i : outside) {
+    const OutsideOp& at = plan_.outside[i];
+    std::string why = at.reason.text;
+    if (at.rule != nullptr) why += " (" + at.rule->name + ")";
+    table.rows.push_back({names(at.op), std::string(at.op.name()), place(at.op), why});
+  }
+  table.append_to(out, "    ");
+}
+
+std::string Report::text(bool color) {
+  color_ = color;
+  const std::size_t outside = plan_.op_count - plan_.inside_count;
+  std::string out = paint("1", registry_.target) + ": " + std::to_string(plan_.inside_count) + " of " +
+                    counted(plan_.op_count, "op") + " (" + share(plan_.inside_count, plan_.op_count) + ") in " +
+                    counted(plan_.segments.size(), "segment") + ", " + std::to_string(outside) + " (" +
+                    share(outside, plan_.op_count) + ") outside in " + counted(runs(), "run") + "\n";
+  if (plan_.too_small > 0) out += counted(plan_.too_small, "segment") + " left apart: too few ops\n";
+  if (plan_.untried > 0)
+    out += counted(plan_.untried, "pair") + " of segments might be one: the search for an answer was ended\n";
+  for (const PartitionedRegion& region : regions_) {
+    IndexExpr in = context_.index().constant(0), crossing = in;
+    for (const auto& part : region.parts) {
+      if (!part.segment) continue;
+      const SegmentData data = data_of(plan_.segments[*part.segment]);
+      in = context_.index().add(in, sum(data.inputs));
+      crossing = context_.index().add(crossing, sum(data.outputs));
+    }
+    const std::string inner = region_text(region.region);
+    out += "\n" + paint("1", "@" + std::string(function_of(region.region).symbol())) +
+           (inner.empty() ? "" : ", " + inner) + ": " + counted(region.parts.size(), "part") + ", " + bytes_text(in) +
+           " into segments, " + bytes_text(crossing) + " out of them\n";
+    for (const auto& part : region.parts)
+      if (part.segment)
+        text_of_segment(out, *part.segment);
+      else
+        text_of_run(out, part.outside);
+  }
+  if (!plan_.apart.empty()) out += "\n" + paint("1", "Not joined") + "\n";
+  for (const SegmentsApart& apart : plan_.apart) {
+    out += "  segment " + std::to_string(apart.from) + " and segment " + std::to_string(apart.to) + ": ";
+    out += apart.witness.valid() ? names(apart.witness) + " = " + std::string(apart.witness.name()) + " (" +
+                                       place(apart.witness) + ") lies between them: joined they would make a cycle\n"
+                                 : "the search for a cycle was ended\n";
+  }
+  if (!plan_.misplaced.empty()) out += "\n" + paint("1", "In segments and not supported") + "\n";
+  Table table;
+  for (const OutsideOp& at : plan_.misplaced)
+    table.rows.push_back({names(at.op), std::string(at.op.name()), place(at.op), at.reason.text});
+  table.append_to(out, "  ");
+  return out;
+}
+
+void Report::json_op(std::string& out, OpRef op) {
+  member(out, "op", op.name());
+  member(out, "results", op.result_count() == 0 ? "" : names(op));
+  if (const auto at = context_.locations().primary_position(op.location())) {
+    member(out, "file", at->file);
+    member(out, "line", std::size_t{at->line});
+    member(out, "column", std::size_t{at->column});
+  }
+}
+
+void Report::json_data(std::string& out, std::string_view name, const std::vector<Datum>& data) {
+  array(out, name, data, [&](const Datum& datum) {
+    member(out, "name", datum.name);
+    member(out, "type", datum.type);
+    member(out, "bytes", context_.index().print(datum.bytes));
+  });
+}
+
+void Report::json_segment(std::string& out, std::size_t number) {
+  const PlannedSegment& segment = plan_.segments[number];
+  const SegmentData data = data_of(segment);
+  member(out, "segment", number);
+  member(out, "op_count", segment.op_count);
+  if (segment.existing.valid()) {
+    member(out, "existing");
+    out += "true";
+  }
+  if (segment.cost) {
+    member(out, "cost");
+    out += number_text(*segment.cost);
+  }
+  std::vector<OpRef> ops = segment.ops;
+  if (segment.existing.valid())
+    for (const OpRef op : segment.existing.region().ops())
+      if (!op.has_trait(Traits::Terminator)) ops.push_back(op);
+  array(out, "ops", ops, [&](OpRef op) { json_op(out, op); });
+  json_data(out, "inputs", data.inputs);
+  json_data(out, "outputs", data.outputs);
+  json_data(out, "weights", data.weights);
+  member(out, "constants", data.constants);
+  member(out, "constant_bytes", context_.index().print(data.constant_bytes));
+}
+
+void Report::json_outside(std::string& out, const OutsideOp& outside) {
+  json_op(out, outside.op);
+  member(out, "code", reason_code_name(outside.reason.code));
+  member(out, "reason", outside.reason.text);
+  if (outside.rule != nullptr) member(out, "rule", outside.rule->name);
+}
+
+std::string Report::json() {
+  std::string out = "{\"version\":" + std::to_string(kPartitionJsonVersion);
+  member(out, "target", registry_.target);
+  member(out, "op_count", plan_.op_count);
+  member(out, "inside", plan_.inside_count);
+  member(out, "outside", plan_.op_count - plan_.inside_count);
+  member(out, "segments", plan_.segments.size());
+  member(out, "runs", runs());
+  member(out, "too_small", plan_.too_small);
+  member(out, "untried", plan_.untried);
+  array(out, "regions", regions_, [&](const PartitionedRegion& region) {
+    member(out, "function", function_of(region.region).symbol());
+    member(out, "region", region_text(region.region));
+    array(out, "parts", region.parts, [&](const PartitionedRegion::Part& part) {
+      if (part.segment) return json_segment(out, *part.segment);
+      array(out, "fallback", part.outside, [&](std::size_t i) { json_outside(out, plan_.outside[i]); });
+    });
+  });
+  array(out, "apart", plan_.apart, [&](const SegmentsApart& apart) {
+    member(out, "from", apart.from);
+    member(out, "to", apart.to);
+    if (!apart.witness.valid()) return;
+    member(out, "through");
+    out += "{";
+    json_op(out, apart.witness);
+    out += "}";
+  });
+  array(out, "misplaced", plan_.misplaced, [&](const OutsideOp& at) { json_outside(out, at); });
+  return out + "}\n";
+}
+
+}  // namespace
+
+std::string partition_text(const Module& module, const Registry& registry, const PartitionPlan& plan,
+                           const Dependences& dependences, bool color) {
+  return Report(module, registry, plan, dependences).text(color);
+}
+
+std::string partition_json(const Module& module, const Registry& registry, const PartitionPlan& plan,
+                           const Dependences& dependences) {
+  return Report(module, registry, plan, dependences).json();
+}
+
+}  // namespace mlgc
