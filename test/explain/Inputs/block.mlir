@@ -4,10 +4,10 @@ func @block(%x: tensor<[B]x8xf32>, %n: tensor<3x8xf32>) -> (tensor<[B]x8xf32>, t
   %h = linear %x, %w
   %r = relu %h
   %e = exp %r
-  %s = add %r, %e
+  %v = add %r, %e
   %d = softmax %n {dim = 0}
-  %h2 = scan %s, %n (%c: tensor<[B]x8xf32>, %t: tensor<8xf32>) attributes {carried = 1} {
-    %a = add %c, %t
+  %h2 = scan %v, %n (%c: tensor<[B]x8xf32>, %o: tensor<8xf32>) attributes {carried = 1} {
+    %a = add %c, %o
     %u = sin %a
     yield %u
   }

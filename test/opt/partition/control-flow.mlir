@@ -3,7 +3,7 @@
 // RUN: mlgc opt %s --partition=registry=%S/Inputs/accel.json | FileCheck %s
 // CHECK: %a = segment (%0 = %x) attributes {target = "accel"} {
 // CHECK-NEXT: %1 = relu %0
-// CHECK: %h = scan %a, %s (%c: tensor<4xf32>, %e: tensor<4xf32>) attributes {carried = 1} {
+// CHECK: %h = scan %a, %o (%c: tensor<4xf32>, %e: tensor<4xf32>) attributes {carried = 1} {
 // CHECK-NEXT:   %m = segment (%0 = %c, %1 = %e, %2 = %a) attributes {target = "accel"} {
 // CHECK-NEXT:     %n = add %0, %1
 // CHECK-NEXT:     %3 = mul %n, %2
@@ -20,9 +20,9 @@
 // CHECK-NEXT:     yield %1
 // CHECK-NEXT:   } : tensor<4xf32>
 // CHECK-NEXT:   %2 = add %y, %1
-func @f(%x: tensor<4xf32>, %s: tensor<[T]x4xf32>, %k: tensor<i1>) -> tensor<4xf32> {
+func @f(%x: tensor<4xf32>, %o: tensor<[T]x4xf32>, %k: tensor<i1>) -> tensor<4xf32> {
   %a = relu %x
-  %h = scan %a, %s (%c: tensor<4xf32>, %e: tensor<4xf32>) attributes {carried = 1} {
+  %h = scan %a, %o (%c: tensor<4xf32>, %e: tensor<4xf32>) attributes {carried = 1} {
     %n = add %c, %e
     %m = mul %n, %a
     %u = exp %m

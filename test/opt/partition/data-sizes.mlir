@@ -5,8 +5,8 @@
 // CHECK-NEXT:   %1 = relu %0
 // CHECK-NEXT:   yield %1
 // CHECK-NEXT: } : tensor<4xf32>
-// CHECK-NEXT: %p = nonzero %r : tensor<[u0]x1xi64>
-// CHECK-NEXT: %s = segment (%0 = %p) attributes {target = "everything"} {
+// CHECK-NEXT: %v = nonzero %r : tensor<[u0]x1xi64>
+// CHECK-NEXT: %o = segment (%0 = %v) attributes {target = "everything"} {
 // CHECK-NEXT:   %1 = sum %0
 // CHECK-NEXT:   yield %1
 // CHECK-NEXT: } : tensor<i64>
@@ -15,12 +15,12 @@
 // CHECK-NEXT:   %0 = mul %n, %n
 // CHECK-NEXT:   yield %0
 // CHECK-NEXT: } : tensor<i64>
-// CHECK-NEXT: return %s, %q
+// CHECK-NEXT: return %o, %q
 func @f(%x: tensor<4xf32>) -> (tensor<i64>, tensor<i64>) {
   %r = relu %x
-  %p = nonzero %r : tensor<[u0]x1xi64>
-  %s = sum %p
+  %v = nonzero %r : tensor<[u0]x1xi64>
+  %o = sum %v
   %n = dim [u0]
   %q = mul %n, %n
-  return %s, %q
+  return %o, %q
 }

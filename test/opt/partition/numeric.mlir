@@ -4,8 +4,8 @@
 // CHECK: segment (
 weight @t : tensor<5x2xf32>
 func @f(%i: tensor<[N]xi64>) -> tensor<[N]x2xf32> {
-  %t = read @t
-  %e = embedding %t, %i
-  %p = softmax %e {dim = -1}
-  return %p
+  %o = read @t
+  %e = embedding %o, %i
+  %v = softmax %e {dim = -1}
+  return %v
 }

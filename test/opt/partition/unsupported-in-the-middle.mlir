@@ -6,15 +6,15 @@
 // CHECK-NEXT:   yield %1
 // CHECK-NEXT: } : tensor<4x4xf32>
 // CHECK-NEXT: %u = exp %m
-// CHECK-NEXT: %p = segment (%0 = %u) attributes {target = "accel"} {
+// CHECK-NEXT: %v = segment (%0 = %u) attributes {target = "accel"} {
 // CHECK-NEXT:   %1 = softmax %0 {dim = -1}
 // CHECK-NEXT:   yield %1
 // CHECK-NEXT: } : tensor<4x4xf32>
-// CHECK-NEXT: return %p
+// CHECK-NEXT: return %v
 func @f(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %r = relu %x
   %m = matmul %r, %x
   %u = exp %m
-  %p = softmax %u {dim = -1}
-  return %p
+  %v = softmax %u {dim = -1}
+  return %v
 }
