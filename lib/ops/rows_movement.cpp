@@ -268,7 +268,11 @@ Text pad_text(const OpTypes& types, const Attrs& attrs) {
     const std::string lo = item_text("pad", place), hi = item_text("pad", place + 1);
     std::string at = letter + " - " + lo;
     if (mode == "replicate") at = "min(max(" + at + ", 0), " + size + " - 1)";
-    if (mode == "circular") at = "(" + at + ") % " + size;
+    if (mode == "circular") {
+      // What a negative amount cuts off is cut off before the rest goes round.
+      const std::string cut = "max(0 - " + lo + ", 0)";
+      at = "(" + letter + " - max(" + lo + ", 0)) % (" + size + " - " + cut + " - max(0 - " + hi + ", 0)) + " + cut;
+    }
     if (mode == "reflect") {
       const std::string t = "max(" + at + ", " + lo + " - " + letter + ")";
       at = t + " - 2*max(" + t + " - (" + size + " - 1), 0)";

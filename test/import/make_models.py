@@ -96,7 +96,7 @@ class Pieces(nn.Module):
     def forward(self, x):
         a, b, c = torch.chunk(x, 3, dim=-1)
         d, e = torch.split(x, [2, 4], dim=1)
-        return a + b * c, torch.cat([e, d], dim=1), x[:, 1:5:2], x[:, 2].unsqueeze(-1)
+        return a + b * c, torch.cat([e, d], dim=1), x[:, 1:5:2], x[:, 2].unsqueeze(-1), x.topk(2, sorted=False)[0].sum(-1)
 
 
 class Ema(nn.Module):

@@ -17,10 +17,10 @@ namespace {
 using Kind = Argument::Kind;
 
 // Arguments that say how to compute or where to put the result, never what it is.
-constexpr std::array<std::string_view, 12> kMeaningless{
-    "cudnn_enable",  "cudnn_enabled",      "device",       "layout",
-    "memory_format", "momentum",           "non_blocking", "output_size",
-    "pin_memory",    "scale_grad_by_freq", "sparse",       "stable"};
+constexpr std::array<std::string_view, 13> kMeaningless{
+    "cudnn_enable", "cudnn_enabled", "device",      "layout",     "memory_format",
+    "momentum",     "non_blocking",  "output_size", "pin_memory", "scale_grad_by_freq",
+    "sorted",       "sparse",        "stable"};
 // The positions in a row's choices that ATen's numbers for a reduction mean.
 constexpr std::array<std::string_view, 3> kReductions{"none", "mean", "sum"};
 // Arguments without a default in the schema of which only `false` is known.
