@@ -226,7 +226,6 @@ class Interpreter {
     return true;
   }
 
-  // Of the elements that are not zero (NaN is not), in row-major order, one row each.
   static Tensor range(const Tensor& end, OpRef op) {
     const std::int64_t count = end.get_int(0);
     if (count < 0) throw diagnose<kNegativeSize>(op.location(), "range", count);
@@ -235,6 +234,7 @@ class Interpreter {
     return out;
   }
 
+  // Of the elements that are not zero (NaN is not), in row-major order, one row each.
   static Tensor positions(const Tensor& x) {
     std::vector<std::int64_t> found;
     for (std::int64_t i = 0; i < x.size(); ++i)

@@ -220,7 +220,7 @@ class Items(nn.Module):
         torch._check(n >= 0)
         torch._check(n <= x.shape[0])
         k = shift.item()
-        return x[:n].sum(0) + n, torch.zeros(n + 1, 2), x * (2 * k + 1) - k, x * factor.item()
+        return x[:n].sum(0) + n, torch.zeros(n + 1, 2), x * (2 * k + 1) - k, x * factor.item(), x * (n & 2) - (n | 1)
 
 
 class Sampling(nn.Module):
@@ -259,7 +259,7 @@ class Composites(nn.Module):
             *torch.meshgrid(n, n[:2], indexing="ij"), *torch.meshgrid(n, n[:2], indexing="xy"),
             nn.functional.adaptive_avg_pool3d(x, (2, 1, 4)), nn.functional.adaptive_avg_pool3d(x[None], 1),
             nn.functional.adaptive_avg_pool1d(x[0], 4), torch._weight_norm(x, x[:, :1, :1, :1], 0),
-            torch._weight_norm(x, x[:1, :, :1, :1], 1),
+            torch._weight_norm(x, x[:1, :, :1, :1], 1), torch._weight_norm(x, x[0, 0, 0, 0], -1), *torch.meshgrid(n, n[:2]),
         )
 
 

@@ -133,7 +133,6 @@ Value GraphScope::key() {
     std::string name = "key";
     while (values_.contains(name)) name += "_";
     key_.set_name(name);
-    values_.emplace(name, key_);
   }
   return key_;
 }
@@ -198,7 +197,9 @@ const Argument& NodeScope::argument(std::string_view name) const {
 
 Value NodeScope::tensor(std::string_view name) {
   const Argument& value = argument(name);
-  return value.is(Kind::Tensor) ? tensor_named(value.names[0]) : Value();
+  if (value.is(Kind::Tensor)) return tensor_named(value.names[0]);
+  if (!value.none()) unsupported("argument `" + std::string(name) + "` is a number and no tensor");
+  return {};
 }
 
 Value NodeScope::tensor_named(const std::string& name) {
@@ -435,7 +436,9 @@ std::optional<Value> graph_output(GraphScope& scope, const Argument& argument, L
     if (!named) {
       static const Node kNoNode;
       NodeScope constant(scope, kNoNode, "output", location, {});
-      const Dtype dtype = argument.is(Kind::Int) ? Dtype::I64 : argument.is(Kind::Bool) ? Dtype::I1 : Dtype::F32;
+      // A number that the program computes is a Python float, which has the precision of f64.
+      const Dtype real = argument.constant_number() ? Dtype::F32 : Dtype::F64;
+      const Dtype dtype = argument.is(Kind::Int) ? Dtype::I64 : argument.is(Kind::Bool) ? Dtype::I1 : real;
       const Value value = constant.scalar(dtype, argument);
       if (constant.failed()) return std::nullopt;
       return value;

@@ -127,6 +127,7 @@ class GraphScope {
   std::map<std::string, Value, std::less<>> values_;
   std::vector<std::string> defined_;                         // names in values_, in the order of their definition
   std::map<std::string, const Node*, std::less<>> numbers_;  // by what they compute
+  int pending_numbers_ = 0;
   Value key_;
   IndexExpr drawn_;                                      // numbers so far, where there is a key
   std::map<std::string, IndexExpr, std::less<>> sizes_;  // expressions that were read before

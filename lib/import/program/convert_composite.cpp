@@ -33,12 +33,16 @@ void convert_eye(NodeScope& scope) {
   const TypePool& types = scope.context().types();
   AttributePool& attributes = scope.context().attributes();
   const auto dims = types.dims(type);
+  if (dims.size() != 2) return scope.unsupported("its result is no matrix");
   const Value y = scope.emit_one("eye", {},
                                  {{"n", attributes.integer(dims[0])},
                                   {"m", attributes.integer(dims[1])},
                                   {"dtype", attributes.dtype(types.dtype(type))}});
   if (!scope.failed()) scope.result(0, y);
 }
+
+// Each takes three ops; PyTorch's own limit is the length of the axis.
+constexpr std::int64_t kMaxDifferences = 1000;
 
 // Differences of neighbours along an axis, n times; of booleans, whether they differ.
 void convert_diff(NodeScope& scope) {
@@ -48,6 +52,8 @@ void convert_diff(NodeScope& scope) {
   const Value x = scope.tensor("self");
   const std::int64_t times = scope.constant("n");
   if (scope.failed()) return;
+  if (x.rank() == 0 || times < 0 || times > kMaxDifferences)
+    return scope.unsupported("it wants an axis, and a number of times from 0 to " + std::to_string(kMaxDifferences));
   const std::int64_t axis = scope.axis(scope.constant("dim"), x.rank());
   AttributePool& attributes = scope.context().attributes();
   const Attribute dim = attributes.integer(axis);
@@ -73,12 +79,15 @@ void convert_diff(NodeScope& scope) {
 // Grids of coordinates: each operand varies along an axis of its own; `xy` swaps the first two.
 void convert_meshgrid(NodeScope& scope) {
   const std::vector<Value> operands = scope.tensors("tensors");
-  const bool columns_first = scope.argument("indexing").text == "xy" && operands.size() >= 2;
+  // Without the word rows come first, with a warning of PyTorch that this will change.
+  const bool columns_first =
+      scope.target() == "aten.meshgrid.indexing" && scope.argument("indexing").text == "xy" && operands.size() >= 2;
   AttributePool& attributes = scope.context().attributes();
   for (std::size_t i = 0; i < operands.size() && !scope.failed(); ++i) {
     const Type type = scope.recorded(i);
     if (scope.failed()) return;
     const auto size = scope.context().types().dims(type);
+    if (size.size() != operands.size()) return scope.unsupported("a grid without an axis for each operand");
     std::vector<IndexExpr> shape(size.size(), scope.context().index().constant(1));
     const std::size_t axis = columns_first && i < 2 ? 1 - i : i;
     shape.at(axis) = size[axis];
@@ -104,6 +113,7 @@ void convert_adaptive_avg_pool3d(NodeScope& scope) {
     const std::array parts{rows, columns};
     x = scope.emit_one("adaptive_avg_pool2d", {x}, {{"output_size", attributes.int_list(parts)}});
   };
+  if (x.rank() < 3 || size.size() != 3) return scope.unsupported("it wants three axes and three sizes");
   const auto dims = x.dims();
   const std::size_t outer = dims.size() - 3;
   IndexExpr volumes = pool.constant(1);
@@ -130,6 +140,7 @@ void convert_adaptive_avg_pool1d(NodeScope& scope) {
   const std::vector<IndexExpr> size = scope.integers("output_size");
   if (scope.failed()) return;
   AttributePool& attributes = scope.context().attributes();
+  if (x.rank() < 1 || size.size() != 1) return scope.unsupported("it wants an axis and one size");
   std::vector<IndexExpr> rows(x.dims().begin(), x.dims().end());
   rows.insert(rows.end() - 1, scope.context().index().constant(1));
   const std::array parts{scope.context().index().constant(1), size.at(0)};
@@ -145,7 +156,9 @@ void convert_adaptive_avg_pool1d(NodeScope& scope) {
 void convert_weight_norm(NodeScope& scope) {
   const Value v = scope.tensor("v"), g = scope.tensor("g");
   if (scope.failed()) return;
-  const std::int64_t axis = scope.axis(scope.constant("dim"), v.rank());
+  // -1 is no last axis here: the whole weight has one length.
+  const std::int64_t given = scope.constant("dim");
+  const std::int64_t axis = given == -1 ? -1 : scope.axis(given, v.rank());
   AttributePool& attributes = scope.context().attributes();
   std::vector<std::int64_t> others;
   for (std::int64_t i = 0; i < static_cast<std::int64_t>(v.rank()); ++i)

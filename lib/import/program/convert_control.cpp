@@ -181,6 +181,8 @@ class HigherOrder {
     const std::array graphs{graph(1), graph(2)};
     const std::vector<Argument> given = operands(3);
     if (node_scope_.failed()) return;
+    if (!predicate->is(Kind::Tensor) && !predicate->is(Kind::Bool) && !predicate->is(Kind::Int))
+      return node_scope_.fail(diagnose<kModelStructure>({}, node_.name, "a tensor or a truth value as its condition"));
     const Value condition = predicate->is(Kind::Tensor) ? node_scope_.tensor_named(predicate->names[0])
                                                         : scope_.number(*predicate, node_scope_.location());
     if (!condition.valid()) return node_scope_.give_up();

@@ -11,6 +11,9 @@ namespace {
 
 using Kind = Argument::Kind;
 
+// Of numbers that wait for what they are computed from: also what ends one that is computed from itself.
+constexpr int kMaxPendingNumbers = 500;
+
 // Whether the text of a size expression names one of the symbols.
 bool mentions(std::string_view expression, const std::set<std::string, std::less<>>& symbols) {
   for (const std::string_view name : symbols_of(expression))
@@ -38,8 +41,8 @@ constexpr std::array kOperators{
     NumberOperator{"_operator.le", "le"},
     NumberOperator{"_operator.gt", "gt"},
     NumberOperator{"_operator.ge", "ge"},
-    NumberOperator{"_operator.and_", "logical_and", NumberOperator::Domain::Truth},
-    NumberOperator{"_operator.or_", "logical_or", NumberOperator::Domain::Truth},
+    NumberOperator{"_operator.and_", "bitwise_and"},
+    NumberOperator{"_operator.or_", "bitwise_or"},
     NumberOperator{"_operator.not_", "logical_not", NumberOperator::Domain::Truth},
     NumberOperator{"torch.sym_not", "logical_not", NumberOperator::Domain::Truth},
     NumberOperator{"torch.sym_max", "maximum"},
@@ -158,7 +161,13 @@ Value GraphScope::number(const Argument& argument, Location location) {
     scope.fail(diagnose<kModelStructure>({}, name, "a node that computes it"));
     return {};
   }
+  if (pending_numbers_ >= kMaxPendingNumbers) {
+    scope.unsupported("a number is computed in more than " + std::to_string(kMaxPendingNumbers) + " steps");
+    return {};
+  }
+  ++pending_numbers_;
   const Value value = computed_number(*node->second, location);
+  --pending_numbers_;
   if (value.valid() && values_.emplace(name, value).second) defined_.push_back(name);
   return value;
 }
@@ -166,7 +175,7 @@ Value GraphScope::number(const Argument& argument, Location location) {
 Value GraphScope::computed_number(const Node& node, Location location) {
   NodeScope scope(*this, node, number_target(node), location, {});
   std::vector<Value> operands;
-  bool real = false;
+  bool real = false, truth = true;
   for (const NamedArgument& input : node.inputs) {
     if (!input.value.is(Kind::Int) && !input.value.is(Kind::Float) && !input.value.is(Kind::Bool)) {
       scope.unsupported("its operand `" + input.name + "` is no number");
@@ -175,6 +184,7 @@ Value GraphScope::computed_number(const Node& node, Location location) {
     operands.push_back(number(input.value, location));
     if (!operands.back().valid()) return {};
     real = real || operands.back().dtype() == Dtype::F64;
+    truth = truth && operands.back().dtype() == Dtype::I1;
   }
   for (const NumberCast& cast : kCasts) {
     if (cast.target != scope.target() || operands.size() != 1) continue;
@@ -183,9 +193,10 @@ Value GraphScope::computed_number(const Node& node, Location location) {
   }
   for (const NumberOperator& row : kOperators) {
     if (row.target != scope.target()) continue;
-    const Dtype dtype = row.domain == NumberOperator::Domain::Truth          ? Dtype::I1
-                        : row.domain == NumberOperator::Domain::Real || real ? Dtype::F64
-                                                                             : Dtype::I64;
+    const bool bits = row.op.starts_with("bitwise_");
+    if (bits && real) break;
+    Dtype dtype = real || row.domain == NumberOperator::Domain::Real ? Dtype::F64 : Dtype::I64;
+    if (row.domain == NumberOperator::Domain::Truth || (bits && truth)) dtype = Dtype::I1;
     for (Value& operand : operands) operand = scope.cast(operand, dtype);
     const OpRef op = scope.emit(row.op, operands, {});
     return op.valid() ? op.result() : Value();

@@ -234,8 +234,9 @@ class RowCall {
   void add_attribute(const BoundArgument& argument, const AttrDef* attr) {
     const Argument& value = argument.value;
     if (attr == nullptr) {
-      const bool harmless = argument.neutral || value.none() || contains(kMeaningless, argument.name) ||
-                            (contains(kOnlyFalse, argument.name) && value.is(Kind::Bool) && !value.flags[0]);
+      const bool harmless =
+          argument.neutral || value.none() || contains(kMeaningless, argument.name) ||
+          (contains(kOnlyFalse, argument.name) && value.is(Kind::Bool) && value.constant_number() && !value.flags[0]);
       narrows_ = narrows_ || argument.name == "out_int32";
       if (harmless || argument.name == "out_int32") return;
       if (value.is(Kind::Dtype) && !operands_.empty()) {  // the dtype to compute in
@@ -287,7 +288,7 @@ class RowCall {
         if (value.is(Kind::Floats)) return pool.float_list(value.reals);
         break;
       case AttributeKind::Bool:
-        if (value.is(Kind::Bool)) return pool.boolean(value.flags[0]);
+        if (value.is(Kind::Bool)) return pool.boolean(scope_.flag(argument.name));
         break;
       case AttributeKind::String:
         if (value.is(Kind::String)) return pool.string(value.text);

@@ -23,6 +23,11 @@ class ConvolutionBackward {
     if (scope_.failed()) return;
     if (weight_.rank() < 3 || x_.rank() != weight_.rank() || gradient_.rank() != weight_.rank())
       return scope_.unsupported("operands of different ranks");
+    const std::size_t spatial = weight_.rank() - 2;
+    if (spatial > 3) return scope_.unsupported("more than three axes beside batch and channels");
+    for (const std::string_view name : {"stride", "padding", "dilation"})
+      if (scope_.argument(name).ints.size() != spatial)
+        return scope_.unsupported("argument `" + std::string(name) + "` has not one item for each axis");
     const std::vector<bool> wanted = scope_.argument("output_mask").flags;
     // Results that are not wanted have no name.
     std::size_t result = 0;

@@ -77,7 +77,7 @@ namespace {
 using Kind = Argument::Kind;
 
 // Operators that PyTorch tags as `nondeterministic_seeded`, without those that draw only when they drop something.
-constexpr std::array<std::string_view, 25> kDraws{"_fused_dropout",
+constexpr std::array<std::string_view, 30> kDraws{"_fused_dropout",
                                                   "_sample_dirichlet",
                                                   "_standard_gamma",
                                                   "alpha_dropout",
@@ -93,6 +93,7 @@ constexpr std::array<std::string_view, 25> kDraws{"_fused_dropout",
                                                   "multinomial",
                                                   "native_dropout",
                                                   "normal",
+                                                  "normal_functional",
                                                   "poisson",
                                                   "rand",
                                                   "rand_like",
@@ -100,8 +101,12 @@ constexpr std::array<std::string_view, 25> kDraws{"_fused_dropout",
                                                   "randint_like",
                                                   "randn",
                                                   "randn_like",
+                                                  "random",
                                                   "randperm",
-                                                  "rrelu_with_noise_functional"};
+                                                  "rrelu",
+                                                  "rrelu_with_noise",
+                                                  "rrelu_with_noise_functional",
+                                                  "uniform"};
 static_assert(std::ranges::is_sorted(kDraws));
 
 // The float type of the parts of a complex one, by torch.export's number; nothing for other types.
@@ -173,15 +178,18 @@ class CallMaker {
         if (value.names.empty()) add_argument(input.name, pool_.int_list(std::span<const std::int64_t>()));
         return;
       case Kind::None: return add_argument(input.name, pool_.type(Type()));
+      case Kind::Float:
+      case Kind::Bool:
+        if (!value.constant_number()) return refuse("argument `" + input.name + "` depends on data");
+        return add_argument(input.name,
+                            value.is(Kind::Float) ? pool_.real(value.reals[0]) : pool_.boolean(value.flags[0]));
       case Kind::Int: return add_argument(input.name, pool_.integer(integer(value.ints[0])));
       case Kind::Ints: {
         std::vector<IndexExpr> items;
         for (const IntArg& item : value.ints) items.push_back(integer(item));
         return add_argument(input.name, pool_.int_list(std::span<const IndexExpr>(items)));
       }
-      case Kind::Float: return add_argument(input.name, pool_.real(value.reals[0]));
       case Kind::Floats: return add_argument(input.name, pool_.float_list(value.reals));
-      case Kind::Bool: return add_argument(input.name, pool_.boolean(value.flags[0]));
       case Kind::Bools: {
         const auto items = std::make_unique<bool[]>(value.flags.size());
         std::copy(value.flags.begin(), value.flags.end(), items.get());
@@ -291,7 +299,12 @@ std::string why_no_fallback(const Node& node) {
   for (const NamedArgument& input : node.inputs) {
     if (input.name == "out") return "it changes its operand in place";
     draws = draws || input.name == "generator" ||
-            (input.name == "dropout_p" && input.value.is(Kind::Float) && input.value.reals[0] > 0);
+            ((input.name == "dropout_p" || input.name == "dropout") && input.value.is(Kind::Float) &&
+             (!input.value.constant_number() || input.value.reals[0] > 0));
+    const bool statistics = name == "instance_norm" && input.name == "use_input_stats";
+    const bool training = name == "batch_norm" && input.name == "training";
+    if ((statistics || training) && input.value.is(Kind::Bool) && input.value.flags[0])
+      return "it moves running statistics";
   }
   return draws ? "it draws random numbers from a generator of its own" : "";
 }

@@ -140,6 +140,7 @@ class Importer {
     std::vector<std::string_view> open;
     for (const Range& range : program_.ranges) {
       const std::int64_t recorded = range.lower.value_or(0);
+      if (is_unbacked(range.symbol)) continue;  // its bound is the program's own
       if (recorded > kTracedLowerBound || range.upper.value_or(kTracedLowerBound) < kTracedLowerBound) continue;
       open.emplace_back(range.symbol);
       bounds_[range.symbol] = {recorded, least_of(range), least_of(range)};
@@ -193,6 +194,7 @@ class Importer {
     // Symbols are numbered by their first appearance in the inputs, so inputs are read before constraints.
     Facts none;
     data_symbols_ = DataSymbols();
+    from_data_.clear();
     GraphScope types(module, program_.graph, names_, data_symbols_, none, engine);
     std::vector<Type> arguments;
     for (const InputSpec& spec : program_.inputs) {

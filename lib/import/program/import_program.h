@@ -40,7 +40,8 @@ struct ImportedModel {
 namespace program {
 
 // Every error goes to the engine, notes and warnings too; nothing comes back after an error. Time is linear in the
-// program.
+// program for each of the bounds of sizes that are tried: one for most programs, at most some k log n where k of n
+// sizes have to stay higher than others.
 [[nodiscard]] std::optional<ImportedModel> import_program(const std::shared_ptr<Context>& context,
                                                           const Program& program, const WeightSource& weights,
                                                           const ImportOptions& options, DiagnosticEngine& engine);

@@ -202,7 +202,7 @@ void adapt(Argument& value, const SchemaArgument& argument) {
 }
 
 bool fits(const Argument& value, const SchemaArgument& argument) {
-  if (value.none()) return argument.optional || argument.kind == Kind::Tensor;
+  if (value.none()) return argument.optional;
   switch (argument.kind) {
     case Kind::Tensor:  // a number may stand for a tensor
       return value.is(Form::Tensor) || value.is(Form::Int) || value.is(Form::Float) || value.is(Form::Bool);

@@ -177,3 +177,41 @@ TEST_CASE("attention whose gradients are wrong in PyTorch is refused") {
                  "shop/model.py:12:1: note: export inside of "
                  "`torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH)`"));
 }
+
+TEST_CASE("a condition is a tensor or a truth value") {
+  CHECK_THAT(refused(with_cond({{"as_string", "yes"}}), "model-structure", ExitCode::BadInput),
+             StartsWith("shop/model.py:12:1: error: `relu`: expected a tensor or a truth value as its condition"));
+}
+
+TEST_CASE("a number that is computed from itself is refused") {
+  Model model;
+  Json sum = node("x", "n", {});
+  sum["target"] = "_operator.add";
+  sum["inputs"] = Json::array({{{"name", "a"}, {"arg", {{"as_sym_int", {{"as_name", "n"}}}}}, {"kind", 1}},
+                               {{"name", "b"}, {"arg", {{"as_int", 4}}}, {"kind", 1}}});
+  sum["outputs"] = Json::array({{{"as_sym_int", {{"as_name", "n"}}}}});
+  model.graph()["nodes"].insert(model.graph()["nodes"].begin(), sum);
+  model.graph()["sym_int_values"]["n"] = {{"as_expr", {{"expr_str", "Symbol('u0', integer=True)"}, {"hint", nullptr}}}};
+  model.program["range_constraints"]["u0"] = {{"min_val", nullptr}, {"max_val", nullptr}};
+  model.graph()["nodes"][2]["inputs"][0]["arg"] = {{"as_sym_int", {{"as_name", "n"}}}};
+  CHECK_THAT(refused(model, "unsupported-form", ExitCode::Unsupported),
+             Contains("a number is computed in more than 500 steps"));
+}
+
+TEST_CASE("numbers and shapes that an operator cannot have are refused") {
+  const auto last = [](const std::string& target, const Json& inputs, const Json& sizes = kRow) {
+    Model model;
+    model.graph()["nodes"][2] = node(target, "relu", inputs);
+    model.graph()["tensor_values"]["relu"] = tensor_meta(7, sizes);
+    return refused(model, "unsupported-form", ExitCode::Unsupported);
+  };
+  const Json one = {{"as_int", 1}};
+  CHECK_THAT(last("aten.fill.Tensor", {{"self", one}, {"value", tensor_arg("add")}}),
+             StartsWith("shop/model.py:12:1: error: `aten.fill.Tensor`: argument `self` is a number and no tensor"));
+  CHECK_THAT(last("aten.eye.default", {{"n", one}}, Json::array()), Contains("its result is no matrix"));
+  CHECK_THAT(last("aten.diff.default", {{"self", tensor_arg("add")}, {"n", {{"as_int", std::int64_t{1} << 62}}}}),
+             Contains("a number of times from 0 to 1000"));
+  CHECK_THAT(last("aten.adaptive_avg_pool3d.default",
+                  {{"self", tensor_arg("add")}, {"output_size", {{"as_ints", {1, 1, 1}}}}}),
+             Contains("it wants three axes and three sizes"));
+}
