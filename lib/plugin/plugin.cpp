@@ -243,4 +243,11 @@ Result<std::vector<std::optional<Tensor>>> TorchPlugin::call(const AtenOp& op, s
   return out;
 }
 
+Result<std::shared_ptr<const mlgc_script>> TorchPlugin::load_script(const std::string& path) const {
+  Handles handles(*api_);
+  const mlgc_script* const script = api_->load_script(path.c_str(), handles.error());
+  if (script == nullptr) return Failure{handles.message()};
+  return std::shared_ptr<const mlgc_script>(script, api_->free_script);
+}
+
 }  // namespace mlgc

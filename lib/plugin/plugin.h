@@ -1,4 +1,5 @@
-// LibTorch, when it is asked for: ATen operators by schema name, called on host tensors.
+// LibTorch, when it is asked for: ATen operators by schema name, called on host tensors, and TorchScript files as plain
+// data.
 //
 // Guarantees
 //   - Nothing is loaded before the first load(); the library stays loaded to the end of the process.
@@ -8,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -73,6 +75,9 @@ class TorchPlugin {
   [[nodiscard]] Result<std::vector<std::optional<Tensor>>> call(const AtenOp& op,
                                                                 std::span<const AtenArgument> arguments,
                                                                 std::span<const std::size_t> complex = {}) const;
+
+  // A file of torch.jit.save. Error: LibTorch's own message.
+  [[nodiscard]] Result<std::shared_ptr<const mlgc_script>> load_script(const std::string& path) const;
 
  private:
   explicit TorchPlugin(const mlgc_torch_api* api) : api_(api) {}

@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-#define MLGC_TORCH_ABI 1
+#define MLGC_TORCH_ABI 2
 
 /* An operator with its schema. Lives as long as the process. */
 typedef struct mlgc_torch_op mlgc_torch_op;
@@ -74,6 +74,102 @@ typedef struct {
   int32_t has_default; /* may be left out */
 } mlgc_torch_parameter;
 
+/* --- TorchScript: the method `forward` of a module in eval mode, its calls inlined, as plain data. */
+
+enum mlgc_script_form {
+  MLGC_SCRIPT_NONE,
+  MLGC_SCRIPT_BOOL,
+  MLGC_SCRIPT_INT,
+  MLGC_SCRIPT_FLOAT,
+  MLGC_SCRIPT_STRING,
+  MLGC_SCRIPT_DEVICE,
+  MLGC_SCRIPT_TENSOR,
+  MLGC_SCRIPT_OBJECT,
+  MLGC_SCRIPT_LIST,
+  MLGC_SCRIPT_TUPLE,
+  MLGC_SCRIPT_DICT, /* items are keys and values in turn */
+  MLGC_SCRIPT_OTHER
+};
+
+typedef struct mlgc_script_constant {
+  int32_t form;
+  int64_t integer;  /* BOOL: 0 or 1; INT; TENSOR, OBJECT: a number in the program's list */
+  double real;      /* FLOAT */
+  const char* text; /* STRING, DEVICE; OTHER: the type */
+  size_t count;     /* of LIST, TUPLE and DICT */
+  const struct mlgc_script_constant* items;
+} mlgc_script_constant;
+
+/* A view of a storage, in the elements' own strides. Equal storages have equal addresses. */
+typedef struct {
+  int32_t dtype; /* -1: of a kind that there is none of here, which `dtype_name` says: `element type ComplexFloat` */
+  const char* dtype_name;
+  size_t rank;
+  const int64_t* sizes;
+  const int64_t* strides;
+  int64_t offset; /* in elements */
+  const void* storage;
+  size_t storage_bytes;
+} mlgc_script_tensor;
+
+typedef struct {
+  const char* name;
+  mlgc_script_constant value;
+} mlgc_script_attribute;
+
+typedef struct {
+  size_t attribute_count;
+  const mlgc_script_attribute* attributes;
+} mlgc_script_object;
+
+/* Values are numbers below the program's `value_count`. */
+struct mlgc_script_node;
+typedef struct {
+  size_t input_count, node_count, output_count;
+  const uint32_t* inputs;
+  const struct mlgc_script_node* nodes;
+  const uint32_t* outputs;
+} mlgc_script_block;
+
+typedef struct mlgc_script_node {
+  const char* kind; /* `prim::If`, `aten::add.Tensor`; of an operator the full name */
+  const char* name; /* of the attribute that GetAttr and SetAttr speak of; else empty */
+  size_t input_count, output_count, block_count;
+  const uint32_t* inputs;
+  const uint32_t* outputs;
+  const mlgc_script_block* blocks;
+  const mlgc_script_constant* constant; /* of prim::Constant, else null */
+  const char* stack;                    /* as Python prints a traceback, outermost call first */
+  const char* module;                   /* path of the module whose code it is; may be empty */
+  const char* line;                     /* its line of source, without blanks around; may be empty */
+} mlgc_script_node;
+
+typedef struct {
+  const char* name; /* as LibTorch prints it, without % */
+  const char* type;
+} mlgc_script_value;
+
+/* A parameter of `forward` behind `self`. */
+typedef struct {
+  const char* name;
+  const char* type;
+  const mlgc_script_constant* fallback; /* what it is when it is not given; null: it must be given */
+  int32_t traced;                       /* whether the next three are known from tracing */
+  int32_t dtype;
+  size_t rank;
+  const int64_t* sizes;
+} mlgc_script_input;
+
+/* Object 0 is the module; the first input of the body is it, the others are `inputs`. */
+typedef struct {
+  mlgc_script_block body;
+  size_t value_count, input_count, object_count, tensor_count;
+  const mlgc_script_value* values;
+  const mlgc_script_input* inputs;
+  const mlgc_script_object* objects;
+  const mlgc_script_tensor* tensors;
+} mlgc_script;
+
 typedef struct {
   int32_t abi; /* MLGC_TORCH_ABI of the plug-in; nothing else may be read when it is another */
   const char* torch_version;
@@ -101,6 +197,11 @@ typedef struct {
 
   /* Of LibTorch's own pool, from the next call on. */
   void (*set_threads)(int32_t count);
+
+  /* Reads a file of torch.jit.save. Everything in it lives until free_script. Null and a message when it cannot be
+   * read. */
+  const mlgc_script* (*load_script)(const char* path, char** error);
+  void (*free_script)(const mlgc_script* script);
 } mlgc_torch_api;
 
 typedef const mlgc_torch_api* (*mlgc_torch_plugin_function)(void);

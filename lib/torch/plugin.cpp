@@ -1,4 +1,4 @@
-// The plug-in: operators of ATen by schema name, called boxed.
+// The plug-in: operators of ATen by schema name, called boxed; TorchScript is in script.cpp.
 //
 // Guarantees: no exception leaves it; nothing is recorded for autograd; LibTorch's warnings, which are for people who
 // wrote the call, go nowhere.
@@ -18,6 +18,7 @@
 #include <string>
 #include <utility>
 
+#include "torch/script.h"
 #include "torch/values.h"
 
 struct mlgc_torch_op {
@@ -149,9 +150,15 @@ void set_threads(std::int32_t count) {
   std::free(error);
 }
 
+const mlgc_script* load_script_file(const char* path, char** error) {
+  const mlgc_script* out = nullptr;
+  guarded(error, [&] { out = load_script(path); });
+  return out;
+}
+
 constexpr mlgc_torch_api kApi{
-    MLGC_TORCH_ABI, TORCH_VERSION, find_op, parameter_count, parameter, make_tensor,
-    describe,       free_tensor,   call,    free_list,       free_text, set_threads,
+    MLGC_TORCH_ABI, TORCH_VERSION, find_op,   parameter_count, parameter,   make_tensor,      describe,
+    free_tensor,    call,          free_list, free_text,       set_threads, load_script_file, free_script,
 };
 
 class NoWarnings : public c10::WarningHandler {
