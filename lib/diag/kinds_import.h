@@ -147,12 +147,46 @@ inline constexpr DiagKind kFallbackCalls{
     .remedy = "`--fallback-report=FILE` says why; `--fallback=allow` says nothing",
     .doc = "`--fallback=warn` made calls of what has no form here; only LibTorch runs them."};
 
+inline constexpr DiagKind kScriptFile{
+    .id = "script-file",
+    .message = "not a TorchScript module: {reason:text}",
+    .remedy = "write the file with `torch.jit.script(model).save(path)` or `torch.jit.trace(model, inputs).save(path)`",
+    .doc =
+        "LibTorch cannot load the file: it is no archive, is damaged, or holds something else, such as a state_dict."};
+inline constexpr DiagKind kScriptInput{
+    .id = "script-input",
+    .message = "input `{name:text}` ({type:text}): {reason:text}",
+    .remedy = "state its type, as in `--input-type={name}=[B]x3xf32`",
+    .doc = "TorchScript states no shapes: those of inputs come from tracing or from `--input-type`."};
+inline constexpr DiagKind kScriptNoInput{
+    .id = "script-no-input",
+    .exit = ExitCode::BadUsage,
+    .message = "--input-type: the model has no input `{name:text}`; it has {inputs:list}",
+    .doc = "`--input-type` names an input that `forward` does not have."};
+inline constexpr DiagKind kInputTypesRecorded{
+    .id = "input-types-recorded",
+    .exit = ExitCode::BadUsage,
+    .message = "--input-type is for TorchScript: this file says the types of its inputs itself",
+    .doc = "`--input-type` was given for a file of torch.export."};
+inline constexpr DiagKind kScriptFallback{
+    .id = "script-fallback",
+    .exit = ExitCode::Unsupported,
+    .message =
+        "--fallback is for .pt2 files: a call of PyTorch needs the types of its results, and TorchScript records "
+        "none",
+    .doc = "`--fallback=warn` or `--fallback=allow` was given for a file of TorchScript."};
+inline constexpr DiagKind kScriptLine{.id = "script-line",
+                                      .severity = Severity::Note,
+                                      .message = "the line is `{line:text}`",
+                                      .doc = "The line of the TorchScript program that an error is about."};
+
 inline constexpr std::array kImportKinds{
     &kNotAnArchive,         &kArchiveMember,    &kArchiveVersion,   &kModelChoice,    &kModelJson,
     &kModelStructure,       &kUnknownOperators, &kNotFunctional,    &kWrongGradients, &kUnsupportedForm,
     &kUnsupportedSignature, &kUnsupportedDtype, &kPickledWeight,    &kWeightData,     &kSizeExpression,
     &kRecordedType,         &kImportWrite,      &kWeightsNotStored, &kTiedWeights,    &kLowerBound,
     &kRaisedBound,          &kSpecialisedInput, &kUnusedWeights,    &kRandomKey,      &kNoFallback,
-    &kFallbackCalls};
+    &kFallbackCalls,        &kScriptFile,       &kScriptInput,      &kScriptNoInput,  &kInputTypesRecorded,
+    &kScriptFallback,       &kScriptLine};
 
 }  // namespace mlgc

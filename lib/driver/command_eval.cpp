@@ -11,6 +11,7 @@
 #include "driver/arguments.h"
 #include "driver/bind_arguments.h"
 #include "driver/fallback_flag.h"
+#include "driver/input_type_flag.h"
 #include "driver/load.h"
 #include "driver/log.h"
 #include "driver/module_data.h"
@@ -51,6 +52,7 @@ struct EvalFlags {
   std::string input, function, expect;
   std::vector<std::string> outputs, dims, compare_names;
   FallbackFlags fallback;
+  InputTypeFlags input_types;
   Backend backend = Backend::Interp;
   std::vector<Backend> others;  // that --compare names, but for `backend`
   ArgumentFlags arguments;
@@ -190,7 +192,8 @@ class Evaluation {
   std::optional<Module> load() {
     if (is_model_file(flags_.input)) {
       std::optional<ImportedModel> model =
-          import_model(context_, flags_.input, {.fallback = flags_.fallback.mode}, diagnostics_);
+          import_model(context_, flags_.input,
+                       {.fallback = flags_.fallback.mode, .input_types = flags_.input_types.types}, diagnostics_);
       if (!model) return std::nullopt;
       fallback_ = std::move(model->fallback);
       imported_weights_ = std::move(model->weights);
@@ -255,6 +258,9 @@ std::optional<ExitCode> read_flags(const Console& console, EvalFlags& flags) {
   }
   if (flags.fallback.mode != Fallback::Error && !is_model_file(flags.input))
     return console.report(diagnose<kBadFlag>({}, "--fallback: `" + flags.input + "` is no model file", "eval"));
+  if (const auto wrong = read_input_types(flags.input_types, "eval")) return console.report(*wrong);
+  if (!flags.input_types.given.empty() && !is_model_file(flags.input))
+    return console.report(diagnose<kBadFlag>({}, "--input-type: `" + flags.input + "` is no model file", "eval"));
   if (flags.outputs.empty() && flags.expect.empty() && flags.others.empty()) flags.outputs.emplace_back("-");
   const std::size_t slash = flags.input.rfind('/');
   flags.data.folder = slash == std::string::npos ? "" : flags.input.substr(0, slash);
@@ -268,7 +274,7 @@ ExitCode run_eval(const Words& words) {
   EvalFlags flags;
   flags.input = "-";
   arguments.add_positional("module", flags.input, "FILE",
-                           "Text of a module, or a .pt2 file; - or nothing: standard input");
+                           "Text of a module, or a .pt2 or .pt file; - or nothing: standard input");
   arguments.add_value("--function", flags.function, "NAME",
                       "What to evaluate (default: the only one, forward or main)");
   arguments.add_list("--input", flags.arguments.inputs, "[NAME=][SHAPE][=VALUE]",
@@ -296,6 +302,7 @@ ExitCode run_eval(const Words& words) {
   arguments.add_comma_list("--compare", flags.compare_names, "BACKEND,...",
                            "Compute with these back ends too and compare all of them");
   arguments.excludes("--compare", "--expect");
+  add_input_type_flag(arguments, flags.input_types);
   add_fallback_flags(arguments, flags.fallback);
   arguments.add_diagnostic_flags();
   Words rest = words;

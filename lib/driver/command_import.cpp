@@ -4,31 +4,39 @@
 #include "diag/kinds_driver.h"
 #include "driver/arguments.h"
 #include "driver/fallback_flag.h"
+#include "driver/input_type_flag.h"
 #include "import/import_model.h"
 #include "ops/op_table.h"
 
 namespace mlgc {
 
 ExitCode run_import(const Words& words) {
-  Arguments arguments("import", "Turns a .pt2 file of torch.export into text, with its weights beside it.",
+  Arguments arguments("import", "Turns a file of torch.export or TorchScript into text, with its weights beside it.",
                       "  mlgc import digits.pt2 -o digits.mlir   writes digits.mlir and digits.safetensors\n"
                       "  mlgc import digits.pt2                  prints the text alone\n"
                       "  mlgc import model.pt2 --fallback=warn   calls PyTorch for operators that mlgc does not have\n"
+                      "  mlgc import model.pt --input-type=x=[B]x3xf32   TorchScript, which states no shapes\n"
                       "  mlgc eval digits.pt2 --input=@in.npz    evaluates without a text in between\n");
   std::string input, output = "-", model;
-  arguments.add_positional("model-file", input, "FILE.pt2", "A .pt2 file", true);
+  arguments.add_positional("model-file", input, "FILE", "A .pt2 file of torch.export, or a .pt file of TorchScript",
+                           true);
   arguments.add_value("-o,--output", output, "FILE", "Where to print; - is standard output");
   arguments.add_value("--model", model, "NAME", "Which model of an archive that holds several");
+  InputTypeFlags input_types;
+  add_input_type_flag(arguments, input_types);
   FallbackFlags fallback;
   add_fallback_flags(arguments, fallback);
   arguments.add_diagnostic_flags();
   if (const auto over = arguments.parse(words)) return *over;
+  if (const auto wrong = read_input_types(input_types, "import")) return arguments.console().report(*wrong);
   const std::shared_ptr<Context> context = make_context();
   DiagnosticEngine diagnostics(context->locations(), arguments.console().error_limit);
   std::optional<FallbackLedger> imported;
   {
     const Progress progress("importing " + input);
-    imported = import_model_file(input, output, {.model = model, .fallback = fallback.mode}, diagnostics, context);
+    imported =
+        import_model_file(input, output, {.model = model, .fallback = fallback.mode, .input_types = input_types.types},
+                          diagnostics, context);
   }
   const ExitCode code = arguments.console().report(diagnostics);
   if (!imported) return code != ExitCode::Ok ? code : ExitCode::BadInput;

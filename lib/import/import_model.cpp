@@ -5,17 +5,27 @@
 
 #include "diag/kinds_import.h"
 #include "import/pt2/import_pt2.h"
+#include "import/torchscript/import_torchscript.h"
 #include "support/file.h"
 #include "tensor/safetensors.h"
 #include "text/printer.h"
 
 namespace mlgc {
 
-bool is_model_file(std::string_view path) { return path.ends_with(".pt2"); }
+namespace {
+
+bool is_torchscript(std::string_view path) { return path.ends_with(".pt"); }
+
+}  // namespace
+
+bool is_model_file(std::string_view path) { return path.ends_with(".pt2") || is_torchscript(path); }
 
 std::optional<ImportedModel> import_model(const std::shared_ptr<Context>& context, const std::string& path,
                                           const ImportOptions& options, DiagnosticEngine& engine) {
-  return import_pt2(context, path, options, engine);
+  if (is_torchscript(path)) return import_torchscript(context, path, options, engine);
+  if (options.input_types.empty()) return import_pt2(context, path, options, engine);
+  engine.emit(diagnose<kInputTypesRecorded>(context->locations().position(path, 1, 1)));
+  return std::nullopt;
 }
 
 std::optional<FallbackLedger> import_model_file(const std::string& path, const std::string& output,

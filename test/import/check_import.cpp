@@ -1,12 +1,13 @@
-// check_import MODEL.pt2 CASE.npz [PASS FLAG...]: imports a model, reads its text back, makes every call of the case
-// and holds every result and new state against PyTorch's (see make_models.py for the arrays); then runs the passes,
-// given as to `mlgc opt`, and makes all calls again. Exit code 0 when all agree.
+// check_import MODEL CASE.npz [--input-type=NAME=TYPE...] [PASS FLAG...]: imports a model, reads its text back, makes
+// every call of the case and holds every result and new state against PyTorch's (see make_models.py for the arrays);
+// then runs the passes, given as to `mlgc opt`, and makes all calls again. Exit code 0 when all agree.
 #include <iostream>
 #include <map>
 
 #include "diag/render.h"
+#include "driver/input_type_flag.h"
 #include "driver/pass_flags.h"
-#include "import/pt2/import_pt2.h"
+#include "import/import_model.h"
 #include "interp/interpret_module.h"
 #include "ir/structural_hash.h"
 #include "ops/op_table.h"
@@ -84,22 +85,31 @@ bool run_passes(Module& module, const Words& flags, DiagnosticEngine& engine) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 3) return fail("usage: check_import MODEL.pt2 CASE.npz [PASS FLAG...]");
+  Words words(argv + 1, argv + argc);
+  InputTypeFlags input_types;
+  constexpr std::string_view kInputType = "--input-type=";
+  std::erase_if(words, [&](const std::string& word) {
+    if (!word.starts_with(kInputType)) return false;
+    input_types.given.push_back(word.substr(kInputType.size()));
+    return true;
+  });
+  if (words.size() < 2 || read_input_types(input_types, "check_import"))
+    return fail("usage: check_import MODEL CASE.npz [--input-type=NAME=TYPE...] [PASS FLAG...]");
   const auto context = make_context();
   DiagnosticEngine engine(context->locations());
-  std::optional<ImportedModel> model = import_pt2(context, argv[1], {}, engine);
+  std::optional<ImportedModel> model = import_model(context, words[0], {.input_types = input_types.types}, engine);
   const bool verified = model && verify(model->module, engine);
   std::cerr << render_text(engine);
   if (!verified) return 1;
   std::cout << print(model->module);
   if (!reads_back(*model, print(model->module, {.form = TextForm::Pretty, .locations = true})))
     return fail("the text does not read back");
-  const Result<NamedTensors> read = read_npz(argv[2]);
+  const Result<NamedTensors> read = read_npz(words[1]);
   if (!read) return fail(read.error());
   const std::map<std::string, Tensor> arrays(read->begin(), read->end());
   const ModuleData data(model->weights.begin(), model->weights.end());
   const bool imported_agrees = calls_agree(model->module, arrays, data);
-  const Words flags(argv + 3, argv + argc);
+  const Words flags(words.begin() + 2, words.end());
   Words rest = flags;
   if (take_pass_flags(rest) != flags) return fail("`" + rest.front() + "` is no flag of a pass");
   DiagnosticEngine pass_engine(context->locations());

@@ -14,6 +14,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "diag/diagnostic.h"
 #include "import/program/fallback.h"
@@ -29,6 +31,8 @@ struct ImportOptions {
   std::string module_name = {};   // symbol of the module; empty: none
   std::string weights_file = {};  // what the module says its weights are in; empty: nothing
   Fallback fallback = Fallback::Error;
+  // Of inputs, by name: `2x3xf32`, `[B]x4xi64`. For formats that do not record them.
+  std::vector<std::pair<std::string, std::string>> input_types = {};
 };
 
 struct ImportedModel {

@@ -1,0 +1,260 @@
+// From a TorchScript file to a module; see import_torchscript.h.
+#include "import/torchscript/import_torchscript.h"
+
+#include <algorithm>
+#include <array>
+
+#include "diag/kinds_import.h"
+#include "import/torchscript/interpreter.h"
+#include "import/torchscript/weights.h"
+#include "ir/function.h"
+#include "plugin/plugin.h"
+#include "text/parser.h"
+
+namespace mlgc {
+
+namespace torchscript {
+
+namespace {
+
+constexpr mlgc_script_node kReturn{"return", "", 0, 0, 0, nullptr, nullptr, nullptr, nullptr, "", "", ""};
+
+class Importer {
+ public:
+  Importer(std::shared_ptr<Context> context, std::shared_ptr<const mlgc_script> script, Location location,
+           const ImportOptions& options, DiagnosticEngine& engine)
+      : context_(std::move(context)),
+        script_(script),
+        storages_(std::move(script), location),
+        options_(options),
+        engine_(engine) {}
+
+  std::optional<ImportedModel> run() {
+    if (!read_input_types()) return std::nullopt;
+    Module module(context_);
+    AttributePool& attributes = context_->attributes();
+    if (!options_.module_name.empty()) module.top().set_attr("sym_name", attributes.string(options_.module_name));
+    program::Graph graph;
+    graph.types_recorded = false;
+    program::DataSymbols no_symbols;
+    SymbolNames no_names;
+    const Facts no_facts;
+    program::GraphScope scope(module, graph, no_names, no_symbols, no_facts, engine_);
+    std::vector<Type> arguments;
+    for (const std::optional<Type>& type : types_)
+      if (type) arguments.push_back(*type);
+    const FuncRef function(scope.builder.func("forward", arguments));
+    scope.builder.set_end(function.body());
+    Weights weights(*script_, storages_, scope, function.op());
+    Interpreter interpreter(*script_, scope, weights, storages_.location());
+    define_inputs(interpreter, function);
+    if (!interpreter.run(script_->body) || !finish(interpreter, scope, weights, function)) return std::nullopt;
+    NamedTensors tensors;
+    if (!weights.load(tensors, engine_)) return std::nullopt;
+    if (!options_.weights_file.empty() && !tensors.empty())
+      module.top().set_attr("weights", attributes.string(options_.weights_file));
+    for (const Weights::Entry& entry : weights.entries())
+      if (entry.names.size() > 1)
+        engine_.emit(diagnose<kTiedWeights>(storages_.location(), entry.names[0],
+                                            std::vector<std::string>(entry.names.begin() + 1, entry.names.end())));
+    if (scope.random())
+      engine_.emit(
+          diagnose<kRandomKey>(storages_.location(), scope.key().name(), context_->index().print(scope.drawn())));
+    return ImportedModel{std::move(module), std::move(tensors)};
+  }
+
+ private:
+  std::span<const mlgc_script_input> inputs() const { return {script_->inputs, script_->input_count}; }
+
+  static bool is_tensor(const mlgc_script_input& input) {
+    const std::string_view type = input.type;
+    return type == "Tensor" || type == "Tensor?" || type == "Optional[Tensor]";
+  }
+  // Of a number the only type that it can have here; of others nothing.
+  static std::string_view number_type(const mlgc_script_input& input) {
+    const std::string_view type = input.type;
+    return type == "int" ? "i64" : type == "float" ? "f64" : type == "bool" ? "i1" : "";
+  }
+
+  bool wrong_input(const mlgc_script_input& input, const std::string& reason) {
+    engine_.emit(diagnose<kScriptInput>(storages_.location(), input.name, input.type, reason));
+    return false;
+  }
+
+  // What the inputs are: stated, traced, or what they are by default. Every one that is not known is an error.
+  bool read_input_types() {
+    bool sound = true;
+    for (const auto& [name, text] : options_.input_types) {
+      const auto known = std::find_if(inputs().begin(), inputs().end(),
+                                      [&name = name](const mlgc_script_input& input) { return input.name == name; });
+      if (known != inputs().end()) continue;
+      std::vector<std::string> names;
+      for (const mlgc_script_input& input : inputs()) names.emplace_back(input.name);
+      engine_.emit(diagnose<kScriptNoInput>(storages_.location(), name, std::move(names)));
+      sound = false;
+    }
+    for (const mlgc_script_input& input : inputs()) sound = read_input_type(input) && sound;
+    return sound;
+  }
+
+  bool read_input_type(const mlgc_script_input& input) {
+    types_.emplace_back();
+    if (!is_tensor(input) && number_type(input).empty() && input.fallback == nullptr)
+      return refuse("input `" + std::string(input.name) + "` is a " + input.type +
+                    ": only tensors and numbers can be inputs");
+    const auto stated = std::find_if(options_.input_types.begin(), options_.input_types.end(),
+                                     [&](const auto& entry) { return entry.first == input.name; });
+    if (stated != options_.input_types.end()) {
+      DiagnosticEngine heard(context_->locations());
+      const SourceFile& text = context_->locations().add_source("--input-type", "tensor<" + stated->second + ">");
+      types_.back() = parse_type(*context_, text, heard);
+      if (!types_.back())
+        return wrong_input(input, "`" + stated->second + "` is no type: " + heard.sorted().front().message());
+      const std::string_view number = number_type(input);
+      if (!number.empty() && stated->second != number) return wrong_input(input, "it must be " + std::string(number));
+      return true;
+    }
+    if (input.traced != 0) {
+      std::vector<IndexExpr> dims;
+      for (const std::int64_t size : std::span(input.sizes, input.rank))
+        dims.push_back(context_->index().constant(size));
+      types_.back() = context_->types().tensor(static_cast<Dtype>(input.dtype), dims);
+      return true;
+    }
+    return input.fallback != nullptr || wrong_input(input, "its type is not known");
+  }
+
+  void define_inputs(Interpreter& interpreter, const FuncRef& function) {
+    const mlgc_script_block& body = script_->body;
+    interpreter.set(body.inputs[0], {Object{0, ""}});
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < inputs().size(); ++i) {
+      const mlgc_script_input& input = inputs()[i];
+      if (!types_[i]) {
+        interpreter.set(body.inputs[i + 1], interpreter.constant(*input.fallback));
+        continue;
+      }
+      const Value value = function.arguments()[next++];
+      value.set_name(program::identifier(input.name));
+      if (!is_tensor(input)) {
+        interpreter.set(body.inputs[i + 1], {Computed{value}});
+        continue;
+      }
+      const Tensor tensor = interpreter.new_tensor(value);
+      tensor->memory->outside = true;
+      given_.push_back({tensor, value});
+      interpreter.set(body.inputs[i + 1], {tensor});
+    }
+  }
+
+  // Results laid out flat. False after a diagnostic.
+  bool flatten(Interpreter& interpreter, const PythonValue& value, std::vector<Value>& results) {
+    if (value.is<None>()) return true;
+    if (const auto* items = value.items(); items != nullptr)
+      return std::all_of(items->begin(), items->end(),
+                         [&](const PythonValue& item) { return flatten(interpreter, item, results); });
+    if (const Dict* dict = value.as<Dict>())
+      return std::all_of(dict->items->begin(), dict->items->end(),
+                         [&](const auto& entry) { return flatten(interpreter, entry.second, results); });
+    if (const Tensor* tensor = value.as<Tensor>())
+      results.push_back(interpreter.tensor_value(kReturn, *tensor));
+    else if (value.number())
+      results.push_back(interpreter.number_value(kReturn, value));
+    else
+      return refuse("an output is " + kind_name(value));
+    return results.back().valid();
+  }
+
+  bool refuse(const std::string& what) {
+    engine_.emit(diagnose<kUnsupportedSignature>(storages_.location(), what));
+    return false;
+  }
+
+  bool finish(Interpreter& interpreter, program::GraphScope& scope, Weights& weights, const FuncRef& function) {
+    std::vector<Value> results;
+    std::vector<UpdateTarget> updates;
+    for (std::size_t i = 0; i < script_->body.output_count; ++i)
+      if (!flatten(interpreter, interpreter.get(script_->body.outputs[i]), results)) return false;
+    for (std::size_t i = 0; i < weights.entries().size(); ++i) {
+      const Weights::Entry& entry = weights.entries()[i];
+      const std::optional<Value> after = left_behind(interpreter, entry);
+      if (!after) return false;
+      if (!after->valid() || *after == entry.initial) continue;
+      if (after->type() != entry.initial.type())
+        return refuse("`" + entry.names[0] + "` becomes " + context_->types().print(after->type()));
+      for (const Weights::Entry& other : weights.entries())
+        if (&other != &entry && other.view->storage == entry.view->storage)
+          return refuse("`" + entry.names[0] + "` shares its memory with another tensor of the model and is changed");
+      results.push_back(*after);
+      updates.push_back({context_->strings().intern(entry.names[0]), std::nullopt});
+      weights.make_state(i);
+    }
+    for (const auto& [tensor, argument] : given_) {
+      if (tensor->value == argument) continue;
+      results.push_back(interpreter.tensor_value(kReturn, tensor));
+      updates.push_back({{}, argument.number()});
+      if (!results.back().valid()) return false;
+    }
+    scope.builder.set_location({});
+    scope.builder.create(context_->known().return_, results, {}, {});
+    if (!updates.empty()) function.set_updates(updates);
+    return true;
+  }
+
+  // What a call leaves in place of a tensor of the model: an invalid value where that cannot change; nothing after a
+  // diagnostic.
+  std::optional<Value> left_behind(Interpreter& interpreter, const Weights::Entry& entry) {
+    if (entry.inlined || interpreter.attributes().find(entry.names[0]) == interpreter.attributes().end()) {
+      if (entry.tensor->memory->version == 0) return Value();
+      refuse("a constant of the program is changed in place");
+      return std::nullopt;
+    }
+    std::optional<Value> after;
+    for (const std::string& name : entry.names) {
+      const Tensor* const now = interpreter.attributes().at(name).as<Tensor>();
+      const Value value = now == nullptr ? Value() : interpreter.tensor_value(kReturn, *now);
+      if (!value.valid()) return std::nullopt;
+      if (after && !(*after == value)) {
+        refuse("`" + name + "` and `" + entry.names[0] + "` are one tensor before a call and two behind it");
+        return std::nullopt;
+      }
+      after = value;
+    }
+    return after;
+  }
+
+  std::shared_ptr<Context> context_;
+  std::shared_ptr<const mlgc_script> script_;
+  Storages storages_;
+  const ImportOptions& options_;
+  DiagnosticEngine& engine_;
+  std::vector<std::optional<Type>> types_;  // by input; none: its default
+  std::vector<std::pair<Tensor, Value>> given_;
+};
+
+}  // namespace
+}  // namespace torchscript
+
+std::optional<ImportedModel> import_torchscript(const std::shared_ptr<Context>& context, const std::string& path,
+                                                const ImportOptions& options, DiagnosticEngine& engine) {
+  const Location at = context->locations().position(path, 1, 1);
+  if (options.fallback != Fallback::Error) {
+    engine.emit(diagnose<kScriptFallback>(at));
+    return std::nullopt;
+  }
+  const Result<const TorchPlugin*, Diagnostic> plugin = TorchPlugin::load();
+  if (!plugin) {
+    engine.emit(plugin.error());
+    return std::nullopt;
+  }
+  Result<std::shared_ptr<const mlgc_script>> script = (*plugin)->load_script(path);
+  if (!script) {
+    // LibTorch goes on about what may have happened.
+    const std::string& reason = script.error();
+    engine.emit(diagnose<kScriptFile>(at, reason.substr(0, std::min(reason.find(". "), reason.find('\n')))));
+    return std::nullopt;
+  }
+  return torchscript::Importer(context, *std::move(script), at, options, engine).run();
+}
+
+}  // namespace mlgc

@@ -1,0 +1,130 @@
+// Runs a TorchScript program on values of which only a part is known: what depends on tensors' elements becomes ops of
+// the function that is built, everything else is computed here.
+//
+// Guarantees
+//   - Python values, and what is made of sizes, are computed exactly; sizes that are symbols are index expressions.
+//   - A branch whose condition is known is followed, any other becomes `if`. A loop whose steps are known is unrolled
+//   up
+//     to kMaxUnrolled nodes; from where that is not so it becomes `while`.
+//   - Every ATen operator is a node that goes through the conversion of exported programs.
+//   - Operators that change a tensor in place give it a new value. What reads the old value through another view of the
+//     same memory is an error.
+//   - Every error is at the line of the program that it is about, with that line in a note.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "diag/diagnostic.h"
+#include "import/program/convert.h"
+#include "import/torchscript/python_value.h"
+#include "plugin/plugin_api.h"
+
+namespace mlgc::torchscript {
+
+// Nodes that the steps of one loop may come to before it becomes `while`.
+inline constexpr std::size_t kMaxUnrolled = 4096;
+
+// Where the values of constant tensors and attributes come from.
+class TensorSource {
+ public:
+  TensorSource() = default;
+  TensorSource(const TensorSource&) = delete;
+  TensorSource& operator=(const TensorSource&) = delete;
+  virtual ~TensorSource() = default;
+  // The tensor under a path of the model (`fc.weight`); of a constant of the program the path is empty. It is defined
+  // at the start of the function. Error: why it cannot be used.
+  [[nodiscard]] virtual Result<Tensor> find(std::size_t number, const std::string& path) = 0;
+};
+
+class Interpreter {
+ public:
+  using Node = mlgc_script_node;
+
+  // `file` is where an error points to that no line of the program is known for.
+  Interpreter(const mlgc_script& script, program::GraphScope& scope, TensorSource& tensors, Location file);
+
+  void set(std::uint32_t value, PythonValue to) { values_[value] = std::move(to); }
+  [[nodiscard]] const PythonValue& get(std::uint32_t value) const { return values_[value]; }
+  [[nodiscard]] PythonValue constant(const mlgc_script_constant& constant);
+  // False after a diagnostic.
+  [[nodiscard]] bool run(const mlgc_script_block& block);
+
+  // A tensor of its own memory.
+  [[nodiscard]] Tensor new_tensor(Value value) const;
+  // The attributes that hold tensors, by path, with what they are now.
+  [[nodiscard]] const std::map<std::string, PythonValue>& attributes() const { return attributes_; }
+
+  // --- For operators: see python_operators.h. `node` is the one that runs; what gives a Value or a bool is invalid or
+  // false after a diagnostic.
+  [[nodiscard]] program::GraphScope& scope() const { return *region_->scope; }
+  [[nodiscard]] IndexPool& index() const { return scope().context().index(); }
+  bool fail(const Node& node, const std::string& reason);
+  [[nodiscard]] Value emit(const Node& node, std::string_view op, std::span<const Value> operands,
+                           const program::NodeScope::Attrs& attrs = {});
+  // A number as a value of rank 0: i64, f64 or i1.
+  [[nodiscard]] Value number_value(const Node& node, const PythonValue& number);
+  [[nodiscard]] Value tensor_value(const Node& node, const Tensor& tensor);
+  // Whether a list or dict of that depth may be changed here: not from inside a branch or loop that may not run.
+  [[nodiscard]] bool may_change(const Node& node, std::size_t depth);
+  [[nodiscard]] std::size_t depth() const { return region_->depth; }
+  [[nodiscard]] std::string_view type_of(std::uint32_t value) const { return script_.values[value].type; }
+
+ private:
+  // A region of the function while it is filled.
+  struct Region {
+    program::GraphScope* scope;
+    Region* parent;
+    std::size_t depth;
+    std::vector<std::pair<Tensor, Value>> changed;  // tensors from outside, with what they were
+  };
+  class In;  // a region for as long as it lives
+
+  bool run(const Node& node);
+  bool run_known(const Node& node, std::string_view kind, bool& done);
+  bool get_attribute(const Node& node);
+  bool set_attribute(const Node& node);
+  bool unpack(const Node& node);
+
+  // control.cpp
+  bool run_if(const Node& node);
+  bool undecided_if(const Node& node, Value condition);
+  bool run_loop(const Node& node);
+  bool emit_while(const Node& node, PythonValue first, PythonValue go_on, std::vector<PythonValue> carried);
+  struct Merge;
+
+  // call.cpp
+  bool call(const Node& node);
+  bool convert(const Node& node, const program::Node& call);
+  bool change(const Node& node, const Tensor& tensor, Value value);
+  [[nodiscard]] bool known_numbers(const Node& node, std::string_view base);
+  [[nodiscard]] bool argument_of(const Node& node, const PythonValue& value, program::SchemaArgument::Kind kind,
+                                 program::Argument& out);
+  [[nodiscard]] std::string name_value(Value value);
+  [[nodiscard]] std::string result_name(std::uint32_t value, std::string_view op, bool used);
+
+  [[nodiscard]] program::Node described(const Node& node, std::string target) const;
+  [[nodiscard]] Location location(const Node& node) const;
+  void report(const Node& node, Diagnostic diagnostic);
+  void count_uses(const mlgc_script_block& block);
+
+  const mlgc_script& script_;
+  TensorSource& tensors_;
+  Location file_;
+  program::NodeConverter converter_;
+  Region root_;
+  Region* region_;
+  std::vector<PythonValue> values_;  // by number
+  std::vector<bool> used_;           // by number
+  std::map<std::string, PythonValue> attributes_;
+  std::map<std::string, int, std::less<>> names_;  // how often a name was given
+};
+
+}  // namespace mlgc::torchscript

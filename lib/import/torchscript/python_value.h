@@ -1,0 +1,100 @@
+// What a TorchScript program computes with while it is interpreted: Python's values as far as they are known, and
+// values of the function that is built.
+//
+// Guarantees
+//   - Tensors and lists are references, as in Python: who changes one changes it for all names of it.
+//   - A tensor knows the memory that it shares with others. After a change in place through one of them the others are
+//     out of date, and current() says so.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "ir/handles.h"
+#include "ir/index_expr.h"
+#include "plugin/plugin_api.h"
+
+namespace mlgc::torchscript {
+
+struct PythonValue;
+
+struct TensorVariable;
+struct Memory {
+  int version = 0;
+  // Of an input, a weight or a buffer; others are known inside the program only.
+  bool outside = false;
+  const TensorVariable* owner = nullptr;         // the tensor that it was made for
+  const mlgc_script_node* changed_by = nullptr;  // the last one that changed it in place
+};
+
+// What one tensor object of the program is now.
+struct TensorVariable {
+  Value value;  // invalid: `number`, which has not been needed as a value yet
+  std::shared_ptr<Memory> memory;
+  int version = 0;
+  std::size_t depth = 0;            // of the region that made it
+  std::optional<IndexExpr> number;  // of rank 0, i64: what it holds, where that is known
+  [[nodiscard]] bool current() const { return version == memory->version; }
+};
+using Tensor = std::shared_ptr<TensorVariable>;
+
+struct Undefined {};  // a name without a value (prim::Uninitialized)
+struct None {};       // Python's
+struct Computed {     // a number that depends on data: i64, f64 or i1 of rank 0
+  Value value;
+};
+struct Device {
+  std::string name;
+};
+struct Object {  // a module; its path is empty for the model itself
+  std::size_t number = 0;
+  std::string path;
+};
+struct List {
+  std::shared_ptr<std::vector<PythonValue>> items;
+  std::size_t depth = 0;
+};
+struct Tuple {
+  std::shared_ptr<std::vector<PythonValue>> items;
+};
+struct Dict {
+  std::shared_ptr<std::vector<std::pair<PythonValue, PythonValue>>> items;  // in the order of insertion
+  std::size_t depth = 0;
+};
+struct Foreign {  // something that nothing here can be done with
+  std::string type;
+};
+
+struct PythonValue {
+  std::variant<Undefined, None, bool, IndexExpr, double, std::string, Computed, Tensor, List, Tuple, Dict, Object,
+               Device, Foreign>
+      held;
+
+  template <class T>
+  [[nodiscard]] bool is() const {
+    return std::holds_alternative<T>(held);
+  }
+  template <class T>
+  [[nodiscard]] const T* as() const {
+    return std::get_if<T>(&held);
+  }
+  [[nodiscard]] bool number() const { return is<bool>() || is<IndexExpr>() || is<double>() || is<Computed>(); }
+  // Items of a list or tuple, else null.
+  [[nodiscard]] std::vector<PythonValue>* items() const {
+    if (const List* list = as<List>()) return list->items.get();
+    if (const Tuple* tuple = as<Tuple>()) return tuple->items.get();
+    return nullptr;
+  }
+};
+
+// Of two known values whether they are surely the same; of tensors whether they are one object.
+[[nodiscard]] bool identical(const PythonValue& a, const PythonValue& b);
+// `int`, `Tensor`, …: for messages.
+[[nodiscard]] std::string kind_name(const PythonValue& value);
+
+}  // namespace mlgc::torchscript

@@ -1,0 +1,394 @@
+// See result_types.h.
+#include "import/torchscript/result_types.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "import/program/convert.h"
+#include "import/torchscript/dtypes.h"
+
+namespace mlgc::torchscript {
+
+namespace {
+
+using Dims = std::vector<IndexExpr>;
+
+// One call; the first thing that is wrong sticks.
+class Call {
+ public:
+  Call(std::string_view target, const CallArguments& arguments, Context& context, const std::string& fresh_symbol)
+      : target_(target), arguments_(arguments), context_(context), fresh_symbol_(fresh_symbol) {}
+
+  [[nodiscard]] std::string_view target() const { return target_; }
+  [[nodiscard]] IndexPool& pool() const { return context_.index(); }
+  [[nodiscard]] IndexExpr fresh_symbol() const { return pool().symbol(fresh_symbol_); }
+  void fail(const std::string& reason) {
+    if (out_.wrong.empty()) out_.wrong = reason;
+  }
+
+  [[nodiscard]] const PythonValue* value(std::string_view name) const {
+    const CallArguments::Item* item = arguments_.find(name);
+    return item == nullptr || item->value.is<None>() ? nullptr : &item->value;
+  }
+  Value tensor(std::string_view name) {
+    const CallArguments::Item* item = arguments_.find(name);
+    if (item == nullptr || !item->tensor.valid()) {
+      fail("its argument `" + std::string(name) + "` is no tensor");
+      return {};
+    }
+    return item->tensor;
+  }
+  Dims dims_of(Value value) {
+    if (!value.valid()) return {};
+    const auto dims = value.dims();
+    return {dims.begin(), dims.end()};
+  }
+  // Sizes: a list of integers, or one integer.
+  Dims integers(std::string_view name) {
+    const PythonValue* const given = value(name);
+    Dims out;
+    if (given == nullptr) {
+      fail("its argument `" + std::string(name) + "` is missing");
+      return out;
+    }
+    const std::array one{*given};
+    const std::span<const PythonValue> items =
+        given->items() != nullptr ? std::span<const PythonValue>(*given->items()) : std::span<const PythonValue>(one);
+    for (const PythonValue& item : items) {
+      if (const IndexExpr* size = item.as<IndexExpr>())
+        out.push_back(*size);
+      else
+        fail("argument `" + std::string(name) + "` holds " + kind_name(item));
+    }
+    return out;
+  }
+  IndexExpr integer(std::string_view name) {
+    const Dims all = integers(name);
+    return all.size() == 1 ? all[0] : IndexExpr();
+  }
+  std::int64_t constant(std::string_view name) {
+    const auto known = pool().as_constant(integer(name));
+    if (!known) fail("argument `" + std::string(name) + "` depends on sizes");
+    return known.value_or(0);
+  }
+  // Counted from the start.
+  std::size_t axis(std::int64_t given, std::size_t rank) {
+    const auto axes = static_cast<std::int64_t>(std::max<std::size_t>(rank, 1));
+    if (given < -axes || given >= axes) {
+      fail("axis " + std::to_string(given) + " of " + std::to_string(rank) + " axes");
+      return 0;
+    }
+    return static_cast<std::size_t>(given < 0 ? given + axes : given);
+  }
+  Dtype dtype(Dtype otherwise) {
+    const PythonValue* const given = value("dtype");
+    if (given == nullptr || !given->is<IndexExpr>()) return otherwise;
+    const std::int64_t number = pool().as_constant(*given->as<IndexExpr>()).value_or(-1);
+    const std::optional<Dtype> known = dtype_of_c10(number);
+    if (!known) fail("it asks for the element type number " + std::to_string(number) + ", which is not supported");
+    return known.value_or(otherwise);
+  }
+  // What Python's number becomes as a tensor.
+  static Dtype dtype_of_number(const PythonValue* number) {
+    if (number != nullptr && number->is<bool>()) return Dtype::I1;
+    if (number != nullptr && number->is<IndexExpr>()) return Dtype::I64;
+    if (number != nullptr && number->is<Computed>()) {
+      const Dtype held = number->as<Computed>()->value.dtype();
+      return is_float(held) ? Dtype::F32 : held;
+    }
+    return Dtype::F32;
+  }
+  IndexExpr product(const Dims& dims) {
+    IndexExpr all = pool().constant(1);
+    for (const IndexExpr dim : dims) all = pool().mul(all, dim);
+    return all;
+  }
+  // The one size that is -1 is what is left of `whole`.
+  Dims resolved(Dims sizes, IndexExpr whole) {
+    std::optional<std::size_t> open;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      if (pool().as_constant(sizes[i]) != -1) continue;
+      if (open) fail("two of its sizes are -1");
+      open = i;
+    }
+    if (!open) return sizes;
+    sizes[*open] = pool().constant(1);
+    const IndexExpr rest = product(sizes);
+    if (pool().as_constant(rest) == 0) fail("one of its sizes is -1 and another 0");
+    sizes[*open] = out_.wrong.empty() ? pool().floordiv(whole, rest) : rest;
+    return sizes;
+  }
+
+  void give(Dtype dtype, const Dims& dims) { out_.types.push_back(context_.types().tensor(dtype, dims)); }
+  ResultTypes done() {
+    if (!out_.wrong.empty()) out_.types.clear();
+    return std::move(out_);
+  }
+
+ private:
+  std::string_view target_;
+  const CallArguments& arguments_;
+  Context& context_;
+  const std::string& fresh_symbol_;
+  ResultTypes out_;
+};
+
+void view(Call& call) {
+  const Value x = call.tensor("self");
+  const Dims sizes = call.integers(call.value("shape") != nullptr ? "shape" : "size");
+  if (x.valid()) call.give(x.dtype(), call.resolved(sizes, call.product(call.dims_of(x))));
+}
+
+void flatten(Call& call) {
+  const Value x = call.tensor("self");
+  if (!x.valid()) return;
+  Dims dims = call.dims_of(x);
+  const std::size_t first = call.axis(call.constant("start_dim"), dims.size());
+  const std::size_t last = call.axis(call.constant("end_dim"), dims.size());
+  if (first > last) return call.fail("its first axis stands behind its last one");
+  if (dims.empty()) return call.give(x.dtype(), {call.pool().constant(1)});
+  const auto begin = dims.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto end = dims.begin() + static_cast<std::ptrdiff_t>(last) + 1;
+  const IndexExpr all = call.product({begin, end});
+  call.give(x.dtype(), [&] {
+    Dims out(dims.begin(), begin);
+    out.push_back(all);
+    out.insert(out.end(), end, dims.end());
+    return out;
+  }());
+}
+
+void unflatten(Call& call) {
+  const Value x = call.tensor("self");
+  if (!x.valid()) return;
+  Dims dims = call.dims_of(x);
+  const std::size_t axis = call.axis(call.constant("dim"), dims.size());
+  if (dims.empty()) return call.fail("it has no axes");
+  const Dims parts = call.resolved(call.integers("sizes"), dims[axis]);
+  dims.erase(dims.begin() + static_cast<std::ptrdiff_t>(axis));
+  dims.insert(dims.begin() + static_cast<std::ptrdiff_t>(axis), parts.begin(), parts.end());
+  call.give(x.dtype(), dims);
+}
+
+// -1 keeps a size; new axes stand in front.
+void expand(Call& call) {
+  const Value x = call.tensor("self");
+  Dims sizes = call.integers("size");
+  if (!x.valid()) return;
+  const Dims dims = call.dims_of(x);
+  if (sizes.size() < dims.size()) return call.fail("fewer sizes than axes");
+  const std::size_t front = sizes.size() - dims.size();
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (call.pool().as_constant(sizes[i]) != -1) continue;
+    if (i < front) return call.fail("the size of a new axis is -1");
+    sizes[i] = dims[i - front];
+  }
+  call.give(x.dtype(), sizes);
+}
+
+// Pieces along one axis.
+void pieces(Call& call) {
+  const Value x = call.tensor("self");
+  if (!x.valid()) return;
+  Dims dims = call.dims_of(x);
+  const std::size_t axis = call.axis(call.constant("dim"), dims.size());
+  if (dims.empty()) return call.fail("it has no axes");
+  Dims sizes;
+  if (call.target() == "aten.split_with_sizes.default") {
+    sizes = call.integers("split_sizes");
+  } else {
+    const auto whole = call.pool().as_constant(dims[axis]);
+    const bool chunks = call.target() == "aten.chunk.default";
+    const std::int64_t given = call.constant(chunks ? "chunks" : "split_size");
+    if (!whole) return call.fail("the size of the axis that it cuts is a symbol, so the number of pieces is not known");
+    if (given <= 0) return call.fail("pieces of no size");
+    const std::int64_t step = std::max<std::int64_t>(chunks ? (*whole + given - 1) / given : given, 1);
+    for (std::int64_t at = 0; at < *whole || sizes.empty(); at += step)
+      sizes.push_back(call.pool().constant(std::min(step, *whole - at)));
+  }
+  for (const IndexExpr size : sizes) {
+    dims[axis] = size;
+    call.give(x.dtype(), dims);
+  }
+}
+
+// An empty tensor of one axis is joined to anything.
+void cat(Call& call) {
+  const PythonValue* const given = call.value("tensors");
+  const std::vector<PythonValue>* const items = given == nullptr ? nullptr : given->items();
+  program::Promotion promotion;
+  std::optional<Dims> joined;
+  std::size_t axis = 0;
+  for (std::size_t i = 0; items != nullptr && i < items->size(); ++i) {
+    const Tensor* const tensor = (*items)[i].as<Tensor>();
+    if (tensor == nullptr || !(*tensor)->value.valid()) return call.fail("it joins something that is no tensor");
+    promotion.add_tensor((*tensor)->value);
+    const Dims dims = call.dims_of((*tensor)->value);
+    if (dims.size() == 1 && call.pool().as_constant(dims[0]) == 0) continue;
+    if (!joined) {
+      axis = call.axis(call.constant("dim"), dims.size());
+      joined = dims;
+    } else if (dims.size() != joined->size()) {
+      return call.fail("it joins tensors with different numbers of axes");
+    } else if (!dims.empty()) {
+      (*joined)[axis] = call.pool().add((*joined)[axis], dims[axis]);
+    }
+  }
+  if (!joined || joined->empty()) return call.fail("it joins nothing, or tensors without axes");
+  call.give(promotion.result(), *joined);
+}
+
+void unbind(Call& call) {
+  const Value x = call.tensor("self");
+  if (!x.valid()) return;
+  Dims dims = call.dims_of(x);
+  const std::size_t axis = call.axis(call.constant("dim"), dims.size());
+  if (dims.empty()) return call.fail("it has no axes");
+  const auto count = call.pool().as_constant(dims[axis]);
+  if (!count) return call.fail("the size of the axis that it takes apart is a symbol");
+  dims.erase(dims.begin() + static_cast<std::ptrdiff_t>(axis));
+  for (std::int64_t i = 0; i < *count; ++i) call.give(x.dtype(), dims);
+}
+
+void filled(Call& call) { call.give(call.dtype(Dtype::F32), call.integers("size")); }
+void full(Call& call) { call.give(call.dtype(Call::dtype_of_number(call.value("fill_value"))), call.integers("size")); }
+void like(Call& call) {
+  const Value x = call.tensor("self");
+  if (x.valid()) call.give(call.dtype(x.dtype()), call.dims_of(x));
+}
+void new_filled(Call& call) {
+  const Value x = call.tensor("self");
+  if (x.valid()) call.give(call.dtype(x.dtype()), call.integers("size"));
+}
+void scalar(Call& call) { call.give(call.dtype(Call::dtype_of_number(call.value("s"))), {}); }
+void random_integers(Call& call) { call.give(call.dtype(Dtype::I64), call.integers("size")); }
+
+// Its size follows from its row; only the element type is asked for.
+void arange(Call& call) {
+  bool whole = true;
+  for (const std::string_view name : {"start", "end", "step"})
+    if (const PythonValue* bound = call.value(name)) whole = whole && bound->is<IndexExpr>();
+  if (!whole) return call.fail("a range of numbers that are no integers, or depend on data");
+  const auto bound = [&](std::string_view name, std::int64_t otherwise) {
+    return call.value(name) == nullptr ? call.pool().constant(otherwise) : call.integer(name);
+  };
+  const auto step = call.pool().as_constant(bound("step", 1));
+  if (!step || *step == 0) return call.fail("its step is not known");
+  IndexPool& pool = call.pool();
+  const IndexExpr start = bound("start", 0), end = bound("end", 0);
+  const IndexExpr span = *step > 0 ? pool.sub(end, start) : pool.sub(start, end);
+  IndexExpr count = pool.ceildiv(span, pool.constant(std::abs(*step)));
+  if (!pool.is_non_negative(count)) count = pool.max(count, pool.constant(0));
+  call.give(call.dtype(Dtype::I64), {count});
+}
+
+void nonzero(Call& call) {
+  const Value x = call.tensor("self");
+  if (x.valid())
+    call.give(Dtype::I64, {call.fresh_symbol(), call.pool().constant(static_cast<std::int64_t>(x.rank()))});
+}
+
+// One mask among whole axes gives a size that depends on data.
+void index(Call& call) {
+  const Value x = call.tensor("self");
+  const PythonValue* const given = call.value("indices");
+  if (!x.valid() || given == nullptr || given->items() == nullptr) return;
+  const std::vector<PythonValue>& items = *given->items();
+  const auto is_mask = [](const PythonValue& item) {
+    return item.is<Tensor>() && (*item.as<Tensor>())->value.valid() &&
+           (*item.as<Tensor>())->value.dtype() == Dtype::I1 && (*item.as<Tensor>())->value.rank() > 0;
+  };
+  const auto mask = std::find_if(items.begin(), items.end(), is_mask);
+  if (mask == items.end()) return;
+  const auto axis = mask - items.begin();
+  const auto rank = static_cast<std::ptrdiff_t>((*mask->as<Tensor>())->value.rank());
+  Dims dims = call.dims_of(x);
+  if (axis + rank > static_cast<std::ptrdiff_t>(dims.size())) return call.fail("a mask with more axes than there are");
+  dims.erase(dims.begin() + axis, dims.begin() + axis + rank);
+  dims.insert(dims.begin() + axis, call.fresh_symbol());
+  call.give(x.dtype(), dims);
+}
+
+void upsample(Call& call) {
+  const Value x = call.tensor("input");
+  if (!x.valid()) return;
+  Dims dims = call.dims_of(x);
+  if (dims.size() != 4) return call.fail("its picture has not two axes");
+  if (call.value("output_size") != nullptr) {
+    const Dims sizes = call.integers("output_size");
+    for (std::size_t i = 0; i < 2 && i < sizes.size(); ++i) dims[i + 2] = sizes[i];
+    return call.give(x.dtype(), dims);
+  }
+  const PythonValue* const factors = call.value("scale_factors");
+  for (std::size_t i = 0; i < 2; ++i) {
+    const bool given = factors != nullptr && factors->items() != nullptr && factors->items()->size() == 2;
+    const double* const factor = given ? (*factors->items())[i].as<double>() : nullptr;
+    if (factor == nullptr) return call.fail("neither its sizes nor its factors are known");
+    const auto size = call.pool().as_constant(dims[i + 2]);
+    if (size)
+      dims[i + 2] = call.pool().constant(static_cast<std::int64_t>(std::floor(static_cast<double>(*size) * *factor)));
+    else if (*factor == std::floor(*factor))
+      dims[i + 2] = call.pool().scale(dims[i + 2], static_cast<std::int64_t>(*factor));
+    else
+      return call.fail("a size that is a symbol times a factor that is no integer");
+  }
+  call.give(x.dtype(), dims);
+}
+
+struct Row {
+  std::string_view target;
+  void (*run)(Call&);
+};
+constexpr std::array kRows{
+    Row{"aten.view.default", view},
+    Row{"aten.reshape.default", view},
+    Row{"aten._unsafe_view.default", view},
+    Row{"aten.flatten.using_ints", flatten},
+    Row{"aten.unflatten.int", unflatten},
+    Row{"aten.expand.default", expand},
+    Row{"aten.chunk.default", pieces},
+    Row{"aten.split.Tensor", pieces},
+    Row{"aten.split_with_sizes.default", pieces},
+    Row{"aten.unbind.int", unbind},
+    Row{"aten.cat.default", cat},
+    Row{"aten.zeros.default", filled},
+    Row{"aten.ones.default", filled},
+    Row{"aten.rand.default", filled},
+    Row{"aten.randn.default", filled},
+    Row{"aten.full.default", full},
+    Row{"aten.zeros_like.default", like},
+    Row{"aten.ones_like.default", like},
+    Row{"aten.full_like.default", like},
+    Row{"aten.rand_like.default", like},
+    Row{"aten.randn_like.default", like},
+    Row{"aten.copy.default", like},
+    Row{"aten.new_zeros.default", new_filled},
+    Row{"aten.new_ones.default", new_filled},
+    Row{"aten.new_full.default", new_filled},
+    Row{"aten.scalar_tensor.default", scalar},
+    Row{"aten.randint.low", random_integers},
+    Row{"aten.arange.default", arange},
+    Row{"aten.arange.start", arange},
+    Row{"aten.arange.start_step", arange},
+    Row{"aten.nonzero.default", nonzero},
+    Row{"aten.index.Tensor", index},
+    Row{"aten.upsample_bilinear2d.vec", upsample},
+    Row{"aten.upsample_nearest2d.vec", upsample},
+    Row{"aten._upsample_bicubic2d_aa.vec", upsample},
+};
+
+}  // namespace
+
+ResultTypes result_types(std::string_view target, const CallArguments& arguments, Context& context,
+                         const std::string& fresh_symbol) {
+  const auto* const row =
+      std::find_if(kRows.begin(), kRows.end(), [&](const Row& known) { return known.target == target; });
+  if (row == kRows.end()) return {};
+  Call call(target, arguments, context, fresh_symbol);
+  row->run(call);
+  return call.done();
+}
+
+}  // namespace mlgc::torchscript

@@ -1,0 +1,41 @@
+// Result types of ATen operators whose conversion asks for them: torch.export records those, TorchScript does not.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "import/torchscript/python_value.h"
+#include "ir/context.h"
+#include "ir/type.h"
+
+namespace mlgc::torchscript {
+
+// Of a call, by the names of the schema. Tensors are by value.
+struct CallArguments {
+  struct Item {
+    std::string_view name;
+    PythonValue value;
+    Value tensor;  // of a tensor
+  };
+  std::vector<Item> items;
+
+  [[nodiscard]] const Item* find(std::string_view name) const {
+    for (const Item& item : items)
+      if (item.name == name) return &item;
+    return nullptr;
+  }
+};
+
+struct ResultTypes {
+  std::vector<Type> types;  // none: inference says them
+  std::string wrong;        // why they cannot be said; empty otherwise
+};
+
+// Of `aten.view.default` and the like. `fresh_symbol` names a size that depends on data.
+[[nodiscard]] ResultTypes result_types(std::string_view target, const CallArguments& arguments, Context& context,
+                                       const std::string& fresh_symbol);
+
+}  // namespace mlgc::torchscript
