@@ -68,6 +68,8 @@ int32_t call(const mlgc_torch_op* /*op*/, const mlgc_torch_argument* arguments, 
 void free_list(mlgc_torch_tensor** list) { delete[] list; }
 void free_text(char* text) { std::free(text); }
 void set_threads(int32_t /*count*/) {}
+const mlgc_script* load_script(const char* /*path*/, char** /*error*/) { return nullptr; }  // it gives no reason
+void free_script(const mlgc_script* /*script*/) {}
 
 }  // namespace
 
@@ -83,6 +85,8 @@ extern "C" const mlgc_torch_api* mlgc_torch_plugin() {
                                   call,
                                   free_list,
                                   free_text,
-                                  set_threads};
+                                  set_threads,
+                                  load_script,
+                                  free_script};
   return &api;
 }
