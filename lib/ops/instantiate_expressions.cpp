@@ -36,7 +36,8 @@ IndexExpr Instantiator::as_index(ExprId e, const SyntaxNode& node) {
     const auto literal = [&](ExprId a) { return pool_.node(a).kind == NodeKind::Literal; };
     if (std::all_of(args.begin(), args.end(), literal)) return index_.overflow();
   }
-  return index_.opaque(e.value);
+  // A truth value counts as 0 or 1.
+  return index_.opaque(n.type == Dtype::I1 ? pool_.cast(e, Dtype::I64).value : e.value);
 }
 
 AtomId Instantiator::letter_atom(const LetterKey& key, const SyntaxNode& node) {

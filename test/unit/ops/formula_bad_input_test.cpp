@@ -91,3 +91,13 @@ TEST_CASE("nesting of formulas has a limit") {
   for (const char* piece : {"(", "-", "not ", "exp(", "sum[k](", "a[", "when(has(b), ", "select(", "2*(", "x[B..&("})
     CHECK(Attempt(repeated(piece)).said() != "nothing");
 }
+
+TEST_CASE("a truth value in a subscript counts as 0 or 1") {
+  Attempt first("y[n] = b[n > 1 - n] where n = 3");
+  REQUIRE(first.said() == "nothing");
+  const std::string printed = print_formula(first.pool, *first.formula);
+  CHECK(printed == "y[n] = b[int(i64(2*n - 2 >= 0))] over n < 3");
+  Attempt again(printed);
+  REQUIRE(again.said() == "nothing");
+  CHECK(print_formula(again.pool, *again.formula) == printed);
+}
