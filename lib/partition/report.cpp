@@ -54,8 +54,7 @@ struct SegmentData {
 class Report {
  public:
   Report(const Module& module, const Registry& registry, const PartitionPlan& plan, const Dependences& dependences)
-      : module_(module),
-        context_(module.context()),
+      : context_(module.context()),
         registry_(registry),
         plan_(plan),
         regions_(partitioned_regions(module, plan, dependences)) {
@@ -209,7 +208,6 @@ class Report {
   void json_segment(std::string& out, std::size_t number);
   void json_outside(std::string& out, const OutsideOp& outside);
 
-  const Module& module_;
   Context& context_;
   const Registry& registry_;
   const PartitionPlan& plan_;

@@ -62,7 +62,7 @@ LOOP = "an op of the loop level; PyTorch has none"
 NUMBERS = "PyTorch draws other numbers from the same seed"
 NOT_COMPARED = {
     "module": STRUCTURAL, "func": STRUCTURAL, "return": STRUCTURAL, "weight": STRUCTURAL, "state": STRUCTURAL,
-    "read": STRUCTURAL, "call": STRUCTURAL, "yield": STRUCTURAL, "condition": STRUCTURAL, "fusion": STRUCTURAL,
+    "read": STRUCTURAL, "call": STRUCTURAL, "yield": STRUCTURAL, "condition": STRUCTURAL, "fusion": STRUCTURAL, "segment": STRUCTURAL,
     "constant": STRUCTURAL, "dim": "a size, known without data",
     "compute": "its formula is an attribute", "if": CONTROL, "while": CONTROL, "scan": CONTROL,
     "nonzero": "the size of its result depends on data; test/eval and the import test compare it",

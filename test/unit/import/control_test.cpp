@@ -10,6 +10,7 @@ using pt2_test::import_model;
 using pt2_test::Json;
 using pt2_test::Model;
 using pt2_test::node;
+using pt2_test::refused;
 using pt2_test::tensor_arg;
 using pt2_test::tensor_meta;
 
@@ -58,14 +59,6 @@ std::string text_of(const Model& model) {
   INFO(imported->said());
   REQUIRE(imported->model.has_value());
   return mlgc::print(imported->model->module);
-}
-
-std::string refused(const Model& model, const std::string& kind, ExitCode code) {
-  const auto imported = import_model(model);
-  CHECK_FALSE(imported->model.has_value());
-  CHECK(imported->kind() == kind);
-  CHECK(imported->engine.exit_code() == code);
-  return imported->said();
 }
 
 }  // namespace

@@ -10,6 +10,7 @@ using pt2_test::import_model;
 using pt2_test::Json;
 using pt2_test::Model;
 using pt2_test::node;
+using pt2_test::refused;
 using pt2_test::tensor_arg;
 using pt2_test::tensor_meta;
 
@@ -46,14 +47,6 @@ std::string text_of(const Model& model) {
   REQUIRE(imported->model.has_value());
   const std::string text = mlgc::print(imported->model->module);
   return text.substr(text.find("  func"));
-}
-
-std::string refused(const Model& model, std::string_view kind = "not-functional") {
-  const auto imported = import_model(model);
-  CHECK_FALSE(imported->model.has_value());
-  CHECK(imported->kind() == kind);
-  CHECK(imported->engine.exit_code() == ExitCode::Unsupported);
-  return imported->said();
 }
 
 std::string not_followed(const std::string& target, const std::string& reason) {
@@ -119,7 +112,8 @@ TEST_CASE("changes that cannot be followed are refused at the node") {
             {2, Model::kBatch, 3})
       .call("aten.relu_.default", "relu_", {{"self", tensor_arg("wide")}}, {2, Model::kBatch, 3})
       .gives("mul");
-  CHECK(refused(repeated) == not_followed("relu_.default", "it changes a view that `aten.expand.default` made"));
+  CHECK(refused(repeated, "not-functional", ExitCode::Unsupported) ==
+        not_followed("relu_.default", "it changes a view that `aten.expand.default` made"));
 
   const Json flat = {"Mul(Integer(3), Symbol('s77', positive=True, integer=True))"};
   Raw perhaps;
@@ -127,7 +121,8 @@ TEST_CASE("changes that cannot be followed are refused at the node") {
       .call("aten.relu_.default", "relu_", {{"self", tensor_arg("flat")}}, flat)
       .call("aten.neg.default", "neg", {{"self", tensor_arg("mul")}})
       .gives("neg");
-  CHECK(refused(perhaps) == not_followed("neg.default", "`mul` may share memory that was changed, or may be a copy"));
+  CHECK(refused(perhaps, "not-functional", ExitCode::Unsupported) ==
+        not_followed("neg.default", "`mul` may share memory that was changed, or may be a copy"));
   perhaps.gives("relu_");  // and nobody reads the other
   perhaps.nodes().erase(3);
   CHECK_THAT(text_of(perhaps), Contains("relu %flat"));
@@ -142,7 +137,7 @@ TEST_CASE("changes that cannot be followed are refused at the node") {
       .call("higher_order.wrap", "out",
             {{"a", {{"as_graph", {{"name", "g"}, {"graph", body}}}}}, {"b", tensor_arg("mul")}})
       .gives("out");
-  CHECK_THAT(refused(inside),
+  CHECK_THAT(refused(inside, "not-functional", ExitCode::Unsupported),
              Contains("`higher_order.wrap` changes a tensor in place in a way that is not followed: inside "
                       "of control flow"));
 }
@@ -155,5 +150,6 @@ TEST_CASE("one tensor under two names may not change") {
   const Json parameter = {{"parameter", {{"arg", {{"name", "p_v"}}}, {"parameter_name", "v"}}}};
   raw.signature()["input_specs"].insert(raw.signature()["input_specs"].begin(), parameter);
   raw.call("aten.add_.Tensor", "add_", {{"self", tensor_arg("p_w")}, {"other", tensor_arg("p_v")}}, {3}).gives("mul");
-  CHECK_THAT(refused(raw, "unsupported-signature"), Contains("`v` and `w` are one tensor, which is changed"));
+  CHECK_THAT(refused(raw, "unsupported-signature", ExitCode::Unsupported),
+             Contains("`v` and `w` are one tensor, which is changed"));
 }

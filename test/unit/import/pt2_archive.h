@@ -136,4 +136,13 @@ inline std::unique_ptr<Imported> import_model(const Model& model, const mlgc::Im
   return import_file(folder.file("renamed.pt2"), options);
 }
 
+// The model is refused with an error of this kind; returns everything that was said.
+inline std::string refused(const Model& model, std::string_view kind, mlgc::ExitCode code = mlgc::ExitCode::BadInput) {
+  const auto imported = import_model(model);
+  CHECK_FALSE(imported->model.has_value());
+  CHECK(imported->kind() == kind);
+  CHECK(imported->engine.exit_code() == code);
+  return imported->said();
+}
+
 }  // namespace pt2_test

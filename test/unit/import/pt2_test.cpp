@@ -11,21 +11,9 @@ using pt2_test::import_model;
 using pt2_test::Json;
 using pt2_test::Model;
 using pt2_test::node;
+using pt2_test::refused;
 using pt2_test::tensor_arg;
 using pt2_test::tensor_meta;
-
-namespace {
-
-// The model is refused with an error of this kind; returns everything that was said.
-std::string refused(const Model& model, const std::string& kind, ExitCode code = ExitCode::BadInput) {
-  const auto imported = import_model(model);
-  CHECK_FALSE(imported->model.has_value());
-  CHECK(imported->kind() == kind);
-  CHECK(imported->engine.exit_code() == code);
-  return imported->said();
-}
-
-}  // namespace
 
 TEST_CASE("a model imports with names, weights, user locations and lowered bounds") {
   Model model;
