@@ -8,27 +8,19 @@
 
 #include "diag/kinds_ops.h"
 #include "ops/instantiate_op.h"
+#include "ops/row_check.h"
 
 namespace mlgc {
 namespace {
 
-bool is_identifier(std::string_view text) {
-  if (text.empty()) return false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-    if (!letter && !(i > 0 && c >= '0' && c <= '9')) return false;
-  }
-  return true;
-}
-
 // `namespace::name` or `namespace::name.overload`.
 bool is_schema_name(std::string_view text) {
   const std::size_t colons = text.find("::");
-  if (colons == std::string_view::npos || !is_identifier(text.substr(0, colons))) return false;
+  if (colons == std::string_view::npos || !row_check::is_word(text.substr(0, colons))) return false;
   const std::string_view name = text.substr(colons + 2);
   const std::size_t dot = name.find('.');
-  return is_identifier(name.substr(0, dot)) && (dot == std::string_view::npos || is_identifier(name.substr(dot + 1)));
+  return row_check::is_word(name.substr(0, dot)) &&
+         (dot == std::string_view::npos || row_check::is_word(name.substr(dot + 1)));
 }
 
 bool is_argument(const Context& context, Attribute a) {
@@ -75,7 +67,7 @@ std::optional<std::string> complex_fault(const InferContext& in, std::string_vie
 std::optional<TorchParameter> read_torch_parameter(std::string_view text) {
   const std::size_t bracket = text.find('[');
   TorchParameter out{text.substr(0, bracket), std::nullopt};
-  if (!is_identifier(out.name)) return std::nullopt;
+  if (!row_check::is_word(out.name)) return std::nullopt;
   if (bracket == std::string_view::npos) return out;
   std::size_t item = 0;
   const char* const last = text.data() + text.size();

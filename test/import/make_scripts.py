@@ -17,6 +17,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from make_models import Cnn
+
 
 class Mlp(nn.Module):
     def __init__(self):
@@ -25,18 +27,6 @@ class Mlp(nn.Module):
 
     def forward(self, x):
         return F.softmax(self.layers(x), dim=-1)
-
-
-class Cnn(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.conv, self.norm = nn.Conv2d(2, 4, 3, stride=2, padding=1, bias=False), nn.BatchNorm2d(4)
-        self.pool, self.drop, self.fc = nn.MaxPool2d(2), nn.Dropout(0.5), nn.Linear(16, 3)
-        self.norm.running_mean.uniform_(-1, 1)
-        self.norm.running_var.uniform_(0.5, 2)
-
-    def forward(self, x):
-        return self.fc(self.drop(torch.flatten(self.pool(torch.relu(self.norm(self.conv(x)))), 1)))
 
 
 class ResidualBlock(nn.Module):

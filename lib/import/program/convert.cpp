@@ -51,7 +51,7 @@ class Dispatch {
     for (const Expansion& expansion : expansions()) expansions_.emplace(expansion.target, expansion.text);
   }
   [[nodiscard]] bool known(std::string_view target) const {
-    return schema_known(target) &&
+    return find_schema_row(target) != nullptr &&
            (converter(target) != nullptr || row(target) != nullptr || expansions_.contains(target));
   }
   [[nodiscard]] const Converter* converter(std::string_view target) const {
@@ -78,12 +78,6 @@ class Dispatch {
   }
 
  private:
-  static bool schema_known(std::string_view target) {
-    const auto rows = schema_table();
-    const auto found = std::lower_bound(rows.begin(), rows.end(), target,
-                                        [](const SchemaRow& row, std::string_view name) { return row.target < name; });
-    return found != rows.end() && found->target == target;
-  }
   const Context* context_;
   std::map<std::string_view, const OpDef*> rows_;
   std::map<std::string_view, const Converter*> converters_;
@@ -556,8 +550,14 @@ bool convert_or_call(GraphScope& scope, const Dispatch& dispatch, const Node& no
 
 }  // namespace
 
+const Dispatch& GraphScope::dispatch() {
+  std::shared_ptr<const Dispatch>& shared = root().dispatch_;
+  if (shared == nullptr) shared = std::make_shared<const Dispatch>(context());
+  return *shared;
+}
+
 bool convert_nodes(GraphScope& scope) {
-  const Dispatch dispatch(scope.context());
+  const Dispatch& dispatch = scope.dispatch();
   for (const Node& node : scope.graph().nodes) {
     const std::string_view target = short_target(node.target);
     if (is_assertion(target)) continue;

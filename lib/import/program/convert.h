@@ -30,6 +30,9 @@
 
 namespace mlgc::program {
 
+// From names of operators to what converts them.
+class Dispatch;
+
 // Symbolic integers that come from data and not from sizes of inputs, by torch's names.
 struct DataSymbols {
   std::set<std::string, std::less<>> numbers;             // may be negative: no sizes
@@ -88,6 +91,8 @@ class GraphScope {
   [[nodiscard]] bool random() const { return key_.valid(); }
   [[nodiscard]] IndexExpr drawn() const { return drawn_; }
   [[nodiscard]] bool repeats() const { return repeats_; }
+  // Made when it is first asked for, and the same in graphs inside.
+  [[nodiscard]] const Dispatch& dispatch();
 
   // What was recorded or stated of a tensor; an error diagnostic (without location) where it is not there or not
   // usable.
@@ -117,6 +122,7 @@ class GraphScope {
   [[nodiscard]] Value computed_number(const Node& node, Location location);
 
   GraphScope* parent_ = nullptr;
+  std::shared_ptr<const Dispatch> dispatch_;  // of the root scope
   bool repeats_ = false;
   const Graph* graph_;
   SymbolNames* names_;
@@ -292,8 +298,6 @@ class Promotion {
 
 // Converts all nodes at the builder's insertion point. False after a diagnostic.
 [[nodiscard]] bool convert_nodes(GraphScope& scope);
-
-class Dispatch;
 
 // Converts nodes one by one, for a format whose graph is known only as it is walked.
 class NodeConverter {

@@ -13,6 +13,7 @@ struct DtypeNumber {
   std::int64_t number;
   std::string_view torch_name;
   std::optional<Dtype> dtype;
+  std::optional<Dtype> part = std::nullopt;  // of a complex type
 };
 constexpr std::array kDtypeNumbers{DtypeNumber{1, "uint8", Dtype::UI8},
                                    DtypeNumber{2, "int8", Dtype::I8},
@@ -22,9 +23,9 @@ constexpr std::array kDtypeNumbers{DtypeNumber{1, "uint8", Dtype::UI8},
                                    DtypeNumber{6, "float16", Dtype::F16},
                                    DtypeNumber{7, "float32", Dtype::F32},
                                    DtypeNumber{8, "float64", Dtype::F64},
-                                   DtypeNumber{9, "complex32", std::nullopt},
-                                   DtypeNumber{10, "complex64", std::nullopt},
-                                   DtypeNumber{11, "complex128", std::nullopt},
+                                   DtypeNumber{9, "complex32", std::nullopt, Dtype::F16},
+                                   DtypeNumber{10, "complex64", std::nullopt, Dtype::F32},
+                                   DtypeNumber{11, "complex128", std::nullopt, Dtype::F64},
                                    DtypeNumber{12, "bool", Dtype::I1},
                                    DtypeNumber{13, "bfloat16", Dtype::BF16},
                                    DtypeNumber{28, "uint16", std::nullopt},
@@ -47,6 +48,11 @@ const DtypeNumber* find_number(std::int64_t number) {
 std::optional<Dtype> dtype_of_number(std::int64_t number) {
   const DtypeNumber* row = find_number(number);
   return row == nullptr ? std::nullopt : row->dtype;
+}
+
+std::optional<Dtype> part_of_complex_number(std::int64_t number) {
+  const DtypeNumber* row = find_number(number);
+  return row == nullptr ? std::nullopt : row->part;
 }
 
 std::string dtype_number_name(std::int64_t number) {

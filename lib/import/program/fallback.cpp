@@ -109,19 +109,9 @@ constexpr std::array<std::string_view, 30> kDraws{"_fused_dropout",
                                                   "uniform"};
 static_assert(std::ranges::is_sorted(kDraws));
 
-// The float type of the parts of a complex one, by torch.export's number; nothing for other types.
-std::optional<Dtype> part_of_complex(std::int64_t number) {
-  switch (number) {
-    case 9: return Dtype::F16;
-    case 10: return Dtype::F32;
-    case 11: return Dtype::F64;
-    default: return std::nullopt;
-  }
-}
-
 bool is_complex(const Graph& graph, const std::string& name) {
   const auto found = graph.tensors.find(name);
-  return found != graph.tensors.end() && part_of_complex(found->second.dtype).has_value();
+  return found != graph.tensors.end() && part_of_complex_number(found->second.dtype).has_value();
 }
 
 // `aten.add.Tensor` as `aten::add.Tensor`.
@@ -238,7 +228,7 @@ class CallMaker {
     if (found != graph.tensors.end()) {
       for (const Size& size : found->second.sizes)
         if (size.expression.find("'u") != std::string::npos) return refuse("a size of its results depends on data");
-      part = part_of_complex(found->second.dtype);
+      part = part_of_complex_number(found->second.dtype);
     }
     if (part) complex_results_.push_back(static_cast<std::int64_t>(types_.size()));
     const Result<Type, Diagnostic> type = scope_.recorded_type(name, part);
@@ -294,7 +284,7 @@ std::string why_no_fallback(const Node& node) {
   if (!node.target.starts_with("torch.ops.") || target.starts_with("higher_order.") || dot == std::string_view::npos)
     return "it is no operator of the dispatcher";
   const std::string_view name = target.substr(dot + 1, target.find('.', dot + 1) - dot - 1);
-  if (name.ends_with('_') && !name.ends_with("__")) return "it changes its operand in place";
+  if (is_in_place(name)) return "it changes its operand in place";
   bool draws = std::ranges::binary_search(kDraws, name);
   for (const NamedArgument& input : node.inputs) {
     if (input.name == "out") return "it changes its operand in place";

@@ -9,6 +9,7 @@
 
 #include "diag/kinds_import.h"
 #include "import/program/locations.h"
+#include "import/program/schema.h"
 
 namespace mlgc::program {
 
@@ -83,9 +84,7 @@ bool in_training(const Node& node) {
   return false;
 }
 
-bool changes_in_place(std::string_view name) {
-  return name.ends_with('_') && !name.ends_with("__") && name != "detach_" && name != "lift_fresh_";
-}
+bool changes_in_place(std::string_view name) { return is_in_place(name) && name != "detach_" && name != "lift_fresh_"; }
 
 Argument tensor(std::string name) {
   Argument argument;

@@ -228,11 +228,18 @@ bool fits(const Argument& value, const SchemaArgument& argument) {
 
 std::span<const SchemaRow> schema_table() { return kRows; }
 
-std::optional<Schema> find_schema(std::string_view target) {
+const SchemaRow* find_schema_row(std::string_view target) {
   const auto* const end = std::end(kRows);
   const auto* const found = std::lower_bound(
       std::begin(kRows), end, target, [](const SchemaRow& row, std::string_view name) { return row.target < name; });
-  if (found == end || found->target != target) return std::nullopt;
+  return found == end || found->target != target ? nullptr : found;
+}
+
+bool is_in_place(std::string_view name) { return name.ends_with('_') && !name.ends_with("__"); }
+
+std::optional<Schema> find_schema(std::string_view target) {
+  const SchemaRow* const found = find_schema_row(target);
+  if (found == nullptr) return std::nullopt;
   Schema schema;
   for (const std::string_view part : split(argument_list(found->schema)))
     if (part != "*") schema.arguments.push_back(parse_argument(part));

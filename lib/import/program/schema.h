@@ -65,6 +65,13 @@ struct BoundArgument {
   }
 };
 
+// Null for an unknown operator.
+[[nodiscard]] const SchemaRow* find_schema_row(std::string_view target);
+
+// Whether an operator of this name (`add_`, without namespace and overload) changes its first operand by ATen's
+// convention; `__and__` is Python's.
+[[nodiscard]] bool is_in_place(std::string_view name);
+
 // Nothing for an unknown operator. InternalError when a row of the table cannot be read (a test reads all).
 [[nodiscard]] std::optional<Schema> find_schema(std::string_view target);
 

@@ -57,22 +57,11 @@ constexpr std::array kSpellings{
 constexpr std::array<std::string_view, 5> kDropouts{"dropout", "feature_dropout", "alpha_dropout",
                                                     "feature_alpha_dropout", "native_dropout"};
 
-const program::SchemaRow* schema_row(std::string_view target) {
-  const auto rows = program::schema_table();
-  const auto found =
-      std::lower_bound(rows.begin(), rows.end(), target,
-                       [](const program::SchemaRow& row, std::string_view name) { return row.target < name; });
-  return found != rows.end() && found->target == target ? &*found : nullptr;
-}
-
 // Whether results may share the memory of the first operand.
 bool gives_view(std::string_view target) {
-  const program::SchemaRow* const row = schema_row(target);
+  const program::SchemaRow* const row = program::find_schema_row(target);
   return row != nullptr && row->schema.find("-> Tensor(a)") != std::string_view::npos;
 }
-
-// `add_` changes its first operand; `__and__` does not.
-bool in_place(std::string_view base) { return base.ends_with('_') && !base.ends_with("__"); }
 
 // A name of LibTorch without the number behind it (`x.3`); empty where it is a number only.
 std::string_view stem(std::string_view name) {
@@ -272,7 +261,7 @@ bool Interpreter::call(const Node& node) {
   for (std::size_t i = 0; i < node.input_count; ++i) operands.push_back(get(node.inputs[i]));
 
   Tensor changed;
-  if (in_place(base)) {
+  if (program::is_in_place(base)) {
     base.remove_suffix(1);
     if (operands.empty() || !operands[0].is<Tensor>()) return fail(node, "it changes something that is no tensor");
     changed = *operands[0].as<Tensor>();

@@ -208,3 +208,30 @@ TEST_CASE("numbers and shapes that an operator cannot have are refused") {
                   {{"self", tensor_arg("add")}, {"output_size", {{"as_ints", {1, 1, 1}}}}}),
              Contains("it wants three axes and three sizes"));
 }
+
+TEST_CASE("a number that the program computes keeps the precision of Python's") {
+  Model model;
+  Json item = node("aten.item.default", "number", {{"self", tensor_arg("total")}});
+  item["outputs"] = Json::array({{{"as_sym_float", {{"as_name", "number"}}}}});
+  model.graph()["nodes"][1] = node("aten.sum.default", "total", {{"self", tensor_arg("mul")}});
+  model.graph()["tensor_values"]["total"] = tensor_meta(7, Json::array());
+  model.graph()["nodes"][2] = item;
+  const Json number = {{"as_sym_float", {{"as_name", "number"}}}};
+  model.graph()["outputs"] = Json::array({number});
+  model.signature()["output_specs"] = Json::array({{{"user_output", {{"arg", number}}}}});
+  CHECK_THAT(text_of(model), Contains("    %number = cast %total {dtype = f64} : tensor<f64>\n    return %number\n"));
+}
+
+TEST_CASE("a node may be called as the argument that random numbers follow from") {
+  Model model;
+  model.graph()["nodes"][1] = node("aten.rand_like.default", "noise", {{"self", tensor_arg("mul")}});
+  model.graph()["tensor_values"]["noise"] = tensor_meta(7, kRow);
+  model.graph()["nodes"][2] =
+      node("aten.add.Tensor", "key", {{"self", tensor_arg("mul")}, {"other", tensor_arg("noise")}});
+  model.graph()["tensor_values"]["key"] = tensor_meta(7, kRow);
+  model.graph()["outputs"] = Json::array({tensor_arg("key")});
+  model.signature()["output_specs"] = Json::array({{{"user_output", {{"arg", tensor_arg("key")}}}}});
+  const std::string text = text_of(model);
+  CHECK_THAT(text, Contains("%key: tensor<2xi64>"));
+  CHECK_THAT(text, Contains("return %key_1\n"));
+}

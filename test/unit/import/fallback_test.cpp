@@ -73,6 +73,25 @@ TEST_CASE("what cannot be a call is refused with the reason") {
   Model in_place;
   in_place.graph()["nodes"][1]["target"] = "torch.ops.shop.fill_.default";
   CHECK_THAT(said(in_place), Contains("shop.fill_.default (1 call; it changes its operand in place)"));
+  Model dropping;
+  dropping.graph()["nodes"][1]["target"] = "torch.ops.aten.lstm.input";
+  dropping.graph()["nodes"][1]["inputs"][0] = {{"name", "dropout"}, {"arg", {{"as_float", 0.5}}}, {"kind", 1}};
+  CHECK_THAT(said(dropping), Contains("aten.lstm.input (1 call; it draws random numbers from a generator of its own)"));
+  Model statistics;
+  statistics.graph()["nodes"][1]["target"] = "torch.ops.aten.instance_norm.default";
+  statistics.graph()["nodes"][1]["inputs"][0] = {
+      {"name", "use_input_stats"}, {"arg", {{"as_bool", true}}}, {"kind", 1}};
+  CHECK(said(statistics) ==
+        "shop/model.py:12:1: error: `aten.instance_norm.default`: argument `input` is missing\n"
+        "shop/model.py:12:1: error: `aten.instance_norm.default` cannot be a call of PyTorch: it moves running "
+        "statistics\n");
+  for (const char* const form : {"as_sym_float", "as_sym_bool"}) {
+    Model data;
+    data.graph()["nodes"][1]["target"] = "torch.ops.shop.own.default";
+    data.graph()["nodes"][1]["inputs"][0]["arg"] = {{form, {{"as_name", "item"}}}};
+    CHECK_THAT(said(data), StartsWith("shop/model.py:12:1: error: `shop.own.default` cannot be a call of PyTorch: "
+                                      "argument `other` depends on data\n"));
+  }
   Model python;
   python.graph()["nodes"][1]["target"] = "torch.ops.shop.own.default";
   python.graph()["nodes"][1]["inputs"][0]["arg"] = {{"as_complex", {{"real", 1.0}, {"imag", 2.0}}}};
