@@ -131,6 +131,7 @@ constexpr Counted kCounted[] = {
     {"aten.sign.default", 1},
     {"aten.tril_indices.default", 1},
     {"aten.view_as_real.default", 1},
+    // Of training graphs alone.
     {"aten._log_softmax.default", 24},
     {"aten.div.Scalar", 20},
     {"aten.convolution_backward.default", 15},

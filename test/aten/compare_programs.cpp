@@ -85,8 +85,9 @@ Outcome compare(const std::string& model_path, const std::string& case_path) {
         "differs", {}, {}, std::to_string(outputs->results.size()) + " results instead of " + std::to_string(expected)};
   for (std::size_t i = 0; i < expected; ++i) {
     const std::string number = std::to_string(i);
-    const Difference difference =
-        agrees(outputs->results[i], arrays.at("judge" + number), &arrays.at("eager" + number));
+    const Tensor& mine = outputs->results[i];
+    const Difference difference = agrees(mine, arrays.at("judge" + number), &arrays.at("eager" + number),
+                                         {.subject = mine.dtype() == Dtype::F64 ? "PyTorch in f64" : ""});
     if (!difference.agrees) return {"differs", {}, {}, "result " + number + ": " + difference.reason};
   }
   return {"agrees"};

@@ -35,10 +35,10 @@ overloads counts for each; one that is refused because of one of them counts for
 """
 
 
-def totals(records):
+def totals(records, outcomes=OUTCOMES):
     count = collections.Counter((r["level"], r["dtype"], r["outcome"]) for r in records)
     for level, dtype in dict.fromkeys((r["level"], r["dtype"]) for r in sorted(records, key=lambda r: r["level"])):
-        row = [count[level, dtype, outcome] for outcome in OUTCOMES]
+        row = [count[level, dtype, outcome] for outcome in outcomes]
         yield level, dtype, row, share(row[0], sum(row[:len(COMPARED)]))
 
 
@@ -77,15 +77,21 @@ def reason_of(record, overload):
     return f"{record['outcome']}: " + record["detail"].replace(f"`{overload}`: ", "")
 
 
-def summary(records):
-    lines = [f"{'level':<7}{'dtype':<6}" + "".join(f"{o:>15}" for o in OUTCOMES) + "   agree of compared"]
-    for level, dtype, row, part in totals(records):
-        lines.append(f"{level:<7}{dtype:<6}" + "".join(f"{n:>15}" for n in row) + f"   {part}")
+def summary(records, outcomes=OUTCOMES):
+    lines = [f"{'level':<9}{'dtype':<6}" + "".join(f"{o:>{len(o) + 2}}" for o in outcomes) + "   agree of compared"]
+    for level, dtype, row, part in totals(records, outcomes):
+        lines.append(f"{level:<9}{dtype:<6}" + "".join(f"{n:>{len(o) + 2}}" for o, n in zip(outcomes, row)) + f"   {part}")
     return "\n".join(lines)
 
 
 def census():
     return {name: int(count) for name, count in re.findall(r'\{"([\w.]+)", (\d+)\}', CENSUS.read_text())}
+
+
+def training_census():
+    """What the census finds only in training graphs."""
+    rest = CENSUS.read_text().partition("// Of training graphs alone.")[2].partition("};")[0]
+    return set(re.findall(r'\{"([\w.]+)", \d+\}', rest))
 
 
 def cell(text):
@@ -132,16 +138,21 @@ def whole_overloads(overloads, level, models):
 def overload_row(name, row, dtypes, models):
     parts = [row.compared(dtype) for dtype in dtypes]
     agree, count = row.compared(*dtypes)
-    reasons = [f"{n} {text}" for text, n in sorted(row.reasons.items(), key=lambda x: (-x[1], x[0]))]
-    shown = "; ".join(reasons[:MOST_REASONS]) + ("; …" if len(reasons) > MOST_REASONS else "")
+    shown = reasons_text(row.reasons)
     return (f"`{name}`", models.get(name, ""), *(f"{a}/{n}" if n else "" for a, n in parts), share(agree, count), shown)
 
 
-def refusals(records):
+def reasons_text(counted):
+    """The most frequent reasons."""
+    reasons = [f"{n} {text}" for text, n in sorted(counted.items(), key=lambda x: (-x[1], x[0]))]
+    return "; ".join(reasons[:MOST_REASONS]) + ("; …" if len(reasons) > MOST_REASONS else "")
+
+
+def refusals(records, outcome="not exportable"):
     """What torch.export refuses, by reason, most samples first."""
     found = collections.defaultdict(lambda: [set(), 0])
     for r in records:
-        if r["outcome"] == "not exportable":
+        if r["outcome"] == outcome:
             entry = found[re.sub(r"\d+", "N", r["detail"])]
             entry[0].add(r["op"])
             entry[1] += 1

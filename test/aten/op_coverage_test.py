@@ -23,14 +23,15 @@ DIFFER = "outcome = 'differs' if number == 1 else 'agrees'"
 END = "outcome = 'agrees'\n    if number == 1: os.abort()"
 
 
-def run(script, folder, act):
+def run(script, folder, act, *options):
     program = folder / "fake"
     program.write_text(FAKE.format(python=sys.executable, act=act))
     program.chmod(0o755)
     report = folder / "report.json"
-    done = subprocess.run([sys.executable, script, "--programs", program, "--ops", "^sub$", "--dtype", "f32", "--samples",
-                           "2", "--jobs", "1", "--work", folder / "exports", "--json", report, "--markdown",
-                           folder / "page.md", "--require-all"], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, script, "--programs", program, "--ops", "^sub$", "--samples", "2",
+                           "--jobs", "1", "--work", folder / "exports", "--json", report, "--markdown",
+                           folder / "page.md", "--require-all", *(options or ("--dtype", "f32"))],
+                          capture_output=True, text=True, check=False)
     if done.returncode == 77:
         print(done.stderr)
         sys.exit(77)
@@ -40,8 +41,16 @@ def run(script, folder, act):
 def main(script):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
+        # The gradients are a section of the page, which the values leave as it is.
+        (folder / "page.md").write_text("# Values\n\n## Gradients\n\nOld.\n")
+        done, outcomes = run(script, folder, DIFFER, "--gradients")
+        title, _, gradients = (folder / "page.md").read_text().partition("\n\n")
+        assert done.returncode == 4 and outcomes == ["agrees", "differs"], (done, outcomes)
+        assert title == "# Values" and gradients.startswith("## Gradients\n") and "Old" not in gradients, gradients
+        assert "| `aten.sub.Tensor` | 33 | 1/2 | 50.0 % | 1 differs: planted |" in gradients, gradients
         done, outcomes = run(script, folder, AGREE)
         page = (folder / "page.md").read_text()
+        assert page.endswith("\n\n" + gradients) and "# Values" not in page, page
         assert done.returncode == 0 and outcomes == ["agrees"]*4, (done, outcomes)
         assert "| `aten.sub.Tensor` |" in page and "| 2/2 | 100 % |" in page, page
         done, outcomes = run(script, folder, DIFFER)

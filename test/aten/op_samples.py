@@ -10,8 +10,9 @@ The export of one operator in one dtype is a folder:
     <k>.<level>.npz        in0 …, judge0 …, eager0 …: inputs, the operator's results in f64, and what PyTorch computes
                            with the program itself: a decomposed operator rounds differently from the operator
 
-A level of a sample holds {"overloads": […]} and, where there is nothing to compare, why: {"not exportable": reason} or
-{"not compared": reason}.
+A level of a sample holds {"overloads": […]} and, where there is nothing to compare, why: {"not exportable": reason},
+{"not compared": reason} or {"not differentiable": reason}. Programs of gradients (gradient_samples.py) are other kinds of
+samples with levels and dtypes of their own.
 """
 
 import contextlib
@@ -30,8 +31,6 @@ import torch.export.exported_program as exported_program
 from torch.testing._internal.common_methods_invocations import op_db
 from torch.utils import _pytree as pytree
 
-DTYPES = {"f32": torch.float32, "i64": torch.int64, "bool": torch.bool}
-LEVELS = {"export": {}, "core": None}  # tables for run_decompositions
 MOST_ELEMENTS = 20_000  # of all inputs and results of a sample
 MOST_SAMPLES = 400  # that are looked at
 SECONDS = 40  # for one operator in one dtype at one stage
@@ -46,7 +45,16 @@ def name_of(op):
     return op.name + ("." + op.variant_test_name if op.variant_test_name else "")
 
 
+class NotDifferentiable(Exception):
+    pass
+
+
 class Sample(torch.nn.Module):
+    """What the operator computes of a sample."""
+    DTYPES = {"f32": torch.float32, "i64": torch.int64, "bool": torch.bool}
+    LEVELS = {"export": {}, "core": None}  # tables for run_decompositions
+    REQUIRES_GRAD = False
+
     def __init__(self, op, sample):
         super().__init__()
         self.op, self.name = op, op.name
@@ -59,21 +67,22 @@ class Sample(torch.nn.Module):
         def one(x):
             return f"{'x'.join(map(str, x.shape)) or '()'} {str(x.dtype)[6:]}" if isinstance(x, torch.Tensor) else repr(x)
 
-        leaves = list(self.leaves)
-        for place, x in zip(self.places, self.inputs, strict=True):
-            leaves[place] = x
-        first, args, kwargs = pytree.tree_unflatten(leaves, self.spec)
+        first, args, kwargs = self.arguments(self.inputs)
         words = [str(pytree.tree_map(one, x)) for x in (first, *args)]
         return ", ".join(words + [f"{k}={pytree.tree_map(one, v)}" for k, v in kwargs.items()])[:400]
 
     def elements(self):
         return sum(x.numel() for x in self.inputs)
 
-    def forward(self, *tensors):
+    def arguments(self, tensors):
+        """The operator's input, args and kwargs."""
         leaves = list(self.leaves)
         for place, x in zip(self.places, tensors, strict=True):
             leaves[place] = x
-        first, args, kwargs = pytree.tree_unflatten(leaves, self.spec)
+        return pytree.tree_unflatten(leaves, self.spec)
+
+    def forward(self, *tensors):
+        first, args, kwargs = self.arguments(tensors)
         results = self.op(first, *args, **kwargs)
         if self.name in AXIS_OF_POSITIONS:
             place = AXIS_OF_POSITIONS[self.name]
@@ -82,6 +91,13 @@ class Sample(torch.nn.Module):
             results = (first.gather(dim, positions),) if results is positions else (results.values,
                                                                                   first.gather(dim, positions))
         return tuple(x for x in pytree.tree_leaves(results) if isinstance(x, torch.Tensor))
+
+    def more_about(self, program):
+        """Further entries of the index about a program of the sample."""
+        return {}
+
+    def export(self):
+        return torch.export.export(self, self.inputs, strict=False)
 
     def eager(self):
         return [x.detach().resolve_conj().resolve_neg() for x in self(*(x.clone() for x in self.inputs))]
@@ -148,14 +164,14 @@ def one_line(error):
     return f"{type(error).__name__}: {text[0] if text else ''}"[:200]
 
 
-def chosen(op, dtype, cap):
+def chosen(kind, op, dtype, cap):
     """Samples spread evenly over those that the operator has; few enough elements each."""
     torch.manual_seed(0)
     random.seed(0)
     np.random.seed(0)
     found = []
-    for sample in itertools.islice(op.sample_inputs("cpu", dtype, requires_grad=False), MOST_SAMPLES):
-        case = Sample(op, sample)
+    for sample in itertools.islice(op.sample_inputs("cpu", dtype, requires_grad=kind.REQUIRES_GRAD), MOST_SAMPLES):
+        case = kind(op, sample)
         if case.elements() <= MOST_ELEMENTS:
             found.append(case)
     if cap and len(found) > cap:
@@ -163,11 +179,17 @@ def chosen(op, dtype, cap):
     return found
 
 
-def start(op, dtype, cap, folder):
+def without_program(kind, error):
+    """What stands at each level of a sample that there is no program of."""
+    word = "not differentiable" if isinstance(error, NotDifferentiable) else "not exportable"
+    return {level: {"overloads": [], word: one_line(error)} for level in kind.LEVELS}
+
+
+def start(kind, op, dtype, cap):
     """Everything about an operator but its decompositions: (samples, programs); a program is None where there is none."""
     records, programs = [], []
     with limited(SECONDS):
-        cases = chosen(op, dtype, cap)
+        cases = chosen(kind, op, dtype, cap)
     for k, case in enumerate(cases):
         record, program = {"text": case.text()}, None
         try:
@@ -177,16 +199,22 @@ def start(op, dtype, cap, folder):
                     raise ValueError("no tensor among the results")
                 if sum(x.numel() for x in eager) > MOST_ELEMENTS:
                     continue
-                program = torch.export.export(case, case.inputs, strict=False)
-                program = (program, case, case.judge(eager))
+                program = (case.export(), case, case.judge(eager))
         except Exception as error:  # whatever PyTorch refuses
-            for level in LEVELS:
-                record[level] = {"overloads": [], "not exportable": one_line(error)}
+            record |= without_program(kind, error)
             program = None
         record["number"] = k
         records.append(record)
         programs.append(program)
     return records, programs
+
+
+def is_overload(node):
+    return isinstance(node.target, torch._ops.OpOverload)
+
+
+def overloads_of(nodes):
+    return sorted({str(node.target) for node in nodes if is_overload(node)})
 
 
 def finish(op, record, level, started, decompose, path):
@@ -198,10 +226,8 @@ def finish(op, record, level, started, decompose, path):
     except Exception as error:
         record[level] = {"overloads": [], "not exportable": one_line(error)}
         return
-    targets = [node.target for node in program.graph.nodes if node.op == "call_function"]
-    overloads = sorted({str(t) for t in targets if isinstance(t, torch._ops.OpOverload)})
-    record[level] = {"overloads": overloads}
-    tags = {tag for t in targets if isinstance(t, torch._ops.OpOverload) for tag in t.tags}
+    record[level] = {"overloads": overloads_of(program.graph.nodes)} | case.more_about(program)
+    tags = {tag for node in program.graph.nodes if is_overload(node) for tag in node.target.tags}
     if torch.Tag.nondeterministic_seeded in tags:
         record[level]["not compared"] = "it draws random numbers"
     elif op.name in UNINITIALISED:
@@ -225,7 +251,7 @@ def save(level):
         level["not exportable"] = one_line(error)
 
 
-def export(pairs, root, cap):
+def export(kind, pairs, root, cap):
     """Exports operators, given as pairs (number in op_db, name of a dtype), into `root`/<dtype>/<operator>. What torch
     prints meanwhile, such as the graphs that it refuses, is lost."""
     for stream in (1, 2):
@@ -238,11 +264,10 @@ def export(pairs, root, cap):
         folder = root / dtype / name_of(op)
         folder.mkdir(parents=True, exist_ok=True)
         try:
-            started.append((op, folder, *start(op, DTYPES[dtype], cap, folder)))
+            started.append((op, folder, *start(kind, op, kind.DTYPES[dtype], cap)))
         except Exception as error:  # no samples at all
-            started.append((op, folder, [{"text": "", "number": 0} | {level: {"overloads": [], "not exportable":
-                            one_line(error)} for level in LEVELS}], [None]))
-    for level, table in LEVELS.items():
+            started.append((op, folder, [{"text": "", "number": 0} | without_program(kind, error)], [None]))
+    for level, table in kind.LEVELS.items():
         with decompositions(table) as decompose:
             for op, folder, records, programs in started:
                 for record, program in zip(records, programs, strict=True):
@@ -262,8 +287,8 @@ def key(cap):
     return f"torch {torch.__version__.split('+')[0]}, {cap or 'all'} samples of at most {MOST_ELEMENTS} elements"
 
 
-def pairs(pattern, dtypes):
+def pairs(kind, pattern, dtypes):
     """Operators of op_db by number and dtype, sorted by name."""
     found = [(name_of(op), dtype, number) for number, op in enumerate(op_db) for dtype in dtypes
-             if pattern.search(name_of(op)) and DTYPES[dtype] in op.supported_dtypes("cpu")]
+             if pattern.search(name_of(op)) and kind.DTYPES[dtype] in op.supported_dtypes("cpu")]
     return [(number, dtype) for _, dtype, number in sorted(found)]
