@@ -124,6 +124,12 @@ inline constexpr DiagKind kSpecialisedInput{
     .message = "input `{name:text}` was fixed to {value:text} when the model was exported",
     .doc = "A Python argument that is no tensor is part of the exported graph and not an input any more."};
 
+inline constexpr DiagKind kAssertionDropped{
+    .id = "assertion-dropped",
+    .severity = Severity::Warning,
+    .message = "an assertion is left out (`{text:text}`): {reason:text}",
+    .remedy = "check what it says before the call; the program itself does not",
+    .doc = "The model asserts something about its data that is computed in a way the importer does not know."};
 inline constexpr DiagKind kUnusedWeights{
     .id = "unused-weights",
     .severity = Severity::Note,
@@ -187,6 +193,6 @@ inline constexpr std::array kImportKinds{
     &kRecordedType,         &kImportWrite,      &kWeightsNotStored, &kTiedWeights,    &kLowerBound,
     &kRaisedBound,          &kSpecialisedInput, &kUnusedWeights,    &kRandomKey,      &kNoFallback,
     &kFallbackCalls,        &kScriptFile,       &kScriptInput,      &kScriptNoInput,  &kInputTypesRecorded,
-    &kScriptFallback,       &kScriptLine};
+    &kScriptFallback,       &kScriptLine,       &kAssertionDropped};
 
 }  // namespace mlgc

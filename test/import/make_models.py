@@ -223,6 +223,19 @@ class Items(nn.Module):
         return x[:n].sum(0) + n, torch.zeros(n + 1, 2), x * (2 * k + 1) - k, x * factor.item(), x * (n & 2) - (n | 1)
 
 
+class Assertions(nn.Module):
+    """About sizes from data, about values, and in a branch."""
+
+    def forward(self, x, count):
+        n = count.item()
+        torch._check(n >= 2)
+        torch._check(n <= x.shape[0])
+        torch._check(n % 2 == 0)
+        torch._check(x.sum().item() > 0)
+        torch._assert_async(torch.isfinite(x).all(), "all are finite")
+        return x[:n] * 2
+
+
 class Sampling(nn.Module):
     def __init__(self):
         super().__init__()
@@ -309,6 +322,8 @@ def cases():
                core=True, more_calls=[(torch.randn(5, 2), n, 0.5, True) for n in (1, 7)])
     yield Case("items", Items(), (torch.randn(5, 2), torch.tensor(3), torch.tensor([2]), torch.tensor(0.25)), core=True, raw=True,
                more_calls=[(torch.randn(5, 2), torch.tensor(0), torch.tensor([-3]), torch.tensor(-1.5))])
+    yield Case("assertions", Assertions(), (torch.rand(6, 3), torch.tensor(4)), rows + (None,), core=True, raw=True,
+               more_calls=[(torch.rand(9, 3), torch.tensor(2))])
     yield Case("sampling", Sampling(),
                (torch.randn(2, 3, 5, 6), torch.rand(2, 4, 3, 2) * 2.4 - 1.2, torch.tensor([3, 1, 4, 1, 5, 6]),
                 torch.tensor([0, 2, 2])), core=True)

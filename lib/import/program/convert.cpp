@@ -28,12 +28,11 @@ bool computes_number(const Node& node) {
          target == "math.sqrt" || node.target.starts_with("torch.sym_") || node.target.starts_with("torch._sym_");
 }
 
-// Assertions of the exporter about sizes and dtypes, which our own inference checks.
-bool is_assertion(std::string_view target) {
-  constexpr std::array kAssertions{"aten._assert_scalar.default", "aten._assert_tensor_metadata.default",
-                                   "aten._assert_async.msg", "aten.sym_constrain_range_for_size.default",
-                                   "aten.sym_constrain_range.default"};
-  return std::find(kAssertions.begin(), kAssertions.end(), target) != kAssertions.end();
+// Assertions that hold: our own inference checks dtypes, and the bounds of sizes stand in the program's ranges too.
+bool says_nothing_new(std::string_view target) {
+  constexpr std::array kTargets{"aten._assert_tensor_metadata.default", "aten.sym_constrain_range_for_size.default",
+                                "aten.sym_constrain_range.default"};
+  return std::find(kTargets.begin(), kTargets.end(), target) != kTargets.end();
 }
 
 }  // namespace
@@ -44,9 +43,10 @@ class Dispatch {
   explicit Dispatch(const Context& context) : context_(&context) {
     for (const OpDef* def : context.ops())
       for (const std::string_view name : def->aten) rows_.emplace(name, def);
-    for (const auto table : {arithmetic_converters(), movement_converters(), network_converters(),
-                             sampling_converters(), convolution_converters(), normalisation_converters(),
-                             resample_converters(), number_converters(), composite_converters(), training_converters()})
+    for (const auto table :
+         {arithmetic_converters(), movement_converters(), network_converters(), sampling_converters(),
+          convolution_converters(), normalisation_converters(), resample_converters(), number_converters(),
+          composite_converters(), training_converters(), assertion_converters()})
       for (const Converter& converter : table) converters_.emplace(converter.target, &converter);
     for (const Expansion& expansion : expansions()) expansions_.emplace(expansion.target, expansion.text);
   }
@@ -473,7 +473,8 @@ bool check_operators(const Program& program, Context& context, Location archive,
   Location first;
   const bool functional = each_node(program.graph, [&](const Node& node) {
     const std::string_view target = short_target(node.target);
-    if (computes_number(node) || is_assertion(target) || is_higher_order(node) || dispatch.known(target)) return true;
+    if (computes_number(node) || says_nothing_new(target) || is_higher_order(node) || dispatch.known(target))
+      return true;
     if (target == "aten._scaled_dot_product_flash_attention_for_cpu_backward.default") {
       engine.emit(diagnose<kWrongGradients>(location_of(node, context.locations()), target));
       return false;
@@ -560,7 +561,7 @@ bool convert_nodes(GraphScope& scope) {
   const Dispatch& dispatch = scope.dispatch();
   for (const Node& node : scope.graph().nodes) {
     const std::string_view target = short_target(node.target);
-    if (is_assertion(target)) continue;
+    if (says_nothing_new(target)) continue;
     if (computes_number(node)) {
       scope.remember(node);
       continue;

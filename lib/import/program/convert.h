@@ -81,6 +81,11 @@ class GraphScope {
 
   // Nodes that compute Python numbers from sizes and data run when one is asked for.
   void remember(const Node& node);
+  // The node that computes the number of that name; null where no node does.
+  [[nodiscard]] const Node* node_of_number(std::string_view name) const {
+    const auto found = numbers_.find(name);
+    return found == numbers_.end() ? nullptr : found->second;
+  }
   // A number as a value of rank 0: i64, f64 or i1. Invalid after a diagnostic.
   [[nodiscard]] Value number(const Argument& argument, Location location);
   // Random numbers of the graph depend on a last argument of the function, made when first asked for: seed and offset.
@@ -236,6 +241,7 @@ struct Converter {
 [[nodiscard]] std::span<const Converter> network_converters();
 [[nodiscard]] std::span<const Converter> sampling_converters();
 [[nodiscard]] std::span<const Converter> number_converters();
+[[nodiscard]] std::span<const Converter> assertion_converters();
 [[nodiscard]] std::span<const Converter> composite_converters();
 [[nodiscard]] std::span<const Converter> training_converters();
 [[nodiscard]] std::span<const Converter> convolution_converters();

@@ -146,7 +146,11 @@ class Importer {
       bounds_[range.symbol] = {recorded, least_of(range), least_of(range)};
     }
     if (open.empty()) return build(engine_);
-    if (std::optional<Module> module = attempt()) return module;
+    DiagnosticEngine warnings(context_->locations());
+    if (std::optional<Module> module = build(warnings)) {
+      for (const Diagnostic& warning : warnings.sorted()) engine_.emit(warning);
+      return module;
+    }
     for (auto& [symbol, bound] : bounds_) bound.taken = kTracedLowerBound;
     // A model that is wrong for another reason is found to be so once.
     if (attempt()) {

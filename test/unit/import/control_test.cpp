@@ -137,6 +137,66 @@ TEST_CASE("graphs inside of each other are limited in depth") {
              Contains("at most 100 graphs inside of each other"));
 }
 
+namespace {
+
+// `assertion` of the number that a node with this target computes from the batch size and 4.
+Model with_assertion(const std::string& comparison) {
+  Model model;
+  Json compare = node("x", "truth", {});
+  compare["target"] = comparison;
+  compare["inputs"] = Json::array({{{"name", "a"}, {"arg", {{"as_sym_int", {{"as_name", "n"}}}}}, {"kind", 1}},
+                                   {{"name", "b"}, {"arg", {{"as_int", 4}}}, {"kind", 1}}});
+  compare["outputs"] = Json::array({{{"as_sym_bool", {{"as_name", "truth"}}}}});
+  Json assertion = node("aten._assert_scalar.default", "",
+                        {{"self", {{"as_sym_bool", {{"as_name", "truth"}}}}}, {"assert_msg", {{"as_string", "four"}}}});
+  assertion["outputs"] = Json::array();
+  Json& nodes = model.graph()["nodes"];
+  nodes.insert(nodes.begin(), {compare, assertion});
+  model.graph()["sym_int_values"]["n"] = {{"as_expr", {{"expr_str", Model::kBatch}, {"hint", nullptr}}}};
+  return model;
+}
+
+}  // namespace
+
+TEST_CASE("an assertion about sizes is checked unless their bounds imply it") {
+  CHECK_THAT(text_of(with_assertion("_operator.ge")), Contains(R"(    check [B - 4] {message = "four"})"));
+  CHECK_THAT(text_of(with_assertion("_operator.gt")), Contains(R"(    check [B - 5] {message = "four"})"));
+  CHECK_THAT(text_of(with_assertion("_operator.lt")), Contains(R"(    check [-B + 3] {message = "four"})"));
+  CHECK_THAT(text_of(with_assertion("_operator.le")), Contains(R"(    check [-B + 4] {message = "four"})"));
+  CHECK_THAT(text_of(with_assertion("_operator.eq")), Contains(R"(    check [B - 4, -B + 4] {message = "four"})"));
+  CHECK_THAT(text_of(with_assertion("_operator.ne")), Contains(R"(    %2 = ne %0, %1 : tensor<i1>
+    %3 = cast %2 {dtype = i64} : tensor<i64>
+    check [%3 - 1] {message = "four"})"));
+  Model implied = with_assertion("_operator.le");
+  implied.program["range_constraints"]["s77"]["max_val"] = 4;
+  CHECK_THAT(text_of(implied), !Contains("check"));
+}
+
+TEST_CASE("an assertion that a tensor is true is checked") {
+  Model model;
+  model.graph()["tensor_values"]["truth"] = tensor_meta(12, Json::array());
+  Json assertion =
+      node("aten._assert_async.msg", "", {{"self", tensor_arg("truth")}, {"assert_msg", {{"as_string", "finite"}}}});
+  assertion["outputs"] = Json::array();
+  Json& nodes = model.graph()["nodes"];
+  nodes.insert(nodes.end(), {node("aten.any.default", "truth", {{"self", tensor_arg("relu")}}), assertion});
+  CHECK_THAT(text_of(model), Contains(R"(    %truth = any %relu : tensor<i1>
+    %0 = cast %truth {dtype = i64} : tensor<i64>
+    check [%0 - 1] {message = "finite"})"));
+}
+
+TEST_CASE("an assertion that has no form is left out with a warning") {
+  const auto imported = import_model(with_assertion("_operator.lshift"));
+  REQUIRE(imported->model.has_value());
+  CHECK_THAT(mlgc::print(imported->model->module), !Contains("check"));
+  CHECK_THAT(
+      imported->said(),
+      Contains("shop/model.py:12:1: warning: an assertion is left out (`four`): `_operator.lshift`: a number that "
+               "depends on data is computed in a way that is not known\nshop/model.py:12:1: note: check what it says "
+               "before the "
+               "call; the program itself does not\n"));
+}
+
 TEST_CASE("a number that may be negative is no size") {
   Model model;
   model.graph()["inputs"].push_back({{"as_sym_int", {{"as_name", "k"}}}});
