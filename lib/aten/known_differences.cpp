@@ -129,6 +129,7 @@ bool sums(std::string_view row) {
                                         "einsum",
                                         "embedding_bag",
                                         "grid_sampler_2d",
+                                        "grid_sampler_3d",
                                         "histc",
                                         "huber_loss",
                                         "index_add",
@@ -245,12 +246,13 @@ constexpr Known kKnown[] = {
      "a query whose scores are all -inf attends to nothing here; ATen tells scores from masks"},
     {kNan | kInfinite | kNumbers,
      [](Row row, const OpRun& run, std::size_t, const D&) {
-       return row == "grid_sampler_2d" && has_non_finite_operand(run);
+       return is_one_of(row, {"grid_sampler_2d", "grid_sampler_3d"}) && has_non_finite_operand(run);
      },
      "places and elements that are not finite: a corner outside is 0 times its weight here, nothing in ATen"},
     {kNumbers,
      [](Row row, const OpRun& run, std::size_t, const D&) {
-       return is_one_of(row, {"grid_sampler_2d", "histc"}) && dtype_info(run.operands[0].dtype()).bytes == 2;
+       return is_one_of(row, {"grid_sampler_2d", "grid_sampler_3d", "histc"}) &&
+              dtype_info(run.operands[0].dtype()).bytes == 2;
      },
      "ATen rounds places, weights and bounds to 16 bits in between"},
     {kNan | kNumbers,

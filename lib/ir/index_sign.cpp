@@ -95,6 +95,12 @@ struct IndexPool::Impl::SignTest {
       auto with = [&](IndexExpr x) {
         return pool.substitute(e, [&](AtomId id) { return id == v ? std::optional(x) : std::nullopt; });
       };
+      // A maximum is at least either side, and so is what it is added to.
+      if (auto parts = linear_in(e, v)) {
+        const IndexExpr c = parts->coefficient;
+        if (non_negative(a.kind == AtomKind::Max ? c : pool.scale(c, -1)))
+          return non_negative(with(a.a)) || non_negative(with(a.b));
+      }
       return non_negative(with(a.a)) && non_negative(with(a.b));
     }
     for (AtomId v : atoms) {
@@ -189,6 +195,23 @@ IndexExpr apply_definitions(IndexPool& pool, IndexExpr e, const Facts& facts) {
   return e;
 }
 
+// Every minimum and maximum as the maximum of one difference and 0: max(a, b) = b + max(a - b, 0), min(a, b) = a -
+// max(a - b, 0), with the sign of the difference chosen by its first term. Two spellings of one clamp then cancel.
+IndexExpr one_sided(IndexPool& pool, IndexExpr e) {
+  return pool.substitute(e, [&](AtomId id) -> std::optional<IndexExpr> {
+    const Atom atom = pool.atom(id);
+    if (atom.kind != AtomKind::Min && atom.kind != AtomKind::Max) return std::nullopt;
+    IndexExpr a = one_sided(pool, atom.a), b = one_sided(pool, atom.b);
+    IndexExpr d = pool.sub(a, b);
+    if (d != pool.overflow() && pool.term(d, 0).coefficient < 0) {
+      std::swap(a, b);
+      d = pool.scale(d, -1);
+    }
+    const IndexExpr excess = pool.max(d, pool.constant(0));
+    return atom.kind == AtomKind::Max ? pool.add(b, excess) : pool.sub(a, excess);
+  });
+}
+
 }  // namespace
 
 bool IndexPool::is_non_negative(IndexExpr e, const Facts& facts) {
@@ -211,7 +234,9 @@ bool IndexPool::is_non_negative(IndexExpr e, const Facts& facts) {
 Truth IndexPool::equal(IndexExpr a, IndexExpr b, const Facts& facts) {
   if (a == Impl::kPoison || b == Impl::kPoison) return Truth::Unknown;
   const Impl::Operation operation(*impl_);
-  const IndexExpr d = apply_definitions(*this, sub(a, b), facts);
+  IndexExpr d = apply_definitions(*this, sub(a, b), facts);
+  if (const IndexExpr other = one_sided(*this, d); other != Impl::kPoison && term_count(other) < term_count(d))
+    d = other;
   if (d == Impl::kPoison) return Truth::Unknown;
   if (auto c = as_constant(d)) return *c == 0 ? Truth::Yes : Truth::No;
   // All atoms are integers: a constant that the other coefficients' divisor does not divide cannot be cancelled.

@@ -108,7 +108,21 @@ Text take_along_dim_text(const OpTypes& types, const Attrs& attrs) {
   if (attrs.has("dim")) {
     const auto axis = axis_of(attrs, "dim", "take_along_dim", types.rank(0));
     if (!axis) return Failure{axis.error()};
-    return "y[I..] = x[I..{dim: index[I..] + select(index[I..] < 0, " + dim_text(types, 0, *axis) + ", 0)}]";
+    const std::size_t rank = types.rank(0);
+    if (types.rank(1) != rank)
+      return Failure{diagnose<kRankMismatch>({}, types.name(1), types.rank(1), std::to_string(rank))};
+    // An axis of size 1 on one side alone is read at 0.
+    const auto subscripts = [&](std::size_t operand, const std::string& place) {
+      std::string out;
+      for (std::size_t i = 0; i < rank; ++i) {
+        const bool repeated = i != *axis && types.is(operand, i, 1) && !types.is(1 - operand, i, 1);
+        out = joined({out, i == *axis && !place.empty() ? place : repeated ? "0" : "d" + std::to_string(i)});
+      }
+      return out;
+    };
+    const std::string at = "index[" + subscripts(1, "") + "]";
+    const std::string place = at + " + select(" + at + " < 0, " + dim_text(types, 0, *axis) + ", 0)";
+    return "y[" + letters(0, rank) + "] = x[" + subscripts(0, place) + "]";
   }
   std::string count = "1";
   for (std::size_t d = 0; d < types.rank(1); ++d) count += "*" + dim_text(types, 1, d);

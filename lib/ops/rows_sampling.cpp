@@ -26,51 +26,93 @@ std::string reflected(const std::string& c, const std::string& size, bool corner
   return corners ? "select(" + size + " == 1, 0*" + c + ", " + folded + ")" : folded;
 }
 
+// Letters of the axes of a volume, those of a picture last, and of the taps along them.
+constexpr std::string_view kVolumeLetters[] = {"z", "h", "w"};
+constexpr std::string_view kVolumeTaps[] = {"k", "i", "j"};
+
+// Over a picture (`h`, `w`) or a volume (`z`, `h`, `w`); coordinates of a grid come last axis first.
+template <std::size_t Spatial>
 Text grid_sampler_text(const OpTypes& types, const Attrs& attrs) {
+  for (std::size_t i = 0; i < 2; ++i)
+    if (types.rank(i) != Spatial + 2)
+      return Failure{diagnose<kRankMismatch>({}, types.name(i), types.rank(i), std::to_string(Spatial + 2))};
   const std::string mode = attrs.text("interpolation_mode"), padding = attrs.text("padding_mode");
   const bool corners = attrs.flag("align_corners");
-  const std::string at[2] = {"g1[n, h, w]", "g0[n, h, w]"};
-  const std::string size[2] = {dim_text(types, 0, 2), dim_text(types, 0, 3)};
+  const auto each = [](const std::string& separator, auto&& item) {
+    std::string out;
+    for (std::size_t axis = 0; axis < Spatial; ++axis) out += (axis == 0 ? "" : separator) + item(axis);
+    return out;
+  };
+  const auto tap = [](std::size_t axis) { return std::string(kVolumeTaps[axis + 3 - Spatial]); };
+  const std::string places =
+      "n, " + each(", ", [](std::size_t axis) { return std::string(kVolumeLetters[axis + 3 - Spatial]); });
+  std::string at[Spatial], size[Spatial];
   const auto padded = [&](const std::string& c, std::size_t axis) {
     if (padding == "zeros") return c;
     return clipped(padding == "border" ? c : reflected(c, size[axis], corners), size[axis]);
   };
   std::string text;
-  for (std::size_t axis = 0; axis < 2; ++axis) {
-    const std::string number = axis == 0 ? "1" : "0", raw = "u" + number, name = "g" + number;
-    const std::string c = "grid[n, h, w, " + number + "]";
-    text += raw + "[n, h, w] = " +
+  for (std::size_t axis = 0; axis < Spatial; ++axis) {
+    const std::string number = std::to_string(Spatial - 1 - axis), u = "u" + number + "[" + places + "]";
+    const std::string c = "grid[" + places + ", " + number + "]";
+    size[axis] = dim_text(types, 0, 2 + axis);
+    at[axis] = "g" + number + "[" + places + "]";
+    text += u + " = " +
             (corners ? "(" + c + " + 1)/2*like(" + size[axis] + " - 1, x)"
                      : "((" + c + " + 1)*like(" + size[axis] + ", x) - 1)/2") +
-            "; ";
-    const std::string u = raw + "[n, h, w]";
-    text += name + "[n, h, w] = " + (mode == "bicubic" ? u : padded(u, axis)) + "; ";
+            "; " + at[axis] + " = " + (mode == "bicubic" ? u : padded(u, axis)) + "; ";
   }
+  const std::string y = "y[n, c, " + places.substr(3) + "] = ";
   if (mode == "nearest")
-    return text + "y[n, c, h, w] = x[n, c, i64(round(" + at[0] + ")), i64(round(" + at[1] + "))]?0";
+    return text + y + "x[n, c, " + each(", ", [&](std::size_t axis) { return "i64(round(" + at[axis] + "))"; }) + "]?0";
   const auto part = [&](std::size_t axis) { return "(" + at[axis] + " - stop(floor(" + at[axis] + ")))"; };
-  if (mode == "bilinear") {
-    const auto weight = [&](std::size_t axis, const std::string& tap) {
-      return "select(" + tap + " == 0, 1 - " + part(axis) + ", " + part(axis) + ")";
-    };
-    return text + "y[n, c, h, w] = sum[i, j](x[n, c, i64(floor(" + at[0] + ")) + i, i64(floor(" + at[1] +
-           ")) + j]?0*(" + weight(0, "i") + "*" + weight(1, "j") + ")) where i = 2, j = 2";
-  }
+  const auto sum = [&](const std::string& subscripts, const std::string& weights, const std::string& taps) {
+    return text + y + "sum[" + each(", ", tap) + "](x[n, c, " + subscripts + "]?0*(" + weights + ")) where " +
+           each(", ", [&](std::size_t axis) { return tap(axis) + " = " + taps; });
+  };
+  if (mode == "bilinear")
+    return sum(each(", ", [&](std::size_t axis) { return "i64(floor(" + at[axis] + ")) + " + tap(axis); }),
+               each("*",
+                    [&](std::size_t axis) {
+                      return "select(" + tap(axis) + " == 0, 1 - " + part(axis) + ", " + part(axis) + ")";
+                    }),
+               "2");
   // Keys' cubic with a = -0.75: near taps, then far ones.
-  const auto weight = [&](std::size_t axis, const std::string& tap) {
+  const auto weight = [&](std::size_t axis) {
     const std::string t = part(axis);
     const auto near = [](const std::string& d) { return "((1.25*" + d + " - 2.25)*" + d + "*" + d + " + 1)"; };
     const auto far = [](const std::string& d) {
       return "(((0 - 0.75)*" + d + " + 3.75)*" + d + " - 6.0)*" + d + " + 3.0";
     };
-    return "select(" + tap + " == 0, " + far("(" + t + " + 1)") + ", select(" + tap + " == 1, " + near(t) +
-           ", select(" + tap + " == 2, " + near("(1 - " + t + ")") + ", " + far("(2 - " + t + ")") + ")))";
+    return "(select(" + tap(axis) + " == 0, " + far("(" + t + " + 1)") + ", select(" + tap(axis) + " == 1, " + near(t) +
+           ", select(" + tap(axis) + " == 2, " + near("(1 - " + t + ")") + ", " + far("(2 - " + t + ")") + "))))";
   };
-  const auto tap = [&](std::size_t axis, const std::string& letter) {
-    return "i64(" + padded("(stop(floor(" + at[axis] + ")) + like(" + letter + " - 1, x))", axis) + ")";
+  const auto place = [&](std::size_t axis) {
+    return "i64(" + padded("(stop(floor(" + at[axis] + ")) + like(" + tap(axis) + " - 1, x))", axis) + ")";
   };
-  return text + "y[n, c, h, w] = sum[i, j](x[n, c, " + tap(0, "i") + ", " + tap(1, "j") + "]?0*((" + weight(0, "i") +
-         ")*(" + weight(1, "j") + "))) where i = 4, j = 4";
+  return sum(each(", ", place), each("*", weight), "4");
+}
+
+// First where the largest element of each window is; then a read there. Positions are row-major over the three axes.
+Text adaptive_max_pool_text(const OpTypes& types, const Attrs& attrs) {
+  const std::size_t rank = types.rank(0), count = attrs.list("output_size").size();
+  if (rank < 3) return Failure{diagnose<kRankMismatch>({}, types.name(0), rank, "at least 3")};
+  if (count != 3) return Failure{diagnose<kListLength>({}, "output_size", count, 3)};
+  std::string inside, outs, taps, sizes;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::string out(kVolumeLetters[axis]), tap(kVolumeTaps[axis]), parts = item_text("output_size", axis);
+    const std::string size = dim_text(types, 0, rank - 3 + axis);
+    inside += (axis == 0 ? "" : " and ") + tap + " >= (" + out + "*" + size + ") // " + parts + " and " + tap +
+              " < ((" + out + " + 1)*" + size + " + " + parts + " - 1) // " + parts;
+    outs = joined({outs, out});
+    taps = joined({taps, tap});
+    sizes = joined({sizes, out + " = " + parts});
+  }
+  const std::string lead = letters(0, rank - 3), places = "[" + joined({lead, outs}) + "]", a = "a" + places;
+  const std::string h = dim_text(types, 0, rank - 2), w = dim_text(types, 0, rank - 1);
+  return a + " = argmax[" + taps + " | " + inside + "](x[" + joined({lead, taps}) + "]) where " + sizes + "; y" +
+         places + " = x[" + joined({lead, a + " // (" + h + "*" + w + ")", a + " // " + w + " % " + h, a + " % " + w}) +
+         "]; indices" + places + " = " + a;
 }
 
 // The weights of each output position over the input positions, normalised; then both axes at once. The kernel (Keys'
@@ -161,9 +203,41 @@ constexpr OpDef kRows[] = {
                 .fallback = "false",
                 .summary = "-1 and 1 are the centres of the outer elements, not their edges"}},
      .dtype = {.kind = DtypeRuleKind::Formula},
-     .hooks = {.build = grid_sampler_text},
+     .hooks = {.build = grid_sampler_text<2>},
      .example = "grid_sampler_2d([[[[1.0, 2.0], [3.0, 4.0]]]], [[[[0.0, 0.0], [-0.5, -0.5]]]]) == [[[[2.5, 1.0]]]]",
      .aten = {"aten.grid_sampler_2d.default"}},
+    {.name = "grid_sampler_3d",
+     .summary = "Elements of a volume at places that a grid gives, from -1 to 1 along each axis.",
+     .tier = Tier::Composite,
+     .operands = {{.name = "x", .elements = ElementClass::Float}, {.name = "grid", .elements = ElementClass::Float}},
+     .attrs = {{.name = "interpolation_mode",
+                .kind = AttributeKind::String,
+                .fallback = "\"bilinear\"",
+                .choices = "bilinear|nearest"},
+               {.name = "padding_mode",
+                .kind = AttributeKind::String,
+                .fallback = "\"zeros\"",
+                .choices = "zeros|border|reflection"},
+               {.name = "align_corners", .kind = AttributeKind::Bool, .fallback = "false"}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .hooks = {.build = grid_sampler_text<3>},
+     .example = "grid_sampler_3d([[[[[1.0, 2.0], [3.0, 4.0]]]]], [[[[[0.0, 0.0, 0.0], [-0.5, -0.5, 0.0]]]]]) == "
+                "[[[[[2.5, 1.0]]]]]",
+     .aten = {"aten.grid_sampler_3d.default"}},
+    {.name = "adaptive_max_pool3d",
+     .summary = "The largest element of each of the windows that tile three axes into a given number of parts, and its "
+                "row-major position among them.",
+     .tier = Tier::Composite,
+     .operands = {{.name = "x", .elements = ElementClass::Float}},
+     .attrs = {{.name = "output_size", .kind = AttributeKind::IntList, .required = true}},
+     .result_count = 2,
+     .result_names = {"y", "indices"},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .effects = Effects::MayFail,
+     .hooks = {.build = adaptive_max_pool_text},
+     .example = "adaptive_max_pool3d([[[1.0, 3.0], [5.0, 7.0]]]) {output_size = [1, 2, 1]} == [[[3.0], [7.0]]], [[[1], "
+                "[3]]]",
+     .aten = {"aten.adaptive_max_pool3d.default"}},
     {.name = "upsample_bicubic2d_aa",
      .summary = "Interpolates cubically over two axes to a given size, without aliasing. `scale` is the step in the "
                 "operand for each step in the result.",

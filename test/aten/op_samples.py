@@ -38,7 +38,7 @@ SECONDS = 40  # for one operator in one dtype at one stage
 UNINITIALISED = {"empty", "empty_like", "empty_permuted", "empty_strided", "new_empty", "new_empty_strided"}
 # Which of equal elements these find is left open: their positions are held against PyTorch's by what stands there. The
 # number of the argument that says the axis.
-AXIS_OF_POSITIONS = {"topk": 1, "sort": 0, "argsort": 0}
+AXIS_OF_POSITIONS = {"topk": 1, "sort": 0, "argsort": 0, "kthvalue": 1, "median": 0, "nanmedian": 0, "mode": 0}
 
 
 def name_of(op):
@@ -84,12 +84,14 @@ class Sample(torch.nn.Module):
     def forward(self, *tensors):
         first, args, kwargs = self.arguments(tensors)
         results = self.op(first, *args, **kwargs)
-        if self.name in AXIS_OF_POSITIONS:
+        if self.name in AXIS_OF_POSITIONS and not (self.name in ("median", "nanmedian") and isinstance(results, torch.Tensor)):
             place = AXIS_OF_POSITIONS[self.name]
             dim = args[place] if len(args) > place else kwargs.get("dim", -1)
             positions = results if isinstance(results, torch.Tensor) else results.indices
-            results = (first.gather(dim, positions),) if results is positions else (results.values,
-                                                                                  first.gather(dim, positions))
+            if positions.dim() < first.dim():
+                positions = positions.unsqueeze(dim)
+            found = first.gather(dim, positions)
+            results = (found,) if isinstance(results, torch.Tensor) else (results.values, found)
         return tuple(x for x in pytree.tree_leaves(results) if isinstance(x, torch.Tensor))
 
     def more_about(self, program):

@@ -50,6 +50,7 @@ def reads():
     yield Case("take_along_dim", lambda x, i: take(x, i, -1), [floats(3, 4, 5), positions(5, 1, 4, 2)], "dim = -1",
                integers="full")
     yield Case("take_along_dim", lambda x, i: take(x, i, 0), [floats(1, 4, 5), positions(1, 2, 4, 5)], "dim = 0")
+    yield Case("take_along_dim", lambda x, i: take(x, i, 2), [floats(1, 4, 5), positions(5, 3, 4, 2)], "dim = 2")
     yield Case("take_along_dim", lambda x, i: take(x, i), [floats(3, 4, 5), positions(60, 2, 3)], integers="full")
     yield Case("take_along_dim", lambda x, i: take(x, i), [floats(3, 4, 5), positions(60)])
     yield Case("take_along_dim", lambda x, i: take(x, i, 1), [floats(3, 4), positions(4, 3, 0)], "dim = 1")
@@ -94,6 +95,11 @@ def pictures():
         yield Case("grid_sampler_2d", sample, [floats(1, 1, 1, 5), floats(1, 6, 3, 2, seed=1)*3], text, dtypes=wide,
                    gradient=False)
         yield Case("grid_sampler_2d", sample, [floats(1, 2, 4, 5), grid], text, dtypes=wide, gradient=False)
+        if mode != "bicubic":
+            volume = lambda x, g, m=m, p=p, a=align: A.grid_sampler_3d(x, g, m, p, a)  # noqa: E731
+            yield Case("grid_sampler_3d", volume, [floats(2, 3, 4, 5, 2), floats(2, 3, 1, 3, 3, seed=1)], text, dtypes=wide)
+            yield Case("grid_sampler_3d", volume, [floats(1, 1, 1, 5, 2), floats(1, 3, 2, 2, 3, seed=1)*3], text, dtypes=wide,
+                       gradient=False)
     for (h, w), (oh, ow) in (((8, 7), (4, 3)), ((5, 6), (9, 11)), ((16, 16), (5, 7)), ((1, 3), (2, 2)), ((4, 4), (4, 4))):
         yield Case("upsample_bicubic2d_aa", lambda x, s=(oh, ow): F.interpolate(x, s, mode="bicubic", antialias=True),
                    [floats(2, 3, h, w)], f"size = [{oh}, {ow}], scale = [{h / oh!r}, {w / ow!r}]", dtypes=wide)

@@ -78,6 +78,10 @@ def pools():
         for shape in ((2, 3, 8, 7), (3, 8, 7)):
             yield Case("adaptive_avg_pool2d", lambda x, s=size: F.adaptive_avg_pool2d(x, s), [floats(*shape)],
                        f"output_size = {list(size)}")
+    for size in ((1, 1, 1), (3, 2, 1), (7, 5, 4), (10, 3, 6)):
+        for shape in ((2, 3, 4, 8, 7), (3, 4, 8, 7)):
+            yield Case("adaptive_max_pool3d", lambda x, s=size: F.adaptive_max_pool3d(x, s, True), [floats(*shape)],
+                       f"output_size = {list(size)}")
 
 
 def resampling():

@@ -21,11 +21,11 @@ except ImportError as error:
 BATCH = torch.export.Dim("batch")
 
 
-class Strided(torch.nn.Module):
+class Resized(torch.nn.Module):
     """A symbolic size among the arguments."""
 
     def forward(self, x, s):
-        return torch.relu(torch.as_strided_scatter(x * 2, s, (s.shape[0], 2), (3, 1), 1))
+        return torch.relu(torch.nn.functional.interpolate(x[None, None] * 2, (s.shape[0], 5), mode="bilinear", antialias=True))
 
 
 class Spectrum(torch.nn.Module):
@@ -40,14 +40,14 @@ class Lists(torch.nn.Module):
     """Lists of operands, unused results."""
 
     def forward(self, x):
-        return torch.special.bessel_j0(torch.block_diag(x, x)), torch.kthvalue(x, 1).values
+        return torch.special.bessel_j0(torch.block_diag(x, x)), torch.linalg.qr(x).R
 
 
 CASES = [  # model, inputs, dynamic shapes, operators that become calls
-    (Strided(), (torch.randn(4, 3), torch.randn(4, 2)), ({0: BATCH}, {0: BATCH}), {"aten.as_strided_scatter.default"}),
+    (Resized(), (torch.randn(4, 3), torch.randn(4, 2)), ({0: BATCH}, {0: BATCH}), {"aten._upsample_bilinear2d_aa.vec"}),
     (Spectrum(), (torch.randn(4, 8),), None, None),
     (Lists(), (torch.randn(4, 3),), None,
-     {"aten.block_diag.default", "aten.kthvalue.default", "aten.special_bessel_j0.default"}),
+     {"aten.block_diag.default", "aten.linalg_qr.default", "aten.special_bessel_j0.default"}),
 ]
 
 

@@ -282,6 +282,39 @@ class Positions(nn.Module):
         return at, x[at[:, 0]].sum(0), x[x < 0.5], x[x[:, 0] > 0]
 
 
+class Bounds(nn.Module):
+    """Slices whose bounds are data and may be negative or out of range, and others that are checked."""
+
+    def forward(self, x, bounds):
+        n = bounds[0].item()
+        torch._check(n >= 0)
+        return *torch.tensor_split(x, bounds), x[:n].sum(0), x[n:].sum(0), x[:, ::2][n:]
+
+
+class Chosen(nn.Module):
+    """What masks, sorted orders and views of positions choose."""
+
+    def forward(self, x, mask):
+        middle = x.median(1)
+        kept = torch.masked_select(x, mask)
+        found, inverse, counts = torch.unique((x*2).round(), return_inverse=True, return_counts=True)
+        pooled, at = nn.functional.adaptive_max_pool2d(x[None, None], (2, 3), return_indices=True)
+        return (middle.values, middle.indices, x.kthvalue(2, 0)[0], kept, found, inverse, counts, pooled, at,
+                torch.masked_scatter(x, mask, x.flip(0)), torch.as_strided_scatter(x, x[0, :4].view(2, 2), (2, 2), (1, 7), 2),
+                torch.diagonal_scatter(x, x[:, 0], 1), x.index_fill(1, torch.tensor([0, -1]), 2.0))
+
+
+class Instances(nn.Module):
+    """Running statistics that ATen's schema does not say are changed."""
+
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.InstanceNorm1d(3, momentum=0.25, affine=True, track_running_stats=True)
+
+    def forward(self, x):
+        return self.norm(x)
+
+
 @dataclasses.dataclass
 class Case:
     name: str
@@ -332,6 +365,10 @@ def cases():
                more_calls=[(torch.randn(0, 1), torch.randn(2), torch.randn(0))], where=("1 <= S", "2 <= B1"))
     yield Case("composites", Composites(), (torch.randn(2, 3, 5, 6), torch.arange(3)))
     yield Case("positions", Positions(), (torch.randn(4, 3),), rows)
+    yield Case("bounds", Bounds(), (torch.randn(5, 3), torch.tensor([2, 4])), core=True,
+               more_calls=[(torch.randn(5, 3), torch.tensor(bounds)) for bounds in ([3, -1], [5, 1], [0, 9])])
+    yield Case("chosen", Chosen(), (torch.randn(5, 6), torch.rand(5, 6) < 0.5))
+    yield Case("instances", Instances().train(), (torch.randn(2, 3, 4),), core=True, raw=True, more_calls=[(torch.randn(2, 3, 4),)])
     yield Case("shapes", Shapes(), (torch.randn(3, 4, 5), torch.randn(5)), rows + (None,), core=True)
     yield Case("resnet", demo_networks.make_resnet(widths=(8, 12, 16, 24), classes=10), (torch.randn(2, 3, 40, 40),), rows,
                core=True, more_calls=[(torch.randn(1, 3, 40, 40),)], gone="batch_norm")

@@ -46,7 +46,7 @@ class Dispatch {
     for (const auto table :
          {arithmetic_converters(), movement_converters(), network_converters(), sampling_converters(),
           convolution_converters(), normalisation_converters(), resample_converters(), number_converters(),
-          composite_converters(), training_converters(), assertion_converters()})
+          composite_converters(), training_converters(), assertion_converters(), position_converters()})
       for (const Converter& converter : table) converters_.emplace(converter.target, &converter);
     for (const Expansion& expansion : expansions()) expansions_.emplace(expansion.target, expansion.text);
   }

@@ -78,6 +78,13 @@ class GraphScope {
   // The named symbolic integer gets its value, an i64 of rank 0, from data; its symbol becomes a size where it may be
   // one. False after a diagnostic.
   bool bind(const std::string& name, Value value, Location location);
+  // The size becomes what the value, an i64 of rank 0, says: the integers below it, by which the size is known from
+  // here on. An invalid value where the size is not a symbol alone, so that it is known already.
+  Value bind_size(IndexExpr symbol, const Size& recorded, Value value, Location location);
+  // What the file says of an axis of a tensor. Precondition: its recorded type was asked for, and has the axis.
+  [[nodiscard]] const Size& recorded_size(const std::string& name, std::size_t axis) const {
+    return graph_->tensors.find(name)->second.sizes.at(axis);
+  }
 
   // Nodes that compute Python numbers from sizes and data run when one is asked for.
   void remember(const Node& node);
@@ -247,6 +254,7 @@ struct Converter {
 [[nodiscard]] std::span<const Converter> convolution_converters();
 [[nodiscard]] std::span<const Converter> resample_converters();
 [[nodiscard]] std::span<const Converter> normalisation_converters();
+[[nodiscard]] std::span<const Converter> position_converters();
 
 // An upsampling to the nearest element as positions along each axis. Sizes that are not constant are refused.
 void convert_nearest_positions(NodeScope& scope);

@@ -115,20 +115,24 @@ bool GraphScope::bind(const std::string& name, Value value, Location location) {
   if (found == graph_->sym_ints.end() || mentions(found->second.expression, data_symbols_->numbers)) return true;
   const Result<IndexExpr> symbol = size(found->second);
   if (!symbol) return fail(diagnose<kSizeExpression>({}, found->second.expression, symbol.error()));
+  (void)bind_size(*symbol, found->second, value, location);
+  return true;
+}
+
+Value GraphScope::bind_size(IndexExpr symbol, const Size& recorded, Value value, Location location) {
   IndexPool& pool = context().index();
-  const auto atom = pool.as_atom(*symbol);
-  if (!atom || pool.atom(*atom).kind != AtomKind::Symbol) return true;  // a constant, or known from other sizes
-  const std::array dims{*symbol};
+  const auto atom = pool.as_atom(symbol);
+  if (!atom || pool.atom(*atom).kind != AtomKind::Symbol) return {};  // a constant, or known from other sizes
+  const std::array dims{symbol};
   const std::array types{context().types().tensor(Dtype::I64, dims)};
-  const std::vector<std::string_view> symbols = symbols_of(found->second.expression);
+  const std::vector<std::string_view> symbols = symbols_of(recorded.expression);
   const auto stated = data_symbols_->sizes.find(symbols.empty() ? std::string_view() : symbols.front());
   AttrDict attrs;
   if (stated != data_symbols_->sizes.end() && !stated->second.empty())
     attrs = builder.attrs({{"where", to_attribute(stated->second, context())}});
   builder.set_location(location);
   const std::array operands{value};
-  builder.create(context().find_op("range"), operands, attrs, types);
-  return true;
+  return builder.create(context().find_op("range"), operands, attrs, types).result();
 }
 
 void GraphScope::remember(const Node& node) {

@@ -81,7 +81,9 @@ void convert_grid_sampler(NodeScope& scope) {
   if (scope.failed()) return;
   if (mode < 0 || mode > 2 || padding < 0 || padding > 2) return scope.unsupported("an unknown mode");
   AttributePool& attributes = scope.context().attributes();
-  const Value y = scope.emit_one("grid_sampler_2d", {scope.tensor("input"), scope.tensor("grid")},
+  const Value x = scope.tensor("input"), grid = scope.tensor("grid");
+  if (scope.failed()) return;
+  const Value y = scope.emit_one(x.rank() == 5 ? "grid_sampler_3d" : "grid_sampler_2d", {x, grid},
                                  {{"interpolation_mode", attributes.string(kModes[mode])},
                                   {"padding_mode", attributes.string(kPaddings[padding])},
                                   {"align_corners", attributes.boolean(scope.flag("align_corners"))}});
@@ -236,7 +238,8 @@ constexpr Converter kConverters[] = {
     {"aten.dropout.default", convert_dropout, "dropout"},
     {"aten.native_dropout.default", convert_dropout, "dropout"},
     {"aten.grid_sampler_2d.default", convert_grid_sampler, "grid_sampler_2d"},
-    {"aten.grid_sampler.default", convert_grid_sampler, "grid_sampler_2d"},
+    {"aten.grid_sampler_3d.default", convert_grid_sampler, "grid_sampler_3d"},
+    {"aten.grid_sampler.default", convert_grid_sampler, "grid_sampler_2d", "grid_sampler_3d"},
     {"aten.upsample_bilinear2d.vec", convert_upsample_bilinear, "upsample_bilinear2d"},
     {"aten._upsample_bicubic2d_aa.vec", convert_upsample_bicubic_aa, "upsample_bicubic2d_aa"},
     {"aten._upsample_bicubic2d_aa.default", convert_upsample_bicubic_aa, "upsample_bicubic2d_aa"},

@@ -8,6 +8,10 @@
 //              | row '(' choice, … ')' [ '{' attribute = value, … '}' ] [ '.' number of the result ]
 //              | reduced '(' choice ')'                                what the argument `reduction` makes of a loss
 //              | broadcast '(' choice ',' choice ')'                   the first, in the shape of both together
+//              | flat '(' choice ')'                                   its elements in row-major order
+//              | positions '(' choice ')'                              row-major positions in its shape
+//              | shaped '(' choice ')'                                 its elements in the recorded shape
+//              | blank '(' ')'                                         zeros of the recorded type
 //
 // An argument is one of the operator's schema. A value is an argument, which is left out where the call leaves it out,
 // or a literal as in the text form. A number with a point is a float. Arithmetic on numbers alone is done here.
@@ -18,6 +22,7 @@
 #include <utility>
 
 #include "import/program/convert.h"
+#include "import/program/op_chain.h"
 #include "ops/attribute_value.h"
 #include "ops/instantiate_op.h"
 
@@ -53,6 +58,7 @@ class Expander {
 
   void run() {
     for (std::size_t i = 0;; ++i) {
+      result_ = i;
       const RowOperand result = choice();
       if (scope_.failed()) return;
       if (scope_.used(i)) define(i, result);
@@ -173,6 +179,8 @@ class Expander {
     }
     if (name == "reduced") return reduced(operands.at(0));
     if (name == "broadcast") return broadcast(operands.at(0).tensor, operands.at(1).tensor);
+    if (name == "flat" || name == "positions" || name == "shaped" || name == "blank")
+      return reshaped(name, operands.empty() ? Value() : operands[0].tensor);
     const OpDef& def = row(name);
     const NodeScope::Attrs attrs = take('{') ? attributes(def) : NodeScope::Attrs{};
     std::size_t result = 0;
@@ -195,6 +203,18 @@ class Expander {
     }
     const Attribute size = scope_.context().attributes().int_list(dims);
     return {std::ranges::equal(dims, x.dims()) ? x : scope_.emit_one("expand", {x}, {{"size", size}}), {}};
+  }
+
+  RowOperand reshaped(std::string_view how, Value x) {
+    if (scope_.failed() || skipping_) return {};
+    OpChain chain(scope_);
+    if (how == "flat") return {chain.flat(x), {}};
+    if (how == "positions") return {chain.positions(x.dims()), {}};
+    const Type type = scope_.recorded(result_);
+    if (scope_.failed()) return {};
+    const TypePool& types = scope_.context().types();
+    if (how == "shaped") return {chain.view(x, types.dims(type)), {}};
+    return {chain.full(types.dims(type), std::int64_t{0}, types.dtype(type)), {}};
   }
 
   Argument take_number() {
@@ -274,7 +294,8 @@ class Expander {
 
   NodeScope& scope_;
   std::string_view rest_;
-  bool skipping_ = false;  // inside a choice that is not taken
+  std::size_t result_ = 0;  // that is being made
+  bool skipping_ = false;   // inside a choice that is not taken
 };
 
 }  // namespace

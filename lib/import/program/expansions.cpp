@@ -124,6 +124,23 @@ constexpr Expansion kExpansions[] = {
     {"aten.unfold_copy.default", "unfold(self){dimension = dimension, size = size, step = step}"},
     {"aten.select_copy.int", "select(self){dim = dim, index = index}"},
     {"aten.trace.default", "sum(diagonal(self))"},
+    {"aten.linalg_diagonal.default", "diagonal(A){offset = offset, dim1 = dim1, dim2 = dim2}"},
+    // Through a view of the positions: what is written to the view stands where the view would read.
+    {"aten.as_strided_scatter.default",
+     "shaped(index_put(flat(self), src, as_strided(positions(self)){size = size, stride = stride, storage_offset = storage_offset})"
+     "{positions = [0]})"},
+    {"aten.diagonal_scatter.default",
+     "shaped(index_put(flat(self), src, diagonal(positions(self)){offset = offset, dim1 = dim1, dim2 = dim2}){positions = [0]})"},
+    {"aten.diag_embed.default",
+     "shaped(index_put(flat(blank()), self, diagonal(positions(blank())){offset = offset, dim1 = dim1, dim2 = dim2}){positions = [0]})"},
+    {"aten.diagflat.default",
+     "shaped(index_put(flat(blank()), flat(self), diagonal(positions(blank())){offset = offset}){positions = [0]})"},
+    {"aten.take.default", "shaped(index(flat(self), flat(index)){positions = [0]})"},
+    {"aten.put.default",
+     "shaped(index_put(flat(self), flat(source), flat(index)){positions = [0], accumulate = accumulate})"},
+    {"aten.masked_scatter.default",
+     "where(mask, shaped(index(flat(source), maximum(cumsum(cast(flat(broadcast(mask, self))){dtype = i64}){dim = 0} - 1, 0))"
+     "{positions = [0]}), self)"},
 };
 // clang-format on
 

@@ -78,10 +78,23 @@ std::pair<std::string_view, std::string_view> name_and_overload(const Node& node
                                        : std::pair(rest.substr(0, dot), rest.substr(dot + 1));
 }
 
-bool in_training(const Node& node) {
+const Argument* find_input(const Node& node, std::string_view name) {
   for (const NamedArgument& input : node.inputs)
-    if (input.name == "training" && input.value.is(Kind::Bool)) return input.value.flags[0];
-  return false;
+    if (input.name == name) return &input.value;
+  return nullptr;
+}
+
+bool is_set(const Node& node, std::string_view name) {
+  const Argument* const value = find_input(node, name);
+  return value != nullptr && value->is(Kind::Bool) && value->constant_number() && value->flags[0];
+}
+
+// An instance norm by the input's own statistics, which running ones follow in place. ATen's schema does not say so, so
+// that it is left like this at every level.
+bool moves_instance_statistics(const Node& node) {
+  const Argument* const mean = find_input(node, "running_mean");
+  return name_and_overload(node).first == "instance_norm" && is_set(node, "use_input_stats") && mean != nullptr &&
+         mean->is(Kind::Tensor);
 }
 
 bool changes_in_place(std::string_view name) { return is_in_place(name) && name != "detach_" && name != "lift_fresh_"; }
@@ -106,9 +119,10 @@ class Functionaliser {
       node_ = &node;
       const auto [name, overload] = name_and_overload(node);
       if (changes_inside(node)) return fail("inside of control flow");
-      const bool done = changes_in_place(name)                      ? change(node, name, overload)
-                        : name == "batch_norm" && in_training(node) ? change_statistics(node)
-                                                                    : keep(node, name);
+      const bool done = changes_in_place(name)                             ? change(node, name, overload)
+                        : name == "batch_norm" && is_set(node, "training") ? change_statistics(node)
+                        : moves_instance_statistics(node)                  ? change_instance_statistics(node)
+                                                                           : keep(node, name);
       if (!done) return false;
     }
     node_ = nullptr;
@@ -267,6 +281,54 @@ class Functionaliser {
     for (std::size_t i = 0; i < 2; ++i) made.outputs.push_back(tensor(moved[i] = fresh_name(statistics[i])));
     graph_.nodes.push_back(std::move(made));
     return write(statistics[0], moved[0]) && write(statistics[1], moved[1]);
+  }
+
+  // The running statistics move towards the means, over the batch, of each sample's own.
+  bool change_instance_statistics(Node& node) {
+    const Argument *x = find_input(node, "input"), *momentum = find_input(node, "momentum");
+    const auto sizes = x == nullptr || !x->is(Kind::Tensor) ? graph_.tensors.end() : graph_.tensors.find(x->names[0]);
+    if (sizes == graph_.tensors.end() || sizes->second.sizes.size() < 3 || momentum == nullptr)
+      return fail("an input without channels and axes behind them");
+    const std::string input = x->names[0];
+    const Argument rate = *momentum;
+    Argument inner;
+    inner.kind = Kind::Ints;
+    for (std::size_t i = 2; i < sizes->second.sizes.size(); ++i)
+      inner.ints.push_back({"", static_cast<std::int64_t>(i)});
+    TensorMeta of_sample = sizes->second;
+    of_sample.sizes.resize(2);
+    std::array<std::string, 2> statistics, moved;
+    for (const std::size_t i : {0U, 1U}) {
+      const Argument* const running = find_input(node, i == 0 ? "running_mean" : "running_var");
+      if (running == nullptr || !running->is(Kind::Tensor)) return fail("one running statistic without the other");
+      statistics[i] = running->names[0];
+      const std::string own = fresh_name(input), mean = fresh_name(statistics[i]);
+      moved[i] = fresh_name(statistics[i]);
+      graph_.tensors[own] = of_sample;
+      Argument batch = inner;
+      batch.ints = {{"", 0}};
+      const bool made =
+          add(node, i == 0 ? "mean.dim" : "var.correction", {{"self", tensor(input)}, {"dim", inner}}, own) &&
+          add(node, "mean.dim", {{"self", tensor(own)}, {"dim", batch}}, mean) &&
+          add(node, "lerp.Scalar", {{"self", tensor(statistics[i])}, {"end", tensor(mean)}, {"weight", rate}},
+              moved[i]);
+      if (!made) return false;
+    }
+    for (NamedArgument& argument : node.inputs)
+      if (argument.name == "running_mean" || argument.name == "running_var") argument.value = Argument();
+    return keep(node, "") && write(statistics[0], moved[0]) && write(statistics[1], moved[1]);
+  }
+
+  // An operator in the place of `node`.
+  bool add(const Node& node, std::string_view target, std::vector<NamedArgument> inputs, const std::string& result) {
+    Node made = node;
+    made.target = "torch.ops.aten." + std::string(target);
+    made.name = result;
+    made.inputs = std::move(inputs);
+    made.outputs = {tensor(result)};
+    if (!rename_reads(made)) return false;
+    graph_.nodes.push_back(std::move(made));
+    return true;
   }
 
   // `add_` becomes `add`; only `zero_` has no counterpart of that name.
@@ -430,7 +492,7 @@ class Functionaliser {
 }  // namespace
 
 bool functionalise(Program& program, LocationTable& locations, DiagnosticEngine& engine) {
-  if (!program.training_level) return true;
+  if (!program.training_level && std::ranges::none_of(program.graph.nodes, moves_instance_statistics)) return true;
   return Functionaliser(program, locations, engine).run();
 }
 

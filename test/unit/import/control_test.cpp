@@ -205,8 +205,11 @@ TEST_CASE("a number that may be negative is no size") {
   model.program["range_constraints"]["s5"] = {{"min_val", nullptr}, {"max_val", nullptr}};
   model.graph()["nodes"][1]["inputs"][0]["arg"] = {{"as_sym_int", {{"as_name", "k"}}}};
   CHECK_THAT(text_of(model), Contains(R"(%x: tensor<[B]x3xf32>, %k: tensor<i64>)"));
-  model.graph()["nodes"][2] =
-      node("aten.slice.Tensor", "relu", {{"self", tensor_arg("add")}, {"end", {{"as_sym_int", {{"as_name", "k"}}}}}});
+  model.graph()["nodes"][2] = node("aten.narrow.default", "relu",
+                                   {{"self", tensor_arg("add")},
+                                    {"dim", {{"as_int", 0}}},
+                                    {"start", {{"as_sym_int", {{"as_name", "k"}}}}},
+                                    {"length", {{"as_int", 2}}}});
   CHECK_THAT(
       refused(model, "size-expression", ExitCode::BadInput),
       StartsWith("shop/model.py:12:1: error: size expression `k`: `k` depends on data and may be negative, so it is "

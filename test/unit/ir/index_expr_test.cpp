@@ -205,6 +205,16 @@ TEST_CASE("the rules that views, convolutions and window partitions need") {
     CHECK(p.max(s, c(0)) == s);
     CHECK(p.max(p.sub(S, c(0)), c(0)) == S);
   }
+  SECTION("two spellings of one clamp are equal") {
+    const auto spelled = [&](IndexExpr x, IndexExpr low, IndexExpr high) { return p.max(low, p.min(x, high)); };
+    CHECK(p.equal(p.max(p.sub(c(5), S), c(0)), p.sub(c(5), p.min(S, c(5)))) == Truth::Yes);
+    CHECK(p.equal(p.add(p.min(S, B), p.max(S, B)), p.add(S, B)) == Truth::Yes);
+    CHECK(p.equal(p.max(p.sub(S, B), c(0)), p.sub(S, p.min(B, S))) == Truth::Yes);
+    CHECK(p.equal(p.sub(spelled(S, c(2), B), c(2)), spelled(p.sub(S, c(2)), c(0), p.sub(B, c(2)))) == Truth::Yes);
+    CHECK(p.equal(p.max(p.sub(c(5), p.min(c(5), S)), c(0)), p.sub(c(5), p.min(S, c(5)))) == Truth::Yes);
+    CHECK(p.equal(p.max(p.sub(c(5), S), c(0)), p.sub(c(6), p.min(S, c(6)))) != Truth::Yes);
+    CHECK(p.equal(p.max(p.sub(c(5), S), c(0)), p.sub(c(6), p.min(S, c(5)))) == Truth::No);
+  }
   SECTION("facts") {
     Facts facts;
     facts.set_lower(*p.as_atom(B), 1);
