@@ -6,10 +6,11 @@
 // agrees is agrees() of lib/tensor.
 //
 // Prints one JSON object a line, flushed, so that a reader knows on which program this one ended:
-// {"outcome", "kind", "target", "detail"}. Outcomes: "agrees", "differs", "refused" (by the import), "fails" (by the
-// interpreter), "internal error". `kind` is the diagnostic's; `target` the operator that the diagnostic points at, or
-// empty. A program that takes longer than LIMIT_SECONDS ends this one by SIGPROF. Exit code 0, or 2 for bad usage or a
-// case that cannot be read.
+// {"outcome", "kind", "target", "detail", "call"}. Outcomes: "agrees", "fallback" (refused, and agrees when what mlgc
+// does not have becomes calls of PyTorch), "differs", "refused" (by the import), "fails" (by the interpreter),
+// "internal error". Of a refused program `call` says why it is none with such calls either. `kind` is the diagnostic's;
+// `target` the operator that the diagnostic points at, or empty. A program that takes longer than LIMIT_SECONDS ends
+// this one by SIGPROF. Exit code 0, or 2 for bad usage or a case that cannot be read.
 #include <sys/time.h>
 
 #include <cstdio>
@@ -20,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "aten/run_torch_call.h"
 #include "diag/render.h"
 #include "import/pt2/import_pt2.h"
 #include "interp/interpret_module.h"
@@ -50,6 +52,7 @@ struct Outcome {
   std::string kind = {};
   std::string target = {};
   std::string detail = {};
+  std::string call = {};
 };
 
 Outcome of_diagnostic(const std::string& word, const Diagnostic& diagnostic, const LocationTable& locations) {
@@ -64,10 +67,12 @@ Outcome first_error(const DiagnosticEngine& engine) {
   return {"internal error", {}, {}, "no module and no error"};
 }
 
-Outcome compare(const std::string& model_path, const std::string& case_path) {
+Outcome compare(const std::string& model_path, const std::string& case_path, Fallback fallback) {
   const auto context = make_context();
   DiagnosticEngine engine(context->locations());
-  std::optional<ImportedModel> model = import_pt2(context, model_path, {}, engine);
+  ImportOptions import_options;
+  import_options.fallback = fallback;
+  std::optional<ImportedModel> model = import_pt2(context, model_path, import_options, engine);
   if (!model || !verify(model->module, engine)) return first_error(engine);
   const Result<NamedTensors> read = read_npz(case_path);
   if (!read) throw UnreadableCase(read.error());
@@ -76,7 +81,9 @@ Outcome compare(const std::string& model_path, const std::string& case_path) {
   for (std::size_t i = 0; arrays.contains("in" + std::to_string(i)); ++i)
     inputs.push_back(arrays.at("in" + std::to_string(i)));
   const ModuleData data(model->weights.begin(), model->weights.end());
-  const Result<Outputs, Diagnostic> outputs = interpret(model->module, "forward", inputs, data);
+  InterpretOptions interpret_options;
+  interpret_options.torch_call = torch_calls();
+  const Result<Outputs, Diagnostic> outputs = interpret(model->module, "forward", inputs, data, interpret_options);
   if (!outputs) return of_diagnostic("fails", outputs.error(), context->locations());
   std::size_t expected = 0;
   while (arrays.contains("eager" + std::to_string(expected))) ++expected;
@@ -93,6 +100,18 @@ Outcome compare(const std::string& model_path, const std::string& case_path) {
   return {"agrees"};
 }
 
+// What is refused is tried again with calls of PyTorch.
+Outcome compare(const std::string& model_path, const std::string& case_path) {
+  Outcome outcome = compare(model_path, case_path, Fallback::Error);
+  if (outcome.word != "refused") return outcome;
+  const Outcome called = compare(model_path, case_path, Fallback::Allow);
+  if (called.word == "agrees")
+    outcome.word = "fallback";
+  else
+    outcome.call = called.detail;
+  return outcome;
+}
+
 void print_outcome(const std::string& line) {
   const std::size_t tab = line.find('\t');
   if (tab == std::string::npos) throw UnreadableCase(line + ": no tab");
@@ -105,7 +124,8 @@ void print_outcome(const std::string& line) {
   std::cout << json{{"outcome", outcome.word},
                     {"kind", outcome.kind},
                     {"target", outcome.target},
-                    {"detail", outcome.detail}}
+                    {"detail", outcome.detail},
+                    {"call", outcome.call}}
                    .dump(-1, ' ', true, json::error_handler_t::replace)
             << std::endl;
 }

@@ -4,10 +4,16 @@ import collections
 import pathlib
 import re
 
-OUTCOMES = ("agrees", "refused", "fails", "differs", "crash", "internal error", "not compared", "not exportable")
-COMPARED = OUTCOMES[:6]
+OUTCOMES = ("agrees", "fallback", "refused", "fails", "differs", "crash", "internal error", "not compared", "not exportable")
+COMPARED = OUTCOMES[:7]
 CENSUS = pathlib.Path(__file__).resolve().parents[2] / "lib" / "ops" / "aten_names.cpp"
 MOST_REASONS = 2  # of an overload, in the table
+# The composites that importers are measured by, as operators of op_db.
+COMPOSITES = re.compile(
+    r"(linalg\.)?vector_norm$|einsum$|__getitem__|index_put|scatter|gather$|sort$|topk$|cumsum$|(log_)?softmax|"
+    r"nn\.functional\.(linear|conv\w*|batch_norm|layer_norm|group_norm|instance_norm|rms_norm|gelu|silu|embedding|"
+    r"embedding_bag|grid_sample|scaled_dot_product_attention|interpolate\.|upsample|pad\.|cross_entropy|nll_loss|"
+    r"(adaptive_)?(avg|max)_pool\dd|unfold|fold)")
 
 HEAD = """# Coverage of PyTorch's operators
 
@@ -22,8 +28,9 @@ what `run_decompositions()` gives. This page is written by
 """
 
 OUTCOME_TEXT = """
-A sample `agrees`, is `refused` by the import with a located reason, `fails` in the interpreter, `differs`, ends the
-process (`crash`) or breaks an invariant (`internal error`). `not compared` are samples that draw random numbers (mlgc's
+A sample `agrees`, agrees when the operators that mlgc does not have become calls of PyTorch (`fallback`,
+`--fallback=allow`), is `refused` by the import with a located reason, with such calls too, `fails` in the interpreter,
+`differs`, ends the process (`crash`) or breaks an invariant (`internal error`). `not compared` are samples that draw random numbers (mlgc's
 follow from a key and are not PyTorch's) and those whose result is memory as it was found. `not exportable` are samples
 that torch.export refuses; the reasons stand at the end.
 """
@@ -39,7 +46,8 @@ def totals(records, outcomes=OUTCOMES):
     count = collections.Counter((r["level"], r["dtype"], r["outcome"]) for r in records)
     for level, dtype in dict.fromkeys((r["level"], r["dtype"]) for r in sorted(records, key=lambda r: r["level"])):
         row = [count[level, dtype, outcome] for outcome in outcomes]
-        yield level, dtype, row, share(row[0], sum(row[:len(COMPARED)]))
+        judged = sum(row[:len(COMPARED)])
+        yield level, dtype, row, share(row[0], judged) + (f", {share(sum(row[:2]), judged)} with calls" if row[1] else "")
 
 
 def share(part, whole):
@@ -72,9 +80,10 @@ def by_overload(records):
 
 
 def reason_of(record, overload):
-    if record["kind"] == "unknown-operators":
-        return "refused: the operator is not known"
-    return f"{record['outcome']}: " + record["detail"].replace(f"`{overload}`: ", "")
+    known = record["kind"] != "unknown-operators"
+    text = record["detail"].replace(f"`{overload}`: ", "") if known else "the operator is not known"
+    call = f"; as a call: {record['call']}" if record["call"] and record["call"] != record["detail"] else ""
+    return f"{record['outcome']}: {text}{call}"
 
 
 def summary(records, outcomes=OUTCOMES):
@@ -111,7 +120,8 @@ def markdown(records, key):
     lines = [HEAD + f"with {key} of an operator in a dtype at most.", "", "## Totals", ""]
     lines += table(["level", "dtype", *OUTCOMES, "agree of compared"],
                    [(level, dtype, *row, part) for level, dtype, row, part in totals(records)])
-    lines += [OUTCOME_TEXT.rstrip(), "", "## Overloads", OVERLOAD_TEXT.rstrip()]
+    lines += [OUTCOME_TEXT.rstrip(), "", *named_shares(records, overloads, models)]
+    lines += ["", "## Overloads", OVERLOAD_TEXT.rstrip()]
     for level in dict.fromkeys(level for level, _ in sorted(overloads)):
         lines += ["", f"### Level `{level}`", "", whole_overloads(overloads, level, models), ""]
         rows = []
@@ -122,6 +132,23 @@ def markdown(records, key):
     lines += ["", "## What torch.export refuses", ""]
     lines += table(["operators of op_db", "samples", "reason"], refusals(records))
     return "\n".join(lines) + "\n"
+
+
+def named_shares(records, overloads, models):
+    """What the census's overloads and the named composites come to, a line each; then what is left of them."""
+    rows = {name: row for (level, name), row in overloads.items() if level == "core" and name in models}
+    census = [row.compared(*{d for d, _ in row.outcomes}) for row in rows.values()]
+    agree, count = (sum(part) for part in zip(*census, strict=True)) if census else (0, 0)
+    named = [r for r in records if r["level"] == "export" and COMPOSITES.match(r["op"]) and r["outcome"] in COMPARED]
+    whole = sum(r["outcome"] == "agrees" for r in named)
+    yield f"- Core overloads of the census: {agree} of {count} samples agree ({share(agree, count)})."
+    yield (f"- Composites that importers are measured by, at level `export`: {whole} of {len(named)} samples of "
+           f"{len({r['op'] for r in named})} operators agree ({share(whole, len(named))}).")
+    left = collections.Counter(f"`{r['op']}` at level `{r['level']}`: {reason_of(r, '')}" for r in records
+                               if r in named and r["outcome"] != "agrees" or r["level"] == "core" and models.keys() & r["blamed"])
+    if left:
+        yield from ["", "What of these does not agree:", ""]
+        yield from table(["samples", "operator of op_db"], [(n, text) for text, n in left.most_common()])
 
 
 def whole_overloads(overloads, level, models):

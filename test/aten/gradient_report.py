@@ -1,19 +1,11 @@
 """What scripts/op-coverage --gradients found: the last section of docs/coverage.md."""
 
 import collections
-import re
 
 import coverage_report as report
 
-OUTCOMES = (*report.OUTCOMES[:7], "not differentiable", "not exportable")
+OUTCOMES = (*report.COMPARED, "not compared", "not differentiable", "not exportable")
 TITLE = "## Gradients"
-# The composites that importers are measured by, as operators of op_db.
-COMPOSITES = re.compile(
-    r"(linalg\.)?vector_norm$|einsum$|__getitem__|index_put|scatter|gather$|sort$|topk$|cumsum$|(log_)?softmax|"
-    r"nn\.functional\.(linear|conv\w*|batch_norm|layer_norm|group_norm|instance_norm|rms_norm|gelu|silu|embedding|"
-    r"embedding_bag|scaled_dot_product_attention|interpolate\.|upsample|pad\.|cross_entropy|nll_loss|"
-    r"(adaptive_)?(avg|max)_pool\dd|unfold|fold)")
-
 HEAD = f"""{TITLE}
 
 `scripts/op-coverage --gradients` makes programs of gradients of the same samples in f64, as training runs them: the inputs
@@ -71,7 +63,7 @@ def section(records, key):
 
 def is_named(record, census):
     forward = record["forward"]
-    return bool(COMPOSITES.match(record["op"]) or (forward and census.issuperset(forward)))
+    return bool(report.COMPOSITES.match(record["op"]) or (forward and census.issuperset(forward)))
 
 
 def compared(records):
@@ -90,7 +82,7 @@ def share_text(records, overloads, models, training):
 def composite_rows(records):
     by_op = collections.defaultdict(list)
     for r in records:
-        if COMPOSITES.match(r["op"]):
+        if report.COMPOSITES.match(r["op"]):
             by_op[r["op"]].append(r)
     for op, own in sorted(by_op.items()):
         agree, count = compared(own)

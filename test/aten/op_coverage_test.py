@@ -20,6 +20,7 @@ for number, line in enumerate(sys.stdin):
 """
 AGREE = "outcome = 'agrees'"
 DIFFER = "outcome = 'differs' if number == 1 else 'agrees'"
+CALL = "outcome = 'fallback' if number == 1 else 'agrees'"
 END = "outcome = 'agrees'\n    if number == 1: os.abort()"
 
 
@@ -56,6 +57,12 @@ def main(script):
         done, outcomes = run(script, folder, DIFFER)
         assert done.returncode == 4 and sorted(outcomes) == ["agrees"]*3 + ["differs"], (done, outcomes)
         assert "| 1/2 | 50.0 % | 1 differs: planted |" in (folder / "page.md").read_text()
+        # What needs calls of PyTorch does not agree by itself.
+        done, outcomes = run(script, folder, CALL)
+        assert done.returncode == 4 and sorted(outcomes) == ["agrees"]*3 + ["fallback"], (done, outcomes)
+        page = (folder / "page.md").read_text()
+        assert "| 1/2 | 50.0 % | 1 fallback: planted |" in page, page
+        assert "- Core overloads of the census: 1 of 2 samples agree (50.0 %)." in page, page
         # A process that goes on behind the crash ends on its second program again.
         done, outcomes = run(script, folder, END)
         assert done.returncode == 4 and sorted(outcomes) == ["agrees"]*2 + ["crash"]*2, (done, outcomes)
