@@ -3,12 +3,12 @@
 #include <array>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "diag/kinds_pass.h"
 #include "ir/function_facts.h"
 #include "ir/walk.h"
+#include "ops/formula_parts.h"
 #include "ops/instantiate_op.h"
 #include "transforms/passes.h"
 
@@ -29,36 +29,6 @@ constexpr std::array kCounters{
     PassCounter{"ops-left", "ops that stayed whole; a note says why"},
 };
 
-// A statement of `from` as a formula of its own, and the tensors of `from` that its operands stand for.
-std::pair<Formula, std::vector<TensorId>> single(FormulaPool& pool, const Formula& from, const Statement& statement) {
-  std::vector<TensorId> operands;
-  const auto number = [&](TensorId tensor) {
-    const auto it = std::find(operands.begin(), operands.end(), tensor);
-    if (it != operands.end()) return TensorId(static_cast<std::size_t>(it - operands.begin()));
-    operands.push_back(tensor);
-    return TensorId(operands.size() - 1);
-  };
-  FormulaPool::Rewrite rewrite;
-  rewrite.reads = [&](ExprId read, const ReadParts& parts) {
-    return pool.read(pool.type(read), number(parts.tensor), parts.subscripts, parts.fill);
-  };
-  Statement copy = statement;
-  copy.body = pool.rewrite(statement.body, rewrite);
-  if (statement.guard.valid()) copy.guard = pool.rewrite(statement.guard, rewrite);
-  for (IndexExpr& subscript : copy.subscripts) subscript = pool.rewrite(subscript, rewrite);
-  if (statement.base.valid()) copy.base = number(statement.base);
-  Formula formula;
-  formula.letter_names = from.letter_names;
-  for (std::size_t i = 0; i < operands.size(); ++i) {
-    const FormulaTensor& tensor = from.tensor(operands[i]);
-    formula.add_tensor({"x" + std::to_string(i), TensorRole::Operand, tensor.dtype, tensor.shape});
-  }
-  const FormulaTensor& result = from.tensor(statement.result);
-  copy.result = formula.add_tensor({"y", TensorRole::Result, result.dtype, result.shape});
-  formula.statements.push_back(copy);
-  return {std::move(formula), std::move(operands)};
-}
-
 // How many ops it became; why it stays.
 Result<std::size_t> expand(OpRef op, Opcode compute, const Facts& facts) {
   Context& context = op.module().context();
@@ -75,20 +45,19 @@ Result<std::size_t> expand(OpRef op, Opcode compute, const Facts& facts) {
   for (std::size_t i = 0; i < op.operand_count(); ++i) values[i] = op.operand(i);
   const StringId name = context.strings().intern("formula");
   std::size_t made = 0;
-  for (const Statement& statement : formula->statements) {
-    const auto [part, reads] = single(pool, *formula, statement);
+  for (const FormulaPart& part : formula_parts(pool, *formula)) {
     std::vector<Value> operands;
-    for (const TensorId tensor : reads) operands.push_back(values[tensor.index()]);
-    const FormulaTensor& result = formula->tensor(statement.result);
+    for (const TensorId tensor : part.operands) operands.push_back(values[tensor.index()]);
+    const FormulaTensor& result = formula->tensor(part.result);
     // A result keeps the type that the text gives it: equal, where the function says so.
-    const auto place = std::find(results.begin(), results.end(), statement.result);
+    const auto place = std::find(results.begin(), results.end(), part.result);
     const Type type = place == results.end() ? context.types().tensor(result.dtype, result.shape)
                                              : op.result(static_cast<std::size_t>(place - results.begin())).type();
-    const NamedAttribute text{name, context.attributes().string(print_formula(pool, part))};
+    const NamedAttribute text{name, context.attributes().string(part.text)};
     const OpRef step = op.module().create(compute, operands, context.attributes().dict(std::span(&text, 1)),
                                           std::span(&type, 1), op.location());
     step.move_before(op);
-    values[statement.result.index()] = step.result();
+    values[part.result.index()] = step.result();
     ++made;
   }
   for (std::size_t i = 0; i < results.size(); ++i) op.result(i).replace_all_uses_with(values[results[i].index()]);

@@ -40,7 +40,9 @@ class Gradient(Sample):
         with torch.enable_grad(), sdpa_kernel(SDPBackend.MATH):
             first, args, kwargs = self.arguments(leaves)
             results = pytree.tree_leaves(self.differentiable_part(self.op(first, *args, **kwargs)))
-        return leaves, [x for x in results if isinstance(x, torch.Tensor) and x.requires_grad]
+        results = [x for x in results if isinstance(x, torch.Tensor) and x.requires_grad]
+        # A file of arrays holds no bf16.
+        return leaves, [x.float() if x.dtype is torch.bfloat16 else x for x in results]
 
     def forward(self, *tensors):
         count = len(self.wanted)

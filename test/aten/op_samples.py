@@ -246,7 +246,7 @@ def save(level):
         eager = pytree.tree_leaves(program.module()(*(x.clone() for x in case.inputs)))
         arrays = {"in": case.inputs, "eager": eager, "judge": judge}
         np.savez(path.with_suffix(".npz"), **{
-            f"{name}{i}": x.detach().resolve_conj().resolve_neg().numpy() for name, xs in arrays.items()
+            f"{name}{i}": x.numpy(force=True) for name, xs in arrays.items()
             for i, x in enumerate(xs)})
         torch.export.save(program, path)
     except Exception as error:

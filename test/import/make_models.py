@@ -166,6 +166,16 @@ class InPlace(nn.Module):
         return z, row + 1, flat[:3] * across[0, 0], kept, self.table[1] * 1, normal + self.mean
 
 
+class PutBack(nn.Module):
+    """What a mask selects goes back to where it came from; a number of f64 keeps its digits."""
+
+    def forward(self, x, mask, rows):
+        kept = x[mask]
+        back = torch.zeros_like(x).index_put((mask,), kept * 2, accumulate=True)
+        some = x.index_put((rows,), torch.arange(6).reshape(2, 3).to(x))
+        return back, some, torch.ops.aten.fill.Scalar(x.double(), 0.1)
+
+
 class Conditional(nn.Module):
     def __init__(self):
         super().__init__()
@@ -369,6 +379,9 @@ def cases():
                more_calls=[(torch.randn(5, 3), torch.tensor(bounds)) for bounds in ([3, -1], [5, 1], [0, 9])])
     yield Case("chosen", Chosen(), (torch.randn(5, 6), torch.rand(5, 6) < 0.5))
     yield Case("instances", Instances().train(), (torch.randn(2, 3, 4),), core=True, raw=True, more_calls=[(torch.randn(2, 3, 4),)])
+    masks = torch.tensor([[True, False, True]]*4), torch.tensor([False, True, True, False])
+    yield Case("put_back", PutBack(), (torch.randn(4, 3), *masks), core=True,
+               more_calls=[(torch.randn(4, 3), ~masks[0], ~masks[1])])
     yield Case("shapes", Shapes(), (torch.randn(3, 4, 5), torch.randn(5)), rows + (None,), core=True)
     yield Case("resnet", demo_networks.make_resnet(widths=(8, 12, 16, 24), classes=10), (torch.randn(2, 3, 40, 40),), rows,
                core=True, more_calls=[(torch.randn(1, 3, 40, 40),)], gone="batch_norm")

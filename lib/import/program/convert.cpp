@@ -287,13 +287,17 @@ bool NodeScope::used(std::size_t i) const {
   return i < output_names_.size() && output_names_[i].find("_unused_") == std::string::npos;
 }
 
+AttrDict NodeScope::dict(const Attrs& attrs) const {
+  std::vector<NamedAttribute> named;
+  for (const auto& [name, value] : attrs) named.push_back({context().strings().intern(name), value});
+  return context().attributes().dict(named);
+}
+
 OpRef NodeScope::emit(std::string_view op, std::span<const Value> operands, const Attrs& attrs) {
   if (failed_) return {};
   const Opcode opcode = context().find_op(op);
   MLGC_ASSERT(opcode != Opcode::Invalid, "no row " + std::string(op));
-  std::vector<NamedAttribute> named;
-  for (const auto& [name, value] : attrs) named.push_back({context().strings().intern(name), value});
-  const AttrDict dict = context().attributes().dict(named);
+  const AttrDict dict = this->dict(attrs);
   std::vector<Type> types;
   for (const Value& operand : operands) types.push_back(operand.type());
   Result<std::vector<Type>, Diagnostic> results = infer_types(context(), opcode, types, dict, graph_->facts());

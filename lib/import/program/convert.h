@@ -206,6 +206,7 @@ class NodeScope {
   // Whether any node or output of the graph uses output i.
   [[nodiscard]] bool used(std::size_t i) const;
 
+  [[nodiscard]] AttrDict dict(const Attrs& attrs) const;
   // Builds an op whose result types follow from its row. An invalid op after a failure.
   OpRef emit(std::string_view op, std::span<const Value> operands, const Attrs& attrs);
   Value emit_one(std::string_view op, std::initializer_list<Value> operands, const Attrs& attrs = {});
@@ -259,6 +260,9 @@ struct Converter {
 // An upsampling to the nearest element as positions along each axis. Sizes that are not constant are refused.
 void convert_nearest_positions(NodeScope& scope);
 
+// The attributes of a sampling at the places of a grid, or of what it sends back. Empty after a failure.
+[[nodiscard]] NodeScope::Attrs grid_sampler_attributes(NodeScope& scope);
+
 // Converts by the row alone: tensors are its operands in order, the rest are attributes of the same name.
 void convert_by_row(NodeScope& scope, const OpDef& def);
 
@@ -273,6 +277,25 @@ struct RowOperand {
 // An argument as the attribute of a row; nothing when the call leaves it out.
 [[nodiscard]] std::optional<Attribute> row_attribute(NodeScope& scope, const OpDef& def, const BoundArgument& argument,
                                                      const AttrDef& attr);
+
+// An operand of an op that is differentiated; without a value where only its type is known, of an op that is linear in
+// it.
+struct DifferentiatedOperand {
+  DifferentiatedOperand(Value value) : type(value.valid() ? value.type() : Type()), value(value) {}
+  DifferentiatedOperand(Type type) : type(type) {}
+  Type type;
+  Value value;
+};
+// What the operands numbered `wanted` get back when each float result of the op gets a cotangent: one op for each
+// statement of the formula that differentiating the row's formula gives. Precondition: the row has a formula. Empty
+// after a failure.
+[[nodiscard]] std::vector<Value> emit_gradient(NodeScope& scope, std::string_view op,
+                                               std::span<const DifferentiatedOperand> operands,
+                                               const NodeScope::Attrs& attrs, std::span<const Value> cotangents,
+                                               std::span<const std::size_t> wanted);
+// Of an op with one float result, in one operand.
+[[nodiscard]] Value emit_gradient(NodeScope& scope, std::string_view op, DifferentiatedOperand operand,
+                                  const NodeScope::Attrs& attrs, Value cotangent);
 
 // Operators that are an expression over rows; see expansions.cpp for the texts.
 struct Expansion {

@@ -1,4 +1,5 @@
 // Ranges, subscripts and others whose call does not look like a row's.
+#include <algorithm>
 #include <array>
 
 #include "import/program/convert.h"
@@ -70,6 +71,21 @@ Subscripts subscripts(NodeScope& scope) {
   return found;
 }
 
+// Positions that a mask selects, as subscripts of its axes, the first of which is `axis`.
+Subscripts subscripts(NodeScope& scope, Value places, std::size_t axis, std::size_t rank) {
+  Subscripts found;
+  std::vector<std::int64_t> positions;
+  AttributePool& attributes = scope.context().attributes();
+  for (std::size_t i = 0; i < rank && !scope.failed(); ++i) {
+    found.indices.push_back(
+        scope.emit_one("select", {places},
+                       {{"dim", attributes.integer(1)}, {"index", attributes.integer(static_cast<std::int64_t>(i))}}));
+    positions.push_back(static_cast<std::int64_t>(axis + i));
+  }
+  found.positions = attributes.int_list(positions);
+  return found;
+}
+
 // One mask selects positions, whose number the result's type names.
 bool convert_mask(NodeScope& scope) {
   const std::vector<Value> given = scope.tensors("indices");
@@ -83,21 +99,15 @@ bool convert_mask(NodeScope& scope) {
   const Type type = scope.recorded(0);
   if (scope.failed()) return true;
   Context& context = scope.context();
-  AttributePool& attributes = context.attributes();
   const std::size_t rank = given[axis].rank();
   if (context.types().rank(type) <= axis) return false;
   const std::array dims{context.types().dims(type)[axis], context.index().constant(static_cast<std::int64_t>(rank))};
   const Value places = scope.emit_stated("nonzero", given[axis], context.types().tensor(Dtype::I64, dims));
   std::vector<Value> operands{scope.tensor("self")};
-  std::vector<std::int64_t> positions;
-  for (std::size_t i = 0; i < rank && !scope.failed(); ++i) {
-    operands.push_back(
-        scope.emit_one("select", {places},
-                       {{"dim", attributes.integer(1)}, {"index", attributes.integer(static_cast<std::int64_t>(i))}}));
-    positions.push_back(static_cast<std::int64_t>(axis + i));
-  }
+  const Subscripts found = subscripts(scope, places, axis, rank);
   if (scope.failed()) return true;
-  const OpRef op = scope.emit("index", operands, {{"positions", attributes.int_list(positions)}});
+  operands.insert(operands.end(), found.indices.begin(), found.indices.end());
+  const OpRef op = scope.emit("index", operands, {{"positions", found.positions}});
   if (!scope.failed()) scope.result(0, op.result());
   return true;
 }
@@ -111,10 +121,41 @@ void convert_index(NodeScope& scope) {
   if (!scope.failed()) scope.result(0, op.result());
 }
 
-// One mask, and values that are the same wherever it is set: a choice by element.
+void put(NodeScope& scope, const Subscripts& at) {
+  std::vector<Value> operands{scope.tensor("self"), scope.tensor("values")};
+  operands.insert(operands.end(), at.indices.begin(), at.indices.end());
+  const OpRef op = scope.emit(
+      "index_put", operands,
+      {{"positions", at.positions}, {"accumulate", scope.context().attributes().boolean(scope.flag("accumulate"))}});
+  if (!scope.failed()) scope.result(0, op.result());
+}
+
+// A mask that selected elements before, and as many values to put back: at the positions that were found then.
+bool put_back(NodeScope& scope, Value mask, std::size_t axis, IndexExpr count) {
+  for (const OpRef user : mask.users()) {
+    if (user.name() != "nonzero" || user.result().dims()[0] != count) continue;
+    put(scope, subscripts(scope, user.result(), axis, mask.rank()));
+    return true;
+  }
+  return false;
+}
+
+// For each element of a mask how many are set before it, as positions among that many values.
+Value places_among_set(NodeScope& scope, Value mask) {
+  AttributePool& attributes = scope.context().attributes();
+  IndexExpr count = scope.context().index().constant(1);
+  for (const IndexExpr dim : mask.dims()) count = scope.context().index().mul(count, dim);
+  Value place = scope.emit_one("view", {mask}, {{"shape", attributes.int_list(std::array{count})}});
+  place = scope.emit_one("cumsum", {scope.cast(place, Dtype::I64)}, {{"dim", attributes.integer(std::int64_t{0})}});
+  place = scope.emit_one("sub", {place}, {{"other", attributes.integer(std::int64_t{1})}});
+  return scope.emit_one("maximum", {place}, {{"other", attributes.integer(std::int64_t{0})}});
+}
+
+// One mask, and values that are the same wherever it is set, or as many as are set: a choice by element.
 bool convert_masked_put(NodeScope& scope) {
   const std::vector<Value> given = scope.tensors("indices");
-  const Value x = scope.tensor("self"), values = scope.tensor("values");
+  const Value x = scope.tensor("self");
+  Value values = scope.tensor("values");
   std::size_t axis = given.size(), tensors = 0;
   for (std::size_t i = 0; i < given.size(); ++i) {
     if (!given[i].valid()) continue;
@@ -123,16 +164,24 @@ bool convert_masked_put(NodeScope& scope) {
   }
   if (scope.failed() || tensors != 1 || axis == given.size()) return false;
   Context& context = scope.context();
+  AttributePool& attributes = context.attributes();
   const std::size_t masked = given[axis].rank(), behind = x.rank() - axis - masked;
   std::vector<IndexExpr> mask_dims(given[axis].dims().begin(), given[axis].dims().end());
   mask_dims.resize(masked + behind, context.index().constant(1));
   std::vector<IndexExpr> value_dims(values.dims().begin(), values.dims().end());
   if (value_dims.size() > behind) {
     const auto at = value_dims.end() - static_cast<std::ptrdiff_t>(behind) - 1;
-    if (context.index().as_constant(*at) != 1) return false;
-    value_dims.insert(value_dims.erase(at), masked, context.index().constant(1));
+    const std::optional<std::int64_t> count = context.index().as_constant(*at);
+    if (!count) return put_back(scope, given[axis], axis, *at);
+    if (*count == 0) return scope.result(0, x), true;
+    std::vector<IndexExpr> spread(masked, context.index().constant(1));
+    if (*count > 1) {
+      values = scope.emit_one("index_select", {values, places_among_set(scope, given[axis])},
+                              {{"dim", attributes.integer(at - value_dims.begin())}});
+      std::copy_n(mask_dims.begin(), masked, spread.begin());
+    }
+    value_dims.insert(value_dims.erase(at), spread.begin(), spread.end());
   }
-  AttributePool& attributes = context.attributes();
   const Value mask = scope.emit_one("view", {given[axis]}, {{"shape", attributes.int_list(mask_dims)}});
   Value value = scope.emit_one("view", {values}, {{"shape", attributes.int_list(value_dims)}});
   if (scope.flag("accumulate")) value = scope.emit_one("add", {x, value});
@@ -141,14 +190,18 @@ bool convert_masked_put(NodeScope& scope) {
 }
 
 void convert_index_put(NodeScope& scope) {
-  if (convert_masked_put(scope)) return;
-  std::vector<Value> operands{scope.tensor("self"), scope.tensor("values")};
-  const Subscripts found = subscripts(scope);
-  operands.insert(operands.end(), found.indices.begin(), found.indices.end());
-  const OpRef op = scope.emit(
-      "index_put", operands,
-      {{"positions", found.positions}, {"accumulate", scope.context().attributes().boolean(scope.flag("accumulate"))}});
-  if (!scope.failed()) scope.result(0, op.result());
+  if (!convert_masked_put(scope)) put(scope, subscripts(scope));
+}
+
+// Subscripts without elements may have any shape.
+void convert_scatter_add(NodeScope& scope) {
+  const Value x = scope.tensor("self"), index = scope.tensor("index");
+  if (scope.failed()) return;
+  const auto dims = index.dims();
+  const bool empty = std::any_of(dims.begin(), dims.end(),
+                                 [&](IndexExpr dim) { return scope.context().index().as_constant(dim) == 0; });
+  if (empty) return scope.result(0, x);
+  convert_by_row(scope, scope.context().def(scope.context().find_op("scatter_add")));
 }
 
 void convert_scatter_combining(NodeScope& scope) {
@@ -178,6 +231,7 @@ void convert_safe_softmax(NodeScope& scope) {
 
 constexpr Converter kConverters[] = {
     {"aten.scatter.reduce", convert_scatter_combining, "scatter_reduce", "view"},
+    {"aten.scatter_add.default", convert_scatter_add, "scatter_add"},
     {"aten._safe_softmax.default", convert_safe_softmax, "softmax"},
     {"aten.arange.default", convert_arange, "arange"},
     {"aten.arange.start", convert_arange, "arange"},

@@ -23,42 +23,72 @@ struct Resampling {
   }
 };
 
-// The spatial axes of a call; nothing after a failure.
-std::vector<Resampling> resamplings(NodeScope& scope, Value x) {
-  const Type type = scope.recorded(0);
+// The spatial axes of a call that brings a picture of one size to another; nothing after a failure.
+std::vector<Resampling> resamplings(NodeScope& scope, std::span<const IndexExpr> picture,
+                                    std::span<const IndexExpr> result) {
   if (scope.failed()) return {};
-  const TypePool& types = scope.context().types();
+  if (picture.size() != result.size()) return scope.unsupported("sizes of different ranks"), std::vector<Resampling>();
   std::vector<Resampling> found;
-  for (std::size_t axis = 2; axis < x.rank(); ++axis) {
-    const auto from = scope.context().index().as_constant(x.dims()[axis]);
-    const auto to = scope.context().index().as_constant(types.dims(type)[axis]);
+  for (std::size_t axis = 2; axis < picture.size(); ++axis) {
+    const auto from = scope.context().index().as_constant(picture[axis]);
+    const auto to = scope.context().index().as_constant(result[axis]);
     if (!from || !to) {
       scope.unsupported("the sizes of its picture are not constant");
       return {};
     }
     found.push_back({*from, *to});
   }
-  const Argument& factors = scope.argument("scale_factors");
-  for (std::size_t i = 0; i < found.size() && factors.is(Argument::Kind::Floats); ++i)
-    found[i].factor = factors.reals.at(i);
+  // A list of factors, or an argument for each axis.
+  std::size_t axis = 0;
+  for (const BoundArgument& argument : scope.arguments()) {
+    if (!argument.name.starts_with("scale")) continue;
+    for (std::size_t i = 0; i < argument.value.reals.size() && axis + i < found.size(); ++i)
+      found[axis + i].factor = argument.value.reals[i];
+    ++axis;
+  }
   return found;
+}
+
+// The two sides of a call: it makes the result of the picture, or sends back what the result got.
+struct Sides {
+  Value operand;
+  std::vector<Resampling> axes;
+  bool backward;
+};
+Sides sides(NodeScope& scope) {
+  const bool backward = scope.target().ends_with("_backward.default");
+  const Value operand = scope.tensor(scope.arguments()[0].name);  // `input`, `self` or `grad_output`
+  const Type type = scope.recorded(0);
+  if (scope.failed()) return {operand, {}, backward};
+  const auto own = operand.dims(), other = scope.context().types().dims(type);
+  return {operand, backward ? resamplings(scope, other, own) : resamplings(scope, own, other), backward};
 }
 
 }  // namespace
 
 // As ATen computes it, in f32.
 void convert_nearest_positions(NodeScope& scope) {
-  Value x = scope.tensor("input");
+  auto [x, axes, backward] = sides(scope);
   const float middle = scope.target().starts_with("aten._upsample_nearest_exact") ? 0.5F : 0.0F;
   AttributePool& attributes = scope.context().attributes();
   std::int64_t axis = 2;
-  for (const Resampling& r : resamplings(scope, x)) {
+  for (const Resampling& r : axes) {
+    if (scope.failed()) return;
     const auto step = static_cast<float>(r.step());
     Tensor positions = Tensor::zeros(Dtype::I64, {r.to});
     for (std::int64_t i = 0; i < r.to; ++i)
       positions.set_int(i, std::min(static_cast<std::int64_t>((static_cast<float>(i) + middle) * step), r.from - 1));
     const Value index = scope.emit_one("constant", {}, {{"value", attributes.tensor(positions)}});
-    x = scope.emit_one("index_select", {x, index}, {{"dim", attributes.integer(axis++)}});
+    if (backward) {
+      std::vector<IndexExpr> size(x.dims().begin(), x.dims().end());
+      size.at(static_cast<std::size_t>(axis)) = scope.context().index().constant(r.from);
+      const Value nothing = scope.emit_one(
+          "full", {},
+          {{"size", attributes.int_list(size)}, {"value", attributes.real(0)}, {"dtype", attributes.dtype(x.dtype())}});
+      x = scope.emit_one("index_add", {nothing, index, x}, {{"dim", attributes.integer(axis++)}});
+    } else {
+      x = scope.emit_one("index_select", {x, index}, {{"dim", attributes.integer(axis++)}});
+    }
   }
   if (!scope.failed()) scope.result(0, x);
 }
@@ -95,12 +125,13 @@ void add_cubic(Tensor& weights, const Resampling& r, std::int64_t i) {
     add_weight(weights, r, tap, i, cubic(at - static_cast<double>(tap)));
 }
 
-// One product with a matrix [from, to] for each axis, which is the last one meanwhile.
+// One product with a matrix [from, to], or back with its transpose, for each axis, which is the last one meanwhile.
 void weighted(NodeScope& scope, void (*add)(Tensor&, const Resampling&, std::int64_t)) {
-  Value x = scope.tensor("input");
+  auto [x, axes, backward] = sides(scope);
   AttributePool& attributes = scope.context().attributes();
   std::size_t axis = 2;
-  for (Resampling r : resamplings(scope, x)) {
+  for (Resampling r : axes) {
+    if (scope.failed()) return;
     r.corners = scope.flag("align_corners");
     Tensor weights = Tensor::zeros(x.dtype(), {r.from, r.to});
     for (std::int64_t i = 0; i < r.to; ++i) add(weights, r, i);
@@ -108,7 +139,11 @@ void weighted(NodeScope& scope, void (*add)(Tensor&, const Resampling&, std::int
     std::iota(order.begin(), order.end(), 0);
     std::swap(order[axis++], order.back());
     const Attribute dims = attributes.int_list(order);
-    const Value matrix = scope.emit_one("constant", {}, {{"value", attributes.tensor(weights)}});
+    Value matrix = scope.emit_one("constant", {}, {{"value", attributes.tensor(weights)}});
+    if (backward)
+      matrix = scope.emit_one(
+          "transpose", {matrix},
+          {{"dim0", attributes.integer(std::int64_t{0})}, {"dim1", attributes.integer(std::int64_t{1})}});
     x = scope.emit_one("permute", {x}, {{"dims", dims}});
     x = scope.emit_one("matmul", {x, matrix});
     x = scope.emit_one("permute", {x}, {{"dims", dims}});
@@ -127,6 +162,19 @@ constexpr Converter kConverters[] = {
     {"aten.upsample_linear1d.vec", convert_linear, "matmul", "permute"},
     {"aten.upsample_trilinear3d.vec", convert_linear, "matmul", "permute"},
     {"aten.upsample_bicubic2d.vec", convert_cubic, "matmul", "permute"},
+    {"aten.upsample_linear1d.default", convert_linear, "matmul", "permute"},
+    {"aten.upsample_trilinear3d.default", convert_linear, "matmul", "permute"},
+    {"aten.upsample_bicubic2d.default", convert_cubic, "matmul", "permute"},
+    // What they send back.
+    {"aten.upsample_nearest1d_backward.default", convert_nearest_positions, "index_add"},
+    {"aten.upsample_nearest2d_backward.default", convert_nearest_positions, "index_add"},
+    {"aten.upsample_nearest3d_backward.default", convert_nearest_positions, "index_add"},
+    {"aten._upsample_nearest_exact1d_backward.default", convert_nearest_positions, "index_add"},
+    {"aten._upsample_nearest_exact2d_backward.default", convert_nearest_positions, "index_add"},
+    {"aten._upsample_nearest_exact3d_backward.default", convert_nearest_positions, "index_add"},
+    {"aten.upsample_linear1d_backward.default", convert_linear, "matmul", "permute"},
+    {"aten.upsample_trilinear3d_backward.default", convert_linear, "matmul", "permute"},
+    {"aten.upsample_bicubic2d_backward.default", convert_cubic, "matmul", "permute"},
 };
 
 }  // namespace

@@ -1,4 +1,6 @@
 // Operators that draw random numbers or sample pictures, bags, and sizes that depend on data.
+#include <algorithm>
+
 #include "import/program/convert.h"
 
 namespace mlgc::program {
@@ -74,19 +76,28 @@ void convert_dropout(NodeScope& scope) {
 
 // --- pictures
 
-void convert_grid_sampler(NodeScope& scope) {
+}  // namespace
+
+NodeScope::Attrs grid_sampler_attributes(NodeScope& scope) {
   constexpr std::string_view kModes[] = {"bilinear", "nearest", "bicubic"};
   constexpr std::string_view kPaddings[] = {"zeros", "border", "reflection"};
   const std::int64_t mode = scope.constant("interpolation_mode"), padding = scope.constant("padding_mode");
-  if (scope.failed()) return;
-  if (mode < 0 || mode > 2 || padding < 0 || padding > 2) return scope.unsupported("an unknown mode");
+  if (scope.failed()) return {};
+  if (mode < 0 || mode > 2 || padding < 0 || padding > 2)
+    return scope.unsupported("an unknown mode"), NodeScope::Attrs();
   AttributePool& attributes = scope.context().attributes();
+  return {{"interpolation_mode", attributes.string(kModes[mode])},
+          {"padding_mode", attributes.string(kPaddings[padding])},
+          {"align_corners", attributes.boolean(scope.flag("align_corners"))}};
+}
+
+namespace {
+
+void convert_grid_sampler(NodeScope& scope) {
+  const NodeScope::Attrs attrs = grid_sampler_attributes(scope);
   const Value x = scope.tensor("input"), grid = scope.tensor("grid");
   if (scope.failed()) return;
-  const Value y = scope.emit_one(x.rank() == 5 ? "grid_sampler_3d" : "grid_sampler_2d", {x, grid},
-                                 {{"interpolation_mode", attributes.string(kModes[mode])},
-                                  {"padding_mode", attributes.string(kPaddings[padding])},
-                                  {"align_corners", attributes.boolean(scope.flag("align_corners"))}});
+  const Value y = scope.emit_one(x.rank() == 5 ? "grid_sampler_3d" : "grid_sampler_2d", {x, grid}, attrs);
   if (!scope.failed()) scope.result(0, y);
 }
 
@@ -171,6 +182,17 @@ void convert_upsample_nearest(NodeScope& scope) {
 
 // --- bags and sizes that depend on data
 
+// Whether a result is read only where gradients go back, which are derived without it.
+bool only_sent_back(const Graph& graph, const std::string& result) {
+  const auto reads = [&](const Argument& argument) {
+    return std::find(argument.names.begin(), argument.names.end(), result) != argument.names.end();
+  };
+  for (const Node& node : graph.nodes)
+    for (const NamedArgument& input : node.inputs)
+      if (reads(input.value) && node.target.find("aten._embedding_bag_") == std::string::npos) return false;
+  return std::none_of(graph.outputs.begin(), graph.outputs.end(), reads);
+}
+
 void convert_embedding_bag(NodeScope& scope) {
   constexpr std::string_view kModes[] = {"sum", "mean", "max"};
   const std::int64_t mode = scope.constant("mode");
@@ -193,7 +215,8 @@ void convert_embedding_bag(NodeScope& scope) {
   if (scope.failed()) return;
   scope.result(0, op.result());
   for (std::size_t i = 1; i < scope.output_names().size(); ++i)
-    if (scope.used(i)) scope.unsupported("its result number " + std::to_string(i) + " is used");
+    if (scope.used(i) && !only_sent_back(scope.graph().graph(), scope.output_names()[i]))
+      scope.unsupported("its result number " + std::to_string(i) + " is used");
 }
 
 void convert_nonzero(NodeScope& scope) {

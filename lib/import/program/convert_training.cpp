@@ -1,11 +1,29 @@
 // Operators of training graphs: what layers send back.
+#include <algorithm>
 #include <array>
 
 #include "import/program/convert.h"
+#include "ops/aten_names.h"
 
 namespace mlgc::program {
 
 namespace {
+
+// Gives the results that `output_mask` says are wanted, made by their numbers. Others have no name, or one nobody uses.
+template <class Make>
+void give_wanted(NodeScope& scope, Make make) {
+  const std::vector<bool> wanted = scope.argument("output_mask").flags;
+  std::size_t result = 0;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (wanted[i]) {
+      const Value value = make(i);
+      if (scope.failed()) return;
+      scope.result(result++, value);
+    } else if (result < scope.output_names().size() && !scope.used(result)) {
+      ++result;
+    }
+  }
+}
 
 // The gradients of operand, weight and bias, of which `output_mask` says which are wanted.
 class ConvolutionBackward {
@@ -26,31 +44,22 @@ class ConvolutionBackward {
     const std::size_t spatial = weight_.rank() - 2;
     if (spatial > 3) return scope_.unsupported("more than three axes beside batch and channels");
     for (const std::string_view name : {"stride", "padding", "dilation"})
-      if (scope_.argument(name).ints.size() != spatial)
+      if (entries(name).size() != spatial)
         return scope_.unsupported("argument `" + std::string(name) + "` has not one item for each axis");
-    const std::vector<bool> wanted = scope_.argument("output_mask").flags;
-    // Results that are not wanted have no name.
-    std::size_t result = 0;
-    const auto next = [&](std::size_t which, Value (ConvolutionBackward::*make)()) {
-      if (which >= wanted.size() || !wanted[which]) return skip(result);
-      const Value value = (this->*make)();
-      if (!scope_.failed()) scope_.result(result, value);
-      ++result;
-    };
-    next(0, &ConvolutionBackward::to_input);
-    next(1, &ConvolutionBackward::to_weight);
-    next(2, &ConvolutionBackward::to_bias);
+    give_wanted(scope_, [&](std::size_t i) { return i == 0 ? to_input() : i == 1 ? to_weight() : to_bias(); });
   }
 
  private:
-  void skip(std::size_t& result) {
-    if (result < scope_.output_names().size() && !scope_.used(result)) ++result;
+  // A list of one entry stands for that entry on every axis.
+  [[nodiscard]] std::vector<IndexExpr> entries(std::string_view name) {
+    std::vector<IndexExpr> values = scope_.integers(name);
+    if (values.size() == 1) values.resize(weight_.rank() - 2, values[0]);
+    return values;
   }
-
   [[nodiscard]] NodeScope::Attrs geometry() {
-    return {{"stride", attributes_.int_list(scope_.integers("stride"))},
-            {"padding", attributes_.int_list(scope_.integers("padding"))},
-            {"dilation", attributes_.int_list(scope_.integers("dilation"))},
+    return {{"stride", attributes_.int_list(entries("stride"))},
+            {"padding", attributes_.int_list(entries("padding"))},
+            {"dilation", attributes_.int_list(entries("dilation"))},
             {"groups", attributes_.integer(scope_.integer("groups"))}};
   }
   [[nodiscard]] std::string spatial(std::string_view op) const {
@@ -60,9 +69,18 @@ class ConvolutionBackward {
   // A convolution sends back by the transposed one, and the other way round.
   Value to_input() {
     NodeScope::Attrs attrs = geometry();
-    if (transposed_) return scope_.emit_one(spatial("conv"), {gradient_, weight_}, attrs);
-    const auto stride = scope_.integers("stride"), padding = scope_.integers("padding"),
-               dilation = scope_.integers("dilation");
+    if (transposed_) {
+      Value y = scope_.emit_one(spatial("conv"), {gradient_, weight_}, attrs);
+      // An output padding may reach as far as another element.
+      for (std::size_t axis = 2; axis < x_.rank() && !scope_.failed(); ++axis)
+        if (y.dims()[axis] != x_.dims()[axis])
+          y = scope_.emit_one("slice", {y},
+                              {{"dim", attributes_.integer(static_cast<std::int64_t>(axis))},
+                               {"start", attributes_.integer(std::int64_t{0})},
+                               {"end", attributes_.integer(x_.dims()[axis])}});
+      return y;
+    }
+    const auto stride = entries("stride"), padding = entries("padding"), dilation = entries("dilation");
     std::vector<IndexExpr> rest;  // what a stride leaves over at the end of the operand
     for (std::size_t i = 0; i + 2 < x_.rank() && !scope_.failed(); ++i) {
       const IndexExpr one = index_.constant(1);
@@ -102,9 +120,168 @@ void convert_max_pool_backward(NodeScope& scope) {
   if (!scope.failed()) scope.result(0, y);
 }
 
+// The elements that the indices name of each picture, line or volume get what comes back; axes are flattened for that.
+void convert_indexed_pool_backward(NodeScope& scope) {
+  const Value g = scope.tensor("grad_output"), x = scope.tensor("self"), indices = scope.tensor("indices");
+  if (scope.failed()) return;
+  const std::size_t spatial = scope.target().find("3d") != std::string_view::npos ? 3 : 2;
+  if (x.rank() < spatial || g.rank() != x.rank() || indices.rank() != x.rank())
+    return scope.unsupported("operands of different ranks");
+  AttributePool& attributes = scope.context().attributes();
+  IndexPool& pool = scope.context().index();
+  const auto flat = [&](std::span<const IndexExpr> dims) {
+    std::vector<IndexExpr> shape(dims.begin(), dims.end() - static_cast<std::ptrdiff_t>(spatial));
+    IndexExpr size = pool.constant(1);
+    for (const IndexExpr dim : dims.last(spatial)) size = pool.mul(size, dim);
+    shape.push_back(size);
+    return attributes.int_list(shape);
+  };
+  const auto flattened = [&](Value value) { return scope.emit_one("view", {value}, {{"shape", flat(value.dims())}}); };
+  const Value nothing = scope.emit_one(
+      "full", {}, {{"size", flat(x.dims())}, {"value", attributes.real(0)}, {"dtype", attributes.dtype(g.dtype())}});
+  const Value places = flattened(indices), values = flattened(g);
+  const Value sum = scope.emit_one("scatter_add", {nothing, places, values},
+                                   {{"dim", attributes.integer(static_cast<std::int64_t>(x.rank() - spatial))}});
+  const Value y = scope.emit_one("view", {sum}, {{"shape", attributes.int_list(x.dims())}});
+  if (!scope.failed()) scope.result(0, y);
+}
+
+void convert_avg_pool3d_backward(NodeScope& scope) {
+  const Value g = scope.tensor("grad_output"), x = scope.tensor("self");
+  if (scope.failed()) return;
+  const OpDef& def = *row_for_aten("aten.avg_pool3d.default");
+  NodeScope::Attrs attrs;
+  for (const BoundArgument& argument : scope.arguments())
+    for (const AttrDef& attr : def.attrs)
+      // A stride that is not given is the kernel's size.
+      if (attr.name == argument.name && !(argument.value.is(Argument::Kind::Ints) && argument.value.ints.empty()))
+        if (const auto value = row_attribute(scope, def, argument, attr)) attrs.emplace_back(attr.name, *value);
+  const Value y = emit_gradient(scope, def.name, x, attrs, g);
+  if (!scope.failed()) scope.result(0, y);
+}
+
+void convert_replication_pad_backward(NodeScope& scope) {
+  const Value g = scope.tensor("grad_output"), x = scope.tensor("self");
+  AttributePool& attributes = scope.context().attributes();
+  const NodeScope::Attrs attrs{{"pad", attributes.int_list(scope.integers("padding"))},
+                               {"mode", attributes.string("replicate")}};
+  if (scope.failed()) return;
+  const Value y = emit_gradient(scope, "pad", x, attrs, g);
+  if (!scope.failed()) scope.result(0, y);
+}
+
+// Of as many cells as the gradient has.
+Value from_cells(NodeScope& scope, Type picture, Value gradient) {
+  if (scope.failed()) return {};
+  return emit_gradient(scope, "adaptive_avg_pool2d", picture,
+                       {{"output_size", scope.context().attributes().int_list(gradient.dims().last(2))}}, gradient);
+}
+
+void convert_adaptive_avg_pool2d_backward(NodeScope& scope) {
+  const Value g = scope.tensor("grad_output"), x = scope.tensor("self");
+  if (scope.failed()) return;
+  const Value y = from_cells(scope, x.type(), g);
+  if (!scope.failed()) scope.result(0, y);
+}
+
+// The two steps of the forward conversion, the last one first.
+void convert_adaptive_avg_pool3d_backward(NodeScope& scope) {
+  Value g = scope.tensor("grad_output");
+  const Value x = scope.tensor("self");
+  if (scope.failed()) return;
+  if (x.rank() < 3 || g.rank() != x.rank()) return scope.unsupported("operands of different ranks");
+  IndexPool& pool = scope.context().index();
+  TypePool& types = scope.context().types();
+  const auto viewed = [&](std::span<const IndexExpr> shape) {
+    return scope.emit_one("view", {g}, {{"shape", scope.context().attributes().int_list(shape)}});
+  };
+  const auto from = x.dims().last(3);
+  const std::vector<IndexExpr> to(g.dims().end() - 3, g.dims().end());
+  IndexExpr volumes = pool.constant(1);
+  for (const IndexExpr dim : x.dims().first(x.rank() - 3)) volumes = pool.mul(volumes, dim);
+  const IndexExpr plane = pool.mul(to[1], to[2]);
+  g = viewed(std::array{volumes, to[0], plane});
+  g = from_cells(scope, types.tensor(x.dtype(), std::array{volumes, from[0], plane}), g);
+  if (scope.failed()) return;
+  g = viewed(std::array{volumes, from[0], to[1], to[2]});
+  g = from_cells(scope, types.tensor(x.dtype(), std::array{volumes, from[0], from[1], from[2]}), g);
+  if (scope.failed()) return;
+  g = viewed(x.dims());
+  if (!scope.failed()) scope.result(0, g);
+}
+
+void convert_grid_sampler_backward(NodeScope& scope) {
+  const std::array<DifferentiatedOperand, 2> operands{scope.tensor("input"), scope.tensor("grid")};
+  const Value g = scope.tensor("grad_output");
+  const std::string_view row =
+      scope.target().find("3d") == std::string_view::npos ? "grid_sampler_2d" : "grid_sampler_3d";
+  const NodeScope::Attrs attrs = grid_sampler_attributes(scope);
+  give_wanted(scope, [&](std::size_t i) {
+    const std::vector<Value> found = emit_gradient(scope, row, operands, attrs, std::span(&g, 1), std::span(&i, 1));
+    return found.empty() ? Value() : found[0];
+  });
+}
+
+bool names(const Argument& argument, const std::string& name) {
+  return std::find(argument.names.begin(), argument.names.end(), name) != argument.names.end();
+}
+
+// The table of the bags that this node sends back from: that of the node which made the argument.
+Value table_of_bags(NodeScope& scope, std::string_view made_with) {
+  const std::string& name = scope.argument(made_with).names.at(0);
+  for (const Node& node : scope.graph().graph().nodes)
+    for (const Argument& output : node.outputs)
+      if (names(output, name) && !node.inputs.empty() && node.inputs[0].value.is(Argument::Kind::Tensor))
+        return scope.tensor_named(node.inputs[0].value.names[0]);
+  scope.unsupported("its bags come from another graph");
+  return {};
+}
+
+void convert_embedding_bag_backward(NodeScope& scope) {
+  const bool to_table = scope.target() == "aten._embedding_bag_backward.default";
+  const Value g = scope.tensor("grad"), indices = scope.tensor("indices"), offsets = scope.tensor("offsets");
+  const std::int64_t mode = scope.constant("mode"), padding = scope.constant("padding_idx");
+  if (scope.failed()) return;
+  if (mode < 0 || mode > 2) return scope.unsupported("an unknown mode");
+  if (to_table && scope.flag("scale_grad_by_freq")) return scope.unsupported("argument `scale_grad_by_freq`");
+  AttributePool& attributes = scope.context().attributes();
+  constexpr std::string_view kModes[] = {"sum", "mean", "max"};
+  NodeScope::Attrs attrs{{"mode", attributes.string(kModes[mode])},
+                         {"include_last_offset", attributes.boolean(g.dims()[0] != offsets.dims()[0])}};
+  if (padding >= 0) attrs.emplace_back("padding_idx", attributes.integer(padding));
+  TypePool& types = scope.context().types();
+  std::vector<DifferentiatedOperand> operands{scope.recorded(0), indices, offsets};
+  if (!to_table) {
+    operands[0] = scope.tensor("weight");
+    operands.emplace_back(types.tensor(g.dtype(), indices.dims()));
+  } else {
+    // Which row is the largest depends on the table.
+    if (mode == 2) operands[0] = table_of_bags(scope, "maximum_indices");
+    operands.emplace_back(scope.is_tensor("per_sample_weights") ? scope.tensor("per_sample_weights") : Value());
+  }
+  if (scope.failed()) return;
+  const std::size_t wanted = to_table ? 0 : 3;
+  const std::vector<Value> found =
+      emit_gradient(scope, "embedding_bag", operands, attrs, std::span(&g, 1), std::span(&wanted, 1));
+  if (!scope.failed()) scope.result(0, found[0]);
+}
+
 constexpr Converter kConverters[] = {
     {"aten.convolution_backward.default", convert_convolution_backward, "conv_weight_gradient", "conv_transpose2d"},
     {"aten.max_pool2d_with_indices_backward.default", convert_max_pool_backward, "max_pool2d_backward"},
+    {"aten.max_pool3d_with_indices_backward.default", convert_indexed_pool_backward, "scatter_add"},
+    {"aten.adaptive_max_pool2d_backward.default", convert_indexed_pool_backward, "scatter_add"},
+    {"aten.adaptive_max_pool3d_backward.default", convert_indexed_pool_backward, "scatter_add"},
+    {"aten.avg_pool3d_backward.default", convert_avg_pool3d_backward, "avg_pool3d"},
+    {"aten.replication_pad1d_backward.default", convert_replication_pad_backward, "pad"},
+    {"aten.replication_pad2d_backward.default", convert_replication_pad_backward, "pad"},
+    {"aten.replication_pad3d_backward.default", convert_replication_pad_backward, "pad"},
+    {"aten._adaptive_avg_pool2d_backward.default", convert_adaptive_avg_pool2d_backward, "adaptive_avg_pool2d"},
+    {"aten._adaptive_avg_pool3d_backward.default", convert_adaptive_avg_pool3d_backward, "adaptive_avg_pool2d"},
+    {"aten._embedding_bag_backward.default", convert_embedding_bag_backward, "embedding_bag"},
+    {"aten._embedding_bag_per_sample_weights_backward.default", convert_embedding_bag_backward, "embedding_bag"},
+    {"aten.grid_sampler_3d_backward.default", convert_grid_sampler_backward, "grid_sampler_3d"},
+    {"aten.grid_sampler_2d_backward.default", convert_grid_sampler_backward, "grid_sampler_2d"},
 };
 
 }  // namespace

@@ -21,7 +21,7 @@ constexpr Expansion kExpansions[] = {
     {"aten.log_sigmoid.default", "log_sigmoid(self)"},
     {"aten.relu6.default", "hardtanh(self){min_val = 0, max_val = 6}"},
     {"aten.selu.default", "elu(self){alpha = 1.6732632423543772, scale = 1.0507009873554805}"},
-    {"aten.fill.Scalar", "where(ne(self, self), value, value)"},
+    {"aten.fill.Scalar", "where(logical_or(eq(self, self), isnan(self)), value, self)"},
     // Arithmetic.
     {"aten.fmax.default", "where(isnan(self), other, where(isnan(other), self, maximum(self, other)))"},
     {"aten.fmin.default", "where(isnan(self), other, where(isnan(other), self, minimum(self, other)))"},
@@ -34,7 +34,7 @@ constexpr Expansion kExpansions[] = {
     {"aten.frac.default", "self - trunc(self)"},
     {"aten.deg2rad.default", "self*0.017453292519943295"},
     {"aten.rad2deg.default", "self*57.29577951308232"},
-    {"aten.angle.default", "where(isnan(self), self, where(lt(self, 0), 3.141592653589793, 0.0))"},
+    {"aten.angle.default", "where(lt(self, 0), 3.141592653589793, where(isnan(self), self, 0.0))"},
     {"aten.sinc.default", "where(eq(self, 0), 1.0, sin(self*3.141592653589793)/(self*3.141592653589793))"},
     {"aten.logaddexp.default", "where(eq(self, other), self + 0.6931471805599453, maximum(self, other) + log1p(exp(-abs(self - other))))"},
     {"aten.logaddexp2.default", "where(eq(self, other), self + 1, maximum(self, other) + log1p(pow(2.0, -abs(self - other)))/0.6931471805599453)"},
@@ -62,6 +62,8 @@ constexpr Expansion kExpansions[] = {
     // Activations.
     {"aten.celu.default", "where(gt(self, 0), self, alpha*expm1(self/alpha))"},
     {"aten.hardshrink.default", "where(logical_and(ge(self, 0 - lambd), le(self, lambd)), 0, self)"},
+    {"aten.hardshrink_backward.default", "where(logical_and(ge(self, 0 - lambd), le(self, lambd)), 0, grad_out)"},
+    {"aten.softshrink_backward.default", "where(logical_and(ge(self, 0 - lambd), le(self, lambd)), 0, grad_output)"},
     {"aten.softshrink.default", "where(gt(self, lambd), self - lambd, where(lt(self, 0 - lambd), self + lambd, self*0))"},
     {"aten.threshold.default", "where(le(self, threshold), value, self)"},
     // Products.
