@@ -43,10 +43,10 @@ class Dispatch {
   explicit Dispatch(const Context& context) : context_(&context) {
     for (const OpDef* def : context.ops())
       for (const std::string_view name : def->aten) rows_.emplace(name, def);
-    for (const auto table :
-         {arithmetic_converters(), movement_converters(), network_converters(), sampling_converters(),
-          convolution_converters(), normalisation_converters(), resample_converters(), number_converters(),
-          composite_converters(), training_converters(), assertion_converters(), position_converters()})
+    for (const auto table : {arithmetic_converters(), movement_converters(), network_converters(),
+                             sampling_converters(), convolution_converters(), normalisation_converters(),
+                             resample_converters(), number_converters(), composite_converters(), training_converters(),
+                             assertion_converters(), position_converters(), arrangement_converters()})
       for (const Converter& converter : table) converters_.emplace(converter.target, &converter);
     for (const Expansion& expansion : expansions()) expansions_.emplace(expansion.target, expansion.text);
   }

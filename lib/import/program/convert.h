@@ -256,6 +256,7 @@ struct Converter {
 [[nodiscard]] std::span<const Converter> resample_converters();
 [[nodiscard]] std::span<const Converter> normalisation_converters();
 [[nodiscard]] std::span<const Converter> position_converters();
+[[nodiscard]] std::span<const Converter> arrangement_converters();
 
 // An upsampling to the nearest element as positions along each axis. Sizes that are not constant are refused.
 void convert_nearest_positions(NodeScope& scope);

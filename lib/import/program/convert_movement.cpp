@@ -198,7 +198,8 @@ void convert_repeat_interleave(NodeScope& scope) {
 // A permutation that sorts the sequence is applied to it first; `side` says what `right` says.
 void convert_searchsorted(NodeScope& scope) {
   Value sorted = scope.tensor("sorted_sequence");
-  Value x = scope.tensor("self");
+  if (scope.failed()) return;
+  Value x = scope.is_tensor("self") ? scope.tensor("self") : scope.scalar(sorted.dtype(), scope.argument("self"));
   const Type type = scope.recorded(0);
   if (scope.failed()) return;
   AttributePool& attributes = scope.context().attributes();
@@ -219,6 +220,7 @@ constexpr Converter kConverters[] = {
     {"aten.roll.default", convert_roll, "roll", "view"},
     {"aten.repeat_interleave.self_int", convert_repeat_interleave, "repeat_interleave", "view"},
     {"aten.searchsorted.Tensor", convert_searchsorted, "searchsorted", "gather"},
+    {"aten.searchsorted.Scalar", convert_searchsorted, "searchsorted", "gather"},
     {"aten.view_copy.default", convert_view, "view"},
     {"aten.squeeze_copy.default", convert_view, "view"},
     {"aten.squeeze_copy.dim", convert_view, "view"},

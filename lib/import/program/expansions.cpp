@@ -55,6 +55,9 @@ constexpr Expansion kExpansions[] = {
     {"aten.isposinf.default", "logical_and(isinf(self), gt(self, 0))"},
     {"aten.isneginf.default", "logical_and(isinf(self), lt(self, 0))"},
     {"aten.isreal.default", "logical_or(eq(self, self), ne(self, self))"},
+    {"aten.isin.Tensor_Tensor",
+     "invert ? logical_not(any(eq(unsqueeze(elements){dim = -1}, flat(test_elements))){dim = [-1]}) : "
+     "any(eq(unsqueeze(elements){dim = -1}, flat(test_elements))){dim = [-1]}"},
     {"aten.isclose.default",
      "logical_or(logical_or(eq(self, other), logical_and(equal_nan, logical_and(isnan(self), isnan(other)))), "
      "logical_and(lt(abs(cast(self){dtype = f64} - other), inf), "
@@ -71,6 +74,11 @@ constexpr Expansion kExpansions[] = {
     {"aten.addmv.default", "beta ? beta*self + alpha*matmul(mat, vec) : alpha*matmul(mat, vec)"},
     {"aten.addbmm.default", "beta ? beta*self + alpha*sum(matmul(batch1, batch2)){dim = [0]} : alpha*sum(matmul(batch1, batch2)){dim = [0]}"},
     {"aten.linalg_vecdot.default", "sum(x*y){dim = dim}"},
+    {"aten.vdot.default", "sum(self*other)"},
+    {"aten.cdist.default",
+     "linalg_vector_norm(unsqueeze(x1){dim = -2} - unsqueeze(x2){dim = -3}){ord = p, dim = [-1]}"},
+    {"aten._cdist_forward.default",
+     "linalg_vector_norm(unsqueeze(x1){dim = -2} - unsqueeze(x2){dim = -3}){ord = p, dim = [-1]}"},
     {"aten.linalg_cross.default",
      "roll(self){shifts = [-1], dims = dim}*roll(other){shifts = [-2], dims = dim} - "
      "roll(self){shifts = [-2], dims = dim}*roll(other){shifts = [-1], dims = dim}"},
@@ -106,6 +114,10 @@ constexpr Expansion kExpansions[] = {
     // Losses.
     {"aten.hinge_embedding_loss.default",
      "reduced(where(ne(target, 1), maximum(margin - self, 0), 0) + where(ne(target, -1), self, 0))"},
+    {"aten.cosine_embedding_loss.default",
+     "reduced(where(eq(target, 1), 1 - sum(input1*input2){dim = [-1]}/sqrt((sum(input1*input1){dim = [-1]} + 1e-12)*"
+     "(sum(input2*input2){dim = [-1]} + 1e-12)), where(eq(target, -1), maximum(sum(input1*input2){dim = [-1]}/"
+     "sqrt((sum(input1*input1){dim = [-1]} + 1e-12)*(sum(input2*input2){dim = [-1]} + 1e-12)) - margin, 0), 0)))"},
     {"aten.margin_ranking_loss.default", "reduced(maximum(margin - target*(input1 - input2), 0))"},
     {"aten.soft_margin_loss.default", "reduced(log1p(exp(-target*self)))"},
     {"aten.poisson_nll_loss.default",
