@@ -11,7 +11,7 @@ MOST_REASONS = 2  # of an overload, in the table
 # The composites that importers are measured by, as operators of op_db.
 COMPOSITES = re.compile(
     r"(linalg\.)?vector_norm$|einsum$|__getitem__|index_put|scatter|gather$|sort$|topk$|cumsum$|(log_)?softmax|"
-    r"nn\.functional\.(linear|conv\w*|batch_norm|layer_norm|group_norm|instance_norm|rms_norm|gelu|silu|embedding|"
+    r"nn\.functional\.(linear$|conv\w*|batch_norm|layer_norm|group_norm|instance_norm|rms_norm|gelu|silu|embedding|"
     r"embedding_bag|grid_sample|scaled_dot_product_attention|interpolate\.|upsample|pad\.|cross_entropy|nll_loss|"
     r"(adaptive_)?(avg|max)_pool\dd|unfold|fold)")
 
@@ -30,9 +30,9 @@ what `run_decompositions()` gives. This page is written by
 OUTCOME_TEXT = """
 A sample `agrees`, agrees when the operators that mlgc does not have become calls of PyTorch (`fallback`,
 `--fallback=allow`), is `refused` by the import with a located reason, with such calls too, `fails` in the interpreter,
-`differs`, ends the process (`crash`) or breaks an invariant (`internal error`). `not compared` are samples that draw random numbers (mlgc's
-follow from a key and are not PyTorch's) and those whose result is memory as it was found. `not exportable` are samples
-that torch.export refuses; the reasons stand at the end.
+`differs`, ends the process (`crash`) or breaks an invariant (`internal error`). `not compared` are samples that draw
+random numbers (mlgc's follow from a key and are not PyTorch's) and those whose result is memory as it was found. `not
+exportable` are samples that torch.export refuses; the reasons stand at the end.
 """
 
 OVERLOAD_TEXT = """
