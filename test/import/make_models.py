@@ -216,6 +216,29 @@ class Regions(nn.Module):
         return y + x, z.float() - y
 
 
+class Autocast(nn.Module):
+    """Regions in 16 bits, in 32 bits inside of them, and what PyTorch keeps or brings back to 32 bits; changes in place."""
+
+    def __init__(self):
+        super().__init__()
+        self.fc, self.norm, self.conv = nn.Linear(8, 8), nn.LayerNorm(8), nn.Conv1d(2, 4, 3)
+
+    def forward(self, x):
+        with torch.no_grad():
+            start = x * 0.5
+            start.mul_(2).relu_()
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            y = self.norm(self.fc(x))
+            y = torch.relu(y) @ x.transpose(0, 1)
+            loss = nn.functional.mse_loss(y, torch.softmax(y, -1))
+            wide = torch.cat([y, x[:, :4].float()], 1)
+            with torch.autocast("cpu", enabled=False):
+                exact = self.fc(x)
+            mapped = self.conv(start.reshape(1, 2, -1))
+            y += 1
+        return y.float(), loss, wide, exact, mapped.float(), start
+
+
 class Arguments(nn.Module):
     """Python numbers: fixed, given with each call, taken out of a tensor, computed from sizes."""
 
@@ -360,7 +383,8 @@ def cases():
                more_calls=[(-torch.ones(5, 4),), (torch.ones(4, 4),)])
     yield Case("loops", Loops(), (torch.randn(5, 3), torch.randn(3)), rows + (None,), core=True,
                more_calls=[(torch.full((2, 3), 20.0), torch.randn(3))])
-    yield Case("regions", Regions(), (torch.randint(-3, 4, (2, 4)).float(),), core=True)
+    yield Case("autocast", Autocast(), (torch.randn(4, 8),), core=True, raw=True)
+    yield Case("regions", Regions(), (torch.randint(-3, 4, (2, 4)).float(),), core=True, raw=True)
     yield Case("arguments", Arguments(), (torch.randn(3, 2), 4, 0.5, True), rows + (torch.export.Dim.DYNAMIC, None, None),
                core=True, more_calls=[(torch.randn(5, 2), n, 0.5, True) for n in (1, 7)])
     yield Case("items", Items(), (torch.randn(5, 2), torch.tensor(3), torch.tensor([2]), torch.tensor(0.25)), core=True, raw=True,

@@ -1,6 +1,5 @@
 // Nodes that hold graphs: `cond`, `while_loop`, `scan` and `map` become structured control flow, whose regions see the
-// values around them; regions that only say how PyTorch runs their ops are inlined.
-#include <algorithm>
+// values around them.
 #include <array>
 
 #include "diag/kinds_import.h"
@@ -15,10 +14,6 @@ namespace {
 using Kind = Argument::Kind;
 
 constexpr std::string_view kPrefix = "torch.ops.higher_order.";
-// Whose graph may run where the node stands.
-constexpr std::array<std::string_view, 5> kInlined{"wrap_with_set_grad_enabled", "invoke_subgraph", "strict_mode",
-                                                   "tag_activation_checkpoint", "wrap"};
-
 class HigherOrder {
  public:
   HigherOrder(GraphScope& scope, const Node& node, Location location)
@@ -34,16 +29,13 @@ class HigherOrder {
       while_loop();
     else if (name_ == "scan")
       scan();
-    else if (name_ == "map_impl")
-      map();
     else
-      inlined();
+      map();
     return !node_scope_.failed();
   }
 
   static bool known(std::string_view name) {
-    return name == "cond" || name == "while_loop" || name == "scan" || name == "map_impl" ||
-           std::find(kInlined.begin(), kInlined.end(), name) != kInlined.end();
+    return name == "cond" || name == "while_loop" || name == "scan" || name == "map_impl";
   }
 
  private:
@@ -249,30 +241,6 @@ class HigherOrder {
     }
     if (!fill(op.region(0), *body, arguments, captured, true)) return;
     finish(op);
-  }
-
-  void inlined() {
-    std::size_t place = 0;
-    while (place < node_.inputs.size() && !node_.inputs[place].value.is(Kind::Graph)) ++place;
-    const Graph* const inside = graph(place);
-    if (inside == nullptr) return;
-    std::vector<Argument> given;
-    for (std::size_t i = place + 1; i < node_.inputs.size(); ++i) {
-      const Argument& argument = node_.inputs[i].value;
-      if (argument.is(Kind::Tensors) || argument.is(Kind::Ints)) {
-        const std::vector<Argument> list = operands(i);
-        given.insert(given.end(), list.begin(), list.end());
-      } else if (argument.is(Kind::Tensor) || argument.is(Kind::Int)) {
-        given.push_back(argument);
-      }
-    }
-    GraphScope inner(scope_, *inside, scope_.builder.region(), scope_.repeats());
-    if (!define_inputs(inner, *inside, {}, given)) return;
-    const std::optional<std::vector<Value>> results = outputs(inner, *inside);
-    if (!results) return;
-    if (results->size() < node_scope_.output_names().size())
-      return node_scope_.fail(diagnose<kModelStructure>({}, node_.name, "as many results as its graph has"));
-    for (std::size_t i = 0; i < node_scope_.output_names().size(); ++i) node_scope_.result(i, (*results)[i]);
   }
 
   GraphScope& scope_;

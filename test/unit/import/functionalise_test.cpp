@@ -133,13 +133,16 @@ TEST_CASE("changes that cannot be followed are refused at the node") {
                {"nodes", Json::array({node("aten.relu_.default", "b", {{"self", tensor_arg("a")}})})},
                {"tensor_values", Json::object()},
                {"sym_int_values", Json::object()}};
-  inside
-      .call("higher_order.wrap", "out",
-            {{"a", {{"as_graph", {{"name", "g"}, {"graph", body}}}}}, {"b", tensor_arg("mul")}})
+  const Json graph = {{"as_graph", {{"name", "g"}, {"graph", body}}}};
+  const Json operands = {{"as_tensors", Json::array({{{"name", "mul"}}})}};
+  inside.call("higher_order.cond", "out", {{"a", {{"as_bool", true}}}, {"b", graph}, {"c", graph}, {"d", operands}})
       .gives("out");
   CHECK_THAT(refused(inside, "not-functional", ExitCode::Unsupported),
-             Contains("`higher_order.wrap` changes a tensor in place in a way that is not followed: inside "
+             Contains("`higher_order.cond` changes a tensor in place in a way that is not followed: inside "
                       "of control flow"));
+  Raw region;  // which is no control flow
+  region.call("higher_order.wrap", "out", {{"a", graph}, {"b", tensor_arg("mul")}}).gives("out");
+  CHECK_THAT(text_of(region), Contains("relu %mul"));
 }
 
 TEST_CASE("one tensor under two names may not change") {

@@ -1,0 +1,264 @@
+// The walk over nodes and the graphs inside of them; see inline_regions.h.
+#include "import/program/inline_regions.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "diag/kinds_import.h"
+#include "import/program/dtypes.h"
+#include "import/program/locations.h"
+#include "import/program/schema.h"
+
+namespace mlgc::program {
+
+namespace {
+
+using Kind = Argument::Kind;
+
+constexpr std::string_view kHigherOrder = "torch.ops.higher_order.";
+constexpr std::string_view kAutocast = "wrap_with_autocast";
+constexpr std::array<std::string_view, 6> kRegions{
+    "wrap_with_set_grad_enabled", "invoke_subgraph", "strict_mode", "tag_activation_checkpoint", "wrap", kAutocast};
+// Their operands may differ in type: parameters in f32 beside values of 16 bits.
+constexpr std::array<std::string_view, 6> kMixed{"layer_norm",    "native_layer_norm", "group_norm",
+                                                 "instance_norm", "batch_norm",        "rms_norm"};
+// Their result has the type they are asked for.
+constexpr std::array<std::string_view, 3> kCasting{"to", "_to_copy", "type_as"};
+
+template <std::size_t N>
+bool is_one_of(const std::array<std::string_view, N>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// `torch.ops.aten.linear.default` gives `linear`.
+std::string_view operator_name(const Node& node) {
+  const std::string_view target = short_target(node.target);
+  const std::size_t start = target.find('.') + 1;
+  return target.substr(start, target.rfind('.') - start);
+}
+
+std::string_view region_kind(const Node& node) {
+  if (!node.target.starts_with(kHigherOrder)) return {};
+  const std::string_view kind = std::string_view(node.target).substr(kHigherOrder.size());
+  return is_one_of(kRegions, kind) ? kind : std::string_view();
+}
+
+// What a name of the graph is called where the graph has been inlined: a name, or for an integer a number.
+using Names = std::map<std::string, IntArg, std::less<>>;
+
+class Inliner {
+ public:
+  Inliner(Graph& graph, LocationTable& locations, DiagnosticEngine& engine)
+      : graph_(graph), locations_(locations), engine_(engine) {}
+
+  bool run() {
+    std::vector<Node> nodes = std::move(graph_.nodes);
+    graph_.nodes.clear();
+    graph_.nodes.reserve(nodes.size());
+    for (const Argument& input : graph_.inputs) take_names(input);
+    for (const Node& node : nodes) {
+      if (!region_kind(node).empty()) continue;  // its results will be called as they are inside
+      for (const Argument& output : node.outputs) take_names(output);
+    }
+    for (Node& node : nodes)
+      if (!place(std::move(node), names_, false)) return false;
+    for (Argument& output : graph_.outputs) rename(output, names_);
+    return true;
+  }
+  [[nodiscard]] const Names& names() const { return names_; }
+  static void rename(Argument& argument, const Names& names) {
+    for (std::string& name : argument.names)
+      if (const auto found = names.find(name); found != names.end()) name = found->second.name;
+    for (IntArg& integer : argument.ints)
+      if (const auto found = names.find(integer.name); found != names.end()) integer = found->second;
+  }
+
+ private:
+  bool fail(const Node& node, std::string_view expected) {
+    engine_.emit(diagnose<kModelStructure>(location_of(node, locations_), node.name, expected));
+    return false;
+  }
+
+  void take_names(const Argument& argument) {
+    taken_.insert(argument.names.begin(), argument.names.end());
+    for (const IntArg& integer : argument.ints) taken_.insert(integer.name);
+  }
+  std::string fresh_name(const std::string& like) {
+    std::string name = like;
+    for (int number = 1; !taken_.insert(name).second; ++number) name = like + "_" + std::to_string(number);
+    return name;
+  }
+
+  // Appends a node whose arguments are called as `names` says, or what is inside of it.
+  bool place(Node node, Names& names, bool autocast) {
+    for (NamedArgument& input : node.inputs) rename(input.value, names);
+    if (!region_kind(node).empty()) return place_region(node, names, autocast);
+    for (NamedArgument& input : node.inputs) {
+      if (!input.value.graph) continue;
+      auto inside = std::make_shared<Graph>(*input.value.graph);
+      if (!Inliner(*inside, locations_, engine_).run()) return false;
+      input.value.graph = std::move(inside);
+    }
+    if (autocast) cast_operands(node);
+    graph_.nodes.push_back(std::move(node));
+    return true;
+  }
+
+  bool place_region(const Node& node, Names& names, bool autocast) {
+    std::size_t at = 0;
+    while (at < node.inputs.size() && !node.inputs[at].value.is(Kind::Graph)) ++at;
+    if (at == node.inputs.size() || node.inputs[at].value.graph == nullptr)
+      return fail(node, "a graph among its arguments");
+    if (region_kind(node) == kAutocast) {
+      if (node.inputs.size() < 3 || !node.inputs[2].value.is(Kind::Bool))
+        return fail(node, "whether autocast is enabled as its third argument");
+      autocast = node.inputs[2].value.flags.at(0);
+    }
+    const Graph& inside = *node.inputs[at].value.graph;
+    Names inner;
+    if (!bind_inputs(node, at + 1, inside, inner)) return false;
+    for (const auto& [name, size] : inside.sym_ints) {
+      if (inner.contains(name)) continue;
+      const auto found = inner.emplace(name, IntArg{fresh_name(name)}).first;
+      graph_.sym_ints.emplace(found->second.name, size);
+    }
+    for (Node step : inside.nodes) {
+      for (Argument& output : step.outputs) {
+        for (const std::string& name : output.names) {
+          if (name.empty() || inner.contains(name)) continue;
+          const auto found = inner.emplace(name, IntArg{fresh_name(name)}).first;
+          const auto meta = inside.tensors.find(name);
+          if (meta != inside.tensors.end()) graph_.tensors.emplace(found->second.name, meta->second);
+        }
+        rename(output, inner);
+      }
+      if (!place(std::move(step), inner, autocast)) return false;
+    }
+    return bind_outputs(node, inside, inner, names);
+  }
+
+  // What the node passes behind its graph, in order, is what the graph's inputs are called.
+  bool bind_inputs(const Node& node, std::size_t first, const Graph& inside, Names& inner) {
+    std::vector<IntArg> given;
+    for (std::size_t i = first; i < node.inputs.size(); ++i) {
+      const Argument& argument = node.inputs[i].value;
+      if (argument.is(Kind::Tensor) || argument.is(Kind::Tensors))
+        for (const std::string& name : argument.names) given.push_back({name});
+      else if (argument.is(Kind::Int) || argument.is(Kind::Ints))
+        given.insert(given.end(), argument.ints.begin(), argument.ints.end());
+    }
+    if (given.size() != inside.inputs.size()) return fail(node, "a graph with as many inputs as it is given");
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      const Argument& input = inside.inputs[i];
+      const bool tensor = input.is(Kind::Tensor);
+      if (tensor ? given[i].name.empty() : !input.is(Kind::Int))
+        return fail(node, "a graph of tensors and integers, as they are given");
+      const std::string& name = tensor ? input.names[0] : input.ints[0].name;
+      if (!name.empty() && !inner.emplace(name, given[i]).second)
+        return fail(node, "a graph whose inputs have different names");
+    }
+    return true;
+  }
+
+  bool bind_outputs(const Node& node, const Graph& inside, const Names& inner, Names& names) {
+    std::vector<IntArg> results;
+    for (Argument output : inside.outputs) {
+      rename(output, inner);
+      if (output.is(Kind::Int) || output.is(Kind::Ints))
+        results.insert(results.end(), output.ints.begin(), output.ints.end());
+      else if (output.none())
+        results.emplace_back();
+      else
+        for (const std::string& name : output.names) results.push_back({name});
+    }
+    std::size_t number = 0;
+    for (const Argument& output : node.outputs) {
+      const std::size_t count =
+          output.is(Kind::Int) || output.is(Kind::Ints) ? output.ints.size() : output.names.size();
+      for (std::size_t i = 0; i < count; ++i, ++number) {
+        if (number == results.size()) return fail(node, "as many results as its graph has");
+        const std::string& name = output.names.empty() ? output.ints[i].name : output.names[i];
+        if (!name.empty()) names.insert_or_assign(name, results[number]);
+      }
+    }
+    return true;
+  }
+
+  std::optional<Dtype> float_type(const std::string& name) const {
+    const auto meta = graph_.tensors.find(name);
+    if (meta == graph_.tensors.end()) return std::nullopt;
+    const std::optional<Dtype> dtype = dtype_of_number(meta->second.dtype);
+    return dtype && is_float(*dtype) ? dtype : std::nullopt;
+  }
+
+  // Autocast has cast the operands where the result is of another float type than they promote to.
+  void cast_operands(Node& node) {
+    const std::string_view name = operator_name(node);
+    if (is_in_place(name) || is_one_of(kMixed, name) || is_one_of(kCasting, name)) return;
+    std::optional<Dtype> recorded;
+    std::int64_t number = 0;
+    for (const Argument& output : node.outputs)
+      for (const std::string& result : output.names)
+        if (!recorded && (recorded = float_type(result))) number = graph_.tensors.find(result)->second.dtype;
+    std::optional<Dtype> promoted;
+    const auto each_operand = [&](const auto& visit) {
+      for (NamedArgument& input : node.inputs)
+        if (input.value.is(Kind::Tensor) || input.value.is(Kind::Tensors))
+          for (std::string& operand : input.value.names)
+            if (const std::optional<Dtype> dtype = float_type(operand)) visit(operand, *dtype);
+    };
+    each_operand([&](const std::string&, Dtype dtype) {
+      if (!promoted || dtype == Dtype::F64)
+        promoted = dtype;
+      else if (*promoted != dtype && *promoted != Dtype::F64)
+        promoted = Dtype::F32;
+    });
+    if (!recorded || !promoted || *recorded == *promoted) return;
+    each_operand([&](std::string& operand, Dtype dtype) {
+      if (dtype != *recorded) operand = cast(node, operand, number);
+    });
+  }
+
+  std::string cast(const Node& like, const std::string& operand, std::int64_t number) {
+    const std::string name = fresh_name(operand + "_cast");
+    TensorMeta meta = graph_.tensors.find(operand)->second;
+    meta.dtype = number;
+    graph_.tensors.emplace(name, std::move(meta));
+    Argument self, dtype, result;
+    self.kind = result.kind = Kind::Tensor;
+    self.names = {operand};
+    result.names = {name};
+    dtype.kind = Kind::Dtype;
+    dtype.ints.push_back({"", number});
+    Node made;
+    made.stack_trace = like.stack_trace;
+    made.module_stack = like.module_stack;
+    made.target = "torch.ops.aten._to_copy.default";
+    made.name = name;
+    made.inputs = {{"self", std::move(self)}, {"dtype", std::move(dtype)}};
+    made.outputs = {std::move(result)};
+    graph_.nodes.push_back(std::move(made));
+    return name;
+  }
+
+  Graph& graph_;
+  LocationTable& locations_;
+  DiagnosticEngine& engine_;
+  std::set<std::string, std::less<>> taken_;
+  Names names_;
+};
+
+}  // namespace
+
+bool inline_regions(Program& program, LocationTable& locations, DiagnosticEngine& engine) {
+  Inliner inliner(program.graph, locations, engine);
+  if (!inliner.run()) return false;
+  for (OutputSpec& output : program.outputs) Inliner::rename(output.argument, inliner.names());
+  return true;
+}
+
+}  // namespace mlgc::program
