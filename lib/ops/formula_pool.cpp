@@ -346,6 +346,9 @@ ExprId FormulaPool::cast(ExprId a, Dtype target) {
   if (node(a).weak && (node(a).kind == NodeKind::Literal || node(a).kind == NodeKind::Index)) return coerce(a, target);
   if (node(a).weak) a = settle(a);
   if (type(a) == target) return a;
+  // A number is printed without its type, so no conversion of one may be left: it would read back as another.
+  if (node(a).kind == NodeKind::Literal && is_float(type(a)) && is_float(target))
+    return real(round_to(target, round_to(type(a), literal_real(a))), target, false);
   const std::uint32_t words[] = {a.value};
   return intern({NodeKind::Cast, 0, target, false}, words);
 }

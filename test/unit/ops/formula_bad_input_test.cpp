@@ -92,6 +92,15 @@ TEST_CASE("nesting of formulas has a limit") {
     CHECK(Attempt(repeated(piece)).said() != "nothing");
 }
 
+TEST_CASE("a number that no folding reaches reads back as it was stored") {
+  Attempt first("y[] = 1//0/55 < 0/0");
+  REQUIRE(first.said() == "nothing");
+  const std::string printed = print_formula(first.pool, *first.formula);
+  Attempt again(printed);
+  REQUIRE(again.said() == "nothing");
+  CHECK(print_formula(again.pool, *again.formula) == printed);
+}
+
 TEST_CASE("a truth value in a subscript counts as 0 or 1") {
   Attempt first("y[n] = b[n > 1 - n] where n = 3");
   REQUIRE(first.said() == "nothing");
