@@ -181,6 +181,10 @@ inline constexpr DiagKind kScriptFallback{
         "--fallback is for .pt2 files: a call of PyTorch needs the types of its results, and TorchScript records "
         "none",
     .doc = "`--fallback=warn` or `--fallback=allow` was given for a file of TorchScript."};
+inline constexpr DiagKind kAtNode{.id = "at-node",
+                                  .severity = Severity::Note,
+                                  .message = "at the node `{name:text}` of the graph",
+                                  .doc = "The node that an error is about; no line of Python is recorded for it."};
 inline constexpr DiagKind kScriptLine{.id = "script-line",
                                       .severity = Severity::Note,
                                       .message = "the line is `{line:text}`",
@@ -193,6 +197,6 @@ inline constexpr std::array kImportKinds{
     &kRecordedType,         &kImportWrite,      &kWeightsNotStored, &kTiedWeights,    &kLowerBound,
     &kRaisedBound,          &kSpecialisedInput, &kUnusedWeights,    &kRandomKey,      &kNoFallback,
     &kFallbackCalls,        &kScriptFile,       &kScriptInput,      &kScriptNoInput,  &kInputTypesRecorded,
-    &kScriptFallback,       &kScriptLine,       &kAssertionDropped};
+    &kScriptFallback,       &kScriptLine,       &kAssertionDropped, &kAtNode};
 
 }  // namespace mlgc

@@ -1,6 +1,7 @@
 // Archive, program, module; see import_pt2.h.
 #include "import/pt2/import_pt2.h"
 
+#include "diag/kinds_import.h"
 #include "import/program/functionalise.h"
 #include "import/program/inline_regions.h"
 #include "import/pt2/archive.h"
@@ -8,8 +9,10 @@
 
 namespace mlgc {
 
-std::optional<ImportedModel> import_pt2(const std::shared_ptr<Context>& context, const std::string& path,
-                                        const ImportOptions& options, DiagnosticEngine& engine) {
+namespace {
+
+std::optional<ImportedModel> import_archive(const std::shared_ptr<Context>& context, const std::string& path,
+                                            const ImportOptions& options, DiagnosticEngine& engine) {
   const std::optional<Pt2Archive> archive = Pt2Archive::open(path, options.model, context->locations(), engine);
   if (!archive) return std::nullopt;
   std::optional<program::Program> program =
@@ -19,6 +22,25 @@ std::optional<ImportedModel> import_pt2(const std::shared_ptr<Context>& context,
       !program::functionalise(*program, locations, engine))
     return std::nullopt;
   return program::import_program(context, *program, *archive, options, engine);
+}
+
+}  // namespace
+
+std::optional<ImportedModel> import_pt2(const std::shared_ptr<Context>& context, const std::string& path,
+                                        const ImportOptions& options, DiagnosticEngine& engine) {
+  LocationTable& locations = context->locations();
+  DiagnosticEngine said(locations);
+  std::optional<ImportedModel> model = import_archive(context, path, options, said);
+  for (Diagnostic diagnostic : said.sorted()) {
+    // Of a node that no line of Python is recorded for.
+    if (!locations.primary_position(diagnostic.at)) {
+      const std::string_view node = locations.origin_info(diagnostic.at).node;
+      diagnostic.at = locations.position(path, 1, 1);
+      if (!node.empty()) diagnostic.add_note<kAtNode>(diagnostic.at, node);
+    }
+    engine.emit(std::move(diagnostic));
+  }
+  return model;
 }
 
 }  // namespace mlgc

@@ -91,6 +91,26 @@ TEST_CASE("a region that only says how PyTorch runs it is inlined") {
   CHECK_THAT(text_of(model), Contains("    %y = tanh %add : tensor<[B]x3xf32>\n    return %y\n"));
 }
 
+TEST_CASE("a region that does not fit its node is refused") {
+  const auto refusal = [](const Model& model) { return refused(model, "model-structure", ExitCode::BadInput); };
+  CHECK_THAT(refusal(with("higher_order.wrap", {tensor_arg("add")})),
+             StartsWith("shop/model.py:12:1: error: `relu`: expected a graph among its arguments"));
+  CHECK_THAT(refusal(with("higher_order.wrap", {graph("body", {"a"}), tensor_arg("add"), tensor_arg("mul")})),
+             StartsWith("shop/model.py:12:1: error: `relu`: expected a graph with as many inputs as it is given"));
+  CHECK_THAT(refusal(with("higher_order.wrap", {graph("body", {"a", "a"}), tensor_arg("add"), tensor_arg("mul")})),
+             StartsWith("shop/model.py:12:1: error: `relu`: expected a graph whose inputs have different names"));
+  CHECK_THAT(
+      refusal(with("higher_order.wrap", {graph("body", {"a"}), {{"as_int", 1}}})),
+      StartsWith("shop/model.py:12:1: error: `relu`: expected a graph of tensors and integers, as they are given"));
+  CHECK_THAT(
+      refusal(with("higher_order.wrap_with_autocast", {graph("body", {"a"}), tensor_arg("add")})),
+      StartsWith("shop/model.py:12:1: error: `relu`: expected whether autocast is enabled as its third argument"));
+  Json empty = graph("body", {"a"});
+  empty["as_graph"]["graph"]["outputs"] = Json::array();
+  CHECK_THAT(refusal(with("higher_order.wrap", {empty, tensor_arg("add")})),
+             StartsWith("shop/model.py:12:1: error: `relu`: expected as many results as its graph has"));
+}
+
 TEST_CASE("graphs that do not fit their node are refused") {
   const Json fixed = {{"as_bool", true}};
   CHECK_THAT(refused(with("higher_order.cond", {fixed, tensor_arg("add")}), "model-structure", ExitCode::BadInput),

@@ -240,6 +240,16 @@ TEST_CASE("types that contradict inference are refused") {
   CHECK_THAT(refused(model, "size-expression"), Contains("unknown function `Frobnicate` of 1 arguments"));
 }
 
+TEST_CASE("an error at a node without a line of Python names the file and the node") {
+  Model model;
+  model.graph()["tensor_values"]["add"] = tensor_meta(7, {4, 3});
+  model.graph()["nodes"][1]["metadata"] = Json::object();
+  const std::string said = refused(model, "recorded-type");
+  CHECK_THAT(said, Contains("renamed.pt2:1:1: error: `aten.add.Tensor` gives tensor<[B]x3xf32>, but the file says "
+                            "tensor<4x3xf32>\n"));
+  CHECK_THAT(said, Contains("renamed.pt2:1:1: note: at the node `add` of the graph\n"));
+}
+
 TEST_CASE("values must be defined once, before their use") {
   Model model;
   std::swap(model.graph()["nodes"][0], model.graph()["nodes"][1]);
