@@ -84,7 +84,7 @@ Values backward(const FuncRef& function, const Values& values) {
     std::vector<TensorId> wanted;
     std::vector<double> inputs;
     for (std::size_t i = 0; i < op->operand_count(); ++i) {
-      wanted.push_back(TensorId(static_cast<std::uint32_t>(i)));
+      wanted.emplace_back(static_cast<std::uint32_t>(i));
       inputs.push_back(values.at(op->operand(i).id()));
     }
     inputs.resize(formula.operand_count());

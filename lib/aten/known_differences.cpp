@@ -150,8 +150,9 @@ bool sums(std::string_view row) {
                                         "std",
                                         "sum",
                                         "var"};
-  return std::ranges::find(kRows, row) != std::end(kRows) || row.starts_with("conv") || row.find("_pool") != row.npos ||
-         row.starts_with("upsample") || row == "batch_norm" || keeps_statistics(row);
+  return std::ranges::find(kRows, row) != std::end(kRows) || row.starts_with("conv") ||
+         row.find("_pool") != std::string_view::npos || row.starts_with("upsample") || row == "batch_norm" ||
+         keeps_statistics(row);
 }
 
 bool holds(const Tensor& t, std::int64_t value) {
@@ -164,12 +165,12 @@ std::int64_t least_of(Dtype dtype) {
 }
 
 // What a difference looks like.
-enum Symptoms : unsigned { kNan = 1, kInfinite = 2, kNumbers = 4 };
+enum Symptoms : unsigned { Nan = 1, Infinite = 2, Numbers = 4 };
 unsigned symptoms_of(const Difference& d) {
   unsigned seen = 0;
-  if (d.nan_mismatches > 0) seen |= kNan;
-  if (d.inf_mismatches > 0) seen |= kInfinite;
-  if (d.exceeding > 0 || (!is_float(d.dtype) && d.unequal > 0)) seen |= kNumbers;
+  if (d.nan_mismatches > 0) seen |= Nan;
+  if (d.inf_mismatches > 0) seen |= Infinite;
+  if (d.exceeding > 0 || (!is_float(d.dtype) && d.unequal > 0)) seen |= Numbers;
   return seen;
 }
 
@@ -182,101 +183,101 @@ using Row = std::string_view;
 using D = Difference;
 
 constexpr Known kKnown[] = {
-    {kNumbers,
+    {Numbers,
      [](Row row, const OpRun& run, std::size_t, const D&) {
        return is_one_of(row, {"bucketize", "searchsorted"}) && !ascends(run.operands[row == "bucketize" ? 1 : 0]);
      },
      "the bounds do not ascend: a search among them finds any place"},
-    {kNan | kInfinite | kNumbers,
+    {Nan | Infinite | Numbers,
      [](Row row, const OpRun& run, std::size_t, const D&) {
        return is_one_of(row, {"index_put", "scatter", "index_copy"}) && writes_twice(run);
      },
      "several values for one element: ATen writes them in any order"},
-    {kNan | kInfinite | kNumbers,
+    {Nan | Infinite | Numbers,
      [](Row row, const OpRun& run, std::size_t, const D&) {
        const auto eps = number(run, "eps");
        return (row == "batch_norm" || keeps_statistics(row)) && eps && *eps <= 0;
      },
      "without a positive eps ATen takes 1/sqrt(0) as 0 in some norms and multiplies infinities in others"},
-    {kNan,
+    {Nan,
      [](Row row, const OpRun& run, std::size_t, const D&) {
        return is_one_of(row, {"layer_norm", "group_norm"}) && has_non_finite_operand(run);
      },
      "ATen's running mean over infinities is NaN, the sum of them here is infinite"},
-    {kNan,
+    {Nan,
      [](Row row, const OpRun& run, std::size_t, const D&) {
        return (row == "batch_norm" || keeps_statistics(row)) && has_non_finite_operand(run, 1);
      },
      "an infinite weight or variance: ATen makes a scale and a shift of the operands, which cancel to NaN"},
-    {kNan | kInfinite,
+    {Nan | Infinite,
      [](Row row, const OpRun& run, std::size_t, const D& d) {
        return is_one_of(row, {"var", "std"}) && reduced_count(run, d) - number(run, "correction").value_or(1) <= 0;
      },
      "a correction that leaves no element: rounding, or nothing, divided by 0"},
-    {kNan,
+    {Nan,
      [](Row row, const OpRun& run, std::size_t, const D&) {
        return is_one_of(row, {"var", "std"}) && has_empty_operand(run);
      },
      "the variance of nothing is NaN in ATen, whatever the correction"},
-    {kNan | kInfinite | kNumbers,
+    {Nan | Infinite | Numbers,
      [](Row row, const OpRun& run, std::size_t, const D&) {
        const double order = std::abs(number(run, "ord").value_or(2));
        return row == "linalg_vector_norm" && std::isfinite(order) && order != 0 && (order < 0.5 || order > 8);
      },
      "powers of an order far from 1 overflow or vanish, and ATen takes none of a single element"},
-    {kNan | kInfinite | kNumbers,
+    {Nan | Infinite | Numbers,
      [](Row row, const OpRun& run, std::size_t, const D&) {
        return row == "embedding_bag" && text(run, "mode") == "max" && has_non_finite_operand(run);
      },
      "the largest of a bag skips NaN in ATen"},
-    {kNumbers,
+    {Numbers,
      [](Row row, const OpRun& run, std::size_t result, const D&) {
        return row.starts_with("max_pool") && result == 1 && has_non_finite_operand(run);
      },
      "of several NaN in a window ATen names the last, here it is the first, as in argmax"},
-    {kNan,
+    {Nan,
      [](Row row, const OpRun& run, std::size_t, const D&) {
        return row == "scaled_dot_product_attention" && has_empty_operand(run);
      },
      "one over the root of no features is infinite, and 0 times it NaN"},
-    {kNan,
+    {Nan,
      [](Row row, const OpRun& run, std::size_t, const D&) {
        return row == "scaled_dot_product_attention" && has_non_finite_operand(run);
      },
      "a query whose scores are all -inf attends to nothing here; ATen tells scores from masks"},
-    {kNan | kInfinite | kNumbers,
+    {Nan | Infinite | Numbers,
      [](Row row, const OpRun& run, std::size_t, const D&) {
        return is_one_of(row, {"grid_sampler_2d", "grid_sampler_3d"}) && has_non_finite_operand(run);
      },
      "places and elements that are not finite: a corner outside is 0 times its weight here, nothing in ATen"},
-    {kNumbers,
+    {Numbers,
      [](Row row, const OpRun& run, std::size_t, const D&) {
        return is_one_of(row, {"grid_sampler_2d", "grid_sampler_3d", "histc"}) &&
               dtype_info(run.operands[0].dtype()).bytes == 2;
      },
      "ATen rounds places, weights and bounds to 16 bits in between"},
-    {kNan | kNumbers,
+    {Nan | Numbers,
      [](Row row, const OpRun& run, std::size_t, const D&) {
        return is_one_of(row, {"remainder", "fmod"}) && has_extreme_operand(run);
      },
      "vectorised ATen multiplies the quotient back, which overflows, and flushes subnormal divisors"},
-    {kInfinite | kNan | kNumbers,
+    {Infinite | Nan | Numbers,
      [](Row row, const OpRun& run, std::size_t, const D&) {
        const bool scaled = is_one_of(row, {"add", "sub"}) && number(run, "alpha").value_or(1) != 1;
        return (scaled || is_one_of(row, {"hardswish", "addcmul", "addcdiv", "lerp"})) && has_extreme_operand(run);
      },
      "of several products and sums one overflows, in another order than ATen's"},
-    {kNan,
+    {Nan,
      [](Row row, const OpRun& run, std::size_t, const D&) {
        return is_one_of(row, {"addmm", "baddbmm"}) && number(run, "alpha") == 0.0 && has_non_finite_operand(run);
      },
      "with an alpha of 0 ATen does not read the factors, here 0 times NaN is NaN"},
-    {kNan,
+    {Nan,
      [](Row row, const OpRun& run, std::size_t, const D&) {
        return row.starts_with("conv_transpose") && has_non_finite_operand(run);
      },
      "a tap outside is 0 times the weight here, and nothing in ATen's transposed convolution"},
-    {kNan | kInfinite | kNumbers,
+    {Nan | Infinite | Numbers,
      [](Row row, const OpRun& run, std::size_t, const D&) { return sums(row) && has_extreme_operand(run); },
      "sums and products of numbers that overflow or vanish depend on their order"},
 };

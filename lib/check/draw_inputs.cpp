@@ -368,7 +368,7 @@ Tensor draw_weight(Dtype dtype, const Shape& shape, std::uint64_t seed, const Va
   if (!is_float(dtype)) return draw_argument(dtype, shape, range, seed);
   PhiloxStream stream(seed);
   const bool matrix = shape.size() >= 2 && !range.not_negative;
-  const double slice = matrix && shape[0] > 0 ? static_cast<double>(tensor.size() / shape[0]) : 1;
+  const double slice = matrix && shape[0] > 0 ? static_cast<double>(tensor.size()) / static_cast<double>(shape[0]) : 1;
   const double scale = slice > 0 ? 1 / std::sqrt(slice) : 1;
   for (std::int64_t i = 0; i < tensor.size(); ++i)
     tensor.set_double(i, matrix ? stream.next_normal() * scale : 0.5 + uniform_f64(stream.next_u64()));

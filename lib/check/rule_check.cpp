@@ -216,7 +216,8 @@ class Checker {
       const auto judge = run_draw(before, "f", draw, {.precision = Precision::Judge});
       ++verdict.compared;
       compared = true;
-      Seen seen = class_of(native->results[0], judge ? &judge->results[0] : nullptr, rewritten->results[0], draw.kind);
+      Seen seen =
+          class_of(native->results[0], judge ? judge->results.data() : nullptr, rewritten->results[0], draw.kind);
       // Weights are rounded once more: of 16-bit ones that shows wherever products cancel.
       if (rule.scope == RoundingScope::Weights && dtype_info(native->results[0].dtype()).bytes == 2 &&
           seen.shown == NumericsClass::Approximate)

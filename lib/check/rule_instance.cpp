@@ -253,7 +253,7 @@ class Drawing {
 
   bool draw_operand(const RulePattern& pattern, const OpDef& def, std::size_t i, int depth, PlannedOp& op,
                     std::vector<NamedAttribute>& attributes) {
-    if (i >= def.operands.size() && !(def.operands.size() > 0 && def.operands[def.operands.size() - 1].variadic))
+    if (i >= def.operands.size() && !(!def.operands.empty() && def.operands[def.operands.size() - 1].variadic))
       return pattern.form == RulePattern::Form::Optional;
     switch (pattern.form) {
       case RulePattern::Form::Op: {
@@ -348,7 +348,7 @@ class Drawing {
       if (operand.op)
         operands.push_back(make(builder, *operand.op));
       else if (!operand.type.valid())
-        operands.push_back(Value());
+        operands.emplace_back();
       else if (operand.number)
         operands.push_back(constant(builder, operand.type, *operand.number));
       else if (operand.slot == kNoSlot)

@@ -9,6 +9,8 @@
 #ifndef MLGC_PLUGIN_PLUGIN_API_H
 #define MLGC_PLUGIN_PLUGIN_API_H
 
+/* C has its own habits. NOLINTBEGIN(readability-identifier-naming,modernize-*) */
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -209,5 +211,7 @@ typedef const mlgc_torch_api* (*mlgc_torch_plugin_function)(void);
 #ifdef __cplusplus
 }
 #endif
+
+/* NOLINTEND(readability-identifier-naming,modernize-*) */
 
 #endif

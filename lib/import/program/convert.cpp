@@ -432,8 +432,8 @@ std::optional<Value> graph_output(GraphScope& scope, const Argument& argument, L
   const bool named = argument.is(Kind::Tensor);
   if (named || argument.is(Kind::Int) || argument.is(Kind::Float) || argument.is(Kind::Bool)) {
     if (!named) {
-      static const Node kNoNode;
-      NodeScope constant(scope, kNoNode, "output", location, {});
+      static const Node no_node;
+      NodeScope constant(scope, no_node, "output", location, {});
       // A number that the program computes is a Python float, which has the precision of f64.
       const Dtype real = argument.constant_number() ? Dtype::F32 : Dtype::F64;
       const Dtype dtype = argument.is(Kind::Int) ? Dtype::I64 : argument.is(Kind::Bool) ? Dtype::I1 : real;

@@ -144,8 +144,8 @@ void GraphScope::remember(const Node& node) {
 }
 
 Value GraphScope::number(const Argument& argument, Location location) {
-  static const Node kNoNode;
-  NodeScope scope(*this, kNoNode, "number", location, {});
+  static const Node no_node;
+  NodeScope scope(*this, no_node, "number", location, {});
   AttributePool& attributes = context().attributes();
   const bool integer = argument.is(Kind::Int);
   std::string name;
