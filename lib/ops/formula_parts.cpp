@@ -42,6 +42,7 @@ FormulaPart part_of(FormulaPool& pool, const Formula& from, const Statement& sta
 
 std::vector<FormulaPart> formula_parts(FormulaPool& pool, const Formula& formula) {
   std::vector<FormulaPart> parts;
+  parts.reserve(formula.statements.size());
   for (const Statement& statement : formula.statements) parts.push_back(part_of(pool, formula, statement));
   return parts;
 }

@@ -191,6 +191,7 @@ constexpr Converter kConverters[] = {
     {"aten.resolve_conj.default", convert_identity},
     {"aten.resolve_neg.default", convert_identity},
     {"aten.zeros.default", convert_zeros, "full"},
+    {"aten._efficientzerotensor.default", convert_zeros, "full"},
     {"aten.zero.default", convert_zeros, "full"},
     {"aten.zeros_like.default", convert_zeros, "full"},
     {"aten.new_zeros.default", convert_zeros, "full"},

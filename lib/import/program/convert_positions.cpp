@@ -331,10 +331,13 @@ void runs(NodeScope& scope, OpChain& chain, Value x, std::int64_t axis, std::opt
   if (scope.flag("return_inverse"))
     inverse = order ? chain.call("index_put", {filled(line, 0), run, *order}, at_first) : run;
   chain.result(1, inverse);
-  if (scope.flag("return_counts"))
+  // `_unique` has no counts.
+  const bool counted = std::any_of(scope.arguments().begin(), scope.arguments().end(),
+                                   [](const BoundArgument& argument) { return argument.name == "return_counts"; });
+  if (counted && scope.flag("return_counts"))
     counts = chain.call("index_put", {filled(count, 0), filled(line, 1), run},
                         {{"positions", chain.list({0})}, {"accumulate", chain.flag(true)}});
-  chain.result(2, counts);
+  if (counted) chain.result(2, counts);
 }
 
 void convert_unique(NodeScope& scope) {
@@ -391,6 +394,7 @@ constexpr Converter kConverters[] = {
     {"aten.nanmedian.dim", convert_nanmedian, "sort", "gather"},
     {"aten.mode.default", convert_mode, "sort", "argmax"},
     {"aten._unique2.default", convert_unique, "sort", "nonzero"},
+    {"aten._unique.default", convert_unique, "sort", "nonzero"},
     {"aten.unique_consecutive.default", convert_unique_consecutive, "roll", "nonzero"},
 };
 
