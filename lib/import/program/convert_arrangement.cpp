@@ -21,7 +21,7 @@ std::int64_t signed_rank(Value x) { return static_cast<std::int64_t>(x.rank()); 
 Value at_least(NodeScope& scope, OpChain& chain, Value x, std::size_t rank) {
   if (scope.failed() || x.rank() >= rank) return x;
   const IndexExpr one = chain.size(1);
-  std::vector<IndexExpr> dims = chain.dims(x);
+  std::vector<IndexExpr> dims = OpChain::dims(x);
   if (dims.empty()) dims.push_back(one);
   if (rank >= 2 && dims.size() == 1) dims.insert(dims.begin(), one);
   if (rank == 3 && dims.size() == 2) dims.push_back(one);

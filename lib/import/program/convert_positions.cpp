@@ -153,7 +153,7 @@ void convert_nonzero_numpy(NodeScope& scope) {
   const Value places = true_positions(scope, chain, chain.flat(x), count);
   // Row-major positions taken apart, the last axis first.
   Value rest = places;
-  std::vector<IndexExpr> dims = chain.dims(x);
+  std::vector<IndexExpr> dims = OpChain::dims(x);
   if (dims.empty()) dims.push_back(chain.size(1));
   for (std::size_t i = dims.size(); i-- > 0 && !scope.failed();) {
     const Attribute size = scope.context().attributes().integer(dims[i]);
@@ -253,7 +253,7 @@ class Ranked {
       place = chain_.call("maximum", {place}, {{"other", chain_.integer(0)}});
     } else {
       const Value whole = chain_.call("eq", {numbers}, {{"other", attributes.integer(size_)}});
-      const Value middles = chain_.full(chain_.dims(numbers), std::int64_t{0}, Dtype::I64);
+      const Value middles = chain_.full(OpChain::dims(numbers), std::int64_t{0}, Dtype::I64);
       place = chain_.call("where",
                           {whole, chain_.call("add", {middles}, {{"other", attributes.integer(middle)}}), numbers});
     }
@@ -365,7 +365,7 @@ void convert_adaptive_max_pool(NodeScope& scope) {
   if (size.empty() || size.size() > 3 || x.rank() < size.size())
     return scope.unsupported("it wants an axis for each of one to three sizes");
   OpChain chain(scope);
-  std::vector<IndexExpr> dims = chain.dims(x);
+  std::vector<IndexExpr> dims = OpChain::dims(x);
   const std::size_t missing = 3 - size.size();
   dims.insert(dims.end() - static_cast<std::ptrdiff_t>(size.size()), missing, chain.size(1));
   size.insert(size.begin(), missing, chain.size(1));
