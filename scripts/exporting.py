@@ -216,10 +216,11 @@ def array(value):
     return (value.float() if value.dtype == torch.bfloat16 else value).contiguous().numpy().copy()
 
 
-def expected_arrays(program, example, level):
+def expected_arrays(own, wide, data):
     """What `mlgc eval --expect` compares with: result<k> and the new value @name of what the model writes of itself, in f64, and in
-    the model's own dtypes as NAME.eager; only in their own dtypes where the model cannot run in f64."""
-    eager, exact = eager_and_exact(example, level)
+    the model's own dtypes as NAME.eager; only in their own dtypes where the model cannot run in f64 (`wide` is None).
+
+    `own` and `wide` are the results in order, `data` a triple (name, own, wide) for each tensor of the model that is written."""
     arrays = {}
 
     def add(name, own, wide):
@@ -230,21 +231,28 @@ def expected_arrays(program, example, level):
                 return
         arrays[name] = array(own)
 
-    own_results = graph_results(program, level, eager[0])
-    wide_results = graph_results(program, level, exact[0]) if exact else [None] * len(own_results)
-    for number, (own, wide) in enumerate(zip(own_results, wide_results, strict=True)):
-        add(f"result{number}", own, wide)
+    for number, result in enumerate(own):
+        add(f"result{number}", result, wide[number] if wide is not None else None)
+    for name, own_value, wide_value in data:
+        add(f"@{name}", own_value, wide_value)
+    return arrays
+
+
+def expected_of(program, example, level):
+    """expected_arrays() of an exported program, and whether the model ran in f64."""
+    eager, exact = eager_and_exact(example, level)
     signature, before = program.graph_signature, data_of(example.model)
-    for name in [*signature.buffers_to_mutate.values(), *signature.parameters_to_mutate.values()]:
-        own, wide = (values[1].get(name, before[name]) if values else None for values in (eager, exact))
-        add(f"@{name}", own, wide)
-    return arrays, exact is not None
+    written = [*signature.buffers_to_mutate.values(), *signature.parameters_to_mutate.values()]
+    data = [(name, *(values[1].get(name, before[name]) if values else None for values in (eager, exact)))
+            for name in written]
+    own, wide = (graph_results(program, level, values[0]) if values else None for values in (eager, exact))
+    return expected_arrays(own, wide, data), exact is not None
 
 
 def save(example, path, level="functional", strict=False):
     """Writes FILE.pt2, and beside it FILE.in.npz and FILE.torch.npz; whether the model ran in f64."""
     program = export(example, level, strict)
-    expected, in_double = expected_arrays(program, example, level)
+    expected, in_double = expected_of(program, example, level)
     torch.export.save(program, path)
     np.savez(path.with_suffix(".in.npz"), **input_arrays(program, example))
     np.savez(path.with_suffix(".torch.npz"), **expected)

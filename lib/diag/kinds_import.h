@@ -190,13 +190,85 @@ inline constexpr DiagKind kScriptLine{.id = "script-line",
                                       .message = "the line is `{line:text}`",
                                       .doc = "The line of the TorchScript program that an error is about."};
 
-inline constexpr std::array kImportKinds{
-    &kNotAnArchive,         &kArchiveMember,    &kArchiveVersion,   &kModelChoice,    &kModelJson,
-    &kModelStructure,       &kUnknownOperators, &kNotFunctional,    &kWrongGradients, &kUnsupportedForm,
-    &kUnsupportedSignature, &kUnsupportedDtype, &kPickledWeight,    &kWeightData,     &kSizeExpression,
-    &kRecordedType,         &kImportWrite,      &kWeightsNotStored, &kTiedWeights,    &kLowerBound,
-    &kRaisedBound,          &kSpecialisedInput, &kUnusedWeights,    &kRandomKey,      &kNoFallback,
-    &kFallbackCalls,        &kScriptFile,       &kScriptInput,      &kScriptNoInput,  &kInputTypesRecorded,
-    &kScriptFallback,       &kScriptLine,       &kAssertionDropped, &kAtNode};
+inline constexpr DiagKind kNotFx{.id = "not-fx",
+                                 .message = "not FX JSON: {reason:text}",
+                                 .remedy = "write the file with `scripts/export_fx.py MODULE:FUNCTION -o FILE.fx.json`",
+                                 .doc = "A .json file that holds something else than a graph of torch.fx."};
+inline constexpr DiagKind kFxVersion{.id = "fx-version",
+                                     .exit = ExitCode::Unsupported,
+                                     .message = "the format's version is {found:text}; only {supported:int} is read",
+                                     .remedy = "write the file again with the `scripts/export_fx.py` of this program",
+                                     .doc = "FX JSON states its version, and this program reads another one."};
+inline constexpr DiagKind kFxStructure{
+    .id = "fx-structure",
+    .message = "{place:text}: expected {expected:text}",
+    .remedy = "write the file again with `scripts/export_fx.py`, or as docs/importing.md describes the format",
+    .doc = "FX JSON with a member that is missing or of the wrong kind, or that contradicts another one."};
+inline constexpr DiagKind kFxWeights{
+    .id = "fx-weights",
+    .message = "tensor `{name:text}`: {reason:text}",
+    .remedy = "write the file again with `scripts/export_fx.py`, and keep the .safetensors file beside it",
+    .doc = "The weights beside FX JSON cannot be read, or are not what it says of them."};
+inline constexpr DiagKind kFxUnknown{
+    .id = "fx-unknown",
+    .exit = ExitCode::Unsupported,
+    .message = "{count:int} functions, methods and modules of this model are not known: {targets:list}",
+    .remedy =
+        "trace into such a module with a Tracer whose is_leaf_module() says no, or export the model with "
+        "scripts/export",
+    .doc = "A graph of torch.fx calls what has no counterpart here; every one is listed with the number of its nodes."};
+inline constexpr DiagKind kFxNode{.id = "fx-node",
+                                  .severity = Severity::Note,
+                                  .message = "it is node `{node:text}` of {file:text}",
+                                  .doc = "The node of the graph of torch.fx that an error is about."};
+inline constexpr DiagKind kFxFallback{
+    .id = "fx-fallback",
+    .exit = ExitCode::Unsupported,
+    .message =
+        "--fallback is for .pt2 files: a graph of torch.fx calls Python's functions, and not operators of PyTorch",
+    .remedy = "export the model with scripts/export",
+    .doc = "`--fallback=warn` or `--fallback=allow` was given for FX JSON."};
+
+inline constexpr std::array kImportKinds{&kNotAnArchive,
+                                         &kArchiveMember,
+                                         &kArchiveVersion,
+                                         &kModelChoice,
+                                         &kModelJson,
+                                         &kModelStructure,
+                                         &kUnknownOperators,
+                                         &kNotFunctional,
+                                         &kWrongGradients,
+                                         &kUnsupportedForm,
+                                         &kUnsupportedSignature,
+                                         &kUnsupportedDtype,
+                                         &kPickledWeight,
+                                         &kWeightData,
+                                         &kSizeExpression,
+                                         &kRecordedType,
+                                         &kImportWrite,
+                                         &kWeightsNotStored,
+                                         &kTiedWeights,
+                                         &kLowerBound,
+                                         &kRaisedBound,
+                                         &kSpecialisedInput,
+                                         &kUnusedWeights,
+                                         &kRandomKey,
+                                         &kNoFallback,
+                                         &kFallbackCalls,
+                                         &kScriptFile,
+                                         &kScriptInput,
+                                         &kScriptNoInput,
+                                         &kInputTypesRecorded,
+                                         &kScriptFallback,
+                                         &kScriptLine,
+                                         &kAssertionDropped,
+                                         &kAtNode,
+                                         &kNotFx,
+                                         &kFxVersion,
+                                         &kFxStructure,
+                                         &kFxWeights,
+                                         &kFxUnknown,
+                                         &kFxNode,
+                                         &kFxFallback};
 
 }  // namespace mlgc

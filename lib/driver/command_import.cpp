@@ -5,22 +5,41 @@
 #include "driver/arguments.h"
 #include "driver/fallback_flag.h"
 #include "driver/input_type_flag.h"
+#include "import/fx/import_fx.h"
 #include "import/import_model.h"
 #include "ops/op_table.h"
 
 namespace mlgc {
 
+namespace {
+
+ExitCode print_listing(Context& context, const std::string& input, const std::string& output,
+                       DiagnosticEngine& diagnostics, const Console& console) {
+  if (const std::optional<std::string> listing = fx_listing(context, input, diagnostics)) {
+    const Status<> written = write_product(output, *listing);
+    if (!written) diagnostics.emit(diagnose<kCannotWrite>({}, written.error()));
+  }
+  return console.report(diagnostics);
+}
+
+}  // namespace
+
 ExitCode run_import(const Words& words) {
-  Arguments arguments("import", "Turns a file of torch.export or TorchScript into text, with its weights beside it.",
-                      "  mlgc import digits.pt2 -o digits.mlir   writes digits.mlir and digits.safetensors\n"
-                      "  mlgc import digits.pt2                  prints the text alone\n"
-                      "  mlgc import model.pt2 --fallback=warn   calls PyTorch for operators that mlgc does not have\n"
-                      "  mlgc import model.pt --input-type=x=[B]x3xf32   TorchScript, which states no shapes\n"
-                      "  mlgc eval digits.pt2 --input=@in.npz    evaluates without a text in between\n");
+  Arguments arguments(
+      "import", "Turns a file of torch.export, TorchScript or torch.fx into text, with its weights beside it.",
+      "  mlgc import digits.pt2 -o digits.mlir   writes digits.mlir and digits.safetensors\n"
+      "  mlgc import digits.pt2                  prints the text alone\n"
+      "  mlgc import model.pt2 --fallback=warn   calls PyTorch for operators that mlgc does not have\n"
+      "  mlgc import model.pt --input-type=x=[B]x3xf32   TorchScript, which states no shapes\n"
+      "  mlgc import model.fx.json               a graph of torch.fx, which scripts/export_fx.py wrote\n"
+      "  mlgc import model.fx.json --fx-listing  prints it as FX does, and imports nothing\n"
+      "  mlgc eval digits.pt2 --input=@in.npz    evaluates without a text in between\n");
   std::string input, output = "-", model;
-  arguments.add_positional("model-file", input, "FILE", "A .pt2 file of torch.export, or a .pt file of TorchScript",
-                           true);
+  arguments.add_positional("model-file", input, "FILE",
+                           "A .pt2 file of torch.export, a .pt file of TorchScript, or FX JSON", true);
   arguments.add_value("-o,--output", output, "FILE", "Where to print; - is standard output");
+  bool fx_listing_only = false;
+  arguments.add_flag("--fx-listing", fx_listing_only, "Print a graph of torch.fx as its print_tabular() does");
   arguments.add_value("--model", model, "NAME", "Which model of an archive that holds several");
   InputTypeFlags input_types;
   add_input_type_flag(arguments, input_types);
@@ -31,6 +50,7 @@ ExitCode run_import(const Words& words) {
   if (const auto wrong = read_input_types(input_types, "import")) return arguments.console().report(*wrong);
   const std::shared_ptr<Context> context = make_context();
   DiagnosticEngine diagnostics(context->locations(), arguments.console().error_limit);
+  if (fx_listing_only) return print_listing(*context, input, output, diagnostics, arguments.console());
   std::optional<FallbackLedger> imported;
   {
     const Progress progress("importing " + input);

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "diag/kinds_import.h"
+#include "import/fx/import_fx.h"
 #include "import/pt2/import_pt2.h"
 #include "import/torchscript/import_torchscript.h"
 #include "support/file.h"
@@ -15,14 +16,16 @@ namespace mlgc {
 namespace {
 
 bool is_torchscript(std::string_view path) { return path.ends_with(".pt"); }
+bool is_fx(std::string_view path) { return path.ends_with(".json"); }
 
 }  // namespace
 
-bool is_model_file(std::string_view path) { return path.ends_with(".pt2") || is_torchscript(path); }
+bool is_model_file(std::string_view path) { return path.ends_with(".pt2") || is_torchscript(path) || is_fx(path); }
 
 std::optional<ImportedModel> import_model(const std::shared_ptr<Context>& context, const std::string& path,
                                           const ImportOptions& options, DiagnosticEngine& engine) {
   if (is_torchscript(path)) return import_torchscript(context, path, options, engine);
+  if (is_fx(path)) return import_fx(context, path, options, engine);
   if (options.input_types.empty()) return import_pt2(context, path, options, engine);
   engine.emit(diagnose<kInputTypesRecorded>(context->locations().position(path, 1, 1)));
   return std::nullopt;
@@ -35,7 +38,9 @@ std::optional<FallbackLedger> import_model_file(const std::string& path, const s
   const std::filesystem::path text_path(output);
   std::filesystem::path weights_path = text_path;
   weights_path.replace_extension(".safetensors");
-  options.module_name = (to_stdout ? std::filesystem::path(path) : text_path).stem().string();
+  std::filesystem::path name = (to_stdout ? std::filesystem::path(path) : text_path).stem();
+  if (name.extension() == ".fx") name = name.stem();
+  options.module_name = name.string();
   if (!to_stdout) options.weights_file = weights_path.filename().string();
   std::optional<ImportedModel> imported = import_model(context, path, options, engine);
   if (!imported) return std::nullopt;

@@ -155,6 +155,7 @@ void GraphScope::roll_back(const Mark& mark) {
 
 Result<Type, Diagnostic> GraphScope::recorded_type(const std::string& name, std::optional<Dtype> part) {
   if (const auto stated = stated_types_.find(name); stated != stated_types_.end()) return stated->second;
+  if (const auto guess = suggested_types_.find(name); guess != suggested_types_.end()) return guess->second;
   const auto found = graph_->tensors.find(name);
   if (found == graph_->tensors.end() && !graph_->types_recorded)
     return Failure{diagnose<kUnsupportedForm>({}, "result `" + name + "`", "nothing says what its type is")};

@@ -69,6 +69,8 @@ class GraphScope {
   // For a format that records no types: what a result will be, where its operator alone does not say it, and the value
   // of a name of an integer.
   void state_type(const std::string& name, Type type) { stated_types_.insert_or_assign(name, type); }
+  // The same, used only where a conversion asks for the type; what it infers need not be that.
+  void suggest_type(const std::string& name, Type type) { suggested_types_.insert_or_assign(name, type); }
   void state_integer(const std::string& name, IndexExpr value) { stated_integers_.insert_or_assign(name, value); }
 
   // Errors: an expression that cannot be read, a name that is no symbolic integer; of integer() also one that depends
@@ -149,7 +151,7 @@ class GraphScope {
   Value key_;
   IndexExpr drawn_;                                      // numbers so far, where there is a key
   std::map<std::string, IndexExpr, std::less<>> sizes_;  // expressions that were read before
-  std::map<std::string, Type, std::less<>> stated_types_;
+  std::map<std::string, Type, std::less<>> stated_types_, suggested_types_;
   std::map<std::string, IndexExpr, std::less<>> stated_integers_;
 };
 

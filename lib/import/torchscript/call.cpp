@@ -84,8 +84,12 @@ std::string Interpreter::name_value(Value value) {
 // As torch.export names results: after the operator, or the variable of the program.
 std::string Interpreter::result_name(std::uint32_t value, std::string_view op, bool used) {
   const std::string_view own = stem(script_.values[value].name);
-  std::string name = program::identifier(std::string(own.empty() ? op : own));
-  if (const int count = names_[name]++; count > 0) name += "_" + std::to_string(count);
+  const std::string first = program::identifier(std::string(own.empty() ? op : own));
+  std::string name = first;
+  if (int count = names_[first]++; count > 0) {
+    do name = first + "_" + std::to_string(count++);
+    while (!names_.emplace(name, 1).second);
+  }
   return used ? name : name + "_unused_0";
 }
 
@@ -311,6 +315,7 @@ bool Interpreter::call(const Node& node) {
   if (operands.size() > schema->arguments.size()) return fail(node, "it has more arguments than `" + target + "`");
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const program::SchemaArgument& wanted = schema->arguments[i];
+    if (operands[i].is<Undefined>() && wanted.has_default) continue;
     program::NamedArgument argument{std::string(wanted.name), {}};
     if (!argument_of(node, operands[i], wanted.kind, argument.value)) return false;
     const Tensor* const tensor = operands[i].as<Tensor>();
@@ -326,12 +331,16 @@ bool Interpreter::call(const Node& node) {
 
   const bool list = node.output_count == 1 && type_of(node.outputs[0]).ends_with("[]");
   if (list && types.types.empty()) return fail(node, "it gives a list of tensors of unknown length");
+  const std::vector<Type> recorded = types.types.empty() ? recorded_types(node) : std::vector<Type>();
   std::vector<std::string> names;
   const std::size_t count = list ? types.types.size() : node.output_count;
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint32_t output = node.outputs[list ? 0 : i];
     names.push_back(result_name(output, base, used_[output] || changed));
-    if (i < types.types.size()) scope().state_type(names[i], types.types[i]);
+    if (i < types.types.size())
+      scope().state_type(names[i], types.types[i]);
+    else if (i < recorded.size())
+      scope().suggest_type(names[i], recorded[i]);
   }
   program::Argument outputs;
   outputs.kind = list ? Form::Tensors : Form::Tensor;

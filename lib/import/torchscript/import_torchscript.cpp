@@ -21,11 +21,11 @@ constexpr mlgc_script_node kReturn{"return", "", 0, 0, 0, nullptr, nullptr, null
 
 class Importer {
  public:
-  Importer(std::shared_ptr<Context> context, std::shared_ptr<const mlgc_script> script, Location location,
-           const ImportOptions& options, DiagnosticEngine& engine)
+  Importer(std::shared_ptr<Context> context, ScriptModel model, const ImportOptions& options, DiagnosticEngine& engine)
       : context_(std::move(context)),
-        script_(script),
-        storages_(std::move(script), location),
+        script_(model.script),
+        storages_(model.script, model.location),
+        model_(std::move(model)),
         options_(options),
         engine_(engine) {}
 
@@ -38,17 +38,19 @@ class Importer {
     graph.types_recorded = false;
     program::DataSymbols no_symbols;
     SymbolNames no_names;
-    const Facts no_facts;
-    program::GraphScope scope(module, graph, no_names, no_symbols, no_facts, engine_);
+    const Facts facts = to_facts(model_.constraints, context_->index());
+    program::GraphScope scope(module, graph, no_names, no_symbols, facts, engine_);
     std::vector<Type> arguments;
     for (const std::optional<Type>& type : types_)
       if (type) arguments.push_back(*type);
     const FuncRef function(scope.builder.func("forward", arguments));
+    if (!model_.constraints.empty()) function.set_constraints(model_.constraints);
     scope.builder.set_end(function.body());
     Weights weights(*script_, storages_, scope, function.op());
-    Interpreter interpreter(*script_, scope, weights, storages_.location());
+    const std::unique_ptr<Interpreter> made = model_.interpreter(scope, weights);
+    Interpreter& interpreter = *made;
     define_inputs(interpreter, function);
-    if (!interpreter.run(script_->body) || !finish(interpreter, scope, weights, function)) return std::nullopt;
+    if (!interpreter.run_program() || !finish(interpreter, scope, weights, function)) return std::nullopt;
     NamedTensors tensors;
     if (!weights.load(tensors, engine_)) return std::nullopt;
     if (!options_.weights_file.empty() && !tensors.empty())
@@ -226,6 +228,7 @@ class Importer {
   std::shared_ptr<Context> context_;
   std::shared_ptr<const mlgc_script> script_;
   Storages storages_;
+  ScriptModel model_;
   const ImportOptions& options_;
   DiagnosticEngine& engine_;
   std::vector<std::optional<Type>> types_;  // by input; none: its default
@@ -233,6 +236,12 @@ class Importer {
 };
 
 }  // namespace
+
+std::optional<ImportedModel> import_script(const std::shared_ptr<Context>& context, ScriptModel model,
+                                           const ImportOptions& options, DiagnosticEngine& engine) {
+  return Importer(context, std::move(model), options, engine).run();
+}
+
 }  // namespace torchscript
 
 std::optional<ImportedModel> import_torchscript(const std::shared_ptr<Context>& context, const std::string& path,
@@ -254,7 +263,11 @@ std::optional<ImportedModel> import_torchscript(const std::shared_ptr<Context>& 
     engine.emit(diagnose<kScriptFile>(at, reason.substr(0, std::min(reason.find(". "), reason.find('\n')))));
     return std::nullopt;
   }
-  return torchscript::Importer(context, *std::move(script), at, options, engine).run();
+  torchscript::ScriptModel model{*script, at, {}, {}};
+  model.interpreter = [&](program::GraphScope& scope, torchscript::TensorSource& tensors) {
+    return std::make_unique<torchscript::Interpreter>(**script, scope, tensors, at);
+  };
+  return torchscript::import_script(context, std::move(model), options, engine);
 }
 
 }  // namespace mlgc

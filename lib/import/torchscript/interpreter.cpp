@@ -57,7 +57,7 @@ void Interpreter::report(const Node& node, Diagnostic diagnostic) {
 }
 
 bool Interpreter::fail(const Node& node, const std::string& reason) {
-  report(node, diagnose<kUnsupportedForm>(location(node), node.kind, reason));
+  report(node, diagnose<kUnsupportedForm>(location(node), spelling(node), reason));
   return false;
 }
 
@@ -107,7 +107,7 @@ Value Interpreter::number_value(const Node& node, const PythonValue& number) {
 Value Interpreter::tensor_value(const Node& node, const Tensor& tensor) {
   if (!tensor->current()) {
     fail(*tensor->memory->changed_by,
-         "another view of the memory that it changes in place is read later, by `" + std::string(node.kind) + "`");
+         "another view of the memory that it changes in place is read later, by `" + spelling(node) + "`");
     return {};
   }
   if (tensor->value.valid()) return tensor->value;

@@ -50,12 +50,15 @@ class Interpreter {
 
   // `file` is where an error points to that no line of the program is known for.
   Interpreter(const mlgc_script& script, program::GraphScope& scope, TensorSource& tensors, Location file);
+  Interpreter(const Interpreter&) = delete;
+  Interpreter& operator=(const Interpreter&) = delete;
+  virtual ~Interpreter() = default;
 
   void set(std::uint32_t value, PythonValue to) { values_[value] = std::move(to); }
   [[nodiscard]] const PythonValue& get(std::uint32_t value) const { return values_[value]; }
   [[nodiscard]] PythonValue constant(const mlgc_script_constant& constant);
-  // False after a diagnostic.
-  [[nodiscard]] bool run(const mlgc_script_block& block);
+  // The whole program. False after a diagnostic.
+  [[nodiscard]] virtual bool run_program() { return run(script_.body); }
 
   // A tensor of its own memory.
   [[nodiscard]] Tensor new_tensor(Value value) const;
@@ -77,6 +80,23 @@ class Interpreter {
   [[nodiscard]] std::size_t depth() const { return region_->depth; }
   [[nodiscard]] std::string_view type_of(std::uint32_t value) const { return script_.values[value].type; }
 
+ protected:
+  [[nodiscard]] bool run(const Node& node);
+  [[nodiscard]] bool run(const mlgc_script_block& block);
+  // Where a node comes from, and how messages call it.
+  [[nodiscard]] virtual Location location(const Node& node) const;
+  [[nodiscard]] virtual std::string spelling(const Node& node) const { return node.kind; }
+  [[nodiscard]] bool known_operator(std::string_view target) const { return converter_.known(target); }
+  virtual void report(const Node& node, Diagnostic diagnostic);
+  // `tensor` has another value from now on. False after a diagnostic.
+  bool change(const Node& node, const Tensor& tensor, Value value);
+  // Of a value that no node of the script's own body speaks of.
+  void set_used(std::uint32_t value, bool used) { used_[value] = used; }
+  // What was recorded of the results of a call, which is asked for where neither inference nor a rule says it.
+  [[nodiscard]] virtual std::vector<Type> recorded_types(const Node& /*node*/) { return {}; }
+  [[nodiscard]] TensorSource& tensors() const { return tensors_; }
+  void keep_attribute(const std::string& path, const PythonValue& value) { attributes_.insert_or_assign(path, value); }
+
  private:
   // A region of the function while it is filled.
   struct Region {
@@ -87,7 +107,6 @@ class Interpreter {
   };
   class In;  // a region for as long as it lives
 
-  bool run(const Node& node);
   bool run_known(const Node& node, std::string_view kind, bool& done);
   bool get_attribute(const Node& node);
   bool set_attribute(const Node& node);
@@ -103,7 +122,6 @@ class Interpreter {
   // call.cpp
   bool call(const Node& node);
   bool convert(const Node& node, const program::Node& call);
-  bool change(const Node& node, const Tensor& tensor, Value value);
   [[nodiscard]] bool known_numbers(const Node& node, std::string_view base);
   [[nodiscard]] bool argument_of(const Node& node, const PythonValue& value, program::SchemaArgument::Kind kind,
                                  program::Argument& out);
@@ -111,8 +129,6 @@ class Interpreter {
   [[nodiscard]] std::string result_name(std::uint32_t value, std::string_view op, bool used);
 
   [[nodiscard]] program::Node described(const Node& node, std::string target) const;
-  [[nodiscard]] Location location(const Node& node) const;
-  void report(const Node& node, Diagnostic diagnostic);
   void count_uses(const mlgc_script_block& block);
 
   const mlgc_script& script_;

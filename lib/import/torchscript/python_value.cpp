@@ -26,6 +26,13 @@ struct KindName {
   std::string operator()(const Dict& /*value*/) const { return "a dict"; }
   std::string operator()(const Object& /*value*/) const { return "a module"; }
   std::string operator()(const Device& /*value*/) const { return "a device"; }
+  std::string operator()(const TorchConstant& value) const {
+    return value.kind == TorchConstant::Kind::Dtype    ? "an element type"
+           : value.kind == TorchConstant::Kind::Layout ? "a layout"
+                                                       : "a memory format";
+  }
+  std::string operator()(const Slice& /*value*/) const { return "a slice"; }
+  std::string operator()(const Ellipsis& /*value*/) const { return "an ellipsis"; }
   std::string operator()(const Foreign& value) const { return "a value of type `" + value.type + "`"; }
 };
 
@@ -44,7 +51,9 @@ bool identical(const PythonValue& a, const PythonValue& b) {
   if (const Object* object = a.as<Object>()) return object->number == b.as<Object>()->number;
   if (a.items() != nullptr) return a.items() == b.items() || identical_items(*a.items(), *b.items());
   if (const Dict* dict = a.as<Dict>()) return dict->items == b.as<Dict>()->items;
-  return a.is<None>() || a.is<Undefined>();
+  if (const TorchConstant* constant = a.as<TorchConstant>())
+    return constant->kind == b.as<TorchConstant>()->kind && constant->number == b.as<TorchConstant>()->number;
+  return a.is<None>() || a.is<Undefined>() || a.is<Ellipsis>();
 }
 
 std::string kind_name(const PythonValue& value) { return std::visit(KindName(), value.held); }

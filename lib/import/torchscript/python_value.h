@@ -1,4 +1,4 @@
-// What a TorchScript program computes with while it is interpreted: Python's values as far as they are known, and
+// What a program computes with while it is interpreted: Python's values as far as they are known, and
 // values of the function that is built.
 //
 // Guarantees
@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -66,13 +67,22 @@ struct Dict {
   std::shared_ptr<std::vector<std::pair<PythonValue, PythonValue>>> items;  // in the order of insertion
   std::size_t depth = 0;
 };
+struct TorchConstant {  // of Python's torch: c10's number of an element type, a layout or a memory format
+  enum class Kind : std::uint8_t { Dtype, Layout, MemoryFormat };
+  Kind kind = Kind::Dtype;
+  std::int64_t number = 0;
+};
+struct Slice {  // start, stop and step
+  std::shared_ptr<std::vector<PythonValue>> bounds;
+};
+struct Ellipsis {};
 struct Foreign {  // something that nothing here can be done with
   std::string type;
 };
 
 struct PythonValue {
   std::variant<Undefined, None, bool, IndexExpr, double, std::string, Computed, Tensor, List, Tuple, Dict, Object,
-               Device, Foreign>
+               Device, TorchConstant, Slice, Ellipsis, Foreign>
       held;
 
   template <class T>

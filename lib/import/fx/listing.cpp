@@ -1,0 +1,136 @@
+// See listing.h. The layout is that of the package tabulate, which FX prints with.
+#include "import/fx/listing.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+namespace mlgc::fx {
+
+namespace {
+
+using Kind = Literal::Kind;
+
+// As Python quotes a string: in single quotes unless only those are inside.
+std::string quoted(std::string_view text) {
+  const bool single = text.find('\'') != std::string_view::npos && text.find('"') == std::string_view::npos;
+  const char quote = single ? '"' : '\'';
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string out(1, quote);
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == quote || c == '\\')
+      out += '\\', out += c;
+    else if (c == '\n')
+      out += "\\n";
+    else if (c == '\t')
+      out += "\\t";
+    else if (c == '\r')
+      out += "\\r";
+    else if (byte < 0x20 || byte == 0x7f)
+      out += "\\x", out += kDigits[byte / 16], out += kDigits[byte % 16];
+    else
+      out += c;
+  }
+  return out + quote;
+}
+
+std::string joined(std::span<const Literal> items) {
+  std::string out;
+  for (const Literal& item : items) out += (out.empty() ? "" : ", ") + python_text(item);
+  return out;
+}
+
+std::string tuple_text(std::span<const Literal> items) {
+  return "(" + joined(items) + (items.size() == 1 ? ",)" : ")");
+}
+
+// `1+2j`, `1j` where the real part is 0 and positive.
+std::string complex_text(std::string real, std::string imaginary) {
+  const auto short_form = [](std::string& text) {
+    if (text.ends_with(".0")) text.erase(text.size() - 2);
+  };
+  short_form(real);
+  short_form(imaginary);
+  if (real == "0") return imaginary + "j";
+  return "(" + real + (imaginary.starts_with('-') ? "" : "+") + imaginary + "j)";
+}
+
+// Characters, not bytes.
+std::size_t width(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+using Row = std::array<std::string, 5>;
+
+std::string line(const Row& cells, const std::array<std::size_t, 5>& widths) {
+  std::string out;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (i > 0) out += "  ";
+    out += cells[i];
+    out.append(widths[i] - width(cells[i]), ' ');
+  }
+  out.erase(out.find_last_not_of(' ') + 1);
+  return out + "\n";
+}
+
+}  // namespace
+
+std::string python_text(const Literal& value) {
+  switch (value.kind) {
+    case Kind::None: return "None";
+    case Kind::Bool: return value.integer != 0 ? "True" : "False";
+    case Kind::Int: return std::to_string(value.integer);
+    case Kind::Float:
+    case Kind::Node: return value.text;
+    case Kind::String: return quoted(value.text);
+    case Kind::List: return "[" + joined(value.items) + "]";
+    case Kind::Tuple: return tuple_text(value.items);
+    case Kind::Slice: return "slice(" + joined(value.items) + ")";
+    case Kind::Ellipsis: return "Ellipsis";
+    case Kind::Dtype:
+    case Kind::Layout:
+    case Kind::MemoryFormat: return "torch." + value.text;
+    case Kind::Complex: return complex_text(value.items[0].text, value.items[1].text);
+    case Kind::Device: {
+      const std::size_t colon = value.text.find(':');
+      return "device(type='" + value.text.substr(0, colon) + "'" +
+             (colon == std::string::npos ? "" : ", index=" + value.text.substr(colon + 1)) + ")";
+    }
+    case Kind::Dict: {
+      std::string out;
+      for (std::size_t i = 0; i + 1 < value.items.size(); i += 2)
+        out += (out.empty() ? "" : ", ") + python_text(value.items[i]) + ": " + python_text(value.items[i + 1]);
+      return "{" + out + "}";
+    }
+  }
+  return "";
+}
+
+std::string listing(const Graph& graph) {
+  const Row header{"opcode", "name", "target", "args", "kwargs"};
+  std::vector<Row> rows;
+  for (const Node& node : graph.nodes) {
+    Literal keywords{Kind::Dict, 0, 0, "", {}};
+    for (const auto& [name, value] : node.keywords) {
+      keywords.items.push_back({Kind::String, 0, 0, name, {}});
+      keywords.items.push_back(value);
+    }
+    rows.push_back({std::string(opcode_name(node.opcode)), node.name, node.printed.empty() ? node.target : node.printed,
+                    tuple_text(node.arguments), python_text(keywords)});
+  }
+  std::array<std::size_t, 5> widths{};
+  Row rule;
+  for (std::size_t i = 0; i < header.size(); ++i) {
+    // A column is at least two wider than its header.
+    widths[i] = header[i].size() + 2;
+    for (const Row& row : rows) widths[i] = std::max(widths[i], width(row[i]));
+    rule[i].assign(widths[i], '-');
+  }
+  std::string out = line(header, widths) + line(rule, widths);
+  for (const Row& row : rows) out += line(row, widths);
+  return out;
+}
+
+}  // namespace mlgc::fx

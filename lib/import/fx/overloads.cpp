@@ -1,0 +1,333 @@
+// From a name and Python's arguments to one overload of an ATen operator, by its schema; see executor.h.
+#include <algorithm>
+#include <array>
+
+#include "import/fx/executor.h"
+#include "import/program/schema.h"
+
+namespace mlgc::fx {
+
+using torchscript::Computed;
+using torchscript::Device;
+using torchscript::List;
+using torchscript::None;
+using torchscript::Tensor;
+using torchscript::TorchConstant;
+using torchscript::Tuple;
+using torchscript::Undefined;
+
+namespace {
+
+using Kind = program::SchemaArgument::Kind;
+
+// Names of torch and of Python's module operator for ATen operators.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 38> kAliases{{
+    {"absolute", "abs"},
+    {"and_", "bitwise_and"},
+    {"arccos", "acos"},
+    {"arccosh", "acosh"},
+    {"arcsin", "asin"},
+    {"arcsinh", "asinh"},
+    {"arctan", "atan"},
+    {"arctan2", "atan2"},
+    {"arctanh", "atanh"},
+    {"clip", "clamp"},
+    {"concat", "cat"},
+    {"concatenate", "cat"},
+    {"expit", "sigmoid"},
+    {"fix", "trunc"},
+    {"floordiv", "floor_divide"},
+    {"greater", "gt"},
+    {"greater_equal", "ge"},
+    {"inv", "bitwise_not"},
+    {"invert", "bitwise_not"},
+    {"less", "lt"},
+    {"less_equal", "le"},
+    {"logsigmoid", "log_sigmoid"},
+    {"mod", "remainder"},
+    {"moveaxis", "movedim"},
+    {"multiply", "mul"},
+    {"negative", "neg"},
+    {"not_equal", "ne"},
+    {"or_", "bitwise_or"},
+    {"swapaxes", "transpose"},
+    {"swapdims", "transpose"},
+    {"truediv", "div"},
+    {"unsafe_chunk", "chunk"},
+    {"xor", "bitwise_xor"},
+    {"linalg_norm", "linalg_vector_norm"},
+    {"special_expit", "sigmoid"},
+    {"special_log_softmax", "log_softmax"},
+    {"special_softmax", "softmax"},
+    {"vector_norm", "linalg_vector_norm"},
+}};
+
+// Python's words for arguments that ATen calls otherwise.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kArgumentAliases{{{"input", "self"},
+                                                                                         {"axis", "dim"},
+                                                                                         {"keepdims", "keepdim"},
+                                                                                         {"axis0", "dim0"},
+                                                                                         {"axis1", "dim1"},
+                                                                                         {"x1", "self"}}};
+
+// Their sizes may be given one by one: x.view(2, 3).
+constexpr std::array<std::string_view, 18> kVariadic{
+    "view",  "reshape", "permute", "expand",   "repeat",    "flip",     "tile",      "zeros",     "ones",
+    "empty", "rand",    "randn",   "new_full", "new_zeros", "new_ones", "new_empty", "view_copy", "broadcast_to"};
+
+bool integral(const PythonValue& value) {
+  if (value.is<IndexExpr>()) return true;
+  const Computed* const computed = value.as<Computed>();
+  return computed != nullptr && computed->value.dtype() == Dtype::I64;
+}
+
+bool is_constant(const PythonValue& value, TorchConstant::Kind kind) {
+  const TorchConstant* const constant = value.as<TorchConstant>();
+  return constant != nullptr && constant->kind == kind;
+}
+
+// How well a value fits an argument: 0 not at all, 1 after a conversion, 2 well.
+int fit(const PythonValue& value, const program::SchemaArgument& wanted) {
+  if (value.is<None>()) return wanted.optional ? 2 : 0;
+  const std::vector<PythonValue>* const items = value.items();
+  const auto all = [&](const auto& good) {
+    return items != nullptr && std::all_of(items->begin(), items->end(), good);
+  };
+  switch (wanted.kind) {
+    case Kind::Tensor: return value.is<Tensor>() ? 2 : value.number() ? 1 : 0;
+    case Kind::TensorList:
+      return all([](const auto& v) { return v.template is<Tensor>() || v.template is<None>(); }) ? 2 : 0;
+    case Kind::Int: return integral(value) ? 2 : 0;
+    case Kind::IntList: return all(integral) ? 2 : integral(value) ? 1 : 0;
+    case Kind::Float: return value.is<double>() ? 2 : value.number() && !value.is<bool>() ? 1 : 0;
+    case Kind::FloatList: return all([](const auto& v) { return v.number(); }) ? 2 : 0;
+    case Kind::Bool: return value.is<bool>() ? 2 : 0;
+    case Kind::BoolList: return all([](const auto& v) { return v.template is<bool>(); }) ? 2 : 0;
+    case Kind::Number: return value.number() ? 2 : 0;
+    case Kind::String: return value.is<std::string>() ? 2 : 0;
+    case Kind::Dtype: return is_constant(value, TorchConstant::Kind::Dtype) ? 2 : 0;
+    case Kind::Layout: return is_constant(value, TorchConstant::Kind::Layout) ? 2 : 0;
+    case Kind::MemoryFormat: return is_constant(value, TorchConstant::Kind::MemoryFormat) ? 2 : 0;
+    case Kind::Device: return value.is<Device>() || value.is<std::string>() ? 2 : 0;
+    case Kind::Other: return 0;
+  }
+  return 0;
+}
+
+struct Bound {
+  int score = 0;  // 0: the overload does not take the arguments
+  std::vector<PythonValue> operands;
+};
+
+Bound bind(const program::Schema& schema, const Arguments& arguments, bool variadic) {
+  Bound bound;
+  std::size_t next = 0;
+  const auto& given = arguments.positional;
+  std::size_t named = 0;
+  int misfit = 0;
+  for (std::size_t i = 0; i < schema.arguments.size(); ++i) {
+    const program::SchemaArgument& wanted = schema.arguments[i];
+    PythonValue value;
+    const auto keyword = std::find_if(arguments.keywords.begin(), arguments.keywords.end(), [&](const auto& entry) {
+      if (entry.first == wanted.name) return true;
+      const auto* const alias = std::find_if(kArgumentAliases.begin(), kArgumentAliases.end(),
+                                             [&](const auto& row) { return row.first == entry.first; });
+      return alias != kArgumentAliases.end() && alias->second == wanted.name;
+    });
+    if (keyword != arguments.keywords.end()) {
+      value = keyword->second;
+      ++named;
+    } else if (next < given.size()) {
+      const bool rest = variadic && wanted.kind == Kind::IntList && given[next].items() == nullptr &&
+                        std::all_of(given.begin() + static_cast<std::ptrdiff_t>(next), given.end(), integral);
+      if (rest) {
+        value = {Tuple{std::make_shared<std::vector<PythonValue>>(given.begin() + static_cast<std::ptrdiff_t>(next),
+                                                                  given.end())}};
+        next = given.size();
+      } else {
+        value = given[next++];
+      }
+    } else if (!wanted.has_default) {
+      return {};
+    }
+    if (value.is<Undefined>()) {
+      bound.operands.push_back(value);
+      continue;
+    }
+    const int how = fit(value, wanted);
+    if (how == 0) return {};
+    misfit += 2 - how;
+    bound.operands.push_back(std::move(value));
+  }
+  if (next != given.size() || named != arguments.keywords.size()) return {};
+  while (!bound.operands.empty() && bound.operands.back().is<Undefined>()) bound.operands.pop_back();
+  bound.score = 1000 - misfit;
+  return bound;
+}
+
+// Overloads of an operator, in the order of the table.
+std::span<const program::SchemaRow> overloads(std::string_view base) {
+  const std::span<const program::SchemaRow> all = program::schema_table();
+  const std::string prefix = "aten." + std::string(base) + ".";
+  const auto first =
+      std::lower_bound(all.begin(), all.end(), prefix,
+                       [](const program::SchemaRow& row, const std::string& name) { return row.target < name; });
+  auto last = first;
+  while (last != all.end() && last->target.starts_with(prefix)) ++last;
+  return {first, last};
+}
+
+std::string_view aten_name(std::string_view base) {
+  const auto* const alias =
+      std::find_if(kAliases.begin(), kAliases.end(), [&](const auto& row) { return row.first == base; });
+  return alias == kAliases.end() ? base : alias->second;
+}
+
+// How many results a schema has, and whether it is one list of tensors.
+struct Results {
+  std::size_t count = 1;
+  bool list = false;
+};
+Results results_of(std::string_view schema) {
+  const std::string_view results = schema.substr(schema.rfind("->") + 2);
+  if (results.ends_with("[]")) return {1, true};
+  if (results == " ()") return {0, false};
+  return {static_cast<std::size_t>(std::count(results.begin(), results.end(), ',')) + 1, false};
+}
+
+}  // namespace
+
+// Undefined where Python has no value for it.
+PythonValue Executor::default_of(const program::SchemaArgument& argument) {
+  using Form = program::Argument::Kind;
+  const program::Argument& value = argument.fallback;
+  auto items = std::make_shared<std::vector<PythonValue>>();
+  switch (value.kind) {
+    case Form::None: return {None()};
+    case Form::Bool: return {static_cast<bool>(value.flags[0])};
+    case Form::Float: return {value.reals[0]};
+    case Form::Int: return {index().constant(value.ints[0].value)};
+    case Form::String: return {value.text};
+    case Form::Ints:
+      for (const program::IntArg& item : value.ints) items->push_back({index().constant(item.value)});
+      return {Tuple{items}};
+    default: return {};
+  }
+}
+
+bool Executor::known_base(std::string_view base) const {
+  std::string_view name = aten_name(base);
+  if (name == base && program::is_in_place(base)) name = aten_name(base.substr(0, base.size() - 1));
+  const auto rows = overloads(name);
+  return std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return known_operator(row.target); });
+}
+
+Executor::Given Executor::call_aten(std::string_view base, Arguments arguments, std::string_view overload) {
+  std::string name(aten_name(base));
+  const bool in_place = program::is_in_place(name);
+  if (in_place) name = aten_name(std::string_view(name).substr(0, name.size() - 1));
+  const std::optional<PythonValue> out = arguments.take("out");
+  if (out && !out->is<None>()) return refuse("it writes into a tensor that `out` names");
+  const bool variadic = std::find(kVariadic.begin(), kVariadic.end(), name) != kVariadic.end();
+  Bound best;
+  std::string_view chosen;
+  bool any = false;
+  for (const program::SchemaRow& row : overloads(name)) {
+    if (!known_operator(row.target)) continue;
+    const std::string_view own = row.target.substr(6 + name.size());
+    if (!overload.empty() && own != overload && program::find_schema_row("aten." + name + "." + std::string(overload)))
+      continue;
+    any = true;
+    Bound bound = bind(*program::find_schema(row.target), arguments, variadic);
+    if (bound.score <= best.score) continue;
+    best = std::move(bound);
+    chosen = own;
+  }
+  if (!any) return refuse("`" + std::string(base) + "` is not known; `mlgc ops` lists what is");
+  if (best.score == 0) {
+    std::string kinds;
+    for (const PythonValue& value : arguments.positional)
+      kinds += (kinds.empty() ? "" : ", ") + torchscript::kind_name(value);
+    for (const auto& [keyword, value] : arguments.keywords)
+      kinds += (kinds.empty() ? "" : ", ") + keyword + " = " + torchscript::kind_name(value);
+    return refuse("no overload of `" + name + "` takes " + (kinds.empty() ? "nothing" : kinds));
+  }
+  return call_overload(name + (in_place ? "_" : "") + "." + std::string(chosen), std::move(best.operands));
+}
+
+std::string Executor::fresh_name(std::string_view base) {
+  const std::string stem = program::identifier(current().name + "_" + std::string(base));
+  std::string name = stem;
+  for (int i = 1; !taken_.emplace(name, current_ + 1).second; ++i) name = stem + "_" + std::to_string(i);
+  return name;
+}
+
+// The form that the interpreter takes.
+const Executor::Node& Executor::script_node(const std::string& kind, std::span<const PythonValue> operands,
+                                            std::size_t results, bool list) {
+  std::vector<std::uint32_t>& numbers = numbers_of_calls_.emplace_back();
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    numbers.push_back(numbers_.first_scratch + static_cast<std::uint32_t>(i));
+    set(numbers.back(), operands[i]);
+  }
+  const std::string_view base = std::string_view(kind).substr(kind.find("::") + 2);
+  for (std::size_t i = 0; i < std::max<std::size_t>(results, 1); ++i) {
+    const std::uint32_t number = list ? numbers_.list() : numbers_.result(i);
+    numbers.push_back(number);
+    set_used(number, reads_result(i));
+    names_[number].name = texts_.emplace_back(fresh_name(base.substr(0, base.find('.')))).c_str();
+  }
+  Node node{};
+  node.kind = texts_.emplace_back(kind).c_str();
+  node.name = "";
+  node.input_count = operands.size();
+  node.output_count = results;
+  node.inputs = numbers.data();
+  node.outputs = numbers.data() + operands.size();
+  node.stack = current().stack.c_str();
+  node.module = current().module.c_str();
+  node.line = current().line.c_str();
+  const Node& kept = calls_.emplace_back(node);
+  node_of_.emplace(&kept, current_);
+  return kept;
+}
+
+Executor::Given Executor::call_python(const std::string& kind, std::span<const PythonValue> operands) {
+  const Node& node = script_node(kind, operands, 1, false);
+  if (!run(node)) return std::nullopt;
+  return get(node.outputs[0]);
+}
+
+Executor::Given Executor::call_overload(std::string_view name, std::vector<PythonValue> operands) {
+  std::string base(name.substr(0, name.find('.')));
+  const std::string overload(name.substr(name.find('.')));
+  if (program::is_in_place(base)) base.pop_back();
+  const std::string target = "aten." + base + overload;
+  const program::SchemaRow* const row = program::find_schema_row(target);
+  const program::Schema schema = *program::find_schema(target);
+  // What is left out is the schema's own, as in a script.
+  operands.resize(schema.arguments.size());
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    if (operands[i].is<Undefined>()) operands[i] = default_of(schema.arguments[i]);
+  if (operands.size() > ValueNumbers::kOperands) return refuse("more arguments than any operator has");
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    // The interpreter has c10's numbers for these, and takes any device for the one there is.
+    if (const TorchConstant* constant = operands[i].as<TorchConstant>())
+      operands[i] = {index().constant(constant->number)};
+    if (schema.arguments[i].kind == Kind::Device && operands[i].is<std::string>())
+      operands[i] = {Device{*operands[i].as<std::string>()}};
+    const bool reals = schema.arguments[i].kind == Kind::Float;
+    if (const IndexExpr* number = operands[i].as<IndexExpr>(); reals && number != nullptr)
+      if (const auto constant = index().as_constant(*number)) operands[i] = {static_cast<double>(*constant)};
+  }
+  const Results results = results_of(row->schema);
+  const Node& node = script_node("aten::" + std::string(name), operands, results.count, results.list);
+  if (!run(node)) return std::nullopt;
+  if (results.count == 0) return PythonValue{None()};
+  if (results.count == 1) return get(node.outputs[0]);
+  auto items = std::make_shared<std::vector<PythonValue>>();
+  for (std::size_t i = 0; i < results.count; ++i) items->push_back(get(node.outputs[i]));
+  return PythonValue{Tuple{items}};
+}
+
+}  // namespace mlgc::fx

@@ -1,0 +1,330 @@
+"""Writes small models as FX JSON for the import test: for each <name>.fx.json (with its weights) <name>.npz with what
+make_models.py writes: the inputs of calls that follow each other on one copy of the graph, PyTorch's results with the new
+values of changed tensors behind them, and the same computed in f64; and <name>.txt, what PyTorch's print_tabular() prints.
+
+Usage: make_graphs.py FOLDER [NAME...]. Needs torch; without the package tabulate no <name>.txt is written.
+"""
+
+import contextlib
+import copy
+import dataclasses
+import importlib.util
+import io
+import math
+import operator
+import pathlib
+import sys
+
+import numpy as np
+import torch
+import torch.fx
+from torch import nn
+from torch._decomp import core_aten_decompositions
+from torch.fx.experimental.proxy_tensor import make_fx
+from torch.nn import functional as F
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
+import export_fx  # noqa: E402
+import exporting  # noqa: E402
+from make_scripts import ResidualBlock  # noqa: E402
+
+
+def real(*shape):
+    return torch.randn(shape)
+
+
+class Calls(nn.Module):
+    """A function as a model: `run` gets the model, whose layers are by name, and the inputs."""
+
+    def __init__(self, run, **layers):
+        super().__init__()
+        self.run = run
+        for name, layer in layers.items():
+            if isinstance(layer, (nn.Module, nn.Parameter)):
+                setattr(self, name, layer)
+            else:
+                self.register_buffer(name, layer)
+
+    def forward(self, x):
+        return self.run(self, x)
+
+
+class Pair(Calls):
+    def forward(self, x, y):
+        return self.run(self, x, y)
+
+
+@dataclasses.dataclass
+class Case:
+    model: nn.Module
+    calls: list
+    shapes: dict | None = None  # of torch.export's Dims, by input
+
+
+def mlp():
+    return nn.Sequential(nn.Linear(6, 16), nn.ReLU(), nn.Dropout(0.2), nn.Linear(16, 16, bias=False), nn.GELU("tanh"),
+                         nn.LayerNorm(16), nn.Linear(16, 3), nn.LogSoftmax(dim=-1))
+
+
+def convolutions():
+    return nn.Sequential(nn.Conv2d(3, 8, 3, 2, "valid"), nn.BatchNorm2d(8), nn.Hardswish(inplace=True),
+                         nn.Conv2d(8, 8, 3, padding="same", groups=4, padding_mode="zeros"), nn.GroupNorm(4, 8), nn.SiLU(),
+                         nn.MaxPool2d(2, ceil_mode=True), nn.ConvTranspose2d(8, 4, 2, 2, bias=False), nn.LeakyReLU(0.2),
+                         nn.Conv2d(4, 4, 3, padding=1, padding_mode="reflect"), nn.AvgPool2d(2, 1), nn.PReLU(),
+                         nn.AdaptiveAvgPool2d((1, None)), nn.Flatten(1), nn.Softmax(1))
+
+
+def picture_net():
+    return nn.Sequential(nn.Conv2d(3, 8, 3, 2, 1), nn.GroupNorm(4, 8), nn.SiLU(), nn.MaxPool2d(2), nn.Flatten(1), nn.Linear(32, 5),
+                         nn.Softmax(1))
+
+
+def one_axis():
+    return nn.Sequential(nn.Conv1d(2, 4, 3, dilation=2), nn.BatchNorm1d(4), nn.ELU(0.5), nn.MaxPool1d(2), nn.InstanceNorm1d(4),
+                         nn.Upsample(scale_factor=2), nn.AvgPool1d(2), nn.AdaptiveAvgPool1d(3), nn.Unflatten(1, (2, 2)),
+                         nn.Flatten(), nn.Softplus(), nn.Tanhshrink(), nn.Identity())
+
+
+def residual(model, x):
+    return model.net(x) + x.mean()
+
+
+def functional(model, x):
+    h = F.linear(x, model.w, bias=model.b)
+    h = F.leaky_relu(h, negative_slope=0.1) * F.softmax(input=h, dim=1)
+    h = F.layer_norm(h, [8]) + F.hardtanh(h, -0.5, 0.5) + F.elu(h, alpha=0.3) + F.softsign(h)
+    return F.normalize(h, dim=-1), F.cosine_similarity(h, h.flip(0), dim=1), F.pad(h, (1, 2), value=0.5)
+
+
+def keywords(model, x):
+    h = torch.sum(input=x, dim=1, keepdim=True)
+    return torch.cat(tensors=[h, x], dim=1), torch.clamp(input=x, min=-0.5, max=0.5), x.transpose(dim0=0, dim1=1)
+
+
+def in_place(model, x):
+    y = x.clone()
+    y.add_(1.0)
+    y.mul_(x).clamp_(min=-1)
+    z = F.relu(y * 2, inplace=True)
+    z = z.sub_(y)
+    return y, torch.sigmoid_(z)
+
+
+def iterated(model, x):
+    h = x * 1.0
+    h = operator.iadd(h, x)
+    return operator.imul(h, 3)
+
+
+def subscripts(model, x):
+    row = x[1]
+    return x[:, 1:3], x[..., 0], x[None, -1, :, 2], x[:, :, ::2], x[:2, model.index], row[model.index, 1], x[x[:, 0, 0] * 0 == 0]
+
+
+def arithmetic(model, x):
+    return (x + 1, 2 - x, x / 3, 1 / (x + 5), x // 2, x % 2, x**2, 2**x, -x, x @ x.T, abs(x), x > 0, (x >= 0) & (x < 1),
+            ~(x != 0), x == x, math.pi * x)
+
+
+def sizes(model, x):
+    batch, length, dim = x.shape
+    heads = x.view(batch, length, 2, dim // 2).transpose(1, 2)
+    return heads.reshape(x.size(0) * 2, -1), x.new_zeros(batch, 2), x.new_ones((x.size(1), batch)) * 2, x.shape[1] + 1, x.numel()
+
+
+def joined(model, x):
+    flat = x.reshape(x.size(0) * x.size(1), x.size(2))
+    return torch.cat([flat, flat.new_zeros(x.size(0), x.size(2))]).relu().sum(0), x.transpose(0, 1).flatten(1) + x.size(1)
+
+
+def methods(model, x):
+    return (x.float().mean(dim=-1, keepdim=True), x.double().sum(), x.permute(1, 0).contiguous(), x.unsqueeze(0).expand(3, -1, -1),
+            x.masked_fill(x > 0, 0.0), x.type_as(model.index), x.to(torch.float64), x.chunk(2, dim=1)[1],
+            x.split(1, 1)[2], x.split([1, 3], dim=1), x.repeat(2, 1), x.view(-1), x.norm(dim=1), x.var(1, unbiased=False),
+            x.squeeze(0), x.T, x.dim() + x.ndim)
+
+
+def named_results(model, x):
+    best = torch.max(x, dim=1)
+    ordered = x.sort(dim=-1, descending=True)
+    return {"values": best.values, "indices": best.indices, "top": (x.topk(2)[0], ordered[1])}
+
+
+def losses(model, x, y):
+    target = y.argmax(1)
+    return (F.cross_entropy(x, target, label_smoothing=0.1), model.loss(x, y), F.mse_loss(x, y, reduction="sum"),
+            F.binary_cross_entropy_with_logits(x, torch.sigmoid(y)), F.smooth_l1_loss(x, y, reduction="none"))
+
+
+def embeddings(model, x):
+    h = model.table(x) + F.embedding(x, model.table.weight)
+    return F.linear(h, model.table.weight).argmax(-1), F.one_hot(x, num_classes=11).sum(1)
+
+
+def twice(model, x):
+    return model.fc(torch.tanh(model.fc(x))) @ model.tied
+
+
+def attend(model, x):
+    mask = torch.zeros(5, 5).masked_fill(model.mask, float("-inf"))
+    y, weights = model.attention(x, x, x, attn_mask=mask)
+    z, none = model.attention(x, y, y, need_weights=False)
+    return y + z, weights
+
+
+def scaled(model, x):
+    q, k, v = model.qkv(x).chunk(3, dim=-1)
+    split = [t.unflatten(-1, (2, 4)).transpose(1, 2) for t in (q, k, v)]
+    y = F.scaled_dot_product_attention(*split, is_causal=True)
+    return torch.einsum("bhld,hde->ble", y, model.mix)
+
+
+def counted(model, x):
+    model.count.add_(1)
+    model.average.mul_(0.9).add_(x.mean(0), alpha=0.1)
+    return x - model.average
+
+
+def picture(model, x):
+    return (F.interpolate(x, scale_factor=2, mode="nearest"), F.interpolate(x, size=(5, 7), mode="bilinear", align_corners=False),
+            F.max_pool2d(x, 2, return_indices=True), F.avg_pool2d(x, 3, 1, 1, count_include_pad=False), F.unfold(x, 2),
+            F.adaptive_avg_pool2d(x, (2, None)))
+
+
+class Defaults(nn.Module):
+    def forward(self, x, scale: float = 2.0, mask=None, sizes=(1, 2), flag=True):
+        return x * scale if mask is None else x, sizes[1] + 1
+
+
+class Numbers(nn.Module):
+    def forward(self, x, n, t):
+        return x * n + t, n * 2
+
+
+class Gates(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.cell, self.out = nn.Linear(6, 16), nn.Linear(4, 2)
+
+    def forward(self, x):
+        state = x.new_zeros(x.shape[0], 4)
+        for step in range(3):
+            i, f, g, o = self.cell(torch.cat([x[:, step], state], 1)).chunk(4, 1)
+            state = torch.sigmoid(f) * state + i.sigmoid() * g.tanh() * torch.sigmoid(o)
+        return self.out(state)
+
+
+def of_aten(model, *inputs, mode="real"):
+    model.eval()
+    with torch.no_grad():
+        return make_fx(model, core_aten_decompositions(), tracing_mode=mode)(*inputs)
+
+
+def cases():
+    batch = torch.export.Dim("batch", min=1, max=64)
+    length = torch.export.Dim("length")
+    encoder = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True, activation="gelu", norm_first=True)
+    later = nn.TransformerEncoderLayer(8, 2, 16, batch_first=False)
+    shared = nn.Parameter(real(4, 4))
+    tied = Calls(twice, fc=nn.Linear(4, 4), tied=shared)
+    tied.fc.weight = shared
+    views = torch.arange(12.0).reshape(3, 4)
+    made = {
+        "mlp": Case(mlp(), [[real(5, 6)]]),
+        "mlp_dynamic": Case(mlp(), [[real(5, 6)], [real(1, 6)]], {"input": {0: batch}}),
+        "convolutions": Case(convolutions(), [[real(2, 3, 13, 13)]]),
+        "one_axis": Case(one_axis(), [[real(2, 2, 21)]]),
+        "resnet_block": Case(ResidualBlock(4, 2), [[real(2, 4, 9, 9)]]),
+        "nested_modules": Case(Calls(residual, net=mlp()), [[real(5, 3, 6)]], None),
+        "encoder_layer": Case(Calls(lambda m, x: m.layer(x), layer=encoder), [[real(2, 5, 8)]]),
+        "encoder_stack": Case(Calls(lambda m, x: m.net(x, m.mask), net=nn.TransformerEncoder(later, 2, nn.LayerNorm(8)),
+                                    mask=torch.ones(5, 5).triu(1).bool()), [[real(5, 2, 8)]]),
+        "attention": Case(Calls(attend, attention=nn.MultiheadAttention(8, 2, batch_first=True), mask=torch.ones(5, 5).triu(1).bool()),
+                          [[real(3, 5, 8)]]),
+        "scaled_attention": Case(Calls(scaled, qkv=nn.Linear(8, 24), mix=nn.Parameter(real(2, 4, 8))),
+                                 [[real(2, 5, 8)], [real(3, 1, 8)]], {"x": {0: batch, 1: length}}),
+        "functional": Case(Calls(functional, w=nn.Parameter(real(8, 4)), b=real(8)), [[real(3, 4)]]),
+        "keywords": Case(Calls(keywords), [[real(3, 4)]]),
+        "in_place": Case(Calls(in_place), [[real(3, 4)]]),
+        "in_place_operators": Case(Calls(iterated), [[real(3)]]),
+        "subscripts": Case(Calls(subscripts, index=torch.tensor([2, 0])), [[real(3, 4, 5)]]),
+        "arithmetic": Case(Calls(arithmetic), [[real(4, 4)]]),
+        "sizes": Case(Calls(sizes), [[real(2, 3, 4)], [real(5, 7, 4)]], {"x": {0: batch, 1: length}}),
+        "methods": Case(Calls(methods, index=torch.tensor([2])), [[real(2, 4)]]),
+        "named_results": Case(Calls(named_results), [[real(3, 5)]]),
+        "losses": Case(Pair(losses, loss=nn.L1Loss()), [[real(4, 3), real(4, 3)]]),
+        "embeddings": Case(Calls(embeddings, table=nn.Embedding(11, 4)), [[torch.randint(11, (2, 3))]]),
+        "tied": Case(tied, [[real(2, 4)]]),
+        "views_of_one_storage": Case(Calls(lambda m, x: x @ m.a + m.b, a=views[:, 1:], b=views[0, :3]), [[real(2, 3)]]),
+        "states": Case(Calls(counted, count=torch.tensor(0), average=torch.zeros(3)), [[real(4, 3)], [real(4, 3)]]),
+        "pictures": Case(Calls(picture), [[real(2, 3, 4, 6)]]),
+        "defaults": Case(Defaults(), [[real(3)]]),
+        "numbers": Case(Numbers(), [[real(3), torch.tensor(4), torch.tensor(0.5, dtype=torch.float64)]]),
+        "gates": Case(Gates(), [[real(2, 3, 2)], [real(4, 3, 2)]], {"x": {0: batch}}),
+        "half": Case(Calls(lambda m, x: m.net(x.to(torch.bfloat16)).float(),
+                           net=nn.Sequential(nn.Linear(4, 4), nn.ReLU()).to(torch.bfloat16)), [[real(2, 4)]]),
+        "aten": Case(of_aten(picture_net(), real(2, 3, 8, 8)), [[real(2, 3, 8, 8)]]),
+        "aten_symbolic": Case(of_aten(Calls(joined), real(3, 5, 4), mode="symbolic"), [[real(3, 5, 4)], [real(2, 7, 6)]]),
+        "aten_encoder": Case(of_aten(Calls(scaled, qkv=nn.Linear(8, 24), mix=nn.Parameter(real(2, 4, 8))), real(2, 5, 8)),
+                             [[real(2, 5, 8)]]),
+    }
+    return made
+
+
+def wide(value):
+    return value.double() if value.is_floating_point() else value.clone()
+
+
+def run(model, calls, names, to):
+    """Results and states of each call; tensors of rank 0 are given as Python's numbers."""
+    results = []
+    for inputs in calls:
+        given = [to(x) if x.dim() else x.item() for x in inputs]
+        flat = [torch.as_tensor(value, dtype=torch.float64 if isinstance(value, float) else None)
+                for value in exporting.flat_results(model(*given))]
+        now = exporting.data_of(model)
+        results.append([value.detach().clone() for value in [*flat, *(now[name] for name in names)]])
+    return results
+
+
+def write(folder, name, case):
+    graph = export_fx.traced(case.model.eval())
+    inputs = [x if x.dim() else x.item() for x in case.calls[0]]
+    before = {path: tensor.clone() for path, tensor in exporting.data_of(graph).items()}
+    made, arrays = export_fx.document(graph, exporting.Example(graph, tuple(inputs), {}, case.shapes), f"{name}.fx.safetensors")
+    if arrays:
+        export_fx.write_safetensors(folder / f"{name}.fx.safetensors", arrays)
+    (folder / f"{name}.fx.json").write_text(export_fx.dumped(made), encoding="utf-8")
+    if importlib.util.find_spec("tabulate"):
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            graph.graph.print_tabular()
+        (folder / f"{name}.txt").write_text(printed.getvalue(), encoding="utf-8")
+    once = copy.deepcopy(graph)
+    once(*(x.clone() if isinstance(x, torch.Tensor) else x for x in inputs))
+    changed = [path for path in exporting.data_of(once) if not torch.equal(exporting.data_of(once)[path], before[path])]
+    eager = run(copy.deepcopy(graph), case.calls, changed, torch.clone)
+    try:
+        with exporting.InDouble():
+            judge = run(copy.deepcopy(graph).double(), case.calls, changed, wide)
+    except RuntimeError:  # f64 and a narrower float met
+        judge = eager
+    tensors = {}
+    for k, given in enumerate(case.calls):
+        for kind, values in (("in", given), ("eager", eager[k]), ("judge", judge[k])):
+            for i, value in enumerate(values):
+                tensors[f"call{k}.{kind}{i}"] = exporting.array(value)
+    np.savez(folder / f"{name}.npz", **tensors)
+
+
+def main(folder, names=()):
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    made = cases()
+    with torch.no_grad():
+        for name in names or made:
+            write(folder, name, made[name])
+    return {name: made[name] for name in names or made}
+
+
+if __name__ == "__main__":
+    main(pathlib.Path(sys.argv[1]), sys.argv[2:])
