@@ -33,6 +33,9 @@ class Call {
       if (found == op.parameters().end()) return wrong("it has no parameter `" + std::string(name) + "`");
       arguments_.push_back({name, value(pool_.as_array(values)[i - operands], found->kind), false});
     }
+    if (op.has(MLGC_TORCH_MUTATES)) return Failure{diagnose<kTorchCallImpure>({}, target, "it changes its operands")};
+    if (op.has(MLGC_TORCH_DRAWS) && may_draw(op))
+      return Failure{diagnose<kTorchCallImpure>({}, target, "it draws random numbers from a generator of its own")};
     auto given = plugin_.call(op, arguments_, numbers("complex_results"));
     if (!given) return wrong(given.error());
     if (given->size() != run_.op.result_count())
@@ -53,6 +56,26 @@ class Call {
   }
 
  private:
+  // What drops out draws only while it trains, and with a share that is not 0, which it is where it is left out.
+  [[nodiscard]] bool may_draw(const AtenOp& op) const {
+    const auto given = [&](std::string_view name) -> const AtenValue* {
+      const auto found = std::ranges::find(arguments_, name, &AtenArgument::name);
+      return found == arguments_.end() ? nullptr : &found->value;
+    };
+    for (const AtenParameter& parameter : op.parameters()) {
+      const AtenValue* const value = given(parameter.name);
+      if (parameter.name == "train" || parameter.name == "training") {
+        const bool* const trains = value == nullptr ? nullptr : std::get_if<bool>(value);
+        if (trains != nullptr ? !*trains : parameter.has_default) return false;
+      } else if (parameter.name == "dropout" || parameter.name == "dropout_p") {
+        const double* const share = value == nullptr ? nullptr : std::get_if<double>(value);
+        const std::int64_t* const whole = value == nullptr ? nullptr : std::get_if<std::int64_t>(value);
+        if (share != nullptr ? *share == 0 : whole != nullptr ? *whole == 0 : parameter.has_default) return false;
+      }
+    }
+    return true;
+  }
+
   [[nodiscard]] std::vector<std::size_t> numbers(std::string_view attribute) const {
     const Attribute a = run_.op.attr(attribute);
     const auto stated = a.valid() ? pool_.as_int64_list(a) : std::nullopt;

@@ -152,6 +152,11 @@ inline constexpr DiagKind kFallbackCalls{
     .message = "{calls:int} of {total:int} operators are calls of PyTorch: {operators:list}",
     .remedy = "`--fallback-report=FILE` says why; `--fallback=allow` says nothing",
     .doc = "`--fallback=warn` made calls of what has no form here; only LibTorch runs them."};
+inline constexpr DiagKind kNoFallbackReport{
+    .id = "no-fallback-report",
+    .severity = Severity::Warning,
+    .message = "`{file:text}` is not written: the model is refused with `--fallback=allow` too",
+    .doc = "`--fallback-report` lists what would become calls of PyTorch, and not all that is refused can be one."};
 
 inline constexpr DiagKind kScriptFile{
     .id = "script-file",
@@ -169,18 +174,17 @@ inline constexpr DiagKind kScriptNoInput{
     .exit = ExitCode::BadUsage,
     .message = "--input-type: the model has no input `{name:text}`; it has {inputs:list}",
     .doc = "`--input-type` names an input that `forward` does not have."};
+inline constexpr DiagKind kScriptWhere{
+    .id = "script-where",
+    .exit = ExitCode::BadUsage,
+    .message = "--where: `{text:text}`: {reason:text}",
+    .remedy = "write comparisons of sizes that --input-type names, as in `--where=1 <= B <= 64, B mod 8 == 0`",
+    .doc = "`--where` is no constraint, or about a size that no input has."};
 inline constexpr DiagKind kInputTypesRecorded{
     .id = "input-types-recorded",
     .exit = ExitCode::BadUsage,
     .message = "--input-type is for TorchScript: this file says the types of its inputs itself",
     .doc = "`--input-type` was given for a file of torch.export."};
-inline constexpr DiagKind kScriptFallback{
-    .id = "script-fallback",
-    .exit = ExitCode::Unsupported,
-    .message =
-        "--fallback is for .pt2 files: a call of PyTorch needs the types of its results, and TorchScript records "
-        "none",
-    .doc = "`--fallback=warn` or `--fallback=allow` was given for a file of TorchScript."};
 inline constexpr DiagKind kAtNode{.id = "at-node",
                                   .severity = Severity::Note,
                                   .message = "at the node `{name:text}` of the graph",
@@ -229,46 +233,15 @@ inline constexpr DiagKind kFxFallback{
     .remedy = "export the model with scripts/export",
     .doc = "`--fallback=warn` or `--fallback=allow` was given for FX JSON."};
 
-inline constexpr std::array kImportKinds{&kNotAnArchive,
-                                         &kArchiveMember,
-                                         &kArchiveVersion,
-                                         &kModelChoice,
-                                         &kModelJson,
-                                         &kModelStructure,
-                                         &kUnknownOperators,
-                                         &kNotFunctional,
-                                         &kWrongGradients,
-                                         &kUnsupportedForm,
-                                         &kUnsupportedSignature,
-                                         &kUnsupportedDtype,
-                                         &kPickledWeight,
-                                         &kWeightData,
-                                         &kSizeExpression,
-                                         &kRecordedType,
-                                         &kImportWrite,
-                                         &kWeightsNotStored,
-                                         &kTiedWeights,
-                                         &kLowerBound,
-                                         &kRaisedBound,
-                                         &kSpecialisedInput,
-                                         &kUnusedWeights,
-                                         &kRandomKey,
-                                         &kNoFallback,
-                                         &kFallbackCalls,
-                                         &kScriptFile,
-                                         &kScriptInput,
-                                         &kScriptNoInput,
-                                         &kInputTypesRecorded,
-                                         &kScriptFallback,
-                                         &kScriptLine,
-                                         &kAssertionDropped,
-                                         &kAtNode,
-                                         &kNotFx,
-                                         &kFxVersion,
-                                         &kFxStructure,
-                                         &kFxWeights,
-                                         &kFxUnknown,
-                                         &kFxNode,
-                                         &kFxFallback};
+inline constexpr std::array kImportKinds{
+    &kNotAnArchive,         &kArchiveMember,    &kArchiveVersion,   &kModelChoice,    &kModelJson,
+    &kModelStructure,       &kUnknownOperators, &kNotFunctional,    &kWrongGradients, &kUnsupportedForm,
+    &kUnsupportedSignature, &kUnsupportedDtype, &kPickledWeight,    &kWeightData,     &kSizeExpression,
+    &kRecordedType,         &kImportWrite,      &kWeightsNotStored, &kTiedWeights,    &kLowerBound,
+    &kRaisedBound,          &kSpecialisedInput, &kUnusedWeights,    &kRandomKey,      &kNoFallback,
+    &kFallbackCalls,        &kScriptFile,       &kScriptInput,      &kScriptNoInput,  &kInputTypesRecorded,
+    &kScriptLine,           &kAssertionDropped, &kAtNode,           &kNotFx,          &kFxVersion,
+    &kFxStructure,          &kFxWeights,        &kFxUnknown,        &kFxNode,         &kFxFallback,
+    &kNoFallbackReport,     &kScriptWhere};
 
 }  // namespace mlgc

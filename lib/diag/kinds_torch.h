@@ -67,9 +67,17 @@ inline constexpr DiagKind kTorchCallFailed{
     .message = "the call of `{target:text}` fails: {reason:text}",
     .doc = "LibTorch refuses a `torch.call`, or gives something else than the op states.",
 };
+inline constexpr DiagKind kTorchCallImpure{
+    .id = "torch-call-impure",
+    .exit = ExitCode::Unsupported,
+    .message = "`{target:text}` cannot be called: {reason:text}",
+    .doc =
+        "A `torch.call` has no effects: it names no operator that changes its operands or draws from a generator of "
+        "its own.",
+};
 
-inline constexpr std::array kTorchKinds{&kNoTorchPlugin,  &kDiffersFromTorch, &kRefusedHere,
-                                        &kComparedOn,     &kNotCompared,      &kRunByInterpreter,
-                                        &kBackendsDiffer, &kNoTorchOperator,  &kTorchCallFailed};
+inline constexpr std::array kTorchKinds{&kNoTorchPlugin,   &kDiffersFromTorch, &kRefusedHere,    &kComparedOn,
+                                        &kNotCompared,     &kRunByInterpreter, &kBackendsDiffer, &kNoTorchOperator,
+                                        &kTorchCallFailed, &kTorchCallImpure};
 
 }  // namespace mlgc

@@ -1,6 +1,7 @@
 // mlgc eval: evaluates a function of a module on given or random inputs.
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
 #include "aten/run_torch_call.h"
@@ -21,6 +22,7 @@
 #include "interp/interpret_module.h"
 #include "ops/loop_ops.h"
 #include "ops/op_table.h"
+#include "ops/torch_call.h"
 #include "pass/pass_manager.h"
 #include "verify/verify.h"
 
@@ -151,10 +153,19 @@ class Evaluation {
     if (!PassManager(*context_, {.verify = verify}).run(*module, *pipeline, diagnostics_))
       return console_.report(diagnostics_);
     const Progress progress("evaluating @" + name);
+    // What is PyTorch's in every back end: its calls in the run that is shown.
+    std::map<std::string, std::uint64_t> not_judged;
     const auto evaluate = [&](Backend backend, Precision precision) -> std::optional<NamedTensors> {
       InterpretOptions options = backend == Backend::Torch ? torch_->options() : InterpretOptions();
       options.precision = precision;
       if (backend == Backend::Interp) options.torch_call = torch_calls();
+      if (options.torch_call) {
+        options.torch_call = [&, run = std::move(options.torch_call)](const TorchCallRun& call) {
+          if (backend == flags_.backend && precision == flags_.precision)
+            ++not_judged[std::string(torch_target(call.op))];
+          return run(call);
+        };
+      }
       Result<Outputs, Diagnostic> outputs = interpret(*module, name, inputs->tensors, *data, options);
       if (outputs) log_info("evaluated @" + name);
       if (outputs) return name_outputs(names, *std::move(outputs));
@@ -182,7 +193,7 @@ class Evaluation {
       const std::optional<NamedTensors> judged = judge();
       if (!judged) return console_.report(diagnostics_);
       compared.insert(compared.begin(), {name_of(flags_.backend), *native});
-      return compare_backends(console_, compared, *judged, flags_.format);
+      return compare_backends(console_, compared, *judged, not_judged, flags_.format);
     }
     const std::optional<ExitCode> expected = compare_outputs(console_, flags_.expect, *native, judge, flags_.format);
     return expected ? *expected : console_.report(diagnostics_);
@@ -191,10 +202,13 @@ class Evaluation {
  private:
   std::optional<Module> load() {
     if (is_model_file(flags_.input)) {
-      std::optional<ImportedModel> model =
-          import_model(context_, flags_.input,
-                       {.fallback = flags_.fallback.mode, .input_types = flags_.input_types.types}, diagnostics_);
-      if (!model) return std::nullopt;
+      const ImportOptions options{
+          .fallback = flags_.fallback.mode, .input_types = flags_.input_types.types, .where = flags_.input_types.where};
+      std::optional<ImportedModel> model = import_model(context_, flags_.input, options, diagnostics_);
+      if (!model) {
+        (void)write_refused_report(console_, flags_.fallback, flags_.input, options);
+        return std::nullopt;
+      }
       fallback_ = std::move(model->fallback);
       imported_weights_ = std::move(model->weights);
       log_info("imported " + flags_.input + ": " + std::to_string(model->module.op_count()) + " ops, " +

@@ -31,6 +31,7 @@ ExitCode run_import(const Words& words) {
       "  mlgc import digits.pt2                  prints the text alone\n"
       "  mlgc import model.pt2 --fallback=warn   calls PyTorch for operators that mlgc does not have\n"
       "  mlgc import model.pt --input-type=x=[B]x3xf32   TorchScript, which states no shapes\n"
+      "  mlgc import model.pt --input-type=x=[B]x4xf32 '--where=1 <= B <= 64'   with bounds of its sizes\n"
       "  mlgc import model.fx.json               a graph of torch.fx, which scripts/export_fx.py wrote\n"
       "  mlgc import model.fx.json --fx-listing  prints it as FX does, and imports nothing\n"
       "  mlgc eval digits.pt2 --input=@in.npz    evaluates without a text in between\n");
@@ -51,15 +52,18 @@ ExitCode run_import(const Words& words) {
   const std::shared_ptr<Context> context = make_context();
   DiagnosticEngine diagnostics(context->locations(), arguments.console().error_limit);
   if (fx_listing_only) return print_listing(*context, input, output, diagnostics, arguments.console());
+  const ImportOptions options{
+      .model = model, .fallback = fallback.mode, .input_types = input_types.types, .where = input_types.where};
   std::optional<FallbackLedger> imported;
   {
     const Progress progress("importing " + input);
-    imported =
-        import_model_file(input, output, {.model = model, .fallback = fallback.mode, .input_types = input_types.types},
-                          diagnostics, context);
+    imported = import_model_file(input, output, options, diagnostics, context);
   }
   const ExitCode code = arguments.console().report(diagnostics);
-  if (!imported) return code != ExitCode::Ok ? code : ExitCode::BadInput;
+  if (!imported) {
+    const ExitCode wrong = code != ExitCode::Ok ? code : ExitCode::BadInput;
+    return std::max(wrong, write_refused_report(arguments.console(), fallback, input, options));
+  }
   return std::max(code, write_fallback_report(arguments.console(), fallback, *imported));
 }
 

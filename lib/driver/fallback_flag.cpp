@@ -2,6 +2,9 @@
 #include "driver/fallback_flag.h"
 
 #include "diag/kinds_driver.h"
+#include "diag/kinds_import.h"
+#include "import/import_model.h"
+#include "ops/op_table.h"
 
 namespace mlgc {
 
@@ -10,7 +13,8 @@ void add_fallback_flags(Arguments& arguments, FallbackFlags& flags) {
                                  {{"error", Fallback::Error}, {"warn", Fallback::Warn}, {"allow", Fallback::Allow}},
                                  "Operators of a model that have no form here: an error, or calls of PyTorch");
   arguments.add_value("--fallback-report", flags.report, "FILE",
-                      "Which operators became calls, why, and what they cost: text, or JSON in a .json file");
+                      "Which operators became calls, or would have with --fallback=error, why, and what they cost: "
+                      "text, or JSON in a .json file");
   arguments.needs("--fallback-report", "--fallback");
 }
 
@@ -19,6 +23,17 @@ ExitCode write_fallback_report(const Console& console, const FallbackFlags& flag
   const bool json = flags.report.ends_with(".json");
   const Status<> written = write_product(flags.report, json ? render_json(ledger) : render_text(ledger));
   return written ? ExitCode::Ok : console.report(diagnose<kCannotWrite>({}, written.error()));
+}
+
+ExitCode write_refused_report(const Console& console, const FallbackFlags& flags, const std::string& path,
+                              ImportOptions options) {
+  if (flags.report.empty() || flags.mode != Fallback::Error) return ExitCode::Ok;
+  options.fallback = Fallback::Allow;
+  const std::shared_ptr<Context> context = make_context();
+  DiagnosticEngine unheard(context->locations());
+  const std::optional<ImportedModel> model = import_model(context, path, options, unheard);
+  if (model) return write_fallback_report(console, flags, model->fallback);
+  return console.report(diagnose<kNoFallbackReport>({}, flags.report));
 }
 
 }  // namespace mlgc

@@ -5,6 +5,7 @@
 
 #include "driver/arguments.h"
 #include "import/program/fallback.h"
+#include "import/program/import_program.h"
 
 namespace mlgc {
 
@@ -17,5 +18,9 @@ void add_fallback_flags(Arguments& arguments, FallbackFlags& flags);
 // Writes the report that was asked for: JSON when the name ends in .json. Reports what went wrong.
 [[nodiscard]] ExitCode write_fallback_report(const Console& console, const FallbackFlags& flags,
                                              const FallbackLedger& ledger);
+
+// The same of a model that was refused: what would have become a call with --fallback=allow, where that imports it.
+[[nodiscard]] ExitCode write_refused_report(const Console& console, const FallbackFlags& flags, const std::string& path,
+                                            ImportOptions options);
 
 }  // namespace mlgc

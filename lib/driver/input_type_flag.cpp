@@ -10,6 +10,9 @@ namespace mlgc {
 void add_input_type_flag(Arguments& arguments, InputTypeFlags& flags) {
   arguments.add_list("--input-type", flags.given, "NAME=TYPE",
                      "The type of an input of a TorchScript file: 2x3xf32, [B]x4xi64; repeatable");
+  arguments.add_list("--where", flags.where, "CONSTRAINTS",
+                     "Bounds of sizes in --input-type: 1 <= B <= 64, B mod 8 == 0; repeatable");
+  arguments.needs("--where", "--input-type");
 }
 
 std::optional<Diagnostic> read_input_types(InputTypeFlags& flags, const std::string& command) {

@@ -1,6 +1,7 @@
-// --input-type: the types of inputs of a model whose file does not say them.
+// --input-type and --where: the types of inputs of a model whose file does not say them, and bounds of their sizes.
 //
 //     --input-type=NAME=TYPE   2x3xf32, [B]x4xi64, f32 (rank 0)
+//     --where=CONSTRAINTS      as in the text form: 1 <= B <= 64, B mod 8 == 0
 #pragma once
 
 #include <optional>
@@ -16,6 +17,7 @@ namespace mlgc {
 struct InputTypeFlags {
   std::vector<std::string> given;
   std::vector<std::pair<std::string, std::string>> types;  // name and type
+  std::vector<std::string> where;
 };
 void add_input_type_flag(Arguments& arguments, InputTypeFlags& flags);
 

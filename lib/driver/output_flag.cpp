@@ -2,6 +2,7 @@
 #include "driver/output_flag.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "diag/kinds_driver.h"
 #include "diag/kinds_text.h"
@@ -110,7 +111,7 @@ std::optional<ExitCode> compare_outputs(const Console& console, const std::strin
 }
 
 ExitCode compare_backends(const Console& console, std::span<const BackendOutputs> backends, const NamedTensors& judge,
-                          ReportFormat format) {
+                          const std::map<std::string, std::uint64_t>& not_judged, ReportFormat format) {
   MLGC_ASSERT(backends.size() > 1, "one back end is compared with nothing");
   const auto torch = std::find_if(backends.begin(), backends.end(), [](const auto& b) { return b.backend == "torch"; });
   std::string text;
@@ -127,6 +128,14 @@ ExitCode compare_backends(const Console& console, std::span<const BackendOutputs
       text += format == ReportFormat::Json ? render_json(difference, name) + "\n" : render_text(difference, name);
       if (!text.ends_with('\n')) text += '\n';
     }
+  }
+  for (const auto& [target, calls] : not_judged) {
+    if (format == ReportFormat::Json)
+      text +=
+          nlohmann::ordered_json{{"version", 1}, {"name", target}, {"judged", false}, {"calls", calls}}.dump(2) + "\n";
+    else
+      text += target + ": not judged: " + std::to_string(calls) + (calls == 1 ? " call" : " calls") +
+              " of PyTorch, in every back end\n";
   }
   const Status<> written = write_product("-", text);
   if (!written) return console.report(diagnose<kCannotWrite>({}, written.error()));

@@ -1,7 +1,9 @@
 // Where results go: --output, and --expect with its comparison.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -37,8 +39,11 @@ struct BackendOutputs {
 };
 // Compares what back ends computed for the same run, result by result, and prints the differences on standard output.
 // Each back end is held against `judge` (the interpreter in f64), and may be as wrong as twice what another one is:
-// PyTorch, or for PyTorch the first of the others. Precondition: two at least, with the same results.
+// PyTorch, or for PyTorch the first of the others. `not_judged` are operators that every back end asked PyTorch for,
+// with the number of their calls: they are listed, since agreement says nothing of them. Precondition: two back ends at
+// least, with the same results.
 [[nodiscard]] ExitCode compare_backends(const Console& console, std::span<const BackendOutputs> backends,
-                                        const NamedTensors& judge, ReportFormat format);
+                                        const NamedTensors& judge,
+                                        const std::map<std::string, std::uint64_t>& not_judged, ReportFormat format);
 
 }  // namespace mlgc

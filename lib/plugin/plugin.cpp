@@ -68,6 +68,11 @@ class Handles {
     return tensors_.back();
   }
 
+  mlgc_torch_tensor* make(const TensorShape& t) {
+    own(api_.make_shape(static_cast<std::int32_t>(t.dtype), t.sizes.size(), t.sizes.data(), &error_));
+    return tensors_.back();
+  }
+
   // What an operator of one tensor makes of it; null when it cannot.
   mlgc_torch_tensor* view(const char* op, mlgc_torch_tensor* tensor) {
     const mlgc_torch_argument self{"self", MLGC_TORCH_TENSOR, 0, 0, nullptr, 1, nullptr, nullptr, &tensor};
@@ -91,6 +96,17 @@ class Handles {
     if (!out) return fail(out.error());
     if (out->byte_size() != 0) std::memcpy(out->mutable_bytes().data(), data, out->byte_size());
     return std::move(*out);
+  }
+
+  std::optional<TensorShape> read_shape(mlgc_torch_tensor* tensor) {
+    std::int32_t dtype = 0;
+    std::size_t rank = 0;
+    const std::int64_t* sizes = nullptr;
+    if (api_.describe_shape(tensor, &dtype, &rank, &sizes, &error_) != 0) return std::nullopt;
+    if (dtype >= 0 && dtype < static_cast<std::int32_t>(kDtypeCount))
+      return TensorShape{static_cast<Dtype>(dtype), Shape(sizes, sizes + rank)};
+    fail("a result has an unknown element type");
+    return std::nullopt;
   }
 
  private:
@@ -120,15 +136,9 @@ class Lower {
       : handles_(handles), out_(out.argument), tensors_(out.tensors), flags_(out.flags), complex_(out.complex) {}
   bool operator()(std::monostate) const { return set(MLGC_TORCH_NONE); }
   bool operator()(const Tensor& t) const { return add(t) && list(MLGC_TORCH_TENSOR); }
-  bool operator()(const std::vector<std::optional<Tensor>>& items) const {
-    for (const auto& item : items) {
-      if (!item)
-        tensors_.push_back(nullptr);
-      else if (!add(*item))
-        return false;
-    }
-    return list(MLGC_TORCH_TENSORS);
-  }
+  bool operator()(const TensorShape& t) const { return add(t) && list(MLGC_TORCH_TENSOR); }
+  bool operator()(const std::vector<std::optional<Tensor>>& items) const { return add_all(items); }
+  bool operator()(const std::vector<std::optional<TensorShape>>& items) const { return add_all(items); }
   bool operator()(std::int64_t value) const { return out_.integer = value, set(MLGC_TORCH_INT); }
   bool operator()(double value) const { return out_.real = value, set(MLGC_TORCH_FLOAT); }
   bool operator()(bool value) const { return out_.integer = value ? 1 : 0, set(MLGC_TORCH_BOOL); }
@@ -155,6 +165,20 @@ class Lower {
   bool set(mlgc_torch_kind kind) const {
     out_.kind = kind;
     return true;
+  }
+  template <class Items>
+  bool add_all(const Items& items) const {
+    for (const auto& item : items) {
+      if (!item)
+        tensors_.push_back(nullptr);
+      else if (!add(*item))
+        return false;
+    }
+    return list(MLGC_TORCH_TENSORS);
+  }
+  bool add(const TensorShape& t) const {
+    tensors_.push_back(handles_.make(t));
+    return tensors_.back() != nullptr;
   }
   bool add(const Tensor& t) const {
     mlgc_torch_tensor* made = handles_.make(t);
@@ -193,51 +217,81 @@ AtenOp TorchPlugin::find(std::string_view name) const {
     const std::size_t dot = std::min(name.find('.'), name.size());
     const std::string base(name.substr(0, dot)), overload(name.substr(std::min(dot + 1, name.size())));
     at = known_.try_emplace(std::string(name)).first;
-    at->second.first = api_->find_op(base.c_str(), overload.c_str());
-    const std::size_t count = at->second.first == nullptr ? 0 : api_->parameter_count(at->second.first);
+    AtenOp::Known& known = at->second;
+    known.op = api_->find_op(base.c_str(), overload.c_str());
+    if (known.op != nullptr) known.traits = api_->traits(known.op);
+    const std::size_t count = known.op == nullptr ? 0 : api_->parameter_count(known.op);
     for (std::size_t i = 0; i < count; ++i) {
       mlgc_torch_parameter parameter{};
-      api_->parameter(at->second.first, i, &parameter);
-      at->second.second.push_back({parameter.name, static_cast<mlgc_torch_kind>(parameter.kind),
-                                   parameter.optional != 0, parameter.has_default != 0});
+      api_->parameter(known.op, i, &parameter);
+      known.parameters.push_back({parameter.name, static_cast<mlgc_torch_kind>(parameter.kind), parameter.optional != 0,
+                                  parameter.has_default != 0});
     }
   }
   AtenOp out;
-  out.op_ = at->second.first;
+  out.op_ = at->second.op;
   out.name_ = at->first;
-  out.parameters_ = &at->second.second;
+  out.known_ = &at->second;
   return out;
 }
 
-Result<std::vector<std::optional<Tensor>>> TorchPlugin::call(const AtenOp& op, std::span<const AtenArgument> arguments,
-                                                             std::span<const std::size_t> complex) const {
-  MLGC_ASSERT(op.valid(), "an operator that LibTorch does not have is called");
-  Handles handles(*api_);
+namespace {
+
+// Runs an operator by one of the ABI's functions; what it gives belongs to `handles`. Nothing, and a message there,
+// when it fails.
+template <class Function>
+std::optional<std::vector<mlgc_torch_tensor*>> run(const mlgc_torch_api& api, Function function,
+                                                   const mlgc_torch_op* op, std::span<const AtenArgument> arguments,
+                                                   Handles& handles) {
   std::vector<Lowered> lowered(arguments.size());
   std::vector<mlgc_torch_argument> given;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     lowered[i].name = arguments[i].name;
     lowered[i].argument.name = lowered[i].name.c_str();
     lowered[i].complex = arguments[i].complex;
-    if (!std::visit(Lower(handles, lowered[i]), arguments[i].value)) return Failure{handles.message()};
+    if (!std::visit(Lower(handles, lowered[i]), arguments[i].value)) return std::nullopt;
     given.push_back(lowered[i].argument);
   }
   mlgc_torch_tensor** list = nullptr;
   std::size_t count = 0;
-  if (api_->call(op.op_, given.data(), given.size(), &list, &count, handles.error()) != 0)
-    return Failure{handles.message()};
+  if (function(op, given.data(), given.size(), &list, &count, handles.error()) != 0) return std::nullopt;
   std::vector<mlgc_torch_tensor*> results(list, list + count);
-  api_->free_list(list);
+  api.free_list(list);
   for (mlgc_torch_tensor* t : results) handles.own(t);
+  return results;
+}
+
+}  // namespace
+
+Result<std::vector<std::optional<Tensor>>> TorchPlugin::call(const AtenOp& op, std::span<const AtenArgument> arguments,
+                                                             std::span<const std::size_t> complex) const {
+  MLGC_ASSERT(op.valid(), "an operator that LibTorch does not have is called");
+  Handles handles(*api_);
+  auto results = run(*api_, api_->call, op.op_, arguments, handles);
+  if (!results) return Failure{handles.message()};
   for (const std::size_t i : complex) {
-    if (i >= results.size() || results[i] == nullptr) continue;
-    mlgc_torch_tensor* const resolved = handles.view("aten::resolve_conj", results[i]);
-    results[i] = resolved == nullptr ? nullptr : handles.view("aten::view_as_real", resolved);
-    if (results[i] == nullptr) return Failure{handles.message()};
+    if (i >= results->size() || (*results)[i] == nullptr) continue;
+    mlgc_torch_tensor* const resolved = handles.view("aten::resolve_conj", (*results)[i]);
+    (*results)[i] = resolved == nullptr ? nullptr : handles.view("aten::view_as_real", resolved);
+    if ((*results)[i] == nullptr) return Failure{handles.message()};
   }
   std::vector<std::optional<Tensor>> out;
-  for (mlgc_torch_tensor* t : results) {
+  for (mlgc_torch_tensor* t : *results) {
     out.push_back(t == nullptr ? std::nullopt : handles.read(t));
+    if (t != nullptr && !out.back()) return Failure{handles.message()};
+  }
+  return out;
+}
+
+Result<std::vector<std::optional<TensorShape>>> TorchPlugin::infer(const AtenOp& op,
+                                                                   std::span<const AtenArgument> arguments) const {
+  MLGC_ASSERT(op.valid(), "an operator that LibTorch does not have is asked for");
+  Handles handles(*api_);
+  const auto results = run(*api_, api_->infer, op.op_, arguments, handles);
+  if (!results) return Failure{handles.message()};
+  std::vector<std::optional<TensorShape>> out;
+  for (mlgc_torch_tensor* t : *results) {
+    out.push_back(t == nullptr ? std::nullopt : handles.read_shape(t));
     if (t != nullptr && !out.back()) return Failure{handles.message()};
   }
   return out;

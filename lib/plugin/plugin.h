@@ -24,10 +24,17 @@
 
 namespace mlgc {
 
-// std::monostate is `None`. Items of a list of tensors may be absent where the schema says `Tensor?[]`.
-using AtenValue =
-    std::variant<std::monostate, Tensor, std::vector<std::optional<Tensor>>, std::int64_t, std::vector<std::int64_t>,
-                 double, std::vector<double>, bool, std::vector<bool>, std::string, Dtype>;
+// A tensor of which only the type is known.
+struct TensorShape {
+  Dtype dtype;
+  Shape sizes;
+};
+
+// std::monostate is `None`; shapes are for infer(). Items of a list of tensors may be absent where the schema says
+// `Tensor?[]`.
+using AtenValue = std::variant<std::monostate, Tensor, std::vector<std::optional<Tensor>>, std::int64_t,
+                               std::vector<std::int64_t>, double, std::vector<double>, bool, std::vector<bool>,
+                               std::string, Dtype, TensorShape, std::vector<std::optional<TensorShape>>>;
 
 struct AtenArgument {
   std::string_view name;  // of the schema
@@ -49,13 +56,19 @@ class AtenOp {
   AtenOp() = default;
   [[nodiscard]] bool valid() const { return op_ != nullptr; }
   [[nodiscard]] std::string_view name() const { return name_; }  // `aten::add.Tensor`
-  [[nodiscard]] std::span<const AtenParameter> parameters() const { return *parameters_; }
+  [[nodiscard]] std::span<const AtenParameter> parameters() const { return known_->parameters; }
+  [[nodiscard]] bool has(mlgc_torch_trait trait) const { return (known_->traits & trait) != 0; }
 
  private:
   friend class TorchPlugin;
+  struct Known {
+    const mlgc_torch_op* op = nullptr;
+    std::vector<AtenParameter> parameters;
+    std::uint32_t traits = 0;
+  };
   const mlgc_torch_op* op_ = nullptr;
   std::string_view name_;
-  const std::vector<AtenParameter>* parameters_ = nullptr;
+  const Known* known_ = nullptr;
 };
 
 class TorchPlugin {
@@ -76,13 +89,17 @@ class TorchPlugin {
                                                                 std::span<const AtenArgument> arguments,
                                                                 std::span<const std::size_t> complex = {}) const;
 
+  // The same of shapes: what the results would be. Where the operator cannot say it without elements it runs on zeros.
+  [[nodiscard]] Result<std::vector<std::optional<TensorShape>>> infer(const AtenOp& op,
+                                                                      std::span<const AtenArgument> arguments) const;
+
   // A file of torch.jit.save. Error: LibTorch's own message.
   [[nodiscard]] Result<std::shared_ptr<const mlgc_script>> load_script(const std::string& path) const;
 
  private:
   explicit TorchPlugin(const mlgc_torch_api* api) : api_(api) {}
   const mlgc_torch_api* api_;
-  mutable std::map<std::string, std::pair<const mlgc_torch_op*, std::vector<AtenParameter>>, std::less<>> known_;
+  mutable std::map<std::string, AtenOp::Known, std::less<>> known_;
 };
 
 }  // namespace mlgc

@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-#define MLGC_TORCH_ABI 2
+#define MLGC_TORCH_ABI 3
 
 /* An operator with its schema. Lives as long as the process. */
 typedef struct mlgc_torch_op mlgc_torch_op;
@@ -76,6 +76,13 @@ typedef struct {
   int32_t has_default; /* may be left out */
 } mlgc_torch_parameter;
 
+/* What the schema and the tags of an operator say of it; bits. */
+enum mlgc_torch_trait {
+  MLGC_TORCH_MUTATES = 1,        /* it changes its operands */
+  MLGC_TORCH_DRAWS = 2,          /* it may draw random numbers from a generator of its own */
+  MLGC_TORCH_SIZES_FROM_DATA = 4 /* sizes of its results depend on elements of its operands */
+};
+
 /* --- TorchScript: the method `forward` of a module in eval mode, its calls inlined, as plain data. */
 
 enum mlgc_script_form {
@@ -88,8 +95,8 @@ enum mlgc_script_form {
   MLGC_SCRIPT_TENSOR,
   MLGC_SCRIPT_OBJECT,
   MLGC_SCRIPT_LIST,
-  MLGC_SCRIPT_TUPLE,
-  MLGC_SCRIPT_DICT, /* items are keys and values in turn */
+  MLGC_SCRIPT_TUPLE, /* a member of an enum is the pair of its name and value */
+  MLGC_SCRIPT_DICT,  /* items are keys and values in turn */
   MLGC_SCRIPT_OTHER
 };
 
@@ -195,6 +202,18 @@ typedef struct {
   int32_t (*call)(const mlgc_torch_op* op, const mlgc_torch_argument* arguments, size_t argument_count,
                   mlgc_torch_tensor*** results, size_t* count, char** error);
   void (*free_list)(mlgc_torch_tensor** list);
+
+  uint32_t (*traits)(const mlgc_torch_op* op);
+  /* A tensor without data, of which infer knows the dtype and the sizes. Null and a message when it cannot be made. */
+  mlgc_torch_tensor* (*make_shape)(int32_t dtype, size_t rank, const int64_t* sizes, char** error);
+  /* As call, of tensors from make_shape, and so are its results: nothing is computed, but where the operator has no
+   * other way to say what it gives it runs on zeros. */
+  int32_t (*infer)(const mlgc_torch_op* op, const mlgc_torch_argument* arguments, size_t argument_count,
+                   mlgc_torch_tensor*** results, size_t* count, char** error);
+  /* Of a result of infer. 0, or 1 and a message for an element type that there is none of here. */
+  int32_t (*describe_shape)(mlgc_torch_tensor* tensor, int32_t* dtype, size_t* rank, const int64_t** sizes,
+                            char** error);
+
   void (*free_text)(char* text);
 
   /* Of LibTorch's own pool, from the next call on. */

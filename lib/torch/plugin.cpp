@@ -108,37 +108,96 @@ std::int32_t describe(mlgc_torch_tensor* tensor, std::int32_t* dtype, std::size_
 
 void free_tensor(mlgc_torch_tensor* tensor) { delete tensor; }
 
+// The arguments in the order of the schema, with its defaults.
+torch::jit::Stack stack_of(const mlgc_torch_op* op, const mlgc_torch_argument* arguments, std::size_t argument_count) {
+  torch::jit::Stack stack;
+  std::size_t used = 0;
+  for (const c10::Argument& wanted : op->handle.schema().arguments()) {
+    const mlgc_torch_argument* given = nullptr;
+    for (std::size_t i = 0; i < argument_count && given == nullptr; ++i)
+      if (wanted.name() == arguments[i].name) given = &arguments[i];
+    if (given != nullptr) {
+      stack.push_back(to_ivalue(*given, wanted));
+      ++used;
+    } else if (wanted.default_value()) {
+      stack.push_back(*wanted.default_value());
+    } else {
+      throw std::invalid_argument("argument `" + wanted.name() + "` is missing");
+    }
+  }
+  if (used != argument_count) throw std::invalid_argument("an argument is not in the schema, or given twice");
+  return stack;
+}
+
+void give_results(const torch::jit::Stack& stack, mlgc_torch_tensor*** results, std::size_t* count) {
+  std::vector<at::Tensor> flat;
+  for (const c10::IValue& value : stack) append_results(value, flat);
+  std::vector<std::unique_ptr<mlgc_torch_tensor>> made;
+  for (at::Tensor& t : flat)
+    made.push_back(t.defined() ? std::make_unique<mlgc_torch_tensor>(mlgc_torch_tensor{std::move(t)}) : nullptr);
+  auto list = std::make_unique<mlgc_torch_tensor*[]>(made.size());
+  for (std::size_t i = 0; i < made.size(); ++i) list[i] = made[i].release();
+  *results = list.release();
+  *count = flat.size();
+}
+
 std::int32_t call(const mlgc_torch_op* op, const mlgc_torch_argument* arguments, std::size_t argument_count,
                   mlgc_torch_tensor*** results, std::size_t* count, char** error) {
   return guarded(error, [&] {
     const c10::InferenceMode mode;
-    const auto& parameters = op->handle.schema().arguments();
-    torch::jit::Stack stack;
-    std::size_t used = 0;
-    for (const c10::Argument& wanted : parameters) {
-      const mlgc_torch_argument* given = nullptr;
-      for (std::size_t i = 0; i < argument_count && given == nullptr; ++i)
-        if (wanted.name() == arguments[i].name) given = &arguments[i];
-      if (given != nullptr) {
-        stack.push_back(to_ivalue(*given, wanted));
-        ++used;
-      } else if (wanted.default_value()) {
-        stack.push_back(*wanted.default_value());
-      } else {
-        throw std::invalid_argument("argument `" + wanted.name() + "` is missing");
-      }
-    }
-    if (used != argument_count) throw std::invalid_argument("an argument is not in the schema, or given twice");
+    torch::jit::Stack stack = stack_of(op, arguments, argument_count);
     op->handle.callBoxed(stack);
-    std::vector<at::Tensor> flat;
-    for (const c10::IValue& value : stack) append_results(value, flat);
-    std::vector<std::unique_ptr<mlgc_torch_tensor>> made;
-    for (at::Tensor& t : flat)
-      made.push_back(t.defined() ? std::make_unique<mlgc_torch_tensor>(mlgc_torch_tensor{std::move(t)}) : nullptr);
-    auto list = std::make_unique<mlgc_torch_tensor*[]>(made.size());
-    for (std::size_t i = 0; i < made.size(); ++i) list[i] = made[i].release();
-    *results = list.release();
-    *count = flat.size();
+    give_results(stack, results, count);
+  });
+}
+
+std::uint32_t traits(const mlgc_torch_op* op) {
+  std::uint32_t out = 0;
+  char* error = nullptr;
+  guarded(&error, [&] {
+    if (op->handle.schema().is_mutable()) out |= MLGC_TORCH_MUTATES;
+    if (op->handle.hasTag(at::Tag::nondeterministic_seeded)) out |= MLGC_TORCH_DRAWS;
+    if (op->handle.hasTag(at::Tag::dynamic_output_shape)) out |= MLGC_TORCH_SIZES_FROM_DATA;
+  });
+  std::free(error);
+  return out;
+}
+
+mlgc_torch_tensor* make_shape(std::int32_t dtype, std::size_t rank, const std::int64_t* sizes, char** error) {
+  mlgc_torch_tensor* out = nullptr;
+  guarded(error, [&] {
+    const c10::InferenceMode mode;
+    const auto options = at::TensorOptions().dtype(scalar_type(dtype)).device(at::kMeta);
+    out = new mlgc_torch_tensor{at::empty(at::IntArrayRef(sizes, rank), options)};
+  });
+  return out;
+}
+
+std::int32_t infer(const mlgc_torch_op* op, const mlgc_torch_argument* arguments, std::size_t argument_count,
+                   mlgc_torch_tensor*** results, std::size_t* count, char** error) {
+  return guarded(error, [&] {
+    const c10::InferenceMode mode;
+    torch::jit::Stack stack = stack_of(op, arguments, argument_count);
+    try {
+      op->handle.callBoxed(stack);
+    } catch (const c10::NotImplementedError&) {
+      stack = stack_of(op, arguments, argument_count);
+      for (c10::IValue& value : stack) value = with_zeros(value);
+      op->handle.callBoxed(stack);
+    }
+    give_results(stack, results, count);
+  });
+}
+
+std::int32_t describe_shape(mlgc_torch_tensor* tensor, std::int32_t* dtype, std::size_t* rank,
+                            const std::int64_t** sizes, char** error) {
+  return guarded(error, [&] {
+    const at::Tensor& t = tensor->tensor;
+    if (t.layout() != at::kStrided) throw std::invalid_argument("the result is no dense tensor");
+    if (!dtype_of(t.scalar_type(), *dtype))
+      throw std::invalid_argument(std::string("the result has the element type ") + c10::toString(t.scalar_type()));
+    *rank = static_cast<std::size_t>(t.dim());
+    *sizes = t.sizes().data();
   });
 }
 
@@ -157,8 +216,9 @@ const mlgc_script* load_script_file(const char* path, char** error) {
 }
 
 constexpr mlgc_torch_api kApi{
-    MLGC_TORCH_ABI, TORCH_VERSION, find_op,   parameter_count, parameter,   make_tensor,      describe,
-    free_tensor,    call,          free_list, free_text,       set_threads, load_script_file, free_script,
+    MLGC_TORCH_ABI, TORCH_VERSION,  find_op,   parameter_count, parameter,        make_tensor,
+    describe,       free_tensor,    call,      free_list,       traits,           make_shape,
+    infer,          describe_shape, free_text, set_threads,     load_script_file, free_script,
 };
 
 class NoWarnings : public c10::WarningHandler {

@@ -109,6 +109,10 @@ class Describer {
         items.push_back(constant(entry.key()));
         items.push_back(constant(entry.value()));
       }
+    } else if (value.isEnum()) {
+      out.form = MLGC_SCRIPT_TUPLE;
+      items.push_back({MLGC_SCRIPT_STRING, 0, 0, text(value.toEnumHolder()->name()), 0, nullptr});
+      items.push_back(constant(value.toEnumHolder()->value()));
     } else if (value.isObject()) {
       out = {MLGC_SCRIPT_OBJECT, object(value.toObject()), 0, "", 0, nullptr};
     } else {

@@ -3,6 +3,7 @@
 
 #include <ATen/core/jit_type.h>
 #include <ATen/ops/scalar_tensor.h>
+#include <ATen/ops/zeros.h>
 
 #include <array>
 #include <stdexcept>
@@ -169,6 +170,25 @@ c10::IValue to_ivalue(const mlgc_torch_argument& a, const c10::Argument& paramet
       return std::string(a.text);
     default: refuse(parameter);
   }
+}
+
+c10::IValue with_zeros(const c10::IValue& value) {
+  const auto zeros = [](const at::Tensor& t) {
+    return t.defined() && t.is_meta() ? at::zeros(t.sizes(), at::TensorOptions().dtype(t.scalar_type())) : t;
+  };
+  if (value.isTensor()) return zeros(value.toTensor());
+  if (value.isTensorList()) {
+    c10::List<at::Tensor> out;
+    for (const at::Tensor& t : value.toTensorVector()) out.push_back(zeros(t));
+    return out;
+  }
+  if (value.isOptionalTensorList()) {
+    c10::List<std::optional<at::Tensor>> out;
+    for (const std::optional<at::Tensor>& t : value.toOptionalTensorVector())
+      out.push_back(t ? std::optional(zeros(*t)) : std::nullopt);
+    return out;
+  }
+  return value;
 }
 
 void append_results(const c10::IValue& value, std::vector<at::Tensor>& out) {

@@ -25,6 +25,8 @@ bool dtype_of(at::ScalarType type, std::int32_t& dtype);
 
 std::int32_t kind_of(const c10::Argument& parameter);
 c10::IValue to_ivalue(const mlgc_torch_argument& argument, const c10::Argument& parameter);
+// The value with tensors of the meta device, in lists too, as zeros on the CPU.
+c10::IValue with_zeros(const c10::IValue& value);
 // Appends the tensors of a result: itself, the items of a tuple or list, a number as a tensor of rank 0.
 void append_results(const c10::IValue& value, std::vector<at::Tensor>& out);
 

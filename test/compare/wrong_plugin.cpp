@@ -66,6 +66,16 @@ int32_t call(const mlgc_torch_op* /*op*/, const mlgc_torch_argument* arguments, 
   return 0;
 }
 void free_list(mlgc_torch_tensor** list) { delete[] list; }
+uint32_t traits(const mlgc_torch_op* /*op*/) { return 0; }
+mlgc_torch_tensor* make_shape(int32_t /*dtype*/, size_t /*rank*/, const int64_t* /*sizes*/, char** error) {
+  *error = strdup("the plug-in knows no shapes");
+  return nullptr;
+}
+int32_t describe_shape(mlgc_torch_tensor* /*tensor*/, int32_t* /*dtype*/, size_t* /*rank*/, const int64_t** /*sizes*/,
+                       char** error) {
+  *error = strdup("the plug-in knows no shapes");
+  return 1;
+}
 void free_text(char* text) { std::free(text); }
 void set_threads(int32_t /*count*/) {}
 const mlgc_script* load_script(const char* /*path*/, char** /*error*/) { return nullptr; }  // it gives no reason
@@ -84,6 +94,10 @@ extern "C" const mlgc_torch_api* mlgc_torch_plugin() {
                                   free_tensor,
                                   call,
                                   free_list,
+                                  traits,
+                                  make_shape,
+                                  call,
+                                  describe_shape,
                                   free_text,
                                   set_threads,
                                   load_script,

@@ -13,6 +13,25 @@
 // PARAMETER: error: the call of `aten::erf` fails: it has no parameter `p`
 // RUN: %exits 1 mlgc eval %s --function=count --input=1,2 2>&1 | FileCheck %s --check-prefix=COUNT
 // COUNT: error: the call of `aten::erf` fails: it gives 1 results, not 2
+// RUN: %exits 3 mlgc eval %s --function=mutates --input=1,2 2>&1 | FileCheck %s --check-prefix=MUTATES
+// MUTATES: torch-call-refused.mlir:{{[0-9]+}}:8: error: `aten::zero_` cannot be called: it changes its operands
+// RUN: %exits 3 mlgc eval %s --function=draws --input=1,2 2>&1 | FileCheck %s --check-prefix=DRAWS
+// DRAWS: torch-call-refused.mlir:{{[0-9]+}}:8: error: `aten::dropout` cannot be called: it draws random numbers from a generator of its own
+// What drops out draws only while it trains.
+// RUN: mlgc eval %s --function=drops_nothing --input=1,2 | FileCheck %s --check-prefix=DROPS
+// DROPS: y: 2xf32
+func @mutates(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %y = torch.call %x {target = "aten::zero_", parameters = ["self"]} : tensor<2xf32>
+  return %y
+}
+func @draws(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %y = torch.call %x {target = "aten::dropout", parameters = ["input", "p", "train"], arguments = [0.5, true]} : tensor<2xf32>
+  return %y
+}
+func @drops_nothing(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %y = torch.call %x {target = "aten::dropout", parameters = ["input", "p", "train"], arguments = [0.5, false]} : tensor<2xf32>
+  return %y
+}
 func @unknown(%x: tensor<2xf32>) -> tensor<2xf32> {
   %y = torch.call %x {target = "package::own", parameters = ["self"]} : tensor<2xf32>
   return %y

@@ -111,6 +111,16 @@ class Ema(nn.Module):
         return x - self.average
 
 
+class Recurrent(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lstm, self.gru = nn.LSTM(3, 4, 2, batch_first=True), nn.GRU(8, 3, bidirectional=True, batch_first=True)
+
+    def forward(self, x):
+        y, (h, _) = self.lstm(x)
+        return self.gru(torch.cat([y, y.flip(1)], -1))[0], h
+
+
 class Bf16(nn.Module):
     def __init__(self):
         super().__init__()
@@ -377,6 +387,7 @@ def cases():
     yield Case("numbers", Numbers(), (torch.randn(4), torch.arange(4)), rows * 2, core=True)
     yield Case("pieces", Pieces(), (torch.randn(3, 6),), rows, core=True)
     yield Case("ema", Ema(), (torch.randn(5, 3),), rows, core=True, raw=True, more_calls=[(torch.randn(n, 3),) for n in (5, 2)])
+    yield Case("recurrent", Recurrent(), (torch.randn(5, 4, 3),), rows, raw=True, more_calls=[(torch.randn(2, 4, 3),)])
     yield Case("bf16", Bf16(), (torch.randn(4),))
     yield Case("random", Random(), (torch.randn(4, 3),), rows, core=True)
     yield Case("in_place", InPlace(), (torch.randn(5, 3), torch.randn(2)), raw=True, more_calls=[(torch.randn(5, 3), torch.randn(2))])

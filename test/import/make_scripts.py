@@ -7,10 +7,11 @@ Usage: make_scripts.py FOLDER. Needs torch.
 
 import copy
 import dataclasses
+import enum
 import pathlib
 import sys
 import warnings
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 import torch
@@ -216,6 +217,294 @@ class Masked(nn.Module):
         return x[x > 0].sum(), torch.where(x > 0, x, 0.0)
 
 
+class Lstm(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lstm = nn.LSTM(5, 4, num_layers=2, bidirectional=True, batch_first=True)
+
+    def forward(self, x):
+        y, (h, c) = self.lstm(x)
+        return y, h, c
+
+
+class LstmStep(nn.Module):
+    """With projections, and a state that comes and goes."""
+
+    def __init__(self):
+        super().__init__()
+        self.lstm = nn.LSTM(3, 6, proj_size=2, bias=False)
+
+    def forward(self, x, h, c):
+        y, state = self.lstm(x, (h, c))
+        return y, state[0], state[1]
+
+
+class Gru(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.gru, self.head = nn.GRU(3, 4, num_layers=2, dropout=0.5), nn.Linear(4, 2)
+
+    def forward(self, x):
+        y, h = self.gru(x)
+        return self.head(y[-1]), h
+
+
+class PlainRnn(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.up, self.down = nn.RNN(3, 4, nonlinearity="relu"), nn.RNN(4, 3, bidirectional=True)
+
+    def forward(self, x):
+        return self.down(self.up(x)[0])[0]
+
+
+class Moments(NamedTuple):
+    mean: Tensor
+    spread: Tensor
+    count: int
+
+
+def moments(x: Tensor) -> Moments:
+    return Moments(x.mean(0), x.amax(0) - x.amin(0), x.size(0))
+
+
+class NamedTuples(nn.Module):
+    def forward(self, x):
+        found = moments(x)
+        if bool(found.spread.max() > 4):
+            found = Moments(found.mean * 0, found.spread, found.count)
+        return (x - found.mean) / (found.spread + 1), found.count
+
+
+class Dicts(nn.Module):
+    """Dicts that grow, are iterated over and asked for keys."""
+
+    def forward(self, x):
+        parts: Dict[str, Tensor] = {"first": x[:, 0]}
+        for i, name in enumerate(["second", "third"]):
+            parts[name] = x[:, i + 1] * (i + 2)
+        if "second" in parts and "fourth" not in parts:
+            parts["second"] = parts["second"] - 1
+        total = torch.zeros_like(parts["first"])
+        names = ""
+        for name, part in parts.items():
+            names += name[0]
+            total = total + part
+        return total * len(names), {name: part.exp() for name, part in parts.items()}
+
+
+class Optionals(nn.Module):
+    bias: Optional[Tensor]
+
+    def __init__(self, bias: Optional[Tensor]):
+        super().__init__()
+        self.bias = bias
+
+    def maybe(self, x, threshold: Optional[float]) -> Optional[Tensor]:
+        return x if threshold is None or threshold > 1 else None
+
+    def forward(self, x, scale: Optional[float] = None):
+        y = self.maybe(x, scale)
+        bias = self.bias
+        if bias is not None:
+            x = x + bias
+        z = self.maybe(x, 0.5)
+        if z is None:
+            z = torch.zeros(1, 2, dtype=x.dtype)
+        return x if y is None else x + y, z
+
+
+class EarlyReturn(nn.Module):
+    def forward(self, x):
+        if x.dim() == 1:
+            return x.sum()
+        for i in range(x.size(1)):
+            if bool(x[0, i] > 2):
+                return x[:, i].sum() + i
+        return x.sum() - 1
+
+
+class Kind(enum.Enum):
+    SUM = "sum"
+    MEAN = "mean"
+
+
+class Dispatch(nn.Module):
+    def __init__(self, kind: Kind, activation: str):
+        super().__init__()
+        self.kind, self.activation = kind, activation
+
+    def activate(self, x, name: str):
+        if name == "relu":
+            return torch.relu(x)
+        elif name.startswith("tan"):
+            return torch.tanh(x)
+        raise ValueError(f"no activation {name}")
+
+    def forward(self, x):
+        x = self.activate(x, self.activation)
+        if self.kind == Kind.SUM:
+            return x.sum(-1)
+        return x.mean(-1)
+
+
+class Residuals(nn.Module):
+    """Loops over a ModuleList and a ModuleDict, modules inside of modules."""
+
+    def __init__(self):
+        super().__init__()
+        self.blocks = nn.ModuleList(nn.Sequential(nn.Linear(4, 4), nn.GELU()) for _ in range(3))
+        self.heads = nn.ModuleDict({"label": nn.Linear(4, 3), "box": nn.Sequential(nn.Linear(4, 2), nn.Sigmoid())})
+
+    def forward(self, x):
+        for i, block in enumerate(self.blocks):
+            x = x + block(x) / (i + 1)
+        out: Dict[str, Tensor] = {}
+        for name, head in self.heads.items():
+            out[name] = head(x)
+        return out
+
+
+class Collatz(nn.Module):
+    """A loop whose state is a tuple and an integer, with a branch on data inside."""
+
+    def forward(self, n):
+        x, steps, peak = n, 0, n
+        while bool(x > 1):
+            if bool(x % 2 == 0):
+                x = x // 2
+            else:
+                x = 3 * x + 1
+            peak = torch.maximum(peak, x)
+            steps += 1
+        return steps, peak
+
+
+class Words(nn.Module):
+    """Lists: comprehensions, slices, sorting, zip, reversed."""
+
+    def forward(self, x):
+        sizes = [2, 1, 3]
+        pieces = torch.split(x, sizes, dim=1)
+        scaled = [piece * size for piece, size in zip(pieces, sizes)]
+        order = sorted(sizes)
+        taken = scaled[::2] + [scaled[-2]]
+        taken.reverse()
+        first = taken.pop()
+        taken.insert(0, first)
+        return torch.cat(taken, dim=1) * order[0] + sum(sizes), max(sizes), torch.stack([s.sum() for s in scaled[1:]])
+
+
+class InvertedResidual(nn.Module):
+    """As torchvision's MobileNetV2."""
+
+    def __init__(self, inputs: int, outputs: int, stride: int, expand: int):
+        super().__init__()
+        hidden = inputs * expand
+        self.use_res_connect = stride == 1 and inputs == outputs
+        self.conv = nn.Sequential(
+            nn.Conv2d(inputs, hidden, 1, bias=False), nn.BatchNorm2d(hidden), nn.ReLU6(inplace=True),
+            nn.Conv2d(hidden, hidden, 3, stride, 1, groups=hidden, bias=False), nn.BatchNorm2d(hidden),
+            nn.ReLU6(inplace=True), nn.Conv2d(hidden, outputs, 1, bias=False), nn.BatchNorm2d(outputs))
+
+    def forward(self, x: Tensor) -> Tensor:
+        if self.use_res_connect:
+            return x + self.conv(x)
+        return self.conv(x)
+
+
+class MobileNet(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.features = nn.Sequential(nn.Conv2d(3, 4, 3, 2, 1), nn.Hardswish(), InvertedResidual(4, 4, 1, 2),
+                                      InvertedResidual(4, 6, 2, 3), InvertedResidual(6, 6, 1, 2))
+        self.classifier = nn.Sequential(nn.Dropout(0.2), nn.Linear(6, 5))
+
+    def forward(self, x):
+        x = self.features(x)
+        x = F.adaptive_avg_pool2d(x, (1, 1))
+        return self.classifier(torch.flatten(x, 1))
+
+
+class ResNet(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.stem = nn.Sequential(nn.Conv2d(3, 4, 7, 2, 3, bias=False), nn.BatchNorm2d(4), nn.ReLU(inplace=True),
+                                  nn.MaxPool2d(3, 2, 1))
+        self.layers = nn.Sequential(ResidualBlock(4, 1), ResidualBlock(8, 2))
+        self.avgpool, self.fc = nn.AdaptiveAvgPool2d((1, 1)), nn.Linear(16, 5)
+
+    def forward(self, x):
+        x = self.layers(self.stem(x))
+        return self.fc(torch.flatten(self.avgpool(x), 1))
+
+
+class Encoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
+
+    def forward(self, x):
+        return self.layer(x)
+
+
+class Views(nn.Module):
+    """Changes through views, and views of what changes."""
+
+    def forward(self, x, y):
+        x = x * 1
+        x[0].add_(1)
+        x[:, 1] = y
+        flat = x.view(-1)
+        row, column = x[1], x.t()[2]
+        flat.mul_(2)
+        x[1:, ::2] -= 3
+        column[0] = 7
+        pieces = x.unsqueeze(0).split(2, dim=2)
+        x.transpose(0, 1)[0].zero_()
+        return x, flat, row, column, pieces[1]
+
+
+class InputViews(nn.Module):
+    """A part of an input and of a buffer."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("cache", torch.zeros(3, 4))
+
+    def forward(self, x, n: int):
+        x[0].add_(1)
+        self.cache[:, 1] = x.sum(1)
+        self.cache.view(-1)[5:7].copy_(x[0, :2])
+        return x * 1, self.cache * n
+
+
+class BranchViews(nn.Module):
+    """A branch on data changes a part of a tensor from outside; a view from before shows it."""
+
+    def forward(self, x):
+        x = x + 0
+        row = x[1]
+        last = x[:, -1]
+        if bool(x.sum() > 0):
+            row.mul_(10)
+            x[0, 0] = last.sum()
+        else:
+            last.add_(1)
+        return x, row, last
+
+
+class AccumulateInLoop(nn.Module):
+    """What a loop carries is changed in place step by step."""
+
+    def forward(self, x):
+        total = x * 2
+        while bool(total.sum() < 50):
+            total += x.abs() + 1
+        total[0] = 0
+        return total, x
+
+
 @dataclasses.dataclass
 class Case:
     module: nn.Module
@@ -223,6 +512,7 @@ class Case:
     traced: bool = False
     types: tuple = ()  # of --input-type
     states: tuple = ()  # buffers that calls change, in the order of their first use
+    inputs: tuple = ()  # numbers of the inputs that calls change
 
 
 def real(*shape):
@@ -255,6 +545,31 @@ def cases():
         "power": Case(Power(), [[real(3), torch.tensor(4)], [real(3), torch.tensor(0)]], types=("x=3xf32", "n=i64")),
         "embedder": Case(Embedder(), [[torch.tensor([[1, 5, 10], [0, 3, 2]])]], types=("tokens=[B]x[T]xi64",)),
         "shared": Case(Shared(), [[real(2, 6)]], types=("x=[B]x6xf32",)),
+        "lstm": Case(Lstm(), [[real(3, 4, 5)]], types=("x=[B]x[T]x5xf32",)),
+        "lstm_step": Case(LstmStep(), [[real(4, 3, 3), real(1, 3, 2), real(1, 3, 6)]],
+                          types=("x=[T]x[B]x3xf32", "h=1x[B]x2xf32", "c=1x[B]x6xf32")),
+        "lstm_traced": Case(Lstm(), [[real(3, 4, 5)]], traced=True),
+        "gru": Case(Gru(), [[real(4, 3, 3)]], types=("x=[T]x[B]x3xf32",)),
+        "plain_rnn": Case(PlainRnn(), [[real(4, 2, 3)]], types=("x=4x[B]x3xf32",)),
+        "named_tuples": Case(NamedTuples(), [[real(5, 3)], [real(5, 3) * 9]], types=("x=5x3xf32",)),
+        "dicts": Case(Dicts(), [[real(4, 3)]], types=("x=[B]x3xf32",)),
+        "optionals": Case(Optionals(None), [[real(4, 2)]], types=("x=[B]x2xf32",)),
+        "optionals_given": Case(Optionals(real(2)), [[real(1, 2)]], types=("x=1x2xf32",)),
+        "early_return": Case(EarlyReturn(), [[real(3, 4)], [real(3, 4) + 9], [torch.tensor([[0.0, 1, 5, 9]] * 3)]],
+                             types=("x=3x4xf32",)),
+        "dispatch": Case(Dispatch(Kind.SUM, "tanh"), [[real(3, 4)]], types=("x=[B]x4xf32",)),
+        "residuals": Case(Residuals(), [[real(3, 4)]], types=("x=[B]x4xf32",)),
+        "collatz": Case(Collatz(), [[torch.tensor([27])], [torch.tensor([1])]], types=("n=1xi64",)),
+        "words": Case(Words(), [[real(2, 6)]], types=("x=[B]x6xf32",)),
+        "mobilenet": Case(MobileNet(), [[real(2, 3, 16, 16)]], types=("x=[B]x3x16x16xf32",)),
+        "resnet": Case(ResNet(), [[real(2, 3, 32, 32)]], types=("x=[B]x3x32x32xf32",)),
+        "encoder": Case(Encoder(), [[real(2, 5, 8)]], types=("x=[B]x[T]x8xf32",)),
+        "views": Case(Views(), [[real(3, 4), real(3)]], types=("x=3x4xf32", "y=3xf32")),
+        "views_symbolic": Case(Views(), [[real(3, 4), real(3)]], types=("x=[B]x4xf32", "y=[B]xf32")),
+        "input_views": Case(InputViews(), [[real(3, 4), torch.tensor(2)], [real(3, 4), torch.tensor(3)]],
+                            types=("x=3x4xf32", "n=i64"), states=("cache",), inputs=(0,)),
+        "branch_views": Case(BranchViews(), [[torch.ones(3, 2)], [-torch.ones(3, 2)]], types=("x=[B]x2xf32",)),
+        "accumulate_in_loop": Case(AccumulateInLoop(), [[real(3)]], types=("x=[N]xf32",)),
         "masked": Case(Masked(), [[real(4, 5)]], types=("x=4x5xf32",)),
     }
 
@@ -277,7 +592,8 @@ def run(module, case, calls, to):
     for inputs in calls:
         given = [to(x) if x.dim() else int(x) for x in inputs]
         results.append([t.detach().clone() for t in flat(module(*given))]
-                       + [getattr(module, name).detach().clone() for name in case.states])
+                       + [getattr(module, name).detach().clone() for name in case.states]
+                       + [given[i].detach().clone() for i in case.inputs])
     return results
 
 

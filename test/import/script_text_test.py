@@ -39,18 +39,37 @@ class Halving(nn.Module):
         return x
 
 
-class StaleView(nn.Module):
+class PerhapsView(nn.Module):
     def forward(self, x):
         y = x * 2
-        row = y[0]
+        flat = y.reshape(-1)
         y.add_(1)
-        return row
+        return flat
 
 
-class InputView(nn.Module):
+class ManyForOne(nn.Module):
     def forward(self, x):
-        x[0].add_(1)
-        return x
+        y = x * 2
+        y.expand(2, 3).add_(1)
+        return y
+
+
+class LoopChanges(nn.Module):
+    """Each step reads what the one before changed, under another name."""
+
+    def forward(self, x):
+        y = x * 2
+        z = y
+        while bool(z.sum() < 9):
+            z += y
+        return z
+
+
+class Sized(nn.Module):
+    def forward(self, x):
+        if x.size(0) > 0 and x.size(0) % 8 == 0:
+            return x.sum()
+        return x.prod()
 
 
 class Raises(nn.Module):
@@ -67,9 +86,51 @@ class RaisesByData(nn.Module):
         return x
 
 
-class UnknownOperator(nn.Module):
+class UnknownOperators(nn.Module):
     def forward(self, x):
-        return torch.linalg.lu_factor(x)[0]
+        x = torch.linalg.lu_factor(x)[0]
+        for _ in range(2):
+            x = torch.special.bessel_j0(x)
+        return torch.relu(x)
+
+
+class DataSizes(nn.Module):
+    def forward(self, x):
+        return torch.bincount(x) + 1
+
+
+@torch.jit.interface
+class Layer(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        pass
+
+
+class Doubling(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        return x * 2
+
+
+class Interface(nn.Module):
+    layer: Layer
+
+    def __init__(self):
+        super().__init__()
+        self.layer = Doubling()
+
+    def forward(self, x):
+        return self.layer.forward(x)
+
+
+class Quantised(nn.Module):
+    def forward(self, x):
+        y = torch.quantize_per_tensor(x, 0.1, 0, torch.quint8)
+        return y.dequantize()
+
+
+class PythonOnly(nn.Module):
+    def forward(self, x):
+        names = ["b", "a"]
+        return x * names.index("b")
 
 
 class DataSize(nn.Module):
@@ -197,13 +258,33 @@ model.pt:1:1: error: --input-type: the model has no input `y`; it has x, scale
 model.pt:1:1: error: input `x` (Tensor): its type is not known
 model.pt:1:1: note: state its type, as in `--input-type=x=[B]x3xf32`
 """),
-    "stale_view": (StaleView, ("--input-type=x=2x3xf32",), 3, """
+    "perhaps_view": (PerhapsView, ("--input-type=x=2x3xf32",), 3, """
 [y.add_(1)]: error: `aten::add_.Scalar`: another view of the memory that it changes in place is read later, by `return`
 [y.add_(1)]: note: the line is `y.add_(1)`
 """),
-    "input_view": (InputView, ("--input-type=x=2x3xf32",), 3, """
-[x[0].add_(1)]: error: `aten::add_.Scalar`: it changes a part or another view of an input, a weight or a buffer in place
-[x[0].add_(1)]: note: the line is `x[0].add_(1)`
+    "many_for_one": (ManyForOne, ("--input-type=x=1x3xf32",), 3, """
+[y.expand(2, 3).add_(1)]: error: `aten::add_.Scalar`: it changes a view that `aten.expand.default` made
+[y.expand(2, 3).add_(1)]: note: the line is `y.expand(2, 3).add_(1)`
+"""),
+    "loop_changes": (LoopChanges, ("--input-type=x=3xf32",), 3, """
+[while bool(z.sum() < 9):]: error: `prim::Loop`: it changes a tensor from outside of a loop that depends on data in place
+[while bool(z.sum() < 9):]: note: the line is `while bool(z.sum() < 9):`
+"""),
+    "sized": (Sized, ("--input-type=x=[B]xf32", "--where=1 <= B <= 64, B mod 8 == 0"), 0, """
+module @model {
+  func @forward(%x: tensor<[B]xf32>) -> tensor<f32> where 1 <= B <= 64, B mod 8 == 0 {
+    %sum = sum %x : tensor<f32>
+    return %sum
+  }
+}
+"""),
+    "where_unknown": (Sized, ("--input-type=x=[B]xf32", "--where=C <= 64"), 2, """
+model.pt:1:1: error: --where: `C <= 64`: no input has a size `C`
+model.pt:1:1: note: write comparisons of sizes that --input-type names, as in `--where=1 <= B <= 64, B mod 8 == 0`
+"""),
+    "where_wrong": (Sized, ("--input-type=x=[B]xf32", "--where=B"), 2, """
+model.pt:1:1: error: --where: `B`: expected a comparison (`==`, `!=`, `<`, `<=`, `>`, `>=`), found the end of the text
+model.pt:1:1: note: write comparisons of sizes that --input-type names, as in `--where=1 <= B <= 64, B mod 8 == 0`
 """),
     "raises": (Raises, ("--input-type=x=2x3xf32",), 3, """
 [raise ValueError("three axes are needed")]: error: `prim::RaiseException`: the model raises an exception here: three axes are needed
@@ -213,9 +294,33 @@ model.pt:1:1: note: state its type, as in `--input-type=x=[B]x3xf32`
 [raise ValueError("too much")]: error: `prim::RaiseException`: the model raises an exception here: too much
 [raise ValueError("too much")]: note: the line is `raise ValueError("too much")`
 """),
-    "unknown_operator": (UnknownOperator, ("--input-type=x=3x3xf32",), 3, """
-[return torch.linalg.lu_factor(x)[0]]: error: `aten::linalg_lu_factor`: `aten.linalg_lu_factor.default` is not known; `mlgc ops` lists what is
-[return torch.linalg.lu_factor(x)[0]]: note: the line is `return torch.linalg.lu_factor(x)[0]`
+    "unknown_operators": (UnknownOperators, ("--input-type=x=3x3xf32",), 3, """
+[x = torch.linalg.lu_factor(x)[0]]: error: 2 operators of this model are not known: aten.linalg_lu_factor.default (1 call), aten.special_bessel_j0.default (2 calls)
+[x = torch.linalg.lu_factor(x)[0]]: note: the line is `x = torch.linalg.lu_factor(x)[0]`
+[x = torch.special.bessel_j0(x)]: note: the line is `x = torch.special.bessel_j0(x)`
+[x = torch.linalg.lu_factor(x)[0]]: note: `mlgc ops` lists what is known; `--fallback=warn` makes calls of PyTorch of the others
+"""),
+    "data_sizes": (DataSizes, ("--input-type=x=3xi64", "--fallback=allow"), 3, """
+[return torch.bincount(x) + 1]: error: `aten.bincount.default` cannot be a call of PyTorch: a size of its results depends on data
+[return torch.bincount(x) + 1]: note: the line is `return torch.bincount(x) + 1`
+"""),
+    "no_report": (DataSizes, ("--input-type=x=3xi64", "--fallback=error", "--fallback-report=report.txt"), 3, """
+[return torch.bincount(x) + 1]: error: 1 operators of this model are not known: aten.bincount.default (1 call)
+[return torch.bincount(x) + 1]: note: the line is `return torch.bincount(x) + 1`
+[return torch.bincount(x) + 1]: note: `mlgc ops` lists what is known; `--fallback=warn` makes calls of PyTorch of the others
+mlgc: warning: `report.txt` is not written: the model is refused with `--fallback=allow` too
+"""),
+    "interface": (Interface, ("--input-type=x=3xf32",), 3, """
+[return self.layer.forward(x)]: error: `prim::CallMethod`: a call that cannot be inlined (of an interface or a class)
+[return self.layer.forward(x)]: note: the line is `return self.layer.forward(x)`
+"""),
+    "quantised": (Quantised, ("--input-type=x=3xf32", "--fallback=allow"), 3, """
+[y = torch.quantize_per_tensor(x, 0.1, 0, torch.quint8)]: error: `aten::quantize_per_tensor`: it asks for the quantised element type `quint8`
+[y = torch.quantize_per_tensor(x, 0.1, 0, torch.quint8)]: note: the line is `y = torch.quantize_per_tensor(x, 0.1, 0, torch.quint8)`
+"""),
+    "python_only": (PythonOnly, ("--input-type=x=3xf32",), 3, """
+[return x * names.index("b")]: error: `aten::index.list_str`: it has no counterpart here
+[return x * names.index("b")]: note: the line is `return x * names.index("b")`
 """),
     "data_size": (DataSize, ("--input-type=x=3xi64",), 3, """
 [return torch.zeros(int(x.sum()))]: error: `aten::zeros`: argument `size` holds a number that depends on data
@@ -248,8 +353,9 @@ model.pt:1:1: note: export a function of tensors and numbers, and of lists and d
 model.pt:1:1: error: `prim::GetAttr`: `phase` has the element type ComplexFloat, which is not supported
 """),
     "inner_layer": (InnerLayer, ("--input-type=x=1x1x8x8xf32",), 3, """
-[return self.pool(x)]: error: `aten::fractional_max_pool2d`: `aten.fractional_max_pool2d.default` is not known; `mlgc ops` lists what is
+[return self.pool(x)]: error: 1 operators of this model are not known: aten.fractional_max_pool2d.default (1 call)
 [return self.pool(x)]: note: the line is `return self.pool(x)`
+[return self.pool(x)]: note: `mlgc ops` lists what is known; `--fallback=warn` makes calls of PyTorch of the others
 """),
     "whole_list": (WholeList, ("--input-type=x=[B]xf32",), 3, """
 [pieces = x.chunk(2)]: error: `aten::chunk`: the size of the axis that it cuts is a symbol, so the number of pieces is not known

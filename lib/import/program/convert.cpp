@@ -43,10 +43,11 @@ class Dispatch {
   explicit Dispatch(const Context& context) : context_(&context) {
     for (const OpDef* def : context.ops())
       for (const std::string_view name : def->aten) rows_.emplace(name, def);
-    for (const auto table : {arithmetic_converters(), movement_converters(), network_converters(),
-                             sampling_converters(), convolution_converters(), normalisation_converters(),
-                             resample_converters(), number_converters(), composite_converters(), training_converters(),
-                             assertion_converters(), position_converters(), arrangement_converters()})
+    for (const auto table :
+         {arithmetic_converters(), movement_converters(), network_converters(), sampling_converters(),
+          convolution_converters(), normalisation_converters(), resample_converters(), number_converters(),
+          composite_converters(), training_converters(), assertion_converters(), position_converters(),
+          arrangement_converters(), recurrent_converters()})
       for (const Converter& converter : table) converters_.emplace(converter.target, &converter);
     for (const Expansion& expansion : expansions()) expansions_.emplace(expansion.target, expansion.text);
   }
@@ -101,7 +102,8 @@ GraphScope::GraphScope(GraphScope& parent, const Graph& graph, RegionRef region,
       data_symbols_(parent.data_symbols_),
       facts_(parent.facts_),
       engine_(parent.engine_),
-      ledger_(parent.ledger_) {
+      ledger_(parent.ledger_),
+      calls_(parent.calls_) {
   builder.set_end(region);
 }
 
@@ -576,7 +578,7 @@ bool convert_nodes(GraphScope& scope) {
       if (!convert_higher_order(scope, node, location)) return false;
       continue;
     }
-    if (scope.ledger() != nullptr) ++scope.ledger()->operators;
+    scope.count_operator();
     if (!(scope.ledger() != nullptr ? convert_or_call(scope, dispatch, node, location)
                                     : convert_node(scope, dispatch, node, location)))
       return false;

@@ -116,9 +116,16 @@ class GraphScope {
     return graph_->types_recorded || stated_types_.find(name) != stated_types_.end();
   }
 
+  // Where operators are counted and, with `calls`, what becomes a call of PyTorch is entered.
+  void set_ledger(FallbackLedger& ledger, bool calls) {
+    ledger_ = &ledger;
+    calls_ = calls;
+  }
   // Null: nothing may become a call of PyTorch.
-  [[nodiscard]] FallbackLedger* ledger() const { return ledger_; }
-  void set_ledger(FallbackLedger* ledger) { ledger_ = ledger; }
+  [[nodiscard]] FallbackLedger* ledger() const { return calls_ ? ledger_ : nullptr; }
+  void count_operator() {
+    if (ledger_ != nullptr) ++ledger_->operators;
+  }
   // What a node that was begun has to undo to become a call.
   struct Mark {
     OpRef last;  // of the region
@@ -144,6 +151,7 @@ class GraphScope {
   const Facts* facts_;
   DiagnosticEngine* engine_;
   FallbackLedger* ledger_ = nullptr;
+  bool calls_ = false;
   std::map<std::string, Value, std::less<>> values_;
   std::vector<std::string> defined_;                         // names in values_, in the order of their definition
   std::map<std::string, const Node*, std::less<>> numbers_;  // by what they compute
@@ -259,6 +267,7 @@ struct Converter {
 [[nodiscard]] std::span<const Converter> normalisation_converters();
 [[nodiscard]] std::span<const Converter> position_converters();
 [[nodiscard]] std::span<const Converter> arrangement_converters();
+[[nodiscard]] std::span<const Converter> recurrent_converters();
 
 // An upsampling to the nearest element as positions along each axis. Sizes that are not constant are refused.
 void convert_nearest_positions(NodeScope& scope);

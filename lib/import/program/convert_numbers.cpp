@@ -95,7 +95,9 @@ std::span<const Converter> number_converters() { return kConverters; }
 
 Result<IndexExpr> GraphScope::integer(const IntArg& integer) {
   if (integer.name.empty()) return context().index().constant(integer.value);
-  if (const auto stated = stated_integers_.find(integer.name); stated != stated_integers_.end()) return stated->second;
+  for (const GraphScope* at = this; at != nullptr; at = at->parent_)
+    if (const auto stated = at->stated_integers_.find(integer.name); stated != at->stated_integers_.end())
+      return stated->second;
   if (!graph_->types_recorded) return Failure{"`" + integer.name + "` depends on data, so it is no size"};
   const auto found = graph_->sym_ints.find(integer.name);
   if (found == graph_->sym_ints.end()) return Failure{"`" + integer.name + "` is no symbolic integer of the graph"};

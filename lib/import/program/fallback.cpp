@@ -35,7 +35,7 @@ std::string counted(std::uint64_t count, std::string_view what) {
 }  // namespace
 
 std::string render_text(const FallbackLedger& ledger) {
-  if (ledger.entries.empty()) return "";
+  if (ledger.entries.empty()) return "no call of PyTorch among " + counted(ledger.operators, "operator") + "\n";
   std::string out = counted(ledger.calls(), "call") + " of PyTorch among " + counted(ledger.operators, "operator") +
                     " (" + percent(ledger.calls(), ledger.operators) + ")\n";
   for (const auto& [key, entry] : ledger.entries) {
@@ -76,51 +76,15 @@ namespace {
 
 using Kind = Argument::Kind;
 
-// Operators that PyTorch tags as `nondeterministic_seeded`, without those that draw only when they drop something.
-constexpr std::array<std::string_view, 30> kDraws{"_fused_dropout",
-                                                  "_sample_dirichlet",
-                                                  "_standard_gamma",
-                                                  "alpha_dropout",
-                                                  "bernoulli",
-                                                  "binomial",
-                                                  "cauchy",
-                                                  "dropout",
-                                                  "exponential",
-                                                  "feature_alpha_dropout",
-                                                  "feature_dropout",
-                                                  "geometric",
-                                                  "log_normal",
-                                                  "multinomial",
-                                                  "native_dropout",
-                                                  "normal",
-                                                  "normal_functional",
-                                                  "poisson",
-                                                  "rand",
-                                                  "rand_like",
-                                                  "randint",
-                                                  "randint_like",
-                                                  "randn",
-                                                  "randn_like",
-                                                  "random",
-                                                  "randperm",
-                                                  "rrelu",
-                                                  "rrelu_with_noise",
-                                                  "rrelu_with_noise_functional",
-                                                  "uniform"};
+// Operators that draw random numbers whenever they run, by PyTorch's own tag.
+constexpr std::array kDraws = std::to_array<std::string_view>({
+#include "import/program/aten_draws.inc"
+});
 static_assert(std::ranges::is_sorted(kDraws));
 
 bool is_complex(const Graph& graph, const std::string& name) {
   const auto found = graph.tensors.find(name);
   return found != graph.tensors.end() && part_of_complex_number(found->second.dtype).has_value();
-}
-
-// `aten.add.Tensor` as `aten::add.Tensor`.
-std::string schema_name(std::string_view target) {
-  std::string out(target);
-  if (const std::size_t dot = out.find('.'); dot != std::string::npos) out.replace(dot, 1, "::");
-  constexpr std::string_view kDefault = ".default";
-  if (out.ends_with(kDefault)) out.resize(out.size() - kDefault.size());
-  return out;
 }
 
 class CallMaker {
@@ -277,6 +241,14 @@ class CallMaker {
 };
 
 }  // namespace
+
+std::string schema_name(std::string_view target) {
+  std::string out(target);
+  if (const std::size_t dot = out.find('.'); dot != std::string::npos) out.replace(dot, 1, "::");
+  constexpr std::string_view kDefault = ".default";
+  if (out.ends_with(kDefault)) out.resize(out.size() - kDefault.size());
+  return out;
+}
 
 std::string why_no_fallback(const Node& node) {
   const std::string_view target = short_target(node.target);

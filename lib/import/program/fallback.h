@@ -39,7 +39,7 @@ struct FallbackLedger {
   [[nodiscard]] std::uint64_t calls() const;
 };
 
-// A table for people, empty without entries.
+// A table for people.
 [[nodiscard]] std::string render_text(const FallbackLedger& ledger);
 // {"version": 1, "operators": …, "calls": …, "entries": [{"operator", "reason", "detail", "calls", "share", "bytes",
 // "flops": null}]}; bytes are an expression over sizes.
@@ -50,6 +50,9 @@ struct FallbackLedger {
 namespace program {
 
 class GraphScope;
+
+// `aten.add.Tensor` as `aten::add.Tensor`.
+[[nodiscard]] std::string schema_name(std::string_view target);
 
 // Why the node cannot be a call of PyTorch, by what its operator is; empty when it can.
 [[nodiscard]] std::string why_no_fallback(const Node& node);

@@ -17,15 +17,6 @@ namespace {
 
 using Kind = Argument::Kind;
 
-// How a result shares memory with the first tensor argument.
-enum class Sharing : std::uint8_t {
-  Same,      // all elements in the same order of axes
-  Reshaped,  // all elements, under another shape
-  Permuted,
-  Part,      // some elements: slice, select
-  Repeated,  // elements may stand for several: nothing may be written through it
-  Perhaps,   // depends on strides and dtypes: what is written to one is lost to the other, which must not be read then
-};
 struct ViewOperator {
   std::string_view name;  // without namespace and overload
   Sharing sharing;
@@ -43,6 +34,7 @@ constexpr std::array kViews{
     ViewOperator{"transpose", Sharing::Permuted},
     ViewOperator{"swapaxes", Sharing::Permuted},
     ViewOperator{"t", Sharing::Permuted},
+    ViewOperator{"numpy_T", Sharing::Permuted},
     ViewOperator{"slice", Sharing::Part},
     ViewOperator{"select", Sharing::Part},
     ViewOperator{"expand", Sharing::Repeated},
@@ -70,9 +62,10 @@ constexpr std::array kViews{
 
 // `torch.ops.aten.add_.Tensor` gives `add_` and `Tensor`; empty for what is no ATen operator.
 std::pair<std::string_view, std::string_view> name_and_overload(const Node& node) {
-  constexpr std::string_view kPrefix = "torch.ops.aten.";
-  if (!node.target.starts_with(kPrefix)) return {};
-  const std::string_view rest = std::string_view(node.target).substr(kPrefix.size());
+  constexpr std::string_view kPrefix = "aten.";
+  const std::string_view target = short_target(node.target);
+  if (!target.starts_with(kPrefix)) return {};
+  const std::string_view rest = target.substr(kPrefix.size());
   const std::size_t dot = rest.rfind('.');
   return dot == std::string_view::npos ? std::pair(rest, std::string_view())
                                        : std::pair(rest.substr(0, dot), rest.substr(dot + 1));
@@ -231,16 +224,15 @@ class Functionaliser {
 
   // A node without effects. Results that share memory with an operand are remembered.
   bool keep(Node& node, std::string_view name) {
-    const auto* const view =
-        std::find_if(kViews.begin(), kViews.end(), [&](const ViewOperator& row) { return row.name == name; });
-    if (view != kViews.end() && !node.inputs.empty() && node.inputs[0].value.is(Kind::Tensor)) {
+    const std::optional<Sharing> sharing = sharing_of(name);
+    if (sharing && !node.inputs.empty() && node.inputs[0].value.is(Kind::Tensor)) {
       const std::string base = node.inputs[0].value.names[0];
       const std::size_t maker = makers_.size();
       makers_.push_back(node);
       std::size_t number = 0;
       for (const Argument& result : node.outputs)
         for (const std::string& result_name : result.names)
-          if (!add_view(result_name, result_name, base, view->sharing, maker, number++)) return false;
+          if (!add_view(result_name, result_name, base, *sharing, maker, number++)) return false;
     }
     if (!rename_reads(node)) return false;
     graph_.nodes.push_back(std::move(node));
@@ -401,38 +393,17 @@ class Functionaliser {
     }
     const std::string before = view.sharing == Sharing::Part ? read(view.base) : std::string();
     if (view.sharing == Sharing::Part && before.empty()) return {};
-    Node back = makers_[view.maker];
-    const auto [name, overload] = name_and_overload(back);
+    const Argument sizes = view.sharing == Sharing::Reshaped ? sizes_of(view.base) : Argument();
+    Result<Node> back = put_back(makers_[view.maker], view.sharing, value, before, sizes);
+    if (!back) {
+      fail(back.error());
+      return {};
+    }
     const std::string result = fresh_name(view.base);
-    if (view.sharing == Sharing::Part) {
-      back.target = "torch.ops.aten." + std::string(name) + "_scatter.default";
-      back.inputs[0].value = tensor(before);
-      back.inputs.insert(back.inputs.begin() + 1, {"src", tensor(value)});
-    } else if (view.sharing == Sharing::Reshaped) {
-      back.target = "torch.ops.aten.view.default";
-      back.inputs = {{"self", tensor(value)}, {"size", sizes_of(view.base)}};
-    } else {
-      back.inputs[0].value = tensor(value);
-      if (name == "permute" && !invert(back)) return {};
-    }
-    back.name = result;
-    back.outputs = {tensor(result)};
-    graph_.nodes.push_back(std::move(back));
+    back->name = result;
+    back->outputs = {tensor(result)};
+    graph_.nodes.push_back(*std::move(back));
     return result;
-  }
-
-  bool invert(Node& permute) {
-    if (permute.inputs.size() < 2 || !permute.inputs[1].value.is(Kind::Ints)) return fail("its view has no axes");
-    const std::vector<IntArg> axes = permute.inputs[1].value.ints;
-    const auto rank = static_cast<std::int64_t>(axes.size());
-    std::vector<IntArg> inverse(axes.size());
-    for (std::size_t i = 0; i < axes.size(); ++i) {
-      const std::int64_t axis = axes[i].value < 0 ? axes[i].value + rank : axes[i].value;
-      if (axis < 0 || axis >= rank) return fail("its view has axes that are not there");
-      inverse[static_cast<std::size_t>(axis)].value = static_cast<std::int64_t>(i);
-    }
-    permute.inputs[1].value.ints = std::move(inverse);
-    return true;
   }
 
   // The recorded sizes of a tensor as an argument.
@@ -489,7 +460,48 @@ class Functionaliser {
   std::uint64_t fresh_ = 0;
 };
 
+// The other way round.
+Status<> invert(Node& permute) {
+  if (permute.inputs.size() < 2 || !permute.inputs[1].value.is(Kind::Ints))
+    return Failure<std::string>{"its view has no axes"};
+  const std::vector<IntArg> axes = permute.inputs[1].value.ints;
+  const auto rank = static_cast<std::int64_t>(axes.size());
+  std::vector<IntArg> inverse(axes.size());
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const std::int64_t axis = axes[i].value < 0 ? axes[i].value + rank : axes[i].value;
+    if (axis < 0 || axis >= rank) return Failure<std::string>{"its view has axes that are not there"};
+    inverse[static_cast<std::size_t>(axis)].value = static_cast<std::int64_t>(i);
+  }
+  permute.inputs[1].value.ints = std::move(inverse);
+  return {};
+}
+
 }  // namespace
+
+std::optional<Sharing> sharing_of(std::string_view name) {
+  for (const ViewOperator& row : kViews)
+    if (row.name == name) return row.sharing;
+  return std::nullopt;
+}
+
+Result<Node> put_back(const Node& maker, Sharing sharing, const std::string& value, const std::string& before,
+                      const Argument& sizes) {
+  Node back = maker;
+  const std::string name(name_and_overload(back).first);
+  if (sharing == Sharing::Part) {
+    back.target = "torch.ops.aten." + name + "_scatter.default";
+    back.inputs[0].value = tensor(before);
+    back.inputs.insert(back.inputs.begin() + 1, {"src", tensor(value)});
+  } else if (sharing == Sharing::Reshaped) {
+    back.target = "torch.ops.aten.view.default";
+    back.inputs = {{"self", tensor(value)}, {"size", sizes}};
+  } else {
+    back.inputs[0].value = tensor(value);
+    if (name == "permute")
+      if (const Status<> inverted = invert(back); !inverted) return Failure{inverted.error()};
+  }
+  return back;
+}
 
 bool functionalise(Program& program, LocationTable& locations, DiagnosticEngine& engine) {
   if (!program.training_level && std::ranges::none_of(program.graph.nodes, moves_instance_statistics)) return true;

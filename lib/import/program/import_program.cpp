@@ -222,7 +222,7 @@ class Importer {
     const Facts facts = to_facts(known, context_->index());
     GraphScope scope(module, program_.graph, names_, data_symbols_, facts, engine);
     ledger_ = FallbackLedger();
-    if (options_.fallback != Fallback::Error) scope.set_ledger(&ledger_);
+    scope.set_ledger(ledger_, options_.fallback != Fallback::Error);
     for (const Datum& datum : data_) {
       const OpRef item = datum.mutated ? scope.builder.state(datum.names.front(), weight_type(*datum.weight))
                                        : scope.builder.weight(datum.names.front(), weight_type(*datum.weight));

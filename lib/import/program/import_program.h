@@ -33,6 +33,7 @@ struct ImportOptions {
   Fallback fallback = Fallback::Error;
   // Of inputs, by name: `2x3xf32`, `[B]x4xi64`. For formats that do not record them.
   std::vector<std::pair<std::string, std::string>> input_types = {};
+  std::vector<std::string> where = {};  // bounds of sizes in input_types: `1 <= B <= 64, B mod 8 == 0`
 };
 
 struct ImportedModel {

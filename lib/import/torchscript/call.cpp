@@ -9,6 +9,7 @@
 #include "import/torchscript/interpreter.h"
 #include "import/torchscript/python_operators.h"
 #include "import/torchscript/result_types.h"
+#include "import/torchscript/torch_types.h"
 
 namespace mlgc::torchscript {
 
@@ -49,6 +50,8 @@ constexpr std::array kSpellings{
     Spelling{"tensor.bool", "scalar_tensor.default", {0, 1}, 2},
     Spelling{"sort.stable", "sort.stable", {0, 1, 2, 3}, 4},
     Spelling{"unsafe_chunk.default", "chunk.default", {0, 1, 2}, 3},
+    Spelling{"split.sizes", "split_with_sizes.default", {0, 1, 2}, 3},
+    Spelling{"floor_divide.Scalar", "floor_divide.default", {0, 1}, 2},
     Spelling{"unsafe_split.Tensor", "split.Tensor", {0, 1, 2}, 3},
     Spelling{"upsample_nearest2d.default", "upsample_nearest2d.vec", {0, 1}, 2},
 };
@@ -56,12 +59,6 @@ constexpr std::array kSpellings{
 // Their results are their operand in eval mode.
 constexpr std::array<std::string_view, 5> kDropouts{"dropout", "feature_dropout", "alpha_dropout",
                                                     "feature_alpha_dropout", "native_dropout"};
-
-// Whether results may share the memory of the first operand.
-bool gives_view(std::string_view target) {
-  const program::SchemaRow* const row = program::find_schema_row(target);
-  return row != nullptr && row->schema.find("-> Tensor(a)") != std::string_view::npos;
-}
 
 // A name of LibTorch without the number behind it (`x.3`); empty where it is a number only.
 std::string_view stem(std::string_view name) {
@@ -113,6 +110,10 @@ bool Interpreter::argument_of(const Node& node, const PythonValue& value, Kind k
       out.ints.push_back({"", c10});
       return true;
     }
+    constexpr std::array<std::pair<std::int64_t, std::string_view>, 5> kQuantised{
+        {{12, "qint8"}, {13, "quint8"}, {14, "qint32"}, {16, "quint4x2"}, {17, "quint2x4"}}};
+    for (const auto& [number_of, name] : kQuantised)
+      if (c10 == number_of) return fail(node, "it asks for the quantised element type `" + std::string(name) + "`");
     // torch.export's numbers of element types.
     constexpr std::array<std::pair<std::int64_t, std::int64_t>, 2> kMoved{{{11, 12}, {15, 13}}};
     const auto* const moved =
@@ -227,31 +228,68 @@ bool Interpreter::known_numbers(const Node& node, std::string_view base) {
   return true;
 }
 
-bool Interpreter::change(const Node& node, const Tensor& tensor, Value value) {
-  Memory& memory = *tensor->memory;
-  if (memory.outside && memory.owner != tensor.get())
-    return fail(node, "it changes a part or another view of an input, a weight or a buffer in place");
-  if (region_->depth > tensor->depth) {
-    const auto known = std::find_if(region_->changed.begin(), region_->changed.end(),
-                                    [&](const auto& entry) { return entry.first == tensor; });
-    if (known == region_->changed.end()) region_->changed.emplace_back(tensor, tensor->value);
+// Diagnostics of the conversion get the line of the program. `form` gets the one that says that the node has no form
+// here, and nothing is left of the node.
+bool Interpreter::convert(const Node& node, const program::Node& made, std::optional<Diagnostic>& form) {
+  program::GraphScope& graph = scope();
+  const program::GraphScope::Mark mark = graph.mark();
+  DiagnosticEngine& engine = graph.engine();
+  DiagnosticEngine heard(graph.context().locations());
+  graph.set_engine(heard);
+  const bool converted = converter_.convert(graph, made, location(node));
+  graph.set_engine(engine);
+  std::vector<Diagnostic> found = heard.sorted();
+  if (!converted && found.size() == 1 && (found[0].kind == &kUnsupportedForm || found[0].kind == &kUnsupportedDtype)) {
+    graph.roll_back(mark);
+    form = std::move(found[0]);
+    return false;
   }
-  tensor->value = value;
-  tensor->number.reset();
-  tensor->version = ++memory.version;
-  memory.changed_by = &node;
+  for (Diagnostic& diagnostic : found) report(node, std::move(diagnostic));
+  return converted;
+}
+
+// The operands by the names of the parameters that they are given to.
+bool Interpreter::bind_operands(Call& call, std::span<const program::SchemaArgument> parameters) {
+  if (call.operands.size() > parameters.size())
+    return fail(call.node, "it has more arguments than `" + call.target + "`");
+  for (std::size_t i = 0; i < call.operands.size(); ++i) {
+    const program::SchemaArgument& wanted = parameters[i];
+    const PythonValue& operand = call.operands[i];
+    program::NamedArgument argument{std::string(wanted.name), {}};
+    if (wanted.kind == Kind::Other && operand.is<None>()) continue;
+    if (operand.is<Undefined>() && wanted.has_default) continue;
+    if (!argument_of(call.node, operand, wanted.kind, argument.value)) return false;
+    const Tensor* const tensor = operand.as<Tensor>();
+    call.arguments.items.push_back(
+        {wanted.name, operand, tensor == nullptr ? Value() : tensor_value(call.node, *tensor)});
+    call.made.inputs.push_back(std::move(argument));
+  }
   return true;
 }
 
-// What the conversion says gets the line of the program.
-bool Interpreter::convert(const Node& node, const program::Node& call) {
-  DiagnosticEngine& engine = scope().engine();
-  DiagnosticEngine heard(scope().context().locations());
-  scope().set_engine(heard);
-  const bool converted = converter_.convert(scope(), call, location(node));
-  scope().set_engine(engine);
-  for (Diagnostic& diagnostic : heard.sorted()) report(node, std::move(diagnostic));
-  return converted;
+// Names and types of the results. No types: inference says them.
+bool Interpreter::state_results(Call& call, std::span<const Type> types) {
+  const Node& node = call.node;
+  call.list = node.output_count == 1 && type_of(node.outputs[0]).ends_with("[]");
+  if (call.list && types.empty()) return fail(node, "it gives a list of tensors of unknown length");
+  const std::size_t count = call.list ? types.size() : node.output_count;
+  const std::vector<Type> recorded = types.empty() ? recorded_types(node) : std::vector<Type>();
+  program::Argument outputs;
+  outputs.kind = call.list ? Form::Tensors : Form::Tensor;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t output = node.outputs[call.list ? 0 : i];
+    call.results.push_back(result_name(output, call.base, used_[output] || call.changed));
+    if (i < types.size())
+      scope().state_type(call.results[i], types[i]);
+    else if (i < recorded.size())
+      scope().suggest_type(call.results[i], recorded[i]);
+    outputs.names.push_back(call.results[i]);
+    if (call.list) continue;
+    call.made.outputs.push_back(outputs);
+    outputs.names.clear();
+  }
+  if (call.list) call.made.outputs.push_back(outputs);
+  return true;
 }
 
 bool Interpreter::call(const Node& node) {
@@ -276,8 +314,75 @@ bool Interpreter::call(const Node& node) {
     return true;
   }
   if (!changed && known_numbers(node, base)) return true;
+  if (full == "select.int" && operands[2].is<Computed>()) return select(node);
 
   std::string target = std::string(base) + "." + overload;
+  if (!respell(node, target, operands)) return false;
+  target.insert(0, "aten.");
+  Call call{node, std::string(base), target, std::move(operands), changed, described(node, target), {}, {}, false};
+  ++ledger_.operators;
+  const std::optional<program::Schema> schema = program::find_schema(target);
+  if (!schema || !converter_.known(target)) return fall_back(call) && give_results(call);
+
+  if (!bind_operands(call, schema->arguments)) return false;
+  const std::string fresh = "u" + std::to_string(names_["size that depends on data"]);
+  const ResultTypes types = result_types(target, call.arguments, scope().context(), fresh);
+  if (!types.wrong.empty()) return fail(node, types.wrong);
+  for (const Type type : types.types)
+    for (const IndexExpr dim : scope().context().types().dims(type))
+      if (index().print(dim) == fresh) ++names_["size that depends on data"];
+  if (!state_results(call, types.types)) return false;
+  std::optional<Diagnostic> form;
+  if (convert(node, call.made, form)) return give_results(call);
+  // The conversion may have asked for types that no row of result_types.cpp says.
+  if (form && types.types.empty() && state_torch_types(call)) {
+    form.reset();
+    if (convert(node, call.made, form)) return give_results(call);
+  }
+  if (!form) return false;
+  if (fallback_ == Fallback::Error) {
+    report(node, *std::move(form));
+    return false;
+  }
+  return fall_back(call, form) && give_results(call);
+}
+
+// A position along an axis that depends on data, counted from the end where it is negative.
+bool Interpreter::select(const Node& node) {
+  const Tensor* const tensor = get(node.inputs[0]).as<Tensor>();
+  const IndexExpr* const dim = get(node.inputs[1]).as<IndexExpr>();
+  const Value x = tensor == nullptr ? Value() : tensor_value(node, *tensor);
+  if (!x.valid()) return false;
+  const auto rank = static_cast<std::int64_t>(x.rank());
+  const std::int64_t given = dim == nullptr ? rank : index().as_constant(*dim).value_or(rank);
+  if (given < -rank || given >= rank) return fail(node, "an axis that is not there");
+  const std::int64_t axis = given < 0 ? given + rank : given;
+  const IndexExpr size = x.dims()[static_cast<std::size_t>(axis)];
+  const Value position = get(node.inputs[2]).as<Computed>()->value;
+  const Value length = number_value(node, {size});
+  AttributePool& attributes = scope().context().attributes();
+  const auto one = [&](std::string_view op, std::initializer_list<Value> values,
+                       const program::NodeScope::Attrs& attrs = {}) {
+    const std::vector<Value> all(values);
+    const bool sound = std::all_of(all.begin(), all.end(), [](const Value& value) { return value.valid(); });
+    return sound ? emit(node, op, all, attrs) : Value();
+  };
+  const Value negative = one("lt", {position}, {{"other", attributes.integer(std::int64_t{0})}});
+  const Value place = one("where", {negative, one("add", {position, length}), position});
+  const std::array shape{std::int64_t{1}};
+  const Value list = one("view", {place}, {{"shape", attributes.int_list(std::span<const std::int64_t>(shape))}});
+  const Value taken = one("index_select", {x, list}, {{"dim", attributes.integer(axis)}});
+  const Value y =
+      one("select", {taken}, {{"dim", attributes.integer(axis)}, {"index", attributes.integer(std::int64_t{0})}});
+  if (!y.valid()) return false;
+  const Tensor made = new_tensor(y);
+  made->memory = (*tensor)->memory;
+  made->version = made->memory->version;
+  set(node.outputs[0], {made});
+  return true;
+}
+
+bool Interpreter::respell(const Node& node, std::string& target, std::vector<PythonValue>& operands) {
   const auto* const spelling =
       std::find_if(kSpellings.begin(), kSpellings.end(), [&](const Spelling& row) { return row.from == target; });
   if (spelling != kSpellings.end()) {
@@ -305,92 +410,166 @@ bool Interpreter::call(const Node& node) {
     target = spelling->to;
   }
   if (target == "to.dtype" && operands[1].is<None>()) target = "contiguous.default", operands.resize(1);
-  target.insert(0, "aten.");
+  return true;
+}
 
-  const std::optional<program::Schema> schema = program::find_schema(target);
-  if (!schema || !converter_.known(target))
-    return fail(node, "`" + target + "` is not known; `mlgc ops` lists what is");
-  program::Node call = described(node, target);
-  CallArguments arguments;
-  if (operands.size() > schema->arguments.size()) return fail(node, "it has more arguments than `" + target + "`");
-  for (std::size_t i = 0; i < operands.size(); ++i) {
-    const program::SchemaArgument& wanted = schema->arguments[i];
-    if (operands[i].is<Undefined>() && wanted.has_default) continue;
-    program::NamedArgument argument{std::string(wanted.name), {}};
-    if (!argument_of(node, operands[i], wanted.kind, argument.value)) return false;
-    const Tensor* const tensor = operands[i].as<Tensor>();
-    arguments.items.push_back({wanted.name, operands[i], tensor == nullptr ? Value() : tensor_value(node, *tensor)});
-    call.inputs.push_back(std::move(argument));
-  }
-  const std::string fresh = "u" + std::to_string(names_["size that depends on data"]);
-  const ResultTypes types = result_types(target, arguments, scope().context(), fresh);
-  if (!types.wrong.empty()) return fail(node, types.wrong);
-  for (const Type type : types.types)
-    for (const IndexExpr dim : scope().context().types().dims(type))
-      if (index().print(dim) == fresh) ++names_["size that depends on data"];
-
-  const bool list = node.output_count == 1 && type_of(node.outputs[0]).ends_with("[]");
-  if (list && types.types.empty()) return fail(node, "it gives a list of tensors of unknown length");
-  const std::vector<Type> recorded = types.types.empty() ? recorded_types(node) : std::vector<Type>();
-  std::vector<std::string> names;
-  const std::size_t count = list ? types.types.size() : node.output_count;
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::uint32_t output = node.outputs[list ? 0 : i];
-    names.push_back(result_name(output, base, used_[output] || changed));
-    if (i < types.types.size())
-      scope().state_type(names[i], types.types[i]);
-    else if (i < recorded.size())
-      scope().suggest_type(names[i], recorded[i]);
-  }
-  program::Argument outputs;
-  outputs.kind = list ? Form::Tensors : Form::Tensor;
-  if (list) {
-    outputs.names = names;
-    call.outputs.push_back(outputs);
-  } else {
-    for (const std::string& name : names) {
-      outputs.names = {name};
-      call.outputs.push_back(outputs);
-    }
-  }
-  if (!convert(node, call)) return false;
+// What the results are to the program: values of their own, views of the first operand, or what it becomes in place.
+bool Interpreter::give_results(const Call& call) {
+  const Node& node = call.node;
   std::vector<PythonValue> results;
-  const Tensor* const first = operands.empty() ? nullptr : operands[0].as<Tensor>();
-  for (const std::string& name : names) {
+  const Tensor* const first = call.operands.empty() ? nullptr : call.operands[0].as<Tensor>();
+  for (const std::string& name : call.results) {
     const Value value = scope().find(name);
     if (!value.valid()) {
       results.push_back({Undefined()});
       continue;
     }
-    if (changed) {
+    if (call.changed) {
+      const Value before = tensor_value(node, call.changed);
       Value after = value;
-      if (after.dtype() != changed->value.dtype()) {
+      if (!before.valid()) return false;
+      if (after.dtype() != before.dtype()) {
         const std::array one{after};
-        after = emit(node, "cast", one, {{"dtype", scope().context().attributes().dtype(changed->value.dtype())}});
+        after = emit(node, "cast", one, {{"dtype", scope().context().attributes().dtype(before.dtype())}});
       }
       if (!after.valid()) return false;
       const TypePool& pool = scope().context().types();
-      if (after.type() != changed->value.type())
-        return fail(node,
-                    "it makes " + pool.print(after.type()) + " of " + pool.print(changed->value.type()) + " in place");
-      if (!change(node, changed, after)) return false;
-      set(node.outputs[0], operands[0]);
+      if (after.type() != before.type())
+        return fail(node, "it makes " + pool.print(after.type()) + " of " + pool.print(before.type()) + " in place");
+      if (!change(node, call.changed, after)) return false;
+      set(node.outputs[0], call.operands[0]);
       return true;
     }
     const Tensor made = new_tensor(value);
-    const bool cast = target.starts_with("aten.to.") && first != nullptr && !((*first)->value == value);
-    if (first != nullptr && gives_view(target) && !cast) {
-      made->memory = (*first)->memory;
-      made->version = made->memory->version;
-    }
+    if (first != nullptr) make_view(call, *first, made, results.size());
     results.push_back({made});
   }
-  if (list) {
+  if (call.list) {
     set(node.outputs[0], {List{std::make_shared<std::vector<PythonValue>>(std::move(results)), region_->depth}});
     return true;
   }
   for (std::size_t i = 0; i < node.output_count; ++i) set(node.outputs[i], results[i]);
   return true;
+}
+
+// --- calls of PyTorch
+
+namespace {
+
+// A parameter as the tables of schemas have it: its name and kind.
+program::SchemaArgument parameter_of(const AtenParameter& parameter) {
+  constexpr std::array<std::pair<mlgc_torch_kind, Kind>, 11> kKinds{{{MLGC_TORCH_TENSOR, Kind::Tensor},
+                                                                     {MLGC_TORCH_TENSORS, Kind::TensorList},
+                                                                     {MLGC_TORCH_INT, Kind::Int},
+                                                                     {MLGC_TORCH_INTS, Kind::IntList},
+                                                                     {MLGC_TORCH_FLOAT, Kind::Float},
+                                                                     {MLGC_TORCH_FLOATS, Kind::FloatList},
+                                                                     {MLGC_TORCH_BOOL, Kind::Bool},
+                                                                     {MLGC_TORCH_BOOLS, Kind::BoolList},
+                                                                     {MLGC_TORCH_NUMBER, Kind::Number},
+                                                                     {MLGC_TORCH_STRING, Kind::String},
+                                                                     {MLGC_TORCH_DTYPE, Kind::Dtype}}};
+  program::SchemaArgument out;
+  out.name = parameter.name;
+  const auto* const known =
+      std::find_if(kKinds.begin(), kKinds.end(), [&](const auto& row) { return row.first == parameter.kind; });
+  out.kind = known == kKinds.end() ? Kind::Other : known->second;
+  return out;
+}
+
+}  // namespace
+
+// States what LibTorch says of the results of a known operator; false, without a diagnostic, where it says nothing.
+bool Interpreter::state_torch_types(const Call& call) {
+  const Result<const TorchPlugin*, Diagnostic> plugin = TorchPlugin::load();
+  const AtenOp op = plugin ? (*plugin)->find(program::schema_name(call.target)) : AtenOp();
+  if (!op.valid() || call.list) return false;
+  const Result<std::vector<Type>> types = torch_result_types(**plugin, op, scope(), call.made);
+  if (!types || types->size() != call.results.size()) return false;
+  for (std::size_t i = 0; i < types->size(); ++i) scope().state_type(call.results[i], (*types)[i]);
+  return true;
+}
+
+// The node as a call of PyTorch, because its operator is not known or, with `form`, not in this form.
+bool Interpreter::fall_back(Call& call, const std::optional<Diagnostic>& form) {
+  const Node& node = call.node;
+  // Without leave to fall back the call is made all the same, so that every unknown operator is found in one run.
+  const bool listed = fallback_ == Fallback::Error;
+  const auto refuse = [&](const std::string& why) {
+    if (listed) return unknown(call, ""), false;
+    if (form) report(node, *form);
+    report(node, diagnose<kNoFallback>(location(node), call.target, why));
+    return false;
+  };
+  const Result<const TorchPlugin*, Diagnostic> plugin = TorchPlugin::load();
+  if (!plugin) {
+    if (listed) return unknown(call, ""), false;
+    report(node, plugin.error());
+    return false;
+  }
+  const AtenOp op = (*plugin)->find(program::schema_name(call.target));
+  if (!op.valid()) return fail(node, "it has no counterpart here");
+  call.made = described(node, "torch.ops." + call.target);
+  std::vector<program::SchemaArgument> parameters;
+  for (const AtenParameter& parameter : op.parameters()) parameters.push_back(parameter_of(parameter));
+  // What says only where and how a result lies is no part of a call.
+  for (std::size_t i = 0; i < std::min(call.operands.size(), parameters.size()); ++i)
+    if (parameters[i].kind == Kind::Other && !call.operands[i].is<None>()) parameters[i].kind = Kind::Device;
+  call.arguments.items.clear();
+  if (!bind_operands(call, parameters)) return false;
+  if (const std::string why = program::why_no_fallback(call.made); !why.empty()) {
+    if (listed) return unknown(call, why), false;
+    return refuse(why);
+  }
+  const Result<std::vector<Type>> types = torch_result_types(**plugin, op, scope(), call.made);
+  if (!types) return refuse(types.error());
+  const bool flat = std::none_of(node.outputs, node.outputs + node.output_count, [&](std::uint32_t output) {
+    return type_of(output) != "Tensor" && (node.output_count > 1 || type_of(output) != "Tensor[]");
+  });
+  if (!flat) return refuse("it gives something that is no tensor");
+  call.results.clear();
+  if (!state_results(call, *types)) return false;
+  if (types->size() != call.results.size()) return refuse("it gives another number of results than the program says");
+  auto problem = program::convert_to_call(scope(), call.made, location(node),
+                                          form ? form->kind->id : std::string_view("unknown-operator"),
+                                          form ? form->message() : std::string(), ledger_);
+  if (problem) {
+    if (form) report(node, *form);
+    problem->at = location(node);
+    report(node, *std::move(problem));
+    return false;
+  }
+  if (listed) unknown(call, "");
+  return true;
+}
+
+void Interpreter::unknown(const Call& call, const std::string& why) {
+  Unknown& entry = unknown_[call.target];
+  if (entry.calls++ == 0) {
+    entry.at = location(call.node);
+    entry.line = call.node.line;
+    entry.number = unknown_.size();
+  }
+  if (!why.empty()) entry.why = why;
+}
+
+bool Interpreter::all_known() {
+  if (unknown_.empty()) return true;
+  std::vector<std::pair<std::string_view, const Unknown*>> found;
+  for (const auto& [target, entry] : unknown_) found.emplace_back(target, &entry);
+  std::sort(found.begin(), found.end(),
+            [](const auto& a, const auto& b) { return a.second->number < b.second->number; });
+  std::vector<std::string> listed;
+  for (const auto& [target, entry] : found)
+    listed.push_back(std::string(target) + " (" + std::to_string(entry->calls) +
+                     (entry->calls == 1 ? " call" : " calls") + (entry->why.empty() ? "" : "; " + entry->why) + ")");
+  const auto placed = [&](Location at) { return scope().context().locations().primary_position(at) ? at : file_; };
+  Diagnostic diagnostic = diagnose<kUnknownOperators>(placed(found[0].second->at),
+                                                      static_cast<std::int64_t>(found.size()), std::move(listed));
+  for (const auto& [target, entry] : found)
+    if (!entry->line.empty()) diagnostic.add_note<kScriptLine>(placed(entry->at), entry->line);
+  scope().engine().emit(std::move(diagnostic));
+  return false;
 }
 
 }  // namespace mlgc::torchscript

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <tuple>
 
 #include "diag/kinds_import.h"
 #include "import/torchscript/interpreter.h"
@@ -33,13 +34,22 @@ bool uses(const mlgc_script_block& block, std::uint32_t value) {
 class Interpreter::In {
  public:
   In(Interpreter& interpreter, program::GraphScope& scope)
-      : interpreter_(interpreter), region_{&scope, interpreter.region_, interpreter.region_->depth + 1, {}} {
+      : interpreter_(interpreter), region_{&scope, interpreter.region_, interpreter.region_->depth + 1, {}, {}, {}} {
     interpreter.region_ = &region_;
   }
   In(const In&) = delete;
   In& operator=(const In&) = delete;
   ~In() { interpreter_.region_ = region_.parent; }
   Region& region() { return region_; }
+  // What is from outside is again what it was before.
+  void restore() {
+    for (const auto& [tensor, saved] : region_.tensors) {
+      tensor->value = saved.value;
+      tensor->version = saved.version;
+      tensor->number = saved.number;
+    }
+    for (const auto& [memory, saved] : region_.memories) std::tie(memory->version, memory->changed_by) = saved;
+  }
 
  private:
   Interpreter& interpreter_;
@@ -102,8 +112,12 @@ struct Interpreter::Merge {
       return {List{made, interpreter.depth()}};
     }
     const Value result = results[next++];
-    if (known->is<Tensor>()) return {interpreter.new_tensor(result)};
-    return {Computed{result}};
+    if (!known->is<Tensor>()) return {Computed{result}};
+    const Tensor made = interpreter.new_tensor(result);
+    for (const PythonValue& way : ways)
+      if (const Tensor* tensor = way.as<Tensor>(); tensor != nullptr && (*tensor)->memory->depth <= interpreter.depth())
+        link(made->memory, (*tensor)->memory);
+    return {made};
   }
 
  private:
@@ -127,8 +141,8 @@ struct Interpreter::Merge {
   // Invalid after a diagnostic.
   Value value_of(const PythonValue& value) {
     if (const Tensor* tensor = value.as<Tensor>()) {
-      if (std::find(changed.begin(), changed.end(), *tensor) == changed.end())
-        return interpreter.tensor_value(node, *tensor);
+      const auto same_memory = [&](const Tensor& other) { return other->memory == (*tensor)->memory; };
+      if (std::none_of(changed.begin(), changed.end(), same_memory)) return interpreter.tensor_value(node, *tensor);
       interpreter.fail(
           node, "a branch that depends on data gives a tensor from outside that one of the two changes in place");
       return {};
@@ -169,17 +183,19 @@ bool Interpreter::undecided_if(const Node& node, Value condition) {
   std::array<std::vector<PythonValue>, 2> outputs;
   std::vector<Tensor> changed;  // in either branch
   std::array<std::vector<std::pair<Tensor, Value>>, 2> left;
+  std::vector<std::shared_ptr<Memory>> touched;
   for (std::size_t arm = 0; arm < 2; ++arm) {
     scopes[arm].emplace(outer, outer.graph(), op.region(arm), outer.repeats());
     In in(*this, *scopes[arm]);
     if (!run(node.blocks[arm])) return false;
     for (std::size_t i = 0; i < node.output_count; ++i) outputs[arm].push_back(get(node.blocks[arm].outputs[i]));
-    // The other branch starts from what was before.
-    for (const auto& [tensor, before] : in.region().changed) {
+    for (const Tensor& tensor : in.region().changed) {
       left[arm].emplace_back(tensor, tensor->value);
       if (std::find(changed.begin(), changed.end(), tensor) == changed.end()) changed.push_back(tensor);
-      tensor->value = before;
     }
+    for (const auto& [memory, saved] : in.region().memories) touched.push_back(memory);
+    // The other branch starts from what was before.
+    in.restore();
   }
   Merge merge{*this, node, "its two branches", {&*scopes[0], &*scopes[1]}, {{}, {}}, changed};
   const auto ways = [&](std::size_t i) { return std::array{outputs[0][i], outputs[1][i]}; };
@@ -189,7 +205,9 @@ bool Interpreter::undecided_if(const Node& node, Value condition) {
     for (std::size_t arm = 0; arm < 2; ++arm) {
       const auto found =
           std::find_if(left[arm].begin(), left[arm].end(), [&](const auto& entry) { return entry.first == tensor; });
-      merge.given[arm].push_back(found == left[arm].end() ? tensor->value : found->second);
+      const In in(*this, *scopes[arm]);
+      merge.given[arm].push_back(found == left[arm].end() ? tensor_value(node, tensor) : found->second);
+      if (!merge.given[arm].back().valid()) return false;
     }
   }
   for (std::size_t arm = 0; arm < 2; ++arm) {
@@ -202,10 +220,14 @@ bool Interpreter::undecided_if(const Node& node, Value condition) {
   std::vector<Value> results;
   for (const Value result : op.results()) results.push_back(result);
   if (node.output_count == 1 && results.size() == 1) results[0].set_name(result_name(node.outputs[0], "if", true));
-  std::size_t next = 0;
+  for (const std::shared_ptr<Memory>& memory : touched) touch(node, memory);
+  // What was changed comes behind what the branches give, and first: what they give may share its memory.
+  std::size_t next = results.size() - changed.size();
+  for (const Tensor& tensor : changed)
+    if (!change(node, tensor, results[next++])) return false;
+  next = 0;
   for (std::size_t i = 0; i < node.output_count; ++i) set(node.outputs[i], merge.rebuild(ways(i), results, next));
-  return std::all_of(changed.begin(), changed.end(),
-                     [&](const Tensor& tensor) { return change(node, tensor, results[next++]); });
+  return true;
 }
 
 bool Interpreter::run_loop(const Node& node) {
@@ -236,6 +258,35 @@ bool Interpreter::run_loop(const Node& node) {
   if (unrolls && step == known_trips) return finish();
   if (const bool* known = go_on.as<bool>(); known != nullptr && !*known) return finish();
   return emit_while(node, {index().constant(step)}, go_on, std::move(carried));
+}
+
+// Whether a step reads nothing that a step before changed but through what it is given: a tensor from outside whose
+// memory a carried one may have, or another carried one.
+bool Interpreter::steps_apart(const mlgc_script_block& body, std::span<const Tensor> arguments,
+                              const Region& region) const {
+  const auto changed = [](const Tensor& argument) { return argument->memory->version > 0; };
+  if (std::none_of(arguments.begin(), arguments.end(), changed)) return true;
+  for (std::size_t i = 1; i < body.output_count; ++i) {
+    const Tensor* const out = get(body.outputs[i]).as<Tensor>();
+    const Tensor* const in = get(body.inputs[i]).as<Tensor>();
+    if (out == nullptr || (in != nullptr && (*in)->memory == (*out)->memory)) continue;
+    const auto is_out = [&](const Tensor& argument) { return argument->memory == (*out)->memory; };
+    if ((*out)->memory->depth < region.depth || std::any_of(arguments.begin(), arguments.end(), is_out)) return false;
+  }
+  return !reads_any(body, region);
+}
+
+// Whether a node in there is given a tensor of a memory that the region touched.
+bool Interpreter::reads_any(const mlgc_script_block& block, const Region& region) const {
+  return std::any_of(block.nodes, block.nodes + block.node_count, [&](const Node& node) {
+    return std::any_of(node.inputs, node.inputs + node.input_count,
+                       [&](std::uint32_t value) {
+                         const Tensor* const tensor = get(value).as<Tensor>();
+                         return tensor != nullptr && region.memories.contains((*tensor)->memory);
+                       }) ||
+           std::any_of(node.blocks, node.blocks + node.block_count,
+                       [&](const mlgc_script_block& inside) { return reads_any(inside, region); });
+  });
 }
 
 // From step `first` on. Carried are the number of the step where the loop counts or its body asks for it, whether to go
@@ -289,7 +340,8 @@ bool Interpreter::emit_while(const Node& node, PythonValue first, PythonValue go
     inner.builder.create(context.find_op("condition"), values, {}, {});
   }
   program::GraphScope inner(outer, outer.graph(), op.region(1), true);
-  std::vector<Value> results;
+  std::vector<Tensor> arguments_of;  // that are tensors
+  std::vector<std::shared_ptr<Memory>> touched;
   {
     In in(*this, inner);
     std::size_t next = 0;
@@ -301,11 +353,16 @@ bool Interpreter::emit_while(const Node& node, PythonValue first, PythonValue go
       const std::string name = result_name(body.inputs[i + 1], "carried", true);
       arguments[0][next].set_name(name);
       arguments[1][next++].set_name(name);
-      set(body.inputs[i + 1],
-          carried[i].is<Tensor>() ? PythonValue{new_tensor(argument)} : PythonValue{Computed{argument}});
+      if (!carried[i].is<Tensor>()) {
+        set(body.inputs[i + 1], {Computed{argument}});
+        continue;
+      }
+      arguments_of.push_back(new_tensor(argument));
+      link(arguments_of.back()->memory, (*carried[i].as<Tensor>())->memory);
+      set(body.inputs[i + 1], {arguments_of.back()});
     }
     if (!run(body)) return false;
-    if (!in.region().changed.empty())
+    if (!in.region().changed.empty() || !steps_apart(body, arguments_of, in.region()))
       return fail(node, "it changes a tensor from outside of a loop that depends on data in place");
     std::vector<Value> yields;
     if (counts) {
@@ -330,7 +387,10 @@ bool Interpreter::emit_while(const Node& node, PythonValue first, PythonValue go
     }
     inner.builder.set_location({});
     inner.builder.create(context.find_op("yield"), yields, {}, {});
+    for (const auto& [memory, saved] : in.region().memories) touched.push_back(memory);
+    in.restore();
   }
+  for (const std::shared_ptr<Memory>& memory : touched) touch(node, memory);
   const Result<std::vector<Type>, Diagnostic> types = infer_types(op, outer.facts());
   if (!types) return fail(node, types.error().message());
   op.add_results(*types);
@@ -338,7 +398,15 @@ bool Interpreter::emit_while(const Node& node, PythonValue first, PythonValue go
   for (const std::size_t i : fresh) {
     const Value result = op.result(next++);
     result.set_name(result_name(node.outputs[i], "carried", true));
-    carried[i] = carried[i].is<Tensor>() ? PythonValue{new_tensor(result)} : PythonValue{Computed{result}};
+    if (!carried[i].is<Tensor>()) {
+      carried[i] = {Computed{result}};
+      continue;
+    }
+    const Tensor made = new_tensor(result);
+    for (const PythonValue& value : {carried[i], get(body.outputs[i + 1])})
+      if (const Tensor* tensor = value.as<Tensor>(); tensor != nullptr && (*tensor)->memory->depth <= region_->depth)
+        link(made->memory, (*tensor)->memory);
+    carried[i] = {made};
   }
   for (std::size_t i = 0; i < node.output_count; ++i) set(node.outputs[i], carried[i]);
   return true;

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "diag/kinds_import.h"
 #include "import/torchscript/interpreter.h"
 #include "import/torchscript/weights.h"
+#include "ir/constraint.h"
 #include "ir/function.h"
 #include "plugin/plugin.h"
 #include "text/parser.h"
@@ -30,7 +32,7 @@ class Importer {
         engine_(engine) {}
 
   std::optional<ImportedModel> run() {
-    if (!read_input_types()) return std::nullopt;
+    if (!read_input_types() || !read_where()) return std::nullopt;
     Module module(context_);
     AttributePool& attributes = context_->attributes();
     if (!options_.module_name.empty()) module.top().set_attr("sym_name", attributes.string(options_.module_name));
@@ -38,19 +40,23 @@ class Importer {
     graph.types_recorded = false;
     program::DataSymbols no_symbols;
     SymbolNames no_names;
-    const Facts facts = to_facts(model_.constraints, context_->index());
+    Constraints constraints = model_.constraints;
+    constraints.insert(constraints.end(), where_.begin(), where_.end());
+    const Facts facts = to_facts(constraints, context_->index());
     program::GraphScope scope(module, graph, no_names, no_symbols, facts, engine_);
     std::vector<Type> arguments;
     for (const std::optional<Type>& type : types_)
       if (type) arguments.push_back(*type);
     const FuncRef function(scope.builder.func("forward", arguments));
-    if (!model_.constraints.empty()) function.set_constraints(model_.constraints);
+    if (!constraints.empty()) function.set_constraints(constraints);
     scope.builder.set_end(function.body());
     Weights weights(*script_, storages_, scope, function.op());
     const std::unique_ptr<Interpreter> made = model_.interpreter(scope, weights);
     Interpreter& interpreter = *made;
+    interpreter.set_fallback(options_.fallback);
     define_inputs(interpreter, function);
-    if (!interpreter.run_program() || !finish(interpreter, scope, weights, function)) return std::nullopt;
+    const bool ran = interpreter.run_program();
+    if (!interpreter.all_known() || !ran || !finish(interpreter, scope, weights, function)) return std::nullopt;
     NamedTensors tensors;
     if (!weights.load(tensors, engine_)) return std::nullopt;
     if (!options_.weights_file.empty() && !tensors.empty())
@@ -62,7 +68,9 @@ class Importer {
     if (scope.random())
       engine_.emit(
           diagnose<kRandomKey>(storages_.location(), scope.key().name(), context_->index().print(scope.drawn())));
-    return ImportedModel{std::move(module), std::move(tensors)};
+    if (options_.fallback == Fallback::Warn && !interpreter.ledger().entries.empty())
+      engine_.emit(fallback_warning(interpreter.ledger(), storages_.location()));
+    return ImportedModel{std::move(module), std::move(tensors), interpreter.ledger()};
   }
 
  private:
@@ -124,6 +132,36 @@ class Importer {
       return true;
     }
     return input.fallback != nullptr || wrong_input(input, "its type is not known");
+  }
+
+  // Bounds of sizes that the types of the inputs have.
+  bool read_where() {
+    IndexPool& pool = context_->index();
+    std::set<AtomId> known;
+    for (const std::optional<Type>& type : types_) {
+      if (!type) continue;
+      for (const IndexExpr dim : context_->types().dims(*type))
+        pool.for_each_atom(dim, [&](AtomId atom) { known.insert(atom); });
+    }
+    for (const std::string& text : options_.where) {
+      const auto wrong = [&](std::string_view reason) {
+        engine_.emit(diagnose<kScriptWhere>(storages_.location(), text, reason));
+        return false;
+      };
+      DiagnosticEngine heard(context_->locations());
+      const auto parsed = parse_constraints(*context_, context_->locations().add_source("--where", text), heard);
+      const auto stated = parsed ? constraints_from(*parsed, *context_) : std::nullopt;
+      if (!stated) return wrong(heard.sorted().front().message());
+      std::string unknown;
+      for (const Constraint& constraint : *stated)
+        for (const IndexExpr term : constraint.terms)
+          pool.for_each_atom(term, [&](AtomId atom) {
+            if (pool.atom(atom).kind == AtomKind::Symbol && !known.contains(atom)) unknown = pool.symbol_name(atom);
+          });
+      if (!unknown.empty()) return wrong("no input has a size `" + unknown + "`");
+      where_.insert(where_.end(), stated->begin(), stated->end());
+    }
+    return true;
   }
 
   void define_inputs(Interpreter& interpreter, const FuncRef& function) {
@@ -192,10 +230,11 @@ class Importer {
       weights.make_state(i);
     }
     for (const auto& [tensor, argument] : given_) {
-      if (tensor->value == argument) continue;
-      results.push_back(interpreter.tensor_value(kReturn, tensor));
+      const Value now = interpreter.tensor_value(kReturn, tensor);
+      if (!now.valid()) return false;
+      if (now == argument) continue;
+      results.push_back(now);
       updates.push_back({{}, argument.number()});
-      if (!results.back().valid()) return false;
     }
     scope.builder.set_location({});
     scope.builder.create(context_->known().return_, results, {}, {});
@@ -213,7 +252,10 @@ class Importer {
     }
     std::optional<Value> after;
     for (const std::string& name : entry.names) {
-      const Tensor* const now = interpreter.attributes().at(name).as<Tensor>();
+      // By its other names, in lists of modules, it is read only.
+      const auto held = interpreter.attributes().find(name);
+      if (held == interpreter.attributes().end()) continue;
+      const Tensor* const now = held->second.as<Tensor>();
       const Value value = now == nullptr ? Value() : interpreter.tensor_value(kReturn, *now);
       if (!value.valid()) return std::nullopt;
       if (after && !(*after == value)) {
@@ -232,6 +274,7 @@ class Importer {
   const ImportOptions& options_;
   DiagnosticEngine& engine_;
   std::vector<std::optional<Type>> types_;  // by input; none: its default
+  Constraints where_;
   std::vector<std::pair<Tensor, Value>> given_;
 };
 
@@ -247,10 +290,6 @@ std::optional<ImportedModel> import_script(const std::shared_ptr<Context>& conte
 std::optional<ImportedModel> import_torchscript(const std::shared_ptr<Context>& context, const std::string& path,
                                                 const ImportOptions& options, DiagnosticEngine& engine) {
   const Location at = context->locations().position(path, 1, 1);
-  if (options.fallback != Fallback::Error) {
-    engine.emit(diagnose<kScriptFallback>(at));
-    return std::nullopt;
-  }
   const Result<const TorchPlugin*, Diagnostic> plugin = TorchPlugin::load();
   if (!plugin) {
     engine.emit(plugin.error());

@@ -22,7 +22,7 @@ Interpreter::Interpreter(const mlgc_script& script, program::GraphScope& scope, 
       tensors_(tensors),
       file_(file),
       converter_(scope.context()),
-      root_{&scope, nullptr, 0, {}},
+      root_{&scope, nullptr, 0, {}, {}, {}},
       region_(&root_),
       values_(script.value_count),
       used_(script.value_count, false) {
@@ -66,6 +66,7 @@ Tensor Interpreter::new_tensor(Value value) const {
   tensor->value = value;
   tensor->memory = std::make_shared<Memory>();
   tensor->memory->owner = tensor.get();
+  tensor->memory->depth = region_->depth;
   tensor->depth = region_->depth;
   return tensor;
 }
@@ -105,6 +106,7 @@ Value Interpreter::number_value(const Node& node, const PythonValue& number) {
 }
 
 Value Interpreter::tensor_value(const Node& node, const Tensor& tensor) {
+  if (!tensor->current() && tensor->base) return view_again(node, tensor);
   if (!tensor->current()) {
     fail(*tensor->memory->changed_by,
          "another view of the memory that it changes in place is read later, by `" + spelling(node) + "`");
@@ -123,10 +125,13 @@ bool Interpreter::may_change(const Node& node, std::size_t depth) {
   return fail(node, "a list or dict is changed inside of a branch or loop that depends on data");
 }
 
-PythonValue Interpreter::constant(const mlgc_script_constant& constant) {
+PythonValue Interpreter::constant(const mlgc_script_constant& constant, const Object* owner, const std::string& path) {
+  const auto item = [&](std::size_t i) {
+    return this->constant(constant.items[i], owner, path.empty() ? "" : path + "." + std::to_string(i));
+  };
   const auto items = [&] {
     auto made = std::make_shared<std::vector<PythonValue>>();
-    for (std::size_t i = 0; i < constant.count; ++i) made->push_back(this->constant(constant.items[i]));
+    for (std::size_t i = 0; i < constant.count; ++i) made->push_back(item(i));
     return made;
   };
   switch (constant.form) {
@@ -141,16 +146,36 @@ PythonValue Interpreter::constant(const mlgc_script_constant& constant) {
     case MLGC_SCRIPT_TUPLE: return {Tuple{items()}};
     case MLGC_SCRIPT_DICT: {
       Dict dict{std::make_shared<std::vector<std::pair<PythonValue, PythonValue>>>(), kOfTheModel};
-      for (std::size_t i = 0; i + 1 < constant.count; i += 2)
-        dict.items->emplace_back(this->constant(constant.items[i]), this->constant(constant.items[i + 1]));
+      for (std::size_t i = 0; i + 1 < constant.count; i += 2) {
+        PythonValue key = item(i);
+        dict.items->emplace_back(std::move(key), item(i + 1));
+      }
       return {dict};
     }
     case MLGC_SCRIPT_TENSOR: {
-      const Result<Tensor> found = tensors_.find(static_cast<std::size_t>(constant.integer), "");
+      const Result<Tensor> found =
+          tensors_.find(static_cast<std::size_t>(constant.integer), tensor_path(constant.integer, owner, path));
       return found ? PythonValue{*found} : PythonValue{Foreign{found.error()}};
     }
     default: return {Foreign{constant.text}};
   }
+}
+
+// What a tensor in a list of a module is called: the attribute that holds it too, as `weight_ih_l0` of a recurrent
+// layer, or else its place in the list.
+std::string Interpreter::tensor_path(std::int64_t number, const Object* owner, const std::string& place) const {
+  if (owner == nullptr) return place;
+  const mlgc_script_tensor& wanted = script_.tensors[number];
+  const mlgc_script_object& held = script_.objects[owner->number];
+  for (const mlgc_script_attribute& attribute : std::span(held.attributes, held.attribute_count)) {
+    if (attribute.value.form != MLGC_SCRIPT_TENSOR) continue;
+    const mlgc_script_tensor& known = script_.tensors[attribute.value.integer];
+    if (known.storage == wanted.storage && known.offset == wanted.offset && known.rank == wanted.rank &&
+        std::equal(known.sizes, known.sizes + known.rank, wanted.sizes) &&
+        std::equal(known.strides, known.strides + known.rank, wanted.strides))
+      return owner->path.empty() ? attribute.name : owner->path + "." + attribute.name;
+  }
+  return place;
 }
 
 bool Interpreter::get_attribute(const Node& node) {
@@ -172,7 +197,7 @@ bool Interpreter::get_attribute(const Node& node) {
       if (!found) return fail(node, "`" + path + "` " + found.error());
       value = {*found};
     } else {
-      value = constant(attribute.value);
+      value = constant(attribute.value, object, path);
     }
     attributes_.emplace(path, value);
     set(node.outputs[0], value);

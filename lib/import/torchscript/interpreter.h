@@ -7,14 +7,16 @@
 //   up
 //     to kMaxUnrolled nodes; from where that is not so it becomes `while`.
 //   - Every ATen operator is a node that goes through the conversion of exported programs.
-//   - Operators that change a tensor in place give it a new value. What reads the old value through another view of the
-//     same memory is an error.
+//   - Operators that change a tensor in place give it a new value, and what it is a view of too. Other views of the
+//   same
+//     memory are made again when they are next read; where that cannot be, the read is an error.
 //   - Every error is at the line of the program that it is about, with that line in a note.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -25,6 +27,7 @@
 #include "diag/diagnostic.h"
 #include "import/program/convert.h"
 #include "import/torchscript/python_value.h"
+#include "import/torchscript/result_types.h"
 #include "plugin/plugin_api.h"
 
 namespace mlgc::torchscript {
@@ -56,9 +59,17 @@ class Interpreter {
 
   void set(std::uint32_t value, PythonValue to) { values_[value] = std::move(to); }
   [[nodiscard]] const PythonValue& get(std::uint32_t value) const { return values_[value]; }
-  [[nodiscard]] PythonValue constant(const mlgc_script_constant& constant);
+  // `owner` is the module that holds it as its attribute `path`; null for a constant of the program.
+  [[nodiscard]] PythonValue constant(const mlgc_script_constant& constant, const Object* owner = nullptr,
+                                     const std::string& path = "");
+  // What may become a call of PyTorch: by default nothing.
+  void set_fallback(Fallback fallback) { fallback_ = fallback; }
   // The whole program. False after a diagnostic.
   [[nodiscard]] virtual bool run_program() { return run(script_.body); }
+  // Whether every operator that ran is known, or may be a call. Otherwise a diagnostic lists all that are not.
+  [[nodiscard]] bool all_known();
+  // The calls of PyTorch, those that may not be too.
+  [[nodiscard]] const FallbackLedger& ledger() const { return ledger_; }
 
   // A tensor of its own memory.
   [[nodiscard]] Tensor new_tensor(Value value) const;
@@ -103,7 +114,16 @@ class Interpreter {
     program::GraphScope* scope;
     Region* parent;
     std::size_t depth;
-    std::vector<std::pair<Tensor, Value>> changed;  // tensors from outside, with what they were
+    // What tensors and memories from outside were before they were touched in here.
+    struct Saved {
+      Value value;
+      int version = 0;
+      std::optional<IndexExpr> number;
+      bool changed = false;  // in place, and not only made again
+    };
+    std::map<Tensor, Saved> tensors;
+    std::map<std::shared_ptr<Memory>, std::pair<int, const Node*>> memories;
+    std::vector<Tensor> changed;  // those that are no views, in the order of their first change
   };
   class In;  // a region for as long as it lives
 
@@ -111,17 +131,53 @@ class Interpreter {
   bool get_attribute(const Node& node);
   bool set_attribute(const Node& node);
   bool unpack(const Node& node);
+  [[nodiscard]] std::string tensor_path(std::int64_t number, const Object* owner, const std::string& place) const;
 
   // control.cpp
   bool run_if(const Node& node);
   bool undecided_if(const Node& node, Value condition);
   bool run_loop(const Node& node);
+  [[nodiscard]] bool steps_apart(const mlgc_script_block& body, std::span<const Tensor> arguments,
+                                 const Region& region) const;
+  [[nodiscard]] bool reads_any(const mlgc_script_block& block, const Region& region) const;
   bool emit_while(const Node& node, PythonValue first, PythonValue go_on, std::vector<PythonValue> carried);
   struct Merge;
 
   // call.cpp
+  // A call on its way to a node.
+  struct Call {
+    const Node& node;
+    std::string base;    // `add` of `aten::add_.Tensor`
+    std::string target;  // `aten.add.Tensor`
+    std::vector<PythonValue> operands;
+    Tensor changed;  // in place
+    program::Node made;
+    CallArguments arguments;
+    std::vector<std::string> results;  // names
+    bool list = false;                 // whether they are the items of one list
+  };
   bool call(const Node& node);
-  bool convert(const Node& node, const program::Node& call);
+  bool select(const Node& node);
+  bool respell(const Node& node, std::string& target, std::vector<PythonValue>& operands);
+  bool bind_operands(Call& call, std::span<const program::SchemaArgument> parameters);
+  bool state_results(Call& call, std::span<const Type> types);
+  bool convert(const Node& node, const program::Node& made, std::optional<Diagnostic>& form);
+  bool give_results(const Call& call);
+  bool state_torch_types(const Call& call);
+  bool fall_back(Call& call, const std::optional<Diagnostic>& form = std::nullopt);
+  void unknown(const Call& call, const std::string& why);
+
+  // views.cpp, beside change()
+  void save(const Tensor& tensor, bool changed);
+  void save(const std::shared_ptr<Memory>& memory);
+  void touch(const Node& node, const std::shared_ptr<Memory>& memory);
+  [[nodiscard]] Value view_again(const Node& node, const Tensor& tensor);
+  [[nodiscard]] Value whole_of(const Node& node, const Tensor& view, Value value);
+  [[nodiscard]] Value convert_view(const Node& node, program::Node made, std::span<const Type> types,
+                                   std::size_t output);
+  void make_view(const Call& call, const Tensor& first, const Tensor& made, std::size_t output);
+  static void link(const std::shared_ptr<Memory>& a, const std::shared_ptr<Memory>& b);
+
   [[nodiscard]] bool known_numbers(const Node& node, std::string_view base);
   [[nodiscard]] bool argument_of(const Node& node, const PythonValue& value, program::SchemaArgument::Kind kind,
                                  program::Argument& out);
@@ -141,6 +197,15 @@ class Interpreter {
   std::vector<bool> used_;           // by number
   std::map<std::string, PythonValue> attributes_;
   std::map<std::string, int, std::less<>> names_;  // how often a name was given
+  struct Unknown {
+    int calls = 0;
+    std::size_t number = 0;  // in the order of the first calls
+    Location at;             // of the first one
+    std::string line, why;   // its line; why it can be no call of PyTorch either
+  };
+  Fallback fallback_ = Fallback::Error;
+  FallbackLedger ledger_;
+  std::map<std::string, Unknown> unknown_;  // by operator
 };
 
 }  // namespace mlgc::torchscript

@@ -137,6 +137,14 @@ Ran run_device_type(Operation& op) {
 Ran run_device(Operation& op) { return op.give({Device{"cpu"}}); }
 Ran run_strided(Operation& op) { return op.give({op.index().constant(0)}); }
 Ran run_false(Operation& op) { return op.give({false}); }
+Ran run_true(Operation& op) { return op.give({true}); }
+// What is asked about gradients has the answers of a call outside of torch.no_grad(): layers of torch then take the way
+// that is made of plain operators.
+Ran run_requires_grad(Operation& op) {
+  const Value x = op.as<Tensor>(0) == nullptr ? Value() : op.tensor(0);
+  if (!x.valid()) return Ran::Failed;
+  return op.give({is_float(x.dtype()) && x.is_result() && x.definer().is("read")});
+}
 Ran run_nothing(Operation& op) { return op.give({None()}); }
 
 // --- between tensors and numbers
@@ -330,10 +338,22 @@ Ran run_get_item(Operation& op) {
     const PythonValue* const found = entry(*dict, op.operand(1));
     return found == nullptr ? op.fail("a dict has no such key") : op.give(*found);
   }
+  if (const std::string* text = op.as<std::string>(0)) {
+    const auto place = op.place(1, text->size());
+    return place ? op.give({std::string(1, (*text)[*place])}) : Ran::Failed;
+  }
   const auto* const items = op.operand(0).items();
   if (items == nullptr) return Ran::No;
   const auto place = op.place(1, items->size());
   return place ? op.give((*items)[*place]) : Ran::Failed;
+}
+
+// A dict's item, or what stands in for it.
+Ran run_get(Operation& op) {
+  const Dict* const dict = op.as<Dict>(0);
+  if (dict == nullptr) return Ran::No;
+  const PythonValue* const found = entry(*dict, op.operand(1));
+  return op.give(found != nullptr ? *found : op.operand(2));
 }
 
 Ran run_set_item(Operation& op) {
@@ -372,7 +392,128 @@ Ran run_append(Operation& op) {
   return op.give(target);
 }
 
+// Takes an item out: of a list, by default the last one, or of a dict.
+Ran run_pop(Operation& op) {
+  const PythonValue target = op.operand(0);
+  if (const Dict* dict = target.as<Dict>()) {
+    if (!op.may_change(dict->depth)) return Ran::Failed;
+    const auto at = std::find_if(dict->items->begin(), dict->items->end(),
+                                 [&](const auto& item) { return identical(item.first, op.operand(1)); });
+    if (at == dict->items->end()) return op.size() > 2 ? op.give(op.operand(2)) : op.fail("a dict has no such key");
+    PythonValue taken = at->second;
+    dict->items->erase(at);
+    return op.give(std::move(taken));
+  }
+  const List* const list = target.as<List>();
+  if (list == nullptr) return Ran::No;
+  const auto place = op.place(1, list->items->size());
+  if (!place || !op.may_change(list->depth)) return Ran::Failed;
+  PythonValue taken = (*list->items)[*place];
+  list->items->erase(list->items->begin() + static_cast<std::ptrdiff_t>(*place));
+  return op.give(std::move(taken));
+}
+
+Ran run_insert(Operation& op) {
+  const List* const list = op.as<List>(0);
+  const auto given = op.constant(1);
+  if (list == nullptr) return Ran::No;
+  if (!given) return op.fail("an item is put where a number says that depends on sizes or data");
+  if (!op.may_change(list->depth)) return Ran::Failed;
+  const auto size = static_cast<std::int64_t>(list->items->size());
+  const std::int64_t place = std::clamp<std::int64_t>(*given < 0 ? *given + size : *given, 0, size);
+  list->items->insert(list->items->begin() + place, op.operand(2));
+  return op.give({None()});
+}
+
+Ran run_reverse(Operation& op) {
+  const List* const list = op.as<List>(0);
+  if (list == nullptr) return Ran::No;
+  if (!op.may_change(list->depth)) return Ran::Failed;
+  std::reverse(list->items->begin(), list->items->end());
+  return op.give({None()});
+}
+
+Ran run_clear(Operation& op) {
+  const List* const list = op.as<List>(0);
+  const Dict* const dict = op.as<Dict>(0);
+  if (list == nullptr && dict == nullptr) return Ran::No;
+  if (!op.may_change(list != nullptr ? list->depth : dict->depth)) return Ran::Failed;
+  if (list != nullptr)
+    list->items->clear();
+  else
+    dict->items->clear();
+  return op.give({None()});
+}
+
+Ran run_update(Operation& op) {
+  const Dict* const dict = op.as<Dict>(0);
+  const Dict* const more = op.as<Dict>(1);
+  if (dict == nullptr || more == nullptr) return Ran::No;
+  if (!op.may_change(dict->depth)) return Ran::Failed;
+  const std::vector<std::pair<PythonValue, PythonValue>> copied = *more->items;
+  for (const auto& [name, value] : copied) {
+    const auto at = std::find_if(dict->items->begin(), dict->items->end(),
+                                 [&name = name](const auto& item) { return identical(item.first, name); });
+    if (at != dict->items->end())
+      at->second = value;
+    else
+      dict->items->emplace_back(name, value);
+  }
+  return op.give({None()});
+}
+
+// A list of numbers or strings that are known, in order: a new list of `sorted`, the list itself of `sort`.
+Ran run_sort(Operation& op) {
+  const List* const list = op.as<List>(0);
+  if (list == nullptr) return Ran::No;
+  std::vector<PythonValue> items = *list->items;
+  const auto known = [&](const PythonValue& item) {
+    const IndexExpr* const number = item.as<IndexExpr>();
+    return item.is<std::string>() || item.is<double>() || (number != nullptr && op.index().as_constant(*number));
+  };
+  if (!std::all_of(items.begin(), items.end(), known))
+    return op.fail("it sorts a list whose items depend on sizes or data");
+  std::stable_sort(items.begin(), items.end(), [&](const PythonValue& a, const PythonValue& b) {
+    if (const std::string* text = a.as<std::string>()) return *text < *b.as<std::string>();
+    if (const double* real = a.as<double>()) return *real < *b.as<double>();
+    return *op.index().as_constant(*a.as<IndexExpr>()) < *op.index().as_constant(*b.as<IndexExpr>());
+  });
+  if (const bool* backwards = op.as<bool>(1); backwards != nullptr && *backwards)
+    std::reverse(items.begin(), items.end());
+  if (op.name() == "sorted") return op.give({op.list(std::move(items))});
+  if (!op.may_change(list->depth)) return Ran::Failed;
+  *list->items = std::move(items);
+  return op.give({None()});
+}
+
+Ran run_sum(Operation& op) {
+  const List* const list = op.as<List>(0);
+  if (list == nullptr) return Ran::No;
+  const bool real =
+      std::any_of(list->items->begin(), list->items->end(), [](const PythonValue& item) { return item.is<double>(); });
+  PythonValue sum = real ? PythonValue{0.0} : PythonValue{op.index().constant(0)};
+  for (const PythonValue& item : *list->items) {
+    if (!item.number()) return op.fail("it sums " + kind_name(item));
+    const std::array pair{sum, item};
+    Computation next = compute(op.interpreter(), op.node(), "add", pair);
+    if (!next.known || next.value.is<Undefined>()) return Ran::Failed;
+    sum = std::move(next.value);
+  }
+  return op.give(std::move(sum));
+}
+
+// Whether a string begins, or ends, with another.
+Ran run_affix(Operation& op) {
+  const std::string *const text = op.as<std::string>(0), *const part = op.as<std::string>(1);
+  if (text == nullptr || part == nullptr) return Ran::No;
+  return op.give({op.name() == "startswith" ? text->starts_with(*part) : text->ends_with(*part)});
+}
+
 Ran run_copy(Operation& op) {
+  if (const Dict* dict = op.as<Dict>(0)) {
+    auto copied = std::make_shared<std::vector<std::pair<PythonValue, PythonValue>>>(*dict->items);
+    return op.give({Dict{std::move(copied), op.interpreter().depth()}});
+  }
   const auto* const items = op.operand(0).items();
   return items == nullptr ? Ran::No : op.give({op.list(*items)});
 }
@@ -429,6 +570,13 @@ Ran run_any(Operation& op) {
 
 // --- the rest
 
+// Of a member of an enum, which is the pair of its name and value.
+Ran run_enum_part(Operation& op) {
+  const auto* const items = op.operand(0).items();
+  if (items == nullptr || items->size() != 2) return Ran::No;
+  return op.give((*items)[op.name() == "EnumName" ? 0 : 1]);
+}
+
 Ran run_same(Operation& op) { return op.give(op.operand(0)); }
 
 // Of messages; what cannot be spelt is left out.
@@ -460,10 +608,10 @@ constexpr std::array kRows{
     Row{"prim::is_quantized", run_false},
     Row{"prim::is_mkldnn", run_false},
     Row{"prim::is_nested", run_false},
-    Row{"prim::requires_grad", run_false},
+    Row{"prim::requires_grad", run_requires_grad},
     Row{"prim::is_meta", run_false},
     Row{"aten::is_complex", run_false},
-    Row{"aten::is_grad_enabled", run_false},
+    Row{"aten::is_grad_enabled", run_true},
     Row{"aten::is_autocast_enabled", run_false},
     Row{"aten::is_floating_point", run_is_floating_point},
     Row{"aten::Int", run_int},
@@ -508,6 +656,20 @@ constexpr std::array kRows{
     Row{"aten::append", run_append},
     Row{"aten::extend", run_append},
     Row{"aten::list", run_copy},
+    Row{"aten::copy", run_copy},
+    Row{"aten::dict", run_copy},
+    Row{"aten::get", run_get},
+    Row{"aten::pop", run_pop},
+    Row{"aten::Delete", run_pop},
+    Row{"aten::insert", run_insert},
+    Row{"aten::reverse", run_reverse},
+    Row{"aten::clear", run_clear},
+    Row{"aten::update", run_update},
+    Row{"aten::sorted", run_sort},
+    Row{"aten::sort", run_sort},
+    Row{"aten::sum", run_sum},
+    Row{"aten::startswith", run_affix},
+    Row{"aten::endswith", run_affix},
     Row{"aten::slice", run_slice},
     Row{"aten::__contains__", run_contains},
     Row{"aten::any", run_any},
@@ -515,6 +677,8 @@ constexpr std::array kRows{
     Row{"aten::keys", run_dict_part},
     Row{"aten::values", run_dict_part},
     Row{"aten::items", run_dict_part},
+    Row{"prim::EnumName", run_enum_part},
+    Row{"prim::EnumValue", run_enum_part},
     Row{"prim::unchecked_cast", run_same},
     Row{"aten::format", run_format},
     Row{"aten::warn", run_nothing},

@@ -4,7 +4,7 @@
 // Guarantees
 //   - Tensors and lists are references, as in Python: who changes one changes it for all names of it.
 //   - A tensor knows the memory that it shares with others. After a change in place through one of them the others are
-//     out of date, and current() says so.
+//     out of date, and current() says so. A view knows how it was made, so that it can be made again.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +16,7 @@
 #include <variant>
 #include <vector>
 
+#include "import/program/functionalise.h"
 #include "ir/handles.h"
 #include "ir/index_expr.h"
 #include "plugin/plugin_api.h"
@@ -27,10 +28,20 @@ struct PythonValue;
 struct TensorVariable;
 struct Memory {
   int version = 0;
+  std::size_t depth = 0;  // of the region that made it
   // Of an input, a weight or a buffer; others are known inside the program only.
   bool outside = false;
   const TensorVariable* owner = nullptr;         // the tensor that it was made for
   const mlgc_script_node* changed_by = nullptr;  // the last one that changed it in place
+  // What may be the same memory: that of a result of a branch or loop, and those that its ways give. A change to one
+  // of them is one to all.
+  std::vector<std::weak_ptr<Memory>> kin;
+};
+
+// The node that made a view; its first argument is what it is a view of.
+struct ViewMaker {
+  program::Node node;
+  std::vector<Type> types;  // of its results
 };
 
 // What one tensor object of the program is now.
@@ -40,6 +51,11 @@ struct TensorVariable {
   int version = 0;
   std::size_t depth = 0;            // of the region that made it
   std::optional<IndexExpr> number;  // of rank 0, i64: what it holds, where that is known
+  // Of a view that is made again when it is out of date, and through which changes go; else null.
+  std::shared_ptr<TensorVariable> base;
+  std::shared_ptr<const ViewMaker> maker;
+  std::size_t output = 0;  // of the maker
+  program::Sharing sharing = program::Sharing::Perhaps;
   [[nodiscard]] bool current() const { return version == memory->version; }
 };
 using Tensor = std::shared_ptr<TensorVariable>;

@@ -74,9 +74,9 @@ TEST_CASE("what cannot be a call is refused with the reason") {
   in_place.graph()["nodes"][1]["target"] = "torch.ops.shop.fill_.default";
   CHECK_THAT(said(in_place), Contains("shop.fill_.default (1 call; it changes its operand in place)"));
   Model dropping;
-  dropping.graph()["nodes"][1]["target"] = "torch.ops.aten.lstm.input";
+  dropping.graph()["nodes"][1]["target"] = "torch.ops.shop.lstm.input";
   dropping.graph()["nodes"][1]["inputs"][0] = {{"name", "dropout"}, {"arg", {{"as_float", 0.5}}}, {"kind", 1}};
-  CHECK_THAT(said(dropping), Contains("aten.lstm.input (1 call; it draws random numbers from a generator of its own)"));
+  CHECK_THAT(said(dropping), Contains("shop.lstm.input (1 call; it draws random numbers from a generator of its own)"));
   Model statistics;
   statistics.graph()["nodes"][1]["target"] = "torch.ops.aten.instance_norm.default";
   statistics.graph()["nodes"][1]["inputs"][0] = {
@@ -101,4 +101,12 @@ TEST_CASE("what cannot be a call is refused with the reason") {
   surfaces.graph()["nodes"][2]["target"] = "torch.ops.shop.own.default";
   surfaces.graph()["tensor_values"]["relu"] = tensor_meta(10, Json::array({Model::kBatch, 3}));
   CHECK_THAT(said(surfaces), Contains("error: `relu` has the element type complex64\n"));
+}
+
+TEST_CASE("operators are counted where none becomes a call") {
+  const auto imported = import_model(Model());
+  INFO(imported->said());
+  REQUIRE(imported->model.has_value());
+  CHECK(mlgc::render_text(imported->model->fallback) == "no call of PyTorch among 3 operators\n");
+  CHECK(Json::parse(mlgc::render_json(imported->model->fallback))["operators"] == 3);
 }
