@@ -45,7 +45,9 @@ VERSION = 1
 
 # Attributes that say how a module computes and are no arguments of its constructor.
 MORE_ATTRIBUTES = {"TransformerEncoderLayer": ["activation_relu_or_gelu"], "TransformerEncoder": ["norm"],
-                   "MultiheadAttention": ["_qkv_same_embed_dim", "bias_k"]}
+                   "MultiheadAttention": ["_qkv_same_embed_dim", "bias_k"],
+                   **dict.fromkeys(["LSTM", "GRU", "RNN"], ["mode", "hidden_size", "proj_size", "num_layers", "batch_first", "dropout",
+                                                            "bidirectional", "_flat_weights_names"])}
 
 
 # --- values
@@ -244,7 +246,9 @@ def hyper_parameters(module):
     for name, tensor in [*module._parameters.items(), *module._buffers.items()]:
         if tensor is None:
             kept[name] = None
-    if "bias" in names or "bias" in module._parameters:
+    if isinstance(module, nn.RNNBase):
+        kept["has_bias"] = module.bias
+    elif "bias" in names or "bias" in module._parameters:
         kept["bias"] = getattr(module, "bias", None) is not None
     return kept
 

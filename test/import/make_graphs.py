@@ -201,6 +201,14 @@ class Numbers(nn.Module):
         return x * n + t, n * 2
 
 
+def recurrent(m, x):
+    y, (h, c) = m.lstm(x)
+    z, last = m.gru(y.transpose(0, 1))
+    w, _ = m.rnn(z.transpose(0, 1))
+    alone, state = m.plain(x[0], x[0, :1, :2] * 0.5)  # a single sequence
+    return w, last, h, c, alone, state
+
+
 class Gates(nn.Module):
     def __init__(self):
         super().__init__()
@@ -263,6 +271,10 @@ def cases():
         "gates": Case(Gates(), [[real(2, 3, 2)], [real(4, 3, 2)]], {"x": {0: batch}}),
         "half": Case(Calls(lambda m, x: m.net(x.to(torch.bfloat16)).float(),
                            net=nn.Sequential(nn.Linear(4, 4), nn.ReLU()).to(torch.bfloat16)), [[real(2, 4)]]),
+        "recurrent": Case(Calls(recurrent, lstm=nn.LSTM(3, 4, 2, batch_first=True, bidirectional=True, proj_size=2),
+                                gru=nn.GRU(4, 5), rnn=nn.RNN(5, 3, nonlinearity="relu", bias=False, batch_first=True),
+                                plain=nn.RNN(3, 2)),
+                          [[real(2, 6, 3)]]),
         "aten": Case(of_aten(picture_net(), real(2, 3, 8, 8)), [[real(2, 3, 8, 8)]]),
         "aten_symbolic": Case(of_aten(Calls(joined), real(3, 5, 4), mode="symbolic"), [[real(3, 5, 4)], [real(2, 7, 6)]]),
         "aten_encoder": Case(of_aten(Calls(scaled, qkv=nn.Linear(8, 24), mix=nn.Parameter(real(2, 4, 8))), real(2, 5, 8)),

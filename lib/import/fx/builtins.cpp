@@ -110,7 +110,7 @@ Executor::Builtin Executor::builtin_function(std::string_view name) {
   if (name == "builtins.getattr") return &Executor::run_getattr;
   if (name == "operator.getitem") return &Executor::run_getitem;
   if (name == "aten::sym_size.int" || name == "aten::sym_size.default") return &Executor::run_size;
-  for (const std::string_view helper : {"each", "floats", "is_sequence", "children"})
+  for (const std::string_view helper : {"each", "floats", "is_sequence", "children", "parameters"})
     if (name == helper) return &Executor::run_helper;
   if (lookup(kNumbers, name) != nullptr) return &Executor::run_number;
   if (lookup(kQueries, name) != nullptr) return &Executor::run_query;
@@ -320,6 +320,15 @@ Executor::Given Executor::run_helper(std::string_view name, Arguments& arguments
       const Given real = call_python("aten::Float", std::array{item});
       if (!real) return std::nullopt;
       made->push_back(*real);
+    }
+  } else if (name == "parameters") {
+    const Given names = get_attribute(value, "_flat_weights_names");
+    if (!names || names->items() == nullptr) return refuse("its weights are not listed");
+    for (const PythonValue& each : *names->items()) {
+      const std::string* const path = each.as<std::string>();
+      const Given weight = path == nullptr ? std::nullopt : get_attribute(value, *path);
+      if (!weight) return refuse("its weights are not listed");
+      made->push_back(*weight);
     }
   } else {
     if (!value.is<Object>()) return refuse("its modules are " + kind_name(value));

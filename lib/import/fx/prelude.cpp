@@ -1,7 +1,8 @@
 // See prelude.h. Parameters are those of PyTorch 2.13 in their order, the ones too that it takes and ignores
 // (`_stacklevel`); the test fx-against-torch compares them with PyTorch's. `aten.x` is the ATen operator of that name,
 // by its arguments; `each(x, n)` is a list of n times x unless it is one, `floats` makes its items floats,
-// `is_sequence` says whether something is a list or tuple, `children` gives the modules of a ModuleList.
+// `is_sequence` says whether something is a list or tuple, `children` gives the modules of a ModuleList, `parameters`
+// the weights of a recurrent module in the order of its layers.
 #include "import/fx/prelude.h"
 
 #include <map>
@@ -449,6 +450,40 @@ def torch.nn.modules.loss.BCELoss(self, input, target):
   return torch.nn.functional.binary_cross_entropy(input, target, self.weight, reduction=self.reduction)
 def torch.nn.modules.loss.BCEWithLogitsLoss(self, input, target):
   return torch.nn.functional.binary_cross_entropy_with_logits(input, target, self.weight, pos_weight=self.pos_weight, reduction=self.reduction)
+
+def torch.nn.modules.rnn.LSTM(self, input, hx=None):
+  x = _sequences(self, input)
+  first = _first_state(self, input, x, self.proj_size if self.proj_size > 0 else self.hidden_size)
+  cell = _first_state(self, input, x, self.hidden_size)
+  if hx is not None:
+    first = _batched(input, hx[0])
+    cell = _batched(input, hx[1])
+  y, h, c = aten.lstm(x, [first, cell], parameters(self), self.has_bias, self.num_layers, 0.0, False, self.bidirectional, self.batch_first and input.dim() == 3)
+  return _unbatched(input, y), (_unbatched(input, h), _unbatched(input, c))
+def torch.nn.modules.rnn.GRU(self, input, hx=None):
+  x = _sequences(self, input)
+  first = _first_state(self, input, x, self.hidden_size) if hx is None else _batched(input, hx)
+  y, h = aten.gru(x, first, parameters(self), self.has_bias, self.num_layers, 0.0, False, self.bidirectional, self.batch_first and input.dim() == 3)
+  return _unbatched(input, y), _unbatched(input, h)
+def torch.nn.modules.rnn.RNN(self, input, hx=None):
+  x = _sequences(self, input)
+  first = _first_state(self, input, x, self.hidden_size) if hx is None else _batched(input, hx)
+  if self.mode == "RNN_TANH":
+    y, h = aten.rnn_tanh(x, first, parameters(self), self.has_bias, self.num_layers, 0.0, False, self.bidirectional, self.batch_first and input.dim() == 3)
+  else:
+    y, h = aten.rnn_relu(x, first, parameters(self), self.has_bias, self.num_layers, 0.0, False, self.bidirectional, self.batch_first and input.dim() == 3)
+  return _unbatched(input, y), _unbatched(input, h)
+def _sequences(self, input):
+  return _batched(input, _in_eval_mode(input, self.training and self.dropout > 0.0))
+def _batched(input, x):
+  return x.unsqueeze(1) if input.dim() == 2 else x
+def _unbatched(input, x):
+  return x.squeeze(1) if input.dim() == 2 else x
+def _first_state(self, input, x, size):
+  cells = self.num_layers * (2 if self.bidirectional else 1)
+  batch = x.size(0 if self.batch_first and input.dim() == 3 else 1)
+  return x.new_zeros((cells, batch, size))
+
 def torch.nn.modules.container.Sequential(self, input):
   x = input
   for module in children(self):
