@@ -18,6 +18,11 @@ namespace {
 bool is_torchscript(std::string_view path) { return path.ends_with(".pt"); }
 bool is_fx(std::string_view path) { return path.ends_with(".json"); }
 
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code missing;
+  return std::filesystem::equivalent(a, b, missing);
+}
+
 }  // namespace
 
 bool is_model_file(std::string_view path) { return path.ends_with(".pt2") || is_torchscript(path) || is_fx(path); }
@@ -49,6 +54,13 @@ std::optional<FallbackLedger> import_model_file(const std::string& path, const s
     if (!status) engine.emit(diagnose<kImportWrite>(at, target, status.error()));
     return status.ok();
   };
+  std::vector<std::string> targets{output};
+  if (!imported->weights.empty()) targets.push_back(weights_path.string());
+  for (const std::string& target : targets) {
+    if (to_stdout || (!same_file(target, path) && !same_file(target, imported->weights_file))) continue;
+    engine.emit(diagnose<kImportReplaces>(at, target));
+    return std::nullopt;
+  }
   if (!to_stdout && !imported->weights.empty() &&
       !written(write_safetensors(weights_path.string(), imported->weights), weights_path.string()))
     return std::nullopt;

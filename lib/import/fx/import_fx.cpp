@@ -143,7 +143,10 @@ std::optional<ImportedModel> import_fx(const std::shared_ptr<Context>& context, 
     return std::make_unique<fx::Executor>(script->graph, script->program, script->values, script->numbers, types, scope,
                                           tensors, at, std::filesystem::path(path).filename().string());
   };
-  return torchscript::import_script(context, std::move(model), stated, engine);
+  std::optional<ImportedModel> imported = torchscript::import_script(context, std::move(model), stated, engine);
+  if (imported && !script->graph.weights_file.empty())
+    imported->weights_file = (std::filesystem::path(path).parent_path() / script->graph.weights_file).string();
+  return imported;
 }
 
 std::optional<std::string> fx_listing(Context& context, const std::string& path, DiagnosticEngine& engine) {

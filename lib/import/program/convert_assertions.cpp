@@ -72,15 +72,17 @@ void convert_assert_number(NodeScope& scope) {
   graph.set_engine(refused);
   const Value value = graph.number(asserted, scope.location());
   graph.set_engine(engine);
-  if (value.valid()) return check_value(scope, value);
+  const std::vector<Diagnostic> said = refused.sorted();
+  if (value.valid()) {
+    for (const Diagnostic& found : said) engine.emit(found);
+    return check_value(scope, value);
+  }
   graph.roll_back(mark);
-  for (const Diagnostic& found : refused.sorted()) {
-    if (found.kind == &kUnsupportedForm) {
-      engine.emit(diagnose<kAssertionDropped>(scope.location(), scope.argument("assert_msg").text, found.message()));
-      continue;
-    }
-    engine.emit(found);
-    scope.give_up();
+  for (const Diagnostic& found : said) {
+    const bool form = found.kind == &kUnsupportedForm;
+    engine.emit(form ? diagnose<kAssertionDropped>(scope.location(), scope.argument("assert_msg").text, found.message())
+                     : found);
+    if (!form && found.kind->severity == Severity::Error) scope.give_up();
   }
 }
 

@@ -24,10 +24,9 @@ constexpr std::string_view kAutocast = "wrap_with_autocast";
 constexpr std::array<std::string_view, 6> kRegions{
     "wrap_with_set_grad_enabled", "invoke_subgraph", "strict_mode", "tag_activation_checkpoint", "wrap", kAutocast};
 // Their operands may differ in type: parameters in f32 beside values of 16 bits.
-constexpr std::array<std::string_view, 6> kMixed{"layer_norm",    "native_layer_norm", "group_norm",
-                                                 "instance_norm", "batch_norm",        "rms_norm"};
+constexpr std::array<std::string_view, 5> kMixed{"layer_norm", "group_norm", "instance_norm", "batch_norm", "rms_norm"};
 // Their result has the type they are asked for.
-constexpr std::array<std::string_view, 3> kCasting{"to", "_to_copy", "type_as"};
+constexpr std::array<std::string_view, 4> kCasting{"to", "_to_copy", "type_as", "view"};
 
 template <std::size_t N>
 bool is_one_of(const std::array<std::string_view, N>& names, std::string_view name) {
@@ -55,7 +54,8 @@ class Inliner {
   Inliner(Graph& graph, LocationTable& locations, DiagnosticEngine& engine)
       : graph_(graph), locations_(locations), engine_(engine) {}
 
-  bool run() {
+  // `autocast`: whether the graph stands in a region of it.
+  bool run(bool autocast) {
     std::vector<Node> nodes = std::move(graph_.nodes);
     graph_.nodes.clear();
     graph_.nodes.reserve(nodes.size());
@@ -65,7 +65,7 @@ class Inliner {
       for (const Argument& output : node.outputs) take_names(output);
     }
     for (Node& node : nodes)
-      if (!place(std::move(node), names_, false)) return false;
+      if (!place(std::move(node), names_, autocast)) return false;
     for (Argument& output : graph_.outputs) rename(output, names_);
     return true;
   }
@@ -89,7 +89,10 @@ class Inliner {
   }
   std::string fresh_name(const std::string& like) {
     std::string name = like;
-    for (int number = 1; !taken_.insert(name).second; ++number) name = like + "_" + std::to_string(number);
+    if (taken_.insert(name).second) return name;
+    int& number = last_[like];  // of the names that were made of it: none is tried twice
+    do name = like + "_" + std::to_string(++number);
+    while (!taken_.insert(name).second);
     return name;
   }
 
@@ -100,7 +103,7 @@ class Inliner {
     for (NamedArgument& input : node.inputs) {
       if (!input.value.graph) continue;
       auto inside = std::make_shared<Graph>(*input.value.graph);
-      if (!Inliner(*inside, locations_, engine_).run()) return false;
+      if (!Inliner(*inside, locations_, engine_).run(autocast)) return false;
       input.value.graph = std::move(inside);
     }
     if (autocast) cast_operands(node);
@@ -198,7 +201,9 @@ class Inliner {
   // Autocast has cast the operands where the result is of another float type than they promote to.
   void cast_operands(Node& node) {
     const std::string_view name = operator_name(node);
-    if (is_in_place(name) || is_one_of(kMixed, name) || is_one_of(kCasting, name)) return;
+    const bool mixed = std::any_of(kMixed.begin(), kMixed.end(),
+                                   [&](std::string_view norm) { return name.find(norm) != std::string_view::npos; });
+    if (is_in_place(name) || mixed || is_one_of(kCasting, name)) return;
     std::optional<Dtype> recorded;
     std::int64_t number = 0;
     for (const Argument& output : node.outputs)
@@ -249,6 +254,7 @@ class Inliner {
   LocationTable& locations_;
   DiagnosticEngine& engine_;
   std::set<std::string, std::less<>> taken_;
+  std::map<std::string, int, std::less<>> last_;
   Names names_;
 };
 
@@ -256,7 +262,7 @@ class Inliner {
 
 bool inline_regions(Program& program, LocationTable& locations, DiagnosticEngine& engine) {
   Inliner inliner(program.graph, locations, engine);
-  if (!inliner.run()) return false;
+  if (!inliner.run(false)) return false;
   for (OutputSpec& output : program.outputs) Inliner::rename(output.argument, inliner.names());
   return true;
 }
