@@ -236,8 +236,10 @@ def symbol_ranges(values):
 
 
 def hyper_parameters(module):
-    """How a module computes: the arguments of its constructor that it keeps, whether it has a bias, and its mode."""
-    kept = {"training": module.training}
+    """How a module computes: the arguments of its constructor that it keeps, whether it has a bias, its mode, and the names
+    of the modules in it, in their order."""
+    kept = {"training": module.training,
+            "children": encoded([name for name, child in module._modules.items() if child is not None])}
     names = [*inspect.signature(type(module).__init__).parameters][1:]
     for name in [*names, *MORE_ATTRIBUTES.get(type(module).__name__, [])]:
         value = getattr(module, name, None)
@@ -258,7 +260,7 @@ def modules_of(graph_module):
     called = sorted({node.target for node in graph_module.graph.nodes if node.op == "call_module"})
     found = {}
     for path in called:
-        for inner, module in graph_module.get_submodule(path).named_modules(prefix=path):
+        for inner, module in graph_module.get_submodule(path).named_modules(prefix=path, remove_duplicate=False):
             found[inner] = {"class": f"{type(module).__module__}.{type(module).__qualname__}",
                             "hyper": hyper_parameters(module)}
     return found

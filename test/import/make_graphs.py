@@ -14,6 +14,7 @@ import math
 import operator
 import pathlib
 import sys
+from collections import OrderedDict
 
 import numpy as np
 import torch
@@ -209,6 +210,57 @@ def recurrent(m, x):
     return w, last, h, c, alone, state
 
 
+def norms(model, x):
+    return (torch.linalg.norm(x), torch.linalg.norm(x, 1, dim=1), torch.linalg.norm(x[0], ord=3), torch.linalg.norm(x, dim=(0, 1)),
+            torch.linalg.vector_norm(x, 1))
+
+
+def shared_activation():
+    act = nn.Tanh()
+    return nn.Sequential(nn.Linear(4, 4), act, nn.Linear(4, 4), act)
+
+
+class Leaf(torch.fx.Tracer):
+    """Takes a Sequential for one module."""
+
+    def is_leaf_module(self, module, path):
+        return isinstance(module, nn.Sequential) or super().is_leaf_module(module, path)
+
+
+def of_leaves(model):
+    return torch.fx.GraphModule(model, Leaf().trace(model))
+
+
+def unbatched(model, x):
+    return model.one(x[0]), model.two(x), model.three(x.unsqueeze(0)), model.two(x.unsqueeze(1))
+
+
+def read_row(model, x):
+    dead = torch.celu(x)  # noqa: F841
+    return F.celu(x, alpha=2.0)[1], x.chunk(2, 1)[1]
+
+
+def from_the_end(model, x, y):
+    n, joined = y.size(0), torch.cat([x, y])
+    return joined[-n:], joined[:-n]
+
+
+def pooled(model, x):
+    y, positions = F.max_pool2d(x, 2, return_indices=True)
+    return (F.max_unpool2d(y, positions, 2), F.max_unpool2d(y, positions, (2, 2), output_size=x.shape))
+
+
+def bags(model, x):
+    return (F.embedding_bag(x, model.table), F.embedding_bag(x, model.table, mode="sum"), F.threshold(model.table, 0.1, 2.0),
+            F.embedding_bag(x.reshape(-1), model.table, torch.arange(0, 6, 2), mode="max"))
+
+
+def asserted(model, x):
+    torch._assert(x.dim() == 2, "a matrix")
+    torch._assert((x < 100).all(), "small numbers")
+    return x + 1
+
+
 class Gates(nn.Module):
     def __init__(self):
         super().__init__()
@@ -269,6 +321,18 @@ def cases():
         "defaults": Case(Defaults(), [[real(3)]]),
         "numbers": Case(Numbers(), [[real(3), torch.tensor(4), torch.tensor(0.5, dtype=torch.float64)]]),
         "gates": Case(Gates(), [[real(2, 3, 2)], [real(4, 3, 2)]], {"x": {0: batch}}),
+        "norms": Case(Calls(norms), [[real(3, 4)]]),
+        "named_children": Case(of_leaves(Calls(lambda m, x: m.b(m.a(x)), b=shared_activation(),
+                                               a=nn.Sequential(OrderedDict(w=nn.Linear(3, 4), act=nn.ReLU(), norm=nn.LayerNorm(4))))),
+                               [[real(2, 3)]]),
+        "unbatched": Case(Calls(unbatched, one=nn.InstanceNorm1d(5), two=nn.InstanceNorm2d(3, momentum=None),
+                                three=nn.InstanceNorm3d(1)), [[real(3, 5, 4)]]),
+        "read_row": Case(Calls(read_row), [[real(3, 4)]]),
+        "from_the_end": Case(Pair(from_the_end), [[real(4, 3), real(2, 3)], [real(5, 3), real(6, 3)]],
+                             {"x": {0: batch}, "y": {0: length}}),
+        "pooled": Case(Calls(pooled), [[real(2, 3, 4, 6)]]),
+        "bags": Case(Calls(bags, table=nn.Parameter(real(5, 3))), [[torch.randint(5, (2, 3))]]),
+        "asserted": Case(Calls(asserted), [[real(3, 4)]]),
         "half": Case(Calls(lambda m, x: m.net(x.to(torch.bfloat16)).float(),
                            net=nn.Sequential(nn.Linear(4, 4), nn.ReLU()).to(torch.bfloat16)), [[real(2, 4)]]),
         "recurrent": Case(Calls(recurrent, lstm=nn.LSTM(3, 4, 2, batch_first=True, bidirectional=True, proj_size=2),

@@ -2,7 +2,6 @@
 // see executor.h.
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "import/fx/executor.h"
 #include "import/torchscript/dtypes.h"
@@ -110,7 +109,7 @@ Executor::Builtin Executor::builtin_function(std::string_view name) {
   if (name == "builtins.getattr") return &Executor::run_getattr;
   if (name == "operator.getitem") return &Executor::run_getitem;
   if (name == "aten::sym_size.int" || name == "aten::sym_size.default") return &Executor::run_size;
-  for (const std::string_view helper : {"each", "floats", "is_sequence", "children", "parameters"})
+  for (const std::string_view helper : {"each", "floats", "is_sequence", "children", "parameters", "check"})
     if (name == helper) return &Executor::run_helper;
   if (lookup(kNumbers, name) != nullptr) return &Executor::run_number;
   if (lookup(kQueries, name) != nullptr) return &Executor::run_query;
@@ -183,6 +182,18 @@ Executor::Given Executor::run_getitem(std::string_view /*name*/, Arguments& argu
   return taken && object.is<Tuple>() ? Given(as_tuple(*taken)) : taken;
 }
 
+Executor::Given Executor::from_start(const PythonValue& position, IndexExpr size, bool clamped) {
+  if (!position.is<IndexExpr>() || index().as_constant(*position.as<IndexExpr>())) return position;
+  const IndexExpr at = *position.as<IndexExpr>(), zero = index().constant(0);
+  const Truth negative = index().less(at, zero, scope().facts());
+  if (negative == Truth::Unknown)
+    return refuse("whether the index " + index().print(at) + " is less than 0 depends on sizes");
+  if (negative == Truth::No) return position;
+  const IndexExpr counted = index().add(size, at);
+  const bool inside = !clamped || index().less(counted, zero, scope().facts()) == Truth::No;
+  return PythonValue{inside ? counted : index().max(counted, zero)};
+}
+
 // Axis by axis: integers and slices first, then one call for all tensors among the indices.
 Executor::Given Executor::subscript(const PythonValue& tensor, const PythonValue& key) {
   const std::vector<PythonValue> one{key};
@@ -198,6 +209,9 @@ Executor::Given Executor::subscript(const PythonValue& tensor, const PythonValue
   if (taken > held.rank()) return refuse("more indices than axes");
   last_ = false;
   PythonValue x = tensor;
+  const auto dim_of = [&](const PythonValue& of, std::int64_t at) {
+    return tensor_value(here(), *of.as<Tensor>()).dims()[static_cast<std::size_t>(at)];
+  };
   std::int64_t axis = 0;
   std::vector<PythonValue> tensors;  // by axis of x; None where a whole axis is taken
   bool any = false;
@@ -222,11 +236,18 @@ Executor::Given Executor::subscript(const PythonValue& tensor, const PythonValue
       const auto& bounds = *slice->bounds;
       const PythonValue step = bounds[2].is<None>() ? PythonValue{index().constant(1)} : bounds[2];
       const bool whole = bounds[0].is<None>() && bounds[1].is<None>() && bounds[2].is<None>();
-      if (!whole) next = call_aten("slice", {{x, at, bounds[0], bounds[1], step}, {}});
+      if (!whole) {
+        const IndexExpr size = dim_of(x, axis);
+        const Given start = from_start(bounds[0], size, true), end = from_start(bounds[1], size, true);
+        if (!start || !end) return std::nullopt;
+        next = call_aten("slice", {{x, at, *start, *end, step}, {}});
+      }
       tensors.push_back({None()});
       ++axis;
     } else if (part.is<IndexExpr>() || part.is<Computed>()) {
-      next = call_aten("select", {{x, at, part}, {}});
+      const Given position = from_start(part, dim_of(x, axis), false);
+      if (!position) return std::nullopt;
+      next = call_aten("select", {{x, at, *position}, {}});
     } else {
       return refuse("it is indexed by " + kind_name(part));
     }
@@ -257,14 +278,65 @@ Executor::Given Executor::run_operator(std::string_view name, Arguments& argumen
                                                         : base;
     return call_aten(std::string(plain) + "_", std::move(arguments));
   }
-  if ((base == "eq" || base == "ne") && given.size() == 2 && !(given[0].number() && given[1].number()))
-    return PythonValue{identical(given[0], given[1]) == (base == "eq")};
+  if ((base == "eq" || base == "ne") && given.size() == 2 && !(given[0].number() && given[1].number())) {
+    const PythonValue same = equal(given[0], given[1]);
+    if (!same.is<bool>()) return refuse("whether its operands are equal depends on sizes or data");
+    return PythonValue{*same.as<bool>() == (base == "eq")};
+  }
+  const bool bits = base == "and_" || base == "or_";
+  if (bits && std::any_of(given.begin(), given.end(), [](const auto& value) { return value.template is<IndexExpr>(); }))
+    return refuse("it works on the bits of an int");
+  // Of integers, Python gives an integer or a float, by the sign of the exponent.
+  if ((base == "pow" || base == "ipow") && given.size() == 2 && !given[0].is<double>() && !given[1].is<double>()) {
+    const IndexExpr* const exponent = given[1].as<IndexExpr>();
+    const Truth negative = exponent == nullptr ? given[1].is<bool>() ? Truth::No : Truth::Unknown
+                                               : index().less(*exponent, index().constant(0), scope().facts());
+    if (negative == Truth::Unknown) return refuse("whether its exponent is less than 0 depends on sizes or data");
+    if (negative == Truth::Yes) {
+      const Given real = call_python("aten::Float", std::array{given[0]});
+      if (!real) return std::nullopt;
+      if (const double* divisor = real->as<double>(); divisor != nullptr && *divisor == 0)
+        return refuse("0 has no power of less than 0");
+      return call_python("aten::pow", std::array{*real, given[1]});
+    }
+  }
   if (python.empty()) return refuse("it is given " + (given.empty() ? "nothing" : kind_name(given[0])));
-  return call_python(std::string(python), given);
+  return in_range(call_python(std::string(python), given));
+}
+
+Executor::Given Executor::in_range(Given number) {
+  const IndexExpr* const integer = number ? number->as<IndexExpr>() : nullptr;
+  if (integer != nullptr && *integer == index().overflow()) return refuse("an integer beyond 64 bits");
+  return number;
+}
+
+PythonValue Executor::equal(const PythonValue& a, const PythonValue& b) {
+  if (a.is<IndexExpr>() && b.is<IndexExpr>()) {
+    const Truth same = index().equal(*a.as<IndexExpr>(), *b.as<IndexExpr>(), scope().facts());
+    return same == Truth::Unknown ? PythonValue() : PythonValue{same == Truth::Yes};
+  }
+  if (a.number() && b.number()) {
+    const Given same = call_python("aten::eq", std::array{a, b});
+    return same ? *same : PythonValue();
+  }
+  if (a.is<Tensor>() || b.is<Tensor>()) return identical(a, b) ? PythonValue{true} : PythonValue();
+  const auto *const left = a.items(), *const right = b.items();
+  if (left == nullptr || right == nullptr || a.is<Tuple>() != b.is<Tuple>()) return {identical(a, b)};
+  if (left->size() != right->size()) return {false};
+  bool unknown = false;
+  for (std::size_t i = 0; i < left->size(); ++i) {
+    const PythonValue same = equal((*left)[i], (*right)[i]);
+    if (!same.is<bool>())
+      unknown = true;
+    else if (!*same.as<bool>())
+      return {false};
+  }
+  return unknown ? PythonValue() : PythonValue{true};
 }
 
 Executor::Given Executor::run_number(std::string_view name, Arguments& arguments) {
-  return call_python(std::string(*lookup(kNumbers, name)), arguments.positional);
+  if (name == "builtins.round" && arguments.positional.size() > 1) return refuse("it rounds to a number of digits");
+  return in_range(call_python(std::string(*lookup(kNumbers, name)), arguments.positional));
 }
 
 Executor::Given Executor::run_query(std::string_view name, Arguments& arguments) {
@@ -307,9 +379,55 @@ Executor::Given Executor::run_to(std::string_view /*name*/, Arguments& arguments
   return call_aten("to", {{given[0], *dtype}, {}}, "dtype");
 }
 
+// Nothing is left of a condition that holds.
+Executor::Given Executor::asserted(const PythonValue& condition, const PythonValue& message) {
+  const std::string* const text = message.as<std::string>();
+  if (text == nullptr) return refuse("its message is " + kind_name(message));
+  PythonValue tensor = condition;
+  if (condition.is<Computed>()) {
+    const Given made = call_python("prim::NumToTensor", std::array{condition});
+    if (!made) return std::nullopt;
+    tensor = *made;
+  }
+  if (tensor.is<Tensor>()) return call_aten("_assert_async", {{tensor, message}, {}}, "msg");
+  const std::optional<bool> holds = truth(condition);
+  if (!holds) return std::nullopt;
+  return *holds ? Given(PythonValue{None()}) : refuse("its condition does not hold: " + *text);
+}
+
+// In their order, which only numbers say by themselves.
+Executor::Given Executor::children(const PythonValue& module) {
+  if (!module.is<Object>()) return refuse("its modules are " + kind_name(module));
+  const std::string& path = module.as<Object>()->path;
+  const std::string prefix = path + ".";
+  auto made = std::make_shared<std::vector<PythonValue>>();
+  const auto held = graph_.modules.find(path);
+  const auto listed = held->second.hyper_parameters.find("children");
+  if (listed != held->second.hyper_parameters.end()) {
+    for (const Literal& name : listed->second.items) {
+      if (!graph_.modules.contains(prefix + name.text))
+        return refuse("the file has no module `" + prefix + name.text + "`");
+      made->push_back({Object{0, prefix + name.text}});
+    }
+    return PythonValue{List{made, depth()}};
+  }
+  std::size_t direct = 0;
+  for (auto at = graph_.modules.lower_bound(prefix); at != graph_.modules.end() && at->first.starts_with(prefix); ++at)
+    direct += at->first.find('.', prefix.size()) == std::string::npos ? 1 : 0;
+  for (std::size_t i = 0; i < direct; ++i) {
+    const std::string child = prefix + std::to_string(i);
+    if (!graph_.modules.contains(child))
+      return refuse("the order of the modules in `" + path + "` is not known: it has no list `children`");
+    made->push_back({Object{0, child}});
+  }
+  return PythonValue{List{made, depth()}};
+}
+
 Executor::Given Executor::run_helper(std::string_view name, Arguments& arguments) {
   const PythonValue& value = arguments.positional.at(0);
   if (name == "is_sequence") return PythonValue{value.items() != nullptr};
+  if (name == "children") return children(value);
+  if (name == "check") return asserted(value, arguments.positional.at(1));
   auto made = std::make_shared<std::vector<PythonValue>>();
   if (name == "each") {
     if (value.items() != nullptr) return value;
@@ -330,18 +448,6 @@ Executor::Given Executor::run_helper(std::string_view name, Arguments& arguments
       if (!weight) return refuse("its weights are not listed");
       made->push_back(*weight);
     }
-  } else {
-    if (!value.is<Object>()) return refuse("its modules are " + kind_name(value));
-    const std::string prefix = value.as<Object>()->path + ".";
-    std::map<int, std::string> paths;
-    for (auto at = graph_.modules.lower_bound(prefix); at != graph_.modules.end() && at->first.starts_with(prefix);
-         ++at) {
-      const std::string_view rest = std::string_view(at->first).substr(prefix.size());
-      int number = 0;
-      const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
-      if (error == std::errc() && end == rest.data() + rest.size()) paths.emplace(number, at->first);
-    }
-    for (const auto& [number, path] : paths) made->push_back({Object{0, path}});
   }
   return PythonValue{List{made, depth()}};
 }

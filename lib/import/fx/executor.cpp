@@ -28,6 +28,63 @@ namespace {
 constexpr std::array<std::string_view, 4> kMemoryFormats{"contiguous_format", "preserve_format", "channels_last",
                                                          "channels_last_3d"};
 
+// Modules of Python whose functions are the ATen operators of their names, where they have no def.
+constexpr std::array<std::string_view, 12> kAtenModules{"aten.",
+                                                        "torch.",
+                                                        "torch.functional.",
+                                                        "torch._VF.",
+                                                        "torch._C._nn.",
+                                                        "torch._C._fft.",
+                                                        "torch.fft.",
+                                                        "torch._C._linalg.",
+                                                        "torch.linalg.",
+                                                        "torch._C._special.",
+                                                        "torch.special.",
+                                                        "torch._C._VariableFunctions."};
+
+// Of torch.nn.functional, whose functions in general take other arguments than the operators of their names, those that
+// are the operators themselves.
+constexpr std::array<std::string_view, 33> kAtenFunctionals{"adaptive_avg_pool1d",
+                                                            "avg_pool1d",
+                                                            "avg_pool2d",
+                                                            "avg_pool3d",
+                                                            "bilinear",
+                                                            "celu_",
+                                                            "channel_shuffle",
+                                                            "conv1d",
+                                                            "conv2d",
+                                                            "conv3d",
+                                                            "conv_tbc",
+                                                            "conv_transpose1d",
+                                                            "conv_transpose2d",
+                                                            "conv_transpose3d",
+                                                            "cosine_similarity",
+                                                            "elu_",
+                                                            "gelu",
+                                                            "hardshrink",
+                                                            "hardtanh_",
+                                                            "leaky_relu_",
+                                                            "linear",
+                                                            "native_channel_shuffle",
+                                                            "one_hot",
+                                                            "pairwise_distance",
+                                                            "pdist",
+                                                            "pixel_shuffle",
+                                                            "pixel_unshuffle",
+                                                            "prelu",
+                                                            "relu_",
+                                                            "scaled_dot_product_attention",
+                                                            "selu_",
+                                                            "softplus",
+                                                            "softshrink"};
+
+// Whether a function of Python means the ATen operator of its name.
+bool means_aten(std::string_view module, std::string_view base) {
+  if (module == "torch.nn.functional.")
+    return std::find(kAtenFunctionals.begin(), kAtenFunctionals.end(), base) != kAtenFunctionals.end();
+  return std::find(kAtenModules.begin(), kAtenModules.end(), module) != kAtenModules.end();
+}
+
 }  // namespace
 
 std::optional<PythonValue> Arguments::take(std::string_view name) {
@@ -103,7 +160,7 @@ void Executor::find_items_read() {
 
 bool Executor::reads_result(std::size_t i) const {
   const auto& read = items_read_[current_];
-  return !last_ || !read || read->contains(static_cast<std::int64_t>(i)) || *read->begin() < 0;
+  return !last_ || !read || read->contains(static_cast<std::int64_t>(i)) || (!read->empty() && *read->begin() < 0);
 }
 
 std::vector<Type> Executor::recorded_types(const Node& /*node*/) {
@@ -179,7 +236,7 @@ bool Executor::knows_function(std::string_view name) const {
   const std::string_view base = name.substr(dot == std::string_view::npos ? 0 : dot + 1);
   if (find_function("torch.nn.functional." + std::string(base)) != nullptr && name.starts_with("torch._C._nn."))
     return true;
-  return (name.starts_with("torch.") || name.starts_with("aten.")) && known_base(base);
+  return means_aten(name.substr(0, name.size() - base.size()), base) && known_base(base);
 }
 
 bool Executor::knows_method(std::string_view name) const {
@@ -275,11 +332,25 @@ bool Executor::depends_on_data(IndexExpr size) const {
   return found;
 }
 
-// Types of tensors, however they are nested; numbers depend on how they are computed, and are not compared.
+// Types of tensors, however they are nested; of numbers, only that they are some.
 bool Executor::check_recorded(const Recorded& recorded, const PythonValue& value) {
-  if (recorded.kind == Recorded::Kind::Several) {
-    const std::vector<PythonValue>* const items = value.items();
-    if (items == nullptr || items->size() != recorded.parts.size()) return true;
+  if (recorded.kind == Recorded::Kind::Nothing || value.is<torchscript::Undefined>()) return true;
+  const bool tensor_expected = recorded.kind == Recorded::Kind::Tensor;
+  const bool several_expected = recorded.kind == Recorded::Kind::Several;
+  const std::vector<PythonValue>* const items = value.items();
+  const bool same_kind = tensor_expected    ? value.is<Tensor>()
+                         : several_expected ? items != nullptr && items->size() == recorded.parts.size()
+                                            : value.number();
+  if (!same_kind) {
+    const auto count = [](std::size_t n) { return std::to_string(n) + (n == 1 ? " item" : " items"); };
+    report(here(), diagnose<kRecordedType>(location(here()), spelling(here()),
+                                           items != nullptr ? count(items->size()) : torchscript::kind_name(value),
+                                           tensor_expected    ? "a tensor"
+                                           : several_expected ? count(recorded.parts.size())
+                                                              : "a number"));
+    return false;
+  }
+  if (several_expected) {
     for (std::size_t i = 0; i < items->size(); ++i)
       if (!check_recorded(recorded.parts[i], (*items)[i])) return false;
     return true;

@@ -141,6 +141,15 @@ class Executor final : public torchscript::Interpreter {
   Given run_helper(std::string_view name, Arguments& arguments);
   Given subscript(const PythonValue& tensor, const PythonValue& index);
   [[nodiscard]] std::optional<bool> truth(const PythonValue& value);
+  // Whether two values are equal in Python; Undefined where that depends on sizes or data.
+  [[nodiscard]] PythonValue equal(const PythonValue& a, const PythonValue& b);
+  // The number itself, unless it left 64 bits.
+  Given in_range(Given number);
+  // An index or a bound of a slice, which counts from the end when it is less than 0. Constants stay as they are, for
+  // operators of ATen wrap those.
+  Given from_start(const PythonValue& position, IndexExpr size, bool clamped);
+  Given asserted(const PythonValue& condition, const PythonValue& message);
+  Given children(const PythonValue& module);
 
   // --- python.cpp: defs of the prelude
   struct Frame;

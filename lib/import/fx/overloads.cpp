@@ -21,7 +21,7 @@ namespace {
 using Kind = program::SchemaArgument::Kind;
 
 // Names of torch and of Python's module operator for ATen operators.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 38> kAliases{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 37> kAliases{{
     {"absolute", "abs"},
     {"and_", "bitwise_and"},
     {"arccos", "acos"},
@@ -55,7 +55,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 38> kAliases
     {"truediv", "div"},
     {"unsafe_chunk", "chunk"},
     {"xor", "bitwise_xor"},
-    {"linalg_norm", "linalg_vector_norm"},
     {"special_expit", "sigmoid"},
     {"special_log_softmax", "log_softmax"},
     {"special_softmax", "softmax"},
@@ -274,7 +273,7 @@ const Executor::Node& Executor::script_node(const std::string& kind, std::span<c
   for (std::size_t i = 0; i < std::max<std::size_t>(results, 1); ++i) {
     const std::uint32_t number = list ? numbers_.list() : numbers_.result(i);
     numbers.push_back(number);
-    set_used(number, reads_result(i));
+    set_used(number, results < 2 || reads_result(i));
     names_[number].name = texts_.emplace_back(fresh_name(base.substr(0, base.find('.')))).c_str();
   }
   Node node{};

@@ -2,7 +2,8 @@
 // (`_stacklevel`); the test fx-against-torch compares them with PyTorch's. `aten.x` is the ATen operator of that name,
 // by its arguments; `each(x, n)` is a list of n times x unless it is one, `floats` makes its items floats,
 // `is_sequence` says whether something is a list or tuple, `children` gives the modules of a ModuleList, `parameters`
-// the weights of a recurrent module in the order of its layers.
+// the weights of a recurrent module in the order of its layers, `check` ends the program where its condition does not
+// hold.
 #include "import/fx/prelude.h"
 
 #include <map>
@@ -38,6 +39,8 @@ def torch.nn.functional.hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False
   return aten.hardtanh_(input, min_val, max_val) if inplace else aten.hardtanh(input, min_val, max_val)
 def torch.nn.functional.threshold(input, threshold, value, inplace=False):
   return aten.threshold_(input, threshold, value) if inplace else aten.threshold(input, threshold, value)
+def torch.nn.functional._threshold(input, threshold, value, inplace=False):
+  return torch.nn.functional.threshold(input, threshold, value, inplace)
 def torch.nn.functional.softsign(input):
   return input / (aten.abs(input) + 1)
 def torch.nn.functional.tanhshrink(input):
@@ -62,7 +65,9 @@ def _axis(input, dim):
   return dim
 
 def torch.nn.functional.dropout(input, p=0.5, training=True, inplace=False):
-  return aten.dropout(input, p, True) if training else input
+  if not training:
+    return input
+  return aten.dropout_(input, p, True) if inplace else aten.dropout(input, p, True)
 def torch.nn.functional.dropout1d(input, p=0.5, training=True, inplace=False):
   return _in_eval_mode(input, training)
 def torch.nn.functional.dropout2d(input, p=0.5, training=True, inplace=False):
@@ -82,7 +87,9 @@ def torch.nn.functional.batch_norm(input, running_mean, running_var, weight=None
   x = _in_eval_mode(input, training)
   return aten.batch_norm(x, weight, bias, running_mean, running_var, False, 0.0 if momentum is None else momentum, eps, False)
 def torch.nn.functional.instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-05):
-  return aten.instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, False)
+  if use_input_stats and running_mean is not None:
+    raise "it changes running statistics, which has no counterpart here"
+  return aten.instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, 0.0 if momentum is None else momentum, eps, False)
 def torch.nn.functional.layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
   return aten.layer_norm(input, normalized_shape, weight, bias, eps, False)
 def torch.nn.functional.group_norm(input, num_groups, weight=None, bias=None, eps=1e-05):
@@ -90,6 +97,8 @@ def torch.nn.functional.group_norm(input, num_groups, weight=None, bias=None, ep
 def torch.nn.functional.rms_norm(input, normalized_shape, weight=None, eps=None):
   return aten.rms_norm(input, normalized_shape, weight, eps)
 def torch.nn.functional.normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
+  if out is not None:
+    raise "it writes into a tensor that `out` names"
   norm = aten.linalg_vector_norm(input, p, each(dim, 1), True)
   return input / aten.expand_as(aten.clamp_min(norm, eps), input)
 
@@ -115,6 +124,31 @@ def torch.nn.functional.adaptive_avg_pool2d(input, output_size):
   return aten.adaptive_avg_pool2d(input, _output_sizes(input, output_size, 2))
 def torch.nn.functional.adaptive_avg_pool3d(input, output_size):
   return aten.adaptive_avg_pool3d(input, _output_sizes(input, output_size, 3))
+def torch.nn.functional.adaptive_max_pool1d(input, output_size, return_indices=False):
+  y, positions = aten.adaptive_max_pool1d(input, each(output_size, 1))
+  return (y, positions) if return_indices else y
+def torch.nn.functional.adaptive_max_pool1d_with_indices(input, output_size, return_indices=False):
+  return aten.adaptive_max_pool1d(input, each(output_size, 1))
+def torch.nn.functional.adaptive_max_pool2d(input, output_size, return_indices=False):
+  y, positions = aten.adaptive_max_pool2d(input, _output_sizes(input, output_size, 2))
+  return (y, positions) if return_indices else y
+def torch.nn.functional.adaptive_max_pool2d_with_indices(input, output_size, return_indices=False):
+  return aten.adaptive_max_pool2d(input, _output_sizes(input, output_size, 2))
+def torch.nn.functional.adaptive_max_pool3d(input, output_size, return_indices=False):
+  y, positions = aten.adaptive_max_pool3d(input, _output_sizes(input, output_size, 3))
+  return (y, positions) if return_indices else y
+def torch.nn.functional.adaptive_max_pool3d_with_indices(input, output_size, return_indices=False):
+  return aten.adaptive_max_pool3d(input, _output_sizes(input, output_size, 3))
+def torch.nn.functional.max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+  if output_size is not None:
+    return aten.max_unpool2d(input, indices, output_size[-2:])
+  k = each(kernel_size, 2)
+  s = k if stride is None else each(stride, 2)
+  p = each(padding, 2)
+  first = input.dim() - 2
+  rows = (input.size(first) - 1) * s[0] - 2 * p[0] + k[0]
+  columns = (input.size(first + 1) - 1) * s[1] - 2 * p[1] + k[1]
+  return aten.max_unpool2d(input, indices, [rows, columns])
 def _output_sizes(input, output_size, n):
   sizes = each(output_size, n)
   first = input.dim() - n
@@ -167,6 +201,15 @@ def torch.nn.functional.embedding(input, weight, padding_idx=None, max_norm=None
   if max_norm is not None:
     raise "max_norm changes the weight in place, which has no counterpart here"
   return aten.embedding(weight, input, -1 if padding_idx is None else padding_idx)
+def torch.nn.functional.embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, mode="mean", sparse=False, per_sample_weights=None, include_last_offset=False, padding_idx=None):
+  if max_norm is not None:
+    raise "max_norm changes the weight in place, which has no counterpart here"
+  way = 0 if mode == "sum" else 1 if mode == "mean" else 2
+  if input.dim() == 1:
+    return aten.embedding_bag(weight, input, offsets, scale_grad_by_freq, way, sparse, per_sample_weights, include_last_offset, padding_idx)[0]
+  starts = aten.arange(0, input.numel(), input.size(1), dtype=input.dtype)
+  weights = None if per_sample_weights is None else per_sample_weights.reshape(-1)
+  return aten.embedding_bag(weight, input.reshape(-1), starts, scale_grad_by_freq, way, sparse, weights, include_last_offset, padding_idx)[0]
 
 def _reduction(reduction, size_average, reduce):
   if size_average is not None or reduce is not None:
@@ -196,10 +239,20 @@ constexpr std::string_view kTorch = R"(
 def torch.functional.split(tensor, split_size_or_sections, dim=0):
   return tensor.split(split_size_or_sections, dim)
 def torch.functional.norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
+  if out is not None:
+    raise "it writes into a tensor that `out` names"
   return _norm(input, p, dim, keepdim, dtype)
 def _norm(input, p, dim, keepdim, dtype):
   order = 2 if p is None or p == "fro" else p
   return aten.linalg_vector_norm(input, order, None if dim is None else each(dim, 1), keepdim, dtype=dtype)
+def torch._C._linalg.linalg_norm(input, ord=None, dim=None, keepdim=False, out=None, dtype=None):
+  if out is not None:
+    raise "it writes into a tensor that `out` names"
+  axes = None if dim is None else each(dim, 1)
+  count = input.dim() if axes is None else builtins.len(axes)
+  if ord is not None and count != 1:
+    raise "an order over two axes asks for a norm of matrices, which has no counterpart here"
+  return aten.linalg_vector_norm(input, 2 if ord is None else ord, axes, keepdim, dtype=dtype)
 def torch.functional.einsum(equation, *operands):
   return aten.einsum(equation, operands[0] if is_sequence(operands[0]) else operands)
 def torch.functional.meshgrid(*tensors, indexing=None):
@@ -209,7 +262,7 @@ def torch.functional.broadcast_tensors(*tensors):
 def torch.positive(input):
   return input
 def torch._assert(condition, message):
-  return None
+  return check(condition, message)
 def torch._C._set_grad_enabled(mode):
   return None
 def operator.pos(input):
@@ -302,15 +355,18 @@ def _batch_norm(self, input):
     raise "statistics of the batch, without running ones, have no counterpart here"
   return torch.nn.functional.batch_norm(input, self.running_mean, self.running_var, self.weight, self.bias, self.training, self.momentum, self.eps)
 def torch.nn.modules.instancenorm.InstanceNorm1d(self, input):
-  return _instance_norm(self, input)
+  return _instance_norm(self, input, 1)
 def torch.nn.modules.instancenorm.InstanceNorm2d(self, input):
-  return _instance_norm(self, input)
+  return _instance_norm(self, input, 2)
 def torch.nn.modules.instancenorm.InstanceNorm3d(self, input):
-  return _instance_norm(self, input)
-def _instance_norm(self, input):
+  return _instance_norm(self, input, 3)
+def _instance_norm(self, input, n):
   if self.training and self.track_running_stats:
     raise "it is in training mode; call .eval() before tracing"
-  return aten.instance_norm(input, self.weight, self.bias, self.running_mean, self.running_var, not self.track_running_stats, self.momentum, self.eps, False)
+  alone = input.dim() == n + 1
+  x = input.unsqueeze(0) if alone else input
+  y = aten.instance_norm(x, self.weight, self.bias, self.running_mean, self.running_var, not self.track_running_stats, 0.0 if self.momentum is None else self.momentum, self.eps, False)
+  return y.squeeze(0) if alone else y
 def torch.nn.modules.normalization.LayerNorm(self, input):
   return aten.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps, False)
 def torch.nn.modules.normalization.RMSNorm(self, input):
@@ -395,7 +451,7 @@ def torch.nn.modules.pooling.AdaptiveAvgPool3d(self, input):
 def torch.nn.modules.sparse.Embedding(self, input):
   return torch.nn.functional.embedding(input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq, self.sparse)
 def torch.nn.modules.dropout.Dropout(self, input):
-  return torch.nn.functional.dropout(input, self.p, self.training)
+  return torch.nn.functional.dropout(input, self.p, self.training, self.inplace)
 def torch.nn.modules.dropout.Dropout1d(self, input):
   return _in_eval_mode(input, self.training)
 def torch.nn.modules.dropout.Dropout2d(self, input):

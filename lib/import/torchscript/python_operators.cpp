@@ -222,7 +222,7 @@ Ran run_round(Operation& op) {
   const double rounded = op.name() == "ceil"    ? std::ceil(*real)
                          : op.name() == "floor" ? std::floor(*real)
                                                 : std::nearbyint(*real);
-  if (std::abs(rounded) >= 9.0e15) return op.fail("an integer beyond 53 bits");
+  if (!(std::abs(rounded) < 9.0e15)) return op.fail("an integer beyond 53 bits");
   return op.give({op.index().constant(static_cast<std::int64_t>(rounded))});
 }
 
