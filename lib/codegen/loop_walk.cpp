@@ -114,7 +114,7 @@ class Walk {
     return found->second;
   }
   std::string temporary(Dtype dtype, const std::string& value) {
-    const std::string name = fresh("t" + std::to_string(next_temporary_++));
+    std::string name = fresh("t" + std::to_string(next_temporary_++));
     line("const " + std::string(leaves_.variable_type(dtype)) + " " + name + " = " + value + ";");
     return name;
   }

@@ -53,7 +53,7 @@ ExitCode Console::report(const LocationTable& locations, Diagnostic diagnostic) 
 
 Progress::Progress(std::string_view what) : shown_(::isatty(STDERR_FILENO) == 1) { update(what); }
 
-void Progress::update(std::string_view what) {
+void Progress::update(std::string_view what) const {
   if (shown_) write_talk("\r\x1b[2Kmlgc: " + std::string(what) + " …");
 }
 

@@ -40,7 +40,7 @@ class Progress {
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
-  void update(std::string_view what);
+  void update(std::string_view what) const;
 
  private:
   bool shown_;

@@ -45,8 +45,8 @@ std::string reproducer_text(const ReproducerHead& head, const Module& module) {
 Result<ReproducerHead, Diagnostic> read_reproducer(const SourceFile& file, const LocationTable& table) {
   const std::string_view text = file.text();
   std::size_t at = 0;
-  const auto wrong = [&](std::size_t offset, std::string reason) {
-    return Failure{diagnose<kNotAReproducer>(table.position_in(file, offset), file.name(), std::move(reason))};
+  const auto wrong = [&](std::size_t offset, const std::string& reason) {
+    return Failure{diagnose<kNotAReproducer>(table.position_in(file, offset), file.name(), reason)};
   };
   // The value of the next line, which must have this key; its offset is in `at` before.
   std::size_t value_at = 0;
