@@ -203,7 +203,7 @@ IndexExpr one_sided(IndexPool& pool, IndexExpr e) {
     if (atom.kind != AtomKind::Min && atom.kind != AtomKind::Max) return std::nullopt;
     IndexExpr a = one_sided(pool, atom.a), b = one_sided(pool, atom.b);
     IndexExpr d = pool.sub(a, b);
-    if (d != pool.overflow() && pool.term(d, 0).coefficient < 0) {
+    if (d != pool.overflow() && pool.term_count(d) > 0 && pool.term(d, 0).coefficient < 0) {
       std::swap(a, b);
       d = pool.scale(d, -1);
     }

@@ -274,6 +274,16 @@ class Gates(nn.Module):
         return self.out(state)
 
 
+def counted_by_data(m, x):
+    """Results whose sizes were traced for other data, and what no elements give."""
+    mask = x > 0
+    found = torch._unique2((x*2).round(), True, True, True)
+    return (x.repeat_interleave(m.repeats + mask[:, 0], 0), torch.repeat_interleave(m.repeats + mask[:, 1]),
+            x.masked_select(mask), found[0], found[1], found[2], torch.searchsorted(m.repeats, 1.5),
+            torch.searchsorted(m.repeats, x), x.masked_scatter(x > 9, x[:0]), x.masked_scatter(mask, x.abs()),
+            torch.median(x[:0]), torch.median(x))
+
+
 def of_aten(model, *inputs, mode="real"):
     model.eval()
     with torch.no_grad():
@@ -343,6 +353,7 @@ def cases():
         "aten_symbolic": Case(of_aten(Calls(joined), real(3, 5, 4), mode="symbolic"), [[real(3, 5, 4)], [real(2, 7, 6)]]),
         "aten_encoder": Case(of_aten(Calls(scaled, qkv=nn.Linear(8, 24), mix=nn.Parameter(real(2, 4, 8))), real(2, 5, 8)),
                              [[real(2, 5, 8)]]),
+        "counted_by_data": Case(Calls(counted_by_data, repeats=torch.tensor([0, 1, 2, 5])), [[real(4, 3)], [real(4, 3)]]),
     }
     return made
 

@@ -217,6 +217,15 @@ class Masked(nn.Module):
         return x[x > 0].sum(), torch.where(x > 0, x, 0.0)
 
 
+class CountedByData(nn.Module):
+    def forward(self, x):
+        mask = x > 0
+        repeats = mask.sum(1)
+        found, inverse, counts = torch._unique2(repeats, True, True, True)
+        return (x.repeat_interleave(repeats, 0), torch.repeat_interleave(repeats), x.masked_select(mask), found, inverse, counts,
+                torch.searchsorted(found, 1.5))
+
+
 class Lstm(nn.Module):
     def __init__(self):
         super().__init__()
@@ -571,6 +580,8 @@ def cases():
         "branch_views": Case(BranchViews(), [[torch.ones(3, 2)], [-torch.ones(3, 2)]], types=("x=[B]x2xf32",)),
         "accumulate_in_loop": Case(AccumulateInLoop(), [[real(3)]], types=("x=[N]xf32",)),
         "masked": Case(Masked(), [[real(4, 5)]], types=("x=4x5xf32",)),
+        "masked_symbols": Case(Masked(), [[real(4, 5)], [real(2, 3)]], types=("x=[u0]x[u2]xf32",)),
+        "counted_by_data": Case(CountedByData(), [[real(5, 3)], [real(2, 3)]], types=("x=[B]x3xf32",)),
     }
 
 

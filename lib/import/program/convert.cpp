@@ -160,7 +160,7 @@ Result<Type, Diagnostic> GraphScope::recorded_type(const std::string& name, std:
   if (const auto guess = suggested_types_.find(name); guess != suggested_types_.end()) return guess->second;
   const auto found = graph_->tensors.find(name);
   if (found == graph_->tensors.end() && !graph_->types_recorded)
-    return Failure{diagnose<kUnsupportedForm>({}, "result `" + name + "`", "nothing says what its type is")};
+    return Failure{diagnose<kUnsupportedForm>({}, name, "nothing says what the type of this result is")};
   if (found == graph_->tensors.end())
     return Failure{diagnose<kModelStructure>({}, "tensor_values", "an entry for `" + name + "`")};
   const std::optional<Dtype> dtype = part ? part : dtype_of_number(found->second.dtype);

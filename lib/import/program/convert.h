@@ -81,11 +81,14 @@ class GraphScope {
   // one. False after a diagnostic.
   bool bind(const std::string& name, Value value, Location location);
   // The size becomes what the value, an i64 of rank 0, says: the integers below it, by which the size is known from
-  // here on. An invalid value where the size is not a symbol alone, so that it is known already.
-  Value bind_size(IndexExpr symbol, const Size& recorded, Value value, Location location);
-  // What the file says of an axis of a tensor. Precondition: its recorded type was asked for, and has the axis.
-  [[nodiscard]] const Size& recorded_size(const std::string& name, std::size_t axis) const {
-    return graph_->tensors.find(name)->second.sizes.at(axis);
+  // here on. An invalid value where the size is not a symbol alone, so that it is known already. `recorded` is what the
+  // file says of the size, where it does.
+  Value bind_size(IndexExpr symbol, const std::optional<Size>& recorded, Value value, Location location);
+  // What the file says of an axis of a tensor; nothing where it records no such thing.
+  [[nodiscard]] std::optional<Size> recorded_size(std::string_view name, std::size_t axis) const {
+    const auto found = graph_->tensors.find(name);
+    if (found == graph_->tensors.end() || axis >= found->second.sizes.size()) return std::nullopt;
+    return found->second.sizes[axis];
   }
 
   // Nodes that compute Python numbers from sizes and data run when one is asked for.

@@ -190,7 +190,10 @@ void convert_repeats(NodeScope& scope) {
   if (scope.failed()) return;
   Value places = scope.graph().bind_size(dims[at], scope.graph().recorded_size(scope.output_names()[0], at), total,
                                          scope.location());
-  if (!places.valid()) places = chain.positions(std::array{dims[at]});
+  if (!places.valid()) {
+    chain.check_equal(total, dims[at], "`repeat_interleave`: the repeats do not sum up to the size of the result");
+    places = chain.positions(std::array{dims[at]});
+  }
   const Value ends = chain.call("cumsum", {counts}, {{"dim", chain.integer(0)}});
   const Value from = chain.call("searchsorted", {ends, places}, {{"right", chain.flag(true)}});
   chain.result(0, positions_only ? from : chain.call("index_select", {x, from}, {{"dim", chain.integer(axis)}}));

@@ -199,9 +199,21 @@ void convert_repeat_interleave(NodeScope& scope) {
 void convert_searchsorted(NodeScope& scope) {
   Value sorted = scope.tensor("sorted_sequence");
   if (scope.failed()) return;
-  Value x = scope.is_tensor("self") ? scope.tensor("self") : scope.scalar(sorted.dtype(), scope.argument("self"));
+  const Argument& sought = scope.argument("self");
+  Value x = scope.is_tensor("self") ? scope.tensor("self") : Value();
+  if (scope.failed()) return;
+  Promotion promotion;
+  promotion.add_tensor(sorted);
+  if (x.valid()) {
+    promotion.add_tensor(x);
+  } else {
+    promotion.add_number(sought);
+    x = scope.scalar(promotion.result(), sought);
+  }
   const Type type = scope.recorded(0);
   if (scope.failed()) return;
+  sorted = scope.cast(sorted, promotion.result());
+  x = scope.cast(x, promotion.result());
   AttributePool& attributes = scope.context().attributes();
   const TypePool& types = scope.context().types();
   constexpr std::array<std::int64_t, 1> kOne{1};

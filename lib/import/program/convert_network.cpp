@@ -3,6 +3,7 @@
 #include <array>
 
 #include "import/program/convert.h"
+#include "import/program/op_chain.h"
 
 namespace mlgc::program {
 
@@ -140,17 +141,6 @@ bool put_back(NodeScope& scope, Value mask, std::size_t axis, IndexExpr count) {
   return false;
 }
 
-// For each element of a mask how many are set before it, as positions among that many values.
-Value places_among_set(NodeScope& scope, Value mask) {
-  AttributePool& attributes = scope.context().attributes();
-  IndexExpr count = scope.context().index().constant(1);
-  for (const IndexExpr dim : mask.dims()) count = scope.context().index().mul(count, dim);
-  Value place = scope.emit_one("view", {mask}, {{"shape", attributes.int_list(std::array{count})}});
-  place = scope.emit_one("cumsum", {scope.cast(place, Dtype::I64)}, {{"dim", attributes.integer(std::int64_t{0})}});
-  place = scope.emit_one("sub", {place}, {{"other", attributes.integer(std::int64_t{1})}});
-  return scope.emit_one("maximum", {place}, {{"other", attributes.integer(std::int64_t{0})}});
-}
-
 // One mask, and values that are the same wherever it is set, or as many as are set: a choice by element.
 bool convert_masked_put(NodeScope& scope) {
   const std::vector<Value> given = scope.tensors("indices");
@@ -173,10 +163,14 @@ bool convert_masked_put(NodeScope& scope) {
     const auto at = value_dims.end() - static_cast<std::ptrdiff_t>(behind) - 1;
     const std::optional<std::int64_t> count = context.index().as_constant(*at);
     if (!count) return put_back(scope, given[axis], axis, *at);
-    if (*count == 0) return scope.result(0, x), true;
+    OpChain chain(scope);
+    if (*count != 1)
+      chain.check_equal(chain.count_set(given[axis]), *at,
+                        "`index_put`: the mask has not as many set as there are values");
+    if (*count == 0) return chain.result(0, x), true;
     std::vector<IndexExpr> spread(masked, context.index().constant(1));
     if (*count > 1) {
-      values = scope.emit_one("index_select", {values, places_among_set(scope, given[axis])},
+      values = scope.emit_one("index_select", {values, chain.places_among_set(given[axis])},
                               {{"dim", attributes.integer(at - value_dims.begin())}});
       std::copy_n(mask_dims.begin(), masked, spread.begin());
     }

@@ -121,13 +121,13 @@ bool GraphScope::bind(const std::string& name, Value value, Location location) {
   return true;
 }
 
-Value GraphScope::bind_size(IndexExpr symbol, const Size& recorded, Value value, Location location) {
+Value GraphScope::bind_size(IndexExpr symbol, const std::optional<Size>& recorded, Value value, Location location) {
   IndexPool& pool = context().index();
   const auto atom = pool.as_atom(symbol);
   if (!atom || pool.atom(*atom).kind != AtomKind::Symbol) return {};  // a constant, or known from other sizes
   const std::array dims{symbol};
   const std::array types{context().types().tensor(Dtype::I64, dims)};
-  const std::vector<std::string_view> symbols = symbols_of(recorded.expression);
+  const std::vector<std::string_view> symbols = symbols_of(recorded ? recorded->expression : std::string_view());
   const auto stated = data_symbols_->sizes.find(symbols.empty() ? std::string_view() : symbols.front());
   AttrDict attrs;
   if (stated != data_symbols_->sizes.end() && !stated->second.empty())

@@ -1,6 +1,7 @@
 // Operators that read and write at positions that data give: sorted order, masks, bounds of slices, indices.
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -88,7 +89,7 @@ void slice_by_data(NodeScope& scope) {
   count = chain.call("floor_divide", {count}, {{"other", chain.integer(step)}});
   count = chain.call("maximum", {count}, {{"other", chain.integer(0)}});
   if (scope.failed()) return;
-  const Size& recorded = scope.graph().recorded_size(scope.output_names()[0], at);
+  const std::optional<Size> recorded = scope.graph().recorded_size(scope.output_names()[0], at);
   Value places = scope.graph().bind_size(length, recorded, count, scope.location());
   if (!places.valid()) places = chain.positions(std::array{length});
   if (step > 1) places = chain.call("mul", {places}, {{"other", chain.integer(step)}});
@@ -143,6 +144,27 @@ void convert_masked_select(NodeScope& scope) {
   mask = chain.expand(mask, both.dims());
   const Value places = true_positions(scope, chain, chain.flat(mask), count);
   chain.result(0, chain.call("index_select", {chain.flat(both), places}, {{"dim", chain.integer(0)}}));
+}
+
+// What is set gets the elements of the source in turn, which may have more of them.
+void convert_masked_scatter(NodeScope& scope) {
+  const Value x = scope.tensor("self"), source = scope.tensor("source");
+  Value mask = scope.tensor("mask");
+  if (scope.failed()) return;
+  OpChain chain(scope);
+  const Value both = std::ranges::equal(mask.dims(), x.dims()) ? x : chain.call("where", {mask, x, x});
+  if (scope.failed()) return;
+  mask = chain.expand(mask, both.dims());
+  Value values = chain.flat(source);
+  const IndexExpr count = chain.count(source.dims());
+  chain.check_at_most(chain.count_set(mask), count,
+                      "`masked_scatter`: the source has fewer elements than the mask has set");
+  // What is not set reads an element too.
+  if (!scope.context().index().is_non_negative(scope.context().index().sub(count, chain.size(1)),
+                                               scope.graph().facts()))
+    values = chain.cat(std::array{values, chain.full(std::array{chain.size(1)}, std::int64_t{0}, source.dtype())}, 0);
+  const Value chosen = chain.call("index_select", {values, chain.places_among_set(mask)}, {{"dim", chain.integer(0)}});
+  chain.result(0, chain.call("where", {mask, chain.view(chosen, OpChain::dims(both)), both}));
 }
 
 void convert_nonzero_numpy(NodeScope& scope) {
@@ -215,11 +237,11 @@ class Ranked {
  public:
   // Without an argument `dim`: of all elements.
   explicit Ranked(NodeScope& scope) : scope_(scope), chain_(scope) {
-    const bool along = std::ranges::any_of(scope.arguments(), [](const BoundArgument& a) { return a.name == "dim"; });
+    along_ = std::ranges::any_of(scope.arguments(), [](const BoundArgument& a) { return a.name == "dim"; });
     x_ = scope.tensor("self");
     if (scope.failed()) return;
-    axis_ = along ? scope.axis(scope.constant("dim"), x_.rank()) : 0;
-    x_ = along ? chain_.with_axis(x_) : chain_.flat(x_);
+    axis_ = along_ ? scope.axis(scope.constant("dim"), x_.rank()) : 0;
+    x_ = along_ ? chain_.with_axis(x_) : chain_.flat(x_);
     if (!scope.failed()) size_ = x_.dims()[static_cast<std::size_t>(axis_)];
   }
 
@@ -236,12 +258,20 @@ class Ranked {
   void median(bool leave_out) {
     if (scope_.failed()) return;
     IndexPool& pool = scope_.context().index();
-    const IndexExpr middle = pool.floordiv(pool.sub(size_, chain_.size(1)), chain_.size(2));
+    const IndexExpr zero = chain_.size(0), last = pool.sub(size_, chain_.size(1));
+    IndexExpr middle = pool.floordiv(last, chain_.size(2));
     if (!is_float(x_.dtype())) {
       return pick([&](Value x, Attribute dim) {
         return chain_.call("select", {x}, {{"dim", dim}, {"index", scope_.context().attributes().integer(middle)}});
       });
     }
+    // No elements have NaN as their median: it stands behind the others, where it is read only then.
+    if (!along_ && !pool.is_non_negative(last, scope_.graph().facts())) {
+      const Value none = chain_.full(std::array{chain_.size(1)}, std::numeric_limits<double>::quiet_NaN(), x_.dtype());
+      x_ = chain_.cat(std::array{x_, none}, 0);
+      middle = pool.max(middle, zero);
+    }
+    if (scope_.failed()) return;
     AttributePool& attributes = scope_.context().attributes();
     const Value number = chain_.call("logical_not", {chain_.call("isnan", {x_})});
     const Value numbers = chain_.call("sum", {chain_.cast(number, Dtype::I64)},
@@ -295,8 +325,9 @@ class Ranked {
   NodeScope& scope_;
   OpChain chain_;
   Value x_, best_;
+  bool along_ = false;  // one axis, not all elements
   std::int64_t axis_ = 0;
-  IndexExpr size_;
+  IndexExpr size_;  // of what is ranked
 };
 
 void convert_kthvalue(NodeScope& scope) { Ranked(scope).kth(); }
@@ -378,6 +409,7 @@ constexpr Converter kConverters[] = {
     {"aten.slice.Tensor", convert_slice, "slice", "index_select"},
     {"aten.select.int", convert_select, "select", "index_select"},
     {"aten.masked_select.default", convert_masked_select, "nonzero", "index_select"},
+    {"aten.masked_scatter.default", convert_masked_scatter, "cumsum", "index_select"},
     {"aten.nonzero_numpy.default", convert_nonzero_numpy, "nonzero", "floor_divide"},
     {"aten.index_fill.int_Scalar", convert_index_fill, "index_put"},
     {"aten.index_fill.int_Tensor", convert_index_fill, "index_put"},

@@ -156,9 +156,6 @@ constexpr Expansion kExpansions[] = {
      "index_put(self, index(self*where(gt(linalg_vector_norm(self){ord = norm_type, dim = [1], keepdim = true}, max_norm), "
      "max_norm/(linalg_vector_norm(self){ord = norm_type, dim = [1], keepdim = true} + 1e-7), 1.0), flat(indices))"
      "{positions = [0]}, flat(indices)){positions = [0]}"},
-    {"aten.masked_scatter.default",
-     "where(mask, shaped(index(flat(source), maximum(cumsum(cast(flat(broadcast(mask, self))){dtype = i64}){dim = 0} - 1, 0))"
-     "{positions = [0]}), self)"},
 };
 // clang-format on
 

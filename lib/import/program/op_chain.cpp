@@ -95,6 +95,29 @@ std::vector<IndexExpr> OpChain::dims(Value x) {
   return x.valid() ? std::vector<IndexExpr>(x.dims().begin(), x.dims().end()) : std::vector<IndexExpr>();
 }
 
+Value OpChain::places_among_set(Value mask) {
+  const Value ordinals = call("cumsum", {flat(cast(mask, Dtype::I64))}, {{"dim", integer(0)}});
+  return call("maximum", {call("sub", {ordinals}, {{"other", integer(1)}})}, {{"other", integer(0)}});
+}
+
+Value OpChain::count_set(Value mask) { return call("sum", {cast(mask, Dtype::I64)}); }
+
+// The value is the only operand, so conditions name it as the opaque atom 0.
+void OpChain::check(Value value, std::span<const IndexExpr> conditions, std::string_view message) {
+  AttributePool& attributes = scope_.context().attributes();
+  (void)several("check", std::array{value},
+                {{"conditions", attributes.subscripts(conditions)}, {"message", attributes.string(message)}});
+}
+void OpChain::check_equal(Value value, IndexExpr size, std::string_view message) {
+  IndexPool& pool = scope_.context().index();
+  const IndexExpr given = pool.opaque(0);
+  check(value, std::array{pool.sub(given, size), pool.sub(size, given)}, message);
+}
+void OpChain::check_at_most(Value value, IndexExpr size, std::string_view message) {
+  IndexPool& pool = scope_.context().index();
+  check(value, std::array{pool.sub(size, pool.opaque(0))}, message);
+}
+
 void OpChain::result(std::size_t i, Value value) {
   if (scope_.failed() || !scope_.used(i)) return;
   const Type type = scope_.recorded(i);

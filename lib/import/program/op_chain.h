@@ -48,6 +48,15 @@ class OpChain {
   [[nodiscard]] Attribute sizes(Dims dims);
   [[nodiscard]] Attribute flag(bool value);
 
+  // Which of the elements set in a mask each element is, over the mask laid flat; what stands in front of the first one
+  // counts as it.
+  Value places_among_set(Value mask);
+  // How many elements of a mask are set: an i64 of rank 0.
+  Value count_set(Value mask);
+  // End the program with the message unless the value, an i64 of rank 0, is that size, or at most that size.
+  void check_equal(Value value, IndexExpr size, std::string_view message);
+  void check_at_most(Value value, IndexExpr size, std::string_view message);
+
   // Of a valid value; empty of an invalid one.
   [[nodiscard]] static std::vector<IndexExpr> dims(Value x);
 
@@ -55,6 +64,8 @@ class OpChain {
   void result(std::size_t i, Value value);
 
  private:
+  void check(Value value, std::span<const IndexExpr> conditions, std::string_view message);
+
   NodeScope& scope_;
 };
 

@@ -292,6 +292,12 @@ bool Interpreter::state_results(Call& call, std::span<const Type> types) {
   return true;
 }
 
+// The first of u0, u1, … that is a size of no input and of nothing computed before.
+std::string Interpreter::fresh_symbol() const {
+  for (int number = 0;; ++number)
+    if (std::string name = "u" + std::to_string(number); !symbols_.contains(name)) return name;
+}
+
 bool Interpreter::call(const Node& node) {
   const std::string_view kind = node.kind;
   if (!kind.starts_with("aten::")) return fail(node, "it has no counterpart here");
@@ -325,12 +331,12 @@ bool Interpreter::call(const Node& node) {
   if (!schema || !converter_.known(target)) return fall_back(call) && give_results(call);
 
   if (!bind_operands(call, schema->arguments)) return false;
-  const std::string fresh = "u" + std::to_string(names_["size that depends on data"]);
+  const std::string fresh = fresh_symbol();
   const ResultTypes types = result_types(target, call.arguments, scope().context(), fresh);
   if (!types.wrong.empty()) return fail(node, types.wrong);
   for (const Type type : types.types)
     for (const IndexExpr dim : scope().context().types().dims(type))
-      if (index().print(dim) == fresh) ++names_["size that depends on data"];
+      if (index().print(dim) == fresh) symbols_.insert(fresh);
   if (!state_results(call, types.types)) return false;
   std::optional<Diagnostic> form;
   if (convert(node, call.made, form)) return give_results(call);

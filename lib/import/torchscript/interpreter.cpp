@@ -27,6 +27,13 @@ Interpreter::Interpreter(const mlgc_script& script, program::GraphScope& scope, 
       values_(script.value_count),
       used_(script.value_count, false) {
   count_uses(script.body);
+  for (const Value input : scope.builder.region().arguments()) {
+    for (const IndexExpr dim : input.dims()) {
+      index().for_each_atom(dim, [&](AtomId atom) {
+        if (index().atom(atom).kind == AtomKind::Symbol) symbols_.emplace(index().symbol_name(atom));
+      });
+    }
+  }
 }
 
 void Interpreter::count_uses(const mlgc_script_block& block) {

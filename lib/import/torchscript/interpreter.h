@@ -157,6 +157,7 @@ class Interpreter {
     bool list = false;                 // whether they are the items of one list
   };
   bool call(const Node& node);
+  [[nodiscard]] std::string fresh_symbol() const;
   bool select(const Node& node);
   bool respell(const Node& node, std::string& target, std::vector<PythonValue>& operands);
   bool bind_operands(Call& call, std::span<const program::SchemaArgument> parameters);
@@ -197,6 +198,7 @@ class Interpreter {
   std::vector<bool> used_;           // by number
   std::map<std::string, PythonValue> attributes_;
   std::map<std::string, int, std::less<>> names_;  // how often a name was given
+  std::set<std::string, std::less<>> symbols_;     // of sizes of inputs, and of those that depend on data
   struct Unknown {
     int calls = 0;
     std::size_t number = 0;  // in the order of the first calls

@@ -311,6 +311,56 @@ void index(Call& call) {
   call.give(x.dtype(), dims);
 }
 
+// What a mask chooses, laid flat.
+void masked_select(Call& call) {
+  const Value x = call.tensor("self");
+  if (x.valid()) call.give(x.dtype(), {call.fresh_symbol()});
+}
+
+// A line of positions for each axis.
+void nonzero_numpy(Call& call) {
+  const Value x = call.tensor("self");
+  for (std::size_t i = 0; x.valid() && i < std::max<std::size_t>(x.rank(), 1); ++i)
+    call.give(Dtype::I64, {call.fresh_symbol()});
+}
+
+// Repeats that are data; `output_size` says what they sum up to.
+void repeat_interleave(Call& call) {
+  const bool positions = call.target() == "aten.repeat_interleave.Tensor";
+  const Value x = call.tensor(positions ? "repeats" : "self");
+  if (!x.valid()) return;
+  const IndexExpr total = call.value("output_size") != nullptr ? call.integer("output_size") : call.fresh_symbol();
+  if (positions || call.value("dim") == nullptr) return call.give(x.dtype(), {total});
+  Dims dims = call.dims_of(x);
+  const std::size_t axis = call.axis(call.constant("dim"), dims.size());
+  if (dims.empty()) dims.push_back(total);
+  dims[axis] = total;
+  call.give(x.dtype(), dims);
+}
+
+// Elements or slices, each once; which of them each was; how often each was. What is not asked for is empty.
+void unique(Call& call) {
+  const Value x = call.tensor("self");
+  if (!x.valid()) return;
+  const auto asked = [&](std::string_view name) {
+    const PythonValue* const flag = call.value(name);
+    return flag != nullptr && flag->is<bool>() && *flag->as<bool>();
+  };
+  const Dims none{call.pool().constant(0)}, found{call.fresh_symbol()};
+  Dims dims = call.dims_of(x), inverse = dims;
+  if (call.value("dim") == nullptr) {
+    dims = found;
+  } else {
+    const std::size_t axis = call.axis(call.constant("dim"), dims.size());
+    if (dims.empty()) return call.fail("it has no axes");
+    inverse = {dims[axis]};
+    dims[axis] = found[0];
+  }
+  call.give(x.dtype(), dims);
+  call.give(Dtype::I64, asked("return_inverse") ? inverse : none);
+  if (call.target() != "aten._unique.default") call.give(Dtype::I64, asked("return_counts") ? found : none);
+}
+
 void upsample(Call& call) {
   const Value x = call.tensor("input");
   if (!x.valid()) return;
@@ -373,7 +423,14 @@ constexpr std::array kRows{
     Row{"aten.arange.start", arange},
     Row{"aten.arange.start_step", arange},
     Row{"aten.nonzero.default", nonzero},
+    Row{"aten.nonzero_numpy.default", nonzero_numpy},
     Row{"aten.index.Tensor", index},
+    Row{"aten.masked_select.default", masked_select},
+    Row{"aten.repeat_interleave.Tensor", repeat_interleave},
+    Row{"aten.repeat_interleave.self_Tensor", repeat_interleave},
+    Row{"aten._unique.default", unique},
+    Row{"aten._unique2.default", unique},
+    Row{"aten.unique_consecutive.default", unique},
     Row{"aten.upsample_bilinear2d.vec", upsample},
     Row{"aten.upsample_nearest2d.vec", upsample},
     Row{"aten._upsample_bicubic2d_aa.vec", upsample},
