@@ -39,7 +39,8 @@ class Unresolved {
                        [&](const auto& row) { return row.target.starts_with("aten." + name + "."); });
   }
   static bool callable(const std::string& name) {
-    static const std::set<std::string> helpers{"each", "floats", "is_sequence", "children", "parameters"};
+    static const std::set<std::string> helpers{"each",       "floats", "is_sequence", "children",
+                                               "parameters", "check",  "builtins.len"};
     if (name.starts_with("aten.")) return is_operator(name.substr(5));
     return helpers.contains(name) || mlgc::fx::find_function(name) != nullptr;
   }
