@@ -102,7 +102,9 @@ def qualified(node):
         return node.target.name() if "." in node.target.name() else f"{node.target.name()}.default"
     if isinstance(node.target, torch._ops.OpOverloadPacket):
         return str(node.target._qualified_op_name)
-    name = _get_qualified_name(node.target).removeprefix("_")  # _operator.add
+    name = _get_qualified_name(node.target)
+    if name.startswith("_operator."):
+        name = name[1:]
     return name if "." in name else f"builtins.{name}"
 
 

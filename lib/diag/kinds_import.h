@@ -193,8 +193,8 @@ inline constexpr DiagKind kInputTypesRecorded{
     .doc = "`--input-type` was given for a file of torch.export."};
 inline constexpr DiagKind kAtNode{.id = "at-node",
                                   .severity = Severity::Note,
-                                  .message = "at the node `{name:text}` of the graph",
-                                  .doc = "The node that an error is about; no line of Python is recorded for it."};
+                                  .message = "it is node `{node:text}` of {file:text}",
+                                  .doc = "The node of the model's graph that an error is about."};
 inline constexpr DiagKind kScriptLine{.id = "script-line",
                                       .severity = Severity::Note,
                                       .message = "the line is `{line:text}`",
@@ -227,10 +227,6 @@ inline constexpr DiagKind kFxUnknown{
         "trace into such a module with a Tracer whose is_leaf_module() says no, or export the model with "
         "scripts/export",
     .doc = "A graph of torch.fx calls what has no counterpart here; every one is listed with the number of its nodes."};
-inline constexpr DiagKind kFxNode{.id = "fx-node",
-                                  .severity = Severity::Note,
-                                  .message = "it is node `{node:text}` of {file:text}",
-                                  .doc = "The node of the graph of torch.fx that an error is about."};
 inline constexpr DiagKind kFxFallback{
     .id = "fx-fallback",
     .exit = ExitCode::Unsupported,
@@ -278,7 +274,6 @@ inline constexpr std::array kImportKinds{&kNotAnArchive,
                                          &kFxStructure,
                                          &kFxWeights,
                                          &kFxUnknown,
-                                         &kFxNode,
                                          &kFxFallback,
                                          &kNoFallbackReport,
                                          &kScriptWhere};

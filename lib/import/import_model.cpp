@@ -57,7 +57,7 @@ std::optional<FallbackLedger> import_model_file(const std::string& path, const s
   std::vector<std::string> targets{output};
   if (!imported->weights.empty()) targets.push_back(weights_path.string());
   for (const std::string& target : targets) {
-    if (to_stdout || (!same_file(target, path) && !same_file(target, imported->weights_file))) continue;
+    if (to_stdout || (!same_file(target, path) && !same_file(target, imported->mapped_from))) continue;
     engine.emit(diagnose<kImportReplaces>(at, target));
     return std::nullopt;
   }

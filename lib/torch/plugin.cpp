@@ -6,6 +6,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/zeros.h>
 #include <c10/core/InferenceMode.h>
 #include <c10/util/Exception.h>
 #include <torch/headeronly/version.h>
@@ -99,6 +100,7 @@ std::int32_t describe(mlgc_torch_tensor* tensor, std::int32_t* dtype, std::size_
       throw std::invalid_argument("the result is no dense tensor of the CPU");
     if (!dtype_of(t.scalar_type(), *dtype))
       throw std::invalid_argument(std::string("the result has the element type ") + c10::toString(t.scalar_type()));
+    if (t._is_zerotensor()) t = at::zeros(t.sizes(), t.options());  // zeros that have no memory
     t = t.contiguous().resolve_conj().resolve_neg();
     *rank = static_cast<std::size_t>(t.dim());
     *sizes = t.sizes().data();

@@ -6,11 +6,13 @@ Usage: fx_test.py CHECK_IMPORT MLGC [NAME...]. Exit code 77 (skipped) when torch
 
 import ast
 import inspect
+import operator
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
+import types
 
 try:
     import numpy as np  # noqa: F401
@@ -45,8 +47,24 @@ def wrong_signatures():
     return wrong, compared
 
 
+def wrong_names():
+    """A function of a module of one's own keeps its name, whatever the name is like."""
+    def floor(x):
+        return 7 * x
+
+    floor.__module__, floor.__qualname__ = "_math", "floor"
+    sys.modules["_math"] = types.ModuleType("_math")
+    sys.modules["_math"].floor = floor
+    graph = torch.fx.Graph()
+    for function, expected in ((floor, "_math.floor"), (operator.add, "operator.add"), (getattr, "builtins.getattr")):
+        found = make_graphs.export_fx.qualified(graph.call_function(function, (1, 2)))
+        if found != expected:
+            yield f"{expected} is written as {found}"
+
+
 def main(check_import, mlgc, *names):
     wrong, compared = wrong_signatures()
+    wrong += wrong_names()
     print(*(f"prelude: {line}" for line in wrong), f"{compared} signatures of the prelude compared with PyTorch's", sep="\n")
     failures, listings = 0, 0
     with tempfile.TemporaryDirectory() as name:

@@ -8,19 +8,8 @@
 
 namespace mlgc::fx {
 
-using torchscript::Computed;
-using torchscript::Device;
-using torchscript::Dict;
-using torchscript::Ellipsis;
 using torchscript::identical;
 using torchscript::kind_name;
-using torchscript::List;
-using torchscript::None;
-using torchscript::Object;
-using torchscript::Slice;
-using torchscript::Tensor;
-using torchscript::TorchConstant;
-using torchscript::Tuple;
 
 namespace {
 

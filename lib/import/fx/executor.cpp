@@ -6,21 +6,11 @@
 
 #include "diag/kinds_import.h"
 #include "import/fx/prelude.h"
+#include "import/program/dtypes.h"
 #include "import/program/locations.h"
 #include "import/torchscript/dtypes.h"
 
 namespace mlgc::fx {
-
-using torchscript::Device;
-using torchscript::Dict;
-using torchscript::Foreign;
-using torchscript::List;
-using torchscript::None;
-using torchscript::Object;
-using torchscript::Slice;
-using torchscript::Tensor;
-using torchscript::TorchConstant;
-using torchscript::Tuple;
 
 namespace {
 
@@ -134,7 +124,7 @@ const fx::Node& Executor::origin(const Node& node) const {
 std::string Executor::spelling(const Node& node) const { return origin(node).target; }
 
 void Executor::report(const Node& node, Diagnostic diagnostic) {
-  diagnostic.add_note<kFxNode>({}, origin(node).name, file_name_);
+  diagnostic.add_note<kAtNode>({}, origin(node).name, file_name_);
   Interpreter::report(node, std::move(diagnostic));
 }
 
@@ -204,7 +194,7 @@ PythonValue Executor::value_of(const Literal& literal) {
       return {TorchConstant{TorchConstant::Kind::Layout, 0}};
     case Literal::Kind::Complex: return {Foreign{"complex"}};
     case Literal::Kind::Dtype: {
-      const std::optional<Dtype> dtype = dtype_of_name(literal.text);
+      const std::optional<Dtype> dtype = program::dtype_of_name(literal.text);
       if (!dtype) return {Foreign{"the element type " + literal.text}};
       return {TorchConstant{TorchConstant::Kind::Dtype, torchscript::c10_number(*dtype)}};
     }
@@ -322,16 +312,6 @@ Executor::Given Executor::evaluate(const fx::Node& node) {
 }
 
 // Whether a size is one that the interpreter gave a symbol of its own, u0, u1, …
-bool Executor::depends_on_data(IndexExpr size) const {
-  bool found = false;
-  index().for_each_atom(size, [&](AtomId atom) {
-    if (index().atom(atom).kind != AtomKind::Symbol) return;
-    const std::string_view name = index().symbol_name(atom);
-    found = found || (name.size() > 1 && name[0] == 'u' && name.find_first_not_of("0123456789", 1) == name.npos);
-  });
-  return found;
-}
-
 // Types of tensors, however they are nested; of numbers, only that they are some.
 bool Executor::check_recorded(const Recorded& recorded, const PythonValue& value) {
   if (recorded.kind == Recorded::Kind::Nothing || value.is<torchscript::Undefined>()) return true;

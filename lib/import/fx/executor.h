@@ -30,7 +30,20 @@
 
 namespace mlgc::fx {
 
+// Python's values, as the interpreter holds them.
+using torchscript::Computed;
+using torchscript::Device;
+using torchscript::Dict;
+using torchscript::Ellipsis;
+using torchscript::Foreign;
+using torchscript::List;
+using torchscript::None;
+using torchscript::Object;
 using torchscript::PythonValue;
+using torchscript::Slice;
+using torchscript::Tensor;
+using torchscript::TorchConstant;
+using torchscript::Tuple;
 
 // Of a call of Python.
 struct Arguments {
@@ -99,7 +112,6 @@ class Executor final : public torchscript::Interpreter {
   [[nodiscard]] bool knows_method(std::string_view name) const;
   [[nodiscard]] bool run_node(std::size_t number);
   void find_items_read();
-  [[nodiscard]] bool depends_on_data(IndexExpr size) const;
   // Whether a node reads result i of the one that runs.
   [[nodiscard]] bool reads_result(std::size_t i) const;
   [[nodiscard]] bool check_recorded(const Recorded& recorded, const PythonValue& value);
@@ -139,7 +151,7 @@ class Executor final : public torchscript::Interpreter {
   Given run_container(std::string_view name, Arguments& arguments);
   Given run_to(std::string_view name, Arguments& arguments);
   Given run_helper(std::string_view name, Arguments& arguments);
-  Given subscript(const PythonValue& tensor, const PythonValue& index);
+  Given subscript(const PythonValue& tensor, const PythonValue& key);
   [[nodiscard]] std::optional<bool> truth(const PythonValue& value);
   // Whether two values are equal in Python; Undefined where that depends on sizes or data.
   [[nodiscard]] PythonValue equal(const PythonValue& a, const PythonValue& b);

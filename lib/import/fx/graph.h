@@ -94,7 +94,4 @@ struct Graph {
   std::string weights_file;            // beside the graph's own; empty: none
 };
 
-// Element types by torch's names; nothing for one that there is none of here.
-[[nodiscard]] std::optional<Dtype> dtype_of_name(std::string_view name);
-
 }  // namespace mlgc::fx

@@ -9,6 +9,7 @@
 #include "import/fx/listing.h"
 #include "import/fx/read_graph.h"
 #include "import/fx/script.h"
+#include "import/program/dtypes.h"
 #include "import/program/symbolic.h"
 #include "import/torchscript/import_torchscript.h"
 #include "support/file.h"
@@ -56,7 +57,7 @@ class Types final : public RecordedTypes {
   }
 
   Result<Type> tensor(const Recorded& recorded) override {
-    const std::optional<Dtype> dtype = dtype_of_name(recorded.dtype);
+    const std::optional<Dtype> dtype = program::dtype_of_name(recorded.dtype);
     if (!dtype) return Failure{"the element type " + recorded.dtype + " is not supported"};
     std::vector<IndexExpr> dims;
     for (const program::Size& size : recorded.sizes) {
@@ -145,7 +146,7 @@ std::optional<ImportedModel> import_fx(const std::shared_ptr<Context>& context, 
   };
   std::optional<ImportedModel> imported = torchscript::import_script(context, std::move(model), stated, engine);
   if (imported && !script->graph.weights_file.empty())
-    imported->weights_file = (std::filesystem::path(path).parent_path() / script->graph.weights_file).string();
+    imported->mapped_from = (std::filesystem::path(path).parent_path() / script->graph.weights_file).string();
   return imported;
 }
 

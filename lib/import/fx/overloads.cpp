@@ -7,13 +7,6 @@
 
 namespace mlgc::fx {
 
-using torchscript::Computed;
-using torchscript::Device;
-using torchscript::List;
-using torchscript::None;
-using torchscript::Tensor;
-using torchscript::TorchConstant;
-using torchscript::Tuple;
 using torchscript::Undefined;
 
 namespace {

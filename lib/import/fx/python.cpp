@@ -4,17 +4,10 @@
 
 #include "import/fx/executor.h"
 #include "import/fx/prelude.h"
+#include "import/program/dtypes.h"
 #include "import/torchscript/dtypes.h"
 
 namespace mlgc::fx {
-
-using torchscript::List;
-using torchscript::None;
-using torchscript::Object;
-using torchscript::Slice;
-using torchscript::Tensor;
-using torchscript::TorchConstant;
-using torchscript::Tuple;
 
 namespace {
 
@@ -141,7 +134,7 @@ Executor::Given Executor::evaluate(Frame& frame, const Expression& expression, b
     case Kind::Attribute: {
       const std::string name = dotted(expression);
       if (name.starts_with("torch.") && !frame.variables.contains("torch")) {
-        const std::optional<Dtype> dtype = dtype_of_name(expression.text);
+        const std::optional<Dtype> dtype = program::dtype_of_name(expression.text);
         if (!dtype) throw InternalError("prelude: " + name + " is no element type");
         return PythonValue{TorchConstant{TorchConstant::Kind::Dtype, torchscript::c10_number(*dtype)}};
       }
@@ -170,7 +163,7 @@ Executor::Given Executor::evaluate(Frame& frame, const Expression& expression, b
     case Kind::Not:
     case Kind::And:
     case Kind::Or: {
-      const Given first = evaluate(frame, expression.items[0]);
+      Given first = evaluate(frame, expression.items[0]);
       const std::optional<bool> known = first ? truth(*first) : std::nullopt;
       if (!known) return std::nullopt;
       if (expression.kind == Kind::Not) return PythonValue{!*known};

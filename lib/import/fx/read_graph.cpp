@@ -1,5 +1,6 @@
 // See read_graph.h.
 #include "import/fx/read_graph.h"
+#include "import/program/dtypes.h"
 
 #include <algorithm>
 #include <array>
@@ -34,17 +35,6 @@ constexpr std::array<std::pair<const char*, Kind>, 4> kTextForms{{{"dtype", Kind
                                                                   {"device", Kind::Device}}};
 constexpr std::array<std::pair<const char*, Kind>, 3> kListForms{
     {{"list", Kind::List}, {"tuple", Kind::Tuple}, {"slice", Kind::Slice}}};
-
-constexpr std::array<std::pair<std::string_view, Dtype>, 10> kDtypes{{{"uint8", Dtype::UI8},
-                                                                      {"int8", Dtype::I8},
-                                                                      {"int16", Dtype::I16},
-                                                                      {"int32", Dtype::I32},
-                                                                      {"int64", Dtype::I64},
-                                                                      {"float16", Dtype::F16},
-                                                                      {"float32", Dtype::F32},
-                                                                      {"float64", Dtype::F64},
-                                                                      {"bool", Dtype::I1},
-                                                                      {"bfloat16", Dtype::BF16}}};
 
 // As Python's repr() spells it.
 std::optional<double> python_float(std::string_view text) {
@@ -130,7 +120,7 @@ class Reader {
       TensorEntry entry;
       entry.array = reader_.text(reader_.require(tensor, "data", here), Place("data", &here));
       const std::string name = reader_.text(reader_.require(tensor, "dtype", here), Place("dtype", &here));
-      const std::optional<Dtype> dtype = dtype_of_name(name);
+      const std::optional<Dtype> dtype = program::dtype_of_name(name);
       if (!dtype) reader_.fail(Place("dtype", &here), "an element type that is supported, not `" + name + "`");
       entry.dtype = dtype.value_or(Dtype::F32);
       entry.shape = integers(reader_.require(tensor, "shape", here), Place("shape", &here));
@@ -318,12 +308,6 @@ std::string_view opcode_name(Opcode opcode) {
   for (const auto& [name, known] : kOpcodes)
     if (known == opcode) return name;
   return "";
-}
-
-std::optional<Dtype> dtype_of_name(std::string_view name) {
-  for (const auto& [known, dtype] : kDtypes)
-    if (known == name) return dtype;
-  return std::nullopt;
 }
 
 std::optional<Graph> read_graph(std::span<const std::byte> json, const std::string& file, Location at,

@@ -6,6 +6,7 @@
 
 #include "diag/kinds_import.h"
 #include "import/program/convert.h"
+#include "import/program/op_chain.h"
 
 namespace mlgc::program {
 
@@ -41,10 +42,7 @@ std::optional<std::vector<IndexExpr>> size_margins(GraphScope& graph, const Argu
 }
 
 void emit_check(NodeScope& scope, std::span<const Value> operands, std::span<const IndexExpr> conditions) {
-  AttributePool& attributes = scope.context().attributes();
-  const Argument& message = scope.argument("assert_msg");
-  (void)scope.emit("check", operands,
-                   {{"conditions", attributes.subscripts(conditions)}, {"message", attributes.string(message.text)}});
+  OpChain(scope).check(operands, conditions, scope.argument("assert_msg").text);
 }
 
 // The value, a truth of rank 0, has to be true.

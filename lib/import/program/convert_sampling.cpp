@@ -184,13 +184,11 @@ void convert_upsample_nearest(NodeScope& scope) {
 
 // Whether a result is read only where gradients go back, which are derived without it.
 bool only_sent_back(const Graph& graph, const std::string& result) {
-  const auto reads = [&](const Argument& argument) {
-    return std::find(argument.names.begin(), argument.names.end(), result) != argument.names.end();
-  };
   for (const Node& node : graph.nodes)
     for (const NamedArgument& input : node.inputs)
-      if (reads(input.value) && node.target.find("aten._embedding_bag_") == std::string::npos) return false;
-  return std::none_of(graph.outputs.begin(), graph.outputs.end(), reads);
+      if (input.value.reads(result) && node.target.find("aten._embedding_bag_") == std::string::npos) return false;
+  return std::none_of(graph.outputs.begin(), graph.outputs.end(),
+                      [&](const Argument& output) { return output.reads(result); });
 }
 
 void convert_embedding_bag(NodeScope& scope) {

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "import/program/convert.h"
+#include "import/program/op_chain.h"
 #include "ops/aten_names.h"
 
 namespace mlgc::program {
@@ -127,22 +128,17 @@ void convert_indexed_pool_backward(NodeScope& scope) {
   const std::size_t spatial = scope.target().find("3d") != std::string_view::npos ? 3 : 2;
   if (x.rank() < spatial || g.rank() != x.rank() || indices.rank() != x.rank())
     return scope.unsupported("operands of different ranks");
-  AttributePool& attributes = scope.context().attributes();
-  IndexPool& pool = scope.context().index();
+  OpChain ops(scope);
   const auto flat = [&](std::span<const IndexExpr> dims) {
     std::vector<IndexExpr> shape(dims.begin(), dims.end() - static_cast<std::ptrdiff_t>(spatial));
-    IndexExpr size = pool.constant(1);
-    for (const IndexExpr dim : dims.last(spatial)) size = pool.mul(size, dim);
-    shape.push_back(size);
-    return attributes.int_list(shape);
+    shape.push_back(ops.count(dims.last(spatial)));
+    return shape;
   };
-  const auto flattened = [&](Value value) { return scope.emit_one("view", {value}, {{"shape", flat(value.dims())}}); };
-  const Value nothing = scope.emit_one(
-      "full", {}, {{"size", flat(x.dims())}, {"value", attributes.real(0)}, {"dtype", attributes.dtype(g.dtype())}});
-  const Value places = flattened(indices), values = flattened(g);
-  const Value sum = scope.emit_one("scatter_add", {nothing, places, values},
-                                   {{"dim", attributes.integer(static_cast<std::int64_t>(x.rank() - spatial))}});
-  const Value y = scope.emit_one("view", {sum}, {{"shape", attributes.int_list(x.dims())}});
+  const Value nothing = ops.full(flat(x.dims()), 0.0, g.dtype());
+  const Value places = ops.view(indices, flat(indices.dims())), values = ops.view(g, flat(g.dims()));
+  const Value sum = ops.call("scatter_add", {nothing, places, values},
+                             {{"dim", ops.integer(static_cast<std::int64_t>(x.rank() - spatial))}});
+  const Value y = ops.view(sum, x.dims());
   if (!scope.failed()) scope.result(0, y);
 }
 
@@ -190,23 +186,16 @@ void convert_adaptive_avg_pool3d_backward(NodeScope& scope) {
   const Value x = scope.tensor("self");
   if (scope.failed()) return;
   if (x.rank() < 3 || g.rank() != x.rank()) return scope.unsupported("operands of different ranks");
-  IndexPool& pool = scope.context().index();
   TypePool& types = scope.context().types();
-  const auto viewed = [&](std::span<const IndexExpr> shape) {
-    return scope.emit_one("view", {g}, {{"shape", scope.context().attributes().int_list(shape)}});
-  };
+  OpChain ops(scope);
   const auto from = x.dims().last(3);
   const std::vector<IndexExpr> to(g.dims().end() - 3, g.dims().end());
-  IndexExpr volumes = pool.constant(1);
-  for (const IndexExpr dim : x.dims().first(x.rank() - 3)) volumes = pool.mul(volumes, dim);
-  const IndexExpr plane = pool.mul(to[1], to[2]);
-  g = viewed(std::array{volumes, to[0], plane});
+  const IndexExpr volumes = ops.count(x.dims().first(x.rank() - 3)), plane = ops.count(std::array{to[1], to[2]});
+  g = ops.view(g, std::array{volumes, to[0], plane});
   g = from_cells(scope, types.tensor(x.dtype(), std::array{volumes, from[0], plane}), g);
-  if (scope.failed()) return;
-  g = viewed(std::array{volumes, from[0], to[1], to[2]});
+  g = ops.view(g, std::array{volumes, from[0], to[1], to[2]});
   g = from_cells(scope, types.tensor(x.dtype(), std::array{volumes, from[0], from[1], from[2]}), g);
-  if (scope.failed()) return;
-  g = viewed(x.dims());
+  g = ops.view(g, x.dims());
   if (!scope.failed()) scope.result(0, g);
 }
 
@@ -222,16 +211,13 @@ void convert_grid_sampler_backward(NodeScope& scope) {
   });
 }
 
-bool names(const Argument& argument, const std::string& name) {
-  return std::find(argument.names.begin(), argument.names.end(), name) != argument.names.end();
-}
-
 // The table of the bags that this node sends back from: that of the node which made the argument.
 Value table_of_bags(NodeScope& scope, std::string_view made_with) {
-  const std::string& name = scope.argument(made_with).names.at(0);
+  const Argument& made = scope.argument(made_with);
   for (const Node& node : scope.graph().graph().nodes)
     for (const Argument& output : node.outputs)
-      if (names(output, name) && !node.inputs.empty() && node.inputs[0].value.is(Argument::Kind::Tensor))
+      if (made.is(Argument::Kind::Tensor) && output.reads(made.names[0]) && !node.inputs.empty() &&
+          node.inputs[0].value.is(Argument::Kind::Tensor))
         return scope.tensor_named(node.inputs[0].value.names[0]);
   scope.unsupported("its bags come from another graph");
   return {};

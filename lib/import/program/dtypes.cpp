@@ -50,6 +50,12 @@ std::optional<Dtype> dtype_of_number(std::int64_t number) {
   return row == nullptr ? std::nullopt : row->dtype;
 }
 
+std::optional<Dtype> dtype_of_name(std::string_view torch_name) {
+  for (const DtypeNumber& row : kDtypeNumbers)
+    if (row.torch_name == torch_name) return row.dtype;
+  return std::nullopt;
+}
+
 std::optional<Dtype> part_of_complex_number(std::int64_t number) {
   const DtypeNumber* row = find_number(number);
   return row == nullptr ? std::nullopt : row->part;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "tensor/dtype.h"
 
@@ -11,6 +12,8 @@ namespace mlgc::program {
 
 // Nothing for types that are not supported.
 [[nodiscard]] std::optional<Dtype> dtype_of_number(std::int64_t number);
+// Of `float32`, torch's name. Nothing for types that are not supported.
+[[nodiscard]] std::optional<Dtype> dtype_of_name(std::string_view torch_name);
 // The float type of the parts of a complex type; nothing for other types.
 [[nodiscard]] std::optional<Dtype> part_of_complex_number(std::int64_t number);
 // `complex64`; a number when it has no name.

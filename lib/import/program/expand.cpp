@@ -129,7 +129,7 @@ class Expander {
   // A choice of which nothing is built when it is not taken.
   RowOperand skipping(bool skip) {
     const bool before = std::exchange(skipping_, skipping_ || skip);
-    const RowOperand value = choice();
+    RowOperand value = choice();
     skipping_ = before;
     return value;
   }
@@ -164,7 +164,7 @@ class Expander {
       return value.number ? combined("sub", {{}, whole(0)}, value) : call("neg", {value}, {});
     }
     if (take('(')) {
-      const RowOperand value = choice();
+      RowOperand value = choice();
       expect(')');
       return value;
     }
@@ -196,7 +196,8 @@ class Expander {
   RowOperand broadcast(Value x, Value other) {
     if (scope_.failed() || skipping_) return {};
     std::vector<IndexExpr> dims(other.dims().begin(), other.dims().end());
-    if (x.rank() > dims.size()) dims.insert(dims.begin(), x.dims().begin(), x.dims().end() - other.rank());
+    if (x.rank() > dims.size())
+      dims.insert(dims.begin(), x.dims().begin(), x.dims().end() - static_cast<std::ptrdiff_t>(other.rank()));
     for (std::size_t i = 0; i < x.rank(); ++i) {
       const IndexExpr dim = x.dims()[i];
       if (scope_.context().index().as_constant(dim) != 1) dims[dims.size() - x.rank() + i] = dim;

@@ -118,7 +118,7 @@ class CallMaker {
   void fail(Diagnostic diagnostic) {
     if (!problem_) problem_ = std::move(diagnostic);
   }
-  void refuse(std::string why) { fail(diagnose<kNoFallback>({}, short_target(node_.target), std::move(why))); }
+  void refuse(const std::string& why) { fail(diagnose<kNoFallback>({}, short_target(node_.target), why)); }
 
   void add(const NamedArgument& input) {
     const Argument& value = input.value;

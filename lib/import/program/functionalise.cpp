@@ -399,7 +399,7 @@ class Functionaliser {
       fail(back.error());
       return {};
     }
-    const std::string result = fresh_name(view.base);
+    std::string result = fresh_name(view.base);
     back->name = result;
     back->outputs = {tensor(result)};
     graph_.nodes.push_back(*std::move(back));

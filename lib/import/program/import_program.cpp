@@ -93,7 +93,7 @@ class Importer {
         mutated.insert(spec.target);
     for (const InputSpec& spec : program_.inputs) {
       if (spec.kind == InputSpec::Kind::User || spec.kind == InputSpec::Kind::Specialised) continue;
-      if (used.count(spec.name) == 0 && mutated.count(spec.target) == 0) {
+      if (!used.contains(spec.name) && !mutated.contains(spec.target)) {
         unused_.push_back(spec.target);
         continue;
       }
@@ -104,7 +104,7 @@ class Importer {
       Datum& datum = data_[number];
       if (std::find(datum.names.begin(), datum.names.end(), spec.target) == datum.names.end())
         datum.names.push_back(spec.target);
-      datum.mutated = datum.mutated || mutated.count(spec.target) != 0;
+      datum.mutated = datum.mutated || mutated.contains(spec.target);
       datum_of_input_.emplace(spec.name, number);
       symbol_of_.emplace(spec.target, datum.names.front());
     }

@@ -40,7 +40,7 @@ struct ImportedModel {
   Module module;
   NamedTensors weights;  // by symbol, in the order of the module; those without data are left out
   FallbackLedger fallback = {};
-  std::string weights_file = {};  // path of the file they are mapped from, where that is not the model's own
+  std::string mapped_from = {};  // path of the file they are mapped from, where that is not the model's own
 };
 
 namespace program {

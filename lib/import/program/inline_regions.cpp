@@ -106,7 +106,7 @@ class Inliner {
       if (!Inliner(*inside, locations_, engine_).run(autocast)) return false;
       input.value.graph = std::move(inside);
     }
-    if (autocast) cast_operands(node);
+    if (autocast && !node.target.starts_with(kHigherOrder)) cast_operands(node);
     graph_.nodes.push_back(std::move(node));
     return true;
   }
@@ -208,7 +208,10 @@ class Inliner {
     std::int64_t number = 0;
     for (const Argument& output : node.outputs)
       for (const std::string& result : output.names)
-        if (!recorded && (recorded = float_type(result))) number = graph_.tensors.find(result)->second.dtype;
+        if (const std::optional<Dtype> dtype = float_type(result); dtype && !recorded) {
+          recorded = dtype;
+          number = graph_.tensors.find(result)->second.dtype;
+        }
     std::optional<Dtype> promoted;
     const auto each_operand = [&](const auto& visit) {
       for (NamedArgument& input : node.inputs)
@@ -229,7 +232,7 @@ class Inliner {
   }
 
   std::string cast(const Node& like, const std::string& operand, std::int64_t number) {
-    const std::string name = fresh_name(operand + "_cast");
+    std::string name = fresh_name(operand + "_cast");
     TensorMeta meta = graph_.tensors.find(operand)->second;
     meta.dtype = number;
     graph_.tensors.emplace(name, std::move(meta));

@@ -103,19 +103,19 @@ Value OpChain::places_among_set(Value mask) {
 Value OpChain::count_set(Value mask) { return call("sum", {cast(mask, Dtype::I64)}); }
 
 // The value is the only operand, so conditions name it as the opaque atom 0.
-void OpChain::check(Value value, std::span<const IndexExpr> conditions, std::string_view message) {
+void OpChain::check(std::span<const Value> operands, std::span<const IndexExpr> conditions, std::string_view message) {
   AttributePool& attributes = scope_.context().attributes();
-  (void)several("check", std::array{value},
+  (void)several("check", operands,
                 {{"conditions", attributes.subscripts(conditions)}, {"message", attributes.string(message)}});
 }
 void OpChain::check_equal(Value value, IndexExpr size, std::string_view message) {
   IndexPool& pool = scope_.context().index();
   const IndexExpr given = pool.opaque(0);
-  check(value, std::array{pool.sub(given, size), pool.sub(size, given)}, message);
+  check(std::array{value}, std::array{pool.sub(given, size), pool.sub(size, given)}, message);
 }
 void OpChain::check_at_most(Value value, IndexExpr size, std::string_view message) {
   IndexPool& pool = scope_.context().index();
-  check(value, std::array{pool.sub(size, pool.opaque(0))}, message);
+  check(std::array{value}, std::array{pool.sub(size, pool.opaque(0))}, message);
 }
 
 void OpChain::result(std::size_t i, Value value) {

@@ -53,7 +53,9 @@ class OpChain {
   Value places_among_set(Value mask);
   // How many elements of a mask are set: an i64 of rank 0.
   Value count_set(Value mask);
-  // End the program with the message unless the value, an i64 of rank 0, is that size, or at most that size.
+  // Ends the program with the message unless every condition, over the operands, is at least 0.
+  void check(std::span<const Value> operands, std::span<const IndexExpr> conditions, std::string_view message);
+  // The same unless the value, an i64 of rank 0, is that size, or at most that size.
   void check_equal(Value value, IndexExpr size, std::string_view message);
   void check_at_most(Value value, IndexExpr size, std::string_view message);
 
@@ -64,8 +66,6 @@ class OpChain {
   void result(std::size_t i, Value value);
 
  private:
-  void check(Value value, std::span<const IndexExpr> conditions, std::string_view message);
-
   NodeScope& scope_;
 };
 

@@ -2,6 +2,7 @@
 // calls of ATen operators, and which of its inputs and outputs are weights and states. Nothing is interpreted yet.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -57,6 +58,9 @@ struct Argument {
 
   [[nodiscard]] bool is(Kind wanted) const { return kind == wanted; }
   [[nodiscard]] bool none() const { return kind == Kind::None; }
+  [[nodiscard]] bool reads(std::string_view name) const {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  }
   // A number that stands in the argument itself.
   [[nodiscard]] bool constant_number() const {
     return kind == Kind::Int ? ints[0].name.empty() : (kind == Kind::Float || kind == Kind::Bool) && names.empty();

@@ -1,6 +1,8 @@
 // Archive, program, module; see import_pt2.h.
 #include "import/pt2/import_pt2.h"
 
+#include <filesystem>
+
 #include "diag/kinds_import.h"
 #include "import/program/functionalise.h"
 #include "import/program/inline_regions.h"
@@ -36,7 +38,8 @@ std::optional<ImportedModel> import_pt2(const std::shared_ptr<Context>& context,
     if (!locations.primary_position(diagnostic.at)) {
       const std::string_view node = locations.origin_info(diagnostic.at).node;
       diagnostic.at = locations.position(path, 1, 1);
-      if (!node.empty()) diagnostic.add_note<kAtNode>(diagnostic.at, node);
+      if (!node.empty())
+        diagnostic.add_note<kAtNode>(diagnostic.at, node, std::filesystem::path(path).filename().string());
     }
     engine.emit(std::move(diagnostic));
   }

@@ -57,7 +57,7 @@ std::optional<Json> parse_json(std::span<const std::byte> bytes, const std::stri
 }
 
 std::string Place::text() const {
-  const std::string own = is_index_ ? "[" + std::to_string(index_) + "]" : std::string(label_);
+  std::string own = is_index_ ? "[" + std::to_string(index_) + "]" : std::string(label_);
   if (parent_ == nullptr) return own;
   return parent_->text() + (is_index_ ? "" : ".") + own;
 }
@@ -116,17 +116,17 @@ double JsonReader::real(const Json& value, const Place& place) {
 }
 
 const Json& JsonReader::array(const Json& value, const Place& place) {
-  static const Json kEmpty = Json::array();
+  static const Json empty = Json::array();
   if (value.is_array()) return value;
   fail(place, "an array");
-  return kEmpty;
+  return empty;
 }
 
 const Json& JsonReader::object(const Json& value, const Place& place) {
-  static const Json kEmpty = Json::object();
+  static const Json empty = Json::object();
   if (value.is_object()) return value;
   fail(place, "an object");
-  return kEmpty;
+  return empty;
 }
 
 std::int64_t JsonReader::constant_size(const Json& value, const Place& place) {

@@ -203,10 +203,10 @@ class ProgramReader {
 
   // A spec is an object with one member, the form.
   const Json& form_of(const Json& spec, std::string& form, const Place& place) {
-    static const Json kNothing;
+    static const Json nothing;
     if (!spec.is_object() || spec.size() != 1) {
       reader.fail(place, "an object with one member");
-      return kNothing;
+      return nothing;
     }
     form = spec.begin().key();
     return spec.begin().value();

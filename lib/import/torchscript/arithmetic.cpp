@@ -126,7 +126,7 @@ PythonValue known_result(Interpreter& interpreter, const Operator& row, std::spa
   const auto x = real_of(pool, a), y = real_of(pool, b);
   if (!x || !y) return {};
   const bool integral = m && n && row.domain == Domain::Number;
-  const PythonValue result = of_reals(row.name, *x, *y);
+  PythonValue result = of_reals(row.name, *x, *y);
   const double* const real = result.as<double>();
   if (!integral || real == nullptr) return result;
   // What is left of integers: powers, and divisions by what is less than 0.

@@ -68,7 +68,7 @@ std::string_view stem(std::string_view name) {
 
 }  // namespace
 
-std::string Interpreter::name_value(Value value) {
+std::string Interpreter::name_value(Value value) const {
   std::string name = "value " + std::to_string(value.id().index());
   if (scope().find(name).valid()) return name;
   // The name is for the node only: a value that has none keeps none.
@@ -295,7 +295,16 @@ bool Interpreter::state_results(Call& call, std::span<const Type> types) {
 // The first of u0, u1, … that is a size of no input and of nothing computed before.
 std::string Interpreter::fresh_symbol() const {
   for (int number = 0;; ++number)
-    if (std::string name = "u" + std::to_string(number); !symbols_.contains(name)) return name;
+    if (std::string name = "u" + std::to_string(number); !symbols_.contains(name) && !data_symbols_.contains(name))
+      return name;
+}
+
+bool Interpreter::depends_on_data(IndexExpr size) const {
+  bool found = false;
+  index().for_each_atom(size, [&](AtomId atom) {
+    found = found || (index().atom(atom).kind == AtomKind::Symbol && data_symbols_.contains(index().symbol_name(atom)));
+  });
+  return found;
 }
 
 bool Interpreter::call(const Node& node) {
@@ -336,7 +345,10 @@ bool Interpreter::call(const Node& node) {
   if (!types.wrong.empty()) return fail(node, types.wrong);
   for (const Type type : types.types)
     for (const IndexExpr dim : scope().context().types().dims(type))
-      if (index().print(dim) == fresh) symbols_.insert(fresh);
+      index().for_each_atom(dim, [&](AtomId atom) {
+        if (index().atom(atom).kind == AtomKind::Symbol && index().symbol_name(atom) == fresh)
+          data_symbols_.insert(fresh);
+      });
   if (!state_results(call, types.types)) return false;
   std::optional<Diagnostic> form;
   if (convert(node, call.made, form)) return give_results(call);
@@ -486,7 +498,7 @@ program::SchemaArgument parameter_of(const AtenParameter& parameter) {
 }  // namespace
 
 // States what LibTorch says of the results of a known operator; false, without a diagnostic, where it says nothing.
-bool Interpreter::state_torch_types(const Call& call) {
+bool Interpreter::state_torch_types(const Call& call) const {
   const Result<const TorchPlugin*, Diagnostic> plugin = TorchPlugin::load();
   const AtenOp op = plugin ? (*plugin)->find(program::schema_name(call.target)) : AtenOp();
   if (!op.valid() || call.list) return false;

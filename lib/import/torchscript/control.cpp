@@ -291,7 +291,8 @@ bool Interpreter::reads_any(const mlgc_script_block& block, const Region& region
 
 // From step `first` on. Carried are the number of the step where the loop counts or its body asks for it, whether to go
 // on where that depends on data, and what a step makes anew.
-bool Interpreter::emit_while(const Node& node, PythonValue first, PythonValue go_on, std::vector<PythonValue> carried) {
+bool Interpreter::emit_while(const Node& node, const PythonValue& first, const PythonValue& go_on,
+                             std::vector<PythonValue> carried) {
   const mlgc_script_block& body = node.blocks[0];
   const PythonValue trips = get(node.inputs[0]);
   const IndexExpr* const bound = trips.as<IndexExpr>();

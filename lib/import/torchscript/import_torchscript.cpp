@@ -182,7 +182,7 @@ class Importer {
       }
       const Tensor tensor = interpreter.new_tensor(value);
       tensor->memory->outside = true;
-      given_.push_back({tensor, value});
+      given_.emplace_back(tensor, value);
       interpreter.set(body.inputs[i + 1], {tensor});
     }
   }

@@ -105,6 +105,7 @@ class Interpreter {
   void set_used(std::uint32_t value, bool used) { used_[value] = used; }
   // What was recorded of the results of a call, which is asked for where neither inference nor a rule says it.
   [[nodiscard]] virtual std::vector<Type> recorded_types(const Node& /*node*/) { return {}; }
+  [[nodiscard]] bool depends_on_data(IndexExpr size) const;
   [[nodiscard]] TensorSource& tensors() const { return tensors_; }
   void keep_attribute(const std::string& path, const PythonValue& value) { attributes_.insert_or_assign(path, value); }
 
@@ -140,7 +141,8 @@ class Interpreter {
   [[nodiscard]] bool steps_apart(const mlgc_script_block& body, std::span<const Tensor> arguments,
                                  const Region& region) const;
   [[nodiscard]] bool reads_any(const mlgc_script_block& block, const Region& region) const;
-  bool emit_while(const Node& node, PythonValue first, PythonValue go_on, std::vector<PythonValue> carried);
+  bool emit_while(const Node& node, const PythonValue& first, const PythonValue& go_on,
+                  std::vector<PythonValue> carried);
   struct Merge;
 
   // call.cpp
@@ -164,7 +166,7 @@ class Interpreter {
   bool state_results(Call& call, std::span<const Type> types);
   bool convert(const Node& node, const program::Node& made, std::optional<Diagnostic>& form);
   bool give_results(const Call& call);
-  bool state_torch_types(const Call& call);
+  bool state_torch_types(const Call& call) const;
   bool fall_back(Call& call, const std::optional<Diagnostic>& form = std::nullopt);
   void unknown(const Call& call, const std::string& why);
 
@@ -176,13 +178,13 @@ class Interpreter {
   [[nodiscard]] Value whole_of(const Node& node, const Tensor& view, Value value);
   [[nodiscard]] Value convert_view(const Node& node, program::Node made, std::span<const Type> types,
                                    std::size_t output);
-  void make_view(const Call& call, const Tensor& first, const Tensor& made, std::size_t output);
+  void make_view(const Call& call, const Tensor& first, const Tensor& made, std::size_t output) const;
   static void link(const std::shared_ptr<Memory>& a, const std::shared_ptr<Memory>& b);
 
   [[nodiscard]] bool known_numbers(const Node& node, std::string_view base);
   [[nodiscard]] bool argument_of(const Node& node, const PythonValue& value, program::SchemaArgument::Kind kind,
                                  program::Argument& out);
-  [[nodiscard]] std::string name_value(Value value);
+  [[nodiscard]] std::string name_value(Value value) const;
   [[nodiscard]] std::string result_name(std::uint32_t value, std::string_view op, bool used);
 
   [[nodiscard]] program::Node described(const Node& node, std::string target) const;
@@ -197,8 +199,8 @@ class Interpreter {
   std::vector<PythonValue> values_;  // by number
   std::vector<bool> used_;           // by number
   std::map<std::string, PythonValue> attributes_;
-  std::map<std::string, int, std::less<>> names_;  // how often a name was given
-  std::set<std::string, std::less<>> symbols_;     // of sizes of inputs, and of those that depend on data
+  std::map<std::string, int, std::less<>> names_;              // how often a name was given
+  std::set<std::string, std::less<>> symbols_, data_symbols_;  // of sizes of inputs; of sizes that depend on data
   struct Unknown {
     int calls = 0;
     std::size_t number = 0;  // in the order of the first calls

@@ -2,7 +2,8 @@
 #include "import/torchscript/python_value.h"
 
 #include <algorithm>
-#include <cstring>
+#include <bit>
+#include <cstdint>
 
 namespace mlgc::torchscript {
 
@@ -43,7 +44,8 @@ bool identical(const PythonValue& a, const PythonValue& b) {
   if (const bool* flag = a.as<bool>()) return *flag == *b.as<bool>();
   if (const IndexExpr* number = a.as<IndexExpr>()) return *number == *b.as<IndexExpr>();
   // Bit for bit: -0.0 is not 0.0.
-  if (const double* real = a.as<double>()) return std::memcmp(real, b.as<double>(), sizeof *real) == 0;
+  if (const double* real = a.as<double>())
+    return std::bit_cast<std::uint64_t>(*real) == std::bit_cast<std::uint64_t>(*b.as<double>());
   if (const std::string* text = a.as<std::string>()) return *text == *b.as<std::string>();
   if (const Computed* computed = a.as<Computed>()) return computed->value == b.as<Computed>()->value;
   if (const Tensor* tensor = a.as<Tensor>()) return *tensor == *b.as<Tensor>();

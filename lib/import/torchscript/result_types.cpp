@@ -100,7 +100,7 @@ class Call {
     }
     return Dtype::F32;
   }
-  IndexExpr product(const Dims& dims) {
+  [[nodiscard]] IndexExpr product(const Dims& dims) const {
     IndexExpr all = pool().constant(1);
     for (const IndexExpr dim : dims) all = pool().mul(all, dim);
     return all;

@@ -140,7 +140,7 @@ Value Interpreter::whole_of(const Node& node, const Tensor& view, Value value) {
 }
 
 // `made` is result `output` of an operator that may give a view of its first operand.
-void Interpreter::make_view(const Call& call, const Tensor& first, const Tensor& made, std::size_t output) {
+void Interpreter::make_view(const Call& call, const Tensor& first, const Tensor& made, std::size_t output) const {
   std::optional<Sharing> sharing = program::sharing_of(call.base);
   if (!sharing && gives_view(call.target)) sharing = Sharing::Perhaps;
   if (call.base == "to" || call.base == "type_as") {

@@ -53,7 +53,7 @@ class Weights final : public TensorSource {
   };
   [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
   // Makes the weight a state.
-  void make_state(std::size_t entry);
+  void make_state(std::size_t number);
   // False after a diagnostic.
   [[nodiscard]] bool load(NamedTensors& tensors, DiagnosticEngine& engine) const;
 

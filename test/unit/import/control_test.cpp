@@ -91,6 +91,32 @@ TEST_CASE("a region that only says how PyTorch runs it is inlined") {
   CHECK_THAT(text_of(model), Contains("    %y = tanh %add : tensor<[B]x3xf32>\n    return %y\n"));
 }
 
+TEST_CASE("autocast reaches into the branches inside of its region") {
+  const Json narrow = tensor_meta(13, kRow);
+  Json branch = graph("branch", {"a"}), region = graph("body", {"a"});
+  branch["as_graph"]["graph"]["tensor_values"]["y"] = region["as_graph"]["graph"]["tensor_values"]["y"] = narrow;
+  Json& cond = region["as_graph"]["graph"]["nodes"][0];
+  cond["target"] = "torch.ops.higher_order.cond";
+  cond["inputs"] = Json::array();
+  for (const Json& argument : {Json{{"as_bool", true}}, branch, branch, tensors({"a"})})
+    cond["inputs"].push_back({{"name", ""}, {"arg", argument}, {"kind", 1}});
+  for (const bool enabled : {true, false}) {
+    Model model = with("higher_order.wrap_with_autocast", {{{"as_string", "cpu"}},
+                                                           {{"as_scalar_type", 13}},
+                                                           {{"as_bool", enabled}},
+                                                           {{"as_bool", false}},
+                                                           region,
+                                                           tensor_arg("add")});
+    model.graph()["tensor_values"]["relu"] = narrow;
+    if (enabled)
+      CHECK_THAT(text_of(model), Contains("      %a_cast = cast %add {dtype = bf16} : tensor<[B]x3xbf16>\n"
+                                          "      %y_1 = relu %a_cast : tensor<[B]x3xbf16>\n"));
+    else
+      CHECK_THAT(refused(model, "recorded-type", ExitCode::BadInput),
+                 Contains("gives tensor<[B]x3xf32>, but the file says tensor<[B]x3xbf16>"));
+  }
+}
+
 TEST_CASE("a region that does not fit its node is refused") {
   const auto refusal = [](const Model& model) { return refused(model, "model-structure", ExitCode::BadInput); };
   CHECK_THAT(refusal(with("higher_order.wrap", {tensor_arg("add")})),

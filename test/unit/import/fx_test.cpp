@@ -4,6 +4,7 @@
 
 #include "import/fx/listing.h"
 #include "import/fx/prelude.h"
+#include "import/program/dtypes.h"
 #include "import/program/schema.h"
 #include "support_catch.h"
 
@@ -61,7 +62,7 @@ class Unresolved {
     }
     const std::string name = dotted(e);
     if (name.starts_with("torch.")) {
-      if (!mlgc::fx::dtype_of_name(e.text)) found_.push_back(name);
+      if (!mlgc::program::dtype_of_name(e.text)) found_.push_back(name);
       return;
     }
     if (e.kind == Kind::Name && !known_.contains(e.text)) found_.push_back(e.text);

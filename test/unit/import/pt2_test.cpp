@@ -247,7 +247,7 @@ TEST_CASE("an error at a node without a line of Python names the file and the no
   const std::string said = refused(model, "recorded-type");
   CHECK_THAT(said, Contains("renamed.pt2:1:1: error: `aten.add.Tensor` gives tensor<[B]x3xf32>, but the file says "
                             "tensor<4x3xf32>\n"));
-  CHECK_THAT(said, Contains("renamed.pt2:1:1: note: at the node `add` of the graph\n"));
+  CHECK_THAT(said, Contains("renamed.pt2:1:1: note: it is node `add` of renamed.pt2\n"));
 }
 
 TEST_CASE("values must be defined once, before their use") {
