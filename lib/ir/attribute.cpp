@@ -265,15 +265,15 @@ Result<Tensor> AttributePool::to_host(Attribute a) const {
   return result;
 }
 
-AttrDict AttributePool::dict(std::span<const NamedAttribute> given) {
-  if (given.empty()) return {};
+AttrDict AttributePool::dict(std::span<const NamedAttribute> entries) {
+  if (entries.empty()) return {};
   const auto by_name = [&](const NamedAttribute& a, const NamedAttribute& b) {
     return a.name != b.name && strings_->text(a.name) < strings_->text(b.name);
   };
   std::vector<NamedAttribute> sorted;
-  if (std::adjacent_find(given.begin(), given.end(), [&](const auto& a, const auto& b) { return !by_name(a, b); }) !=
-      given.end()) {
-    sorted.assign(given.begin(), given.end());
+  if (std::adjacent_find(entries.begin(), entries.end(),
+                         [&](const auto& a, const auto& b) { return !by_name(a, b); }) != entries.end()) {
+    sorted.assign(entries.begin(), entries.end());
     std::stable_sort(sorted.begin(), sorted.end(), by_name);
     std::vector<NamedAttribute> unique;
     for (const NamedAttribute& entry : sorted) {
@@ -283,14 +283,14 @@ AttrDict AttributePool::dict(std::span<const NamedAttribute> given) {
         unique.push_back(entry);
     }
     sorted = std::move(unique);
-    given = sorted;
+    entries = sorted;
   }
-  std::uint64_t hash = given.size();
-  for (const NamedAttribute& entry : given) hash = hash_mix(hash_mix(hash, entry.name.value), entry.value.id);
+  std::uint64_t hash = entries.size();
+  for (const NamedAttribute& entry : entries) hash = hash_mix(hash_mix(hash, entry.name.value), entry.value.id);
   return {dict_table_.find_or_insert(
-      hash, [&](std::uint32_t id) { return std::ranges::equal(dicts_[id], given); },
+      hash, [&](std::uint32_t id) { return std::ranges::equal(dicts_[id], entries); },
       [&] {
-        dicts_.push_back(entries_.copy(given));
+        dicts_.push_back(entries_.copy(entries));
         return static_cast<std::uint32_t>(dicts_.size() - 1);
       })};
 }

@@ -96,7 +96,7 @@ class AttributePool {
   // `bytes` (copied) holds all elements of a static shape, or one: a splat, then the shape may be symbolic. i1 elements
   // are the bytes 0 or 1. Another number of bytes is an InternalError.
   Attribute tensor(Type type, std::span<const std::byte> bytes);
-  Attribute array(std::span<const Attribute> items);
+  Attribute array(std::span<const Attribute> values);
   Attribute subscripts(std::span<const IndexExpr> values);
 
   // Inspection. Each as_… answers nothing (an empty span) for another kind. Spans stay valid for the life of the pool.
@@ -130,8 +130,8 @@ class AttributePool {
   // No attribute when the name is not there.
   [[nodiscard]] Attribute get(AttrDict dict, StringId name) const;
   [[nodiscard]] Attribute get(AttrDict dict, std::string_view name) const;
-  AttrDict with(AttrDict dict, StringId name, Attribute value);
-  AttrDict without(AttrDict dict, StringId name);
+  AttrDict with(AttrDict base, StringId name, Attribute value);
+  AttrDict without(AttrDict base, StringId name);
 
   [[nodiscard]] std::size_t size() const { return rows_.size(); }
   [[nodiscard]] std::size_t dict_count() const { return dicts_.size(); }
@@ -146,7 +146,7 @@ class AttributePool {
   };
   Attribute scalar(AttributeKind kind, std::uint64_t word);
   template <class T>
-  Attribute list(AttributeKind kind, std::span<const T> items, StableArena<T>& arena);
+  Attribute list(AttributeKind kind, std::span<const T> values, StableArena<T>& arena);
   template <class T>
   [[nodiscard]] std::span<const T> items(Attribute a) const;
 

@@ -8,11 +8,11 @@
 namespace mlgc {
 
 const Facts& FunctionFacts::of(OpRef op) {
-  static const Facts kNone;
+  static const Facts none;
   const Context& context = op.module().context();
   OpRef function = op;
   while (function.valid() && !function.is(context.known().func)) function = function.parent_op();
-  if (!function.valid()) return kNone;
+  if (!function.valid()) return none;
   const auto take = [&](OpRef from) {
     Constraints more = constraints_of(from);
     if (more.empty()) return false;

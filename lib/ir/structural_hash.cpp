@@ -10,7 +10,7 @@ namespace mlgc {
 namespace {
 
 // Marks that keep different structures with equal parts apart.
-enum Mark : std::uint64_t { kRegion = 0xA1, kRegionEnd, kOutside, kInside };
+constexpr std::uint64_t kRegion = 0xA1, kRegionEnd = 0xA2, kOutside = 0xA3, kInside = 0xA4;
 
 template <class T>
 std::uint64_t& memo(std::vector<std::uint64_t>& table, T handle) {

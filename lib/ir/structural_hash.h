@@ -25,7 +25,7 @@ class StructuralHasher {
   // A whole module.
   std::uint64_t module_hash();
   // One op with its regions. Values from outside are told apart by the order of their first use and by type.
-  std::uint64_t op_hash(OpRef op, HashOptions options = {});
+  std::uint64_t op_hash(OpRef root, HashOptions options = {});
 
   std::uint64_t expr_hash(IndexExpr e);
   std::uint64_t type_hash(Type type);
@@ -34,7 +34,7 @@ class StructuralHasher {
 
  private:
   std::uint64_t string_hash(StringId id) const;
-  std::uint64_t atom_hash(AtomId atom);
+  std::uint64_t atom_hash(AtomId id);
   // One op without its regions; numbers its results.
   std::uint64_t row_hash(OpRef op, std::uint64_t attrs);
 

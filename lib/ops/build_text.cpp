@@ -53,7 +53,7 @@ std::string position_text(const OpTypes& types, const Attrs& attrs, std::string_
     if (clamped) at = std::min(std::max<std::int64_t>(at, 0), *known);
     return at < 0 ? "(" + std::to_string(at) + ")" : std::to_string(at);
   }
-  const std::string number = std::to_string(*constant);
+  std::string number = std::to_string(*constant);
   if (*constant < 0) return clamped ? "max(" + size + number + ", 0)" : "(" + size + number + ")";
   if (*constant == 0 || !clamped) return number;
   return *constant >= (std::int64_t{1} << 48) ? size : "min(" + number + ", " + size + ")";

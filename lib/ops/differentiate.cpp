@@ -115,7 +115,7 @@ class Gradient {
   // The adjoint of a tensor of the source: its cotangent and all contributions, as one tensor of the result. Nothing
   // when it is zero.
   std::optional<TensorId> adjoint(TensorId source) {
-    const bool has_cotangent = cotangent_.count(source) != 0;
+    const bool has_cotangent = cotangent_.contains(source);
     const auto it = contributions_.find(source);
     if (it == contributions_.end() || it->second.empty()) {
       if (has_cotangent) return cotangent_[source];
@@ -263,7 +263,7 @@ class Gradient {
     return any;
   }
 
-  void walk(ExprId e, ExprId adjoint, Walk context) {
+  void walk(ExprId e, ExprId adjoint, const Walk& context) {
     const ExprNode n = pool_.node(e);
     if (!is_float(n.type) || !depends(e)) return;
     switch (n.kind) {

@@ -73,7 +73,7 @@ class FormulaPool {
   ExprId weak_real(ExprId e);       // a weak integer or letter that takes part as a real number
   ExprId read(Dtype type, TensorId tensor, std::span<const IndexExpr> subscripts, ExprId fill = {});
   // Operands are coerced to one type. Precondition: `call_type` gives one.
-  ExprId call(ScalarFn fn, std::span<const ExprId> args);
+  ExprId call(ScalarFn fn, std::span<const ExprId> operands);
   ExprId call(ScalarFn fn, ExprId a) { return call(fn, std::span<const ExprId>(&a, 1)); }
   ExprId call(ScalarFn fn, ExprId a, ExprId b) {
     const ExprId args[] = {a, b};
@@ -81,7 +81,7 @@ class FormulaPool {
   }
   ExprId select(ExprId condition, ExprId a, ExprId b);
   ExprId stop(ExprId a);
-  ExprId cast(ExprId a, Dtype type);
+  ExprId cast(ExprId a, Dtype target);
   ExprId reduce(Reduction reduction, std::span<const AtomId> letters, ExprId guard, ExprId body);
   ExprId non_negative(IndexExpr e);  // i1: 0 <= e, folded when the sign is known
   ExprId is_zero(IndexExpr e);       // i1: e == 0, folded likewise
@@ -91,8 +91,8 @@ class FormulaPool {
   [[nodiscard]] std::optional<Dtype> call_type(ScalarFn fn, std::span<const ExprId> args) const;
   // The common type of two operands: the strong one's where one is weak.
   [[nodiscard]] std::optional<Dtype> common_type(ExprId a, ExprId b) const;
-  // Gives a weak expression the type; a strong one must have it already.
-  ExprId coerce(ExprId e, Dtype type);
+  // Gives a weak expression the type `target`; a strong one must have it already.
+  ExprId coerce(ExprId e, Dtype target);
   ExprId settle(ExprId e);  // a weak expression becomes its default type: f32 for reals, i64 for integers
 
   // Inspection.
@@ -114,8 +114,8 @@ class FormulaPool {
     std::function<std::optional<IndexExpr>(AtomId letter)> letters;
     std::function<ExprId(ExprId read, const ReadParts& rewritten)> reads;
   };
-  ExprId rewrite(ExprId e, const Rewrite& rewrite);
-  IndexExpr rewrite(IndexExpr e, const Rewrite& rewrite);
+  ExprId rewrite(ExprId e, const Rewrite& how);
+  IndexExpr rewrite(IndexExpr e, const Rewrite& how);
 
   // Calls `visit` for e and every expression below it, those inside subscripts included, parents first.
   void visit(ExprId e, const std::function<void(ExprId)>& visit) const;
@@ -125,11 +125,11 @@ class FormulaPool {
   [[nodiscard]] std::vector<AtomId> free_letters(IndexExpr e) const;
 
  private:
-  ExprId intern(ExprNode node, std::span<const std::uint32_t> payload);
+  ExprId intern(ExprNode node, std::span<const std::uint32_t> words);
   [[nodiscard]] std::span<const std::uint32_t> payload(ExprId e) const {
     return std::span<const std::uint32_t>(payload_).subspan(node(e).first, node(e).count);
   }
-  ExprId fold(ScalarFn fn, std::span<const ExprId> args, Dtype type, bool weak);
+  ExprId fold(ScalarFn fn, std::span<const ExprId> args, Dtype result, bool weak);
   // A weak expression of literals alone as one weak real, else invalid. Integers that do not fold (a division by 0, too
   // large a product) do so as reals where a real is wanted: so they, and what is computed from them, read when printed.
   ExprId fold_as_real(ExprId e);

@@ -243,11 +243,11 @@ ExprId FormulaPool::fold(ScalarFn fn, std::span<const ExprId> args, Dtype result
   return integer(info.integer(literal_integer(args[0]), b), result, weak && result != Dtype::I1);
 }
 
-ExprId FormulaPool::call(ScalarFn fn, std::span<const ExprId> given) {
-  const auto result = call_type(fn, given);
+ExprId FormulaPool::call(ScalarFn fn, std::span<const ExprId> operands) {
+  const auto result = call_type(fn, operands);
   MLGC_ASSERT(result.has_value(), "a call that does not type-check");
   const ScalarFnInfo& info = scalar_fn_info(fn);
-  std::vector<ExprId> args(given.begin(), given.end());
+  std::vector<ExprId> args(operands.begin(), operands.end());
 
   // Index arithmetic stays an index expression: it is what subscripts, guards and loop bounds are made of.
   auto as_index = [&](ExprId e) -> std::optional<IndexExpr> {

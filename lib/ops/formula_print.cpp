@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "ops/instantiate.h"
 
@@ -130,7 +131,7 @@ class Printer {
 
   // Binding strength: 0 or, 1 and, 2 not, 3 comparison, 4 sum, 5 product, 7 unary, 9 primary.
   std::string expression(ExprId e, int level) {
-    auto wrap = [&](int mine, std::string text) { return mine < level ? "(" + text + ")" : text; };
+    auto wrap = [&](int mine, std::string text) { return mine < level ? "(" + text + ")" : std::move(text); };
     const ExprNode& n = pool_.node(e);
     switch (n.kind) {
       case NodeKind::Literal: return wrap(7, literal(e, true));

@@ -208,7 +208,7 @@ ExprId Instantiator::build_read_elementwise(const SyntaxNode& n) {
 }
 
 ExprId Instantiator::build_extent(const SyntaxNode& n) {
-  if (packs_.count(n.text) != 0 && packs_[n.text].rank) {
+  if (packs_.contains(n.text) && packs_[n.text].rank) {
     IndexExpr product = number(1);
     for (const PackDim& d : pack_dims(n, *packs_[n.text].rank))
       if (d.axis) product = index_.mul(product, packs_[n.text].extents[*d.axis]->size);

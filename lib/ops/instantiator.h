@@ -93,8 +93,8 @@ class Instantiator {
   ExprId scalar(const std::vector<std::pair<std::string_view, ExprId>>& names);
 
  private:
-  [[noreturn]] void bad(const SyntaxNode& node, std::string message) const {
-    refuse<kFormulaSyntax>(std::move(message), static_cast<std::int64_t>(node.column));
+  [[noreturn]] void bad(const SyntaxNode& node, std::string_view message) const {
+    refuse<kFormulaSyntax>(message, static_cast<std::int64_t>(node.column));
   }
   [[nodiscard]] const SyntaxNode& at(SyntaxId id) const { return syntax_[id]; }
   [[nodiscard]] bool is_absent(std::string_view name) const {

@@ -26,8 +26,8 @@ Text einsum_text(const OpTypes& types, const Attrs& attrs) {
   std::string equation = attrs.text("equation");
   std::erase(equation, ' ');
   const std::size_t arrow = equation.find("->");
-  const auto wrong = [](std::string reason) {
-    return Failure{diagnose<kAttributeValue>({}, "equation", "einsum", std::move(reason))};
+  const auto wrong = [](std::string_view reason) {
+    return Failure{diagnose<kAttributeValue>({}, "equation", "einsum", reason)};
   };
   if (arrow == std::string::npos) return wrong("it must state the result after `->`");
   const auto subscripts = [](std::string_view term) {

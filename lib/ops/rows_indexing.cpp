@@ -24,8 +24,8 @@ Result<IndexedAccess, Diagnostic> indexed_access(const OpTypes& types, const Att
                                                  std::size_t first_index) {
   const auto positions = attrs.constants("positions");
   const std::size_t rank = types.rank(0), count = types.size() - first_index;
-  const auto wrong = [&](std::string reason) {
-    return Failure{diagnose<kAttributeValue>({}, "positions", op, std::move(reason))};
+  const auto wrong = [&](std::string_view reason) {
+    return Failure{diagnose<kAttributeValue>({}, "positions", op, reason)};
   };
   if (!positions || positions->size() != count) return wrong("one axis for each index");
   std::vector<std::size_t> index_of(rank, count);

@@ -56,7 +56,7 @@ Text rank_text(const OpTypes& types, const Attrs& attrs, std::string_view op, st
   return "place[" + letters(0, rank) + "] = sum[r](i64(" + before + " or (not " + after + " and r < " + here + ")))";
 }
 Text sort_text(const OpTypes& types, const Attrs& attrs) {
-  const auto place = rank_text(types, attrs, "sort", "descending", true);
+  auto place = rank_text(types, attrs, "sort", "descending", true);
   if (!place) return place;
   const std::size_t rank = types.rank(0), axis = *axis_of(attrs, "dim", "sort", rank);
   std::string sizes;
@@ -66,7 +66,7 @@ Text sort_text(const OpTypes& types, const Attrs& attrs) {
          std::to_string(axis) + " + place[" + all + "]*0 from zeros[" + sizes + "]";
 }
 Text topk_text(const OpTypes& types, const Attrs& attrs) {
-  const auto place = rank_text(types, attrs, "topk", "largest", true);
+  auto place = rank_text(types, attrs, "topk", "largest", true);
   if (!place) return place;
   const std::size_t rank = types.rank(0), axis = *axis_of(attrs, "dim", "topk", rank);
   const auto k = attrs.integer("k"), size = types.index().as_constant(types.dim(0, axis));

@@ -45,7 +45,7 @@ bool has_plain_signature(const OpDef& def) {
     if (operand.variadic) return false;
   for (const AttrDef& attr : def.attrs)
     if (attr.required) return false;
-  return has_formula(def) && def.operands.size() >= 1 && def.operands.size() <= 3;
+  return has_formula(def) && !def.operands.empty() && def.operands.size() <= 3;
 }
 
 }  // namespace
