@@ -1,0 +1,200 @@
+/* How emitted code and the runtime meet: the one table that an emitted unit exports, and what its code may call.
+ *
+ *     extern "C" MLGC_API const mlgc_unit* mlgc_unit_mlp(void);     // NAME as a C identifier
+ *
+ * Unit and runtime are built together, so this is no ABI between versions: `abi` only finds what was mixed by hand.
+ * Everything in the table is constant data that lives as long as the unit. Includes nothing from the system.
+ *
+ * A unit allocates nothing, keeps nothing between calls and reports through mlgc_runtime alone; `run` may be called by
+ * several threads at once. */
+#ifndef MLGC_RUNTIME_UNIT_H
+#define MLGC_RUNTIME_UNIT_H
+
+#include "runtime/mlgc.h"
+
+/* C has its own habits. NOLINTBEGIN(readability-identifier-naming,modernize-*) */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MLGC_UNIT_ABI 1
+
+/* --- Integers that depend on symbols: a postfix program, ended by MLGC_END. Arithmetic is checked: an overflow or a
+ * division by less than 1 refuses the call. At most MLGC_POSTFIX_DEPTH values are on the stack. Truths are 1 and 0. */
+#define MLGC_POSTFIX_DEPTH 64
+enum mlgc_postfix {
+  MLGC_END,
+  MLGC_CONSTANT, /* the next word */
+  MLGC_SYMBOL,   /* the symbol whose number is the next word */
+  MLGC_ADD,
+  MLGC_SUB,
+  MLGC_MUL,
+  MLGC_FLOORDIV,
+  MLGC_CEILDIV,
+  MLGC_MOD,
+  MLGC_MIN,
+  MLGC_MAX,
+  MLGC_EQ,
+  MLGC_NE,
+  MLGC_LT,
+  MLGC_LE,
+  MLGC_GT,
+  MLGC_GE,
+  MLGC_AND
+};
+/* {1024, 0} is a constant; {0, program} depends on symbols. */
+typedef struct mlgc_integer {
+  mlgc_i64 constant;
+  const mlgc_i64* program; /* null: `constant` */
+} mlgc_integer;
+
+/* --- Signature */
+
+typedef struct mlgc_dim {
+  const char* text; /* as the module writes it, for messages: `784`, `B`, `2*S + 1` */
+  mlgc_integer size;
+} mlgc_dim;
+
+typedef struct mlgc_value {
+  const char* name;
+  mlgc_i32 dtype; /* enum mlgc_dtype */
+  mlgc_i32 rank;
+  const mlgc_dim* dims;
+  mlgc_i32 alignment; /* that kernels want of the data; 0: the element's */
+  /* Of outputs, what this is the new value of: a state, an input, or neither (-1, -1). */
+  mlgc_i32 state, input;
+  /* Of such: it is written over the old value, which the plan found to be dead by then. A state is then not as before
+   * when `run` fails; so a function that may fail should not do it. */
+  mlgc_i32 in_place;
+} mlgc_value;
+
+typedef struct mlgc_symbol {
+  const char* name;
+  mlgc_i64 low, high; /* high: MLGC_I64_MAX: no bound */
+} mlgc_symbol;
+
+/* Dim `axis` of input `input` is factor * symbol + offset. One for each symbol, factor > 0. */
+typedef struct mlgc_binding {
+  mlgc_i32 symbol, input, axis;
+  mlgc_i64 factor, offset;
+} mlgc_binding;
+
+/* What must hold beyond the ranges. */
+typedef struct mlgc_constraint {
+  const char* text;
+  const mlgc_i64* program; /* a truth */
+} mlgc_constraint;
+
+/* --- Memory */
+
+/* A weight, or a state with its first value. Ranges of the weights file, of which nothing else is read. Kernels may
+ * rely on the alignment of `offset`: a mapping starts at a page. */
+typedef struct mlgc_data {
+  const char* name;
+  mlgc_i32 dtype;
+  mlgc_i32 rank;
+  const mlgc_i64* sizes;
+  mlgc_i64 offset; /* from the start of the file */
+  mlgc_i64 bytes;
+} mlgc_data;
+
+/* One piece of the arena, live in the launches first..last of its function (both included). Those whose lives touch
+ * get disjoint memory, aligned to 64 bytes; what may share (in place, views) is one buffer. */
+typedef struct mlgc_buffer {
+  const char* name; /* for messages and reports */
+  mlgc_integer bytes;
+  mlgc_i32 first, last;
+} mlgc_buffer;
+
+/* One launch, for logs. Null programs and -1: not known. */
+typedef struct mlgc_kernel {
+  const char* name;
+  mlgc_integer bytes, flops;
+} mlgc_kernel;
+
+/* --- What emitted code may call */
+
+typedef struct mlgc_runtime mlgc_runtime;
+/* Iterations begin..end-1 of a parallel loop. `scratch`: mlgc_function.scratch bytes, aligned to 64, that are this
+ * call's alone and hold anything. Not 0: what fail() returned. */
+typedef mlgc_i32 mlgc_body(void* arg, mlgc_i64 begin, mlgc_i64 end, void* scratch);
+
+struct mlgc_runtime {
+  /* How many bodies run at the same time at most. Results must not depend on it. */
+  mlgc_i32 threads;
+  void* stream;
+  /* Calls `body` on disjoint ranges that cover [0, n), cut at multiples of `grain` (>= 1). Not 0: what the body that
+   * failed with the lowest `begin` returned. A body must not call it. n <= grain: one call, on this thread, so this is
+   * also how a serial kernel gets scratch. */
+  mlgc_i32 (*parallel_for)(const mlgc_runtime* runtime, mlgc_i64 n, mlgc_i64 grain, mlgc_body* body, void* arg);
+  /* Says why a run cannot go on, and returns what `run` and bodies then return, which is not 0. `{0}` ... `{3}` in the
+   * message stand for the values: "index {0} is out of 0 .. {1} in dim 2 of `%table`". */
+  mlgc_i32 (*fail)(const mlgc_runtime* runtime, const char* message, const mlgc_i64* values, mlgc_i32 count);
+  /* Null: nobody listens. Otherwise called right before launch number `kernel`. */
+  void (*launch)(const mlgc_runtime* runtime, mlgc_i32 kernel);
+};
+
+typedef struct mlgc_call {
+  const void* const* inputs;
+  void* const* outputs; /* results, then new states, as in mlgc_function.outputs */
+  const void* const* weights;
+  const void* const* states; /* the values before the call */
+  char* arena;               /* aligned to 2 MiB; holds anything */
+  const mlgc_i64* offsets;   /* of each buffer in it */
+  const mlgc_i64* symbols;
+  const mlgc_runtime* runtime;
+} mlgc_call;
+
+typedef struct mlgc_function {
+  const char* name;
+  mlgc_i32 symbol_count, binding_count, constraint_count, input_count, output_count, buffer_count, kernel_count;
+  const mlgc_symbol* symbols;
+  const mlgc_binding* bindings;
+  const mlgc_constraint* constraints;
+  const mlgc_value* inputs;
+  const mlgc_value* outputs; /* results and new values of inputs, then new states */
+  const mlgc_buffer* buffers;
+  const mlgc_kernel* kernels;
+  mlgc_integer scratch;              /* bytes for each body that runs: the largest that a kernel wants */
+  mlgc_i32 (*run)(const mlgc_call*); /* 0, or what fail() returned */
+} mlgc_function;
+
+/* --- Devices. A unit for another device than the CPU brings these (model.cu), so that the runtime needs no toolkit.
+ * All return 0, or anything else with a text in *error. Work is ordered by `stream`. */
+typedef struct mlgc_device {
+  mlgc_i32 kind; /* enum mlgc_device_kind */
+  mlgc_i32 (*allocate)(mlgc_i64 bytes, void** data, const char** error);
+  void (*release)(void* data);
+  mlgc_i32 (*copy_in)(void* to, const void* from, mlgc_i64 bytes, void* stream, const char** error);
+  mlgc_i32 (*copy_out)(void* to, const void* from, mlgc_i64 bytes, void* stream, const char** error); /* and waits */
+  mlgc_i32 (*synchronize)(void* stream, const char** error);
+} mlgc_device;
+
+struct mlgc_unit {
+  mlgc_i32 abi;        /* MLGC_UNIT_ABI */
+  const char* name;    /* of the module */
+  const char* version; /* of the compiler that emitted it */
+  mlgc_i32 function_count, weight_count, state_count;
+  const mlgc_function* functions;
+  const mlgc_data* weights;
+  const mlgc_data* states;
+  /* The weights file: its length, the length of what stands before the data (the 8 bytes of the length included) and
+   * its FNV-1a 64 hash. A file with the same header has the same tensors in the same places, whatever their values. 0:
+   * the model has no weights and no states, and no file is opened. */
+  mlgc_i64 weights_file_bytes, weights_header_bytes;
+  unsigned long long weights_header_hash;
+  /* Chooses the kernels for vectors of `vector_bytes` (0: the widest that the CPU has) and returns the width, or 0 when
+   * the CPU cannot. Null: there is one choice, and it needs nothing. */
+  mlgc_i32 (*prepare)(mlgc_i32 vector_bytes);
+  const char* cpu_features;  /* that the unit cannot do without, for the message: `avx2, fma`; may be empty */
+  const mlgc_device* device; /* null: the CPU */
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+/* NOLINTEND(readability-identifier-naming,modernize-*) */
+
+#endif
