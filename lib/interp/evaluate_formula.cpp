@@ -233,6 +233,9 @@ class Evaluation {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
   }
 
+  static bool is_nan(double v) { return std::isnan(v); }
+  static bool is_nan(std::int64_t) { return false; }
+
   template <class T>
   static void put(WriteOp op, T& slot, T v) {
     switch (op) {
@@ -240,10 +243,10 @@ class Evaluation {
       case WriteOp::Add: slot = plus(slot, v); return;
       case WriteOp::Mul: slot = times(slot, v); return;
       case WriteOp::Max:
-        if (slot < v || v != v) slot = v;
+        if (slot < v || is_nan(v)) slot = v;
         return;
       case WriteOp::Min:
-        if (v < slot || v != v) slot = v;
+        if (v < slot || is_nan(v)) slot = v;
         return;
     }
   }

@@ -146,7 +146,7 @@ Value Lowering::emit_select(ExprId e) {
         const std::size_t known = known_.size();
         for (const Conjunct& c : parts)
           if (c.is_index) known_.push_back(c.index);
-        const Values result{emit(args[1])};
+        Values result{emit(args[1])};
         known_.resize(known);
         return result;
       },
@@ -154,7 +154,7 @@ Value Lowering::emit_select(ExprId e) {
         const std::size_t known = known_.size();
         // Not 0 <= i is 0 <= -1 - i.
         if (parts.size() == 1 && parts[0].is_index) known_.push_back(index_.sub(index_.constant(-1), parts[0].index));
-        const Values result{emit(args[2])};
+        Values result{emit(args[2])};
         known_.resize(known);
         return result;
       })[0];

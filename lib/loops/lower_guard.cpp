@@ -129,7 +129,7 @@ Lowering::Values Lowering::guarded(std::span<const Conjunct> guards, const Value
     const std::size_t known = known_.size();
     for (const Conjunct& c : guards)
       if (c.is_index) known_.push_back(c.index);
-    const Values result = then();
+    Values result = then();
     known_.resize(known);
     return result;
   });
@@ -146,8 +146,7 @@ Lowering::Values Lowering::nest_level(const Nest& plan, std::size_t level, bool 
   return loop(plan.letters[level], place.from, place.to, parallel, carried, [&](const Values& inner) {
     const std::size_t known = known_.size();
     known_.insert(known_.end(), place.known.begin(), place.known.end());
-    const Values result =
-        guarded(place.guards, inner, [&] { return nest_level(plan, level + 1, parallel, inner, body); });
+    Values result = guarded(place.guards, inner, [&] { return nest_level(plan, level + 1, parallel, inner, body); });
     known_.resize(known);
     return result;
   });

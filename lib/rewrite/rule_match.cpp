@@ -393,9 +393,9 @@ std::optional<AttrValue> evaluate_term(const RuleTerm& term, const RuleFunctionC
     case Form::And:
     case Form::Or: {
       const bool decisive = term.form == Form::Or;
-      const auto a = operand(0);
+      auto a = operand(0);
       if (a && std::get<bool>(*a) == decisive) return a;
-      const auto b = operand(1);
+      auto b = operand(1);
       if (b && std::get<bool>(*b) == decisive) return b;
       return a && b ? Answer(!decisive) : std::nullopt;
     }

@@ -51,7 +51,7 @@ class RuleMatcher {
   bool match_operand(const RulePattern& pattern, OpRef owner, std::size_t operand, RuleMatch& out);
   bool match_op(const RulePattern& pattern, OpRef op, RuleMatch& out);
   bool match_attributes(const RulePattern& pattern, OpRef op, RuleMatch& out);
-  bool match_chain(const RulePattern& pattern, OpRef op, RuleMatch& out);
+  bool match_chain(const RulePattern& pattern, OpRef root, RuleMatch& out);
   template <class Text>
   bool fail(OpRef at, const Text& text);
 

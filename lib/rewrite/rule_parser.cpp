@@ -358,9 +358,9 @@ bool RuleParser::parse_number_pattern(RulePattern& out) {
   return parse_number(negative, out.otherwise.emplace(false));
 }
 
-bool RuleParser::parse_op_choice(RulePattern& out, const Token& token, std::string_view word) {
+bool RuleParser::parse_op_choice(RulePattern& out, const Token& place, std::string_view word) {
   if (const std::uint16_t slot = find(word); slot != kNoSlot && names_[slot].role == RuleName::Role::Op) {
-    if (!surely_there(slot, token)) return false;
+    if (!surely_there(slot, place)) return false;
     out.same_as = slot;
     out.opcodes = *opcodes_of(slot);
     return true;
@@ -371,12 +371,12 @@ bool RuleParser::parse_op_choice(RulePattern& out, const Token& token, std::stri
       const OpDef& def = *context_.ops()[i];
       if (has(def.traits, trait) && why_not_in_patterns(def).empty()) out.opcodes.push_back(static_cast<Opcode>(i));
     }
-    return !out.opcodes.empty() || unknown_op(token, word);
+    return !out.opcodes.empty() || unknown_op(place, word);
   }
   const Opcode opcode = context_.find_op(word);
-  if (opcode == Opcode::Invalid) return unknown_op(token, word);
+  if (opcode == Opcode::Invalid) return unknown_op(place, word);
   if (const std::string_view reason = why_not_in_patterns(context_.def(opcode)); !reason.empty())
-    return error<kRuleOpNotAllowed>(token, word, reason);
+    return error<kRuleOpNotAllowed>(place, word, reason);
   if (std::find(out.opcodes.begin(), out.opcodes.end(), opcode) == out.opcodes.end()) out.opcodes.push_back(opcode);
   return true;
 }

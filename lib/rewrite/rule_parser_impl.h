@@ -85,10 +85,10 @@ class RuleParser {
   bool parse_class(TextRule& rule);
   bool parse_string(std::string& out);
   bool parse_pattern(RulePattern& out, bool root);
-  bool parse_op_pattern(RulePattern& out, const Token& label, bool labelled);
+  bool parse_op_pattern(RulePattern& out, const Token& name, bool labelled);
   bool parse_number_pattern(RulePattern& out);
-  bool check_optional(const RulePattern& out, const Token& name);
-  bool parse_op_choice(RulePattern& out, const Token& name, std::string_view word);
+  bool check_optional(const RulePattern& out, const Token& place);
+  bool parse_op_choice(RulePattern& out, const Token& place, std::string_view word);
   bool parse_pattern_attributes(RulePattern& out, std::string_view op);
   bool parse_pattern_attribute(RulePattern& out);
   bool check_pattern_operands(const RulePattern& out, const Token& name);

@@ -11,8 +11,6 @@
 #include <climits>
 #include <cstring>
 
-extern char** environ;
-
 namespace mlgc {
 
 Result<ProcessResult> run_process(const std::vector<std::string>& command) {

@@ -162,8 +162,8 @@ void compare_integers(const Tensor& actual, const Tensor& judge, Difference& out
       const std::span<const T> x = actual.data<T>();
       const std::span<const T> j = judge.data<T>();
       for (std::size_t i = 0; i < x.size(); ++i) {
-        const auto a = static_cast<std::int64_t>(x[i]);
-        const auto b = static_cast<std::int64_t>(j[i]);
+        const auto a = convert_element<std::int64_t>(x[i]);
+        const auto b = convert_element<std::int64_t>(j[i]);
         // In unsigned arithmetic, where the distance of two int64 always fits.
         const std::uint64_t distance = a > b ? static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b)
                                              : static_cast<std::uint64_t>(b) - static_cast<std::uint64_t>(a);

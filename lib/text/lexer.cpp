@@ -9,19 +9,19 @@ namespace mlgc::text {
 
 namespace {
 
-enum Class : std::uint8_t { kNone = 0, kSpace = 1, kNameStart = 2, kNameRest = 4, kDigit = 8, kHex = 16 };
+// Classes of characters; one may be of several.
+constexpr std::uint8_t kSpace = 1, kNameStart = 2, kNameRest = 4, kDigit = 8, kHex = 16;
 
 constexpr std::array<std::uint8_t, 256> kClasses = [] {
   std::array<std::uint8_t, 256> table{};
   for (int c = 'a'; c <= 'z'; ++c) table[static_cast<std::size_t>(c)] = kNameStart | kNameRest;
   for (int c = 'A'; c <= 'Z'; ++c) table[static_cast<std::size_t>(c)] = kNameStart | kNameRest;
   for (int c = '0'; c <= '9'; ++c) table[static_cast<std::size_t>(c)] = kDigit | kHex | kNameRest;
-  for (const char c : {'a', 'b', 'c', 'd', 'e', 'f', 'A', 'B', 'C', 'D', 'E', 'F'})
-    table[static_cast<std::size_t>(c)] |= kHex;
+  for (const unsigned char c : {'a', 'b', 'c', 'd', 'e', 'f', 'A', 'B', 'C', 'D', 'E', 'F'}) table[c] |= kHex;
   table['_'] = kNameStart | kNameRest;
   table['$'] = kNameRest;
   table['.'] = kNameRest;
-  for (const char c : {' ', '\t', '\n', '\r'}) table[static_cast<std::size_t>(c)] = kSpace;
+  for (const unsigned char c : {' ', '\t', '\n', '\r'}) table[c] = kSpace;
   return table;
 }();
 

@@ -388,7 +388,7 @@ std::optional<Module> Parser::run(const std::shared_ptr<Context>& context) {
 
 }  // namespace text
 
-std::optional<Module> parse_module(std::shared_ptr<Context> context, const SourceFile& file,
+std::optional<Module> parse_module(const std::shared_ptr<Context>& context, const SourceFile& file,
                                    DiagnosticEngine& diagnostics, const ParseOptions& options) {
   const std::size_t errors = diagnostics.error_count();
   text::Parser parser(*context, file, diagnostics, options);

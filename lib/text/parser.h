@@ -46,7 +46,7 @@ struct ParseOptions {
 };
 
 // Nothing when errors were reported. `file` belongs to the context's location table.
-[[nodiscard]] std::optional<Module> parse_module(std::shared_ptr<Context> context, const SourceFile& file,
+[[nodiscard]] std::optional<Module> parse_module(const std::shared_ptr<Context>& context, const SourceFile& file,
                                                  DiagnosticEngine& diagnostics, const ParseOptions& options = {});
 
 // Pieces, for command lines and for texts in rows. Nothing when an error was reported; the whole text must be used up.

@@ -319,7 +319,7 @@ class Deriver {
       return {std::string(other.symbol()), base_of(other.symbol())};
     }
     alike.push_back(weight.id());
-    const Symbol symbol{unique_name(base + "." + std::string(named_after(root))), base};
+    Symbol symbol{unique_name(base + "." + std::string(named_after(root))), base};
     bases_.emplace(symbol.name, base);
     weight.set_attr("sym_name", context_.attributes().string(symbol.name));
     weight.move_before(function.op());

@@ -25,8 +25,8 @@ class SymbolSubstitution {
   [[nodiscard]] Type operator()(Type type);
   [[nodiscard]] Attribute operator()(Attribute attribute);
   [[nodiscard]] AttrDict operator()(AttrDict attrs);
-  // The op and everything inside it: types of results and region arguments, and attributes.
-  void apply(OpRef op);
+  // `root` and everything inside it: types of results and region arguments, and attributes.
+  void apply(OpRef root);
 
  private:
   Context* context_;
