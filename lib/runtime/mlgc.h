@@ -78,6 +78,7 @@ typedef struct mlgc_value_info {
   const mlgc_dim_info* dims;
   mlgc_i32 alignment; /* of the data, in bytes */
   mlgc_i32 input;     /* of outputs: the input that this is the new value of; -1: none */
+  mlgc_i32 in_place;  /* 1: it may be written over that input, at the same address */
 } mlgc_value_info;
 
 typedef struct mlgc_symbol_info {
@@ -117,6 +118,8 @@ MLGC_API mlgc_i32 mlgc_program_create(const mlgc_unit* unit, const mlgc_program_
 MLGC_API void mlgc_program_destroy(mlgc_program* program);
 
 MLGC_API const char* mlgc_program_name(const mlgc_program* program);
+/* Bytes of the vectors that its kernels were chosen for; 0: there is one choice. */
+MLGC_API mlgc_i32 mlgc_vector_bytes(const mlgc_program* program);
 MLGC_API mlgc_i32 mlgc_function_count(const mlgc_program* program);
 /* Null: there is none of this number. */
 MLGC_API const mlgc_signature* mlgc_function_signature(const mlgc_program* program, mlgc_i32 function);
@@ -125,10 +128,10 @@ MLGC_API mlgc_i32 mlgc_find_function(const mlgc_program* program, const char* na
 
 /* --- Contexts */
 
-/* Calls fn(arg, begin, end) on disjoint ranges that cover [0, n), each but the last of them at least `grain` long, on
- * any threads, and returns when all are done. It may call fn on the calling thread alone. */
+/* Calls fn(arg, begin, end) on disjoint ranges that cover [0, n), on any threads, and returns when all are done. Each
+ * of the n pieces is worth a thread's while; ranges of many are better. It may call fn on the calling thread alone. */
 typedef void mlgc_range_function(void* arg, mlgc_i64 begin, mlgc_i64 end);
-typedef void mlgc_parallel_for(void* data, mlgc_i64 n, mlgc_i64 grain, mlgc_range_function* fn, void* arg);
+typedef void mlgc_parallel_for(void* data, mlgc_i64 n, mlgc_range_function* fn, void* arg);
 
 /* One launch of a kernel that has ended. */
 typedef struct mlgc_launch_event {
@@ -171,8 +174,8 @@ MLGC_API mlgc_i32 mlgc_output_shapes(mlgc_context* context, mlgc_i32 function, c
 
 /* Runs a function. An output whose data are null is filled in: memory that the context lends until mlgc_release(), and
  * then uses again. Any other is checked and written to; it may share no byte with an input or another output, but with
- * the input whose new value it is (mlgc_value_info.input), at the same address. States are replaced when the function
- * succeeds. When it does not, outputs of the host may be partly written, and states are as before. */
+ * the input that it may be written over (mlgc_value_info.in_place), at the same address. States are replaced when the
+ * function succeeds. When it does not, outputs of the host may be partly written, and states are as before. */
 MLGC_API mlgc_i32 mlgc_run(mlgc_context* context, mlgc_i32 function, const mlgc_tensor* inputs, mlgc_i32 input_count,
                            mlgc_tensor* outputs, mlgc_i32 output_count);
 /* Gives back what mlgc_run() lent. Any thread. */

@@ -64,8 +64,8 @@ typedef struct mlgc_value {
   mlgc_i32 alignment; /* that kernels want of the data; 0: the element's */
   /* Of outputs, what this is the new value of: a state, an input, or neither (-1, -1). */
   mlgc_i32 state, input;
-  /* Of such: it is written over the old value, which the plan found to be dead by then. A state is then not as before
-   * when `run` fails; so a function that may fail should not do it. */
+  /* Of such: 1 where the plan allows that it is written over the old value, at the same address. States then are; they
+   * are not as before when `run` fails, so a function that may fail does not do it. */
   mlgc_i32 in_place;
 } mlgc_value;
 
@@ -88,8 +88,8 @@ typedef struct mlgc_constraint {
 
 /* --- Memory */
 
-/* A weight, or a state with its first value. Ranges of the weights file, of which nothing else is read. Kernels may
- * rely on the alignment of `offset`: a mapping starts at a page. */
+/* A weight, or a state with its first value: a range of the weights file. Kernels may rely on the alignment of
+ * `offset`, up to 64 bytes. */
 typedef struct mlgc_data {
   const char* name;
   mlgc_i32 dtype;
@@ -185,7 +185,8 @@ struct mlgc_unit {
   mlgc_i64 weights_file_bytes, weights_header_bytes;
   unsigned long long weights_header_hash;
   /* Chooses the kernels for vectors of `vector_bytes` (0: the widest that the CPU has) and returns the width, or 0 when
-   * the CPU cannot. Null: there is one choice, and it needs nothing. */
+   * the CPU cannot. Called for each program, also while kernels of another one run: an equal choice changes nothing.
+   * Null: there is one choice, and it needs nothing. */
   mlgc_i32 (*prepare)(mlgc_i32 vector_bytes);
   const char* cpu_features;  /* that the unit cannot do without, for the message: `avx2, fma`; may be empty */
   const mlgc_device* device; /* null: the CPU */

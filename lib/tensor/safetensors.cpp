@@ -5,9 +5,11 @@
 #include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "support/file.h"
@@ -198,42 +200,57 @@ Result<Safetensors> read_safetensors(const std::string& path) {
   return parse_safetensors(*file, path);
 }
 
-Status<> write_safetensors(const std::string& path, std::span<const NamedTensor> tensors,
-                           const std::map<std::string, std::string>& metadata) {
-  std::vector<const NamedTensor*> order;
-  for (const NamedTensor& tensor : tensors) order.push_back(&tensor);
-  std::ranges::sort(order, [](const NamedTensor* a, const NamedTensor* b) {
-    const std::size_t a_bytes = dtype_info(a->second.dtype()).bytes;
-    const std::size_t b_bytes = dtype_info(b->second.dtype()).bytes;
-    return a_bytes != b_bytes ? a_bytes > b_bytes : a->first < b->first;
+Result<SafetensorsLayout> lay_out_safetensors(std::span<const NamedTensor> tensors,
+                                              const std::map<std::string, std::string>& metadata) {
+  SafetensorsLayout layout;
+  layout.order.resize(tensors.size());
+  std::iota(layout.order.begin(), layout.order.end(), std::size_t{0});
+  std::ranges::sort(layout.order, [&](std::size_t a, std::size_t b) {
+    const auto key = [&](std::size_t i) {
+      const Tensor& tensor = tensors[i].second;
+      const bool uneven = tensor.byte_size() % kDataAlignment != 0;
+      return std::tuple(uneven, -static_cast<std::ptrdiff_t>(dtype_info(tensor.dtype()).bytes),
+                        std::string_view(tensors[i].first));
+    };
+    return key(a) < key(b);
   });
   Json header = Json::object();
   if (!metadata.empty()) header[kMetadata] = metadata;
   std::size_t offset = 0;
-  for (const NamedTensor* tensor : order) {
-    const auto& [name, value] = *tensor;
-    if (name == kMetadata) return Failure{path + ": a tensor cannot be called __metadata__ in safetensors"};
-    if (header.contains(name)) return Failure{path + ": two tensors would be called " + json_text(name)};
+  layout.offsets.resize(tensors.size());
+  for (const std::size_t number : layout.order) {
+    const auto& [name, value] = tensors[number];
+    if (name == kMetadata) return Failure{std::string("a tensor cannot be called __metadata__ in safetensors")};
+    if (header.contains(name)) return Failure{"two tensors would be called " + json_text(name)};
     header[name] = {{"dtype", kTypeNames[static_cast<std::size_t>(value.dtype())]},
                     {"shape", value.shape()},
                     {"data_offsets", {offset, offset + value.byte_size()}}};
+    layout.offsets[number] = offset;
     offset += value.byte_size();
   }
   std::string text;
   try {
     text = header.dump();
   } catch (const Json::exception&) {
-    return Failure{path + ": a tensor name or a metadata text is not UTF-8, which safetensors demands"};
+    return Failure{std::string("a tensor name or a metadata text is not UTF-8, which safetensors demands")};
   }
   text.append((kDataAlignment - (8 + text.size()) % kDataAlignment) % kDataAlignment, ' ');
-  std::string start;
-  append_little_endian<std::uint64_t>(start, text.size());
+  append_little_endian<std::uint64_t>(layout.start, text.size());
+  layout.start += text;
+  for (std::uint64_t& from_data : layout.offsets) from_data += layout.start.size();
+  layout.bytes = layout.start.size() + offset;
+  return layout;
+}
 
+Status<> write_safetensors(const std::string& path, std::span<const NamedTensor> tensors,
+                           const std::map<std::string, std::string>& metadata) {
+  const Result<SafetensorsLayout> layout = lay_out_safetensors(tensors, metadata);
+  if (!layout) return Failure{path + ": " + layout.error()};
   Result<AtomicFile> file = AtomicFile::open(path);
   if (!file) return Failure{file.error()};
-  if (Status<> status = file->write(start + text); !status) return status;
-  for (const NamedTensor* tensor : order)
-    if (Status<> status = file->write(tensor->second.bytes()); !status) return status;
+  if (Status<> status = file->write(layout->start); !status) return status;
+  for (const std::size_t number : layout->order)
+    if (Status<> status = file->write(tensors[number].second.bytes()); !status) return status;
   return file->commit();
 }
 

@@ -3,9 +3,12 @@
 // shape and dtype say, no name twice.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "support/bytes.h"
 #include "support/result.h"
@@ -25,8 +28,22 @@ struct Safetensors {
 [[nodiscard]] Result<Safetensors> parse_safetensors(const SharedBytes& file, const std::string& name);
 [[nodiscard]] Result<Safetensors> read_safetensors(const std::string& path);
 
-// Deterministic: header keys sorted by name; data sorted by element size (largest first), then name, so that every
-// tensor is aligned for its dtype; the data section starts at a multiple of 64 bytes. "-" writes to standard output.
+// Where everything lies in a file.
+struct SafetensorsLayout {
+  std::string start;                   // what stands before the data: the length of the header, and the header
+  std::vector<std::size_t> order;      // numbers of the tensors as their data follow each other
+  std::vector<std::uint64_t> offsets;  // of each tensor's data, from the start of the file
+  std::uint64_t bytes = 0;             // of the file
+};
+
+// Deterministic, and the same whatever the tensors' values: header keys sorted by name; the data section starts at a
+// multiple of 64 bytes, first in it stand the tensors whose bytes are a multiple of 64, which are thus aligned to it;
+// in each half data are sorted by element size (largest first), then name, so that every tensor is aligned for its
+// dtype. Error: a name or a metadata text that the format cannot hold.
+[[nodiscard]] Result<SafetensorsLayout> lay_out_safetensors(std::span<const NamedTensor> tensors,
+                                                            const std::map<std::string, std::string>& metadata = {});
+
+// Laid out as above. "-" writes to standard output.
 [[nodiscard]] Status<> write_safetensors(const std::string& path, std::span<const NamedTensor> tensors,
                                          const std::map<std::string, std::string>& metadata = {});
 

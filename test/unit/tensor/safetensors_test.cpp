@@ -51,6 +51,27 @@ TEST_CASE("safetensors: everything is read back, sorted, aligned and determinist
   CHECK(back->find("4xbf16") == nullptr);
 }
 
+TEST_CASE("safetensors: a layout says where data lie, and whole lines come first") {
+  const mlgc::NamedTensors tensors{{"odd", Tensor::splat(Dtype::F64, {3}, 1)},
+                                   {"even", Tensor::splat(Dtype::F32, {16}, 2)},
+                                   {"small", Tensor::splat(Dtype::I8, {128}, 3)}};
+  const mlgc::Result<mlgc::SafetensorsLayout> layout = mlgc::lay_out_safetensors(tensors);
+  REQUIRE(layout.ok());
+  CHECK(layout->order == std::vector<std::size_t>{1, 2, 0});
+  CHECK(layout->offsets[1] == layout->start.size());
+  CHECK(layout->offsets[1] % 64 == 0);
+  CHECK(layout->offsets[2] == layout->offsets[1] + 64);
+  CHECK(layout->offsets[0] == layout->offsets[2] + 128);
+  const TemporaryFolder folder;
+  REQUIRE(mlgc::write_safetensors(folder.file("a"), tensors).ok());
+  const std::string content = *mlgc::read_file(folder.file("a"));
+  CHECK(content.size() == layout->bytes);
+  CHECK(content.starts_with(layout->start));
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    CHECK(content.compare(layout->offsets[i], tensors[i].second.byte_size(),
+                          mlgc::as_text(tensors[i].second.bytes())) == 0);
+}
+
 TEST_CASE("safetensors: an empty file of tensors is valid") {
   CHECK(parse(file_of("{}"))->tensors.empty());
   CHECK(parse(file_of("{}     "))->tensors.empty());

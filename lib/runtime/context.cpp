@@ -1,0 +1,388 @@
+// Contexts: making them, running functions, states. Every call is checked whole before anything of it happens.
+#include "runtime/context.h"
+
+#include "runtime/postfix.h"
+
+namespace mlgc::runtime {
+
+void* State::other(mlgc_i64 bytes, const mlgc_device* device) {
+  Block& block = blocks[now == blocks[0].data() ? 1 : 0];
+  return block.data() != nullptr || block.reset(bytes, device) ? block.data() : nullptr;
+}
+
+namespace {
+
+// Behind the arena, where measure_arena finds what is written past its end.
+constexpr mlgc_i64 kMeasuredBehind = 4096;
+
+mlgc_i32 make_threads(mlgc_context& context, Error& error) {
+  const mlgc_i32 wanted = context.options.threads;
+  if (wanted < 0 || wanted > kMostThreads)
+    return error.set(MLGC_BAD_USAGE, "%d threads are asked for, 0 to %d are possible", wanted, kMostThreads);
+  context.runtime.threads = wanted > 0 ? wanted : std::min(core_count(), kMostThreads);
+  return context.threads.start(context.options.parallel_for != nullptr ? 1 : context.runtime.threads, error);
+}
+
+// Room for the largest function, so that calls allocate nothing but what depends on sizes.
+mlgc_i32 make_room(mlgc_context& context, Error& error) {
+  const mlgc_unit& unit = *context.program->unit;
+  mlgc_i32 symbols = 0;
+  mlgc_i32 inputs = 0;
+  mlgc_i32 outputs = 0;
+  for (mlgc_i32 f = 0; f < unit.function_count; ++f) {
+    symbols = std::max(symbols, unit.functions[f].symbol_count);
+    inputs = std::max(inputs, unit.functions[f].input_count);
+    outputs = std::max(outputs, unit.functions[f].output_count);
+  }
+  if (!context.symbols.reset(symbols) || !context.inputs.reset(inputs) || !context.outputs.reset(outputs) ||
+      !context.ranges.reset(mlgc_i64{inputs} + outputs) || !context.states.reset(unit.state_count) ||
+      !context.state_values.reset(unit.state_count) || !context.lent.reset(outputs))
+    return error.set(MLGC_LIMIT, "no memory for the context");
+  return MLGC_OK;
+}
+
+mlgc_i32 copy_to_state(mlgc_context& context, void* to, const void* from, mlgc_i64 bytes, mlgc_i32 number) {
+  const mlgc_unit& unit = *context.program->unit;
+  const char* reason = "no memory";
+  if (to != nullptr && unit.device == nullptr)
+    std::memcpy(to, from, static_cast<mlgc_size>(bytes));
+  else if (to == nullptr || unit.device->copy_in(to, from, bytes, context.options.stream, &reason) != 0)
+    return context.error.set(MLGC_LIMIT, "state `%s`, %lld bytes: %s", unit.states[number].name,
+                             static_cast<long long>(bytes), reason);
+  context.states[number].now = to;
+  return MLGC_OK;
+}
+
+mlgc_i32 reset_states(mlgc_context& context) {
+  const mlgc_program& program = *context.program;
+  for (mlgc_i32 s = 0; s < program.unit->state_count; ++s) {
+    if (program.unit->device == nullptr) {
+      context.states[s].now = program.first_states[s];
+      continue;
+    }
+    const mlgc_i64 bytes = program.unit->states[s].bytes;
+    void* const to = context.states[s].other(bytes, program.unit->device);
+    if (const mlgc_i32 wrong = copy_to_state(context, to, program.first_states[s], bytes, s); wrong != 0) return wrong;
+  }
+  return MLGC_OK;
+}
+
+// One call of mlgc_run() or mlgc_output_shapes().
+class Call {
+ public:
+  Call(mlgc_context& context, mlgc_i32 function, const mlgc_tensor* inputs, mlgc_tensor* outputs)
+      : context_(context),
+        unit_(*context.program->unit),
+        function_(unit_.functions[function]),
+        number_(function),
+        visible_(context.program->signatures[function].output_count),
+        inputs_(inputs),
+        outputs_(outputs) {}
+
+  mlgc_i32 prepare(mlgc_i32 input_count, mlgc_i32 output_count) {
+    Error& error = context_.error;
+    if (const mlgc_i32 wrong = check_counts(function_, inputs_, input_count, outputs_, output_count, visible_, error);
+        wrong != 0)
+      return wrong;
+    if (const mlgc_i32 wrong = bind_symbols(function_, inputs_, context_.symbols.data(), error); wrong != 0)
+      return wrong;
+    mlgc_i32 status = MLGC_OK;
+    layout_ = find_layout(context_, number_, &status);
+    return status;
+  }
+
+  void describe_outputs() {
+    const mlgc_i64* sizes = layout_->sizes.data();
+    for (mlgc_i32 i = 0; i < visible_; ++i) {
+      describe(i, sizes);
+      sizes += function_.outputs[i].rank;
+    }
+  }
+
+  mlgc_i32 run() {
+    mlgc_i32 status = check();
+    if (status == MLGC_OK) status = make_memory();
+    if (status == MLGC_OK) status = place_outputs();
+    if (status == MLGC_OK) status = launch(context_, function_, *layout_);
+    if (status != MLGC_OK) {
+      for (mlgc_i32 i = 0; i < visible_; ++i)
+        if (context_.lent[i] != nullptr) (void)give_back(context_, context_.lent[i]->block.data());
+      return status;
+    }
+    for (mlgc_i32 i = 0; i < visible_; ++i) {
+      if (context_.lent[i] == nullptr) continue;
+      describe(i, context_.lent[i]->sizes.data());
+      element(outputs_, i).data = context_.lent[i]->block.data();
+    }
+    for (mlgc_i32 i = visible_; i < function_.output_count; ++i)
+      context_.states[function_.outputs[i].state].now = context_.outputs[i];
+    return MLGC_OK;
+  }
+
+ private:
+  void describe(mlgc_i32 i, const mlgc_i64* sizes) {
+    mlgc_tensor& tensor = element(outputs_, i);
+    tensor.dtype = function_.outputs[i].dtype;
+    tensor.device = unit_.device == nullptr ? mlgc_i32{MLGC_CPU} : unit_.device->kind;
+    tensor.rank = function_.outputs[i].rank;
+    tensor.sizes = sizes;
+    tensor.strides = nullptr;
+    tensor.bytes = static_cast<mlgc_size>(layout_->output_bytes[i]);
+  }
+
+  // Memory of the host: what it is, and that outputs do not lie in inputs.
+  mlgc_i32 check() {
+    mlgc_i64 ranges = 0;
+    const auto add = [&](const void* data, mlgc_i64 bytes, mlgc_i32 number, bool output) {
+      if (bytes == 0) return;
+      const char* const begin = static_cast<const char*>(data);
+      context_.ranges[ranges++] = {begin, begin + bytes, number, output};
+    };
+    const mlgc_i64* sizes = layout_->sizes.data();
+    for (mlgc_i32 i = 0; i < visible_; ++i) {
+      const mlgc_value& value = function_.outputs[i];
+      const mlgc_tensor& tensor = element(outputs_, i);
+      const mlgc_i64* const wanted = sizes;
+      sizes += value.rank;
+      context_.outputs[i] = tensor.data;
+      context_.lent[i] = nullptr;
+      if (tensor.data == nullptr) continue;
+      const mlgc_i64 bytes = layout_->output_bytes[i];
+      if (const mlgc_i32 wrong = check_output(value, tensor, wanted, context_.error); wrong != 0) return wrong;
+      if (const mlgc_i32 wrong = check_memory(unit_, "output", value, tensor, wanted, bytes, context_.error);
+          wrong != 0)
+        return wrong;
+      add(tensor.data, bytes, i, true);
+    }
+    for (mlgc_i32 i = 0; i < function_.input_count; ++i) {
+      const mlgc_value& value = function_.inputs[i];
+      const mlgc_tensor& tensor = element(inputs_, i);
+      mlgc_i64 bytes = 0;
+      if (!tensor_bytes(value.dtype, value.rank, tensor.sizes, &bytes))
+        return context_.error.set(MLGC_BAD_INPUT, "input `%s` has more than 2^63 bytes", value.name);
+      if (const mlgc_i32 wrong = check_memory(unit_, "input", value, tensor, tensor.sizes, bytes, context_.error);
+          wrong != 0)
+        return wrong;
+      context_.inputs[i] = tensor.data;
+      if (!replaced_in_place(i)) add(tensor.data, bytes, i, false);
+    }
+    return check_aliases(function_, context_.ranges.data(), ranges, context_.error);
+  }
+
+  // An output is written over this input, which the plan allows: then the output stands for both.
+  bool replaced_in_place(mlgc_i32 input) {
+    for (mlgc_i32 i = 0; i < visible_; ++i)
+      if (function_.outputs[i].input == input && function_.outputs[i].in_place != 0 &&
+          context_.outputs[i] == context_.inputs[input])
+        return true;
+    return false;
+  }
+
+  // Arena and scratch, kept for the next calls.
+  mlgc_i32 make_memory() {
+    const mlgc_i64 arena = layout_->arena + (context_.options.measure_arena != 0 ? kMeasuredBehind : 0);
+    const mlgc_i64 stride = (layout_->scratch + 63) / 64 * 64;
+    mlgc_i64 scratch = 0;
+    if (layout_->scratch > MLGC_I64_MAX - 64 || !multiply(stride, context_.runtime.threads, &scratch))
+      return context_.error.set(MLGC_LIMIT, "no memory for scratch of %lld bytes a thread",
+                                static_cast<long long>(layout_->scratch));
+    const struct {
+      Block& block;
+      mlgc_i64 bytes;
+      const char* what;
+    } wanted[] = {{context_.arena, arena, "temporaries"}, {context_.scratch, scratch, "scratch"}};
+    for (const auto& [block, bytes, what] : wanted) {
+      if (block.bytes() >= bytes) continue;
+      block.release();
+      if (!within_limit(context_, bytes))
+        return context_.error.set(MLGC_LIMIT, "%lld bytes for %s of `%s` are more than the limit of %lld allows",
+                                  static_cast<long long>(bytes), what, function_.name,
+                                  static_cast<long long>(context_.options.memory_limit));
+      if (!block.reset(bytes, unit_.device))
+        return context_.error.set(MLGC_LIMIT, "no memory for %lld bytes for %s of `%s`", static_cast<long long>(bytes),
+                                  what, function_.name);
+    }
+    context_.scratch_stride = stride;
+    return MLGC_OK;
+  }
+
+  // Memory for outputs without, and for new states.
+  mlgc_i32 place_outputs() {
+    const mlgc_i64* sizes = layout_->sizes.data();
+    for (mlgc_i32 i = 0; i < visible_; ++i) {
+      const mlgc_value& value = function_.outputs[i];
+      const mlgc_i64 bytes = layout_->output_bytes[i];
+      if (context_.outputs[i] == nullptr) {
+        context_.lent[i] = lend(context_, bytes, sizes, value.rank);
+        if (context_.lent[i] == nullptr)
+          return context_.error.set(MLGC_LIMIT, "no memory for output `%s`, %lld bytes%s", value.name,
+                                    static_cast<long long>(bytes),
+                                    context_.options.memory_limit > 0 ? ", within the limit" : "");
+        context_.outputs[i] = context_.lent[i]->block.data();
+      }
+      sizes += value.rank;
+    }
+    for (mlgc_i32 s = 0; s < unit_.state_count; ++s) context_.state_values[s] = context_.states[s].now;
+    for (mlgc_i32 i = visible_; i < function_.output_count; ++i) {
+      const mlgc_i32 number = function_.outputs[i].state;
+      State& state = context_.states[number];
+      const mlgc_i64 bytes = unit_.states[number].bytes;
+      const bool own = state.now == state.blocks[0].data() || state.now == state.blocks[1].data();
+      if (function_.outputs[i].in_place != 0 && !own) {
+        if (const mlgc_i32 wrong = copy_to_state(context_, state.other(bytes, unit_.device), state.now, bytes, number);
+            wrong != 0)
+          return wrong;
+        context_.state_values[number] = state.now;
+      }
+      context_.outputs[i] =
+          function_.outputs[i].in_place != 0 ? const_cast<void*>(state.now) : state.other(bytes, unit_.device);
+      if (context_.outputs[i] == nullptr)
+        return context_.error.set(MLGC_LIMIT, "no memory for the new value of state `%s`, %lld bytes",
+                                  unit_.states[number].name, static_cast<long long>(bytes));
+    }
+    return MLGC_OK;
+  }
+
+  mlgc_context& context_;
+  const mlgc_unit& unit_;
+  const mlgc_function& function_;
+  mlgc_i32 number_, visible_;
+  const mlgc_tensor* inputs_;
+  mlgc_tensor* outputs_;
+  const Layout* layout_ = nullptr;
+};
+
+// False: the error is set.
+bool known_function(mlgc_context& context, mlgc_i32 function) {
+  context.error.text[0] = 0;
+  if (function >= 0 && function < context.program->unit->function_count) return true;
+  context.error.set(MLGC_BAD_USAGE, "there is no function %d, `%s` has %d", function, context.program->unit->name,
+                    context.program->unit->function_count);
+  return false;
+}
+
+// The bytes of a state; -1: the error is set.
+mlgc_i64 known_state(mlgc_context& context, mlgc_i32 state, const void* data, mlgc_size bytes) {
+  const mlgc_unit& unit = *context.program->unit;
+  context.error.text[0] = 0;
+  if (state < 0 || state >= unit.state_count) {
+    context.error.set(MLGC_BAD_USAGE, "there is no state %d, `%s` has %d", state, unit.name, unit.state_count);
+    return -1;
+  }
+  const mlgc_data& known = unit.states[state];
+  if (bytes == static_cast<mlgc_size>(known.bytes) && (data != nullptr || bytes == 0)) return known.bytes;
+  context.error.set(MLGC_BAD_USAGE, "state `%s` has %lld bytes, %zu are given", known.name,
+                    static_cast<long long>(known.bytes), data == nullptr ? 0 : bytes);
+  return -1;
+}
+
+}  // namespace
+}  // namespace mlgc::runtime
+
+using mlgc::runtime::Call;
+using mlgc::runtime::Error;
+
+extern "C" {
+
+mlgc_i32 mlgc_context_create(const mlgc_program* program, const mlgc_context_options* given, mlgc_context** context,
+                             char* text, mlgc_size text_bytes) {
+  Error error;
+  mlgc_context_options options = {};
+  if (context != nullptr) *context = nullptr;
+  if (program == nullptr || context == nullptr || !mlgc::runtime::read_options(given, options))
+    return mlgc::runtime::report(
+        error.set(MLGC_BAD_USAGE, "mlgc_context_create: no program, no context, or options without struct_size"), error,
+        text, text_bytes);
+  auto* const made = mlgc::runtime::create<mlgc_context>();
+  if (made == nullptr)
+    return mlgc::runtime::report(error.set(MLGC_LIMIT, "no memory for the context"), error, text, text_bytes);
+  made->program = program;
+  made->options = options;
+  mlgc_i32 status = mlgc::runtime::make_room(*made, error);
+  if (status == MLGC_OK) status = mlgc::runtime::make_threads(*made, error);
+  if (status == MLGC_OK) {
+    mlgc::runtime::connect(*made);
+    status = mlgc::runtime::reset_states(*made);
+    if (status != MLGC_OK) error = made->error;
+  }
+  if (status == MLGC_OK)
+    *context = made;
+  else
+    mlgc_context_destroy(made);
+  return mlgc::runtime::report(status, error, text, text_bytes);
+}
+
+void mlgc_context_destroy(mlgc_context* context) {
+  if (context == nullptr) return;
+  mlgc::runtime::empty_pool(*context);
+  for (mlgc::runtime::State& state : context->states)
+    for (mlgc::runtime::Block& block : state.blocks) block.release();
+  mlgc::runtime::destroy(context);
+}
+
+const char* mlgc_error(const mlgc_context* context) { return context->error.text; }
+
+mlgc_i32 mlgc_output_shapes(mlgc_context* context, mlgc_i32 function, const mlgc_tensor* inputs, mlgc_i32 input_count,
+                            mlgc_tensor* outputs, mlgc_i32 output_count) {
+  if (!mlgc::runtime::known_function(*context, function)) return MLGC_BAD_USAGE;
+  Call call(*context, function, inputs, outputs);
+  const mlgc_i32 status = call.prepare(input_count, output_count);
+  if (status == MLGC_OK) call.describe_outputs();
+  return status;
+}
+
+mlgc_i32 mlgc_run(mlgc_context* context, mlgc_i32 function, const mlgc_tensor* inputs, mlgc_i32 input_count,
+                  mlgc_tensor* outputs, mlgc_i32 output_count) {
+  if (!mlgc::runtime::known_function(*context, function)) return MLGC_BAD_USAGE;
+  Call call(*context, function, inputs, outputs);
+  const mlgc_i32 status = call.prepare(input_count, output_count);
+  return status == MLGC_OK ? call.run() : status;
+}
+
+mlgc_i32 mlgc_release(mlgc_context* context, void* data) {
+  return mlgc::runtime::give_back(*context, data) ? MLGC_OK : MLGC_BAD_USAGE;
+}
+
+mlgc_i32 mlgc_state_read(mlgc_context* context, mlgc_i32 state, void* data, mlgc_size size) {
+  const mlgc_i64 bytes = mlgc::runtime::known_state(*context, state, data, size);
+  if (bytes < 0) return MLGC_BAD_USAGE;
+  const mlgc_device* const device = context->program->unit->device;
+  const void* const now = context->states[state].now;
+  const char* reason = nullptr;
+  if (device == nullptr)
+    std::memcpy(data, now, size);
+  else if (device->copy_out(data, now, bytes, context->options.stream, &reason) != 0)
+    return context->error.set(MLGC_LIMIT, "state `%s`: %s", context->program->unit->states[state].name, reason);
+  return MLGC_OK;
+}
+
+mlgc_i32 mlgc_state_write(mlgc_context* context, mlgc_i32 state, const void* data, mlgc_size size) {
+  const mlgc_i64 bytes = mlgc::runtime::known_state(*context, state, data, size);
+  if (bytes < 0) return MLGC_BAD_USAGE;
+  void* const to = context->states[state].other(bytes, context->program->unit->device);
+  return mlgc::runtime::copy_to_state(*context, to, data, bytes, state);
+}
+
+mlgc_i32 mlgc_states_reset(mlgc_context* context) {
+  context->error.text[0] = 0;
+  return mlgc::runtime::reset_states(*context);
+}
+
+mlgc_i32 mlgc_context_memory(const mlgc_context* context, mlgc_memory* memory) {
+  const mlgc::runtime::PoolBytes pool = mlgc::runtime::pool_bytes(*context);
+  mlgc_i64 states = 0;
+  for (const mlgc::runtime::State& state : context->states)
+    for (const mlgc::runtime::Block& block : state.blocks) states += block.bytes();
+  const mlgc_memory all = {0,
+                           context->arena_planned,
+                           context->arena_touched,
+                           context->arena.bytes(),
+                           context->scratch.bytes(),
+                           states,
+                           pool.lent,
+                           pool.held,
+                           context->program->unit->weights_file_bytes};
+  return mlgc::runtime::write_info(all, memory) ? MLGC_OK : MLGC_BAD_USAGE;
+}
+
+}  // extern "C"

@@ -1,0 +1,170 @@
+// What emitted code calls while a function runs: parallel loops with scratch, failures, logs.
+#include <sched.h>
+
+#include <cstdint>
+#include <cstdio>
+
+#include "runtime/context.h"
+#include "runtime/postfix.h"
+
+namespace mlgc::runtime {
+namespace {
+
+// Where the range that this thread runs begins, which orders the failures of one launch.
+thread_local mlgc_i64 t_begin = 0;
+
+mlgc_context& context_of(const mlgc_runtime* runtime) { return *static_cast<const Runtime*>(runtime)->context; }
+
+struct Loop {
+  mlgc_context* context;
+  mlgc_body* body;
+  void* arg;
+  mlgc_i64 n, grain, pieces;
+  std::atomic<mlgc_i32> status;
+};
+
+// A range of pieces with a slot of scratch.
+void run_pieces(Loop& loop, mlgc_i64 begin, mlgc_i64 end, mlgc_i32 slot) {
+  mlgc_context& context = *loop.context;
+  char* const scratch = context.scratch_stride > 0 ? context.scratch.data() + slot * context.scratch_stride : nullptr;
+  t_begin = begin * loop.grain;
+  const mlgc_i32 status = loop.body(loop.arg, t_begin, end == loop.pieces ? loop.n : end * loop.grain, scratch);
+  if (status != 0) loop.status.store(status);
+  t_begin = 0;
+}
+
+void run_on_thread(void* data, mlgc_i64 begin, mlgc_i64 end, mlgc_i32 thread) {
+  run_pieces(*static_cast<Loop*>(data), begin, end, thread);
+}
+
+// On a thread of the host, which has no number: whichever slot is free. There are as many as threads that the host said
+// run at the same time, so waiting for one ends.
+void run_on_host(void* data, mlgc_i64 begin, mlgc_i64 end) {
+  Loop& loop = *static_cast<Loop*>(data);
+  mlgc_context& context = *loop.context;
+  for (;;) {
+    for (mlgc_i32 slot = 0; slot < context.runtime.threads; ++slot) {
+      std::atomic<std::uint64_t>& word = context.scratch_in_use[slot / 64];
+      const std::uint64_t bit = std::uint64_t{1} << slot % 64;
+      if ((word.load(std::memory_order_relaxed) & bit) != 0 || (word.fetch_or(bit) & bit) != 0) continue;
+      run_pieces(loop, begin, end, slot);
+      word.fetch_and(~bit);
+      return;
+    }
+    sched_yield();
+  }
+}
+
+mlgc_i32 parallel_for(const mlgc_runtime* runtime, mlgc_i64 n, mlgc_i64 grain, mlgc_body* body, void* arg) {
+  if (n <= 0) return 0;
+  mlgc_context& context = context_of(runtime);
+  Loop loop = {&context, body, arg, n, grain, n / grain + (n % grain != 0 ? 1 : 0), {0}};
+  if (loop.pieces == 1 || runtime->threads == 1)
+    run_pieces(loop, 0, loop.pieces, 0);
+  else if (context.options.parallel_for != nullptr)
+    context.options.parallel_for(context.options.parallel_data, loop.pieces, run_on_host, &loop);
+  else
+    context.threads.run(loop.pieces, run_on_thread, &loop);
+  return loop.status.load();
+}
+
+// `{0}` ... `{3}` are the values.
+void print_message(char* to, mlgc_size size, const char* message, const mlgc_i64* values, mlgc_i32 count) {
+  mlgc_size used = 0;
+  while (*message != 0 && used + 1 < size) {
+    const bool value = message[0] == '{' && message[1] >= '0' && message[1] < '0' + count && message[2] == '}';
+    if (!value) {
+      to[used++] = *message++;
+      continue;
+    }
+    const int written = std::snprintf(to + used, size - used, "%lld", static_cast<long long>(values[message[1] - '0']));
+    used = std::min(size - 1, used + static_cast<mlgc_size>(std::max(written, 0)));
+    message += 3;
+  }
+  to[used] = 0;
+}
+
+mlgc_i32 fail(const mlgc_runtime* runtime, const char* message, const mlgc_i64* values, mlgc_i32 count) {
+  mlgc_context& context = context_of(runtime);
+  pthread_mutex_lock(&context.failure_mutex);
+  if (!context.failed || t_begin < context.failed_at) {
+    context.failed = true;
+    context.failed_at = t_begin;
+    char text[sizeof context.error.text];
+    print_message(text, sizeof text, message, values, count);
+    context.error.set(MLGC_BAD_INPUT, "`%s`: %s", context.function->name, text);
+  }
+  pthread_mutex_unlock(&context.failure_mutex);
+  return MLGC_BAD_INPUT;
+}
+
+// Logs the launch that has run since the last call.
+void end_launch(mlgc_context& context) {
+  if (context.launch < 0) return;
+  const mlgc_device* const device = context.program->unit->device;
+  const char* reason = nullptr;
+  // The time of a kernel, not of queueing it; what goes wrong the end of the call finds too.
+  if (device != nullptr) (void)device->synchronize(context.options.stream, &reason);
+  const mlgc_kernel& kernel = context.function->kernels[context.launch];
+  mlgc_launch_event event = {
+      sizeof event, context.function->name, kernel.name, context.launch, nanoseconds() - context.launched_at, -1, -1};
+  if (!evaluate(kernel.bytes, context.symbols.data(), &event.bytes)) event.bytes = -1;
+  if (!evaluate(kernel.flops, context.symbols.data(), &event.flops)) event.flops = -1;
+  context.launch = -1;
+  context.options.log(context.options.log_data, &event);
+}
+
+void begin_launch(const mlgc_runtime* runtime, mlgc_i32 kernel) {
+  mlgc_context& context = context_of(runtime);
+  end_launch(context);
+  context.launch = kernel;
+  context.launched_at = nanoseconds();
+}
+
+constexpr std::uint64_t kPattern = 0xA5C35A3C96E1697BULL;
+
+// Fills the arena, behind its plan too: a store there is found as well.
+void fill(mlgc_context& context) {
+  auto* const words = reinterpret_cast<std::uint64_t*>(context.arena.data());
+  std::fill(words, words + context.arena.bytes() / 8, kPattern);
+}
+
+mlgc_i64 touched(const mlgc_context& context) {
+  const auto* const words = reinterpret_cast<const std::uint64_t*>(context.arena.data());
+  mlgc_i64 end = context.arena.bytes() / 8;
+  while (end > 0 && words[end - 1] == kPattern) --end;
+  if (end == 0) return 0;
+  // Of the last word, what differs: bytes of a little-endian number.
+  const std::uint64_t difference = words[end - 1] ^ kPattern;
+  return end * 8 - __builtin_clzll(difference) / 8;
+}
+
+}  // namespace
+
+void connect(mlgc_context& context) {
+  context.runtime.context = &context;
+  context.runtime.stream = context.options.stream;
+  context.runtime.parallel_for = parallel_for;
+  context.runtime.fail = fail;
+  context.runtime.launch = context.options.log != nullptr ? begin_launch : nullptr;
+}
+
+mlgc_i32 launch(mlgc_context& context, const mlgc_function& function, const Layout& layout) {
+  const bool measure = context.options.measure_arena != 0 && context.program->unit->device == nullptr;
+  if (measure) fill(context);
+  context.failed = false;
+  context.function = &function;
+  context.launch = -1;
+  const mlgc_call call = {context.inputs.data(),       context.outputs.data(), context.program->weights.data(),
+                          context.state_values.data(), context.arena.data(),   layout.offsets.data(),
+                          context.symbols.data(),      &context.runtime};
+  const mlgc_i32 status = function.run(&call);
+  end_launch(context);
+  context.arena_planned = layout.arena;
+  context.arena_touched = measure ? touched(context) : -1;
+  if (status != 0 && !context.failed)
+    return context.error.set(MLGC_INTERNAL, "`%s` returned %d and does not say why", function.name, status);
+  return status;
+}
+
+}  // namespace mlgc::runtime

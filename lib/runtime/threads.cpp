@@ -1,0 +1,170 @@
+// See threads.h.
+#include "runtime/threads.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <ctime>
+
+namespace mlgc::runtime {
+namespace {
+
+constexpr mlgc_i64 kSpinNanoseconds = 1000000;  // a shorter spin loses: waking costs 50 us (docs/performance.md)
+constexpr std::uint64_t kOpen = std::uint64_t{1} << 31;
+constexpr std::uint64_t kRegion = std::uint64_t{1} << 32;
+
+void pause() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
+}  // namespace
+
+mlgc_i64 nanoseconds() {
+  timespec time = {};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return mlgc_i64{time.tv_sec} * 1000000000 + time.tv_nsec;
+}
+
+mlgc_i32 core_count() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+  const long online = sysconf(_SC_NPROCESSORS_ONLN);  // more cores than a cpu_set_t holds
+  return online > 0 ? static_cast<mlgc_i32>(online) : 1;
+}
+
+mlgc_i32 Threads::start(mlgc_i32 count, Error& error) {
+  count_ = count;
+  process_ = getpid();
+  spin_nanoseconds_ = count > core_count() ? 0 : kSpinNanoseconds;
+  if (count == 1) return MLGC_OK;
+  const auto size = static_cast<mlgc_size>(count);
+  shares_ = static_cast<Share*>(std::aligned_alloc(alignof(Share), size * sizeof(Share)));
+  workers_ = static_cast<Worker*>(std::aligned_alloc(alignof(Worker), size * sizeof(Worker)));
+  if (shares_ == nullptr || workers_ == nullptr) return error.set(MLGC_LIMIT, "no memory for %d threads", count);
+  for (mlgc_i32 i = 0; i < count; ++i) new (shares_ + i) Share();
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  int failed = 0;
+  for (mlgc_i32 i = 1; i < count && failed == 0; ++i) {
+    Worker* const worker = new (workers_ + i - 1) Worker();
+    worker->threads = this;
+    worker->number = i;
+    failed = pthread_create(&worker->thread, nullptr, &Threads::worker, worker);
+    if (failed == 0) ++started_;
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (failed != 0)
+    return error.set(MLGC_LIMIT, "only %d of %d threads could be started: %s", started_ + 1, count,
+                     std::strerror(failed));
+  return MLGC_OK;
+}
+
+Threads::~Threads() {
+  stop_.store(true);
+  pthread_mutex_lock(&mutex_);
+  pthread_cond_broadcast(&wake_);
+  pthread_mutex_unlock(&mutex_);
+  // A child of fork has the memory, but not the threads.
+  if (process_ == getpid())
+    for (mlgc_i32 i = 0; i < started_; ++i) pthread_join(workers_[i].thread, nullptr);
+  std::free(shares_);
+  std::free(workers_);
+}
+
+void* Threads::worker(void* worker) {
+  const auto* const self = static_cast<const Worker*>(worker);
+  self->threads->loop(self->number);
+  return nullptr;
+}
+
+// False: stop. A region that is open and has another number than `seen` is there otherwise.
+bool Threads::wait_for_region(std::uint64_t seen) {
+  const auto ready = [&] {
+    const std::uint64_t state = state_.load();
+    return stop_.load() || ((state & kOpen) != 0 && state / kRegion != seen);
+  };
+  mlgc_i64 until = -1;
+  // Before its first region a thread sleeps at once: loading a model is not running it.
+  for (int i = 0; seen != 0 && spin_nanoseconds_ > 0; ++i) {
+    if (ready()) return !stop_.load();
+    pause();
+    if (i % 64 != 0) continue;
+    const mlgc_i64 time = nanoseconds();
+    if (until < 0) until = time + spin_nanoseconds_;
+    if (time > until) break;
+  }
+  // asleep_ before ready() here, state_ before asleep_ in run(): one of the two sees the other.
+  pthread_mutex_lock(&mutex_);
+  asleep_.fetch_add(1);
+  while (!ready()) pthread_cond_wait(&wake_, &mutex_);
+  asleep_.fetch_sub(1);
+  pthread_mutex_unlock(&mutex_);
+  return !stop_.load();
+}
+
+void Threads::loop(mlgc_i32 number) {
+  std::uint64_t seen = 0;
+  while (wait_for_region(seen)) {
+    const std::uint64_t state = state_.fetch_add(1);
+    if ((state & kOpen) != 0) {
+      seen = state / kRegion;
+      work_on(number);
+    }
+    state_.fetch_sub(1);
+  }
+}
+
+void Threads::work_on(mlgc_i32 thread) {
+  // Its own share first: then neighbouring kernels find their rows in the cache of the core that wrote them.
+  mlgc_i64 done = 0;
+  for (mlgc_i32 i = 0; i < count_; ++i) {
+    Share& share = shares_[(thread + i) % count_];
+    for (;;) {
+      if (share.next.load(std::memory_order_relaxed) >= share.end) break;
+      const mlgc_i64 piece = share.next.fetch_add(1, std::memory_order_relaxed);
+      if (piece >= share.end) break;
+      const mlgc_i64 each = n_ / pieces_;
+      const mlgc_i64 longer = n_ % pieces_;
+      const mlgc_i64 begin = piece * each + (piece < longer ? piece : longer);
+      work_(data_, begin, begin + each + (piece < longer ? 1 : 0), thread);
+      ++done;
+    }
+  }
+  if (done > 0) left_.fetch_sub(done);
+}
+
+void Threads::run(mlgc_i64 n, Work* work, void* data) {
+  if (n <= 0) return;
+  if (n == 1 || count_ == 1) return work(data, 0, n, 0);
+  work_ = work;
+  data_ = data;
+  n_ = n;
+  pieces_ = n < count_ * kPiecesOfThread ? n : count_ * kPiecesOfThread;
+  for (mlgc_i32 i = 0; i < count_; ++i) {
+    shares_[i].next.store(pieces_ * i / count_, std::memory_order_relaxed);
+    shares_[i].end = pieces_ * (i + 1) / count_;
+  }
+  left_.store(pieces_, std::memory_order_relaxed);
+  state_.fetch_add(kRegion + kOpen);
+  if (asleep_.load() > 0) {
+    pthread_mutex_lock(&mutex_);
+    pthread_cond_broadcast(&wake_);
+    pthread_mutex_unlock(&mutex_);
+  }
+  work_on(0);
+  // What is left is in the hands of threads that run it, or that lost their core meanwhile.
+  for (int i = 0; left_.load() > 0; ++i) i < 4096 ? pause() : static_cast<void>(sched_yield());
+  state_.fetch_sub(kOpen);
+  while ((state_.load() & (kOpen - 1)) != 0) pause();
+}
+
+}  // namespace mlgc::runtime
