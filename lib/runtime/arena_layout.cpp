@@ -97,7 +97,8 @@ mlgc_i64 layout_arena(const ArenaBuffer* buffers, mlgc_i32 count, mlgc_i64* offs
   const mlgc_i32 exact = std::min(count, kExactBuffers);
   const mlgc_i64 peak = place_exactly(buffers, order, exact, offsets, workspace + count);
   if (peak < 0 || exact == count) return peak;
-  return place_by_time(buffers, order + exact, count - exact, peak, offsets, workspace + count, workspace + 2 * count);
+  return place_by_time(buffers, order + exact, count - exact, peak, offsets, workspace + count,
+                       workspace + count + count);
 }
 
 }  // namespace mlgc::runtime

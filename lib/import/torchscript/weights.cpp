@@ -27,9 +27,9 @@ Storages::Storages(std::shared_ptr<const mlgc_script> script, Location location)
     const std::string name = tensor.storage == nullptr ? fresh : names.emplace(tensor.storage, fresh).first->second;
     storages_.emplace(
         name, SharedBytes{std::span(static_cast<const std::byte*>(tensor.storage), tensor.storage_bytes), script_});
-    views_.push_back(program::WeightView{name, static_cast<Dtype>(tensor.dtype),
-                                         Shape(tensor.sizes, tensor.sizes + tensor.rank),
-                                         std::vector(tensor.strides, tensor.strides + tensor.rank), tensor.offset});
+    views_.emplace_back(program::WeightView{name, static_cast<Dtype>(tensor.dtype),
+                                            Shape(tensor.sizes, tensor.sizes + tensor.rank),
+                                            std::vector(tensor.strides, tensor.strides + tensor.rank), tensor.offset});
   }
 }
 
