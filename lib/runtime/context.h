@@ -103,8 +103,8 @@ struct PoolBytes {
 [[nodiscard]] bool within_limit(mlgc_context& context, mlgc_i64 more);
 
 // layout.cpp
-// What the sizes in context.symbols lead to; null: an error is set.
-[[nodiscard]] const Layout* find_layout(mlgc_context& context, mlgc_i32 function, mlgc_i32* status);
+// What the sizes in context.symbols lead to in the function of that number; null: an error is set.
+[[nodiscard]] const Layout* find_layout(mlgc_context& context, mlgc_i32 number, mlgc_i32* status);
 
 }  // namespace mlgc::runtime
 

@@ -32,7 +32,8 @@ class Array {
   // The old elements are lost. False: no memory; then it is empty.
   [[nodiscard]] bool reset(mlgc_i64 count) {
     std::free(data_);
-    data_ = static_cast<T*>(std::calloc(static_cast<mlgc_size>(count > 0 ? count : 1), sizeof(T)));
+    constexpr mlgc_size kWidth = sizeof(T);  // NOLINT(bugprone-sizeof-expression): elements may be pointers
+    data_ = static_cast<T*>(std::calloc(static_cast<mlgc_size>(count > 0 ? count : 1), kWidth));
     size_ = data_ != nullptr ? count : 0;
     return data_ != nullptr;
   }

@@ -2,9 +2,9 @@
 #include "runtime/threads.h"
 
 #include <sched.h>
-#include <signal.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstring>
 #include <ctime>
 
