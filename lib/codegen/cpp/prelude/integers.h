@@ -1,0 +1,193 @@
+// Integers that wrap around, of every width, and i1 as masks. Nothing traps: a lane that divides by 0 gives anything, and
+// the program tests for that where it counts.
+
+//- mlgc_unsigned: the vector of unsigned integers of the same width
+template <int bytes>
+struct mlgc_unsigned_of {
+  typedef uint8_t type;
+};
+template <>
+struct mlgc_unsigned_of<2> {
+  typedef uint16_t type;
+};
+template <>
+struct mlgc_unsigned_of<4> {
+  typedef uint32_t type;
+};
+template <>
+struct mlgc_unsigned_of<8> {
+  typedef uint64_t type;
+};
+template <class V>
+using mlgc_unsigned = mlgc_like<typename mlgc_unsigned_of<sizeof(V) / sizeof(mlgc_like<int8_t, V>)>::type, V>;
+
+//- MLGC_INTEGERS_2: a function of two 64-bit integers for integers of every width, lane by lane
+#define MLGC_INTEGERS_1(name, T, scalar) \
+  MLGC_INLINE T name(T a, T b) { return static_cast<T>(scalar(a, b)); }
+#define MLGC_INTEGERS_2(name, scalar)                                                \
+  MLGC_INTEGERS_1(name, int8_t, scalar)                                              \
+  MLGC_INTEGERS_1(name, uint8_t, scalar)                                             \
+  MLGC_INTEGERS_1(name, int16_t, scalar)                                             \
+  MLGC_INTEGERS_1(name, int32_t, scalar)                                             \
+  MLGC_INTEGERS_1(name, int64_t, scalar)                                             \
+  template <class V>                                                                 \
+  MLGC_INLINE V name(V a, V b) {                                                     \
+    mlgc_lane<V> x[sizeof(V) / sizeof(a[0])], y[sizeof(V) / sizeof(a[0])];           \
+    mlgc_store(x, a);                                                                \
+    mlgc_store(y, b);                                                                \
+    int i = 0;                                                                       \
+    for (mlgc_lane<V>& lane : x) lane = static_cast<mlgc_lane<V>>(scalar(lane, y[i++])); \
+    return mlgc_load<V>(x);                                                          \
+  }                                                                                  \
+  MLGC_HALVES_2(name)
+
+//- mlgc_add
+template <class V>
+MLGC_INLINE V mlgc_add(V a, V b) {
+  return (V)((mlgc_unsigned<V>)a + (mlgc_unsigned<V>)b);
+}
+MLGC_HALVES_2(mlgc_add)
+
+//- mlgc_sub
+template <class V>
+MLGC_INLINE V mlgc_sub(V a, V b) {
+  return (V)((mlgc_unsigned<V>)a - (mlgc_unsigned<V>)b);
+}
+MLGC_HALVES_2(mlgc_sub)
+
+//- mlgc_mul: of 16 bits and less, C++ would multiply as int, which does not wrap
+template <class V>
+MLGC_INLINE V mlgc_mul(V a, V b) {
+  return (V)((mlgc_unsigned<V>)a * (mlgc_unsigned<V>)b);
+}
+MLGC_INLINE int16_t mlgc_mul(int16_t a, int16_t b) {
+  return static_cast<int16_t>(static_cast<uint32_t>(a) * static_cast<uint32_t>(b));
+}
+MLGC_HALVES_2(mlgc_mul)
+
+//- mlgc_neg
+template <class V>
+MLGC_INLINE V mlgc_neg(V a) {
+  return (V)(mlgc_unsigned<V>{} - (mlgc_unsigned<V>)a);
+}
+MLGC_HALVES(mlgc_neg)
+
+//- mlgc_abs
+template <class V>
+MLGC_INLINE V mlgc_abs(V a) {
+  return mlgc_select(a < V{}, mlgc_neg(a), a);
+}
+
+//- mlgc_sign
+template <class V>
+MLGC_INLINE V mlgc_sign(V a) {
+  const V zero = V{}, one = mlgc_sub(zero, ~zero);
+  return mlgc_select(a > zero, one, mlgc_select(a < zero, static_cast<V>(~zero), zero));
+}
+
+//- mlgc_min
+template <class V>
+MLGC_INLINE V mlgc_min(V a, V b) {
+  return mlgc_select(a < b, a, b);
+}
+
+//- mlgc_max
+template <class V>
+MLGC_INLINE V mlgc_max(V a, V b) {
+  return mlgc_select(a > b, a, b);
+}
+
+//- mlgc_floor_div: division rounds down
+MLGC_INLINE int64_t mlgc_floor_div_one(int64_t a, int64_t b) {
+  if (b == -1 || b == 0) return static_cast<int64_t>(0 - static_cast<uint64_t>(a));
+  const int64_t q = a / b;
+  return a % b != 0 && ((a < 0) != (b < 0)) ? q - 1 : q;
+}
+MLGC_INTEGERS_2(mlgc_floor_div, mlgc_floor_div_one)
+
+//- mlgc_mod: a remainder has the sign of the divisor
+MLGC_INLINE int64_t mlgc_mod_one(int64_t a, int64_t b) {
+  if (b == -1 || b == 0) return 0;
+  const int64_t r = a % b;
+  return r != 0 && ((r < 0) != (b < 0)) ? r + b : r;
+}
+MLGC_INTEGERS_2(mlgc_mod, mlgc_mod_one)
+
+//- mlgc_rem: a remainder has the sign of what is divided
+MLGC_INLINE int64_t mlgc_rem_one(int64_t a, int64_t b) { return b == -1 || b == 0 ? 0 : a % b; }
+MLGC_INTEGERS_2(mlgc_rem, mlgc_rem_one)
+
+//- mlgc_pow
+MLGC_INLINE int64_t mlgc_pow_one(int64_t base, int64_t exponent) {
+  if (exponent < 0) return base == 1 ? 1 : base == -1 ? (exponent % 2 == 0 ? 1 : -1) : 0;
+  uint64_t result = 1, square = static_cast<uint64_t>(base);
+  for (uint64_t e = static_cast<uint64_t>(exponent); e != 0; e >>= 1, square *= square)
+    if (e & 1) result *= square;
+  return static_cast<int64_t>(result);
+}
+MLGC_INTEGERS_2(mlgc_pow, mlgc_pow_one)
+
+//- mlgc_philox: Philox 4x32 with ten rounds, 64 bits that depend on the key and the counter only
+MLGC_INLINE int64_t mlgc_philox_one(int64_t key, int64_t counter) {
+  uint32_t k0 = static_cast<uint32_t>(key), k1 = static_cast<uint32_t>(static_cast<uint64_t>(key) >> 32);
+  uint32_t c0 = static_cast<uint32_t>(counter), c1 = static_cast<uint32_t>(static_cast<uint64_t>(counter) >> 32);
+  uint32_t c2 = 0, c3 = 0;
+  for (int round = 0; round < 10; ++round) {
+    const uint64_t p0 = uint64_t{0xD2511F53} * c0, p1 = uint64_t{0xCD9E8D57} * c2;
+    c0 = static_cast<uint32_t>(p1 >> 32) ^ c1 ^ k0;
+    c2 = static_cast<uint32_t>(p0 >> 32) ^ c3 ^ k1;
+    c1 = static_cast<uint32_t>(p1);
+    c3 = static_cast<uint32_t>(p0);
+    k0 += 0x9E3779B9;
+    k1 += 0xBB67AE85;
+  }
+  return static_cast<int64_t>(uint64_t{c1} << 32 | c0);
+}
+MLGC_INTEGERS_2(mlgc_philox, mlgc_philox_one)
+
+//- mlgc_first: a mask of the first `count` lanes
+template <class M>
+MLGC_INLINE M mlgc_first(int64_t count) {
+  return mlgc_convert<int32_t>(mlgc_load<mlgc_like<int64_t, M>>(mlgc_numbers)) < static_cast<int32_t>(count);
+}
+
+//- mlgc_least: the least of the lanes where the mask is set; of none of them, a large number
+template <class V, class M>
+MLGC_INLINE int64_t mlgc_least(V v, M mask) {
+  int64_t lanes[sizeof(V) / sizeof(int64_t)];
+  int32_t active[sizeof(V) / sizeof(int64_t)];
+  mlgc_store(lanes, v);
+  mlgc_store(active, mask);
+  int64_t least = 0x7fffffffffffffff;
+  int i = 0;
+  for (const int64_t lane : lanes)
+    if (active[i++] != 0 && lane < least) least = lane;
+  return least;
+}
+
+//- mlgc_most: the greatest of the lanes where the mask is set; of none of them, a small number
+template <class V, class M>
+MLGC_INLINE int64_t mlgc_most(V v, M mask) {
+  int64_t lanes[sizeof(V) / sizeof(int64_t)];
+  int32_t active[sizeof(V) / sizeof(int64_t)];
+  mlgc_store(lanes, v);
+  mlgc_store(active, mask);
+  int64_t most = -0x7fffffffffffffff - 1;
+  int i = 0;
+  for (const int64_t lane : lanes)
+    if (active[i++] != 0 && lane > most) most = lane;
+  return most;
+}
+
+//- mlgc_outside: the first lane of `at` where the mask is set that is not in [0, size)
+template <class V, class M>
+MLGC_INLINE int64_t mlgc_outside(V at, int64_t size, M mask) {
+  int64_t lanes[sizeof(V) / sizeof(int64_t)];
+  int32_t active[sizeof(V) / sizeof(int64_t)];
+  mlgc_store(lanes, at);
+  mlgc_store(active, mask);
+  int i = 0;
+  for (const int64_t lane : lanes)
+    if (active[i++] != 0 && (lane < 0 || lane >= size)) return lane;
+  return 0;
+}

@@ -1,0 +1,211 @@
+// Functions of f32: at most 2.5 ulp over the whole range, exp at most 1.1; the same bits from every width and compiler.
+// Those that networks spend their time in are computed in f32; the others in f64 (math_f64.h) and rounded.
+//
+// x + 12582912.0f (1.5 * 2^23) rounds x to an integer, which then stands in the low bits.
+
+//- mlgc_exp_scaled_f32: exp(r) * 2^n, rounded once where it is subnormal; n is `shifted` less 12582912
+template <class V>
+MLGC_INLINE V mlgc_exp_scaled_f32(V r, V n, V shifted) {
+  const V p = r * r * mlgc_exp_f32_polynomial(r) + r + 1.0f;
+  const auto first = mlgc_bits(n * 0.5f + 12582912.0f), both = mlgc_bits(shifted);
+  return p * mlgc_floats((first + 127) << 23) * mlgc_floats((both - first + 127) << 23);
+}
+
+//- mlgc_exp_f32
+template <class V>
+MLGC_INLINE V mlgc_exp_f32(V x) {
+  x = mlgc_select(x > 89.0f, V{} + 89.0f, mlgc_select(x < -104.0f, V{} - 104.0f, x));
+  const V shifted = x * 1.44269504f + 12582912.0f, n = shifted - 12582912.0f;
+  return mlgc_exp_scaled_f32((x - n * 0.6923828125f) - n * 0.0007643680437467992f, n, shifted);
+}
+MLGC_HALVES(mlgc_exp_f32)
+
+//- mlgc_exp2_f32
+template <class V>
+MLGC_INLINE V mlgc_exp2_f32(V x) {
+  x = mlgc_select(x > 129.0f, V{} + 129.0f, mlgc_select(x < -151.0f, V{} - 151.0f, x));
+  const V shifted = x + 12582912.0f, n = shifted - 12582912.0f;
+  return mlgc_exp_scaled_f32((x - n) * 0.693147181f, n, shifted);
+}
+MLGC_HALVES(mlgc_exp2_f32)
+
+//- mlgc_exp_negative_f32: exp(x) for x from -87 to 0, or NaN
+template <class V>
+MLGC_INLINE V mlgc_exp_negative_f32(V x) {
+  const V shifted = x * 1.44269504f + 12582912.0f, n = shifted - 12582912.0f;
+  const V r = (x - n * 0.6923828125f) - n * 0.0007643680437467992f;
+  return (r * r * mlgc_exp_f32_polynomial(r) + r + 1.0f) * mlgc_floats((mlgc_bits(shifted) + 127) << 23);
+}
+
+//- mlgc_log_f32
+template <class V>
+MLGC_INLINE V mlgc_log_f32(V x) {
+  typedef mlgc_like<uint32_t, V> U;
+  typedef decltype(mlgc_bits(x)) I;
+  const auto subnormal = x < 1.17549435e-38f;
+  const V a = mlgc_abs_f32(x), y = mlgc_select(subnormal, a * 8388608.0f, a);
+  // y = 2^exponent * (1 + f), 1 + f from sqrt(1/2) to sqrt(2)
+  const U above = (U)mlgc_bits(y) - uint32_t{0x3f3504f3};
+  const U exponent = (above + (uint32_t{150} << 23)) >> 23;
+  const V f = mlgc_floats((I)((above & uint32_t{0x007fffff}) + uint32_t{0x3f3504f3})) - 1.0f;
+  const V k =
+      mlgc_floats((I)(exponent | uint32_t{0x4b000000})) - mlgc_select(subnormal, V{} + 8388781.0f, V{} + 8388758.0f);
+  const V z = f * f;
+  const V rest = f * z * mlgc_log_f32_polynomial(f) + k * 0.0007643680437467992f - 0.5f * z;
+  V result = k * 0.6923828125f + (f + rest);
+  result = mlgc_select(x < __builtin_inff(), result, x);
+  result = mlgc_select(x == 0.0f, V{} - __builtin_inff(), result);
+  return mlgc_select(x < 0.0f, V{} + __builtin_nanf(""), result);
+}
+MLGC_HALVES(mlgc_log_f32)
+
+//- mlgc_tanh_f32
+template <class V>
+MLGC_INLINE V mlgc_tanh_f32(V x) {
+  const V a = mlgc_abs_f32(x), z = x * x;
+  const V e = mlgc_exp_negative_f32(-2.0f * mlgc_select(a > 10.0f, V{} + 10.0f, a));
+  const V far = 1.0f - (e + e) / (e + 1.0f);
+  return mlgc_copysign_f32(mlgc_select(a < 0.6f, a * (z * mlgc_tanh_f32_polynomial(z)) + a, far), x);
+}
+MLGC_HALVES(mlgc_tanh_f32)
+
+//- mlgc_sigmoid_f32
+template <class V>
+MLGC_INLINE V mlgc_sigmoid_f32(V x) {
+  const V e = mlgc_exp_f32(-mlgc_abs_f32(x));
+  return mlgc_select(x < 0.0f, e, V{} + 1.0f) / (e + 1.0f);
+}
+MLGC_HALVES(mlgc_sigmoid_f32)
+
+//- mlgc_erf_f32
+template <class V>
+MLGC_INLINE V mlgc_erf_f32(V x) {
+  const V a = mlgc_abs_f32(x), t = mlgc_select(a > 3.95f, V{} + 3.95f, a), z = x * x;
+  const V far = 1.0f - mlgc_exp_negative_f32(-mlgc_erf_far_f32_polynomial(t));
+  return mlgc_select(a < 1.0f, x * mlgc_erf_near_f32_polynomial(z) + x, mlgc_copysign_f32(far, x));
+}
+MLGC_HALVES(mlgc_erf_f32)
+
+//- mlgc_rsqrt_f32
+template <class V>
+MLGC_INLINE V mlgc_rsqrt_f32(V x) {
+  return 1.0f / mlgc_sqrt_f32(x);
+}
+
+//- mlgc_expm1_f32
+template <class V>
+MLGC_INLINE V mlgc_expm1_f32(V x) {
+  return mlgc_convert<float>(mlgc_expm1_f64(mlgc_convert<double>(x)));
+}
+
+//- mlgc_log1p_f32
+template <class V>
+MLGC_INLINE V mlgc_log1p_f32(V x) {
+  return mlgc_convert<float>(mlgc_log1p_f64(mlgc_convert<double>(x)));
+}
+
+//- mlgc_log2_f32
+template <class V>
+MLGC_INLINE V mlgc_log2_f32(V x) {
+  return mlgc_convert<float>(mlgc_log2_f64(mlgc_convert<double>(x)));
+}
+
+//- mlgc_log10_f32
+template <class V>
+MLGC_INLINE V mlgc_log10_f32(V x) {
+  return mlgc_convert<float>(mlgc_log10_f64(mlgc_convert<double>(x)));
+}
+
+//- mlgc_sin_f32
+template <class V>
+MLGC_INLINE V mlgc_sin_f32(V x) {
+  return mlgc_convert<float>(mlgc_sin_f64(mlgc_convert<double>(x)));
+}
+
+//- mlgc_cos_f32
+template <class V>
+MLGC_INLINE V mlgc_cos_f32(V x) {
+  return mlgc_convert<float>(mlgc_cos_f64(mlgc_convert<double>(x)));
+}
+
+//- mlgc_tan_f32
+template <class V>
+MLGC_INLINE V mlgc_tan_f32(V x) {
+  return mlgc_convert<float>(mlgc_tan_f64(mlgc_convert<double>(x)));
+}
+
+//- mlgc_asin_f32
+template <class V>
+MLGC_INLINE V mlgc_asin_f32(V x) {
+  return mlgc_convert<float>(mlgc_asin_f64(mlgc_convert<double>(x)));
+}
+
+//- mlgc_acos_f32
+template <class V>
+MLGC_INLINE V mlgc_acos_f32(V x) {
+  return mlgc_convert<float>(mlgc_acos_f64(mlgc_convert<double>(x)));
+}
+
+//- mlgc_atan_f32
+template <class V>
+MLGC_INLINE V mlgc_atan_f32(V x) {
+  return mlgc_convert<float>(mlgc_atan_f64(mlgc_convert<double>(x)));
+}
+
+//- mlgc_sinh_f32
+template <class V>
+MLGC_INLINE V mlgc_sinh_f32(V x) {
+  return mlgc_convert<float>(mlgc_sinh_f64(mlgc_convert<double>(x)));
+}
+
+//- mlgc_cosh_f32
+template <class V>
+MLGC_INLINE V mlgc_cosh_f32(V x) {
+  return mlgc_convert<float>(mlgc_cosh_f64(mlgc_convert<double>(x)));
+}
+
+//- mlgc_asinh_f32
+template <class V>
+MLGC_INLINE V mlgc_asinh_f32(V x) {
+  return mlgc_convert<float>(mlgc_asinh_f64(mlgc_convert<double>(x)));
+}
+
+//- mlgc_acosh_f32
+template <class V>
+MLGC_INLINE V mlgc_acosh_f32(V x) {
+  return mlgc_convert<float>(mlgc_acosh_f64(mlgc_convert<double>(x)));
+}
+
+//- mlgc_atanh_f32
+template <class V>
+MLGC_INLINE V mlgc_atanh_f32(V x) {
+  return mlgc_convert<float>(mlgc_atanh_f64(mlgc_convert<double>(x)));
+}
+
+//- mlgc_atan2_f32
+template <class V>
+MLGC_INLINE V mlgc_atan2_f32(V y, V x) {
+  return mlgc_convert<float>(mlgc_atan2_f64(mlgc_convert<double>(y), mlgc_convert<double>(x)));
+}
+
+//- mlgc_pow_wide: pow in f64, as accurate as f32 needs it
+template <class V>
+MLGC_INLINE V mlgc_pow_wide(V x, V y) {
+  const V a = mlgc_abs_f64(x), one = V{} + 1.0;
+  const auto whole = mlgc_trunc_f64(y) == y;
+  const auto odd = whole & (mlgc_trunc_f64(y * 0.5) != y * 0.5);
+  V result = mlgc_exp2_f64(y * mlgc_log2_f64(a));
+  // The sign of -0 counts; 1^y and x^0 are 1 for NaN too, (-1)^inf is 1.
+  result = mlgc_select((a == 1.0) & (y == y), one, result);
+  result = mlgc_select(odd & (mlgc_copysign_f64(one, x) < 0.0), -result, result);
+  result = mlgc_select((x < 0.0) & (a < __builtin_inf()) & (y == y) & (y - y == 0.0) & (mlgc_trunc_f64(y) != y),
+                       V{} + __builtin_nan(""), result);
+  return mlgc_select((x == 1.0) | (y == 0.0), one, result);
+}
+MLGC_HALVES_2(mlgc_pow_wide)
+
+//- mlgc_pow_f32
+template <class V>
+MLGC_INLINE V mlgc_pow_f32(V x, V y) {
+  return mlgc_convert<float>(mlgc_pow_wide(mlgc_convert<double>(x), mlgc_convert<double>(y)));
+}

@@ -1,0 +1,246 @@
+// Exact functions of floats: what they give is what the C library gives, in every lane.
+
+//- MLGC_HALVES: a function of vectors as a function of halves
+#define MLGC_HALVES(name)                                   \
+  template <class T, int N>                                 \
+  MLGC_INLINE mlgc_halves<T, N> name(mlgc_halves<T, N> x) { \
+    return {name(x.lo), name(x.hi)};                        \
+  }
+#define MLGC_HALVES_2(name)                                                      \
+  template <class T, int N>                                                      \
+  MLGC_INLINE mlgc_halves<T, N> name(mlgc_halves<T, N> a, mlgc_halves<T, N> b) { \
+    return {name(a.lo, b.lo), name(a.hi, b.hi)};                                 \
+  }
+// From a scalar function, lane by lane.
+#define MLGC_EACH_LANE(name, T, scalar)                         \
+  MLGC_INLINE T name(T a) { return static_cast<T>(scalar(a)); } \
+  template <class V>                                            \
+  MLGC_INLINE V name(V a) {                                     \
+    T x[sizeof(V) / sizeof(T)];                                 \
+    mlgc_store(x, a);                                           \
+    for (T & lane : x) lane = static_cast<T>(scalar(lane));     \
+    return mlgc_load<V>(x);                                     \
+  }
+#define MLGC_EACH_LANE_2(name, T, scalar)                               \
+  MLGC_INLINE T name(T a, T b) { return static_cast<T>(scalar(a, b)); } \
+  template <class V>                                                    \
+  MLGC_INLINE V name(V a, V b) {                                        \
+    T x[sizeof(V) / sizeof(T)], y[sizeof(V) / sizeof(T)];               \
+    mlgc_store(x, a);                                                   \
+    mlgc_store(y, b);                                                   \
+    int i = 0;                                                          \
+    for (T & lane : x) lane = static_cast<T>(scalar(lane, y[i++]));     \
+    return mlgc_load<V>(x);                                             \
+  }
+
+//- mlgc_abs_f32
+template <class V>
+MLGC_INLINE V mlgc_abs_f32(V x) {
+  return mlgc_floats(mlgc_bits(x) & 0x7fffffff);
+}
+
+//- mlgc_abs_f64
+template <class V>
+MLGC_INLINE V mlgc_abs_f64(V x) {
+  return mlgc_floats(mlgc_bits(x) & 0x7fffffffffffffff);
+}
+
+//- mlgc_copysign_f32: the magnitude of x, which is not negative, with the sign of y
+template <class V>
+MLGC_INLINE V mlgc_copysign_f32(V x, V y) {
+  return mlgc_floats(mlgc_bits(x) | (mlgc_bits(y) & static_cast<int32_t>(0x80000000u)));
+}
+
+//- mlgc_copysign_f64: the magnitude of x, which is not negative, with the sign of y
+template <class V>
+MLGC_INLINE V mlgc_copysign_f64(V x, V y) {
+  return mlgc_floats(mlgc_bits(x) | (mlgc_bits(y) & static_cast<int64_t>(0x8000000000000000u)));
+}
+
+//- mlgc_sign_f32
+template <class V>
+MLGC_INLINE V mlgc_sign_f32(V x) {
+  const V zero = V{}, one = zero + 1.0f;
+  return mlgc_select(x > zero, one, mlgc_select(x < zero, -one, zero));
+}
+
+//- mlgc_sign_f64
+template <class V>
+MLGC_INLINE V mlgc_sign_f64(V x) {
+  const V zero = V{}, one = zero + 1.0;
+  return mlgc_select(x > zero, one, mlgc_select(x < zero, -one, zero));
+}
+
+//- mlgc_min_f: NaN where either is; b where they are equal
+template <class V>
+MLGC_INLINE V mlgc_min_f(V a, V b) {
+  return mlgc_select((a != a) | (a < b), a, b);
+}
+
+//- mlgc_max_f: NaN where either is; b where they are equal
+template <class V>
+MLGC_INLINE V mlgc_max_f(V a, V b) {
+  return mlgc_select((a != a) | (a > b), a, b);
+}
+
+//- mlgc_round_f32: to the nearest integer, ties to even; what is at least 2^23 is one
+template <class V>
+MLGC_INLINE V mlgc_round_f32(V x) {
+  const V a = mlgc_abs_f32(x);
+  return mlgc_select(a < 8388608.0f, mlgc_copysign_f32(a + 8388608.0f - 8388608.0f, x), x);
+}
+
+//- mlgc_round_f64
+template <class V>
+MLGC_INLINE V mlgc_round_f64(V x) {
+  const V a = mlgc_abs_f64(x);
+  return mlgc_select(a < 4503599627370496.0, mlgc_copysign_f64(a + 4503599627370496.0 - 4503599627370496.0, x), x);
+}
+
+//- mlgc_trunc_f32
+template <class V>
+MLGC_INLINE V mlgc_trunc_f32(V x) {
+  const V a = mlgc_abs_f32(x), near = a + 8388608.0f - 8388608.0f;
+  return mlgc_select(a < 8388608.0f, mlgc_copysign_f32(mlgc_select(near > a, near - 1.0f, near), x), x);
+}
+
+//- mlgc_trunc_f64
+template <class V>
+MLGC_INLINE V mlgc_trunc_f64(V x) {
+  const V a = mlgc_abs_f64(x), near = a + 4503599627370496.0 - 4503599627370496.0;
+  return mlgc_select(a < 4503599627370496.0, mlgc_copysign_f64(mlgc_select(near > a, near - 1.0, near), x), x);
+}
+
+//- mlgc_floor_f32
+template <class V>
+MLGC_INLINE V mlgc_floor_f32(V x) {
+  const V near = mlgc_round_f32(x);
+  return mlgc_select(near > x, near - 1.0f, near);
+}
+
+//- mlgc_floor_f64
+template <class V>
+MLGC_INLINE V mlgc_floor_f64(V x) {
+  const V near = mlgc_round_f64(x);
+  return mlgc_select(near > x, near - 1.0, near);
+}
+
+//- mlgc_ceil_f32: -0 between -1 and 0
+template <class V>
+MLGC_INLINE V mlgc_ceil_f32(V x) {
+  return -mlgc_floor_f32(-x);
+}
+
+//- mlgc_ceil_f64: -0 between -1 and 0
+template <class V>
+MLGC_INLINE V mlgc_ceil_f64(V x) {
+  return -mlgc_floor_f64(-x);
+}
+
+//- mlgc_root: square roots, by the instruction of each width
+#define MLGC_ROOT(T, size, code, kind)       \
+  template <class V>                         \
+  struct mlgc_root<T, V, size> {             \
+    MLGC_INLINE V of(V x) {                  \
+      V y;                                   \
+      __asm__(code : "=" kind(y) : kind(x)); \
+      return y;                              \
+    }                                        \
+  };
+template <class T, class V, int bytes = sizeof(V)>
+struct mlgc_root {
+  MLGC_INLINE V of(V x) {
+    T lanes[sizeof(V) / sizeof(T)];
+    __builtin_memcpy(lanes, &x, sizeof x);
+    for (T& lane : lanes) lane = mlgc_root<T, T>::of(lane);
+    __builtin_memcpy(&x, lanes, sizeof x);
+    return x;
+  }
+};
+#if defined(__x86_64__) && MLGC_BYTES > 16
+MLGC_ROOT(float, 4, "vsqrtss %1, %1, %0", "v")
+MLGC_ROOT(float, 16, "vsqrtps %1, %0", "v")
+MLGC_ROOT(float, 32, "vsqrtps %1, %0", "v")
+MLGC_ROOT(double, 8, "vsqrtsd %1, %1, %0", "v")
+MLGC_ROOT(double, 16, "vsqrtpd %1, %0", "v")
+MLGC_ROOT(double, 32, "vsqrtpd %1, %0", "v")
+#if MLGC_BYTES == 64
+MLGC_ROOT(float, 64, "vsqrtps %1, %0", "v")
+MLGC_ROOT(double, 64, "vsqrtpd %1, %0", "v")
+#endif
+#elif defined(__x86_64__)
+MLGC_ROOT(float, 4, "sqrtss %1, %0", "x")
+MLGC_ROOT(float, 16, "sqrtps %1, %0", "x")
+MLGC_ROOT(double, 8, "sqrtsd %1, %0", "x")
+MLGC_ROOT(double, 16, "sqrtpd %1, %0", "x")
+#elif defined(__aarch64__)
+MLGC_ROOT(float, 4, "fsqrt %s0, %s1", "w")
+MLGC_ROOT(float, 16, "fsqrt %0.4s, %1.4s", "w")
+MLGC_ROOT(double, 8, "fsqrt %d0, %d1", "w")
+MLGC_ROOT(double, 16, "fsqrt %0.2d, %1.2d", "w")
+#else
+template <>
+struct mlgc_root<float, float> {
+  MLGC_INLINE float of(float x) { return __builtin_sqrtf(x); }
+};
+template <>
+struct mlgc_root<double, double> {
+  MLGC_INLINE double of(double x) { return __builtin_sqrt(x); }
+};
+#endif
+#undef MLGC_ROOT
+
+//- mlgc_sqrt_f32
+template <class V>
+MLGC_INLINE V mlgc_sqrt_f32(V x) {
+  return mlgc_root<float, V>::of(x);
+}
+MLGC_HALVES(mlgc_sqrt_f32)
+
+//- mlgc_sqrt_f64
+template <class V>
+MLGC_INLINE V mlgc_sqrt_f64(V x) {
+  return mlgc_root<double, V>::of(x);
+}
+MLGC_HALVES(mlgc_sqrt_f64)
+
+//- mlgc_fmod_f32
+MLGC_EACH_LANE_2(mlgc_fmod_f32, float, __builtin_fmod)
+MLGC_HALVES_2(mlgc_fmod_f32)
+
+//- mlgc_fmod_f64
+MLGC_EACH_LANE_2(mlgc_fmod_f64, double, __builtin_fmod)
+MLGC_HALVES_2(mlgc_fmod_f64)
+
+//- mlgc_real_mod: a remainder has the sign of the divisor
+MLGC_INLINE double mlgc_real_mod(double a, double b) {
+  const double r = __builtin_fmod(a, b);
+  return r != 0 && ((r < 0) != (b < 0)) ? r + b : r;
+}
+
+//- mlgc_mod_f32
+MLGC_EACH_LANE_2(mlgc_mod_f32, float, mlgc_real_mod)
+MLGC_HALVES_2(mlgc_mod_f32)
+
+//- mlgc_mod_f64
+MLGC_EACH_LANE_2(mlgc_mod_f64, double, mlgc_real_mod)
+MLGC_HALVES_2(mlgc_mod_f64)
+
+//- mlgc_real_floor_div: the quotient of the exact remainder, so that (a // b) * b + a % b is a
+MLGC_INLINE double mlgc_real_floor_div(double a, double b) {
+  if (b == 0) return a / b;
+  const double m = __builtin_fmod(a, b);
+  double q = (a - m) / b;
+  if (m != 0 && ((b < 0) != (m < 0))) q -= 1;
+  if (q == 0) return __builtin_copysign(0.0, a / b);
+  const double f = mlgc_floor_f64(q);
+  return q - f > 0.5 ? f + 1 : f;
+}
+
+//- mlgc_floor_div_f32
+MLGC_EACH_LANE_2(mlgc_floor_div_f32, float, mlgc_real_floor_div)
+MLGC_HALVES_2(mlgc_floor_div_f32)
+
+//- mlgc_floor_div_f64
+MLGC_EACH_LANE_2(mlgc_floor_div_f64, double, mlgc_real_floor_div)
+MLGC_HALVES_2(mlgc_floor_div_f64)

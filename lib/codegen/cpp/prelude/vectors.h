@@ -1,0 +1,495 @@
+// Vectors of a stated number of lanes, over the vector extensions of g++ and clang++, for source that includes nothing.
+//
+// The files of this folder are text that emitted units contain: a piece starts at a line `//- name: what it is` and is
+// printed where its name is used. A piece may use what stands before it, in this file or an earlier one.
+//
+// Guarantees
+//   - `mlgc_vec<T, N>` is one hardware vector where it fits into MLGC_BYTES, else two halves, and so on: named members
+//     and never arrays, so that compilers keep them in registers. What is computed does not depend on MLGC_BYTES.
+//   - Scalars are vectors of one lane: every function accepts `float` where it accepts `mlgc_vec<float, N>`, and gives
+//   the
+//     same bits in each lane. A comparison gives bool for scalars, and lanes of 0 or -1 (masks) for vectors.
+//   - Memory is touched where lanes are active, and nowhere else.
+// It is C++14 without exceptions. MLGC_INLINE stands in front of what is to be inlined, MLGC_CALL in front of what is
+// not.
+
+//- mlgc_vec: vectors
+template <class T, int N>
+struct mlgc_halves;
+template <class T, int N, bool fits = (N * sizeof(T) <= MLGC_BYTES)>
+struct mlgc_lanes {
+  typedef mlgc_halves<T, N> type;
+};
+template <class T, int N>
+struct mlgc_lanes<T, N, true> {
+  typedef T type __attribute__((vector_size(N * sizeof(T))));
+};
+template <class T, int N>
+using mlgc_vec = typename mlgc_lanes<T, N>::type;
+template <class T, int N>
+struct mlgc_halves {
+  mlgc_vec<T, N / 2> lo, hi;
+};
+// The vector of T with as many lanes as V; T itself where V is a scalar.
+template <class T, class V>
+struct mlgc_shape {
+  typedef mlgc_vec<T, sizeof(V) / sizeof(V{}[0])> type;
+};
+template <class T, class S, int N>
+struct mlgc_shape<T, mlgc_halves<S, N>> {
+  typedef mlgc_vec<T, N> type;
+};
+#define MLGC_SCALAR(S)      \
+  template <class T>        \
+  struct mlgc_shape<T, S> { \
+    typedef T type;         \
+  };
+MLGC_SCALAR(bool)
+MLGC_SCALAR(int8_t)
+MLGC_SCALAR(uint8_t)
+MLGC_SCALAR(int16_t)
+MLGC_SCALAR(uint16_t)
+MLGC_SCALAR(int32_t)
+MLGC_SCALAR(uint32_t)
+MLGC_SCALAR(int64_t)
+MLGC_SCALAR(uint64_t)
+MLGC_SCALAR(float)
+MLGC_SCALAR(double)
+#undef MLGC_SCALAR
+template <class T, class V>
+using mlgc_like = typename mlgc_shape<T, V>::type;
+// The type of a lane.
+template <class T>
+struct mlgc_plain {
+  typedef T type;
+};
+template <class T>
+struct mlgc_plain<T&> {
+  typedef T type;
+};
+template <class T>
+struct mlgc_plain<T&&> {
+  typedef T type;
+};
+template <class V>
+using mlgc_lane = typename mlgc_plain<decltype(V{}[0])>::type;
+
+// Arithmetic and comparisons of halves, with a scalar on either side.
+#define MLGC_OPERATOR(op)                                                           \
+  template <class T, int N>                                                         \
+  MLGC_INLINE auto operator op(mlgc_halves<T, N> a, mlgc_halves<T, N> b)            \
+      ->mlgc_vec<mlgc_lane<decltype(mlgc_vec<T, 2> {} op mlgc_vec<T, 2>{})>, N> {   \
+    return {a.lo op b.lo, a.hi op b.hi};                                            \
+  }                                                                                 \
+  template <class T, int N>                                                         \
+  MLGC_INLINE auto operator op(mlgc_halves<T, N> a, typename mlgc_plain<T>::type b) \
+      ->mlgc_vec<mlgc_lane<decltype(mlgc_vec<T, 2> {} op mlgc_vec<T, 2>{})>, N> {   \
+    return {a.lo op b, a.hi op b};                                                  \
+  }                                                                                 \
+  template <class T, int N>                                                         \
+  MLGC_INLINE auto operator op(typename mlgc_plain<T>::type a, mlgc_halves<T, N> b) \
+      ->mlgc_vec<mlgc_lane<decltype(mlgc_vec<T, 2> {} op mlgc_vec<T, 2>{})>, N> {   \
+    return {a op b.lo, a op b.hi};                                                  \
+  }
+MLGC_OPERATOR(+)
+MLGC_OPERATOR(-)
+MLGC_OPERATOR(*)
+MLGC_OPERATOR(/)
+MLGC_OPERATOR(&)
+MLGC_OPERATOR(|)
+MLGC_OPERATOR(^)
+MLGC_OPERATOR(<)
+MLGC_OPERATOR(<=)
+MLGC_OPERATOR(>)
+MLGC_OPERATOR(>=)
+MLGC_OPERATOR(==)
+MLGC_OPERATOR(!=)
+#undef MLGC_OPERATOR
+template <class T, int N>
+MLGC_INLINE mlgc_halves<T, N> operator-(mlgc_halves<T, N> a) {
+  return {-a.lo, -a.hi};
+}
+template <class T, int N>
+MLGC_INLINE mlgc_halves<T, N> operator~(mlgc_halves<T, N> a) {
+  return {~a.lo, ~a.hi};
+}
+
+//- mlgc_low: the first half of a vector
+template <class H, class V>
+MLGC_INLINE H mlgc_low(V v) {
+  H half;
+  __builtin_memcpy(&half, &v, sizeof half);
+  return half;
+}
+template <class H, class T, int N>
+MLGC_INLINE H mlgc_low(mlgc_halves<T, N> v) {
+  return v.lo;
+}
+
+//- mlgc_high: the second half of a vector
+template <class H, class V>
+MLGC_INLINE H mlgc_high(V v) {
+  H half;
+  __builtin_memcpy(&half, reinterpret_cast<const char*>(&v) + sizeof half, sizeof half);
+  return half;
+}
+template <class H, class T, int N>
+MLGC_INLINE H mlgc_high(mlgc_halves<T, N> v) {
+  return v.hi;
+}
+
+//- mlgc_join: a vector from its halves
+template <class V, class H>
+struct mlgc_joined {
+  MLGC_INLINE V of(H lo, H hi) {
+    V v;
+    __builtin_memcpy(&v, &lo, sizeof lo);
+    __builtin_memcpy(reinterpret_cast<char*>(&v) + sizeof lo, &hi, sizeof hi);
+    return v;
+  }
+};
+template <class T, int N, class H>
+struct mlgc_joined<mlgc_halves<T, N>, H> {
+  MLGC_INLINE mlgc_halves<T, N> of(H lo, H hi) { return {lo, hi}; }
+};
+template <class V, class H>
+MLGC_INLINE V mlgc_join(H lo, H hi) {
+  return mlgc_joined<V, H>::of(lo, hi);
+}
+
+//- mlgc_splat: the same value in every lane
+template <class V>
+struct mlgc_splatted {
+  // Not `+`: -0.0 + 0.0 is 0.0.
+  MLGC_INLINE V of(mlgc_lane<V> x) { return x - V{}; }
+};
+template <class T, int N>
+struct mlgc_splatted<mlgc_halves<T, N>> {
+  MLGC_INLINE mlgc_halves<T, N> of(T x) {
+    return {mlgc_splatted<mlgc_vec<T, N / 2>>::of(x), mlgc_splatted<mlgc_vec<T, N / 2>>::of(x)};
+  }
+};
+#define MLGC_SCALAR(S)                  \
+  template <>                           \
+  struct mlgc_splatted<S> {             \
+    MLGC_INLINE S of(S x) { return x; } \
+  };
+MLGC_SCALAR(float)
+MLGC_SCALAR(double)
+MLGC_SCALAR(int32_t)
+MLGC_SCALAR(int64_t)
+#undef MLGC_SCALAR
+template <class V, class T>
+MLGC_INLINE V mlgc_splat(T x) {
+  return mlgc_splatted<V>::of(x);
+}
+
+//- mlgc_convert: lanes converted to T as static_cast does; also masks of one width to another
+template <class To>
+struct mlgc_converted {
+  template <class V>
+  MLGC_INLINE To from(V v) {
+    return __builtin_convertvector(v, To);
+  }
+  template <class S, int N>
+  MLGC_INLINE To from(mlgc_halves<S, N> v) {
+    typedef mlgc_vec<mlgc_lane<To>, N / 2> Half;
+    return mlgc_join<To>(mlgc_converted<Half>::from(v.lo), mlgc_converted<Half>::from(v.hi));
+  }
+};
+template <class T, int N>
+struct mlgc_converted<mlgc_halves<T, N>> {
+  typedef mlgc_converted<mlgc_vec<T, N / 2>> Half;
+  template <class V>
+  MLGC_INLINE mlgc_halves<T, N> from(V v) {
+    typedef mlgc_vec<mlgc_lane<V>, N / 2> Source;
+    return {Half::from(mlgc_low<Source>(v)), Half::from(mlgc_high<Source>(v))};
+  }
+  template <class S>
+  MLGC_INLINE mlgc_halves<T, N> from(mlgc_halves<S, N> v) {
+    return {Half::from(v.lo), Half::from(v.hi)};
+  }
+};
+#define MLGC_SCALAR(S)          \
+  template <>                   \
+  struct mlgc_converted<S> {    \
+    template <class V>          \
+    MLGC_INLINE S from(V v) {   \
+      return static_cast<S>(v); \
+    }                           \
+  };
+MLGC_SCALAR(int8_t)
+MLGC_SCALAR(uint8_t)
+MLGC_SCALAR(int16_t)
+MLGC_SCALAR(uint16_t)
+MLGC_SCALAR(int32_t)
+MLGC_SCALAR(uint32_t)
+MLGC_SCALAR(int64_t)
+MLGC_SCALAR(float)
+MLGC_SCALAR(double)
+#undef MLGC_SCALAR
+template <class T, class V>
+MLGC_INLINE mlgc_like<T, V> mlgc_convert(V v) {
+  return mlgc_converted<mlgc_like<T, V>>::from(v);
+}
+
+//- mlgc_select: a where the mask is set, else b; the lanes of the mask may have another width
+template <class T>
+MLGC_INLINE T mlgc_select(bool m, T a, T b) {
+  return m ? a : b;
+}
+template <class T>
+MLGC_INLINE T mlgc_select(int m, T a, T b) {  // what & and | make of bools
+  return m != 0 ? a : b;
+}
+template <class M, class V>
+MLGC_INLINE V mlgc_select(M m, V a, V b) {
+  return mlgc_convert<mlgc_lane<decltype(a < b)>>(m) ? a : b;
+}
+template <class M, class T, int N>
+MLGC_INLINE mlgc_halves<T, N> mlgc_select(M m, mlgc_halves<T, N> a, mlgc_halves<T, N> b) {
+  const auto wide = mlgc_convert<mlgc_lane<decltype(mlgc_vec<T, 2>{} < mlgc_vec<T, 2>{})>>(m);
+  return {mlgc_select(wide.lo, a.lo, b.lo), mlgc_select(wide.hi, a.hi, b.hi)};
+}
+
+//- mlgc_bits: the bits of floats as integers
+MLGC_INLINE int32_t mlgc_bits(float x) {
+  int32_t bits;
+  __builtin_memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+MLGC_INLINE int64_t mlgc_bits(double x) {
+  int64_t bits;
+  __builtin_memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+template <class V>
+MLGC_INLINE decltype(V{} < V{}) mlgc_bits(V x) {
+  return (decltype(V{} < V{}))x;
+}
+template <class T, int N>
+MLGC_INLINE auto mlgc_bits(mlgc_halves<T, N> x)
+    -> mlgc_halves<mlgc_lane<decltype(mlgc_vec<T, 2>{} < mlgc_vec<T, 2>{})>, N> {
+  return {mlgc_bits(x.lo), mlgc_bits(x.hi)};
+}
+
+//- mlgc_floats: integers as the bits of floats of the same width
+MLGC_INLINE float mlgc_floats(int32_t bits) {
+  float x;
+  __builtin_memcpy(&x, &bits, sizeof x);
+  return x;
+}
+MLGC_INLINE double mlgc_floats(int64_t bits) {
+  double x;
+  __builtin_memcpy(&x, &bits, sizeof x);
+  return x;
+}
+template <int bytes>
+struct mlgc_float_of {
+  typedef float type;
+};
+template <>
+struct mlgc_float_of<8> {
+  typedef double type;
+};
+template <class V>
+MLGC_INLINE mlgc_like<typename mlgc_float_of<sizeof(V{}[0])>::type, V> mlgc_floats(V bits) {
+  return (mlgc_like<typename mlgc_float_of<sizeof(V{}[0])>::type, V>)bits;
+}
+template <class T, int N>
+MLGC_INLINE mlgc_halves<typename mlgc_float_of<sizeof(T)>::type, N> mlgc_floats(mlgc_halves<T, N> bits) {
+  return {mlgc_floats(bits.lo), mlgc_floats(bits.hi)};
+}
+
+//- mlgc_any: whether a lane of the mask is set
+MLGC_INLINE bool mlgc_any(bool m) { return m; }
+template <class V>
+MLGC_INLINE bool mlgc_any(V m) {
+  int64_t words[sizeof m <= 8 ? 1 : sizeof m / 8] = {0};
+  __builtin_memcpy(words, &m, sizeof m);
+  int64_t all = 0;
+  for (const int64_t word : words) all |= word;
+  return all != 0;
+}
+template <class T, int N>
+MLGC_INLINE bool mlgc_any(mlgc_halves<T, N> m) {
+  return mlgc_any(m.lo | m.hi);
+}
+
+//- mlgc_all: whether every lane of the mask is set
+MLGC_INLINE bool mlgc_all(bool m) { return m; }
+template <class V>
+MLGC_INLINE bool mlgc_all(V m) {
+  return !mlgc_any(~m);
+}
+
+//- mlgc_load: a vector from consecutive elements
+template <class V>
+struct mlgc_loaded {
+  template <class T>
+  MLGC_INLINE V from(const T* p) {
+    V v;
+    __builtin_memcpy(&v, p, sizeof v);
+    return v;
+  }
+};
+template <class S, int N>
+struct mlgc_loaded<mlgc_halves<S, N>> {
+  typedef mlgc_loaded<mlgc_vec<S, N / 2>> Half;
+  template <class T>
+  MLGC_INLINE mlgc_halves<S, N> from(const T* p) {
+    return {Half::from(p), Half::from(p + N / 2)};
+  }
+};
+template <class V, class T>
+MLGC_INLINE V mlgc_load(const T* p) {
+  static_assert(sizeof(T) * (sizeof(V) / sizeof(T)) == sizeof(V), "whole elements");
+  return mlgc_loaded<V>::from(p);
+}
+
+//- mlgc_store: a vector to consecutive elements
+template <class T, class V>
+MLGC_INLINE void mlgc_store(T* p, V v) {
+  __builtin_memcpy(p, &v, sizeof v);
+}
+template <class T, class S, int N>
+MLGC_INLINE void mlgc_store(T* p, mlgc_halves<S, N> v) {
+  mlgc_store(p, v.lo);
+  mlgc_store(p + N / 2, v.hi);
+}
+
+//- mlgc_numbers: 0, 1, 2, ...
+static const int64_t mlgc_numbers[64] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                         16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+                                         32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47,
+                                         48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
+
+//- mlgc_copy_part: the first `count` elements, fewer than 64
+template <class T, class S>
+MLGC_INLINE void mlgc_copy_part(T* to, const S* from, int64_t count) {
+#define MLGC_PIECE(size)                          \
+  if ((count & size) != 0) {                      \
+    __builtin_memcpy(to, from, size * sizeof(T)); \
+    to += size;                                   \
+    from += size;                                 \
+  }
+  MLGC_PIECE(32)
+  MLGC_PIECE(16)
+  MLGC_PIECE(8)
+  MLGC_PIECE(4)
+  MLGC_PIECE(2)
+#undef MLGC_PIECE
+  if ((count & 1) != 0) __builtin_memcpy(to, from, sizeof(T));
+}
+
+//- mlgc_load_part: the first `count` lanes from memory, the others 0
+template <class V, class T>
+MLGC_INLINE V mlgc_load_part(const T* p, int64_t count) {
+  T lanes[sizeof(V) / sizeof(T)] = {};
+  mlgc_copy_part(lanes, p, count);
+  return mlgc_load<V>(lanes);
+}
+
+//- mlgc_store_part: the first `count` lanes to memory
+template <class T, class V>
+MLGC_INLINE void mlgc_store_part(T* p, V v, int64_t count) {
+  T lanes[sizeof(V) / sizeof(T)];
+  mlgc_store(lanes, v);
+  mlgc_copy_part(p, lanes, count);
+}
+
+//- mlgc_load_lanes: p[at[i]] in each lane where the mask is set, 0 in the others
+template <class V, class T, class I, class M>
+MLGC_INLINE V mlgc_load_lanes(const T* p, I at, M mask) {
+  enum { kLanes = sizeof(V) / sizeof(T) };
+  T lanes[kLanes] = {};
+  int64_t place[kLanes];
+  int32_t active[kLanes];
+  mlgc_store(place, at);
+  mlgc_store(active, mask);
+  for (int i = 0; i < kLanes; ++i)
+    if (active[i] != 0) lanes[i] = p[place[i]];
+  return mlgc_load<V>(lanes);
+}
+
+//- mlgc_store_lanes: p[at[i]] = lane i where the mask is set, in order
+template <class T, class V, class I, class M>
+MLGC_INLINE void mlgc_store_lanes(T* p, I at, V v, M mask) {
+  enum { kLanes = sizeof(V) / sizeof(T) };
+  T lanes[kLanes];
+  int64_t place[kLanes];
+  int32_t active[kLanes];
+  mlgc_store(lanes, v);
+  mlgc_store(place, at);
+  mlgc_store(active, mask);
+  for (int i = 0; i < kLanes; ++i)
+    if (active[i] != 0) p[place[i]] = lanes[i];
+}
+
+//- mlgc_load_every: p[0], p[stride], p[2 stride], ...
+template <class V, class T>
+MLGC_INLINE V mlgc_load_every(const T* p, int64_t stride) {
+  T lanes[sizeof(V) / sizeof(T)];
+  for (T& lane : lanes) {
+    lane = *p;
+    p += stride;
+  }
+  return mlgc_load<V>(lanes);
+}
+
+//- mlgc_store_every: to p[0], p[stride], p[2 stride], ...
+template <class T, class V>
+MLGC_INLINE void mlgc_store_every(T* p, int64_t stride, V v) {
+  T lanes[sizeof(V) / sizeof(T)];
+  mlgc_store(lanes, v);
+  for (const T& lane : lanes) {
+    *p = lane;
+    p += stride;
+  }
+}
+
+//- mlgc_stream: a vector to consecutive elements, past the caches where it is aligned
+#if defined(__x86_64__) && MLGC_BYTES == 64
+#define MLGC_STREAM "vmovntps"
+#elif defined(__x86_64__) && MLGC_BYTES == 32
+#define MLGC_STREAM "vmovntps"
+#elif defined(__x86_64__)
+#define MLGC_STREAM "movntps"
+#endif
+template <class T, class V>
+MLGC_INLINE void mlgc_stream(T* p, V v) {
+#ifdef MLGC_STREAM
+  if (sizeof v == MLGC_BYTES && reinterpret_cast<uint64_t>(p) % MLGC_BYTES == 0) {
+    __asm__ volatile(MLGC_STREAM " %1, %0" : "=m"(*reinterpret_cast<V*>(p)) : "v"(v) : "memory");
+    return;
+  }
+#endif
+  mlgc_store(p, v);
+}
+template <class T, class S, int N>
+MLGC_INLINE void mlgc_stream(T* p, mlgc_halves<S, N> v) {
+  mlgc_stream(p, v.lo);
+  mlgc_stream(p + N / 2, v.hi);
+}
+#undef MLGC_STREAM
+
+//- mlgc_stream_end: makes what was streamed visible to other threads before anything that follows
+MLGC_INLINE void mlgc_stream_end() {
+#ifdef __x86_64__
+  __asm__ volatile("sfence" : : : "memory");
+#endif
+}
+
+//- mlgc_lanewise: f(a[i], b[i]) in each lane
+template <class F, class V>
+MLGC_INLINE V mlgc_lanewise(F f, V a, V b) {
+  mlgc_lane<V> x[sizeof(V) / sizeof(a[0])], y[sizeof(V) / sizeof(a[0])];
+  mlgc_store(x, a);
+  mlgc_store(y, b);
+  for (int i = 0; i < static_cast<int>(sizeof(V) / sizeof(a[0])); ++i) x[i] = f(x[i], y[i]);
+  return mlgc_load<V>(x);
+}
+template <class F, class T, int N>
+MLGC_INLINE mlgc_halves<T, N> mlgc_lanewise(F f, mlgc_halves<T, N> a, mlgc_halves<T, N> b) {
+  return {mlgc_lanewise(f, a.lo, b.lo), mlgc_lanewise(f, a.hi, b.hi)};
+}

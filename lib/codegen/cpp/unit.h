@@ -1,0 +1,31 @@
+// One file of emitted C++: what it declares, its functions for each width of vectors, and the choice between them.
+//
+// Guarantees
+//   - The file includes nothing but itself, once for each width; the functions are printed once.
+//   - It builds with g++ >= 10 and clang++ >= 14 as C++14 or later, without a flag. The widest vectors that the CPU has
+//     are chosen when the file is loaded; -DMLGC_ONLY=64 (or 32, 16) leaves the other widths out.
+//   - Products and sums stay two operations, whatever the flags but -ffast-math: the widths give the same bits.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace mlgc::codegen {
+
+// A function of the unit that may be called from outside: `type name(parameters)`.
+struct UnitFunction {
+  std::string type, name, parameters;
+  std::string arguments;  // the names in `parameters`, separated by commas
+};
+
+struct Unit {
+  std::string file_name;                // without folders: the file includes itself by it
+  std::string head;                     // declarations that do not depend on the width; may be empty
+  std::string functions;                // in the language of the prelude; static, in a namespace for each width
+  std::span<const UnitFunction> entry;  // those of `functions` that are exported under their names, as extern "C"
+};
+
+[[nodiscard]] std::string print_unit(const Unit& unit);
+
+}  // namespace mlgc::codegen
