@@ -92,7 +92,7 @@ class CallMaker {
   CallMaker(GraphScope& scope, const Node& node) : scope_(scope), node_(node), pool_(scope.context().attributes()) {}
 
   std::optional<Diagnostic> make(Location location) {
-    if (std::string why = why_no_fallback(node_); !why.empty()) refuse(std::move(why));
+    if (const std::string why = why_no_fallback(node_); !why.empty()) refuse(why);
     for (const NamedArgument& input : node_.inputs) add(input);
     for (const Argument& output : node_.outputs) {
       if (!output.is(Kind::Tensor) && !output.is(Kind::Tensors)) refuse("it gives something that is no tensor");
