@@ -21,7 +21,7 @@ constexpr auto concatenate(const std::array<const DiagKind*, N>&... tables) {
 }
 
 constexpr auto kAllKinds =
-    concatenate(kTextKinds, kVerifyKinds, kOpsKinds, kTensorKinds, kInterpKinds, kPassKinds, kRulesKinds,
+    concatenate(kTextKinds, kVerifyKinds, kOpsKinds, kTensorKinds, kInterpKinds, kLoopsKinds, kPassKinds, kRulesKinds,
                 kPartitionKinds, kCheckKinds, kTorchKinds, kImportKinds, kDriverKinds);
 
 constexpr bool is_kebab_case(std::string_view id) {

@@ -2,13 +2,14 @@
 #include "ops/infer_structural.h"
 
 #include <algorithm>
-#include <unordered_map>
 
+#include "diag/kinds_loops.h"
 #include "diag/kinds_ops.h"
 #include "diag/kinds_text.h"
 #include "diag/suggest.h"
 #include "ir/function.h"
 #include "ops/instantiate_op.h"
+#include "ops/loop_ops.h"
 
 namespace mlgc {
 namespace {
@@ -57,8 +58,36 @@ InferredTypes infer_dim(const InferContext& in) {
   return std::vector<Type>{in.context().types().tensor(Dtype::I64, std::span<const IndexExpr>())};
 }
 
-InferredTypes infer_read(const InferContext& in) {
-  MLGC_ASSERT(in.op().valid(), "infer_read: no op");
+void CalleeSizes::match(Type formal, Type actual) {
+  const TypePool& types = context_->types();
+  if (!types.is_shaped(formal) || !types.is_shaped(actual) || types.rank(formal) != types.rank(actual)) return;
+  for (std::size_t d = 0; d < types.rank(formal); ++d) {
+    const auto atom = context_->index().as_atom(types.dims(formal)[d]);
+    if (atom && context_->index().atom(*atom).kind == AtomKind::Symbol)
+      sizes_.try_emplace(*atom, types.dims(actual)[d]);
+  }
+}
+
+IndexExpr CalleeSizes::in_caller(IndexExpr e) const {
+  return context_->index().substitute(e, [&](AtomId atom) -> std::optional<IndexExpr> {
+    const auto it = sizes_.find(atom);
+    return it == sizes_.end() ? std::nullopt : std::optional(it->second);
+  });
+}
+
+Type CalleeSizes::in_caller(Type type) const {
+  TypePool& types = context_->types();
+  if (!types.is_shaped(type)) return type;
+  std::vector<IndexExpr> dims;
+  for (const IndexExpr d : types.dims(type)) dims.push_back(in_caller(d));
+  return types.with_dims(type, dims);
+}
+
+namespace {
+
+// The type of the weight or state that the op's symbol names.
+Result<Type, Diagnostic> type_of_symbol(const InferContext& in) {
+  MLGC_ASSERT(in.op().valid(), "a symbol without an op");
   const std::string_view name = *in.context().attributes().as_symbol(in.attr("symbol"));
   const auto found = find_symbol(in.op(), name);
   if (!found) return Failure{found.error()};
@@ -66,61 +95,70 @@ InferredTypes infer_read(const InferContext& in) {
   const auto& known = in.context().known();
   if (!symbol.is(known.weight) && !symbol.is(known.state))
     return Failure{diagnose<kSymbolKind>({}, name, symbol.name(), "weight or state")};
-  return std::vector<Type>{in.context().attributes().as_type(symbol.attr(in.context().names().type))};
+  return in.context().attributes().as_type(symbol.attr(in.context().names().type));
 }
 
-InferredTypes infer_call(const InferContext& in) {
-  MLGC_ASSERT(in.op().valid(), "infer_call: no op");
-  Context& context = in.context();
-  TypePool& types = context.types();
-  const std::string_view name = *context.attributes().as_symbol(in.attr("callee"));
+// The function that the op's `callee` names, which has as many arguments as the op has operands.
+Result<FuncRef, Diagnostic> find_callee(const InferContext& in) {
+  MLGC_ASSERT(in.op().valid(), "a callee without an op");
+  const std::string_view name = *in.context().attributes().as_symbol(in.attr("callee"));
   const auto found = find_symbol(in.op(), name);
   if (!found) return Failure{found.error()};
   const OpRef symbol = *found;
   const FuncRef callee = FuncRef::from(symbol);
   if (!callee.valid()) return Failure{diagnose<kSymbolKind>({}, name, symbol.name(), "func")};
   if (symbol.region_count() == 0) return Failure{diagnose<kCalleeUnread>({}, name)};
-  const auto arguments = callee.arguments();
-  if (arguments.size() != in.operands().size())
-    return Failure{diagnose<kCallArguments>({}, name, arguments.size(), in.operands().size())};
+  if (callee.arguments().size() != in.operands().size())
+    return Failure{diagnose<kCallArguments>({}, name, callee.arguments().size(), in.operands().size())};
+  return callee;
+}
 
-  // Bare symbols take the caller's sizes; every other dim must then agree.
-  std::unordered_map<std::uint32_t, IndexExpr> sizes;
-  const auto substitute = [&](IndexExpr e) {
-    return context.index().substitute(e, [&](AtomId atom) -> std::optional<IndexExpr> {
-      const auto it = sizes.find(atom.value);
-      return it == sizes.end() ? std::nullopt : std::optional(it->second);
-    });
-  };
-  const auto instance = [&](Type t) {
-    if (!types.is_shaped(t)) return t;
-    std::vector<IndexExpr> dims;
-    for (IndexExpr d : types.dims(t)) dims.push_back(substitute(d));
-    return types.with_dims(t, dims);
-  };
+}  // namespace
+
+InferredTypes infer_read(const InferContext& in) {
+  const auto type = type_of_symbol(in);
+  if (!type) return Failure{type.error()};
+  return std::vector<Type>{*type};
+}
+
+InferredTypes infer_data(const InferContext& in) {
+  const auto type = type_of_symbol(in);
+  if (!type) return Failure{type.error()};
+  TypePool& types = in.context().types();
+  return std::vector<Type>{types.buffer(types.dtype(*type), types.dims(*type), Scope::Weight)};
+}
+
+InferredTypes infer_launch(const InferContext& in) {
+  const auto callee = find_callee(in);
+  if (!callee) return Failure{callee.error()};
+  if (!is_loop_function(callee->op())) return Failure{diagnose<kLaunchCallee>({}, callee->name())};
+  return std::vector<Type>();
+}
+
+InferredTypes infer_call(const InferContext& in) {
+  const auto found = find_callee(in);
+  if (!found) return Failure{found.error()};
+  Context& context = in.context();
+  TypePool& types = context.types();
+  const FuncRef callee = *found;
+  const std::string_view name = callee.name();
+  const auto arguments = callee.arguments();
+  CalleeSizes sizes(context);
+  for (std::size_t i = 0; i < arguments.size(); ++i) sizes.match(arguments[i].type(), in.operands()[i]);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const Type formal = arguments[i].type(), actual = in.operands()[i];
-    if (!types.is_shaped(formal) || !types.is_shaped(actual) || types.rank(formal) != types.rank(actual)) continue;
-    for (std::size_t d = 0; d < types.rank(formal); ++d) {
-      const auto atom = context.index().as_atom(types.dims(formal)[d]);
-      if (atom && context.index().atom(*atom).kind == AtomKind::Symbol)
-        sizes.try_emplace(atom->value, types.dims(actual)[d]);
-    }
-  }
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const Type wanted = instance(arguments[i].type());
+    const Type wanted = sizes.in_caller(arguments[i].type());
     if (wanted != in.operands()[i])
       return Failure{diagnose<kCallArgumentType>({}, i, name, types.print(wanted), types.print(in.operands()[i]))};
   }
   std::vector<Type> results;
   for (const Value v : callee.results()) {
-    results.push_back(instance(v.type()));
+    results.push_back(sizes.in_caller(v.type()));
     if (!types.is_shaped(v.type())) continue;
     // Two calls would give two sizes one name.
     for (const IndexExpr d : types.dims(v.type())) {
       std::optional<AtomId> free;
       context.index().for_each_atom(d, [&](AtomId atom) {
-        if (context.index().atom(atom).kind == AtomKind::Symbol && !sizes.contains(atom.value)) free = atom;
+        if (context.index().atom(atom).kind == AtomKind::Symbol && !sizes.knows(atom)) free = atom;
       });
       if (free) return Failure{diagnose<kCallResultSize>({}, name, context.index().symbol_name(*free))};
     }

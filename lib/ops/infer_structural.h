@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "diag/diagnostic.h"
@@ -11,6 +12,7 @@
 
 namespace mlgc {
 
+class Context;
 class InferContext;
 using InferredTypes = Result<std::vector<Type>, Diagnostic>;
 
@@ -19,12 +21,29 @@ InferredTypes infer_dim(const InferContext& in);
 // The next need InferContext::op(): a symbol of its module, or its regions.
 InferredTypes infer_read(const InferContext& in);
 InferredTypes infer_call(const InferContext& in);     // the callee's sizes are matched with the operands'
+InferredTypes infer_data(const InferContext& in);     // the memory of what `read` gives
+InferredTypes infer_launch(const InferContext& in);   // nothing; the callee is found
 InferredTypes infer_if(const InferContext& in);       // what the first region yields
 InferredTypes infer_carried(const InferContext& in);  // the operands' types
 InferredTypes infer_scan(const InferContext& in);
 InferredTypes infer_nonzero(const InferContext& in);   // the stated type, whose first size is a name of its own
 InferredTypes infer_range(const InferContext& in);     // the same
 InferredTypes infer_isolated(const InferContext& in);  // what the region yields
+
+// The sizes of a callee in the words of its caller: a symbol that is a whole dim of a formal type stands for that dim
+// of the actual type. Types that do not fit in rank say nothing.
+class CalleeSizes {
+ public:
+  explicit CalleeSizes(Context& context) : context_(&context) {}
+  void match(Type formal, Type actual);
+  [[nodiscard]] IndexExpr in_caller(IndexExpr e) const;
+  [[nodiscard]] Type in_caller(Type type) const;
+  [[nodiscard]] bool knows(AtomId symbol) const { return sizes_.contains(symbol); }
+
+ private:
+  Context* context_;
+  std::unordered_map<AtomId, IndexExpr> sizes_;
+};
 
 // What is wrong with a region of the op: its arguments, or what it yields behind the first `skipped` values. A region
 // that is not there yet is sound.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ir/function.h"
 #include "ir/walk.h"
 
 namespace mlgc {
@@ -20,6 +21,10 @@ ForRef ForRef::from(OpRef op) {
       op.region(0).argument_count() > 0)
     ref.op_ = op;
   return ref;
+}
+
+std::string_view ForRef::kind() const {
+  return op_.module().context().attributes().as_string(op_.attr("kind")).value_or("serial");
 }
 
 IndexExpr SubscriptBuilder::atom(Value value) {
@@ -117,15 +122,42 @@ bool is_loop_function(OpRef func) {
   return false;
 }
 
+OpRef launched(OpRef launch) {
+  const auto name = launch.module().context().attributes().as_symbol(launch.attr("callee"));
+  return name ? launch.module().lookup(*name) : OpRef();
+}
+
+void for_each_written(OpRef op, const std::function<void(Value)>& visit) {
+  if (op.is("store")) visit(op.operand(1));
+  if (!op.is("launch")) return;
+  const OpRef callee = launched(op);
+  if (!callee.valid() || !callee.is("func") || op.is_inside(callee)) return;
+  const std::vector<bool> written = written_arguments(callee);
+  for (std::size_t i = 0; i < std::min(written.size(), op.operand_count()); ++i)
+    if (written[i]) visit(op.operand(i));
+}
+
 std::vector<bool> written_arguments(OpRef func) {
   const RegionRef body = func.region(0);
   std::vector<bool> written(body.argument_count());
   walk(func, [&](OpRef op) {
-    if (!op.is("store")) return;
-    const Value buffer = op.operand(1);
-    if (buffer.is_argument() && buffer.argument_of() == body) written[buffer.number()] = true;
+    for_each_written(op, [&](Value buffer) {
+      if (buffer.is_argument() && buffer.argument_of() == body) written[buffer.number()] = true;
+    });
   });
   return written;
+}
+
+ResultArguments result_arguments(OpRef func) {
+  const auto stated = func.module().context().attributes().as_int64(func.attr("results"));
+  const std::size_t count = func.region(0).argument_count();
+  if (!stated) return {written_arguments(func), count};
+  const std::size_t updates = FuncRef(func).updates().size();
+  const std::size_t first =
+      count - std::min(count, updates + static_cast<std::size_t>(std::max<std::int64_t>(*stated, 0)));
+  ResultArguments found{std::vector<bool>(count), count - std::min(count, updates)};
+  std::fill(found.is_result.begin() + static_cast<std::ptrdiff_t>(first), found.is_result.end(), true);
+  return found;
 }
 
 std::vector<AtomId> symbols_of(OpRef func) {

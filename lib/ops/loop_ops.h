@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "ir/builder.h"
@@ -24,6 +25,7 @@ class ForRef {
   [[nodiscard]] OpRef op() const { return op_; }
   [[nodiscard]] IndexExpr first() const { return subscripts_of(op_)[0]; }
   [[nodiscard]] IndexExpr last() const { return subscripts_of(op_)[1]; }  // exclusive
+  [[nodiscard]] std::string_view kind() const;                            // serial where the text does not say
   [[nodiscard]] RegionRef body() const { return op_.region(0); }
   [[nodiscard]] Value index() const { return body().argument(0); }
   [[nodiscard]] std::size_t carried_count() const { return body().argument_count() - 1; }
@@ -61,8 +63,22 @@ void replace_in_subscripts(OpRef op, Value value, IndexExpr by, OpRef owner);
 
 // A function of the loop level: at least one argument is a buffer.
 [[nodiscard]] bool is_loop_function(OpRef func);
-// Arguments of a loop function that some store in it writes, by number.
+// Arguments of a loop function that some store in it writes, or a function that it launches, by number.
 [[nodiscard]] std::vector<bool> written_arguments(OpRef func);
+// A buffer that the op writes: that of a store, those that a launched function writes.
+void for_each_written(OpRef op, const std::function<void(Value)>& visit);
+// The loop function that a launch runs; an invalid handle when there is none of that name.
+[[nodiscard]] OpRef launched(OpRef launch);
+
+// What a loop function says of its arguments: `attributes {results = N}` on a driver function means that its last
+// arguments are N results and then one new state for each entry of `updates`, in order. Without it the arguments that
+// the function writes are its results.
+struct ResultArguments {
+  std::vector<bool> is_result;   // by argument; new states too
+  std::size_t first_update = 0;  // number of the argument that is the first new state; all behind it are
+};
+// Precondition: as many arguments as the attribute and the updates speak of (verify).
+[[nodiscard]] ResultArguments result_arguments(OpRef func);
 // The symbols in the types of the arguments and in the expressions inside, by name.
 [[nodiscard]] std::vector<AtomId> symbols_of(OpRef func);
 

@@ -16,6 +16,13 @@ InferredTypes infer_load(const InferContext& in) {
   TypePool& types = in.context().types();
   return std::vector<Type>{types.scalar(types.dtype(in.operands()[0]))};
 }
+InferredTypes infer_store(const InferContext& in) {
+  TypePool& types = in.context().types();
+  const Type value = in.operands()[0], element = types.scalar(types.dtype(in.operands()[1]));
+  if (value != element)
+    return Failure{diagnose<kDtypeMismatch>({}, in.def().name, types.print(value), types.print(element))};
+  return std::vector<Type>();
+}
 InferredTypes infer_position(const InferContext& in) {
   return std::vector<Type>{in.context().types().scalar(Dtype::I64)};
 }
@@ -64,7 +71,14 @@ constexpr OpDef kRows[] = {
                    .kind = AttributeKind::String,
                    .fallback = "\"serial\"",
                    .choices = "serial|parallel|vector|unrolled",
-                   .summary = "how a back end may run it; what it computes is the same"}},
+                   .summary = "in order, by several threads, in strips of lanes, or spelled out"},
+                  {.name = "lanes",
+                   .kind = AttributeKind::Int,
+                   .summary = "of a vector loop: how many iterations a strip has, a power of two from 2 to 64"},
+                  {.name = "combine",
+                   .kind = AttributeKind::StringList,
+                   .summary = "of a vector loop: how the lanes of each carried value come together, add mul max min "
+                              "or and"}},
         .result_count = kVariadicResults,
         .regions = {{.name = "body", .terminator = "yield"}},
         .dtype = {.kind = DtypeRuleKind::Hook},
@@ -99,11 +113,39 @@ constexpr OpDef kRows[] = {
              {.name = "checked",
               .kind = AttributeKind::Bool,
               .fallback = "false",
-              .summary = "the subscripts depend on data and may lie outside: emitted code tests them"}},
+              .summary = "the subscripts depend on data and may lie outside: emitted code tests them"},
+             {.name = "hint",
+              .kind = AttributeKind::String,
+              .choices = "stream",
+              .summary = "past the caches: for results that are large and not read again soon"}},
         .result_count = 0,
         .effects = Effects::Writes | Effects::MayFail,
+        .hooks = {.infer = infer_store},
         .no_gradient = "of the loop level; gradients are taken before lowering",
         .example = "store %v, %y[%i, %c]",
+    },
+    {
+        .name = "data",
+        .summary = "The memory of a weight, or of a state as it was when the program was called; nobody writes it.",
+        .attrs =
+            {{.name = "symbol", .kind = AttributeKind::Symbol, .required = true, .summary = "the weight or state"}},
+        .result_names = {"buffer"},
+        .dtype = {.kind = DtypeRuleKind::Hook},
+        .hooks = {.infer = infer_data},
+        .no_gradient = "of the loop level; gradients are taken before lowering",
+        .example = "%w = data @fc0.weight : buffer<4x3xf32, weight>",
+    },
+    {
+        .name = "launch",
+        .summary = "Runs a loop function on buffers; its sizes become the caller's.",
+        .operands = {{.name = "buffers", .elements = ElementClass::Buffer, .variadic = true}},
+        .attrs = {{.name = "callee", .kind = AttributeKind::Symbol, .required = true, .summary = "the loop function"}},
+        .result_count = 0,
+        .dtype = {.kind = DtypeRuleKind::Hook},
+        .effects = Effects::Reads | Effects::Writes | Effects::MayFail,
+        .hooks = {.infer = infer_launch},
+        .no_gradient = "of the loop level; gradients are taken before lowering",
+        .example = "launch @forward.0.linear_relu, %x, %w, %t",
     },
     {
         .name = "guard",

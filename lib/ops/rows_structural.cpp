@@ -36,6 +36,10 @@ constexpr OpDef kRows[] = {
                 .kind = AttributeKind::Array,
                 .summary = "states, weights and arguments that the last "
                            "operands of the return replace"},
+               {.name = "results",
+                .kind = AttributeKind::Int,
+                .summary = "of a loop function: how many of its last arguments are results, not counting the new "
+                           "states behind them"},
                kNumerics},
      .result_count = 0,
      .regions = {{.name = "body", .terminator = "return"}},

@@ -4,8 +4,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace mlgc {
 
@@ -38,6 +40,14 @@ inline constexpr std::array<DtypeInfo, kDtypeCount> kDtypes{{
 [[nodiscard]] constexpr const DtypeInfo& dtype_info(Dtype d) { return kDtypes[static_cast<std::size_t>(d)]; }
 [[nodiscard]] constexpr bool is_float(Dtype d) { return dtype_info(d).category == DtypeCategory::Float; }
 [[nodiscard]] constexpr bool is_integer(Dtype d) { return dtype_info(d).category == DtypeCategory::Integer; }
+// The least and the greatest value of an integer type, i1 included; of i64 for floats.
+[[nodiscard]] constexpr std::pair<std::int64_t, std::int64_t> extreme_integers(Dtype d) {
+  if (d == Dtype::I1) return {0, 1};
+  if (d == Dtype::UI8) return {0, 255};
+  const std::size_t bits = is_integer(d) ? 8 * dtype_info(d).bytes : 64;
+  const std::int64_t most = std::numeric_limits<std::int64_t>::max() >> (64 - bits);
+  return {-most - 1, most};
+}
 [[nodiscard]] constexpr std::optional<Dtype> parse_dtype(std::string_view name) {
   for (std::size_t i = 0; i < kDtypeCount; ++i)
     if (kDtypes[i].name == name) return static_cast<Dtype>(i);

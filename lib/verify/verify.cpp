@@ -11,6 +11,8 @@
 #include "ir/function_facts.h"
 #include "ir/walk.h"
 #include "ops/instantiate_op.h"
+#include "ops/loop_ops.h"
+#include "verify/check_loops.h"
 
 namespace mlgc {
 namespace {
@@ -18,7 +20,11 @@ namespace {
 class Verifier {
  public:
   Verifier(const Module& module, DiagnosticEngine& diagnostics)
-      : module_(module), context_(module.context()), diagnostics_(diagnostics), seen_(module.op_id_bound()) {}
+      : module_(module),
+        context_(module.context()),
+        diagnostics_(diagnostics),
+        loops_(module, diagnostics),
+        seen_(module.op_id_bound()) {}
 
   bool run() {
     const std::size_t before = diagnostics_.error_count();
@@ -51,10 +57,13 @@ class Verifier {
     if (op.has_trait(Traits::Terminator) && op.next().valid()) report<kOpAfterTerminator>(op, op.name());
     bool sound = check_operands_visible(op);
     sound = check_regions(op) && sound;
-    if (op.is(context_.known().func)) check_function(FuncRef(op));
+    if (op.is(context_.known().func)) {
+      check_function(FuncRef(op));
+      loops_.check_function(op);
+    }
     if (op.has_trait(Traits::BindsSize)) check_new_size(op);
     // Types of what is not sound say nothing.
-    if (sound) check_types(op);
+    if (sound && check_types(op)) loops_.check(op, facts_.of(op));
     if (sound && op.is(context_.known().weight)) check_derivation(op);
   }
 
@@ -139,9 +148,11 @@ class Verifier {
         if (symbol.valid() && (symbol.is(context_.known().state) || symbol.is(context_.known().weight)))
           wanted = context_.attributes().as_type(symbol.attr(context_.names().type));
       }
+      const Type given = end.operand(first + i).type();
+      const bool in_buffers = context_.types().kind(given) == TypeKind::Buffer;
       if (!wanted.valid())
         report<kUpdateTarget>(func.op(), func.name(), name);
-      else if (!same(wanted, end.operand(first + i).type()))
+      else if (in_buffers ? !same(elements(wanted), elements(given)) : !same(wanted, given))
         report<kUpdateType>(end, name, print(wanted), print(end.operand(first + i).type()));
     }
   }
@@ -182,27 +193,37 @@ class Verifier {
       context_.index().for_each_atom(dim, [&](AtomId atom) { sizes_.insert(atom); });
   }
 
-  void check_types(const OpRef& op) {
+  bool check_types(const OpRef& op) {
     const OpDef& def = op.def();
     if (def.result_count != kVariadicResults && op.result_count() != static_cast<std::size_t>(def.result_count)) {
       report<kResultNumber>(op, op.name(), def.result_count, op.result_count());
-      return;
+      return false;
     }
-    if (op.is(context_.known().func) || op.is(context_.known().module) || !has_inference(def)) return;
+    if (op.is(context_.known().func) || op.is(context_.known().module) || !has_inference(def)) return true;
     auto types = infer_types(op, facts_.of(op));
     if (!types) {
       Diagnostic diagnostic = std::move(types.error());
       diagnostic.at = op.location();
       diagnostics_.emit(std::move(diagnostic));
-      return;
+      return false;
     }
     if (types->size() != op.result_count()) {
       report<kResultNumber>(op, op.name(), types->size(), op.result_count());
-      return;
+      return false;
     }
-    for (std::size_t i = 0; i < types->size(); ++i)
-      if (!same((*types)[i], op.result(i).type()))
-        report<kResultTypeWrong>(op, i, op.name(), print(op.result(i).type()), print((*types)[i]));
+    bool sound = true;
+    for (std::size_t i = 0; i < types->size(); ++i) {
+      if (same((*types)[i], op.result(i).type())) continue;
+      report<kResultTypeWrong>(op, i, op.name(), print(op.result(i).type()), print((*types)[i]));
+      sound = false;
+    }
+    return sound;
+  }
+
+  // What a tensor or the memory of one holds.
+  Type elements(Type type) {
+    TypePool& types = context_.types();
+    return types.is_shaped(type) ? types.tensor(types.dtype(type), types.dims(type)) : type;
   }
 
   // Equal, given what the function says of its sizes.
@@ -221,6 +242,7 @@ class Verifier {
   const Module& module_;
   Context& context_;
   DiagnosticEngine& diagnostics_;
+  LoopChecks loops_;
   std::vector<bool> seen_;  // by op: entered already
   std::unordered_set<StringId> symbols_;
   OpRef item_;                        // of the module, whose inside is walked

@@ -1,0 +1,115 @@
+// What is wrong with text of the loop level: schedules, buffers, launches. Reported by the verifier.
+#pragma once
+
+#include <array>
+
+#include "diag/diagnostic.h"
+
+namespace mlgc {
+
+// --- loops
+inline constexpr DiagKind kVectorLanes{
+    .id = "vector-lanes",
+    .message = "a vector loop has `lanes`, a power of two from 2 to 64; this one has {found:text}",
+    .remedy = "write `lanes = 16`, or another kind of loop",
+    .doc = "A vector loop is taken in strips of as many iterations as its text says."};
+inline constexpr DiagKind kVectorOnly{.id = "vector-only",
+                                      .message = "`{attribute:text}` belongs to vector loops; this one is {kind:text}",
+                                      .remedy = "write `kind = \"vector\"`, or leave `{attribute}` out",
+                                      .doc = "Lanes and their combination mean nothing for another kind of loop."};
+inline constexpr DiagKind kCombineCount{
+    .id = "combine-count",
+    .message = "the vector loop carries {carried:int} values and `combine` has {given:int} words",
+    .remedy = "write one of {words:text} for each carried value",
+    .doc = "The lanes of each carried value of a vector loop come together in a stated way."};
+inline constexpr DiagKind kCombineWord{.id = "combine-word",
+                                       .message = "`{word:text}` in `combine` is none of {words:text}",
+                                       .doc = "A word that says how lanes come together is unknown."};
+inline constexpr DiagKind kCombineForm{
+    .id = "combine-form",
+    .message = "carried value {number:int} of the vector loop is not reduced by `{word:text}`: {reason:text}",
+    .remedy =
+        "yield the carried value combined with another by one op and use it nowhere else, or make the loop serial",
+    .doc = "Each lane of a vector loop reduces its own iterations, so the body must be a reduction."};
+inline constexpr DiagKind kUnrolledExtent{
+    .id = "unrolled-extent",
+    .message = "an unrolled loop runs a constant number of times, at most 1024; this one runs {extent:text} times",
+    .remedy = "tile the loop and unroll the inner one, or make it serial",
+    .doc = "The body of an unrolled loop is written once for each iteration."};
+inline constexpr DiagKind kParallelCarries{
+    .id = "parallel-carries",
+    .message = "a parallel loop carries {count:int} values",
+    .remedy = "make the loop serial, or a vector loop that combines them",
+    .doc = "The iterations of a parallel loop run in any order, so none can take what another one leaves."};
+
+// --- buffers
+inline constexpr DiagKind kBufferStated{.id = "buffer-stated",
+                                        .message = "`alloc` is stated as {type:text}, expected a buffer",
+                                        .doc = "What is allocated is a buffer."};
+inline constexpr DiagKind kAllocScope{.id = "alloc-scope",
+                                      .message = "`alloc` makes a buffer in scope {scope:text}",
+                                      .remedy = "write arena, thread or register",
+                                      .doc = "Memory of arguments and weights comes from outside of the program."};
+inline constexpr DiagKind kArgumentScope{.id = "argument-scope",
+                                         .message = "argument `{name:text}` is a buffer in scope {scope:text}",
+                                         .remedy = "write argument or weight",
+                                         .doc = "A function is given memory, not what one thread keeps for itself."};
+inline constexpr DiagKind kSharedScratch{
+    .id = "shared-scratch",
+    .message = "`{buffer:text}` is a buffer in scope {scope:text} from outside of a parallel loop",
+    .remedy = "put its `alloc` into the loop, or make it a buffer of the arena",
+    .doc = "Scratch of one thread is used by the iterations of a parallel loop, which have threads of their own."};
+inline constexpr DiagKind kArenaInParallel{.id = "arena-in-parallel",
+                                           .message = "a buffer in scope arena is allocated inside of a parallel loop",
+                                           .remedy = "write scope thread, or put the `alloc` in front of the loop",
+                                           .doc = "The arena is planned once for all threads."};
+inline constexpr DiagKind kRegisterBuffer{
+    .id = "register-buffer",
+    .message = "`{buffer:text}` is a buffer in scope register: {reason:text}",
+    .remedy =
+        "subscripts are constant once unrolled loops are written out, or the index of a vector loop; otherwise "
+        "the scope is thread",
+    .doc = "Registers have names and no addresses, so each access must say at compile time which one it means."};
+inline constexpr DiagKind kReadOnlyBuffer{.id = "read-only-buffer",
+                                          .message = "`{op:text}` writes to `{buffer:text}`, a buffer in scope weight",
+                                          .remedy = "new states are results, the last arguments of the function",
+                                          .doc = "Weights and states do not change while a program runs."};
+
+// --- launches and driver functions
+inline constexpr DiagKind kLaunchCallee{.id = "launch-callee",
+                                        .message = "`@{function:text}` is no loop function",
+                                        .remedy = "a launched function takes buffers; functions on tensors are called",
+                                        .doc = "A launch names a function of another level."};
+inline constexpr DiagKind kLaunchBuffer{
+    .id = "launch-buffer",
+    .message = "argument {number:int} of `@{function:text}` is {expected:text}, launched with {found:text}",
+    .remedy =
+        "dtype, sizes and layout must be the same; the scope may be argument, weight or arena where the argument "
+        "has scope argument",
+    .doc = "A launched function is given a buffer that its argument cannot stand for."};
+inline constexpr DiagKind kLaunchAlias{
+    .id = "launch-alias",
+    .message = "`@{function:text}` writes argument {number:int}, and argument {other:int} is the same buffer",
+    .remedy = "give it another buffer; the plan decides what shares memory",
+    .doc = "A loop function may assume that its arguments do not overlap."};
+inline constexpr DiagKind kLaunchConstraint{
+    .id = "launch-constraint",
+    .message = "`@{function:text}` asks for `{constraint:text}`, which does not follow here",
+    .remedy = "add `where {constraint}` to the launching function",
+    .doc = "What a launched function says of its sizes must hold for the sizes that it is given."};
+inline constexpr DiagKind kLaunchInParallel{.id = "launch-in-parallel",
+                                            .message = "a launch stands inside of a {kind:text} loop",
+                                            .remedy = "make the loop serial; the launched function has its own",
+                                            .doc = "Loop functions run one after the other."};
+inline constexpr DiagKind kResultArguments{
+    .id = "result-arguments",
+    .message = "`@{function:text}` cannot have {results:int} results and {updates:int} new states: {reason:text}",
+    .doc = "The results of a loop function are its last arguments: results first, then one new state for each update."};
+
+inline constexpr std::array kLoopsKinds{&kVectorLanes,    &kVectorOnly,       &kCombineCount,     &kCombineWord,
+                                        &kCombineForm,    &kUnrolledExtent,   &kParallelCarries,  &kBufferStated,
+                                        &kAllocScope,     &kArgumentScope,    &kSharedScratch,    &kArenaInParallel,
+                                        &kRegisterBuffer, &kReadOnlyBuffer,   &kLaunchCallee,     &kLaunchBuffer,
+                                        &kLaunchAlias,    &kLaunchConstraint, &kLaunchInParallel, &kResultArguments};
+
+}  // namespace mlgc

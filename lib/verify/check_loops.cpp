@@ -1,0 +1,265 @@
+// See check_loops.h.
+#include "verify/check_loops.h"
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "diag/kinds_interp.h"
+#include "diag/kinds_loops.h"
+#include "ir/function.h"
+#include "ops/combine.h"
+#include "ops/infer_structural.h"
+#include "ops/instantiate_op.h"
+
+namespace mlgc {
+namespace {
+
+constexpr std::int64_t kMostUnrolled = 1024;
+constexpr std::int64_t kMostRegisters = 4096;  // elements of one buffer
+
+bool is_scratch(Scope scope) { return scope == Scope::Thread || scope == Scope::Register; }
+
+// Whether the operands that stand in the expression are known once unrolled loops are written out.
+bool is_constant_unrolled(OpRef op, IndexExpr e) {
+  const IndexPool& pool = op.module().context().index();
+  bool constant = true;
+  pool.for_each_atom(e, [&](AtomId id) {
+    const Atom& atom = pool.atom(id);
+    if (atom.kind == AtomKind::Symbol) constant = false;
+    if (atom.kind != AtomKind::Opaque || !constant) return;
+    const Value v = op.operand(atom.number);
+    if (v.is_result()) {
+      constant = v.definer().is("apply") && is_constant_unrolled(v.definer(), subscripts_of(v.definer())[0]);
+      return;
+    }
+    const ForRef loop = ForRef::from(v.argument_of().parent_op());
+    constant =
+        loop.valid() && loop.index() == v && loop.kind() == "unrolled" && is_constant_unrolled(loop.op(), loop.first());
+  });
+  return constant;
+}
+
+// The index of a vector loop whose strips start at multiples of its lanes.
+bool is_lane(OpRef op, IndexExpr e) {
+  const IndexPool& pool = op.module().context().index();
+  const auto atom = pool.as_atom(e);
+  if (!atom || pool.atom(*atom).kind != AtomKind::Opaque) return false;
+  const Value v = op.operand(pool.atom(*atom).number);
+  if (v.is_result()) return false;
+  const ForRef loop = ForRef::from(v.argument_of().parent_op());
+  if (!loop.valid() || loop.index() != v || loop.kind() != "vector") return false;
+  const auto first = pool.as_constant(loop.first());
+  const std::int64_t lanes = lanes_of(loop.op());
+  return first && lanes > 0 && *first % lanes == 0;
+}
+
+}  // namespace
+
+OpRef LoopChecks::loop_around(OpRef op, std::initializer_list<std::string_view> kinds, RegionRef outside) const {
+  for (RegionRef at = op.parent(); at.valid() && !(at == outside); at = at.parent_op().parent()) {
+    const ForRef loop = ForRef::from(at.parent_op());
+    if (loop.valid() && std::find(kinds.begin(), kinds.end(), loop.kind()) != kinds.end()) return loop.op();
+  }
+  return {};
+}
+
+void LoopChecks::check(OpRef op, const Facts& facts) {
+  if (const ForRef loop = ForRef::from(op); loop.valid()) check_loop(loop);
+  if (op.is("alloc")) check_alloc(op);
+  if (op.is("load")) check_access(op, op.operand(0));
+  if (op.is("store")) check_access(op, op.operand(1));
+  if (op.is("launch")) check_launch(op, facts);
+}
+
+// ---------------------------------------------------------------------------------------------------- loops
+
+void LoopChecks::check_loop(ForRef loop) {
+  const OpRef op = loop.op();
+  const IndexPool& pool = context_.index();
+  const std::string_view kind = loop.kind();
+  if (kind != "vector") {
+    for (const std::string_view attribute : {"lanes", "combine"})
+      if (op.attr(attribute).valid()) report<kVectorOnly>(op, attribute, kind);
+  }
+  if (kind == "vector") {
+    const std::int64_t lanes = lanes_of(op);
+    if (lanes < 2 || lanes > kMostLanes || !std::has_single_bit(static_cast<std::uint64_t>(lanes)))
+      report<kVectorLanes>(op, op.attr("lanes").valid() ? std::to_string(lanes) : "none");
+    check_combine(loop);
+  }
+  if (kind == "parallel" && loop.carried_count() > 0) report<kParallelCarries>(op, loop.carried_count());
+  if (kind == "unrolled") {
+    const IndexExpr extent = context_.index().sub(loop.last(), loop.first());
+    const auto count = pool.as_constant(extent);
+    if (!count || *count > kMostUnrolled) {
+      const auto name = [&](AtomId id) { return "%" + std::string(op.operand(pool.atom(id).number).name()); };
+      report<kUnrolledExtent>(op, pool.print(extent, name));
+    }
+  }
+}
+
+void LoopChecks::check_combine(ForRef loop) {
+  const std::vector<std::string_view> words = combine_of(loop.op());
+  if (words.size() != loop.carried_count()) {
+    report<kCombineCount>(loop.op(), loop.carried_count(), words.size(), kCombineWords);
+    return;
+  }
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto fn = combine_function(words[i]);
+    if (!fn) {
+      report<kCombineWord>(loop.op(), words[i], kCombineWords);
+      continue;
+    }
+    const auto step = carried_step(loop, i);
+    if (!step)
+      report<kCombineForm>(loop.op(), i, words[i], step.error());
+    else if (step->fn != *fn)
+      report<kCombineForm>(loop.op(), i, words[i],
+                           "`" + std::string(step->op.name()) + "` is " + std::string(combine_word(step->fn)));
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------- buffers
+
+void LoopChecks::check_alloc(OpRef op) {
+  const TypePool& types = context_.types();
+  const Type type = op.result().type();
+  if (types.kind(type) != TypeKind::Buffer) {
+    report<kBufferStated>(op, types.print(type));
+    return;
+  }
+  const Scope scope = types.scope(type);
+  if (scope == Scope::Argument || scope == Scope::Weight) {
+    report<kAllocScope>(op, scope_name(scope));
+    return;
+  }
+  if (scope == Scope::Arena && loop_around(op, {"parallel"}).valid()) report<kArenaInParallel>(op);
+  if (scope != Scope::Register) return;
+  const auto count = types.element_count(type);
+  if (!count || *count > kMostRegisters)
+    report<kRegisterBuffer>(
+        op, op.result().name(),
+        count ? "it has " + std::to_string(*count) + " elements, more than " + std::to_string(kMostRegisters)
+              : "its sizes are not constant");
+}
+
+void LoopChecks::check_access(OpRef op, Value buffer) {
+  const TypePool& types = context_.types();
+  const std::size_t rank = types.rank(buffer.type());
+  if (subscripts_of(op).size() != rank) {
+    report<kSubscriptRank>(op, op.name(), subscripts_of(op).size(), rank);
+    return;
+  }
+  const Scope scope = types.scope(buffer.type());
+  if (scope == Scope::Weight && op.is("store")) report<kReadOnlyBuffer>(op, op.name(), buffer.name());
+  if (is_scratch(scope) && loop_around(op, {"parallel"}, buffer.scope()).valid())
+    report<kSharedScratch>(op, buffer.name(), scope_name(scope));
+  if (scope == Scope::Register) check_registers(op, buffer);
+}
+
+void LoopChecks::check_registers(OpRef op, Value buffer) {
+  std::size_t axis = 0;
+  for (const IndexExpr e : subscripts_of(op)) {
+    if (!is_constant_unrolled(op, e) && !is_lane(op, e))
+      report<kRegisterBuffer>(
+          op, buffer.name(),
+          "which element subscript " + std::to_string(axis) + " means is not known when code is written");
+    ++axis;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------- functions
+
+void LoopChecks::check_function(OpRef func) {
+  const TypePool& types = context_.types();
+  const auto arguments = func.region(0).arguments();
+  for (const Value v : arguments)
+    if (types.kind(v.type()) == TypeKind::Buffer && types.scope(v.type()) != Scope::Argument &&
+        types.scope(v.type()) != Scope::Weight)
+      report<kArgumentScope>(func, v.name(), scope_name(types.scope(v.type())));
+  const bool loops = is_loop_function(func);
+  const auto stated = context_.attributes().as_int64(func.attr("results"));
+  const std::size_t updates = FuncRef(func).updates().size();
+  if (!stated && (!loops || updates == 0)) return;
+  const auto wrong = [&](std::string reason) {
+    report<kResultArguments>(func, func.symbol(), stated.value_or(0), updates, reason);
+  };
+  if (!loops) return wrong("it takes no buffers");
+  if (!stated) return wrong("the attribute `results` is missing");
+  if (*stated < 0 || static_cast<std::uint64_t>(*stated) + updates > arguments.size())
+    return wrong("it has " + std::to_string(arguments.size()) + " arguments");
+  for (std::size_t i = arguments.size() - updates - static_cast<std::size_t>(*stated); i < arguments.size(); ++i)
+    if (types.kind(arguments[i].type()) != TypeKind::Buffer || types.scope(arguments[i].type()) != Scope::Argument)
+      return wrong("argument " + std::to_string(i) + " is " + types.print(arguments[i].type()));
+  const OpRef end = func.region(0).terminator();
+  if (!end.valid()) return;
+  bool same = end.operand_count() == updates;
+  for (std::size_t i = 0; same && i < updates; ++i) same = end.operand(i) == arguments[arguments.size() - updates + i];
+  if (!same) wrong("the return names each new state, the last arguments, and nothing else");
+}
+
+bool LoopChecks::fits(Type formal, Type actual, const Facts& facts) const {
+  TypePool& types = context_.types();
+  if (types.kind(formal) != TypeKind::Buffer || types.kind(actual) != TypeKind::Buffer) return formal == actual;
+  if (types.dtype(formal) != types.dtype(actual) || types.rank(formal) != types.rank(actual) ||
+      types.layout(formal) != types.layout(actual))
+    return false;
+  const Scope from = types.scope(actual);
+  if (is_scratch(from) || (types.scope(formal) != Scope::Argument && types.scope(formal) != from)) return false;
+  for (std::size_t d = 0; d < types.rank(formal); ++d)
+    if (context_.index().equal(types.dims(formal)[d], types.dims(actual)[d], facts) != Truth::Yes) return false;
+  return true;
+}
+
+void LoopChecks::check_launch(OpRef op, const Facts& facts) {
+  const TypePool& types = context_.types();
+  const OpRef callee = launched(op);
+  const auto formals = callee.region(0).arguments();
+  CalleeSizes sizes(context_);
+  for (std::size_t i = 0; i < formals.size(); ++i) sizes.match(formals[i].type(), op.operand(i).type());
+  for (std::size_t i = 0; i < formals.size(); ++i) {
+    const Type wanted = sizes.in_caller(formals[i].type());
+    if (!fits(wanted, op.operand(i).type(), facts))
+      report<kLaunchBuffer>(op, i, callee.symbol(), types.print(wanted), types.print(op.operand(i).type()));
+  }
+  const std::vector<bool> written = written_arguments(callee);
+  for (std::size_t i = 0; i < formals.size(); ++i) {
+    if (!written[i]) continue;
+    if (types.scope(op.operand(i).type()) == Scope::Weight)
+      report<kReadOnlyBuffer>(op, op.name(), op.operand(i).name());
+    for (std::size_t j = 0; j < formals.size(); ++j)
+      if (j != i && op.operand(j) == op.operand(i) && (j > i || !written[j]))
+        report<kLaunchAlias>(op, callee.symbol(), i, j);
+  }
+  if (const OpRef loop = loop_around(op, {"parallel", "vector"}); loop.valid())
+    report<kLaunchInParallel>(op, ForRef::from(loop).kind());
+  check_constraints(op, callee, sizes, facts);
+}
+
+// What the function says of its sizes is stated here too, or follows.
+void LoopChecks::check_constraints(OpRef launch, OpRef callee, const CalleeSizes& sizes, const Facts& facts) {
+  IndexPool& pool = context_.index();
+  OpRef caller = launch;
+  while (caller.valid() && !caller.is(context_.known().func)) caller = caller.parent_op();
+  const Constraints known = caller.valid() ? FuncRef(caller).constraints() : Constraints();
+  for (Constraint wanted : FuncRef(callee).constraints()) {
+    for (IndexExpr& term : wanted.terms) term = sizes.in_caller(term);
+    if (std::find(known.begin(), known.end(), wanted) != known.end()) continue;
+    bool follows = true;
+    for (std::size_t i = 0; i < wanted.relations.size(); ++i) {
+      const IndexExpr a = wanted.terms[i], b = wanted.terms[i + 1], one = pool.constant(1);
+      switch (wanted.relations[i]) {
+        case Relation::Equal: follows = follows && pool.equal(a, b, facts) == Truth::Yes; break;
+        case Relation::NotEqual: follows = follows && pool.equal(a, b, facts) == Truth::No; break;
+        case Relation::Less: follows = follows && pool.is_non_negative(pool.sub(pool.sub(b, a), one), facts); break;
+        case Relation::LessEqual: follows = follows && pool.is_non_negative(pool.sub(b, a), facts); break;
+        case Relation::Greater: follows = follows && pool.is_non_negative(pool.sub(pool.sub(a, b), one), facts); break;
+        case Relation::GreaterEqual: follows = follows && pool.is_non_negative(pool.sub(a, b), facts); break;
+      }
+    }
+    if (!follows) report<kLaunchConstraint>(launch, callee.symbol(), print(wanted, pool));
+  }
+}
+
+}  // namespace mlgc

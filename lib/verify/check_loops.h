@@ -1,0 +1,49 @@
+// Private to lib/verify: what a text of the loop level must satisfy beyond the types of its ops. Schedules are such
+// that every back end can keep them, buffers are used where they live, launches fit what they run.
+#pragma once
+
+#include <initializer_list>
+#include <string_view>
+#include <utility>
+
+#include "diag/diagnostic.h"
+#include "ir/constraint.h"
+#include "ir/module.h"
+#include "ops/loop_ops.h"
+
+namespace mlgc {
+
+class CalleeSizes;
+
+class LoopChecks {
+ public:
+  LoopChecks(const Module& module, DiagnosticEngine& diagnostics)
+      : context_(module.context()), diagnostics_(diagnostics) {}
+
+  // Precondition: operands are visible and regions complete, results have the types that the row infers.
+  void check(OpRef op, const Facts& facts);
+  // Arguments and results of a function.
+  void check_function(OpRef func);
+
+ private:
+  template <const DiagKind& K, class... Args>
+  void report(OpRef op, Args&&... args) {
+    diagnostics_.emit(diagnose<K>(op.location(), std::forward<Args>(args)...));
+  }
+  void check_loop(ForRef loop);
+  void check_combine(ForRef loop);
+  void check_alloc(OpRef op);
+  void check_access(OpRef op, Value buffer);
+  void check_registers(OpRef op, Value buffer);
+  void check_launch(OpRef op, const Facts& facts);
+  void check_constraints(OpRef launch, OpRef callee, const CalleeSizes& sizes, const Facts& facts);
+  [[nodiscard]] bool fits(Type formal, Type actual, const Facts& facts) const;
+  // The innermost loop of one of the kinds around the op, inside of `outside` where that is given.
+  [[nodiscard]] OpRef loop_around(OpRef op, std::initializer_list<std::string_view> kinds,
+                                  RegionRef outside = {}) const;
+
+  Context& context_;
+  DiagnosticEngine& diagnostics_;
+};
+
+}  // namespace mlgc
