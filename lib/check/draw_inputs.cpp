@@ -281,7 +281,7 @@ class Drawer {
       return *shape;
     };
     const std::vector<bool> written =
-        is_loop_function(function_.op()) ? written_arguments(function_.op()) : std::vector<bool>();
+        is_loop_function(function_.op()) ? result_arguments(function_.op()).is_result : std::vector<bool>();
     const auto arguments = function_.arguments();
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       if (i < written.size() && written[i]) continue;

@@ -187,7 +187,7 @@ class Analysis {
   void visit(OpRef op, const SymbolValues& sizes, int depth, Values& values,
              std::map<std::string, ValueRange, std::less<>>& symbols) {
     if (has_formula(op.def())) return formula(op, sizes, values);
-    if (op.is("read")) {
+    if (op.is("read") || op.is("data")) {
       const auto symbol = context_.attributes().as_symbol(op.attr("symbol"));
       if (symbol) symbols[std::string(*symbol)].meet(values[op.result().id()]);
     } else if (op.is("call")) {

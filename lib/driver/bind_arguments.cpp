@@ -23,7 +23,7 @@ class Binder {
         diagnostics_(diagnostics),
         context_(function.op().module().context()),
         slots_(function.arguments().size()),
-        written_(is_loop_function(function.op()) ? written_arguments(function.op())
+        written_(is_loop_function(function.op()) ? result_arguments(function.op()).is_result
                                                  : std::vector<bool>(slots_.size(), false)) {}
 
   void bind_dim(const DimFlag& dim) {

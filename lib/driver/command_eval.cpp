@@ -95,14 +95,14 @@ FuncRef choose_function(const Module& module, const std::string& wanted, Diagnos
   return {};
 }
 
-// Names of the results: those of the returned values, or of the arguments that a loop function writes. Empty where a
-// value has none.
+// Names of the results: those of the returned values, or of a loop function's result arguments. Empty where a value has
+// none.
 std::vector<std::string> result_names(const FuncRef& function) {
   std::vector<std::string> names;
   if (is_loop_function(function.op())) {
-    const std::vector<bool> written = written_arguments(function.op());
-    for (std::size_t i = 0; i < written.size(); ++i)
-      if (written[i]) names.push_back(argument_name(function, i));
+    const ResultArguments results = result_arguments(function.op());
+    for (std::size_t i = 0; i < results.first_update; ++i)
+      if (results.is_result[i]) names.push_back(argument_name(function, i));
   } else {
     for (const Value value : function.results()) names.emplace_back(value.name());
   }

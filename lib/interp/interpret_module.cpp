@@ -48,31 +48,34 @@ class Interpreter {
     Outputs out;
     const std::vector<UpdateTarget> updates = func.updates();
     const std::size_t results = values.size() - updates.size();
-    for (std::size_t i = 0; i < updates.size(); ++i) {
-      const UpdateTarget& target = updates[i];
-      std::string name = target.argument ? "%" + std::string(arguments[*target.argument].name())
-                                         : "@" + std::string(context_.strings().text(target.symbol));
-      out.updates.emplace_back(std::move(name), std::move(values[results + i]));
-    }
+    for (std::size_t i = 0; i < updates.size(); ++i)
+      out.updates.emplace_back(update_name(updates[i], arguments), std::move(values[results + i]));
     values.resize(results);
     out.results = std::move(values);
     return out;
   }
 
   Outputs run_loops(FuncRef func, std::span<const Tensor> inputs) {
-    const std::vector<bool> written = written_arguments(func.op());
+    const ResultArguments results = result_arguments(func.op());
     const auto range = func.arguments();
     const std::vector<Value> all(range.begin(), range.end());
     const bool in_place = inputs.size() == all.size();
     std::vector<Value> given;
     for (std::size_t i = 0; i < all.size(); ++i)
-      if (in_place || !written[i]) given.push_back(all[i]);
+      if (in_place || !results.is_result[i]) given.push_back(all[i]);
     const SymbolValues symbols = bind_arguments(func, given, inputs, judge());
-    const loop_program::Program program = loop_program::compile(
-        func.op(), [&](AtomId id) { return symbols.find(id); }, !judge());
-    std::vector<Storage> buffers = program.buffers;
+    const loop_program::Program program =
+        loop_program::compile(func.op(), {.symbols = [&](AtomId id) { return symbols.find(id); },
+                                          .round = !judge(),
+                                          .data =
+                                              [&](OpRef op) {
+                                                const auto symbol = context_.attributes().as_symbol(op.attr("symbol"));
+                                                return to_storage(symbol_value(symbol ? *symbol : "", op));
+                                              }});
+    std::vector<Storage> buffers(program.buffers.begin(),
+                                 program.buffers.begin() + static_cast<std::ptrdiff_t>(program.arguments));
     for (std::size_t i = 0, next = 0; i < all.size(); ++i) {
-      if (in_place || !written[i]) {
+      if (in_place || !results.is_result[i]) {
         const Dtype dtype = buffers[i].dtype;
         buffers[i] = to_storage(inputs[next++]);
         buffers[i].dtype = dtype;
@@ -82,12 +85,26 @@ class Interpreter {
         buffers[i].integers.assign(static_cast<std::size_t>(buffers[i].count()), 0);
       }
     }
-    loop_program::run(program, buffers, !judge());
+    std::vector<Storage*> arguments;
+    for (Storage& buffer : buffers) arguments.push_back(&buffer);
+    loop_program::run(program, arguments, !judge());
     Outputs out;
-    for (std::size_t i = 0; i < all.size(); ++i)
-      if (written[i])
-        out.results.push_back(to_tensor(buffers[i], judge() && buffers[i].real ? Dtype::F64 : buffers[i].dtype));
+    const std::vector<UpdateTarget> updates = func.updates();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (!results.is_result[i]) continue;
+      Tensor value = to_tensor(buffers[i], judge() && buffers[i].real ? Dtype::F64 : buffers[i].dtype);
+      if (i < results.first_update)
+        out.results.push_back(std::move(value));
+      else
+        out.updates.emplace_back(update_name(updates[i - results.first_update], all), std::move(value));
+    }
     return out;
+  }
+
+  // `@symbol` or `%argument`.
+  [[nodiscard]] std::string update_name(const UpdateTarget& target, const std::vector<Value>& arguments) const {
+    return target.argument ? "%" + std::string(arguments[*target.argument].name())
+                           : "@" + std::string(context_.strings().text(target.symbol));
   }
 
   template <class Body>

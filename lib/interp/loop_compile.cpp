@@ -2,7 +2,10 @@
 #include <algorithm>
 
 #include "diag/kinds_interp.h"
+#include "interp/bind_symbols.h"
 #include "interp/loop_program.h"
+#include "ir/function.h"
+#include "ops/combine.h"
 #include "ops/instantiate_op.h"
 #include "ops/scalar_ops.h"
 
@@ -11,14 +14,15 @@ namespace {
 
 class Compiler {
  public:
-  Compiler(OpRef func, const SymbolValue& symbols, bool round)
+  Compiler(OpRef func, const Setting& setting)
       : func_(func),
         context_(func.module().context()),
         index_(context_.index()),
         types_(context_.types()),
         pool_(formulas(context_)),
-        symbols_(symbols),
-        round_(round) {}
+        setting_(setting),
+        symbols_(setting.symbols),
+        round_(setting.round) {}
 
   Program run() {
     at_ = func_.location();
@@ -26,6 +30,7 @@ class Compiler {
       if (types_.kind(v.type()) != TypeKind::Buffer) throw diagnose<kLoopArgument>(at_, types_.print(v.type()));
       add_buffer(v);
     }
+    program_.arguments = program_.buffers.size();
     region(func_.region(0));
     emit(Code::Stop, 0, 0, 0);
     return std::move(program_);
@@ -93,7 +98,8 @@ class Compiler {
   }
   std::uint32_t buffer(Value v) const {
     const auto found = buffers_.find(v.id());
-    if (found == buffers_.end()) throw diagnose<kNotAtLoopLevel>(at_, "a buffer that is no argument and no `alloc`");
+    if (found == buffers_.end())
+      throw diagnose<kNotAtLoopLevel>(at_, "a buffer that is no argument, `alloc` or `data`");
     return found->second;
   }
 
@@ -271,6 +277,19 @@ class Compiler {
       emit(Code::Clear, buffers_[op.result().id()], 0, 0);
       return;
     }
+    if (op.is("data")) {
+      if (!setting_.data) throw diagnose<kNotAtLoopLevel>(at_, "`data` without a module's data");
+      add_buffer(op.result());
+      Storage& buffer = program_.buffers.back();
+      Storage contents = setting_.data(op);
+      contents.dtype = buffer.dtype;
+      if (contents.shape != buffer.shape)
+        throw diagnose<kInputShape>(at_, "@" + std::string(*context_.attributes().as_symbol(op.attr("symbol"))),
+                                    shape_text(contents.shape), types_.print(op.result().type()));
+      buffer = std::move(contents);
+      return;
+    }
+    if (op.is("launch")) return launch(op);
     if (op.is("literal")) {
       const Dtype dtype = types_.dtype(op.result().type());
       const AttributePool& attributes = context_.attributes();
@@ -286,9 +305,87 @@ class Compiler {
     scalar(op);
   }
 
+  // The callee's symbols are what the shapes of the buffers make them; those that no shape gives are the caller's.
+  void launch(OpRef op) {
+    const OpRef callee = launched(op);
+    if (!callee.valid() || !callee.is("func")) throw diagnose<kNotAtLoopLevel>(at_, "a launch of no loop function");
+    const auto formals = callee.region(0).arguments();
+    Launch launch;
+    SymbolValues sizes;
+    for (std::size_t i = 0; i < formals.size(); ++i) {
+      launch.buffers.push_back(buffer(op.operand(i)));
+      bind_dims(context_, formals[i].type(), program_.buffers[launch.buffers[i]].shape, sizes);
+    }
+    for (std::size_t i = 0; i < formals.size(); ++i) {
+      const std::vector<std::int64_t>& shape = program_.buffers[launch.buffers[i]].shape;
+      if (!shape_fits(context_, formals[i].type(), shape, sizes))
+        throw diagnose<kInputShape>(at_, formals[i].name(), shape_text(shape), types_.print(formals[i].type()));
+    }
+    check_constraints(FuncRef(callee).constraints(), index_, sizes, at_);
+    Setting setting = setting_;
+    setting.symbols = [&](AtomId id) {
+      const auto own = sizes.find(id);
+      return own ? own : symbols_(id);
+    };
+    launch.program = std::make_shared<const Program>(compile(callee, setting));
+    program_.launches.push_back(std::move(launch));
+    emit(Code::Launch, static_cast<std::uint32_t>(program_.launches.size() - 1), 0, 0);
+  }
+
+  // The lanes of a carried value: each starts neutral, sees every N-th iteration, and they come together pairwise.
+  struct Lanes {
+    std::uint32_t first = 0;  // register
+    ExprId step;              // over both operands
+  };
+  Lanes make_lanes(ForRef loop, std::size_t c, std::int64_t count) {
+    const auto step = carried_step(loop, c);
+    if (!step) throw diagnose<kNotAtLoopLevel>(at_, "a vector loop that does not reduce what it carries");
+    std::vector<Type> types;
+    for (const Value v : step->op.operands()) types.push_back(v.type());
+    const Dtype dtype = types_.dtype(types[0]);
+    const NeutralElement neutral = neutral_element(step->fn, dtype);
+    const std::uint32_t start = is_float(dtype) ? real_constant(neutral.real) : integer_constant(neutral.integer);
+    Lanes lanes{static_cast<std::uint32_t>(program_.initial.size()),
+                **scalar_value(context_, step->op.opcode(), types, step->op.attrs())};
+    for (std::int64_t l = 0; l < count; ++l) (void)new_register();
+    for (std::int64_t l = 0; l < count; ++l) emit(Code::Move, lanes.first + static_cast<std::uint32_t>(l), start, 0);
+    return lanes;
+  }
+  void combine_lanes(const Lanes& lanes, std::int64_t count) {
+    for (auto half = static_cast<std::uint32_t>(count / 2); half > 0; half /= 2)
+      for (std::uint32_t l = lanes.first; l < lanes.first + half; ++l)
+        emit(Code::Move, l, expression(lanes.step, {l, l + half}), 0);
+  }
+
+  void vector_loop(ForRef loop) {
+    const OpRef op = loop.op();
+    const std::int64_t count = lanes_of(op);
+    if (count < 1) throw diagnose<kNotAtLoopLevel>(at_, "a vector loop without lanes");
+    const std::uint32_t i = reg(loop.index()), end = new_register(), lane = new_register();
+    emit(Code::Move, end, index_register(op, loop.last()), 0);
+    emit(Code::Move, i, index_register(op, loop.first()), 0);
+    emit(Code::Move, lane, integer_constant(0), 0);
+    std::vector<Lanes> lanes;
+    for (std::size_t c = 0; c < loop.carried_count(); ++c) lanes.push_back(make_lanes(loop, c, count));
+    const std::size_t skip = emit(Code::JumpIfAtEnd, i, end, 0);
+    const std::uint32_t top = here();
+    for (std::size_t c = 0; c < lanes.size(); ++c) emit(Code::LoadLane, reg(loop.carried(c)), lane, lanes[c].first);
+    region(loop.body());
+    const std::vector<std::uint32_t> next = yielded(loop.body());
+    for (std::size_t c = 0; c < lanes.size(); ++c) emit(Code::StoreLane, next[c], lane, lanes[c].first);
+    emit(Code::NextLane, lane, 0, static_cast<std::uint32_t>(count));
+    emit(Code::Next, i, end, top);
+    land(skip);
+    for (std::size_t c = 0; c < lanes.size(); ++c) {
+      combine_lanes(lanes[c], count);
+      registers_[op.result(c).id()] = expression(lanes[c].step, {reg(loop.initial(c)), lanes[c].first});
+    }
+  }
+
   void loop(OpRef op) {
     const ForRef loop = ForRef::from(op);
     if (!loop.valid()) throw diagnose<kNotAtLoopLevel>(at_, "a `for` without bounds");
+    if (loop.kind() == "vector" && loop.carried_count() > 0) return vector_loop(loop);
     const std::uint32_t i = reg(loop.index()), end = new_register();
     emit(Code::Move, end, index_register(op, loop.last()), 0);
     emit(Code::Move, i, index_register(op, loop.first()), 0);
@@ -340,6 +437,7 @@ class Compiler {
   IndexPool& index_;
   TypePool& types_;
   FormulaPool& pool_;
+  const Setting& setting_;
   const SymbolValue& symbols_;
   bool round_;
   Program program_;
@@ -350,6 +448,6 @@ class Compiler {
 
 }  // namespace
 
-Program compile(OpRef func, const SymbolValue& symbols, bool round) { return Compiler(func, symbols, round).run(); }
+Program compile(OpRef func, const Setting& setting) { return Compiler(func, setting).run(); }
 
 }  // namespace mlgc::loop_program

@@ -1,11 +1,15 @@
 // Private to lib/interp: a loop function as a register program for known sizes, and the machine that runs it.
 //
 // Registers hold doubles or 64-bit integers (indices, integers, i1). A value of the text has one register for the whole
-// run; region arguments of a loop are registers that its back edge moves into.
+// run; region arguments of a loop are registers that its back edge moves into. A vector loop runs its iterations in
+// order; each carried value has a register for each lane, which come together as ops/combine.h says. A launch runs the
+// program of its callee, compiled for the sizes at hand.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -47,8 +51,12 @@ enum class Code : std::uint8_t {
   LoadInteger,
   StoreReal,  // access b = a
   StoreInteger,
-  Clear,  // zeroes buffer a
-  Check,  // fails with message b unless a
+  LoadLane,   // a = register c + b
+  StoreLane,  // register c + b = a
+  NextLane,   // ++a, 0 when it is c
+  Clear,      // zeroes buffer a
+  Launch,     // launch a
+  Check,      // fails with message b unless a
   Stop,
 };
 
@@ -75,6 +83,13 @@ struct Access {
   Location at;
 };
 
+struct Program;
+
+struct Launch {
+  std::shared_ptr<const Program> program;
+  std::vector<std::uint32_t> buffers;  // its arguments, by number here
+};
+
 struct Program {
   std::vector<Instruction> code;
   std::vector<Location> where;  // of each instruction's op
@@ -82,17 +97,27 @@ struct Program {
   std::vector<AffineForm> affine;
   std::vector<Access> accesses;
   std::vector<std::string> messages;
-  std::vector<Storage> buffers;  // shapes only; arguments first
+  std::vector<Storage> buffers;  // arguments first, without contents; what `data` names has its contents
+  std::size_t arguments = 0;
   std::vector<std::string> buffer_names;
+  std::vector<Launch> launches;
 };
 
 using SymbolValue = std::function<std::optional<std::int64_t>(AtomId)>;
 
-// Compiles the body of a loop function. Throws a Diagnostic for what the loop level does not have, or a size that is
-// negative or absurd. `round`: every op is rounded to its dtype; otherwise floats stay in f64.
-[[nodiscard]] Program compile(OpRef func, const SymbolValue& symbols, bool round);
+// What a program is compiled for.
+struct Setting {
+  SymbolValue symbols;
+  bool round = true;                        // every op is rounded to its dtype; otherwise floats stay in f64
+  std::function<Storage(OpRef)> data = {};  // the memory that a `data` op names
+};
 
-// Runs it on buffers that have their contents. Throws a Diagnostic for an error of the program.
-void run(const Program& program, std::vector<Storage>& buffers, bool round);
+// Compiles the body of a loop function, and the functions that it launches. Throws a Diagnostic for what the loop level
+// does not have, or a size that is negative or absurd.
+[[nodiscard]] Program compile(OpRef func, const Setting& setting);
+
+// Runs it on arguments that have their contents; one buffer may stand for several that are only read. Throws a
+// Diagnostic for an error of the program.
+void run(const Program& program, std::span<Storage* const> arguments, bool round);
 
 }  // namespace mlgc::loop_program

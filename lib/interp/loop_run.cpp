@@ -9,7 +9,7 @@ namespace {
 
 struct Machine {
   const Program& program;
-  std::vector<Storage>& buffers;
+  std::vector<Storage*> buffers;
   bool round;
   std::vector<Register> r;
 
@@ -21,7 +21,7 @@ struct Machine {
 
   // The place of an element, after testing every subscript.
   std::size_t place(const Access& access, bool writes) const {
-    const Storage& buffer = buffers[access.buffer];
+    const Storage& buffer = *buffers[access.buffer];
     std::int64_t offset = 0;
     for (std::size_t d = 0; d < access.subscripts.size(); ++d) {
       const std::int64_t s = value(access.subscripts[d]);
@@ -87,29 +87,41 @@ struct Machine {
           break;
         case Code::LoadReal: {
           const Access& access = program.accesses[i.b];
-          r[i.a].real = buffers[access.buffer].reals[place(access, false)];
+          r[i.a].real = buffers[access.buffer]->reals[place(access, false)];
           break;
         }
         case Code::LoadInteger: {
           const Access& access = program.accesses[i.b];
-          r[i.a].integer = buffers[access.buffer].integers[place(access, false)];
+          r[i.a].integer = buffers[access.buffer]->integers[place(access, false)];
           break;
         }
         case Code::StoreReal: {
           const Access& access = program.accesses[i.b];
-          Storage& buffer = buffers[access.buffer];
+          Storage& buffer = *buffers[access.buffer];
           const double v = r[i.a].real;
           buffer.reals[place(access, true)] = round ? round_to(buffer.dtype, v) : v;
           break;
         }
         case Code::StoreInteger: {
           const Access& access = program.accesses[i.b];
-          Storage& buffer = buffers[access.buffer];
+          Storage& buffer = *buffers[access.buffer];
           buffer.integers[place(access, true)] = wrap_to(buffer.dtype, r[i.a].integer);
           break;
         }
+        case Code::LoadLane: r[i.a] = r[i.c + static_cast<std::size_t>(r[i.b].integer)]; break;
+        case Code::StoreLane: r[i.c + static_cast<std::size_t>(r[i.b].integer)] = r[i.a]; break;
+        case Code::NextLane:
+          if (++r[i.a].integer == i.c) r[i.a].integer = 0;
+          break;
+        case Code::Launch: {
+          const Launch& launch = program.launches[i.a];
+          std::vector<Storage*> arguments;
+          for (const std::uint32_t b : launch.buffers) arguments.push_back(buffers[b]);
+          loop_program::run(*launch.program, arguments, round);
+          break;
+        }
         case Code::Clear: {
-          Storage& buffer = buffers[i.a];
+          Storage& buffer = *buffers[i.a];
           const auto count = static_cast<std::size_t>(buffer.count());
           if (buffer.real)
             buffer.reals.assign(count, 0.0);
@@ -141,8 +153,12 @@ struct Machine {
 
 }  // namespace
 
-void run(const Program& program, std::vector<Storage>& buffers, bool round) {
-  Machine{program, buffers, round, program.initial}.run();
+void run(const Program& program, std::span<Storage* const> arguments, bool round) {
+  std::vector<Storage> own(program.buffers.begin() + static_cast<std::ptrdiff_t>(program.arguments),
+                           program.buffers.end());
+  std::vector<Storage*> buffers(arguments.begin(), arguments.end());
+  for (Storage& buffer : own) buffers.push_back(&buffer);
+  Machine{program, std::move(buffers), round, program.initial}.run();
 }
 
 }  // namespace mlgc::loop_program
