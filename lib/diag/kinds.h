@@ -1,6 +1,7 @@
 // Every table of diagnostic kinds. A new table is added here and in kinds.cpp.
 #pragma once
 
+#include "diag/kinds_artifact.h"
 #include "diag/kinds_check.h"
 #include "diag/kinds_driver.h"
 #include "diag/kinds_import.h"

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "support/result.h"
 
@@ -23,6 +24,8 @@ class ScratchFolder {
 
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] std::string file(std::string_view name) const { return path_ + "/" + std::string(name); }
+  // Its path; from then on it stays.
+  [[nodiscard]] std::string keep() { return std::exchange(path_, {}); }
 
  private:
   explicit ScratchFolder(std::string path) : path_(std::move(path)) {}

@@ -1,4 +1,5 @@
-// Conversions between floats and integers, and the 16-bit floats, which are stored as their bits and computed with as f32.
+// Conversions between floats and integers, and the 16-bit floats, which are stored as their bits and computed with as
+// f32.
 
 //- mlgc_shift_left: of the bits of a, in every lane
 template <class V>
@@ -76,7 +77,8 @@ MLGC_INLINE mlgc_like<uint16_t, V> mlgc_to_half(V v) {
   const auto bits = mlgc_bits(v), magnitude = bits & 0x7fffffff, sign = mlgc_shift_right(bits, 16) & 0x8000;
   const V a = mlgc_floats(magnitude);
   const I small = mlgc_bits(a * 16777216.0f + 8388608.0f) - 0x4b000000;
-  const I normal = mlgc_shift_right(mlgc_add(magnitude, (mlgc_shift_right(magnitude, 13) & 1) + 0xfff), 13) - (112 << 10);
+  const I normal =
+      mlgc_shift_right(mlgc_add(magnitude, (mlgc_shift_right(magnitude, 13) & 1) + 0xfff), 13) - (112 << 10);
   I result = mlgc_select(a < 6.103515625e-5f, small, normal);
   result = mlgc_select(a >= 65520.0f, I{} + 0x7c00, result);
   return mlgc_convert<uint16_t>(mlgc_select(a != a, I{} + 0x7e00, result) | sign);

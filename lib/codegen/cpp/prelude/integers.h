@@ -1,5 +1,5 @@
-// Integers that wrap around, of every width, and i1 as masks. Nothing traps: a lane that divides by 0 gives anything, and
-// the program tests for that where it counts.
+// Integers that wrap around, of every width, and i1 as masks. Nothing traps: a lane that divides by 0 gives anything,
+// and the program tests for that where it counts.
 
 //- mlgc_unsigned: the vector of unsigned integers of the same width
 template <int bytes>
@@ -24,21 +24,21 @@ using mlgc_unsigned = mlgc_like<typename mlgc_unsigned_of<sizeof(V) / sizeof(mlg
 //- MLGC_INTEGERS_2: a function of two 64-bit integers for integers of every width, lane by lane
 #define MLGC_INTEGERS_1(name, T, scalar) \
   MLGC_INLINE T name(T a, T b) { return static_cast<T>(scalar(a, b)); }
-#define MLGC_INTEGERS_2(name, scalar)                                                \
-  MLGC_INTEGERS_1(name, int8_t, scalar)                                              \
-  MLGC_INTEGERS_1(name, uint8_t, scalar)                                             \
-  MLGC_INTEGERS_1(name, int16_t, scalar)                                             \
-  MLGC_INTEGERS_1(name, int32_t, scalar)                                             \
-  MLGC_INTEGERS_1(name, int64_t, scalar)                                             \
-  template <class V>                                                                 \
-  MLGC_INLINE V name(V a, V b) {                                                     \
-    mlgc_lane<V> x[sizeof(V) / sizeof(a[0])], y[sizeof(V) / sizeof(a[0])];           \
-    mlgc_store(x, a);                                                                \
-    mlgc_store(y, b);                                                                \
-    int i = 0;                                                                       \
-    for (mlgc_lane<V>& lane : x) lane = static_cast<mlgc_lane<V>>(scalar(lane, y[i++])); \
-    return mlgc_load<V>(x);                                                          \
-  }                                                                                  \
+#define MLGC_INTEGERS_2(name, scalar)                                                     \
+  MLGC_INTEGERS_1(name, int8_t, scalar)                                                   \
+  MLGC_INTEGERS_1(name, uint8_t, scalar)                                                  \
+  MLGC_INTEGERS_1(name, int16_t, scalar)                                                  \
+  MLGC_INTEGERS_1(name, int32_t, scalar)                                                  \
+  MLGC_INTEGERS_1(name, int64_t, scalar)                                                  \
+  template <class V>                                                                      \
+  MLGC_INLINE V name(V a, V b) {                                                          \
+    mlgc_lane<V> x[sizeof(V) / sizeof(a[0])], y[sizeof(V) / sizeof(a[0])];                \
+    mlgc_store(x, a);                                                                     \
+    mlgc_store(y, b);                                                                     \
+    int i = 0;                                                                            \
+    for (mlgc_lane<V> & lane : x) lane = static_cast<mlgc_lane<V>>(scalar(lane, y[i++])); \
+    return mlgc_load<V>(x);                                                               \
+  }                                                                                       \
   MLGC_HALVES_2(name)
 
 //- mlgc_add

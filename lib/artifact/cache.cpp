@@ -1,0 +1,237 @@
+// See cache.h.
+#include "artifact/cache.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <tuple>
+
+#include "diag/kinds_artifact.h"
+#include "support/bytes.h"
+#include "support/file.h"
+#include "support/sha256.h"
+
+namespace mlgc {
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace files = std::filesystem;
+
+constexpr std::size_t kMostLookupBytes = 256 * 1024;
+
+std::string wanted_folder() {
+  if (const char* folder = std::getenv("MLGC_CACHE"); folder != nullptr && *folder != '\0') return folder;
+  if (const char* home = std::getenv("XDG_CACHE_HOME"); home != nullptr && *home == '/')
+    return std::string(home) + "/mlgc";
+  const char* home = std::getenv("HOME");
+  return home != nullptr && *home == '/' ? std::string(home) + "/.cache/mlgc" : "";
+}
+
+std::string system_text(int error) { return std::strerror(error); }
+
+// Why the folder cannot be used; empty when it can.
+std::string make_folder(const std::string& folder) {
+  std::error_code error;
+  files::create_directories(files::path(folder).parent_path(), error);
+  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return system_text(errno);
+  struct stat status {};
+  if (::stat(folder.c_str(), &status) != 0) return system_text(errno);
+  if (!S_ISDIR(status.st_mode)) return "it is no folder";
+  if (status.st_uid != ::geteuid()) return "it belongs to another user";
+  if ((status.st_mode & 077) != 0) return "others than its owner may use it (chmod 700 mends that)";
+  for (const char* part : {"/objects", "/tmp"})
+    if (::mkdir((folder + part).c_str(), 0700) != 0 && errno != EEXIST) return system_text(errno);
+  if (::access((folder + "/tmp").c_str(), W_OK) != 0) return system_text(errno);
+  return "";
+}
+
+Json to_json(const CacheKey& key) { return {{"name", key.name}, {"parts", key.parts}}; }
+
+std::optional<CacheKey> key_from(const Json& json) {
+  const auto name = json.find("name");
+  const auto parts = json.find("parts");
+  if (name == json.end() || !name->is_string() || parts == json.end() || !parts->is_object()) return std::nullopt;
+  CacheKey key{name->get<std::string>(), {}};
+  for (const auto& [part, text] : parts->items()) {
+    if (!text.is_string()) return std::nullopt;
+    key.parts[part] = text.get<std::string>();
+  }
+  return key;
+}
+
+struct StoredEntry {
+  CacheEntry entry;
+  std::string sha256;
+};
+
+std::optional<StoredEntry> read_entry(const std::string& folder) {
+  const Result<std::string> text = read_file(folder + "/entry.json");
+  if (!text) return std::nullopt;
+  const Json json = Json::parse(*text, nullptr, false);
+  std::optional<CacheKey> key = json.is_object() ? key_from(json) : std::nullopt;
+  if (!key || !json.contains("bytes") || !json["bytes"].is_number_unsigned() || !json.contains("sha256") ||
+      !json["sha256"].is_string())
+    return std::nullopt;
+  return StoredEntry{{*std::move(key), files::path(folder).filename().string(), json["bytes"].get<std::uint64_t>()},
+                     json["sha256"].get<std::string>()};
+}
+
+// What is wrong with an entry; empty when its object is what was put in.
+std::string verify(const std::string& folder) {
+  const std::optional<StoredEntry> stored = read_entry(folder);
+  if (!stored) return "entry.json";
+  const Result<SharedBytes> object = map_file(folder + "/object");
+  if (!object) return "no object";
+  if (object->size() != stored->entry.bytes) return "its length";
+  return sha256(object->bytes) == stored->sha256 ? "" : "its hash";
+}
+
+// Out of sight at once, whoever reads it meanwhile.
+void remove_entry(const std::string& cache, const std::string& folder) {
+  std::string away = cache + "/tmp/XXXXXX";
+  std::error_code ignored;
+  if (::mkdtemp(away.data()) != nullptr && ::rename(folder.c_str(), (away + "/old").c_str()) == 0)
+    files::remove_all(away, ignored);
+  else
+    files::remove_all(folder, ignored);
+}
+
+}  // namespace
+
+std::string CacheKey::hash() const {
+  Sha256 hash;
+  for (const auto& [part, text] : parts) {
+    hash.add(part + " " + std::to_string(text.size()) + "\n");
+    hash.add(text);
+  }
+  return hash.finish().substr(0, 32);
+}
+
+Cache Cache::open(DiagnosticEngine& diagnostics) {
+  Cache cache;
+  const std::string folder = wanted_folder();
+  if (folder == "off") return cache;
+  const std::string why = folder.empty() ? "HOME is not set" : make_folder(folder);
+  if (why.empty())
+    cache.folder_ = folder;
+  else
+    diagnostics.emit(diagnose<kCacheNotUsed>({}, folder, why));
+  return cache;
+}
+
+std::optional<std::string> Cache::find(const CacheKey& key, DiagnosticEngine& diagnostics) const {
+  if (!usable()) return std::nullopt;
+  const std::string folder = folder_ + "/objects/" + key.hash();
+  const bool there = files::exists(folder);
+  const std::string wrong = there ? verify(folder) : "";
+  const bool found = there && wrong.empty();
+  note(key, found);
+  if (found) return folder + "/object";
+  if (there) {
+    diagnostics.emit(diagnose<kCacheDamaged>({}, key.name, wrong));
+    remove_entry(folder_, folder);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> Cache::insert(const CacheKey& key, const std::string& file,
+                                         DiagnosticEngine& diagnostics) const {
+  if (!usable()) return std::nullopt;
+  const std::string folder = folder_ + "/objects/" + key.hash();
+  std::string made = folder_ + "/tmp/XXXXXX";
+  const auto not_kept = [&](const std::string& why) {
+    std::error_code ignored;
+    files::remove_all(made, ignored);
+    diagnostics.emit(diagnose<kCacheNotUsed>({}, folder_, why));
+    return std::nullopt;
+  };
+  if (::mkdtemp(made.data()) == nullptr) return not_kept(system_text(errno));
+  const Result<SharedBytes> object = map_file(file);
+  if (!object) return not_kept(object.error());
+  Json entry = to_json(key);
+  entry["bytes"] = object->size();
+  entry["sha256"] = sha256(object->bytes);
+  if (const Status<> written = write_file(made + "/object", as_text(object->bytes)); !written)
+    return not_kept(written.error());
+  if (const Status<> written = write_file(made + "/entry.json", entry.dump(2) + "\n"); !written)
+    return not_kept(written.error());
+  // Who came first has made the same.
+  if (::rename(made.c_str(), folder.c_str()) != 0) {
+    if (errno != EEXIST && errno != ENOTEMPTY) return not_kept(system_text(errno));
+    std::error_code ignored;
+    files::remove_all(made, ignored);
+  }
+  return folder + "/object";
+}
+
+void Cache::note(const CacheKey& key, bool found) const {
+  Json line = to_json(key);
+  line["found"] = found;
+  const std::string path = folder_ + "/lookups.jsonl";
+  const std::string text = line.dump() + "\n";
+  // One write of one line: lines of two processes do not mix. A log that cannot be written is no reason to fail.
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (descriptor < 0) return;
+  const ssize_t written = ::write(descriptor, text.data(), text.size());
+  struct stat status {};
+  const bool long_enough =
+      written > 0 && ::fstat(descriptor, &status) == 0 && static_cast<std::size_t>(status.st_size) > kMostLookupBytes;
+  ::close(descriptor);
+  if (!long_enough) return;
+  const Result<std::string> all = read_file(path);
+  if (all) (void)write_file(path, all->substr(all->find('\n', all->size() / 2) + 1));
+}
+
+std::vector<CacheEntry> Cache::entries() const {
+  std::vector<CacheEntry> entries;
+  std::error_code error;
+  for (const auto& folder : files::directory_iterator(folder_ + "/objects", error))
+    if (std::optional<StoredEntry> stored = read_entry(folder.path().string()))
+      entries.push_back(std::move(stored->entry));
+  std::ranges::sort(entries, [](const CacheEntry& a, const CacheEntry& b) {
+    return std::tie(a.key.name, a.hash) < std::tie(b.key.name, b.hash);
+  });
+  return entries;
+}
+
+std::vector<CacheLookup> Cache::lookups() const {
+  std::vector<CacheLookup> lookups;
+  const Result<std::string> text = read_file(folder_ + "/lookups.jsonl");
+  if (!text) return lookups;
+  std::istringstream lines(*text);
+  for (std::string line; std::getline(lines, line);) {
+    const Json json = Json::parse(line, nullptr, false);
+    std::optional<CacheKey> key = json.is_object() ? key_from(json) : std::nullopt;
+    if (!key) continue;
+    std::string hash = key->hash();
+    lookups.push_back({*std::move(key), std::move(hash), json.value("found", false)});
+  }
+  return lookups;
+}
+
+Result<std::size_t> Cache::clear(const std::optional<std::string>& name) const {
+  std::size_t count = 0;
+  std::error_code error;
+  for (const auto& folder : files::directory_iterator(folder_ + "/objects", error)) {
+    const std::optional<StoredEntry> stored = read_entry(folder.path().string());
+    if (name && (!stored || stored->entry.key.name != *name)) continue;
+    remove_entry(folder_, folder.path().string());
+    if (files::exists(folder.path())) return Failure{folder.path().string() + ": cannot be removed"};
+    ++count;
+  }
+  if (!name) {
+    for (const auto& left : files::directory_iterator(folder_ + "/tmp", error)) files::remove_all(left.path(), error);
+    files::remove(folder_ + "/lookups.jsonl", error);
+  }
+  return count;
+}
+
+}  // namespace mlgc

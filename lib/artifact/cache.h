@@ -1,0 +1,72 @@
+// What was compiled, kept by the hash of all that went into it.
+//
+// Guarantees
+//   - An entry is used only when its bytes have the hash that was noted when it was made.
+//   - The folder is its user's alone (0700, owner checked); another one is not used, with a warning that says why.
+//   - An entry appears whole, by a rename: processes that make the same one at once both succeed, and whoever is killed
+//     leaves no half of one.
+//   - A cache that cannot be used never fails a command.
+//
+//     FOLDER/objects/<key>/{object,entry.json}    FOLDER/lookups.jsonl: the last lookups    FOLDER/tmp/: being made
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diag/diagnostic.h"
+#include "support/result.h"
+
+namespace mlgc {
+
+// What an object is made of, part by part (`source`, `flags`, `compiler`, `runtime`): equal parts give equal objects.
+struct CacheKey {
+  std::string name;                          // of the model; no part of the key
+  std::map<std::string, std::string> parts;  // texts or hashes, short enough to be shown
+  [[nodiscard]] std::string hash() const;
+};
+
+struct CacheEntry {
+  CacheKey key;
+  std::string hash;
+  std::uint64_t bytes = 0;
+};
+
+// One time that something was looked for.
+struct CacheLookup {
+  CacheKey key;
+  std::string hash;
+  bool found = false;
+};
+
+class Cache {
+ public:
+  // MLGC_CACHE, else XDG_CACHE_HOME/mlgc, else ~/.cache/mlgc; `off` is no cache. The folder is made where there is
+  // none.
+  [[nodiscard]] static Cache open(DiagnosticEngine& diagnostics);
+
+  [[nodiscard]] bool usable() const { return !folder_.empty(); }
+  [[nodiscard]] const std::string& folder() const { return folder_; }
+
+  // The path of an object that is what was put in; nothing otherwise.
+  [[nodiscard]] std::optional<std::string> find(const CacheKey& key, DiagnosticEngine& diagnostics) const;
+  // Puts a copy of a file in and gives its path; nothing, and a warning, when it cannot be kept.
+  [[nodiscard]] std::optional<std::string> insert(const CacheKey& key, const std::string& file,
+                                                  DiagnosticEngine& diagnostics) const;
+
+  // Sorted by name, then hash; what cannot be read is left out.
+  [[nodiscard]] std::vector<CacheEntry> entries() const;
+  // Newest last.
+  [[nodiscard]] std::vector<CacheLookup> lookups() const;
+  // Removes the entries of this name, or all with the lookups; their number.
+  [[nodiscard]] Result<std::size_t> clear(const std::optional<std::string>& name) const;
+
+ private:
+  void note(const CacheKey& key, bool found) const;
+
+  std::string folder_;  // empty: there is none
+};
+
+}  // namespace mlgc

@@ -1,0 +1,176 @@
+// See compile.h.
+#include "artifact/compile.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <thread>
+
+#include "artifact/host_compiler.h"
+#include "diag/kinds_artifact.h"
+#include "diag/kinds_driver.h"
+#include "support/file.h"
+#include "support/sha256.h"
+
+namespace mlgc {
+namespace {
+
+using Words = std::vector<std::string>;
+
+// The runtime alone, which knows nothing of a model.
+Words runtime_flags() { return {"-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti"}; }
+// Symbols bind to their own object, so that models do not meet in one process; --as-needed leaves out the C++ library.
+Words link_flags() {
+  return {"-shared", "-pthread", "-Wl,--as-needed", "-Wl,-z,defs", "-Wl,-Bsymbolic", "-Wl,--build-id=none"};
+}
+
+std::string joined(std::span<const std::string> words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+std::string hash_of(std::span<const SourceText> sources) {
+  Sha256 hash;
+  for (const SourceText& source : sources) {
+    hash.add(std::to_string(source.text.size()) + "\n");
+    hash.add(source.text);
+  }
+  return hash.finish().substr(0, 32);
+}
+
+// -march=native is another thing on another CPU.
+std::string cpu_of(std::span<const std::string> flags) {
+  if (std::ranges::none_of(flags, [](const std::string& flag) { return flag.ends_with("=native"); })) return "";
+  const Result<std::string> text = read_file("/proc/cpuinfo");
+  if (!text) return "unknown";
+  const std::size_t start = text->find("\nflags");
+  return sha256(text->substr(std::min(start, text->size()), text->find('\n', start + 1) - start)).substr(0, 32);
+}
+
+CacheKey key_of(const std::string& name, const HostCompiler& compiler, std::string source,
+                std::span<const std::string> flags) {
+  return {name,
+          {{"compiler", compiler.name() + " " + sha256(compiler.identity).substr(0, 8)},
+           {"cpu", cpu_of(flags)},
+           {"flags", joined(flags)},
+           {"runtime", hash_of(runtime_source())},
+           {"source", std::move(source)}}};
+}
+
+// One build, in a folder of its own.
+class Build {
+ public:
+  Build(const CompileRequest& request, const HostCompiler& compiler, ScratchFolder& folder)
+      : request_(request), compiler_(compiler), folder_(folder) {}
+
+  Status<Diagnostic> write_sources() {
+    std::error_code error;
+    std::filesystem::create_directory(folder_.file("runtime"), error);
+    for (const SourceText& file : runtime_source())
+      if (const Status<> written = write_file(folder_.file(file.name), file.text); !written)
+        return Failure{diagnose<kCannotWrite>({}, written.error())};
+    for (const SourceText& file : request_.sources)
+      if (const Status<> written = write_file(folder_.file(file.name), file.text); !written)
+        return Failure{diagnose<kCannotWrite>({}, written.error())};
+    return {};
+  }
+
+  // All of the runtime as one file: its parts are small, and what they include is not.
+  Status<Diagnostic> compile_runtime() {
+    std::string all;
+    for (const SourceText& file : runtime_source())
+      if (file.name.ends_with(".cpp")) all += "#include \"" + std::string(file.name) + "\"\n";
+    if (const Status<> written = write_file(folder_.file("runtime.cpp"), all); !written)
+      return Failure{diagnose<kCannotWrite>({}, written.error())};
+    return compile("runtime.cpp", runtime_flags(), "the runtime");
+  }
+
+  // The sources, several at once, and the shared object of them with the runtime's object.
+  Status<Diagnostic> compile_and_link(const Words& flags, const std::string& runtime) {
+    const std::size_t count = request_.sources.size();
+    std::vector<std::optional<Diagnostic>> failures(count);
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+      for (std::size_t i = next++; i < count; i = next++)
+        if (Status<Diagnostic> status = compile(request_.sources[i].name, flags, request_.name); !status)
+          failures[i] = status.error();
+    };
+    std::vector<std::thread> threads;
+    const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+    for (std::size_t i = 1; i < std::min(count, cores); ++i) threads.emplace_back(work);
+    work();
+    for (std::thread& thread : threads) thread.join();
+    for (std::optional<Diagnostic>& failure : failures)
+      if (failure) return Failure{*std::move(failure)};
+    Words words = link_flags();
+    for (const SourceText& source : request_.sources) words.push_back(folder_.file(object_of(source.name)));
+    words.insert(words.end(), {runtime, "-o", folder_.file("model.so"), "-lm", "-ldl"});
+    return run_host_compiler(compiler_, words, request_.name, folder_.path());
+  }
+
+  [[nodiscard]] static std::string object_of(std::string_view source) { return std::string(source) + ".o"; }
+
+ private:
+  Status<Diagnostic> compile(std::string_view source, Words flags, const std::string& name) {
+    flags.insert(flags.end(),
+                 {"-I" + folder_.path(), "-c", folder_.file(source), "-o", folder_.file(object_of(source))});
+    return run_host_compiler(compiler_, flags, name, folder_.path());
+  }
+
+  const CompileRequest& request_;
+  const HostCompiler& compiler_;
+  ScratchFolder& folder_;
+};
+
+}  // namespace
+
+Result<CompiledUnit, Diagnostic> compile_unit(const CompileRequest& request, const Cache& cache,
+                                              DiagnosticEngine& diagnostics) {
+  const auto start = std::chrono::steady_clock::now();
+  Result<HostCompiler, Diagnostic> compiler = find_host_compiler(request.host_compiler);
+  if (!compiler) return Failure{std::move(compiler).error()};
+  CompiledUnit unit;
+  unit.compiler = compiler->name();
+  unit.flags.assign(std::begin(kUnitFlags), std::end(kUnitFlags));
+  unit.flags.insert(unit.flags.end(), request.flags.begin(), request.flags.end());
+  const auto done = [&] {
+    unit.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return unit;
+  };
+  const CacheKey key = key_of(request.name, *compiler, hash_of(request.sources), unit.flags);
+  if (const std::optional<std::string> found = cache.find(key, diagnostics)) {
+    unit.path = *found;
+    unit.cached = true;
+    return done();
+  }
+
+  Result<ScratchFolder> scratch = ScratchFolder::make("mlgc-build-");
+  if (!scratch) return Failure{diagnose<kCannotWrite>({}, scratch.error())};
+  Build build(request, *compiler, *scratch);
+  Status<Diagnostic> status = build.write_sources();
+  const CacheKey runtime_key = key_of("(runtime)", *compiler, "", runtime_flags());
+  std::string runtime = scratch->file(Build::object_of("runtime.cpp"));
+  if (const auto found = status ? cache.find(runtime_key, diagnostics) : std::nullopt) {
+    runtime = *found;
+  } else if (status) {
+    status = build.compile_runtime();
+    if (status) (void)cache.insert(runtime_key, runtime, diagnostics);
+  }
+  if (status) status = build.compile_and_link(unit.flags, runtime);
+  if (!status) {
+    // Of use to whoever looks for the reason; the message names the folder.
+    if (status.error().kind == &kHostCompilerFailed) (void)scratch->keep();
+    return Failure{status.error()};
+  }
+  unit.path = scratch->file("model.so");
+  if (const std::optional<std::string> kept = cache.insert(key, unit.path, diagnostics))
+    unit.path = *kept;
+  else
+    unit.folder = std::make_shared<ScratchFolder>(*std::move(scratch));
+  return done();
+}
+
+}  // namespace mlgc

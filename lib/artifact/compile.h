@@ -1,0 +1,42 @@
+// From emitted sources to a shared object that stands alone, by way of the cache.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "artifact/cache.h"
+#include "artifact/runtime_source.h"
+#include "diag/diagnostic.h"
+#include "support/result.h"
+#include "support/scratch_folder.h"
+
+namespace mlgc {
+
+struct CompileRequest {
+  std::string name;                 // of the model, for messages and the cache
+  std::vector<SourceText> sources;  // C++ files; what they include of the runtime is there. Several compile at once
+  std::vector<std::string> flags;   // behind kUnitFlags: `-O1`, `-march=x86-64-v3`
+  std::string host_compiler;        // empty: see find_host_compiler()
+};
+
+// What every unit is compiled with. Contraction is the emitter's decision, never the compiler's.
+inline constexpr const char* kUnitFlags[] = {"-std=c++17",      "-O3",      "-ffp-contract=off",
+                                             "-fno-math-errno", "-fPIC",    "-fvisibility=hidden",
+                                             "-fno-exceptions", "-fno-rtti"};
+
+struct CompiledUnit {
+  std::string path;      // of the shared object, with the runtime in it
+  std::string compiler;  // as it calls itself
+  std::vector<std::string> flags;
+  bool cached = false;                    // nothing was compiled
+  double seconds = 0;                     // that finding or making it took
+  std::shared_ptr<ScratchFolder> folder;  // where the object is, when no cache has it
+};
+
+// On failure nothing is left behind but, where the compiler refuses the sources, these, in a folder that is named.
+[[nodiscard]] Result<CompiledUnit, Diagnostic> compile_unit(const CompileRequest& request, const Cache& cache,
+                                                            DiagnosticEngine& diagnostics);
+
+}  // namespace mlgc

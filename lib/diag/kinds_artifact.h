@@ -1,0 +1,120 @@
+// What building, caching, loading and running compiled models reports. Each row is provoked by a test
+// (scripts/check-diagnostics).
+#pragma once
+
+#include <array>
+
+#include "diag/diagnostic.h"
+
+namespace mlgc {
+
+inline constexpr DiagKind kNoHostCompiler{
+    .id = "no-host-compiler",
+    .exit = ExitCode::Unsupported,
+    .message = "no C++ compiler was found: {tried:list}",
+    .remedy = "install g++ 10 or newer (apt-get install g++) or clang 14 or newer, or name one with --host-compiler=",
+    .doc = "Emitted code is compiled by the machine's own compiler: --host-compiler, CXX, g++ or clang++.",
+};
+inline constexpr DiagKind kBadHostCompiler{
+    .id = "bad-host-compiler",
+    .exit = ExitCode::Unsupported,
+    .message = "`{compiler:text}` is no C++ compiler that can be used: {what:text}",
+    .remedy = "name another one with --host-compiler=",
+    .doc = "The compiler that was named does not answer to --version.",
+};
+inline constexpr DiagKind kHostCompilerFailed{
+    .id = "host-compiler-failed",
+    .exit = ExitCode::Unsupported,
+    .message = "`{compiler:text}` {how:text} on `{name:text}`",
+    .remedy = "what it was given is kept in {folder:text}",
+    .doc = "The compiler refused emitted code, or was killed; its own words follow.",
+};
+inline constexpr DiagKind kCompilerOutput{
+    .id = "compiler-output",
+    .severity = Severity::Note,
+    .message = "it said: {output:text}",
+    .doc = "What the compiler printed.",
+};
+inline constexpr DiagKind kCacheNotUsed{
+    .id = "cache-not-used",
+    .severity = Severity::Warning,
+    .message = "the cache `{folder:text}` is not used: {why:text}",
+    .remedy = "name another folder with MLGC_CACHE=, or MLGC_CACHE=off",
+    .doc = "What was compiled is not kept for the next time.",
+};
+inline constexpr DiagKind kCacheDamaged{
+    .id = "cache-damaged",
+    .severity = Severity::Warning,
+    .message = "what the cache has of `{name:text}` is damaged ({what:text}) and is compiled anew",
+    .doc = "An entry of the cache is not what was put into it.",
+};
+inline constexpr DiagKind kNoArtifact{
+    .id = "no-artifact",
+    .message = "`{path:text}` is no compiled model: {what:text}",
+    .remedy = "`mlgc compile MODEL -o model.mlgcx` makes one",
+    .doc = "A compiled model is a folder or a zip archive with manifest.json, model.so and weights.safetensors.",
+};
+inline constexpr DiagKind kManifestField{
+    .id = "manifest-field",
+    .message = "`{path:text}`: `{field:text}` in manifest.json {what:text}",
+    .remedy = "compile the model again",
+    .doc = "The manifest of a compiled model is damaged or was changed.",
+};
+inline constexpr DiagKind kArtifactVersion{
+    .id = "artifact-version",
+    .exit = ExitCode::Unsupported,
+    .message = "`{path:text}`: `{field:text}` in manifest.json is {found:text}, this program reads {known:text}",
+    .remedy = "compile the model again",
+    .doc = "The model was compiled by another version of mlgc, or for another kind of machine.",
+};
+inline constexpr DiagKind kArtifactCpu{
+    .id = "artifact-cpu",
+    .exit = ExitCode::Unsupported,
+    .message = "`{path:text}`: `cpu_features` in manifest.json wants {features:list}, which this CPU does not have",
+    .remedy = "compile the model on this machine, or without -march",
+    .doc = "The model was compiled for a CPU with more features.",
+};
+inline constexpr DiagKind kArtifactFile{
+    .id = "artifact-file",
+    .message = "`{path:text}`: `{file:text}` {what:text}",
+    .remedy = "compile the model again, or copy it again",
+    .doc = "A file of a compiled model is missing, truncated or changed.",
+};
+inline constexpr DiagKind kArtifactInTheWay{
+    .id = "artifact-in-the-way",
+    .message = "`{path:text}` is there and is no compiled model",
+    .remedy = "choose another name, or remove it",
+    .doc = "A compiled model replaces another one, and nothing else.",
+};
+inline constexpr DiagKind kCannotLoadModel{
+    .id = "cannot-load-model",
+    .exit = ExitCode::Unsupported,
+    .message = "`{path:text}` cannot be loaded: {what:text}",
+    .doc = "The system's loader refuses a model's shared object.",
+};
+
+// What the runtime of a compiled model says, one kind for each of its classes (mlgc_status).
+inline constexpr DiagKind kRunRefused{
+    .id = "run-refused",
+    .message = "{what:text}",
+    .doc = "A compiled model refuses its inputs: a dtype, a size, a range, or values that a kernel cannot take.",
+};
+inline constexpr DiagKind kRunUnsupported{
+    .id = "run-unsupported",
+    .exit = ExitCode::Unsupported,
+    .message = "{what:text}",
+    .doc = "A compiled model cannot run on this machine.",
+};
+inline constexpr DiagKind kRunLimit{
+    .id = "run-limit",
+    .exit = ExitCode::Limit,
+    .message = "{what:text}",
+    .doc = "A compiled model does not get the memory or the threads that it wants.",
+};
+
+inline constexpr std::array kArtifactKinds{
+    &kNoHostCompiler, &kBadHostCompiler, &kHostCompilerFailed, &kCompilerOutput, &kCacheNotUsed, &kCacheDamaged,
+    &kNoArtifact,     &kManifestField,   &kArtifactVersion,    &kArtifactCpu,    &kArtifactFile, &kRunRefused,
+    &kRunUnsupported, &kRunLimit,        &kArtifactInTheWay,   &kCannotLoadModel};
+
+}  // namespace mlgc

@@ -1,0 +1,305 @@
+// Compiling units with the machine's compiler, and the cache of what was compiled.
+#include "artifact/compile.h"
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+
+#include "artifact/host_compiler.h"
+#include "artifact/sample_model.h"
+#include "diag/kinds_artifact.h"
+#include "support/subprocess.h"
+
+namespace files = std::filesystem;
+using mlgc::Diagnostic;
+
+namespace {
+
+// A program in `folder` that does what the shell's text says.
+std::string script(const TemporaryFolder& folder, const std::string& text) {
+  const std::string path = folder.file("compiler");
+  REQUIRE(mlgc::write_file(path, "#!/bin/sh\n" + text + "\n").ok());
+  files::permissions(path, files::perms::owner_all);
+  return path;
+}
+
+// A compiler that answers to --version and then does what `text` says.
+std::string failing(const TemporaryFolder& folder, const std::string& text) {
+  return script(folder, "[ \"$1\" = --version ] && { echo 'test 1.0'; exit 0; }\n" + text);
+}
+
+std::vector<std::string> notes(const Diagnostic& diagnostic) {
+  std::vector<std::string> all;
+  for (const mlgc::DiagNote& note : diagnostic.notes) all.push_back(note.message());
+  return all;
+}
+
+bool is_installed(const std::string& compiler) {
+  const auto result = mlgc::run_process({compiler, "--version"});
+  return result && result->exit_code == 0;
+}
+
+}  // namespace
+
+TEST_CASE("a compiled unit needs libc alone") {
+  const auto libraries = mlgc::run_process({"ldd", compiled_sample().path});
+  REQUIRE(libraries.ok());
+  INFO(libraries->output);
+  std::istringstream lines(libraries->output);
+  for (std::string line; std::getline(lines, line);) {
+    bool known = false;
+    for (const char* name : {"linux-vdso", "libc.so", "libm.so", "libpthread", "ld-linux"})
+      known = known || line.find(name) != std::string::npos;
+    CHECK(known);
+  }
+}
+
+TEST_CASE("the runtime and a unit compile without a warning") {
+  const TemporaryFolder folder;
+  files::create_directory(folder.file("runtime"));
+  for (const mlgc::SourceText& file : mlgc::runtime_source())
+    REQUIRE(mlgc::write_file(folder.file(std::string(file.name)), file.text).ok());
+  REQUIRE(mlgc::write_file(folder.file("unit.cpp"), sample_source()).ok());
+  REQUIRE(mlgc::write_file(folder.file("host.c"), "#include \"runtime/mlgc.h\"\nint main(void) { return 0; }\n").ok());
+  for (const std::string compiler : {"g++", "clang++-16", "clang++-14"}) {
+    if (!is_installed(compiler)) continue;
+    std::vector<std::string> command{compiler,    "-std=c++17",      "-O1",       "-Wall",
+                                     "-Wextra",   "-Werror",         "-c",        "-o",
+                                     "/dev/null", "-fno-exceptions", "-fno-rtti", "-I" + folder.file("")};
+    std::string all = "#include \"unit.cpp\"\n";
+    for (const mlgc::SourceText& file : mlgc::runtime_source())
+      if (file.name.ends_with(".cpp")) all += "#include \"" + std::string(file.name) + "\"\n";
+    REQUIRE(mlgc::write_file(folder.file("all.cpp"), all).ok());
+    command.push_back(folder.file("all.cpp"));
+    const auto result = mlgc::run_process(command);
+    INFO(compiler << ": " << result->output);
+    CHECK(result->exit_code == 0);
+  }
+  const auto c = mlgc::run_process({"cc", "-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only",
+                                    "-I" + folder.file(""), folder.file("host.c")});
+  INFO(c->output);
+  CHECK(c->exit_code == 0);
+}
+
+TEST_CASE("what was compiled is found again, whatever its name is") {
+  OwnCache own;
+  const std::string source = sample_source();
+  const auto first = own.compile(source);
+  REQUIRE(first.ok());
+  CHECK_FALSE(first->cached);
+  CHECK(first->folder == nullptr);
+  const auto again = mlgc::compile_unit({"other", {{"other.cpp", source}}, {"-O1"}, ""}, own.cache, own.diagnostics);
+  REQUIRE(again.ok());
+  CHECK(again->cached);
+  CHECK(again->path == first->path);
+  CHECK(own.cache.entries().size() == 2);  // with the runtime
+  CHECK(own.cache.clear("sample").value() == 1);
+  const auto anew = own.compile(source);
+  REQUIRE(anew.ok());
+  CHECK_FALSE(anew->cached);
+  const std::vector<mlgc::CacheLookup> lookups = own.cache.lookups();
+  REQUIRE(lookups.size() == 5);
+  CHECK(lookups[2].key.name == "other");
+  CHECK(lookups[2].found);
+  CHECK_FALSE(lookups[3].found);
+  CHECK(lookups[3].hash == lookups[0].hash);
+  CHECK(own.cache.clear(std::nullopt).value() == 2);
+  CHECK(own.cache.lookups().empty());
+  CHECK(messages(own.diagnostics).empty());
+}
+
+TEST_CASE("each part of the key counts") {
+  const mlgc::CacheKey key{"a", {{"source", "x"}, {"flags", "y"}}};
+  CHECK(key.hash() == mlgc::CacheKey{"b", key.parts}.hash());
+  CHECK(key.hash() != mlgc::CacheKey{"a", {{"source", "x"}, {"flags", "z"}}}.hash());
+  CHECK(key.hash() != mlgc::CacheKey{"a", {{"source", "xy"}, {"flags", ""}}}.hash());
+  CHECK(key.hash() != mlgc::CacheKey{"a", {{"flags", "x"}, {"source", "y"}}}.hash());
+}
+
+TEST_CASE("several sources compile at once and meet in one object") {
+  OwnCache own;
+  const auto unit = mlgc::compile_unit({"two",
+                                        {{"a.cpp",
+                                          "#include \"runtime/unit.h\"\nint half(int);\n"
+                                          "extern \"C\" MLGC_API int twice(int x) { return half(4 * x); }\n"},
+                                         {"b.cpp", "int half(int x) { return x / 2; }\n"}},
+                                        {},
+                                        ""},
+                                       own.cache, own.diagnostics);
+  REQUIRE(unit.ok());
+  const auto wrong = mlgc::SharedObject::open(unit->path, "no_such_symbol");
+  REQUIRE_FALSE(wrong.ok());
+  CHECK(wrong.error().kind == &mlgc::kCannotLoadModel);
+  CHECK_THAT(wrong.error().message(), Contains("undefined symbol: no_such_symbol"));
+}
+
+TEST_CASE("a compiler that refuses is quoted, and what it was given is kept") {
+  OwnCache own;
+  const Environment temporary("TMPDIR", own.folder.file(""));
+  const auto unit = own.compile("int main( {\n");
+  REQUIRE_FALSE(unit.ok());
+  CHECK(unit.error().kind == &mlgc::kHostCompilerFailed);
+  CHECK(unit.error().kind->exit == mlgc::ExitCode::Unsupported);
+  CHECK_THAT(unit.error().message(), EndsWith("failed with exit code 1 on `sample`"));
+  REQUIRE(notes(unit.error()).size() == 1);
+  CHECK_THAT(notes(unit.error())[0], Contains("sample.cpp:1:"));
+  CHECK(unit.error().notes[0].kind == &mlgc::kCompilerOutput);
+  const std::string remedy = unit.error().remedy();
+  const std::string kept = remedy.substr(std::string("what it was given is kept in ").size());
+  CHECK(*mlgc::read_file(kept + "/sample.cpp") == "int main( {\n");
+  CHECK(files::exists(kept + "/runtime/unit.h"));
+  CHECK_FALSE(files::exists(kept + "/model.so"));
+  CHECK(own.cache.entries().size() == 1);  // the runtime
+}
+
+TEST_CASE("a compiler that is killed is an error that says so") {
+  OwnCache own;
+  const Environment temporary("TMPDIR", own.folder.file(""));
+  const TemporaryFolder folder;
+  const std::string compiler = failing(folder, "kill -9 $$");
+  const auto unit = own.compile("int x;\n", {}, compiler);
+  REQUIRE_FALSE(unit.ok());
+  CHECK(unit.error().message() == "`" + compiler + "` was ended by signal 9 (Killed) on `the runtime`");
+  CHECK(unit.error().notes.empty());
+  CHECK(own.cache.entries().empty());
+}
+
+TEST_CASE("a missing compiler is an error that says what to install") {
+  OwnCache own;
+  const TemporaryFolder empty;
+  const Environment path("PATH", empty.file(""));
+  {
+    const Environment cxx("CXX", std::nullopt);
+    const auto unit = own.compile("int x;\n");
+    REQUIRE_FALSE(unit.ok());
+    CHECK(unit.error().kind == &mlgc::kNoHostCompiler);
+    CHECK(unit.error().message() ==
+          "no C++ compiler was found: cannot run `g++`: No such file or directory, "
+          "cannot run `clang++`: No such file or directory");
+    CHECK(unit.error().remedy() ==
+          "install g++ 10 or newer (apt-get install g++) or clang 14 or newer, or name one with --host-compiler=");
+  }
+  const Environment cxx("CXX", "my-compiler -v");
+  auto unit = own.compile("int x;\n");
+  REQUIRE_FALSE(unit.ok());
+  CHECK(unit.error().kind == &mlgc::kBadHostCompiler);
+  CHECK(unit.error().message() ==
+        "`my-compiler -v` is no C++ compiler that can be used: cannot run `my-compiler`: No such file or directory");
+  const std::string broken = script(empty, "exit 3");
+  unit = own.compile("int x;\n", {}, broken);
+  CHECK(unit.error().message() ==
+        "`" + broken + "` is no C++ compiler that can be used: --version ends with exit code 3");
+  unit = own.compile("int x;\n", {}, " ");
+  CHECK(unit.error().message() == "` ` is no C++ compiler that can be used: its name is empty");
+}
+
+TEST_CASE("an entry that is damaged is made anew") {
+  OwnCache own;
+  const std::string source = "extern \"C\" int f() { return 1; }\n";
+  const auto damage = [&](const std::string& file, const std::string& content, const std::string& what) {
+    const auto unit = own.compile(source);
+    REQUIRE(unit.ok());
+    const std::string entry = files::path(unit->path).parent_path().string();
+    REQUIRE(mlgc::write_file(entry + "/" + file, content).ok());
+    own.diagnostics.clear();
+    const auto again = own.compile(source);
+    REQUIRE(again.ok());
+    CHECK_FALSE(again->cached);
+    CHECK(messages(own.diagnostics) ==
+          std::vector<std::string>{"what the cache has of `sample` is damaged (" + what + ") and is compiled anew"});
+    CHECK(own.compile(source)->cached);
+  };
+  const auto object = own.compile(source);
+  std::string changed = *mlgc::read_file(object->path);
+  damage("object", changed.substr(0, 100), "its length");
+  changed[changed.size() / 2] ^= 1;
+  damage("object", changed, "its hash");
+  damage("entry.json", "{", "entry.json");
+  damage("entry.json", R"({"name": "sample", "parts": {}, "bytes": 1, "sha256": 7})", "entry.json");
+  CHECK(files::is_empty(own.folder.file("cache/tmp")));
+}
+
+TEST_CASE("a cache that cannot be used is passed over, with the reason") {
+  const TemporaryFolder folder;
+  const mlgc::LocationTable locations;
+  const auto why = [&](const std::string& path) {
+    const Environment variable("MLGC_CACHE", path);
+    mlgc::DiagnosticEngine diagnostics(locations);
+    CHECK_FALSE(mlgc::Cache::open(diagnostics).usable());
+    REQUIRE(messages(diagnostics).size() == 1);
+    CHECK(diagnostics.sorted()[0].kind == &mlgc::kCacheNotUsed);
+    return messages(diagnostics)[0];
+  };
+  files::create_directory(folder.file("open"));
+  files::permissions(folder.file("open"), files::perms(0755));
+  CHECK(why(folder.file("open")) ==
+        "the cache `" + folder.file("open") + "` is not used: others than its owner may use it (chmod 700 mends that)");
+  REQUIRE(mlgc::write_file(folder.file("file"), "").ok());
+  CHECK(why(folder.file("file")) == "the cache `" + folder.file("file") + "` is not used: it is no folder");
+  CHECK(why(folder.file("file/below")) == "the cache `" + folder.file("file/below") + "` is not used: Not a directory");
+  const Environment off("MLGC_CACHE", "off");
+  mlgc::DiagnosticEngine diagnostics(locations);
+  const mlgc::Cache cache = mlgc::Cache::open(diagnostics);
+  CHECK_FALSE(cache.usable());
+  CHECK(messages(diagnostics).empty());
+  // Without one, the object goes with whoever asked for it.
+  auto unit = mlgc::compile_unit({"f", {{"f.cpp", "int f;\n"}}, {}, ""}, cache, diagnostics);
+  REQUIRE(unit.ok());
+  CHECK(files::exists(unit->path));
+  const std::string path = unit->path;
+  unit->folder.reset();
+  CHECK_FALSE(files::exists(path));
+}
+
+TEST_CASE("the folder of a cache is its user's alone") {
+  const OwnCache own;
+  struct stat status {};
+  REQUIRE(::stat(own.folder.file("cache").c_str(), &status) == 0);
+  CHECK((status.st_mode & 0777) == 0700);
+}
+
+TEST_CASE("a full disk costs the cache, not the compilation") {
+  OwnCache own;
+  const TemporaryFolder elsewhere;
+  const std::string object = elsewhere.file("object");
+  REQUIRE(mlgc::write_file(object, std::string(100'000, 'x')).ok());
+  struct rlimit before {};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  struct rlimit small = before;
+  small.rlim_cur = 50'000;
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &small) == 0);
+  const auto kept = own.cache.insert({"x", {}}, object, own.diagnostics);
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &before) == 0);
+  std::signal(SIGXFSZ, handler);
+  CHECK_FALSE(kept.has_value());
+  REQUIRE(messages(own.diagnostics).size() == 1);
+  CHECK_THAT(messages(own.diagnostics)[0], EndsWith("File too large"));
+  CHECK(own.cache.entries().empty());
+  CHECK(files::is_empty(own.folder.file("cache/tmp")));
+}
+
+TEST_CASE("processes that compile the same at once all succeed") {
+  OwnCache own;
+  std::vector<pid_t> children;
+  for (int i = 0; i < 3; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      const auto unit = own.compile(sample_source());
+      _exit(unit && mlgc::SharedObject::open(unit->path, "mlgc_unit_sample") ? 0 : 1);
+    }
+    children.push_back(child);
+  }
+  for (const pid_t child : children) {
+    int status = -1;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    CHECK(status == 0);
+  }
+  CHECK(own.cache.entries().size() == 2);
+  CHECK(files::is_empty(own.folder.file("cache/tmp")));
+  CHECK(own.compile(sample_source())->cached);
+}
