@@ -75,6 +75,33 @@ inline constexpr DiagKind kReadOnlyBuffer{.id = "read-only-buffer",
                                           .remedy = "new states are results, the last arguments of the function",
                                           .doc = "Weights and states do not change while a program runs."};
 
+// --- accesses
+inline constexpr DiagKind kOutOfBounds{
+    .id = "out-of-bounds",
+    .message = "subscript {axis:int} of `{buffer:text}` is {subscript:text}, outside of a size of {size:text}",
+    .remedy = "correct the subscript or the bounds of the loops around it",
+    .doc = "An access of the loop level is shown to lie outside of its buffer whenever it is reached."};
+inline constexpr DiagKind kBoundsUnknown{
+    .id = "bounds-unknown",
+    .message =
+        "subscript {axis:int} of `{buffer:text}` is {subscript:text}, and nothing shows that it lies within a "
+        "size of {size:text}",
+    .remedy = "bound the loop, guard the access, state sizes by `where`, or write `checked = true` to have it tested",
+    .doc = "An access of the loop level that is not `checked` must be shown to lie inside of its buffer."};
+inline constexpr DiagKind kRace{
+    .id = "race",
+    .message = "all iterations of the {kind:text} loop over `{index:text}` store to one element of `{buffer:text}`",
+    .remedy = "make the loop serial, or let a subscript depend on `{index}`",
+    .doc = "Iterations that run at the same time store to the same element."};
+inline constexpr DiagKind kRaceUnknown{
+    .id = "race-unknown",
+    .message =
+        "nothing shows that iterations of the {kind:text} loop over `{index:text}` keep apart in `{buffer:text}`",
+    .remedy =
+        "make the loop serial, or let a subscript be the same multiple of `{index}` in all accesses, plus less than "
+        "that multiple",
+    .doc = "Iterations that run at the same time must be shown not to touch an element that one of them stores."};
+
 // --- launches and driver functions
 inline constexpr DiagKind kLaunchCallee{.id = "launch-callee",
                                         .message = "`@{function:text}` is no loop function",
@@ -106,10 +133,10 @@ inline constexpr DiagKind kResultArguments{
     .message = "`@{function:text}` cannot have {results:int} results and {updates:int} new states: {reason:text}",
     .doc = "The results of a loop function are its last arguments: results first, then one new state for each update."};
 
-inline constexpr std::array kLoopsKinds{&kVectorLanes,    &kVectorOnly,       &kCombineCount,     &kCombineWord,
-                                        &kCombineForm,    &kUnrolledExtent,   &kParallelCarries,  &kBufferStated,
-                                        &kAllocScope,     &kArgumentScope,    &kSharedScratch,    &kArenaInParallel,
-                                        &kRegisterBuffer, &kReadOnlyBuffer,   &kLaunchCallee,     &kLaunchBuffer,
-                                        &kLaunchAlias,    &kLaunchConstraint, &kLaunchInParallel, &kResultArguments};
+inline constexpr std::array kLoopsKinds{
+    &kVectorLanes,      &kVectorOnly,      &kCombineCount, &kCombineWord,   &kCombineForm,   &kUnrolledExtent,
+    &kParallelCarries,  &kBufferStated,    &kAllocScope,   &kArgumentScope, &kSharedScratch, &kArenaInParallel,
+    &kRegisterBuffer,   &kReadOnlyBuffer,  &kLaunchCallee, &kLaunchBuffer,  &kLaunchAlias,   &kLaunchConstraint,
+    &kLaunchInParallel, &kResultArguments, &kOutOfBounds,  &kBoundsUnknown, &kRace,          &kRaceUnknown};
 
 }  // namespace mlgc

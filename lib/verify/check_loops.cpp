@@ -10,7 +10,7 @@
 #include "ir/function.h"
 #include "ops/combine.h"
 #include "ops/infer_structural.h"
-#include "ops/instantiate_op.h"
+#include "verify/loop_access.h"
 
 namespace mlgc {
 namespace {
@@ -19,6 +19,15 @@ constexpr std::int64_t kMostUnrolled = 1024;
 constexpr std::int64_t kMostRegisters = 4096;  // elements of one buffer
 
 bool is_scratch(Scope scope) { return scope == Scope::Thread || scope == Scope::Register; }
+
+// As it stands in the text; values without a name have none here either.
+std::string text_of(OpRef op, IndexExpr e) {
+  const IndexPool& pool = op.module().context().index();
+  return pool.print(e, [&](AtomId id) {
+    const std::string_view name = op.operand(pool.atom(id).number).name();
+    return name.empty() ? std::string("%_") : "%" + std::string(name);
+  });
+}
 
 // Whether the operands that stand in the expression are known once unrolled loops are written out.
 bool is_constant_unrolled(OpRef op, IndexExpr e) {
@@ -93,8 +102,7 @@ void LoopChecks::check_loop(ForRef loop) {
     const IndexExpr extent = context_.index().sub(loop.last(), loop.first());
     const auto count = pool.as_constant(extent);
     if (!count || *count > kMostUnrolled) {
-      const auto name = [&](AtomId id) { return "%" + std::string(op.operand(pool.atom(id).number).name()); };
-      report<kUnrolledExtent>(op, pool.print(extent, name));
+      report<kUnrolledExtent>(op, text_of(op, extent));
     }
   }
 }
@@ -167,6 +175,49 @@ void LoopChecks::check_registers(OpRef op, Value buffer) {
           "which element subscript " + std::to_string(axis) + " means is not known when code is written");
     ++axis;
   }
+}
+
+// ---------------------------------------------------------------------------------------------------- accesses
+
+void LoopChecks::check_accesses(OpRef func, const Facts& facts) {
+  LoopAccess walk(context_, facts);
+  check_places(func.region(0), walk, facts);
+}
+
+void LoopChecks::check_places(RegionRef region, LoopAccess& walk, const Facts& facts) {
+  walk.enter(region);
+  for (const OpRef op : region.ops()) {
+    if (op.is("load") || op.is("store")) check_place(op, walk);
+    if (const ForRef loop = ForRef::from(op); loop.valid()) check_conflicts(loop, facts);
+    for (const RegionRef inner : op.regions()) check_places(inner, walk, facts);
+    walk.pass(op);
+  }
+  walk.leave();
+}
+
+void LoopChecks::check_place(OpRef access, LoopAccess& walk) {
+  const AccessVerdict verdict = walk.place(access);
+  const bool checked = context_.attributes().as_bool(access.attr("checked")).value_or(false);
+  if (verdict.place == AccessVerdict::Place::Inside || (checked && verdict.place == AccessVerdict::Place::Open)) return;
+  const Value buffer = access.operand(access.is("load") ? 0 : 1);
+  const std::string subscript = text_of(access, subscripts_of(access)[verdict.axis]);
+  const std::string size = context_.index().print(buffer.dims()[verdict.axis]);
+  if (verdict.place == AccessVerdict::Place::Outside)
+    report<kOutOfBounds>(access, verdict.axis, buffer.name(), subscript, size);
+  else
+    report<kBoundsUnknown>(access, verdict.axis, buffer.name(), subscript, size);
+}
+
+void LoopChecks::check_conflicts(ForRef loop, const Facts& facts) {
+  if (loop.kind() != "parallel" && loop.kind() != "vector") return;
+  const auto conflict = find_conflict(loop, facts);
+  if (!conflict) return;
+  const std::string index = "%" + std::string(loop.index().name());
+  const std::string_view buffer = conflict->store.operand(1).name();
+  if (conflict->certain)
+    report<kRace>(conflict->store, loop.kind(), index, buffer);
+  else
+    report<kRaceUnknown>(conflict->store, loop.kind(), index, buffer);
 }
 
 // ---------------------------------------------------------------------------------------------------- functions

@@ -14,6 +14,7 @@
 namespace mlgc {
 
 class CalleeSizes;
+class LoopAccess;
 
 class LoopChecks {
  public:
@@ -24,6 +25,9 @@ class LoopChecks {
   void check(OpRef op, const Facts& facts);
   // Arguments and results of a function.
   void check_function(OpRef func);
+  // That every access stays inside its buffer, and that iterations which run at the same time keep apart. Precondition:
+  // the function has no other errors.
+  void check_accesses(OpRef func, const Facts& facts);
 
  private:
   template <const DiagKind& K, class... Args>
@@ -36,6 +40,9 @@ class LoopChecks {
   void check_access(OpRef op, Value buffer);
   void check_registers(OpRef op, Value buffer);
   void check_launch(OpRef op, const Facts& facts);
+  void check_places(RegionRef region, LoopAccess& walk, const Facts& facts);
+  void check_place(OpRef access, LoopAccess& walk);
+  void check_conflicts(ForRef loop, const Facts& facts);
   void check_constraints(OpRef launch, OpRef callee, const CalleeSizes& sizes, const Facts& facts);
   [[nodiscard]] bool fits(Type formal, Type actual, const Facts& facts) const;
   // The innermost loop of one of the kinds around the op, inside of `outside` where that is given.

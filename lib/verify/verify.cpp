@@ -32,6 +32,10 @@ class Verifier {
       check(op);
       seen_[op.id().index()] = true;
     });
+    // What is stored where says nothing while the text has other errors.
+    if (diagnostics_.error_count() == before)
+      for (const FuncRef& func : functions(module_))
+        if (is_loop_function(func.op())) loops_.check_accesses(func.op(), facts_.of(func.op()));
     return diagnostics_.error_count() == before;
   }
 

@@ -1,0 +1,397 @@
+// See loop_access.h.
+#include "verify/loop_access.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ops/instantiate_op.h"
+#include "ops/scalar_ops.h"
+
+namespace mlgc {
+namespace {
+
+constexpr std::size_t kMostKnown = 48;  // of the facts at hand, the nearest are tried
+constexpr int kMostSteps = 2;           // facts that are taken together
+
+// e = rest + min(a, b) for kind Min is at most rest + a and at most rest + b, and -max(a, b) likewise; for Max at
+// least. These bounds, taken apart as far as they go.
+void bounds_of(IndexPool& pool, IndexExpr e, AtomKind kind, std::vector<IndexExpr>& out) {
+  const AtomKind opposite = kind == AtomKind::Min ? AtomKind::Max : AtomKind::Min;
+  for (std::size_t i = 0; i < pool.term_count(e); ++i) {
+    const Term term = pool.term(e, i);
+    if (term.factors.size() != 1) continue;
+    const std::int64_t sign = term.coefficient;
+    const AtomId id = term.factors[0];
+    const Atom atom = pool.atom(id);
+    if (!(atom.kind == kind && sign == 1) && !(atom.kind == opposite && sign == -1)) continue;
+    const IndexExpr rest = pool.sub(e, pool.scale(pool.from_atom(id), sign));
+    for (const IndexExpr part : {atom.a, atom.b}) bounds_of(pool, pool.add(rest, pool.scale(part, sign)), kind, out);
+    return;
+  }
+  out.push_back(e);
+}
+
+std::size_t weight_of(const IndexPool& pool, IndexExpr e) {
+  std::size_t weight = 0;
+  pool.for_each_atom(e, [&](AtomId) { ++weight; });
+  return weight;
+}
+
+IndexExpr simplest(const IndexPool& pool, const std::vector<IndexExpr>& all) {
+  return *std::min_element(all.begin(), all.end(),
+                           [&](IndexExpr a, IndexExpr b) { return weight_of(pool, a) < weight_of(pool, b); });
+}
+
+// e = slope*atom + rest, where the atom stands nowhere else.
+struct Linear {
+  IndexExpr slope, rest;
+};
+std::optional<Linear> linear_in(IndexPool& pool, IndexExpr e, AtomId atom) {
+  std::vector<std::pair<std::int64_t, std::vector<AtomId>>> terms;
+  for (std::size_t i = 0; i < pool.term_count(e); ++i) {
+    const Term term = pool.term(e, i);
+    terms.emplace_back(term.coefficient, std::vector<AtomId>(term.factors.begin(), term.factors.end()));
+  }
+  Linear out{pool.constant(0), pool.constant(0)};
+  for (const auto& [coefficient, factors] : terms) {
+    IndexExpr product = pool.constant(coefficient);
+    int powers = 0;
+    for (const AtomId f : factors) {
+      if (f == atom && powers++ == 0) continue;
+      product = pool.mul(product, pool.from_atom(f));
+    }
+    (powers == 0 ? out.rest : out.slope) = pool.add(powers == 0 ? out.rest : out.slope, product);
+  }
+  if (pool.mentions(out.slope, atom) || pool.mentions(out.rest, atom)) return std::nullopt;
+  return out;
+}
+
+bool is_false(const AttributePool& attributes, Value v) {
+  const OpRef op = v.definer();
+  return op.valid() && op.is("literal") && attributes.as_int64(op.attr("value")) == 0;
+}
+
+}  // namespace
+
+// ---------------------------------------------------------------------------------------------------- expressions
+
+IndexExpr LoopAccess::value(Value v) {
+  if (const auto found = values_.find(v.id()); found != values_.end()) return found->second;
+  IndexExpr e = index_->opaque(v.id().value);
+  const OpRef op = v.definer();
+  if (op.valid() && op.is("apply")) e = over_loops(op, subscripts_of(op)[0]);
+  if (op.valid() && op.is("literal"))
+    if (const auto constant = context_->attributes().as_int64(op.attr("value"))) e = index_->constant(*constant);
+  values_.emplace(v.id(), e);
+  return e;
+}
+
+IndexExpr LoopAccess::over_loops(OpRef op, IndexExpr e) {
+  return index_->substitute(e, [&](AtomId id) -> std::optional<IndexExpr> {
+    if (index_->atom(id).kind != AtomKind::Opaque) return std::nullopt;
+    return value(op.operand(index_->atom(id).number));
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------- facts
+
+// A quotient bounds what it divides: from 0 <= q + r with q = a floordiv s follows 0 <= a + s*r.
+void LoopAccess::know(IndexExpr e) {
+  if (e == index_->overflow() || index_->as_constant(e)) return;
+  known_.push_back(e);
+  std::vector<AtomId> atoms;
+  for (std::size_t i = 0; i < index_->term_count(e); ++i) {
+    const Term term = index_->term(e, i);
+    if (term.factors.size() == 1 && term.coefficient == 1) atoms.push_back(term.factors[0]);
+  }
+  for (const AtomId id : atoms) {
+    const Atom atom = index_->atom(id);
+    if (atom.kind != AtomKind::FloorDiv || index_->as_constant(atom.b).value_or(0) <= 0) continue;
+    const IndexExpr rest = index_->sub(e, index_->from_atom(id));
+    known_.push_back(index_->add(atom.a, index_->mul(atom.b, rest)));
+  }
+}
+
+void LoopAccess::know_true(Value condition, int depth) {
+  const OpRef op = condition.definer();
+  if (!op.valid() || depth > 32) return;
+  if (op.is("guard")) {
+    for (const IndexExpr e : subscripts_of(op)) know(over_loops(op, e));
+    return;
+  }
+  if (op.is("if") && op.region_count() == 2) {
+    // True only where the first arm gives true.
+    const OpRef then = op.region(0).terminator(), otherwise = op.region(1).terminator();
+    const std::size_t i = condition.number();
+    if (!then.valid() || !otherwise.valid() || i >= otherwise.operand_count() || i >= then.operand_count()) return;
+    if (!is_false(context_->attributes(), otherwise.operand(i))) return;
+    know_true(op.operand(0), depth + 1);
+    know_true(then.operand(i), depth + 1);
+    return;
+  }
+  if (op.operand_count() != 2 || !has_formula(op.def())) return;
+  const Type types[] = {op.operand(0).type(), op.operand(1).type()};
+  const auto meaning = scalar_value(*context_, op.opcode(), types, op.attrs());
+  const FormulaPool& pool = formulas(*context_);
+  if (!meaning || !*meaning || pool.node(**meaning).kind != NodeKind::Call || pool.fn(**meaning) != ScalarFn::And)
+    return;
+  for (const Value part : op.operands()) know_true(part, depth + 1);
+}
+
+// Not 0 <= e is 0 <= -1 - e.
+void LoopAccess::know_false(Value condition) {
+  const OpRef op = condition.definer();
+  if (!op.valid() || !op.is("guard") || subscripts_of(op).size() != 1) return;
+  know(index_->sub(index_->constant(-1), over_loops(op, subscripts_of(op)[0])));
+}
+
+void LoopAccess::enter_loop(ForRef loop) {
+  const IndexExpr first = over_loops(loop.op(), loop.first()), last = over_loops(loop.op(), loop.last());
+  std::vector<IndexExpr> from, to;
+  bounds_of(*index_, first, AtomKind::Max, from);
+  bounds_of(*index_, last, AtomKind::Min, to);
+  // The letter counts from the simplest first bound up to the simplest last one. All are known of it: the sign test
+  // does not look into extents that are not constant.
+  const IndexExpr base = simplest(*index_, from), end = simplest(*index_, to);
+  const IndexExpr one = index_->constant(1);
+  const IndexExpr letter = index_->letter(loop.index().id().value, index_->sub(end, base));
+  letters_[loop.op().id()] = *index_->as_atom(letter);
+  const IndexExpr i = index_->add(base, letter);
+  values_[loop.index().id()] = i;
+  for (const IndexExpr bound : from)
+    if (bound != base) know(index_->sub(i, bound));
+  for (const IndexExpr bound : to) know(index_->sub(index_->sub(bound, one), i));
+  // The body runs, so the loop is not empty.
+  for (const IndexExpr low : from)
+    for (const IndexExpr high : to) know(index_->sub(index_->sub(high, low), one));
+}
+
+void LoopAccess::enter(RegionRef region) {
+  marks_.push_back(known_.size());
+  const OpRef op = region.parent_op();
+  if (const ForRef loop = ForRef::from(op); loop.valid()) {
+    enter_loop(loop);
+  } else if (op.is("if")) {
+    if (region == op.region(0))
+      know_true(op.operand(0), 0);
+    else
+      know_false(op.operand(0));
+  }
+}
+
+void LoopAccess::leave() {
+  known_.resize(marks_.back());
+  marks_.pop_back();
+}
+
+void LoopAccess::pass(OpRef op) {
+  if (op.is("check"))
+    for (const IndexExpr e : subscripts_of(op)) know(over_loops(op, e));
+  const bool loads = op.is("load");
+  if (!loads && !op.is("store")) return;
+  if (!context_->attributes().as_bool(op.attr("checked")).value_or(false)) return;
+  const auto dims = op.operand(loads ? 0 : 1).dims();
+  const auto subscripts = subscripts_of(op);
+  for (std::size_t d = 0; d < std::min(dims.size(), subscripts.size()); ++d) {
+    const IndexExpr at = over_loops(op, subscripts[d]);
+    know(at);
+    know(index_->sub(index_->sub(dims[d], index_->constant(1)), at));
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------- questions
+
+// 0 <= e follows from 0 <= e - m*k for a known k and m > 0.
+bool LoopAccess::follows(IndexExpr e, std::span<const IndexExpr> known, int depth) {
+  if (index_->is_non_negative(e, *facts_)) return true;
+  for (std::size_t i = depth == 0 ? 0 : known.size(); i-- > 0;) {
+    const IndexExpr k = known[i];
+    std::vector<std::int64_t> factors{1};
+    for (std::size_t a = 0; a < index_->term_count(k); ++a) {
+      const Term of_k = index_->term(k, a);
+      for (std::size_t b = 0; b < index_->term_count(e) && !of_k.factors.empty(); ++b) {
+        const Term of_e = index_->term(e, b);
+        if (!std::equal(of_k.factors.begin(), of_k.factors.end(), of_e.factors.begin(), of_e.factors.end())) continue;
+        if (of_e.coefficient % of_k.coefficient == 0 && of_e.coefficient / of_k.coefficient > 1)
+          factors.push_back(of_e.coefficient / of_k.coefficient);
+      }
+    }
+    for (const std::int64_t m : factors)
+      if (follows(index_->sub(e, index_->scale(k, m)), known, depth - 1)) return true;
+  }
+  return false;
+}
+
+bool LoopAccess::is_known(IndexExpr e, std::span<const IndexExpr> known) {
+  if (e == index_->overflow()) return false;
+  // One fact is enough nearly always, and looked for among all that are near.
+  if (follows(e, known.last(std::min(known.size(), kMostKnown)), 1)) return true;
+  return follows(e, known.last(std::min(known.size(), kMostKnown / 4)), kMostSteps);
+}
+
+AccessVerdict LoopAccess::place(OpRef access) {
+  using Place = AccessVerdict::Place;
+  const auto dims = access.operand(access.is("load") ? 0 : 1).dims();
+  const auto subscripts = subscripts_of(access);
+  AccessVerdict verdict;
+  for (std::size_t d = 0; d < std::min(dims.size(), subscripts.size()); ++d) {
+    const IndexExpr at = over_loops(access, subscripts[d]);
+    const IndexExpr above = index_->sub(at, dims[d]), below = index_->sub(index_->constant(-1), at);
+    const IndexExpr room = index_->sub(index_->constant(-1), above);
+    if (is_known(at) && is_known(room)) continue;
+    if (is_known(below) || is_known(above)) return {Place::Outside, d};
+    if (verdict.place == Place::Inside) verdict = {Place::Open, d};
+  }
+  return verdict;
+}
+
+// ---------------------------------------------------------------------------------------------------- conflicts
+
+namespace {
+
+struct Access {
+  OpRef op;
+  std::vector<IndexExpr> at;
+  std::vector<IndexExpr> known;  // where it is reached
+};
+
+// Finds what separates the iterations of one loop.
+class Conflicts {
+ public:
+  Conflicts(ForRef loop, const Facts& facts)
+      : loop_(loop), context_(loop.op().module().context()), pool_(context_.index()), walk_(context_, facts) {}
+
+  std::optional<LoopConflict> run() {
+    std::vector<RegionRef> outer;
+    for (RegionRef r = loop_.op().parent(); r.valid() && !r.parent_op().is(context_.known().func);
+         r = r.parent_op().parent())
+      outer.push_back(r);
+    for (std::size_t i = outer.size(); i-- > 0;) walk_.enter(outer[i]);
+    collect(loop_.body());
+    for (const std::vector<Access>& group : groups_) {
+      const auto is_store = [](const Access& a) { return a.op.is("store"); };
+      const auto store = std::find_if(group.begin(), group.end(), is_store);
+      if (store == group.end() || separated(group)) continue;
+      for (const Access& one : group)
+        if (is_store(one) && std::all_of(one.at.begin(), one.at.end(), [&](IndexExpr e) { return is_fixed(e); }))
+          return LoopConflict{one.op, one.op, true};
+      for (const Access& other : group)
+        if (!separated({*store, other})) return LoopConflict{store->op, other.op, false};
+      return LoopConflict{store->op, store->op, false};
+    }
+    return std::nullopt;
+  }
+
+ private:
+  [[nodiscard]] bool is_outside(RegionRef scope) const {
+    return !(scope == loop_.body()) && !scope.parent_op().is_inside(loop_.op());
+  }
+
+  // The accesses to buffers from outside, a group for each buffer.
+  void collect(RegionRef region) {
+    walk_.enter(region);
+    for (const OpRef op : region.ops()) {
+      if (op.is("load") || op.is("store")) {
+        const Value buffer = op.operand(op.is("load") ? 0 : 1);
+        if (is_outside(buffer.scope())) {
+          Access access{op, {}, walk_.known()};
+          for (const IndexExpr e : subscripts_of(op)) access.at.push_back(walk_.over_loops(op, e));
+          const auto [place, fresh] = numbers_.try_emplace(buffer.id(), groups_.size());
+          if (fresh) groups_.emplace_back();
+          groups_[place->second].push_back(std::move(access));
+        }
+      }
+      for (const RegionRef inner : op.regions()) collect(inner);
+      walk_.pass(op);
+    }
+    walk_.leave();
+  }
+
+  // Every iteration has the same value.
+  [[nodiscard]] bool is_fixed(IndexExpr e) const {
+    bool fixed = true;
+    pool_.for_each_atom(e, [&](AtomId id) {
+      const Atom& atom = pool_.atom(id);
+      if (atom.kind != AtomKind::Letter && atom.kind != AtomKind::Opaque) return;
+      fixed = fixed && is_outside(Value(&loop_.op().module(), ValueId(atom.number)).scope());
+    });
+    return fixed;
+  }
+
+  // Some axis alone tells iterations apart, for any two of the accesses.
+  [[nodiscard]] bool separated(const std::vector<Access>& group) {
+    for (std::size_t axis = 0; axis < group[0].at.size(); ++axis)
+      if (separated_by(group, axis)) return true;
+    return false;
+  }
+
+  // Each subscript is slope*letter + base + r with one slope and one base that no iteration changes, and all r lie in a
+  // window that is no wider than the slope.
+  bool separated_by(const std::vector<Access>& group, std::size_t axis) {
+    const IndexExpr one = pool_.constant(1);
+    const AtomId letter = walk_.letter_of(loop_);
+    std::optional<IndexExpr> slope, base;
+    bool negative = false;
+    std::vector<IndexExpr> rests;
+    std::vector<std::int64_t> offsets;
+    for (const Access& access : group) {
+      auto linear = linear_in(pool_, access.at[axis], letter);
+      if (!linear || !is_fixed(linear->slope)) return false;
+      if (!slope) negative = walk_.is_known(pool_.sub(pool_.scale(linear->slope, -1), one), access.known);
+      if (negative) linear = Linear{pool_.scale(linear->slope, -1), pool_.scale(linear->rest, -1)};
+      const IndexExpr fixed = fixed_part(linear->rest);
+      if ((slope && linear->slope != *slope) || (base && fixed != *base)) return false;
+      slope = linear->slope;
+      base = fixed;
+      rests.push_back(pool_.sub(linear->rest, fixed));
+      offsets.push_back(constant_of(rests.back()));
+    }
+    std::sort(offsets.begin(), offsets.end());
+    offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
+    for (const std::int64_t offset : offsets) {
+      bool fits = true;
+      for (std::size_t i = 0; fits && i < group.size(); ++i) {
+        const IndexExpr r = pool_.sub(rests[i], pool_.constant(offset));
+        fits =
+            walk_.is_known(r, group[i].known) && walk_.is_known(pool_.sub(pool_.sub(*slope, one), r), group[i].known);
+      }
+      if (fits) return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] std::int64_t constant_of(IndexExpr e) const {
+    const std::size_t count = pool_.term_count(e);
+    return count > 0 && pool_.term(e, count - 1).factors.empty() ? pool_.term(e, count - 1).coefficient : 0;
+  }
+
+  // The terms that no iteration changes, without the constant.
+  [[nodiscard]] IndexExpr fixed_part(IndexExpr e) {
+    std::vector<IndexExpr> parts;
+    for (std::size_t i = 0; i < pool_.term_count(e); ++i) {
+      const Term term = pool_.term(e, i);
+      if (term.factors.empty()) continue;
+      const std::vector<AtomId> factors(term.factors.begin(), term.factors.end());
+      IndexExpr product = pool_.constant(term.coefficient);
+      for (const AtomId f : factors) product = pool_.mul(product, pool_.from_atom(f));
+      parts.push_back(product);
+    }
+    IndexExpr out = pool_.constant(0);
+    for (const IndexExpr part : parts)
+      if (is_fixed(part)) out = pool_.add(out, part);
+    return out;
+  }
+
+  ForRef loop_;
+  Context& context_;
+  IndexPool& pool_;
+  LoopAccess walk_;
+  std::vector<std::vector<Access>> groups_;
+  std::unordered_map<ValueId, std::size_t> numbers_;
+};
+
+}  // namespace
+
+std::optional<LoopConflict> find_conflict(ForRef loop, const Facts& facts) { return Conflicts(loop, facts).run(); }
+
+}  // namespace mlgc
