@@ -1,13 +1,14 @@
-// Statements, names, control flow and addresses of loop functions.
+// Functions, names, nests and branches.
 #include "codegen/loop_walk.h"
 
 #include <algorithm>
-#include <set>
-#include <unordered_map>
-#include <vector>
 
+#include "codegen/loop_cost.h"
+#include "codegen/walk.h"
+#include "diag/kinds_codegen.h"
+#include "ir/walk.h"
+#include "ops/combine.h"
 #include "ops/instantiate_op.h"
-#include "ops/loop_ops.h"
 #include "ops/scalar_ops.h"
 #include "text/printer.h"
 
@@ -15,340 +16,664 @@ namespace mlgc::codegen {
 namespace {
 
 bool is_letter_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
-bool is_one_word(const std::string& text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return is_letter_or_digit(c) || c == '_'; });
-}
-std::string factor(const std::string& text) { return is_one_word(text) ? text : "(" + text + ")"; }
-
-class Walk {
- public:
-  Walk(OpRef func, const Leaves& leaves)
-      : func_(func),
-        leaves_(leaves),
-        context_(func.module().context()),
-        index_(context_.index()),
-        types_(context_.types()),
-        pool_(formulas(context_)) {}
-
-  std::string run() {
-    const std::vector<bool> written = written_arguments(func_);
-    const RegionRef body = func_.region(0);
-    const std::vector<AtomId> symbols = symbols_of(func_);
-    for (const AtomId s : symbols) symbol_names_[s] = fresh(index_.symbol_name(s));
-    std::string parameters;
-    for (std::size_t i = 0; i < body.argument_count(); ++i) {
-      const Value v = body.argument(i);
-      if (i > 0) parameters += ", ";
-      parameters += (written[i] ? "" : "const ") + std::string(leaves_.element_type(v.dtype())) + "* " + define(v);
-    }
-    for (const AtomId s : symbols)
-      parameters += (parameters.empty() ? "" : ", ") + std::string(leaves_.index_type()) + " " + symbol_names_[s];
-    region(body, true);
-    std::string unused;
-    for (const Value v : body.arguments())
-      if (!v.has_uses()) unused += "  (void)" + name(v) + ";\n";
-    for (const AtomId s : symbols)
-      if (!mentions(symbol_names_[s])) unused += "  (void)" + symbol_names_[s] + ";\n";
-    std::string head = "// @" + std::string(func_.symbol()) + " returns 0";
-    for (std::size_t i = 0; i < failures_.size(); ++i) head += ", " + std::to_string(i + 1) + " when " + failures_[i];
-    return head + ".\n" + std::string(leaves_.function_prefix()) + "int " + sanitized(func_.symbol()) + "(" +
-           parameters + ") {\n" + unused + text_ + "  return 0;\n}\n";
-  }
-
- private:
-  // --- text
-  void line(const std::string& text) { text_ += std::string(2 * depth_, ' ') + text + "\n"; }
-  void comment(OpRef op) {
-    const std::string printed = print(op);
-    for (std::size_t at = 0; at < printed.size();) {
-      const std::size_t end = std::min(printed.find('\n', at), printed.size());
-      line("// " + printed.substr(at, end - at));
-      at = end + 1;
-    }
-  }
-  // The name stands in the code that was printed, comments aside.
-  [[nodiscard]] bool mentions(const std::string& name) const {
-    std::size_t begin = 0;
-    for (std::size_t end = 0; begin < text_.size(); begin = end + 1) {
-      end = std::min(text_.find('\n', begin), text_.size());
-      const std::string_view line = std::string_view(text_).substr(begin, end - begin);
-      const std::size_t first = line.find_first_not_of(' ');
-      if (first == std::string_view::npos || line.substr(first, 2) == "//") continue;
-      for (std::size_t at = line.find(name); at != std::string_view::npos; at = line.find(name, at + 1)) {
-        const auto in_word = [&](std::size_t i) {
-          return i < line.size() && (is_letter_or_digit(line[i]) || line[i] == '_');
-        };
-        if ((at == 0 || !in_word(at - 1)) && !in_word(at + name.size())) return true;
-      }
-    }
-    return false;
-  }
-  std::string failure(std::string what) {
-    auto found = std::find(failures_.begin(), failures_.end(), what);
-    if (found == failures_.end()) found = failures_.insert(found, std::move(what));
-    return std::to_string(found - failures_.begin() + 1);
-  }
-
-  // --- names
-  std::string sanitized(std::string_view name) const {
-    std::string out;
-    for (const char c : name) out += is_letter_or_digit(c) ? c : '_';
-    if (out.empty() || (out[0] >= '0' && out[0] <= '9') || out[0] == '_') out = "v" + out;
-    if (leaves_.is_reserved(out)) out += "_";
-    return out;
-  }
-  std::string fresh(std::string_view wanted) {
-    const std::string stem = sanitized(wanted);
-    std::string name = stem;
-    for (int n = 2; !used_.insert(name).second; ++n) name = stem + "_" + std::to_string(n);
-    return name;
-  }
-  std::string define(Value v) {
-    std::string name = v.name().empty() ? fresh("v" + std::to_string(next_value_++)) : fresh(v.name());
-    names_[v.id()] = name;
-    return name;
-  }
-  const std::string& name(Value v) const {
-    const auto found = names_.find(v.id());
-    MLGC_ASSERT(found != names_.end(), "a value without a name");
-    return found->second;
-  }
-  std::string temporary(Dtype dtype, const std::string& value) {
-    std::string name = fresh("t" + std::to_string(next_temporary_++));
-    line("const " + std::string(leaves_.variable_type(dtype)) + " " + name + " = " + value + ";");
-    return name;
-  }
-  void declare(Value v, const std::string& value) {
-    const std::string type(leaves_.variable_type(v.dtype()));
-    line("const " + type + " " + define(v) + " = " + value + ";");
-  }
-
-  // --- index expressions; the order of terms follows their text, never ids
-  std::string index(OpRef op, IndexExpr e) {
-    std::vector<std::pair<bool, std::string>> terms;
-    std::int64_t constant = 0;
-    for (std::size_t i = 0; i < index_.term_count(e); ++i) {
-      const Term term = index_.term(e, i);
-      if (term.factors.empty()) {
-        constant = term.coefficient;
-        continue;
-      }
-      const bool negative = term.coefficient < 0;
-      const std::int64_t magnitude = negative ? -term.coefficient : term.coefficient;
-      std::vector<std::string> factors;
-      for (const AtomId id : term.factors) factors.push_back(atom(op, id));
-      std::sort(factors.begin(), factors.end());
-      std::string product = magnitude == 1 ? "" : std::to_string(magnitude);
-      for (const std::string& f : factors) product += (product.empty() ? "" : " * ") + f;
-      terms.emplace_back(negative, product);
-    }
-    if (terms.empty()) return std::to_string(constant);
-    std::sort(terms.begin(), terms.end());
-    std::string out;
-    for (const auto& [negative, product] : terms)
-      out += out.empty() ? (negative ? "-" : "") + product : (negative ? " - " : " + ") + product;
-    if (constant != 0) out += (constant < 0 ? " - " : " + ") + std::to_string(constant < 0 ? -constant : constant);
-    return out;
-  }
-  std::string atom(OpRef op, AtomId id) {
-    const Atom atom = index_.atom(id);
-    switch (atom.kind) {
-      case AtomKind::Symbol: return symbol_names_.at(id);
-      case AtomKind::Opaque: return name(op.operand(atom.number));
-      case AtomKind::FloorDiv: return leaves_.floor_div(index(op, atom.a), index(op, atom.b));
-      case AtomKind::Mod: return leaves_.floor_mod(index(op, atom.a), index(op, atom.b));
-      default: break;
-    }
-    std::string a = index(op, atom.a), b = index(op, atom.b);
-    if (b < a) std::swap(a, b);  // which side is which may follow ids
-    return atom.kind == AtomKind::Min ? leaves_.minimum(a, b) : leaves_.maximum(a, b);
-  }
-
-  // Row-major address, after the tests that the op asks for.
-  std::string place(OpRef op, Value buffer) {
-    const std::span<const IndexExpr> subscripts = subscripts_of(op);
-    const std::span<const IndexExpr> dims = types_.dims(buffer.type());
-    const bool checked = context_.attributes().as_bool(op.attr("checked")).value_or(false);
-    std::string offset;
-    for (std::size_t d = 0; d < subscripts.size(); ++d) {
-      const std::string at = index(op, subscripts[d]), size = index(op, dims[d]);
-      if (checked)
-        line("if (" + factor(at) + " < 0 || " + factor(at) + " >= " + factor(size) + ") return " +
-             failure("a subscript of `" + std::string(buffer.name()) + "` lies outside") + ";");
-      offset = offset.empty() || offset == "0" ? at : factor(offset) + " * " + factor(size) + " + " + at;
-    }
-    return name(buffer) + "[" + (offset.empty() ? "0" : offset) + "]";
-  }
-  std::string all_not_negative(OpRef op) {
-    std::string out;
-    for (const IndexExpr e : subscripts_of(op)) out += (out.empty() ? "" : " && ") + index(op, e) + " >= 0";
-    return out.empty() ? "true" : out;
-  }
-
-  // --- scalar expressions
-  std::string expression(ExprId e, const std::vector<std::string>& operands) {
-    const ExprNode node = pool_.node(e);
-    switch (node.kind) {
-      case NodeKind::Literal:
-        return is_float(node.type) ? leaves_.real_literal(node.type, pool_.literal_real(e))
-                                   : leaves_.integer_literal(node.type, pool_.literal_integer(e));
-      case NodeKind::Read: return operands[pool_.read_of(e).tensor.index()];
-      case NodeKind::Stop: return expression(pool_.arguments(e)[0], operands);
-      default: break;
-    }
-    MLGC_ASSERT(node.kind != NodeKind::Index && node.kind != NodeKind::Reduce, "a scalar formula with letters");
-    const std::vector<ExprId> args = pool_.arguments(e);
-    std::vector<std::string> values;
-    for (const ExprId a : args) {
-      const std::string value = expression(a, operands);
-      const bool literal = pool_.node(a).kind == NodeKind::Literal;
-      values.push_back(literal || is_one_word(value) ? value : temporary(pool_.type(a), value));
-    }
-    if (node.kind == NodeKind::Select) return values[0] + " ? " + values[1] + " : " + values[2];
-    const Dtype from = pool_.type(args[0]);
-    if (node.kind == NodeKind::Cast) return leaves_.convert(from, node.type, values[0]);
-    const ScalarFn fn = pool_.fn(e);
-    const bool divides = fn == ScalarFn::FloorDiv || fn == ScalarFn::Mod || fn == ScalarFn::Fmod;
-    if (divides && !is_float(from) && pool_.node(args[1]).kind != NodeKind::Literal)
-      line("if (" + values[1] + " == 0) return " + failure("an integer is divided by zero") + ";");
-    return leaves_.call(fn, from, node.type, values[0], values.size() > 1 ? values[1] : "");
-  }
-  void scalar(OpRef op) {
-    std::vector<Type> types;
-    std::vector<std::string> operands;
-    for (const Value v : op.operands()) {
-      types.push_back(v.type());
-      operands.push_back(name(v));
-    }
-    const auto value = scalar_value(context_, op.opcode(), types, op.attrs());
-    MLGC_ASSERT(value.ok() && value.value().has_value(), "`" + std::string(op.name()) + "` has no scalar meaning");
-    declare(op.result(), expression(*value.value(), operands));
-  }
-
-  // --- ops
-  void region(RegionRef r, bool outermost) {
-    ++depth_;
-    for (const OpRef op : r.ops()) {
-      if (outermost && (op.is("for") || op.is("alloc") || op.is("if"))) comment(op);
-      one(op);
-    }
-    --depth_;
-  }
-
-  void one(OpRef op) {
-    if (op.is("yield") || op.is("return")) return;
-    if (op.is("for")) return loop(op);
-    if (op.is("if")) return branch(op);
-    if (op.is("load")) {
-      const std::string at = place(op, op.operand(0));
-      return declare(op.result(), leaves_.load(op.operand(0).dtype(), at));
-    }
-    if (op.is("store")) {
-      const std::string at = place(op, op.operand(1));
-      return line(leaves_.store(op.operand(1).dtype(), at, name(op.operand(0))) + ";");
-    }
-    if (op.is("guard")) return declare(op.result(), all_not_negative(op));
-    if (op.is("apply")) return declare(op.result(), index(op, subscripts_of(op)[0]));
-    if (op.is("check")) {
-      const auto message = context_.attributes().as_string(op.attr("message"));
-      return line("if (!(" + all_not_negative(op) + ")) return " +
-                  failure("a check fails, " + std::string(message ? *message : "")) + ";");
-    }
-    if (op.is("literal")) {
-      const AttributePool& attributes = context_.attributes();
-      const Dtype dtype = op.result().dtype();
-      const auto real = attributes.as_float(op.attr("value"));
-      const auto integer = attributes.as_int64(op.attr("value"));
-      const double value = real ? *real : static_cast<double>(integer.value_or(0));
-      return declare(op.result(), is_float(dtype) ? leaves_.real_literal(dtype, value)
-                                                  : leaves_.integer_literal(dtype, integer.value_or(0)));
-    }
-    if (op.is("alloc")) {
-      std::string count;
-      for (const IndexExpr dim : types_.dims(op.result().type()))
-        count += (count.empty() ? "" : " * ") + factor(index(op, dim));
-      const std::string variable = define(op.result());
-      return line(leaves_.allocate(op.result().dtype(), variable, count.empty() ? "1" : count,
-                                   failure("there is not enough memory")));
-    }
-    scalar(op);
-  }
-
-  static OpRef last(RegionRef r) { return r.empty() ? OpRef() : r.back(); }
-
-  void loop(OpRef op) {
-    const ForRef loop = ForRef::from(op);
-    MLGC_ASSERT(loop.valid(), "a `for` without bounds");
-    const std::string from = index(op, loop.first());
-    std::string to = index(op, loop.last());
-    for (std::size_t i = 0; i < loop.carried_count(); ++i) {
-      const Value v = loop.carried(i);
-      const std::string variable = define(v);
-      line(std::string(leaves_.variable_type(v.dtype())) + " " + variable + " = " + name(loop.initial(i)) + ";");
-      names_[op.result(i).id()] = variable;
-    }
-    const std::string variable = define(loop.index());
-    if (!is_one_word(to)) {
-      const std::string end = fresh(variable + "_end");
-      line("const " + std::string(leaves_.index_type()) + " " + end + " = " + to + ";");
-      to = end;
-    }
-    const auto kind = context_.attributes().as_string(op.attr("kind"));
-    line(leaves_.loop_head(kind ? *kind : "serial", variable, from, to) + " {");
-    region(loop.body(), false);
-    ++depth_;
-    std::vector<std::string> next, carried;
-    for (std::size_t i = 0; i < loop.carried_count(); ++i) {
-      carried.push_back(name(loop.carried(i)));
-      next.push_back(name(last(loop.body()).operand(i)));
-    }
-    // All at once: what is overwritten and still needed is saved.
-    for (std::size_t i = 0; i < next.size(); ++i)
-      for (std::size_t j = 0; j < i; ++j)
-        if (next[i] == carried[j] && next[j] != carried[j]) next[i] = temporary(loop.carried(i).dtype(), next[i]);
-    for (std::size_t i = 0; i < next.size(); ++i)
-      if (next[i] != carried[i]) line(carried[i] + " = " + next[i] + ";");
-    --depth_;
-    line("}");
-  }
-
-  void branch(OpRef op) {
-    for (const Value v : op.results()) {
-      const std::string variable = define(v);
-      line(std::string(leaves_.variable_type(v.dtype())) + " " + variable + ";");
-    }
-    const auto arm = [&](RegionRef r) {
-      region(r, false);
-      ++depth_;
-      for (std::size_t i = 0; i < op.result_count(); ++i)
-        line(name(op.result(i)) + " = " + name(last(r).operand(i)) + ";");
-      --depth_;
-    };
-    line("if (" + name(op.operand(0)) + ") {");
-    arm(op.region(0));
-    if (op.region_count() > 1) {
-      line("} else {");
-      arm(op.region(1));
-    }
-    line("}");
-  }
-
-  OpRef func_;
-  const Leaves& leaves_;
-  Context& context_;
-  IndexPool& index_;
-  TypePool& types_;
-  FormulaPool& pool_;
-  std::string text_;
-  std::size_t depth_ = 0, next_value_ = 0, next_temporary_ = 0;
-  std::set<std::string> used_;
-  std::unordered_map<ValueId, std::string> names_;
-  std::unordered_map<AtomId, std::string> symbol_names_;
-  std::vector<std::string> failures_;
-};
+OpRef last(RegionRef r) { return r.empty() ? OpRef() : r.back(); }
 
 }  // namespace
 
-std::string print_loop_function(OpRef func, const Leaves& leaves) { return Walk(func, leaves).run(); }
+Walk::Walk(OpRef func, const Leaves& leaves)
+    : func_(func),
+      leaves_(leaves),
+      context_(func.module().context()),
+      index_(context_.index()),
+      types_(context_.types()),
+      pool_(formulas(context_)),
+      memory_(index_.constant(0)),
+      scratch_(index_.constant(0)) {}
+
+PrintedFunction Walk::run() {
+  PrintedFunction out;
+  const std::vector<bool> written = written_arguments(func_);
+  const RegionRef body = func_.region(0);
+  const std::vector<AtomId> symbols = symbols_of(func_);
+  out.name = sanitized(func_.symbol());
+  used_.insert(out.name);
+  out.parameters = "const mlgc_runtime* runtime";
+  out.arguments = "runtime";
+  std::vector<std::string> all{"runtime"};
+  for (const AtomId s : symbols) symbol_names_[s] = fresh(index_.symbol_name(s));
+  const auto parameter = [&](const std::string& type, const std::string& name) {
+    out.parameters += ", " + type + " " + name;
+    out.arguments += ", " + name;
+    all.push_back(name);
+  };
+  for (std::size_t i = 0; i < body.argument_count(); ++i) {
+    const Value v = body.argument(i);
+    const std::string name = fresh(v.name().empty() ? "v" + std::to_string(next_value_++) : std::string(v.name()));
+    names_[v.id()] = {name, 1};
+    parameter((written[i] ? "" : "const ") + std::string(leaves_.element_type(v.dtype())) + "*", name);
+  }
+  for (const AtomId s : symbols) parameter(std::string(leaves_.index_type()), symbol_names_[s]);
+  region(body);
+  out.memory = memory_;
+  out.scratch = scratch_;
+  out.takes_memory = index_.as_constant(memory_) != 0;
+  if (out.takes_memory) parameter("char*", "memory");
+  if (streams_) line("  " + leaves_.end_of_streams());
+  std::string unused;
+  for (const std::string& name : all)
+    if (!mentions(text_, name)) unused += "  (void)" + name + ";\n";
+  const std::string status(leaves_.status_type());
+  out.text = bodies_ + head_comment() + std::string(leaves_.function_prefix()) + status + " " + out.name + "(" +
+             out.parameters + ") {\n" + unused + text_ + "  return 0;\n}\n";
+  return out;
+}
+
+// --- text
+
+// What the function costs, the user's lines that it came from, and its text.
+std::string Walk::head_comment() const {
+  std::string out = "// @" + std::string(func_.symbol()) + ": " + loop_cost(func_).print(index_) + "\n";
+  std::vector<std::string> places;
+  std::size_t more = 0;
+  walk(func_, [&](OpRef op) {
+    const auto position = context_.locations().primary_position(op.location());
+    if (!position) return;
+    const std::string place = std::string(position->file) + ":" + std::to_string(position->line);
+    if (std::find(places.begin(), places.end(), place) != places.end()) return;
+    places.size() < 8 ? places.push_back(place) : static_cast<void>(++more);
+  });
+  for (std::size_t i = 0; i < places.size(); ++i) out += (i == 0 ? "// from " : ", ") + places[i];
+  if (!places.empty()) out += more > 0 ? " and more\n" : "\n";
+  const std::string printed = print(func_);
+  for (std::size_t at = 0; at < printed.size();) {
+    const std::size_t end = std::min(printed.find('\n', at), printed.size());
+    out += "//   " + printed.substr(at, end - at) + "\n";
+    at = end + 1;
+  }
+  return out;
+}
+
+// Whether the name stands in the code, comments aside.
+bool Walk::mentions(const std::string& text, const std::string& name) {
+  std::size_t begin = 0;
+  for (std::size_t end = 0; begin < text.size(); begin = end + 1) {
+    end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = std::string_view(text).substr(begin, end - begin);
+    const std::size_t first = line.find_first_not_of(' ');
+    if (first == std::string_view::npos || line.substr(first, 2) == "//") continue;
+    for (std::size_t at = line.find(name); at != std::string_view::npos; at = line.find(name, at + 1)) {
+      const auto in_word = [&](std::size_t i) {
+        return i < line.size() && (is_letter_or_digit(line[i]) || line[i] == '_');
+      };
+      if ((at == 0 || !in_word(at - 1)) && !in_word(at + name.size())) return true;
+    }
+  }
+  return false;
+}
+
+std::string Walk::sanitized(std::string_view name) const {
+  std::string out;
+  for (const char c : name) out += is_letter_or_digit(c) ? c : '_';
+  if (out.empty() || (out[0] >= '0' && out[0] <= '9') || out[0] == '_') out = "v" + out;
+  if (leaves_.is_reserved(out)) out += "_";
+  return out;
+}
+
+std::string Walk::fresh(std::string_view wanted) {
+  const std::string stem = sanitized(wanted);
+  std::string name = stem;
+  for (int n = 2; !used_.insert(name).second; ++n) name = stem + "_" + std::to_string(n);
+  return name;
+}
+
+const Spelled& Walk::spelled(Value v) const {
+  const auto found = names_.find(v.id());
+  MLGC_ASSERT(found != names_.end(), "a value without a name");
+  return found->second;
+}
+
+Dtype Walk::dtype_of(Value v) const {
+  return types_.kind(v.type()) == TypeKind::Index ? Dtype::I64 : types_.dtype(v.type());
+}
+
+std::string Walk::widened(const Spelled& value, Dtype dtype, int lanes) {
+  return value.lanes == lanes ? value.text : leaves_.splat(dtype, lanes, value.text);
+}
+
+Spelled Walk::temporary(Dtype dtype, const Spelled& value) {
+  const std::string name = fresh("t" + std::to_string(next_temporary_++));
+  line("const " + leaves_.variable_type(dtype, value.lanes) + " " + name + " = " + bare(value.text) + ";");
+  return {name, value.lanes};
+}
+
+// Without the brackets that a call puts around an infix.
+std::string Walk::bare(const std::string& text) {
+  if (text.size() < 2 || text.front() != '(' || text.back() != ')') return text;
+  int depth = 0;
+  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+    depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+    if (depth == 0) return text;
+  }
+  return text.substr(1, text.size() - 2);
+}
+
+void Walk::declare(Value v, const Spelled& value) {
+  const std::string name = v.name().empty() ? fresh("v" + std::to_string(next_value_++)) : fresh(v.name());
+  names_[v.id()] = {name, value.lanes};
+  line("const " + leaves_.variable_type(dtype_of(v), value.lanes) + " " + name + " = " + bare(value.text) + ";");
+}
+
+void Walk::refuse(OpRef op, std::string what) const { throw diagnose<kCannotEmit>(op.location(), std::move(what)); }
+
+// --- ops
+
+void Walk::region(RegionRef r) {
+  ++depth_;
+  for (const OpRef op : r.ops()) one(op);
+  --depth_;
+}
+
+void Walk::one(OpRef op) {
+  if (op.is("yield") || op.is("return")) return;
+  if (op.is("for")) return loop(op);
+  if (op.is("if")) return spelled(op.operand(0)).lanes > 1 ? masked_branch(op) : branch(op);
+  if (op.is("load")) return load(op);
+  if (op.is("store")) return store(op);
+  if (op.is("guard")) return declare(op.result(), all_not_negative(op));
+  if (op.is("apply")) return declare(op.result(), index(op, subscripts_of(op)[0]));
+  if (op.is("check")) {
+    const auto message = context_.attributes().as_string(op.attr("message"));
+    const Spelled holds = all_not_negative(op);
+    return fail_if(
+        {leaves_.call(ScalarFn::Not, Dtype::I1, Dtype::I1, holds.lanes, "(" + holds.text + ")", ""), holds.lanes},
+        std::string(message ? *message : ""), {});
+  }
+  if (op.is("literal")) {
+    const AttributePool& attributes = context_.attributes();
+    const Dtype dtype = op.result().dtype();
+    const auto real = attributes.as_float(op.attr("value"));
+    const auto integer = attributes.as_int64(op.attr("value"));
+    const double value = real ? *real : static_cast<double>(integer.value_or(0));
+    return declare(op.result(), {is_float(dtype) ? leaves_.real_literal(dtype, value)
+                                                 : leaves_.integer_literal(dtype, integer.value_or(0)),
+                                 1});
+  }
+  if (op.is("alloc")) return allocate(op);
+  if (op.is("launch") || op.is("data")) refuse(op, "`" + std::string(op.name()) + "` inside of a kernel");
+  scalar(op);
+}
+
+void Walk::allocate(OpRef op) {
+  const Value v = op.result();
+  const Dtype dtype = v.dtype();
+  const std::string name = v.name().empty() ? fresh("v" + std::to_string(next_value_++)) : fresh(v.name());
+  names_[v.id()] = {name, 1};
+  const std::span<const IndexExpr> dims = types_.dims(v.type());
+  if (types_.scope(v.type()) == Scope::Register) {
+    Named named;
+    std::vector<std::string> all{name};
+    for (std::size_t d = 0; d < dims.size(); ++d) {
+      const auto size = index_.as_constant(resolved(op, dims[d]));
+      if (!size) refuse(op, "a register buffer whose size is no constant");
+      // An axis that the index of a vector loop runs along is one vector.
+      bool along_lanes = false;
+      for (const Use& use : v.uses()) {
+        const std::span<const IndexExpr> subscripts = subscripts_of(use.owner());
+        if (d >= subscripts.size()) continue;
+        const auto id = index_.as_atom(subscripts[d]);
+        if (!id || index_.atom(*id).kind != AtomKind::Opaque) continue;
+        const Value at = use.owner().operand(index_.atom(*id).number);
+        if (!at.is_argument()) continue;
+        const OpRef owner = at.argument_of().parent_op();
+        along_lanes =
+            along_lanes || (owner.is("for") && ForRef::from(owner).kind() == "vector" && lanes_of(owner) == *size);
+      }
+      if (along_lanes && !named.vector_axis) {
+        named.vector_axis = d;
+        named.lanes = static_cast<int>(*size);
+        continue;
+      }
+      std::vector<std::string> next;
+      for (const std::string& stem : all)
+        for (std::int64_t i = 0; i < *size; ++i) next.push_back(stem + "_" + std::to_string(i));
+      all = std::move(next);
+      if (all.size() > 1024) refuse(op, "a register buffer of more than 1024 elements");
+    }
+    if (strip_ && !named.vector_axis && varying_.count(v.id()) != 0) named.lanes = strip_->lanes;
+    named_[v.id()] = named;
+    for (const std::string& element : all) {
+      used_.insert(element);
+      line(leaves_.unused() + leaves_.variable_type(dtype, named.lanes) + " " + element + " = {};");
+    }
+    return;
+  }
+  if (strip_) refuse(op, "memory that each lane of a vector loop would need for its own");
+  IndexExpr bytes = index_.constant(static_cast<std::int64_t>(dtype_info(dtype).bytes));
+  for (const IndexExpr dim : dims) bytes = index_.mul(bytes, dim);
+  IndexExpr& total = in_body_ ? scratch_ : memory_;
+  const std::string type(leaves_.element_type(dtype));
+  line(type + "* const " + name + " = reinterpret_cast<" + type + "*>(" + (in_body_ ? "scratch" : "memory") + " + " +
+       index(op, total).text + ");");
+  total = index_.add(total, index_.scale(index_.ceildiv(bytes, index_.constant(64)), 64));
+}
+
+// --- loops
+
+void Walk::loop(OpRef op) {
+  const ForRef loop = ForRef::from(op);
+  MLGC_ASSERT(loop.valid(), "a `for` without bounds");
+  const std::string kind(loop.kind());
+  if (kind == "unrolled") return unrolled_loop(loop);
+  if (kind == "vector" && !strip_ && lanes_of(op) > 1) return vector_loop(loop);
+  if (kind == "vector" && strip_ && loop.carried_count() > 0)
+    refuse(op, "a reduction by lanes inside of a vector loop");
+  if (kind == "parallel" && !in_body_ && !strip_) return parallel_loop(loop);
+  if (strip_ && is_varying(op)) return masked_loop(loop);
+  serial_loop(loop);
+}
+
+// All at once: what is overwritten and still needed is saved.
+void Walk::carry_on(ForRef loop, const std::vector<std::string>& carried, const std::string& mask) {
+  std::vector<std::string> next;
+  for (std::size_t i = 0; i < carried.size(); ++i) {
+    const Dtype dtype = loop.carried(i).dtype();
+    const int lanes = spelled(loop.carried(i)).lanes;
+    std::string value = widened(spelled(last(loop.body()).operand(i)), dtype, lanes);
+    if (!mask.empty() && lanes > 1) value = leaves_.choose(lanes, mask, value, carried[i]);
+    next.push_back(value);
+  }
+  for (std::size_t i = 0; i < next.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (next[i] != carried[i] && mentions(next[i], carried[j]) && next[j] != carried[j]) {
+        next[i] = temporary(loop.carried(i).dtype(), {next[i], spelled(loop.carried(i)).lanes}).text;
+        break;
+      }
+  for (std::size_t i = 0; i < next.size(); ++i)
+    if (next[i] != carried[i]) line(carried[i] + " = " + next[i] + ";");
+}
+
+std::vector<std::string> Walk::start_carried(ForRef loop) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < loop.carried_count(); ++i) {
+    const Value v = loop.carried(i);
+    const Dtype dtype = v.dtype();
+    const int lanes = strip_ && varying_.count(v.id()) != 0 ? strip_->lanes : 1;
+    const std::string initial = widened(spelled(loop.initial(i)), dtype, lanes);
+    const std::string name = fresh(v.name().empty() ? "v" + std::to_string(next_value_++) : std::string(v.name()));
+    names_[v.id()] = {name, lanes};
+    names_[loop.op().result(i).id()] = {name, lanes};
+    line(leaves_.variable_type(dtype, lanes) + " " + name + " = " + initial + ";");
+    out.push_back(name);
+  }
+  return out;
+}
+
+std::string Walk::bound(const std::string& value, const std::string& stem) {
+  if (!value.empty() &&
+      std::all_of(value.begin(), value.end(), [](char c) { return is_letter_or_digit(c) || c == '_'; }))
+    return value;
+  const std::string name = fresh(stem);
+  line("const " + std::string(leaves_.index_type()) + " " + name + " = " + value + ";");
+  return name;
+}
+
+void Walk::serial_loop(ForRef loop) {
+  const std::string from = index(loop.op(), loop.first()).text, to = index(loop.op(), loop.last()).text;
+  const std::vector<std::string> carried = start_carried(loop);
+  const std::string variable = fresh(loop.index().name().empty() ? "i" : loop.index().name());
+  names_[loop.index().id()] = {variable, 1};
+  const std::string end = bound(to, variable + "_end");
+  line(leaves_.loop_head(variable, from, end, 1) + " {");
+  region(loop.body());
+  ++depth_;
+  carry_on(loop, carried, "");
+  --depth_;
+  line("}");
+}
+
+// A loop whose bounds differ between lanes runs from the least to the greatest; a lane takes part in its own rounds.
+void Walk::masked_loop(ForRef loop) {
+  const OpRef op = loop.op();
+  const int lanes = strip_->lanes;
+  const auto wide = [&](IndexExpr e) {
+    return temporary(Dtype::I64, {widened(index(op, e), Dtype::I64, lanes), lanes}).text;
+  };
+  const std::string from = wide(loop.first()), to = wide(loop.last()), all = mask_or_all();
+  const std::vector<std::string> carried = start_carried(loop);
+  const std::string variable = fresh(loop.index().name().empty() ? "i" : loop.index().name());
+  names_[loop.index().id()] = {variable, 1};
+  const std::string begin = bound(leaves_.extreme(true, from, all), variable + "_begin");
+  const std::string end = bound(leaves_.extreme(false, to, all), variable + "_end");
+  line(leaves_.loop_head(variable, begin, end, 1) + " {");
+  ++depth_;
+  const std::string at = leaves_.splat(Dtype::I64, lanes, variable);
+  const auto test = [&](ScalarFn fn, const std::string& a, const std::string& b) {
+    return leaves_.call(fn, Dtype::I64, Dtype::I1, lanes, a, b);
+  };
+  const auto both = [&](const std::string& a, const std::string& b) {
+    return leaves_.call(ScalarFn::And, Dtype::I1, Dtype::I1, lanes, a, b);
+  };
+  std::string active = both(test(ScalarFn::Le, from, at), test(ScalarFn::Lt, at, to));
+  if (!mask_.empty()) active = both(mask_, active);
+  const std::string outer = mask_;
+  mask_ = temporary(Dtype::I1, {active, lanes}).text;
+  --depth_;
+  region(loop.body());
+  ++depth_;
+  carry_on(loop, carried, mask_);
+  mask_ = outer;
+  --depth_;
+  line("}");
+}
+
+void Walk::unrolled_loop(ForRef loop) {
+  const OpRef op = loop.op();
+  const auto first = index_.as_constant(resolved(op, loop.first())),
+             end = index_.as_constant(resolved(op, loop.last()));
+  if (!first || !end) refuse(op, "an unrolled loop whose bounds are no constants");
+  if (*end - *first > 4096) refuse(op, "an unrolled loop of more than 4096 iterations");
+  std::vector<Spelled> carried;
+  for (std::size_t i = 0; i < loop.carried_count(); ++i) {
+    const int lanes = strip_ && varying_.count(loop.carried(i).id()) != 0 ? strip_->lanes : 1;
+    carried.push_back({widened(spelled(loop.initial(i)), loop.carried(i).dtype(), lanes), lanes});
+  }
+  for (std::int64_t k = *first; k < *end; ++k) {
+    constants_[loop.index().id()] = k;
+    names_[loop.index().id()] = {leaves_.integer_literal(Dtype::I64, k), 1};
+    for (std::size_t i = 0; i < carried.size(); ++i) names_[loop.carried(i).id()] = carried[i];
+    --depth_;
+    region(loop.body());
+    ++depth_;
+    for (std::size_t i = 0; i < carried.size(); ++i)
+      carried[i].text = widened(spelled(last(loop.body()).operand(i)), loop.carried(i).dtype(), carried[i].lanes);
+  }
+  constants_.erase(loop.index().id());
+  for (std::size_t i = 0; i < carried.size(); ++i) names_[op.result(i).id()] = carried[i];
+}
+
+void Walk::vector_loop(ForRef loop) {
+  const OpRef op = loop.op();
+  const int lanes = static_cast<int>(lanes_of(op));
+  find_varying(loop);
+  const std::string from = index(op, loop.first()).text;
+  const IndexExpr count = index_.sub(resolved(op, loop.last()), resolved(op, loop.first()));
+  const auto extent = index_.as_constant(count);
+  const bool whole = index_.as_constant(index_.mod(count, index_.constant(lanes))) == 0;
+  const std::string variable = fresh(loop.index().name().empty() ? "i" : loop.index().name());
+  const std::string end = bound(index(op, loop.last()).text, variable + "_end");
+  std::vector<std::string> carried;
+  std::vector<CarriedStep> steps;
+  for (std::size_t i = 0; i < loop.carried_count(); ++i) {
+    const Value v = loop.carried(i);
+    const auto step = carried_step(loop, i);
+    if (!step) refuse(op, "a vector loop that does not reduce what it carries");
+    steps.push_back(*step);
+    const NeutralElement neutral = neutral_element(step->fn, v.dtype());
+    const std::string start = is_float(v.dtype()) ? leaves_.real_literal(v.dtype(), neutral.real)
+                                                  : leaves_.integer_literal(v.dtype(), neutral.integer);
+    const std::string name = fresh(v.name().empty() ? "v" + std::to_string(next_value_++) : std::string(v.name()));
+    names_[v.id()] = {name, lanes};
+    line(leaves_.variable_type(v.dtype(), lanes) + " " + name + " = " + leaves_.splat(v.dtype(), lanes, start) + ";");
+    carried.push_back(name);
+  }
+  names_[loop.index().id()] = {variable, lanes};
+  line((extent == lanes ? leaves_.unused() + "const " : "") + std::string(leaves_.index_type()) + " " + variable +
+       " = " + from + ";");
+  strip_ = Strip{lanes, loop.index(), variable, fresh(variable + "_lanes"), "", "", false};
+  if (extent == lanes) {
+    line("{");
+    strip(loop, carried);
+    line("}");
+  } else if (!extent || *extent >= lanes) {
+    line("for (; " + variable + " + " + std::to_string(lanes) + " <= " + end + "; " + variable +
+         " += " + std::to_string(lanes) + ") {");
+    strip(loop, carried);
+    line("}");
+  }
+  if (!whole) {
+    line("if (" + variable + " < " + end + ") {");
+    ++depth_;
+    strip_->count = fresh(variable + "_count");
+    line("const " + std::string(leaves_.index_type()) + " " + strip_->count + " = " + end + " - " + variable + ";");
+    strip_->mask = fresh(variable + "_mask");
+    line(leaves_.unused() + "const " + leaves_.variable_type(Dtype::I1, lanes) + " " + strip_->mask + " = " +
+         leaves_.first_lanes(lanes, strip_->count) + ";");
+    mask_ = strip_->mask;
+    --depth_;
+    strip(loop, carried);
+    mask_.clear();
+    line("}");
+  }
+  strip_.reset();
+  varying_.clear();
+  for (std::size_t i = 0; i < carried.size(); ++i) {
+    const Dtype dtype = loop.carried(i).dtype();
+    std::vector<Type> types(2, loop.carried(i).type());
+    const auto value = scalar_value(context_, steps[i].op.opcode(), types, steps[i].op.attrs());
+    MLGC_ASSERT(value.ok() && value.value().has_value(), "a step without a scalar meaning");
+    std::string acc = carried[i];
+    for (int half = lanes / 2; half >= 1; half /= 2) {
+      const Spelled low = temporary(dtype, {leaves_.low_half(dtype, 2 * half, acc), half});
+      const Spelled high = temporary(dtype, {leaves_.high_half(dtype, 2 * half, acc), half});
+      acc = temporary(dtype, expression(*value.value(), {low, high})).text;
+    }
+    declare(op.result(i), expression(*value.value(), {spelled(loop.initial(i)), {acc, 1}}));
+  }
+}
+
+// The body for one strip.
+void Walk::strip(ForRef loop, const std::vector<std::string>& carried) {
+  const std::size_t begin = text_.size();
+  strip_->counts = false;
+  for (std::size_t i = 0; i < carried.size(); ++i) names_[loop.carried(i).id()] = {carried[i], strip_->lanes};
+  region(loop.body());
+  ++depth_;
+  carry_on(loop, carried, mask_);
+  if (strip_->counts)
+    text_.insert(begin, std::string(2 * depth_, ' ') + "const " + leaves_.variable_type(Dtype::I64, strip_->lanes) +
+                            " " + strip_->base_lanes + " = " + leaves_.count_up(strip_->lanes, strip_->base) + ";\n");
+  --depth_;
+}
+
+// Which values inside of the loop differ between its iterations: to a fixed point, since inner loops carry values.
+void Walk::find_varying(ForRef vector_loop) {
+  varying_.clear();
+  varying_.insert(vector_loop.index().id());
+  for (std::size_t i = 0; i < vector_loop.carried_count(); ++i) varying_.insert(vector_loop.carried(i).id());
+  while (mark(vector_loop.body())) {
+  }
+}
+
+bool Walk::mark(RegionRef r) {
+  bool changed = false;
+  const auto add = [&](Value v) { changed = varying_.insert(v.id()).second || changed; };
+  const auto varies = [&](Value v) { return varying_.count(v.id()) != 0; };
+  for (const OpRef op : r.ops()) {
+    bool any = false;
+    for (const Value v : op.operands()) any = any || varies(v);
+    if (op.is("store") && any && types_.scope(op.operand(1).type()) == Scope::Register) add(op.operand(1));
+    if (op.is("for")) {
+      const ForRef loop = ForRef::from(op);
+      bool bounds = false;
+      for (std::size_t i = 0; i + loop.carried_count() < op.operand_count(); ++i)
+        bounds = bounds || varies(op.operand(i));
+      for (std::size_t i = 0; i < loop.carried_count(); ++i) {
+        const Value next = last(loop.body()).operand(i);
+        if (!bounds && !varies(loop.initial(i)) && !varies(next)) continue;
+        add(loop.carried(i));
+        add(op.result(i));
+      }
+      changed = mark(loop.body()) || changed;
+      continue;
+    }
+    if (op.is("if")) {
+      for (std::size_t a = 0; a < op.region_count(); ++a) changed = mark(op.region(a)) || changed;
+      for (std::size_t i = 0; i < op.result_count(); ++i) {
+        bool value = varies(op.operand(0));
+        for (std::size_t a = 0; a < op.region_count(); ++a) value = value || varies(last(op.region(a)).operand(i));
+        if (value) add(op.result(i));
+      }
+      continue;
+    }
+    if (any)
+      for (const Value v : op.results()) add(v);
+  }
+  return changed;
+}
+
+// A function over a range of iterations, which the runtime calls, and what it needs from around it in a struct.
+void Walk::parallel_loop(ForRef loop) {
+  const OpRef op = loop.op();
+  const std::string stem = fresh(sanitized(func_.symbol()) + "_loop" + std::to_string(++loops_));
+  const std::string first = index(op, loop.first()).text;
+  const IndexExpr count = index_.sub(resolved(op, loop.last()), resolved(op, loop.first()));
+  const std::string number = index(op, count).text;
+
+  std::vector<std::pair<std::string, std::string>> outside;  // type and name of what the body may use
+  outside.emplace_back("const mlgc_runtime*", "runtime");
+  std::unordered_set<ValueId> seen;
+  const std::vector<bool> written = written_arguments(func_);
+  walk(op, [&](OpRef inner) {
+    for (const Value v : inner.operands()) {
+      if (names_.count(v.id()) == 0 || !seen.insert(v.id()).second || constants_.count(v.id()) != 0) continue;
+      if (types_.kind(v.type()) != TypeKind::Buffer) {
+        outside.emplace_back(leaves_.variable_type(dtype_of(v), 1), spelled(v).text);
+        continue;
+      }
+      const bool constant = v.is_argument() && v.argument_of() == func_.region(0) && !written[v.number()];
+      outside.emplace_back((constant ? "const " : "") + std::string(leaves_.element_type(v.dtype())) + "*",
+                           spelled(v).text);
+    }
+  });
+  for (const AtomId s : symbols_of(func_)) outside.emplace_back(std::string(leaves_.index_type()), symbol_names_.at(s));
+
+  std::string around = std::move(text_);
+  const std::size_t depth = depth_;
+  text_.clear();
+  depth_ = 1;
+  in_body_ = true;
+  const bool streams = streams_;
+  streams_ = false;
+  const std::string variable = fresh(loop.index().name().empty() ? "i" : loop.index().name());
+  names_[loop.index().id()] = {variable, 1};
+  line(leaves_.loop_head(variable, first == "0" ? "begin" : first + " + begin", first == "0" ? "end" : first + " + end",
+                         1) +
+       " {");
+  region(loop.body());
+  line("}");
+  if (streams_) line(leaves_.end_of_streams());
+  streams_ = streams;
+  in_body_ = false;
+  std::string inside = std::move(text_);
+  text_ = std::move(around);
+  depth_ = depth;
+
+  std::string fields, locals, values;
+  for (const auto& [type, name] : outside) {
+    if (!mentions(inside, name)) continue;
+    fields += "  " + type + " " + name + ";\n";
+    locals += "  const auto " + name + " = loop->" + name + ";\n";
+    values += (values.empty() ? "" : ", ") + name;
+  }
+  const std::string status(leaves_.status_type()), index_type(leaves_.index_type());
+  bodies_ += "struct " + stem + " {\n" + fields + "};\n" + std::string(leaves_.function_prefix()) + status + " " +
+             stem + "_range(void* argument, " + index_type + " begin, " + index_type +
+             " end, void* memory_of_range) {\n";
+  if (fields.empty()) {
+    bodies_ += "  (void)argument;\n";
+  } else {
+    bodies_ += "  const auto* loop = static_cast<const " + stem + "*>(argument);\n" + locals;
+  }
+  bodies_ += mentions(inside, "scratch") ? "  char* const scratch = static_cast<char*>(memory_of_range);\n"
+                                         : "  (void)memory_of_range;\n";
+  bodies_ += inside + "  return 0;\n}\n\n";
+  line("{");
+  line("  " + stem + " loop = {" + values + "};");
+  line("  const " + status + " failed = runtime->parallel_for(runtime, " + number + ", " + std::to_string(grain(loop)) +
+       ", " + stem + "_range, &loop);");
+  line("  if (failed != 0) return failed;");
+  line("}");
+}
+
+// Iterations that are worth a thread's while: some thousand innermost ones. Extents that are not known count as 64.
+std::int64_t Walk::grain(ForRef loop) const {
+  std::int64_t work = 1;
+  const std::function<void(RegionRef, std::int64_t)> add = [&](RegionRef r, std::int64_t times) {
+    for (const OpRef op : r.ops()) {
+      if (!op.is("for")) {
+        work += times;
+        for (std::size_t a = 0; a < op.region_count(); ++a) add(op.region(a), times);
+        continue;
+      }
+      const ForRef inner = ForRef::from(op);
+      const std::int64_t extent = index_.as_constant(index_.sub(inner.last(), inner.first())).value_or(64);
+      add(inner.body(), std::min<std::int64_t>(times * std::max<std::int64_t>(extent, 1), 1 << 20));
+    }
+  };
+  add(loop.body(), 1);
+  return std::max<std::int64_t>(1, 32768 / std::max<std::int64_t>(work, 1));
+}
+
+// --- branches
+
+void Walk::branch(OpRef op) {
+  for (const Value v : op.results()) {
+    const int lanes = strip_ && varying_.count(v.id()) != 0 ? strip_->lanes : 1;
+    const std::string name = fresh(v.name().empty() ? "v" + std::to_string(next_value_++) : std::string(v.name()));
+    names_[v.id()] = {name, lanes};
+    line(leaves_.variable_type(v.dtype(), lanes) + " " + name + ";");
+  }
+  const auto arm = [&](RegionRef r) {
+    region(r);
+    ++depth_;
+    for (std::size_t i = 0; i < op.result_count(); ++i) {
+      const Spelled& to = spelled(op.result(i));
+      line(to.text + " = " + widened(spelled(last(r).operand(i)), op.result(i).dtype(), to.lanes) + ";");
+    }
+    --depth_;
+  };
+  line("if (" + spelled(op.operand(0)).text + ") {");
+  arm(op.region(0));
+  if (op.region_count() > 1) {
+    line("} else {");
+    arm(op.region(1));
+  }
+  line("}");
+}
+
+// Lanes that take different arms: each arm runs where a lane takes it, for those lanes.
+void Walk::masked_branch(OpRef op) {
+  const int lanes = strip_->lanes;
+  for (const Value v : op.results()) {
+    const std::string name = fresh(v.name().empty() ? "v" + std::to_string(next_value_++) : std::string(v.name()));
+    names_[v.id()] = {name, lanes};
+    line(leaves_.variable_type(v.dtype(), lanes) + " " + name + " = {};");
+  }
+  const std::string condition = spelled(op.operand(0)).text, outer = mask_;
+  for (std::size_t a = 0; a < op.region_count(); ++a) {
+    std::string active = a == 0 ? condition : leaves_.call(ScalarFn::Not, Dtype::I1, Dtype::I1, lanes, condition, "");
+    if (!outer.empty()) active = leaves_.call(ScalarFn::And, Dtype::I1, Dtype::I1, lanes, outer, active);
+    mask_ = temporary(Dtype::I1, {active, lanes}).text;
+    line("if (" + leaves_.any(mask_) + ") {");
+    region(op.region(a));
+    ++depth_;
+    for (std::size_t i = 0; i < op.result_count(); ++i) {
+      const Spelled& to = spelled(op.result(i));
+      const std::string value = widened(spelled(last(op.region(a)).operand(i)), op.result(i).dtype(), lanes);
+      line(to.text + " = " + (a == 0 ? value : leaves_.choose(lanes, mask_, value, to.text)) + ";");
+    }
+    --depth_;
+    line("}");
+  }
+  mask_ = outer;
+}
+
+Result<PrintedFunction, Diagnostic> print_loop_function(OpRef func, const Leaves& leaves) {
+  try {
+    return Walk(func, leaves).run();
+  } catch (Diagnostic& d) {
+    return Failure{std::move(d)};
+  }
+}
 
 }  // namespace mlgc::codegen

@@ -1,20 +1,39 @@
 // The one walk over loop ops that prints C-like source; a back end supplies the leaves.
 //
 // Guarantees
-//   - Each function is `int name(buffers in the order of its arguments, sizes in the order of their names)`; it returns
-//     0, or the number of the failure, which its comment lists.
-//   - Each nest is preceded by the text that it was printed from.
+//   - Each function is `status name(runtime, buffers in the order of its arguments, sizes in the order of their names,
+//     memory if it allocates outside of parallel loops)`; it returns 0, or what the runtime's fail() returned.
+//   - A parallel loop becomes a function over a range of its iterations that the runtime calls; a parallel loop inside
+//   of
+//     another is serial. A vector loop becomes strips of its lanes, the last of them masked. An unrolled loop is
+//     printed once for each iteration.
+//   - Buffers of the scope `register` become names, if their subscripts are constants after unrolling or the index of a
+//     vector loop; other buffers are memory that the caller provides.
+//   - Each nest is preceded by the text that it was printed from, each function by what it costs and by the lines of
+//   the
+//     user's program that it came from.
 //   - Values are computed in the order of the text; names come from the text and are unique in a function.
 #pragma once
 
 #include <string>
 
 #include "codegen/leaves.h"
+#include "diag/diagnostic.h"
 #include "ir/module.h"
+#include "support/result.h"
 
 namespace mlgc::codegen {
 
-// Precondition (InternalError): a loop function that the interpreter accepts.
-[[nodiscard]] std::string print_loop_function(OpRef func, const Leaves& leaves);
+struct PrintedFunction {
+  std::string text;
+  std::string name, parameters, arguments;  // of the function, as UnitFunction has them
+  bool takes_memory = false;
+  // Bytes that the caller provides: behind `memory`, and for each body of a parallel loop that runs. Over symbols.
+  IndexExpr memory, scratch;
+};
+
+// Error: something that the text may say and this walk does not print. Precondition (InternalError): a loop function
+// that the verifier accepts.
+[[nodiscard]] Result<PrintedFunction, Diagnostic> print_loop_function(OpRef func, const Leaves& leaves);
 
 }  // namespace mlgc::codegen

@@ -1,4 +1,4 @@
-// Spellings of scalar C++17.
+// Spellings of C++ with vectors.
 #include "codegen/cpp/cpp_leaves.h"
 
 #include <algorithm>
@@ -7,24 +7,105 @@
 #include <cmath>
 #include <limits>
 
+#include "support/result.h"
+
 namespace mlgc::codegen {
 namespace {
 
+using Text = std::string;
+
 bool is_half(Dtype dtype) { return dtype == Dtype::F16 || dtype == Dtype::BF16; }
+// Of values: those of 16-bit floats are f32.
+Dtype held(Dtype dtype) { return is_half(dtype) ? Dtype::F32 : dtype; }
 
-std::string as(std::string_view type, std::string_view value) {
-  return "static_cast<" + std::string(type) + ">(" + std::string(value) + ")";
+Text call_of(std::string_view function, std::string_view a) { return Text(function) + "(" + Text(a) + ")"; }
+Text call_of(std::string_view function, std::string_view a, std::string_view b) {
+  return Text(function) + "(" + Text(a) + ", " + Text(b) + ")";
+}
+Text infix(std::string_view a, std::string_view op, std::string_view b) {
+  return "(" + Text(a) + " " + Text(op) + " " + Text(b) + ")";
 }
 
-std::string call_of(std::string_view function, std::string_view a, std::string_view b = {}) {
-  std::string out = std::string(function) + "(" + std::string(a);
-  if (!b.empty()) out += ", " + std::string(b);
-  return out + ")";
+// The name of a dtype in names of the prelude, and with its lanes: f32x16.
+Text short_name(Dtype dtype) { return Text(dtype_info(dtype).name); }
+
+// The sign of an infix function, empty for others.
+std::string_view sign_of(ScalarFn fn) {
+  switch (fn) {
+    case ScalarFn::Add: return "+";
+    case ScalarFn::Sub: return "-";
+    case ScalarFn::Mul: return "*";
+    case ScalarFn::Div: return "/";
+    case ScalarFn::Lt: return "<";
+    case ScalarFn::Le: return "<=";
+    case ScalarFn::Eq: return "==";
+    case ScalarFn::Ne: return "!=";
+    case ScalarFn::And:
+    case ScalarFn::BitAnd: return "&";
+    case ScalarFn::Or:
+    case ScalarFn::BitOr: return "|";
+    case ScalarFn::BitXor: return "^";
+    default: return "";
+  }
 }
 
-void replace_all(std::string& text, std::string_view what, std::string_view with) {
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))
-    text.replace(at, what.size(), with);
+std::string_view name_of(ScalarFn fn) {
+  switch (fn) {
+    case ScalarFn::Neg: return "neg";
+    case ScalarFn::Add: return "add";
+    case ScalarFn::Sub: return "sub";
+    case ScalarFn::Mul: return "mul";
+    case ScalarFn::FloorDiv: return "floor_div";
+    case ScalarFn::Mod: return "mod";
+    default: return scalar_fn_info(fn).name;
+  }
+}
+
+// Functions whose results are exact, and therefore the same in every library.
+bool is_exact(ScalarFn fn) {
+  switch (fn) {
+    case ScalarFn::Abs:
+    case ScalarFn::Sign:
+    case ScalarFn::Floor:
+    case ScalarFn::Ceil:
+    case ScalarFn::Trunc:
+    case ScalarFn::Round:
+    case ScalarFn::Sqrt:
+    case ScalarFn::FloorDiv:
+    case ScalarFn::Mod:
+    case ScalarFn::Fmod: return true;
+    default: return false;
+  }
+}
+
+// i1: what integers 0 and 1 would give.
+Text truth_call(ScalarFn fn, int lanes, std::string_view a, std::string_view b) {
+  const Text none = lanes > 1 ? "~" : "!";
+  switch (fn) {
+    case ScalarFn::Not:
+    case ScalarFn::BitNot: return none + Text(a);
+    case ScalarFn::And:
+    case ScalarFn::BitAnd:
+    case ScalarFn::Mul:
+    case ScalarFn::Min: return infix(a, lanes > 1 ? "&" : "&&", b);
+    case ScalarFn::Or:
+    case ScalarFn::BitOr:
+    case ScalarFn::Add:
+    case ScalarFn::Max: return infix(a, lanes > 1 ? "|" : "||", b);
+    case ScalarFn::BitXor:
+    case ScalarFn::Ne: return infix(a, lanes > 1 ? "^" : "!=", b);
+    case ScalarFn::Eq: return lanes > 1 ? none + infix(a, "^", b) : infix(a, "==", b);
+    case ScalarFn::Lt: return infix(none + Text(a), lanes > 1 ? "&" : "&&", b);
+    case ScalarFn::Le: return infix(none + Text(a), lanes > 1 ? "|" : "||", b);
+    case ScalarFn::IsNan: return lanes > 1 ? infix(a, "^", a) : "false";
+    case ScalarFn::Round:
+    case ScalarFn::Floor:
+    case ScalarFn::Ceil:
+    case ScalarFn::Trunc:
+    case ScalarFn::Abs:
+    case ScalarFn::Sign: return Text(a);
+    default: MLGC_ASSERT(false, "a function that i1 does not have"); return {};
+  }
 }
 
 }  // namespace
@@ -35,120 +116,232 @@ std::string_view CppLeaves::element_type(Dtype dtype) const {
   return kTypes[static_cast<std::size_t>(dtype)];
 }
 
-std::string_view CppLeaves::variable_type(Dtype dtype) const { return is_half(dtype) ? "float" : element_type(dtype); }
+Text CppLeaves::variable_type(Dtype dtype, int lanes) const {
+  if (lanes == 1) return Text(element_type(held(dtype)));
+  return short_name(dtype == Dtype::I1 ? Dtype::I32 : held(dtype)) + "x" + std::to_string(lanes);
+}
 
-std::string CppLeaves::real_literal(Dtype dtype, double value) const {
+Text CppLeaves::real_literal(Dtype dtype, double value) const {
   const bool wide = dtype == Dtype::F64;
   if (!wide) value = static_cast<float>(value);
-  const std::string limits = "std::numeric_limits<" + std::string(variable_type(dtype)) + ">::";
-  if (std::isnan(value)) return limits + "quiet_NaN()";
-  if (std::isinf(value)) return (value < 0 ? "-" : "") + limits + "infinity()";
+  const Text suffix = wide ? "" : "f";
+  if (std::isnan(value)) return "__builtin_nan" + suffix + "(\"\")";
+  if (std::isinf(value)) return (value < 0 ? "-" : "") + ("__builtin_inf" + suffix) + "()";
   std::array<char, 40> buffer;
   const auto end = wide ? std::to_chars(buffer.data(), buffer.data() + buffer.size(), value)
                         : std::to_chars(buffer.data(), buffer.data() + buffer.size(), static_cast<float>(value));
-  std::string text(buffer.data(), end.ptr);
-  if (text.find_first_of(".e") == std::string::npos) text += ".0";
-  return wide ? text : text + "f";
+  Text text(buffer.data(), end.ptr);
+  if (text.find_first_of(".e") == Text::npos) text += ".0";
+  return text + suffix;
 }
 
-std::string CppLeaves::integer_literal(Dtype dtype, std::int64_t value) const {
+Text CppLeaves::integer_literal(Dtype dtype, std::int64_t value) const {
   if (dtype == Dtype::I1) return value != 0 ? "true" : "false";
-  if (value == std::numeric_limits<std::int64_t>::min()) return "INT64_MIN";
-  return std::to_string(value);
+  const Text number =
+      value == std::numeric_limits<std::int64_t>::min() ? Text("-0x7fffffffffffffff - 1") : std::to_string(value);
+  return Text(element_type(dtype)) + "{" + number + "}";
 }
 
-std::string CppLeaves::call(ScalarFn fn, Dtype operand, Dtype result, std::string_view a, std::string_view b) const {
-  const ScalarFnInfo& info = scalar_fn_info(fn);
+Text CppLeaves::real_call(ScalarFn fn, Dtype operand, std::string_view a, std::string_view b) const {
+  const Text dtype = short_name(held(operand));
+  switch (fn) {
+    case ScalarFn::Neg: return "-" + Text(a);
+    case ScalarFn::Min: return call_of("mlgc_min_f", a, b);
+    case ScalarFn::Max: return call_of("mlgc_max_f", a, b);
+    default: break;
+  }
+  const bool library = mathematics_ == Mathematics::Library && !is_exact(fn);
+  const Text name = (library ? "mlgc_library_" : "mlgc_") + Text(name_of(fn)) + "_" + dtype;
+  return b.empty() ? call_of(name, a) : call_of(name, a, b);
+}
+
+Text CppLeaves::call(ScalarFn fn, Dtype operand, Dtype result, int lanes, std::string_view a,
+                     std::string_view b) const {
   const bool real = is_float(operand);
-  std::string text(real ? info.c_real : info.c_integer);
-  const bool library = real && text.find("{f}") != std::string::npos;
-  const bool logical = operand == Dtype::I1 && info.rule == ResultRule::Logical;
-  const auto widened = [&](std::string_view v) {
-    if (library && operand != Dtype::F64) return as("double", v);
-    if (!real && !logical && operand != Dtype::I64) return as("int64_t", v);
-    return std::string(v);
-  };
-  replace_all(text, "{f}", "");
-  replace_all(text, "{0}", widened(a));
-  if (!b.empty()) replace_all(text, "{1}", widened(b));
-  if (result == Dtype::I1 && (info.rule == ResultRule::Bool || logical)) return text;
-  if (result == Dtype::I1) return "(" + text + ") != 0";
-  const bool exact = real ? result == Dtype::F64 : result == Dtype::I64;
-  return exact ? text : as(variable_type(result), text);
+  if (operand == Dtype::I1) {
+    const Text truth = truth_call(fn, lanes, a, b);
+    return result == Dtype::I1 ? truth : convert(Dtype::I1, result, lanes, truth);
+  }
+  if (result == Dtype::I1) {
+    const Text test = fn == ScalarFn::IsNan ? (real ? infix(a, "!=", a) : infix(a, "<", a)) : infix(a, sign_of(fn), b);
+    // A mask has 32 bits a lane.
+    return lanes > 1 && dtype_info(held(operand)).bytes != 4 ? call_of("mlgc_convert<int32_t>", test) : test;
+  }
+  MLGC_ASSERT(held(operand) == held(result), "a scalar function of another dtype than its operands");
+  if (real) return sign_of(fn).empty() ? real_call(fn, operand, a, b) : infix(a, sign_of(fn), b);
+  const Text type(element_type(operand));
+  switch (fn) {
+    case ScalarFn::Floor:
+    case ScalarFn::Ceil:
+    case ScalarFn::Trunc:
+    case ScalarFn::Round: return Text(a);
+    case ScalarFn::BitNot: return lanes > 1 ? "~" + Text(a) : "static_cast<" + type + ">(~" + Text(a) + ")";
+    case ScalarFn::BitAnd:
+    case ScalarFn::BitOr:
+    case ScalarFn::BitXor: {
+      const Text value = infix(a, sign_of(fn), b);
+      return lanes > 1 ? value : "static_cast<" + type + ">" + value;
+    }
+    case ScalarFn::Fmod: return call_of("mlgc_rem", a, b);
+    default: break;
+  }
+  const Text name = "mlgc_" + Text(name_of(fn));
+  return b.empty() ? call_of(name, a) : call_of(name, a, b);
 }
 
-std::string CppLeaves::convert(Dtype from, Dtype to, std::string_view a) const {
-  const std::string type(variable_type(to));
-  if (to == Dtype::I1) return std::string(a) + " != 0";
+Text CppLeaves::choose(int lanes, std::string_view condition, std::string_view a, std::string_view b) const {
+  if (lanes == 1) return Text(condition) + " ? " + Text(a) + " : " + Text(b);
+  return "mlgc_select(" + Text(condition) + ", " + Text(a) + ", " + Text(b) + ")";
+}
+
+Text CppLeaves::convert(Dtype from, Dtype to, int lanes, std::string_view a) const {
+  const auto as = [&](Dtype dtype, std::string_view value) {
+    const Text type(element_type(held(dtype)));
+    return lanes == 1 ? "static_cast<" + type + ">(" + Text(value) + ")"
+                      : "mlgc_convert<" + type + ">(" + Text(value) + ")";
+  };
+  if (to == Dtype::I1) {
+    if (from == Dtype::I1) return Text(a);
+    const Text test = infix(a, "!=", lanes == 1 ? Text("0") : variable_type(from, lanes) + "{}");
+    return lanes > 1 && dtype_info(held(from)).bytes != 4 ? call_of("mlgc_convert<int32_t>", test) : test;
+  }
+  const Text value = from == Dtype::I1 && lanes > 1 ? infix(a, "&", "1") : Text(a);
   if (is_half(to)) {
-    const std::string narrow = from == Dtype::F32 || is_half(from) ? std::string(a)
-                               : is_float(from)                    ? as("float", a)
-                                                                   : as("float", as("double", a));
+    Text narrow = value;
+    if (!is_float(from)) narrow = as(Dtype::F32, as(Dtype::F64, value));
+    if (from == Dtype::F64) narrow = as(Dtype::F32, value);
     return to == Dtype::F16 ? call_of("mlgc_from_half", call_of("mlgc_to_half", narrow))
                             : call_of("mlgc_from_bfloat", call_of("mlgc_to_bfloat", narrow));
   }
+  if (held(from) == held(to)) return value;
   if (is_float(from) && !is_float(to)) {
     const bool wide = to == Dtype::I64 || to == Dtype::UI8;
-    return as(type, call_of(wide ? "mlgc_to_int64" : "mlgc_to_int32", a));
+    const Text integer = call_of(wide ? "mlgc_to_int64" : "mlgc_to_int32", value);
+    return to == Dtype::I64 || to == Dtype::I32 ? integer : as(to, integer);
   }
-  if (!is_float(from) && to == Dtype::F32) return as("float", as("double", a));
-  return as(type, a);
+  // As the interpreter does: by way of f64.
+  if (from == Dtype::I64 && to == Dtype::F32) return as(Dtype::F32, as(Dtype::F64, value));
+  return as(to, value);
 }
 
-std::string CppLeaves::load(Dtype dtype, std::string_view place) const {
+Text CppLeaves::splat(Dtype dtype, int lanes, std::string_view a) const {
+  const Text type = variable_type(dtype, lanes);
+  return call_of("mlgc_splat<" + type + ">", dtype == Dtype::I1 ? "-static_cast<int32_t>(" + Text(a) + ")" : Text(a));
+}
+
+Text CppLeaves::count_up(int lanes, std::string_view from) const {
+  const Text numbers = call_of("mlgc_load<" + variable_type(Dtype::I64, lanes) + ">", "mlgc_numbers");
+  return from == "0" ? numbers : numbers + " + " + Text(from);
+}
+Text CppLeaves::any(std::string_view mask) const { return call_of("mlgc_any", mask); }
+Text CppLeaves::first_lanes(int lanes, std::string_view count) const {
+  return call_of("mlgc_first<" + variable_type(Dtype::I1, lanes) + ">", count);
+}
+Text CppLeaves::low_half(Dtype dtype, int lanes, std::string_view a) const {
+  return lanes == 2 ? Text(a) + "[0]" : call_of("mlgc_low<" + variable_type(dtype, lanes / 2) + ">", a);
+}
+Text CppLeaves::high_half(Dtype dtype, int lanes, std::string_view a) const {
+  return lanes == 2 ? Text(a) + "[1]" : call_of("mlgc_high<" + variable_type(dtype, lanes / 2) + ">", a);
+}
+Text CppLeaves::extreme(bool least, std::string_view a, std::string_view mask) const {
+  return call_of(least ? "mlgc_least" : "mlgc_most", a, mask);
+}
+Text CppLeaves::outside(std::string_view a, std::string_view size, std::string_view mask) const {
+  return call_of("mlgc_outside", a, Text(size) + ", " + Text(mask));
+}
+
+Text CppLeaves::load(Dtype dtype, std::string_view place) const {
   if (dtype == Dtype::F16) return call_of("mlgc_from_half", place);
   if (dtype == Dtype::BF16) return call_of("mlgc_from_bfloat", place);
-  return std::string(place);
+  return Text(place);
 }
 
-std::string CppLeaves::store(Dtype dtype, std::string_view place, std::string_view value) const {
-  std::string stored(value);
+Text CppLeaves::store(Dtype dtype, std::string_view place, std::string_view value) const {
+  Text stored(value);
   if (dtype == Dtype::F16) stored = call_of("mlgc_to_half", value);
   if (dtype == Dtype::BF16) stored = call_of("mlgc_to_bfloat", value);
-  return std::string(place) + " = " + stored;
+  return Text(place) + " = " + stored + ";";
 }
 
-std::string CppLeaves::floor_div(std::string_view a, std::string_view b) const {
-  return call_of("mlgc_floor_div", a, b);
-}
-std::string CppLeaves::floor_mod(std::string_view a, std::string_view b) const { return call_of("mlgc_mod", a, b); }
-std::string CppLeaves::minimum(std::string_view a, std::string_view b) const {
-  return call_of("std::min<int64_t>", a, b);
-}
-std::string CppLeaves::maximum(std::string_view a, std::string_view b) const {
-  return call_of("std::max<int64_t>", a, b);
+Text CppLeaves::load_lanes(Dtype dtype, int lanes, const LaneAccess& access) const {
+  const Text count = std::to_string(lanes);
+  const Text stored = dtype == Dtype::I1 ? "i8x" + count
+                      : is_half(dtype)   ? "ui16x" + count
+                                         : variable_type(dtype, lanes);
+  Text value;
+  switch (access.kind) {
+    case LaneAccess::Kind::Whole: value = call_of("mlgc_load<" + stored + ">", access.pointer); break;
+    case LaneAccess::Kind::Part: value = call_of("mlgc_load_part<" + stored + ">", access.pointer, access.count); break;
+    case LaneAccess::Kind::Every:
+      value = call_of("mlgc_load_every<" + stored + ">", access.pointer, access.count);
+      break;
+    case LaneAccess::Kind::Lanes:
+      value = call_of("mlgc_load_lanes<" + stored + ">", access.pointer, access.at + ", " + access.mask);
+  }
+  if (dtype == Dtype::I1) return "mlgc_convert<int32_t>(" + value + " != " + stored + "{})";
+  return load(dtype, value);
 }
 
-std::string CppLeaves::allocate(Dtype dtype, std::string_view name, std::string_view count,
-                                std::string_view failure) const {
-  const std::string type(element_type(dtype));
-  return "const std::unique_ptr<" + type + "[]> " + std::string(name) + "(new (std::nothrow) " + type +
-         "[static_cast<std::size_t>(" + std::string(count) + ")]); if (!" + std::string(name) + ") return " +
-         std::string(failure) + ";";
+Text CppLeaves::store_lanes(Dtype dtype, int lanes, const LaneAccess& access, std::string_view value) const {
+  static_cast<void>(lanes);
+  Text stored(value);
+  if (dtype == Dtype::F16) stored = call_of("mlgc_to_half", value);
+  if (dtype == Dtype::BF16) stored = call_of("mlgc_to_bfloat", value);
+  if (dtype == Dtype::I1) stored = "mlgc_convert<int8_t>(" + Text(value) + " & 1)";
+  switch (access.kind) {
+    case LaneAccess::Kind::Whole:
+      return call_of(access.stream ? "mlgc_stream" : "mlgc_store", access.pointer, stored) + ";";
+    case LaneAccess::Kind::Part: return call_of("mlgc_store_part", access.pointer, stored + ", " + access.count) + ";";
+    case LaneAccess::Kind::Every:
+      return call_of("mlgc_store_every", access.pointer, access.count + ", " + stored) + ";";
+    case LaneAccess::Kind::Lanes: break;
+  }
+  return call_of("mlgc_store_lanes", access.pointer, access.at + ", " + stored + ", " + access.mask) + ";";
 }
 
-std::string CppLeaves::loop_head(std::string_view, std::string_view index, std::string_view from,
-                                 std::string_view to) const {
-  const std::string i(index);
-  return "for (int64_t " + i + " = " + std::string(from) + "; " + i + " < " + std::string(to) + "; ++" + i + ")";
+Text CppLeaves::floor_div(int, std::string_view a, std::string_view b) const { return call_of("mlgc_floor_div", a, b); }
+Text CppLeaves::floor_mod(int, std::string_view a, std::string_view b) const { return call_of("mlgc_mod", a, b); }
+Text CppLeaves::minimum(int, std::string_view a, std::string_view b) const { return call_of("mlgc_min", a, b); }
+Text CppLeaves::maximum(int, std::string_view a, std::string_view b) const { return call_of("mlgc_max", a, b); }
+
+Text CppLeaves::fail(std::string_view message, const std::vector<Text>& values) const {
+  Text quoted;
+  for (const char c : message) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  Text list;
+  for (const Text& v : values) list += (list.empty() ? "" : ", ") + v;
+  if (values.empty()) return "return runtime->fail(runtime, \"" + quoted + "\", nullptr, 0);";
+  return "{ const int64_t values[] = {" + list + "}; return runtime->fail(runtime, \"" + quoted + "\", values, " +
+         std::to_string(values.size()) + "); }";
+}
+
+Text CppLeaves::loop_head(std::string_view index, std::string_view from, std::string_view to, int step) const {
+  const Text i(index);
+  return "for (int64_t " + i + " = " + Text(from) + "; " + i + " < " + Text(to) + "; " +
+         (step == 1 ? "++" + i : i + " += " + std::to_string(step)) + ")";
 }
 
 bool CppLeaves::is_reserved(std::string_view name) const {
   static constexpr std::string_view kWords[] = {
-      "alignas",  "alignof",   "and",       "and_eq",    "asm",      "auto",     "bitand",    "bitor",     "bool",
-      "break",    "case",      "catch",     "char",      "class",    "compl",    "const",     "constexpr", "continue",
-      "decltype", "default",   "delete",    "do",        "double",   "else",     "enum",      "explicit",  "export",
-      "extern",   "false",     "float",     "for",       "friend",   "goto",     "if",        "inline",    "int",
-      "long",     "mutable",   "namespace", "new",       "noexcept", "not",      "not_eq",    "nullptr",   "operator",
-      "or",       "or_eq",     "private",   "protected", "public",   "register", "return",    "short",     "signed",
-      "sizeof",   "static",    "struct",    "switch",    "template", "this",     "throw",     "true",      "try",
-      "typedef",  "typeid",    "typename",  "union",     "unsigned", "using",    "virtual",   "void",      "volatile",
-      "while",    "wchar_t",   "xor",       "xor_eq",    "std",      "main",     "concept",   "requires",  "exp",
-      "expm1",    "log",       "log1p",     "log2",      "sqrt",     "sin",      "cos",       "tan",       "asin",
-      "acos",     "atan",      "sinh",      "cosh",      "tanh",     "asinh",    "acosh",     "atanh",     "erf",
-      "pow",      "atan2",     "fabs",      "floor",     "ceil",     "trunc",    "nearbyint", "fmod",      "linux",
-      "unix",     "INT64_MIN", "NAN",       "INFINITY"};
-  return std::find(std::begin(kWords), std::end(kWords), name) != std::end(kWords) || name.substr(0, 5) == "mlgc_";
+      "alignas",  "alignof",  "and",       "and_eq",    "asm",      "auto",     "bitand",  "bitor",     "bool",
+      "break",    "case",     "catch",     "char",      "class",    "compl",    "const",   "constexpr", "continue",
+      "decltype", "default",  "delete",    "do",        "double",   "else",     "enum",    "explicit",  "export",
+      "extern",   "false",    "float",     "for",       "friend",   "goto",     "if",      "inline",    "int",
+      "long",     "mutable",  "namespace", "new",       "noexcept", "not",      "not_eq",  "nullptr",   "operator",
+      "or",       "or_eq",    "private",   "protected", "public",   "register", "return",  "short",     "signed",
+      "sizeof",   "static",   "struct",    "switch",    "template", "this",     "throw",   "true",      "try",
+      "typedef",  "typeid",   "typename",  "union",     "unsigned", "using",    "virtual", "void",      "volatile",
+      "while",    "wchar_t",  "xor",       "xor_eq",    "std",      "main",     "concept", "requires",  "linux",
+      "unix",     "runtime",  "scratch",   "memory",    "values",   "int8_t",   "int16_t", "int32_t",   "int64_t",
+      "uint8_t",  "uint16_t", "uint32_t",  "uint64_t"};
+  if (std::find(std::begin(kWords), std::end(kWords), name) != std::end(kWords)) return true;
+  if (name.substr(0, 5) == "mlgc_" || name.substr(0, 5) == "MLGC_") return true;
+  // Names of vector types: f32x16.
+  const std::size_t x = name.find('x');
+  return x != std::string_view::npos && x >= 2 && (name[0] == 'f' || name[0] == 'i' || name[0] == 'u') &&
+         name.find_first_not_of("0123456789", x + 1) == std::string_view::npos;
 }
 
 }  // namespace mlgc::codegen

@@ -1,37 +1,56 @@
-// Private to lib/codegen/cpp: how scalar C++17 spells what the walk asks for.
+// Private to lib/codegen/cpp: how C++ with the prelude spells what the walk asks for.
 #pragma once
 
 #include <string>
 
+#include "codegen/cpp/print_cpp.h"
 #include "codegen/leaves.h"
 
 namespace mlgc::codegen {
 
 class CppLeaves final : public Leaves {
  public:
-  [[nodiscard]] std::string_view function_prefix() const override { return "extern \"C\" "; }
+  explicit CppLeaves(Mathematics mathematics) : mathematics_(mathematics) {}
+
+  [[nodiscard]] std::string_view function_prefix() const override { return "MLGC_TARGET static "; }
   [[nodiscard]] std::string_view index_type() const override { return "int64_t"; }
+  [[nodiscard]] std::string_view status_type() const override { return "int32_t"; }
   [[nodiscard]] std::string_view element_type(Dtype dtype) const override;
-  [[nodiscard]] std::string_view variable_type(Dtype dtype) const override;
+  [[nodiscard]] std::string variable_type(Dtype dtype, int lanes) const override;
   [[nodiscard]] std::string real_literal(Dtype dtype, double value) const override;
   [[nodiscard]] std::string integer_literal(Dtype dtype, std::int64_t value) const override;
-  [[nodiscard]] std::string call(ScalarFn fn, Dtype operand, Dtype result, std::string_view a,
+  [[nodiscard]] std::string call(ScalarFn fn, Dtype operand, Dtype result, int lanes, std::string_view a,
                                  std::string_view b) const override;
-  [[nodiscard]] std::string convert(Dtype from, Dtype to, std::string_view a) const override;
+  [[nodiscard]] std::string choose(int lanes, std::string_view condition, std::string_view a,
+                                   std::string_view b) const override;
+  [[nodiscard]] std::string convert(Dtype from, Dtype to, int lanes, std::string_view a) const override;
+  [[nodiscard]] std::string splat(Dtype dtype, int lanes, std::string_view a) const override;
+  [[nodiscard]] std::string count_up(int lanes, std::string_view from) const override;
+  [[nodiscard]] std::string any(std::string_view mask) const override;
+  [[nodiscard]] std::string first_lanes(int lanes, std::string_view count) const override;
+  [[nodiscard]] std::string low_half(Dtype dtype, int lanes, std::string_view a) const override;
+  [[nodiscard]] std::string high_half(Dtype dtype, int lanes, std::string_view a) const override;
+  [[nodiscard]] std::string extreme(bool least, std::string_view a, std::string_view mask) const override;
+  [[nodiscard]] std::string outside(std::string_view a, std::string_view size, std::string_view mask) const override;
   [[nodiscard]] std::string load(Dtype dtype, std::string_view place) const override;
   [[nodiscard]] std::string store(Dtype dtype, std::string_view place, std::string_view value) const override;
-  [[nodiscard]] std::string floor_div(std::string_view a, std::string_view b) const override;
-  [[nodiscard]] std::string floor_mod(std::string_view a, std::string_view b) const override;
-  [[nodiscard]] std::string minimum(std::string_view a, std::string_view b) const override;
-  [[nodiscard]] std::string maximum(std::string_view a, std::string_view b) const override;
-  [[nodiscard]] std::string allocate(Dtype dtype, std::string_view name, std::string_view count,
-                                     std::string_view failure) const override;
-  [[nodiscard]] std::string loop_head(std::string_view kind, std::string_view index, std::string_view from,
-                                      std::string_view to) const override;
+  [[nodiscard]] std::string load_lanes(Dtype dtype, int lanes, const LaneAccess& access) const override;
+  [[nodiscard]] std::string store_lanes(Dtype dtype, int lanes, const LaneAccess& access,
+                                        std::string_view value) const override;
+  [[nodiscard]] std::string end_of_streams() const override { return "mlgc_stream_end();"; }
+  [[nodiscard]] std::string floor_div(int lanes, std::string_view a, std::string_view b) const override;
+  [[nodiscard]] std::string floor_mod(int lanes, std::string_view a, std::string_view b) const override;
+  [[nodiscard]] std::string minimum(int lanes, std::string_view a, std::string_view b) const override;
+  [[nodiscard]] std::string maximum(int lanes, std::string_view a, std::string_view b) const override;
+  [[nodiscard]] std::string fail(std::string_view message, const std::vector<std::string>& values) const override;
+  [[nodiscard]] std::string unused() const override { return "MLGC_UNUSED "; }
+  [[nodiscard]] std::string loop_head(std::string_view index, std::string_view from, std::string_view to,
+                                      int step) const override;
   [[nodiscard]] bool is_reserved(std::string_view name) const override;
-};
 
-// The definitions of the mlgc_… helpers that `source` calls, in an order in which they compile.
-[[nodiscard]] std::string cpp_helpers(std::string_view source);
+ private:
+  [[nodiscard]] std::string real_call(ScalarFn fn, Dtype operand, std::string_view a, std::string_view b) const;
+  Mathematics mathematics_;
+};
 
 }  // namespace mlgc::codegen

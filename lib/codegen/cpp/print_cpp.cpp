@@ -1,21 +1,71 @@
-// Puts a file together: headers, helpers, functions.
+// Puts a file together: declarations, functions, and the names of the vector types that they use.
 #include "codegen/cpp/print_cpp.h"
 
 #include "codegen/cpp/cpp_leaves.h"
-#include "codegen/loop_walk.h"
+#include "codegen/cpp/unit.h"
 
 namespace mlgc {
+namespace {
 
-std::string print_cpp(std::span<const OpRef> functions) {
-  const codegen::CppLeaves leaves;
-  std::string body;
-  for (const OpRef f : functions) body += "\n" + codegen::print_loop_function(f, leaves);
-  const std::string helpers = codegen::cpp_helpers(body);
-  return "#include <algorithm>\n#include <cmath>\n#include <cstddef>\n#include <cstdint>\n#include <cstring>\n"
-         "#include <limits>\n#include <memory>\n#include <new>\n" +
-         (helpers.empty() ? "" : "\n" + helpers) + body;
+// What lib/runtime/unit.h says of the runtime, for files that do not include it.
+constexpr std::string_view kRuntime = R"(#ifndef MLGC_RUNTIME_UNIT_H
+extern "C" {
+typedef struct mlgc_runtime mlgc_runtime;
+typedef int32_t mlgc_body(void* arg, int64_t begin, int64_t end, void* scratch);
+struct mlgc_runtime {
+  int32_t threads;
+  void* stream;
+  int32_t (*parallel_for)(const mlgc_runtime* runtime, int64_t n, int64_t grain, mlgc_body* body, void* arg);
+  int32_t (*fail)(const mlgc_runtime* runtime, const char* message, const int64_t* values, int32_t count);
+  void (*launch)(const mlgc_runtime* runtime, int32_t kernel);
+};
+}
+#endif
+)";
+
+// The element types of vectors in names such as f32x16.
+struct Element {
+  std::string_view name, type;
+};
+constexpr Element kElements[] = {{"f32", "float"},   {"f64", "double"},  {"i8", "int8_t"},   {"ui8", "uint8_t"},
+                                 {"i16", "int16_t"}, {"i32", "int32_t"}, {"i64", "int64_t"}, {"ui16", "uint16_t"}};
+
+bool has_word(const std::string& text, const std::string& word) {
+  const auto in_word = [&](std::size_t i) {
+    return i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) != 0 || text[i] == '_');
+  };
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1))
+    if ((at == 0 || !in_word(at - 1)) && !in_word(at + word.size())) return true;
+  return false;
 }
 
-std::string print_cpp(OpRef function) { return print_cpp(std::span<const OpRef>(&function, 1)); }
+std::string vector_types(const std::string& text) {
+  std::string out;
+  for (int lanes = 2; lanes <= 64; lanes *= 2)
+    for (const Element& e : kElements) {
+      const std::string name = std::string(e.name) + "x" + std::to_string(lanes);
+      if (has_word(text, name))
+        out += "typedef mlgc_vec<" + std::string(e.type) + ", " + std::to_string(lanes) + "> " + name + ";\n";
+    }
+  return out;
+}
+
+}  // namespace
+
+Result<CppUnit, Diagnostic> print_cpp(std::span<const OpRef> functions, const CppOptions& options) {
+  const codegen::CppLeaves leaves(options.mathematics);
+  CppUnit out;
+  std::string text;
+  std::vector<codegen::UnitFunction> entry;
+  for (const OpRef f : functions) {
+    auto printed = codegen::print_loop_function(f, leaves);
+    if (!printed) return Failure{std::move(printed.error())};
+    text += "\n" + printed->text;
+    entry.push_back({"int32_t", printed->name, printed->parameters, printed->arguments});
+    out.functions.push_back(std::move(*printed));
+  }
+  out.text = codegen::print_unit({options.file_name, std::string(kRuntime), vector_types(text) + text, entry});
+  return out;
+}
 
 }  // namespace mlgc

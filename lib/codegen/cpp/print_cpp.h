@@ -1,20 +1,40 @@
-// Loop functions as plain scalar C++17: readable, standing alone, without a flag or a header of ours.
+// Loop functions as C++ with vectors: readable, standing alone, without a flag, a header or an allocation.
 //
 // Guarantees
-//   - Compiled without contraction (g++ and clang: -ffp-contract=off) the functions give the same bits as the
-//     interpreter in native precision: f32 functions of the C library are computed in double and rounded once.
-//   - extern "C"; signatures and return codes are those of loop_walk.h. Nothing is allocated but the text's `alloc`s.
+//   - The file is a unit (unit.h); its functions are exported as extern "C" with the signatures of loop_walk.h, and
+//   call
+//     nothing but the runtime (lib/runtime/unit.h) and functions of the C library.
+//   - The bits do not depend on the compiler, its flags (-ffast-math aside), the width of vectors or the number of
+//   threads.
+//     With Mathematics::Library they are those of the interpreter in native precision.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
-#include "ir/module.h"
+#include "codegen/loop_walk.h"
 
 namespace mlgc {
 
-// One source file with these functions, in order.
-[[nodiscard]] std::string print_cpp(std::span<const OpRef> functions);
-[[nodiscard]] std::string print_cpp(OpRef function);
+// What computes exp, tanh and the like.
+enum class Mathematics : std::uint8_t {
+  Prelude,  // vectors, within the errors that docs/codegen.md states
+  Library,  // the C library in f64, rounded once, lane by lane: the interpreter's bits
+};
+
+struct CppOptions {
+  Mathematics mathematics = Mathematics::Prelude;
+  std::string file_name = "unit.cpp";  // the file includes itself by this name
+};
+
+struct CppUnit {
+  std::string text;
+  std::vector<codegen::PrintedFunction> functions;  // in the order that was asked for
+};
+
+// One source file with these functions. Error: kCannotEmit.
+[[nodiscard]] Result<CppUnit, Diagnostic> print_cpp(std::span<const OpRef> functions, const CppOptions& options = {});
 
 }  // namespace mlgc

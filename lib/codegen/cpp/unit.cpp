@@ -85,12 +85,10 @@ std::string print_unit(const Unit& unit) {
       "\n#else  // once for each width\n\n"
       "#define MLGC_INLINE MLGC_TARGET __attribute__((always_inline, unused)) static inline\n"
       "#define MLGC_CALL MLGC_TARGET __attribute__((noinline, cold, unused)) static\n"
+      "#define MLGC_UNUSED __attribute__((unused))\n"
       "namespace MLGC_WIDTH {\n\n" +
-      prelude + unit.functions + "\n}  // namespace MLGC_WIDTH\n#undef MLGC_INLINE\n#undef MLGC_CALL\n";
-  // The prelude's own macros, so that the next width defines them again.
-  for (const std::string_view name : {"MLGC_HALVES", "MLGC_HALVES_2", "MLGC_EACH_LANE", "MLGC_EACH_LANE_2"})
-    if (prelude.find("#define " + std::string(name) + "(") != std::string::npos)
-      out += "#undef " + std::string(name) + "\n";
+      prelude + unit.functions +
+      "\n}  // namespace MLGC_WIDTH\n#undef MLGC_INLINE\n#undef MLGC_CALL\n#undef MLGC_UNUSED\n";
   return out + "#endif\n";
 }
 

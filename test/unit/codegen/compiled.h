@@ -1,21 +1,24 @@
 // Compiles printed C++, loads and calls it, and holds it against the interpreter and the judge.
 #pragma once
 
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <memory>
+
 #include "codegen/cpp/print_cpp.h"
-
-#include <dlfcn.h>
-
+#include "host_compiler.h"
 #include "interp/interpret_module.h"
 #include "loops/lower.h"
 #include "ops/loop_ops.h"
-#include "support/file.h"
-#include "support/subprocess.h"
-#include "support/temporary_folder.h"
+#include "runtime/unit.h"
 #include "tensor/compare.h"
 #include "thread_cases.h"
 
 using namespace mlgc;
 using namespace mlgc::thread_test;
+using mlgc::host_compiler::Library;
 
 inline std::string element_type(Dtype dtype) {
   const char* const names[] = {"bool",    "int8_t",   "uint8_t",  "int16_t", "int32_t",
@@ -24,45 +27,115 @@ inline std::string element_type(Dtype dtype) {
 }
 
 // A function that calls a printed one with arrays of pointers and sizes.
-inline std::string wrapper(OpRef func, std::string_view prefix) {
-  std::string out = "extern \"C\" int " + std::string(prefix) + std::string(func.symbol()) +
-                    "(void** buffers, const int64_t* sizes) {\n  (void)buffers;\n  (void)sizes;\n  return " +
-                    std::string(func.symbol()) + "(";
+inline std::string wrapper(OpRef func, const codegen::PrintedFunction& printed) {
+  std::string out = "#ifndef MLGC_BYTES\nextern \"C\" int32_t call_" + printed.name +
+                    "(const mlgc_runtime* runtime, void** buffers, const int64_t* sizes, char* memory) {\n"
+                    "  (void)buffers;\n  (void)sizes;\n  (void)memory;\n  return " +
+                    printed.name + "(runtime";
   const std::vector<bool> written = written_arguments(func);
-  std::string arguments;
   for (std::size_t i = 0; i < func.region(0).argument_count(); ++i)
-    arguments += (i ? ", " : "") + std::string("static_cast<") + (written[i] ? "" : "const ") +
-                 element_type(func.region(0).argument(i).dtype()) + "*>(buffers[" + std::to_string(i) + "])";
-  for (std::size_t i = 0; i < symbols_of(func).size(); ++i) arguments += ", sizes[" + std::to_string(i) + "]";
-  return out + arguments + ");\n}\n";
+    out += ", static_cast<" + std::string(written[i] ? "" : "const ") +
+           element_type(func.region(0).argument(i).dtype()) + "*>(buffers[" + std::to_string(i) + "])";
+  for (std::size_t i = 0; i < symbols_of(func).size(); ++i) out += ", sizes[" + std::to_string(i) + "]";
+  return out + (printed.takes_memory ? ", memory" : "") + ");\n}\n#endif\n";
 }
 
-using Entry = int (*)(void**, const std::int64_t*);
+// A runtime of one thread, which cuts loops into pieces that are as small as allowed, last to first.
+struct TestRuntime {
+  mlgc_runtime base{};
+  std::string message;
+  std::vector<std::byte> scratch;
 
-// Compiled source in a folder that goes away, kept loaded.
-class Library {
+  explicit TestRuntime(std::size_t scratch_bytes) : scratch(scratch_bytes + 64) {
+    base.threads = 1;
+    base.parallel_for = [](const mlgc_runtime* runtime, mlgc_i64 n, mlgc_i64, mlgc_body* body,
+                           void* argument) -> mlgc_i32 {
+      const auto* self = reinterpret_cast<const TestRuntime*>(runtime);
+      auto* memory = const_cast<std::byte*>(self->scratch.data());
+      memory += 64 - reinterpret_cast<std::uintptr_t>(memory) % 64;
+      for (mlgc_i64 end = n; end > 0; end -= 3) {
+        const mlgc_i32 failed = body(argument, end < 3 ? 0 : end - 3, end, memory);
+        if (failed != 0) return failed;
+      }
+      return 0;
+    };
+    base.fail = [](const mlgc_runtime* runtime, const char* message, const mlgc_i64* values,
+                   mlgc_i32 count) -> mlgc_i32 {
+      auto* self = const_cast<TestRuntime*>(reinterpret_cast<const TestRuntime*>(runtime));
+      self->message = message;
+      for (mlgc_i32 i = 0; i < count; ++i) {
+        const std::string slot = "{" + std::to_string(i) + "}";
+        const std::size_t at = self->message.find(slot);
+        if (at != std::string::npos) self->message.replace(at, slot.size(), std::to_string(values[i]));
+      }
+      return 1;
+    };
+  }
+};
+
+using Entry = std::int32_t(const mlgc_runtime*, void**, const std::int64_t*, char*);
+
+struct Ran {
+  int code = 0;
+  std::string message;
+  std::vector<Tensor> results;
+};
+
+// Memory between two pages that nobody may touch, at the end of its own: what reads or writes behind it is killed.
+class Guarded {
  public:
-  Library(const std::string& source, const char* compiler) {
-    const std::string cpp = folder_.file("f.cpp"), so = folder_.file("f.so");
-    REQUIRE(write_file(cpp, source).ok());
-    const auto built = run_process({compiler, "-std=c++17", "-O1", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror",
-                                    "-Wno-unused-function", "-shared", "-fPIC", cpp, "-o", so});
-    if (!built) FAIL(built.error());
-    if (built->exit_code != 0) FAIL(built->output << source);
-    handle_ = dlopen(so.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle_ == nullptr) FAIL(dlerror());
+  explicit Guarded(std::size_t bytes) : page_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))) {
+    inner_ = (bytes / page_ + 1) * page_;
+    void* all = mmap(nullptr, inner_ + 2 * page_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(all != MAP_FAILED);
+    begin_ = static_cast<std::byte*>(all);
+    REQUIRE(mprotect(begin_ + page_, inner_, PROT_READ | PROT_WRITE) == 0);
+    data_ = begin_ + page_ + inner_ - bytes;
   }
-  ~Library() {
-    if (handle_ != nullptr) dlclose(handle_);
-  }
-  Library(const Library&) = delete;
-  Library& operator=(const Library&) = delete;
-  Entry entry(const std::string& name) const { return reinterpret_cast<Entry>(dlsym(handle_, name.c_str())); }
+  ~Guarded() { munmap(begin_, inner_ + 2 * page_); }
+  Guarded(const Guarded&) = delete;
+  Guarded& operator=(const Guarded&) = delete;
+  std::byte* data() const { return data_; }
 
  private:
-  TemporaryFolder folder_;
-  void* handle_ = nullptr;
+  std::size_t page_, inner_ = 0;
+  std::byte *begin_ = nullptr, *data_ = nullptr;
 };
+
+inline Ran run(const Library& library, Context& context, OpRef func, const codegen::PrintedFunction& printed,
+               std::vector<Tensor> inputs, std::vector<Tensor> results, const Sizes& sizes) {
+  const auto size_of = [&](IndexExpr e) {
+    return *context.index().evaluate(
+        e, [&](AtomId a) { return std::optional(sizes.at(std::string(context.index().symbol_name(a)))); });
+  };
+  std::vector<std::int64_t> numbers;
+  for (const AtomId s : symbols_of(func)) numbers.push_back(sizes.at(std::string(context.index().symbol_name(s))));
+  numbers.push_back(0);
+  TestRuntime runtime(static_cast<std::size_t>(size_of(printed.scratch)));
+  std::vector<std::byte> memory(static_cast<std::size_t>(size_of(printed.memory)) + 64);
+  const std::vector<bool> written = written_arguments(func);
+  std::vector<Tensor*> tensors;
+  std::vector<std::unique_ptr<Guarded>> guarded;
+  std::vector<void*> buffers;
+  std::size_t next_input = 0, next_result = 0;
+  for (const bool is_result : written) {
+    tensors.push_back(is_result ? &results[next_result++] : &inputs[next_input++]);
+    const auto bytes = tensors.back()->mutable_bytes();
+    guarded.push_back(std::make_unique<Guarded>(bytes.size()));
+    std::copy(bytes.begin(), bytes.end(), guarded.back()->data());
+    buffers.push_back(guarded.back()->data());
+  }
+  Ran ran;
+  ran.code = library.find<Entry>("call_" + printed.name)(&runtime.base, buffers.data(), numbers.data(),
+                                                         reinterpret_cast<char*>(memory.data()));
+  ran.message = runtime.message;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    const auto bytes = tensors[i]->mutable_bytes();
+    std::copy(guarded[i]->data(), guarded[i]->data() + bytes.size(), bytes.begin());
+  }
+  ran.results = std::move(results);
+  return ran;
+}
 
 struct Program {
   const Case* origin;
@@ -70,52 +143,40 @@ struct Program {
   OpRef func;
 };
 
-struct Ran {
-  int code = 0;
-  std::vector<Tensor> results;
-};
-
-inline Ran run(const Library& library, Context& context, const Program& p, std::vector<Tensor> inputs,
-               const Sizes& sizes) {
-  std::vector<std::int64_t> numbers;
-  const std::vector<AtomId> symbols = symbols_of(p.func);
-  for (const AtomId s : symbols) numbers.push_back(sizes.at(std::string(context.index().symbol_name(s))));
-  Ran ran;
-  for (const TensorId id : p.formula.results()) {
+// The results of a program before it ran: whatever it leaves unwritten is seen.
+inline std::vector<Tensor> unwritten(Context& context, const Formula& formula, const Sizes& sizes) {
+  std::vector<Tensor> out;
+  for (const TensorId id : formula.results()) {
     Shape shape;
-    for (const IndexExpr e : p.formula.tensor(id).shape)
+    for (const IndexExpr e : formula.tensor(id).shape)
       shape.push_back(*context.index().evaluate(
           e, [&](AtomId a) { return std::optional(sizes.at(std::string(context.index().symbol_name(a)))); }));
-    Tensor result = Tensor::zeros(p.formula.tensor(id).dtype, shape);
-    // Whatever the function leaves unwritten is seen.
+    Tensor result = Tensor::zeros(formula.tensor(id).dtype, shape);
     std::fill(result.mutable_bytes().begin(), result.mutable_bytes().end(), std::byte{1});
-    ran.results.push_back(std::move(result));
+    out.push_back(std::move(result));
   }
-  std::vector<void*> buffers;
-  for (Tensor& t : inputs) buffers.push_back(t.mutable_bytes().data());
-  for (Tensor& t : ran.results) buffers.push_back(t.mutable_bytes().data());
-  numbers.push_back(0);
-  const Entry entry = library.entry("call_" + std::string(p.func.symbol()));
-  REQUIRE(entry != nullptr);
-  ran.code = entry(buffers.data(), numbers.data());
-  return ran;
+  return out;
 }
 
-inline std::string sources(const std::vector<Program>& programs) {
-  std::vector<OpRef> functions;
-  for (const Program& p : programs) functions.push_back(p.func);
-  std::string source = print_cpp(functions);
-  for (const OpRef f : functions) source += wrapper(f, "call_");
-  return source;
+// One file with these functions and their wrappers.
+inline CppUnit unit_of(const std::vector<OpRef>& functions, Mathematics mathematics) {
+  auto unit = print_cpp(functions, {mathematics, "unit.cpp"});
+  if (!unit) FAIL(unit.error().message());
+  for (std::size_t i = 0; i < functions.size(); ++i) unit->text += wrapper(functions[i], unit->functions[i]);
+  return std::move(*unit);
 }
 
 // Runs every program, taken from `read`, with every size and kind of values; returns the number of outputs compared.
-inline int check_programs(Module& read, std::vector<Program> programs, const char* compiler) {
+inline int check_programs(Module& read, std::vector<Program> programs, const std::string& compiler,
+                          const std::vector<std::string>& flags) {
   Context& context = read.context();
-  for (Program& p : programs) p.func = read.lookup(p.func.symbol());
-  const Library library(sources(programs), compiler);
+  std::vector<OpRef> functions;
+  for (Program& p : programs) functions.push_back(p.func = read.lookup(p.func.symbol()));
+  const CppUnit unit = unit_of(functions, Mathematics::Library);
+  const Library library(unit.text, compiler, flags);
   int outputs = 0;
-  for (const Program& p : programs) {
+  for (std::size_t k = 0; k < programs.size(); ++k) {
+    const Program& p = programs[k];
     for (const Sizes& sizes : p.origin->sizes) {
       for (const Values kind : {Values::Plain, Values::Edge}) {
         INFO(p.func.symbol());
@@ -124,7 +185,8 @@ inline int check_programs(Module& read, std::vector<Program> programs, const cha
         if (!interpreted) FAIL(interpreted.error().message());
         const std::vector<Tensor> native = judged(context, p.formula, inputs, Precision::Native);
         const std::vector<Tensor> judge = judged(context, p.formula, inputs, Precision::Judge);
-        const Ran ran = run(library, context, p, inputs, sizes);
+        const Ran ran =
+            run(library, context, p.func, unit.functions[k], inputs, unwritten(context, p.formula, sizes), sizes);
         CHECK(ran.code == 0);
         REQUIRE(ran.results.size() == interpreted->results.size());
         for (std::size_t i = 0; i < ran.results.size(); ++i) {

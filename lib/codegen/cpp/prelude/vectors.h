@@ -364,11 +364,11 @@ static const int64_t mlgc_numbers[64] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9, 
                                          32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47,
                                          48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
 
-//- mlgc_copy_part: the first `count` elements, fewer than 64
-template <class T, class S>
+//- mlgc_copy_part: the first `count` of `lanes` elements, not all of them
+template <int lanes, class T, class S>
 MLGC_INLINE void mlgc_copy_part(T* to, const S* from, int64_t count) {
 #define MLGC_PIECE(size)                          \
-  if ((count & size) != 0) {                      \
+  if (size < lanes && (count & size) != 0) {      \
     __builtin_memcpy(to, from, size * sizeof(T)); \
     to += size;                                   \
     from += size;                                 \
@@ -386,7 +386,7 @@ MLGC_INLINE void mlgc_copy_part(T* to, const S* from, int64_t count) {
 template <class V, class T>
 MLGC_INLINE V mlgc_load_part(const T* p, int64_t count) {
   T lanes[sizeof(V) / sizeof(T)] = {};
-  mlgc_copy_part(lanes, p, count);
+  mlgc_copy_part<sizeof(V) / sizeof(T)>(lanes, p, count);
   return mlgc_load<V>(lanes);
 }
 
@@ -395,7 +395,7 @@ template <class T, class V>
 MLGC_INLINE void mlgc_store_part(T* p, V v, int64_t count) {
   T lanes[sizeof(V) / sizeof(T)];
   mlgc_store(lanes, v);
-  mlgc_copy_part(p, lanes, count);
+  mlgc_copy_part<sizeof(V) / sizeof(T)>(p, lanes, count);
 }
 
 //- mlgc_load_lanes: p[at[i]] in each lane where the mask is set, 0 in the others
@@ -449,18 +449,16 @@ MLGC_INLINE void mlgc_store_every(T* p, int64_t stride, V v) {
 }
 
 //- mlgc_stream: a vector to consecutive elements, past the caches where it is aligned
-#if defined(__x86_64__) && MLGC_BYTES == 64
-#define MLGC_STREAM "vmovntps"
-#elif defined(__x86_64__) && MLGC_BYTES == 32
-#define MLGC_STREAM "vmovntps"
+#if defined(__x86_64__) && MLGC_BYTES > 16
+#define MLGC_STREAM(to, v) __asm__ volatile("vmovntps %1, %0" : "=m"(to) : "v"(v) : "memory")
 #elif defined(__x86_64__)
-#define MLGC_STREAM "movntps"
+#define MLGC_STREAM(to, v) __asm__ volatile("movntps %1, %0" : "=m"(to) : "x"(v) : "memory")
 #endif
 template <class T, class V>
 MLGC_INLINE void mlgc_stream(T* p, V v) {
 #ifdef MLGC_STREAM
   if (sizeof v == MLGC_BYTES && reinterpret_cast<uint64_t>(p) % MLGC_BYTES == 0) {
-    __asm__ volatile(MLGC_STREAM " %1, %0" : "=m"(*reinterpret_cast<V*>(p)) : "v"(v) : "memory");
+    MLGC_STREAM(*reinterpret_cast<V*>(p), v);
     return;
   }
 #endif

@@ -1,0 +1,130 @@
+// Private to lib/codegen: the walk over one loop function.
+//
+// A value is spelt as a scalar, or, where it differs between the iterations of the vector loop around it, as a vector.
+// Inside of a vector loop a *mask* says which lanes are active: all (no mask), the first few (the last strip), or those
+// that took the arm of an `if` or run a round of an inner loop. Where it is not all, memory is touched by active lanes
+// only, a test fails for active lanes only, and what other lanes compute is not looked at.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "codegen/leaves.h"
+#include "codegen/loop_walk.h"
+#include "ops/formula.h"
+#include "ops/loop_ops.h"
+
+namespace mlgc::codegen {
+
+struct Spelled {
+  std::string text;
+  int lanes = 1;
+};
+
+class Walk {
+ public:
+  Walk(OpRef func, const Leaves& leaves);
+  PrintedFunction run();
+
+ private:
+  // The vector loop that is being printed.
+  struct Strip {
+    int lanes;
+    Value index;
+    std::string base, base_lanes;  // the index of lane 0, and of all of them
+    std::string count, mask;       // of the last strip: how many lanes are active, and which
+    bool counts = false;           // whether base_lanes was used
+  };
+  // A buffer of named values: one for each constant subscript.
+  struct Named {
+    int lanes = 1;  // of each
+    std::optional<std::size_t> vector_axis;
+  };
+  // What a subscript is along the lanes: uniform + step * lane.
+  struct Along {
+    bool linear = true;
+    IndexExpr step;
+  };
+
+  // --- text and names (loop_walk.cpp)
+  void line(const std::string& text) { text_ += std::string(2 * depth_, ' ') + text + "\n"; }
+  [[nodiscard]] static bool mentions(const std::string& text, const std::string& name);
+  std::string sanitized(std::string_view name) const;
+  std::string fresh(std::string_view wanted);
+  const Spelled& spelled(Value v) const;
+  std::string widened(const Spelled& value, Dtype dtype, int lanes);
+  Spelled temporary(Dtype dtype, const Spelled& value);
+  static std::string bare(const std::string& text);
+  void declare(Value v, const Spelled& value);
+  Dtype dtype_of(Value v) const;
+  [[noreturn]] void refuse(OpRef op, std::string what) const;
+  std::string head_comment() const;
+
+  // --- functions, nests and control flow (loop_walk.cpp)
+  void region(RegionRef r);
+  void one(OpRef op);
+  void loop(OpRef op);
+  void serial_loop(ForRef loop);
+  void masked_loop(ForRef loop);
+  void unrolled_loop(ForRef loop);
+  void vector_loop(ForRef loop);
+  void strip(ForRef loop, const std::vector<std::string>& carried);
+  void parallel_loop(ForRef loop);
+  void branch(OpRef op);
+  void masked_branch(OpRef op);
+  void carry_on(ForRef loop, const std::vector<std::string>& carried, const std::string& mask);
+  void find_varying(ForRef vector_loop);
+  bool mark(RegionRef r);
+  void allocate(OpRef op);
+  std::vector<std::string> start_carried(ForRef loop);
+  std::string bound(const std::string& value, const std::string& stem);
+  std::int64_t grain(ForRef loop) const;
+
+  // --- index expressions and addresses (walk_index.cpp)
+  IndexExpr resolved(OpRef op, IndexExpr e);
+  Spelled index(OpRef op, IndexExpr e);
+  Spelled atom(OpRef op, AtomId id);
+  Along along(OpRef op, IndexExpr e);
+  std::string offset(OpRef op, Value buffer);
+  Spelled offset_vector(OpRef op, Value buffer);
+  void check_subscripts(OpRef op, Value buffer);
+  std::string element(OpRef op, Value buffer);
+  bool is_varying(OpRef op);
+  std::optional<LaneAccess> lane_access(OpRef op, Value buffer);
+  std::string mask_or_all();
+  Spelled all_not_negative(OpRef op);
+  std::optional<std::string> named_place(OpRef op, Value buffer);
+  void load(OpRef op);
+  void store(OpRef op);
+
+  // --- scalar expressions (walk_value.cpp)
+  Spelled expression(ExprId e, const std::vector<Spelled>& operands);
+  void scalar(OpRef op);
+  void fail_if(const Spelled& condition, const std::string& message, const std::vector<std::string>& values);
+
+  OpRef func_;
+  const Leaves& leaves_;
+  Context& context_;
+  IndexPool& index_;
+  TypePool& types_;
+  FormulaPool& pool_;
+  std::string text_, bodies_;
+  std::size_t depth_ = 0, next_value_ = 0, next_temporary_ = 0, loops_ = 0;
+  std::set<std::string> used_;
+  std::unordered_map<ValueId, Spelled> names_;
+  std::unordered_map<ValueId, std::int64_t> constants_;  // indices of unrolled loops
+  std::unordered_map<ValueId, Named> named_;
+  std::unordered_map<AtomId, std::string> symbol_names_;
+  std::unordered_set<ValueId> varying_;
+  std::optional<Strip> strip_;
+  std::string mask_;         // empty: all lanes are active
+  bool first_lane_ = false;  // indices of the strip are spelt for lane 0
+  bool in_body_ = false, streams_ = false;
+  IndexExpr memory_, scratch_;
+};
+
+}  // namespace mlgc::codegen

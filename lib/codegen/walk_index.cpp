@@ -1,0 +1,313 @@
+// Index expressions and addresses, of scalars and along the lanes of a strip.
+#include <algorithm>
+
+#include "codegen/walk.h"
+
+namespace mlgc::codegen {
+namespace {
+
+bool is_one_word(const std::string& text) {
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+std::string factor(const std::string& text) { return is_one_word(text) ? text : "(" + text + ")"; }
+
+}  // namespace
+
+// Indices of unrolled loops become numbers.
+IndexExpr Walk::resolved(OpRef op, IndexExpr e) {
+  if (constants_.empty()) return e;
+  return index_.substitute(e, [&](AtomId id) -> std::optional<IndexExpr> {
+    const Atom atom = index_.atom(id);
+    if (atom.kind != AtomKind::Opaque) return std::nullopt;
+    const auto found = constants_.find(op.operand(atom.number).id());
+    if (found == constants_.end()) return std::nullopt;
+    return index_.constant(found->second);
+  });
+}
+
+// The order of terms follows their text, never ids.
+Spelled Walk::index(OpRef op, IndexExpr e) {
+  e = resolved(op, e);
+  std::vector<std::pair<bool, std::string>> terms;
+  std::int64_t constant = 0;
+  int lanes = 1;
+  for (std::size_t i = 0; i < index_.term_count(e); ++i) {
+    const Term term = index_.term(e, i);
+    if (term.factors.empty()) {
+      constant = term.coefficient;
+      continue;
+    }
+    const bool negative = term.coefficient < 0;
+    const std::int64_t magnitude = negative ? -term.coefficient : term.coefficient;
+    const std::vector<AtomId> ids(term.factors.begin(), term.factors.end());
+    std::vector<std::string> factors;
+    for (const AtomId id : ids) {
+      const Spelled f = atom(op, id);
+      lanes = std::max(lanes, f.lanes);
+      factors.push_back(factor(f.text));
+    }
+    std::sort(factors.begin(), factors.end());
+    std::string product = magnitude == 1 ? "" : std::to_string(magnitude);
+    for (const std::string& f : factors) product += (product.empty() ? "" : " * ") + f;
+    terms.emplace_back(negative, product);
+  }
+  if (terms.empty()) return {std::to_string(constant), 1};
+  std::sort(terms.begin(), terms.end());
+  std::string out;
+  for (const auto& [negative, product] : terms)
+    out += out.empty() ? (negative ? "-" : "") + product : (negative ? " - " : " + ") + product;
+  if (constant != 0) out += (constant < 0 ? " - " : " + ") + std::to_string(constant < 0 ? -constant : constant);
+  return {out, lanes};
+}
+
+Spelled Walk::atom(OpRef op, AtomId id) {
+  const Atom atom = index_.atom(id);
+  if (atom.kind == AtomKind::Symbol) return {symbol_names_.at(id), 1};
+  if (atom.kind == AtomKind::Opaque) {
+    const Value v = op.operand(atom.number);
+    if (!strip_ || v != strip_->index) return spelled(v);
+    if (first_lane_) return {strip_->base, 1};
+    strip_->counts = true;
+    return {strip_->base_lanes, strip_->lanes};
+  }
+  const Spelled sides[] = {index(op, atom.a), index(op, atom.b)};
+  const int lanes = std::max(sides[0].lanes, sides[1].lanes);
+  std::string text[2];
+  for (int i = 0; i < 2; ++i) {
+    // Both sides have one type: literals are ints in C.
+    const bool literal = !sides[i].text.empty() && sides[i].text.find_first_not_of("-0123456789") == std::string::npos;
+    text[i] = literal ? leaves_.integer_literal(Dtype::I64, std::stoll(sides[i].text)) : sides[i].text;
+    if (sides[i].lanes < lanes) text[i] = leaves_.splat(Dtype::I64, lanes, text[i]);
+  }
+  if (atom.kind == AtomKind::FloorDiv) return {leaves_.floor_div(lanes, text[0], text[1]), lanes};
+  if (atom.kind == AtomKind::Mod) return {leaves_.floor_mod(lanes, text[0], text[1]), lanes};
+  if (text[1] < text[0]) std::swap(text[0], text[1]);  // which side is which may follow ids
+  return {
+      atom.kind == AtomKind::Min ? leaves_.minimum(lanes, text[0], text[1]) : leaves_.maximum(lanes, text[0], text[1]),
+      lanes};
+}
+
+Walk::Along Walk::along(OpRef op, IndexExpr e) {
+  Along out{true, index_.constant(0)};
+  const auto varies = [&](AtomId id) {
+    bool found = false;
+    index_.for_each_atom(index_.from_atom(id), [&](AtomId inner) {
+      const Atom atom = index_.atom(inner);
+      found = found || (atom.kind == AtomKind::Opaque && spelled(op.operand(atom.number)).lanes > 1);
+    });
+    return found;
+  };
+  for (std::size_t i = 0; i < index_.term_count(e); ++i) {
+    const Term term = index_.term(e, i);
+    const std::int64_t coefficient = term.coefficient;
+    const std::vector<AtomId> factors(term.factors.begin(), term.factors.end());
+    std::size_t indices = 0;
+    IndexExpr rest = index_.constant(coefficient);
+    for (const AtomId id : factors) {
+      const Atom atom = index_.atom(id);
+      if (atom.kind == AtomKind::Opaque && op.operand(atom.number) == strip_->index) {
+        ++indices;
+        continue;
+      }
+      if (varies(id)) out.linear = false;
+      rest = index_.mul(rest, index_.from_atom(id));
+    }
+    if (indices > 1) out.linear = false;
+    if (indices == 1) out.step = index_.add(out.step, rest);
+  }
+  return out;
+}
+
+// Row-major, of lane 0 where the op is in a strip.
+std::string Walk::offset(OpRef op, Value buffer) {
+  const std::span<const IndexExpr> subscripts = subscripts_of(op);
+  const std::span<const IndexExpr> dims = types_.dims(buffer.type());
+  std::string out;
+  for (std::size_t d = 0; d < subscripts.size(); ++d) {
+    const std::string at = index(op, subscripts[d]).text, size = index(op, dims[d]).text;
+    const std::string rows = out.empty() || out == "0" ? "" : factor(out) + " * " + factor(size);
+    out = rows.empty() ? at : at == "0" ? rows : rows + " + " + at;
+  }
+  return out.empty() ? "0" : out;
+}
+
+Spelled Walk::offset_vector(OpRef op, Value buffer) {
+  const std::span<const IndexExpr> subscripts = subscripts_of(op);
+  const std::span<const IndexExpr> dims = types_.dims(buffer.type());
+  Spelled out{"0", 1};
+  for (std::size_t d = 0; d < subscripts.size(); ++d) {
+    const Spelled at = index(op, subscripts[d]);
+    const std::string size = index(op, dims[d]).text;
+    const int lanes = std::max(out.lanes, at.lanes);
+    out = {out.text == "0" ? at.text : factor(out.text) + " * " + factor(size) + " + " + factor(at.text), lanes};
+  }
+  return out;
+}
+
+bool Walk::is_varying(OpRef op) {
+  bool found = false;
+  for (const IndexExpr e : subscripts_of(op))
+    index_.for_each_atom(e, [&](AtomId id) {
+      const Atom atom = index_.atom(id);
+      found = found || (atom.kind == AtomKind::Opaque && spelled(op.operand(atom.number)).lanes > 1);
+    });
+  return found;
+}
+
+std::string Walk::mask_or_all() {
+  if (!mask_.empty()) return mask_;
+  return leaves_.first_lanes(strip_->lanes, std::to_string(strip_->lanes));
+}
+
+void Walk::check_subscripts(OpRef op, Value buffer) {
+  if (!context_.attributes().as_bool(op.attr("checked")).value_or(false)) return;
+  const std::span<const IndexExpr> subscripts = subscripts_of(op);
+  const std::span<const IndexExpr> dims = types_.dims(buffer.type());
+  const std::string verb = op.is("store") ? "writing `" : "reading `";
+  for (std::size_t d = 0; d < subscripts.size(); ++d) {
+    Spelled at = index(op, subscripts[d]);
+    if (!is_one_word(at.text)) at = temporary(Dtype::I64, at);
+    const std::string size = index(op, dims[d]).text;
+    Spelled outside{at.text + " < 0 || " + at.text + " >= " + factor(size), 1};
+    std::string first = at.text;
+    if (at.lanes > 1) {
+      const auto test = [&](ScalarFn fn, const std::string& a, const std::string& b) {
+        return leaves_.call(fn, Dtype::I64, Dtype::I1, at.lanes, a, b);
+      };
+      const auto everywhere = [&](const std::string& text) { return leaves_.splat(Dtype::I64, at.lanes, text); };
+      outside = {
+          leaves_.call(ScalarFn::Or, Dtype::I1, Dtype::I1, at.lanes, test(ScalarFn::Lt, at.text, everywhere("0")),
+                       test(ScalarFn::Le, everywhere(size), at.text)),
+          at.lanes};
+      first = leaves_.outside(at.text, size, mask_or_all());
+    }
+    fail_if(outside,
+            verb + std::string(buffer.name()) + "` at index {0} of axis " + std::to_string(d) + ", which has size {1}",
+            {first, size});
+  }
+}
+
+std::string Walk::element(OpRef op, Value buffer) { return spelled(buffer).text + "[" + offset(op, buffer) + "]"; }
+
+// Nothing where the place is the same for all lanes.
+std::optional<LaneAccess> Walk::lane_access(OpRef op, Value buffer) {
+  if (!strip_ || !is_varying(op)) return std::nullopt;
+  LaneAccess out;
+  const std::string& name = spelled(buffer).text;
+  IndexExpr step = index_.constant(0);
+  bool linear = true;
+  const std::span<const IndexExpr> subscripts = subscripts_of(op);
+  const std::span<const IndexExpr> dims = types_.dims(buffer.type());
+  for (std::size_t d = 0; d < subscripts.size(); ++d) {
+    const Along found = along(op, resolved(op, subscripts[d]));
+    linear = linear && found.linear;
+    step = index_.add(index_.mul(step, resolved(op, dims[d])), found.step);
+  }
+  if (!linear) {
+    out.kind = LaneAccess::Kind::Lanes;
+    out.pointer = name;
+    out.at = offset_vector(op, buffer).text;
+    out.mask = mask_or_all();
+    return out;
+  }
+  first_lane_ = true;
+  const std::string first = offset(op, buffer), distance = index(op, step).text;
+  first_lane_ = false;
+  out.pointer = first == "0" ? name : name + " + " + first;
+  const bool next = index_.as_constant(step) == 1;
+  if (mask_.empty()) {
+    out.kind = next ? LaneAccess::Kind::Whole : LaneAccess::Kind::Every;
+    out.count = distance;
+  } else if (next && !strip_->count.empty() && mask_ == strip_->mask) {
+    out.kind = LaneAccess::Kind::Part;
+    out.count = strip_->count;
+  } else {
+    out.kind = LaneAccess::Kind::Lanes;
+    out.at = leaves_.count_up(strip_->lanes, "0") + (next ? "" : " * " + factor(distance));
+    out.mask = mask_;
+  }
+  return out;
+}
+
+Spelled Walk::all_not_negative(OpRef op) {
+  Spelled out{"", 1};
+  for (const IndexExpr e : subscripts_of(op)) {
+    const Spelled value = index(op, e);
+    std::string test = "(" + value.text + " >= 0)";
+    if (value.lanes > 1)
+      test = leaves_.call(ScalarFn::Le, Dtype::I64, Dtype::I1, value.lanes, leaves_.splat(Dtype::I64, value.lanes, "0"),
+                          factor(value.text));
+    if (out.text.empty()) {
+      out = {test, value.lanes};
+      continue;
+    }
+    const int lanes = std::max(out.lanes, value.lanes);
+    out = {leaves_.call(ScalarFn::And, Dtype::I1, Dtype::I1, lanes, widened(out, Dtype::I1, lanes),
+                        widened({test, value.lanes}, Dtype::I1, lanes)),
+           lanes};
+  }
+  return out.text.empty() ? Spelled{leaves_.integer_literal(Dtype::I1, 1), 1} : out;
+}
+
+// The name of an element of a buffer of names; nothing for memory.
+std::optional<std::string> Walk::named_place(OpRef op, Value buffer) {
+  const auto found = named_.find(buffer.id());
+  if (found == named_.end()) return std::nullopt;
+  std::string name = spelled(buffer).text;
+  const std::span<const IndexExpr> subscripts = subscripts_of(op);
+  for (std::size_t d = 0; d < subscripts.size(); ++d) {
+    const IndexExpr at = resolved(op, subscripts[d]);
+    if (found->second.vector_axis == d) {
+      const auto id = index_.as_atom(at);
+      const bool fits = id && strip_ && index_.atom(*id).kind == AtomKind::Opaque &&
+                        op.operand(index_.atom(*id).number) == strip_->index;
+      if (!fits) refuse(op, "a register buffer that is read across the lanes of a vector loop");
+      continue;
+    }
+    const auto number = index_.as_constant(at);
+    if (!number) refuse(op, "a register buffer whose subscripts are no constants after unrolling");
+    name += "_" + std::to_string(*number);
+  }
+  return name;
+}
+
+void Walk::load(OpRef op) {
+  const Value buffer = op.operand(0);
+  const Dtype dtype = buffer.dtype();
+  if (const auto name = named_place(op, buffer)) return declare(op.result(), {*name, named_.at(buffer.id()).lanes});
+  check_subscripts(op, buffer);
+  if (const auto access = lane_access(op, buffer))
+    return declare(op.result(), {leaves_.load_lanes(dtype, strip_->lanes, *access), strip_->lanes});
+  declare(op.result(), {leaves_.load(dtype, element(op, buffer)), 1});
+}
+
+void Walk::store(OpRef op) {
+  const Value buffer = op.operand(1);
+  const Dtype dtype = buffer.dtype();
+  const Spelled value = spelled(op.operand(0));
+  if (const auto name = named_place(op, buffer)) {
+    const int lanes = named_.at(buffer.id()).lanes;
+    const std::string wide = widened(value, dtype, lanes);
+    line(*name + " = " + (lanes > 1 && !mask_.empty() ? leaves_.choose(lanes, mask_, wide, *name) : wide) + ";");
+    return;
+  }
+  check_subscripts(op, buffer);
+  auto access = lane_access(op, buffer);
+  if (!access && value.lanes > 1) {
+    // All lanes write one place: the last that is active stays.
+    access = LaneAccess{LaneAccess::Kind::Lanes,
+                        spelled(buffer).text,
+                        "",
+                        leaves_.splat(Dtype::I64, strip_->lanes, offset(op, buffer)),
+                        mask_or_all(),
+                        false};
+  }
+  if (!access) return line(leaves_.store(dtype, element(op, buffer), value.text));
+  access->stream = context_.attributes().as_string(op.attr("hint")) == "stream";
+  streams_ = streams_ || (access->stream && access->kind == LaneAccess::Kind::Whole);
+  line(leaves_.store_lanes(dtype, strip_->lanes, *access, widened(value, dtype, strip_->lanes)));
+}
+
+}  // namespace mlgc::codegen

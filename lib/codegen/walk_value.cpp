@@ -1,0 +1,74 @@
+// Scalar expressions, in one lane or in all of them.
+#include <algorithm>
+
+#include "codegen/walk.h"
+#include "ops/scalar_ops.h"
+
+namespace mlgc::codegen {
+
+Spelled Walk::expression(ExprId e, const std::vector<Spelled>& operands) {
+  const ExprNode node = pool_.node(e);
+  switch (node.kind) {
+    case NodeKind::Literal:
+      return {is_float(node.type) ? leaves_.real_literal(node.type, pool_.literal_real(e))
+                                  : leaves_.integer_literal(node.type, pool_.literal_integer(e)),
+              1};
+    case NodeKind::Read: return operands[pool_.read_of(e).tensor.index()];
+    case NodeKind::Stop: return expression(pool_.arguments(e)[0], operands);
+    default: break;
+  }
+  MLGC_ASSERT(node.kind != NodeKind::Index && node.kind != NodeKind::Reduce, "a scalar formula with letters");
+  const std::vector<ExprId> args = pool_.arguments(e);
+  std::vector<Spelled> values;
+  int lanes = 1;
+  for (const ExprId a : args) {
+    const NodeKind kind = pool_.node(a).kind;
+    const Spelled value = expression(a, operands);
+    values.push_back(kind == NodeKind::Literal || kind == NodeKind::Read ? value : temporary(pool_.type(a), value));
+    lanes = std::max(lanes, value.lanes);
+  }
+  std::vector<std::string> text;
+  for (std::size_t i = 0; i < args.size(); ++i) text.push_back(widened(values[i], pool_.type(args[i]), lanes));
+  if (node.kind == NodeKind::Select) {
+    if (values[0].lanes == 1) {
+      // One condition for all lanes.
+      const Spelled chosen{leaves_.choose(1, values[0].text, text[1], text[2]), lanes};
+      return chosen;
+    }
+    return {leaves_.choose(lanes, text[0], text[1], text[2]), lanes};
+  }
+  const Dtype from = pool_.type(args[0]);
+  if (node.kind == NodeKind::Cast) return {leaves_.convert(from, node.type, lanes, text[0]), lanes};
+  const ScalarFn fn = pool_.fn(e);
+  const bool divides = fn == ScalarFn::FloorDiv || fn == ScalarFn::Mod || fn == ScalarFn::Fmod;
+  if (divides && !is_float(from) && pool_.node(args[1]).kind != NodeKind::Literal)
+    fail_if({leaves_.call(ScalarFn::Eq, from, Dtype::I1, values[1].lanes, values[1].text,
+                          widened({leaves_.integer_literal(from, 0), 1}, from, values[1].lanes)),
+             values[1].lanes},
+            "`" + std::string(scalar_fn_info(fn).name) + "` of integers by zero", {});
+  return {leaves_.call(fn, from, node.type, lanes, text[0], text.size() > 1 ? text[1] : ""), lanes};
+}
+
+void Walk::scalar(OpRef op) {
+  std::vector<Type> types;
+  std::vector<Spelled> operands;
+  for (const Value v : op.operands()) {
+    types.push_back(types_.scalar(dtype_of(v)));
+    operands.push_back(spelled(v));
+  }
+  const auto value = scalar_value(context_, op.opcode(), types, op.attrs());
+  if (!value.ok() || !value.value().has_value())
+    refuse(op, "`" + std::string(op.name()) + "`, which has no scalar meaning");
+  declare(op.result(), expression(*value.value(), operands));
+}
+
+// Ends the function with an error if the condition holds in an active lane.
+void Walk::fail_if(const Spelled& condition, const std::string& message, const std::vector<std::string>& values) {
+  std::string test = condition.text;
+  if (condition.lanes > 1)
+    test = leaves_.any(mask_.empty() ? test
+                                     : leaves_.call(ScalarFn::And, Dtype::I1, Dtype::I1, condition.lanes, mask_, test));
+  line("if (" + test + ") " + leaves_.fail(message, values));
+}
+
+}  // namespace mlgc::codegen
