@@ -4,6 +4,7 @@
 #   mlgc        the driver of this build (or the program MLGC_DRIVER names)      not, FileCheck, mlir-opt   LLVM's tools
 #   mlgc-with-faults   the driver with the passes of test/faults, each of which is wrong
 #   %exits N    runs the rest of the command and wants exit code N               %cxx     the C++ compiler of this build
+#   pack-sample   writes the model of test/unit/runtime/sample_unit.cpp (REQUIRES: pack-sample)
 #   %wrong_plugin      a plug-in for `mlgc compare` that is wrong (test/compare/wrong_plugin.cpp)
 #   %samples    ir-samples/   %scripts  scripts/                          %python  a Python with numpy (and torch)
 # `-Dmlgc_test_root=DIR` takes the tests from another folder.
@@ -40,6 +41,11 @@ faulty_driver = getattr(config, "mlgc_faulty_driver", "")
 if "MLGC_DRIVER" in os.environ or os.path.exists(faulty_driver):
     tool("mlgc-with-faults", os.environ.get("MLGC_DRIVER", faulty_driver))
     config.available_features.add("faults")
+# Writes a compiled model without an emitter (test/hosts): pack-sample OUT [--single-file] [FLAG...].
+pack_sample = os.path.join(config.mlgc_build_dir, "test", "hosts", "pack-sample")
+if os.path.exists(pack_sample):
+    tool("pack-sample", pack_sample)
+    config.available_features.add("pack-sample")
 tool("FileCheck", config.mlgc_filecheck + " --dump-input-filter=error")
 tool("not", config.mlgc_not)
 if config.mlgc_mlir_opt:
@@ -66,6 +72,9 @@ if config.mlgc_torch:
     config.available_features.add("libtorch")
 if config.mlgc_sanitize:
     config.available_features.add("asan")
+
+# What tests compile is kept in the build folder, not in the user's cache.
+config.environment["MLGC_CACHE"] = os.path.join(config.mlgc_build_dir, "test", "cache")
 
 # Output is the same on every machine: no colours, one locale. Sanitizer options pass through.
 config.environment["LC_ALL"] = "C.UTF-8"

@@ -48,6 +48,14 @@ inline constexpr DiagKind kCacheDamaged{
     .message = "what the cache has of `{name:text}` is damaged ({what:text}) and is compiled anew",
     .doc = "An entry of the cache is not what was put into it.",
 };
+inline constexpr DiagKind kCacheUnknown{
+    .id = "cache-unknown",
+    .exit = ExitCode::BadUsage,
+    .message = "the cache `{folder:text}` knows nothing of `{name:text}`",
+    .remedy = "`mlgc cache list` shows what it has",
+    .doc = "mlgc cache is asked about a name that was never looked for.",
+};
+
 inline constexpr DiagKind kNoArtifact{
     .id = "no-artifact",
     .message = "`{path:text}` is no compiled model: {what:text}",
@@ -113,8 +121,8 @@ inline constexpr DiagKind kRunLimit{
 };
 
 inline constexpr std::array kArtifactKinds{
-    &kNoHostCompiler, &kBadHostCompiler, &kHostCompilerFailed, &kCompilerOutput, &kCacheNotUsed, &kCacheDamaged,
-    &kNoArtifact,     &kManifestField,   &kArtifactVersion,    &kArtifactCpu,    &kArtifactFile, &kRunRefused,
-    &kRunUnsupported, &kRunLimit,        &kArtifactInTheWay,   &kCannotLoadModel};
+    &kCacheUnknown, &kNoHostCompiler, &kBadHostCompiler, &kHostCompilerFailed, &kCompilerOutput, &kCacheNotUsed,
+    &kCacheDamaged, &kNoArtifact,     &kManifestField,   &kArtifactVersion,    &kArtifactCpu,    &kArtifactFile,
+    &kRunRefused,   &kRunUnsupported, &kRunLimit,        &kArtifactInTheWay,   &kCannotLoadModel};
 
 }  // namespace mlgc

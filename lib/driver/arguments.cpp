@@ -97,17 +97,24 @@ void Arguments::excludes(const std::string& flag, const std::string& other) {
   parser_->app.get_option(flag)->excludes(parser_->app.get_option(other));
 }
 
-void Arguments::add_diagnostic_flags() {
+void Arguments::add_diagnostic_flags(bool* log_ops) {
   add_format_flag(console_.diagnostics, "--diagnostics", "How errors are written to standard error");
   add_choice<ColorMode>("--color", console_.color,
                         {{"auto", ColorMode::Auto}, {"always", ColorMode::Always}, {"never", ColorMode::Never}},
                         "Colours in errors; auto asks the terminal and NO_COLOR");
+  std::vector<std::string> words{"off", "info", "debug"};
+  if (log_ops != nullptr) words.emplace_back("ops");
   add_choice_of(
-      "--log", {"off", "info", "debug"},
-      [](std::size_t word) {
-        set_log_level(std::array{LogLevel::Off, LogLevel::Info, LogLevel::Debug}[word]);
+      "--log", std::move(words),
+      [log_ops](std::size_t word) {
+        constexpr std::array kLevels{LogLevel::Off, LogLevel::Info, LogLevel::Debug};
+        if (word < kLevels.size())
+          set_log_level(kLevels[word]);
+        else
+          *log_ops = true;
       },
-      "What the command does, step by step, on standard error");
+      log_ops == nullptr ? "What the command does, step by step, on standard error"
+                         : "What the command does, step by step, or each launch of a kernel, on standard error");
   add_value("--error-limit", console_.error_limit, "N", "Stop listing errors after so many; 0: never");
 }
 

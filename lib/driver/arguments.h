@@ -54,8 +54,8 @@ class Arguments {
   // Between flags that were added: the first has no effect without the second, or beside it.
   void needs(const std::string& flag, const std::string& other);
   void excludes(const std::string& flag, const std::string& other);
-  // --diagnostics, --color, --error-limit, --log.
-  void add_diagnostic_flags();
+  // --diagnostics, --color, --error-limit, --log. With `log_ops` the last has a word more, `ops`, which sets it.
+  void add_diagnostic_flags(bool* log_ops = nullptr);
 
   // Names that parse() does not see but that a misspelled flag may have meant.
   void suggest_also(std::vector<std::string> flags) { more_flags_ = std::move(flags); }

@@ -281,6 +281,19 @@ Result<DimFlag> parse_dim_flag(std::string_view text) {
   return dim;
 }
 
+std::optional<Diagnostic> read_dim_flags(const std::vector<std::string>& texts, std::string_view command,
+                                         std::vector<DimFlag>& dims) {
+  for (const std::string& text : texts) {
+    Result<DimFlag> dim = parse_dim_flag(text);
+    if (!dim) return diagnose<kBadFlag>({}, "--dim=" + text + ": " + dim.error(), command);
+    for (const DimFlag& other : dims)
+      if (other.name == dim->name)
+        return diagnose<kBadFlag>({}, "--dim=" + text + ": the size is given twice", command);
+    dims.push_back(*std::move(dim));
+  }
+  return std::nullopt;
+}
+
 std::string argument_name(const FuncRef& function, std::size_t i) {
   const std::string_view name = function.arguments()[i].name();
   return name.empty() ? "arg" + std::to_string(i) : std::string(name);

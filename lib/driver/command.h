@@ -23,6 +23,7 @@ struct Command {
 
 // One file each: command_<name>.cpp.
 ExitCode run_opt(const Words& words);
+ExitCode run_cache(const Words& words);
 ExitCode run_compare(const Words& words);
 ExitCode run_eval(const Words& words);
 ExitCode run_explain(const Words& words);
@@ -32,6 +33,7 @@ ExitCode run_ops(const Words& words);
 ExitCode run_passes(const Words& words);
 ExitCode run_reduce(const Words& words);
 ExitCode run_rules(const Words& words);
+ExitCode run_run(const Words& words);
 
 // Subjects of run_explain(), one file each: explain_<subject>.cpp.
 ExitCode run_explain_partition(const Words& words);

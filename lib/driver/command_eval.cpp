@@ -12,6 +12,7 @@
 #include "driver/arguments.h"
 #include "driver/bind_arguments.h"
 #include "driver/fallback_flag.h"
+#include "driver/function_results.h"
 #include "driver/input_type_flag.h"
 #include "driver/load.h"
 #include "driver/log.h"
@@ -65,36 +66,6 @@ struct EvalFlags {
   Words pass_flags;
 };
 
-// The function that --function names, or the one that is meant without it.
-FuncRef choose_function(const Module& module, const std::string& wanted, DiagnosticEngine& diagnostics) {
-  const std::vector<FuncRef> all = functions(module);
-  std::vector<std::string> names;
-  for (const FuncRef& function : all) names.emplace_back(function.name());
-  const auto named = [&](std::string_view name) {
-    const auto found = std::find(names.begin(), names.end(), name);
-    return found == names.end() ? FuncRef() : all[static_cast<std::size_t>(found - names.begin())];
-  };
-  FuncRef chosen;
-  if (!wanted.empty()) {
-    chosen = named(wanted);
-  } else if (all.size() == 1) {
-    chosen = all.front();
-  } else {
-    chosen = named("forward");
-    if (!chosen.valid()) chosen = named("main");
-  }
-  if (chosen.valid()) return chosen;
-  Diagnostic diagnostic = wanted.empty() ? diagnose<kFunctionNotChosen>({}, static_cast<std::int64_t>(all.size()))
-                                         : diagnose<kUnknownFunction>({}, wanted);
-  const std::vector<std::string_view> views(names.begin(), names.end());
-  if (const auto best = closest_name(wanted, views))
-    diagnostic.add_note<kDidYouMean>({}, *best);
-  else if (!names.empty())
-    diagnostic.add_note<kKnownNames>({}, names);
-  diagnostics.emit(std::move(diagnostic));
-  return {};
-}
-
 // Names of the results: those of the returned values, or of a loop function's result arguments. Empty where a value has
 // none.
 std::vector<std::string> result_names(const FuncRef& function) {
@@ -107,20 +78,6 @@ std::vector<std::string> result_names(const FuncRef& function) {
     for (const Value value : function.results()) names.emplace_back(value.name());
   }
   return names;
-}
-
-// Results under their names (`result<i>` where one has no name of its own), then new states.
-NamedTensors name_outputs(const std::vector<std::string>& names, Outputs outputs) {
-  NamedTensors named;
-  std::set<std::string> taken;
-  for (std::size_t i = 0; i < outputs.results.size(); ++i) {
-    std::string name = i < names.size() ? names[i] : "";
-    if (name.empty() || taken.contains(name)) name = "result" + std::to_string(i);
-    taken.insert(name);
-    named.emplace_back(name, std::move(outputs.results[i]));
-  }
-  for (auto& [target, tensor] : outputs.updates) named.emplace_back(target, std::move(tensor));
-  return named;
 }
 
 class Evaluation {
@@ -253,14 +210,7 @@ std::optional<ExitCode> read_backends(const Console& console, EvalFlags& flags) 
 
 // The parts of flags that CLI11 does not take apart.
 std::optional<ExitCode> read_flags(const Console& console, EvalFlags& flags) {
-  for (const std::string& text : flags.dims) {
-    Result<DimFlag> dim = parse_dim_flag(text);
-    if (!dim) return console.report(diagnose<kBadFlag>({}, "--dim=" + text + ": " + dim.error(), "eval"));
-    for (const DimFlag& other : flags.arguments.dims)
-      if (other.name == dim->name)
-        return console.report(diagnose<kBadFlag>({}, "--dim=" + text + ": the size is given twice", "eval"));
-    flags.arguments.dims.push_back(*std::move(dim));
-  }
+  if (auto wrong = read_dim_flags(flags.dims, "eval", flags.arguments.dims)) return console.report(*std::move(wrong));
   if (flags.data.random_seed && !flags.data.weights.empty())
     return console.report(diagnose<kFlagConflict>({}, "--weights", "--random-weights"));
   for (const auto& [flag, value] : {std::pair{"--expect", &flags.expect}, std::pair{"--states", &flags.data.states}}) {

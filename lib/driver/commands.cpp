@@ -9,12 +9,14 @@ std::span<const Command> commands() {
   static constexpr std::array kCommands{
       Command{"opt", "read a module, run passes, print it", run_opt},
       Command{"eval", "evaluate a function on given or random inputs", run_eval},
+      Command{"run", "run a compiled model", run_run},
       Command{"import", "turn a .pt2 file into text and weights", run_import},
       Command{"explain", "say why the compiler decides as it does", run_explain},
       Command{"fmt", "format a text, comments kept", run_fmt},
       Command{"ops", "describe the ops", run_ops},
       Command{"compare", "hold ops against PyTorch, and passes against the program before them", run_compare},
       Command{"reduce", "make a program smaller while a failure stays", run_reduce},
+      Command{"cache", "what was compiled and is kept", run_cache},
       Command{"passes", "describe the passes", run_passes},
       Command{"rules", "describe rewrite rules", run_rules},
   };

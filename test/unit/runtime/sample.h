@@ -5,19 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "runtime/sample_weights.h"
 #include "runtime/unit.h"
 #include "support/temporary_folder.h"
 #include "support_catch.h"
 #include "tensor/safetensors.h"
 
 extern "C" const mlgc_unit* mlgc_unit_sample(void);
-
-inline mlgc::NamedTensors sample_weights() {
-  using mlgc::Tensor;
-  return {{"w", Tensor::from_values<float>({4}, {1, 2, 3, 4})},
-          {"calls", Tensor::scalar<std::int64_t>(10)},
-          {"total", Tensor::from_values<float>({4}, {0, 0, 0, 100})}};
-}
 
 // A tensor of the host: data, sizes, and the description that points to them.
 template <class T>

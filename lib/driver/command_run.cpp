@@ -1,0 +1,243 @@
+// mlgc run: runs a compiled model on given or random inputs.
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <limits>
+
+#include "artifact/model.h"
+#include "diag/kinds_artifact.h"
+#include "diag/kinds_driver.h"
+#include "driver/arguments.h"
+#include "driver/bind_arguments.h"
+#include "driver/function_results.h"
+#include "driver/load.h"
+#include "driver/log.h"
+#include "driver/output_flag.h"
+#include "ops/op_table.h"
+#include "tensor/npz.h"
+
+namespace mlgc {
+namespace {
+
+constexpr std::string_view kExamples =
+    "  mlgc run model.mlgcx --list                                    what it is and what it takes\n"
+    "  mlgc run model.mlgcx --input=x=@x.npy --output=y=@y.npy\n"
+    "  mlgc run model.mlgcx --input=@in.npz --output=@out.npz --threads=2\n"
+    "  mlgc run model.mlgcx --dim=B=8 --random-inputs=1 --log=ops     each kernel with its time\n"
+    "  mlgc run step.mlgcx --states=@out.npz --input=@in.npz --output=@out.npz\n"
+    "Inputs: [NAME=][SHAPE][=VALUE], as for mlgc eval. Running a model is running a program: it holds machine code.\n";
+
+struct RunFlags {
+  std::string path, function, states;
+  std::vector<std::string> outputs, dims;
+  ArgumentFlags arguments;
+  std::size_t threads = 0;
+  std::optional<std::uint64_t> memory_limit;
+  std::int32_t vector_bytes = 0;
+  bool list = false, memory = false, log_ops = false;
+  ReportFormat format = ReportFormat::Text;
+};
+
+std::string listed(const std::vector<std::string>& items) {
+  std::string text;
+  for (const std::string& item : items) text += (text.empty() ? "" : ", ") + item;
+  return text;
+}
+
+// `func @f(%x: T) -> (y: T) where … updates (@s)`.
+std::string signature_text(const ManifestFunction& function) {
+  std::vector<std::string> inputs;
+  std::vector<std::string> results;
+  std::vector<std::string> updates;
+  for (const ManifestValue& input : function.inputs) inputs.push_back("%" + input.name + ": " + input.type());
+  for (const ManifestValue& output : function.outputs)
+    if (output.updates.empty())
+      results.push_back(output.name + ": " + output.type());
+    else
+      updates.push_back((output.updates.starts_with('@') ? "" : "%") + output.updates);
+  std::string text = "func @" + function.name + "(" + listed(inputs) + ") -> (" + listed(results) + ")";
+  if (!function.where().empty()) text += " where " + function.where();
+  if (!updates.empty()) text += " updates (" + listed(updates) + ")";
+  return text;
+}
+
+std::string list_text(const Manifest& manifest) {
+  std::string text = manifest.name + ": " + manifest.target + " for " + manifest.architecture;
+  if (!manifest.cpu_features.empty()) text += " with " + listed(manifest.cpu_features);
+  text += ", numerics " + manifest.numerics + "\n";
+  text += "compiled by mlgc " + manifest.mlgc + " with " + manifest.compiler + "\n  " + manifest.flags + "\n";
+  for (const ManifestFile& file : manifest.files) text += file.name + ": " + std::to_string(file.bytes) + " bytes\n";
+  for (const ManifestValue& state : manifest.states) text += "state @" + state.name + ": " + state.type() + "\n";
+  for (const ManifestFunction& function : manifest.functions) text += signature_text(function) + "\n";
+  return text;
+}
+
+// The signatures as a module: what inputs a function takes is then checked and made up as for any other.
+std::optional<Module> signature_module(const std::shared_ptr<Context>& context, const ArtifactFiles& files,
+                                       DiagnosticEngine& diagnostics) {
+  std::string text = "module {\n";
+  for (const ManifestFunction& function : files.manifest.functions) {
+    std::vector<std::string> inputs;
+    for (const ManifestValue& input : function.inputs) inputs.push_back("%" + input.name + ": " + input.type());
+    text += "func @" + function.name + "(" + listed(inputs) + ")";
+    if (!function.where().empty()) text += " where " + function.where();
+    text += " {\nreturn\n}\n";
+  }
+  text += "}\n";
+  const SourceFile& source = context->locations().add_source(files.path + "/manifest.json", std::move(text));
+  return load_module(context, source, diagnostics, {.verify = false});
+}
+
+std::string decimal(double value, int digits) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.*f", digits, value);
+  return text.data();
+}
+
+void log_launch(const mlgc_launch_event& event) {
+  const double nanoseconds = std::max(1.0, static_cast<double>(event.nanoseconds));
+  std::string text = "mlgc: @" + std::string(event.function) + " " + std::to_string(event.number) + " " + event.kernel +
+                     ": " + decimal(nanoseconds / 1000, 1) + " us";
+  const auto add = [&](std::int64_t count, const std::string& unit, const std::string& rate) {
+    if (count >= 0)
+      text += ", " + std::to_string(count) + " " + unit + " (" + decimal(static_cast<double>(count) / nanoseconds, 2) +
+              " " + rate + ")";
+  };
+  add(event.bytes, "bytes", "GB/s");
+  add(event.flops, "FLOP", "GFLOP/s");
+  write_talk(text + "\n");
+}
+
+void report_memory(const mlgc_memory& memory) {
+  const auto bytes = [](std::int64_t count) { return std::to_string(count) + " bytes"; };
+  write_talk("mlgc: temporaries: " + bytes(memory.arena_planned) + " planned, " + bytes(memory.arena_touched) +
+             " touched; scratch " + bytes(memory.scratch_held) + ", states " + bytes(memory.states) + ", outputs " +
+             bytes(memory.pool_held) + ", weights " + bytes(memory.weights) + " mapped\n");
+}
+
+class Run {
+ public:
+  Run(const Console& console, const RunFlags& flags)
+      : console_(console), flags_(flags), context_(make_context()), diagnostics_(context_->locations(), 20) {}
+
+  ExitCode run() {
+    Result<ArtifactFiles, Diagnostic> files = open_artifact(flags_.path);
+    if (!files) return console_.report(std::move(files).error());
+    log_info("opened " + flags_.path);
+    if (flags_.list) {
+      const bool json = flags_.format == ReportFormat::Json;
+      const Status<> written = write_product("-", json ? print_manifest(files->manifest) : list_text(files->manifest));
+      return written ? ExitCode::Ok : console_.report(diagnose<kCannotWrite>({}, written.error()));
+    }
+    const std::optional<Module> module = signature_module(context_, *files, diagnostics_);
+    if (!module) return console_.report(diagnostics_);
+    const FuncRef function = choose_function(*module, flags_.function, diagnostics_);
+    if (!function.valid()) return console_.report(diagnostics_);
+    const auto inputs = bind_arguments(function, flags_.arguments, diagnostics_);
+    if (!inputs) return console_.report(diagnostics_);
+    if (const ExitCode warned = console_.report(diagnostics_); warned != ExitCode::Ok) return warned;
+
+    Result<Model, Diagnostic> model = Model::load(*files, flags_.vector_bytes);
+    if (!model) return console_.report(std::move(model).error());
+    ModelContextOptions options;
+    options.threads =
+        static_cast<std::int32_t>(std::min<std::size_t>(flags_.threads, std::numeric_limits<std::int32_t>::max()));
+    options.measure_arena = flags_.memory;
+    options.memory_limit = static_cast<std::int64_t>(
+        std::min<std::uint64_t>(flags_.memory_limit.value_or(0), std::numeric_limits<std::int64_t>::max()));
+    if (flags_.log_ops) options.log = log_launch;
+    Result<ModelContext, Diagnostic> context = ModelContext::make(*model, options);
+    if (!context) return console_.report(std::move(context).error());
+    log_info("loaded @" + std::string(function.name()));
+    if (const ExitCode wrong = set_states(files->manifest, *context); wrong != ExitCode::Ok) return wrong;
+    const std::string name(function.name());
+    const auto number =
+        static_cast<std::size_t>(std::ranges::find(files->manifest.functions, name, &ManifestFunction::name) -
+                                 files->manifest.functions.begin());
+    Result<std::vector<Tensor>, Diagnostic> results = context->run(static_cast<std::int32_t>(number), inputs->tensors);
+    if (!results) return console_.report(std::move(results).error());
+    log_info("ran @" + name);
+    if (flags_.memory) report_memory(context->memory());
+    return write_outputs(
+        console_, flags_.outputs, name,
+        named_results(files->manifest, files->manifest.functions[number], *std::move(results), *context));
+  }
+
+ private:
+  // From the file that an earlier call wrote; every other state starts as the model says.
+  ExitCode set_states(const Manifest& manifest, ModelContext& context) {
+    if (flags_.states.empty()) return ExitCode::Ok;
+    const Result<NamedTensors> file = read_npz(flags_.states);
+    if (!file) return console_.report(diagnose<kCannotRead>({}, file.error()));
+    bool any = false;
+    for (std::size_t i = 0; i < manifest.states.size(); ++i)
+      for (const auto& [name, tensor] : *file) {
+        if (name != "@" + manifest.states[i].name) continue;
+        any = true;
+        if (Status<Diagnostic> status = context.set_state(static_cast<std::int32_t>(i), tensor); !status)
+          return console_.report(status.error());
+      }
+    return any ? ExitCode::Ok : console_.report(diagnose<kNoSuchState>({}, flags_.states));
+  }
+
+  static NamedTensors named_results(const Manifest& manifest, const ManifestFunction& function,
+                                    std::vector<Tensor> results, const ModelContext& context) {
+    Outputs outputs;
+    std::vector<std::string> names;
+    std::size_t next = 0;
+    for (const ManifestValue& output : function.outputs) {
+      if (output.updates.starts_with('@')) {
+        const auto state = std::ranges::find(manifest.states, output.updates.substr(1), &ManifestValue::name);
+        outputs.updates.emplace_back(output.updates,
+                                     context.state(static_cast<std::int32_t>(state - manifest.states.begin())));
+      } else if (!output.updates.empty()) {
+        outputs.updates.emplace_back("%" + output.updates, std::move(results[next++]));
+      } else {
+        names.push_back(output.name);
+        outputs.results.push_back(std::move(results[next++]));
+      }
+    }
+    return name_outputs(names, std::move(outputs));
+  }
+
+  const Console& console_;
+  const RunFlags& flags_;
+  std::shared_ptr<Context> context_;
+  DiagnosticEngine diagnostics_;
+};
+
+}  // namespace
+
+ExitCode run_run(const Words& words) {
+  Arguments arguments("run", "Runs a compiled model.", kExamples);
+  RunFlags flags;
+  arguments.add_positional("model", flags.path, "MODEL", "What mlgc compile wrote: a folder or a file", true);
+  arguments.add_value("--function", flags.function, "NAME", "What to run (default: the only one, forward or main)");
+  arguments.add_list("--input", flags.arguments.inputs, "[NAME=][SHAPE][=VALUE]",
+                     "A value for an argument, or @file.npz for all; repeatable");
+  arguments.add_value("--random-inputs", flags.arguments.random_seed, "SEED",
+                      "Random values for arguments without --input");
+  arguments.add_list("--dim", flags.dims, "NAME=SIZE", "The size of a symbol, for values that are made up; repeatable");
+  arguments.add_value("--states", flags.states, "@FILE.npz", "States to start from: what --output wrote of a call");
+  arguments.add_list("--output", flags.outputs, "TARGET", "Where results go: -, @file.npz, NAME=@file.npy; repeatable");
+  arguments.add_value("--threads", flags.threads, "N", "Threads that compute (default: one for each core)");
+  arguments.add_value("--memory-limit", flags.memory_limit, "BYTES",
+                      "Refuse a call that takes more for temporaries, scratch and outputs; exit code 5");
+  arguments.add_choice<std::int32_t>("--vector-bytes", flags.vector_bytes, {{"16", 16}, {"32", 32}, {"64", 64}},
+                                     "Kernels for vectors of this width (default: the widest that the CPU has)");
+  arguments.add_flag("--memory", flags.memory, "Say what the call took of memory, on standard error");
+  arguments.add_flag("--list", flags.list, "Describe the model instead of running it");
+  arguments.add_format_flag(flags.format, "--format", "How --list is written");
+  arguments.needs("--format", "--list");
+  arguments.add_diagnostic_flags(&flags.log_ops);
+  if (const auto over = arguments.parse(words)) return *over;
+  const Console& console = arguments.console();
+  if (auto wrong = read_dim_flags(flags.dims, "run", flags.arguments.dims)) return console.report(*std::move(wrong));
+  if (!flags.states.empty() && !flags.states.starts_with('@'))
+    return console.report(diagnose<kBadFlag>({}, "--states: write @ before the name of the file", "run"));
+  if (!flags.states.empty()) flags.states.erase(0, 1);
+  if (flags.outputs.empty()) flags.outputs.emplace_back("-");
+  return Run(console, flags).run();
+}
+
+}  // namespace mlgc
