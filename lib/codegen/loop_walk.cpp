@@ -163,7 +163,7 @@ void Walk::declare(Value v, const Spelled& value) {
   line("const " + leaves_.variable_type(dtype_of(v), value.lanes) + " " + name + " = " + bare(value.text) + ";");
 }
 
-void Walk::refuse(OpRef op, std::string what) const { throw diagnose<kCannotEmit>(op.location(), std::move(what)); }
+void Walk::refuse(OpRef op, const std::string& what) const { throw diagnose<kCannotEmit>(op.location(), what); }
 
 // --- ops
 
@@ -239,7 +239,7 @@ void Walk::allocate(OpRef op) {
       all = std::move(next);
       if (all.size() > 1024) refuse(op, "a register buffer of more than 1024 elements");
     }
-    if (strip_ && !named.vector_axis && varying_.count(v.id()) != 0) named.lanes = strip_->lanes;
+    if (strip_ && !named.vector_axis && varying_.contains(v.id())) named.lanes = strip_->lanes;
     named_[v.id()] = named;
     for (const std::string& element : all) {
       used_.insert(element);
@@ -297,7 +297,7 @@ std::vector<std::string> Walk::start_carried(ForRef loop) {
   for (std::size_t i = 0; i < loop.carried_count(); ++i) {
     const Value v = loop.carried(i);
     const Dtype dtype = v.dtype();
-    const int lanes = strip_ && varying_.count(v.id()) != 0 ? strip_->lanes : 1;
+    const int lanes = strip_ && varying_.contains(v.id()) ? strip_->lanes : 1;
     const std::string initial = widened(spelled(loop.initial(i)), dtype, lanes);
     const std::string name = fresh(v.name().empty() ? "v" + std::to_string(next_value_++) : std::string(v.name()));
     names_[v.id()] = {name, lanes};
@@ -312,7 +312,7 @@ std::string Walk::bound(const std::string& value, const std::string& stem) {
   if (!value.empty() &&
       std::all_of(value.begin(), value.end(), [](char c) { return is_letter_or_digit(c) || c == '_'; }))
     return value;
-  const std::string name = fresh(stem);
+  std::string name = fresh(stem);
   line("const " + std::string(leaves_.index_type()) + " " + name + " = " + value + ";");
   return name;
 }
@@ -374,7 +374,7 @@ void Walk::unrolled_loop(ForRef loop) {
   if (*end - *first > 4096) refuse(op, "an unrolled loop of more than 4096 iterations");
   std::vector<Spelled> carried;
   for (std::size_t i = 0; i < loop.carried_count(); ++i) {
-    const int lanes = strip_ && varying_.count(loop.carried(i).id()) != 0 ? strip_->lanes : 1;
+    const int lanes = strip_ && varying_.contains(loop.carried(i).id()) ? strip_->lanes : 1;
     carried.push_back({widened(spelled(loop.initial(i)), loop.carried(i).dtype(), lanes), lanes});
   }
   for (std::int64_t k = *first; k < *end; ++k) {
@@ -487,7 +487,7 @@ void Walk::find_varying(ForRef vector_loop) {
 bool Walk::mark(RegionRef r) {
   bool changed = false;
   const auto add = [&](Value v) { changed = varying_.insert(v.id()).second || changed; };
-  const auto varies = [&](Value v) { return varying_.count(v.id()) != 0; };
+  const auto varies = [&](Value v) { return varying_.contains(v.id()); };
   for (const OpRef op : r.ops()) {
     bool any = false;
     for (const Value v : op.operands()) any = any || varies(v);
@@ -535,7 +535,7 @@ void Walk::parallel_loop(ForRef loop) {
   const std::vector<bool> written = written_arguments(func_);
   walk(op, [&](OpRef inner) {
     for (const Value v : inner.operands()) {
-      if (names_.count(v.id()) == 0 || !seen.insert(v.id()).second || constants_.count(v.id()) != 0) continue;
+      if (names_.contains(v.id()) == 0 || !seen.insert(v.id()).second || constants_.count(v.id())) continue;
       if (types_.kind(v.type()) != TypeKind::Buffer) {
         outside.emplace_back(leaves_.variable_type(dtype_of(v), 1), spelled(v).text);
         continue;
@@ -618,7 +618,7 @@ std::int64_t Walk::grain(ForRef loop) const {
 
 void Walk::branch(OpRef op) {
   for (const Value v : op.results()) {
-    const int lanes = strip_ && varying_.count(v.id()) != 0 ? strip_->lanes : 1;
+    const int lanes = strip_ && varying_.contains(v.id()) ? strip_->lanes : 1;
     const std::string name = fresh(v.name().empty() ? "v" + std::to_string(next_value_++) : std::string(v.name()));
     names_[v.id()] = {name, lanes};
     line(leaves_.variable_type(v.dtype(), lanes) + " " + name + ";");

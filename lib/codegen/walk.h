@@ -61,7 +61,7 @@ class Walk {
   static std::string bare(const std::string& text);
   void declare(Value v, const Spelled& value);
   Dtype dtype_of(Value v) const;
-  [[noreturn]] void refuse(OpRef op, std::string what) const;
+  [[noreturn]] void refuse(OpRef op, const std::string& what) const;
   std::string head_comment() const;
 
   // --- functions, nests and control flow (loop_walk.cpp)

@@ -32,8 +32,7 @@ Spelled Walk::expression(ExprId e, const std::vector<Spelled>& operands) {
   if (node.kind == NodeKind::Select) {
     if (values[0].lanes == 1) {
       // One condition for all lanes.
-      const Spelled chosen{leaves_.choose(1, values[0].text, text[1], text[2]), lanes};
-      return chosen;
+      return {leaves_.choose(1, values[0].text, text[1], text[2]), lanes};
     }
     return {leaves_.choose(lanes, text[0], text[1], text[2]), lanes};
   }

@@ -205,7 +205,7 @@ Text CppLeaves::convert(Dtype from, Dtype to, int lanes, std::string_view a) con
     const Text test = infix(a, "!=", lanes == 1 ? Text("0") : variable_type(from, lanes) + "{}");
     return lanes > 1 && dtype_info(held(from)).bytes != 4 ? call_of("mlgc_convert<int32_t>", test) : test;
   }
-  const Text value = from == Dtype::I1 && lanes > 1 ? infix(a, "&", "1") : Text(a);
+  Text value = from == Dtype::I1 && lanes > 1 ? infix(a, "&", "1") : Text(a);
   if (is_half(to)) {
     Text narrow = value;
     if (!is_float(from)) narrow = as(Dtype::F32, as(Dtype::F64, value));

@@ -11,9 +11,18 @@ MLGC_INLINE V mlgc_exp_scaled_f32(V r, V n, V shifted) {
   return p * mlgc_floats((first + 127) << 23) * mlgc_floats((both - first + 127) << 23);
 }
 
-//- mlgc_exp_f32
+//- mlgc_exp_normal_f32: exp(x) for x from -87 to 88, or NaN
+template <class V>
+MLGC_INLINE V mlgc_exp_normal_f32(V x) {
+  const V shifted = x * 1.44269504f + 12582912.0f, n = shifted - 12582912.0f;
+  const V r = (x - n * 0.6923828125f) - n * 0.0007643680437467992f;
+  return (r * r * mlgc_exp_f32_polynomial(r) + r + 1.0f) * mlgc_floats((mlgc_bits(shifted) + 127) << 23);
+}
+
+//- mlgc_exp_f32: where all results are normal numbers, one product with a power of two makes them
 template <class V>
 MLGC_INLINE V mlgc_exp_f32(V x) {
+  if (__builtin_expect(!mlgc_any(mlgc_abs_f32(x) > 87.0f), 1)) return mlgc_exp_normal_f32(x);
   x = mlgc_select(x > 89.0f, V{} + 89.0f, mlgc_select(x < -104.0f, V{} - 104.0f, x));
   const V shifted = x * 1.44269504f + 12582912.0f, n = shifted - 12582912.0f;
   return mlgc_exp_scaled_f32((x - n * 0.6923828125f) - n * 0.0007643680437467992f, n, shifted);
@@ -28,14 +37,6 @@ MLGC_INLINE V mlgc_exp2_f32(V x) {
   return mlgc_exp_scaled_f32((x - n) * 0.693147181f, n, shifted);
 }
 MLGC_HALVES(mlgc_exp2_f32)
-
-//- mlgc_exp_negative_f32: exp(x) for x from -87 to 0, or NaN
-template <class V>
-MLGC_INLINE V mlgc_exp_negative_f32(V x) {
-  const V shifted = x * 1.44269504f + 12582912.0f, n = shifted - 12582912.0f;
-  const V r = (x - n * 0.6923828125f) - n * 0.0007643680437467992f;
-  return (r * r * mlgc_exp_f32_polynomial(r) + r + 1.0f) * mlgc_floats((mlgc_bits(shifted) + 127) << 23);
-}
 
 //- mlgc_log_f32
 template <class V>
@@ -63,7 +64,7 @@ MLGC_HALVES(mlgc_log_f32)
 template <class V>
 MLGC_INLINE V mlgc_tanh_f32(V x) {
   const V a = mlgc_abs_f32(x), z = x * x;
-  const V e = mlgc_exp_negative_f32(-2.0f * mlgc_select(a > 10.0f, V{} + 10.0f, a));
+  const V e = mlgc_exp_normal_f32(-2.0f * mlgc_select(a > 10.0f, V{} + 10.0f, a));
   const V far = 1.0f - (e + e) / (e + 1.0f);
   return mlgc_copysign_f32(mlgc_select(a < 0.6f, a * (z * mlgc_tanh_f32_polynomial(z)) + a, far), x);
 }
@@ -81,7 +82,7 @@ MLGC_HALVES(mlgc_sigmoid_f32)
 template <class V>
 MLGC_INLINE V mlgc_erf_f32(V x) {
   const V a = mlgc_abs_f32(x), t = mlgc_select(a > 3.95f, V{} + 3.95f, a), z = x * x;
-  const V far = 1.0f - mlgc_exp_negative_f32(-mlgc_erf_far_f32_polynomial(t));
+  const V far = 1.0f - mlgc_exp_normal_f32(-mlgc_erf_far_f32_polynomial(t));
   return mlgc_select(a < 1.0f, x * mlgc_erf_near_f32_polynomial(z) + x, mlgc_copysign_f32(far, x));
 }
 MLGC_HALVES(mlgc_erf_f32)

@@ -302,14 +302,42 @@ MLGC_INLINE mlgc_halves<typename mlgc_float_of<sizeof(T)>::type, N> mlgc_floats(
 }
 
 //- mlgc_any: whether a lane of the mask is set
+template <class V, int bytes = sizeof(V)>
+struct mlgc_signs {
+  MLGC_INLINE bool any(V m) {
+    int64_t words[sizeof m <= 8 ? 1 : sizeof m / 8] = {0};
+    __builtin_memcpy(words, &m, sizeof m);
+    int64_t all = 0;
+    for (const int64_t word : words) all |= word;
+    return all != 0;
+  }
+};
+#ifdef __x86_64__
+// Lanes are 0 or -1: the highest bit of each word says it, whatever the width of the lanes.
+#define MLGC_SIGNS(size, code, kind, ...)               \
+  template <class V>                                    \
+  struct mlgc_signs<V, size> {                          \
+    MLGC_INLINE bool any(V m) {                         \
+      uint32_t bits;                                    \
+      __asm__(code : "=r"(bits) : kind(m) __VA_ARGS__); \
+      return bits != 0;                                 \
+    }                                                   \
+  };
+#if MLGC_BYTES == 64
+MLGC_SIGNS(64, "vptestmd %1, %1, %%k1\n\tkmovw %%k1, %0", "v", : "k1")
+#endif
+#if MLGC_BYTES > 16
+MLGC_SIGNS(32, "vpmovmskb %1, %0", "x", )
+MLGC_SIGNS(16, "vpmovmskb %1, %0", "x", )
+#else
+MLGC_SIGNS(16, "pmovmskb %1, %0", "x", )
+#endif
+#undef MLGC_SIGNS
+#endif
 MLGC_INLINE bool mlgc_any(bool m) { return m; }
 template <class V>
 MLGC_INLINE bool mlgc_any(V m) {
-  int64_t words[sizeof m <= 8 ? 1 : sizeof m / 8] = {0};
-  __builtin_memcpy(words, &m, sizeof m);
-  int64_t all = 0;
-  for (const int64_t word : words) all |= word;
-  return all != 0;
+  return mlgc_signs<V>::any(m);
 }
 template <class T, int N>
 MLGC_INLINE bool mlgc_any(mlgc_halves<T, N> m) {
