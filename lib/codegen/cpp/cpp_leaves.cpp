@@ -325,17 +325,22 @@ Text CppLeaves::loop_head(std::string_view index, std::string_view from, std::st
 
 bool CppLeaves::is_reserved(std::string_view name) const {
   static constexpr std::string_view kWords[] = {
-      "alignas",  "alignof",  "and",       "and_eq",    "asm",      "auto",     "bitand",  "bitor",     "bool",
-      "break",    "case",     "catch",     "char",      "class",    "compl",    "const",   "constexpr", "continue",
-      "decltype", "default",  "delete",    "do",        "double",   "else",     "enum",    "explicit",  "export",
-      "extern",   "false",    "float",     "for",       "friend",   "goto",     "if",      "inline",    "int",
-      "long",     "mutable",  "namespace", "new",       "noexcept", "not",      "not_eq",  "nullptr",   "operator",
-      "or",       "or_eq",    "private",   "protected", "public",   "register", "return",  "short",     "signed",
-      "sizeof",   "static",   "struct",    "switch",    "template", "this",     "throw",   "true",      "try",
-      "typedef",  "typeid",   "typename",  "union",     "unsigned", "using",    "virtual", "void",      "volatile",
-      "while",    "wchar_t",  "xor",       "xor_eq",    "std",      "main",     "concept", "requires",  "linux",
-      "unix",     "runtime",  "scratch",   "memory",    "values",   "int8_t",   "int16_t", "int32_t",   "int64_t",
-      "uint8_t",  "uint16_t", "uint32_t",  "uint64_t"};
+      "alignas",   "alignof",  "and",      "and_eq",   "asm",      "auto",     "bitand",    "bitor",
+      "bool",      "break",    "case",     "catch",    "char",     "class",    "compl",     "const",
+      "constexpr", "continue", "decltype", "default",  "delete",   "do",       "double",    "else",
+      "enum",      "explicit", "export",   "extern",   "false",    "float",    "for",       "friend",
+      "goto",      "if",       "inline",   "int",      "long",     "mutable",  "namespace", "new",
+      "noexcept",  "not",      "not_eq",   "nullptr",  "operator", "or",       "or_eq",     "private",
+      "protected", "public",   "register", "return",   "short",    "signed",   "sizeof",    "static",
+      "struct",    "switch",   "template", "this",     "throw",    "true",     "try",       "typedef",
+      "typeid",    "typename", "union",    "unsigned", "using",    "virtual",  "void",      "volatile",
+      "while",     "wchar_t",  "xor",      "xor_eq",   "std",      "main",     "concept",   "requires",
+      "linux",     "unix",     "argument", "begin",    "end",      "loop",     "failed",    "memory_of_range",
+      "exp",       "expm1",    "log",      "log1p",    "log2",     "sqrt",     "sin",       "cos",
+      "tan",       "asin",     "acos",     "atan",     "sinh",     "cosh",     "tanh",      "asinh",
+      "acosh",     "atanh",    "erf",      "pow",      "atan2",    "fabs",     "floor",     "ceil",
+      "trunc",     "fmod",     "memcpy",   "runtime",  "scratch",  "memory",   "values",    "int8_t",
+      "int16_t",   "int32_t",  "int64_t",  "uint8_t",  "uint16_t", "uint32_t", "uint64_t"};
   if (std::find(std::begin(kWords), std::end(kWords), name) != std::end(kWords)) return true;
   if (name.substr(0, 5) == "mlgc_" || name.substr(0, 5) == "MLGC_") return true;
   // Names of vector types: f32x16.

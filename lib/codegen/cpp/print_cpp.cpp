@@ -3,6 +3,7 @@
 
 #include "codegen/cpp/cpp_leaves.h"
 #include "codegen/cpp/unit.h"
+#include "diag/kinds_codegen.h"
 
 namespace mlgc {
 namespace {
@@ -60,6 +61,9 @@ Result<CppUnit, Diagnostic> print_cpp(std::span<const OpRef> functions, const Cp
   for (const OpRef f : functions) {
     auto printed = codegen::print_loop_function(f, leaves);
     if (!printed) return Failure{std::move(printed.error())};
+    for (const codegen::PrintedFunction& other : out.functions)
+      if (other.name == printed->name)
+        return Failure{diagnose<kCannotEmit>(f.location(), "two functions that C++ calls `" + other.name + "`")};
     text += "\n" + printed->text;
     entry.push_back({"int32_t", printed->name, printed->parameters, printed->arguments});
     out.functions.push_back(std::move(*printed));

@@ -117,6 +117,231 @@ const std::vector<Hand>& hands() {
        {{"x", {"N", "N"}}},
        {{Dtype::F32, {"N"}}},
        {{{"N", 1}}, {{"N", 4}}, {{"N", 21}}}},
+      {"from_f32",
+       R"(func @from_f32(%x: buffer<[N]xf32, argument>, %i1: buffer<[N]xi1, argument>, %i8: buffer<[N]xi8, argument>, %ui8: buffer<[N]xui8, argument>, %i16: buffer<[N]xi16, argument>, %i32: buffer<[N]xi32, argument>, %i64: buffer<[N]xi64, argument>, %f16: buffer<[N]xf16, argument>, %bf16: buffer<[N]xbf16, argument>, %f64: buffer<[N]xf64, argument>) {
+  for [0, N] (%i: index) attributes {kind = "vector", lanes = 8} {
+    %v = load %x[%i] : f32
+    %c_i1 = cast %v {dtype = i1} : i1
+    store %c_i1, %i1[%i]
+    %c_i8 = cast %v {dtype = i8} : i8
+    store %c_i8, %i8[%i]
+    %c_ui8 = cast %v {dtype = ui8} : ui8
+    store %c_ui8, %ui8[%i]
+    %c_i16 = cast %v {dtype = i16} : i16
+    store %c_i16, %i16[%i]
+    %c_i32 = cast %v {dtype = i32} : i32
+    store %c_i32, %i32[%i]
+    %c_i64 = cast %v {dtype = i64} : i64
+    store %c_i64, %i64[%i]
+    %c_f16 = cast %v {dtype = f16} : f16
+    store %c_f16, %f16[%i]
+    %c_bf16 = cast %v {dtype = bf16} : bf16
+    store %c_bf16, %bf16[%i]
+    %c_f64 = cast %v {dtype = f64} : f64
+    store %c_f64, %f64[%i]
+  }
+  return
+})",
+       {{"x", {"N"}, Dtype::F32}},
+       {{Dtype::I1, {"N"}},
+        {Dtype::I8, {"N"}},
+        {Dtype::UI8, {"N"}},
+        {Dtype::I16, {"N"}},
+        {Dtype::I32, {"N"}},
+        {Dtype::I64, {"N"}},
+        {Dtype::F16, {"N"}},
+        {Dtype::BF16, {"N"}},
+        {Dtype::F64, {"N"}}},
+       {{{"N", 0}}, {{"N", 27}}, {{"N", 64}}}},
+      {"from_f64",
+       R"(func @from_f64(%x: buffer<[N]xf64, argument>, %i1: buffer<[N]xi1, argument>, %i8: buffer<[N]xi8, argument>, %ui8: buffer<[N]xui8, argument>, %i16: buffer<[N]xi16, argument>, %i32: buffer<[N]xi32, argument>, %i64: buffer<[N]xi64, argument>, %f16: buffer<[N]xf16, argument>, %bf16: buffer<[N]xbf16, argument>, %f64: buffer<[N]xf64, argument>) {
+  for [0, N] (%i: index) attributes {kind = "vector", lanes = 8} {
+    %v = load %x[%i] : f64
+    %c_i1 = cast %v {dtype = i1} : i1
+    store %c_i1, %i1[%i]
+    %c_i8 = cast %v {dtype = i8} : i8
+    store %c_i8, %i8[%i]
+    %c_ui8 = cast %v {dtype = ui8} : ui8
+    store %c_ui8, %ui8[%i]
+    %c_i16 = cast %v {dtype = i16} : i16
+    store %c_i16, %i16[%i]
+    %c_i32 = cast %v {dtype = i32} : i32
+    store %c_i32, %i32[%i]
+    %c_i64 = cast %v {dtype = i64} : i64
+    store %c_i64, %i64[%i]
+    %c_f16 = cast %v {dtype = f16} : f16
+    store %c_f16, %f16[%i]
+    %c_bf16 = cast %v {dtype = bf16} : bf16
+    store %c_bf16, %bf16[%i]
+    store %v, %f64[%i]
+  }
+  return
+})",
+       {{"x", {"N"}, Dtype::F64}},
+       {{Dtype::I1, {"N"}},
+        {Dtype::I8, {"N"}},
+        {Dtype::UI8, {"N"}},
+        {Dtype::I16, {"N"}},
+        {Dtype::I32, {"N"}},
+        {Dtype::I64, {"N"}},
+        {Dtype::F16, {"N"}},
+        {Dtype::BF16, {"N"}},
+        {Dtype::F64, {"N"}}},
+       {{{"N", 0}}, {{"N", 27}}, {{"N", 64}}}},
+      {"from_f16",
+       R"(func @from_f16(%x: buffer<[N]xf16, argument>, %i1: buffer<[N]xi1, argument>, %i8: buffer<[N]xi8, argument>, %ui8: buffer<[N]xui8, argument>, %i16: buffer<[N]xi16, argument>, %i32: buffer<[N]xi32, argument>, %i64: buffer<[N]xi64, argument>, %f16: buffer<[N]xf16, argument>, %bf16: buffer<[N]xbf16, argument>, %f64: buffer<[N]xf64, argument>) {
+  for [0, N] (%i: index) attributes {kind = "vector", lanes = 8} {
+    %v = load %x[%i] : f16
+    %c_i1 = cast %v {dtype = i1} : i1
+    store %c_i1, %i1[%i]
+    %c_i8 = cast %v {dtype = i8} : i8
+    store %c_i8, %i8[%i]
+    %c_ui8 = cast %v {dtype = ui8} : ui8
+    store %c_ui8, %ui8[%i]
+    %c_i16 = cast %v {dtype = i16} : i16
+    store %c_i16, %i16[%i]
+    %c_i32 = cast %v {dtype = i32} : i32
+    store %c_i32, %i32[%i]
+    %c_i64 = cast %v {dtype = i64} : i64
+    store %c_i64, %i64[%i]
+    store %v, %f16[%i]
+    %c_bf16 = cast %v {dtype = bf16} : bf16
+    store %c_bf16, %bf16[%i]
+    %c_f64 = cast %v {dtype = f64} : f64
+    store %c_f64, %f64[%i]
+  }
+  return
+})",
+       {{"x", {"N"}, Dtype::F16}},
+       {{Dtype::I1, {"N"}},
+        {Dtype::I8, {"N"}},
+        {Dtype::UI8, {"N"}},
+        {Dtype::I16, {"N"}},
+        {Dtype::I32, {"N"}},
+        {Dtype::I64, {"N"}},
+        {Dtype::F16, {"N"}},
+        {Dtype::BF16, {"N"}},
+        {Dtype::F64, {"N"}}},
+       {{{"N", 0}}, {{"N", 27}}, {{"N", 64}}}},
+      {"from_i64",
+       R"(func @from_i64(%x: buffer<[N]xi64, argument>, %i1: buffer<[N]xi1, argument>, %i8: buffer<[N]xi8, argument>, %ui8: buffer<[N]xui8, argument>, %i16: buffer<[N]xi16, argument>, %i32: buffer<[N]xi32, argument>, %i64: buffer<[N]xi64, argument>, %f16: buffer<[N]xf16, argument>, %bf16: buffer<[N]xbf16, argument>, %f64: buffer<[N]xf64, argument>) {
+  for [0, N] (%i: index) attributes {kind = "vector", lanes = 8} {
+    %v = load %x[%i] : i64
+    %c_i1 = cast %v {dtype = i1} : i1
+    store %c_i1, %i1[%i]
+    %c_i8 = cast %v {dtype = i8} : i8
+    store %c_i8, %i8[%i]
+    %c_ui8 = cast %v {dtype = ui8} : ui8
+    store %c_ui8, %ui8[%i]
+    %c_i16 = cast %v {dtype = i16} : i16
+    store %c_i16, %i16[%i]
+    %c_i32 = cast %v {dtype = i32} : i32
+    store %c_i32, %i32[%i]
+    store %v, %i64[%i]
+    %c_f16 = cast %v {dtype = f16} : f16
+    store %c_f16, %f16[%i]
+    %c_bf16 = cast %v {dtype = bf16} : bf16
+    store %c_bf16, %bf16[%i]
+    %c_f64 = cast %v {dtype = f64} : f64
+    store %c_f64, %f64[%i]
+  }
+  return
+})",
+       {{"x", {"N"}, Dtype::I64}},
+       {{Dtype::I1, {"N"}},
+        {Dtype::I8, {"N"}},
+        {Dtype::UI8, {"N"}},
+        {Dtype::I16, {"N"}},
+        {Dtype::I32, {"N"}},
+        {Dtype::I64, {"N"}},
+        {Dtype::F16, {"N"}},
+        {Dtype::BF16, {"N"}},
+        {Dtype::F64, {"N"}}},
+       {{{"N", 0}}, {{"N", 27}}, {{"N", 64}}}},
+      {"from_i8",
+       R"(func @from_i8(%x: buffer<[N]xi8, argument>, %i1: buffer<[N]xi1, argument>, %i8: buffer<[N]xi8, argument>, %ui8: buffer<[N]xui8, argument>, %i16: buffer<[N]xi16, argument>, %i32: buffer<[N]xi32, argument>, %i64: buffer<[N]xi64, argument>, %f16: buffer<[N]xf16, argument>, %bf16: buffer<[N]xbf16, argument>, %f64: buffer<[N]xf64, argument>) {
+  for [0, N] (%i: index) attributes {kind = "vector", lanes = 8} {
+    %v = load %x[%i] : i8
+    %c_i1 = cast %v {dtype = i1} : i1
+    store %c_i1, %i1[%i]
+    store %v, %i8[%i]
+    %c_ui8 = cast %v {dtype = ui8} : ui8
+    store %c_ui8, %ui8[%i]
+    %c_i16 = cast %v {dtype = i16} : i16
+    store %c_i16, %i16[%i]
+    %c_i32 = cast %v {dtype = i32} : i32
+    store %c_i32, %i32[%i]
+    %c_i64 = cast %v {dtype = i64} : i64
+    store %c_i64, %i64[%i]
+    %c_f16 = cast %v {dtype = f16} : f16
+    store %c_f16, %f16[%i]
+    %c_bf16 = cast %v {dtype = bf16} : bf16
+    store %c_bf16, %bf16[%i]
+    %c_f64 = cast %v {dtype = f64} : f64
+    store %c_f64, %f64[%i]
+  }
+  return
+})",
+       {{"x", {"N"}, Dtype::I8}},
+       {{Dtype::I1, {"N"}},
+        {Dtype::I8, {"N"}},
+        {Dtype::UI8, {"N"}},
+        {Dtype::I16, {"N"}},
+        {Dtype::I32, {"N"}},
+        {Dtype::I64, {"N"}},
+        {Dtype::F16, {"N"}},
+        {Dtype::BF16, {"N"}},
+        {Dtype::F64, {"N"}}},
+       {{{"N", 0}}, {{"N", 27}}, {{"N", 64}}}},
+      {"from_i1",
+       R"(func @from_i1(%x: buffer<[N]xi1, argument>, %i1: buffer<[N]xi1, argument>, %i8: buffer<[N]xi8, argument>, %ui8: buffer<[N]xui8, argument>, %i16: buffer<[N]xi16, argument>, %i32: buffer<[N]xi32, argument>, %i64: buffer<[N]xi64, argument>, %f16: buffer<[N]xf16, argument>, %bf16: buffer<[N]xbf16, argument>, %f64: buffer<[N]xf64, argument>) {
+  for [0, N] (%i: index) attributes {kind = "vector", lanes = 8} {
+    %v = load %x[%i] : i1
+    store %v, %i1[%i]
+    %c_i8 = cast %v {dtype = i8} : i8
+    store %c_i8, %i8[%i]
+    %c_ui8 = cast %v {dtype = ui8} : ui8
+    store %c_ui8, %ui8[%i]
+    %c_i16 = cast %v {dtype = i16} : i16
+    store %c_i16, %i16[%i]
+    %c_i32 = cast %v {dtype = i32} : i32
+    store %c_i32, %i32[%i]
+    %c_i64 = cast %v {dtype = i64} : i64
+    store %c_i64, %i64[%i]
+    %c_f16 = cast %v {dtype = f16} : f16
+    store %c_f16, %f16[%i]
+    %c_bf16 = cast %v {dtype = bf16} : bf16
+    store %c_bf16, %bf16[%i]
+    %c_f64 = cast %v {dtype = f64} : f64
+    store %c_f64, %f64[%i]
+  }
+  return
+})",
+       {{"x", {"N"}, Dtype::I1}},
+       {{Dtype::I1, {"N"}},
+        {Dtype::I8, {"N"}},
+        {Dtype::UI8, {"N"}},
+        {Dtype::I16, {"N"}},
+        {Dtype::I32, {"N"}},
+        {Dtype::I64, {"N"}},
+        {Dtype::F16, {"N"}},
+        {Dtype::BF16, {"N"}},
+        {Dtype::F64, {"N"}}},
+       {{{"N", 0}}, {{"N", 27}}, {{"N", 64}}}},
+      {"names",
+       R"(func @names(%end: buffer<[begin]x[loop]xf32, argument>, %f32x8: buffer<[begin]x[loop]xf32, argument>) {
+  for [0, begin] (%exp: index) attributes {kind = "parallel"} {
+    for [0, loop] (%runtime: index) attributes {kind = "vector", lanes = 8} {
+      %values = load %end[%exp, %runtime] : f32
+      %int = add %values, %values : f32
+      store %int, %f32x8[%exp, %runtime]
+    }
+  }
+  return
+})",
+       {{"end", {"begin", "loop"}}},
+       {{Dtype::F32, {"begin", "loop"}}},
+       {{{"begin", 5}, {"loop", 9}}}},
   };
   return all;
 }
@@ -124,8 +349,14 @@ const std::vector<Hand>& hands() {
 std::vector<Tensor> tensors(const std::vector<std::pair<Dtype, std::vector<const char*>>>& shapes, const Sizes& sizes,
                             bool edge) {
   Numbers numbers;
-  constexpr double kEdge[] = {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), -0.0,
-                              3e38};
+  constexpr double kEdge[] = {std::numeric_limits<double>::quiet_NaN(),
+                              std::numeric_limits<double>::infinity(),
+                              -0.0,
+                              3e38,
+                              -1e10,
+                              70000.0,
+                              1e-7,
+                              -1e300};
   std::vector<Tensor> out;
   for (const auto& [dtype, dims] : shapes) {
     Shape shape;
@@ -133,7 +364,10 @@ std::vector<Tensor> tensors(const std::vector<std::pair<Dtype, std::vector<const
     Tensor t = Tensor::zeros(dtype, shape);
     for (std::int64_t k = 0; k < t.size(); ++k) {
       const std::uint64_t n = numbers.next();
-      t.set_double(k, edge && n % 5 == 0 ? kEdge[n / 5 % 4] : static_cast<double>(n % 8001) / 1000.0 - 4.0);
+      if (!is_float(dtype))
+        t.set_int(k, static_cast<std::int64_t>(dtype == Dtype::I1 ? n % 2 : n * (edge ? 0x123456789ULL : 1)));
+      else
+        t.set_double(k, edge && n % 3 == 0 ? kEdge[n / 3 % 8] : static_cast<double>(n % 800001) / 1000.0 - 400.0);
     }
     out.push_back(std::move(t));
   }
@@ -281,4 +515,14 @@ TEST_CASE("schedules without a form in source are refused at their place") {
     CHECK(unit.error().message() == "source cannot be emitted for " + std::string(what));
     CHECK(context->locations().text_place(unit.error().at).has_value());
   }
+}
+
+TEST_CASE("functions whose names C++ cannot tell apart are refused") {
+  const auto context = make_context();
+  const std::string body = "(%y: buffer<1xf32, argument>) {\n  return\n}\n";
+  Module module = read_text(context, "func @a.b" + body + "func @a_b" + body);
+  const OpRef functions[] = {module.lookup("a.b"), module.lookup("a_b")};
+  const auto unit = print_cpp(functions, {});
+  REQUIRE(!unit.ok());
+  CHECK(unit.error().message() == "source cannot be emitted for two functions that C++ calls `a_b`");
 }
