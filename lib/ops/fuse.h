@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,22 @@ namespace mlgc {
 // names are made unique. Results: the consumer's. Precondition: the shapes and dtypes of the two tensors are equal.
 [[nodiscard]] Formula compose(FormulaPool& pool, const Formula& producer, std::size_t result, const Formula& consumer,
                               TensorId operand);
+
+// What stands for a read of the formula that is added to: `parts` already speak of the formula that it is added to.
+using ReadMaker = std::function<ExprId(ExprId read, const ReadParts& parts)>;
+
+// Appends the statements of `from` to `into`, whose tensors `tensors` stand for those of `from`. Letters are renumbered;
+// reads become what `read` makes of them, where it is given.
+void append_statements(FormulaPool& pool, Formula& into, const Formula& from, std::span<const TensorId> tensors,
+                       const ReadMaker& read = {});
+
+// The body of a pulling statement of the formula in the place of a read of its result; outside of the result's shape the
+// read's fill, where it has one.
+[[nodiscard]] ExprId read_through(FormulaPool& pool, Formula& formula, const Statement& producer,
+                                  const ReadParts& read);
+
+// Whether an expression computes nothing: reads, literals, and choices between them by conditions on indices.
+[[nodiscard]] bool moves_only(const FormulaPool& pool, ExprId e);
 
 // Why a temporary was substituted into its readers, or kept as a statement.
 enum class SubstitutionVerdict : std::uint8_t {

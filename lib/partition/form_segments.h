@@ -17,18 +17,8 @@
 
 namespace mlgc {
 
-// The ops of a region, numbered as in `region`, in an order that follows its edges and in which the ops of each segment
-// stand together. `segment_of` has the segment of each op, below `segments`, or kNoSegment; contracting the segments
-// must leave no cycle.
-[[nodiscard]] std::vector<std::uint32_t> order_by_segments(const RegionDependences& region,
-                                                           const std::vector<std::uint32_t>& segment_of,
-                                                           std::size_t segments);
-
 // `permit` is asked once for each new segment; what it refuses stays as it is. Answers how many were formed.
 std::size_t form_segments(Module& module, const PartitionPlan& plan, const Dependences& dependences,
                           std::string_view target, const std::function<bool(const PlannedSegment&)>& permit);
-
-// Puts the ops of a `segment` in its place, and erases it.
-void dissolve_segment(OpRef segment);
 
 }  // namespace mlgc

@@ -3,7 +3,7 @@
 
 #include "ir/function.h"
 #include "partition/convex_segments.h"
-#include "partition/form_segments.h"
+#include "analysis/isolate.h"
 #include "partition/plan.h"
 
 namespace mlgc {
@@ -30,7 +30,7 @@ std::vector<PartitionedRegion> partitioned_regions(const Module& module, const P
     }
     PartitionedRegion cut_region{region, {}};
     std::vector<PartitionedRegion::Part>& parts = cut_region.parts;
-    for (const std::uint32_t i : order_by_segments(all, segment_of, local.size())) {
+    for (const std::uint32_t i : order_by_groups(all, segment_of, local.size())) {
       const auto segment = inside.find(all.ops[i]);
       const auto alone = outside.find(all.ops[i]);
       if (segment != inside.end()) {

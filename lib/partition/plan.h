@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "ir/module.h"
-#include "partition/dependences.h"
+#include "analysis/dependences.h"
 #include "partition/registry.h"
 
 namespace mlgc {

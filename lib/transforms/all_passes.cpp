@@ -20,6 +20,7 @@ std::vector<const PassDef*>& list() {
                                          &kDcePass,
                                          &kDeriveWeightsPass,
                                          &kExpandPass,
+                                         &kFusePass,
                                          &kInlinePass,
                                          &kLoopInvariantCodeMotionPass,
                                          &kPartitionPass,

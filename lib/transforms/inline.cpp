@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/isolate.h"
 #include "ir/clone.h"
 #include "ir/function.h"
 #include "ir/walk.h"
-#include "partition/form_segments.h"
 #include "transforms/passes.h"
 #include "transforms/substitute_symbols.h"
 
@@ -19,6 +19,7 @@ namespace {
 struct Options {
   std::int64_t max_ops = 1 << 20;
   bool segments = false;
+  bool fusions = false;
 };
 
 constexpr std::array kOptions{
@@ -26,6 +27,7 @@ constexpr std::array kOptions{
                                    "leave further calls once that many ops have been copied: calls of calls "
                                    "can double the program at each level"),
     pass_option<&Options::segments>("segments", "take segments apart too, whatever their target"),
+    pass_option<&Options::fusions>("fusions", "take fusions apart too"),
 };
 constexpr std::array kCounters{
     PassCounter{"calls-inlined", "calls replaced by the callee's body"},
@@ -34,6 +36,7 @@ constexpr std::array kCounters{
     PassCounter{"calls-opaque", "calls left because the callee has sizes that its arguments do not determine"},
     PassCounter{"calls-over-limit", "calls left because of max-ops"},
     PassCounter{"segments-dissolved", "segments whose ops stand in their place now"},
+    PassCounter{"fusions-dissolved", "fusions whose ops stand in their place now"},
 };
 
 class Inliner {
@@ -162,22 +165,27 @@ class Inliner {
   std::unordered_map<OpId, State> states_;
 };
 
-void dissolve_segments(Module& module, PassContext& context) {
-  std::vector<OpRef> segments;
+// Takes every op of the row apart.
+void dissolve(Module& module, std::string_view row, std::string_view rewrite, std::string_view counter,
+              PassContext& context) {
+  std::vector<OpRef> found;
   walk<WalkOrder::Post>(module, [&](OpRef op) {
-    if (op.is("segment")) segments.push_back(op);
+    if (op.is(row)) found.push_back(op);
   });
-  for (const OpRef segment : segments) {
-    if (!context.may_rewrite("dissolve-segment", segment.location())) continue;
-    dissolve_segment(segment);
-    ++context.count("segments-dissolved");
+  for (const OpRef op : found) {
+    if (!context.may_rewrite(rewrite, op.location())) continue;
+    dissolve_isolated(op);
+    ++context.count(counter);
   }
 }
 
 PassResult run(Module& module, const Options& options, PassContext& context) {
-  if (options.segments) dissolve_segments(module, context);
+  if (options.segments) dissolve(module, "segment", "dissolve-segment", "segments-dissolved", context);
+  if (options.fusions) dissolve(module, "fusion", "dissolve-fusion", "fusions-dissolved", context);
   Inliner(module, options, context).run();
-  return PassContext::changed_if(context.count("calls-inlined") + context.count("segments-dissolved") > 0);
+  return PassContext::changed_if(context.count("calls-inlined") + context.count("segments-dissolved") +
+                                     context.count("fusions-dissolved") >
+                                 0);
 }
 
 }  // namespace
@@ -187,9 +195,8 @@ constexpr PassDef kInlinePass{
     .summary = "Puts the bodies of functions in the place of their calls.",
     .description =
         "The callee's symbolic sizes become the caller's. Copied ops have locations that name the call. "
-        "Functions stay, called or not. With `segments=true` what `partition` formed is taken apart again; each "
-        "segment "
-        "has reads and constants of its own, which `cse` merges.",
+        "Functions stay, called or not. With `segments=true` what `partition` formed is taken apart again, "
+        "with `fusions=true` what `fuse` formed; each has constants of its own, which `cse` merges.",
     .options = kOptions,
     .counters = kCounters,
     .example = {.before = R"(func @twice(%x: tensor<[N]xf32>) -> tensor<[N]xf32> {

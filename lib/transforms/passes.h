@@ -13,6 +13,7 @@ extern const PassDef kCsePass;
 extern const PassDef kDcePass;
 extern const PassDef kDeriveWeightsPass;
 extern const PassDef kExpandPass;
+extern const PassDef kFusePass;
 extern const PassDef kInlinePass;
 extern const PassDef kLoopInvariantCodeMotionPass;
 extern const PassDef kPartitionPass;

@@ -9,6 +9,7 @@
 #include "interp/interpret_module.h"
 #include "ir/function_facts.h"
 #include "ir/walk.h"
+#include "analysis/isolate.h"
 #include "partition/form_segments.h"
 #include "partition/plan.h"
 #include "transforms/pipelines.h"
@@ -153,7 +154,7 @@ TEST_CASE("partitioned random programs verify and compute the same bits, before 
     walk(back, [&](OpRef op) {
       if (op.is("segment")) formed_segments.push_back(op);
     });
-    for (const OpRef op : formed_segments) dissolve_segment(op);
+    for (const OpRef op : formed_segments) dissolve_isolated(op);
     require_sound(back);
     // But for reads, constants and sizes, of which each segment has its own.
     auto was = ops_by_name(before), is = ops_by_name(back);

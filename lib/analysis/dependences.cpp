@@ -1,5 +1,5 @@
 // See dependences.h.
-#include "partition/dependences.h"
+#include "analysis/dependences.h"
 
 #include <map>
 #include <unordered_map>

@@ -1,0 +1,51 @@
+// See form_fusions.h.
+#include "fusion/form_fusions.h"
+
+#include <vector>
+
+#include "analysis/isolate.h"
+
+namespace mlgc {
+
+std::size_t form_fusions(Module& module, const FusionPlan& plan,
+                         const std::function<bool(const PlannedKernel&)>& permit) {
+  Context& context = module.context();
+  std::vector<IsolatedGroup> groups;
+  std::vector<std::string_view> kinds;
+  std::vector<OpRef> copied;
+  for (const PlannedKernel& kernel : plan.kernels) {
+    if (!permit(kernel)) continue;
+    IsolatedGroup group;
+    group.inputs = kernel.inputs;
+    group.outputs = kernel.outputs;
+    ValueMap copies;
+    for (const PlannedKernel::Member& member : kernel.members) {
+      OpRef op = member.op;
+      if (member.copy) {
+        Builder builder(module);
+        builder.set_before(op);
+        copied.push_back(op);
+        op = clone(op, builder, copies);
+      }
+      for (std::size_t i = 0; i < op.operand_count(); ++i)
+        if (const Value copy = copies.find(op.operand(i)); copy.valid()) op.set_operand(i, copy);
+      group.ops.push_back(op);
+    }
+    groups.push_back(std::move(group));
+    kinds.push_back(kernel.shape.kind());
+  }
+  // Nobody reads what only kernels read.
+  for (auto op = copied.rbegin(); op != copied.rend(); ++op)
+    if (!op->erased() && op->results_unused()) op->erase();
+  const Dependences dependences(module);
+  gather_groups(module, groups, dependences);
+  const Opcode opcode = context.find_op("fusion");
+  ValueMap formed;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const NamedAttribute kind{context.strings().intern("kind"), context.attributes().string(kinds[i])};
+    (void)isolate_group(module, groups[i], opcode, context.attributes().dict(std::span(&kind, 1)), formed);
+  }
+  return groups.size();
+}
+
+}  // namespace mlgc

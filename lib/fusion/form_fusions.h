@@ -1,0 +1,18 @@
+// Turns planned kernels into `fusion` ops.
+//
+// Guarantees: every function computes what it computed; copies that a kernel has of what moves elements, of constants
+// and of sizes stand inside it, and the originals go once nobody reads them. Linear in the ops and operands of the
+// regions that have kernels.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include "fusion/plan_fusion.h"
+
+namespace mlgc {
+
+// `permit` is asked once for each kernel; what it refuses stays as it is. Answers how many were formed.
+std::size_t form_fusions(Module& module, const FusionPlan& plan, const std::function<bool(const PlannedKernel&)>& permit);
+
+}  // namespace mlgc

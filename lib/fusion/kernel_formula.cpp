@@ -1,0 +1,359 @@
+// See kernel_formula.h.
+#include "fusion/kernel_formula.h"
+
+#include <algorithm>
+#include <string>
+#include <unordered_set>
+#include <utility>
+
+#include "ops/formula_work.h"
+#include "ops/fuse.h"
+#include "ops/instantiate_op.h"
+#include "support/result.h"
+
+namespace mlgc {
+
+namespace {
+
+// In sums: computing that much again costs less than keeping it.
+constexpr std::int64_t kCheap = 4;
+
+// The letters that a read does not mention: its value is used again for each of them.
+std::vector<AtomId> missing_letters(const FormulaPool& pool, const ReadParts& read, std::span<const AtomId> letters) {
+  std::vector<AtomId> out;
+  for (const AtomId letter : letters) {
+    bool mentioned = false;
+    for (const IndexExpr subscript : read.subscripts) {
+      const std::vector<AtomId> free = pool.free_letters(subscript);
+      mentioned |= std::find(free.begin(), free.end(), letter) != free.end();
+    }
+    if (!mentioned) out.push_back(letter);
+  }
+  return out;
+}
+
+bool has_reduce(const FormulaPool& pool, ExprId body) {
+  bool found = false;
+  pool.visit(body, [&](ExprId e) { found |= pool.node(e).kind == NodeKind::Reduce; });
+  return found;
+}
+
+bool is_unit(const IndexPool& index, AtomId letter) { return index.as_constant(index.atom(letter).a) == 1; }
+
+// Every expression of a statement with reads below it.
+template <class Visit>
+void visit_statement(const FormulaPool& pool, const Statement& st, const Visit& visit) {
+  pool.visit(st.body, visit);
+  if (st.guard.valid()) pool.visit(st.guard, visit);
+  for (const IndexExpr subscript : st.subscripts) pool.visit(subscript, visit);
+}
+
+}  // namespace
+
+std::string_view KernelShape::kind() const {
+  if (scatters) return "scatter";
+  if (contractions > 0) return "contraction";
+  return reduces ? "reduction" : "pointwise";
+}
+
+KernelFormula::KernelFormula(Context& context) : context_(&context), pool_(&formulas(context)) {}
+
+std::optional<TensorId> KernelFormula::find(Value value) const {
+  const auto found = tensors_.find(value.id());
+  return found == tensors_.end() ? std::nullopt : std::optional(found->second);
+}
+
+TensorId KernelFormula::add_tensor(Value value, FormulaTensor tensor) {
+  tensor.name = formula_.unique_tensor_name(tensor.name);
+  const TensorId id = formula_.add_tensor(std::move(tensor));
+  read_through_.emplace_back();
+  tensor_axes_.emplace_back();
+  if (value.valid()) tensors_[value.id()] = id;
+  return id;
+}
+
+TensorId KernelFormula::add_operand(Value value) {
+  if (const auto found = find(value)) return *found;
+  const std::span<const IndexExpr> dims = value.dims();
+  const std::string name = value.name().empty() ? "x" : std::string(value.name());
+  return add_tensor(value, {name, TensorRole::Operand, value.dtype(), {dims.begin(), dims.end()}});
+}
+
+void KernelFormula::add_known(Value value, ExprId body) {
+  const TensorId id = add_operand(value);
+  Statement known;
+  known.result = id;
+  known.body = body;
+  IndexPool& index = pool_->index();
+  for (const IndexExpr extent : formula_.tensor(id).shape) {
+    const AtomId letter = formula_.fresh_letter(index, "i", extent);
+    known.letters.push_back(letter);
+    known.subscripts.push_back(index.from_atom(letter));
+  }
+  note_letters();
+  formula_.tensor(id).role = TensorRole::Temporary;
+  read_through_[id.index()] = std::move(known);
+}
+
+std::optional<AtomId> KernelFormula::bare(IndexExpr e) const {
+  const IndexPool& index = pool_->index();
+  const auto atom = index.as_atom(e);
+  return atom && index.atom(*atom).kind == AtomKind::Letter ? atom : std::nullopt;
+}
+
+void KernelFormula::add(OpRef op, const Formula& formula, As as, bool align) {
+  std::vector<TensorId> tensors(formula.tensors.size());
+  for (std::size_t i = 0; i < op.operand_count(); ++i) tensors[i] = add_operand(op.operand(i));
+  read_once_elsewhere(op, formula, tensors);
+  const std::vector<TensorId> results = formula.results();
+  for (std::size_t i = 0; i < formula.tensors.size(); ++i) {
+    if (formula.tensors[i].role == TensorRole::Operand) continue;
+    FormulaTensor tensor = formula.tensors[i];
+    const auto place = std::find(results.begin(), results.end(), TensorId(i));
+    const Value result =
+        place == results.end() ? Value() : op.result(static_cast<std::size_t>(place - results.begin()));
+    if (result.valid()) {
+      // The text's spelling of its dims: equal, where the function says so.
+      tensor.shape.assign(result.dims().begin(), result.dims().end());
+      if (!result.name().empty()) tensor.name = result.name();
+    }
+    tensor.role = TensorRole::Temporary;
+    tensors[i] = add_tensor(result, std::move(tensor));
+  }
+  const std::size_t before = formula_.statements.size();
+  append_statements(*pool_, formula_, formula, tensors, [&](ExprId read, const ReadParts& parts) {
+    const std::optional<Statement>& through = read_through_[parts.tensor.index()];
+    return through ? mlgc::read_through(*pool_, formula_, *through, parts)
+                   : pool_->read(pool_->type(read), parts.tensor, parts.subscripts, parts.fill);
+  });
+  parent_.reserve(formula_.letter_names.size());
+  if (as == As::Moved) {
+    MLGC_ASSERT(formula_.statements.size() == before + 1 && formula_.statements.back().pull, "an op that only moves");
+    Statement moved = std::move(formula_.statements.back());
+    formula_.statements.pop_back();
+    note_letters();
+    read_through_[moved.result.index()] = std::move(moved);
+    return;
+  }
+  for (std::size_t s = before; s < formula_.statements.size(); ++s) note_axes(formula_.statements[s], align);
+}
+
+// A computed operand of `op` that nobody else reads, read in one place and not at a bare letter in each dim: its body is
+// put there. Where that would compute elements again it has to be cheap.
+void KernelFormula::read_once_elsewhere(OpRef op, const Formula& formula, std::span<const TensorId> tensors) {
+  for (std::size_t i = 0; i < op.operand_count(); ++i) {
+    const TensorId tensor = tensors[i];
+    if (formula_.tensor(tensor).role != TensorRole::Temporary || read_through_[tensor.index()]) continue;
+    if (!op.operand(i).has_one_use()) continue;
+    std::size_t reads = 0;
+    bool own_element = true;
+    for (const Statement& st : formula.statements) {
+      reads += st.base == TensorId(i) ? 2 : 0;
+      visit_statement(*pool_, st, [&](ExprId e) {
+        if (pool_->node(e).kind != NodeKind::Read || pool_->read_of(e).tensor != TensorId(i)) return;
+        ++reads;
+        std::vector<AtomId> seen;
+        for (const IndexExpr subscript : pool_->read_of(e).subscripts) {
+          const auto letter = bare(subscript);
+          if (letter && std::find(seen.begin(), seen.end(), *letter) == seen.end())
+            seen.push_back(*letter);
+          else if (pool_->index().as_constant(subscript) != 0)
+            own_element = false;
+        }
+      });
+    }
+    if (reads != 1 || own_element) continue;
+    const auto producer = std::find_if(formula_.statements.begin(), formula_.statements.end(),
+                                       [&](const Statement& st) { return st.result == tensor; });
+    if (producer == formula_.statements.end() || !producer->pull || producer->guard.valid() ||
+        has_reduce(*pool_, producer->body))
+      continue;
+    const bool each_once = formula.statements.size() == 1 && moves_only(*pool_, formula.statements[0].body);
+    if (!each_once && expression_cost(*pool_, producer->body) > kCheap) continue;
+    read_through_[tensor.index()] = std::move(*producer);
+    formula_.statements.erase(producer);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------- axes
+
+void KernelFormula::note_letters() {
+  for (std::size_t i = parent_.size(); i < formula_.letter_names.size(); ++i) {
+    parent_.push_back(static_cast<std::uint32_t>(i));
+    inner_.push_back(false);
+  }
+}
+
+std::uint32_t KernelFormula::find_axis(std::uint32_t letter) const {
+  while (parent_[letter] != letter) letter = parent_[letter];
+  return letter;
+}
+
+std::uint32_t KernelFormula::axis(AtomId letter) const { return find_axis(pool_->index().atom(letter).number); }
+
+void KernelFormula::join(std::uint32_t a, std::uint32_t b) {
+  a = find_axis(a);
+  b = find_axis(b);
+  if (a == b) return;
+  // The older letter stands for both, so that chains stay short.
+  if (b < a) std::swap(a, b);
+  parent_[b] = a;
+  inner_[a] = inner_[a] || inner_[b];
+}
+
+void KernelFormula::note_read(const ReadParts& read, bool align) {
+  const IndexPool& index = pool_->index();
+  std::vector<std::uint32_t>& axes = tensor_axes_[read.tensor.index()];
+  const FormulaTensor& tensor = formula_.tensor(read.tensor);
+  if (tensor.role == TensorRole::Operand) {
+    // Of what is only read, the first read at bare letters says which axes its dims are.
+    if (!align && !axes.empty()) return;
+    std::vector<std::uint32_t> here;
+    for (const IndexExpr subscript : read.subscripts) {
+      const auto letter = bare(subscript);
+      if (!letter && index.as_constant(subscript) != 0) return;
+      here.push_back(letter ? index.atom(*letter).number : kNoAxis);
+    }
+    if (axes.empty()) {
+      axes = std::move(here);
+      return;
+    }
+    for (std::size_t d = 0; d < axes.size(); ++d)
+      if (axes[d] != kNoAxis && here[d] != kNoAxis) join(axes[d], here[d]);
+    return;
+  }
+  std::vector<AtomId> seen;
+  for (std::size_t d = 0; d < read.subscripts.size(); ++d) {
+    if (axes[d] == kNoAxis) continue;
+    const auto letter = bare(read.subscripts[d]);
+    const bool own = letter && std::find(seen.begin(), seen.end(), *letter) == seen.end() &&
+                     index.atom(*letter).a == tensor.shape[d];
+    if (own) {
+      seen.push_back(*letter);
+      join(axes[d], index.atom(*letter).number);
+    } else {
+      inner_[find_axis(axes[d])] = true;
+    }
+  }
+}
+
+void KernelFormula::note_axes(const Statement& st, bool align) {
+  const IndexPool& index = pool_->index();
+  note_letters();
+  std::vector<std::uint32_t>& axes = tensor_axes_[st.result.index()];
+  for (const IndexExpr subscript : st.subscripts) {
+    const auto letter = bare(subscript);
+    axes.push_back(st.pull && letter ? index.atom(*letter).number : kNoAxis);
+  }
+  if (!st.pull)
+    for (const AtomId letter : st.letters) inner_[axis(letter)] = true;
+  visit_statement(*pool_, st, [&](ExprId e) {
+    if (pool_->node(e).kind == NodeKind::Reduce)
+      for (const AtomId letter : pool_->reduce_of(e).letters) inner_[axis(letter)] = true;
+  });
+  visit_statement(*pool_, st, [&](ExprId e) {
+    if (pool_->node(e).kind == NodeKind::Read) note_read(pool_->read_of(e), align);
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------- shape
+
+KernelShape KernelFormula::shape() const {
+  const IndexPool& index = pool_->index();
+  KernelShape out;
+  if (formula_.statements.empty()) return out;
+
+  // Rows: axes that every statement has exactly once, and nobody reads along.
+  std::unordered_map<std::uint32_t, std::size_t> count;
+  for (const Statement& st : formula_.statements) {
+    std::vector<std::uint32_t> axes;
+    for (const AtomId letter : st.letters) axes.push_back(axis(letter));
+    std::sort(axes.begin(), axes.end());
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      const bool twice = (i > 0 && axes[i - 1] == axes[i]) || (i + 1 < axes.size() && axes[i + 1] == axes[i]);
+      if (!twice) ++count[axes[i]];
+    }
+  }
+  std::unordered_set<std::uint32_t> rows;
+  for (const auto& [a, n] : count)
+    if (n == formula_.statements.size() && !inner_[a]) rows.insert(a);
+  for (const AtomId letter : formula_.statements.back().letters)
+    if (rows.contains(axis(letter))) out.rows.push_back(letter);
+
+  const auto is_inner = [&](AtomId letter) { return !rows.contains(axis(letter)) && !is_unit(index, letter); };
+  const auto has_inner = [&](const Statement& st) {
+    return std::any_of(st.letters.begin(), st.letters.end(), is_inner);
+  };
+
+  // Steps. What a tensor's elements wait for, and whether they are there one by one inside a nest.
+  struct Made {
+    std::uint32_t step = 0;
+    bool by_element = false;
+  };
+  std::vector<Made> made(formula_.tensors.size());
+  std::vector<bool> kept(formula_.tensors.size());
+  for (const Statement& st : formula_.statements) {
+    const bool inner = has_inner(st);
+    bool reduces = false, contracts = false;
+    std::uint32_t ready = 1;
+    std::vector<TensorId> reads;
+    visit_statement(*pool_, st, [&](ExprId e) {
+      if (pool_->node(e).kind == NodeKind::Reduce) {
+        const ReduceParts parts = pool_->reduce_of(e);
+        reduces = true;
+        out.reduces = true;
+        if (parts.reduction != Reduction::Sum) return;
+        std::vector<std::vector<AtomId>> missing;
+        pool_->visit(parts.body, [&](ExprId below) {
+          if (pool_->node(below).kind != NodeKind::Read) return;
+          std::vector<AtomId> letters;
+          for (const AtomId l : missing_letters(*pool_, pool_->read_of(below), st.letters))
+            if (!is_unit(index, l)) letters.push_back(l);
+          if (!letters.empty()) missing.push_back(std::move(letters));
+        });
+        contracts |= std::any_of(missing.begin(), missing.end(), [&](const auto& m) { return m != missing[0]; });
+      }
+      if (pool_->node(e).kind != NodeKind::Read) return;
+      const ReadParts read = pool_->read_of(e);
+      const Made& from = made[read.tensor.index()];
+      if (formula_.tensor(read.tensor).role == TensorRole::Operand) return;
+      reads.push_back(read.tensor);
+      std::uint32_t step = from.step;
+      if (from.by_element) {
+        // In the same nest where each inner dim is read at the statement's own letter, or, by a statement that is one
+        // value of a row, at a letter that it reduces over.
+        const std::vector<std::uint32_t>& axes = tensor_axes_[read.tensor.index()];
+        for (std::size_t d = 0; d < axes.size(); ++d) {
+          if (axes[d] == kNoAxis || rows.contains(find_axis(axes[d]))) continue;
+          const auto letter = bare(read.subscripts[d]);
+          const bool here = letter && find_axis(axes[d]) == axis(*letter) &&
+                            (!inner || std::find(st.letters.begin(), st.letters.end(), *letter) != st.letters.end());
+          if (!here) step = from.step + 1;
+        }
+      }
+      ready = std::max(ready, step);
+    });
+    if (!st.pull) out.scatters = true;
+    if (contracts) {
+      ++out.contractions;
+      out.contracts_in_rows &= !inner;
+    }
+    const bool nest = inner || reduces || !st.pull;
+    const std::uint32_t step = ready + ((ready % 2 == 0) == nest ? 0 : 1);
+    out.steps.push_back(step);
+    made[st.result.index()] = {inner || !nest ? step : step + 1, inner && st.pull};
+    if (!st.pull) made[st.result.index()].step = step + 1;
+    for (const TensorId tensor : reads)
+      if (made[tensor.index()].by_element && made[tensor.index()].step < step) kept[tensor.index()] = true;
+  }
+  std::vector<std::uint32_t> nests;
+  for (const std::uint32_t step : out.steps)
+    if (step % 2 == 0) nests.push_back(step);
+  std::sort(nests.begin(), nests.end());
+  out.nests = static_cast<std::size_t>(std::unique(nests.begin(), nests.end()) - nests.begin());
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    if (kept[i]) out.kept.emplace_back(i);
+  return out;
+}
+
+}  // namespace mlgc

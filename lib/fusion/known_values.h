@@ -1,0 +1,15 @@
+// Values that a kernel need not read: they stand in its text.
+#pragma once
+
+#include <optional>
+
+#include "ir/module.h"
+#include "ops/formula.h"
+
+namespace mlgc {
+
+// The result of a `constant` whose elements are equal, or of `dim`, as an expression of the result's dtype without
+// letters or reads. Nothing for every other op.
+[[nodiscard]] std::optional<ExprId> known_value(OpRef op, FormulaPool& pool);
+
+}  // namespace mlgc

@@ -1,0 +1,715 @@
+// See plan_fusion.h.
+#include "fusion/plan_fusion.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "fusion/known_values.h"
+#include "ir/function.h"
+#include "ir/function_facts.h"
+#include "ir/walk.h"
+#include "ops/formula_work.h"
+#include "ops/fuse.h"
+#include "ops/instantiate_op.h"
+#include "support/result.h"
+
+namespace mlgc {
+
+namespace {
+
+struct ReasonRow {
+  std::string_view name, text, remedy;
+};
+// In the order of the enumeration.
+constexpr std::array kReasons{
+    ReasonRow{"element", "the reader needs the element that was just computed", ""},
+    ReasonRow{"reduced", "the reader reduces rows that were just computed", ""},
+    ReasonRow{"epilogue", "it is applied to the element that the contraction has just summed up", ""},
+    ReasonRow{"movement", "one of the two only moves elements: index arithmetic in the other", ""},
+    ReasonRow{"view", "every element stays where it is: no kernel and no copy", ""},
+    ReasonRow{"no-kernel", "one of the two is no kernel", ""},
+    ReasonRow{"cycle", "between the two stands a kernel that reads one and is read by the other",
+              "fusing or moving what stands between them"},
+    ReasonRow{"contraction", "a contraction reads each element of its operands many times, and its result is complete "
+                             "only behind its last step",
+              "a schedule that packs the operand, or computes blocks of whole rows"},
+    ReasonRow{"scatter", "what a scatter writes is complete only when all of it has run", "a gather in its place"},
+    ReasonRow{"rows", "together they would have too few rows to share among threads", "larger leading sizes"},
+    ReasonRow{"row-memory", "what a row keeps for its later steps would not fit in cache",
+              "a larger row-bytes, or shorter rows"},
+    ReasonRow{"repeated", "it would be computed again for each element of another dim",
+              "moving the smaller one to where its size is the larger one's"},
+    ReasonRow{"limit", "the kernel has as many ops as it may", "a larger max-ops"},
+};
+
+// A contraction that is a kernel's first reason to be, or nests of few rows below this many points, are no loss to
+// run on one thread.
+constexpr double kSmall = 32768;
+constexpr double kEnoughRows = 16;
+// Columns that a nest over columns works on at once; what it keeps, it keeps for each.
+constexpr double kColumns = 64;
+
+double extent_product(const IndexPool& index, std::span<const AtomId> letters, const Facts& facts) {
+  double product = 1;
+  for (const AtomId letter : letters) product *= typical_size(index, index.atom(letter).a, facts);
+  return product;
+}
+
+class Planner {
+ public:
+  Planner(const Module& module, const FusionOptions& options)
+      : module_(module),
+        context_(module.context()),
+        index_(context_.index()),
+        types_(context_.types()),
+        pool_(formulas(context_)),
+        options_(options) {}
+
+  FusionPlan run() {
+    for (const FuncRef function : functions(module_)) {
+      facts_ = function_facts_.of(function.op());
+      plan(function.body());
+    }
+    return std::move(plan_);
+  }
+
+ private:
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+  struct Kernel {
+    std::vector<PlannedKernel::Member> members = {};
+    KernelFormula formula;
+    KernelShape shape = {};
+    std::uint32_t depth = 1;
+    bool read = false;  // by another kernel, or an op that is none: its depth is settled
+    bool alive = true;
+    std::size_t op_count = 0;
+  };
+  // What is known of an op of the region at hand.
+  struct OpState {
+    enum class Kind : std::uint8_t { Other, Known, Moves, View, Kernel } kind = Kind::Other;
+    std::size_t kernel = kNone;
+    std::uint32_t depth = 0;
+    bool placed = false;  // Moves: it is in a kernel of its own right, too
+    bool same_place = false;  // Moves: a view that leaves each element where it is
+    std::optional<Formula> formula;
+  };
+  // A try to have an op in a kernel.
+  struct Try {
+    KernelFormula formula;
+    KernelShape shape;
+    std::vector<PlannedKernel::Member> members;  // all of the kernel that it would be
+  };
+
+  // --- regions
+
+  void plan(RegionRef region) {
+    ops_.clear();
+    kernels_.clear();
+    edges_.clear();
+    moved_edges_.clear();
+    std::vector<RegionRef> inner;
+    for (const OpRef op : region.ops()) {
+      take(op);
+      if (op.has_trait(Traits::CapturesRegion))
+        for (const RegionRef r : op.regions()) inner.push_back(r);
+    }
+    join_siblings();
+    finish(region);
+    for (const RegionRef r : inner) plan(r);
+  }
+
+  OpState& state(OpRef op) { return ops_[op.id()]; }
+  // The op of this region that defines the value; nothing for arguments and values of outer regions.
+  OpState* definer(Value value) {
+    if (!value.is_result()) return nullptr;
+    const auto found = ops_.find(value.definer().id());
+    return found == ops_.end() ? nullptr : &found->second;
+  }
+
+  void take(OpRef op) {
+    OpState made;
+    if (known_value(op, pool_)) {
+      made.kind = OpState::Kind::Known;
+      ops_.emplace(op.id(), std::move(made));
+      return;
+    }
+    made.formula = formula_of(op);
+    if (!made.formula) {
+      need_whole(op);
+      for (const Value v : values_read(op)) made.depth = std::max(made.depth, depth_of(v) + 1);
+      if (!op.has_trait(Traits::Terminator) && !op.is("read") && !op.is("constant")) ++plan_.others;
+      ops_.emplace(op.id(), std::move(made));
+      return;
+    }
+    if (made.formula->statements.size() == 1) {
+      const Statement& st = made.formula->statements[0];
+      if (st.pull && !st.guard.valid() && moves_one(st.body)) {
+        made.kind = OpState::Kind::Moves;
+        made.same_place = stays_in_place(*made.formula);
+        ops_.emplace(op.id(), std::move(made));
+        return;
+      }
+    }
+    ops_.emplace(op.id(), std::move(made));
+    place(op);
+  }
+
+  // Its formula, when it can be in a kernel.
+  std::optional<Formula> formula_of(OpRef op) {
+    if (!has_formula(op.def()) || op.region_count() != 0 || op.result_count() == 0) return std::nullopt;
+    std::vector<Type> types;
+    for (const Value v : op.operands()) types.push_back(v.type());
+    for (const Value v : op.results()) types.push_back(v.type());
+    if (!std::all_of(types.begin(), types.end(), [&](Type t) { return types_.is_tensor(t); })) return std::nullopt;
+    types.resize(op.operand_count());
+    Result<Formula, Diagnostic> formula = instantiate_op(context_, op.opcode(), types, op.attrs(), facts_);
+    if (!formula) return std::nullopt;
+    return std::move(formula).value();
+  }
+  // A bare read, or no read at all: it costs nothing to compute where it is read.
+  [[nodiscard]] bool moves_one(ExprId body) const {
+    std::size_t reads = 0;
+    pool_.visit(body, [&](ExprId e) { reads += pool_.node(e).kind == NodeKind::Read ? 1 : 0; });
+    if (pool_.node(body).kind == NodeKind::Read) return reads == 1 && !pool_.read_of(body).fill.valid();
+    return reads == 0 && expression_cost(pool_, body) <= 4;
+  }
+  // Row-major, each element of the result has the place that it has in the operand.
+  bool stays_in_place(const Formula& formula) {
+    const Statement& st = formula.statements[0];
+    if (pool_.node(st.body).kind != NodeKind::Read) return false;
+    const ReadParts read = pool_.read_of(st.body);
+    const auto place = [&](std::span<const IndexExpr> at, std::span<const IndexExpr> shape) {
+      IndexExpr out = index_.constant(0);
+      for (std::size_t d = 0; d < at.size(); ++d) out = index_.add(index_.mul(out, shape[d]), at[d]);
+      return out;
+    };
+    const auto count = [&](std::span<const IndexExpr> shape) {
+      IndexExpr out = index_.constant(1);
+      for (const IndexExpr extent : shape) out = index_.mul(out, extent);
+      return out;
+    };
+    const FormulaTensor& from = formula.tensor(read.tensor);
+    const FormulaTensor& to = formula.tensor(st.result);
+    return index_.equal(count(from.shape), count(to.shape), facts_) == Truth::Yes &&
+           index_.equal(place(read.subscripts, from.shape), place(st.subscripts, to.shape), facts_) == Truth::Yes;
+  }
+
+  // Values that an op needs, those inside its regions included, of this region.
+  std::vector<Value> values_read(OpRef op) {
+    std::vector<Value> out;
+    walk(op, [&](OpRef inner) {
+      for (const Value v : inner.operands())
+        if (definer(v) != nullptr) out.push_back(v);
+    });
+    return out;
+  }
+  // The depth that everything has that reads the value, unless it is in one of the kernels `inside`: they do not count.
+  std::uint32_t depth_of(Value value, std::span<const std::size_t> inside = {}) {
+    const OpState* from = definer(value);
+    if (from == nullptr) return 0;
+    if (from->kernel != kNone)
+      return std::find(inside.begin(), inside.end(), from->kernel) == inside.end() ? kernels_[from->kernel].depth : 0;
+    if (!moves(*from)) return from->depth;
+    std::uint32_t depth = 0;
+    for (const Value v : value.definer().operands()) depth = std::max(depth, depth_of(v, inside));
+    return depth;
+  }
+  static bool moves(const OpState& s) { return s.kind == OpState::Kind::Moves || s.kind == OpState::Kind::View; }
+
+  // --- what somebody needs as a whole, in memory
+
+  void need_whole(OpRef reader) {
+    for (const Value v : values_read(reader)) {
+      whole(v);
+      if (OpState* from = definer(v); from != nullptr && from->kernel != kNone) kernels_[from->kernel].read = true;
+    }
+  }
+  void whole(Value value) {
+    OpState* from = definer(value);
+    if (from == nullptr || from->kind != OpState::Kind::Moves || from->placed) return;
+    const OpRef op = value.definer();
+    if (from->same_place) {
+      from->kind = OpState::Kind::View;
+      const Value base = op.operand(0);
+      whole(base);
+      if (OpState* producer = definer(base); producer != nullptr && producer->kernel != kNone)
+        kernels_[producer->kernel].read = true;
+      note_edge(op, 0, FusionReason::View);
+      ++plan_.views;
+      return;
+    }
+    from->placed = true;
+    place(op);
+  }
+
+  // --- placing an op
+
+  // The kernels that its operands come from, through what only moves; deepest first.
+  void find_candidates(Value value, std::vector<std::size_t>& out) {
+    OpState* from = definer(value);
+    if (from == nullptr) return;
+    if (from->kernel != kNone) {
+      if (std::find(out.begin(), out.end(), from->kernel) == out.end()) out.push_back(from->kernel);
+      return;
+    }
+    if (moves(*from))
+      for (const Value v : value.definer().operands()) find_candidates(v, out);
+  }
+
+  void place(OpRef op) {
+    std::vector<std::size_t> candidates;
+    for (const Value v : op.operands()) find_candidates(v, candidates);
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [&](std::size_t a, std::size_t b) { return kernels_[a].depth > kernels_[b].depth; });
+    std::unordered_map<std::size_t, FusionReason> refused;
+    for (const std::size_t candidate : candidates) {
+      // Kernels that it reads as well may come along: those between which and this one no path can be, as they are
+      // equally deep, or less deep and nobody reads them yet.
+      std::vector<std::size_t> together{candidate};
+      for (const std::size_t other : candidates)
+        if (other != candidate && (kernels_[other].depth == kernels_[candidate].depth ||
+                                   (kernels_[other].depth < kernels_[candidate].depth && !kernels_[other].read)))
+          together.push_back(other);
+      if (try_place(op, together, refused)) return;
+      if (together.size() > 1 && try_place(op, {candidate}, refused)) return;
+    }
+    std::uint32_t depth = 0;
+    for (const Value v : op.operands()) depth = std::max(depth, depth_of(v));
+    // A push_back moves the kernels: no reference to one is held here.
+    kernels_.push_back({.formula = KernelFormula(context_), .depth = depth + 1});
+    const std::size_t made = kernels_.size() - 1;
+    Try tried{kernels_[made].formula, {}, {}};
+    add(tried, op, false);
+    tried.shape = tried.formula.shape();
+    commit(made, op, std::move(tried));
+    note_edges(op, made, refused);
+  }
+  // Puts the op into one kernel with all of these, of which the first stands for all.
+  bool try_place(OpRef op, const std::vector<std::size_t>& together,
+                 std::unordered_map<std::size_t, FusionReason>& refused) {
+    Kernel& kernel = kernels_[together.front()];
+    // What else it reads must not depend on the kernel: depths say so, or nobody reads the kernel yet.
+    std::uint32_t others = 0;
+    for (const Value v : op.operands()) others = std::max(others, depth_of(v, together));
+    const bool read =
+        std::any_of(together.begin(), together.end(), [&](std::size_t k) { return kernels_[k].read; });
+    if (others >= kernel.depth && read) {
+      refused.emplace(together.front(), FusionReason::Cycle);
+      return false;
+    }
+    std::optional<Try> tried = attempt(together, op, refused);
+    if (!tried) return false;
+    for (std::size_t i = 1; i < together.size(); ++i) give_up(together.front(), together[i]);
+    kernel.depth = std::max(kernel.depth, others + 1);
+    commit(together.front(), op, std::move(*tried));
+    note_edges(op, together.front(), refused);
+    return true;
+  }
+
+  // Adds the op, and copies of what stands between it and the kernel.
+  void add(Try& tried, OpRef op, bool align) {
+    for (const Value v : op.operands()) bring(tried, v);
+    tried.formula.add(op, *state(op).formula, KernelFormula::As::Computed, align);
+  }
+  void bring(Try& tried, Value value) {
+    if (tried.formula.has(value)) return;
+    OpState* from = definer(value);
+    if (from == nullptr) return;
+    const OpRef op = value.definer();
+    if (from->kind == OpState::Kind::Known) {
+      tried.members.push_back({op, true});
+      tried.formula.add_known(value, *known_value(op, pool_));
+      return;
+    }
+    if (!moves(*from) || from->placed) return;
+    // What leaves elements in their place is read as memory, unless the kernel computes it.
+    if (from->same_place && !computes(tried.formula, op.operand(0))) return;
+    for (const Value v : op.operands()) bring(tried, v);
+    tried.members.push_back({op, true});
+    tried.formula.add(op, *from->formula, KernelFormula::As::Moved);
+  }
+  // Whether the value, or what it is moved from, is computed in the kernel.
+  bool computes(const KernelFormula& formula, Value value) {
+    if (const auto tensor = formula.find(value)) return formula.formula().tensor(*tensor).role != TensorRole::Operand;
+    OpState* from = definer(value);
+    if (from == nullptr || !moves(*from)) return false;
+    for (const Value v : value.definer().operands())
+      if (computes(formula, v)) return true;
+    return false;
+  }
+
+  // These kernels as one, with the op. A refusal is noted for each of them.
+  std::optional<Try> attempt(const std::vector<std::size_t>& together, OpRef op,
+                             std::unordered_map<std::size_t, FusionReason>& refused) {
+    const auto refuse = [&](FusionReason reason) {
+      for (const std::size_t kernel : together) refused.insert_or_assign(kernel, reason);
+      return std::optional<Try>();
+    };
+    std::size_t count = 0;
+    bool scatters = false, reduces = false;
+    double rows = 1;
+    for (const std::size_t kernel : together) {
+      count += kernels_[kernel].op_count;
+      scatters |= kernels_[kernel].shape.scatters;
+      reduces |= kernels_[kernel].shape.reduces;
+      rows = std::max(rows, rows_of(kernels_[kernel].shape));
+    }
+    if (count >= options_.max_ops) return refuse(FusionReason::Limit);
+    if (scatters) return refuse(FusionReason::Scatter);
+    const Kernel& first = kernels_[together.front()];
+    Try tried{first.formula, {}, first.members};
+    for (std::size_t i = 1; i < together.size(); ++i)
+      if (!take_over(tried, kernels_[together[i]], false)) return refuse(FusionReason::Cycle);
+    add(tried, op, false);
+    tried.shape = tried.formula.shape();
+    double own = 0;
+    for (const Statement& st : state(op).formula->statements)
+      own = std::max(own, extent_product(index_, st.letters, facts_));
+    if (const auto no = judge(reduces, rows, own, tried, &op)) return refuse(*no);
+    return tried;
+  }
+
+  double rows_of(const KernelShape& shape) const { return extent_product(index_, shape.rows, facts_); }
+
+  // Why a kernel of this shape is none. What it grew from had `rows_before` rows and reduced or did not; the new part
+  // alone has `own` rows.
+  std::optional<FusionReason> judge(bool reduced, double rows_before, double own, const Try& tried, const OpRef* op) {
+    const KernelShape& shape = tried.shape;
+    const Formula& formula = tried.formula.formula();
+    if (shape.scatters) return FusionReason::Scatter;
+    if (shape.contractions > 1 || !shape.contracts_in_rows) return FusionReason::Contraction;
+    const double rows = rows_of(shape);
+    double points = 0;
+    for (const Statement& st : formula.statements) {
+      double steps = 1;
+      pool_.visit(st.body, [&](ExprId e) {
+        if (pool_.node(e).kind == NodeKind::Reduce)
+          steps = std::max(steps, extent_product(index_, pool_.reduce_of(e).letters, facts_));
+      });
+      points = std::max(points, extent_product(index_, st.letters, facts_) * steps);
+    }
+    const bool inner = shape.nests > 0 && has_inner(shape, formula, tried.formula);
+    // A dim that nobody reduces over, and that is in the way of an outer one: the smaller part would be computed for
+    // columns of the larger one.
+    if (op != nullptr && inner && !reduced && out_of_order(*op, shape, tried.formula)) return FusionReason::Repeated;
+    if (points > kSmall) {
+      if (shape.nests >= 2 && rows < kEnoughRows && rows < std::max(rows_before, own)) return FusionReason::Rows;
+      if (rows < kEnoughRows && rows_before >= kEnoughRows && own >= kEnoughRows) return FusionReason::Rows;
+    }
+    double kept = 0;
+    for (const TensorId tensor : shape.kept) {
+      double bytes = static_cast<double>(dtype_info(formula.tensor(tensor).dtype).bytes);
+      for (const IndexExpr extent : formula.tensor(tensor).shape) bytes *= typical_size(index_, extent, facts_);
+      kept += bytes / std::max(rows, 1.0) * (columns(shape, formula) ? kColumns : 1);
+    }
+    if (kept > static_cast<double>(options_.row_bytes)) return FusionReason::RowMemory;
+    return std::nullopt;
+  }
+  bool has_inner(const KernelShape& shape, const Formula& formula, const KernelFormula& kernel) const {
+    for (const Statement& st : formula.statements)
+      for (const AtomId letter : st.letters)
+        if (index_.as_constant(index_.atom(letter).a) != 1 && !is_row(shape, kernel, letter)) return true;
+    return false;
+  }
+  static bool is_row(const KernelShape& shape, const KernelFormula& kernel, AtomId letter) {
+    return std::any_of(shape.rows.begin(), shape.rows.end(),
+                       [&](AtomId row) { return kernel.axis(row) == kernel.axis(letter); });
+  }
+  // Whether a row of some result of the op lies across memory: a dim of the row follows one that is inner.
+  bool out_of_order(OpRef op, const KernelShape& shape, const KernelFormula& kernel) const {
+    const Formula& formula = kernel.formula();
+    for (const Value result : op.results()) {
+      const auto tensor = kernel.find(result);
+      for (const Statement& st : formula.statements) {
+        if (!tensor || st.result != *tensor) continue;
+        bool seen_inner = false;
+        for (const AtomId letter : st.letters) {
+          if (index_.as_constant(index_.atom(letter).a) == 1) continue;
+          if (!is_row(shape, kernel, letter))
+            seen_inner = true;
+          else if (seen_inner)
+            return true;
+        }
+      }
+    }
+    return false;
+  }
+  // Whether rows are columns of what is kept: then a block of them is worked on at once.
+  bool columns(const KernelShape& shape, const Formula& formula) const {
+    if (shape.rows.empty()) return false;
+    for (const TensorId tensor : shape.kept) {
+      if (formula.tensor(tensor).shape.empty()) continue;
+      for (const Statement& st : formula.statements)
+        if (st.result == tensor && !st.letters.empty() &&
+            std::find(shape.rows.begin(), shape.rows.end(), st.letters.back()) != shape.rows.end())
+          return true;
+    }
+    return false;
+  }
+
+  void commit(std::size_t number, OpRef op, Try tried) {
+    Kernel& kernel = kernels_[number];
+    kernel.members = std::move(tried.members);
+    for (const PlannedKernel::Member& member : kernel.members)
+      if (member.copy && !moved_edges_.contains(member.op.id())) note_copied(member.op);
+    kernel.members.push_back({op, false});
+    ++kernel.op_count;
+    kernel.formula = std::move(tried.formula);
+    kernel.shape = std::move(tried.shape);
+    OpState& s = state(op);
+    s.kind = OpState::Kind::Kernel;
+    s.kernel = number;
+    settle_operands(op, number);
+  }
+  void note_copied(OpRef copied) {
+    moved_edges_.insert(copied.id());
+    if (state(copied).kind == OpState::Kind::Known) return;
+    for (std::size_t i = 0; i < copied.operand_count(); ++i) note_edge(copied, i, FusionReason::Movement);
+  }
+  // What the op reads from elsewhere is in memory from now on.
+  void settle_operands(OpRef op, std::size_t number) {
+    for (const Value v : op.operands()) settle(v, number);
+  }
+  void settle(Value value, std::size_t number) {
+    OpState* from = definer(value);
+    if (from == nullptr || from->kind == OpState::Kind::Known) return;
+    if (from->kernel != kNone) {
+      if (from->kernel != number) kernels_[from->kernel].read = true;
+      return;
+    }
+    if (!moves(*from)) return;
+    const OpRef op = value.definer();
+    const bool copied = std::any_of(kernels_[number].members.begin(), kernels_[number].members.end(),
+                                    [&](const PlannedKernel::Member& m) { return m.copy && m.op == op; });
+    if (!copied) return whole(value);
+    for (const Value v : op.operands()) settle(v, number);
+  }
+
+  // --- siblings
+
+  void join_siblings() {
+    // Kernels by depth and by what they read; of each pair that reads the same, the later one tries to join the earlier.
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> first;  // (depth, value) -> kernel
+    for (std::size_t k = 0; k < kernels_.size(); ++k) {
+      if (!kernels_[k].alive) continue;
+      std::vector<ValueId> reads;
+      for (const PlannedKernel::Member& member : kernels_[k].members)
+        for (const Value v : member.op.operands())
+          if (kernels_[k].formula.has(v) && is_operand(kernels_[k].formula, v) && v.rank() > 0) reads.push_back(v.id());
+      for (const ValueId read : reads) {
+        const auto [at, fresh] = first.try_emplace({kernels_[k].depth, read.value}, k);
+        if (fresh || at->second == k) continue;
+        if (kernels_[at->second].alive && merge(at->second, k)) break;
+      }
+    }
+  }
+  static bool is_operand(const KernelFormula& formula, Value v) {
+    return formula.formula().tensor(*formula.find(v)).role == TensorRole::Operand;
+  }
+  bool merge(std::size_t into, std::size_t from) {
+    Kernel &a = kernels_[into], &b = kernels_[from];
+    if (a.shape.contractions > 0 || b.shape.contractions > 0 || a.shape.scatters || b.shape.scatters) return false;
+    if (a.op_count + b.op_count > options_.max_ops) return false;
+    Try tried{a.formula, {}, a.members};
+    if (!take_over(tried, b, true)) return false;
+    tried.shape = tried.formula.shape();
+    const double rows = std::min(rows_of(a.shape), rows_of(b.shape));
+    if (rows_of(tried.shape) < rows || judge(a.shape.reduces || b.shape.reduces, rows_of(a.shape), rows_of(b.shape), tried, nullptr)) return false;
+    give_up(into, from);
+    a.members = std::move(tried.members);
+    a.formula = std::move(tried.formula);
+    a.shape = std::move(tried.shape);
+    return true;
+  }
+  // Adds everything that another kernel has.
+  bool take_over(Try& tried, const Kernel& other, bool align) {
+    for (const PlannedKernel::Member& member : other.members) {
+      const Value result = member.op.result();
+      if (member.copy && tried.formula.has(result)) {
+        if (is_operand(tried.formula, result)) return false;  // there as memory, and needed as index arithmetic
+        continue;
+      }
+      if (!member.copy)
+        tried.formula.add(member.op, *state(member.op).formula, KernelFormula::As::Computed, align);
+      else if (const auto known = known_value(member.op, pool_))
+        tried.formula.add_known(result, *known);
+      else
+        tried.formula.add(member.op, *state(member.op).formula, KernelFormula::As::Moved);
+      tried.members.push_back(member);
+    }
+    return true;
+  }
+  void give_up(std::size_t into, std::size_t from) {
+    Kernel &a = kernels_[into], &b = kernels_[from];
+    for (const PlannedKernel::Member& member : b.members)
+      if (!member.copy) state(member.op).kernel = into;
+    a.op_count += b.op_count;
+    a.read = a.read || b.read;
+    a.depth = std::max(a.depth, b.depth);
+    b.alive = false;
+    b.members.clear();
+  }
+
+  // --- edges and results
+
+  void note_edge(OpRef consumer, std::size_t operand, FusionReason reason) {
+    const Value v = consumer.operand(operand);
+    const OpState* from = definer(v);
+    if (from == nullptr || from->kind == OpState::Kind::Known || v.definer().is("read") || v.definer().is("constant")) return;
+    edges_.try_emplace({consumer.id().value, operand}, FusionEdge{v.definer(), consumer, operand, reason});
+  }
+  void note_edges(OpRef op, std::size_t kernel, const std::unordered_map<std::size_t, FusionReason>& refused) {
+    for (std::size_t i = 0; i < op.operand_count(); ++i) {
+      const OpState* from = definer(op.operand(i));
+      if (from == nullptr) continue;
+      if (from->kind == OpState::Kind::Other) {
+        note_edge(op, i, FusionReason::NoKernel);
+      } else if (from->kind == OpState::Kind::View || from->kind == OpState::Kind::Moves) {
+        note_edge(op, i, from->kind == OpState::Kind::View ? FusionReason::View : FusionReason::Movement);
+      } else if (from->kernel == kernel) {
+        note_edge(op, i, together(op, i));
+      } else {
+        const auto reason = refused.find(from->kernel);
+        note_edge(op, i, reason == refused.end() ? FusionReason::Cycle : reason->second);
+      }
+    }
+  }
+  FusionReason together(OpRef op, std::size_t operand) {
+    const OpState* from = definer(op.operand(operand));
+    const Formula& formula = *state(op).formula;
+    for (const Statement& st : formula.statements) {
+      bool reduced = false;
+      pool_.visit(st.body, [&](ExprId e) {
+        if (pool_.node(e).kind != NodeKind::Reduce) return;
+        pool_.visit(pool_.reduce_of(e).body, [&](ExprId below) {
+          reduced |= pool_.node(below).kind == NodeKind::Read && pool_.read_of(below).tensor == TensorId(operand);
+        });
+      });
+      if (reduced) return FusionReason::Reduced;
+    }
+    return kernels_[from->kernel].shape.contractions > 0 ? FusionReason::Epilogue : FusionReason::Element;
+  }
+
+  void finish(RegionRef region) {
+    // Who needs what from elsewhere.
+    std::vector<std::size_t> kept;
+    for (std::size_t k = 0; k < kernels_.size(); ++k)
+      if (kernels_[k].alive) kept.push_back(k);
+    std::vector<PlannedKernel> planned(kept.size());
+    std::unordered_set<ValueId> needed;
+    std::unordered_map<OpId, std::size_t> rank;
+    std::size_t next = 0;
+    for (const OpRef op : region.ops()) rank[op.id()] = next++;
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      Kernel& kernel = kernels_[kept[i]];
+      PlannedKernel& out = planned[i];
+      out.members = kernel.members;
+      std::stable_sort(out.members.begin(), out.members.end(),
+                       [&](const auto& a, const auto& b) { return rank[a.op.id()] < rank[b.op.id()]; });
+      std::unordered_set<ValueId> inside, seen;
+      for (const PlannedKernel::Member& member : out.members) {
+        for (const Value v : member.op.operands()) {
+          if (inside.contains(v.id()) || !seen.insert(v.id()).second) continue;
+          out.inputs.push_back(v);
+          needed.insert(v.id());
+        }
+        for (const Value v : member.op.results()) inside.insert(v.id());
+      }
+      out.shape = kernel.shape;
+      out.operations = formula_operations(pool_, kernel.formula.formula());
+    }
+    for (const OpRef op : region.ops()) {
+      const OpState* s = ops_.contains(op.id()) ? &state(op) : nullptr;
+      if (s != nullptr && (s->kind == OpState::Kind::Kernel || s->kind == OpState::Kind::Moves || s->kind == OpState::Kind::Known))
+        continue;
+      walk(op, [&](OpRef inner) {
+        for (const Value v : inner.operands()) needed.insert(v.id());
+      });
+    }
+    for (PlannedKernel& out : planned) {
+      out.bytes = index_.constant(0);
+      for (const Value v : out.inputs) out.bytes = index_.add(out.bytes, bytes(v));
+      for (const PlannedKernel::Member& member : out.members) {
+        if (member.copy) continue;
+        for (const Value v : member.op.results())
+          if (needed.contains(v.id())) {
+            out.outputs.push_back(v);
+            out.bytes = index_.add(out.bytes, bytes(v));
+          }
+      }
+    }
+    std::stable_sort(planned.begin(), planned.end(), [&](const PlannedKernel& a, const PlannedKernel& b) {
+      return first_rank(a, rank) < first_rank(b, rank);
+    });
+    for (PlannedKernel& out : planned) plan_.kernels.push_back(std::move(out));
+    // Edges to what is no kernel, then all in program order.
+    for (const OpRef op : region.ops())
+      for (std::size_t i = 0; i < op.operand_count(); ++i) {
+        const OpState* s = ops_.contains(op.id()) ? &state(op) : nullptr;
+        if (s != nullptr && s->kind == OpState::Kind::Other && !op.has_trait(Traits::Terminator))
+          note_edge(op, i, FusionReason::NoKernel);
+      }
+    for (const OpRef op : region.ops())
+      for (std::size_t i = 0; i < op.operand_count(); ++i)
+        if (const auto edge = edges_.find({op.id().value, i}); edge != edges_.end()) plan_.edges.push_back(edge->second);
+  }
+  static std::size_t first_rank(const PlannedKernel& kernel, const std::unordered_map<OpId, std::size_t>& rank) {
+    for (const PlannedKernel::Member& member : kernel.members)
+      if (!member.copy) return rank.at(member.op.id());
+    return 0;
+  }
+  IndexExpr bytes(Value v) {
+    IndexExpr out = index_.constant(static_cast<std::int64_t>(dtype_info(v.dtype()).bytes));
+    for (const IndexExpr extent : v.dims()) out = index_.mul(out, extent);
+    return out;
+  }
+
+  const Module& module_;
+  Context& context_;
+  IndexPool& index_;
+  TypePool& types_;
+  FormulaPool& pool_;
+  FusionOptions options_;
+  FunctionFacts function_facts_;
+  Facts facts_;
+  std::unordered_map<OpId, OpState> ops_;
+  std::vector<Kernel> kernels_;
+  std::map<std::pair<std::uint32_t, std::size_t>, FusionEdge> edges_;  // by consumer and operand
+  std::unordered_set<OpId> moved_edges_;                                // copied ops whose edges are noted
+  FusionPlan plan_;
+};
+
+}  // namespace
+
+std::string_view fusion_reason_name(FusionReason reason) { return kReasons[static_cast<std::size_t>(reason)].name; }
+std::string_view fusion_reason_text(FusionReason reason) { return kReasons[static_cast<std::size_t>(reason)].text; }
+std::string_view fusion_reason_remedy(FusionReason reason) {
+  return kReasons[static_cast<std::size_t>(reason)].remedy;
+}
+bool is_fused(FusionReason reason) { return reason < FusionReason::NoKernel; }
+
+std::size_t PlannedKernel::op_count() const {
+  return static_cast<std::size_t>(
+      std::count_if(members.begin(), members.end(), [](const Member& member) { return !member.copy; }));
+}
+
+double typical_size(const IndexPool& index, IndexExpr size, const Facts& facts) {
+  constexpr std::int64_t kTypical = 64;
+  const auto value = index.evaluate(size, [&](AtomId symbol) -> std::optional<std::int64_t> {
+    return std::clamp(kTypical, facts.lower(symbol).value_or(0),
+                      std::max(facts.lower(symbol).value_or(0), facts.upper(symbol).value_or(kTypical)));
+  });
+  return value ? static_cast<double>(std::max<std::int64_t>(*value, 0)) : static_cast<double>(kTypical);
+}
+
+FusionPlan plan_fusion(const Module& module, const FusionOptions& options) { return Planner(module, options).run(); }
+
+}  // namespace mlgc

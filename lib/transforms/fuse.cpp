@@ -1,0 +1,75 @@
+// fuse: one `fusion` for each kernel. Which ops those are, and why, says fusion/plan_fusion.h.
+#include <array>
+
+#include "fusion/form_fusions.h"
+#include "fusion/plan_fusion.h"
+#include "transforms/passes.h"
+
+namespace mlgc {
+
+namespace {
+
+struct Options {
+  std::int64_t max_ops = static_cast<std::int64_t>(FusionOptions{}.max_ops);
+  std::int64_t row_bytes = FusionOptions{}.row_bytes;
+};
+
+constexpr std::array kOptions{
+    pass_option<&Options::max_ops>("max-ops", "no kernel of more ops"),
+    pass_option<&Options::row_bytes>("row-bytes", "what one row of a kernel may keep for its later steps"),
+};
+constexpr std::array kCounters{
+    PassCounter{"kernels", "fusions that were formed"},
+    PassCounter{"ops-fused", "ops in them"},
+    PassCounter{"edges-fused", "uses of a result by another op that stay inside a kernel, or cost no copy"},
+    PassCounter{"edges-apart", "the other ones; `mlgc explain fusion` says why"},
+};
+
+PassResult run(Module& module, const Options& options, PassContext& context) {
+  if (options.max_ops < 1) {
+    reject_option(context, "max-ops", "it must be at least 1");
+    return PassResult::Failed;
+  }
+  const FusionPlan plan = plan_fusion(
+      module, {.max_ops = static_cast<std::size_t>(options.max_ops), .row_bytes = options.row_bytes});
+  for (const FusionEdge& edge : plan.edges) ++context.count(is_fused(edge.reason) ? "edges-fused" : "edges-apart");
+  const std::size_t formed = form_fusions(module, plan, [&](const PlannedKernel& kernel) {
+    if (!context.may_rewrite("form-fusion", kernel.members.front().op.location())) return false;
+    context.count("ops-fused") += kernel.op_count();
+    return true;
+  });
+  context.count("kernels") = formed;
+  return PassContext::changed_if(formed > 0);
+}
+
+}  // namespace
+
+constexpr PassDef kFusePass{
+    .name = "fuse",
+    .summary = "Collects the ops of each kernel in a `fusion`.",
+    .description =
+        "Every op with a formula is in one fusion then; views that leave elements in their place, hooks, calls and "
+        "control flow are in none. What only moves elements, constants with equal elements and sizes are copied into "
+        "each fusion that reads them. `mlgc explain fusion` has a verdict for each use of a result; "
+        "`inline{fusions=true}` is the way back. docs/fusion.md describes the rules.",
+    .options = kOptions,
+    .counters = kCounters,
+    .needs = Stages::Graph,
+    .makes = Stages::Fused,
+    .example = {.before = R"mlir(func @f(%x: tensor<[B]x8xf32>, %b: tensor<8xf32>) -> tensor<[B]x8xf32> {
+  %0 = add %x, %b : tensor<[B]x8xf32>
+  %1 = relu %0 : tensor<[B]x8xf32>
+  return %1
+})mlir",
+                .after = R"mlir(func @f(%x: tensor<[B]x8xf32>, %b: tensor<8xf32>) -> tensor<[B]x8xf32> {
+  %0 = fusion (%1 = %x, %2 = %b) attributes {kind = "pointwise"} {
+    %3 = add %1, %2 : tensor<[B]x8xf32>
+    %4 = relu %3 : tensor<[B]x8xf32>
+    yield %4
+  } : tensor<[B]x8xf32>
+  return %0
+})mlir"},
+    .body = pass_body<Options, run>(),
+};
+
+}  // namespace mlgc
