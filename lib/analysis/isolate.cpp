@@ -9,8 +9,8 @@
 
 namespace mlgc {
 
-std::vector<std::uint32_t> order_by_groups(const RegionDependences& region,
-                                             const std::vector<std::uint32_t>& group_of, std::size_t groups) {
+std::vector<std::uint32_t> order_by_groups(const RegionDependences& region, const std::vector<std::uint32_t>& group_of,
+                                           std::size_t groups) {
   // Depth first over what an op, or any op of its group, depends on.
   const auto count = static_cast<std::uint32_t>(region.ops.size());
   // Units: an op alone, or a group behind all ops.

@@ -1,7 +1,8 @@
 // Gathers ops of a region in one op whose region is isolated: `segment`, `fusion`.
 //
 // Guarantees
-//   - The new op stands where the first op of its group stood; its operands are in the order of `inputs`, its results in
+//   - The new op stands where the first op of its group stood; its operands are in the order of `inputs`, its results
+//   in
 //     that of `outputs`, which every reader outside uses from then on.
 //   - Copied ops (constants, reads) stand at the beginning of the region; the originals stay while somebody reads them.
 #pragma once

@@ -13,6 +13,7 @@
 namespace mlgc {
 
 // `permit` is asked once for each kernel; what it refuses stays as it is. Answers how many were formed.
-std::size_t form_fusions(Module& module, const FusionPlan& plan, const std::function<bool(const PlannedKernel&)>& permit);
+std::size_t form_fusions(Module& module, const FusionPlan& plan,
+                         const std::function<bool(const PlannedKernel&)>& permit);
 
 }  // namespace mlgc

@@ -81,18 +81,54 @@ TensorId KernelFormula::add_operand(Value value) {
 
 void KernelFormula::add_known(Value value, ExprId body) {
   const TensorId id = add_operand(value);
-  Statement known;
+  Statement known = copy_of(id);
   known.result = id;
   known.body = body;
-  IndexPool& index = pool_->index();
-  for (const IndexExpr extent : formula_.tensor(id).shape) {
-    const AtomId letter = formula_.fresh_letter(index, "i", extent);
-    known.letters.push_back(letter);
-    known.subscripts.push_back(index.from_atom(letter));
-  }
   note_letters();
   formula_.tensor(id).role = TensorRole::Temporary;
   read_through_[id.index()] = std::move(known);
+}
+
+std::vector<TensorId> KernelFormula::set_results(std::span<const Value> outputs) {
+  std::vector<TensorId> results;
+  for (const Value output : outputs) {
+    TensorId tensor = add_operand(output);
+    // An operand that comes out again, also a value that comes out twice, is copied.
+    if (formula_.tensor(tensor).role != TensorRole::Temporary) {
+      FormulaTensor copy = formula_.tensor(tensor);
+      const TensorId from = tensor;
+      tensor = add_tensor({}, std::move(copy));
+      Statement st = copy_of(from);
+      st.result = tensor;
+      formula_.statements.push_back(std::move(st));
+      note_axes(formula_.statements.back(), false);
+    } else {
+      compute(tensor);
+    }
+    formula_.tensor(tensor).role = TensorRole::Result;
+    results.push_back(tensor);
+  }
+  return results;
+}
+
+// What stood where it is read becomes a statement.
+void KernelFormula::compute(TensorId tensor) {
+  if (!read_through_[tensor.index()]) return;
+  formula_.statements.push_back(*std::exchange(read_through_[tensor.index()], std::nullopt));
+  note_axes(formula_.statements.back(), false);
+}
+
+// A statement without a result yet: each element of the tensor.
+Statement KernelFormula::copy_of(TensorId tensor) {
+  IndexPool& index = pool_->index();
+  Statement st;
+  for (const IndexExpr extent : formula_.tensor(tensor).shape) {
+    const AtomId letter = formula_.fresh_letter(index, "i", extent);
+    st.letters.push_back(letter);
+    st.subscripts.push_back(index.from_atom(letter));
+  }
+  st.body = pool_->read(formula_.tensor(tensor).dtype, tensor, st.subscripts);
+  return st;
 }
 
 std::optional<AtomId> KernelFormula::bare(IndexExpr e) const {
@@ -105,6 +141,9 @@ void KernelFormula::add(OpRef op, const Formula& formula, As as, bool align) {
   std::vector<TensorId> tensors(formula.tensors.size());
   for (std::size_t i = 0; i < op.operand_count(); ++i) tensors[i] = add_operand(op.operand(i));
   read_once_elsewhere(op, formula, tensors);
+  // What a push starts from is copied as a whole.
+  for (const Statement& st : formula.statements)
+    if (st.base.valid() && st.base.index() < op.operand_count()) compute(tensors[st.base.index()]);
   const std::vector<TensorId> results = formula.results();
   for (std::size_t i = 0; i < formula.tensors.size(); ++i) {
     if (formula.tensors[i].role == TensorRole::Operand) continue;
@@ -138,8 +177,8 @@ void KernelFormula::add(OpRef op, const Formula& formula, As as, bool align) {
   for (std::size_t s = before; s < formula_.statements.size(); ++s) note_axes(formula_.statements[s], align);
 }
 
-// A computed operand of `op` that nobody else reads, read in one place and not at a bare letter in each dim: its body is
-// put there. Where that would compute elements again it has to be cheap.
+// A computed operand of `op` that nobody else reads, read in one place and not at a bare letter in each dim: its body
+// is put there. Where that would compute elements again it has to be cheap.
 void KernelFormula::read_once_elsewhere(OpRef op, const Formula& formula, std::span<const TensorId> tensors) {
   for (std::size_t i = 0; i < op.operand_count(); ++i) {
     const TensorId tensor = tensors[i];
@@ -354,6 +393,17 @@ KernelShape KernelFormula::shape() const {
   for (std::size_t i = 0; i < kept.size(); ++i)
     if (kept[i]) out.kept.emplace_back(i);
   return out;
+}
+
+bool only_moves(const FormulaPool& pool, const Formula& formula) {
+  if (formula.statements.size() != 1) return false;
+  const Statement& st = formula.statements[0];
+  if (!st.pull || st.guard.valid()) return false;
+  if (pool.node(st.body).kind == NodeKind::Read && pool.read_of(st.body).fill.valid()) return false;
+  std::size_t reads = 0;
+  pool.visit(st.body, [&](ExprId e) { reads += pool.node(e).kind == NodeKind::Read ? 1 : 0; });
+  return pool.node(st.body).kind == NodeKind::Read ? reads == 1
+                                                   : reads == 0 && expression_cost(pool, st.body) <= kCheap;
 }
 
 }  // namespace mlgc

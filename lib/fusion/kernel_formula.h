@@ -58,9 +58,13 @@ class KernelFormula {
   // Makes an operand of the formula now, so that operands have the order of these calls.
   TensorId add_operand(Value value);
 
+  // After the last op: makes these the results of the formula and answers their tensors, in order. What is only moved,
+  // or stands where it is read, is computed for them as well.
+  std::vector<TensorId> set_results(std::span<const Value> outputs);
+
   [[nodiscard]] bool has(Value value) const { return tensors_.contains(value.id()); }
   [[nodiscard]] std::optional<TensorId> find(Value value) const;
-  // All computed tensors are temporaries in it.
+  // All computed tensors are temporaries in it, before set_results().
   [[nodiscard]] const Formula& formula() const { return formula_; }
   [[nodiscard]] KernelShape shape() const;
   // The axis of a letter of the formula: a number that letters of one axis share.
@@ -70,6 +74,8 @@ class KernelFormula {
   static constexpr std::uint32_t kNoAxis = 0xFFFFFFFF;
 
   TensorId add_tensor(Value value, FormulaTensor tensor);
+  Statement copy_of(TensorId tensor);
+  void compute(TensorId tensor);
   void read_once_elsewhere(OpRef op, const Formula& formula, std::span<const TensorId> tensors);
   void note_axes(const Statement& st, bool align);
   void note_read(const ReadParts& read, bool align);
@@ -83,10 +89,14 @@ class KernelFormula {
   FormulaPool* pool_;
   Formula formula_;
   std::unordered_map<ValueId, TensorId> tensors_;
-  std::vector<std::optional<Statement>> read_through_;      // by tensor: the statement that is put where it is read
-  std::vector<std::vector<std::uint32_t>> tensor_axes_;     // by tensor, by dim: a letter's number or kNoAxis
-  mutable std::vector<std::uint32_t> parent_;               // by letter number: union-find
-  std::vector<bool> inner_;                                 // by letter number, of representatives
+  std::vector<std::optional<Statement>> read_through_;   // by tensor: the statement that is put where it is read
+  std::vector<std::vector<std::uint32_t>> tensor_axes_;  // by tensor, by dim: a letter's number or kNoAxis
+  mutable std::vector<std::uint32_t> parent_;            // by letter number: union-find
+  std::vector<bool> inner_;                              // by letter number, of representatives
 };
+
+// Whether the formula of an op computes nothing: one bare read, or a few steps on indices alone. It costs nothing to do
+// that where its result is read.
+[[nodiscard]] bool only_moves(const FormulaPool& pool, const Formula& formula);
 
 }  // namespace mlgc

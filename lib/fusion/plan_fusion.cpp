@@ -11,6 +11,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "analysis/dependences.h"
+#include "fusion/fusion_kernel.h"
 #include "fusion/known_values.h"
 #include "ir/function.h"
 #include "ir/function_facts.h"
@@ -35,10 +37,12 @@ constexpr std::array kReasons{
     ReasonRow{"movement", "one of the two only moves elements: index arithmetic in the other", ""},
     ReasonRow{"view", "every element stays where it is: no kernel and no copy", ""},
     ReasonRow{"no-kernel", "one of the two is no kernel", ""},
+    ReasonRow{"region", "they stand in different regions, of which one may run never, or many times", ""},
     ReasonRow{"cycle", "between the two stands a kernel that reads one and is read by the other",
               "fusing or moving what stands between them"},
-    ReasonRow{"contraction", "a contraction reads each element of its operands many times, and its result is complete "
-                             "only behind its last step",
+    ReasonRow{"contraction",
+              "a contraction reads each element of its operands many times, and its result is complete "
+              "only behind its last step",
               "a schedule that packs the operand, or computes blocks of whole rows"},
     ReasonRow{"scatter", "what a scatter writes is complete only when all of it has run", "a gather in its place"},
     ReasonRow{"rows", "together they would have too few rows to share among threads", "larger leading sizes"},
@@ -70,7 +74,8 @@ class Planner {
         index_(context_.index()),
         types_(context_.types()),
         pool_(formulas(context_)),
-        options_(options) {}
+        options_(options),
+        dependences_(module) {}
 
   FusionPlan run() {
     for (const FuncRef function : functions(module_)) {
@@ -97,6 +102,8 @@ class Planner {
     enum class Kind : std::uint8_t { Other, Known, Moves, View, Kernel } kind = Kind::Other;
     std::size_t kernel = kNone;
     std::uint32_t depth = 0;
+    std::uint32_t after =
+        0;                // the depth of what it must stand behind without reading it: sizes are bound, memory changes
     bool placed = false;  // Moves: it is in a kernel of its own right, too
     bool same_place = false;  // Moves: a view that leaves each element where it is
     std::optional<Formula> formula;
@@ -116,11 +123,14 @@ class Planner {
     edges_.clear();
     moved_edges_.clear();
     std::vector<RegionRef> inner;
+    waits_ = dependences_.of(region).edges;
+    std::sort(waits_.begin(), waits_.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
     for (const OpRef op : region.ops()) {
       take(op);
       if (op.has_trait(Traits::CapturesRegion))
         for (const RegionRef r : op.regions()) inner.push_back(r);
     }
+    place_unread(region);
     join_siblings();
     finish(region);
     for (const RegionRef r : inner) plan(r);
@@ -134,53 +144,45 @@ class Planner {
     return found == ops_.end() ? nullptr : &found->second;
   }
 
+  // Of ops that are no kernels: those bind sizes and touch memory. Asked once for each op, in program order.
+  std::uint32_t depth_behind(OpRef op) {
+    std::uint32_t depth = 0;
+    if (op.has_trait(Traits::Terminator)) return depth;
+    const RegionDependences& region = dependences_.of(op.parent());
+    for (; !waits_.empty() && waits_.back().second == dependences_.number(op); waits_.pop_back()) {
+      const OpState& from = ops_.at(region.ops[waits_.back().first]);
+      if (from.kind == OpState::Kind::Other) depth = std::max(depth, from.depth);
+    }
+    return depth;
+  }
+
   void take(OpRef op) {
     OpState made;
+    made.after = depth_behind(op);
     if (known_value(op, pool_)) {
       made.kind = OpState::Kind::Known;
       ops_.emplace(op.id(), std::move(made));
       return;
     }
-    made.formula = formula_of(op);
+    made.formula = op_formula(op, facts_);
     if (!made.formula) {
       need_whole(op);
+      made.depth = made.after + 1;
       for (const Value v : values_read(op)) made.depth = std::max(made.depth, depth_of(v) + 1);
       if (!op.has_trait(Traits::Terminator) && !op.is("read") && !op.is("constant")) ++plan_.others;
       ops_.emplace(op.id(), std::move(made));
       return;
     }
-    if (made.formula->statements.size() == 1) {
-      const Statement& st = made.formula->statements[0];
-      if (st.pull && !st.guard.valid() && moves_one(st.body)) {
-        made.kind = OpState::Kind::Moves;
-        made.same_place = stays_in_place(*made.formula);
-        ops_.emplace(op.id(), std::move(made));
-        return;
-      }
+    if (only_moves(pool_, *made.formula)) {
+      made.kind = OpState::Kind::Moves;
+      made.same_place = stays_in_place(*made.formula);
+      ops_.emplace(op.id(), std::move(made));
+      return;
     }
     ops_.emplace(op.id(), std::move(made));
     place(op);
   }
 
-  // Its formula, when it can be in a kernel.
-  std::optional<Formula> formula_of(OpRef op) {
-    if (!has_formula(op.def()) || op.region_count() != 0 || op.result_count() == 0) return std::nullopt;
-    std::vector<Type> types;
-    for (const Value v : op.operands()) types.push_back(v.type());
-    for (const Value v : op.results()) types.push_back(v.type());
-    if (!std::all_of(types.begin(), types.end(), [&](Type t) { return types_.is_tensor(t); })) return std::nullopt;
-    types.resize(op.operand_count());
-    Result<Formula, Diagnostic> formula = instantiate_op(context_, op.opcode(), types, op.attrs(), facts_);
-    if (!formula) return std::nullopt;
-    return std::move(formula).value();
-  }
-  // A bare read, or no read at all: it costs nothing to compute where it is read.
-  [[nodiscard]] bool moves_one(ExprId body) const {
-    std::size_t reads = 0;
-    pool_.visit(body, [&](ExprId e) { reads += pool_.node(e).kind == NodeKind::Read ? 1 : 0; });
-    if (pool_.node(body).kind == NodeKind::Read) return reads == 1 && !pool_.read_of(body).fill.valid();
-    return reads == 0 && expression_cost(pool_, body) <= 4;
-  }
   // Row-major, each element of the result has the place that it has in the operand.
   bool stays_in_place(const Formula& formula) {
     const Statement& st = formula.statements[0];
@@ -217,8 +219,9 @@ class Planner {
     if (from == nullptr) return 0;
     if (from->kernel != kNone)
       return std::find(inside.begin(), inside.end(), from->kernel) == inside.end() ? kernels_[from->kernel].depth : 0;
+    if (from->kind == OpState::Kind::Known) return from->after;
     if (!moves(*from)) return from->depth;
-    std::uint32_t depth = 0;
+    std::uint32_t depth = from->after;
     for (const Value v : value.definer().operands()) depth = std::max(depth, depth_of(v, inside));
     return depth;
   }
@@ -248,6 +251,13 @@ class Planner {
     }
     from->placed = true;
     place(op);
+  }
+
+  // What only moves, for nobody.
+  void place_unread(RegionRef region) {
+    for (OpRef op = region.back(); op.valid(); op = op.previous())
+      if (ops_.contains(op.id()) && state(op).kind == OpState::Kind::Moves && !moved_edges_.contains(op.id()))
+        whole(op.result());
   }
 
   // --- placing an op
@@ -281,7 +291,7 @@ class Planner {
       if (try_place(op, together, refused)) return;
       if (together.size() > 1 && try_place(op, {candidate}, refused)) return;
     }
-    std::uint32_t depth = 0;
+    std::uint32_t depth = state(op).after;
     for (const Value v : op.operands()) depth = std::max(depth, depth_of(v));
     // A push_back moves the kernels: no reference to one is held here.
     kernels_.push_back({.formula = KernelFormula(context_), .depth = depth + 1});
@@ -297,10 +307,9 @@ class Planner {
                  std::unordered_map<std::size_t, FusionReason>& refused) {
     Kernel& kernel = kernels_[together.front()];
     // What else it reads must not depend on the kernel: depths say so, or nobody reads the kernel yet.
-    std::uint32_t others = 0;
+    std::uint32_t others = state(op).after;
     for (const Value v : op.operands()) others = std::max(others, depth_of(v, together));
-    const bool read =
-        std::any_of(together.begin(), together.end(), [&](std::size_t k) { return kernels_[k].read; });
+    const bool read = std::any_of(together.begin(), together.end(), [&](std::size_t k) { return kernels_[k].read; });
     if (others >= kernel.depth && read) {
       refused.emplace(together.front(), FusionReason::Cycle);
       return false;
@@ -496,7 +505,8 @@ class Planner {
   // --- siblings
 
   void join_siblings() {
-    // Kernels by depth and by what they read; of each pair that reads the same, the later one tries to join the earlier.
+    // Kernels by depth and by what they read; of each pair that reads the same, the later one tries to join the
+    // earlier.
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> first;  // (depth, value) -> kernel
     for (std::size_t k = 0; k < kernels_.size(); ++k) {
       if (!kernels_[k].alive) continue;
@@ -522,7 +532,9 @@ class Planner {
     if (!take_over(tried, b, true)) return false;
     tried.shape = tried.formula.shape();
     const double rows = std::min(rows_of(a.shape), rows_of(b.shape));
-    if (rows_of(tried.shape) < rows || judge(a.shape.reduces || b.shape.reduces, rows_of(a.shape), rows_of(b.shape), tried, nullptr)) return false;
+    if (rows_of(tried.shape) < rows ||
+        judge(a.shape.reduces || b.shape.reduces, rows_of(a.shape), rows_of(b.shape), tried, nullptr))
+      return false;
     give_up(into, from);
     a.members = std::move(tried.members);
     a.formula = std::move(tried.formula);
@@ -562,8 +574,8 @@ class Planner {
 
   void note_edge(OpRef consumer, std::size_t operand, FusionReason reason) {
     const Value v = consumer.operand(operand);
-    const OpState* from = definer(v);
-    if (from == nullptr || from->kind == OpState::Kind::Known || v.definer().is("read") || v.definer().is("constant")) return;
+    // What is given is no product of another op.
+    if (!v.is_result() || v.definer().is("read") || v.definer().is("constant") || v.definer().is("dim")) return;
     edges_.try_emplace({consumer.id().value, operand}, FusionEdge{v.definer(), consumer, operand, reason});
   }
   void note_edges(OpRef op, std::size_t kernel, const std::unordered_map<std::size_t, FusionReason>& refused) {
@@ -628,7 +640,8 @@ class Planner {
     }
     for (const OpRef op : region.ops()) {
       const OpState* s = ops_.contains(op.id()) ? &state(op) : nullptr;
-      if (s != nullptr && (s->kind == OpState::Kind::Kernel || s->kind == OpState::Kind::Moves || s->kind == OpState::Kind::Known))
+      if (s != nullptr &&
+          (s->kind == OpState::Kind::Kernel || s->kind == OpState::Kind::Moves || s->kind == OpState::Kind::Known))
         continue;
       walk(op, [&](OpRef inner) {
         for (const Value v : inner.operands()) needed.insert(v.id());
@@ -650,16 +663,19 @@ class Planner {
       return first_rank(a, rank) < first_rank(b, rank);
     });
     for (PlannedKernel& out : planned) plan_.kernels.push_back(std::move(out));
-    // Edges to what is no kernel, then all in program order.
-    for (const OpRef op : region.ops())
+    // Edges to what is no kernel and from outside, then all in program order.
+    for (const OpRef op : region.ops()) {
+      if (op.has_trait(Traits::Terminator)) continue;
       for (std::size_t i = 0; i < op.operand_count(); ++i) {
-        const OpState* s = ops_.contains(op.id()) ? &state(op) : nullptr;
-        if (s != nullptr && s->kind == OpState::Kind::Other && !op.has_trait(Traits::Terminator))
+        const Value v = op.operand(i);
+        if (v.is_result() && !(v.definer().parent() == region))
+          note_edge(op, i, FusionReason::Region);
+        else if (state(op).kind == OpState::Kind::Other)
           note_edge(op, i, FusionReason::NoKernel);
+        if (const auto edge = edges_.find({op.id().value, i}); edge != edges_.end())
+          plan_.edges.push_back(edge->second);
       }
-    for (const OpRef op : region.ops())
-      for (std::size_t i = 0; i < op.operand_count(); ++i)
-        if (const auto edge = edges_.find({op.id().value, i}); edge != edges_.end()) plan_.edges.push_back(edge->second);
+    }
   }
   static std::size_t first_rank(const PlannedKernel& kernel, const std::unordered_map<OpId, std::size_t>& rank) {
     for (const PlannedKernel::Member& member : kernel.members)
@@ -678,12 +694,15 @@ class Planner {
   TypePool& types_;
   FormulaPool& pool_;
   FusionOptions options_;
+  Dependences dependences_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>>
+      waits_;  // edges of the region to ops that are not yet taken, last first
   FunctionFacts function_facts_;
   Facts facts_;
   std::unordered_map<OpId, OpState> ops_;
   std::vector<Kernel> kernels_;
   std::map<std::pair<std::uint32_t, std::size_t>, FusionEdge> edges_;  // by consumer and operand
-  std::unordered_set<OpId> moved_edges_;                                // copied ops whose edges are noted
+  std::unordered_set<OpId> moved_edges_;                               // copied ops whose edges are noted
   FusionPlan plan_;
 };
 
@@ -691,9 +710,7 @@ class Planner {
 
 std::string_view fusion_reason_name(FusionReason reason) { return kReasons[static_cast<std::size_t>(reason)].name; }
 std::string_view fusion_reason_text(FusionReason reason) { return kReasons[static_cast<std::size_t>(reason)].text; }
-std::string_view fusion_reason_remedy(FusionReason reason) {
-  return kReasons[static_cast<std::size_t>(reason)].remedy;
-}
+std::string_view fusion_reason_remedy(FusionReason reason) { return kReasons[static_cast<std::size_t>(reason)].remedy; }
 bool is_fused(FusionReason reason) { return reason < FusionReason::NoKernel; }
 
 std::size_t PlannedKernel::op_count() const {

@@ -7,7 +7,9 @@
 //     kernel that reads them, as index arithmetic; they are kernels of their own only where somebody needs them whole.
 //   - Running kernels in an order that follows their values is possible: each has a depth, larger than that of every
 //     kernel that it reads.
-//   - Every use of an op's result by another op of the same region has one edge with a verdict.
+//   - Every use of an op's result by another op that is no terminator has one edge with a verdict; weights, constants
+//   and
+//     sizes are given, and are nobody's results.
 //   - Depends on the module and the options alone. Linear in the ops, times the size of a kernel (at most max_ops).
 //
 // How: ops are taken in program order, and each tries to join the kernel of one of its operands, the deepest first;
@@ -31,13 +33,14 @@ namespace mlgc {
 
 enum class FusionReason : std::uint8_t {
   // Together:
-  Element,    // the reader needs the element that was just computed
-  Reduced,    // the reader reduces rows that were just computed
-  Epilogue,   // behind a contraction, on its element
-  Movement,   // one of the two only moves elements: index arithmetic in the other
-  View,       // elements stay where they are: no kernel, no copy
+  Element,   // the reader needs the element that was just computed
+  Reduced,   // the reader reduces rows that were just computed
+  Epilogue,  // behind a contraction, on its element
+  Movement,  // one of the two only moves elements: index arithmetic in the other
+  View,      // elements stay where they are: no kernel, no copy
   // Apart:
   NoKernel,     // one of the two is no kernel: control flow, a hook, a call
+  Region,       // they stand in different regions, of which one may run never, or many times
   Cycle,        // between the two stands another kernel that needs one and is needed by the other
   Contraction,  // a contraction uses its operand many times, or somebody needs whole rows of its result
   Scatter,      // a scatter is complete only when all of it has run
@@ -66,8 +69,8 @@ struct PlannedKernel {
   std::vector<Value> inputs;    // in the order of their first use
   std::vector<Value> outputs;   // in the order of the members
   KernelShape shape;
-  IndexExpr operations;  // formula_operations()
-  IndexExpr bytes;       // of inputs and outputs, each once
+  IndexExpr operations;                        // formula_operations()
+  IndexExpr bytes;                             // of inputs and outputs, each once
   [[nodiscard]] std::size_t op_count() const;  // without copies
 };
 

@@ -17,6 +17,7 @@ bool visit_mentioned_sizes(OpRef op, Visitor&& visit) {
   for (const Value result : op.results())
     if (context.types().is_shaped(result.type()))
       for (const IndexExpr dim : result.dims()) visit(dim);
+  const bool is_text = op.is("compute");
   bool any = false;
   std::vector<Attribute> open;
   for (const NamedAttribute& entry : attributes.entries(op.attrs())) open.push_back(entry.value);
@@ -26,7 +27,7 @@ bool visit_mentioned_sizes(OpRef op, Visitor&& visit) {
     for (const Attribute item : attributes.as_array(attribute)) open.push_back(item);
     for (const IndexExpr e : attributes.as_int_list(attribute)) visit(e);
     if (const auto e = attributes.as_int(attribute)) visit(*e);
-    any = any || attributes.as_string(attribute).has_value();
+    any = any || (is_text && attributes.as_string(attribute).has_value());
   }
   return any;
 }

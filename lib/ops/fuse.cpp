@@ -177,8 +177,8 @@ ExprId read_through(FormulaPool& pool, Formula& formula, const Statement& produc
   ExprId inside;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     inside = pool.both(inside, pool.non_negative(read.subscripts[d]));
-    inside = pool.both(inside,
-                       pool.non_negative(index.sub(index.sub(shape[d], index.constant(1)), read.subscripts[d])));
+    inside =
+        pool.both(inside, pool.non_negative(index.sub(index.sub(shape[d], index.constant(1)), read.subscripts[d])));
   }
   return inside.valid() ? pool.select(inside, body, read.fill) : body;
 }

@@ -1,9 +1,9 @@
 // Regions cut into segments and what lies between them; see plan.h.
 #include <unordered_map>
 
+#include "analysis/isolate.h"
 #include "ir/function.h"
 #include "partition/convex_segments.h"
-#include "analysis/isolate.h"
 #include "partition/plan.h"
 
 namespace mlgc {

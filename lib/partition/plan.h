@@ -15,8 +15,8 @@
 #include <optional>
 #include <vector>
 
-#include "ir/module.h"
 #include "analysis/dependences.h"
+#include "ir/module.h"
 #include "partition/registry.h"
 
 namespace mlgc {

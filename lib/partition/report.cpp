@@ -2,110 +2,43 @@
 #include "partition/report.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <map>
-#include <unordered_map>
 #include <utility>
 
-#include "diag/render.h"
-#include "ir/function.h"
 #include "ir/walk.h"
-#include "text/printer.h"
+#include "text/module_report.h"
 
 namespace mlgc {
 
 namespace {
 
-std::string counted(std::size_t count, std::string_view what) {
-  return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
-}
-
-// Shortest digits that read back, without an exponent where that is short.
-std::string number_text(double value) {
-  std::array<char, 32> buffer{};
-  for (int digits = 1; digits <= 17; ++digits) {
-    std::snprintf(buffer.data(), buffer.size(), "%.*g", digits, value);
-    if (std::strtod(buffer.data(), nullptr) == value) break;
-  }
-  return buffer.data();
-}
-
-std::string share(std::size_t part, std::size_t whole) {
-  std::array<char, 32> buffer{};
-  std::snprintf(buffer.data(), buffer.size(), "%.1f %%",
-                whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole));
-  return buffer.data();
-}
-
-// A value that crosses a boundary, or a weight that is read inside.
-struct Datum {
-  std::string name;
-  std::string type;
-  IndexExpr bytes;
-};
-
 struct SegmentData {
-  std::vector<Datum> inputs, outputs, weights;
+  std::vector<ReportedValue> inputs, outputs, weights;
   std::size_t constants = 0;
   IndexExpr constant_bytes;
 };
 
-class Report {
+class Report : ModuleReport {
  public:
   Report(const Module& module, const Registry& registry, const PartitionPlan& plan, const Dependences& dependences)
-      : context_(module.context()),
+      : ModuleReport(module),
         registry_(registry),
         plan_(plan),
-        regions_(partitioned_regions(module, plan, dependences)) {
-    for (auto& [name, value] : printed_names(module)) names_.emplace(value.id(), "%" + name);
-  }
+        regions_(partitioned_regions(module, plan, dependences)) {}
 
   std::string text(bool color);
   std::string json();
 
  private:
-  [[nodiscard]] std::string name(Value value) const {
-    if (const auto found = names_.find(value.id()); found != names_.end()) return found->second;
-    if (value.name_id().valid()) return "%" + std::string(context_.strings().text(value.name_id()));
-    return "argument " + std::to_string(value.number());
-  }
-  [[nodiscard]] std::string names(OpRef op) const {
-    std::string out;
-    for (const Value result : op.results()) out += (out.empty() ? "" : ", ") + name(result);
-    return out.empty() ? "-" : out;
-  }
-  [[nodiscard]] std::string place(OpRef op) const { return place_text(context_.locations(), op.location()); }
-
-  [[nodiscard]] IndexExpr bytes(Type type) const {
-    IndexPool& index = context_.index();
-    if (!context_.types().is_shaped(type)) return index.constant(0);
-    IndexExpr product = index.constant(static_cast<std::int64_t>(dtype_info(context_.types().dtype(type)).bytes));
-    for (const IndexExpr dim : context_.types().dims(type)) product = index.mul(product, dim);
-    return product;
-  }
-  [[nodiscard]] std::string bytes_text(IndexExpr bytes) const {
-    const bool one = context_.index().as_constant(bytes) == 1;
-    return context_.index().print(bytes) + (one ? " byte" : " bytes");
-  }
-  [[nodiscard]] IndexExpr sum(const std::vector<Datum>& data) const {
-    IndexExpr out = context_.index().constant(0);
-    for (const Datum& datum : data) out = context_.index().add(out, datum.bytes);
-    return out;
-  }
-  [[nodiscard]] Datum datum(std::string name, Type type) const {
-    return {std::move(name), context_.types().print(type), bytes(type)};
-  }
-
   [[nodiscard]] SegmentData data_of(const PlannedSegment& segment) const {
     SegmentData out;
     out.constant_bytes = context_.index().constant(0);
-    for (const Value v : segment.inputs) out.inputs.push_back(datum(name(v), v.type()));
-    for (const Value v : segment.outputs) out.outputs.push_back(datum(name(v), v.type()));
+    for (const Value v : segment.inputs) out.inputs.push_back(reported(name(v), v.type()));
+    for (const Value v : segment.outputs) out.outputs.push_back(reported(name(v), v.type()));
     for (const OpRef op : segment.copies) {
       if (op.is("read")) {
         const auto symbol = context_.attributes().as_symbol(op.attr("symbol"));
-        out.weights.push_back(datum("@" + std::string(symbol.value_or("")), op.result().type()));
+        out.weights.push_back(reported("@" + std::string(symbol.value_or("")), op.result().type()));
       } else if (op.has_trait(Traits::Constant)) {
         ++out.constants;
         out.constant_bytes = context_.index().add(out.constant_bytes, bytes(op.result().type()));
@@ -131,18 +64,6 @@ class Report {
     return out;
   }
 
-  [[nodiscard]] OpRef function_of(RegionRef region) const {
-    OpRef op = region.parent_op();
-    while (!op.is(context_.known().func)) op = op.parent_op();
-    return op;
-  }
-  // Empty for the body of a function.
-  [[nodiscard]] std::string region_text(RegionRef region) const {
-    const OpRef op = region.parent_op();
-    if (op.is(context_.known().func)) return "";
-    return "`" + std::string(op.def().regions[region.number()].name) + "` of " + std::string(op.name()) + " (" +
-           place(op) + ")";
-  }
   [[nodiscard]] std::size_t runs() const {
     std::size_t count = 0;
     for (const PartitionedRegion& region : regions_)
@@ -150,70 +71,14 @@ class Report {
     return count;
   }
 
-  // Text: rows whose columns are as wide as the widest entry, the last one excepted.
-  struct Table {
-    std::vector<std::vector<std::string>> rows;
-    void append_to(std::string& out, std::string_view indent) const {
-      std::vector<std::size_t> widths;
-      for (const auto& row : rows)
-        for (std::size_t i = 0; i < row.size(); ++i) {
-          if (i == widths.size()) widths.push_back(0);
-          widths[i] = std::max(widths[i], std::min<std::size_t>(row[i].size(), 40));
-        }
-      for (const auto& row : rows) {
-        out += indent;
-        for (std::size_t i = 0; i < row.size(); ++i) {
-          out += row[i];
-          if (i + 1 < row.size()) out += std::string(2 + widths[i] - std::min(widths[i], row[i].size()), ' ');
-        }
-        out += "\n";
-      }
-    }
-  };
   void text_of_segment(std::string& out, std::size_t number);
   void text_of_run(std::string& out, const std::vector<std::size_t>& outside);
-  [[nodiscard]] std::string paint(std::string_view code, std::string_view text) const {
-    return color_ ? "\x1b[" + std::string(code) + "m" + std::string(text) + "\x1b[0m" : std::string(text);
-  }
-
-  // JSON: members in order, with the commas between them.
-  static void member(std::string& out, std::string_view name) {
-    if (out.back() != '{') out += ",";
-    append_json_string(out, name);
-    out += ":";
-  }
-  static void member(std::string& out, std::string_view name, std::string_view text) {
-    member(out, name);
-    append_json_string(out, text);
-  }
-  static void member(std::string& out, std::string_view name, std::size_t number) {
-    member(out, name);
-    out += std::to_string(number);
-  }
-  template <class Items, class Write>
-  static void array(std::string& out, std::string_view name, const Items& items, Write&& write) {
-    member(out, name);
-    out += "[";
-    bool first = true;
-    for (const auto& item : items) {
-      out += first ? "{" : ",{";
-      first = false;
-      write(item);
-      out += "}";
-    }
-    out += "]";
-  }
-  void json_op(std::string& out, OpRef op);
-  void json_data(std::string& out, std::string_view name, const std::vector<Datum>& data);
   void json_segment(std::string& out, std::size_t number);
   void json_outside(std::string& out, const OutsideOp& outside);
 
-  Context& context_;
   const Registry& registry_;
   const PartitionPlan& plan_;
   std::vector<PartitionedRegion> regions_;
-  std::unordered_map<ValueId, std::string> names_;
-  bool color_ = false;
 };
 
 void Report::text_of_segment(std::string& out, std::size_t number) {
@@ -233,9 +98,9 @@ void Report::text_of_segment(std::string& out, std::size_t number) {
     out += ", there before, for " + std::string(target.value_or(""));
   }
   out += "\n";
-  Table table;
-  const auto rows = [&](std::string_view label, const std::vector<Datum>& items) {
-    for (const Datum& item : items)
+  ReportTable table;
+  const auto rows = [&](std::string_view label, const std::vector<ReportedValue>& items) {
+    for (const ReportedValue& item : items)
       table.rows.push_back({std::string(label), item.name, item.type, bytes_text(item.bytes)});
   };
   rows("in", data.inputs);
@@ -248,7 +113,7 @@ void Report::text_of_segment(std::string& out, std::size_t number) {
 
 void Report::text_of_run(std::string& out, const std::vector<std::size_t>& outside) {
   out += "  " + paint("33", "fallback") + ": " + counted(outside.size(), "op") + "\n";
-  Table table;
+  ReportTable table;
   for (const std::size_t i : outside) {
     const OutsideOp& at = plan_.outside[i];
     std::string why = at.reason.text;
@@ -262,9 +127,9 @@ std::string Report::text(bool color) {
   color_ = color;
   const std::size_t outside = plan_.op_count - plan_.inside_count;
   std::string out = paint("1", registry_.target) + ": " + std::to_string(plan_.inside_count) + " of " +
-                    counted(plan_.op_count, "op") + " (" + share(plan_.inside_count, plan_.op_count) + ") in " +
+                    counted(plan_.op_count, "op") + " (" + share_text(plan_.inside_count, plan_.op_count) + ") in " +
                     counted(plan_.segments.size(), "segment") + ", " + std::to_string(outside) + " (" +
-                    share(outside, plan_.op_count) + ") outside in " + counted(runs(), "run") + "\n";
+                    share_text(outside, plan_.op_count) + ") outside in " + counted(runs(), "run") + "\n";
   if (plan_.too_small > 0) out += counted(plan_.too_small, "segment") + " left apart: too few ops\n";
   if (plan_.untried > 0)
     out += counted(plan_.untried, "pair") + " of segments might be one: the search for an answer was ended\n";
@@ -294,29 +159,11 @@ std::string Report::text(bool color) {
                                  : "the search for a cycle was ended\n";
   }
   if (!plan_.misplaced.empty()) out += "\n" + paint("1", "In segments and not supported") + "\n";
-  Table table;
+  ReportTable table;
   for (const OutsideOp& at : plan_.misplaced)
     table.rows.push_back({names(at.op), std::string(at.op.name()), place(at.op), at.reason.text});
   table.append_to(out, "  ");
   return out;
-}
-
-void Report::json_op(std::string& out, OpRef op) {
-  member(out, "op", op.name());
-  member(out, "results", op.result_count() == 0 ? "" : names(op));
-  if (const auto at = context_.locations().primary_position(op.location())) {
-    member(out, "file", at->file);
-    member(out, "line", std::size_t{at->line});
-    member(out, "column", std::size_t{at->column});
-  }
-}
-
-void Report::json_data(std::string& out, std::string_view name, const std::vector<Datum>& data) {
-  array(out, name, data, [&](const Datum& datum) {
-    member(out, "name", datum.name);
-    member(out, "type", datum.type);
-    member(out, "bytes", context_.index().print(datum.bytes));
-  });
 }
 
 void Report::json_segment(std::string& out, std::size_t number) {
@@ -325,8 +172,7 @@ void Report::json_segment(std::string& out, std::size_t number) {
   member(out, "segment", number);
   member(out, "op_count", segment.op_count);
   if (segment.existing.valid()) {
-    member(out, "existing");
-    out += "true";
+    member(out, "existing", true);
   }
   if (segment.cost) {
     member(out, "cost");
@@ -337,9 +183,9 @@ void Report::json_segment(std::string& out, std::size_t number) {
     for (const OpRef op : segment.existing.region().ops())
       if (!op.has_trait(Traits::Terminator)) ops.push_back(op);
   array(out, "ops", ops, [&](OpRef op) { json_op(out, op); });
-  json_data(out, "inputs", data.inputs);
-  json_data(out, "outputs", data.outputs);
-  json_data(out, "weights", data.weights);
+  json_values(out, "inputs", data.inputs);
+  json_values(out, "outputs", data.outputs);
+  json_values(out, "weights", data.weights);
   member(out, "constants", data.constants);
   member(out, "constant_bytes", context_.index().print(data.constant_bytes));
 }

@@ -30,8 +30,8 @@ PassResult run(Module& module, const Options& options, PassContext& context) {
     reject_option(context, "max-ops", "it must be at least 1");
     return PassResult::Failed;
   }
-  const FusionPlan plan = plan_fusion(
-      module, {.max_ops = static_cast<std::size_t>(options.max_ops), .row_bytes = options.row_bytes});
+  const FusionPlan plan =
+      plan_fusion(module, {.max_ops = static_cast<std::size_t>(options.max_ops), .row_bytes = options.row_bytes});
   for (const FusionEdge& edge : plan.edges) ++context.count(is_fused(edge.reason) ? "edges-fused" : "edges-apart");
   const std::size_t formed = form_fusions(module, plan, [&](const PlannedKernel& kernel) {
     if (!context.may_rewrite("form-fusion", kernel.members.front().op.location())) return false;

@@ -183,9 +183,8 @@ PassResult run(Module& module, const Options& options, PassContext& context) {
   if (options.segments) dissolve(module, "segment", "dissolve-segment", "segments-dissolved", context);
   if (options.fusions) dissolve(module, "fusion", "dissolve-fusion", "fusions-dissolved", context);
   Inliner(module, options, context).run();
-  return PassContext::changed_if(context.count("calls-inlined") + context.count("segments-dissolved") +
-                                     context.count("fusions-dissolved") >
-                                 0);
+  return PassContext::changed_if(
+      context.count("calls-inlined") + context.count("segments-dissolved") + context.count("fusions-dissolved") > 0);
 }
 
 }  // namespace

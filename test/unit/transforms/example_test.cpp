@@ -61,6 +61,8 @@ TEST_CASE("a pass that has nothing to do says that it changed nothing") {
   %0 = exp %x : tensor<4xf32>
   return %0
 })";
+  // For `fuse` every op that computes is something to do.
+  constexpr std::string_view kNothing = "func @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n  return %x\n}";
   for (const PassDef* pass : all_passes()) {
     // Without options these are errors.
     const std::string pipeline = pass->name == "replace-op"    ? "replace-op{from=relu to=silu}"
@@ -68,7 +70,7 @@ TEST_CASE("a pass that has nothing to do says that it changed nothing") {
                                  : pass->name == "apply-rules" ? "apply-rules{file=fuse-linear}"
                                                                : std::string(pass->name);
     DYNAMIC_SECTION(pass->name) {
-      const test::Run result = test::run(pipeline, kText);
+      const test::Run result = test::run(pipeline, pass->name == "fuse" ? kNothing : kText);
       CHECK(result.ok);
       CHECK(result.statistics.find(pipeline + ": unchanged") == 0);
     }

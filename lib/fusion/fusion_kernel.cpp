@@ -1,0 +1,52 @@
+// See fusion_kernel.h.
+#include "fusion/fusion_kernel.h"
+
+#include <algorithm>
+
+#include "fusion/known_values.h"
+#include "ops/instantiate_op.h"
+
+namespace mlgc {
+
+std::optional<Formula> op_formula(OpRef op, const Facts& facts) {
+  if (!has_formula(op.def()) || op.region_count() != 0 || op.result_count() == 0) return std::nullopt;
+  Context& context = op.module().context();
+  std::vector<Type> types;
+  for (const Value v : op.operands()) types.push_back(v.type());
+  for (const Value v : op.results()) types.push_back(v.type());
+  if (!std::all_of(types.begin(), types.end(), [&](Type t) { return context.types().is_tensor(t); }))
+    return std::nullopt;
+  types.resize(op.operand_count());
+  Result<Formula, Diagnostic> formula = instantiate_op(context, op.opcode(), types, op.attrs(), facts);
+  if (!formula) return std::nullopt;
+  return std::move(formula).value();
+}
+
+std::optional<FusionKernel> fusion_kernel(OpRef fusion, const Facts& facts) {
+  Context& context = fusion.module().context();
+  FormulaPool& pool = formulas(context);
+  const RegionRef body = fusion.region();
+  FusionKernel out{KernelFormula(context), {}};
+  for (const Value argument : body.arguments()) (void)out.formula.add_operand(argument);
+  for (const OpRef op : body.ops()) {
+    if (op.has_trait(Traits::Terminator)) {
+      const std::vector<Value> yielded(op.operands().begin(), op.operands().end());
+      out.results = out.formula.set_results(yielded);
+      return out;
+    }
+    if (const auto known = known_value(op, pool)) {
+      out.formula.add_known(op.result(), *known);
+      continue;
+    }
+    const std::optional<Formula> formula = op_formula(op, facts);
+    if (!formula) return std::nullopt;
+    const std::vector<OpRef> users = op.result().users();
+    const bool comes_out =
+        std::any_of(users.begin(), users.end(), [](OpRef user) { return user.has_trait(Traits::Terminator); });
+    out.formula.add(op, *formula,
+                    only_moves(pool, *formula) && !comes_out ? KernelFormula::As::Moved : KernelFormula::As::Computed);
+  }
+  return std::nullopt;
+}
+
+}  // namespace mlgc
