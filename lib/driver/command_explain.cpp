@@ -14,6 +14,7 @@ namespace mlgc {
 namespace {
 
 constexpr std::array kSubjects{
+    Command{"fusion", "which ops become one kernel, and why not more", run_explain_fusion},
     Command{"partition", "which ops a target takes, in which segments, and why not the others", run_explain_partition},
 };
 
@@ -28,6 +29,7 @@ std::string help() {
   return text +
          "\nExamples:\n"
          "  mlgc explain partition model.mlir --registry=accel.json   what a target would compute of a model\n"
+         "  mlgc explain fusion model.mlir                            the kernels of a model\n"
          "  mlgc explain partition --help                             flags of a subject\n";
 }
 

@@ -14,9 +14,11 @@
 #include "driver/pass_flags.h"
 #include "driver/replay.h"
 #include "driver/reproducer.h"
+#include "fusion/fusion_report.h"
 #include "ops/op_table.h"
 #include "pass/pass_manager.h"
 #include "text/printer.h"
+#include "transforms/fuse.h"
 #include "verify/verify.h"
 
 namespace mlgc {
@@ -41,9 +43,10 @@ struct OptFlags {
   TextForm form = TextForm::Pretty;
   bool locations = false, split = false, verify_diagnostics = false;
   bool dump_pipeline = false;
-  bool replay = false, timing = false, statistics = false;
+  bool replay = false, timing = false, statistics = false, explain_fusion = false;
   VerifyFlags verify;
   ReportFormat timing_format = ReportFormat::Text, statistics_format = ReportFormat::Text;
+  ReportFormat fusion_format = ReportFormat::Text;
   Numerics numerics = Numerics::LikeEager;
   PrintIrOptions dumps;
   std::optional<std::uint64_t> rewrites_limit;
@@ -70,6 +73,29 @@ class LogPasses : public PassInstrumentation {
   std::size_t ops_before_ = 0;
 };
 
+// What `fuse` is about to do, for each of its steps; where there is none, what it would do with the module at the end.
+class ExplainFusion : public PassInstrumentation {
+ public:
+  explicit ExplainFusion(ReportFormat format) : format_(format) {}
+  void before_pass(const PassStep& step, std::size_t, const Module& module) override {
+    if (step.pass->name != "fuse") return;
+    said_ = true;
+    say(module, fuse_options(step));
+  }
+  void at_end(const Module& module) {
+    if (!said_) say(module, {});
+    said_ = false;
+  }
+
+ private:
+  void say(const Module& module, const FusionOptions& options) {
+    const FusionPlan plan = plan_fusion(module, options);
+    write_talk(format_ == ReportFormat::Json ? fusion_json(module, plan) : fusion_text(module, plan, false));
+  }
+  ReportFormat format_;
+  bool said_ = false;
+};
+
 // One run of opt over the parts of an input.
 class Opt {
  public:
@@ -79,6 +105,7 @@ class Opt {
         pipeline_(std::move(pipeline)),
         dumps_(
             flags.dumps, [&flags](const Module& module) { return print(module, flags.print_options()); }, write_talk),
+        fusion_(flags.fusion_format),
         judge_({.seed = flags.verify.seed,
                 .numerics = flags.numerics,
                 .non_finite = !flags.verify.finite,
@@ -92,6 +119,7 @@ class Opt {
                                                .verify = verify}) {
     if (flags.dumps.any()) manager_.add(dumps_);
     if (logs(LogLevel::Info)) manager_.add(log_);
+    if (flags_.explain_fusion) manager_.add(fusion_);
   }
 
   // Reads, changes and prints one part; nothing is printed for a part with errors.
@@ -109,6 +137,7 @@ class Opt {
       write_reproducer_of(diagnostics);
       return;
     }
+    if (flags_.explain_fusion) fusion_.at_end(*module);
     answer(*module, diagnostics);
     const TimingTree::Scope scope(manager_.timing(), "Output");
     print(out_, *module, flags_.print_options());
@@ -174,6 +203,7 @@ class Opt {
   Pipeline pipeline_;
   PrintIr dumps_;
   LogPasses log_;
+  ExplainFusion fusion_;
   NumericJudge judge_;
   PassManager manager_;
   std::string out_;
@@ -284,6 +314,10 @@ void add_pass_flags(Arguments& arguments, OptFlags& flags) {
   arguments.add_flag("--statistics", flags.statistics, "What each pass did, on standard error");
   arguments.add_format_flag(flags.statistics_format, "--statistics-format", "How --statistics is written");
   arguments.needs("--statistics-format", "--statistics");
+  arguments.add_flag("--explain-fusion", flags.explain_fusion,
+                     "Which kernels `fuse` makes, or would make of the output, and why not fewer, on standard error");
+  arguments.add_format_flag(flags.fusion_format, "--explain-fusion-format", "How --explain-fusion is written");
+  arguments.needs("--explain-fusion-format", "--explain-fusion");
 }
 
 }  // namespace

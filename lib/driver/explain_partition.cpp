@@ -6,7 +6,6 @@
 #include "diag/kinds_driver.h"
 #include "driver/arguments.h"
 #include "driver/load.h"
-#include "import/import_model.h"
 #include "ops/op_table.h"
 #include "partition/report.h"
 
@@ -21,21 +20,6 @@ constexpr std::string_view kExamples =
     "  mlgc explain partition model.mlir --registry=everything --format=json  for programs\n"
     "  mlgc opt model.mlir --partition=registry=accel.json                    does it\n"
     "docs/partition.md describes registries and the report.\n";
-
-std::optional<Module> load(const std::shared_ptr<Context>& context, const std::string& path,
-                           DiagnosticEngine& diagnostics) {
-  if (is_model_file(path)) {
-    std::optional<ImportedModel> model = import_model(context, path, {}, diagnostics);
-    return model ? std::optional(std::move(model->module)) : std::nullopt;
-  }
-  Result<NamedText> read = read_text(path);
-  if (!read) {
-    diagnostics.emit(diagnose<kCannotRead>({}, read.error()));
-    return std::nullopt;
-  }
-  return load_module(context, context->locations().add_source(std::move(read->name), std::move(read->text)),
-                     diagnostics);
-}
 
 }  // namespace
 
@@ -62,7 +46,7 @@ ExitCode run_explain_partition(const Words& words) {
   const std::shared_ptr<Context> context = make_context();
   DiagnosticEngine diagnostics(context->locations(), console.error_limit);
   const auto registry = read_registry(*context, registry_path, diagnostics);
-  const std::optional<Module> module = registry ? load(context, input, diagnostics) : std::nullopt;
+  const std::optional<Module> module = registry ? load_input(context, input, diagnostics) : std::nullopt;
   if (!module) return console.report(diagnostics);
   const Dependences dependences(*module);
   const PartitionPlan plan = plan_partition(*module, *registry, dependences, {.min_ops = min_ops, .explain = true});

@@ -3,8 +3,10 @@
 
 #include <utility>
 
+#include "diag/kinds_driver.h"
 #include "driver/log.h"
 #include "driver/reproducer.h"
+#include "import/import_model.h"
 #include "ir/function_facts.h"
 #include "ops/instantiate_op.h"
 #include "support/file.h"
@@ -47,6 +49,21 @@ std::optional<Module> load_module(const std::shared_ptr<Context>& context, const
   if (module && options.verify && !verify(*module, diagnostics)) return std::nullopt;
   if (module && options.verify) log_debug("verified");
   return module;
+}
+
+std::optional<Module> load_input(const std::shared_ptr<Context>& context, const std::string& path,
+                                 DiagnosticEngine& diagnostics) {
+  if (is_model_file(path)) {
+    std::optional<ImportedModel> model = import_model(context, path, {}, diagnostics);
+    return model ? std::optional(std::move(model->module)) : std::nullopt;
+  }
+  Result<NamedText> read = read_text(path);
+  if (!read) {
+    diagnostics.emit(diagnose<kCannotRead>({}, read.error()));
+    return std::nullopt;
+  }
+  return load_module(context, context->locations().add_source(std::move(read->name), std::move(read->text)),
+                     diagnostics);
 }
 
 }  // namespace mlgc

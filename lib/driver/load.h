@@ -1,4 +1,4 @@
-// Modules from texts: reading, parsing with inference, verifying.
+// Modules from texts and model files: reading, parsing with inference, verifying.
 #pragma once
 
 #include <memory>
@@ -29,5 +29,9 @@ struct LoadOptions {
 // Nothing when errors were reported. `file` belongs to the context's location table.
 [[nodiscard]] std::optional<Module> load_module(const std::shared_ptr<Context>& context, const SourceFile& file,
                                                 DiagnosticEngine& diagnostics, const LoadOptions& options = {});
+
+// Of a model file, or of a text; "-" is standard input. Nothing when errors were reported.
+[[nodiscard]] std::optional<Module> load_input(const std::shared_ptr<Context>& context, const std::string& path,
+                                               DiagnosticEngine& diagnostics);
 
 }  // namespace mlgc

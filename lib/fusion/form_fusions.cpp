@@ -13,27 +13,29 @@ std::size_t form_fusions(Module& module, const FusionPlan& plan,
   std::vector<IsolatedGroup> groups;
   std::vector<std::string_view> kinds;
   std::vector<OpRef> copied;
+  std::vector<ValueMap> copies;
+  // All copies first: then what they are copies of still reads what it read.
   for (const PlannedKernel& kernel : plan.kernels) {
     if (!permit(kernel)) continue;
     IsolatedGroup group;
     group.inputs = kernel.inputs;
     group.outputs = kernel.outputs;
-    ValueMap copies;
+    copies.emplace_back();
     for (const PlannedKernel::Member& member : kernel.members) {
-      OpRef op = member.op;
-      if (member.copy) {
-        Builder builder(module);
-        builder.set_before(op);
-        copied.push_back(op);
-        op = clone(op, builder, copies);
-      }
-      for (std::size_t i = 0; i < op.operand_count(); ++i)
-        if (const Value copy = copies.find(op.operand(i)); copy.valid()) op.set_operand(i, copy);
-      group.ops.push_back(op);
+      group.ops.push_back(member.op);
+      if (!member.copy) continue;
+      Builder builder(module);
+      builder.set_before(member.op);
+      copied.push_back(member.op);
+      group.ops.back() = clone(member.op, builder, copies.back());
     }
     groups.push_back(std::move(group));
     kinds.push_back(kernel.shape.kind());
   }
+  for (std::size_t k = 0; k < groups.size(); ++k)
+    for (const OpRef op : groups[k].ops)
+      for (std::size_t i = 0; i < op.operand_count(); ++i)
+        if (const Value copy = copies[k].find(op.operand(i)); copy.valid()) op.set_operand(i, copy);
   // Nobody reads what only kernels read.
   for (auto op = copied.rbegin(); op != copied.rend(); ++op)
     if (!op->erased() && op->results_unused()) op->erase();

@@ -2,7 +2,6 @@
 #include "fusion/plan_fusion.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
 #include <span>
@@ -25,33 +24,6 @@
 namespace mlgc {
 
 namespace {
-
-struct ReasonRow {
-  std::string_view name, text, remedy;
-};
-// In the order of the enumeration.
-constexpr std::array kReasons{
-    ReasonRow{"element", "the reader needs the element that was just computed", ""},
-    ReasonRow{"reduced", "the reader reduces rows that were just computed", ""},
-    ReasonRow{"epilogue", "it is applied to the element that the contraction has just summed up", ""},
-    ReasonRow{"movement", "one of the two only moves elements: index arithmetic in the other", ""},
-    ReasonRow{"view", "every element stays where it is: no kernel and no copy", ""},
-    ReasonRow{"no-kernel", "one of the two is no kernel", ""},
-    ReasonRow{"region", "they stand in different regions, of which one may run never, or many times", ""},
-    ReasonRow{"cycle", "between the two stands a kernel that reads one and is read by the other",
-              "fusing or moving what stands between them"},
-    ReasonRow{"contraction",
-              "a contraction reads each element of its operands many times, and its result is complete "
-              "only behind its last step",
-              "a schedule that packs the operand, or computes blocks of whole rows"},
-    ReasonRow{"scatter", "what a scatter writes is complete only when all of it has run", "a gather in its place"},
-    ReasonRow{"rows", "together they would have too few rows to share among threads", "larger leading sizes"},
-    ReasonRow{"row-memory", "what a row keeps for its later steps would not fit in cache",
-              "a larger row-bytes, or shorter rows"},
-    ReasonRow{"repeated", "it would be computed again for each element of another dim",
-              "moving the smaller one to where its size is the larger one's"},
-    ReasonRow{"limit", "the kernel has as many ops as it may", "a larger max-ops"},
-};
 
 // A contraction that is a kernel's first reason to be, or nests of few rows below this many points, are no loss to
 // run on one thread.
@@ -105,7 +77,8 @@ class Planner {
     std::uint32_t after =
         0;                // the depth of what it must stand behind without reading it: sizes are bound, memory changes
     bool placed = false;  // Moves: it is in a kernel of its own right, too
-    bool same_place = false;  // Moves: a view that leaves each element where it is
+    // Moves: the operand whose elements the result has, each in its place: a view of it.
+    std::optional<std::size_t> viewed;
     std::optional<Formula> formula;
   };
   // A try to have an op in a kernel.
@@ -122,6 +95,7 @@ class Planner {
     kernels_.clear();
     edges_.clear();
     moved_edges_.clear();
+    views_ = others_ = 0;
     std::vector<RegionRef> inner;
     waits_ = dependences_.of(region).edges;
     std::sort(waits_.begin(), waits_.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
@@ -169,13 +143,13 @@ class Planner {
       need_whole(op);
       made.depth = made.after + 1;
       for (const Value v : values_read(op)) made.depth = std::max(made.depth, depth_of(v) + 1);
-      if (!op.has_trait(Traits::Terminator) && !op.is("read") && !op.is("constant")) ++plan_.others;
+      if (!op.has_trait(Traits::Terminator) && !op.is("read") && !op.is("constant")) ++others_;
       ops_.emplace(op.id(), std::move(made));
       return;
     }
     if (only_moves(pool_, *made.formula)) {
       made.kind = OpState::Kind::Moves;
-      made.same_place = stays_in_place(*made.formula);
+      made.viewed = viewed_operand(*made.formula);
       ops_.emplace(op.id(), std::move(made));
       return;
     }
@@ -183,10 +157,10 @@ class Planner {
     place(op);
   }
 
-  // Row-major, each element of the result has the place that it has in the operand.
-  bool stays_in_place(const Formula& formula) {
+  // The operand in which, row-major, each element of the result has the place that it has in the result.
+  std::optional<std::size_t> viewed_operand(const Formula& formula) {
     const Statement& st = formula.statements[0];
-    if (pool_.node(st.body).kind != NodeKind::Read) return false;
+    if (pool_.node(st.body).kind != NodeKind::Read) return std::nullopt;
     const ReadParts read = pool_.read_of(st.body);
     const auto place = [&](std::span<const IndexExpr> at, std::span<const IndexExpr> shape) {
       IndexExpr out = index_.constant(0);
@@ -200,8 +174,10 @@ class Planner {
     };
     const FormulaTensor& from = formula.tensor(read.tensor);
     const FormulaTensor& to = formula.tensor(st.result);
-    return index_.equal(count(from.shape), count(to.shape), facts_) == Truth::Yes &&
-           index_.equal(place(read.subscripts, from.shape), place(st.subscripts, to.shape), facts_) == Truth::Yes;
+    const bool stays =
+        index_.equal(count(from.shape), count(to.shape), facts_) == Truth::Yes &&
+        index_.equal(place(read.subscripts, from.shape), place(st.subscripts, to.shape), facts_) == Truth::Yes;
+    return stays ? std::optional(read.tensor.index()) : std::nullopt;
   }
 
   // Values that an op needs, those inside its regions included, of this region.
@@ -239,14 +215,15 @@ class Planner {
     OpState* from = definer(value);
     if (from == nullptr || from->kind != OpState::Kind::Moves || from->placed) return;
     const OpRef op = value.definer();
-    if (from->same_place) {
+    if (from->viewed) {
       from->kind = OpState::Kind::View;
-      const Value base = op.operand(0);
-      whole(base);
-      if (OpState* producer = definer(base); producer != nullptr && producer->kernel != kNone)
-        kernels_[producer->kernel].read = true;
-      note_edge(op, 0, FusionReason::View);
-      ++plan_.views;
+      for (std::size_t i = 0; i < op.operand_count(); ++i) {
+        whole(op.operand(i));
+        if (OpState* producer = definer(op.operand(i)); producer != nullptr && producer->kernel != kNone)
+          kernels_[producer->kernel].read = true;
+        note_edge(op, i, FusionReason::View);
+      }
+      ++views_;
       return;
     }
     from->placed = true;
@@ -340,7 +317,7 @@ class Planner {
     }
     if (!moves(*from) || from->placed) return;
     // What leaves elements in their place is read as memory, unless the kernel computes it.
-    if (from->same_place && !computes(tried.formula, op.operand(0))) return;
+    if (from->viewed && !computes(tried.formula, op.operand(*from->viewed))) return;
     for (const Value v : op.operands()) bring(tried, v);
     tried.members.push_back({op, true});
     tried.formula.add(op, *from->formula, KernelFormula::As::Moved);
@@ -407,8 +384,9 @@ class Planner {
     }
     const bool inner = shape.nests > 0 && has_inner(shape, formula, tried.formula);
     // A dim that nobody reduces over, and that is in the way of an outer one: the smaller part would be computed for
-    // columns of the larger one.
-    if (op != nullptr && inner && !reduced && out_of_order(*op, shape, tried.formula)) return FusionReason::Repeated;
+    // columns of the larger one. An op that works on columns by itself is as well off with what it reads.
+    if (op != nullptr && inner && !reduced && out_of_order(*op, shape, tried.formula) && !alone_out_of_order(*op))
+      return FusionReason::Repeated;
     if (points > kSmall) {
       if (shape.nests >= 2 && rows < kEnoughRows && rows < std::max(rows_before, own)) return FusionReason::Rows;
       if (rows < kEnoughRows && rows_before >= kEnoughRows && own >= kEnoughRows) return FusionReason::Rows;
@@ -450,6 +428,11 @@ class Planner {
       }
     }
     return false;
+  }
+  bool alone_out_of_order(OpRef op) {
+    KernelFormula alone(context_);
+    alone.add(op, *state(op).formula, KernelFormula::As::Computed);
+    return out_of_order(op, alone.shape(), alone);
   }
   // Whether rows are columns of what is kept: then a block of them is worked on at once.
   bool columns(const KernelShape& shape, const Formula& formula) const {
@@ -576,7 +559,8 @@ class Planner {
     const Value v = consumer.operand(operand);
     // What is given is no product of another op.
     if (!v.is_result() || v.definer().is("read") || v.definer().is("constant") || v.definer().is("dim")) return;
-    edges_.try_emplace({consumer.id().value, operand}, FusionEdge{v.definer(), consumer, operand, reason});
+    edges_.try_emplace({consumer.id().value, operand},
+                       FusionEdge{v.definer(), consumer, operand, reason, index_.constant(0)});
   }
   void note_edges(OpRef op, std::size_t kernel, const std::unordered_map<std::size_t, FusionReason>& refused) {
     for (std::size_t i = 0; i < op.operand_count(); ++i) {
@@ -662,6 +646,11 @@ class Planner {
     std::stable_sort(planned.begin(), planned.end(), [&](const PlannedKernel& a, const PlannedKernel& b) {
       return first_rank(a, rank) < first_rank(b, rank);
     });
+    Memory memory = memory_of(planned);
+    PlannedRegion here{.region = region, .views = views_, .others = others_, .bytes_alone = index_.constant(0)};
+    here.first_kernel = plan_.kernels.size();
+    here.kernel_count = planned.size();
+    here.first_edge = plan_.edges.size();
     for (PlannedKernel& out : planned) plan_.kernels.push_back(std::move(out));
     // Edges to what is no kernel and from outside, then all in program order.
     for (const OpRef op : region.ops()) {
@@ -672,10 +661,62 @@ class Planner {
           note_edge(op, i, FusionReason::Region);
         else if (state(op).kind == OpState::Kind::Other)
           note_edge(op, i, FusionReason::NoKernel);
-        if (const auto edge = edges_.find({op.id().value, i}); edge != edges_.end())
-          plan_.edges.push_back(edge->second);
+        const auto edge = edges_.find({op.id().value, i});
+        if (edge == edges_.end()) continue;
+        plan_.edges.push_back(edge->second);
+        weigh(plan_.edges.back(), memory);
       }
+      count_alone(op, here);
     }
+    here.edge_count = plan_.edges.size() - here.first_edge;
+    if (here.kernel_count + here.edge_count + here.views + here.others > 0) plan_.regions.push_back(here);
+  }
+  // What of a region's kernels is in memory.
+  struct Memory {
+    std::unordered_map<OpId, std::vector<std::size_t>> kernels;  // that an op, or a copy of it, is in
+    std::vector<std::unordered_set<ValueId>> inputs;             // by kernel
+    std::unordered_set<ValueId> outputs, saved;                  // saved: an edge has it
+  };
+  Memory memory_of(const std::vector<PlannedKernel>& planned) {
+    Memory out;
+    for (std::size_t k = 0; k < planned.size(); ++k) {
+      for (const PlannedKernel::Member& member : planned[k].members) out.kernels[member.op.id()].push_back(k);
+      out.inputs.emplace_back();
+      for (const Value v : planned[k].inputs) out.inputs.back().insert(v.id());
+      for (const Value v : planned[k].outputs) out.outputs.insert(v.id());
+    }
+    return out;
+  }
+  void weigh(FusionEdge& edge, Memory& memory) {
+    const Value v = edge.consumer.operand(edge.operand);
+    const auto readers = memory.kernels.find(edge.consumer.id());
+    // A view reads nothing, and its elements are those of what it views.
+    if (readers == memory.kernels.end() || state(edge.consumer).viewed) return;
+    const ValueId base = viewed(v).id();
+    const bool loads = std::any_of(readers->second.begin(), readers->second.end(),
+                                   [&](std::size_t k) { return memory.inputs[k].contains(v.id()); });
+    const bool fused = is_fused(edge.reason);
+    if (fused != loads) edge.bytes = index_.add(edge.bytes, bytes(v));
+    const bool computed = memory.kernels.contains(edge.producer.id());
+    const bool writes = fused ? computed && !memory.outputs.contains(base) && memory.saved.insert(base).second
+                              : computed && v.has_one_use();
+    if (writes) edge.bytes = index_.add(edge.bytes, bytes(v));
+  }
+  Value viewed(Value value) {
+    for (const OpState* from = definer(value); from != nullptr && from->viewed; from = definer(value))
+      value = value.definer().operand(*from->viewed);
+    return value;
+  }
+  void count_alone(OpRef op, PlannedRegion& region) {
+    const OpState& s = state(op);
+    if (s.kind != OpState::Kind::Kernel && (s.kind != OpState::Kind::Moves || s.viewed)) return;
+    ++region.kernels_alone;
+    std::vector<Value> touched;
+    for (const Value v : op.operands())
+      if (std::find(touched.begin(), touched.end(), v) == touched.end()) touched.push_back(v);
+    for (const Value v : op.results())
+      if (v.has_uses()) touched.push_back(v);
+    for (const Value v : touched) region.bytes_alone = index_.add(region.bytes_alone, bytes(v));
   }
   static std::size_t first_rank(const PlannedKernel& kernel, const std::unordered_map<OpId, std::size_t>& rank) {
     for (const PlannedKernel::Member& member : kernel.members)
@@ -703,15 +744,11 @@ class Planner {
   std::vector<Kernel> kernels_;
   std::map<std::pair<std::uint32_t, std::size_t>, FusionEdge> edges_;  // by consumer and operand
   std::unordered_set<OpId> moved_edges_;                               // copied ops whose edges are noted
+  std::size_t views_ = 0, others_ = 0;
   FusionPlan plan_;
 };
 
 }  // namespace
-
-std::string_view fusion_reason_name(FusionReason reason) { return kReasons[static_cast<std::size_t>(reason)].name; }
-std::string_view fusion_reason_text(FusionReason reason) { return kReasons[static_cast<std::size_t>(reason)].text; }
-std::string_view fusion_reason_remedy(FusionReason reason) { return kReasons[static_cast<std::size_t>(reason)].remedy; }
-bool is_fused(FusionReason reason) { return reason < FusionReason::NoKernel; }
 
 std::size_t PlannedKernel::op_count() const {
   return static_cast<std::size_t>(

@@ -23,41 +23,21 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
+#include "fusion/fusion_reason.h"
 #include "fusion/kernel_formula.h"
 #include "ir/module.h"
 
 namespace mlgc {
 
-enum class FusionReason : std::uint8_t {
-  // Together:
-  Element,   // the reader needs the element that was just computed
-  Reduced,   // the reader reduces rows that were just computed
-  Epilogue,  // behind a contraction, on its element
-  Movement,  // one of the two only moves elements: index arithmetic in the other
-  View,      // elements stay where they are: no kernel, no copy
-  // Apart:
-  NoKernel,     // one of the two is no kernel: control flow, a hook, a call
-  Region,       // they stand in different regions, of which one may run never, or many times
-  Cycle,        // between the two stands another kernel that needs one and is needed by the other
-  Contraction,  // a contraction uses its operand many times, or somebody needs whole rows of its result
-  Scatter,      // a scatter is complete only when all of it has run
-  Rows,         // together they would have too few rows to share among threads
-  RowMemory,    // what a row keeps for later steps does not fit in cache
-  Repeated,     // it would be computed again for each element of another dim
-  Limit,        // the kernel has max-ops ops
-};
-[[nodiscard]] std::string_view fusion_reason_name(FusionReason reason);    // kebab-case
-[[nodiscard]] std::string_view fusion_reason_text(FusionReason reason);    // one sentence
-[[nodiscard]] std::string_view fusion_reason_remedy(FusionReason reason);  // what would unblock it; empty: nothing
-[[nodiscard]] bool is_fused(FusionReason reason);
-
 struct FusionEdge {
   OpRef producer, consumer;
   std::size_t operand = 0;  // of the consumer
   FusionReason reason = FusionReason::NoKernel;
+  // Fused: what is not read from memory any more, and not written, which counts at the first such use. Apart: what the
+  // reader reads, and what is written where it is the only use. 0 where no kernel reads, and for views.
+  IndexExpr bytes;
 };
 
 struct PlannedKernel {
@@ -79,11 +59,22 @@ struct FusionOptions {
   std::int64_t row_bytes = 256 * 1024;  // what a row may keep for later steps
 };
 
+// A region of a function, planned by itself.
+struct PlannedRegion {
+  RegionRef region;
+  std::size_t first_kernel = 0, kernel_count = 0;  // of FusionPlan::kernels, in the order of their first ops
+  std::size_t first_edge = 0, edge_count = 0;      // of FusionPlan::edges, in program order of the consumers
+  std::size_t views = 0;                           // ops that need no kernel
+  std::size_t others = 0;  // ops that are no kernels: hooks, control flow, calls, fusions that are there
+  // What it would take to run each op by itself: views cost nothing there either.
+  std::size_t kernels_alone = 0;
+  IndexExpr bytes_alone;
+};
+
 struct FusionPlan {
-  std::vector<PlannedKernel> kernels;  // in the order of their first ops
-  std::vector<FusionEdge> edges;       // in program order of the consumers
-  std::size_t views = 0;               // ops that need no kernel
-  std::size_t others = 0;              // ops that are no kernels: hooks, control flow, calls
+  std::vector<PlannedKernel> kernels;  // of all regions
+  std::vector<FusionEdge> edges;
+  std::vector<PlannedRegion> regions;  // functions in program order, each followed by the regions inside
 };
 
 // Every function of the module; what already is inside of `fusion` and `segment` is left alone.

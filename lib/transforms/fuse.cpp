@@ -1,8 +1,10 @@
 // fuse: one `fusion` for each kernel. Which ops those are, and why, says fusion/plan_fusion.h.
+#include "transforms/fuse.h"
+
+#include <algorithm>
 #include <array>
 
 #include "fusion/form_fusions.h"
-#include "fusion/plan_fusion.h"
 #include "transforms/passes.h"
 
 namespace mlgc {
@@ -12,6 +14,10 @@ namespace {
 struct Options {
   std::int64_t max_ops = static_cast<std::int64_t>(FusionOptions{}.max_ops);
   std::int64_t row_bytes = FusionOptions{}.row_bytes;
+
+  [[nodiscard]] FusionOptions plan() const {
+    return {.max_ops = static_cast<std::size_t>(std::max<std::int64_t>(max_ops, 1)), .row_bytes = row_bytes};
+  }
 };
 
 constexpr std::array kOptions{
@@ -43,6 +49,8 @@ PassResult run(Module& module, const Options& options, PassContext& context) {
 }
 
 }  // namespace
+
+FusionOptions fuse_options(const PassStep& step) { return static_cast<const Options*>(step.options.get())->plan(); }
 
 constexpr PassDef kFusePass{
     .name = "fuse",

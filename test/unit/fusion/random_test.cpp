@@ -145,14 +145,14 @@ void check_formulas(Module& module, const FuncRef& function, const Draw& draw, C
       operands.push_back(found->second);
     }
     const auto same = [](const Tensor& a, const Tensor& b) {
-      return a.dtype() == b.dtype() &&
-             std::equal(a.bytes().begin(), a.bytes().end(), b.bytes().begin(), b.bytes().end());
+      const auto x = a.bytes(), y = b.bytes();
+      return a.dtype() == b.dtype() && std::equal(x.begin(), x.end(), y.begin(), y.end());
     };
     if (!op.is("fusion")) {
       if (!op_formula(op, facts.of(op)) || known_value(op, pool)) return;
       // Not in a kernel: a view.
       INFO(op.name());
-      CHECK(same(results[0], operands[0]));
+      CHECK(std::any_of(operands.begin(), operands.end(), [&](const Tensor& t) { return same(results[0], t); }));
       ++counts.views;
       return;
     }
@@ -182,7 +182,10 @@ void check_formulas(Module& module, const FuncRef& function, const Draw& draw, C
 
 TEST_CASE("fused random programs are planned whole, compute the same bits, and come back") {
   Counts counts;
-  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+  // Some of more have shown mistakes: a view of a later operand, and one that is copied and stands alone as well.
+  std::vector<std::uint64_t> seeds{358, 491};
+  for (std::uint64_t seed = 0; seed < 60; ++seed) seeds.push_back(seed);
+  for (const std::uint64_t seed : seeds) {
     const std::shared_ptr<Context> context = make_context();
     Module module = draw_program(context, {.seed = seed, .ops = 40});
     Module before = module;
@@ -235,13 +238,13 @@ TEST_CASE("fused random programs are planned whole, compute the same bits, and c
     }
   }
   // The test would say nothing if little was drawn.
-  CHECK(counts.kernels > 1000);
+  CHECK(counts.kernels > 800);
   CHECK(counts.merged > 200);
   CHECK(counts.nested > 50);
-  CHECK(counts.edges > 1000);
+  CHECK(counts.edges > 800);
   CHECK(counts.views > 50);
   CHECK(counts.runs > 300);
-  CHECK(counts.formulas > 2000);
+  CHECK(counts.formulas > 1500);
   CHECK(counts.half > 50);
 }
 

@@ -1,0 +1,44 @@
+// See fusion_reason.h.
+#include "fusion/fusion_reason.h"
+
+#include <array>
+
+namespace mlgc {
+
+namespace {
+
+struct ReasonRow {
+  std::string_view name, text, remedy;
+};
+// In the order of the enumeration.
+constexpr std::array kReasons{
+    ReasonRow{"element", "the reader needs the element that was just computed", ""},
+    ReasonRow{"reduced", "the reader reduces rows that were just computed", ""},
+    ReasonRow{"epilogue", "it is applied to the element that the contraction has just summed up", ""},
+    ReasonRow{"movement", "one of the two only moves elements: index arithmetic in the other", ""},
+    ReasonRow{"view", "every element stays where it is: no kernel and no copy", ""},
+    ReasonRow{"no-kernel", "one of the two is no kernel", ""},
+    ReasonRow{"region", "they stand in different regions, of which one may run never, or many times", ""},
+    ReasonRow{"cycle", "between the two another kernel may have to run", "fusing or moving what stands between them"},
+    ReasonRow{"contraction",
+              "a contraction reads each element of its operands many times, and its result is complete "
+              "only behind its last step",
+              "a schedule that packs the operand, or computes blocks of whole rows"},
+    ReasonRow{"scatter", "what a scatter writes is complete only when all of it has run", "a gather in its place"},
+    ReasonRow{"rows", "together they would have too few rows to share among threads", "larger leading sizes"},
+    ReasonRow{"row-memory", "what a row keeps for its later steps would not fit in cache",
+              "a larger row-bytes, or shorter rows"},
+    ReasonRow{"repeated", "it would be computed again for each element of another dim",
+              "moving the smaller one to where its size is the larger one's"},
+    ReasonRow{"limit", "the kernel has as many ops as it may", "a larger max-ops"},
+};
+static_assert(kReasons.size() == kFusionReasonCount);
+
+}  // namespace
+
+std::string_view fusion_reason_name(FusionReason reason) { return kReasons[static_cast<std::size_t>(reason)].name; }
+std::string_view fusion_reason_text(FusionReason reason) { return kReasons[static_cast<std::size_t>(reason)].text; }
+std::string_view fusion_reason_remedy(FusionReason reason) { return kReasons[static_cast<std::size_t>(reason)].remedy; }
+bool is_fused(FusionReason reason) { return reason < FusionReason::NoKernel; }
+
+}  // namespace mlgc

@@ -1,0 +1,35 @@
+// Why a use of a result is fused, or is not: one row for each reason, which reports and docs/fusion.md show.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace mlgc {
+
+enum class FusionReason : std::uint8_t {
+  // Together:
+  Element,   // the reader needs the element that was just computed
+  Reduced,   // the reader reduces rows that were just computed
+  Epilogue,  // behind a contraction, on its element
+  Movement,  // one of the two only moves elements: index arithmetic in the other
+  View,      // elements stay where they are: no kernel, no copy
+  // Apart:
+  NoKernel,     // one of the two is no kernel: control flow, a hook, a call
+  Region,       // they stand in different regions, of which one may run never, or many times
+  Cycle,        // between the two another kernel may have to run: the reader comes later than it
+  Contraction,  // a contraction uses its operand many times, or somebody needs whole rows of its result
+  Scatter,      // a scatter is complete only when all of it has run
+  Rows,         // together they would have too few rows to share among threads
+  RowMemory,    // what a row keeps for later steps does not fit in cache
+  Repeated,     // it would be computed again for each element of another dim
+  Limit,        // the kernel has max-ops ops
+};
+[[nodiscard]] std::string_view fusion_reason_name(FusionReason reason);    // kebab-case
+[[nodiscard]] std::string_view fusion_reason_text(FusionReason reason);    // one sentence
+[[nodiscard]] std::string_view fusion_reason_remedy(FusionReason reason);  // what would unblock it; empty: nothing
+[[nodiscard]] bool is_fused(FusionReason reason);
+
+inline constexpr std::size_t kFusionReasonCount = static_cast<std::size_t>(FusionReason::Limit) + 1;
+
+}  // namespace mlgc

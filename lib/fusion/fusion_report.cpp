@@ -1,0 +1,296 @@
+// See fusion_report.h.
+#include "fusion/fusion_report.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <map>
+#include <optional>
+#include <span>
+#include <unordered_set>
+#include <utility>
+
+#include "ir/function_facts.h"
+#include "text/module_report.h"
+
+namespace mlgc {
+
+namespace {
+
+// Three digits, without an exponent.
+std::string ratio_text(double value) {
+  std::array<char, 64> buffer{};
+  std::snprintf(buffer.data(), buffer.size(), value < 1000 ? "%.3g" : "%.0f", value);
+  return buffer.data();
+}
+
+struct Ratio {
+  double value = 0;
+  bool exact = false;  // whatever the sizes are
+};
+
+// What a kernel reads, by where it comes from: an argument or another kernel, a weight, a state, a constant.
+struct KernelData {
+  std::map<std::string_view, std::vector<ReportedValue>> read;
+  std::vector<ReportedValue> written;
+};
+constexpr std::array<std::string_view, 4> kOrigins{"input", "weight", "state", "constant"};
+
+class Report : ModuleReport {
+ public:
+  Report(const Module& module, const FusionPlan& plan) : ModuleReport(module), module_(module), plan_(plan) {
+    for (const PlannedKernel& kernel : plan.kernels)
+      for (const PlannedKernel::Member& member : kernel.members) in_kernels_.insert(member.op.id());
+  }
+
+  std::string text(bool color);
+  std::string json();
+
+ private:
+  [[nodiscard]] std::span<const PlannedKernel> kernels(const PlannedRegion& region) const {
+    return std::span(plan_.kernels).subspan(region.first_kernel, region.kernel_count);
+  }
+  [[nodiscard]] std::span<const FusionEdge> edges(const PlannedRegion& region) const {
+    return std::span(plan_.edges).subspan(region.first_edge, region.edge_count);
+  }
+  static std::size_t fused_count(std::span<const FusionEdge> edges) {
+    return static_cast<std::size_t>(
+        std::count_if(edges.begin(), edges.end(), [](const FusionEdge& edge) { return is_fused(edge.reason); }));
+  }
+  [[nodiscard]] IndexExpr kernel_bytes(const PlannedRegion& region) const {
+    IndexExpr out = context_.index().constant(0);
+    for (const PlannedKernel& kernel : kernels(region)) out = context_.index().add(out, kernel.bytes);
+    return out;
+  }
+  [[nodiscard]] KernelData data_of(const PlannedKernel& kernel) const;
+  [[nodiscard]] std::vector<std::string> rows(const PlannedKernel& kernel) const {
+    std::vector<std::string> out;
+    for (const AtomId letter : kernel.shape.rows)
+      out.push_back(context_.index().print(context_.index().atom(letter).a));
+    return out;
+  }
+  [[nodiscard]] Ratio ratio(IndexExpr a, IndexExpr b);
+  // `at B = 64`: the sizes that a number was made with; empty for an exact one.
+  [[nodiscard]] std::string sizes_text(const Ratio& ratio, IndexExpr a, IndexExpr b);
+  [[nodiscard]] std::map<std::string, double> sizes(IndexExpr e);
+
+  void text_of_kernel(std::string& out, std::size_t number);
+  void text_of_edges(std::string& out, std::span<const FusionEdge> edges);
+  void json_kernel(std::string& out, std::size_t number);
+  void json_edge(std::string& out, const FusionEdge& edge);
+
+  const Module& module_;
+  const FusionPlan& plan_;
+  std::unordered_set<OpId> in_kernels_;
+  FunctionFacts function_facts_;
+  Facts facts_;  // of the region at hand
+};
+
+KernelData Report::data_of(const PlannedKernel& kernel) const {
+  KernelData out;
+  for (const Value v : kernel.inputs) {
+    // A view of a weight is the weight's memory.
+    OpRef from = v.definer();
+    while (from.valid() && from.operand_count() == 1 && from.region_count() == 0 && !in_kernels_.contains(from.id()))
+      from = from.operand(0).definer();
+    std::string_view origin = "input";
+    std::string what = name(v);
+    if (from.valid() && from.is("read")) {
+      const std::string_view symbol = context_.attributes().as_symbol(from.attr("symbol")).value_or("");
+      origin = module_.lookup(symbol).is("state") ? "state" : "weight";
+      what = "@" + std::string(symbol);
+    } else if (from.valid() && from.has_trait(Traits::Constant)) {
+      origin = "constant";
+    }
+    out.read[origin].push_back(reported(std::move(what), v.type()));
+  }
+  for (const Value v : kernel.outputs) out.written.push_back(reported(name(v), v.type()));
+  return out;
+}
+
+Ratio Report::ratio(IndexExpr a, IndexExpr b) {
+  IndexPool& index = context_.index();
+  const double over = typical_size(index, a, facts_), under = typical_size(index, b, facts_);
+  if (under == 0) return {};
+  // a : b is what it is at the typical sizes whatever they are, where a*b' == b*a'.
+  constexpr double kExact = 1e15;
+  const bool exact = over < kExact && under < kExact &&
+                     index.equal(index.mul(a, index.constant(static_cast<std::int64_t>(under))),
+                                 index.mul(b, index.constant(static_cast<std::int64_t>(over)))) == Truth::Yes;
+  return {over / under, exact};
+}
+
+std::map<std::string, double> Report::sizes(IndexExpr e) {
+  IndexPool& index = context_.index();
+  std::map<std::string, double> out;
+  index.for_each_atom(e, [&](AtomId atom) {
+    if (index.atom(atom).kind == AtomKind::Symbol)
+      out.emplace(index.symbol_name(atom), typical_size(index, index.from_atom(atom), facts_));
+  });
+  return out;
+}
+
+std::string Report::sizes_text(const Ratio& ratio, IndexExpr a, IndexExpr b) {
+  if (ratio.exact) return "";
+  std::string out;
+  for (const auto& [size, value] : sizes(context_.index().add(a, b)))
+    out += (out.empty() ? " at " : ", ") + size + " = " + ratio_text(value);
+  return out;
+}
+
+void Report::text_of_kernel(std::string& out, std::size_t number) {
+  const PlannedKernel& kernel = plan_.kernels[number];
+  const KernelData data = data_of(kernel);
+  std::string ops;
+  for (const PlannedKernel::Member& member : kernel.members)
+    if (!member.op.has_trait(Traits::Constant) && !member.op.is("dim"))
+      ops += (ops.empty() ? "" : ", ") + std::string(member.op.name());
+  out += "  " + paint("32", "kernel " + std::to_string(number)) + ": " + std::string(kernel.shape.kind()) + ", " +
+         counted(kernel.op_count(), "op") + " (" + ops + ")";
+  std::string extents;
+  for (const std::string& extent : rows(kernel)) extents += (extents.empty() ? "" : " x ") + extent;
+  if (!extents.empty()) out += ", rows " + extents;
+  out += "\n";
+  ReportTable table;
+  for (const std::string_view origin : kOrigins)
+    if (const auto found = data.read.find(origin); found != data.read.end())
+      for (const ReportedValue& v : found->second)
+        table.rows.push_back({std::string(origin), v.name, v.type, bytes_text(v.bytes)});
+  for (const ReportedValue& v : data.written) table.rows.push_back({"output", v.name, v.type, bytes_text(v.bytes)});
+  table.append_to(out, "    ");
+  const Ratio intensity = ratio(kernel.operations, kernel.bytes);
+  out += "    " + context_.index().print(kernel.operations) + " operations on " + bytes_text(kernel.bytes) + ": " +
+         ratio_text(intensity.value) + " a byte" + sizes_text(intensity, kernel.operations, kernel.bytes) + "\n";
+}
+
+void Report::text_of_edges(std::string& out, std::span<const FusionEdge> edges) {
+  if (edges.empty()) return;
+  out += "  uses: " + std::to_string(fused_count(edges)) + " of " + std::to_string(edges.size()) + " fused\n";
+  ReportTable table;
+  for (const FusionEdge& edge : edges) {
+    const bool fused = is_fused(edge.reason);
+    std::string why =
+        std::string(fusion_reason_name(edge.reason)) + ": " + std::string(fusion_reason_text(edge.reason));
+    if (const std::string_view remedy = fusion_reason_remedy(edge.reason); !remedy.empty())
+      why += "; needs " + std::string(remedy);
+    const bool free = context_.index().as_constant(edge.bytes) == 0;
+    table.rows.push_back({paint(fused ? "32" : "33", fused ? "fused" : "apart"),
+                          name(edge.consumer.operand(edge.operand)) + " of " + std::string(edge.producer.name()),
+                          "by " + names(edge.consumer) + " = " + std::string(edge.consumer.name()),
+                          free ? "" : bytes_text(edge.bytes) + (fused ? " saved" : " lost"), why});
+  }
+  table.append_to(out, "    ");
+}
+
+std::string Report::text(bool color) {
+  color_ = color;
+  std::size_t views = 0, others = 0, ops = 0;
+  for (const PlannedRegion& region : plan_.regions) {
+    views += region.views;
+    others += region.others;
+  }
+  for (const PlannedKernel& kernel : plan_.kernels) ops += kernel.op_count();
+  std::string out = counted(plan_.kernels.size(), "kernel") + " of " + counted(ops, "op") + ", " +
+                    counted(views, "view") + ", " + counted(others, "op") + " in no kernel; " +
+                    std::to_string(fused_count(plan_.edges)) + " of " + counted(plan_.edges.size(), "use") + " fused\n";
+  for (const PlannedRegion& region : plan_.regions) {
+    facts_ = function_facts_.of(function_of(region.region));
+    const IndexExpr fused = kernel_bytes(region);
+    const std::string inner = region_text(region.region);
+    const Ratio saved = ratio(region.bytes_alone, fused);
+    out += "\n" + paint("1", "@" + std::string(function_of(region.region).symbol())) +
+           (inner.empty() ? "" : ", " + inner) + ": " + counted(region.kernel_count, "kernel") + ", " +
+           bytes_text(fused) + "; each op alone: " + counted(region.kernels_alone, "kernel") + ", " +
+           bytes_text(region.bytes_alone);
+    if (saved.value > 1)
+      out += ", " + ratio_text(saved.value) + " times as many" + sizes_text(saved, region.bytes_alone, fused);
+    out += "\n";
+    for (std::size_t i = 0; i < region.kernel_count; ++i) text_of_kernel(out, region.first_kernel + i);
+    text_of_edges(out, edges(region));
+  }
+  return out;
+}
+
+void Report::json_kernel(std::string& out, std::size_t number) {
+  const PlannedKernel& kernel = plan_.kernels[number];
+  KernelData data = data_of(kernel);
+  member(out, "kernel", number);
+  member(out, "kind", kernel.shape.kind());
+  array(out, "ops", kernel.members, [&](const PlannedKernel::Member& at) {
+    json_op(out, at.op);
+    member(out, "copy", at.copy);
+  });
+  member(out, "rows");
+  std::string extents;
+  for (const std::string& extent : rows(kernel)) {
+    extents += extents.empty() ? "" : ",";
+    append_json_string(extents, extent);
+  }
+  out += "[" + extents + "]";
+  json_values(out, "inputs", data.read["input"]);
+  json_values(out, "weights", data.read["weight"]);
+  json_values(out, "states", data.read["state"]);
+  json_values(out, "constants", data.read["constant"]);
+  json_values(out, "outputs", data.written);
+  member(out, "bytes", context_.index().print(kernel.bytes));
+  member(out, "operations", context_.index().print(kernel.operations));
+  const Ratio intensity = ratio(kernel.operations, kernel.bytes);
+  member(out, "intensity");
+  out += ratio_text(intensity.value);
+  member(out, "exact", intensity.exact);
+}
+
+void Report::json_edge(std::string& out, const FusionEdge& edge) {
+  member(out, "producer");
+  out += "{";
+  json_op(out, edge.producer);
+  out += "}";
+  member(out, "consumer");
+  out += "{";
+  json_op(out, edge.consumer);
+  out += "}";
+  member(out, "operand", edge.operand);
+  member(out, "value", name(edge.consumer.operand(edge.operand)));
+  member(out, "fused", is_fused(edge.reason));
+  member(out, "reason", fusion_reason_name(edge.reason));
+  member(out, "text", fusion_reason_text(edge.reason));
+  if (!fusion_reason_remedy(edge.reason).empty()) member(out, "needs", fusion_reason_remedy(edge.reason));
+  member(out, "bytes", context_.index().print(edge.bytes));
+}
+
+std::string Report::json() {
+  std::string out = "{\"version\":" + std::to_string(kFusionJsonVersion);
+  member(out, "kernels", plan_.kernels.size());
+  member(out, "edges", plan_.edges.size());
+  member(out, "fused", fused_count(plan_.edges));
+  array(out, "regions", plan_.regions, [&](const PlannedRegion& region) {
+    facts_ = function_facts_.of(function_of(region.region));
+    const IndexExpr fused = kernel_bytes(region);
+    member(out, "function", function_of(region.region).symbol());
+    member(out, "region", region_text(region.region));
+    member(out, "views", region.views);
+    member(out, "others", region.others);
+    member(out, "bytes", context_.index().print(fused));
+    member(out, "kernels_alone", region.kernels_alone);
+    member(out, "bytes_alone", context_.index().print(region.bytes_alone));
+    array(out, "typical", sizes(context_.index().add(fused, region.bytes_alone)), [&](const auto& at) {
+      member(out, "size", at.first);
+      member(out, "value", static_cast<std::size_t>(at.second));
+    });
+    std::vector<std::size_t> numbers(region.kernel_count);
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = region.first_kernel + i;
+    array(out, "kernels", numbers, [&](std::size_t number) { json_kernel(out, number); });
+    array(out, "edges", edges(region), [&](const FusionEdge& edge) { json_edge(out, edge); });
+  });
+  return out + "}\n";
+}
+
+}  // namespace
+
+std::string fusion_text(const Module& module, const FusionPlan& plan, bool color) {
+  return Report(module, plan).text(color);
+}
+
+std::string fusion_json(const Module& module, const FusionPlan& plan) { return Report(module, plan).json(); }
+
+}  // namespace mlgc

@@ -1,0 +1,20 @@
+// A fusion plan as a report: for people, aligned, and for programs.
+//
+// Each region with its kernels (what is read and written, operations, arithmetic intensity), what they would cost op by
+// op, and every use of a result by another op with its verdict. Sizes that are symbols stay expressions; where a number
+// is needed, they count as typical_size() says, and the report says what that was.
+#pragma once
+
+#include <string>
+
+#include "fusion/plan_fusion.h"
+
+namespace mlgc {
+
+[[nodiscard]] std::string fusion_text(const Module& module, const FusionPlan& plan, bool color);
+
+inline constexpr int kFusionJsonVersion = 1;
+// docs/fusion.md describes the members.
+[[nodiscard]] std::string fusion_json(const Module& module, const FusionPlan& plan);
+
+}  // namespace mlgc
