@@ -25,6 +25,8 @@ namespace mlgc {
 
 namespace {
 
+// More ops in a row that only move elements are not looked through: planning stays linear.
+constexpr std::uint32_t kLongestChain = 16;
 // A contraction that is a kernel's first reason to be, or nests of few rows below this many points, are no loss to
 // run on one thread.
 constexpr double kSmall = 32768;
@@ -75,8 +77,9 @@ class Planner {
     std::size_t kernel = kNone;
     std::uint32_t depth = 0;
     std::uint32_t after =
-        0;                // the depth of what it must stand behind without reading it: sizes are bound, memory changes
-    bool placed = false;  // Moves: it is in a kernel of its own right, too
+        0;  // the depth of what it must stand behind without reading it: sizes are bound, memory changes
+    std::uint32_t chain = 0;  // Moves: how many in a row
+    bool placed = false;      // Moves: it is in a kernel of its own right, too
     // Moves: the operand whose elements the result has, each in its place: a view of it.
     std::optional<std::size_t> viewed;
     std::optional<Formula> formula;
@@ -150,7 +153,14 @@ class Planner {
     if (only_moves(pool_, *made.formula)) {
       made.kind = OpState::Kind::Moves;
       made.viewed = viewed_operand(*made.formula);
-      ops_.emplace(op.id(), std::move(made));
+      for (const Value v : op.operands())
+        if (const OpState* from = definer(v); from != nullptr && moves(*from) && !from->placed)
+          made.chain = std::max(made.chain, from->chain + 1);
+      const bool long_chain = made.chain >= kLongestChain;
+      OpState& taken = ops_.emplace(op.id(), std::move(made)).first->second;
+      if (!long_chain) return;
+      taken.placed = true;
+      place(op);
       return;
     }
     ops_.emplace(op.id(), std::move(made));
@@ -501,6 +511,7 @@ class Planner {
         const auto [at, fresh] = first.try_emplace({kernels_[k].depth, read.value}, k);
         if (fresh || at->second == k) continue;
         if (kernels_[at->second].alive && merge(at->second, k)) break;
+        if (kernels_[at->second].op_count + kernels_[k].op_count > options_.max_ops) at->second = k;
       }
     }
   }

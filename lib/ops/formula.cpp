@@ -2,10 +2,36 @@
 #include "ops/formula.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "support/result.h"
 
 namespace mlgc {
+
+namespace {
+
+// `wanted`, or `stem` with the least number from `first` on that makes it unlike all names that are taken. Linear in
+// these, however many of them are numbered.
+template <class Items, class NameOf>
+std::string unlike(std::string_view wanted, std::string_view stem, std::size_t first, const Items& taken,
+                   const NameOf& name_of) {
+  bool free = true;
+  for (const auto& item : taken) free = free && std::string_view(name_of(item)) != wanted;
+  if (free) return std::string(wanted);
+  std::vector<bool> used(first + taken.size() + 1);
+  for (const auto& item : taken) {
+    const std::string_view name = name_of(item);
+    if (!name.starts_with(stem)) continue;
+    const std::string_view digits = name.substr(stem.size());
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (error == std::errc() && end == digits.data() + digits.size() && number < used.size()) used[number] = true;
+  }
+  while (used[first]) ++first;
+  return std::string(stem) + std::to_string(first);
+}
+
+}  // namespace
 
 std::size_t Formula::operand_count() const {
   return static_cast<std::size_t>(std::count_if(tensors.begin(), tensors.end(),
@@ -31,19 +57,17 @@ TensorId Formula::add_tensor(FormulaTensor tensor) {
 }
 
 std::string Formula::unique_tensor_name(std::string_view wanted) const {
-  std::string name(wanted);
-  for (int n = 2; find(name); ++n) name = std::string(wanted) + "_" + std::to_string(n);
-  return name;
+  return unlike(wanted, std::string(wanted) + "_", 2, tensors,
+                [](const FormulaTensor& tensor) -> std::string_view { return tensor.name; });
 }
 
 AtomId Formula::fresh_letter(IndexPool& pool, std::string_view name, IndexExpr extent) {
   // Trailing digits are dropped before numbering, so that copies of copies do not grow their names.
-  std::string stem(name);
-  while (stem.size() > 1 && stem.back() >= '0' && stem.back() <= '9') stem.pop_back();
-  std::string unique = std::string(name);
-  for (int n = 1; std::find(letter_names.begin(), letter_names.end(), unique) != letter_names.end(); ++n)
-    unique = stem + std::to_string(n);
-  letter_names.push_back(unique);
+  std::string_view stem = name;
+  while (stem.size() > 1 && stem.back() >= '0' && stem.back() <= '9') stem.remove_suffix(1);
+  std::string unique =
+      unlike(name, stem, 1, letter_names, [](const std::string& taken) -> std::string_view { return taken; });
+  letter_names.push_back(std::move(unique));
   return *pool.as_atom(pool.letter(static_cast<std::uint32_t>(letter_names.size() - 1), extent));
 }
 
