@@ -4,9 +4,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <set>
@@ -143,11 +145,25 @@ Result<WeightsTable> lay_out_weights(std::span<const NamedTensor> tensors) {
   const Result<SafetensorsLayout> layout = lay_out_safetensors(tensors);
   if (!layout) return Failure{layout.error()};
   WeightsTable table;
+  if (tensors.empty()) return table;
   table.offsets.assign(layout->offsets.begin(), layout->offsets.end());
   table.file_bytes = static_cast<std::int64_t>(layout->bytes);
   table.header_bytes = static_cast<std::int64_t>(layout->start.size());
   table.header_hash = runtime::hash_weights_header(layout->start.data(), table.header_bytes);
   return table;
+}
+
+Result<SharedBytes> weights_in_memory(std::span<const NamedTensor> tensors) {
+  const Result<SafetensorsLayout> layout = lay_out_safetensors(tensors);
+  if (!layout) return Failure{layout.error()};
+  const std::size_t room = (layout->bytes + ZipWriter::kAlignment - 1) / ZipWriter::kAlignment * ZipWriter::kAlignment;
+  auto* const memory = static_cast<std::byte*>(std::aligned_alloc(ZipWriter::kAlignment, room));
+  if (memory == nullptr) return Failure{"no memory for " + std::to_string(layout->bytes) + " bytes of weights"};
+  const std::shared_ptr<const void> owner(memory, [](const void* p) { std::free(const_cast<void*>(p)); });
+  std::memcpy(memory, layout->start.data(), layout->start.size());
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    std::ranges::copy(tensors[i].second.bytes(), memory + layout->offsets[i]);
+  return SharedBytes{{memory, layout->bytes}, owner};
 }
 
 Status<Diagnostic> write_artifact(const std::string& path, const ArtifactRequest& request) {

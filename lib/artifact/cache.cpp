@@ -25,7 +25,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace files = std::filesystem;
 
-constexpr std::size_t kMostLookupBytes = 256 * 1024;
+constexpr std::size_t kMostLookupBytes = std::size_t{256} * 1024;
 
 std::string wanted_folder() {
   if (const char* folder = std::getenv("MLGC_CACHE"); folder != nullptr && *folder != '\0') return folder;

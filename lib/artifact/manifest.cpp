@@ -154,8 +154,8 @@ std::string ManifestFunction::where() const {
   return text;
 }
 
-const ManifestFile* Manifest::file(std::string_view wanted) const {
-  const auto found = std::ranges::find(files, wanted, &ManifestFile::name);
+const ManifestFile* Manifest::file(std::string_view name) const {
+  const auto found = std::ranges::find(files, name, &ManifestFile::name);
   return found == files.end() ? nullptr : &*found;
 }
 

@@ -53,14 +53,13 @@ struct ModelContextOptions {
 // One thread's use of a model; it keeps the model alive.
 class ModelContext {
  public:
-  [[nodiscard]] static Result<ModelContext, Diagnostic> make(const Model& model,
-                                                             const ModelContextOptions& options = {});
+  [[nodiscard]] static Result<ModelContext, Diagnostic> make(const Model& model, const ModelContextOptions& given = {});
 
   // The results, then new values of inputs, in the order of the signature. New states stay in the context.
   [[nodiscard]] Result<std::vector<Tensor>, Diagnostic> run(std::int32_t function, std::span<const Tensor> inputs);
-  [[nodiscard]] Tensor state(std::int32_t state) const;
+  [[nodiscard]] Tensor state(std::int32_t number) const;
   // Error: another dtype or shape than the state has.
-  [[nodiscard]] Status<Diagnostic> set_state(std::int32_t state, const Tensor& value);
+  [[nodiscard]] Status<Diagnostic> set_state(std::int32_t number, const Tensor& value);
   [[nodiscard]] mlgc_memory memory() const;
   [[nodiscard]] mlgc_context* handle() const { return state_->context; }
 

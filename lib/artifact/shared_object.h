@@ -19,7 +19,7 @@ struct RuntimeAbi {
   F(find_function) F(context_create) F(context_destroy) F(error) F(output_shapes) F(run) F(release)               \
   F(state_count) F(state) F(state_read) F(state_write) F(states_reset) F(context_memory)
   // clang-format on
-#define MLGC_DECLARE(name) decltype(&::mlgc_##name) name = nullptr;
+#define MLGC_DECLARE(name) decltype(&::mlgc_##name) name = nullptr;  // NOLINT(bugprone-macro-parentheses)
   MLGC_ABI_FUNCTIONS(MLGC_DECLARE)
 #undef MLGC_DECLARE
 };

@@ -66,6 +66,7 @@ TEST_CASE("weights are laid out as the hand-written unit says") {
   CHECK(table->header_hash == unit.weights_header_hash);
   CHECK(table->offsets ==
         std::vector<std::int64_t>{unit.weights[0].offset, unit.states[0].offset, unit.states[1].offset});
+  CHECK(mlgc::lay_out_weights({})->file_bytes == 0);
   CHECK(mlgc::lay_out_weights(mlgc::NamedTensors{{"a", Tensor()}, {"a", Tensor()}}).error() ==
         "two tensors would be called \"a\"");
 }
@@ -271,6 +272,24 @@ TEST_CASE("processes and models use one artefact at the same time") {
     }
     files::remove_all(path);
   }
+}
+
+TEST_CASE("a unit runs on weights in memory, without a model on disk") {
+  const TemporaryFolder folder;
+  const mlgc::NamedTensors weights = sample_weights();
+  auto bytes = mlgc::weights_in_memory(weights);
+  REQUIRE(bytes.ok());
+  REQUIRE(mlgc::write_safetensors(folder.file("w"), weights).ok());
+  CHECK(mlgc::as_text(bytes->bytes) == *mlgc::read_file(folder.file("w")));
+  auto object = mlgc::SharedObject::open(compiled_sample().path, "mlgc_unit_sample");
+  REQUIRE(object.ok());
+  const auto model = mlgc::Model::load(*std::move(object), *std::move(bytes));
+  REQUIRE(model.ok());
+  auto context = mlgc::ModelContext::make(*model, {.threads = 1});
+  REQUIRE(context.ok());
+  const auto outputs = context->run(kForward, std::vector<Tensor>{Tensor::splat(mlgc::Dtype::F32, {1, 4}, 1)});
+  REQUIRE(outputs.ok());
+  CHECK((*outputs)[1] == Tensor::from_values<float>({1}, {10}));
 }
 
 TEST_CASE("a unit that another runtime wants is refused") {
