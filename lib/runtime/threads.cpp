@@ -11,7 +11,7 @@
 namespace mlgc::runtime {
 namespace {
 
-constexpr mlgc_i64 kSpinNanoseconds = 1000000;  // a shorter spin loses: waking costs 50 us (docs/performance.md)
+constexpr mlgc_i64 kSpinNanoseconds = 1000000;  // a shorter spin loses: waking a thread costs 50 us
 constexpr std::uint64_t kOpen = std::uint64_t{1} << 31;
 constexpr std::uint64_t kRegion = std::uint64_t{1} << 32;
 
