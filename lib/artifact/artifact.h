@@ -34,8 +34,8 @@ struct WeightsTable {
   std::int64_t file_bytes = 0, header_bytes = 0;
   std::uint64_t header_hash = 0;
 };
-// Tensors are the weights and the first values of states, each under its name; values do not matter. Without any there is
-// no file. Error: a name that safetensors cannot hold, or one that is there twice.
+// Tensors are the weights and the first values of states, each under its name; values do not matter. Without any there
+// is no file. Error: a name that safetensors cannot hold, or one that is there twice.
 [[nodiscard]] Result<WeightsTable> lay_out_weights(std::span<const NamedTensor> tensors);
 
 // Such a file in memory, aligned to 64 bytes: for who runs a model without writing it.
