@@ -209,6 +209,11 @@ class Planner {
     if (!moves(*from)) return from->depth;
     std::uint32_t depth = from->after;
     for (const Value v : value.definer().operands()) depth = std::max(depth, depth_of(v, inside));
+    // A view that is read as memory asks for a kernel that moves what it views.
+    if (from->viewed) {
+      const OpState* base = definer(value.definer().operand(*from->viewed));
+      if (base != nullptr && base->kind == OpState::Kind::Moves && !base->viewed && !base->placed) ++depth;
+    }
     return depth;
   }
   static bool moves(const OpState& s) { return s.kind == OpState::Kind::Moves || s.kind == OpState::Kind::View; }
