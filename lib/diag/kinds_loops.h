@@ -133,10 +133,17 @@ inline constexpr DiagKind kResultArguments{
     .message = "`@{function:text}` cannot have {results:int} results and {updates:int} new states: {reason:text}",
     .doc = "The results of a loop function are its last arguments: results first, then one new state for each update."};
 
+// --- schedule steps
+inline constexpr DiagKind kStepRefused{
+    .id = "step-refused",
+    .message = "`{step:text}` of the loop over `%{loop:text}` in `@{function:text}` is refused: {reason:text}",
+    .doc = "A step of a schedule is not shown to keep what the function computes, or does not apply to the loop."};
+
 inline constexpr std::array kLoopsKinds{
-    &kVectorLanes,      &kVectorOnly,      &kCombineCount, &kCombineWord,   &kCombineForm,   &kUnrolledExtent,
-    &kParallelCarries,  &kBufferStated,    &kAllocScope,   &kArgumentScope, &kSharedScratch, &kArenaInParallel,
-    &kRegisterBuffer,   &kReadOnlyBuffer,  &kLaunchCallee, &kLaunchBuffer,  &kLaunchAlias,   &kLaunchConstraint,
-    &kLaunchInParallel, &kResultArguments, &kOutOfBounds,  &kBoundsUnknown, &kRace,          &kRaceUnknown};
+    &kStepRefused,      &kVectorLanes,      &kVectorOnly,      &kCombineCount, &kCombineWord,   &kCombineForm,
+    &kUnrolledExtent,   &kParallelCarries,  &kBufferStated,    &kAllocScope,   &kArgumentScope, &kSharedScratch,
+    &kArenaInParallel,  &kRegisterBuffer,   &kReadOnlyBuffer,  &kLaunchCallee, &kLaunchBuffer,  &kLaunchAlias,
+    &kLaunchConstraint, &kLaunchInParallel, &kResultArguments, &kOutOfBounds,  &kBoundsUnknown, &kRace,
+    &kRaceUnknown};
 
 }  // namespace mlgc

@@ -22,11 +22,16 @@ std::vector<const PassDef*>& list() {
                                          &kExpandPass,
                                          &kFusePass,
                                          &kInlinePass,
+                                         &kInterchangePass,
                                          &kLoopInvariantCodeMotionPass,
+                                         &kParallelizePass,
                                          &kPartitionPass,
                                          &kReplaceOpPass,
                                          &kSimplifyControlFlowPass,
-                                         &kSimplifyShapesPass};
+                                         &kSimplifyShapesPass,
+                                         &kTilePass,
+                                         &kUnrollPass,
+                                         &kVectorizePass};
   return all;
 }
 

@@ -15,10 +15,15 @@ extern const PassDef kDeriveWeightsPass;
 extern const PassDef kExpandPass;
 extern const PassDef kFusePass;
 extern const PassDef kInlinePass;
+extern const PassDef kInterchangePass;
 extern const PassDef kLoopInvariantCodeMotionPass;
+extern const PassDef kParallelizePass;
 extern const PassDef kPartitionPass;
 extern const PassDef kReplaceOpPass;
 extern const PassDef kSimplifyControlFlowPass;
 extern const PassDef kSimplifyShapesPass;
+extern const PassDef kTilePass;
+extern const PassDef kUnrollPass;
+extern const PassDef kVectorizePass;
 
 }  // namespace mlgc

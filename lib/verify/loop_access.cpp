@@ -95,20 +95,28 @@ IndexExpr LoopAccess::over_loops(OpRef op, IndexExpr e) {
 
 // ---------------------------------------------------------------------------------------------------- facts
 
-// A quotient bounds what it divides: from 0 <= q + r with q = a floordiv s follows 0 <= a + s*r.
+// A quotient bounds what it divides, for q = a floordiv s: from 0 <= q + r follows 0 <= a + s*r, and from 0 <= r - q
+// follows 0 <= s*r + s - 1 - a.
 void LoopAccess::know(IndexExpr e) {
-  if (e == index_->overflow() || index_->as_constant(e)) return;
+  if (e == index_->overflow()) return;
+  if (const auto value = index_->as_constant(e)) {
+    if (*value < 0 && !never_.empty()) never_.back() = true;
+    return;
+  }
   known_.push_back(e);
-  std::vector<AtomId> atoms;
+  std::vector<std::pair<AtomId, std::int64_t>> quotients;
   for (std::size_t i = 0; i < index_->term_count(e); ++i) {
     const Term term = index_->term(e, i);
-    if (term.factors.size() == 1 && term.coefficient == 1) atoms.push_back(term.factors[0]);
+    if (term.factors.size() == 1 && (term.coefficient == 1 || term.coefficient == -1))
+      quotients.emplace_back(term.factors[0], term.coefficient);
   }
-  for (const AtomId id : atoms) {
-    const Atom atom = index_->atom(id);
-    if (atom.kind != AtomKind::FloorDiv || index_->as_constant(atom.b).value_or(0) <= 0) continue;
-    const IndexExpr rest = index_->sub(e, index_->from_atom(id));
-    known_.push_back(index_->add(atom.a, index_->mul(atom.b, rest)));
+  for (const auto& [id, sign] : quotients) {
+    const Atom q = index_->atom(id);
+    if (q.kind != AtomKind::FloorDiv || index_->as_constant(q.b).value_or(0) <= 0) continue;
+    const IndexExpr r = index_->sub(e, index_->scale(index_->from_atom(id), sign));
+    const IndexExpr scaled = index_->mul(q.b, r);
+    known_.push_back(sign == 1 ? index_->add(q.a, scaled)
+                               : index_->sub(index_->add(scaled, index_->sub(q.b, index_->constant(1))), q.a));
   }
 }
 
@@ -168,6 +176,7 @@ void LoopAccess::enter_loop(ForRef loop) {
 
 void LoopAccess::enter(RegionRef region) {
   marks_.push_back(known_.size());
+  never_.push_back(is_never());
   const OpRef op = region.parent_op();
   if (const ForRef loop = ForRef::from(op); loop.valid()) {
     enter_loop(loop);
@@ -182,6 +191,14 @@ void LoopAccess::enter(RegionRef region) {
 void LoopAccess::leave() {
   known_.resize(marks_.back());
   marks_.pop_back();
+  never_.pop_back();
+}
+
+void LoopAccess::enter_around(OpRef op) {
+  std::vector<RegionRef> outer;
+  for (RegionRef r = op.parent(); r.valid() && !r.parent_op().is(context_->known().func); r = r.parent_op().parent())
+    outer.push_back(r);
+  for (std::size_t i = outer.size(); i-- > 0;) enter(outer[i]);
 }
 
 void LoopAccess::pass(OpRef op) {
@@ -224,9 +241,19 @@ bool LoopAccess::follows(IndexExpr e, std::span<const IndexExpr> known, int dept
 
 bool LoopAccess::is_known(IndexExpr e, std::span<const IndexExpr> known) {
   if (e == index_->overflow()) return false;
-  // One fact is enough nearly always, and looked for among all that are near.
-  if (follows(e, known.last(std::min(known.size(), kMostKnown)), 1)) return true;
-  return follows(e, known.last(std::min(known.size(), kMostKnown / 4)), kMostSteps);
+  const auto shown = [&](IndexExpr part) {
+    // One fact is enough nearly always, and looked for among all that are near.
+    return follows(part, known.last(std::min(known.size(), kMostKnown)), 1) ||
+           follows(part, known.last(std::min(known.size(), kMostKnown / 4)), kMostSteps);
+  };
+  // A minimum is at least 0 where both sides are, a maximum where one is.
+  std::vector<IndexExpr> all;
+  bounds_of(*index_, e, AtomKind::Min, all);
+  return std::all_of(all.begin(), all.end(), [&](IndexExpr side) {
+    std::vector<IndexExpr> any;
+    bounds_of(*index_, side, AtomKind::Max, any);
+    return std::any_of(any.begin(), any.end(), shown);
+  });
 }
 
 AccessVerdict LoopAccess::place(OpRef access) {
@@ -234,6 +261,7 @@ AccessVerdict LoopAccess::place(OpRef access) {
   const auto dims = access.operand(access.is("load") ? 0 : 1).dims();
   const auto subscripts = subscripts_of(access);
   AccessVerdict verdict;
+  if (is_never()) return verdict;
   for (std::size_t d = 0; d < std::min(dims.size(), subscripts.size()); ++d) {
     const IndexExpr at = over_loops(access, subscripts[d]);
     const IndexExpr above = index_->sub(at, dims[d]), below = index_->sub(index_->constant(-1), at);
@@ -258,15 +286,15 @@ struct Access {
 // Finds what separates the iterations of one loop.
 class Conflicts {
  public:
-  Conflicts(ForRef loop, const Facts& facts)
-      : loop_(loop), context_(loop.op().module().context()), pool_(context_.index()), walk_(context_, facts) {}
+  Conflicts(ForRef loop, const Facts& facts, OpRef within)
+      : loop_(loop),
+        frame_(within.valid() ? within : loop.op()),
+        context_(loop.op().module().context()),
+        pool_(context_.index()),
+        walk_(context_, facts) {}
 
   std::optional<LoopConflict> run() {
-    std::vector<RegionRef> outer;
-    for (RegionRef r = loop_.op().parent(); r.valid() && !r.parent_op().is(context_.known().func);
-         r = r.parent_op().parent())
-      outer.push_back(r);
-    for (std::size_t i = outer.size(); i-- > 0;) walk_.enter(outer[i]);
+    walk_.enter_around(loop_.op());
     collect(loop_.body());
     for (const std::vector<Access>& group : groups_) {
       const auto is_store = [](const Access& a) { return a.op.is("store"); };
@@ -284,14 +312,14 @@ class Conflicts {
 
  private:
   [[nodiscard]] bool is_outside(RegionRef scope) const {
-    return !(scope == loop_.body()) && !scope.parent_op().is_inside(loop_.op());
+    return !(scope == frame_.region(0)) && !scope.parent_op().is_inside(frame_);
   }
 
   // The accesses to buffers from outside, a group for each buffer.
   void collect(RegionRef region) {
     walk_.enter(region);
     for (const OpRef op : region.ops()) {
-      if (op.is("load") || op.is("store")) {
+      if ((op.is("load") || op.is("store")) && !walk_.is_never()) {
         const Value buffer = op.operand(op.is("load") ? 0 : 1);
         if (is_outside(buffer.scope())) {
           Access access{op, {}, walk_.known()};
@@ -383,6 +411,7 @@ class Conflicts {
   }
 
   ForRef loop_;
+  OpRef frame_;  // what comes from outside of it is the same for all iterations that are told apart
   Context& context_;
   IndexPool& pool_;
   LoopAccess walk_;
@@ -392,6 +421,8 @@ class Conflicts {
 
 }  // namespace
 
-std::optional<LoopConflict> find_conflict(ForRef loop, const Facts& facts) { return Conflicts(loop, facts).run(); }
+std::optional<LoopConflict> find_conflict(ForRef loop, const Facts& facts, OpRef within) {
+  return Conflicts(loop, facts, within).run();
+}
 
 }  // namespace mlgc

@@ -37,12 +37,16 @@ class LoopAccess {
 
   void enter(RegionRef region);
   void leave();
+  // Enters the regions around an op, without what stands before it in them.
+  void enter_around(OpRef op);
   // What the op says holds behind it.
   void pass(OpRef op);
 
   [[nodiscard]] AccessVerdict place(OpRef access);
   // The expression in the brackets of the op over letters of loops and opaque atoms of other values.
   [[nodiscard]] IndexExpr over_loops(OpRef op, IndexExpr e);
+  // Nothing that stands here runs: a loop around it is empty, or a guard cannot hold.
+  [[nodiscard]] bool is_never() const { return !never_.empty() && never_.back(); }
   // 0 <= e where the walk stands, or with the facts that were at hand elsewhere. e is over_loops().
   [[nodiscard]] bool is_known(IndexExpr e) { return is_known(e, known_); }
   [[nodiscard]] bool is_known(IndexExpr e, std::span<const IndexExpr> known);
@@ -63,6 +67,7 @@ class LoopAccess {
   const Facts* facts_;
   std::vector<IndexExpr> known_;    // 0 <= each
   std::vector<std::size_t> marks_;  // sizes of known_ where regions were entered
+  std::vector<bool> never_;         // of each open region
   std::unordered_map<ValueId, IndexExpr> values_;
   std::unordered_map<OpId, AtomId> letters_;
 };
@@ -75,7 +80,8 @@ struct LoopConflict {
 };
 
 // Nothing when no iteration writes what another one reads or writes. Buffers that are allocated inside do not count.
-// Buffers that are different values do not overlap (launches see to that).
-[[nodiscard]] std::optional<LoopConflict> find_conflict(ForRef loop, const Facts& facts);
+// Buffers that are different values do not overlap (launches see to that). With `within`, a loop around this one, also
+// iterations that differ in the indices of the loops up to there, that one included, keep apart.
+[[nodiscard]] std::optional<LoopConflict> find_conflict(ForRef loop, const Facts& facts, OpRef within = {});
 
 }  // namespace mlgc

@@ -1,4 +1,7 @@
 // The example of every pass, run: what stands in the reference is what the pass does.
+#include <algorithm>
+#include <array>
+
 #include "ir/structural_hash.h"
 #include "program.h"
 #include "verify/verify.h"
@@ -63,7 +66,10 @@ TEST_CASE("a pass that has nothing to do says that it changed nothing") {
 })";
   // For `fuse` every op that computes is something to do.
   constexpr std::string_view kNothing = "func @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n  return %x\n}";
+  // A step of a schedule is asked for by name, and an error where it cannot be taken.
+  constexpr std::array<std::string_view, 5> kSteps{"interchange", "parallelize", "tile", "unroll", "vectorize"};
   for (const PassDef* pass : all_passes()) {
+    if (std::find(kSteps.begin(), kSteps.end(), pass->name) != kSteps.end()) continue;
     // Without options these are errors.
     const std::string pipeline = pass->name == "replace-op"    ? "replace-op{from=relu to=silu}"
                                  : pass->name == "partition"   ? "partition{registry=everything min-ops=2}"

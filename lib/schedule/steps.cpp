@@ -1,0 +1,353 @@
+// See steps.h.
+#include "schedule/steps.h"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <vector>
+
+#include "ir/builder.h"
+#include "ir/clone.h"
+#include "ir/walk.h"
+#include "ops/combine.h"
+#include "verify/loop_access.h"
+
+namespace mlgc {
+namespace {
+
+constexpr std::int64_t kMostUnrolled = 1024;
+
+Failure<std::string> refuse(std::string why) { return Failure{std::move(why)}; }
+
+// Expressions whose opaque atoms are values of the module rather than operands of one op.
+IndexExpr over_values(OpRef op, IndexExpr e) {
+  IndexPool& pool = op.module().context().index();
+  return pool.substitute(e, [&](AtomId id) -> std::optional<IndexExpr> {
+    if (pool.atom(id).kind != AtomKind::Opaque) return std::nullopt;
+    return pool.opaque(op.operand(pool.atom(id).number).id().value);
+  });
+}
+IndexExpr of_value(Value v) { return v.module().context().index().opaque(v.id().value); }
+
+// The brackets of an op from expressions over values, which are appended to its operands.
+Attribute brackets(Module& module, std::vector<Value>& operands, std::initializer_list<IndexExpr> expressions) {
+  IndexPool& pool = module.context().index();
+  SubscriptBuilder builder(module.context(), operands);
+  std::vector<IndexExpr> own;
+  for (const IndexExpr e : expressions)
+    own.push_back(pool.substitute(e, [&](AtomId id) -> std::optional<IndexExpr> {
+      if (pool.atom(id).kind != AtomKind::Opaque) return std::nullopt;
+      return builder.atom(Value(&module, ValueId(pool.atom(id).number)));
+    }));
+  return builder.numbered(std::move(own));
+}
+
+// A name for the index of a new loop that no other loop of the function has.
+std::string fresh_name(OpRef loop, const std::string& stem) {
+  OpRef func = loop;
+  while (!func.is("func")) func = func.parent_op();
+  std::string name = stem;
+  for (int n = 2;; name = stem + std::to_string(n++)) {
+    const bool free = walk(func, [&](OpRef op) {
+      const ForRef other = ForRef::from(op);
+      return other.valid() && other.index().name() == name ? WalkResult::Stop : WalkResult::Continue;
+    });
+    if (free) return name;
+  }
+}
+
+std::vector<Value> initial_values(ForRef loop) {
+  std::vector<Value> out;
+  for (std::size_t i = 0; i < loop.carried_count(); ++i) out.push_back(loop.initial(i));
+  return out;
+}
+
+// Gives a loop other bounds, over values, and other initial values.
+void set_loop(OpRef loop, IndexExpr first, IndexExpr last, const std::vector<Value>& initial) {
+  std::vector<Value> operands;
+  const Attribute bounds = brackets(loop.module(), operands, {first, last});
+  operands.insert(operands.end(), initial.begin(), initial.end());
+  loop.set_operands(operands);
+  loop.set_attr("bounds", bounds);
+}
+
+void set_kind(OpRef loop, std::string_view kind) {
+  if (kind == "serial")
+    loop.remove_attr("kind");
+  else
+    loop.set_attr("kind", loop.module().context().attributes().string(kind));
+  if (kind == "vector") return;
+  loop.remove_attr("lanes");
+  loop.remove_attr("combine");
+}
+
+// A loop in front of `inner` that takes its place: it starts from the same values and carries on what inner gives.
+OpRef wrap(OpRef inner, IndexExpr last, std::string_view name) {
+  Module& module = inner.module();
+  IndexPool& pool = module.context().index();
+  const ForRef of_inner = ForRef::from(inner);
+  std::vector<Value> operands;
+  Builder builder(module);
+  builder.set_location(inner.location());
+  builder.set_before(inner);
+  const AttrDict attrs = builder.attrs({{"bounds", brackets(module, operands, {pool.constant(0), last})}});
+  std::vector<Type> types;
+  for (const Value v : initial_values(of_inner)) {
+    operands.push_back(v);
+    types.push_back(v.type());
+  }
+  const OpRef outer = builder.create(inner.opcode(), operands, attrs, types, 1);
+  const RegionRef body = outer.region(0);
+  body.add_argument(module.context().types().index()).set_name(name);
+  for (const Type t : types) (void)body.add_argument(t);
+  for (std::size_t i = 0; i < types.size(); ++i) inner.result(i).replace_all_uses_with(outer.result(i));
+  inner.move_to_end(body);
+  builder.set_end(body);
+  std::vector<Value> next(inner.results().begin(), inner.results().end());
+  builder.create(module.context().find_op("yield"), next, {}, {});
+  return outer;
+}
+
+std::vector<Value> carried_values(ForRef loop) {
+  std::vector<Value> out;
+  for (std::size_t i = 0; i < loop.carried_count(); ++i) out.push_back(loop.carried(i));
+  return out;
+}
+
+// Facts and expressions where the loop stands.
+class Place {
+ public:
+  Place(OpRef loop, const Facts& facts)
+      : loop_(loop), pool_(loop.module().context().index()), facts_(facts), walk_(loop.module().context(), facts) {
+    walk_.enter_around(loop);
+    const ForRef of = ForRef::from(loop);
+    extent_ = walk_.over_loops(loop, pool_.sub(of.last(), of.first()));
+  }
+  [[nodiscard]] bool divides(std::int64_t size) {
+    return pool_.equal(pool_.mod(extent_, pool_.constant(size)), pool_.constant(0), facts_) == Truth::Yes;
+  }
+  [[nodiscard]] bool never_negative() { return walk_.is_known(extent_); }
+  // Full tiles cover from the first iteration on, and no more than there are: the tail starts between the bounds.
+  [[nodiscard]] bool splits(std::int64_t size) {
+    bool simple = true;  // of quotients of minima what is known when they are split is not told again later
+    pool_.for_each_atom(extent_, [&](AtomId id) {
+      simple = simple && pool_.atom(id).kind != AtomKind::Min && pool_.atom(id).kind != AtomKind::Max;
+    });
+    if (!simple) return false;
+    const IndexExpr full = pool_.floordiv(extent_, pool_.constant(size));
+    const IndexExpr done = pool_.scale(never_negative() ? full : pool_.max(full, pool_.constant(0)), size);
+    return walk_.is_known(done) && walk_.is_known(pool_.sub(extent_, pool_.scale(full, size)));
+  }
+
+ private:
+  OpRef loop_;
+  IndexPool& pool_;
+  const Facts& facts_;
+  LoopAccess walk_;
+  IndexExpr extent_;
+};
+
+std::string conflict_text(ForRef loop, const LoopConflict& conflict) {
+  const std::string index = "%" + std::string(loop.index().name());
+  const std::string buffer = "`" + std::string(conflict.store.operand(1).name()) + "`";
+  return conflict.certain ? "all iterations over `" + index + "` store to one element of " + buffer
+                          : "nothing shows that iterations over `" + index + "` keep apart in " + buffer;
+}
+
+}  // namespace
+
+Result<OpRef, std::string> find_loop(OpRef func, std::string_view index) {
+  std::vector<OpRef> found;
+  std::string names;
+  walk(func, [&](OpRef op) {
+    const ForRef loop = ForRef::from(op);
+    if (!loop.valid()) return;
+    if (loop.index().name() == index) found.push_back(op);
+    if (!loop.index().name().empty()) names += (names.empty() ? "%" : ", %") + std::string(loop.index().name());
+  });
+  if (found.size() == 1) return found[0];
+  if (found.empty())
+    return refuse("there is no loop over `%" + std::string(index) + "`" +
+                  (names.empty() ? "" : "; there are " + names));
+  return refuse("there are " + std::to_string(found.size()) + " loops over `%" + std::string(index) +
+                "`: give their indices different names");
+}
+
+StepResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& facts) {
+  const ForRef of = ForRef::from(loop);
+  MLGC_ASSERT(of.valid(), "tile: no loop");
+  const std::string kind(of.kind());
+  if (size < 1) return refuse("a tile has at least one iteration");
+  if (kind == "vector" && of.carried_count() > 0)
+    return refuse(
+        "tiles of a vector loop that combines what it carries would be combined one by one: tile it before "
+        "`vectorize`");
+  if (kind == "vector" && size % lanes_of(loop) != 0)
+    return refuse("a tile of " + std::to_string(size) + " is no multiple of the " + std::to_string(lanes_of(loop)) +
+                  " lanes of the loop");
+  Module& module = loop.module();
+  IndexPool& pool = module.context().index();
+  Place place(loop, facts);
+  const bool full = place.divides(size), sure = place.never_negative();
+  if (kind == "unrolled" && tail == Tail::Min && !full)
+    return refuse(
+        "the last tile of an unrolled loop would have another number of iterations: let it have a loop of its "
+        "own");
+  const IndexExpr first = over_values(loop, of.first()), last = over_values(loop, of.last());
+  const IndexExpr extent = pool.sub(last, first), width = pool.constant(size);
+  const std::string name(of.index().name());
+  const std::vector<Value> initial = initial_values(of);
+  const bool split = tail == Tail::Loop && !full;
+  if (split && !place.splits(size))
+    return refuse("how many tiles are full cannot be said simply: split the loop that its bounds come from first");
+  const IndexExpr tiles = full || split ? pool.floordiv(extent, width) : pool.ceildiv(extent, width);
+  if (pool.floordiv(extent, width) == pool.overflow() || pool.ceildiv(extent, width) == pool.overflow())
+    return refuse("the bounds are too large to be divided");
+
+  OpRef rest;
+  if (split) {
+    // A copy behind the full tiles, which starts with what they leave.
+    Builder builder(module);
+    builder.set_after(loop);
+    ValueMap map;
+    rest = clone(loop, builder, map);
+    walk(rest, [&](OpRef op) {
+      const ForRef copy = ForRef::from(op);
+      if (!copy.valid() || copy.index().name().empty()) return;
+      const std::string stem = std::string(copy.index().name()) + "_tail";
+      copy.index().set_name(fresh_name(loop, stem));
+    });
+    for (std::size_t i = 0; i < loop.result_count(); ++i) loop.result(i).replace_all_uses_with(rest.result(i));
+  }
+  const OpRef outer = wrap(loop, tiles, fresh_name(loop, name + "_o"));
+  const IndexExpr begin = pool.add(first, pool.scale(of_value(ForRef::from(outer).index()), size));
+  const IndexExpr end = pool.add(begin, width);
+  set_loop(loop, begin, full || split ? end : pool.min(end, last), carried_values(ForRef::from(outer)));
+  if (split) {
+    const IndexExpr done = sure ? tiles : pool.max(tiles, pool.constant(0));
+    const std::vector<Value> left(outer.results().begin(), outer.results().end());
+    set_loop(rest, pool.add(first, pool.mul(done, width)), last, left);
+  }
+  // Full tiles of an unrolled loop are unrolled too; threads share out tiles.
+  if (kind == "parallel" || kind == "unrolled") set_kind(outer, kind);
+  if (kind == "parallel") set_kind(loop, "serial");
+  return {};
+}
+
+StepResult interchange(OpRef loop, const Facts& facts) {
+  const ForRef outer = ForRef::from(loop);
+  MLGC_ASSERT(outer.valid(), "interchange: no loop");
+  const OpRef inner_op = outer.body().empty() ? OpRef() : outer.body().front();
+  const ForRef inner = ForRef::from(inner_op);
+  const OpRef next = inner.valid() ? inner_op.next() : OpRef();
+  if (!inner.valid() || (next.valid() && !next.is("yield"))) return refuse("the loop holds other ops than one loop");
+  if (outer.carried_count() > 0 || inner.carried_count() > 0) return refuse("one of the loops carries values");
+  for (const Value v : inner_op.operands())
+    if (v == outer.index()) return refuse("the bounds of the inner loop depend on the outer index");
+  // The iterations of one of them keep apart, whatever the other one does.
+  auto conflict = find_conflict(outer, facts);
+  if (conflict && !find_conflict(inner, facts, loop)) conflict.reset();
+  if (conflict) return refuse(conflict_text(outer, *conflict));
+
+  const IndexExpr outer_first = over_values(loop, outer.first()), outer_last = over_values(loop, outer.last());
+  const IndexExpr inner_first = over_values(inner_op, inner.first()), inner_last = over_values(inner_op, inner.last());
+  // Bounds, attributes, index and its name change sides; the body stays where it is.
+  const AttrDict outer_attrs = loop.attrs(), inner_attrs = inner_op.attrs();
+  const std::string outer_name(outer.index().name()), inner_name(inner.index().name());
+  const Location outer_at = loop.location(), inner_at = inner_op.location();
+  const Value outer_index = outer.index(), inner_index = inner.index();
+  std::vector<Use> of_outer, of_inner;
+  for (const Use use : outer_index.uses()) of_outer.push_back(use);
+  for (const Use use : inner_index.uses()) of_inner.push_back(use);
+  for (const Use& use : of_outer) use.set(inner_index);
+  for (const Use& use : of_inner) use.set(outer_index);
+  loop.set_attrs(inner_attrs);
+  inner_op.set_attrs(outer_attrs);
+  set_loop(loop, inner_first, inner_last, {});
+  set_loop(inner_op, outer_first, outer_last, {});
+  loop.set_location(inner_at);
+  inner_op.set_location(outer_at);
+  outer_index.set_name(inner_name);
+  inner_index.set_name(outer_name);
+  return {};
+}
+
+StepResult unroll(OpRef loop, std::int64_t factor, const Facts& facts) {
+  const ForRef of = ForRef::from(loop);
+  MLGC_ASSERT(of.valid(), "unroll: no loop");
+  if (of.kind() == "vector" && of.carried_count() > 0)
+    return refuse("a vector loop combines what it carries in another order than its iterations have");
+  if (factor < 0 || factor > kMostUnrolled)
+    return refuse("from 1 to " + std::to_string(kMostUnrolled) + " iterations are written out");
+  if (factor == 0) {
+    IndexPool& pool = loop.module().context().index();
+    const auto count = pool.as_constant(pool.sub(of.last(), of.first()));
+    if (!count) return refuse("the loop does not run a constant number of times: give a factor");
+    if (*count > kMostUnrolled) return refuse("the loop runs " + std::to_string(*count) + " times: give a factor");
+    set_kind(loop, "unrolled");
+    return {};
+  }
+  if (of.kind() == "vector") return refuse("a vector loop is unrolled as a whole, or tiled first");
+  if (auto tiled = tile(loop, factor, Tail::Loop, facts); !tiled) return tiled;
+  set_kind(loop, "unrolled");
+  return {};
+}
+
+StepResult vectorize(OpRef loop, std::int64_t lanes, const Facts& facts) {
+  const ForRef of = ForRef::from(loop);
+  MLGC_ASSERT(of.valid(), "vectorize: no loop");
+  if (lanes < 2 || lanes > kMostLanes || !std::has_single_bit(static_cast<std::uint64_t>(lanes)))
+    return refuse("the lanes of a loop are a power of two from 2 to " + std::to_string(kMostLanes));
+  if (of.kind() == "vector") return refuse("the loop has lanes already");
+  Context& context = loop.module().context();
+  std::vector<StringId> words;
+  for (std::size_t i = 0; i < of.carried_count(); ++i) {
+    const auto step = carried_step(of, i);
+    if (!step) return refuse("carried value " + std::to_string(i) + " is no reduction: " + step.error());
+    words.push_back(context.strings().intern(combine_word(step->fn)));
+  }
+  bool launches = false;
+  walk(loop, [&](OpRef op) { launches = launches || op.is("launch"); });
+  if (launches) return refuse("the loop launches functions");
+  if (const auto conflict = find_conflict(of, facts)) return refuse(conflict_text(of, *conflict));
+  set_kind(loop, "vector");
+  loop.set_attr("lanes", context.attributes().integer(lanes));
+  if (!words.empty()) loop.set_attr("combine", context.attributes().string_list(words));
+  return {};
+}
+
+bool vectorizing_reassociates(OpRef loop) {
+  const ForRef of = ForRef::from(loop);
+  for (std::size_t i = 0; i < of.carried_count(); ++i) {
+    const auto step = carried_step(of, i);
+    if (step && is_float(of.carried(i).dtype()) && (step->fn == ScalarFn::Add || step->fn == ScalarFn::Mul))
+      return true;
+  }
+  return false;
+}
+
+StepResult parallelize(OpRef loop, const Facts& facts) {
+  const ForRef of = ForRef::from(loop);
+  MLGC_ASSERT(of.valid(), "parallelize: no loop");
+  if (of.kind() == "parallel") return refuse("the loop is parallel already");
+  if (of.carried_count() > 0) return refuse("the loop carries values from one iteration to the next");
+  const TypePool& types = loop.module().context().types();
+  std::string why;
+  walk(loop, [&](OpRef op) {
+    if (op.is("launch")) why = "the loop launches functions";
+    if (op.is("alloc") && types.scope(op.result().type()) == Scope::Arena)
+      why = "`" + std::string(op.result().name()) + "` is allocated in the arena, which all iterations share";
+    if (!op.is("load") && !op.is("store")) return;
+    const Value buffer = op.operand(op.is("load") ? 0 : 1);
+    const Scope scope = types.scope(buffer.type());
+    const bool outside = !(buffer.scope() == of.body()) && !buffer.scope().parent_op().is_inside(loop);
+    if (outside && (scope == Scope::Thread || scope == Scope::Register))
+      why = "`" + std::string(buffer.name()) + "` is scratch of one thread from outside of the loop";
+  });
+  if (!why.empty()) return refuse(why);
+  if (const auto conflict = find_conflict(of, facts)) return refuse(conflict_text(of, *conflict));
+  set_kind(loop, "parallel");
+  return {};
+}
+
+}  // namespace mlgc

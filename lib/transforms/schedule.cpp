@@ -1,0 +1,247 @@
+// Steps of a schedule as passes on loop functions: each names a function and a loop in it. A step that is not shown to
+// be legal is an error with the reason, and the pass fails.
+#include <array>
+#include <functional>
+#include <string>
+
+#include "diag/kinds_loops.h"
+#include "diag/kinds_pass.h"
+#include "ir/function.h"
+#include "ir/function_facts.h"
+#include "schedule/steps.h"
+#include "transforms/passes.h"
+
+namespace mlgc {
+
+namespace {
+
+// The function that the option names; without one, the only loop function. An invalid view after reporting.
+FuncRef chosen_function(const Module& module, const std::string& name, PassContext& context) {
+  FuncRef found;
+  std::size_t loop_functions = 0;
+  for (const FuncRef& func : functions(module)) {
+    if (!is_loop_function(func.op())) continue;
+    ++loop_functions;
+    if (name.empty() || func.name() == name) found = func;
+  }
+  if (name.empty() && loop_functions != 1) {
+    reject_option(context, "function", "there are " + std::to_string(loop_functions) + " loop functions: name one");
+    return {};
+  }
+  if (!found.valid()) reject_option(context, "function", "there is no loop function `@" + name + "`");
+  return found;
+}
+
+using Step = std::function<StepResult(OpRef loop, const Facts& facts)>;
+
+PassResult run_step(Module& module, const std::string& function, const std::string& index, PassContext& context,
+                    const Step& step, const std::function<NumericsClass(OpRef)>& numerics = {}) {
+  const FuncRef func = chosen_function(module, function, context);
+  if (!func.valid()) return PassResult::Failed;
+  const auto loop = find_loop(func.op(), index);
+  if (!loop) {
+    reject_option(context, "loop", loop.error());
+    return PassResult::Failed;
+  }
+  const Location at = loop->location();
+  const auto refuse = [&](const std::string& reason) {
+    context.diagnostics().emit(diagnose<kStepRefused>(at, context.pass().name, index, func.name(), reason));
+    return PassResult::Failed;
+  };
+  const NumericsClass change = numerics ? numerics(*loop) : NumericsClass::Exact;
+  if (!admits(context.numerics(), change, true))
+    return refuse("it changes the order of roundings, which --numerics=" +
+                  std::string(numerics_name(context.numerics())) + " does not admit");
+  if (!context.may_rewrite(context.pass().name, at, change)) return PassResult::Unchanged;
+  FunctionFacts facts;
+  if (const StepResult done = step(*loop, facts.of(*loop)); !done) return refuse(done.error());
+  return PassResult::Changed;
+}
+
+// ---------------------------------------------------------------------------------------------------- tile
+
+struct TileOptions {
+  std::string function, loop, tail = "min";
+  std::int64_t size = 0;
+};
+constexpr std::array kTileOptions{
+    pass_option<&TileOptions::function>("function", "the loop function; empty: the only one"),
+    pass_option<&TileOptions::loop>("loop", "the name of the loop's index, without %"),
+    pass_option<&TileOptions::size>("size", "iterations of a tile"),
+    pass_option<&TileOptions::tail>("tail", "min: the last tile may be smaller; loop: full tiles, then a loop"),
+};
+PassResult run_tile(Module& module, const TileOptions& options, PassContext& context) {
+  if (options.tail != "min" && options.tail != "loop") {
+    reject_option(context, "tail", "expected min or loop, found `" + options.tail + "`");
+    return PassResult::Failed;
+  }
+  const Tail tail = options.tail == "min" ? Tail::Min : Tail::Loop;
+  return run_step(module, options.function, options.loop, context,
+                  [&](OpRef loop, const Facts& facts) { return tile(loop, options.size, tail, facts); });
+}
+
+// ---------------------------------------------------------------------------------------------------- the others
+
+struct LoopOptions {
+  std::string function, loop;
+};
+constexpr std::array kLoopOptions{
+    pass_option<&LoopOptions::function>("function", "the loop function; empty: the only one"),
+    pass_option<&LoopOptions::loop>("loop", "the name of the loop's index, without %"),
+};
+PassResult run_interchange(Module& module, const LoopOptions& options, PassContext& context) {
+  return run_step(module, options.function, options.loop, context, interchange);
+}
+PassResult run_parallelize(Module& module, const LoopOptions& options, PassContext& context) {
+  return run_step(module, options.function, options.loop, context, parallelize);
+}
+
+struct UnrollOptions {
+  std::string function, loop;
+  std::int64_t factor = 0;
+};
+constexpr std::array kUnrollOptions{
+    pass_option<&UnrollOptions::function>("function", "the loop function; empty: the only one"),
+    pass_option<&UnrollOptions::loop>("loop", "the name of the loop's index, without %"),
+    pass_option<&UnrollOptions::factor>("factor", "iterations that are written out together; 0: all"),
+};
+PassResult run_unroll(Module& module, const UnrollOptions& options, PassContext& context) {
+  return run_step(module, options.function, options.loop, context,
+                  [&](OpRef loop, const Facts& facts) { return unroll(loop, options.factor, facts); });
+}
+
+struct VectorizeOptions {
+  std::string function, loop;
+  std::int64_t lanes = 16;
+};
+constexpr std::array kVectorizeOptions{
+    pass_option<&VectorizeOptions::function>("function", "the loop function; empty: the only one"),
+    pass_option<&VectorizeOptions::loop>("loop", "the name of the loop's index, without %"),
+    pass_option<&VectorizeOptions::lanes>("lanes", "iterations of a strip: a power of two from 2 to 64"),
+};
+PassResult run_vectorize(Module& module, const VectorizeOptions& options, PassContext& context) {
+  return run_step(
+      module, options.function, options.loop, context,
+      [&](OpRef loop, const Facts& facts) { return vectorize(loop, options.lanes, facts); },
+      [](OpRef loop) { return vectorizing_reassociates(loop) ? NumericsClass::Reassociate : NumericsClass::Exact; });
+}
+
+constexpr std::string_view kCopy = R"(func @f(%x: buffer<[N]x8xf32, argument>, %y: buffer<[N]x8xf32, argument>) {
+  for [0, N] (%i: index) {
+    for [0, 8] (%j: index) {
+      %0 = load %x[%i, %j] : f32
+      store %0, %y[%i, %j]
+    }
+  }
+  return
+})";
+
+}  // namespace
+
+constexpr PassDef kTilePass{
+    .name = "tile",
+    .summary = "Makes two loops of one: over tiles, and over the iterations of a tile.",
+    .description =
+        "The new outer loop is called after the index, `%i_o`; the index keeps its values, so the body stays as it is. "
+        "Where "
+        "the size does not divide the extent, `tail=min` lets the last tile be smaller and `tail=loop` puts what is "
+        "left "
+        "into a loop `%i_tail`, so that every tile has as many iterations.",
+    .options = kTileOptions,
+    .example = {.before = kCopy,
+                .after = R"(func @f(%x: buffer<[N]x8xf32, argument>, %y: buffer<[N]x8xf32, argument>) {
+  for [0, N ceildiv 4] (%i_o: index) {
+    for [4*%i_o, min(4*%i_o + 4, N)] (%i: index) {
+      for [0, 8] (%j: index) {
+        %0 = load %x[%i, %j] : f32
+        store %0, %y[%i, %j]
+      }
+    }
+    yield
+  }
+  return
+})",
+                .options = "loop=i size=4"},
+    .body = pass_body<TileOptions, run_tile>(),
+};
+
+constexpr PassDef kInterchangePass{
+    .name = "interchange",
+    .summary = "Lets a loop and the only loop inside of it change places.",
+    .description = "Legal where the iterations of one of them keep apart, whatever those of the other do.",
+    .options = kLoopOptions,
+    .example = {.before = kCopy,
+                .after = R"(func @f(%x: buffer<[N]x8xf32, argument>, %y: buffer<[N]x8xf32, argument>) {
+  for [0, 8] (%j: index) {
+    for [0, N] (%i: index) {
+      %0 = load %x[%i, %j] : f32
+      store %0, %y[%i, %j]
+    }
+  }
+  return
+})",
+                .options = "loop=i"},
+    .body = pass_body<LoopOptions, run_interchange>(),
+};
+
+constexpr PassDef kUnrollPass{
+    .name = "unroll",
+    .summary = "Lets code be written out for each iteration of a loop, or of tiles of it.",
+    .description = "With a factor the loop is tiled first, and what fills no tile gets a loop of its own.",
+    .options = kUnrollOptions,
+    .example = {.before = kCopy,
+                .after = R"(func @f(%x: buffer<[N]x8xf32, argument>, %y: buffer<[N]x8xf32, argument>) {
+  for [0, N] (%i: index) {
+    for [0, 8] (%j: index) attributes {kind = "unrolled"} {
+      %0 = load %x[%i, %j] : f32
+      store %0, %y[%i, %j]
+    }
+  }
+  return
+})",
+                .options = "loop=j"},
+    .body = pass_body<UnrollOptions, run_unroll>(),
+};
+
+constexpr PassDef kVectorizePass{
+    .name = "vectorize",
+    .summary = "Takes the iterations of a loop in strips of lanes.",
+    .description =
+        "Values that the loop carries must be reductions; the text then says how the lanes of each come together. Sums "
+        "and "
+        "products of floats round in another order, which --numerics=exact does not admit.",
+    .options = kVectorizeOptions,
+    .example = {.before = kCopy,
+                .after = R"(func @f(%x: buffer<[N]x8xf32, argument>, %y: buffer<[N]x8xf32, argument>) {
+  for [0, N] (%i: index) {
+    for [0, 8] (%j: index) attributes {kind = "vector", lanes = 8} {
+      %0 = load %x[%i, %j] : f32
+      store %0, %y[%i, %j]
+    }
+  }
+  return
+})",
+                .options = "loop=j lanes=8"},
+    .body = pass_body<VectorizeOptions, run_vectorize>(),
+};
+
+constexpr PassDef kParallelizePass{
+    .name = "parallelize",
+    .summary = "Lets the iterations of a loop run on any thread.",
+    .description = "Legal where the loop carries nothing and its iterations keep apart in every buffer.",
+    .options = kLoopOptions,
+    .example = {.before = kCopy,
+                .after = R"(func @f(%x: buffer<[N]x8xf32, argument>, %y: buffer<[N]x8xf32, argument>) {
+  for [0, N] (%i: index) attributes {kind = "parallel"} {
+    for [0, 8] (%j: index) {
+      %0 = load %x[%i, %j] : f32
+      store %0, %y[%i, %j]
+    }
+  }
+  return
+})",
+                .options = "loop=i"},
+    .body = pass_body<LoopOptions, run_parallelize>(),
+};
+
+}  // namespace mlgc

@@ -1,0 +1,199 @@
+// Random schedules keep what a function computes: after each step that is not refused the function verifies, reads back
+// as it prints, and gives the same bits for sizes that tiles divide and that they do not. Data are small integers, so
+// that sums are exact in every order.
+#include "schedule/steps.h"
+
+#include <map>
+#include <random>
+
+#include "interp/interpret_module.h"
+#include "ir/function_facts.h"
+#include "ir/walk.h"
+#include "thread_cases.h"
+#include "verify/verify.h"
+
+using namespace mlgc;
+using namespace mlgc::thread_test;
+
+namespace {
+
+using Sizes3 = std::array<std::int64_t, 3>;
+
+// Every function has sizes M, N and K, and results behind its inputs.
+const std::vector<std::string>& programs() {
+  static const std::vector<std::string> all{
+      // A product of matrices that carries its sums, and one that adds up in memory.
+      R"(func @f(%a: buffer<[M]x[K]xf32, argument>, %b: buffer<[K]x[N]xf32, argument>, %c: buffer<[M]x[N]xf32, argument>) {
+  %zero = literal {dtype = f32, value = 0.0}
+  for [0, M] (%i: index) {
+    for [0, N] (%j: index) {
+      %sum = for [0, K] (%k: index, %s = %zero) {
+        %0 = load %a[%i, %k]
+        %1 = load %b[%k, %j]
+        %2 = mul %0, %1
+        %3 = add %s, %2
+        yield %3
+      }
+      store %sum, %c[%i, %j]
+    }
+  }
+  return
+})",
+      R"(func @f(%a: buffer<[M]x[K]xf32, argument>, %b: buffer<[K]x[N]xf32, argument>, %c: buffer<[M]x[N]xf32, argument>) {
+  for [0, K] (%k: index) {
+    for [0, M] (%i: index) {
+      for [0, N] (%j: index) {
+        %0 = load %a[%i, %k]
+        %1 = load %b[%k, %j]
+        %2 = mul %0, %1
+        %3 = load %c[%i, %j]
+        %4 = add %3, %2
+        store %4, %c[%i, %j]
+      }
+    }
+  }
+  return
+})",
+      // Two neighbours, a guard, and an order that matters: each row adds the one before it.
+      R"(func @f(%a: buffer<[M]x[K]xf32, argument>, %b: buffer<[K]x[N]xf32, argument>, %c: buffer<[M]x[N]xf32, argument>) {
+  for [1, M] (%i: index) {
+    for [0, N] (%j: index) {
+      %0 = load %c[%i - 1, %j]
+      %g = guard [%i - %j, K - 1 - %j]
+      %1 = if %g {
+        %2 = load %b[%j, 0] {checked = true}
+        yield %2
+      } else {
+        yield %0
+      }
+      %3 = add %0, %1
+      %4 = literal {dtype = f32, value = 1.0}
+      %5 = add %3, %4
+      store %5, %c[%i, %j]
+    }
+  }
+  return
+})",
+      // Extrema and counts of a window; constant extents.
+      R"(func @f(%a: buffer<[M]x[K]xf32, argument>, %b: buffer<[K]x[N]xf32, argument>, %c: buffer<[M]x[N]xf32, argument>) where 1 <= K {
+  %low = literal {dtype = f32, value = -100.0}
+  %zero = literal {dtype = f32, value = 0.0}
+  for [0, M] (%i: index) {
+    for [0, N] (%j: index) {
+      %m, %s = for [0, 6] (%w: index, %best = %low, %sum = %zero) {
+        %0 = load %a[%i, min(%w, K - 1)]
+        %1 = maximum %best, %0
+        %2 = add %0, %sum
+        yield %1, %2
+      }
+      %3 = add %m, %s
+      store %3, %c[%i, %j]
+    }
+  }
+  return
+})"};
+  return all;
+}
+
+Tensor integers(Shape shape, std::uint32_t seed) {
+  std::mt19937 random(seed);
+  Tensor t = Tensor::zeros(Dtype::F32, std::move(shape));
+  for (std::int64_t i = 0; i < t.size(); ++i) t.set_double(i, static_cast<double>(random() % 9) - 4);
+  return t;
+}
+
+std::vector<Tensor> results(Module& module) {
+  std::vector<Tensor> out;
+  for (const auto& [m, n, k] : {Sizes3{0, 3, 2}, {1, 1, 1}, {8, 4, 12}, {7, 5, 9}, {3, 17, 6}}) {
+    const std::vector<Tensor> inputs{integers({m, k}, 1), integers({k, n}, 2), integers({m, n}, 3)};
+    auto made = interpret(module, "f", inputs);
+    if (!made) FAIL(made.error().message() << "\n" << print(module));
+    out.insert(out.end(), made->results.begin(), made->results.end());
+  }
+  return out;
+}
+
+struct Tally {
+  std::map<std::string, std::pair<int, int>> steps;  // made, refused
+};
+
+// Draws a step and takes it; the kind is noted. Nothing when it is refused.
+StepResult random_step(std::mt19937& random, OpRef loop, const Facts& facts, std::string& kind) {
+  const auto below = [&](int n) { return static_cast<int>(random() % static_cast<std::uint32_t>(n)); };
+  switch (below(6)) {
+    case 0: kind = "tile"; return tile(loop, 1 + below(5), Tail::Min, facts);
+    case 1: kind = "split"; return tile(loop, 1 + below(5), Tail::Loop, facts);
+    case 2: kind = "interchange"; return interchange(loop, facts);
+    case 3: kind = "unroll"; return unroll(loop, below(2) == 0 ? 0 : 1 + below(4), facts);
+    case 4: kind = "vectorize"; return vectorize(loop, std::int64_t{2} << below(4), facts);
+    default: kind = "parallelize"; return parallelize(loop, facts);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("random schedules keep what is computed") {
+  Tally tally;
+  for (std::uint32_t seed = 0; seed < 240; ++seed) {
+    std::mt19937 random(seed);
+    const std::string& text = programs()[seed % programs().size()];
+    const auto context = make_context();
+    Module module = read_text(context, text);
+    const std::vector<Tensor> expected = results(module);
+    std::string schedule;
+    for (int step = 0; step < 5; ++step) {
+      std::vector<OpRef> loops;
+      const OpRef func = module.lookup("f");
+      walk(func, [&](OpRef op) {
+        if (ForRef::from(op).valid()) loops.push_back(op);
+      });
+      const OpRef loop = loops[random() % loops.size()];
+      const std::string before = print(module);
+      const std::string index(ForRef::from(loop).index().name());
+      FunctionFacts facts;
+      std::string kind;
+      const StepResult done = random_step(random, loop, facts.of(func), kind);
+      (done ? tally.steps[kind].first : tally.steps[kind].second)++;
+      if (!done) {
+        CHECK(print(module) == before);
+        continue;
+      }
+      schedule += kind + " " + index + ", ";
+      INFO(schedule << "seed " << seed << "\n" << before << "\n" << print(module));
+      REQUIRE(module.check_store().empty());
+      DiagnosticEngine diagnostics(context->locations());
+      const bool sound = verify(module, diagnostics);
+      INFO((diagnostics.sorted().empty() ? "" : diagnostics.sorted()[0].message()));
+      REQUIRE(sound);
+      Module read = read_text(context, print(module));
+      REQUIRE(print(read) == print(module));
+      const std::vector<Tensor> got = results(read);
+      for (std::size_t i = 0; i < expected.size(); ++i) REQUIRE(same_bits(got[i], expected[i]));
+    }
+  }
+  for (const auto& [kind, counts] : tally.steps) {
+    INFO(kind << ": " << counts.first << " made, " << counts.second << " refused");
+    CHECK(counts.first >= 20);
+    if (kind != "tile" && kind != "split") CHECK(counts.second >= 20);
+  }
+  CHECK(tally.steps.size() == 6);
+}
+
+TEST_CASE("sizes that divide leave no tail, others one loop or a smaller tile") {
+  const auto text = [](const std::string& where) {
+    return "func @f(%a: buffer<[N]xf32, argument>, %b: buffer<[N]xf32, argument>)" + where +
+           " {\n  for [0, N] (%i: index) {\n    %v = load %a[%i]\n    store %v, %b[%i]\n  }\n  return\n}\n";
+  };
+  const auto tiled = [&](const std::string& where, Tail tail) {
+    const auto context = make_context();
+    Module module = read_text(context, text(where));
+    FunctionFacts facts;
+    const OpRef func = module.lookup("f");
+    REQUIRE(tile(*find_loop(func, "i"), 8, tail, facts.of(func)));
+    return print(module);
+  };
+  CHECK_THAT(tiled(" where N mod 8 == 0", Tail::Min), Contains("for [8*%i_o, 8*%i_o + 8] (%i: index)"));
+  CHECK_THAT(tiled(" where N mod 8 == 0", Tail::Loop), !Contains("%i_tail"));
+  CHECK_THAT(tiled("", Tail::Min), Contains("for [8*%i_o, min(8*%i_o + 8, N)] (%i: index)"));
+  CHECK_THAT(tiled("", Tail::Loop), Contains("for [8*(N floordiv 8), N] (%i_tail: index)"));
+}
