@@ -233,7 +233,7 @@ void LoopChecks::check_function(OpRef func) {
   const auto stated = context_.attributes().as_int64(func.attr("results"));
   const std::size_t updates = FuncRef(func).updates().size();
   if (!stated && (!loops || updates == 0)) return;
-  const auto wrong = [&](std::string reason) {
+  const auto wrong = [&](const std::string& reason) {
     report<kResultArguments>(func, func.symbol(), stated.value_or(0), updates, reason);
   };
   if (!loops) return wrong("it takes no buffers");
