@@ -331,11 +331,18 @@ class Planner {
       return;
     }
     if (!moves(*from) || from->placed) return;
-    // What leaves elements in their place is read as memory, unless the kernel computes it.
-    if (from->viewed && !computes(tried.formula, op.operand(*from->viewed))) return;
+    // What leaves elements in their place is read as memory where there is some, unless the kernel computes it.
+    if (from->viewed && in_memory(op.operand(*from->viewed)) && !computes(tried.formula, op.operand(*from->viewed)))
+      return;
     for (const Value v : op.operands()) bring(tried, v);
     tried.members.push_back({op, true});
     tried.formula.add(op, *from->formula, KernelFormula::As::Moved);
+  }
+  // Whether the value is there as a whole, whatever is decided later.
+  bool in_memory(Value value) {
+    const OpState* from = definer(value);
+    if (from == nullptr || from->kernel != kNone || from->kind == OpState::Kind::Other) return true;
+    return moves(*from) && from->viewed && in_memory(value.definer().operand(*from->viewed));
   }
   // Whether the value, or what it is moved from, is computed in the kernel.
   bool computes(const KernelFormula& formula, Value value) {
