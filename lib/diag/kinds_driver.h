@@ -127,7 +127,8 @@ inline constexpr DiagKind kFunctionNotChosen{
     .exit = ExitCode::BadUsage,
     .message = "the module has {count:int} functions",
     .remedy = "choose one with --function=",
-    .doc = "Without --function a module with exactly one function, or one called forward or main, is evaluated.",
+    .doc = "Without --function it is the only function, the one called forward or main, or the only one that no other "
+           "runs.",
 };
 inline constexpr DiagKind kCannotRead{
     .id = "cannot-read",

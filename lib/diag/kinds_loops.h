@@ -132,6 +132,12 @@ inline constexpr DiagKind kResultArguments{
     .id = "result-arguments",
     .message = "`@{function:text}` cannot have {results:int} results and {updates:int} new states: {reason:text}",
     .doc = "The results of a loop function are its last arguments: results first, then one new state for each update."};
+inline constexpr DiagKind kNotLowered{
+    .id = "not-lowered",
+    .exit = ExitCode::Unsupported,
+    .message = "`{op:text}` has no lowering to loops",
+    .remedy = "inline calls and unroll loops first; `mlgc eval` runs what has none",
+    .doc = "An op that is no formula cannot become a kernel yet: a hook, a call, control flow."};
 
 // --- schedule steps
 inline constexpr DiagKind kStepRefused{
@@ -144,6 +150,6 @@ inline constexpr std::array kLoopsKinds{
     &kUnrolledExtent,   &kParallelCarries,  &kBufferStated,    &kAllocScope,   &kArgumentScope, &kSharedScratch,
     &kArenaInParallel,  &kRegisterBuffer,   &kReadOnlyBuffer,  &kLaunchCallee, &kLaunchBuffer,  &kLaunchAlias,
     &kLaunchConstraint, &kLaunchInParallel, &kResultArguments, &kOutOfBounds,  &kBoundsUnknown, &kRace,
-    &kRaceUnknown};
+    &kRaceUnknown,      &kNotLowered};
 
 }  // namespace mlgc

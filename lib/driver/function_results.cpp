@@ -7,8 +7,29 @@
 #include "diag/kinds_driver.h"
 #include "diag/kinds_text.h"
 #include "diag/suggest.h"
+#include "ir/walk.h"
 
 namespace mlgc {
+
+namespace {
+
+// The only function that no other runs.
+FuncRef only_entry(const Module& module, const std::vector<FuncRef>& all) {
+  std::set<std::string_view> run;
+  walk(module, [&](OpRef op) {
+    if (op.is("call") || op.is("launch"))
+      if (const auto callee = module.context().attributes().as_symbol(op.attr("callee"))) run.insert(*callee);
+  });
+  FuncRef entry;
+  for (const FuncRef& function : all) {
+    if (run.contains(function.name())) continue;
+    if (entry.valid()) return {};
+    entry = function;
+  }
+  return entry;
+}
+
+}  // namespace
 
 FuncRef choose_function(const Module& module, const std::string& wanted, DiagnosticEngine& diagnostics) {
   const std::vector<FuncRef> all = functions(module);
@@ -26,6 +47,7 @@ FuncRef choose_function(const Module& module, const std::string& wanted, Diagnos
   } else {
     chosen = named("forward");
     if (!chosen.valid()) chosen = named("main");
+    if (!chosen.valid()) chosen = only_entry(module, all);
   }
   if (chosen.valid()) return chosen;
   Diagnostic diagnostic = wanted.empty() ? diagnose<kFunctionNotChosen>({}, static_cast<std::int64_t>(all.size()))

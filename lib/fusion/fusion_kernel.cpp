@@ -22,7 +22,9 @@ std::optional<Formula> op_formula(OpRef op, const Facts& facts) {
   return std::move(formula).value();
 }
 
-std::optional<FusionKernel> fusion_kernel(OpRef fusion, const Facts& facts) {
+namespace {
+
+std::optional<FusionKernel> build(OpRef fusion, const Facts& facts, bool align) {
   Context& context = fusion.module().context();
   FormulaPool& pool = formulas(context);
   const RegionRef body = fusion.region();
@@ -44,9 +46,19 @@ std::optional<FusionKernel> fusion_kernel(OpRef fusion, const Facts& facts) {
     const bool comes_out =
         std::any_of(users.begin(), users.end(), [](OpRef user) { return user.has_trait(Traits::Terminator); });
     out.formula.add(op, *formula,
-                    only_moves(pool, *formula) && !comes_out ? KernelFormula::As::Moved : KernelFormula::As::Computed);
+                    only_moves(pool, *formula) && !comes_out ? KernelFormula::As::Moved : KernelFormula::As::Computed,
+                    align);
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<FusionKernel> fusion_kernel(OpRef fusion, const Facts& facts) {
+  std::optional<FusionKernel> kernel = build(fusion, facts, false);
+  if (!kernel) return kernel;
+  std::optional<FusionKernel> aligned = build(fusion, facts, true);
+  return aligned->formula.shape().rows.size() > kernel->formula.shape().rows.size() ? aligned : kernel;
 }
 
 }  // namespace mlgc

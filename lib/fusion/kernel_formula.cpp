@@ -248,9 +248,11 @@ void KernelFormula::note_read(const ReadParts& read, bool align) {
     // Of what is only read, the first read at bare letters says which axes its dims are.
     if (!align && !axes.empty()) return;
     std::vector<std::uint32_t> here;
-    for (const IndexExpr subscript : read.subscripts) {
-      const auto letter = bare(subscript);
-      if (!letter && index.as_constant(subscript) != 0) return;
+    for (std::size_t d = 0; d < read.subscripts.size(); ++d) {
+      const auto letter = bare(read.subscripts[d]);
+      if (!letter && index.as_constant(read.subscripts[d]) != 0) return;
+      // A letter that runs further than the dim, behind a guard, is no axis of it.
+      if (letter && index.atom(*letter).a != tensor.shape[d]) return;
       here.push_back(letter ? index.atom(*letter).number : kNoAxis);
     }
     if (axes.empty()) {

@@ -121,9 +121,16 @@ Lowering::Values Lowering::branch(Value condition, const Values& otherwise, cons
   return branch(condition, types, then, [&] { return otherwise; });
 }
 
+std::vector<IndexExpr> Lowering::stored_subscripts(TensorId tensor, std::span<const IndexExpr> subscripts) const {
+  std::vector<IndexExpr> out;
+  for (std::size_t d = 0; d < subscripts.size(); ++d)
+    if (in_row_.empty() || in_row_[tensor.index()].empty() || !in_row_[tensor.index()][d]) out.push_back(subscripts[d]);
+  return out;
+}
+
 Value Lowering::load(TensorId tensor, std::span<const IndexExpr> subscripts, bool checked) {
   Values operands{buffers_[tensor.index()]};
-  AttrDict attrs = builder_.attrs({{"at", brackets(subscripts, operands)}});
+  AttrDict attrs = builder_.attrs({{"at", brackets(stored_subscripts(tensor, subscripts), operands)}});
   if (checked) note(attrs, "checked", context_.attributes().boolean(true));
   const Type types[] = {scalar(formula_.tensor(tensor).dtype)};
   return builder_.create(context_.find_op("load"), operands, attrs, types).result();
@@ -131,7 +138,7 @@ Value Lowering::load(TensorId tensor, std::span<const IndexExpr> subscripts, boo
 
 void Lowering::store(Value value, TensorId tensor, std::span<const IndexExpr> subscripts, bool checked) {
   Values operands{value, buffers_[tensor.index()]};
-  AttrDict attrs = builder_.attrs({{"at", brackets(subscripts, operands)}});
+  AttrDict attrs = builder_.attrs({{"at", brackets(stored_subscripts(tensor, subscripts), operands)}});
   if (checked) note(attrs, "checked", context_.attributes().boolean(true));
   builder_.create(context_.find_op("store"), operands, attrs, {});
 }
@@ -186,18 +193,11 @@ void Lowering::statement(const Statement& st) {
   });
 }
 
-OpRef Lowering::run(std::string_view name) {
+OpRef Lowering::declare(std::string_view name, std::span<const TensorId> arguments) {
   std::vector<Type> types;
-  std::vector<TensorId> arguments;
   buffers_.resize(formula_.tensors.size());
-  for (const TensorRole role : {TensorRole::Operand, TensorRole::Result}) {
-    for (std::size_t i = 0; i < formula_.tensors.size(); ++i) {
-      const FormulaTensor& tensor = formula_.tensors[i];
-      if (tensor.role != role) continue;
-      types.push_back(types_.buffer(tensor.dtype, tensor.shape, Scope::Argument));
-      arguments.emplace_back(i);
-    }
-  }
+  for (const TensorId id : arguments)
+    types.push_back(types_.buffer(formula_.tensor(id).dtype, formula_.tensor(id).shape, Scope::Argument));
   const OpRef func = builder_.func(name, types);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     buffers_[arguments[i].index()] = func.region(0).argument(i);
@@ -205,6 +205,10 @@ OpRef Lowering::run(std::string_view name) {
   }
   builder_.set_end(func.region(0));
   values_.emplace_back();
+  return func;
+}
+
+void Lowering::all_statements() {
   for (const Statement& st : formula_.statements) {
     const FormulaTensor& target = formula_.tensor(st.result);
     if (target.role == TensorRole::Temporary) {
@@ -217,6 +221,15 @@ OpRef Lowering::run(std::string_view name) {
     statement(st);
     values_.pop_back();
   }
+}
+
+OpRef Lowering::run(std::string_view name) {
+  std::vector<TensorId> arguments;
+  for (const TensorRole role : {TensorRole::Operand, TensorRole::Result})
+    for (std::size_t i = 0; i < formula_.tensors.size(); ++i)
+      if (formula_.tensors[i].role == role) arguments.emplace_back(i);
+  const OpRef func = declare(name, arguments);
+  all_statements();
   builder_.create("return", {}, {});
   return func;
 }
@@ -225,6 +238,10 @@ OpRef Lowering::run(std::string_view name) {
 
 OpRef lower_formula(Module& module, const Formula& formula, std::string_view name, const Facts& facts) {
   return loops::Lowering(module, formula, facts).run(name);
+}
+
+OpRef lower_kernel(Module& module, const FusionKernel& kernel, std::string_view name, const Facts& facts) {
+  return loops::Lowering(module, kernel.formula.formula(), facts).run(name, kernel);
 }
 
 }  // namespace mlgc

@@ -10,6 +10,7 @@ IndexExpr Lowering::over_values(IndexExpr e, SubscriptBuilder& builder) {
     const Atom atom = index_.atom(id);
     if (atom.kind == AtomKind::Letter) {
       const auto found = letters_.find(id);
+      if (found == letters_.end() && index_.as_constant(atom.a) == 1) return index_.constant(0);
       MLGC_ASSERT(found != letters_.end(), "a letter outside its loop");
       return builder.atom(found->second);
     }
@@ -121,6 +122,7 @@ Value Lowering::emit_new(ExprId e) {
 
 Value Lowering::emit_read(ExprId e) {
   const ReadParts parts = pool_.read_of(e);
+  if (const auto here = elements_.find(parts.tensor); here != elements_.end()) return here->second;
   const Dtype dtype = pool_.type(e);
   const std::vector<IndexExpr> open = open_bounds(parts.tensor, parts.subscripts);
   if (!parts.fill.valid() || open.empty())

@@ -55,7 +55,7 @@ Lowering::Values Lowering::step(const ReduceParts& parts, Dtype type, IndexExpr 
   return {choose(better, value, best), choose(better, at, carried[1])};
 }
 
-Value Lowering::emit_reduce(ExprId e) {
+Lowering::Accumulator Lowering::start_reduce(ExprId e) {
   const ReduceParts parts = pool_.reduce_of(e);
   const Reduction kind = parts.reduction;
   const Dtype body = held(pool_.type(parts.body));
@@ -98,10 +98,20 @@ Value Lowering::emit_reduce(ExprId e) {
   IndexExpr position = index_.constant(0);
   for (const AtomId l : parts.letters)
     position = index_.add(index_.mul(position, index_.atom(l).a), index_.from_atom(l));
-  const Values reduced = nest(plan_nest(parts.letters, parts.guard), false, initial,
-                              [&](const Values& carried) { return step(parts, type, position, carried); });
-  if (is_argument(kind)) return apply(ScalarFn::Max, {reduced[1], constant(Dtype::I64, 0, 0)}, Dtype::I64);
-  return cast(reduced[0], result);
+  return {parts, type, result, position, std::move(initial)};
+}
+
+Value Lowering::end_reduce(const Accumulator& of, const Values& reduced) {
+  if (is_argument(of.parts.reduction))
+    return apply(ScalarFn::Max, {reduced[1], constant(Dtype::I64, 0, 0)}, Dtype::I64);
+  return cast(reduced[0], of.result);
+}
+
+Value Lowering::emit_reduce(ExprId e) {
+  const Accumulator of = start_reduce(e);
+  return end_reduce(of, nest(plan_nest(of.parts.letters, of.parts.guard), false, of.initial, [&](const Values& carried) {
+                      return step(of.parts, of.type, of.position, carried);
+                    }));
 }
 
 }  // namespace mlgc::loops

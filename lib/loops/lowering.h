@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "fusion/fusion_kernel.h"
 #include "ir/builder.h"
 #include "ops/formula.h"
 #include "ops/loop_ops.h"
@@ -39,7 +40,10 @@ struct Nest {
 class Lowering {
  public:
   Lowering(Module& module, const Formula& formula, const Facts& facts);
+  // Each statement by itself.
   OpRef run(std::string_view name);
+  // Rows first, and in each row its steps (lower_kernel.cpp). The formula is the kernel's.
+  OpRef run(std::string_view name, const FusionKernel& kernel);
 
  private:
   using Values = std::vector<Value>;
@@ -60,11 +64,15 @@ class Lowering {
   Values branch(Value condition, const Values& otherwise, const std::function<Values()>& then);
   Values branch(Value condition, std::span<const Type> types, const std::function<Values()>& then,
                 const std::function<Values()>& otherwise);
+  // Of the buffer that holds the tensor, which may be a row of it.
+  [[nodiscard]] std::vector<IndexExpr> stored_subscripts(TensorId tensor, std::span<const IndexExpr> subscripts) const;
   Value load(TensorId tensor, std::span<const IndexExpr> subscripts, bool checked);
   void store(Value value, TensorId tensor, std::span<const IndexExpr> subscripts, bool checked);
   void note(AttrDict& attrs, std::string_view name, Attribute value);
 
   // --- statements (lower.cpp)
+  OpRef declare(std::string_view name, std::span<const TensorId> arguments);
+  void all_statements();
   void statement(const Statement& st);
   void initialise(const Statement& st);
   void write(const Statement& st);
@@ -95,8 +103,43 @@ class Lowering {
   Values guarded(std::span<const Conjunct> guards, const Values& carried, const std::function<Values()>& then);
 
   // --- reductions (lower_reduce.cpp)
+  // What a reduction carries through its nest.
+  struct Accumulator {
+    ReduceParts parts;
+    Dtype type = Dtype::F32, result = Dtype::F32;
+    IndexExpr position;  // of an element among all, for the arguments of extrema
+    Values initial;
+  };
+  Accumulator start_reduce(ExprId e);
+  Value end_reduce(const Accumulator& of, const Values& reduced);
   Value emit_reduce(ExprId e);
   Values step(const ReduceParts& parts, Dtype type, IndexExpr position, const Values& carried);
+
+  // --- kernels (lower_kernel.cpp)
+  // Loops that statements of one step share: one for each axis.
+  struct SharedNest {
+    struct Part {
+      std::size_t statement = 0;
+      ExprId reduce;  // of a statement that is one value of a row: a reduction in it; else the statement itself
+    };
+    std::vector<AtomId> letters;  // of the first part
+    std::vector<Part> parts;
+  };
+  struct Step {
+    std::vector<std::size_t> statements;
+    std::vector<SharedNest> nests;
+  };
+  std::vector<Step> plan_steps();
+  void share(Step& step, std::size_t statement, std::span<const AtomId> letters, ExprId reduce);
+  std::vector<ExprId> shared_reductions(ExprId body);
+  void row_loops(std::size_t depth, const std::vector<Step>& steps);
+  void row(const std::vector<Step>& steps);
+  void run_nest(const SharedNest& shared, std::size_t depth, Values& carried, std::vector<Accumulator>& accumulators);
+  void element(const Statement& st, Value value);
+  [[nodiscard]] bool is_row(AtomId letter) const;
+  [[nodiscard]] bool is_unit(AtomId letter) const;  // it is 0 always, and has no loop
+  // Every letter of the axis is the index; those that were not open are noted.
+  void bind(std::uint32_t axis, Value index, std::vector<AtomId>& bound);
 
   Module& module_;
   Context& context_;
@@ -112,6 +155,14 @@ class Lowering {
   std::vector<std::unordered_map<ExprId, Value>> values_;  // one map per open region
   std::vector<IndexExpr> known_;                           // 0 <= each holds here
   std::uint32_t next_letter_;                              // numbers beyond those of the formula
+
+  // Of a kernel.
+  const KernelFormula* kernel_ = nullptr;
+  KernelShape shape_;
+  std::vector<AtomId> all_letters_;                // of statements and reductions
+  std::unordered_map<TensorId, Value> elements_;   // computed here: the value that a read of it is
+  std::vector<std::vector<bool>> in_row_;          // by tensor, by dim: rows run over it, so that a row's buffer lacks it
+  std::vector<bool> stored_;                       // by tensor: some other nest reads it
 };
 
 }  // namespace mlgc::loops

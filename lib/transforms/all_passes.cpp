@@ -24,6 +24,7 @@ std::vector<const PassDef*>& list() {
                                          &kInlinePass,
                                          &kInterchangePass,
                                          &kLoopInvariantCodeMotionPass,
+                                         &kLowerToLoopsPass,
                                          &kParallelizePass,
                                          &kPartitionPass,
                                          &kReplaceOpPass,

@@ -17,6 +17,7 @@ extern const PassDef kFusePass;
 extern const PassDef kInlinePass;
 extern const PassDef kInterchangePass;
 extern const PassDef kLoopInvariantCodeMotionPass;
+extern const PassDef kLowerToLoopsPass;
 extern const PassDef kParallelizePass;
 extern const PassDef kPartitionPass;
 extern const PassDef kReplaceOpPass;

@@ -1,0 +1,25 @@
+// Graph functions as kernels and driver functions: the level `loops`.
+//
+// Guarantees
+//   - Each op with a formula, and each `fusion`, becomes a loop function over buffers, `@f.N.names`, numbered in program
+//     order; the function itself becomes the driver that allocates, launches them in order, and has its results, then its
+//     new states, as last arguments (`attributes {results = N}`).
+//   - Weights and states are read where they lie (`data`); constants with unequal elements become derived weights
+//     `@f.constantN`.
+//   - What the functions compute stays the same, bit for bit in native precision. Functions of the loop level stay.
+//   - It is done as a whole or not at all: every op without a lowering is reported.
+#pragma once
+
+#include "diag/diagnostic.h"
+#include "ir/module.h"
+
+namespace mlgc {
+
+struct LoweredCounts {
+  std::size_t functions = 0, kernels = 0;
+};
+
+// Nothing, with errors emitted, when some op has no lowering: the module is as it was.
+std::optional<LoweredCounts> lower_to_loops(Module& module, DiagnosticEngine& diagnostics);
+
+}  // namespace mlgc

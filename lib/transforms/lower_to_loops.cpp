@@ -1,0 +1,60 @@
+// lower-to-loops: kernels and drivers of graph functions. How, says loops/lower_module.h.
+#include <array>
+
+#include "loops/lower_module.h"
+#include "transforms/passes.h"
+
+namespace mlgc {
+
+namespace {
+
+constexpr std::array kCounters{
+    PassCounter{"functions", "functions that became drivers"},
+    PassCounter{"kernels", "loop functions that they launch"},
+};
+
+PassResult run(Module& module, const NoPassOptions&, PassContext& context) {
+  if (!context.may_rewrite("lower-module", {})) return PassResult::Unchanged;
+  const auto counts = lower_to_loops(module, context.diagnostics());
+  if (!counts) return PassResult::Failed;
+  context.count("functions") = counts->functions;
+  context.count("kernels") = counts->kernels;
+  return PassContext::changed_if(counts->functions > 0);
+}
+
+}  // namespace
+
+constexpr PassDef kLowerToLoopsPass{
+    .name = "lower-to-loops",
+    .summary = "Makes a loop function of each fusion, and of each function a driver that launches them.",
+    .description =
+        "Ops outside of fusions are kernels of their own: run `fuse` first. Weights are read where they lie; constants "
+        "with unequal elements become derived weights. Every op that has no lowering is reported, and nothing changes.",
+    .counters = kCounters,
+    .needs = Stages::Graph | Stages::Fused,
+    .makes = Stages::Loops,
+    .example = {.before = R"mlir(func @f(%x: tensor<[B]xf32>) -> tensor<[B]xf32> {
+  %0 = relu %x : tensor<[B]xf32>
+  return %0
+})mlir",
+                .after = R"mlir(func @f.0.relu(%x: buffer<[B]xf32, argument>, %y: buffer<[B]xf32, argument>) {
+  for [0, B] (%b0: index) attributes {kind = "parallel"} {
+    %0 = load %x[%b0] : f32
+    %1 = literal {dtype = f32, value = 0.0} : f32
+    %2 = le %0, %1 : i1
+    %3 = lt %0, %1 : i1
+    %4 = where %3, %1, %0 : f32
+    %5 = where %2, %4, %0 : f32
+    store %5, %y[%b0]
+    yield
+  }
+  return
+}
+func @f(%x: buffer<[B]xf32, argument>, %result0: buffer<[B]xf32, argument>) attributes {results = 1} {
+  launch @f.0.relu, %x, %result0
+  return
+})mlir"},
+    .body = pass_body<NoPassOptions, run>(),
+};
+
+}  // namespace mlgc
