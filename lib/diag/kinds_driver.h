@@ -127,8 +127,9 @@ inline constexpr DiagKind kFunctionNotChosen{
     .exit = ExitCode::BadUsage,
     .message = "the module has {count:int} functions",
     .remedy = "choose one with --function=",
-    .doc = "Without --function it is the only function, the one called forward or main, or the only one that no other "
-           "runs.",
+    .doc =
+        "Without --function it is the only function, the one called forward or main, or the only one that no other "
+        "runs.",
 };
 inline constexpr DiagKind kCannotRead{
     .id = "cannot-read",

@@ -187,6 +187,9 @@ void Lowering::write(const Statement& st) {
 
 void Lowering::statement(const Statement& st) {
   if (!st.pull || st.guard.valid() || st.base.valid()) initialise(st);
+  const bool never =
+      st.guard.valid() && pool_.node(st.guard).kind == NodeKind::Literal && pool_.literal_integer(st.guard) == 0;
+  if (never) return;
   nest(plan_nest(st.letters, st.guard), st.pull, {}, [&](const Values&) -> Values {
     write(st);
     return {};

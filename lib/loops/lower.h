@@ -23,9 +23,9 @@ namespace mlgc {
 // the formula's scalar functions need (InternalError otherwise).
 OpRef lower_formula(Module& module, const Formula& formula, std::string_view name, const Facts& facts = {});
 
-// The same for a fusion's kernel. What its statements have in common, its rows, are the outer loops, which are parallel;
-// inside stand the steps of a row, and those of one step share loops. What only one row needs, and some later step
-// reads, is a buffer of the row; everything else that is not a result is a value.
+// The same for a fusion's kernel. What its statements have in common, its rows, are the outer loops, which are
+// parallel; inside stand the steps of a row, and those of one step share loops. What only one row needs, and some later
+// step reads, is a buffer of the row; everything else that is not a result is a value.
 OpRef lower_kernel(Module& module, const FusionKernel& kernel, std::string_view name, const Facts& facts = {});
 
 }  // namespace mlgc

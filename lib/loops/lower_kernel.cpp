@@ -39,8 +39,8 @@ std::vector<ExprId> Lowering::shared_reductions(ExprId body) {
   return out;
 }
 
-// The last nest of the step takes the part when it has the same axes, and what the part reads of this step is made in it
-// or in a nest before.
+// The last nest of the step takes the part when it has the same axes, and what the part reads of this step is made in
+// it or in a nest before.
 void Lowering::share(Step& step, std::size_t statement, std::span<const AtomId> letters, ExprId reduce) {
   std::vector<std::uint32_t> axes;
   for (const AtomId letter : letters) axes.push_back(kernel_->axis(letter));
@@ -76,7 +76,8 @@ std::vector<Lowering::Step> Lowering::plan_steps() {
         pool_.visit(of, [&](ExprId e) {
           if (pool_.node(e).kind != NodeKind::Read) return;
           const auto from = made.find(pool_.read_of(e).tensor);
-          if (from != made.end() && from->second != std::pair(steps.size() - 1, nest)) stored_[from->first.index()] = true;
+          if (from != made.end() && from->second != std::pair(steps.size() - 1, nest))
+            stored_[from->first.index()] = true;
         });
       };
       if (!inner.empty()) {
@@ -121,8 +122,7 @@ void Lowering::bind(std::uint32_t axis, Value index, std::vector<AtomId>& bound)
 void Lowering::element(const Statement& st, Value value) {
   const FormulaTensor& target = formula_.tensor(st.result);
   const Value rounded = cast(value, target.dtype);
-  if (target.role == TensorRole::Result || stored_[st.result.index()])
-    store(rounded, st.result, st.subscripts, false);
+  if (target.role == TensorRole::Result || stored_[st.result.index()]) store(rounded, st.result, st.subscripts, false);
   elements_[st.result] = cast(rounded, held(target.dtype));
 }
 
@@ -222,9 +222,8 @@ OpRef Lowering::run(std::string_view name, const FusionKernel& kernel) {
     if (formula_.tensors[i].role == TensorRole::Operand) arguments.emplace_back(i);
   arguments.insert(arguments.end(), kernel.results.begin(), kernel.results.end());
   const OpRef func = declare(name, arguments);
-  const bool plain = std::all_of(formula_.statements.begin(), formula_.statements.end(), [](const Statement& st) {
-    return st.pull && !st.guard.valid() && !st.base.valid();
-  });
+  const bool plain = std::all_of(formula_.statements.begin(), formula_.statements.end(),
+                                 [](const Statement& st) { return st.pull && !st.guard.valid() && !st.base.valid(); });
   if (!plain) {
     // A push is done when all of it has run: each statement by itself.
     all_statements();

@@ -83,8 +83,11 @@ class FunctionLowering {
     std::vector<Value> operands;
     for (const Value v : op.operands())
       if (op.is("fusion") || std::find(operands.begin(), operands.end(), v) == operands.end()) operands.push_back(v);
-    launches_.push_back({std::move(*kernel), std::move(operands), {op.results().begin(), op.results().end()},
-                         std::move(words), op.location()});
+    launches_.push_back({std::move(*kernel),
+                         std::move(operands),
+                         {op.results().begin(), op.results().end()},
+                         std::move(words),
+                         op.location()});
     return true;
   }
 
@@ -95,7 +98,8 @@ class FunctionLowering {
   // A name that is short enough to read.
   static std::string shortened(std::string words) {
     constexpr std::size_t kMost = 48;
-    if (words.size() > kMost) words.resize(words.rfind('_', kMost) == std::string::npos ? kMost : words.rfind('_', kMost));
+    if (words.size() > kMost)
+      words.resize(words.rfind('_', kMost) == std::string::npos ? kMost : words.rfind('_', kMost));
     return words;
   }
 
@@ -154,8 +158,8 @@ class FunctionLowering {
       if (reads) (void)formula.add_operand(v);
       const Value wanted[] = {v};
       std::vector<TensorId> results = formula.set_results(wanted);
-      Launch launch{{std::move(formula), std::move(results)}, {}, {}, reads ? "copy" : "fill",
-                    function_.op().location()};
+      Launch launch{
+          {std::move(formula), std::move(results)}, {}, {}, reads ? "copy" : "fill", function_.op().location()};
       ++copies_;
       return Copy{v, make_kernel(launch), reads};
     };
@@ -213,8 +217,7 @@ class FunctionLowering {
     const auto have = [&](Value v) {
       if (buffers_.contains(v.id())) return;
       if (const auto constant = constants.find(v.id()); constant != constants.end()) return data(v, constant->second);
-      if (v.is_result() && v.definer().is("read"))
-        return data(v, *attributes.as_symbol(v.definer().attr("symbol")));
+      if (v.is_result() && v.definer().is("read")) return data(v, *attributes.as_symbol(v.definer().attr("symbol")));
       const Value made = builder_.create("alloc", {}, {buffer_type(v, Scope::Arena)}).result();
       if (!v.name().empty()) made.set_name(v.name());
       buffers_[v.id()] = made;

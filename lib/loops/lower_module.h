@@ -1,9 +1,10 @@
 // Graph functions as kernels and driver functions: the level `loops`.
 //
 // Guarantees
-//   - Each op with a formula, and each `fusion`, becomes a loop function over buffers, `@f.N.names`, numbered in program
-//     order; the function itself becomes the driver that allocates, launches them in order, and has its results, then its
-//     new states, as last arguments (`attributes {results = N}`).
+//   - Each op with a formula, and each `fusion`, becomes a loop function over buffers, `@f.N.names`, numbered in
+//   program
+//     order; the function itself becomes the driver that allocates, launches them in order, and has its results, then
+//     its new states, as last arguments (`attributes {results = N}`).
 //   - Weights and states are read where they lie (`data`); constants with unequal elements become derived weights
 //     `@f.constantN`.
 //   - What the functions compute stays the same, bit for bit in native precision. Functions of the loop level stay.

@@ -109,9 +109,8 @@ Value Lowering::end_reduce(const Accumulator& of, const Values& reduced) {
 
 Value Lowering::emit_reduce(ExprId e) {
   const Accumulator of = start_reduce(e);
-  return end_reduce(of, nest(plan_nest(of.parts.letters, of.parts.guard), false, of.initial, [&](const Values& carried) {
-                      return step(of.parts, of.type, of.position, carried);
-                    }));
+  return end_reduce(of, nest(plan_nest(of.parts.letters, of.parts.guard), false, of.initial,
+                             [&](const Values& carried) { return step(of.parts, of.type, of.position, carried); }));
 }
 
 }  // namespace mlgc::loops

@@ -159,10 +159,10 @@ class Lowering {
   // Of a kernel.
   const KernelFormula* kernel_ = nullptr;
   KernelShape shape_;
-  std::vector<AtomId> all_letters_;                // of statements and reductions
-  std::unordered_map<TensorId, Value> elements_;   // computed here: the value that a read of it is
-  std::vector<std::vector<bool>> in_row_;          // by tensor, by dim: rows run over it, so that a row's buffer lacks it
-  std::vector<bool> stored_;                       // by tensor: some other nest reads it
+  std::vector<AtomId> all_letters_;               // of statements and reductions
+  std::unordered_map<TensorId, Value> elements_;  // computed here: the value that a read of it is
+  std::vector<std::vector<bool>> in_row_;  // by tensor, by dim: rows run over it, so that a row's buffer lacks it
+  std::vector<bool> stored_;               // by tensor: some other nest reads it
 };
 
 }  // namespace mlgc::loops

@@ -8,6 +8,7 @@
 #include "fusion/plan_fusion.h"
 #include "ir/walk.h"
 #include "loops/lower.h"
+#include "loops/lower_module.h"
 #include "random_modules.h"
 
 namespace mlgc {
@@ -98,6 +99,51 @@ TEST_CASE("kernels of fused random programs compute the same bits as loops") {
   CHECK(counts.rows > 500);
   CHECK(counts.shared > 100);
   CHECK(counts.unbound < counts.kernels / 10);
+}
+
+TEST_CASE("functions of random programs compute the same bits as drivers that launch kernels") {
+  std::size_t lowered = 0, refused = 0, runs = 0, updates = 0;
+  for (std::uint64_t seed = 100; seed < 180; ++seed) {
+    const std::shared_ptr<Context> context = make_context();
+    // Without control flow mostly: it has no lowering.
+    Module module = draw_program(context, {.seed = seed, .ops = 6});
+    const Module before = module;
+    form_fusions(module, plan_fusion(module, {}), [](const PlannedKernel&) { return true; });
+    DiagnosticEngine diagnostics(context->locations());
+    INFO("seed " << seed);
+    if (!lower_to_loops(module, diagnostics)) {
+      CHECK(diagnostics.error_count() > 0);
+      ++refused;
+      continue;
+    }
+    ++lowered;
+    INFO(print(before));
+    test::require_sound(module);
+    Module graph = before;
+    for (const FuncRef& function : functions(before)) {
+      updates += function.updates().size();
+      const auto draws = draw_inputs(function, {.seed = seed});
+      if (!draws) continue;
+      for (const Draw& draw : *draws) {
+        const InterpretOptions native{.precision = Precision::Native};
+        const auto wanted = interpret(graph, function.name(), draw.inputs, draw.data, native);
+        if (!wanted) continue;
+        const auto outcome = interpret(module, function.name(), draw.inputs, draw.data, native);
+        if (!outcome) FAIL(outcome.error().message());
+        REQUIRE(outcome->results.size() == wanted->results.size());
+        for (std::size_t i = 0; i < wanted->results.size(); ++i)
+          CHECK(same_bits(outcome->results[i], wanted->results[i]));
+        REQUIRE(outcome->updates.size() == wanted->updates.size());
+        for (std::size_t i = 0; i < wanted->updates.size(); ++i)
+          CHECK(same_bits(outcome->updates[i].second, wanted->updates[i].second));
+        ++runs;
+      }
+    }
+  }
+  INFO(lowered << " lowered, " << refused << " refused, " << runs << " runs, " << updates << " updates");
+  CHECK(lowered > 20);
+  CHECK(runs > 60);
+  CHECK(updates > 5);
 }
 
 }  // namespace
