@@ -111,7 +111,12 @@ class Compiler {
       if (!value) throw diagnose<kUnboundSymbol>(at_, index_.symbol_name(id));
       return index_.constant(*value);
     });
-    if (e == index_.overflow()) throw diagnose<kBufferSize>(at_, "an index expression", "too large");
+    if (e == index_.overflow()) {
+      // Too large, or a division by a size that is 0: an error where it is reached, which it may never be.
+      program_.messages.emplace_back("an index expression has no value: it is too large, or divides by 0");
+      emit(Code::Check, integer_constant(0), static_cast<std::uint32_t>(program_.messages.size() - 1), 0);
+      return {};
+    }
     AffineForm form;
     for (std::size_t i = 0; i < index_.term_count(e); ++i) {
       const Term term = index_.term(e, i);

@@ -103,7 +103,7 @@ TEST_CASE("kernels of fused random programs compute the same bits as loops") {
 
 TEST_CASE("functions of random programs compute the same bits as drivers that launch kernels") {
   std::size_t lowered = 0, refused = 0, runs = 0, updates = 0;
-  for (std::uint64_t seed = 100; seed < 180; ++seed) {
+  for (std::uint64_t seed = 100; seed < 300; ++seed) {
     const std::shared_ptr<Context> context = make_context();
     // Without control flow mostly: it has no lowering.
     Module module = draw_program(context, {.seed = seed, .ops = 6});
