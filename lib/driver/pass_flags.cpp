@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "diag/kinds_driver.h"
+#include "diag/kinds_text.h"
 #include "transforms/all_passes.h"
 #include "transforms/pipelines.h"
 
@@ -22,6 +23,26 @@ const PassDef* pass_of(std::string_view word) {
 // `-O2`
 const NamedPipeline* level_of(std::string_view word) {
   return word.starts_with("-O") ? find_pipeline(word.substr(1)) : nullptr;
+}
+
+// `--to=fused`
+constexpr std::string_view kToFlag = "--to";
+
+bool is_to_flag(std::string_view word) {
+  return word == kToFlag || (word.starts_with(kToFlag) && word.substr(kToFlag.size()).starts_with('='));
+}
+
+Result<Pipeline, Diagnostic> passes_to(std::string_view flag) {
+  const std::string_view level = flag.substr(std::min(flag.size(), kToFlag.size() + 1));
+  std::vector<std::string> names;
+  for (const NamedPipeline& row : level_pipelines()) {
+    if (row.name == level) return parse_pipeline(row.text, all_passes());
+    names.emplace_back(row.name);
+  }
+  Diagnostic diagnostic =
+      diagnose<kBadFlag>({}, "`" + std::string(flag) + "`: there is no such level of the program", "opt");
+  diagnostic.add_note<kKnownNames>({}, names);
+  return Failure{std::move(diagnostic)};
 }
 
 // `--rules=FILE` is short for `--apply-rules=file=FILE`.
@@ -48,7 +69,7 @@ Words take_pass_flags(Words& words) {
   bool more = true;
   for (std::string& word : words) {
     more = more && word != "--";
-    const bool ours = pass_of(word) != nullptr || level_of(word) != nullptr || is_rules_flag(word);
+    const bool ours = pass_of(word) != nullptr || level_of(word) != nullptr || is_to_flag(word) || is_rules_flag(word);
     (more && ours ? taken : rest).push_back(std::move(word));
   }
   words = std::move(rest);
@@ -66,6 +87,7 @@ std::vector<std::string> pass_flag_names() {
   std::vector<std::string> names;
   for (const PassDef* pass : all_passes()) names.push_back("--" + std::string(pass->name));
   for (const NamedPipeline& level : named_pipelines()) names.push_back("-" + std::string(level.name));
+  names.emplace_back(kToFlag);
   names.emplace_back(kRulesFlag);
   return names;
 }
@@ -74,6 +96,8 @@ std::string levels_help() {
   std::string out;
   for (const NamedPipeline& level : named_pipelines())
     out += "-" + std::string(level.name) + ": " + std::string(level.summary) + "\n";
+  for (const NamedPipeline& level : level_pipelines())
+    out += "--to=" + std::string(level.name) + ": " + std::string(level.summary) + "\n";
   return out;
 }
 
@@ -82,8 +106,9 @@ Result<Pipeline, Diagnostic> make_pipeline(const Words& pass_flags, const std::o
   Pipeline pipeline;
   for (const std::string& flag : pass_flags) {
     if (pipeline_text && !is_rules_flag(flag)) return Failure{diagnose<kFlagConflict>({}, "--pass-pipeline", flag)};
-    if (const NamedPipeline* level = level_of(flag)) {
-      Result<Pipeline, Diagnostic> steps = parse_pipeline(level->text, all_passes());
+    const NamedPipeline* level = level_of(flag);
+    if (level != nullptr || is_to_flag(flag)) {
+      Result<Pipeline, Diagnostic> steps = level != nullptr ? parse_pipeline(level->text, all_passes()) : passes_to(flag);
       if (!steps) return Failure{std::move(steps).error()};
       std::move(steps->steps.begin(), steps->steps.end(), std::back_inserter(pipeline.steps));
       continue;

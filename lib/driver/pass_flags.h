@@ -1,5 +1,5 @@
 // The flags of `mlgc opt` and `mlgc eval` that speak of passes: --pass-pipeline; and one flag a pass, a level of
-// optimisation (`-O2`, which stands for the passes of its row) and --rules=FILE (for `apply-rules`), in order of
+// optimisation (`-O2`, which stands for the passes of its row), a level of the program (`--to=loops`, likewise) and --rules=FILE (for `apply-rules`), in order of
 // appearance. Rules may also stand beside a pipeline, and are applied before it.
 #pragma once
 
@@ -13,14 +13,14 @@
 
 namespace mlgc {
 
-// Takes `--NAME` and `--NAME=options` of passes, `-O2` of levels and `--rules=FILE` out of the words and
+// Takes `--NAME` and `--NAME=options` of passes, `-O2`, `--to=LEVEL` and `--rules=FILE` out of the words and
 // returns them in order. Words after `--` stay.
 [[nodiscard]] Words take_pass_flags(Words& words);
 
 // The files of `--rules=FILE` among the words.
 [[nodiscard]] std::vector<std::string> rule_files_of(const Words& pass_flags);
 
-// `--NAME` of every pass, `-O2` of every level.
+// `--NAME` of every pass, `-O2` of every level, and the other two.
 [[nodiscard]] std::vector<std::string> pass_flag_names();
 
 // A line for each level, for the help of a command.

@@ -28,9 +28,15 @@ constexpr std::array kPipelines{
         "derive-weights,cse,dce{dead-symbols=true}"},
 };
 
+constexpr std::array kLevels{
+    NamedPipeline{"fused", "One `fusion` for each kernel.", "fuse"},
+    NamedPipeline{"loops", "Kernels as loops over buffers, and drivers that launch them.", "fuse,lower-to-loops"},
+};
+
 }  // namespace
 
 std::span<const NamedPipeline> named_pipelines() { return kPipelines; }
+std::span<const NamedPipeline> level_pipelines() { return kLevels; }
 
 const NamedPipeline* find_pipeline(std::string_view name) {
   const auto at =

@@ -18,4 +18,7 @@ struct NamedPipeline {
 // Null when none has the name.
 [[nodiscard]] const NamedPipeline* find_pipeline(std::string_view name);
 
+// What `--to=NAME` stands for: the passes from a graph to a level of the program, one row each, highest level first.
+[[nodiscard]] std::span<const NamedPipeline> level_pipelines();
+
 }  // namespace mlgc
