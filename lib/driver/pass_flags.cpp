@@ -108,7 +108,8 @@ Result<Pipeline, Diagnostic> make_pipeline(const Words& pass_flags, const std::o
     if (pipeline_text && !is_rules_flag(flag)) return Failure{diagnose<kFlagConflict>({}, "--pass-pipeline", flag)};
     const NamedPipeline* level = level_of(flag);
     if (level != nullptr || is_to_flag(flag)) {
-      Result<Pipeline, Diagnostic> steps = level != nullptr ? parse_pipeline(level->text, all_passes()) : passes_to(flag);
+      Result<Pipeline, Diagnostic> steps =
+          level != nullptr ? parse_pipeline(level->text, all_passes()) : passes_to(flag);
       if (!steps) return Failure{std::move(steps).error()};
       std::move(steps->steps.begin(), steps->steps.end(), std::back_inserter(pipeline.steps));
       continue;

@@ -1,6 +1,7 @@
 // The flags of `mlgc opt` and `mlgc eval` that speak of passes: --pass-pipeline; and one flag a pass, a level of
-// optimisation (`-O2`, which stands for the passes of its row), a level of the program (`--to=loops`, likewise) and --rules=FILE (for `apply-rules`), in order of
-// appearance. Rules may also stand beside a pipeline, and are applied before it.
+// optimisation (`-O2`, which stands for the passes of its row), a level of the program (`--to=loops`, likewise) and
+// --rules=FILE (for `apply-rules`), in order of appearance. Rules may also stand beside a pipeline, and are applied
+// before it.
 #pragma once
 
 #include <optional>
