@@ -1,0 +1,25 @@
+# mlgc_embed(<variable> [NAMED] [STEM] [PREFIX <text>] FILES <file>...)
+#
+# Sets <variable> to rows of an array in C++, one for each file: its text as a raw literal; with NAMED a pair of its name
+# (with STEM without extension) behind the prefix, and the text. Configures again when a file changes.
+include_guard()
+
+function(mlgc_embed variable)
+  cmake_parse_arguments(ARG "NAMED;STEM" "PREFIX" "FILES" ${ARGN})
+  set(rows "")
+  foreach(path IN LISTS ARG_FILES)
+    if(ARG_STEM)
+      get_filename_component(name "${path}" NAME_WE)
+    else()
+      get_filename_component(name "${path}" NAME)
+    endif()
+    file(READ "${path}" text)
+    set(literal "R\"mlgc_text(${text})mlgc_text\"")
+    if(ARG_NAMED)
+      set(literal "{\"${ARG_PREFIX}${name}\", ${literal}}")
+    endif()
+    string(APPEND rows "    ${literal},\n")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${path}")
+  endforeach()
+  set(${variable} "${rows}" PARENT_SCOPE)
+endfunction()
