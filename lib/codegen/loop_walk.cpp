@@ -535,7 +535,8 @@ void Walk::parallel_loop(ForRef loop) {
   const std::vector<bool> written = written_arguments(func_);
   walk(op, [&](OpRef inner) {
     for (const Value v : inner.operands()) {
-      if (names_.contains(v.id()) == 0 || !seen.insert(v.id()).second || constants_.count(v.id())) continue;
+      if (!names_.contains(v.id()) || !seen.insert(v.id()).second || constants_.contains(v.id())) continue;
+      if (named_.contains(v.id())) refuse(op, "a register buffer of around a parallel loop inside of it");
       if (types_.kind(v.type()) != TypeKind::Buffer) {
         outside.emplace_back(leaves_.variable_type(dtype_of(v), 1), spelled(v).text);
         continue;

@@ -502,6 +502,11 @@ TEST_CASE("schedules without a form in source are refused at their place") {
       {"a register buffer whose size is no constant",
        "func @f(%y: buffer<[N]xf32, argument>) {\n  %t = alloc : buffer<[N]xf32, register>\n  %0 = load %t[0] : f32\n"
        "  store %0, %y[0]\n  return\n}"},
+      {"a register buffer of around a parallel loop inside of it",
+       "func @f(%y: buffer<[N]xf32, argument>) {\n  %t = alloc : buffer<1xf32, register>\n"
+       "  for [0, N] (%i: index) attributes {kind = \"parallel\"} {\n    %0 = load %t[0] : f32\n    store %0, %y[%i]\n "
+       " }\n"
+       "  return\n}"},
       {"memory that each lane of a vector loop would need for its own",
        "func @f(%y: buffer<[N]xf32, argument>) {\n  for [0, N] (%i: index) attributes {kind = \"vector\", lanes = 4} "
        "{\n"

@@ -93,6 +93,82 @@ MLGC_INLINE V mlgc_rsqrt_f32(V x) {
   return 1.0f / mlgc_sqrt_f32(x);
 }
 
+//- mlgc_turned: sine and cosine of x less quarter * pi/2, in f64, as accurate as f32 needs them; |x| < 1647099
+template <class D>
+struct mlgc_turned {
+  D sine, cosine;
+  decltype(mlgc_bits(D{})) quarter;
+};
+template <class D>
+MLGC_INLINE mlgc_turned<D> mlgc_turn(D x) {
+  const D shifted = x * 0.6366197723675814 + 6755399441055744.0, n = shifted - 6755399441055744.0;
+  const D r = (x - n * 1.5707963267341256) - n * 6.077100506506192e-11, z = r * r;
+  return {r * (z * mlgc_sin_short_f64_polynomial(z)) + r, z * z * mlgc_cos_short_f64_polynomial(z) + (1.0 - 0.5 * z),
+          mlgc_bits(shifted)};
+}
+
+//- mlgc_turned_sine: of x + further * pi/2
+template <int further, class D>
+MLGC_INLINE D mlgc_turned_sine(D x) {
+  const mlgc_turned<D> turned = mlgc_turn(x);
+  const auto quarter = turned.quarter + further;
+  const D value = mlgc_select((quarter & 1) != 0, turned.cosine, turned.sine);
+  return mlgc_floats(mlgc_bits(value) ^ mlgc_shift_left(quarter & 2, 62));
+}
+
+//- mlgc_turned_tangent
+template <class D>
+MLGC_INLINE D mlgc_turned_tangent(D x) {
+  const mlgc_turned<D> turned = mlgc_turn(x);
+  const auto odd = (turned.quarter & 1) != 0;
+  return mlgc_select(odd, -turned.cosine, turned.sine) / mlgc_select(odd, turned.sine, turned.cosine);
+}
+
+//- mlgc_sin_f32
+template <class V>
+MLGC_CALL V mlgc_sin_far_f32(V x) {
+  return mlgc_convert<float>(mlgc_sin_f64(mlgc_convert<double>(x)));
+}
+template <class V>
+MLGC_INLINE V mlgc_sin_f32(V x) {
+  V result = mlgc_convert<float>(mlgc_turned_sine<0>(mlgc_convert<double>(x)));
+  const auto is_near = mlgc_abs_f32(x) < 1647099.0f;
+  // What a lane gives does not depend on the others.
+  if (__builtin_expect(!mlgc_all(is_near), 0)) result = mlgc_select(is_near, result, mlgc_sin_far_f32(x));
+  return mlgc_select(x == 0.0f, x, result);
+}
+MLGC_HALVES(mlgc_sin_f32)
+
+//- mlgc_cos_f32
+template <class V>
+MLGC_CALL V mlgc_cos_far_f32(V x) {
+  return mlgc_convert<float>(mlgc_cos_f64(mlgc_convert<double>(x)));
+}
+template <class V>
+MLGC_INLINE V mlgc_cos_f32(V x) {
+  V result = mlgc_convert<float>(mlgc_turned_sine<1>(mlgc_convert<double>(x)));
+  const auto is_near = mlgc_abs_f32(x) < 1647099.0f;
+  // What a lane gives does not depend on the others.
+  if (__builtin_expect(!mlgc_all(is_near), 0)) result = mlgc_select(is_near, result, mlgc_cos_far_f32(x));
+  return result;
+}
+MLGC_HALVES(mlgc_cos_f32)
+
+//- mlgc_tan_f32
+template <class V>
+MLGC_CALL V mlgc_tan_far_f32(V x) {
+  return mlgc_convert<float>(mlgc_tan_f64(mlgc_convert<double>(x)));
+}
+template <class V>
+MLGC_INLINE V mlgc_tan_f32(V x) {
+  V result = mlgc_convert<float>(mlgc_turned_tangent(mlgc_convert<double>(x)));
+  const auto is_near = mlgc_abs_f32(x) < 1647099.0f;
+  // What a lane gives does not depend on the others.
+  if (__builtin_expect(!mlgc_all(is_near), 0)) result = mlgc_select(is_near, result, mlgc_tan_far_f32(x));
+  return mlgc_select(x == 0.0f, x, result);
+}
+MLGC_HALVES(mlgc_tan_f32)
+
 //- mlgc_expm1_f32
 template <class V>
 MLGC_INLINE V mlgc_expm1_f32(V x) {
@@ -115,24 +191,6 @@ MLGC_INLINE V mlgc_log2_f32(V x) {
 template <class V>
 MLGC_INLINE V mlgc_log10_f32(V x) {
   return mlgc_convert<float>(mlgc_log10_f64(mlgc_convert<double>(x)));
-}
-
-//- mlgc_sin_f32
-template <class V>
-MLGC_INLINE V mlgc_sin_f32(V x) {
-  return mlgc_convert<float>(mlgc_sin_f64(mlgc_convert<double>(x)));
-}
-
-//- mlgc_cos_f32
-template <class V>
-MLGC_INLINE V mlgc_cos_f32(V x) {
-  return mlgc_convert<float>(mlgc_cos_f64(mlgc_convert<double>(x)));
-}
-
-//- mlgc_tan_f32
-template <class V>
-MLGC_INLINE V mlgc_tan_f32(V x) {
-  return mlgc_convert<float>(mlgc_tan_f64(mlgc_convert<double>(x)));
 }
 
 //- mlgc_asin_f32

@@ -65,6 +65,19 @@ MLGC_INLINE V mlgc_cos_f64_polynomial(V x) {
          2.4801587289479186e-05) * x - 0.0013888888888874118) * x + 0.0416666666666666;
 }
 
+//- mlgc_sin_short_f64_polynomial: 2^-37.6
+template <class V>
+MLGC_INLINE V mlgc_sin_short_f64_polynomial(V x) {
+  return ((2.71830334426889e-06 * x - 0.00019839334006460915) * x + 0.008333329383422027) * x - 0.16666666641607206;
+}
+
+//- mlgc_cos_short_f64_polynomial: 2^-43.2
+template <class V>
+MLGC_INLINE V mlgc_cos_short_f64_polynomial(V x) {
+  return ((-2.7210154643621684e-07 * x + 2.4799519010546e-05) * x - 0.0013888883749645362) * x +
+         0.041666666622784336;
+}
+
 //- mlgc_atan_f64_polynomial: 2^-58.6
 template <class V>
 MLGC_INLINE V mlgc_atan_f64_polynomial(V x) {
