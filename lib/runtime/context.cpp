@@ -100,6 +100,8 @@ class Call {
   }
 
   mlgc_i32 run() {
+    // What earlier calls lent belongs to the host: a call gives back only what it lent itself, wherever it fails.
+    for (mlgc_i32 i = 0; i < visible_; ++i) context_.lent[i] = nullptr;
     mlgc_i32 status = check();
     if (status == MLGC_OK) status = make_memory();
     if (status == MLGC_OK) status = place_outputs();
@@ -145,7 +147,6 @@ class Call {
       const mlgc_i64* const wanted = sizes;
       sizes += value.rank;
       context_.outputs[i] = tensor.data;
-      context_.lent[i] = nullptr;
       if (tensor.data == nullptr) continue;
       const mlgc_i64 bytes = layout_->output_bytes[i];
       if (const mlgc_i32 wrong = check_output(value, tensor, wanted, context_.error); wrong != 0) return wrong;

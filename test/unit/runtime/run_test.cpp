@@ -76,6 +76,24 @@ TEST_CASE("outputs are lent, and used again once they are given back") {
   CHECK(third[0].data == given);
 }
 
+TEST_CASE("a refused call leaves outputs that the host holds with it") {
+  const Program program;
+  const Context context(program);
+  HostTensor<float> x = f32({2, 4}, {1, -1, 1, 1, 2, 2, 2, -2});
+  std::vector<mlgc_tensor> held{lent(), lent()};
+  REQUIRE(context.run(kForward, {x.view()}, held) == MLGC_OK);
+  CHECK(context.refused(MLGC_BAD_INPUT, kForward, {x.view()}, {f32({3, 4}).view(), lent()}) ==
+        "output `y`: dim 0 (`B`) is 3, for these inputs it is 2");
+  CHECK(context.memory().pool_lent == 32 + 8);
+  HostTensor<float> zeros = f32({2, 4});
+  std::vector<mlgc_tensor> next{lent(), lent()};
+  REQUIRE(context.run(kForward, {zeros.view()}, next) == MLGC_OK);
+  CHECK(next[0].data != held[0].data);
+  CHECK(next[1].data != held[1].data);
+  CHECK(static_cast<const float*>(held[1].data)[1] == 12);
+  for (const mlgc_tensor& output : held) CHECK(mlgc_release(context.get(), output.data) == MLGC_OK);
+}
+
 TEST_CASE("output sizes are told before a run") {
   const Program program;
   const Context context(program);
