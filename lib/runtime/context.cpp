@@ -7,7 +7,7 @@ namespace mlgc::runtime {
 
 void* State::other(mlgc_i64 bytes, const mlgc_device* device) {
   Block& block = blocks[now == blocks[0].data() ? 1 : 0];
-  return block.data() != nullptr || block.reset(bytes, device) ? block.data() : nullptr;
+  return block.data() != nullptr || block.reset(bytes > 0 ? bytes : 1, device) ? block.data() : nullptr;
 }
 
 namespace {
@@ -44,9 +44,15 @@ mlgc_i32 make_room(mlgc_context& context, Error& error) {
 mlgc_i32 copy_to_state(mlgc_context& context, void* to, const void* from, mlgc_i64 bytes, mlgc_i32 number) {
   const mlgc_unit& unit = *context.program->unit;
   const char* reason = "no memory";
-  if (to != nullptr && unit.device == nullptr)
-    std::memcpy(to, from, static_cast<mlgc_size>(bytes));
-  else if (to == nullptr || unit.device->copy_in(to, from, bytes, context.options.stream, &reason) != 0)
+  bool copied = to != nullptr;
+  // Of no bytes, `from` may be null, which memcpy does not take even then.
+  if (copied && bytes > 0) {
+    if (unit.device == nullptr)
+      std::memcpy(to, from, static_cast<mlgc_size>(bytes));
+    else
+      copied = unit.device->copy_in(to, from, bytes, context.options.stream, &reason) == 0;
+  }
+  if (!copied)
     return context.error.set(MLGC_LIMIT, "state `%s`, %lld bytes: %s", unit.states[number].name,
                              static_cast<long long>(bytes), reason);
   context.states[number].now = to;
@@ -347,6 +353,7 @@ mlgc_i32 mlgc_release(mlgc_context* context, void* data) {
 mlgc_i32 mlgc_state_read(mlgc_context* context, mlgc_i32 state, void* data, mlgc_size size) {
   const mlgc_i64 bytes = mlgc::runtime::known_state(*context, state, data, size);
   if (bytes < 0) return MLGC_BAD_USAGE;
+  if (bytes == 0) return MLGC_OK;
   const mlgc_device* const device = context->program->unit->device;
   const void* const now = context->states[state].now;
   const char* reason = nullptr;

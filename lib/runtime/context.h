@@ -26,7 +26,7 @@ struct Layout {
 struct State {
   const void* now = nullptr;
   Block blocks[2];
-  // One that does not hold the value, large enough; null: no memory.
+  // One that does not hold the value, large enough; null: no memory. Even of no bytes it has an address.
   [[nodiscard]] void* other(mlgc_i64 bytes, const mlgc_device* device);
 };
 

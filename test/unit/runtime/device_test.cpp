@@ -98,3 +98,31 @@ TEST_CASE("a unit for a device finds everything in its memory") {
   }
   CHECK(allocations == 0);
 }
+
+TEST_CASE("states of no bytes have an address on the device, and nothing is copied") {
+  static bool copied;
+  copied = false;
+  mlgc_device device = kDevice;
+  device.copy_in = [](void*, const void*, mlgc_i64, void*, const char**) -> mlgc_i32 {
+    copied = true;
+    return 0;
+  };
+  device.copy_out = device.copy_in;
+  const mlgc_i64 size = 0;
+  const mlgc_data state = {"none", MLGC_F32, 1, &size, 232, 0};
+  mlgc_unit unit = *mlgc_unit_sample();
+  unit.function_count = unit.weight_count = 0;
+  unit.states = &state;
+  unit.state_count = 1;
+  unit.device = &device;
+  {
+    const Program program(&unit);
+    const Context context(program);
+    CHECK(allocations == 1);
+    CHECK(mlgc_state_write(context.get(), 0, nullptr, 0) == MLGC_OK);
+    CHECK(mlgc_state_read(context.get(), 0, nullptr, 0) == MLGC_OK);
+    CHECK(mlgc_states_reset(context.get()) == MLGC_OK);
+    CHECK_FALSE(copied);
+  }
+  CHECK(allocations == 0);
+}

@@ -257,6 +257,42 @@ TEST_CASE("empty tensors run") {
   CHECK(mlgc_release(context.get(), outputs[0].data) == MLGC_OK);
 }
 
+TEST_CASE("states of no bytes are read, written and updated") {
+  // As `state @none : tensor<0xf32>`, which every function here updates.
+  const mlgc_i64 size = 0;
+  const mlgc_dim dim = {"0", {0, nullptr}};
+  const mlgc_data state = {"none", MLGC_F32, 1, &size, 232, 0};
+  mlgc_value updated = {"@none", MLGC_F32, 1, &dim, 0, 0, -1, 0};
+  mlgc_function function = {};
+  function.name = "update";
+  function.output_count = 1;
+  function.outputs = &updated;
+  function.run = [](const mlgc_call* call) -> mlgc_i32 {
+    return call->states[0] != nullptr && call->outputs[0] != nullptr ? 0 : 1;
+  };
+  mlgc_unit unit = *mlgc_unit_sample();
+  unit.functions = &function;
+  unit.function_count = 1;
+  unit.states = &state;
+  unit.state_count = 1;
+  for (const mlgc_i32 in_place : {0, 1}) {
+    updated.in_place = in_place;
+    const Program program(&unit);
+    const Context context(program);
+    for (int round = 0; round < 3; ++round) {
+      std::vector<mlgc_tensor> none;
+      INFO("in place: " << in_place << ", round " << round);
+      CHECK(context.run(0, {}, none) == MLGC_OK);
+      CHECK(context.error().empty());
+      CHECK(mlgc_state_write(context.get(), 0, nullptr, 0) == MLGC_OK);
+      CHECK(context.error().empty());
+      CHECK(mlgc_state_read(context.get(), 0, nullptr, 0) == MLGC_OK);
+    }
+    CHECK(mlgc_states_reset(context.get()) == MLGC_OK);
+    CHECK(mlgc_state_read(context.get(), 0, nullptr, 0) == MLGC_OK);
+  }
+}
+
 TEST_CASE("more shapes than are kept") {
   const Program program;
   const Context context(program);
