@@ -170,7 +170,8 @@ class Planner {
   // The operand in which, row-major, each element of the result has the place that it has in the result.
   std::optional<std::size_t> viewed_operand(const Formula& formula) {
     const Statement& st = formula.statements[0];
-    if (pool_.node(st.body).kind != NodeKind::Read) return std::nullopt;
+    // With other operands, of which it may read nothing, it would have to wait for them.
+    if (pool_.node(st.body).kind != NodeKind::Read || formula.operand_count() != 1) return std::nullopt;
     const ReadParts read = pool_.read_of(st.body);
     const auto place = [&](std::span<const IndexExpr> at, std::span<const IndexExpr> shape) {
       IndexExpr out = index_.constant(0);

@@ -122,16 +122,28 @@ Value Lowering::emit_new(ExprId e) {
 
 Value Lowering::emit_read(ExprId e) {
   const ReadParts parts = pool_.read_of(e);
-  if (const auto here = elements_.find(parts.tensor); here != elements_.end()) return here->second;
   const Dtype dtype = pool_.type(e);
+  // An element that was computed here is the one that is meant, if there is any: other subscripts than its own can only
+  // be those of dims of size 1.
+  const auto here = elements_.find(parts.tensor);
+  const auto value = [&](bool checked) {
+    return here != elements_.end() ? here->second : cast(load(parts.tensor, parts.subscripts, checked), held(dtype));
+  };
   const std::vector<IndexExpr> open = open_bounds(parts.tensor, parts.subscripts);
-  if (!parts.fill.valid() || open.empty())
-    return cast(load(parts.tensor, parts.subscripts, !open.empty()), held(dtype));
+  if (open.empty()) return value(false);
+  if (!parts.fill.valid()) {
+    if (here == elements_.end()) return value(true);
+    Values operands;
+    const std::string message = "a subscript of `" + formula_.tensor(parts.tensor).name + "` lies outside";
+    const AttrDict attrs =
+        builder_.attrs({{"conditions", brackets(open, operands)}, {"message", context_.attributes().string(message)}});
+    builder_.create(context_.find_op("check"), operands, attrs, {});
+    return here->second;
+  }
   const Value inside = bracket_op("guard", "conditions", open, Dtype::I1);
   const Type types[] = {scalar(held(dtype))};
   return branch(
-      inside, types, [&] { return Values{cast(load(parts.tensor, parts.subscripts, false), held(dtype))}; },
-      [&] { return Values{emit(parts.fill)}; })[0];
+      inside, types, [&] { return Values{value(false)}; }, [&] { return Values{emit(parts.fill)}; })[0];
 }
 
 Value Lowering::emit_select(ExprId e) {

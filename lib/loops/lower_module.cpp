@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -47,7 +48,9 @@ class FunctionLowering {
     for (const OpRef op : function_.body().ops()) {
       if (op.has_trait(Traits::Terminator)) continue;
       if (op.is("read") || op.is("constant") || known_value(op, formulas(context_))) continue;
-      if (op.result_count() > 0 && !plan_launch(op)) missing.push_back(op);
+      // A kernel without results is one of dead code.
+      if (op.result_count() == 0 && op.pure()) continue;
+      if (!plan_launch(op)) missing.push_back(op);
     }
     return missing;
   }
@@ -134,13 +137,11 @@ class FunctionLowering {
     // Whatever else has to be made for it stands before it.
     std::vector<Value> returned(end.operands().begin(), end.operands().end());
     std::vector<bool> direct(returned.size());
-    for (std::size_t i = 0; i < returned.size(); ++i) {
-      const bool launched = std::any_of(launches_.begin(), launches_.end(), [&](const Launch& l) {
-        return std::find(l.results.begin(), l.results.end(), returned[i]) != l.results.end();
-      });
-      const auto first = std::find(returned.begin(), returned.end(), returned[i]);
-      direct[i] = launched && static_cast<std::size_t>(first - returned.begin()) == i;
-    }
+    std::unordered_set<ValueId> launched;
+    for (const Launch& launch : launches_)
+      for (const Value v : launch.results) launched.insert(v.id());
+    // The first return of a kernel's result is the buffer that the kernel writes.
+    for (std::size_t i = 0; i < returned.size(); ++i) direct[i] = launched.erase(returned[i].id()) > 0;
     // Copies of what is no result of a kernel, or a result twice; values that are known are written, not read.
     struct Copy {
       Value from;
@@ -199,13 +200,14 @@ class FunctionLowering {
       buffers_[v.id()] = body.argument(next);
       body.argument(next++).set_name(v.name());
     }
+    std::set<std::string> taken;
     for (std::size_t i = 0; i < returned.size(); ++i) {
       const Value out = body.argument(next++);
       outputs_.push_back(out);
       if (direct[i]) buffers_[returned[i].id()] = out;
-      // Named as evaluation names the function's results.
-      const bool named = !returned[i].name().empty() && (direct[i] || returned[i].is_result());
-      out.set_name(named ? std::string(returned[i].name()) : "result" + std::to_string(i));
+      // Named as evaluation names the function's results, but for an argument that is given back: it has its name.
+      const std::string wanted(returned[i].is_result() ? returned[i].name() : std::string_view());
+      out.set_name(!wanted.empty() && taken.insert(wanted).second ? wanted : "result" + std::to_string(i));
     }
     const auto data = [&](Value v, std::string_view symbol) {
       builder_.set_location(v.definer().location());
