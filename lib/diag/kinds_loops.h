@@ -136,7 +136,7 @@ inline constexpr DiagKind kNotLowered{
     .id = "not-lowered",
     .exit = ExitCode::Unsupported,
     .message = "`{op:text}` has no lowering to loops",
-    .remedy = "inline calls and unroll loops first; `mlgc eval` runs what has none",
+    .remedy = "inline calls and segments, unroll loops; `mlgc eval` runs what then has none",
     .doc = "An op that is no formula cannot become a kernel yet: a hook, a call, control flow."};
 
 // --- schedule steps

@@ -46,7 +46,7 @@ std::optional<FusionKernel> build(OpRef fusion, const Facts& facts, bool align) 
     const bool comes_out =
         std::any_of(users.begin(), users.end(), [](OpRef user) { return user.has_trait(Traits::Terminator); });
     out.formula.add(op, *formula,
-                    only_moves(pool, *formula) && !comes_out ? KernelFormula::As::Moved : KernelFormula::As::Computed,
+                    is_movement(pool, *formula) && !comes_out ? KernelFormula::As::Moved : KernelFormula::As::Computed,
                     align);
   }
   return std::nullopt;

@@ -397,7 +397,7 @@ KernelShape KernelFormula::shape() const {
   return out;
 }
 
-bool only_moves(const FormulaPool& pool, const Formula& formula) {
+bool is_movement(const FormulaPool& pool, const Formula& formula) {
   if (formula.statements.size() != 1) return false;
   const Statement& st = formula.statements[0];
   if (!st.pull || st.guard.valid()) return false;

@@ -91,12 +91,12 @@ class KernelFormula {
   std::unordered_map<ValueId, TensorId> tensors_;
   std::vector<std::optional<Statement>> read_through_;   // by tensor: the statement that is put where it is read
   std::vector<std::vector<std::uint32_t>> tensor_axes_;  // by tensor, by dim: a letter's number or kNoAxis
-  mutable std::vector<std::uint32_t> parent_;            // by letter number: union-find
+  std::vector<std::uint32_t> parent_;                    // by letter number: union-find
   std::vector<bool> inner_;                              // by letter number, of representatives
 };
 
 // Whether the formula of an op computes nothing: one bare read, or a few steps on indices alone. It costs nothing to do
 // that where its result is read.
-[[nodiscard]] bool only_moves(const FormulaPool& pool, const Formula& formula);
+[[nodiscard]] bool is_movement(const FormulaPool& pool, const Formula& formula);
 
 }  // namespace mlgc

@@ -150,7 +150,7 @@ class Planner {
       ops_.emplace(op.id(), std::move(made));
       return;
     }
-    if (only_moves(pool_, *made.formula)) {
+    if (is_movement(pool_, *made.formula)) {
       made.kind = OpState::Kind::Moves;
       made.viewed = viewed_operand(*made.formula);
       for (const Value v : op.operands())

@@ -39,8 +39,8 @@ std::vector<ExprId> Lowering::shared_reductions(ExprId body) {
   return out;
 }
 
-// The last nest of the step takes the part when it has the same axes, and what the part reads of this step is made in
-// it or in a nest before.
+// The last nest of the step takes the part when it has the same axes: what the part reads of this step is made in it or
+// in a nest before.
 void Lowering::share(Step& step, std::size_t statement, std::span<const AtomId> letters, ExprId reduce) {
   std::vector<std::uint32_t> axes;
   for (const AtomId letter : letters) axes.push_back(kernel_->axis(letter));
@@ -86,7 +86,8 @@ std::vector<Lowering::Step> Lowering::plan_steps() {
         note_reads(st.body, step.nests.size() - 1);
         continue;
       }
-      for (const ExprId reduce : shared_reductions(st.body)) {
+      const std::vector<ExprId> shared = shared_reductions(st.body);
+      for (const ExprId reduce : shared) {
         std::vector<AtomId> letters;
         for (const AtomId letter : pool_.reduce_of(reduce).letters)
           if (!is_unit(letter)) letters.push_back(letter);
@@ -95,7 +96,6 @@ std::vector<Lowering::Step> Lowering::plan_steps() {
       }
       // What else the body reads, it reads behind the nests of the step.
       std::vector<ExprId> open{st.body};
-      const std::vector<ExprId> shared = shared_reductions(st.body);
       while (!open.empty()) {
         const ExprId e = open.back();
         open.pop_back();

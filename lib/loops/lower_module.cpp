@@ -129,147 +129,146 @@ class FunctionLowering {
 
   Type buffer_type(Value v, Scope scope) { return context_.types().buffer(v.dtype(), v.dims(), scope); }
 
+  // A kernel that copies what is no result of a kernel, or a result once more; a value that is known is written, not
+  // read.
+  struct Copy {
+    OpRef kernel;
+    bool reads = false;
+  };
+  Copy copy_kernel(Value v) {
+    KernelFormula formula(context_);
+    const auto known = known_of(v);
+    if (known)
+      formula.add_known(v, *known);
+    else
+      (void)formula.add_operand(v);
+    const Value wanted[] = {v};
+    std::vector<TensorId> results = formula.set_results(wanted);
+    ++copies_;
+    const Launch launch{
+        {std::move(formula), std::move(results)}, {}, {}, known ? "fill" : "copy", function_.op().location()};
+    return {make_kernel(launch), !known};
+  }
+  std::optional<ExprId> known_of(Value v) {
+    return v.is_result() ? known_value(v.definer(), formulas(context_)) : std::nullopt;
+  }
+
+  // What launches need beside kernels: copies for values that are known, weights for other constants. All of it stands
+  // before the driver.
+  void prepare(Value v) {
+    if (known_of(v)) {
+      if (!fills_.contains(v.id())) fills_.emplace(v.id(), copy_kernel(v).kernel);
+    } else {
+      constant_weight(v);
+    }
+  }
+  void constant_weight(Value v) {
+    if (!v.is_result() || !v.definer().is("constant") || known_of(v) || constants_.contains(v.id())) return;
+    const std::string name = unique(std::string(function_.name()) + ".constant" + std::to_string(constants_.size()));
+    const OpRef weight = builder_.weight(name, v.type());
+    Builder inside(module_, weight.add_region());
+    const Value yielded[] = {clone(v.definer(), inside).result()};
+    inside.create(context_.find_op("yield"), yielded, {}, {});
+    constants_.emplace(v.id(), name);
+  }
+
   void driver() {
-    const OpRef end = function_.return_op();
-    std::vector<Type> types;
-    for (const Value v : function_.arguments()) types.push_back(buffer_type(v, Scope::Argument));
-    for (const Value v : end.operands()) types.push_back(buffer_type(v, Scope::Argument));
-    // Whatever else has to be made for it stands before it.
-    std::vector<Value> returned(end.operands().begin(), end.operands().end());
-    std::vector<bool> direct(returned.size());
+    const OpRef old = function_.op(), end = function_.return_op();
+    const std::vector<Value> returned(end.operands().begin(), end.operands().end());
+    // The first return of a kernel's result is the buffer that the kernel writes.
     std::unordered_set<ValueId> launched;
     for (const Launch& launch : launches_)
       for (const Value v : launch.results) launched.insert(v.id());
-    // The first return of a kernel's result is the buffer that the kernel writes.
-    for (std::size_t i = 0; i < returned.size(); ++i) direct[i] = launched.erase(returned[i].id()) > 0;
-    // Copies of what is no result of a kernel, or a result twice; values that are known are written, not read.
-    struct Copy {
-      Value from;
-      OpRef kernel;
-      bool reads = false;
-    };
-    const auto copy_kernel = [&](Value v) {
-      KernelFormula formula(context_);
-      bool reads = true;
-      if (v.is_result())
-        if (const auto known = known_value(v.definer(), formulas(context_))) {
-          formula.add_known(v, *known);
-          reads = false;
-        }
-      if (reads) (void)formula.add_operand(v);
-      const Value wanted[] = {v};
-      std::vector<TensorId> results = formula.set_results(wanted);
-      Launch launch{
-          {std::move(formula), std::move(results)}, {}, {}, reads ? "copy" : "fill", function_.op().location()};
-      ++copies_;
-      return Copy{v, make_kernel(launch), reads};
-    };
-    std::vector<std::optional<Copy>> returns(returned.size());
-    for (std::size_t i = 0; i < returned.size(); ++i)
-      if (!direct[i]) returns[i] = copy_kernel(returned[i]);
-    std::unordered_map<ValueId, Copy> filled;
+    std::vector<std::optional<Copy>> copies(returned.size());
+    std::vector<bool> direct(returned.size());
+    for (std::size_t i = 0; i < returned.size(); ++i) {
+      direct[i] = launched.erase(returned[i].id()) > 0;
+      if (!direct[i]) copies[i] = copy_kernel(returned[i]);
+    }
     for (const Launch& launch : launches_)
-      for (const Value v : launch.operands)
-        if (v.is_result() && known_value(v.definer(), formulas(context_)) && !filled.contains(v.id()))
-          filled.emplace(v.id(), copy_kernel(v));
-    std::unordered_map<ValueId, std::string> constants;
-    const auto constant_weight = [&](Value v) {
-      if (!v.is_result() || !v.definer().is("constant") || known_value(v.definer(), formulas(context_)) ||
-          constants.contains(v.id()))
-        return;
-      std::string name = unique(std::string(function_.name()) + ".constant" + std::to_string(constants.size()));
-      make_constant(v, name);
-      constants.emplace(v.id(), std::move(name));
-    };
-    for (const Launch& launch : launches_)
-      for (const Value v : launch.operands) constant_weight(v);
+      for (const Value v : launch.operands) prepare(v);
     for (const Value v : returned) constant_weight(v);
 
-    const std::string name(function_.name());
-    const OpRef old = function_.op();
-    const OpRef func = builder_.func(name + ".driver", types);
+    std::vector<Type> types;
+    for (const Value v : function_.arguments()) types.push_back(buffer_type(v, Scope::Argument));
+    for (const Value v : returned) types.push_back(buffer_type(v, Scope::Argument));
+    const OpRef func = builder_.func(std::string(function_.name()) + ".driver", types);
     func.set_location(old.location());
-    AttrDict attrs = old.attrs();
-    AttributePool& attributes = context_.attributes();
-    attrs = attributes.with(attrs, context_.strings().intern("results"),
-                            attributes.integer(static_cast<std::int64_t>(function_.result_count())));
-    const RegionRef body = func.region(0);
-    builder_.set_end(body);
+    const std::vector<Value> outputs = bind_arguments(func.region(0), returned, direct);
+    builder_.set_end(func.region(0));
+    for (std::size_t l = 0; l < launches_.size(); ++l) {
+      const Launch& launch = launches_[l];
+      std::vector<Value> given;
+      for (const auto* values : {&launch.operands, &launch.results})
+        for (const Value v : *values) given.push_back(buffer(v, launch.location));
+      launch_op(kernels_[l], given, launch.location);
+    }
+    for (std::size_t i = 0; i < returned.size(); ++i) {
+      if (!copies[i]) continue;
+      std::vector<Value> given;
+      if (copies[i]->reads) given.push_back(buffer(returned[i], old.location()));
+      given.push_back(outputs[i]);
+      launch_op(copies[i]->kernel, given, old.location());
+    }
+    // The return names the new states.
+    const std::vector<Value> states(outputs.begin() + static_cast<std::ptrdiff_t>(function_.result_count()),
+                                    outputs.end());
+    builder_.create(context_.find_op("return"), states, {}, {});
+    const AttrDict attrs =
+        context_.attributes().with(old.attrs(), context_.strings().intern("results"),
+                                   context_.attributes().integer(static_cast<std::int64_t>(function_.result_count())));
+    old.erase();
+    func.set_attrs(attrs);
+  }
+
+  // Names the driver's arguments, notes whose buffers they are, and answers those of results and new states.
+  std::vector<Value> bind_arguments(RegionRef body, const std::vector<Value>& returned,
+                                    const std::vector<bool>& direct) {
     std::size_t next = 0;
     for (const Value v : function_.arguments()) {
       buffers_[v.id()] = body.argument(next);
       body.argument(next++).set_name(v.name());
     }
+    std::vector<Value> outputs;
     std::set<std::string> taken;
     for (std::size_t i = 0; i < returned.size(); ++i) {
       const Value out = body.argument(next++);
-      outputs_.push_back(out);
+      outputs.push_back(out);
       if (direct[i]) buffers_[returned[i].id()] = out;
       // Named as evaluation names the function's results, but for an argument that is given back: it has its name.
       const std::string wanted(returned[i].is_result() ? returned[i].name() : std::string_view());
       out.set_name(!wanted.empty() && taken.insert(wanted).second ? wanted : "result" + std::to_string(i));
     }
-    const auto data = [&](Value v, std::string_view symbol) {
-      builder_.set_location(v.definer().location());
-      const AttrDict of = builder_.attrs({{"symbol", attributes.symbol(symbol)}});
-      const Value made = builder_.create("data", {}, {buffer_type(v, Scope::Weight)}, of).result();
-      if (!v.name().empty()) made.set_name(v.name());
-      buffers_[v.id()] = made;
-    };
-    const auto have = [&](Value v) {
-      if (buffers_.contains(v.id())) return;
-      if (const auto constant = constants.find(v.id()); constant != constants.end()) return data(v, constant->second);
-      if (v.is_result() && v.definer().is("read")) return data(v, *attributes.as_symbol(v.definer().attr("symbol")));
-      const Value made = builder_.create("alloc", {}, {buffer_type(v, Scope::Arena)}).result();
-      if (!v.name().empty()) made.set_name(v.name());
-      buffers_[v.id()] = made;
-      if (const auto fill = filled.find(v.id()); fill != filled.end()) launch_op(fill->second.kernel, {made});
-    };
-    for (std::size_t l = 0; l < launches_.size(); ++l) {
-      std::vector<Value> given;
-      builder_.set_location(launches_[l].location);
-      for (const Value v : launches_[l].operands) {
-        have(v);
-        given.push_back(buffers_.at(v.id()));
-      }
-      for (const Value v : launches_[l].results) {
-        have(v);
-        given.push_back(buffers_.at(v.id()));
-      }
-      builder_.set_location(launches_[l].location);
-      launch_op(kernels_[l], given);
-    }
-    builder_.set_location(old.location());
-    for (std::size_t i = 0; i < returned.size(); ++i) {
-      if (!returns[i]) continue;
-      std::vector<Value> given;
-      if (returns[i]->reads) {
-        have(returned[i]);
-        given.push_back(buffers_.at(returned[i].id()));
-      }
-      given.push_back(outputs_[i]);
-      launch_op(returns[i]->kernel, given);
-    }
-    // The return names the new states.
-    const std::vector<Value> states(outputs_.begin() + static_cast<std::ptrdiff_t>(function_.result_count()),
-                                    outputs_.end());
-    builder_.create(context_.find_op("return"), states, {}, {});
-    old.erase();
-    func.set_attrs(attrs);
+    return outputs;
   }
 
-  void launch_op(OpRef kernel, const std::vector<Value>& given) {
+  // The buffer of a value, made where it is first asked for.
+  Value buffer(Value v, Location location) {
+    if (const auto found = buffers_.find(v.id()); found != buffers_.end()) return found->second;
+    const auto constant = constants_.find(v.id());
+    const bool is_data = constant != constants_.end() || (v.is_result() && v.definer().is("read"));
+    AttributePool& attributes = context_.attributes();
+    Value made;
+    if (is_data) {
+      const std::string_view symbol = constant != constants_.end() ? std::string_view(constant->second)
+                                                                   : *attributes.as_symbol(v.definer().attr("symbol"));
+      builder_.set_location(v.definer().location());
+      const AttrDict attrs = builder_.attrs({{"symbol", attributes.symbol(symbol)}});
+      made = builder_.create("data", {}, {buffer_type(v, Scope::Weight)}, attrs).result();
+    } else {
+      builder_.set_location(location);
+      made = builder_.create("alloc", {}, {buffer_type(v, Scope::Arena)}).result();
+    }
+    if (!v.name().empty()) made.set_name(v.name());
+    buffers_[v.id()] = made;
+    if (const auto fill = fills_.find(v.id()); fill != fills_.end()) launch_op(fill->second, {made}, location);
+    return made;
+  }
+
+  void launch_op(OpRef kernel, const std::vector<Value>& given, Location location) {
+    builder_.set_location(location);
     const AttrDict attrs = builder_.attrs({{"callee", context_.attributes().symbol(kernel.symbol())}});
     builder_.create(context_.find_op("launch"), given, attrs, {});
-  }
-
-  void make_constant(Value v, const std::string& name) {
-    const OpRef weight = builder_.weight(name, v.type());
-    const RegionRef region = weight.add_region();
-    Builder inside(module_, region);
-    const Value copy = clone(v.definer(), inside).result();
-    const Value yielded[] = {copy};
-    inside.create(context_.find_op("yield"), yielded, {}, {});
   }
 
   Module& module_;
@@ -281,8 +280,9 @@ class FunctionLowering {
   std::vector<Launch> launches_;
   std::vector<OpRef> kernels_;  // of launches_
   std::size_t number_ = 0, copies_ = 0;
+  std::unordered_map<ValueId, OpRef> fills_;            // kernels that write what is known
+  std::unordered_map<ValueId, std::string> constants_;  // the derived weights that they are
   std::unordered_map<ValueId, Value> buffers_;
-  std::vector<Value> outputs_;
 };
 
 }  // namespace

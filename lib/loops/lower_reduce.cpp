@@ -15,15 +15,6 @@ bool is_argument(Reduction r) { return r == Reduction::ArgMax || r == Reduction:
 bool is_largest(Reduction r) { return r == Reduction::Max || r == Reduction::ArgMax; }
 bool is_extremum(Reduction r) { return is_argument(r) || r == Reduction::Max || r == Reduction::Min; }
 
-// The smallest and largest values of an integer type, i1 included.
-std::pair<std::int64_t, std::int64_t> integer_range(Dtype dtype) {
-  if (dtype == Dtype::I1) return {0, 1};
-  if (dtype == Dtype::UI8) return {0, 255};
-  const auto bits = static_cast<unsigned>(dtype_info(dtype).bytes * 8);
-  const std::int64_t most = std::numeric_limits<std::int64_t>::max() >> (64 - bits);
-  return {-most - 1, most};
-}
-
 }  // namespace
 
 Lowering::Values Lowering::step(const ReduceParts& parts, Dtype type, IndexExpr position, const Values& carried) {
@@ -90,7 +81,7 @@ Lowering::Accumulator Lowering::start_reduce(ExprId e) {
     default: {
       const bool largest = is_largest(kind);
       std::int64_t worst = 0;
-      if (!is_float(type)) worst = largest ? integer_range(type).first : integer_range(type).second;
+      if (!is_float(type)) worst = largest ? extreme_integers(type).first : extreme_integers(type).second;
       initial.push_back(constant(type, largest ? -infinity : infinity, worst));
       if (is_argument(kind)) initial.push_back(constant(Dtype::I64, 0, -1));
     }

@@ -4,15 +4,33 @@
 namespace {
 
 struct Hand {
-  const char* name;
-  const char* text;
+  std::string name, text;
   std::vector<Operand> operands;  // in the order of the arguments that are only read
   std::vector<std::pair<Dtype, std::vector<const char*>>> results;
   std::vector<Sizes> sizes;
 };
 
+// A vector loop that converts elements of the dtype to every dtype.
+Hand conversions(Dtype from) {
+  const std::string type(dtype_info(from).name);
+  Hand out{"from_" + type, "", {{"x", {"N"}, from}}, {}, {{{"N", 0}}, {{"N", 27}}, {{"N", 64}}}};
+  std::string arguments, body;
+  for (const DtypeInfo& info : kDtypes) {
+    const std::string to(info.name);
+    arguments += ", %" + to + ": buffer<[N]x" + to + ", argument>";
+    if (to != type) body += "    %c_" + to + " = cast %v {dtype = " + to + "} : " + to + "\n";
+    body += "    store %" + (to == type ? "v" : "c_" + to) + ", %" + to + "[%i]\n";
+    out.results.push_back({*parse_dtype(to), {"N"}});
+  }
+  out.text =
+      "func @" + out.name + "(%x: buffer<[N]x" + type + ", argument>" + arguments +
+      ") {\n  for [0, N] (%i: index) attributes {kind = \"vector\", lanes = 8} {\n    %v = load %x[%i] : " + type +
+      "\n" + body + "  }\n  return\n}";
+  return out;
+}
+
 const std::vector<Hand>& hands() {
-  static const std::vector<Hand> all{
+  static const std::vector<Hand> written{
       {"named",
        R"(func @named(%x: buffer<[N]x6xf32, argument>, %y: buffer<[N]x6xf32, argument>) {
   for [0, N] (%i: index) attributes {kind = "vector", lanes = 8} {
@@ -117,217 +135,6 @@ const std::vector<Hand>& hands() {
        {{"x", {"N", "N"}}},
        {{Dtype::F32, {"N"}}},
        {{{"N", 1}}, {{"N", 4}}, {{"N", 21}}}},
-      {"from_f32",
-       R"(func @from_f32(%x: buffer<[N]xf32, argument>, %i1: buffer<[N]xi1, argument>, %i8: buffer<[N]xi8, argument>, %ui8: buffer<[N]xui8, argument>, %i16: buffer<[N]xi16, argument>, %i32: buffer<[N]xi32, argument>, %i64: buffer<[N]xi64, argument>, %f16: buffer<[N]xf16, argument>, %bf16: buffer<[N]xbf16, argument>, %f64: buffer<[N]xf64, argument>) {
-  for [0, N] (%i: index) attributes {kind = "vector", lanes = 8} {
-    %v = load %x[%i] : f32
-    %c_i1 = cast %v {dtype = i1} : i1
-    store %c_i1, %i1[%i]
-    %c_i8 = cast %v {dtype = i8} : i8
-    store %c_i8, %i8[%i]
-    %c_ui8 = cast %v {dtype = ui8} : ui8
-    store %c_ui8, %ui8[%i]
-    %c_i16 = cast %v {dtype = i16} : i16
-    store %c_i16, %i16[%i]
-    %c_i32 = cast %v {dtype = i32} : i32
-    store %c_i32, %i32[%i]
-    %c_i64 = cast %v {dtype = i64} : i64
-    store %c_i64, %i64[%i]
-    %c_f16 = cast %v {dtype = f16} : f16
-    store %c_f16, %f16[%i]
-    %c_bf16 = cast %v {dtype = bf16} : bf16
-    store %c_bf16, %bf16[%i]
-    %c_f64 = cast %v {dtype = f64} : f64
-    store %c_f64, %f64[%i]
-  }
-  return
-})",
-       {{"x", {"N"}, Dtype::F32}},
-       {{Dtype::I1, {"N"}},
-        {Dtype::I8, {"N"}},
-        {Dtype::UI8, {"N"}},
-        {Dtype::I16, {"N"}},
-        {Dtype::I32, {"N"}},
-        {Dtype::I64, {"N"}},
-        {Dtype::F16, {"N"}},
-        {Dtype::BF16, {"N"}},
-        {Dtype::F64, {"N"}}},
-       {{{"N", 0}}, {{"N", 27}}, {{"N", 64}}}},
-      {"from_f64",
-       R"(func @from_f64(%x: buffer<[N]xf64, argument>, %i1: buffer<[N]xi1, argument>, %i8: buffer<[N]xi8, argument>, %ui8: buffer<[N]xui8, argument>, %i16: buffer<[N]xi16, argument>, %i32: buffer<[N]xi32, argument>, %i64: buffer<[N]xi64, argument>, %f16: buffer<[N]xf16, argument>, %bf16: buffer<[N]xbf16, argument>, %f64: buffer<[N]xf64, argument>) {
-  for [0, N] (%i: index) attributes {kind = "vector", lanes = 8} {
-    %v = load %x[%i] : f64
-    %c_i1 = cast %v {dtype = i1} : i1
-    store %c_i1, %i1[%i]
-    %c_i8 = cast %v {dtype = i8} : i8
-    store %c_i8, %i8[%i]
-    %c_ui8 = cast %v {dtype = ui8} : ui8
-    store %c_ui8, %ui8[%i]
-    %c_i16 = cast %v {dtype = i16} : i16
-    store %c_i16, %i16[%i]
-    %c_i32 = cast %v {dtype = i32} : i32
-    store %c_i32, %i32[%i]
-    %c_i64 = cast %v {dtype = i64} : i64
-    store %c_i64, %i64[%i]
-    %c_f16 = cast %v {dtype = f16} : f16
-    store %c_f16, %f16[%i]
-    %c_bf16 = cast %v {dtype = bf16} : bf16
-    store %c_bf16, %bf16[%i]
-    store %v, %f64[%i]
-  }
-  return
-})",
-       {{"x", {"N"}, Dtype::F64}},
-       {{Dtype::I1, {"N"}},
-        {Dtype::I8, {"N"}},
-        {Dtype::UI8, {"N"}},
-        {Dtype::I16, {"N"}},
-        {Dtype::I32, {"N"}},
-        {Dtype::I64, {"N"}},
-        {Dtype::F16, {"N"}},
-        {Dtype::BF16, {"N"}},
-        {Dtype::F64, {"N"}}},
-       {{{"N", 0}}, {{"N", 27}}, {{"N", 64}}}},
-      {"from_f16",
-       R"(func @from_f16(%x: buffer<[N]xf16, argument>, %i1: buffer<[N]xi1, argument>, %i8: buffer<[N]xi8, argument>, %ui8: buffer<[N]xui8, argument>, %i16: buffer<[N]xi16, argument>, %i32: buffer<[N]xi32, argument>, %i64: buffer<[N]xi64, argument>, %f16: buffer<[N]xf16, argument>, %bf16: buffer<[N]xbf16, argument>, %f64: buffer<[N]xf64, argument>) {
-  for [0, N] (%i: index) attributes {kind = "vector", lanes = 8} {
-    %v = load %x[%i] : f16
-    %c_i1 = cast %v {dtype = i1} : i1
-    store %c_i1, %i1[%i]
-    %c_i8 = cast %v {dtype = i8} : i8
-    store %c_i8, %i8[%i]
-    %c_ui8 = cast %v {dtype = ui8} : ui8
-    store %c_ui8, %ui8[%i]
-    %c_i16 = cast %v {dtype = i16} : i16
-    store %c_i16, %i16[%i]
-    %c_i32 = cast %v {dtype = i32} : i32
-    store %c_i32, %i32[%i]
-    %c_i64 = cast %v {dtype = i64} : i64
-    store %c_i64, %i64[%i]
-    store %v, %f16[%i]
-    %c_bf16 = cast %v {dtype = bf16} : bf16
-    store %c_bf16, %bf16[%i]
-    %c_f64 = cast %v {dtype = f64} : f64
-    store %c_f64, %f64[%i]
-  }
-  return
-})",
-       {{"x", {"N"}, Dtype::F16}},
-       {{Dtype::I1, {"N"}},
-        {Dtype::I8, {"N"}},
-        {Dtype::UI8, {"N"}},
-        {Dtype::I16, {"N"}},
-        {Dtype::I32, {"N"}},
-        {Dtype::I64, {"N"}},
-        {Dtype::F16, {"N"}},
-        {Dtype::BF16, {"N"}},
-        {Dtype::F64, {"N"}}},
-       {{{"N", 0}}, {{"N", 27}}, {{"N", 64}}}},
-      {"from_i64",
-       R"(func @from_i64(%x: buffer<[N]xi64, argument>, %i1: buffer<[N]xi1, argument>, %i8: buffer<[N]xi8, argument>, %ui8: buffer<[N]xui8, argument>, %i16: buffer<[N]xi16, argument>, %i32: buffer<[N]xi32, argument>, %i64: buffer<[N]xi64, argument>, %f16: buffer<[N]xf16, argument>, %bf16: buffer<[N]xbf16, argument>, %f64: buffer<[N]xf64, argument>) {
-  for [0, N] (%i: index) attributes {kind = "vector", lanes = 8} {
-    %v = load %x[%i] : i64
-    %c_i1 = cast %v {dtype = i1} : i1
-    store %c_i1, %i1[%i]
-    %c_i8 = cast %v {dtype = i8} : i8
-    store %c_i8, %i8[%i]
-    %c_ui8 = cast %v {dtype = ui8} : ui8
-    store %c_ui8, %ui8[%i]
-    %c_i16 = cast %v {dtype = i16} : i16
-    store %c_i16, %i16[%i]
-    %c_i32 = cast %v {dtype = i32} : i32
-    store %c_i32, %i32[%i]
-    store %v, %i64[%i]
-    %c_f16 = cast %v {dtype = f16} : f16
-    store %c_f16, %f16[%i]
-    %c_bf16 = cast %v {dtype = bf16} : bf16
-    store %c_bf16, %bf16[%i]
-    %c_f64 = cast %v {dtype = f64} : f64
-    store %c_f64, %f64[%i]
-  }
-  return
-})",
-       {{"x", {"N"}, Dtype::I64}},
-       {{Dtype::I1, {"N"}},
-        {Dtype::I8, {"N"}},
-        {Dtype::UI8, {"N"}},
-        {Dtype::I16, {"N"}},
-        {Dtype::I32, {"N"}},
-        {Dtype::I64, {"N"}},
-        {Dtype::F16, {"N"}},
-        {Dtype::BF16, {"N"}},
-        {Dtype::F64, {"N"}}},
-       {{{"N", 0}}, {{"N", 27}}, {{"N", 64}}}},
-      {"from_i8",
-       R"(func @from_i8(%x: buffer<[N]xi8, argument>, %i1: buffer<[N]xi1, argument>, %i8: buffer<[N]xi8, argument>, %ui8: buffer<[N]xui8, argument>, %i16: buffer<[N]xi16, argument>, %i32: buffer<[N]xi32, argument>, %i64: buffer<[N]xi64, argument>, %f16: buffer<[N]xf16, argument>, %bf16: buffer<[N]xbf16, argument>, %f64: buffer<[N]xf64, argument>) {
-  for [0, N] (%i: index) attributes {kind = "vector", lanes = 8} {
-    %v = load %x[%i] : i8
-    %c_i1 = cast %v {dtype = i1} : i1
-    store %c_i1, %i1[%i]
-    store %v, %i8[%i]
-    %c_ui8 = cast %v {dtype = ui8} : ui8
-    store %c_ui8, %ui8[%i]
-    %c_i16 = cast %v {dtype = i16} : i16
-    store %c_i16, %i16[%i]
-    %c_i32 = cast %v {dtype = i32} : i32
-    store %c_i32, %i32[%i]
-    %c_i64 = cast %v {dtype = i64} : i64
-    store %c_i64, %i64[%i]
-    %c_f16 = cast %v {dtype = f16} : f16
-    store %c_f16, %f16[%i]
-    %c_bf16 = cast %v {dtype = bf16} : bf16
-    store %c_bf16, %bf16[%i]
-    %c_f64 = cast %v {dtype = f64} : f64
-    store %c_f64, %f64[%i]
-  }
-  return
-})",
-       {{"x", {"N"}, Dtype::I8}},
-       {{Dtype::I1, {"N"}},
-        {Dtype::I8, {"N"}},
-        {Dtype::UI8, {"N"}},
-        {Dtype::I16, {"N"}},
-        {Dtype::I32, {"N"}},
-        {Dtype::I64, {"N"}},
-        {Dtype::F16, {"N"}},
-        {Dtype::BF16, {"N"}},
-        {Dtype::F64, {"N"}}},
-       {{{"N", 0}}, {{"N", 27}}, {{"N", 64}}}},
-      {"from_i1",
-       R"(func @from_i1(%x: buffer<[N]xi1, argument>, %i1: buffer<[N]xi1, argument>, %i8: buffer<[N]xi8, argument>, %ui8: buffer<[N]xui8, argument>, %i16: buffer<[N]xi16, argument>, %i32: buffer<[N]xi32, argument>, %i64: buffer<[N]xi64, argument>, %f16: buffer<[N]xf16, argument>, %bf16: buffer<[N]xbf16, argument>, %f64: buffer<[N]xf64, argument>) {
-  for [0, N] (%i: index) attributes {kind = "vector", lanes = 8} {
-    %v = load %x[%i] : i1
-    store %v, %i1[%i]
-    %c_i8 = cast %v {dtype = i8} : i8
-    store %c_i8, %i8[%i]
-    %c_ui8 = cast %v {dtype = ui8} : ui8
-    store %c_ui8, %ui8[%i]
-    %c_i16 = cast %v {dtype = i16} : i16
-    store %c_i16, %i16[%i]
-    %c_i32 = cast %v {dtype = i32} : i32
-    store %c_i32, %i32[%i]
-    %c_i64 = cast %v {dtype = i64} : i64
-    store %c_i64, %i64[%i]
-    %c_f16 = cast %v {dtype = f16} : f16
-    store %c_f16, %f16[%i]
-    %c_bf16 = cast %v {dtype = bf16} : bf16
-    store %c_bf16, %bf16[%i]
-    %c_f64 = cast %v {dtype = f64} : f64
-    store %c_f64, %f64[%i]
-  }
-  return
-})",
-       {{"x", {"N"}, Dtype::I1}},
-       {{Dtype::I1, {"N"}},
-        {Dtype::I8, {"N"}},
-        {Dtype::UI8, {"N"}},
-        {Dtype::I16, {"N"}},
-        {Dtype::I32, {"N"}},
-        {Dtype::I64, {"N"}},
-        {Dtype::F16, {"N"}},
-        {Dtype::BF16, {"N"}},
-        {Dtype::F64, {"N"}}},
-       {{{"N", 0}}, {{"N", 27}}, {{"N", 64}}}},
       {"names",
        R"(func @names(%end: buffer<[begin]x[loop]xf32, argument>, %f32x8: buffer<[begin]x[loop]xf32, argument>) {
   for [0, begin] (%exp: index) attributes {kind = "parallel"} {
@@ -343,6 +150,11 @@ const std::vector<Hand>& hands() {
        {{Dtype::F32, {"begin", "loop"}}},
        {{{"begin", 5}, {"loop", 9}}}},
   };
+  static const std::vector<Hand> all = [] {
+    std::vector<Hand> out = written;
+    for (const DtypeInfo& from : kDtypes) out.push_back(conversions(*parse_dtype(from.name)));
+    return out;
+  }();
   return all;
 }
 

@@ -89,7 +89,7 @@ void check_plan(const Module& module, const FusionPlan& plan, const FusionOption
     const std::optional<Formula> formula = op_formula(op, facts.of(op));
     const bool known = known_value(op, pool).has_value();
     if (kernel_of.contains(op.id())) CHECK((formula.has_value() && !known));
-    if (formula && !known && !kernel_of.contains(op.id())) CHECK(only_moves(pool, *formula));
+    if (formula && !known && !kernel_of.contains(op.id())) CHECK(is_movement(pool, *formula));
     if (!op.has_trait(Traits::Terminator))
       for (std::size_t i = 0; i < op.operand_count(); ++i) {
         const OpRef from = op.operand(i).definer();
