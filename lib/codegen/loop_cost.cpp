@@ -94,7 +94,7 @@ LoopCost loop_cost(OpRef func) {
   std::vector<bool> read(written.size(), false);
   walk(func, [&](OpRef op) {
     if (!op.is("load")) return;
-    const Value buffer = op.operand(0);
+    const Value buffer = underlying_buffer(op.operand(0));
     if (buffer.is_argument() && buffer.argument_of() == func.region(0)) read[buffer.number()] = true;
   });
   for (std::size_t i = 0; i < written.size(); ++i) {

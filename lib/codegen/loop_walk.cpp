@@ -199,6 +199,10 @@ void Walk::one(OpRef op) {
                                  1});
   }
   if (op.is("alloc")) return allocate(op);
+  if (op.is("buffer_view")) {  // addresses are computed with the sizes of the view
+    names_[op.result().id()] = spelled(op.operand(0));
+    return;
+  }
   if (op.is("launch") || op.is("data")) refuse(op, "`" + std::string(op.name()) + "` inside of a kernel");
   scalar(op);
 }
@@ -534,7 +538,8 @@ void Walk::parallel_loop(ForRef loop) {
   std::unordered_set<ValueId> seen;
   const std::vector<bool> written = written_arguments(func_);
   walk(op, [&](OpRef inner) {
-    for (const Value v : inner.operands()) {
+    for (const Value operand : inner.operands()) {
+      const Value v = underlying_buffer(operand);
       if (!names_.contains(v.id()) || !seen.insert(v.id()).second || constants_.contains(v.id())) continue;
       if (named_.contains(v.id())) refuse(op, "a register buffer of around a parallel loop inside of it");
       if (types_.kind(v.type()) != TypeKind::Buffer) {

@@ -50,6 +50,11 @@ inline constexpr DiagKind kAllocScope{.id = "alloc-scope",
                                       .message = "`alloc` makes a buffer in scope {scope:text}",
                                       .remedy = "write arena, thread or register",
                                       .doc = "Memory of arguments and weights comes from outside of the program."};
+inline constexpr DiagKind kBufferView{
+    .id = "buffer-view",
+    .message = "`buffer_view` has type {type:text}, a view of {buffer:text}: {reason:text}",
+    .remedy = "a view has the dtype, the scope and the number of elements of its buffer",
+    .doc = "A view is the memory of its buffer under other sizes."};
 inline constexpr DiagKind kArgumentScope{.id = "argument-scope",
                                          .message = "argument `{name:text}` is a buffer in scope {scope:text}",
                                          .remedy = "write argument or weight",
@@ -146,10 +151,10 @@ inline constexpr DiagKind kStepRefused{
     .doc = "A step of a schedule is not shown to keep what the function computes, or does not apply to the loop."};
 
 inline constexpr std::array kLoopsKinds{
-    &kStepRefused,      &kVectorLanes,      &kVectorOnly,      &kCombineCount, &kCombineWord,   &kCombineForm,
-    &kUnrolledExtent,   &kParallelCarries,  &kBufferStated,    &kAllocScope,   &kArgumentScope, &kSharedScratch,
-    &kArenaInParallel,  &kRegisterBuffer,   &kReadOnlyBuffer,  &kLaunchCallee, &kLaunchBuffer,  &kLaunchAlias,
-    &kLaunchConstraint, &kLaunchInParallel, &kResultArguments, &kOutOfBounds,  &kBoundsUnknown, &kRace,
-    &kRaceUnknown,      &kNotLowered};
+    &kStepRefused,    &kVectorLanes,      &kVectorOnly,       &kCombineCount,    &kCombineWord,  &kCombineForm,
+    &kUnrolledExtent, &kParallelCarries,  &kBufferStated,     &kAllocScope,      &kBufferView,   &kArgumentScope,
+    &kSharedScratch,  &kArenaInParallel,  &kRegisterBuffer,   &kReadOnlyBuffer,  &kLaunchCallee, &kLaunchBuffer,
+    &kLaunchAlias,    &kLaunchConstraint, &kLaunchInParallel, &kResultArguments, &kOutOfBounds,  &kBoundsUnknown,
+    &kRace,           &kRaceUnknown,      &kNotLowered};
 
 }  // namespace mlgc

@@ -79,27 +79,45 @@ class Compiler {
   }
 
   // --- buffers
-  void add_buffer(Value v) {
-    Storage storage;
-    storage.dtype = types_.dtype(v.type());
-    storage.real = is_float(storage.dtype);
+  struct Place {
+    std::uint32_t buffer, view;
+  };
+  std::vector<std::int64_t> shape_of(Value v) {
+    std::vector<std::int64_t> shape;
     for (const IndexExpr dim : types_.dims(v.type())) {
       const auto size = index_.evaluate(dim, symbols_);
       if (!size || *size < 0)
         throw diagnose<kBufferSize>(at_, index_.print(dim), size ? std::to_string(*size) : "without a value");
-      storage.shape.push_back(*size);
+      shape.push_back(*size);
     }
-    if (!checked_element_count(storage.dtype, storage.shape))
-      throw diagnose<kBufferSize>(at_, types_.print(v.type()), "too large");
-    storage.strides = row_major_strides(storage.shape);
-    buffers_[v.id()] = static_cast<std::uint32_t>(program_.buffers.size());
-    program_.buffers.push_back(std::move(storage));
-    program_.buffer_names.emplace_back(v.name());
+    if (!checked_element_count(v.dtype(), shape)) throw diagnose<kBufferSize>(at_, types_.print(v.type()), "too large");
+    return shape;
   }
-  std::uint32_t buffer(Value v) const {
+  void name_buffer(Value v, std::uint32_t buffer, const std::vector<std::int64_t>& shape) {
+    buffers_[v.id()] = {buffer, static_cast<std::uint32_t>(program_.views.size())};
+    program_.views.push_back({std::string(v.name()), shape, row_major_strides(shape)});
+  }
+  void add_buffer(Value v) {
+    Storage storage;
+    storage.dtype = v.dtype();
+    storage.real = is_float(storage.dtype);
+    storage.shape = shape_of(v);
+    storage.strides = row_major_strides(storage.shape);
+    name_buffer(v, static_cast<std::uint32_t>(program_.buffers.size()), storage.shape);
+    program_.buffers.push_back(std::move(storage));
+  }
+  void add_view(Value v, Value of) {
+    const Place place = buffer(of);
+    const std::vector<std::int64_t> shape = shape_of(v);
+    if (*checked_element_count(v.dtype(), shape) !=
+        *checked_element_count(of.dtype(), program_.views[place.view].shape))
+      throw diagnose<kNotAtLoopLevel>(at_, "a `buffer_view` with another number of elements than its buffer");
+    name_buffer(v, place.buffer, shape);
+  }
+  Place buffer(Value v) const {
     const auto found = buffers_.find(v.id());
     if (found == buffers_.end())
-      throw diagnose<kNotAtLoopLevel>(at_, "a buffer that is no argument, `alloc` or `data`");
+      throw diagnose<kNotAtLoopLevel>(at_, "a buffer that is no argument, `alloc`, `data` or `buffer_view`");
     return found->second;
   }
 
@@ -158,11 +176,11 @@ class Compiler {
     return result;
   }
   std::uint32_t access(OpRef op, Value of) {
-    Access access{buffer(of), {}, op.location()};
+    const Place place = buffer(of);
+    Access access{place.buffer, place.view, {}, op.location()};
     for (const IndexExpr e : subscripts_of(op)) access.subscripts.push_back(affine(op, e));
-    if (access.subscripts.size() != program_.buffers[access.buffer].shape.size())
-      throw diagnose<kSubscriptRank>(at_, op.name(), access.subscripts.size(),
-                                     program_.buffers[access.buffer].shape.size());
+    if (access.subscripts.size() != program_.views[place.view].shape.size())
+      throw diagnose<kSubscriptRank>(at_, op.name(), access.subscripts.size(), program_.views[place.view].shape.size());
     program_.accesses.push_back(std::move(access));
     return static_cast<std::uint32_t>(program_.accesses.size() - 1);
   }
@@ -279,9 +297,10 @@ class Compiler {
     }
     if (op.is("alloc")) {
       add_buffer(op.result());
-      emit(Code::Clear, buffers_[op.result().id()], 0, 0);
+      emit(Code::Clear, buffers_[op.result().id()].buffer, 0, 0);
       return;
     }
+    if (op.is("buffer_view")) return add_view(op.result(), op.operand(0));
     if (op.is("data")) {
       if (!setting_.data) throw diagnose<kNotAtLoopLevel>(at_, "`data` without a module's data");
       add_buffer(op.result());
@@ -317,14 +336,16 @@ class Compiler {
     const auto formals = callee.region(0).arguments();
     Launch launch;
     SymbolValues sizes;
+    std::vector<std::vector<std::int64_t>> shapes;
     for (std::size_t i = 0; i < formals.size(); ++i) {
-      launch.buffers.push_back(buffer(op.operand(i)));
-      bind_dims(context_, formals[i].type(), program_.buffers[launch.buffers[i]].shape, sizes);
+      const Place place = buffer(op.operand(i));
+      launch.buffers.push_back(place.buffer);
+      shapes.push_back(program_.views[place.view].shape);
+      bind_dims(context_, formals[i].type(), shapes[i], sizes);
     }
     for (std::size_t i = 0; i < formals.size(); ++i) {
-      const std::vector<std::int64_t>& shape = program_.buffers[launch.buffers[i]].shape;
-      if (!shape_fits(context_, formals[i].type(), shape, sizes))
-        throw diagnose<kInputShape>(at_, formals[i].name(), shape_text(shape), types_.print(formals[i].type()));
+      if (!shape_fits(context_, formals[i].type(), shapes[i], sizes))
+        throw diagnose<kInputShape>(at_, formals[i].name(), shape_text(shapes[i]), types_.print(formals[i].type()));
     }
     check_constraints(FuncRef(callee).constraints(), index_, sizes, at_);
     Setting setting = setting_;
@@ -447,7 +468,7 @@ class Compiler {
   bool round_;
   Program program_;
   std::unordered_map<ValueId, std::uint32_t> registers_;
-  std::unordered_map<ValueId, std::uint32_t> buffers_;
+  std::unordered_map<ValueId, Place> buffers_;
   Location at_;
 };
 

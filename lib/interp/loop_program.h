@@ -79,8 +79,15 @@ struct AffineForm {
 
 struct Access {
   std::uint32_t buffer;
+  std::uint32_t view;  // sizes that the subscripts are for
   std::vector<AffineForm> subscripts;
   Location at;
+};
+
+// A buffer as the text names it; of a `buffer_view` other sizes than those of its memory.
+struct View {
+  std::string name;
+  std::vector<std::int64_t> shape, strides;
 };
 
 struct Program;
@@ -99,7 +106,7 @@ struct Program {
   std::vector<std::string> messages;
   std::vector<Storage> buffers;  // arguments first, without contents; what `data` names has its contents
   std::size_t arguments = 0;
-  std::vector<std::string> buffer_names;
+  std::vector<View> views;
   std::vector<Launch> launches;
 };
 

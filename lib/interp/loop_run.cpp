@@ -21,16 +21,15 @@ struct Machine {
 
   // The place of an element, after testing every subscript.
   std::size_t place(const Access& access, bool writes) const {
-    const Storage& buffer = *buffers[access.buffer];
+    const View& view = program.views[access.view];
     std::int64_t offset = 0;
     for (std::size_t d = 0; d < access.subscripts.size(); ++d) {
       const std::int64_t s = value(access.subscripts[d]);
-      if (static_cast<std::uint64_t>(s) >= static_cast<std::uint64_t>(buffer.shape[d])) {
-        const std::string& name = program.buffer_names[access.buffer];
-        if (writes) throw diagnose<kWriteOutOfRange>(access.at, name, s, d, buffer.shape[d]);
-        throw diagnose<kReadOutOfRange>(access.at, name, s, d, buffer.shape[d]);
+      if (static_cast<std::uint64_t>(s) >= static_cast<std::uint64_t>(view.shape[d])) {
+        if (writes) throw diagnose<kWriteOutOfRange>(access.at, view.name, s, d, view.shape[d]);
+        throw diagnose<kReadOutOfRange>(access.at, view.name, s, d, view.shape[d]);
       }
-      offset += s * buffer.strides[d];
+      offset += s * view.strides[d];
     }
     return static_cast<std::size_t>(offset);
   }

@@ -115,6 +115,11 @@ void replace_in_subscripts(OpRef op, Value value, IndexExpr by, OpRef owner) {
   op.set_operands(operands);
 }
 
+Value underlying_buffer(Value buffer) {
+  while (buffer.is_result() && buffer.definer().is("buffer_view")) buffer = buffer.definer().operand(0);
+  return buffer;
+}
+
 bool is_loop_function(OpRef func) {
   const TypePool& types = func.module().context().types();
   for (const Value v : func.region(0).arguments())
@@ -128,13 +133,13 @@ OpRef launched(OpRef launch) {
 }
 
 void for_each_written(OpRef op, const std::function<void(Value)>& visit) {
-  if (op.is("store")) visit(op.operand(1));
+  if (op.is("store")) visit(underlying_buffer(op.operand(1)));
   if (!op.is("launch")) return;
   const OpRef callee = launched(op);
   if (!callee.valid() || !callee.is("func") || op.is_inside(callee)) return;
   const std::vector<bool> written = written_arguments(callee);
   for (std::size_t i = 0; i < std::min(written.size(), op.operand_count()); ++i)
-    if (written[i]) visit(op.operand(i));
+    if (written[i]) visit(underlying_buffer(op.operand(i)));
 }
 
 std::vector<bool> written_arguments(OpRef func) {

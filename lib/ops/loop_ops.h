@@ -61,11 +61,14 @@ class SubscriptBuilder {
 // is_in_subscripts().
 void replace_in_subscripts(OpRef op, Value value, IndexExpr by, OpRef owner);
 
+// The buffer whose memory this is: what `buffer_view`s, one of another, were taken of; a buffer that is no view itself.
+[[nodiscard]] Value underlying_buffer(Value buffer);
+
 // A function of the loop level: at least one argument is a buffer.
 [[nodiscard]] bool is_loop_function(OpRef func);
 // Arguments of a loop function that some store in it writes, or a function that it launches, by number.
 [[nodiscard]] std::vector<bool> written_arguments(OpRef func);
-// A buffer that the op writes: that of a store, those that a launched function writes.
+// A buffer that the op writes: that of a store, those that a launched function writes. No views: what is underneath.
 void for_each_written(OpRef op, const std::function<void(Value)>& visit);
 // The loop function that a launch runs; an invalid handle when there is none of that name.
 [[nodiscard]] OpRef launched(OpRef launch);

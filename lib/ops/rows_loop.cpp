@@ -57,6 +57,15 @@ constexpr OpDef kRows[] = {
         .no_gradient = "of the loop level; gradients are taken before lowering",
         .example = "%t = alloc : buffer<[B]x4xf32, arena>",
     },
+    {
+        .name = "buffer_view",
+        .summary = "The memory of a buffer under other sizes: the same elements in row-major order.",
+        .operands = {{.name = "buffer", .elements = ElementClass::Buffer}},
+        .result_names = {"view"},
+        .dtype = {.kind = DtypeRuleKind::Hook},
+        .no_gradient = "of the loop level; gradients are taken before lowering",
+        .example = "%f = buffer_view %x : buffer<[B*8]xf32, argument>",
+    },
     // The first argument of the region is the index; the others are carried: each starts as an operand, becomes what
     // the region yields, and is a result at last.
     {

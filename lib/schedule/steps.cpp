@@ -340,7 +340,8 @@ StepResult parallelize(OpRef loop, const Facts& facts) {
     if (!op.is("load") && !op.is("store")) return;
     const Value buffer = op.operand(op.is("load") ? 0 : 1);
     const Scope scope = types.scope(buffer.type());
-    const bool outside = !(buffer.scope() == of.body()) && !buffer.scope().parent_op().is_inside(loop);
+    const RegionRef home = underlying_buffer(buffer).scope();
+    const bool outside = !(home == of.body()) && !home.parent_op().is_inside(loop);
     if (outside && (scope == Scope::Thread || scope == Scope::Register))
       why = "`" + std::string(buffer.name()) + "` is scratch of one thread from outside of the loop";
   });

@@ -76,6 +76,7 @@ OpRef LoopChecks::loop_around(OpRef op, std::initializer_list<std::string_view> 
 void LoopChecks::check(OpRef op, const Facts& facts) {
   if (const ForRef loop = ForRef::from(op); loop.valid()) check_loop(loop);
   if (op.is("alloc")) check_alloc(op);
+  if (op.is("buffer_view")) check_view(op, facts);
   if (op.is("load")) check_access(op, op.operand(0));
   if (op.is("store")) check_access(op, op.operand(1));
   if (op.is("launch")) check_launch(op, facts);
@@ -152,6 +153,29 @@ void LoopChecks::check_alloc(OpRef op) {
               : "its sizes are not constant");
 }
 
+// The same memory: dtype, scope and number of elements stay.
+void LoopChecks::check_view(OpRef op, const Facts& facts) {
+  TypePool& types = context_.types();
+  IndexPool& index = context_.index();
+  const Type from = op.operand(0).type(), to = op.result().type();
+  const auto refuse = [&](const std::string& reason) {
+    report<kBufferView>(op, types.print(to), types.print(from), reason);
+  };
+  if (types.kind(to) != TypeKind::Buffer) return refuse("it is no buffer");
+  if (types.dtype(to) != types.dtype(from)) return refuse("it has another dtype");
+  if (types.scope(to) != types.scope(from)) return refuse("it has another scope");
+  if (types.scope(to) == Scope::Register) return refuse("names have no order in memory");
+  for (const Type type : {from, to})
+    if (types.layout(type) != StringId()) return refuse("only row-major buffers are viewed");
+  const auto count = [&](Type type) {
+    IndexExpr product = index.constant(1);
+    for (const IndexExpr dim : types.dims(type)) product = index.mul(product, dim);
+    return product;
+  };
+  if (index.equal(count(to), count(from), facts) != Truth::Yes)
+    refuse("it has " + index.print(count(to)) + " elements, and there are " + index.print(count(from)));
+}
+
 void LoopChecks::check_access(OpRef op, Value buffer) {
   const TypePool& types = context_.types();
   const std::size_t rank = types.rank(buffer.type());
@@ -161,7 +185,7 @@ void LoopChecks::check_access(OpRef op, Value buffer) {
   }
   const Scope scope = types.scope(buffer.type());
   if (scope == Scope::Weight && op.is("store")) report<kReadOnlyBuffer>(op, op.name(), buffer.name());
-  if (is_scratch(scope) && loop_around(op, {"parallel"}, buffer.scope()).valid())
+  if (is_scratch(scope) && loop_around(op, {"parallel"}, underlying_buffer(buffer).scope()).valid())
     report<kSharedScratch>(op, buffer.name(), scope_name(scope));
   if (scope == Scope::Register) check_registers(op, buffer);
 }
@@ -280,7 +304,7 @@ void LoopChecks::check_launch(OpRef op, const Facts& facts) {
     if (types.scope(op.operand(i).type()) == Scope::Weight)
       report<kReadOnlyBuffer>(op, op.name(), op.operand(i).name());
     for (std::size_t j = 0; j < formals.size(); ++j)
-      if (j != i && op.operand(j) == op.operand(i) && (j > i || !written[j]))
+      if (j != i && underlying_buffer(op.operand(j)) == underlying_buffer(op.operand(i)) && (j > i || !written[j]))
         report<kLaunchAlias>(op, callee.symbol(), i, j);
   }
   if (const OpRef loop = loop_around(op, {"parallel", "vector"}); loop.valid())

@@ -37,6 +37,7 @@ class LoopChecks {
   void check_loop(ForRef loop);
   void check_combine(ForRef loop);
   void check_alloc(OpRef op);
+  void check_view(OpRef op, const Facts& facts);
   void check_access(OpRef op, Value buffer);
   void check_registers(OpRef op, Value buffer);
   void check_launch(OpRef op, const Facts& facts);

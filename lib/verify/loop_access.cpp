@@ -279,6 +279,7 @@ namespace {
 
 struct Access {
   OpRef op;
+  Value buffer;  // as the access names it, a view or not
   std::vector<IndexExpr> at;
   std::vector<IndexExpr> known;  // where it is reached
 };
@@ -296,7 +297,8 @@ class Conflicts {
   std::optional<LoopConflict> run() {
     walk_.enter_around(loop_.op());
     collect(loop_.body());
-    for (const std::vector<Access>& group : groups_) {
+    for (std::vector<Access>& group : groups_) {
+      by_place_in_memory(group);
       const auto is_store = [](const Access& a) { return a.op.is("store"); };
       const auto store = std::find_if(group.begin(), group.end(), is_store);
       if (store == group.end() || separated(group)) continue;
@@ -320,9 +322,9 @@ class Conflicts {
     walk_.enter(region);
     for (const OpRef op : region.ops()) {
       if ((op.is("load") || op.is("store")) && !walk_.is_never()) {
-        const Value buffer = op.operand(op.is("load") ? 0 : 1);
+        const Value named = op.operand(op.is("load") ? 0 : 1), buffer = underlying_buffer(named);
         if (is_outside(buffer.scope())) {
-          Access access{op, {}, walk_.known()};
+          Access access{op, named, {}, walk_.known()};
           for (const IndexExpr e : subscripts_of(op)) access.at.push_back(walk_.over_loops(op, e));
           const auto [place, fresh] = numbers_.try_emplace(buffer.id(), groups_.size());
           if (fresh) groups_.emplace_back();
@@ -333,6 +335,18 @@ class Conflicts {
       walk_.pass(op);
     }
     walk_.leave();
+  }
+
+  // Accesses by several views of one memory have one subscript each: the row-major number of the element.
+  void by_place_in_memory(std::vector<Access>& group) {
+    const auto same = [&](const Access& a) { return a.buffer.type() == group[0].buffer.type(); };
+    if (std::all_of(group.begin(), group.end(), same)) return;
+    for (Access& access : group) {
+      IndexExpr number = pool_.constant(0);
+      const std::span<const IndexExpr> dims = access.buffer.dims();
+      for (std::size_t d = 0; d < access.at.size(); ++d) number = pool_.add(pool_.mul(number, dims[d]), access.at[d]);
+      access.at = {number};
+    }
   }
 
   // Every iteration has the same value.

@@ -80,8 +80,9 @@ struct LoopConflict {
 };
 
 // Nothing when no iteration writes what another one reads or writes. Buffers that are allocated inside do not count.
-// Buffers that are different values do not overlap (launches see to that). With `within`, a loop around this one, also
-// iterations that differ in the indices of the loops up to there, that one included, keep apart.
+// Different buffers do not overlap (launches see to that); a `buffer_view` is the buffer underneath. With `within`, a
+// loop around this one, also iterations that differ in the indices of the loops up to there, that one included, keep
+// apart.
 [[nodiscard]] std::optional<LoopConflict> find_conflict(ForRef loop, const Facts& facts, OpRef within = {});
 
 }  // namespace mlgc

@@ -111,6 +111,29 @@ const std::vector<Hand>& hands() {
        {{"x", {"R", "C"}}},
        {{Dtype::F32, {"R", "C"}}},
        {{{"R", 7}, {"C", 50}}, {{"R", 1}, {"C", 3}}, {{"R", 4}, {"C", 64}}, {{"R", 0}, {"C", 8}}}},
+      {"viewed",
+       R"(func @viewed(%x: buffer<[R]x6xf32, argument>, %y: buffer<2x[R]x3xf32, argument>) {
+  %flat = buffer_view %x : buffer<[6*R]xf32, argument>
+  %out = buffer_view %y : buffer<[2*R]x3xf32, argument>
+  for [0, 2*R] (%i: index) attributes {kind = "parallel"} {
+    %t = alloc : buffer<3xf32, thread>
+    %u = buffer_view %t : buffer<3x1xf32, thread>
+    for [0, 3] (%j: index) attributes {kind = "vector", lanes = 4} {
+      %0 = load %flat[3*%i + %j] : f32
+      store %0, %u[%j, 0]
+    }
+    for [0, 3] (%j: index) {
+      %0 = load %t[2 - %j] : f32
+      %1 = load %x[%i floordiv 2, 0] : f32
+      %2 = add %0, %1 : f32
+      store %2, %out[%i, %j]
+    }
+  }
+  return
+})",
+       {{"x", {"R", "6"}}},
+       {{Dtype::F32, {"2", "R", "3"}}},
+       {{{"R", 0}}, {{"R", 1}}, {{"R", 7}}}},
       {"triangle",
        R"(func @triangle(%x: buffer<[N]x[N]xf32, argument>, %y: buffer<[N]xf32, argument>) {
   %zero = literal {dtype = f32, value = 0.0} : f32
