@@ -129,6 +129,16 @@ inline constexpr DiagKind kLaunchConstraint{
     .message = "`@{function:text}` asks for `{constraint:text}`, which does not follow here",
     .remedy = "add `where {constraint}` to the launching function",
     .doc = "What a launched function says of its sizes must hold for the sizes that it is given."};
+inline constexpr DiagKind kLaunchNames{
+    .id = "launch-names",
+    .message = "a launch of `@{function:text}` cannot state its sizes so: {reason:text}",
+    .remedy = "write one of its sizes in `names`, each once, and for each what it is here in `sizes`",
+    .doc = "The sizes that a launch states are those of the launched function."};
+inline constexpr DiagKind kLaunchSize{
+    .id = "launch-size",
+    .message = "the size `{size:text}` of `@{function:text}` is no dim of what it is launched on by itself",
+    .remedy = "state it: `{{names = [\"{size}\"], sizes = [...]}`",
+    .doc = "A launched function must be told its sizes: by a dim that is one, or by the launch."};
 inline constexpr DiagKind kLaunchInParallel{.id = "launch-in-parallel",
                                             .message = "a launch stands inside of a {kind:text} loop",
                                             .remedy = "make the loop serial; the launched function has its own",
@@ -151,10 +161,10 @@ inline constexpr DiagKind kStepRefused{
     .doc = "A step of a schedule is not shown to keep what the function computes, or does not apply to the loop."};
 
 inline constexpr std::array kLoopsKinds{
-    &kStepRefused,    &kVectorLanes,      &kVectorOnly,       &kCombineCount,    &kCombineWord,  &kCombineForm,
-    &kUnrolledExtent, &kParallelCarries,  &kBufferStated,     &kAllocScope,      &kBufferView,   &kArgumentScope,
-    &kSharedScratch,  &kArenaInParallel,  &kRegisterBuffer,   &kReadOnlyBuffer,  &kLaunchCallee, &kLaunchBuffer,
-    &kLaunchAlias,    &kLaunchConstraint, &kLaunchInParallel, &kResultArguments, &kOutOfBounds,  &kBoundsUnknown,
-    &kRace,           &kRaceUnknown,      &kNotLowered};
+    &kStepRefused,    &kVectorLanes,      &kVectorOnly,     &kCombineCount,   &kCombineWord,      &kCombineForm,
+    &kUnrolledExtent, &kParallelCarries,  &kBufferStated,   &kAllocScope,     &kBufferView,       &kArgumentScope,
+    &kSharedScratch,  &kArenaInParallel,  &kRegisterBuffer, &kReadOnlyBuffer, &kLaunchCallee,     &kLaunchBuffer,
+    &kLaunchAlias,    &kLaunchConstraint, &kLaunchNames,    &kLaunchSize,     &kLaunchInParallel, &kResultArguments,
+    &kOutOfBounds,    &kBoundsUnknown,    &kRace,           &kRaceUnknown,    &kNotLowered};
 
 }  // namespace mlgc

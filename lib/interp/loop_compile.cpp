@@ -329,7 +329,7 @@ class Compiler {
     scalar(op);
   }
 
-  // The callee's symbols are what the shapes of the buffers make them; those that no shape gives are the caller's.
+  // The callee's symbols are what the launch states, then what the shapes of the buffers make them.
   void launch(OpRef op) {
     const OpRef callee = launched(op);
     if (!callee.valid() || !callee.is("func")) throw diagnose<kNotAtLoopLevel>(at_, "a launch of no loop function");
@@ -337,6 +337,12 @@ class Compiler {
     Launch launch;
     SymbolValues sizes;
     std::vector<std::vector<std::int64_t>> shapes;
+    for (const auto& [symbol, size] : stated_sizes(op)) {
+      const auto value = index_.evaluate(size, symbols_);
+      if (!value || *value < 0)
+        throw diagnose<kBufferSize>(at_, index_.print(size), value ? std::to_string(*value) : "without a value");
+      sizes.values.emplace_back(symbol, *value);
+    }
     for (std::size_t i = 0; i < formals.size(); ++i) {
       const Place place = buffer(op.operand(i));
       launch.buffers.push_back(place.buffer);
@@ -349,10 +355,7 @@ class Compiler {
     }
     check_constraints(FuncRef(callee).constraints(), index_, sizes, at_);
     Setting setting = setting_;
-    setting.symbols = [&](AtomId id) {
-      const auto own = sizes.find(id);
-      return own ? own : symbols_(id);
-    };
+    setting.symbols = [&](AtomId id) { return sizes.find(id); };
     launch.program = std::make_shared<const Program>(compile(callee, setting));
     program_.launches.push_back(std::move(launch));
     emit(Code::Launch, static_cast<std::uint32_t>(program_.launches.size() - 1), 0, 0);

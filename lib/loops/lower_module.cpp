@@ -267,7 +267,19 @@ class FunctionLowering {
 
   void launch_op(OpRef kernel, const std::vector<Value>& given, Location location) {
     builder_.set_location(location);
-    const AttrDict attrs = builder_.attrs({{"callee", context_.attributes().symbol(kernel.symbol())}});
+    AttrDict attrs = builder_.attrs({{"callee", context_.attributes().symbol(kernel.symbol())}});
+    // Kernel and driver have the same symbols.
+    std::vector<StringId> names;
+    std::vector<IndexExpr> sizes;
+    for (const AtomId symbol : symbols_without_dim(kernel)) {
+      names.push_back(context_.strings().intern(context_.index().symbol_name(symbol)));
+      sizes.push_back(context_.index().from_atom(symbol));
+    }
+    if (!names.empty()) {
+      AttributePool& attributes = context_.attributes();
+      attrs = attributes.with(attrs, context_.strings().intern("names"), attributes.string_list(names));
+      attrs = attributes.with(attrs, context_.strings().intern("sizes"), attributes.int_list(sizes));
+    }
     builder_.create(context_.find_op("launch"), given, attrs, {});
   }
 

@@ -68,6 +68,16 @@ void CalleeSizes::match(Type formal, Type actual) {
   }
 }
 
+CalleeSizes CalleeSizes::of_launch(OpRef launch) {
+  Context& context = launch.module().context();
+  CalleeSizes sizes(context);
+  for (const auto& [symbol, size] : stated_sizes(launch)) sizes.state(symbol, size);
+  const OpRef callee = launched(launch);
+  for (std::size_t i = 0; i < launch.operand_count(); ++i)
+    sizes.match(callee.region(0).argument(i).type(), launch.operand(i).type());
+  return sizes;
+}
+
 IndexExpr CalleeSizes::in_caller(IndexExpr e) const {
   return context_->index().substitute(e, [&](AtomId atom) -> std::optional<IndexExpr> {
     const auto it = sizes_.find(atom);

@@ -14,6 +14,7 @@ namespace mlgc {
 
 class Context;
 class InferContext;
+class OpRef;
 using InferredTypes = Result<std::vector<Type>, Diagnostic>;
 
 InferredTypes infer_constant(const InferContext& in);
@@ -35,7 +36,12 @@ InferredTypes infer_isolated(const InferContext& in);  // what the region yields
 class CalleeSizes {
  public:
   explicit CalleeSizes(Context& context) : context_(&context) {}
+  // Those of a launch: what its `names` and `sizes` state, then what the buffers say. Precondition: as many operands as
+  // the callee has arguments.
+  [[nodiscard]] static CalleeSizes of_launch(OpRef launch);
   void match(Type formal, Type actual);
+  // The first statement of a size stays.
+  void state(AtomId symbol, IndexExpr size) { sizes_.try_emplace(symbol, size); }
   [[nodiscard]] IndexExpr in_caller(IndexExpr e) const;
   [[nodiscard]] Type in_caller(Type type) const;
   [[nodiscard]] bool knows(AtomId symbol) const { return sizes_.contains(symbol); }

@@ -132,6 +132,16 @@ OpRef launched(OpRef launch) {
   return name ? launch.module().lookup(*name) : OpRef();
 }
 
+std::vector<std::pair<AtomId, IndexExpr>> stated_sizes(OpRef launch) {
+  Context& context = launch.module().context();
+  const auto names = context.attributes().as_string_list(launch.attr("names"));
+  const auto sizes = context.attributes().as_int_list(launch.attr("sizes"));
+  std::vector<std::pair<AtomId, IndexExpr>> out;
+  for (std::size_t i = 0; i < std::min(names.size(), sizes.size()); ++i)
+    out.emplace_back(*context.index().as_atom(context.index().symbol(context.strings().text(names[i]))), sizes[i]);
+  return out;
+}
+
 void for_each_written(OpRef op, const std::function<void(Value)>& visit) {
   if (op.is("store")) visit(underlying_buffer(op.operand(1)));
   if (!op.is("launch")) return;
@@ -181,11 +191,23 @@ std::vector<AtomId> symbols_of(OpRef func) {
   for (const Value v : func.region(0).arguments()) note_type(v.type());
   walk(func, [&](OpRef op) {
     for (const IndexExpr e : subscripts_of(op)) note(e);
+    if (op.is("launch"))
+      for (const auto& [symbol, size] : stated_sizes(op)) note(size);
     for (const Value v : op.results()) note_type(v.type());
   });
   const auto by_name = [&](AtomId a, AtomId b) { return pool.symbol_name(a) < pool.symbol_name(b); };
   std::sort(found.begin(), found.end(), by_name);
   found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+std::vector<AtomId> symbols_without_dim(OpRef func) {
+  const Context& context = func.module().context();
+  std::vector<AtomId> found = symbols_of(func);
+  for (const Value v : func.region(0).arguments())
+    if (context.types().is_shaped(v.type()))
+      for (const IndexExpr dim : context.types().dims(v.type()))
+        if (const auto atom = context.index().as_atom(dim)) std::erase(found, *atom);
   return found;
 }
 

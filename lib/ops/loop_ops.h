@@ -7,6 +7,7 @@
 #include <functional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ir/builder.h"
@@ -73,6 +74,9 @@ void for_each_written(OpRef op, const std::function<void(Value)>& visit);
 // The loop function that a launch runs; an invalid handle when there is none of that name.
 [[nodiscard]] OpRef launched(OpRef launch);
 
+// The sizes of the callee that a launch states, with what they are in the caller: as many as both lists have.
+[[nodiscard]] std::vector<std::pair<AtomId, IndexExpr>> stated_sizes(OpRef launch);
+
 // What a loop function says of its arguments: `attributes {results = N}` on a driver function means that its last
 // arguments are N results and then one new state for each entry of `updates`, in order. Without it the arguments that
 // the function writes are its results.
@@ -84,5 +88,7 @@ struct ResultArguments {
 [[nodiscard]] ResultArguments result_arguments(OpRef func);
 // The symbols in the types of the arguments and in the expressions inside, by name.
 [[nodiscard]] std::vector<AtomId> symbols_of(OpRef func);
+// Those of them that no argument has as a whole dim: a launch must state them.
+[[nodiscard]] std::vector<AtomId> symbols_without_dim(OpRef func);
 
 }  // namespace mlgc

@@ -291,8 +291,8 @@ void LoopChecks::check_launch(OpRef op, const Facts& facts) {
   const TypePool& types = context_.types();
   const OpRef callee = launched(op);
   const auto formals = callee.region(0).arguments();
-  CalleeSizes sizes(context_);
-  for (std::size_t i = 0; i < formals.size(); ++i) sizes.match(formals[i].type(), op.operand(i).type());
+  check_names(op, callee, facts);
+  const CalleeSizes sizes = CalleeSizes::of_launch(op);
   for (std::size_t i = 0; i < formals.size(); ++i) {
     const Type wanted = sizes.in_caller(formals[i].type());
     if (!fits(wanted, op.operand(i).type(), facts))
@@ -310,6 +310,31 @@ void LoopChecks::check_launch(OpRef op, const Facts& facts) {
   if (const OpRef loop = loop_around(op, {"parallel", "vector"}); loop.valid())
     report<kLaunchInParallel>(op, ForRef::from(loop).kind());
   check_constraints(op, callee, sizes, facts);
+}
+
+// What the launch states is the callee's, and what no buffer tells is stated.
+void LoopChecks::check_names(OpRef launch, OpRef callee, const Facts& facts) {
+  const std::size_t names = context_.attributes().as_string_list(launch.attr("names")).size();
+  const std::size_t sizes = context_.attributes().as_int_list(launch.attr("sizes")).size();
+  if (names != sizes)
+    report<kLaunchNames>(launch, callee.symbol(),
+                         "there are " + std::to_string(names) + " names and " + std::to_string(sizes) + " sizes");
+  IndexPool& pool = context_.index();
+  const std::vector<AtomId> own = symbols_of(callee);
+  std::vector<AtomId> stated;
+  for (const auto& [symbol, size] : stated_sizes(launch)) {
+    const std::string name(pool.symbol_name(symbol));
+    if (std::find(own.begin(), own.end(), symbol) == own.end())
+      report<kLaunchNames>(launch, callee.symbol(), "it has no size `" + name + "`");
+    else if (std::find(stated.begin(), stated.end(), symbol) != stated.end())
+      report<kLaunchNames>(launch, callee.symbol(), "`" + name + "` is named twice");
+    else if (!pool.is_non_negative(size, facts))
+      report<kLaunchConstraint>(launch, callee.symbol(), "0 <= " + pool.print(size));
+    stated.push_back(symbol);
+  }
+  for (const AtomId symbol : symbols_without_dim(callee))
+    if (std::find(stated.begin(), stated.end(), symbol) == stated.end())
+      report<kLaunchSize>(launch, pool.symbol_name(symbol), callee.symbol());
 }
 
 // What the function says of its sizes is stated here too, or follows.

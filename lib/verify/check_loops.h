@@ -44,6 +44,7 @@ class LoopChecks {
   void check_places(RegionRef region, LoopAccess& walk, const Facts& facts);
   void check_place(OpRef access, LoopAccess& walk);
   void check_conflicts(ForRef loop, const Facts& facts);
+  void check_names(OpRef launch, OpRef callee, const Facts& facts);
   void check_constraints(OpRef launch, OpRef callee, const CalleeSizes& sizes, const Facts& facts);
   [[nodiscard]] bool fits(Type formal, Type actual, const Facts& facts) const;
   // The innermost loop of one of the kinds around the op, inside of `outside` where that is given.
