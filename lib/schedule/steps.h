@@ -5,11 +5,13 @@
 //     unroll      the loop is written out, or tiles of it are
 //     vectorize   iterations run in strips of lanes; carried values are combined
 //     parallelize iterations run on any thread
+//     collapse    a loop and the only one inside of it become one, over views of the buffers
+//     narrow      sums of f32 that are carried in f64 are carried in f32
 //
 // Guarantees
 //   - A step is refused with a reason where it is not shown to be legal; the function is as it was then.
 //   - A function that verified verifies afterwards, and every element of every buffer is what it was, bit for bit. The
-//     one exception is vectorize on loops that carry sums or products of floats, which says so.
+//     exceptions are vectorize on loops that carry floats, which says so, and narrow.
 //   - The index of a loop keeps its name and its values, so the body is not touched; new loops are called after it.
 #pragma once
 
@@ -20,6 +22,7 @@
 #include "ir/constraint.h"
 #include "ir/module.h"
 #include "ops/loop_ops.h"
+#include "ops/numerics.h"
 #include "support/result.h"
 
 namespace mlgc {
@@ -44,9 +47,17 @@ enum class Tail : std::uint8_t {
 [[nodiscard]] StepResult unroll(OpRef loop, std::int64_t factor, const Facts& facts);
 
 [[nodiscard]] StepResult vectorize(OpRef loop, std::int64_t lanes, const Facts& facts);
-// Whether vectorizing the loop changes the order of roundings.
-[[nodiscard]] bool vectorizing_reassociates(OpRef loop);
+// What vectorizing the loop may alter: the order of roundings, or which of two zeros is an extremum.
+[[nodiscard]] NumericsClass vectorizing_changes(OpRef loop);
 
 [[nodiscard]] StepResult parallelize(OpRef loop, const Facts& facts);
+
+// Where every access of the two indices is to elements that follow each other. Both loops start at 0; what they carry
+// goes through as it is. The index of the new loop is called after both.
+[[nodiscard]] StepResult collapse(OpRef loop);
+
+// Each carried value that starts as a number and grows by a cast of f32. It may go through inner loops on its way.
+// Worth it where many accumulators share the terms: each addition rounds to f32.
+[[nodiscard]] StepResult narrow(OpRef loop);
 
 }  // namespace mlgc

@@ -7,6 +7,7 @@ namespace mlgc {
 
 extern const PassDef kApplyRulesPass;
 extern const PassDef kCanonicalizePass;
+extern const PassDef kCollapsePass;
 extern const PassDef kComposeViewsPass;
 extern const PassDef kConstantFoldPass;
 extern const PassDef kCsePass;
@@ -18,9 +19,11 @@ extern const PassDef kInlinePass;
 extern const PassDef kInterchangePass;
 extern const PassDef kLoopInvariantCodeMotionPass;
 extern const PassDef kLowerToLoopsPass;
+extern const PassDef kNarrowPass;
 extern const PassDef kParallelizePass;
 extern const PassDef kPartitionPass;
 extern const PassDef kReplaceOpPass;
+extern const PassDef kSchedulePass;
 extern const PassDef kSimplifyControlFlowPass;
 extern const PassDef kSimplifyShapesPass;
 extern const PassDef kTilePass;

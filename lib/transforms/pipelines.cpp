@@ -30,7 +30,8 @@ constexpr std::array kPipelines{
 
 constexpr std::array kLevels{
     NamedPipeline{"fused", "One `fusion` for each kernel.", "fuse"},
-    NamedPipeline{"loops", "Kernels as loops over buffers, and drivers that launch them.", "fuse,lower-to-loops"},
+    NamedPipeline{"loops", "Scheduled kernels as loops over buffers, and drivers that launch them.",
+                  "fuse,lower-to-loops,schedule"},
 };
 
 }  // namespace

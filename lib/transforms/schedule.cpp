@@ -92,6 +92,15 @@ constexpr std::array kLoopOptions{
 PassResult run_interchange(Module& module, const LoopOptions& options, PassContext& context) {
   return run_step(module, options.function, options.loop, context, interchange);
 }
+PassResult run_collapse(Module& module, const LoopOptions& options, PassContext& context) {
+  return run_step(module, options.function, options.loop, context,
+                  [](OpRef loop, const Facts&) { return collapse(loop); });
+}
+PassResult run_narrow(Module& module, const LoopOptions& options, PassContext& context) {
+  return run_step(
+      module, options.function, options.loop, context, [](OpRef loop, const Facts&) { return narrow(loop); },
+      [](OpRef) { return NumericsClass::Reassociate; });
+}
 PassResult run_parallelize(Module& module, const LoopOptions& options, PassContext& context) {
   return run_step(module, options.function, options.loop, context, parallelize);
 }
@@ -122,8 +131,7 @@ constexpr std::array kVectorizeOptions{
 PassResult run_vectorize(Module& module, const VectorizeOptions& options, PassContext& context) {
   return run_step(
       module, options.function, options.loop, context,
-      [&](OpRef loop, const Facts& facts) { return vectorize(loop, options.lanes, facts); },
-      [](OpRef loop) { return vectorizing_reassociates(loop) ? NumericsClass::Reassociate : NumericsClass::Exact; });
+      [&](OpRef loop, const Facts& facts) { return vectorize(loop, options.lanes, facts); }, vectorizing_changes);
 }
 
 constexpr std::string_view kCopy = R"(func @f(%x: buffer<[N]x8xf32, argument>, %y: buffer<[N]x8xf32, argument>) {
@@ -163,6 +171,60 @@ constexpr PassDef kTilePass{
 })",
                 .options = "loop=i size=4"},
     .body = pass_body<TileOptions, run_tile>(),
+};
+
+constexpr PassDef kCollapsePass{
+    .name = "collapse",
+    .summary = "Makes one loop of a loop and the only loop inside of it.",
+    .description =
+        "Legal where every access of the two indices is to elements that follow each other in memory; the loop runs "
+        "over views of the buffers, `buffer_view`. What both carry goes through.",
+    .options = kLoopOptions,
+    .example = {.before = kCopy,
+                .after = R"(func @f(%x: buffer<[N]x8xf32, argument>, %y: buffer<[N]x8xf32, argument>) {
+  %y_flat = buffer_view %y : buffer<[8*N]xf32, argument>
+  %x_flat = buffer_view %x : buffer<[8*N]xf32, argument>
+  for [0, 8*N] (%i_j: index) {
+    %0 = load %x_flat[%i_j] : f32
+    store %0, %y_flat[%i_j]
+  }
+  return
+})",
+                .options = "loop=i"},
+    .body = pass_body<LoopOptions, run_collapse>(),
+};
+
+constexpr PassDef kNarrowPass{
+    .name = "narrow",
+    .summary = "Carries sums and products of f32 in f32 where they were carried in f64.",
+    .description =
+        "Of carried values that start as a number. Each step rounds to f32 then, which --numerics=exact does not "
+        "admit; accurate where many lanes share the terms.",
+    .options = kLoopOptions,
+    .example = {.before = R"(func @f(%x: buffer<[N]xf32, argument>, %y: buffer<f32, argument>) {
+  %0 = literal {dtype = f64, value = 0.0} : f64
+  %1 = for [0, N] (%i: index, %2 = %0) attributes {combine = ["add"], kind = "vector", lanes = 64} {
+    %3 = load %x[%i] : f32
+    %4 = cast %3 {dtype = f64} : f64
+    %5 = add %2, %4 : f64
+    yield %5
+  } : f64
+  %2 = cast %1 {dtype = f32} : f32
+  store %2, %y[]
+  return
+})",
+                .after = R"(func @f(%x: buffer<[N]xf32, argument>, %y: buffer<f32, argument>) {
+  %0 = literal {dtype = f32, value = 0.0} : f32
+  %1 = for [0, N] (%i: index, %2 = %0) attributes {combine = ["add"], kind = "vector", lanes = 64} {
+    %3 = load %x[%i] : f32
+    %4 = add %2, %3 : f32
+    yield %4
+  } : f32
+  store %1, %y[]
+  return
+})",
+                .options = "loop=i"},
+    .body = pass_body<LoopOptions, run_narrow>(),
 };
 
 constexpr PassDef kInterchangePass{

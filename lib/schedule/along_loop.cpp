@@ -1,0 +1,161 @@
+// See along_loop.h.
+#include "schedule/along_loop.h"
+
+#include <optional>
+#include <vector>
+
+#include "ops/instantiate_op.h"
+#include "ops/scalar_ops.h"
+
+namespace mlgc::schedule {
+namespace {
+
+// The coefficient of the value in an expression over operands of `op`; nothing where it is not linear in it with a
+// constant coefficient.
+std::optional<std::int64_t> coefficient(OpRef op, IndexExpr e, Value of) {
+  const IndexPool& pool = op.module().context().index();
+  const auto is_value = [&](AtomId id) {
+    const Atom& atom = pool.atom(id);
+    return atom.kind == AtomKind::Opaque && op.operand(atom.number) == of;
+  };
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < pool.term_count(e); ++i) {
+    const Term term = pool.term(e, i);
+    bool inside = false;
+    std::size_t plain = 0;
+    for (const AtomId factor : term.factors) {
+      if (is_value(factor)) ++plain;
+      const Atom& atom = pool.atom(factor);
+      if (atom.kind == AtomKind::Letter || atom.kind == AtomKind::Symbol || atom.kind == AtomKind::Opaque) continue;
+      for (const IndexExpr side : {atom.a, atom.b})
+        pool.for_each_atom(side, [&](AtomId id) { inside = inside || is_value(id); });
+    }
+    if (inside || plain > 1 || (plain == 1 && term.factors.size() > 1)) return std::nullopt;
+    if (plain == 1) sum += term.coefficient;
+  }
+  return sum;
+}
+
+std::int64_t cost_of(OpRef op) {
+  Context& context = op.module().context();
+  std::vector<Type> types;
+  for (const Value v : op.operands()) {
+    if (context.types().kind(v.type()) != TypeKind::Scalar) return 1;
+    types.push_back(v.type());
+  }
+  const auto value = scalar_value(context, op.opcode(), types, op.attrs());
+  if (!value.ok() || !value.value()) return 1;
+  const FormulaPool& pool = formulas(context);
+  std::int64_t cost = 0;
+  pool.visit(**value, [&](ExprId e) {
+    if (pool.node(e).kind == NodeKind::Call) cost += scalar_fn_info(pool.fn(e)).cost;
+    if (pool.node(e).kind == NodeKind::Select) ++cost;
+  });
+  return cost;
+}
+
+}  // namespace
+
+AlongLoop::AlongLoop(ForRef loop) {
+  varying_.insert(loop.index().id());
+  for (std::size_t i = 0; i < loop.carried_count(); ++i) varying_.insert(loop.carried(i).id());
+  while (mark(loop.body())) {
+  }
+  visit(loop.body(), loop, false);
+}
+
+// To a fixed point, since loops inside carry values.
+bool AlongLoop::mark(RegionRef region) {
+  bool changed = false;
+  const auto add = [&](Value v) { changed = varying_.insert(v.id()).second || changed; };
+  for (const OpRef op : region.ops()) {
+    bool any = false;
+    for (const Value v : op.operands()) any = any || varies(v);
+    for (const RegionRef inner : op.regions()) changed = mark(inner) || changed;
+    const ForRef loop = ForRef::from(op);
+    if (loop.valid()) {
+      for (std::size_t i = 0; i + loop.carried_count() < op.operand_count(); ++i)
+        if (varies(op.operand(i))) add(loop.index());
+      for (std::size_t i = 0; i < loop.carried_count(); ++i) {
+        if (!any && !varies(loop.body().terminator().operand(i))) continue;
+        add(loop.carried(i));
+        add(op.result(i));
+      }
+      continue;
+    }
+    for (std::size_t i = 0; i < op.result_count(); ++i) {
+      bool value = any;
+      for (const RegionRef inner : op.regions()) {
+        const OpRef end = inner.terminator();
+        value = value || (end.valid() && i < end.operand_count() && varies(end.operand(i)));
+      }
+      if (value) add(op.result(i));
+    }
+  }
+  return changed;
+}
+
+void AlongLoop::visit(RegionRef region, ForRef loop, bool inside) {
+  const TypePool& types = loop.op().module().context().types();
+  for (const OpRef op : region.ops()) {
+    if (op.is("load") || op.is("store")) access(op, loop, inside);
+    if (op.is("launch")) launches = true;
+    if (op.is("alloc") && types.scope(op.result().type()) != Scope::Register) allocates = true;
+    if (const ForRef inner = ForRef::from(op); inner.valid()) {
+      has_loops = true;
+      has_vectors = has_vectors || inner.kind() == "vector" || inner.kind() == "parallel";
+      for (std::size_t i = 0; i + inner.carried_count() < op.operand_count(); ++i)
+        bounds_vary = bounds_vary || varies(op.operand(i));
+      visit(inner.body(), loop, true);
+      continue;
+    }
+    if (!inside && op.result_count() == 1 && types.kind(op.result().type()) == TypeKind::Scalar) work += cost_of(op);
+    for (const RegionRef arm : op.regions()) visit(arm, loop, inside);
+  }
+}
+
+void AlongLoop::access(OpRef op, ForRef loop, bool inside) {
+  const bool is_load = op.is("load");
+  const Value buffer = op.operand(is_load ? 0 : 1);
+  const RegionRef home = underlying_buffer(buffer).scope();
+  if (home == loop.body() || home.parent_op().is_inside(loop.op())) return;
+  const auto subscripts = subscripts_of(op);
+  const auto dims = buffer.dims();
+  const IndexPool& pool = op.module().context().index();
+  bool scattered = false;
+  std::optional<std::size_t> axis;  // the last one that the index stands in
+  std::int64_t step = 0;
+  for (std::size_t d = 0; d < subscripts.size(); ++d) {
+    const auto c = coefficient(op, subscripts[d], loop.index());
+    bool others = false;
+    pool.for_each_atom(subscripts[d], [&](AtomId id) {
+      const Atom& atom = pool.atom(id);
+      if (atom.kind != AtomKind::Opaque) return;
+      const Value v = op.operand(atom.number);
+      others = others || (v != loop.index() && varies(v));
+    });
+    scattered = scattered || !c || others;
+    if (c && *c != 0) {
+      scattered = scattered || axis.has_value();
+      axis = d;
+      step = *c;
+    }
+  }
+  bool last = true;
+  for (std::size_t d = axis.value_or(0) + 1; axis && d < dims.size(); ++d)
+    last = last && pool.as_constant(dims[d]) == 1;
+  const auto count = [&](Counts& counts) {
+    if (scattered)
+      ++counts.scattered;
+    else if (!axis)
+      ++counts.same;
+    else if (last && step == 1)
+      ++counts.next;
+    else
+      ++counts.strided;
+  };
+  count(is_load ? loads : stores);
+  if (is_load && inside) count(inner_loads);
+}
+
+}  // namespace mlgc::schedule

@@ -1,0 +1,39 @@
+// Private to lib/schedule: how what a loop holds looks along its index. A schedule asks this to choose which loop has
+// lanes; nothing that it answers makes a step legal.
+#pragma once
+
+#include <cstdint>
+#include <unordered_set>
+
+#include "ops/loop_ops.h"
+
+namespace mlgc::schedule {
+
+class AlongLoop {
+ public:
+  explicit AlongLoop(ForRef loop);
+
+  // Of accesses: at the same element in each iteration, at the next one, `stride` elements further, anywhere else.
+  struct Counts {
+    std::uint32_t same = 0, next = 0, strided = 0, scattered = 0;
+    [[nodiscard]] std::uint32_t apart() const { return strided + scattered; }
+  };
+  Counts loads, stores;  // to memory from outside of the loop, at any depth
+  Counts inner_loads;    // those of the loads that stand in loops inside
+  bool has_loops = false;
+  bool has_vectors = false;  // or parallel loops
+  bool allocates = false;    // memory, not registers
+  bool launches = false;
+  bool bounds_vary = false;  // of a loop inside
+  std::int64_t work = 0;     // scalar ops of one iteration, functions as many as they cost, without loops inside
+
+ private:
+  void visit(RegionRef region, ForRef loop, bool inside);
+  bool mark(RegionRef region);
+  void access(OpRef op, ForRef loop, bool inside);
+  [[nodiscard]] bool varies(Value v) const { return varying_.contains(v.id()); }
+
+  std::unordered_set<ValueId> varying_;  // differ between iterations
+};
+
+}  // namespace mlgc::schedule

@@ -1,0 +1,199 @@
+// collapse: two loops over dense elements become one, over views of their buffers.
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "ir/builder.h"
+#include "schedule/loop_edit.h"
+#include "schedule/steps.h"
+
+namespace mlgc {
+
+using namespace schedule;
+
+namespace {
+
+// The place of a buffer where views of it stand: behind what makes it, in front of everything that uses it.
+OpRef first_user_place(Value buffer) {
+  return buffer.is_result() ? buffer.definer().next() : buffer.argument_of().front();
+}
+
+// The memory of `buffer` with other dims: itself, or a view that stands next to it.
+Value view_of(Value buffer, std::span<const IndexExpr> dims) {
+  const Value memory = underlying_buffer(buffer);
+  Module& module = memory.module();
+  TypePool& types = module.context().types();
+  const Type type = types.with_dims(memory.type(), dims);
+  if (type == memory.type()) return memory;
+  OpRef place = first_user_place(memory);
+  for (; place.is("buffer_view"); place = place.next())
+    if (place.operand(0) == memory && place.result().type() == type) return place.result();
+  Builder builder(module);
+  builder.set_before(place);
+  builder.set_location(place.location());
+  const Type made[] = {type};
+  const Value operands[] = {memory};
+  const Value view = builder.create(module.context().find_op("buffer_view"), operands, {}, made).result();
+  if (!memory.name().empty()) view.set_name(std::string(memory.name()) + "_flat");
+  return view;
+}
+
+// An access whose subscripts `at` (over values) name both indices, and the axes that do.
+struct DenseAccess {
+  OpRef op;
+  std::vector<IndexExpr> at;
+  std::size_t outer_axis = 0, inner_axis = 0;
+};
+
+bool mentions(const IndexPool& pool, IndexExpr e, Value v) {
+  bool found = false;
+  pool.for_each_atom(e, [&](AtomId id) {
+    const Atom& atom = pool.atom(id);
+    found = found || (atom.kind == AtomKind::Opaque && atom.number == v.id().value);
+  });
+  return found;
+}
+
+class Collapse {
+ public:
+  Collapse(OpRef loop, OpRef inner)
+      : pool_(loop.module().context().index()),
+        types_(loop.module().context().types()),
+        loop_(loop),
+        inner_(inner),
+        outer_(ForRef::from(loop)),
+        within_(ForRef::from(inner)),
+        rows_(over_values(loop, outer_.last())),
+        columns_(over_values(inner, within_.last())) {}
+
+  StepResult check() {
+    for (const ForRef& of : {outer_, within_}) {
+      if (of.kind() != "serial" && of.kind() != "parallel")
+        return refuse("a loop of kind " + std::string(of.kind()) + " stays");
+      if (pool_.as_constant(of.first()) != 0) return refuse("one of the loops does not start at 0");
+    }
+    if (mentions(pool_, columns_, outer_.index()))
+      return refuse("the bounds of the inner loop depend on the outer index");
+    if (!passes_on()) return refuse("what the loops carry is not passed on as it is");
+    for (const Value index : {outer_.index(), within_.index()})
+      for (const OpRef user : index.users()) {
+        const bool known =
+            std::any_of(accesses_.begin(), accesses_.end(), [&](const DenseAccess& a) { return a.op == user; });
+        if (known) continue;
+        auto access = dense(user);
+        if (!access) return refuse(access.error());
+        accesses_.push_back(std::move(*access));
+      }
+    if (accesses_.empty()) return refuse("no access tells that the extents are not negative");
+    return {};
+  }
+
+  void apply() {
+    for (const DenseAccess& access : accesses_) rewrite(access);
+    const bool parallel = outer_.kind() == "parallel" && within_.kind() == "parallel";
+    const std::string name = std::string(outer_.index().name()) + "_" + std::string(within_.index().name());
+    const OpRef yield = inner_.region(0).terminator(), end = loop_.region(0).terminator();
+    for (std::size_t c = 0; c < within_.carried_count(); ++c) {
+      within_.carried(c).replace_all_uses_with(outer_.carried(c));
+      end.set_operand(c, yield.operand(c));
+    }
+    if (yield.valid()) yield.erase();
+    inner_.region(0).splice_before(inner_);
+    inner_.erase();
+    set_loop(loop_, pool_.constant(0), pool_.mul(rows_, columns_), initial_values(outer_));
+    set_kind(loop_, parallel ? "parallel" : "serial");
+    if (name != "_") outer_.index().set_name(fresh_name(loop_, name));
+  }
+
+ private:
+  // The inner loop starts from what the outer one carries, which becomes what the inner one gives.
+  [[nodiscard]] bool passes_on() const {
+    const std::size_t count = outer_.carried_count();
+    if (within_.carried_count() != count) return false;
+    const OpRef end = loop_.region(0).terminator();
+    for (std::size_t c = 0; c < count; ++c)
+      if (within_.initial(c) != outer_.carried(c) || !outer_.carried(c).has_one_use() ||
+          end.operand(c) != inner_.result(c) || !inner_.result(c).has_one_use())
+        return false;
+    return true;
+  }
+
+  Result<DenseAccess, std::string> dense(OpRef op) {
+    if (!op.is("load") && !op.is("store")) return refuse("`" + std::string(op.name()) + "` uses an index");
+    const Value buffer = op.operand(op.is("load") ? 0 : 1);
+    const RegionRef home = underlying_buffer(buffer).scope();
+    if (home == loop_.region(0) || home.parent_op().is_inside(loop_))
+      return refuse("`" + std::string(buffer.name()) + "` is allocated inside");
+    if (types_.scope(buffer.type()) == Scope::Register || types_.layout(buffer.type()) != StringId())
+      return refuse("`" + std::string(buffer.name()) + "` is not row-major memory");
+    DenseAccess access{op, {}, 0, 0};
+    const IndexExpr p = of_value(outer_.index()), q = of_value(within_.index());
+    std::optional<std::size_t> outer_axis, inner_axis;
+    for (const IndexExpr e : subscripts_of(op)) {
+      const IndexExpr at = over_values(op, e);
+      if (at == p && !outer_axis)
+        outer_axis = access.at.size();
+      else if (at == q && !inner_axis)
+        inner_axis = access.at.size();
+      else if (mentions(pool_, at, outer_.index()) || mentions(pool_, at, within_.index()))
+        return refuse(apart(buffer));
+      access.at.push_back(at);
+    }
+    if (!outer_axis || !inner_axis || *inner_axis < *outer_axis) return refuse(apart(buffer));
+    const std::span<const IndexExpr> dims = buffer.dims();
+    if (dims[*outer_axis] != rows_ || dims[*inner_axis] != columns_) return refuse(apart(buffer));
+    for (std::size_t d = *outer_axis + 1; d < *inner_axis; ++d)
+      if (pool_.as_constant(dims[d]) != 1) return refuse(apart(buffer));
+    access.outer_axis = *outer_axis;
+    access.inner_axis = *inner_axis;
+    return access;
+  }
+  [[nodiscard]] static std::string apart(Value buffer) {
+    return "the elements of `" + std::string(buffer.name()) + "` do not follow each other";
+  }
+
+  void rewrite(const DenseAccess& access) {
+    const OpRef op = access.op;
+    const bool loads = op.is("load");
+    const Value buffer = op.operand(loads ? 0 : 1);
+    std::vector<IndexExpr> dims, at;
+    for (std::size_t d = 0; d < access.at.size(); ++d) {
+      if (d > access.outer_axis && d <= access.inner_axis) continue;
+      dims.push_back(d == access.outer_axis ? pool_.mul(rows_, columns_) : buffer.dims()[d]);
+      at.push_back(access.at[d]);
+    }
+    const Value view = view_of(buffer, dims);
+    std::vector<Value> operands;
+    if (!loads) operands.push_back(op.operand(0));
+    operands.push_back(view);
+    const Attribute subscripts = brackets(op.module(), operands, at);
+    op.set_operands(operands);
+    op.set_attr("at", subscripts);
+    if (buffer.is_result() && buffer.definer().is("buffer_view") && !buffer.has_uses()) buffer.definer().erase();
+  }
+
+  IndexPool& pool_;
+  TypePool& types_;
+  OpRef loop_, inner_;
+  ForRef outer_, within_;
+  IndexExpr rows_, columns_;  // the extents, over values
+  std::vector<DenseAccess> accesses_;
+};
+
+}  // namespace
+
+StepResult collapse(OpRef loop) {
+  const ForRef outer = ForRef::from(loop);
+  MLGC_ASSERT(outer.valid(), "collapse: no loop");
+  const OpRef inner = outer.body().empty() ? OpRef() : outer.body().front();
+  const OpRef next = ForRef::from(inner).valid() ? inner.next() : OpRef();
+  if (!ForRef::from(inner).valid() || (next.valid() && !next.is("yield")))
+    return refuse("the loop holds other ops than one loop");
+  Collapse step(loop, inner);
+  if (auto sound = step.check(); !sound) return sound;
+  step.apply();
+  return {};
+}
+
+}  // namespace mlgc

@@ -1,0 +1,244 @@
+// See default_schedule.h.
+#include "schedule/default_schedule.h"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+#include <vector>
+
+#include "ir/walk.h"
+#include "ops/combine.h"
+#include "schedule/along_loop.h"
+#include "schedule/loop_edit.h"
+#include "schedule/steps.h"
+
+namespace mlgc {
+
+using namespace schedule;
+
+namespace {
+
+// Lanes are those of 64 bytes of f32, times as many as hide the latency of what an iteration computes.
+constexpr std::int64_t kPlainLanes = 64;    // a few additions and products
+constexpr std::int64_t kBusyLanes = 32;     // exp and the like, which have many operations side by side themselves
+constexpr std::int64_t kBusyWork = 24;      // scalar operations of one iteration from which on it is busy
+constexpr std::int64_t kFewestLanes = 4;    // shorter loops stay scalar
+constexpr std::int64_t kShortSum = 64;      // terms of a sum that is carried as the lowering says
+constexpr std::int64_t kFlatTile = 4096;    // elements that one thread takes at a time
+constexpr std::int64_t kColumnTile = 64;    // columns likewise
+constexpr std::int64_t kFewIterations = 8;  // too few to be shared among threads while a loop inside has more
+
+class Scheduler {
+ public:
+  Scheduler(OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate)
+      : func_(func), pool_(func.module().context().index()), numerics_(numerics), facts_(facts), gate_(gate) {}
+
+  ScheduleCounts run() {
+    for (const OpRef nest : loops_in(func_.region(0))) {
+      if (is_scheduled(nest)) continue;
+      collapse_all(nest);
+      give_lanes(nest);
+      share_among_threads(nest);
+    }
+    return counts_;
+  }
+
+ private:
+  // The loops that stand in the region, also in arms of branches, but not in other loops.
+  static std::vector<OpRef> loops_in(RegionRef region) {
+    std::vector<OpRef> out;
+    for (const OpRef op : region.ops()) {
+      if (ForRef::from(op).valid()) {
+        out.push_back(op);
+        continue;
+      }
+      for (const RegionRef arm : op.regions()) {
+        const std::vector<OpRef> inner = loops_in(arm);
+        out.insert(out.end(), inner.begin(), inner.end());
+      }
+    }
+    return out;
+  }
+  // Somebody gave lanes to a loop of the nest already.
+  static bool is_scheduled(OpRef nest) {
+    return !walk(nest, [](OpRef op) {
+      const ForRef loop = ForRef::from(op);
+      const bool plain = !loop.valid() || loop.kind() == "serial" || loop.kind() == "parallel";
+      return plain ? WalkResult::Continue : WalkResult::Stop;
+    });
+  }
+
+  // --- steps
+
+  // Takes the step where the gate admits another change; true when it was taken.
+  template <class Step>
+  bool take(std::string_view what, OpRef loop, NumericsClass numerics, std::uint64_t& count, const Step& step) {
+    if (!gate_.open()) return false;
+    const Location at = loop.location();
+    const StepResult done = step();
+    if (!done) {
+      refused_ = done.error();
+      return false;
+    }
+    gate_.record(what, at, numerics);
+    ++count;
+    return true;
+  }
+  bool collapse_once(OpRef loop) {
+    return take("collapse", loop, NumericsClass::Exact, counts_.collapsed, [&] { return collapse(loop); });
+  }
+  bool tile_by(OpRef loop, std::int64_t size) {
+    return take("tile", loop, NumericsClass::Exact, counts_.tiled, [&] { return tile(loop, size, Tail::Min, facts_); });
+  }
+  void leave_serial(OpRef loop, const std::string& why) {
+    const Attribute note = loop.module().context().attributes().string(why);
+    if (loop.attr("schedule.serial") == note || !gate_.open()) return;
+    gate_.record("schedule.serial", loop.location());
+    loop.set_attr("schedule.serial", note);
+    ++counts_.serial;
+  }
+
+  void collapse_all(OpRef loop) {
+    while (collapse_once(loop)) {
+    }
+    for (const OpRef inner : loops_in(loop.region(0))) collapse_all(inner);
+  }
+
+  [[nodiscard]] std::optional<std::int64_t> extent(OpRef loop) const {
+    const ForRef of = ForRef::from(loop);
+    return pool_.as_constant(pool_.sub(of.last(), of.first()));
+  }
+  [[nodiscard]] static bool is_parallel_inside(OpRef loop) {
+    for (OpRef at = loop.parent_op(); at.valid(); at = at.parent_op())
+      if (const ForRef around = ForRef::from(at); around.valid() && around.kind() == "parallel") return true;
+    return false;
+  }
+
+  // --- lanes
+
+  void give_lanes(OpRef loop) {
+    const AlongLoop along{ForRef::from(loop)};
+    if (!along.has_loops) return lanes_of_innermost(loop, along);
+    if (is_column_loop(loop, along)) {
+      const bool matrix = narrow_contractions(loop);
+      if (vectorize_by(loop, kColumnTile, matrix ? kBusyLanes : kPlainLanes)) return;
+    }
+    for (const OpRef inner : loops_in(loop.region(0))) give_lanes(inner);
+  }
+
+  // Each lane may run the loops inside by itself: in all of them the lanes read and write neighbours.
+  [[nodiscard]] bool is_column_loop(OpRef loop, const AlongLoop& along) const {
+    const auto count = extent(loop);
+    return ForRef::from(loop).carried_count() == 0 && !along.has_vectors && !along.allocates && !along.launches &&
+           !along.bounds_vary && along.stores.next > 0 && along.stores.apart() == 0 && along.loads.next > 0 &&
+           along.inner_loads.apart() == 0 && count.value_or(kFewestLanes) >= kFewestLanes;
+  }
+
+  void lanes_of_innermost(OpRef loop, const AlongLoop& along) {
+    const auto count = extent(loop);
+    if (count && *count < kFewestLanes) return leave_serial(loop, "it is too short");
+    if (along.loads.next + along.stores.next == 0 && along.loads.apart() + along.stores.apart() > 0)
+      return leave_serial(loop, "no access is to elements that follow each other");
+    const bool reassociates = vectorizing_changes(loop) == NumericsClass::Reassociate;
+    if (reassociates && !admits(numerics_, NumericsClass::Reassociate, true))
+      return leave_serial(loop, "lanes would change the order of a sum, which the numerics do not admit");
+    const std::int64_t lanes = along.work >= kBusyWork ? kBusyLanes : kPlainLanes;
+    if (!vectorize_by(loop, kFlatTile, lanes)) return leave_serial(loop, refused_);
+    if (reassociates) narrow_sums(loop);
+  }
+
+  // Gives lanes to a loop that shows to be fit for them. One that would be shared among threads, and stands in no other
+  // that is, is tiled first. False: refused, and nothing is changed.
+  bool vectorize_by(OpRef loop, std::int64_t tile_size, std::int64_t most_lanes) {
+    const auto count = extent(loop);
+    std::int64_t lanes = most_lanes;
+    if (count) lanes = std::min<std::int64_t>(lanes, std::bit_floor(static_cast<std::uint64_t>(*count)));
+    const bool own_threads = ForRef::from(loop).kind() == "parallel" && !is_parallel_inside(loop);
+    if (!take("vectorize", loop, vectorizing_changes(loop), counts_.vectorized,
+              [&] { return vectorize(loop, lanes, facts_); }))
+      return false;
+    if (own_threads && count.value_or(tile_size + 1) > tile_size && tile_by(loop, tile_size))
+      set_kind(loop.parent_op(), "parallel");
+    return true;
+  }
+
+  // The sums of products that the loops inside carry; true when there is one.
+  bool narrow_contractions(OpRef loop) {
+    bool found = false;
+    for (const OpRef inner : loops_in(loop.region(0))) {
+      const ForRef of = ForRef::from(inner);
+      if (of.carried_count() == 0 || !is_sum_of_products(of)) continue;
+      found = true;
+      narrow_sums(inner);
+    }
+    return found;
+  }
+  // Short sums stay in f64: that costs little, and leaves the rounding to what comes before and behind.
+  void narrow_sums(OpRef loop) {
+    if (extent(loop).value_or(kShortSum + 1) <= kShortSum) return;
+    if (!admits(numerics_, NumericsClass::Reassociate, true)) return;
+    (void)take("narrow", loop, NumericsClass::Reassociate, counts_.narrowed, [&] { return narrow(loop); });
+  }
+  static bool is_sum_of_products(ForRef loop) {
+    for (ForRef at = loop; at.valid();) {
+      const OpRef end = at.body().terminator();
+      const OpRef next = end.operand(0).definer();
+      if (const ForRef inner = ForRef::from(next); inner.valid()) {
+        at = inner;
+        continue;
+      }
+      const auto step = carried_step(at, 0);
+      if (!step || step->fn != ScalarFn::Add) return false;
+      for (const Value v : step->op.operands()) {
+        OpRef from = v.definer();
+        if (from.valid() && from.is("cast")) from = from.operand(0).definer();
+        if (from.valid() && from.is("mul")) return true;
+      }
+      return false;
+    }
+    return false;
+  }
+
+  // --- threads
+
+  // Of parallel loops inside of each other one is shared among threads, the first that has more than a few iterations.
+  void share_among_threads(OpRef nest) {
+    std::vector<OpRef> chain;
+    for (OpRef at = nest; ForRef::from(at).valid() && ForRef::from(at).kind() == "parallel";) {
+      chain.push_back(at);
+      const OpRef inner = at.region(0).empty() ? OpRef() : at.region(0).front();
+      const OpRef next = ForRef::from(inner).valid() ? inner.next() : OpRef();
+      if (!ForRef::from(inner).valid() || (next.valid() && !next.is("yield"))) break;
+      at = inner;
+    }
+    if (chain.empty()) return;
+    const auto many = [&](OpRef loop) { return extent(loop).value_or(kFewIterations) >= kFewIterations; };
+    auto chosen = std::find_if(chain.begin(), chain.end(), many);
+    if (chosen == chain.end())
+      chosen = std::max_element(chain.begin(), chain.end(), [&](OpRef a, OpRef b) { return *extent(a) < *extent(b); });
+    ++counts_.parallel;
+    const OpRef shared = *chosen;
+    walk(nest, [&](OpRef op) {
+      const ForRef loop = ForRef::from(op);
+      if (!loop.valid() || loop.kind() != "parallel" || op == shared || !gate_.open()) return;
+      gate_.record("serialize", op.location());
+      set_kind(op, "serial");
+    });
+  }
+
+  OpRef func_;
+  IndexPool& pool_;
+  Numerics numerics_;
+  const Facts& facts_;
+  RewriteGate& gate_;
+  ScheduleCounts counts_;
+  std::string refused_;
+};
+
+}  // namespace
+
+ScheduleCounts schedule_by_default(OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate) {
+  return Scheduler(func, numerics, facts, gate).run();
+}
+
+}  // namespace mlgc

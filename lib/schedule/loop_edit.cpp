@@ -1,0 +1,108 @@
+// See loop_edit.h.
+#include "schedule/loop_edit.h"
+
+#include <array>
+
+#include "ir/builder.h"
+#include "ir/walk.h"
+
+namespace mlgc::schedule {
+
+IndexExpr over_values(OpRef op, IndexExpr e) {
+  IndexPool& pool = op.module().context().index();
+  return pool.substitute(e, [&](AtomId id) -> std::optional<IndexExpr> {
+    if (pool.atom(id).kind != AtomKind::Opaque) return std::nullopt;
+    return pool.opaque(op.operand(pool.atom(id).number).id().value);
+  });
+}
+IndexExpr of_value(Value v) { return v.module().context().index().opaque(v.id().value); }
+
+Attribute brackets(Module& module, std::vector<Value>& operands, std::span<const IndexExpr> expressions) {
+  IndexPool& pool = module.context().index();
+  SubscriptBuilder builder(module.context(), operands);
+  std::vector<IndexExpr> own;
+  for (const IndexExpr e : expressions)
+    own.push_back(pool.substitute(e, [&](AtomId id) -> std::optional<IndexExpr> {
+      if (pool.atom(id).kind != AtomKind::Opaque) return std::nullopt;
+      return builder.atom(Value(&module, ValueId(pool.atom(id).number)));
+    }));
+  return builder.numbered(std::move(own));
+}
+
+std::string fresh_name(OpRef loop, const std::string& stem) {
+  OpRef func = loop;
+  while (!func.is("func")) func = func.parent_op();
+  std::string name = stem;
+  for (int n = 2;; name = stem + std::to_string(n++)) {
+    const bool free = walk(func, [&](OpRef op) {
+      const ForRef other = ForRef::from(op);
+      return other.valid() && other.index().name() == name ? WalkResult::Stop : WalkResult::Continue;
+    });
+    if (free) return name;
+  }
+}
+
+std::vector<Value> initial_values(ForRef loop) {
+  std::vector<Value> out;
+  for (std::size_t i = 0; i < loop.carried_count(); ++i) out.push_back(loop.initial(i));
+  return out;
+}
+
+void set_loop(OpRef loop, IndexExpr first, IndexExpr last, const std::vector<Value>& initial) {
+  std::vector<Value> operands;
+  const Attribute bounds = brackets(loop.module(), operands, std::array{first, last});
+  operands.insert(operands.end(), initial.begin(), initial.end());
+  loop.set_operands(operands);
+  loop.set_attr("bounds", bounds);
+}
+
+void set_kind(OpRef loop, std::string_view kind) {
+  if (kind == "serial")
+    loop.remove_attr("kind");
+  else
+    loop.set_attr("kind", loop.module().context().attributes().string(kind));
+  if (kind == "vector") return;
+  loop.remove_attr("lanes");
+  loop.remove_attr("combine");
+}
+
+OpRef wrap(OpRef inner, IndexExpr last, std::string_view name) {
+  Module& module = inner.module();
+  IndexPool& pool = module.context().index();
+  const ForRef of_inner = ForRef::from(inner);
+  std::vector<Value> operands;
+  Builder builder(module);
+  builder.set_location(inner.location());
+  builder.set_before(inner);
+  const AttrDict attrs = builder.attrs({{"bounds", brackets(module, operands, std::array{pool.constant(0), last})}});
+  std::vector<Type> types;
+  for (const Value v : initial_values(of_inner)) {
+    operands.push_back(v);
+    types.push_back(v.type());
+  }
+  const OpRef outer = builder.create(inner.opcode(), operands, attrs, types, 1);
+  const RegionRef body = outer.region(0);
+  body.add_argument(module.context().types().index()).set_name(name);
+  for (const Type t : types) (void)body.add_argument(t);
+  for (std::size_t i = 0; i < types.size(); ++i) inner.result(i).replace_all_uses_with(outer.result(i));
+  inner.move_to_end(body);
+  builder.set_end(body);
+  std::vector<Value> next(inner.results().begin(), inner.results().end());
+  builder.create(module.context().find_op("yield"), next, {}, {});
+  return outer;
+}
+
+std::vector<Value> carried_values(ForRef loop) {
+  std::vector<Value> out;
+  for (std::size_t i = 0; i < loop.carried_count(); ++i) out.push_back(loop.carried(i));
+  return out;
+}
+
+std::string conflict_text(ForRef loop, const LoopConflict& conflict) {
+  const std::string index = "%" + std::string(loop.index().name());
+  const std::string buffer = "`" + std::string(conflict.store.operand(1).name()) + "`";
+  return conflict.certain ? "all iterations over `" + index + "` store to one element of " + buffer
+                          : "nothing shows that iterations over `" + index + "` keep apart in " + buffer;
+}
+
+}  // namespace mlgc::schedule

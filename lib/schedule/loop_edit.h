@@ -1,0 +1,36 @@
+// Private to lib/schedule: what steps are made of. Expressions between steps are over values: their opaque atoms are
+// values of the module rather than operands of one op.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ops/loop_ops.h"
+#include "verify/loop_access.h"
+
+namespace mlgc::schedule {
+
+inline Failure<std::string> refuse(std::string why) { return Failure{std::move(why)}; }
+
+[[nodiscard]] IndexExpr over_values(OpRef op, IndexExpr e);
+[[nodiscard]] IndexExpr of_value(Value v);
+// The brackets of an op from expressions over values, which are appended to its operands.
+[[nodiscard]] Attribute brackets(Module& module, std::vector<Value>& operands, std::span<const IndexExpr> expressions);
+
+// A name for the index of a new loop that no other loop of the function has.
+[[nodiscard]] std::string fresh_name(OpRef loop, const std::string& stem);
+[[nodiscard]] std::vector<Value> initial_values(ForRef loop);
+[[nodiscard]] std::vector<Value> carried_values(ForRef loop);
+
+// Gives a loop other bounds, over values, and other initial values.
+void set_loop(OpRef loop, IndexExpr first, IndexExpr last, const std::vector<Value>& initial);
+void set_kind(OpRef loop, std::string_view kind);
+// A loop over [0, last) in front of `inner` that takes its place: it starts from the same values and carries on what
+// inner gives.
+OpRef wrap(OpRef inner, IndexExpr last, std::string_view name);
+
+[[nodiscard]] std::string conflict_text(ForRef loop, const LoopConflict& conflict);
+
+}  // namespace mlgc::schedule

@@ -1,0 +1,81 @@
+// schedule: the default schedule of every kernel. What it is, says schedule/default_schedule.h.
+#include <array>
+
+#include "ir/function.h"
+#include "ir/function_facts.h"
+#include "ir/walk.h"
+#include "ops/loop_ops.h"
+#include "schedule/default_schedule.h"
+#include "transforms/passes.h"
+
+namespace mlgc {
+
+namespace {
+
+constexpr std::array kCounters{
+    PassCounter{"kernels", "loop functions with a nest that was changed"},
+    PassCounter{"collapsed", "loops that became one with the loop around them"},
+    PassCounter{"tiled", "loops that became loops over tiles"},
+    PassCounter{"vectorized", "loops that run in strips of lanes"},
+    PassCounter{"narrowed", "loops whose sums are carried in f32 instead of f64"},
+    PassCounter{"parallel", "nests that are shared among threads"},
+    PassCounter{"serial", "innermost loops that stay as they are; each notes why"},
+};
+
+PassResult run(Module& module, const NoPassOptions&, PassContext& context) {
+  const std::uint64_t before = context.gate().count();
+  for (const FuncRef& function : functions(module)) {
+    if (!is_loop_function(function.op())) continue;
+    FunctionFacts facts;
+    const std::uint64_t changes = context.gate().count();
+    const ScheduleCounts counts =
+        schedule_by_default(function.op(), context.numerics(), facts.of(function.op()), context.gate());
+    context.count("kernels") += context.gate().count() > changes ? 1 : 0;
+    context.count("collapsed") += counts.collapsed;
+    context.count("tiled") += counts.tiled;
+    context.count("vectorized") += counts.vectorized;
+    context.count("narrowed") += counts.narrowed;
+    context.count("parallel") += counts.parallel;
+    context.count("serial") += counts.serial;
+  }
+  return PassContext::changed_if(context.gate().count() > before);
+}
+
+}  // namespace
+
+constexpr PassDef kSchedulePass{
+    .name = "schedule",
+    .summary = "Gives every kernel of a loop-level module a default schedule.",
+    .description =
+        "Dense loops become one, loops over elements that follow each other get lanes, rows and tiles are shared among "
+        "threads. A loop that could have lanes and does not says why in `schedule.serial`. Sums come together in the "
+        "order of lanes, carried in f32, where --numerics admits it. Nests that have lanes already stay.",
+    .counters = kCounters,
+    .needs = Stages::Loops | Stages::Plan,
+    .example = {.before = R"mlir(func @f(%x: buffer<[B]x8xf32, argument>, %y: buffer<[B]x8xf32, argument>) {
+  for [0, B] (%i: index) attributes {kind = "parallel"} {
+    for [0, 8] (%j: index) attributes {kind = "parallel"} {
+      %0 = load %x[%i, %j] : f32
+      %1 = exp %0 : f32
+      store %1, %y[%i, %j]
+    }
+  }
+  return
+})mlir",
+                .after = R"mlir(func @f(%x: buffer<[B]x8xf32, argument>, %y: buffer<[B]x8xf32, argument>) {
+  %y_flat = buffer_view %y : buffer<[8*B]xf32, argument>
+  %x_flat = buffer_view %x : buffer<[8*B]xf32, argument>
+  for [0, B ceildiv 512] (%i_j_o: index) attributes {kind = "parallel"} {
+    for [4096*%i_j_o, min(4096*%i_j_o + 4096, 8*B)] (%i_j: index) attributes {kind = "vector", lanes = 64} {
+      %0 = load %x_flat[%i_j] : f32
+      %1 = exp %0 : f32
+      store %1, %y_flat[%i_j]
+    }
+    yield
+  }
+  return
+})mlir"},
+    .body = pass_body<NoPassOptions, run>(),
+};
+
+}  // namespace mlgc

@@ -1,0 +1,35 @@
+// The default schedule of reductions: lanes combine a row and carry it in f32, columns keep the order of their sums. In
+// exact numerics a sum keeps its loop, and says why; an extremum has lanes.
+// RUN: mlgc opt %s --to=loops | FileCheck %s
+// RUN: mlgc opt %s --to=loops --numerics=exact | FileCheck %s --check-prefix=EXACT
+// CHECK-LABEL: func @rows.0.softmax(
+// CHECK: for [0, B] (%{{.*}}: index) attributes {kind = "parallel"} {
+// CHECK: for [0, 1024] (%{{.*}}) attributes {combine = ["max"], kind = "vector", lanes = 64} {
+// CHECK: %[[SUM:.*]] = for [0, 1024] (%{{.*}}: index, %[[ACC:.*]] = %{{.*}}) attributes {combine = ["add"], kind = "vector", lanes = 64} {
+// CHECK: %[[E:.*]] = exp
+// CHECK: store %[[E]], %e[
+// CHECK-NEXT: add %[[ACC]], %[[E]] : f32
+// CHECK: } : f32
+// CHECK-NEXT: for [0, 1024] (%{{.*}}: index) attributes {kind = "vector", lanes = 64} {
+// CHECK-NEXT: load %e[
+// CHECK-NEXT: div %{{.*}}, %[[SUM]] : f32
+// CHECK-LABEL: func @columns.0.sum(
+// CHECK: for [0, -((-C) floordiv 64)] (%[[O:.*]]: index) attributes {kind = "parallel"} {
+// CHECK-NEXT: for [64*%[[O]], min(64*%[[O]] + 64, C)] (%[[J:.*]]: index) attributes {kind = "vector", lanes = 64} {
+// CHECK: for [0, B] (%{{.*}}) {
+// CHECK: } : f64
+// EXACT-LABEL: func @rows.0.softmax(
+// EXACT: for [0, 1024] (%{{.*}}) attributes {combine = ["max"], kind = "vector", lanes = 64} {
+// EXACT: for [0, 1024] (%{{.*}}) attributes {schedule.serial = "lanes would change the order of a sum, which the numerics do not admit"} {
+// EXACT: } : f64
+// EXACT: for [0, 1024] (%{{.*}}: index) attributes {kind = "vector", lanes = 64} {
+// EXACT-LABEL: func @columns.0.sum(
+// EXACT: attributes {kind = "vector", lanes = 64} {
+func @rows(%x: tensor<[B]x1024xf32>) -> tensor<[B]x1024xf32> {
+  %0 = softmax %x {dim = 1}
+  return %0
+}
+func @columns(%x: tensor<[B]x[C]xf32>) -> tensor<[C]xf32> {
+  %0 = sum %x {dim = [0]}
+  return %0
+}

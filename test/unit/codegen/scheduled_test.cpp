@@ -1,0 +1,72 @@
+// Kernels with their default schedule as C++: the bits of the interpreter, for every size and width of vectors.
+#include "compiled.h"
+#include "kernel_families.h"
+#include "ops/rewrite_gate.h"
+#include "schedule/default_schedule.h"
+
+namespace {
+
+// What a kernel reads or writes, with the numbers that it has before the kernel runs.
+std::vector<Tensor> buffers(OpRef kernel, const Sizes& sizes, bool written) {
+  const IndexPool& pool = kernel.module().context().index();
+  const std::vector<bool> is_written = written_arguments(kernel);
+  Numbers numbers;
+  std::vector<Tensor> out;
+  for (const Value v : kernel.region(0).arguments()) {
+    if (is_written[v.number()] != written) continue;
+    Shape shape;
+    for (const IndexExpr dim : v.dims())
+      shape.push_back(
+          *pool.evaluate(dim, [&](AtomId id) { return std::optional(sizes.at(std::string(pool.symbol_name(id)))); }));
+    Tensor t = Tensor::zeros(v.dtype(), shape);
+    for (std::int64_t i = 0; i < t.size() && !written; ++i) {
+      const std::uint64_t n = numbers.next();
+      if (is_float(v.dtype()))
+        t.set_double(i, static_cast<double>(n % 8001) / 1000.0 - 4.0);
+      else
+        t.set_int(i, static_cast<std::int64_t>(n % (v.dtype() == Dtype::I1 ? 2 : 10)));
+    }
+    out.push_back(std::move(t));
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("scheduled kernels of each kind agree with the interpreter bit for bit") {
+  const std::shared_ptr<Context> context = make_context();
+  int outputs = 0;
+  for (const test::Family& family : test::families()) {
+    Module loops = test::read_graph(context, family.text);
+    test::lower(loops);
+    std::vector<OpRef> kernels;
+    RewriteGate gate;
+    for (const FuncRef& function : functions(loops)) {
+      if (function.op().attr("results").valid()) continue;
+      FunctionFacts facts;
+      (void)schedule_by_default(function.op(), Numerics::LikeEager, facts.of(function.op()), gate);
+      kernels.push_back(function.op());
+    }
+    INFO(family.name << "\n" << print(loops));
+    const CppUnit unit = unit_of(kernels, Mathematics::Library);
+    for (const int bytes : {64, 16}) {
+      if (!host_compiler::runs(bytes)) continue;
+      const Library library(unit.text, "g++", {"-O1", "-DMLGC_ONLY=" + std::to_string(bytes)});
+      for (std::size_t k = 0; k < kernels.size(); ++k)
+        for (const auto& choice : family.sizes) {
+          const Sizes sizes(choice.begin(), choice.end());
+          const std::vector<Tensor> inputs = buffers(kernels[k], sizes, false);
+          const auto expected = interpret(loops, kernels[k].symbol(), inputs);
+          const Ran ran =
+              run(library, *context, kernels[k], unit.functions[k], inputs, buffers(kernels[k], sizes, true), sizes);
+          CHECK((ran.code == 0) == expected.ok());
+          if (!expected) continue;
+          for (std::size_t i = 0; i < ran.results.size(); ++i) {
+            CHECK(same_bits(ran.results[i], expected->results[i]));
+            ++outputs;
+          }
+        }
+    }
+  }
+  CHECK(outputs > 60);
+}
