@@ -1,13 +1,8 @@
 // See artifact.h.
 #include "artifact/artifact.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -18,6 +13,7 @@
 #include "diag/kinds_driver.h"
 #include "runtime/weights_header.h"
 #include "support/file.h"
+#include "support/new_folder.h"
 #include "support/sha256.h"
 #include "support/zip.h"
 #include "tensor/safetensors.h"
@@ -28,42 +24,6 @@ namespace {
 namespace files = std::filesystem;
 
 Failure<Diagnostic> cannot_write(const std::string& what) { return Failure{diagnose<kCannotWrite>({}, what)}; }
-
-// A folder beside `path` that goes with this object unless it took the path's place.
-class NewFolder {
- public:
-  explicit NewFolder(const std::string& path) {
-    const files::path target(path);
-    folder_ = (target.has_parent_path() ? target.parent_path().string() + "/" : "") + ".mlgc-XXXXXX";
-    if (::mkdtemp(folder_.data()) == nullptr) {
-      error_ = path + ": cannot make a folder: " + std::strerror(errno);
-      folder_.clear();
-    } else {
-      files::permissions(folder_, files::perms(0755), unused_);  // as a folder that a person makes
-    }
-  }
-  NewFolder(const NewFolder&) = delete;
-  NewFolder& operator=(const NewFolder&) = delete;
-  ~NewFolder() {
-    if (!folder_.empty()) files::remove_all(folder_, unused_);
-  }
-  [[nodiscard]] const std::string& error() const { return error_; }
-  [[nodiscard]] std::string file(std::string_view name) const { return folder_ + "/" + std::string(name); }
-
-  // An older model at `path` takes this folder's name, and goes with it.
-  [[nodiscard]] Status<> move_to(const std::string& path) {
-    const bool there = files::exists(path, unused_);
-    const int failed = there ? ::renameat2(AT_FDCWD, folder_.c_str(), AT_FDCWD, path.c_str(), RENAME_EXCHANGE)
-                             : ::rename(folder_.c_str(), path.c_str());
-    if (failed != 0) return Failure{path + ": cannot be put in place: " + std::strerror(errno)};
-    if (!there) folder_.clear();
-    return {};
-  }
-
- private:
-  std::string folder_, error_;
-  std::error_code unused_;
-};
 
 // Whether something may be replaced: nothing, a model, or (for a single file) an archive that is a model.
 bool may_replace(const std::string& path) {
@@ -170,8 +130,9 @@ Status<Diagnostic> write_artifact(const std::string& path, const ArtifactRequest
   std::string target = path;
   while (target.size() > 1 && target.back() == '/') target.pop_back();
   if (!may_replace(target)) return Failure{diagnose<kArtifactInTheWay>({}, target)};
-  NewFolder folder(target);
-  if (!folder.error().empty()) return cannot_write(folder.error());
+  Result<NewFolder> made = NewFolder::make(target);
+  if (!made) return cannot_write(made.error());
+  NewFolder& folder = *made;
   const Result<SharedBytes> code = map_file(request.unit->path);
   if (!code) return cannot_write(code.error());
   const std::string weights = folder.file(kWeightsName);
@@ -202,7 +163,7 @@ Status<Diagnostic> write_artifact(const std::string& path, const ArtifactRequest
     std::error_code error;
     files::remove(target, error);  // a model in a single file
   }
-  const Status<> moved = folder.move_to(target);
+  const Status<> moved = folder.put_in_place();
   return moved ? Status<Diagnostic>() : cannot_write(moved.error());
 }
 

@@ -70,9 +70,14 @@ PrintedFunction Walk::run() {
 
 // --- text
 
-// What the function costs, the user's lines that it came from, and its text.
+// What the function costs, and the rest.
 std::string Walk::head_comment() const {
-  std::string out = "// @" + std::string(func_.symbol()) + ": " + loop_cost(func_).print(index_) + "\n";
+  return "// @" + std::string(func_.symbol()) + ": " + loop_cost(func_).print(index_) + "\n" + text_comment();
+}
+
+// The user's lines that the function came from, and its text.
+std::string Walk::text_comment() const {
+  std::string out;
   std::vector<std::string> places;
   std::size_t more = 0;
   walk(func_, [&](OpRef op) {
@@ -204,11 +209,13 @@ void Walk::one(OpRef op) {
     names_[op.result().id()] = spelled(op.operand(0));
     return;
   }
-  if (op.is("launch") || op.is("data")) refuse(op, "`" + std::string(op.name()) + "` inside of a kernel");
+  if (op.is("launch")) return launch(op);
+  if (op.is("data")) return data(op);
   scalar(op);
 }
 
 void Walk::allocate(OpRef op) {
+  if (tables_ != nullptr) return planned_buffer(op);
   const Value v = op.result();
   const Dtype dtype = v.dtype();
   const std::string name = v.name().empty() ? fresh("v" + std::to_string(next_value_++)) : fresh(v.name());

@@ -15,6 +15,7 @@
 
 #include "codegen/leaves.h"
 #include "codegen/loop_walk.h"
+#include "codegen/model_table.h"
 #include "ops/formula.h"
 #include "ops/loop_ops.h"
 
@@ -29,6 +30,8 @@ class Walk {
  public:
   Walk(OpRef func, const Leaves& leaves);
   PrintedFunction run();
+  // The same for a driver: a function of one `mlgc_call`.
+  PrintedFunction run_driver(const DriverTables& tables);
 
  private:
   // The vector loop that is being printed.
@@ -63,6 +66,7 @@ class Walk {
   Dtype dtype_of(Value v) const;
   [[noreturn]] void refuse(OpRef op, const std::string& what) const;
   std::string head_comment() const;
+  std::string text_comment() const;
 
   // --- functions, nests and control flow (loop_walk.cpp)
   void region(RegionRef r);
@@ -83,6 +87,12 @@ class Walk {
   std::vector<std::string> start_carried(ForRef loop);
   std::string bound(const std::string& value, const std::string& stem);
   std::int64_t grain(ForRef loop) const;
+
+  // --- drivers (walk_driver.cpp)
+  void pointer(Value v, Dtype dtype, bool written, const std::string& place);
+  void planned_buffer(OpRef op);
+  void data(OpRef op);
+  void launch(OpRef op);
 
   // --- index expressions and addresses (walk_index.cpp)
   IndexExpr resolved(OpRef op, IndexExpr e);
@@ -125,6 +135,7 @@ class Walk {
   bool first_lane_ = false;  // indices of the strip are spelt for lane 0
   bool in_body_ = false, streams_ = false;
   IndexExpr memory_, scratch_;
+  const DriverTables* tables_ = nullptr;  // of a driver
 };
 
 }  // namespace mlgc::codegen

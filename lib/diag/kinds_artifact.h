@@ -94,6 +94,12 @@ inline constexpr DiagKind kArtifactInTheWay{
     .remedy = "choose another name, or remove it",
     .doc = "A compiled model replaces another one, and nothing else.",
 };
+inline constexpr DiagKind kEmittedInTheWay{
+    .id = "emitted-in-the-way",
+    .message = "`{path:text}` is there and is no folder that `mlgc emit` wrote",
+    .remedy = "choose another name, or remove it",
+    .doc = "Emitted source replaces an older one, and nothing else.",
+};
 inline constexpr DiagKind kCannotLoadModel{
     .id = "cannot-load-model",
     .exit = ExitCode::Unsupported,
@@ -121,8 +127,8 @@ inline constexpr DiagKind kRunLimit{
 };
 
 inline constexpr std::array kArtifactKinds{
-    &kCacheUnknown, &kNoHostCompiler, &kBadHostCompiler, &kHostCompilerFailed, &kCompilerOutput, &kCacheNotUsed,
-    &kCacheDamaged, &kNoArtifact,     &kManifestField,   &kArtifactVersion,    &kArtifactCpu,    &kArtifactFile,
-    &kRunRefused,   &kRunUnsupported, &kRunLimit,        &kArtifactInTheWay,   &kCannotLoadModel};
+    &kCacheUnknown, &kNoHostCompiler, &kBadHostCompiler, &kHostCompilerFailed, &kCompilerOutput,  &kCacheNotUsed,
+    &kCacheDamaged, &kNoArtifact,     &kManifestField,   &kArtifactVersion,    &kArtifactCpu,     &kArtifactFile,
+    &kRunRefused,   &kRunUnsupported, &kRunLimit,        &kArtifactInTheWay,   &kCannotLoadModel, &kEmittedInTheWay};
 
 }  // namespace mlgc

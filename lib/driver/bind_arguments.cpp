@@ -294,11 +294,6 @@ std::optional<Diagnostic> read_dim_flags(const std::vector<std::string>& texts, 
   return std::nullopt;
 }
 
-std::string argument_name(const FuncRef& function, std::size_t i) {
-  const std::string_view name = function.arguments()[i].name();
-  return name.empty() ? "arg" + std::to_string(i) : std::string(name);
-}
-
 std::optional<ArgumentValues> bind_arguments(const FuncRef& function, const ArgumentFlags& flags,
                                              DiagnosticEngine& diagnostics) {
   Binder binder(function, diagnostics);

@@ -34,9 +34,6 @@ struct ArgumentFlags {
   std::optional<std::uint64_t> random_seed;
 };
 
-// The name of an argument for people and files: the one in the text, else `arg<i>`.
-[[nodiscard]] std::string argument_name(const FuncRef& function, std::size_t i);
-
 struct ArgumentValues {
   std::vector<Tensor> tensors;
   std::optional<SymbolValues> sizes;  // of all symbols in the types of the arguments; nothing when some are not known

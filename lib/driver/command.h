@@ -25,6 +25,8 @@ struct Command {
 ExitCode run_opt(const Words& words);
 ExitCode run_cache(const Words& words);
 ExitCode run_compare(const Words& words);
+ExitCode run_compile(const Words& words);
+ExitCode run_emit(const Words& words);
 ExitCode run_eval(const Words& words);
 ExitCode run_explain(const Words& words);
 ExitCode run_fmt(const Words& words);

@@ -6,11 +6,13 @@
 
 #include "aten/run_torch_call.h"
 #include "aten/torch_backend.h"
+#include "compile/run_emitted.h"
 #include "diag/kinds_driver.h"
 #include "diag/kinds_text.h"
 #include "diag/suggest.h"
 #include "driver/arguments.h"
 #include "driver/bind_arguments.h"
+#include "driver/emit_flags.h"
 #include "driver/fallback_flag.h"
 #include "driver/function_results.h"
 #include "driver/input_type_flag.h"
@@ -37,7 +39,8 @@ constexpr std::string_view kExamples =
     "  mlgc eval model.pt2 --input=@in.npz --output=@out.npz\n"
     "  mlgc eval mlp.mlir --input=@in.npz --expect=@ref.npz           differences; exit code 4 when they do not agree\n"
     "  mlgc eval model.pt2 --input=@in.npz --backend=torch            the same, op by op in PyTorch\n"
-    "  mlgc eval mlp.mlir --input=@in.npz --compare=torch             what the back ends say; exit code 4 when they "
+    "  mlgc eval model.pt2 --input=@in.npz --backend=cpp -O2          the same, compiled\n"
+    "  mlgc eval mlp.mlir --input=@in.npz --compare=torch,cpp         what the back ends say; exit code 4 when they "
     "do not agree\n"
     "  mlgc eval -O2 model.pt2 --input=@in.npz --expect=@ref.npz      what passes make of it; also --pass-pipeline\n"
     "  mlgc eval f.mlir --function=f --input=2x2xf32=1,2,3,4 --input=1.5\n"
@@ -45,9 +48,9 @@ constexpr std::string_view kExamples =
     "number\n"
     "for every element, or numbers with commas. Without NAME inputs stand in the order of the arguments.\n";
 
-enum class Backend : std::uint8_t { Interp, Torch };
-constexpr std::array<std::pair<std::string_view, Backend>, 2> kBackends{
-    {{"interp", Backend::Interp}, {"torch", Backend::Torch}}};
+enum class Backend : std::uint8_t { Interp, Torch, Cpp };
+constexpr std::array<std::pair<std::string_view, Backend>, 3> kBackends{
+    {{"interp", Backend::Interp}, {"torch", Backend::Torch}, {"cpp", Backend::Cpp}}};
 
 std::string_view name_of(Backend backend) { return kBackends[static_cast<std::size_t>(backend)].first; }
 
@@ -113,6 +116,10 @@ class Evaluation {
     // What is PyTorch's in every back end: its calls in the run that is shown.
     std::map<std::string, std::uint64_t> not_judged;
     const auto evaluate = [&](Backend backend, Precision precision) -> std::optional<NamedTensors> {
+      if (backend == Backend::Cpp) {
+        std::optional<Outputs> outputs = run_compiled(*module, name, inputs->tensors, *data);
+        return outputs ? std::optional(name_outputs(names, *std::move(outputs))) : std::nullopt;
+      }
       InterpretOptions options = backend == Backend::Torch ? torch_->options() : InterpretOptions();
       options.precision = precision;
       if (backend == Backend::Interp) options.torch_call = torch_calls();
@@ -158,27 +165,33 @@ class Evaluation {
 
  private:
   std::optional<Module> load() {
-    if (is_model_file(flags_.input)) {
-      const ImportOptions options{
-          .fallback = flags_.fallback.mode, .input_types = flags_.input_types.types, .where = flags_.input_types.where};
-      std::optional<ImportedModel> model = import_model(context_, flags_.input, options, diagnostics_);
-      if (!model) {
-        (void)write_refused_report(console_, flags_.fallback, flags_.input, options);
-        return std::nullopt;
-      }
-      fallback_ = std::move(model->fallback);
-      imported_weights_ = std::move(model->weights);
-      log_info("imported " + flags_.input + ": " + std::to_string(model->module.op_count()) + " ops, " +
-               std::to_string(imported_weights_.size()) + " tensors");
-      return std::move(model->module);
-    }
-    Result<NamedText> read = read_text(flags_.input);
-    if (!read) {
-      diagnostics_.emit(diagnose<kCannotRead>({}, read.error()));
+    const ImportOptions options{
+        .fallback = flags_.fallback.mode, .input_types = flags_.input_types.types, .where = flags_.input_types.where};
+    std::optional<LoadedModel> model = load_model(context_, flags_.input, options, diagnostics_);
+    if (!model) {
+      if (is_model_file(flags_.input)) (void)write_refused_report(console_, flags_.fallback, flags_.input, options);
       return std::nullopt;
     }
-    const SourceFile& file = context_->locations().add_source(std::move(read->name), std::move(read->text));
-    return load_module(context_, file, diagnostics_);
+    fallback_ = std::move(model->fallback);
+    imported_weights_ = std::move(model->weights);
+    return std::move(model->module);
+  }
+
+  // As C++, compiled by way of the cache.
+  std::optional<Outputs> run_compiled(const Module& module, std::string_view name, std::span<const Tensor> inputs,
+                                      const ModuleData& data) {
+    Module lowered = module;
+    std::optional<EmittedModel> emitted = lower_and_emit(lowered, data, {}, diagnostics_);
+    if (!emitted) return std::nullopt;
+    CompileOptions options;
+    options.vector_bytes = widest_vectors();
+    Result<Outputs, Diagnostic> outputs = run_emitted(*emitted, options, name, inputs, diagnostics_);
+    if (!outputs) {
+      diagnostics_.emit(std::move(outputs).error());
+      return std::nullopt;
+    }
+    order_updates(find_function(module, name), *outputs);
+    return *std::move(outputs);
   }
 
   const Console& console_;
@@ -196,15 +209,16 @@ std::optional<ExitCode> read_backends(const Console& console, EvalFlags& flags) 
     const auto* const found =
         std::find_if(kBackends.begin(), kBackends.end(), [&](const auto& known) { return known.first == name; });
     if (found == kBackends.end())
-      return console.report(diagnose<kBadFlag>({}, "--compare: `" + name + "` is none of interp|torch", "eval"));
+      return console.report(diagnose<kBadFlag>({}, "--compare: `" + name + "` is none of interp|torch|cpp", "eval"));
     if (found->second != flags.backend && std::ranges::count(flags.others, found->second) == 0)
       flags.others.push_back(found->second);
   }
   if (!flags.compare_names.empty() && flags.others.empty())
     return console.report(diagnose<kBadFlag>(
         {}, "--compare: the results are those of `" + std::string(name_of(flags.backend)) + "` already", "eval"));
-  if (flags.backend == Backend::Torch && flags.precision == Precision::Judge)
-    return console.report(diagnose<kFlagConflict>({}, "--backend=torch", "--precision=judge"));
+  if (flags.backend != Backend::Interp && flags.precision == Precision::Judge)
+    return console.report(
+        diagnose<kFlagConflict>({}, "--backend=" + std::string(name_of(flags.backend)), "--precision=judge"));
   return std::nullopt;
 }
 
@@ -234,7 +248,7 @@ std::optional<ExitCode> read_flags(const Console& console, EvalFlags& flags) {
 }  // namespace
 
 ExitCode run_eval(const Words& words) {
-  Arguments arguments("eval", "Evaluates a function of a module with the interpreter or PyTorch.", kExamples);
+  Arguments arguments("eval", "Evaluates a function of a module: interpreted, by PyTorch, or compiled.", kExamples);
   EvalFlags flags;
   flags.input = "-";
   arguments.add_positional("module", flags.input, "FILE",
@@ -261,8 +275,9 @@ ExitCode run_eval(const Words& words) {
   arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT",
                       "Passes to run first; passes and levels are flags too");
   arguments.suggest_also(pass_flag_names());
-  arguments.add_choice<Backend>("--backend", flags.backend, {kBackends.begin(), kBackends.end()},
-                                "What computes the ops: the interpreter, or PyTorch those that it has");
+  arguments.add_choice<Backend>(
+      "--backend", flags.backend, {kBackends.begin(), kBackends.end()},
+      "What computes: the interpreter, PyTorch the ops that it has, or emitted C++, compiled");
   arguments.add_comma_list("--compare", flags.compare_names, "BACKEND,...",
                            "Compute with these back ends too and compare all of them");
   arguments.excludes("--compare", "--expect");

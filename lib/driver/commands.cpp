@@ -9,6 +9,8 @@ std::span<const Command> commands() {
   static constexpr std::array kCommands{
       Command{"opt", "read a module, run passes, print it", run_opt},
       Command{"eval", "evaluate a function on given or random inputs", run_eval},
+      Command{"emit", "write a model as C++ source", run_emit},
+      Command{"compile", "compile a model", run_compile},
       Command{"run", "run a compiled model", run_run},
       Command{"import", "turn a .pt2 file into text and weights", run_import},
       Command{"explain", "say why the compiler decides as it does", run_explain},

@@ -51,19 +51,29 @@ std::optional<Module> load_module(const std::shared_ptr<Context>& context, const
   return module;
 }
 
-std::optional<Module> load_input(const std::shared_ptr<Context>& context, const std::string& path,
-                                 DiagnosticEngine& diagnostics) {
+std::optional<LoadedModel> load_model(const std::shared_ptr<Context>& context, const std::string& path,
+                                      const ImportOptions& options, DiagnosticEngine& diagnostics) {
   if (is_model_file(path)) {
-    std::optional<ImportedModel> model = import_model(context, path, {}, diagnostics);
-    return model ? std::optional(std::move(model->module)) : std::nullopt;
+    std::optional<ImportedModel> model = import_model(context, path, options, diagnostics);
+    if (!model) return std::nullopt;
+    log_info("imported " + path + ": " + std::to_string(model->module.op_count()) + " ops, " +
+             std::to_string(model->weights.size()) + " tensors");
+    return LoadedModel{std::move(model->module), std::move(model->weights), std::move(model->fallback)};
   }
   Result<NamedText> read = read_text(path);
   if (!read) {
     diagnostics.emit(diagnose<kCannotRead>({}, read.error()));
     return std::nullopt;
   }
-  return load_module(context, context->locations().add_source(std::move(read->name), std::move(read->text)),
-                     diagnostics);
+  std::optional<Module> module =
+      load_module(context, context->locations().add_source(std::move(read->name), std::move(read->text)), diagnostics);
+  return module ? std::optional(LoadedModel{*std::move(module), {}, {}}) : std::nullopt;
+}
+
+std::optional<Module> load_input(const std::shared_ptr<Context>& context, const std::string& path,
+                                 DiagnosticEngine& diagnostics) {
+  std::optional<LoadedModel> model = load_model(context, path, {}, diagnostics);
+  return model ? std::optional(std::move(model->module)) : std::nullopt;
 }
 
 }  // namespace mlgc

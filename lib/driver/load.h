@@ -6,8 +6,10 @@
 #include <string>
 
 #include "diag/diagnostic.h"
+#include "import/import_model.h"
 #include "ir/module.h"
 #include "support/result.h"
+#include "tensor/npz.h"
 #include "text/parser.h"
 
 namespace mlgc {
@@ -30,7 +32,16 @@ struct LoadOptions {
 [[nodiscard]] std::optional<Module> load_module(const std::shared_ptr<Context>& context, const SourceFile& file,
                                                 DiagnosticEngine& diagnostics, const LoadOptions& options = {});
 
+struct LoadedModel {
+  Module module;
+  NamedTensors weights;     // that came with a model file
+  FallbackLedger fallback;  // what became calls of PyTorch
+};
+
 // Of a model file, or of a text; "-" is standard input. Nothing when errors were reported.
+[[nodiscard]] std::optional<LoadedModel> load_model(const std::shared_ptr<Context>& context, const std::string& path,
+                                                    const ImportOptions& options, DiagnosticEngine& diagnostics);
+// The same without its data.
 [[nodiscard]] std::optional<Module> load_input(const std::shared_ptr<Context>& context, const std::string& path,
                                                DiagnosticEngine& diagnostics);
 

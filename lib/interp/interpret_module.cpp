@@ -27,6 +27,7 @@ class Interpreter {
   Outputs run(FuncRef func, std::span<const Tensor> inputs) {
     return is_loop_function(func.op()) ? run_loops(func, inputs) : run_graph(func, inputs);
   }
+  Tensor data_of(OpRef symbol) { return symbol_value(symbol.symbol(), symbol); }
 
  private:
   using Tensors = std::vector<Tensor>;
@@ -441,6 +442,18 @@ class Interpreter {
 };
 
 }  // namespace
+
+Result<std::vector<Tensor>, Diagnostic> evaluate_data(Module& module, std::span<const OpRef> symbols,
+                                                      const ModuleData& data, const InterpretOptions& options) {
+  try {
+    Interpreter interpreter(module, data, options);
+    std::vector<Tensor> values;
+    for (const OpRef symbol : symbols) values.push_back(interpreter.data_of(symbol));
+    return values;
+  } catch (Diagnostic& diagnostic) {
+    return Failure{std::move(diagnostic)};
+  }
+}
 
 Result<Outputs, Diagnostic> interpret(Module& module, std::string_view function, std::span<const Tensor> inputs,
                                       const ModuleData& data, const InterpretOptions& options) {

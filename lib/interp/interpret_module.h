@@ -62,6 +62,11 @@ struct Outputs {
   std::vector<std::pair<std::string, Tensor>> updates;
 };
 
+// The values of weights and states: those of `data`, and derived weights computed from them.
+[[nodiscard]] Result<std::vector<Tensor>, Diagnostic> evaluate_data(Module& module, std::span<const OpRef> symbols,
+                                                                    const ModuleData& data,
+                                                                    const InterpretOptions& options = {});
+
 // Of a graph function: inputs are its arguments in order. Of a loop function: inputs are the arguments that it only
 // reads, in order, and results the arguments that it writes, which start as zero; given as many inputs as arguments,
 // the written ones start as given.

@@ -59,6 +59,11 @@ void FuncRef::set_updates(std::span<const UpdateTarget> updates) const {
   op_.set_attrs(items.empty() ? pool.without(op_.attrs(), name) : pool.with(op_.attrs(), name, pool.array(items)));
 }
 
+std::string argument_name(const FuncRef& function, std::size_t i) {
+  const std::string_view name = function.arguments()[i].name();
+  return name.empty() ? "arg" + std::to_string(i) : std::string(name);
+}
+
 std::vector<FuncRef> functions(const Module& module) {
   std::vector<FuncRef> found;
   for (const OpRef op : module.body().ops())

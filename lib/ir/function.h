@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -52,6 +53,9 @@ class FuncRef {
  private:
   OpRef op_;
 };
+
+// The name of an argument for people and files: the one in the text, else `arg<i>`.
+[[nodiscard]] std::string argument_name(const FuncRef& function, std::size_t i);
 
 // The functions of a module in program order.
 [[nodiscard]] std::vector<FuncRef> functions(const Module& module);

@@ -1,9 +1,12 @@
-// check_import MODEL CASE.npz [--input-type=NAME=TYPE...] [PASS FLAG...]: imports a model, reads its text back, makes
-// every call of the case and holds every result and new state against PyTorch's (see make_models.py for the arrays);
-// then runs the passes, given as to `mlgc opt`, and makes all calls again. Exit code 0 when all agree.
+// check_import MODEL CASE.npz [--compiled] [--input-type=NAME=TYPE...] [PASS FLAG...]: imports a model, reads its text
+// back, makes every call of the case and holds every result and new state against PyTorch's (see make_models.py for the
+// arrays); then runs the passes, given as to `mlgc opt`, and makes all calls again; with --compiled, where the passes
+// lower to loops, once more as compiled C++. Exit code 0 when all agree.
+#include <functional>
 #include <iostream>
 #include <map>
 
+#include "compile/run_emitted.h"
 #include "diag/render.h"
 #include "driver/input_type_flag.h"
 #include "driver/pass_flags.h"
@@ -46,8 +49,10 @@ std::vector<const Tensor*> numbered(const std::map<std::string, Tensor>& arrays,
   return found;
 }
 
+using Call = std::function<Result<Outputs, Diagnostic>(std::span<const Tensor>)>;
+
 // Makes the calls one after the other: each starts from the states that the one before left.
-bool calls_agree(Module& module, const std::map<std::string, Tensor>& arrays, ModuleData data) {
+bool calls_agree(const std::map<std::string, Tensor>& arrays, const Call& make_call) {
   std::size_t call = 0;
   bool all_agree = true;
   for (;; ++call) {
@@ -55,14 +60,11 @@ bool calls_agree(Module& module, const std::map<std::string, Tensor>& arrays, Mo
     std::vector<Tensor> inputs;
     for (const Tensor* input : numbered(arrays, prefix + "in")) inputs.push_back(*input);
     if (inputs.empty()) break;
-    const Result<Outputs, Diagnostic> outputs = interpret(module, "forward", inputs, data);
+    const Result<Outputs, Diagnostic> outputs = make_call(inputs);
     if (!outputs) return fail(prefix + ": " + outputs.error().message()) == 0;
     // PyTorch's arrays have the results first, then the new states.
     std::vector<Tensor> results = outputs->results;
-    for (const auto& [target, value] : outputs->updates) {
-      results.push_back(value);
-      if (target.starts_with('@')) data.insert_or_assign(target.substr(1), value);
-    }
+    for (const auto& [target, value] : outputs->updates) results.push_back(value);
     const auto eager = numbered(arrays, prefix + "eager"), judge = numbered(arrays, prefix + "judge");
     if (results.size() != eager.size() || results.size() != judge.size())
       return fail(prefix + ": " + std::to_string(results.size()) + " results, PyTorch has another number") == 0;
@@ -73,6 +75,37 @@ bool calls_agree(Module& module, const std::map<std::string, Tensor>& arrays, Mo
     }
   }
   return call > 0 ? all_agree : fail("the case has no calls") == 0;
+}
+
+// By the interpreter, which is given the states.
+bool interpreted_agrees(Module& module, const std::map<std::string, Tensor>& arrays, ModuleData data) {
+  return calls_agree(arrays, [&](std::span<const Tensor> inputs) {
+    Result<Outputs, Diagnostic> outputs = interpret(module, "forward", inputs, data);
+    if (!outputs) return outputs;
+    for (const auto& [target, value] : outputs->updates)
+      if (target.starts_with('@')) data.insert_or_assign(target.substr(1), value);
+    return outputs;
+  });
+}
+
+// By one context of a compiled model, which keeps the states.
+bool compiled_agrees(Module& module, const std::map<std::string, Tensor>& arrays, const ModuleData& data,
+                     DiagnosticEngine& engine) {
+  const Result<EmittedModel, Diagnostic> emitted = emit_model(module, data, {});
+  if (!emitted) return fail("emitting: " + emitted.error().message()) == 0;
+  CompileOptions options;
+  options.flags = {"-O1"};  // what it computes does not depend on it
+  options.vector_bytes = widest_vectors();
+  const Result<Model, Diagnostic> model = load_emitted(*emitted, options, engine);
+  if (!model) return fail("compiling: " + model.error().message()) == 0;
+  Result<ModelContext, Diagnostic> context = ModelContext::make(*model);
+  if (!context) return fail("loading: " + context.error().message()) == 0;
+  const std::int32_t forward = model->abi().find_function(model->program(), "forward");
+  return calls_agree(arrays, [&](std::span<const Tensor> inputs) {
+    Result<Outputs, Diagnostic> outputs = run_model(*model, *context, forward, inputs);
+    if (outputs) order_updates(find_function(module, "forward"), *outputs);
+    return outputs;
+  });
 }
 
 bool run_passes(Module& module, const Words& flags, DiagnosticEngine& engine) {
@@ -87,6 +120,7 @@ bool run_passes(Module& module, const Words& flags, DiagnosticEngine& engine) {
 int main(int argc, char** argv) {
   Words words(argv + 1, argv + argc);
   InputTypeFlags input_types;
+  const bool compiled = std::erase(words, "--compiled") > 0;
   constexpr std::string_view kInputType = "--input-type=";
   std::erase_if(words, [&](const std::string& word) {
     if (!word.starts_with(kInputType)) return false;
@@ -94,7 +128,7 @@ int main(int argc, char** argv) {
     return true;
   });
   if (words.size() < 2 || read_input_types(input_types, "check_import"))
-    return fail("usage: check_import MODEL CASE.npz [--input-type=NAME=TYPE...] [PASS FLAG...]");
+    return fail("usage: check_import MODEL CASE.npz [--compiled] [--input-type=NAME=TYPE...] [PASS FLAG...]");
   const auto context = make_context();
   DiagnosticEngine engine(context->locations());
   std::optional<ImportedModel> model = import_model(context, words[0], {.input_types = input_types.types}, engine);
@@ -108,7 +142,7 @@ int main(int argc, char** argv) {
   if (!read) return fail(read.error());
   const std::map<std::string, Tensor> arrays(read->begin(), read->end());
   const ModuleData data(model->weights.begin(), model->weights.end());
-  const bool imported_agrees = calls_agree(model->module, arrays, data);
+  const bool imported_agrees = interpreted_agrees(model->module, arrays, data);
   const Words flags(words.begin() + 2, words.end());
   Words rest = flags;
   if (take_pass_flags(rest) != flags) return fail("`" + rest.front() + "` is no flag of a pass");
@@ -117,5 +151,6 @@ int main(int argc, char** argv) {
   std::cerr << render_text(pass_engine);
   if (!ran) return 1;
   std::cout << "=== after passes\n" << print(model->module);
-  return calls_agree(model->module, arrays, data) && imported_agrees ? 0 : 1;
+  const bool agrees = interpreted_agrees(model->module, arrays, data) && imported_agrees;
+  return (!compiled || compiled_agrees(model->module, arrays, data, pass_engine)) && agrees ? 0 : 1;
 }

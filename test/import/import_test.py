@@ -1,6 +1,6 @@
 """Imports models that PyTorch exports, evaluates them with the interpreter as they are, after -O2, and after -O2 as kernels
-and drivers of the level `loops`, and compares with PyTorch's outputs; holds the texts to what the cases of
-make_models.py say of them.
+and drivers of the level `loops`, interpreted and compiled; compares with PyTorch's outputs; holds the texts to what the
+cases of make_models.py say of them.
 
 Usage: import_test.py CHECK_IMPORT. Exit code 77 (skipped) when torch is missing.
 """
@@ -23,7 +23,7 @@ import make_models
 
 
 FLAGS = ["-O2"]
-LOOPS = [*FLAGS, "--to=loops"]
+LOOPS = [*FLAGS, "--to=loops", "--compiled"]
 
 
 def text_faults(case, output):
@@ -71,7 +71,7 @@ def main(check_import):
             failures += bool(faults)
             print(f"{model.name}: {'FAILED: ' + ', '.join(faults) if faults else 'ok'}\n{done.stdout}{done.stderr}")
     print(f"{len(models) - failures} of {len(models)} models agree with PyTorch, before and after {' '.join(FLAGS)}; "
-          f"{loops} of them as loops, the others have ops without a lowering")
+          f"{loops} of them as loops, interpreted and compiled, the others have ops without a lowering")
     # The test would say nothing of loops if few were lowered.
     return 1 if failures or loops < 0.7 * len(models) else 0
 

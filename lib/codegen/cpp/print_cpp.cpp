@@ -1,6 +1,8 @@
 // Puts a file together: declarations, functions, and the names of the vector types that they use.
 #include "codegen/cpp/print_cpp.h"
 
+#include <set>
+
 #include "codegen/cpp/cpp_leaves.h"
 #include "codegen/cpp/unit.h"
 #include "diag/kinds_codegen.h"
@@ -40,6 +42,10 @@ bool has_word(const std::string& text, const std::string& word) {
   return false;
 }
 
+}  // namespace
+
+namespace codegen {
+
 std::string vector_types(const std::string& text) {
   std::string out;
   for (int lanes = 2; lanes <= 64; lanes *= 2)
@@ -51,24 +57,39 @@ std::string vector_types(const std::string& text) {
   return out;
 }
 
-}  // namespace
+Result<std::vector<PrintedFunction>, Diagnostic> print_loop_functions(std::span<const OpRef> functions,
+                                                                      const Leaves& leaves) {
+  std::vector<PrintedFunction> out;
+  std::set<std::string> names;
+  for (const OpRef f : functions) {
+    auto printed = print_loop_function(f, leaves);
+    if (!printed) return Failure{std::move(printed.error())};
+    if (!names.insert(printed->name).second)
+      return Failure{diagnose<kCannotEmit>(f.location(), "two functions that C++ calls `" + printed->name + "`")};
+    out.push_back(std::move(*printed));
+  }
+  return out;
+}
+
+}  // namespace codegen
 
 Result<CppUnit, Diagnostic> print_cpp(std::span<const OpRef> functions, const CppOptions& options) {
-  const codegen::CppLeaves leaves(options.mathematics);
+  auto printed = codegen::print_loop_functions(functions, codegen::CppLeaves(options.mathematics));
+  if (!printed) return Failure{std::move(printed.error())};
   CppUnit out;
+  out.functions = *std::move(printed);
   std::string text;
   std::vector<codegen::UnitFunction> entry;
-  for (const OpRef f : functions) {
-    auto printed = codegen::print_loop_function(f, leaves);
-    if (!printed) return Failure{std::move(printed.error())};
-    for (const codegen::PrintedFunction& other : out.functions)
-      if (other.name == printed->name)
-        return Failure{diagnose<kCannotEmit>(f.location(), "two functions that C++ calls `" + other.name + "`")};
-    text += "\n" + printed->text;
-    entry.push_back({"int32_t", printed->name, printed->parameters, printed->arguments});
-    out.functions.push_back(std::move(*printed));
+  for (const codegen::PrintedFunction& f : out.functions) {
+    text += "\n" + f.text;
+    entry.push_back({"int32_t", f.name, f.parameters, f.arguments});
   }
-  out.text = codegen::print_unit({options.file_name, std::string(kRuntime), vector_types(text) + text, entry});
+  codegen::Unit unit;
+  unit.file_name = options.file_name;
+  unit.head = kRuntime;
+  unit.functions = codegen::vector_types(text) + text;
+  unit.entry = entry;
+  out.text = codegen::print_unit(unit);
   return out;
 }
 

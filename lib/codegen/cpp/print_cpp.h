@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/leaves.h"
 #include "codegen/loop_walk.h"
 
 namespace mlgc {
@@ -36,5 +37,15 @@ struct CppUnit {
 
 // One source file with these functions. Error: kCannotEmit.
 [[nodiscard]] Result<CppUnit, Diagnostic> print_cpp(std::span<const OpRef> functions, const CppOptions& options = {});
+
+namespace codegen {
+
+// Shared by the files of lib/codegen/cpp. The functions, whose names in C++ are not the same for two of them (else
+// kCannotEmit); and declarations of the vector types that a text names.
+[[nodiscard]] Result<std::vector<PrintedFunction>, Diagnostic> print_loop_functions(std::span<const OpRef> functions,
+                                                                                    const Leaves& leaves);
+[[nodiscard]] std::string vector_types(const std::string& text);
+
+}  // namespace codegen
 
 }  // namespace mlgc

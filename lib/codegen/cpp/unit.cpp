@@ -65,30 +65,36 @@ std::string print_unit(const Unit& unit) {
   for (const auto& [bytes, features] :
        {std::pair<std::string_view, std::string_view>{"64", kWide}, {"32", kMiddle}, {"16", ""}})
     out += width(unit.file_name, bytes, features);
+  const bool spaced = !unit.name_space.empty();
+  const std::string open = spaced ? "namespace " + unit.name_space + " {\n" : "";
+  const std::string close = spaced ? "\n}  // namespace " + unit.name_space + "\n" : "";
+  out += open;
   for (const UnitFunction& f : unit.entry)
     out += "\nstatic " + f.type + " (*mlgc_chosen_" + f.name + ")(" + f.parameters + ");";
   out +=
       "\n\n// Chooses the functions for vectors of so many bytes, 0: the widest that there are; returns the width, or "
-      "0.\n"
-      "static int32_t mlgc_prepare(int32_t bytes) {\n#ifdef __x86_64__\n  __builtin_cpu_init();\n#endif\n";
+      "0.\n" +
+      std::string(spaced ? "" : "static ") + "int32_t " + unit.prepare +
+      "(int32_t bytes) {\n#ifdef __x86_64__\n  __builtin_cpu_init();\n#endif\n";
   for (const auto& [bytes, features] :
        {std::pair<std::string_view, std::string_view>{"64", kWide}, {"32", kMiddle}, {"16", ""}})
     out += choice(bytes, features, unit.entry);
   out +=
       "  return 0;\n}\n// Before main(), or when the shared object is loaded.\n"
-      "__attribute__((constructor)) static void mlgc_prepare_widest() { mlgc_prepare(0); }\n";
+      "__attribute__((constructor)) static void mlgc_prepare_widest() { " +
+      unit.prepare + "(0); }\n";
   for (const UnitFunction& f : unit.entry)
-    out += "\nextern \"C\" " + f.type + " " + f.name + "(" + f.parameters + ") { return mlgc_chosen_" + f.name + "(" +
-           f.arguments + "); }\n";
+    out += "\n" + std::string(spaced ? "" : "extern \"C\" ") + f.type + " " + f.name + "(" + f.parameters +
+           ") { return mlgc_chosen_" + f.name + "(" + f.arguments + "); }\n";
+  out += unit.tail + close;
   const std::string prelude = print_prelude(unit.functions);
   out +=
       "\n#else  // once for each width\n\n"
       "#define MLGC_INLINE MLGC_TARGET __attribute__((always_inline, unused)) static inline\n"
       "#define MLGC_CALL MLGC_TARGET __attribute__((noinline, cold, unused)) static\n"
-      "#define MLGC_UNUSED __attribute__((unused))\n"
-      "namespace MLGC_WIDTH {\n\n" +
-      prelude + unit.functions +
-      "\n}  // namespace MLGC_WIDTH\n#undef MLGC_INLINE\n#undef MLGC_CALL\n#undef MLGC_UNUSED\n";
+      "#define MLGC_UNUSED __attribute__((unused))\n" +
+      open + "namespace MLGC_WIDTH {\n\n" + prelude + unit.functions + "\n}  // namespace MLGC_WIDTH\n" + close +
+      "#undef MLGC_INLINE\n#undef MLGC_CALL\n#undef MLGC_UNUSED\n";
   return out + "#endif\n";
 }
 

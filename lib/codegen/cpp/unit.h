@@ -23,7 +23,12 @@ struct Unit {
   std::string file_name;                // without folders: the file includes itself by it
   std::string head;                     // declarations that do not depend on the width; may be empty
   std::string functions;                // in the language of the prelude; static, in a namespace for each width
-  std::span<const UnitFunction> entry;  // those of `functions` that are exported under their names, as extern "C"
+  std::span<const UnitFunction> entry;  // those of `functions` that are exported under their names
+  // Where they are, and all of the unit's own names; empty: as extern "C".
+  std::string name_space;
+  // Chooses the widest vectors, or those of so many bytes. Static without a namespace.
+  std::string prepare = "mlgc_prepare";
+  std::string tail;  // behind all of it, in the namespace; may be empty
 };
 
 [[nodiscard]] std::string print_unit(const Unit& unit);

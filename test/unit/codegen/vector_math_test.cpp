@@ -86,7 +86,7 @@ std::string source() {
                           ";\n  return 0;\n}\n";
         entry.push_back({"int32_t", name, parameters, "x, y, result"});
       }
-  return print_unit({"unit.cpp", "", functions_text, entry});
+  return print_unit({"unit.cpp", "", functions_text, entry, "", "mlgc_prepare", ""});
 }
 
 template <class T>

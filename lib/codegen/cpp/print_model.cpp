@@ -1,0 +1,193 @@
+// See print_model.h.
+#include "codegen/cpp/print_model.h"
+
+#include <algorithm>
+
+#include "codegen/cpp/cpp_leaves.h"
+#include "codegen/cpp/unit.h"
+#include "diag/kinds_codegen.h"
+#include "ir/function.h"
+
+namespace mlgc {
+namespace {
+
+using codegen::PrintedFunction;
+using codegen::UnitFunction;
+
+std::string upper(std::string text) {
+  for (char& c : text)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return text;
+}
+
+std::string identifier(std::string_view name) {
+  std::string out;
+  for (const char c : name) out += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ? c : '_';
+  return out;
+}
+
+std::string_view module_name(const Module& module) {
+  const std::string_view name = module.top().symbol();
+  return name.empty() ? "model" : name;
+}
+
+std::string joined(const std::vector<std::string>& words, std::string_view between) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : std::string(between)) + word;
+  return out;
+}
+
+class CppModelPrinter {
+ public:
+  CppModelPrinter(const Module& module, const codegen::DataPlaces& places, const CppModelOptions& options)
+      : module_(module),
+        places_(places),
+        options_(options),
+        leaves_(options.mathematics),
+        data_(codegen::model_data(module)),
+        name_(model_identifier(module)),
+        name_space_("mlgc_model_" + name_) {}
+
+  Result<CppModel, Diagnostic> run() {
+    const std::vector<OpRef> kernel_ops = codegen::launched_kernels(module_);
+    auto kernels = codegen::print_loop_functions(kernel_ops, leaves_);
+    if (!kernels) return Failure{std::move(kernels.error())};
+    auto functions = codegen::describe_drivers(module_, *kernels);
+    if (!functions) return Failure{std::move(functions.error())};
+    if (functions->empty()) return Failure{diagnose<kCannotEmit>({}, "a module without a function to call")};
+    std::vector<PrintedFunction> drivers;
+    for (const codegen::ModelFunction& function : *functions) {
+      auto printed = codegen::print_driver({function, data_, *kernels}, leaves_);
+      if (!printed) return Failure{std::move(printed.error())};
+      drivers.push_back(*std::move(printed));
+    }
+    CppModel model;
+    model.symbol = "mlgc_unit_" + name_;
+    const std::size_t most = std::max<std::size_t>(1, options_.kernels_per_file);
+    const std::span<const PrintedFunction> all(*kernels);
+    const bool one_file = all.size() <= most;
+    std::vector<CppFile> others;
+    for (std::size_t first = 0; !one_file && first < all.size(); first += most)
+      others.push_back(kernel_file(all.subspan(first, std::min(most, all.size() - first)), others.size() + 1));
+    const std::span<const PrintedFunction> none;
+    model.sources.push_back(
+        main_file(*functions, one_file ? all : none, drivers, one_file ? none : all, others.size()));
+    std::move(others.begin(), others.end(), std::back_inserter(model.sources));
+    model.header = header(*functions, model.symbol);
+    return model;
+  }
+
+ private:
+  codegen::Unit unit(const std::string& file_name, const std::string& functions) const {
+    codegen::Unit unit;
+    unit.file_name = file_name;
+    unit.head = "#include \"runtime/unit.h\"\n";
+    unit.functions = codegen::vector_types(functions) + functions;
+    unit.name_space = name_space_;
+    return unit;
+  }
+
+  static UnitFunction entry(const PrintedFunction& f) { return {"int32_t", f.name, f.parameters, f.arguments}; }
+
+  CppFile kernel_file(std::span<const PrintedFunction> kernels, std::size_t number) const {
+    std::string text;
+    std::vector<UnitFunction> entries;
+    for (const PrintedFunction& kernel : kernels) {
+      text += "\n" + kernel.text;
+      entries.push_back(entry(kernel));
+    }
+    const std::string name = "model_kernels_" + std::to_string(number) + ".cpp";
+    codegen::Unit file = unit(name, text);
+    file.entry = entries;
+    file.prepare = "prepare_" + std::to_string(number);
+    return {name, codegen::print_unit(file)};
+  }
+
+  // Drivers and the table. Kernels stand here or, when they are many, are declared.
+  CppFile main_file(std::span<const codegen::ModelFunction> functions, std::span<const PrintedFunction> here,
+                    std::span<const PrintedFunction> drivers, std::span<const PrintedFunction> elsewhere,
+                    std::size_t files) const {
+    std::string text;
+    for (const PrintedFunction& kernel : here) text += "\n" + kernel.text;
+    std::vector<UnitFunction> entries;
+    codegen::TableText table{std::string(module_name(module_)), options_.version, "mlgc_unit_" + name_, "prepare", {}};
+    for (const PrintedFunction& driver : drivers) {
+      text += "\n" + driver.text;
+      entries.push_back(entry(driver));
+      table.run.push_back(driver.name);
+    }
+    codegen::Unit file = unit("model.cpp", text);
+    file.entry = entries;
+    file.prepare = files == 0 ? "prepare" : "prepare_drivers";
+    if (files > 0) {
+      file.head += "\n// Of the other files.\nnamespace " + name_space_ + " {\n";
+      for (const PrintedFunction& kernel : elsewhere)
+        file.head += "int32_t " + kernel.name + "(" + kernel.parameters + ");\n";
+      file.tail += "\nstatic int32_t prepare(int32_t bytes) {\n";
+      for (std::size_t i = 1; i <= files; ++i) {
+        const std::string prepare = "prepare_" + std::to_string(i);
+        file.head += "int32_t " + prepare + "(int32_t bytes);\n";
+        file.tail += "  if (" + prepare + "(bytes) == 0) return 0;\n";
+      }
+      file.head += "}  // namespace " + name_space_ + "\n";
+      file.tail += "  return prepare_drivers(bytes);\n}\n";
+    }
+    const Context& context = module_.context();
+    file.tail += codegen::print_table(context.index(), context.types(), functions, data_, places_, table);
+    return {"model.cpp", codegen::print_unit(file)};
+  }
+
+  // `forward(x: tensor<[B]x4xf32>) -> (y: tensor<[B]xf32>) where …`
+  std::string signature(const codegen::ModelFunction& f) const {
+    const Context& context = module_.context();
+    const auto list = [&](const std::vector<codegen::ModelValue>& values) {
+      std::vector<std::string> words;
+      for (const codegen::ModelValue& value : values) {
+        std::string dims;
+        for (const IndexExpr dim : context.types().dims(value.type))
+          dims +=
+              (context.index().as_constant(dim) ? context.index().print(dim) : "[" + context.index().print(dim) + "]") +
+              "x";
+        words.push_back(value.name + ": tensor<" + dims +
+                        std::string(dtype_info(context.types().dtype(value.type)).name) + ">");
+      }
+      return joined(words, ", ");
+    };
+    const Constraints constraints = FuncRef(f.driver).constraints();
+    return std::string(f.driver.symbol()) + "(" + list(f.inputs) + ") -> (" + list(f.outputs) + ")" +
+           (constraints.empty() ? "" : " where " + print(constraints, context.index()));
+  }
+
+  CppFile header(std::span<const codegen::ModelFunction> functions, const std::string& symbol) const {
+    const std::string guard = upper(symbol) + "_H";
+    std::string text =
+        "/* The model `" + std::string(module_name(module_)) +
+        "`, for C and C++. A function's number is what mlgc_run() takes; new states are no outputs there.\n";
+    for (const codegen::ModelFunction& f : functions) text += " *\n *   " + signature(f) + "\n";
+    text += " */\n#ifndef " + guard + "\n#define " + guard + "\n\n#include \"runtime/mlgc.h\"\n\n" +
+            "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\nconst mlgc_unit* " + symbol + "(void);\n\nenum {";
+    std::vector<std::string> numbers;
+    for (std::size_t f = 0; f < functions.size(); ++f)
+      numbers.push_back(" " + upper(name_ + "_" + identifier(functions[f].driver.symbol())) + " = " +
+                        std::to_string(f));
+    return {"model.h", text + joined(numbers, ",") + " };\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n"};
+  }
+
+  const Module& module_;
+  const codegen::DataPlaces& places_;
+  const CppModelOptions& options_;
+  codegen::CppLeaves leaves_;
+  codegen::ModelData data_;
+  std::string name_, name_space_;
+};
+
+}  // namespace
+
+std::string model_identifier(const Module& module) { return identifier(module_name(module)); }
+
+Result<CppModel, Diagnostic> print_cpp_model(const Module& module, const codegen::DataPlaces& places,
+                                             const CppModelOptions& options) {
+  return CppModelPrinter(module, places, options).run();
+}
+
+}  // namespace mlgc

@@ -1,0 +1,44 @@
+// A module at the loop level as a standalone model in C++: kernels, drivers, the table that the runtime reads, and a
+// header for programs that link it.
+//
+// Guarantees
+//   - The files need lib/runtime and a C++ compiler, nothing else; unit.h of this folder says which compilers and
+//   flags.
+//   - All names are in a namespace of the model's own but for `mlgc_unit_NAME`: several models link into one program.
+//   - The same module gives the same bytes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "codegen/cpp/print_cpp.h"
+#include "codegen/cpp/print_table.h"
+#include "ir/module.h"
+
+namespace mlgc {
+
+struct CppModelOptions {
+  Mathematics mathematics = Mathematics::Prelude;
+  std::string version;  // of the compiler
+  std::size_t kernels_per_file = 24;
+};
+
+struct CppFile {
+  std::string name, text;
+};
+
+struct CppModel {
+  std::vector<CppFile> sources;  // `model.cpp` has the table; then `model_kernels_1.cpp` …
+  CppFile header;                // `model.h`
+  std::string symbol;            // `mlgc_unit_mlp`
+};
+
+// Precondition: the module verifies and is lowered (every driver's callees are loop functions). `places` are those of
+// codegen::model_data(). Error: kCannotEmit, also where the module has no driver.
+[[nodiscard]] Result<CppModel, Diagnostic> print_cpp_model(const Module& module, const codegen::DataPlaces& places,
+                                                           const CppModelOptions& options);
+
+// As a C identifier.
+[[nodiscard]] std::string model_identifier(const Module& module);
+
+}  // namespace mlgc

@@ -1,0 +1,31 @@
+// The table of a unit (lib/runtime/unit.h) as C++: constant data, and the function that gives it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "codegen/model_table.h"
+
+namespace mlgc::codegen {
+
+// Where the weights file holds what the table speaks of.
+struct DataPlaces {
+  std::vector<std::int64_t> weights, states;  // offsets, in the order of ModelData
+  std::int64_t file_bytes = 0, header_bytes = 0;
+  std::uint64_t header_hash = 0;
+};
+
+struct TableText {
+  std::string module, version, symbol;  // `mlp`, `0.1.0`, `mlgc_unit_mlp`
+  std::string prepare;                  // a function of the file
+  std::vector<std::string> run;         // of each function, likewise
+};
+
+// Functions, weights and states; `unit.h` is included before.
+[[nodiscard]] std::string print_table(const IndexPool& index, const TypePool& types,
+                                      std::span<const ModelFunction> functions, const ModelData& data,
+                                      const DataPlaces& places, const TableText& text);
+
+}  // namespace mlgc::codegen

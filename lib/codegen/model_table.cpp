@@ -1,0 +1,319 @@
+// See model_table.h.
+#include "codegen/model_table.h"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <utility>
+
+#include "codegen/loop_cost.h"
+#include "diag/kinds_codegen.h"
+#include "ir/function.h"
+#include "ir/walk.h"
+#include "ops/infer_structural.h"
+#include "ops/loop_ops.h"
+
+namespace mlgc::codegen {
+namespace {
+
+std::vector<OpRef> drivers(const Module& module) {
+  std::vector<OpRef> found;
+  for (const FuncRef f : functions(module))
+    if (is_driver(f.op())) found.push_back(f.op());
+  return found;
+}
+
+using KernelNumbers = std::unordered_map<OpId, std::size_t>;
+
+class DriverTable {
+ public:
+  DriverTable(OpRef driver, const KernelNumbers& kernels, std::span<const PrintedFunction> printed,
+              const ModelData& data)
+      : context_(driver.module().context()),
+        index_(context_.index()),
+        types_(context_.types()),
+        function_(FuncRef::from(driver)),
+        kernels_(kernels),
+        printed_(printed),
+        data_(data) {
+    out_.driver = driver;
+    out_.scratch = index_.constant(0);
+  }
+
+  ModelFunction run() {
+    values();
+    symbols();
+    launches();
+    lifetimes();
+    return std::move(out_);
+  }
+
+ private:
+  void values() {
+    const ResultArguments results = result_arguments(out_.driver);
+    const std::vector<UpdateTarget> updates = function_.updates();
+    std::vector<std::size_t> input_of(results.is_result.size());
+    for (std::size_t i = 0; i < results.is_result.size(); ++i) {
+      const Value v = function_.body().argument(i);
+      ModelValue value{argument_name(function_, i), v.type(), i, std::nullopt, std::nullopt};
+      if (!results.is_result[i]) {
+        input_of[i] = out_.inputs.size();
+        out_.inputs.push_back(std::move(value));
+        continue;
+      }
+      if (i >= results.first_update) update(updates[i - results.first_update], input_of, value);
+      out_.outputs.push_back(std::move(value));
+    }
+    // Results and new values of inputs, then new states: the table's order.
+    std::stable_partition(out_.outputs.begin(), out_.outputs.end(),
+                          [](const ModelValue& value) { return !value.state.has_value(); });
+  }
+
+  void update(const UpdateTarget& target, const std::vector<std::size_t>& input_of, ModelValue& value) {
+    if (target.argument) {
+      value.input = input_of[*target.argument];
+      value.name = out_.inputs[*value.input].name;
+      return;
+    }
+    const std::string_view symbol = context_.strings().text(target.symbol);
+    value.state = data_.state_of.at(symbol);
+    value.name = "@" + std::string(symbol);
+  }
+
+  void symbols() {
+    const Constraints constraints = function_.constraints();
+    for (const AtomId symbol : symbols_of(out_.driver)) {
+      out_.bindings.push_back(binding(symbol));
+      out_.symbols.push_back({symbol, std::string(index_.symbol_name(symbol)), 0, std::nullopt});
+      for (const Constraint& constraint : constraints)
+        if (is_range(constraint)) narrow(constraint, out_.symbols.back());
+    }
+    for (const Constraint& constraint : constraints)
+      if (!is_range(constraint)) out_.constraints.push_back(constraint);
+  }
+
+  // What a range says of its symbol.
+  void narrow(const Constraint& range, ModelSymbol& symbol) const {
+    const auto is_symbol = [&](IndexExpr e) { return index_.as_atom(e) == symbol.atom; };
+    const auto lower = [&](std::int64_t bound) { symbol.low = std::max(symbol.low, bound); };
+    const auto upper = [&](std::int64_t bound) { symbol.high = std::min(symbol.high.value_or(bound), bound); };
+    for (std::size_t i = 0; i < range.relations.size(); ++i) {
+      const IndexExpr a = range.terms[i], b = range.terms[i + 1];
+      const auto low = index_.as_constant(a), high = index_.as_constant(b);
+      if (low && is_symbol(b)) switch (range.relations[i]) {
+          case Relation::Less: lower(*low + 1); break;
+          case Relation::LessEqual: lower(*low); break;
+          case Relation::Greater: upper(*low - 1); break;
+          default: upper(*low);
+        }
+      if (high && is_symbol(a)) switch (range.relations[i]) {
+          case Relation::Less: upper(*high - 1); break;
+          case Relation::LessEqual: upper(*high); break;
+          case Relation::Greater: lower(*high + 1); break;
+          default: lower(*high);
+        }
+    }
+  }
+
+  ModelBinding binding(AtomId symbol) {
+    for (std::size_t i = 0; i < out_.inputs.size(); ++i) {
+      const std::span<const IndexExpr> dims = types_.dims(out_.inputs[i].type);
+      for (std::size_t axis = 0; axis < dims.size(); ++axis) {
+        const IndexExpr at_zero = index_.substitute(
+            dims[axis], [&](AtomId atom) { return atom == symbol ? std::optional(index_.constant(0)) : std::nullopt; });
+        const auto offset = index_.as_constant(at_zero);
+        const IndexExpr rest = index_.sub(dims[axis], at_zero);
+        if (!offset || index_.term_count(rest) != 1) continue;
+        const Term term = index_.term(rest, 0);
+        if (term.coefficient > 0 && term.factors.size() == 1 && term.factors[0] == symbol)
+          return {out_.symbols.size(), i, axis, term.coefficient, *offset};
+      }
+    }
+    throw diagnose<kCannotEmit>(out_.driver.location(), "`@" + std::string(function_.name()) + "`: no input's shape " +
+                                                            "tells its size `" +
+                                                            std::string(index_.symbol_name(symbol)) + "`");
+  }
+
+  // One size between constants of ordinary magnitude: the symbol's own range.
+  bool is_range(const Constraint& constraint) const {
+    const bool ordered = std::all_of(constraint.relations.begin(), constraint.relations.end(),
+                                     [](Relation r) { return r != Relation::Equal && r != Relation::NotEqual; });
+    std::set<AtomId> symbols;
+    for (const IndexExpr term : constraint.terms) {
+      if (const auto constant = index_.as_constant(term)) {
+        if (*constant == INT64_MIN || *constant == INT64_MAX) return false;
+        continue;
+      }
+      const auto atom = index_.as_atom(term);
+      if (!atom || index_.atom(*atom).kind != AtomKind::Symbol) return false;
+      symbols.insert(*atom);
+    }
+    return ordered && symbols.size() <= 1;
+  }
+
+  void launches() {
+    walk(out_.driver, [&](OpRef op) {
+      if (op.is("alloc")) {
+        const Value v = op.result();
+        IndexExpr bytes = index_.constant(static_cast<std::int64_t>(dtype_info(v.dtype()).bytes));
+        for (const IndexExpr dim : types_.dims(v.type())) bytes = index_.mul(bytes, dim);
+        const std::string name(v.name());
+        out_.buffer_of[op.id()] = out_.buffers.size();
+        out_.buffers.push_back({name.empty() ? "t" + std::to_string(out_.buffers.size()) : name, bytes, 0, 0});
+      }
+      if (op.is("launch")) launch(op);
+    });
+  }
+
+  void launch(OpRef op) {
+    const OpRef callee = launched(op);
+    ModelLaunch launch;
+    launch.name = callee.symbol();
+    launch.kernel = kernels_.at(callee.id());
+    const CalleeSizes sizes = CalleeSizes::of_launch(op);
+    for (const AtomId symbol : symbols_of(callee)) launch.sizes.push_back(sizes.in_caller(index_.from_atom(symbol)));
+    const LoopCost cost = loop_cost(callee);
+    launch.bytes = sizes.in_caller(index_.add(cost.read_bytes, cost.written_bytes));
+    if (cost.flops) launch.flops = sizes.in_caller(*cost.flops);
+    const PrintedFunction& kernel = printed_[launch.kernel];
+    out_.scratch = index_.max(out_.scratch, sizes.in_caller(kernel.scratch));
+    const std::size_t number = out_.launches.size();
+    if (kernel.takes_memory) {
+      launch.memory = out_.buffers.size();
+      out_.buffers.push_back({launch.name, sizes.in_caller(kernel.memory), number, number});
+    }
+    out_.launch_of[op.id()] = number;
+    out_.launches.push_back(std::move(launch));
+  }
+
+  // By the launches before and behind each op: `next` is the number of the next one.
+  void lifetimes() {
+    std::size_t next = 0;
+    std::unordered_map<OpId, std::pair<std::size_t, std::size_t>> spans;  // of ops with regions
+    const std::function<void(RegionRef)> count = [&](RegionRef region) {
+      for (const OpRef op : region.ops()) {
+        const std::size_t before = next;
+        for (std::size_t r = 0; r < op.region_count(); ++r) count(op.region(r));
+        if (op.is("launch")) ++next;
+        spans[op.id()] = {before, next};
+      }
+    };
+    count(function_.body());
+    const std::size_t last_launch = next == 0 ? 0 : next - 1;
+    walk(out_.driver, [&](OpRef alloc) {
+      const auto found = out_.buffer_of.find(alloc.id());
+      if (found == out_.buffer_of.end()) return;
+      ModelBuffer& buffer = out_.buffers[found->second];
+      bool any = false;
+      for_each_use(alloc.result(), [&](OpRef user) {
+        // Seen from the region that the buffer belongs to.
+        OpRef at = user;
+        while (at.parent() != alloc.parent()) at = at.parent_op();
+        auto [first, behind] = spans.at(at.id());
+        // What launches nothing runs between two launches.
+        if (first == behind) first = first == 0 ? 0 : first - 1;
+        const std::size_t last = std::min(behind == first ? behind : behind - 1, last_launch);
+        buffer.first = any ? std::min(buffer.first, first) : first;
+        buffer.last = any ? std::max(buffer.last, last) : last;
+        any = true;
+      });
+    });
+  }
+
+  // Uses of the memory, through whatever gives it another type too.
+  void for_each_use(Value v, const std::function<void(OpRef)>& visit) {
+    for (const Use& use : v.uses()) {
+      visit(use.owner());
+      for (const Value result : use.owner().results())
+        if (types_.kind(result.type()) == TypeKind::Buffer) for_each_use(result, visit);
+    }
+  }
+
+  Context& context_;
+  IndexPool& index_;
+  TypePool& types_;
+  FuncRef function_;
+  const KernelNumbers& kernels_;
+  std::span<const PrintedFunction> printed_;
+  const ModelData& data_;
+  ModelFunction out_;
+};
+
+}  // namespace
+
+bool is_driver(OpRef func) {
+  return is_loop_function(func) && func.module().context().attributes().as_int64(func.attr("results")).has_value();
+}
+
+std::vector<OpRef> launched_kernels(const Module& module) {
+  std::set<std::string_view> names;
+  for (const OpRef driver : drivers(module))
+    walk(driver, [&](OpRef op) {
+      if (op.is("launch")) names.insert(launched(op).symbol());
+    });
+  std::vector<OpRef> kernels;
+  for (const FuncRef f : functions(module))
+    if (names.contains(f.name())) kernels.push_back(f.op());
+  return kernels;
+}
+
+ModelData model_data(const Module& module) {
+  std::set<std::string_view> read, updated;
+  for (const OpRef driver : drivers(module)) {
+    walk(driver, [&](OpRef op) {
+      if (op.is("data")) read.insert(*module.context().attributes().as_symbol(op.attr("symbol")));
+    });
+    for (const UpdateTarget& target : FuncRef::from(driver).updates())
+      if (!target.argument) updated.insert(module.context().strings().text(target.symbol));
+  }
+  ModelData data;
+  for (const OpRef op : module.body().ops()) {
+    const bool state = op.is("state") || updated.contains(op.symbol());
+    if (!state && !(op.is("weight") && read.contains(op.symbol()))) continue;
+    std::vector<OpRef>& list = state ? data.states : data.weights;
+    (state ? data.state_of : data.weight_of)[op.symbol()] = list.size();
+    list.push_back(op);
+  }
+  return data;
+}
+
+namespace {
+
+// What a derived weight is computed from stays as it is for the life of the model.
+void check_derived(const Module& module, const ModelData& data) {
+  std::set<std::string_view> seen;
+  std::vector<OpRef> open = data.weights;
+  while (!open.empty()) {
+    const OpRef weight = open.back();
+    open.pop_back();
+    if (!seen.insert(weight.symbol()).second) continue;
+    walk(weight, [&](OpRef op) {
+      if (!op.is("read")) return;
+      const std::string_view symbol = *module.context().attributes().as_symbol(op.attr("symbol"));
+      if (data.state_of.contains(symbol))
+        throw diagnose<kCannotEmit>(weight.location(), "the weight `@" + std::string(weight.symbol()) +
+                                                           "`, which is computed once, from `@" + std::string(symbol) +
+                                                           "`, which calls change");
+      open.push_back(module.lookup(symbol));
+    });
+  }
+}
+
+}  // namespace
+
+Result<std::vector<ModelFunction>, Diagnostic> describe_drivers(const Module& module,
+                                                                std::span<const PrintedFunction> kernels) {
+  KernelNumbers numbers;
+  for (const OpRef kernel : launched_kernels(module)) numbers.emplace(kernel.id(), numbers.size());
+  const ModelData data = model_data(module);
+  std::vector<ModelFunction> out;
+  try {
+    check_derived(module, data);
+    for (const OpRef driver : drivers(module)) out.push_back(DriverTable(driver, numbers, kernels, data).run());
+  } catch (Diagnostic& d) {
+    return Failure{std::move(d)};
+  }
+  return out;
+}
+
+}  // namespace mlgc::codegen

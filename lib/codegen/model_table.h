@@ -1,0 +1,102 @@
+// What a unit's table (lib/runtime/unit.h) says of a module at the loop level, before it is spelt in some language:
+// signatures, memory and launches of its driver functions.
+//
+// Guarantees
+//   - Everything is in the order of the text: functions, launches, buffers by their `alloc`, symbols by name.
+//   - A buffer lives from the first launch that touches it to the last; what stands in a loop of the driver counts as
+//     touched by all launches of that loop, unless the buffer is the loop's own.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "codegen/leaves.h"
+#include "codegen/loop_walk.h"
+#include "diag/diagnostic.h"
+#include "ir/constraint.h"
+#include "ir/module.h"
+#include "support/result.h"
+
+namespace mlgc::codegen {
+
+// A function that a unit exports: it has `attributes {results = N}`, and allocates and launches.
+[[nodiscard]] bool is_driver(OpRef func);
+
+// The functions that drivers of the module launch, each once, in the order of the module.
+[[nodiscard]] std::vector<OpRef> launched_kernels(const Module& module);
+
+// What the weights file holds, in the order of the module: weights that drivers read, derived ones too; and what calls
+// change, which is all states, and weights that some driver updates.
+struct ModelData {
+  std::vector<OpRef> weights, states;
+  std::unordered_map<std::string_view, std::size_t> weight_of, state_of;  // by symbol
+};
+[[nodiscard]] ModelData model_data(const Module& module);
+
+struct ModelSymbol {
+  AtomId atom;
+  std::string name;
+  std::int64_t low = 0;
+  std::optional<std::int64_t> high;
+};
+
+// Dim `axis` of input `input` is factor * symbol + offset.
+struct ModelBinding {
+  std::size_t symbol = 0, input = 0, axis = 0;
+  std::int64_t factor = 1, offset = 0;
+};
+
+struct ModelValue {
+  std::string name;  // of a new state: `@state`
+  Type type;
+  std::size_t argument = 0;                 // of the driver
+  std::optional<std::size_t> state, input;  // that it is the new value of
+};
+
+struct ModelBuffer {
+  std::string name;
+  IndexExpr bytes;
+  std::size_t first = 0, last = 0;  // launches
+};
+
+struct ModelLaunch {
+  std::string name;              // of the kernel
+  std::size_t kernel = 0;        // in launched_kernels()
+  std::vector<IndexExpr> sizes;  // the kernel's symbols, by name, in the driver's words
+  IndexExpr bytes;               // read and written
+  std::optional<IndexExpr> flops;
+  std::optional<std::size_t> memory;  // the buffer that the kernel allocates in
+};
+
+struct ModelFunction {
+  OpRef driver;
+  std::vector<ModelSymbol> symbols;
+  std::vector<ModelBinding> bindings;  // one for each symbol
+  Constraints constraints;             // what the ranges of symbols do not say
+  std::vector<ModelValue> inputs, outputs;
+  std::vector<ModelBuffer> buffers;
+  std::vector<ModelLaunch> launches;
+  IndexExpr scratch;                                           // of the kernels, the largest
+  std::unordered_map<OpId, std::size_t> launch_of, buffer_of;  // of `launch` and `alloc`
+};
+
+// `kernels` are launched_kernels() as printed, which know their memory. Error (kCannotEmit): a size that no input's
+// shape tells, at the function; a derived weight of what calls change, at the weight.
+[[nodiscard]] Result<std::vector<ModelFunction>, Diagnostic> describe_drivers(const Module& module,
+                                                                              std::span<const PrintedFunction> kernels);
+
+// What the text of a driver refers to.
+struct DriverTables {
+  const ModelFunction& function;
+  const ModelData& data;
+  std::span<const PrintedFunction> kernels;
+};
+// `status name(const mlgc_call* call)`, which calls the kernels by their names. Error: as print_loop_function().
+[[nodiscard]] Result<PrintedFunction, Diagnostic> print_driver(const DriverTables& tables, const Leaves& leaves);
+
+}  // namespace mlgc::codegen

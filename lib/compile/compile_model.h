@@ -1,0 +1,32 @@
+// Emitted models as machine code: in this process, or on disk.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "artifact/artifact.h"
+#include "artifact/model.h"
+#include "compile/emit_model.h"
+#include "diag/diagnostic.h"
+#include "support/result.h"
+
+namespace mlgc {
+
+struct CompileOptions {
+  std::string host_compiler;       // empty: see find_host_compiler()
+  std::vector<std::string> flags;  // more of them
+  // 64, 32, 16: kernels for vectors of so many bytes alone, which takes a third of the time; 0: all.
+  std::int32_t vector_bytes = 0;
+};
+
+// What the kernels of this machine's processor use: 64, 32 or 16.
+[[nodiscard]] std::int32_t widest_vectors();
+
+[[nodiscard]] Result<CompiledUnit, Diagnostic> compile_emitted(const EmittedModel& model, const CompileOptions& options,
+                                                               DiagnosticEngine& diagnostics);
+
+// Compiled, by way of the cache, and loaded with its weights in memory.
+[[nodiscard]] Result<Model, Diagnostic> load_emitted(const EmittedModel& model, const CompileOptions& options,
+                                                     DiagnosticEngine& diagnostics);
+
+}  // namespace mlgc

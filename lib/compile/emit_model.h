@@ -1,0 +1,40 @@
+// From a module at the loop level, with its data, to a model: source text, and the tensors that its weights file holds.
+//
+// Guarantees
+//   - Derived weights are computed here, once; the model never computes them.
+//   - The same module and data give the same bytes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "codegen/cpp/print_model.h"
+#include "diag/diagnostic.h"
+#include "interp/interpret_module.h"
+#include "ir/module.h"
+#include "support/result.h"
+#include "tensor/npz.h"
+
+namespace mlgc {
+
+struct EmitOptions {
+  Mathematics mathematics = Mathematics::Prelude;
+  std::size_t kernels_per_file = 24;  // more of them are spread over files, which compile side by side
+};
+
+struct EmittedModel {
+  std::string name;  // of the module, as a C identifier
+  CppModel source;
+  NamedTensors weights;  // then states
+};
+
+// Precondition: the module verifies; loop functions without a driver get one. `data`: what is not derived. Error:
+// kCannotEmit, what a derived weight may fail with, kCannotWrite for a name that the weights file cannot hold.
+[[nodiscard]] Result<EmittedModel, Diagnostic> emit_model(Module& module, const ModuleData& data,
+                                                          const EmitOptions& options);
+
+// A folder that builds by itself: the source, the runtime's source, weights, a CMakeLists.txt, a README. It appears
+// whole; it replaces an older one of its kind and nothing else.
+[[nodiscard]] Status<Diagnostic> write_emitted(const std::string& folder, const EmittedModel& model);
+
+}  // namespace mlgc

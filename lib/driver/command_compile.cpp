@@ -1,0 +1,72 @@
+// mlgc compile: a model as machine code, on disk.
+#include "compile/compile_model.h"
+#include "diag/kinds_driver.h"
+#include "driver/arguments.h"
+#include "driver/emit_flags.h"
+#include "driver/log.h"
+#include "ops/numerics.h"
+#include "ops/op_table.h"
+
+namespace mlgc {
+namespace {
+
+constexpr std::string_view kExamples =
+    "  mlgc compile model.pt2 -o model.mlgcx                     then: mlgc run model.mlgcx --input=@in.npz\n"
+    "  mlgc compile model.pt2 -o model.mlgcx --single-file       one file instead of a folder\n"
+    "  mlgc compile mlp.mlir -O1 --host-compiler=clang++-16      with other passes than -O2, and another compiler\n"
+    "  mlgc compile mlp.mlir --vector-bytes=native               kernels for this machine's vectors alone: a third of "
+    "the time\n";
+
+// What --vector-bytes says beside a number.
+constexpr std::int32_t kNative = -1;
+
+// `mlp.mlgcx` for `models/mlp.mlir`.
+std::string default_output(const std::string& input) {
+  const std::size_t slash = input.rfind('/');
+  std::string name = slash == std::string::npos ? input : input.substr(slash + 1);
+  if (const std::size_t dot = name.rfind('.'); dot != std::string::npos && dot > 0) name.resize(dot);
+  return (name == "-" ? "model" : name) + ".mlgcx";
+}
+
+}  // namespace
+
+ExitCode run_compile(const Words& words) {
+  Arguments arguments("compile", "Compiles a model to a shared object with its weights.", kExamples);
+  EmitFlags flags;
+  std::string output;
+  CompileOptions options;
+  bool single_file = false;
+  Words rest = words;
+  add_emit_flags(arguments, flags, rest);
+  arguments.add_value("-o,--output", output, "MODEL", "Where it is written (default: the input's name, .mlgcx)");
+  arguments.add_flag("--single-file", single_file, "Write one file instead of a folder");
+  arguments.add_value("--host-compiler", options.host_compiler, "COMMAND",
+                      "The C++ compiler (default: CXX, g++ or clang++)");
+  arguments.add_choice<std::int32_t>("--vector-bytes", options.vector_bytes,
+                                     {{"all", 0}, {"native", kNative}, {"16", 16}, {"32", 32}, {"64", 64}},
+                                     "Kernels for vectors of these widths (default: all, chosen when it is loaded)");
+  arguments.add_diagnostic_flags();
+  if (const auto over = arguments.parse(rest)) return *over;
+  const Console& console = arguments.console();
+  if (auto wrong = read_emit_flags(flags, "compile")) return console.report(*std::move(wrong));
+  if (output.empty()) output = default_output(flags.input);
+  if (options.vector_bytes == kNative) options.vector_bytes = widest_vectors();
+  const std::shared_ptr<Context> context = make_context();
+  DiagnosticEngine diagnostics(context->locations(), console.error_limit);
+  const std::optional<EmittedModel> model = emit_from_flags(flags, context, diagnostics);
+  if (!model) return console.report(diagnostics);
+  const Progress progress("compiling " + model->name);
+  Result<CompiledUnit, Diagnostic> unit = compile_emitted(*model, options, diagnostics);
+  if (!unit) return console.report(context->locations(), std::move(unit).error());
+  log_info(std::string(unit->cached ? "found it in the cache" : "compiled with " + unit->compiler));
+  ArtifactRequest request;
+  request.unit = &*unit;
+  request.symbol = model->source.symbol;
+  request.numerics = numerics_name(flags.numerics);
+  request.weights = model->weights;
+  request.single_file = single_file;
+  if (Status<Diagnostic> written = write_artifact(output, request); !written) diagnostics.emit(written.error());
+  return console.report(diagnostics);
+}
+
+}  // namespace mlgc

@@ -1,0 +1,81 @@
+// See emit_flags.h.
+#include "driver/emit_flags.h"
+
+#include <utility>
+
+#include "diag/kinds_driver.h"
+#include "driver/load.h"
+#include "driver/log.h"
+#include "driver/pass_flags.h"
+#include "pass/pass_manager.h"
+#include "verify/verify.h"
+
+namespace mlgc {
+
+void add_emit_flags(Arguments& arguments, EmitFlags& flags, Words& words) {
+  arguments.add_positional("module", flags.input, "FILE",
+                           "Text of a module, or a .pt2 or .pt file; - or nothing: standard input");
+  arguments.add_value("--weights", flags.data.weights, "FILE",
+                      "The weights, instead of the file that the module names");
+  arguments.add_value("--random-weights", flags.data.random_seed, "SEED", "Made-up weights");
+  add_input_type_flag(arguments, flags.input_types);
+  arguments.add_choice<Numerics>(
+      "--numerics", flags.numerics,
+      {{"exact", Numerics::Exact}, {"like-eager", Numerics::LikeEager}, {"fast", Numerics::Fast}},
+      "What may change the rounding of floats");
+  arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT",
+                      "Passes to run first, instead of -O2; passes and levels are flags too");
+  arguments.suggest_also(pass_flag_names());
+  flags.pass_flags = take_pass_flags(words);
+}
+
+std::optional<Diagnostic> read_emit_flags(EmitFlags& flags, const std::string& command) {
+  if (flags.data.random_seed && !flags.data.weights.empty())
+    return diagnose<kFlagConflict>({}, "--weights", "--random-weights");
+  const std::size_t slash = flags.input.rfind('/');
+  flags.data.folder = slash == std::string::npos ? "" : flags.input.substr(0, slash);
+  if (auto wrong = read_input_types(flags.input_types, command)) return wrong;
+  if (!flags.input_types.given.empty() && !is_model_file(flags.input))
+    return diagnose<kBadFlag>({}, "--input-type: `" + flags.input + "` is no model file", command);
+  return std::nullopt;
+}
+
+namespace {
+
+bool run_passes(Module& module, const Words& words, const std::optional<std::string>& pipeline, Numerics numerics,
+                DiagnosticEngine& diagnostics) {
+  Context& context = module.context();
+  Result<Pipeline, Diagnostic> passes = make_pipeline(words, pipeline, context.locations());
+  if (!passes) {
+    diagnostics.emit(std::move(passes).error());
+    return false;
+  }
+  return PassManager(context, {.numerics = numerics, .verify = verify}).run(module, *passes, diagnostics);
+}
+
+}  // namespace
+
+std::optional<EmittedModel> emit_from_flags(const EmitFlags& flags, const std::shared_ptr<Context>& context,
+                                            DiagnosticEngine& diagnostics) {
+  const ImportOptions options{.input_types = flags.input_types.types, .where = flags.input_types.where};
+  std::optional<LoadedModel> model = load_model(context, flags.input, options, diagnostics);
+  if (!model) return std::nullopt;
+  const auto data = load_data(model->module, flags.data, std::move(model->weights), {}, diagnostics);
+  if (!data) return std::nullopt;
+  const bool level = flags.pass_flags.empty() && !flags.pipeline;
+  if (!run_passes(model->module, level ? Words{"-O2"} : flags.pass_flags, flags.pipeline, flags.numerics, diagnostics))
+    return std::nullopt;
+  return lower_and_emit(model->module, *data, {flags.numerics, {}}, diagnostics);
+}
+
+std::optional<EmittedModel> lower_and_emit(Module& module, const ModuleData& data, const LowerOptions& options,
+                                           DiagnosticEngine& diagnostics) {
+  if (!run_passes(module, {"--inline", "--to=loops"}, {}, options.numerics, diagnostics)) return std::nullopt;
+  log_info("lowered to loops");
+  Result<EmittedModel, Diagnostic> emitted = emit_model(module, data, options.emit);
+  if (emitted) return *std::move(emitted);
+  diagnostics.emit(std::move(emitted).error());
+  return std::nullopt;
+}
+
+}  // namespace mlgc

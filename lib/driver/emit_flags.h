@@ -1,0 +1,47 @@
+// What `emit` and `compile` have in common: the flags that say which model, and the way from it to source.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "compile/emit_model.h"
+#include "diag/diagnostic.h"
+#include "driver/arguments.h"
+#include "driver/command.h"
+#include "driver/fallback_flag.h"
+#include "driver/input_type_flag.h"
+#include "driver/module_data.h"
+#include "ir/module.h"
+#include "ops/numerics.h"
+
+namespace mlgc {
+
+struct EmitFlags {
+  std::string input = "-";
+  DataFlags data;
+  InputTypeFlags input_types;
+  Numerics numerics = Numerics::LikeEager;
+  std::optional<std::string> pipeline;
+  Words pass_flags;  // without any, and without a pipeline: -O2
+};
+
+// Takes the flags of passes out of `words`.
+void add_emit_flags(Arguments& arguments, EmitFlags& flags, Words& words);
+
+// What flags say beyond what CLI11 checks. What is wrong, if anything.
+[[nodiscard]] std::optional<Diagnostic> read_emit_flags(EmitFlags& flags, const std::string& command);
+
+// Reads the model, runs passes, lowers, emits. Nothing when an error was reported.
+[[nodiscard]] std::optional<EmittedModel> emit_from_flags(const EmitFlags& flags,
+                                                          const std::shared_ptr<Context>& context,
+                                                          DiagnosticEngine& diagnostics);
+
+// Lowers the module to loops and emits it. Nothing when an error was reported.
+struct LowerOptions {
+  Numerics numerics = Numerics::LikeEager;
+  EmitOptions emit;
+};
+[[nodiscard]] std::optional<EmittedModel> lower_and_emit(Module& module, const ModuleData& data,
+                                                         const LowerOptions& options, DiagnosticEngine& diagnostics);
+
+}  // namespace mlgc

@@ -1,0 +1,77 @@
+// See add_drivers.h.
+#include "loops/add_drivers.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "diag/kinds_codegen.h"
+#include "ir/builder.h"
+#include "ir/function.h"
+#include "ir/walk.h"
+#include "ops/loop_ops.h"
+
+namespace mlgc {
+namespace {
+
+bool is_loaded(Value buffer) {
+  for (const Use& use : buffer.uses())
+    if (use.owner().is("load") && use.owner().operand(0) == buffer) return true;
+  return false;
+}
+
+void add_driver(Module& module, OpRef kernel) {
+  Context& context = module.context();
+  const std::string name(kernel.symbol());
+  const std::vector<bool> written = written_arguments(kernel);
+  std::vector<std::size_t> order;
+  for (const bool results : {false, true})
+    for (std::size_t i = 0; i < written.size(); ++i)
+      if (written[i] == results) order.push_back(i);
+  kernel.set_attr("sym_name", context.attributes().string(name + ".kernel"));
+
+  std::vector<Type> types;
+  std::int64_t results = 0;
+  for (const std::size_t i : order) {
+    types.push_back(kernel.region(0).argument(i).type());
+    results += written[i] ? 1 : 0;
+  }
+  Builder builder(module);
+  const OpRef driver = builder.func(name, types);
+  driver.set_location(kernel.location());
+  driver.set_attr("results", context.attributes().integer(results));
+  FuncRef(driver).set_constraints(FuncRef(kernel).constraints());
+  std::vector<Value> given(order.size());
+  for (std::size_t at = 0; at < order.size(); ++at) {
+    given[order[at]] = driver.region(0).argument(at);
+    given[order[at]].set_name(kernel.region(0).argument(order[at]).name());
+  }
+  builder.set_end(driver.region(0));
+  builder.set_location(kernel.location());
+  const AttrDict callee = builder.attrs({{"callee", context.attributes().symbol(kernel.symbol())}});
+  builder.create(context.find_op("launch"), given, callee, {});
+  builder.create(context.find_op("return"), {}, {}, {});
+}
+
+}  // namespace
+
+Status<Diagnostic> add_drivers(Module& module) {
+  std::set<std::string, std::less<>> run;
+  walk(module, [&](OpRef op) {
+    if (op.is("launch")) run.emplace(launched(op).symbol());
+  });
+  std::vector<OpRef> lone;
+  for (const FuncRef f : functions(module)) {
+    if (!is_loop_function(f.op()) || f.op().attr("results").valid() || run.contains(f.name())) continue;
+    const std::vector<bool> written = written_arguments(f.op());
+    for (std::size_t i = 0; i < written.size(); ++i)
+      if (written[i] && is_loaded(f.body().argument(i)))
+        return Failure{diagnose<kCannotEmit>(
+            f.op().location(), "`@" + std::string(f.name()) + "`, which reads what it writes and has no driver")};
+    lone.push_back(f.op());
+  }
+  for (const OpRef kernel : lone) add_driver(module, kernel);
+  return {};
+}
+
+}  // namespace mlgc

@@ -1,0 +1,15 @@
+// Drivers for loop functions that have none: what a text by hand needs to be called from outside.
+#pragma once
+
+#include "diag/diagnostic.h"
+#include "ir/module.h"
+#include "support/result.h"
+
+namespace mlgc {
+
+// Each loop function that is no driver and that nobody launches becomes `@NAME.kernel`, and a driver `@NAME` launches
+// it: its results are the arguments that the kernel writes, in order. Error (kCannotEmit): a kernel that reads what it
+// writes, whose results would start as whatever the caller's memory holds.
+[[nodiscard]] Status<Diagnostic> add_drivers(Module& module);
+
+}  // namespace mlgc

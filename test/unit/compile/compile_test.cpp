@@ -1,0 +1,195 @@
+// Compiled models against the interpreter on the loop text that they were printed from, bit for bit: with the C
+// library's mathematics nothing may differ.
+#include "compile/run_emitted.h"
+
+#include <cstdlib>
+
+#include "support/scratch_folder.h"
+#include "transforms/pipelines.h"
+#include "transforms/program.h"
+#include "verify/verify.h"
+
+namespace mlgc {
+namespace {
+
+// Nothing that a test compiles is kept.
+struct NoCache {
+  NoCache() { setenv("MLGC_CACHE", "off", 1); }
+} const no_cache;
+
+bool same_bits(const Tensor& a, const Tensor& b) {
+  return a.dtype() == b.dtype() && a.shape() == b.shape() && std::ranges::equal(a.bytes(), b.bytes());
+}
+
+Tensor floats(const Shape& shape, const std::vector<float>& values) {
+  return Tensor::from_values(shape, std::span(values));
+}
+
+// A program as a compiled model with a context.
+class Compiled {
+ public:
+  Compiled(const std::string& text, const ModuleData& data, std::size_t kernels_per_file = 24)
+      : context_(make_context()), lowered_(test::parse(context_, text)), data_(data) {
+    for (const NamedPipeline& level : level_pipelines())
+      if (level.name == "loops") {
+        DiagnosticEngine diagnostics(context_->locations());
+        const auto pipeline = parse_pipeline(level.text, all_passes());
+        const bool ok = PassManager(*context_, {.verify = verify}).run(lowered_, *pipeline, diagnostics);
+        INFO(render_text(diagnostics));
+        REQUIRE(ok);
+      }
+    EmitOptions options;
+    options.mathematics = Mathematics::Library;
+    options.kernels_per_file = kernels_per_file;
+    auto emitted = emit_model(lowered_, data, options);
+    INFO((emitted ? "" : emitted.error().message()));
+    REQUIRE(emitted.ok());
+    emitted_ = *std::move(emitted);
+    CompileOptions compile;
+    compile.flags = {"-O1"};
+    compile.vector_bytes = 16;
+    DiagnosticEngine diagnostics(context_->locations());
+    auto model = load_emitted(*emitted_, compile, diagnostics);
+    INFO((model ? "" : model.error().message()));
+    REQUIRE(model.ok());
+    model_ = *std::move(model);
+    auto context = ModelContext::make(*model_);
+    REQUIRE(context.ok());
+    run_context_ = *std::move(context);
+  }
+
+  const EmittedModel& emitted() const { return *emitted_; }
+
+  Result<Outputs, Diagnostic> call(const std::string& function, std::span<const Tensor> inputs) {
+    const std::int32_t number = model_->abi().find_function(model_->program(), function.c_str());
+    REQUIRE(number >= 0);
+    auto outputs = run_model(*model_, *run_context_, number, inputs);
+    if (outputs) order_updates(find_function(lowered_, function), *outputs);
+    return outputs;
+  }
+
+  // One call of both; the interpreter is given the states that the call before left.
+  void check(const std::string& function, std::vector<Tensor> inputs) {
+    const auto ours = call(function, inputs);
+    const auto wanted = interpret(lowered_, function, inputs, data_);
+    INFO((ours ? "" : ours.error().message()));
+    REQUIRE(ours.ok());
+    REQUIRE(wanted.ok());
+    REQUIRE(ours->results.size() == wanted->results.size());
+    for (std::size_t i = 0; i < wanted->results.size(); ++i) CHECK(same_bits(ours->results[i], wanted->results[i]));
+    REQUIRE(ours->updates.size() == wanted->updates.size());
+    for (std::size_t i = 0; i < wanted->updates.size(); ++i) {
+      CHECK(ours->updates[i].first == wanted->updates[i].first);
+      CHECK(same_bits(ours->updates[i].second, wanted->updates[i].second));
+      if (wanted->updates[i].first.starts_with('@'))
+        data_.insert_or_assign(wanted->updates[i].first.substr(1), wanted->updates[i].second);
+    }
+  }
+
+ private:
+  std::shared_ptr<Context> context_;
+  Module lowered_;
+  ModuleData data_;
+  std::optional<EmittedModel> emitted_;
+  std::optional<Model> model_;
+  std::optional<ModelContext> run_context_;
+};
+
+constexpr const char* kChain = R"(
+module @chain {
+  weight @w : tensor<3x3xf32>
+  weight @twice : tensor<3x3xf32> = {
+    %w = read @w : tensor<3x3xf32>
+    %t = add %w, %w : tensor<3x3xf32>
+    yield %t
+  }
+  func @forward(%x: tensor<[B]x3xf32>) -> (tensor<[B]x3xf32>, tensor<3xf32>) where B <= 40 {
+    %w = read @w : tensor<3x3xf32>
+    %t = read @twice : tensor<3x3xf32>
+    %a = matmul %x, %w : tensor<[B]x3xf32>
+    %b = softmax %a {dim = 1} : tensor<[B]x3xf32>
+    %c = matmul %b, %t : tensor<[B]x3xf32>
+    %d = sum %c {dim = [0]} : tensor<3xf32>
+    return %c, %d
+  }
+})";
+
+const ModuleData& chain_data() {
+  static const ModuleData data{{"w", floats({3, 3}, {1, 2, 3, -4, 5, 6, 7, 8, -9})}};
+  return data;
+}
+
+Tensor ramp(std::int64_t rows) {
+  std::vector<float> values;
+  for (std::int64_t i = 0; i < 3 * rows; ++i) values.push_back(0.25F * static_cast<float>(i % 17) - 1.5F);
+  return floats({rows, 3}, values);
+}
+
+}  // namespace
+
+TEST_CASE("a compiled model computes what the interpreter does, at every size, from one file or several") {
+  for (const std::size_t kernels_per_file : {24, 1}) {
+    Compiled model(kChain, chain_data(), kernels_per_file);
+    CHECK((model.emitted().source.sources.size() > 1) == (kernels_per_file == 1));
+    for (const std::int64_t rows : {0, 1, 3, 40}) model.check("forward", {ramp(rows)});
+  }
+}
+
+TEST_CASE("derived weights are computed when the model is emitted") {
+  Compiled model(kChain, chain_data());
+  REQUIRE(model.emitted().weights.size() == 2);
+  CHECK(model.emitted().weights[1].first == "twice");
+  CHECK(same_bits(model.emitted().weights[1].second, floats({3, 3}, {2, 4, 6, -8, 10, 12, 14, 16, -18})));
+}
+
+TEST_CASE("states stay in the context, new values of inputs are results") {
+  Compiled model(R"(
+module @counter {
+  state @calls : tensor<i64>
+  state @total : tensor<2xf32>
+  func @step(%x: tensor<2xf32>, %p: tensor<2xf32>) -> (tensor<2xf32>) updates (@calls = %n, %p = %q, @total = %t) {
+    %calls = read @calls : tensor<i64>
+    %total = read @total : tensor<2xf32>
+    %n = add %calls {other = 1} : tensor<i64>
+    %t = add %total, %x : tensor<2xf32>
+    %q = mul %p, %x : tensor<2xf32>
+    %y = add %t, %q : tensor<2xf32>
+    return %y, %n, %q, %t
+  }
+  func @scaled(%scale: tensor<2xf32>) -> tensor<2xf32> {
+    %total = read @total : tensor<2xf32>
+    %y = mul %total, %scale : tensor<2xf32>
+    return %y
+  }
+})",
+                 {{"calls", Tensor::zeros(Dtype::I64, {})}, {"total", floats({2}, {1, -1})}});
+  for (int i = 0; i < 3; ++i) model.check("step", {floats({2}, {0.5F, 3}), floats({2}, {2, 4})});
+  model.check("scaled", {floats({2}, {10, 100})});
+}
+
+TEST_CASE("what the function refuses is refused, with the reason") {
+  Compiled model(R"(
+module @pick {
+  func @pick(%table: tensor<[N]x2xf32>, %at: tensor<[M]xi64>) -> tensor<[M]x2xf32> where M mod 2 == 0, 3 <= N {
+    %y = index_select %table, %at {dim = 0} : tensor<[M]x2xf32>
+    return %y
+  }
+})",
+                 {});
+  const Tensor table = floats({3, 2}, {1, 2, 3, 4, 5, 6});
+  const auto at = [](const std::vector<std::int64_t>& values) {
+    return Tensor::from_values({static_cast<std::int64_t>(values.size())}, std::span(values));
+  };
+  model.check("pick", {table, at({2, 0})});
+  const auto message = [&](const Tensor& t, const Tensor& indices) {
+    const Tensor inputs[] = {t, indices};
+    const auto outputs = model.call("pick", inputs);
+    return outputs ? std::string("nothing was refused") : outputs.error().message();
+  };
+  CHECK_THAT(message(table, at({1})), Catch::Matchers::Contains("M mod 2 == 0"));
+  CHECK_THAT(message(floats({2, 2}, {1, 2, 3, 4}), at({})),
+             Catch::Matchers::Contains("dim 0 (`N`) is 2, the model has N >= 3"));
+  CHECK_THAT(message(table, at({1, 3})), Catch::Matchers::Contains("at index 3 of axis 0, which has size 3"));
+}
+
+}  // namespace mlgc
