@@ -150,9 +150,9 @@ inline constexpr DiagKind kResultArguments{
 inline constexpr DiagKind kNotLowered{
     .id = "not-lowered",
     .exit = ExitCode::Unsupported,
-    .message = "`{op:text}` has no lowering to loops",
-    .remedy = "inline calls and segments, unroll loops; `mlgc eval` runs what then has none",
-    .doc = "An op that is no formula cannot become a kernel yet: a hook, a call, control flow."};
+    .message = "`{op:text}` has no lowering to loops: {reason:text}",
+    .remedy = "`mlgc eval` runs it, op by op",
+    .doc = "What an op does is nothing that kernels and the drivers that launch them can do yet."};
 
 // --- schedule steps
 inline constexpr DiagKind kStepRefused{

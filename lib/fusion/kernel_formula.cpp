@@ -408,4 +408,28 @@ bool is_movement(const FormulaPool& pool, const Formula& formula) {
                                                    : reads == 0 && expression_cost(pool, st.body) <= kCheap;
 }
 
+std::optional<std::size_t> viewed_operand(FormulaPool& pool, const Formula& formula, const Facts& facts) {
+  IndexPool& index = pool.index();
+  const Statement& st = formula.statements[0];
+  // With other operands, of which it may read nothing, it would have to wait for them.
+  if (pool.node(st.body).kind != NodeKind::Read || formula.operand_count() != 1) return std::nullopt;
+  const ReadParts read = pool.read_of(st.body);
+  const auto place = [&](std::span<const IndexExpr> at, std::span<const IndexExpr> shape) {
+    IndexExpr out = index.constant(0);
+    for (std::size_t d = 0; d < at.size(); ++d) out = index.add(index.mul(out, shape[d]), at[d]);
+    return out;
+  };
+  const auto count = [&](std::span<const IndexExpr> shape) {
+    IndexExpr out = index.constant(1);
+    for (const IndexExpr extent : shape) out = index.mul(out, extent);
+    return out;
+  };
+  const FormulaTensor& from = formula.tensor(read.tensor);
+  const FormulaTensor& to = formula.tensor(st.result);
+  const bool stays =
+      index.equal(count(from.shape), count(to.shape), facts) == Truth::Yes &&
+      index.equal(place(read.subscripts, from.shape), place(st.subscripts, to.shape), facts) == Truth::Yes;
+  return stays ? std::optional(read.tensor.index()) : std::nullopt;
+}
+
 }  // namespace mlgc

@@ -99,4 +99,8 @@ class KernelFormula {
 // that where its result is read.
 [[nodiscard]] bool is_movement(const FormulaPool& pool, const Formula& formula);
 
+// The operand of a movement in which, row-major, each element of the result has the place that it has in the result:
+// the result is a view of it.
+[[nodiscard]] std::optional<std::size_t> viewed_operand(FormulaPool& pool, const Formula& formula, const Facts& facts);
+
 }  // namespace mlgc

@@ -152,7 +152,7 @@ class Planner {
     }
     if (is_movement(pool_, *made.formula)) {
       made.kind = OpState::Kind::Moves;
-      made.viewed = viewed_operand(*made.formula);
+      made.viewed = viewed_operand(pool_, *made.formula, facts_);
       for (const Value v : op.operands())
         if (const OpState* from = definer(v); from != nullptr && moves(*from) && !from->placed)
           made.chain = std::max(made.chain, from->chain + 1);
@@ -165,30 +165,6 @@ class Planner {
     }
     ops_.emplace(op.id(), std::move(made));
     place(op);
-  }
-
-  // The operand in which, row-major, each element of the result has the place that it has in the result.
-  std::optional<std::size_t> viewed_operand(const Formula& formula) {
-    const Statement& st = formula.statements[0];
-    // With other operands, of which it may read nothing, it would have to wait for them.
-    if (pool_.node(st.body).kind != NodeKind::Read || formula.operand_count() != 1) return std::nullopt;
-    const ReadParts read = pool_.read_of(st.body);
-    const auto place = [&](std::span<const IndexExpr> at, std::span<const IndexExpr> shape) {
-      IndexExpr out = index_.constant(0);
-      for (std::size_t d = 0; d < at.size(); ++d) out = index_.add(index_.mul(out, shape[d]), at[d]);
-      return out;
-    };
-    const auto count = [&](std::span<const IndexExpr> shape) {
-      IndexExpr out = index_.constant(1);
-      for (const IndexExpr extent : shape) out = index_.mul(out, extent);
-      return out;
-    };
-    const FormulaTensor& from = formula.tensor(read.tensor);
-    const FormulaTensor& to = formula.tensor(st.result);
-    const bool stays =
-        index_.equal(count(from.shape), count(to.shape), facts_) == Truth::Yes &&
-        index_.equal(place(read.subscripts, from.shape), place(st.subscripts, to.shape), facts_) == Truth::Yes;
-    return stays ? std::optional(read.tensor.index()) : std::nullopt;
   }
 
   // Values that an op needs, those inside its regions included, of this region.

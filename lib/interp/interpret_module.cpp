@@ -68,6 +68,7 @@ class Interpreter {
     const loop_program::Program program =
         loop_program::compile(func.op(), {.symbols = [&](AtomId id) { return symbols.find(id); },
                                           .round = !judge(),
+                                          .max_trips = options_.max_trips,
                                           .data =
                                               [&](OpRef op) {
                                                 const auto symbol = context_.attributes().as_symbol(op.attr("symbol"));

@@ -26,6 +26,7 @@ class Compiler {
 
   Program run() {
     at_ = func_.location();
+    program_.max_trips = setting_.max_trips;
     for (const Value v : func_.region(0).arguments()) {
       if (types_.kind(v.type()) != TypeKind::Buffer) throw diagnose<kLoopArgument>(at_, types_.print(v.type()));
       add_buffer(v);
@@ -268,9 +269,10 @@ class Compiler {
   }
 
   void one(OpRef op) {
-    if (op.is("yield") || op.is("return")) return;
+    if (op.is("yield") || op.is("return") || op.is("condition")) return;
     if (op.is("for")) return loop(op);
     if (op.is("if")) return branch(op);
+    if (op.is("while")) return repeat(op);
     if (op.is("load") || op.is("store")) {
       const bool stores = op.is("store");
       const Value of = op.operand(stores ? 1 : 0);
@@ -437,6 +439,38 @@ class Compiler {
       // The carried registers change when an outer loop comes back here, results do not have to outlive that.
       registers_[op.result(c).id()] = carried[c];
     }
+  }
+
+  // The arguments of the second region are the results.
+  void repeat(OpRef op) {
+    const RegionRef before = op.region(0), body = op.region(1);
+    const OpRef condition = before.terminator();
+    if (!condition.valid() || condition.operand_count() != op.operand_count() + 1)
+      throw diagnose<kNotAtLoopLevel>(at_, "a `while` that does not say whether to go on");
+    std::vector<std::uint32_t> initial, in, passed, out;
+    for (std::size_t i = 0; i < op.operand_count(); ++i) {
+      initial.push_back(reg(op.operand(i)));
+      in.push_back(reg(before.argument(i)));
+      out.push_back(reg(body.argument(i)));
+      registers_[op.result(i).id()] = out.back();
+    }
+    const std::uint32_t trips = new_register();
+    emit(Code::Move, trips, integer_constant(0), 0);
+    move(in, initial);
+    const std::uint32_t top = here();
+    region(before);
+    for (std::size_t i = 0; i < op.operand_count(); ++i) passed.push_back(reg(condition.operand(i + 1)));
+    move(out, passed);
+    const std::size_t leave = emit(Code::JumpIfZero, 0, reg(condition.operand(0)), 0);
+    at_ = op.location();
+    emit(Code::Trip, trips, 0, 0);
+    region(body);
+    const std::vector<std::uint32_t> next = yielded(body);
+    if (next.size() != in.size())
+      throw diagnose<kNotAtLoopLevel>(op.location(), "a `while` that does not yield what it carries");
+    move(in, next);
+    emit(Code::Jump, 0, 0, top);
+    land(leave);
   }
 
   void branch(OpRef op) {

@@ -56,6 +56,7 @@ enum class Code : std::uint8_t {
   NextLane,   // ++a, 0 when it is c
   Clear,      // zeroes buffer a
   Launch,     // launch a
+  Trip,       // fails when ++a is more than the program's max_trips
   Check,      // fails with message b unless a
   Stop,
 };
@@ -106,6 +107,7 @@ struct Program {
   std::vector<std::string> messages;
   std::vector<Storage> buffers;  // arguments first, without contents; what `data` names has its contents
   std::size_t arguments = 0;
+  std::int64_t max_trips = 0;
   std::vector<View> views;
   std::vector<Launch> launches;
 };
@@ -116,6 +118,7 @@ using SymbolValue = std::function<std::optional<std::int64_t>(AtomId)>;
 struct Setting {
   SymbolValue symbols;
   bool round = true;                        // every op is rounded to its dtype; otherwise floats stay in f64
+  std::int64_t max_trips = 1'000'000'000;   // of one `while`
   std::function<Storage(OpRef)> data = {};  // the memory that a `data` op names
 };
 

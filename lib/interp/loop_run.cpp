@@ -128,6 +128,9 @@ struct Machine {
             buffer.integers.assign(count, 0);
           break;
         }
+        case Code::Trip:
+          if (++r[i.a].integer > program.max_trips) throw diagnose<kTooManyTrips>(program.where[pc], program.max_trips);
+          break;
         case Code::Check:
           if (r[i.a].integer == 0) throw diagnose<kCheckFailed>(program.where[pc], program.messages[i.b]);
           break;

@@ -3,7 +3,9 @@
 
 #include <bit>
 #include <string_view>
+#include <unordered_map>
 
+#include "ir/walk.h"
 #include "support/hash.h"
 
 namespace mlgc {
@@ -209,6 +211,48 @@ std::uint64_t structural_hash(const Module& module) { return StructuralHasher(mo
 
 std::uint64_t structural_hash(OpRef op, HashOptions options) {
   return StructuralHasher(op.module()).op_hash(op, options);
+}
+
+bool same_structure(OpRef a, OpRef b) {
+  std::vector<OpRef> left, right;
+  walk(a, [&](OpRef op) { left.push_back(op); });
+  walk(b, [&](OpRef op) { right.push_back(op); });
+  if (left.size() != right.size()) return false;
+  AttributePool& attributes = a.module().context().attributes();
+  const StringId name = a.module().context().strings().intern("sym_name");
+  std::unordered_map<ValueId, ValueId> same;  // of b, by those of a
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    const OpRef x = left[i], y = right[i];
+    const bool root = i == 0;
+    if (x.opcode() != y.opcode() || x.operand_count() != y.operand_count() || x.result_count() != y.result_count() ||
+        x.region_count() != y.region_count() ||
+        (root ? attributes.without(x.attrs(), name) != attributes.without(y.attrs(), name) : x.attrs() != y.attrs()))
+      return false;
+    for (std::size_t v = 0; v < x.operand_count(); ++v) {
+      const auto inside = same.find(x.operand(v).id());
+      if ((inside == same.end() ? x.operand(v).id() : inside->second) != y.operand(v).id()) return false;
+    }
+    const auto define = [&](Value of_x, Value of_y) {
+      same[of_x.id()] = of_y.id();
+      return of_x.type() == of_y.type();
+    };
+    for (std::size_t v = 0; v < x.result_count(); ++v)
+      if (!define(x.result(v), y.result(v))) return false;
+    for (std::size_t r = 0; r < x.region_count(); ++r) {
+      const RegionRef in_x = x.region(r), in_y = y.region(r);
+      if (in_x.argument_count() != in_y.argument_count()) return false;
+      for (std::size_t v = 0; v < in_x.argument_count(); ++v)
+        if (!define(in_x.argument(v), in_y.argument(v))) return false;
+      // Equal numbers of ops in each region and equal regions of each op are equal nesting.
+      auto op_x = in_x.empty() ? OpRef() : in_x.front(), op_y = in_y.empty() ? OpRef() : in_y.front();
+      while (op_x.valid() && op_y.valid()) {
+        op_x = op_x.next();
+        op_y = op_y.next();
+      }
+      if (op_x.valid() != op_y.valid()) return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace mlgc

@@ -47,4 +47,8 @@ class StructuralHasher {
 [[nodiscard]] std::uint64_t structural_hash(const Module& module);
 [[nodiscard]] std::uint64_t structural_hash(OpRef op, HashOptions options = {});
 
+// Whether two ops with their regions are the same but for names of values, locations and the sym_name of the roots:
+// those that hash alike without it, without a doubt. Values from outside must be the same ones.
+[[nodiscard]] bool same_structure(OpRef a, OpRef b);
+
 }  // namespace mlgc

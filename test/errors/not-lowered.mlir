@@ -1,16 +1,31 @@
-// Every op without a lowering is reported, and nothing is lowered.
+// Every op without a lowering is reported with its reason, and nothing is lowered.
 // RUN: %exits 3 mlgc opt %s --pass-pipeline='fuse,lower-to-loops' 2>&1 | FileCheck %s
-// CHECK: not-lowered.mlir:[[@LINE+6]]:8: error: `scan` has no lowering to loops
-// CHECK: note: inline calls and segments, unroll loops; `mlgc eval` runs what then has none
-// CHECK: error: `nonzero` has no lowering to loops
-// CHECK: error: `func` has no lowering to loops
-func @f(%x: tensor<4x3xf32>, %h: tensor<3xf32>) -> (tensor<3xf32>, tensor<[u0]x1xi64>) {
+// CHECK: not-lowered.mlir:[[@LINE+14]]:8: error: `nonzero` has no lowering to loops: the size `u0` of its result depends on data, and memory is planned before a call
+// CHECK: note: `mlgc eval` runs it, op by op
+// CHECK: error: `segment` has no lowering to loops: a target computes it; `inline{segments=true}` takes it apart
+// CHECK: error: `call` has no lowering to loops: `inline` left the call in place
+// CHECK: error: `scan` has no lowering to loops: nothing shows that its sequences have the same length
+// CHECK: error: `torch.call` has no lowering to loops: it is no formula
+// CHECK: error: `func` has no lowering to loops: its argument `x` is no tensor
+state @s : tensor<3xf32>
+func @h(%x: tensor<3xf32>) -> tensor<3xf32> updates (@s = %y) {
+  %y = exp %x
+  return %x, %y
+}
+func @f(%x: tensor<4x3xf32>, %h: tensor<3xf32>, %a: tensor<[A]xf32>, %b: tensor<[B]xf32>) -> (tensor<3xf32>, tensor<[u0]x1xi64>, tensor<[A]xf32>, tensor<3xf32>) {
   %s = add %h, %h
-  %y = scan %s, %x (%c: tensor<3xf32>, %o: tensor<3xf32>) attributes {carried = 1} {
-    yield %c
+  %n = nonzero %s : tensor<[u0]x1xi64>
+  %t = segment (%0 = %s) attributes {target = "accel"} {
+    %1 = relu %0
+    yield %1
   }
-  %n = nonzero %y : tensor<[u0]x1xi64>
-  return %y, %n
+  %y = call @h, %t
+  %z = scan %a, %b (%i: tensor<f32>, %j: tensor<f32>) attributes {carried = 0} {
+    %0 = add %i, %j
+    yield %0
+  }
+  %c = torch.call %y {target = "aten::special_multigammaln", parameters = ["self", "p"], arguments = [3]} : tensor<3xf32>
+  return %y, %n, %z, %c
 }
 func @g(%x: f32) -> f32 {
   return %x

@@ -1,5 +1,5 @@
 // A kernel whose buffers have no dim that is B or S by itself is told both by its launch.
-// RUN: mlgc opt %s --to=loops | FileCheck %s
+// RUN: mlgc opt %s --pass-pipeline='fuse,lower-to-loops' | FileCheck %s
 // RUN: mlgc opt %s --to=loops | mlgc eval - --input=x=2x3x2xf32=iota --input=w=2x2xf32=iota | FileCheck %s --check-prefix=VALUES
 // CHECK-LABEL: func @f.{{[01]}}.matmul(
 // CHECK-SAME: %{{[rx]}}: buffer<[B*S]x2xf32, argument>

@@ -1,6 +1,7 @@
 // The hash sees what a program does and nothing else.
 #include "ir/structural_hash.h"
 
+#include <array>
 #include <functional>
 #include <limits>
 #include <set>
@@ -125,4 +126,36 @@ TEST_CASE("every kind of attribute has its own hash") {
   std::set<std::uint64_t> hashes;
   for (const Attribute attribute : all) hashes.insert(hasher.attribute_hash(attribute));
   CHECK(hashes.size() == std::size(all));
+}
+
+TEST_CASE("structure is the same whatever the names, and not where an op, a value, a type or a region differs") {
+  auto context = test::make_context();
+  const Type x = context->types().tensor(Dtype::F32, std::array{context->index().constant(4)});
+  const Type y = context->types().tensor(Dtype::F32, std::array{context->index().constant(5)});
+  struct Variant {
+    bool names = false, swapped = false, other_op = false, other_type = false, other_region = false;
+  };
+  Module module(context);
+  std::size_t number = 0;
+  const auto make = [&](const Variant& v) {
+    Builder builder(module);
+    const Type type = v.other_type ? y : x;
+    const Type types[] = {type, type};
+    const OpRef func = builder.func("f" + std::to_string(number++), types);
+    const Value a = func.region(0).argument(0), b = func.region(0).argument(1);
+    if (v.names) a.set_name("a");
+    builder.set_end(func.region(0));
+    const OpRef sum = v.swapped ? builder.create("add", {b, a}, {type}) : builder.create("add", {a, b}, {type});
+    const OpRef outer = builder.create("any", {sum.result()}, {type}, {}, 2);
+    Builder inside(module, outer.region(v.other_region ? 1 : 0));
+    inside.create(v.other_op ? "add" : "neg", {sum.result()}, {type});
+    return func;
+  };
+  const OpRef first = make({});
+  CHECK(same_structure(first, make({})));
+  CHECK(same_structure(first, make({.names = true})));
+  CHECK_FALSE(same_structure(first, make({.swapped = true})));
+  CHECK_FALSE(same_structure(first, make({.other_op = true})));
+  CHECK_FALSE(same_structure(first, make({.other_type = true})));
+  CHECK_FALSE(same_structure(first, make({.other_region = true})));
 }

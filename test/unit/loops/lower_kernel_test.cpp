@@ -101,12 +101,24 @@ TEST_CASE("kernels of fused random programs compute the same bits as loops") {
   CHECK(counts.unbound < counts.kernels / 10);
 }
 
+// Whether a function has no run that ends without an error: its text may be refused then, since it says so.
+bool always_fails(Module& module, std::uint64_t seed) {
+  for (const FuncRef& function : functions(module)) {
+    const auto draws = draw_inputs(function, {.seed = seed});
+    if (!draws) continue;
+    bool fails = !draws->empty();
+    for (const Draw& draw : *draws) fails = fails && !interpret(module, function.name(), draw.inputs, draw.data);
+    if (fails) return true;
+  }
+  return false;
+}
+
 TEST_CASE("functions of random programs compute the same bits as drivers that launch kernels") {
   std::size_t lowered = 0, refused = 0, runs = 0, updates = 0;
-  for (std::uint64_t seed = 100; seed < 300; ++seed) {
+  std::map<std::string, std::size_t> control;
+  for (std::uint64_t seed = 100; seed < 330; ++seed) {
     const std::shared_ptr<Context> context = make_context();
-    // Without control flow mostly: it has no lowering.
-    Module module = draw_program(context, {.seed = seed, .ops = 6});
+    Module module = draw_program(context, {.seed = seed, .ops = 10});
     const Module before = module;
     form_fusions(module, plan_fusion(module, {}), [](const PlannedKernel&) { return true; });
     DiagnosticEngine diagnostics(context->locations());
@@ -117,9 +129,11 @@ TEST_CASE("functions of random programs compute the same bits as drivers that la
       continue;
     }
     ++lowered;
+    for (const auto& [name, count] : test::ops_by_name(module)) control[name] += count;
     INFO(print(before));
-    test::require_sound(module);
     Module graph = before;
+    if (always_fails(graph, seed)) continue;
+    test::require_sound(module);
     for (const FuncRef& function : functions(before)) {
       updates += function.updates().size();
       const auto draws = draw_inputs(function, {.seed = seed});
@@ -141,9 +155,14 @@ TEST_CASE("functions of random programs compute the same bits as drivers that la
     }
   }
   INFO(lowered << " lowered, " << refused << " refused, " << runs << " runs, " << updates << " updates");
-  CHECK(lowered > 20);
-  CHECK(runs > 60);
+  INFO(control["if"] << " if, " << control["while"] << " while, " << control["for"] << " for, "
+                     << control["buffer_view"] << " buffer_view");
+  CHECK(lowered > 100);
+  CHECK(runs > 300);
   CHECK(updates > 5);
+  CHECK(control["while"] > 20);
+  CHECK(control["if"] > 20);
+  CHECK(control["buffer_view"] > 20);
 }
 
 }  // namespace

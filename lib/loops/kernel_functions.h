@@ -1,0 +1,47 @@
+// Private to lib/loops: the loop functions that the drivers of a module launch.
+//
+// Guarantees
+//   - Kernels that are equal but for names and locations are one function, which is launched several times.
+//   - Each is named `@f.N.words` after the function that asked for it first, numbered in the order of asking.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "fusion/fusion_kernel.h"
+#include "ir/function.h"
+#include "ir/structural_hash.h"
+
+namespace mlgc::loops {
+
+class KernelFunctions {
+ public:
+  explicit KernelFunctions(Module& module);
+
+  // What computes the kernel for `function`, of whose `where` it gets what concerns its sizes. `words` for its name.
+  OpRef make(const FusionKernel& kernel, FuncRef function, const Facts& facts, std::string_view words, Location at);
+  // What copies the tensor of such a value; one that is known is written, not read: then it has one argument.
+  OpRef copy(Value of, FuncRef function, const Facts& facts);
+
+  // Where the next ones are put: a driver stands behind what it launches.
+  void stand_before(OpRef driver) { driver_ = driver; }
+  // A symbol that the module does not have yet.
+  std::string unique(std::string name);
+  [[nodiscard]] std::size_t count() const { return count_; }
+
+ private:
+  void constrain(OpRef kernel, FuncRef function) const;
+
+  Module& module_;
+  Context& context_;
+  std::set<std::string, std::less<>> names_;
+  std::unordered_map<std::string, std::size_t> numbers_;  // by function
+  std::unordered_multimap<std::uint64_t, OpRef> made_;    // by hash without the name
+  StructuralHasher hasher_;
+  OpRef driver_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace mlgc::loops

@@ -1,0 +1,258 @@
+// Regions of the graph as regions of the driver. A condition is loaded from its buffer; what a loop carries has a
+// buffer that the initial value is copied to, and each next one behind what reads the one before.
+#include <algorithm>
+
+#include "loops/lower_driver.h"
+#include "ops/loop_ops.h"
+
+namespace mlgc::loops {
+
+// The element of a tensor of rank 0; an index or another scalar.
+Value DriverLowering::scalar(Value v) {
+  if (const auto known = scalars_.find(v.id()); known != scalars_.end()) return known->second;
+  const AttrDict at = builder_.attrs({{"at", context_.attributes().subscripts({})}});
+  return builder_.create("load", {buffer(v)}, {types_.scalar(v.dtype())}, at).result();
+}
+
+// The brackets of an op of the graph; the values in them are appended to `operands` as scalars.
+Attribute DriverLowering::brackets(OpRef op, std::vector<Value>& operands) {
+  // Scalars first: they are ops.
+  std::unordered_map<std::uint32_t, Value> scalars;
+  for (const IndexExpr e : subscripts_of(op))
+    index_.for_each_atom(e, [&](AtomId id) {
+      const Atom atom = index_.atom(id);
+      if (atom.kind != AtomKind::Opaque || scalars.contains(atom.number)) return;
+      Value value = scalar(op.operand(atom.number));
+      if (types_.kind(value.type()) == TypeKind::Scalar && value.dtype() != Dtype::I64) {
+        const AttrDict to = builder_.attrs({{"dtype", context_.attributes().dtype(Dtype::I64)}});
+        value = builder_.create("cast", {value}, {types_.scalar(Dtype::I64)}, to).result();
+      }
+      scalars.emplace(atom.number, value);
+    });
+  SubscriptBuilder builder(context_, operands);
+  std::vector<IndexExpr> expressions;
+  for (const IndexExpr e : subscripts_of(op))
+    expressions.push_back(index_.substitute(e, [&](AtomId id) -> std::optional<IndexExpr> {
+      const Atom atom = index_.atom(id);
+      return atom.kind == AtomKind::Opaque ? std::optional(builder.atom(scalars.at(atom.number))) : std::nullopt;
+    }));
+  return builder.numbered(std::move(expressions));
+}
+
+void DriverLowering::lower_region(RegionRef region) {
+  for (const OpRef op : region.ops())
+    if (!op.has_trait(Traits::Terminator)) lower_op(op);
+}
+
+void DriverLowering::lower_op(OpRef op) {
+  builder_.set_location(op.location());
+  if (const auto found = launches_.find(op.id()); found != launches_.end()) {
+    std::vector<Value> given;
+    for (const Value v : found->second.operands) given.push_back(buffer(v));
+    for (const Value v : found->second.results) given.push_back(make_buffer(v));
+    return launch(found->second.function, given, builder_);
+  }
+  if (op.is("if")) return lower_if(op);
+  if (op.is("while")) return lower_while(op);
+  if (op.is("for")) return lower_for(op);
+  if (op.is("scan")) return lower_scan(op);
+  if (!op.is("check") && !op.is("guard") && !op.is("apply")) return;  // made where it is asked for
+  std::vector<Value> operands;
+  AttrDict attrs = op.attrs();
+  for (const NamedAttribute& entry : context_.attributes().entries(op.attrs()))
+    if (context_.attributes().kind(entry.value) == AttributeKind::Subscripts)
+      attrs = context_.attributes().with(attrs, entry.name, brackets(op, operands));
+  if (op.is("check")) {
+    builder_.create(op.opcode(), operands, attrs, {});
+    return;
+  }
+  const Type types[] = {op.result().type()};
+  const Value value = builder_.create(op.opcode(), operands, attrs, types).result();
+  scalars_[op.result().id()] = value;
+}
+
+// Goes on in a region of an op that was made for the region of the graph, and behind that op in the end.
+void DriverLowering::inside(RegionRef graph, OpRef made, std::size_t region, const std::function<void()>& fill) {
+  open_.back().within = made;
+  open_.push_back({graph, OpRef()});
+  builder_.set_end(made.region(region));
+  fill();
+  open_.pop_back();
+  builder_.set_after(made);
+}
+
+void DriverLowering::lower_if(OpRef op) {
+  const Value condition = scalar(op.operand(0));
+  std::vector<Value> results;
+  for (const Value v : op.results()) results.push_back(make_buffer(v));
+  const OpRef made = builder_.create("if", {condition}, {}, {}, op.region_count());
+  for (std::size_t r = 0; r < op.region_count(); ++r)
+    inside(op.region(r), made, r, [&] {
+      const OpRef end = op.region(r).terminator();
+      std::vector<bool> written;
+      for (std::size_t i = 0; i < results.size(); ++i)
+        written.push_back(write_to(end.operand(i), results[i], op.region(r)));
+      lower_region(op.region(r));
+      for (std::size_t i = 0; i < results.size(); ++i)
+        if (!written[i]) copy(end.operand(i), results[i]);
+      builder_.create("yield", {}, {});
+    });
+}
+
+// A buffer for each carried value, which holds the initial one: that of the result.
+std::vector<Value> DriverLowering::start_carried(std::span<const Value> initial, std::span<const Value> results) {
+  std::vector<Value> carried;
+  for (std::size_t i = 0; i < initial.size(); ++i) {
+    carried.push_back(make_buffer(results[i]));
+    copy(initial[i], carried.back());
+  }
+  return carried;
+}
+
+// What goes round, at the end of a region that was lowered. Where one of them is the carried value of another, or a
+// view of it, that is saved before anything is overwritten.
+void DriverLowering::carry(std::span<const Value> next, std::span<const Value> into) {
+  std::vector<std::optional<Value>> saved(next.size());
+  std::vector<bool> there(next.size());
+  std::vector<Value> memory;
+  for (const Value v : into) memory.push_back(underlying_buffer(v));
+  for (std::size_t i = 0; i < next.size(); ++i) {
+    const bool made =
+        buffers_.contains(next[i].id()) || (next[i].is_result() && views_.contains(next[i].definer().id()));
+    const Value from = made ? underlying_buffer(buffer(next[i])) : Value();
+    there[i] = made && from == memory[i];
+    if (!made || there[i] || std::find(memory.begin(), memory.end(), from) == memory.end()) continue;
+    saved[i] = builder_.create("alloc", {}, {buffer_type(next[i], Scope::Arena)}).result();
+    copy(next[i], *saved[i]);
+  }
+  for (std::size_t i = 0; i < next.size(); ++i) {
+    if (there[i]) continue;
+    if (saved[i])
+      launch(kernels_.copy(next[i], function_, facts_.of(function_.op())), {*saved[i], into[i]}, builder_);
+    else
+      copy(next[i], into[i]);
+  }
+}
+
+// A value that the first region passes on unchanged has one buffer; another one has a second, from which the second
+// region and the results read.
+void DriverLowering::lower_while(OpRef op) {
+  const RegionRef before = op.region(0), body = op.region(1);
+  const OpRef condition = before.terminator();
+  std::vector<Value> in, out;
+  std::vector<bool> same;
+  for (std::size_t i = 0; i < op.operand_count(); ++i) {
+    same.push_back(condition.operand(i + 1) == before.argument(i));
+    out.push_back(make_buffer(op.result(i)));
+    in.push_back(same[i] ? out[i] : builder_.create("alloc", {}, {buffer_type(op.result(i), Scope::Arena)}).result());
+    copy(op.operand(i), in[i]);
+    buffers_[before.argument(i).id()] = in[i];
+    buffers_[body.argument(i).id()] = out[i];
+  }
+  const OpRef made = builder_.create("while", {}, {}, {}, 2);
+  inside(before, made, 0, [&] {
+    std::vector<bool> written;
+    for (std::size_t i = 0; i < out.size(); ++i)
+      written.push_back(same[i] || write_to(condition.operand(i + 1), out[i], before));
+    lower_region(before);
+    for (std::size_t i = 0; i < out.size(); ++i)
+      if (!written[i]) copy(condition.operand(i + 1), out[i]);
+    builder_.create("condition", {scalar(condition.operand(0))}, {});
+  });
+  inside(body, made, 1, [&] {
+    lower_region(body);
+    const OpRef end = body.terminator();
+    const std::vector<Value> next(end.operands().begin(), end.operands().end());
+    carry(next, in);
+    builder_.create("yield", {}, {});
+  });
+}
+
+OpRef DriverLowering::make_for(Attribute bounds, const std::vector<Value>& operands, std::string_view index) {
+  const OpRef made = builder_.create(context_.find_op("for"), operands, builder_.attrs({{"bounds", bounds}}), {}, 1);
+  made.region(0).add_argument(types_.index()).set_name(index);
+  return made;
+}
+
+void DriverLowering::lower_for(OpRef op) {
+  const ForRef loop = ForRef::from(op);
+  std::vector<Value> initial, carried, operands;
+  for (std::size_t i = 0; i < loop.carried_count(); ++i) initial.push_back(loop.initial(i));
+  const std::vector<Value> results(op.results().begin(), op.results().end());
+  const Attribute bounds = brackets(op, operands);
+  carried = start_carried(initial, results);
+  for (std::size_t i = 0; i < carried.size(); ++i) buffers_[loop.carried(i).id()] = carried[i];
+  const OpRef made = make_for(bounds, operands, loop.index().name());
+  scalars_[loop.index().id()] = made.region(0).argument(0);
+  inside(loop.body(), made, 0, [&] {
+    lower_region(loop.body());
+    const OpRef end = loop.body().terminator();
+    const std::vector<Value> next(end.operands().begin(), end.operands().end());
+    carry(next, carried);
+    builder_.create("yield", {}, {});
+  });
+}
+
+// Between a buffer and a row along axis 0 of another one, element by element.
+void DriverLowering::copy_row(Value from, Value to, bool from_row, Value index, IndexExpr row) {
+  const std::vector<IndexExpr> dims((from_row ? to : from).dims().begin(), (from_row ? to : from).dims().end());
+  std::vector<Value> letters;
+  for (const IndexExpr dim : dims) {
+    const IndexExpr bounds[] = {index_.constant(0), dim};
+    const OpRef made = make_for(context_.attributes().subscripts(bounds), {}, "d" + std::to_string(letters.size()));
+    letters.push_back(made.region(0).argument(0));
+    builder_.set_end(made.region(0));
+  }
+  // The row's number is an expression over one value, the index.
+  const auto at = [&](bool in_row, std::vector<Value>& operands) {
+    SubscriptBuilder builder(context_, operands);
+    std::vector<IndexExpr> subscripts;
+    if (in_row)
+      subscripts.push_back(index_.substitute(row, [&](AtomId id) -> std::optional<IndexExpr> {
+        return index_.atom(id).kind == AtomKind::Opaque ? std::optional(builder.atom(index)) : std::nullopt;
+      }));
+    for (const Value letter : letters) subscripts.push_back(builder.atom(letter));
+    return builder_.attrs({{"at", builder.numbered(std::move(subscripts))}});
+  };
+  std::vector<Value> source{from};
+  const AttrDict loads = at(from_row, source);
+  const Type types[] = {types_.scalar(from.dtype())};
+  std::vector<Value> target{builder_.create(context_.find_op("load"), source, loads, types).result(), to};
+  const AttrDict stores = at(!from_row, target);
+  builder_.create(context_.find_op("store"), target, stores, {});
+  for (std::size_t d = 0; d < letters.size(); ++d) {
+    builder_.create("yield", {}, {});
+    builder_.set_after(builder_.region().parent_op());
+  }
+}
+
+void DriverLowering::lower_scan(OpRef op) {
+  const RegionRef body = op.region(0);
+  const auto count = static_cast<std::size_t>(*context_.attributes().as_int64(op.attr("carried")));
+  const bool reverse = context_.attributes().as_bool(op.attr("reverse")).value_or(false);
+  const std::vector<Value> operands(op.operands().begin(), op.operands().end());
+  const std::vector<Value> results(op.results().begin(), op.results().end());
+  const std::vector<Value> carried = start_carried(std::span(operands).first(count), std::span(results).first(count));
+  for (std::size_t i = 0; i < count; ++i) buffers_[body.argument(i).id()] = carried[i];
+  std::vector<Value> stacked, sequences;
+  for (std::size_t i = count; i < results.size(); ++i) stacked.push_back(make_buffer(results[i]));
+  for (std::size_t i = count; i < operands.size(); ++i) sequences.push_back(buffer(operands[i]));
+  const IndexExpr length = operands[count].dims()[0];
+  const IndexExpr bounds[] = {index_.constant(0), length};
+  const OpRef made = make_for(context_.attributes().subscripts(bounds), {}, "step");
+  const Value step = made.region(0).argument(0);
+  const IndexExpr at = index_.opaque(0);
+  const IndexExpr row = reverse ? index_.sub(index_.sub(length, index_.constant(1)), at) : at;
+  inside(body, made, 0, [&] {
+    for (std::size_t i = 0; i < sequences.size(); ++i)
+      copy_row(sequences[i], make_buffer(body.argument(count + i)), true, step, row);
+    lower_region(body);
+    const OpRef end = body.terminator();
+    const std::vector<Value> next(end.operands().begin(), end.operands().end());
+    for (std::size_t i = 0; i < stacked.size(); ++i) copy_row(buffer(next[count + i]), stacked[i], false, step, row);
+    carry(std::span(next).first(count), carried);
+    builder_.create("yield", {}, {});
+  });
+}
+
+}  // namespace mlgc::loops

@@ -1,0 +1,275 @@
+// Planning, buffers and the driver as a whole; regions and control flow are in lower_control.cpp.
+#include "loops/lower_driver.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_set>
+#include <utility>
+
+#include "fusion/known_values.h"
+#include "ir/clone.h"
+#include "ir/walk.h"
+#include "ops/instantiate_op.h"
+#include "ops/loop_ops.h"
+
+namespace mlgc::loops {
+
+DriverLowering::DriverLowering(Module& module, FuncRef function, KernelFunctions& kernels)
+    : module_(module),
+      context_(module.context()),
+      index_(context_.index()),
+      types_(context_.types()),
+      function_(function),
+      kernels_(kernels),
+      builder_(module) {}
+
+// ---------------------------------------------------------------------------------------------------- planning
+
+std::vector<NotLowered> DriverLowering::plan() {
+  for (const Value v : function_.arguments())
+    if (!types_.is_tensor(v.type())) {
+      miss(function_.op(), "its argument `" + std::string(v.name()) + "` is no tensor");
+      return std::move(missing_);
+    }
+  plan_region(function_.body());
+  return std::move(missing_);
+}
+
+void DriverLowering::plan_region(RegionRef region) {
+  for (const OpRef op : region.ops()) plan_op(op);
+}
+
+void DriverLowering::plan_op(OpRef op) {
+  if (op.has_trait(Traits::Terminator) || op.is("read") || op.is("constant") || known_value(op, formulas(context_)))
+    return;
+  if (op.is("if") || op.is("while") || op.is("for") || op.is("scan")) {
+    for (const Value v : op.results())
+      if (!types_.is_tensor(v.type())) return miss(op, "a result of it is no tensor");
+    if (op.is("scan")) {
+      const auto carried = static_cast<std::size_t>(*context_.attributes().as_int64(op.attr("carried")));
+      for (std::size_t i = carried + 1; i < op.operand_count(); ++i)
+        if (index_.equal(op.operand(i).dims()[0], op.operand(carried).dims()[0], facts_.of(op)) != Truth::Yes)
+          return miss(op, "nothing shows that its sequences have the same length");
+    }
+    for (const RegionRef region : op.regions()) plan_region(region);
+    return;
+  }
+  if (op.has_trait(Traits::BindsSize))
+    return miss(op, "the size `" + index_.print(op.result().dims()[0]) +
+                        "` of its result depends on data, and memory is planned before a call");
+  if (op.is("check") || op.is("guard") || op.is("apply")) return;
+  if (op.is("call")) return miss(op, "`inline` left the call in place");
+  if (op.is("segment")) return miss(op, "a target computes it; `inline{segments=true}` takes it apart");
+  // What nobody reads is not computed.
+  if (op.is("fusion") && op.result_count() == 0) return;
+  if (!plan_launch(op))
+    miss(op, op.is("fusion")         ? "an op inside of it is no formula on tensors"
+             : has_formula(op.def()) ? "it reads or makes what is no tensor"
+                                     : "it is no formula");
+}
+
+bool DriverLowering::plan_launch(OpRef op) {
+  const Facts& facts = facts_.of(op);
+  FormulaPool& pool = formulas(context_);
+  std::optional<FusionKernel> kernel;
+  std::string words;
+  if (op.is("fusion")) {
+    kernel = fusion_kernel(op, facts);
+    for (const OpRef inner : op.region().ops())
+      if (!inner.has_trait(Traits::Terminator) && !known_value(inner, pool))
+        words += (words.empty() ? "" : "_") + std::string(inner.name());
+  } else if (std::optional<Formula> formula = op_formula(op, facts)) {
+    if (is_movement(pool, *formula))
+      if (const auto viewed = viewed_operand(pool, *formula, facts)) {
+        views_.emplace(op.id(), *viewed);
+        return true;
+      }
+    kernel = FusionKernel{KernelFormula(context_), {}};
+    for (const Value v : op.operands()) (void)kernel->formula.add_operand(v);
+    kernel->formula.add(op, *formula, KernelFormula::As::Computed);
+    const std::vector<Value> results(op.results().begin(), op.results().end());
+    kernel->results = kernel->formula.set_results(results);
+    words = op.name();
+  }
+  if (!kernel) return false;
+  // An operand that is given twice is one of the kernel.
+  std::vector<Value> operands;
+  for (const Value v : op.operands())
+    if (op.is("fusion") || std::find(operands.begin(), operands.end(), v) == operands.end()) operands.push_back(v);
+  launches_.emplace(op.id(), Launch{std::move(*kernel),
+                                    std::move(operands),
+                                    {op.results().begin(), op.results().end()},
+                                    std::move(words),
+                                    OpRef()});
+  return true;
+}
+
+// ---------------------------------------------------------------------------------------------------- buffers
+
+Value DriverLowering::view(Value of, Value like, Builder& at) {
+  const Type type = types_.buffer(of.dtype(), like.dims(), types_.scope(of.type()));
+  return at.create("buffer_view", {of}, {type}).result();
+}
+
+// The buffer of a value: what computes it was lowered, or it is a weight, known, or a view, for which an op is made
+// where the value stands in the graph.
+Value DriverLowering::buffer(Value v) {
+  if (const auto found = buffers_.find(v.id()); found != buffers_.end()) return found->second;
+  MLGC_ASSERT(v.is_result(), "an argument without a buffer");
+  const OpRef op = v.definer();
+  // In the innermost open region at its end, in others before what is being filled there.
+  Builder at = builder_;
+  for (std::size_t depth = 0; depth < open_.size(); ++depth)
+    if (open_[depth].region == op.parent() && depth + 1 < open_.size()) at.set_before(open_[depth].within);
+  at.set_location(op.location());
+  Value made;
+  if (const auto viewed = views_.find(op.id()); viewed != views_.end()) {
+    made = view(buffer(op.operand(viewed->second)), v, at);
+  } else if (known_value(op, formulas(context_))) {
+    made = at.create("alloc", {}, {buffer_type(v, Scope::Arena)}).result();
+    launch(kernels_.copy(v, function_, facts_.of(op)), {made}, at);
+  } else {
+    AttributePool& attributes = context_.attributes();
+    const auto constant = constants_.find(v.id());
+    MLGC_ASSERT(constant != constants_.end() || op.is("read"), "a value is used before it is computed");
+    const std::string_view symbol =
+        constant != constants_.end() ? std::string_view(constant->second) : *attributes.as_symbol(op.attr("symbol"));
+    const AttrDict attrs = at.attrs({{"symbol", attributes.symbol(symbol)}});
+    made = at.create("data", {}, {buffer_type(v, Scope::Weight)}, attrs).result();
+  }
+  if (!v.name().empty()) made.set_name(v.name());
+  buffers_[v.id()] = made;
+  return made;
+}
+
+// Of a value that is computed next.
+Value DriverLowering::make_buffer(Value v) {
+  Value made;
+  if (const auto target = targets_.find(v.id()); target != targets_.end()) {
+    made = target->second;
+  } else {
+    made = builder_.create("alloc", {}, {buffer_type(v, Scope::Arena)}).result();
+    if (!v.name().empty()) made.set_name(v.name());
+  }
+  buffers_[v.id()] = made;
+  return made;
+}
+
+// Has the value written to the buffer as soon as it is computed, if that is in the region, which was not begun, and
+// nobody else asked for it. Precondition: nothing in the region reads the buffer.
+bool DriverLowering::write_to(Value v, Value target, RegionRef region) {
+  if (!v.is_result() || v.definer().parent() != region || targets_.contains(v.id()) || buffers_.contains(v.id()))
+    return false;
+  const OpRef op = v.definer();
+  if (const auto viewed = views_.find(op.id()); viewed != views_.end()) {
+    const Value of = op.operand(viewed->second);
+    if (!of.is_result() || of.definer().parent() != region || views_.contains(of.definer().id()) ||
+        targets_.contains(of.id()))
+      return false;
+    if (!launches_.contains(of.definer().id()) && of.definer().region_count() == 0) return false;
+    targets_[of.id()] = view(target, of, builder_);
+    buffers_[v.id()] = target;
+    return true;
+  }
+  if (!launches_.contains(op.id()) && op.region_count() == 0) return false;
+  targets_[v.id()] = target;
+  return true;
+}
+
+void DriverLowering::launch(OpRef kernel, const std::vector<Value>& given, Builder& at) {
+  AttributePool& attributes = context_.attributes();
+  AttrDict attrs = at.attrs({{"callee", attributes.symbol(kernel.symbol())}});
+  // Kernel and driver have the same symbols.
+  std::vector<StringId> names;
+  std::vector<IndexExpr> sizes;
+  for (const AtomId symbol : symbols_without_dim(kernel)) {
+    names.push_back(context_.strings().intern(index_.symbol_name(symbol)));
+    sizes.push_back(index_.from_atom(symbol));
+  }
+  if (!names.empty()) {
+    attrs = attributes.with(attrs, context_.strings().intern("names"), attributes.string_list(names));
+    attrs = attributes.with(attrs, context_.strings().intern("sizes"), attributes.int_list(sizes));
+  }
+  at.create(context_.find_op("launch"), given, attrs, {});
+}
+
+void DriverLowering::copy(Value v, Value target) {
+  const OpRef kernel = kernels_.copy(v, function_, facts_.of(function_.op()));
+  std::vector<Value> given;
+  if (kernel.region(0).argument_count() == 2) given.push_back(buffer(v));
+  given.push_back(target);
+  launch(kernel, given, builder_);
+}
+
+// ---------------------------------------------------------------------------------------------------- the driver
+
+// Names the driver's arguments, notes whose buffers they are, and answers those of results and new states.
+std::vector<Value> DriverLowering::bind_arguments(RegionRef body, const std::vector<Value>& returned) {
+  std::size_t next = 0;
+  for (const Value v : function_.arguments()) {
+    buffers_[v.id()] = body.argument(next);
+    body.argument(next++).set_name(v.name());
+  }
+  std::vector<Value> outputs;
+  std::set<std::string> taken;
+  for (std::size_t i = 0; i < returned.size(); ++i) {
+    const Value out = body.argument(next++);
+    outputs.push_back(out);
+    // Named as evaluation names the function's results, but for an argument that is given back: it has its name.
+    const std::string wanted(returned[i].is_result() ? returned[i].name() : std::string_view());
+    out.set_name(!wanted.empty() && taken.insert(wanted).second ? wanted : "result" + std::to_string(i));
+  }
+  return outputs;
+}
+
+void DriverLowering::run() {
+  const OpRef old = function_.op(), end = function_.return_op();
+  const std::vector<Value> returned(end.operands().begin(), end.operands().end());
+  // Kernels and weights stand before the driver, in the order of the program.
+  walk(old, [&](OpRef op) {
+    if (const auto found = launches_.find(op.id()); found != launches_.end()) {
+      Launch& made = found->second;
+      made.function = kernels_.make(made.kernel, function_, facts_.of(old), made.words, op.location());
+      return WalkResult::Skip;
+    }
+    if (op.is("constant") && !known_value(op, formulas(context_))) {
+      const std::string name =
+          kernels_.unique(std::string(function_.name()) + ".constant" + std::to_string(constants_.size()));
+      const OpRef weight = builder_.weight(name, op.result().type());
+      Builder in_weight(module_, weight.add_region());
+      const Value yielded[] = {clone(op, in_weight).result()};
+      in_weight.create(context_.find_op("yield"), yielded, {}, {});
+      constants_.emplace(op.result().id(), name);
+    }
+    return WalkResult::Continue;
+  });
+
+  std::vector<Type> types;
+  for (const Value v : function_.arguments()) types.push_back(buffer_type(v, Scope::Argument));
+  for (const Value v : returned) types.push_back(buffer_type(v, Scope::Argument));
+  const OpRef func = builder_.func(std::string(function_.name()) + ".driver", types);
+  func.set_location(old.location());
+  const std::vector<Value> outputs = bind_arguments(func.region(0), returned);
+  builder_.set_end(func.region(0));
+  builder_.set_location(old.location());
+  kernels_.stand_before(func);
+  open_.push_back({function_.body(), OpRef()});
+  // The first return of what is computed here is the buffer that its kernel writes.
+  std::vector<bool> written(returned.size());
+  for (std::size_t i = 0; i < returned.size(); ++i) written[i] = write_to(returned[i], outputs[i], function_.body());
+  lower_region(function_.body());
+  builder_.set_location(old.location());
+  for (std::size_t i = 0; i < returned.size(); ++i)
+    if (!written[i]) copy(returned[i], outputs[i]);
+  // The return names the new states.
+  const std::vector<Value> states(outputs.begin() + static_cast<std::ptrdiff_t>(function_.result_count()),
+                                  outputs.end());
+  builder_.create(context_.find_op("return"), states, {}, {});
+  const AttrDict attrs =
+      context_.attributes().with(old.attrs(), context_.strings().intern("results"),
+                                 context_.attributes().integer(static_cast<std::int64_t>(function_.result_count())));
+  old.erase();
+  func.set_attrs(attrs);
+}
+
+}  // namespace mlgc::loops

@@ -1,0 +1,104 @@
+// Private to lib/loops: a function of the graph level as the driver that launches its kernels.
+//
+// Guarantees
+//   - Buffers have one writer, but for those of values that loops carry: what runs around such a loop, and all in it,
+//     reads them before they are written again.
+//   - A result of the function, of an `if` or of a loop is written where it belongs by the kernel that computes it,
+//     where that is of the same region; else it is copied.
+//   - A view is another name of its operand's buffer.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "fusion/fusion_kernel.h"
+#include "ir/builder.h"
+#include "ir/function.h"
+#include "ir/function_facts.h"
+#include "loops/kernel_functions.h"
+
+namespace mlgc::loops {
+
+// An op that has no lowering, and why.
+struct NotLowered {
+  OpRef op;
+  std::string reason;
+};
+
+class DriverLowering {
+ public:
+  DriverLowering(Module& module, FuncRef function, KernelFunctions& kernels);
+
+  // The ops that have no lowering; what the others become is noted.
+  std::vector<NotLowered> plan();
+  // Makes kernels and driver, in whose place the function is then. Precondition: plan() was empty.
+  void run();
+
+ private:
+  // What is launched for an op: its kernel on the buffers of these values.
+  struct Launch {
+    FusionKernel kernel;
+    std::vector<Value> operands, results;
+    std::string words;  // for its name
+    OpRef function;     // once it is made
+  };
+  // An open region of the graph, and the op of the driver in this region that is being filled.
+  struct Open {
+    RegionRef region;
+    OpRef within;
+  };
+
+  // --- planning
+  void plan_region(RegionRef region);
+  void plan_op(OpRef op);
+  bool plan_launch(OpRef op);
+  void miss(OpRef op, std::string reason) { missing_.push_back({op, std::move(reason)}); }
+
+  // --- buffers
+  Type buffer_type(Value v, Scope scope) { return types_.buffer(v.dtype(), v.dims(), scope); }
+  Value buffer(Value v);
+  Value make_buffer(Value v);
+  Value view(Value of, Value like, Builder& at);
+  bool write_to(Value v, Value target, RegionRef region);
+  void launch(OpRef kernel, const std::vector<Value>& given, Builder& at);
+  void copy(Value v, Value target);
+  Value scalar(Value v);
+  Attribute brackets(OpRef op, std::vector<Value>& operands);
+
+  // --- regions
+  void lower_region(RegionRef region);
+  void lower_op(OpRef op);
+  void inside(RegionRef graph, OpRef made, std::size_t region, const std::function<void()>& fill);
+  void lower_if(OpRef op);
+  void lower_while(OpRef op);
+  void lower_for(OpRef op);
+  void lower_scan(OpRef op);
+  std::vector<Value> start_carried(std::span<const Value> initial, std::span<const Value> results);
+  void carry(std::span<const Value> next, std::span<const Value> into);
+  OpRef make_for(Attribute bounds, const std::vector<Value>& operands, std::string_view index);
+  void copy_row(Value from, Value to, bool from_row, Value index, IndexExpr row);
+  std::vector<Value> bind_arguments(RegionRef body, const std::vector<Value>& returned);
+
+  Module& module_;
+  Context& context_;
+  IndexPool& index_;
+  TypePool& types_;
+  FuncRef function_;
+  KernelFunctions& kernels_;
+  Builder builder_;
+  FunctionFacts facts_;
+  std::vector<NotLowered> missing_;
+  std::unordered_map<OpId, Launch> launches_;
+  std::unordered_map<OpId, std::size_t> views_;  // by op: the operand that its result is a view of
+  std::vector<Open> open_;
+  std::unordered_map<ValueId, Value> buffers_;          // by value of the graph
+  std::unordered_map<ValueId, Value> targets_;          // where values that are still to be computed belong
+  std::unordered_map<ValueId, Value> scalars_;          // indices, truths and sizes that are no tensors
+  std::unordered_map<ValueId, std::string> constants_;  // the derived weights that they are
+};
+
+}  // namespace mlgc::loops
