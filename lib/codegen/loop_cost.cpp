@@ -23,6 +23,7 @@ class Counter {
         total = index_.add(total, loop(ForRef::from(op)));
         continue;
       }
+      known_ = known_ && !op.is("while");  // who knows how often
       for (std::size_t a = 0; a < op.region_count(); ++a) total = index_.add(total, region(op.region(a)));
       total = index_.add(total, index_.constant(scalar(op)));
     }

@@ -179,9 +179,10 @@ void Walk::region(RegionRef r) {
 }
 
 void Walk::one(OpRef op) {
-  if (op.is("yield") || op.is("return")) return;
+  if (op.is("yield") || op.is("return") || op.is("condition")) return;
   if (op.region_count() == 0 && op.results_unused() && op.pure()) return;  // compilers complain of what nobody reads
   if (op.is("for")) return loop(op);
+  if (op.is("while")) return while_loop(op);
   if (op.is("if")) return spelled(op.operand(0)).lanes > 1 ? masked_branch(op) : branch(op);
   if (op.is("load")) return load(op);
   if (op.is("store")) return store(op);
@@ -286,22 +287,64 @@ void Walk::loop(OpRef op) {
 
 // All at once: what is overwritten and still needed is saved.
 void Walk::carry_on(ForRef loop, const std::vector<std::string>& carried, const std::string& mask) {
-  std::vector<std::string> next;
+  std::vector<Spelled> next;
+  std::vector<Dtype> dtypes;
   for (std::size_t i = 0; i < carried.size(); ++i) {
-    const Dtype dtype = loop.carried(i).dtype();
+    dtypes.push_back(loop.carried(i).dtype());
     const int lanes = spelled(loop.carried(i)).lanes;
-    std::string value = widened(spelled(last(loop.body()).operand(i)), dtype, lanes);
+    std::string value = widened(spelled(last(loop.body()).operand(i)), dtypes[i], lanes);
     if (!mask.empty() && lanes > 1) value = leaves_.choose(lanes, mask, value, carried[i]);
-    next.push_back(value);
+    next.push_back({value, lanes});
   }
-  for (std::size_t i = 0; i < next.size(); ++i)
+  assign(carried, dtypes, std::move(next));
+}
+
+// All at once: what would be overwritten first is saved.
+void Walk::assign(const std::vector<std::string>& to, const std::vector<Dtype>& dtypes, std::vector<Spelled> values) {
+  for (std::size_t i = 0; i < values.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
-      if (next[i] != carried[i] && mentions(next[i], carried[j]) && next[j] != carried[j]) {
-        next[i] = temporary(loop.carried(i).dtype(), {next[i], spelled(loop.carried(i)).lanes}).text;
+      if (values[i].text != to[i] && mentions(values[i].text, to[j]) && values[j].text != to[j]) {
+        values[i] = temporary(dtypes[i], values[i]);
         break;
       }
-  for (std::size_t i = 0; i < next.size(); ++i)
-    if (next[i] != carried[i]) line(carried[i] + " = " + next[i] + ";");
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (values[i].text != to[i]) line(to[i] + " = " + values[i].text + ";");
+}
+
+// The arguments of both regions are variables; those of the second one are the results.
+void Walk::while_loop(OpRef op) {
+  if (strip_) refuse(op, "a `while` inside of a vector loop");
+  const RegionRef before = op.region(0), body = op.region(1);
+  std::vector<std::string> in, out;
+  std::vector<Dtype> dtypes;
+  const auto variable = [&](Value v, const std::string& start) {
+    const std::string name = fresh(v.name().empty() ? "v" + std::to_string(next_value_++) : std::string(v.name()));
+    names_[v.id()] = {name, 1};
+    line(leaves_.unused() + leaves_.variable_type(v.dtype(), 1) + " " + name + " = " + start + ";");
+    return name;
+  };
+  for (std::size_t i = 0; i < op.operand_count(); ++i) {
+    dtypes.push_back(op.operand(i).dtype());
+    in.push_back(variable(before.argument(i), spelled(op.operand(i)).text));
+    out.push_back(variable(body.argument(i), in[i]));
+    names_[op.result(i).id()] = {out[i], 1};
+  }
+  const auto values = [&](RegionRef r, std::size_t skipped) {
+    std::vector<Spelled> all;
+    for (std::size_t i = 0; i < dtypes.size(); ++i) all.push_back(spelled(last(r).operand(i + skipped)));
+    return all;
+  };
+  line("for (;;) {");
+  region(before);
+  ++depth_;
+  assign(out, dtypes, values(before, 1));
+  line("if (!" + spelled(last(before).operand(0)).text + ") break;");
+  --depth_;
+  region(body);
+  ++depth_;
+  assign(in, dtypes, values(body, 0));
+  --depth_;
+  line("}");
 }
 
 std::vector<std::string> Walk::start_carried(ForRef loop) {

@@ -80,6 +80,8 @@ class Walk {
   void parallel_loop(ForRef loop);
   void branch(OpRef op);
   void masked_branch(OpRef op);
+  void while_loop(OpRef op);
+  void assign(const std::vector<std::string>& to, const std::vector<Dtype>& dtypes, std::vector<Spelled> values);
   void carry_on(ForRef loop, const std::vector<std::string>& carried, const std::string& mask);
   void find_varying(ForRef vector_loop);
   bool mark(RegionRef r);

@@ -75,6 +75,32 @@ const std::vector<Hand>& hands() {
        {{"a", {"K", "4"}}, {"b", {"K", "16"}}},
        {{Dtype::F32, {"4", "16"}}},
        {{{"K", 0}}, {{"K", 1}}, {{"K", 9}}}},
+      {"repeated",
+       R"(func @repeated(%n: buffer<[N]xi64, argument>, %y: buffer<[N]x3xi64, argument>) {
+  for [0, N] (%r: index) attributes {kind = "parallel"} {
+    %given = load %n[%r] : i64
+    %end = remainder %given {other = 40}
+    %zero = literal {dtype = i64, value = 0}
+    %one = literal {dtype = i64, value = 1}
+    %i, %a, %b = while (%j = %zero, %p = %zero, %q = %one) {
+      %go = lt %j, %end
+      %twice = add %j, %j
+      condition %go, %twice, %p, %q
+    } do (%k: i64, %c: i64, %d: i64) {
+      %half = floor_divide %k {other = 2}
+      %next = add %half, %one
+      %sum = add %c, %d
+      yield %next, %d, %sum
+    }
+    store %i, %y[%r, 0]
+    store %a, %y[%r, 1]
+    store %b, %y[%r, 2]
+  }
+  return
+})",
+       {{"n", {"N"}, Dtype::I64}},
+       {{Dtype::I64, {"N", "3"}}},
+       {{{"N", 0}}, {{"N", 5}}}},
       {"carried",
        R"(func @carried(%x: buffer<[N]xf32, argument>, %y: buffer<2xf32, argument>) {
   %zero = literal {dtype = f32, value = 0.5} : f32
@@ -342,6 +368,9 @@ TEST_CASE("schedules without a form in source are refused at their place") {
        "  for [0, N] (%i: index) attributes {kind = \"parallel\"} {\n    %0 = load %t[0] : f32\n    store %0, %y[%i]\n "
        " }\n"
        "  return\n}"},
+      {"a `while` inside of a vector loop",
+       "func @f(%y: buffer<[N]xi64, argument>) {\n  for [0, N] (%i: index) attributes {kind = \"vector\", lanes = 4} "
+       "{\n    while {\n      %go = guard [%i - 1]\n      condition %go\n    } do {\n    }\n  }\n  return\n}"},
       {"memory that each lane of a vector loop would need for its own",
        "func @f(%y: buffer<[N]xf32, argument>) {\n  for [0, N] (%i: index) attributes {kind = \"vector\", lanes = 4} "
        "{\n"
