@@ -7,7 +7,8 @@
 //     that reads it elsewhere than at its own element: their bodies stand where they are read.
 //   - Letters of statements that must run together are one *axis*: where a statement reads what another one computes at
 //     the bare letter of a dim. An axis is *inner* when somebody reads along it (a reduction, or any other subscript);
-//     the others that every statement has are *rows*: what happens in one row needs nothing of another row.
+//     the others that every statement has are *rows*: what happens in one row needs nothing of another row. An axis
+//     that a running reduction goes along is inner too.
 //   - Copies are values: trying an op is adding it to a copy.
 //
 // Adding an op takes time linear in its formula and in what is read through it; shape() is linear in the statements.
@@ -98,6 +99,14 @@ class KernelFormula {
 // Whether the formula of an op computes nothing: one bare read, or a few steps on indices alone. It costs nothing to do
 // that where its result is read.
 [[nodiscard]] bool is_movement(const FormulaPool& pool, const Formula& formula);
+
+// A reduction that grows by one element from each index of the statement to the next, as in
+// `y[j, q] = sum[k | k <= j](x[k, q])`: one loop over j can carry it.
+struct RunningReduction {
+  ExprId reduce;  // over one letter, in the statement's body whatever the values are
+  AtomId along;   // the letter of the statement
+};
+[[nodiscard]] std::optional<RunningReduction> running_reduction(FormulaPool& pool, const Statement& st);
 
 // The operand of a movement in which, row-major, each element of the result has the place that it has in the result:
 // the result is a view of it.

@@ -41,7 +41,7 @@ std::vector<ExprId> Lowering::shared_reductions(ExprId body) {
 
 // The last nest of the step takes the part when it has the same axes: what the part reads of this step is made in it or
 // in a nest before.
-void Lowering::share(Step& step, std::size_t statement, std::span<const AtomId> letters, ExprId reduce) {
+void Lowering::share(Step& step, std::span<const AtomId> letters, SharedNest::Part part) {
   std::vector<std::uint32_t> axes;
   for (const AtomId letter : letters) axes.push_back(kernel_->axis(letter));
   std::sort(axes.begin(), axes.end());
@@ -51,11 +51,11 @@ void Lowering::share(Step& step, std::size_t statement, std::span<const AtomId> 
     for (const AtomId letter : step.nests.back().letters) there.push_back(kernel_->axis(letter));
     std::sort(there.begin(), there.end());
     if (there == axes) {
-      step.nests.back().parts.push_back({statement, reduce});
+      step.nests.back().parts.push_back(part);
       return;
     }
   }
-  step.nests.push_back({{letters.begin(), letters.end()}, {{statement, reduce}}});
+  step.nests.push_back({{letters.begin(), letters.end()}, {part}});
 }
 
 std::vector<Lowering::Step> Lowering::plan_steps() {
@@ -81,7 +81,10 @@ std::vector<Lowering::Step> Lowering::plan_steps() {
         });
       };
       if (!inner.empty()) {
-        share(step, s, inner, {});
+        // Along the only loop there is, a running reduction is carried; elsewhere it is computed for each index.
+        const auto running = running_reduction(pool_, st);
+        const bool carried = running && inner.size() == 1 && inner[0] == running->along;
+        share(step, inner, carried ? SharedNest::Part{s, running->reduce, true} : SharedNest::Part{s, {}});
         made[st.result] = {steps.size() - 1, step.nests.size() - 1};
         note_reads(st.body, step.nests.size() - 1);
         continue;
@@ -91,7 +94,7 @@ std::vector<Lowering::Step> Lowering::plan_steps() {
         std::vector<AtomId> letters;
         for (const AtomId letter : pool_.reduce_of(reduce).letters)
           if (!is_unit(letter)) letters.push_back(letter);
-        share(step, s, letters, reduce);
+        share(step, letters, {s, reduce});
         note_reads(reduce, step.nests.size() - 1);
       }
       // What else the body reads, it reads behind the nests of the step.
@@ -154,8 +157,16 @@ void Lowering::run_nest(const SharedNest& shared, std::size_t depth, Values& car
     const Accumulator& of = accumulators[number++];
     const Values now(carried.begin() + static_cast<std::ptrdiff_t>(at),
                      carried.begin() + static_cast<std::ptrdiff_t>(at + of.initial.size()));
+    // What a running reduction is over goes along with the statement's letter.
+    const bool bound = part.running && letters_.try_emplace(of.parts.letters[0], letters_.at(shared.letters[0])).second;
     const Values stepped = step(of.parts, of.type, of.position, now);
+    if (bound) letters_.erase(of.parts.letters[0]);
     next.insert(next.end(), stepped.begin(), stepped.end());
+    if (part.running) {
+      values_.back()[part.reduce] = end_reduce(of, stepped);
+      element(st, emit(st.body));
+      here.push_back(st.result);
+    }
     at += of.initial.size();
   }
   for (const TensorId tensor : here) elements_.erase(tensor);
@@ -187,6 +198,10 @@ void Lowering::row(const std::vector<Step>& steps) {
       for (const SharedNest::Part& part : shared.parts) {
         if (!part.reduce.valid()) continue;
         const Accumulator& of = accumulators[number++];
+        if (part.running) {
+          at += of.initial.size();
+          continue;
+        }
         const Values reduced(carried.begin() + static_cast<std::ptrdiff_t>(at),
                              carried.begin() + static_cast<std::ptrdiff_t>(at + of.initial.size()));
         values_.back()[part.reduce] = end_reduce(of, reduced);

@@ -120,7 +120,8 @@ class Lowering {
   struct SharedNest {
     struct Part {
       std::size_t statement = 0;
-      ExprId reduce;  // of a statement that is one value of a row: a reduction in it; else the statement itself
+      ExprId reduce;         // of a statement that is one value of a row: a reduction in it; else the statement itself
+      bool running = false;  // `reduce` goes along the loop: the statement itself too, after each step
     };
     std::vector<AtomId> letters;  // of the first part
     std::vector<Part> parts;
@@ -130,7 +131,7 @@ class Lowering {
     std::vector<SharedNest> nests;
   };
   std::vector<Step> plan_steps();
-  void share(Step& step, std::size_t statement, std::span<const AtomId> letters, ExprId reduce);
+  void share(Step& step, std::span<const AtomId> letters, SharedNest::Part part);
   std::vector<ExprId> shared_reductions(ExprId body);
   void row_loops(std::size_t depth, const std::vector<Step>& steps);
   void row(const std::vector<Step>& steps);

@@ -24,6 +24,8 @@ import make_models
 
 FLAGS = ["-O2"]
 LOOPS = [*FLAGS, "--to=loops", "--compiled"]
+# Cases with an op whose result has a size that depends on data.
+SIZES_FROM_DATA = {"arguments", "assertions", "bounds", "chosen", "items", "positions", "put_back"}
 
 
 def text_faults(case, output):
@@ -45,8 +47,10 @@ def text_faults(case, output):
 def lowered(check_import, model, arrays):
     """What is wrong with the model as loops, or nothing; and whether it was lowered."""
     done = subprocess.run([check_import, model, arrays, *LOOPS], capture_output=True, text=True, check=False)
-    if done.returncode and "has no lowering to loops" in done.stderr:
-        return None, False
+    refused = done.returncode and "of its result depends on data, and memory is planned before a call" in done.stderr
+    if refused or model.name.split(".")[0] in SIZES_FROM_DATA:
+        expected = refused and model.name.split(".")[0] in SIZES_FROM_DATA
+        return None if expected else "as loops it does not fail as it is known to", False
     return f"as loops: exit code {done.returncode}\n{done.stderr}" if done.returncode else None, True
 
 
@@ -71,9 +75,8 @@ def main(check_import):
             failures += bool(faults)
             print(f"{model.name}: {'FAILED: ' + ', '.join(faults) if faults else 'ok'}\n{done.stdout}{done.stderr}")
     print(f"{len(models) - failures} of {len(models)} models agree with PyTorch, before and after {' '.join(FLAGS)}; "
-          f"{loops} of them as loops, interpreted and compiled, the others have ops without a lowering")
-    # The test would say nothing of loops if few were lowered.
-    return 1 if failures or loops < 0.7 * len(models) else 0
+          f"{loops} of them as loops, interpreted and compiled, the others have sizes that depend on data")
+    return 1 if failures else 0
 
 
 if __name__ == "__main__":

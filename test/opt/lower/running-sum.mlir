@@ -1,0 +1,28 @@
+// A sum that grows with an index is carried by one loop over it; what follows is applied to each partial sum. Where the
+// body knows the index, it is computed for each.
+// RUN: mlgc opt %s --pass-pipeline='fuse,lower-to-loops' | FileCheck %s
+// RUN: mlgc opt %s --to=loops | mlgc eval - --function=f --input=x=2x3xf32=iota | FileCheck %s --check-prefix=VALUES
+// RUN: mlgc opt %s --to=loops | mlgc eval - --function=f --input=x=2x0xf32=iota | FileCheck %s --check-prefix=NONE
+// CHECK-LABEL: func @f.0.cumsum_mul(
+// CHECK: for [0, B] {{.*}}kind = "parallel"
+// CHECK-NEXT: [[ZERO:%.*]] = literal
+// CHECK-NEXT: for [0, N] (%j: index, [[ACC:%.*]] = [[ZERO]]) {
+// CHECK: [[SUM:%.*]] = add [[ACC]]
+// CHECK-NEXT: cast [[SUM]] {dtype = f32}
+// CHECK: store
+// CHECK-NEXT: yield [[SUM]]
+// CHECK-LABEL: func @g.0.compute(
+// CHECK: for [0, N] (%j: index) attributes {kind = "parallel"}
+// CHECK: for [0, %j + 1] (%k: index
+// VALUES: 0.0, 2.0, 6.0],
+// VALUES-NEXT: 6.0, 14.0, 24.0]
+// NONE: 2x0xf32
+func @f(%x: tensor<[B]x[N]xf32>) -> tensor<[B]x[N]xf32> {
+  %0 = cumsum %x {dim = 1}
+  %1 = mul %0 {other = 2}
+  return %1
+}
+func @g(%x: tensor<[N]xf32>) -> tensor<[N]xf32> {
+  %0 = compute %x {formula = "y[j] = sum[k | k <= j](x0[k]*real(j - k)) where j = #k"} : tensor<[N]xf32>
+  return %0
+}
