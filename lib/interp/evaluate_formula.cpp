@@ -114,7 +114,7 @@ class Evaluation {
     if (st.guard.valid()) pool_.visit(st.guard, note_reductions);
     for (IndexExpr s : st.subscripts) pool_.visit(s, note_reductions);
 
-    strips::Compiler compiler(pool_, formula_, symbols_);
+    strips::Compiler compiler(pool_, symbols_, extents);
     auto body = compiler.compile(st.body);
     auto guard = st.guard.valid() ? compiler.compile(st.guard) : nullptr;
     std::vector<std::unique_ptr<strips::IndexProgram>> subscripts;

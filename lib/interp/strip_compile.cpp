@@ -1,12 +1,14 @@
 // Compiles scalar expressions and subscripts for the strip machine.
+#include <algorithm>
+
 #include "diag/kinds_interp.h"
 #include "interp/strip_program.h"
 #include "support/result.h"
 
 namespace mlgc::strips {
 
-Compiler::Compiler(FormulaPool& pool, const Formula& formula, const SymbolValues& symbols)
-    : pool_(pool), symbols_(symbols), slots_(formula.letter_names.size()) {}
+Compiler::Compiler(FormulaPool& pool, const SymbolValues& symbols, const std::vector<std::int64_t>& extents)
+    : pool_(pool), symbols_(symbols), extents_(extents), slots_(extents.size()) {}
 
 std::uint32_t Compiler::slot(AtomId letter) const { return pool_.index().atom(letter).number; }
 
@@ -128,8 +130,18 @@ std::unique_ptr<Node> Compiler::compile(ExprId e) {
     case NodeKind::Reduce: {
       const ReduceParts parts = pool_.reduce_of(e);
       node->reduction = parts.reduction;
-      child(parts.body);
-      if (parts.guard.valid()) {
+      // Over nothing the body is not evaluated, and its subscripts may divide by the extent that is 0.
+      const bool nothing =
+          std::any_of(parts.letters.begin(), parts.letters.end(), [&](AtomId l) { return extents_[slot(l)] == 0; });
+      if (nothing) {
+        const Dtype type = pool_.type(parts.body);
+        child(is_float(type)      ? pool_.real(0, type, false)
+              : type == Dtype::I1 ? pool_.boolean(false)
+                                  : pool_.integer(0, type, false));
+      } else {
+        child(parts.body);
+      }
+      if (parts.guard.valid() && !nothing) {
         child(parts.guard);
         for (IndexExpr conjunct : non_negative_conjuncts(pool_, parts.guard)) node->bounds.push_back(compile(conjunct));
       }

@@ -71,7 +71,8 @@ struct Node {
 // Compiles expressions; symbols are replaced by their values.
 class Compiler {
  public:
-  Compiler(FormulaPool& pool, const Formula& formula, const SymbolValues& symbols);
+  // `extents` by slot; they must outlive the compiler.
+  Compiler(FormulaPool& pool, const SymbolValues& symbols, const std::vector<std::int64_t>& extents);
   std::unique_ptr<Node> compile(ExprId e);
   std::unique_ptr<IndexProgram> compile(IndexExpr e);
   [[nodiscard]] std::uint32_t slot(AtomId letter) const;
@@ -79,6 +80,7 @@ class Compiler {
  private:
   FormulaPool& pool_;
   const SymbolValues& symbols_;
+  const std::vector<std::int64_t>& extents_;
   std::size_t slots_;
 };
 

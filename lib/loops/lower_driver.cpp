@@ -58,7 +58,7 @@ void DriverLowering::plan_op(OpRef op) {
     return miss(op, "the size `" + index_.print(op.result().dims()[0]) +
                         "` of its result depends on data, and memory is planned before a call");
   if (op.is("check") || op.is("guard") || op.is("apply")) return;
-  if (op.is("call")) return miss(op, "`inline` left the call in place");
+  if (op.is("call")) return miss(op, "calls are inlined before, by `inline`, which -O2 begins with");
   if (op.is("segment")) return miss(op, "a target computes it; `inline{segments=true}` takes it apart");
   // What nobody reads is not computed.
   if (op.is("fusion") && op.result_count() == 0) return;

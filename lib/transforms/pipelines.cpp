@@ -31,7 +31,7 @@ constexpr std::array kPipelines{
 constexpr std::array kLevels{
     NamedPipeline{"fused", "One `fusion` for each kernel.", "fuse"},
     NamedPipeline{"loops", "Scheduled kernels as loops over buffers, and drivers that launch them.",
-                  "inline,fuse,lower-to-loops,schedule"},
+                  "fuse,lower-to-loops,schedule"},
 };
 
 }  // namespace

@@ -3,7 +3,7 @@
 // CHECK: not-lowered.mlir:[[@LINE+14]]:8: error: `nonzero` has no lowering to loops: the size `u0` of its result depends on data, and memory is planned before a call
 // CHECK: note: `mlgc eval` runs it, op by op
 // CHECK: error: `segment` has no lowering to loops: a target computes it; `inline{segments=true}` takes it apart
-// CHECK: error: `call` has no lowering to loops: `inline` left the call in place
+// CHECK: error: `call` has no lowering to loops: calls are inlined before, by `inline`, which -O2 begins with
 // CHECK: error: `scan` has no lowering to loops: nothing shows that its sequences have the same length
 // CHECK: error: `torch.call` has no lowering to loops: it is no formula
 // CHECK: error: `func` has no lowering to loops: its argument `x` is no tensor
