@@ -48,12 +48,12 @@ void KernelFunctions::constrain(OpRef kernel, FuncRef function) const {
   if (!known.empty()) FuncRef(kernel).set_constraints(known);
 }
 
-OpRef KernelFunctions::make(const FusionKernel& kernel, FuncRef function, const Facts& facts, std::string_view words,
-                            Location at) {
+OpRef KernelFunctions::make(const std::function<OpRef(std::string_view)>& lower, FuncRef function,
+                            std::string_view words, Location at) {
   const std::string of(function.name());
   std::size_t& number = numbers_[of];
   const std::string name = unique(of + "." + std::to_string(number) + "." + shortened(std::string(words)));
-  const OpRef made = lower_kernel(module_, kernel, name, facts);
+  const OpRef made = lower(name);
   made.set_location(at);
   constrain(made, function);
   const std::uint64_t hash = hasher_.op_hash(made, {.symbol_name = false});
@@ -80,7 +80,8 @@ OpRef KernelFunctions::copy(Value of, FuncRef function, const Facts& facts) {
     (void)kernel.formula.add_operand(of);
   const Value wanted[] = {of};
   kernel.results = kernel.formula.set_results(wanted);
-  return make(kernel, function, facts, known ? "fill" : "copy", function.op().location());
+  const auto lower = [&](std::string_view name) { return lower_kernel(module_, kernel, name, facts); };
+  return make(lower, function, known ? "fill" : "copy", function.op().location());
 }
 
 }  // namespace mlgc::loops

@@ -5,6 +5,7 @@
 //   - Each is named `@f.N.words` after the function that asked for it first, numbered in the order of asking.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -20,8 +21,10 @@ class KernelFunctions {
  public:
   explicit KernelFunctions(Module& module);
 
-  // What computes the kernel for `function`, of whose `where` it gets what concerns its sizes. `words` for its name.
-  OpRef make(const FusionKernel& kernel, FuncRef function, const Facts& facts, std::string_view words, Location at);
+  // What `lower` makes for `function`, under the name that it is given, or an equal one; of the function's `where` it
+  // gets what concerns its sizes. `words` for its name.
+  OpRef make(const std::function<OpRef(std::string_view)>& lower, FuncRef function, std::string_view words,
+             Location at);
   // What copies the tensor of such a value; one that is known is written, not read: then it has one argument.
   OpRef copy(Value of, FuncRef function, const Facts& facts);
 

@@ -9,6 +9,8 @@
 #include "fusion/known_values.h"
 #include "ir/clone.h"
 #include "ir/walk.h"
+#include "loops/lower.h"
+#include "loops/lower_sort.h"
 #include "ops/instantiate_op.h"
 #include "ops/loop_ops.h"
 
@@ -73,7 +75,10 @@ bool DriverLowering::plan_launch(OpRef op) {
   FormulaPool& pool = formulas(context_);
   std::optional<FusionKernel> kernel;
   std::string words;
-  if (op.is("fusion")) {
+  const OpRef sort = sorting_op(op, facts);
+  if (sort.valid()) {
+    words = sort.name();
+  } else if (op.is("fusion")) {
     kernel = fusion_kernel(op, facts);
     for (const OpRef inner : op.region().ops())
       if (!inner.has_trait(Traits::Terminator) && !known_value(inner, pool))
@@ -91,17 +96,31 @@ bool DriverLowering::plan_launch(OpRef op) {
     kernel->results = kernel->formula.set_results(results);
     words = op.name();
   }
-  if (!kernel) return false;
+  if (!kernel && !sort.valid()) return false;
   // An operand that is given twice is one of the kernel.
   std::vector<Value> operands;
   for (const Value v : op.operands())
     if (op.is("fusion") || std::find(operands.begin(), operands.end(), v) == operands.end()) operands.push_back(v);
-  launches_.emplace(op.id(), Launch{std::move(*kernel),
+  launches_.emplace(op.id(), Launch{std::move(kernel),
+                                    sort,
                                     std::move(operands),
                                     {op.results().begin(), op.results().end()},
                                     std::move(words),
                                     OpRef()});
   return true;
+}
+
+OpRef DriverLowering::make_kernel(OpRef op, const Launch& launch) {
+  const auto lower = [&](std::string_view name) {
+    if (launch.kernel) return lower_kernel(module_, *launch.kernel, name, facts_.of(op));
+    std::vector<std::size_t> results;
+    if (op == launch.sort)
+      results = {0, 1};
+    else
+      for (const Value v : op.region().terminator().operands()) results.push_back(v.number());
+    return lower_sort(module_, launch.sort, results, name);
+  };
+  return kernels_.make(lower, function_, launch.words, op.location());
 }
 
 // ---------------------------------------------------------------------------------------------------- buffers
@@ -229,7 +248,7 @@ void DriverLowering::run() {
   walk(old, [&](OpRef op) {
     if (const auto found = launches_.find(op.id()); found != launches_.end()) {
       Launch& made = found->second;
-      made.function = kernels_.make(made.kernel, function_, facts_.of(old), made.words, op.location());
+      made.function = make_kernel(op, made);
       return WalkResult::Skip;
     }
     if (op.is("constant") && !known_value(op, formulas(context_))) {

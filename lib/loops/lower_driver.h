@@ -41,7 +41,8 @@ class DriverLowering {
  private:
   // What is launched for an op: its kernel on the buffers of these values.
   struct Launch {
-    FusionKernel kernel;
+    std::optional<FusionKernel> kernel;
+    OpRef sort;  // in place of a kernel
     std::vector<Value> operands, results;
     std::string words;  // for its name
     OpRef function;     // once it is made
@@ -56,6 +57,7 @@ class DriverLowering {
   void plan_region(RegionRef region);
   void plan_op(OpRef op);
   bool plan_launch(OpRef op);
+  OpRef make_kernel(OpRef op, const Launch& launch);
   void miss(OpRef op, std::string reason) { missing_.push_back({op, std::move(reason)}); }
 
   // --- buffers
