@@ -18,7 +18,7 @@ Lowering::Lowering(Module& module, const Formula& formula, const Facts& facts)
       pool_(formulas(context_)),
       formula_(formula),
       facts_(facts),
-      scalars_(context_),
+      scalars_(scalar_ops(context_)),
       builder_(module),
       next_letter_(static_cast<std::uint32_t>(formula.letter_names.size())) {}
 

@@ -149,7 +149,7 @@ class Lowering {
   FormulaPool& pool_;
   const Formula& formula_;
   const Facts& facts_;
-  ScalarOps scalars_;
+  const ScalarOps& scalars_;
   Builder builder_;
   std::vector<Value> buffers_;  // by tensor
   std::unordered_map<AtomId, Value> letters_;

@@ -13,6 +13,8 @@
 
 namespace mlgc {
 
+class ScalarOps;
+
 class OpServices {
  public:
   explicit OpServices(Context& context) : pool(context.index()), syntaxes(context.ops().size()) {}
@@ -36,6 +38,7 @@ class OpServices {
   };
 
   FormulaPool pool;
+  std::shared_ptr<const ScalarOps> scalar_ops;                 // null: not asked for yet
   std::vector<std::shared_ptr<const FormulaSyntax>> syntaxes;  // by opcode; null: not parsed yet, or built per op
   std::unordered_map<Key, Known, KeyHash> known;               // without facts
   // What holds under the facts of the function that is being worked on.

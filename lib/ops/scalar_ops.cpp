@@ -1,9 +1,11 @@
 // Reads scalar meanings off the ground formulas of rows at rank 0.
 #include "ops/scalar_ops.h"
 
+#include <memory>
 #include <vector>
 
 #include "ops/instantiate_op.h"
+#include "ops/op_services.h"
 
 namespace mlgc {
 
@@ -73,6 +75,12 @@ ScalarOps::ScalarOps(Context& context) {
       if (slot == Opcode::Invalid) slot = opcode;
     }
   }
+}
+
+const ScalarOps& scalar_ops(Context& context) {
+  std::shared_ptr<const ScalarOps>& known = op_services(context).scalar_ops;
+  if (!known) known = std::make_shared<const ScalarOps>(context);
+  return *known;
 }
 
 }  // namespace mlgc

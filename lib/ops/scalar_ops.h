@@ -17,7 +17,7 @@ namespace mlgc {
 
 class ScalarOps {
  public:
-  // The context must outlive this object. Looks at every row of its table once.
+  // Looks at every row of the context's table.
   explicit ScalarOps(Context& context);
 
   // The row that computes the function; Opcode::Invalid when the table has none.
@@ -29,6 +29,9 @@ class ScalarOps {
   std::array<Opcode, kScalarFnCount> functions_;
   Opcode choice_ = Opcode::Invalid;
 };
+
+// Those of a context, made on first use.
+[[nodiscard]] const ScalarOps& scalar_ops(Context& context);
 
 // The value of an op on scalars, as an expression of formulas(context) in which `Read` of tensor i stands for operand
 // i. Nothing when the row has no formula, or one that loops. The diagnostic has no location.
