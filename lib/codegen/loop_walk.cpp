@@ -56,7 +56,7 @@ PrintedFunction Walk::run() {
   region(body);
   out.memory = memory_;
   out.scratch = scratch_;
-  out.takes_memory = index_.as_constant(memory_) != 0;
+  out.takes_memory = takes_memory_;
   if (out.takes_memory) parameter("char*", "memory");
   if (streams_) line("  " + leaves_.end_of_streams());
   std::string unused;
@@ -264,6 +264,7 @@ void Walk::allocate(OpRef op) {
   IndexExpr bytes = index_.constant(static_cast<std::int64_t>(dtype_info(dtype).bytes));
   for (const IndexExpr dim : dims) bytes = index_.mul(bytes, dim);
   IndexExpr& total = in_body_ ? scratch_ : memory_;
+  takes_memory_ = takes_memory_ || !in_body_;
   const std::string type(leaves_.element_type(dtype));
   line(type + "* const " + name + " = reinterpret_cast<" + type + "*>(" + (in_body_ ? "scratch" : "memory") + " + " +
        index(op, total).text + ");");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "codegen/loop_cost.h"
@@ -180,26 +181,29 @@ class DriverTable {
     const std::size_t number = out_.launches.size();
     if (kernel.takes_memory) {
       launch.memory = out_.buffers.size();
-      out_.buffers.push_back({launch.name, sizes.in_caller(kernel.memory), number, number});
+      out_.buffers.push_back({launch.name, sizes.in_caller(kernel.memory), 0, 0});
     }
     out_.launch_of[op.id()] = number;
     out_.launches.push_back(std::move(launch));
   }
 
-  // By the launches before and behind each op: `next` is the number of the next one.
+  // A step for each op, in the order of the text.
   void lifetimes() {
     std::size_t next = 0;
-    std::unordered_map<OpId, std::pair<std::size_t, std::size_t>> spans;  // of ops with regions
-    const std::function<void(RegionRef)> count = [&](RegionRef region) {
+    std::unordered_map<OpId, std::pair<std::size_t, std::size_t>> spans;  // first and last step of an op
+    const std::function<void(RegionRef)> number = [&](RegionRef region) {
       for (const OpRef op : region.ops()) {
-        const std::size_t before = next;
-        for (std::size_t r = 0; r < op.region_count(); ++r) count(op.region(r));
-        if (op.is("launch")) ++next;
-        spans[op.id()] = {before, next};
+        const std::size_t first = next++;
+        for (std::size_t r = 0; r < op.region_count(); ++r) number(op.region(r));
+        spans[op.id()] = {first, next - 1};
       }
     };
-    count(function_.body());
-    const std::size_t last_launch = next == 0 ? 0 : next - 1;
+    number(function_.body());
+    for (const auto& [op, launch] : out_.launch_of) {
+      if (!out_.launches[launch].memory) continue;
+      ModelBuffer& memory = out_.buffers[*out_.launches[launch].memory];
+      std::tie(memory.first, memory.last) = spans.at(op);
+    }
     walk(out_.driver, [&](OpRef alloc) {
       const auto found = out_.buffer_of.find(alloc.id());
       if (found == out_.buffer_of.end()) return;
@@ -209,10 +213,7 @@ class DriverTable {
         // Seen from the region that the buffer belongs to.
         OpRef at = user;
         while (at.parent() != alloc.parent()) at = at.parent_op();
-        auto [first, behind] = spans.at(at.id());
-        // What launches nothing runs between two launches.
-        if (first == behind) first = first == 0 ? 0 : first - 1;
-        const std::size_t last = std::min(behind == first ? behind : behind - 1, last_launch);
+        const auto [first, last] = spans.at(at.id());
         buffer.first = any ? std::min(buffer.first, first) : first;
         buffer.last = any ? std::max(buffer.last, last) : last;
         any = true;

@@ -3,8 +3,8 @@
 //
 // Guarantees
 //   - Everything is in the order of the text: functions, launches, buffers by their `alloc`, symbols by name.
-//   - A buffer lives from the first launch that touches it to the last; what stands in a loop of the driver counts as
-//     touched by all launches of that loop, unless the buffer is the loop's own.
+//   - A buffer lives from the first op of the driver that touches it to the last; what stands in a loop counts as
+//     touched by all ops of that loop, unless the buffer is the loop's own.
 #pragma once
 
 #include <cstdint>
@@ -61,7 +61,7 @@ struct ModelValue {
 struct ModelBuffer {
   std::string name;
   IndexExpr bytes;
-  std::size_t first = 0, last = 0;  // launches
+  std::size_t first = 0, last = 0;  // steps: each op of the driver is one
 };
 
 struct ModelLaunch {

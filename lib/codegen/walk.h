@@ -137,6 +137,7 @@ class Walk {
   bool first_lane_ = false;  // indices of the strip are spelt for lane 0
   bool in_body_ = false, streams_ = false;
   IndexExpr memory_, scratch_;
+  bool takes_memory_ = false;
   const DriverTables* tables_ = nullptr;  // of a driver
 };
 

@@ -16,19 +16,12 @@
 namespace mlgc {
 namespace {
 
-// The tensors in the order of the table, and where a file of them has each.
-Result<std::pair<NamedTensors, codegen::DataPlaces>, Diagnostic> place(Module& module, const ModuleData& data) {
-  const codegen::ModelData symbols = codegen::model_data(module);
-  std::vector<OpRef> all = symbols.weights;
-  all.insert(all.end(), symbols.states.begin(), symbols.states.end());
-  auto values = evaluate_data(module, all, data);
-  if (!values) return Failure{std::move(values.error())};
-  NamedTensors tensors;
-  for (std::size_t i = 0; i < all.size(); ++i) tensors.emplace_back(all[i].symbol(), std::move((*values)[i]));
+// Where a file of the tensors has each.
+Result<codegen::DataPlaces, Diagnostic> places_of(const Module& module, const NamedTensors& tensors) {
   const Result<WeightsTable> table = lay_out_weights(tensors);
   if (!table) return Failure{diagnose<kCannotWrite>({}, table.error())};
   codegen::DataPlaces places;
-  const auto weights = static_cast<std::ptrdiff_t>(symbols.weights.size());
+  const auto weights = static_cast<std::ptrdiff_t>(codegen::model_data(module).weights.size());
   if (!tensors.empty()) {
     places.weights.assign(table->offsets.begin(), table->offsets.begin() + weights);
     places.states.assign(table->offsets.begin() + weights, table->offsets.end());
@@ -36,7 +29,7 @@ Result<std::pair<NamedTensors, codegen::DataPlaces>, Diagnostic> place(Module& m
   places.file_bytes = table->file_bytes;
   places.header_bytes = table->header_bytes;
   places.header_hash = table->header_hash;
-  return std::pair(std::move(tensors), std::move(places));
+  return places;
 }
 
 // An older folder of this kind, an empty one, or nothing.
@@ -124,13 +117,26 @@ Status<Diagnostic> write_emitted(const std::string& folder, const EmittedModel& 
   return status ? Status<Diagnostic>() : Status<Diagnostic>(Failure{diagnose<kCannotWrite>({}, status.error())});
 }
 
+Result<NamedTensors, Diagnostic> model_tensors(Module& module, const ModuleData& data) {
+  const codegen::ModelData symbols = codegen::model_data(module);
+  std::vector<OpRef> all = symbols.weights;
+  all.insert(all.end(), symbols.states.begin(), symbols.states.end());
+  auto values = evaluate_data(module, all, data);
+  if (!values) return Failure{std::move(values.error())};
+  NamedTensors tensors;
+  for (std::size_t i = 0; i < all.size(); ++i) tensors.emplace_back(all[i].symbol(), std::move((*values)[i]));
+  return tensors;
+}
+
 Result<EmittedModel, Diagnostic> emit_model(Module& module, const ModuleData& data, const EmitOptions& options) {
   if (Status<Diagnostic> added = add_drivers(module); !added) return Failure{added.error()};
-  auto placed = place(module, data);
-  if (!placed) return Failure{std::move(placed.error())};
-  auto source = print_cpp_model(module, placed->second, {options.mathematics, MLGC_VERSION, options.kernels_per_file});
+  Result<NamedTensors, Diagnostic> tensors = model_tensors(module, data);
+  if (!tensors) return Failure{std::move(tensors).error()};
+  const auto places = places_of(module, *tensors);
+  if (!places) return Failure{places.error()};
+  auto source = print_cpp_model(module, *places, {options.mathematics, MLGC_VERSION, options.kernels_per_file});
   if (!source) return Failure{std::move(source.error())};
-  return EmittedModel{model_identifier(module), *std::move(source), std::move(placed->first)};
+  return EmittedModel{model_identifier(module), *std::move(source), *std::move(tensors)};
 }
 
 }  // namespace mlgc

@@ -33,6 +33,10 @@ struct EmittedModel {
 [[nodiscard]] Result<EmittedModel, Diagnostic> emit_model(Module& module, const ModuleData& data,
                                                           const EmitOptions& options);
 
+// The tensors of its weights file, for these data; in what order, the module alone says. Error: what a derived weight
+// may fail with.
+[[nodiscard]] Result<NamedTensors, Diagnostic> model_tensors(Module& module, const ModuleData& data);
+
 // A folder that builds by itself: the source, the runtime's source, weights, a CMakeLists.txt, a README. It appears
 // whole; it replaces an older one of its kind and nothing else.
 [[nodiscard]] Status<Diagnostic> write_emitted(const std::string& folder, const EmittedModel& model);

@@ -114,10 +114,19 @@ inline constexpr DiagKind kCannotRun{
     .doc = "A program that mlgc calls cannot be started.",
 };
 
+inline constexpr DiagKind kCompiledDiffers{
+    .id = "compiled-differs",
+    .exit = ExitCode::Mismatch,
+    .message =
+        "`@{function:text}` with {draw:text} on {threads:int} threads: compiled, {value:text} is {got:text}, "
+        "interpreted it is {wanted:text}{note:text}",
+    .doc = "Emitted C++ computes other bits than the loop text that it was printed from.",
+};
+
 inline constexpr std::array kCheckKinds{
-    &kPassChangesResults, &kPassMakesFail,     &kRewriteAtFault,    &kRewriteUnknown,
-    &kFirstDifference,    &kJudgedWith,        &kPassNotJudged,     &kFunctionNotJudged,
-    &kRunLeftOut,         &kZeroSignSpreads,   &kReproducerWritten, &kReproducerNotWritten,
-    &kNotAReproducer,     &kReproducerVersion, &kNothingToReduce,   &kCannotRun};
+    &kPassChangesResults, &kPassMakesFail,        &kRewriteAtFault,    &kRewriteUnknown,    &kFirstDifference,
+    &kJudgedWith,         &kPassNotJudged,        &kFunctionNotJudged, &kRunLeftOut,        &kZeroSignSpreads,
+    &kReproducerWritten,  &kReproducerNotWritten, &kNotAReproducer,    &kReproducerVersion, &kNothingToReduce,
+    &kCannotRun,          &kCompiledDiffers};
 
 }  // namespace mlgc

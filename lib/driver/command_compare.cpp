@@ -6,7 +6,9 @@
 #include "check/draw_inputs.h"
 #include "check/numeric_judge.h"
 #include "check/random_program.h"
+#include "compile/judge_compiled.h"
 #include "diag/kinds_driver.h"
+#include "diag/kinds_loops.h"
 #include "diag/kinds_torch.h"
 #include "driver/arguments.h"
 #include "driver/load.h"
@@ -28,6 +30,7 @@ constexpr std::string_view kExamples =
     "  mlgc compare model.mlir -O2              the same before and after passes, and each pass against the program "
     "before it\n"
     "  mlgc compare --random=200 --seed=7 -O2   on programs drawn from the op table, seeds 7 to 206\n"
+    "  mlgc compare --random=200 -O2 --backend=cpp   compiled too, bit for bit against the interpreter\n"
     "  mlgc compare --random=1 --seed=7 --print the program of a seed\n"
     "Inputs, weights and states are made up from what the functions say; sizes that are symbols get several values.\n"
     "Each op runs on both sides with the same operands, so what differs is that op.\n";
@@ -36,6 +39,7 @@ struct CompareFlags {
   std::string input;
   std::optional<std::uint64_t> random, seed, ops;
   bool print = false, finite = false, split = false;
+  bool compiled = false;  // --backend=cpp
   std::optional<std::string> pipeline;
   Words pass_flags;
 };
@@ -62,7 +66,8 @@ class Compare {
     run_functions(module, seed, note, diagnostics);
     Context& context = module.context();
     const auto pipeline = make_pipeline(flags_.pass_flags, flags_.pipeline, context.locations());
-    if (!pipeline || pipeline->steps.empty()) return;  // read before, without errors
+    if (!pipeline) return;  // read before, without errors
+    if (pipeline->steps.empty()) return compile(module, seed, note, diagnostics);
     NumericJudge judge({.seed = seed, .non_finite = !flags_.finite});
     PassManager manager(
         context, PassManagerOptions{
@@ -70,7 +75,9 @@ class Compare {
                      .verify = verify});
     const bool passed = manager.run(module, *pipeline, diagnostics);
     judged_.add(judge.counts());
-    if (passed) run_functions(module, seed, ", after passes" + note, diagnostics);
+    if (!passed) return;
+    run_functions(module, seed, ", after passes" + note, diagnostics);
+    compile(module, seed, note, diagnostics);
   }
 
   // Empty when there was no program.
@@ -85,6 +92,7 @@ class Compare {
            " refused by PyTorch only, " + std::to_string(total(counts.left_out)) + " not compared; " +
            counted(counts.rows.size(), "row") + "\n";
     if (judged_.passes > 0) out += judged_.text();
+    if (flags_.compiled) out += compiled_.text();
     if (tally_.not_run > 0) out += counted(tally_.not_run, "function") + " not run: no inputs were found\n";
     if (tally_.failed > 0) out += counted(tally_.failed, "run") + " ended in an error of the program\n";
     append(out, "known differences", counts.known);
@@ -103,6 +111,46 @@ class Compare {
                      const std::map<std::string, std::uint64_t, std::less<>>& counts) {
     if (!counts.empty()) out += std::string(title) + ":\n";
     for (const auto& [name, count] : counts) out += "  " + std::to_string(count) + "  " + name + "\n";
+  }
+
+  // As C++, for vectors of one width, another one for each seed. Every other seed with exact numerics, where lowering
+  // and schedule keep all bits and are judged like other passes.
+  void compile(Module& module, std::uint64_t seed, const std::string& note, DiagnosticEngine& diagnostics) {
+    if (!flags_.compiled) return;
+    NumericJudge judge({.seed = seed, .non_finite = !flags_.finite});
+    const auto passes = [&](Module& to, const Words& words, DiagnosticEngine& engine) {
+      const auto pipeline = make_pipeline(words, {}, module.context().locations());
+      PassManagerOptions options{.numerics = seed % 2 == 0 ? Numerics::Exact : Numerics::LikeEager, .verify = verify};
+      if (options.numerics == Numerics::Exact)
+        options.judge = [&](const PassedStep& passed, DiagnosticEngine& out) { return judge.judge(passed, out); };
+      return PassManager(module.context(), options).run(to, *pipeline, engine);
+    };
+    if (!passes(module, {"--inline"}, diagnostics)) return;
+    JudgeCompiledOptions options;
+    options.seed = seed;
+    options.non_finite = !flags_.finite;
+    options.compile.flags = {"-O1"};
+    options.compile.vector_bytes = std::min(16 << seed % 3, widest_vectors());
+    judge_compiled(
+        module, options, note,
+        [&](Module& one) -> std::optional<std::string> {
+          DiagnosticEngine engine(module.context().locations());
+          if (passes(one, {"--to=loops"}, engine)) return std::nullopt;
+          for (const Diagnostic& d : engine.sorted()) {
+            if (d.kind->severity != Severity::Error) continue;
+            // A pass that is wrong is not a program without a lowering.
+            // What always reads outside fails in every run; as loops it is refused.
+            if (d.kind == &kOutOfBounds) return d.message();
+            if (d.kind->exit == ExitCode::Mismatch)
+              diagnostics.emit(d);
+            else if (d.kind->exit != ExitCode::Unsupported)
+              throw InternalError("lowering made what does not verify: " + d.message());
+            return d.message();
+          }
+          return "(no reason)";
+        },
+        compiled_, diagnostics);
+    judged_.add(judge.counts());
   }
 
   void run_functions(Module& module, std::uint64_t seed, const std::string& note, DiagnosticEngine& diagnostics) {
@@ -137,6 +185,7 @@ class Compare {
   const CompareFlags& flags_;
   OpComparison ops_;
   NumericJudgeCounts judged_;
+  JudgeCompiledCounts compiled_;
   Tally tally_;
   std::uint64_t differences_ = 0;
 };
@@ -150,6 +199,7 @@ std::string again_text(const CompareFlags& flags, std::uint64_t seed) {
   std::string out = "mlgc compare --random=1 --seed=" + std::to_string(seed);
   if (flags.ops) out += " --ops=" + std::to_string(*flags.ops);
   if (flags.finite) out += " --finite";
+  if (flags.compiled) out += " --backend=cpp";
   if (flags.pipeline) out += " --pass-pipeline=" + shell_word(*flags.pipeline);
   for (const std::string& word : flags.pass_flags) out += " " + shell_word(word);
   return out;
@@ -253,6 +303,8 @@ ExitCode run_compare(const Words& words) {
   arguments.add_flag("--split-input-file", flags.split,
                      "Treat the parts between lines `// -----` as modules of their own");
   arguments.add_flag("--finite", flags.finite, "No NaN and no infinities among the inputs");
+  arguments.add_choice<bool>("--backend", flags.compiled, {{"cpp", true}},
+                             "Compile what the passes left too, and hold it against its loop text, bit for bit");
   arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT", "Passes to judge, in order, with options");
   arguments.needs("--print", "--random");
   arguments.excludes("--split-input-file", "--random");

@@ -99,7 +99,8 @@ typedef struct mlgc_data {
   mlgc_i64 bytes;
 } mlgc_data;
 
-/* One piece of the arena, live in the launches first..last of its function (both included). Those whose lives touch
+/* One piece of the arena, live in the steps first..last of its function (both included), which are numbered in the
+ * order of its text; what a loop touches lives in all of its steps. Those whose lives touch
  * get disjoint memory, aligned to 64 bytes; what may share (in place, views) is one buffer. */
 typedef struct mlgc_buffer {
   const char* name; /* for messages and reports */

@@ -206,9 +206,13 @@ StepResult vectorize(OpRef loop, std::int64_t lanes, const Facts& facts) {
     if (!step) return refuse("carried value " + std::to_string(i) + " is no reduction: " + step.error());
     words.push_back(context.strings().intern(combine_word(step->fn)));
   }
-  bool launches = false;
-  walk(loop, [&](OpRef op) { launches = launches || op.is("launch"); });
-  if (launches) return refuse("the loop launches functions");
+  std::string why;
+  walk(loop, [&](OpRef op) {
+    if (op.is("launch")) why = "the loop launches functions";
+    if (op.is("alloc") && context.types().scope(op.result().type()) != Scope::Register)
+      why = "each lane would need memory of its own";
+  });
+  if (!why.empty()) return refuse(why);
   if (const auto conflict = find_conflict(of, facts)) return refuse(conflict_text(of, *conflict));
   set_kind(loop, "vector");
   loop.set_attr("lanes", context.attributes().integer(lanes));

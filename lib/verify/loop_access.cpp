@@ -95,8 +95,28 @@ IndexExpr LoopAccess::over_loops(OpRef op, IndexExpr e) {
 
 // ---------------------------------------------------------------------------------------------------- facts
 
-// A quotient bounds what it divides, for q = a floordiv s: from 0 <= q + r follows 0 <= a + s*r, and from 0 <= r - q
-// follows 0 <= s*r + s - 1 - a.
+// A quotient bounds what it divides, for q = a floordiv s: 0 <= q + r is 0 <= a + s*r, and 0 <= r - q is
+// 0 <= s*r + s - 1 - a. For each quotient of `e` that stands alone, the other side of this.
+std::vector<IndexExpr> LoopAccess::without_quotient(IndexExpr e) {
+  std::vector<std::pair<AtomId, std::int64_t>> quotients;
+  for (std::size_t i = 0; i < index_->term_count(e); ++i) {
+    const Term term = index_->term(e, i);
+    if (term.factors.size() == 1 && (term.coefficient == 1 || term.coefficient == -1))
+      quotients.emplace_back(term.factors[0], term.coefficient);
+  }
+  std::vector<IndexExpr> out;
+  for (const auto& [id, sign] : quotients) {
+    const Atom q = index_->atom(id);
+    // A divisor is positive where the quotient has a meaning.
+    if (q.kind != AtomKind::FloorDiv || !index_->is_non_negative(q.b, *facts_)) continue;
+    const IndexExpr r = index_->sub(e, index_->scale(index_->from_atom(id), sign));
+    const IndexExpr scaled = index_->mul(q.b, r);
+    out.push_back(sign == 1 ? index_->add(q.a, scaled)
+                            : index_->sub(index_->add(scaled, index_->sub(q.b, index_->constant(1))), q.a));
+  }
+  return out;
+}
+
 void LoopAccess::know(IndexExpr e) {
   if (e == index_->overflow()) return;
   if (const auto value = index_->as_constant(e)) {
@@ -104,20 +124,7 @@ void LoopAccess::know(IndexExpr e) {
     return;
   }
   known_.push_back(e);
-  std::vector<std::pair<AtomId, std::int64_t>> quotients;
-  for (std::size_t i = 0; i < index_->term_count(e); ++i) {
-    const Term term = index_->term(e, i);
-    if (term.factors.size() == 1 && (term.coefficient == 1 || term.coefficient == -1))
-      quotients.emplace_back(term.factors[0], term.coefficient);
-  }
-  for (const auto& [id, sign] : quotients) {
-    const Atom q = index_->atom(id);
-    if (q.kind != AtomKind::FloorDiv || index_->as_constant(q.b).value_or(0) <= 0) continue;
-    const IndexExpr r = index_->sub(e, index_->scale(index_->from_atom(id), sign));
-    const IndexExpr scaled = index_->mul(q.b, r);
-    known_.push_back(sign == 1 ? index_->add(q.a, scaled)
-                               : index_->sub(index_->add(scaled, index_->sub(q.b, index_->constant(1))), q.a));
-  }
+  for (const IndexExpr part : without_quotient(e)) known_.push_back(part);
 }
 
 void LoopAccess::know_true(Value condition, int depth) {
@@ -246,13 +253,18 @@ bool LoopAccess::is_known(IndexExpr e, std::span<const IndexExpr> known) {
     return follows(part, known.last(std::min(known.size(), kMostKnown)), 1) ||
            follows(part, known.last(std::min(known.size(), kMostKnown / 4)), kMostSteps);
   };
+  const auto shown_either_way = [&](IndexExpr part) {
+    if (shown(part)) return true;
+    const std::vector<IndexExpr> others = without_quotient(part);
+    return std::any_of(others.begin(), others.end(), shown);
+  };
   // A minimum is at least 0 where both sides are, a maximum where one is.
   std::vector<IndexExpr> all;
   bounds_of(*index_, e, AtomKind::Min, all);
   return std::all_of(all.begin(), all.end(), [&](IndexExpr side) {
     std::vector<IndexExpr> any;
     bounds_of(*index_, side, AtomKind::Max, any);
-    return std::any_of(any.begin(), any.end(), shown);
+    return shown_either_way(side) || std::any_of(any.begin(), any.end(), shown_either_way);
   });
 }
 

@@ -60,6 +60,7 @@ class LoopAccess {
   void know(IndexExpr e);
   void know_true(Value condition, int depth);
   void know_false(Value condition);
+  [[nodiscard]] std::vector<IndexExpr> without_quotient(IndexExpr e);
   [[nodiscard]] bool follows(IndexExpr e, std::span<const IndexExpr> known, int depth);
 
   Context* context_;

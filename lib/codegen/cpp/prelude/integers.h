@@ -81,8 +81,8 @@ MLGC_INLINE V mlgc_abs(V a) {
 //- mlgc_sign
 template <class V>
 MLGC_INLINE V mlgc_sign(V a) {
-  const V zero = V{}, one = mlgc_sub(zero, ~zero);
-  return mlgc_select(a > zero, one, mlgc_select(a < zero, static_cast<V>(~zero), zero));
+  const V zero = V{}, ones = static_cast<V>(~zero), one = mlgc_sub(zero, ones);
+  return mlgc_select(a > zero, one, mlgc_select(a < zero, ones, zero));
 }
 
 //- mlgc_min
