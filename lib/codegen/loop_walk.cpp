@@ -653,6 +653,17 @@ void Walk::parallel_loop(ForRef loop) {
   line("}");
 }
 
+// How often a loop runs, as far as that is known; of a tile whose last one is smaller: the full one.
+std::optional<std::int64_t> Walk::usual_extent(ForRef loop) const {
+  if (const auto exact = index_.as_constant(index_.sub(loop.last(), loop.first()))) return exact;
+  const auto id = index_.as_atom(loop.last());
+  if (!id || index_.atom(*id).kind != AtomKind::Min) return std::nullopt;
+  const Atom atom = index_.atom(*id);
+  for (const IndexExpr side : {atom.a, atom.b})
+    if (const auto full = index_.as_constant(index_.sub(side, loop.first()))) return full;
+  return std::nullopt;
+}
+
 // Iterations that are worth a thread's while: some thousand innermost ones. Extents that are not known count as 64.
 std::int64_t Walk::grain(ForRef loop) const {
   std::int64_t work = 1;
@@ -664,7 +675,7 @@ std::int64_t Walk::grain(ForRef loop) const {
         continue;
       }
       const ForRef inner = ForRef::from(op);
-      const std::int64_t extent = index_.as_constant(index_.sub(inner.last(), inner.first())).value_or(64);
+      const std::int64_t extent = usual_extent(inner).value_or(64);
       add(inner.body(), std::min<std::int64_t>(times * std::max<std::int64_t>(extent, 1), 1 << 20));
     }
   };

@@ -24,7 +24,10 @@ constexpr std::int64_t kBusyLanes = 32;     // exp and the like, which have many
 constexpr std::int64_t kBusyWork = 24;      // scalar operations of one iteration from which on it is busy
 constexpr std::int64_t kFewestLanes = 4;    // shorter loops stay scalar
 constexpr std::int64_t kShortSum = 64;      // terms of a sum that is carried as the lowering says
+constexpr std::int64_t kLongSum = 8192;     // beyond, a sum by lanes is carried as the lowering says
+constexpr std::int64_t kSumTile = 16384;    // terms of a sum without rows that one thread takes at a time
 constexpr std::int64_t kFlatTile = 4096;    // elements that one thread takes at a time
+constexpr std::int64_t kSquareTile = 64;    // rows and columns of a tile of a transposition
 constexpr std::int64_t kColumnTile = 64;    // columns likewise
 constexpr std::int64_t kFewIterations = 8;  // too few to be shared among threads while a loop inside has more
 
@@ -34,9 +37,14 @@ class Scheduler {
       : func_(func), pool_(func.module().context().index()), numerics_(numerics), facts_(facts), gate_(gate) {}
 
   ScheduleCounts run() {
+    for (const OpRef nest : loops_in(func_.region(0)))
+      if (!is_scheduled(nest)) {
+        collapse_all(nest);
+        split_reduction(nest);
+      }
     for (const OpRef nest : loops_in(func_.region(0))) {
       if (is_scheduled(nest)) continue;
-      collapse_all(nest);
+      tile_transposition(nest);
       give_lanes(nest);
       share_among_threads(nest);
     }
@@ -114,6 +122,59 @@ class Scheduler {
     return false;
   }
 
+  // --- reductions without rows
+
+  // One that no loop shares among threads: tiles of its own do, by its size and not by their number.
+  void split_reduction(OpRef nest) {
+    const ForRef of = ForRef::from(nest);
+    if (of.carried_count() == 0 || AlongLoop{of}.has_loops) return;
+    if (extent(nest).value_or(2 * kSumTile) < 2 * kSumTile) return;
+    const NumericsClass change = vectorizing_changes(nest);
+    if (!admits(numerics_, change, true)) return;
+    (void)take("rfactor", nest, change, counts_.tiled, [&] { return rfactor(nest, kSumTile, facts_); });
+  }
+
+  // --- transpositions
+
+  // The innermost two loops of a nest of parallel ones that only touches single elements: where a load runs along the
+  // outer one and stores along the inner one, both are cut into tiles, so that every line is used while it is near.
+  void tile_transposition(OpRef nest) {
+    const std::vector<OpRef> chain = parallel_chain(nest);
+    if (chain.size() < 2) return;
+    const OpRef across = chain[chain.size() - 2], along = chain.back();
+    const AlongLoop inner{ForRef::from(along)}, outer{ForRef::from(across)};
+    if (inner.has_loops || inner.loads.strided == 0 || inner.stores.next == 0 || outer.loads.next == 0) return;
+    const auto small = [&](OpRef loop) { return extent(loop).value_or(kSquareTile) < kSquareTile; };
+    if (small(across) || small(along)) return;
+    // for across_o { for across { for along } } becomes for across_o { for along_o { for across { for along } } }.
+    if (!tile_by(across, kSquareTile)) return;
+    set_kind(along, "serial");
+    if (!tile_by(along, kSquareTile)) return;
+    // The tile's own loop over rows stands where the one over its columns was.
+    if (!take("interchange", across, NumericsClass::Exact, counts_.tiled, [&] { return interchange(across, facts_); }))
+      return;
+    const OpRef tile = across.region(0).front();
+    for (const OpRef op : tile.region(0).front().region(0).ops())
+      if (op.is("load") && runs_across(op, ForRef::from(tile)))
+        (void)take("stage", op, NumericsClass::Exact, counts_.staged, [&] { return stage(op, tile); });
+  }
+  // The last axis of what the load reads is the one that the loop runs along.
+  [[nodiscard]] static bool runs_across(OpRef load, ForRef loop) {
+    return !subscripts_of(load).empty() && over_values(load, subscripts_of(load).back()) == of_value(loop.index());
+  }
+  // The nest's loop and those that stand alone inside of each other, as far as they are parallel.
+  static std::vector<OpRef> parallel_chain(OpRef nest) {
+    std::vector<OpRef> chain;
+    for (OpRef at = nest; ForRef::from(at).valid() && ForRef::from(at).kind() == "parallel";) {
+      chain.push_back(at);
+      const OpRef inner = at.region(0).empty() ? OpRef() : at.region(0).front();
+      const OpRef next = ForRef::from(inner).valid() ? inner.next() : OpRef();
+      if (!ForRef::from(inner).valid() || (next.valid() && !next.is("yield"))) break;
+      at = inner;
+    }
+    return chain;
+  }
+
   // --- lanes
 
   void give_lanes(OpRef loop) {
@@ -144,7 +205,9 @@ class Scheduler {
       return leave_serial(loop, "lanes would change the order of a sum, which the numerics do not admit");
     const std::int64_t lanes = along.work >= kBusyWork ? kBusyLanes : kPlainLanes;
     if (!vectorize_by(loop, kFlatTile, lanes)) return leave_serial(loop, refused_);
-    if (reassociates) narrow_sums(loop);
+    // Long sums, and those whose length is not known, stay in f64: PyTorch's are sums of sums, which lose less than one
+    // accumulator for many terms, and memory is slower than f64 by then.
+    if (reassociates && count.value_or(kLongSum + 1) <= kLongSum) narrow_sums(loop);
   }
 
   // Gives lanes to a loop that shows to be fit for them. One that would be shared among threads, and stands in no other
@@ -152,7 +215,7 @@ class Scheduler {
   bool vectorize_by(OpRef loop, std::int64_t tile_size, std::int64_t most_lanes) {
     const auto count = extent(loop);
     std::int64_t lanes = most_lanes;
-    if (count) lanes = std::min<std::int64_t>(lanes, std::bit_floor(static_cast<std::uint64_t>(*count)));
+    if (count) lanes = std::min(lanes, static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(*count))));
     const bool own_threads = ForRef::from(loop).kind() == "parallel" && !is_parallel_inside(loop);
     if (!take("vectorize", loop, vectorizing_changes(loop), counts_.vectorized,
               [&] { return vectorize(loop, lanes, facts_); }))
@@ -203,14 +266,7 @@ class Scheduler {
 
   // Of parallel loops inside of each other one is shared among threads, the first that has more than a few iterations.
   void share_among_threads(OpRef nest) {
-    std::vector<OpRef> chain;
-    for (OpRef at = nest; ForRef::from(at).valid() && ForRef::from(at).kind() == "parallel";) {
-      chain.push_back(at);
-      const OpRef inner = at.region(0).empty() ? OpRef() : at.region(0).front();
-      const OpRef next = ForRef::from(inner).valid() ? inner.next() : OpRef();
-      if (!ForRef::from(inner).valid() || (next.valid() && !next.is("yield"))) break;
-      at = inner;
-    }
+    const std::vector<OpRef> chain = parallel_chain(nest);
     if (chain.empty()) return;
     const auto many = [&](OpRef loop) { return extent(loop).value_or(kFewIterations) >= kFewIterations; };
     auto chosen = std::find_if(chain.begin(), chain.end(), many);

@@ -6,12 +6,14 @@
 //     vectorize   iterations run in strips of lanes; carried values are combined
 //     parallelize iterations run on any thread
 //     collapse    a loop and the only one inside of it become one, over views of the buffers
+//     stage       what a load reads in two loops over a tile is copied to scratch first
+//     rfactor     tiles of a reduction are reduced on any thread, then their results are
 //     narrow      sums of f32 that are carried in f64 are carried in f32
 //
 // Guarantees
 //   - A step is refused with a reason where it is not shown to be legal; the function is as it was then.
 //   - A function that verified verifies afterwards, and every element of every buffer is what it was, bit for bit. The
-//     exceptions are vectorize on loops that carry floats, which says so, and narrow.
+//     exceptions are vectorize and rfactor on loops that carry floats, which say so, and narrow.
 //   - The index of a loop keeps its name and its values, so the body is not touched; new loops are called after it.
 #pragma once
 
@@ -55,6 +57,15 @@ enum class Tail : std::uint8_t {
 // Where every access of the two indices is to elements that follow each other. Both loops start at 0; what they carry
 // goes through as it is. The index of the new loop is called after both.
 [[nodiscard]] StepResult collapse(OpRef loop);
+
+// `nest` is a loop over a tile of a constant size, with another one in it, in which the load stands; the buffer is only
+// read in the function. The copy runs along the buffer's own axes, its loops are called after the others with `_in`.
+[[nodiscard]] StepResult stage(OpRef load, OpRef nest);
+
+// Of a loop that stands in no other one. The results of the tiles lie in buffers of the arena, called `partial`; the
+// tiles are a parallel loop, called after the index with `_o`, and `_p` runs over their results, in their order. Sums
+// of floats round in another order: see vectorizing_changes().
+[[nodiscard]] StepResult rfactor(OpRef loop, std::int64_t size, const Facts& facts);
 
 // Each carried value that starts as a number and grows by a cast of f32. It may go through inner loops on its way.
 // Worth it where many accumulators share the terms: each addition rounds to f32.

@@ -30,9 +30,11 @@ std::vector<const PassDef*>& list() {
                                          &kParallelizePass,
                                          &kPartitionPass,
                                          &kReplaceOpPass,
+                                         &kRfactorPass,
                                          &kSchedulePass,
                                          &kSimplifyControlFlowPass,
                                          &kSimplifyShapesPass,
+                                         &kStagePass,
                                          &kTilePass,
                                          &kUnrollPass,
                                          &kVectorizePass};

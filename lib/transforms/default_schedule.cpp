@@ -16,6 +16,7 @@ constexpr std::array kCounters{
     PassCounter{"kernels", "loop functions with a nest that was changed"},
     PassCounter{"collapsed", "loops that became one with the loop around them"},
     PassCounter{"tiled", "loops that became loops over tiles"},
+    PassCounter{"staged", "loads whose tiles are copied to scratch first"},
     PassCounter{"vectorized", "loops that run in strips of lanes"},
     PassCounter{"narrowed", "loops whose sums are carried in f32 instead of f64"},
     PassCounter{"parallel", "nests that are shared among threads"},
@@ -33,6 +34,7 @@ PassResult run(Module& module, const NoPassOptions&, PassContext& context) {
     context.count("kernels") += context.gate().count() > changes ? 1 : 0;
     context.count("collapsed") += counts.collapsed;
     context.count("tiled") += counts.tiled;
+    context.count("staged") += counts.staged;
     context.count("vectorized") += counts.vectorized;
     context.count("narrowed") += counts.narrowed;
     context.count("parallel") += counts.parallel;

@@ -8,6 +8,7 @@
 #include "diag/kinds_pass.h"
 #include "ir/function.h"
 #include "ir/function_facts.h"
+#include "ir/walk.h"
 #include "schedule/steps.h"
 #include "transforms/passes.h"
 
@@ -89,8 +90,22 @@ constexpr std::array kLoopOptions{
     pass_option<&LoopOptions::function>("function", "the loop function; empty: the only one"),
     pass_option<&LoopOptions::loop>("loop", "the name of the loop's index, without %"),
 };
+struct RfactorOptions {
+  std::string function, loop;
+  std::int64_t size = 0;
+};
+constexpr std::array kRfactorOptions{
+    pass_option<&RfactorOptions::function>("function", "the loop function; empty: the only one"),
+    pass_option<&RfactorOptions::loop>("loop", "the name of the loop's index, without %"),
+    pass_option<&RfactorOptions::size>("size", "iterations of a tile"),
+};
 PassResult run_interchange(Module& module, const LoopOptions& options, PassContext& context) {
   return run_step(module, options.function, options.loop, context, interchange);
+}
+PassResult run_rfactor(Module& module, const RfactorOptions& options, PassContext& context) {
+  return run_step(
+      module, options.function, options.loop, context,
+      [&](OpRef loop, const Facts& facts) { return rfactor(loop, options.size, facts); }, vectorizing_changes);
 }
 PassResult run_collapse(Module& module, const LoopOptions& options, PassContext& context) {
   return run_step(module, options.function, options.loop, context,
@@ -117,6 +132,26 @@ constexpr std::array kUnrollOptions{
 PassResult run_unroll(Module& module, const UnrollOptions& options, PassContext& context) {
   return run_step(module, options.function, options.loop, context,
                   [&](OpRef loop, const Facts& facts) { return unroll(loop, options.factor, facts); });
+}
+
+struct StageOptions {
+  std::string function, loop, buffer;
+};
+constexpr std::array kStageOptions{
+    pass_option<&StageOptions::function>("function", "the loop function; empty: the only one"),
+    pass_option<&StageOptions::loop>("loop", "the name of the outer loop's index, without %"),
+    pass_option<&StageOptions::buffer>("buffer", "the name of the buffer that is read, without %"),
+};
+PassResult run_stage(Module& module, const StageOptions& options, PassContext& context) {
+  return run_step(module, options.function, options.loop, context, [&](OpRef loop, const Facts&) -> StepResult {
+    std::vector<OpRef> loads;
+    walk(loop, [&](OpRef op) {
+      if (op.is("load") && op.operand(0).name() == options.buffer) loads.push_back(op);
+    });
+    if (loads.size() != 1)
+      return Failure{"`" + options.buffer + "` is read at " + std::to_string(loads.size()) + " places, not at one"};
+    return stage(loads[0], loop);
+  });
 }
 
 struct VectorizeOptions {
@@ -225,6 +260,87 @@ constexpr PassDef kNarrowPass{
 })",
                 .options = "loop=i"},
     .body = pass_body<LoopOptions, run_narrow>(),
+};
+
+constexpr PassDef kRfactorPass{
+    .name = "rfactor",
+    .summary = "Reduces tiles of a loop on any thread, and then their results.",
+    .description =
+        "The loop reduces what it carries, and stands in no other one. Tiles follow from its extent, never from the "
+        "number of threads. Sums and products of floats round in another order, which --numerics=exact does not admit.",
+    .options = kRfactorOptions,
+    .example = {.before = R"(func @f(%x: buffer<[N]xf32, argument>, %y: buffer<f32, argument>) {
+  %0 = literal {dtype = f32, value = 0.0} : f32
+  %1 = for [0, N] (%i: index, %2 = %0) {
+    %3 = load %x[%i] : f32
+    %4 = add %2, %3 : f32
+    yield %4
+  } : f32
+  store %1, %y[]
+  return
+})",
+                .after = R"(func @f(%x: buffer<[N]xf32, argument>, %y: buffer<f32, argument>) {
+  %0 = literal {dtype = f32, value = 0.0} : f32
+  %partial = alloc : buffer<[N ceildiv 1024]xf32, arena>
+  for [0, N ceildiv 1024] (%i_o: index) attributes {kind = "parallel"} {
+    %1 = literal {dtype = f32, value = 0.0} : f32
+    %2 = for [1024*%i_o, min(1024*%i_o + 1024, N)] (%i: index, %3 = %1) {
+      %4 = load %x[%i] : f32
+      %5 = add %3, %4 : f32
+      yield %5
+    } : f32
+    store %2, %partial[%i_o]
+    yield
+  }
+  %1 = for [0, N ceildiv 1024] (%i_p: index, %2 = %0) {
+    %3 = load %partial[%i_p] : f32
+    %4 = add %2, %3 : f32
+    yield %4
+  } : f32
+  store %1, %y[]
+  return
+})",
+                .options = "loop=i size=1024"},
+    .body = pass_body<RfactorOptions, run_rfactor>(),
+};
+
+constexpr PassDef kStagePass{
+    .name = "stage",
+    .summary = "Copies what a load reads in two loops over a tile to scratch first.",
+    .description =
+        "The load stands in a loop over a tile of a constant size, and in another one in it, and reads a buffer that "
+        "nobody writes. The copy runs along the buffer's own axes, in loops called after the others with `_in`; the "
+        "scratch has one column more, so that its rows do not meet in one set of a cache.",
+    .options = kStageOptions,
+    .example = {.before = R"(func @f(%x: buffer<32x32xf32, argument>, %y: buffer<32x32xf32, argument>) {
+  for [0, 32] (%i: index) {
+    for [0, 32] (%j: index) {
+      %0 = load %x[%j, %i] : f32
+      store %0, %y[%i, %j]
+    }
+  }
+  return
+})",
+                .after = R"(func @f(%x: buffer<32x32xf32, argument>, %y: buffer<32x32xf32, argument>) {
+  %x_tile = alloc : buffer<32x33xf32, thread>
+  for [0, 32] (%j_in: index) {
+    for [0, 32] (%i_in: index) {
+      %0 = load %x[%j_in, %i_in] : f32
+      store %0, %x_tile[%j_in, %i_in]
+      yield
+    }
+    yield
+  }
+  for [0, 32] (%i: index) {
+    for [0, 32] (%j: index) {
+      %0 = load %x_tile[%j, %i] : f32
+      store %0, %y[%i, %j]
+    }
+  }
+  return
+})",
+                .options = "loop=i buffer=x"},
+    .body = pass_body<StageOptions, run_stage>(),
 };
 
 constexpr PassDef kInterchangePass{

@@ -79,7 +79,7 @@ inline const std::vector<Family>& families() {
   %0 = sum %x {dim = [0, 1]}
   return %0
 })",
-       {{{"B", 0}, {"C", 5}}, {{"B", 1}, {"C", 1}}, {{"B", 33}, {"C", 300}}}},
+       {{{"B", 0}, {"C", 5}}, {{"B", 1}, {"C", 1}}, {{"B", 33}, {"C", 300}}, {{"B", 131}, {"C", 300}}}},
       {"extrema",
        R"(func @f(%x: tensor<[B]x[C]xf32>) -> (tensor<[B]xf32>, tensor<[B]xi64>, tensor<[C]xi64>) {
   %0 = amax %x {dim = [1]}

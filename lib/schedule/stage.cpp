@@ -1,0 +1,122 @@
+// stage: what a load reads in the iterations of two loops is copied to scratch in front of them.
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "ir/builder.h"
+#include "schedule/loop_edit.h"
+#include "schedule/steps.h"
+
+namespace mlgc {
+
+using namespace schedule;
+
+namespace {
+
+// The extent of a loop over a tile: the constant that it has, or that its last bound does not exceed.
+std::optional<std::int64_t> most_iterations(ForRef loop) {
+  IndexPool& pool = loop.op().module().context().index();
+  if (const auto exact = pool.as_constant(pool.sub(loop.last(), loop.first()))) return exact;
+  const auto id = pool.as_atom(loop.last());
+  if (!id || pool.atom(*id).kind != AtomKind::Min) return std::nullopt;
+  const Atom atom = pool.atom(*id);
+  for (const IndexExpr side : {atom.a, atom.b})
+    if (const auto full = pool.as_constant(pool.sub(side, loop.first()))) return full;
+  return std::nullopt;
+}
+
+// A loop at the insertion point with the bounds of another one.
+ForRef loop_like(Builder& builder, ForRef of) {
+  Module& module = of.op().module();
+  std::vector<Value> operands;
+  const std::array bounds{over_values(of.op(), of.first()), over_values(of.op(), of.last())};
+  const AttrDict attrs = builder.attrs({{"bounds", brackets(module, operands, bounds)}});
+  const OpRef made = builder.create(of.op().opcode(), operands, attrs, {}, 1);
+  made.region(0).add_argument(module.context().types().index());
+  ForRef::from(made).index().set_name(fresh_name(of.op(), std::string(of.index().name()) + "_in"));
+  return ForRef::from(made);
+}
+
+}  // namespace
+
+StepResult stage(OpRef load, OpRef nest) {
+  MLGC_ASSERT(load.is("load"), "stage: no load");
+  const ForRef outer = ForRef::from(nest);
+  MLGC_ASSERT(outer.valid(), "stage: no loop");
+  const OpRef inside = outer.body().empty() ? OpRef() : outer.body().front();
+  const ForRef inner = ForRef::from(inside);
+  if (!inner.valid() || !load.is_inside(inside)) return refuse("the load does not stand in two loops");
+  Module& module = load.module();
+  IndexPool& pool = module.context().index();
+  TypePool& types = module.context().types();
+  const Value buffer = load.operand(0);
+  const RegionRef home = underlying_buffer(buffer).scope();
+  if (home == outer.body() || home.parent_op().is_inside(nest)) return refuse("the buffer is allocated inside");
+  bool written = false;
+  for (const OpRef user : underlying_buffer(buffer).users()) written = written || !user.is("load");
+  if (written) return refuse("the buffer may change, or have views");
+  if (module.context().attributes().as_bool(load.attr("checked")).value_or(false))
+    return refuse("its subscripts are tested where it stands");
+
+  // Which loops its axes run along.
+  std::vector<IndexExpr> at;
+  std::vector<ForRef> along;
+  for (const IndexExpr e : subscripts_of(load)) {
+    at.push_back(over_values(load, e));
+    for (const ForRef& loop : {outer, inner})
+      if (at.back() == of_value(loop.index())) along.push_back(loop);
+  }
+  if (along.size() != 2 || along[0].op() == along[1].op()) return refuse("it does not run along both loops");
+  const auto rows = most_iterations(along[0]), columns = most_iterations(along[1]);
+  if (!rows || !columns) return refuse("the loops are no tiles of a constant size");
+  for (const IndexExpr e : at)
+    pool.for_each_atom(e, [&](AtomId id) {
+      if (pool.atom(id).kind != AtomKind::Opaque) return;
+      const Value v(&module, ValueId(pool.atom(id).number));
+      const bool index = v == outer.index() || v == inner.index();
+      written = written || (!index && (v.scope() == outer.body() || v.scope().parent_op().is_inside(nest)));
+    });
+  if (written) return refuse("its subscripts depend on what the loops compute");
+
+  // One column more than there are: rows then start in different sets of a cache.
+  Builder builder(module);
+  builder.set_before(nest);
+  builder.set_location(load.location());
+  const std::array sizes{pool.constant(*rows), pool.constant(*columns + 1)};
+  const Type type = types.buffer(buffer.dtype(), sizes, Scope::Thread);
+  const Value tile = builder.create("alloc", {}, {type}).result();
+  if (!buffer.name().empty()) tile.set_name(std::string(buffer.name()) + "_tile");
+  const auto place = [&](ForRef row, ForRef column) {
+    return std::array{pool.sub(of_value(row.index()), over_values(along[0].op(), along[0].first())),
+                      pool.sub(of_value(column.index()), over_values(along[1].op(), along[1].first()))};
+  };
+  const auto access = [&](std::string_view op, std::vector<Value> operands, std::span<const IndexExpr> subscripts,
+                          std::span<const Type> results) {
+    const AttrDict attrs = builder.attrs({{"at", brackets(module, operands, subscripts)}});
+    return builder.create(module.context().find_op(op), operands, attrs, results);
+  };
+  const Opcode yield = module.context().find_op("yield");
+  const ForRef row = loop_like(builder, along[0]);
+  builder.set_end(row.body());
+  const ForRef column = loop_like(builder, along[1]);
+  builder.set_end(column.body());
+  std::vector<IndexExpr> from = at;
+  for (IndexExpr& e : from)
+    e = e == of_value(along[0].index())   ? of_value(row.index())
+        : e == of_value(along[1].index()) ? of_value(column.index())
+                                          : e;
+  const Type element[] = {load.result().type()};
+  const Value read = access("load", {buffer}, from, element).result();
+  access("store", {read, tile}, place(row, column), {});
+  builder.create(yield, {}, {}, {});
+  builder.set_end(row.body());
+  builder.create(yield, {}, {}, {});
+
+  std::vector<Value> operands{tile};
+  const Attribute subscripts = brackets(module, operands, place(along[0], along[1]));
+  load.set_operands(operands);
+  load.set_attr("at", subscripts);
+  return {};
+}
+
+}  // namespace mlgc
