@@ -6,6 +6,7 @@
 #include "ir/walk.h"
 #include "ops/loop_ops.h"
 #include "schedule/default_schedule.h"
+#include "schedule/stream_results.h"
 #include "transforms/passes.h"
 
 namespace mlgc {
@@ -20,6 +21,7 @@ constexpr std::array kCounters{
     PassCounter{"vectorized", "loops that run in strips of lanes"},
     PassCounter{"narrowed", "loops whose sums are carried in f32 instead of f64"},
     PassCounter{"parallel", "nests that are shared among threads"},
+    PassCounter{"streamed", "stores of large results past the caches"},
     PassCounter{"serial", "innermost loops that stay as they are; each notes why"},
 };
 
@@ -40,6 +42,7 @@ PassResult run(Module& module, const NoPassOptions&, PassContext& context) {
     context.count("parallel") += counts.parallel;
     context.count("serial") += counts.serial;
   }
+  context.count("streamed") = stream_results(module, context.gate());
   return PassContext::changed_if(context.gate().count() > before);
 }
 

@@ -1,0 +1,87 @@
+// See stream_results.h.
+#include "schedule/stream_results.h"
+
+#include <unordered_map>
+#include <vector>
+
+#include "ir/function.h"
+#include "ir/walk.h"
+#include "ops/loop_ops.h"
+#include "schedule/loop_edit.h"
+
+namespace mlgc {
+
+using namespace schedule;
+
+namespace {
+
+bool takes(OpRef launch, Value buffer) {
+  for (const Value v : launch.operands())
+    if (underlying_buffer(v) == buffer) return true;
+  return false;
+}
+
+// The launches of each kernel that is launched.
+std::unordered_map<OpId, std::vector<OpRef>> launches_of(const Module& module) {
+  std::unordered_map<OpId, std::vector<OpRef>> out;
+  for (const FuncRef& function : functions(module))
+    walk(function.op(), [&](OpRef op) {
+      if (op.is("launch")) out[launched(op).id()].push_back(op);
+    });
+  return out;
+}
+
+bool is_read_next(OpRef launch, Value buffer) {
+  if (!launch.parent_op().is("func")) return true;  // it runs again, or something behind the op around it does
+  for (OpRef op = launch.next(); op.valid(); op = op.next()) {
+    if (op.region_count() > 0) return true;  // what runs next is not told here
+    if (op.is("launch")) return takes(op, buffer);
+  }
+  return false;
+}
+
+// The stores to the argument, where all of them are of neighbours by lanes and nothing loads it.
+std::vector<OpRef> streamable_stores(OpRef kernel, Value argument) {
+  std::vector<OpRef> stores;
+  bool fits = true;
+  walk(kernel, [&](OpRef op) {
+    if (op.is("launch")) fits = fits && !takes(op, argument);
+    if (op.is("load")) fits = fits && underlying_buffer(op.operand(0)) != argument;
+    if (!op.is("store") || underlying_buffer(op.operand(1)) != argument) return;
+    const ForRef loop = ForRef::from(op.parent_op());
+    fits = fits && loop.valid() && loop.kind() == "vector" && !subscripts_of(op).empty() &&
+           over_values(op, subscripts_of(op).back()) == of_value(loop.index());
+    stores.push_back(op);
+  });
+  return fits ? stores : std::vector<OpRef>();
+}
+
+}  // namespace
+
+std::uint64_t stream_results(Module& module, RewriteGate& gate) {
+  const TypePool& types = module.context().types();
+  std::uint64_t marked = 0;
+  const auto launches = launches_of(module);
+  for (const FuncRef& function : functions(module)) {
+    const auto found = launches.find(function.op().id());
+    if (found == launches.end()) continue;
+    for (const Value argument : function.arguments()) {
+      if (types.kind(argument.type()) != TypeKind::Buffer) continue;
+      const auto count = types.element_count(argument.type());
+      if (!count || *count < kStreamBytes / static_cast<std::int64_t>(dtype_info(argument.dtype()).bytes)) continue;
+      bool soon = false;
+      for (const OpRef launch : found->second)
+        soon = soon || is_read_next(launch, underlying_buffer(launch.operand(argument.number())));
+      if (soon) continue;
+      for (const OpRef store : streamable_stores(function.op(), argument)) {
+        const Attribute hint = module.context().attributes().string("stream");
+        if (store.attr("hint") == hint || !gate.may_rewrite("stream", store.location())) continue;
+        store.set_attr("hint", hint);
+        ++marked;
+      }
+    }
+  }
+  return marked;
+}
+
+}  // namespace mlgc
