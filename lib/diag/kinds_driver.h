@@ -207,13 +207,21 @@ inline constexpr DiagKind kInternalError{
     .doc = "A broken invariant of the program itself.",
 };
 
+inline constexpr DiagKind kPlanSize{
+    .id = "plan-size",
+    .exit = ExitCode::BadUsage,
+    .message = "memory cannot be planned: {what:text}",
+    .remedy = "give each size that is a symbol a value: --dim=B=64",
+    .doc = "mlgc explain memory plans for given sizes.",
+};
+
 inline constexpr std::array kDriverKinds{
-    &kUnexpectedDiagnostic, &kMissingDiagnostic, &kBadExpectation,  &kUnknownCommand,    &kUnknownFlag,
-    &kUnexpectedArgument,   &kBadFlag,           &kFlagConflict,    &kBadInputFlag,      &kUnknownInput,
-    &kUnknownDim,           &kUnusedMember,      &kInputGivenTwice, &kMissingInput,      &kInputMismatch,
-    &kSizeIsKnown,          &kUnboundDim,        &kUnknownFunction, &kFunctionNotChosen, &kCannotRead,
-    &kCannotWrite,          &kWeightMissing,     &kWeightMismatch,  &kNoWeights,         &kNoSuchState,
-    &kUnknownName,          &kPassNotRun,        &kNotFormatted,    &kUnknownOutput,     &kOutputMissing,
-    &kOutputsDiffer,        &kInternalError};
+    &kPlanSize,      &kUnexpectedDiagnostic, &kMissingDiagnostic, &kBadExpectation,  &kUnknownCommand,
+    &kUnknownFlag,   &kUnexpectedArgument,   &kBadFlag,           &kFlagConflict,    &kBadInputFlag,
+    &kUnknownInput,  &kUnknownDim,           &kUnusedMember,      &kInputGivenTwice, &kMissingInput,
+    &kInputMismatch, &kSizeIsKnown,          &kUnboundDim,        &kUnknownFunction, &kFunctionNotChosen,
+    &kCannotRead,    &kCannotWrite,          &kWeightMissing,     &kWeightMismatch,  &kNoWeights,
+    &kNoSuchState,   &kUnknownName,          &kPassNotRun,        &kNotFormatted,    &kUnknownOutput,
+    &kOutputMissing, &kOutputsDiffer,        &kInternalError};
 
 }  // namespace mlgc

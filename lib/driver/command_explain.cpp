@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::array kSubjects{
     Command{"fusion", "which ops become one kernel, and why not more", run_explain_fusion},
+    Command{"memory", "what a call takes for temporaries, and what makes the peak", run_explain_memory},
     Command{"partition", "which ops a target takes, in which segments, and why not the others", run_explain_partition},
 };
 
@@ -30,6 +31,7 @@ std::string help() {
          "\nExamples:\n"
          "  mlgc explain partition model.mlir --registry=accel.json   what a target would compute of a model\n"
          "  mlgc explain fusion model.mlir                            the kernels of a model\n"
+         "  mlgc explain memory model.mlir --dim=B=64                 what a call takes\n"
          "  mlgc explain partition --help                             flags of a subject\n";
 }
 

@@ -53,29 +53,55 @@ bool run_passes(Module& module, const Words& words, const std::optional<std::str
   return PassManager(context, {.numerics = numerics, .verify = verify}).run(module, *passes, diagnostics);
 }
 
+// What leaves no op of the graph level.
+bool lower(Module& module, Numerics numerics, DiagnosticEngine& diagnostics) {
+  if (!run_passes(module, {"--inline", "--to=loops"}, {}, numerics, diagnostics)) return false;
+  log_info("lowered to loops");
+  return true;
+}
+
+}  // namespace
+
+std::optional<Module> lower_from_flags(const EmitFlags& flags, const std::shared_ptr<Context>& context,
+                                       ModuleData* data, DiagnosticEngine& diagnostics) {
+  const ImportOptions options{.input_types = flags.input_types.types, .where = flags.input_types.where};
+  std::optional<LoadedModel> model = load_model(context, flags.input, options, diagnostics);
+  if (!model) return std::nullopt;
+  if (data != nullptr) {
+    auto loaded = load_data(model->module, flags.data, std::move(model->weights), {}, diagnostics);
+    if (!loaded) return std::nullopt;
+    *data = *std::move(loaded);
+  }
+  const bool level = flags.pass_flags.empty() && !flags.pipeline;
+  if (!run_passes(model->module, level ? Words{"-O2"} : flags.pass_flags, flags.pipeline, flags.numerics,
+                  diagnostics) ||
+      !lower(model->module, flags.numerics, diagnostics))
+    return std::nullopt;
+  return std::move(model->module);
+}
+
+namespace {
+
+std::optional<EmittedModel> emit(Module& module, const ModuleData& data, const EmitOptions& options,
+                                 DiagnosticEngine& diagnostics) {
+  Result<EmittedModel, Diagnostic> emitted = emit_model(module, data, options);
+  if (emitted) return *std::move(emitted);
+  diagnostics.emit(std::move(emitted).error());
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<EmittedModel> emit_from_flags(const EmitFlags& flags, const std::shared_ptr<Context>& context,
                                             DiagnosticEngine& diagnostics) {
-  const ImportOptions options{.input_types = flags.input_types.types, .where = flags.input_types.where};
-  std::optional<LoadedModel> model = load_model(context, flags.input, options, diagnostics);
-  if (!model) return std::nullopt;
-  const auto data = load_data(model->module, flags.data, std::move(model->weights), {}, diagnostics);
-  if (!data) return std::nullopt;
-  const bool level = flags.pass_flags.empty() && !flags.pipeline;
-  if (!run_passes(model->module, level ? Words{"-O2"} : flags.pass_flags, flags.pipeline, flags.numerics, diagnostics))
-    return std::nullopt;
-  return lower_and_emit(model->module, *data, {flags.numerics, {}}, diagnostics);
+  ModuleData data;
+  std::optional<Module> module = lower_from_flags(flags, context, &data, diagnostics);
+  return module ? emit(*module, data, {}, diagnostics) : std::nullopt;
 }
 
 std::optional<EmittedModel> lower_and_emit(Module& module, const ModuleData& data, const LowerOptions& options,
                                            DiagnosticEngine& diagnostics) {
-  if (!run_passes(module, {"--inline", "--to=loops"}, {}, options.numerics, diagnostics)) return std::nullopt;
-  log_info("lowered to loops");
-  Result<EmittedModel, Diagnostic> emitted = emit_model(module, data, options.emit);
-  if (emitted) return *std::move(emitted);
-  diagnostics.emit(std::move(emitted).error());
-  return std::nullopt;
+  return lower(module, options.numerics, diagnostics) ? emit(module, data, options.emit, diagnostics) : std::nullopt;
 }
 
 }  // namespace mlgc

@@ -31,7 +31,12 @@ void add_emit_flags(Arguments& arguments, EmitFlags& flags, Words& words);
 // What flags say beyond what CLI11 checks. What is wrong, if anything.
 [[nodiscard]] std::optional<Diagnostic> read_emit_flags(EmitFlags& flags, const std::string& command);
 
-// Reads the model, runs passes, lowers, emits. Nothing when an error was reported.
+// Reads the model, runs passes, lowers to loops; `data`, where it is not null, gets the values of weights and states.
+// Nothing when an error was reported.
+[[nodiscard]] std::optional<Module> lower_from_flags(const EmitFlags& flags, const std::shared_ptr<Context>& context,
+                                                     ModuleData* data, DiagnosticEngine& diagnostics);
+
+// The same, and emits.
 [[nodiscard]] std::optional<EmittedModel> emit_from_flags(const EmitFlags& flags,
                                                           const std::shared_ptr<Context>& context,
                                                           DiagnosticEngine& diagnostics);

@@ -41,7 +41,7 @@ std::string own_source() {
             "_f32(mlgc_load<mlgc_vec<float, 16>>(x + i)));\n  return 0;\n}\n";
     entry.push_back({"int32_t", f, "const float* x, float* y", "x, y"});
   }
-  return codegen::print_unit({"own.cpp", "", text, entry});
+  return codegen::print_unit({"own.cpp", "", text, entry, "", "mlgc_prepare", ""});
 }
 
 // Loops over the C library's functions, which -ffast-math makes calls of libmvec.

@@ -1,0 +1,165 @@
+// See memory_plan.h.
+#include "compile/memory_plan.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "codegen/cpp/cpp_leaves.h"
+#include "codegen/model_table.h"
+#include "diag/kinds_driver.h"
+#include "ir/walk.h"
+#include "loops/add_drivers.h"
+#include "ops/loop_ops.h"
+#include "runtime/arena_layout.h"
+
+namespace mlgc {
+namespace {
+
+using Sizes = std::map<std::string, std::int64_t, std::less<>>;
+
+class Planner {
+ public:
+  Planner(const IndexPool& index, const codegen::ModelFunction& function, const Sizes& sizes)
+      : index_(index), function_(function), sizes_(sizes) {}
+
+  MemoryPlan run() {
+    out_.function = function_.driver.symbol();
+    for (const codegen::ModelSymbol& symbol : function_.symbols)
+      out_.sizes.emplace_back(symbol.name, size_of(symbol.name));
+    out_.scratch = bytes(function_.scratch);
+    for (const codegen::ModelBuffer& buffer : function_.buffers)
+      out_.buffers.push_back({buffer.name, bytes(buffer.bytes), 0, buffer.first, buffer.last, false});
+    place();
+    find_peak();
+    return std::move(out_);
+  }
+
+ private:
+  std::int64_t size_of(const std::string& name) const {
+    const auto found = sizes_.find(name);
+    if (found == sizes_.end()) throw diagnose<kPlanSize>({}, "the size of `" + name + "` is not known");
+    return found->second;
+  }
+  std::int64_t bytes(IndexExpr e) const {
+    const auto value = index_.evaluate(e, [&](AtomId atom) -> std::optional<std::int64_t> {
+      const auto found = sizes_.find(index_.symbol_name(atom));
+      return found == sizes_.end() ? std::nullopt : std::optional(found->second);
+    });
+    if (!value || *value < 0) throw diagnose<kPlanSize>({}, "a buffer has no size in 64 bits for these sizes");
+    return *value;
+  }
+
+  // As the runtime does.
+  void place() {
+    const auto count = static_cast<mlgc_i32>(out_.buffers.size());
+    std::vector<runtime::ArenaBuffer> buffers;
+    for (const PlannedBuffer& buffer : out_.buffers)
+      buffers.push_back({buffer.bytes, static_cast<mlgc_i32>(buffer.first), static_cast<mlgc_i32>(buffer.last)});
+    std::vector<mlgc_i64> offsets(out_.buffers.size());
+    std::vector<mlgc_i32> workspace(3 * out_.buffers.size());
+    out_.arena = runtime::layout_arena(buffers.data(), count, offsets.data(), workspace.data());
+    if (out_.arena < 0) throw diagnose<kPlanSize>({}, "the buffers together have no size in 64 bits");
+    for (std::size_t i = 0; i < offsets.size(); ++i) out_.buffers[i].offset = offsets[i];
+  }
+
+  // The first step with the most live bytes. Sums change where a buffer begins or ends.
+  void find_peak() {
+    std::map<std::size_t, std::int64_t> change;
+    for (const PlannedBuffer& buffer : out_.buffers) {
+      change[buffer.first] += buffer.bytes;
+      change[buffer.last + 1] -= buffer.bytes;
+    }
+    std::int64_t live = 0;
+    for (const auto& [step, difference] : change) {
+      live += difference;
+      if (live <= out_.at_once) continue;
+      out_.at_once = live;
+      out_.peak_step = step;
+    }
+    for (PlannedBuffer& buffer : out_.buffers)
+      buffer.at_peak = buffer.first <= out_.peak_step && out_.peak_step <= buffer.last;
+    walk(function_.driver, [&](OpRef op) {
+      if (op == function_.driver || out_.steps++ != out_.peak_step) return;
+      out_.peak = op.name();
+      if (op.is("launch")) out_.peak += " @" + std::string(launched(op).symbol());
+    });
+  }
+
+  const IndexPool& index_;
+  const codegen::ModelFunction& function_;
+  const Sizes& sizes_;
+  MemoryPlan out_;
+};
+
+std::string sizes_text(const MemoryPlan& plan) {
+  std::string out;
+  for (const auto& [name, size] : plan.sizes)
+    out += (out.empty() ? " with " : ", ") + name + " = " + std::to_string(size);
+  return out;
+}
+
+}  // namespace
+
+Result<std::vector<MemoryPlan>, Diagnostic> plan_memory(Module& module, const Sizes& sizes) {
+  if (Status<Diagnostic> added = add_drivers(module); !added) return Failure{added.error()};
+  const auto kernels =
+      codegen::print_loop_functions(codegen::launched_kernels(module), codegen::CppLeaves(Mathematics::Prelude));
+  if (!kernels) return Failure{kernels.error()};
+  const auto functions = codegen::describe_drivers(module, *kernels);
+  if (!functions) return Failure{functions.error()};
+  std::vector<MemoryPlan> plans;
+  try {
+    for (const codegen::ModelFunction& function : *functions)
+      plans.push_back(Planner(module.context().index(), function, sizes).run());
+  } catch (Diagnostic& d) {
+    return Failure{std::move(d)};
+  }
+  return plans;
+}
+
+std::string memory_text(const std::vector<MemoryPlan>& plans) {
+  std::string out;
+  for (const MemoryPlan& plan : plans) {
+    const auto bytes = [](std::int64_t count) { return std::to_string(count) + " bytes"; };
+    out += "@" + plan.function + sizes_text(plan) + ": " + bytes(plan.arena) + " for " +
+           std::to_string(plan.buffers.size()) + " temporaries, " + bytes(plan.scratch) + " of scratch a thread\n";
+    if (plan.buffers.empty()) continue;
+    out += "  " + bytes(plan.at_once) + " are live at once, in step " + std::to_string(plan.peak_step) + " of " +
+           std::to_string(plan.steps) + ": " + plan.peak + "\n";
+    for (const PlannedBuffer& buffer : plan.buffers)
+      out += std::string(buffer.at_peak ? "  * " : "    ") + buffer.name + ": " + bytes(buffer.bytes) + " at " +
+             std::to_string(buffer.offset) + ", steps " + std::to_string(buffer.first) + " to " +
+             std::to_string(buffer.last) + "\n";
+  }
+  return out;
+}
+
+std::string memory_json(const std::vector<MemoryPlan>& plans) {
+  using Json = nlohmann::ordered_json;
+  Json all = Json::array();
+  for (const MemoryPlan& plan : plans) {
+    Json sizes = Json::object();
+    for (const auto& [name, size] : plan.sizes) sizes[name] = size;
+    Json buffers = Json::array();
+    for (const PlannedBuffer& buffer : plan.buffers)
+      buffers.push_back({{"name", buffer.name},
+                         {"bytes", buffer.bytes},
+                         {"offset", buffer.offset},
+                         {"first", buffer.first},
+                         {"last", buffer.last},
+                         {"at_peak", buffer.at_peak}});
+    all.push_back({{"function", plan.function},
+                   {"sizes", sizes},
+                   {"arena_bytes", plan.arena},
+                   {"live_bytes", plan.at_once},
+                   {"scratch_bytes", plan.scratch},
+                   {"steps", plan.steps},
+                   {"peak_step", plan.peak_step},
+                   {"peak", plan.peak},
+                   {"buffers", buffers}});
+  }
+  return all.dump(2) + "\n";
+}
+
+}  // namespace mlgc

@@ -1,0 +1,50 @@
+// mlgc explain memory: what a call of a compiled model takes for temporaries, and which of them make the peak.
+#include "compile/memory_plan.h"
+#include "diag/kinds_driver.h"
+#include "driver/arguments.h"
+#include "driver/bind_arguments.h"
+#include "driver/emit_flags.h"
+#include "ops/op_table.h"
+
+namespace mlgc {
+namespace {
+
+constexpr std::string_view kExamples =
+    "  mlgc explain memory model.pt2 --dim=B=64 --dim=S=128   bytes, places and lives of temporaries\n"
+    "  mlgc explain memory model.mlir -O1 --format=json       for programs\n"
+    "Steps are the ops of the driver that `mlgc opt MODEL -O2 --to=loops` prints. * are live at the peak.\n";
+
+}  // namespace
+
+ExitCode run_explain_memory(const Words& words) {
+  Arguments arguments("explain memory",
+                      "Says what memory a call takes for temporaries, how little it could be, and which are live at "
+                      "the peak.",
+                      kExamples);
+  EmitFlags flags;
+  std::vector<std::string> texts;
+  ReportFormat format = ReportFormat::Text;
+  Words rest = words;
+  add_emit_flags(arguments, flags, rest);
+  arguments.add_list("--dim", texts, "NAME=SIZE", "The size of a symbol; repeatable");
+  arguments.add_format_flag(format, "--format", "How to print");
+  arguments.add_diagnostic_flags();
+  if (const auto over = arguments.parse(rest)) return *over;
+  const Console& console = arguments.console();
+  if (auto wrong = read_emit_flags(flags, "explain memory")) return console.report(*std::move(wrong));
+  std::vector<DimFlag> dims;
+  if (auto wrong = read_dim_flags(texts, "explain memory", dims)) return console.report(*std::move(wrong));
+  std::map<std::string, std::int64_t, std::less<>> sizes;
+  for (const DimFlag& dim : dims) sizes[dim.name] = dim.size;
+  const std::shared_ptr<Context> context = make_context();
+  DiagnosticEngine diagnostics(context->locations(), console.error_limit);
+  std::optional<Module> module = lower_from_flags(flags, context, nullptr, diagnostics);
+  if (!module) return console.report(diagnostics);
+  const auto plans = plan_memory(*module, sizes);
+  if (!plans) return console.report(context->locations(), plans.error());
+  const Status<> written = write_product("-", format == ReportFormat::Json ? memory_json(*plans) : memory_text(*plans));
+  if (!written) diagnostics.emit(diagnose<kCannotWrite>({}, written.error()));
+  return console.report(diagnostics);
+}
+
+}  // namespace mlgc

@@ -1,0 +1,24 @@
+// What a call takes: places and lives of temporaries, the most that is live at once and where.
+// RUN: mlgc explain memory %s -O0 --dim=B=8 | FileCheck %s
+// CHECK: @f with B = 8: 832 bytes for 4 temporaries, 0 bytes of scratch a thread
+// CHECK-NEXT: 800 bytes are live at once, in step [[#STEP:]] of [[#]]: launch @f.2.matmul
+// CHECK-NEXT: a: 256 bytes at {{[0-9]+}}, steps
+// CHECK-NEXT: * b: 512 bytes at {{[0-9]+}}, steps
+// CHECK-NEXT: * c: 288 bytes at {{[0-9]+}}, steps
+// RUN: mlgc explain memory %s -O0 --dim=B=8 --format=json | FileCheck %s --check-prefix=JSON
+// JSON: "function": "f",
+// JSON: "B": 8
+// JSON: "arena_bytes": 832,
+// JSON-NEXT: "live_bytes": 800,
+// RUN: %exits 2 mlgc explain memory %s 2>&1 | FileCheck %s --check-prefix=SIZE
+// SIZE: mlgc: error: memory cannot be planned: the size of `B` is not known
+// SIZE-NEXT: mlgc: note: give each size that is a symbol a value: --dim=B=64
+func @f(%x: tensor<[B]x4xf32>, %u: tensor<4x8xf32>, %v: tensor<8x16xf32>, %w: tensor<16x9xf32>) -> tensor<[B]x2xf32> {
+  %a = matmul %x, %u : tensor<[B]x8xf32>
+  %b = matmul %a, %v : tensor<[B]x16xf32>
+  %c = matmul %b, %w : tensor<[B]x9xf32>
+  %d = slice %w {dim = 0, start = 0, end = 9} : tensor<9x9xf32>
+  %e = matmul %c, %d : tensor<[B]x9xf32>
+  %y = slice %e {dim = 1, start = 0, end = 2} : tensor<[B]x2xf32>
+  return %y
+}
