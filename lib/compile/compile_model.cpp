@@ -28,7 +28,7 @@ Result<CompiledUnit, Diagnostic> compile_emitted(const EmittedModel& model, cons
   request.flags = options.flags;
   if (options.vector_bytes != 0) request.flags.push_back("-DMLGC_ONLY=" + std::to_string(options.vector_bytes));
   request.host_compiler = options.host_compiler;
-  return compile_unit(request, Cache::open(diagnostics), diagnostics);
+  return compile_unit(request, options.use_cache ? Cache::open(diagnostics) : Cache(), diagnostics);
 }
 
 Result<Model, Diagnostic> load_emitted(const EmittedModel& model, const CompileOptions& options,

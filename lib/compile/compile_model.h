@@ -17,6 +17,7 @@ struct CompileOptions {
   std::vector<std::string> flags;  // more of them
   // 64, 32, 16: kernels for vectors of so many bytes alone, which takes a third of the time; 0: all.
   std::int32_t vector_bytes = 0;
+  bool use_cache = true;  // false: compile anew, runtime included, and keep nothing
 };
 
 // What the kernels of this machine's processor use: 64, 32 or 16.
@@ -25,7 +26,7 @@ struct CompileOptions {
 [[nodiscard]] Result<CompiledUnit, Diagnostic> compile_emitted(const EmittedModel& model, const CompileOptions& options,
                                                                DiagnosticEngine& diagnostics);
 
-// Compiled, by way of the cache, and loaded with its weights in memory.
+// Compiled and loaded with its weights in memory.
 [[nodiscard]] Result<Model, Diagnostic> load_emitted(const EmittedModel& model, const CompileOptions& options,
                                                      DiagnosticEngine& diagnostics);
 

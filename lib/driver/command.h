@@ -23,6 +23,7 @@ struct Command {
 
 // One file each: command_<name>.cpp.
 ExitCode run_opt(const Words& words);
+ExitCode run_bench(const Words& words);
 ExitCode run_cache(const Words& words);
 ExitCode run_compare(const Words& words);
 ExitCode run_compile(const Words& words);

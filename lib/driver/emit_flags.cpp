@@ -53,17 +53,10 @@ bool run_passes(Module& module, const Words& words, const std::optional<std::str
   return PassManager(context, {.numerics = numerics, .verify = verify}).run(module, *passes, diagnostics);
 }
 
-// What leaves no op of the graph level.
-bool lower(Module& module, Numerics numerics, DiagnosticEngine& diagnostics) {
-  if (!run_passes(module, {"--inline", "--to=loops"}, {}, numerics, diagnostics)) return false;
-  log_info("lowered to loops");
-  return true;
-}
-
 }  // namespace
 
-std::optional<Module> lower_from_flags(const EmitFlags& flags, const std::shared_ptr<Context>& context,
-                                       ModuleData* data, DiagnosticEngine& diagnostics) {
+std::optional<Module> load_from_flags(const EmitFlags& flags, const std::shared_ptr<Context>& context, ModuleData* data,
+                                      DiagnosticEngine& diagnostics) {
   const ImportOptions options{.input_types = flags.input_types.types, .where = flags.input_types.where};
   std::optional<LoadedModel> model = load_model(context, flags.input, options, diagnostics);
   if (!model) return std::nullopt;
@@ -72,12 +65,26 @@ std::optional<Module> lower_from_flags(const EmitFlags& flags, const std::shared
     if (!loaded) return std::nullopt;
     *data = *std::move(loaded);
   }
-  const bool level = flags.pass_flags.empty() && !flags.pipeline;
-  if (!run_passes(model->module, level ? Words{"-O2"} : flags.pass_flags, flags.pipeline, flags.numerics,
-                  diagnostics) ||
-      !lower(model->module, flags.numerics, diagnostics))
-    return std::nullopt;
   return std::move(model->module);
+}
+
+bool run_flag_passes(Module& module, const EmitFlags& flags, DiagnosticEngine& diagnostics) {
+  const bool level = flags.pass_flags.empty() && !flags.pipeline;
+  return run_passes(module, level ? Words{"-O2"} : flags.pass_flags, flags.pipeline, flags.numerics, diagnostics);
+}
+
+bool lower_to_loops(Module& module, Numerics numerics, DiagnosticEngine& diagnostics) {
+  if (!run_passes(module, {"--inline", "--to=loops"}, {}, numerics, diagnostics)) return false;
+  log_info("lowered to loops");
+  return true;
+}
+
+std::optional<Module> lower_from_flags(const EmitFlags& flags, const std::shared_ptr<Context>& context,
+                                       ModuleData* data, DiagnosticEngine& diagnostics) {
+  std::optional<Module> module = load_from_flags(flags, context, data, diagnostics);
+  if (!module || !run_flag_passes(*module, flags, diagnostics) || !lower_to_loops(*module, flags.numerics, diagnostics))
+    return std::nullopt;
+  return module;
 }
 
 namespace {
@@ -101,7 +108,8 @@ std::optional<EmittedModel> emit_from_flags(const EmitFlags& flags, const std::s
 
 std::optional<EmittedModel> lower_and_emit(Module& module, const ModuleData& data, const LowerOptions& options,
                                            DiagnosticEngine& diagnostics) {
-  return lower(module, options.numerics, diagnostics) ? emit(module, data, options.emit, diagnostics) : std::nullopt;
+  return lower_to_loops(module, options.numerics, diagnostics) ? emit(module, data, options.emit, diagnostics)
+                                                               : std::nullopt;
 }
 
 }  // namespace mlgc

@@ -31,8 +31,14 @@ void add_emit_flags(Arguments& arguments, EmitFlags& flags, Words& words);
 // What flags say beyond what CLI11 checks. What is wrong, if anything.
 [[nodiscard]] std::optional<Diagnostic> read_emit_flags(EmitFlags& flags, const std::string& command);
 
-// Reads the model, runs passes, lowers to loops; `data`, where it is not null, gets the values of weights and states.
-// Nothing when an error was reported.
+// Reads the model. `data`, where it is not null, gets the values of weights and states. Nothing when an error was
+// reported.
+[[nodiscard]] std::optional<Module> load_from_flags(const EmitFlags& flags, const std::shared_ptr<Context>& context,
+                                                    ModuleData* data, DiagnosticEngine& diagnostics);
+// Runs the passes that the flags say, in place. False: an error was reported.
+[[nodiscard]] bool run_flag_passes(Module& module, const EmitFlags& flags, DiagnosticEngine& diagnostics);
+
+// Reads the model, runs passes, lowers to loops; `data` as above. Nothing when an error was reported.
 [[nodiscard]] std::optional<Module> lower_from_flags(const EmitFlags& flags, const std::shared_ptr<Context>& context,
                                                      ModuleData* data, DiagnosticEngine& diagnostics);
 
@@ -41,7 +47,10 @@ void add_emit_flags(Arguments& arguments, EmitFlags& flags, Words& words);
                                                           const std::shared_ptr<Context>& context,
                                                           DiagnosticEngine& diagnostics);
 
-// Lowers the module to loops and emits it. Nothing when an error was reported.
+// Lowers the module to loops, in place. False: an error was reported.
+[[nodiscard]] bool lower_to_loops(Module& module, Numerics numerics, DiagnosticEngine& diagnostics);
+
+// Lowers the module and emits it. Nothing when an error was reported.
 struct LowerOptions {
   Numerics numerics = Numerics::LikeEager;
   EmitOptions emit;

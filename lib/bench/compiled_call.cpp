@@ -1,0 +1,164 @@
+// See compiled_call.h.
+#include "bench/compiled_call.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "artifact/artifact.h"
+#include "bench/statistics.h"
+#include "diag/kinds_artifact.h"
+#include "diag/kinds_interp.h"
+
+namespace mlgc::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+using Bytes = std::unique_ptr<void, decltype(&std::free)>;
+
+// Aligned as vectors want it; null without memory.
+Bytes allocate(std::size_t bytes) {
+  constexpr std::size_t kAlignment = 64;
+  return {std::aligned_alloc(kAlignment, (bytes + kAlignment) / kAlignment * kAlignment), &std::free};
+}
+
+constexpr int kWarmStarts = 5;
+constexpr std::size_t kFewestCalls = 5;
+
+}  // namespace
+
+struct CompiledCall::Memory {
+  std::vector<Bytes> blocks;
+  std::vector<Shape> sizes;  // of the outputs: the context's own live until its next call only
+  std::vector<mlgc_tensor> inputs, outputs;
+};
+
+Result<CompiledCall, Diagnostic> CompiledCall::make(const Model& model, const std::string& function,
+                                                    std::span<const Tensor> inputs, std::int32_t threads) {
+  CompiledCall made;
+  made.model_ = model;
+  made.threads_ = threads;
+  made.inputs_.assign(inputs.begin(), inputs.end());
+  made.function_ = model.abi().find_function(model.program(), function.c_str());
+  if (made.function_ < 0) return Failure{diagnose<kNoFunction>({}, function)};
+  ModelContextOptions options;
+  options.threads = threads;
+  auto context = ModelContext::make(model, options);
+  if (!context) return Failure{std::move(context.error())};
+  made.context_ = *std::move(context);
+
+  made.memory_ = std::make_shared<Memory>();
+  Memory& memory = *made.memory_;
+  const auto add = [&](std::size_t bytes) -> void* {
+    memory.blocks.push_back(allocate(bytes));
+    return memory.blocks.back().get();
+  };
+  mlgc_tensor empty = {};
+  empty.struct_size = sizeof empty;
+  for (const Tensor& input : made.inputs_) {
+    mlgc_tensor tensor = empty;
+    tensor.data = add(input.byte_size());
+    if (tensor.data == nullptr) return Failure{diagnose<kRunLimit>({}, "no memory for the inputs")};
+    std::memcpy(tensor.data, input.bytes().data(), input.byte_size());
+    tensor.dtype = static_cast<std::int32_t>(input.dtype());
+    tensor.rank = static_cast<std::int32_t>(input.rank());
+    tensor.sizes = input.shape().data();
+    tensor.bytes = input.byte_size();
+    memory.inputs.push_back(tensor);
+  }
+  const mlgc_signature* const signature = model.abi().function_signature(model.program(), made.function_);
+  memory.outputs.assign(static_cast<std::size_t>(signature->output_count), empty);
+  const std::int32_t status = model.abi().output_shapes(made.context_.handle(), made.function_, memory.inputs.data(),
+                                                        static_cast<std::int32_t>(memory.inputs.size()),
+                                                        memory.outputs.data(), signature->output_count);
+  if (status != MLGC_OK)
+    return Failure{diagnose<kRunRefused>({}, std::string(model.abi().error(made.context_.handle())))};
+  for (mlgc_tensor& output : memory.outputs) memory.sizes.emplace_back(output.sizes, output.sizes + output.rank);
+  for (std::size_t i = 0; i < memory.outputs.size(); ++i) {
+    mlgc_tensor& output = memory.outputs[i];
+    output.sizes = memory.sizes[i].data();
+    output.data = add(output.bytes);
+    if (output.data == nullptr) return Failure{diagnose<kRunLimit>({}, "no memory for the outputs")};
+  }
+  const auto start = Clock::now();
+  if (const Status<> called = made.call(); !called) return Failure{diagnose<kRunRefused>({}, called.error())};
+  made.first_call_ = since(start);
+  return made;
+}
+
+Status<> CompiledCall::call(const ModelContext& context) const {
+  const std::int32_t status = model_.abi().run(
+      context.handle(), function_, memory_->inputs.data(), static_cast<std::int32_t>(memory_->inputs.size()),
+      memory_->outputs.data(), static_cast<std::int32_t>(memory_->outputs.size()));
+  if (status != MLGC_OK) return Failure{std::string(model_.abi().error(context.handle()))};
+  return {};
+}
+
+std::vector<Tensor> CompiledCall::outputs() const {
+  std::vector<Tensor> tensors;
+  for (const mlgc_tensor& output : memory_->outputs) {
+    auto copy = Tensor::from_bytes(static_cast<Dtype>(output.dtype), Shape(output.sizes, output.sizes + output.rank),
+                                   {static_cast<const std::byte*>(output.data), output.bytes});
+    MLGC_ASSERT(copy.ok(), copy ? "" : copy.error());
+    tensors.push_back(*std::move(copy));
+  }
+  return tensors;
+}
+
+Result<std::vector<KernelTime>, Diagnostic> CompiledCall::kernel_times(double seconds) const {
+  struct Launches {
+    KernelTime kernel;
+    std::vector<double> seconds;
+  };
+  std::vector<Launches> launches;
+  std::size_t next = 0;  // in this call
+  ModelContextOptions options;
+  options.threads = threads_;
+  options.log = [&](const mlgc_launch_event& event) {
+    if (next == launches.size())
+      launches.push_back({{event.function, event.kernel, event.number, 0, event.bytes, event.flops}, {}});
+    // A call whose control flow takes another way has other launches; what they have in common counts.
+    if (launches[next].kernel.number == event.number)
+      launches[next].seconds.push_back(static_cast<double>(event.nanoseconds) * 1e-9);
+    ++next;
+  };
+  auto context = ModelContext::make(model_, options);
+  if (!context) return Failure{std::move(context.error())};
+  const auto start = Clock::now();
+  for (std::size_t calls = 0; calls < kFewestCalls || since(start) < seconds; ++calls) {
+    if (calls == 1)  // the first call touches memory
+      for (Launches& launch : launches) launch.seconds.clear();
+    next = 0;
+    if (const Status<> called = call(*context); !called) return Failure{diagnose<kRunRefused>({}, called.error())};
+  }
+  std::vector<KernelTime> times;
+  for (Launches& launch : launches) {
+    if (launch.seconds.empty()) continue;
+    launch.kernel.seconds = median(launch.seconds);
+    times.push_back(std::move(launch.kernel));
+  }
+  return times;
+}
+
+Result<double, Diagnostic> warm_start_seconds(const std::string& path, const std::string& function,
+                                              std::span<const Tensor> inputs, std::int32_t threads) {
+  std::vector<double> times;
+  for (int i = 0; i < kWarmStarts; ++i) {
+    const auto start = Clock::now();
+    auto files = open_artifact(path);
+    if (!files) return Failure{std::move(files.error())};
+    auto model = Model::load(*files);
+    if (!model) return Failure{std::move(model.error())};
+    auto call = CompiledCall::make(*model, function, inputs, threads);
+    if (!call) return Failure{std::move(call.error())};
+    times.push_back(since(start));
+  }
+  return median(times);
+}
+
+}  // namespace mlgc::bench

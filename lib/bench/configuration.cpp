@@ -1,0 +1,196 @@
+// See configuration.h.
+#include "bench/configuration.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "artifact/artifact.h"
+#include "bench/peer.h"
+
+namespace mlgc::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// A backend that answers: its row so far, how to call it, and what the first call gave.
+struct Runner {
+  Runner(std::string name, std::string version) {
+    row.name = std::move(name);
+    row.version = std::move(version);
+  }
+  BackendRow row;
+  std::function<Result<Block>(std::int64_t)> run;
+  std::vector<Tensor> results;
+};
+
+class Measurement {
+ public:
+  Measurement(const ConfigurationTask& task, const LimitProbe& probe) : task_(task), probe_(probe) {
+    configuration_.sizes = task.sizes;
+    configuration_.threads = task.threads;
+  }
+
+  Result<Configuration, Diagnostic> run() {
+    if (asks_for(kCompiled)) {
+      if (Status<Diagnostic> started = start_compiled(); !started) return Failure{started.error()};
+    }
+    for (const std::string& backend : task_.backends) {
+      if (backend == kInterpreter) start_interpreter();
+      if (backend != kCompiled && backend != kInterpreter) start_peer(backend);
+    }
+    configuration_.limits = probe_.measure(task_.threads);
+    measure();
+    if (compiled_) {
+      auto kernels = compiled_->kernel_times(task_.measure.seconds);
+      if (!kernels) return Failure{std::move(kernels.error())};
+      configuration_.kernels = *std::move(kernels);
+    }
+    runners_.clear();  // peers end, so that nothing runs beside the second look at the limits
+    configuration_.limits = best_of(configuration_.limits, probe_.measure(task_.threads));
+    return std::move(configuration_);
+  }
+
+ private:
+  [[nodiscard]] bool asks_for(std::string_view name) const { return std::ranges::count(task_.backends, name) != 0; }
+
+  Status<Diagnostic> start_compiled() {
+    std::vector<Tensor> inputs;
+    for (const auto& [name, tensor] : task_.inputs) inputs.push_back(tensor);
+    auto warm = warm_start_seconds(task_.artifact, task_.function, inputs, task_.threads);
+    if (!warm) return Failure{std::move(warm.error())};
+    configuration_.warm_start = *warm;
+    auto files = open_artifact(task_.artifact);
+    if (!files) return Failure{std::move(files.error())};
+    auto model = Model::load(*files);
+    if (!model) return Failure{std::move(model.error())};
+    auto call = CompiledCall::make(*model, task_.function, inputs, task_.threads);
+    if (!call) return Failure{std::move(call.error())};
+    compiled_ = *std::move(call);
+    Runner runner(std::string(kCompiled), "mlgc");
+    runner.row.prepare = task_.compile_seconds;
+    runner.row.first_call = compiled_->first_call_seconds();
+    runner.results = compiled_->outputs();
+    runner.run = [this](std::int64_t calls) { return timed_block(calls, [this] { return compiled_->call(); }); };
+    runners_.push_back(std::move(runner));
+    return {};
+  }
+
+  void refused(std::string_view name, std::string reason) {
+    BackendRow row;
+    row.name = name;
+    row.reason = std::move(reason);
+    refused_.push_back(std::move(row));
+  }
+
+  void start_interpreter() {
+    const auto start = Clock::now();
+    auto results = task_.interpret();
+    if (!results) return refused(kInterpreter, results.error());
+    Runner runner(std::string(kInterpreter), "mlgc");
+    runner.row.prepare = task_.interpret_prepare;
+    runner.row.first_call = since(start);
+    runner.results = *std::move(results);
+    runner.run = [this](std::int64_t calls) {
+      return timed_block(calls, [this]() -> Status<> {
+        if (auto again = task_.interpret(); !again) return Failure{again.error()};
+        return {};
+      });
+    };
+    runners_.push_back(std::move(runner));
+  }
+
+  void start_peer(const std::string& name) {
+    const bool compiled = name == kPeers[0];
+    if (!compiled && task_.model_file.empty()) return refused(name, "it reads .pt2 files only");
+    PeerTask peer;
+    peer.backend = name;
+    peer.python = task_.python;
+    peer.threads = task_.threads;
+    peer.model = task_.model_file;
+    peer.artifact = task_.artifact;
+    peer.symbol = task_.symbol;
+    peer.function = task_.function;
+    peer.inputs = task_.folder + "/inputs.npz";
+    peer.results = task_.folder + "/results.npz";
+    peer.folder = task_.folder;
+    if (compiled) peer.outputs = static_cast<std::size_t>(runners_.front().results.size());
+    if (const Status<> written = write_npz(peer.inputs, task_.inputs); !written) return refused(name, written.error());
+    auto started = Peer::start(peer);
+    if (!started) return refused(name, started.error());
+    const auto process = std::make_shared<Peer>(*std::move(started));
+    Runner runner(name, process->version());
+    runner.row.prepare = process->prepare_seconds() + (compiled ? task_.compile_seconds : 0);
+    runner.row.first_call = process->first_call_seconds();
+    if (const Result<NamedTensors> results = read_npz(peer.results))
+      for (const auto& [result, tensor] : *results) runner.results.push_back(tensor);
+    runner.run = [process](std::int64_t calls) { return process->run(calls); };
+    runners_.push_back(std::move(runner));
+  }
+
+  void measure() {
+    std::vector<Candidate> candidates;
+    for (const Runner& runner : runners_) candidates.push_back({runner.row.name, runner.run});
+    std::vector<Measured> measured = measure_side_by_side(candidates, task_.measure);
+    for (std::size_t i = 0; i < runners_.size(); ++i) {
+      BackendRow& row = runners_[i].row;
+      if (!measured[i].failure.empty() || measured[i].samples.empty()) {
+        refused(row.name, measured[i].failure);
+        continue;
+      }
+      row.measured = std::move(measured[i]);
+      if (i > 0) row.difference = largest_difference(runners_[i].results, runners_.front().results);
+      if (!configuration_.rows.empty()) compare(row, configuration_.rows.front());
+      configuration_.rows.push_back(std::move(row));
+    }
+    for (BackendRow& row : refused_) configuration_.rows.push_back(std::move(row));
+  }
+
+  static Cost cost_of(const BackendRow& row) {
+    const double call = summarize(row.measured->samples).median;
+    return {row.prepare + std::max(0.0, row.first_call - call), call};
+  }
+
+  static void compare(BackendRow& row, const BackendRow& baseline) {
+    row.ratio = ratio(row.measured->samples, baseline.measured->samples);
+    row.break_even = break_even(cost_of(baseline), cost_of(row));
+  }
+
+  const ConfigurationTask& task_;
+  const LimitProbe& probe_;
+  Configuration configuration_;
+  std::optional<CompiledCall> compiled_;
+  std::vector<Runner> runners_;
+  std::vector<BackendRow> refused_;
+};
+
+}  // namespace
+
+Result<Configuration, Diagnostic> measure_configuration(const ConfigurationTask& task, const LimitProbe& probe) {
+  return Measurement(task, probe).run();
+}
+
+std::optional<double> largest_difference(std::span<const Tensor> results, std::span<const Tensor> reference) {
+  if (results.size() != reference.size()) return std::nullopt;
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  double largest = 0, magnitude = 0;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (results[i].shape() != reference[i].shape()) return std::nullopt;
+    const Tensor a = results[i].to_f64(), b = reference[i].to_f64();
+    const std::span<const double> x = a.data<double>(), y = b.data<double>();
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      if (std::isfinite(y[k])) magnitude = std::max(magnitude, std::abs(y[k]));
+      if (x[k] == y[k] || (std::isnan(x[k]) && std::isnan(y[k]))) continue;
+      const double difference = std::abs(x[k] - y[k]);
+      largest = std::max(largest, std::isfinite(difference) ? difference : kInfinite);
+    }
+  }
+  const double least = std::numeric_limits<float>::min();
+  return largest / (magnitude < least ? 1.0 : magnitude);
+}
+
+}  // namespace mlgc::bench

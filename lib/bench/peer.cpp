@@ -1,0 +1,128 @@
+// See peer.h. Messages are lines of JSON over one socket, which is the process's standard input and output.
+#include "bench/peer.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "support/file.h"
+
+namespace mlgc::bench {
+namespace {
+
+using Json = nlohmann::json;
+
+// The last line of a text that says something.
+std::string last_line(std::string text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  return text.substr(text.rfind('\n') + 1);
+}
+
+}  // namespace
+
+class Peer::Process {
+ public:
+  Process(pid_t child, int socket, std::string log) : child_(child), socket_(socket), log_(std::move(log)) {}
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+  // It ends by itself when nobody speaks to it any more.
+  ~Process() {
+    close(socket_);
+    int status = 0;
+    while (waitpid(child_, &status, 0) < 0 && errno == EINTR) {
+    }
+  }
+
+  // Error: the reason that the peer gives, or that it is gone.
+  Result<Json> ask(const Json& question) {
+    const std::string line = question.dump() + "\n";
+    for (std::size_t sent = 0; sent < line.size();) {
+      const ssize_t now = send(socket_, line.data() + sent, line.size() - sent, MSG_NOSIGNAL);
+      if (now < 0 && errno == EINTR) continue;
+      if (now <= 0) return Failure{gone()};
+      sent += static_cast<std::size_t>(now);
+    }
+    std::array<char, 4096> buffer;
+    std::size_t end = 0;
+    while ((end = received_.find('\n')) == std::string::npos) {
+      const ssize_t got = recv(socket_, buffer.data(), buffer.size(), 0);
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) return Failure{gone()};
+      received_.append(buffer.data(), static_cast<std::size_t>(got));
+    }
+    const Json answer = Json::parse(received_.substr(0, end), nullptr, false);
+    received_.erase(0, end + 1);
+    if (!answer.is_object()) return Failure{std::string("it answered something else than JSON")};
+    if (const auto reason = answer.find("reason"); reason != answer.end() && reason->is_string())
+      return Failure{reason->get<std::string>()};
+    return answer;
+  }
+
+ private:
+  [[nodiscard]] std::string gone() const {
+    const Result<std::string> log = read_file(log_);
+    const std::string words = log ? last_line(*log) : "";
+    return words.empty() ? "its process ended" : "its process ended: " + words;
+  }
+
+  pid_t child_;
+  int socket_;
+  std::string log_, received_;
+};
+
+Result<Peer> Peer::start(const PeerTask& task) {
+  const std::string script = task.folder + "/bench_peers.py", log = task.folder + "/" + task.backend + ".log";
+  if (const Status<> written = write_file(script, peer_script()); !written) return Failure{written.error()};
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    return Failure{std::string("no socket: ") + std::strerror(errno)};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], 0);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
+  posix_spawn_file_actions_addopen(&actions, 2, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  std::vector<std::string> words{task.python, script, task.backend, std::to_string(task.threads), task.folder};
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  pid_t child = 0;
+  const int failed = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  if (failed != 0) {
+    close(ends[0]);
+    return Failure{"cannot run `" + task.python + "`: " + std::strerror(failed)};
+  }
+  Peer peer;
+  peer.process_ = {new Process(child, ends[0], log), [](Process* process) { delete process; }};
+  const Result<Json> ready = peer.process_->ask({{"do", "prepare"},
+                                                 {"model", task.model},
+                                                 {"artifact", task.artifact},
+                                                 {"symbol", task.symbol},
+                                                 {"function", task.function},
+                                                 {"outputs", task.outputs},
+                                                 {"inputs", task.inputs},
+                                                 {"results", task.results}});
+  if (!ready) return Failure{ready.error()};
+  peer.version_ = ready->value("version", "");
+  peer.prepare_ = ready->value("prepare_seconds", 0.0);
+  peer.first_call_ = ready->value("first_call_seconds", 0.0);
+  return peer;
+}
+
+Result<Block> Peer::run(std::int64_t calls) {
+  const Result<Json> answer = process_->ask({{"do", "block"}, {"calls", calls}});
+  if (!answer) return Failure{answer.error()};
+  return Block{answer->value("seconds", 0.0), answer->value("involuntary_switches", std::int64_t{0}),
+               answer->value("page_faults", std::int64_t{0})};
+}
+
+}  // namespace mlgc::bench

@@ -1,0 +1,291 @@
+// mlgc bench: measures a model as compiled C++ beside the interpreter and other systems.
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "artifact/artifact.h"
+#include "bench/configuration.h"
+#include "bench/peer.h"
+#include "bench/report.h"
+#include "compile/compile_model.h"
+#include "diag/kinds_artifact.h"
+#include "diag/kinds_driver.h"
+#include "driver/arguments.h"
+#include "driver/bind_arguments.h"
+#include "driver/emit_flags.h"
+#include "driver/function_results.h"
+#include "interp/interpret_module.h"
+#include "ops/op_table.h"
+#include "support/file.h"
+#include "support/scratch_folder.h"
+
+namespace mlgc {
+namespace {
+
+constexpr std::string_view kExamples =
+    "  mlgc bench model.pt2 --backends=cpp,eager,inductor --dim=B=1,8,64 --threads=1,2\n"
+    "  mlgc bench model.pt2 --backends=cpp,cpp-ctypes,onnxruntime --format=json > report.json\n"
+    "  mlgc bench model.mlir --backends=cpp,interp --random-weights=1 --dim=B=64 --plot=times.svg\n"
+    "Backends: cpp (compiled, called with memory of the caller), interp, cpp-ctypes (cpp, called from Python), eager,\n"
+    "torchscript, aot_eager, inductor, onnxruntime, openvino. Each of the last seven is a Python process of its own.\n";
+
+struct BenchFlags {
+  EmitFlags emit;
+  std::string function, host_compiler, python, plot, min_time = "0.3";
+  std::vector<std::string> backends{"cpp", "eager"}, threads{"1"}, dims;
+  std::vector<std::string> inputs;
+  std::size_t seed = 1;
+  ReportFormat format = ReportFormat::Text;
+
+  // What the texts above mean.
+  std::vector<std::int32_t> thread_counts;
+  std::vector<std::vector<DimFlag>> choices{{}};  // of sizes
+  double seconds = 0;
+};
+
+using Clock = std::chrono::steady_clock;
+
+// Since the time before, which becomes now.
+double lap(Clock::time_point& before) {
+  const auto now = Clock::now();
+  return std::chrono::duration<double>(now - std::exchange(before, now)).count();
+}
+
+std::vector<std::string> split(std::string_view text) {
+  std::vector<std::string> parts;
+  for (std::size_t comma = 0; comma != std::string_view::npos; text.remove_prefix(comma + 1)) {
+    comma = text.find(',');
+    parts.emplace_back(text.substr(0, comma));
+    if (comma == std::string_view::npos) break;
+  }
+  return parts;
+}
+
+// `--dim=B=1,8 --dim=S=16,32`: four choices, each with one size for B and one for S.
+std::optional<Diagnostic> read_choices(BenchFlags& flags) {
+  for (const std::string& text : flags.dims) {
+    const std::size_t equals = std::min(text.find('='), text.size());
+    const std::string name = text.substr(0, equals);
+    std::vector<std::vector<DimFlag>> longer;
+    for (const std::vector<DimFlag>& choice : flags.choices)
+      for (const std::string& size : split(std::string_view(text).substr(std::min(equals + 1, text.size())))) {
+        std::vector<std::string> texts;
+        for (const DimFlag& dim : choice) texts.push_back(dim.name + "=" + std::to_string(dim.size));
+        texts.push_back(equals == text.size() ? text : name + "=" + size);
+        std::vector<DimFlag> dims;
+        if (auto wrong = read_dim_flags(texts, "bench", dims)) return wrong;
+        longer.push_back(std::move(dims));
+      }
+    flags.choices = std::move(longer);
+  }
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> read_flags(BenchFlags& flags) {
+  const auto wrong = [](const std::string& what) { return diagnose<kBadFlag>({}, what, "bench"); };
+  for (const std::string& backend : flags.backends) {
+    const bool known = backend == bench::kCompiled || backend == bench::kInterpreter ||
+                       std::ranges::count(bench::kPeers, backend) != 0;
+    if (!known) return wrong("--backends: `" + backend + "` is no backend");
+    if (std::ranges::count(flags.backends, backend) != 1) return wrong("--backends: `" + backend + "` is given twice");
+  }
+  if (std::ranges::count(flags.backends, bench::kPeers[0]) != 0 &&
+      std::ranges::count(flags.backends, bench::kCompiled) == 0)
+    return wrong("--backends: `cpp-ctypes` calls what `cpp` compiles: give both");
+  for (const std::string& text : flags.threads) {
+    std::int32_t count = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+    constexpr std::int32_t kMostThreads = 1024;
+    if (error != std::errc{} || end != text.data() + text.size() || count < 1 || count > kMostThreads)
+      return wrong("--threads: `" + text + "` is no number of threads");
+    flags.thread_counts.push_back(count);
+  }
+  const std::string& time = flags.min_time;
+  const auto [end, error] = std::from_chars(time.data(), time.data() + time.size(), flags.seconds);
+  constexpr double kLongest = 3600;
+  if (error != std::errc{} || end != time.data() + time.size() || !(flags.seconds > 0 && flags.seconds <= kLongest))
+    return wrong("--min-time: `" + time + "` is no number of seconds from 0 to 3600");
+  if (auto bad = read_choices(flags)) return bad;
+  if (flags.python.empty()) {
+    const char* const python = std::getenv("MLGC_PYTHON");
+    flags.python = python != nullptr && *python != '\0' ? python : "python3";
+  }
+  return read_emit_flags(flags.emit, "bench");
+}
+
+std::string cpu_name() {
+  const Result<std::string> text = read_file("/proc/cpuinfo");
+  if (!text) return "unknown CPU";
+  const std::size_t start = text->find("model name");
+  const std::size_t colon = text->find(':', start);
+  if (start == std::string::npos || colon == std::string::npos) return "unknown CPU";
+  return text->substr(colon + 2, text->find('\n', colon) - colon - 2);
+}
+
+class Bench {
+ public:
+  Bench(const Console& console, const BenchFlags& flags)
+      : console_(console), flags_(flags), context_(make_context()), diagnostics_(context_->locations(), 20) {}
+
+  ExitCode run() {
+    Result<ScratchFolder> folder = ScratchFolder::make("mlgc-bench-");
+    if (!folder) return console_.report(diagnose<kCannotWrite>({}, folder.error()));
+    auto now = Clock::now();
+    ModuleData data;
+    std::optional<Module> module = load_from_flags(flags_.emit, context_, &data, diagnostics_);
+    import_ = lap(now);
+    if (!module) return console_.report(diagnostics_);
+    const FuncRef function = choose_function(*module, flags_.function, diagnostics_);
+    if (!function.valid()) return console_.report(diagnostics_);
+    // Inputs first: what is wrong with them needs no compiler.
+    std::vector<bench::ConfigurationTask> tasks;
+    for (const std::vector<DimFlag>& choice : flags_.choices) {
+      std::optional<bench::ConfigurationTask> task = task_of(*module, data, function, choice, folder->path());
+      if (!task) return console_.report(diagnostics_);
+      tasks.push_back(*std::move(task));
+    }
+    bench::BenchReport report;
+    report.model = flags_.emit.input;
+    report.function = function.name();
+    report.numerics = numerics_name(flags_.emit.numerics);
+    report.version = MLGC_VERSION;
+    report.cpu = cpu_name();
+    report.cores = std::thread::hardware_concurrency();
+    if (std::ranges::count(flags_.backends, bench::kCompiled) != 0 && !compile(*module, data, *folder, report))
+      return console_.report(diagnostics_);
+    auto probe = bench::LimitProbe::make(flags_.host_compiler, diagnostics_);
+    if (!probe) return console_.report(std::move(probe).error());
+    for (bench::ConfigurationTask& task : tasks)
+      for (const std::int32_t threads : flags_.thread_counts) {
+        task.threads = threads;
+        task.artifact = artifact_;
+        task.symbol = symbol_;
+        task.compile_seconds = report.compile ? report.compile->total() : 0;
+        const Progress progress("measuring " + report.model + ", " + std::to_string(threads) + " threads");
+        auto measured = bench::measure_configuration(task, *probe);
+        if (!measured) return console_.report(std::move(measured).error());
+        report.configurations.push_back(*std::move(measured));
+      }
+    if (const ExitCode warned = console_.report(diagnostics_); warned != ExitCode::Ok) return warned;
+    return write(report);
+  }
+
+ private:
+  std::optional<bench::ConfigurationTask> task_of(const Module& module, const ModuleData& data, FuncRef function,
+                                                  const std::vector<DimFlag>& choice, const std::string& folder) {
+    ArgumentFlags arguments;
+    arguments.inputs = flags_.inputs;
+    arguments.dims = choice;
+    arguments.random_seed = flags_.seed;
+    auto inputs = bind_arguments(function, arguments, diagnostics_);
+    if (!inputs) return std::nullopt;
+    bench::ConfigurationTask task;
+    for (const DimFlag& dim : choice) task.sizes.emplace_back(dim.name, dim.size);
+    for (std::size_t i = 0; i < inputs->tensors.size(); ++i)
+      task.inputs.emplace_back(argument_name(function, i), inputs->tensors[i]);
+    task.backends = flags_.backends;
+    task.function = function.name();
+    const auto copy = std::make_shared<Module>(module);  // passes change the other one
+    task.interpret = [copy, &data, name = task.function, tensors = inputs->tensors] {
+      auto outputs = interpret(*copy, name, tensors, data);
+      return outputs ? Result<std::vector<Tensor>>(std::move(outputs->results))
+                     : Result<std::vector<Tensor>>(Failure{outputs.error().message()});
+    };
+    task.interpret_prepare = import_;
+    if (flags_.emit.input.ends_with(".pt2")) task.model_file = flags_.emit.input;
+    task.python = flags_.python;
+    task.folder = folder;
+    task.measure.seconds = flags_.seconds;
+    return task;
+  }
+
+  bool compile(Module& module, const ModuleData& data, const ScratchFolder& folder, bench::BenchReport& report) {
+    bench::CompileTimes times;
+    times.import = import_;
+    auto now = Clock::now();
+    if (!run_flag_passes(module, flags_.emit, diagnostics_)) return false;
+    times.passes = lap(now);
+    if (!lower_to_loops(module, flags_.emit.numerics, diagnostics_)) return false;
+    times.lowering = lap(now);
+    auto emitted = emit_model(module, data, {});
+    if (!emitted) return failed(std::move(emitted).error());
+    times.emission = lap(now);
+    CompileOptions options;
+    options.host_compiler = flags_.host_compiler;
+    options.vector_bytes = widest_vectors();
+    options.use_cache = false;
+    const Progress progress("compiling " + emitted->name);
+    auto unit = compile_emitted(*emitted, options, diagnostics_);
+    if (!unit) return failed(std::move(unit).error());
+    times.host_compiler = lap(now);
+    artifact_ = folder.file("model.mlgcx");
+    symbol_ = emitted->source.symbol;
+    ArtifactRequest request;
+    request.unit = &*unit;
+    request.symbol = symbol_;
+    request.numerics = numerics_name(flags_.emit.numerics);
+    request.weights = emitted->weights;
+    if (Status<Diagnostic> written = write_artifact(artifact_, request); !written) return failed(written.error());
+    now = Clock::now();
+    auto files = open_artifact(artifact_);
+    if (!files) return failed(std::move(files).error());
+    if (auto loaded = Model::load(*files); !loaded) return failed(std::move(loaded).error());
+    times.load = lap(now);
+    report.compile = times;
+    report.host_compiler = unit->compiler;
+    return true;
+  }
+
+  bool failed(Diagnostic diagnostic) {
+    diagnostics_.emit(std::move(diagnostic));
+    return false;
+  }
+
+  ExitCode write(const bench::BenchReport& report) {
+    const bool json = flags_.format == ReportFormat::Json;
+    Status<> written = write_product("-", json ? bench::report_json(report) : bench::report_text(report));
+    if (written && !flags_.plot.empty()) written = write_product(flags_.plot, bench::report_plot(report));
+    return written ? ExitCode::Ok : console_.report(diagnose<kCannotWrite>({}, written.error()));
+  }
+
+  const Console& console_;
+  const BenchFlags& flags_;
+  std::shared_ptr<Context> context_;
+  DiagnosticEngine diagnostics_;
+  double import_ = 0;
+  std::string artifact_, symbol_;
+};
+
+}  // namespace
+
+ExitCode run_bench(const Words& words) {
+  Arguments arguments("bench", "Measures a model: compiled, interpreted, and in other systems, side by side.",
+                      kExamples);
+  BenchFlags flags;
+  Words rest = words;
+  add_emit_flags(arguments, flags.emit, rest);
+  arguments.add_value("--function", flags.function, "NAME", "What to call (default: the only one, forward or main)");
+  arguments.add_comma_list("--backends", flags.backends, "NAME,...", "What to measure (default: cpp,eager)");
+  arguments.add_list("--dim", flags.dims, "NAME=SIZE,...",
+                     "Sizes of a symbol, one measurement for each; repeatable: for each combination");
+  arguments.add_comma_list("--threads", flags.threads, "N,...", "Numbers of threads (default: 1)");
+  arguments.add_list("--input", flags.inputs, "[NAME=][SHAPE][=VALUE]",
+                     "A value for an argument, or @file.npz for all; the others are random; repeatable");
+  arguments.add_value("--seed", flags.seed, "N", "Of random inputs (default: 1)");
+  arguments.add_value("--min-time", flags.min_time, "SECONDS", "That each backend is timed for (default: 0.3)");
+  arguments.add_value("--host-compiler", flags.host_compiler, "COMMAND",
+                      "The C++ compiler (default: CXX, g++ or clang++)");
+  arguments.add_value("--python", flags.python, "COMMAND",
+                      "The Python that has the other systems (default: MLGC_PYTHON, else python3)");
+  arguments.add_value("--plot", flags.plot, "FILE.svg", "Also draw the times");
+  arguments.add_format_flag(flags.format, "--format", "How the report is written");
+  arguments.add_diagnostic_flags();
+  if (const auto over = arguments.parse(rest)) return *over;
+  const Console& console = arguments.console();
+  if (auto wrong = read_flags(flags)) return console.report(*std::move(wrong));
+  return Bench(console, flags).run();
+}
+
+}  // namespace mlgc
