@@ -20,8 +20,17 @@ OpRef last(RegionRef r) { return r.empty() ? OpRef() : r.back(); }
 
 }  // namespace
 
-Walk::Walk(OpRef func, const Leaves& leaves)
+std::string identifier_of(std::string_view name, const Leaves& leaves) {
+  std::string out;
+  for (const char c : name) out += is_letter_or_digit(c) ? c : '_';
+  if (out.empty() || (out[0] >= '0' && out[0] <= '9') || out[0] == '_') out = "v" + out;
+  if (leaves.is_reserved(out)) out += "_";
+  return out;
+}
+
+Walk::Walk(OpRef func, std::string name, const Leaves& leaves)
     : func_(func),
+      name_(std::move(name)),
       leaves_(leaves),
       context_(func.module().context()),
       index_(context_.index()),
@@ -35,7 +44,7 @@ PrintedFunction Walk::run() {
   const std::vector<bool> written = written_arguments(func_);
   const RegionRef body = func_.region(0);
   const std::vector<AtomId> symbols = symbols_of(func_);
-  out.name = sanitized(func_.symbol());
+  out.name = name_;
   used_.insert(out.name);
   out.parameters = "const mlgc_runtime* runtime";
   out.arguments = "runtime";
@@ -70,9 +79,17 @@ PrintedFunction Walk::run() {
 
 // --- text
 
+// A line of comment, whatever stands in names and files: nothing ends it early or carries it on.
+std::string Walk::commented(std::string line) {
+  for (char& c : line)
+    if (static_cast<unsigned char>(c) < ' ') c = '?';
+  if (line.ends_with('\\')) line += '.';
+  return "// " + line + "\n";
+}
+
 // What the function costs, and the rest.
 std::string Walk::head_comment() const {
-  return "// @" + std::string(func_.symbol()) + ": " + loop_cost(func_).print(index_) + "\n" + text_comment();
+  return commented("@" + std::string(func_.symbol()) + ": " + loop_cost(func_).print(index_)) + text_comment();
 }
 
 // The user's lines that the function came from, and its text.
@@ -87,12 +104,12 @@ std::string Walk::text_comment() const {
     if (std::find(places.begin(), places.end(), place) != places.end()) return;
     places.size() < 8 ? places.push_back(place) : static_cast<void>(++more);
   });
-  for (std::size_t i = 0; i < places.size(); ++i) out += (i == 0 ? "// from " : ", ") + places[i];
-  if (!places.empty()) out += more > 0 ? " and more\n" : "\n";
+  for (std::size_t i = 0; i < places.size(); ++i) out += (i == 0 ? "from " : ", ") + places[i];
+  if (!places.empty()) out = commented(out + (more > 0 ? " and more" : ""));
   const std::string printed = print(func_);
   for (std::size_t at = 0; at < printed.size();) {
     const std::size_t end = std::min(printed.find('\n', at), printed.size());
-    out += "//   " + printed.substr(at, end - at) + "\n";
+    out += commented("  " + printed.substr(at, end - at));
     at = end + 1;
   }
   return out;
@@ -116,13 +133,7 @@ bool Walk::mentions(const std::string& text, const std::string& name) {
   return false;
 }
 
-std::string Walk::sanitized(std::string_view name) const {
-  std::string out;
-  for (const char c : name) out += is_letter_or_digit(c) ? c : '_';
-  if (out.empty() || (out[0] >= '0' && out[0] <= '9') || out[0] == '_') out = "v" + out;
-  if (leaves_.is_reserved(out)) out += "_";
-  return out;
-}
+std::string Walk::sanitized(std::string_view name) const { return identifier_of(name, leaves_); }
 
 std::string Walk::fresh(std::string_view wanted) {
   const std::string stem = sanitized(wanted);
@@ -580,7 +591,7 @@ bool Walk::mark(RegionRef r) {
 // A function over a range of iterations, which the runtime calls, and what it needs from around it in a struct.
 void Walk::parallel_loop(ForRef loop) {
   const OpRef op = loop.op();
-  const std::string stem = fresh(sanitized(func_.symbol()) + "_loop" + std::to_string(++loops_));
+  const std::string stem = fresh(name_ + "_loop" + std::to_string(++loops_));
   const std::string first = index(op, loop.first()).text;
   const IndexExpr count = index_.sub(resolved(op, loop.last()), resolved(op, loop.first()));
   const std::string number = index(op, count).text;
@@ -737,9 +748,9 @@ void Walk::masked_branch(OpRef op) {
   mask_ = outer;
 }
 
-Result<PrintedFunction, Diagnostic> print_loop_function(OpRef func, const Leaves& leaves) {
+Result<PrintedFunction, Diagnostic> print_loop_function(OpRef func, const std::string& name, const Leaves& leaves) {
   try {
-    return Walk(func, leaves).run();
+    return Walk(func, name, leaves).run();
   } catch (Diagnostic& d) {
     return Failure{std::move(d)};
   }

@@ -32,8 +32,12 @@ struct PrintedFunction {
   IndexExpr memory, scratch;
 };
 
-// Error: something that the text may say and this walk does not print. Precondition (InternalError): a loop function
-// that the verifier accepts.
-[[nodiscard]] Result<PrintedFunction, Diagnostic> print_loop_function(OpRef func, const Leaves& leaves);
+// A symbol as an identifier: what has no place in one is `_`.
+[[nodiscard]] std::string identifier_of(std::string_view symbol, const Leaves& leaves);
+
+// `name` is the function's. Error: something that the text may say and this walk does not print. Precondition
+// (InternalError): a loop function that the verifier accepts.
+[[nodiscard]] Result<PrintedFunction, Diagnostic> print_loop_function(OpRef func, const std::string& name,
+                                                                      const Leaves& leaves);
 
 }  // namespace mlgc::codegen

@@ -45,11 +45,19 @@ class DriverTable {
     values();
     symbols();
     launches();
+    for (const ModelBuffer& buffer : out_.buffers) check_fits(buffer.bytes);
+    check_fits(out_.scratch);
     lifetimes();
     return std::move(out_);
   }
 
  private:
+  void check_fits(IndexExpr bytes) const {
+    if (bytes == index_.overflow())
+      throw diagnose<kCannotEmit>(out_.driver.location(), "`@" + std::string(function_.name()) +
+                                                              "`, which wants a buffer of more than 2^63 bytes");
+  }
+
   void values() {
     const ResultArguments results = result_arguments(out_.driver);
     const std::vector<UpdateTarget> updates = function_.updates();
@@ -89,8 +97,13 @@ class DriverTable {
       for (const Constraint& constraint : constraints)
         if (is_range(constraint)) narrow(constraint, out_.symbols.back());
     }
-    for (const Constraint& constraint : constraints)
+    for (const Constraint& constraint : constraints) {
+      for (const IndexExpr term : constraint.terms)
+        index_.for_each_atom(term, [&](AtomId atom) {
+          if (index_.atom(atom).kind == AtomKind::Symbol) (void)binding(atom);
+        });
       if (!is_range(constraint)) out_.constraints.push_back(constraint);
+    }
   }
 
   // What a range says of its symbol.

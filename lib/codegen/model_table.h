@@ -97,6 +97,7 @@ struct DriverTables {
   std::span<const PrintedFunction> kernels;
 };
 // `status name(const mlgc_call* call)`, which calls the kernels by their names. Error: as print_loop_function().
-[[nodiscard]] Result<PrintedFunction, Diagnostic> print_driver(const DriverTables& tables, const Leaves& leaves);
+[[nodiscard]] Result<PrintedFunction, Diagnostic> print_driver(const DriverTables& tables, const std::string& name,
+                                                               const Leaves& leaves);
 
 }  // namespace mlgc::codegen

@@ -28,7 +28,7 @@ struct Spelled {
 
 class Walk {
  public:
-  Walk(OpRef func, const Leaves& leaves);
+  Walk(OpRef func, std::string name, const Leaves& leaves);
   PrintedFunction run();
   // The same for a driver: a function of one `mlgc_call`.
   PrintedFunction run_driver(const DriverTables& tables);
@@ -67,6 +67,7 @@ class Walk {
   [[noreturn]] void refuse(OpRef op, const std::string& what) const;
   std::string head_comment() const;
   std::string text_comment() const;
+  static std::string commented(std::string line);
 
   // --- functions, nests and control flow (loop_walk.cpp)
   void region(RegionRef r);
@@ -120,6 +121,7 @@ class Walk {
   void fail_if(const Spelled& condition, const std::string& message, const std::vector<std::string>& values);
 
   OpRef func_;
+  std::string name_;  // as printed
   const Leaves& leaves_;
   Context& context_;
   IndexPool& index_;

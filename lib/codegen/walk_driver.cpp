@@ -8,7 +8,7 @@ PrintedFunction Walk::run_driver(const DriverTables& tables) {
   tables_ = &tables;
   const ModelFunction& function = tables.function;
   PrintedFunction out;
-  out.name = sanitized(func_.symbol());
+  out.name = name_;
   out.parameters = "const mlgc_call* call";
   out.arguments = "call";
   used_.insert({out.name, "call", "runtime"});
@@ -33,7 +33,7 @@ PrintedFunction Walk::run_driver(const DriverTables& tables) {
   --depth_;
   region(func_.region(0));
   const std::string status(leaves_.status_type());
-  out.text = bodies_ + "// @" + std::string(func_.symbol()) + "\n" + text_comment() +
+  out.text = bodies_ + commented("@" + std::string(func_.symbol())) + text_comment() +
              std::string(leaves_.function_prefix()) + status + " " + out.name + "(" + out.parameters + ") {\n" + text_ +
              "  return 0;\n}\n";
   return out;
@@ -77,9 +77,10 @@ void Walk::launch(OpRef op) {
   line("if (const " + status + " failed = " + tables_->kernels[launch.kernel].name + "(" + given + ")) return failed;");
 }
 
-Result<PrintedFunction, Diagnostic> print_driver(const DriverTables& tables, const Leaves& leaves) {
+Result<PrintedFunction, Diagnostic> print_driver(const DriverTables& tables, const std::string& name,
+                                                 const Leaves& leaves) {
   try {
-    return Walk(tables.function.driver, leaves).run_driver(tables);
+    return Walk(tables.function.driver, name, leaves).run_driver(tables);
   } catch (Diagnostic& d) {
     return Failure{std::move(d)};
   }

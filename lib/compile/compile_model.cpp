@@ -11,11 +11,14 @@ namespace mlgc {
 std::int32_t widest_vectors() {
 #if defined(__x86_64__)
   // Those that lib/codegen/cpp/unit.cpp asks for.
+  const bool middle = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
+                      __builtin_cpu_supports("bmi") != 0 && __builtin_cpu_supports("bmi2") != 0 &&
+                      __builtin_cpu_supports("popcnt") != 0;
   if (__builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
       __builtin_cpu_supports("avx512cd") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
-      __builtin_cpu_supports("avx512vl") != 0)
+      __builtin_cpu_supports("avx512vl") != 0 && middle)
     return 64;
-  if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0) return 32;
+  if (middle) return 32;
 #endif
   return 16;
 }

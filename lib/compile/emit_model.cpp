@@ -58,7 +58,7 @@ endif()
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 file(GLOB runtime runtime/*.cpp)
-add_library()" +
+add_library(mlgc_)" +
          model.name + " SHARED " + source_names(model) + R"( ${runtime})
 target_include_directories()" +
          model.name + R"( PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
@@ -68,6 +68,8 @@ target_compile_options()" +
          model.name + R"( PRIVATE -fno-math-errno -fvisibility=hidden -fno-exceptions -fno-rtti)
 target_link_libraries()" +
          model.name + R"( PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+set_target_properties(mlgc_)" +
+         model.name + R"( PROPERTIES OUTPUT_NAME )" + model.name + R"()
 )" + (model.weights.empty() ? "" : R"(# Weights are found beside the library.
 file(CREATE_LINK "${CMAKE_CURRENT_SOURCE_DIR}/weights.safetensors" "${CMAKE_CURRENT_BINARY_DIR}/weights.safetensors" SYMBOLIC)
 )");

@@ -8,6 +8,7 @@
 #include "codegen/cpp/cpp_leaves.h"
 #include "codegen/model_table.h"
 #include "diag/kinds_driver.h"
+#include "ir/function.h"
 #include "ir/walk.h"
 #include "loops/add_drivers.h"
 #include "ops/loop_ops.h"
@@ -25,6 +26,13 @@ class Planner {
 
   MemoryPlan run() {
     out_.function = function_.driver.symbol();
+    const auto value_of = [&](AtomId atom) -> std::optional<std::int64_t> {
+      const auto found = sizes_.find(index_.symbol_name(atom));
+      return found == sizes_.end() ? std::nullopt : std::optional(found->second);
+    };
+    for (const Constraint& constraint : FuncRef(function_.driver).constraints())
+      if (holds(constraint, index_, value_of) == false)
+        throw diagnose<kPlanSize>({}, "`@" + out_.function + "` wants " + print(constraint, index_));
     for (const codegen::ModelSymbol& symbol : function_.symbols)
       out_.sizes.emplace_back(symbol.name, size_of(symbol.name));
     out_.scratch = bytes(function_.scratch);
@@ -92,6 +100,16 @@ class Planner {
   MemoryPlan out_;
 };
 
+void check_names(std::span<const codegen::ModelFunction> functions, const Sizes& sizes) {
+  for (const auto& [name, size] : sizes) {
+    const bool known = std::any_of(functions.begin(), functions.end(), [&, wanted = &name](const auto& function) {
+      return std::any_of(function.symbols.begin(), function.symbols.end(),
+                         [&](const codegen::ModelSymbol& symbol) { return symbol.name == *wanted; });
+    });
+    if (!known) throw diagnose<kPlanSize>({}, "no function has a size `" + name + "`");
+  }
+}
+
 std::string sizes_text(const MemoryPlan& plan) {
   std::string out;
   for (const auto& [name, size] : plan.sizes)
@@ -103,13 +121,15 @@ std::string sizes_text(const MemoryPlan& plan) {
 
 Result<std::vector<MemoryPlan>, Diagnostic> plan_memory(Module& module, const Sizes& sizes) {
   if (Status<Diagnostic> added = add_drivers(module); !added) return Failure{added.error()};
+  std::set<std::string> names;
   const auto kernels =
-      codegen::print_loop_functions(codegen::launched_kernels(module), codegen::CppLeaves(Mathematics::Prelude));
+      codegen::print_loop_functions(codegen::launched_kernels(module), codegen::CppLeaves(Mathematics::Prelude), names);
   if (!kernels) return Failure{kernels.error()};
   const auto functions = codegen::describe_drivers(module, *kernels);
   if (!functions) return Failure{functions.error()};
   std::vector<MemoryPlan> plans;
   try {
+    check_names(*functions, sizes);
     for (const codegen::ModelFunction& function : *functions)
       plans.push_back(Planner(module.context().index(), function, sizes).run());
   } catch (Diagnostic& d) {

@@ -20,14 +20,6 @@ constexpr std::string_view kExamples =
 // What --vector-bytes says beside a number.
 constexpr std::int32_t kNative = -1;
 
-// `mlp.mlgcx` for `models/mlp.mlir`.
-std::string default_output(const std::string& input) {
-  const std::size_t slash = input.rfind('/');
-  std::string name = slash == std::string::npos ? input : input.substr(slash + 1);
-  if (const std::size_t dot = name.rfind('.'); dot != std::string::npos && dot > 0) name.resize(dot);
-  return (name == "-" ? "model" : name) + ".mlgcx";
-}
-
 }  // namespace
 
 ExitCode run_compile(const Words& words) {
@@ -49,7 +41,7 @@ ExitCode run_compile(const Words& words) {
   if (const auto over = arguments.parse(rest)) return *over;
   const Console& console = arguments.console();
   if (auto wrong = read_emit_flags(flags, "compile")) return console.report(*std::move(wrong));
-  if (output.empty()) output = default_output(flags.input);
+  if (output.empty()) output = (flags.input == "-" ? "model" : file_stem(flags.input)) + ".mlgcx";
   if (options.vector_bytes == kNative) options.vector_bytes = widest_vectors();
   const std::shared_ptr<Context> context = make_context();
   DiagnosticEngine diagnostics(context->locations(), console.error_limit);

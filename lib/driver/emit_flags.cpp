@@ -55,6 +55,13 @@ bool run_passes(Module& module, const Words& words, const std::optional<std::str
 
 }  // namespace
 
+std::string file_stem(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
+  if (const std::size_t dot = name.rfind('.'); dot != std::string::npos && dot > 0) name.resize(dot);
+  return name;
+}
+
 std::optional<Module> load_from_flags(const EmitFlags& flags, const std::shared_ptr<Context>& context, ModuleData* data,
                                       DiagnosticEngine& diagnostics) {
   const ImportOptions options{.input_types = flags.input_types.types, .where = flags.input_types.where};
@@ -65,6 +72,10 @@ std::optional<Module> load_from_flags(const EmitFlags& flags, const std::shared_
     if (!loaded) return std::nullopt;
     *data = *std::move(loaded);
   }
+  // A module without a name is called after its file.
+  const OpRef top = model->module.top();
+  if (top.symbol().empty() && flags.input != "-")
+    top.set_attr("sym_name", context->attributes().string(file_stem(flags.input)));
   return std::move(model->module);
 }
 

@@ -25,6 +25,9 @@ struct EmitFlags {
   Words pass_flags;  // without any, and without a pipeline: -O2
 };
 
+// `mlp` for `models/mlp.mlir`.
+[[nodiscard]] std::string file_stem(const std::string& path);
+
 // Takes the flags of passes out of `words`.
 void add_emit_flags(Arguments& arguments, EmitFlags& flags, Words& words);
 

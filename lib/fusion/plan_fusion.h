@@ -56,7 +56,7 @@ struct PlannedKernel {
 
 struct FusionOptions {
   std::size_t max_ops = 64;
-  std::int64_t row_bytes = 256 * 1024;  // what a row may keep for later steps
+  std::int64_t row_bytes = std::int64_t{256} * 1024;  // what a row may keep for later steps
 };
 
 // A region of a function, planned by itself.

@@ -309,12 +309,15 @@ class Interpreter {
 
   // A weight or state; derived weights are computed when first read, each once.
   Tensor symbol_value(std::string_view name, OpRef reader) {
-    if (const auto given = data_.find(name); given != data_.end()) return kept(given->second);
     if (const auto known = derived_.find(name); known != derived_.end()) return known->second;
     const OpRef op = module_.lookup(name);
-    if (!op.valid() || op.region_count() == 0 || op.region(0).empty()) throw diagnose<kNoData>(reader.location(), name);
-    derive(op);
-    return derived_.find(name)->second;
+    // What is given under the name of a derived weight was another weight's, which a pass removed.
+    if (op.valid() && op.region_count() != 0 && !op.region(0).empty()) {
+      derive(op);
+      return derived_.find(name)->second;
+    }
+    if (const auto given = data_.find(name); given != data_.end()) return kept(given->second);
+    throw diagnose<kNoData>(reader.location(), name);
   }
 
   // First the derived weights that it reads, however long the chain of these is.
@@ -332,7 +335,7 @@ class Interpreter {
         open.back().inputs_done = true;
         walk(at, [&](OpRef op) {
           const auto name = op.is("read") ? context_.attributes().as_symbol(op.attr("symbol")) : std::nullopt;
-          if (!name || data_.contains(*name)) return;
+          if (!name) return;
           const OpRef input = module_.lookup(*name);
           if (input.valid() && input.region_count() != 0 && !input.region(0).empty()) open.push_back({input});
         });

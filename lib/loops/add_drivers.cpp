@@ -28,7 +28,9 @@ void add_driver(Module& module, OpRef kernel) {
   for (const bool results : {false, true})
     for (std::size_t i = 0; i < written.size(); ++i)
       if (written[i] == results) order.push_back(i);
-  kernel.set_attr("sym_name", context.attributes().string(name + ".kernel"));
+  std::string inner = name + ".kernel";
+  while (module.lookup(inner).valid()) inner += "_";
+  kernel.set_attr("sym_name", context.attributes().string(inner));
 
   std::vector<Type> types;
   std::int64_t results = 0;

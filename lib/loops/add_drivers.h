@@ -7,9 +7,9 @@
 
 namespace mlgc {
 
-// Each loop function that is no driver and that nobody launches becomes `@NAME.kernel`, and a driver `@NAME` launches
-// it: its results are the arguments that the kernel writes, in order. Error (kCannotEmit): a kernel that reads what it
-// writes, whose results would start as whatever the caller's memory holds.
+// Each loop function that is no driver and that nobody launches becomes `@NAME.kernel` (with `_` behind it where that
+// is taken), and a driver `@NAME` launches it: its results are the arguments that the kernel writes, in order. Error
+// (kCannotEmit): a kernel that reads what it writes, whose results would start as whatever the caller's memory holds.
 [[nodiscard]] Status<Diagnostic> add_drivers(Module& module);
 
 }  // namespace mlgc

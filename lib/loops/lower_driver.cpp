@@ -34,6 +34,8 @@ std::vector<NotLowered> DriverLowering::plan() {
       return std::move(missing_);
     }
   plan_region(function_.body());
+  if (function_.arguments().empty() && function_.return_op().operand_count() == 0)
+    miss(function_.op(), "it has neither arguments nor results");
   return std::move(missing_);
 }
 
@@ -230,13 +232,23 @@ std::vector<Value> DriverLowering::bind_arguments(RegionRef body, const std::vec
     body.argument(next++).set_name(v.name());
   }
   std::vector<Value> outputs;
-  std::set<std::string> taken;
+  // Named as evaluation names the function's results, as far as names are free: an argument that is given back has its
+  // own.
+  std::set<std::string, std::less<>> taken;
+  for (const Value v : function_.arguments()) taken.emplace(v.name());
+  std::vector<std::string> names;
+  for (const Value v : returned) {
+    const bool free = v.is_result() && !v.name().empty() && taken.emplace(v.name()).second;
+    names.emplace_back(free ? v.name() : std::string_view());
+  }
   for (std::size_t i = 0; i < returned.size(); ++i) {
     const Value out = body.argument(next++);
     outputs.push_back(out);
-    // Named as evaluation names the function's results, but for an argument that is given back: it has its name.
-    const std::string wanted(returned[i].is_result() ? returned[i].name() : std::string_view());
-    out.set_name(!wanted.empty() && taken.insert(wanted).second ? wanted : "result" + std::to_string(i));
+    if (names[i].empty()) {
+      names[i] = "result" + std::to_string(i);
+      while (!taken.insert(names[i]).second) names[i] += "_";
+    }
+    out.set_name(names[i]);
   }
   return outputs;
 }

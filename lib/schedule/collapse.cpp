@@ -68,6 +68,8 @@ class Collapse {
         columns_(over_values(inner, within_.last())) {}
 
   StepResult check() {
+    if (pool_.mul(rows_, columns_) == pool_.overflow())
+      return refuse("the iterations of both have no number in 64 bits");
     for (const ForRef& of : {outer_, within_}) {
       if (of.kind() != "serial" && of.kind() != "parallel")
         return refuse("a loop of kind " + std::string(of.kind()) + " stays");

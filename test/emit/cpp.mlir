@@ -15,16 +15,16 @@ module @scale {
 }
 // CHECK: #include "runtime/unit.h"
 // CHECK: namespace mlgc_model_scale {
-// CHECK: int32_t prepare(int32_t bytes) {
-// CHECK: const mlgc_symbol symbols_{{[0-9]+}}[] = {
+// CHECK: int32_t mlgc_prepare(int32_t bytes) {
+// CHECK: const mlgc_symbol mlgc_symbols_{{[0-9]+}}[] = {
 // CHECK-NEXT: {"B", 1, 8},
-// CHECK: {"B mod 2 == 0", program_
-// CHECK: const mlgc_value values_{{[0-9]+}}[] = {
-// CHECK-NEXT: {"x", MLGC_F32, 2, dims_
-// CHECK: const mlgc_value values_{{[0-9]+}}[] = {
-// CHECK-NEXT: {"sums", MLGC_F32, 1, dims_{{[0-9]+}}, 0, -1, -1, 0},
+// CHECK: {"B mod 2 == 0", mlgc_program_
+// CHECK: const mlgc_value mlgc_values_{{[0-9]+}}[] = {
+// CHECK-NEXT: {"x", MLGC_F32, 2, mlgc_dims_
+// CHECK: const mlgc_value mlgc_values_{{[0-9]+}}[] = {
+// CHECK-NEXT: {"sums", MLGC_F32, 1, mlgc_dims_{{[0-9]+}}, 0, -1, -1, 0},
 // CHECK-NEXT: {"@calls", MLGC_I64, 0, nullptr, 0, 0, -1, 0},
-// CHECK: {"forward.1.mul_sum", {0, program_{{[0-9]+}}}, {0, program_{{[0-9]+}}}},
+// CHECK: {"forward.1.mul_sum", {0, mlgc_program_{{[0-9]+}}}, {0, mlgc_program_{{[0-9]+}}}},
 // CHECK: extern "C" MLGC_API const mlgc_unit* mlgc_unit_scale(void) {
 // CHECK-NEXT: static const mlgc_unit unit = {MLGC_UNIT_ABI, "scale", "{{[0-9.]+}}", 1, 1, 1,
 // CHECK: // @forward.1.mul_sum: {{.*}} bytes read, {{.*}} written, {{.*}} FLOPs

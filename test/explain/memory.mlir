@@ -13,7 +13,11 @@
 // RUN: %exits 2 mlgc explain memory %s 2>&1 | FileCheck %s --check-prefix=SIZE
 // SIZE: mlgc: error: memory cannot be planned: the size of `B` is not known
 // SIZE-NEXT: mlgc: note: give each size that is a symbol a value: --dim=B=64
-func @f(%x: tensor<[B]x4xf32>, %u: tensor<4x8xf32>, %v: tensor<8x16xf32>, %w: tensor<16x9xf32>) -> tensor<[B]x2xf32> {
+// RUN: %exits 2 mlgc explain memory %s --dim=B=8 --dim=Z=1 2>&1 | FileCheck %s --check-prefix=NAME
+// NAME: mlgc: error: memory cannot be planned: no function has a size `Z`
+// RUN: %exits 2 mlgc explain memory %s --dim=B=65 2>&1 | FileCheck %s --check-prefix=WHERE
+// WHERE: mlgc: error: memory cannot be planned: `@f` wants B <= 64
+func @f(%x: tensor<[B]x4xf32>, %u: tensor<4x8xf32>, %v: tensor<8x16xf32>, %w: tensor<16x9xf32>) -> tensor<[B]x2xf32> where B <= 64 {
   %a = matmul %x, %u : tensor<[B]x8xf32>
   %b = matmul %a, %v : tensor<[B]x16xf32>
   %c = matmul %b, %w : tensor<[B]x9xf32>

@@ -57,15 +57,19 @@ std::string vector_types(const std::string& text) {
   return out;
 }
 
+std::string free_name(std::string_view symbol, const Leaves& leaves, std::set<std::string>& names) {
+  std::string name = identifier_of(symbol, leaves);
+  while (!names.insert(name).second) name += "_";
+  return name;
+}
+
 Result<std::vector<PrintedFunction>, Diagnostic> print_loop_functions(std::span<const OpRef> functions,
-                                                                      const Leaves& leaves) {
+                                                                      const Leaves& leaves,
+                                                                      std::set<std::string>& names) {
   std::vector<PrintedFunction> out;
-  std::set<std::string> names;
   for (const OpRef f : functions) {
-    auto printed = print_loop_function(f, leaves);
+    auto printed = print_loop_function(f, free_name(f.symbol(), leaves, names), leaves);
     if (!printed) return Failure{std::move(printed.error())};
-    if (!names.insert(printed->name).second)
-      return Failure{diagnose<kCannotEmit>(f.location(), "two functions that C++ calls `" + printed->name + "`")};
     out.push_back(std::move(*printed));
   }
   return out;
@@ -74,7 +78,8 @@ Result<std::vector<PrintedFunction>, Diagnostic> print_loop_functions(std::span<
 }  // namespace codegen
 
 Result<CppUnit, Diagnostic> print_cpp(std::span<const OpRef> functions, const CppOptions& options) {
-  auto printed = codegen::print_loop_functions(functions, codegen::CppLeaves(options.mathematics));
+  std::set<std::string> names;
+  auto printed = codegen::print_loop_functions(functions, codegen::CppLeaves(options.mathematics), names);
   if (!printed) return Failure{std::move(printed.error())};
   CppUnit out;
   out.functions = *std::move(printed);

@@ -2,6 +2,7 @@
 #include "codegen/cpp/print_model.h"
 
 #include <algorithm>
+#include <set>
 
 #include "codegen/cpp/cpp_leaves.h"
 #include "codegen/cpp/unit.h"
@@ -31,6 +32,14 @@ std::string_view module_name(const Module& module) {
   return name.empty() ? "model" : name;
 }
 
+// Behind the first two characters nothing ends the comment.
+std::string inside_comment(std::string text) {
+  for (std::size_t at = text.find("*/", 2); at != std::string::npos; at = text.find("*/", at)) text.insert(at + 1, " ");
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < ' ' && c != '\n') c = '?';
+  return text;
+}
+
 std::string joined(const std::vector<std::string>& words, std::string_view between) {
   std::string out;
   for (const std::string& word : words) out += (out.empty() ? "" : std::string(between)) + word;
@@ -50,14 +59,16 @@ class CppModelPrinter {
 
   Result<CppModel, Diagnostic> run() {
     const std::vector<OpRef> kernel_ops = codegen::launched_kernels(module_);
-    auto kernels = codegen::print_loop_functions(kernel_ops, leaves_);
+    std::set<std::string> names;
+    auto kernels = codegen::print_loop_functions(kernel_ops, leaves_, names);
     if (!kernels) return Failure{std::move(kernels.error())};
     auto functions = codegen::describe_drivers(module_, *kernels);
     if (!functions) return Failure{std::move(functions.error())};
     if (functions->empty()) return Failure{diagnose<kCannotEmit>({}, "a module without a function to call")};
     std::vector<PrintedFunction> drivers;
     for (const codegen::ModelFunction& function : *functions) {
-      auto printed = codegen::print_driver({function, data_, *kernels}, leaves_);
+      auto printed = codegen::print_driver({function, data_, *kernels},
+                                           codegen::free_name(function.driver.symbol(), leaves_, names), leaves_);
       if (!printed) return Failure{std::move(printed.error())};
       drivers.push_back(*std::move(printed));
     }
@@ -99,7 +110,7 @@ class CppModelPrinter {
     const std::string name = "model_kernels_" + std::to_string(number) + ".cpp";
     codegen::Unit file = unit(name, text);
     file.entry = entries;
-    file.prepare = "prepare_" + std::to_string(number);
+    file.prepare = "mlgc_prepare_" + std::to_string(number);
     return {name, codegen::print_unit(file)};
   }
 
@@ -110,7 +121,8 @@ class CppModelPrinter {
     std::string text;
     for (const PrintedFunction& kernel : here) text += "\n" + kernel.text;
     std::vector<UnitFunction> entries;
-    codegen::TableText table{std::string(module_name(module_)), options_.version, "mlgc_unit_" + name_, "prepare", {}};
+    codegen::TableText table{
+        std::string(module_name(module_)), options_.version, "mlgc_unit_" + name_, "mlgc_prepare", {}};
     for (const PrintedFunction& driver : drivers) {
       text += "\n" + driver.text;
       entries.push_back(entry(driver));
@@ -118,19 +130,19 @@ class CppModelPrinter {
     }
     codegen::Unit file = unit("model.cpp", text);
     file.entry = entries;
-    file.prepare = files == 0 ? "prepare" : "prepare_drivers";
+    file.prepare = files == 0 ? "mlgc_prepare" : "mlgc_prepare_drivers";
     if (files > 0) {
       file.head += "\n// Of the other files.\nnamespace " + name_space_ + " {\n";
       for (const PrintedFunction& kernel : elsewhere)
         file.head += "int32_t " + kernel.name + "(" + kernel.parameters + ");\n";
-      file.tail += "\nstatic int32_t prepare(int32_t bytes) {\n";
+      file.tail += "\nstatic int32_t mlgc_prepare(int32_t bytes) {\n";
       for (std::size_t i = 1; i <= files; ++i) {
-        const std::string prepare = "prepare_" + std::to_string(i);
+        const std::string prepare = "mlgc_prepare_" + std::to_string(i);
         file.head += "int32_t " + prepare + "(int32_t bytes);\n";
         file.tail += "  if (" + prepare + "(bytes) == 0) return 0;\n";
       }
       file.head += "}  // namespace " + name_space_ + "\n";
-      file.tail += "  return prepare_drivers(bytes);\n}\n";
+      file.tail += "  return mlgc_prepare_drivers(bytes);\n}\n";
     }
     const Context& context = module_.context();
     file.tail += codegen::print_table(context.index(), context.types(), functions, data_, places_, table);
@@ -164,12 +176,16 @@ class CppModelPrinter {
         "/* The model `" + std::string(module_name(module_)) +
         "`, for C and C++. A function's number is what mlgc_run() takes; new states are no outputs there.\n";
     for (const codegen::ModelFunction& f : functions) text += " *\n *   " + signature(f) + "\n";
+    text = inside_comment(text);
     text += " */\n#ifndef " + guard + "\n#define " + guard + "\n\n#include \"runtime/mlgc.h\"\n\n" +
             "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\nconst mlgc_unit* " + symbol + "(void);\n\nenum {";
     std::vector<std::string> numbers;
+    std::set<std::string> names;
     for (std::size_t f = 0; f < functions.size(); ++f)
-      numbers.push_back(" " + upper(name_ + "_" + identifier(functions[f].driver.symbol())) + " = " +
-                        std::to_string(f));
+      numbers.push_back(
+          " " +
+          codegen::free_name("number_of_" + name_ + "_" + std::string(functions[f].driver.symbol()), leaves_, names) +
+          " = " + std::to_string(f));
     return {"model.h", text + joined(numbers, ",") + " };\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n"};
   }
 

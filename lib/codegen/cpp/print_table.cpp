@@ -18,6 +18,12 @@ std::string upper(std::string_view text) {
 std::string quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
+    if (static_cast<unsigned char>(c) < ' ') {
+      // Three octal digits: the next character may be one.
+      const int code = static_cast<unsigned char>(c);
+      out += {'\\', '0', static_cast<char>('0' + code / 8), static_cast<char>('0' + code % 8)};
+      continue;
+    }
     if (c == '"' || c == '\\') out += '\\';
     out += c;
   }
@@ -39,7 +45,7 @@ class Table {
                   const TableText& text) {
     std::string rows;
     for (std::size_t f = 0; f < functions.size(); ++f) rows += function(functions[f], text.run[f]);
-    out_ << "const mlgc_function functions[] = {\n" << rows << "};\n";
+    out_ << "const mlgc_function mlgc_functions[] = {\n" << rows << "};\n";
     const std::string weights = data_rows(data.weights, places.weights, "weights");
     const std::string states = data_rows(data.states, places.states, "states");
     std::ostringstream all;
@@ -47,9 +53,10 @@ class Table {
         << out_.str() << "\n}  // namespace\n\n"
         << "extern \"C\" MLGC_API const mlgc_unit* " << text.symbol << "(void) {\n"
         << "  static const mlgc_unit unit = {MLGC_UNIT_ABI, " << quoted(text.module) << ", " << quoted(text.version)
-        << ", " << functions.size() << ", " << data.weights.size() << ", " << data.states.size() << ",\n    functions, "
-        << weights << ", " << states << ", " << places.file_bytes << ", " << places.header_bytes << ", "
-        << places.header_hash << "ULL,\n    " << text.prepare << ", \"\", nullptr};\n  return &unit;\n}\n";
+        << ", " << functions.size() << ", " << data.weights.size() << ", " << data.states.size()
+        << ",\n    mlgc_functions, " << weights << ", " << states << ", " << places.file_bytes << ", "
+        << places.header_bytes << ", " << places.header_hash << "ULL,\n    " << text.prepare
+        << ", \"\", nullptr};\n  return &unit;\n}\n";
     return all.str();
   }
 
@@ -59,7 +66,8 @@ class Table {
     if (rows.empty()) return "nullptr";
     std::string text;
     for (const std::string& row : rows) text += "    " + row + ",\n";
-    const auto [known, is_new] = arrays_.try_emplace(type + text, stem + "_" + std::to_string(arrays_.size()));
+    const auto [known, is_new] =
+        arrays_.try_emplace(type + text, "mlgc_" + stem + "_" + std::to_string(arrays_.size()));
     if (is_new) out_ << "const " << type << " " << known->second << "[] = {\n" << text << "};\n";
     return known->second;
   }
