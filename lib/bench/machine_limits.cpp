@@ -140,7 +140,7 @@ double bandwidth(Loop loop, std::int64_t arrays, std::int64_t bytes, std::int32_
   const std::int64_t n = std::max(kAlignment, bytes / 4 / arrays / threads / kAlignment * kAlignment);
   std::vector<std::unique_ptr<Pages>> memory;
   for (std::int32_t thread = 0; thread < threads; ++thread) {
-    memory.push_back(std::make_unique<Pages>(3 * 4 * n));
+    memory.push_back(std::make_unique<Pages>(std::int64_t{12} * n));
     if (memory.back()->data() == nullptr) return 0;
   }
   const double moved = static_cast<double>(n) * 4 * static_cast<double>(arrays);

@@ -22,7 +22,7 @@ double below(std::size_t k, std::size_t n) {
 }
 
 std::int64_t as_calls(double calls) {
-  constexpr auto kMost = static_cast<double>(std::numeric_limits<std::int64_t>::max() / 2);
+  constexpr double kMost = static_cast<double>(std::numeric_limits<std::int64_t>::max()) / 2;
   return static_cast<std::int64_t>(std::min(calls, kMost));
 }
 

@@ -20,9 +20,9 @@ OpRef last(RegionRef r) { return r.empty() ? OpRef() : r.back(); }
 
 }  // namespace
 
-std::string identifier_of(std::string_view name, const Leaves& leaves) {
+std::string identifier_of(std::string_view symbol, const Leaves& leaves) {
   std::string out;
-  for (const char c : name) out += is_letter_or_digit(c) ? c : '_';
+  for (const char c : symbol) out += is_letter_or_digit(c) ? c : '_';
   if (out.empty() || (out[0] >= '0' && out[0] <= '9') || out[0] == '_') out = "v" + out;
   if (leaves.is_reserved(out)) out += "_";
   return out;
@@ -330,7 +330,7 @@ void Walk::while_loop(OpRef op) {
   std::vector<std::string> in, out;
   std::vector<Dtype> dtypes;
   const auto variable = [&](Value v, const std::string& start) {
-    const std::string name = fresh(v.name().empty() ? "v" + std::to_string(next_value_++) : std::string(v.name()));
+    std::string name = fresh(v.name().empty() ? "v" + std::to_string(next_value_++) : std::string(v.name()));
     names_[v.id()] = {name, 1};
     line(leaves_.unused() + leaves_.variable_type(v.dtype(), 1) + " " + name + " = " + start + ";");
     return name;

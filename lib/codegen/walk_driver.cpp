@@ -12,7 +12,7 @@ PrintedFunction Walk::run_driver(const DriverTables& tables) {
   out.parameters = "const mlgc_call* call";
   out.arguments = "call";
   used_.insert({out.name, "call", "runtime"});
-  for (const PrintedFunction& kernel : tables.kernels) used_.insert(kernel.name);
+  for (const ModelLaunch& launched : function.launches) used_.insert(tables.kernels[launched.kernel].name);
   ++depth_;
   line("const mlgc_runtime* const runtime = call->runtime;");
   for (std::size_t s = 0; s < function.symbols.size(); ++s) {

@@ -4,7 +4,8 @@
 // Guarantees
 //   - The files need lib/runtime and a C++ compiler, nothing else; unit.h of this folder says which compilers and
 //   flags.
-//   - All names are in a namespace of the model's own but for `mlgc_unit_NAME`: several models link into one program.
+//   - All names are in a namespace of the model's own but for `mlgc_unit_NAME`, and `number_of_NAME_…` in the header:
+//     several models link into one program.
 //   - The same module gives the same bytes.
 #pragma once
 
