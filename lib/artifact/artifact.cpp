@@ -80,16 +80,17 @@ struct CpuFeature {
     name, [] { return __builtin_cpu_supports(name) != 0; } \
   }
 constexpr std::array kFeatures{MLGC_FEATURE("sse4.2"),   MLGC_FEATURE("avx"),      MLGC_FEATURE("avx2"),
-                               MLGC_FEATURE("fma"),      MLGC_FEATURE("bmi2"),     MLGC_FEATURE("avx512f"),
-                               MLGC_FEATURE("avx512bw"), MLGC_FEATURE("avx512dq"), MLGC_FEATURE("avx512vl"),
-                               MLGC_FEATURE("avx512cd")};
+                               MLGC_FEATURE("fma"),      MLGC_FEATURE("bmi"),      MLGC_FEATURE("bmi2"),
+                               MLGC_FEATURE("popcnt"),   MLGC_FEATURE("avx512f"),  MLGC_FEATURE("avx512bw"),
+                               MLGC_FEATURE("avx512dq"), MLGC_FEATURE("avx512vl"), MLGC_FEATURE("avx512cd")};
 #undef MLGC_FEATURE
 #else
 constexpr std::array<CpuFeature, 0> kFeatures{};
 #endif
 
-// A feature that this program knows nothing of is one that is not there.
-std::vector<std::string> missing_features(const std::vector<std::string>& wanted) {
+}  // namespace
+
+std::vector<std::string> missing_cpu_features(std::span<const std::string> wanted) {
   std::vector<std::string> missing;
   for (const std::string& name : wanted) {
     bool here = false;
@@ -98,8 +99,6 @@ std::vector<std::string> missing_features(const std::vector<std::string>& wanted
   }
   return missing;
 }
-
-}  // namespace
 
 Result<WeightsTable> lay_out_weights(std::span<const NamedTensor> tensors) {
   const Result<SafetensorsLayout> layout = lay_out_safetensors(tensors);
@@ -194,7 +193,7 @@ Result<ArtifactFiles, Diagnostic> open_artifact(const std::string& path) {
   Result<Manifest, Diagnostic> manifest = parse_manifest(*text, path);
   if (!manifest) return Failure{std::move(manifest).error()};
   opened.manifest = *std::move(manifest);
-  if (std::vector<std::string> missing = missing_features(opened.manifest.cpu_features); !missing.empty())
+  if (std::vector<std::string> missing = missing_cpu_features(opened.manifest.cpu_features); !missing.empty())
     return Failure{diagnose<kArtifactCpu>({}, path, std::move(missing))};
 
   for (const auto& [name, bytes, hashed] :

@@ -13,6 +13,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "artifact/compile.h"
 #include "artifact/manifest.h"
@@ -27,6 +28,10 @@ namespace mlgc {
 inline constexpr std::string_view kManifestName = "manifest.json";
 inline constexpr std::string_view kSharedObjectName = "model.so";
 inline constexpr std::string_view kWeightsName = "weights.safetensors";
+
+// Which of these features (`avx2`, as __builtin_cpu_supports names them) this CPU does not have. One that this program
+// knows nothing of is one that is not there.
+[[nodiscard]] std::vector<std::string> missing_cpu_features(std::span<const std::string> wanted);
 
 // What a unit's table says of its weights file (unit.h): the emitter prints these numbers.
 struct WeightsTable {

@@ -2,9 +2,7 @@
 #include "bench/peer.h"
 
 #include <fcntl.h>
-#include <spawn.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -14,6 +12,7 @@
 #include <optional>
 
 #include "support/file.h"
+#include "support/subprocess.h"
 
 namespace mlgc::bench {
 namespace {
@@ -36,9 +35,7 @@ class Peer::Process {
   // It ends by itself when nobody speaks to it any more.
   ~Process() {
     close(socket_);
-    int status = 0;
-    while (waitpid(child_, &status, 0) < 0 && errno == EINTR) {
-    }
+    (void)wait_for_process(child_);
   }
 
   // Error: the reason that the peer gives, or that it is gone.
@@ -84,25 +81,17 @@ Result<Peer> Peer::start(const PeerTask& task) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     return Failure{std::string("no socket: ") + std::strerror(errno)};
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], 0);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-  posix_spawn_file_actions_addopen(&actions, 2, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  std::vector<std::string> words{task.python, script, task.backend, std::to_string(task.threads), task.folder};
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  pid_t child = 0;
-  const int failed = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
+  const int errors = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  const Result<pid_t> child = start_process(
+      {task.python, script, task.backend, std::to_string(task.threads), task.folder}, {ends[1], ends[1], errors});
+  close(errors);
   close(ends[1]);
-  if (failed != 0) {
+  if (!child) {
     close(ends[0]);
-    return Failure{"cannot run `" + task.python + "`: " + std::strerror(failed)};
+    return Failure{child.error()};
   }
   Peer peer;
-  peer.process_ = {new Process(child, ends[0], log), [](Process* process) { delete process; }};
+  peer.process_ = {new Process(*child, ends[0], log), [](Process* process) { delete process; }};
   const Result<Json> ready = peer.process_->ask({{"do", "prepare"},
                                                  {"model", task.model},
                                                  {"artifact", task.artifact},

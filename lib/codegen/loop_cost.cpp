@@ -89,7 +89,6 @@ std::string LoopCost::print(const IndexPool& pool) const {
 LoopCost loop_cost(OpRef func) {
   Context& context = func.module().context();
   IndexPool& index = context.index();
-  TypePool& types = context.types();
   LoopCost out{index.constant(0), index.constant(0), std::nullopt};
   const std::vector<bool> written = written_arguments(func);
   std::vector<bool> read(written.size(), false);
@@ -99,9 +98,7 @@ LoopCost loop_cost(OpRef func) {
     if (buffer.is_argument() && buffer.argument_of() == func.region(0)) read[buffer.number()] = true;
   });
   for (std::size_t i = 0; i < written.size(); ++i) {
-    const Type type = func.region(0).argument(i).type();
-    IndexExpr bytes = index.constant(static_cast<std::int64_t>(dtype_info(types.dtype(type)).bytes));
-    for (const IndexExpr dim : types.dims(type)) bytes = index.mul(bytes, dim);
+    const IndexExpr bytes = context.storage_bytes(func.region(0).argument(i).type());
     if (read[i]) out.read_bytes = index.add(out.read_bytes, bytes);
     if (written[i]) out.written_bytes = index.add(out.written_bytes, bytes);
   }

@@ -20,9 +20,15 @@ OpRef last(RegionRef r) { return r.empty() ? OpRef() : r.back(); }
 
 }  // namespace
 
+std::string underscored(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (!is_letter_or_digit(c)) c = '_';
+  return out;
+}
+
 std::string identifier_of(std::string_view symbol, const Leaves& leaves) {
-  std::string out;
-  for (const char c : symbol) out += is_letter_or_digit(c) ? c : '_';
+  std::string out = underscored(symbol);
   if (out.empty() || (out[0] >= '0' && out[0] <= '9') || out[0] == '_') out = "v" + out;
   if (leaves.is_reserved(out)) out += "_";
   return out;
@@ -272,8 +278,7 @@ void Walk::allocate(OpRef op) {
     return;
   }
   if (strip_) refuse(op, "memory that each lane of a vector loop would need for its own");
-  IndexExpr bytes = index_.constant(static_cast<std::int64_t>(dtype_info(dtype).bytes));
-  for (const IndexExpr dim : dims) bytes = index_.mul(bytes, dim);
+  const IndexExpr bytes = context_.storage_bytes(v.type());
   IndexExpr& total = in_body_ ? scratch_ : memory_;
   takes_memory_ = takes_memory_ || !in_body_;
   const std::string type(leaves_.element_type(dtype));
@@ -662,17 +667,6 @@ void Walk::parallel_loop(ForRef loop) {
        ", " + stem + "_range, &loop);");
   line("  if (failed != 0) return failed;");
   line("}");
-}
-
-// How often a loop runs, as far as that is known; of a tile whose last one is smaller: the full one.
-std::optional<std::int64_t> Walk::usual_extent(ForRef loop) const {
-  if (const auto exact = index_.as_constant(index_.sub(loop.last(), loop.first()))) return exact;
-  const auto id = index_.as_atom(loop.last());
-  if (!id || index_.atom(*id).kind != AtomKind::Min) return std::nullopt;
-  const Atom atom = index_.atom(*id);
-  for (const IndexExpr side : {atom.a, atom.b})
-    if (const auto full = index_.as_constant(index_.sub(side, loop.first()))) return full;
-  return std::nullopt;
 }
 
 // Iterations that are worth a thread's while: some thousand innermost ones. Extents that are not known count as 64.

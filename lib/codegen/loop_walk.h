@@ -32,7 +32,9 @@ struct PrintedFunction {
   IndexExpr memory, scratch;
 };
 
-// A symbol as an identifier: what has no place in one is `_`.
+// Letters, digits, and `_` for all else.
+[[nodiscard]] std::string underscored(std::string_view text);
+// A symbol as an identifier, which starts with a letter and is no word of the language.
 [[nodiscard]] std::string identifier_of(std::string_view symbol, const Leaves& leaves);
 
 // `name` is the function's. Error: something that the text may say and this walk does not print. Precondition

@@ -169,8 +169,7 @@ class DriverTable {
     walk(out_.driver, [&](OpRef op) {
       if (op.is("alloc")) {
         const Value v = op.result();
-        IndexExpr bytes = index_.constant(static_cast<std::int64_t>(dtype_info(v.dtype()).bytes));
-        for (const IndexExpr dim : types_.dims(v.type())) bytes = index_.mul(bytes, dim);
+        const IndexExpr bytes = context_.storage_bytes(v.type());
         const std::string name(v.name());
         out_.buffer_of[op.id()] = out_.buffers.size();
         out_.buffers.push_back({name.empty() ? "t" + std::to_string(out_.buffers.size()) : name, bytes, 0, 0});
@@ -254,10 +253,6 @@ class DriverTable {
 };
 
 }  // namespace
-
-bool is_driver(OpRef func) {
-  return is_loop_function(func) && func.module().context().attributes().as_int64(func.attr("results")).has_value();
-}
 
 std::vector<OpRef> launched_kernels(const Module& module) {
   std::set<std::string_view> names;

@@ -24,9 +24,6 @@
 
 namespace mlgc::codegen {
 
-// A function that a unit exports: it has `attributes {results = N}`, and allocates and launches.
-[[nodiscard]] bool is_driver(OpRef func);
-
 // The functions that drivers of the module launch, each once, in the order of the module.
 [[nodiscard]] std::vector<OpRef> launched_kernels(const Module& module);
 

@@ -89,7 +89,6 @@ class Walk {
   void allocate(OpRef op);
   std::vector<std::string> start_carried(ForRef loop);
   std::string bound(const std::string& value, const std::string& stem);
-  std::optional<std::int64_t> usual_extent(ForRef loop) const;
   std::int64_t grain(ForRef loop) const;
 
   // --- drivers (walk_driver.cpp)

@@ -4,23 +4,17 @@
 #include <utility>
 
 #include "artifact/shared_object.h"
+#include "codegen/cpp/unit.h"
 #include "diag/kinds_artifact.h"
 
 namespace mlgc {
 
 std::int32_t widest_vectors() {
-#if defined(__x86_64__)
-  // Those that lib/codegen/cpp/unit.cpp asks for.
-  const bool middle = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
-                      __builtin_cpu_supports("bmi") != 0 && __builtin_cpu_supports("bmi2") != 0 &&
-                      __builtin_cpu_supports("popcnt") != 0;
-  if (__builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
-      __builtin_cpu_supports("avx512cd") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
-      __builtin_cpu_supports("avx512vl") != 0 && middle)
-    return 64;
-  if (middle) return 32;
-#endif
-  return 16;
+  const std::span<const codegen::VectorWidth> widths = codegen::vector_widths();
+  for (const codegen::VectorWidth& width : widths)
+    if (missing_cpu_features(std::vector<std::string>(width.features.begin(), width.features.end())).empty())
+      return width.bytes;
+  return widths.back().bytes;
 }
 
 Result<CompiledUnit, Diagnostic> compile_emitted(const EmittedModel& model, const CompileOptions& options,

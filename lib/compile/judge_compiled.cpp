@@ -42,7 +42,10 @@ class Judge {
   // `graph` says what inputs the function takes, `loops` is what is compiled.
   void run(const FuncRef& graph, Module& loops) {
     auto draws = draw_inputs(graph, {.seed = options_.seed, .non_finite = options_.non_finite});
-    if (!draws) return;
+    if (!draws) {
+      ++counts_.not_lowered["(no inputs were found)"];
+      return;
+    }
     for (Draw& draw : *draws) fill_states(loops, draw.data);
     const std::string name(graph.name());
     EmitOptions emit;
@@ -74,7 +77,10 @@ class Judge {
   bool run_draw(Module& loops, const SharedObject& object, FuncRef function, const Draw& draw) {
     // Each draw has weights of its own.
     Result<NamedTensors, Diagnostic> tensors = model_tensors(loops, draw.data);
-    if (!tensors) return true;  // a derived weight that fails on these
+    if (!tensors) {  // a derived weight that fails on these: for the interpreter too
+      ++counts_.refused;
+      return true;
+    }
     SharedBytes weights;
     if (!tensors->empty()) weights = *weights_in_memory(*tensors);
     auto model = Model::load(object, weights, options_.compile.vector_bytes);

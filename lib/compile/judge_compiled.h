@@ -27,7 +27,7 @@ struct JudgeCompiledOptions {
 
 struct JudgeCompiledCounts {
   std::uint64_t functions = 0, runs = 0, refused = 0, differ = 0;
-  std::map<std::string, std::uint64_t, std::less<>> not_lowered;  // functions, by what they have
+  std::map<std::string, std::uint64_t, std::less<>> not_lowered;  // functions, by what is in the way
   // `compiled: 120 functions, 900 runs, 0 differ, 12 refused by both`, and what was not.
   [[nodiscard]] std::string text() const;
 };

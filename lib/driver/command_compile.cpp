@@ -1,4 +1,6 @@
 // mlgc compile: a model as machine code, on disk.
+#include <filesystem>
+
 #include "compile/compile_model.h"
 #include "diag/kinds_driver.h"
 #include "driver/arguments.h"
@@ -41,7 +43,8 @@ ExitCode run_compile(const Words& words) {
   if (const auto over = arguments.parse(rest)) return *over;
   const Console& console = arguments.console();
   if (auto wrong = read_emit_flags(flags, "compile")) return console.report(*std::move(wrong));
-  if (output.empty()) output = (flags.input == "-" ? "model" : file_stem(flags.input)) + ".mlgcx";
+  if (output.empty())
+    output = (flags.input == "-" ? "model" : std::filesystem::path(flags.input).stem().string()) + ".mlgcx";
   if (options.vector_bytes == kNative) options.vector_bytes = widest_vectors();
   const std::shared_ptr<Context> context = make_context();
   DiagnosticEngine diagnostics(context->locations(), console.error_limit);

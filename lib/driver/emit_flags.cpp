@@ -1,6 +1,7 @@
 // See emit_flags.h.
 #include "driver/emit_flags.h"
 
+#include <filesystem>
 #include <utility>
 
 #include "diag/kinds_driver.h"
@@ -55,13 +56,6 @@ bool run_passes(Module& module, const Words& words, const std::optional<std::str
 
 }  // namespace
 
-std::string file_stem(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
-  if (const std::size_t dot = name.rfind('.'); dot != std::string::npos && dot > 0) name.resize(dot);
-  return name;
-}
-
 std::optional<Module> load_from_flags(const EmitFlags& flags, const std::shared_ptr<Context>& context, ModuleData* data,
                                       DiagnosticEngine& diagnostics) {
   const ImportOptions options{.input_types = flags.input_types.types, .where = flags.input_types.where};
@@ -75,7 +69,7 @@ std::optional<Module> load_from_flags(const EmitFlags& flags, const std::shared_
   // A module without a name is called after its file.
   const OpRef top = model->module.top();
   if (top.symbol().empty() && flags.input != "-")
-    top.set_attr("sym_name", context->attributes().string(file_stem(flags.input)));
+    top.set_attr("sym_name", context->attributes().string(std::filesystem::path(flags.input).stem().string()));
   return std::move(model->module);
 }
 

@@ -25,9 +25,6 @@ struct EmitFlags {
   Words pass_flags;  // without any, and without a pipeline: -O2
 };
 
-// `mlp` for `models/mlp.mlir`.
-[[nodiscard]] std::string file_stem(const std::string& path);
-
 // Takes the flags of passes out of `words`.
 void add_emit_flags(Arguments& arguments, EmitFlags& flags, Words& words);
 
@@ -53,11 +50,11 @@ void add_emit_flags(Arguments& arguments, EmitFlags& flags, Words& words);
 // Lowers the module to loops, in place. False: an error was reported.
 [[nodiscard]] bool lower_to_loops(Module& module, Numerics numerics, DiagnosticEngine& diagnostics);
 
-// Lowers the module and emits it. Nothing when an error was reported.
 struct LowerOptions {
   Numerics numerics = Numerics::LikeEager;
   EmitOptions emit;
 };
+// Lowers the module and emits it. Nothing when an error was reported.
 [[nodiscard]] std::optional<EmittedModel> lower_and_emit(Module& module, const ModuleData& data,
                                                          const LowerOptions& options, DiagnosticEngine& diagnostics);
 

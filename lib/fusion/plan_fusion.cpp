@@ -723,11 +723,7 @@ class Planner {
       if (!member.copy) return rank.at(member.op.id());
     return 0;
   }
-  IndexExpr bytes(Value v) {
-    IndexExpr out = index_.constant(static_cast<std::int64_t>(dtype_info(v.dtype()).bytes));
-    for (const IndexExpr extent : v.dims()) out = index_.mul(out, extent);
-    return out;
-  }
+  IndexExpr bytes(Value v) { return context_.storage_bytes(v.type()); }
 
   const Module& module_;
   Context& context_;

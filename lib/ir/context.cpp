@@ -46,4 +46,11 @@ Opcode Context::opcode(const OpDef& def) const {
   return found;
 }
 
+IndexExpr Context::storage_bytes(Type type) {
+  if (!types_.is_shaped(type)) return index_.constant(0);
+  IndexExpr bytes = index_.constant(static_cast<std::int64_t>(dtype_info(types_.dtype(type)).bytes));
+  for (const IndexExpr dim : types_.dims(type)) bytes = index_.mul(bytes, dim);
+  return bytes;
+}
+
 }  // namespace mlgc

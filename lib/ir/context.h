@@ -63,6 +63,9 @@ class Context {
   };
   [[nodiscard]] const Names& names() const { return names_; }
 
+  // Bytes that the elements of a shaped type take, one behind the other; 0 for another type.
+  [[nodiscard]] IndexExpr storage_bytes(Type type);
+
   // A slot for the layer of the op rows, which fills and reads it; empty until then.
   [[nodiscard]] const std::shared_ptr<OpServices>& op_services() const { return op_services_; }
   void set_op_services(std::shared_ptr<OpServices> services) { op_services_ = std::move(services); }

@@ -64,7 +64,7 @@ Status<Diagnostic> add_drivers(Module& module) {
   });
   std::vector<OpRef> lone;
   for (const FuncRef f : functions(module)) {
-    if (!is_loop_function(f.op()) || f.op().attr("results").valid() || run.contains(f.name())) continue;
+    if (!is_loop_function(f.op()) || is_driver(f.op()) || run.contains(f.name())) continue;
     const std::vector<bool> written = written_arguments(f.op());
     for (std::size_t i = 0; i < written.size(); ++i)
       if (written[i] && is_loaded(f.body().argument(i)))

@@ -127,6 +127,21 @@ bool is_loop_function(OpRef func) {
   return false;
 }
 
+bool is_driver(OpRef func) {
+  return is_loop_function(func) && func.module().context().attributes().as_int64(func.attr("results")).has_value();
+}
+
+std::optional<std::int64_t> usual_extent(ForRef loop) {
+  IndexPool& pool = loop.op().module().context().index();
+  if (const auto exact = pool.as_constant(pool.sub(loop.last(), loop.first()))) return exact;
+  const auto id = pool.as_atom(loop.last());
+  if (!id || pool.atom(*id).kind != AtomKind::Min) return std::nullopt;
+  const Atom atom = pool.atom(*id);
+  for (const IndexExpr side : {atom.a, atom.b})
+    if (const auto full = pool.as_constant(pool.sub(side, loop.first()))) return full;
+  return std::nullopt;
+}
+
 OpRef launched(OpRef launch) {
   const auto name = launch.module().context().attributes().as_symbol(launch.attr("callee"));
   return name ? launch.module().lookup(*name) : OpRef();

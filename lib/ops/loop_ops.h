@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -65,8 +66,13 @@ void replace_in_subscripts(OpRef op, Value value, IndexExpr by, OpRef owner);
 // The buffer whose memory this is: what `buffer_view`s, one of another, were taken of; a buffer that is no view itself.
 [[nodiscard]] Value underlying_buffer(Value buffer);
 
+// How often a loop runs, as far as that is known; of a tile whose last one is smaller: the full one.
+[[nodiscard]] std::optional<std::int64_t> usual_extent(ForRef loop);
+
 // A function of the loop level: at least one argument is a buffer.
 [[nodiscard]] bool is_loop_function(OpRef func);
+// Such a function that is called from outside: `attributes {results = N}`.
+[[nodiscard]] bool is_driver(OpRef func);
 // Arguments of a loop function that some store in it writes, or a function that it launches, by number.
 [[nodiscard]] std::vector<bool> written_arguments(OpRef func);
 // A buffer that the op writes: that of a store, those that a launched function writes. No views: what is underneath.

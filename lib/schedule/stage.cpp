@@ -13,18 +13,6 @@ using namespace schedule;
 
 namespace {
 
-// The extent of a loop over a tile: the constant that it has, or that its last bound does not exceed.
-std::optional<std::int64_t> most_iterations(ForRef loop) {
-  IndexPool& pool = loop.op().module().context().index();
-  if (const auto exact = pool.as_constant(pool.sub(loop.last(), loop.first()))) return exact;
-  const auto id = pool.as_atom(loop.last());
-  if (!id || pool.atom(*id).kind != AtomKind::Min) return std::nullopt;
-  const Atom atom = pool.atom(*id);
-  for (const IndexExpr side : {atom.a, atom.b})
-    if (const auto full = pool.as_constant(pool.sub(side, loop.first()))) return full;
-  return std::nullopt;
-}
-
 // A loop at the insertion point with the bounds of another one.
 ForRef loop_like(Builder& builder, ForRef of) {
   Module& module = of.op().module();
@@ -67,7 +55,7 @@ StepResult stage(OpRef load, OpRef nest) {
       if (at.back() == of_value(loop.index())) along.push_back(loop);
   }
   if (along.size() != 2 || along[0].op() == along[1].op()) return refuse("it does not run along both loops");
-  const auto rows = most_iterations(along[0]), columns = most_iterations(along[1]);
+  const auto rows = usual_extent(along[0]), columns = usual_extent(along[1]);
   if (!rows || !columns) return refuse("the loops are no tiles of a constant size");
   for (const IndexExpr e : at)
     pool.for_each_atom(e, [&](AtomId id) {

@@ -13,25 +13,40 @@
 
 namespace mlgc {
 
-Result<ProcessResult> run_process(const std::vector<std::string>& command) {
-  MLGC_ASSERT(!command.empty(), "run_process: no program");
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return Failure{std::string("no pipe: ") + std::strerror(errno)};
+Result<pid_t> start_process(const std::vector<std::string>& command, const ProcessStreams& streams) {
+  MLGC_ASSERT(!command.empty(), "start_process: no program");
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
+  posix_spawn_file_actions_adddup2(&actions, streams.input, 0);
+  posix_spawn_file_actions_adddup2(&actions, streams.output, 1);
+  posix_spawn_file_actions_adddup2(&actions, streams.error, 2);
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   pid_t child = 0;
   const int failed = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) return Failure{"cannot run `" + command[0] + "`: " + std::strerror(failed)};
+  return child;
+}
+
+int wait_for_process(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+Result<ProcessResult> run_process(const std::vector<std::string>& command) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return Failure{std::string("no pipe: ") + std::strerror(errno)};
+  const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  const Result<pid_t> child = start_process(command, {nothing, ends[1], ends[1]});
+  close(nothing);
   close(ends[1]);
-  if (failed != 0) {
+  if (!child) {
     close(ends[0]);
-    return Failure{"cannot run `" + command[0] + "`: " + std::strerror(failed)};
+    return Failure{child.error()};
   }
   ProcessResult result;
   std::array<char, 4096> buffer;
@@ -42,10 +57,7 @@ Result<ProcessResult> run_process(const std::vector<std::string>& command) {
     result.output.append(buffer.data(), static_cast<std::size_t>(got));
   }
   close(ends[0]);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  result.exit_code = wait_for_process(*child);
   return result;
 }
 

@@ -79,13 +79,7 @@ std::string ModuleReport::region_text(RegionRef region) const {
          place(op) + ")";
 }
 
-IndexExpr ModuleReport::bytes(Type type) const {
-  IndexPool& index = context_.index();
-  if (!context_.types().is_shaped(type)) return index.constant(0);
-  IndexExpr product = index.constant(static_cast<std::int64_t>(dtype_info(context_.types().dtype(type)).bytes));
-  for (const IndexExpr dim : context_.types().dims(type)) product = index.mul(product, dim);
-  return product;
-}
+IndexExpr ModuleReport::bytes(Type type) const { return context_.storage_bytes(type); }
 
 std::string ModuleReport::bytes_text(IndexExpr bytes) const {
   const bool one = context_.index().as_constant(bytes) == 1;

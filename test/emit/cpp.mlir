@@ -16,6 +16,8 @@ module @scale {
 // CHECK: #include "runtime/unit.h"
 // CHECK: namespace mlgc_model_scale {
 // CHECK: int32_t mlgc_prepare(int32_t bytes) {
+// CHECK: #elif MLGC_ONLY == 32
+// CHECK-NEXT: #define MLGC_FEATURES "avx2, fma, bmi, bmi2, popcnt"
 // CHECK: const mlgc_symbol mlgc_symbols_{{[0-9]+}}[] = {
 // CHECK-NEXT: {"B", 1, 8},
 // CHECK: {"B mod 2 == 0", mlgc_program_

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "codegen/cpp/unit.h"
 #include "support/result.h"
 
 namespace mlgc::codegen {
@@ -305,15 +306,11 @@ Text CppLeaves::minimum(int, std::string_view a, std::string_view b) const { ret
 Text CppLeaves::maximum(int, std::string_view a, std::string_view b) const { return call_of("mlgc_max", a, b); }
 
 Text CppLeaves::fail(std::string_view message, const std::vector<Text>& values) const {
-  Text quoted;
-  for (const char c : message) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    quoted += c;
-  }
+  const Text text = c_string(message);
   Text list;
   for (const Text& v : values) list += (list.empty() ? "" : ", ") + v;
-  if (values.empty()) return "return runtime->fail(runtime, \"" + quoted + "\", nullptr, 0);";
-  return "{ const int64_t values[] = {" + list + "}; return runtime->fail(runtime, \"" + quoted + "\", values, " +
+  if (values.empty()) return "return runtime->fail(runtime, " + text + ", nullptr, 0);";
+  return "{ const int64_t values[] = {" + list + "}; return runtime->fail(runtime, " + text + ", values, " +
          std::to_string(values.size()) + "); }";
 }
 

@@ -21,12 +21,6 @@ std::string upper(std::string text) {
   return text;
 }
 
-std::string identifier(std::string_view name) {
-  std::string out;
-  for (const char c : name) out += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ? c : '_';
-  return out;
-}
-
 std::string_view module_name(const Module& module) {
   const std::string_view name = module.top().symbol();
   return name.empty() ? "model" : name;
@@ -199,7 +193,7 @@ class CppModelPrinter {
 
 }  // namespace
 
-std::string model_identifier(const Module& module) { return identifier(module_name(module)); }
+std::string model_identifier(const Module& module) { return codegen::underscored(module_name(module)); }
 
 Result<CppModel, Diagnostic> print_cpp_model(const Module& module, const codegen::DataPlaces& places,
                                              const CppModelOptions& options) {

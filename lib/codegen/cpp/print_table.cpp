@@ -4,6 +4,7 @@
 #include <map>
 #include <sstream>
 
+#include "codegen/cpp/unit.h"
 #include "ir/module.h"
 
 namespace mlgc::codegen {
@@ -13,21 +14,6 @@ std::string upper(std::string_view text) {
   std::string out;
   for (const char c : text) out += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   return out;
-}
-
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (static_cast<unsigned char>(c) < ' ') {
-      // Three octal digits: the next character may be one.
-      const int code = static_cast<unsigned char>(c);
-      out += {'\\', '0', static_cast<char>('0' + code / 8), static_cast<char>('0' + code % 8)};
-      continue;
-    }
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + "\"";
 }
 
 std::string dtype_name(Dtype dtype) { return "MLGC_" + upper(dtype_info(dtype).name); }
@@ -52,11 +38,11 @@ class Table {
     all << "\n// --- What the runtime is told (runtime/unit.h)\n\nnamespace {\n\n"
         << out_.str() << "\n}  // namespace\n\n"
         << "extern \"C\" MLGC_API const mlgc_unit* " << text.symbol << "(void) {\n"
-        << "  static const mlgc_unit unit = {MLGC_UNIT_ABI, " << quoted(text.module) << ", " << quoted(text.version)
+        << "  static const mlgc_unit unit = {MLGC_UNIT_ABI, " << c_string(text.module) << ", " << c_string(text.version)
         << ", " << functions.size() << ", " << data.weights.size() << ", " << data.states.size()
         << ",\n    mlgc_functions, " << weights << ", " << states << ", " << places.file_bytes << ", "
         << places.header_bytes << ", " << places.header_hash << "ULL,\n    " << text.prepare
-        << ", \"\", nullptr};\n  return &unit;\n}\n";
+        << ", MLGC_FEATURES, nullptr};\n  return &unit;\n}\n";
     return all.str();
   }
 
@@ -136,9 +122,9 @@ class Table {
     for (const ModelValue& value : list) {
       std::vector<std::string> dims;
       for (const IndexExpr dim : types_.dims(value.type))
-        dims.push_back("{" + quoted(index_.print(dim)) + ", " + integer(dim) + "}");
+        dims.push_back("{" + c_string(index_.print(dim)) + ", " + integer(dim) + "}");
       const auto index_or_none = [](const std::optional<std::size_t>& i) { return i ? std::to_string(*i) : "-1"; };
-      rows.push_back("{" + quoted(value.name) + ", " + dtype_name(types_.dtype(value.type)) + ", " +
+      rows.push_back("{" + c_string(value.name) + ", " + dtype_name(types_.dtype(value.type)) + ", " +
                      std::to_string(dims.size()) + ", " + array("mlgc_dim", "dims", dims) + ", 0, " +
                      index_or_none(value.state) + ", " + index_or_none(value.input) + ", 0}");
     }
@@ -150,20 +136,20 @@ class Table {
     std::vector<std::string> symbols, bindings, constraints, buffers, kernels;
     for (std::size_t s = 0; s < f.symbols.size(); ++s) {
       symbols_[f.symbols[s].atom] = s;
-      symbols.push_back("{" + quoted(f.symbols[s].name) + ", " + number(f.symbols[s].low) + ", " +
+      symbols.push_back("{" + c_string(f.symbols[s].name) + ", " + number(f.symbols[s].low) + ", " +
                         (f.symbols[s].high ? number(*f.symbols[s].high) : "MLGC_I64_MAX") + "}");
     }
     for (const ModelBinding& b : f.bindings)
       bindings.push_back("{" + std::to_string(b.symbol) + ", " + std::to_string(b.input) + ", " +
                          std::to_string(b.axis) + ", " + number(b.factor) + ", " + number(b.offset) + "}");
     for (const Constraint& c : f.constraints)
-      constraints.push_back("{" + quoted(print(c, index_)) + ", " + program(truth(c)) + "}");
+      constraints.push_back("{" + c_string(print(c, index_)) + ", " + program(truth(c)) + "}");
     for (const ModelBuffer& b : f.buffers)
-      buffers.push_back("{" + quoted(b.name) + ", " + integer(b.bytes) + ", " + std::to_string(b.first) + ", " +
+      buffers.push_back("{" + c_string(b.name) + ", " + integer(b.bytes) + ", " + std::to_string(b.first) + ", " +
                         std::to_string(b.last) + "}");
     for (const ModelLaunch& launch : f.launches) {
       const std::string bytes = integer_or_unknown(launch.bytes);
-      kernels.push_back("{" + quoted(launch.name) + ", " + bytes + ", " + integer_or_unknown(launch.flops) + "}");
+      kernels.push_back("{" + c_string(launch.name) + ", " + bytes + ", " + integer_or_unknown(launch.flops) + "}");
     }
     // One after the other: arrays are numbered in the order in which they are made.
     std::string numbers;
@@ -179,7 +165,7 @@ class Table {
     add(f.outputs.size(), values(f.outputs));
     add(buffers.size(), array("mlgc_buffer", "buffers", buffers));
     add(kernels.size(), array("mlgc_kernel", "kernels", kernels));
-    return "    {" + quoted(f.driver.symbol()) + ", " + numbers + names + integer(f.scratch) + ", " + run + "},\n";
+    return "    {" + c_string(f.driver.symbol()) + ", " + numbers + names + integer(f.scratch) + ", " + run + "},\n";
   }
 
   std::string data_rows(const std::vector<OpRef>& list, const std::vector<std::int64_t>& offsets,
@@ -193,7 +179,7 @@ class Table {
         sizes.push_back(index_.print(dim));
         bytes *= *index_.as_constant(dim);
       }
-      rows.push_back("{" + quoted(list[i].symbol()) + ", " + dtype_name(types_.dtype(type)) + ", " +
+      rows.push_back("{" + c_string(list[i].symbol()) + ", " + dtype_name(types_.dtype(type)) + ", " +
                      std::to_string(sizes.size()) + ", " + array("mlgc_i64", "sizes", sizes) + ", " +
                      std::to_string(offsets[i]) + ", " + std::to_string(bytes) + "}");
     }

@@ -6,10 +6,6 @@
 namespace mlgc::codegen {
 namespace {
 
-// What g++ 10 calls x86-64-v4 and v3; the names are also those of __builtin_cpu_supports.
-constexpr std::string_view kWide = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi,bmi2,popcnt";
-constexpr std::string_view kMiddle = "avx2,fma,bmi,bmi2,popcnt";
-
 constexpr std::string_view kTypes = R"(typedef __INT8_TYPE__ int8_t;
 typedef __UINT8_TYPE__ uint8_t;
 typedef __INT16_TYPE__ int16_t;
@@ -27,44 +23,76 @@ constexpr std::string_view kContraction = R"(#ifdef __clang__
 #endif
 )";
 
-std::string width(std::string_view file, std::string_view bytes, std::string_view features) {
-  const std::string attribute = features.empty() ? "" : " __attribute__((target(\"" + std::string(features) + "\")))";
-  const std::string number(bytes);
-  const bool everywhere = features.empty();
-  return "#if " + std::string(everywhere ? "" : "defined(__x86_64__) && ") +
-         "(!defined(MLGC_ONLY) || MLGC_ONLY == " + number + ")\n#define MLGC_BYTES " + number +
-         "\n#define MLGC_TARGET" + attribute + "\n#define MLGC_WIDTH mlgc_" + number + "\n#include \"" +
-         std::string(file) + "\"\n#undef MLGC_BYTES\n#undef MLGC_TARGET\n#undef MLGC_WIDTH\n" + "#endif\n";
-}
-
-std::string supported(std::string_view features) {
+std::string joined(const VectorWidth& width, std::string_view before, std::string_view between,
+                   std::string_view after) {
   std::string out;
-  for (std::size_t at = 0; at <= features.size();) {
-    const std::size_t end = std::min(features.find(',', at), features.size());
-    out += (out.empty() ? "" : " && ") + std::string("__builtin_cpu_supports(\"") +
-           std::string(features.substr(at, end - at)) + "\")";
-    at = end + 1;
-  }
+  for (const std::string_view feature : width.features)
+    out += (out.empty() ? "" : std::string(between)) + std::string(before) + std::string(feature) + std::string(after);
   return out;
 }
 
-std::string choice(std::string_view bytes, std::string_view features, std::span<const UnitFunction> entry) {
-  const std::string number(bytes);
-  const std::string fits = "(bytes == 0 || bytes == " + number + ")";
-  std::string out = "#if " + std::string(features.empty() ? "" : "defined(__x86_64__) && ") +
-                    "(!defined(MLGC_ONLY) || MLGC_ONLY == " + number + ")\n  if (" + fits +
-                    (features.empty() ? "" : " && " + supported(features)) + ") {\n";
+// The line that opens what belongs to one width.
+std::string only(const VectorWidth& width) {
+  return "#if " + std::string(width.features.empty() ? "" : "defined(__x86_64__) && ") +
+         "(!defined(MLGC_ONLY) || MLGC_ONLY == " + std::to_string(width.bytes) + ")\n";
+}
+
+std::string include(std::string_view file, const VectorWidth& width) {
+  const std::string number = std::to_string(width.bytes);
+  const std::string attribute =
+      width.features.empty() ? "" : " __attribute__((target(\"" + joined(width, "", ",", "") + "\")))";
+  return only(width) + "#define MLGC_BYTES " + number + "\n#define MLGC_TARGET" + attribute +
+         "\n#define MLGC_WIDTH mlgc_" + number + "\n#include \"" + std::string(file) +
+         "\"\n#undef MLGC_BYTES\n#undef MLGC_TARGET\n#undef MLGC_WIDTH\n" + "#endif\n";
+}
+
+// What the unit cannot do without, where it has one width alone.
+std::string features() {
+  std::string out = "\n#ifndef MLGC_ONLY\n#define MLGC_FEATURES \"\"\n";
+  for (const VectorWidth& width : vector_widths())
+    out += "#elif MLGC_ONLY == " + std::to_string(width.bytes) + "\n#define MLGC_FEATURES \"" +
+           joined(width, "", ", ", "") + "\"\n";
+  return out + "#endif\n";
+}
+
+std::string choice(const VectorWidth& width, std::span<const UnitFunction> entry) {
+  const std::string number = std::to_string(width.bytes);
+  std::string out = only(width) + "  if ((bytes == 0 || bytes == " + number + ")" +
+                    (width.features.empty() ? "" : " && ") + joined(width, "__builtin_cpu_supports(\"", " && ", "\")") +
+                    ") {\n";
   for (const UnitFunction& f : entry) out += "    mlgc_chosen_" + f.name + " = mlgc_" + number + "::" + f.name + ";\n";
   return out + "    return " + number + ";\n  }\n#endif\n";
 }
 
 }  // namespace
 
+std::span<const VectorWidth> vector_widths() {
+  // x86-64-v4, v3, and what there is.
+  static const std::vector<VectorWidth> widths{
+      {64, {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl", "avx2", "fma", "bmi", "bmi2", "popcnt"}},
+      {32, {"avx2", "fma", "bmi", "bmi2", "popcnt"}},
+      {16, {}}};
+  return widths;
+}
+
+std::string c_string(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) < ' ') {
+      // Three octal digits: the next character may be one.
+      const int code = static_cast<unsigned char>(c);
+      out += {'\\', '0', static_cast<char>('0' + code / 8), static_cast<char>('0' + code % 8)};
+      continue;
+    }
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "\"";
+}
+
 std::string print_unit(const Unit& unit) {
   std::string out = "#ifndef MLGC_BYTES\n" + std::string(kTypes) + std::string(kContraction) + unit.head + "\n";
-  for (const auto& [bytes, features] :
-       {std::pair<std::string_view, std::string_view>{"64", kWide}, {"32", kMiddle}, {"16", ""}})
-    out += width(unit.file_name, bytes, features);
+  for (const VectorWidth& width : vector_widths()) out += include(unit.file_name, width);
   const bool spaced = !unit.name_space.empty();
   const std::string open = spaced ? "namespace " + unit.name_space + " {\n" : "";
   const std::string close = spaced ? "\n}  // namespace " + unit.name_space + "\n" : "";
@@ -76,9 +104,7 @@ std::string print_unit(const Unit& unit) {
       "0.\n" +
       std::string(spaced ? "" : "static ") + "int32_t " + unit.prepare +
       "(int32_t bytes) {\n#ifdef __x86_64__\n  __builtin_cpu_init();\n#endif\n";
-  for (const auto& [bytes, features] :
-       {std::pair<std::string_view, std::string_view>{"64", kWide}, {"32", kMiddle}, {"16", ""}})
-    out += choice(bytes, features, unit.entry);
+  for (const VectorWidth& width : vector_widths()) out += choice(width, unit.entry);
   out +=
       "  return 0;\n}\n// Before main(), or when the shared object is loaded.\n"
       "__attribute__((constructor)) static void mlgc_prepare_widest() { " +
@@ -86,7 +112,8 @@ std::string print_unit(const Unit& unit) {
   for (const UnitFunction& f : unit.entry)
     out += "\n" + std::string(spaced ? "" : "extern \"C\" ") + f.type + " " + f.name + "(" + f.parameters +
            ") { return mlgc_chosen_" + f.name + "(" + f.arguments + "); }\n";
-  out += unit.tail + close;
+  if (!unit.tail.empty()) out += features() + unit.tail;
+  out += close;
   const std::string prelude = print_prelude(unit.functions);
   out +=
       "\n#else  // once for each width\n\n"

@@ -10,8 +10,21 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mlgc::codegen {
+
+// A string literal, quotes included, that holds the text whatever stands in it.
+[[nodiscard]] std::string c_string(std::string_view text);
+
+// A width of vectors, with what g++ 10 calls the features of x86-64 that it takes, which are also the names of
+// __builtin_cpu_supports; none for what every CPU has.
+struct VectorWidth {
+  int bytes;
+  std::vector<std::string_view> features;
+};
+// Widest first; the last one is there on every CPU.
+[[nodiscard]] std::span<const VectorWidth> vector_widths();
 
 // A function of the unit that may be called from outside: `type name(parameters)`.
 struct UnitFunction {
@@ -28,7 +41,9 @@ struct Unit {
   std::string name_space;
   // Chooses the widest vectors, or those of so many bytes. Static without a namespace.
   std::string prepare = "mlgc_prepare";
-  std::string tail;  // behind all of it, in the namespace; may be empty
+  // Behind all of it, in the namespace; may be empty. MLGC_FEATURES is a string there: `avx2, fma`, what -DMLGC_ONLY
+  // makes the unit need.
+  std::string tail;
 };
 
 [[nodiscard]] std::string print_unit(const Unit& unit);

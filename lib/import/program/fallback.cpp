@@ -219,9 +219,7 @@ class CallMaker {
 
   void count(Type type) {
     IndexPool& index = scope_.context().index();
-    const TypePool& types = scope_.context().types();
-    IndexExpr size = index.constant(static_cast<std::int64_t>(dtype_info(types.dtype(type)).bytes));
-    for (const IndexExpr dim : types.dims(type)) size = index.mul(size, dim);
+    const IndexExpr size = scope_.context().storage_bytes(type);
     bytes_ = counted_ ? index.add(bytes_, size) : size;
     counted_ = true;
   }
