@@ -10,6 +10,7 @@
 #include "ops/combine.h"
 #include "schedule/along_loop.h"
 #include "schedule/loop_edit.h"
+#include "schedule/step_taker.h"
 #include "schedule/steps.h"
 
 namespace mlgc {
@@ -31,16 +32,15 @@ constexpr std::int64_t kSquareTile = 64;    // rows and columns of a tile of a t
 constexpr std::int64_t kColumnTile = 64;    // columns likewise
 constexpr std::int64_t kFewIterations = 8;  // too few to be shared among threads while a loop inside has more
 
-class Scheduler {
+class Scheduler : private StepTaker {
  public:
-  Scheduler(OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate)
-      : func_(func), pool_(func.module().context().index()), numerics_(numerics), facts_(facts), gate_(gate) {}
+  using StepTaker::StepTaker;
 
   ScheduleCounts run() {
     for (const OpRef nest : loops_in(func_.region(0)))
       if (!is_scheduled(nest)) {
         collapse_all(nest);
-        split_reduction(nest);
+        split_reduction(nest, kSumTile);
       }
     for (const OpRef nest : loops_in(func_.region(0))) {
       if (is_scheduled(nest)) continue;
@@ -52,88 +52,6 @@ class Scheduler {
   }
 
  private:
-  // The loops that stand in the region, also in arms of branches, but not in other loops.
-  static std::vector<OpRef> loops_in(RegionRef region) {
-    std::vector<OpRef> out;
-    for (const OpRef op : region.ops()) {
-      if (ForRef::from(op).valid()) {
-        out.push_back(op);
-        continue;
-      }
-      for (const RegionRef arm : op.regions()) {
-        const std::vector<OpRef> inner = loops_in(arm);
-        out.insert(out.end(), inner.begin(), inner.end());
-      }
-    }
-    return out;
-  }
-  // Somebody gave lanes to a loop of the nest already.
-  static bool is_scheduled(OpRef nest) {
-    return !walk(nest, [](OpRef op) {
-      const ForRef loop = ForRef::from(op);
-      const bool plain = !loop.valid() || loop.kind() == "serial" || loop.kind() == "parallel";
-      return plain ? WalkResult::Continue : WalkResult::Stop;
-    });
-  }
-
-  // --- steps
-
-  // Takes the step where the gate admits another change; true when it was taken.
-  template <class Step>
-  bool take(std::string_view what, OpRef loop, NumericsClass numerics, std::uint64_t& count, const Step& step) {
-    if (!gate_.open()) return false;
-    const Location at = loop.location();
-    const StepResult done = step();
-    if (!done) {
-      refused_ = done.error();
-      return false;
-    }
-    gate_.record(what, at, numerics);
-    ++count;
-    return true;
-  }
-  bool collapse_once(OpRef loop) {
-    return take("collapse", loop, NumericsClass::Exact, counts_.collapsed, [&] { return collapse(loop); });
-  }
-  bool tile_by(OpRef loop, std::int64_t size) {
-    return take("tile", loop, NumericsClass::Exact, counts_.tiled, [&] { return tile(loop, size, Tail::Min, facts_); });
-  }
-  void leave_serial(OpRef loop, const std::string& why) {
-    const Attribute note = loop.module().context().attributes().string(why);
-    if (loop.attr("schedule.serial") == note || !gate_.open()) return;
-    gate_.record("schedule.serial", loop.location());
-    loop.set_attr("schedule.serial", note);
-    ++counts_.serial;
-  }
-
-  void collapse_all(OpRef loop) {
-    while (collapse_once(loop)) {
-    }
-    for (const OpRef inner : loops_in(loop.region(0))) collapse_all(inner);
-  }
-
-  [[nodiscard]] std::optional<std::int64_t> extent(OpRef loop) const {
-    const ForRef of = ForRef::from(loop);
-    return pool_.as_constant(pool_.sub(of.last(), of.first()));
-  }
-  [[nodiscard]] static bool is_parallel_inside(OpRef loop) {
-    for (OpRef at = loop.parent_op(); at.valid(); at = at.parent_op())
-      if (const ForRef around = ForRef::from(at); around.valid() && around.kind() == "parallel") return true;
-    return false;
-  }
-
-  // --- reductions without rows
-
-  // One that no loop shares among threads: tiles of its own do, by its size and not by their number.
-  void split_reduction(OpRef nest) {
-    const ForRef of = ForRef::from(nest);
-    if (of.carried_count() == 0 || AlongLoop{of}.has_loops) return;
-    if (extent(nest).value_or(2 * kSumTile) < 2 * kSumTile) return;
-    const NumericsClass change = vectorizing_changes(nest);
-    if (!admits(numerics_, change, true)) return;
-    (void)take("rfactor", nest, change, counts_.tiled, [&] { return rfactor(nest, kSumTile, facts_); });
-  }
-
   // --- transpositions
 
   // The innermost two loops of a nest of parallel ones that only touches single elements: where a load runs along the
@@ -162,19 +80,6 @@ class Scheduler {
   [[nodiscard]] static bool runs_across(OpRef load, ForRef loop) {
     return !subscripts_of(load).empty() && over_values(load, subscripts_of(load).back()) == of_value(loop.index());
   }
-  // The nest's loop and those that stand alone inside of each other, as far as they are parallel.
-  static std::vector<OpRef> parallel_chain(OpRef nest) {
-    std::vector<OpRef> chain;
-    for (OpRef at = nest; ForRef::from(at).valid() && ForRef::from(at).kind() == "parallel";) {
-      chain.push_back(at);
-      const OpRef inner = at.region(0).empty() ? OpRef() : at.region(0).front();
-      const OpRef next = ForRef::from(inner).valid() ? inner.next() : OpRef();
-      if (!ForRef::from(inner).valid() || (next.valid() && !next.is("yield"))) break;
-      at = inner;
-    }
-    return chain;
-  }
-
   // --- lanes
 
   void give_lanes(OpRef loop) {
@@ -242,25 +147,6 @@ class Scheduler {
     if (!admits(numerics_, NumericsClass::Reassociate, true)) return;
     (void)take("narrow", loop, NumericsClass::Reassociate, counts_.narrowed, [&] { return narrow(loop); });
   }
-  static bool is_sum_of_products(ForRef loop) {
-    for (ForRef at = loop; at.valid();) {
-      const OpRef end = at.body().terminator();
-      const OpRef next = end.operand(0).definer();
-      if (const ForRef inner = ForRef::from(next); inner.valid()) {
-        at = inner;
-        continue;
-      }
-      const auto step = carried_step(at, 0);
-      if (!step || step->fn != ScalarFn::Add) return false;
-      for (const Value v : step->op.operands()) {
-        OpRef from = v.definer();
-        if (from.valid() && from.is("cast")) from = from.operand(0).definer();
-        if (from.valid() && from.is("mul")) return true;
-      }
-      return false;
-    }
-    return false;
-  }
 
   // --- threads
 
@@ -281,14 +167,6 @@ class Scheduler {
       set_kind(op, "serial");
     });
   }
-
-  OpRef func_;
-  IndexPool& pool_;
-  Numerics numerics_;
-  const Facts& facts_;
-  RewriteGate& gate_;
-  ScheduleCounts counts_;
-  std::string refused_;
 };
 
 }  // namespace

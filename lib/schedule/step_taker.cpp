@@ -1,0 +1,100 @@
+// See step_taker.h.
+#include "schedule/step_taker.h"
+
+#include "ir/walk.h"
+#include "ops/combine.h"
+#include "schedule/along_loop.h"
+
+namespace mlgc::schedule {
+
+std::vector<OpRef> loops_in(RegionRef region) {
+  std::vector<OpRef> out;
+  for (const OpRef op : region.ops()) {
+    if (ForRef::from(op).valid()) {
+      out.push_back(op);
+      continue;
+    }
+    for (const RegionRef arm : op.regions()) {
+      const std::vector<OpRef> inner = loops_in(arm);
+      out.insert(out.end(), inner.begin(), inner.end());
+    }
+  }
+  return out;
+}
+
+bool is_scheduled(OpRef nest) {
+  return !walk(nest, [](OpRef op) {
+    const ForRef loop = ForRef::from(op);
+    const bool plain = !loop.valid() || loop.kind() == "serial" || loop.kind() == "parallel";
+    return plain ? WalkResult::Continue : WalkResult::Stop;
+  });
+}
+
+std::vector<OpRef> parallel_chain(OpRef nest) {
+  std::vector<OpRef> chain;
+  for (OpRef at = nest; ForRef::from(at).valid() && ForRef::from(at).kind() == "parallel";) {
+    chain.push_back(at);
+    const OpRef inner = at.region(0).empty() ? OpRef() : at.region(0).front();
+    const OpRef next = ForRef::from(inner).valid() ? inner.next() : OpRef();
+    if (!ForRef::from(inner).valid() || (next.valid() && !next.is("yield"))) break;
+    at = inner;
+  }
+  return chain;
+}
+
+bool is_parallel_inside(OpRef loop) {
+  for (OpRef at = loop.parent_op(); at.valid(); at = at.parent_op())
+    if (const ForRef around = ForRef::from(at); around.valid() && around.kind() == "parallel") return true;
+  return false;
+}
+
+std::optional<std::int64_t> extent(OpRef loop) {
+  const ForRef of = ForRef::from(loop);
+  IndexPool& pool = loop.module().context().index();
+  return pool.as_constant(pool.sub(of.last(), of.first()));
+}
+
+bool is_sum_of_products(ForRef loop) {
+  for (ForRef at = loop; at.valid();) {
+    const OpRef end = at.body().terminator();
+    const OpRef next = end.operand(0).definer();
+    if (const ForRef inner = ForRef::from(next); inner.valid()) {
+      at = inner;
+      continue;
+    }
+    const auto step = carried_step(at, 0);
+    if (!step || step->fn != ScalarFn::Add) return false;
+    for (const Value v : step->op.operands()) {
+      OpRef from = v.definer();
+      if (from.valid() && from.is("cast")) from = from.operand(0).definer();
+      if (from.valid() && from.is("mul")) return true;
+    }
+    return false;
+  }
+  return false;
+}
+
+void StepTaker::leave_serial(OpRef loop, const std::string& why) {
+  const Attribute note = loop.module().context().attributes().string(why);
+  if (loop.attr("schedule.serial") == note || !gate_.open()) return;
+  gate_.record("schedule.serial", loop.location());
+  loop.set_attr("schedule.serial", note);
+  ++counts_.serial;
+}
+
+void StepTaker::collapse_all(OpRef loop) {
+  while (take("collapse", loop, NumericsClass::Exact, counts_.collapsed, [&] { return collapse(loop); })) {
+  }
+  for (const OpRef inner : loops_in(loop.region(0))) collapse_all(inner);
+}
+
+void StepTaker::split_reduction(OpRef nest, std::int64_t tile_size) {
+  const ForRef of = ForRef::from(nest);
+  if (of.carried_count() == 0 || AlongLoop{of}.has_loops) return;
+  if (extent(nest).value_or(2 * tile_size) < 2 * tile_size) return;
+  const NumericsClass change = vectorizing_changes(nest);
+  if (!admits(numerics_, change, true)) return;
+  (void)take("rfactor", nest, change, counts_.tiled, [&] { return rfactor(nest, tile_size, facts_); });
+}
+
+}  // namespace mlgc::schedule

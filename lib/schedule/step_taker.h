@@ -1,0 +1,69 @@
+// What default schedules share: steps that are taken where the gate admits them, and looks at nests.
+//
+// Guarantees
+//   - Each step that is taken is recorded in the gate and counted; one that is refused changes nothing.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ops/loop_ops.h"
+#include "ops/numerics.h"
+#include "ops/rewrite_gate.h"
+#include "schedule/default_schedule.h"
+#include "schedule/steps.h"
+
+namespace mlgc::schedule {
+
+// The loops that stand in the region, also in arms of branches, but not in other loops.
+[[nodiscard]] std::vector<OpRef> loops_in(RegionRef region);
+// Somebody gave lanes to a loop of the nest already, or wrote one out.
+[[nodiscard]] bool is_scheduled(OpRef nest);
+// The nest's loop and those that stand alone inside of each other, as far as they are parallel.
+[[nodiscard]] std::vector<OpRef> parallel_chain(OpRef nest);
+[[nodiscard]] bool is_parallel_inside(OpRef loop);
+// The number of iterations, where it is a constant.
+[[nodiscard]] std::optional<std::int64_t> extent(OpRef loop);
+// Whether what the loop carries, also through the loops inside of it, is a sum of products.
+[[nodiscard]] bool is_sum_of_products(ForRef loop);
+
+class StepTaker {
+ public:
+  StepTaker(OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate)
+      : func_(func), numerics_(numerics), facts_(facts), gate_(gate) {}
+
+ protected:
+  // Takes the step where the gate admits another change; true when it was taken.
+  template <class Step>
+  bool take(std::string_view what, OpRef loop, NumericsClass numerics, std::uint64_t& count, const Step& step) {
+    if (!gate_.open()) return false;
+    const Location at = loop.location();
+    const StepResult done = step();
+    if (!done) {
+      refused_ = done.error();
+      return false;
+    }
+    gate_.record(what, at, numerics);
+    ++count;
+    return true;
+  }
+  bool tile_by(OpRef loop, std::int64_t size) {
+    return take("tile", loop, NumericsClass::Exact, counts_.tiled, [&] { return tile(loop, size, Tail::Min, facts_); });
+  }
+  void leave_serial(OpRef loop, const std::string& why);
+  void collapse_all(OpRef loop);
+  // A reduction that stands in no loop, so that nothing shares it among threads: tiles of its own do, by its size and
+  // not by their number.
+  void split_reduction(OpRef nest, std::int64_t tile_size);
+
+  OpRef func_;
+  Numerics numerics_;
+  const Facts& facts_;
+  RewriteGate& gate_;
+  ScheduleCounts counts_;
+  std::string refused_;  // why the last step was
+};
+
+}  // namespace mlgc::schedule
