@@ -54,24 +54,15 @@ std::int64_t cost_of(OpRef op) {
   return cost;
 }
 
-}  // namespace
-
-AlongLoop::AlongLoop(ForRef loop) {
-  varying_.insert(loop.index().id());
-  for (std::size_t i = 0; i < loop.carried_count(); ++i) varying_.insert(loop.carried(i).id());
-  while (mark(loop.body())) {
-  }
-  visit(loop.body(), loop, false);
-}
-
 // To a fixed point, since loops inside carry values.
-bool AlongLoop::mark(RegionRef region) {
+bool mark(RegionRef region, std::unordered_set<ValueId>& varying) {
   bool changed = false;
-  const auto add = [&](Value v) { changed = varying_.insert(v.id()).second || changed; };
+  const auto varies = [&](Value v) { return varying.contains(v.id()); };
+  const auto add = [&](Value v) { changed = varying.insert(v.id()).second || changed; };
   for (const OpRef op : region.ops()) {
     bool any = false;
     for (const Value v : op.operands()) any = any || varies(v);
-    for (const RegionRef inner : op.regions()) changed = mark(inner) || changed;
+    for (const RegionRef inner : op.regions()) changed = mark(inner, varying) || changed;
     const ForRef loop = ForRef::from(op);
     if (loop.valid()) {
       for (std::size_t i = 0; i + loop.carried_count() < op.operand_count(); ++i)
@@ -94,6 +85,19 @@ bool AlongLoop::mark(RegionRef region) {
   }
   return changed;
 }
+
+}  // namespace
+
+std::unordered_set<ValueId> varying_values(ForRef loop, std::span<const Value> also) {
+  std::unordered_set<ValueId> varying{loop.index().id()};
+  for (std::size_t i = 0; i < loop.carried_count(); ++i) varying.insert(loop.carried(i).id());
+  for (const Value v : also) varying.insert(v.id());
+  while (mark(loop.body(), varying)) {
+  }
+  return varying;
+}
+
+AlongLoop::AlongLoop(ForRef loop) : varying_(varying_values(loop)) { visit(loop.body(), loop, false); }
 
 void AlongLoop::visit(RegionRef region, ForRef loop, bool inside) {
   const TypePool& types = loop.op().module().context().types();

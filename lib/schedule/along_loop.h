@@ -3,11 +3,16 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <unordered_set>
 
 #include "ops/loop_ops.h"
 
 namespace mlgc::schedule {
+
+// The values inside of a loop that may differ between its iterations: what follows from its index, from what it carries
+// and from `also`.
+[[nodiscard]] std::unordered_set<ValueId> varying_values(ForRef loop, std::span<const Value> also = {});
 
 class AlongLoop {
  public:
@@ -29,7 +34,6 @@ class AlongLoop {
 
  private:
   void visit(RegionRef region, ForRef loop, bool inside);
-  bool mark(RegionRef region);
   void access(OpRef op, ForRef loop, bool inside);
   [[nodiscard]] bool varies(Value v) const { return varying_.contains(v.id()); }
 

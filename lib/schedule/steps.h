@@ -3,6 +3,7 @@
 //     tile        for [a, b) (%i)  becomes  for [0, (b - a) ceildiv n) (%i_o) { for [a + n*%i_o, …) (%i) { … } }
 //     interchange a loop and the only one inside of it change places
 //     unroll      the loop is written out, or tiles of it are
+//     jam         the iterations of a loop become copies in the loops inside, which run once for all of them
 //     vectorize   iterations run in strips of lanes; carried values are combined
 //     parallelize iterations run on any thread
 //     collapse    a loop and the only one inside of it become one, over views of the buffers
@@ -47,6 +48,11 @@ enum class Tail : std::uint8_t {
 
 // factor 0: the whole loop; otherwise tiles of as many iterations, with a loop for what is left.
 [[nodiscard]] StepResult unroll(OpRef loop, std::int64_t factor, const Facts& facts);
+
+// factor 0: the whole loop; otherwise tiles of as many iterations, with a loop for what is left. What the iterations
+// have in common is done once, and a loop inside carries what it carried for each of them: a tile of sums stands in a
+// loop over their terms.
+[[nodiscard]] StepResult jam(OpRef loop, std::int64_t factor, const Facts& facts);
 
 [[nodiscard]] StepResult vectorize(OpRef loop, std::int64_t lanes, const Facts& facts);
 // What vectorizing the loop may alter: the order of roundings, or which of two zeros is an extremum.

@@ -24,6 +24,7 @@ std::vector<const PassDef*>& list() {
                                          &kFusePass,
                                          &kInlinePass,
                                          &kInterchangePass,
+                                         &kJamPass,
                                          &kLoopInvariantCodeMotionPass,
                                          &kLowerToLoopsPass,
                                          &kNarrowPass,

@@ -17,6 +17,7 @@ extern const PassDef kExpandPass;
 extern const PassDef kFusePass;
 extern const PassDef kInlinePass;
 extern const PassDef kInterchangePass;
+extern const PassDef kJamPass;
 extern const PassDef kLoopInvariantCodeMotionPass;
 extern const PassDef kLowerToLoopsPass;
 extern const PassDef kNarrowPass;

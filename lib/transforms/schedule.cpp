@@ -134,6 +134,20 @@ PassResult run_unroll(Module& module, const UnrollOptions& options, PassContext&
                   [&](OpRef loop, const Facts& facts) { return unroll(loop, options.factor, facts); });
 }
 
+struct JamOptions {
+  std::string function, loop;
+  std::int64_t factor = 0;
+};
+constexpr std::array kJamOptions{
+    pass_option<&JamOptions::function>("function", "the loop function; empty: the only one"),
+    pass_option<&JamOptions::loop>("loop", "the name of the loop's index, without %"),
+    pass_option<&JamOptions::factor>("factor", "iterations that become copies together; 0: all"),
+};
+PassResult run_jam(Module& module, const JamOptions& options, PassContext& context) {
+  return run_step(module, options.function, options.loop, context,
+                  [&](OpRef loop, const Facts& facts) { return jam(loop, options.factor, facts); });
+}
+
 struct StageOptions {
   std::string function, loop, buffer;
 };
@@ -379,6 +393,54 @@ constexpr PassDef kUnrollPass{
 })",
                 .options = "loop=j"},
     .body = pass_body<UnrollOptions, run_unroll>(),
+};
+
+constexpr PassDef kJamPass{
+    .name = "jam",
+    .summary = "Makes copies of a loop's iterations inside of the loops in it, which run once for all of them.",
+    .description =
+        "What the iterations have in common is done once; a loop inside carries what it carried once for each. So a "
+        "tile of rows of a product has a sum by name for each row, and shares what is read of the columns. Legal where "
+        "iterations keep apart. With a factor the loop is tiled first, and what fills no tile gets a loop of its own.",
+    .options = kJamOptions,
+    .example =
+        {.before =
+             R"(func @f(%x: buffer<[N]x8xf32, argument>, %w: buffer<8xf32, argument>, %y: buffer<[N]xf32, argument>) where N mod 2 == 0 {
+  %0 = literal {dtype = f32, value = 0.0} : f32
+  for [0, N] (%i: index) {
+    %1 = for [0, 8] (%k: index, %2 = %0) {
+      %3 = load %x[%i, %k] : f32
+      %4 = load %w[%k] : f32
+      %5 = mul %3, %4 : f32
+      %6 = add %2, %5 : f32
+      yield %6
+    } : f32
+    store %1, %y[%i]
+  }
+  return
+})",
+         .after =
+             R"(func @f(%x: buffer<[N]x8xf32, argument>, %w: buffer<8xf32, argument>, %y: buffer<[N]xf32, argument>) where N mod 2 == 0 {
+  %0 = literal {dtype = f32, value = 0.0} : f32
+  for [0, N floordiv 2] (%i_o: index) {
+    %1, %2 = for [0, 8] (%k: index, %3 = %0, %4 = %0) {
+      %5 = load %w[%k] : f32
+      %6 = load %x[2*%i_o, %k] : f32
+      %7 = mul %6, %5 : f32
+      %8 = add %3, %7 : f32
+      %9 = load %x[2*%i_o + 1, %k] : f32
+      %10 = mul %9, %5 : f32
+      %11 = add %4, %10 : f32
+      yield %8, %11
+    } : f32, f32
+    store %1, %y[2*%i_o]
+    store %2, %y[2*%i_o + 1]
+    yield
+  }
+  return
+})",
+         .options = "loop=i factor=2"},
+    .body = pass_body<JamOptions, run_jam>(),
 };
 
 constexpr PassDef kVectorizePass{

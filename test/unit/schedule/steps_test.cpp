@@ -91,6 +91,32 @@ const std::vector<std::string>& programs() {
     }
   }
   return
+})",
+      // The best of a row's sums, which the loop around the sums carries, and a place for each in scratch.
+      R"(func @f(%a: buffer<[M]x[K]xf32, argument>, %b: buffer<[K]x[N]xf32, argument>, %c: buffer<[M]x[N]xf32, argument>) {
+  %low = literal {dtype = f32, value = -100.0}
+  %zero = literal {dtype = f32, value = 0.0}
+  for [0, M] (%i: index) {
+    %sums = alloc : buffer<[N]xf32, thread>
+    %best = for [0, N] (%j: index, %m = %low) {
+      %sum = for [0, K] (%k: index, %s = %zero) {
+        %0 = load %a[%i, %k]
+        %1 = load %b[%k, %j]
+        %2 = mul %0, %1
+        %3 = add %s, %2
+        yield %3
+      }
+      store %sum, %sums[%j]
+      %4 = maximum %m, %sum
+      yield %4
+    }
+    for [0, N] (%l: index) {
+      %0 = load %sums[%l]
+      %1 = sub %best, %0
+      store %1, %c[%i, %l]
+    }
+  }
+  return
 })"};
   return all;
 }
@@ -120,12 +146,13 @@ struct Tally {
 // Draws a step and takes it; the kind is noted. Nothing when it is refused.
 StepResult random_step(std::mt19937& random, OpRef loop, const Facts& facts, std::string& kind) {
   const auto below = [&](int n) { return static_cast<int>(random() % static_cast<std::uint32_t>(n)); };
-  switch (below(6)) {
+  switch (below(7)) {
     case 0: kind = "tile"; return tile(loop, 1 + below(5), Tail::Min, facts);
     case 1: kind = "split"; return tile(loop, 1 + below(5), Tail::Loop, facts);
     case 2: kind = "interchange"; return interchange(loop, facts);
     case 3: kind = "unroll"; return unroll(loop, below(2) == 0 ? 0 : 1 + below(4), facts);
     case 4: kind = "vectorize"; return vectorize(loop, std::int64_t{2} << below(4), facts);
+    case 5: kind = "jam"; return jam(loop, below(3) == 0 ? 0 : 1 + below(4), facts);
     default: kind = "parallelize"; return parallelize(loop, facts);
   }
 }
@@ -176,7 +203,7 @@ TEST_CASE("random schedules keep what is computed") {
     CHECK(counts.first >= 20);
     if (kind != "tile" && kind != "split") CHECK(counts.second >= 20);
   }
-  CHECK(tally.steps.size() == 6);
+  CHECK(tally.steps.size() == 7);
 }
 
 TEST_CASE("sizes that divide leave no tail, others one loop or a smaller tile") {
