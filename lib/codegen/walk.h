@@ -16,6 +16,7 @@
 #include "codegen/leaves.h"
 #include "codegen/loop_walk.h"
 #include "codegen/model_table.h"
+#include "ir/function_facts.h"
 #include "ops/formula.h"
 #include "ops/loop_ops.h"
 
@@ -141,6 +142,7 @@ class Walk {
   IndexExpr memory_, scratch_;
   bool takes_memory_ = false;
   const DriverTables* tables_ = nullptr;  // of a driver
+  FunctionFacts facts_;
 };
 
 }  // namespace mlgc::codegen

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "codegen/walk.h"
+#include "verify/loop_access.h"
 
 namespace mlgc::codegen {
 namespace {
@@ -166,7 +167,12 @@ void Walk::check_subscripts(OpRef op, Value buffer) {
   const std::span<const IndexExpr> subscripts = subscripts_of(op);
   const std::span<const IndexExpr> dims = types_.dims(buffer.type());
   const std::string verb = op.is("store") ? "writing `" : "reading `";
+  // What loops and guards say already needs no test.
+  LoopAccess shown(context_, facts_.of(op));
+  shown.enter_around(op);
   for (std::size_t d = 0; d < subscripts.size(); ++d) {
+    const IndexExpr place = shown.over_loops(op, subscripts[d]);
+    if (shown.is_known(place) && shown.is_known(index_.sub(index_.sub(dims[d], index_.constant(1)), place))) continue;
     Spelled at = index(op, subscripts[d]);
     if (!is_one_word(at.text)) at = temporary(Dtype::I64, at);
     const std::string size = index(op, dims[d]).text;

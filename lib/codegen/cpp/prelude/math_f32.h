@@ -3,38 +3,59 @@
 //
 // x + 12582912.0f (1.5 * 2^23) rounds x to an integer, which then stands in the low bits.
 
-//- mlgc_exp_scaled_f32: exp(r) * 2^n, rounded once where it is subnormal; n is `shifted` less 12582912
+//- mlgc_times_power: x * 2^n where both are normal numbers; n stands in the low bits
 template <class V>
-MLGC_INLINE V mlgc_exp_scaled_f32(V r, V n, V shifted) {
-  const V p = r * r * mlgc_exp_f32_polynomial(r) + r + 1.0f;
-  const auto first = mlgc_bits(n * 0.5f + 12582912.0f), both = mlgc_bits(shifted);
-  return p * mlgc_floats((first + 127) << 23) * mlgc_floats((both - first + 127) << 23);
+MLGC_INLINE V mlgc_times_power(V x, V n) {
+  return mlgc_floats(mlgc_bits(x) + (mlgc_bits(n) << 23));
 }
 
-//- mlgc_exp_normal_f32: exp(x) for x from -87 to 88, or NaN
+//- mlgc_exp_short: exp(r), |r| <= log(2)/2
+template <class V>
+MLGC_INLINE V mlgc_exp_short(V r) {
+  const V one = mlgc_splat<V>(1.0f);
+  return mlgc_fma_f32(mlgc_fma_f32(mlgc_exp_f32_polynomial(r), r, one), r, one);
+}
+
+//- mlgc_exp_far_f32: exp(r) * 2^n, rounded once where it is subnormal; n is `shifted` less 12582912
+template <class V>
+MLGC_INLINE V mlgc_exp_far_f32(V r, V n, V shifted) {
+  const auto first = mlgc_bits(n * 0.5f + 12582912.0f), both = mlgc_bits(shifted);
+  return mlgc_exp_short(r) * mlgc_floats((first + 127) << 23) * mlgc_floats((both - first + 127) << 23);
+}
+
+//- mlgc_exp_normal_f32: exp(x) for x from -87 to 88, and anything for NaN
+template <class V>
+MLGC_INLINE V mlgc_exp_reduced_f32(V x, V n) {
+  return mlgc_fma_f32(n, mlgc_splat<V>(1.9046542e-09f), mlgc_fma_f32(n, mlgc_splat<V>(-0.6931472f), x));
+}
 template <class V>
 MLGC_INLINE V mlgc_exp_normal_f32(V x) {
-  const V shifted = x * 1.44269504f + 12582912.0f, n = shifted - 12582912.0f;
-  const V r = (x - n * 0.6923828125f) - n * 0.0007643680437467992f;
-  return (r * r * mlgc_exp_f32_polynomial(r) + r + 1.0f) * mlgc_floats((mlgc_bits(shifted) + 127) << 23);
+  const V shifted = mlgc_fma_f32(x, mlgc_splat<V>(1.442695f), mlgc_splat<V>(12582912.0f)), n = shifted - 12582912.0f;
+  return mlgc_times_power(mlgc_exp_short(mlgc_exp_reduced_f32(x, n)), shifted);
 }
+MLGC_HALVES(mlgc_exp_normal_f32)
 
-//- mlgc_exp_f32: where all results are normal numbers, one product with a power of two makes them
+//- mlgc_exp_f32: in one step where all results are normal numbers
+template <class V>
+MLGC_INLINE V mlgc_exp_any_f32(V x) {
+  x = mlgc_select(x > 89.0f, V{} + 89.0f, mlgc_select(x < -104.0f, V{} - 104.0f, x));
+  const V shifted = mlgc_fma_f32(x, mlgc_splat<V>(1.442695f), mlgc_splat<V>(12582912.0f)), n = shifted - 12582912.0f;
+  return mlgc_exp_far_f32(mlgc_exp_reduced_f32(x, n), n, shifted);
+}
+MLGC_HALVES(mlgc_exp_any_f32)
 template <class V>
 MLGC_INLINE V mlgc_exp_f32(V x) {
-  if (__builtin_expect(!mlgc_any(mlgc_abs_f32(x) > 87.0f), 1)) return mlgc_exp_normal_f32(x);
-  x = mlgc_select(x > 89.0f, V{} + 89.0f, mlgc_select(x < -104.0f, V{} - 104.0f, x));
-  const V shifted = x * 1.44269504f + 12582912.0f, n = shifted - 12582912.0f;
-  return mlgc_exp_scaled_f32((x - n * 0.6923828125f) - n * 0.0007643680437467992f, n, shifted);
+  // The bits of 87, less those of |x|: below 0 also for NaN.
+  if (__builtin_expect(mlgc_none_negative(0x42ae0000 - (mlgc_bits(x) & 0x7fffffff)), 1)) return mlgc_exp_normal_f32(x);
+  return mlgc_exp_any_f32(x);
 }
-MLGC_HALVES(mlgc_exp_f32)
 
 //- mlgc_exp2_f32
 template <class V>
 MLGC_INLINE V mlgc_exp2_f32(V x) {
   x = mlgc_select(x > 129.0f, V{} + 129.0f, mlgc_select(x < -151.0f, V{} - 151.0f, x));
   const V shifted = x + 12582912.0f, n = shifted - 12582912.0f;
-  return mlgc_exp_scaled_f32((x - n) * 0.693147181f, n, shifted);
+  return mlgc_exp_far_f32((x - n) * 0.693147181f, n, shifted);
 }
 MLGC_HALVES(mlgc_exp2_f32)
 
@@ -65,8 +86,8 @@ template <class V>
 MLGC_INLINE V mlgc_tanh_f32(V x) {
   const V a = mlgc_abs_f32(x), z = x * x;
   const V e = mlgc_exp_normal_f32(-2.0f * mlgc_select(a > 10.0f, V{} + 10.0f, a));
-  const V far = 1.0f - (e + e) / (e + 1.0f);
-  return mlgc_copysign_f32(mlgc_select(a < 0.6f, a * (z * mlgc_tanh_f32_polynomial(z)) + a, far), x);
+  const V far = 1.0f - (e + e) / (e + 1.0f), near = mlgc_fma_f32(a * z, mlgc_tanh_f32_polynomial(z), a);
+  return mlgc_copysign_f32(mlgc_select(a >= 0.6f, far, near), x);  // of NaN the near one
 }
 MLGC_HALVES(mlgc_tanh_f32)
 
@@ -74,16 +95,18 @@ MLGC_HALVES(mlgc_tanh_f32)
 template <class V>
 MLGC_INLINE V mlgc_sigmoid_f32(V x) {
   const V e = mlgc_exp_f32(-mlgc_abs_f32(x));
-  return mlgc_select(x < 0.0f, e, V{} + 1.0f) / (e + 1.0f);
+  return mlgc_select(x < 0.0f, e, mlgc_splat<V>(1.0f)) / (e + 1.0f);
 }
-MLGC_HALVES(mlgc_sigmoid_f32)
 
 //- mlgc_erf_f32
 template <class V>
 MLGC_INLINE V mlgc_erf_f32(V x) {
-  const V a = mlgc_abs_f32(x), t = mlgc_select(a > 3.95f, V{} + 3.95f, a), z = x * x;
-  const V far = 1.0f - mlgc_exp_normal_f32(-mlgc_erf_far_f32_polynomial(t));
-  return mlgc_select(a < 1.0f, x * mlgc_erf_near_f32_polynomial(z) + x, mlgc_copysign_f32(far, x));
+  const V a = mlgc_abs_f32(x), t = mlgc_select(a > 3.95f, V{} + 3.95f, a);
+  const V power = mlgc_erf_far_f32_polynomial(t), shifted = power + 12582912.0f;
+  const V part = power - (shifted - 12582912.0f);
+  const V far = 1.0f - mlgc_times_power(mlgc_exp2_f32_polynomial(part), shifted);
+  const V near = mlgc_fma_f32(x, mlgc_erf_near_f32_polynomial(x * x), x);
+  return mlgc_select(a >= 1.0f, mlgc_copysign_f32(far, x), near);  // of NaN the near one
 }
 MLGC_HALVES(mlgc_erf_f32)
 
@@ -91,6 +114,23 @@ MLGC_HALVES(mlgc_erf_f32)
 template <class V>
 MLGC_INLINE V mlgc_rsqrt_f32(V x) {
   return 1.0f / mlgc_sqrt_f32(x);
+}
+
+//- mlgc_turned_sine_f32: sine of x + further * pi/2, |x| < 100000
+template <int further, class V>
+MLGC_INLINE V mlgc_turned_sine_f32(V x) {
+  const V shifted = mlgc_fma_f32(x, mlgc_splat<V>(0.63661975f), mlgc_splat<V>(12582912.0f)), n = shifted - 12582912.0f;
+  // pi/2 in three parts. The first step is exact, the others lose what the result rounds to.
+  V r = mlgc_fma_f32(n, mlgc_splat<V>(-1.5707964f), x);
+  r = mlgc_fma_f32(n, mlgc_splat<V>(4.371139e-08f), r);
+  r = mlgc_fma_f32(n, mlgc_splat<V>(1.7151245e-15f), r);
+  const V z = r * r;
+  const V sine = mlgc_fma_f32(r * z, mlgc_sin_f32_polynomial(z), r);
+  const V cosine =
+      mlgc_fma_f32(z * z, mlgc_cos_f32_polynomial(z), mlgc_fma_f32(z, mlgc_splat<V>(-0.5f), mlgc_splat<V>(1.0f)));
+  const auto quarter = mlgc_bits(shifted) + further;
+  const V value = mlgc_select((quarter & 1) != 0, cosine, sine);
+  return mlgc_floats(mlgc_bits(value) ^ mlgc_shift_left(quarter & 2, 30));
 }
 
 //- mlgc_turned: sine and cosine of x less quarter * pi/2, in f64, as accurate as f32 needs them; |x| < 1647099
@@ -105,15 +145,6 @@ MLGC_INLINE mlgc_turned<D> mlgc_turn(D x) {
   const D r = (x - n * 1.5707963267341256) - n * 6.077100506506192e-11, z = r * r;
   return {r * (z * mlgc_sin_short_f64_polynomial(z)) + r, z * z * mlgc_cos_short_f64_polynomial(z) + (1.0 - 0.5 * z),
           mlgc_bits(shifted)};
-}
-
-//- mlgc_turned_sine: of x + further * pi/2
-template <int further, class D>
-MLGC_INLINE D mlgc_turned_sine(D x) {
-  const mlgc_turned<D> turned = mlgc_turn(x);
-  const auto quarter = turned.quarter + further;
-  const D value = mlgc_select((quarter & 1) != 0, turned.cosine, turned.sine);
-  return mlgc_floats(mlgc_bits(value) ^ mlgc_shift_left(quarter & 2, 62));
 }
 
 //- mlgc_turned_tangent
@@ -131,8 +162,8 @@ MLGC_CALL V mlgc_sin_far_f32(V x) {
 }
 template <class V>
 MLGC_INLINE V mlgc_sin_f32(V x) {
-  V result = mlgc_convert<float>(mlgc_turned_sine<0>(mlgc_convert<double>(x)));
-  const auto is_near = mlgc_abs_f32(x) < 1647099.0f;
+  V result = mlgc_turned_sine_f32<0>(x);
+  const auto is_near = mlgc_abs_f32(x) < 100000.0f;
   // What a lane gives does not depend on the others.
   if (__builtin_expect(!mlgc_all(is_near), 0)) result = mlgc_select(is_near, result, mlgc_sin_far_f32(x));
   return mlgc_select(x == 0.0f, x, result);
@@ -146,8 +177,8 @@ MLGC_CALL V mlgc_cos_far_f32(V x) {
 }
 template <class V>
 MLGC_INLINE V mlgc_cos_f32(V x) {
-  V result = mlgc_convert<float>(mlgc_turned_sine<1>(mlgc_convert<double>(x)));
-  const auto is_near = mlgc_abs_f32(x) < 1647099.0f;
+  V result = mlgc_turned_sine_f32<1>(x);
+  const auto is_near = mlgc_abs_f32(x) < 100000.0f;
   // What a lane gives does not depend on the others.
   if (__builtin_expect(!mlgc_all(is_near), 0)) result = mlgc_select(is_near, result, mlgc_cos_far_f32(x));
   return result;

@@ -5,7 +5,12 @@
 //- mlgc_exp_f32_polynomial: 2^-28.0
 template <class V>
 MLGC_INLINE V mlgc_exp_f32_polynomial(V x) {
-  return (((0.0013814699f * x + 0.00836871f) * x + 0.041668385f) * x + 0.16666521f) * x + 0.49999994f;
+  V y = mlgc_splat<V>(0.0013814699f);
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(0.00836871f));
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(0.041668385f));
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(0.16666521f));
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(0.49999994f));
+  return y;
 }
 
 //- mlgc_exp_f64_polynomial: 2^-60.3
@@ -20,8 +25,16 @@ MLGC_INLINE V mlgc_exp_f64_polynomial(V x) {
 //- mlgc_log_f32_polynomial: 2^-29.9
 template <class V>
 MLGC_INLINE V mlgc_log_f32_polynomial(V x) {
-  return (((((((0.069155656f * x - 0.117898285f) * x + 0.11872892f) * x - 0.1238434f) * x + 0.1421867f) * x -
-         0.16669251f) * x + 0.20002227f) * x - 0.24999987f) * x + 0.3333331f;
+  V y = mlgc_splat<V>(0.069155656f);
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(-0.117898285f));
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(0.11872892f));
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(-0.1238434f));
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(0.1421867f));
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(-0.16669251f));
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(0.20002227f));
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(-0.24999987f));
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(0.3333331f));
+  return y;
 }
 
 //- mlgc_log_f64_polynomial: 2^-57.9
@@ -34,21 +47,51 @@ MLGC_INLINE V mlgc_log_f64_polynomial(V x) {
 //- mlgc_tanh_f32_polynomial: 2^-27.5
 template <class V>
 MLGC_INLINE V mlgc_tanh_f32_polynomial(V x) {
-  return (((-0.005905938f * x + 0.020805445f) * x - 0.053786702f) * x + 0.13331959f) * x - 0.333333f;
+  V y = mlgc_splat<V>(-0.005905938f);
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(0.020805445f));
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(-0.053786702f));
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(0.13331959f));
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(-0.333333f));
+  return y;
+}
+
+//- mlgc_exp2_f32_polynomial: 2^-22.6
+template <class V>
+MLGC_INLINE V mlgc_exp2_f32_polynomial(V x) {
+  V y = mlgc_splat<V>(0.0013276532f);
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(0.009675542f));
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(0.05550713f));
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(0.2402212f));
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(0.69314694f));
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(1.0000001f));
+  return y;
 }
 
 //- mlgc_erf_near_f32_polynomial: 2^-26.1
 template <class V>
 MLGC_INLINE V mlgc_erf_near_f32_polynomial(V x) {
-  return (((((7.889193e-05f * x - 0.0008020865f) * x + 0.005189538f) * x - 0.026854446f) * x + 0.112836f) * x -
-         0.37612626f) * x + 0.12837917f;
+  V y = mlgc_splat<V>(7.889193e-05f);
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(-0.0008020865f));
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(0.005189538f));
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(-0.026854446f));
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(0.112836f));
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(-0.37612626f));
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(0.12837917f));
+  return y;
 }
 
-//- mlgc_erf_far_f32_polynomial: 2^-28.8
+//- mlgc_erf_far_f32_polynomial: 2^-27.9
 template <class V>
 MLGC_INLINE V mlgc_erf_far_f32_polynomial(V x) {
-  return ((((((2.1686348e-05f * x - 0.00044133022f) * x + 0.0042045303f) * x - 0.02520817f) * x + 0.108418435f) * x
-         + 0.63322f) * x + 1.1295784f) * x - 0.00018802438f;
+  V y = mlgc_splat<V>(-3.1286785e-05f);
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(0.0006367049f));
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(-0.0060658553f));
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(0.0363677f));
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(-0.15641473f));
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(-0.9135434f));
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(-1.6296371f));
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(0.00027126184f));
+  return y;
 }
 
 //- mlgc_sin_f64_polynomial: 2^-57.3
@@ -63,6 +106,24 @@ template <class V>
 MLGC_INLINE V mlgc_cos_f64_polynomial(V x) {
   return ((((-1.1359641430607254e-11 * x + 2.0875723152161122e-09) * x - 2.7557314351455763e-07) * x +
          2.4801587289479186e-05) * x - 0.0013888888888874118) * x + 0.0416666666666666;
+}
+
+//- mlgc_sin_f32_polynomial: 2^-27.5
+template <class V>
+MLGC_INLINE V mlgc_sin_f32_polynomial(V x) {
+  V y = mlgc_splat<V>(-0.00019517227f);
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(0.008332178f));
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(-0.16666655f));
+  return y;
+}
+
+//- mlgc_cos_f32_polynomial: 2^-30.9
+template <class V>
+MLGC_INLINE V mlgc_cos_f32_polynomial(V x) {
+  V y = mlgc_splat<V>(2.4438352e-05f);
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(-0.0013887367f));
+  y = mlgc_fma_f32(y, x, mlgc_splat<V>(0.041666646f));
+  return y;
 }
 
 //- mlgc_sin_short_f64_polynomial: 2^-37.6

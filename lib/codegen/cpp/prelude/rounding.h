@@ -244,3 +244,60 @@ MLGC_HALVES_2(mlgc_floor_div_f32)
 //- mlgc_floor_div_f64
 MLGC_EACH_LANE_2(mlgc_floor_div_f64, double, mlgc_real_floor_div)
 MLGC_HALVES_2(mlgc_floor_div_f64)
+
+//- mlgc_fma_f32: a * b + c, rounded once; the same bits where the machine has no instruction for it
+template <class V>
+MLGC_INLINE V mlgc_fma_in_f64(V a, V b, V c) {
+  // The product is exact. Of an inexact sum the last bit becomes 1, so that f32 rounds as if all of its bits were
+  // there.
+  const auto product = mlgc_convert<double>(a) * mlgc_convert<double>(b), addend = mlgc_convert<double>(c);
+  const auto sum = product + addend, of_addend = sum - product;
+  const auto rest = (product - (sum - of_addend)) + (addend - of_addend), zero = product - product;
+  const auto bits = mlgc_bits(sum);
+  const auto none = bits & 0, one = none + 1;
+  const auto even = mlgc_select((rest > zero) | (rest < zero), one, none) & ~bits;
+  const auto outwards = ((rest > zero) & (sum > zero)) | ((rest < zero) & (sum < zero));
+  return mlgc_convert<float>(mlgc_floats(bits + mlgc_select(outwards, even, -even)));
+}
+template <class V, int bytes = sizeof(V)>
+struct mlgc_fused {
+  MLGC_INLINE V of(V a, V b, V c) { return mlgc_fma_in_f64(a, b, c); }
+};
+#if defined(__x86_64__) && MLGC_BYTES > 16
+#define MLGC_FUSED(size, code)                  \
+  template <class V>                            \
+  struct mlgc_fused<V, size> {                  \
+    MLGC_INLINE V of(V a, V b, V c) {           \
+      __asm__(code : "+v"(a) : "v"(b), "v"(c)); \
+      return a;                                 \
+    }                                           \
+  };
+MLGC_FUSED(4, "vfmadd213ss %2, %1, %0")
+MLGC_FUSED(16, "vfmadd213ps %2, %1, %0")
+MLGC_FUSED(32, "vfmadd213ps %2, %1, %0")
+#if MLGC_BYTES == 64
+MLGC_FUSED(64, "vfmadd213ps %2, %1, %0")
+#endif
+#undef MLGC_FUSED
+#elif defined(__aarch64__)
+#define MLGC_FUSED(size, code)                  \
+  template <class V>                            \
+  struct mlgc_fused<V, size> {                  \
+    MLGC_INLINE V of(V a, V b, V c) {           \
+      __asm__(code : "+w"(c) : "w"(a), "w"(b)); \
+      return c;                                 \
+    }                                           \
+  };
+MLGC_FUSED(4, "fmadd %s0, %s1, %s2, %s0")
+MLGC_FUSED(16, "fmla %0.4s, %1.4s, %2.4s")
+#undef MLGC_FUSED
+#endif
+template <class V>
+MLGC_INLINE V mlgc_fma_f32(V a, V b, V c) {
+  return mlgc_fused<V>::of(a, b, c);
+}
+template <int N>
+MLGC_INLINE mlgc_halves<float, N> mlgc_fma_f32(mlgc_halves<float, N> a, mlgc_halves<float, N> b,
+                                               mlgc_halves<float, N> c) {
+  return {mlgc_fma_f32(a.lo, b.lo, c.lo), mlgc_fma_f32(a.hi, b.hi, c.hi)};
+}

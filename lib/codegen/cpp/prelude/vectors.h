@@ -351,6 +351,42 @@ MLGC_INLINE bool mlgc_all(V m) {
   return !mlgc_any(~m);
 }
 
+//- mlgc_none_negative: whether all lanes of i32 are at least 0
+template <class V, int bytes = sizeof(V)>
+struct mlgc_sign_bits {
+  MLGC_INLINE bool none(V v) { return !mlgc_any(v < V{}); }
+};
+#ifdef __x86_64__
+#define MLGC_SIGN_BITS(size, code, kind, ...)           \
+  template <class V>                                    \
+  struct mlgc_sign_bits<V, size> {                      \
+    MLGC_INLINE bool none(V v) {                        \
+      uint32_t bits;                                    \
+      __asm__(code : "=r"(bits) : kind(v) __VA_ARGS__); \
+      return bits == 0;                                 \
+    }                                                   \
+  };
+#if MLGC_BYTES == 64
+MLGC_SIGN_BITS(64, "vpmovd2m %1, %%k1\n\tkmovw %%k1, %0", "v", : "k1")
+#endif
+#if MLGC_BYTES > 16
+MLGC_SIGN_BITS(32, "vmovmskps %1, %0", "x", )
+MLGC_SIGN_BITS(16, "vmovmskps %1, %0", "x", )
+#else
+MLGC_SIGN_BITS(16, "movmskps %1, %0", "x", )
+#endif
+#undef MLGC_SIGN_BITS
+#endif
+MLGC_INLINE bool mlgc_none_negative(int32_t v) { return v >= 0; }
+template <class V>
+MLGC_INLINE bool mlgc_none_negative(V v) {
+  return mlgc_sign_bits<V>::none(v);
+}
+template <int N>
+MLGC_INLINE bool mlgc_none_negative(mlgc_halves<int32_t, N> v) {
+  return mlgc_none_negative(v.lo | v.hi);
+}
+
 //- mlgc_load: a vector from consecutive elements
 template <class V>
 struct mlgc_loaded {
