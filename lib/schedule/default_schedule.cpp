@@ -9,8 +9,8 @@
 #include "ir/walk.h"
 #include "ops/combine.h"
 #include "schedule/along_loop.h"
+#include "schedule/contraction_schedule.h"
 #include "schedule/loop_edit.h"
-#include "schedule/step_taker.h"
 #include "schedule/steps.h"
 
 namespace mlgc {
@@ -32,9 +32,9 @@ constexpr std::int64_t kSquareTile = 64;    // rows and columns of a tile of a t
 constexpr std::int64_t kColumnTile = 64;    // columns likewise
 constexpr std::int64_t kFewIterations = 8;  // too few to be shared among threads while a loop inside has more
 
-class Scheduler : private StepTaker {
+class Scheduler : private ContractionScheduler {
  public:
-  using StepTaker::StepTaker;
+  using ContractionScheduler::ContractionScheduler;
 
   ScheduleCounts run() {
     for (const OpRef nest : loops_in(func_.region(0)))
@@ -44,9 +44,17 @@ class Scheduler : private StepTaker {
       }
     for (const OpRef nest : loops_in(func_.region(0))) {
       if (is_scheduled(nest)) continue;
+      // A step may split the nest, and erase what stands around it, but for other loops.
+      const RegionRef region = nest.parent();
+      OpRef before = nest.previous(), behind = nest.next();
+      while (before.valid() && !ForRef::from(before).valid()) before = before.previous();
+      while (behind.valid() && !ForRef::from(behind).valid()) behind = behind.next();
       tile_transposition(nest);
+      const Tiles tiles = plan_contractions(nest);
       give_lanes(nest);
-      share_among_threads(nest);
+      jam_contractions(tiles);
+      for (OpRef op = before.valid() ? before.next() : region.front(); op.valid() && op != behind; op = op.next())
+        if (ForRef::from(op).valid()) share_among_threads(op);
     }
     return counts_;
   }
@@ -84,20 +92,13 @@ class Scheduler : private StepTaker {
 
   void give_lanes(OpRef loop) {
     const AlongLoop along{ForRef::from(loop)};
+    if (ForRef::from(loop).kind() == "vector") return;
     if (!along.has_loops) return lanes_of_innermost(loop, along);
-    if (is_column_loop(loop, along)) {
+    if (is_column_loop(loop)) {
       const bool matrix = narrow_contractions(loop);
       if (vectorize_by(loop, kColumnTile, matrix ? kBusyLanes : kPlainLanes)) return;
     }
     for (const OpRef inner : loops_in(loop.region(0))) give_lanes(inner);
-  }
-
-  // Each lane may run the loops inside by itself: in all of them the lanes read and write neighbours.
-  [[nodiscard]] bool is_column_loop(OpRef loop, const AlongLoop& along) const {
-    const auto count = extent(loop);
-    return ForRef::from(loop).carried_count() == 0 && !along.has_vectors && !along.allocates && !along.launches &&
-           !along.bounds_vary && along.stores.next > 0 && along.stores.apart() == 0 && along.loads.next > 0 &&
-           along.inner_loads.apart() == 0 && count.value_or(kFewestLanes) >= kFewestLanes;
   }
 
   void lanes_of_innermost(OpRef loop, const AlongLoop& along) {

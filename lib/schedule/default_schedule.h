@@ -5,7 +5,7 @@
 //     a row and what it reduces               rows on threads; each innermost loop has lanes, reductions combine them
 //     sums over an axis that is not the last  lanes over the last one, the sums of a lane in their order
 //     elements that change places             square tiles, so that lines of both buffers are used while they are near
-//     products of matrices                    lanes over the columns, tiles of rows whose sums are in registers
+//     products of matrices                    tiles whose sums are in registers (contraction_schedule.h)
 //
 // Guarantees
 //   - All is done by steps (steps.h): what is not shown to be legal stays as it is, and a loop that could have had
@@ -24,7 +24,8 @@
 namespace mlgc {
 
 struct ScheduleCounts {
-  std::uint64_t collapsed = 0, tiled = 0, staged = 0, vectorized = 0, narrowed = 0, parallel = 0, serial = 0;
+  std::uint64_t collapsed = 0, tiled = 0, staged = 0, vectorized = 0, jammed = 0, narrowed = 0, parallel = 0,
+                serial = 0;
 };
 
 // Schedules the nests of a loop function. Loops that are vector or unrolled already stay as they are, with what is

@@ -30,7 +30,6 @@ std::vector<const PassDef*>& list() {
                                          &kNarrowPass,
                                          &kParallelizePass,
                                          &kPartitionPass,
-                                         &kPlanPass,
                                          &kReplaceOpPass,
                                          &kRfactorPass,
                                          &kSchedulePass,

@@ -19,6 +19,7 @@ constexpr std::array kCounters{
     PassCounter{"tiled", "loops that became loops over tiles"},
     PassCounter{"staged", "loads whose tiles are copied to scratch first"},
     PassCounter{"vectorized", "loops that run in strips of lanes"},
+    PassCounter{"jammed", "loops whose iterations became copies in the loops inside"},
     PassCounter{"narrowed", "loops whose sums are carried in f32 instead of f64"},
     PassCounter{"parallel", "nests that are shared among threads"},
     PassCounter{"streamed", "stores of large results past the caches"},
@@ -38,6 +39,7 @@ PassResult run(Module& module, const NoPassOptions&, PassContext& context) {
     context.count("tiled") += counts.tiled;
     context.count("staged") += counts.staged;
     context.count("vectorized") += counts.vectorized;
+    context.count("jammed") += counts.jammed;
     context.count("narrowed") += counts.narrowed;
     context.count("parallel") += counts.parallel;
     context.count("serial") += counts.serial;

@@ -114,12 +114,38 @@ MLGC_INLINE mlgc_halves<T, N> operator~(mlgc_halves<T, N> a) {
   return {~a.lo, ~a.hi};
 }
 
+//- mlgc_half: the halves of one hardware vector of at least four lanes
+// By shuffles where the compiler has them: what memcpy reads, g++ keeps in memory, also in the loop before.
+template <int count, int... lanes>
+struct mlgc_half : mlgc_half<count - 1, count - 1, lanes...> {};
+template <int... lanes>
+struct mlgc_half<0, lanes...> {
+  template <class H, class V>
+  MLGC_INLINE H low(V v) {
+#if defined(__clang__) || __GNUC__ >= 12
+    return __builtin_shufflevector(v, v, lanes...);
+#else
+    H half;
+    __builtin_memcpy(&half, &v, sizeof half);
+    return half;
+#endif
+  }
+  template <class H, class V>
+  MLGC_INLINE H high(V v) {
+#if defined(__clang__) || __GNUC__ >= 12
+    return __builtin_shufflevector(v, v, lanes + static_cast<int>(sizeof...(lanes))...);
+#else
+    H half;
+    __builtin_memcpy(&half, reinterpret_cast<const char*>(&v) + sizeof half, sizeof half);
+    return half;
+#endif
+  }
+};
+
 //- mlgc_low: the first half of a vector
 template <class H, class V>
 MLGC_INLINE H mlgc_low(V v) {
-  H half;
-  __builtin_memcpy(&half, &v, sizeof half);
-  return half;
+  return mlgc_half<sizeof(V) / sizeof(V{}[0]) / 2>::template low<H>(v);
 }
 template <class H, class T, int N>
 MLGC_INLINE H mlgc_low(mlgc_halves<T, N> v) {
@@ -129,9 +155,7 @@ MLGC_INLINE H mlgc_low(mlgc_halves<T, N> v) {
 //- mlgc_high: the second half of a vector
 template <class H, class V>
 MLGC_INLINE H mlgc_high(V v) {
-  H half;
-  __builtin_memcpy(&half, reinterpret_cast<const char*>(&v) + sizeof half, sizeof half);
-  return half;
+  return mlgc_half<sizeof(V) / sizeof(V{}[0]) / 2>::template high<H>(v);
 }
 template <class H, class T, int N>
 MLGC_INLINE H mlgc_high(mlgc_halves<T, N> v) {

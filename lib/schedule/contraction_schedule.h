@@ -1,0 +1,46 @@
+// The default schedule of contractions: sums of products whose factors several iterations of the loops around share.
+// Private to lib/schedule; default_schedule.cpp builds on it.
+//
+//     columns that follow each other     lanes over a strip of them, and a tile of rows jammed into the sum: each row
+//     of
+//                                        the strip has its sums in registers, in the order of the text
+//     a sum over elements that do        lanes over the sum, and a tile of rows and columns jammed into it: 16 partial
+//                                        sums for each element of the tile
+//
+// Guarantees
+//   - All is done by steps; a contraction in whose nest a step is refused has fewer of them, and the same values.
+//   - Tiles fit into 24 vectors of 64 bytes, which leaves 8 for factors.
+#pragma once
+
+#include <vector>
+
+#include "schedule/step_taker.h"
+
+namespace mlgc::schedule {
+
+class ContractionScheduler : protected StepTaker {
+ public:
+  using StepTaker::StepTaker;
+
+ protected:
+  // Gives lanes to the contractions in the nest, and finds the loops that will be jammed into them. Loops that have no
+  // lanes afterwards get theirs in between, since jam() makes copies of what a row does.
+  struct Tile {
+    OpRef loop;
+    std::int64_t most = 0;  // copies
+  };
+  using Tiles = std::vector<Tile>;
+  Tiles plan_contractions(OpRef nest);
+  void jam_contractions(Tiles tiles);
+
+  // Each lane may run the loops inside by itself: in all of them the lanes read and write neighbours.
+  [[nodiscard]] static bool is_column_loop(OpRef loop);
+
+ private:
+  void plan_columns(OpRef sum, OpRef columns, const std::vector<OpRef>& around, Tiles& tiles);
+  void plan_sum(OpRef sum, std::vector<OpRef> around, Tiles& tiles);
+  void narrow_sum(OpRef sum);
+  void add_tile(OpRef loop, std::int64_t most, Tiles& tiles);
+};
+
+}  // namespace mlgc::schedule

@@ -1,0 +1,45 @@
+// The default schedule of contractions. Columns that follow each other have the lanes, and the sum carries a tile of
+// rows; where the terms follow each other the sum has the lanes, and carries a tile of 6 by 4. Rows that fill no tile
+// are a smaller one. In exact numerics sums keep their order and f64.
+// RUN: mlgc opt %s --to=loops | FileCheck %s
+// RUN: mlgc opt %s --to=loops --numerics=exact | FileCheck %s --check-prefix=EXACT
+// CHECK-LABEL: func @product.0.matmul(
+// CHECK: for [0, -((-N) floordiv 64)] (%[[NO:.*]]: index) attributes {kind = "parallel"} {
+// CHECK-NEXT: for [0, M floordiv 6] (%[[MO:.*]]: index) {
+// CHECK-NEXT: for [64*%[[NO]], min(64*%[[NO]] + 64, N)] (%[[N:.*]]: index) attributes {kind = "vector", lanes = 64} {
+// CHECK: %[[S0:.*]], %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} = for [0, K] (%[[K:[^ ]*]]: index, %[[A0:[0-9]+]] = 
+// CHECK-NEXT: %[[B:.*]] = load %{{.*}}[%[[K]], %[[N]]]
+// CHECK-NEXT: %[[X0:.*]] = load %x[6*%[[MO]], %[[K]]]
+// CHECK-NEXT: %[[P0:.*]] = mul %[[X0]], %[[B]]
+// CHECK-NEXT: add %[[A0]], %[[P0]] : f32
+// CHECK: store %[[S0]], %y[6*%[[MO]], %[[N]]]
+// CHECK: for [6*(M floordiv 6), M]
+// CHECK-LABEL: func @dots.0.linear_relu(
+// CHECK: for [0, 128] (%[[O:.*]]: index) attributes {kind = "parallel"} {
+// CHECK-NEXT: for [0, 5] (%[[R:.*]]: index) {
+// CHECK: for [0, 784] ({{.*}}) attributes {combine = ["add", {{.*}}], kind = "vector", lanes = 16} {
+// CHECK: load %x[6*%[[R]] + 5, %{{.*}}]
+// CHECK: load %x_2[4*%[[O]] + 3, %{{.*}}]
+// CHECK: load %x[31, %{{.*}}]
+// CHECK-LABEL: func @attention.0.
+// CHECK: for [0, 32] (%{{.*}}: index) {
+// CHECK: combine = ["add", "add", "add", "add", "add", "add", "add", "add", "add", "add", "add", "add", "add", "add", "add", "add"], kind = "vector", lanes = 16} {
+// EXACT-LABEL: func @product.0.matmul(
+// EXACT: attributes {kind = "vector", lanes = 32} {
+// EXACT: } : f64, f64, f64, f64, f64, f64
+// EXACT-LABEL: func @dots.0.linear_relu(
+// EXACT-NOT: combine
+// EXACT: } : f64, f64, f64, f64, f64, f64, f64, f64, f64, f64, f64, f64
+func @product(%x: tensor<[M]x[K]xf32>, %w: tensor<[K]x[N]xf32>) -> tensor<[M]x[N]xf32> {
+  %0 = matmul %x, %w
+  return %0
+}
+func @dots(%x: tensor<32x784xf32>, %w: tensor<512x784xf32>, %b: tensor<512xf32>) -> tensor<32x512xf32> {
+  %0 = linear %x, %w, %b
+  %1 = relu %0
+  return %1
+}
+func @attention(%q: tensor<8x128x64xf32>, %k: tensor<8x128x64xf32>, %v: tensor<8x128x64xf32>) -> tensor<8x128x64xf32> {
+  %0 = scaled_dot_product_attention %q, %k, %v
+  return %0
+}
