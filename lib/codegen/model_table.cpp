@@ -2,11 +2,10 @@
 #include "codegen/model_table.h"
 
 #include <algorithm>
-#include <functional>
 #include <set>
-#include <tuple>
 #include <utility>
 
+#include "analysis/driver_memory.h"
 #include "codegen/loop_cost.h"
 #include "diag/kinds_codegen.h"
 #include "ir/function.h"
@@ -86,6 +85,8 @@ class DriverTable {
     }
     const std::string_view symbol = context_.strings().text(target.symbol);
     value.state = data_.state_of.at(symbol);
+    const auto in_place = context_.attributes().as_string_list(out_.driver.attr("in_place"));
+    value.in_place = std::find(in_place.begin(), in_place.end(), target.symbol) != in_place.end();
     value.name = "@" + std::string(symbol);
   }
 
@@ -167,7 +168,11 @@ class DriverTable {
 
   void launches() {
     walk(out_.driver, [&](OpRef op) {
-      if (op.is("alloc")) {
+      if (op.is("alloc") && op.operand_count() == 1) {
+        // In a result the memory is no piece of the arena.
+        const Value memory = memory_of(op.result());
+        if (memory.is_result()) out_.buffer_of[op.id()] = out_.buffer_of.at(memory.definer().id());
+      } else if (op.is("alloc")) {
         const Value v = op.result();
         const IndexExpr bytes = context_.storage_bytes(v.type());
         const std::string name(v.name());
@@ -199,46 +204,26 @@ class DriverTable {
     out_.launches.push_back(std::move(launch));
   }
 
-  // A step for each op, in the order of the text.
   void lifetimes() {
-    std::size_t next = 0;
-    std::unordered_map<OpId, std::pair<std::size_t, std::size_t>> spans;  // first and last step of an op
-    const std::function<void(RegionRef)> number = [&](RegionRef region) {
-      for (const OpRef op : region.ops()) {
-        const std::size_t first = next++;
-        for (std::size_t r = 0; r < op.region_count(); ++r) number(op.region(r));
-        spans[op.id()] = {first, next - 1};
-      }
-    };
-    number(function_.body());
+    const DriverMemory memory(out_.driver);
     for (const auto& [op, launch] : out_.launch_of) {
       if (!out_.launches[launch].memory) continue;
-      ModelBuffer& memory = out_.buffers[*out_.launches[launch].memory];
-      std::tie(memory.first, memory.last) = spans.at(op);
+      ModelBuffer& own = out_.buffers[*out_.launches[launch].memory];
+      const Life life = memory.steps_of(out_.driver.module().op(op));
+      own.first = life.first;
+      own.last = life.last;
     }
-    walk(out_.driver, [&](OpRef alloc) {
-      const auto found = out_.buffer_of.find(alloc.id());
-      if (found == out_.buffer_of.end()) return;
+    std::vector<bool> known(out_.buffers.size());
+    for (std::size_t step = 0; step < memory.step_count(); ++step) {
+      const OpRef op = memory.op_at(step);
+      const auto found = out_.buffer_of.find(op.id());
+      if (found == out_.buffer_of.end()) continue;
       ModelBuffer& buffer = out_.buffers[found->second];
-      bool any = false;
-      for_each_use(alloc.result(), [&](OpRef user) {
-        // Seen from the region that the buffer belongs to.
-        OpRef at = user;
-        while (at.parent() != alloc.parent()) at = at.parent_op();
-        const auto [first, last] = spans.at(at.id());
-        buffer.first = any ? std::min(buffer.first, first) : first;
-        buffer.last = any ? std::max(buffer.last, last) : last;
-        any = true;
-      });
-    });
-  }
-
-  // Uses of the memory, through whatever gives it another type too.
-  void for_each_use(Value v, const std::function<void(OpRef)>& visit) {
-    for (const Use& use : v.uses()) {
-      visit(use.owner());
-      for (const Value result : use.owner().results())
-        if (types_.kind(result.type()) == TypeKind::Buffer) for_each_use(result, visit);
+      const auto life = memory.life_of(op.result());
+      if (!life) continue;
+      buffer.first = known[found->second] ? std::min(buffer.first, life->first) : life->first;
+      buffer.last = known[found->second] ? std::max(buffer.last, life->last) : life->last;
+      known[found->second] = true;
     }
   }
 

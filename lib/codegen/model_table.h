@@ -3,8 +3,8 @@
 //
 // Guarantees
 //   - Everything is in the order of the text: functions, launches, buffers by their `alloc`, symbols by name.
-//   - A buffer lives from the first op of the driver that touches it to the last; what stands in a loop counts as
-//     touched by all ops of that loop, unless the buffer is the loop's own.
+//   - A buffer is a memory of the plan: all `alloc`s that lie in it are one, which lives from the first of them to the
+//     last (analysis/driver_memory.h). What lies in a result is none.
 #pragma once
 
 #include <cstdint>
@@ -53,6 +53,7 @@ struct ModelValue {
   Type type;
   std::size_t argument = 0;                 // of the driver
   std::optional<std::size_t> state, input;  // that it is the new value of
+  bool in_place = false;                    // written over that state
 };
 
 struct ModelBuffer {
@@ -79,7 +80,7 @@ struct ModelFunction {
   std::vector<ModelBuffer> buffers;
   std::vector<ModelLaunch> launches;
   IndexExpr scratch;                                           // of the kernels, the largest
-  std::unordered_map<OpId, std::size_t> launch_of, buffer_of;  // of `launch` and `alloc`
+  std::unordered_map<OpId, std::size_t> launch_of, buffer_of;  // of `launch` and of `alloc`s in the arena
 };
 
 // `kernels` are launched_kernels() as printed, which know their memory. Error (kCannotEmit): a size that no input's

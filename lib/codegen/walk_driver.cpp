@@ -49,6 +49,8 @@ void Walk::pointer(Value v, Dtype dtype, bool written, const std::string& place)
 
 void Walk::planned_buffer(OpRef op) {
   if (strip_) refuse(op, "memory that each lane of a vector loop would need for its own");
+  if (const Value memory = memory_of(op.result()); memory.is_argument())
+    return pointer(op.result(), op.result().dtype(), true, "static_cast<void*>(" + spelled(memory).text + ")");
   const std::size_t number = tables_->function.buffer_of.at(op.id());
   pointer(op.result(), op.result().dtype(), true,
           "static_cast<void*>(call->arena + call->offsets[" + std::to_string(number) + "])");

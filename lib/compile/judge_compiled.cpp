@@ -87,12 +87,16 @@ class Judge {
     if (!model) return diagnostics_.emit(std::move(model).error()), false;
     const auto wanted = interpret(loops, function.name(), draw.inputs, draw.data);
     for (const std::int32_t threads : {1, 2}) {
-      auto context = ModelContext::make(*model, {.threads = threads});
+      auto context = ModelContext::make(*model, {.threads = threads, .measure_arena = true});
       if (!context) return diagnostics_.emit(std::move(context).error()), false;
       const std::string name(function.name());
       const std::int32_t number = model->abi().find_function(model->program(), name.c_str());
       auto outputs = run_model(*model, *context, number, draw.inputs);
       ++counts_.runs;
+      const mlgc_memory memory = context->memory();
+      if (memory.arena_touched > memory.arena_planned)
+        return differs(function, draw, threads, "the arena", std::to_string(memory.arena_planned) + " bytes",
+                       std::to_string(memory.arena_touched) + " bytes");
       if (!outputs || !wanted) {
         ++counts_.refused;
         if (outputs.ok() == wanted.ok()) continue;

@@ -50,6 +50,23 @@ inline constexpr DiagKind kAllocScope{.id = "alloc-scope",
                                       .message = "`alloc` makes a buffer in scope {scope:text}",
                                       .remedy = "write arena, thread or register",
                                       .doc = "Memory of arguments and weights comes from outside of the program."};
+inline constexpr DiagKind kAllocMemory{
+    .id = "alloc-memory",
+    .message = "`alloc` cannot take the memory of `{buffer:text}`: {reason:text}",
+    .remedy = "name a buffer of the arena or a result that has the same dtype and as many elements",
+    .doc = "The plan lets a buffer of a driver lie in the memory of another one, which must fit."};
+inline constexpr DiagKind kPlanOverlap{
+    .id = "plan-overlap",
+    .message = "`{buffer:text}` and `{other:text}` are in one memory, and here both hold something",
+    .remedy =
+        "give one of them memory of its own; a launch may read the last of one and write the first of the other where "
+        "it reads each element before it writes it",
+    .doc = "Buffers that the plan lets share memory must not be needed at the same time."};
+inline constexpr DiagKind kStateInPlace{
+    .id = "state-in-place",
+    .message = "`@{function:text}` cannot write the new value of `@{state:text}` over the old one: {reason:text}",
+    .remedy = "leave it out of `in_place`",
+    .doc = "A state keeps its value when a run fails, and is written in place only where that is certain."};
 inline constexpr DiagKind kBufferView{
     .id = "buffer-view",
     .message = "`buffer_view` has type {type:text}, a view of {buffer:text}: {reason:text}",
@@ -121,9 +138,13 @@ inline constexpr DiagKind kLaunchBuffer{
     .doc = "A launched function is given a buffer that its argument cannot stand for."};
 inline constexpr DiagKind kLaunchAlias{
     .id = "launch-alias",
-    .message = "`@{function:text}` writes argument {number:int}, and argument {other:int} is the same buffer",
-    .remedy = "give it another buffer; the plan decides what shares memory",
-    .doc = "A loop function may assume that its arguments do not overlap."};
+    .message =
+        "`@{function:text}` writes argument {number:int}, and argument {other:int} is the same memory, which it is not "
+        "shown to read first",
+    .remedy = "give it another buffer",
+    .doc =
+        "What a loop function writes is memory that it reads nothing else in, unless each element is read before it "
+        "is written."};
 inline constexpr DiagKind kLaunchConstraint{
     .id = "launch-constraint",
     .message = "`@{function:text}` asks for `{constraint:text}`, which does not follow here",
@@ -161,10 +182,11 @@ inline constexpr DiagKind kStepRefused{
     .doc = "A step of a schedule is not shown to keep what the function computes, or does not apply to the loop."};
 
 inline constexpr std::array kLoopsKinds{
-    &kStepRefused,    &kVectorLanes,      &kVectorOnly,     &kCombineCount,   &kCombineWord,      &kCombineForm,
-    &kUnrolledExtent, &kParallelCarries,  &kBufferStated,   &kAllocScope,     &kBufferView,       &kArgumentScope,
-    &kSharedScratch,  &kArenaInParallel,  &kRegisterBuffer, &kReadOnlyBuffer, &kLaunchCallee,     &kLaunchBuffer,
-    &kLaunchAlias,    &kLaunchConstraint, &kLaunchNames,    &kLaunchSize,     &kLaunchInParallel, &kResultArguments,
-    &kOutOfBounds,    &kBoundsUnknown,    &kRace,           &kRaceUnknown,    &kNotLowered};
+    &kStepRefused,    &kVectorLanes,      &kVectorOnly,      &kCombineCount,   &kCombineWord,      &kCombineForm,
+    &kUnrolledExtent, &kParallelCarries,  &kBufferStated,    &kAllocScope,     &kBufferView,       &kArgumentScope,
+    &kSharedScratch,  &kArenaInParallel,  &kRegisterBuffer,  &kReadOnlyBuffer, &kLaunchCallee,     &kLaunchBuffer,
+    &kAllocMemory,    &kPlanOverlap,      &kStateInPlace,    &kLaunchAlias,    &kLaunchConstraint, &kLaunchNames,
+    &kLaunchSize,     &kLaunchInParallel, &kResultArguments, &kOutOfBounds,    &kBoundsUnknown,    &kRace,
+    &kRaceUnknown,    &kNotLowered};
 
 }  // namespace mlgc

@@ -135,7 +135,7 @@ class Compare {
         module, options, note,
         [&](Module& one) -> std::optional<std::string> {
           DiagnosticEngine engine(module.context().locations());
-          if (passes(one, {"--to=loops"}, engine)) return std::nullopt;
+          if (passes(one, {"--to=plan"}, engine)) return std::nullopt;
           for (const Diagnostic& d : engine.sorted()) {
             if (d.kind->severity != Severity::Error) continue;
             // A pass that is wrong is not a program without a lowering.

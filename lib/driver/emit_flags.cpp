@@ -79,8 +79,8 @@ bool run_flag_passes(Module& module, const EmitFlags& flags, DiagnosticEngine& d
 }
 
 bool lower_to_loops(Module& module, Numerics numerics, DiagnosticEngine& diagnostics) {
-  if (!run_passes(module, {"--inline", "--to=loops"}, {}, numerics, diagnostics)) return false;
-  log_info("lowered to loops");
+  if (!run_passes(module, {"--inline", "--to=plan"}, {}, numerics, diagnostics)) return false;
+  log_info("lowered to loops and planned");
   return true;
 }
 

@@ -65,15 +65,15 @@ class Interpreter {
     for (std::size_t i = 0; i < all.size(); ++i)
       if (in_place || !results.is_result[i]) given.push_back(all[i]);
     const SymbolValues symbols = bind_arguments(func, given, inputs, judge());
+    const auto data = [&](OpRef op) {
+      const auto symbol = context_.attributes().as_symbol(op.attr("symbol"));
+      return to_storage(symbol_value(symbol ? *symbol : "", op));
+    };
     const loop_program::Program program =
         loop_program::compile(func.op(), {.symbols = [&](AtomId id) { return symbols.find(id); },
                                           .round = !judge(),
                                           .max_trips = options_.max_trips,
-                                          .data =
-                                              [&](OpRef op) {
-                                                const auto symbol = context_.attributes().as_symbol(op.attr("symbol"));
-                                                return to_storage(symbol_value(symbol ? *symbol : "", op));
-                                              }});
+                                          .data = data});
     std::vector<Storage> buffers(program.buffers.begin(),
                                  program.buffers.begin() + static_cast<std::ptrdiff_t>(program.arguments));
     for (std::size_t i = 0, next = 0; i < all.size(); ++i) {
@@ -87,6 +87,15 @@ class Interpreter {
         buffers[i].integers.assign(static_cast<std::size_t>(buffers[i].count()), 0);
       }
     }
+    // A state that is written in place is there as it was.
+    walk(func.op(), [&](OpRef op) {
+      if (!op.is("data")) return;
+      const Value memory = written_over(op);
+      if (!memory.valid()) return;
+      const Dtype dtype = buffers[memory.number()].dtype;
+      buffers[memory.number()] = data(op);
+      buffers[memory.number()].dtype = dtype;
+    });
     std::vector<Storage*> arguments;
     for (Storage& buffer : buffers) arguments.push_back(&buffer);
     loop_program::run(program, arguments, !judge());

@@ -297,6 +297,7 @@ class Compiler {
       emit(Code::Check, result, static_cast<std::uint32_t>(program_.messages.size() - 1), 0);
       return;
     }
+    if (op.is("alloc") && op.operand_count() == 1) return add_view(op.result(), op.operand(0));
     if (op.is("alloc")) {
       add_buffer(op.result());
       emit(Code::Clear, buffers_[op.result().id()].buffer, 0, 0);
@@ -304,6 +305,8 @@ class Compiler {
     }
     if (op.is("buffer_view")) return add_view(op.result(), op.operand(0));
     if (op.is("data")) {
+      // The run has put the old value there.
+      if (const Value memory = written_over(op); memory.valid()) return add_view(op.result(), memory);
       if (!setting_.data) throw diagnose<kNotAtLoopLevel>(at_, "`data` without a module's data");
       add_buffer(op.result());
       Storage& buffer = program_.buffers.back();

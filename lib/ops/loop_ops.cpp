@@ -120,6 +120,42 @@ Value underlying_buffer(Value buffer) {
   return buffer;
 }
 
+Value memory_of(Value buffer) {
+  buffer = underlying_buffer(buffer);
+  while (buffer.is_result() && buffer.definer().is("alloc") && buffer.definer().operand_count() == 1)
+    buffer = underlying_buffer(buffer.definer().operand(0));
+  return buffer;
+}
+
+Value new_state(OpRef func, StringId state) {
+  const std::vector<UpdateTarget> updates = FuncRef(func).updates();
+  const RegionRef body = func.region(0);
+  for (std::size_t i = 0; i < updates.size() && updates.size() <= body.argument_count(); ++i)
+    if (!updates[i].argument && updates[i].symbol == state)
+      return body.argument(body.argument_count() - updates.size() + i);
+  return {};
+}
+
+Value written_over(OpRef data) {
+  const Context& context = data.module().context();
+  OpRef func = data.parent_op();
+  while (func.valid() && !func.is("func")) func = func.parent_op();
+  const auto symbol = context.attributes().as_symbol(data.attr("symbol"));
+  if (!func.valid() || !symbol) return {};
+  for (const StringId name : context.attributes().as_string_list(func.attr("in_place")))
+    if (context.strings().text(name) == *symbol) return new_state(func, name);
+  return {};
+}
+
+void for_each_access(Value buffer, const std::function<void(const Use&)>& visit) {
+  for (const Use& use : buffer.uses()) {
+    if (use.owner().is("buffer_view"))
+      for_each_access(use.owner().result(), visit);
+    else if (!use.owner().is("alloc"))
+      visit(use);
+  }
+}
+
 bool is_loop_function(OpRef func) {
   const TypePool& types = func.module().context().types();
   for (const Value v : func.region(0).arguments())

@@ -66,6 +66,16 @@ void replace_in_subscripts(OpRef op, Value value, IndexExpr by, OpRef owner);
 // The buffer whose memory this is: what `buffer_view`s, one of another, were taken of; a buffer that is no view itself.
 [[nodiscard]] Value underlying_buffer(Value buffer);
 
+// The buffer that the memory is called after: behind views and what the plan lets lie in the memory of another one.
+[[nodiscard]] Value memory_of(Value buffer);
+// The argument of a driver that is the new value of the state; an invalid handle when there is none.
+[[nodiscard]] Value new_state(OpRef func, StringId state);
+// The argument that is the new value of a state, where the driver says `in_place` of the one that the `data` op names:
+// both are one memory. An invalid handle otherwise.
+[[nodiscard]] Value written_over(OpRef data);
+// Uses of the buffer by ops that touch it, through views too. Buffers in the same memory are others.
+void for_each_access(Value buffer, const std::function<void(const Use&)>& visit);
+
 // How often a loop runs, as far as that is known; of a tile whose last one is smaller: the full one.
 [[nodiscard]] std::optional<std::int64_t> usual_extent(ForRef loop);
 

@@ -49,8 +49,9 @@ InferredTypes infer_for(const InferContext& in) {
 constexpr OpDef kRows[] = {
     {
         .name = "alloc",
-        .summary = "A buffer with unspecified contents that lives as long as the values around it.",
-        .operands = {},
+        .summary = "A buffer with unspecified contents that lives as long as the values around it; in the memory of "
+                   "another one where the plan says so.",
+        .operands = {{.name = "memory", .elements = ElementClass::Buffer, .optional = true}},
         .result_names = {"buffer"},
         .dtype = {.kind = DtypeRuleKind::Hook},
         .effects = Effects::Allocates,

@@ -40,6 +40,12 @@ constexpr OpDef kRows[] = {
                 .kind = AttributeKind::Int,
                 .summary = "of a loop function: how many of its last arguments are results, not counting the new "
                            "states behind them"},
+               {.name = "in_place",
+                .kind = AttributeKind::StringList,
+                .summary = "of a loop function: states whose new value is written over the old one"},
+               {.name = "planned",
+                .kind = AttributeKind::Bool,
+                .summary = "of a loop function: its order and its memory stay as they are written"},
                kNumerics},
      .result_count = 0,
      .regions = {{.name = "body", .terminator = "return"}},

@@ -30,6 +30,7 @@ std::vector<const PassDef*>& list() {
                                          &kNarrowPass,
                                          &kParallelizePass,
                                          &kPartitionPass,
+                                         &kPlanPass,
                                          &kReplaceOpPass,
                                          &kRfactorPass,
                                          &kSchedulePass,

@@ -23,6 +23,7 @@ extern const PassDef kLowerToLoopsPass;
 extern const PassDef kNarrowPass;
 extern const PassDef kParallelizePass;
 extern const PassDef kPartitionPass;
+extern const PassDef kPlanPass;
 extern const PassDef kReplaceOpPass;
 extern const PassDef kRfactorPass;
 extern const PassDef kSchedulePass;

@@ -32,6 +32,8 @@ constexpr std::array kLevels{
     NamedPipeline{"fused", "One `fusion` for each kernel.", "fuse"},
     NamedPipeline{"loops", "Scheduled kernels as loops over buffers, and drivers that launch them.",
                   "fuse,lower-to-loops,schedule"},
+    NamedPipeline{"plan", "The same, with what lies in one memory, and in the order in which it is emitted.",
+                  "fuse,lower-to-loops,schedule,plan"},
 };
 
 }  // namespace

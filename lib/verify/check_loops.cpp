@@ -75,7 +75,7 @@ OpRef LoopChecks::loop_around(OpRef op, std::initializer_list<std::string_view> 
 
 void LoopChecks::check(OpRef op, const Facts& facts) {
   if (const ForRef loop = ForRef::from(op); loop.valid()) check_loop(loop);
-  if (op.is("alloc")) check_alloc(op);
+  if (op.is("alloc")) check_alloc(op, facts);
   if (op.is("buffer_view")) check_view(op, facts);
   if (op.is("load")) check_access(op, op.operand(0));
   if (op.is("store")) check_access(op, op.operand(1));
@@ -131,7 +131,7 @@ void LoopChecks::check_combine(ForRef loop) {
 
 // ---------------------------------------------------------------------------------------------------- buffers
 
-void LoopChecks::check_alloc(OpRef op) {
+void LoopChecks::check_alloc(OpRef op, const Facts& facts) {
   const TypePool& types = context_.types();
   const Type type = op.result().type();
   if (types.kind(type) != TypeKind::Buffer) {
@@ -144,6 +144,7 @@ void LoopChecks::check_alloc(OpRef op) {
     return;
   }
   if (scope == Scope::Arena && loop_around(op, {"parallel"}).valid()) report<kArenaInParallel>(op);
+  if (op.operand_count() > 0) check_memory(op, facts);
   if (scope != Scope::Register) return;
   const auto count = types.element_count(type);
   if (!count || *count > kMostRegisters)
@@ -304,7 +305,8 @@ void LoopChecks::check_launch(OpRef op, const Facts& facts) {
     if (types.scope(op.operand(i).type()) == Scope::Weight)
       report<kReadOnlyBuffer>(op, op.name(), op.operand(i).name());
     for (std::size_t j = 0; j < formals.size(); ++j)
-      if (j != i && underlying_buffer(op.operand(j)) == underlying_buffer(op.operand(i)) && (j > i || !written[j]))
+      if (j != i && memory_of(op.operand(j)) == memory_of(op.operand(i)) && (j > i || !written[j]) &&
+          !in_place_.admits(callee, j, i))
         report<kLaunchAlias>(op, callee.symbol(), i, j);
   }
   if (const OpRef loop = loop_around(op, {"parallel", "vector"}); loop.valid())

@@ -10,6 +10,7 @@
 #include "ir/constraint.h"
 #include "ir/module.h"
 #include "ops/loop_ops.h"
+#include "verify/in_place.h"
 
 namespace mlgc {
 
@@ -28,6 +29,9 @@ class LoopChecks {
   // That every access stays inside its buffer, and that iterations which run at the same time keep apart. Precondition:
   // the function has no other errors.
   void check_accesses(OpRef func, const Facts& facts);
+  // That what a driver lets lie in one memory never holds something at the same time (check_plan.cpp). Precondition:
+  // the module has no other errors.
+  void check_plan(OpRef func);
 
  private:
   template <const DiagKind& K, class... Args>
@@ -36,7 +40,9 @@ class LoopChecks {
   }
   void check_loop(ForRef loop);
   void check_combine(ForRef loop);
-  void check_alloc(OpRef op);
+  void check_alloc(OpRef op, const Facts& facts);
+  void check_memory(OpRef alloc, const Facts& facts);
+  void check_state_in_place(OpRef func, StringId state, const DriverMemory& memory);
   void check_view(OpRef op, const Facts& facts);
   void check_access(OpRef op, Value buffer);
   void check_registers(OpRef op, Value buffer);
@@ -53,6 +59,7 @@ class LoopChecks {
 
   Context& context_;
   DiagnosticEngine& diagnostics_;
+  InPlaceKernels in_place_;
 };
 
 }  // namespace mlgc

@@ -309,6 +309,9 @@ class Conflicts {
         pool_(context_.index()),
         walk_(context_, facts) {}
 
+  // Looks at two buffers alone, which are the same memory.
+  void take_as_one(Value a, Value b) { as_one_ = {a, b}; }
+
   std::optional<LoopConflict> run() {
     walk_.enter_around(loop_.op());
     collect(loop_.body());
@@ -337,8 +340,11 @@ class Conflicts {
     walk_.enter(region);
     for (const OpRef op : region.ops()) {
       if ((op.is("load") || op.is("store")) && !walk_.is_never()) {
-        const Value named = op.operand(op.is("load") ? 0 : 1), buffer = underlying_buffer(named);
-        if (is_outside(buffer.scope())) {
+        const Value named = op.operand(op.is("load") ? 0 : 1);
+        Value buffer = underlying_buffer(named);
+        const bool of_pair = as_one_ && (buffer == as_one_->first || buffer == as_one_->second);
+        if (of_pair) buffer = as_one_->first;
+        if (is_outside(buffer.scope()) && (of_pair || !as_one_)) {
           Access access{op, named, {}, walk_.known()};
           for (const IndexExpr e : subscripts_of(op)) access.at.push_back(walk_.over_loops(op, e));
           const auto [place, fresh] = numbers_.try_emplace(buffer.id(), groups_.size());
@@ -446,12 +452,19 @@ class Conflicts {
   LoopAccess walk_;
   std::vector<std::vector<Access>> groups_;
   std::unordered_map<ValueId, std::size_t> numbers_;
+  std::optional<std::pair<Value, Value>> as_one_;
 };
 
 }  // namespace
 
 std::optional<LoopConflict> find_conflict(ForRef loop, const Facts& facts, OpRef within) {
   return Conflicts(loop, facts, within).run();
+}
+
+bool keep_apart_as_one(ForRef loop, const Facts& facts, Value a, Value b) {
+  Conflicts conflicts(loop, facts, {});
+  conflicts.take_as_one(a, b);
+  return !conflicts.run();
 }
 
 }  // namespace mlgc

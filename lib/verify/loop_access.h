@@ -86,4 +86,8 @@ struct LoopConflict {
 // apart.
 [[nodiscard]] std::optional<LoopConflict> find_conflict(ForRef loop, const Facts& facts, OpRef within = {});
 
+// Whether no iteration stores to an element of one of the two buffers that another one touches in the other, or in the
+// same, if both are the same memory.
+[[nodiscard]] bool keep_apart_as_one(ForRef loop, const Facts& facts, Value a, Value b);
+
 }  // namespace mlgc

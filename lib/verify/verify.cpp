@@ -36,6 +36,9 @@ class Verifier {
     if (diagnostics_.error_count() == before)
       for (const FuncRef& func : functions(module_))
         if (is_loop_function(func.op())) loops_.check_accesses(func.op(), facts_.of(func.op()));
+    if (diagnostics_.error_count() == before)
+      for (const FuncRef& func : functions(module_))
+        if (is_driver(func.op())) loops_.check_plan(func.op());
     return diagnostics_.error_count() == before;
   }
 

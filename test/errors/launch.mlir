@@ -15,8 +15,6 @@ func @driver(%x: buffer<[B]xf32, argument>, %y: buffer<[B]xf32, argument>, %z: b
   // expected-error@+2 [launch-constraint] {{`@k` asks for `2 <= B`, which does not follow here}}
   // expected-note@+1 {{add `where 2 <= B` to the launching function}}
   launch @k, %x, %y
-  // expected-error@+2 [launch-alias] {{`@k` writes argument 1, and argument 0 is the same buffer}}
-  // expected-note@+1 {{give it another buffer; the plan decides what shares memory}}
   launch @k, %z, %z
   %w = data @w
   // expected-error@+2 [read-only-buffer] {{`launch` writes to `w`, a buffer in scope weight}}

@@ -52,13 +52,15 @@ func @f() {
 }
 func @copy(%x: buffer<4xf32, argument>, %y: buffer<2x2xf32, argument>) {
   %0 = load %x[0]
-  store %0, %y[0, 0]
+  store %0, %y[0, 1]
+  %1 = load %x[1]
+  store %1, %y[0, 0]
   return
 }
 func @g(%x: buffer<4xf32, argument>) {
   %y = buffer_view %x : buffer<2x2xf32, argument>
-  // expected-error@+2 [launch-alias] {{`@copy` writes argument 1, and argument 0 is the same buffer}}
-  // expected-note@+1 {{give it another buffer; the plan decides what shares memory}}
+  // expected-error@+2 [launch-alias] {{`@copy` writes argument 1, and argument 0 is the same memory, which it is not shown to read first}}
+  // expected-note@+1 {{give it another buffer}}
   launch @copy, %x, %y
   return
 }

@@ -23,7 +23,7 @@ import make_models
 
 
 FLAGS = ["-O2"]
-LOOPS = [*FLAGS, "--to=loops", "--compiled"]
+LOOPS = [*FLAGS, "--to=plan", "--compiled"]
 # Cases with an op whose result has a size that depends on data.
 SIZES_FROM_DATA = {"arguments", "assertions", "bounds", "chosen", "items", "positions", "put_back"}
 

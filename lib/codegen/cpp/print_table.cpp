@@ -126,7 +126,8 @@ class Table {
       const auto index_or_none = [](const std::optional<std::size_t>& i) { return i ? std::to_string(*i) : "-1"; };
       rows.push_back("{" + c_string(value.name) + ", " + dtype_name(types_.dtype(value.type)) + ", " +
                      std::to_string(dims.size()) + ", " + array("mlgc_dim", "dims", dims) + ", 0, " +
-                     index_or_none(value.state) + ", " + index_or_none(value.input) + ", 0}");
+                     index_or_none(value.state) + ", " + index_or_none(value.input) + ", " +
+                     (value.in_place ? "1" : "0") + "}");
     }
     return array("mlgc_value", "values", rows);
   }

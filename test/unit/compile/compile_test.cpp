@@ -31,7 +31,7 @@ class Compiled {
   Compiled(const std::string& text, const ModuleData& data, std::size_t kernels_per_file = 24)
       : context_(make_context()), lowered_(test::parse(context_, text)), data_(data) {
     for (const NamedPipeline& level : level_pipelines())
-      if (level.name == "loops") {
+      if (level.name == "plan") {
         DiagnosticEngine diagnostics(context_->locations());
         const auto pipeline = parse_pipeline(level.text, all_passes());
         const bool ok = PassManager(*context_, {.verify = verify}).run(lowered_, *pipeline, diagnostics);
@@ -53,12 +53,14 @@ class Compiled {
     INFO((model ? "" : model.error().message()));
     REQUIRE(model.ok());
     model_ = *std::move(model);
-    auto context = ModelContext::make(*model_);
+    auto context = ModelContext::make(*model_, {.measure_arena = true});
     REQUIRE(context.ok());
     run_context_ = *std::move(context);
   }
 
   const EmittedModel& emitted() const { return *emitted_; }
+  // Of the last call.
+  mlgc_memory memory() const { return run_context_->memory(); }
 
   Result<Outputs, Diagnostic> call(const std::string& function, std::span<const Tensor> inputs) {
     const std::int32_t number = model_->abi().find_function(model_->program(), function.c_str());
@@ -165,6 +167,41 @@ module @counter {
                  {{"calls", Tensor::zeros(Dtype::I64, {})}, {"total", floats({2}, {1, -1})}});
   for (int i = 0; i < 3; ++i) model.check("step", {floats({2}, {0.5F, 3}), floats({2}, {2, 4})});
   model.check("scaled", {floats({2}, {10, 100})});
+}
+
+TEST_CASE("the arena is what is alive at once, and is used up to its end") {
+  Compiled model(R"(
+func @f(%x: tensor<[B]x8xf32>, %w: tensor<8x8xf32>) -> tensor<[B]x8xf32> {
+  %a = matmul %x, %w : tensor<[B]x8xf32>
+  %b = softmax %a {dim = 1} : tensor<[B]x8xf32>
+  %c = matmul %b, %w : tensor<[B]x8xf32>
+  %d = softmax %c {dim = 1} : tensor<[B]x8xf32>
+  %y = matmul %d, %w : tensor<[B]x8xf32>
+  return %y
+})",
+                 {});
+  for (const std::int64_t rows : {1, 3, 40}) {
+    std::vector<float> values(static_cast<std::size_t>(8 * rows), 0.5F);
+    model.check("f", {floats({rows, 8}, values), floats({8, 8}, std::vector<float>(64, 0.25F))});
+    // One product is read while the next one is written; softmax works in place.
+    CHECK(model.memory().arena_planned == 2 * ((32 * rows + 63) / 64 * 64));
+    CHECK(model.memory().arena_touched > model.memory().arena_planned - 64);
+    CHECK(model.memory().arena_touched <= model.memory().arena_planned);
+  }
+}
+
+TEST_CASE("a state that is written in place is held once") {
+  const auto held = [](const std::string& new_value) {
+    Compiled model(
+        "state @s : tensor<64xf32>\nfunc @f(%x: tensor<64xf32>) -> tensor<64xf32> updates (@s = %n) {\n"
+        "  %s = read @s : tensor<64xf32>\n  %n = " +
+            new_value + " : tensor<64xf32>\n  %y = mul %n, %x : tensor<64xf32>\n  return %y, %n\n}",
+        {{"s", floats({64}, std::vector<float>(64, 0.5F))}});
+    for (int i = 0; i < 3; ++i) model.check("f", {floats({64}, std::vector<float>(64, 1.5F))});
+    return model.memory().states;
+  };
+  CHECK(held("add %s, %x") == 256);
+  CHECK(held("flip %s {dims = [0]}") == 512);
 }
 
 TEST_CASE("what the function refuses is refused, with the reason") {

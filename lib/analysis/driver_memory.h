@@ -1,0 +1,44 @@
+// When the buffers of a driver function hold something, in steps: each op of the driver is one, in the order of the
+// text.
+//
+// Guarantees
+//   - A buffer lives from the first op that touches it to the last; what stands in a loop or an arm counts as touched
+//   by
+//     all ops of that loop or arm, unless the buffer is allocated there.
+//   - Results and new states live to the end; a state that is written over holds its old value from the start on.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "ir/module.h"
+
+namespace mlgc {
+
+struct Life {
+  std::size_t first = 0, last = 0;  // both included
+};
+
+class DriverMemory {
+ public:
+  explicit DriverMemory(OpRef driver);
+
+  [[nodiscard]] std::size_t step_count() const { return ops_.size(); }
+  [[nodiscard]] OpRef op_at(std::size_t step) const { return ops_[step]; }
+  // The op and everything in its regions.
+  [[nodiscard]] Life steps_of(OpRef op) const { return spans_.at(op.id()); }
+  // Nothing: no op touches the buffer, which is an argument, `data` or an `alloc`.
+  [[nodiscard]] std::optional<Life> life_of(Value buffer) const;
+  // What lies in one memory, for each memory that several buffers lie in: the one that it is called after comes first.
+  // A state that is written in place is its new value's memory.
+  [[nodiscard]] std::vector<std::vector<Value>> shared() const;
+
+ private:
+  OpRef driver_;
+  std::vector<OpRef> ops_;  // by step
+  std::unordered_map<OpId, Life> spans_;
+};
+
+}  // namespace mlgc

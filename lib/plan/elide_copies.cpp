@@ -1,0 +1,222 @@
+// See plan.h. What loops of a driver carry is copied each time round, and results of loops are copied where they
+// belong: that is how drivers are made, since a value then has one buffer.
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "ir/builder.h"
+#include "ops/loop_ops.h"
+#include "plan/plan.h"
+
+namespace mlgc {
+namespace {
+
+// The value that stands alone in brackets of the op; an invalid handle for another expression.
+Value alone(OpRef op, IndexExpr e) {
+  const IndexPool& pool = op.module().context().index();
+  const auto atom = pool.as_atom(e);
+  return atom && pool.atom(*atom).kind == AtomKind::Opaque ? op.operand(pool.atom(*atom).number) : Value();
+}
+
+// A loop function that stores every element of its first argument at the same place of its second, and nothing else.
+class CopyKernel {
+ public:
+  explicit CopyKernel(OpRef kernel) : kernel_(kernel), pool_(kernel.module().context().index()) {}
+
+  [[nodiscard]] bool is_copy() {
+    const RegionRef body = kernel_.region(0);
+    if (body.argument_count() != 2 || !find_store(body) || !store_.valid()) return false;
+    const OpRef load = store_.operand(0).definer();
+    if (!load.valid() || !load.is("load") || underlying_buffer(load.operand(0)) != body.argument(0) ||
+        underlying_buffer(store_.operand(1)) != body.argument(1))
+      return false;
+    const auto from = load.operand(0).dims(), to = store_.operand(1).dims();
+    if (!std::equal(from.begin(), from.end(), to.begin(), to.end())) return false;
+    const auto at = subscripts_of(store_), read = subscripts_of(load);
+    for (std::size_t axis = 0; axis < at.size(); ++axis) {
+      const Value index = alone(store_, at[axis]);
+      const bool first = at[axis] == pool_.constant(0) && read[axis] == at[axis] && to[axis] == pool_.constant(1);
+      if (!first && (!index.valid() || index != alone(load, read[axis]) || !runs_over(index, to[axis]))) return false;
+    }
+    return loops_ == 0;
+  }
+
+ private:
+  // The only store; around it are loops and nothing else.
+  bool find_store(RegionRef region) {
+    for (const OpRef op : region.ops()) {
+      if (op.is("store")) {
+        if (store_.valid()) return false;
+        store_ = op;
+      } else if (const ForRef loop = ForRef::from(op); loop.valid()) {
+        if (loop.carried_count() > 0) return false;
+        ++loops_;
+        if (!find_store(loop.body())) return false;
+      } else if (op.region_count() > 0 || op.is("launch") || op.is("check") || op.is("alloc")) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // The index is each number below the size once: by one loop, or by tiles of one loop.
+  bool runs_over(Value index, IndexExpr size) {
+    if (!index.is_argument()) return false;
+    const ForRef loop = ForRef::from(index.argument_of().parent_op());
+    if (!loop.valid() || loop.index() != index) return false;
+    --loops_;
+    if (loop.first() == pool_.constant(0) && loop.last() == size) return true;
+    if (pool_.term_count(loop.first()) != 1) return false;
+    const Term tile = pool_.term(loop.first(), 0);
+    const std::int64_t width = tile.coefficient;
+    if (tile.factors.size() != 1 || width < 1) return false;
+    const Value number = alone(loop.op(), pool_.from_atom(tile.factors[0]));
+    if (!number.valid() || !number.is_argument()) return false;
+    const ForRef tiles = ForRef::from(number.argument_of().parent_op());
+    if (!tiles.valid() || tiles.index() != number) return false;
+    --loops_;
+    const IndexExpr full = pool_.add(loop.first(), pool_.constant(width));
+    return tiles.first() == pool_.constant(0) && tiles.last() == pool_.ceildiv(size, pool_.constant(width)) &&
+           loop.last() == pool_.min(full, size);
+  }
+
+  OpRef kernel_;
+  IndexPool& pool_;
+  OpRef store_;
+  int loops_ = 0;  // that no subscript accounts for
+};
+
+class CopyElision {
+ public:
+  CopyElision(OpRef driver, InPlaceKernels& kernels, RewriteGate& gate)
+      : context_(driver.module().context()),
+        kernels_(kernels),
+        gate_(gate),
+        memory_(driver),
+        results_(result_arguments(driver)) {}
+
+  std::uint64_t run() {
+    std::uint64_t elided = 0;
+    // Backwards: a buffer that is copied to a result takes along what is copied to it.
+    for (std::size_t step = memory_.step_count(); step-- > 0;) {
+      const OpRef op = memory_.op_at(step);
+      if (op.is("launch") && is_copy(launched(op)) && elide(op)) ++elided;
+    }
+    return elided;
+  }
+
+ private:
+  bool is_copy(OpRef kernel) {
+    const auto [known, fresh] = copies_.try_emplace(kernel.id(), false);
+    if (fresh) known->second = CopyKernel(kernel).is_copy();
+    return known->second;
+  }
+
+  // The op of the region that the op stands in; an invalid handle for what is outside of it.
+  [[nodiscard]] static OpRef within(OpRef op, RegionRef region) {
+    while (op.valid() && op.parent() != region) op = op.parent().valid() ? op.parent_op() : OpRef();
+    return op;
+  }
+
+  // Nothing lies in its memory but itself.
+  [[nodiscard]] static bool is_alone(Value buffer) {
+    for (const Use& use : buffer.uses())
+      if (use.owner().is("alloc")) return false;
+    return memory_of(buffer) == buffer;
+  }
+
+  bool elide(OpRef copy) {
+    const Value from = underlying_buffer(copy.operand(0)), to = underlying_buffer(copy.operand(1));
+    if (from == to) {
+      if (!gate_.may_rewrite("elide-copy", copy.location())) return false;
+      erase(copy);
+      return true;
+    }
+    const bool made = from.is_result() && from.definer().is("alloc") && from.scope() == copy.parent();
+    const bool writable = to.is_result() ? to.definer().is("alloc") : results_.is_result[to.number()];
+    if (!made || !writable || !is_alone(from) || !is_alone(to)) return false;
+    const auto life = memory_.life_of(from);
+    const std::size_t at = memory_.steps_of(copy).first;
+    if (!life || life->last != at || life->first == at) return false;
+    const OpRef writer = within(memory_.op_at(life->first), copy.parent());
+    if (!is_free(to, from, writer, copy) || !gate_.may_rewrite("elide-copy", copy.location())) return false;
+    replace(from, to);
+    erase(copy);
+    return true;
+  }
+
+  // With views that nobody else asks for.
+  static void erase(OpRef copy) {
+    const std::vector<Value> given(copy.operands().begin(), copy.operands().end());
+    copy.erase();
+    for (Value v : given)
+      while (v.is_result() && v.definer().is("buffer_view") && !v.has_uses()) {
+        const OpRef view = v.definer();
+        v = view.operand(0);
+        view.erase();
+      }
+  }
+
+  // From where the source is written up to the copy nobody touches the target, but for the op that writes the source:
+  // it may read the target where it works in place.
+  bool is_free(Value target, Value source, OpRef writer, OpRef copy) {
+    bool free = true;
+    for_each_access(target, [&](const Use& use) {
+      const OpRef op = within(use.owner(), copy.parent());
+      if (!op.valid() || op == copy) return;
+      const std::size_t first = memory_.steps_of(op).first;
+      if (op == writer)
+        free = free && op.is("launch") && kernels_.admits(op, target, source);
+      else if (first > memory_.steps_of(writer).first && first < memory_.steps_of(copy).first)
+        free = false;
+    });
+    return free;
+  }
+
+  void replace(Value from, Value to) {
+    TypePool& types = context_.types();
+    const OpRef alloc = from.definer();
+    // It needs nothing, so it can stand in front of everything.
+    if (to.is_result() && to.definer() != to.scope().front()) to.definer().move_before(to.scope().front());
+    Value memory = to;
+    if (!std::equal(from.dims().begin(), from.dims().end(), to.dims().begin(), to.dims().end())) {
+      Builder builder(alloc.module());
+      builder.set_before(alloc);
+      builder.set_location(alloc.location());
+      const Type type = types.buffer(from.dtype(), from.dims(), types.scope(to.type()));
+      memory = builder.create("buffer_view", {to}, {type}).result();
+    }
+    set_scope(from, types.scope(to.type()));
+    const bool named = !memory.name().empty();
+    const StringId name = memory.name_id();
+    from.replace_all_uses_with(memory);
+    if (named) memory.set_name(name);
+    alloc.erase();
+  }
+
+  // Views have the scope of their memory.
+  void set_scope(Value buffer, Scope scope) {
+    TypePool& types = context_.types();
+    for (const Use& use : buffer.uses()) {
+      if (!use.owner().is("buffer_view")) continue;
+      const Value view = use.owner().result();
+      view.set_type(types.buffer(view.dtype(), view.dims(), scope));
+      set_scope(view, scope);
+    }
+  }
+
+  Context& context_;
+  InPlaceKernels& kernels_;
+  RewriteGate& gate_;
+  DriverMemory memory_;  // steps; lives are asked for anew
+  ResultArguments results_;
+  std::unordered_map<OpId, bool> copies_;
+};
+
+}  // namespace
+
+std::uint64_t elide_copies(OpRef driver, InPlaceKernels& kernels, RewriteGate& gate) {
+  return CopyElision(driver, kernels, gate).run();
+}
+
+}  // namespace mlgc

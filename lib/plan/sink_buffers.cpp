@@ -1,0 +1,43 @@
+// See plan.h.
+#include <algorithm>
+#include <vector>
+
+#include "ir/walk.h"
+#include "plan/plan.h"
+
+namespace mlgc {
+
+bool sink_buffers(OpRef driver) {
+  const DriverMemory memory(driver);
+  std::vector<OpRef> defined;
+  for (std::size_t step = 0; step < memory.step_count(); ++step)
+    if (const OpRef op = memory.op_at(step); op.is("alloc") || op.is("buffer_view") || op.is("data"))
+      defined.push_back(op);
+  // The step before which each is needed. What is defined with another one stands behind it, and was looked at.
+  std::unordered_map<OpId, std::size_t> needed;
+  for (std::size_t i = defined.size(); i-- > 0;) {
+    std::size_t first = memory.step_count();
+    for (const Use& use : defined[i].result().uses()) {
+      OpRef at = use.owner();
+      while (at.parent() != defined[i].parent()) at = at.parent_op();
+      const auto moves = needed.find(at.id());
+      first = std::min(first, moves != needed.end() ? moves->second : memory.steps_of(at).first);
+    }
+    needed.emplace(defined[i].id(), first);
+  }
+  bool moved = false;
+  for (const OpRef op : defined) {
+    const std::size_t step = needed.at(op.id());
+    if (step == memory.step_count()) continue;
+    const OpRef target = memory.op_at(step);
+    OpRef next = op.next();
+    while (next.valid() && next != target && needed.contains(next.id()) && needed.at(next.id()) == step)
+      next = next.next();
+    if (next == target) continue;
+    op.move_before(target);
+    moved = true;
+  }
+  return moved;
+}
+
+}  // namespace mlgc

@@ -1,0 +1,87 @@
+// plan: copies, order and memory of every driver. How, says plan/plan.h.
+#include "plan/plan.h"
+
+#include <array>
+
+#include "ir/function.h"
+#include "ops/loop_ops.h"
+#include "transforms/passes.h"
+
+namespace mlgc {
+
+namespace {
+
+constexpr std::array kCounters{
+    PassCounter{"functions", "drivers that have a plan now"},
+    PassCounter{"copies", "copies that are not made: their source is written where it belongs"},
+    PassCounter{"reordered", "regions whose launches are in another order"},
+    PassCounter{"shared", "buffers that took over the memory of one that they replace"},
+    PassCounter{"states", "states that are written over their old values"},
+};
+
+PassResult run(Module& module, const NoPassOptions&, PassContext& context) {
+  const std::uint64_t before = context.gate().count();
+  InPlaceKernels kernels;
+  for (const FuncRef& function : functions(module)) {
+    const OpRef driver = function.op();
+    if (!is_driver(driver) || driver.attr("planned").valid()) continue;
+    context.count("copies") += elide_copies(driver, kernels, context.gate());
+    context.count("reordered") += reorder_launches(driver, context.gate());
+    if (context.gate().open() && sink_buffers(driver)) context.gate().record("sink-buffers", driver.location());
+    context.count("states") += write_states_in_place(driver, kernels, context.gate());
+    context.count("shared") += share_memory(driver, kernels, context.gate());
+    if (!context.gate().may_rewrite("plan", driver.location())) continue;
+    driver.set_attr("planned", module.context().attributes().boolean(true));
+    ++context.count("functions");
+  }
+  return PassContext::changed_if(context.gate().count() > before);
+}
+
+}  // namespace
+
+constexpr PassDef kPlanPass{
+    .name = "plan",
+    .summary = "Decides copies, order and memory of every driver.",
+    .description =
+        "What is copied to is written at once where that is safe, launches stand in an order in which less is live, a "
+        "kernel that reads each element before it writes it works in place, and new states are written over old ones. "
+        "All of it is shown from the text or left alone. Drivers that say `planned` stay as they are.",
+    .counters = kCounters,
+    .needs = Stages::Loops | Stages::Plan,
+    .makes = Stages::Plan,
+    .example = {.before = R"mlir(func @twice(%a: buffer<[N]xf32, argument>, %b: buffer<[N]xf32, argument>) {
+  for [0, N] (%i: index) attributes {kind = "parallel"} {
+    %0 = load %a[%i] : f32
+    %1 = add %0, %0 : f32
+    store %1, %b[%i]
+  }
+  return
+}
+func @f(%x: buffer<[N]xf32, argument>, %y: buffer<[N]xf32, argument>) attributes {results = 1} {
+  %t = alloc : buffer<[N]xf32, arena>
+  %u = alloc : buffer<[N]xf32, arena>
+  launch @twice, %x, %t
+  launch @twice, %t, %u
+  launch @twice, %u, %y
+  return
+})mlir",
+                .after = R"mlir(func @twice(%a: buffer<[N]xf32, argument>, %b: buffer<[N]xf32, argument>) {
+  for [0, N] (%i: index) attributes {kind = "parallel"} {
+    %0 = load %a[%i] : f32
+    %1 = add %0, %0 : f32
+    store %1, %b[%i]
+  }
+  return
+}
+func @f(%x: buffer<[N]xf32, argument>, %y: buffer<[N]xf32, argument>) attributes {planned = true, results = 1} {
+  %t = alloc %y : buffer<[N]xf32, arena>
+  launch @twice, %x, %t
+  %u = alloc %y : buffer<[N]xf32, arena>
+  launch @twice, %t, %u
+  launch @twice, %u, %y
+  return
+})mlir"},
+    .body = pass_body<NoPassOptions, run>(),
+};
+
+}  // namespace mlgc

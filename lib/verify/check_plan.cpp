@@ -1,0 +1,57 @@
+// What a driver says of memory: which buffers lie in that of others, and which states are written over.
+#include "diag/kinds_loops.h"
+#include "ir/function.h"
+#include "verify/check_loops.h"
+
+namespace mlgc {
+
+void LoopChecks::check_memory(OpRef alloc, const Facts& facts) {
+  TypePool& types = context_.types();
+  IndexPool& index = context_.index();
+  const Value of = alloc.operand(0), memory = memory_of(of);
+  const auto refuse = [&](const std::string& reason) { report<kAllocMemory>(alloc, of.name(), reason); };
+  OpRef func = alloc;
+  while (func.valid() && !func.is(context_.known().func)) func = func.parent_op();
+  if (!func.valid() || !is_driver(func)) return refuse("only a function with `results = N` has a plan");
+  const Type type = alloc.result().type();
+  if (types.scope(type) != Scope::Arena) return refuse("the buffer is not in scope arena");
+  if (memory.is_argument() && !result_arguments(func).is_result[memory.number()])
+    return refuse("inputs are not written");
+  if (types.scope(memory.type()) == Scope::Weight) return refuse("weights and states are not written");
+  if (types.dtype(type) != types.dtype(memory.type())) return refuse("it has another dtype");
+  for (const Type one : {type, memory.type()})
+    if (types.layout(one) != StringId()) return refuse("only row-major buffers share memory");
+  const auto count = [&](Type shaped) {
+    IndexExpr product = index.constant(1);
+    for (const IndexExpr dim : types.dims(shaped)) product = index.mul(product, dim);
+    return product;
+  };
+  if (index.equal(count(type), count(memory.type()), facts) != Truth::Yes)
+    refuse("it has " + index.print(count(memory.type())) + " elements, and " + index.print(count(type)) +
+           " are asked for");
+}
+
+void LoopChecks::check_plan(OpRef func) {
+  const auto states = context_.attributes().as_string_list(func.attr("in_place"));
+  const DriverMemory memory(func);
+  const auto groups = memory.shared();
+  for (const std::vector<Value>& group : groups)
+    for (std::size_t i = 0; i < group.size(); ++i)
+      for (std::size_t j = i + 1; j < group.size(); ++j)
+        if (const OpRef at = both_alive(memory, group[i], group[j], in_place_); at.valid())
+          report<kPlanOverlap>(at, group[i].name(), group[j].name());
+  for (const StringId state : states) check_state_in_place(func, state, memory);
+}
+
+// The new value is there, and once it is being written the function ends well: a run that fails changes no state.
+void LoopChecks::check_state_in_place(OpRef func, StringId state, const DriverMemory& memory) {
+  const auto refuse = [&](const std::string& reason) {
+    report<kStateInPlace>(func, func.symbol(), context_.strings().text(state), reason);
+  };
+  const Value value = new_state(func, state);
+  if (!value.valid()) return refuse("the function has no new value of it");
+  if (const OpRef fails = fails_behind_write(memory, value); fails.valid())
+    refuse("`" + std::string(fails.name()) + "` may end the program when a part of it is written");
+}
+
+}  // namespace mlgc
