@@ -20,16 +20,23 @@ using namespace schedule;
 namespace {
 
 // Lanes are those of 64 bytes of f32, times as many as hide the latency of what an iteration computes.
-constexpr std::int64_t kPlainLanes = 64;    // a few additions and products
-constexpr std::int64_t kBusyLanes = 32;     // exp and the like, which have many operations side by side themselves
-constexpr std::int64_t kBusyWork = 24;      // scalar operations of one iteration from which on it is busy
-constexpr std::int64_t kFewestLanes = 4;    // shorter loops stay scalar
-constexpr std::int64_t kShortSum = 64;      // terms of a sum that is carried as the lowering says
-constexpr std::int64_t kLongSum = 8192;     // beyond, a sum by lanes is carried as the lowering says
-constexpr std::int64_t kSumTile = 16384;    // terms of a sum without rows that one thread takes at a time
-constexpr std::int64_t kFlatTile = 4096;    // elements that one thread takes at a time
-constexpr std::int64_t kSquareTile = 64;    // rows and columns of a tile of a transposition
-constexpr std::int64_t kColumnTile = 64;    // columns likewise
+constexpr std::int64_t kPlainLanes = 64;     // a few additions and products
+constexpr std::int64_t kBusyLanes = 32;      // exp and the like, which have many operations side by side themselves
+constexpr std::int64_t kBusyWork = 24;       // scalar operations of one iteration from which on it is busy
+constexpr std::int64_t kFewestLanes = 4;     // shorter loops stay scalar
+constexpr std::int64_t kShortSum = 64;       // terms of a sum that is carried as the lowering says
+constexpr std::int64_t kLongSum = 8192;      // beyond, a sum by lanes is a sum of sums
+constexpr std::int64_t kSumBlock = 1024;     // terms of these
+constexpr std::int64_t kOwnSumBlock = 16;    // terms likewise of a sum that each lane has by itself
+constexpr std::int64_t kSumTile = 16384;     // terms of a sum without rows that one thread takes at a time
+constexpr std::int64_t kFlatTile = 4096;     // elements that one thread takes at a time
+constexpr std::int64_t kSquareTile = 64;     // rows and columns of a tile of a transposition
+constexpr std::int64_t kColumnTile = 64;     // columns likewise
+constexpr std::int64_t kRowTile = 128;       // rows that are reduced on one thread
+constexpr std::int64_t kRowBlock = 8;        // rows of these that are reduced while their columns are gone along
+constexpr std::int64_t kRowBlockOfFew = 16;  // likewise of few columns, whose rows lie near each other
+constexpr std::int64_t kFewColumns = 256;
+constexpr std::int64_t kManyRows = 512;     // rows from which on tiles of rows are shared among threads
 constexpr std::int64_t kFewIterations = 8;  // too few to be shared among threads while a loop inside has more
 
 class Scheduler : private ContractionScheduler {
@@ -96,9 +103,54 @@ class Scheduler : private ContractionScheduler {
     if (!along.has_loops) return lanes_of_innermost(loop, along);
     if (is_column_loop(loop)) {
       const bool matrix = narrow_contractions(loop);
+      if (!matrix && block_rows(loop)) return;
+      if (!matrix) narrow_rows(loop);
       if (vectorize_by(loop, kColumnTile, matrix ? kBusyLanes : kPlainLanes)) return;
     }
     for (const OpRef inner : loops_in(loop.region(0))) give_lanes(inner);
+  }
+
+  // Sums of rows read blocks of rows along their columns. Without a loop around them that threads share, their tiles
+  // are shared; of few rows columns are.
+  bool block_rows(OpRef loop) {
+    const std::vector<OpRef> inner = loops_in(loop.region(0));
+    if (inner.size() != 1 || ForRef::from(inner[0]).carried_count() == 0) return false;
+    const bool shared = is_parallel_inside(loop);
+    const std::int64_t least = shared ? 2 * kRowBlock : kManyRows;
+    if (extent(inner[0]).value_or(least) < least) return false;
+    const NumericsClass change = vectorizing_changes(inner[0]);
+    if (!admits(numerics_, change, true)) return false;
+    const std::int64_t block = extent(loop).value_or(kFewColumns) < kFewColumns ? kRowBlockOfFew : kRowBlock;
+    if (!take("block-columns", loop, change, counts_.tiled,
+              [&] { return block_columns(loop, kRowTile, block, facts_); }))
+      return false;
+    // The tiles stand in front of what the loop has become: one loop along columns, and one over blocks that holds one.
+    OpRef tiles;
+    for (const OpRef op : loop.parent().ops()) {
+      if (op == loop) break;
+      tiles = op;
+    }
+    for (const OpRef made : loops_in(tiles.region(0))) {
+      const std::vector<OpRef> along = loops_in(made.region(0));
+      vectorize_columns(along.empty() ? made : along[0]);
+    }
+    vectorize_columns(loop);
+    return true;
+  }
+  void vectorize_columns(OpRef loop) {
+    if (!vectorize_by(loop, kColumnTile, kPlainLanes)) leave_serial(loop, refused_);
+  }
+  void narrow_rows(OpRef loop) {
+    for (const OpRef inner : loops_in(loop.region(0)))
+      if (!AlongLoop{ForRef::from(inner)}.has_loops) narrow_long(inner, kOwnSumBlock);
+  }
+  // Sums of many terms, or of nobody knows how many: PyTorch's are sums of sums too, and lose less than one
+  // accumulator.
+  void narrow_long(OpRef loop, std::int64_t size) {
+    if (extent(loop).value_or(kShortSum + 1) <= kShortSum) return;
+    if (!admits(numerics_, NumericsClass::Reassociate, true)) return;
+    (void)take("narrow", loop, NumericsClass::Reassociate, counts_.narrowed,
+               [&] { return narrow_blocks(loop, size, facts_); });
   }
 
   void lanes_of_innermost(OpRef loop, const AlongLoop& along) {
@@ -109,11 +161,24 @@ class Scheduler : private ContractionScheduler {
     const bool reassociates = vectorizing_changes(loop) == NumericsClass::Reassociate;
     if (reassociates && !admits(numerics_, NumericsClass::Reassociate, true))
       return leave_serial(loop, "lanes would change the order of a sum, which the numerics do not admit");
+    const bool is_long = usual_extent(ForRef::from(loop)).value_or(kLongSum + 1) > kLongSum;
+    if (reassociates && (is_long || !starts_as_number(loop)) && !is_tile(loop)) narrow_long(loop, kSumBlock);
     const std::int64_t lanes = along.work >= kBusyWork ? kBusyLanes : kPlainLanes;
     if (!vectorize_by(loop, kFlatTile, lanes)) return leave_serial(loop, refused_);
-    // Long sums, and those whose length is not known, stay in f64: PyTorch's are sums of sums, which lose less than one
-    // accumulator for many terms, and memory is slower than f64 by then.
-    if (reassociates && count.value_or(kLongSum + 1) <= kLongSum) narrow_sums(loop);
+    if (reassociates && !is_long) narrow_sums(loop);
+  }
+
+  // What split_reduction() left: sums of everything stay in f64, since they wait for memory and not for additions.
+  [[nodiscard]] static bool is_tile(OpRef loop) {
+    const ForRef around = ForRef::from(loop.parent_op());
+    if (!around.valid() || around.kind() != "parallel") return false;
+    const auto operands = loop.operands();
+    return std::find(operands.begin(), operands.end(), around.index()) != operands.end();
+  }
+  [[nodiscard]] static bool starts_as_number(OpRef loop) {
+    for (const Value v : initial_values(ForRef::from(loop)))
+      if (!v.definer().valid() || !v.definer().is("literal")) return false;
+    return true;
   }
 
   // Gives lanes to a loop that shows to be fit for them. One that would be shared among threads, and stands in no other

@@ -92,6 +92,44 @@ OpRef wrap(OpRef inner, IndexExpr last, std::string_view name) {
   return outer;
 }
 
+Value neutral_literal(Builder& builder, ScalarFn fn, Dtype dtype) {
+  AttributePool& attributes = builder.context().attributes();
+  const NeutralElement neutral = neutral_element(fn, dtype);
+  const Attribute value = is_float(dtype) ? attributes.real(neutral.real) : attributes.integer(neutral.integer);
+  const AttrDict attrs = builder.attrs({{"value", value}, {"dtype", attributes.dtype(dtype)}});
+  return builder.create("literal", {}, {builder.context().types().scalar(dtype)}, attrs).result();
+}
+
+OpRef new_loop(Builder& builder, IndexExpr first, IndexExpr last, const std::string& name,
+               const std::vector<Value>& initial) {
+  Module& module = builder.module();
+  std::vector<Value> operands;
+  std::vector<Type> types;
+  const AttrDict attrs = builder.attrs({{"bounds", brackets(module, operands, std::array{first, last})}});
+  for (const Value v : initial) {
+    operands.push_back(v);
+    types.push_back(v.type());
+  }
+  const OpRef made = builder.create(module.context().find_op("for"), operands, attrs, types, 1);
+  made.region(0).add_argument(module.context().types().index()).set_name(name);
+  for (const Type t : types) (void)made.region(0).add_argument(t);
+  return made;
+}
+
+OpRef element_of(Builder& builder, std::string_view op, std::vector<Value> operands,
+                 std::span<const IndexExpr> subscripts) {
+  std::vector<Type> results;
+  if (op == "load") results.push_back(builder.context().types().scalar(operands[0].dtype()));
+  const AttrDict attrs = builder.attrs({{"at", brackets(builder.module(), operands, subscripts)}});
+  return builder.create(builder.context().find_op(op), operands, attrs, results);
+}
+
+Value step_like(Builder& builder, ForRef loop, std::size_t i, OpRef step, Value carried, Value other) {
+  const bool carried_first = step.operand(0) == loop.carried(i);
+  const Value operands[] = {carried_first ? carried : other, carried_first ? other : carried};
+  return builder.create(step.opcode(), operands, step.attrs(), std::array{carried.type()}).result();
+}
+
 std::vector<Value> carried_values(ForRef loop) {
   std::vector<Value> out;
   for (std::size_t i = 0; i < loop.carried_count(); ++i) out.push_back(loop.carried(i));

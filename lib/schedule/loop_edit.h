@@ -3,10 +3,13 @@
 #pragma once
 
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "ir/builder.h"
+#include "ops/combine.h"
 #include "ops/loop_ops.h"
 #include "verify/loop_access.h"
 
@@ -30,6 +33,17 @@ void set_kind(OpRef loop, std::string_view kind);
 // A loop over [0, last) in front of `inner` that takes its place: it starts from the same values and carries on what
 // inner gives.
 OpRef wrap(OpRef inner, IndexExpr last, std::string_view name);
+
+// What an accumulator of the function starts as.
+[[nodiscard]] Value neutral_literal(Builder& builder, ScalarFn fn, Dtype dtype);
+// A loop over [first, last), over values, that carries as many values as it starts from; its body is empty.
+OpRef new_loop(Builder& builder, IndexExpr first, IndexExpr last, const std::string& name,
+               const std::vector<Value>& initial);
+// `load` or `store`, with the operands that stand in front of the brackets.
+OpRef element_of(Builder& builder, std::string_view op, std::vector<Value> operands,
+                 std::span<const IndexExpr> subscripts);
+// The step by which the loop takes its carried value i, of other values: `carried` stands where the carried one does.
+Value step_like(Builder& builder, ForRef loop, std::size_t i, OpRef step, Value carried, Value other);
 
 [[nodiscard]] std::string conflict_text(ForRef loop, const LoopConflict& conflict);
 

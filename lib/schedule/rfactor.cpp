@@ -12,41 +12,6 @@ namespace mlgc {
 
 using namespace schedule;
 
-namespace {
-
-Value literal_of(Builder& builder, Dtype dtype, NeutralElement neutral) {
-  AttributePool& attributes = builder.context().attributes();
-  const Attribute value = is_float(dtype) ? attributes.real(neutral.real) : attributes.integer(neutral.integer);
-  const AttrDict attrs = builder.attrs({{"value", value}, {"dtype", attributes.dtype(dtype)}});
-  return builder.create("literal", {}, {builder.context().types().scalar(dtype)}, attrs).result();
-}
-
-OpRef new_loop(Builder& builder, Opcode opcode, IndexExpr last, const std::string& name,
-               const std::vector<Value>& initial) {
-  Module& module = builder.module();
-  std::vector<Value> operands;
-  std::vector<Type> types;
-  const AttrDict attrs =
-      builder.attrs({{"bounds", brackets(module, operands, std::array{module.context().index().constant(0), last})}});
-  for (const Value v : initial) {
-    operands.push_back(v);
-    types.push_back(v.type());
-  }
-  const OpRef made = builder.create(opcode, operands, attrs, types, 1);
-  made.region(0).add_argument(module.context().types().index()).set_name(name);
-  for (const Type t : types) (void)made.region(0).add_argument(t);
-  return made;
-}
-
-// load or store; `operands` are those before the brackets.
-OpRef element_of(Builder& builder, std::string_view op, std::vector<Value> operands, Value index,
-                 std::span<const Type> results) {
-  const AttrDict attrs = builder.attrs({{"at", brackets(builder.module(), operands, std::array{of_value(index)})}});
-  return builder.create(builder.context().find_op(op), operands, attrs, results);
-}
-
-}  // namespace
-
 StepResult rfactor(OpRef loop, std::int64_t size, const Facts& facts) {
   const ForRef of = ForRef::from(loop);
   MLGC_ASSERT(of.valid(), "rfactor: no loop");
@@ -83,32 +48,31 @@ StepResult rfactor(OpRef loop, std::int64_t size, const Facts& facts) {
     partials.push_back(builder.create("alloc", {}, {type}).result());
     partials.back().set_name("partial" + (steps.size() > 1 ? std::to_string(i) : std::string()));
   }
-  const OpRef outer = new_loop(builder, loop.opcode(), tiles, fresh_name(loop, name + "_o"), {});
+  const IndexExpr zero = pool.constant(0);
+  const OpRef outer = new_loop(builder, zero, tiles, fresh_name(loop, name + "_o"), {});
   builder.set_end(outer.region(0));
   std::vector<Value> neutral;
   for (std::size_t i = 0; i < steps.size(); ++i)
-    neutral.push_back(literal_of(builder, of.carried(i).dtype(), neutral_element(steps[i].fn, of.carried(i).dtype())));
+    neutral.push_back(neutral_literal(builder, steps[i].fn, of.carried(i).dtype()));
   const OpRef tile = clone(loop, builder);
   const Value number = outer.region(0).argument(0);
   const IndexExpr begin = pool.add(first, pool.scale(of_value(number), size));
   set_loop(tile, begin, pool.min(pool.add(begin, width), last), neutral);
   for (std::size_t i = 0; i < steps.size(); ++i)
-    element_of(builder, "store", {tile.result(i), partials[i]}, number, {});
+    element_of(builder, "store", {tile.result(i), partials[i]}, std::array{of_value(number)});
   builder.create(yield, {}, {}, {});
   set_kind(outer, "parallel");
 
   // Their results.
   builder.set_before(loop);
-  const OpRef rest = new_loop(builder, loop.opcode(), tiles, fresh_name(loop, name + "_p"), initial_values(of));
+  const OpRef rest = new_loop(builder, zero, tiles, fresh_name(loop, name + "_p"), initial_values(of));
   builder.set_end(rest.region(0));
   std::vector<Value> next;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Value carried = rest.region(0).argument(i + 1);
-    const Type element[] = {carried.type()};
-    const Value partial = element_of(builder, "load", {partials[i]}, rest.region(0).argument(0), element).result();
-    const bool carried_first = steps[i].op.operand(0) == of.carried(i);
-    const Value operands[] = {carried_first ? carried : partial, carried_first ? partial : carried};
-    next.push_back(builder.create(steps[i].op.opcode(), operands, steps[i].op.attrs(), element).result());
+    const IndexExpr at = of_value(rest.region(0).argument(0));
+    const Value partial = element_of(builder, "load", {partials[i]}, std::array{at}).result();
+    next.push_back(step_like(builder, of, i, steps[i].op, carried, partial));
   }
   builder.create(yield, next, {}, {});
   for (std::size_t i = 0; i < steps.size(); ++i) loop.result(i).replace_all_uses_with(rest.result(i));

@@ -78,11 +78,6 @@ StepResult stage(OpRef load, OpRef nest) {
     return std::array{pool.sub(of_value(row.index()), over_values(along[0].op(), along[0].first())),
                       pool.sub(of_value(column.index()), over_values(along[1].op(), along[1].first()))};
   };
-  const auto access = [&](std::string_view op, std::vector<Value> operands, std::span<const IndexExpr> subscripts,
-                          std::span<const Type> results) {
-    const AttrDict attrs = builder.attrs({{"at", brackets(module, operands, subscripts)}});
-    return builder.create(module.context().find_op(op), operands, attrs, results);
-  };
   const Opcode yield = module.context().find_op("yield");
   const ForRef row = loop_like(builder, along[0]);
   builder.set_end(row.body());
@@ -93,9 +88,8 @@ StepResult stage(OpRef load, OpRef nest) {
     e = e == of_value(along[0].index())   ? of_value(row.index())
         : e == of_value(along[1].index()) ? of_value(column.index())
                                           : e;
-  const Type element[] = {load.result().type()};
-  const Value read = access("load", {buffer}, from, element).result();
-  access("store", {read, tile}, place(row, column), {});
+  const Value read = element_of(builder, "load", {buffer}, from).result();
+  element_of(builder, "store", {read, tile}, place(row, column));
   builder.create(yield, {}, {}, {});
   builder.set_end(row.body());
   builder.create(yield, {}, {}, {});

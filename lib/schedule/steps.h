@@ -9,12 +9,13 @@
 //     collapse    a loop and the only one inside of it become one, over views of the buffers
 //     stage       what a load reads in two loops over a tile is copied to scratch first
 //     rfactor     tiles of a reduction are reduced on any thread, then their results are
-//     narrow      sums of f32 that are carried in f64 are carried in f32
+//     narrow      sums of f32 that are carried in f64 are carried in f32, all of them or in blocks
+//     block-columns  sums of rows go by tiles of rows on any thread, and in those by blocks of a few rows
 //
 // Guarantees
 //   - A step is refused with a reason where it is not shown to be legal; the function is as it was then.
 //   - A function that verified verifies afterwards, and every element of every buffer is what it was, bit for bit. The
-//     exceptions are vectorize and rfactor on loops that carry floats, which say so, and narrow.
+//     exceptions are vectorize, rfactor and block-columns on loops that carry floats, which say so, and narrow.
 //   - The index of a loop keeps its name and its values, so the body is not touched; new loops are called after it.
 #pragma once
 
@@ -76,5 +77,16 @@ enum class Tail : std::uint8_t {
 // Each carried value that starts as a number and grows by a cast of f32. It may go through inner loops on its way.
 // Worth it where many accumulators share the terms: each addition rounds to f32.
 [[nodiscard]] StepResult narrow(OpRef loop);
+// Sums that the loop itself carries, whatever they start from: `size` terms at a time are added in f32, and their sums
+// in f64. A loop of more iterations, or of nobody knows how many, is tiled for it.
+[[nodiscard]] StepResult narrow_blocks(OpRef loop, std::int64_t size, const Facts& facts);
+
+// Of a loop over columns that holds one loop over rows, which reduces: what it gives for `rows` rows is kept in memory,
+// while it goes through them by blocks of `block` rows, each along all columns; then the results of the tiles come
+// together, column by column, in their order. Sums of f32 that are carried in f64 are carried in f32 within a tile. The
+// loops are called after the old ones: `_t` and `_b` run over tiles and blocks of rows, `_z` and `_c` along columns,
+// `_p` over the results of tiles. Sums of floats round in another order: see vectorizing_changes() of the loop over
+// rows.
+[[nodiscard]] StepResult block_columns(OpRef columns, std::int64_t rows, std::int64_t block, const Facts& facts);
 
 }  // namespace mlgc

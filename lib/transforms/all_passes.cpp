@@ -13,6 +13,7 @@ namespace {
 
 std::vector<const PassDef*>& list() {
   static std::vector<const PassDef*> all{&kApplyRulesPass,
+                                         &kBlockColumnsPass,
                                          &kCanonicalizePass,
                                          &kCollapsePass,
                                          &kComposeViewsPass,

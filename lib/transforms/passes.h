@@ -6,6 +6,7 @@
 namespace mlgc {
 
 extern const PassDef kApplyRulesPass;
+extern const PassDef kBlockColumnsPass;
 extern const PassDef kCanonicalizePass;
 extern const PassDef kCollapsePass;
 extern const PassDef kComposeViewsPass;

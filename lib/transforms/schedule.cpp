@@ -1,5 +1,6 @@
 // Steps of a schedule as passes on loop functions: each names a function and a loop in it. A step that is not shown to
 // be legal is an error with the reason, and the pass fails.
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <string>
@@ -111,10 +112,44 @@ PassResult run_collapse(Module& module, const LoopOptions& options, PassContext&
   return run_step(module, options.function, options.loop, context,
                   [](OpRef loop, const Facts&) { return collapse(loop); });
 }
-PassResult run_narrow(Module& module, const LoopOptions& options, PassContext& context) {
+struct NarrowOptions {
+  std::string function, loop;
+  std::int64_t size = 0;
+};
+constexpr std::array kNarrowOptions{
+    pass_option<&NarrowOptions::function>("function", "the loop function; empty: the only one"),
+    pass_option<&NarrowOptions::loop>("loop", "the name of the loop's index, without %"),
+    pass_option<&NarrowOptions::size>("size", "terms that are added in f32 at a time; 0: all"),
+};
+PassResult run_narrow(Module& module, const NarrowOptions& options, PassContext& context) {
   return run_step(
-      module, options.function, options.loop, context, [](OpRef loop, const Facts&) { return narrow(loop); },
+      module, options.function, options.loop, context,
+      [&](OpRef loop, const Facts& facts) {
+        return options.size == 0 ? narrow(loop) : narrow_blocks(loop, options.size, facts);
+      },
       [](OpRef) { return NumericsClass::Reassociate; });
+}
+
+struct BlockColumnsOptions {
+  std::string function, loop;
+  std::int64_t rows = 128, block = 8;
+};
+constexpr std::array kBlockColumnsOptions{
+    pass_option<&BlockColumnsOptions::function>("function", "the loop function; empty: the only one"),
+    pass_option<&BlockColumnsOptions::loop>("loop", "the name of the index of the loop over columns, without %"),
+    pass_option<&BlockColumnsOptions::rows>("rows", "rows of a tile, a multiple of block"),
+    pass_option<&BlockColumnsOptions::block>("block", "rows of a block"),
+};
+PassResult run_block_columns(Module& module, const BlockColumnsOptions& options, PassContext& context) {
+  return run_step(
+      module, options.function, options.loop, context,
+      [&](OpRef loop, const Facts& facts) { return block_columns(loop, options.rows, options.block, facts); },
+      [](OpRef loop) {
+        NumericsClass change = NumericsClass::Exact;
+        for (const OpRef op : loop.region(0).ops())
+          if (ForRef::from(op).valid()) change = std::max(change, vectorizing_changes(op));
+        return change;
+      });
 }
 PassResult run_parallelize(Module& module, const LoopOptions& options, PassContext& context) {
   return run_step(module, options.function, options.loop, context, parallelize);
@@ -248,8 +283,9 @@ constexpr PassDef kNarrowPass{
     .summary = "Carries sums and products of f32 in f32 where they were carried in f64.",
     .description =
         "Of carried values that start as a number. Each step rounds to f32 then, which --numerics=exact does not "
-        "admit; accurate where many lanes share the terms.",
-    .options = kLoopOptions,
+        "admit; accurate where many lanes share the terms. With a size so many terms at a time are added in f32, and "
+        "their sums in f64, whatever the value starts as.",
+    .options = kNarrowOptions,
     .example = {.before = R"(func @f(%x: buffer<[N]xf32, argument>, %y: buffer<f32, argument>) {
   %0 = literal {dtype = f64, value = 0.0} : f64
   %1 = for [0, N] (%i: index, %2 = %0) attributes {combine = ["add"], kind = "vector", lanes = 64} {
@@ -273,7 +309,7 @@ constexpr PassDef kNarrowPass{
   return
 })",
                 .options = "loop=i"},
-    .body = pass_body<LoopOptions, run_narrow>(),
+    .body = pass_body<NarrowOptions, run_narrow>(),
 };
 
 constexpr PassDef kRfactorPass{
@@ -316,6 +352,69 @@ constexpr PassDef kRfactorPass{
 })",
                 .options = "loop=i size=1024"},
     .body = pass_body<RfactorOptions, run_rfactor>(),
+};
+
+constexpr PassDef kBlockColumnsPass{
+    .name = "block-columns",
+    .summary = "Reduces tiles of rows for all columns, by blocks of a few rows.",
+    .description =
+        "Of a loop over columns that holds one loop over rows. What a tile of rows gives is kept in a buffer, "
+        "`partial`, "
+        "one row of it for each tile; tiles run on any thread, and each goes along its columns once for each block of "
+        "rows. Then the results of the tiles come together in their order. Tiles follow from the number of rows, never "
+        "from the number of threads. Sums of f32 that are carried in f64 are carried in f32 within a tile. Sums and "
+        "products of floats round in another order, which --numerics=exact does not admit.",
+    .options = kBlockColumnsOptions,
+    .example = {.before = R"(func @f(%x: buffer<[N]x64xf32, argument>, %y: buffer<64xf32, argument>) {
+  for [0, 64] (%j: index) {
+    %0 = literal {dtype = f32, value = 0.0} : f32
+    %1 = for [0, N] (%i: index, %2 = %0) {
+      %3 = load %x[%i, %j] : f32
+      %4 = add %2, %3 : f32
+      yield %4
+    } : f32
+    store %1, %y[%j]
+  }
+  return
+})",
+                .after = R"(func @f(%x: buffer<[N]x64xf32, argument>, %y: buffer<64xf32, argument>) {
+  %partial = alloc : buffer<[-((-N) floordiv 128)]x64xf32, arena>
+  for [0, -((-N) floordiv 128)] (%i_t: index) attributes {kind = "parallel"} {
+    for [0, 64] (%j_z: index) {
+      %0 = literal {dtype = f32, value = 0.0} : f32
+      store %0, %partial[%i_t, %j_z]
+      yield
+    }
+    for [0, -((-min(128, N - 128*%i_t)) floordiv 8)] (%i_b: index) {
+      for [0, 64] (%j_c: index) {
+        %0 = literal {dtype = f32, value = 0.0} : f32
+        %1 = for [128*%i_t + 8*%i_b, min(128*%i_t + 8*%i_b + 8, N)] (%i: index, %2 = %0) {
+          %3 = load %x[%i, %j_c] : f32
+          %4 = add %2, %3 : f32
+          yield %4
+        } : f32
+        %2 = load %partial[%i_t, %j_c] : f32
+        %3 = add %2, %1 : f32
+        store %3, %partial[%i_t, %j_c]
+        yield
+      }
+      yield
+    }
+    yield
+  }
+  for [0, 64] (%j: index) {
+    %0 = literal {dtype = f32, value = 0.0} : f32
+    %1 = for [0, -((-N) floordiv 128)] (%i_p: index, %2 = %0) {
+      %3 = load %partial[%i_p, %j] : f32
+      %4 = add %2, %3 : f32
+      yield %4
+    } : f32
+    store %1, %y[%j]
+  }
+  return
+})",
+                .options = "loop=j"},
+    .body = pass_body<BlockColumnsOptions, run_block_columns>(),
 };
 
 constexpr PassDef kStagePass{

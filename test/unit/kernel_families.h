@@ -67,6 +67,13 @@ inline const std::vector<Family>& families() {
   return %0
 })",
        {{{"B", 0}, {"C", 5}}, {{"B", 3}, {"C", 0}}, {{"B", 33}, {"C", 1}}, {{"B", 70}, {"C", 99}}}},
+      {"tall_sums",
+       R"(func @f(%x: tensor<[N]x[C]xf32>, %z: tensor<[B]x[N]x3x[C]xf32>) -> (tensor<[C]xf32>, tensor<[B]x3x[C]xf32>) {
+         %0 = sum %x {dim = [0]}
+         %1 = sum %z {dim = [1]}
+         return %0, %1
+       })",
+       {{{"B", 2}, {"N", 0}, {"C", 5}}, {{"B", 1}, {"N", 131}, {"C", 1}}, {{"B", 2}, {"N", 600}, {"C", 37}}}},
       {"column_variance",
        R"(func @f(%x: tensor<[B]x5x[S]xf32>) -> (tensor<5xf32>, tensor<5xf32>) {
   %0 = mean %x {dim = [0, 2]}

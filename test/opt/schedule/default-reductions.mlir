@@ -1,5 +1,5 @@
-// The default schedule of reductions: lanes combine a row and carry it in f32, columns keep the order of their sums. In
-// exact numerics a sum keeps its loop, and says why; an extremum has lanes.
+// The default schedule of reductions: lanes combine a row and carry it in f32; sums of rows go by blocks of rows. In exact
+// numerics a sum keeps its loop, and says why; an extremum has lanes.
 // RUN: mlgc opt %s --to=loops | FileCheck %s
 // RUN: mlgc opt %s --to=loops --numerics=exact | FileCheck %s --check-prefix=EXACT
 // CHECK-LABEL: func @rows.0.softmax(
@@ -14,10 +14,13 @@
 // CHECK-NEXT: load %e[
 // CHECK-NEXT: div %{{.*}}, %[[SUM]] : f32
 // CHECK-LABEL: func @columns.0.sum(
-// CHECK: for [0, -((-C) floordiv 64)] (%[[O:.*]]: index) attributes {kind = "parallel"} {
-// CHECK-NEXT: for [64*%[[O]], min(64*%[[O]] + 64, C)] (%[[J:.*]]: index) attributes {kind = "vector", lanes = 64} {
-// CHECK: for [0, B] (%{{.*}}) {
-// CHECK: } : f64
+// CHECK: for [0, -((-B) floordiv 128)] (%[[T:.*]]: index) attributes {kind = "parallel"} {
+// CHECK: for [0, -((-min(128, B - 128*%[[T]])) floordiv 8)] (%[[R:.*]]: index) {
+// CHECK-NEXT: for [0, C] (%[[J:.*]]: index) attributes {kind = "vector", lanes = 64} {
+// CHECK: %[[S:.*]] = for [128*%[[T]] + 8*%[[R]], min(128*%[[T]] + 8*%[[R]] + 8, B)] (
+// CHECK: %[[P:.*]] = load %partial[%[[T]], %[[J]]] : f32
+// CHECK-NEXT: %[[A:.*]] = add %[[P]], %[[S]] : f32
+// CHECK-NEXT: store %[[A]], %partial[%[[T]], %[[J]]]
 // EXACT-LABEL: func @rows.0.softmax(
 // EXACT: for [0, 1024] (%{{.*}}) attributes {combine = ["max"], kind = "vector", lanes = 64} {
 // EXACT: for [0, 1024] (%{{.*}}) attributes {schedule.serial = "lanes would change the order of a sum, which the numerics do not admit"} {
