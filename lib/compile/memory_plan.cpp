@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 
+#include "analysis/driver_memory.h"
 #include "codegen/cpp/cpp_leaves.h"
 #include "codegen/model_table.h"
 #include "diag/kinds_driver.h"
@@ -40,6 +42,7 @@ class Planner {
       out_.buffers.push_back({buffer.name, bytes(buffer.bytes), 0, buffer.first, buffer.last, false});
     place();
     find_peak();
+    find_least();
     return std::move(out_);
   }
 
@@ -94,6 +97,26 @@ class Planner {
     });
   }
 
+  // What one op touches is there at once, in whatever order ops stand.
+  void find_least() {
+    const DriverMemory memory(function_.driver);
+    std::vector<std::set<std::size_t>> touched(memory.step_count());
+    for (std::size_t step = 0; step < memory.step_count(); ++step) {
+      const OpRef op = memory.op_at(step);
+      if (const auto launch = function_.launch_of.find(op.id()); launch != function_.launch_of.end())
+        if (const auto own = function_.launches[launch->second].memory) touched[step].insert(*own);
+      const auto buffer = function_.buffer_of.find(op.id());
+      if (!op.is("alloc") || buffer == function_.buffer_of.end()) continue;
+      for_each_access(op.result(),
+                      [&](const Use& use) { touched[memory.steps_of(use.owner()).first].insert(buffer->second); });
+    }
+    for (const std::set<std::size_t>& buffers : touched) {
+      std::int64_t sum = 0;
+      for (const std::size_t number : buffers) sum += out_.buffers[number].bytes;
+      out_.least = std::max(out_.least, sum);
+    }
+  }
+
   const IndexPool& index_;
   const codegen::ModelFunction& function_;
   const Sizes& sizes_;
@@ -119,7 +142,9 @@ std::string sizes_text(const MemoryPlan& plan) {
 
 }  // namespace
 
-Result<std::vector<MemoryPlan>, Diagnostic> plan_memory(Module& module, const Sizes& sizes) {
+namespace {
+
+Result<std::vector<MemoryPlan>, Diagnostic> plans_of(Module& module, const Sizes& sizes) {
   if (Status<Diagnostic> added = add_drivers(module); !added) return Failure{added.error()};
   std::set<std::string> names;
   const auto kernels =
@@ -138,15 +163,29 @@ Result<std::vector<MemoryPlan>, Diagnostic> plan_memory(Module& module, const Si
   return plans;
 }
 
+}  // namespace
+
+Result<std::vector<MemoryPlan>, Diagnostic> plan_memory(Module& planned, Module& unplanned, const Sizes& sizes) {
+  auto plans = plans_of(planned, sizes);
+  const auto before = plans ? plans_of(unplanned, sizes) : plans;
+  if (!before) return Failure{before.error()};
+  for (MemoryPlan& plan : *plans)
+    for (const MemoryPlan& other : *before)
+      if (other.function == plan.function) plan.unplanned = other.arena;
+  return plans;
+}
+
 std::string memory_text(const std::vector<MemoryPlan>& plans) {
   std::string out;
   for (const MemoryPlan& plan : plans) {
     const auto bytes = [](std::int64_t count) { return std::to_string(count) + " bytes"; };
     out += "@" + plan.function + sizes_text(plan) + ": " + bytes(plan.arena) + " for " +
-           std::to_string(plan.buffers.size()) + " temporaries, " + bytes(plan.scratch) + " of scratch a thread\n";
+           std::to_string(plan.buffers.size()) + " temporaries, " + std::to_string(plan.unplanned) +
+           " before the plan; " + bytes(plan.scratch) + " of scratch a thread\n";
     if (plan.buffers.empty()) continue;
     out += "  " + bytes(plan.at_once) + " are live at once, in step " + std::to_string(plan.peak_step) + " of " +
-           std::to_string(plan.steps) + ": " + plan.peak + "\n";
+           std::to_string(plan.steps) + ": " + plan.peak + "; no order takes less than " + std::to_string(plan.least) +
+           "\n";
     for (const PlannedBuffer& buffer : plan.buffers)
       out += std::string(buffer.at_peak ? "  * " : "    ") + buffer.name + ": " + bytes(buffer.bytes) + " at " +
              std::to_string(buffer.offset) + ", steps " + std::to_string(buffer.first) + " to " +
@@ -172,7 +211,9 @@ std::string memory_json(const std::vector<MemoryPlan>& plans) {
     all.push_back({{"function", plan.function},
                    {"sizes", sizes},
                    {"arena_bytes", plan.arena},
+                   {"unplanned_bytes", plan.unplanned},
                    {"live_bytes", plan.at_once},
+                   {"least_bytes", plan.least},
                    {"scratch_bytes", plan.scratch},
                    {"steps", plan.steps},
                    {"peak_step", plan.peak_step},

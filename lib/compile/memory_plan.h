@@ -25,17 +25,20 @@ struct MemoryPlan {
   std::string function;
   std::vector<std::pair<std::string, std::int64_t>> sizes;  // by name
   std::int64_t arena = 0;                                   // bytes that the runtime takes
+  std::int64_t unplanned = 0;                               // the same for the text before the pass `plan`
   std::int64_t at_once = 0;                                 // bytes that are live in one step: no placing takes less
+  std::int64_t least = 0;                                   // bytes that one op touches: no order takes less
   std::int64_t scratch = 0;                                 // bytes for each thread
   std::size_t steps = 0, peak_step = 0;
   std::string peak;                    // the op there, `launch @forward.1.linear`
   std::vector<PlannedBuffer> buffers;  // in the order of the text
 };
 
-// For each driver of a module at the loop level. `sizes` gives every symbol that they have a value. Error: kCannotEmit;
-// kPlanSize for a symbol without a value, or sizes that do not fit in 64 bits.
+// For each driver of a module at the loop level, and of the same module before it was planned. `sizes` gives every
+// symbol that they have a value. Error: kCannotEmit; kPlanSize for a symbol without a value, or sizes that do not fit
+// in 64 bits.
 [[nodiscard]] Result<std::vector<MemoryPlan>, Diagnostic> plan_memory(
-    Module& module, const std::map<std::string, std::int64_t, std::less<>>& sizes);
+    Module& planned, Module& unplanned, const std::map<std::string, std::int64_t, std::less<>>& sizes);
 
 [[nodiscard]] std::string memory_text(const std::vector<MemoryPlan>& plans);
 [[nodiscard]] std::string memory_json(const std::vector<MemoryPlan>& plans);

@@ -207,7 +207,7 @@ class Bench {
     auto now = Clock::now();
     if (!run_flag_passes(module, flags_.emit, diagnostics_)) return false;
     times.passes = lap(now);
-    if (!lower_to_loops(module, flags_.emit.numerics, diagnostics_)) return false;
+    if (!lower_to("plan", module, flags_.emit.numerics, diagnostics_)) return false;
     times.lowering = lap(now);
     auto emitted = emit_model(module, data, {});
     if (!emitted) return failed(std::move(emitted).error());

@@ -78,16 +78,17 @@ bool run_flag_passes(Module& module, const EmitFlags& flags, DiagnosticEngine& d
   return run_passes(module, level ? Words{"-O2"} : flags.pass_flags, flags.pipeline, flags.numerics, diagnostics);
 }
 
-bool lower_to_loops(Module& module, Numerics numerics, DiagnosticEngine& diagnostics) {
-  if (!run_passes(module, {"--inline", "--to=plan"}, {}, numerics, diagnostics)) return false;
-  log_info("lowered to loops and planned");
+bool lower_to(std::string_view level, Module& module, Numerics numerics, DiagnosticEngine& diagnostics) {
+  if (!run_passes(module, {"--inline", "--to=" + std::string(level)}, {}, numerics, diagnostics)) return false;
+  log_info("lowered to the level " + std::string(level));
   return true;
 }
 
 std::optional<Module> lower_from_flags(const EmitFlags& flags, const std::shared_ptr<Context>& context,
                                        ModuleData* data, DiagnosticEngine& diagnostics) {
   std::optional<Module> module = load_from_flags(flags, context, data, diagnostics);
-  if (!module || !run_flag_passes(*module, flags, diagnostics) || !lower_to_loops(*module, flags.numerics, diagnostics))
+  if (!module || !run_flag_passes(*module, flags, diagnostics) ||
+      !lower_to("plan", *module, flags.numerics, diagnostics))
     return std::nullopt;
   return module;
 }
@@ -113,8 +114,8 @@ std::optional<EmittedModel> emit_from_flags(const EmitFlags& flags, const std::s
 
 std::optional<EmittedModel> lower_and_emit(Module& module, const ModuleData& data, const LowerOptions& options,
                                            DiagnosticEngine& diagnostics) {
-  return lower_to_loops(module, options.numerics, diagnostics) ? emit(module, data, options.emit, diagnostics)
-                                                               : std::nullopt;
+  return lower_to("plan", module, options.numerics, diagnostics) ? emit(module, data, options.emit, diagnostics)
+                                                                 : std::nullopt;
 }
 
 }  // namespace mlgc

@@ -38,7 +38,7 @@ void add_emit_flags(Arguments& arguments, EmitFlags& flags, Words& words);
 // Runs the passes that the flags say, in place. False: an error was reported.
 [[nodiscard]] bool run_flag_passes(Module& module, const EmitFlags& flags, DiagnosticEngine& diagnostics);
 
-// Reads the model, runs passes, lowers to loops; `data` as above. Nothing when an error was reported.
+// Reads the model, runs passes, lowers to the level `plan`; `data` as above. Nothing when an error was reported.
 [[nodiscard]] std::optional<Module> lower_from_flags(const EmitFlags& flags, const std::shared_ptr<Context>& context,
                                                      ModuleData* data, DiagnosticEngine& diagnostics);
 
@@ -47,8 +47,8 @@ void add_emit_flags(Arguments& arguments, EmitFlags& flags, Words& words);
                                                           const std::shared_ptr<Context>& context,
                                                           DiagnosticEngine& diagnostics);
 
-// Lowers the module to loops, in place. False: an error was reported.
-[[nodiscard]] bool lower_to_loops(Module& module, Numerics numerics, DiagnosticEngine& diagnostics);
+// Lowers the module to a level, `loops` or `plan`, in place. False: an error was reported.
+[[nodiscard]] bool lower_to(std::string_view level, Module& module, Numerics numerics, DiagnosticEngine& diagnostics);
 
 struct LowerOptions {
   Numerics numerics = Numerics::LikeEager;

@@ -38,9 +38,13 @@ ExitCode run_explain_memory(const Words& words) {
   for (const DimFlag& dim : dims) sizes[dim.name] = dim.size;
   const std::shared_ptr<Context> context = make_context();
   DiagnosticEngine diagnostics(context->locations(), console.error_limit);
-  std::optional<Module> module = lower_from_flags(flags, context, nullptr, diagnostics);
-  if (!module) return console.report(diagnostics);
-  const auto plans = plan_memory(*module, sizes);
+  std::optional<Module> module = load_from_flags(flags, context, nullptr, diagnostics);
+  if (!module || !run_flag_passes(*module, flags, diagnostics) ||
+      !lower_to("loops", *module, flags.numerics, diagnostics))
+    return console.report(diagnostics);
+  Module unplanned = *module;
+  if (!lower_to("plan", *module, flags.numerics, diagnostics)) return console.report(diagnostics);
+  const auto plans = plan_memory(*module, unplanned, sizes);
   if (!plans) return console.report(context->locations(), plans.error());
   const Status<> written = write_product("-", format == ReportFormat::Json ? memory_json(*plans) : memory_text(*plans));
   if (!written) diagnostics.emit(diagnose<kCannotWrite>({}, written.error()));

@@ -1,7 +1,7 @@
 // What a call takes: places and lives of temporaries, the most that is live at once and where.
 // RUN: mlgc explain memory %s -O0 --dim=B=8 | FileCheck %s
-// CHECK: @f with B = 8: 832 bytes for 4 temporaries, 0 bytes of scratch a thread
-// CHECK-NEXT: 800 bytes are live at once, in step [[#STEP:]] of [[#]]: launch @f.2.matmul
+// CHECK: @f with B = 8: 832 bytes for 4 temporaries, 832 before the plan; 0 bytes of scratch a thread
+// CHECK-NEXT: 800 bytes are live at once, in step [[#STEP:]] of [[#]]: launch @f.2.matmul; no order takes less than 800
 // CHECK-NEXT: a: 256 bytes at {{[0-9]+}}, steps
 // CHECK-NEXT: * b: 512 bytes at {{[0-9]+}}, steps
 // CHECK-NEXT: * c: 288 bytes at {{[0-9]+}}, steps
@@ -9,7 +9,9 @@
 // JSON: "function": "f",
 // JSON: "B": 8
 // JSON: "arena_bytes": 832,
+// JSON-NEXT: "unplanned_bytes": 832,
 // JSON-NEXT: "live_bytes": 800,
+// JSON-NEXT: "least_bytes": 800,
 // RUN: %exits 2 mlgc explain memory %s 2>&1 | FileCheck %s --check-prefix=SIZE
 // SIZE: mlgc: error: memory cannot be planned: the size of `B` is not known
 // SIZE-NEXT: mlgc: note: give each size that is a symbol a value: --dim=B=64
