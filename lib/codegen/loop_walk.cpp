@@ -229,6 +229,7 @@ void Walk::one(OpRef op) {
   }
   if (op.is("launch")) return launch(op);
   if (op.is("data")) return data(op);
+  if (op.is("bind_size")) return;  // the runtime has done it
   scalar(op);
 }
 

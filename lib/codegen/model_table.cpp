@@ -131,6 +131,12 @@ class DriverTable {
   }
 
   ModelBinding binding(AtomId symbol) {
+    for (const OpRef op : function_.body().ops()) {
+      if (!op.is("bind_size") || bound_size(op) != symbol) continue;
+      const std::size_t argument = underlying_buffer(op.operand(0)).number();
+      for (std::size_t i = 0; i < out_.inputs.size(); ++i)
+        if (out_.inputs[i].argument == argument) return {out_.symbols.size(), i, std::nullopt, 1, 0};
+    }
     for (std::size_t i = 0; i < out_.inputs.size(); ++i) {
       const std::span<const IndexExpr> dims = types_.dims(out_.inputs[i].type);
       for (std::size_t axis = 0; axis < dims.size(); ++axis) {

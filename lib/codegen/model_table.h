@@ -42,9 +42,10 @@ struct ModelSymbol {
   std::optional<std::int64_t> high;
 };
 
-// Dim `axis` of input `input` is factor * symbol + offset.
+// Dim `axis` of input `input`, or without one its value, is factor * symbol + offset.
 struct ModelBinding {
-  std::size_t symbol = 0, input = 0, axis = 0;
+  std::size_t symbol = 0, input = 0;
+  std::optional<std::size_t> axis;
   std::int64_t factor = 1, offset = 0;
 };
 

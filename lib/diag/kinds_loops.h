@@ -67,6 +67,10 @@ inline constexpr DiagKind kStateInPlace{
     .message = "`@{function:text}` cannot write the new value of `@{state:text}` over the old one: {reason:text}",
     .remedy = "leave it out of `in_place`",
     .doc = "A state keeps its value when a run fails, and is written in place only where that is certain."};
+inline constexpr DiagKind kBindSize{
+    .id = "bind-size",
+    .message = "`bind_size` cannot say what `{size:text}` is: {reason:text}",
+    .doc = "A size that is the value of an input is known before anything of a driver runs."};
 inline constexpr DiagKind kBufferView{
     .id = "buffer-view",
     .message = "`buffer_view` has type {type:text}, a view of {buffer:text}: {reason:text}",
@@ -182,11 +186,11 @@ inline constexpr DiagKind kStepRefused{
     .doc = "A step of a schedule is not shown to keep what the function computes, or does not apply to the loop."};
 
 inline constexpr std::array kLoopsKinds{
-    &kStepRefused,    &kVectorLanes,      &kVectorOnly,      &kCombineCount,   &kCombineWord,      &kCombineForm,
-    &kUnrolledExtent, &kParallelCarries,  &kBufferStated,    &kAllocScope,     &kBufferView,       &kArgumentScope,
-    &kSharedScratch,  &kArenaInParallel,  &kRegisterBuffer,  &kReadOnlyBuffer, &kLaunchCallee,     &kLaunchBuffer,
-    &kAllocMemory,    &kPlanOverlap,      &kStateInPlace,    &kLaunchAlias,    &kLaunchConstraint, &kLaunchNames,
-    &kLaunchSize,     &kLaunchInParallel, &kResultArguments, &kOutOfBounds,    &kBoundsUnknown,    &kRace,
-    &kRaceUnknown,    &kNotLowered};
+    &kStepRefused,    &kVectorLanes,     &kVectorOnly,       &kCombineCount,    &kCombineWord,  &kCombineForm,
+    &kUnrolledExtent, &kParallelCarries, &kBufferStated,     &kAllocScope,      &kBufferView,   &kArgumentScope,
+    &kSharedScratch,  &kArenaInParallel, &kRegisterBuffer,   &kReadOnlyBuffer,  &kLaunchCallee, &kLaunchBuffer,
+    &kBindSize,       &kAllocMemory,     &kPlanOverlap,      &kStateInPlace,    &kLaunchAlias,  &kLaunchConstraint,
+    &kLaunchNames,    &kLaunchSize,      &kLaunchInParallel, &kResultArguments, &kOutOfBounds,  &kBoundsUnknown,
+    &kRace,           &kRaceUnknown,     &kNotLowered};
 
 }  // namespace mlgc

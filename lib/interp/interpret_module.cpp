@@ -56,6 +56,20 @@ class Interpreter {
     return out;
   }
 
+  // Sizes that are values of inputs.
+  void bind_values(FuncRef func, const std::vector<Value>& given, std::span<const Tensor> inputs,
+                   SymbolValues& symbols) const {
+    for (const OpRef op : func.body().ops()) {
+      if (!op.is("bind_size")) continue;
+      const auto input = std::find(given.begin(), given.end(), underlying_buffer(op.operand(0)));
+      MLGC_ASSERT(input != given.end(), "a size is the value of what is no input");
+      const std::int64_t size = inputs[static_cast<std::size_t>(input - given.begin())].get_int(0);
+      if (size < 0) throw diagnose<kNegativeSize>(op.location(), op.name(), size);
+      symbols.values.emplace_back(bound_size(op), size);
+    }
+    check_constraints(func.constraints(), context_.index(), symbols, func.op().location());
+  }
+
   Outputs run_loops(FuncRef func, std::span<const Tensor> inputs) {
     const ResultArguments results = result_arguments(func.op());
     const auto range = func.arguments();
@@ -64,7 +78,8 @@ class Interpreter {
     std::vector<Value> given;
     for (std::size_t i = 0; i < all.size(); ++i)
       if (in_place || !results.is_result[i]) given.push_back(all[i]);
-    const SymbolValues symbols = bind_arguments(func, given, inputs, judge());
+    SymbolValues symbols = bind_arguments(func, given, inputs, judge());
+    bind_values(func, given, inputs, symbols);
     const auto data = [&](OpRef op) {
       const auto symbol = context_.attributes().as_symbol(op.attr("symbol"));
       return to_storage(symbol_value(symbol ? *symbol : "", op));

@@ -319,6 +319,7 @@ class Compiler {
       return;
     }
     if (op.is("launch")) return launch(op);
+    if (op.is("bind_size")) return;  // the size is known
     if (op.is("literal")) {
       const Dtype dtype = types_.dtype(op.result().type());
       const AttributePool& attributes = context_.attributes();

@@ -58,6 +58,7 @@ void DriverLowering::plan_op(OpRef op) {
     for (const RegionRef region : op.regions()) plan_region(region);
     return;
   }
+  if (op.is("range") && plan_range(op)) return;
   if (op.has_trait(Traits::BindsSize))
     return miss(op, "the size `" + index_.print(op.result().dims()[0]) +
                         "` of its result depends on data, and memory is planned before a call");
@@ -110,6 +111,42 @@ bool DriverLowering::plan_launch(OpRef op) {
                                     std::move(words),
                                     OpRef()});
   return true;
+}
+
+// The integers up to the value of an input: the size is known when the call begins. What else counts them is planned
+// before the call, so it cannot be.
+bool DriverLowering::plan_range(OpRef op) {
+  Value end = op.operand(0);
+  while (end.is_result() && views_.contains(end.definer().id()))
+    end = end.definer().operand(views_.at(end.definer().id()));
+  if (op.parent() != function_.body() || !end.is_argument() || end.argument_of() != function_.body()) return false;
+  ranges_.push_back(op);
+  return true;
+}
+
+// A range whose size is known is an `arange` of that size. What is said of the size is said by the function, for its
+// kernels too.
+void DriverLowering::lower_ranges() {
+  AttributePool& attributes = context_.attributes();
+  Constraints all = function_.constraints();
+  for (const OpRef op : ranges_) {
+    const Constraints more = constraints_of(op);
+    all.insert(all.end(), more.begin(), more.end());
+    if (!op.result().has_uses()) continue;
+    Builder at(module_);
+    at.set_after(op);
+    const AttrDict attrs = at.attrs(
+        {{"dtype", attributes.dtype(op.result().dtype())}, {"end", attributes.integer(op.result().dims()[0])}});
+    const Type type[] = {op.result().type()};
+    const OpRef numbers = at.create(context_.find_op("arange"), {}, attrs, type);
+    const bool planned = plan_launch(numbers);
+    MLGC_ASSERT(planned, "the integers up to a size have no formula");
+    auto launch = launches_.extract(numbers.id());
+    launch.key() = op.id();
+    launch.mapped().results = {op.result()};
+    launches_.insert(std::move(launch));
+  }
+  if (!ranges_.empty()) function_.set_constraints(all);
 }
 
 OpRef DriverLowering::make_kernel(OpRef op, const Launch& launch) {
@@ -256,6 +293,7 @@ std::vector<Value> DriverLowering::bind_arguments(RegionRef body, const std::vec
 void DriverLowering::run() {
   const OpRef old = function_.op(), end = function_.return_op();
   const std::vector<Value> returned(end.operands().begin(), end.operands().end());
+  lower_ranges();
   // Kernels and weights stand before the driver, in the order of the program.
   walk(old, [&](OpRef op) {
     if (const auto found = launches_.find(op.id()); found != launches_.end()) {
@@ -285,6 +323,12 @@ void DriverLowering::run() {
   builder_.set_location(old.location());
   kernels_.stand_before(func);
   open_.push_back({function_.body(), OpRef()});
+  for (const OpRef op : ranges_) {
+    builder_.set_location(op.location());
+    const std::string_view size = index_.symbol_name(*index_.as_atom(op.result().dims()[0]));
+    const AttrDict name = builder_.attrs({{"name", context_.attributes().string(size)}});
+    builder_.create(context_.find_op("bind_size"), std::vector<Value>{buffer(op.operand(0))}, name, {});
+  }
   // The first return of what is computed here is the buffer that its kernel writes.
   std::vector<bool> written(returned.size());
   for (std::size_t i = 0; i < returned.size(); ++i) written[i] = write_to(returned[i], outputs[i], function_.body());

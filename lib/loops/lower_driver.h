@@ -57,6 +57,8 @@ class DriverLowering {
   void plan_region(RegionRef region);
   void plan_op(OpRef op);
   bool plan_launch(OpRef op);
+  bool plan_range(OpRef op);
+  void lower_ranges();
   OpRef make_kernel(OpRef op, const Launch& launch);
   void miss(OpRef op, std::string reason) { missing_.push_back({op, std::move(reason)}); }
 
@@ -95,6 +97,7 @@ class DriverLowering {
   FunctionFacts facts_;
   std::vector<NotLowered> missing_;
   std::unordered_map<OpId, Launch> launches_;
+  std::vector<OpRef> ranges_;                    // whose size is the value of an input
   std::unordered_map<OpId, std::size_t> views_;  // by op: the operand that its result is a view of
   std::vector<Open> open_;
   std::unordered_map<ValueId, Value> buffers_;          // by value of the graph

@@ -193,6 +193,11 @@ std::vector<std::pair<AtomId, IndexExpr>> stated_sizes(OpRef launch) {
   return out;
 }
 
+AtomId bound_size(OpRef bind) {
+  Context& context = bind.module().context();
+  return *context.index().as_atom(context.index().symbol(*context.attributes().as_string(bind.attr("name"))));
+}
+
 void for_each_written(OpRef op, const std::function<void(Value)>& visit) {
   if (op.is("store")) visit(underlying_buffer(op.operand(1)));
   if (!op.is("launch")) return;
@@ -242,6 +247,7 @@ std::vector<AtomId> symbols_of(OpRef func) {
   for (const Value v : func.region(0).arguments()) note_type(v.type());
   walk(func, [&](OpRef op) {
     for (const IndexExpr e : subscripts_of(op)) note(e);
+    if (op.is("bind_size")) found.push_back(bound_size(op));
     if (op.is("launch"))
       for (const auto& [symbol, size] : stated_sizes(op)) note(size);
     for (const Value v : op.results()) note_type(v.type());

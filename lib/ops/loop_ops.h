@@ -90,6 +90,9 @@ void for_each_written(OpRef op, const std::function<void(Value)>& visit);
 // The loop function that a launch runs; an invalid handle when there is none of that name.
 [[nodiscard]] OpRef launched(OpRef launch);
 
+// The size that a `bind_size` says.
+[[nodiscard]] AtomId bound_size(OpRef bind);
+
 // The sizes of the callee that a launch states, with what they are in the caller: as many as both lists have.
 [[nodiscard]] std::vector<std::pair<AtomId, IndexExpr>> stated_sizes(OpRef launch);
 

@@ -146,6 +146,16 @@ constexpr OpDef kRows[] = {
         .example = "%w = data @fc0.weight : buffer<4x3xf32, weight>",
     },
     {
+        .name = "bind_size",
+        .summary = "Says that a size of a driver function is the value of an input with one element, an integer.",
+        .operands = {{.name = "value", .elements = ElementClass::Buffer}},
+        .attrs = {{.name = "name", .kind = AttributeKind::String, .required = true, .summary = "the size"}},
+        .result_count = 0,
+        .effects = Effects::Reads | Effects::MayFail,
+        .no_gradient = "of indices, not of data",
+        .example = "bind_size %n {name = \"S\"}",
+    },
+    {
         .name = "launch",
         .summary = "Runs a loop function on buffers; its sizes become the caller's.",
         .operands = {{.name = "buffers", .elements = ElementClass::Buffer, .variadic = true}},

@@ -2,7 +2,9 @@
 #include "runtime/check.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
+#include <cstring>
 
 #include "runtime/postfix.h"
 
@@ -83,6 +85,40 @@ mlgc_i32 bind(const mlgc_function& function, const mlgc_binding& binding, const 
                    static_cast<long long>(size), range);
 }
 
+// The element of an input of i32 or i64 that has one.
+mlgc_i32 read_integer(const mlgc_unit& unit, void* stream, const mlgc_value& value, const mlgc_tensor& input,
+                      mlgc_i64* result, Error& error) {
+  const mlgc_i64 bytes = dtype_bytes(value.dtype);
+  for (mlgc_i32 axis = 0; axis < value.rank; ++axis)
+    if (input.sizes[axis] != 1)
+      return error.set(MLGC_BAD_INPUT, "input `%s`: dim %d is %lld, the model has 1", value.name, axis,
+                       static_cast<long long>(input.sizes[axis]));
+  if (const mlgc_i32 wrong = check_memory(unit, "input", value, input, input.sizes, bytes, error); wrong != 0)
+    return wrong;
+  std::int32_t narrow = 0;
+  void* const to = value.dtype == MLGC_I32 ? static_cast<void*>(&narrow) : result;
+  const char* reason = nullptr;
+  if (unit.device == nullptr)
+    std::memcpy(to, input.data, static_cast<mlgc_size>(bytes));
+  else if (unit.device->copy_out(to, input.data, bytes, stream, &reason) != 0)
+    return error.set(MLGC_LIMIT, "input `%s`: %s", value.name, reason);
+  if (value.dtype == MLGC_I32) *result = narrow;
+  return MLGC_OK;
+}
+
+mlgc_i32 bind_value(const mlgc_unit& unit, void* stream, const mlgc_function& function, const mlgc_binding& binding,
+                    const mlgc_tensor& input, mlgc_i64* symbols, Error& error) {
+  const mlgc_value& value = function.inputs[binding.input];
+  const mlgc_symbol& symbol = function.symbols[binding.symbol];
+  mlgc_i64& bound = symbols[binding.symbol];
+  if (const mlgc_i32 wrong = read_integer(unit, stream, value, input, &bound, error); wrong != 0) return wrong;
+  if (bound >= symbol.low && bound <= symbol.high) return MLGC_OK;
+  Text range;
+  print_range(symbol, range);
+  return error.set(MLGC_BAD_INPUT, "input `%s`: its value, the size `%s`, is %lld, the model has %s", value.name,
+                   symbol.name, static_cast<long long>(bound), range);
+}
+
 // Which dim of which input says what the symbols in a dim are, ` (`B` is 4 by dim 0 of `x`)` for a bare symbol.
 void print_origin(const mlgc_function& function, const mlgc_dim& dim, Text& text) {
   text[0] = 0;
@@ -90,7 +126,7 @@ void print_origin(const mlgc_function& function, const mlgc_dim& dim, Text& text
   if (program == nullptr || program[0] != MLGC_SYMBOL || program[2] != MLGC_END) return;
   for (mlgc_i32 i = 0; i < function.binding_count; ++i) {
     const mlgc_binding& binding = function.bindings[i];
-    if (binding.symbol == program[1])
+    if (binding.symbol == program[1] && binding.axis >= 0)
       std::snprintf(text, sizeof text, " by dim %d of `%s`", binding.axis, function.inputs[binding.input].name);
   }
 }
@@ -151,14 +187,17 @@ mlgc_i32 check_counts(const mlgc_function& function, const mlgc_tensor* inputs, 
   return MLGC_OK;
 }
 
-mlgc_i32 bind_symbols(const mlgc_function& function, const mlgc_tensor* inputs, mlgc_i64* symbols, Error& error) {
+mlgc_i32 bind_symbols(const mlgc_unit& unit, void* stream, const mlgc_function& function, const mlgc_tensor* inputs,
+                      mlgc_i64* symbols, Error& error) {
   for (mlgc_i32 i = 0; i < function.input_count; ++i)
     if (const mlgc_i32 wrong = check_dtype_and_rank("input", function.inputs[i], element(inputs, i), error); wrong != 0)
       return wrong;
   for (mlgc_i32 i = 0; i < function.binding_count; ++i) {
     const mlgc_binding& binding = function.bindings[i];
-    if (const mlgc_i32 wrong = bind(function, binding, element(inputs, binding.input), symbols, error); wrong != 0)
-      return wrong;
+    const mlgc_tensor& input = element(inputs, binding.input);
+    const mlgc_i32 wrong = binding.axis < 0 ? bind_value(unit, stream, function, binding, input, symbols, error)
+                                            : bind(function, binding, input, symbols, error);
+    if (wrong != 0) return wrong;
   }
   for (mlgc_i32 i = 0; i < function.input_count; ++i) {
     const mlgc_value& value = function.inputs[i];

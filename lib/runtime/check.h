@@ -24,9 +24,10 @@ T& element(T* first, mlgc_i32 i) {
 [[nodiscard]] mlgc_i32 check_counts(const mlgc_function& function, const mlgc_tensor* inputs, mlgc_i32 input_count,
                                     const mlgc_tensor* outputs, mlgc_i32 output_count, mlgc_i32 wanted_outputs,
                                     Error& error);
-// Binds the symbols by the sizes of the inputs; dtypes, ranks, sizes, ranges and constraints hold then.
-[[nodiscard]] mlgc_i32 bind_symbols(const mlgc_function& function, const mlgc_tensor* inputs, mlgc_i64* symbols,
-                                    Error& error);
+// Binds the symbols by the sizes of the inputs, and by the values of some; dtypes, ranks, sizes, ranges and constraints
+// hold then.
+[[nodiscard]] mlgc_i32 bind_symbols(const mlgc_unit& unit, void* stream, const mlgc_function& function,
+                                    const mlgc_tensor* inputs, mlgc_i64* symbols, Error& error);
 // What is said of memory: device, strides, length, alignment. `what`: `input` or `output`; `sizes`: the tensor's.
 [[nodiscard]] mlgc_i32 check_memory(const mlgc_unit& unit, const char* what, const mlgc_value& value,
                                     const mlgc_tensor& tensor, const mlgc_i64* sizes, mlgc_i64 bytes, Error& error);

@@ -167,8 +167,8 @@ MLGC_API void mlgc_context_destroy(mlgc_context* context);
 /* Why the last call on this context failed; empty when it did not. Lives until the next call. */
 MLGC_API const char* mlgc_error(const mlgc_context* context);
 
-/* Sizes, dtype, rank and bytes of each output for these inputs, whose data are not looked at. `sizes` of the outputs
- * then point to memory that lives until the next call on the context. */
+/* Sizes, dtype, rank and bytes of each output for these inputs, whose data are looked at only where a size is a value.
+ * `sizes` of the outputs then point to memory that lives until the next call on the context. */
 MLGC_API mlgc_i32 mlgc_output_shapes(mlgc_context* context, mlgc_i32 function, const mlgc_tensor* inputs,
                                      mlgc_i32 input_count, mlgc_tensor* outputs, mlgc_i32 output_count);
 

@@ -74,7 +74,8 @@ typedef struct mlgc_symbol {
   mlgc_i64 low, high; /* high: MLGC_I64_MAX: no bound */
 } mlgc_symbol;
 
-/* Dim `axis` of input `input` is factor * symbol + offset. One for each symbol, factor > 0. */
+/* Dim `axis` of input `input` is factor * symbol + offset. One for each symbol, factor > 0. Axis -1: the value of the
+ * input, an i32 or i64 and its only element, is the symbol; it is read before the call begins. */
 typedef struct mlgc_binding {
   mlgc_i32 symbol, input, axis;
   mlgc_i64 factor, offset;

@@ -80,6 +80,7 @@ void LoopChecks::check(OpRef op, const Facts& facts) {
   if (op.is("load")) check_access(op, op.operand(0));
   if (op.is("store")) check_access(op, op.operand(1));
   if (op.is("launch")) check_launch(op, facts);
+  if (op.is("bind_size")) check_bind(op);
 }
 
 // ---------------------------------------------------------------------------------------------------- loops
@@ -175,6 +176,29 @@ void LoopChecks::check_view(OpRef op, const Facts& facts) {
   };
   if (index.equal(count(to), count(from), facts) != Truth::Yes)
     refuse("it has " + index.print(count(to)) + " elements, and there are " + index.print(count(from)));
+}
+
+// Known before the call begins, and by nothing else.
+void LoopChecks::check_bind(OpRef op) {
+  const TypePool& types = context_.types();
+  const AtomId size = bound_size(op);
+  const auto refuse = [&](const std::string& reason) {
+    report<kBindSize>(op, context_.index().symbol_name(size), reason);
+  };
+  const OpRef func = op.parent_op();
+  if (!func.is(context_.known().func) || !is_driver(func))
+    return refuse("it does not stand in a function with `results = N`, outside of loops and choices");
+  const Value input = underlying_buffer(op.operand(0));
+  if (!input.is_argument() || result_arguments(func).is_result[input.number()])
+    return refuse("`" + std::string(input.name()) + "` is no input");
+  if ((input.dtype() != Dtype::I32 && input.dtype() != Dtype::I64) || types.element_count(input.type()) != 1)
+    return refuse("`" + std::string(input.name()) + "` is no i32 or i64");
+  for (const Value v : func.region(0).arguments())
+    if (types.is_shaped(v.type()) && !result_arguments(func).is_result[v.number()])
+      for (const IndexExpr dim : v.dims())
+        if (context_.index().mentions(dim, size)) return refuse("`" + std::string(v.name()) + "` has it as a dim");
+  for (OpRef other = op.previous(); other.valid(); other = other.previous())
+    if (other.is("bind_size") && bound_size(other) == size) return refuse("another one says so already");
 }
 
 void LoopChecks::check_access(OpRef op, Value buffer) {

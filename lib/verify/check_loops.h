@@ -42,6 +42,7 @@ class LoopChecks {
   void check_combine(ForRef loop);
   void check_alloc(OpRef op, const Facts& facts);
   void check_memory(OpRef alloc, const Facts& facts);
+  void check_bind(OpRef op);
   void check_state_in_place(OpRef func, StringId state, const DriverMemory& memory);
   void check_view(OpRef op, const Facts& facts);
   void check_access(OpRef op, Value buffer);

@@ -142,7 +142,8 @@ class Table {
     }
     for (const ModelBinding& b : f.bindings)
       bindings.push_back("{" + std::to_string(b.symbol) + ", " + std::to_string(b.input) + ", " +
-                         std::to_string(b.axis) + ", " + number(b.factor) + ", " + number(b.offset) + "}");
+                         (b.axis ? std::to_string(*b.axis) : "-1") + ", " + number(b.factor) + ", " + number(b.offset) +
+                         "}");
     for (const Constraint& c : f.constraints)
       constraints.push_back("{" + c_string(print(c, index_)) + ", " + program(truth(c)) + "}");
     for (const ModelBuffer& b : f.buffers)

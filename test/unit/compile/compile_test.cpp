@@ -204,6 +204,31 @@ TEST_CASE("a state that is written in place is held once") {
   CHECK(held("flip %s {dims = [0]}") == 512);
 }
 
+TEST_CASE("a size is the value of an input") {
+  const auto model_of = [](const std::string& dtype) {
+    return Compiled("func @f(%n: tensor<" + dtype +
+                        ">, %x: tensor<[B]xf32>) -> tensor<[S]x[B]xf32> {\n  %r = range %n : " +
+                        "tensor<[S]xi64> where S <= 200\n  %c = cast %r {dtype = f32} : tensor<[S]xf32>\n" +
+                        "  %v = view %c {shape = [S, 1]} : tensor<[S]x1xf32>\n  %y = add %v, %x : " +
+                        "tensor<[S]x[B]xf32>\n  return %y\n}",
+                    {});
+  };
+  const Tensor x = floats({2}, {0.5F, 1.5F});
+  const auto number = []<class T>(T value) { return Tensor::from_values({}, std::span<const T>(&value, 1)); };
+  Compiled wide = model_of("i64"), narrow = model_of("i32");
+  for (const std::int64_t size : {0, 3, 200}) wide.check("f", {number(size), x});
+  narrow.check("f", {number(std::int32_t{100}), x});
+  const auto message = [&](Compiled& model, const Tensor& n) {
+    const Tensor inputs[] = {n, x};
+    const auto outputs = model.call("f", inputs);
+    return outputs ? std::string("nothing was refused") : outputs.error().message();
+  };
+  CHECK_THAT(message(narrow, number(std::int32_t{-1})),
+             Catch::Matchers::Contains("input `n`: its value, the size `S`, is -1, the model has 0 <= S <= 200"));
+  CHECK_THAT(message(wide, number(std::int64_t{201})),
+             Catch::Matchers::Contains("input `n`: its value, the size `S`, is 201, the model has 0 <= S <= 200"));
+}
+
 TEST_CASE("what the function refuses is refused, with the reason") {
   Compiled model(R"(
 module @pick {

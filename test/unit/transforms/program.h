@@ -22,8 +22,7 @@ namespace mlgc::test {
 
 inline Inferred infer(OpRef op, std::span<const Type> given, std::vector<Type>& types, DiagnosticEngine& diagnostics) {
   if (!has_inference(op.def())) return Inferred::Unknown;
-  static_cast<void>(given);
-  auto inferred = infer_types(op);
+  auto inferred = infer_types(op, {}, given);
   if (!inferred) {
     Diagnostic diagnostic = inferred.error();
     diagnostic.at = op.location();
