@@ -19,6 +19,7 @@ constexpr std::int64_t kSumLanes = 16;      // partial sums of an element, where
 constexpr std::int64_t kSumColumns = 4;     // elements of a row, likewise
 constexpr std::int64_t kMostRows = 12;      // copies of a row
 constexpr std::int64_t kMostOfBusyRow = 4;  // likewise where a row does more than the contraction
+constexpr std::int64_t kFewestPacked = 16;  // rows that make packing worth it
 constexpr std::int64_t kFewestLanes = 4;    // shorter loops stay scalar
 constexpr std::int64_t kShortSum = 16;      // terms of a sum that is carried as the lowering says
 constexpr std::int64_t kFewTiles = 8;       // too few for threads: rows stay outside of the tiles of columns
@@ -65,6 +66,45 @@ std::vector<OpRef> loops_around(OpRef op) {
   return out;
 }
 
+// The only op in the body of a loop, if that is a loop.
+OpRef only_loop_in(OpRef loop) {
+  const OpRef inner = loop.region(0).front();
+  const OpRef next = ForRef::from(inner).valid() ? inner.next() : OpRef();
+  return !ForRef::from(inner).valid() || (next.valid() && !next.is("yield")) ? OpRef() : inner;
+}
+
+// From `rows` to `columns` each loop has nothing in it but the next one.
+bool is_nest(OpRef rows, OpRef columns) {
+  OpRef at = rows;
+  while (at.valid() && at != columns) at = only_loop_in(at);
+  return at.valid();
+}
+// With the rows inside of all other loops, but the columns, there are enough iterations for threads.
+bool leaves_threads(OpRef rows, OpRef columns) {
+  if (ForRef::from(rows).kind() != "parallel") return true;
+  std::vector<OpRef> outside = loops_around(rows);
+  if (is_nest(rows, columns))
+    for (OpRef at = columns.parent_op(); at != rows; at = at.parent_op()) outside.push_back(at);
+  return std::any_of(outside.begin(), outside.end(), [](OpRef loop) {
+    return ForRef::from(loop).kind() == "parallel" && extent(loop).value_or(kFewTiles) >= kFewTiles;
+  });
+}
+
+// The loads in the sum that all rows share and that lanes over the columns would be slow at: under guards, or not of
+// elements that follow each other. None where there are others of them, or too few rows.
+std::vector<OpRef> loads_to_pack(OpRef sum, OpRef columns, OpRef rows) {
+  const auto across = varying_values(ForRef::from(columns)), along = varying_values(ForRef::from(rows));
+  const bool apart = AlongLoop{ForRef::from(columns)}.inner_loads.apart() > 0;
+  std::vector<OpRef> out;
+  if (extent(rows).value_or(kFewestPacked) < kFewestPacked) return out;
+  for (const OpRef load : loads_in(sum)) {
+    if (!varies(across, load) || !(apart || load.parent_op().is("if"))) continue;
+    if (varies(along, load)) return {};
+    out.push_back(load);
+  }
+  return out;
+}
+
 std::int64_t carried_bytes(OpRef sum) {
   const ForRef of = ForRef::from(sum);
   return static_cast<std::int64_t>(dtype_info(of.carried(0).dtype()).bytes);
@@ -88,11 +128,12 @@ std::int64_t strip_lanes(std::optional<std::int64_t> columns, std::int64_t wides
 
 }  // namespace
 
-bool ContractionScheduler::is_column_loop(OpRef loop) {
+bool ContractionScheduler::is_column_loop(OpRef loop, bool packed) {
   const AlongLoop along{ForRef::from(loop)};
   return along.has_loops && ForRef::from(loop).carried_count() == 0 && !along.has_vectors && !along.allocates &&
          !along.launches && !along.bounds_vary && along.stores.next > 0 && along.stores.apart() == 0 &&
-         along.loads.next > 0 && along.inner_loads.apart() == 0 && extent(loop).value_or(kFewestLanes) >= kFewestLanes;
+         (packed || (along.loads.next > 0 && along.inner_loads.apart() == 0)) &&
+         extent(loop).value_or(kFewestLanes) >= kFewestLanes;
 }
 
 ContractionScheduler::Tiles ContractionScheduler::plan_contractions(OpRef nest) {
@@ -100,10 +141,7 @@ ContractionScheduler::Tiles ContractionScheduler::plan_contractions(OpRef nest) 
   if (ForRef::from(nest).carried_count() > 0) return tiles;
   for (const OpRef sum : sums_in(nest)) {
     const std::vector<OpRef> around = loops_around(sum);
-    if (is_column_loop(around.front()))
-      plan_columns(sum, around.front(), {around.begin() + 1, around.end()}, tiles);
-    else
-      plan_sum(sum, around, tiles);
+    if (!plan_columns(sum, around, tiles)) plan_sum(sum, around, tiles);
   }
   return tiles;
 }
@@ -123,32 +161,58 @@ void ContractionScheduler::add_tile(OpRef loop, std::int64_t most, Tiles& tiles)
   tiles.push_back({loop, most});
 }
 
-// for i { for j { sum } } becomes for j_o { for i_o { for j in lanes { a sum that carries those of the rows } } }.
-void ContractionScheduler::plan_columns(OpRef sum, OpRef columns, const std::vector<OpRef>& around, Tiles& tiles) {
-  const auto found = std::find_if(around.begin(), around.end(), [&](OpRef loop) { return shares(loop, columns, sum); });
-  if (found == around.end()) return;
+// for i { for j { sum } } becomes for j_o { for i_o { for j in lanes { a sum that carries those of the rows } } }. What
+// the sum reads of the columns under guards, or in strides, is packed between the two outer loops.
+bool ContractionScheduler::plan_columns(OpRef sum, const std::vector<OpRef>& around, Tiles& tiles) {
+  const OpRef columns = around.front();
+  const auto found =
+      std::find_if(around.begin() + 1, around.end(), [&](OpRef loop) { return shares(loop, columns, sum); });
+  if (found == around.end()) return false;
   OpRef rows = *found;
+  std::vector<OpRef> packed = loads_to_pack(sum, columns, rows);
+  if (!leaves_threads(rows, columns)) packed.clear();
+  if (!is_column_loop(columns) && !(is_column_loop(columns, true) && !packed.empty())) return false;
   narrow_sum(sum);
   if (ForRef::from(columns).kind() == "vector") {  // of another sum of the same elements: both are in registers
     for (Tile& tile : tiles)
       if (tile.loop == rows) tile.most = std::max<std::int64_t>(1, tile.most / 2);
-    return;
+    return true;
   }
   const auto count = extent(columns);
   const std::int64_t bytes = carried_bytes(sum), lanes = strip_lanes(count, kStripBytes / bytes);
   if (!take("vectorize", columns, NumericsClass::Exact, counts_.vectorized,
             [&] { return vectorize(columns, lanes, facts_); }))
-    return;
-  const bool several = !count || *count > lanes;
-  if (several && tile_by(columns, lanes)) {
+    return true;
+  const bool nested = is_nest(rows, columns);
+  if ((nested || packed.empty()) && (!count || *count > lanes) && tile_by(columns, lanes)) {
     const OpRef strips = columns.parent_op();
-    // Strips outside: what a strip reads of the columns stays near for all rows.
-    if (strips.parent_op() == rows && extent(strips).value_or(kFewTiles) >= kFewTiles &&
-        (ForRef::from(rows).kind() != "parallel" || parallelize(strips, facts_)) &&
-        take("interchange", rows, NumericsClass::Exact, counts_.tiled, [&] { return interchange(rows, facts_); }))
-      rows = strips;  // the loops change places by what the ops say
+    if (ForRef::from(rows).kind() == "parallel") (void)parallelize(strips, facts_);
+  }
+  if (nested && leaves_threads(rows, columns)) rows = sink(rows, columns);
+  if (!packed.empty() && is_parallel_inside(rows)) {
+    set_kind(rows, "serial");
+    for (const OpRef load : packed)
+      (void)take("pack", load, NumericsClass::Exact, counts_.staged, [&] { return pack(load, rows); });
+    collapse_all(sum);
   }
   add_tile(rows, std::min(kMostRows, kTileVectors * 64 / std::max<std::int64_t>(64, lanes * bytes)), tiles);
+  return true;
+}
+
+// Lets rows change places with the loops between them and the columns, so that what a strip of columns reads stays near
+// for all of them. What is the loop over rows then.
+OpRef ContractionScheduler::sink(OpRef rows, OpRef columns) {
+  std::vector<OpRef> between;
+  for (OpRef at = columns.parent_op(); at != rows; at = at.parent_op()) between.push_back(at);
+  for (std::size_t i = 0; i < between.size(); ++i) {
+    const OpRef inner = only_loop_in(rows);
+    // The loops change places by what the ops say.
+    if (!inner.valid() ||
+        !take("interchange", rows, NumericsClass::Exact, counts_.tiled, [&] { return interchange(rows, facts_); }))
+      break;
+    rows = inner;
+  }
+  return rows;
 }
 
 // for i { for j { sum } } becomes for j_o { for i_o { a sum in lanes for each i and j of the tile } }.

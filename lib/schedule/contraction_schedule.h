@@ -1,9 +1,9 @@
 // The default schedule of contractions: sums of products whose factors several iterations of the loops around share.
 // Private to lib/schedule; default_schedule.cpp builds on it.
 //
-//     columns that follow each other     lanes over a strip of them, and a tile of rows jammed into the sum: each row
-//     of
-//                                        the strip has its sums in registers, in the order of the text
+//     columns that follow each other     lanes over a strip of them, and a tile of rows jammed into the sum, whose sums
+//                                        are in registers, in the order of the text. What it reads in strides or under
+//                                        guards is packed for all rows
 //     a sum over elements that do        lanes over the sum, and a tile of rows and columns jammed into it: 16 partial
 //                                        sums for each element of the tile
 //
@@ -33,11 +33,14 @@ class ContractionScheduler : protected StepTaker {
   Tiles plan_contractions(OpRef nest);
   void jam_contractions(Tiles tiles);
 
-  // Each lane may run the loops inside by itself: in all of them the lanes read and write neighbours.
-  [[nodiscard]] static bool is_column_loop(OpRef loop);
+  // Each lane may run the loops inside by itself: in all of them the lanes read and write neighbours. With `packed`
+  // they need not read them.
+  [[nodiscard]] static bool is_column_loop(OpRef loop, bool packed = false);
 
  private:
-  void plan_columns(OpRef sum, OpRef columns, const std::vector<OpRef>& around, Tiles& tiles);
+  // False: the innermost loop around is none over columns.
+  bool plan_columns(OpRef sum, const std::vector<OpRef>& around, Tiles& tiles);
+  OpRef sink(OpRef rows, OpRef columns);
   void plan_sum(OpRef sum, std::vector<OpRef> around, Tiles& tiles);
   void narrow_sum(OpRef sum);
   void add_tile(OpRef loop, std::int64_t most, Tiles& tiles);

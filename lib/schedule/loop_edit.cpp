@@ -136,6 +136,11 @@ std::vector<Value> carried_values(ForRef loop) {
   return out;
 }
 
+ForRef loop_like(Builder& builder, ForRef of, std::string_view suffix) {
+  const std::string name = fresh_name(of.op(), std::string(of.index().name()) + std::string(suffix));
+  return ForRef::from(new_loop(builder, over_values(of.op(), of.first()), over_values(of.op(), of.last()), name, {}));
+}
+
 std::string conflict_text(ForRef loop, const LoopConflict& conflict) {
   const std::string index = "%" + std::string(loop.index().name());
   const std::string buffer = "`" + std::string(conflict.store.operand(1).name()) + "`";

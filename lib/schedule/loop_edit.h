@@ -44,6 +44,8 @@ OpRef element_of(Builder& builder, std::string_view op, std::vector<Value> opera
                  std::span<const IndexExpr> subscripts);
 // The step by which the loop takes its carried value i, of other values: `carried` stands where the carried one does.
 Value step_like(Builder& builder, ForRef loop, std::size_t i, OpRef step, Value carried, Value other);
+// A serial loop at the insertion point with the bounds of another one, called after it, that carries nothing.
+ForRef loop_like(Builder& builder, ForRef of, std::string_view suffix);
 
 [[nodiscard]] std::string conflict_text(ForRef loop, const LoopConflict& conflict);
 

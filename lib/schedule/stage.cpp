@@ -11,22 +11,6 @@ namespace mlgc {
 
 using namespace schedule;
 
-namespace {
-
-// A loop at the insertion point with the bounds of another one.
-ForRef loop_like(Builder& builder, ForRef of) {
-  Module& module = of.op().module();
-  std::vector<Value> operands;
-  const std::array bounds{over_values(of.op(), of.first()), over_values(of.op(), of.last())};
-  const AttrDict attrs = builder.attrs({{"bounds", brackets(module, operands, bounds)}});
-  const OpRef made = builder.create(of.op().opcode(), operands, attrs, {}, 1);
-  made.region(0).add_argument(module.context().types().index());
-  ForRef::from(made).index().set_name(fresh_name(of.op(), std::string(of.index().name()) + "_in"));
-  return ForRef::from(made);
-}
-
-}  // namespace
-
 StepResult stage(OpRef load, OpRef nest) {
   MLGC_ASSERT(load.is("load"), "stage: no load");
   const ForRef outer = ForRef::from(nest);
@@ -79,9 +63,9 @@ StepResult stage(OpRef load, OpRef nest) {
                       pool.sub(of_value(column.index()), over_values(along[1].op(), along[1].first()))};
   };
   const Opcode yield = module.context().find_op("yield");
-  const ForRef row = loop_like(builder, along[0]);
+  const ForRef row = loop_like(builder, along[0], "_in");
   builder.set_end(row.body());
-  const ForRef column = loop_like(builder, along[1]);
+  const ForRef column = loop_like(builder, along[1], "_in");
   builder.set_end(column.body());
   std::vector<IndexExpr> from = at;
   for (IndexExpr& e : from)

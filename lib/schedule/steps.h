@@ -8,6 +8,7 @@
 //     parallelize iterations run on any thread
 //     collapse    a loop and the only one inside of it become one, over views of the buffers
 //     stage       what a load reads in two loops over a tile is copied to scratch first
+//     pack        what a load gives in the loops inside is computed first, into scratch in their order
 //     rfactor     tiles of a reduction are reduced on any thread, then their results are
 //     narrow      sums of f32 that are carried in f64 are carried in f32, all of them or in blocks
 //     block-columns  sums of rows go by tiles of rows on any thread, and in those by blocks of a few rows
@@ -68,6 +69,12 @@ enum class Tail : std::uint8_t {
 // `nest` is a loop over a tile of a constant size, with another one in it, in which the load stands; the buffer is only
 // read in the function. The copy runs along the buffer's own axes, its loops are called after the others with `_in`.
 [[nodiscard]] StepResult stage(OpRef load, OpRef nest);
+
+// What the load gives, or the branches around it, for the indices of the loops between `nest` and it: computed in front
+// of `nest`, so that what many of its iterations read is arranged once. Its own subscripts may be any. Nothing that it
+// reads is written in the nest, and the loops have bounds of outside of it. The axis of a vector loop comes last; the
+// loops of the copy are called after the others with `_in`.
+[[nodiscard]] StepResult pack(OpRef load, OpRef nest);
 
 // Of a loop that stands in no other one. The results of the tiles lie in buffers of the arena, called `partial`; the
 // tiles are a parallel loop, called after the index with `_o`, and `_p` runs over their results, in their order. Sums

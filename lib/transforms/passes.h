@@ -22,6 +22,7 @@ extern const PassDef kJamPass;
 extern const PassDef kLoopInvariantCodeMotionPass;
 extern const PassDef kLowerToLoopsPass;
 extern const PassDef kNarrowPass;
+extern const PassDef kPackPass;
 extern const PassDef kParallelizePass;
 extern const PassDef kPartitionPass;
 extern const PassDef kPlanPass;

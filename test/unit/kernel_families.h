@@ -132,6 +132,25 @@ inline const std::vector<Family>& families() {
   return %0
 })",
        {{{"B", 1}, {"H", 1}, {"W", 1}}, {{"B", 2}, {"H", 5}, {"W", 37}}}},
+      {"windows in strides",
+       R"(func @f(%x: tensor<2x3x[H]x21xf32>, %w: tensor<18x3x3x3xf32>, %b: tensor<18xf32>) -> tensor<2x18x[(H - 1) floordiv 2 + 1]x11xf32> where 1 <= H {
+  %0 = conv2d %x, %w, %b {padding = [1, 1], stride = [2, 2]}
+  return %0
+})",
+       {{{"H", 1}}, {{"H", 6}}}},
+      {"fixed matmul",
+       R"(func @f(%x: tensor<20x9xf64>, %w: tensor<9x70xf64>, %v: tensor<70x9xf64>) -> (tensor<20x70xf64>, tensor<20x70xf64>) {
+  %0 = matmul %x, %w
+  %1 = linear %x, %v
+  return %0, %1
+})",
+       {{}}},
+      {"attention of many heads",
+       R"(func @f(%q: tensor<[B]x19x8xf32>, %k: tensor<[B]x[S]x8xf32>, %v: tensor<[B]x[S]x8xf32>) -> tensor<[B]x19x8xf32> {
+  %0 = scaled_dot_product_attention %q, %k, %v
+  return %0
+})",
+       {{{"B", 1}, {"S", 0}}, {{"B", 2}, {"S", 37}}}},
       {"attention",
        R"(func @f(%q: tensor<[B]x2x[S]x8xf32>, %k: tensor<[B]x2x[S]x8xf32>, %v: tensor<[B]x2x[S]x8xf32>) -> tensor<[B]x2x[S]x8xf32> {
   %0 = scaled_dot_product_attention %q, %k, %v

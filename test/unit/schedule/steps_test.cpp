@@ -143,16 +143,27 @@ struct Tally {
   std::map<std::string, std::pair<int, int>> steps;  // made, refused
 };
 
+// Some load in the loop.
+StepResult pack_one(std::mt19937& random, OpRef loop) {
+  std::vector<OpRef> loads;
+  walk(loop, [&](OpRef op) {
+    if (op.is("load")) loads.push_back(op);
+  });
+  if (loads.empty()) return Failure{std::string("there is no load")};
+  return pack(loads[random() % loads.size()], loop);
+}
+
 // Draws a step and takes it; the kind is noted. Nothing when it is refused.
 StepResult random_step(std::mt19937& random, OpRef loop, const Facts& facts, std::string& kind) {
   const auto below = [&](int n) { return static_cast<int>(random() % static_cast<std::uint32_t>(n)); };
-  switch (below(7)) {
+  switch (below(8)) {
     case 0: kind = "tile"; return tile(loop, 1 + below(5), Tail::Min, facts);
     case 1: kind = "split"; return tile(loop, 1 + below(5), Tail::Loop, facts);
     case 2: kind = "interchange"; return interchange(loop, facts);
     case 3: kind = "unroll"; return unroll(loop, below(2) == 0 ? 0 : 1 + below(4), facts);
     case 4: kind = "vectorize"; return vectorize(loop, std::int64_t{2} << below(4), facts);
     case 5: kind = "jam"; return jam(loop, below(3) == 0 ? 0 : 1 + below(4), facts);
+    case 6: kind = "pack"; return pack_one(random, loop);
     default: kind = "parallelize"; return parallelize(loop, facts);
   }
 }
@@ -203,7 +214,7 @@ TEST_CASE("random schedules keep what is computed") {
     CHECK(counts.first >= 20);
     if (kind != "tile" && kind != "split") CHECK(counts.second >= 20);
   }
-  CHECK(tally.steps.size() == 7);
+  CHECK(tally.steps.size() == 8);
 }
 
 TEST_CASE("sizes that divide leave no tail, others one loop or a smaller tile") {

@@ -470,20 +470,74 @@ MLGC_INLINE void mlgc_copy_part(T* to, const S* from, int64_t count) {
   if ((count & 1) != 0) __builtin_memcpy(to, from, sizeof(T));
 }
 
+//- mlgc_part: some of the first lanes from memory and to it; by way of a copy where the machine has no masks
+template <class V, int bytes_of_lane>
+struct mlgc_part {
+  template <class T>
+  MLGC_INLINE V load(const T* p, int64_t count) {
+    T lanes[sizeof(V) / sizeof(T)] = {};
+    mlgc_copy_part<sizeof(V) / sizeof(T)>(lanes, p, count);
+    return mlgc_load<V>(lanes);
+  }
+  template <class T>
+  MLGC_INLINE void store(T* p, V v, int64_t count) {
+    T lanes[sizeof(V) / sizeof(T)];
+    mlgc_store(lanes, v);
+    mlgc_copy_part<sizeof(V) / sizeof(T)>(p, lanes, count);
+  }
+};
+#if defined(__x86_64__) && MLGC_BYTES == 64
+// Bit l says whether lane l is among the first `count`; none is where that is negative.
+MLGC_INLINE uint16_t mlgc_first_bits(int64_t count) {
+  return static_cast<uint16_t>(count >= 16 ? 0xffff : count <= 0 ? 0 : (1 << count) - 1);
+}
+#define MLGC_PART(bytes, code)                                                                \
+  template <class V>                                                                          \
+  struct mlgc_part<V, bytes> {                                                                \
+    enum { kLanes = sizeof(V) / bytes };                                                      \
+    template <class T>                                                                        \
+    MLGC_INLINE V load(const T* p, int64_t count) {                                           \
+      V v;                                                                                    \
+      __asm__(code " %1, %0 %{%2%}%{z%}"                                                      \
+              : "=v"(v)                                                                       \
+              : "m"(*reinterpret_cast<const T(*)[kLanes]>(p)), "Yk"(mlgc_first_bits(count))); \
+      return v;                                                                               \
+    }                                                                                         \
+    template <class T>                                                                        \
+    MLGC_INLINE void store(T* p, V v, int64_t count) {                                        \
+      __asm__(code " %1, %0 %{%2%}"                                                           \
+              : "+m"(*reinterpret_cast<T(*)[kLanes]>(p))                                      \
+              : "v"(v), "Yk"(mlgc_first_bits(count)));                                        \
+    }                                                                                         \
+  };                                                                                          \
+  template <class S, int N>                                                                   \
+  struct mlgc_part<mlgc_halves<S, N>, bytes> {                                                \
+    typedef mlgc_part<mlgc_vec<S, N / 2>, bytes> Half;                                        \
+    template <class T>                                                                        \
+    MLGC_INLINE mlgc_halves<S, N> load(const T* p, int64_t count) {                           \
+      return {Half::load(p, count), Half::load(p + N / 2, count - N / 2)};                    \
+    }                                                                                         \
+    template <class T>                                                                        \
+    MLGC_INLINE void store(T* p, mlgc_halves<S, N> v, int64_t count) {                        \
+      Half::store(p, v.lo, count);                                                            \
+      Half::store(p + N / 2, v.hi, count - N / 2);                                            \
+    }                                                                                         \
+  };
+MLGC_PART(4, "vmovups")
+MLGC_PART(8, "vmovupd")
+#undef MLGC_PART
+#endif
+
 //- mlgc_load_part: the first `count` lanes from memory, the others 0
 template <class V, class T>
 MLGC_INLINE V mlgc_load_part(const T* p, int64_t count) {
-  T lanes[sizeof(V) / sizeof(T)] = {};
-  mlgc_copy_part<sizeof(V) / sizeof(T)>(lanes, p, count);
-  return mlgc_load<V>(lanes);
+  return mlgc_part < V, sizeof(V) >= 16 ? sizeof(T) : 0 > ::load(p, count);
 }
 
 //- mlgc_store_part: the first `count` lanes to memory
 template <class T, class V>
 MLGC_INLINE void mlgc_store_part(T* p, V v, int64_t count) {
-  T lanes[sizeof(V) / sizeof(T)];
-  mlgc_store(lanes, v);
-  mlgc_copy_part<sizeof(V) / sizeof(T)>(p, lanes, count);
+  mlgc_part<V, sizeof(V) >= 16 ? sizeof(T) : 0>::store(p, v, count);
 }
 
 //- mlgc_load_lanes: p[at[i]] in each lane where the mask is set, 0 in the others

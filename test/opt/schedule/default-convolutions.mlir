@@ -1,0 +1,20 @@
+// The default schedule of a convolution: for each line of the result what its windows hold is packed once, zeros around
+// included, and the loops over a window become one over its terms; the sum carries a tile of output channels.
+// RUN: mlgc opt %s --to=loops | FileCheck %s
+// CHECK: for [0, 28] (%[[H:.*]]: index) attributes {kind = "parallel"} {
+// CHECK-NEXT: %packed = alloc : buffer<64x3x3x28xf32, thread>
+// CHECK-NEXT: %[[FLAT:.*]] = buffer_view %packed : buffer<576x28xf32, thread>
+// CHECK: for [0, 28] (%[[W:.*]]: index) attributes {kind = "vector", lanes = 16} {
+// CHECK-NEXT: guard [%[[P:.*]] + 2*%[[H]] - 1, %[[Q:.*]] + 2*%[[W]] - 1]
+// CHECK: store %{{.*}}, %packed[%{{.*}}, %[[P]], %[[Q]], %[[W]]]
+// CHECK: for [0, 10] (%[[O:.*]]: index) {
+// CHECK-NEXT: for [0, 28] (%[[L:.*]]: index) attributes {kind = "vector", lanes = 32} {
+// CHECK: = for [0, 576] (%[[T:.*]]: index, %
+// CHECK: load %[[FLAT]][%[[T]], %[[L]]] : f32
+// CHECK: load %{{.*}}[12*%[[O]] + 11, %[[T]]] : f32
+// CHECK: for [0, 28] ({{.*}}) attributes {kind = "vector", lanes = 32} {
+// CHECK: load %{{.*}}[120, %
+func @f(%x: tensor<1x64x56x56xf32>, %w: tensor<128x64x3x3xf32>, %b: tensor<128xf32>) -> tensor<1x128x28x28xf32> {
+  %0 = conv2d %x, %w, %b {padding = [1, 1], stride = [2, 2]}
+  return %0
+}
