@@ -31,12 +31,59 @@ struct LaneAccess {
   bool stream = false;
 };
 
+// What a back end spells besides, if lanes are threads there: a nest is a kernel that blocks of threads run.
+class GridLeaves {
+ public:
+  GridLeaves() = default;
+  GridLeaves(const GridLeaves&) = delete;
+  GridLeaves& operator=(const GridLeaves&) = delete;
+  virtual ~GridLeaves() = default;
+
+  // Called where the code of a kernel begins, and with false where it ends: the leaves of a driver spell both sides.
+  virtual void inside_kernel(bool inside) const = 0;
+  // The head of a kernel for blocks of so many threads at most, without its parameters.
+  [[nodiscard]] virtual std::string kernel_head(std::string_view name, int threads) const = 0;
+  // Numbers of the thread in its block and of the block; how many blocks there are.
+  [[nodiscard]] virtual std::string_view thread() const = 0;
+  [[nodiscard]] virtual std::string_view block() const = 0;
+  [[nodiscard]] virtual std::string_view blocks() const = 0;
+  // What stands in front of a loop whose iterations should be several at a time; and of a parameter of the type, where
+  // no other parameter names the same memory.
+  [[nodiscard]] virtual std::string_view unroll() const = 0;
+  [[nodiscard]] virtual std::string alone(std::string_view type) const = 0;
+  // A statement that lets no thread of a block go on before all are there.
+  [[nodiscard]] virtual std::string_view barrier() const = 0;
+  // The combine tree over the values of the first `lanes` threads; `op` is a function of two of them.
+  [[nodiscard]] virtual std::string combine(int lanes, std::string_view value, std::string_view op) const = 0;
+  // A function of two values of one type as an operand of combine(): statements, and what it returns.
+  [[nodiscard]] virtual std::string function_of_two(std::string_view type, std::string_view a, std::string_view b,
+                                                    std::string_view statements, std::string_view result) const = 0;
+  // Statements of a kernel that declare `scratch`: of a block, or of one thread of `threads` where each has its own.
+  [[nodiscard]] virtual std::string scratch_of_block() const = 0;
+  [[nodiscard]] virtual std::string scratch_of_thread(int threads) const = 0;
+  // Whether so many bytes fit on the chip, as a condition of the host.
+  [[nodiscard]] virtual std::string fits_on_chip(std::string_view bytes) const = 0;
+  // A statement of the host; `shared` are bytes on the chip for each block.
+  [[nodiscard]] virtual std::string launch(std::string_view kernel, std::string_view blocks, int threads,
+                                           std::string_view shared, std::string_view arguments) const = 0;
+};
+
 class Leaves {
  public:
   Leaves() = default;
   Leaves(const Leaves&) = delete;
   Leaves& operator=(const Leaves&) = delete;
   virtual ~Leaves() = default;
+
+  // Null: lanes are those of vectors, of which there are so many at most.
+  [[nodiscard]] virtual const GridLeaves* grid() const { return nullptr; }
+  [[nodiscard]] virtual int most_lanes() const = 0;
+  // What each function takes first.
+  [[nodiscard]] virtual std::string_view context_parameters() const = 0;
+  [[nodiscard]] virtual std::string_view context_arguments() const = 0;
+  // The statements with which a driver begins and ends.
+  [[nodiscard]] virtual std::vector<std::string> begin_driver() const = 0;
+  [[nodiscard]] virtual std::string end_driver() const = 0;
 
   // What stands in front of a function's head; the type of sizes and indices, and of what functions return.
   [[nodiscard]] virtual std::string_view function_prefix() const = 0;

@@ -43,7 +43,8 @@ Walk::Walk(OpRef func, std::string name, const Leaves& leaves)
       types_(context_.types()),
       pool_(formulas(context_)),
       memory_(index_.constant(0)),
-      scratch_(index_.constant(0)) {}
+      scratch_(index_.constant(0)),
+      grid_(leaves.grid()) {}
 
 PrintedFunction Walk::run() {
   PrintedFunction out;
@@ -52,11 +53,14 @@ PrintedFunction Walk::run() {
   const std::vector<AtomId> symbols = symbols_of(func_);
   out.name = name_;
   used_.insert(out.name);
-  out.parameters = "const mlgc_runtime* runtime";
-  out.arguments = "runtime";
+  out.parameters = leaves_.context_parameters();
+  out.arguments = leaves_.context_arguments();
   std::vector<std::string> all{"runtime"};
+  if (grid_ != nullptr) all.emplace_back("failure");
+  used_.insert(all.begin(), all.end());
   for (const AtomId s : symbols) symbol_names_[s] = fresh(index_.symbol_name(s));
   const auto parameter = [&](const std::string& type, const std::string& name) {
+    host_names_.emplace_back(type, name);
     out.parameters += ", " + type + " " + name;
     out.arguments += ", " + name;
     all.push_back(name);
@@ -68,7 +72,10 @@ PrintedFunction Walk::run() {
     parameter((written[i] ? "" : "const ") + std::string(leaves_.element_type(v.dtype())) + "*", name);
   }
   for (const AtomId s : symbols) parameter(std::string(leaves_.index_type()), symbol_names_[s]);
-  region(body);
+  if (grid_ != nullptr)
+    host_region(body);
+  else
+    region(body);
   out.memory = memory_;
   out.scratch = scratch_;
   out.takes_memory = takes_memory_;
@@ -78,8 +85,9 @@ PrintedFunction Walk::run() {
   for (const std::string& name : all)
     if (!mentions(text_, name)) unused += "  (void)" + name + ";\n";
   const std::string status(leaves_.status_type());
-  out.text = bodies_ + head_comment() + std::string(leaves_.function_prefix()) + status + " " + out.name + "(" +
-             out.parameters + ") {\n" + unused + text_ + "  return 0;\n}\n";
+  const std::string comment = head_comment();
+  out.text = (grid_ != nullptr ? comment + bodies_ : bodies_ + comment) + std::string(leaves_.function_prefix()) +
+             status + " " + out.name + "(" + out.parameters + ") {\n" + unused + text_ + "  return 0;\n}\n";
   return out;
 }
 
@@ -133,7 +141,8 @@ bool Walk::mentions(const std::string& text, const std::string& name) {
       const auto in_word = [&](std::size_t i) {
         return i < line.size() && (is_letter_or_digit(line[i]) || line[i] == '_');
       };
-      if ((at == 0 || !in_word(at - 1)) && !in_word(at + name.size())) return true;
+      // Behind a point a name is that of a member.
+      if ((at == 0 || (!in_word(at - 1) && line[at - 1] != '.')) && !in_word(at + name.size())) return true;
     }
   }
   return false;
@@ -198,8 +207,9 @@ void Walk::region(RegionRef r) {
 void Walk::one(OpRef op) {
   if (op.is("yield") || op.is("return") || op.is("condition")) return;
   if (op.region_count() == 0 && op.results_unused() && op.pure()) return;  // compilers complain of what nobody reads
+  if (is_nest_of_driver(op)) return nest_of_driver(op);
   if (op.is("for")) return loop(op);
-  if (op.is("while")) return while_loop(op);
+  if (op.is("while")) return uniform_loop(op, [&] { while_loop(op); });
   if (op.is("if")) return spelled(op.operand(0)).lanes > 1 ? masked_branch(op) : branch(op);
   if (op.is("load")) return load(op);
   if (op.is("store")) return store(op);
@@ -261,7 +271,7 @@ void Walk::allocate(OpRef op) {
       }
       if (along_lanes && !named.vector_axis) {
         named.vector_axis = d;
-        named.lanes = static_cast<int>(*size);
+        named.lanes = grid_ == nullptr ? static_cast<int>(*size) : 1;
         continue;
       }
       std::vector<std::string> next;
@@ -295,12 +305,14 @@ void Walk::loop(OpRef op) {
   MLGC_ASSERT(loop.valid(), "a `for` without bounds");
   const std::string kind(loop.kind());
   if (kind == "unrolled") return unrolled_loop(loop);
-  if (kind == "vector" && !strip_ && lanes_of(op) > 1) return vector_loop(loop);
-  if (kind == "vector" && strip_ && loop.carried_count() > 0)
+  const bool inside_lanes = strip_ || (kernel_ && kernel_->lane);
+  if (kind == "vector" && !inside_lanes && lanes_of(op) > 1)
+    return grid_ == nullptr ? vector_loop(loop) : thread_loop(loop);
+  if (kind == "vector" && inside_lanes && loop.carried_count() > 0)
     refuse(op, "a reduction by lanes inside of a vector loop");
   if (kind == "parallel" && !in_body_ && !strip_) return parallel_loop(loop);
   if (strip_ && is_varying(op)) return masked_loop(loop);
-  serial_loop(loop);
+  uniform_loop(op, [&] { serial_loop(loop); });
 }
 
 // All at once: what is overwritten and still needed is saved.
@@ -386,7 +398,7 @@ std::string Walk::bound(const std::string& value, const std::string& stem) {
       std::all_of(value.begin(), value.end(), [](char c) { return is_letter_or_digit(c) || c == '_'; }))
     return value;
   std::string name = fresh(stem);
-  line("const " + std::string(leaves_.index_type()) + " " + name + " = " + value + ";");
+  line("const " + std::string(leaves_.index_type()) + " " + name + " = " + bare(value) + ";");
   return name;
 }
 
@@ -467,6 +479,8 @@ void Walk::unrolled_loop(ForRef loop) {
 void Walk::vector_loop(ForRef loop) {
   const OpRef op = loop.op();
   const int lanes = static_cast<int>(lanes_of(op));
+  if (lanes > leaves_.most_lanes())
+    refuse(op, "a vector loop of more than " + std::to_string(leaves_.most_lanes()) + " lanes");
   find_varying(loop);
   const std::string from = index(op, loop.first()).text;
   const IndexExpr count = index_.sub(resolved(op, loop.last()), resolved(op, loop.first()));
@@ -707,12 +721,17 @@ void Walk::branch(OpRef op) {
     }
     --depth_;
   };
+  Touched before, after;
+  if (kernel_) before = after = kernel_->since_barrier;
   line("if (" + spelled(op.operand(0)).text + ") {");
   arm(op.region(0));
   if (op.region_count() > 1) {
     line("} else {");
+    if (kernel_) std::swap(kernel_->since_barrier, before);
+    if (kernel_) after.add(before);
     arm(op.region(1));
   }
+  if (kernel_) kernel_->since_barrier.add(after);
   line("}");
 }
 

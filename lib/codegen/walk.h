@@ -6,6 +6,7 @@
 // only, a test fails for active lanes only, and what other lanes compute is not looked at.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -47,6 +48,20 @@ class Walk {
   struct Named {
     int lanes = 1;  // of each
     std::optional<std::size_t> vector_axis;
+  };
+  // Buffers that threads read and write.
+  struct Touched {
+    std::unordered_set<ValueId> reads, writes;
+    void add(const Touched& other);
+  };
+  // The kernel of a grid that is being printed.
+  struct Kernel {
+    bool block_each;                        // a block runs an iteration; else one thread does
+    int threads;                            // of a block
+    std::unordered_set<ValueId> exchanged;  // buffers that its threads write and read
+    std::unordered_set<ValueId> brought;    // scalars from outside that it has
+    std::optional<Value> lane;              // the index of the vector loop that is being printed
+    Touched since_barrier;                  // of `exchanged`
   };
   // What a subscript is along the lanes: uniform + step * lane.
   struct Along {
@@ -91,6 +106,25 @@ class Walk {
   std::vector<std::string> start_carried(ForRef loop);
   std::string bound(const std::string& value, const std::string& stem);
   std::int64_t grain(ForRef loop) const;
+
+  // --- grids (walk_grid.cpp)
+  void host_region(RegionRef r);
+  void host_loop(ForRef loop);
+  bool is_host_loop(OpRef op) const;
+  bool is_portable(Value v) const;
+  void bring(Value v, std::span<const OpRef> inside);
+  void kernel(std::span<const OpRef> ops, bool block_each, int threads, const std::string& iterations,
+              const std::function<void()>& print);
+  void one_block(std::span<const OpRef> ops);
+  void grid_loop(OpRef op);
+  void thread_loop(ForRef loop);
+  bool is_nest_of_driver(OpRef op) const;
+  void nest_of_driver(OpRef op);
+  std::string combined(ForRef loop, std::size_t i, const std::string& own);
+  bool is_uniform() const { return kernel_ && kernel_->block_each && !kernel_->lane; }
+  Touched touched(OpRef op) const;
+  void before_touching(const Touched& next);
+  void uniform_loop(OpRef op, const std::function<void()>& print);
 
   // --- drivers (walk_driver.cpp)
   void pointer(Value v, Dtype dtype, bool written, const std::string& place);
@@ -143,6 +177,13 @@ class Walk {
   bool takes_memory_ = false;
   const DriverTables* tables_ = nullptr;  // of a driver
   FunctionFacts facts_;
+
+  // Of grids.
+  const GridLeaves* grid_ = nullptr;
+  std::optional<Kernel> kernel_;
+  std::vector<std::pair<std::string, std::string>> host_names_;  // type and name of what kernels may be given
+  std::unordered_map<ValueId, std::string> slots_;               // memory through which scalars go between kernels
+  std::unordered_set<ValueId> host_values_;                      // indices of loops of the host
 };
 
 }  // namespace mlgc::codegen

@@ -11,10 +11,11 @@ PrintedFunction Walk::run_driver(const DriverTables& tables) {
   out.name = name_;
   out.parameters = "const mlgc_call* call";
   out.arguments = "call";
-  used_.insert({out.name, "call", "runtime"});
+  used_.insert({out.name, "call", "runtime", "failure"});
   for (const ModelLaunch& launched : function.launches) used_.insert(tables.kernels[launched.kernel].name);
   ++depth_;
   line("const mlgc_runtime* const runtime = call->runtime;");
+  for (const std::string& statement : leaves_.begin_driver()) line(statement);
   for (std::size_t s = 0; s < function.symbols.size(); ++s) {
     const std::string name = symbol_names_[function.symbols[s].atom] = fresh(function.symbols[s].name);
     line(leaves_.unused() + "const " + std::string(leaves_.index_type()) + " " + name + " = call->symbols[" +
@@ -35,7 +36,7 @@ PrintedFunction Walk::run_driver(const DriverTables& tables) {
   const std::string status(leaves_.status_type());
   out.text = bodies_ + commented("@" + std::string(func_.symbol())) + text_comment() +
              std::string(leaves_.function_prefix()) + status + " " + out.name + "(" + out.parameters + ") {\n" + text_ +
-             "  return 0;\n}\n";
+             "  " + leaves_.end_driver() + "\n}\n";
   return out;
 }
 
@@ -70,7 +71,7 @@ void Walk::launch(OpRef op) {
   if (tables_ == nullptr) refuse(op, "`launch` inside of a kernel");
   const std::size_t number = tables_->function.launch_of.at(op.id());
   const ModelLaunch& launch = tables_->function.launches[number];
-  std::string given = "runtime";
+  std::string given(leaves_.context_arguments());
   for (std::size_t i = 0; i < op.operand_count(); ++i) given += ", " + spelled(op.operand(i)).text;
   for (const IndexExpr size : launch.sizes) given += ", " + index(op, size).text;
   if (launch.memory) given += ", call->arena + call->offsets[" + std::to_string(*launch.memory) + "]";

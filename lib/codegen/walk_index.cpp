@@ -267,8 +267,9 @@ std::optional<std::string> Walk::named_place(OpRef op, Value buffer) {
     const IndexExpr at = resolved(op, subscripts[d]);
     if (found->second.vector_axis == d) {
       const auto id = index_.as_atom(at);
-      const bool fits = id && strip_ && index_.atom(*id).kind == AtomKind::Opaque &&
-                        op.operand(index_.atom(*id).number) == strip_->index;
+      const std::optional<Value> lane = strip_ ? std::optional(strip_->index) : kernel_ ? kernel_->lane : std::nullopt;
+      const bool fits =
+          id && lane && index_.atom(*id).kind == AtomKind::Opaque && op.operand(index_.atom(*id).number) == *lane;
       if (!fits) refuse(op, "a register buffer that is read across the lanes of a vector loop");
       continue;
     }
@@ -286,6 +287,7 @@ void Walk::load(OpRef op) {
   check_subscripts(op, buffer);
   if (const auto access = lane_access(op, buffer))
     return declare(op.result(), {leaves_.load_lanes(dtype, strip_->lanes, *access), strip_->lanes});
+  if (is_uniform()) before_touching(touched(op));
   declare(op.result(), {leaves_.load(dtype, element(op, buffer)), 1});
 }
 
@@ -310,7 +312,12 @@ void Walk::store(OpRef op) {
                         mask_or_all(),
                         false};
   }
-  if (!access) return line(leaves_.store(dtype, element(op, buffer), value.text));
+  if (!access) {
+    const std::string statement = leaves_.store(dtype, element(op, buffer), value.text);
+    if (!is_uniform()) return line(statement);
+    before_touching(touched(op));
+    return line("if (" + std::string(grid_->thread()) + " == 0) " + statement);
+  }
   access->stream = context_.attributes().as_string(op.attr("hint")) == "stream";
   streams_ = streams_ || (access->stream && access->kind == LaneAccess::Kind::Whole);
   line(leaves_.store_lanes(dtype, strip_->lanes, *access, widened(value, dtype, strip_->lanes)));

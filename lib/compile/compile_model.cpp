@@ -21,7 +21,7 @@ Result<CompiledUnit, Diagnostic> compile_emitted(const EmittedModel& model, cons
                                                  DiagnosticEngine& diagnostics) {
   CompileRequest request;
   request.name = model.name;
-  for (const CppFile& file : model.source.sources) request.sources.push_back({file.name, file.text});
+  for (const EmittedFile& file : model.source.sources) request.sources.push_back({file.name, file.text});
   request.flags = options.flags;
   if (options.vector_bytes != 0) request.flags.push_back("-DMLGC_ONLY=" + std::to_string(options.vector_bytes));
   request.host_compiler = options.host_compiler;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "codegen/cpp/print_model.h"
+#include "codegen/target.h"
 #include "diag/diagnostic.h"
 #include "interp/interpret_module.h"
 #include "ir/module.h"
@@ -18,13 +19,17 @@
 namespace mlgc {
 
 struct EmitOptions {
+  Target target = Target::Cpp;
+  std::string arch = "sm_90";  // of Target::Cuda: what the build files name
   Mathematics mathematics = Mathematics::Prelude;
   std::size_t kernels_per_file = 24;  // more of them are spread over files, which compile side by side
 };
 
 struct EmittedModel {
   std::string name;  // of the module, as a C identifier
-  CppModel source;
+  Target target = Target::Cpp;
+  std::string arch;
+  SourceModel source;
   NamedTensors weights;  // then states
 };
 
@@ -36,9 +41,5 @@ struct EmittedModel {
 // The tensors of its weights file, for these data; in what order, the module alone says. Error: what a derived weight
 // may fail with.
 [[nodiscard]] Result<NamedTensors, Diagnostic> model_tensors(Module& module, const ModuleData& data);
-
-// A folder that builds by itself: the source, the runtime's source, weights, a CMakeLists.txt, a README. It appears
-// whole; it replaces an older one of its kind and nothing else.
-[[nodiscard]] Status<Diagnostic> write_emitted(const std::string& folder, const EmittedModel& model);
 
 }  // namespace mlgc

@@ -9,6 +9,7 @@
 #include "analysis/driver_memory.h"
 #include "codegen/cpp/cpp_leaves.h"
 #include "codegen/model_table.h"
+#include "codegen/source_model.h"
 #include "diag/kinds_driver.h"
 #include "ir/function.h"
 #include "ir/walk.h"

@@ -10,7 +10,7 @@ namespace mlgc {
 // --- loops
 inline constexpr DiagKind kVectorLanes{
     .id = "vector-lanes",
-    .message = "a vector loop has `lanes`, a power of two from 2 to 64; this one has {found:text}",
+    .message = "a vector loop has `lanes`, a power of two from 2 to 1024; this one has {found:text}",
     .remedy = "write `lanes = 16`, or another kind of loop",
     .doc = "A vector loop is taken in strips of as many iterations as its text says."};
 inline constexpr DiagKind kVectorOnly{.id = "vector-only",

@@ -78,6 +78,8 @@ bool run_flag_passes(Module& module, const EmitFlags& flags, DiagnosticEngine& d
   return run_passes(module, level ? Words{"-O2"} : flags.pass_flags, flags.pipeline, flags.numerics, diagnostics);
 }
 
+std::string_view level_of(Target target) { return target == Target::Cuda ? "gpu-loops" : "plan"; }
+
 bool lower_to(std::string_view level, Module& module, Numerics numerics, DiagnosticEngine& diagnostics) {
   if (!run_passes(module, {"--inline", "--to=" + std::string(level)}, {}, numerics, diagnostics)) return false;
   log_info("lowered to the level " + std::string(level));
@@ -88,7 +90,7 @@ std::optional<Module> lower_from_flags(const EmitFlags& flags, const std::shared
                                        ModuleData* data, DiagnosticEngine& diagnostics) {
   std::optional<Module> module = load_from_flags(flags, context, data, diagnostics);
   if (!module || !run_flag_passes(*module, flags, diagnostics) ||
-      !lower_to("plan", *module, flags.numerics, diagnostics))
+      !lower_to(level_of(flags.emit.target), *module, flags.numerics, diagnostics))
     return std::nullopt;
   return module;
 }
@@ -109,13 +111,14 @@ std::optional<EmittedModel> emit_from_flags(const EmitFlags& flags, const std::s
                                             DiagnosticEngine& diagnostics) {
   ModuleData data;
   std::optional<Module> module = lower_from_flags(flags, context, &data, diagnostics);
-  return module ? emit(*module, data, {}, diagnostics) : std::nullopt;
+  return module ? emit(*module, data, flags.emit, diagnostics) : std::nullopt;
 }
 
 std::optional<EmittedModel> lower_and_emit(Module& module, const ModuleData& data, const LowerOptions& options,
                                            DiagnosticEngine& diagnostics) {
-  return lower_to("plan", module, options.numerics, diagnostics) ? emit(module, data, options.emit, diagnostics)
-                                                                 : std::nullopt;
+  return lower_to(level_of(options.emit.target), module, options.numerics, diagnostics)
+             ? emit(module, data, options.emit, diagnostics)
+             : std::nullopt;
 }
 
 }  // namespace mlgc

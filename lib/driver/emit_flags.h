@@ -22,6 +22,7 @@ struct EmitFlags {
   InputTypeFlags input_types;
   Numerics numerics = Numerics::LikeEager;
   std::optional<std::string> pipeline;
+  EmitOptions emit;
   Words pass_flags;  // without any, and without a pipeline: -O2
 };
 
@@ -47,7 +48,9 @@ void add_emit_flags(Arguments& arguments, EmitFlags& flags, Words& words);
                                                           const std::shared_ptr<Context>& context,
                                                           DiagnosticEngine& diagnostics);
 
-// Lowers the module to a level, `loops` or `plan`, in place. False: an error was reported.
+// The level that source for the target is printed from.
+[[nodiscard]] std::string_view level_of(Target target);
+// Lowers the module to a level, `loops`, `gpu-loops` or `plan`, in place. False: an error was reported.
 [[nodiscard]] bool lower_to(std::string_view level, Module& module, Numerics numerics, DiagnosticEngine& diagnostics);
 
 struct LowerOptions {

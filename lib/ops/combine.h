@@ -22,7 +22,7 @@ namespace mlgc {
 
 // The words that `combine` may hold, as messages list them.
 inline constexpr std::string_view kCombineWords = "add, mul, max, min, or, and";
-inline constexpr std::int64_t kMostLanes = 64;
+inline constexpr std::int64_t kMostLanes = 1024;  // the threads of a block of a GPU; vectors of CPUs have up to 64
 
 // The scalar function that a word of `combine` names.
 [[nodiscard]] std::optional<ScalarFn> combine_function(std::string_view word);

@@ -167,6 +167,18 @@ bool is_driver(OpRef func) {
   return is_loop_function(func) && func.module().context().attributes().as_int64(func.attr("results")).has_value();
 }
 
+std::vector<OpRef> parallel_chain(OpRef nest) {
+  std::vector<OpRef> chain;
+  for (OpRef at = nest; ForRef::from(at).valid() && ForRef::from(at).kind() == "parallel";) {
+    chain.push_back(at);
+    const OpRef inner = at.region(0).empty() ? OpRef() : at.region(0).front();
+    const OpRef next = ForRef::from(inner).valid() ? inner.next() : OpRef();
+    if (!ForRef::from(inner).valid() || (next.valid() && !next.is("yield"))) break;
+    at = inner;
+  }
+  return chain;
+}
+
 std::optional<std::int64_t> usual_extent(ForRef loop) {
   IndexPool& pool = loop.op().module().context().index();
   if (const auto exact = pool.as_constant(pool.sub(loop.last(), loop.first()))) return exact;

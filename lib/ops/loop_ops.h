@@ -79,6 +79,9 @@ void for_each_access(Value buffer, const std::function<void(const Use&)>& visit)
 // How often a loop runs, as far as that is known; of a tile whose last one is smaller: the full one.
 [[nodiscard]] std::optional<std::int64_t> usual_extent(ForRef loop);
 
+// The loop of a nest and those that stand alone inside of each other, as far as they are parallel.
+[[nodiscard]] std::vector<OpRef> parallel_chain(OpRef nest);
+
 // A function of the loop level: at least one argument is a buffer.
 [[nodiscard]] bool is_loop_function(OpRef func);
 // Such a function that is called from outside: `attributes {results = N}`.

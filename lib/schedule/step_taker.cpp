@@ -30,18 +30,6 @@ bool is_scheduled(OpRef nest) {
   });
 }
 
-std::vector<OpRef> parallel_chain(OpRef nest) {
-  std::vector<OpRef> chain;
-  for (OpRef at = nest; ForRef::from(at).valid() && ForRef::from(at).kind() == "parallel";) {
-    chain.push_back(at);
-    const OpRef inner = at.region(0).empty() ? OpRef() : at.region(0).front();
-    const OpRef next = ForRef::from(inner).valid() ? inner.next() : OpRef();
-    if (!ForRef::from(inner).valid() || (next.valid() && !next.is("yield"))) break;
-    at = inner;
-  }
-  return chain;
-}
-
 bool is_parallel_inside(OpRef loop) {
   for (OpRef at = loop.parent_op(); at.valid(); at = at.parent_op())
     if (const ForRef around = ForRef::from(at); around.valid() && around.kind() == "parallel") return true;

@@ -21,8 +21,6 @@ namespace mlgc::schedule {
 [[nodiscard]] std::vector<OpRef> loops_in(RegionRef region);
 // Somebody gave lanes to a loop of the nest already, or wrote one out.
 [[nodiscard]] bool is_scheduled(OpRef nest);
-// The nest's loop and those that stand alone inside of each other, as far as they are parallel.
-[[nodiscard]] std::vector<OpRef> parallel_chain(OpRef nest);
 [[nodiscard]] bool is_parallel_inside(OpRef loop);
 // The number of iterations, where it is a constant.
 [[nodiscard]] std::optional<std::int64_t> extent(OpRef loop);

@@ -6,6 +6,7 @@
 #include "ir/walk.h"
 #include "ops/loop_ops.h"
 #include "schedule/default_schedule.h"
+#include "schedule/gpu_schedule.h"
 #include "schedule/stream_results.h"
 #include "transforms/passes.h"
 
@@ -26,14 +27,26 @@ constexpr std::array kCounters{
     PassCounter{"serial", "innermost loops that stay as they are; each notes why"},
 };
 
-PassResult run(Module& module, const NoPassOptions&, PassContext& context) {
+struct Options {
+  std::string target = "cpp";
+};
+constexpr std::array kOptions{
+    pass_option<&Options::target>("target", "what runs it: cpp, a CPU; cuda, a GPU"),
+};
+
+PassResult run(Module& module, const Options& options, PassContext& context) {
+  const bool gpu = options.target == "cuda";
+  if (!gpu && options.target != "cpp") {
+    reject_option(context, "target", "expected cpp or cuda, found `" + options.target + "`");
+    return PassResult::Failed;
+  }
   const std::uint64_t before = context.gate().count();
   for (const FuncRef& function : functions(module)) {
     if (!is_loop_function(function.op())) continue;
     FunctionFacts facts;
     const std::uint64_t changes = context.gate().count();
-    const ScheduleCounts counts =
-        schedule_by_default(function.op(), context.numerics(), facts.of(function.op()), context.gate());
+    const auto schedule = gpu ? schedule_for_gpu : schedule_by_default;
+    const ScheduleCounts counts = schedule(function.op(), context.numerics(), facts.of(function.op()), context.gate());
     context.count("kernels") += context.gate().count() > changes ? 1 : 0;
     context.count("collapsed") += counts.collapsed;
     context.count("tiled") += counts.tiled;
@@ -44,7 +57,7 @@ PassResult run(Module& module, const NoPassOptions&, PassContext& context) {
     context.count("parallel") += counts.parallel;
     context.count("serial") += counts.serial;
   }
-  context.count("streamed") = stream_results(module, context.gate());
+  if (!gpu) context.count("streamed") = stream_results(module, context.gate());
   return PassContext::changed_if(context.gate().count() > before);
 }
 
@@ -56,7 +69,9 @@ constexpr PassDef kSchedulePass{
     .description =
         "Dense loops become one, loops over elements that follow each other get lanes, rows and tiles are shared among "
         "threads. A loop that could have lanes and does not says why in `schedule.serial`. Sums come together in the "
-        "order of lanes, carried in f32, where --numerics admits it. Nests that have lanes already stay.",
+        "order of lanes, carried in f32, where --numerics admits it. Nests that have lanes already stay. For a GPU, "
+        "`target=cuda`, iterations of parallel loops are threads, or blocks of threads where a loop inside has lanes.",
+    .options = kOptions,
     .counters = kCounters,
     .needs = Stages::Loops | Stages::Plan,
     .example = {.before = R"mlir(func @f(%x: buffer<[B]x8xf32, argument>, %y: buffer<[B]x8xf32, argument>) {
@@ -82,7 +97,7 @@ constexpr PassDef kSchedulePass{
   }
   return
 })mlir"},
-    .body = pass_body<NoPassOptions, run>(),
+    .body = pass_body<Options, run>(),
 };
 
 }  // namespace mlgc

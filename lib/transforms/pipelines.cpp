@@ -34,6 +34,8 @@ constexpr std::array kLevels{
                   "fuse,lower-to-loops,schedule"},
     NamedPipeline{"plan", "The same, with what lies in one memory, and in the order in which it is emitted.",
                   "fuse,lower-to-loops,schedule,plan"},
+    NamedPipeline{"gpu-loops", "The same, scheduled for a GPU: lanes are threads, and rows blocks of them.",
+                  "fuse,lower-to-loops,schedule{target=cuda}"},
 };
 
 }  // namespace

@@ -218,7 +218,7 @@ struct VectorizeOptions {
 constexpr std::array kVectorizeOptions{
     pass_option<&VectorizeOptions::function>("function", "the loop function; empty: the only one"),
     pass_option<&VectorizeOptions::loop>("loop", "the name of the loop's index, without %"),
-    pass_option<&VectorizeOptions::lanes>("lanes", "iterations of a strip: a power of two from 2 to 64"),
+    pass_option<&VectorizeOptions::lanes>("lanes", "iterations of a strip: a power of two from 2 to 1024"),
 };
 PassResult run_vectorize(Module& module, const VectorizeOptions& options, PassContext& context) {
   return run_step(

@@ -1,13 +1,13 @@
 // What the schedule of a loop says can be kept by every back end.
 // RUN: mlgc opt %s --verify-diagnostics --split-input-file
 func @f(%x: buffer<[N]xf32, argument>, %y: buffer<[N]xf32, argument>) {
-  // expected-error@+2 [vector-lanes] {{a vector loop has `lanes`, a power of two from 2 to 64; this one has none}}
+  // expected-error@+2 [vector-lanes] {{a vector loop has `lanes`, a power of two from 2 to 1024; this one has none}}
   // expected-note@+1 {{write `lanes = 16`, or another kind of loop}}
   for [0, N] (%i: index) attributes {kind = "vector"} {
     %v = load %x[%i]
     store %v, %y[%i]
   }
-  // expected-error@+2 [vector-lanes] {{a vector loop has `lanes`, a power of two from 2 to 64; this one has 12}}
+  // expected-error@+2 [vector-lanes] {{a vector loop has `lanes`, a power of two from 2 to 1024; this one has 12}}
   // expected-note@+1 {{write `lanes = 16`, or another kind of loop}}
   for [0, N] (%i: index) attributes {kind = "vector", lanes = 12} {
     %v = load %x[%i]

@@ -257,11 +257,14 @@ Text CppLeaves::load(Dtype dtype, std::string_view place) const {
   return Text(place);
 }
 
+Text CppLeaves::stored(Dtype dtype, std::string_view value) {
+  if (dtype == Dtype::F16) return call_of("mlgc_to_half", value);
+  if (dtype == Dtype::BF16) return call_of("mlgc_to_bfloat", value);
+  return Text(value);
+}
+
 Text CppLeaves::store(Dtype dtype, std::string_view place, std::string_view value) const {
-  Text stored(value);
-  if (dtype == Dtype::F16) stored = call_of("mlgc_to_half", value);
-  if (dtype == Dtype::BF16) stored = call_of("mlgc_to_bfloat", value);
-  return Text(place) + " = " + stored + ";";
+  return Text(place) + " = " + stored(dtype, value) + ";";
 }
 
 Text CppLeaves::load_lanes(Dtype dtype, int lanes, const LaneAccess& access) const {
@@ -285,19 +288,15 @@ Text CppLeaves::load_lanes(Dtype dtype, int lanes, const LaneAccess& access) con
 
 Text CppLeaves::store_lanes(Dtype dtype, int lanes, const LaneAccess& access, std::string_view value) const {
   static_cast<void>(lanes);
-  Text stored(value);
-  if (dtype == Dtype::F16) stored = call_of("mlgc_to_half", value);
-  if (dtype == Dtype::BF16) stored = call_of("mlgc_to_bfloat", value);
-  if (dtype == Dtype::I1) stored = "mlgc_convert<int8_t>(" + Text(value) + " & 1)";
+  const Text bits = dtype == Dtype::I1 ? "mlgc_convert<int8_t>(" + Text(value) + " & 1)" : stored(dtype, value);
   switch (access.kind) {
     case LaneAccess::Kind::Whole:
-      return call_of(access.stream ? "mlgc_stream" : "mlgc_store", access.pointer, stored) + ";";
-    case LaneAccess::Kind::Part: return call_of("mlgc_store_part", access.pointer, stored + ", " + access.count) + ";";
-    case LaneAccess::Kind::Every:
-      return call_of("mlgc_store_every", access.pointer, access.count + ", " + stored) + ";";
+      return call_of(access.stream ? "mlgc_stream" : "mlgc_store", access.pointer, bits) + ";";
+    case LaneAccess::Kind::Part: return call_of("mlgc_store_part", access.pointer, bits + ", " + access.count) + ";";
+    case LaneAccess::Kind::Every: return call_of("mlgc_store_every", access.pointer, access.count + ", " + bits) + ";";
     case LaneAccess::Kind::Lanes: break;
   }
-  return call_of("mlgc_store_lanes", access.pointer, access.at + ", " + stored + ", " + access.mask) + ";";
+  return call_of("mlgc_store_lanes", access.pointer, access.at + ", " + bits + ", " + access.mask) + ";";
 }
 
 Text CppLeaves::floor_div(int, std::string_view a, std::string_view b) const { return call_of("mlgc_floor_div", a, b); }

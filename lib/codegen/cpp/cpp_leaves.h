@@ -8,10 +8,15 @@
 
 namespace mlgc::codegen {
 
-class CppLeaves final : public Leaves {
+class CppLeaves : public Leaves {
  public:
   explicit CppLeaves(Mathematics mathematics) : mathematics_(mathematics) {}
 
+  [[nodiscard]] int most_lanes() const override { return 64; }
+  [[nodiscard]] std::string_view context_parameters() const override { return "const mlgc_runtime* runtime"; }
+  [[nodiscard]] std::string_view context_arguments() const override { return "runtime"; }
+  [[nodiscard]] std::vector<std::string> begin_driver() const override { return {}; }
+  [[nodiscard]] std::string end_driver() const override { return "return 0;"; }
   [[nodiscard]] std::string_view function_prefix() const override { return "MLGC_TARGET static "; }
   [[nodiscard]] std::string_view index_type() const override { return "int64_t"; }
   [[nodiscard]] std::string_view status_type() const override { return "int32_t"; }
@@ -47,6 +52,10 @@ class CppLeaves final : public Leaves {
   [[nodiscard]] std::string loop_head(std::string_view index, std::string_view from, std::string_view to,
                                       int step) const override;
   [[nodiscard]] bool is_reserved(std::string_view name) const override;
+
+ protected:
+  // An element's value as it lies in memory.
+  [[nodiscard]] static std::string stored(Dtype dtype, std::string_view value);
 
  private:
   [[nodiscard]] std::string real_call(ScalarFn fn, Dtype operand, std::string_view a, std::string_view b) const;

@@ -5,6 +5,7 @@
 
 #include "codegen/cpp/cpp_leaves.h"
 #include "codegen/cpp/unit.h"
+#include "codegen/source_model.h"
 #include "diag/kinds_codegen.h"
 
 namespace mlgc {
@@ -54,24 +55,6 @@ std::string vector_types(const std::string& text) {
       if (has_word(text, name))
         out += "typedef mlgc_vec<" + std::string(e.type) + ", " + std::to_string(lanes) + "> " + name + ";\n";
     }
-  return out;
-}
-
-std::string free_name(std::string_view symbol, const Leaves& leaves, std::set<std::string>& names) {
-  std::string name = identifier_of(symbol, leaves);
-  while (!names.insert(name).second) name += "_";
-  return name;
-}
-
-Result<std::vector<PrintedFunction>, Diagnostic> print_loop_functions(std::span<const OpRef> functions,
-                                                                      const Leaves& leaves,
-                                                                      std::set<std::string>& names) {
-  std::vector<PrintedFunction> out;
-  for (const OpRef f : functions) {
-    auto printed = print_loop_function(f, free_name(f.symbol(), leaves, names), leaves);
-    if (!printed) return Failure{std::move(printed.error())};
-    out.push_back(std::move(*printed));
-  }
   return out;
 }
 

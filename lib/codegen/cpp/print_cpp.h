@@ -41,12 +41,7 @@ struct CppUnit {
 
 namespace codegen {
 
-// Shared by the files of lib/codegen/cpp. A symbol as an identifier that is not among `names`, which it joins; the
-// functions under such names; and declarations of the vector types that a text names.
-[[nodiscard]] std::string free_name(std::string_view symbol, const Leaves& leaves, std::set<std::string>& names);
-[[nodiscard]] Result<std::vector<PrintedFunction>, Diagnostic> print_loop_functions(std::span<const OpRef> functions,
-                                                                                    const Leaves& leaves,
-                                                                                    std::set<std::string>& names);
+// Declarations of the vector types that a text names.
 [[nodiscard]] std::string vector_types(const std::string& text);
 
 }  // namespace codegen

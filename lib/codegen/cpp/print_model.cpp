@@ -15,31 +15,6 @@ namespace {
 using codegen::PrintedFunction;
 using codegen::UnitFunction;
 
-std::string upper(std::string text) {
-  for (char& c : text)
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  return text;
-}
-
-std::string_view module_name(const Module& module) {
-  const std::string_view name = module.top().symbol();
-  return name.empty() ? "model" : name;
-}
-
-// Behind the first two characters nothing ends the comment.
-std::string inside_comment(std::string text) {
-  for (std::size_t at = text.find("*/", 2); at != std::string::npos; at = text.find("*/", at)) text.insert(at + 1, " ");
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < ' ' && c != '\n') c = '?';
-  return text;
-}
-
-std::string joined(const std::vector<std::string>& words, std::string_view between) {
-  std::string out;
-  for (const std::string& word : words) out += (out.empty() ? "" : std::string(between)) + word;
-  return out;
-}
-
 class CppModelPrinter {
  public:
   CppModelPrinter(const Module& module, const codegen::DataPlaces& places, const CppModelOptions& options)
@@ -51,7 +26,7 @@ class CppModelPrinter {
         name_(model_identifier(module)),
         name_space_("mlgc_model_" + name_) {}
 
-  Result<CppModel, Diagnostic> run() {
+  Result<SourceModel, Diagnostic> run() {
     const std::vector<OpRef> kernel_ops = codegen::launched_kernels(module_);
     std::set<std::string> names;
     auto kernels = codegen::print_loop_functions(kernel_ops, leaves_, names);
@@ -66,19 +41,19 @@ class CppModelPrinter {
       if (!printed) return Failure{std::move(printed.error())};
       drivers.push_back(*std::move(printed));
     }
-    CppModel model;
+    SourceModel model;
     model.symbol = "mlgc_unit_" + name_;
     const std::size_t most = std::max<std::size_t>(1, options_.kernels_per_file);
     const std::span<const PrintedFunction> all(*kernels);
     const bool one_file = all.size() <= most;
-    std::vector<CppFile> others;
+    std::vector<EmittedFile> others;
     for (std::size_t first = 0; !one_file && first < all.size(); first += most)
       others.push_back(kernel_file(all.subspan(first, std::min(most, all.size() - first)), others.size() + 1));
     const std::span<const PrintedFunction> none;
     model.sources.push_back(
         main_file(*functions, one_file ? all : none, drivers, one_file ? none : all, others.size()));
     std::move(others.begin(), others.end(), std::back_inserter(model.sources));
-    model.header = header(*functions, model.symbol);
+    model.header = codegen::model_header(module_, *functions, model.symbol, leaves_);
     return model;
   }
 
@@ -94,7 +69,7 @@ class CppModelPrinter {
 
   static UnitFunction entry(const PrintedFunction& f) { return {"int32_t", f.name, f.parameters, f.arguments}; }
 
-  CppFile kernel_file(std::span<const PrintedFunction> kernels, std::size_t number) const {
+  EmittedFile kernel_file(std::span<const PrintedFunction> kernels, std::size_t number) const {
     std::string text;
     std::vector<UnitFunction> entries;
     for (const PrintedFunction& kernel : kernels) {
@@ -109,14 +84,14 @@ class CppModelPrinter {
   }
 
   // Drivers and the table. Kernels stand here or, when they are many, are declared.
-  CppFile main_file(std::span<const codegen::ModelFunction> functions, std::span<const PrintedFunction> here,
-                    std::span<const PrintedFunction> drivers, std::span<const PrintedFunction> elsewhere,
-                    std::size_t files) const {
+  EmittedFile main_file(std::span<const codegen::ModelFunction> functions, std::span<const PrintedFunction> here,
+                        std::span<const PrintedFunction> drivers, std::span<const PrintedFunction> elsewhere,
+                        std::size_t files) const {
     std::string text;
     for (const PrintedFunction& kernel : here) text += "\n" + kernel.text;
     std::vector<UnitFunction> entries;
     codegen::TableText table{
-        std::string(module_name(module_)), options_.version, "mlgc_unit_" + name_, "mlgc_prepare", {}};
+        std::string(codegen::module_name(module_)), options_.version, "mlgc_unit_" + name_, "mlgc_prepare", {}};
     for (const PrintedFunction& driver : drivers) {
       text += "\n" + driver.text;
       entries.push_back(entry(driver));
@@ -143,46 +118,6 @@ class CppModelPrinter {
     return {"model.cpp", codegen::print_unit(file)};
   }
 
-  // `forward(x: tensor<[B]x4xf32>) -> (y: tensor<[B]xf32>) where …`
-  std::string signature(const codegen::ModelFunction& f) const {
-    const Context& context = module_.context();
-    const auto list = [&](const std::vector<codegen::ModelValue>& values) {
-      std::vector<std::string> words;
-      for (const codegen::ModelValue& value : values) {
-        std::string dims;
-        for (const IndexExpr dim : context.types().dims(value.type))
-          dims +=
-              (context.index().as_constant(dim) ? context.index().print(dim) : "[" + context.index().print(dim) + "]") +
-              "x";
-        words.push_back(value.name + ": tensor<" + dims +
-                        std::string(dtype_info(context.types().dtype(value.type)).name) + ">");
-      }
-      return joined(words, ", ");
-    };
-    const Constraints constraints = FuncRef(f.driver).constraints();
-    return std::string(f.driver.symbol()) + "(" + list(f.inputs) + ") -> (" + list(f.outputs) + ")" +
-           (constraints.empty() ? "" : " where " + print(constraints, context.index()));
-  }
-
-  CppFile header(std::span<const codegen::ModelFunction> functions, const std::string& symbol) const {
-    const std::string guard = upper(symbol) + "_H";
-    std::string text =
-        "/* The model `" + std::string(module_name(module_)) +
-        "`, for C and C++. A function's number is what mlgc_run() takes; new states are no outputs there.\n";
-    for (const codegen::ModelFunction& f : functions) text += " *\n *   " + signature(f) + "\n";
-    text = inside_comment(text);
-    text += " */\n#ifndef " + guard + "\n#define " + guard + "\n\n#include \"runtime/mlgc.h\"\n\n" +
-            "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\nconst mlgc_unit* " + symbol + "(void);\n\nenum {";
-    std::vector<std::string> numbers;
-    std::set<std::string> names;
-    for (std::size_t f = 0; f < functions.size(); ++f)
-      numbers.push_back(
-          " " +
-          codegen::free_name("number_of_" + name_ + "_" + std::string(functions[f].driver.symbol()), leaves_, names) +
-          " = " + std::to_string(f));
-    return {"model.h", text + joined(numbers, ",") + " };\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n"};
-  }
-
   const Module& module_;
   const codegen::DataPlaces& places_;
   const CppModelOptions& options_;
@@ -193,10 +128,8 @@ class CppModelPrinter {
 
 }  // namespace
 
-std::string model_identifier(const Module& module) { return codegen::underscored(module_name(module)); }
-
-Result<CppModel, Diagnostic> print_cpp_model(const Module& module, const codegen::DataPlaces& places,
-                                             const CppModelOptions& options) {
+Result<SourceModel, Diagnostic> print_cpp_model(const Module& module, const codegen::DataPlaces& places,
+                                                const CppModelOptions& options) {
   return CppModelPrinter(module, places, options).run();
 }
 

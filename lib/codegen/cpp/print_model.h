@@ -14,6 +14,7 @@
 
 #include "codegen/cpp/print_cpp.h"
 #include "codegen/cpp/print_table.h"
+#include "codegen/source_model.h"
 #include "ir/module.h"
 
 namespace mlgc {
@@ -24,22 +25,9 @@ struct CppModelOptions {
   std::size_t kernels_per_file = 24;
 };
 
-struct CppFile {
-  std::string name, text;
-};
-
-struct CppModel {
-  std::vector<CppFile> sources;  // `model.cpp` has the table; then `model_kernels_1.cpp` …
-  CppFile header;                // `model.h`
-  std::string symbol;            // `mlgc_unit_mlp`
-};
-
 // Precondition: the module verifies and is lowered (every driver's callees are loop functions). `places` are those of
 // codegen::model_data(). Error: kCannotEmit, also where the module has no driver.
-[[nodiscard]] Result<CppModel, Diagnostic> print_cpp_model(const Module& module, const codegen::DataPlaces& places,
-                                                           const CppModelOptions& options);
-
-// As a C identifier.
-[[nodiscard]] std::string model_identifier(const Module& module);
+[[nodiscard]] Result<SourceModel, Diagnostic> print_cpp_model(const Module& module, const codegen::DataPlaces& places,
+                                                              const CppModelOptions& options);
 
 }  // namespace mlgc

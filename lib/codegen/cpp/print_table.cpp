@@ -41,8 +41,8 @@ class Table {
         << "  static const mlgc_unit unit = {MLGC_UNIT_ABI, " << c_string(text.module) << ", " << c_string(text.version)
         << ", " << functions.size() << ", " << data.weights.size() << ", " << data.states.size()
         << ",\n    mlgc_functions, " << weights << ", " << states << ", " << places.file_bytes << ", "
-        << places.header_bytes << ", " << places.header_hash << "ULL,\n    " << text.prepare
-        << ", MLGC_FEATURES, nullptr};\n  return &unit;\n}\n";
+        << places.header_bytes << ", " << places.header_hash << "ULL,\n    " << text.prepare << ", " << text.features
+        << ", " << text.device << "};\n  return &unit;\n}\n";
     return all.str();
   }
 

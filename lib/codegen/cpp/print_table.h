@@ -18,9 +18,10 @@ struct DataPlaces {
 };
 
 struct TableText {
-  std::string module, version, symbol;  // `mlp`, `0.1.0`, `mlgc_unit_mlp`
-  std::string prepare;                  // a function of the file
-  std::vector<std::string> run;         // of each function, likewise
+  std::string module, version, symbol;                         // `mlp`, `0.1.0`, `mlgc_unit_mlp`
+  std::string prepare;                                         // a function of the file, or nullptr
+  std::vector<std::string> run;                                // of each function, likewise
+  std::string features = "MLGC_FEATURES", device = "nullptr";  // what the unit needs, and runs on
 };
 
 // Functions, weights and states; `unit.h` is included before.

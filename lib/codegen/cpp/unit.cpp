@@ -1,7 +1,7 @@
 // Puts a file together.
 #include "codegen/cpp/unit.h"
 
-#include "codegen/cpp/prelude.h"
+#include "codegen/prelude.h"
 
 namespace mlgc::codegen {
 namespace {
@@ -114,7 +114,7 @@ std::string print_unit(const Unit& unit) {
            ") { return mlgc_chosen_" + f.name + "(" + f.arguments + "); }\n";
   if (!unit.tail.empty()) out += features() + unit.tail;
   out += close;
-  const std::string prelude = print_prelude(unit.functions);
+  const std::string prelude = print_prelude(unit.functions, Language::Cpp);
   out +=
       "\n#else  // once for each width\n\n"
       "#define MLGC_INLINE MLGC_TARGET __attribute__((always_inline, unused)) static inline\n"

@@ -204,46 +204,8 @@ MLGC_INLINE V mlgc_sqrt_f64(V x) {
 }
 MLGC_HALVES(mlgc_sqrt_f64)
 
-//- mlgc_fmod_f32
-MLGC_EACH_LANE_2(mlgc_fmod_f32, float, __builtin_fmod)
-MLGC_HALVES_2(mlgc_fmod_f32)
-
-//- mlgc_fmod_f64
-MLGC_EACH_LANE_2(mlgc_fmod_f64, double, __builtin_fmod)
-MLGC_HALVES_2(mlgc_fmod_f64)
-
-//- mlgc_real_mod: a remainder has the sign of the divisor
-MLGC_INLINE double mlgc_real_mod(double a, double b) {
-  const double r = __builtin_fmod(a, b);
-  return r != 0 && ((r < 0) != (b < 0)) ? r + b : r;
-}
-
-//- mlgc_mod_f32
-MLGC_EACH_LANE_2(mlgc_mod_f32, float, mlgc_real_mod)
-MLGC_HALVES_2(mlgc_mod_f32)
-
-//- mlgc_mod_f64
-MLGC_EACH_LANE_2(mlgc_mod_f64, double, mlgc_real_mod)
-MLGC_HALVES_2(mlgc_mod_f64)
-
-//- mlgc_real_floor_div: the quotient of the exact remainder, so that (a // b) * b + a % b is a
-MLGC_INLINE double mlgc_real_floor_div(double a, double b) {
-  if (b == 0) return a / b;
-  const double m = __builtin_fmod(a, b);
-  double q = (a - m) / b;
-  if (m != 0 && ((b < 0) != (m < 0))) q -= 1;
-  if (q == 0) return __builtin_copysign(0.0, a / b);
-  const double f = mlgc_floor_f64(q);
-  return q - f > 0.5 ? f + 1 : f;
-}
-
-//- mlgc_floor_div_f32
-MLGC_EACH_LANE_2(mlgc_floor_div_f32, float, mlgc_real_floor_div)
-MLGC_HALVES_2(mlgc_floor_div_f32)
-
-//- mlgc_floor_div_f64
-MLGC_EACH_LANE_2(mlgc_floor_div_f64, double, mlgc_real_floor_div)
-MLGC_HALVES_2(mlgc_floor_div_f64)
+//- mlgc_fmod_one
+MLGC_INLINE double mlgc_fmod_one(double a, double b) { return __builtin_fmod(a, b); }
 
 //- mlgc_fma_f32: a * b + c, rounded once; the same bits where the machine has no instruction for it
 template <class V>

@@ -1,5 +1,5 @@
 // Cuts the files of the prelude into pieces and finds which of them a source uses.
-#include "codegen/cpp/prelude.h"
+#include "codegen/prelude.h"
 
 #include <unordered_map>
 #include <vector>
@@ -37,8 +37,8 @@ struct Pieces {
   std::vector<Piece> all;
   std::unordered_map<std::string_view, std::size_t> defining;  // the piece that a name first occurs in
 
-  Pieces() {
-    for (const std::string_view file : prelude_files())
+  explicit Pieces(Language language) {
+    for (const std::string_view file : prelude_files(language))
       for (std::size_t at = file.find(kMark); at != std::string_view::npos;) {
         const std::size_t next = file.find(std::string("\n") + std::string(kMark), at);
         add(file.substr(at, next == std::string_view::npos ? next : next + 1 - at));
@@ -58,15 +58,19 @@ struct Pieces {
   }
 };
 
-const Pieces& pieces() {
-  static const Pieces made;
-  return made;
+const Pieces& pieces(Language language) {
+  if (language == Language::Cpp) {
+    static const Pieces cpp(Language::Cpp);
+    return cpp;
+  }
+  static const Pieces cuda(Language::Cuda);
+  return cuda;
 }
 
 }  // namespace
 
-std::string print_prelude(std::string_view source) {
-  const Pieces& known = pieces();
+std::string print_prelude(std::string_view source, Language language) {
+  const Pieces& known = pieces(language);
   std::vector<bool> used(known.all.size(), false);
   for_each_name(source, [&](std::string_view name) {
     const auto found = known.defining.find(name);

@@ -1,0 +1,96 @@
+// Spellings of CUDA C++.
+#include "codegen/cuda/cuda_leaves.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "support/result.h"
+
+namespace mlgc::codegen {
+
+using Text = std::string;
+
+Text CudaScalars::real_literal(Dtype dtype, double value) const {
+  const Text type = dtype == Dtype::F64 ? "f64" : "f32";
+  if (dtype != Dtype::F64) value = static_cast<float>(value);
+  if (std::isnan(value)) return "mlgc_nan_" + type + "()";
+  if (std::isinf(value)) return (value < 0 ? "-" : "") + ("mlgc_infinity_" + type) + "()";
+  return CppLeaves::real_literal(dtype, value);
+}
+
+bool CudaScalars::is_reserved(std::string_view name) const {
+  static constexpr std::string_view kWords[] = {"blockDim", "blockIdx", "gridDim",     "memory_of_blocks",
+                                                "scratch",  "failure",  "threadIdx",   "scratch_bytes",
+                                                "warpSize", "memory",   "mlgc_shared", "NULL"};
+  return CppLeaves::is_reserved(name) || std::find(std::begin(kWords), std::end(kWords), name) != std::end(kWords);
+}
+
+Text CudaLeaves::fail(std::string_view message, const std::vector<Text>& values) const {
+  MLGC_ASSERT(values.size() <= 4, "a failure with more than four values");
+  const auto known = std::find(messages_.begin(), messages_.end(), message);
+  const auto number = known - messages_.begin() + 1;
+  if (known == messages_.end()) messages_.emplace_back(message);
+  Text given = "failure, " + std::to_string(number);
+  for (const Text& value : values) given += ", " + value;
+  return "{ mlgc_fail(" + given + "); return; }";
+}
+
+Text CudaLeaves::kernel_head(std::string_view name, int threads) const {
+  return "__global__ static void __launch_bounds__(" + std::to_string(threads) + ") " + Text(name);
+}
+
+Text CudaLeaves::alone(std::string_view type) const {
+  return Text(type) + (type.ends_with('*') ? " __restrict__" : "");
+}
+
+Text CudaLeaves::combine(int lanes, std::string_view value, std::string_view op) const {
+  return "mlgc_combine<" + std::to_string(lanes) + ">(" + Text(value) + ", " + Text(op) + ")";
+}
+
+Text CudaLeaves::function_of_two(std::string_view type, std::string_view a, std::string_view b,
+                                 std::string_view statements, std::string_view result) const {
+  const Text parameter = Text(type) + " ", end = " return " + Text(result) + "; }";
+  const Text head = "[=](" + parameter + Text(a) + ", " + parameter + Text(b) + ") -> " + Text(type) + " {";
+  return statements.empty() ? head + end : head + "\n" + Text(statements) + end;
+}
+
+Text CudaLeaves::scratch_of_block() const {
+  return "  extern __shared__ char mlgc_shared[];\n"
+         "  char* const scratch = memory_of_blocks == nullptr ? mlgc_shared : memory_of_blocks + blockIdx.x * "
+         "scratch_bytes;\n";
+}
+Text CudaLeaves::scratch_of_thread(int threads) const {
+  return "  char* const scratch = memory_of_blocks + (int64_t{blockIdx.x} * " + std::to_string(threads) +
+         " + threadIdx.x) * scratch_bytes;\n";
+}
+Text CudaLeaves::fits_on_chip(std::string_view bytes) const { return Text(bytes) + " <= mlgc_shared_limit()"; }
+
+Text CudaLeaves::launch(std::string_view kernel, std::string_view blocks, int threads, std::string_view shared,
+                        std::string_view arguments) const {
+  return "if (const int32_t failed = mlgc_launch(runtime, " + Text(kernel) + ", " + Text(blocks) + ", " +
+         std::to_string(threads) + ", " + Text(shared) + Text(arguments) + ")) return failed;";
+}
+
+std::vector<Text> CudaDriverLeaves::begin_driver() const {
+  if (failure_ < 0) return {"mlgc_failure* const failure = nullptr;  // no kernel can fail"};
+  return {"mlgc_failure* const failure = reinterpret_cast<mlgc_failure*>(call->arena + call->offsets[" +
+              std::to_string(failure_) + "]);",
+          "if (const int32_t failed = mlgc_start(runtime, failure)) return failed;"};
+}
+Text CudaDriverLeaves::end_driver() const {
+  return failure_ < 0 ? "return 0;" : "return mlgc_finish(runtime, failure, mlgc_messages);";
+}
+
+Text CudaDriverLeaves::fail(std::string_view message, const std::vector<Text>& values) const {
+  return inside_kernel_ ? CudaLeaves::fail(message, values) : CppLeaves::fail(message, values);
+}
+Text CudaDriverLeaves::load(Dtype dtype, std::string_view place) const {
+  if (inside_kernel_) return CppLeaves::load(dtype, place);
+  return CppLeaves::load(dtype, "mlgc_fetch(runtime, &" + Text(place) + ")");
+}
+Text CudaDriverLeaves::store(Dtype dtype, std::string_view place, std::string_view value) const {
+  if (inside_kernel_) return CppLeaves::store(dtype, place, value);
+  return "mlgc_put(runtime, &" + Text(place) + ", " + stored(dtype, value) + ");";
+}
+
+}  // namespace mlgc::codegen

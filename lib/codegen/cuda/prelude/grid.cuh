@@ -1,0 +1,146 @@
+// How kernels run: blocks of threads that reduce together, failures that a device notes and the host reports, launches, and
+// single elements that the host reads and writes.
+
+//- mlgc_failure: what went wrong first on the device, in memory of the call; message 0: nothing did
+struct mlgc_failure {
+  unsigned int message;  // from 1
+  int64_t values[4];
+};
+
+//- mlgc_fail: notes a failure, unless one is noted already
+MLGC_DEVICE void mlgc_fail(mlgc_failure* failure, unsigned int message, int64_t a = 0, int64_t b = 0,
+                                        int64_t c = 0, int64_t d = 0) {
+  if (atomicCAS(&failure->message, 0u, message) != 0) return;
+  failure->values[0] = a;
+  failure->values[1] = b;
+  failure->values[2] = c;
+  failure->values[3] = d;
+}
+
+//- mlgc_refuse: ends a call because of the device
+MLGC_HOST int32_t mlgc_refuse(const mlgc_runtime* runtime, cudaError_t error) {
+  return runtime->fail(runtime, cudaGetErrorString(error), nullptr, 0);
+}
+
+//- mlgc_start: no failure yet
+MLGC_HOST int32_t mlgc_start(const mlgc_runtime* runtime, mlgc_failure* failure) {
+  const cudaError_t error =
+      cudaMemsetAsync(failure, 0, sizeof(mlgc_failure), static_cast<cudaStream_t>(runtime->stream));
+  return error == cudaSuccess ? 0 : mlgc_refuse(runtime, error);
+}
+
+//- mlgc_finish: waits, and reports the failure that was noted; `messages` are all that there are
+MLGC_HOST int32_t mlgc_finish(const mlgc_runtime* runtime, const mlgc_failure* failure,
+                                  const char* const* messages) {
+  mlgc_failure seen;
+  const cudaStream_t stream = static_cast<cudaStream_t>(runtime->stream);
+  cudaError_t error = cudaMemcpyAsync(&seen, failure, sizeof seen, cudaMemcpyDeviceToHost, stream);
+  if (error == cudaSuccess) error = cudaStreamSynchronize(stream);
+  if (error != cudaSuccess) return mlgc_refuse(runtime, error);
+  return seen.message == 0 ? 0 : runtime->fail(runtime, messages[seen.message - 1], seen.values, 4);
+}
+
+//- mlgc_shuffle_down: the value of the thread so many further in a warp
+template <class T>
+MLGC_DEVICE T mlgc_shuffle_down(T value, int distance) {
+  if constexpr (sizeof(T) < 4)
+    return static_cast<T>(__shfl_down_sync(0xffffffffu, static_cast<int32_t>(value), distance));
+  else
+    return __shfl_down_sync(0xffffffffu, value, distance);
+}
+
+//- mlgc_combine: the values of the first kLanes threads of a block, halves of them added until one is left, for all
+// threads of the block, each of which calls it: for half = kLanes/2 ... 1, value[l] = op(value[l], value[l + half])
+template <int kLanes, class T, class Op>
+MLGC_DEVICE T mlgc_combine(T value, Op op) {
+  constexpr int kRows = kLanes > 32 ? kLanes / 32 : 1, kWide = kLanes > 32 ? 32 : kLanes;
+  __shared__ T values[kLanes];
+  __shared__ T all;
+  if (threadIdx.x < kLanes) values[threadIdx.x] = value;
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    T own[kRows];
+#pragma unroll
+    for (int row = 0; row < kRows; ++row) own[row] = values[threadIdx.x % kWide + 32 * row];
+#pragma unroll
+    for (int half = kRows / 2; half >= 1; half /= 2)
+#pragma unroll
+      for (int row = 0; row < half; ++row) own[row] = op(own[row], own[row + half]);
+#pragma unroll
+    for (int half = kWide / 2; half >= 1; half /= 2) own[0] = op(own[0], mlgc_shuffle_down(own[0], half));
+    if (threadIdx.x == 0) all = own[0];
+  }
+  __syncthreads();
+  return all;
+}
+
+//- mlgc_shared_limit: bytes of scratch that a block may have on the chip
+MLGC_HOST int64_t mlgc_shared_limit() {
+  int device = 0, bytes = 0;
+  if (cudaGetDevice(&device) != cudaSuccess) return 0;
+  if (cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) != cudaSuccess) return 0;
+  return bytes - 16384;  // what reductions hold
+}
+
+//- mlgc_launch: runs a kernel, which takes its iterations in turns where blocks are fewer
+template <class T>
+struct mlgc_same {
+  typedef T type;
+};
+template <class... P>
+MLGC_HOST int32_t mlgc_launch(const mlgc_runtime* runtime, void (*kernel)(P...), int64_t blocks, int threads,
+                           int64_t shared, typename mlgc_same<P>::type... arguments) {
+  if (blocks <= 0) return 0;
+  if (shared > 48 * 1024) {
+    const cudaError_t error =
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared));
+    if (error != cudaSuccess) return mlgc_refuse(runtime, error);
+  }
+  kernel<<<static_cast<unsigned int>(blocks < 0x7fffffff ? blocks : 0x7fffffff), threads, static_cast<size_t>(shared),
+           static_cast<cudaStream_t>(runtime->stream)>>>(arguments...);
+  const cudaError_t error = cudaGetLastError();
+  return error == cudaSuccess ? 0 : mlgc_refuse(runtime, error);
+}
+
+//- mlgc_fetch: one element of the device's memory, once all before it is done
+template <class T>
+MLGC_HOST T mlgc_fetch(const mlgc_runtime* runtime, const T* place) {
+  T value = {};
+  const cudaStream_t stream = static_cast<cudaStream_t>(runtime->stream);
+  if (cudaMemcpyAsync(&value, place, sizeof value, cudaMemcpyDeviceToHost, stream) == cudaSuccess)
+    (void)cudaStreamSynchronize(stream);  // what fails shows at the next launch too
+  return value;
+}
+
+//- mlgc_put: writes one element of the device's memory
+template <class T>
+MLGC_HOST void mlgc_put(const mlgc_runtime* runtime, T* place, T value) {
+  const cudaStream_t stream = static_cast<cudaStream_t>(runtime->stream);
+  if (cudaMemcpyAsync(place, &value, sizeof value, cudaMemcpyHostToDevice, stream) == cudaSuccess)
+    (void)cudaStreamSynchronize(stream);
+}
+
+//- mlgc_cuda_device: what the runtime calls
+MLGC_HOST int32_t mlgc_cuda_status(cudaError_t error, const char** text) {
+  if (error == cudaSuccess) return 0;
+  *text = cudaGetErrorString(error);
+  return 1;
+}
+MLGC_HOST mlgc_i32 mlgc_cuda_allocate(mlgc_i64 bytes, void** data, const char** text) {
+  return mlgc_cuda_status(cudaMalloc(data, static_cast<size_t>(bytes > 0 ? bytes : 1)), text);
+}
+MLGC_HOST void mlgc_cuda_release(void* data) { (void)cudaFree(data); }
+MLGC_HOST mlgc_i32 mlgc_cuda_copy(void* to, const void* from, mlgc_i64 bytes, void* stream, const char** text) {
+  return mlgc_cuda_status(cudaMemcpyAsync(to, from, static_cast<size_t>(bytes), cudaMemcpyDefault,
+                                          static_cast<cudaStream_t>(stream)),
+                          text);
+}
+MLGC_HOST mlgc_i32 mlgc_cuda_synchronize(void* stream, const char** text) {
+  return mlgc_cuda_status(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)), text);
+}
+MLGC_HOST mlgc_i32 mlgc_cuda_copy_out(void* to, const void* from, mlgc_i64 bytes, void* stream, const char** text) {
+  const mlgc_i32 status = mlgc_cuda_copy(to, from, bytes, stream, text);
+  return status != 0 ? status : mlgc_cuda_synchronize(stream, text);
+}
+static const mlgc_device mlgc_cuda_device = {MLGC_CUDA,      mlgc_cuda_allocate, mlgc_cuda_release,
+                                             mlgc_cuda_copy, mlgc_cuda_copy_out, mlgc_cuda_synchronize};

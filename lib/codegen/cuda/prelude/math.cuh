@@ -1,0 +1,201 @@
+// Functions of one number, on a thread of a device: those of CUDA's own library, whose errors its programming guide
+// states (at most 2 ulp but for a few), and what it does not have.
+
+//- MLGC_EACH_LANE_2: a function of two f64, rounded
+#define MLGC_EACH_LANE_2(name, type, scalar) \
+  MLGC_INLINE type name(type a, type b) { return static_cast<type>(scalar(a, b)); }
+
+//- MLGC_HALVES_2: values have no halves here
+#define MLGC_HALVES_2(name)
+
+//- mlgc_fmod_one
+MLGC_INLINE double mlgc_fmod_one(double a, double b) { return fmod(a, b); }
+
+//- mlgc_copysign_f64
+MLGC_INLINE double mlgc_copysign_f64(double x, double y) { return copysign(x, y); }
+
+//- mlgc_exp_f32
+MLGC_INLINE float mlgc_exp_f32(float x) { return expf(x); }
+
+//- mlgc_exp_f64
+MLGC_INLINE double mlgc_exp_f64(double x) { return exp(x); }
+
+//- mlgc_expm1_f32
+MLGC_INLINE float mlgc_expm1_f32(float x) { return expm1f(x); }
+
+//- mlgc_expm1_f64
+MLGC_INLINE double mlgc_expm1_f64(double x) { return expm1(x); }
+
+//- mlgc_log_f32
+MLGC_INLINE float mlgc_log_f32(float x) { return logf(x); }
+
+//- mlgc_log_f64
+MLGC_INLINE double mlgc_log_f64(double x) { return log(x); }
+
+//- mlgc_log1p_f32
+MLGC_INLINE float mlgc_log1p_f32(float x) { return log1pf(x); }
+
+//- mlgc_log1p_f64
+MLGC_INLINE double mlgc_log1p_f64(double x) { return log1p(x); }
+
+//- mlgc_log2_f32
+MLGC_INLINE float mlgc_log2_f32(float x) { return log2f(x); }
+
+//- mlgc_log2_f64
+MLGC_INLINE double mlgc_log2_f64(double x) { return log2(x); }
+
+//- mlgc_sqrt_f32
+MLGC_INLINE float mlgc_sqrt_f32(float x) { return sqrtf(x); }
+
+//- mlgc_sqrt_f64
+MLGC_INLINE double mlgc_sqrt_f64(double x) { return sqrt(x); }
+
+//- mlgc_sin_f32
+MLGC_INLINE float mlgc_sin_f32(float x) { return sinf(x); }
+
+//- mlgc_sin_f64
+MLGC_INLINE double mlgc_sin_f64(double x) { return sin(x); }
+
+//- mlgc_cos_f32
+MLGC_INLINE float mlgc_cos_f32(float x) { return cosf(x); }
+
+//- mlgc_cos_f64
+MLGC_INLINE double mlgc_cos_f64(double x) { return cos(x); }
+
+//- mlgc_tan_f32
+MLGC_INLINE float mlgc_tan_f32(float x) { return tanf(x); }
+
+//- mlgc_tan_f64
+MLGC_INLINE double mlgc_tan_f64(double x) { return tan(x); }
+
+//- mlgc_asin_f32
+MLGC_INLINE float mlgc_asin_f32(float x) { return asinf(x); }
+
+//- mlgc_asin_f64
+MLGC_INLINE double mlgc_asin_f64(double x) { return asin(x); }
+
+//- mlgc_acos_f32
+MLGC_INLINE float mlgc_acos_f32(float x) { return acosf(x); }
+
+//- mlgc_acos_f64
+MLGC_INLINE double mlgc_acos_f64(double x) { return acos(x); }
+
+//- mlgc_atan_f32
+MLGC_INLINE float mlgc_atan_f32(float x) { return atanf(x); }
+
+//- mlgc_atan_f64
+MLGC_INLINE double mlgc_atan_f64(double x) { return atan(x); }
+
+//- mlgc_sinh_f32
+MLGC_INLINE float mlgc_sinh_f32(float x) { return sinhf(x); }
+
+//- mlgc_sinh_f64
+MLGC_INLINE double mlgc_sinh_f64(double x) { return sinh(x); }
+
+//- mlgc_cosh_f32
+MLGC_INLINE float mlgc_cosh_f32(float x) { return coshf(x); }
+
+//- mlgc_cosh_f64
+MLGC_INLINE double mlgc_cosh_f64(double x) { return cosh(x); }
+
+//- mlgc_tanh_f32
+MLGC_INLINE float mlgc_tanh_f32(float x) { return tanhf(x); }
+
+//- mlgc_tanh_f64
+MLGC_INLINE double mlgc_tanh_f64(double x) { return tanh(x); }
+
+//- mlgc_asinh_f32
+MLGC_INLINE float mlgc_asinh_f32(float x) { return asinhf(x); }
+
+//- mlgc_asinh_f64
+MLGC_INLINE double mlgc_asinh_f64(double x) { return asinh(x); }
+
+//- mlgc_acosh_f32
+MLGC_INLINE float mlgc_acosh_f32(float x) { return acoshf(x); }
+
+//- mlgc_acosh_f64
+MLGC_INLINE double mlgc_acosh_f64(double x) { return acosh(x); }
+
+//- mlgc_atanh_f32
+MLGC_INLINE float mlgc_atanh_f32(float x) { return atanhf(x); }
+
+//- mlgc_atanh_f64
+MLGC_INLINE double mlgc_atanh_f64(double x) { return atanh(x); }
+
+//- mlgc_erf_f32
+MLGC_INLINE float mlgc_erf_f32(float x) { return erff(x); }
+
+//- mlgc_erf_f64
+MLGC_INLINE double mlgc_erf_f64(double x) { return erf(x); }
+
+//- mlgc_floor_f32
+MLGC_INLINE float mlgc_floor_f32(float x) { return floorf(x); }
+
+//- mlgc_floor_f64
+MLGC_INLINE double mlgc_floor_f64(double x) { return floor(x); }
+
+//- mlgc_ceil_f32
+MLGC_INLINE float mlgc_ceil_f32(float x) { return ceilf(x); }
+
+//- mlgc_ceil_f64
+MLGC_INLINE double mlgc_ceil_f64(double x) { return ceil(x); }
+
+//- mlgc_trunc_f32
+MLGC_INLINE float mlgc_trunc_f32(float x) { return truncf(x); }
+
+//- mlgc_trunc_f64
+MLGC_INLINE double mlgc_trunc_f64(double x) { return trunc(x); }
+
+//- mlgc_abs_f32
+MLGC_INLINE float mlgc_abs_f32(float x) { return fabsf(x); }
+
+//- mlgc_round_f32: ties to even
+MLGC_INLINE float mlgc_round_f32(float x) { return rintf(x); }
+
+//- mlgc_sign_f32: of NaN 0
+MLGC_INLINE float mlgc_sign_f32(float x) { return x > 0 ? 1.0f : x < 0 ? -1.0f : 0.0f; }
+
+//- mlgc_sigmoid_f32
+MLGC_INLINE float mlgc_sigmoid_f32(float x) { return 1.0f / (1.0f + expf(-x)); }
+
+//- mlgc_rsqrt_f32
+MLGC_INLINE float mlgc_rsqrt_f32(float x) { return 1.0f / sqrtf(x); }
+
+//- mlgc_pow_f32
+MLGC_INLINE float mlgc_pow_f32(float x, float y) { return powf(x, y); }
+
+//- mlgc_atan2_f32
+MLGC_INLINE float mlgc_atan2_f32(float y, float x) { return atan2f(y, x); }
+
+//- mlgc_abs_f64
+MLGC_INLINE double mlgc_abs_f64(double x) { return fabs(x); }
+
+//- mlgc_round_f64: ties to even
+MLGC_INLINE double mlgc_round_f64(double x) { return rint(x); }
+
+//- mlgc_sign_f64: of NaN 0
+MLGC_INLINE double mlgc_sign_f64(double x) { return x > 0 ? 1.0 : x < 0 ? -1.0 : 0.0; }
+
+//- mlgc_sigmoid_f64
+MLGC_INLINE double mlgc_sigmoid_f64(double x) { return 1.0 / (1.0 + exp(-x)); }
+
+//- mlgc_rsqrt_f64
+MLGC_INLINE double mlgc_rsqrt_f64(double x) { return 1.0 / sqrt(x); }
+
+//- mlgc_pow_f64
+MLGC_INLINE double mlgc_pow_f64(double x, double y) { return pow(x, y); }
+
+//- mlgc_atan2_f64
+MLGC_INLINE double mlgc_atan2_f64(double y, double x) { return atan2(y, x); }
+
+//- mlgc_min_f: NaN where either is; b where they are equal
+template <class T>
+MLGC_INLINE T mlgc_min_f(T a, T b) {
+  return a != a || a < b ? a : b;
+}
+
+//- mlgc_max_f: NaN where either is; b where they are equal
+template <class T>
+MLGC_INLINE T mlgc_max_f(T a, T b) {
+  return a != a || a > b ? a : b;
+}

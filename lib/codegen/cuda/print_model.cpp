@@ -1,0 +1,94 @@
+// See print_model.h.
+#include "codegen/cuda/print_model.h"
+
+#include <algorithm>
+#include <set>
+
+#include "codegen/cpp/unit.h"
+#include "codegen/cuda/cuda_leaves.h"
+#include "codegen/prelude.h"
+#include "diag/kinds_codegen.h"
+#include "ir/walk.h"
+
+namespace mlgc {
+namespace {
+
+using codegen::PrintedFunction;
+
+constexpr std::string_view kHead = R"(#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#define MLGC_INLINE __attribute__((unused)) __host__ __device__ static inline
+#define MLGC_UNUSED __attribute__((unused))
+#define MLGC_HOST __attribute__((unused)) static
+#define MLGC_DEVICE __attribute__((unused)) __device__ static inline
+)";
+
+// The buffer that failures are noted in lives as long as the call. None where no kernel of the driver notes one.
+std::ptrdiff_t add_failure_buffer(codegen::ModelFunction& function, std::span<const PrintedFunction> kernels,
+                                  IndexPool& index) {
+  const bool tests = !walk(function.driver, [&](OpRef op) {
+    const AttributePool& attributes = op.module().context().attributes();
+    const bool found = op.is("check") || attributes.as_bool(op.attr("checked")).value_or(false);
+    return found ? WalkResult::Stop : WalkResult::Continue;
+  });
+  const bool can_fail =
+      tests || std::any_of(function.launches.begin(), function.launches.end(), [&](const codegen::ModelLaunch& launch) {
+        return kernels[launch.kernel].text.find("mlgc_fail(") != std::string::npos;
+      });
+  if (!can_fail) return -1;
+  std::size_t steps = 0;
+  walk(function.driver, [&](OpRef) { ++steps; });
+  function.buffers.push_back({"failure", index.constant(64), 0, steps});
+  return static_cast<std::ptrdiff_t>(function.buffers.size()) - 1;
+}
+
+}  // namespace
+
+Result<SourceModel, Diagnostic> print_cuda_model(const Module& module, const codegen::DataPlaces& places,
+                                                 const std::string& version) {
+  std::vector<std::string> messages;
+  const codegen::CudaLeaves leaves(messages);
+  std::set<std::string> names;
+  auto kernels = codegen::print_loop_functions(codegen::launched_kernels(module), leaves, names);
+  if (!kernels) return Failure{std::move(kernels.error())};
+  auto functions = codegen::describe_drivers(module, *kernels);
+  if (!functions) return Failure{std::move(functions.error())};
+  if (functions->empty()) return Failure{diagnose<kCannotEmit>({}, "a module without a function to call")};
+  const codegen::ModelData data = codegen::model_data(module);
+  const std::string name = model_identifier(module), symbol = "mlgc_unit_" + name;
+  IndexPool& index = module.context().index();
+  std::string text;
+  for (const PrintedFunction& kernel : *kernels) text += "\n" + kernel.text;
+  codegen::TableText table{
+      std::string(codegen::module_name(module)), version, symbol, "nullptr", {}, "\"\"", "&mlgc_cuda_device"};
+  std::string drivers;
+  for (codegen::ModelFunction& function : *functions) {
+    const codegen::CudaDriverLeaves host(messages, add_failure_buffer(function, *kernels, index));
+    auto printed = codegen::print_driver({function, data, *kernels},
+                                         codegen::free_name(function.driver.symbol(), host, names), host);
+    if (!printed) return Failure{std::move(printed.error())};
+    drivers += "\n" + printed->text;
+    table.run.push_back(printed->name);
+  }
+  if (!messages.empty()) {
+    text += "\n// Why kernels fail, by the numbers that they note.\nstatic const char* const mlgc_messages[] = {\n";
+    for (const std::string& message : messages) text += "    " + codegen::c_string(message) + ",\n";
+    text += "};\n";
+  }
+  text += drivers;
+  text += codegen::print_table(index, module.context().types(), *functions, data, places, table);
+  SourceModel model;
+  model.symbol = symbol;
+  model.sources.push_back({"model.cu", "#include \"runtime/unit.h\"\n\n" + std::string(kHead) +
+                                           "\nnamespace mlgc_model_" + name + " {\n\n" +
+                                           codegen::print_prelude(text, codegen::Language::Cuda) + text +
+                                           "\n}  // namespace mlgc_model_" + name + "\n"});
+  model.header = codegen::model_header(module, *functions, symbol, leaves);
+  return model;
+}
+
+}  // namespace mlgc

@@ -1,0 +1,443 @@
+// Grids: a function is code of the host that launches a kernel for each nest.
+//
+// Iterations of the parallel loops at the top are blocks, in which the lanes of vector loops are threads; where nothing
+// inside has lanes, they are threads themselves. What stands between such nests is run by one block. All threads of a
+// block compute what is outside of vector loops, and the first one writes it; a barrier follows what touches memory
+// that threads of the block both write and read.
+#include <algorithm>
+#include <ranges>
+
+#include "codegen/walk.h"
+#include "ir/function_facts.h"
+#include "ir/walk.h"
+#include "ops/combine.h"
+#include "ops/scalar_ops.h"
+#include "verify/loop_access.h"
+
+namespace mlgc::codegen {
+namespace {
+
+constexpr int kThreads = 256;               // of a block in which each thread takes iterations of its own
+constexpr int kFewestThreads = 32;          // a warp
+constexpr int kBlocksWithMemory = 256;      // that run where scratch does not fit on the chip
+constexpr std::int64_t kOnAnyChip = 49152;  // bytes of scratch that fit wherever code runs
+
+bool is_inside(OpRef op, std::span<const OpRef> ops) {
+  return std::any_of(ops.begin(), ops.end(), [&](OpRef of) { return op == of || op.is_inside(of); });
+}
+
+bool is_parallel(OpRef op) { return ForRef::from(op).valid() && ForRef::from(op).kind() == "parallel"; }
+
+// The most lanes of a loop in it; 0: none has lanes.
+int most_lanes_in(std::span<const OpRef> ops) {
+  std::int64_t most = 0;
+  for (const OpRef of : ops)
+    walk(of, [&](OpRef op) {
+      if (ForRef::from(op).valid() && ForRef::from(op).kind() == "vector") most = std::max(most, lanes_of(op));
+    });
+  return static_cast<int>(most);
+}
+
+// Parallel loops that stand alone inside of each other, as far as their bounds are those of the host.
+std::vector<ForRef> iterations_of(OpRef nest) {
+  std::vector<ForRef> chain;
+  for (const OpRef op : parallel_chain(nest)) {
+    const bool depends = std::any_of(op.operands().begin(), op.operands().end(), [&](Value v) {
+      return v.is_argument() &&
+             std::any_of(chain.begin(), chain.end(), [&](const ForRef& outer) { return outer.index() == v; });
+    });
+    if (depends) break;
+    chain.push_back(ForRef::from(op));
+  }
+  return chain;
+}
+
+}  // namespace
+
+// --- the host
+
+void Walk::host_region(RegionRef r) {
+  ++depth_;
+  std::vector<OpRef> pending;  // one block runs them, before the next nest
+  const auto flush = [&] {
+    one_block(pending);
+    pending.clear();
+  };
+  for (const OpRef op : r.ops()) {
+    if (op.is("yield") || op.is("return")) continue;
+    if (op.is("buffer_view")) {
+      one(op);
+    } else if (op.is("alloc") && types_.scope(op.result().type()) != Scope::Register) {
+      allocate(op);
+      host_names_.emplace_back(std::string(leaves_.element_type(op.result().dtype())) + "*", spelled(op.result()).text);
+    } else if (is_parallel(op)) {
+      flush();
+      grid_loop(op);
+    } else if (is_host_loop(op)) {
+      flush();
+      host_loop(ForRef::from(op));
+    } else {
+      pending.push_back(op);
+    }
+  }
+  flush();
+  --depth_;
+}
+
+// A loop around nests whose bounds the host knows.
+bool Walk::is_host_loop(OpRef op) const {
+  const ForRef loop = ForRef::from(op);
+  if (!loop.valid() || loop.carried_count() > 0 || loop.kind() != "serial") return false;
+  for (const Value v : op.operands())
+    if (!host_values_.contains(v.id())) return false;
+  return !walk(op, [&](OpRef inner) { return is_parallel(inner) ? WalkResult::Stop : WalkResult::Continue; });
+}
+
+void Walk::host_loop(ForRef loop) {
+  const std::string from = index(loop.op(), loop.first()).text, to = index(loop.op(), loop.last()).text;
+  const std::string variable = fresh(loop.index().name().empty() ? "i" : loop.index().name());
+  names_[loop.index().id()] = {variable, 1};
+  host_values_.insert(loop.index().id());
+  line(leaves_.loop_head(variable, from, bound(to, variable + "_end"), 1) + " {");
+  host_names_.emplace_back(std::string(leaves_.index_type()), variable);
+  host_region(loop.body());
+  line("}");
+}
+
+// --- kernels
+
+// A scalar that each kernel may compute for itself.
+bool Walk::is_portable(Value v) const {
+  if (v.is_argument()) return host_values_.contains(v.id());
+  const OpRef op = v.definer();
+  if (op.region_count() > 0 || !op.pure() || op.is("load") || op.is("alloc")) return false;
+  return std::all_of(op.operands().begin(), op.operands().end(), [&](Value of) { return is_portable(of); });
+}
+
+// Makes a scalar from outside of the kernel known in it.
+void Walk::bring(Value v, std::span<const OpRef> inside) {
+  if (types_.kind(v.type()) == TypeKind::Buffer || host_values_.contains(v.id())) return;
+  const OpRef home = v.is_argument() ? v.argument_of().parent_op() : v.definer();
+  if (is_inside(home, inside) || !kernel_->brought.insert(v.id()).second) return;
+  if (const auto slot = slots_.find(v.id()); slot != slots_.end())
+    return declare(v, {leaves_.load(v.dtype(), slot->second + "[0]"), 1});
+  for (const Value of : home.operands()) bring(of, inside);
+  one(home);
+}
+
+void Walk::Touched::add(const Touched& other) {
+  reads.insert(other.reads.begin(), other.reads.end());
+  writes.insert(other.writes.begin(), other.writes.end());
+}
+
+// What the op and those inside of it touch of the buffers that threads of the block exchange values through.
+Walk::Touched Walk::touched(OpRef op) const {
+  Touched out;
+  walk(op, [&](OpRef inner) {
+    const bool load = inner.is("load");
+    if (!load && !inner.is("store")) return;
+    const ValueId id = underlying_buffer(inner.operand(load ? 0 : 1)).id();
+    if (kernel_->exchanged.contains(id)) (load ? out.reads : out.writes).insert(id);
+  });
+  return out;
+}
+
+// A barrier, if what follows meets what other threads did since the last one.
+void Walk::before_touching(const Touched& next) {
+  Touched& done = kernel_->since_barrier;
+  const auto meet = [](const std::unordered_set<ValueId>& a, const std::unordered_set<ValueId>& b) {
+    return std::any_of(a.begin(), a.end(), [&](ValueId id) { return b.contains(id); });
+  };
+  if (meet(next.reads, done.writes) || meet(next.writes, done.writes) || meet(next.writes, done.reads)) {
+    line(std::string(grid_->barrier()));
+    done = {};
+  }
+  done.add(next);
+}
+
+// A loop that all threads of the block run: its first iteration meets what was before it, the others what the one
+// before them did, unless iterations keep apart.
+void Walk::uniform_loop(OpRef op, const std::function<void()>& print) {
+  if (!is_uniform()) return print();
+  const Touched before = kernel_->since_barrier;
+  const ForRef loop = ForRef::from(op);
+  FunctionFacts facts;
+  if (!loop.valid() || find_conflict(loop, facts.of(op))) kernel_->since_barrier.add(touched(op));
+  print();
+  kernel_->since_barrier.add(before);
+}
+
+// The kernel that runs these ops, and its launch for so many iterations. `print` prints what it does.
+void Walk::kernel(std::span<const OpRef> ops, bool block_each, int threads, const std::string& iterations,
+                  const std::function<void()>& print) {
+  Kernel made{block_each, threads, {}, {}, {}, {}};
+  std::unordered_set<ValueId> read, written;
+  for (const OpRef of : ops)
+    walk(of, [&](OpRef op) {
+      if (op.is("load")) read.insert(underlying_buffer(op.operand(0)).id());
+      if (op.is("store")) written.insert(underlying_buffer(op.operand(1)).id());
+    });
+  std::copy_if(read.begin(), read.end(), std::inserter(made.exchanged, made.exchanged.end()),
+               [&](ValueId id) { return written.contains(id); });
+  kernel_ = std::move(made);
+  std::string around = std::move(text_);
+  const std::size_t depth = depth_;
+  const IndexExpr scratch = scratch_;
+  scratch_ = index_.constant(0);
+  text_.clear();
+  depth_ = 1;
+  in_body_ = true;
+  grid_->inside_kernel(true);
+  for (const OpRef of : ops)
+    walk(of, [&](OpRef op) {
+      for (const Value v : op.operands()) bring(v, ops);
+    });
+  print();
+  grid_->inside_kernel(false);
+  in_body_ = false;
+  const std::string inside = std::move(text_);
+  text_ = std::move(around);
+  depth_ = depth;
+  kernel_.reset();
+
+  const std::string name = fresh(name_ + "_kernel" + std::to_string(++loops_));
+  std::string parameters, arguments;
+  const auto give = [&](const std::string& type, const std::string& parameter, const std::string& argument) {
+    parameters += (parameters.empty() ? "" : ", ") + type + " " + parameter;
+    arguments += ", " + argument;
+  };
+  if (mentions(inside, "failure")) give("mlgc_failure*", "failure", "failure");
+  for (const auto& [type, host] : host_names_)
+    if (mentions(inside, host)) give(grid_->alone(type), host, host);
+  std::string blocks = block_each
+                           ? iterations
+                           : "(" + iterations + " + " + std::to_string(threads - 1) + ") / " + std::to_string(threads);
+  std::string shared = "0", opening;
+  if (mentions(inside, "scratch")) {
+    const std::string bytes = bound(index(ops[0], scratch_).text, "scratch_bytes");
+    const auto known = index_.as_constant(scratch_);
+    opening = block_each ? grid_->scratch_of_block() : grid_->scratch_of_thread(threads);
+    if (block_each && known && *known <= kOnAnyChip) {
+      give("char*", "memory_of_blocks", "nullptr");
+      shared = bytes;
+    } else {
+      const std::string fits = fresh("fits"), memory = index(ops[0], memory_).text;
+      line("const bool " + fits + " = " + (block_each ? grid_->fits_on_chip(bytes) : "false") + ";");
+      give("char*", "memory_of_blocks", fits + " ? nullptr : memory + " + memory);
+      blocks = fits + " ? " + blocks + " : " +
+               leaves_.minimum(1, leaves_.integer_literal(Dtype::I64, kBlocksWithMemory),
+                               std::string(leaves_.index_type()) + "{" + blocks + "}");
+      shared = fits + " ? " + bytes + " : 0";
+      memory_ = index_.add(memory_, index_.scale(scratch_, kBlocksWithMemory * (block_each ? 1 : threads)));
+      takes_memory_ = true;
+    }
+    give(std::string(leaves_.index_type()), "scratch_bytes", bytes);
+  }
+  scratch_ = scratch;
+  bodies_ += grid_->kernel_head(name, threads) + "(" + parameters + ") {\n" + opening + inside + "}\n\n";
+  line(grid_->launch(name, blocks, threads, shared, arguments));
+}
+
+// What is no nest of its own; scalars that a later kernel wants and cannot compute go through memory.
+void Walk::one_block(std::span<const OpRef> ops) {
+  const bool idle = std::all_of(ops.begin(), ops.end(), [&](OpRef op) {
+    const bool portable =
+        op.pure() && std::all_of(op.results().begin(), op.results().end(), [&](Value v) { return is_portable(v); });
+    return op.is("alloc") || portable;
+  });
+  if (idle) return;
+  std::vector<Value> wanted;
+  for (const OpRef op : ops)
+    for (const Value v : op.results()) {
+      if (types_.kind(v.type()) == TypeKind::Buffer || is_portable(v)) continue;
+      const auto uses = v.uses();
+      if (std::all_of(uses.begin(), uses.end(), [&](const Use& use) { return is_inside(use.owner(), ops); })) continue;
+      wanted.push_back(v);
+      const std::string type = std::string(leaves_.element_type(v.dtype())) + "*";
+      const std::string slot = fresh("slot");
+      line(type + " const " + slot + " = reinterpret_cast<" + type + ">(memory + " + index(op, memory_).text + ");");
+      memory_ = index_.add(memory_, index_.constant(64));
+      takes_memory_ = true;
+      host_names_.emplace_back(type, slot);
+      slots_[v.id()] = slot;
+    }
+  // What only later kernels use they compute for themselves.
+  std::unordered_set<OpId> needed;
+  for (const OpRef op : std::views::reverse(ops)) {
+    bool used = !op.pure();
+    for (const Value v : op.results()) {
+      used = used || std::find(wanted.begin(), wanted.end(), v) != wanted.end();
+      for (const Use& use : v.uses())
+        used = used || std::any_of(ops.begin(), ops.end(), [&](OpRef by) {
+                 return needed.contains(by.id()) && is_inside(use.owner(), {&by, 1});
+               });
+    }
+    if (used) needed.insert(op.id());
+  }
+  kernel(ops, true, std::max(most_lanes_in(ops), kFewestThreads), "1", [&] {
+    for (const OpRef op : ops)
+      if (needed.contains(op.id())) one(op);
+    for (const Value v : wanted)
+      line("if (" + std::string(grid_->thread()) + " == 0) " +
+           leaves_.store(v.dtype(), slots_.at(v.id()) + "[0]", spelled(v).text));
+  });
+}
+
+void Walk::grid_loop(OpRef op) {
+  const std::vector<ForRef> chain = iterations_of(op);
+  const OpRef ops[] = {op};
+  const int lanes = most_lanes_in(ops);
+  const bool block_each = lanes > 1;
+  const int threads = block_each ? std::max(lanes, kFewestThreads) : kThreads;
+  const std::string type(leaves_.index_type());
+  std::vector<std::string> counts;
+  std::string all;
+  for (const ForRef& loop : chain) {
+    const std::string stem = loop.index().name().empty() ? "i" : std::string(loop.index().name());
+    const std::string count =
+        index(loop.op(), index_.sub(resolved(loop.op(), loop.last()), resolved(loop.op(), loop.first()))).text;
+    // A loop from 5 to 3 has none.
+    const std::string name = fresh(stem + "_count");
+    line("const " + type + " " + name + " = " +
+         leaves_.maximum(1, leaves_.integer_literal(Dtype::I64, 0), type + "{" + count + "}") + ";");
+    host_names_.emplace_back("const " + type, name);
+    counts.push_back(name);
+    all += (all.empty() ? "" : " * ") + name;
+  }
+  const std::string total = chain.size() == 1 ? all : bound(all, "iterations");
+  if (chain.size() > 1) host_names_.emplace_back("const " + type, total);
+  kernel(ops, block_each, threads, total, [&] {
+    const std::string at = fresh("at"), block(grid_->block()), wide = std::to_string(threads);
+    const std::string start = type + "{" + block + "}", step = type + "{" + std::string(grid_->blocks()) + "}";
+    line("for (" + type + " " + at + " = " +
+         (block_each ? start : start + " * " + wide + " + " + std::string(grid_->thread())) + "; " + at + " < " +
+         total + "; " + at + " += " + (block_each ? step : step + " * " + wide) + ") {");
+    ++depth_;
+    std::string rest = at;
+    for (std::size_t i = chain.size(); i-- > 0;) {
+      const Value v = chain[i].index();
+      const std::string first = index(chain[i].op(), chain[i].first()).text;
+      std::string own = i == 0 ? rest : rest + " % " + counts[i];
+      declare(v, {(first == "0" ? "" : first + " + ") + own, 1});
+      if (i > 1) rest = temporary(Dtype::I64, {rest + " / " + counts[i], 1}).text;
+      if (i == 1) rest = rest + " / " + counts[i];
+    }
+    --depth_;
+    region(chain.back().body());
+    // Scratch is that of the block's next iteration too.
+    if (block_each && !kernel_->exchanged.empty()) line("  " + std::string(grid_->barrier()));
+    line("}");
+  });
+}
+
+// --- drivers
+
+// A loop over elements of buffers: the host launches it.
+bool Walk::is_nest_of_driver(OpRef op) const {
+  if (grid_ == nullptr || tables_ == nullptr || kernel_ || !ForRef::from(op).valid() || op.result_count() > 0)
+    return false;
+  bool touches = false;
+  const bool plain = walk(op, [&](OpRef inner) {
+    touches = touches || inner.is("load") || inner.is("store");
+    const bool of_host = inner.is("launch") || inner.is("alloc") || inner.is("data") || inner.is("while");
+    return of_host ? WalkResult::Stop : WalkResult::Continue;
+  });
+  return plain && touches;
+}
+
+void Walk::nest_of_driver(OpRef op) {
+  host_names_.clear();
+  for (const AtomId s : symbols_of(func_))
+    if (const auto known = symbol_names_.find(s); known != symbol_names_.end())
+      host_names_.emplace_back(std::string(leaves_.index_type()), known->second);
+  std::unordered_set<ValueId> written, seen;
+  walk(op, [&](OpRef inner) {
+    if (inner.is("store")) written.insert(underlying_buffer(inner.operand(1)).id());
+  });
+  walk(op, [&](OpRef inner) {
+    for (const Value v : inner.operands()) {
+      const Value root = underlying_buffer(v);
+      if (!names_.contains(v.id()) || !seen.insert(root.id()).second) continue;
+      if (types_.kind(v.type()) != TypeKind::Buffer) {
+        host_values_.insert(v.id());
+        host_names_.emplace_back(leaves_.variable_type(dtype_of(v), 1), spelled(v).text);
+        continue;
+      }
+      host_names_.emplace_back(
+          (written.contains(root.id()) ? "" : "const ") + std::string(leaves_.element_type(v.dtype())) + "*",
+          spelled(v).text);
+    }
+  });
+  const OpRef ops[] = {op};
+  if (is_parallel(op))
+    grid_loop(op);
+  else
+    one_block(ops);
+}
+
+// --- lanes
+
+// The threads of the block take the iterations in turns.
+void Walk::thread_loop(ForRef loop) {
+  const OpRef op = loop.op();
+  const auto lanes = static_cast<int>(lanes_of(op));
+  const std::string from = index(op, loop.first()).text, to = index(op, loop.last()).text;
+  const std::string variable = fresh(loop.index().name().empty() ? "i" : loop.index().name());
+  const std::string end = bound(to, variable + "_end"), type(leaves_.index_type()), thread(grid_->thread());
+  std::vector<std::string> carried;
+  for (std::size_t i = 0; i < loop.carried_count(); ++i) {
+    const Value v = loop.carried(i);
+    const auto step = carried_step(loop, i);
+    if (!step) refuse(op, "a vector loop that does not reduce what it carries");
+    const NeutralElement neutral = neutral_element(step->fn, v.dtype());
+    const std::string name = fresh(v.name().empty() ? "v" + std::to_string(next_value_++) : std::string(v.name()));
+    names_[v.id()] = {name, 1};
+    line(leaves_.variable_type(v.dtype(), 1) + " " + name + " = " +
+         (is_float(v.dtype()) ? leaves_.real_literal(v.dtype(), neutral.real)
+                              : leaves_.integer_literal(v.dtype(), neutral.integer)) +
+         ";");
+    carried.push_back(name);
+  }
+  names_[loop.index().id()] = {variable, 1};
+  before_touching(touched(op));
+  const bool innermost = walk(op, [&](OpRef inner) {
+    return inner != op && inner.region_count() > 0 ? WalkResult::Stop : WalkResult::Continue;
+  });
+  if (innermost) line(std::string(grid_->unroll()));
+  const std::string some = lanes < kernel_->threads ? thread + " < " + std::to_string(lanes) + " && " : "";
+  line("for (" + type + " " + variable + " = " + (from == "0" ? "" : from + " + ") + thread + "; " + some + variable +
+       " < " + end + "; " + variable + " += " + std::to_string(lanes) + ") {");
+  kernel_->lane = loop.index();
+  region(loop.body());
+  ++depth_;
+  carry_on(loop, carried, "");
+  --depth_;
+  line("}");
+  kernel_->lane.reset();
+  for (std::size_t i = 0; i < carried.size(); ++i) {
+    const std::string all = temporary(loop.carried(i).dtype(), {combined(loop, i, carried[i]), 1}).text;
+    const auto step = carried_step(loop, i);
+    std::vector<Type> types(2, loop.carried(i).type());
+    const auto value = scalar_value(context_, step->op.opcode(), types, step->op.attrs());
+    declare(op.result(i), expression(*value.value(), {spelled(loop.initial(i)), {all, 1}}));
+  }
+  if (!carried.empty()) kernel_->since_barrier = {};  // the reduction has barriers
+}
+
+std::string Walk::combined(ForRef loop, std::size_t i, const std::string& own) {
+  const auto step = carried_step(loop, i);
+  const Dtype dtype = loop.carried(i).dtype();
+  std::vector<Type> types(2, loop.carried(i).type());
+  const auto value = scalar_value(context_, step->op.opcode(), types, step->op.attrs());
+  MLGC_ASSERT(value.ok() && value.value().has_value(), "a step without a scalar meaning");
+  const std::string a = fresh("a"), b = fresh("b");
+  std::string around = std::move(text_);
+  text_.clear();
+  const std::string result = expression(*value.value(), {{a, 1}, {b, 1}}).text;
+  const std::string statements = std::move(text_);
+  text_ = std::move(around);
+  return grid_->combine(static_cast<int>(lanes_of(loop.op())), own,
+                        grid_->function_of_two(leaves_.variable_type(dtype, 1), a, b, statements, bare(result)));
+}
+
+}  // namespace mlgc::codegen

@@ -1,0 +1,154 @@
+// See gpu_schedule.h.
+#include "schedule/gpu_schedule.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "ir/walk.h"
+#include "schedule/along_loop.h"
+#include "schedule/loop_edit.h"
+#include "schedule/step_taker.h"
+
+namespace mlgc {
+
+using namespace schedule;
+
+namespace {
+
+constexpr std::int64_t kUsualRow = 2048;     // elements of a row of unknown length
+constexpr std::int64_t kElements = 8;        // of a row that a thread takes, if there are enough
+constexpr std::int64_t kMostThreads = 1024;  // of a block
+constexpr std::int64_t kLongSum = 8192;      // terms beyond which one thread's sum is carried as the lowering says
+constexpr std::int64_t kBlock = 256;         // threads of a block that takes elements
+constexpr std::int64_t kFlatTile = 1024;     // elements that a block takes
+constexpr std::int64_t kWarp = 32;           // the fewest
+constexpr std::int64_t kShortRow = 16;       // elements of rows that a thread takes alone
+constexpr std::int64_t kSquareTile = 64;     // rows and columns of a tile of a transposition
+constexpr std::int64_t kSumTile = 16384;     // terms of a sum without rows that one block takes
+
+class GpuScheduler : private StepTaker {
+ public:
+  using StepTaker::StepTaker;
+
+  ScheduleCounts run() {
+    for (const OpRef nest : loops_in(func_.region(0)))
+      if (!is_scheduled(nest)) {
+        collapse_all(nest);
+        split_reduction(nest, kSumTile);
+      }
+    for (const OpRef nest : loops_in(func_.region(0)))
+      if (!is_scheduled(nest) && !tile_transposition(nest)) divide(nest);
+    return counts_;
+  }
+
+ private:
+  void divide(OpRef nest) {
+    const std::vector<OpRef> chain = parallel_chain(nest);
+    if (chain.empty()) {
+      const bool apart =
+          ForRef::from(nest).carried_count() == 0 &&
+          take("parallelize", nest, NumericsClass::Exact, counts_.parallel, [&] { return parallelize(nest, facts_); });
+      return apart ? divide(nest) : give_lanes(nest);
+    }
+    ++counts_.parallel;
+    const OpRef row = chain.back();
+    const AlongLoop along{ForRef::from(row)};
+    if (!along.has_loops) {
+      if (chain.size() == 1) give_lanes_to_tiles(row);
+    } else if (!one_thread_each(row, along)) {
+      for (const OpRef inner : loops_in(row.region(0))) give_lanes(inner);
+    } else {
+      narrow_contractions(row);
+    }
+  }
+
+  // Elements that follow each other: a thread of a block takes several of them, far enough apart that the block's
+  // accesses are to neighbours.
+  void give_lanes_to_tiles(OpRef loop) {
+    if (take("vectorize", loop, NumericsClass::Exact, counts_.vectorized,
+             [&] { return vectorize(loop, kBlock, facts_); }) &&
+        tile_by(loop, kFlatTile))
+      set_kind(loop.parent_op(), "parallel");
+  }
+
+  // The loops inside are short, or neighbouring threads read neighbouring elements in all of them.
+  static bool one_thread_each(OpRef row, const AlongLoop& along) {
+    if (along.allocates || along.launches) return false;
+    if (along.loads.next > 0 && along.inner_loads.apart() == 0 && along.stores.apart() == 0) return true;
+    return walk(row, [&](OpRef op) {
+      const bool is_long = op != row && ForRef::from(op).valid() && extent(op).value_or(kShortRow + 1) > kShortRow;
+      return is_long ? WalkResult::Stop : WalkResult::Continue;
+    });
+  }
+
+  void narrow_contractions(OpRef row) {
+    for (const OpRef inner : loops_in(row.region(0)))
+      if (const ForRef of = ForRef::from(inner);
+          of.carried_count() > 0 && is_sum_of_products(of) && extent(inner).value_or(kLongSum + 1) <= kLongSum)
+        narrow_sums(inner);
+  }
+  void narrow_sums(OpRef loop) {
+    if (!admits(numerics_, NumericsClass::Reassociate, true)) return;
+    (void)take("narrow", loop, NumericsClass::Reassociate, counts_.narrowed, [&] { return narrow(loop); });
+  }
+
+  // Some elements a thread, as long as the block does not grow too large.
+  static std::int64_t lanes_for(std::int64_t count, std::int64_t elements) {
+    const std::int64_t wanted = std::clamp(count / elements, kWarp, kMostThreads);
+    return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(wanted)));
+  }
+
+  // `elements` of a row for each thread.
+  void give_lanes(OpRef loop, std::int64_t elements = kElements) {
+    const AlongLoop along{ForRef::from(loop)};
+    const NumericsClass change = vectorizing_changes(loop);
+    const bool whole = !along.has_loops || (ForRef::from(loop).carried_count() == 0 && along.loads.next > 0 &&
+                                            along.inner_loads.apart() == 0);
+    if (whole && admits(numerics_, change, true)) {
+      const std::int64_t lanes = lanes_for(usual_extent(ForRef::from(loop)).value_or(kUsualRow), elements);
+      if (take("vectorize", loop, change, counts_.vectorized, [&] { return vectorize(loop, lanes, facts_); })) {
+        if (change == NumericsClass::Reassociate) narrow_sums(loop);
+        return;
+      }
+    }
+    if (!along.has_loops) return leave_serial(loop, whole && admits(numerics_, change, true) ? refused_ : kOrder);
+    for (const OpRef inner : loops_in(loop.region(0))) give_lanes(inner, elements);
+  }
+  static constexpr const char* kOrder = "lanes would change the order of a sum, which the numerics do not admit";
+
+  // As on a CPU, but that both loops over tiles stay parallel. False: nothing is changed.
+  bool tile_transposition(OpRef nest) {
+    const std::vector<OpRef> chain = parallel_chain(nest);
+    if (chain.size() < 2) return false;
+    const OpRef across = chain[chain.size() - 2], along = chain.back();
+    const AlongLoop inner{ForRef::from(along)}, outer{ForRef::from(across)};
+    if (inner.has_loops || inner.loads.strided == 0 || inner.stores.next == 0 || outer.loads.next == 0) return false;
+    const auto small = [&](OpRef loop) { return extent(loop).value_or(kSquareTile) < kSquareTile; };
+    if (small(across) || small(along)) return false;
+    if (!tile_by(across, kSquareTile)) return false;
+    set_kind(along, "serial");
+    if (!tile_by(along, kSquareTile)) return true;
+    if (!take("interchange", across, NumericsClass::Exact, counts_.tiled, [&] { return interchange(across, facts_); }))
+      return true;
+    const OpRef tiles = across, tile = tiles.region(0).front();
+    for (const OpRef op : tile.region(0).front().region(0).ops())
+      if (op.is("load") && runs_across(op, ForRef::from(tile)))
+        (void)take("stage", op, NumericsClass::Exact, counts_.staged, [&] { return stage(op, tile); });
+    (void)take("parallelize", tiles, NumericsClass::Exact, counts_.parallel,
+               [&] { return parallelize(tiles, facts_); });
+    for (const OpRef rows : loops_in(tiles.region(0)))
+      for (const OpRef loop : loops_in(rows.region(0))) give_lanes(loop, 1);
+    return true;
+  }
+  [[nodiscard]] static bool runs_across(OpRef load, ForRef loop) {
+    return !subscripts_of(load).empty() && over_values(load, subscripts_of(load).back()) == of_value(loop.index());
+  }
+};
+
+}  // namespace
+
+ScheduleCounts schedule_for_gpu(OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate) {
+  return GpuScheduler(func, numerics, facts, gate).run();
+}
+
+}  // namespace mlgc

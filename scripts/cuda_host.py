@@ -1,0 +1,163 @@
+"""Models that `mlgc emit --target=cuda` wrote, from Python with ctypes: the C ABI of lib/runtime/mlgc.h and the part of the
+CUDA runtime library that a host needs. What scripts/cuda-run and scripts/cuda-bench share.
+
+Guarantee: needs nvcc to build a model and nothing but the standard library to call it; memory of the device is given as
+addresses, so that numpy's and PyTorch's arrays are called alike.
+"""
+import ctypes
+import re
+import subprocess
+from ctypes import POINTER, Structure, byref, c_char_p, c_float, c_int32, c_int64, c_size_t, c_void_p
+
+CUDA = 1
+TO_DEVICE, TO_HOST = 1, 2
+DTYPES = ["bool", "int8", "uint8", "int16", "int32", "int64", "float16", "uint16", "float32", "float64"]  # bf16 as its bits
+
+
+class Tensor(Structure):
+    _fields_ = [("struct_size", c_size_t), ("data", c_void_p), ("dtype", c_int32), ("device", c_int32),
+                ("device_id", c_int32), ("rank", c_int32), ("sizes", POINTER(c_int64)), ("strides", POINTER(c_int64)),
+                ("bytes", c_size_t)]
+
+
+class Dim(Structure):
+    _fields_ = [("text", c_char_p), ("constant", c_int64)]
+
+
+class Value(Structure):
+    _fields_ = [("name", c_char_p), ("dtype", c_int32), ("rank", c_int32), ("dims", POINTER(Dim)),
+                ("alignment", c_int32), ("input", c_int32), ("in_place", c_int32)]
+
+
+class Signature(Structure):
+    _fields_ = [("struct_size", c_size_t), ("name", c_char_p), ("input_count", c_int32), ("output_count", c_int32),
+                ("symbol_count", c_int32), ("constraint_count", c_int32), ("inputs", POINTER(Value)),
+                ("outputs", POINTER(Value))]
+
+
+class Device:
+    """The runtime library of the toolkit, for memory and events."""
+
+    def __init__(self):
+        for name in ("libcudart.so", "/usr/local/cuda/lib64/libcudart.so", "libcudart.so.13", "libcudart.so.12"):
+            try:
+                self.library = ctypes.CDLL(name)
+                break
+            except OSError:
+                continue
+        else:
+            raise OSError("libcudart.so is not found")
+        count = c_int32()
+        if self.library.cudaGetDeviceCount(byref(count)) != 0 or count.value == 0:
+            raise OSError("there is no CUDA device")
+
+    def check(self, status):
+        if status != 0:
+            self.library.cudaGetErrorString.restype = c_char_p
+            raise RuntimeError(self.library.cudaGetErrorString(status).decode())
+
+    def allocate(self, size):
+        data = c_void_p()
+        self.check(self.library.cudaMalloc(byref(data), c_size_t(max(size, 1))))
+        return data.value
+
+    def put(self, to, host, size):
+        self.check(self.library.cudaMemcpy(c_void_p(to), c_void_p(host), c_size_t(size), TO_DEVICE))
+
+    def get(self, host, data, size):
+        self.check(self.library.cudaMemcpy(c_void_p(host), c_void_p(data), c_size_t(size), TO_HOST))
+
+    def release(self, data):
+        self.check(self.library.cudaFree(c_void_p(data)))
+
+    def wait(self):
+        self.check(self.library.cudaDeviceSynchronize())
+
+    def milliseconds(self, call, repeat):
+        """Each of `repeat` calls, by events around it."""
+        begin, end, times = c_void_p(), c_void_p(), []
+        for event in (begin, end):
+            self.check(self.library.cudaEventCreate(byref(event)))
+        for _ in range(repeat):
+            self.check(self.library.cudaEventRecord(begin, None))
+            call()
+            self.check(self.library.cudaEventRecord(end, None))
+            self.check(self.library.cudaEventSynchronize(end))
+            time = c_float()
+            self.check(self.library.cudaEventElapsedTime(byref(time), begin, end))
+            times.append(time.value)
+        return times
+
+
+class Model:
+    def __init__(self, folder):
+        name = re.search(r"mlgc_unit_(\w+)\(void\)", (folder / "model.h").read_text()).group(1)
+        self.library = library = ctypes.CDLL(str(folder.resolve() / f"lib{name}.so"))
+        library.mlgc_error.restype = c_char_p
+        library.mlgc_function_signature.restype = POINTER(Signature)
+        library.mlgc_program_destroy.restype = library.mlgc_context_destroy.restype = None
+        unit = getattr(library, f"mlgc_unit_{name}")
+        unit.restype = c_void_p
+        error = ctypes.create_string_buffer(512)
+        self.program, self.context = c_void_p(), c_void_p()
+        if library.mlgc_program_create(c_void_p(unit()), None, byref(self.program), error, c_size_t(512)) != 0:
+            raise RuntimeError(error.value.decode())
+        if library.mlgc_context_create(self.program, None, byref(self.context), error, c_size_t(512)) != 0:
+            raise RuntimeError(error.value.decode())
+
+    def function(self, name):
+        if name is None:
+            known = [self.library.mlgc_find_function(self.program, word) for word in (b"forward", b"main")]
+            return max(known + [0])
+        number = self.library.mlgc_find_function(self.program, name.encode())
+        if number < 0:
+            raise RuntimeError(f"there is no function {name}")
+        return number
+
+    def signature(self, function):
+        return self.library.mlgc_function_signature(self.program, function).contents
+
+    def prepare(self, function, inputs, outputs=None):
+        """A call without arguments, and the descriptions that it fills. `inputs` are (address, shape, bytes); `outputs`
+        too, or None: memory of the context, until it is released."""
+        signature = self.signature(function)
+
+        def described(values, given):
+            tensors = (Tensor * max(1, len(given)))()
+            for tensor, value, one in zip(tensors, values, given):
+                tensor.struct_size = ctypes.sizeof(Tensor)
+                if one is None:
+                    continue
+                address, shape, size = one
+                sizes = (c_int64 * max(1, len(shape)))(*shape)
+                kept.append(sizes)
+                tensor.data, tensor.dtype, tensor.device = address, value.dtype, CUDA
+                tensor.rank, tensor.sizes, tensor.bytes = len(shape), sizes, size
+            return tensors
+
+        kept = []
+        count = signature.output_count
+        given = described(signature.inputs, inputs)
+        results = described(signature.outputs, outputs or [None] * count)
+
+        def run(kept=kept):
+            if self.library.mlgc_run(self.context, function, given, len(inputs), results, count) != 0:
+                raise RuntimeError(self.library.mlgc_error(self.context).decode())
+
+        return run, results[:count]
+
+    def release(self, data):
+        self.library.mlgc_release(self.context, c_void_p(data))
+
+    def close(self):
+        self.library.mlgc_context_destroy(self.context)
+        self.library.mlgc_program_destroy(self.program)
+
+
+def build(folder, arch):
+    name = re.search(r"mlgc_unit_(\w+)\(void\)", (folder / "model.h").read_text()).group(1)
+    runtime = sorted(str(file.relative_to(folder)) for file in (folder / "runtime").glob("*.cpp"))
+    command = ["nvcc", "-O3", "-std=c++17", f"-arch={arch}", "--fmad=false", "-Xcompiler", "-fPIC", "-shared", "-I.",
+               "model.cu", *runtime, "-o", f"lib{name}.so"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    return None if done.returncode == 0 else done.stderr or done.stdout

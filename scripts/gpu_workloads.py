@@ -1,0 +1,105 @@
+"""Workloads of docs/performance.md for GPUs: each function returns (model, shapes and dtypes of its inputs), seeded; the first
+dim of an input that has several is `N` of the exported program, so that it is exported small.
+
+    .venv/bin/python scripts/cuda-bench export -o FOLDER      writes them as CUDA
+    scripts/cuda-bench run FOLDER                             measures them, on a machine with a GPU
+"""
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+F32, BF16 = torch.float32, torch.bfloat16
+WORKLOADS = {}
+
+
+class Function(nn.Module):
+    """A plain function of inputs and a vector of weights as a module."""
+
+    def __init__(self, function, *weights):
+        super().__init__()
+        self.function = function
+        self.names = [f"weight{i}" for i in range(len(weights))]
+        for name, weight in zip(self.names, weights):
+            self.register_parameter(name, nn.Parameter(weight))
+
+    def forward(self, *args):
+        return self.function(*args, *(getattr(self, name) for name in self.names))
+
+
+def workload(make):
+    WORKLOADS[make.__name__] = make
+    return make
+
+
+def build(name):
+    torch.manual_seed(1234)
+    model, inputs = WORKLOADS[name]()
+    return model.eval(), inputs
+
+
+def rms_norm_swiglu(x, gate, weight):
+    wide = x.float()
+    normal = wide * torch.rsqrt(wide.pow(2).mean(-1, keepdim=True) + 1e-6)
+    return F.silu(normal.to(x.dtype) * weight) * gate
+
+
+class LayerNormResidual(nn.Module):
+    def __init__(self, width, dtype):
+        super().__init__()
+        self.norm = nn.LayerNorm(width, dtype=dtype)
+
+    def forward(self, x, residual):
+        both = x + residual
+        return self.norm(both), both
+
+
+@workload
+def chain_f32():
+    return Function(lambda x: torch.relu(x * 2 + 1).sigmoid() * x), [((65536, 1024), F32)]
+
+
+@workload
+def bias_gelu_residual_bf16():
+    return (Function(lambda x, r, b: F.gelu(x + b) + r, torch.randn(4096).to(BF16)),
+            [((16384, 4096), BF16), ((16384, 4096), BF16)])
+
+
+@workload
+def softmax_bf16():
+    return Function(lambda x: torch.softmax(x, -1)), [((16384, 4096), BF16)]
+
+
+@workload
+def softmax_f32():
+    return Function(lambda x: torch.softmax(x, -1)), [((4096, 50257), F32)]
+
+
+@workload
+def layernorm_residual_bf16():
+    return LayerNormResidual(4096, BF16), [((16384, 4096), BF16), ((16384, 4096), BF16)]
+
+
+@workload
+def rmsnorm_swiglu_bf16():
+    return Function(rms_norm_swiglu, torch.randn(4096).to(BF16)), [((16384, 4096), BF16), ((16384, 4096), BF16)]
+
+
+@workload
+def siblings_f32():
+    return Function(lambda x: (x.sin(), x.cos(), x.exp(), x.sum(-1))), [((16384, 4096), F32)]
+
+
+@workload
+def colsum_f32():
+    return Function(lambda x: (x * x).sum(0)), [((65536, 1024), F32)]
+
+
+@workload
+def transpose_add_f32():
+    return Function(lambda x, y: x.t() + y), [((8192, 8192), F32), ((8192, 8192), F32)]
+
+
+@workload
+def linear_relu_f32():
+    return Function(lambda x, w, b: F.relu(F.linear(x, w, b)), torch.randn(1024, 1024) / 32, torch.randn(1024)), [
+        ((4096, 1024), F32)]

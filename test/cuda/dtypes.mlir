@@ -1,0 +1,34 @@
+// Every dtype in memory, in registers and in reductions by threads; compile_test.py compiles what is emitted.
+// RUN: mlgc emit %s --target=cuda | FileCheck %s
+module @dtypes {
+  func @floats(%h: tensor<[B]x512xf16>, %b: tensor<[B]x512xbf16>, %d: tensor<[B]x512xf64>) -> (tensor<[B]xf16>, tensor<[B]xbf16>, tensor<[B]x512xf64>) {
+    %0 = sum %h {dim = [1]} : tensor<[B]xf16>
+    %e = exp %b : tensor<[B]x512xbf16>
+    %1 = amax %e {dim = [1]} : tensor<[B]xbf16>
+    %2 = tanh %d : tensor<[B]x512xf64>
+    return %0, %1, %2
+  }
+  func @integers(%a: tensor<[B]x512xi64>, %c: tensor<[B]x512xi32>, %s: tensor<[B]x512xi16>, %t: tensor<[B]x512xi8>, %u: tensor<[B]x512xui8>)
+      -> (tensor<[B]xi64>, tensor<[B]x512xi32>, tensor<[B]xi16>, tensor<[B]x512xi8>, tensor<[B]xui8>) {
+    %0 = sum %a {dim = [1]} : tensor<[B]xi64>
+    %1 = floor_divide %c, %c : tensor<[B]x512xi32>
+    %2 = amax %s {dim = [1]} : tensor<[B]xi16>
+    %3 = mul %t, %t : tensor<[B]x512xi8>
+    %4 = amin %u {dim = [1]} : tensor<[B]xui8>
+    return %0, %1, %2, %3, %4
+  }
+  func @truths(%x: tensor<[B]x512xf32>) -> (tensor<[B]xi1>, tensor<[B]xi1>) {
+    %0 = gt %x {other = 0.5} : tensor<[B]x512xi1>
+    %1 = any %0 {dim = [1]} : tensor<[B]xi1>
+    %2 = all %0 {dim = [1]} : tensor<[B]xi1>
+    return %1, %2
+  }
+}
+// CHECK: const float {{.*}} = mlgc_from_half(x[
+// CHECK: y[{{.*}}] = mlgc_to_half(
+// CHECK: mlgc_combine<64>({{.*}}, [=](float {{.*}}, float {{.*}}) -> float { return mlgc_max_f(
+// CHECK: mlgc_combine<64>({{.*}}, [=](int64_t {{.*}}, int64_t {{.*}}) -> int64_t { return mlgc_add(
+// CHECK: mlgc_combine<64>({{.*}}, [=](int16_t {{.*}}, int16_t {{.*}}) -> int16_t { return mlgc_max(
+// CHECK: mlgc_combine<64>({{.*}}, [=](uint8_t {{.*}}, uint8_t {{.*}}) -> uint8_t { return mlgc_min(
+// CHECK: mlgc_combine<64>({{.*}}, [=](bool {{.*}}, bool {{.*}}) -> bool { return {{.*}} || {{.*}}
+// CHECK: mlgc_combine<64>({{.*}}, [=](bool {{.*}}, bool {{.*}}) -> bool { return {{.*}} && {{.*}}

@@ -1,0 +1,35 @@
+// A row is a block of threads: lanes are threads, a reduction brings them together, and a barrier stands where they read what
+// others wrote. Tests note failures, which the driver reports.
+// RUN: mlgc emit %s --target=cuda | FileCheck %s
+// RUN: mlgc emit %s --target=cuda > %t && mlgc emit %s --target=cuda | diff %t -
+module @rows {
+  func @forward(%x: tensor<[B]x1000xf32>, %i: tensor<[B]x1000xi64>) -> tensor<[B]x1000xf32> {
+    %s = softmax %x {dim = 1} : tensor<[B]x1000xf32>
+    %g = gather %s, %i {dim = 1} : tensor<[B]x1000xf32>
+    return %g
+  }
+}
+// CHECK: #include "runtime/unit.h"
+// CHECK: #include <cuda_runtime.h>
+// CHECK: namespace mlgc_model_rows {
+// CHECK: // @forward.0.softmax_gather: {{.*}} FLOPs
+// CHECK: __global__ static void __launch_bounds__(128) forward_0_softmax_gather_kernel1(mlgc_failure* failure, const float* __restrict__ x, const int64_t* __restrict__ x_2, float* __restrict__ y,
+// CHECK-SAME: char* memory_of_blocks, int64_t scratch_bytes) {
+// CHECK: extern __shared__ char mlgc_shared[];
+// CHECK: for (int64_t at = int64_t{blockIdx.x}; at < [[COUNT:.*_count]]; at += int64_t{gridDim.x}) {
+// CHECK: #pragma unroll 4
+// CHECK-NEXT: for (int64_t [[J:.*]] = threadIdx.x; [[J]] < 1000; [[J]] += 128) {
+// CHECK: mlgc_combine<128>([[ACC:.*]], [=](float [[L:.*]], float [[R:.*]]) -> float { return mlgc_max_f([[L]], [[R]]); });
+// CHECK: mlgc_combine<128>({{.*}} + {{.*}}
+// CHECK: mlgc_fail(failure, 1, {{.*}}, 1000); return; }
+// CHECK: __syncthreads();
+// CHECK: static int32_t forward_0_softmax_gather(const mlgc_runtime* runtime, mlgc_failure* failure, const float* x, const int64_t* x_2, float* y, int64_t B) {
+// CHECK: if (const int32_t failed = mlgc_launch(runtime, forward_0_softmax_gather_kernel1, {{.*}}, 128, {{[0-9]+}}, failure, x, x_2, y, {{.*}}nullptr, {{[0-9]+}})) return failed;
+// CHECK: static const char* const mlgc_messages[] = {
+// CHECK-NEXT: "reading `{{.*}}` at index {0} of axis {{[0-9]}}, which has size {1}",
+// CHECK: static int32_t forward(const mlgc_call* call) {
+// CHECK: mlgc_failure* const failure = reinterpret_cast<mlgc_failure*>(call->arena + call->offsets[0]);
+// CHECK-NEXT: if (const int32_t failed = mlgc_start(runtime, failure)) return failed;
+// CHECK: return mlgc_finish(runtime, failure, mlgc_messages);
+// CHECK: {"failure", {64, nullptr}, 0,
+// CHECK: nullptr, "", &mlgc_cuda_device};
