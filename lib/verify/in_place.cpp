@@ -2,6 +2,9 @@
 #include "verify/in_place.h"
 
 #include <algorithm>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "ir/walk.h"
 #include "ops/loop_ops.h"
@@ -10,27 +13,79 @@
 namespace mlgc {
 namespace {
 
+constexpr std::size_t kMostPairs = 4096;  // of a store and a load behind it that are told apart
+
 // One kernel, and the two arguments as one memory.
 class Kernel {
  public:
-  Kernel(Value read, Value written, const Facts& facts) : read_(read), written_(written), facts_(facts) {}
+  Kernel(OpRef kernel, Value read, Value written, const Facts& facts)
+      : pool_(kernel.module().context().index()),
+        read_(read),
+        written_(written),
+        facts_(facts),
+        walk_(kernel.module().context(), facts) {
+    collect(kernel.region(0));
+  }
 
-  // No op reads the memory behind one that writes it, but for loops whose iterations keep apart.
+  // No op reads what one before it wrote, and iterations of loops that do both keep apart.
   bool admits(RegionRef region) {
-    bool written = false;
+    std::vector<OpRef> stores;
     for (const OpRef op : region.ops()) {
       const Touch touch = touch_of(op);
-      if (touch.launched || (touch.reads && written)) return false;
-      if (touch.reads && touch.writes && !admits(op)) return false;
-      written = written || touch.writes;
+      if (touch.launched) return false;
+      for (const OpRef load : touch.loads)
+        for (const OpRef store : stores)
+          if (++pairs_ > kMostPairs || !never_meet(store, load)) return false;
+      if (!touch.loads.empty() && !touch.stores.empty() && !admits(op)) return false;
+      stores.insert(stores.end(), touch.stores.begin(), touch.stores.end());
     }
     return true;
   }
 
  private:
   struct Touch {
-    bool reads = false, writes = false, launched = false;
+    std::vector<OpRef> loads, stores;
+    bool launched = false;
   };
+  // Where an access lies, over letters of loops, and what is known there.
+  struct Place {
+    std::vector<IndexExpr> at;
+    std::vector<IndexExpr> known;
+  };
+
+  void collect(RegionRef region) {
+    walk_.enter(region);
+    for (const OpRef op : region.ops()) {
+      if (op.is("load") || op.is("store")) {
+        const Value named = op.operand(op.is("load") ? 0 : 1), buffer = underlying_buffer(named);
+        if (buffer == read_ || buffer == written_) {
+          Place place{{}, walk_.known()};
+          for (const IndexExpr e : subscripts_of(op)) place.at.push_back(walk_.over_loops(op, e));
+          places_.emplace(op.id(), std::move(place));
+        }
+      }
+      for (const RegionRef inner : op.regions()) collect(inner);
+      walk_.pass(op);
+    }
+    walk_.leave();
+  }
+
+  // Whatever iterations of loops that are not around both they stand in, they are of different elements.
+  bool never_meet(OpRef store, OpRef load) {
+    const auto stored = store.operand(1).dims(), loaded = load.operand(0).dims();
+    if (!std::equal(stored.begin(), stored.end(), loaded.begin(), loaded.end())) return false;
+    const Place &a = places_.at(store.id()), &b = places_.at(load.id());
+    for (std::size_t axis = 0; axis < a.at.size(); ++axis) {
+      const IndexExpr apart = pool_.sub(a.at[axis], b.at[axis]);
+      if (const auto distance = pool_.as_constant(apart); distance && *distance != 0) return true;
+    }
+    std::vector<IndexExpr> known = a.known;
+    known.insert(known.end(), b.known.begin(), b.known.end());
+    for (std::size_t axis = 0; axis < a.at.size(); ++axis)
+      for (const auto& [high, low] : {std::pair(a.at[axis], b.at[axis]), std::pair(b.at[axis], a.at[axis])})
+        if (walk_.is_known(pool_.sub(pool_.sub(high, low), pool_.constant(1)), known)) return true;
+    return false;
+  }
 
   bool admits(OpRef op) {
     const ForRef loop = ForRef::from(op);
@@ -44,8 +99,8 @@ class Kernel {
   [[nodiscard]] Touch touch_of(OpRef top) const {
     Touch touch;
     walk(top, [&](OpRef op) {
-      if (op.is("load")) touch.reads = touch.reads || underlying_buffer(op.operand(0)) == read_;
-      if (op.is("store")) touch.writes = touch.writes || underlying_buffer(op.operand(1)) == written_;
+      if (op.is("load") && underlying_buffer(op.operand(0)) == read_) touch.loads.push_back(op);
+      if (op.is("store") && underlying_buffer(op.operand(1)) == written_) touch.stores.push_back(op);
       if (op.is("launch"))
         for (const Value v : op.operands())
           touch.launched = touch.launched || underlying_buffer(v) == read_ || underlying_buffer(v) == written_;
@@ -53,8 +108,12 @@ class Kernel {
     return touch;
   }
 
+  IndexPool& pool_;
   Value read_, written_;
   const Facts& facts_;
+  LoopAccess walk_;
+  std::unordered_map<OpId, Place> places_;
+  std::size_t pairs_ = 0;
 };
 
 bool row_major(Value buffer) {
@@ -72,7 +131,7 @@ bool InPlaceKernels::admits(OpRef kernel, std::size_t read, std::size_t written)
   if (writes[read] || !writes[written] || from.dtype() != to.dtype() || !row_major(from) || !row_major(to))
     return false;
   FunctionFacts facts;
-  return known->second = Kernel(from, to, facts.of(kernel)).admits(kernel.region(0));
+  return known->second = Kernel(kernel, from, to, facts.of(kernel)).admits(kernel.region(0));
 }
 
 bool InPlaceKernels::admits(OpRef launch, Value reads, Value writes) {
