@@ -192,11 +192,18 @@ bool ContractionScheduler::plan_columns(OpRef sum, const std::vector<OpRef>& aro
   if (!packed.empty() && is_parallel_inside(rows)) {
     set_kind(rows, "serial");
     for (const OpRef load : packed)
-      (void)take("pack", load, NumericsClass::Exact, counts_.staged, [&] { return pack(load, rows); });
+      if (take("pack", load, NumericsClass::Exact, counts_.staged, [&] { return pack(load, rows); }))
+        leave_packing_serial(rows.previous());
     collapse_all(sum);
   }
   add_tile(rows, std::min(kMostRows, kTileVectors * 64 / std::max<std::int64_t>(64, lanes * bytes)), tiles);
   return true;
+}
+
+void ContractionScheduler::leave_packing_serial(OpRef loop) {
+  for (OpRef inner = only_loop_in(loop); inner.valid(); inner = only_loop_in(inner)) loop = inner;
+  leave_serial(loop, "lanes would read one by one what it packs");
+  packing_.push_back(loop);
 }
 
 // Lets rows change places with the loops between them and the columns, so that what a strip of columns reads stays near

@@ -12,6 +12,7 @@
 //   - Tiles fit into 24 vectors of 64 bytes, which leaves 8 for factors.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "schedule/step_taker.h"
@@ -37,13 +38,21 @@ class ContractionScheduler : protected StepTaker {
   // they need not read them.
   [[nodiscard]] static bool is_column_loop(OpRef loop, bool packed = false);
 
+  // A loop that packs stays as it is.
+  [[nodiscard]] bool is_packing(OpRef loop) const {
+    return std::find(packing_.begin(), packing_.end(), loop) != packing_.end();
+  }
+
  private:
   // False: the innermost loop around is none over columns.
   bool plan_columns(OpRef sum, const std::vector<OpRef>& around, Tiles& tiles);
   OpRef sink(OpRef rows, OpRef columns);
+  void leave_packing_serial(OpRef loop);
   void plan_sum(OpRef sum, std::vector<OpRef> around, Tiles& tiles);
   void narrow_sum(OpRef sum);
   void add_tile(OpRef loop, std::int64_t most, Tiles& tiles);
+
+  std::vector<OpRef> packing_;
 };
 
 }  // namespace mlgc::schedule

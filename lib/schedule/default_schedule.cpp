@@ -99,7 +99,7 @@ class Scheduler : private ContractionScheduler {
 
   void give_lanes(OpRef loop) {
     const AlongLoop along{ForRef::from(loop)};
-    if (ForRef::from(loop).kind() == "vector") return;
+    if (ForRef::from(loop).kind() == "vector" || is_packing(loop)) return;
     if (!along.has_loops) return lanes_of_innermost(loop, along);
     if (is_column_loop(loop)) {
       const bool matrix = narrow_contractions(loop);
