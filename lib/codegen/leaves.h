@@ -109,6 +109,11 @@ class Leaves {
   // The first half of the lanes, and the second; of two lanes, a scalar each.
   [[nodiscard]] virtual std::string low_half(Dtype dtype, int lanes, std::string_view a) const = 0;
   [[nodiscard]] virtual std::string high_half(Dtype dtype, int lanes, std::string_view a) const = 0;
+  // A statement that transposes as many vectors as each has lanes, in place; empty where there is none.
+  [[nodiscard]] virtual std::string transpose(int lanes, const std::vector<std::string>& vectors) const {
+    static_cast<void>(lanes), static_cast<void>(vectors);
+    return {};
+  }
   // The least (else the greatest) of a vector of i64 where the mask is set; the first of them outside [0, size).
   [[nodiscard]] virtual std::string extreme(bool least, std::string_view a, std::string_view mask) const = 0;
   [[nodiscard]] virtual std::string outside(std::string_view a, std::string_view size, std::string_view mask) const = 0;

@@ -243,6 +243,21 @@ void Walk::one(OpRef op) {
   scalar(op);
 }
 
+// Whether an access to the buffer runs along the axis with the index of a vector loop of as many lanes.
+bool Walk::has_lanes_along(Value buffer, std::size_t axis, std::int64_t lanes) const {
+  for (const Use& use : buffer.uses()) {
+    const std::span<const IndexExpr> subscripts = subscripts_of(use.owner());
+    if (axis >= subscripts.size()) continue;
+    const auto id = index_.as_atom(subscripts[axis]);
+    if (!id || index_.atom(*id).kind != AtomKind::Opaque) continue;
+    const Value at = use.owner().operand(index_.atom(*id).number);
+    if (!at.is_argument()) continue;
+    const OpRef owner = at.argument_of().parent_op();
+    if (owner.is("for") && ForRef::from(owner).kind() == "vector" && lanes_of(owner) == lanes) return true;
+  }
+  return false;
+}
+
 void Walk::allocate(OpRef op) {
   if (tables_ != nullptr) return planned_buffer(op);
   const Value v = op.result();
@@ -256,24 +271,14 @@ void Walk::allocate(OpRef op) {
     for (std::size_t d = 0; d < dims.size(); ++d) {
       const auto size = index_.as_constant(resolved(op, dims[d]));
       if (!size) refuse(op, "a register buffer whose size is no constant");
-      // An axis that the index of a vector loop runs along is one vector.
-      bool along_lanes = false;
-      for (const Use& use : v.uses()) {
-        const std::span<const IndexExpr> subscripts = subscripts_of(use.owner());
-        if (d >= subscripts.size()) continue;
-        const auto id = index_.as_atom(subscripts[d]);
-        if (!id || index_.atom(*id).kind != AtomKind::Opaque) continue;
-        const Value at = use.owner().operand(index_.atom(*id).number);
-        if (!at.is_argument()) continue;
-        const OpRef owner = at.argument_of().parent_op();
-        along_lanes =
-            along_lanes || (owner.is("for") && ForRef::from(owner).kind() == "vector" && lanes_of(owner) == *size);
-      }
+      // An axis that the index of a vector loop runs along is one vector; of a square both may be.
+      const bool along_lanes = has_lanes_along(v, d, *size);
       if (along_lanes && !named.vector_axis) {
         named.vector_axis = d;
         named.lanes = grid_ == nullptr ? static_cast<int>(*size) : 1;
         continue;
       }
+      if (along_lanes && *size == named.lanes && dims.size() == 2) named.home = op;
       std::vector<std::string> next;
       for (const std::string& stem : all)
         for (std::int64_t i = 0; i < *size; ++i) next.push_back(stem + "_" + std::to_string(i));
@@ -281,6 +286,7 @@ void Walk::allocate(OpRef op) {
       if (all.size() > 1024) refuse(op, "a register buffer of more than 1024 elements");
     }
     if (strip_ && !named.vector_axis && varying_.contains(v.id())) named.lanes = strip_->lanes;
+    if (named.home.valid()) named.square = all;
     named_[v.id()] = named;
     for (const std::string& element : all) {
       used_.insert(element);

@@ -48,6 +48,11 @@ class Walk {
   struct Named {
     int lanes = 1;  // of each
     std::optional<std::size_t> vector_axis;
+    // A square that is accessed along both axes is transposed where the axis changes: vector_axis is the one that its
+    // vectors run along at this place of the code.
+    std::vector<std::string> square;
+    OpRef home;            // its allocation
+    bool written = false;  // before, all elements are 0 and either axis will do
   };
   // Buffers that threads read and write.
   struct Touched {
@@ -103,6 +108,7 @@ class Walk {
   void find_varying(ForRef vector_loop);
   bool mark(RegionRef r);
   void allocate(OpRef op);
+  bool has_lanes_along(Value buffer, std::size_t axis, std::int64_t lanes) const;
   std::vector<std::string> start_carried(ForRef loop);
   std::string bound(const std::string& value, const std::string& stem);
   std::int64_t grain(ForRef loop) const;
@@ -146,6 +152,7 @@ class Walk {
   std::string mask_or_all();
   Spelled all_not_negative(OpRef op);
   std::optional<std::string> named_place(OpRef op, Value buffer);
+  void turn(OpRef op, Named& named);
   void load(OpRef op);
   void store(OpRef op);
 

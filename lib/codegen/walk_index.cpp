@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "codegen/walk.h"
+#include "ops/combine.h"
 #include "verify/loop_access.h"
 
 namespace mlgc::codegen {
@@ -257,20 +258,39 @@ Spelled Walk::all_not_negative(OpRef op) {
   return out.text.empty() ? Spelled{leaves_.integer_literal(Dtype::I1, 1), 1} : out;
 }
 
+// Vectors of the square run along its other axis from here on. The code is run through once, in the order in which it
+// is written, as far as the loops up to the allocation are written out.
+void Walk::turn(OpRef op, Named& named) {
+  const std::string code = leaves_.transpose(named.lanes, named.square);
+  if (code.empty()) refuse(op, "a register buffer that is accessed along both axes");
+  for (OpRef at = op.parent_op(); at != named.home.parent_op(); at = at.parent_op()) {
+    const ForRef loop = ForRef::from(at);
+    const bool once =
+        loop.valid() && (loop.kind() == "unrolled" || (loop.kind() == "vector" && usual_extent(loop) == lanes_of(at)));
+    if (!once) refuse(op, "a register buffer whose axis of lanes changes inside of a loop or branch");
+  }
+  if (named.written) line(code);
+  named.vector_axis = 1 - *named.vector_axis;
+}
+
 // The name of an element of a buffer of names; nothing for memory.
 std::optional<std::string> Walk::named_place(OpRef op, Value buffer) {
   const auto found = named_.find(buffer.id());
   if (found == named_.end()) return std::nullopt;
   std::string name = spelled(buffer).text;
   const std::span<const IndexExpr> subscripts = subscripts_of(op);
+  const Value lane = strip_ ? strip_->index : kernel_ ? kernel_->lane.value_or(Value()) : Value();
+  const auto along_strip = [&](std::size_t d) {
+    const auto id = index_.as_atom(resolved(op, subscripts[d]));
+    return id && lane.valid() && index_.atom(*id).kind == AtomKind::Opaque &&
+           op.operand(index_.atom(*id).number) == lane;
+  };
+  if (found->second.home.valid() && along_strip(1 - *found->second.vector_axis)) turn(op, found->second);
+  found->second.written = found->second.written || op.is("store");
   for (std::size_t d = 0; d < subscripts.size(); ++d) {
     const IndexExpr at = resolved(op, subscripts[d]);
     if (found->second.vector_axis == d) {
-      const auto id = index_.as_atom(at);
-      const std::optional<Value> lane = strip_ ? std::optional(strip_->index) : kernel_ ? kernel_->lane : std::nullopt;
-      const bool fits =
-          id && lane && index_.atom(*id).kind == AtomKind::Opaque && op.operand(index_.atom(*id).number) == *lane;
-      if (!fits) refuse(op, "a register buffer that is read across the lanes of a vector loop");
+      if (!along_strip(d)) refuse(op, "a register buffer that is read across the lanes of a vector loop");
       continue;
     }
     const auto number = index_.as_constant(at);

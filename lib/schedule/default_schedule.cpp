@@ -30,8 +30,9 @@ constexpr std::int64_t kSumBlock = 1024;     // terms of these
 constexpr std::int64_t kOwnSumBlock = 16;    // terms likewise of a sum that each lane has by itself
 constexpr std::int64_t kSumTile = 16384;     // terms of a sum without rows that one thread takes at a time
 constexpr std::int64_t kFlatTile = 4096;     // elements that one thread takes at a time
-constexpr std::int64_t kSquareTile = 64;     // rows and columns of a tile of a transposition
-constexpr std::int64_t kColumnTile = 64;     // columns likewise
+constexpr std::int64_t kSquare = 16;         // rows and columns of a square of registers, for a transposition
+constexpr std::int64_t kSquares = 16;        // of these side by side
+constexpr std::int64_t kColumnTile = 64;     // columns that one thread takes at a time, each with loops of its own
 constexpr std::int64_t kRowTile = 128;       // rows that are reduced on one thread
 constexpr std::int64_t kRowBlock = 8;        // rows of these that are reduced while their columns are gone along
 constexpr std::int64_t kRowBlockOfFew = 16;  // likewise of few columns, whose rows lie near each other
@@ -56,10 +57,16 @@ class Scheduler : private ContractionScheduler {
       OpRef before = nest.previous(), behind = nest.next();
       while (before.valid() && !ForRef::from(before).valid()) before = before.previous();
       while (behind.valid() && !ForRef::from(behind).valid()) behind = behind.next();
-      tile_transposition(nest);
-      const Tiles tiles = plan_contractions(nest);
-      give_lanes(nest);
-      jam_contractions(tiles);
+      if (tile_transposition(nest)) {
+        std::vector<OpRef> made;
+        for (OpRef op = before.valid() ? before.next() : region.front(); op.valid() && op != behind; op = op.next())
+          if (ForRef::from(op).valid()) made.push_back(op);
+        for (const OpRef op : made) give_lanes(op);
+      } else {
+        const Tiles tiles = plan_contractions(nest);
+        give_lanes(nest);
+        jam_contractions(tiles);
+      }
       for (OpRef op = before.valid() ? before.next() : region.front(); op.valid() && op != behind; op = op.next())
         if (ForRef::from(op).valid()) share_among_threads(op);
     }
@@ -70,31 +77,22 @@ class Scheduler : private ContractionScheduler {
   // --- transpositions
 
   // The innermost two loops of a nest of parallel ones that only touches single elements: where a load runs along the
-  // outer one and stores along the inner one, both are cut into tiles, so that every line is used while it is near.
-  void tile_transposition(OpRef nest) {
+  // outer one and stores along the inner one, they go by squares, so that every line is used while it is near.
+  bool tile_transposition(OpRef nest) {
     const std::vector<OpRef> chain = parallel_chain(nest);
-    if (chain.size() < 2) return;
+    if (chain.size() < 2) return false;
     const OpRef across = chain[chain.size() - 2], along = chain.back();
     const AlongLoop inner{ForRef::from(along)}, outer{ForRef::from(across)};
-    if (inner.has_loops || inner.loads.strided == 0 || inner.stores.next == 0 || outer.loads.next == 0) return;
-    const auto small = [&](OpRef loop) { return extent(loop).value_or(kSquareTile) < kSquareTile; };
-    if (small(across) || small(along)) return;
-    // for across_o { for across { for along } } becomes for across_o { for along_o { for across { for along } } }.
-    if (!tile_by(across, kSquareTile)) return;
-    set_kind(along, "serial");
-    if (!tile_by(along, kSquareTile)) return;
-    // The tile's own loop over rows stands where the one over its columns was.
-    if (!take("interchange", across, NumericsClass::Exact, counts_.tiled, [&] { return interchange(across, facts_); }))
-      return;
-    const OpRef tile = across.region(0).front();
-    for (const OpRef op : tile.region(0).front().region(0).ops())
-      if (op.is("load") && runs_across(op, ForRef::from(tile)))
-        (void)take("stage", op, NumericsClass::Exact, counts_.staged, [&] { return stage(op, tile); });
+    if (inner.has_loops || inner.loads.strided == 0 || inner.stores.next == 0 || outer.loads.next == 0) return false;
+    const auto small = [&](OpRef loop) { return extent(loop).value_or(kSquare) < kSquare; };
+    if (small(across) || small(along)) return false;
+    bool wide = false;  // squares of 64-bit elements are half as wide
+    for (const OpRef op : along.region(0).ops())
+      wide = wide || (op.is("load") && dtype_info(op.operand(0).dtype()).bytes == 8);
+    return take("transpose-tiles", across, NumericsClass::Exact, counts_.tiled,
+                [&] { return transpose_tiles(across, wide ? kSquare / 2 : kSquare, kSquares, facts_); });
   }
-  // The last axis of what the load reads is the one that the loop runs along.
-  [[nodiscard]] static bool runs_across(OpRef load, ForRef loop) {
-    return !subscripts_of(load).empty() && over_values(load, subscripts_of(load).back()) == of_value(loop.index());
-  }
+
   // --- lanes
 
   void give_lanes(OpRef loop) {

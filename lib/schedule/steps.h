@@ -10,6 +10,7 @@
 //     stage       what a load reads in two loops over a tile is copied to scratch first
 //     pack        what a load gives in the loops inside is computed first, into scratch in their order
 //     rfactor     tiles of a reduction are reduced on any thread, then their results are
+//     transpose-tiles  what is read across the innermost loop goes through squares of registers
 //     narrow      sums of f32 that are carried in f64 are carried in f32, all of them or in blocks
 //     block-columns  sums of rows go by tiles of rows on any thread, and in those by blocks of a few rows
 //
@@ -75,6 +76,10 @@ enum class Tail : std::uint8_t {
 // reads is written in the nest, and the loops have bounds of outside of it. The axis of a vector loop comes last; the
 // loops of the copy are called after the others with `_in`.
 [[nodiscard]] StepResult pack(OpRef load, OpRef nest);
+// Of a loop that holds one other loop, in which loads run along the outer index: squares of `size` rows and columns are
+// loaded in lanes along the rows of memory into buffers of registers, and read in lanes across. `group` squares side
+// by side go down the rows together. What fills no square keeps its loops. The loops are called after the old ones.
+[[nodiscard]] StepResult transpose_tiles(OpRef rows, std::int64_t size, std::int64_t group, const Facts& facts);
 
 // Of a loop that stands in no other one. The results of the tiles lie in buffers of the arena, called `partial`; the
 // tiles are a parallel loop, called after the index with `_o`, and `_p` runs over their results, in their order. Sums

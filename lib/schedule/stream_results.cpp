@@ -40,7 +40,22 @@ bool is_read_next(OpRef launch, Value buffer) {
   return false;
 }
 
-// The stores to the argument, where all of them are of neighbours by lanes and nothing loads it.
+// The last subscript is the index of the loop and something that the loop does not change.
+bool runs_along(OpRef store, ForRef loop) {
+  if (subscripts_of(store).empty()) return false;
+  IndexPool& pool = store.module().context().index();
+  const IndexExpr index = of_value(loop.index());
+  const IndexExpr rest = pool.sub(over_values(store, subscripts_of(store).back()), index);
+  bool fixed = true;
+  pool.for_each_atom(rest, [&](AtomId id) {
+    if (pool.atom(id).kind != AtomKind::Opaque) return;
+    const Value v(&store.module(), ValueId(pool.atom(id).number));
+    fixed = fixed && v.scope() != loop.body() && !v.scope().parent_op().is_inside(loop.op());
+  });
+  return fixed;
+}
+
+// The stores to the argument by lanes, where all of these are of neighbours and nothing loads it.
 std::vector<OpRef> streamable_stores(OpRef kernel, Value argument) {
   std::vector<OpRef> stores;
   bool fits = true;
@@ -49,8 +64,8 @@ std::vector<OpRef> streamable_stores(OpRef kernel, Value argument) {
     if (op.is("load")) fits = fits && underlying_buffer(op.operand(0)) != argument;
     if (!op.is("store") || underlying_buffer(op.operand(1)) != argument) return;
     const ForRef loop = ForRef::from(op.parent_op());
-    fits = fits && loop.valid() && loop.kind() == "vector" && !subscripts_of(op).empty() &&
-           over_values(op, subscripts_of(op).back()) == of_value(loop.index());
+    if (!loop.valid() || loop.kind() != "vector") return;  // one by one, of what fills no strip
+    fits = fits && runs_along(op, loop);
     stores.push_back(op);
   });
   return fits ? stores : std::vector<OpRef>();

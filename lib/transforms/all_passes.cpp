@@ -12,13 +12,37 @@ namespace mlgc {
 namespace {
 
 std::vector<const PassDef*>& list() {
-  static std::vector<const PassDef*> all{
-      &kApplyRulesPass,     &kBlockColumnsPass, &kCanonicalizePass, &kCollapsePass,      &kComposeViewsPass,
-      &kConstantFoldPass,   &kCsePass,          &kDcePass,          &kDeriveWeightsPass, &kExpandPass,
-      &kFusePass,           &kInlinePass,       &kInterchangePass,  &kJamPass,           &kLoopInvariantCodeMotionPass,
-      &kLowerToLoopsPass,   &kNarrowPass,       &kPackPass,         &kParallelizePass,   &kPartitionPass,
-      &kPlanPass,           &kReplaceOpPass,    &kRfactorPass,      &kSchedulePass,      &kSimplifyControlFlowPass,
-      &kSimplifyShapesPass, &kStagePass,        &kTilePass,         &kUnrollPass,        &kVectorizePass};
+  static std::vector<const PassDef*> all{&kApplyRulesPass,
+                                         &kBlockColumnsPass,
+                                         &kCanonicalizePass,
+                                         &kCollapsePass,
+                                         &kComposeViewsPass,
+                                         &kConstantFoldPass,
+                                         &kCsePass,
+                                         &kDcePass,
+                                         &kDeriveWeightsPass,
+                                         &kExpandPass,
+                                         &kFusePass,
+                                         &kInlinePass,
+                                         &kInterchangePass,
+                                         &kJamPass,
+                                         &kLoopInvariantCodeMotionPass,
+                                         &kLowerToLoopsPass,
+                                         &kNarrowPass,
+                                         &kPackPass,
+                                         &kParallelizePass,
+                                         &kPartitionPass,
+                                         &kPlanPass,
+                                         &kReplaceOpPass,
+                                         &kRfactorPass,
+                                         &kSchedulePass,
+                                         &kSimplifyControlFlowPass,
+                                         &kSimplifyShapesPass,
+                                         &kStagePass,
+                                         &kTilePass,
+                                         &kTransposeTilesPass,
+                                         &kUnrollPass,
+                                         &kVectorizePass};
   return all;
 }
 

@@ -33,6 +33,7 @@ extern const PassDef kSimplifyControlFlowPass;
 extern const PassDef kSimplifyShapesPass;
 extern const PassDef kStagePass;
 extern const PassDef kTilePass;
+extern const PassDef kTransposeTilesPass;
 extern const PassDef kUnrollPass;
 extern const PassDef kVectorizePass;
 

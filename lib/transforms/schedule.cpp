@@ -211,6 +211,22 @@ PassResult run_pack(Module& module, const StageOptions& options, PassContext& co
   return run_on_load(module, options, context, pack);
 }
 
+struct TransposeTilesOptions {
+  std::string function, loop;
+  std::int64_t size = 16, group = 4;
+};
+constexpr std::array kTransposeTilesOptions{
+    pass_option<&TransposeTilesOptions::function>("function", "the loop function; empty: the only one"),
+    pass_option<&TransposeTilesOptions::loop>("loop", "the name of the outer loop's index, without %"),
+    pass_option<&TransposeTilesOptions::size>("size", "rows and columns of a square"),
+    pass_option<&TransposeTilesOptions::group>("group", "squares side by side"),
+};
+PassResult run_transpose_tiles(Module& module, const TransposeTilesOptions& options, PassContext& context) {
+  return run_step(module, options.function, options.loop, context, [&](OpRef loop, const Facts& facts) {
+    return transpose_tiles(loop, options.size, options.group, facts);
+  });
+}
+
 struct VectorizeOptions {
   std::string function, loop;
   std::int64_t lanes = 16;
@@ -423,6 +439,57 @@ constexpr PassDef kBlockColumnsPass{
 })",
                 .options = "loop=j"},
     .body = pass_body<BlockColumnsOptions, run_block_columns>(),
+};
+
+constexpr PassDef kTransposeTilesPass{
+    .name = "transpose-tiles",
+    .summary = "Takes what is read across the innermost loop through squares of registers.",
+    .description =
+        "Of a loop that holds one other loop, in which loads run along the outer index and across the inner one. "
+        "Squares "
+        "are loaded in lanes along memory and read in lanes across; `group` of them, side by side, go down the rows "
+        "together. What fills no square keeps plain loops.",
+    .options = kTransposeTilesOptions,
+    .example = {.before = R"(func @f(%x: buffer<32x32xf32, argument>, %y: buffer<32x32xf32, argument>) {
+  for [0, 32] (%i: index) {
+    for [0, 32] (%j: index) {
+      %0 = load %x[%j, %i] : f32
+      store %0, %y[%i, %j]
+    }
+  }
+  return
+})",
+                .after = R"(func @f(%x: buffer<32x32xf32, argument>, %y: buffer<32x32xf32, argument>) {
+  for [0, 1] (%j_o: index) {
+    for [0, 4] (%i_o: index) {
+      for [4*%j_o, 4*%j_o + 4] (%j_t: index) {
+        %x_square = alloc : buffer<8x8xf32, register>
+        for [0, 8] (%j_in: index) attributes {kind = "unrolled"} {
+          for [0, 8] (%i_in: index) attributes {kind = "vector", lanes = 8} {
+            %0 = load %x[%j_in + 8*%j_t, %i_in + 8*%i_o] : f32
+            store %0, %x_square[%j_in, %i_in]
+            yield
+          }
+          yield
+        }
+        for [0, 8] (%i: index) attributes {kind = "unrolled"} {
+          for [0, 8] (%j: index) attributes {kind = "vector", lanes = 8} {
+            %0 = load %x_square[%j, %i] : f32
+            store %0, %y[%i + 8*%i_o, %j + 8*%j_t]
+            yield
+          }
+          yield
+        }
+        yield
+      }
+      yield
+    }
+    yield
+  }
+  return
+})",
+                .options = "loop=i size=8"},
+    .body = pass_body<TransposeTilesOptions, run_transpose_tiles>(),
 };
 
 constexpr PassDef kStagePass{

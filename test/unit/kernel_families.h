@@ -102,6 +102,17 @@ inline const std::vector<Family>& families() {
   return %1
 })",
        {{{"B", 0}, {"C", 5}}, {{"B", 1}, {"C", 1}}, {{"B", 17}, {"C", 35}}, {{"B", 64}, {"C", 128}}}},
+      {"transposes",
+       R"(func @f(%x: tensor<[B]x[N]x[C]xf64>, %m: tensor<[N]x[C]xi1>, %n: tensor<[N]x[C]xi16>) -> (tensor<[B]x[C]x[N]xf64>, tensor<[C]x[N]xi1>, tensor<[C]x[N]xi16>) {
+         %0 = permute %x {dims = [0, 2, 1]}
+         %1 = neg %0
+         %2 = permute %m {dims = [1, 0]}
+         %3 = logical_not %2
+         %4 = permute %n {dims = [1, 0]}
+         %5 = add %4, %4
+         return %1, %3, %5
+       })",
+       {{{"B", 2}, {"N", 0}, {"C", 5}}, {{"B", 1}, {"N", 19}, {"C", 41}}, {{"B", 3}, {"N", 32}, {"C", 16}}}},
       {"gather",
        R"(func @f(%t: tensor<100x[C]xf32>, %i: tensor<[B]xi64>) -> tensor<[B]x[C]xf32> {
   %0 = embedding %t, %i

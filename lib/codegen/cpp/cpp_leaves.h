@@ -35,6 +35,7 @@ class CppLeaves : public Leaves {
   [[nodiscard]] std::string first_lanes(int lanes, std::string_view count) const override;
   [[nodiscard]] std::string low_half(Dtype dtype, int lanes, std::string_view a) const override;
   [[nodiscard]] std::string high_half(Dtype dtype, int lanes, std::string_view a) const override;
+  [[nodiscard]] std::string transpose(int lanes, const std::vector<std::string>& vectors) const override;
   [[nodiscard]] std::string extreme(bool least, std::string_view a, std::string_view mask) const override;
   [[nodiscard]] std::string outside(std::string_view a, std::string_view size, std::string_view mask) const override;
   [[nodiscard]] std::string load(Dtype dtype, std::string_view place) const override;

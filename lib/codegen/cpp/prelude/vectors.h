@@ -590,6 +590,103 @@ MLGC_INLINE void mlgc_store_every(T* p, int64_t stride, V v) {
   }
 }
 
+//- mlgc_transpose: of as many vectors as each has lanes, in place: lane j of vector i becomes lane i of vector j
+template <int... lanes>
+struct mlgc_order {};
+template <int count, int... lanes>
+struct mlgc_counted : mlgc_counted<count - 1, count - 1, lanes...> {};
+template <int... lanes>
+struct mlgc_counted<0, lanes...> {
+  typedef mlgc_order<lanes...> type;
+};
+#ifdef __clang__
+#define MLGC_SHUFFLE(a, b, T, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define MLGC_SHUFFLE(a, b, T, ...) __builtin_shuffle(a, b, T{__VA_ARGS__})
+#endif
+// Lanes whose number has the bit `step` in a change places with those without it in b.
+template <int step>
+struct mlgc_exchange {
+  template <class V, int... j>
+  MLGC_INLINE void in_order(V& a, V& b, mlgc_order<j...>) {
+    typedef decltype(mlgc_bits(a)) T;
+    const V low = MLGC_SHUFFLE(a, b, T, ((j & step) != 0 ? static_cast<int>(sizeof...(j)) + j - step : j)...);
+    b = MLGC_SHUFFLE(a, b, T, ((j & step) != 0 ? static_cast<int>(sizeof...(j)) + j : j + step)...);
+    a = low;
+  }
+  template <class V>
+  MLGC_INLINE void of(V& a, V& b) {
+    in_order(a, b, typename mlgc_counted<sizeof(V) / sizeof(a[0])>::type());
+  }
+  template <class H>
+  MLGC_INLINE void of_halves(H& a, H& b, mlgc_order<1>) {
+    const auto middle = a.hi;
+    a.hi = b.lo;
+    b.lo = middle;
+  }
+  template <class H>
+  MLGC_INLINE void of_halves(H& a, H& b, mlgc_order<0>) {
+    of(a.lo, b.lo);
+    of(a.hi, b.hi);
+  }
+  template <class T, int N>
+  MLGC_INLINE void of(mlgc_halves<T, N>& a, mlgc_halves<T, N>& b) {
+    of_halves(a, b, mlgc_order<(2 * step == N ? 1 : 0)>());
+  }
+};
+template <class V>
+MLGC_INLINE void mlgc_transpose(V& a0, V& a1, V& a2, V& a3, V& a4, V& a5, V& a6, V& a7) {
+  mlgc_exchange<4>::of(a0, a4);
+  mlgc_exchange<4>::of(a1, a5);
+  mlgc_exchange<4>::of(a2, a6);
+  mlgc_exchange<4>::of(a3, a7);
+  mlgc_exchange<2>::of(a0, a2);
+  mlgc_exchange<2>::of(a1, a3);
+  mlgc_exchange<2>::of(a4, a6);
+  mlgc_exchange<2>::of(a5, a7);
+  mlgc_exchange<1>::of(a0, a1);
+  mlgc_exchange<1>::of(a2, a3);
+  mlgc_exchange<1>::of(a4, a5);
+  mlgc_exchange<1>::of(a6, a7);
+}
+template <class V>
+MLGC_INLINE void mlgc_transpose(V& a0, V& a1, V& a2, V& a3, V& a4, V& a5, V& a6, V& a7, V& a8, V& a9, V& a10, V& a11,
+                                V& a12, V& a13, V& a14, V& a15) {
+  mlgc_exchange<8>::of(a0, a8);
+  mlgc_exchange<8>::of(a1, a9);
+  mlgc_exchange<8>::of(a2, a10);
+  mlgc_exchange<8>::of(a3, a11);
+  mlgc_exchange<8>::of(a4, a12);
+  mlgc_exchange<8>::of(a5, a13);
+  mlgc_exchange<8>::of(a6, a14);
+  mlgc_exchange<8>::of(a7, a15);
+  mlgc_exchange<4>::of(a0, a4);
+  mlgc_exchange<4>::of(a1, a5);
+  mlgc_exchange<4>::of(a2, a6);
+  mlgc_exchange<4>::of(a3, a7);
+  mlgc_exchange<4>::of(a8, a12);
+  mlgc_exchange<4>::of(a9, a13);
+  mlgc_exchange<4>::of(a10, a14);
+  mlgc_exchange<4>::of(a11, a15);
+  mlgc_exchange<2>::of(a0, a2);
+  mlgc_exchange<2>::of(a1, a3);
+  mlgc_exchange<2>::of(a4, a6);
+  mlgc_exchange<2>::of(a5, a7);
+  mlgc_exchange<2>::of(a8, a10);
+  mlgc_exchange<2>::of(a9, a11);
+  mlgc_exchange<2>::of(a12, a14);
+  mlgc_exchange<2>::of(a13, a15);
+  mlgc_exchange<1>::of(a0, a1);
+  mlgc_exchange<1>::of(a2, a3);
+  mlgc_exchange<1>::of(a4, a5);
+  mlgc_exchange<1>::of(a6, a7);
+  mlgc_exchange<1>::of(a8, a9);
+  mlgc_exchange<1>::of(a10, a11);
+  mlgc_exchange<1>::of(a12, a13);
+  mlgc_exchange<1>::of(a14, a15);
+}
+#undef MLGC_SHUFFLE
+
 //- mlgc_stream: a vector to consecutive elements, past the caches where it is aligned
 #if defined(__x86_64__) && MLGC_BYTES > 16
 #define MLGC_STREAM(to, v) __asm__ volatile("vmovntps %1, %0" : "=m"(to) : "v"(v) : "memory")

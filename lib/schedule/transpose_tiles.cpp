@@ -1,0 +1,231 @@
+// transpose_tiles: elements that change places go through squares of registers, which are written along their rows and
+// read along their columns.
+#include <array>
+#include <functional>
+#include <vector>
+
+#include "ir/builder.h"
+#include "ir/clone.h"
+#include "ops/combine.h"
+#include "schedule/along_loop.h"
+#include "schedule/loop_edit.h"
+#include "schedule/steps.h"
+
+namespace mlgc {
+
+using namespace schedule;
+
+namespace {
+
+// for i { for j { body } }, where some loads run along i.
+class Transposition {
+ public:
+  Transposition(OpRef rows, std::int64_t size, std::int64_t group)
+      : rows_(ForRef::from(rows)),
+        columns_(ForRef::from(rows.region(0).empty() ? OpRef() : rows.region(0).front())),
+        pool_(rows.module().context().index()),
+        builder_(rows.module()),
+        size_(size),
+        group_(group) {}
+
+  [[nodiscard]] std::string why_not() {
+    const OpRef next = columns_.valid() ? columns_.op().next() : OpRef();
+    if (!columns_.valid() || (next.valid() && !next.is("yield"))) return "the loop holds other ops than one loop";
+    if (rows_.carried_count() > 0 || columns_.carried_count() > 0) return "one of the loops carries values";
+    for (const ForRef& loop : {rows_, columns_})
+      if (loop.kind() != "parallel" && loop.kind() != "serial")
+        return "a loop of kind " + std::string(loop.kind()) + " stays";
+    for (const Value v : columns_.op().operands())
+      if (v == rows_.index()) return "the bounds of the inner loop depend on the outer index";
+    for (const OpRef op : columns_.body().ops()) {
+      const bool access = op.is("load") || op.is("store");
+      if (op.region_count() > 0 || op.is("launch") || op.is("alloc"))
+        return "the inner loop holds `" + std::string(op.def().name) + "`";
+      for (const ForRef& loop : {rows_, columns_})
+        for (const Value v : op.operands())
+          if (v == loop.index() && !access) return "an index is read by `" + std::string(op.def().name) + "`";
+      if (op.is("load") && runs_across(op)) crossing_.push_back(op);
+    }
+    if (crossing_.empty()) return "no load runs along the outer loop and across the inner one";
+    return {};
+  }
+
+  void run() {
+    const OpRef old = rows_.op();
+    const std::string row(rows_.index().name()), column(columns_.index().name());
+    rows_.index().set_name("");  // their names go to the new loops
+    columns_.index().set_name("");
+    const bool parallel = rows_.kind() == "parallel";
+    const IndexExpr zero = pool_.constant(0), width = pool_.constant(size_);
+    const IndexExpr r0 = over_values(old, rows_.first()), r1 = over_values(old, rows_.last());
+    const IndexExpr c0 = over_values(columns_.op(), columns_.first()), c1 = over_values(columns_.op(), columns_.last());
+    const IndexExpr row_tiles = pool_.floordiv(pool_.sub(r1, r0), width);
+    const IndexExpr column_tiles = pool_.floordiv(pool_.sub(c1, c0), width);
+    const IndexExpr r2 = pool_.add(r0, pool_.scale(row_tiles, size_)),
+                    c2 = pool_.add(c0, pool_.scale(column_tiles, size_));
+    builder_.set_location(old.location());
+
+    // Groups of squares side by side go down the rows together: what is read follows each other in as many streams as
+    // a group has columns, and what is written of a row stands together.
+    builder_.set_before(old);
+    const OpRef groups = loop(zero, pool_.ceildiv(column_tiles, pool_.constant(group_)), column + "_o");
+    if (parallel) set_kind(groups, "parallel");
+    const IndexExpr first = pool_.scale(index_of(groups), group_);
+    const IndexExpr full = pool_.add(first, pool_.constant(group_));
+    const bool whole = pool_.as_constant(pool_.mod(column_tiles, pool_.constant(group_))) == 0;
+    const IndexExpr last = whole ? full : pool_.min(full, column_tiles);
+    const OpRef down = loop(zero, row_tiles, row + "_o");
+    const OpRef tile = loop(first, last, column + "_t");
+    square(pool_.add(r0, pool_.scale(index_of(down), size_)), pool_.add(c0, pool_.scale(index_of(tile), size_)), row,
+           column);
+    close(tile), close(down);
+    if (r2 != r1) {  // rows that fill no square
+      const OpRef rest = loop(r2, r1, row + "_r");
+      const OpRef all =
+          loop(pool_.add(c0, pool_.scale(first, size_)), pool_.add(c0, pool_.scale(last, size_)), column + "_r");
+      copy_body(index_of(rest), index_of(all), nullptr);
+      close(all), close(rest);
+    }
+    close(groups);
+    if (c2 != c1) {  // columns likewise
+      builder_.set_before(old);
+      const OpRef all = loop(r0, r1, row + "_e");
+      if (parallel) set_kind(all, "parallel");
+      const OpRef rest = loop(c2, c1, column + "_e");
+      copy_body(index_of(all), index_of(rest), nullptr);
+      close(rest), close(all);
+    }
+    old.erase();
+  }
+
+ private:
+  static IndexExpr index_of(OpRef loop) { return of_value(ForRef::from(loop).index()); }
+
+  // The last axis of what the load reads runs along the outer loop, another one along the inner one.
+  [[nodiscard]] bool runs_across(OpRef load) const {
+    if (load.module().context().attributes().as_bool(load.attr("checked")).value_or(false)) return false;
+    const auto at = subscripts_of(load);
+    const IndexExpr row = of_value(rows_.index()), column = of_value(columns_.index());
+    std::size_t columns = 0;
+    for (std::size_t d = 0; d < at.size(); ++d) {
+      const IndexExpr e = over_values(load, at[d]);
+      const bool is_last = d + 1 == at.size();
+      if (is_last != (e == row) || (!is_last && e != column && mentions(e))) return false;
+      if (e == column) ++columns;
+    }
+    return columns == 1;
+  }
+  [[nodiscard]] bool mentions(IndexExpr e) const {
+    bool found = false;
+    const Module& module = rows_.op().module();
+    pool_.for_each_atom(e, [&](AtomId id) {
+      if (pool_.atom(id).kind != AtomKind::Opaque) return;
+      const Value v(const_cast<Module*>(&module), ValueId(pool_.atom(id).number));
+      found = found || v == rows_.index() || v == columns_.index() || v.scope() == columns_.body();
+    });
+    return found;
+  }
+
+  // A loop at the insertion point, which then is in it.
+  OpRef loop(IndexExpr first, IndexExpr last, const std::string& name) {
+    const OpRef made = new_loop(builder_, first, last, fresh_name(rows_.op(), name), {});
+    builder_.set_end(made.region(0));
+    return made;
+  }
+  void close(OpRef made) {
+    builder_.set_end(made.region(0));
+    builder_.create(builder_.context().find_op("yield"), {}, {}, {});
+    builder_.set_after(made);
+  }
+  void give_kind(OpRef made, std::string_view kind) {
+    set_kind(made, kind);
+    if (kind == "vector") made.set_attr("lanes", builder_.context().attributes().integer(size_));
+  }
+
+  void square(IndexExpr row, IndexExpr column, const std::string& row_name, const std::string& column_name) {
+    const IndexExpr zero = pool_.constant(0), width = pool_.constant(size_);
+    std::vector<Value> squares;
+    for (const OpRef load : crossing_) {
+      const Type type =
+          builder_.context().types().buffer(load.operand(0).dtype(), std::array{width, width}, Scope::Register);
+      squares.push_back(builder_.create("alloc", {}, {type}).result());
+      squares.back().set_name(std::string(load.operand(0).name()) + "_square");
+    }
+    const OpRef in = loop(zero, width, column_name + "_in"), in_lanes = loop(zero, width, row_name + "_in");
+    for (std::size_t i = 0; i < crossing_.size(); ++i) {
+      const std::vector<IndexExpr> from =
+          moved(crossing_[i], pool_.add(row, index_of(in_lanes)), pool_.add(column, index_of(in)), {});
+      const Value read = element_of(builder_, "load", {crossing_[i].operand(0)}, from).result();
+      element_of(builder_, "store", {read, squares[i]}, std::array{index_of(in), index_of(in_lanes)});
+    }
+    close(in_lanes), close(in);
+    const OpRef out = loop(zero, width, row_name), lanes = loop(zero, width, column_name);
+    const std::array across{index_of(lanes), index_of(out)};
+    copy_body(pool_.add(row, index_of(out)), pool_.add(column, index_of(lanes)),
+              [&](std::size_t i) { return element_of(builder_, "load", {squares[i]}, across).result(); });
+    close(lanes), close(out);
+    give_kind(in, "unrolled"), give_kind(in_lanes, "vector");
+    give_kind(out, "unrolled"), give_kind(lanes, "vector");
+  }
+
+  // The subscripts of an access at another row and column, where values of the body are those that the map has.
+  std::vector<IndexExpr> moved(OpRef op, IndexExpr row, IndexExpr column, const ValueMap& map) {
+    std::vector<IndexExpr> out;
+    for (const IndexExpr e : subscripts_of(op))
+      out.push_back(pool_.substitute(e, [&](AtomId id) -> std::optional<IndexExpr> {
+        if (pool_.atom(id).kind != AtomKind::Opaque) return std::nullopt;
+        const Value v = op.operand(pool_.atom(id).number);
+        if (v == rows_.index()) return row;
+        if (v == columns_.index()) return column;
+        const Value copy = map.find(v);
+        return of_value(copy.valid() ? copy : v);
+      }));
+    return out;
+  }
+
+  // The body for a row and a column; `crossed` gives what the loads that run across give, null: they load.
+  void copy_body(IndexExpr row, IndexExpr column, const std::function<Value(std::size_t)>& crossed) {
+    ValueMap map;
+    std::size_t next = 0;
+    const auto mapped = [&](Value v) { return map.find(v).valid() ? map.find(v) : v; };
+    for (const OpRef op : columns_.body().ops()) {
+      if (op.is("yield")) continue;
+      if (crossed && next < crossing_.size() && op == crossing_[next]) {
+        map.set(op.result(), crossed(next++));
+        continue;
+      }
+      if (!op.is("load") && !op.is("store")) {
+        clone(op, builder_, map);
+        continue;
+      }
+      std::vector<Value> operands;
+      for (std::size_t i = 0; i < (op.is("load") ? 1 : 2); ++i) operands.push_back(mapped(op.operand(i)));
+      const OpRef made = element_of(builder_, op.is("load") ? "load" : "store", operands, moved(op, row, column, map));
+      for (const std::string_view kept : {"checked", "hint"})
+        if (op.attr(kept).valid()) made.set_attr(kept, op.attr(kept));
+      if (op.is("load")) map.set(op.result(), made.result());
+    }
+  }
+
+  ForRef rows_, columns_;
+  IndexPool& pool_;
+  Builder builder_;
+  std::int64_t size_, group_;
+  std::vector<OpRef> crossing_;
+};
+
+}  // namespace
+
+StepResult transpose_tiles(OpRef rows, std::int64_t size, std::int64_t group, const Facts& facts) {
+  MLGC_ASSERT(ForRef::from(rows).valid(), "transpose_tiles: no loop");
+  if (size < 2 || group < 1) return refuse("a square has at least two rows, and a group one square");
+  Transposition made(rows, size, group);
+  if (const std::string why = made.why_not(); !why.empty()) return refuse(why);
+  const ForRef columns = ForRef::from(rows.region(0).front());
+  for (const ForRef& loop : {ForRef::from(rows), columns})
+    if (const auto conflict = find_conflict(loop, facts)) return refuse(conflict_text(loop, *conflict));
+  made.run();
+  return {};
+}
+
+}  // namespace mlgc
