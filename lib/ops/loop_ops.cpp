@@ -120,6 +120,13 @@ Value underlying_buffer(Value buffer) {
   return buffer;
 }
 
+IndexExpr element_count(Value buffer) {
+  IndexPool& index = buffer.module().context().index();
+  IndexExpr product = index.constant(1);
+  for (const IndexExpr dim : buffer.dims()) product = index.mul(product, dim);
+  return product;
+}
+
 Value memory_of(Value buffer) {
   buffer = underlying_buffer(buffer);
   while (buffer.is_result() && buffer.definer().is("alloc") && buffer.definer().operand_count() == 1)

@@ -66,6 +66,8 @@ void replace_in_subscripts(OpRef op, Value value, IndexExpr by, OpRef owner);
 // The buffer whose memory this is: what `buffer_view`s, one of another, were taken of; a buffer that is no view itself.
 [[nodiscard]] Value underlying_buffer(Value buffer);
 
+// How many elements the buffer has.
+[[nodiscard]] IndexExpr element_count(Value buffer);
 // The buffer that the memory is called after: behind views and what the plan lets lie in the memory of another one.
 [[nodiscard]] Value memory_of(Value buffer);
 // The argument of a driver that is the new value of the state; an invalid handle when there is none.

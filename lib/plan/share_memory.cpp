@@ -62,13 +62,10 @@ class Sharing {
   // As many elements, of one dtype; so in all of one memory.
   [[nodiscard]] bool fit(Value a, Value b) const {
     const TypePool& types = context_.types();
-    IndexPool& index = context_.index();
     if (a.dtype() != b.dtype() || types.layout(a.type()) != StringId() || types.layout(b.type()) != StringId())
       return false;
-    IndexExpr counts[] = {index.constant(1), index.constant(1)};
-    for (const IndexExpr dim : a.dims()) counts[0] = index.mul(counts[0], dim);
-    for (const IndexExpr dim : b.dims()) counts[1] = index.mul(counts[1], dim);
-    return counts[0] == counts[1] && counts[0] != index.overflow();
+    const IndexExpr count = element_count(a);
+    return count == element_count(b) && count != context_.index().overflow();
   }
 
   // The buffers in the memory of `v`, that one included.

@@ -169,13 +169,9 @@ void LoopChecks::check_view(OpRef op, const Facts& facts) {
   if (types.scope(to) == Scope::Register) return refuse("names have no order in memory");
   for (const Type type : {from, to})
     if (types.layout(type) != StringId()) return refuse("only row-major buffers are viewed");
-  const auto count = [&](Type type) {
-    IndexExpr product = index.constant(1);
-    for (const IndexExpr dim : types.dims(type)) product = index.mul(product, dim);
-    return product;
-  };
-  if (index.equal(count(to), count(from), facts) != Truth::Yes)
-    refuse("it has " + index.print(count(to)) + " elements, and there are " + index.print(count(from)));
+  const IndexExpr wanted = element_count(op.result()), there = element_count(op.operand(0));
+  if (index.equal(wanted, there, facts) != Truth::Yes)
+    refuse("it has " + index.print(wanted) + " elements, and there are " + index.print(there));
 }
 
 // Known before the call begins, and by nothing else.

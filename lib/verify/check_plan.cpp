@@ -21,14 +21,9 @@ void LoopChecks::check_memory(OpRef alloc, const Facts& facts) {
   if (types.dtype(type) != types.dtype(memory.type())) return refuse("it has another dtype");
   for (const Type one : {type, memory.type()})
     if (types.layout(one) != StringId()) return refuse("only row-major buffers share memory");
-  const auto count = [&](Type shaped) {
-    IndexExpr product = index.constant(1);
-    for (const IndexExpr dim : types.dims(shaped)) product = index.mul(product, dim);
-    return product;
-  };
-  if (index.equal(count(type), count(memory.type()), facts) != Truth::Yes)
-    refuse("it has " + index.print(count(memory.type())) + " elements, and " + index.print(count(type)) +
-           " are asked for");
+  const IndexExpr asked = element_count(alloc.result()), there = element_count(memory);
+  if (index.equal(asked, there, facts) != Truth::Yes)
+    refuse("it has " + index.print(there) + " elements, and " + index.print(asked) + " are asked for");
 }
 
 void LoopChecks::check_plan(OpRef func) {
