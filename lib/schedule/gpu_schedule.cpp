@@ -15,16 +15,20 @@ using namespace schedule;
 
 namespace {
 
-constexpr std::int64_t kUsualRow = 2048;     // elements of a row of unknown length
-constexpr std::int64_t kElements = 8;        // of a row that a thread takes, if there are enough
-constexpr std::int64_t kMostThreads = 1024;  // of a block
-constexpr std::int64_t kLongSum = 8192;      // terms beyond which one thread's sum is carried as the lowering says
-constexpr std::int64_t kBlock = 256;         // threads of a block that takes elements
-constexpr std::int64_t kFlatTile = 1024;     // elements that a block takes
-constexpr std::int64_t kWarp = 32;           // the fewest
-constexpr std::int64_t kShortRow = 16;       // elements of rows that a thread takes alone
-constexpr std::int64_t kSquareTile = 64;     // rows and columns of a tile of a transposition
-constexpr std::int64_t kSumTile = 16384;     // terms of a sum without rows that one block takes
+constexpr std::int64_t kUsualRow = 2048;      // elements of a row of unknown length
+constexpr std::int64_t kElements = 8;         // of a row that a thread takes, if there are enough
+constexpr std::int64_t kMostThreads = 1024;   // of a block
+constexpr std::int64_t kLongSum = 8192;       // terms beyond which one thread's sum is carried as the lowering says
+constexpr std::int64_t kBlock = 256;          // threads of a block that takes elements
+constexpr std::int64_t kFlatTile = 1024;      // elements that a block takes
+constexpr std::int64_t kManyRows = 1024;      // from which on tiles of rows are blocks
+constexpr std::int64_t kManyColumns = 65536;  // from which on there are threads enough without
+constexpr std::int64_t kRowTile = 128;        // rows of a tile
+constexpr std::int64_t kRowBlock = 8;         // rows of these that a thread adds at a time
+constexpr std::int64_t kWarp = 32;            // the fewest
+constexpr std::int64_t kShortRow = 16;        // elements of rows that a thread takes alone
+constexpr std::int64_t kSquareTile = 64;      // rows and columns of a tile of a transposition
+constexpr std::int64_t kSumTile = 16384;      // terms of a sum without rows that one block takes
 
 class GpuScheduler : private StepTaker {
  public:
@@ -55,6 +59,8 @@ class GpuScheduler : private StepTaker {
     const AlongLoop along{ForRef::from(row)};
     if (!along.has_loops) {
       if (chain.size() == 1) give_lanes_to_tiles(row);
+    } else if (chain.size() == 1 && block_rows(row)) {
+      return;
     } else if (!one_thread_each(row, along)) {
       for (const OpRef inner : loops_in(row.region(0))) give_lanes(inner);
     } else {
@@ -69,6 +75,31 @@ class GpuScheduler : private StepTaker {
              [&] { return vectorize(loop, kBlock, facts_); }) &&
         tile_by(loop, kFlatTile))
       set_kind(loop.parent_op(), "parallel");
+  }
+
+  // Few columns of many rows: tiles of rows are blocks, and their results come together.
+  bool block_rows(OpRef columns) {
+    const std::vector<OpRef> inner = loops_in(columns.region(0));
+    if (inner.size() != 1 || ForRef::from(inner[0]).carried_count() == 0 || is_sum_of_products(ForRef::from(inner[0])))
+      return false;
+    if (extent(inner[0]).value_or(kManyRows) < kManyRows || extent(columns).value_or(1) > kManyColumns) return false;
+    const NumericsClass change = vectorizing_changes(inner[0]);
+    if (!admits(numerics_, change, true)) return false;
+    if (!take("block-columns", columns, change, counts_.tiled,
+              [&] { return block_columns(columns, kRowTile, kRowBlock, facts_); }))
+      return false;
+    std::vector<OpRef> made;  // tiles of rows, then columns
+    for (const OpRef op : columns.parent().ops())
+      if (ForRef::from(op).valid() && !is_scheduled(op)) made.push_back(op);
+    for (const OpRef nest : made) divide_made(nest);
+    return true;
+  }
+  void divide_made(OpRef nest) {
+    const std::vector<OpRef> chain = parallel_chain(nest);
+    if (chain.empty()) return give_lanes(nest);
+    const AlongLoop along{ForRef::from(chain.back())};
+    if (along.has_loops && !one_thread_each(chain.back(), along))
+      for (const OpRef inner : loops_in(chain.back().region(0))) give_lanes(inner, 1);
   }
 
   // The loops inside are short, or neighbouring threads read neighbouring elements in all of them.

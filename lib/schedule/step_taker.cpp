@@ -55,7 +55,7 @@ bool is_sum_of_products(ForRef loop) {
     for (const Value v : step->op.operands()) {
       OpRef from = v.definer();
       if (from.valid() && from.is("cast")) from = from.operand(0).definer();
-      if (from.valid() && from.is("mul")) return true;
+      if (from.valid() && from.is("mul") && from.operand(0) != from.operand(1)) return true;
     }
     return false;
   }

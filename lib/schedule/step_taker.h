@@ -24,7 +24,7 @@ namespace mlgc::schedule {
 [[nodiscard]] bool is_parallel_inside(OpRef loop);
 // The number of iterations, where it is a constant.
 [[nodiscard]] std::optional<std::int64_t> extent(OpRef loop);
-// Whether what the loop carries, also through the loops inside of it, is a sum of products.
+// Whether what the loop carries, also through the loops inside of it, is a sum of products, not of squares.
 [[nodiscard]] bool is_sum_of_products(ForRef loop);
 
 class StepTaker {
