@@ -59,7 +59,7 @@ class GpuScheduler : private StepTaker {
     const AlongLoop along{ForRef::from(row)};
     if (!along.has_loops) {
       if (chain.size() == 1) give_lanes_to_tiles(row);
-    } else if (chain.size() == 1 && block_rows(row)) {
+    } else if (chain.size() == 1 && is_columns(along) && block_rows(row)) {
       return;
     } else if (!one_thread_each(row, along)) {
       for (const OpRef inner : loops_in(row.region(0))) give_lanes(inner);
@@ -75,6 +75,12 @@ class GpuScheduler : private StepTaker {
              [&] { return vectorize(loop, kBlock, facts_); }) &&
         tile_by(loop, kFlatTile))
       set_kind(loop.parent_op(), "parallel");
+  }
+
+  // Neighbouring iterations read neighbouring elements in all loops inside.
+  static bool is_columns(const AlongLoop& along) {
+    return !along.allocates && !along.launches && along.loads.next > 0 && along.inner_loads.apart() == 0 &&
+           along.stores.apart() == 0;
   }
 
   // Few columns of many rows: tiles of rows are blocks, and their results come together.
@@ -105,7 +111,7 @@ class GpuScheduler : private StepTaker {
   // The loops inside are short, or neighbouring threads read neighbouring elements in all of them.
   static bool one_thread_each(OpRef row, const AlongLoop& along) {
     if (along.allocates || along.launches) return false;
-    if (along.loads.next > 0 && along.inner_loads.apart() == 0 && along.stores.apart() == 0) return true;
+    if (is_columns(along)) return true;
     return walk(row, [&](OpRef op) {
       const bool is_long = op != row && ForRef::from(op).valid() && extent(op).value_or(kShortRow + 1) > kShortRow;
       return is_long ? WalkResult::Stop : WalkResult::Continue;

@@ -9,6 +9,7 @@
 #include "codegen/prelude.h"
 #include "diag/kinds_codegen.h"
 #include "ir/walk.h"
+#include "ops/loop_ops.h"
 
 namespace mlgc {
 namespace {
@@ -46,6 +47,21 @@ std::ptrdiff_t add_failure_buffer(codegen::ModelFunction& function, std::span<co
   return static_cast<std::ptrdiff_t>(function.buffers.size()) - 1;
 }
 
+// Kernels of a grid do not order what they read and write of one element, so text in which buffers share memory is not
+// printed: the op that says so.
+OpRef sharing_memory(std::span<const codegen::ModelFunction> functions) {
+  OpRef found;
+  for (const codegen::ModelFunction& function : functions)
+    walk(function.driver, [&](OpRef op) {
+      std::set<ValueId> given;
+      bool shares = (op.is("alloc") && op.operand_count() > 0) || op.attr("in_place").valid();
+      if (op.is("launch"))
+        for (const Value v : op.operands()) shares = !given.insert(underlying_buffer(v).id()).second || shares;
+      if (shares && !found.valid()) found = op;
+    });
+  return found;
+}
+
 }  // namespace
 
 Result<SourceModel, Diagnostic> print_cuda_model(const Module& module, const codegen::DataPlaces& places,
@@ -57,6 +73,8 @@ Result<SourceModel, Diagnostic> print_cuda_model(const Module& module, const cod
   if (!kernels) return Failure{std::move(kernels.error())};
   auto functions = codegen::describe_drivers(module, *kernels);
   if (!functions) return Failure{std::move(functions.error())};
+  if (const OpRef op = sharing_memory(*functions); op.valid())
+    return Failure{diagnose<kCannotEmit>(op.location(), "buffers that share memory, in CUDA: plan no driver of it")};
   if (functions->empty()) return Failure{diagnose<kCannotEmit>({}, "a module without a function to call")};
   const codegen::ModelData data = codegen::model_data(module);
   const std::string name = model_identifier(module), symbol = "mlgc_unit_" + name;
