@@ -69,9 +69,9 @@ TEST_CASE("a pass that has nothing to do says that it changed nothing") {
   // And for `lower-to-loops` every function.
   constexpr std::string_view kNoFunction = "weight @w : tensor<4xf32>";
   // A step of a schedule is asked for by name, and an error where it cannot be taken.
-  constexpr std::array<std::string_view, 12> kSteps{"block-columns", "collapse", "interchange", "jam",
-                                                    "narrow",        "pack",     "parallelize", "rfactor",
-                                                    "stage",         "tile",     "unroll",      "vectorize"};
+  constexpr std::array<std::string_view, 13> kSteps{
+      "block-columns", "collapse", "interchange",     "jam",    "narrow",   "pack", "parallelize", "rfactor",
+      "stage",         "tile",     "transpose-tiles", "unroll", "vectorize"};
   for (const PassDef* pass : all_passes()) {
     if (std::find(kSteps.begin(), kSteps.end(), pass->name) != kSteps.end()) continue;
     // Without options these are errors.
