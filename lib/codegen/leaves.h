@@ -61,8 +61,10 @@ class GridLeaves {
   // Statements of a kernel that declare `scratch`: of a block, or of one thread of `threads` where each has its own.
   [[nodiscard]] virtual std::string scratch_of_block() const = 0;
   [[nodiscard]] virtual std::string scratch_of_thread(int threads) const = 0;
-  // Whether so many bytes fit on the chip, as a condition of the host.
-  [[nodiscard]] virtual std::string fits_on_chip(std::string_view bytes) const = 0;
+  // Whether so many bytes of scratch of each block of the kernel fit on the chip, as a condition of the host.
+  [[nodiscard]] virtual std::string fits_on_chip(std::string_view kernel, std::string_view bytes) const = 0;
+  // A statement of a kernel that ends it where an earlier one failed.
+  [[nodiscard]] virtual std::string end_after_failure() const = 0;
   // A statement of the host; `shared` are bytes on the chip for each block.
   [[nodiscard]] virtual std::string launch(std::string_view kernel, std::string_view blocks, int threads,
                                            std::string_view shared, std::string_view arguments) const = 0;
@@ -84,6 +86,8 @@ class Leaves {
   // The statements with which a driver begins and ends.
   [[nodiscard]] virtual std::vector<std::string> begin_driver() const = 0;
   [[nodiscard]] virtual std::string end_driver() const = 0;
+  // A statement in front of what a driver decides by values that kernels computed; may be empty.
+  [[nodiscard]] virtual std::string before_deciding() const { return {}; }
 
   // What stands in front of a function's head; the type of sizes and indices, and of what functions return.
   [[nodiscard]] virtual std::string_view function_prefix() const = 0;

@@ -129,7 +129,10 @@ class Walk {
   std::string combined(ForRef loop, std::size_t i, const std::string& own);
   bool is_uniform() const { return kernel_ && kernel_->block_each && !kernel_->lane; }
   Touched touched(OpRef op) const;
+  bool meets(const Touched& next) const;
+  void barrier();
   void before_touching(const Touched& next);
+  bool repeats_a_round(ForRef loop) const;
   void uniform_loop(OpRef op, const std::function<void()>& print);
 
   // --- drivers (walk_driver.cpp)
@@ -188,6 +191,7 @@ class Walk {
   // Of grids.
   const GridLeaves* grid_ = nullptr;
   std::optional<Kernel> kernel_;
+  bool tested_ = false;                                          // a kernel of the function can fail
   std::vector<std::pair<std::string, std::string>> host_names_;  // type and name of what kernels may be given
   std::unordered_map<ValueId, std::string> slots_;               // memory through which scalars go between kernels
   std::unordered_set<ValueId> host_values_;                      // indices of loops of the host

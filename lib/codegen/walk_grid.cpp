@@ -20,7 +20,7 @@ namespace {
 constexpr int kThreads = 256;               // of a block in which each thread takes iterations of its own
 constexpr int kFewestThreads = 32;          // a warp
 constexpr int kBlocksWithMemory = 256;      // that run where scratch does not fit on the chip
-constexpr std::int64_t kOnAnyChip = 49152;  // bytes of scratch that fit wherever code runs
+constexpr std::int64_t kOnAnyChip = 32768;  // bytes of scratch that fit wherever code runs
 
 bool is_inside(OpRef op, std::span<const OpRef> ops) {
   return std::any_of(ops.begin(), ops.end(), [&](OpRef of) { return op == of || op.is_inside(of); });
@@ -142,27 +142,38 @@ Walk::Touched Walk::touched(OpRef op) const {
   return out;
 }
 
-// A barrier, if what follows meets what other threads did since the last one.
-void Walk::before_touching(const Touched& next) {
-  Touched& done = kernel_->since_barrier;
+// Whether what follows meets what other threads did since the last barrier.
+bool Walk::meets(const Touched& next) const {
+  const Touched& done = kernel_->since_barrier;
   const auto meet = [](const std::unordered_set<ValueId>& a, const std::unordered_set<ValueId>& b) {
     return std::any_of(a.begin(), a.end(), [&](ValueId id) { return b.contains(id); });
   };
-  if (meet(next.reads, done.writes) || meet(next.writes, done.writes) || meet(next.writes, done.reads)) {
-    line(std::string(grid_->barrier()));
-    done = {};
-  }
-  done.add(next);
+  return meet(next.reads, done.writes) || meet(next.writes, done.writes) || meet(next.writes, done.reads);
+}
+
+void Walk::barrier() {
+  line(std::string(grid_->barrier()));
+  kernel_->since_barrier = {};
+}
+
+// A barrier, if it needs one.
+void Walk::before_touching(const Touched& next) {
+  if (meets(next)) barrier();
+  kernel_->since_barrier.add(next);
 }
 
 // A loop that all threads of the block run: its first iteration meets what was before it, the others what the one
 // before them did, unless iterations keep apart.
 void Walk::uniform_loop(OpRef op, const std::function<void()>& print) {
   if (!is_uniform()) return print();
-  const Touched before = kernel_->since_barrier;
   const ForRef loop = ForRef::from(op);
   FunctionFacts facts;
-  if (!loop.valid() || find_conflict(loop, facts.of(op))) kernel_->since_barrier.add(touched(op));
+  const bool apart = loop.valid() && !find_conflict(loop, facts.of(op));
+  if (apart && meets(touched(op))) barrier();  // in front of it, not in each iteration
+  const Touched before = kernel_->since_barrier;
+  bool allocates = false;  // memory that is the same in each iteration
+  walk(op, [&](OpRef inner) { allocates = allocates || inner.is("alloc"); });
+  if (!apart || allocates) kernel_->since_barrier.add(touched(op));
   print();
   kernel_->since_barrier.add(before);
 }
@@ -174,8 +185,10 @@ void Walk::kernel(std::span<const OpRef> ops, bool block_each, int threads, cons
   std::unordered_set<ValueId> read, written;
   for (const OpRef of : ops)
     walk(of, [&](OpRef op) {
-      if (op.is("load")) read.insert(underlying_buffer(op.operand(0)).id());
-      if (op.is("store")) written.insert(underlying_buffer(op.operand(1)).id());
+      const bool load = op.is("load");
+      if (!load && !op.is("store")) return;
+      const Value buffer = underlying_buffer(op.operand(load ? 0 : 1));
+      if (types_.scope(buffer.type()) != Scope::Register) (load ? read : written).insert(buffer.id());
     });
   std::copy_if(read.begin(), read.end(), std::inserter(made.exchanged, made.exchanged.end()),
                [&](ValueId id) { return written.contains(id); });
@@ -195,10 +208,13 @@ void Walk::kernel(std::span<const OpRef> ops, bool block_each, int threads, cons
   print();
   grid_->inside_kernel(false);
   in_body_ = false;
-  const std::string inside = std::move(text_);
+  std::string inside = std::move(text_);
   text_ = std::move(around);
   depth_ = depth;
   kernel_.reset();
+  // What an earlier kernel of the function tested holds in this one.
+  if (tested_) inside = "  " + grid_->end_after_failure() + "\n" + inside;
+  tested_ = tested_ || mentions(inside, "failure");
 
   const std::string name = fresh(name_ + "_kernel" + std::to_string(++loops_));
   std::string parameters, arguments;
@@ -222,7 +238,7 @@ void Walk::kernel(std::span<const OpRef> ops, bool block_each, int threads, cons
       shared = bytes;
     } else {
       const std::string fits = fresh("fits"), memory = index(ops[0], memory_).text;
-      line("const bool " + fits + " = " + (block_each ? grid_->fits_on_chip(bytes) : "false") + ";");
+      line("const bool " + fits + " = " + (block_each ? grid_->fits_on_chip(name, bytes) : "false") + ";");
       give("char*", "memory_of_blocks", fits + " ? nullptr : memory + " + memory);
       blocks = fits + " ? " + blocks + " : " +
                leaves_.minimum(1, leaves_.integer_literal(Dtype::I64, kBlocksWithMemory),
@@ -377,6 +393,15 @@ void Walk::nest_of_driver(OpRef op) {
 
 // --- lanes
 
+// Whether the loop holds one round of all threads and nothing else.
+bool Walk::repeats_a_round(ForRef loop) const {
+  if (loop.carried_count() > 0 || loop.body().empty()) return false;
+  const OpRef only = loop.body().front();
+  const ForRef round = ForRef::from(only);
+  return round.valid() && round.kind() == "vector" && only.next().valid() && only.next().is("yield") &&
+         usual_extent(round).value_or(lanes_of(only) + 1) <= lanes_of(only);
+}
+
 // The threads of the block take the iterations in turns.
 void Walk::thread_loop(ForRef loop) {
   const OpRef op = loop.op();
@@ -403,10 +428,18 @@ void Walk::thread_loop(ForRef loop) {
   const bool innermost = walk(op, [&](OpRef inner) {
     return inner != op && inner.region_count() > 0 ? WalkResult::Stop : WalkResult::Continue;
   });
-  if (innermost) line(std::string(grid_->unroll()));
+  // A loop that each thread runs once at most is a condition.
+  const bool once = carried.empty() && usual_extent(loop).value_or(lanes + 1) <= lanes;
+  if (innermost && !once) line(std::string(grid_->unroll()));
   const std::string some = lanes < kernel_->threads ? thread + " < " + std::to_string(lanes) + " && " : "";
-  line("for (" + type + " " + variable + " = " + (from == "0" ? "" : from + " + ") + thread + "; " + some + variable +
-       " < " + end + "; " + variable + " += " + std::to_string(lanes) + ") {");
+  const std::string first = (from == "0" ? "" : from + " + ") + thread;
+  if (once) {
+    line("const " + type + " " + variable + " = " + first + ";");
+    line("if (" + some + variable + " < " + end + ") {");
+  } else {
+    line("for (" + type + " " + variable + " = " + first + "; " + some + variable + " < " + end + "; " + variable +
+         " += " + std::to_string(lanes) + ") {");
+  }
   kernel_->lane = loop.index();
   region(loop.body());
   ++depth_;

@@ -307,6 +307,8 @@ void Walk::load(OpRef op) {
   check_subscripts(op, buffer);
   if (const auto access = lane_access(op, buffer))
     return declare(op.result(), {leaves_.load_lanes(dtype, strip_->lanes, *access), strip_->lanes});
+  if (tables_ != nullptr && !kernel_)
+    if (const std::string statement = leaves_.before_deciding(); !statement.empty()) line(statement);
   if (is_uniform()) before_touching(touched(op));
   declare(op.result(), {leaves_.load(dtype, element(op, buffer)), 1});
 }

@@ -35,7 +35,8 @@ std::string architecture_number(const EmittedModel& model) { return model.arch.s
 
 std::string cmake_text(const EmittedModel& model) {
   const bool cuda = model.target == Target::Cuda;
-  return "# The model `" + model.name + R"(` as a shared library that needs libc alone.
+  return "# The model `" + model.name + R"(` as a shared library that needs )" +
+         (cuda ? "a CUDA driver and libc" : "libc") + R"( alone.
 cmake_minimum_required(VERSION )" +
          (cuda ? "3.18" : "3.14") + R"()
 project()" +

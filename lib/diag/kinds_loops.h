@@ -70,6 +70,7 @@ inline constexpr DiagKind kStateInPlace{
 inline constexpr DiagKind kBindSize{
     .id = "bind-size",
     .message = "`bind_size` cannot say what `{size:text}` is: {reason:text}",
+    .remedy = "bind an input of a driver, an i32 or i64 without dims, that no dim says already",
     .doc = "A size that is the value of an input is known before anything of a driver runs."};
 inline constexpr DiagKind kBufferView{
     .id = "buffer-view",

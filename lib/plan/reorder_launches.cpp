@@ -150,8 +150,9 @@ class RegionOrder {
       for (const std::size_t reader : known.readers) depend(i, reader);
       known = {i, {}};
     }
-    if (!may_end_program(items_[i].op)) return;
+    // What stands behind a test may rest on it.
     if (last_failing_) depend(i, *last_failing_);
+    if (!may_end_program(items_[i].op)) return;
     last_failing_ = i;
   }
 

@@ -58,7 +58,7 @@ class GpuScheduler : private StepTaker {
     const OpRef row = chain.back();
     const AlongLoop along{ForRef::from(row)};
     if (!along.has_loops) {
-      if (chain.size() == 1) give_lanes_to_tiles(row);
+      if (chain.size() == 1 || extent(row).value_or(kBlock) >= kBlock / 2) give_lanes_to_tiles(row);
     } else if (chain.size() == 1 && is_columns(along) && block_rows(row)) {
       return;
     } else if (!one_thread_each(row, along)) {
@@ -91,12 +91,13 @@ class GpuScheduler : private StepTaker {
     if (extent(inner[0]).value_or(kManyRows) < kManyRows || extent(columns).value_or(1) > kManyColumns) return false;
     const NumericsClass change = vectorizing_changes(inner[0]);
     if (!admits(numerics_, change, true)) return false;
+    const std::vector<OpRef> before = loops_in(columns.parent());
     if (!take("block-columns", columns, change, counts_.tiled,
               [&] { return block_columns(columns, kRowTile, kRowBlock, facts_); }))
       return false;
     std::vector<OpRef> made;  // tiles of rows, then columns
-    for (const OpRef op : columns.parent().ops())
-      if (ForRef::from(op).valid() && !is_scheduled(op)) made.push_back(op);
+    for (const OpRef op : loops_in(columns.parent()))
+      if (op == columns || std::find(before.begin(), before.end(), op) == before.end()) made.push_back(op);
     for (const OpRef nest : made) divide_made(nest);
     return true;
   }

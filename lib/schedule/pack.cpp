@@ -32,6 +32,7 @@ class Pack {
     for (OpRef at = value_.parent_op(); at.valid(); at = at.parent_op()) {
       const ForRef loop = ForRef::from(at);
       const bool inside = at == nest_ || at.is_inside(nest_);
+      if (at.is("if") && at.is_inside(nest_)) return "the load is reached in a branch";
       if (loop.valid() && inside && loop.kind() == "parallel")
         return "iterations on other threads would share the scratch";
       if (loop.valid() && !inside && loop.kind() == "vector") return "each lane would need memory of its own";
@@ -44,6 +45,8 @@ class Pack {
     for (const OpRef op : slice_)
       walk(op, [&](OpRef inner) {
         if (inner.is("load") && is_written(inner.operand(0))) why = "a buffer that it reads is written in the loop";
+        if (module_.context().attributes().as_bool(inner.attr("checked")).value_or(false))
+          why = "its subscripts are tested where it stands";
       });
     if (!why.empty()) return why;
     // From the outside, but the axis that lanes run along is the last one.

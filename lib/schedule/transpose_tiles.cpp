@@ -47,6 +47,11 @@ class Transposition {
       if (op.is("load") && runs_across(op)) crossing_.push_back(op);
     }
     if (crossing_.empty()) return "no load runs along the outer loop and across the inner one";
+    // A square is read before anything of it is written.
+    for (const OpRef load : crossing_)
+      for (const OpRef op : columns_.body().ops())
+        if (op.is("store") && underlying_buffer(op.operand(1)) == underlying_buffer(load.operand(0)))
+          return "the inner loop writes what it reads across";
     return {};
   }
 

@@ -15,7 +15,7 @@ module @rows {
 // CHECK: // @forward.0.softmax_gather: {{.*}} FLOPs
 // CHECK: __global__ static void __launch_bounds__(128) forward_0_softmax_gather_kernel1(mlgc_failure* failure, const float* __restrict__ x, const int64_t* __restrict__ x_2, float* __restrict__ y,
 // CHECK-SAME: char* memory_of_blocks, int64_t scratch_bytes) {
-// CHECK: extern __shared__ char mlgc_shared[];
+// CHECK: extern __shared__ __align__(16) char mlgc_shared[];
 // CHECK: for (int64_t at = int64_t{blockIdx.x}; at < [[COUNT:.*_count]]; at += int64_t{gridDim.x}) {
 // CHECK: #pragma unroll 4
 // CHECK-NEXT: for (int64_t [[J:.*]] = threadIdx.x; [[J]] < 1000; [[J]] += 128) {

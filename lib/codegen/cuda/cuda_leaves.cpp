@@ -55,7 +55,7 @@ Text CudaLeaves::function_of_two(std::string_view type, std::string_view a, std:
 }
 
 Text CudaLeaves::scratch_of_block() const {
-  return "  extern __shared__ char mlgc_shared[];\n"
+  return "  extern __shared__ __align__(16) char mlgc_shared[];\n"
          "  char* const scratch = memory_of_blocks == nullptr ? mlgc_shared : memory_of_blocks + blockIdx.x * "
          "scratch_bytes;\n";
 }
@@ -63,7 +63,9 @@ Text CudaLeaves::scratch_of_thread(int threads) const {
   return "  char* const scratch = memory_of_blocks + (int64_t{blockIdx.x} * " + std::to_string(threads) +
          " + threadIdx.x) * scratch_bytes;\n";
 }
-Text CudaLeaves::fits_on_chip(std::string_view bytes) const { return Text(bytes) + " <= mlgc_shared_limit()"; }
+Text CudaLeaves::fits_on_chip(std::string_view kernel, std::string_view bytes) const {
+  return Text(bytes) + " <= mlgc_chip_bytes(" + Text(kernel) + ")";
+}
 
 Text CudaLeaves::launch(std::string_view kernel, std::string_view blocks, int threads, std::string_view shared,
                         std::string_view arguments) const {
@@ -79,6 +81,11 @@ std::vector<Text> CudaDriverLeaves::begin_driver() const {
 }
 Text CudaDriverLeaves::end_driver() const {
   return failure_ < 0 ? "return 0;" : "return mlgc_finish(runtime, failure, mlgc_messages);";
+}
+
+Text CudaDriverLeaves::before_deciding() const {
+  if (failure_ < 0) return {};
+  return "if (const int32_t failed = mlgc_finish(runtime, failure, mlgc_messages)) return failed;";
 }
 
 Text CudaDriverLeaves::fail(std::string_view message, const std::vector<Text>& values) const {

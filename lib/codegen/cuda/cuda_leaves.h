@@ -43,7 +43,8 @@ class CudaLeaves : public CudaScalars, public GridLeaves {
                                             std::string_view statements, std::string_view result) const override;
   [[nodiscard]] std::string scratch_of_block() const override;
   [[nodiscard]] std::string scratch_of_thread(int threads) const override;
-  [[nodiscard]] std::string fits_on_chip(std::string_view bytes) const override;
+  [[nodiscard]] std::string fits_on_chip(std::string_view kernel, std::string_view bytes) const override;
+  [[nodiscard]] std::string end_after_failure() const override { return "if (failure->message != 0) return;"; }
   [[nodiscard]] std::string launch(std::string_view kernel, std::string_view blocks, int threads,
                                    std::string_view shared, std::string_view arguments) const override;
 
@@ -62,6 +63,7 @@ class CudaDriverLeaves final : public CudaLeaves {
   [[nodiscard]] std::string fail(std::string_view message, const std::vector<std::string>& values) const override;
   [[nodiscard]] std::vector<std::string> begin_driver() const override;
   [[nodiscard]] std::string end_driver() const override;
+  [[nodiscard]] std::string before_deciding() const override;
   [[nodiscard]] std::string load(Dtype dtype, std::string_view place) const override;
   [[nodiscard]] std::string store(Dtype dtype, std::string_view place, std::string_view value) const override;
 

@@ -10,17 +10,18 @@
 #include "diag/kinds_codegen.h"
 #include "ir/walk.h"
 #include "ops/loop_ops.h"
+#include "verify/in_place.h"
 
 namespace mlgc {
 namespace {
 
 using codegen::PrintedFunction;
 
-constexpr std::string_view kHead = R"(#include <cuda_fp16.h>
+constexpr std::string_view kHead = R"(#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <math.h>
 #include <stdint.h>
-#include <string.h>
 
 #define MLGC_INLINE __attribute__((unused)) __host__ __device__ static inline
 #define MLGC_UNUSED __attribute__((unused))
@@ -31,13 +32,9 @@ constexpr std::string_view kHead = R"(#include <cuda_fp16.h>
 // The buffer that failures are noted in lives as long as the call. None where no kernel of the driver notes one.
 std::ptrdiff_t add_failure_buffer(codegen::ModelFunction& function, std::span<const PrintedFunction> kernels,
                                   IndexPool& index) {
-  const bool tests = !walk(function.driver, [&](OpRef op) {
-    const AttributePool& attributes = op.module().context().attributes();
-    const bool found = op.is("check") || attributes.as_bool(op.attr("checked")).value_or(false);
-    return found ? WalkResult::Stop : WalkResult::Continue;
-  });
   const bool can_fail =
-      tests || std::any_of(function.launches.begin(), function.launches.end(), [&](const codegen::ModelLaunch& launch) {
+      may_end_program(function.driver) ||
+      std::any_of(function.launches.begin(), function.launches.end(), [&](const codegen::ModelLaunch& launch) {
         return kernels[launch.kernel].text.find("mlgc_fail(") != std::string::npos;
       });
   if (!can_fail) return -1;
@@ -49,14 +46,19 @@ std::ptrdiff_t add_failure_buffer(codegen::ModelFunction& function, std::span<co
 
 // Kernels of a grid do not order what they read and write of one element, so text in which buffers share memory is not
 // printed: the op that says so.
-OpRef sharing_memory(std::span<const codegen::ModelFunction> functions) {
+OpRef sharing_memory(std::span<const codegen::ModelFunction> functions, std::span<const OpRef> kernels) {
   OpRef found;
   for (const codegen::ModelFunction& function : functions)
     walk(function.driver, [&](OpRef op) {
-      std::set<ValueId> given;
       bool shares = (op.is("alloc") && op.operand_count() > 0) || op.attr("in_place").valid();
-      if (op.is("launch"))
-        for (const Value v : op.operands()) shares = !given.insert(underlying_buffer(v).id()).second || shares;
+      if (op.is("launch")) {
+        const codegen::ModelLaunch& launch = function.launches[function.launch_of.at(op.id())];
+        const std::vector<bool> written = written_arguments(kernels[launch.kernel]);
+        for (std::size_t i = 0; i < op.operand_count(); ++i)
+          for (std::size_t j = 0; j < op.operand_count(); ++j)
+            shares = shares ||
+                     (i != j && written[i] && underlying_buffer(op.operand(i)) == underlying_buffer(op.operand(j)));
+      }
       if (shares && !found.valid()) found = op;
     });
   return found;
@@ -69,11 +71,12 @@ Result<SourceModel, Diagnostic> print_cuda_model(const Module& module, const cod
   std::vector<std::string> messages;
   const codegen::CudaLeaves leaves(messages);
   std::set<std::string> names;
-  auto kernels = codegen::print_loop_functions(codegen::launched_kernels(module), leaves, names);
+  const std::vector<OpRef> kernel_ops = codegen::launched_kernels(module);
+  auto kernels = codegen::print_loop_functions(kernel_ops, leaves, names);
   if (!kernels) return Failure{std::move(kernels.error())};
   auto functions = codegen::describe_drivers(module, *kernels);
   if (!functions) return Failure{std::move(functions.error())};
-  if (const OpRef op = sharing_memory(*functions); op.valid())
+  if (const OpRef op = sharing_memory(*functions, kernel_ops); op.valid())
     return Failure{diagnose<kCannotEmit>(op.location(), "buffers that share memory, in CUDA: plan no driver of it")};
   if (functions->empty()) return Failure{diagnose<kCannotEmit>({}, "a module without a function to call")};
   const codegen::ModelData data = codegen::model_data(module);

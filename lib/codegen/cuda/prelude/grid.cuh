@@ -74,12 +74,14 @@ MLGC_DEVICE T mlgc_combine(T value, Op op) {
   return all;
 }
 
-//- mlgc_shared_limit: bytes of scratch that a block may have on the chip
-MLGC_HOST int64_t mlgc_shared_limit() {
+//- mlgc_chip_bytes: bytes on the chip that each block of the kernel may have for scratch
+template <class... P>
+MLGC_HOST int64_t mlgc_chip_bytes(void (*kernel)(P...)) {
   int device = 0, bytes = 0;
-  if (cudaGetDevice(&device) != cudaSuccess) return 0;
+  cudaFuncAttributes own;
+  if (cudaGetDevice(&device) != cudaSuccess || cudaFuncGetAttributes(&own, kernel) != cudaSuccess) return 0;
   if (cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) != cudaSuccess) return 0;
-  return bytes - 16384;  // what reductions hold
+  return bytes - static_cast<int64_t>(own.sharedSizeBytes);
 }
 
 //- mlgc_launch: runs a kernel, which takes its iterations in turns where blocks are fewer
@@ -91,7 +93,7 @@ template <class... P>
 MLGC_HOST int32_t mlgc_launch(const mlgc_runtime* runtime, void (*kernel)(P...), int64_t blocks, int threads,
                            int64_t shared, typename mlgc_same<P>::type... arguments) {
   if (blocks <= 0) return 0;
-  if (shared > 48 * 1024) {
+  if (shared > 0) {  // what reductions hold counts too: more than 48 KiB together is asked for
     const cudaError_t error =
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared));
     if (error != cudaSuccess) return mlgc_refuse(runtime, error);

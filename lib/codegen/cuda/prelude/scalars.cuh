@@ -95,31 +95,11 @@ MLGC_INLINE int32_t mlgc_to_int32(T v) {
   return wide > -2147483649.0 && wide < 2147483648.0 ? static_cast<int32_t>(wide) : -2147483647 - 1;
 }
 
-//- mlgc_bits_f32: the bits of a float
-MLGC_INLINE uint32_t mlgc_bits_f32(float v) {
-  uint32_t bits;
-  memcpy(&bits, &v, sizeof bits);
-  return bits;
-}
-
-//- mlgc_float_of: the float of these bits
-MLGC_INLINE float mlgc_float_of(uint32_t bits) {
-  float v;
-  memcpy(&v, &bits, sizeof v);
-  return v;
-}
-
 //- mlgc_from_bfloat
-MLGC_INLINE float mlgc_from_bfloat(uint16_t bits) {
-  return mlgc_float_of(static_cast<uint32_t>(bits) << 16);
-}
+MLGC_INLINE float mlgc_from_bfloat(uint16_t bits) { return __bfloat162float(__ushort_as_bfloat16(bits)); }
 
-//- mlgc_to_bfloat: to nearest, ties to even; NaN stays NaN
-MLGC_INLINE uint16_t mlgc_to_bfloat(float v) {
-  const uint32_t bits = mlgc_bits_f32(v);
-  if (v != v) return static_cast<uint16_t>(bits >> 16 | 0x40);
-  return static_cast<uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
+//- mlgc_to_bfloat: to nearest, ties to even
+MLGC_INLINE uint16_t mlgc_to_bfloat(float v) { return __bfloat16_as_ushort(__float2bfloat16_rn(v)); }
 
 //- mlgc_from_half
 MLGC_INLINE float mlgc_from_half(uint16_t bits) { return __half2float(__ushort_as_half(bits)); }
