@@ -95,9 +95,10 @@ Result<SourceModel, Diagnostic> print_cuda_model(const Module& module, const cod
     drivers += "\n" + printed->text;
     table.run.push_back(printed->name);
   }
-  if (!messages.empty()) {
+  if (drivers.find("mlgc_messages") != std::string::npos) {
     text += "\n// Why kernels fail, by the numbers that they note.\nstatic const char* const mlgc_messages[] = {\n";
     for (const std::string& message : messages) text += "    " + codegen::c_string(message) + ",\n";
+    if (messages.empty()) text += "    nullptr,  // the host alone fails\n";
     text += "};\n";
   }
   text += drivers;
