@@ -45,11 +45,7 @@ class Scheduler : private ContractionScheduler {
   using ContractionScheduler::ContractionScheduler;
 
   ScheduleCounts run() {
-    for (const OpRef nest : loops_in(func_.region(0)))
-      if (!is_scheduled(nest)) {
-        collapse_all(nest);
-        split_reduction(nest, kSumTile);
-      }
+    make_flat(kSumTile);
     for (const OpRef nest : loops_in(func_.region(0))) {
       if (is_scheduled(nest)) continue;
       // A step may split the nest, and erase what stands around it, but for other loops.
@@ -76,16 +72,11 @@ class Scheduler : private ContractionScheduler {
  private:
   // --- transpositions
 
-  // The innermost two loops of a nest of parallel ones that only touches single elements: where a load runs along the
-  // outer one and stores along the inner one, they go by squares, so that every line is used while it is near.
+  // Squares of registers, so that every line is used while it is near.
   bool tile_transposition(OpRef nest) {
-    const std::vector<OpRef> chain = parallel_chain(nest);
-    if (chain.size() < 2) return false;
-    const OpRef across = chain[chain.size() - 2], along = chain.back();
-    const AlongLoop inner{ForRef::from(along)}, outer{ForRef::from(across)};
-    if (inner.has_loops || inner.loads.strided == 0 || inner.stores.next == 0 || outer.loads.next == 0) return false;
-    const auto small = [&](OpRef loop) { return extent(loop).value_or(kSquare) < kSquare; };
-    if (small(across) || small(along)) return false;
+    const std::optional<Transposition> found = transposition(nest, kSquare);
+    if (!found) return false;
+    const OpRef across = found->across, along = found->along;
     bool wide = false;  // squares of 64-bit elements are half as wide
     for (const OpRef op : along.region(0).ops())
       wide = wide || (op.is("load") && dtype_info(op.operand(0).dtype()).bytes == 8);

@@ -35,11 +35,7 @@ class GpuScheduler : private StepTaker {
   using StepTaker::StepTaker;
 
   ScheduleCounts run() {
-    for (const OpRef nest : loops_in(func_.region(0)))
-      if (!is_scheduled(nest)) {
-        collapse_all(nest);
-        split_reduction(nest, kSumTile);
-      }
+    make_flat(kSumTile);
     for (const OpRef nest : loops_in(func_.region(0)))
       if (!is_scheduled(nest) && !tile_transposition(nest)) divide(nest);
     return counts_;
@@ -156,13 +152,9 @@ class GpuScheduler : private StepTaker {
 
   // As on a CPU, but that both loops over tiles stay parallel. False: nothing is changed.
   bool tile_transposition(OpRef nest) {
-    const std::vector<OpRef> chain = parallel_chain(nest);
-    if (chain.size() < 2) return false;
-    const OpRef across = chain[chain.size() - 2], along = chain.back();
-    const AlongLoop inner{ForRef::from(along)}, outer{ForRef::from(across)};
-    if (inner.has_loops || inner.loads.strided == 0 || inner.stores.next == 0 || outer.loads.next == 0) return false;
-    const auto small = [&](OpRef loop) { return extent(loop).value_or(kSquareTile) < kSquareTile; };
-    if (small(across) || small(along)) return false;
+    const std::optional<Transposition> found = transposition(nest, kSquareTile);
+    if (!found) return false;
+    const OpRef across = found->across, along = found->along;
     if (!tile_by(across, kSquareTile)) return false;
     set_kind(along, "serial");
     if (!tile_by(along, kSquareTile)) return true;

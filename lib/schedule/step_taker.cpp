@@ -62,6 +62,17 @@ bool is_sum_of_products(ForRef loop) {
   return false;
 }
 
+std::optional<Transposition> transposition(OpRef nest, std::int64_t least) {
+  const std::vector<OpRef> chain = parallel_chain(nest);
+  if (chain.size() < 2) return std::nullopt;
+  const OpRef across = chain[chain.size() - 2], along = chain.back();
+  const AlongLoop inner{ForRef::from(along)}, outer{ForRef::from(across)};
+  if (inner.has_loops || inner.loads.strided == 0 || inner.stores.next == 0 || outer.loads.next == 0)
+    return std::nullopt;
+  if (extent(across).value_or(least) < least || extent(along).value_or(least) < least) return std::nullopt;
+  return Transposition{across, along};
+}
+
 void StepTaker::leave_serial(OpRef loop, const std::string& why) {
   const Attribute note = loop.module().context().attributes().string(why);
   if (loop.attr("schedule.serial") == note || !gate_.open()) return;
@@ -74,6 +85,14 @@ void StepTaker::collapse_all(OpRef loop) {
   while (take("collapse", loop, NumericsClass::Exact, counts_.collapsed, [&] { return collapse(loop); })) {
   }
   for (const OpRef inner : loops_in(loop.region(0))) collapse_all(inner);
+}
+
+void StepTaker::make_flat(std::int64_t sum_tile) {
+  for (const OpRef nest : loops_in(func_.region(0))) {
+    if (is_scheduled(nest)) continue;
+    collapse_all(nest);
+    split_reduction(nest, sum_tile);
+  }
 }
 
 void StepTaker::split_reduction(OpRef nest, std::int64_t tile_size) {

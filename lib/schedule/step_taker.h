@@ -27,6 +27,13 @@ namespace mlgc::schedule {
 // Whether what the loop carries, also through the loops inside of it, is a sum of products, not of squares.
 [[nodiscard]] bool is_sum_of_products(ForRef loop);
 
+// The innermost two loops of a nest of parallel ones that only touches single elements, where a load runs along the
+// outer one and stores along the inner one, and neither is known to have fewer iterations than `least`.
+struct Transposition {
+  OpRef across, along;
+};
+[[nodiscard]] std::optional<Transposition> transposition(OpRef nest, std::int64_t least);
+
 class StepTaker {
  public:
   StepTaker(OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate)
@@ -52,6 +59,8 @@ class StepTaker {
   }
   void leave_serial(OpRef loop, const std::string& why);
   void collapse_all(OpRef loop);
+  // Dense loops of nests that have no schedule become one, reductions without rows are split.
+  void make_flat(std::int64_t sum_tile);
   // A reduction that stands in no loop, so that nothing shares it among threads: tiles of its own do, by its size and
   // not by their number.
   void split_reduction(OpRef nest, std::int64_t tile_size);
