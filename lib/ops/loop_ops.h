@@ -78,7 +78,8 @@ void replace_in_subscripts(OpRef op, Value value, IndexExpr by, OpRef owner);
 // Uses of the buffer by ops that touch it, through views too. Buffers in the same memory are others.
 void for_each_access(Value buffer, const std::function<void(const Use&)>& visit);
 
-// How often a loop runs, as far as that is known; of a tile whose last one is smaller: the full one.
+// How often a loop runs, as far as that is known; of a tile whose last one is smaller: the full one. Never less than it
+// does.
 [[nodiscard]] std::optional<std::int64_t> usual_extent(ForRef loop);
 
 // The loop of a nest and those that stand alone inside of each other, as far as they are parallel.
