@@ -6,29 +6,10 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-WORKLOADS = {}
+from workload_table import Table
 
-
-class Function(nn.Module):
-    """A plain function as a module."""
-
-    def __init__(self, function):
-        super().__init__()
-        self.function = function
-
-    def forward(self, *args):
-        return self.function(*args)
-
-
-def workload(make):
-    WORKLOADS[make.__name__] = make
-    return make
-
-
-def build(name):
-    torch.manual_seed(1234)
-    model, inputs = WORKLOADS[name]()
-    return (model if isinstance(model, nn.Module) else Function(model)).eval(), inputs
+WORKLOADS = Table()
+workload, build = WORKLOADS.add, WORKLOADS.build
 
 
 # --- pointwise

@@ -8,37 +8,16 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from workload_table import Function, Table
+
 F32, BF16 = torch.float32, torch.bfloat16
-WORKLOADS = {}
-
-
-class Function(nn.Module):
-    """A plain function of inputs and a vector of weights as a module."""
-
-    def __init__(self, function, *weights):
-        super().__init__()
-        self.function = function
-        self.names = [f"weight{i}" for i in range(len(weights))]
-        for name, weight in zip(self.names, weights):
-            self.register_parameter(name, nn.Parameter(weight))
-
-    def forward(self, *args):
-        return self.function(*args, *(getattr(self, name) for name in self.names))
-
-
-def workload(make):
-    WORKLOADS[make.__name__] = make
-    return make
-
-
-def build(name):
-    torch.manual_seed(1234)
-    model, inputs = WORKLOADS[name]()
-    return model.eval(), inputs
+WORKLOADS = Table()
+STATIC = {"transpose_add_f32"}  # exported at full size: no dim of its inputs is free
+workload, build = WORKLOADS.add, WORKLOADS.build
 
 
 def rms_norm_swiglu(x, gate, weight):
-    wide = x.float()
+    wide = x.to(torch.promote_types(x.dtype, F32))
     normal = wide * torch.rsqrt(wide.pow(2).mean(-1, keepdim=True) + 1e-6)
     return F.silu(normal.to(x.dtype) * weight) * gate
 

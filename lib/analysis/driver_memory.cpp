@@ -10,7 +10,7 @@
 
 namespace mlgc {
 
-DriverMemory::DriverMemory(OpRef driver) : driver_(driver) {
+DriverMemory::DriverMemory(OpRef driver) : is_result_(result_arguments(driver).is_result) {
   const std::function<void(RegionRef)> number = [&](RegionRef region) {
     for (const OpRef op : region.ops()) {
       const std::size_t first = ops_.size();
@@ -20,6 +20,16 @@ DriverMemory::DriverMemory(OpRef driver) : driver_(driver) {
     }
   };
   number(driver.region(0));
+  const Context& context = driver.module().context();
+  std::unordered_map<std::string_view, Value> in_place;
+  for (const StringId state : context.attributes().as_string_list(driver.attr("in_place")))
+    if (const Value value = new_state(driver, state); value.valid())
+      in_place.emplace(context.strings().text(state), value);
+  for (const OpRef op : ops_) {
+    if (!op.is("data")) continue;
+    const auto value = in_place.find(*context.attributes().as_symbol(op.attr("symbol")));
+    if (value != in_place.end()) overwritten_.emplace(op.result().id(), value->second);
+  }
 }
 
 std::optional<Life> DriverMemory::life_of(Value buffer) const {
@@ -33,9 +43,8 @@ std::optional<Life> DriverMemory::life_of(Value buffer) const {
   });
   if (!life) return life;
   if (buffer.is_argument()) {
-    const ResultArguments results = result_arguments(driver_);
-    if (results.is_result[buffer.number()]) life->last = ops_.size() - 1;
-  } else if (buffer.definer().is("data") && written_over(buffer.definer()).valid()) {
+    if (is_result_[buffer.number()]) life->last = ops_.size() - 1;
+  } else if (overwritten_.contains(buffer.id())) {
     life->first = 0;
   }
   return life;
@@ -52,7 +61,8 @@ std::vector<std::vector<Value>> DriverMemory::shared() const {
   for (const OpRef op : ops_) {
     if (op.is("alloc") && op.operand_count() == 1) add(memory_of(op.result()), op.result());
     if (!op.is("data")) continue;
-    if (const Value memory = written_over(op); memory.valid()) add(memory, op.result());
+    if (const auto value = overwritten_.find(op.result().id()); value != overwritten_.end())
+      add(value->second, op.result());
   }
   return groups;
 }

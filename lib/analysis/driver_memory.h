@@ -36,8 +36,9 @@ class DriverMemory {
   [[nodiscard]] std::vector<std::vector<Value>> shared() const;
 
  private:
-  OpRef driver_;
-  std::vector<OpRef> ops_;  // by step
+  std::vector<OpRef> ops_;                          // by step
+  std::vector<bool> is_result_;                     // of arguments
+  std::unordered_map<ValueId, Value> overwritten_;  // states that are written in place, with their new values
   std::unordered_map<OpId, Life> spans_;
 };
 

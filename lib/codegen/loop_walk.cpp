@@ -495,21 +495,7 @@ void Walk::vector_loop(ForRef loop) {
   const bool whole = index_.as_constant(index_.mod(count, index_.constant(lanes))) == 0;
   const std::string variable = fresh(loop.index().name().empty() ? "i" : loop.index().name());
   const std::string end = bound(index(op, loop.last()).text, variable + "_end");
-  std::vector<std::string> carried;
-  std::vector<CarriedStep> steps;
-  for (std::size_t i = 0; i < loop.carried_count(); ++i) {
-    const Value v = loop.carried(i);
-    const auto step = carried_step(loop, i);
-    if (!step) refuse(op, "a vector loop that does not reduce what it carries");
-    steps.push_back(*step);
-    const NeutralElement neutral = neutral_element(step->fn, v.dtype());
-    const std::string start = is_float(v.dtype()) ? leaves_.real_literal(v.dtype(), neutral.real)
-                                                  : leaves_.integer_literal(v.dtype(), neutral.integer);
-    const std::string name = fresh(v.name().empty() ? "v" + std::to_string(next_value_++) : std::string(v.name()));
-    names_[v.id()] = {name, lanes};
-    line(leaves_.variable_type(v.dtype(), lanes) + " " + name + " = " + leaves_.splat(v.dtype(), lanes, start) + ";");
-    carried.push_back(name);
-  }
+  const std::vector<std::string> carried = start_lanes(loop, lanes);
   names_[loop.index().id()] = {variable, lanes};
   line((extent == lanes ? leaves_.unused() + "const " : "") + std::string(leaves_.index_type()) + " " + variable +
        " = " + from + ";");
@@ -542,17 +528,43 @@ void Walk::vector_loop(ForRef loop) {
   varying_.clear();
   for (std::size_t i = 0; i < carried.size(); ++i) {
     const Dtype dtype = loop.carried(i).dtype();
-    std::vector<Type> types(2, loop.carried(i).type());
-    const auto value = scalar_value(context_, steps[i].op.opcode(), types, steps[i].op.attrs());
-    MLGC_ASSERT(value.ok() && value.value().has_value(), "a step without a scalar meaning");
+    const ExprId step = step_of(loop, i);
     std::string acc = carried[i];
     for (int half = lanes / 2; half >= 1; half /= 2) {
       const Spelled low = temporary(dtype, {leaves_.low_half(dtype, 2 * half, acc), half});
       const Spelled high = temporary(dtype, {leaves_.high_half(dtype, 2 * half, acc), half});
-      acc = temporary(dtype, expression(*value.value(), {low, high})).text;
+      acc = temporary(dtype, expression(step, {low, high})).text;
     }
-    declare(op.result(i), expression(*value.value(), {spelled(loop.initial(i)), {acc, 1}}));
+    declare(op.result(i), expression(step, {spelled(loop.initial(i)), {acc, 1}}));
   }
+}
+
+// The accumulators of a loop that reduces by lanes, each of which starts neutral.
+std::vector<std::string> Walk::start_lanes(ForRef loop, int lanes) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < loop.carried_count(); ++i) {
+    const Value v = loop.carried(i);
+    const auto step = carried_step(loop, i);
+    if (!step) refuse(loop.op(), "a vector loop that does not reduce what it carries");
+    const NeutralElement neutral = neutral_element(step->fn, v.dtype());
+    const Spelled start{is_float(v.dtype()) ? leaves_.real_literal(v.dtype(), neutral.real)
+                                            : leaves_.integer_literal(v.dtype(), neutral.integer),
+                        1};
+    const std::string name = fresh(v.name().empty() ? "v" + std::to_string(next_value_++) : std::string(v.name()));
+    names_[v.id()] = {name, lanes};
+    line(leaves_.variable_type(v.dtype(), lanes) + " " + name + " = " + widened(start, v.dtype(), lanes) + ";");
+    out.push_back(name);
+  }
+  return out;
+}
+
+// What brings two of them together, over two operands.
+ExprId Walk::step_of(ForRef loop, std::size_t i) {
+  const auto step = carried_step(loop, i);
+  const std::vector<Type> types(2, loop.carried(i).type());
+  const auto value = scalar_value(context_, step->op.opcode(), types, step->op.attrs());
+  MLGC_ASSERT(value.ok() && value.value().has_value(), "a step without a scalar meaning");
+  return *value.value();
 }
 
 // The body for one strip.

@@ -110,12 +110,15 @@ class Walk {
   void allocate(OpRef op);
   bool has_lanes_along(Value buffer, std::size_t axis, std::int64_t lanes) const;
   std::vector<std::string> start_carried(ForRef loop);
+  std::vector<std::string> start_lanes(ForRef loop, int lanes);
+  ExprId step_of(ForRef loop, std::size_t i);
   std::string bound(const std::string& value, const std::string& stem);
   std::int64_t grain(ForRef loop) const;
 
   // --- grids (walk_grid.cpp)
   void host_region(RegionRef r);
   void host_loop(ForRef loop);
+  bool host_knows_bounds(OpRef loop) const;
   bool is_host_loop(OpRef op) const;
   bool is_portable(Value v) const;
   void bring(Value v, std::span<const OpRef> inside);

@@ -1,9 +1,9 @@
 // Grids: a function is code of the host that launches a kernel for each nest.
 //
 // Iterations of the parallel loops at the top are blocks, in which the lanes of vector loops are threads; where nothing
-// inside has lanes, they are threads themselves. What stands between such nests is run by one block. All threads of a
-// block compute what is outside of vector loops, and the first one writes it; a barrier follows what touches memory
-// that threads of the block both write and read.
+// inside has lanes, they are threads themselves. What stands between such nests, and nests whose bounds the host does
+// not know, is run by one block. All threads of a block compute what is outside of vector loops, and the first one
+// writes it; a barrier stands where threads meet what others of the block did since the last one.
 #include <algorithm>
 #include <ranges>
 
@@ -11,7 +11,6 @@
 #include "ir/function_facts.h"
 #include "ir/walk.h"
 #include "ops/combine.h"
-#include "ops/scalar_ops.h"
 #include "verify/loop_access.h"
 
 namespace mlgc::codegen {
@@ -38,20 +37,6 @@ int most_lanes_in(std::span<const OpRef> ops) {
   return static_cast<int>(most);
 }
 
-// Parallel loops that stand alone inside of each other, as far as their bounds are those of the host.
-std::vector<ForRef> iterations_of(OpRef nest) {
-  std::vector<ForRef> chain;
-  for (const OpRef op : parallel_chain(nest)) {
-    const bool depends = std::any_of(op.operands().begin(), op.operands().end(), [&](Value v) {
-      return v.is_argument() &&
-             std::any_of(chain.begin(), chain.end(), [&](const ForRef& outer) { return outer.index() == v; });
-    });
-    if (depends) break;
-    chain.push_back(ForRef::from(op));
-  }
-  return chain;
-}
-
 }  // namespace
 
 // --- the host
@@ -70,7 +55,7 @@ void Walk::host_region(RegionRef r) {
     } else if (op.is("alloc") && types_.scope(op.result().type()) != Scope::Register) {
       allocate(op);
       host_names_.emplace_back(std::string(leaves_.element_type(op.result().dtype())) + "*", spelled(op.result()).text);
-    } else if (is_parallel(op)) {
+    } else if (is_parallel(op) && host_knows_bounds(op)) {
       flush();
       grid_loop(op);
     } else if (is_host_loop(op)) {
@@ -84,12 +69,16 @@ void Walk::host_region(RegionRef r) {
   --depth_;
 }
 
+// Of a loop that carries nothing.
+bool Walk::host_knows_bounds(OpRef loop) const {
+  return std::all_of(loop.operands().begin(), loop.operands().end(),
+                     [&](Value v) { return host_values_.contains(v.id()); });
+}
+
 // A loop around nests whose bounds the host knows.
 bool Walk::is_host_loop(OpRef op) const {
   const ForRef loop = ForRef::from(op);
-  if (!loop.valid() || loop.carried_count() > 0 || loop.kind() != "serial") return false;
-  for (const Value v : op.operands())
-    if (!host_values_.contains(v.id())) return false;
+  if (!loop.valid() || loop.carried_count() > 0 || loop.kind() != "serial" || !host_knows_bounds(op)) return false;
   return !walk(op, [&](OpRef inner) { return is_parallel(inner) ? WalkResult::Stop : WalkResult::Continue; });
 }
 
@@ -290,9 +279,10 @@ void Walk::one_block(std::span<const OpRef> ops) {
     }
     if (used) needed.insert(op.id());
   }
-  kernel(ops, true, std::max(most_lanes_in(ops), kFewestThreads), "1", [&] {
-    for (const OpRef op : ops)
-      if (needed.contains(op.id())) one(op);
+  std::vector<OpRef> run;
+  std::copy_if(ops.begin(), ops.end(), std::back_inserter(run), [&](OpRef op) { return needed.contains(op.id()); });
+  kernel(run, true, std::max(most_lanes_in(run), kFewestThreads), "1", [&] {
+    for (const OpRef op : run) one(op);
     for (const Value v : wanted)
       line("if (" + std::string(grid_->thread()) + " == 0) " +
            leaves_.store(v.dtype(), slots_.at(v.id()) + "[0]", spelled(v).text));
@@ -300,7 +290,12 @@ void Walk::one_block(std::span<const OpRef> ops) {
 }
 
 void Walk::grid_loop(OpRef op) {
-  const std::vector<ForRef> chain = iterations_of(op);
+  // Parallel loops that stand alone inside of each other, as far as the host knows how often they run.
+  std::vector<ForRef> chain;
+  for (const OpRef loop : parallel_chain(op)) {
+    if (!host_knows_bounds(loop)) break;
+    chain.push_back(ForRef::from(loop));
+  }
   const OpRef ops[] = {op};
   const int lanes = most_lanes_in(ops);
   const bool block_each = lanes > 1;
@@ -409,20 +404,7 @@ void Walk::thread_loop(ForRef loop) {
   const std::string from = index(op, loop.first()).text, to = index(op, loop.last()).text;
   const std::string variable = fresh(loop.index().name().empty() ? "i" : loop.index().name());
   const std::string end = bound(to, variable + "_end"), type(leaves_.index_type()), thread(grid_->thread());
-  std::vector<std::string> carried;
-  for (std::size_t i = 0; i < loop.carried_count(); ++i) {
-    const Value v = loop.carried(i);
-    const auto step = carried_step(loop, i);
-    if (!step) refuse(op, "a vector loop that does not reduce what it carries");
-    const NeutralElement neutral = neutral_element(step->fn, v.dtype());
-    const std::string name = fresh(v.name().empty() ? "v" + std::to_string(next_value_++) : std::string(v.name()));
-    names_[v.id()] = {name, 1};
-    line(leaves_.variable_type(v.dtype(), 1) + " " + name + " = " +
-         (is_float(v.dtype()) ? leaves_.real_literal(v.dtype(), neutral.real)
-                              : leaves_.integer_literal(v.dtype(), neutral.integer)) +
-         ";");
-    carried.push_back(name);
-  }
+  const std::vector<std::string> carried = start_lanes(loop, 1);
   names_[loop.index().id()] = {variable, 1};
   before_touching(touched(op));
   const bool innermost = walk(op, [&](OpRef inner) {
@@ -449,24 +431,17 @@ void Walk::thread_loop(ForRef loop) {
   kernel_->lane.reset();
   for (std::size_t i = 0; i < carried.size(); ++i) {
     const std::string all = temporary(loop.carried(i).dtype(), {combined(loop, i, carried[i]), 1}).text;
-    const auto step = carried_step(loop, i);
-    std::vector<Type> types(2, loop.carried(i).type());
-    const auto value = scalar_value(context_, step->op.opcode(), types, step->op.attrs());
-    declare(op.result(i), expression(*value.value(), {spelled(loop.initial(i)), {all, 1}}));
+    declare(op.result(i), expression(step_of(loop, i), {spelled(loop.initial(i)), {all, 1}}));
   }
   if (!carried.empty()) kernel_->since_barrier = {};  // the reduction has barriers
 }
 
 std::string Walk::combined(ForRef loop, std::size_t i, const std::string& own) {
-  const auto step = carried_step(loop, i);
   const Dtype dtype = loop.carried(i).dtype();
-  std::vector<Type> types(2, loop.carried(i).type());
-  const auto value = scalar_value(context_, step->op.opcode(), types, step->op.attrs());
-  MLGC_ASSERT(value.ok() && value.value().has_value(), "a step without a scalar meaning");
   const std::string a = fresh("a"), b = fresh("b");
   std::string around = std::move(text_);
   text_.clear();
-  const std::string result = expression(*value.value(), {{a, 1}, {b, 1}}).text;
+  const std::string result = expression(step_of(loop, i), {{a, 1}, {b, 1}}).text;
   const std::string statements = std::move(text_);
   text_ = std::move(around);
   return grid_->combine(static_cast<int>(lanes_of(loop.op())), own,

@@ -32,18 +32,22 @@ ExitCode run_emit(const Words& words) {
   Arguments arguments("emit", "Writes a model as source that stands alone.", kExamples);
   EmitFlags flags;
   std::string output = "-";
+  std::optional<std::string> arch;
   Words rest = words;
   add_emit_flags(arguments, flags, rest);
   arguments.add_choice<Target>("--target", flags.emit.target, {{"cpp", Target::Cpp}, {"cuda", Target::Cuda}},
                                "What is written: C++, or CUDA");
-  arguments.add_value("--arch", flags.emit.arch, "NAME", "Of --target=cuda: what nvcc compiles for, `sm_90`");
+  arguments.add_value("--arch", arch, "NAME", "Of --target=cuda: what nvcc compiles for, `sm_90`");
   arguments.add_value("-o,--output", output, "FOLDER", "Where it is written; - prints the source alone");
   arguments.add_diagnostic_flags();
   if (const auto over = arguments.parse(rest)) return *over;
   const Console& console = arguments.console();
   if (auto wrong = read_emit_flags(flags, "emit")) return console.report(*std::move(wrong));
-  if (!is_architecture(flags.emit.arch))
-    return console.report(diagnose<kBadFlag>({}, "--arch: `" + flags.emit.arch + "` is none, as `sm_90` is", "emit"));
+  if (arch && flags.emit.target != Target::Cuda)
+    return console.report(diagnose<kBadFlag>({}, "--arch: it is of --target=cuda alone", "emit"));
+  if (arch && !is_architecture(*arch))
+    return console.report(diagnose<kBadFlag>({}, "--arch: `" + *arch + "` is none, as `sm_90` is", "emit"));
+  if (arch) flags.emit.arch = *arch;
   const std::shared_ptr<Context> context = make_context();
   DiagnosticEngine diagnostics(context->locations(), console.error_limit);
   const std::optional<EmittedModel> model = emit_from_flags(flags, context, diagnostics);

@@ -152,7 +152,7 @@ class RegionOrder {
     }
     // What stands behind a test may rest on it.
     if (last_failing_) depend(i, *last_failing_);
-    if (!may_end_program(items_[i].op)) return;
+    if (!ends_.may_end(items_[i].op)) return;
     last_failing_ = i;
   }
 
@@ -241,6 +241,7 @@ class RegionOrder {
   std::unordered_map<OpId, std::size_t> item_of_;  // of an op, or of the op that it is inside of
   std::unordered_map<std::uint32_t, Accesses> accesses_;
   std::optional<std::size_t> last_failing_;
+  ProgramEnds ends_;
 };
 
 std::uint64_t reorder(RegionRef region, RewriteGate& gate) {

@@ -1,4 +1,5 @@
 // See plan.h. A launch that reads the last of one buffer and writes the first of another is where memory is handed on.
+#include <map>
 #include <unordered_map>
 #include <vector>
 
@@ -16,11 +17,12 @@ class Sharing {
         gate_(gate),
         memory_(driver),
         results_(result_arguments(driver)) {
+    for (const Value v : driver.region(0).arguments()) place(v, v);
     for (std::size_t step = 0; step < memory_.step_count(); ++step) {
       const OpRef op = memory_.op_at(step);
-      if (op.is("alloc")) groups_[memory_of(op.result()).id()].push_back(op.result());
+      if (op.is("alloc")) place(op.result(), memory_of(op.result()));
       if (!op.is("data")) continue;
-      if (const Value memory = written_over(op); memory.valid()) groups_[memory.id()].push_back(op.result());
+      if (const Value memory = written_over(op); memory.valid()) place(op.result(), memory);
     }
   }
 
@@ -39,13 +41,13 @@ class Sharing {
     for (std::size_t j = 0; j < writes.size(); ++j) {
       if (!writes[j]) continue;
       const Value written = underlying_buffer(launch.operand(j));
-      const auto begins = memory_.life_of(written);
-      if (!begins || begins->first != step || !may_be_written(written)) continue;
+      const auto begins = lives_.find(written.id());
+      if (begins == lives_.end() || begins->second.first != step || !may_be_written(written)) continue;
       for (std::size_t i = 0; i < writes.size(); ++i) {
         const Value read = underlying_buffer(launch.operand(i));
         if (writes[i] || !is_planned(read) || memory_of(read) == memory_of(written)) continue;
-        const auto ends = memory_.life_of(read);
-        if (!ends || ends->last != step || !fit(read, written)) continue;
+        const auto ends = lives_.find(read.id());
+        if (ends == lives_.end() || ends->second.last != step || !fit(read, written)) continue;
         if (!take_over(read, written, launch)) continue;
         ++shared;
         break;
@@ -68,13 +70,24 @@ class Sharing {
     return count == element_count(b) && count != context_.index().overflow();
   }
 
-  // The buffers in the memory of `v`, that one included.
-  [[nodiscard]] std::vector<Value> group(Value v) const {
-    const Value memory = memory_of(v);
-    const auto found = groups_.find(memory.id());
-    std::vector<Value> all = found == groups_.end() ? std::vector<Value>() : found->second;
-    if (!is_planned(memory)) all.push_back(memory);
-    return all;
+  // What lies in one memory, by the step at which it begins to hold something.
+  using Group = std::map<std::size_t, LiveBuffer>;
+
+  void place(Value buffer, Value memory) {
+    Group& group = groups_[memory.id()];
+    const auto life = memory_.life_of(buffer);
+    if (!life) return;
+    lives_.emplace(buffer.id(), *life);
+    group.emplace(life->first, LiveBuffer{buffer, *life});
+  }
+
+  // Of a group only the neighbours can meet another buffer, since no two of its own do.
+  bool has_room(const Group& group, const LiveBuffer& buffer) {
+    const auto next = group.lower_bound(buffer.life.first);
+    const auto free = [&](Group::const_iterator at) {
+      return !both_alive(memory_, at->second, buffer, kernels_).valid();
+    };
+    return (next == group.end() || free(next)) && (next == group.begin() || free(std::prev(next)));
   }
 
   // Of the two memories, the one that `read` lies in goes on, but into that of an argument.
@@ -84,19 +97,18 @@ class Sharing {
     if (into_argument && !is_planned(old)) return false;
     const Value target = into_argument ? fresh : old;
     // What moves is seen from the region of what it moves into.
-    const std::vector<Value> movers = group(into_argument ? old : fresh), stays = group(target);
-    for (const Value a : movers) {
-      if (a.scope() != target.scope() && !is_inside(a, target.scope())) return false;
-      for (const Value b : stays)
-        if (both_alive(memory_, a, b, kernels_).valid()) return false;
-    }
+    Group& movers = groups_[(into_argument ? old : fresh).id()];
+    Group& stays = groups_[target.id()];
+    for (const auto& [first, mover] : movers)
+      if (!has_room(stays, mover) ||
+          (mover.buffer.scope() != target.scope() && !is_inside(mover.buffer, target.scope())))
+        return false;
     if (!gate_.may_rewrite("share-memory", launch.location())) return false;
-    for (const Value a : movers) {
+    for (const auto& [first, mover] : movers) {
       const Value memory[] = {target};
-      a.definer().set_operands(memory);
-      groups_[target.id()].push_back(a);
+      mover.buffer.definer().set_operands(memory);
     }
-    groups_.erase((into_argument ? old : fresh).id());
+    stays.merge(movers);
     return true;
   }
 
@@ -107,8 +119,8 @@ class Sharing {
   RewriteGate& gate_;
   DriverMemory memory_;
   ResultArguments results_;
-  std::unordered_map<ValueId, std::vector<Value>>
-      groups_;  // by the memory that they lie in; states written in place too
+  std::unordered_map<ValueId, Life> lives_;
+  std::unordered_map<ValueId, Group> groups_;  // by the memory that they lie in; states written in place too
 };
 
 }  // namespace

@@ -147,9 +147,7 @@ ContractionScheduler::Tiles ContractionScheduler::plan_contractions(OpRef nest) 
 }
 
 void ContractionScheduler::narrow_sum(OpRef sum) {
-  if (extent(sum).value_or(kShortSum + 1) <= kShortSum && loops_in(sum.region(0)).empty()) return;
-  if (!admits(numerics_, NumericsClass::Reassociate, true)) return;
-  (void)take("narrow", sum, NumericsClass::Reassociate, counts_.narrowed, [&] { return narrow(sum); });
+  if (extent(sum).value_or(kShortSum + 1) > kShortSum || !loops_in(sum.region(0)).empty()) narrow_sums(sum);
 }
 
 void ContractionScheduler::add_tile(OpRef loop, std::int64_t most, Tiles& tiles) {

@@ -154,7 +154,7 @@ class Scheduler : private ContractionScheduler {
     if (reassociates && (is_long || !starts_as_number(loop)) && !is_tile(loop)) narrow_long(loop, kSumBlock);
     const std::int64_t lanes = along.work >= kBusyWork ? kBusyLanes : kPlainLanes;
     if (!vectorize_by(loop, kFlatTile, lanes)) return leave_serial(loop, refused_);
-    if (reassociates && !is_long) narrow_sums(loop);
+    if (reassociates && !is_long) narrow_unless_short(loop);
   }
 
   // What split_reduction() left: sums of everything stay in f64, since they wait for memory and not for additions.
@@ -192,15 +192,13 @@ class Scheduler : private ContractionScheduler {
       const ForRef of = ForRef::from(inner);
       if (of.carried_count() == 0 || !is_sum_of_products(of)) continue;
       found = true;
-      narrow_sums(inner);
+      narrow_unless_short(inner);
     }
     return found;
   }
   // Short sums stay in f64: that costs little, and leaves the rounding to what comes before and behind.
-  void narrow_sums(OpRef loop) {
-    if (extent(loop).value_or(kShortSum + 1) <= kShortSum) return;
-    if (!admits(numerics_, NumericsClass::Reassociate, true)) return;
-    (void)take("narrow", loop, NumericsClass::Reassociate, counts_.narrowed, [&] { return narrow(loop); });
+  void narrow_unless_short(OpRef loop) {
+    if (extent(loop).value_or(kShortSum + 1) > kShortSum) narrow_sums(loop);
   }
 
   // --- threads

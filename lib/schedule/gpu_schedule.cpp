@@ -121,10 +121,6 @@ class GpuScheduler : private StepTaker {
           of.carried_count() > 0 && is_sum_of_products(of) && extent(inner).value_or(kLongSum + 1) <= kLongSum)
         narrow_sums(inner);
   }
-  void narrow_sums(OpRef loop) {
-    if (!admits(numerics_, NumericsClass::Reassociate, true)) return;
-    (void)take("narrow", loop, NumericsClass::Reassociate, counts_.narrowed, [&] { return narrow(loop); });
-  }
 
   // Some elements a thread, as long as the block does not grow too large.
   static std::int64_t lanes_for(std::int64_t count, std::int64_t elements) {

@@ -9,6 +9,7 @@
 #include "ir/walk.h"
 #include "schedule/loop_edit.h"
 #include "schedule/steps.h"
+#include "verify/in_place.h"
 
 namespace mlgc {
 
@@ -45,9 +46,10 @@ class Pack {
     for (const OpRef op : slice_)
       walk(op, [&](OpRef inner) {
         if (inner.is("load") && is_written(inner.operand(0))) why = "a buffer that it reads is written in the loop";
-        if (module_.context().attributes().as_bool(inner.attr("checked")).value_or(false))
-          why = "its subscripts are tested where it stands";
       });
+    // In front of the nest it would also be computed where the nest does nothing.
+    for (const OpRef op : slice_)
+      if (ProgramEnds().may_end(op)) why = "it may end the program";
     if (!why.empty()) return why;
     // From the outside, but the axis that lanes run along is the last one.
     const auto depth = [](const ForRef& loop) {

@@ -87,6 +87,11 @@ void StepTaker::collapse_all(OpRef loop) {
   for (const OpRef inner : loops_in(loop.region(0))) collapse_all(inner);
 }
 
+void StepTaker::narrow_sums(OpRef loop) {
+  if (!admits(numerics_, NumericsClass::Reassociate, true)) return;
+  (void)take("narrow", loop, NumericsClass::Reassociate, counts_.narrowed, [&] { return narrow(loop); });
+}
+
 void StepTaker::make_flat(std::int64_t sum_tile) {
   for (const OpRef nest : loops_in(func_.region(0))) {
     if (is_scheduled(nest)) continue;

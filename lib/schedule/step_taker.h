@@ -59,6 +59,8 @@ class StepTaker {
   }
   void leave_serial(OpRef loop, const std::string& why);
   void collapse_all(OpRef loop);
+  // Sums of f32 that the loop carries in f64 are carried in f32, where the numerics admit it.
+  void narrow_sums(OpRef loop);
   // Dense loops of nests that have no schedule become one, reductions without rows are split.
   void make_flat(std::int64_t sum_tile);
   // A reduction that stands in no loop, so that nothing shares it among threads: tiles of its own do, by its size and

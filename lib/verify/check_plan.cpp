@@ -29,23 +29,22 @@ void LoopChecks::check_memory(OpRef alloc, const Facts& facts) {
 void LoopChecks::check_plan(OpRef func) {
   const auto states = context_.attributes().as_string_list(func.attr("in_place"));
   const DriverMemory memory(func);
-  const auto groups = memory.shared();
-  for (const std::vector<Value>& group : groups)
-    for (std::size_t i = 0; i < group.size(); ++i)
-      for (std::size_t j = i + 1; j < group.size(); ++j)
-        if (const OpRef at = both_alive(memory, group[i], group[j], in_place_); at.valid())
-          report<kPlanOverlap>(at, group[i].name(), group[j].name());
-  for (const StringId state : states) check_state_in_place(func, state, memory);
+  for (const std::vector<Value>& group : memory.shared())
+    for (const Overlap& found : overlaps(memory, group, in_place_))
+      report<kPlanOverlap>(found.at, found.a.name(), found.b.name());
+  if (states.empty()) return;
+  const StateWrites writes(memory);
+  for (const StringId state : states) check_state_in_place(func, state, writes);
 }
 
 // The new value is there, and once it is being written the function ends well: a run that fails changes no state.
-void LoopChecks::check_state_in_place(OpRef func, StringId state, const DriverMemory& memory) {
+void LoopChecks::check_state_in_place(OpRef func, StringId state, const StateWrites& writes) {
   const auto refuse = [&](const std::string& reason) {
     report<kStateInPlace>(func, func.symbol(), context_.strings().text(state), reason);
   };
   const Value value = new_state(func, state);
   if (!value.valid()) return refuse("the function has no new value of it");
-  if (const OpRef fails = fails_behind_write(memory, value); fails.valid())
+  if (const OpRef fails = writes.fails_behind(value); fails.valid())
     refuse("`" + std::string(fails.name()) + "` may end the program when a part of it is written");
 }
 

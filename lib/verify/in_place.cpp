@@ -146,47 +146,72 @@ bool InPlaceKernels::admits(OpRef launch, Value reads, Value writes) {
   return true;
 }
 
-OpRef both_alive(const DriverMemory& memory, Value a, Value b, InPlaceKernels& kernels) {
-  auto earlier = memory.life_of(a), later = memory.life_of(b);
-  if (!earlier || !later) return {};
-  if (later->first < earlier->first) {
-    std::swap(earlier, later);
-    std::swap(a, b);
+OpRef both_alive(const DriverMemory& memory, LiveBuffer a, LiveBuffer b, InPlaceKernels& kernels) {
+  if (b.life.first < a.life.first) std::swap(a, b);
+  if (a.life.last < b.life.first) return {};
+  const OpRef op = memory.op_at(b.life.first);
+  const bool meet = a.life.last == b.life.first && a.life.first != b.life.first && op.is("launch") &&
+                    op.parent() == a.buffer.scope() && op.parent() == b.buffer.scope();
+  return meet && kernels.admits(op, a.buffer, b.buffer) ? OpRef() : op;
+}
+
+std::vector<Overlap> overlaps(const DriverMemory& memory, std::span<const Value> in_one_memory,
+                              InPlaceKernels& kernels) {
+  std::vector<std::pair<LiveBuffer, std::size_t>> all;  // with their places in the list
+  for (std::size_t i = 0; i < in_one_memory.size(); ++i)
+    if (const auto life = memory.life_of(in_one_memory[i])) all.push_back({{in_one_memory[i], *life}, i});
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.first.life.first < b.first.life.first; });
+  std::vector<Overlap> found;
+  // As long as there is no overlap only the longest of those before can meet the next one.
+  for (std::size_t i = 1, longest = 0; i < all.size(); ++i) {
+    auto [a, b] = std::minmax(all[longest], all[i], [](const auto& x, const auto& y) { return x.second < y.second; });
+    if (const OpRef at = both_alive(memory, a.first, b.first, kernels); at.valid())
+      found.push_back({a.first.buffer, b.first.buffer, at});
+    if (all[i].first.life.last >= all[longest].first.life.last) longest = i;
   }
-  if (earlier->last < later->first) return {};
-  const OpRef op = memory.op_at(later->first);
-  const bool meet = earlier->last == later->first && earlier->first != later->first && op.is("launch") &&
-                    op.parent() == a.scope() && op.parent() == b.scope();
-  return meet && kernels.admits(op, a, b) ? OpRef() : op;
+  return found;
 }
 
-bool may_end_program(OpRef top) {
-  bool fails = false;
-  walk(top, [&](OpRef op) {
-    if (op.is("check")) fails = true;
-    if (op.is("launch")) {
-      const OpRef callee = launched(op);
-      fails = fails || !callee.valid() || op.is_inside(callee) || may_end_program(callee);
-    } else if (op.is("load") || op.is("store")) {
-      fails = fails || op.module().context().attributes().as_bool(op.attr("checked")).value_or(false);
-    } else if (!op.is("guard") && !op.is("apply") && op.region_count() == 0) {
-      fails = fails || has(op.own_effects(), Effects::MayFail);
-    }
-  });
-  return fails;
+bool ProgramEnds::own(OpRef op) {
+  if (op.is("check")) return true;
+  if (op.is("launch")) {
+    const OpRef callee = launched(op);
+    if (!callee.valid() || op.is_inside(callee)) return true;
+    const auto [known, fresh] = known_.try_emplace(callee.id(), true);
+    if (!fresh) return known->second;
+    const bool ends = may_end(callee);
+    return known_[callee.id()] = ends;
+  }
+  if (op.is("load") || op.is("store"))
+    return op.module().context().attributes().as_bool(op.attr("checked")).value_or(false);
+  return !op.is("guard") && !op.is("apply") && op.region_count() == 0 && has(op.own_effects(), Effects::MayFail);
 }
 
-OpRef fails_behind_write(const DriverMemory& memory, Value buffer) {
-  std::size_t first = memory.step_count();
-  for (const std::vector<Value>& group : memory.shared())
-    if (group[0] == buffer)
-      for (const Value v : group)
-        if (const auto life = memory.life_of(v); life && !(v.is_result() && v.definer().is("data")))
-          first = std::min(first, life->first);
-  if (const auto life = memory.life_of(buffer)) first = std::min(first, life->first);
-  for (std::size_t step = first; step < memory.step_count(); ++step)
-    if (may_end_program(memory.op_at(step))) return memory.op_at(step);
-  return {};
+bool ProgramEnds::may_end(OpRef top) {
+  return !walk(top, [&](OpRef op) { return own(op) ? WalkResult::Stop : WalkResult::Continue; });
+}
+
+StateWrites::StateWrites(const DriverMemory& memory) : memory_(memory), next_failing_(memory.step_count() + 1) {
+  ProgramEnds ends;
+  next_failing_.back() = memory.step_count();
+  for (std::size_t step = memory.step_count(); step-- > 0;)
+    next_failing_[step] = ends.may_end(memory.op_at(step)) ? step : next_failing_[step + 1];
+  for (const std::vector<Value>& group : memory.shared()) {
+    std::size_t first = memory.step_count();
+    for (const Value v : group)
+      if (const auto life = memory.life_of(v); life && !(v.is_result() && v.definer().is("data")))
+        first = std::min(first, life->first);
+    first_[group[0].id()] = first;
+  }
+}
+
+OpRef StateWrites::fails_behind(Value new_state) const {
+  const auto shared = first_.find(new_state.id());
+  const auto life = memory_.life_of(new_state);
+  const std::size_t first = shared != first_.end() ? shared->second : life ? life->first : memory_.step_count();
+  const std::size_t step = next_failing_[first];
+  return step < memory_.step_count() ? memory_.op_at(step) : OpRef();
 }
 
 }  // namespace mlgc

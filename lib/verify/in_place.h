@@ -4,7 +4,10 @@
 
 #include <cstddef>
 #include <map>
+#include <span>
 #include <tuple>
+#include <unordered_map>
+#include <vector>
 
 #include "analysis/driver_memory.h"
 #include "ir/function_facts.h"
@@ -28,16 +31,49 @@ class InPlaceKernels {
   std::map<std::tuple<OpId, std::size_t, std::size_t>, bool> known_;
 };
 
+// A buffer, and when it holds something.
+struct LiveBuffer {
+  Value buffer;
+  Life life;
+};
+
 // The op at which two buffers in one memory would both hold something; an invalid handle when they never do, or when a
 // launch reads the last of one and writes the first of the other, and admits it. Precondition: they are as large and of
 // one dtype.
-[[nodiscard]] OpRef both_alive(const DriverMemory& memory, Value a, Value b, InPlaceKernels& kernels);
+[[nodiscard]] OpRef both_alive(const DriverMemory& memory, LiveBuffer a, LiveBuffer b, InPlaceKernels& kernels);
 
-// Whether a run of the op may end the program with an error; of a launch, of what it launches.
-[[nodiscard]] bool may_end_program(OpRef op);
+struct Overlap {
+  Value a, b;
+  OpRef at;
+};
+// Of buffers in one memory, each that would hold something while another one does, with the one that does so longest;
+// none when no two ever do. In time n log n.
+[[nodiscard]] std::vector<Overlap> overlaps(const DriverMemory& memory, std::span<const Value> in_one_memory,
+                                            InPlaceKernels& kernels);
 
-// An op that may end the program with an error once the memory of the buffer begins to be written; an invalid handle
-// when there is none.
-[[nodiscard]] OpRef fails_behind_write(const DriverMemory& memory, Value buffer);
+// Whether runs of ops may end the program with an error. Remembers what is launched.
+class ProgramEnds {
+ public:
+  // The op with all in it, and what it launches.
+  [[nodiscard]] bool may_end(OpRef op);
+
+ private:
+  [[nodiscard]] bool own(OpRef op);
+  std::unordered_map<OpId, bool> known_;  // by callee
+};
+
+// What new states of a driver need to be written over the old ones.
+class StateWrites {
+ public:
+  explicit StateWrites(const DriverMemory& memory);
+  // An op that may end the program with an error once the memory of the new value begins to be written; an invalid
+  // handle when there is none.
+  [[nodiscard]] OpRef fails_behind(Value new_state) const;
+
+ private:
+  const DriverMemory& memory_;
+  std::vector<std::size_t> next_failing_;           // by step: that step or the next one that may end the program
+  std::unordered_map<ValueId, std::size_t> first_;  // write, of memory that several buffers lie in
+};
 
 }  // namespace mlgc

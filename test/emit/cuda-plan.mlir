@@ -10,5 +10,5 @@ module @twice {
     return %b
   }
 }
-// CHECK: error: source cannot be emitted for buffers that share memory, in CUDA: plan no driver of it
+// CHECK: error: source cannot be emitted for buffers that share memory, which CUDA does not order: emit text without a plan
 // WITHOUT: static int32_t forward(const mlgc_call* call) {

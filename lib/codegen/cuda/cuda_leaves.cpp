@@ -84,8 +84,8 @@ Text CudaDriverLeaves::end_driver() const {
 }
 
 Text CudaDriverLeaves::before_deciding() const {
-  if (failure_ < 0) return {};
-  return "if (const int32_t failed = mlgc_finish(runtime, failure, mlgc_messages)) return failed;";
+  const Text wait = failure_ < 0 ? "mlgc_wait(runtime)" : "mlgc_finish(runtime, failure, mlgc_messages)";
+  return "if (const int32_t failed = " + wait + ") return failed;";
 }
 
 Text CudaDriverLeaves::fail(std::string_view message, const std::vector<Text>& values) const {

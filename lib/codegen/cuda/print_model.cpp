@@ -33,7 +33,7 @@ constexpr std::string_view kHead = R"(#include <cuda_bf16.h>
 std::ptrdiff_t add_failure_buffer(codegen::ModelFunction& function, std::span<const PrintedFunction> kernels,
                                   IndexPool& index) {
   const bool can_fail =
-      may_end_program(function.driver) ||
+      ProgramEnds().may_end(function.driver) ||
       std::any_of(function.launches.begin(), function.launches.end(), [&](const codegen::ModelLaunch& launch) {
         return kernels[launch.kernel].text.find("mlgc_fail(") != std::string::npos;
       });
@@ -77,7 +77,8 @@ Result<SourceModel, Diagnostic> print_cuda_model(const Module& module, const cod
   auto functions = codegen::describe_drivers(module, *kernels);
   if (!functions) return Failure{std::move(functions.error())};
   if (const OpRef op = sharing_memory(*functions, kernel_ops); op.valid())
-    return Failure{diagnose<kCannotEmit>(op.location(), "buffers that share memory, in CUDA: plan no driver of it")};
+    return Failure{diagnose<kCannotEmit>(
+        op.location(), "buffers that share memory, which CUDA does not order: emit text without a plan")};
   if (functions->empty()) return Failure{diagnose<kCannotEmit>({}, "a module without a function to call")};
   const codegen::ModelData data = codegen::model_data(module);
   const std::string name = model_identifier(module), symbol = "mlgc_unit_" + name;

@@ -29,6 +29,12 @@ MLGC_HOST int32_t mlgc_start(const mlgc_runtime* runtime, mlgc_failure* failure)
   return error == cudaSuccess ? 0 : mlgc_refuse(runtime, error);
 }
 
+//- mlgc_wait: until all before is done
+MLGC_HOST int32_t mlgc_wait(const mlgc_runtime* runtime) {
+  const cudaError_t error = cudaStreamSynchronize(static_cast<cudaStream_t>(runtime->stream));
+  return error == cudaSuccess ? 0 : mlgc_refuse(runtime, error);
+}
+
 //- mlgc_finish: waits, and reports the failure that was noted; `messages` are all that there are
 MLGC_HOST int32_t mlgc_finish(const mlgc_runtime* runtime, const mlgc_failure* failure,
                                   const char* const* messages) {
@@ -104,13 +110,13 @@ MLGC_HOST int32_t mlgc_launch(const mlgc_runtime* runtime, void (*kernel)(P...),
   return error == cudaSuccess ? 0 : mlgc_refuse(runtime, error);
 }
 
-//- mlgc_fetch: one element of the device's memory, once all before it is done
+//- mlgc_fetch: one element of the device's memory, which is idle (mlgc_wait, mlgc_finish)
 template <class T>
 MLGC_HOST T mlgc_fetch(const mlgc_runtime* runtime, const T* place) {
   T value = {};
   const cudaStream_t stream = static_cast<cudaStream_t>(runtime->stream);
   if (cudaMemcpyAsync(&value, place, sizeof value, cudaMemcpyDeviceToHost, stream) == cudaSuccess)
-    (void)cudaStreamSynchronize(stream);  // what fails shows at the next launch too
+    (void)cudaStreamSynchronize(stream);
   return value;
 }
 
