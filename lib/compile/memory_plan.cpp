@@ -141,10 +141,6 @@ std::string sizes_text(const MemoryPlan& plan) {
   return out;
 }
 
-}  // namespace
-
-namespace {
-
 Result<std::vector<MemoryPlan>, Diagnostic> plans_of(Module& module, const Sizes& sizes) {
   if (Status<Diagnostic> added = add_drivers(module); !added) return Failure{added.error()};
   std::set<std::string> names;
