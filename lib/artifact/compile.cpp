@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "artifact/host_compiler.h"
+#include "artifact/runtime_object.h"
 #include "diag/kinds_artifact.h"
 #include "diag/kinds_driver.h"
 #include "support/file.h"
@@ -19,8 +20,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// The runtime alone, which knows nothing of a model.
-Words runtime_flags() { return {"-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti"}; }
 // Symbols bind to their own object, so that models do not meet in one process; --as-needed leaves out the C++ library.
 Words link_flags() {
   return {"-shared", "-pthread", "-Wl,--as-needed", "-Wl,-z,defs", "-Wl,-Bsymbolic", "-Wl,--build-id=none"};
@@ -32,12 +31,23 @@ std::string joined(std::span<const std::string> words) {
   return text;
 }
 
+void add_part(Sha256& hash, std::string_view text) {
+  hash.add(std::to_string(text.size()) + "\n");
+  hash.add(text);
+}
+
 std::string hash_of(std::span<const SourceText> sources) {
   Sha256 hash;
-  for (const SourceText& source : sources) {
-    hash.add(std::to_string(source.text.size()) + "\n");
-    hash.add(source.text);
-  }
+  for (const SourceText& source : sources) add_part(hash, source.text);
+  return hash.finish().substr(0, 32);
+}
+
+// The headers that units include, and the code that they are linked with.
+std::string hash_of_runtime() {
+  Sha256 hash;
+  for (const SourceText& source : runtime_source())
+    if (source.name.ends_with(".h")) add_part(hash, source.text);
+  add_part(hash, runtime_object());
   return hash.finish().substr(0, 32);
 }
 
@@ -56,7 +66,7 @@ CacheKey key_of(const std::string& name, const HostCompiler& compiler, std::stri
           {{"compiler", compiler.name() + " " + sha256(compiler.identity).substr(0, 8)},
            {"cpu", cpu_of(flags)},
            {"flags", joined(flags)},
-           {"runtime", hash_of(runtime_source())},
+           {"runtime", hash_of_runtime()},
            {"source", std::move(source)}}};
 }
 
@@ -69,27 +79,18 @@ class Build {
   Status<Diagnostic> write_sources() {
     std::error_code error;
     std::filesystem::create_directory(folder_.file("runtime"), error);
+    std::vector<SourceText> files{{kRuntimeObject, runtime_object()}};
     for (const SourceText& file : runtime_source())
-      if (const Status<> written = write_file(folder_.file(file.name), file.text); !written)
-        return Failure{diagnose<kCannotWrite>({}, written.error())};
-    for (const SourceText& file : request_.sources)
+      if (file.name.ends_with(".h")) files.push_back(file);
+    files.insert(files.end(), request_.sources.begin(), request_.sources.end());
+    for (const SourceText& file : files)
       if (const Status<> written = write_file(folder_.file(file.name), file.text); !written)
         return Failure{diagnose<kCannotWrite>({}, written.error())};
     return {};
   }
 
-  // All of the runtime as one file: its parts are small, and what they include is not.
-  Status<Diagnostic> compile_runtime() {
-    std::string all;
-    for (const SourceText& file : runtime_source())
-      if (file.name.ends_with(".cpp")) all += "#include \"" + std::string(file.name) + "\"\n";
-    if (const Status<> written = write_file(folder_.file("runtime.cpp"), all); !written)
-      return Failure{diagnose<kCannotWrite>({}, written.error())};
-    return compile("runtime.cpp", runtime_flags(), "the runtime");
-  }
-
   // The sources, several at once, and the shared object of them with the runtime's object.
-  Status<Diagnostic> compile_and_link(const Words& flags, const std::string& runtime) {
+  Status<Diagnostic> compile_and_link(const Words& flags) {
     const std::size_t count = request_.sources.size();
     std::vector<std::optional<Diagnostic>> failures(count);
     std::atomic<std::size_t> next{0};
@@ -107,13 +108,15 @@ class Build {
       if (failure) return Failure{*std::move(failure)};
     Words words = link_flags();
     for (const SourceText& source : request_.sources) words.push_back(folder_.file(object_of(source.name)));
-    words.insert(words.end(), {runtime, "-o", folder_.file("model.so"), "-lm", "-ldl"});
+    words.insert(words.end(), {folder_.file(kRuntimeObject), "-o", folder_.file("model.so"), "-lm", "-ldl"});
     return run_host_compiler(compiler_, words, request_.name, folder_.path());
   }
 
+ private:
+  static constexpr std::string_view kRuntimeObject = "runtime/runtime.o";
+
   [[nodiscard]] static std::string object_of(std::string_view source) { return std::string(source) + ".o"; }
 
- private:
   Status<Diagnostic> compile(std::string_view source, Words flags, const std::string& name) {
     flags.insert(flags.end(),
                  {"-I" + folder_.path(), "-c", folder_.file(source), "-o", folder_.file(object_of(source))});
@@ -151,15 +154,7 @@ Result<CompiledUnit, Diagnostic> compile_unit(const CompileRequest& request, con
   if (!scratch) return Failure{diagnose<kCannotWrite>({}, scratch.error())};
   Build build(request, *compiler, *scratch);
   Status<Diagnostic> status = build.write_sources();
-  const CacheKey runtime_key = key_of("(runtime)", *compiler, "", runtime_flags());
-  std::string runtime = scratch->file(Build::object_of("runtime.cpp"));
-  if (const auto found = status ? cache.find(runtime_key, diagnostics) : std::nullopt) {
-    runtime = *found;
-  } else if (status) {
-    status = build.compile_runtime();
-    if (status) (void)cache.insert(runtime_key, runtime, diagnostics);
-  }
-  if (status) status = build.compile_and_link(unit.flags, runtime);
+  if (status) status = build.compile_and_link(unit.flags);
   if (!status) {
     // Of use to whoever looks for the reason; the message names the folder.
     if (status.error().kind == &kHostCompilerFailed) (void)scratch->keep();

@@ -18,7 +18,7 @@
 
 namespace mlgc::bench {
 
-// Of making the compiled model from nothing: no cache, the runtime compiled too. Seconds.
+// Of making the compiled model from nothing: without the cache. Seconds.
 struct CompileTimes {
   double import = 0, passes = 0, lowering = 0, emission = 0, host_compiler = 0, load = 0;
   [[nodiscard]] double total() const { return import + passes + lowering + emission + host_compiler + load; }
