@@ -29,6 +29,7 @@ struct LaneAccess {
   std::string at;     // of Lanes: a vector of i64
   std::string mask;   // of Lanes
   bool stream = false;
+  std::string stream_where;  // a condition; empty: always
 };
 
 // What a back end spells besides, if lanes are threads there: a nest is a kernel that blocks of threads run.

@@ -332,7 +332,8 @@ void Walk::store(OpRef op) {
                         "",
                         leaves_.splat(Dtype::I64, strip_->lanes, offset(op, buffer)),
                         mask_or_all(),
-                        false};
+                        false,
+                        ""};
   }
   if (!access) {
     const std::string statement = leaves_.store(dtype, element(op, buffer), value.text);
@@ -341,6 +342,8 @@ void Walk::store(OpRef op) {
     return line("if (" + std::string(grid_->thread()) + " == 0) " + statement);
   }
   access->stream = context_.attributes().as_string(op.attr("hint")) == "stream";
+  if (const auto bytes = context_.attributes().as_int(op.attr("bytes")); access->stream && bytes)
+    access->stream_where = bare(index(op, *bytes).text) + " >= " + std::to_string(kStreamBytes);
   streams_ = streams_ || (access->stream && access->kind == LaneAccess::Kind::Whole);
   line(leaves_.store_lanes(dtype, strip_->lanes, *access, widened(value, dtype, strip_->lanes)));
 }

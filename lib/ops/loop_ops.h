@@ -18,6 +18,9 @@ namespace mlgc {
 
 // The expressions in the brackets of an op; empty when it has none.
 [[nodiscard]] std::span<const IndexExpr> subscripts_of(OpRef op);
+// What a kernel has to touch for its results to go past the caches: half of the share of a common third-level cache
+// that a core has to itself, and several second-level ones.
+inline constexpr std::int64_t kStreamBytes = std::int64_t{8} << 20;
 
 class ForRef {
  public:

@@ -71,6 +71,24 @@ std::vector<OpRef> streamable_stores(OpRef kernel, Value argument) {
   return fits ? stores : std::vector<OpRef>();
 }
 
+// What a kernel touches beside a result, and the result: a buffer that is larger than four of it may be a table, of
+// which little is read.
+IndexExpr bytes_around(const Module& module, const FuncRef& kernel, Value result) {
+  IndexPool& pool = module.context().index();
+  const TypePool& types = module.context().types();
+  const auto bytes_of = [&](Value v) {
+    IndexExpr bytes = pool.constant(static_cast<std::int64_t>(dtype_info(v.dtype()).bytes));
+    for (const IndexExpr d : types.dims(v.type())) bytes = pool.mul(bytes, d);
+    return bytes;
+  };
+  const IndexExpr most = pool.mul(bytes_of(result), pool.constant(4));
+  IndexExpr sum = pool.constant(0);
+  for (const Value v : kernel.arguments())
+    if (types.kind(v.type()) == TypeKind::Buffer)
+      sum = pool.add(sum, v.type() == result.type() ? bytes_of(v) : pool.min(bytes_of(v), most));
+  return sum;
+}
+
 }  // namespace
 
 std::uint64_t stream_results(Module& module, RewriteGate& gate) {
@@ -82,8 +100,9 @@ std::uint64_t stream_results(Module& module, RewriteGate& gate) {
     if (found == launches.end()) continue;
     for (const Value argument : function.arguments()) {
       if (types.kind(argument.type()) != TypeKind::Buffer) continue;
-      const auto count = types.element_count(argument.type());
-      if (!count || *count < kStreamBytes / static_cast<std::int64_t>(dtype_info(argument.dtype()).bytes)) continue;
+      const IndexExpr bytes = bytes_around(module, function, argument);
+      const auto known = module.context().index().as_constant(bytes);
+      if (bytes == module.context().index().overflow() || (known && *known < kStreamBytes)) continue;
       bool soon = false;
       for (const OpRef launch : found->second)
         soon = soon || is_read_next(launch, underlying_buffer(launch.operand(argument.number())));
@@ -92,6 +111,7 @@ std::uint64_t stream_results(Module& module, RewriteGate& gate) {
         const Attribute hint = module.context().attributes().string("stream");
         if (store.attr("hint") == hint || !gate.may_rewrite("stream", store.location())) continue;
         store.set_attr("hint", hint);
+        if (!known) store.set_attr("bytes", module.context().attributes().integer(bytes));
         ++marked;
       }
     }

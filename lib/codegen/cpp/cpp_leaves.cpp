@@ -297,6 +297,8 @@ Text CppLeaves::store_lanes(Dtype dtype, int lanes, const LaneAccess& access, st
   const Text bits = dtype == Dtype::I1 ? "mlgc_convert<int8_t>(" + Text(value) + " & 1)" : stored(dtype, value);
   switch (access.kind) {
     case LaneAccess::Kind::Whole:
+      if (!access.stream_where.empty())
+        return call_of("mlgc_stream_where", access.stream_where, Text(access.pointer) + ", " + bits) + ";";
       return call_of(access.stream ? "mlgc_stream" : "mlgc_store", access.pointer, bits) + ";";
     case LaneAccess::Kind::Part: return call_of("mlgc_store_part", access.pointer, bits + ", " + access.count) + ";";
     case LaneAccess::Kind::Every: return call_of("mlgc_store_every", access.pointer, access.count + ", " + bits) + ";";

@@ -710,6 +710,15 @@ MLGC_INLINE void mlgc_stream(T* p, mlgc_halves<S, N> v) {
 }
 #undef MLGC_STREAM
 
+//- mlgc_stream_where: past the caches where `far`
+template <class T, class V>
+MLGC_INLINE void mlgc_stream_where(bool far, T* p, V v) {
+  if (far)
+    mlgc_stream(p, v);
+  else
+    mlgc_store(p, v);
+}
+
 //- mlgc_stream_end: makes what was streamed visible to other threads before anything that follows
 MLGC_INLINE void mlgc_stream_end() {
 #ifdef __x86_64__
