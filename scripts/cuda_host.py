@@ -29,10 +29,19 @@ class Value(Structure):
                 ("alignment", c_int32), ("input", c_int32), ("in_place", c_int32)]
 
 
+class Symbol(Structure):
+    _fields_ = [("name", c_char_p), ("low", c_int64), ("high", c_int64)]
+
+
 class Signature(Structure):
     _fields_ = [("struct_size", c_size_t), ("name", c_char_p), ("input_count", c_int32), ("output_count", c_int32),
                 ("symbol_count", c_int32), ("constraint_count", c_int32), ("inputs", POINTER(Value)),
-                ("outputs", POINTER(Value))]
+                ("outputs", POINTER(Value)), ("symbols", POINTER(Symbol)), ("constraints", POINTER(c_char_p))]
+
+
+class State(Structure):
+    _fields_ = [("struct_size", c_size_t), ("name", c_char_p), ("dtype", c_int32), ("rank", c_int32),
+                ("sizes", POINTER(c_int64)), ("bytes", c_size_t)]
 
 
 class Device:
@@ -145,6 +154,18 @@ class Model:
                 raise RuntimeError(self.library.mlgc_error(self.context).decode())
 
         return run, results[:count]
+
+    def states(self):
+        """Of each its name, dtype, shape, and a function that copies it to memory of the host."""
+        for number in range(self.library.mlgc_state_count(self.program)):
+            info = State(ctypes.sizeof(State))
+            self.library.mlgc_state(self.program, number, byref(info))
+
+            def read(host, size, number=number):
+                if self.library.mlgc_state_read(self.context, number, c_void_p(host), c_size_t(size)) != 0:
+                    raise RuntimeError(self.library.mlgc_error(self.context).decode())
+
+            yield info.name.decode(), info.dtype, info.sizes[:info.rank], read
 
     def release(self, data):
         self.library.mlgc_release(self.context, c_void_p(data))

@@ -43,11 +43,11 @@ class Binder {
     if (!flag) return bad(text, flag.error());
     if (const auto* file = std::get_if<FromFile>(&flag->value)) {
       if (file->path.ends_with(".npz")) {
-        Result<NamedTensors> members = read_npz(file->path);
+        Result<NamedTensors> members = read_npz(file->path, NpyVoid2::ReadAsBf16);
         if (!members) return emit(diagnose<kCannotRead>({}, members.error()));
         return place_members(*flag, *file, *members);
       }
-      Result<Tensor> tensor = read_npy(file->path);
+      Result<Tensor> tensor = read_npy(file->path, NpyVoid2::ReadAsBf16);
       if (!tensor) return emit(diagnose<kCannotRead>({}, tensor.error()));
       return fill(*flag, *std::move(tensor));
     }

@@ -78,7 +78,7 @@ std::optional<ExitCode> compare_outputs(const Console& console, const std::strin
                                         const NamedTensors& native,
                                         const std::function<std::optional<NamedTensors>()>& judge,
                                         ReportFormat format) {
-  const Result<NamedTensors> members = read_npz(reference);
+  const Result<NamedTensors> members = read_npz(reference, NpyVoid2::ReadAsBf16);
   if (!members) return console.report(diagnose<kCannotRead>({}, members.error()));
   std::string text;
   std::int64_t differing = 0;

@@ -104,9 +104,11 @@ MLGC_HOST int32_t mlgc_launch(const mlgc_runtime* runtime, void (*kernel)(P...),
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared));
     if (error != cudaSuccess) return mlgc_refuse(runtime, error);
   }
-  kernel<<<static_cast<unsigned int>(blocks < 0x7fffffff ? blocks : 0x7fffffff), threads, static_cast<size_t>(shared),
-           static_cast<cudaStream_t>(runtime->stream)>>>(arguments...);
-  const cudaError_t error = cudaGetLastError();
+  void* given[] = {const_cast<void*>(static_cast<const void*>(&arguments))..., nullptr};
+  const cudaError_t error =
+      cudaLaunchKernel(kernel, dim3(static_cast<unsigned int>(blocks < 0x7fffffff ? blocks : 0x7fffffff)),
+                       dim3(static_cast<unsigned int>(threads)), given, static_cast<size_t>(shared),
+                       static_cast<cudaStream_t>(runtime->stream));
   return error == cudaSuccess ? 0 : mlgc_refuse(runtime, error);
 }
 

@@ -1,0 +1,346 @@
+// CUDA on the host, for tests: as much of it as emitted units use, so that what they compute runs where there is no
+// GPU. Found in front of the toolkit's header of this name, and compiled as C++.
+//
+// Guarantees
+//   - Blocks run one after the other. Threads of a block run one at a time, each until it waits at a barrier or in a
+//     shuffle or ends, in the order that MLGC_EMULATED_ORDER says: `forward`, `backward`, or a number, which seeds a
+//     new order after each wait. What a missing barrier leaves open comes out otherwise in another order.
+//   - A launch fails, and says why, where threads wait at different barriers, where one waits that another has ended
+//     without, and where a shuffle lacks threads of its mask. Only a thread that noted a failure (atomicCAS) may end
+//     early.
+//   - Memory on the chip and of the device holds noise at first. MLGC_EMULATED_CHIP_BYTES is how much a block may ask
+//   for.
+//   - MLGC_EMULATED_BLOCKS is how many blocks run at most: kernels take their iterations in turns where blocks are
+//   fewer.
+#pragma once
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include <algorithm>
+#include <memory>
+#include <random>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#define __global__
+#define __device__
+#define __host__
+#define __launch_bounds__(...)
+#define __align__(n) __attribute__((aligned(n)))
+#define __shared__ thread_local  // of the one block that runs: static, or defined by whoever includes the unit
+#define __restrict__             // barriers order accesses through all pointers
+
+enum cudaError_t {
+  cudaSuccess = 0,
+  cudaErrorInvalidValue = 1,
+  cudaErrorMemoryAllocation = 2,
+  cudaErrorLaunchFailure = 719
+};
+enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2, cudaMemcpyDefault = 4 };
+enum cudaDeviceAttr { cudaDevAttrMaxSharedMemoryPerBlockOptin = 97 };
+enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
+struct cudaFuncAttributes {
+  size_t sharedSizeBytes;
+};
+struct dim3 {
+  unsigned int x = 1, y = 1, z = 1;
+  dim3(unsigned int only) : x(only) {}  // NOLINT(google-explicit-constructor): as the toolkit's
+};
+using cudaStream_t = struct emulated_stream*;
+
+char* emulated_chip();  // kMostChipBytes, where the unit that is compiled has its memory on the chip
+
+namespace emulated {
+
+constexpr int kWarp = 32;
+constexpr size_t kStack = size_t{128} << 10;
+constexpr int64_t kMostChipBytes = 227 << 10;
+
+struct Thread {
+  enum class Waits { Nothing, Barrier, Shuffle, Over } waits = Waits::Nothing;
+  bool started = false, noted_failure = false;
+  int line = 0;           // of the barrier or shuffle
+  unsigned int mask = 0;  // of the shuffle
+  unsigned int from = 0;  // the thread whose value the shuffle takes
+  uint64_t given = 0, taken = 0;
+  struct Fiber* fiber = nullptr;
+};
+// Begun by makecontext, gone on with by longjmp, which calls no kernel.
+struct Fiber {
+  jmp_buf place;
+  std::unique_ptr<char[]> stack = std::make_unique<char[]>(kStack);
+};
+
+// The block that runs, and the launch that it is of.
+struct Block {
+  std::vector<Thread> threads;
+  std::vector<unsigned int> ready;  // from the back
+  std::vector<std::unique_ptr<Fiber>> fibers, idle;
+  jmp_buf scheduler;
+  unsigned int now = 0;
+  void (*body)(void*) = nullptr;
+  void* argument = nullptr;
+  std::mt19937 draw;
+  bool seeded = false, backward = false;
+
+  // Each launch may have another order.
+  void read_order() {
+    const char* const given = getenv("MLGC_EMULATED_ORDER");
+    const std::string word = given == nullptr ? "forward" : given;
+    backward = word == "backward";
+    seeded = word != "forward" && !backward;
+    if (seeded) draw.seed(static_cast<unsigned int>(strtoul(word.c_str(), nullptr, 10)));
+  }
+
+  // The numbers of threads or blocks, in the order in which they run.
+  std::vector<unsigned int> ordered(std::vector<unsigned int> numbers) {
+    if (seeded) std::shuffle(numbers.begin(), numbers.end(), draw);
+    if (backward) std::reverse(numbers.begin(), numbers.end());
+    return numbers;
+  }
+  void release(const std::vector<unsigned int>& numbers) {
+    for (const unsigned int number : numbers) threads[number].waits = Thread::Waits::Nothing;
+    ready = ordered(numbers);
+    std::reverse(ready.begin(), ready.end());
+  }
+
+  void run_ready();
+  // Threads whose wait is over, or none and what is wrong.
+  std::vector<unsigned int> met(std::string& wrong);
+  std::string run(unsigned int count);
+  void wait(Thread::Waits what, int line);
+};
+
+inline Block& block() {
+  static thread_local Block one;
+  return one;
+}
+inline std::string& last_error() {
+  static thread_local std::string text;
+  return text;
+}
+
+}  // namespace emulated
+
+struct emulated_index {
+  unsigned int x = 0;
+};
+inline thread_local emulated_index threadIdx, blockIdx, gridDim, blockDim;
+
+namespace emulated {
+
+// What a fiber runs: threads that have not begun, until one of its own waits.
+inline void run_threads() {
+  Block& all = block();
+  for (;;) {
+    const unsigned int number = all.now;
+    all.body(all.argument);
+    Thread& own = all.threads[number];
+    own.waits = Thread::Waits::Over;
+    Fiber* const fiber = own.fiber;
+    own.fiber = nullptr;
+    if (all.ready.empty() || all.threads[all.ready.back()].started) {
+      const auto at =
+          std::find_if(all.fibers.begin(), all.fibers.end(), [&](const auto& one) { return one.get() == fiber; });
+      all.idle.push_back(std::move(*at));
+      all.fibers.erase(at);
+      _longjmp(all.scheduler, 1);  // never back: it begins anew
+    }
+    all.now = all.ready.back();
+    all.ready.pop_back();
+    all.threads[all.now].started = true;
+    all.threads[all.now].fiber = fiber;
+    threadIdx.x = all.now;
+  }
+}
+
+inline void Block::run_ready() {
+  while (!ready.empty()) {
+    now = ready.back();
+    ready.pop_back();
+    Thread& own = threads[now];
+    threadIdx.x = now;
+    if (!own.started) {
+      own.started = true;
+      if (idle.empty()) idle.push_back(std::make_unique<Fiber>());
+      fibers.push_back(std::move(idle.back()));
+      idle.pop_back();
+      own.fiber = fibers.back().get();
+      if (_setjmp(scheduler) != 0) continue;
+      ucontext_t begin;
+      getcontext(&begin);
+      begin.uc_stack.ss_sp = own.fiber->stack.get();
+      begin.uc_stack.ss_size = kStack;
+      begin.uc_link = nullptr;
+      makecontext(&begin, run_threads, 0);
+      setcontext(&begin);
+    }
+    if (_setjmp(scheduler) == 0) _longjmp(own.fiber->place, 1);
+  }
+}
+
+inline void Block::wait(Thread::Waits what, int line) {
+  const unsigned int number = now;
+  threads[number].waits = what;
+  threads[number].line = line;
+  if (_setjmp(threads[number].fiber->place) == 0) _longjmp(scheduler, 1);
+}
+
+inline std::string place(unsigned int thread, const Thread& of) {
+  return "thread " + std::to_string(thread) + " of block " + std::to_string(blockIdx.x) + " waits at line " +
+         std::to_string(of.line);
+}
+
+inline std::vector<unsigned int> Block::met(std::string& wrong) {
+  std::vector<unsigned int> released, at_barrier;
+  const Thread* over = nullptr;
+  for (unsigned int number = 0; number < threads.size(); ++number) {
+    const Thread& own = threads[number];
+    if (own.waits == Thread::Waits::Barrier) at_barrier.push_back(number);
+    if (own.waits == Thread::Waits::Over && !own.noted_failure) over = &own;
+    if (own.waits != Thread::Waits::Shuffle) continue;
+    const unsigned int first = number / kWarp * kWarp;
+    for (unsigned int lane = 0; lane < kWarp; ++lane) {
+      const bool there = first + lane < threads.size() && threads[first + lane].waits == Thread::Waits::Shuffle &&
+                         threads[first + lane].line == own.line;
+      if ((own.mask >> lane & 1) != 0 && !there) {
+        wrong = place(number, own) + " for lane " + std::to_string(lane) + " of its warp, which does not come";
+        return {};
+      }
+    }
+    released.push_back(number);
+  }
+  for (const unsigned int number : released) threads[number].taken = threads[threads[number].from].given;
+  if (!released.empty() || at_barrier.empty()) return released;
+  for (const unsigned int number : at_barrier)
+    if (threads[number].line != threads[at_barrier[0]].line) {
+      wrong = place(number, threads[number]) + ", and " + place(at_barrier[0], threads[at_barrier[0]]);
+      return {};
+    }
+  if (over != nullptr)
+    wrong = place(at_barrier[0], threads[at_barrier[0]]) + ", and thread " + std::to_string(over - threads.data()) +
+            " has ended";
+  return over == nullptr ? at_barrier : std::vector<unsigned int>();
+}
+
+inline std::string Block::run(unsigned int count) {
+  threads.assign(count, Thread());
+  for (auto& fiber : fibers) idle.push_back(std::move(fiber));  // of a block that failed
+  fibers.clear();
+  std::vector<unsigned int> all(count);
+  for (unsigned int number = 0; number < count; ++number) all[number] = number;
+  std::string wrong;
+  while (!all.empty()) {
+    release(all);
+    run_ready();
+    all = met(wrong);
+  }
+  return wrong;
+}
+
+inline void barrier(int line) { block().wait(Thread::Waits::Barrier, line); }
+
+template <class T>
+T shuffle_down(unsigned int mask, T value, unsigned int distance, int line) {
+  static_assert(sizeof(T) <= 8 && sizeof(T) >= 4, "what a shuffle moves");
+  Block& all = block();
+  const unsigned int number = all.now, lane = number % kWarp;
+  Thread& own = all.threads[number];
+  memcpy(&own.given, &value, sizeof value);
+  own.mask = mask;
+  own.from = lane + distance < kWarp && number + distance < all.threads.size() ? number + distance : number;
+  all.wait(Thread::Waits::Shuffle, line);
+  memcpy(&value, &own.taken, sizeof value);
+  return value;
+}
+
+inline void fill_with_noise(void* data, size_t bytes) { memset(data, 0xb5, bytes); }
+
+template <class... P, size_t... I>
+cudaError_t launch(void (*kernel)(P...), unsigned int blocks, unsigned int threads, void** arguments, size_t shared,
+                   std::index_sequence<I...>) {
+  std::tuple<P...> given(*static_cast<P*>(arguments[I])...);
+  auto call = [&] { kernel(std::get<I>(given)...); };
+  Block& one = block();
+  one.body = [](void* argument) { (*static_cast<decltype(call)*>(argument))(); };
+  one.argument = &call;
+  one.read_order();
+  gridDim.x = blocks;
+  blockDim.x = threads;
+  std::vector<unsigned int> all(blocks);
+  for (unsigned int number = 0; number < blocks; ++number) all[number] = number;
+  for (const unsigned int number : one.ordered(all)) {
+    blockIdx.x = number;
+    fill_with_noise(emulated_chip(), shared);
+    last_error() = one.run(threads);
+    if (!last_error().empty()) return cudaErrorLaunchFailure;
+  }
+  return cudaSuccess;
+}
+
+}  // namespace emulated
+
+#define __syncthreads() emulated::barrier(__LINE__)
+#define __shfl_down_sync(mask, value, distance) \
+  emulated::shuffle_down(mask, value, static_cast<unsigned int>(distance), __LINE__)
+
+inline unsigned int atomicCAS(unsigned int* place, unsigned int expected, unsigned int value) {
+  emulated::Block& all = emulated::block();
+  all.threads[all.now].noted_failure = true;
+  const unsigned int before = *place;
+  if (before == expected) *place = value;
+  return before;
+}
+
+inline const char* cudaGetErrorString(cudaError_t error) {
+  return error == cudaSuccess                 ? "no error"
+         : error == cudaErrorMemoryAllocation ? "out of memory"
+         : error == cudaErrorLaunchFailure    ? emulated::last_error().c_str()
+                                              : "invalid argument";
+}
+inline cudaError_t cudaGetDevice(int* device) { return *device = 0, cudaSuccess; }
+inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
+  const char* const bytes = getenv("MLGC_EMULATED_CHIP_BYTES");
+  *value = bytes == nullptr ? static_cast<int>(emulated::kMostChipBytes) : atoi(bytes);
+  return cudaSuccess;
+}
+template <class T>
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* own, T*) {
+  own->sharedSizeBytes = 0;
+  return cudaSuccess;
+}
+template <class T>
+cudaError_t cudaFuncSetAttribute(T*, cudaFuncAttribute, int bytes) {
+  return bytes <= emulated::kMostChipBytes ? cudaSuccess : cudaErrorInvalidValue;
+}
+template <class... P>
+cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 blocks, dim3 threads, void** arguments, size_t shared,
+                             cudaStream_t) {
+  if (threads.x == 0 || threads.x > 1024 || blocks.x == 0) return cudaErrorInvalidValue;
+  const char* const most = getenv("MLGC_EMULATED_BLOCKS");
+  if (most != nullptr) blocks.x = std::min(blocks.x, static_cast<unsigned int>(atoi(most)));
+  return emulated::launch(kernel, blocks.x, threads.x, arguments, shared, std::index_sequence_for<P...>());
+}
+
+inline cudaError_t cudaMalloc(void** data, size_t bytes) {
+  *data = aligned_alloc(256, (bytes + 255) / 256 * 256);
+  if (*data == nullptr) return cudaErrorMemoryAllocation;
+  emulated::fill_with_noise(*data, bytes);
+  return cudaSuccess;
+}
+inline cudaError_t cudaFree(void* data) { return free(data), cudaSuccess; }
+inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind, cudaStream_t) {
+  if (bytes > 0) memcpy(to, from, bytes);
+  return cudaSuccess;
+}
+inline cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t) {
+  return memset(to, value, bytes), cudaSuccess;
+}
+inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }

@@ -1,0 +1,234 @@
+"""Emitted CUDA runs, on the host (emulated/cuda_runtime.h): the samples and the programs of this folder, each function at
+several sizes, with the threads of a block in three orders, against the interpreter by `mlgc eval --expect`. What the
+interpreter refuses must fail here too. Then barriers and shuffles are taken out of emitted units, which must be noticed.
+
+Usage: emulated_test.py --mlgc MLGC --samples FOLDER --work FOLDER [--planted] [PROGRAM.mlir...]
+Exit codes: 0 all agree (of --planted: all is noticed), 1 something does not, 77 no numpy.
+"""
+import argparse
+import concurrent.futures
+import ctypes
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+try:
+    import numpy as np
+except ImportError as error:
+    print(f"skipped: {error}")
+    sys.exit(77)
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent.parent / "scripts"))
+import cuda_host  # noqa: E402
+
+# Samples that are refused as CUDA.
+REFUSED = {"segments"}
+# Orders of threads, how much memory a block has on the chip, the little that it has last making scratch go elsewhere, and
+# how many blocks there are, which take iterations in turns.
+RUNS = [("forward", 232448, 1000000), ("backward", 232448, 1), ("7", 64, 2)]
+NUMPY = ["V2" if name == "uint16" else name for name in cuda_host.DTYPES]  # bf16 as `mlgc eval` reads it
+# Functions that leave elements of their results as they were.
+PARTLY_WRITTEN = {"some"}
+SIZES = (5, 1, 0, 67)  # of all symbols; the last where it is the only one
+
+
+def draw(signature, sizes):
+    """Inputs, integers being 0 or 1."""
+    random = np.random.default_rng(1)
+    for value in signature.inputs[:signature.input_count]:
+        shape = [dim.constant if dim.constant >= 0 else eval(dim.text.decode(), {}, dict(sizes))
+                 for dim in value.dims[:value.rank]]
+        dtype = cuda_host.DTYPES[value.dtype]
+        numbers = random.standard_normal(shape, dtype="float32")
+        if dtype == "uint16":  # bf16: the upper half of f32
+            yield (np.asarray(numbers).view("uint32") >> 16).astype("uint16").view("V2")
+        else:
+            yield np.asarray(numbers.astype(dtype) if dtype.startswith("float") else random.integers(0, 2, shape).astype(dtype))
+
+
+def call(folder, function, arrays):
+    """Results and new states by name, or the error."""
+    model = cuda_host.Model(folder)  # a context of its own: states are as at first
+    given = [(array.ctypes.data, array.shape, array.nbytes) for array in arrays]
+    run, outputs = model.prepare(function, given)
+    try:
+        run()
+        results = {}
+        for i, out in enumerate(outputs):
+            array = results[f"result{i}"] = np.empty(out.sizes[:out.rank], NUMPY[out.dtype])
+            ctypes.memmove(array.ctypes.data, out.data, array.nbytes)
+        for name, dtype, shape, read in model.states():
+            array = results[f"@{name}"] = np.empty(shape, NUMPY[dtype])
+            read(array.ctypes.data, array.nbytes)
+        return results, None
+    except RuntimeError as error:
+        return None, str(error)
+    finally:
+        for out in outputs:
+            model.release(out.data)
+        model.close()
+
+
+def faults_of_call(options, source, folder, model, number, sizes):
+    """What is wrong with one function at one size."""
+    signature = model.signature(number)
+    name = signature.name.decode()
+    at = f"{name} at {', '.join(f'{symbol}={size}' for symbol, size in sizes.items()) or 'its size'}"
+    arrays = list(draw(signature, sizes))
+    command = [options.mlgc, "eval", source, "--random-weights=1", f"--function={name}"]
+    if arrays:
+        names = [value.name.decode() for value in signature.inputs[:signature.input_count]]
+        np.savez(options.work / "in.npz", **dict(zip(names, arrays)))
+        command.append(f"--input=@{options.work / 'in.npz'}")
+    found = []
+    for order, chip, blocks in RUNS:
+        os.environ |= {"MLGC_EMULATED_ORDER": order, "MLGC_EMULATED_CHIP_BYTES": str(chip), "MLGC_EMULATED_BLOCKS": str(blocks)}
+        found.append(call(folder, number, [array.copy() for array in arrays]))
+    results, error = found[0]
+    for (order, _, _), (others, other_error) in zip(RUNS[1:], found[1:]):
+        if error != other_error:
+            yield f"{at}: {error or 'nothing'} with threads forward, {other_error or 'nothing'} with order {order}"
+        elif results and any(results[key].tobytes() != others[key].tobytes() for key in results):
+            yield f"{at}: other results with order {order} than with threads forward"
+    if results is None:
+        if "waits at line" in error or subprocess.run(command, capture_output=True).returncode == 0:
+            yield f"{at}: {error}"
+        return
+    np.savez(options.work / "out.npz", **results)
+    done = subprocess.run([*command, f"--expect=@{options.work / 'out.npz'}"], capture_output=True, text=True)
+    if done.returncode != 0:
+        yield f"{at}: exit code {done.returncode}: {done.stdout}{done.stderr}"
+
+
+def build(options, folder):
+    """The unit with memory on the chip behind it, and the runtime, which is the same for all."""
+    name = re.search(r"mlgc_unit_(\w+)\(void\)", (folder / "model.h").read_text()).group(1)
+    (folder / "emulated.cpp").write_text(
+        f'#include "model.cu"\nnamespace mlgc_model_{name} {{\n'
+        "alignas(16) thread_local char mlgc_shared[emulated::kMostChipBytes];\n}\n"
+        f"char* emulated_chip() {{ return mlgc_model_{name}::mlgc_shared; }}\n")
+    done = subprocess.run([options.compiler, "-std=c++17", "-O1", "-ffp-contract=off", "-fno-strict-aliasing", "-fPIC", "-shared",
+                           "-Wno-unknown-pragmas", "-I", HERE / "emulated", "-I.", "emulated.cpp",
+                           *sorted((options.runtime).glob("*.o")), "-o", f"lib{name}.so"],
+                          cwd=folder, capture_output=True, text=True)
+    return f"does not build: {done.stderr}" if done.returncode else None
+
+
+def emit(options, source, folder):
+    done = subprocess.run([options.mlgc, "emit", source, "--random-weights=1", "--target=cuda", "-o", folder],
+                          capture_output=True, text=True)
+    return f"is not emitted: {done.stderr}" if done.returncode else None
+
+
+def faults_of_unit(options, source, folder):
+    if wrong := build(options, folder):
+        yield wrong
+        return
+    model = cuda_host.Model(folder)
+    for number in range(model.library.mlgc_function_count(model.program)):
+        signature = model.signature(number)
+        if signature.name.decode() in PARTLY_WRITTEN:
+            continue
+        symbols = [signature.symbols[i].name.decode() for i in range(signature.symbol_count)]
+        for size in SIZES[:1] if not symbols else SIZES if len(symbols) == 1 else SIZES[:-1]:
+            yield from faults_of_call(options, source, folder, model, number, dict.fromkeys(symbols, size))
+
+
+def faults(options, source):
+    folder = options.work / source.stem
+    wrong = emit(options, source, folder)
+    if source.stem in REFUSED:
+        return [] if wrong else ["is not refused as it should be"]
+    return [wrong] if wrong else list(faults_of_unit(options, source, folder))
+
+
+# What --planted changes, and how many of its barriers do nothing: at the end of what a block does in turns, where each thread
+# reads of scratch what it wrote itself.
+PLANTED = {"rows": 3, "transpose_tiles": 0}
+# What is planted in an emitted unit, beside the lack of each of its barriers.
+BENT = [("a shuffle from one lane too far", "(0xffffffffu, value, distance)", "(0xffffffffu, value, distance + 1)"),
+        ("a shuffle that lane 3 leaves out", "half /= 2) own[0] =", "half /= 2) if (threadIdx.x != 3) own[0] ="),
+        ("a barrier that thread 0 leaves out", "  __syncthreads();", "  if (threadIdx.x > 0) __syncthreads();")]
+
+
+def planted(options, source):
+    """What is wrong if other changes than known ones go unnoticed."""
+    folder = options.work / source.stem
+    if wrong := emit(options, source, folder):
+        yield wrong
+        return
+    text = (folder / "model.cu").read_text()
+    changes = [(f"the lack of the barrier in line {text.count(chr(10), 0, match.start()) + 1}",
+                text[:match.start()] + text[match.end():]) for match in re.finditer(r"__syncthreads\(\);", text)]
+    changes += [(what, text.replace(wanted, instead, 1)) for what, wanted, instead in BENT if wanted in text]
+    missed = []
+    for i, (what, changed) in enumerate(changes):
+        folder = options.work / f"{source.stem}{i}"  # a library of the same path would not be loaded again
+        emit(options, source, folder)
+        (folder / "model.cu").write_text(changed)
+        if not any(faults_of_unit(options, source, folder)):
+            missed.append(what)
+    if not changes or len(missed) != PLANTED[source.stem] or any("barrier in" not in what for what in missed):
+        yield f"of {len(changes)} changes these are not noticed: {', '.join(missed)}"
+
+
+def build_runtime(options):
+    """Compiled once: it is the same in every folder."""
+    options.runtime.mkdir(parents=True, exist_ok=True)
+    if wrong := emit(options, options.programs[0], options.runtime):
+        return wrong
+    files = sorted(file.resolve() for file in (options.runtime / "runtime").glob("*.cpp"))
+    done = subprocess.run([options.compiler, "-std=c++17", "-O1", "-fPIC", "-c", "-I.", *files], cwd=options.runtime,
+                          capture_output=True, text=True)
+    return done.stderr if done.returncode else None
+
+
+def each_alone(options):
+    """A process for each program: one that crashes takes no other with it."""
+    def run(source):
+        words = [sys.executable, __file__, "--one", *(["--planted"] if options.planted else []),
+                 f"--mlgc={options.mlgc}", f"--samples={options.samples}", f"--work={options.work / source.stem}",
+                 f"--compiler={options.compiler}", source]
+        done = subprocess.run(words, capture_output=True, text=True)
+        return done.stdout + (f"exit code {done.returncode}: {done.stderr}" if done.returncode else "")
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        return zip(options.programs, pool.map(run, options.programs))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("mlgc", "samples", "work"):
+        parser.add_argument(f"--{name}", type=pathlib.Path, required=True)
+    parser.add_argument("--compiler", default=os.environ.get("CXX", "g++"))
+    parser.add_argument("--planted", action="store_true")
+    parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("programs", nargs="*", type=pathlib.Path)
+    options = parser.parse_args()
+    options.work = options.work.resolve()
+    options.work.mkdir(parents=True, exist_ok=True)
+    options.runtime = (options.work.parent if options.one else options.work) / "runtime"
+    if options.one:
+        for line in planted(options, options.programs[0]) if options.planted else faults(options, options.programs[0]):
+            print(line)
+        return 0
+    if options.planted and not options.programs:
+        options.programs = [HERE / f"{name}.mlir" for name in PLANTED]
+    options.programs = options.programs or sorted(options.samples.glob("*.mlir")) + sorted(HERE.glob("*.mlir"))
+    if wrong := build_runtime(options):
+        print(f"the runtime does not build: {wrong}")
+        return 1
+    wrong = 0
+    for source, said in each_alone(options):
+        wrong += bool(said)
+        if said:
+            print(f"{source.stem}: {said}")
+    print(f"{len(options.programs) - wrong} of {len(options.programs)} programs are right")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
