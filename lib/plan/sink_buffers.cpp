@@ -1,5 +1,7 @@
 // See plan.h.
 #include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "ir/walk.h"
@@ -25,14 +27,20 @@ bool sink_buffers(OpRef driver) {
     }
     needed.emplace(defined[i].id(), first);
   }
+  // What is needed before one step keeps its order: a view stands behind the buffer that it is of.
+  std::unordered_set<OpId> passed;
   bool moved = false;
   for (const OpRef op : defined) {
+    passed.insert(op.id());
     const std::size_t step = needed.at(op.id());
     if (step == memory.step_count()) continue;
     const OpRef target = memory.op_at(step);
+    const auto stays_behind = [&](OpRef other) {
+      const auto found = needed.find(other.id());
+      return found != needed.end() && found->second == step && !passed.contains(other.id());
+    };
     OpRef next = op.next();
-    while (next.valid() && next != target && needed.contains(next.id()) && needed.at(next.id()) == step)
-      next = next.next();
+    while (next.valid() && next != target && stays_behind(next)) next = next.next();
     if (next == target) continue;
     op.move_before(target);
     moved = true;
