@@ -2,8 +2,11 @@
 #include "plan/plan.h"
 
 #include <array>
+#include <unordered_set>
+#include <vector>
 
 #include "ir/function.h"
+#include "ir/walk.h"
 #include "ops/loop_ops.h"
 #include "transforms/passes.h"
 
@@ -19,8 +22,27 @@ constexpr std::array kCounters{
     PassCounter{"states", "states that are written over their old values"},
 };
 
+std::unordered_set<OpId> launched_kernels(const Module& module) {
+  std::unordered_set<OpId> kernels;
+  for (const FuncRef& function : functions(module))
+    walk(function.op(), [&](OpRef op) {
+      if (op.is("launch")) kernels.insert(launched(op).id());
+    });
+  return kernels;
+}
+
+// A kernel that nobody launches is a program of its own, which one of ours is not.
+void drop_kernels(Module& module, const std::unordered_set<OpId>& before) {
+  const std::unordered_set<OpId> after = launched_kernels(module);
+  std::vector<OpRef> dead;
+  for (const FuncRef& function : functions(module))
+    if (before.contains(function.op().id()) && !after.contains(function.op().id())) dead.push_back(function.op());
+  for (OpRef kernel : dead) kernel.erase();
+}
+
 PassResult run(Module& module, const NoPassOptions&, PassContext& context) {
   const std::uint64_t before = context.gate().count();
+  const std::unordered_set<OpId> launched_before = launched_kernels(module);
   InPlaceKernels kernels;
   for (const FuncRef& function : functions(module)) {
     const OpRef driver = function.op();
@@ -34,6 +56,7 @@ PassResult run(Module& module, const NoPassOptions&, PassContext& context) {
     driver.set_attr("planned", module.context().attributes().boolean(true));
     ++context.count("functions");
   }
+  if (context.count("copies") > 0) drop_kernels(module, launched_before);
   return PassContext::changed_if(context.gate().count() > before);
 }
 
