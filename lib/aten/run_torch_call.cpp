@@ -31,12 +31,12 @@ class Call {
       const std::string_view name = context_.strings().text(parameters[i]);
       const auto found = std::ranges::find(op.parameters(), name, &AtenParameter::name);
       if (found == op.parameters().end()) return wrong("it has no parameter `" + std::string(name) + "`");
-      arguments_.push_back({name, value(pool_.as_array(values)[i - operands], found->kind), false});
+      arguments_.push_back({name, value(pool_.as_array(values)[i - operands], found->kind)});
     }
     if (op.has(MLGC_TORCH_MUTATES)) return Failure{diagnose<kTorchCallImpure>({}, target, "it changes its operands")};
     if (op.has(MLGC_TORCH_DRAWS) && may_draw(op))
       return Failure{diagnose<kTorchCallImpure>({}, target, "it draws random numbers from a generator of its own")};
-    auto given = plugin_.call(op, arguments_, numbers("complex_results"));
+    auto given = plugin_.call(op, arguments_);
     if (!given) return wrong(given.error());
     if (given->size() != run_.op.result_count())
       return wrong("it gives " + std::to_string(given->size()) + " results, not " +
@@ -46,11 +46,11 @@ class Call {
       const Dtype wanted = context_.types().dtype(run_.op.result(i).type());
       if (!(*given)[i]) return wrong("result " + std::to_string(i) + " is undefined");
       Tensor& result = *(*given)[i];
-      const bool wide = run_.precision == Precision::Judge && is_float(wanted) && is_float(result.dtype());
+      const bool wide = run_.precision == Precision::Judge && judge_dtype(result.dtype()) == judge_dtype(wanted);
       if (!wide && result.dtype() != wanted)
         return wrong("result " + std::to_string(i) + " is " + std::string(dtype_info(result.dtype()).name) +
                      ", stated is " + std::string(dtype_info(wanted).name));
-      out.push_back(wide ? result.to_f64() : std::move(result));
+      out.push_back(wide ? result.to_judge() : std::move(result));
     }
     return out;
   }
@@ -76,29 +76,21 @@ class Call {
     return true;
   }
 
-  [[nodiscard]] std::vector<std::size_t> numbers(std::string_view attribute) const {
-    const Attribute a = run_.op.attr(attribute);
-    const auto stated = a.valid() ? pool_.as_int64_list(a) : std::nullopt;
-    return stated ? std::vector<std::size_t>(stated->begin(), stated->end()) : std::vector<std::size_t>();
-  }
-
   void give_operand(const TorchParameter& parameter, std::size_t i) {
-    const std::vector<std::size_t> complex = numbers("complex_operands");
-    const bool is_complex = std::ranges::find(complex, i) != complex.end();
     if (!parameter.item) {
-      arguments_.push_back({parameter.name, run_.operands[i], is_complex});
+      arguments_.push_back({parameter.name, run_.operands[i]});
       return;
     }
     auto list = std::ranges::find(arguments_, parameter.name, &AtenArgument::name);
     if (list == arguments_.end())
-      list = arguments_.insert(list, {parameter.name, std::vector<std::optional<Tensor>>(), is_complex});
+      list = arguments_.insert(list, {parameter.name, std::vector<std::optional<Tensor>>()});
     auto& items = std::get<std::vector<std::optional<Tensor>>>(list->value);
     items.resize(std::max(items.size(), *parameter.item + 1));
     items[*parameter.item] = run_.operands[i];
   }
 
   [[nodiscard]] AtenValue value(Attribute a, mlgc_torch_kind kind) const {
-    const auto dtype = [&](Dtype d) { return run_.precision == Precision::Judge && is_float(d) ? Dtype::F64 : d; };
+    const auto dtype = [&](Dtype d) { return run_.precision == Precision::Judge ? judge_dtype(d) : d; };
     switch (pool_.kind(a)) {
       case AttributeKind::Bool: return *pool_.as_bool(a);
       case AttributeKind::Int: return run_.size(*pool_.as_int(a));

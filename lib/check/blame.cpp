@@ -121,7 +121,7 @@ class Blamer {
   }
 
   static std::optional<Misfit> first_misfit(const Tensor& was, const Tensor& is, NumericsClass numerics) {
-    const Tensor wide = is_float(was.dtype()) ? was.to_f64() : was;
+    const Tensor wide = was.to_judge();
     return compare_tensors(was, &wide, is, numerics);
   }
 

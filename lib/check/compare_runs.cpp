@@ -27,12 +27,12 @@ void drop_non_finite(Tensor& before, Tensor& after) {
 
 Difference difference_of(const Tensor& before, const Tensor* judge, const Tensor& after, NumericsClass widest) {
   if (needs_judge(widest) && judge != nullptr)
-    return agrees(after, *judge, is_float(before.dtype()) ? &before : nullptr,
+    return agrees(after, *judge, is_inexact(before.dtype()) ? &before : nullptr,
                   {.subject = before.dtype() == Dtype::F64 ? "rewrites in f64" : ""});
   const CompareOptions bits{.zero_signs = widest == NumericsClass::Exact, .subject = "exact rewrites"};
   Tensor wanted = before, given = after;
   if (widest == NumericsClass::NanOrInf) drop_non_finite(wanted, given);
-  return agrees(given, is_float(wanted.dtype()) ? wanted.to_f64() : wanted, nullptr, bits);
+  return agrees(given, wanted.to_judge(), nullptr, bits);
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ class OpDrawing {
   // The dtype of most elements.
   [[nodiscard]] Dtype dtype() const { return dtype_; }
   void set_dtype(Dtype dtype) { dtype_ = dtype; }
-  Dtype any_dtype() { return static_cast<Dtype>(below(kDtypeCount)); }
+  Dtype any_dtype() { return static_cast<Dtype>(below(kRealDtypeCount)); }
   // One that the class admits, most often dtype().
   Dtype dtype_for(ElementClass elements);
 

@@ -108,7 +108,7 @@ class Checker {
     widest_.reset();
     std::map<std::string, int> before_it;  // which rule of the set came first
     bool circle = false;
-    for (std::size_t d = 0; d < kDtypeCount; ++d) {
+    for (std::size_t d = 0; d < kRealDtypeCount; ++d) {
       const auto dtype = static_cast<Dtype>(d);
       int applied = 0;
       for (int i = 0; i < options_.programs * kPatience && applied < options_.programs; ++i) {

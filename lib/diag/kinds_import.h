@@ -74,7 +74,13 @@ inline constexpr DiagKind kUnsupportedDtype{
     .message = "`{name:text}` has the element type {dtype:text}",
     .remedy = "cast it before exporting, e.g. by `.to(torch.float32)`",
     .doc =
-        "A tensor of the model has an element type that is not supported (complex, 8-bit float, unsigned 16 to 64)."};
+        "A tensor of the model has an element type that is not supported (8-bit float, unsigned 16 to 64, complex32)."};
+inline constexpr DiagKind kComplexOperator{
+    .id = "complex-operator",
+    .exit = ExitCode::Unsupported,
+    .message = "`{target:text}` takes or gives complex numbers",
+    .remedy = "`--fallback=warn` makes a call of PyTorch of it; to compile the model, write it with real numbers",
+    .doc = "No row computes with complex numbers; calls of PyTorch do."};
 inline constexpr DiagKind kPickledWeight{
     .id = "pickled-weight",
     .exit = ExitCode::Unsupported,
@@ -247,6 +253,7 @@ inline constexpr std::array kImportKinds{&kNotAnArchive,
                                          &kUnsupportedForm,
                                          &kUnsupportedSignature,
                                          &kUnsupportedDtype,
+                                         &kComplexOperator,
                                          &kPickledWeight,
                                          &kWeightData,
                                          &kSizeExpression,

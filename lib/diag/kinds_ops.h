@@ -57,6 +57,12 @@ inline constexpr DiagKind kOperandClass{
     .id = "operand-class",
     .message = "operand `{operand:text}` of `{op:text}` is {type:text}, expected {expected:text}",
     .doc = "An operand's type is not of the class that the op's row asks for."};
+inline constexpr DiagKind kComplexNumbers{
+    .id = "complex-numbers",
+    .exit = ExitCode::Unsupported,
+    .message = "{what:text} `{name:text}` of `{op:text}` is complex",
+    .remedy = "only calls of PyTorch compute with complex numbers: `mlgc import --fallback=warn` makes them",
+    .doc = "No op but `torch.call` knows complex numbers; what holds a program together passes them on."};
 inline constexpr DiagKind kNoSuchAttribute{.id = "no-such-attribute",
                                            .message = "`{op:text}` has no attribute `{name:text}`",
                                            .doc = "The op's row has no attribute of that name."};
@@ -136,12 +142,12 @@ inline constexpr DiagKind kResultNotTensor{.id = "result-not-tensor",
                                            .doc = "Operators of PyTorch are called for tensors only."};
 
 inline constexpr std::array kOpsKinds{
-    &kFormulaSyntax,   &kExtentMismatch,  &kExtentUnknown,      &kRankMismatch,     &kAxisOutOfRange,
-    &kAxisRepeated,    &kListLength,      &kBadExtent,          &kDtypeMismatch,    &kDtypeUnsupported,
-    &kRowOperandCount, &kOperandClass,    &kNoSuchAttribute,    &kMissingAttribute, &kAttributeKind,
-    &kAttributeChoice, &kAttributeValue,  &kOperandOrAttribute, &kElementTotal,     &kElementTotalUnknown,
-    &kUnknownSymbol,   &kSymbolInItself,  &kSymbolKind,         &kCallArguments,    &kCallArgumentType,
-    &kRegionYield,     &kRegionArguments, &kCallResultSize,     &kDataSize,         &kCalleeUnread,
-    &kTypesNotStated,  &kResultNotTensor};
+    &kFormulaSyntax,       &kExtentMismatch,  &kExtentUnknown,   &kRankMismatch,       &kAxisOutOfRange,
+    &kAxisRepeated,        &kListLength,      &kBadExtent,       &kDtypeMismatch,      &kDtypeUnsupported,
+    &kRowOperandCount,     &kOperandClass,    &kComplexNumbers,  &kNoSuchAttribute,    &kMissingAttribute,
+    &kAttributeKind,       &kAttributeChoice, &kAttributeValue,  &kOperandOrAttribute, &kElementTotal,
+    &kElementTotalUnknown, &kUnknownSymbol,   &kSymbolInItself,  &kSymbolKind,         &kCallArguments,
+    &kCallArgumentType,    &kRegionYield,     &kRegionArguments, &kCallResultSize,     &kDataSize,
+    &kCalleeUnread,        &kTypesNotStated,  &kResultNotTensor};
 
 }  // namespace mlgc

@@ -252,8 +252,14 @@ inline constexpr DiagKind kUnknownType{
 inline constexpr DiagKind kUnknownElementType{
     .id = "unknown-element-type",
     .message = "unknown element type `{name:text}`",
-    .remedy = "element types are i1, i8, ui8, i16, i32, i64, f16, bf16, f32 and f64",
+    .remedy = "element types are i1, i8, ui8, i16, i32, i64, f16, bf16, f32, f64, c64 and c128",
     .doc = "The last part of a dimension list is an element type.",
+};
+inline constexpr DiagKind kComplexElements{
+    .id = "complex-elements",
+    .message = "a {what:text} has complex elements",
+    .remedy = "complex numbers stand in tensors only, which calls of PyTorch take and give",
+    .doc = "Vectors, buffers, scalars and constants have elements that can be computed with.",
 };
 inline constexpr DiagKind kNegativeDim{
     .id = "negative-dim",
@@ -450,6 +456,7 @@ inline constexpr std::array kTextKinds{&kDidYouMean,
                                        &kBadDivisor,
                                        &kUnknownType,
                                        &kUnknownElementType,
+                                       &kComplexElements,
                                        &kNegativeDim,
                                        &kAnonymousDimension,
                                        &kDimNameMismatch,

@@ -176,6 +176,15 @@ Result<InputFlag> parse_input_flag(std::string_view text) {
 }
 
 Result<Tensor> make_tensor(const InputFlag& flag, Dtype dtype, const Shape& shape, std::size_t number) {
+  if (is_complex(dtype)) {
+    // Numbers that are given are real ones; what is drawn has both parts.
+    const bool drawn = std::holds_alternative<RandomFill>(flag.value);
+    Shape given = shape;
+    if (drawn) given.push_back(2);
+    const Result<Tensor> parts = make_tensor(flag, part_dtype(dtype), given, number);
+    if (!parts) return parts;
+    return drawn ? parts->as_complex() : parts->cast(dtype);
+  }
   Result<Tensor> made = Tensor::create(dtype, shape);
   if (!made) return made;
   Tensor& tensor = *made;

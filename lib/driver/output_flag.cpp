@@ -93,14 +93,15 @@ std::optional<ExitCode> compare_outputs(const Console& console, const std::strin
       code = std::max(code, console.report(diagnose<kOutputMissing>({}, reference, name)));
       continue;
     }
-    const bool exact_reference = theirs->dtype() == Dtype::F64 && is_float(ours.dtype()) && ours.dtype() != Dtype::F64;
+    const bool exact_reference =
+        is_inexact(ours.dtype()) && theirs->dtype() == judge_dtype(ours.dtype()) && ours.dtype() != theirs->dtype();
     if (!exact_reference && !judged) {
       judged = judge();
       if (!judged) return std::nullopt;
     }
-    const Difference difference = exact_reference
-                                      ? agrees(ours, *theirs, find(*members, known_as + ".eager"))
-                                      : agrees(*theirs, (*judged)[i].second, is_float(ours.dtype()) ? &ours : nullptr);
+    const Difference difference =
+        exact_reference ? agrees(ours, *theirs, find(*members, known_as + ".eager"))
+                        : agrees(*theirs, (*judged)[i].second, is_inexact(ours.dtype()) ? &ours : nullptr);
     if (!difference.agrees) ++differing;
     text += format == ReportFormat::Json ? render_json(difference, name) + "\n" : render_text(difference, name);
     if (!text.ends_with('\n')) text += '\n';
@@ -125,7 +126,7 @@ ExitCode compare_backends(const Console& console, std::span<const BackendOutputs
     for (std::size_t i = 0; i < judge.size(); ++i) {
       const Tensor& ours = subject->tensors[i].second;
       const Difference difference =
-          agrees(ours, judge[i].second, is_float(ours.dtype()) ? &measure->tensors[i].second : nullptr);
+          agrees(ours, judge[i].second, is_inexact(ours.dtype()) ? &measure->tensors[i].second : nullptr);
       const std::string name = judge[i].first + " by " + std::string(subject->backend);
       if (!difference.agrees) differing.push_back(name);
       text += format == ReportFormat::Json ? render_json(difference, name) + "\n" : render_text(difference, name);

@@ -85,7 +85,7 @@ SymbolValues bind_arguments(FuncRef func, std::span<const Value> arguments, std:
     if (!context.types().is_shaped(type)) continue;
     const std::string name = arguments[i].name().empty() ? std::to_string(i) : std::string(arguments[i].name());
     const Dtype wanted = context.types().dtype(type);
-    const bool judged = judge && is_float(wanted) && inputs[i].dtype() == Dtype::F64;
+    const bool judged = judge && inputs[i].dtype() == judge_dtype(wanted);
     if (inputs[i].dtype() != wanted && !judged)
       throw diagnose<kInputDtype>(at, name, dtype_info(inputs[i].dtype()).name, dtype_info(wanted).name);
     if (!shape_fits(context, type, inputs[i].shape(), symbols))

@@ -38,7 +38,7 @@ class Interpreter {
   };
 
   [[nodiscard]] bool judge() const { return options_.precision == Precision::Judge; }
-  [[nodiscard]] Tensor kept(const Tensor& t) const { return judge() && is_float(t.dtype()) ? t.to_f64() : t; }
+  [[nodiscard]] Tensor kept(const Tensor& t) const { return judge() ? t.to_judge() : t; }
 
   Outputs run_graph(FuncRef func, std::span<const Tensor> inputs) {
     const auto range = func.arguments();

@@ -47,7 +47,7 @@ enum class Tier : std::uint8_t { Formula, Composite, Hook, Structural };
 
 // What an operand accepts. Classes of shaped operands speak of the element type.
 enum class ElementClass : std::uint8_t {
-  Any,     // any shaped type
+  Any,     // any shaped type whose elements can be computed with
   Number,  // integer or float
   Float,
   Integer,  // signed or unsigned, not i1
@@ -56,6 +56,7 @@ enum class ElementClass : std::uint8_t {
   Position,  // i32 or i64: a subscript into another tensor
   Index,     // the type `index`
   Buffer,    // a buffer of any element type
+  Opaque,    // a tensor of any elements, complex ones included: nothing here looks at them
   Value,     // anything, functions' arguments of any type included
 };
 

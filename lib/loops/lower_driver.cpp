@@ -28,11 +28,13 @@ DriverLowering::DriverLowering(Module& module, FuncRef function, KernelFunctions
 // ---------------------------------------------------------------------------------------------------- planning
 
 std::vector<NotLowered> DriverLowering::plan() {
-  for (const Value v : function_.arguments())
+  for (const Value v : function_.arguments()) {
     if (!types_.is_tensor(v.type())) {
       miss(function_.op(), "its argument `" + std::string(v.name()) + "` is no tensor");
       return std::move(missing_);
     }
+    if (is_complex(v.dtype())) miss(function_.op(), "its argument `" + std::string(v.name()) + "` is complex");
+  }
   plan_region(function_.body());
   if (function_.arguments().empty() && function_.return_op().operand_count() == 0)
     miss(function_.op(), "it has neither arguments nor results");
@@ -44,6 +46,8 @@ void DriverLowering::plan_region(RegionRef region) {
 }
 
 void DriverLowering::plan_op(OpRef op) {
+  for (const Value v : op.results())
+    if (types_.is_tensor(v.type()) && is_complex(v.dtype())) return miss(op, "a result of it is complex");
   if (op.has_trait(Traits::Terminator) || op.is("read") || op.is("constant") || known_value(op, formulas(context_)))
     return;
   if (op.is("if") || op.is("while") || op.is("for") || op.is("scan")) {

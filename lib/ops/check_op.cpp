@@ -80,6 +80,7 @@ std::string_view class_text(ElementClass c) {
     case ElementClass::Position: return "one of i32 or i64";
     case ElementClass::Index: return "an index";
     case ElementClass::Buffer: return "a buffer";
+    case ElementClass::Opaque: return "a tensor";
     case ElementClass::Value: return "a value";
   }
   throw InternalError("unknown element class");
@@ -94,7 +95,9 @@ bool admits(const TypePool& types, ElementClass wanted, Type type) {
     default: break;
   }
   if (kind != TypeKind::Tensor && kind != TypeKind::Scalar && kind != TypeKind::Vector) return false;
+  if (wanted == ElementClass::Opaque) return kind == TypeKind::Tensor;
   const Dtype dtype = types.dtype(type);
+  if (is_complex(dtype)) return false;
   switch (wanted) {
     case ElementClass::Number: return dtype != Dtype::I1;
     case ElementClass::Float: return is_float(dtype);
@@ -157,6 +160,9 @@ Result<AttrValues, Diagnostic> check_attributes(Context& context, const OpDef& d
     const AttributeKind kind = pool.kind(a);
     if (!fits(kind, attr.kind))
       return Failure{diagnose<kAttributeKind>({}, attr.name, def.name, kind_text(kind), kind_text(attr.kind))};
+    const bool complex = (kind == AttributeKind::Dtype && is_complex(*pool.as_dtype(a))) ||
+                         (kind == AttributeKind::Tensor && is_complex(context.types().dtype(pool.as_tensor(a).type)));
+    if (complex) return Failure{diagnose<kComplexNumbers>({}, "attribute", attr.name, def.name)};
     if (!attr.choices.empty()) {
       const std::vector<std::string> choices = attribute_choices(attr);
       const std::string value(*pool.as_string(a));
@@ -190,6 +196,8 @@ std::optional<Diagnostic> check_operands(Context& context, const OpDef& def, std
     if (i >= def.operands.size() && !operand.variadic) break;  // values that stand in subscripts
     if (!operands[i].valid() && operand.optional) continue;
     if (operands[i].valid() && admits(types, operand.elements, operands[i])) continue;
+    if (types.is_tensor(operands[i]) && is_complex(types.dtype(operands[i])))
+      return diagnose<kComplexNumbers>({}, "operand", operand.name, def.name);
     return diagnose<kOperandClass>({}, operand.name, def.name, types.print(operands[i]), class_text(operand.elements));
   }
   return std::nullopt;

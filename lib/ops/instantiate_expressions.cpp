@@ -393,7 +393,7 @@ ExprId Instantiator::build_call(const SyntaxNode& n) {
     need(2);
     return pool_.cast(args[0], pool_.type(args[1]));
   }
-  if (auto d = parse_dtype(n.text)) {
+  if (auto d = parse_dtype(n.text); d && !is_complex(*d)) {
     need(1);
     return pool_.cast(args[0], *d);
   }

@@ -43,25 +43,6 @@ Failure<Diagnostic> wrong(std::string_view attribute, std::string_view reason) {
   return Failure{diagnose<kAttributeValue>({}, attribute, "torch.call", reason)};
 }
 
-// Numbers of complex tensors among `types`. Nothing when they are right.
-std::optional<std::string> complex_fault(const InferContext& in, std::string_view attribute,
-                                         std::span<const Type> types) {
-  const Attribute a = in.attr(attribute);
-  if (!a.valid()) return std::nullopt;
-  const TypePool& pool = in.context().types();
-  const auto numbers = in.context().attributes().as_int64_list(a);
-  if (!numbers) return "it is no list of numbers";
-  for (const std::int64_t i : *numbers) {
-    if (i < 0 || static_cast<std::size_t>(i) >= types.size()) return "there is no number " + std::to_string(i);
-    const Type type = types[static_cast<std::size_t>(i)];
-    const bool pairs = pool.is_shaped(type) && pool.rank(type) > 0 &&
-                       in.context().index().as_constant(pool.dims(type).back()) == 2 && is_float(pool.dtype(type)) &&
-                       pool.dtype(type) != Dtype::BF16;
-    if (!pairs) return pool.print(type) + " has no last axis of 2 floats";
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 std::optional<TorchParameter> read_torch_parameter(std::string_view text) {
@@ -113,8 +94,6 @@ InferredTypes infer_torch_call(const InferContext& in) {
   for (const Type type : in.stated())
     if (!context.types().is_tensor(type))
       return Failure{diagnose<kResultNotTensor>({}, "torch.call", context.types().print(type))};
-  if (const auto fault = complex_fault(in, "complex_operands", in.operands())) return wrong("complex_operands", *fault);
-  if (const auto fault = complex_fault(in, "complex_results", in.stated())) return wrong("complex_results", *fault);
   return std::vector<Type>(in.stated().begin(), in.stated().end());
 }
 

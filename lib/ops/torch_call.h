@@ -8,8 +8,8 @@
 // to are None. An argument is a number, a bool, a string, a dtype, a list of numbers or bools, or `none`; sizes may
 // stand in it.
 //
-// There is no complex element type. A complex tensor stands as what view_as_real makes of it, with a last axis of 2 for
-// the real and the imaginary part; `complex_operands` and `complex_results` say which ones are.
+// It is the one op that computes with complex tensors. A complex number among the arguments is the list of its two
+// parts, which no schema takes in a number's place otherwise.
 #pragma once
 
 #include <cstddef>

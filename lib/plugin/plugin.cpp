@@ -17,7 +17,7 @@ namespace {
 
 static_assert(static_cast<int>(Dtype::I1) == MLGC_TORCH_I1 && static_cast<int>(Dtype::UI8) == MLGC_TORCH_UI8 &&
               static_cast<int>(Dtype::F16) == MLGC_TORCH_F16 && static_cast<int>(Dtype::F64) == MLGC_TORCH_F64 &&
-              kDtypeCount == MLGC_TORCH_F64 + 1);
+              static_cast<int>(Dtype::C128) == MLGC_TORCH_C128 && kDtypeCount == MLGC_TORCH_C128 + 1);
 
 constexpr std::string_view kFile = "libmlgc_torch.so";
 
@@ -73,17 +73,6 @@ class Handles {
     return tensors_.back();
   }
 
-  // What an operator of one tensor makes of it; null when it cannot.
-  mlgc_torch_tensor* view(const char* op, mlgc_torch_tensor* tensor) {
-    const mlgc_torch_argument self{"self", MLGC_TORCH_TENSOR, 0, 0, nullptr, 1, nullptr, nullptr, &tensor};
-    mlgc_torch_tensor** list = nullptr;
-    std::size_t count = 0;
-    if (api_.call(api_.find_op(op, ""), &self, 1, &list, &count, &error_) != 0) return nullptr;
-    for (std::size_t i = 0; i < count; ++i) own(list[i]);
-    api_.free_list(list);
-    return count == 1 ? tensors_.back() : nullptr;
-  }
-
   std::optional<Tensor> read(mlgc_torch_tensor* tensor) {
     std::int32_t dtype = 0;
     std::size_t rank = 0;
@@ -127,13 +116,12 @@ struct Lowered {
   std::string name;
   std::vector<mlgc_torch_tensor*> tensors;
   std::vector<std::int64_t> flags;
-  bool complex = false;
 };
 
 class Lower {
  public:
   Lower(Handles& handles, Lowered& out)
-      : handles_(handles), out_(out.argument), tensors_(out.tensors), flags_(out.flags), complex_(out.complex) {}
+      : handles_(handles), out_(out.argument), tensors_(out.tensors), flags_(out.flags) {}
   bool operator()(std::monostate) const { return set(MLGC_TORCH_NONE); }
   bool operator()(const Tensor& t) const { return add(t) && list(MLGC_TORCH_TENSOR); }
   bool operator()(const TensorShape& t) const { return add(t) && list(MLGC_TORCH_TENSOR); }
@@ -181,10 +169,8 @@ class Lower {
     return tensors_.back() != nullptr;
   }
   bool add(const Tensor& t) const {
-    mlgc_torch_tensor* made = handles_.make(t);
-    if (made != nullptr && complex_) made = handles_.view("aten::view_as_complex", made);
-    tensors_.push_back(made);
-    return made != nullptr;
+    tensors_.push_back(handles_.make(t));
+    return tensors_.back() != nullptr;
   }
   bool list(mlgc_torch_kind kind) const {
     out_.tensors = tensors_.data();
@@ -196,7 +182,6 @@ class Lower {
   mlgc_torch_argument& out_;
   std::vector<mlgc_torch_tensor*>& tensors_;
   std::vector<std::int64_t>& flags_;
-  bool complex_;
 };
 
 }  // namespace
@@ -248,7 +233,6 @@ std::optional<std::vector<mlgc_torch_tensor*>> run(const mlgc_torch_api& api, Fu
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     lowered[i].name = arguments[i].name;
     lowered[i].argument.name = lowered[i].name.c_str();
-    lowered[i].complex = arguments[i].complex;
     if (!std::visit(Lower(handles, lowered[i]), arguments[i].value)) return std::nullopt;
     given.push_back(lowered[i].argument);
   }
@@ -263,18 +247,12 @@ std::optional<std::vector<mlgc_torch_tensor*>> run(const mlgc_torch_api& api, Fu
 
 }  // namespace
 
-Result<std::vector<std::optional<Tensor>>> TorchPlugin::call(const AtenOp& op, std::span<const AtenArgument> arguments,
-                                                             std::span<const std::size_t> complex) const {
+Result<std::vector<std::optional<Tensor>>> TorchPlugin::call(const AtenOp& op,
+                                                             std::span<const AtenArgument> arguments) const {
   MLGC_ASSERT(op.valid(), "an operator that LibTorch does not have is called");
   Handles handles(*api_);
   auto results = run(*api_, api_->call, op.op_, arguments, handles);
   if (!results) return Failure{handles.message()};
-  for (const std::size_t i : complex) {
-    if (i >= results->size() || (*results)[i] == nullptr) continue;
-    mlgc_torch_tensor* const resolved = handles.view("aten::resolve_conj", (*results)[i]);
-    (*results)[i] = resolved == nullptr ? nullptr : handles.view("aten::view_as_real", resolved);
-    if ((*results)[i] == nullptr) return Failure{handles.message()};
-  }
   std::vector<std::optional<Tensor>> out;
   for (mlgc_torch_tensor* t : *results) {
     out.push_back(t == nullptr ? std::nullopt : handles.read(t));

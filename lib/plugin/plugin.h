@@ -30,8 +30,8 @@ struct TensorShape {
   Shape sizes;
 };
 
-// std::monostate is `None`; shapes are for infer(). Items of a list of tensors may be absent where the schema says
-// `Tensor?[]`.
+// std::monostate is `None`; two floats in a number's place are a complex number; shapes are for infer(). Items of a
+// list of tensors may be absent where the schema says `Tensor?[]`.
 using AtenValue = std::variant<std::monostate, Tensor, std::vector<std::optional<Tensor>>, std::int64_t,
                                std::vector<std::int64_t>, double, std::vector<double>, bool, std::vector<bool>,
                                std::string, Dtype, TensorShape, std::vector<std::optional<TensorShape>>>;
@@ -39,7 +39,6 @@ using AtenValue = std::variant<std::monostate, Tensor, std::vector<std::optional
 struct AtenArgument {
   std::string_view name;  // of the schema
   AtenValue value;
-  bool complex = false;  // tensors are what view_as_real makes of complex ones
 };
 
 // One parameter of an operator's schema.
@@ -83,11 +82,9 @@ class TorchPlugin {
   [[nodiscard]] AtenOp find(std::string_view name) const;
 
   // Arguments that are left out take the schema's defaults. Tuples and lists of results are laid out flat; results that
-  // are undefined are absent, those that are numbered in `complex` are given as what view_as_real makes of them. Error:
-  // LibTorch's own message.
+  // are undefined are absent. Error: LibTorch's own message.
   [[nodiscard]] Result<std::vector<std::optional<Tensor>>> call(const AtenOp& op,
-                                                                std::span<const AtenArgument> arguments,
-                                                                std::span<const std::size_t> complex = {}) const;
+                                                                std::span<const AtenArgument> arguments) const;
 
   // The same of shapes: what the results would be. Where the operator cannot say it without elements it runs on zeros.
   [[nodiscard]] Result<std::vector<std::optional<TensorShape>>> infer(const AtenOp& op,

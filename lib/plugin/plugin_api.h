@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-#define MLGC_TORCH_ABI 3
+#define MLGC_TORCH_ABI 4
 
 /* An operator with its schema. Lives as long as the process. */
 typedef struct mlgc_torch_op mlgc_torch_op;
@@ -36,7 +36,9 @@ enum mlgc_torch_dtype {
   MLGC_TORCH_F16,
   MLGC_TORCH_BF16,
   MLGC_TORCH_F32,
-  MLGC_TORCH_F64
+  MLGC_TORCH_F64,
+  MLGC_TORCH_C64, /* pairs of f32 */
+  MLGC_TORCH_C128
 };
 
 /* What an argument is, and what a parameter takes. A number in the place of a tensor is what PyTorch calls a wrapped
@@ -51,7 +53,7 @@ enum mlgc_torch_kind {
   MLGC_TORCH_FLOATS,
   MLGC_TORCH_BOOL,
   MLGC_TORCH_BOOLS,
-  MLGC_TORCH_NUMBER, /* of parameters: an int, a float or a bool */
+  MLGC_TORCH_NUMBER, /* of parameters: an int, a float, a bool, or two floats, which are a complex number */
   MLGC_TORCH_STRING,
   MLGC_TORCH_DTYPE, /* also a parameter that the schema calls an int */
   MLGC_TORCH_OTHER  /* of parameters: layout, device, generator, … */
@@ -111,7 +113,7 @@ typedef struct mlgc_script_constant {
 
 /* A view of a storage, in the elements' own strides. Equal storages have equal addresses. */
 typedef struct {
-  int32_t dtype; /* -1: of a kind that there is none of here, which `dtype_name` says: `element type ComplexFloat` */
+  int32_t dtype; /* -1: of a kind that there is none of here, which `dtype_name` says: `element type ComplexHalf` */
   const char* dtype_name;
   size_t rank;
   const int64_t* sizes;

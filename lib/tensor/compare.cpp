@@ -211,15 +211,22 @@ Difference agrees(const Tensor& actual, const Tensor& judge, const Tensor* eager
   out.dtype = actual.dtype();
   out.shape = actual.shape();
   out.elements = actual.size();
-  out.elementwise = options.elementwise_edge || !is_float(actual.dtype());
-  const Dtype judge_dtype = is_float(actual.dtype()) ? Dtype::F64 : actual.dtype();
-  if (judge.shape() != actual.shape() || judge.dtype() != judge_dtype) {
+  out.elementwise = options.elementwise_edge || !is_inexact(actual.dtype());
+  const Dtype wanted = judge_dtype(actual.dtype());
+  if (judge.shape() != actual.shape() || judge.dtype() != wanted) {
     out.reason = "the type is " + actual.type_string() + ", expected " + to_string(actual.dtype(), judge.shape());
-    if (judge.dtype() != judge_dtype) out.reason += " (the reference is " + judge.type_string() + ")";
+    if (judge.dtype() != wanted) out.reason += " (the reference is " + judge.type_string() + ")";
     return out;
   }
   if (eager != nullptr && (eager->shape() != actual.shape() || eager->dtype() != actual.dtype())) {
     out.reason = "the type is " + actual.type_string() + ", but eager's is " + eager->type_string();
+    return out;
+  }
+  if (is_complex(actual.dtype())) {
+    const Tensor eager_parts = eager != nullptr ? eager->parts() : Tensor();
+    out = agrees(actual.parts(), judge.parts(), eager != nullptr ? &eager_parts : nullptr, options);
+    out.dtype = actual.dtype();
+    out.shape = actual.shape();
     return out;
   }
   Limits limits;
@@ -255,7 +262,7 @@ std::string render_text(const Difference& d, std::string_view name) {
   };
   row("  absolute error  ", d.absolute);
   row("  relative error  ", d.relative);
-  if (is_float(d.dtype)) {
+  if (is_inexact(d.dtype)) {
     text += "  ulp             max " + number(d.max_ulp) + "\n";
     text += "  allowed         " + number(d.allowed) + (d.elementwise ? " at the worst element" : " for every element");
     if (d.eager_max_error) text += "; eager's largest error is " + number(*d.eager_max_error);

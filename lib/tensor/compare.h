@@ -15,7 +15,8 @@
 // In both: NaN agrees only with NaN and an infinity only with that infinity. A finite j that rounds to an infinity of
 // the dtype agrees with it. Where eager itself is not finite and j is, its error is infinite: there x agrees when it is
 // what eager is, or finite. Signs of zeros are counted, and compared only on request. Integers and booleans are equal
-// or do not agree.
+// or do not agree. A complex tensor is judged, in c128, by its parts, which are what it counts as elements; positions
+// end in 0 for the real and 1 for the imaginary part.
 #pragma once
 
 #include <array>
@@ -92,8 +93,9 @@ struct Difference {
   double worst_expected = 0;
 };
 
-// `judge` is f64 for float outputs and has the output's own dtype otherwise; other dtypes and shapes do not agree, with
-// a reason. `eager`, when given, has the dtype and shape of `actual`; otherwise it does not agree either.
+// `judge` is f64 for float outputs, c128 for complex ones and has the output's own dtype otherwise; other dtypes and
+// shapes do not agree, with a reason. `eager`, when given, has the dtype and shape of `actual`; otherwise it does not
+// agree either.
 [[nodiscard]] Difference agrees(const Tensor& actual, const Tensor& judge, const Tensor* eager = nullptr,
                                 const CompareOptions& options = {});
 

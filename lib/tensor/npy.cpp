@@ -22,15 +22,17 @@ struct TypeCode {
   std::string_view code;  // as in `descr`, behind the byte order
   Dtype dtype;
 };
-constexpr std::array<TypeCode, 9> kTypeCodes{{{"b1", Dtype::I1},
-                                              {"i1", Dtype::I8},
-                                              {"u1", Dtype::UI8},
-                                              {"i2", Dtype::I16},
-                                              {"i4", Dtype::I32},
-                                              {"i8", Dtype::I64},
-                                              {"f2", Dtype::F16},
-                                              {"f4", Dtype::F32},
-                                              {"f8", Dtype::F64}}};
+constexpr std::array<TypeCode, 11> kTypeCodes{{{"b1", Dtype::I1},
+                                               {"i1", Dtype::I8},
+                                               {"u1", Dtype::UI8},
+                                               {"i2", Dtype::I16},
+                                               {"i4", Dtype::I32},
+                                               {"i8", Dtype::I64},
+                                               {"f2", Dtype::F16},
+                                               {"f4", Dtype::F32},
+                                               {"f8", Dtype::F64},
+                                               {"c8", Dtype::C64},
+                                               {"c16", Dtype::C128}}};
 
 struct Header {
   std::string descr;
@@ -217,7 +219,7 @@ Result<Tensor> parse_npy(const SharedBytes& file, const std::string& name, NpyVo
   }
   if (!dtype || std::string_view("<>=|").find(order) == std::string_view::npos)
     return fail(header_start, "holds elements of type '" + visible(header->descr) +
-                                  "', expected one of b1 i1 u1 i2 i4 i8 f2 f4 f8 behind '<', '>', '=' or '|'");
+                                  "', expected one of b1 i1 u1 i2 i4 i8 f2 f4 f8 c8 c16 behind '<', '>', '=' or '|'");
   const Result<std::int64_t> count = checked_element_count(*dtype, header->shape);
   if (!count) return fail(header_start, count.error());
   const std::size_t element = dtype_info(*dtype).bytes;
@@ -233,8 +235,8 @@ Result<Tensor> parse_npy(const SharedBytes& file, const std::string& name, NpyVo
   const bool transpose = header->fortran_order && header->shape.size() > 1;
   Result<Tensor> result = Failure{std::string()};
   if (swap || transpose) {
-    std::vector<std::byte> moved =
-        swap ? swapped(data.bytes, element) : std::vector<std::byte>(data.bytes.begin(), data.bytes.end());
+    std::vector<std::byte> moved = swap ? swapped(data.bytes, is_complex(*dtype) ? element / 2 : element)
+                                        : std::vector<std::byte>(data.bytes.begin(), data.bytes.end());
     if (transpose) moved = from_fortran_order(moved, header->shape, element);
     result = Tensor::from_bytes(*dtype, std::move(header->shape), moved);
   } else {

@@ -125,6 +125,11 @@ std::string format_number(BFloat16 value) {
 
 std::string print_element(const Tensor& tensor, std::int64_t i) {
   MLGC_ASSERT(i >= 0 && i < tensor.size(), "element " + std::to_string(i) + " of " + tensor.type_string());
+  if (is_complex(tensor.dtype())) {
+    const Tensor parts = tensor.parts();
+    const std::string imaginary = print_element(parts, 2 * i + 1);
+    return print_element(parts, 2 * i) + (imaginary.starts_with('-') ? "" : "+") + imaginary + "j";
+  }
   return visit_dtype(tensor.dtype(), [&]<class T>() -> std::string {
     const T value = tensor.data<T>()[static_cast<std::size_t>(i)];
     if constexpr (std::is_same_v<T, bool>)

@@ -20,7 +20,7 @@ struct TensorPrintOptions {
 // "[]", rank 0 a bare number, i1 `true` and `false`. Above rank 1000 the elements are one flat list.
 [[nodiscard]] std::string print_tensor(const Tensor& tensor, const TensorPrintOptions& options = {});
 
-// One element: "1.0", "0.1", "1e-07", "nan", "inf", "-3", "true".
+// One element: "1.0", "0.1", "1e-07", "nan", "inf", "-3", "true", "1.0-2.5j".
 [[nodiscard]] std::string print_element(const Tensor& tensor, std::int64_t i);
 
 // The shortest text that reads back to the same number: "1.0", "0.1", "1e+20", "nan", "-inf". Floats always show that

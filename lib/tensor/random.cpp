@@ -98,6 +98,12 @@ std::int64_t PhiloxStream::next_int(std::int64_t low, std::int64_t high) {
 }
 
 void fill_random(Tensor& tensor, std::uint64_t seed, IntRange range) {
+  if (is_complex(tensor.dtype())) {
+    Tensor parts = tensor.parts();
+    fill_random(parts, seed, range);
+    tensor = parts.as_complex();
+    return;
+  }
   PhiloxStream stream(seed);
   visit_dtype(tensor.dtype(), [&]<class T>() {
     for (T& element : tensor.mutable_data<T>()) {

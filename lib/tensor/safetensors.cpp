@@ -24,8 +24,8 @@ constexpr std::size_t kDataAlignment = 64;
 constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;  // the limit of the reference implementation
 
 // In the order of Dtype.
-constexpr std::array<std::string_view, kDtypeCount> kTypeNames{"BOOL", "I8",  "U8",   "I16", "I32",
-                                                               "I64",  "F16", "BF16", "F32", "F64"};
+constexpr std::array<std::string_view, kDtypeCount> kTypeNames{"BOOL", "I8",   "U8",  "I16", "I32", "I64",
+                                                               "F16",  "BF16", "F32", "F64", "C64", "C128"};
 
 std::string json_text(std::string_view text) {
   return Json(std::string(text.substr(0, 200))).dump(-1, ' ', true, Json::error_handler_t::replace);

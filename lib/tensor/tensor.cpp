@@ -164,6 +164,19 @@ void Tensor::set_int(std::int64_t i, std::int64_t value) {
 
 Tensor Tensor::cast(Dtype to) const {
   if (to == dtype_) return *this;
+  if (is_complex(dtype_)) {
+    MLGC_ASSERT(is_complex(to), "a complex tensor is cast to a real type");
+    return parts().cast(part_dtype(to)).as_complex();
+  }
+  if (is_complex(to)) {
+    const Tensor real = cast(part_dtype(to));
+    const std::size_t width = dtype_info(real.dtype()).bytes;
+    Tensor result = zeros(to, shape_);
+    const std::span<std::byte> bytes = result.mutable_bytes();
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count_); ++i)
+      std::memcpy(&bytes[2 * width * i], &real.bytes()[width * i], width);
+    return result;
+  }
   Tensor result = zeros(to, shape_);
   visit_dtype(dtype_, [&]<class From>() {
     visit_dtype(to, [&]<class To>() {
@@ -171,6 +184,25 @@ Tensor Tensor::cast(Dtype to) const {
                              [](From value) { return convert_element<To>(value); });
     });
   });
+  return result;
+}
+
+Tensor Tensor::parts() const {
+  MLGC_ASSERT(is_complex(dtype_), "the parts of a tensor of type " + type_string());
+  Tensor result = *this;
+  result.dtype_ = part_dtype(dtype_);
+  result.shape_.push_back(2);
+  result.count_ *= 2;
+  return result;
+}
+
+Tensor Tensor::as_complex() const {
+  MLGC_ASSERT(!shape_.empty() && shape_.back() == 2 && (dtype_ == Dtype::F32 || dtype_ == Dtype::F64),
+              "a tensor of type " + type_string() + " taken for the parts of a complex one");
+  Tensor result = *this;
+  result.dtype_ = dtype_ == Dtype::F32 ? Dtype::C64 : Dtype::C128;
+  result.shape_.pop_back();
+  result.count_ /= 2;
   return result;
 }
 

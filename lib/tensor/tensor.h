@@ -2,6 +2,8 @@
 // until one of them is written to, so passing tensors by value costs a reference count. A tensor may also view memory
 // that somebody else owns (a mapped file); such storage is never written to, a write copies it first.
 //
+// Elements of complex tensors are read and written through parts().
+//
 // Invariants of every tensor: no extent is negative, the byte size fits in int64, and each i1 element is the byte 0
 // or 1.
 #pragma once
@@ -61,7 +63,8 @@ template <>
 struct DtypeOf<double> : std::integral_constant<Dtype, Dtype::F64> {};
 static_assert(sizeof(bool) == 1);
 
-// Calls `visitor.template operator()<T>()` with the element type of `dtype` and returns its result.
+// Calls `visitor.template operator()<T>()` with the element type of `dtype` and returns its result. Complex types have
+// none, which is an InternalError.
 template <class Visitor>
 decltype(auto) visit_dtype(Dtype dtype, Visitor&& visitor) {
   switch (dtype) {
@@ -75,8 +78,10 @@ decltype(auto) visit_dtype(Dtype dtype, Visitor&& visitor) {
     case Dtype::BF16: return visitor.template operator()<BFloat16>();
     case Dtype::F32: return visitor.template operator()<float>();
     case Dtype::F64: return visitor.template operator()<double>();
+    case Dtype::C64:
+    case Dtype::C128: break;
   }
-  throw InternalError("visit_dtype: not a dtype");
+  throw InternalError("visit_dtype: not a dtype whose elements are numbers");
 }
 
 // One element from one type to another, as PyTorch converts on x86-64, defined for every input:
@@ -183,8 +188,16 @@ class Tensor {  // NOLINT(clang-analyzer-core.uninitialized.Assign)
   void set_double(std::int64_t i, double value);
   void set_int(std::int64_t i, std::int64_t value);
 
-  [[nodiscard]] Tensor cast(Dtype to) const;  // shares the storage when nothing changes
+  // Shares the storage when nothing changes. To a complex type the parts are converted, and what is real has 0 as its
+  // imaginary part; from a complex to a real type is an InternalError.
+  [[nodiscard]] Tensor cast(Dtype to) const;
   [[nodiscard]] Tensor to_f64() const { return cast(Dtype::F64); }
+  // To the type that a judge computes in.
+  [[nodiscard]] Tensor to_judge() const { return cast(judge_dtype(dtype_)); }
+  // Of a complex tensor: the real and the imaginary parts along a last axis of 2, over the same storage.
+  [[nodiscard]] Tensor parts() const;
+  // The other way; the last axis must be 2 floats of a part's type, otherwise InternalError.
+  [[nodiscard]] Tensor as_complex() const;
   // The same elements under another shape; another number of elements is an InternalError.
   [[nodiscard]] Tensor reshape(Shape shape) const;
 

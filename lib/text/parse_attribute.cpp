@@ -223,13 +223,14 @@ bool Parser::parse_keyword_attribute(AttributeKind wanted, Attribute& out, bool&
   }
   if (word == "dense") return parse_dense(out);
   if (word == "array") return parse_typed_array(out);
-  const auto dtype = mlgc::parse_dtype(word);
-  if (dtype && wanted != AttributeKind::Type) {
-    out = pool.dtype(*dtype);
-    advance();
+  const bool element = word == "complex" || mlgc::parse_dtype(word).has_value();
+  if (element && wanted != AttributeKind::Type) {
+    Dtype dtype{};
+    if (!parse_dtype(dtype)) return false;
+    out = pool.dtype(dtype);
     return true;
   }
-  if (dtype || word == "tensor" || word == "vector" || word == "buffer" || word == "memref" || word == "index" ||
+  if (element || word == "tensor" || word == "vector" || word == "buffer" || word == "memref" || word == "index" ||
       word == "none") {
     Type type;
     if (!parse_type(type)) return false;

@@ -168,6 +168,7 @@ bool Parser::parse_dense(Attribute& out) {
   if (!parse_type(type)) return false;
   TypePool& types = context_.types();
   if (!type.valid() || !types.is_tensor(type)) return error<kConstantType>(type_token);
+  if (!check_real(type_token, "constant", types.dtype(type))) return false;
   const Lexer after = lexer_;
   const Token next = tok_;
   lexer_ = elements;

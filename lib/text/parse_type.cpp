@@ -73,8 +73,16 @@ bool Parser::parse_shape(std::vector<IndexExpr>& dims, Dtype& dtype, bool& anony
   }
 }
 
+// `f32` or `c64`; also MLIR's `complex<f32>`.
 bool Parser::parse_dtype(Dtype& out) {
   if (!at(Tok::Name)) return unexpected("an element type");
+  if (take_word("complex")) {
+    if (!expect(Tok::Less, "after `complex`")) return false;
+    if (!at_word("f32") && !at_word("f64")) return unexpected("f32 or f64");
+    out = at_word("f32") ? Dtype::C64 : Dtype::C128;
+    advance();
+    return expect_greater("after the type of the parts");
+  }
   const auto dtype = mlgc::parse_dtype(text());
   if (!dtype) return error<kUnknownElementType>(tok_, text());
   out = *dtype;
@@ -123,6 +131,11 @@ bool Parser::check_named(const Token& word, const std::vector<IndexExpr>& dims) 
   return true;
 }
 
+// For what is computed with.
+bool Parser::check_real(const Token& word, std::string_view what, Dtype dtype) {
+  return !is_complex(dtype) || error<kComplexElements>(word, what);
+}
+
 bool Parser::parse_tensor(const Token& word, Type& out) {
   // The same few types stand in most lines: look the text up to the first `>` up before reading it.
   const std::string_view all = file_.text();
@@ -156,7 +169,8 @@ bool Parser::parse_vector(const Token& word, Type& out) {
   std::vector<IndexExpr> dims;
   Dtype dtype{};
   bool anonymous = false;
-  if (!parse_shape(dims, dtype, anonymous) || !check_named(word, dims)) return false;
+  if (!parse_shape(dims, dtype, anonymous) || !check_named(word, dims) || !check_real(word, "vector", dtype))
+    return false;
   if (!expect_greater("after a vector type")) return false;
   out = context_.types().vector(dtype, dims);
   return true;
@@ -168,7 +182,8 @@ bool Parser::parse_buffer(Type& out) {
   std::vector<IndexExpr> dims;
   Dtype dtype{};
   bool anonymous = false;
-  if (!parse_shape(dims, dtype, anonymous) || !check_named(word, dims)) return false;
+  if (!parse_shape(dims, dtype, anonymous) || !check_named(word, dims) || !check_real(word, "buffer", dtype))
+    return false;
   if (!expect(Tok::Comma, "before the scope of a buffer")) return false;
   if (!at(Tok::Name)) return unexpected("a scope");
   const auto scope = parse_scope(text());
@@ -197,7 +212,7 @@ bool Parser::parse_memref(const Token& word, Type& out) {
   std::vector<IndexExpr> dims;
   Dtype dtype{};
   bool anonymous = false;
-  if (!parse_shape(dims, dtype, anonymous)) return false;
+  if (!parse_shape(dims, dtype, anonymous) || !check_real(word, "buffer", dtype)) return false;
   Scope scope = Scope::Argument;
   StringId layout;
   bool has_scope = false;
@@ -287,6 +302,7 @@ bool Parser::parse_type(Type& out) {
   }
   const auto dtype = mlgc::parse_dtype(name);
   if (!dtype) return error<kUnknownType>(tok_, name);
+  if (!check_real(tok_, "scalar", *dtype)) return false;
   advance();
   out = types.scalar(*dtype);
   return true;

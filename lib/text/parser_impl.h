@@ -132,6 +132,7 @@ class Parser {
   bool parse_type_list(std::vector<Type>& out);     // T {, T}
   bool parse_result_types(std::vector<Type>& out);  // T or ( [T {, T}] )
   bool parse_dtype(Dtype& out);
+  bool check_real(const Token& word, std::string_view what, Dtype dtype);
 
   // --- attributes (parse_attribute.cpp, parse_dense.cpp, parse_location.cpp)
   bool parse_number(AttributeKind wanted, bool bracketed, Attribute& out);

@@ -85,10 +85,17 @@ void append_element(std::string& out, Dtype dtype, const std::byte* bytes) {
       }
       return;
     }
+    case Dtype::C64:
+    case Dtype::C128: break;
   }
 }
 
 // --- types
+
+std::string_view DataPrinter::element_type(Dtype dtype) const {
+  if (form_ != TextForm::Generic || !is_complex(dtype)) return dtype_info(dtype).name;
+  return dtype == Dtype::C64 ? "complex<f32>" : "complex<f64>";
+}
 
 void DataPrinter::type(std::string& out, Type type) {
   if (type.id >= texts_.size()) texts_.resize(type.id + std::size_t{1});
@@ -180,7 +187,7 @@ void DataPrinter::make_generic_type(std::string& out, Type type) {
     out += value ? std::to_string(*value) : "?";
     out += 'x';
   }
-  out += dtype_info(types.dtype(type)).name;
+  out += element_type(types.dtype(type));
   if (kind == TypeKind::Tensor) {
     if (!types.is_static(type)) {
       out += ", ";
@@ -397,7 +404,7 @@ void DataPrinter::attribute(std::string& out, Attribute attribute, AttributeKind
     case AttributeKind::Dtype: {
       const bool marked = wanted == AttributeKind::Type;
       if (marked) out += "#mlgc.dtype<";
-      out += dtype_info(*pool.as_dtype(attribute)).name;
+      out += element_type(*pool.as_dtype(attribute));
       if (marked) out += '>';
       return;
     }

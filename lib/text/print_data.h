@@ -14,6 +14,8 @@ class DataPrinter {
   DataPrinter(const Context& context, TextForm form) : context_(&context), form_(form) {}
 
   void type(std::string& out, Type type);
+  // MLIR has its own names of complex types.
+  [[nodiscard]] std::string_view element_type(Dtype dtype) const;
   void type_list(std::string& out, std::span<const Type> types);
   void attribute(std::string& out, Attribute attribute, AttributeKind wanted);
   void symbol(std::string& out, std::string_view name) const;  // with the @

@@ -12,10 +12,10 @@ namespace mlgc_torch {
 
 namespace {
 
-constexpr std::array kScalarTypes{at::ScalarType::Bool,  at::ScalarType::Char,     at::ScalarType::Byte,
-                                  at::ScalarType::Short, at::ScalarType::Int,      at::ScalarType::Long,
-                                  at::ScalarType::Half,  at::ScalarType::BFloat16, at::ScalarType::Float,
-                                  at::ScalarType::Double};
+constexpr std::array kScalarTypes{at::ScalarType::Bool,   at::ScalarType::Char,         at::ScalarType::Byte,
+                                  at::ScalarType::Short,  at::ScalarType::Int,          at::ScalarType::Long,
+                                  at::ScalarType::Half,   at::ScalarType::BFloat16,     at::ScalarType::Float,
+                                  at::ScalarType::Double, at::ScalarType::ComplexFloat, at::ScalarType::ComplexDouble};
 
 [[noreturn]] void refuse(const c10::Argument& parameter) {
   throw std::invalid_argument("argument `" + parameter.name() + "` must be " + parameter.type()->repr_str());
@@ -31,12 +31,18 @@ c10::Scalar number(const mlgc_torch_argument& a, const c10::Argument& parameter)
     case MLGC_TORCH_INT: return {a.integer};
     case MLGC_TORCH_BOOL: return {a.integer != 0};
     case MLGC_TORCH_FLOAT: return {a.real};
+    case MLGC_TORCH_FLOATS:
+      if (a.count != 2) refuse(parameter);
+      return {c10::complex<double>(a.reals[0], a.reals[1])};
     default: refuse(parameter);
   }
 }
 
 at::Tensor wrapped(const c10::Scalar& value) {
-  const at::ScalarType type = value.isFloatingPoint() ? at::kDouble : value.isBoolean() ? at::kBool : at::kLong;
+  const at::ScalarType type = value.isComplex()         ? at::kComplexDouble
+                              : value.isFloatingPoint() ? at::kDouble
+                              : value.isBoolean()       ? at::kBool
+                                                        : at::kLong;
   at::Tensor t = at::scalar_tensor(value, at::TensorOptions().dtype(type));
   t.unsafeGetTensorImpl()->set_wrapped_number(true);
   return t;

@@ -105,19 +105,24 @@ class Sample(torch.nn.Module):
         return [x.detach().resolve_conj().resolve_neg() for x in self(*(x.clone() for x in self.inputs))]
 
     def judge(self, eager):
-        """The same in f64; eager's own where that is no float or f64 is refused."""
+        """The same in f64, complex numbers in c128; eager's own where that is neither or is refused."""
+        wider = {torch.float32: torch.float64, torch.complex64: torch.complex128}
+
+        def wide(x):
+            return x.to(torch.float64 if x.is_floating_point() else torch.complex128 if x.is_complex() else x.dtype)
+
         leaves = self.leaves
         try:
-            self.leaves = [torch.float64 if x is torch.float32 else x for x in leaves]
-            exact = self(*(x.double() if x.is_floating_point() else x.clone() for x in self.inputs))
+            self.leaves = [wider.get(x, x) if isinstance(x, torch.dtype) else x for x in leaves]
+            exact = self(*(wide(x).clone() for x in self.inputs))
         except Exception:  # whatever PyTorch does not compute in f64
             exact = eager
         finally:
             self.leaves = leaves
         if [x.shape for x in exact] != [x.shape for x in eager]:
             exact = eager
-        return [y.detach().double() if x.is_floating_point() and y.is_floating_point() else
-                x.double() if x.is_floating_point() else x for x, y in zip(eager, exact, strict=True)]
+        exact = [y.detach().resolve_conj().resolve_neg() for y in exact]
+        return [wide(y) if wide(x).dtype == wide(y).dtype else wide(x) for x, y in zip(eager, exact, strict=True)]
 
 
 class Slow(Exception):

@@ -36,16 +36,27 @@ func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %y
 }
 // -----
-func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error@+1 [attribute-value] {{attribute `complex_operands` of `torch.call`: tensor<4xf32> has no last axis of 2 floats}}
-  %y = torch.call %x {complex_operands = [0], parameters = ["self"], target = "aten::abs"} : tensor<4xf32>
+func @f(%x: tensor<4xc64>) -> tensor<4xc64> {
+  // expected-error@+1 [complex-numbers] {{operand `x` of `relu` is complex}}
+  %y = relu %x : tensor<4xc64>
   return %y
 }
 // -----
-func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error@+1 [attribute-value] {{attribute `complex_results` of `torch.call`: there is no number 1}}
-  %y = torch.call %x {complex_results = [1], parameters = ["self"], target = "aten::abs"} : tensor<4xf32>
-  return %y
+func @f(%x: tensor<4xf32>) {
+  // expected-error@+1 [complex-numbers] {{attribute `dtype` of `cast` is complex}}
+  %y = cast %x {dtype = c64}
+  return
+}
+// -----
+func @f() {
+  // expected-error@+1 [complex-elements] {{a constant has complex elements}}
+  %y = constant {value = dense<1.0> : tensor<2xc64>}
+  return
+}
+// -----
+// expected-error@+1 [complex-elements] {{a buffer has complex elements}}
+func @f(%x: buffer<4xc128, argument>) {
+  return
 }
 // -----
 func @f(%x: tensor<4xf32>) {

@@ -188,7 +188,7 @@ class Words(nn.Module):
 class Complex(nn.Module):
     def __init__(self):
         super().__init__()
-        self.register_buffer("phase", torch.ones(2, dtype=torch.complex64))
+        self.register_buffer("phase", torch.ones(2, dtype=torch.complex32))
 
     def forward(self, x):
         return x * torch.view_as_real(self.phase)[0]
@@ -350,7 +350,7 @@ model.pt:1:1: error: input `table` is a Dict[str, Tensor]: only tensors and numb
 model.pt:1:1: note: export a function of tensors and numbers, and of lists and dictionaries of them
 """),
     "complex": (Complex, ("--input-type=x=2xf32",), 3, """
-model.pt:1:1: error: `prim::GetAttr`: `phase` has the element type ComplexFloat, which is not supported
+model.pt:1:1: error: `prim::GetAttr`: `phase` has the element type ComplexHalf, which is not supported
 """),
     "inner_layer": (InnerLayer, ("--input-type=x=1x1x8x8xf32",), 3, """
 [return self.pool(x)]: error: 1 operators of this model are not known: aten.fractional_max_pool2d.default (1 call)

@@ -112,8 +112,8 @@ Text truth_call(ScalarFn fn, int lanes, std::string_view a, std::string_view b) 
 }  // namespace
 
 std::string_view CppLeaves::element_type(Dtype dtype) const {
-  constexpr std::array<std::string_view, kDtypeCount> kTypes{"bool",    "int8_t",   "uint8_t",  "int16_t", "int32_t",
-                                                             "int64_t", "uint16_t", "uint16_t", "float",   "double"};
+  constexpr std::array<std::string_view, kRealDtypeCount> kTypes{
+      "bool", "int8_t", "uint8_t", "int16_t", "int32_t", "int64_t", "uint16_t", "uint16_t", "float", "double"};
   return kTypes[static_cast<std::size_t>(dtype)];
 }
 

@@ -155,7 +155,7 @@ void GraphScope::roll_back(const Mark& mark) {
   for (; defined_.size() > mark.defined; defined_.pop_back()) values_.erase(defined_.back());
 }
 
-Result<Type, Diagnostic> GraphScope::recorded_type(const std::string& name, std::optional<Dtype> part) {
+Result<Type, Diagnostic> GraphScope::recorded_type(const std::string& name) {
   if (const auto stated = stated_types_.find(name); stated != stated_types_.end()) return stated->second;
   if (const auto guess = suggested_types_.find(name); guess != suggested_types_.end()) return guess->second;
   const auto found = graph_->tensors.find(name);
@@ -163,7 +163,7 @@ Result<Type, Diagnostic> GraphScope::recorded_type(const std::string& name, std:
     return Failure{diagnose<kUnsupportedForm>({}, name, "nothing says what the type of this result is")};
   if (found == graph_->tensors.end())
     return Failure{diagnose<kModelStructure>({}, "tensor_values", "an entry for `" + name + "`")};
-  const std::optional<Dtype> dtype = part ? part : dtype_of_number(found->second.dtype);
+  const std::optional<Dtype> dtype = dtype_of_number(found->second.dtype);
   if (!dtype) return Failure{diagnose<kUnsupportedDtype>({}, name, dtype_number_name(found->second.dtype))};
   std::vector<IndexExpr> dims;
   for (const Size& dim : found->second.sizes) {
@@ -173,7 +173,6 @@ Result<Type, Diagnostic> GraphScope::recorded_type(const std::string& name, std:
       return Failure{diagnose<kModelStructure>({}, "tensor_values." + name, "sizes that are not negative")};
     dims.push_back(*value);
   }
-  if (part) dims.push_back(context().index().constant(2));
   return context().types().tensor(*dtype, dims);
 }
 
@@ -444,14 +443,7 @@ std::optional<Value> graph_output(GraphScope& scope, const Argument& argument, L
       if (constant.failed()) return std::nullopt;
       return value;
     }
-    if (const Value value = scope.find(argument.names[0]); value.valid()) {
-      if (scope.ledger() == nullptr) return value;
-      Result<Type, Diagnostic> type = scope.recorded_type(argument.names[0]);  // not complex
-      if (type) return value;
-      type.error().at = location;
-      scope.engine().emit(std::move(type).error());
-      return std::nullopt;
-    }
+    if (const Value value = scope.find(argument.names[0]); value.valid()) return value;
     scope.engine().emit(
         diagnose<kModelStructure>(location, "graph.outputs", "`" + argument.names[0] + "` to be defined"));
     return std::nullopt;
@@ -505,11 +497,38 @@ bool check_operators(const Program& program, Context& context, Location archive,
   return false;
 }
 
+bool may_become_call(const Diagnostic& refused) {
+  return refused.kind == &kUnsupportedForm || refused.kind == &kUnsupportedDtype || refused.kind == &kComplexOperator;
+}
+
 namespace {
+
+// Whether a node takes or gives complex numbers, or names such a type.
+bool is_complex(const GraphScope& scope, const Node& node) {
+  const auto is_complex_number = [](std::int64_t number) {
+    const auto dtype = dtype_of_number(number);
+    return dtype && mlgc::is_complex(*dtype);
+  };
+  const auto names_complex = [&](const Argument& argument) {
+    if (argument.is(Kind::Dtype)) return is_complex_number(argument.ints[0].value);
+    return argument.is(Kind::Complex) || std::ranges::any_of(argument.names, [&](const std::string& name) {
+             const Value value = scope.find(name);
+             if (value.valid()) return mlgc::is_complex(value.dtype());
+             const auto recorded = scope.graph().tensors.find(name);
+             return recorded != scope.graph().tensors.end() && is_complex_number(recorded->second.dtype);
+           });
+  };
+  return std::ranges::any_of(node.inputs, [&](const NamedArgument& input) { return names_complex(input.value); }) ||
+         std::ranges::any_of(node.outputs, names_complex);
+}
 
 // Precondition: the operator is known. False after a diagnostic.
 bool convert_node(GraphScope& scope, const Dispatch& dispatch, const Node& node, Location location) {
   const std::string_view target = short_target(node.target);
+  if (is_complex(scope, node)) {
+    scope.engine().emit(diagnose<kComplexOperator>(location, target));
+    return false;
+  }
   const std::optional<Schema> schema = find_schema(target);
   MLGC_ASSERT(schema.has_value(), "an operator was not checked: " + std::string(target));
   Result<std::vector<BoundArgument>> arguments = bind_arguments(*schema, node.inputs);
@@ -529,18 +548,13 @@ bool convert_or_call(GraphScope& scope, const Dispatch& dispatch, const Node& no
   std::string detail;
   DiagnosticEngine& engine = scope.engine();
   DiagnosticEngine refused(scope.context().locations());
-  if (takes_complex(scope.graph(), node)) {
-    reason = kUnsupportedDtype.id;
-    detail = "it takes complex numbers";
-  } else if (dispatch.known(target)) {
+  if (dispatch.known(target)) {
     const GraphScope::Mark mark = scope.mark();
     scope.set_engine(refused);
     const bool converted = convert_node(scope, dispatch, node, location);
     scope.set_engine(engine);
     const std::vector<Diagnostic> found = refused.sorted();
-    const bool form =
-        !converted && found.size() == 1 && (found[0].kind == &kUnsupportedForm || found[0].kind == &kUnsupportedDtype);
-    if (!form) {
+    if (converted || found.size() != 1 || !may_become_call(found[0])) {
       for (const Diagnostic& diagnostic : found) engine.emit(diagnostic);
       return converted;
     }

@@ -113,8 +113,7 @@ class GraphScope {
 
   // What was recorded or stated of a tensor; an error diagnostic (without location) where it is not there or not
   // usable.
-  // With `part` the tensor is complex, and gets the type of its real and imaginary parts on a last axis of 2.
-  [[nodiscard]] Result<Type, Diagnostic> recorded_type(const std::string& name, std::optional<Dtype> part = {});
+  [[nodiscard]] Result<Type, Diagnostic> recorded_type(const std::string& name);
   [[nodiscard]] bool has_type(std::string_view name) const {
     return graph_->types_recorded || stated_types_.find(name) != stated_types_.end();
   }

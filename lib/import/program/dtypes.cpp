@@ -13,7 +13,6 @@ struct DtypeNumber {
   std::int64_t number;
   std::string_view torch_name;
   std::optional<Dtype> dtype;
-  std::optional<Dtype> part = std::nullopt;  // of a complex type
 };
 constexpr std::array kDtypeNumbers{DtypeNumber{1, "uint8", Dtype::UI8},
                                    DtypeNumber{2, "int8", Dtype::I8},
@@ -23,9 +22,9 @@ constexpr std::array kDtypeNumbers{DtypeNumber{1, "uint8", Dtype::UI8},
                                    DtypeNumber{6, "float16", Dtype::F16},
                                    DtypeNumber{7, "float32", Dtype::F32},
                                    DtypeNumber{8, "float64", Dtype::F64},
-                                   DtypeNumber{9, "complex32", std::nullopt, Dtype::F16},
-                                   DtypeNumber{10, "complex64", std::nullopt, Dtype::F32},
-                                   DtypeNumber{11, "complex128", std::nullopt, Dtype::F64},
+                                   DtypeNumber{9, "complex32", std::nullopt},
+                                   DtypeNumber{10, "complex64", Dtype::C64},
+                                   DtypeNumber{11, "complex128", Dtype::C128},
                                    DtypeNumber{12, "bool", Dtype::I1},
                                    DtypeNumber{13, "bfloat16", Dtype::BF16},
                                    DtypeNumber{28, "uint16", std::nullopt},
@@ -54,11 +53,6 @@ std::optional<Dtype> dtype_of_name(std::string_view torch_name) {
   for (const DtypeNumber& row : kDtypeNumbers)
     if (row.torch_name == torch_name) return row.dtype;
   return std::nullopt;
-}
-
-std::optional<Dtype> part_of_complex_number(std::int64_t number) {
-  const DtypeNumber* row = find_number(number);
-  return row == nullptr ? std::nullopt : row->part;
 }
 
 std::string dtype_number_name(std::int64_t number) {

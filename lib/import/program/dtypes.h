@@ -14,8 +14,6 @@ namespace mlgc::program {
 [[nodiscard]] std::optional<Dtype> dtype_of_number(std::int64_t number);
 // Of `float32`, torch's name. Nothing for types that are not supported.
 [[nodiscard]] std::optional<Dtype> dtype_of_name(std::string_view torch_name);
-// The float type of the parts of a complex type; nothing for other types.
-[[nodiscard]] std::optional<Dtype> part_of_complex_number(std::int64_t number);
 // `complex64`; a number when it has no name.
 [[nodiscard]] std::string dtype_number_name(std::int64_t number);
 

@@ -82,11 +82,6 @@ constexpr std::array kDraws = std::to_array<std::string_view>({
 });
 static_assert(std::ranges::is_sorted(kDraws));
 
-bool is_complex(const Graph& graph, const std::string& name) {
-  const auto found = graph.tensors.find(name);
-  return found != graph.tensors.end() && part_of_complex_number(found->second.dtype).has_value();
-}
-
 class CallMaker {
  public:
   CallMaker(GraphScope& scope, const Node& node) : scope_(scope), node_(node), pool_(scope.context().attributes()) {}
@@ -143,6 +138,7 @@ class CallMaker {
         for (const IntArg& item : value.ints) items.push_back(integer(item));
         return add_argument(input.name, pool_.int_list(std::span<const IndexExpr>(items)));
       }
+      case Kind::Complex:
       case Kind::Floats: return add_argument(input.name, pool_.float_list(value.reals));
       case Kind::Bools: {
         const auto items = std::make_unique<bool[]>(value.flags.size());
@@ -176,7 +172,6 @@ class CallMaker {
     const Value value = scope_.find(name);
     if (!value.valid())
       return fail(diagnose<kModelStructure>({}, node_.name, "`" + name + "` to be defined before its use"));
-    if (is_complex(scope_.graph(), name)) complex_operands_.push_back(static_cast<std::int64_t>(operands_.size()));
     operands_.push_back(value);
     of_operands_.push_back(std::move(parameter));
   }
@@ -188,14 +183,10 @@ class CallMaker {
   void add_result(const std::string& name) {
     const Graph& graph = scope_.graph();
     const auto found = graph.tensors.find(name);
-    std::optional<Dtype> part;
-    if (found != graph.tensors.end()) {
+    if (found != graph.tensors.end())
       for (const Size& size : found->second.sizes)
         if (size.expression.find("'u") != std::string::npos) return refuse("a size of its results depends on data");
-      part = part_of_complex_number(found->second.dtype);
-    }
-    if (part) complex_results_.push_back(static_cast<std::int64_t>(types_.size()));
-    const Result<Type, Diagnostic> type = scope_.recorded_type(name, part);
+    const Result<Type, Diagnostic> type = scope_.recorded_type(name);
     if (!type) return fail(type.error());
     types_.push_back(*type);
     names_.push_back(name);
@@ -209,11 +200,6 @@ class CallMaker {
     std::vector<NamedAttribute> all{{strings.intern("target"), pool_.string(schema_name(short_target(node_.target)))}};
     if (!parameters.empty()) all.push_back({strings.intern("parameters"), pool_.string_list(parameters)});
     if (!arguments_.empty()) all.push_back({strings.intern("arguments"), pool_.array(arguments_)});
-    const auto numbers = [&](std::string_view name, const std::vector<std::int64_t>& values) {
-      if (!values.empty()) all.push_back({strings.intern(name), pool_.int_list(std::span<const std::int64_t>(values))});
-    };
-    numbers("complex_operands", complex_operands_);
-    numbers("complex_results", complex_results_);
     return pool_.dict(all);
   }
 
@@ -232,7 +218,6 @@ class CallMaker {
   std::vector<Attribute> arguments_;
   std::vector<Type> types_;
   std::vector<std::string> names_;  // of the results
-  std::vector<std::int64_t> complex_operands_, complex_results_;
   IndexExpr bytes_;
   bool counted_ = false;
   std::optional<Diagnostic> problem_;
@@ -267,12 +252,6 @@ std::string why_no_fallback(const Node& node) {
       return "it moves running statistics";
   }
   return draws ? "it draws random numbers from a generator of its own" : "";
-}
-
-bool takes_complex(const Graph& graph, const Node& node) {
-  return std::ranges::any_of(node.inputs, [&](const NamedArgument& input) {
-    return std::ranges::any_of(input.value.names, [&](const std::string& name) { return is_complex(graph, name); });
-  });
 }
 
 std::optional<Diagnostic> convert_to_call(GraphScope& scope, const Node& node, Location location,

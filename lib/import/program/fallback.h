@@ -57,8 +57,8 @@ class GraphScope;
 // Why the node cannot be a call of PyTorch, by what its operator is; empty when it can.
 [[nodiscard]] std::string why_no_fallback(const Node& node);
 
-// Whether a tensor that the node takes is complex: no row does.
-[[nodiscard]] bool takes_complex(const Graph& graph, const Node& node);
+// Whether a node that was refused so may be a call: it is said to be no program of ours, not to be no program.
+[[nodiscard]] bool may_become_call(const Diagnostic& refused);
 
 // Makes the call and enters it into the ledger. Otherwise why it cannot be one, without location.
 [[nodiscard]] std::optional<Diagnostic> convert_to_call(GraphScope& scope, const Node& node, Location location,

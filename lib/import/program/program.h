@@ -46,7 +46,8 @@ struct Argument {
     MemoryFormat,  // ints[0]
     Device,        // text
     Graph,         // graph, called text: of control flow
-    Other,         // text: the name of the form (custom objects, complex numbers)
+    Complex,       // reals: real and imaginary part
+    Other,         // text: the name of the form (custom objects)
   };
   Kind kind = Kind::None;
   std::vector<std::string> names;

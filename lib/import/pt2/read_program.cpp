@@ -114,6 +114,10 @@ class ProgramReader {
     } else if (form == "as_bools") {
       arg.kind = Kind::Bools;
       items(content, place, [&](const Json& v, const Place& p) { arg.flags.push_back(reader.boolean(v, p)); });
+    } else if (form == "as_complex") {
+      arg.kind = Kind::Complex;
+      for (const char* const part : {"real", "imag"})
+        arg.reals.push_back(reader.real(reader.require(content, part, place), place));
     } else if (form == "as_string") {
       arg.kind = Kind::String;
       arg.text = reader.text(content, place);

@@ -239,7 +239,7 @@ bool Interpreter::convert(const Node& node, const program::Node& made, std::opti
   const bool converted = converter_.convert(graph, made, location(node));
   graph.set_engine(engine);
   std::vector<Diagnostic> found = heard.sorted();
-  if (!converted && found.size() == 1 && (found[0].kind == &kUnsupportedForm || found[0].kind == &kUnsupportedDtype)) {
+  if (!converted && found.size() == 1 && program::may_become_call(found[0])) {
     graph.roll_back(mark);
     form = std::move(found[0]);
     return false;

@@ -9,7 +9,7 @@
 
 namespace mlgc::torchscript {
 
-inline constexpr std::array<std::pair<std::int64_t, Dtype>, 10> kC10Numbers{{{0, Dtype::UI8},
+inline constexpr std::array<std::pair<std::int64_t, Dtype>, 12> kC10Numbers{{{0, Dtype::UI8},
                                                                              {1, Dtype::I8},
                                                                              {2, Dtype::I16},
                                                                              {3, Dtype::I32},
@@ -17,6 +17,8 @@ inline constexpr std::array<std::pair<std::int64_t, Dtype>, 10> kC10Numbers{{{0,
                                                                              {5, Dtype::F16},
                                                                              {6, Dtype::F32},
                                                                              {7, Dtype::F64},
+                                                                             {9, Dtype::C64},
+                                                                             {10, Dtype::C128},
                                                                              {11, Dtype::I1},
                                                                              {15, Dtype::BF16}}};
 

@@ -89,7 +89,7 @@ class Asking {
     for (const program::NamedArgument& input : node_.inputs) {
       std::optional<AtenValue> value = value_of(input, number);
       if (!value && !refused_.empty()) return std::nullopt;
-      if (value) arguments.push_back({input.name, std::move(*value), false});
+      if (value) arguments.push_back({input.name, std::move(*value)});
     }
     Result<Shapes> shapes = plugin_.infer(op_, arguments);
     if (shapes) return std::move(*shapes);
@@ -143,6 +143,7 @@ class Asking {
         return value.is(Kind::Int) ? AtenValue(items[0]) : AtenValue(std::move(items));
       }
       case Kind::Float: return value.reals.at(0);
+      case Kind::Complex:
       case Kind::Floats: return value.reals;
       case Kind::Bool: return value.flags.at(0);
       case Kind::Bools: return value.flags;

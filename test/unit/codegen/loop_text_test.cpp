@@ -15,7 +15,7 @@ Hand conversions(Dtype from) {
   const std::string type(dtype_info(from).name);
   Hand out{"from_" + type, "", {{"x", {"N"}, from}}, {}, {{{"N", 0}}, {{"N", 27}}, {{"N", 64}}}};
   std::string arguments, body;
-  for (const DtypeInfo& info : kDtypes) {
+  for (const DtypeInfo& info : std::span(kDtypes).first(kRealDtypeCount)) {
     const std::string to(info.name);
     arguments += ", %" + to + ": buffer<[N]x" + to + ", argument>";
     if (to != type) body += "    %c_" + to + " = cast %v {dtype = " + to + "} : " + to + "\n";
@@ -201,7 +201,8 @@ const std::vector<Hand>& hands() {
   };
   static const std::vector<Hand> all = [] {
     std::vector<Hand> out = written;
-    for (const DtypeInfo& from : kDtypes) out.push_back(conversions(*parse_dtype(from.name)));
+    for (const DtypeInfo& from : std::span(kDtypes).first(kRealDtypeCount))
+      out.push_back(conversions(*parse_dtype(from.name)));
     return out;
   }();
   return all;

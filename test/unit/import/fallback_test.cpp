@@ -43,20 +43,21 @@ TEST_CASE("a known operator in an unknown form becomes a call; nothing is left o
   model.graph()["nodes"][1]["inputs"].push_back({{"name", "zeal"}, {"arg", {{"as_bool", true}}}, {"kind", 1}});
   // The row's op is made before its recorded type is looked at.
   model.graph()["tensor_values"]["mul"] = tensor_meta(10, Json::array({Model::kBatch, 3}));
-  CHECK(import_model(model)->kind() == "unsupported-dtype");
+  CHECK(import_model(model)->kind() == "complex-operator");
   const auto imported = import_model(model, {.fallback = Fallback::Allow});
   INFO(imported->said());
   REQUIRE(imported->model.has_value());
   CHECK_THAT(imported->said(), !Contains("calls of PyTorch"));
   const std::string text = mlgc::print(imported->model->module);
-  CHECK_THAT(text,
-             Contains("%mul = torch.call %p_w, %x {complex_results = [0], parameters = [\"other\", \"self\"], target "
-                      "= \"aten::mul.Tensor\"} : tensor<[B]x3x2xf32>"));
-  CHECK_THAT(text, Contains("%add = torch.call %mul {arguments = [1, true], complex_operands = [0], parameters = "
+  CHECK_THAT(text, Contains("%mul = torch.call %p_w, %x {parameters = [\"other\", \"self\"], target "
+                            "= \"aten::mul.Tensor\"} : tensor<[B]x3xc64>"));
+  CHECK_THAT(text, Contains("%add = torch.call %mul {arguments = [1, true], parameters = "
                             "[\"self\", \"other\", \"zeal\"], target = \"aten::add.Tensor\"} : tensor<[B]x3xf32>"));
   CHECK_THAT(text, !Contains(" = mul "));
-  CHECK_THAT(mlgc::render_text(imported->model->fallback),
-             Contains("aten.mul.Tensor: 1 call (33.3 %), unsupported-dtype (`mul` has the element type complex64)"));
+  CHECK_THAT(
+      mlgc::render_text(imported->model->fallback),
+      Contains(
+          "aten.mul.Tensor: 1 call (33.3 %), complex-operator (`aten.mul.Tensor` takes or gives complex numbers)"));
 }
 
 TEST_CASE("what cannot be a call is refused with the reason") {
@@ -94,13 +95,27 @@ TEST_CASE("what cannot be a call is refused with the reason") {
   }
   Model python;
   python.graph()["nodes"][1]["target"] = "torch.ops.shop.own.default";
-  python.graph()["nodes"][1]["inputs"][0]["arg"] = {{"as_complex", {{"real", 1.0}, {"imag", 2.0}}}};
+  python.graph()["nodes"][1]["inputs"][0]["arg"] = {{"as_operator", "aten.relu"}};
   CHECK_THAT(said(python), StartsWith("shop/model.py:12:1: error: `shop.own.default` cannot be a call of PyTorch: "
-                                      "argument `other` is of the form `as_complex`\n"));
-  Model surfaces;
-  surfaces.graph()["nodes"][2]["target"] = "torch.ops.shop.own.default";
-  surfaces.graph()["tensor_values"]["relu"] = tensor_meta(10, Json::array({Model::kBatch, 3}));
-  CHECK_THAT(said(surfaces), Contains("error: `relu` has the element type complex64\n"));
+                                      "argument `other` is of the form `as_operator`\n"));
+}
+
+TEST_CASE("complex tensors, numbers and types go in and out of calls") {
+  Model model;
+  Json& nodes = model.graph()["nodes"];
+  model.graph()["tensor_values"]["x"] = tensor_meta(11, Json::array({Model::kBatch, 3}));
+  for (const char* const name : {"mul", "add", "relu"})
+    model.graph()["tensor_values"][name] = tensor_meta(11, Json::array({Model::kBatch, 3}));
+  nodes[1]["inputs"][0]["arg"] = {{"as_complex", {{"real", 0.5}, {"imag", -2.0}}}};
+  nodes[2]["inputs"].push_back({{"name", "dtype"}, {"arg", {{"as_scalar_type", 11}}}, {"kind", 1}});
+  const auto imported = import_model(model, {.fallback = Fallback::Allow});
+  INFO(imported->said());
+  REQUIRE(imported->model.has_value());
+  const std::string text = mlgc::print(imported->model->module);
+  CHECK_THAT(text, Contains("%x: tensor<[B]x3xc128>) -> tensor<[B]x3xc128>"));
+  CHECK_THAT(text, Contains("[0.5, -2.0]"));
+  CHECK_THAT(text, Contains("{arguments = [c128], parameters = [\"self\", \"dtype\"], target = \"aten::relu\"}"));
+  CHECK(imported->model->fallback.calls() == 3);
 }
 
 TEST_CASE("operators are counted where none becomes a call") {

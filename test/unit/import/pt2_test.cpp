@@ -227,8 +227,13 @@ TEST_CASE("calls that have no counterpart are refused") {
   model.signature()["input_specs"][1] = {{"custom_obj", {{"arg", {{"name", "x"}}}, {"custom_obj_name", "q"}}}};
   refused(model, "unsupported-signature", ExitCode::Unsupported);
   model = Model();
+  model.graph()["tensor_values"]["x"]["dtype"] = 9;
+  CHECK_THAT(refused(model, "unsupported-dtype", ExitCode::Unsupported), Contains("complex32"));
   model.graph()["tensor_values"]["x"]["dtype"] = 10;
-  CHECK_THAT(refused(model, "unsupported-dtype", ExitCode::Unsupported), Contains("complex64"));
+  CHECK_THAT(refused(model, "complex-operator", ExitCode::Unsupported),
+             StartsWith("shop/model.py:12:1: error: `aten.mul.Tensor` takes or gives complex numbers\n"
+                        "shop/model.py:12:1: note: `--fallback=warn` makes a call of PyTorch of it; to compile the "
+                        "model, write it with real numbers\n"));
 }
 
 TEST_CASE("types that contradict inference are refused") {

@@ -158,3 +158,23 @@ TEST_CASE("differences render as text and JSON") {
   CHECK(json["worst"]["position"] == nlohmann::json({1, 1}));
   CHECK(nlohmann::json::parse(mlgc::render_json(agrees(f32({1}), f64({kInf})), "y"))["worst"]["expected"] == "inf");
 }
+
+TEST_CASE("complex tensors agree by their parts, on the scale of both") {
+  const auto c64 = [](std::initializer_list<float> parts) {
+    return Tensor::from_values<float>({1, 2}, parts).as_complex();
+  };
+  const Tensor judge = Tensor::from_values<double>({1, 2}, {1e-3, 1}).as_complex();
+  CHECK(agrees(c64({1e-3F + 3 * kEpsilon, 1}), judge).agrees);
+  const Difference difference = agrees(c64({1e-3F + 5 * kEpsilon, 1}), judge);
+  CHECK_FALSE(difference.agrees);
+  CHECK(difference.elements == 2);
+  CHECK(difference.exceeding == 1);
+  CHECK(difference.worst_position == mlgc::Shape{0, 0});
+  const Tensor eager = c64({1e-3F + 4 * kEpsilon, 1});
+  CHECK(agrees(c64({1e-3F + 5 * kEpsilon, 1}), judge, &eager).agrees);
+  CHECK(agrees(c64({1e-3F, 1}), judge.parts()).reason ==
+        "the type is 1xc64, expected 1x2xc64 (the reference is 1x2xf64)");
+  CHECK(mlgc::render_text(difference, "z")
+            .starts_with("z: does not agree: 1 element with an error above what is "
+                         "allowed\n  type            1xc64, 2 elements, 1 differ"));
+}

@@ -71,6 +71,10 @@ TEST_CASE("npy: versions, orders and spellings") {
         mlgc::Shape{2, 0, 3});
   const Tensor cube = *parse(npy_bytes("{'descr': '|i1', 'fortran_order': True, 'shape': (2, 2, 2)}", "abcdefgh"));
   CHECK(mlgc::as_text(cube.bytes()) == "aecgbfdh");
+  // The parts of a complex number are swapped, not the pair.
+  const Tensor complex = *parse(npy_bytes("{'descr': '>c8', 'fortran_order': False, 'shape': (1,)}",
+                                          std::string_view("\x3F\x80\0\0\xC0\0\0\0", 8)));
+  CHECK(complex.parts() == Tensor::from_values<float>({1, 2}, {1.0F, -2.0F}));
 }
 
 TEST_CASE("npy: bf16 is refused with a remedy, or read when asked") {
@@ -98,8 +102,9 @@ TEST_CASE("npy: errors say where and what") {
         "t.npy: byte 40: expected an extent between 0 and 2^63 - 1, or ')' in the header");
   CHECK(error_of("{'descr': '<f4', 'shape': (2)}") ==
         "t.npy: byte 40: expected the keys 'descr', 'fortran_order' and 'shape' in the header");
-  CHECK(error_of("{'descr': '<c8', 'fortran_order': False, 'shape': ()}") ==
-        "t.npy: byte 10: holds elements of type '<c8', expected one of b1 i1 u1 i2 i4 i8 f2 f4 f8 behind '<', '>', '=' "
+  CHECK(error_of("{'descr': '<c32', 'fortran_order': False, 'shape': ()}") ==
+        "t.npy: byte 10: holds elements of type '<c32', expected one of b1 i1 u1 i2 i4 i8 f2 f4 f8 c8 c16 behind '<', "
+        "'>', '=' "
         "or '|'");
   CHECK(error_of("{'descr': '<f4', 'fortran_order': False, 'shape': (9223372036854775807, 2)}") ==
         "t.npy: byte 10: shape 9223372036854775807x2xf32 has more bytes than 2^63 - 1");

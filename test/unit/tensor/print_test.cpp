@@ -55,6 +55,11 @@ TEST_CASE("tensors are nested brackets with aligned columns") {
   CHECK(print_tensor(Tensor::zeros(Dtype::F32, {1000000000, 0})) == "[]");
 }
 
+TEST_CASE("complex numbers are written as in Python") {
+  const Tensor parts = Tensor::from_values<float>({2, 2}, {1.0F, -2.5F, -0.0F, std::numeric_limits<float>::infinity()});
+  CHECK(print_tensor(parts.as_complex()) == "[ 1.0-2.5j, -0.0+infj]");
+}
+
 TEST_CASE("large tensors are summarised") {
   Tensor tensor = Tensor::zeros(Dtype::I64, {20});
   for (std::int64_t i = 0; i < 20; ++i) tensor.set_int(i, i);

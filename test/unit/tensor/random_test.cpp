@@ -90,7 +90,7 @@ TEST_CASE("filling is a function of the seed") {
 }
 
 TEST_CASE("every dtype can be filled") {
-  for (std::size_t d = 0; d < mlgc::kDtypeCount; ++d) {
+  for (std::size_t d = 0; d < mlgc::kRealDtypeCount; ++d) {
     const auto dtype = static_cast<Dtype>(d);
     Tensor tensor = Tensor::zeros(dtype, {4, 50});
     fill_random(tensor, 9, {1, 4});

@@ -159,7 +159,7 @@ TEST_CASE("attributes of every kind read back as they were") {
 TEST_CASE("constants read back bit by bit") {
   auto context = std::make_shared<Context>(kRows);
   AttributePool& pool = context->attributes();
-  for (std::size_t d = 0; d < kDtypeCount; ++d) {
+  for (std::size_t d = 0; d < kRealDtypeCount; ++d) {
     const auto dtype = static_cast<Dtype>(d);
     const std::size_t width = dtype_info(dtype).bytes;
     for (const std::int64_t count : {0, 1, 2, 7, 64, 65, 1000}) {
