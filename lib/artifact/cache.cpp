@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -33,6 +35,16 @@ std::string wanted_folder() {
     return std::string(home) + "/mlgc";
   const char* home = std::getenv("HOME");
   return home != nullptr && *home == '/' ? std::string(home) + "/.cache/mlgc" : "";
+}
+
+// `512MiB`, `4GiB`; nothing where the text is no such size, or none that a number holds.
+std::optional<std::uintmax_t> size_from(std::string_view text) {
+  std::uintmax_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+  const int shift = unit == "MiB" ? 20 : unit == "GiB" ? 30 : 0;
+  if (error != std::errc() || shift == 0 || number > (UINTMAX_MAX >> shift)) return std::nullopt;
+  return number << shift;
 }
 
 std::string system_text(int error) { return std::strerror(error); }
@@ -119,7 +131,14 @@ Cache Cache::open(DiagnosticEngine& diagnostics) {
   Cache cache;
   const std::string folder = wanted_folder();
   if (folder == "off") return cache;
-  const std::string why = folder.empty() ? "HOME is not set" : make_folder(folder);
+  std::string why = folder.empty() ? "HOME is not set" : make_folder(folder);
+  if (const char* size = std::getenv("MLGC_CACHE_SIZE"); size != nullptr && *size != '\0' && why.empty()) {
+    const auto limit = size_from(size);
+    if (limit)
+      cache.limit_ = *limit;
+    else
+      why = "MLGC_CACHE_SIZE is `" + std::string(size) + "`, and not a size such as 512MiB or 4GiB";
+  }
   if (why.empty())
     cache.folder_ = folder;
   else
@@ -134,7 +153,11 @@ std::optional<std::string> Cache::find(const CacheKey& key, DiagnosticEngine& di
   const std::string wrong = there ? verify(folder) : "";
   const bool found = there && wrong.empty();
   note(key, found);
-  if (found) return folder + "/object";
+  if (found) {
+    // Its time is that of its last use.
+    (void)::utimensat(AT_FDCWD, (folder + "/object").c_str(), nullptr, 0);
+    return folder + "/object";
+  }
   if (there) {
     diagnostics.emit(diagnose<kCacheDamaged>({}, key.name, wrong));
     remove_entry(folder_, folder);
@@ -169,7 +192,36 @@ std::optional<std::string> Cache::insert(const CacheKey& key, const std::string&
     std::error_code ignored;
     files::remove_all(made, ignored);
   }
+  trim();
   return folder + "/object";
+}
+
+void Cache::trim() const {
+  struct Kept {
+    files::file_time_type used;
+    std::string folder;
+    std::uintmax_t bytes;
+  };
+  std::vector<Kept> all;
+  std::uintmax_t total = 0;
+  std::error_code error;
+  for (const auto& folder : files::directory_iterator(folder_ + "/objects", error)) {
+    const files::path object = folder.path() / "object";
+    std::error_code gone;
+    const std::uintmax_t bytes = files::file_size(object, gone);
+    const files::file_time_type used = gone ? files::file_time_type::min() : files::last_write_time(object, gone);
+    if (gone) continue;
+    all.push_back({used, folder.path().string(), bytes});
+    total += bytes;
+  }
+  std::ranges::sort(
+      all, [](const Kept& a, const Kept& b) { return std::tie(a.used, a.folder) < std::tie(b.used, b.folder); });
+  const files::file_time_type recent = files::file_time_type::clock::now() - std::chrono::minutes(10);
+  for (const Kept& kept : all) {
+    if (total <= limit_ || kept.used > recent) return;
+    remove_entry(folder_, kept.folder);
+    total -= kept.bytes;
+  }
 }
 
 void Cache::note(const CacheKey& key, bool found) const {

@@ -6,6 +6,8 @@
 //   - An entry appears whole, by a rename: processes that make the same one at once both succeed, and whoever is killed
 //     leaves no half of one.
 //   - A cache that cannot be used never fails a command.
+//   - It stays below its limit: what was not used for longest goes first, but nothing that was used in the last ten
+//     minutes, which someone may be loading.
 //
 //     FOLDER/objects/<key>/{object,entry.json}    FOLDER/lookups.jsonl: the last lookups    FOLDER/tmp/: being made
 #pragma once
@@ -44,7 +46,7 @@ struct CacheLookup {
 class Cache {
  public:
   // MLGC_CACHE, else XDG_CACHE_HOME/mlgc, else ~/.cache/mlgc; `off` is no cache. The folder is made where there is
-  // none.
+  // none. MLGC_CACHE_SIZE is the limit, `512MiB` or `4GiB`; 1 GiB where it is not set.
   [[nodiscard]] static Cache open(DiagnosticEngine& diagnostics);
 
   [[nodiscard]] bool usable() const { return !folder_.empty(); }
@@ -65,8 +67,10 @@ class Cache {
 
  private:
   void note(const CacheKey& key, bool found) const;
+  void trim() const;
 
-  std::string folder_;  // empty: there is none
+  std::string folder_;                              // empty: there is none
+  std::uintmax_t limit_ = std::uintmax_t{1} << 30;  // bytes of objects
 };
 
 }  // namespace mlgc

@@ -18,7 +18,8 @@ constexpr std::string_view kExamples =
     "  mlgc cache why mlp                  what differed when mlp was compiled again\n"
     "  mlgc cache clear mlp                removes what was compiled for mlp\n"
     "  mlgc cache clear                    removes everything\n"
-    "The folder is MLGC_CACHE, else XDG_CACHE_HOME/mlgc, else ~/.cache/mlgc; MLGC_CACHE=off is none.\n";
+    "The folder is MLGC_CACHE, else XDG_CACHE_HOME/mlgc, else ~/.cache/mlgc; MLGC_CACHE=off is none.\n"
+    "It keeps up to MLGC_CACHE_SIZE (512MiB, 4GiB; default 1GiB): what was not used for longest goes first.\n";
 
 std::string list_text(const std::vector<CacheEntry>& entries) {
   std::string text;

@@ -283,6 +283,43 @@ TEST_CASE("a full disk costs the cache, not the compilation") {
   CHECK(files::is_empty(own.folder.file("cache/tmp")));
 }
 
+TEST_CASE("a cache that is too large loses what was not used for longest") {
+  OwnCache own;
+  const std::string object = own.folder.file("object");
+  REQUIRE(mlgc::write_file(object, std::string(std::size_t{400} << 10, 'x')).ok());
+  const auto key = [](const std::string& name) { return mlgc::CacheKey{name, {{"source", name}}}; };
+  const auto age = [&](const std::string& name, int minutes) {
+    files::last_write_time(own.folder.file("cache/objects/" + key(name).hash() + "/object"),
+                           files::file_time_type::clock::now() - std::chrono::minutes(minutes));
+  };
+  const Environment size("MLGC_CACHE_SIZE", "1MiB");
+  const mlgc::Cache cache = mlgc::Cache::open(own.diagnostics);
+  for (const std::string name : {"a", "b"}) REQUIRE(cache.insert(key(name), object, own.diagnostics));
+  age("a", 30);
+  age("b", 40);
+  CHECK(cache.find(key("b"), own.diagnostics));  // now it was used
+  REQUIRE(cache.insert(key("c"), object, own.diagnostics));
+  std::string names;
+  for (const mlgc::CacheEntry& entry : cache.entries()) names += entry.key.name;
+  CHECK(names == "bc");
+  // Too large, and all in use.
+  REQUIRE(cache.insert(key("d"), object, own.diagnostics));
+  CHECK(cache.entries().size() == 3);
+  CHECK(messages(own.diagnostics).empty());
+}
+
+TEST_CASE("a limit of the cache that is none is said") {
+  OwnCache own;
+  for (const std::string text : {"1", "1MB", "MiB", "-1MiB", "99999999999999GiB"}) {
+    const Environment size("MLGC_CACHE_SIZE", text);
+    mlgc::DiagnosticEngine diagnostics{own.locations};
+    CHECK_FALSE(mlgc::Cache::open(diagnostics).usable());
+    REQUIRE(messages(diagnostics).size() == 1);
+    CHECK(messages(diagnostics)[0] == "the cache `" + own.folder.file("cache") + "` is not used: MLGC_CACHE_SIZE is `" +
+                                          text + "`, and not a size such as 512MiB or 4GiB");
+  }
+}
+
 TEST_CASE("processes that compile the same at once all succeed") {
   OwnCache own;
   std::vector<pid_t> children;
