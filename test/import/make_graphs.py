@@ -255,6 +255,21 @@ def bags(model, x):
             F.embedding_bag(x.reshape(-1), model.table, torch.arange(0, 6, 2), mode="max"))
 
 
+def cells(model, x):
+    h, c = model.lstm(model.rnn(x))
+    h, c = model.lstm(model.rnn(x * 2, model.rnn(x)), (h, c))
+    return h, c, model.gru(h), model.gru(h[0]), model.gru(c, x)
+
+
+def bag_modules(model, x):
+    return model.bag(x), model.bag(x.reshape(-1), torch.arange(0, 6, 2)), model.bag(x, None, x.float() * 0.5)
+
+
+def adaptive_maxima(model, x):
+    y, positions = model.three(x)
+    return model.one(x[0]), model.two(x), y, positions, F.adaptive_max_pool2d(x, (2, None))
+
+
 def asserted(model, x):
     torch._assert(x.dim() == 2, "a matrix")
     torch._assert((x < 100).all(), "small numbers")
@@ -349,6 +364,13 @@ def cases():
                                 gru=nn.GRU(4, 5), rnn=nn.RNN(5, 3, nonlinearity="relu", bias=False, batch_first=True),
                                 plain=nn.RNN(3, 2)),
                           [[real(2, 6, 3)]]),
+        "cells": Case(Calls(cells, rnn=nn.RNNCell(3, 4, nonlinearity="relu", bias=False), lstm=nn.LSTMCell(4, 5), gru=nn.GRUCell(5, 3)),
+                      [[real(2, 3)]]),
+        "modules_of_bags": Case(Calls(bag_modules, bag=nn.EmbeddingBag(7, 3, mode="sum", padding_idx=2)),
+                                [[torch.randint(7, (2, 3))]]),
+        "adaptive_maxima": Case(Calls(adaptive_maxima, one=nn.AdaptiveMaxPool1d(3), two=nn.AdaptiveMaxPool2d((2, None)),
+                                      three=nn.AdaptiveMaxPool3d((2, 1, 3), return_indices=True)),
+                                [[real(2, 3, 4, 6)]]),
         "aten": Case(of_aten(picture_net(), real(2, 3, 8, 8)), [[real(2, 3, 8, 8)]]),
         "aten_symbolic": Case(of_aten(Calls(joined), real(3, 5, 4), mode="symbolic"), [[real(3, 5, 4)], [real(2, 7, 6)]]),
         "aten_encoder": Case(of_aten(Calls(scaled, qkv=nn.Linear(8, 24), mix=nn.Parameter(real(2, 4, 8))), real(2, 5, 8)),

@@ -447,7 +447,15 @@ def torch.nn.modules.pooling.AdaptiveAvgPool2d(self, input):
   return torch.nn.functional.adaptive_avg_pool2d(input, self.output_size)
 def torch.nn.modules.pooling.AdaptiveAvgPool3d(self, input):
   return torch.nn.functional.adaptive_avg_pool3d(input, self.output_size)
+def torch.nn.modules.pooling.AdaptiveMaxPool1d(self, input):
+  return torch.nn.functional.adaptive_max_pool1d(input, self.output_size, self.return_indices)
+def torch.nn.modules.pooling.AdaptiveMaxPool2d(self, input):
+  return torch.nn.functional.adaptive_max_pool2d(input, self.output_size, self.return_indices)
+def torch.nn.modules.pooling.AdaptiveMaxPool3d(self, input):
+  return torch.nn.functional.adaptive_max_pool3d(input, self.output_size, self.return_indices)
 
+def torch.nn.modules.sparse.EmbeddingBag(self, input, offsets=None, per_sample_weights=None):
+  return torch.nn.functional.embedding_bag(input, self.weight, offsets, self.max_norm, self.norm_type, self.scale_grad_by_freq, self.mode, self.sparse, per_sample_weights, self.include_last_offset, self.padding_idx)
 def torch.nn.modules.sparse.Embedding(self, input):
   return torch.nn.functional.embedding(input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq, self.sparse)
 def torch.nn.modules.dropout.Dropout(self, input):
@@ -529,6 +537,29 @@ def torch.nn.modules.rnn.RNN(self, input, hx=None):
   else:
     y, h = aten.rnn_relu(x, first, parameters(self), self.has_bias, self.num_layers, 0.0, False, self.bidirectional, self.batch_first and input.dim() == 3)
   return _unbatched(input, y), _unbatched(input, h)
+def torch.nn.modules.rnn.RNNCell(self, input, hx=None):
+  total = _cell_input(self, input) + _cell_state(self, _cell_first(self, input, hx))
+  return aten.tanh(total) if self.nonlinearity == "tanh" else aten.relu(total)
+def torch.nn.modules.rnn.LSTMCell(self, input, hx=None):
+  h = _cell_first(self, input, None if hx is None else hx[0])
+  c = _cell_first(self, input, None if hx is None else hx[1])
+  i, f, g, o = aten.chunk(_cell_input(self, input) + _cell_state(self, h), 4, -1)
+  cell = aten.sigmoid(f) * c + aten.sigmoid(i) * aten.tanh(g)
+  return aten.sigmoid(o) * aten.tanh(cell), cell
+def torch.nn.modules.rnn.GRUCell(self, input, hx=None):
+  h = _cell_first(self, input, hx)
+  r, z, n = aten.chunk(_cell_input(self, input), 3, -1)
+  own_r, own_z, own_n = aten.chunk(_cell_state(self, h), 3, -1)
+  fresh = aten.tanh(n + aten.sigmoid(r + own_r) * own_n)
+  return (h - fresh) * aten.sigmoid(z + own_z) + fresh
+def _cell_first(self, input, hx):
+  if hx is not None:
+    return hx
+  return input.new_zeros((input.size(0), self.hidden_size) if input.dim() == 2 else [self.hidden_size])
+def _cell_input(self, input):
+  return aten.linear(input, self.weight_ih, self.bias_ih)
+def _cell_state(self, h):
+  return aten.linear(h, self.weight_hh, self.bias_hh)
 def _sequences(self, input):
   return _batched(input, _in_eval_mode(input, self.training and self.dropout > 0.0))
 def _batched(input, x):

@@ -396,13 +396,15 @@ void convert_adaptive_max_pool(NodeScope& scope) {
   if (size.empty() || size.size() > 3 || x.rank() < size.size())
     return scope.unsupported("it wants an axis for each of one to three sizes");
   OpChain chain(scope);
-  std::vector<IndexExpr> dims = OpChain::dims(x);
+  std::vector<IndexExpr> dims = OpChain::dims(x), pooled_dims = dims;
+  std::copy(size.begin(), size.end(), pooled_dims.end() - static_cast<std::ptrdiff_t>(size.size()));
   const std::size_t missing = 3 - size.size();
   dims.insert(dims.end() - static_cast<std::ptrdiff_t>(size.size()), missing, chain.size(1));
   size.insert(size.begin(), missing, chain.size(1));
   const std::array operands{chain.view(x, dims)};
   const OpRef pooled = chain.several("adaptive_max_pool3d", operands, {{"output_size", chain.sizes(size)}});
-  for (std::size_t i = 0; i < 2 && !scope.failed(); ++i) chain.result(i, pooled.result(i));
+  for (std::size_t i = 0; i < 2 && !scope.failed(); ++i)
+    if (scope.used(i)) scope.result(i, chain.view(pooled.result(i), pooled_dims));
 }
 
 constexpr Converter kConverters[] = {
