@@ -258,6 +258,8 @@ Result<std::vector<BoundArgument>> bind_arguments(const Schema& schema, std::spa
     BoundArgument value{argument.name, argument.kind, found == given.end() ? argument.fallback : found->value, false};
     adapt(value.value, argument);
     value.neutral = argument.has_default && value.value == argument.fallback;
+    if (value.value.is(Form::Other))
+      return message(argument.name, "is of the form `" + value.value.text + "`: export the model without such objects");
     if (!fits(value.value, argument)) return message(argument.name, "is of the wrong kind");
     bound.push_back(std::move(value));
   }
