@@ -239,7 +239,7 @@ void Walk::one(OpRef op) {
   }
   if (op.is("launch")) return launch(op);
   if (op.is("data")) return data(op);
-  if (op.is("bind_size")) return;  // the runtime has done it
+  if (op.is("bind_size")) return bind_size(op);
   scalar(op);
 }
 

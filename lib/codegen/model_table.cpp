@@ -37,15 +37,17 @@ class DriverTable {
         printed_(printed),
         data_(data) {
     out_.driver = driver;
-    out_.scratch = index_.constant(0);
   }
 
   ModelFunction run() {
     values();
     symbols();
     launches();
-    for (const ModelBuffer& buffer : out_.buffers) check_fits(buffer.bytes);
-    check_fits(out_.scratch);
+    for (ModelBuffer& buffer : out_.buffers) {
+      check_fits(buffer.bytes);
+      buffer.stage = out_.stage_of(index_, buffer.bytes);
+    }
+    for (const IndexExpr scratch : out_.scratch) check_fits(scratch);
     lifetimes();
     return std::move(out_);
   }
@@ -92,19 +94,28 @@ class DriverTable {
 
   void symbols() {
     const Constraints constraints = function_.constraints();
+    const std::vector<OpRef> late = late_sizes(out_.driver);
+    out_.scratch.assign(late.size() + 1, index_.constant(0));
     for (const AtomId symbol : symbols_of(out_.driver)) {
-      out_.bindings.push_back(binding(symbol));
-      out_.symbols.push_back({symbol, std::string(index_.symbol_name(symbol)), 0, std::nullopt});
+      const auto bind = std::find_if(late.begin(), late.end(), [&](OpRef op) { return bound_size(op) == symbol; });
+      const std::size_t stage = bind == late.end() ? 0 : static_cast<std::size_t>(bind - late.begin()) + 1;
+      if (stage == 0) out_.bindings.push_back(binding(symbol));
+      out_.symbols.push_back({symbol, std::string(index_.symbol_name(symbol)), 0, std::nullopt, stage});
       for (const Constraint& constraint : constraints)
         if (is_range(constraint)) narrow(constraint, out_.symbols.back());
     }
     for (const Constraint& constraint : constraints) {
       for (const IndexExpr term : constraint.terms)
         index_.for_each_atom(term, [&](AtomId atom) {
-          if (index_.atom(atom).kind == AtomKind::Symbol) (void)binding(atom);
+          if (index_.atom(atom).kind == AtomKind::Symbol && !is_known(atom)) (void)binding(atom);
         });
       if (!is_range(constraint)) out_.constraints.push_back(constraint);
     }
+  }
+
+  [[nodiscard]] bool is_known(AtomId symbol) const {
+    return std::any_of(out_.symbols.begin(), out_.symbols.end(),
+                       [&](const ModelSymbol& known) { return known.atom == symbol; });
   }
 
   // What a range says of its symbol.
@@ -200,7 +211,9 @@ class DriverTable {
     launch.bytes = sizes.in_caller(index_.add(cost.read_bytes, cost.written_bytes));
     if (cost.flops) launch.flops = sizes.in_caller(*cost.flops);
     const PrintedFunction& kernel = printed_[launch.kernel];
-    out_.scratch = index_.max(out_.scratch, sizes.in_caller(kernel.scratch));
+    const IndexExpr scratch = sizes.in_caller(kernel.scratch);
+    IndexExpr& largest = out_.scratch[out_.stage_of(index_, scratch)];
+    largest = index_.max(largest, scratch);
     const std::size_t number = out_.launches.size();
     if (kernel.takes_memory) {
       launch.memory = out_.buffers.size();
@@ -244,6 +257,13 @@ class DriverTable {
 };
 
 }  // namespace
+
+std::size_t ModelFunction::stage_of(const IndexPool& index, IndexExpr e) const {
+  std::size_t stage = 0;
+  for (const ModelSymbol& symbol : symbols)
+    if (symbol.stage > stage && index.mentions(e, symbol.atom)) stage = symbol.stage;
+  return stage;
+}
 
 std::vector<OpRef> launched_kernels(const Module& module) {
   std::set<std::string_view> names;

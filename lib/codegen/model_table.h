@@ -40,6 +40,7 @@ struct ModelSymbol {
   std::string name;
   std::int64_t low = 0;
   std::optional<std::int64_t> high;
+  std::size_t stage = 0;  // as the runtime counts them: 0 where it is known when the call begins
 };
 
 // Dim `axis` of input `input`, or without one its value, is factor * symbol + offset.
@@ -61,6 +62,7 @@ struct ModelBuffer {
   std::string name;
   IndexExpr bytes;
   std::size_t first = 0, last = 0;  // steps: each op of the driver is one
+  std::size_t stage = 0;            // in which its size is known
 };
 
 struct ModelLaunch {
@@ -75,13 +77,16 @@ struct ModelLaunch {
 struct ModelFunction {
   OpRef driver;
   std::vector<ModelSymbol> symbols;
-  std::vector<ModelBinding> bindings;  // one for each symbol
+  std::vector<ModelBinding> bindings;  // one for each symbol of stage 0
   Constraints constraints;             // what the ranges of symbols do not say
   std::vector<ModelValue> inputs, outputs;
   std::vector<ModelBuffer> buffers;
   std::vector<ModelLaunch> launches;
-  IndexExpr scratch;                                           // of the kernels, the largest
+  std::vector<IndexExpr> scratch;                              // of the kernels, the largest, by stage
   std::unordered_map<OpId, std::size_t> launch_of, buffer_of;  // of `launch` and of `alloc`s in the arena
+
+  // The stage in which what depends on symbols of the function is known.
+  [[nodiscard]] std::size_t stage_of(const IndexPool& index, IndexExpr e) const;
 };
 
 // `kernels` are launched_kernels() as printed, which know their memory. Error (kCannotEmit): a size that no input's

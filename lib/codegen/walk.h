@@ -140,6 +140,10 @@ class Walk {
 
   // --- drivers (walk_driver.cpp)
   void pointer(Value v, Dtype dtype, bool written, const std::string& place);
+  void symbol(std::size_t number);
+  std::string memory_at(std::size_t buffer) const;
+  void outputs_of_stage(std::size_t stage);
+  void bind_size(OpRef op);
   void planned_buffer(OpRef op);
   void data(OpRef op);
   void launch(OpRef op);

@@ -1,4 +1,6 @@
 // Drivers: host code whose buffers are places in what the runtime hands over, and whose launches are calls.
+#include <algorithm>
+
 #include "codegen/walk.h"
 #include "diag/kinds_codegen.h"
 
@@ -16,21 +18,13 @@ PrintedFunction Walk::run_driver(const DriverTables& tables) {
   ++depth_;
   line("const mlgc_runtime* const runtime = call->runtime;");
   for (const std::string& statement : leaves_.begin_driver()) line(statement);
-  for (std::size_t s = 0; s < function.symbols.size(); ++s) {
-    const std::string name = symbol_names_[function.symbols[s].atom] = fresh(function.symbols[s].name);
-    line(leaves_.unused() + "const " + std::string(leaves_.index_type()) + " " + name + " = call->symbols[" +
-         std::to_string(s) + "];");
+  for (std::size_t s = 0; s < function.symbols.size(); ++s)
+    if (function.symbols[s].stage == 0) symbol(s);
+  for (std::size_t i = 0; i < function.inputs.size(); ++i) {
+    const Value v = func_.region(0).argument(function.inputs[i].argument);
+    pointer(v, v.dtype(), false, "call->inputs[" + std::to_string(i) + "]");
   }
-  std::vector<bool> written(func_.region(0).argument_count());
-  for (const ModelValue& output : function.outputs) written[output.argument] = true;
-  const auto arguments = [&](const std::vector<ModelValue>& values, const char* array) {
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const Value v = func_.region(0).argument(values[i].argument);
-      pointer(v, v.dtype(), written[values[i].argument], "call->" + std::string(array) + "[" + std::to_string(i) + "]");
-    }
-  };
-  arguments(function.inputs, "inputs");
-  arguments(function.outputs, "outputs");
+  outputs_of_stage(0);
   --depth_;
   region(func_.region(0));
   const std::string status(leaves_.status_type());
@@ -38,6 +32,47 @@ PrintedFunction Walk::run_driver(const DriverTables& tables) {
              std::string(leaves_.function_prefix()) + status + " " + out.name + "(" + out.parameters + ") {\n" + text_ +
              "  " + leaves_.end_driver() + "\n}\n";
   return out;
+}
+
+void Walk::symbol(std::size_t number) {
+  const ModelSymbol& symbol = tables_->function.symbols[number];
+  const std::string name = symbol_names_[symbol.atom] = fresh(symbol.name);
+  line(leaves_.unused() + "const " + std::string(leaves_.index_type()) + " " + name + " = call->symbols[" +
+       std::to_string(number) + "];");
+}
+
+// Those whose sizes are known in that stage, and no earlier.
+void Walk::outputs_of_stage(std::size_t stage) {
+  const std::vector<ModelValue>& outputs = tables_->function.outputs;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    std::size_t known = 0;
+    for (const IndexExpr dim : types_.dims(outputs[i].type))
+      known = std::max(known, tables_->function.stage_of(index_, dim));
+    const Value v = func_.region(0).argument(outputs[i].argument);
+    if (known == stage) pointer(v, v.dtype(), true, "call->outputs[" + std::to_string(i) + "]");
+  }
+}
+
+// The runtime makes memory for what the size decides, and what has it is spoken of from here on.
+void Walk::bind_size(OpRef op) {
+  if (is_known_before(op)) return;  // the runtime has done it
+  const std::vector<ModelSymbol>& symbols = tables_->function.symbols;
+  const auto bound =
+      std::find_if(symbols.begin(), symbols.end(), [&](const ModelSymbol& s) { return s.atom == bound_size(op); });
+  const auto number = static_cast<std::size_t>(bound - symbols.begin());
+  const Dtype dtype = op.operand(0).dtype();
+  if (const std::string wait = leaves_.before_deciding(); !wait.empty()) line(wait);
+  const std::string value = leaves_.load(dtype, spelled(op.operand(0)).text + "[0]");
+  line("if (const " + std::string(leaves_.status_type()) + " failed = runtime->bind_size(runtime, " +
+       std::to_string(number) + ", " + leaves_.convert(dtype, Dtype::I64, 1, value) + ")) return failed;");
+  symbol(number);
+  outputs_of_stage(bound->stage);
+}
+
+std::string Walk::memory_at(std::size_t buffer) const {
+  const std::size_t stage = tables_->function.buffers[buffer].stage;
+  const std::string memory = stage == 0 ? "call->arena" : "call->late[" + std::to_string(stage - 1) + "]";
+  return memory + " + call->offsets[" + std::to_string(buffer) + "]";
 }
 
 // A name for memory at a `place` of untyped pointers.
@@ -53,8 +88,7 @@ void Walk::planned_buffer(OpRef op) {
   if (const Value memory = memory_of(op.result()); memory.is_argument())
     return pointer(op.result(), op.result().dtype(), true, "static_cast<void*>(" + spelled(memory).text + ")");
   const std::size_t number = tables_->function.buffer_of.at(op.id());
-  pointer(op.result(), op.result().dtype(), true,
-          "static_cast<void*>(call->arena + call->offsets[" + std::to_string(number) + "])");
+  pointer(op.result(), op.result().dtype(), true, "static_cast<void*>(" + memory_at(number) + ")");
 }
 
 void Walk::data(OpRef op) {
@@ -74,7 +108,7 @@ void Walk::launch(OpRef op) {
   std::string given(leaves_.context_arguments());
   for (std::size_t i = 0; i < op.operand_count(); ++i) given += ", " + spelled(op.operand(i)).text;
   for (const IndexExpr size : launch.sizes) given += ", " + index(op, size).text;
-  if (launch.memory) given += ", call->arena + call->offsets[" + std::to_string(*launch.memory) + "]";
+  if (launch.memory) given += ", " + memory_at(*launch.memory);
   const std::string status(leaves_.status_type());
   line("if (runtime->launch != nullptr) runtime->launch(runtime, " + std::to_string(number) + ");");
   line("if (const " + status + " failed = " + tables_->kernels[launch.kernel].name + "(" + given + ")) return failed;");

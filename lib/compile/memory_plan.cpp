@@ -36,12 +36,19 @@ class Planner {
     for (const Constraint& constraint : FuncRef(function_.driver).constraints())
       if (holds(constraint, index_, value_of) == false)
         throw diagnose<kPlanSize>({}, "`@" + out_.function + "` wants " + print(constraint, index_));
-    for (const codegen::ModelSymbol& symbol : function_.symbols)
-      out_.sizes.emplace_back(symbol.name, size_of(symbol.name));
-    out_.scratch = bytes(function_.scratch);
-    for (const codegen::ModelBuffer& buffer : function_.buffers)
-      out_.buffers.push_back({buffer.name, bytes(buffer.bytes), 0, buffer.first, buffer.last, false});
-    place();
+    std::vector<std::string> stages(function_.scratch.size());
+    for (const codegen::ModelSymbol& symbol : function_.symbols) {
+      stages[symbol.stage] = symbol.stage == 0 ? "" : symbol.name;
+      if (symbol.stage == 0 || sizes_.contains(symbol.name)) out_.sizes.emplace_back(symbol.name, size_of(symbol.name));
+    }
+    for (const IndexExpr scratch : function_.scratch)
+      if (is_known(scratch)) out_.scratch = std::max(out_.scratch, bytes(scratch));
+    for (const codegen::ModelBuffer& buffer : function_.buffers) {
+      const bool known = is_known(buffer.bytes);
+      out_.buffers.push_back({buffer.name, known ? bytes(buffer.bytes) : 0, 0, buffer.first, buffer.last, false,
+                              stages[buffer.stage], known ? "" : index_.print(buffer.bytes)});
+    }
+    for (const std::string& stage : stages) place(stage);
     find_peak();
     find_least();
     return std::move(out_);
@@ -53,6 +60,12 @@ class Planner {
     if (found == sizes_.end()) throw diagnose<kPlanSize>({}, "the size of `" + name + "` is not known");
     return found->second;
   }
+  // Not where a call computes what it depends on, and nobody said what that shall be.
+  [[nodiscard]] bool is_known(IndexExpr e) const {
+    return std::all_of(function_.symbols.begin(), function_.symbols.end(), [&](const codegen::ModelSymbol& symbol) {
+      return symbol.stage == 0 || !index_.mentions(e, symbol.atom) || sizes_.contains(symbol.name);
+    });
+  }
   std::int64_t bytes(IndexExpr e) const {
     const auto value = index_.evaluate(e, [&](AtomId atom) -> std::optional<std::int64_t> {
       const auto found = sizes_.find(index_.symbol_name(atom));
@@ -62,17 +75,23 @@ class Planner {
     return *value;
   }
 
-  // As the runtime does.
-  void place() {
-    const auto count = static_cast<mlgc_i32>(out_.buffers.size());
+  // As the runtime does: each stage has a piece of memory of its own.
+  void place(const std::string& stage) {
+    std::vector<PlannedBuffer*> members;
     std::vector<runtime::ArenaBuffer> buffers;
-    for (const PlannedBuffer& buffer : out_.buffers)
+    for (PlannedBuffer& buffer : out_.buffers) {
+      if (buffer.stage != stage) continue;
+      members.push_back(&buffer);
       buffers.push_back({buffer.bytes, static_cast<mlgc_i32>(buffer.first), static_cast<mlgc_i32>(buffer.last)});
-    std::vector<mlgc_i64> offsets(out_.buffers.size());
-    std::vector<mlgc_i32> workspace(3 * out_.buffers.size());
-    out_.arena = runtime::layout_arena(buffers.data(), count, offsets.data(), workspace.data());
-    if (out_.arena < 0) throw diagnose<kPlanSize>({}, "the buffers together have no size in 64 bits");
-    for (std::size_t i = 0; i < offsets.size(); ++i) out_.buffers[i].offset = offsets[i];
+    }
+    std::vector<mlgc_i64> offsets(buffers.size());
+    std::vector<mlgc_i32> workspace(3 * buffers.size());
+    const mlgc_i64 arena =
+        runtime::layout_arena(buffers.data(), static_cast<mlgc_i32>(buffers.size()), offsets.data(), workspace.data());
+    if (arena < 0 || arena > INT64_MAX - out_.arena)
+      throw diagnose<kPlanSize>({}, "the buffers together have no size in 64 bits");
+    out_.arena += arena;
+    for (std::size_t i = 0; i < offsets.size(); ++i) members[i]->offset = offsets[i];
   }
 
   // The first step with the most live bytes. Sums change where a buffer begins or ends.
@@ -90,7 +109,7 @@ class Planner {
       out_.peak_step = step;
     }
     for (PlannedBuffer& buffer : out_.buffers)
-      buffer.at_peak = buffer.first <= out_.peak_step && out_.peak_step <= buffer.last;
+      buffer.at_peak = buffer.unknown.empty() && buffer.first <= out_.peak_step && out_.peak_step <= buffer.last;
     walk(function_.driver, [&](OpRef op) {
       if (op == function_.driver || out_.steps++ != out_.peak_step) return;
       out_.peak = op.name();
@@ -176,17 +195,25 @@ std::string memory_text(const std::vector<MemoryPlan>& plans) {
   std::string out;
   for (const MemoryPlan& plan : plans) {
     const auto bytes = [](std::int64_t count) { return std::to_string(count) + " bytes"; };
-    out += "@" + plan.function + sizes_text(plan) + ": " + bytes(plan.arena) + " for " +
-           std::to_string(plan.buffers.size()) + " temporaries, " + std::to_string(plan.unplanned) +
-           " before the plan; " + bytes(plan.scratch) + " of scratch a thread\n";
+    const auto unknown = std::count_if(plan.buffers.begin(), plan.buffers.end(),
+                                       [](const PlannedBuffer& buffer) { return !buffer.unknown.empty(); });
+    const std::size_t known = plan.buffers.size() - static_cast<std::size_t>(unknown);
+    out += "@" + plan.function + sizes_text(plan) + ": " + bytes(plan.arena) + " for " + std::to_string(known) +
+           " temporaries, " + std::to_string(plan.unplanned) + " before the plan; " + bytes(plan.scratch) +
+           " of scratch a thread\n";
+    if (unknown > 0)
+      out += "  and " + std::to_string(unknown) + " whose sizes the call computes; --dim says what they shall be\n";
     if (plan.buffers.empty()) continue;
     out += "  " + bytes(plan.at_once) + " are live at once, in step " + std::to_string(plan.peak_step) + " of " +
            std::to_string(plan.steps) + ": " + plan.peak + "; no order takes less than " + std::to_string(plan.least) +
            "\n";
-    for (const PlannedBuffer& buffer : plan.buffers)
-      out += std::string(buffer.at_peak ? "  * " : "    ") + buffer.name + ": " + bytes(buffer.bytes) + " at " +
-             std::to_string(buffer.offset) + ", steps " + std::to_string(buffer.first) + " to " +
-             std::to_string(buffer.last) + "\n";
+    for (const PlannedBuffer& buffer : plan.buffers) {
+      const std::string size = buffer.unknown.empty() ? bytes(buffer.bytes) + " at " + std::to_string(buffer.offset)
+                                                      : buffer.unknown + " bytes";
+      out += std::string(buffer.at_peak ? "  * " : "    ") + buffer.name + ": " + size +
+             (buffer.stage.empty() ? "" : " of the memory of `" + buffer.stage + "`") + ", steps " +
+             std::to_string(buffer.first) + " to " + std::to_string(buffer.last) + "\n";
+    }
   }
   return out;
 }
@@ -198,13 +225,16 @@ std::string memory_json(const std::vector<MemoryPlan>& plans) {
     Json sizes = Json::object();
     for (const auto& [name, size] : plan.sizes) sizes[name] = size;
     Json buffers = Json::array();
-    for (const PlannedBuffer& buffer : plan.buffers)
+    for (const PlannedBuffer& buffer : plan.buffers) {
       buffers.push_back({{"name", buffer.name},
                          {"bytes", buffer.bytes},
                          {"offset", buffer.offset},
                          {"first", buffer.first},
                          {"last", buffer.last},
                          {"at_peak", buffer.at_peak}});
+      if (!buffer.stage.empty()) buffers.back()["memory_of"] = buffer.stage;
+      if (!buffer.unknown.empty()) buffers.back()["bytes"] = buffer.unknown;
+    }
     all.push_back({{"function", plan.function},
                    {"sizes", sizes},
                    {"arena_bytes", plan.arena},

@@ -19,12 +19,14 @@ struct PlannedBuffer {
   std::int64_t bytes = 0, offset = 0;
   std::size_t first = 0, last = 0;  // steps of the driver, both included
   bool at_peak = false;
+  std::string stage;    // the size that the call computes, whose piece of memory this lies in; empty: the arena
+  std::string unknown;  // what its bytes are, where nobody gave that size a value; then it counts as empty
 };
 
 struct MemoryPlan {
   std::string function;
   std::vector<std::pair<std::string, std::int64_t>> sizes;  // by name
-  std::int64_t arena = 0;                                   // bytes that the runtime takes
+  std::int64_t arena = 0;                                   // bytes that the runtime takes, all pieces together
   std::int64_t unplanned = 0;                               // the same for the text before the pass `plan`
   std::int64_t at_once = 0;                                 // bytes that are live in one step: no placing takes less
   std::int64_t least = 0;                                   // bytes that one op touches: no order takes less
@@ -35,8 +37,8 @@ struct MemoryPlan {
 };
 
 // For each driver of a module at the loop level, and of the same module before it was planned. `sizes` gives every
-// symbol that they have a value. Error: kCannotEmit; kPlanSize for a symbol without a value, or sizes that do not fit
-// in 64 bits.
+// symbol that they have a value, but for those that a call computes, which may have none. Error: kCannotEmit; kPlanSize
+// for a symbol without a value, or sizes that do not fit in 64 bits.
 [[nodiscard]] Result<std::vector<MemoryPlan>, Diagnostic> plan_memory(
     Module& planned, Module& unplanned, const std::map<std::string, std::int64_t, std::less<>>& sizes);
 

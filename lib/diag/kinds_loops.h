@@ -70,8 +70,13 @@ inline constexpr DiagKind kStateInPlace{
 inline constexpr DiagKind kBindSize{
     .id = "bind-size",
     .message = "`bind_size` cannot say what `{size:text}` is: {reason:text}",
-    .remedy = "bind an input of a driver, an i32 or i64 without dims, that no dim says already",
-    .doc = "A size that is the value of an input is known before anything of a driver runs."};
+    .remedy = "bind an i32 or i64 without dims, once, in a driver and outside of parallel loops",
+    .doc = "A size of a driver that no dim of an input says is the value of a buffer."};
+inline constexpr DiagKind kSizeNotBound{
+    .id = "size-not-bound",
+    .message = "the size `{size:text}` is not known here: `bind_size` says it {where:text}",
+    .remedy = "put `bind_size` in front of what has the size, in the same region or around it",
+    .doc = "A size that becomes known during a call can be spoken of from there on, to the end of the region."};
 inline constexpr DiagKind kBufferView{
     .id = "buffer-view",
     .message = "`buffer_view` has type {type:text}, a view of {buffer:text}: {reason:text}",
@@ -187,11 +192,12 @@ inline constexpr DiagKind kStepRefused{
     .doc = "A step of a schedule is not shown to keep what the function computes, or does not apply to the loop."};
 
 inline constexpr std::array kLoopsKinds{
-    &kStepRefused,    &kVectorLanes,     &kVectorOnly,       &kCombineCount,    &kCombineWord,  &kCombineForm,
-    &kUnrolledExtent, &kParallelCarries, &kBufferStated,     &kAllocScope,      &kBufferView,   &kArgumentScope,
-    &kSharedScratch,  &kArenaInParallel, &kRegisterBuffer,   &kReadOnlyBuffer,  &kLaunchCallee, &kLaunchBuffer,
-    &kBindSize,       &kAllocMemory,     &kPlanOverlap,      &kStateInPlace,    &kLaunchAlias,  &kLaunchConstraint,
-    &kLaunchNames,    &kLaunchSize,      &kLaunchInParallel, &kResultArguments, &kOutOfBounds,  &kBoundsUnknown,
-    &kRace,           &kRaceUnknown,     &kNotLowered};
+    &kStepRefused,    &kVectorLanes,    &kVectorOnly,       &kCombineCount,    &kCombineWord,
+    &kCombineForm,    &kUnrolledExtent, &kParallelCarries,  &kBufferStated,    &kAllocScope,
+    &kBufferView,     &kArgumentScope,  &kSharedScratch,    &kArenaInParallel, &kRegisterBuffer,
+    &kReadOnlyBuffer, &kLaunchCallee,   &kLaunchBuffer,     &kBindSize,        &kSizeNotBound,
+    &kAllocMemory,    &kPlanOverlap,    &kStateInPlace,     &kLaunchAlias,     &kLaunchConstraint,
+    &kLaunchNames,    &kLaunchSize,     &kLaunchInParallel, &kResultArguments, &kOutOfBounds,
+    &kBoundsUnknown,  &kRace,           &kRaceUnknown,      &kNotLowered};
 
 }  // namespace mlgc

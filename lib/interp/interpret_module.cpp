@@ -56,11 +56,11 @@ class Interpreter {
     return out;
   }
 
-  // Sizes that are values of inputs.
+  // Sizes that are values of inputs, where nothing has to run first.
   void bind_values(FuncRef func, const std::vector<Value>& given, std::span<const Tensor> inputs,
                    SymbolValues& symbols) const {
     for (const OpRef op : func.body().ops()) {
-      if (!op.is("bind_size")) continue;
+      if (!op.is("bind_size") || !is_known_before(op)) continue;
       const auto input = std::find(given.begin(), given.end(), underlying_buffer(op.operand(0)));
       MLGC_ASSERT(input != given.end(), "a size is the value of what is no input");
       const std::int64_t size = inputs[static_cast<std::size_t>(input - given.begin())].get_int(0);

@@ -21,7 +21,6 @@ class Compiler {
         types_(context_.types()),
         pool_(formulas(context_)),
         setting_(setting),
-        symbols_(setting.symbols),
         round_(setting.round) {}
 
   Program run() {
@@ -29,7 +28,10 @@ class Compiler {
     program_.max_trips = setting_.max_trips;
     for (const Value v : func_.region(0).arguments()) {
       if (types_.kind(v.type()) != TypeKind::Buffer) throw diagnose<kLoopArgument>(at_, types_.print(v.type()));
-      add_buffer(v);
+      if (is_sized_late(v))
+        add_unsized(v);
+      else
+        add_buffer(v);
     }
     program_.arguments = program_.buffers.size();
     region(func_.region(0));
@@ -86,13 +88,48 @@ class Compiler {
   std::vector<std::int64_t> shape_of(Value v) {
     std::vector<std::int64_t> shape;
     for (const IndexExpr dim : types_.dims(v.type())) {
-      const auto size = index_.evaluate(dim, symbols_);
+      const auto size = index_.evaluate(dim, setting_.symbols);
       if (!size || *size < 0)
         throw diagnose<kBufferSize>(at_, index_.print(dim), size ? std::to_string(*size) : "without a value");
       shape.push_back(*size);
     }
     if (!checked_element_count(v.dtype(), shape)) throw diagnose<kBufferSize>(at_, types_.print(v.type()), "too large");
     return shape;
+  }
+  // A result whose sizes become known during the run.
+  bool is_sized_late(Value v) const {
+    const std::vector<OpRef> late = late_sizes(func_);
+    const auto dims = v.dims();
+    return std::any_of(late.begin(), late.end(), [&](OpRef bind) {
+      return !setting_.symbols(bound_size(bind)) && std::any_of(dims.begin(), dims.end(), [&](IndexExpr dim) {
+        return index_.mentions(dim, bound_size(bind));
+      });
+    });
+  }
+  void add_unsized(Value v) {
+    Storage storage;
+    storage.dtype = v.dtype();
+    storage.real = is_float(storage.dtype);
+    name_buffer(v, static_cast<std::uint32_t>(program_.buffers.size()), {});
+    program_.buffers.push_back(std::move(storage));
+    unsized_.push_back(v);
+  }
+  // Those whose sizes are known now.
+  void resize_arguments() {
+    std::vector<Value> left;
+    for (const Value v : unsized_) {
+      if (is_sized_late(v)) {
+        left.push_back(v);
+        continue;
+      }
+      const Place place = buffers_.at(v.id());
+      Storage& storage = program_.buffers[place.buffer];
+      storage.shape = shape_of(v);
+      storage.strides = row_major_strides(storage.shape);
+      program_.views[place.view] = {std::string(v.name()), storage.shape, storage.strides};
+      emit(Code::Resize, place.buffer, 0, 0);
+    }
+    unsized_ = std::move(left);
   }
   void name_buffer(Value v, std::uint32_t buffer, const std::vector<std::int64_t>& shape) {
     buffers_[v.id()] = {buffer, static_cast<std::uint32_t>(program_.views.size())};
@@ -126,7 +163,7 @@ class Compiler {
   AffineForm affine(OpRef op, IndexExpr e) {
     e = index_.substitute(e, [&](AtomId id) -> std::optional<IndexExpr> {
       if (index_.atom(id).kind != AtomKind::Symbol) return std::nullopt;
-      const auto value = symbols_(id);
+      const auto value = setting_.symbols(id);
       if (!value) throw diagnose<kUnboundSymbol>(at_, index_.symbol_name(id));
       return index_.constant(*value);
     });
@@ -197,7 +234,7 @@ class Compiler {
                                                                : pool_.literal_real(e));
       case NodeKind::Read: return operands[pool_.read_of(e).tensor.index()];
       case NodeKind::Index: {
-        const auto value = index_.evaluate(pool_.index_of(e), symbols_);
+        const auto value = index_.evaluate(pool_.index_of(e), setting_.symbols);
         MLGC_ASSERT(value.has_value(), "a scalar formula with a letter");
         return integer_constant(*value);
       }
@@ -255,10 +292,68 @@ class Compiler {
 
   // --- ops
   void region(RegionRef r) {
-    for (const OpRef op : r.ops()) {
+    if (!r.empty()) ops_from(r.front());
+  }
+  void ops_from(OpRef first) {
+    for (OpRef op = first; op.valid(); op = op.next()) {
       at_ = op.location();
+      if (op.is("bind_size") && !setting_.symbols(bound_size(op))) return bind(op);
       one(op);
     }
+  }
+
+  // What follows is compiled when the size is known. What the region yields is where this program expects it.
+  void bind(OpRef op) {
+    const std::uint32_t size = new_register();
+    const Place place = buffer(op.operand(0));
+    Access access{place.buffer, place.view, {}, at_};
+    access.subscripts.assign(program_.views[place.view].shape.size(), AffineForm());
+    program_.accesses.push_back(std::move(access));
+    emit(Code::LoadInteger, size, static_cast<std::uint32_t>(program_.accesses.size() - 1), 0);
+    std::vector<std::pair<Value, std::uint32_t>> yields;
+    if (const OpRef last = op.parent().terminator(); last.valid())
+      for (const Value v : last.operands())
+        if (types_.kind(v.type()) != TypeKind::Buffer && !registers_.contains(v.id())) yields.emplace_back(v, reg(v));
+    auto rest = std::make_shared<Compiler>(*this);
+    rest->begin_rest();
+    program_.rests.emplace_back([rest = std::move(rest), op, yields](std::int64_t value) {
+      Compiler compiler = *rest;
+      return compiler.rest_behind(op, value, yields);
+    });
+    emit(Code::Rest, static_cast<std::uint32_t>(program_.rests.size() - 1), size, 0);
+  }
+  // Registers and buffers stay, the contents of buffers are those of the run.
+  void begin_rest() {
+    Program rest;
+    rest.initial = program_.initial;
+    rest.views = program_.views;
+    rest.max_trips = program_.max_trips;
+    rest.arguments = program_.buffers.size();
+    rest.shared = program_.initial.size();
+    for (const Storage& buffer : program_.buffers) {
+      Storage& described = rest.buffers.emplace_back();
+      described.dtype = buffer.dtype;
+      described.real = buffer.real;
+      described.shape = buffer.shape;
+      described.strides = buffer.strides;
+    }
+    program_ = std::move(rest);
+  }
+  Program rest_behind(OpRef bind, std::int64_t value, const std::vector<std::pair<Value, std::uint32_t>>& yields) {
+    at_ = bind.location();
+    setting_.symbols = [before = setting_.symbols, size = bound_size(bind), value](AtomId id) {
+      return id == size ? std::optional(value) : before(id);
+    };
+    SymbolValues known;
+    for (const AtomId symbol : symbols_of(func_))
+      if (const auto is = setting_.symbols(symbol)) known.values.emplace_back(symbol, *is);
+    check_constraints(FuncRef(func_).constraints(), index_, known, at_);
+    resize_arguments();
+    if (bind.next().valid()) ops_from(bind.next());
+    for (const auto& [v, expected] : yields)
+      if (reg(v) != expected) emit(Code::Move, expected, reg(v), 0);
+    emit(Code::Stop, 0, 0, 0);
+    return std::move(program_);
   }
   std::vector<std::uint32_t> yielded(RegionRef r) {
     std::vector<std::uint32_t> out;
@@ -319,7 +414,7 @@ class Compiler {
       return;
     }
     if (op.is("launch")) return launch(op);
-    if (op.is("bind_size")) return;  // the size is known
+    if (op.is("bind_size")) return;  // the size was known before
     if (op.is("literal")) {
       const Dtype dtype = types_.dtype(op.result().type());
       const AttributePool& attributes = context_.attributes();
@@ -344,7 +439,7 @@ class Compiler {
     SymbolValues sizes;
     std::vector<std::vector<std::int64_t>> shapes;
     for (const auto& [symbol, size] : stated_sizes(op)) {
-      const auto value = index_.evaluate(size, symbols_);
+      const auto value = index_.evaluate(size, setting_.symbols);
       if (!value || *value < 0)
         throw diagnose<kBufferSize>(at_, index_.print(size), value ? std::to_string(*value) : "without a value");
       sizes.values.emplace_back(symbol, *value);
@@ -361,7 +456,7 @@ class Compiler {
     }
     check_constraints(FuncRef(callee).constraints(), index_, sizes, at_);
     Setting setting = setting_;
-    setting.symbols = [&](AtomId id) { return sizes.find(id); };
+    setting.symbols = [sizes](AtomId id) { return sizes.find(id); };
     launch.program = std::make_shared<const Program>(compile(callee, setting));
     program_.launches.push_back(std::move(launch));
     emit(Code::Launch, static_cast<std::uint32_t>(program_.launches.size() - 1), 0, 0);
@@ -504,12 +599,12 @@ class Compiler {
   IndexPool& index_;
   TypePool& types_;
   FormulaPool& pool_;
-  const Setting& setting_;
-  const SymbolValue& symbols_;
+  Setting setting_;
   bool round_;
   Program program_;
   std::unordered_map<ValueId, std::uint32_t> registers_;
   std::unordered_map<ValueId, Place> buffers_;
+  std::vector<Value> unsized_;  // arguments whose sizes are not known yet
   Location at_;
 };
 

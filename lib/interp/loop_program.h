@@ -3,7 +3,7 @@
 // Registers hold doubles or 64-bit integers (indices, integers, i1). A value of the text has one register for the whole
 // run; region arguments of a loop are registers that its back edge moves into. A vector loop runs its iterations in
 // order; each carried value has a register for each lane, which come together as ops/combine.h says. A launch runs the
-// program of its callee, compiled for the sizes at hand.
+// program of its callee, compiled for the sizes at hand; where a size becomes known, what follows is compiled then.
 #pragma once
 
 #include <cstdint>
@@ -55,6 +55,8 @@ enum class Code : std::uint8_t {
   StoreLane,  // register c + b = a
   NextLane,   // ++a, 0 when it is c
   Clear,      // zeroes buffer a
+  Resize,     // buffer a, an argument, has the sizes of this program, and is zero
+  Rest,       // what follows in the region, a, for the size that is b
   Launch,     // launch a
   Trip,       // fails when ++a is more than the program's max_trips
   Check,      // fails with message b unless a
@@ -99,6 +101,10 @@ struct Launch {
 };
 
 struct Program {
+  // What stands behind a size that becomes known during the run, compiled for its value: a program over the same
+  // registers and buffers, with more of both.
+  using Rest = std::function<Program(std::int64_t)>;
+
   std::vector<Instruction> code;
   std::vector<Location> where;  // of each instruction's op
   std::vector<Register> initial;
@@ -106,10 +112,12 @@ struct Program {
   std::vector<Access> accesses;
   std::vector<std::string> messages;
   std::vector<Storage> buffers;  // arguments first, without contents; what `data` names has its contents
-  std::size_t arguments = 0;
+  std::size_t arguments = 0;     // of a rest: the buffers that are there
+  std::size_t shared = 0;        // of a rest: the first registers, which are those of the program that it belongs to
   std::int64_t max_trips = 0;
   std::vector<View> views;
   std::vector<Launch> launches;
+  std::vector<Rest> rests;
 };
 
 using SymbolValue = std::function<std::optional<std::int64_t>(AtomId)>;

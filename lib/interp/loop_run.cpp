@@ -7,11 +7,22 @@
 namespace mlgc::loop_program {
 namespace {
 
+// Runs a program on as many buffers as it has arguments.
+void run_with(const Program& program, std::span<Storage* const> given, bool round, std::vector<Register>& registers);
+
+void zero(Storage& buffer) {
+  const auto count = static_cast<std::size_t>(buffer.count());
+  if (buffer.real)
+    buffer.reals.assign(count, 0.0);
+  else
+    buffer.integers.assign(count, 0);
+}
+
 struct Machine {
   const Program& program;
   std::vector<Storage*> buffers;
   bool round;
-  std::vector<Register> r;
+  std::vector<Register>& r;
 
   [[nodiscard]] std::int64_t value(const AffineForm& form) const {
     std::int64_t v = form.constant;
@@ -119,13 +130,20 @@ struct Machine {
           loop_program::run(*launch.program, arguments, round);
           break;
         }
-        case Code::Clear: {
-          Storage& buffer = *buffers[i.a];
-          const auto count = static_cast<std::size_t>(buffer.count());
-          if (buffer.real)
-            buffer.reals.assign(count, 0.0);
-          else
-            buffer.integers.assign(count, 0);
+        case Code::Clear: zero(*buffers[i.a]); break;
+        case Code::Resize: {
+          *buffers[i.a] = program.buffers[i.a];
+          zero(*buffers[i.a]);
+          break;
+        }
+        case Code::Rest: {
+          const std::int64_t size = r[i.b].integer;
+          if (size < 0) throw diagnose<kNegativeSize>(program.where[pc], "bind_size", size);
+          const Program rest = program.rests[i.a](size);
+          std::vector<Register> registers = rest.initial;
+          std::copy_n(r.begin(), rest.shared, registers.begin());
+          run_with(rest, std::span(buffers).first(rest.arguments), round, registers);
+          std::copy_n(registers.begin(), rest.shared, r.begin());
           break;
         }
         case Code::Trip:
@@ -153,14 +171,19 @@ struct Machine {
   }
 };
 
+void run_with(const Program& program, std::span<Storage* const> given, bool round, std::vector<Register>& registers) {
+  std::vector<Storage> own(program.buffers.begin() + static_cast<std::ptrdiff_t>(program.arguments),
+                           program.buffers.end());
+  std::vector<Storage*> buffers(given.begin(), given.end());
+  for (Storage& buffer : own) buffers.push_back(&buffer);
+  Machine{program, std::move(buffers), round, registers}.run();
+}
+
 }  // namespace
 
 void run(const Program& program, std::span<Storage* const> arguments, bool round) {
-  std::vector<Storage> own(program.buffers.begin() + static_cast<std::ptrdiff_t>(program.arguments),
-                           program.buffers.end());
-  std::vector<Storage*> buffers(arguments.begin(), arguments.end());
-  for (Storage& buffer : own) buffers.push_back(&buffer);
-  Machine{program, std::move(buffers), round, program.initial}.run();
+  std::vector<Register> registers = program.initial;
+  run_with(program, arguments, round, registers);
 }
 
 }  // namespace mlgc::loop_program

@@ -46,12 +46,9 @@ void DriverLowering::lower_region(RegionRef region) {
 
 void DriverLowering::lower_op(OpRef op) {
   builder_.set_location(op.location());
-  if (const auto found = launches_.find(op.id()); found != launches_.end()) {
-    std::vector<Value> given;
-    for (const Value v : found->second.operands) given.push_back(buffer(v));
-    for (const Value v : found->second.results) given.push_back(make_buffer(v));
-    return launch(found->second.function, given, builder_);
-  }
+  if (op.is("nonzero")) return lower_nonzero(op);
+  if (op.is("range") && !is_known_before_call(op)) bind_size(op, buffer(op.operand(0)));
+  if (const auto found = launches_.find(op.id()); found != launches_.end()) return lower_launch(found->second);
   if (op.is("if")) return lower_if(op);
   if (op.is("while")) return lower_while(op);
   if (op.is("for")) return lower_for(op);
@@ -69,6 +66,37 @@ void DriverLowering::lower_op(OpRef op) {
   const Type types[] = {op.result().type()};
   const Value value = builder_.create(op.opcode(), operands, attrs, types).result();
   scalars_[op.result().id()] = value;
+}
+
+void DriverLowering::lower_launch(const Launch& launched) {
+  std::vector<Value> given;
+  for (const Value v : launched.operands) given.push_back(buffer(v));
+  for (const Value v : launched.results) given.push_back(make_buffer(v));
+  launch(launched.function, given, builder_);
+}
+
+// The first size of the op's result is what the buffer holds, from here on.
+void DriverLowering::bind_size(OpRef op, Value buffer) {
+  const std::string_view size = index_.symbol_name(*index_.as_atom(op.result().dims()[0]));
+  const AttrDict name = builder_.attrs({{"name", context_.attributes().string(size)}});
+  builder_.create(context_.find_op("bind_size"), std::vector<Value>{buffer}, name, {});
+}
+
+// What the count finds is kept, so that the positions are written without a second look at the tensor.
+void DriverLowering::lower_nonzero(OpRef op) {
+  const Positions& made = positions_.at(op.id());
+  const auto formals = made.count.region(0).arguments();
+  std::vector<Value> given{buffer(op.operand(0))};
+  for (std::size_t i = 1; i < formals.size(); ++i) {
+    const Type type = types_.buffer(formals[i].dtype(), formals[i].dims(), Scope::Arena);
+    given.push_back(builder_.create("alloc", {}, {type}).result());
+    given.back().set_name(formals[i].name());
+  }
+  launch(made.count, given, builder_);
+  bind_size(op, given.back());
+  if (!op.result().has_uses()) return;
+  const Value positions = make_buffer(op.result());
+  if (made.write.valid()) launch(made.write, {given[1], given[2], positions}, builder_);
 }
 
 // Goes on in a region of an op that was made for the region of the graph, and behind that op in the end.

@@ -10,6 +10,7 @@
 #include "ir/clone.h"
 #include "ir/walk.h"
 #include "loops/lower.h"
+#include "loops/lower_nonzero.h"
 #include "loops/lower_sort.h"
 #include "ops/instantiate_op.h"
 #include "ops/loop_ops.h"
@@ -62,10 +63,10 @@ void DriverLowering::plan_op(OpRef op) {
     for (const RegionRef region : op.regions()) plan_region(region);
     return;
   }
-  if (op.is("range") && plan_range(op)) return;
-  if (op.has_trait(Traits::BindsSize))
-    return miss(op, "the size `" + index_.print(op.result().dims()[0]) +
-                        "` of its result depends on data, and memory is planned before a call");
+  if (op.is("range") || op.is("nonzero")) {
+    sizes_.push_back(op);
+    return;
+  }
   if (op.is("check") || op.is("guard") || op.is("apply")) return;
   if (op.is("call")) return miss(op, "calls are inlined before, by `inline`, which -O2 begins with");
   if (op.is("segment")) return miss(op, "a target computes it; `inline{segments=true}` takes it apart");
@@ -117,26 +118,25 @@ bool DriverLowering::plan_launch(OpRef op) {
   return true;
 }
 
-// The integers up to the value of an input: the size is known when the call begins. What else counts them is planned
-// before the call, so it cannot be.
-bool DriverLowering::plan_range(OpRef op) {
-  Value end = op.operand(0);
+// The integers up to the value of an input: the size is known when the call begins, and everything is planned for it.
+// In a loop or an arm the op may never run, and what it says of the value need not hold.
+bool DriverLowering::is_known_before_call(OpRef range) const {
+  if (!range.is("range") || range.parent() != function_.body()) return false;
+  Value end = range.operand(0);
   while (end.is_result() && views_.contains(end.definer().id()))
     end = end.definer().operand(views_.at(end.definer().id()));
-  if (op.parent() != function_.body() || !end.is_argument() || end.argument_of() != function_.body()) return false;
-  ranges_.push_back(op);
-  return true;
+  return end.is_argument() && end.argument_of() == function_.body();
 }
 
-// A range whose size is known is an `arange` of that size. What is said of the size is said by the function, for its
+// A range whose size is known is an `arange` of that size. What is said of a size is said by the function, for its
 // kernels too.
-void DriverLowering::lower_ranges() {
+void DriverLowering::lower_sizes() {
   AttributePool& attributes = context_.attributes();
   Constraints all = function_.constraints();
-  for (const OpRef op : ranges_) {
+  for (const OpRef op : sizes_) {
     const Constraints more = constraints_of(op);
     all.insert(all.end(), more.begin(), more.end());
-    if (!op.result().has_uses()) continue;
+    if (!op.result().has_uses() || !op.is("range")) continue;
     Builder at(module_);
     at.set_after(op);
     const AttrDict attrs = at.attrs(
@@ -150,7 +150,17 @@ void DriverLowering::lower_ranges() {
     launch.mapped().results = {op.result()};
     launches_.insert(std::move(launch));
   }
-  if (!ranges_.empty()) function_.set_constraints(all);
+  if (!sizes_.empty()) function_.set_constraints(all);
+}
+
+DriverLowering::Positions DriverLowering::make_positions(OpRef op) {
+  const auto count = [&](std::string_view name) { return lower_nonzero_count(module_, op, name); };
+  const auto write = [&](std::string_view name) { return lower_nonzero_positions(module_, op, name); };
+  Positions made;
+  made.count = kernels_.make(count, function_, "nonzero_count", op.location());
+  if (op.result().has_uses() && op.result().rank() == 2 && op.operand(0).rank() > 0)
+    made.write = kernels_.make(write, function_, "nonzero", op.location());
+  return made;
 }
 
 OpRef DriverLowering::make_kernel(OpRef op, const Launch& launch) {
@@ -208,7 +218,10 @@ Value DriverLowering::buffer(Value v) {
 Value DriverLowering::make_buffer(Value v) {
   Value made;
   if (const auto target = targets_.find(v.id()); target != targets_.end()) {
-    made = target->second;
+    // A view is made here, where the sizes of the value are known.
+    const auto wanted = v.dims(), there = target->second.dims();
+    const bool same = std::equal(wanted.begin(), wanted.end(), there.begin(), there.end());
+    made = same ? target->second : view(target->second, v, builder_);
   } else {
     made = builder_.create("alloc", {}, {buffer_type(v, Scope::Arena)}).result();
     if (!v.name().empty()) made.set_name(v.name());
@@ -228,14 +241,19 @@ bool DriverLowering::write_to(Value v, Value target, RegionRef region) {
     if (!of.is_result() || of.definer().parent() != region || views_.contains(of.definer().id()) ||
         targets_.contains(of.id()))
       return false;
-    if (!launches_.contains(of.definer().id()) && of.definer().region_count() == 0) return false;
-    targets_[of.id()] = view(target, of, builder_);
+    if (!writes_result(of.definer())) return false;
+    targets_[of.id()] = target;
     buffers_[v.id()] = target;
     return true;
   }
-  if (!launches_.contains(op.id()) && op.region_count() == 0) return false;
+  if (!writes_result(op)) return false;
   targets_[v.id()] = target;
   return true;
+}
+
+// Whether lowering the op writes what its result is, into a buffer that it asks for.
+bool DriverLowering::writes_result(OpRef op) const {
+  return launches_.contains(op.id()) || positions_.contains(op.id()) || op.region_count() > 0;
 }
 
 void DriverLowering::launch(OpRef kernel, const std::vector<Value>& given, Builder& at) {
@@ -297,7 +315,7 @@ std::vector<Value> DriverLowering::bind_arguments(RegionRef body, const std::vec
 void DriverLowering::run() {
   const OpRef old = function_.op(), end = function_.return_op();
   const std::vector<Value> returned(end.operands().begin(), end.operands().end());
-  lower_ranges();
+  lower_sizes();
   // Kernels and weights stand before the driver, in the order of the program.
   walk(old, [&](OpRef op) {
     if (const auto found = launches_.find(op.id()); found != launches_.end()) {
@@ -305,6 +323,7 @@ void DriverLowering::run() {
       made.function = make_kernel(op, made);
       return WalkResult::Skip;
     }
+    if (op.is("nonzero")) positions_.emplace(op.id(), make_positions(op));
     if (op.is("constant") && !known_value(op, formulas(context_))) {
       const std::string name =
           kernels_.unique(std::string(function_.name()) + ".constant" + std::to_string(constants_.size()));
@@ -327,11 +346,10 @@ void DriverLowering::run() {
   builder_.set_location(old.location());
   kernels_.stand_before(func);
   open_.push_back({function_.body(), OpRef()});
-  for (const OpRef op : ranges_) {
+  for (const OpRef op : sizes_) {
+    if (!is_known_before_call(op)) continue;
     builder_.set_location(op.location());
-    const std::string_view size = index_.symbol_name(*index_.as_atom(op.result().dims()[0]));
-    const AttrDict name = builder_.attrs({{"name", context_.attributes().string(size)}});
-    builder_.create(context_.find_op("bind_size"), std::vector<Value>{buffer(op.operand(0))}, name, {});
+    bind_size(op, buffer(op.operand(0)));
   }
   // The first return of what is computed here is the buffer that its kernel writes.
   std::vector<bool> written(returned.size());

@@ -6,6 +6,7 @@
 //   - A result of the function, of an `if` or of a loop is written where it belongs by the kernel that computes it,
 //     where that is of the same region; else it is copied.
 //   - A view is another name of its operand's buffer.
+//   - A size that is the value of an input is bound when the driver begins, any other where its op stands.
 #pragma once
 
 #include <functional>
@@ -47,6 +48,10 @@ class DriverLowering {
     std::string words;  // for its name
     OpRef function;     // once it is made
   };
+  // What is launched for `nonzero`: before its size is known, and after.
+  struct Positions {
+    OpRef count, write;
+  };
   // An open region of the graph, and the op of the driver in this region that is being filled.
   struct Open {
     RegionRef region;
@@ -57,8 +62,9 @@ class DriverLowering {
   void plan_region(RegionRef region);
   void plan_op(OpRef op);
   bool plan_launch(OpRef op);
-  bool plan_range(OpRef op);
-  void lower_ranges();
+  [[nodiscard]] bool is_known_before_call(OpRef range) const;
+  void lower_sizes();
+  Positions make_positions(OpRef op);
   OpRef make_kernel(OpRef op, const Launch& launch);
   void miss(OpRef op, std::string reason) { missing_.push_back({op, std::move(reason)}); }
 
@@ -67,6 +73,7 @@ class DriverLowering {
   Value buffer(Value v);
   Value make_buffer(Value v);
   Value view(Value of, Value like, Builder& at);
+  [[nodiscard]] bool writes_result(OpRef op) const;
   bool write_to(Value v, Value target, RegionRef region);
   void launch(OpRef kernel, const std::vector<Value>& given, Builder& at);
   void copy(Value v, Value target);
@@ -76,6 +83,9 @@ class DriverLowering {
   // --- regions
   void lower_region(RegionRef region);
   void lower_op(OpRef op);
+  void lower_launch(const Launch& launched);
+  void bind_size(OpRef op, Value buffer);
+  void lower_nonzero(OpRef op);
   void inside(RegionRef graph, OpRef made, std::size_t region, const std::function<void()>& fill);
   void lower_if(OpRef op);
   void lower_while(OpRef op);
@@ -97,7 +107,8 @@ class DriverLowering {
   FunctionFacts facts_;
   std::vector<NotLowered> missing_;
   std::unordered_map<OpId, Launch> launches_;
-  std::vector<OpRef> ranges_;                    // whose size is the value of an input
+  std::vector<OpRef> sizes_;  // ops whose result has a size of its own
+  std::unordered_map<OpId, Positions> positions_;
   std::unordered_map<OpId, std::size_t> views_;  // by op: the operand that its result is a view of
   std::vector<Open> open_;
   std::unordered_map<ValueId, Value> buffers_;          // by value of the graph

@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "fusion/known_values.h"
-#include "ir/builder.h"
+#include "loops/loop_builder.h"
 #include "ops/instantiate_op.h"
-#include "ops/loop_ops.h"
 
 namespace mlgc {
 
@@ -24,10 +23,8 @@ class SortLowering {
         index_(context_.index()),
         types_(context_.types()),
         sort_(sort),
-        builder_(module),
-        type_(sort.operand(0).type()),
-        i64_(types_.scalar(Dtype::I64)),
-        i1_(types_.scalar(Dtype::I1)) {
+        ops_(module),
+        type_(sort.operand(0).type()) {
     const std::int64_t dim = *context_.attributes().as_int64(attribute("dim"));
     axis_ = static_cast<std::size_t>(dim < 0 ? dim + static_cast<std::int64_t>(types_.rank(type_)) : dim);
     count_ = types_.dims(type_)[axis_];
@@ -40,13 +37,13 @@ class SortLowering {
     std::vector<Type> types{types_.buffer(types_.dtype(type_), types_.dims(type_), Scope::Argument)};
     for (const std::size_t r : results)
       types.push_back(types_.buffer(sort_.result(r).dtype(), sort_.result(r).dims(), Scope::Argument));
-    const OpRef func = builder_.func(name, types);
+    const OpRef func = ops_.builder().func(name, types);
     const RegionRef body = func.region(0);
     x_ = body.argument(0);
     x_.set_name("x");
     for (std::size_t i = 0; i < results.size(); ++i)
       body.argument(i + 1).set_name(results[i] == 0 ? "values" : "indices");
-    builder_.set_end(body);
+    ops_.builder().set_end(body);
     std::vector<OpRef> rows;
     for (std::size_t d = 0; d < types_.rank(type_); ++d) {
       row_.emplace_back();
@@ -55,18 +52,15 @@ class SortLowering {
       row_.back() = rows.back().region(0).argument(0);
     }
     const Type places = types_.buffer(Dtype::I64, std::span(&count_, 1), rows.empty() ? Scope::Arena : Scope::Thread);
-    const Value order = named("alloc", {}, places, "order"), other = named("alloc", {}, places, "other");
+    const Value order = ops_.named("alloc", {}, places, "order"), other = ops_.named("alloc", {}, places, "other");
     merge_all(order, other);
     each(kept_, [&](Value i) {
-      const Value place = load(order, {i}, true);
+      const Value place = ops_.load(order, {i}, true);
       for (std::size_t r = 0; r < results.size(); ++r)
-        store(results[r] == 0 ? load(x_, at(place), true) : place, body.argument(r + 1), at(i));
+        ops_.store(results[r] == 0 ? ops_.load(x_, at(place), true) : place, body.argument(r + 1), at(i));
     });
-    for (std::size_t r = rows.size(); r-- > 0;) {
-      builder_.create("yield", {}, {});
-      builder_.set_after(rows[r]);
-    }
-    builder_.create("return", {}, {});
+    for (std::size_t r = rows.size(); r-- > 0;) ops_.end(rows[r]);
+    ops_.builder().create("return", {}, {});
     return func;
   }
 
@@ -81,86 +75,30 @@ class SortLowering {
     if (const auto* flag = std::get_if<bool>(value)) return pool.boolean(*flag);
     return pool.integer(std::get<IndexExpr>(*value));
   }
-  Value named(std::string_view op, std::initializer_list<Value> operands, Type type, std::string_view name) {
-    const Value made = builder_.create(op, operands, {type}).result();
-    made.set_name(name);
-    return made;
-  }
   Value scalar(std::string_view op, std::initializer_list<Value> operands, Type type) {
-    return builder_.create(op, operands, {type}).result();
+    return ops_.scalar(op, operands, type);
   }
-  Value sum(Value a, Value b) { return scalar("add", {a, b}, i64_); }
-  Value least(Value a, Value b) { return scalar("minimum", {a, b}, i64_); }
-  Value both(Value a, Value b) { return scalar("logical_and", {a, b}, i1_); }
-  Value either(Value a, Value b) { return scalar("logical_or", {a, b}, i1_); }
-  Value opposite(Value a) { return scalar("logical_not", {a}, i1_); }
-  Value less(Value a, Value b) { return scalar("lt", {a, b}, i1_); }
-  Value choose(Value condition, Value yes, Value no) { return scalar("where", {condition, yes, no}, yes.type()); }
-  Value number(std::int64_t value) {
-    const AttrDict attrs = builder_.attrs(
-        {{"dtype", context_.attributes().dtype(Dtype::I64)}, {"value", context_.attributes().integer(value)}});
-    return builder_.create("literal", {}, {i64_}, attrs).result();
-  }
-  // The value of an expression over one value, which is its opaque atom 0.
-  Value apply(IndexExpr e, Value v) {
-    std::vector<Value> operands;
-    const Type types[] = {i64_};
-    const AttrDict attrs = builder_.attrs({{"value", subscripts({e}, v, operands)}});
-    return builder_.create(context_.find_op("apply"), operands, attrs, types).result();
-  }
-  Attribute subscripts(std::initializer_list<IndexExpr> expressions, Value v, std::vector<Value>& operands) {
-    SubscriptBuilder builder(context_, operands);
-    std::vector<IndexExpr> over;
-    for (const IndexExpr e : expressions)
-      over.push_back(index_.substitute(e, [&](AtomId id) -> std::optional<IndexExpr> {
-        return index_.atom(id).kind == AtomKind::Opaque ? std::optional(builder.atom(v)) : std::nullopt;
-      }));
-    return builder.numbered(std::move(over));
-  }
+  Value sum(Value a, Value b) { return ops_.sum(a, b); }
+  Value least(Value a, Value b) { return scalar("minimum", {a, b}, ops_.i64()); }
+  Value both(Value a, Value b) { return scalar("logical_and", {a, b}, ops_.i1()); }
+  Value either(Value a, Value b) { return scalar("logical_or", {a, b}, ops_.i1()); }
+  Value opposite(Value a) { return scalar("logical_not", {a}, ops_.i1()); }
+  Value less(Value a, Value b) { return ops_.less(a, b); }
+  Value choose(Value condition, Value yes, Value no) { return ops_.choose(condition, yes, no); }
   // The subscripts of an element of the row.
   std::vector<Value> at(Value place) const {
     std::vector<Value> out = row_;
     out[axis_] = place;
     return out;
   }
-  AttrDict places(const std::vector<Value>& values, std::vector<Value>& operands, bool checked) {
-    SubscriptBuilder builder(context_, operands);
-    std::vector<IndexExpr> over;
-    for (const Value v : values) over.push_back(builder.atom(v));
-    AttributePool& pool = context_.attributes();
-    AttrDict attrs = builder_.attrs({{"at", builder.numbered(std::move(over))}});
-    return checked ? pool.with(attrs, context_.strings().intern("checked"), pool.boolean(true)) : attrs;
-  }
-  Value load(Value buffer, const std::vector<Value>& from, bool checked) {
-    std::vector<Value> operands{buffer};
-    const AttrDict attrs = places(from, operands, checked);
-    const Type types[] = {types_.scalar(buffer.dtype())};
-    return builder_.create(context_.find_op("load"), operands, attrs, types).result();
-  }
-  void store(Value value, Value buffer, const std::vector<Value>& to) {
-    std::vector<Value> operands{value, buffer};
-    const AttrDict attrs = places(to, operands, false);
-    builder_.create(context_.find_op("store"), operands, attrs, {});
-  }
-  OpRef loop(IndexExpr end, std::string_view name, std::initializer_list<Value> initial, bool parallel) {
-    AttributePool& pool = context_.attributes();
-    const IndexExpr bounds[] = {index_.constant(0), end};
-    AttrDict attrs = builder_.attrs({{"bounds", pool.subscripts(bounds)}});
-    if (parallel) attrs = pool.with(attrs, context_.strings().intern("kind"), pool.string("parallel"));
-    const std::vector<Value> carried(initial);
-    const std::vector<Type> types(carried.size(), i64_);
-    const OpRef made = builder_.create(context_.find_op("for"), carried, attrs, types, 1);
-    made.region(0).add_argument(types_.index()).set_name(name);
-    for (const Type type : types) made.region(0).add_argument(type);
-    builder_.set_end(made.region(0));
-    return made;
+  OpRef loop(IndexExpr end, std::string_view name, const std::vector<Value>& initial, bool parallel) {
+    return ops_.loop(index_.constant(0), end, {}, name, initial, parallel);
   }
   template <class Body>
   void each(IndexExpr end, const Body& body) {
     const OpRef made = loop(end, "i", {}, false);
     body(made.region(0).argument(0));
-    builder_.create("yield", {}, {});
-    builder_.set_after(made);
+    ops_.end(made);
   }
 
   // --- merging
@@ -169,61 +107,60 @@ class SortLowering {
     if (descending_) std::swap(a, b);
     const Value smaller = less(a, b);
     if (!is_float(a.dtype())) return smaller;
-    return either(smaller, both(scalar("isnan", {b}, i1_), opposite(scalar("isnan", {a}, i1_))));
+    return either(smaller, both(scalar("isnan", {b}, ops_.i1()), opposite(scalar("isnan", {a}, ops_.i1()))));
   }
 
   void merge_all(Value order, Value other) {
-    each(count_, [&](Value i) { store(apply(index_.opaque(0), i), order, {i}); });
-    count_value_ = apply(count_, {});
-    zero_ = number(0);
-    one_ = number(1);
-    const Type types[] = {i64_};
+    each(count_, [&](Value i) { ops_.store(ops_.apply(index_.opaque(0), {i}), order, {i}); });
+    count_value_ = ops_.apply(count_, {});
+    zero_ = ops_.number(0);
+    one_ = ops_.number(1);
+    const Type types[] = {ops_.i64()};
     const Value initial[] = {one_};
-    const OpRef rounds = builder_.create(context_.find_op("while"), initial, {}, types, 2);
-    const Value width = rounds.region(0).add_argument(i64_), blocks = rounds.region(1).add_argument(i64_);
-    builder_.set_end(rounds.region(0));
-    builder_.create("condition", {less(width, count_value_), width}, {});
-    builder_.set_end(rounds.region(1));
+    Builder& builder = ops_.builder();
+    const OpRef rounds = builder.create(context_.find_op("while"), initial, {}, types, 2);
+    const Value width = rounds.region(0).add_argument(ops_.i64()), blocks = rounds.region(1).add_argument(ops_.i64());
+    builder.set_end(rounds.region(0));
+    builder.create("condition", {less(width, count_value_), width}, {});
+    builder.set_end(rounds.region(1));
     const Value twice = sum(blocks, blocks), four = sum(twice, twice);
     merge(order, other, blocks, twice);
     merge(other, order, twice, four);
-    builder_.create("yield", {four}, {});
-    builder_.set_after(rounds);
+    ops_.end(rounds, {four});
   }
 
   void merge(Value from, Value to, Value half, Value whole) {
     const OpRef made = loop(count_, "i", {zero_, zero_, least(half, count_value_)}, false);
     const RegionRef body = made.region(0);
-    const Value i = body.argument(0), here = apply(index_.opaque(0), i);
-    const Value fresh = scalar("eq", {sum(body.argument(1), whole), here}, i1_);
+    const Value i = body.argument(0), here = ops_.apply(index_.opaque(0), {i});
+    const Value fresh = scalar("eq", {sum(body.argument(1), whole), here}, ops_.i1());
     const Value block = choose(fresh, here, body.argument(1));
     const Value middle = least(sum(block, half), count_value_), end = least(sum(block, whole), count_value_);
     const Value left = choose(fresh, here, body.argument(2)), right = choose(fresh, middle, body.argument(3));
     // A half that is used up is read at its last place, for nothing.
     const IndexExpr last = index_.sub(count_, index_.constant(1));
-    const auto place = [&](Value next) { return load(from, {apply(index_.min(index_.opaque(0), last), next)}, true); };
+    const auto place = [&](Value next) {
+      return ops_.load(from, {ops_.apply(index_.min(index_.opaque(0), last), {next})}, true);
+    };
     const Value from_left = place(left), from_right = place(right);
     const auto element = [&](Value at_place) {
-      const Value v = load(x_, at(at_place), true);
+      const Value v = ops_.load(x_, at(at_place), true);
       if (v.dtype() != Dtype::F16 && v.dtype() != Dtype::BF16) return v;
-      const AttrDict to_f32 = builder_.attrs({{"dtype", context_.attributes().dtype(Dtype::F32)}});
-      return builder_.create("cast", {v}, {types_.scalar(Dtype::F32)}, to_f32).result();
+      return ops_.cast(v, Dtype::F32);
     };
     // Of equal elements the left one comes first.
     const Value better = before(element(from_right), element(from_left));
     const Value takes_right = both(less(right, end), either(opposite(less(left, middle)), better));
-    store(choose(takes_right, from_right, from_left), to, {i});
-    builder_.create(
-        "yield", {block, choose(takes_right, left, sum(left, one_)), choose(takes_right, sum(right, one_), right)}, {});
-    builder_.set_after(made);
+    ops_.store(choose(takes_right, from_right, from_left), to, {i});
+    ops_.end(made, {block, choose(takes_right, left, sum(left, one_)), choose(takes_right, sum(right, one_), right)});
   }
 
   Context& context_;
   IndexPool& index_;
   TypePool& types_;
   OpRef sort_;
-  Builder builder_;
-  Type type_, i64_, i1_;
+  loops::LoopBuilder ops_;
+  Type type_;
   std::size_t axis_ = 0;
   IndexExpr count_, kept_;
   bool descending_ = false;

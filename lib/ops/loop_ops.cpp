@@ -217,6 +217,20 @@ AtomId bound_size(OpRef bind) {
   return *context.index().as_atom(context.index().symbol(*context.attributes().as_string(bind.attr("name"))));
 }
 
+bool is_known_before(OpRef bind) {
+  const OpRef func = bind.parent_op();
+  const Value value = underlying_buffer(bind.operand(0));
+  return func.is("func") && value.is_argument() && !result_arguments(func).is_result[value.number()];
+}
+
+std::vector<OpRef> late_sizes(OpRef func) {
+  std::vector<OpRef> found;
+  walk(func, [&](OpRef op) {
+    if (op.is("bind_size") && !is_known_before(op)) found.push_back(op);
+  });
+  return found;
+}
+
 void for_each_written(OpRef op, const std::function<void(Value)>& visit) {
   if (op.is("store")) visit(underlying_buffer(op.operand(1)));
   if (!op.is("launch")) return;

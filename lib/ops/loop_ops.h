@@ -101,6 +101,10 @@ void for_each_written(OpRef op, const std::function<void(Value)>& visit);
 
 // The size that a `bind_size` says.
 [[nodiscard]] AtomId bound_size(OpRef bind);
+// Whether the size is known before the call begins: the value of an input, outside of loops and choices.
+[[nodiscard]] bool is_known_before(OpRef bind);
+// The `bind_size`s of a function whose sizes become known while it runs, in the order of the text.
+[[nodiscard]] std::vector<OpRef> late_sizes(OpRef func);
 
 // The sizes of the callee that a launch states, with what they are in the caller: as many as both lists have.
 [[nodiscard]] std::vector<std::pair<AtomId, IndexExpr>> stated_sizes(OpRef launch);

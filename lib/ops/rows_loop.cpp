@@ -150,7 +150,9 @@ constexpr OpDef kRows[] = {
     },
     {
         .name = "bind_size",
-        .summary = "Says that a size of a driver function is the value of an input with one element, an integer.",
+        .summary =
+            "Says that a size of a driver function is the integer in a buffer of one element: from there on, and of an "
+            "input everywhere.",
         .operands = {{.name = "value", .elements = ElementClass::Buffer}},
         .attrs = {{.name = "name", .kind = AttributeKind::String, .required = true, .summary = "the size"}},
         .result_count = 0,

@@ -93,7 +93,8 @@ class CopyElision {
         kernels_(kernels),
         gate_(gate),
         memory_(driver),
-        results_(result_arguments(driver)) {}
+        results_(result_arguments(driver)),
+        has_late_sizes_(!late_sizes(driver).empty()) {}
 
   std::uint64_t run() {
     std::uint64_t elided = 0;
@@ -135,6 +136,8 @@ class CopyElision {
     const bool made = from.is_result() && from.definer().is("alloc") && from.scope() == copy.parent();
     const bool writable = to.is_result() ? to.definer().is("alloc") : results_.is_result[to.number()];
     if (!made || !writable || !is_alone(from) || !is_alone(to)) return false;
+    // Equal sizes may become known at different times.
+    if (has_late_sizes_ && element_count(from) != element_count(to)) return false;
     const auto life = memory_.life_of(from);
     const std::size_t at = memory_.steps_of(copy).first;
     if (!life || life->last != at || life->first == at) return false;
@@ -176,8 +179,7 @@ class CopyElision {
   void replace(Value from, Value to) {
     TypePool& types = context_.types();
     const OpRef alloc = from.definer();
-    // It needs nothing, so it can stand in front of everything.
-    if (to.is_result() && to.definer() != to.scope().front()) to.definer().move_before(to.scope().front());
+    if (to.is_result()) move_up(to.definer(), within(alloc, to.scope()));
     Value memory = to;
     if (!std::equal(from.dims().begin(), from.dims().end(), to.dims().begin(), to.dims().end())) {
       Builder builder(alloc.module());
@@ -192,6 +194,12 @@ class CopyElision {
     from.replace_all_uses_with(memory);
     if (named) memory.set_name(name);
     alloc.erase();
+  }
+
+  // It needs nothing but its sizes, which are known where the source is made.
+  static void move_up(OpRef target, OpRef source) {
+    for (OpRef op = source; op.valid(); op = op.next())
+      if (op == target) return target.move_before(source);
   }
 
   // Views have the scope of their memory.
@@ -210,6 +218,7 @@ class CopyElision {
   RewriteGate& gate_;
   DriverMemory memory_;  // steps; lives are asked for anew
   ResultArguments results_;
+  bool has_late_sizes_;
   std::unordered_map<OpId, bool> copies_;
 };
 

@@ -44,7 +44,8 @@ class RegionOrder {
     for (const OpRef op : region_.ops()) {
       if (op.has_trait(Traits::Terminator)) continue;
       if (op.is("alloc") && !add_buffer(op)) return false;
-      if (op.is("alloc") || op.is("buffer_view") || op.is("data") || op.is("bind_size")) continue;
+      if (op.is("alloc") || op.is("buffer_view") || op.is("data")) continue;
+      if (op.is("bind_size") && is_known_before(op)) continue;
       items_.push_back({op, {}, {}, {}});
     }
     if (items_.size() < 3 || buffers_.size() < 2) return false;

@@ -59,6 +59,11 @@ mlgc_i32 check_dtype_and_rank(const char* what, const mlgc_value& value, const m
     return error.set(MLGC_BAD_INPUT, "%s `%s` is of rank %d, the model has rank %d: %s", what, value.name, tensor.rank,
                      value.rank, type);
   }
+  return MLGC_OK;
+}
+
+// Sizes that are there and no less than 0, of a tensor of the model's rank.
+mlgc_i32 check_sizes(const char* what, const mlgc_value& value, const mlgc_tensor& tensor, Error& error) {
   if (tensor.rank > 0 && tensor.sizes == nullptr)
     return error.set(MLGC_BAD_USAGE, "%s `%s` has no sizes", what, value.name);
   for (mlgc_i32 i = 0; i < tensor.rank; ++i)
@@ -149,6 +154,15 @@ mlgc_i32 check_constraint(const mlgc_function& function, const mlgc_constraint& 
   return error.set(MLGC_BAD_INPUT, "the model wants `%s`, and %s", constraint.text, values);
 }
 
+mlgc_i32 check_constraints(const mlgc_function& function, mlgc_i32 stage, const mlgc_i64* symbols, Error& error) {
+  for (mlgc_i32 i = 0; i < function.constraint_count; ++i) {
+    const mlgc_constraint& constraint = function.constraints[i];
+    if (stage_of(constraint.program, function.symbols) != stage) continue;
+    if (const mlgc_i32 wrong = check_constraint(function, constraint, symbols, error); wrong != 0) return wrong;
+  }
+  return MLGC_OK;
+}
+
 }  // namespace
 
 const char* dtype_name(mlgc_i32 dtype) { return dtype >= 0 && dtype < kDtypeCount ? kDtypes[dtype].name : "unknown"; }
@@ -189,9 +203,12 @@ mlgc_i32 check_counts(const mlgc_function& function, const mlgc_tensor* inputs, 
 
 mlgc_i32 bind_symbols(const mlgc_unit& unit, void* stream, const mlgc_function& function, const mlgc_tensor* inputs,
                       mlgc_i64* symbols, Error& error) {
-  for (mlgc_i32 i = 0; i < function.input_count; ++i)
-    if (const mlgc_i32 wrong = check_dtype_and_rank("input", function.inputs[i], element(inputs, i), error); wrong != 0)
-      return wrong;
+  for (mlgc_i32 i = 0; i < function.symbol_count; ++i) symbols[i] = 0;
+  for (mlgc_i32 i = 0; i < function.input_count; ++i) {
+    mlgc_i32 wrong = check_dtype_and_rank("input", function.inputs[i], element(inputs, i), error);
+    if (wrong == 0) wrong = check_sizes("input", function.inputs[i], element(inputs, i), error);
+    if (wrong != 0) return wrong;
+  }
   for (mlgc_i32 i = 0; i < function.binding_count; ++i) {
     const mlgc_binding& binding = function.bindings[i];
     const mlgc_tensor& input = element(inputs, binding.input);
@@ -216,14 +233,31 @@ mlgc_i32 bind_symbols(const mlgc_unit& unit, void* stream, const mlgc_function& 
                        static_cast<long long>(size), static_cast<long long>(wanted), origin);
     }
   }
-  for (mlgc_i32 i = 0; i < function.constraint_count; ++i)
-    if (const mlgc_i32 wrong = check_constraint(function, function.constraints[i], symbols, error); wrong != 0)
-      return wrong;
-  return MLGC_OK;
+  return check_constraints(function, 0, symbols, error);
+}
+
+mlgc_i32 check_computed(const mlgc_function& function, mlgc_i32 symbol, const mlgc_i64* symbols, Error& error) {
+  const mlgc_symbol& computed = function.symbols[symbol];
+  if (symbols[symbol] >= computed.low && symbols[symbol] <= computed.high)
+    return check_constraints(function, computed.stage, symbols, error);
+  Text range;
+  print_range(computed, range);
+  return error.set(MLGC_BAD_INPUT, "`%s`: the size `%s` is computed and is %lld, the model has %s", function.name,
+                   computed.name, static_cast<long long>(symbols[symbol]), range);
+}
+
+mlgc_i32 check_capacity(const mlgc_unit& unit, const mlgc_value& value, const mlgc_tensor& tensor, Error& error) {
+  if (const mlgc_i32 wrong = check_dtype_and_rank("output", value, tensor, error); wrong != 0) return wrong;
+  if (tensor.strides != nullptr)
+    return error.set(MLGC_BAD_INPUT, "output `%s` has strides, and its sizes are known only when the call has run",
+                     value.name);
+  const auto bytes = static_cast<mlgc_i64>(std::min<mlgc_size>(tensor.bytes, MLGC_I64_MAX));
+  return check_memory(unit, "output", value, tensor, nullptr, bytes, error);
 }
 
 mlgc_i32 check_output(const mlgc_value& value, const mlgc_tensor& tensor, const mlgc_i64* sizes, Error& error) {
   if (const mlgc_i32 wrong = check_dtype_and_rank("output", value, tensor, error); wrong != 0) return wrong;
+  if (const mlgc_i32 wrong = check_sizes("output", value, tensor, error); wrong != 0) return wrong;
   for (mlgc_i32 axis = 0; axis < value.rank; ++axis) {
     if (tensor.sizes[axis] == sizes[axis]) continue;
     Text dim;

@@ -12,9 +12,6 @@ void* State::other(mlgc_i64 bytes, const mlgc_device* device) {
 
 namespace {
 
-// Behind the arena, where measure_arena finds what is written past its end.
-constexpr mlgc_i64 kMeasuredBehind = 4096;
-
 mlgc_i32 make_threads(mlgc_context& context, Error& error) {
   const mlgc_i32 wanted = context.options.threads;
   if (wanted < 0 || wanted > kMostThreads)
@@ -29,14 +26,17 @@ mlgc_i32 make_room(mlgc_context& context, Error& error) {
   mlgc_i32 symbols = 0;
   mlgc_i32 inputs = 0;
   mlgc_i32 outputs = 0;
+  mlgc_i32 late = 0;
   for (mlgc_i32 f = 0; f < unit.function_count; ++f) {
     symbols = std::max(symbols, unit.functions[f].symbol_count);
     inputs = std::max(inputs, unit.functions[f].input_count);
     outputs = std::max(outputs, unit.functions[f].output_count);
+    late = std::max(late, unit.functions[f].late_count);
   }
   if (!context.symbols.reset(symbols) || !context.inputs.reset(inputs) || !context.outputs.reset(outputs) ||
       !context.ranges.reset(mlgc_i64{inputs} + outputs) || !context.states.reset(unit.state_count) ||
-      !context.state_values.reset(unit.state_count) || !context.lent.reset(outputs))
+      !context.state_values.reset(unit.state_count) || !context.lent.reset(outputs) ||
+      !context.capacities.reset(outputs) || !context.late.reset(late) || !context.late_memory.reset(late))
     return error.set(MLGC_LIMIT, "no memory for the context");
   return MLGC_OK;
 }
@@ -110,10 +110,12 @@ class Call {
   mlgc_i32 run() {
     // What earlier calls lent belongs to the host: a call gives back only what it lent itself, wherever it fails.
     for (mlgc_i32 i = 0; i < visible_; ++i) context_.lent[i] = nullptr;
+    context_.layout = layout_;
     mlgc_i32 status = check();
     if (status == MLGC_OK) status = make_memory();
     if (status == MLGC_OK) status = place_outputs();
-    if (status == MLGC_OK) status = launch(context_, function_, *layout_);
+    if (status == MLGC_OK) status = launch(context_, function_);
+    if (function_.late_count > 0) describe_late(status == MLGC_OK);
     if (status != MLGC_OK) {
       for (mlgc_i32 i = 0; i < visible_; ++i)
         if (context_.lent[i] != nullptr) (void)give_back(context_, context_.lent[i]->block.data());
@@ -130,6 +132,20 @@ class Call {
   }
 
  private:
+  // Outputs of the host whose sizes the call told: those of a call that was refused as far as it got, so that the host
+  // can bring more memory.
+  void describe_late(bool done) {
+    const mlgc_i64* sizes = layout_->sizes.data();
+    for (mlgc_i32 i = 0; i < visible_; ++i) {
+      const bool told = context_.outputs[i] != nullptr && context_.lent[i] == nullptr && layout_->output_bytes[i] >= 0;
+      if (is_late(i) && told && done)
+        describe(i, sizes);
+      else if (is_late(i) && told)
+        element(outputs_, i).sizes = sizes;
+      sizes += function_.outputs[i].rank;
+    }
+  }
+
   void describe(mlgc_i32 i, const mlgc_i64* sizes) {
     mlgc_tensor& tensor = element(outputs_, i);
     tensor.dtype = function_.outputs[i].dtype;
@@ -137,8 +153,11 @@ class Call {
     tensor.rank = function_.outputs[i].rank;
     tensor.sizes = sizes;
     tensor.strides = nullptr;
-    tensor.bytes = static_cast<mlgc_size>(layout_->output_bytes[i]);
+    tensor.bytes = static_cast<mlgc_size>(std::max<mlgc_i64>(layout_->output_bytes[i], 0));
   }
+
+  // Whether only the call can say how large the output is.
+  [[nodiscard]] bool is_late(mlgc_i32 i) const { return stage_of(function_.outputs[i], function_.symbols) > 0; }
 
   // Memory of the host: what it is, and that outputs do not lie in inputs.
   mlgc_i32 check() {
@@ -157,6 +176,12 @@ class Call {
       context_.outputs[i] = tensor.data;
       if (tensor.data == nullptr) continue;
       const mlgc_i64 bytes = layout_->output_bytes[i];
+      if (bytes < 0) {
+        if (const mlgc_i32 wrong = check_capacity(unit_, value, tensor, context_.error); wrong != 0) return wrong;
+        context_.capacities[i] = static_cast<mlgc_i64>(std::min<mlgc_size>(tensor.bytes, MLGC_I64_MAX));
+        add(tensor.data, context_.capacities[i], i, true);
+        continue;
+      }
       if (const mlgc_i32 wrong = check_output(value, tensor, wanted, context_.error); wrong != 0) return wrong;
       if (const mlgc_i32 wrong = check_memory(unit_, "output", value, tensor, wanted, bytes, context_.error);
           wrong != 0)
@@ -189,47 +214,18 @@ class Call {
 
   // Arena and scratch, kept for the next calls.
   mlgc_i32 make_memory() {
-    const mlgc_i64 arena = layout_->arena + (context_.options.measure_arena != 0 ? kMeasuredBehind : 0);
-    const mlgc_i64 stride = (layout_->scratch + 63) / 64 * 64;
-    mlgc_i64 scratch = 0;
-    if (layout_->scratch > MLGC_I64_MAX - 64 || !multiply(stride, context_.runtime.threads, &scratch))
-      return context_.error.set(MLGC_LIMIT, "no memory for scratch of %lld bytes a thread",
-                                static_cast<long long>(layout_->scratch));
-    const struct {
-      Block& block;
-      mlgc_i64 bytes;
-      const char* what;
-    } wanted[] = {{context_.arena, arena, "temporaries"}, {context_.scratch, scratch, "scratch"}};
-    for (const auto& [block, bytes, what] : wanted) {
-      if (block.bytes() >= bytes) continue;
-      block.release();
-      if (!within_limit(context_, bytes))
-        return context_.error.set(MLGC_LIMIT, "%lld bytes for %s of `%s` are more than the limit of %lld allows",
-                                  static_cast<long long>(bytes), what, function_.name,
-                                  static_cast<long long>(context_.options.memory_limit));
-      if (!block.reset(bytes, unit_.device))
-        return context_.error.set(MLGC_LIMIT, "no memory for %lld bytes for %s of `%s`", static_cast<long long>(bytes),
-                                  what, function_.name);
-    }
-    context_.scratch_stride = stride;
-    return MLGC_OK;
+    const mlgc_i32 status = hold_arena(context_, function_, context_.arena, layout_->bytes.arena);
+    context_.scratch_stride = 0;
+    return status == MLGC_OK ? hold_scratch(context_, function_, layout_->bytes.scratch) : status;
   }
 
   // Memory for outputs without, and for new states.
   mlgc_i32 place_outputs() {
     const mlgc_i64* sizes = layout_->sizes.data();
     for (mlgc_i32 i = 0; i < visible_; ++i) {
-      const mlgc_value& value = function_.outputs[i];
-      const mlgc_i64 bytes = layout_->output_bytes[i];
-      if (context_.outputs[i] == nullptr) {
-        context_.lent[i] = lend(context_, bytes, sizes, value.rank);
-        if (context_.lent[i] == nullptr)
-          return context_.error.set(MLGC_LIMIT, "no memory for output `%s`, %lld bytes%s", value.name,
-                                    static_cast<long long>(bytes),
-                                    context_.options.memory_limit > 0 ? ", within the limit" : "");
-        context_.outputs[i] = context_.lent[i]->block.data();
-      }
-      sizes += value.rank;
+      if (context_.outputs[i] == nullptr && layout_->output_bytes[i] >= 0)
+        if (const mlgc_i32 wrong = lend_output(context_, function_, i, sizes); wrong != 0) return wrong;
+      sizes += function_.outputs[i].rank;
     }
     for (mlgc_i32 s = 0; s < unit_.state_count; ++s) context_.state_values[s] = context_.states[s].now;
     for (mlgc_i32 i = visible_; i < function_.output_count; ++i) {
@@ -258,7 +254,7 @@ class Call {
   mlgc_i32 number_, visible_;
   const mlgc_tensor* inputs_;
   mlgc_tensor* outputs_;
-  const Layout* layout_ = nullptr;
+  Layout* layout_ = nullptr;
 };
 
 // False: the error is set.
@@ -326,6 +322,7 @@ void mlgc_context_destroy(mlgc_context* context) {
   mlgc::runtime::empty_pool(*context);
   for (mlgc::runtime::State& state : context->states)
     for (mlgc::runtime::Block& block : state.blocks) block.release();
+  for (mlgc::runtime::Late& late : context->late) late.block.release();
   mlgc::runtime::destroy(context);
 }
 
@@ -383,10 +380,12 @@ mlgc_i32 mlgc_context_memory(const mlgc_context* context, mlgc_memory* memory) {
   mlgc_i64 states = 0;
   for (const mlgc::runtime::State& state : context->states)
     for (const mlgc::runtime::Block& block : state.blocks) states += block.bytes();
+  mlgc_i64 arenas = context->arena.bytes();
+  for (const mlgc::runtime::Late& late : context->late) arenas += late.block.bytes();
   const mlgc_memory all = {0,
                            context->arena_planned,
                            context->arena_touched,
-                           context->arena.bytes(),
+                           arenas,
                            context->scratch.bytes(),
                            states,
                            pool.lent,

@@ -12,14 +12,27 @@
 
 namespace mlgc::runtime {
 
-// What the sizes of a call lead to, kept for the next call with the same ones.
+// What a stage (unit.h) takes: the buffers in its piece of memory, and scratch for each body.
+struct StageBytes {
+  mlgc_i64 arena = 0, scratch = 0;
+};
+
+// What the sizes that are known before a call lead to, kept for the next call with the same ones. Of later stages it
+// holds what the call that runs has told.
 struct Layout {
   mlgc_i32 function = -1;  // -1: not filled
-  mlgc_i64 arena = 0, scratch = 0;
+  StageBytes bytes;        // of stage 0
   Array<mlgc_i64> symbols;
-  Array<mlgc_i64> offsets;       // of buffers in the arena
-  Array<mlgc_i64> sizes;         // of all outputs, one after the other
-  Array<mlgc_i64> output_bytes;  // new states included
+  Array<mlgc_i64> offsets;       // of buffers in the memory of their stage
+  Array<mlgc_i64> sizes;         // of all outputs, one after the other; -1: not known yet
+  Array<mlgc_i64> output_bytes;  // new states included; -1: not known yet
+};
+
+// Memory for the buffers of a stage after the first, kept for the next calls.
+struct Late {
+  Block block;
+  mlgc_i64 planned, touched;  // by the call that runs; of several values the most
+  bool bound;                 // by that call
 };
 
 // The old and the new value of a state. The value is in the weights file until something replaces it.
@@ -59,9 +72,13 @@ struct mlgc_context {
   mlgc::runtime::Array<const void*> inputs, state_values;
   mlgc::runtime::Array<void*> outputs;
   mlgc::runtime::Array<mlgc::runtime::Lent*> lent;  // of outputs that the host brought no memory for; else null
+  mlgc::runtime::Array<mlgc_i64> capacities;        // of outputs that the host did bring memory for
   mlgc::runtime::Array<mlgc::runtime::Range> ranges;
 
   mlgc::runtime::Block arena, scratch;
+  mlgc::runtime::Array<mlgc::runtime::Late> late;  // by stage - 1
+  mlgc::runtime::Array<char*> late_memory;         // the same for emitted code
+  mlgc::runtime::Layout* layout = nullptr;         // of the call
   mlgc_i64 arena_planned = 0, arena_touched = -1;
   mlgc_i64 scratch_stride = 0;  // bytes of one slot
   std::atomic<std::uint64_t> scratch_in_use[mlgc::runtime::kMostThreads / 64] = {};
@@ -87,8 +104,21 @@ namespace mlgc::runtime {
 // launch.cpp
 // Sets what emitted code may call.
 void connect(mlgc_context& context);
-// Runs a function whose inputs, outputs, states and memory are ready.
-[[nodiscard]] mlgc_i32 launch(mlgc_context& context, const mlgc_function& function, const Layout& layout);
+// Runs a function whose inputs, outputs, states, layout and memory are ready.
+[[nodiscard]] mlgc_i32 launch(mlgc_context& context, const mlgc_function& function);
+// Fills memory with a pattern, and finds where what differs from it ends.
+void fill(const Block& block);
+[[nodiscard]] mlgc_i64 touched(const Block& block);
+
+// stages.cpp
+// Memory for temporaries and scratch of a stage of the function; what is larger already stays.
+[[nodiscard]] mlgc_i32 hold_arena(mlgc_context& context, const mlgc_function& function, Block& block, mlgc_i64 bytes);
+[[nodiscard]] mlgc_i32 hold_scratch(mlgc_context& context, const mlgc_function& function, mlgc_i64 bytes);
+// Lends memory for output `i` of the call, whose sizes and bytes are those of the layout.
+[[nodiscard]] mlgc_i32 lend_output(mlgc_context& context, const mlgc_function& function, mlgc_i32 i,
+                                   const mlgc_i64* sizes);
+// What emitted code calls (unit.h).
+mlgc_i32 bind_size(const mlgc_runtime* runtime, mlgc_i32 symbol, mlgc_i64 value);
 
 // pool.cpp
 // Memory for an output of these sizes; null: there is none, or more would be held than the limit allows.
@@ -104,7 +134,10 @@ struct PoolBytes {
 
 // layout.cpp
 // What the sizes in context.symbols lead to in the function of that number; null: an error is set.
-[[nodiscard]] const Layout* find_layout(mlgc_context& context, mlgc_i32 number, mlgc_i32* status);
+[[nodiscard]] Layout* find_layout(mlgc_context& context, mlgc_i32 number, mlgc_i32* status);
+// Adds what the symbols of a stage lead to.
+[[nodiscard]] mlgc_i32 lay_out_stage(const mlgc_function& function, mlgc_i32 stage, const mlgc_i64* symbols,
+                                     Layout& layout, StageBytes& bytes, Error& error);
 
 }  // namespace mlgc::runtime
 

@@ -123,15 +123,17 @@ void begin_launch(const mlgc_runtime* runtime, mlgc_i32 kernel) {
 
 constexpr std::uint64_t kPattern = 0xA5C35A3C96E1697BULL;
 
-// Fills the arena, behind its plan too: a store there is found as well.
-void fill(mlgc_context& context) {
-  auto* const words = reinterpret_cast<std::uint64_t*>(context.arena.data());
-  std::fill(words, words + context.arena.bytes() / 8, kPattern);
+}  // namespace
+
+// Behind the plan too: a store there is found as well.
+void fill(const Block& block) {
+  auto* const words = reinterpret_cast<std::uint64_t*>(block.data());
+  std::fill(words, words + block.bytes() / 8, kPattern);
 }
 
-mlgc_i64 touched(const mlgc_context& context) {
-  const auto* const words = reinterpret_cast<const std::uint64_t*>(context.arena.data());
-  mlgc_i64 end = context.arena.bytes() / 8;
+mlgc_i64 touched(const Block& block) {
+  const auto* const words = reinterpret_cast<const std::uint64_t*>(block.data());
+  mlgc_i64 end = block.bytes() / 8;
   while (end > 0 && words[end - 1] == kPattern) --end;
   if (end == 0) return 0;
   // Of the last word, what differs: bytes of a little-endian number.
@@ -139,29 +141,38 @@ mlgc_i64 touched(const mlgc_context& context) {
   return end * 8 - __builtin_clzll(difference) / 8;
 }
 
-}  // namespace
-
 void connect(mlgc_context& context) {
   context.runtime.context = &context;
   context.runtime.stream = context.options.stream;
   context.runtime.parallel_for = parallel_for;
   context.runtime.fail = fail;
+  context.runtime.bind_size = bind_size;
   context.runtime.launch = context.options.log != nullptr ? begin_launch : nullptr;
 }
 
-mlgc_i32 launch(mlgc_context& context, const mlgc_function& function, const Layout& layout) {
+mlgc_i32 launch(mlgc_context& context, const mlgc_function& function) {
+  const Layout& layout = *context.layout;
   const bool measure = context.options.measure_arena != 0 && context.program->unit->device == nullptr;
-  if (measure) fill(context);
+  if (measure) fill(context.arena);
   context.failed = false;
   context.function = &function;
   context.launch = -1;
+  for (Late& late : context.late) {
+    late.planned = late.touched = 0;
+    late.bound = false;
+  }
   const mlgc_call call = {context.inputs.data(),       context.outputs.data(), context.program->weights.data(),
                           context.state_values.data(), context.arena.data(),   layout.offsets.data(),
-                          context.symbols.data(),      &context.runtime};
+                          context.symbols.data(),      &context.runtime,       context.late_memory.data()};
   const mlgc_i32 status = function.run(&call);
   end_launch(context);
-  context.arena_planned = layout.arena;
-  context.arena_touched = measure ? touched(context) : -1;
+  context.arena_planned = layout.bytes.arena;
+  context.arena_touched = measure ? touched(context.arena) : -1;
+  for (const Late& late : context.late) {
+    if (!late.bound) continue;
+    context.arena_planned += late.planned;
+    if (measure) context.arena_touched += std::max(late.touched, touched(late.block));
+  }
   if (status != 0 && !context.failed)
     return context.error.set(MLGC_INTERNAL, "`%s` returned %d and does not say why", function.name, status);
   return status;

@@ -59,7 +59,7 @@ typedef struct mlgc_tensor {
   mlgc_i32 device;    /* enum mlgc_device_kind */
   mlgc_i32 device_id; /* 0 on CPU */
   mlgc_i32 rank;
-  const mlgc_i64* sizes;   /* rank of them; may be null at rank 0 */
+  const mlgc_i64* sizes;   /* rank of them; may be null at rank 0, and of outputs whose sizes the call computes */
   const mlgc_i64* strides; /* in elements; null: row-major, which is what the model wants of any other */
   mlgc_size bytes;         /* readable (of outputs: writable) behind `data` */
 } mlgc_tensor;
@@ -168,14 +168,18 @@ MLGC_API void mlgc_context_destroy(mlgc_context* context);
 MLGC_API const char* mlgc_error(const mlgc_context* context);
 
 /* Sizes, dtype, rank and bytes of each output for these inputs, whose data are looked at only where a size is a value.
- * `sizes` of the outputs then point to memory that lives until the next call on the context. */
+ * `sizes` of the outputs then point to memory that lives until the next call on the context. A size that only a run can
+ * tell, as that of `nonzero`, is -1, and `bytes` are then 0. */
 MLGC_API mlgc_i32 mlgc_output_shapes(mlgc_context* context, mlgc_i32 function, const mlgc_tensor* inputs,
                                      mlgc_i32 input_count, mlgc_tensor* outputs, mlgc_i32 output_count);
 
 /* Runs a function. An output whose data are null is filled in: memory that the context lends until mlgc_release(), and
  * then uses again. Any other is checked and written to; it may share no byte with an input or another output, but with
  * the input that it may be written over (mlgc_value_info.in_place), at the same address. States are replaced when the
- * function succeeds. When it does not, outputs of the host may be partly written, and states are as before. */
+ * function succeeds. When it does not, outputs of the host may be partly written, and states are as before.
+ * An output whose sizes the run computes is described by it: `sizes` then point to memory that lives until the next
+ * call on the context. If the host brings the memory, `bytes` say how much there is, and what `sizes` were is not
+ * looked at; where it is too little the call is refused, and `sizes` say what is asked for. */
 MLGC_API mlgc_i32 mlgc_run(mlgc_context* context, mlgc_i32 function, const mlgc_tensor* inputs, mlgc_i32 input_count,
                            mlgc_tensor* outputs, mlgc_i32 output_count);
 /* Gives back what mlgc_run() lent. Any thread. */

@@ -51,4 +51,28 @@ bool evaluate(const mlgc_integer& integer, const mlgc_i64* symbols, mlgc_i64* va
   return integer.program == nullptr || evaluate(integer.program, symbols, value);
 }
 
+mlgc_i32 stage_of(const mlgc_i64* program, const mlgc_symbol* symbols) {
+  mlgc_i32 stage = 0;
+  for (; *program != MLGC_END; ++program) {
+    const mlgc_i64 op = *program;
+    if (op != MLGC_CONSTANT && op != MLGC_SYMBOL) continue;
+    ++program;
+    if (op == MLGC_SYMBOL && symbols[*program].stage > stage) stage = symbols[*program].stage;
+  }
+  return stage;
+}
+
+mlgc_i32 stage_of(const mlgc_integer& integer, const mlgc_symbol* symbols) {
+  return integer.program == nullptr ? 0 : stage_of(integer.program, symbols);
+}
+
+mlgc_i32 stage_of(const mlgc_value& value, const mlgc_symbol* symbols) {
+  mlgc_i32 stage = 0;
+  for (mlgc_i32 axis = 0; axis < value.rank; ++axis) {
+    const mlgc_i32 of_dim = stage_of(value.dims[axis].size, symbols);
+    if (of_dim > stage) stage = of_dim;
+  }
+  return stage;
+}
+
 }  // namespace mlgc::runtime

@@ -10,6 +10,12 @@ namespace mlgc::runtime {
 [[nodiscard]] bool evaluate(const mlgc_i64* program, const mlgc_i64* symbols, mlgc_i64* value);
 [[nodiscard]] bool evaluate(const mlgc_integer& integer, const mlgc_i64* symbols, mlgc_i64* value);
 
+// The stage in which the value is known.
+[[nodiscard]] mlgc_i32 stage_of(const mlgc_i64* program, const mlgc_symbol* symbols);
+[[nodiscard]] mlgc_i32 stage_of(const mlgc_integer& integer, const mlgc_symbol* symbols);
+// Of an output: that of its latest dim.
+[[nodiscard]] mlgc_i32 stage_of(const mlgc_value& value, const mlgc_symbol* symbols);
+
 // a * b where it fits.
 [[nodiscard]] inline bool multiply(mlgc_i64 a, mlgc_i64 b, mlgc_i64* product) {
   return !__builtin_mul_overflow(a, b, product);

@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-#define MLGC_UNIT_ABI 2
+#define MLGC_UNIT_ABI 3
 
 /* --- Integers that depend on symbols: a postfix program, ended by MLGC_END. Arithmetic is checked: an overflow or a
  * division by less than 1 refuses the call. At most MLGC_POSTFIX_DEPTH values are on the stack. Truths are 1 and 0. */
@@ -69,13 +69,17 @@ typedef struct mlgc_value {
   mlgc_i32 in_place;
 } mlgc_value;
 
+/* Stage 0: known when the call begins. Else its value is computed: it is number `stage` of the function's sizes that
+ * `run` tells by bind_size(). What depends on several symbols is of the latest of their stages: a size of an output, a
+ * buffer, a constraint. */
 typedef struct mlgc_symbol {
   const char* name;
   mlgc_i64 low, high; /* high: MLGC_I64_MAX: no bound */
+  mlgc_i32 stage;
 } mlgc_symbol;
 
-/* Dim `axis` of input `input` is factor * symbol + offset. One for each symbol, factor > 0. Axis -1: the value of the
- * input, an i32 or i64 and its only element, is the symbol; it is read before the call begins. */
+/* Dim `axis` of input `input` is factor * symbol + offset. One for each symbol of stage 0, factor > 0. Axis -1: the
+ * value of the input, an i32 or i64 and its only element, is the symbol; it is read before the call begins. */
 typedef struct mlgc_binding {
   mlgc_i32 symbol, input, axis;
   mlgc_i64 factor, offset;
@@ -102,7 +106,8 @@ typedef struct mlgc_data {
 
 /* One piece of the arena, live in the steps first..last of its function (both included), which are numbered in the
  * order of its text; what a loop touches lives in all of its steps. Those whose lives touch
- * get disjoint memory, aligned to 64 bytes; what may share (in place, views) is one buffer. */
+ * get disjoint memory, aligned to 64 bytes; what may share (in place, views) is one buffer. Buffers of each stage have
+ * a piece of memory of their own. */
 typedef struct mlgc_buffer {
   const char* name; /* for messages and reports */
   mlgc_integer bytes;
@@ -133,6 +138,10 @@ struct mlgc_runtime {
   /* Says why a run cannot go on, and returns what `run` and bodies then return, which is not 0. `{0}` ... `{3}` in the
    * message stand for the values: "index {0} is out of 0 .. {1} in dim 2 of `%table`". */
   mlgc_i32 (*fail)(const mlgc_runtime* runtime, const char* message, const mlgc_i64* values, mlgc_i32 count);
+  /* Says what a symbol of stage > 0 is. Its range, and the constraints of that stage, are checked; then mlgc_call has
+   * the memory of the stage: `late`, the offsets of its buffers, its outputs. What was there from an earlier value is
+   * lost. Not in a body. Not 0: as fail(). */
+  mlgc_i32 (*bind_size)(const mlgc_runtime* runtime, mlgc_i32 symbol, mlgc_i64 value);
   /* Null: nobody listens. Otherwise called right before launch number `kernel`. */
   void (*launch)(const mlgc_runtime* runtime, mlgc_i32 kernel);
 };
@@ -146,6 +155,7 @@ typedef struct mlgc_call {
   const mlgc_i64* offsets;   /* of each buffer in it */
   const mlgc_i64* symbols;
   const mlgc_runtime* runtime;
+  char* const* late; /* by stage - 1: where the offsets of its buffers begin */
 } mlgc_call;
 
 typedef struct mlgc_function {
@@ -160,6 +170,8 @@ typedef struct mlgc_function {
   const mlgc_kernel* kernels;
   mlgc_integer scratch;              /* bytes for each body that runs: the largest that a kernel wants */
   mlgc_i32 (*run)(const mlgc_call*); /* 0, or what fail() returned */
+  mlgc_i32 late_count;               /* how many stages there are after stage 0 */
+  const mlgc_integer* late_scratch;  /* the same, of the kernels that want it by a size of that stage */
 } mlgc_function;
 
 /* --- Devices. A unit for another device than the CPU brings these (model.cu), so that the runtime needs no toolkit.

@@ -14,9 +14,18 @@ using namespace schedule;
 
 namespace {
 
-// The place of a buffer where views of it stand: behind what makes it, in front of everything that uses it.
+// The place of a buffer where views of it stand: behind what makes it, or says its sizes, in front of everything that
+// uses it.
 OpRef first_user_place(Value buffer) {
-  return buffer.is_result() ? buffer.definer().next() : buffer.argument_of().front();
+  if (buffer.is_result()) return buffer.definer().next();
+  OpRef place = buffer.argument_of().front();
+  const IndexPool& index = buffer.module().context().index();
+  for (const OpRef bind : late_sizes(buffer.argument_of().parent_op())) {
+    const auto dims = buffer.dims();
+    if (std::any_of(dims.begin(), dims.end(), [&](IndexExpr dim) { return index.mentions(dim, bound_size(bind)); }))
+      place = bind.next();
+  }
+  return place;
 }
 
 // The memory of `buffer` with other dims: itself, or a view that stands next to it.

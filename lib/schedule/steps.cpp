@@ -209,6 +209,7 @@ StepResult vectorize(OpRef loop, std::int64_t lanes, const Facts& facts) {
   std::string why;
   walk(loop, [&](OpRef op) {
     if (op.is("launch")) why = "the loop launches functions";
+    if (op.is("while")) why = "each lane would go round a `while` on its own";
     if (op.is("alloc") && context.types().scope(op.result().type()) != Scope::Register)
       why = "each lane would need memory of its own";
   });

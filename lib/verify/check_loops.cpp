@@ -8,6 +8,7 @@
 #include "diag/kinds_interp.h"
 #include "diag/kinds_loops.h"
 #include "ir/function.h"
+#include "ir/walk.h"
 #include "ops/combine.h"
 #include "ops/infer_structural.h"
 #include "verify/loop_access.h"
@@ -174,27 +175,62 @@ void LoopChecks::check_view(OpRef op, const Facts& facts) {
     refuse("it has " + index.print(wanted) + " elements, and there are " + index.print(there));
 }
 
-// Known before the call begins, and by nothing else.
+// Known by one buffer, and by nothing else.
 void LoopChecks::check_bind(OpRef op) {
   const TypePool& types = context_.types();
   const AtomId size = bound_size(op);
   const auto refuse = [&](const std::string& reason) {
     report<kBindSize>(op, context_.index().symbol_name(size), reason);
   };
-  const OpRef func = op.parent_op();
-  if (!func.is(context_.known().func) || !is_driver(func))
-    return refuse("it does not stand in a function with `results = N`, outside of loops and choices");
-  const Value input = underlying_buffer(op.operand(0));
-  if (!input.is_argument() || result_arguments(func).is_result[input.number()])
-    return refuse("`" + std::string(input.name()) + "` is no input");
-  if ((input.dtype() != Dtype::I32 && input.dtype() != Dtype::I64) || types.element_count(input.type()) != 1)
-    return refuse("`" + std::string(input.name()) + "` is no i32 or i64");
+  OpRef func = op;
+  while (func.valid() && !func.is(context_.known().func)) func = func.parent_op();
+  if (!func.valid() || !is_driver(func)) return refuse("it does not stand in a function with `results = N`");
+  if (const OpRef loop = loop_around(op, {"parallel", "vector"}); loop.valid())
+    return refuse("it stands in a " + std::string(ForRef::from(loop).kind()) + " loop");
+  const Value value = underlying_buffer(op.operand(0));
+  if ((value.dtype() != Dtype::I32 && value.dtype() != Dtype::I64) || types.element_count(value.type()) != 1)
+    return refuse("`" + std::string(value.name()) + "` is no i32 or i64");
   for (const Value v : func.region(0).arguments())
     if (types.is_shaped(v.type()) && !result_arguments(func).is_result[v.number()])
       for (const IndexExpr dim : v.dims())
         if (context_.index().mentions(dim, size)) return refuse("`" + std::string(v.name()) + "` has it as a dim");
-  for (OpRef other = op.previous(); other.valid(); other = other.previous())
-    if (other.is("bind_size") && bound_size(other) == size) return refuse("another one says so already");
+  OpRef first;
+  walk(func, [&](OpRef other) {
+    if (!first.valid() && other.is("bind_size") && bound_size(other) == size) first = other;
+  });
+  if (first != op) return refuse("another one says so already");
+  if (!is_known_before(op)) check_uses_of_size(op, func);
+}
+
+// What has a size that becomes known during a call stands behind the op that says it.
+void LoopChecks::check_uses_of_size(OpRef bind, OpRef func) {
+  const IndexPool& pool = context_.index();
+  const AtomId size = bound_size(bind);
+  const auto has_size = [&](OpRef op) {
+    const auto in_type = [&](Value v) {
+      if (!context_.types().is_shaped(v.type())) return false;
+      const auto dims = v.dims();
+      return std::any_of(dims.begin(), dims.end(), [&](IndexExpr dim) { return pool.mentions(dim, size); });
+    };
+    bool found = false;
+    for (const Value v : op.operands()) found = found || in_type(v);
+    for (const Value v : op.results()) found = found || in_type(v);
+    for (const IndexExpr e : subscripts_of(op)) found = found || pool.mentions(e, size);
+    if (op.is("launch"))
+      for (const auto& [name, e] : stated_sizes(op)) found = found || pool.mentions(e, size);
+    return found;
+  };
+  const auto in_region = [&](OpRef op) {
+    RegionRef at = op.parent();
+    while (at.valid() && at != bind.parent()) at = at.parent_op().parent();
+    return at.valid();
+  };
+  bool behind = false;
+  walk(func, [&](OpRef op) {
+    behind = behind || op == bind;
+    if (op != bind && op != func && !(behind && in_region(op)) && has_size(op))
+      report<kSizeNotBound>(op, pool.symbol_name(size), behind ? "in another region" : "later");
+  });
 }
 
 void LoopChecks::check_access(OpRef op, Value buffer) {

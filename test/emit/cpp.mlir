@@ -19,7 +19,7 @@ module @scale {
 // CHECK: #elif MLGC_ONLY == 32
 // CHECK-NEXT: #define MLGC_FEATURES "avx2, fma, bmi, bmi2, popcnt"
 // CHECK: const mlgc_symbol mlgc_symbols_{{[0-9]+}}[] = {
-// CHECK-NEXT: {"B", 1, 8},
+// CHECK-NEXT: {"B", 1, 8, 0},
 // CHECK: {"B mod 2 == 0", mlgc_program_
 // CHECK: const mlgc_value mlgc_values_{{[0-9]+}}[] = {
 // CHECK-NEXT: {"x", MLGC_F32, 2, mlgc_dims_

@@ -21,6 +21,7 @@ struct mlgc_runtime {
   void* stream;
   int32_t (*parallel_for)(const mlgc_runtime* runtime, int64_t n, int64_t grain, mlgc_body* body, void* arg);
   int32_t (*fail)(const mlgc_runtime* runtime, const char* message, const int64_t* values, int32_t count);
+  int32_t (*bind_size)(const mlgc_runtime* runtime, int32_t symbol, int64_t value);
   void (*launch)(const mlgc_runtime* runtime, int32_t kernel);
 };
 }

@@ -138,7 +138,8 @@ class Table {
     for (std::size_t s = 0; s < f.symbols.size(); ++s) {
       symbols_[f.symbols[s].atom] = s;
       symbols.push_back("{" + c_string(f.symbols[s].name) + ", " + number(f.symbols[s].low) + ", " +
-                        (f.symbols[s].high ? number(*f.symbols[s].high) : "MLGC_I64_MAX") + "}");
+                        (f.symbols[s].high ? number(*f.symbols[s].high) : "MLGC_I64_MAX") + ", " +
+                        std::to_string(f.symbols[s].stage) + "}");
     }
     for (const ModelBinding& b : f.bindings)
       bindings.push_back("{" + std::to_string(b.symbol) + ", " + std::to_string(b.input) + ", " +
@@ -167,7 +168,11 @@ class Table {
     add(f.outputs.size(), values(f.outputs));
     add(buffers.size(), array("mlgc_buffer", "buffers", buffers));
     add(kernels.size(), array("mlgc_kernel", "kernels", kernels));
-    return "    {" + c_string(f.driver.symbol()) + ", " + numbers + names + integer(f.scratch) + ", " + run + "},\n";
+    std::vector<std::string> late;
+    for (std::size_t stage = 1; stage < f.scratch.size(); ++stage) late.push_back(integer(f.scratch[stage]));
+    const std::string late_scratch = array("mlgc_integer", "scratch", late);
+    return "    {" + c_string(f.driver.symbol()) + ", " + numbers + names + integer(f.scratch[0]) + ", " + run + ", " +
+           std::to_string(late.size()) + ", " + late_scratch + "},\n";
   }
 
   std::string data_rows(const std::vector<OpRef>& list, const std::vector<std::int64_t>& offsets,

@@ -1,6 +1,7 @@
 // A step that is not shown to keep what is computed is refused with the reason, and changes nothing.
 // RUN: %exits 1 mlgc opt %s --pass-pipeline='parallelize{function=scan loop=i}' 2>&1 | FileCheck %s --check-prefix=PARALLEL
 // RUN: %exits 1 mlgc opt %s --pass-pipeline='vectorize{function=scan loop=i}' 2>&1 | FileCheck %s --check-prefix=VECTOR
+// RUN: %exits 1 mlgc opt %s --pass-pipeline='vectorize{function=halve loop=i}' 2>&1 | FileCheck %s --check-prefix=WHILE
 // RUN: %exits 1 mlgc opt %s --pass-pipeline='interchange{function=scan loop=i}' 2>&1 | FileCheck %s --check-prefix=ORDER
 // RUN: %exits 1 mlgc opt %s --pass-pipeline='unroll{function=sum loop=k}' 2>&1 | FileCheck %s --check-prefix=UNROLL
 // RUN: %exits 1 mlgc opt %s --pass-pipeline='tile{function=sum loop=k size=0}' 2>&1 | FileCheck %s --check-prefix=TILE
@@ -24,7 +25,7 @@ func @scan(%x: buffer<[N]xf32, argument>, %y: buffer<[N]xf32, argument>) {
   }
   return
 }
-// FUNCTION: error: option `function` of pass `tile`: there are 2 loop functions: name one
+// FUNCTION: error: option `function` of pass `tile`: there are 3 loop functions: name one
 // TAIL: error: option `tail` of pass `tile`: expected min or loop, found `none`
 func @sum(%x: buffer<[N]xf32, argument>, %y: buffer<f32, argument>) {
   %zero = literal {dtype = f32, value = 0.0}
@@ -34,5 +35,22 @@ func @sum(%x: buffer<[N]xf32, argument>, %y: buffer<f32, argument>) {
     yield %n
   }
   store %sum, %y[]
+  return
+}
+// WHILE: error: `vectorize` of the loop over `%i` in `@halve` is refused: each lane would go round a `while` on its own
+func @halve(%x: buffer<[N]xf32, argument>, %y: buffer<[N]xf32, argument>) {
+  %one = literal {dtype = f32, value = 1.0}
+  for [0, N] (%i: index) {
+    %v = load %x[%i]
+    %last = while (%a = %v) {
+      %more = lt %one, %a
+      condition %more, %a
+    } do {
+      %half = literal {dtype = f32, value = 0.5}
+      %next = mul %a, %half
+      yield %next
+    }
+    store %last, %y[%i]
+  }
   return
 }

@@ -73,7 +73,7 @@ const i64 k16B[] = {MLGC_SYMBOL, 0, MLGC_CONSTANT, 16, MLGC_MUL, MLGC_END};
 const i64 k32B[] = {MLGC_SYMBOL, 0, MLGC_CONSTANT, 32, MLGC_MUL, MLGC_END};
 const mlgc_dim kDimsB4[] = {{"B", {0, kB}}, {"4", {4, nullptr}}};
 const mlgc_dim kDims4[] = {{"4", {4, nullptr}}};
-const mlgc_symbol kForwardSymbols[] = {{"B", 1, 256}};
+const mlgc_symbol kForwardSymbols[] = {{"B", 1, 256, 0}};
 const mlgc_binding kForwardBindings[] = {{0, 0, 0, 1, 0}};
 const mlgc_value kForwardInputs[] = {{"x", MLGC_F32, 2, kDimsB4, 0, -1, -1, 0}};
 const mlgc_value kForwardOutputs[] = {{"y", MLGC_F32, 2, kDimsB4, 0, -1, -1, 0},
@@ -116,7 +116,7 @@ const i64 kM[] = {MLGC_SYMBOL, 1, MLGC_END};
 const i64 kEvenM[] = {MLGC_SYMBOL, 1, MLGC_CONSTANT, 2, MLGC_MOD, MLGC_CONSTANT, 0, MLGC_EQ, MLGC_END};
 const mlgc_dim kDimsN2[] = {{"N", {0, kN}}, {"2", {2, nullptr}}};
 const mlgc_dim kDimsM2[] = {{"M", {0, kM}}, {"2", {2, nullptr}}};
-const mlgc_symbol kPickSymbols[] = {{"N", 0, MLGC_I64_MAX}, {"M", 0, MLGC_I64_MAX}};
+const mlgc_symbol kPickSymbols[] = {{"N", 0, MLGC_I64_MAX, 0}, {"M", 0, MLGC_I64_MAX, 0}};
 const mlgc_binding kPickBindings[] = {{0, 0, 0, 1, 0}, {1, 1, 0, 1, 0}};
 const mlgc_constraint kPickConstraints[] = {{"M mod 2 == 0", kEvenM}};
 const mlgc_value kPickInputs[] = {{"table", MLGC_F32, 2, kDimsN2, 0, -1, -1, 0},
@@ -156,7 +156,7 @@ const i64 kLess[] = {MLGC_SYMBOL, 0, MLGC_CONSTANT, 2, MLGC_SUB, MLGC_END};
 const mlgc_dim kDimsOdd[] = {{"2*K + 1", {0, kOdd}}, {"3", {3, nullptr}}};
 const mlgc_dim kDimsK[] = {{"K", {0, kK}}};
 const mlgc_dim kDimsLess[] = {{"K - 2", {0, kLess}}};
-const mlgc_symbol kOddSymbols[] = {{"K", 0, MLGC_I64_MAX}};
+const mlgc_symbol kOddSymbols[] = {{"K", 0, MLGC_I64_MAX, 0}};
 const mlgc_binding kOddBindings[] = {{0, 0, 0, 2, 1}};
 const mlgc_value kOddInputs[] = {{"x", MLGC_F64, 1, kDimsOdd, 0, -1, -1, 0},
                                  {"y", MLGC_F64, 1, kDimsK, 0, -1, -1, 0},
@@ -182,7 +182,9 @@ const mlgc_function kFunctions[] = {
      kForwardBuffers,
      kForwardKernels,
      {16, nullptr},
-     forward},
+     forward,
+     0,
+     nullptr},
     {"pick",
      2,
      2,
@@ -199,7 +201,9 @@ const mlgc_function kFunctions[] = {
      nullptr,
      nullptr,
      {0, nullptr},
-     pick},
+     pick,
+     0,
+     nullptr},
     {"step",
      0,
      0,
@@ -216,7 +220,9 @@ const mlgc_function kFunctions[] = {
      nullptr,
      nullptr,
      {0, nullptr},
-     step},
+     step,
+     0,
+     nullptr},
     {"odd",
      1,
      1,
@@ -233,7 +239,9 @@ const mlgc_function kFunctions[] = {
      nullptr,
      nullptr,
      {0, nullptr},
-     odd},
+     odd,
+     0,
+     nullptr},
 };
 
 const i64 kSizes4[] = {4};
