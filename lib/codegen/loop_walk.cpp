@@ -414,7 +414,8 @@ void Walk::serial_loop(ForRef loop) {
   const std::string variable = fresh(loop.index().name().empty() ? "i" : loop.index().name());
   names_[loop.index().id()] = {variable, 1};
   const std::string end = bound(to, variable + "_end");
-  if (is_uniform() && repeats_a_round(loop)) line(std::string(grid_->unroll()));
+  const bool of_thread = kernel_ && kernel_->lane && is_innermost(loop.op());
+  if (of_thread || (is_uniform() && repeats_a_round(loop))) line(std::string(grid_->unroll()));
   line(leaves_.loop_head(variable, from, end, 1) + " {");
   region(loop.body());
   ++depth_;

@@ -135,6 +135,7 @@ class Walk {
   bool meets(const Touched& next) const;
   void barrier();
   void before_touching(const Touched& next);
+  static bool is_innermost(OpRef loop);
   bool repeats_a_round(ForRef loop) const;
   void uniform_loop(OpRef op, const std::function<void()>& print);
 

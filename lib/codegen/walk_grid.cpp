@@ -388,6 +388,13 @@ void Walk::nest_of_driver(OpRef op) {
 
 // --- lanes
 
+// Whether there are neither loops nor branches in the loop.
+bool Walk::is_innermost(OpRef loop) {
+  return walk(loop, [&](OpRef inner) {
+    return inner != loop && inner.region_count() > 0 ? WalkResult::Stop : WalkResult::Continue;
+  });
+}
+
 // Whether the loop holds one round of all threads and nothing else.
 bool Walk::repeats_a_round(ForRef loop) const {
   if (loop.carried_count() > 0 || loop.body().empty()) return false;
@@ -407,9 +414,7 @@ void Walk::thread_loop(ForRef loop) {
   const std::vector<std::string> carried = start_lanes(loop, 1);
   names_[loop.index().id()] = {variable, 1};
   before_touching(touched(op));
-  const bool innermost = walk(op, [&](OpRef inner) {
-    return inner != op && inner.region_count() > 0 ? WalkResult::Stop : WalkResult::Continue;
-  });
+  const bool innermost = is_innermost(op);
   // A loop that each thread runs once at most is a condition.
   const bool once = carried.empty() && usual_extent(loop).value_or(lanes + 1) <= lanes;
   if (innermost && !once) line(std::string(grid_->unroll()));

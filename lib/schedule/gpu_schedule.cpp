@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <unordered_set>
 
 #include "ir/walk.h"
 #include "schedule/along_loop.h"
@@ -29,6 +30,11 @@ constexpr std::int64_t kWarp = 32;            // the fewest
 constexpr std::int64_t kShortRow = 16;        // elements of rows that a thread takes alone
 constexpr std::int64_t kSquareTile = 64;      // rows and columns of a tile of a transposition
 constexpr std::int64_t kSumTile = 16384;      // terms of a sum without rows that one block takes
+constexpr std::int64_t kProductLanes = 128;   // threads of a block that takes a tile of a product
+constexpr std::int64_t kProductRows = 16;     // rows of it, of each of which a thread has some sums
+constexpr std::int64_t kProductColumns = 4;   // such sums, of f32
+constexpr std::int64_t kFewestElements = std::int64_t{1} << 17;  // of a product that gives work to a device so
+constexpr std::int64_t kFewestRows = 64;  // rows that make a tile, and a copy of the columns, worth it
 
 class GpuScheduler : private StepTaker {
  public:
@@ -37,11 +43,133 @@ class GpuScheduler : private StepTaker {
   ScheduleCounts run() {
     make_flat(kSumTile);
     for (const OpRef nest : loops_in(func_.region(0)))
-      if (!is_scheduled(nest) && !tile_transposition(nest)) divide(nest);
+      if (!is_scheduled(nest)) schedule_nest(nest);
     return counts_;
   }
 
  private:
+  void schedule_nest(OpRef nest) {
+    if (!tile_transposition(nest) && !tile_product(nest)) divide(nest);
+  }
+
+  // A sum of products alone in the columns, and the loop around these whose iterations share what it reads along them.
+  struct Product {
+    OpRef rows, columns, sum;
+    std::vector<OpRef> apart;  // loads along the columns of elements that do not follow each other
+  };
+  static std::optional<Product> product_of(const std::vector<OpRef>& chain) {
+    if (chain.size() < 2) return std::nullopt;
+    Product out{{}, chain.back(), {}, {}};
+    const AlongLoop along{ForRef::from(out.columns)};
+    const std::vector<OpRef> inner = loops_in(out.columns.region(0));
+    if (along.allocates || along.launches || along.bounds_vary || inner.size() != 1 || along.stores.next == 0 ||
+        along.stores.apart() > 0)
+      return std::nullopt;
+    out.sum = inner[0];
+    const ForRef sum = ForRef::from(out.sum);
+    if (sum.carried_count() != 1 || !is_sum_of_products(sum) || extent(out.columns).value_or(kWarp) < kShortRow)
+      return std::nullopt;
+    std::vector<OpRef> read;  // along the columns
+    const auto across = varying_values(ForRef::from(out.columns));
+    walk(out.sum, [&](OpRef op) {
+      if (op.is("load") && varies(across, op)) read.push_back(op);
+    });
+    for (std::size_t i = chain.size() - 1; i-- > 0 && !out.rows.valid();) {
+      const auto down = varying_values(ForRef::from(chain[i]));
+      const bool shared = std::none_of(read.begin(), read.end(), [&](OpRef load) { return varies(down, load); });
+      if (shared && !read.empty()) out.rows = chain[i];
+    }
+    std::int64_t elements = 1;
+    for (const OpRef loop : chain)
+      elements *= extent(loop).value_or(loop == out.rows ? kManyRows : loop == out.columns ? kProductLanes : 1);
+    if (!out.rows.valid() || extent(out.rows).value_or(kManyRows) < kProductRows || elements < kFewestElements)
+      return std::nullopt;
+    if (along.inner_loads.apart() == 0) return out;
+    if (std::any_of(read.begin(), read.end(), [](OpRef load) { return load.parent_op().is("if"); }))
+      return std::nullopt;
+    out.apart = std::move(read);
+    return out;
+  }
+  static bool varies(const std::unordered_set<ValueId>& varying, OpRef op) {
+    return std::any_of(op.operands().begin(), op.operands().end(), [&](Value v) { return varying.contains(v.id()); });
+  }
+
+  // Tiles of a product are blocks: a thread has some sums of each row of the tile in registers, so that what it reads
+  // of a row or of a column serves several of them. Columns that do not follow each other are copied in front of the
+  // nest, in the order in which threads read them. False: nothing is changed.
+  bool tile_product(OpRef nest) {
+    const std::vector<OpRef> chain = parallel_chain(nest);
+    const std::optional<Product> found = product_of(chain);
+    if (!found || (!found->apart.empty() && extent(found->rows).value_or(kFewestRows) < kFewestRows)) return false;
+    const OpRef columns = found->columns;
+    const auto width = extent(columns);
+    const bool fits = admits(numerics_, NumericsClass::Reassociate, true) ||
+                      ForRef::from(found->sum).carried(0).dtype() != Dtype::F64;  // sums of f64 take two registers
+    const std::int64_t tall = fits ? kProductRows : kProductRows / 2;
+    std::int64_t several = fits ? kProductColumns : kProductColumns / 2;
+    while (several > 1 && (!width || *width % several != 0 || *width / several < kWarp)) several /= 2;
+    const std::int64_t lanes = lanes_for(width ? std::min(*width / several, kProductLanes) : kProductLanes, 1);
+    for (std::size_t at = std::find(chain.begin(), chain.end(), found->rows) - chain.begin(); at-- > 0;)
+      if (!take("interchange", chain[at], NumericsClass::Exact, counts_.tiled,
+                [&] { return interchange(chain[at], facts_); }))
+        return false;
+    // Of rows in unknown number only full parts of kManyRows are tiled: fewer would leave the device idle.
+    OpRef outer = nest, rest;
+    if (!extent(nest)) {
+      if (!take("tile", nest, NumericsClass::Exact, counts_.tiled,
+                [&] { return tile(nest, kManyRows, Tail::Loop, facts_); }))
+        return false;
+      outer = nest.parent_op();
+      rest = outer.next();
+    }
+    if (!take("vectorize", columns, NumericsClass::Exact, counts_.vectorized,
+              [&] { return vectorize(columns, lanes, facts_); }))
+      return false;
+    // The copy is shared by all of the grid, so it is made before there is one; its last axis is that of the lanes.
+    const auto set_kinds = [&](std::string_view kind) {
+      for (const OpRef loop : chain)
+        if (loop != columns) set_kind(loop, kind);
+      set_kind(outer, kind);
+    };
+    set_kinds("serial");
+    for (const OpRef load : found->apart)
+      if (take("pack", load, NumericsClass::Exact, counts_.staged, [&] { return pack(load, outer); }))
+        divide_copy(outer.previous());
+    set_kinds("parallel");
+    narrow_sums(found->sum);
+    OpRef threads = columns;
+    if (several > 1) {  // neighbours are a thread's
+      set_kind(columns, "parallel");
+      columns.remove_attr("lanes");
+      if (tile_by(columns, several)) {
+        threads = columns.parent_op();
+        set_kind(columns, "serial");
+        jam_all(columns);
+      }
+      (void)take("vectorize", threads, NumericsClass::Exact, counts_.vectorized,
+                 [&] { return vectorize(threads, lanes, facts_); });
+    }
+    if (extent(threads).value_or(lanes + 1) > lanes && tile_by(threads, lanes))
+      set_kind(threads.parent_op(), "parallel");
+    if (take("tile", nest, NumericsClass::Exact, counts_.tiled, [&] { return tile(nest, tall, Tail::Loop, facts_); })) {
+      set_kind(nest.parent_op(), "parallel");
+      set_kind(nest, "serial");
+      jam_all(nest);
+    }
+    if (rest.valid()) divide(rest);
+    return true;
+  }
+  void jam_all(OpRef loop) {
+    (void)take("jam", loop, NumericsClass::Exact, counts_.jammed, [&] { return jam(loop, 0, facts_); });
+  }
+  // What a step put in front of a nest.
+  void divide_copy(OpRef nest) {
+    for (OpRef at = nest; ForRef::from(at).valid() && ForRef::from(at).kind() == "serial"; at = at.region(0).front())
+      if (!take("parallelize", at, NumericsClass::Exact, counts_.parallel, [&] { return parallelize(at, facts_); }))
+        break;
+    if (!tile_transposition(nest)) divide(nest);
+  }
+
   void divide(OpRef nest) {
     const std::vector<OpRef> chain = parallel_chain(nest);
     if (chain.empty()) {

@@ -78,7 +78,10 @@ class Pack {
     builder.set_before(nest_);
     builder.set_location(value_.location());
     const Value old = value_.result();
-    const Type type = module_.context().types().buffer(old.dtype(), sizes_, Scope::Thread);
+    // In front of a nest of its own any thread may read it.
+    const bool in_loop = ForRef::from(nest_.parent_op()).valid();
+    const Scope scope = in_loop ? Scope::Thread : Scope::Arena;
+    const Type type = module_.context().types().buffer(old.dtype(), sizes_, scope);
     const Value scratch = builder.create("alloc", {}, {type}).result();
     scratch.set_name("packed");
     ValueMap map;

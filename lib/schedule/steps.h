@@ -74,7 +74,8 @@ enum class Tail : std::uint8_t {
 // What the load gives, or the branches around it, for the indices of the loops between `nest` and it: computed in front
 // of `nest`, so that what many of its iterations read is arranged once. Its own subscripts may be any. Nothing that it
 // reads is written in the nest, and the loops have bounds of outside of it. The axis of a vector loop comes last; the
-// loops of the copy are called after the others with `_in`.
+// loops of the copy are called after the others with `_in`. The scratch of a nest that stands in no loop is in the
+// arena.
 [[nodiscard]] StepResult pack(OpRef load, OpRef nest);
 // Of a loop that holds one other loop, in which loads run along the outer index: squares of `size` rows and columns are
 // loaded in lanes along the rows of memory into buffers of registers, and read in lanes across. `group` squares side
