@@ -185,14 +185,22 @@ def prepare_ctypes(request, threads):
     count = request["outputs"]
     outputs = (Tensor * count)(*(Tensor(ctypes.sizeof(Tensor)) for _ in range(count)))
     check(library.mlgc_output_shapes(context, function, inputs, len(values), outputs, count), library.mlgc_error(context))
-    results = [aligned(tuple(outputs[i].sizes[:outputs[i].rank]), DTYPES[outputs[i].dtype]) for i in range(count)]
-    targets = (Tensor * count)(*map(described, results))
+    shapes = [tuple(outputs[i].sizes[:outputs[i].rank]) for i in range(count)]
+    lent = [i for i in range(count) if min(shapes[i], default=0) < 0]  # only a call tells the size
+    results = [None if i in lent else aligned(shapes[i], DTYPES[outputs[i].dtype]) for i in range(count)]
+    targets = (Tensor * count)(*(Tensor(ctypes.sizeof(Tensor)) if result is None else described(result) for result in results))
     words = (context, function, ctypes.byref(inputs), len(values), ctypes.byref(targets), count)
     run = library.mlgc_run
 
     def call():
+        for i in lent:
+            targets[i] = Tensor(ctypes.sizeof(Tensor))
         if run(*words) != 0:
             raise RuntimeError(library.mlgc_error(context).decode())
+        for i in lent:
+            shape = tuple(targets[i].sizes[:targets[i].rank])
+            data = ctypes.string_at(targets[i].data, targets[i].bytes)
+            results[i] = numpy.frombuffer(data, DTYPES[targets[i].dtype]).reshape(shape)
         return results
 
     call.memory = (library, values, inputs, targets)  # lives as long as it does

@@ -43,6 +43,7 @@ struct CompiledCall::Memory {
   std::vector<Bytes> blocks;
   std::vector<Shape> sizes;  // of the outputs: the context's own live until its next call only
   std::vector<mlgc_tensor> inputs, outputs;
+  std::vector<std::size_t> lent;  // outputs whose sizes only a call tells: the context brings their memory
 };
 
 Result<CompiledCall, Diagnostic> CompiledCall::make(const Model& model, const std::string& function,
@@ -88,6 +89,10 @@ Result<CompiledCall, Diagnostic> CompiledCall::make(const Model& model, const st
   for (mlgc_tensor& output : memory.outputs) memory.sizes.emplace_back(output.sizes, output.sizes + output.rank);
   for (std::size_t i = 0; i < memory.outputs.size(); ++i) {
     mlgc_tensor& output = memory.outputs[i];
+    if (std::ranges::any_of(memory.sizes[i], [](std::int64_t size) { return size < 0; })) {
+      memory.lent.push_back(i);
+      continue;
+    }
     output.sizes = memory.sizes[i].data();
     output.data = add(output.bytes);
     if (output.data == nullptr) return Failure{diagnose<kRunLimit>({}, "no memory for the outputs")};
@@ -99,6 +104,10 @@ Result<CompiledCall, Diagnostic> CompiledCall::make(const Model& model, const st
 }
 
 Status<> CompiledCall::call(const ModelContext& context) const {
+  for (const std::size_t i : memory_->lent) {
+    memory_->outputs[i] = {};
+    memory_->outputs[i].struct_size = sizeof(mlgc_tensor);
+  }
   const std::int32_t status = model_.abi().run(
       context.handle(), function_, memory_->inputs.data(), static_cast<std::int32_t>(memory_->inputs.size()),
       memory_->outputs.data(), static_cast<std::int32_t>(memory_->outputs.size()));

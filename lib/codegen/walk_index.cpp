@@ -69,7 +69,12 @@ Spelled Walk::atom(OpRef op, AtomId id) {
   if (atom.kind == AtomKind::Symbol) return {symbol_names_.at(id), 1};
   if (atom.kind == AtomKind::Opaque) {
     const Value v = op.operand(atom.number);
-    if (!strip_ || v != strip_->index) return spelled(v);
+    if (!strip_ || v != strip_->index) {
+      // Subscripts are of 64 bits whatever the numbers are that they are made of.
+      const Spelled number = spelled(v);
+      if (dtype_of(v) == Dtype::I64) return number;
+      return {leaves_.convert(dtype_of(v), Dtype::I64, number.lanes, number.text), number.lanes};
+    }
     if (first_lane_) return {strip_->base, 1};
     strip_->counts = true;
     return {strip_->base_lanes, strip_->lanes};

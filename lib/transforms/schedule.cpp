@@ -551,7 +551,7 @@ constexpr PassDef kPackPass{
   return
 })",
                 .after = R"(func @f(%x: buffer<8x4xf32, argument>, %y: buffer<[N]x4x3xf32, argument>) {
-  %packed = alloc : buffer<4x3xf32, thread>
+  %packed = alloc : buffer<4x3xf32, arena>
   for [0, 4] (%j_in: index) {
     for [0, 3] (%k_in: index) {
       %0 = load %x[2*%k_in + 1, %j_in] : f32
