@@ -191,13 +191,19 @@ inline constexpr DiagKind kStepRefused{
     .message = "`{step:text}` of the loop over `%{loop:text}` in `@{function:text}` is refused: {reason:text}",
     .doc = "A step of a schedule is not shown to keep what the function computes, or does not apply to the loop."};
 
+inline constexpr DiagKind kLayoutRefused{
+    .id = "layout-refused",
+    .message = "the axes of `{buffer:text}` in `@{function:text}` stay in their order: {reason:text}",
+    .doc =
+        "The layout of a buffer is changed where the driver owns its memory and all that touches it can be followed."};
+
 inline constexpr std::array kLoopsKinds{
-    &kStepRefused,    &kVectorLanes,    &kVectorOnly,       &kCombineCount,    &kCombineWord,
-    &kCombineForm,    &kUnrolledExtent, &kParallelCarries,  &kBufferStated,    &kAllocScope,
-    &kBufferView,     &kArgumentScope,  &kSharedScratch,    &kArenaInParallel, &kRegisterBuffer,
-    &kReadOnlyBuffer, &kLaunchCallee,   &kLaunchBuffer,     &kBindSize,        &kSizeNotBound,
-    &kAllocMemory,    &kPlanOverlap,    &kStateInPlace,     &kLaunchAlias,     &kLaunchConstraint,
-    &kLaunchNames,    &kLaunchSize,     &kLaunchInParallel, &kResultArguments, &kOutOfBounds,
-    &kBoundsUnknown,  &kRace,           &kRaceUnknown,      &kNotLowered};
+    &kLayoutRefused,    &kStepRefused,    &kVectorLanes,    &kVectorOnly,       &kCombineCount,
+    &kCombineWord,      &kCombineForm,    &kUnrolledExtent, &kParallelCarries,  &kBufferStated,
+    &kAllocScope,       &kBufferView,     &kArgumentScope,  &kSharedScratch,    &kArenaInParallel,
+    &kRegisterBuffer,   &kReadOnlyBuffer, &kLaunchCallee,   &kLaunchBuffer,     &kBindSize,
+    &kSizeNotBound,     &kAllocMemory,    &kPlanOverlap,    &kStateInPlace,     &kLaunchAlias,
+    &kLaunchConstraint, &kLaunchNames,    &kLaunchSize,     &kLaunchInParallel, &kResultArguments,
+    &kOutOfBounds,      &kBoundsUnknown,  &kRace,           &kRaceUnknown,      &kNotLowered};
 
 }  // namespace mlgc

@@ -36,24 +36,6 @@ std::optional<std::int64_t> coefficient(OpRef op, IndexExpr e, Value of) {
   return sum;
 }
 
-std::int64_t cost_of(OpRef op) {
-  Context& context = op.module().context();
-  std::vector<Type> types;
-  for (const Value v : op.operands()) {
-    if (context.types().kind(v.type()) != TypeKind::Scalar) return 1;
-    types.push_back(v.type());
-  }
-  const auto value = scalar_value(context, op.opcode(), types, op.attrs());
-  if (!value.ok() || !value.value()) return 1;
-  const FormulaPool& pool = formulas(context);
-  std::int64_t cost = 0;
-  pool.visit(**value, [&](ExprId e) {
-    if (pool.node(e).kind == NodeKind::Call) cost += scalar_fn_info(pool.fn(e)).cost;
-    if (pool.node(e).kind == NodeKind::Select) ++cost;
-  });
-  return cost;
-}
-
 // To a fixed point, since loops inside carry values.
 bool mark(RegionRef region, std::unordered_set<ValueId>& varying) {
   bool changed = false;
@@ -97,6 +79,55 @@ std::unordered_set<ValueId> varying_values(ForRef loop, std::span<const Value> a
   return varying;
 }
 
+std::int64_t work_of(OpRef op) {
+  Context& context = op.module().context();
+  std::vector<Type> types;
+  for (const Value v : op.operands()) {
+    if (context.types().kind(v.type()) != TypeKind::Scalar) return 1;
+    types.push_back(v.type());
+  }
+  const auto value = scalar_value(context, op.opcode(), types, op.attrs());
+  if (!value.ok() || !value.value()) return 1;
+  const FormulaPool& pool = formulas(context);
+  std::int64_t cost = 0;
+  pool.visit(**value, [&](ExprId e) {
+    if (pool.node(e).kind == NodeKind::Call) cost += scalar_fn_info(pool.fn(e)).cost;
+    if (pool.node(e).kind == NodeKind::Select) ++cost;
+  });
+  return cost;
+}
+
+Along along(OpRef op, ForRef loop, const std::unordered_set<ValueId>& varying) {
+  const auto subscripts = subscripts_of(op);
+  const auto dims = op.operand(op.is("load") ? 0 : 1).dims();
+  const IndexPool& pool = op.module().context().index();
+  bool scattered = false;
+  std::optional<std::size_t> axis;  // the last one that the index stands in
+  std::int64_t step = 0;
+  for (std::size_t d = 0; d < subscripts.size(); ++d) {
+    const auto c = coefficient(op, subscripts[d], loop.index());
+    bool others = false;
+    pool.for_each_atom(subscripts[d], [&](AtomId id) {
+      const Atom& atom = pool.atom(id);
+      if (atom.kind != AtomKind::Opaque) return;
+      const Value v = op.operand(atom.number);
+      others = others || (v != loop.index() && varying.contains(v.id()));
+    });
+    scattered = scattered || !c || others;
+    if (c && *c != 0) {
+      scattered = scattered || axis.has_value();
+      axis = d;
+      step = *c;
+    }
+  }
+  bool last = true;
+  for (std::size_t d = axis.value_or(0) + 1; axis && d < dims.size(); ++d)
+    last = last && pool.as_constant(dims[d]) == 1;
+  if (scattered) return Along::Scattered;
+  if (!axis) return Along::Same;
+  return last && step == 1 ? Along::Next : Along::Strided;
+}
+
 AlongLoop::AlongLoop(ForRef loop) : varying_(varying_values(loop)) { visit(loop.body(), loop, false); }
 
 void AlongLoop::visit(RegionRef region, ForRef loop, bool inside) {
@@ -113,7 +144,7 @@ void AlongLoop::visit(RegionRef region, ForRef loop, bool inside) {
       visit(inner.body(), loop, true);
       continue;
     }
-    if (!inside && op.result_count() == 1 && types.kind(op.result().type()) == TypeKind::Scalar) work += cost_of(op);
+    if (!inside && op.result_count() == 1 && types.kind(op.result().type()) == TypeKind::Scalar) work += work_of(op);
     for (const RegionRef arm : op.regions()) visit(arm, loop, inside);
   }
 }
@@ -123,40 +154,14 @@ void AlongLoop::access(OpRef op, ForRef loop, bool inside) {
   const Value buffer = op.operand(is_load ? 0 : 1);
   const RegionRef home = underlying_buffer(buffer).scope();
   if (home == loop.body() || home.parent_op().is_inside(loop.op())) return;
-  const auto subscripts = subscripts_of(op);
-  const auto dims = buffer.dims();
-  const IndexPool& pool = op.module().context().index();
-  bool scattered = false;
-  std::optional<std::size_t> axis;  // the last one that the index stands in
-  std::int64_t step = 0;
-  for (std::size_t d = 0; d < subscripts.size(); ++d) {
-    const auto c = coefficient(op, subscripts[d], loop.index());
-    bool others = false;
-    pool.for_each_atom(subscripts[d], [&](AtomId id) {
-      const Atom& atom = pool.atom(id);
-      if (atom.kind != AtomKind::Opaque) return;
-      const Value v = op.operand(atom.number);
-      others = others || (v != loop.index() && varies(v));
-    });
-    scattered = scattered || !c || others;
-    if (c && *c != 0) {
-      scattered = scattered || axis.has_value();
-      axis = d;
-      step = *c;
-    }
-  }
-  bool last = true;
-  for (std::size_t d = axis.value_or(0) + 1; axis && d < dims.size(); ++d)
-    last = last && pool.as_constant(dims[d]) == 1;
+  const Along kind = along(op, loop, varying_);
   const auto count = [&](Counts& counts) {
-    if (scattered)
-      ++counts.scattered;
-    else if (!axis)
-      ++counts.same;
-    else if (last && step == 1)
-      ++counts.next;
-    else
-      ++counts.strided;
+    switch (kind) {
+      case Along::Same: ++counts.same; break;
+      case Along::Next: ++counts.next; break;
+      case Along::Strided: ++counts.strided; break;
+      case Along::Scattered: ++counts.scattered; break;
+    }
   };
   count(is_load ? loads : stores);
   if (is_load && inside) count(inner_loads);

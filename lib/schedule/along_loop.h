@@ -14,6 +14,14 @@ namespace mlgc::schedule {
 // and from `also`.
 [[nodiscard]] std::unordered_set<ValueId> varying_values(ForRef loop, std::span<const Value> also = {});
 
+// Where an access is in the next iteration of a loop: at the same element, at the next one, a constant number of
+// elements further, anywhere else. `varying` is varying_values() of the loop; the buffer comes from outside of it.
+enum class Along : std::uint8_t { Same, Next, Strided, Scattered };
+[[nodiscard]] Along along(OpRef access, ForRef loop, const std::unordered_set<ValueId>& varying);
+
+// What an op on scalars costs, in operations of a machine; functions as many as they take.
+[[nodiscard]] std::int64_t work_of(OpRef op);
+
 class AlongLoop {
  public:
   explicit AlongLoop(ForRef loop);

@@ -26,6 +26,7 @@ std::vector<const PassDef*>& list() {
                                          &kInlinePass,
                                          &kInterchangePass,
                                          &kJamPass,
+                                         &kLayoutPass,
                                          &kLoopInvariantCodeMotionPass,
                                          &kLowerToLoopsPass,
                                          &kNarrowPass,

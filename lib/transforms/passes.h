@@ -19,6 +19,7 @@ extern const PassDef kFusePass;
 extern const PassDef kInlinePass;
 extern const PassDef kInterchangePass;
 extern const PassDef kJamPass;
+extern const PassDef kLayoutPass;
 extern const PassDef kLoopInvariantCodeMotionPass;
 extern const PassDef kLowerToLoopsPass;
 extern const PassDef kNarrowPass;

@@ -31,9 +31,9 @@ constexpr std::array kPipelines{
 constexpr std::array kLevels{
     NamedPipeline{"fused", "One `fusion` for each kernel.", "fuse"},
     NamedPipeline{"loops", "Scheduled kernels as loops over buffers, and drivers that launch them.",
-                  "fuse,lower-to-loops,schedule"},
+                  "fuse,lower-to-loops,layout,schedule"},
     NamedPipeline{"plan", "The same, with what lies in one memory, and in the order in which it is emitted.",
-                  "fuse,lower-to-loops,schedule,plan"},
+                  "fuse,lower-to-loops,layout,schedule,plan"},
     NamedPipeline{"gpu-loops", "The same, scheduled for a GPU: lanes are threads, and rows blocks of them.",
                   "fuse,lower-to-loops,schedule{target=cuda}"},
 };

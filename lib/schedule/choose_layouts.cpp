@@ -1,0 +1,191 @@
+// See choose_layouts.h.
+#include "schedule/choose_layouts.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "ir/clone.h"
+#include "ir/function.h"
+#include "ir/function_facts.h"
+#include "ir/walk.h"
+#include "schedule/default_schedule.h"
+#include "schedule/kernel_cost.h"
+#include "schedule/permute_axes.h"
+
+namespace mlgc {
+
+using namespace schedule;
+
+namespace {
+
+// Of what the kernels take as they are: estimates err, and what changes nothing errs never.
+constexpr double kClearlyLess = 2.0 / 3;
+// What sizes that are known at run time only are taken to be, one after the other: none may speak against a change.
+constexpr std::array<std::int64_t, 2> kAssumedSizes{16, 256};
+// How often the loop of a driver is taken to run.
+constexpr double kDriverLoop = 8;
+
+class LayoutChooser {
+ public:
+  LayoutChooser(Module& module, Numerics numerics, RewriteGate& gate)
+      : module_(module), numerics_(numerics), gate_(gate), permuter_(module) {}
+
+  LayoutCounts run() {
+    for (const FuncRef& function : functions(module_)) {
+      if (function.op().erased() || !is_driver(function.op())) continue;
+      std::vector<Value> buffers;
+      walk(function.op(), [&](OpRef op) {
+        if (op.is("alloc") && op.result().rank() > 1) buffers.push_back(op.result());
+      });
+      for (const Value buffer : buffers) choose(buffer);
+    }
+    counts_.copied = permuter_.copied();
+    return counts_;
+  }
+
+ private:
+  void choose(Value buffer) {
+    const std::vector<BufferLaunch> launches = launches_on(buffer);
+    const std::vector<AxisOrder> orders = orders_for(buffer, launches);
+    if (orders.empty() && !is_asked_through_view(buffer)) return;
+    if (const StepResult may = may_permute_axes(buffer); !may) return keep(buffer, may.error());
+    if (orders.empty()) return;
+    const Costs now = cost(launches, std::nullopt);
+    double least = 0;
+    const AxisOrder* best = nullptr;
+    for (const AxisOrder& order : orders) {
+      const Costs with = cost(launches, order);
+      double share = 0;
+      for (std::size_t i = 0; i < now.size(); ++i) share = std::max(share, with[i] / std::max(now[i], 1.0));
+      if (best != nullptr && share >= least) continue;
+      least = share;
+      best = &order;
+    }
+    const std::string verdict =
+        print_order(*best) + " takes " + std::to_string(static_cast<std::int64_t>(100 * least + 0.5)) + " %";
+    if (!(least < kClearlyLess)) return keep(buffer, verdict);
+    if (!gate_.may_rewrite("layout", buffer.definer().location())) return;
+    if (!permuter_.permute(buffer, *best)) MLGC_ASSERT(false, "layout: refused after it was admitted");
+    buffer.definer().remove_attr("layout.kept");
+    buffer.definer().set_attr("layout.order", module_.context().attributes().string(verdict));
+    ++counts_.changed;
+  }
+
+  void keep(Value buffer, const std::string& why) {
+    const Attribute note = module_.context().attributes().string(why);
+    const OpRef op = buffer.definer();
+    if (op.attr("layout.kept") == note || !gate_.may_rewrite("layout.kept", op.location())) return;
+    op.set_attr("layout.kept", note);
+    ++counts_.kept;
+  }
+  // --- orders
+
+  // The axes from the one that changes least often, in the order of the loops, to the one that changes with every
+  // iteration; of axes that no loop runs along the first ones.
+  [[nodiscard]] static AxisOrder order_of(OpRef access) {
+    std::vector<std::size_t> depths;
+    const IndexPool& pool = access.module().context().index();
+    for (const IndexExpr e : subscripts_of(access)) {
+      std::size_t depth = 0;
+      pool.for_each_atom(e, [&](AtomId id) {
+        if (pool.atom(id).kind != AtomKind::Opaque) return;
+        const OpRef around = access.operand(pool.atom(id).number).scope().parent_op();
+        if (!ForRef::from(around).valid()) return;
+        std::size_t at = 1;
+        for (OpRef op = around; !op.is("func"); op = op.parent_op()) ++at;
+        depth = std::max(depth, at);
+      });
+      depths.push_back(depth);
+    }
+    AxisOrder order(depths.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return depths[a] < depths[b]; });
+    return order;
+  }
+
+  // Whether the axes lie in another order in memory: those of one element lie everywhere.
+  [[nodiscard]] static bool is_other(const AxisOrder& order, Value buffer) {
+    const IndexPool& pool = buffer.module().context().index();
+    AxisOrder long_axes = order;
+    std::erase_if(long_axes, [&](std::size_t axis) { return pool.as_constant(buffer.dims()[axis]) == 1; });
+    return !std::is_sorted(long_axes.begin(), long_axes.end());
+  }
+
+  // Other orders than the one that the buffer has, as accesses in the kernels ask for them.
+  [[nodiscard]] static std::vector<AxisOrder> orders_for(Value buffer, const std::vector<BufferLaunch>& launches) {
+    std::vector<AxisOrder> out;
+    for (const BufferLaunch& on : launches) {
+      const OpRef kernel = launched(on.launch);
+      for (const std::size_t argument : on.arguments)
+        for (const Use use : kernel.region(0).argument(argument).uses()) {
+          if (!use.owner().is("load") && !use.owner().is("store")) continue;
+          AxisOrder order = order_of(use.owner());
+          if (is_other(order, buffer) && std::find(out.begin(), out.end(), order) == out.end())
+            out.push_back(std::move(order));
+        }
+    }
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+
+  [[nodiscard]] static bool is_asked_through_view(Value buffer) {
+    for (const OpRef user : buffer.users())
+      if (user.is("buffer_view") &&
+          (!orders_for(user.result(), launches_on(user.result())).empty() || is_asked_through_view(user.result())))
+        return true;
+    return false;
+  }
+
+  // --- what they cost
+
+  using Costs = std::array<double, kAssumedSizes.size()>;
+
+  Costs cost(const std::vector<BufferLaunch>& launches, const std::optional<AxisOrder>& order) {
+    Costs sum{};
+    for (const BufferLaunch& on : launches) {
+      double times = 1;
+      for (OpRef op = on.launch.parent_op(); !op.is("func"); op = op.parent_op())
+        if (!op.is("if")) times *= kDriverLoop;
+      const Costs of = order ? cost(launched(on.launch), on.arguments, *order) : cost(launched(on.launch), {}, {});
+      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += times * of[i];
+    }
+    return sum;
+  }
+
+  // Of a kernel, scheduled, with some arguments in another order.
+  const Costs& cost(OpRef kernel, const std::vector<std::size_t>& arguments, const AxisOrder& order) {
+    const auto [known, added] = costs_.try_emplace({kernel.id(), arguments, order}, Costs{});
+    if (!added) return known->second;
+    Module scratch(module_.shared_context());
+    const OpRef copy = clone_function(kernel, scratch, kernel.symbol());
+    for (const std::size_t argument : arguments) permute_argument(copy, argument, order);
+    RewriteGate open;
+    FunctionFacts facts;
+    (void)schedule_by_default(copy, numerics_, facts.of(copy), open);
+    for (std::size_t i = 0; i < kAssumedSizes.size(); ++i) known->second[i] = kernel_cost(copy, kAssumedSizes[i]);
+    return known->second;
+  }
+
+  Module& module_;
+  Numerics numerics_;
+  RewriteGate& gate_;
+  AxisPermuter permuter_;
+  std::map<std::tuple<OpId, std::vector<std::size_t>, AxisOrder>, Costs> costs_;  // kernels do not change in place
+  LayoutCounts counts_;
+};
+
+}  // namespace
+
+LayoutCounts choose_layouts(Module& module, Numerics numerics, RewriteGate& gate) {
+  return LayoutChooser(module, numerics, gate).run();
+}
+
+}  // namespace mlgc

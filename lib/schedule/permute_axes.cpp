@@ -1,0 +1,216 @@
+// See permute_axes.h.
+#include "schedule/permute_axes.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+
+#include "ir/clone.h"
+#include "ir/function.h"
+#include "ir/function_facts.h"
+#include "ir/walk.h"
+#include "schedule/loop_edit.h"
+#include "schedule/step_taker.h"
+
+namespace mlgc {
+
+using namespace schedule;
+
+namespace {
+
+template <class T>
+std::vector<T> in_order(std::span<const T> old, const AxisOrder& order) {
+  std::vector<T> out;
+  for (const std::size_t axis : order) out.push_back(old[axis]);
+  return out;
+}
+
+void permute_type(Value buffer, const AxisOrder& order) {
+  buffer.set_type(buffer.module().context().types().with_dims(buffer.type(), in_order(buffer.dims(), order)));
+}
+
+// The operand is the buffer of a load or a store.
+bool is_accessed(const Use& use) {
+  return (use.owner().is("load") && use.operand_number() == 0) ||
+         (use.owner().is("store") && use.operand_number() == 1);
+}
+
+void permute_access(OpRef op, const AxisOrder& order) {
+  std::vector<IndexExpr> subscripts;
+  for (const IndexExpr e : subscripts_of(op)) subscripts.push_back(over_values(op, e));
+  const std::vector<IndexExpr> permuted = in_order(std::span<const IndexExpr>(subscripts), order);
+  std::vector<Value> operands(op.operands().begin(), op.operands().end());
+  operands.resize(op.is("load") ? 1 : 2);
+  op.set_attr("at", brackets(op.module(), operands, permuted));
+  op.set_operands(operands);
+  // What goes past the caches does so by lines.
+  op.remove_attr("hint");
+  op.remove_attr("bytes");
+}
+
+// The loops around an op of which each holds nothing but the next one, from the outside.
+std::vector<OpRef> nest_around(OpRef op) {
+  OpRef top = op;
+  while (!top.parent_op().is("func")) top = top.parent_op();
+  std::vector<OpRef> out;
+  while (ForRef::from(top).valid()) {
+    out.push_back(top);
+    const OpRef inner = top.region(0).front();
+    if (inner.next().valid() && !inner.next().is("yield")) break;
+    top = inner;
+  }
+  return out;
+}
+
+// The first axis that the loop runs along, if its index alone says where.
+std::optional<std::size_t> axis_of(OpRef store, OpRef loop) {
+  const auto subscripts = subscripts_of(store);
+  for (std::size_t axis = 0; axis < subscripts.size(); ++axis)
+    if (over_values(store, subscripts[axis]) == of_value(ForRef::from(loop).index())) return axis;
+  return std::nullopt;
+}
+
+// Lets loops that are in another order than the axes that they run along change places, as far as they may.
+void follow_axes(OpRef store) {
+  FunctionFacts facts;
+  for (bool changed = true; changed;) {
+    changed = false;
+    const std::vector<OpRef> nest = nest_around(store);
+    for (std::size_t i = 0; i + 1 < nest.size() && !changed; ++i) {
+      const auto outer = axis_of(store, nest[i]), inner = axis_of(store, nest[i + 1]);
+      if (outer && inner && *outer > *inner) changed = interchange(nest[i], facts.of(store)).ok();
+    }
+  }
+}
+
+}  // namespace
+
+std::string print_order(const AxisOrder& order) {
+  std::string out = "[";
+  for (const std::size_t axis : order) out += (out.size() > 1 ? ", " : "") + std::to_string(axis);
+  return out + "]";
+}
+
+std::vector<BufferLaunch> launches_on(Value buffer) {
+  std::vector<BufferLaunch> out;
+  for (const OpRef user : buffer.users()) {
+    if (!user.is("launch")) continue;
+    BufferLaunch& found = out.emplace_back(user, std::vector<std::size_t>());
+    for (std::size_t i = 0; i < user.operand_count(); ++i)
+      if (user.operand(i) == buffer) found.arguments.push_back(i);
+  }
+  return out;
+}
+
+StepResult may_permute_axes(Value buffer) {
+  const TypePool& types = buffer.module().context().types();
+  if (!buffer.is_result() || !buffer.definer().is("alloc") || types.scope(buffer.type()) != Scope::Arena)
+    return refuse("it is no memory that the driver allocates in the arena");
+  if (buffer.definer().operand_count() > 0) return refuse("it lies in the memory of another buffer");
+  if (types.layout(buffer.type()).valid()) return refuse("its type says how it lies in memory");
+  for (const Use use : buffer.uses()) {
+    const OpRef user = use.owner();
+    if (is_accessed(use)) continue;
+    if (user.is("buffer_view")) return refuse("`" + std::string(user.result().name()) + "` is a view of it");
+    if (user.is("alloc")) return refuse("`" + std::string(user.result().name()) + "` lies in its memory");
+    const OpRef kernel = user.is("launch") ? launched(user) : OpRef();
+    if (!kernel.valid() || is_driver(kernel)) return refuse("`" + std::string(user.name()) + "` cannot be followed");
+    for (const Use inner : kernel.region(0).argument(use.operand_number()).uses())
+      if (!is_accessed(inner))
+        return refuse("`@" + std::string(kernel.symbol()) + "` does more than load and store its elements");
+  }
+  return {};
+}
+
+void permute_argument(OpRef kernel, std::size_t argument, const AxisOrder& order) {
+  const Value buffer = kernel.region(0).argument(argument);
+  permute_type(buffer, order);
+  std::vector<OpRef> stores;
+  walk(kernel, [&](OpRef op) {
+    const bool load = op.is("load");
+    if (!load && !op.is("store")) return;
+    if (op.operand(load ? 0 : 1) != buffer) return;
+    permute_access(op, order);
+    if (!load) stores.push_back(op);
+  });
+  for (const OpRef store : stores) {
+    const std::vector<OpRef> nest = nest_around(store);
+    if (!nest.empty() && !is_scheduled(nest[0])) follow_axes(store);
+  }
+}
+
+AxisPermuter::AxisPermuter(Module& module) : module_(module), hasher_(module) {
+  for (const FuncRef& function : functions(module)) {
+    if (!is_loop_function(function.op())) continue;
+    if (!is_driver(function.op()))
+      kernels_.emplace(hasher_.op_hash(function.op(), {.symbol_name = false}), function.op().id());
+    walk(function.op(), [&](OpRef op) {
+      if (op.is("launch")) ++launches_[launched(op).id()];
+    });
+  }
+}
+
+std::string AxisPermuter::unique(std::string name) const {
+  while (module_.lookup(name).valid()) name += "_";
+  return name;
+}
+
+// The kernel with the arguments permuted: one that is there, or a new one in front of it.
+OpRef AxisPermuter::variant(OpRef kernel, const std::vector<std::size_t>& arguments, const AxisOrder& order) {
+  const OpRef made = clone_function(kernel, module_, unique(std::string(kernel.symbol()) + ".relaid"));
+  for (const std::size_t argument : arguments) permute_argument(made, argument, order);
+  const std::uint64_t hash = hasher_.op_hash(made, {.symbol_name = false});
+  const auto [first, last] = kernels_.equal_range(hash);
+  for (auto known = first; known != last; ++known) {
+    const OpRef other = module_.op(known->second);
+    if (other.erased() || !same_structure(other, made)) continue;
+    made.erase();
+    return other;
+  }
+  made.move_before(kernel);
+  kernels_.emplace(hash, made.id());
+  return made;
+}
+
+StepResult AxisPermuter::permute(Value buffer, const AxisOrder& order) {
+  if (StepResult may = may_permute_axes(buffer); !may) return may;
+  struct Change {
+    OpRef kernel, form;
+    std::vector<std::size_t> arguments;
+    bool is_new = false;
+    std::vector<OpRef> launches;
+  };
+  std::vector<Change> changes;
+  for (BufferLaunch& on : launches_on(buffer)) {
+    const OpRef kernel = launched(on.launch);
+    auto change = std::find_if(changes.begin(), changes.end(),
+                               [&](const Change& c) { return c.kernel == kernel && c.arguments == on.arguments; });
+    if (change == changes.end()) {
+      const OpRef form = variant(kernel, on.arguments, order);
+      change = changes.insert(changes.end(), {kernel, form, on.arguments, !launches_.contains(form.id()), {}});
+    }
+    change->launches.push_back(on.launch);
+    ++launches_[change->form.id()];
+    --launches_[kernel.id()];
+  }
+  // A new form takes the name of a kernel that nobody launches any more.
+  AttributePool& attributes = module_.context().attributes();
+  for (const Change& change : changes) {
+    const bool is_left = change.kernel.erased() || launches_[change.kernel.id()] > 0;
+    if (is_left && change.is_new) ++copied_;
+    if (!is_left) {
+      const std::string name(change.kernel.symbol());
+      change.kernel.erase();
+      if (change.is_new) change.form.set_attr("sym_name", attributes.string(name));
+    }
+    for (const OpRef launch : change.launches) launch.set_attr("callee", attributes.symbol(change.form.symbol()));
+  }
+  std::vector<OpRef> accesses;
+  for (const Use use : buffer.uses())
+    if (is_accessed(use)) accesses.push_back(use.owner());
+  for (const OpRef op : accesses) permute_access(op, order);
+  permute_type(buffer, order);
+  return {};
+}
+
+}  // namespace mlgc

@@ -1,0 +1,185 @@
+// layout: in which order the axes of a driver's buffers lie in memory. How it is chosen, says
+// schedule/choose_layouts.h; what it takes, schedule/permute_axes.h.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diag/kinds_loops.h"
+#include "ir/function.h"
+#include "ir/walk.h"
+#include "ops/loop_ops.h"
+#include "schedule/choose_layouts.h"
+#include "schedule/permute_axes.h"
+#include "transforms/passes.h"
+
+namespace mlgc {
+
+namespace {
+
+constexpr std::array kCounters{
+    PassCounter{"changed", "buffers whose axes lie in another order"},
+    PassCounter{"kept", "buffers for which there was another order; each notes why it was not taken"},
+    PassCounter{"copied", "kernels that are also launched on a buffer that is as it was"},
+};
+
+struct Options {
+  std::string function, buffer;
+  std::vector<std::string> order;
+};
+constexpr std::array kOptions{
+    pass_option<&Options::function>("function", "the driver that allocates the buffer; empty: the only one"),
+    pass_option<&Options::buffer>("buffer", "the name of the buffer, without %; empty: all, as they take least"),
+    pass_option<&Options::order>("order", "of the old axes, in the new one: 0,2,1"),
+};
+
+// The only driver, or the one of that name. An invalid view after reporting.
+FuncRef chosen_driver(const Module& module, const std::string& name, PassContext& context) {
+  std::vector<FuncRef> found;
+  for (const FuncRef& function : functions(module))
+    if (is_driver(function.op()) && (name.empty() || function.name() == name)) found.push_back(function);
+  if (found.size() == 1) return found[0];
+  if (name.empty())
+    reject_option(context, "function", "there are " + std::to_string(found.size()) + " drivers: name one");
+  else
+    reject_option(context, "function", "there is no driver `@" + name + "`");
+  return {};
+}
+
+// A permutation of the axes; nothing after reporting.
+std::optional<AxisOrder> read_order(const std::vector<std::string>& words, std::size_t rank, PassContext& context) {
+  AxisOrder order;
+  for (const std::string& word : words) {
+    std::size_t axis = rank;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), axis);
+    if (error != std::errc() || end != word.data() + word.size()) axis = rank;
+    order.push_back(axis);
+  }
+  AxisOrder sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  bool fits = sorted.size() == rank;
+  for (std::size_t i = 0; i < sorted.size(); ++i) fits = fits && sorted[i] == i;
+  if (fits) return order;
+  reject_option(context, "order", "expected each axis from 0 to " + std::to_string(rank - 1) + " once");
+  return std::nullopt;
+}
+
+PassResult run_on(Module& module, const Options& options, PassContext& context) {
+  const FuncRef driver = chosen_driver(module, options.function, context);
+  if (!driver.valid()) return PassResult::Failed;
+  std::vector<Value> found;
+  const auto look = [&](Value v) {
+    if (module.context().types().kind(v.type()) == TypeKind::Buffer && v.name() == options.buffer) found.push_back(v);
+  };
+  for (const Value v : driver.arguments()) look(v);
+  walk(driver.op(), [&](OpRef op) {
+    for (const Value v : op.results()) look(v);
+  });
+  if (found.size() != 1) {
+    reject_option(context, "buffer",
+                  "`@" + std::string(driver.name()) + "` has " + std::to_string(found.size()) + " buffers `%" +
+                      options.buffer + "`, not one");
+    return PassResult::Failed;
+  }
+  const Value buffer = found[0];
+  const auto order = read_order(options.order, buffer.rank(), context);
+  if (!order) return PassResult::Failed;
+  const Location at = buffer.is_result() ? buffer.definer().location() : driver.op().location();
+  if (const StepResult may = may_permute_axes(buffer); !may) {
+    context.diagnostics().emit(diagnose<kLayoutRefused>(at, options.buffer, driver.name(), may.error()));
+    return PassResult::Failed;
+  }
+  if (std::is_sorted(order->begin(), order->end()) || !context.may_rewrite("layout", at)) return PassResult::Unchanged;
+  AxisPermuter permuter(module);
+  (void)permuter.permute(buffer, *order);
+  context.count("changed") = 1;
+  context.count("copied") = permuter.copied();
+  return PassResult::Changed;
+}
+
+PassResult run(Module& module, const Options& options, PassContext& context) {
+  if (!options.buffer.empty()) return run_on(module, options, context);
+  const std::uint64_t before = context.gate().count();
+  const LayoutCounts counts = choose_layouts(module, context.numerics(), context.gate());
+  context.count("changed") = counts.changed;
+  context.count("kept") = counts.kept;
+  context.count("copied") = counts.copied;
+  return PassContext::changed_if(context.gate().count() > before);
+}
+
+}  // namespace
+
+constexpr PassDef kLayoutPass{
+    .name = "layout",
+    .summary = "Chooses in which order the axes of the buffers between kernels lie in memory.",
+    .description =
+        "Before `schedule`. A buffer that the arena holds gets its axes in another order where the kernels that write "
+        "and read it, scheduled for a CPU, are estimated to take less than two thirds of what they take; kernels that "
+        "other "
+        "launches need as they are get a copy. Buffers with views, and memory of the caller, stay. The verdict stands "
+        "on the `alloc`: `layout.order`, or `layout.kept` with the reason. With a buffer and an order that one is "
+        "changed, whatever it takes.",
+    .options = kOptions,
+    .counters = kCounters,
+    .needs = Stages::Loops,
+    .example = {.before = R"mlir(func @copy(%a: buffer<[M]x[N]xf32, argument>, %b: buffer<[M]x[N]xf32, argument>) {
+  for [0, M] (%i: index) attributes {kind = "parallel"} {
+    for [0, N] (%j: index) attributes {kind = "parallel"} {
+      %0 = load %a[%i, %j] : f32
+      store %0, %b[%i, %j]
+    }
+  }
+  return
+}
+func @columns(%a: buffer<[M]x[N]xf32, argument>, %b: buffer<[N]xf32, argument>) {
+  for [0, N] (%j: index) attributes {kind = "parallel"} {
+    %0 = literal {dtype = f32, value = 0.0} : f32
+    %1 = for [0, M] (%i: index, %2 = %0) {
+      %3 = load %a[%i, %j] : f32
+      %4 = maximum %2, %3 : f32
+      yield %4
+    } : f32
+    store %1, %b[%j]
+  }
+  return
+}
+func @f(%x: buffer<[M]x[N]xf32, argument>, %y: buffer<[N]xf32, argument>) attributes {results = 1} {
+  %t = alloc : buffer<[M]x[N]xf32, arena>
+  launch @copy, %x, %t
+  launch @columns, %t, %y
+  return
+})mlir",
+                .after = R"mlir(func @copy(%a: buffer<[M]x[N]xf32, argument>, %b: buffer<[N]x[M]xf32, argument>) {
+  for [0, N] (%j: index) attributes {kind = "parallel"} {
+    for [0, M] (%i: index) attributes {kind = "parallel"} {
+      %0 = load %a[%i, %j] : f32
+      store %0, %b[%j, %i]
+    }
+  }
+  return
+}
+func @columns(%a: buffer<[N]x[M]xf32, argument>, %b: buffer<[N]xf32, argument>) {
+  for [0, N] (%j: index) attributes {kind = "parallel"} {
+    %0 = literal {dtype = f32, value = 0.0} : f32
+    %1 = for [0, M] (%i: index, %2 = %0) {
+      %3 = load %a[%j, %i] : f32
+      %4 = maximum %2, %3 : f32
+      yield %4
+    } : f32
+    store %1, %b[%j]
+  }
+  return
+}
+func @f(%x: buffer<[M]x[N]xf32, argument>, %y: buffer<[N]xf32, argument>) attributes {results = 1} {
+  %t = alloc : buffer<[N]x[M]xf32, arena>
+  launch @copy, %x, %t
+  launch @columns, %t, %y
+  return
+})mlir",
+                .options = "buffer=t order=1,0"},
+    .body = pass_body<Options, run>(),
+};
+
+}  // namespace mlgc
