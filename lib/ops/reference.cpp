@@ -17,9 +17,20 @@ constexpr std::array<std::string_view, 4> kTiers{"formula", "composite", "hook",
 std::string_view tier_name(Tier tier) { return kTiers[static_cast<std::size_t>(tier)]; }
 
 std::string_view elements_name(ElementClass elements) {
-  constexpr std::array<std::string_view, 10> kNames{"any type",      "number",     "float", "integer", "i1",
-                                                    "integer or i1", "i32 or i64", "index", "buffer",  "any value"};
-  return kNames[static_cast<std::size_t>(elements)];
+  switch (elements) {
+    case ElementClass::Any: return "any type";
+    case ElementClass::Number: return "number";
+    case ElementClass::Float: return "float";
+    case ElementClass::Integer: return "integer";
+    case ElementClass::Bool: return "i1";
+    case ElementClass::IntOrBool: return "integer or i1";
+    case ElementClass::Position: return "i32 or i64";
+    case ElementClass::Index: return "index";
+    case ElementClass::Buffer: return "buffer";
+    case ElementClass::Opaque: return "any type, complex ones too";
+    case ElementClass::Value: return "any value";
+  }
+  return "";
 }
 
 std::string_view kind_text(AttributeKind kind) {
