@@ -166,6 +166,8 @@ def prepare_ctypes(request, threads):
     library.mlgc_run.argtypes = [ctypes.c_void_p, ctypes.c_int32, ctypes.c_void_p, ctypes.c_int32, ctypes.c_void_p,
                                  ctypes.c_int32]
 
+    library.mlgc_release.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+
     def described(array):
         sizes = (ctypes.c_int64 * array.ndim)(*array.shape)
         return Tensor(ctypes.sizeof(Tensor), array.ctypes.data, DTYPES.index(array.dtype.name), 0, 0, array.ndim, sizes,
@@ -194,12 +196,14 @@ def prepare_ctypes(request, threads):
 
     def call():
         for i in lent:
+            if targets[i].data:
+                library.mlgc_release(context, targets[i].data)
             targets[i] = Tensor(ctypes.sizeof(Tensor))
         if run(*words) != 0:
             raise RuntimeError(library.mlgc_error(context).decode())
         for i in lent:
             shape = tuple(targets[i].sizes[:targets[i].rank])
-            data = ctypes.string_at(targets[i].data, targets[i].bytes)
+            data = (ctypes.c_char * targets[i].bytes).from_address(targets[i].data)
             results[i] = numpy.frombuffer(data, DTYPES[targets[i].dtype]).reshape(shape)
         return results
 

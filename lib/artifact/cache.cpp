@@ -219,6 +219,9 @@ void Cache::trim() const {
   const files::file_time_type recent = files::file_time_type::clock::now() - std::chrono::minutes(10);
   for (const Kept& kept : all) {
     if (total <= limit_ || kept.used > recent) return;
+    // Another process may have found it since.
+    std::error_code gone;
+    if (files::last_write_time(files::path(kept.folder) / "object", gone) != kept.used || gone) continue;
     remove_entry(folder_, kept.folder);
     total -= kept.bytes;
   }

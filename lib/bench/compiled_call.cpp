@@ -104,14 +104,20 @@ Result<CompiledCall, Diagnostic> CompiledCall::make(const Model& model, const st
 }
 
 Status<> CompiledCall::call(const ModelContext& context) const {
-  for (const std::size_t i : memory_->lent) {
-    memory_->outputs[i] = {};
-    memory_->outputs[i].struct_size = sizeof(mlgc_tensor);
-  }
+  // What a context lent goes back to it: what this call's own one did before its next call, so that it can be read.
+  const auto give_back = [&](const ModelContext& to) {
+    for (const std::size_t i : memory_->lent) {
+      if (memory_->outputs[i].data != nullptr) (void)model_.abi().release(to.handle(), memory_->outputs[i].data);
+      memory_->outputs[i] = {};
+      memory_->outputs[i].struct_size = sizeof(mlgc_tensor);
+    }
+  };
+  give_back(context_);
   const std::int32_t status = model_.abi().run(
       context.handle(), function_, memory_->inputs.data(), static_cast<std::int32_t>(memory_->inputs.size()),
       memory_->outputs.data(), static_cast<std::int32_t>(memory_->outputs.size()));
   if (status != MLGC_OK) return Failure{std::string(model_.abi().error(context.handle()))};
+  if (context.handle() != context_.handle()) give_back(context);
   return {};
 }
 

@@ -21,7 +21,8 @@ class NonzeroLowering {
         ops_(module),
         x_(nonzero.operand(0)),
         count_(element_count(x_)),
-        tiles_(index_.ceildiv(count_, index_.constant(kTile))) {}
+        // One tile of nothing, where there is nothing: tables without a row have no place to look at.
+        tiles_(index_.as_constant(count_) == 0 ? index_.constant(1) : index_.ceildiv(count_, index_.constant(kTile))) {}
 
   OpRef count(std::string_view name) {
     const OpRef func = ops_.builder().func(
@@ -71,8 +72,9 @@ class NonzeroLowering {
     IndexExpr rest = index_.add(index_.opaque(0), index_.scale(index_.opaque(1), kTile));
     const auto dims = x_.dims();
     for (std::size_t axis = dims.size(); axis-- > 0;) {
-      const IndexExpr subscript = axis == 0 ? rest : index_.mod(rest, dims[axis]);
-      rest = index_.floordiv(rest, dims[axis]);
+      const IndexExpr dim = index_.as_constant(dims[axis]) == 0 ? index_.constant(1) : dims[axis];
+      const IndexExpr subscript = axis == 0 ? rest : index_.mod(rest, dim);
+      rest = index_.floordiv(rest, dim);
       const IndexExpr at[] = {index_.opaque(0), index_.constant(static_cast<std::int64_t>(axis))};
       ops_.store_at(ops_.apply(subscript, {place, tile}), arguments[2], at, {row}, false);
     }

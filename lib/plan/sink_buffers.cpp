@@ -33,8 +33,8 @@ bool sink_buffers(OpRef driver) {
   for (const OpRef op : defined) {
     passed.insert(op.id());
     const std::size_t step = needed.at(op.id());
-    if (step == memory.step_count()) continue;
-    const OpRef target = memory.op_at(step);
+    // What nobody uses goes last, where all sizes are known.
+    const OpRef target = step == memory.step_count() ? op.parent().terminator() : memory.op_at(step);
     const auto stays_behind = [&](OpRef other) {
       const auto found = needed.find(other.id());
       return found != needed.end() && found->second == step && !passed.contains(other.id());

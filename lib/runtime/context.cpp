@@ -138,9 +138,11 @@ class Call {
     const mlgc_i64* sizes = layout_->sizes.data();
     for (mlgc_i32 i = 0; i < visible_; ++i) {
       const bool told = context_.outputs[i] != nullptr && context_.lent[i] == nullptr && layout_->output_bytes[i] >= 0;
-      if (is_late(i) && told && done)
+      if (is_late(i) && told && done) {
+        const mlgc_size capacity = element(outputs_, i).bytes;  // what the host said, for its next call too
         describe(i, sizes);
-      else if (is_late(i) && told)
+        element(outputs_, i).bytes = capacity;
+      } else if (is_late(i) && told)
         element(outputs_, i).sizes = sizes;
       sizes += function_.outputs[i].rank;
     }

@@ -79,6 +79,7 @@ mlgc_i32 hold_scratch(mlgc_context& context, const mlgc_function& function, mlgc
 mlgc_i32 lend_output(mlgc_context& context, const mlgc_function& function, mlgc_i32 i, const mlgc_i64* sizes) {
   const mlgc_i64 bytes = context.layout->output_bytes[i];
   context.lent[i] = lend(context, bytes, sizes, function.outputs[i].rank);
+  context.outputs[i] = nullptr;
   if (context.lent[i] == nullptr)
     return context.error.set(MLGC_LIMIT, "no memory for output `%s`, %lld bytes%s", function.outputs[i].name,
                              static_cast<long long>(bytes),

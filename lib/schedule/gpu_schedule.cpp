@@ -96,7 +96,7 @@ class GpuScheduler : private StepTaker {
 
   // Tiles of a product are blocks: a thread has some sums of each row of the tile in registers, so that what it reads
   // of a row or of a column serves several of them. Columns that do not follow each other are copied in front of the
-  // nest, in the order in which threads read them. False: nothing is changed.
+  // nest, in the order in which threads read them. False: it got no tiles; a refused step may have left it in parts.
   bool tile_product(OpRef nest) {
     const std::vector<OpRef> chain = parallel_chain(nest);
     const std::optional<Product> found = product_of(chain);

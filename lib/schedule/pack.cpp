@@ -79,7 +79,9 @@ class Pack {
     builder.set_location(value_.location());
     const Value old = value_.result();
     // In front of a nest of its own any thread may read it.
-    const bool in_loop = ForRef::from(nest_.parent_op()).valid();
+    bool in_loop = false;
+    for (OpRef around = nest_.parent_op(); around.valid(); around = around.parent_op())
+      in_loop = in_loop || ForRef::from(around).valid();
     const Scope scope = in_loop ? Scope::Thread : Scope::Arena;
     const Type type = module_.context().types().buffer(old.dtype(), sizes_, scope);
     const Value scratch = builder.create("alloc", {}, {type}).result();

@@ -1,8 +1,8 @@
 // In which order the axes of a buffer lie in memory: a step on a buffer that a driver owns, an `alloc` in the arena.
 //
-//     %t = alloc : buffer<[M]x[N]xf32, arena>        %t = alloc : buffer<[N]x[M]xf32, arena>
-//     launch @a, %x, %t                              launch @a, %x, %t        stores to %t[%j, %i] instead of %t[%i,
-//     %j] launch @b, %t, %y                              launch @b, %t, %y        loads likewise
+//     %t = alloc : buffer<[M]x[N]xf32, arena>   becomes   %t = alloc : buffer<[N]x[M]xf32, arena>
+//
+// and kernels that are launched on %t store to %t[%j, %i] what they stored to %t[%i, %j]; loads likewise.
 //
 // Guarantees
 //   - Nothing that is computed changes: each element has another place, and every access goes there. A kernel that

@@ -61,8 +61,7 @@ struct IntRange {
 };
 
 // Floats: normal, mean 0, variance 1, computed in f64 and rounded. Integers: uniform in `range`, which must fit the
-// dtype (else they wrap). Booleans: coin flips. Complex numbers: both
-// parts as floats.
+// dtype (else they wrap). Booleans: coin flips. Complex numbers: both parts as floats.
 void fill_random(Tensor& tensor, std::uint64_t seed, IntRange range = {});
 
 }  // namespace mlgc

@@ -101,6 +101,12 @@ PassResult run_on(Module& module, const Options& options, PassContext& context) 
 
 PassResult run(Module& module, const Options& options, PassContext& context) {
   if (!options.buffer.empty()) return run_on(module, options, context);
+  for (const auto& [name, given] :
+       {std::pair("function", !options.function.empty()), std::pair("order", !options.order.empty())}) {
+    if (!given) continue;
+    reject_option(context, name, "expected `buffer` beside it: without, all buffers are looked at");
+    return PassResult::Failed;
+  }
   const std::uint64_t before = context.gate().count();
   const LayoutCounts counts = choose_layouts(module, context.numerics(), context.gate());
   context.count("changed") = counts.changed;
@@ -117,8 +123,8 @@ constexpr PassDef kLayoutPass{
     .description =
         "Before `schedule`. A buffer that the arena holds gets its axes in another order where the kernels that write "
         "and read it, scheduled for a CPU, are estimated to take less than two thirds of what they take; kernels that "
-        "other "
-        "launches need as they are get a copy. Buffers with views, and memory of the caller, stay. The verdict stands "
+        "other launches need as they are get a copy. Buffers with views, and memory of the caller, stay. The verdict "
+        "stands "
         "on the `alloc`: `layout.order`, or `layout.kept` with the reason. With a buffer and an order that one is "
         "changed, whatever it takes.",
     .options = kOptions,

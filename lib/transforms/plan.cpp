@@ -48,8 +48,11 @@ PassResult run(Module& module, const NoPassOptions&, PassContext& context) {
     const OpRef driver = function.op();
     if (!is_driver(driver) || driver.attr("planned").valid()) continue;
     context.count("copies") += elide_copies(driver, kernels, context.gate());
-    context.count("reordered") += reorder_launches(driver, context.gate());
-    if (context.gate().open() && sink_buffers(driver)) context.gate().record("sink-buffers", driver.location());
+    const std::uint64_t reordered = reorder_launches(driver, context.gate());
+    context.count("reordered") += reordered;
+    // In another order of launches, buffers may stand in front of what says how large they are.
+    if ((reordered > 0 || context.gate().open()) && sink_buffers(driver) && context.gate().open())
+      context.gate().record("sink-buffers", driver.location());
     context.count("states") += write_states_in_place(driver, kernels, context.gate());
     context.count("shared") += share_memory(driver, kernels, context.gate());
     if (!context.gate().may_rewrite("plan", driver.location())) continue;

@@ -194,6 +194,14 @@ void LoopChecks::check_bind(OpRef op) {
     if (types.is_shaped(v.type()) && !result_arguments(func).is_result[v.number()])
       for (const IndexExpr dim : v.dims())
         if (context_.index().mentions(dim, size)) return refuse("`" + std::string(v.name()) + "` has it as a dim");
+  // Whoever called has to be told how large a result is.
+  if (op.parent_op() != func)
+    for (const Value v : func.region(0).arguments())
+      if (types.is_shaped(v.type()))
+        for (const IndexExpr dim : v.dims())
+          if (context_.index().mentions(dim, size))
+            return refuse("the result `" + std::string(v.name()) +
+                          "` has it as a dim, and the region that it stands in may not run");
   OpRef first;
   walk(func, [&](OpRef other) {
     if (!first.valid() && other.is("bind_size") && bound_size(other) == size) first = other;

@@ -8,10 +8,8 @@
 //   - A launch fails, and says why, where threads wait at different barriers, where one waits that another has ended
 //     without, and where a shuffle lacks threads of its mask. Only a thread that noted a failure (atomicCAS) may end
 //     early.
-//   - Memory on the chip and of the device holds noise at first. MLGC_EMULATED_CHIP_BYTES is how much a block may ask
-//   for.
-//   - MLGC_EMULATED_BLOCKS is how many blocks run at most: kernels take their iterations in turns where blocks are
-//   fewer.
+//   - Memory on the chip and of the device holds noise at first. A block may ask for MLGC_EMULATED_CHIP_BYTES of it.
+//   - At most MLGC_EMULATED_BLOCKS blocks run: kernels take their iterations in turns where there are fewer.
 #pragma once
 
 #include <math.h>
