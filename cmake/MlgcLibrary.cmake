@@ -53,7 +53,7 @@ set(MLGC_LAYER_EXCEPTIONS
 # MLGC_UNITY: several files of a folder are compiled as one, which shortens a build from nothing by a third and makes every
 # later one longer. Files that define a table, or a name that another file of the folder has too, stay alone.
 option(MLGC_UNITY "Compile several files as one, for builds from nothing" OFF)
-set(MLGC_ALONE "/rows_[a-z]+\\.cpp$|/(command|explain)_[a-z]+\\.cpp$|/convert_[a-z]+\\.cpp$|/import/fx/|/torchscript/result_types\\.cpp$|_schedule\\.cpp$"
+set(MLGC_ALONE "/rows_[a-z]+\\.cpp$|/(command|explain)_[a-z]+\\.cpp$|/convert_[a-z]+\\.cpp$|/import/fx/|/torchscript/result_types\\.cpp$|_schedule\\.cpp$|/schedule/transpose_tiles\\.cpp$"
     "|/bench/configuration\\.cpp$|/check/rule_instance\\.cpp$|/interp/loop_compile\\.cpp$|/ops/formula_syntax\\.cpp$|/tensor/safetensors\\.cpp$|/lib/transforms/")
 list(JOIN MLGC_ALONE "" MLGC_ALONE)
 
