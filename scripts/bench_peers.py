@@ -190,7 +190,8 @@ def prepare_ctypes(request, threads):
     shapes = [tuple(outputs[i].sizes[:outputs[i].rank]) for i in range(count)]
     lent = [i for i in range(count) if min(shapes[i], default=0) < 0]  # only a call tells the size
     results = [None if i in lent else aligned(shapes[i], DTYPES[outputs[i].dtype]) for i in range(count)]
-    targets = (Tensor * count)(*(Tensor(ctypes.sizeof(Tensor)) if result is None else described(result) for result in results))
+    targets = (Tensor * count)(*(Tensor(ctypes.sizeof(Tensor)) if i in lent else described(results[i])
+                                 for i in range(count)))
     words = (context, function, ctypes.byref(inputs), len(values), ctypes.byref(targets), count)
     run = library.mlgc_run
 

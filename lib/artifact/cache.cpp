@@ -106,6 +106,15 @@ std::string verify(const std::string& folder) {
   return sha256(object->bytes) == stored->sha256 ? "" : "its hash";
 }
 
+// The folders of what is kept. One that cannot be read to its end ends there: it never fails a command.
+std::vector<files::path> entry_folders(const std::string& cache) {
+  std::vector<files::path> found;
+  std::error_code error;
+  for (files::directory_iterator at(cache + "/objects", error), end; !error && at != end; at.increment(error))
+    found.push_back(at->path());
+  return found;
+}
+
 // Out of sight at once, whoever reads it meanwhile.
 void remove_entry(const std::string& cache, const std::string& folder) {
   std::string away = cache + "/tmp/XXXXXX";
@@ -131,14 +140,15 @@ Cache Cache::open(DiagnosticEngine& diagnostics) {
   Cache cache;
   const std::string folder = wanted_folder();
   if (folder == "off") return cache;
-  std::string why = folder.empty() ? "HOME is not set" : make_folder(folder);
-  if (const char* size = std::getenv("MLGC_CACHE_SIZE"); size != nullptr && *size != '\0' && why.empty()) {
+  if (const char* size = std::getenv("MLGC_CACHE_SIZE"); size != nullptr && *size != '\0') {
     const auto limit = size_from(size);
-    if (limit)
-      cache.limit_ = *limit;
-    else
-      why = "MLGC_CACHE_SIZE is `" + std::string(size) + "`, and not a size such as 512MiB or 4GiB";
+    if (!limit) {
+      diagnostics.emit(diagnose<kCacheSize>({}, size));
+      return cache;
+    }
+    cache.limit_ = *limit;
   }
+  const std::string why = folder.empty() ? "HOME is not set" : make_folder(folder);
   if (why.empty())
     cache.folder_ = folder;
   else
@@ -204,14 +214,13 @@ void Cache::trim() const {
   };
   std::vector<Kept> all;
   std::uintmax_t total = 0;
-  std::error_code error;
-  for (const auto& folder : files::directory_iterator(folder_ + "/objects", error)) {
-    const files::path object = folder.path() / "object";
+  for (const files::path& folder : entry_folders(folder_)) {
+    const files::path object = folder / "object";
     std::error_code gone;
     const std::uintmax_t bytes = files::file_size(object, gone);
     const files::file_time_type used = gone ? files::file_time_type::min() : files::last_write_time(object, gone);
     if (gone) continue;
-    all.push_back({used, folder.path().string(), bytes});
+    all.push_back({used, folder.string(), bytes});
     total += bytes;
   }
   std::ranges::sort(
@@ -247,10 +256,8 @@ void Cache::note(const CacheKey& key, bool found) const {
 
 std::vector<CacheEntry> Cache::entries() const {
   std::vector<CacheEntry> entries;
-  std::error_code error;
-  for (const auto& folder : files::directory_iterator(folder_ + "/objects", error))
-    if (std::optional<StoredEntry> stored = read_entry(folder.path().string()))
-      entries.push_back(std::move(stored->entry));
+  for (const files::path& folder : entry_folders(folder_))
+    if (std::optional<StoredEntry> stored = read_entry(folder.string())) entries.push_back(std::move(stored->entry));
   std::ranges::sort(entries, [](const CacheEntry& a, const CacheEntry& b) {
     return std::tie(a.key.name, a.hash) < std::tie(b.key.name, b.hash);
   });
@@ -275,11 +282,11 @@ std::vector<CacheLookup> Cache::lookups() const {
 Result<std::size_t> Cache::clear(const std::optional<std::string>& name) const {
   std::size_t count = 0;
   std::error_code error;
-  for (const auto& folder : files::directory_iterator(folder_ + "/objects", error)) {
-    const std::optional<StoredEntry> stored = read_entry(folder.path().string());
+  for (const files::path& folder : entry_folders(folder_)) {
+    const std::optional<StoredEntry> stored = read_entry(folder.string());
     if (name && (!stored || stored->entry.key.name != *name)) continue;
-    remove_entry(folder_, folder.path().string());
-    if (files::exists(folder.path())) return Failure{folder.path().string() + ": cannot be removed"};
+    remove_entry(folder_, folder.string());
+    if (files::exists(folder)) return Failure{folder.string() + ": cannot be removed"};
     ++count;
   }
   if (!name) {

@@ -13,6 +13,7 @@ asm(".pushsection .rodata,\"a\"\n"
     ".popsection\n");
 // clang-format on
 
+// NOLINTNEXTLINE(readability-identifier-naming): names of the assembler
 extern "C" const char mlgc_runtime_object_start[], mlgc_runtime_object_end[];
 
 namespace mlgc {

@@ -42,6 +42,13 @@ inline constexpr DiagKind kCacheNotUsed{
     .remedy = "name another folder with MLGC_CACHE=, or MLGC_CACHE=off",
     .doc = "What was compiled is not kept for the next time.",
 };
+inline constexpr DiagKind kCacheSize{
+    .id = "cache-size",
+    .severity = Severity::Warning,
+    .message = "the cache is not used: MLGC_CACHE_SIZE is `{size:text}`, which is no size",
+    .remedy = "write a number and MiB or GiB, as in MLGC_CACHE_SIZE=512MiB",
+    .doc = "How much the cache keeps cannot be read.",
+};
 inline constexpr DiagKind kCacheDamaged{
     .id = "cache-damaged",
     .severity = Severity::Warning,
@@ -127,8 +134,9 @@ inline constexpr DiagKind kRunLimit{
 };
 
 inline constexpr std::array kArtifactKinds{
-    &kCacheUnknown, &kNoHostCompiler, &kBadHostCompiler, &kHostCompilerFailed, &kCompilerOutput,  &kCacheNotUsed,
-    &kCacheDamaged, &kNoArtifact,     &kManifestField,   &kArtifactVersion,    &kArtifactCpu,     &kArtifactFile,
-    &kRunRefused,   &kRunUnsupported, &kRunLimit,        &kArtifactInTheWay,   &kCannotLoadModel, &kEmittedInTheWay};
+    &kCacheUnknown,    &kNoHostCompiler,   &kBadHostCompiler, &kHostCompilerFailed, &kCompilerOutput,
+    &kCacheNotUsed,    &kCacheSize,        &kCacheDamaged,    &kNoArtifact,         &kManifestField,
+    &kArtifactVersion, &kArtifactCpu,      &kArtifactFile,    &kRunRefused,         &kRunUnsupported,
+    &kRunLimit,        &kArtifactInTheWay, &kCannotLoadModel, &kEmittedInTheWay};
 
 }  // namespace mlgc

@@ -194,6 +194,7 @@ inline constexpr DiagKind kStepRefused{
 inline constexpr DiagKind kLayoutRefused{
     .id = "layout-refused",
     .message = "the axes of `{buffer:text}` in `@{function:text}` stay in their order: {reason:text}",
+    .remedy = "name an `alloc` in the arena that kernels load and store, without views of it",
     .doc =
         "The layout of a buffer is changed where the driver owns its memory and all that touches it can be followed."};
 

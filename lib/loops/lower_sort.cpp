@@ -75,16 +75,10 @@ class SortLowering {
     if (const auto* flag = std::get_if<bool>(value)) return pool.boolean(*flag);
     return pool.integer(std::get<IndexExpr>(*value));
   }
-  Value scalar(std::string_view op, std::initializer_list<Value> operands, Type type) {
-    return ops_.scalar(op, operands, type);
-  }
-  Value sum(Value a, Value b) { return ops_.sum(a, b); }
-  Value least(Value a, Value b) { return scalar("minimum", {a, b}, ops_.i64()); }
-  Value both(Value a, Value b) { return scalar("logical_and", {a, b}, ops_.i1()); }
-  Value either(Value a, Value b) { return scalar("logical_or", {a, b}, ops_.i1()); }
-  Value opposite(Value a) { return scalar("logical_not", {a}, ops_.i1()); }
-  Value less(Value a, Value b) { return ops_.less(a, b); }
-  Value choose(Value condition, Value yes, Value no) { return ops_.choose(condition, yes, no); }
+  Value least(Value a, Value b) { return ops_.scalar("minimum", {a, b}, ops_.i64()); }
+  Value both(Value a, Value b) { return ops_.scalar("logical_and", {a, b}, ops_.i1()); }
+  Value either(Value a, Value b) { return ops_.scalar("logical_or", {a, b}, ops_.i1()); }
+  Value opposite(Value a) { return ops_.scalar("logical_not", {a}, ops_.i1()); }
   // The subscripts of an element of the row.
   std::vector<Value> at(Value place) const {
     std::vector<Value> out = row_;
@@ -105,9 +99,9 @@ class SortLowering {
   // Whether an element stands strictly before another one. NaN is the largest.
   Value before(Value a, Value b) {
     if (descending_) std::swap(a, b);
-    const Value smaller = less(a, b);
+    const Value smaller = ops_.less(a, b);
     if (!is_float(a.dtype())) return smaller;
-    return either(smaller, both(scalar("isnan", {b}, ops_.i1()), opposite(scalar("isnan", {a}, ops_.i1()))));
+    return either(smaller, both(ops_.scalar("isnan", {b}, ops_.i1()), opposite(ops_.scalar("isnan", {a}, ops_.i1()))));
   }
 
   void merge_all(Value order, Value other) {
@@ -121,9 +115,9 @@ class SortLowering {
     const OpRef rounds = builder.create(context_.find_op("while"), initial, {}, types, 2);
     const Value width = rounds.region(0).add_argument(ops_.i64()), blocks = rounds.region(1).add_argument(ops_.i64());
     builder.set_end(rounds.region(0));
-    builder.create("condition", {less(width, count_value_), width}, {});
+    builder.create("condition", {ops_.less(width, count_value_), width}, {});
     builder.set_end(rounds.region(1));
-    const Value twice = sum(blocks, blocks), four = sum(twice, twice);
+    const Value twice = ops_.sum(blocks, blocks), four = ops_.sum(twice, twice);
     merge(order, other, blocks, twice);
     merge(other, order, twice, four);
     ops_.end(rounds, {four});
@@ -133,10 +127,10 @@ class SortLowering {
     const OpRef made = loop(count_, "i", {zero_, zero_, least(half, count_value_)}, false);
     const RegionRef body = made.region(0);
     const Value i = body.argument(0), here = ops_.apply(index_.opaque(0), {i});
-    const Value fresh = scalar("eq", {sum(body.argument(1), whole), here}, ops_.i1());
-    const Value block = choose(fresh, here, body.argument(1));
-    const Value middle = least(sum(block, half), count_value_), end = least(sum(block, whole), count_value_);
-    const Value left = choose(fresh, here, body.argument(2)), right = choose(fresh, middle, body.argument(3));
+    const Value fresh = ops_.scalar("eq", {ops_.sum(body.argument(1), whole), here}, ops_.i1());
+    const Value block = ops_.choose(fresh, here, body.argument(1));
+    const Value middle = least(ops_.sum(block, half), count_value_), end = least(ops_.sum(block, whole), count_value_);
+    const Value left = ops_.choose(fresh, here, body.argument(2)), right = ops_.choose(fresh, middle, body.argument(3));
     // A half that is used up is read at its last place, for nothing.
     const IndexExpr last = index_.sub(count_, index_.constant(1));
     const auto place = [&](Value next) {
@@ -150,9 +144,10 @@ class SortLowering {
     };
     // Of equal elements the left one comes first.
     const Value better = before(element(from_right), element(from_left));
-    const Value takes_right = both(less(right, end), either(opposite(less(left, middle)), better));
-    ops_.store(choose(takes_right, from_right, from_left), to, {i});
-    ops_.end(made, {block, choose(takes_right, left, sum(left, one_)), choose(takes_right, sum(right, one_), right)});
+    const Value takes_right = both(ops_.less(right, end), either(opposite(ops_.less(left, middle)), better));
+    ops_.store(ops_.choose(takes_right, from_right, from_left), to, {i});
+    ops_.end(made, {block, ops_.choose(takes_right, left, ops_.sum(left, one_)),
+                    ops_.choose(takes_right, ops_.sum(right, one_), right)});
   }
 
   Context& context_;

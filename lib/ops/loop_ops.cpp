@@ -231,6 +231,15 @@ std::vector<OpRef> late_sizes(OpRef func) {
   return found;
 }
 
+std::unordered_map<OpId, std::vector<OpRef>> launches_by_kernel(const Module& module) {
+  std::unordered_map<OpId, std::vector<OpRef>> found;
+  for (const FuncRef& function : functions(module))
+    walk(function.op(), [&](OpRef op) {
+      if (op.is("launch")) found[launched(op).id()].push_back(op);
+    });
+  return found;
+}
+
 void for_each_written(OpRef op, const std::function<void(Value)>& visit) {
   if (op.is("store")) visit(underlying_buffer(op.operand(1)));
   if (!op.is("launch")) return;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -18,8 +19,7 @@ namespace mlgc {
 
 // The expressions in the brackets of an op; empty when it has none.
 [[nodiscard]] std::span<const IndexExpr> subscripts_of(OpRef op);
-// What a kernel has to touch for its results to go past the caches: half of the share of a common third-level cache
-// that a core has to itself, and several second-level ones.
+// What a kernel has to touch for its results to go past the caches (`store` with `bytes`): several second-level caches.
 inline constexpr std::int64_t kStreamBytes = std::int64_t{8} << 20;
 
 class ForRef {
@@ -105,6 +105,9 @@ void for_each_written(OpRef op, const std::function<void(Value)>& visit);
 [[nodiscard]] bool is_known_before(OpRef bind);
 // The `bind_size`s of a function whose sizes become known while it runs, in the order of the text.
 [[nodiscard]] std::vector<OpRef> late_sizes(OpRef func);
+
+// The launches of each kernel that is launched, in the order of the text.
+[[nodiscard]] std::unordered_map<OpId, std::vector<OpRef>> launches_by_kernel(const Module& module);
 
 // The sizes of the callee that a launch states, with what they are in the caller: as many as both lists have.
 [[nodiscard]] std::vector<std::pair<AtomId, IndexExpr>> stated_sizes(OpRef launch);

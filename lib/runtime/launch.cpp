@@ -175,7 +175,8 @@ mlgc_i32 launch(mlgc_context& context, const mlgc_function& function) {
   }
   if (status != 0 && !context.failed)
     return context.error.set(MLGC_INTERNAL, "`%s` returned %d and does not say why", function.name, status);
-  return status;
+  // A failure that was noted is one, whatever the function went on to return.
+  return status == 0 && context.failed ? mlgc_i32{MLGC_BAD_INPUT} : status;
 }
 
 }  // namespace mlgc::runtime

@@ -178,8 +178,8 @@ MLGC_API mlgc_i32 mlgc_output_shapes(mlgc_context* context, mlgc_i32 function, c
  * the input that it may be written over (mlgc_value_info.in_place), at the same address. States are replaced when the
  * function succeeds. When it does not, outputs of the host may be partly written, and states are as before.
  * An output whose sizes the run computes is described by it: `sizes` then point to memory that lives until the next
- * call on the context. If the host brings the memory, `bytes` say how much there is, and what `sizes` were is not
- * looked at; where it is too little the call is refused, and `sizes` say what is asked for. */
+ * call on the context. If the host brings the memory, `bytes` say how much there is, before and after; what `sizes`
+ * were is not looked at; where it is too little the call is refused, and `sizes` say what is asked for. */
 MLGC_API mlgc_i32 mlgc_run(mlgc_context* context, mlgc_i32 function, const mlgc_tensor* inputs, mlgc_i32 input_count,
                            mlgc_tensor* outputs, mlgc_i32 output_count);
 /* Gives back what mlgc_run() lent. Any thread. */

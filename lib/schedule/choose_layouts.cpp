@@ -86,6 +86,7 @@ class LayoutChooser {
     op.set_attr("layout.kept", note);
     ++counts_.kept;
   }
+
   // --- orders
 
   // The axes from the one that changes least often, in the order of the loops, to the one that changes with every

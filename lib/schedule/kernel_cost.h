@@ -2,9 +2,9 @@
 // kernel are compared, and nothing else.
 //
 // Guarantees
-//   - What runs in lanes counts by the bytes of its elements, what does not counts as a line for each: the element of
-//   an
-//     access that does not run along the lanes, an op of a serial loop. An access that jumps from line to line counts
+//   - What runs in lanes counts by the bytes of its elements, what does not counts as a line for each: an op of a
+//   serial
+//     loop, an element of an access that does not run along the lanes. An access that jumps from line to line counts
 //     twice, for the element and for its line.
 //   - Copies in scratch, tiles and squares of registers count as what they are in the text, as often as it runs them.
 //   - Sizes that nobody knows are taken as `assumed`. Linear in the ops of the kernel times the depth of its loops.

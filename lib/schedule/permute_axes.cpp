@@ -144,10 +144,8 @@ AxisPermuter::AxisPermuter(Module& module) : module_(module), hasher_(module) {
     if (!is_loop_function(function.op())) continue;
     if (!is_driver(function.op()))
       kernels_.emplace(hasher_.op_hash(function.op(), {.symbol_name = false}), function.op().id());
-    walk(function.op(), [&](OpRef op) {
-      if (op.is("launch")) ++launches_[launched(op).id()];
-    });
   }
+  for (const auto& [kernel, launches] : launches_by_kernel(module)) launches_[kernel] = launches.size();
 }
 
 std::string AxisPermuter::unique(std::string name) const {

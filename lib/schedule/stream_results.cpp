@@ -21,16 +21,6 @@ bool takes(OpRef launch, Value buffer) {
   return false;
 }
 
-// The launches of each kernel that is launched.
-std::unordered_map<OpId, std::vector<OpRef>> launches_of(const Module& module) {
-  std::unordered_map<OpId, std::vector<OpRef>> out;
-  for (const FuncRef& function : functions(module))
-    walk(function.op(), [&](OpRef op) {
-      if (op.is("launch")) out[launched(op).id()].push_back(op);
-    });
-  return out;
-}
-
 bool is_read_next(OpRef launch, Value buffer) {
   if (!launch.parent_op().is("func")) return true;  // it runs again, or something behind the op around it does
   for (OpRef op = launch.next(); op.valid(); op = op.next()) {
@@ -74,18 +64,14 @@ std::vector<OpRef> streamable_stores(OpRef kernel, Value argument) {
 // What a kernel touches beside a result, and the result: a buffer that is larger than four of it may be a table, of
 // which little is read.
 IndexExpr bytes_around(const Module& module, const FuncRef& kernel, Value result) {
-  IndexPool& pool = module.context().index();
-  const TypePool& types = module.context().types();
-  const auto bytes_of = [&](Value v) {
-    IndexExpr bytes = pool.constant(static_cast<std::int64_t>(dtype_info(v.dtype()).bytes));
-    for (const IndexExpr d : types.dims(v.type())) bytes = pool.mul(bytes, d);
-    return bytes;
-  };
-  const IndexExpr most = pool.mul(bytes_of(result), pool.constant(4));
+  Context& context = module.context();
+  IndexPool& pool = context.index();
+  const IndexExpr most = pool.scale(context.storage_bytes(result.type()), 4);
   IndexExpr sum = pool.constant(0);
-  for (const Value v : kernel.arguments())
-    if (types.kind(v.type()) == TypeKind::Buffer)
-      sum = pool.add(sum, v.type() == result.type() ? bytes_of(v) : pool.min(bytes_of(v), most));
+  for (const Value v : kernel.arguments()) {
+    const IndexExpr bytes = context.storage_bytes(v.type());  // 0 of what is no buffer
+    sum = pool.add(sum, v.type() == result.type() ? bytes : pool.min(bytes, most));
+  }
   return sum;
 }
 
@@ -94,7 +80,7 @@ IndexExpr bytes_around(const Module& module, const FuncRef& kernel, Value result
 std::uint64_t stream_results(Module& module, RewriteGate& gate) {
   const TypePool& types = module.context().types();
   std::uint64_t marked = 0;
-  const auto launches = launches_of(module);
+  const auto launches = launches_by_kernel(module);
   for (const FuncRef& function : functions(module)) {
     const auto found = launches.find(function.op().id());
     if (found == launches.end()) continue;

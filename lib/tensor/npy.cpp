@@ -34,6 +34,12 @@ constexpr std::array<TypeCode, 11> kTypeCodes{{{"b1", Dtype::I1},
                                                {"c8", Dtype::C64},
                                                {"c16", Dtype::C128}}};
 
+std::string known_types() {
+  std::string text;
+  for (const TypeCode& code : kTypeCodes) text += " " + std::string(code.code);
+  return text;
+}
+
 struct Header {
   std::string descr;
   bool fortran_order = false;
@@ -218,8 +224,8 @@ Result<Tensor> parse_npy(const SharedBytes& file, const std::string& name, NpyVo
     dtype = Dtype::BF16;
   }
   if (!dtype || std::string_view("<>=|").find(order) == std::string_view::npos)
-    return fail(header_start, "holds elements of type '" + visible(header->descr) +
-                                  "', expected one of b1 i1 u1 i2 i4 i8 f2 f4 f8 c8 c16 behind '<', '>', '=' or '|'");
+    return fail(header_start, "holds elements of type '" + visible(header->descr) + "', expected one of" +
+                                  known_types() + " behind '<', '>', '=' or '|'");
   const Result<std::int64_t> count = checked_element_count(*dtype, header->shape);
   if (!count) return fail(header_start, count.error());
   const std::size_t element = dtype_info(*dtype).bytes;

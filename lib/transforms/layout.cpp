@@ -123,10 +123,9 @@ constexpr PassDef kLayoutPass{
     .description =
         "Before `schedule`. A buffer that the arena holds gets its axes in another order where the kernels that write "
         "and read it, scheduled for a CPU, are estimated to take less than two thirds of what they take; kernels that "
-        "other launches need as they are get a copy. Buffers with views, and memory of the caller, stay. The verdict "
-        "stands "
-        "on the `alloc`: `layout.order`, or `layout.kept` with the reason. With a buffer and an order that one is "
-        "changed, whatever it takes.",
+        "other launches need as they are get a copy. Buffers with views, and memory of the caller, stay. What was "
+        "decided stands on the `alloc`: `layout.order`, or `layout.kept` with the reason. With a buffer and an order "
+        "that one is changed, whatever it takes.",
     .options = kOptions,
     .counters = kCounters,
     .needs = Stages::Loops,

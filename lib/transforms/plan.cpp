@@ -2,11 +2,10 @@
 #include "plan/plan.h"
 
 #include <array>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 #include "ir/function.h"
-#include "ir/walk.h"
 #include "ops/loop_ops.h"
 #include "transforms/passes.h"
 
@@ -22,27 +21,19 @@ constexpr std::array kCounters{
     PassCounter{"states", "states that are written over their old values"},
 };
 
-std::unordered_set<OpId> launched_kernels(const Module& module) {
-  std::unordered_set<OpId> kernels;
-  for (const FuncRef& function : functions(module))
-    walk(function.op(), [&](OpRef op) {
-      if (op.is("launch")) kernels.insert(launched(op).id());
-    });
-  return kernels;
-}
-
-// A kernel that nobody launches is a program of its own, which one of ours is not.
-void drop_kernels(Module& module, const std::unordered_set<OpId>& before) {
-  const std::unordered_set<OpId> after = launched_kernels(module);
+// A kernel that nobody launches is a program of its own, which one that was launched is not.
+void drop_kernels(Module& module, const std::unordered_map<OpId, std::vector<OpRef>>& launched_before) {
+  const auto launched_now = launches_by_kernel(module);
   std::vector<OpRef> dead;
   for (const FuncRef& function : functions(module))
-    if (before.contains(function.op().id()) && !after.contains(function.op().id())) dead.push_back(function.op());
+    if (const OpId id = function.op().id(); launched_before.contains(id) && !launched_now.contains(id))
+      dead.push_back(function.op());
   for (OpRef kernel : dead) kernel.erase();
 }
 
 PassResult run(Module& module, const NoPassOptions&, PassContext& context) {
   const std::uint64_t before = context.gate().count();
-  const std::unordered_set<OpId> launched_before = launched_kernels(module);
+  const auto launched_before = launches_by_kernel(module);
   InPlaceKernels kernels;
   for (const FuncRef& function : functions(module)) {
     const OpRef driver = function.op();

@@ -315,8 +315,8 @@ TEST_CASE("a limit of the cache that is none is said") {
     mlgc::DiagnosticEngine diagnostics{own.locations};
     CHECK_FALSE(mlgc::Cache::open(diagnostics).usable());
     REQUIRE(messages(diagnostics).size() == 1);
-    CHECK(messages(diagnostics)[0] == "the cache `" + own.folder.file("cache") + "` is not used: MLGC_CACHE_SIZE is `" +
-                                          text + "`, and not a size such as 512MiB or 4GiB");
+    CHECK(messages(diagnostics)[0] == "the cache is not used: MLGC_CACHE_SIZE is `" + text + "`, which is no size");
+    CHECK(diagnostics.sorted()[0].remedy() == "write a number and MiB or GiB, as in MLGC_CACHE_SIZE=512MiB");
   }
 }
 

@@ -142,6 +142,11 @@ TEST_CASE("the difference of results is relative to the largest value, and sees 
   CHECK(std::isinf(*difference(tensor({1, 2}), tensor({infinity, 2}))));
   CHECK(*difference(tensor({1e-20F}), tensor({0})) == Approx(1e-20));
   CHECK_FALSE(difference(tensor({1, 2}), tensor({1})).has_value());
+  const auto complex = [](std::initializer_list<float> parts) {
+    return Tensor::from_values<float>({static_cast<std::int64_t>(parts.size() / 2), 2}, parts).as_complex();
+  };
+  CHECK(*difference(complex({1, -8, 3, 2}), complex({1, -8, 3, 4})) == 0.25);
+  CHECK_FALSE(difference(complex({1, 2}), tensor({1})).has_value());
   CHECK_FALSE(largest_difference({}, std::vector{tensor({1})}).has_value());
 }
 

@@ -293,6 +293,23 @@ TEST_CASE("states of no bytes are read, written and updated") {
   }
 }
 
+TEST_CASE("a failure that was noted fails the call, whatever the function returns") {
+  mlgc_function function = {};
+  function.name = "careless";
+  function.run = [](const mlgc_call* call) -> mlgc_i32 {
+    (void)call->runtime->fail(call->runtime, "the device is gone", nullptr, 0);
+    return 0;
+  };
+  mlgc_unit unit = *mlgc_unit_sample();
+  unit.functions = &function;
+  unit.function_count = 1;
+  const Program program(&unit);
+  const Context context(program);
+  std::vector<mlgc_tensor> none;
+  CHECK(context.run(0, {}, none) == MLGC_BAD_INPUT);
+  CHECK(context.error() == "`careless`: the device is gone");
+}
+
 TEST_CASE("more shapes than are kept") {
   const Program program;
   const Context context(program);

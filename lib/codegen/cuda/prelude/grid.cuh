@@ -117,8 +117,9 @@ template <class T>
 MLGC_HOST T mlgc_fetch(const mlgc_runtime* runtime, const T* place) {
   T value = {};
   const cudaStream_t stream = static_cast<cudaStream_t>(runtime->stream);
-  if (cudaMemcpyAsync(&value, place, sizeof value, cudaMemcpyDeviceToHost, stream) == cudaSuccess)
-    (void)cudaStreamSynchronize(stream);
+  cudaError_t error = cudaMemcpyAsync(&value, place, sizeof value, cudaMemcpyDeviceToHost, stream);
+  if (error == cudaSuccess) error = cudaStreamSynchronize(stream);
+  if (error != cudaSuccess) (void)mlgc_refuse(runtime, error);  // the call has failed, whatever it goes on to do
   return value;
 }
 
