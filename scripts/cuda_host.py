@@ -98,6 +98,13 @@ class Device:
         return times
 
 
+class Refused(RuntimeError):
+    """What the runtime says, with its status (enum mlgc_status)."""
+    def __init__(self, status, text):
+        super().__init__(text)
+        self.status = status
+
+
 class Model:
     def __init__(self, folder):
         name = re.search(r"mlgc_unit_(\w+)\(void\)", (folder / "model.h").read_text()).group(1)
@@ -109,10 +116,10 @@ class Model:
         unit.restype = c_void_p
         error = ctypes.create_string_buffer(512)
         self.program, self.context = c_void_p(), c_void_p()
-        if library.mlgc_program_create(c_void_p(unit()), None, byref(self.program), error, c_size_t(512)) != 0:
-            raise RuntimeError(error.value.decode())
-        if library.mlgc_context_create(self.program, None, byref(self.context), error, c_size_t(512)) != 0:
-            raise RuntimeError(error.value.decode())
+        if status := library.mlgc_program_create(c_void_p(unit()), None, byref(self.program), error, c_size_t(512)):
+            raise Refused(status, error.value.decode())
+        if status := library.mlgc_context_create(self.program, None, byref(self.context), error, c_size_t(512)):
+            raise Refused(status, error.value.decode())
 
     def function(self, name):
         if name is None:
@@ -150,8 +157,8 @@ class Model:
         results = described(signature.outputs, outputs or [None] * count)
 
         def run(kept=kept):
-            if self.library.mlgc_run(self.context, function, given, len(inputs), results, count) != 0:
-                raise RuntimeError(self.library.mlgc_error(self.context).decode())
+            if status := self.library.mlgc_run(self.context, function, given, len(inputs), results, count):
+                raise Refused(status, self.library.mlgc_error(self.context).decode())
 
         return run, results[:count]
 
@@ -162,8 +169,8 @@ class Model:
             self.library.mlgc_state(self.program, number, byref(info))
 
             def read(host, size, number=number):
-                if self.library.mlgc_state_read(self.context, number, c_void_p(host), c_size_t(size)) != 0:
-                    raise RuntimeError(self.library.mlgc_error(self.context).decode())
+                if status := self.library.mlgc_state_read(self.context, number, c_void_p(host), c_size_t(size)):
+                    raise Refused(status, self.library.mlgc_error(self.context).decode())
 
             yield info.name.decode(), info.dtype, info.sizes[:info.rank], read
 

@@ -8,6 +8,7 @@
 #include "analysis/driver_memory.h"
 #include "codegen/loop_cost.h"
 #include "diag/kinds_codegen.h"
+#include "diag/kinds_interp.h"
 #include "ir/function.h"
 #include "ir/walk.h"
 #include "ops/infer_structural.h"
@@ -37,6 +38,7 @@ class DriverTable {
         printed_(printed),
         data_(data) {
     out_.driver = driver;
+    products_ = told_products(driver);
   }
 
   ModelFunction run() {
@@ -97,6 +99,10 @@ class DriverTable {
     const std::vector<OpRef> late = late_sizes(out_.driver);
     out_.scratch.assign(late.size() + 1, index_.constant(0));
     for (const AtomId symbol : symbols_of(out_.driver)) {
+      if (const ToldProduct* const told = products_.of(symbol)) {
+        product(*told, symbol);
+        continue;
+      }
       const auto bind = std::find_if(late.begin(), late.end(), [&](OpRef op) { return bound_size(op) == symbol; });
       const std::size_t stage = bind == late.end() ? 0 : static_cast<std::size_t>(bind - late.begin()) + 1;
       if (stage == 0) out_.bindings.push_back(binding(symbol));
@@ -109,12 +115,21 @@ class DriverTable {
         index_.for_each_atom(term, [&](AtomId atom) {
           if (index_.atom(atom).kind == AtomKind::Symbol && !is_known(atom)) (void)binding(atom);
         });
-      if (!is_range(constraint)) out_.constraints.push_back(constraint);
+      if (!is_range(constraint) && !is_kept_by(products_, constraint, index_)) out_.constraints.push_back(constraint);
     }
   }
 
+  // One size of it stands for the product, whatever it is called in the text.
+  void product(const ToldProduct& told, AtomId symbol) {
+    if (symbol != told.size) return;
+    out_.products.push_back(told);
+    out_.bindings.push_back(binding(told.product));
+    out_.symbols.push_back({symbol, index_.print(told.product), told.low, std::nullopt, 0});
+  }
+
   [[nodiscard]] bool is_known(AtomId symbol) const {
-    return std::any_of(out_.symbols.begin(), out_.symbols.end(),
+    return products_.of(symbol) != nullptr ||
+           std::any_of(out_.symbols.begin(), out_.symbols.end(),
                        [&](const ModelSymbol& known) { return known.atom == symbol; });
   }
 
@@ -148,22 +163,22 @@ class DriverTable {
       for (std::size_t i = 0; i < out_.inputs.size(); ++i)
         if (out_.inputs[i].argument == argument) return {out_.symbols.size(), i, std::nullopt, 1, 0};
     }
+    return binding(index_.from_atom(symbol));
+  }
+
+  // By the first dim of an input that tells the size, a symbol or a product.
+  ModelBinding binding(IndexExpr size) {
     for (std::size_t i = 0; i < out_.inputs.size(); ++i) {
       const std::span<const IndexExpr> dims = types_.dims(out_.inputs[i].type);
-      for (std::size_t axis = 0; axis < dims.size(); ++axis) {
-        const IndexExpr at_zero = index_.substitute(
-            dims[axis], [&](AtomId atom) { return atom == symbol ? std::optional(index_.constant(0)) : std::nullopt; });
-        const auto offset = index_.as_constant(at_zero);
-        const IndexExpr rest = index_.sub(dims[axis], at_zero);
-        if (!offset || index_.term_count(rest) != 1) continue;
-        const Term term = index_.term(rest, 0);
-        if (term.coefficient > 0 && term.factors.size() == 1 && term.factors[0] == symbol)
-          return {out_.symbols.size(), i, axis, term.coefficient, *offset};
-      }
+      for (std::size_t axis = 0; axis < dims.size(); ++axis)
+        if (const auto dim = telling_dim(index_, dims[axis], size))
+          return {out_.symbols.size(), i, axis, dim->factor, dim->offset};
     }
+    for (const UntoldSize& untold : products_.untold)
+      if (index_.as_atom(size) == untold.size)
+        throw diagnose<kSizeNotTold>(out_.driver.location(), index_.print(size), function_.name(), untold.reason);
     throw diagnose<kCannotEmit>(out_.driver.location(), "`@" + std::string(function_.name()) + "`: no input's shape " +
-                                                            "tells its size `" +
-                                                            std::string(index_.symbol_name(symbol)) + "`");
+                                                            "tells its size `" + index_.print(size) + "`");
   }
 
   // One size between constants of ordinary magnitude: the symbol's own range.
@@ -253,6 +268,7 @@ class DriverTable {
   const KernelNumbers& kernels_;
   std::span<const PrintedFunction> printed_;
   const ModelData& data_;
+  ToldProducts products_;
   ModelFunction out_;
 };
 

@@ -20,6 +20,7 @@
 #include "diag/diagnostic.h"
 #include "ir/constraint.h"
 #include "ir/module.h"
+#include "ops/told_products.h"
 #include "support/result.h"
 
 namespace mlgc::codegen {
@@ -76,7 +77,8 @@ struct ModelLaunch {
 
 struct ModelFunction {
   OpRef driver;
-  std::vector<ModelSymbol> symbols;
+  std::vector<ModelSymbol> symbols;    // one for a product whose sizes nothing else tells, called `B*S`
+  std::vector<ToldProduct> products;   // those, whose other sizes are 1
   std::vector<ModelBinding> bindings;  // one for each symbol of stage 0
   Constraints constraints;             // what the ranges of symbols do not say
   std::vector<ModelValue> inputs, outputs;
@@ -89,8 +91,8 @@ struct ModelFunction {
   [[nodiscard]] std::size_t stage_of(const IndexPool& index, IndexExpr e) const;
 };
 
-// `kernels` are launched_kernels() as printed, which know their memory. Error (kCannotEmit): a size that no input's
-// shape tells, at the function; a derived weight of what calls change, at the weight.
+// `kernels` are launched_kernels() as printed, which know their memory. Error (kCannotEmit, kSizeNotTold): a size that
+// no input's shape tells, at the function; a derived weight of what calls change, at the weight.
 [[nodiscard]] Result<std::vector<ModelFunction>, Diagnostic> describe_drivers(const Module& module,
                                                                               std::span<const PrintedFunction> kernels);
 

@@ -20,6 +20,10 @@ PrintedFunction Walk::run_driver(const DriverTables& tables) {
   for (const std::string& statement : leaves_.begin_driver()) line(statement);
   for (std::size_t s = 0; s < function.symbols.size(); ++s)
     if (function.symbols[s].stage == 0) symbol(s);
+  for (const ToldProduct& told : function.products)
+    for (const AtomId one : told.ones)
+      line(leaves_.unused() + "const " + std::string(leaves_.index_type()) + " " +
+           (symbol_names_[one] = fresh(index_.symbol_name(one))) + " = 1;");
   for (std::size_t i = 0; i < function.inputs.size(); ++i) {
     const Value v = func_.region(0).argument(function.inputs[i].argument);
     pointer(v, v.dtype(), false, "call->inputs[" + std::to_string(i) + "]");

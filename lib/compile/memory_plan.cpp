@@ -24,17 +24,16 @@ using Sizes = std::map<std::string, std::int64_t, std::less<>>;
 
 class Planner {
  public:
-  Planner(const IndexPool& index, const codegen::ModelFunction& function, const Sizes& sizes)
-      : index_(index), function_(function), sizes_(sizes) {}
+  Planner(const IndexPool& index, const codegen::ModelFunction& function, Sizes sizes)
+      : index_(index), function_(function), sizes_(std::move(sizes)) {
+    for (const ToldProduct& told : function.products) tell(told);
+  }
 
   MemoryPlan run() {
     out_.function = function_.driver.symbol();
-    const auto value_of = [&](AtomId atom) -> std::optional<std::int64_t> {
-      const auto found = sizes_.find(index_.symbol_name(atom));
-      return found == sizes_.end() ? std::nullopt : std::optional(found->second);
-    };
+    const auto size = [this](AtomId atom) { return value_of(atom); };
     for (const Constraint& constraint : FuncRef(function_.driver).constraints())
-      if (holds(constraint, index_, value_of) == false)
+      if (holds(constraint, index_, size) == false)
         throw diagnose<kPlanSize>({}, "`@" + out_.function + "` wants " + print(constraint, index_));
     std::vector<std::string> stages(function_.scratch.size());
     for (const codegen::ModelSymbol& symbol : function_.symbols) {
@@ -55,6 +54,22 @@ class Planner {
   }
 
  private:
+  // The product may be said, or its sizes.
+  void tell(const ToldProduct& told) {
+    const std::string name = index_.print(told.product);
+    const auto said = sizes_.find(name);
+    const auto value = said != sizes_.end() ? std::optional(said->second) : value_of(told.product);
+    if (!value) return;
+    sizes_[name] = sizes_[std::string(index_.symbol_name(told.size))] = *value;
+    for (const AtomId one : told.ones) sizes_[std::string(index_.symbol_name(one))] = 1;
+  }
+  [[nodiscard]] std::optional<std::int64_t> value_of(AtomId atom) const {
+    const auto found = sizes_.find(index_.symbol_name(atom));
+    return found == sizes_.end() ? std::nullopt : std::optional(found->second);
+  }
+  [[nodiscard]] std::optional<std::int64_t> value_of(IndexExpr e) const {
+    return index_.evaluate(e, [this](AtomId atom) { return value_of(atom); });
+  }
   std::int64_t size_of(const std::string& name) const {
     const auto found = sizes_.find(name);
     if (found == sizes_.end()) throw diagnose<kPlanSize>({}, "the size of `" + name + "` is not known");
@@ -67,10 +82,7 @@ class Planner {
     });
   }
   std::int64_t bytes(IndexExpr e) const {
-    const auto value = index_.evaluate(e, [&](AtomId atom) -> std::optional<std::int64_t> {
-      const auto found = sizes_.find(index_.symbol_name(atom));
-      return found == sizes_.end() ? std::nullopt : std::optional(found->second);
-    });
+    const auto value = value_of(e);
     if (!value || *value < 0) throw diagnose<kPlanSize>({}, "a buffer has no size in 64 bits for these sizes");
     return *value;
   }
@@ -139,15 +151,19 @@ class Planner {
 
   const IndexPool& index_;
   const codegen::ModelFunction& function_;
-  const Sizes& sizes_;
+  Sizes sizes_;
   MemoryPlan out_;
 };
 
-void check_names(std::span<const codegen::ModelFunction> functions, const Sizes& sizes) {
+void check_names(const IndexPool& index, std::span<const codegen::ModelFunction> functions, const Sizes& sizes) {
   for (const auto& [name, size] : sizes) {
+    const auto is_wanted = [&, wanted = &name](AtomId symbol) { return index.symbol_name(symbol) == *wanted; };
     const bool known = std::any_of(functions.begin(), functions.end(), [&, wanted = &name](const auto& function) {
       return std::any_of(function.symbols.begin(), function.symbols.end(),
-                         [&](const codegen::ModelSymbol& symbol) { return symbol.name == *wanted; });
+                         [&](const codegen::ModelSymbol& symbol) { return symbol.name == *wanted; }) ||
+             std::any_of(function.products.begin(), function.products.end(), [&](const ToldProduct& told) {
+               return is_wanted(told.size) || std::any_of(told.ones.begin(), told.ones.end(), is_wanted);
+             });
     });
     if (!known) throw diagnose<kPlanSize>({}, "no function has a size `" + name + "`");
   }
@@ -170,7 +186,7 @@ Result<std::vector<MemoryPlan>, Diagnostic> plans_of(Module& module, const Sizes
   if (!functions) return Failure{functions.error()};
   std::vector<MemoryPlan> plans;
   try {
-    check_names(*functions, sizes);
+    check_names(module.context().index(), *functions, sizes);
     for (const codegen::ModelFunction& function : *functions)
       plans.push_back(Planner(module.context().index(), function, sizes).run());
   } catch (Diagnostic& d) {

@@ -5,6 +5,7 @@
 #include "diag/kinds_check.h"
 #include "diag/kinds_codegen.h"
 #include "diag/kinds_driver.h"
+#include "diag/kinds_grad.h"
 #include "diag/kinds_import.h"
 #include "diag/kinds_interp.h"
 #include "diag/kinds_loops.h"
@@ -15,4 +16,5 @@
 #include "diag/kinds_tensor.h"
 #include "diag/kinds_text.h"
 #include "diag/kinds_torch.h"
+#include "diag/kinds_training.h"
 #include "diag/kinds_verify.h"

@@ -123,10 +123,48 @@ inline constexpr DiagKind kCompiledDiffers{
     .doc = "Emitted C++ computes other bits than the loop text that it was printed from.",
 };
 
+inline constexpr DiagKind kWrongAdjoint{
+    .id = "wrong-adjoint",
+    .exit = ExitCode::Mismatch,
+    .message =
+        "the gradient that `{op:text}` sends to `{operand:text}` is wrong: {computed:text} along a direction in which "
+        "differences of what it computes give {difference:text}, off by {error:text} at most",
+    .remedy =
+        "a gradient follows from the row's formula: a branch that decides the slope holds `stop`; otherwise this is a "
+        "bug of mlgc, and `mlgc reduce --keep=mismatch --test='mlgc grad --check {{}'` makes it small",
+    .doc = "`mlgc grad --check`: what the op sends back is not the derivative of what it computes.",
+};
+inline constexpr DiagKind kWrongGradient{
+    .id = "wrong-gradient",
+    .exit = ExitCode::Mismatch,
+    .message =
+        "the gradient of `@{function:text}` with respect to {name:text} is wrong: {computed:text} along a direction in "
+        "which differences give {difference:text}, off by {error:text} at most",
+    .remedy =
+        "where an adjoint is wrong too, that is the cause; otherwise compare with `mlgc grad --raw --check`, which "
+        "leaves the passes behind out",
+    .doc = "`mlgc grad --check`: the derived function does not return the derivative of the function.",
+};
+inline constexpr DiagKind kGradientFails{
+    .id = "gradient-fails",
+    .exit = ExitCode::Mismatch,
+    .message = "the gradient of `{what:text}` cannot be evaluated, and what it is the gradient of can: {why:text}",
+    .remedy = "this is a bug of mlgc; `mlgc reduce --keep=mismatch --test='mlgc grad --check {{}'` makes it small",
+    .doc = "`mlgc grad --check`: evaluating a gradient is an error at inputs where the function has a value.",
+};
+
+inline constexpr DiagKind kNoInputsToCheck{
+    .id = "no-inputs-to-check",
+    .message = "no inputs were found on which `@{function:text}` could be run: {reason:text}",
+    .remedy = "give them, with --input, --dim and --random-inputs",
+    .doc = "`mlgc grad --check` without inputs draws some, and runs the function on them.",
+};
+
 inline constexpr std::array kCheckKinds{
     &kPassChangesResults, &kPassMakesFail,        &kRewriteAtFault,    &kRewriteUnknown,    &kFirstDifference,
     &kJudgedWith,         &kPassNotJudged,        &kFunctionNotJudged, &kRunLeftOut,        &kZeroSignSpreads,
     &kReproducerWritten,  &kReproducerNotWritten, &kNotAReproducer,    &kReproducerVersion, &kNothingToReduce,
-    &kCannotRun,          &kCompiledDiffers};
+    &kCannotRun,          &kCompiledDiffers,      &kWrongAdjoint,      &kWrongGradient,     &kGradientFails,
+    &kNoInputsToCheck};
 
 }  // namespace mlgc

@@ -48,6 +48,14 @@ inline constexpr DiagKind kUnboundSymbol{
     .message = "the size `{symbol:text}` has no value",
     .remedy = "a symbol gets its value from an input that has it as a dimension of its own",
     .doc = "A symbolic size cannot be found from the shapes of the inputs."};
+inline constexpr DiagKind kSizeNotTold{
+    .id = "size-not-told",
+    .exit = ExitCode::Unsupported,
+    .message = "no input's shape tells the size `{size:text}` of `@{function:text}`: {reason:text}",
+    .remedy =
+        "give `{size}` an input that has it as a dim, or let types, attributes and `where` speak of the product of "
+        "sizes that a dim is",
+    .doc = "Sizes that stand in products only are told by the product, if a function does not depend on its split."};
 inline constexpr DiagKind kNoFunction{.id = "no-function",
                                       .message = "there is no function `{function:text}`",
                                       .doc = "The function to be run or called is not in the module."};
@@ -106,6 +114,6 @@ inline constexpr std::array kInterpKinds{
     &kReadOutOfRange, &kWriteOutOfRange, &kDivisionByZero,  &kNoSubscript,    &kEmptyExtremum, &kInputShape,
     &kInputCount,     &kInputDtype,      &kConstraintFails, &kUnboundSymbol,  &kNoFunction,    &kNoData,
     &kNotEvaluated,   &kResultShape,     &kTooManyTrips,    &kNotAtLoopLevel, &kLoopArgument,  &kSubscriptRank,
-    &kBufferSize,     &kCheckFailed,     &kNegativeSize,    &kTooLarge,       &kNeedsTorch};
+    &kBufferSize,     &kCheckFailed,     &kNegativeSize,    &kTooLarge,       &kNeedsTorch,    &kSizeNotTold};
 
 }  // namespace mlgc

@@ -10,6 +10,7 @@
 #include "diag/kinds_text.h"
 #include "diag/suggest.h"
 #include "ops/loop_ops.h"
+#include "ops/told_products.h"
 #include "tensor/npy.h"
 #include "tensor/npz.h"
 
@@ -74,6 +75,7 @@ class Binder {
       if (slot.tensor) learn(i, slot.tensor->dtype(), slot.tensor->shape());
       if (slot.flag && slot.flag->shape) learn(i, *slot.flag->dtype, *slot.flag->shape);
     }
+    learn_products();
     if (diagnostics_.has_errors()) return std::nullopt;
     bool starts_given = false;
     for (std::size_t i = 0; i < slots_.size(); ++i)
@@ -215,6 +217,37 @@ class Binder {
     for (const auto& [atom, size] : sizes_)
       diagnostic.add_note<kSizeIsKnown>({}, context_.index().symbol_name(atom), size);
     emit(std::move(diagnostic));
+  }
+
+  // The shape that is given for an argument; null: none is.
+  static const Shape* given_shape(const Slot& slot) {
+    if (slot.tensor) return &slot.tensor->shape();
+    return slot.flag && slot.flag->shape ? &*slot.flag->shape : nullptr;
+  }
+
+  // Sizes of which a given shape tells the product alone.
+  void learn_products() {
+    if (size_names().size() <= sizes_.size()) return;
+    for (const ToldProduct& told : told_products(function_.op()).all) {
+      const bool known = sizes_.contains(told.size) || std::any_of(told.ones.begin(), told.ones.end(),
+                                                                   [&](AtomId one) { return sizes_.contains(one); });
+      const std::optional<std::int64_t> size = known ? std::nullopt : told_size(told.product);
+      if (!size) continue;
+      sizes_.emplace(told.size, *size);
+      for (const AtomId one : told.ones) sizes_.emplace(one, 1);
+    }
+  }
+
+  [[nodiscard]] std::optional<std::int64_t> told_size(IndexExpr product) const {
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      const Shape* const shape = given_shape(slots_[i]);
+      if (shape == nullptr || !context_.types().is_shaped(type_of(i))) continue;
+      const std::span<const IndexExpr> dims = context_.types().dims(type_of(i));
+      for (std::size_t axis = 0; axis < std::min(dims.size(), shape->size()); ++axis)
+        if (const auto dim = telling_dim(context_.index(), dims[axis], product))
+          if (const auto size = dim->size_for((*shape)[axis])) return size;
+    }
+    return std::nullopt;
   }
 
   void make(std::size_t i, std::vector<Tensor>& tensors) {

@@ -31,6 +31,7 @@ ExitCode run_emit(const Words& words);
 ExitCode run_eval(const Words& words);
 ExitCode run_explain(const Words& words);
 ExitCode run_fmt(const Words& words);
+ExitCode run_grad(const Words& words);
 ExitCode run_import(const Words& words);
 ExitCode run_ops(const Words& words);
 ExitCode run_passes(const Words& words);

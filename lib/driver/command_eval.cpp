@@ -69,8 +69,7 @@ struct EvalFlags {
   Words pass_flags;
 };
 
-// Names of the results: those of the returned values, or of a loop function's result arguments. Empty where a value has
-// none.
+// Names of the results, or of a loop function's result arguments.
 std::vector<std::string> result_names(const FuncRef& function) {
   std::vector<std::string> names;
   if (is_loop_function(function.op())) {
@@ -78,7 +77,7 @@ std::vector<std::string> result_names(const FuncRef& function) {
     for (std::size_t i = 0; i < results.first_update; ++i)
       if (results.is_result[i]) names.push_back(argument_name(function, i));
   } else {
-    for (const Value value : function.results()) names.emplace_back(value.name());
+    for (std::size_t i = 0; i < function.result_count(); ++i) names.push_back(result_name(function, i));
   }
   return names;
 }

@@ -81,7 +81,7 @@ bool run_flag_passes(Module& module, const EmitFlags& flags, DiagnosticEngine& d
 std::string_view level_of(Target target) { return target == Target::Cuda ? "gpu-loops" : "plan"; }
 
 bool lower_to(std::string_view level, Module& module, Numerics numerics, DiagnosticEngine& diagnostics) {
-  if (!run_passes(module, {"--inline", "--to=" + std::string(level)}, {}, numerics, diagnostics)) return false;
+  if (!run_passes(module, {"--to=" + std::string(level)}, {}, numerics, diagnostics)) return false;
   log_info("lowered to the level " + std::string(level));
   return true;
 }

@@ -37,6 +37,17 @@ std::optional<Shape> static_shape(const TypePool& types, const IndexPool& index,
   return shape;
 }
 
+// The tensor that a state says it starts with, in a shape that is known.
+std::optional<Tensor> initial_value(const Context& context, OpRef state, Type type, const Shape& shape) {
+  const AttributePool& attributes = context.attributes();
+  const Attribute value = state.attr("initial");
+  const Dtype dtype = context.types().dtype(type);
+  if (const auto whole = attributes.as_int64(value)) return Tensor::splat_int(dtype, shape, *whole);
+  if (const auto flag = attributes.as_bool(value)) return Tensor::splat_int(dtype, shape, *flag ? 1 : 0);
+  if (const auto real = attributes.as_float(value)) return Tensor::splat(dtype, shape, *real);
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<ModuleData> load_data(const Module& module, const DataFlags& flags, NamedTensors tensors,
@@ -94,6 +105,12 @@ std::optional<ModuleData> load_data(const Module& module, const DataFlags& flags
         diagnostics.emit(diagnose<kWeightMismatch>(op.location(), name, wanted, state->second->type_string()));
       continue;
     }
+    const auto found = by_name.find(name);
+    if (std::optional<Tensor> initial = shape ? initial_value(context, op, type, *shape) : std::nullopt;
+        initial && (flags.random_seed || found == by_name.end())) {
+      data.emplace(name, *std::move(initial));
+      continue;
+    }
     if (flags.random_seed && shape) {
       log_debug("made up @" + name + ": " + wanted);
       const auto range = ranges.symbols.find(name);
@@ -105,7 +122,6 @@ std::optional<ModuleData> load_data(const Module& module, const DataFlags& flags
       diagnostics.emit(diagnose<kNoWeights>(op.location(), name));
       continue;
     }
-    const auto found = by_name.find(name);
     if (found == by_name.end()) {
       diagnostics.emit(diagnose<kWeightMissing>(op.location(), name, path));
     } else if (!fits(*found->second)) {

@@ -25,7 +25,8 @@ struct DataFlags {
 // In `ranges` stands what is asked of its elements.
 // `tensors` are those that came with an imported module; a file or a seed in the flags goes before them. A state that
 // the .npz `states` has as `@name`, which is how new states are written, goes before all of them; the file must have
-// one. Nothing when an error was reported; every missing or unfit tensor is reported, at its declaration.
+// one. A state that states its `initial` value starts with it where no file has it, also beside a seed. Nothing when an
+// error was reported; every missing or unfit tensor is reported, at its declaration.
 [[nodiscard]] std::optional<ModuleData> load_data(const Module& module, const DataFlags& flags, NamedTensors tensors,
                                                   const FunctionRanges& ranges, DiagnosticEngine& diagnostics);
 

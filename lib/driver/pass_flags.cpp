@@ -111,7 +111,12 @@ Result<Pipeline, Diagnostic> make_pipeline(const Words& pass_flags, const std::o
       Result<Pipeline, Diagnostic> steps =
           level != nullptr ? parse_pipeline(level->text, all_passes()) : passes_to(flag);
       if (!steps) return Failure{std::move(steps).error()};
-      std::move(steps->steps.begin(), steps->steps.end(), std::back_inserter(pipeline.steps));
+      // What one level has inlined the next one need not.
+      const bool inlined = !steps->steps.empty() && steps->steps.front().pass->name == "inline" &&
+                           std::any_of(pipeline.steps.begin(), pipeline.steps.end(), [&](const PassStep& step) {
+                             return print(step) == print(steps->steps.front());
+                           });
+      std::move(steps->steps.begin() + (inlined ? 1 : 0), steps->steps.end(), std::back_inserter(pipeline.steps));
       continue;
     }
     Result<PassStep, Diagnostic> step = step_of(flag);

@@ -36,36 +36,49 @@ std::optional<ImportedModel> import_model(const std::shared_ptr<Context>& contex
   return std::nullopt;
 }
 
-std::optional<FallbackLedger> import_model_file(const std::string& path, const std::string& output,
-                                                ImportOptions options, DiagnosticEngine& engine,
-                                                const std::shared_ptr<Context>& context) {
+namespace {
+
+std::filesystem::path weights_path(const std::string& output) {
+  return std::filesystem::path(output).replace_extension(".safetensors");
+}
+
+}  // namespace
+
+ImportOptions named_after(ImportOptions options, const std::string& path, const std::string& output) {
   const bool to_stdout = output == "-";
-  const std::filesystem::path text_path(output);
-  std::filesystem::path weights_path = text_path;
-  weights_path.replace_extension(".safetensors");
-  std::filesystem::path name = (to_stdout ? std::filesystem::path(path) : text_path).stem();
+  std::filesystem::path name = std::filesystem::path(to_stdout ? path : output).stem();
   if (name.extension() == ".fx") name = name.stem();
   options.module_name = name.string();
-  if (!to_stdout) options.weights_file = weights_path.filename().string();
-  std::optional<ImportedModel> imported = import_model(context, path, options, engine);
-  if (!imported) return std::nullopt;
-  const Location at = context->locations().position(path, 1, 1);
+  if (!to_stdout) options.weights_file = weights_path(output).filename().string();
+  return options;
+}
+
+bool write_imported(const ImportedModel& imported, const std::string& path, const std::string& output,
+                    DiagnosticEngine& engine) {
+  const bool to_stdout = output == "-";
+  const Location at = imported.module.context().locations().position(path, 1, 1);
   const auto written = [&](const Status<>& status, const std::string& target) {
     if (!status) engine.emit(diagnose<kImportWrite>(at, target, status.error()));
     return status.ok();
   };
+  const std::string weights = weights_path(output).string();
   std::vector<std::string> targets{output};
-  if (!imported->weights.empty()) targets.push_back(weights_path.string());
+  if (!imported.weights.empty()) targets.push_back(weights);
   for (const std::string& target : targets) {
-    if (to_stdout || (!same_file(target, path) && !same_file(target, imported->mapped_from))) continue;
+    if (to_stdout || (!same_file(target, path) && !same_file(target, imported.mapped_from))) continue;
     engine.emit(diagnose<kImportReplaces>(at, target));
-    return std::nullopt;
+    return false;
   }
-  if (!to_stdout && !imported->weights.empty() &&
-      !written(write_safetensors(weights_path.string(), imported->weights), weights_path.string()))
-    return std::nullopt;
-  if (!written(write_file(output, print(imported->module, {.form = TextForm::Pretty, .locations = true})), output))
-    return std::nullopt;
+  if (!to_stdout && !imported.weights.empty() && !written(write_safetensors(weights, imported.weights), weights))
+    return false;
+  return written(write_file(output, print(imported.module, {.form = TextForm::Pretty, .locations = true})), output);
+}
+
+std::optional<FallbackLedger> import_model_file(const std::string& path, const std::string& output,
+                                                const ImportOptions& options, DiagnosticEngine& engine,
+                                                const std::shared_ptr<Context>& context) {
+  std::optional<ImportedModel> imported = import_model(context, path, named_after(options, path, output), engine);
+  if (!imported || !write_imported(*imported, path, output, engine)) return std::nullopt;
   return std::move(imported->fallback);
 }
 

@@ -18,12 +18,20 @@ namespace mlgc {
                                                         const std::string& path, const ImportOptions& options,
                                                         DiagnosticEngine& engine);
 
-// Imports `path` and writes the text to `output` (`digits.mlir`, or "-" for standard output) and the weights beside it
+// The options with the names of a module, and of its file of weights, that is imported from `path` and written to
+// `output`: `digits` and `digits.safetensors` for `digits.mlir`; "-" is standard output, which names no weights.
+[[nodiscard]] ImportOptions named_after(ImportOptions options, const std::string& path, const std::string& output);
+
+// Writes the text to `output` (`digits.mlir`, or "-" for standard output) and the weights beside it
 // (`digits.safetensors`). Files appear complete or not at all; the weights come first, so that a text never lacks them.
-// With "-" no weights are written. `options` need no names: they are made from the paths. Gives what became calls of
-// PyTorch; nothing after an error.
+// With "-" no weights are written. No file that was read is replaced. False after an error.
+[[nodiscard]] bool write_imported(const ImportedModel& imported, const std::string& path, const std::string& output,
+                                  DiagnosticEngine& engine);
+
+// Imports `path` and writes it, under the names that named_after() gives. Gives what became calls of PyTorch; nothing
+// after an error.
 [[nodiscard]] std::optional<FallbackLedger> import_model_file(const std::string& path, const std::string& output,
-                                                              ImportOptions options, DiagnosticEngine& engine,
+                                                              const ImportOptions& options, DiagnosticEngine& engine,
                                                               const std::shared_ptr<Context>& context);
 
 }  // namespace mlgc

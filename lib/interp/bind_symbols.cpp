@@ -2,6 +2,7 @@
 #include "interp/bind_symbols.h"
 
 #include "diag/kinds_interp.h"
+#include "ops/told_products.h"
 
 namespace mlgc {
 
@@ -71,6 +72,58 @@ void check_constraints(const Constraints& constraints, const IndexPool& index, c
   }
 }
 
+namespace {
+
+// A size in a dim that has no value yet.
+std::optional<AtomId> unbound_size(const Context& context, Type type, const SymbolValues& symbols) {
+  std::optional<AtomId> found;
+  if (!context.types().is_shaped(type)) return found;
+  for (const IndexExpr dim : context.types().dims(type))
+    context.index().for_each_atom(dim, [&](AtomId id) {
+      if (!found && context.index().atom(id).kind == AtomKind::Symbol && !symbols.find(id)) found = id;
+    });
+  return found;
+}
+
+// Gives a value to the sizes of a product whose value a dim tells.
+void bind_product(const Context& context, const ToldProduct& told, Type type, const Shape& shape,
+                  SymbolValues& symbols) {
+  if (!context.types().is_shaped(type) || symbols.find(told.size)) return;
+  const std::span<const IndexExpr> dims = context.types().dims(type);
+  for (std::size_t d = 0; d < dims.size() && d < shape.size(); ++d) {
+    const auto dim = telling_dim(context.index(), dims[d], told.product);
+    const auto size = dim ? dim->size_for(shape[d]) : std::nullopt;
+    if (!size) continue;
+    symbols.values.emplace_back(told.size, *size);
+    for (const AtomId one : told.ones) symbols.values.emplace_back(one, 1);
+    return;
+  }
+}
+
+// Sizes that are told by their product (ops/told_products.h). Reports one that nothing tells.
+void bind_products(FuncRef func, std::span<const Value> arguments, std::span<const Tensor> inputs,
+                   SymbolValues& symbols) {
+  const Context& context = func.op().module().context();
+  const auto missing = [&] {
+    std::optional<AtomId> found;
+    for (std::size_t i = 0; i < inputs.size() && !found; ++i)
+      found = unbound_size(context, arguments[i].type(), symbols);
+    return found;
+  };
+  if (!missing()) return;
+  const ToldProducts products = told_products(func.op());
+  for (const ToldProduct& told : products.all)
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      bind_product(context, told, arguments[i].type(), inputs[i].shape(), symbols);
+  const auto still = missing();
+  for (const UntoldSize& untold : products.untold)
+    if (still == untold.size)
+      throw diagnose<kSizeNotTold>(func.op().location(), context.index().symbol_name(untold.size), func.name(),
+                                   untold.reason);
+}
+
+}  // namespace
+
 SymbolValues bind_arguments(FuncRef func, std::span<const Value> arguments, std::span<const Tensor> inputs,
                             bool judge) {
   Context& context = func.op().module().context();
@@ -80,6 +133,7 @@ SymbolValues bind_arguments(FuncRef func, std::span<const Value> arguments, std:
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (context.types().is_shaped(arguments[i].type()))
       bind_dims(context, arguments[i].type(), inputs[i].shape(), symbols);
+  bind_products(func, arguments, inputs, symbols);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Type type = arguments[i].type();
     if (!context.types().is_shaped(type)) continue;

@@ -304,7 +304,7 @@ class Interpreter {
     auto ground = instantiate_op(context_, op.opcode(), types, op.attrs(), facts_.of(op));
     if (!ground) throw located(ground.error());
     const Tensors inputs = operands(op, frame);
-    OpResults results = options_.around ? options_.around({op, inputs, ground_attributes(op, frame)},
+    OpResults results = options_.around ? options_.around({op, inputs, ground_attributes(op, frame), &frame.symbols},
                                                           [&] { return evaluate_ground(*ground, inputs, frame); })
                                         : evaluate_ground(*ground, inputs, frame);
     if (!results) throw located(results.error());

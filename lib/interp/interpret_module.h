@@ -28,7 +28,8 @@ namespace mlgc {
 struct OpRun {
   OpRef op;
   std::span<const Tensor> operands;
-  const AttrValues& attributes;  // fallbacks filled in; every size in them is a constant
+  const AttrValues& attributes;         // fallbacks filled in; every size in them is a constant
+  const SymbolValues* sizes = nullptr;  // of this run, as evaluate() takes them
 };
 using OpResults = Result<std::vector<Tensor>, Diagnostic>;
 

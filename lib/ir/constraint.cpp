@@ -94,6 +94,27 @@ std::string print(std::span<const Constraint> constraints, const IndexPool& pool
   return out;
 }
 
+bool follows(const Constraint& wanted, std::span<const Constraint> known, const Facts& facts, IndexPool& pool) {
+  if (std::find(known.begin(), known.end(), wanted) != known.end()) return true;
+  const auto at_least = [&](IndexExpr a, IndexExpr b, std::int64_t more) {
+    return pool.is_non_negative(pool.sub(pool.sub(a, b), pool.constant(more)), facts);
+  };
+  for (std::size_t i = 0; i < wanted.relations.size(); ++i) {
+    const IndexExpr a = wanted.terms[i], b = wanted.terms[i + 1];
+    bool shown = false;
+    switch (wanted.relations[i]) {
+      case Relation::Equal: shown = pool.equal(a, b, facts) == Truth::Yes; break;
+      case Relation::NotEqual: shown = pool.equal(a, b, facts) == Truth::No; break;
+      case Relation::Less: shown = at_least(b, a, 1); break;
+      case Relation::LessEqual: shown = at_least(b, a, 0); break;
+      case Relation::Greater: shown = at_least(a, b, 1); break;
+      case Relation::GreaterEqual: shown = at_least(a, b, 0); break;
+    }
+    if (!shown) return false;
+  }
+  return true;
+}
+
 std::optional<bool> holds(const Constraint& constraint, const IndexPool& pool,
                           const std::function<std::optional<std::int64_t>(AtomId)>& value_of) {
   bool all = true;

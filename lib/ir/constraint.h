@@ -50,6 +50,10 @@ class OpRef;
 // left out, which is sound.
 [[nodiscard]] Facts to_facts(std::span<const Constraint> constraints, IndexPool& pool);
 
+// Whether it is one of those that are known, or shown by the facts.
+[[nodiscard]] bool follows(const Constraint& wanted, std::span<const Constraint> known, const Facts& facts,
+                           IndexPool& pool);
+
 // Whether the constraint holds for these values; nothing when a term has no value.
 [[nodiscard]] std::optional<bool> holds(const Constraint& constraint, const IndexPool& pool,
                                         const std::function<std::optional<std::int64_t>(AtomId)>& value_of);

@@ -64,6 +64,21 @@ std::string argument_name(const FuncRef& function, std::size_t i) {
   return name.empty() ? "arg" + std::to_string(i) : std::string(name);
 }
 
+std::string result_name(const FuncRef& function, std::size_t i) {
+  const Context& context = function.op().module().context();
+  const auto stated = context.attributes().as_string_list(function.op().attr("result_names"));
+  if (i < stated.size()) return std::string(context.strings().text(stated[i]));
+  const std::string_view name = function.return_op().operand(i).name();
+  return name.empty() ? "result" + std::to_string(i) : std::string(name);
+}
+
+void set_result_names(const FuncRef& function, const std::vector<std::string>& names) {
+  Context& context = function.op().module().context();
+  std::vector<StringId> texts;
+  for (const std::string& name : names) texts.push_back(context.strings().intern(name));
+  function.op().set_attr("result_names", context.attributes().string_list(texts));
+}
+
 std::vector<FuncRef> functions(const Module& module) {
   std::vector<FuncRef> found;
   for (const OpRef op : module.body().ops())

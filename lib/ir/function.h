@@ -1,8 +1,8 @@
 // A view of a `func` op: `func @step(%x: T) -> (tensor<f32>) where … updates (@w = …, %x = …) { … }`.
 //
-// Representation: attribute sym_name; one region, whose arguments are the function's; it ends in `return`. The operands
-// of the return are the results, followed by one new state for each entry of the attribute `updates`. The type is not
-// stored: it is what arguments and return say.
+// Representation: attribute sym_name; optionally `result_names`; one region, whose arguments are the function's; it
+// ends in `return`. The operands of the return are the results, followed by one new state for each entry of the
+// attribute `updates`. The type is not stored: it is what arguments and return say.
 #pragma once
 
 #include <optional>
@@ -56,6 +56,11 @@ class FuncRef {
 
 // The name of an argument for people and files: the one in the text, else `arg<i>`.
 [[nodiscard]] std::string argument_name(const FuncRef& function, std::size_t i);
+
+// The name of a result: the one that the function states, else that of the value that is returned, else `result<i>`.
+[[nodiscard]] std::string result_name(const FuncRef& function, std::size_t i);
+// States them: one for each result, updates not counted.
+void set_result_names(const FuncRef& function, const std::vector<std::string>& names);
 
 // The functions of a module in program order.
 [[nodiscard]] std::vector<FuncRef> functions(const Module& module);

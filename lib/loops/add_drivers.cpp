@@ -9,6 +9,7 @@
 #include "ir/builder.h"
 #include "ir/function.h"
 #include "ir/walk.h"
+#include "loops/inline_launches.h"
 #include "ops/loop_ops.h"
 
 namespace mlgc {
@@ -73,6 +74,7 @@ Status<Diagnostic> add_drivers(Module& module) {
     lone.push_back(f.op());
   }
   for (const OpRef kernel : lone) add_driver(module, kernel);
+  inline_launches(module);
   return {};
 }
 

@@ -1,4 +1,4 @@
-// Drivers for loop functions that have none: what a text by hand needs to be called from outside.
+// Drivers as source is emitted from them: each loop function has one, and they launch kernels alone.
 #pragma once
 
 #include "diag/diagnostic.h"
@@ -8,7 +8,8 @@
 namespace mlgc {
 
 // Each loop function that is no driver and that nobody launches becomes `@NAME.kernel` (with `_` behind it where that
-// is taken), and a driver `@NAME` launches it: its results are the arguments that the kernel writes, in order. Error
+// is taken), and a driver `@NAME` launches it: its results are the arguments that the kernel writes, in order. Then
+// launches of what is no kernel are replaced (inline_launches.h). Error
 // (kCannotEmit): a kernel that reads what it writes, whose results would start as whatever the caller's memory holds.
 [[nodiscard]] Status<Diagnostic> add_drivers(Module& module);
 

@@ -46,6 +46,15 @@ void DriverLowering::plan_region(RegionRef region) {
   for (const OpRef op : region.ops()) plan_op(op);
 }
 
+// A call that stands here was left by `inline`, or that was not run.
+std::string DriverLowering::why_call(OpRef call) const {
+  const FuncRef callee = find_function(module_, *context_.attributes().as_symbol(call.attr("callee")));
+  return callee.constraints().empty()
+             ? "`inline` takes calls away, with which -O2 and each level begin, up to `max-ops`"
+             : "`inline` takes calls away, where `where " + print(callee.constraints(), index_) +
+                   "` of what is called follows, or the function may say it: here the call may not run";
+}
+
 void DriverLowering::plan_op(OpRef op) {
   for (const Value v : op.results())
     if (types_.is_tensor(v.type()) && is_complex(v.dtype())) return miss(op, "a result of it is complex");
@@ -68,7 +77,7 @@ void DriverLowering::plan_op(OpRef op) {
     return;
   }
   if (op.is("check") || op.is("guard") || op.is("apply")) return;
-  if (op.is("call")) return miss(op, "calls are inlined before, by `inline`, which -O2 begins with");
+  if (op.is("call")) return miss(op, why_call(op));
   if (op.is("segment")) return miss(op, "a target computes it; `inline{segments=true}` takes it apart");
   // What nobody reads is not computed.
   if (op.is("fusion") && op.result_count() == 0) return;
@@ -296,9 +305,12 @@ std::vector<Value> DriverLowering::bind_arguments(RegionRef body, const std::vec
   std::set<std::string, std::less<>> taken;
   for (const Value v : function_.arguments()) taken.emplace(v.name());
   std::vector<std::string> names;
-  for (const Value v : returned) {
-    const bool free = v.is_result() && !v.name().empty() && taken.emplace(v.name()).second;
-    names.emplace_back(free ? v.name() : std::string_view());
+  const std::size_t stated = module_.context().attributes().as_string_list(function_.op().attr("result_names")).size();
+  for (std::size_t i = 0; i < returned.size(); ++i) {
+    const Value v = returned[i];
+    std::string name = i < stated ? result_name(function_, i) : v.is_result() ? std::string(v.name()) : std::string();
+    const bool free = !name.empty() && taken.insert(name).second;
+    names.push_back(free ? std::move(name) : std::string());
   }
   for (std::size_t i = 0; i < returned.size(); ++i) {
     const Value out = body.argument(next++);

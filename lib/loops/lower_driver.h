@@ -61,6 +61,7 @@ class DriverLowering {
   // --- planning
   void plan_region(RegionRef region);
   void plan_op(OpRef op);
+  [[nodiscard]] std::string why_call(OpRef call) const;
   bool plan_launch(OpRef op);
   [[nodiscard]] bool is_known_before_call(OpRef range) const;
   void lower_sizes();

@@ -2,48 +2,22 @@
 #include "ops/differentiate.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 
-#include "ops/formula_syntax.h"
-#include "ops/instantiate.h"
+#include "ops/derivation.h"
 #include "ops/invert.h"
 #include "support/result.h"
 
 namespace mlgc {
 namespace {
 
-// Partial derivatives are text in the table of scalar functions; each is parsed once.
-const FormulaSyntax* partial_syntax(ScalarFn fn, std::size_t argument) {
-  using Table = std::array<std::array<FormulaSyntax, 2>, kScalarFnCount>;
-  static const Table table = [] {
-    Table t;
-    for (std::size_t f = 0; f < kScalarFnCount; ++f) {
-      for (std::size_t a = 0; a < 2; ++a) {
-        const std::string_view text = scalar_fn_info(static_cast<ScalarFn>(f)).partials[a];
-        if (text.empty()) continue;
-        auto parsed = parse_formula_syntax(text);
-        MLGC_ASSERT(parsed.ok(), "a partial derivative that does not parse: " + std::string(text));
-        t[f][a] = std::move(*parsed);
-      }
-    }
-    return t;
-  }();
-  const FormulaSyntax& syntax = table[static_cast<std::size_t>(fn)][argument];
-  return syntax.statements.empty() ? nullptr : &syntax;
-}
-
-class Gradient {
+class Gradient : private Derivation {
  public:
   Gradient(FormulaPool& pool, const Formula& source, const GradientOptions& options)
-      : pool_(pool), index_(pool.index()), source_(source), options_(options) {}
+      : Derivation(pool, source), options_(options) {}
 
   Formula run(std::span<const TensorId> wanted) {
-    out_.letter_names = source_.letter_names;
-    // Operands keep their numbers; cotangents come between them and what the forward statements write.
-    const std::size_t operands = source_.operand_count();
-    map_.resize(source_.tensors.size());
-    for (std::size_t i = 0; i < operands; ++i) map_[i] = out_.add_tensor(source_.tensors[i]);
+    copy_operands(options_.results_at_hand);
     for (TensorId r : source_.results()) {
       const FormulaTensor& t = source_.tensor(r);
       if (!is_float(t.dtype)) continue;
@@ -59,8 +33,7 @@ class Gradient {
       MLGC_ASSERT(is_float(source_.tensor(w).dtype), "a gradient of an operand that is not float");
       materialise(w, "d_" + source_.tensor(w).name, TensorRole::Result);
     }
-    drop_unused();
-    return std::move(out_);
+    return finish();
   }
 
  private:
@@ -81,35 +54,6 @@ class Gradient {
       });
       active_[st.result.index()] = any;
     }
-  }
-
-  ExprId translate(ExprId e) {
-    FormulaPool::Rewrite how;
-    how.reads = [&](ExprId read, const ReadParts& parts) {
-      return pool_.read(pool_.type(read), map_[parts.tensor.index()], parts.subscripts, parts.fill);
-    };
-    return pool_.rewrite(e, how);
-  }
-  IndexExpr translate(IndexExpr e) {
-    FormulaPool::Rewrite how;
-    how.reads = [&](ExprId read, const ReadParts& parts) {
-      return pool_.read(pool_.type(read), map_[parts.tensor.index()], parts.subscripts, parts.fill);
-    };
-    return pool_.rewrite(e, how);
-  }
-
-  void copy_forward(const Statement& st) {
-    FormulaTensor t = source_.tensor(st.result);
-    t.role = TensorRole::Temporary;
-    t.name = out_.unique_tensor_name(t.name);
-    Statement copy = st;
-    copy.body = translate(st.body);
-    if (st.guard.valid()) copy.guard = translate(st.guard);
-    for (IndexExpr& s : copy.subscripts) s = translate(s);
-    if (st.base.valid()) copy.base = map_[st.base.index()];
-    map_[st.result.index()] = out_.add_tensor(std::move(t));
-    copy.result = map_[st.result.index()];
-    out_.statements.push_back(std::move(copy));
   }
 
   // The adjoint of a tensor of the source: its cotangent and all contributions, as one tensor of the result. Nothing
@@ -162,11 +106,8 @@ class Gradient {
       st.pull = false;
       st.base = base;
       // Letters are a statement's own: contributions share those of the forward statement they came from.
-      std::vector<std::pair<AtomId, IndexExpr>> renamed;
-      for (AtomId l : remaining[i].letters) {
-        st.letters.push_back(out_.fresh_letter(index_, out_.letter_names.at(index_.atom(l).number), index_.atom(l).a));
-        renamed.emplace_back(l, index_.from_atom(st.letters.back()));
-      }
+      const Renaming renamed = fresh_letters(out_, remaining[i].letters);
+      for (const auto& [from, to] : renamed) st.letters.push_back(*index_.as_atom(to));
       FormulaPool::Rewrite how;
       how.letters = lookup(renamed);
       for (IndexExpr e : remaining[i].subscripts) st.subscripts.push_back(pool_.rewrite(e, how));
@@ -177,12 +118,6 @@ class Gradient {
                    t);
     }
     return base;
-  }
-
-  TensorId write(Statement st, const std::string& name, TensorRole role, const FormulaTensor& like) {
-    st.result = out_.add_tensor({out_.unique_tensor_name(name), role, like.dtype, like.shape});
-    out_.statements.push_back(st);
-    return st.result;
   }
 
   // A name for the letter of a gradient's dim: that of the letter which some read uses there.
@@ -196,20 +131,30 @@ class Gradient {
 
   void backward(const Statement& st) {
     if (!active_[st.result.index()]) return;
-    const auto g = adjoint(st.result);
+    auto g = adjoint(st.result);
     if (!g) return;
-    const Dtype dtype = source_.tensor(st.result).dtype;
+    const bool extremal = st.write == WriteOp::Max || st.write == WriteOp::Min;
+    if (extremal) g = shares(st, *g);
     std::vector<IndexExpr> subscripts;
     for (IndexExpr s : st.subscripts) subscripts.push_back(translate(s));
-    const ExprId at = pool_.read(dtype, *g, subscripts);
-    MLGC_ASSERT(st.write == WriteOp::Set || st.write == WriteOp::Add,
-                "gradients of multiplying and extremal pushes have no rule");
+    ExprId at = pool_.read(source_.tensor(st.result).dtype, *g, subscripts);
+    if (st.write == WriteOp::Mul) {
+      at = pool_.call(ScalarFn::Mul, at, base_at(st, subscripts));
+      at = pool_.call(ScalarFn::Mul, at, product_written(out_, st, subscripts, true));
+    }
     const ExprId guard = st.guard.valid() ? translate(st.guard) : ExprId();
-    // The result of the whole body is at hand as the forward tensor.
-    saved_ = translate(st.body);
-    saved_read_ = st.pull ? pool_.read(dtype, map_[st.result.index()], subscripts) : ExprId();
-    walk(saved_, at, {st.letters, guard});
+    walk(enter(st), at, {st.letters, extremal ? pool_.both(guard, body_attains(st)) : guard});
     if (st.base.valid() && active_[st.base.index()]) push_to_base(st, *g, guard);
+  }
+
+  // The cotangent of an extremal push over the number of those that share it.
+  TensorId shares(const Statement& st, TensorId g) {
+    const FormulaTensor t = source_.tensor(st.result);
+    const TensorId count = count_attained(st);
+    Statement share = everywhere(t.shape, [&](std::span<const IndexExpr> place) {
+      return pool_.call(ScalarFn::Div, pool_.read(t.dtype, g, place), pool_.read(t.dtype, count, place));
+    });
+    return write(std::move(share), "g_" + t.name, TensorRole::Temporary, t);
   }
 
   void push_to_base(const Statement& st, TensorId g, ExprId guard) {
@@ -221,44 +166,31 @@ class Gradient {
       push.subscripts.push_back(index_.from_atom(push.letters.back()));
     }
     push.body = pool_.read(t.dtype, g, push.subscripts);
+    if (st.write == WriteOp::Max || st.write == WriteOp::Min) push.guard = base_attains(st, push.subscripts);
+    if (st.write == WriteOp::Mul)
+      push.body = pool_.call(ScalarFn::Mul, push.body, product_written(out_, st, push.subscripts, false));
     if (st.write == WriteOp::Set) {
       // Elements that the push overwrote pass nothing to the base.
       ExprId hit = guard;
       for (std::size_t d = 0; d < st.subscripts.size(); ++d)
         hit = pool_.both(hit, pool_.is_zero(index_.sub(translate(st.subscripts[d]), push.subscripts[d])));
       if (!hit.valid()) hit = pool_.boolean(true);
-      Formula& f = out_;
+      const Renaming renamed = fresh_letters(out_, st.letters);
       std::vector<AtomId> letters;
-      std::vector<std::pair<AtomId, IndexExpr>> renamed;
-      for (AtomId l : st.letters) {
-        letters.push_back(f.fresh_letter(index_, f.letter_names.at(index_.atom(l).number), index_.atom(l).a));
-        renamed.emplace_back(l, index_.from_atom(letters.back()));
-      }
-      hit = copy_expression(pool_, f, hit, f, lookup(renamed), {});
+      for (const auto& [from, to] : renamed) letters.push_back(*index_.as_atom(to));
+      hit = copy_expression(pool_, out_, hit, out_, lookup(renamed), {});
       push.guard = pool_.call(ScalarFn::Not, pool_.reduce(Reduction::Any, letters, {}, hit));
     }
     contributions_[st.base].push_back(std::move(push));
   }
-
-  static std::function<std::optional<IndexExpr>(AtomId)> lookup(
-      const std::vector<std::pair<AtomId, IndexExpr>>& table) {
-    return [&table](AtomId l) -> std::optional<IndexExpr> {
-      for (const auto& [from, to] : table)
-        if (from == l) return to;
-      return std::nullopt;
-    };
-  }
-
-  ExprId result_of(ExprId e) const { return e == saved_ && saved_read_.valid() ? saved_read_ : e; }
 
   // Whether some active tensor is read below e.
   bool depends(ExprId e) {
     bool any = false;
     pool_.visit(e, [&](ExprId below) {
       if (pool_.node(below).kind != NodeKind::Read) return;
-      const TensorId t = pool_.read_of(below).tensor;
-      for (std::size_t i = 0; i < map_.size(); ++i)
-        if (map_[i] == t && active_[i]) any = true;
+      const TensorId source = source_of(pool_.read_of(below).tensor);
+      if (source.valid() && active_[source.index()]) any = true;
     });
     return any;
   }
@@ -291,26 +223,18 @@ class Gradient {
 
   void walk_read(ExprId e, ExprId adjoint, const Walk& context) {
     const ReadParts parts = pool_.read_of(e);
-    TensorId source;
-    for (std::size_t i = 0; i < map_.size(); ++i)
-      if (map_[i] == parts.tensor) source = TensorId(i);
-    if (!source.valid() || !active_[source.index()]) return;
+    const TensorId source = source_of(parts.tensor);
     Push push{source, context.letters, parts.subscripts, adjoint, context.guard};
     if (parts.fill.valid()) {
-      const auto& shape = source_.tensor(source).shape;
-      ExprId inside;
-      for (std::size_t d = 0; d < shape.size(); ++d) {
-        inside = pool_.both(inside, pool_.non_negative(parts.subscripts[d]));
-        inside = pool_.both(
-            inside, pool_.non_negative(index_.sub(index_.sub(shape[d], index_.constant(1)), parts.subscripts[d])));
-      }
+      const ExprId inside = in_range(out_.tensor(parts.tensor).shape, parts.subscripts);
       push.guard = pool_.both(push.guard, inside);
-      if (depends(parts.fill)) {
+      if (inside.valid() && depends(parts.fill)) {
         Walk outside = context;
         outside.guard = pool_.both(context.guard, pool_.call(ScalarFn::Not, inside));
         walk(parts.fill, adjoint, outside);
       }
     }
+    if (!source.valid() || !active_[source.index()]) return;
     // A guard that can never hold contributes nothing.
     if (push.guard.valid() && pool_.node(push.guard).kind == NodeKind::Literal) {
       if (pool_.literal_integer(push.guard) == 0) return;
@@ -323,42 +247,9 @@ class Gradient {
     const auto args = pool_.arguments(e);
     for (std::size_t i = 0; i < args.size(); ++i) {
       if (!is_float(pool_.type(args[i])) || !depends(args[i])) continue;
-      const FormulaSyntax* partial = partial_syntax(pool_.fn(e), i);
-      if (!partial) continue;
-      std::vector<std::pair<std::string_view, ExprId>> names{{"a", args[0]}, {"y", result_of(e)}};
-      if (args.size() > 1) names.emplace_back("b", args[1]);
-      const ExprId factor = instantiate_scalar(pool_, *partial, names);
-      walk(args[i], times(adjoint, factor), context);
+      const ExprId factor = partial(e, i);
+      if (factor.valid()) walk(args[i], times(adjoint, factor), context);
     }
-  }
-
-  ExprId times(ExprId adjoint, ExprId factor) {
-    if (pool_.is_literal(factor, 1)) return adjoint;
-    if (pool_.node(factor).kind == NodeKind::Literal && pool_.literal_real(factor) == -1)
-      return pool_.call(ScalarFn::Neg, adjoint);
-    // adjoint * (1/b) is kept as a division: one rounding, and what PyTorch computes.
-    if (pool_.node(factor).kind == NodeKind::Call && pool_.fn(factor) == ScalarFn::Div &&
-        pool_.is_literal(pool_.arguments(factor)[0], 1))
-      return pool_.call(ScalarFn::Div, adjoint, pool_.arguments(factor)[1]);
-    return pool_.call(ScalarFn::Mul, adjoint, factor);
-  }
-
-  // A copy of the reduction's body and guard over letters of its own.
-  struct Twin {
-    std::vector<AtomId> letters;
-    std::vector<std::pair<AtomId, IndexExpr>> renamed;
-    ExprId body, guard;
-  };
-  Twin twin(const ReduceParts& parts) {
-    Twin t;
-    for (AtomId l : parts.letters) {
-      const Atom atom = index_.atom(l);
-      t.letters.push_back(out_.fresh_letter(index_, out_.letter_names.at(atom.number), atom.a));
-      t.renamed.emplace_back(l, index_.from_atom(t.letters.back()));
-    }
-    t.body = copy_expression(pool_, out_, parts.body, out_, lookup(t.renamed), {});
-    if (parts.guard.valid()) t.guard = copy_expression(pool_, out_, parts.guard, out_, lookup(t.renamed), {});
-    return t;
   }
 
   // Whether a reduction below e is over one of the letters of `parts`.
@@ -375,11 +266,10 @@ class Gradient {
 
   void walk_reduce(ExprId e, ExprId adjoint, Walk context) {
     ReduceParts parts = pool_.reduce_of(e);
-    const Dtype dtype = pool_.type(e);
     // Inside, the letters become free: the adjoint must not hold the same reduction, which still binds them.
     const bool extremum = parts.reduction == Reduction::Max || parts.reduction == Reduction::Min;
     if (binds(adjoint, parts) || binds(context.guard, parts) || (extremum && result_of(e) == e)) {
-      const Twin own = twin(parts);
+      const Twin own = twin(out_, parts);
       parts.letters = own.letters;
       parts.body = own.body;
       parts.guard = own.guard;
@@ -389,59 +279,24 @@ class Gradient {
     switch (parts.reduction) {
       case Reduction::Sum: return walk(parts.body, adjoint, context);
       case Reduction::Prod: {
-        // The product of all the others: right with zeros.
-        const Twin t = twin(parts);
-        ExprId same;
-        for (std::size_t i = 0; i < parts.letters.size(); ++i)
-          same = pool_.both(
-              same, pool_.is_zero(index_.sub(index_.from_atom(t.letters[i]), index_.from_atom(parts.letters[i]))));
-        const ExprId others = pool_.both(pool_.call(ScalarFn::Not, same), t.guard);
-        const ExprId rest = pool_.reduce(Reduction::Prod, t.letters, others, t.body);
-        return walk(parts.body, pool_.call(ScalarFn::Mul, adjoint, rest), context);
+        const ExprId others = product_of_others(out_, parts);
+        return walk(parts.body, pool_.call(ScalarFn::Mul, adjoint, others), context);
       }
       case Reduction::Max:
       case Reduction::Min: {
-        // Shared evenly by all elements that attain the extremum.
-        const Twin t = twin(parts);
-        const ExprId result = result_of(e);
-        const ExprId hit = pool_.call(ScalarFn::Eq, t.body, result);
-        const ExprId count = pool_.reduce(Reduction::Sum, t.letters, t.guard, pool_.cast(hit, dtype));
-        context.guard = pool_.both(context.guard, pool_.call(ScalarFn::Eq, parts.body, result));
-        return walk(parts.body, pool_.call(ScalarFn::Div, adjoint, count), context);
+        const Attained found = attained(out_, parts, result_of(e));
+        context.guard = pool_.both(context.guard, found.hit);
+        return walk(parts.body, pool_.call(ScalarFn::Div, adjoint, found.count), context);
       }
       default: return;
     }
   }
 
-  // Forward statements that no adjoint reads are left out.
-  void drop_unused() {
-    std::vector<bool> needed(out_.tensors.size(), false);
-    for (std::size_t i = 0; i < out_.tensors.size(); ++i) needed[i] = out_.tensors[i].role != TensorRole::Temporary;
-    for (std::size_t i = out_.statements.size(); i-- > 0;) {
-      const Statement& st = out_.statements[i];
-      if (!needed[st.result.index()]) continue;
-      auto note = [&](ExprId e) {
-        if (pool_.node(e).kind == NodeKind::Read) needed[pool_.read_of(e).tensor.index()] = true;
-      };
-      pool_.visit(st.body, note);
-      if (st.guard.valid()) pool_.visit(st.guard, note);
-      for (IndexExpr s : st.subscripts) pool_.visit(s, note);
-      if (st.base.valid()) needed[st.base.index()] = true;
-    }
-    std::erase_if(out_.statements, [&](const Statement& st) { return !needed[st.result.index()]; });
-  }
-
-  FormulaPool& pool_;
-  IndexPool& index_;
-  const Formula& source_;
   const GradientOptions& options_;
-  Formula out_;
-  std::vector<TensorId> map_;  // source tensor -> tensor of the result
   std::vector<TensorId> wanted_;
   std::vector<bool> active_;
   std::map<TensorId, TensorId> cotangent_;
   std::map<TensorId, std::vector<Push>> contributions_;
-  ExprId saved_, saved_read_;
 };
 
 }  // namespace

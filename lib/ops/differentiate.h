@@ -24,11 +24,15 @@ struct Push {
 
 struct GradientOptions {
   bool invert = true;  // false: all contributions stay pushes, which is slower and serves as a check
+  // The caller has what the formula computed: its results become operands, and adjoints read them from there.
+  bool results_at_hand = false;
 };
 
-// The vector-Jacobian product of `formula`. Operands of the result: the operands of the formula, in order, then one
-// cotangent `g_<name>` for each float result, in order. Results: `d_<name>` for each operand in `wanted`, which must be
-// of float dtype. Forward temporaries that adjoints read are recomputed.
+// The vector-Jacobian product of `formula`. Operands of the result: the operands of the formula, in order; with
+// `results_at_hand` all results of the formula, in order and under their names; then one cotangent `g_<name>` for each
+// float result, in order. Operands that nothing reads stay in the list. Results: `d_<name>` for each operand in
+// `wanted`, which must be of float dtype. Forward temporaries that adjoints read are recomputed, and so are results
+// unless they are at hand.
 [[nodiscard]] Formula gradient(FormulaPool& pool, const Formula& formula, std::span<const TensorId> wanted,
                                const GradientOptions& options = {});
 

@@ -109,10 +109,13 @@ class FormulaPool {
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
 
   // Rebuilds e: letters through `letters`, tensors through `tensors`; reads may become any expression of their type
-  // through `reads`, which sees subscripts already rewritten. Empty functions keep what they would replace.
+  // through `reads`, which sees subscripts already rewritten; a reduction becomes what `reductions` makes of it, which
+  // sees it as it was, or is rewritten like the rest where that makes nothing. Empty functions keep what they would
+  // replace.
   struct Rewrite {
     std::function<std::optional<IndexExpr>(AtomId letter)> letters;
     std::function<ExprId(ExprId read, const ReadParts& rewritten)> reads;
+    std::function<ExprId(ExprId reduction)> reductions = {};
   };
   ExprId rewrite(ExprId e, const Rewrite& how);
   IndexExpr rewrite(IndexExpr e, const Rewrite& how);

@@ -428,6 +428,7 @@ ExprId FormulaPool::rewrite(ExprId e, const Rewrite& how) {
       return read(n.type, parts.tensor, parts.subscripts, parts.fill);
     }
     case NodeKind::Reduce: {
+      if (const ExprId made = how.reductions ? how.reductions(e) : ExprId(); made.valid()) return made;
       ReduceParts parts = reduce_of(e);
       if (how.letters) {
         std::vector<AtomId> letters;

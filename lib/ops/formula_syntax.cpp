@@ -361,4 +361,16 @@ Result<FormulaSyntax, FormulaSyntaxError> parse_formula_syntax(std::string_view 
   }
 }
 
+std::vector<std::string_view> formula_words(std::string_view text) {
+  const auto is_letter = [](char c) { return c == '_' || c == '.' || std::isalnum(static_cast<unsigned char>(c)); };
+  std::vector<std::string_view> words;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_letter(text[end])) ++end;
+    if (end > at) words.push_back(text.substr(at, end - at));
+    at = std::max(end, at + 1);
+  }
+  return words;
+}
+
 }  // namespace mlgc

@@ -77,4 +77,7 @@ struct FormulaSyntaxError {
 // Text without `=` is shorthand for the elementwise statement `y[B..] = text`, in which a bare operand x is x[B..].
 [[nodiscard]] Result<FormulaSyntax, FormulaSyntaxError> parse_formula_syntax(std::string_view text);
 
+// The words of a formula's text, with repetitions: letters, functions, operands, and every size that it names.
+[[nodiscard]] std::vector<std::string_view> formula_words(std::string_view text);
+
 }  // namespace mlgc

@@ -36,6 +36,7 @@ class Inversion {
     };
     body_ = copy_expression(pool_, into_, body_, into_, rename, {});
     if (guard_.valid()) guard_ = copy_expression(pool_, into_, guard_, into_, rename, {});
+    guard_reads_ = guard_.valid() && reads(guard_);
     for (std::size_t d = 0; d < push.subscripts.size(); ++d) {
       FormulaPool::Rewrite how;
       how.letters = rename;
@@ -43,6 +44,7 @@ class Inversion {
     }
     while (!equations_.empty())
       if (!step()) return std::nullopt;
+    guard_ = pool_.both(first_, guard_);
 
     if (unknown_.empty()) {
       if (!guard_.valid()) return body_;
@@ -69,7 +71,17 @@ class Inversion {
     return false;
   }
 
-  void require(ExprId condition) { guard_ = pool_.both(guard_, condition); }
+  bool reads(ExprId e) const {
+    bool found = false;
+    pool_.visit(e, [&](ExprId part) { found = found || pool_.node(part).kind == NodeKind::Read; });
+    return found;
+  }
+
+  // Guards are lazy: a guard that reads is asked only where solved letters are in range.
+  void require(ExprId condition) {
+    ExprId& guard = guard_reads_ && !reads(condition) ? first_ : guard_;
+    guard = pool_.both(guard, condition);
+  }
 
   void assume_range(AtomId letter, IndexExpr value) {
     const IndexExpr extent = index_.atom(letter).a;
@@ -86,6 +98,7 @@ class Inversion {
     }
     body_ = pool_.rewrite(body_, how);
     if (guard_.valid()) guard_ = pool_.rewrite(guard_, how);
+    if (first_.valid()) first_ = pool_.rewrite(first_, how);
     std::erase(unknown_, letter);
   }
 
@@ -309,7 +322,8 @@ class Inversion {
   FormulaPool& pool_;
   IndexPool& index_;
   Formula& into_;
-  ExprId body_, guard_;
+  ExprId body_, guard_, first_;
+  bool guard_reads_ = false;
   std::vector<AtomId> unknown_, given_;
   std::vector<Equation> equations_;
 };

@@ -81,6 +81,7 @@ std::string attribute_text(const AttrDef& attr) {
 // Only rows that compute can have a gradient.
 std::string gradient_text(const OpDef& def) {
   if (!def.no_gradient.empty()) return "none: " + std::string(def.no_gradient);
+  if (def.hooks.gradient != nullptr) return "stated by the row";
   return def.tier == Tier::Structural ? "of what is inside" : "derived from the row";
 }
 

@@ -2,9 +2,24 @@
 // passes. What a row keeps between its statements is wide(): 16-bit floats are rounded once, in the result.
 #include "ops/op_table.h"
 #include "ops/row_check.h"
+#include "ops/row_gradient.h"
 
 namespace mlgc {
 namespace {
+
+// From the result alone: PyTorch's way, which computes no exponential again.
+bool softmax_gradient(GradientContext& context) {
+  context.state(
+      "t[I..!dim] = sum[I..&dim](wide(g_y[I..])*wide(y[I..])); "
+      "d_x[I..] = like(wide(y[I..])*(wide(g_y[I..]) - t[I..!dim]), x[I..])");
+  return true;
+}
+bool log_softmax_gradient(GradientContext& context) {
+  context.state(
+      "t[I..!dim] = sum[I..&dim](wide(g_y[I..])); "
+      "d_x[I..] = like(wide(g_y[I..]) - exp(wide(y[I..]))*t[I..!dim], x[I..])");
+  return true;
+}
 
 constexpr OpDef kRows[] = {
     {.name = "softmax",
@@ -25,6 +40,7 @@ constexpr OpDef kRows[] = {
                 .fallback = "false",
                 .summary = "where everything is -inf the result is 0, not NaN"}},
      .dtype = {.kind = DtypeRuleKind::Formula},
+     .hooks = {.gradient = softmax_gradient},
      .example = "softmax([[0.0, 0.0], [-inf, 1.0]]) {dim = 1} == [[0.5, 0.5], [0.0, 1.0]]",
      .aten = {"aten.softmax.int", "aten._softmax.default", "aten._safe_softmax.default"}},
     {.name = "log_softmax",
@@ -38,6 +54,7 @@ constexpr OpDef kRows[] = {
      .attrs = {{.name = "dim", .kind = AttributeKind::Int, .required = true},
                {.name = "dtype", .kind = AttributeKind::Dtype, .summary = "converts the operand first"}},
      .dtype = {.kind = DtypeRuleKind::Formula},
+     .hooks = {.gradient = log_softmax_gradient},
      .example = "log_softmax([0.0, 0.0]) {dim = 0} == [-0.6931471806, -0.6931471806]",
      .aten = {"aten.log_softmax.int", "aten._log_softmax.default"}},
     {.name = "logsumexp",

@@ -6,6 +6,7 @@
 #include "ops/op_table.h"
 #include "ops/op_types.h"
 #include "ops/row_check.h"
+#include "ops/row_gradient.h"
 
 namespace mlgc {
 namespace {
@@ -108,6 +109,27 @@ Text histc_text(const OpTypes&, const Attrs& attrs) {
   return "a[] = select(size(x) == 0, like(min, x), min[B..](x[B..])); b[] = select(size(x) == 0, like(min, x), "
          "max[B..](x[B..])); low[] = select(a[] == b[], a[] - 1, a[]); high[] = select(a[] == b[], b[] + 1, b[]); " +
          count("low[]", "high[]");
+}
+
+// Gradients of var and std are without the part that comes back through the mean: the sum of all deviations, which is
+// 0.
+std::string spread_gradient(std::string_view factor) {
+  return "m[I..!dim] = sum[I..&dim](wide(x[I..]))/real(#I..&dim); d_x[I..] = like(" + std::string(factor) +
+         "*(wide(x[I..]) - m[I..!dim])/max(real(#I..&dim) - real(correction), 0.0), x[I..])";
+}
+// A result of the row, or its cotangent, at an element of the operand.
+std::string at_result(const GradientContext& context, std::string_view name) {
+  return "wide(" + std::string(name) + (context.attrs().flag("keepdim") ? "[I..!dim])" : "[I..-dim])");
+}
+bool var_gradient(GradientContext& context) {
+  context.state(spread_gradient("2*" + at_result(context, "g_y")));
+  return true;
+}
+// Where the deviation is 0 its gradient is, as in PyTorch.
+bool std_gradient(GradientContext& context) {
+  const std::string y = at_result(context, "y");
+  context.state(spread_gradient("select(" + y + " == 0, 0, " + at_result(context, "g_y") + "/" + y + ")"));
+  return true;
 }
 
 constexpr OpDef kRows[] = {
@@ -231,11 +253,10 @@ constexpr OpDef kRows[] = {
      .hooks = {.build = min_dim_text},
      .example = "min_dim([[1, 5], [7, 2]]) {dim = 1} == [1, 2], [0, 1]",
      .aten = {"aten.min.dim"}},
-    // The mean is constant to the gradient: what would come back through it is the sum of all deviations, which is 0.
     {.name = "var",
      .summary = "The variance over axes, from the mean: two passes.",
      .tier = Tier::Composite,
-     .formula = "m[I..!dim] = stop(sum[I..&dim](wide(x[I..]))/real(#I..&dim)); "
+     .formula = "m[I..!dim] = sum[I..&dim](wide(x[I..]))/real(#I..&dim); "
                 "y[I..-dim!keepdim] = like(sum[I..&dim]((wide(x[I..]) - m[I..!dim])*(wide(x[I..]) - m[I..!dim]))/"
                 "max(real(#I..&dim) - real(correction), 0.0), x)",
      .operands = {{.name = "x", .elements = ElementClass::Float}},
@@ -243,12 +264,13 @@ constexpr OpDef kRows[] = {
                {.name = "correction", .fallback = "1"},
                {.name = "keepdim", .kind = AttributeKind::Bool, .fallback = "false"}},
      .dtype = {.kind = DtypeRuleKind::Formula},
+     .hooks = {.gradient = var_gradient},
      .example = "var([1.0, 2.0, 3.0]) == 1.0",
      .aten = {"aten.var.correction"}},
     {.name = "std",
      .summary = "The standard deviation over axes.",
      .tier = Tier::Composite,
-     .formula = "m[I..!dim] = stop(sum[I..&dim](wide(x[I..]))/real(#I..&dim)); "
+     .formula = "m[I..!dim] = sum[I..&dim](wide(x[I..]))/real(#I..&dim); "
                 "v[I..-dim!keepdim] = sum[I..&dim]((wide(x[I..]) - m[I..!dim])*(wide(x[I..]) - m[I..!dim]))/"
                 "max(real(#I..&dim) - real(correction), 0.0); "
                 "y[B..] = like(select(v[B..] == 0, stop(v[B..]), sqrt(v[B..])), x)",
@@ -257,6 +279,7 @@ constexpr OpDef kRows[] = {
                {.name = "correction", .fallback = "1"},
                {.name = "keepdim", .kind = AttributeKind::Bool, .fallback = "false"}},
      .dtype = {.kind = DtypeRuleKind::Formula},
+     .hooks = {.gradient = std_gradient},
      .example = "std([1.0, 2.0, 3.0]) == 1.0",
      .aten = {"aten.std.correction"}},
     {.name = "linalg_vector_norm",

@@ -36,6 +36,9 @@ constexpr OpDef kRows[] = {
                 .kind = AttributeKind::Array,
                 .summary = "states, weights and arguments that the last "
                            "operands of the return replace"},
+               {.name = "result_names",
+                .kind = AttributeKind::StringList,
+                .summary = "what results are called where it is not after the values that are returned"},
                {.name = "results",
                 .kind = AttributeKind::Int,
                 .summary = "of a loop function: how many of its last arguments are results, not counting the new "
@@ -69,7 +72,10 @@ constexpr OpDef kRows[] = {
      .example = "weight @fc.weight : tensor<4x3xf32>"},
     {.name = "state",
      .summary = "Data of the module that calls may replace.",
-     .attrs = {kSymName, {.name = "type", .kind = AttributeKind::Type, .required = true, .summary = "the type"}},
+     .attrs = {kSymName,
+               {.name = "type", .kind = AttributeKind::Type, .required = true, .summary = "the type"},
+               {.name = "initial",
+                .summary = "what every element is before the first call, where the data have no tensor of the name"}},
      .result_count = 0,
      .traits = Traits::Symbol | Traits::TopLevelOnly,
      .no_gradient = kNotComputed,

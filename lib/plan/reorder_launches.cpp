@@ -5,6 +5,8 @@
 #include <array>
 #include <optional>
 #include <set>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "ir/function.h"
@@ -35,9 +37,23 @@ struct PlannedBuffer {
 
 using Order = std::vector<std::size_t>;
 
+// The arguments of a driver that are new values of states, by the state's name.
+using NewStates = std::unordered_map<std::string_view, Value>;
+
+NewStates new_states(const FuncRef& driver) {
+  NewStates found;
+  const StringPool& strings = driver.op().module().context().strings();
+  const std::vector<UpdateTarget> updates = driver.updates();
+  const std::size_t before = driver.arguments().size() - updates.size();
+  for (std::size_t i = 0; i < updates.size(); ++i)
+    if (!updates[i].argument) found.emplace(strings.text(updates[i].symbol), driver.arguments()[before + i]);
+  return found;
+}
+
 class RegionOrder {
  public:
-  explicit RegionOrder(RegionRef region) : region_(region), context_(region.parent_op().module().context()) {}
+  RegionOrder(RegionRef region, const NewStates& new_states)
+      : region_(region), context_(region.parent_op().module().context()), new_states_(&new_states) {}
 
   // False: there is nothing to order, or sizes that have no number.
   bool read() {
@@ -112,11 +128,14 @@ class RegionOrder {
     items_[earlier].after.push_back(later);
   }
 
-  // What the buffer lies in, which others may lie in too.
-  [[nodiscard]] static std::uint32_t memory(Value buffer) {
+  // What the buffer lies in, which others may lie in too. A state counts as the memory of its new value, so that who
+  // reads it in front of that stays there: only then can the one be written over the other, which saves its bytes in
+  // every context, where an order saves some of the arena.
+  [[nodiscard]] std::uint32_t memory(Value buffer) const {
     const Value root = memory_of(buffer);
-    const bool old_state = root.is_result() && root.definer().is("data") && written_over(root.definer()).valid();
-    return (old_state ? written_over(root.definer()) : root).id().value;
+    if (!root.is_result() || !root.definer().is("data")) return root.id().value;
+    const auto next = new_states_->find(*context_.attributes().as_symbol(root.definer().attr("symbol")));
+    return (next == new_states_->end() ? root : next->second).id().value;
   }
 
   struct Accesses {
@@ -236,6 +255,7 @@ class RegionOrder {
 
   RegionRef region_;
   Context& context_;
+  const NewStates* new_states_;
   std::vector<Item> items_;
   std::vector<PlannedBuffer> buffers_;
   std::unordered_map<ValueId, std::size_t> number_of_;
@@ -245,11 +265,11 @@ class RegionOrder {
   ProgramEnds ends_;
 };
 
-std::uint64_t reorder(RegionRef region, RewriteGate& gate) {
+std::uint64_t reorder(RegionRef region, const NewStates& states, RewriteGate& gate) {
   std::uint64_t changed = 0;
   for (const OpRef op : region.ops())
-    for (const RegionRef inner : op.regions()) changed += reorder(inner, gate);
-  RegionOrder order(region);
+    for (const RegionRef inner : op.regions()) changed += reorder(inner, states, gate);
+  RegionOrder order(region, states);
   if (!order.read()) return changed;
   const auto better = order.better();
   if (!better || !gate.may_rewrite("reorder-launches", region.parent_op().location())) return changed;
@@ -259,6 +279,8 @@ std::uint64_t reorder(RegionRef region, RewriteGate& gate) {
 
 }  // namespace
 
-std::uint64_t reorder_launches(OpRef driver, RewriteGate& gate) { return reorder(driver.region(0), gate); }
+std::uint64_t reorder_launches(OpRef driver, RewriteGate& gate) {
+  return reorder(driver.region(0), new_states(FuncRef(driver)), gate);
+}
 
 }  // namespace mlgc

@@ -105,8 +105,8 @@ mlgc_i32 read_integer(const mlgc_unit& unit, void* stream, const mlgc_value& val
   const char* reason = nullptr;
   if (unit.device == nullptr)
     std::memcpy(to, input.data, static_cast<mlgc_size>(bytes));
-  else if (unit.device->copy_out(to, input.data, bytes, stream, &reason) != 0)
-    return error.set(MLGC_LIMIT, "input `%s`: %s", value.name, reason);
+  else if (const mlgc_i32 status = unit.device->copy_out(to, input.data, bytes, stream, &reason); status != 0)
+    return error.set(status, "input `%s`: %s", value.name, reason);
   if (value.dtype == MLGC_I32) *result = narrow;
   return MLGC_OK;
 }

@@ -5,9 +5,9 @@
 
 namespace mlgc::runtime {
 
-void* State::other(mlgc_i64 bytes, const mlgc_device* device) {
+void* State::other(mlgc_i64 bytes, const mlgc_device* device, Refusal& why) {
   Block& block = blocks[now == blocks[0].data() ? 1 : 0];
-  return block.data() != nullptr || block.reset(bytes > 0 ? bytes : 1, device) ? block.data() : nullptr;
+  return block.data() != nullptr || block.reset(bytes > 0 ? bytes : 1, device, why) ? block.data() : nullptr;
 }
 
 namespace {
@@ -41,20 +41,22 @@ mlgc_i32 make_room(mlgc_context& context, Error& error) {
   return MLGC_OK;
 }
 
-mlgc_i32 copy_to_state(mlgc_context& context, void* to, const void* from, mlgc_i64 bytes, mlgc_i32 number) {
+// To the block of the state that does not hold its value.
+mlgc_i32 copy_to_state(mlgc_context& context, const void* from, mlgc_i64 bytes, mlgc_i32 number) {
   const mlgc_unit& unit = *context.program->unit;
-  const char* reason = "no memory";
-  bool copied = to != nullptr;
+  Refusal why;
+  void* const to = context.states[number].other(bytes, unit.device, why);
+  if (to != nullptr) why.status = MLGC_OK;
   // Of no bytes, `from` may be null, which memcpy does not take even then.
-  if (copied && bytes > 0) {
+  if (to != nullptr && bytes > 0) {
     if (unit.device == nullptr)
       std::memcpy(to, from, static_cast<mlgc_size>(bytes));
     else
-      copied = unit.device->copy_in(to, from, bytes, context.options.stream, &reason) == 0;
+      why.status = unit.device->copy_in(to, from, bytes, context.options.stream, &why.reason);
   }
-  if (!copied)
-    return context.error.set(MLGC_LIMIT, "state `%s`, %lld bytes: %s", unit.states[number].name,
-                             static_cast<long long>(bytes), reason);
+  if (why.status != MLGC_OK)
+    return context.error.set(why.status, "state `%s`, %lld bytes: %s", unit.states[number].name,
+                             static_cast<long long>(bytes), why.reason);
   context.states[number].now = to;
   return MLGC_OK;
 }
@@ -67,8 +69,7 @@ mlgc_i32 reset_states(mlgc_context& context) {
       continue;
     }
     const mlgc_i64 bytes = program.unit->states[s].bytes;
-    void* const to = context.states[s].other(bytes, program.unit->device);
-    if (const mlgc_i32 wrong = copy_to_state(context, to, program.first_states[s], bytes, s); wrong != 0) return wrong;
+    if (const mlgc_i32 wrong = copy_to_state(context, program.first_states[s], bytes, s); wrong != 0) return wrong;
   }
   return MLGC_OK;
 }
@@ -236,16 +237,15 @@ class Call {
       const mlgc_i64 bytes = unit_.states[number].bytes;
       const bool own = state.now == state.blocks[0].data() || state.now == state.blocks[1].data();
       if (function_.outputs[i].in_place != 0 && !own) {
-        if (const mlgc_i32 wrong = copy_to_state(context_, state.other(bytes, unit_.device), state.now, bytes, number);
-            wrong != 0)
-          return wrong;
+        if (const mlgc_i32 wrong = copy_to_state(context_, state.now, bytes, number); wrong != 0) return wrong;
         context_.state_values[number] = state.now;
       }
+      Refusal why;
       context_.outputs[i] =
-          function_.outputs[i].in_place != 0 ? const_cast<void*>(state.now) : state.other(bytes, unit_.device);
+          function_.outputs[i].in_place != 0 ? const_cast<void*>(state.now) : state.other(bytes, unit_.device, why);
       if (context_.outputs[i] == nullptr)
-        return context_.error.set(MLGC_LIMIT, "no memory for the new value of state `%s`, %lld bytes",
-                                  unit_.states[number].name, static_cast<long long>(bytes));
+        return context_.error.set(why.status, "the new value of state `%s`, %lld bytes: %s", unit_.states[number].name,
+                                  static_cast<long long>(bytes), why.reason);
     }
     return MLGC_OK;
   }
@@ -360,16 +360,15 @@ mlgc_i32 mlgc_state_read(mlgc_context* context, mlgc_i32 state, void* data, mlgc
   const char* reason = nullptr;
   if (device == nullptr)
     std::memcpy(data, now, size);
-  else if (device->copy_out(data, now, bytes, context->options.stream, &reason) != 0)
-    return context->error.set(MLGC_LIMIT, "state `%s`: %s", context->program->unit->states[state].name, reason);
+  else if (const mlgc_i32 status = device->copy_out(data, now, bytes, context->options.stream, &reason); status != 0)
+    return context->error.set(status, "state `%s`: %s", context->program->unit->states[state].name, reason);
   return MLGC_OK;
 }
 
 mlgc_i32 mlgc_state_write(mlgc_context* context, mlgc_i32 state, const void* data, mlgc_size size) {
   const mlgc_i64 bytes = mlgc::runtime::known_state(*context, state, data, size);
   if (bytes < 0) return MLGC_BAD_USAGE;
-  void* const to = context->states[state].other(bytes, context->program->unit->device);
-  return mlgc::runtime::copy_to_state(*context, to, data, bytes, state);
+  return mlgc::runtime::copy_to_state(*context, data, bytes, state);
 }
 
 mlgc_i32 mlgc_states_reset(mlgc_context* context) {

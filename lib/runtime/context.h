@@ -39,8 +39,8 @@ struct Late {
 struct State {
   const void* now = nullptr;
   Block blocks[2];
-  // One that does not hold the value, large enough; null: no memory. Even of no bytes it has an address.
-  [[nodiscard]] void* other(mlgc_i64 bytes, const mlgc_device* device);
+  // One that does not hold the value, large enough; null: there is none. Even of no bytes it has an address.
+  [[nodiscard]] void* other(mlgc_i64 bytes, const mlgc_device* device, Refusal& why);
 };
 
 // An output that the context lends or has lent.
@@ -88,9 +88,9 @@ struct mlgc_context {
   mutable pthread_mutex_t pool_mutex = PTHREAD_MUTEX_INITIALIZER;
   mlgc::runtime::Lent* pool = nullptr;  // newest first
 
-  // The failure with the lowest `begin` of the launch that runs.
+  // The failure of the call, with the lowest `begin` of the launch that runs. What it returns; 0: there is none.
   pthread_mutex_t failure_mutex = PTHREAD_MUTEX_INITIALIZER;
-  bool failed = false;
+  mlgc_i32 failure = MLGC_OK;
   mlgc_i64 failed_at = 0;
 
   // Of logs: the launch that runs, and since when.
@@ -122,7 +122,7 @@ mlgc_i32 bind_size(const mlgc_runtime* runtime, mlgc_i32 symbol, mlgc_i64 value)
 
 // pool.cpp
 // Memory for an output of these sizes; null: there is none, or more would be held than the limit allows.
-[[nodiscard]] Lent* lend(mlgc_context& context, mlgc_i64 bytes, const mlgc_i64* sizes, mlgc_i32 rank);
+[[nodiscard]] Lent* lend(mlgc_context& context, mlgc_i64 bytes, const mlgc_i64* sizes, mlgc_i32 rank, Refusal& why);
 [[nodiscard]] bool give_back(mlgc_context& context, const void* data);
 void empty_pool(mlgc_context& context);
 struct PoolBytes {

@@ -87,8 +87,10 @@ void print_message(char* to, mlgc_size size, const char* message, const mlgc_i64
 mlgc_i32 fail(const mlgc_runtime* runtime, const char* message, const mlgc_i64* values, mlgc_i32 count) {
   mlgc_context& context = context_of(runtime);
   pthread_mutex_lock(&context.failure_mutex);
-  if (!context.failed || t_begin < context.failed_at) {
-    context.failed = true;
+  // Nothing is known of values behind a failure of the device.
+  const bool first = context.failure == MLGC_OK;
+  if (first || (context.failure == MLGC_BAD_INPUT && t_begin < context.failed_at)) {
+    context.failure = MLGC_BAD_INPUT;
     context.failed_at = t_begin;
     char text[sizeof context.error.text];
     print_message(text, sizeof text, message, values, count);
@@ -96,6 +98,17 @@ mlgc_i32 fail(const mlgc_runtime* runtime, const char* message, const mlgc_i64* 
   }
   pthread_mutex_unlock(&context.failure_mutex);
   return MLGC_BAD_INPUT;
+}
+
+mlgc_i32 fail_device(const mlgc_runtime* runtime, mlgc_i32 status, const char* reason) {
+  mlgc_context& context = context_of(runtime);
+  pthread_mutex_lock(&context.failure_mutex);
+  if (context.failure == MLGC_OK) {
+    context.failure = status;
+    context.error.set(status, "`%s`: %s", context.function->name, reason);
+  }
+  pthread_mutex_unlock(&context.failure_mutex);
+  return status;
 }
 
 // Logs the launch that has run since the last call.
@@ -146,6 +159,7 @@ void connect(mlgc_context& context) {
   context.runtime.stream = context.options.stream;
   context.runtime.parallel_for = parallel_for;
   context.runtime.fail = fail;
+  context.runtime.fail_device = fail_device;
   context.runtime.bind_size = bind_size;
   context.runtime.launch = context.options.log != nullptr ? begin_launch : nullptr;
 }
@@ -154,7 +168,7 @@ mlgc_i32 launch(mlgc_context& context, const mlgc_function& function) {
   const Layout& layout = *context.layout;
   const bool measure = context.options.measure_arena != 0 && context.program->unit->device == nullptr;
   if (measure) fill(context.arena);
-  context.failed = false;
+  context.failure = MLGC_OK;
   context.function = &function;
   context.launch = -1;
   for (Late& late : context.late) {
@@ -173,10 +187,10 @@ mlgc_i32 launch(mlgc_context& context, const mlgc_function& function) {
     context.arena_planned += late.planned;
     if (measure) context.arena_touched += std::max(late.touched, touched(late.block));
   }
-  if (status != 0 && !context.failed)
+  if (status != 0 && context.failure == MLGC_OK)
     return context.error.set(MLGC_INTERNAL, "`%s` returned %d and does not say why", function.name, status);
   // A failure that was noted is one, whatever the function went on to return.
-  return status == 0 && context.failed ? mlgc_i32{MLGC_BAD_INPUT} : status;
+  return context.failure;
 }
 
 }  // namespace mlgc::runtime

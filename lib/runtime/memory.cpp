@@ -27,13 +27,15 @@ mlgc_i32 Error::set(mlgc_i32 status, const char* format, ...) {
   return status;
 }
 
-bool Block::reset(mlgc_i64 bytes, const mlgc_device* device) {
+bool Block::reset(mlgc_i64 bytes, const mlgc_device* device, Refusal& why) {
   release();
   if (bytes <= 0) return true;
   if (device != nullptr) {
     void* data = nullptr;
-    const char* error = nullptr;
-    if (device->allocate(bytes, &data, &error) != 0) return false;
+    if (const mlgc_i32 status = device->allocate(bytes, &data, &why.reason); status != MLGC_OK) {
+      why.status = status;
+      return false;
+    }
     data_ = static_cast<char*>(data);
   } else if (bytes < kHugePage) {
     // Aligned as the larger ones: kernels see the same alignment whatever the size.

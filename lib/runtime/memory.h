@@ -21,6 +21,12 @@ struct Error {
   [[gnu::format(printf, 3, 4)]] mlgc_i32 set(mlgc_i32 status, const char* format, ...);
 };
 
+// Why there is no memory: MLGC_LIMIT, or what a device says.
+struct Refusal {
+  mlgc_i32 status = MLGC_LIMIT;
+  const char* reason = "no memory";
+};
+
 // Elements that are zero bytes at first, which must be a value of theirs; they are not destroyed.
 template <class T>
 class Array {
@@ -72,8 +78,8 @@ class Block {
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
   ~Block() { release(); }
-  // At least `bytes`, the content lost; false: no memory, and then it is empty. `device` null: the host.
-  [[nodiscard]] bool reset(mlgc_i64 bytes, const mlgc_device* device);
+  // At least `bytes`, the content lost; false: there are none, and then it is empty. `device` null: the host.
+  [[nodiscard]] bool reset(mlgc_i64 bytes, const mlgc_device* device, Refusal& why);
   void release();
   [[nodiscard]] char* data() const { return data_; }
   [[nodiscard]] mlgc_i64 bytes() const { return bytes_; }

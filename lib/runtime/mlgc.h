@@ -36,14 +36,15 @@ enum mlgc_dtype { MLGC_I1, MLGC_I8, MLGC_UI8, MLGC_I16, MLGC_I32, MLGC_I64, MLGC
 
 enum mlgc_device_kind { MLGC_CPU, MLGC_CUDA };
 
-/* What functions return; the numbers are the exit codes of the command line. */
+/* What functions return; the numbers up to 70 are the exit codes of the command line. */
 enum mlgc_status {
   MLGC_OK = 0,
-  MLGC_BAD_INPUT = 1,   /* a tensor, a size or a file that does not fit the model, or values that a kernel refuses */
-  MLGC_BAD_USAGE = 2,   /* a null pointer, a struct of no known size, a number out of range */
-  MLGC_UNSUPPORTED = 3, /* this CPU or device cannot run the model, or it is of another version */
-  MLGC_LIMIT = 5,       /* no memory, or more than the limit that was set */
-  MLGC_INTERNAL = 70    /* a bug */
+  MLGC_BAD_INPUT = 1,     /* a tensor, a size or a file that does not fit the model, or values that a kernel refuses */
+  MLGC_BAD_USAGE = 2,     /* a null pointer, a struct of no known size, a number out of range */
+  MLGC_UNSUPPORTED = 3,   /* this CPU or device cannot run the model, there is no device, or another version made it */
+  MLGC_LIMIT = 5,         /* no memory, of the host or of the device, or more than the limit that was set */
+  MLGC_INTERNAL = 70,     /* a bug */
+  MLGC_DEVICE_FAILED = 71 /* the device failed otherwise: a launch, a copy */
 };
 
 /* The table of a compiled model (unit.h), which its source or shared object exports as mlgc_unit_NAME(). */

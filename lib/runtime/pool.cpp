@@ -60,7 +60,7 @@ bool within_limit(mlgc_context& context, mlgc_i64 more) {
   return fits(context, more);
 }
 
-Lent* lend(mlgc_context& context, mlgc_i64 bytes, const mlgc_i64* sizes, mlgc_i32 rank) {
+Lent* lend(mlgc_context& context, mlgc_i64 bytes, const mlgc_i64* sizes, mlgc_i32 rank, Refusal& why) {
   // Even an empty output has an address, by which it is given back.
   const mlgc_i64 wanted = bytes > 0 ? bytes : 1;
   Lent* found = nullptr;
@@ -73,9 +73,12 @@ Lent* lend(mlgc_context& context, mlgc_i64 bytes, const mlgc_i64* sizes, mlgc_i3
     if (found != nullptr) found->out = true;
   }
   if (found == nullptr) {
-    if (!within_limit(context, wanted)) return nullptr;
+    if (!within_limit(context, wanted)) {
+      why.reason = "more than the limit allows";
+      return nullptr;
+    }
     found = create<Lent>();
-    if (found == nullptr || !found->block.reset(wanted, context.program->unit->device)) {
+    if (found == nullptr || !found->block.reset(wanted, context.program->unit->device, why)) {
       destroy(found);
       return nullptr;
     }

@@ -77,11 +77,13 @@ mlgc_i32 place_data(mlgc_program& program, Error& error) {
     const mlgc_data& weight = unit.weights[i];
     program.weights[i] = program.file_data + weight.offset;
     if (unit.device == nullptr) continue;
-    const char* reason = "no memory";
-    if (!program.on_device[i].reset(weight.bytes, unit.device) ||
-        unit.device->copy_in(program.on_device[i].data(), program.weights[i], weight.bytes, nullptr, &reason) != 0)
-      return error.set(MLGC_LIMIT, "weight `%s`, %lld bytes, cannot be put on the device: %s", weight.name,
-                       static_cast<long long>(weight.bytes), reason);
+    Refusal why;
+    if (program.on_device[i].reset(weight.bytes, unit.device, why))
+      why.status =
+          unit.device->copy_in(program.on_device[i].data(), program.weights[i], weight.bytes, nullptr, &why.reason);
+    if (why.status != MLGC_OK)
+      return error.set(why.status, "weight `%s`, %lld bytes, cannot be put on the device: %s", weight.name,
+                       static_cast<long long>(weight.bytes), why.reason);
     program.weights[i] = program.on_device[i].data();
   }
   return MLGC_OK;

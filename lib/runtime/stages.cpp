@@ -15,9 +15,10 @@ mlgc_i32 hold(mlgc_context& context, const mlgc_function& function, Block& block
     return context.error.set(MLGC_LIMIT, "%lld bytes for %s of `%s` are more than the limit of %lld allows",
                              static_cast<long long>(bytes), what, function.name,
                              static_cast<long long>(context.options.memory_limit));
-  if (!block.reset(bytes, context.program->unit->device))
-    return context.error.set(MLGC_LIMIT, "no memory for %lld bytes for %s of `%s`", static_cast<long long>(bytes), what,
-                             function.name);
+  Refusal why;
+  if (!block.reset(bytes, context.program->unit->device, why))
+    return context.error.set(why.status, "%lld bytes for %s of `%s`: %s", static_cast<long long>(bytes), what,
+                             function.name, why.reason);
   return MLGC_OK;
 }
 
@@ -78,22 +79,23 @@ mlgc_i32 hold_scratch(mlgc_context& context, const mlgc_function& function, mlgc
 
 mlgc_i32 lend_output(mlgc_context& context, const mlgc_function& function, mlgc_i32 i, const mlgc_i64* sizes) {
   const mlgc_i64 bytes = context.layout->output_bytes[i];
-  context.lent[i] = lend(context, bytes, sizes, function.outputs[i].rank);
+  Refusal why;
+  context.lent[i] = lend(context, bytes, sizes, function.outputs[i].rank, why);
   context.outputs[i] = nullptr;
   if (context.lent[i] == nullptr)
-    return context.error.set(MLGC_LIMIT, "no memory for output `%s`, %lld bytes%s", function.outputs[i].name,
-                             static_cast<long long>(bytes),
-                             context.options.memory_limit > 0 ? ", within the limit" : "");
+    return context.error.set(why.status, "output `%s`, %lld bytes: %s", function.outputs[i].name,
+                             static_cast<long long>(bytes), why.reason);
   context.outputs[i] = context.lent[i]->block.data();
   return MLGC_OK;
 }
 
 mlgc_i32 bind_size(const mlgc_runtime* runtime, mlgc_i32 symbol, mlgc_i64 value) {
   mlgc_context& context = *static_cast<const Runtime*>(runtime)->context;
+  // What the value is after a failure that the driver went on from (a fetch) means nothing.
+  if (context.failure != MLGC_OK) return context.failure;
   context.symbols[symbol] = value;
-  const mlgc_i32 status = begin_stage(context, *context.function, symbol);
-  if (status != MLGC_OK) context.failed = true;
-  return status;
+  context.failure = begin_stage(context, *context.function, symbol);
+  return context.failure;
 }
 
 }  // namespace mlgc::runtime

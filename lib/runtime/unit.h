@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-#define MLGC_UNIT_ABI 3
+#define MLGC_UNIT_ABI 4
 
 /* --- Integers that depend on symbols: a postfix program, ended by MLGC_END. Arithmetic is checked: an overflow or a
  * division by less than 1 refuses the call. At most MLGC_POSTFIX_DEPTH values are on the stack. Truths are 1 and 0. */
@@ -144,6 +144,9 @@ struct mlgc_runtime {
   mlgc_i32 (*bind_size)(const mlgc_runtime* runtime, mlgc_i32 symbol, mlgc_i64 value);
   /* Null: nobody listens. Otherwise called right before launch number `kernel`. */
   void (*launch)(const mlgc_runtime* runtime, mlgc_i32 kernel);
+  /* As fail(), where the device and no value is the reason. `status`: MLGC_LIMIT, it has no memory; MLGC_UNSUPPORTED,
+   * there is none, or none that the unit was compiled for; MLGC_DEVICE_FAILED, anything else. */
+  mlgc_i32 (*fail_device)(const mlgc_runtime* runtime, mlgc_i32 status, const char* reason);
 };
 
 typedef struct mlgc_call {
@@ -175,7 +178,8 @@ typedef struct mlgc_function {
 } mlgc_function;
 
 /* --- Devices. A unit for another device than the CPU brings these (model.cu), so that the runtime needs no toolkit.
- * All return 0, or anything else with a text in *error. Work is ordered by `stream`. */
+ * All return MLGC_OK, or what mlgc_runtime.fail_device() is given, with a text in *error. Work is ordered by `stream`.
+ */
 typedef struct mlgc_device {
   mlgc_i32 kind; /* enum mlgc_device_kind */
   mlgc_i32 (*allocate)(mlgc_i64 bytes, void** data, const char** error);

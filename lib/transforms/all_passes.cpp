@@ -13,6 +13,7 @@ namespace {
 
 std::vector<const PassDef*>& list() {
   static std::vector<const PassDef*> all{&kApplyRulesPass,
+                                         &kAttachLossPass,
                                          &kBlockColumnsPass,
                                          &kCanonicalizePass,
                                          &kCollapsePass,
@@ -23,9 +24,11 @@ std::vector<const PassDef*>& list() {
                                          &kDeriveWeightsPass,
                                          &kExpandPass,
                                          &kFusePass,
+                                         &kGradPass,
                                          &kInlinePass,
                                          &kInterchangePass,
                                          &kJamPass,
+                                         &kJvpPass,
                                          &kLayoutPass,
                                          &kLoopInvariantCodeMotionPass,
                                          &kLowerToLoopsPass,
@@ -39,8 +42,10 @@ std::vector<const PassDef*>& list() {
                                          &kSchedulePass,
                                          &kSimplifyControlFlowPass,
                                          &kSimplifyShapesPass,
+                                         &kSplitGradientPass,
                                          &kStagePass,
                                          &kTilePass,
+                                         &kTrainingStepPass,
                                          &kTransposeTilesPass,
                                          &kUnrollPass,
                                          &kVectorizePass};

@@ -1,14 +1,13 @@
 // expand: takes composites apart, into one op for each statement of their formula.
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "diag/kinds_pass.h"
 #include "ir/function_facts.h"
 #include "ir/walk.h"
-#include "ops/formula_parts.h"
+#include "ops/formula_steps.h"
 #include "ops/instantiate_op.h"
 #include "transforms/passes.h"
 
@@ -30,9 +29,8 @@ constexpr std::array kCounters{
 };
 
 // How many ops it became; why it stays.
-Result<std::size_t> expand(OpRef op, Opcode compute, const Facts& facts) {
+Result<std::size_t> expand(OpRef op, const Facts& facts) {
   Context& context = op.module().context();
-  FormulaPool& pool = formulas(context);
   std::vector<Type> types;
   for (const Value operand : op.operands()) types.push_back(operand.type());
   // Scalars and vectors of the loop level.
@@ -40,29 +38,17 @@ Result<std::size_t> expand(OpRef op, Opcode compute, const Facts& facts) {
     return Failure{std::string("an operand is no tensor")};
   const auto formula = instantiate_op(context, op.opcode(), types, op.attrs(), facts);
   if (!formula) return Failure{formula.error().message()};
-  const std::vector<TensorId> results = formula->results();
-  std::vector<Value> values(formula->tensors.size());
-  for (std::size_t i = 0; i < op.operand_count(); ++i) values[i] = op.operand(i);
-  const StringId name = context.strings().intern("formula");
-  std::size_t made = 0;
-  for (const FormulaPart& part : formula_parts(pool, *formula)) {
-    std::vector<Value> operands;
-    for (const TensorId tensor : part.operands) operands.push_back(values[tensor.index()]);
-    const FormulaTensor& result = formula->tensor(part.result);
-    // A result keeps the type that the text gives it: equal, where the function says so.
-    const auto place = std::find(results.begin(), results.end(), part.result);
-    const Type type = place == results.end() ? context.types().tensor(result.dtype, result.shape)
-                                             : op.result(static_cast<std::size_t>(place - results.begin())).type();
-    const NamedAttribute text{name, context.attributes().string(part.text)};
-    const OpRef step = op.module().create(compute, operands, context.attributes().dict(std::span(&text, 1)),
-                                          std::span(&type, 1), op.location());
-    step.move_before(op);
-    values[part.result.index()] = step.result();
-    ++made;
-  }
-  for (std::size_t i = 0; i < results.size(); ++i) op.result(i).replace_all_uses_with(values[results[i].index()]);
+  std::vector<Value> operands;
+  for (const Value operand : op.operands()) operands.push_back(operand);
+  // A result keeps the type that the text gives it: equal, where the function says so.
+  std::vector<Type> result_types;
+  for (const Value result : op.results()) result_types.push_back(result.type());
+  Builder builder(op.module());
+  builder.set_before(op);
+  builder.set_location(op.location());
+  op.replace_all_uses_with(emit(builder, formula_steps(context, *formula, StepNames::Compute), operands, result_types));
   op.erase();
-  return made;
+  return formula->statements.size();
 }
 
 PassResult run(Module& module, const Options& options, PassContext& context) {
@@ -84,7 +70,7 @@ PassResult run(Module& module, const Options& options, PassContext& context) {
   walk(module, [&](OpRef op) {
     if (!wanted[static_cast<std::size_t>(op.opcode())] || !context.gate().open()) return;
     const Location at = op.location();
-    const auto count = expand(op, compute, facts.of(op));
+    const auto count = expand(op, facts.of(op));
     if (!count) {
       ++left;
       context.diagnostics().emit(diagnose<kNotExpanded>(op.location(), op.name(), count.error()));

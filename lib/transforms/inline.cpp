@@ -1,16 +1,25 @@
 // inline: puts the body of a function in the place of its calls. Callees come first, so each body is copied once per
-// call, in its final form. On request `segment`s are taken apart as well, before calls: the way back from `partition`.
+// call, in its final form. So it does with launches of what is no kernel (loops/inline_launches.h). On request
+// `segment`s are taken apart as well, before calls: the way back from `partition`.
+#include <algorithm>
 #include <array>
+#include <optional>
+#include <set>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "analysis/isolate.h"
+#include "analysis/substitute_symbols.h"
 #include "ir/clone.h"
 #include "ir/function.h"
+#include "ir/function_facts.h"
+#include "ir/mentioned_sizes.h"
 #include "ir/walk.h"
+#include "loops/inline_launches.h"
+#include "ops/told_products.h"
 #include "transforms/passes.h"
-#include "transforms/substitute_symbols.h"
 
 namespace mlgc {
 
@@ -32,9 +41,10 @@ constexpr std::array kOptions{
 constexpr std::array kCounters{
     PassCounter{"calls-inlined", "calls replaced by the callee's body"},
     PassCounter{"calls-recursive", "calls left because the callee calls itself, directly or not"},
-    PassCounter{"calls-updating", "calls left because the callee updates states"},
-    PassCounter{"calls-opaque", "calls left because the callee has sizes that its arguments do not determine"},
     PassCounter{"calls-over-limit", "calls left because of max-ops"},
+    PassCounter{"calls-constrained",
+                "calls left because the callee's `where` does not follow, and the function may run without them"},
+    PassCounter{"launches-inlined", "launches of functions that launch others, replaced by their ops"},
     PassCounter{"segments-dissolved", "segments whose ops stand in their place now"},
     PassCounter{"fusions-dissolved", "fusions whose ops stand in their place now"},
 };
@@ -84,8 +94,10 @@ class Inliner {
  private:
   struct State {
     bool open = false, done = false;
-    bool opaque = false;  // mentions symbols that no argument determines
     std::int64_t size = 0;
+    std::set<AtomId> of_arguments;                            // atoms of their dims
+    std::vector<AtomId> own;                                  // sizes that no argument has
+    std::optional<std::set<std::string, std::less<>>> names;  // of all sizes, once they are asked for
   };
 
   std::vector<OpId> calls_in(OpRef function) const {
@@ -102,40 +114,129 @@ class Inliner {
     return symbol.valid() ? FuncRef::from(symbol) : FuncRef();
   }
 
-  // Size, and whether every symbol in it is a bare dim of an argument.
-  void measure(OpRef function, State& state) {
-    SymbolSubstitution bound(ir_);
-    for (const Value argument : FuncRef(function).arguments()) bound.match(argument.type(), argument.type());
-    const auto check = [&](Type type) {
-      if (!ir_.types().is_shaped(type)) return;
-      for (const IndexExpr dim : ir_.types().dims(type))
-        ir_.index().for_each_atom(dim, [&](AtomId atom) {
-          if (ir_.index().atom(atom).kind == AtomKind::Symbol && !bound.has(atom)) state.opaque = true;
-        });
+  // Calls visit(symbol) for each one that the op speaks of, with repetitions.
+  template <class Visitor>
+  void for_each_symbol(OpRef op, const Visitor& visit) const {
+    const IndexPool& index = ir_.index();
+    const auto visit_expression = [&](IndexExpr e) {
+      index.for_each_atom(e, [&](AtomId atom) {
+        if (index.atom(atom).kind == AtomKind::Symbol) visit(atom);
+      });
     };
-    for (const Value argument : FuncRef(function).arguments()) check(argument.type());
+    (void)visit_mentioned_sizes(op, visit_expression);
+    for (const RegionRef region : op.regions())
+      for (const Value argument : region.arguments())
+        if (ir_.types().is_shaped(argument.type()))
+          for (const IndexExpr dim : argument.dims()) visit_expression(dim);
+  }
+
+  void note_arguments(FuncRef function, State& state) const {
+    for (const Value argument : function.arguments())
+      if (ir_.types().is_shaped(argument.type()))
+        for (const IndexExpr dim : argument.dims())
+          ir_.index().for_each_atom(dim, [&](AtomId atom) { state.of_arguments.insert(atom); });
+  }
+
+  // How many ops there are, and the sizes that no argument has.
+  void measure(OpRef function, State& state) const {
+    note_arguments(FuncRef(function), state);
+    std::set<AtomId> seen = state.of_arguments;
     walk(function, [&](OpRef op) {
       ++state.size;
-      for (const Value result : op.results()) check(result.type());
+      if (op == function) return;
+      for_each_symbol(op, [&](AtomId atom) {
+        if (seen.insert(atom).second) state.own.push_back(atom);
+      });
     });
   }
 
+  // The names of sizes in a function that calls are inlined into, kept while it grows.
+  std::set<std::string, std::less<>>& size_names(OpRef function) {
+    auto& names = states_[function.id()].names;
+    if (!names) {
+      names.emplace();
+      walk(function,
+           [&](OpRef op) { for_each_symbol(op, [&](AtomId atom) { names->emplace(ir_.index().symbol_name(atom)); }); });
+    }
+    return *names;
+  }
+
+  // What the callee calls its own sizes, the caller may call others.
+  void rename_own(const State& callee, OpRef caller, SymbolSubstitution& sizes) {
+    if (callee.own.empty()) return;
+    std::set<std::string, std::less<>>& taken = size_names(caller);
+    for (const AtomId size : callee.own) {
+      const std::string name(ir_.index().symbol_name(size));
+      std::string fresh = name;
+      for (int i = 1; !taken.insert(fresh).second; ++i) fresh = name + "_" + std::to_string(i);
+      sizes.set(size, ir_.index().symbol(fresh));
+    }
+  }
+
+  // What the callee asks of its sizes, in the caller's words, as far as it does not follow at the call.
+  Constraints more_constraints(OpRef call, FuncRef callee, FuncRef caller, SymbolSubstitution& sizes) {
+    IndexPool& index = ir_.index();
+    const ToldProducts products = told_products(callee.op());
+    Constraints wanted;
+    for (const Constraint& constraint : callee.constraints())
+      if (is_of(constraint, states_.at(callee.op().id())) && !is_kept_by(products, constraint, index))
+        wanted.push_back(constraint);
+    for (const ToldProduct& told : products.all)
+      if (told.low > 0) wanted.push_back({{index.constant(told.low), told.product}, {Relation::LessEqual}});
+    const Constraints known = caller.constraints();
+    Constraints more;
+    for (Constraint& constraint : wanted) {
+      for (IndexExpr& term : constraint.terms) term = sizes(term);
+      if (!follows(constraint, known, facts_.of(call), index)) more.push_back(std::move(constraint));
+    }
+    return more;
+  }
+
+  // Whether it speaks of sizes in the function's arguments alone.
+  [[nodiscard]] bool is_of(const Constraint& constraint, const State& function) const {
+    bool all = true;
+    for (const IndexExpr term : constraint.terms)
+      ir_.index().for_each_atom(term, [&](AtomId atom) {
+        all = all && (ir_.index().atom(atom).kind != AtomKind::Symbol || function.of_arguments.contains(atom));
+      });
+    return all;
+  }
+
+  // A call that surely runs fails where its sizes break what the callee says of them: the caller says it then. False:
+  // the call may not run, or the caller computes the sizes.
+  bool take_constraints(OpRef call, FuncRef callee, FuncRef caller, SymbolSubstitution& sizes) {
+    if (callee.constraints().empty()) return true;
+    const Constraints more = more_constraints(call, callee, caller, sizes);
+    if (more.empty()) return true;
+    State& state = states_.at(caller.op().id());
+    if (state.of_arguments.empty()) note_arguments(caller, state);
+    if (call.parent() != caller.body() ||
+        !std::all_of(more.begin(), more.end(), [&](const Constraint& one) { return is_of(one, state); }))
+      return false;
+    Constraints all = caller.constraints();
+    all.insert(all.end(), more.begin(), more.end());
+    caller.set_constraints(all);
+    facts_ = FunctionFacts();
+    return true;
+  }
+
   void inline_call(OpRef call, FuncRef callee) {
-    const State& state = states_[callee.op().id()];
+    const State& state = states_.at(callee.op().id());
     const auto leave = [&](std::string_view counter) { ++context_.count(counter); };
     if (state.open) return leave("calls-recursive");
-    if (!callee.updates().empty()) return leave("calls-updating");
-    if (state.opaque) return leave("calls-opaque");
     if (copied_ + state.size > options_.max_ops) return leave("calls-over-limit");
-    if (!context_.may_rewrite("inline-call", call.location())) return;
-    copied_ += state.size;
-
+    OpRef caller = call.parent_op();
+    while (!caller.is(ir_.known().func)) caller = caller.parent_op();
     SymbolSubstitution sizes(ir_);
     ValueMap map;
     for (std::size_t i = 0; i < callee.arguments().size(); ++i) {
       sizes.match(callee.arguments()[i].type(), call.operand(i).type());
       map.set(callee.arguments()[i], call.operand(i));
     }
+    rename_own(state, caller, sizes);
+    if (!take_constraints(call, callee, FuncRef(caller), sizes)) return leave("calls-constrained");
+    if (!context_.may_rewrite("inline-call", call.location())) return;
+    copied_ += state.size;
     const OpRef before = call.previous();
     const RegionRef region = call.parent();
     Builder builder(module_, region);
@@ -162,6 +263,7 @@ class Inliner {
   PassContext& context_;
   Opcode call_;
   std::int64_t copied_ = 0;
+  FunctionFacts facts_;
   std::unordered_map<OpId, State> states_;
 };
 
@@ -183,8 +285,11 @@ PassResult run(Module& module, const Options& options, PassContext& context) {
   if (options.segments) dissolve(module, "segment", "dissolve-segment", "segments-dissolved", context);
   if (options.fusions) dissolve(module, "fusion", "dissolve-fusion", "fusions-dissolved", context);
   Inliner(module, options, context).run();
-  return PassContext::changed_if(
-      context.count("calls-inlined") + context.count("segments-dissolved") + context.count("fusions-dissolved") > 0);
+  context.count("launches-inlined") = inline_launches(
+      module, {options.max_ops, [&](OpRef launch) { return context.may_rewrite("inline-launch", launch.location()); }});
+  return PassContext::changed_if(context.count("calls-inlined") + context.count("segments-dissolved") +
+                                     context.count("fusions-dissolved") + context.count("launches-inlined") >
+                                 0);
 }
 
 }  // namespace
@@ -193,7 +298,11 @@ constexpr PassDef kInlinePass{
     .name = "inline",
     .summary = "Puts the bodies of functions in the place of their calls.",
     .description =
-        "The callee's symbolic sizes become the caller's. Copied ops have locations that name the call. "
+        "The callee's symbolic sizes become the caller's, and so does its `where`, unless it follows; a call that may "
+        "not "
+        "run stays where it does not. Copied ops have locations that name the call. What the callee updates is left "
+        "out: a "
+        "call gives results. Launches of functions that launch others are replaced too. "
         "Functions stay, called or not. With `segments=true` what `partition` formed is taken apart again, "
         "with `fusions=true` what `fuse` formed; each has constants of its own, which `cse` merges.",
     .options = kOptions,

@@ -6,6 +6,7 @@
 namespace mlgc {
 
 extern const PassDef kApplyRulesPass;
+extern const PassDef kAttachLossPass;
 extern const PassDef kBlockColumnsPass;
 extern const PassDef kCanonicalizePass;
 extern const PassDef kCollapsePass;
@@ -16,9 +17,11 @@ extern const PassDef kDcePass;
 extern const PassDef kDeriveWeightsPass;
 extern const PassDef kExpandPass;
 extern const PassDef kFusePass;
+extern const PassDef kGradPass;
 extern const PassDef kInlinePass;
 extern const PassDef kInterchangePass;
 extern const PassDef kJamPass;
+extern const PassDef kJvpPass;
 extern const PassDef kLayoutPass;
 extern const PassDef kLoopInvariantCodeMotionPass;
 extern const PassDef kLowerToLoopsPass;
@@ -32,8 +35,10 @@ extern const PassDef kRfactorPass;
 extern const PassDef kSchedulePass;
 extern const PassDef kSimplifyControlFlowPass;
 extern const PassDef kSimplifyShapesPass;
+extern const PassDef kSplitGradientPass;
 extern const PassDef kStagePass;
 extern const PassDef kTilePass;
+extern const PassDef kTrainingStepPass;
 extern const PassDef kTransposeTilesPass;
 extern const PassDef kUnrollPass;
 extern const PassDef kVectorizePass;

@@ -28,14 +28,15 @@ constexpr std::array kPipelines{
         "derive-weights,cse,dce{dead-symbols=true}"},
 };
 
+// Kernels and drivers have no calls, so each level begins by inlining what -O2 has not.
 constexpr std::array kLevels{
-    NamedPipeline{"fused", "One `fusion` for each kernel.", "fuse"},
+    NamedPipeline{"fused", "One `fusion` for each kernel.", "inline,fuse"},
     NamedPipeline{"loops", "Scheduled kernels as loops over buffers, and drivers that launch them.",
-                  "fuse,lower-to-loops,layout,schedule"},
+                  "inline,fuse,lower-to-loops,layout,schedule"},
     NamedPipeline{"plan", "The same, with what lies in one memory, and in the order in which it is emitted.",
-                  "fuse,lower-to-loops,layout,schedule,plan"},
+                  "inline,fuse,lower-to-loops,layout,schedule,plan"},
     NamedPipeline{"gpu-loops", "The same, scheduled for a GPU: lanes are threads, and rows blocks of them.",
-                  "fuse,lower-to-loops,schedule{target=cuda}"},
+                  "inline,fuse,lower-to-loops,schedule{target=cuda}"},
 };
 
 }  // namespace

@@ -411,20 +411,7 @@ void LoopChecks::check_constraints(OpRef launch, OpRef callee, const CalleeSizes
   const Constraints known = caller.valid() ? FuncRef(caller).constraints() : Constraints();
   for (Constraint wanted : FuncRef(callee).constraints()) {
     for (IndexExpr& term : wanted.terms) term = sizes.in_caller(term);
-    if (std::find(known.begin(), known.end(), wanted) != known.end()) continue;
-    bool follows = true;
-    for (std::size_t i = 0; i < wanted.relations.size(); ++i) {
-      const IndexExpr a = wanted.terms[i], b = wanted.terms[i + 1], one = pool.constant(1);
-      switch (wanted.relations[i]) {
-        case Relation::Equal: follows = follows && pool.equal(a, b, facts) == Truth::Yes; break;
-        case Relation::NotEqual: follows = follows && pool.equal(a, b, facts) == Truth::No; break;
-        case Relation::Less: follows = follows && pool.is_non_negative(pool.sub(pool.sub(b, a), one), facts); break;
-        case Relation::LessEqual: follows = follows && pool.is_non_negative(pool.sub(b, a), facts); break;
-        case Relation::Greater: follows = follows && pool.is_non_negative(pool.sub(pool.sub(a, b), one), facts); break;
-        case Relation::GreaterEqual: follows = follows && pool.is_non_negative(pool.sub(a, b), facts); break;
-      }
-    }
-    if (!follows) report<kLaunchConstraint>(launch, callee.symbol(), print(wanted, pool));
+    if (!follows(wanted, known, facts, pool)) report<kLaunchConstraint>(launch, callee.symbol(), print(wanted, pool));
   }
 }
 

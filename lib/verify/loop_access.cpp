@@ -358,15 +358,41 @@ class Conflicts {
     walk_.leave();
   }
 
-  // Accesses by several views of one memory have one subscript each: the row-major number of the element.
+  // How many elements of row-major memory one step along each axis passes.
+  std::vector<IndexExpr> strides_of(const Access& access) {
+    const std::span<const IndexExpr> dims = access.buffer.dims();
+    std::vector<IndexExpr> strides(dims.size(), pool_.constant(1));
+    for (std::size_t d = dims.size(); d-- > 1;) strides[d - 1] = pool_.mul(strides[d], dims[d]);
+    return strides;
+  }
+
+  // Accesses by several views of one memory get subscripts that mean the same in all of them: axes are merged, in
+  // row-major order, but where each view has an axis of one stride. A subscript is within its axis, so two accesses
+  // meet only where all merged ones are equal.
   void by_place_in_memory(std::vector<Access>& group) {
     const auto same = [&](const Access& a) { return a.buffer.type() == group[0].buffer.type(); };
     if (std::all_of(group.begin(), group.end(), same)) return;
+    std::vector<IndexExpr> common = strides_of(group[0]);
+    std::erase(common, pool_.overflow());
+    for (const Access& access : group) {
+      const std::vector<IndexExpr> strides = strides_of(access);
+      std::erase_if(common, [&](IndexExpr s) { return std::find(strides.begin(), strides.end(), s) == strides.end(); });
+    }
     for (Access& access : group) {
-      IndexExpr number = pool_.constant(0);
       const std::span<const IndexExpr> dims = access.buffer.dims();
-      for (std::size_t d = 0; d < access.at.size(); ++d) number = pool_.add(pool_.mul(number, dims[d]), access.at[d]);
-      access.at = {number};
+      const std::vector<IndexExpr> strides = strides_of(access);
+      std::vector<IndexExpr> merged;
+      IndexExpr number = pool_.constant(0);
+      for (std::size_t d = 0; d < dims.size(); ++d) {
+        number = pool_.add(pool_.mul(number, dims[d]), access.at[d]);
+        // An axis of size 1 behind it has the same stride, and belongs to it.
+        const bool last = d + 1 == dims.size() || strides[d + 1] != strides[d];
+        if (!last || std::find(common.begin(), common.end(), strides[d]) == common.end()) continue;
+        merged.push_back(number);
+        number = pool_.constant(0);
+      }
+      if (common.empty()) merged = {number};
+      access.at = std::move(merged);
     }
   }
 

@@ -27,6 +27,7 @@
 #include "ops/example.h"
 #include "ops/instantiate_op.h"
 #include "ops/op_table.h"
+#include "ops/row_gradient.h"
 #include "tensor/compare.h"
 #include "tensor/safetensors.h"
 
@@ -85,7 +86,7 @@ class Case {
     auto formula = instantiate_op(context_, opcode, types_, *attrs);
     if (!formula) return {"refused", formula.error().message()};
     while (operands_.size() < formula->operand_count()) operands_.push_back(Tensor::zeros(Dtype::F32, {}));
-    return text_.contains("gradients") ? compare_gradients(*formula) : compare_values(*formula);
+    return text_.contains("gradients") ? compare_gradients(opcode, *attrs, *formula) : compare_values(*formula);
   }
 
  private:
@@ -133,7 +134,7 @@ class Case {
     return {"agrees", ""};
   }
 
-  Outcome compare_gradients(const Formula& formula) {
+  Outcome compare_gradients(Opcode opcode, AttrDict attrs, const Formula& formula) {
     FormulaPool& pool = formulas(context_);
     const json& wanted = text_.at("gradients");
     const std::vector<TensorId> able = differentiable_operands(pool, formula);
@@ -144,10 +145,20 @@ class Case {
     for (std::size_t i = 0; i < wanted.size(); ++i)
       if (!wanted[i].is_null()) found[i] = Tensor::zeros(Dtype::F64, operands_[i].shape());
     if (!asked.empty()) {
+      const auto forward = evaluate(pool, formula, operands_, {.precision = Precision::Judge});
+      if (!forward) return {"refused", forward.error().message()};
+      // What sends something back: the float results.
+      std::vector<std::size_t> from, to;
       std::vector<Tensor> inputs = operands_;
+      for (std::size_t i = 0; i < forward->size(); ++i) {
+        if (!is_float(formula.tensor(formula.results()[i]).dtype)) continue;
+        from.push_back(i);
+        inputs.push_back((*forward)[i]);
+      }
       for (const json& name : text_.at("cotangents")) inputs.push_back(tensor(name));
-      const Formula derived = gradient(pool, formula, asked);
-      auto results = evaluate(pool, derived, inputs, {.precision = Precision::Judge});
+      for (const TensorId id : asked) to.push_back(id.index());
+      const Formula backward = row_gradient(context_, opcode, types_, attrs, {}, from, to);
+      auto results = evaluate(pool, backward, inputs, {.precision = Precision::Judge});
       if (!results) return {"refused", results.error().message()};
       for (std::size_t i = 0; i < asked.size(); ++i) found[asked[i].index()] = (*results)[i];
     }

@@ -38,8 +38,10 @@ SIZES = (5, 1, 0, 67)  # of all symbols; the last where it is the only one
 def draw(signature, sizes):
     """Inputs, integers being 0 or 1."""
     random = np.random.default_rng(1)
+    # A symbol may be a product, whose other sizes are 1: `B*S`.
+    sizes = {word: size if i == 0 else 1 for name, size in sizes.items() for i, word in enumerate(name.split("*"))}
     for value in signature.inputs[:signature.input_count]:
-        shape = [dim.constant if dim.constant >= 0 else eval(dim.text.decode(), {}, dict(sizes))
+        shape = [dim.constant if dim.constant >= 0 else eval(dim.text.decode(), {}, sizes)
                  for dim in value.dims[:value.rank]]
         dtype = cuda_host.DTYPES[value.dtype]
         numbers = random.standard_normal(shape, dtype="float32")

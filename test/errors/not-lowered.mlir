@@ -2,7 +2,7 @@
 // RUN: %exits 3 mlgc opt %s --pass-pipeline='fuse,lower-to-loops' 2>&1 | FileCheck %s
 // CHECK: not-lowered.mlir:[[@LINE+13]]:8: error: `segment` has no lowering to loops: a target computes it; `inline{segments=true}` takes it apart
 // CHECK: note: `mlgc eval` runs it, op by op
-// CHECK: error: `call` has no lowering to loops: calls are inlined before, by `inline`, which -O2 begins with
+// CHECK: error: `call` has no lowering to loops: `inline` takes calls away, with which -O2 and each level begin, up to `max-ops`
 // CHECK: error: `scan` has no lowering to loops: nothing shows that its sequences have the same length
 // CHECK: error: `torch.call` has no lowering to loops: it is no formula
 // CHECK: error: `func` has no lowering to loops: its argument `x` is no tensor

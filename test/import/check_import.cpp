@@ -1,7 +1,8 @@
-// check_import MODEL CASE.npz [--compiled] [--input-type=NAME=TYPE...] [PASS FLAG...]: imports a model, reads its text
-// back, makes every call of the case and holds every result and new state against PyTorch's (see make_models.py for the
-// arrays); then runs the passes, given as to `mlgc opt`, and makes all calls again; with --compiled, where the passes
-// lower to loops, once more as compiled C++. Exit code 0 when all agree.
+// check_import MODEL CASE.npz [--compiled] [--input-type=NAME=TYPE...] [--then=CASE.npz] [PASS FLAG...]: imports a
+// model, reads its text back, makes every call of the case and holds every result and new state against PyTorch's (see
+// make_models.py for the arrays); then runs the passes, given as to `mlgc opt`, and makes all calls again, or those of
+// another case where the passes make another function; with --compiled, where the passes lower to loops, once more as
+// compiled C++. Exit code 0 when all agree.
 #include <functional>
 #include <iostream>
 #include <map>
@@ -115,20 +116,34 @@ bool run_passes(Module& module, const Words& flags, DiagnosticEngine& engine) {
   return manager.run(module, *pipeline, engine);
 }
 
+// Takes the values of a flag out of the words.
+std::vector<std::string> take(Words& words, std::string_view flag) {
+  std::vector<std::string> values;
+  std::erase_if(words, [&](const std::string& word) {
+    if (!word.starts_with(flag)) return false;
+    values.push_back(word.substr(flag.size()));
+    return true;
+  });
+  return values;
+}
+
+std::optional<std::map<std::string, Tensor>> read_case(const std::string& path) {
+  Result<NamedTensors> read = read_npz(path);
+  if (!read) std::cerr << "error: " << read.error() << "\n";
+  return read ? std::optional(std::map<std::string, Tensor>(read->begin(), read->end())) : std::nullopt;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   Words words(argv + 1, argv + argc);
   InputTypeFlags input_types;
   const bool compiled = std::erase(words, "--compiled") > 0;
-  constexpr std::string_view kInputType = "--input-type=";
-  std::erase_if(words, [&](const std::string& word) {
-    if (!word.starts_with(kInputType)) return false;
-    input_types.given.push_back(word.substr(kInputType.size()));
-    return true;
-  });
+  input_types.given = take(words, "--input-type=");
+  const std::vector<std::string> then = take(words, "--then=");
   if (words.size() < 2 || read_input_types(input_types, "check_import"))
-    return fail("usage: check_import MODEL CASE.npz [--compiled] [--input-type=NAME=TYPE...] [PASS FLAG...]");
+    return fail(
+        "usage: check_import MODEL CASE.npz [--compiled] [--input-type=NAME=TYPE...] [--then=CASE.npz] [PASS FLAG...]");
   const auto context = make_context();
   DiagnosticEngine engine(context->locations());
   std::optional<ImportedModel> model = import_model(context, words[0], {.input_types = input_types.types}, engine);
@@ -138,11 +153,11 @@ int main(int argc, char** argv) {
   std::cout << print(model->module);
   if (!reads_back(*model, print(model->module, {.form = TextForm::Pretty, .locations = true})))
     return fail("the text does not read back");
-  const Result<NamedTensors> read = read_npz(words[1]);
-  if (!read) return fail(read.error());
-  const std::map<std::string, Tensor> arrays(read->begin(), read->end());
+  const auto arrays = read_case(words[1]);
+  const auto later = then.empty() ? arrays : read_case(then.back());
+  if (!arrays || !later) return 1;
   const ModuleData data(model->weights.begin(), model->weights.end());
-  const bool imported_agrees = interpreted_agrees(model->module, arrays, data);
+  const bool imported_agrees = interpreted_agrees(model->module, *arrays, data);
   const Words flags(words.begin() + 2, words.end());
   Words rest = flags;
   if (take_pass_flags(rest) != flags) return fail("`" + rest.front() + "` is no flag of a pass");
@@ -151,6 +166,6 @@ int main(int argc, char** argv) {
   std::cerr << render_text(pass_engine);
   if (!ran) return 1;
   std::cout << "=== after passes\n" << print(model->module);
-  const bool agrees = interpreted_agrees(model->module, arrays, data) && imported_agrees;
-  return (!compiled || compiled_agrees(model->module, arrays, data, pass_engine)) && agrees ? 0 : 1;
+  const bool agrees = interpreted_agrees(model->module, *later, data) && imported_agrees;
+  return (!compiled || compiled_agrees(model->module, *later, data, pass_engine)) && agrees ? 0 : 1;
 }

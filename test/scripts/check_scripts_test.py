@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import xml.dom.minidom
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
@@ -324,6 +325,40 @@ func @g() {
         result = self.run_check()
         self.assertEqual(result.returncode, 1)
         self.assertIn("a.mlir:4: error: nothing printed matches", result.stderr)
+
+
+class Plot(Tree):
+    script = "plot"
+
+    def run_check(self, *args):
+        return subprocess.run([ROOT / "scripts" / self.script, *args], capture_output=True, text=True, check=False)
+
+    def curves_of(self, *args):
+        """The points of each curve that was drawn."""
+        output = self.root / "out.svg"
+        self.assert_clean(*args, "-o", output)
+        svg = xml.dom.minidom.parse(str(output))
+        return [path.getAttribute("d") for path in svg.getElementsByTagName("path")]
+
+    def test_json(self):
+        self.write("a.json", '[{"name": "a < b", "values": [2, 1, 0]}, {"name": "c", "values": [0, 2]}]')
+        self.assertEqual(self.curves_of(self.root / "a.json"), ["M64.0 40.0 L384.0 196.0 L704.0 352.0",
+                                                                "M64.0 352.0 L384.0 40.0"])
+
+    def test_csv_with_a_gap(self):
+        self.write("a.csv", "a,b\n1,100\n,10\n100,1\n")
+        self.assertEqual(self.curves_of(self.root / "a.csv", "--log"), ["M64.0 352.0 M704.0 40.0",
+                                                                        "M64.0 40.0 L384.0 196.0 L704.0 352.0"])
+
+    def test_refused(self):
+        for name, text, flags, what in (("a.csv", "a\n0\n", ["--log"], "--log: 0.0 is not above 0"),
+                                        ("b.csv", "a\nmuch\n", [], "could not convert string to float: 'much'"),
+                                        ("c.json", "[]", [], "there is no number to draw")):
+            self.write(name, text)
+            result = self.run_check(self.root / name, *flags)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn(what, result.stderr)
+            self.assertFalse((self.root / name).with_suffix(".svg").exists())
 
 
 if __name__ == "__main__":

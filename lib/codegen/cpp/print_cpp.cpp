@@ -23,6 +23,7 @@ struct mlgc_runtime {
   int32_t (*fail)(const mlgc_runtime* runtime, const char* message, const int64_t* values, int32_t count);
   int32_t (*bind_size)(const mlgc_runtime* runtime, int32_t symbol, int64_t value);
   void (*launch)(const mlgc_runtime* runtime, int32_t kernel);
+  int32_t (*fail_device)(const mlgc_runtime* runtime, int32_t status, const char* reason);
 };
 }
 #endif

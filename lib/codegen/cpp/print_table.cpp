@@ -1,7 +1,9 @@
 // See print_table.h.
 #include "codegen/cpp/print_table.h"
 
+#include <algorithm>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "codegen/cpp/unit.h"
@@ -77,9 +79,12 @@ class Table {
     std::string out;
     for (std::size_t i = 0; i < index_.term_count(e); ++i) {
       const Term term = index_.term(e, i);
+      const bool ones =
+          std::all_of(term.factors.begin(), term.factors.end(), [&](AtomId f) { return ones_.contains(f); });
       std::string product;
-      if (term.coefficient != 1 || term.factors.empty()) product = "MLGC_CONSTANT, " + number(term.coefficient) + ", ";
+      if (term.coefficient != 1 || ones) product = "MLGC_CONSTANT, " + number(term.coefficient) + ", ";
       for (const AtomId factor : term.factors) {
+        if (ones_.contains(factor)) continue;
         const bool first = product.empty();
         product += atom(factor) + (first ? "" : "MLGC_MUL, ");
       }
@@ -134,6 +139,8 @@ class Table {
 
   std::string function(const ModelFunction& f, const std::string& run) {
     symbols_.clear();
+    ones_.clear();
+    for (const ToldProduct& told : f.products) ones_.insert(told.ones.begin(), told.ones.end());
     std::vector<std::string> symbols, bindings, constraints, buffers, kernels;
     for (std::size_t s = 0; s < f.symbols.size(); ++s) {
       symbols_[f.symbols[s].atom] = s;
@@ -196,6 +203,7 @@ class Table {
   const IndexPool& index_;
   const TypePool& types_;
   std::map<AtomId, std::size_t> symbols_;
+  std::set<AtomId> ones_;                      // sizes that are 1
   std::map<std::string, std::string> arrays_;  // names by type and rows
   std::ostringstream out_;
 };

@@ -10,6 +10,9 @@
 //     early.
 //   - Memory on the chip and of the device holds noise at first. A block may ask for MLGC_EMULATED_CHIP_BYTES of it.
 //   - At most MLGC_EMULATED_BLOCKS blocks run: kernels take their iterations in turns where there are fewer.
+//   - MLGC_EMULATED_FAILS names what the device refuses: `device` (there is none), `image` (it runs no kernel of the
+//   unit),
+//     `launch`, `copy`, or `memory`: more than 1 MiB in a piece.
 #pragma once
 
 #include <math.h>
@@ -39,6 +42,11 @@ enum cudaError_t {
   cudaSuccess = 0,
   cudaErrorInvalidValue = 1,
   cudaErrorMemoryAllocation = 2,
+  cudaErrorInsufficientDriver = 35,
+  cudaErrorInvalidDeviceFunction = 98,
+  cudaErrorNoDevice = 100,
+  cudaErrorNoKernelImageForDevice = 209,
+  cudaErrorLaunchOutOfResources = 701,
   cudaErrorLaunchFailure = 719
 };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2, cudaMemcpyDefault = 4 };
@@ -119,6 +127,18 @@ struct Block {
 inline Block& block() {
   static thread_local Block one;
   return one;
+}
+// What MLGC_EMULATED_FAILS has a call of this kind return.
+inline cudaError_t planted(const char* kind) {
+  const char* const given = getenv("MLGC_EMULATED_FAILS");
+  const std::string fails = given == nullptr ? "" : given;
+  if (fails == "device") return cudaErrorNoDevice;
+  const std::string word = kind;
+  if (fails == "image" && word == "launch") return cudaErrorNoKernelImageForDevice;
+  if (fails != word) return cudaSuccess;
+  return word == "memory"   ? cudaErrorMemoryAllocation
+         : word == "launch" ? cudaErrorLaunchOutOfResources
+                            : cudaErrorInvalidValue;
 }
 inline std::string& last_error() {
   static thread_local std::string text;
@@ -298,10 +318,13 @@ inline unsigned int atomicCAS(unsigned int* place, unsigned int expected, unsign
 }
 
 inline const char* cudaGetErrorString(cudaError_t error) {
-  return error == cudaSuccess                 ? "no error"
-         : error == cudaErrorMemoryAllocation ? "out of memory"
-         : error == cudaErrorLaunchFailure    ? emulated::last_error().c_str()
-                                              : "invalid argument";
+  return error == cudaSuccess                       ? "no error"
+         : error == cudaErrorMemoryAllocation       ? "out of memory"
+         : error == cudaErrorNoDevice               ? "no CUDA-capable device is detected"
+         : error == cudaErrorNoKernelImageForDevice ? "no kernel image is available for execution on the device"
+         : error == cudaErrorLaunchOutOfResources   ? "too many resources requested for launch"
+         : error == cudaErrorLaunchFailure          ? emulated::last_error().c_str()
+                                                    : "invalid argument";
 }
 inline cudaError_t cudaGetDevice(int* device) { return *device = 0, cudaSuccess; }
 inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
@@ -321,6 +344,7 @@ cudaError_t cudaFuncSetAttribute(T*, cudaFuncAttribute, int bytes) {
 template <class... P>
 cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 blocks, dim3 threads, void** arguments, size_t shared,
                              cudaStream_t) {
+  if (const cudaError_t error = emulated::planted("launch"); error != cudaSuccess) return error;
   if (threads.x == 0 || threads.x > 1024 || blocks.x == 0) return cudaErrorInvalidValue;
   const char* const most = getenv("MLGC_EMULATED_BLOCKS");
   if (most != nullptr) blocks.x = std::min(blocks.x, static_cast<unsigned int>(atoi(most)));
@@ -328,6 +352,9 @@ cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 blocks, dim3 threads, vo
 }
 
 inline cudaError_t cudaMalloc(void** data, size_t bytes) {
+  if (const cudaError_t error = emulated::planted("memory");
+      error == cudaErrorNoDevice || (error != cudaSuccess && bytes > size_t{1} << 20))
+    return error;
   *data = aligned_alloc(256, (bytes + 255) / 256 * 256);
   if (*data == nullptr) return cudaErrorMemoryAllocation;
   emulated::fill_with_noise(*data, bytes);
@@ -335,6 +362,7 @@ inline cudaError_t cudaMalloc(void** data, size_t bytes) {
 }
 inline cudaError_t cudaFree(void* data) { return free(data), cudaSuccess; }
 inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind, cudaStream_t) {
+  if (const cudaError_t error = emulated::planted("copy"); error != cudaSuccess) return error;
   if (bytes > 0) memcpy(to, from, bytes);
   return cudaSuccess;
 }

@@ -1,13 +1,11 @@
-// Derived gradients against central differences in f64, as pushes and as pulls.
+// Derived gradients and tangents against central differences in f64, gradients as pushes and as pulls.
 #include <cmath>
 
-#include "interp/evaluate_formula.h"
-#include "ops/differentiate.h"
-#include "ops/instantiate.h"
-#include "support_catch.h"
+#include "derivative_checks.h"
 #include "tensor/random.h"
 
 using namespace mlgc;
+using namespace mlgc::test;
 
 namespace {
 
@@ -80,6 +78,7 @@ struct Checker {
         CHECK(st.pull);
       }
     }
+    if (pulls) CHECK(check_tangent(pool, f, inputs, wanted) > 0);
     // The text of the gradient reads back as the same text.
     std::vector<FormulaOperand> operands_of_gradient;
     for (const FormulaTensor& t : g.tensors)
@@ -136,7 +135,7 @@ struct Checker {
 
 }  // namespace
 
-TEST_CASE("derived gradients agree with central differences") {
+TEST_CASE("derived gradients and tangents agree with central differences") {
   const std::vector<Case> cases{
       {"add broadcasting", "x + 2*y", {{"B", "S"}, {"1", "S"}}},
       {"mul of scalars and vectors", "x*y*x", {{"S"}, {}}},
@@ -211,6 +210,19 @@ TEST_CASE("derived gradients agree with central differences") {
   CHECK(checked == 4 * cases.size());
 }
 
+TEST_CASE("what a read is filled with has a gradient, whatever else is asked for") {
+  IndexPool index;
+  FormulaPool pool(index);
+  const IndexExpr n = index.symbol("N");
+  const auto f = instantiate_text(pool, "r[i] = x[i - 1]?y[] where i = dim(x, 0)",
+                                  {{"x", true, Dtype::F32, {n}}, {"y", true, Dtype::F32, {}}});
+  REQUIRE(f);
+  CHECK(print_formula(pool, gradient(pool, *f, std::vector{*f->find("y")})) ==
+        "d_y[] = sum[i1 | not i1 - 1 >= 0](g_r[i1]) over i1 < [N]");
+  CHECK(print_formula(pool, gradient(pool, *f, std::vector{*f->find("x")})) ==
+        "d_x[j] = select(N - j - 2 >= 0, g_r[j + 1], 0.0) over j < [N]");
+}
+
 TEST_CASE("what cannot be solved stays a push") {
   IndexPool index;
   FormulaPool pool(index);
@@ -234,4 +246,29 @@ TEST_CASE("the gradient of a convolution is a transposed convolution without a t
         "d_x[n1, j] = sum[h1 | j - 2*h1 >= 0 and 2*h1 - j + 2 >= 0](g_y[n1, h1]*k[j - 2*h1]) over n1 < [N], j < [H], "
         "h1 < [(H + 1) floordiv 2 - 1];\n"
         "d_k[p2] = sum[n3, h2](g_y[n3, h2]*x[n3, 2*h2 + p2]) over p2 < 3, n3 < [N], h2 < [(H + 1) floordiv 2 - 1]");
+}
+
+TEST_CASE("a gradient reads the results that are at hand, and recomputes temporaries") {
+  IndexPool index;
+  FormulaPool pool(index);
+  const auto dim = index.symbol("N");
+  const auto text = [&](const char* formula, const std::vector<std::string>& results = {}) {
+    const auto f = instantiate_text(pool, formula, {{"x", true, Dtype::F32, {dim}}}, {}, results);
+    REQUIRE(f);
+    const Formula g = gradient(pool, *f, differentiable_operands(pool, *f), {.results_at_hand = true});
+    std::string operands;
+    for (std::size_t i = 0; i < g.operand_count(); ++i) operands += g.tensors[i].name + " ";
+    return operands + ": " + print_formula(pool, g);
+  };
+  CHECK(text("y[i] = tanh(x[i])") == "x y g_y : d_x[i1] = g_y[i1]*(1.0 - y[i1]*y[i1]) over i1 < [N]");
+  // The temporary `e` is computed again, the result `s` is not, and the position `k` is read as it was found.
+  CHECK(text("e[i] = exp(x[i]); s[u] = sum[j](e[j]) where u = 1; k[u] = argmax[j](x[j]) where u = 1; "
+             "y[i] = e[i]*x[k[0]] / s[0]",
+             {"s", "k", "y"}) ==
+        "x s k y g_s g_y : e[i] = exp(x[i]) over i < [N];\n"
+        "g_s_2[j2] = g_s[j2] + sum[i2](g_y[i2]*-(y[i2] / s[0])) over j2 < 1, i2 < [N];\n"
+        "g_e[i3] = g_y[i3] / s[0]*x[k[0]] + sum[u2](g_s_2[u2]) over i3 < [N], u2 < 1;\n"
+        "d_x[i5] = sum[i6 | k[0] - i5 == 0](g_y[i6] / s[0]*e[i6]) + g_e[i5]*e[i5] over i5 < [N], i6 < [N]");
+  // An operand that nothing reads stays.
+  CHECK(text("y[i] = 2*x[i]") == "x y g_y : d_x[i1] = g_y[i1]*2.0 over i1 < [N]");
 }

@@ -11,14 +11,14 @@ char* unmark(const void* p) { return reinterpret_cast<char*>(reinterpret_cast<st
 void* mark(void* p) { return reinterpret_cast<void*>(reinterpret_cast<std::ptrdiff_t>(p) + kMark); }
 
 int allocations = 0;
-bool full = false;
+mlgc_i32 refusal = MLGC_OK;  // of memory
 void* seen_stream = nullptr;
 
 const mlgc_device kDevice = {
     MLGC_CUDA,
     [](mlgc_i64 bytes, void** data, const char** error) -> mlgc_i32 {
-      *error = "the device is full";
-      if (full) return 2;
+      *error = refusal == MLGC_LIMIT ? "the device is full" : "there is no device";
+      if (refusal != MLGC_OK) return refusal;
       ++allocations;
       *data = mark(std::aligned_alloc(64, static_cast<std::size_t>((bytes + 63) / 64 * 64)));
       return 0;
@@ -83,20 +83,59 @@ TEST_CASE("a unit for a device finds everything in its memory") {
     const mlgc_i64 calls = 5;
     REQUIRE(mlgc_state_write(context.get(), 0, &calls, sizeof calls) == MLGC_OK);
     CHECK(context.state<mlgc_i64>(0, 1) == std::vector<mlgc_i64>{5});
-    full = true;
+    refusal = MLGC_LIMIT;
     HostTensor<float> larger = f32({100, 4});
     mlgc_tensor more = larger.view();
     more.device = MLGC_CUDA;
     more.data = mark(larger.data.data());
     CHECK(context.refused(MLGC_LIMIT, 0, {more}, {lent(), lent()}) ==
-          "no memory for 1600 bytes for temporaries of `forward`");
+          "1600 bytes for temporaries of `forward`: the device is full");
     char error[256] = "";
     mlgc_context* none = nullptr;
     CHECK(mlgc_context_create(program.get(), nullptr, &none, error, sizeof error) == MLGC_LIMIT);
-    CHECK(std::string(error) == "state `calls`, 8 bytes: no memory");
-    full = false;
+    CHECK(std::string(error) == "state `calls`, 8 bytes: the device is full");
+    refusal = MLGC_UNSUPPORTED;
+    CHECK(context.refused(MLGC_UNSUPPORTED, 0, {more}, {lent(), lent()}) ==
+          "1600 bytes for temporaries of `forward`: there is no device");
+    const TemporaryFolder folder;
+    REQUIRE(mlgc::write_safetensors(folder.file("w.safetensors"), sample_weights()).ok());
+    const std::string path = folder.file("w.safetensors");
+    mlgc_program_options from = {};
+    from.struct_size = sizeof from;
+    from.weights_path = path.c_str();
+    mlgc_program* no_program = nullptr;
+    CHECK(mlgc_program_create(&unit, &from, &no_program, error, sizeof error) == MLGC_UNSUPPORTED);
+    CHECK(std::string(error) == "weight `w`, 16 bytes, cannot be put on the device: there is no device");
+    refusal = MLGC_OK;
   }
   CHECK(allocations == 0);
+}
+
+TEST_CASE("a call that the device ends says so with a status of its own") {
+  static mlgc_i32 wanted;
+  static bool goes_on;
+  mlgc_function function = mlgc_unit_sample()->functions[kForward];
+  function.run = [](const mlgc_call* call) -> mlgc_i32 {
+    const mlgc_i32 status = call->runtime->fail_device(call->runtime, wanted, "it ends");
+    if (!goes_on) return status;
+    // What follows from a value that could not be read is no news, and no success.
+    const mlgc_i64 value = 7;
+    return wanted == MLGC_LIMIT ? 0 : call->runtime->fail(call->runtime, "it is {0}", &value, 1);
+  };
+  mlgc_unit unit = *mlgc_unit_sample();
+  unit.functions = &function;
+  unit.function_count = 1;
+  const Program program(&unit);
+  const Context context(program);
+  HostTensor<float> x = f32({2, 4}, {1, -1, 1, 1, 2, 2, 2, -2});
+  const auto calls = context.state<mlgc_i64>(0, 1);
+  for (const bool on : {false, true})
+    for (const mlgc_i32 status : {MLGC_LIMIT, MLGC_UNSUPPORTED, MLGC_DEVICE_FAILED}) {
+      wanted = status;
+      goes_on = on;
+      CHECK(context.refused(status, 0, {x.view()}, {lent(), lent()}) == "`forward`: it ends");
+      CHECK(context.state<mlgc_i64>(0, 1) == calls);
+    }
 }
 
 TEST_CASE("states of no bytes have an address on the device, and nothing is copied") {

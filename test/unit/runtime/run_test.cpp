@@ -218,7 +218,7 @@ TEST_CASE("a limit on memory is kept") {
   CHECK(context.refused(MLGC_LIMIT, kForward, {larger.view()}, {lent(), lent()}) ==
         "384 bytes for temporaries of `forward` are more than the limit of 400 allows");
   CHECK(context.refused(MLGC_LIMIT, kForward, {f32({12, 4}).view()}, {lent(), lent()}) ==
-        "no memory for output `y`, 192 bytes, within the limit");
+        "output `y`, 192 bytes: more than the limit allows");
   // What nobody has is given up before a call is refused.
   for (const mlgc_tensor& output : outputs) REQUIRE(mlgc_release(context.get(), output.data) == MLGC_OK);
   CHECK(context.memory().pool_held == 80);

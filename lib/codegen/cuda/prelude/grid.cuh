@@ -17,9 +17,22 @@ MLGC_DEVICE void mlgc_fail(mlgc_failure* failure, unsigned int message, int64_t 
   failure->values[3] = d;
 }
 
+//- mlgc_cuda_status: what the runtime calls an error
+MLGC_HOST mlgc_i32 mlgc_cuda_status(cudaError_t error) {
+  switch (error) {
+    case cudaSuccess: return MLGC_OK;
+    case cudaErrorMemoryAllocation: return MLGC_LIMIT;
+    case cudaErrorNoDevice:
+    case cudaErrorInsufficientDriver:
+    case cudaErrorInvalidDeviceFunction:
+    case cudaErrorNoKernelImageForDevice: return MLGC_UNSUPPORTED;
+    default: return MLGC_DEVICE_FAILED;
+  }
+}
+
 //- mlgc_refuse: ends a call because of the device
 MLGC_HOST int32_t mlgc_refuse(const mlgc_runtime* runtime, cudaError_t error) {
-  return runtime->fail(runtime, cudaGetErrorString(error), nullptr, 0);
+  return runtime->fail_device(runtime, mlgc_cuda_status(error), cudaGetErrorString(error));
 }
 
 //- mlgc_start: no failure yet
@@ -127,27 +140,27 @@ MLGC_HOST T mlgc_fetch(const mlgc_runtime* runtime, const T* place) {
 template <class T>
 MLGC_HOST void mlgc_put(const mlgc_runtime* runtime, T* place, T value) {
   const cudaStream_t stream = static_cast<cudaStream_t>(runtime->stream);
-  if (cudaMemcpyAsync(place, &value, sizeof value, cudaMemcpyHostToDevice, stream) == cudaSuccess)
-    (void)cudaStreamSynchronize(stream);
+  cudaError_t error = cudaMemcpyAsync(place, &value, sizeof value, cudaMemcpyHostToDevice, stream);
+  if (error == cudaSuccess) error = cudaStreamSynchronize(stream);
+  if (error != cudaSuccess) (void)mlgc_refuse(runtime, error);
 }
 
 //- mlgc_cuda_device: what the runtime calls
-MLGC_HOST int32_t mlgc_cuda_status(cudaError_t error, const char** text) {
-  if (error == cudaSuccess) return 0;
-  *text = cudaGetErrorString(error);
-  return 1;
+MLGC_HOST mlgc_i32 mlgc_cuda_result(cudaError_t error, const char** text) {
+  if (error != cudaSuccess) *text = cudaGetErrorString(error);
+  return mlgc_cuda_status(error);
 }
 MLGC_HOST mlgc_i32 mlgc_cuda_allocate(mlgc_i64 bytes, void** data, const char** text) {
-  return mlgc_cuda_status(cudaMalloc(data, static_cast<size_t>(bytes > 0 ? bytes : 1)), text);
+  return mlgc_cuda_result(cudaMalloc(data, static_cast<size_t>(bytes > 0 ? bytes : 1)), text);
 }
 MLGC_HOST void mlgc_cuda_release(void* data) { (void)cudaFree(data); }
 MLGC_HOST mlgc_i32 mlgc_cuda_copy(void* to, const void* from, mlgc_i64 bytes, void* stream, const char** text) {
-  return mlgc_cuda_status(cudaMemcpyAsync(to, from, static_cast<size_t>(bytes), cudaMemcpyDefault,
+  return mlgc_cuda_result(cudaMemcpyAsync(to, from, static_cast<size_t>(bytes), cudaMemcpyDefault,
                                           static_cast<cudaStream_t>(stream)),
                           text);
 }
 MLGC_HOST mlgc_i32 mlgc_cuda_synchronize(void* stream, const char** text) {
-  return mlgc_cuda_status(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)), text);
+  return mlgc_cuda_result(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)), text);
 }
 MLGC_HOST mlgc_i32 mlgc_cuda_copy_out(void* to, const void* from, mlgc_i64 bytes, void* stream, const char** text) {
   const mlgc_i32 status = mlgc_cuda_copy(to, from, bytes, stream, text);

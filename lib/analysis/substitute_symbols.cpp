@@ -1,9 +1,12 @@
 // Substitution, with a memory of what was substituted.
-#include "transforms/substitute_symbols.h"
+#include "analysis/substitute_symbols.h"
 
+#include <unordered_set>
 #include <vector>
 
 #include "ir/walk.h"
+#include "ops/formula_syntax.h"
+#include "ops/instantiate_op.h"
 
 namespace mlgc {
 
@@ -89,9 +92,37 @@ AttrDict SymbolSubstitution::operator()(AttrDict attrs) {
   return result;
 }
 
+Attribute SymbolSubstitution::formula_text(OpRef compute) {
+  std::vector<FormulaOperand> operands;
+  for (const Value value : compute.operands())
+    operands.push_back(
+        {"x" + std::to_string(operands.size()), true, value.dtype(), {value.dims().begin(), value.dims().end()}});
+  // A name that has a value is that value, also where a text would take it for a symbol; a letter hides a size.
+  const std::string_view text = *context_->attributes().as_string(compute.attr("formula"));
+  const auto syntax = parse_formula_syntax(text);
+  MLGC_ASSERT(syntax.ok(), "the formula of a verified op");
+  std::unordered_set<std::string> letters;
+  for (const SyntaxStatement& statement : syntax->statements) {
+    for (const auto& [letter, extent] : statement.over) letters.insert(letter);
+    for (const SyntaxId subscript : statement.subscripts) letters.insert((*syntax)[subscript].text);
+  }
+  for (const SyntaxNode& node : syntax->nodes)
+    for (const SyntaxId letter : node.letters) letters.insert((*syntax)[letter].text);
+  AttrValues values;
+  for (const auto& [symbol, value] : values_) {
+    std::string name(context_->index().symbol_name(symbol));
+    if (!letters.contains(name)) values.values.emplace_back(std::move(name), value);
+  }
+  FormulaPool& pool = formulas(*context_);
+  const Result<Formula, Diagnostic> formula = instantiate_text(pool, text, operands, values);
+  MLGC_ASSERT(formula.ok(), "the formula of a verified op, with other sizes");
+  return context_->attributes().string(print_formula(pool, *formula));
+}
+
 void SymbolSubstitution::apply(OpRef root) {
   walk(root, [&](OpRef op) {
     if (!op.attrs().empty()) op.set_attrs((*this)(op.attrs()));
+    if (op.is("compute") && !values_.empty()) op.set_attr("formula", formula_text(op));
     for (const Value result : op.results()) result.set_type((*this)(result.type()));
     for (const RegionRef region : op.regions())
       for (const Value argument : region.arguments()) argument.set_type((*this)(argument.type()));

@@ -1,4 +1,5 @@
-// Puts expressions in the place of symbols in types and attributes: for what moves from one function into another.
+// Puts expressions in the place of symbols in types, in attributes and in the texts of formulas: for what moves from
+// one function into another, and for copies beside what they were made of.
 #pragma once
 
 #include <optional>
@@ -25,10 +26,14 @@ class SymbolSubstitution {
   [[nodiscard]] Type operator()(Type type);
   [[nodiscard]] Attribute operator()(Attribute attribute);
   [[nodiscard]] AttrDict operator()(AttrDict attrs);
-  // `root` and everything inside it: types of results and region arguments, and attributes.
+  // `root` and everything inside it: types of results and region arguments, and attributes. What it uses from outside
+  // was substituted before.
   void apply(OpRef root);
 
  private:
+  // The text of `compute` over operands that were substituted.
+  [[nodiscard]] Attribute formula_text(OpRef compute);
+
   Context* context_;
   std::unordered_map<AtomId, IndexExpr> values_;
   std::unordered_map<std::uint32_t, Type> types_;  // by id: what was substituted already

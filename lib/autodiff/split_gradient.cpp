@@ -1,0 +1,220 @@
+// See split_gradient.h.
+#include "autodiff/split_gradient.h"
+
+#include <algorithm>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "autodiff/request.h"
+#include "ir/clone.h"
+#include "ir/mentioned_sizes.h"
+#include "ir/walk.h"
+#include "ops/formula_syntax.h"
+
+namespace mlgc {
+
+namespace {
+
+class Split {
+ public:
+  Split(FuncRef function, std::string_view name, std::size_t results, std::size_t cotangents)
+      : function_(function),
+        module_(function.op().module()),
+        context_(module_.context()),
+        name_(name),
+        results_(results),
+        inputs_(function.arguments().size() - cotangents) {}
+
+  SplitFunctions run() {
+    const OpRef end = function_.return_op();
+    std::vector<Value> kept, gradients;
+    const std::size_t all = function_.result_count();
+    for (std::size_t i = 0; i < end.operand_count(); ++i)
+      (i < results_ || i >= all ? kept : gradients).push_back(end.operand(i));
+    std::vector<OpRef> roots;
+    for (const OpRef op : function_.body().ops())
+      if (op.result_count() == 0 && op != end) roots.push_back(op);  // checks
+    need(kept, roots, forward_);
+    need(gradients, {}, backward_);
+    for (const OpRef op : function_.body().ops())
+      if (backward_.contains(op.id()) && in_backward(op))
+        for (const Value value : read_by(op)) note_saved(value);
+    for (const Value value : gradients) note_saved(value);
+    save_sizes(gradients);
+    name_saved();
+    return {make_forward(kept), make_backward(gradients)};
+  }
+
+ private:
+  // What an op reads, itself and inside its regions, of the function's own values.
+  [[nodiscard]] std::vector<Value> read_by(OpRef op) const {
+    std::vector<Value> values;
+    walk(op, [&](OpRef inner) {
+      for (const Value operand : inner.operands())
+        if (operand.scope() == function_.body()) values.push_back(operand);
+    });
+    return values;
+  }
+
+  // The ops that the values are computed by.
+  void need(const std::vector<Value>& values, const std::vector<OpRef>& roots, std::unordered_set<OpId>& ops) const {
+    std::vector<OpRef> open = roots;
+    for (const Value value : values)
+      if (value.is_result()) open.push_back(value.definer());
+    while (!open.empty()) {
+      const OpRef op = open.back();
+      open.pop_back();
+      if (!ops.insert(op.id()).second) continue;
+      for (const Value value : read_by(op))
+        if (value.is_result()) open.push_back(value.definer());
+    }
+  }
+
+  // Made again instead of saved.
+  [[nodiscard]] bool is_free(OpRef op) const {
+    if (op.operand_count() != 0 || op.region_count() != 0) return false;
+    if (!op.is("read")) return true;
+    const auto symbol = context_.attributes().as_symbol(op.attr("symbol"));
+    return module_.lookup(*symbol).is("weight");
+  }
+  [[nodiscard]] bool in_backward(OpRef op) const { return !forward_.contains(op.id()) || is_free(op); }
+
+  void note_saved(Value value) {
+    const bool argument = value.is_argument();
+    if (argument ? value.number() >= inputs_ : in_backward(value.definer())) return;
+    if (known_.insert(value.id()).second) saved_.push_back(value);
+  }
+
+  // `saved_x`; of values without a name `saved_<number>`. No result of forward and no cotangent has the name.
+  void name_saved() {
+    std::vector<std::string> taken;
+    for (std::size_t i = 0; i < results_; ++i) taken.push_back(result_name(function_, i));
+    for (std::size_t i = inputs_; i < function_.arguments().size(); ++i) taken.push_back(argument_name(function_, i));
+    for (std::size_t i = 0; i < saved_.size(); ++i) {
+      const std::string_view name = saved_[i].name();
+      saved_names_.push_back(free_name("saved_" + (name.empty() ? std::to_string(i) : std::string(name)), taken));
+    }
+  }
+
+  // A size that backward speaks of must be one of its arguments' own: else an argument that has it is saved too.
+  void save_sizes(const std::vector<Value>& gradients) {
+    std::unordered_set<AtomId> told;
+    const auto tell = [&](Value value) {
+      for (const IndexExpr dim : value.dims())
+        if (const auto atom = context_.index().as_atom(dim)) told.insert(*atom);
+    };
+    for (const Value value : saved_) tell(value);
+    for (std::size_t i = inputs_; i < function_.arguments().size(); ++i) tell(function_.arguments()[i]);
+    const auto speak = [&](IndexExpr e) {
+      context_.index().for_each_atom(e, [&](AtomId atom) {
+        if (context_.index().atom(atom).kind != AtomKind::Symbol || told.contains(atom)) return;
+        for (std::size_t i = 0; i < inputs_; ++i) {
+          const Value input = function_.arguments()[i];
+          if (!context_.types().is_tensor(input.type())) continue;
+          const auto has = [&](IndexExpr dim) { return context_.index().as_atom(dim) == atom; };
+          if (!std::any_of(input.dims().begin(), input.dims().end(), has)) continue;
+          note_saved(input);
+          tell(input);
+          return;
+        }
+      });
+    };
+    for (const Value value : gradients)
+      for (const IndexExpr dim : value.dims()) speak(dim);
+    for (const OpRef op : function_.body().ops())
+      if (backward_.contains(op.id()) && in_backward(op))
+        walk(op, [&](OpRef inner) {
+          if (!visit_mentioned_sizes(inner, speak)) return;
+          for (const std::string_view word : formula_words(*context_.attributes().as_string(inner.attr("formula"))))
+            speak(context_.index().symbol(word));
+        });
+  }
+
+  FuncRef make_function(std::string_view suffix, const std::vector<Type>& types) {
+    Builder builder(module_);
+    const OpRef made = builder.func(free_symbol(module_, name_ + std::string(suffix)), types);
+    made.set_location(function_.op().location());
+    for (const std::string_view attribute : {"where", "numerics"})
+      if (const Attribute value = function_.op().attr(attribute); value.valid()) made.set_attr(attribute, value);
+    return FuncRef(made);
+  }
+
+  void finish(FuncRef made, Builder& builder, const std::vector<Value>& values, const std::vector<std::string>& names) {
+    builder.set_location(function_.return_op().location());
+    builder.create(context_.find_op("return"), values, AttrDict{}, {});
+    set_result_names(made, names);
+  }
+
+  FuncRef make_forward(const std::vector<Value>& kept) {
+    std::vector<Type> types;
+    for (std::size_t i = 0; i < inputs_; ++i) types.push_back(function_.arguments()[i].type());
+    const FuncRef made = make_function("_forward", types);
+    Builder builder(module_, made.body());
+    ValueMap map;
+    for (std::size_t i = 0; i < inputs_; ++i) {
+      made.arguments()[i].set_name(argument_name(function_, i));
+      map.set(function_.arguments()[i], made.arguments()[i]);
+    }
+    for (const OpRef op : function_.body().ops())
+      if (forward_.contains(op.id())) clone(op, builder, map);
+    std::vector<Value> returned;
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < results_; ++i) {
+      returned.push_back(map.find(kept[i]));
+      names.push_back(result_name(function_, i));
+    }
+    for (std::size_t i = 0; i < saved_.size(); ++i) {
+      returned.push_back(map.find(saved_[i]));
+      names.push_back(saved_names_[i]);
+    }
+    for (std::size_t i = results_; i < kept.size(); ++i) returned.push_back(map.find(kept[i]));
+    finish(made, builder, returned, names);
+    made.set_updates(function_.updates());
+    return made;
+  }
+
+  FuncRef make_backward(const std::vector<Value>& gradients) {
+    std::vector<Type> types;
+    for (const Value value : saved_) types.push_back(value.type());
+    for (std::size_t i = inputs_; i < function_.arguments().size(); ++i)
+      types.push_back(function_.arguments()[i].type());
+    const FuncRef made = make_function("_backward", types);
+    Builder builder(module_, made.body());
+    ValueMap map;
+    for (std::size_t i = 0; i < types.size(); ++i) {
+      const bool is_saved = i < saved_.size();
+      const std::size_t from = is_saved ? 0 : inputs_ + i - saved_.size();
+      made.arguments()[i].set_name(is_saved ? saved_names_[i] : argument_name(function_, from));
+      map.set(is_saved ? saved_[i] : function_.arguments()[from], made.arguments()[i]);
+    }
+    for (const OpRef op : function_.body().ops())
+      if (backward_.contains(op.id()) && in_backward(op)) clone(op, builder, map);
+    std::vector<Value> returned;
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < gradients.size(); ++i) {
+      returned.push_back(map.find(gradients[i]));
+      names.push_back(result_name(function_, results_ + i));
+    }
+    finish(made, builder, returned, names);
+    return made;
+  }
+
+  FuncRef function_;
+  Module& module_;
+  Context& context_;
+  std::string name_;
+  std::size_t results_, inputs_;
+  std::unordered_set<OpId> forward_, backward_;  // that the results, and that the gradients need
+  std::unordered_set<ValueId> known_;
+  std::vector<Value> saved_;
+  std::vector<std::string> saved_names_;
+};
+
+}  // namespace
+
+SplitFunctions split_gradient(FuncRef function, std::string_view name, std::size_t results, std::size_t cotangents) {
+  return Split(function, name, results, cotangents).run();
+}
+
+}  // namespace mlgc

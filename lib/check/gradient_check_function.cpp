@@ -1,0 +1,232 @@
+// The derived function as a whole. See gradient_check.h.
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+#include <utility>
+
+#include "check/colliding_writes.h"
+#include "check/gradient_check.h"
+#include "check/hold_stops.h"
+#include "diag/kinds_check.h"
+#include "ir/function_facts.h"
+#include "ops/instantiate_op.h"
+
+namespace mlgc {
+namespace {
+
+constexpr std::int64_t kUsualRuns = 8;  // of a function, to check one value
+
+// Runs a function with what its `stop`s hold as it is at the inputs that were given first: their operands are
+// remembered there, in the order of running, and serve in every other run.
+class HeldRuns {
+ public:
+  HeldRuns(const Module& module, std::string_view function, const GradientCheckOptions& options)
+      : module_(module), context_(module_.context()), function_(function), options_(options) {}
+
+  Result<Outputs, Diagnostic> first(std::span<const Tensor> inputs, const ModuleData& data) {
+    held_.clear();
+    return run(inputs, data, [this](const OpRun& run, const std::function<OpResults()>& compute) {
+      look_for_collisions(run);
+      if (held_of(run)) held_.emplace_back(run.op.id(), std::vector<Tensor>(run.operands.begin(), run.operands.end()));
+      return compute();
+    });
+  }
+
+  // The op of which two writes collided in the first run, if any.
+  [[nodiscard]] const std::string& colliding() const { return colliding_; }
+
+  // Nothing when the run fails, or takes another way.
+  std::optional<Outputs> again(std::span<const Tensor> inputs, const ModuleData& data) {
+    std::size_t next = 0;
+    bool same_way = true;
+    auto outputs = run(inputs, data, [&](const OpRun& run, const std::function<OpResults()>& compute) -> OpResults {
+      const std::optional<Formula>& formula = held_of(run);
+      if (!formula) return compute();
+      same_way = same_way && next < held_.size() && held_[next].first == run.op.id();
+      if (!same_way) return compute();
+      std::vector<Tensor> operands = padded(*formula, run.operands);
+      const std::vector<Tensor> then = padded(*formula, held_[next++].second);
+      operands.insert(operands.end(), then.begin(), then.end());
+      return evaluate(formulas(context_), *formula, operands, {Precision::Judge}, *run.sizes);
+    });
+    if (!outputs || !same_way || next != held_.size()) return std::nullopt;
+    return std::move(*outputs);
+  }
+
+ private:
+  template <class Around>
+  Result<Outputs, Diagnostic> run(std::span<const Tensor> inputs, const ModuleData& data, const Around& around) {
+    InterpretOptions options{.precision = Precision::Judge, .max_trips = options_.max_trips};
+    options.around = around;
+    return interpret(module_, function_, inputs, data, options);
+  }
+
+  // hold_stops() of the op's formula.
+  const std::optional<Formula>& held_of(const OpRun& run) {
+    const auto [it, fresh] = formulas_.try_emplace(run.op.id());
+    if (fresh) it->second = hold_stops(formulas(context_), formula_of(run));
+    return it->second;
+  }
+
+  void look_for_collisions(const OpRun& run) {
+    const Formula formula = formula_of(run);
+    std::vector<Tensor> operands(run.operands.begin(), run.operands.end());
+    for (std::size_t i = operands.size(); i < formula.operand_count(); ++i)
+      operands.push_back(Tensor::zeros(formula.tensors[i].dtype, {}));
+    if (colliding_.empty() && writes_collide(formulas(context_), formula, operands, *run.sizes))
+      colliding_ = run.op.name();
+  }
+
+  Formula formula_of(const OpRun& run) {
+    std::vector<Type> types;
+    for (const Value operand : run.op.operands())
+      types.push_back(context_.types().kind(operand.type()) == TypeKind::Index
+                          ? context_.types().tensor(Dtype::I64, std::span<const IndexExpr>())
+                          : operand.type());
+    auto formula = instantiate_op(context_, run.op.opcode(), types, run.op.attrs(), facts_.of(run.op));
+    MLGC_ASSERT(formula.ok(), "an op that runs has a formula");
+    return std::move(*formula);
+  }
+
+  // The formula has every operand twice.
+  static std::vector<Tensor> padded(const Formula& formula, std::span<const Tensor> operands) {
+    std::vector<Tensor> out(operands.begin(), operands.end());
+    for (std::size_t i = out.size(); i < formula.operand_count() / 2; ++i)
+      out.push_back(Tensor::zeros(formula.tensors[i].dtype, {}));
+    return out;
+  }
+
+  Module module_;
+  Context& context_;
+  std::string function_;
+  const GradientCheckOptions& options_;
+  FunctionFacts facts_;
+  std::unordered_map<OpId, std::optional<Formula>> formulas_;
+  std::vector<std::pair<OpId, std::vector<Tensor>>> held_;
+  std::string colliding_;
+};
+
+class FunctionChecker {
+ public:
+  FunctionChecker(const Module& module, std::string_view function, const DerivedFunction& derived,
+                  const GradientQuestion& question, const GradientCheckOptions& options, DiagnosticEngine& diagnostics)
+      : module_(module),
+        function_(find_function(module_, function)),
+        derived_(derived),
+        question_(question),
+        options_(options),
+        diagnostics_(diagnostics),
+        runs_(module, function, options) {}
+
+  std::optional<std::vector<ValueCheck>> run(const OpGradients& ops) {
+    has_corners_ =
+        std::any_of(ops.rows.begin(), ops.rows.end(), [](const RowCheck& row) { return row.not_differentiable > 0; });
+    auto outputs = runs_.first(question_.inputs, question_.data);
+    if (!outputs) {
+      diagnostics_.emit(std::move(outputs).error());
+      return std::nullopt;
+    }
+    for (const std::size_t i : question_.of) {
+      const Shape& shape = outputs->results[i].shape();
+      weights_.push_back(derived_.seed ? draw_cotangent(shape, options_.seed * 1'000'003 + i)
+                                       : Tensor::splat(Dtype::F64, shape, 1));
+    }
+    if (!run_derived()) return std::nullopt;
+    std::vector<ValueCheck> checks;
+    std::vector<std::size_t> values;
+    for (std::size_t k = 0; k < question_.wrt.size(); ++k)
+      if (const std::string reason = why_left_out(question_.wrt[k]); !reason.empty())
+        checks.push_back({question_.wrt[k], reason, {}});
+      else
+        values.push_back(k);
+    const auto count = static_cast<std::int64_t>(values.size());
+    if (count > 1 && ops.work > options_.max_work / (kUsualRuns * count)) {
+      checks.push_back(check("", values));
+    } else {
+      for (const std::size_t k : values) checks.push_back(check(question_.wrt[k], std::span(&k, 1)));
+    }
+    return checks;
+  }
+
+ private:
+  bool run_derived() {
+    std::vector<Tensor> inputs = question_.inputs;
+    if (derived_.seed) inputs.insert(inputs.end(), weights_.begin(), weights_.end());
+    auto outputs = interpret(*derived_.module, derived_.function, inputs, question_.data,
+                             {.precision = Precision::Judge, .max_trips = options_.max_trips});
+    if (!outputs) {
+      diagnostics_.emit(diagnose<kGradientFails>(function_.op().location(), "@" + std::string(function_.name()),
+                                                 outputs.error().message()));
+      return false;
+    }
+    const auto first = static_cast<std::ptrdiff_t>(function_.result_count());
+    gradients_.assign(outputs->results.begin() + first, outputs->results.end());
+    MLGC_ASSERT(gradients_.size() == question_.wrt.size(), "a derived function has a gradient for each value");
+    return true;
+  }
+
+  // Empty: the value can be moved.
+  [[nodiscard]] std::string why_left_out(const std::string& name) const {
+    if (!runs_.colliding().empty())
+      return "of colliding writes of `" + runs_.colliding() + "` one wins, and which one is not specified";
+    if (!name.starts_with('@')) return "";
+    const OpRef op = module_.lookup(name.substr(1));
+    if (op.valid() && op.region_count() != 0 && !op.region(0).empty()) return "it is computed from other weights";
+    return question_.data.contains(name.substr(1)) ? "" : "the function does not read it";
+  }
+
+  // Where the value stands among inputs or data.
+  Tensor& place_of(const std::string& name, std::vector<Tensor>& inputs, ModuleData& data) const {
+    if (name.starts_with('@')) return data[name.substr(1)];
+    std::size_t i = 0;
+    while (argument_name(function_, i) != name) ++i;
+    return inputs[i];
+  }
+
+  ValueCheck check(const std::string& name, std::span<const std::size_t> values) {
+    std::vector<Tensor> gradients, inputs = question_.inputs;
+    ModuleData data = question_.data;
+    DifferencePoint point{{}, {}, weights_};
+    for (const std::size_t k : values) {
+      point.at.push_back(place_of(question_.wrt[k], inputs, data).to_f64());
+      gradients.push_back(gradients_[k].to_f64());
+    }
+    point.f = [&](std::span<const Tensor> moved) -> std::optional<std::vector<Tensor>> {
+      for (std::size_t i = 0; i < values.size(); ++i) place_of(question_.wrt[values[i]], inputs, data) = moved[i];
+      auto outputs = runs_.again(inputs, data);
+      if (!outputs) return std::nullopt;
+      std::vector<Tensor> results;
+      for (const std::size_t i : question_.of) results.push_back(outputs->results[i].to_f64());
+      return results;
+    };
+    ValueCheck found{name, "", check_slope(point, gradients, options_.seed * 1'000'003 + 7919 * values[0])};
+    if (has_corners_ && !std::isfinite(found.slope.computed)) found.slope.verdict = SlopeVerdict::NotDifferentiable;
+    if (found.slope.verdict == SlopeVerdict::Wrong)
+      diagnostics_.emit(diagnose<kWrongGradient>(
+          function_.op().location(), std::string(function_.name()), name.empty() ? "all values together" : name,
+          slope_text(found.slope.computed), slope_text(found.slope.difference), slope_text(found.slope.error)));
+    return found;
+  }
+
+  Module module_;
+  FuncRef function_;
+  const DerivedFunction& derived_;
+  const GradientQuestion& question_;
+  const GradientCheckOptions& options_;
+  DiagnosticEngine& diagnostics_;
+  HeldRuns runs_;
+  bool has_corners_ = false;
+  std::vector<Tensor> weights_, gradients_;
+};
+
+}  // namespace
+
+std::optional<std::vector<ValueCheck>> check_function_gradient(const Module& module, std::string_view function,
+                                                               const DerivedFunction& derived,
+                                                               const GradientQuestion& question, const OpGradients& ops,
+                                                               const GradientCheckOptions& options,
+                                                               DiagnosticEngine& diagnostics) {
+  return FunctionChecker(module, function, derived, question, options, diagnostics).run(ops);
+}
+
+}  // namespace mlgc

@@ -1,0 +1,59 @@
+// What losses and training steps report. Each row is provoked by a test (scripts/check-diagnostics).
+#pragma once
+
+#include <array>
+
+#include "diag/diagnostic.h"
+
+namespace mlgc {
+
+inline constexpr DiagKind kLossThere{
+    .id = "loss-there",
+    .exit = ExitCode::BadUsage,
+    .message = "`@{function:text}` has a result `loss` already",
+    .remedy = "leave --loss out, and take the result with --of=loss",
+    .doc = "The result that a loss becomes is called `loss`, and names of results are unique.",
+};
+inline constexpr DiagKind kLossMisfit{
+    .id = "loss-misfit",
+    .message = "{loss:text} cannot be taken of result `{name:text}`, which is {type:text}: {reason:text}",
+    .remedy = "take it of another result, with --of",
+    .doc = "cross_entropy wants scores of classes: a tensor of rank 1 (the classes), or with the classes on axis 1.",
+};
+inline constexpr DiagKind kStepWithoutLoss{
+    .id = "step-without-loss",
+    .message = "result `{name:text}` is {type:text}, and a training step follows a scalar loss",
+    .remedy = "attach a loss with --loss, or name a scalar result with --of",
+    .doc = "A step goes down the slope of one number, so the function must give one.",
+};
+inline constexpr DiagKind kNothingToTrain{
+    .id = "nothing-to-train",
+    .message = "`@{function:text}` reads no float weight, so there is nothing to train",
+    .remedy = "name what a step changes with --wrt: weights, or states that the function does not update",
+    .doc = "Without --wrt a training step changes all float weights that the function reads.",
+};
+inline constexpr DiagKind kTrainsArgument{
+    .id = "trains-argument",
+    .exit = ExitCode::BadUsage,
+    .message = "--wrt={name:text} is an argument, and a training step changes weights and states",
+    .remedy = "write weights and states with an `@`; without --step there are gradients of arguments too",
+    .doc = "What a step changes has to live in the model between calls.",
+};
+inline constexpr DiagKind kTrainsUpdated{
+    .id = "trains-updated",
+    .message = "--wrt=@{name:text}: `@{function:text}` updates it itself",
+    .remedy = "leave it out: it goes on being updated, beside what is trained",
+    .doc = "Statistics of a batch norm, for example, have new values already; a state cannot have two.",
+};
+inline constexpr DiagKind kTrainsDerived{
+    .id = "trains-derived",
+    .message = "the derived weight `@{derived:text}` is computed once, and would not follow `@{name:text}` in training",
+    .remedy = "make the training step of the model as it was before `derive-weights` (-O2)",
+    .doc = "Derived weights are computed when a model is loaded, from weights that stay as they are.",
+};
+
+inline constexpr std::array kTrainingKinds{
+    &kLossThere, &kLossMisfit, &kStepWithoutLoss, &kNothingToTrain, &kTrainsArgument, &kTrainsUpdated, &kTrainsDerived,
+};
+
+}  // namespace mlgc

@@ -1,0 +1,174 @@
+// See check_gradients.h.
+#include "driver/check_gradients.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "autodiff/request.h"
+#include "check/compare_runs.h"
+#include "check/draw_inputs.h"
+#include "check/gradient_check.h"
+#include "diag/kinds_check.h"
+#include "diag/kinds_driver.h"
+#include "driver/function_results.h"
+#include "driver/gradient_report.h"
+#include "driver/pass_flags.h"
+#include "import/import_model.h"
+#include "pass/pass_manager.h"
+#include "verify/verify.h"
+
+namespace mlgc {
+namespace {
+
+class GradientCheck {
+ public:
+  GradientCheck(const Console& console, LoadedModel model, const GradientCheckRequest& request,
+                const GradientCheckFlags& flags, DiagnosticEngine& diagnostics)
+      : console_(console), model_(std::move(model)), request_(request), flags_(flags), diagnostics_(diagnostics) {}
+
+  ExitCode run() {
+    const FuncRef function = choose_function(model_.module, request_.function, diagnostics_);
+    if (!function.valid()) return console_.report(diagnostics_);
+    report_.function = function.name();
+    Module straight = model_.module, derived = model_.module;
+    if (!run_passes(straight, request_.straighten) || !run_passes(derived, request_.pipeline(function)))
+      return console_.report(diagnostics_);
+    GradientQuestion question;
+    const auto targets =
+        resolve_request(find_function(straight, function.name()), {request_.of, request_.wrt, request_.seed, ""},
+                        ResultDefault::OnlyFloat, diagnostics_);
+    if (!targets) return console_.report(diagnostics_);
+    question.of = targets->of;
+    question.wrt = names_of(*targets);
+    if (!find_inputs(function, question)) return console_.report(diagnostics_);
+    const Progress progress("checking the gradients of @" + report_.function);
+    const GradientCheckOptions options{.seed = flags_.arguments.random_seed.value_or(0)};
+    auto ops = check_op_gradients(straight, function.name(), question, options, diagnostics_);
+    if (!ops) return console_.report(diagnostics_);
+    report_.ops = *std::move(ops);
+    const DerivedFunction made{&derived, made_function(straight, derived), request_.seed};
+    auto values =
+        check_function_gradient(model_.module, function.name(), made, question, report_.ops, options, diagnostics_);
+    if (values) report_.values = *std::move(values);
+    const LocationTable& locations = model_.module.context().locations();
+    const Status<> written = write_product(
+        "-", flags_.format == ReportFormat::Json ? render_json(report_, locations) : render_text(report_, locations));
+    if (!written) diagnostics_.emit(diagnose<kCannotWrite>({}, written.error()));
+    return console_.report(diagnostics_);
+  }
+
+ private:
+  bool run_passes(Module& module, const std::string& text) {
+    Result<Pipeline, Diagnostic> pipeline = make_pipeline({}, text, module.context().locations());
+    if (!pipeline) {
+      diagnostics_.emit(std::move(pipeline).error());
+      return false;
+    }
+    return PassManager(module.context(), {.verify = verify}).run(module, *pipeline, diagnostics_);
+  }
+
+  // The function that the pass has added.
+  static std::string made_function(const Module& straight, const Module& derived) {
+    for (const FuncRef& function : functions(derived))
+      if (!find_function(straight, function.name()).valid()) return std::string(function.name());
+    throw InternalError("`grad` has made no function");
+  }
+
+  bool find_inputs(const FuncRef& function, GradientQuestion& question) {
+    const ArgumentFlags& given = flags_.arguments;
+    const bool bound = !given.inputs.empty() || !given.dims.empty() || given.random_seed;
+    const bool has_data = bound || !flags_.data.weights.empty() || flags_.data.random_seed ||
+                          !flags_.data.states.empty() || is_model_file(request_.input);
+    std::optional<SymbolValues> sizes;
+    if (bound) {
+      auto values = bind_arguments(function, given, diagnostics_);
+      if (!values) return false;
+      question.inputs = std::move(values->tensors);
+      sizes = std::move(values->sizes);
+      report_.inputs = "the inputs that were given";
+    }
+    std::optional<ModuleData> data;
+    if (has_data) {
+      const FunctionRanges ranges =
+          sizes && flags_.data.random_seed ? value_ranges(function, *sizes) : FunctionRanges();
+      data = load_data(model_.module, flags_.data, model_.weights, ranges, diagnostics_);
+      if (!data) return false;
+    }
+    if (bound) {
+      question.data = *std::move(data);
+      return true;
+    }
+    return draw(function, data, question);
+  }
+
+  // The largest sizes that are drawn, with plain values. Integers that nothing is asked of may be positions all the
+  // same, so smaller ones are tried where the run fails.
+  bool draw(const FuncRef& function, const std::optional<ModuleData>& data, GradientQuestion& question) {
+    std::string refused;
+    for (const std::int64_t largest : {9, 1, 0}) {
+      auto draws = draw_inputs(function, {.non_finite = false, .largest_integer = largest});
+      if (!draws) {
+        refused = draws.error();
+        break;
+      }
+      std::reverse(draws->begin(), draws->end());
+      for (Draw& draw : *draws) {
+        if (draw.kind != DrawKind::Plain) continue;
+        if (data) draw.data = *data;
+        const auto outputs = run_draw(model_.module, function.name(), draw, {.precision = Precision::Judge});
+        if (!outputs) {
+          refused = outputs.error().message();
+          continue;
+        }
+        report_.inputs = draw.text();
+        question.inputs = std::move(draw.inputs);
+        question.data = std::move(draw.data);
+        return true;
+      }
+    }
+    diagnostics_.emit(diagnose<kNoInputsToCheck>(function.op().location(), std::string(function.name()), refused));
+    return false;
+  }
+
+  const Console& console_;
+  LoadedModel model_;
+  const GradientCheckRequest& request_;
+  const GradientCheckFlags& flags_;
+  DiagnosticEngine& diagnostics_;
+  GradientReport report_;
+};
+
+}  // namespace
+
+void add_gradient_check_flags(Arguments& arguments, GradientCheckFlags& flags) {
+  arguments.add_flag("--check", flags.check,
+                     "Print no module: hold every adjoint and gradient against differences in f64, on one run");
+  arguments.add_list("--input", flags.arguments.inputs, "[NAME=][SHAPE][=VALUE]",
+                     "With --check: a value for an argument, as `mlgc eval` takes them; repeatable");
+  arguments.add_value("--random-inputs", flags.arguments.random_seed, "SEED",
+                      "With --check: random values for arguments without --input");
+  arguments.add_list("--dim", flags.dims, "NAME=SIZE", "With --check: the size of a symbol; repeatable");
+  arguments.add_value("--weights", flags.data.weights, "FILE",
+                      "With --check: the weights, instead of the file that the module names");
+  arguments.add_value("--random-weights", flags.data.random_seed, "SEED", "With --check: made-up weights");
+  arguments.add_format_flag(flags.format, "--format", "With --check: how the report is written");
+  for (const char* const flag : {"--input", "--random-inputs", "--dim", "--weights", "--random-weights", "--format"})
+    arguments.needs(flag, "--check");
+}
+
+std::optional<Diagnostic> read_gradient_check_flags(const std::string& input, GradientCheckFlags& flags) {
+  if (auto wrong = read_dim_flags(flags.dims, "grad", flags.arguments.dims)) return wrong;
+  if (flags.data.random_seed && !flags.data.weights.empty())
+    return diagnose<kFlagConflict>({}, "--weights", "--random-weights");
+  const std::size_t slash = input.rfind('/');
+  flags.data.folder = slash == std::string::npos ? "" : input.substr(0, slash);
+  return std::nullopt;
+}
+
+ExitCode check_gradients(const Console& console, LoadedModel model, const GradientCheckRequest& request,
+                         const GradientCheckFlags& flags, DiagnosticEngine& diagnostics) {
+  return GradientCheck(console, std::move(model), request, flags, diagnostics).run();
+}
+
+}  // namespace mlgc

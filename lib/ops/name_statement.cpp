@@ -1,0 +1,259 @@
+// See name_statement.h.
+#include "ops/name_statement.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "ops/formula_parts.h"
+#include "ops/instantiate_op.h"
+#include "ops/scalar_ops.h"
+
+namespace mlgc {
+
+namespace {
+
+// A read whose subscripts are letters, or 0.
+struct PlainRead {
+  TensorId tensor;
+  std::vector<std::optional<AtomId>> letters;  // nothing: 0
+};
+
+class Naming {
+ public:
+  Naming(Context& context, const Formula& formula, const Statement& statement)
+      : context_(context), pool_(formulas(context)), formula_(formula), statement_(statement) {}
+
+  std::optional<NamedStatement> run() {
+    if (!statement_.pull || statement_.guard.valid() || statement_.write != WriteOp::Set) return std::nullopt;
+    if (auto found = copied()) return found;
+    if (auto found = elementwise()) return found;
+    if (auto found = expanded()) return found;
+    if (auto found = permuted()) return found;
+    if (auto found = summed()) return found;
+    return contracted();
+  }
+
+ private:
+  // --- the shape of the statement
+
+  [[nodiscard]] std::optional<PlainRead> plain_read(ExprId e) const {
+    if (pool_.node(e).kind != NodeKind::Read) return std::nullopt;
+    const ReadParts parts = pool_.read_of(e);
+    if (parts.fill.valid()) return std::nullopt;
+    PlainRead read{parts.tensor, {}};
+    for (const IndexExpr subscript : parts.subscripts) {
+      const auto letter = letter_of(subscript);
+      if (!letter && pool_.index().as_constant(subscript) != 0) return std::nullopt;
+      read.letters.push_back(letter);
+    }
+    return read;
+  }
+  [[nodiscard]] std::optional<AtomId> letter_of(IndexExpr e) const {
+    const auto atom = pool_.index().as_atom(e);
+    return atom && pool_.index().atom(*atom).kind == AtomKind::Letter ? atom : std::nullopt;
+  }
+  // The letters of the result's dims; nothing for a dim of size 1 that has none.
+  [[nodiscard]] std::vector<std::optional<AtomId>> result_letters() const {
+    std::vector<std::optional<AtomId>> out;
+    for (const IndexExpr subscript : statement_.subscripts) out.push_back(letter_of(subscript));
+    return out;
+  }
+
+  // --- acceptance
+
+  [[nodiscard]] Type type_of(TensorId tensor) const {
+    return context_.types().tensor(formula_.tensor(tensor).dtype, formula_.tensor(tensor).shape);
+  }
+
+  // The statement's text over `operands` in their order, its letters called by their place in it.
+  [[nodiscard]] std::string normal_text(const Formula& formula, const Statement& statement,
+                                        const std::vector<TensorId>& operands) const {
+    Formula copy;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      FormulaTensor tensor = formula.tensor(operands[i]);
+      tensor.name = "x" + std::to_string(i);
+      copy.add_tensor(std::move(tensor));
+    }
+    FormulaTensor result = formula.tensor(statement.result);
+    result.name = "y";
+    FormulaPool::Rewrite rewrite;
+    bool known = true;
+    rewrite.reads = [&](ExprId read, const ReadParts& parts) {
+      const auto at = std::find(operands.begin(), operands.end(), parts.tensor);
+      known = known && at != operands.end();
+      const TensorId tensor =
+          at == operands.end() ? parts.tensor : TensorId(static_cast<std::size_t>(at - operands.begin()));
+      return pool_.read(pool_.type(read), tensor, parts.subscripts, parts.fill);
+    };
+    Statement moved = statement;
+    moved.body = pool_.rewrite(statement.body, rewrite);
+    if (!known) return {};
+    moved.result = copy.add_tensor(std::move(result));
+    copy.letter_names.assign(formula.letter_names.size(), "unused");
+    std::size_t next = 0;
+    const auto call = [&](AtomId letter) {
+      copy.letter_names[pool_.index().atom(letter).number] = "l" + std::to_string(next++);
+    };
+    for (const AtomId letter : moved.letters) call(letter);
+    pool_.visit(moved.body, [&](ExprId e) {
+      if (pool_.node(e).kind == NodeKind::Reduce)
+        for (const AtomId letter : pool_.reduce_of(e).letters) call(letter);
+    });
+    return print_statement(pool_, copy, moved);
+  }
+
+  [[nodiscard]] std::optional<NamedStatement> accepted(Opcode opcode, std::vector<TensorId> operands,
+                                                       AttrDict attrs) const {
+    if (opcode == Opcode::Invalid) return std::nullopt;
+    std::vector<Type> types;
+    for (const TensorId operand : operands) types.push_back(type_of(operand));
+    const Result<Formula, Diagnostic> candidate = instantiate_op(context_, opcode, types, attrs);
+    if (!candidate || candidate->statements.size() != 1) return std::nullopt;
+    const FormulaTensor& result = candidate->tensor(candidate->statements[0].result);
+    const FormulaTensor& wanted = formula_.tensor(statement_.result);
+    if (result.dtype != wanted.dtype || result.shape != wanted.shape) return std::nullopt;
+    // An operand that is given twice is read under one number here and under two there.
+    std::vector<TensorId> numbers;
+    for (std::size_t i = 0; i < operands.size(); ++i) numbers.emplace_back(i);
+    Formula merged = *candidate;
+    Statement statement = merged.statements[0];
+    FormulaPool::Rewrite same;
+    same.reads = [&](ExprId read, const ReadParts& parts) {
+      const auto first = std::find(operands.begin(), operands.end(), operands[parts.tensor.index()]);
+      return pool_.read(pool_.type(read), TensorId(static_cast<std::size_t>(first - operands.begin())),
+                        parts.subscripts, parts.fill);
+    };
+    statement.body = pool_.rewrite(statement.body, same);
+    const std::string here = normal_text(formula_, statement_, operands);
+    if (here.empty() || here != normal_text(merged, statement, numbers)) return std::nullopt;
+    return NamedStatement{opcode, attrs, std::move(operands)};
+  }
+
+  [[nodiscard]] AttrDict attrs(std::initializer_list<std::pair<std::string_view, Attribute>> entries) const {
+    std::vector<NamedAttribute> named;
+    for (const auto& [name, value] : entries) named.push_back({context_.strings().intern(name), value});
+    return context_.attributes().dict(named);
+  }
+
+  // --- proposals
+
+  // y[i, j] = x[i, j]
+  [[nodiscard]] std::optional<NamedStatement> copied() const {
+    const auto read = plain_read(statement_.body);
+    if (!read || read->letters != result_letters() || type_of(read->tensor) != type_of(statement_.result))
+      return std::nullopt;
+    return NamedStatement{Opcode::Invalid, {}, {read->tensor}};
+  }
+
+  // A function of reads, with a number as second operand in some rows.
+  [[nodiscard]] std::optional<NamedStatement> elementwise() const {
+    const ExprId body = statement_.body;
+    const NodeKind kind = pool_.node(body).kind;
+    if (kind != NodeKind::Call && kind != NodeKind::Select) return std::nullopt;
+    const Opcode opcode =
+        kind == NodeKind::Select ? scalar_ops(context_).choice() : scalar_ops(context_).find(pool_.fn(body));
+    std::vector<TensorId> operands;
+    std::optional<ExprId> number;
+    for (const ExprId argument : pool_.arguments(body)) {
+      if (const auto read = plain_read(argument)) {
+        if (number) return std::nullopt;
+        operands.push_back(read->tensor);
+      } else if (pool_.node(argument).kind == NodeKind::Literal && !number && !operands.empty() &&
+                 is_float(pool_.type(argument))) {
+        number = argument;
+      } else {
+        return std::nullopt;
+      }
+    }
+    if (!number) return accepted(opcode, std::move(operands), {});
+    const double value = pool_.literal_real(*number);
+    return accepted(opcode, std::move(operands), attrs({{"other", context_.attributes().real(value)}}));
+  }
+
+  // y[i, j] = x[j]
+  [[nodiscard]] std::optional<NamedStatement> expanded() const {
+    const auto read = plain_read(statement_.body);
+    if (!read) return std::nullopt;
+    return accepted(context_.find_op("expand"), {read->tensor},
+                    attrs({{"size", context_.attributes().int_list(formula_.tensor(statement_.result).shape)}}));
+  }
+
+  // y[j, i] = x[i, j]
+  [[nodiscard]] std::optional<NamedStatement> permuted() const {
+    const auto read = plain_read(statement_.body);
+    const auto letters = result_letters();
+    if (!read || read->letters.size() != letters.size()) return std::nullopt;
+    std::vector<std::int64_t> dims;
+    for (const auto& letter : letters) {
+      const auto at = std::find(read->letters.begin(), read->letters.end(), letter);
+      if (!letter || at == read->letters.end()) return std::nullopt;
+      dims.push_back(at - read->letters.begin());
+    }
+    return accepted(context_.find_op("permute"), {read->tensor},
+                    attrs({{"dims", context_.attributes().int_list(dims)}}));
+  }
+
+  // y[i] = sum[j](x[i, j])
+  [[nodiscard]] std::optional<NamedStatement> summed() const {
+    if (pool_.node(statement_.body).kind != NodeKind::Reduce) return std::nullopt;
+    const ReduceParts parts = pool_.reduce_of(statement_.body);
+    const auto read = plain_read(parts.body);
+    if (parts.reduction != Reduction::Sum || parts.guard.valid() || !read) return std::nullopt;
+    std::vector<std::int64_t> dims;
+    for (std::size_t d = 0; d < read->letters.size(); ++d)
+      if (read->letters[d] &&
+          std::find(parts.letters.begin(), parts.letters.end(), *read->letters[d]) != parts.letters.end())
+        dims.push_back(static_cast<std::int64_t>(d));
+    const bool keep = !dims.empty() && statement_.subscripts.size() == read->letters.size();
+    const Attribute list = context_.attributes().int_list(dims);
+    return accepted(
+        context_.find_op("sum"), {read->tensor},
+        keep ? attrs({{"dim", list}, {"keepdim", context_.attributes().boolean(true)}}) : attrs({{"dim", list}}));
+  }
+
+  // y[m, n] = sum[k](a[m, k]*b[k, n]), and the same with letters in any place.
+  [[nodiscard]] std::optional<NamedStatement> contracted() const {
+    if (pool_.node(statement_.body).kind != NodeKind::Reduce) return std::nullopt;
+    const ReduceParts parts = pool_.reduce_of(statement_.body);
+    if (parts.reduction != Reduction::Sum || parts.guard.valid() || pool_.node(parts.body).kind != NodeKind::Call ||
+        pool_.fn(parts.body) != ScalarFn::Mul)
+      return std::nullopt;
+    const auto arguments = pool_.arguments(parts.body);
+    const auto a = plain_read(arguments[0]), b = plain_read(arguments[1]);
+    if (!a || !b) return std::nullopt;
+    if (auto product = accepted(context_.find_op("matmul"), {a->tensor, b->tensor}, {})) return product;
+    // Letters in the order of their appearance.
+    std::vector<AtomId> known;
+    std::string equation;
+    const auto add = [&](const std::vector<std::optional<AtomId>>& letters) {
+      for (const auto& letter : letters) {
+        if (!letter) return false;
+        const auto at = std::find(known.begin(), known.end(), *letter);
+        equation += static_cast<char>('a' + (at - known.begin()));
+        if (at == known.end()) known.push_back(*letter);
+      }
+      return known.size() <= 26;
+    };
+    if (!add(a->letters)) return std::nullopt;
+    equation += ',';
+    if (!add(b->letters)) return std::nullopt;
+    equation += "->";
+    if (!add(result_letters())) return std::nullopt;
+    return accepted(context_.find_op("einsum"), {a->tensor, b->tensor},
+                    attrs({{"equation", context_.attributes().string(equation)}}));
+  }
+
+  Context& context_;
+  FormulaPool& pool_;
+  const Formula& formula_;
+  const Statement& statement_;
+};
+
+}  // namespace
+
+std::optional<NamedStatement> name_statement(Context& context, const Formula& formula, const Statement& statement) {
+  return Naming(context, formula, statement).run();
+}
+
+}  // namespace mlgc

@@ -1,0 +1,26 @@
+// The row that computes what a statement says, where one does: `y[i, j] = x0[i, j]*x1[i, j]` is `mul`, a sum of
+// products `matmul` or `einsum`. So derived gradients read like programs, and whatever knows the rows (rules, the
+// comparison with PyTorch) knows them too.
+//
+// Guarantee: the row's formula for these operands and attributes is the statement, up to the names of letters. Rows are
+// proposed by the shape of the statement and accepted by this comparison alone.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "ir/context.h"
+#include "ops/formula.h"
+
+namespace mlgc {
+
+struct NamedStatement {
+  Opcode opcode = Opcode::Invalid;  // Invalid: the statement only copies its operand
+  AttrDict attrs;
+  std::vector<TensorId> operands;  // of the formula
+};
+
+[[nodiscard]] std::optional<NamedStatement> name_statement(Context& context, const Formula& formula,
+                                                           const Statement& statement);
+
+}  // namespace mlgc

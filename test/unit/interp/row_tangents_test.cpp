@@ -1,0 +1,80 @@
+// The derived tangent of every formula row, over f64 and bf16, static and symbolic extents, and second derivatives.
+//
+// Rows come from op_table(), as in row_gradients_test.cpp: a new row is checked here as well, or must be listed with
+// the reason why it is not.
+#include <iterator>
+
+#include "derivative_checks.h"
+#include "row_samples.h"
+
+using namespace mlgc;
+using namespace mlgc::test;
+
+namespace {
+
+// Rows that do not take symbolic extents at their examples, and why.
+constexpr RowNote kStaticRows[] = {
+    {"view", "the attribute `shape` of the example says sizes"},
+    {"expand", "the attribute `size` of the example says sizes"},
+    {"slice_scatter", "one element is written, which the example says as a size"},
+    {"dropout", "the seed is two numbers"},
+    {"layer_norm", "the attribute `normalized_shape` says sizes"},
+    {"rms_norm", "the attribute `normalized_shape` says sizes"},
+    {"group_norm", "the groups must divide the channels"},
+};
+
+}  // namespace
+
+TEST_CASE("the derived tangent of every formula row agrees with central differences and with its gradient") {
+  auto context = make_context();
+  FormulaPool& pool = formulas(*context);
+  std::size_t rows = 0, elements = 0, alone = 0, constant = 0, static_rows = 0;
+  for (const auto& [def, text, example, direction] : rows_with_floats(*context).rows) {
+    INFO(def->name << ": " << text);
+    const Sample sample = sample_of(*context, *def, example, Dtype::F64, direction);
+    const auto wanted = differentiable_operands(pool, sample.formula);
+    if (wanted.empty()) {
+      ++constant;
+      CHECK(find(kConstantRows, def->name) != nullptr);
+      continue;
+    }
+    ++rows;
+    elements += check_tangent(pool, sample.formula, sample.inputs, wanted);
+    // One operand moves, the others stand still.
+    for (TensorId w : wanted)
+      if (wanted.size() > 1) alone += check_tangent(pool, sample.formula, sample.inputs, {w});
+    const Sample narrow = sample_of(*context, *def, example, Dtype::BF16, direction);
+    elements += check_tangent(pool, narrow.formula, narrow.inputs, wanted);
+    const auto symbolic = sample_with(*context, *def, example, Dtype::F64, direction, Extents::Symbolic);
+    CHECK(!symbolic == (find(kStaticRows, def->name) != nullptr));
+    if (symbolic)
+      elements += check_tangent(pool, symbolic->formula, symbolic->inputs, wanted);
+    else
+      ++static_rows;
+  }
+  CHECK(constant == std::size(kConstantRows));
+  CHECK(static_rows == std::size(kStaticRows));
+  // What there was when this was written; each element counts in f64, in bf16 and with symbolic extents.
+  CHECK(rows >= 157);
+  CHECK(elements >= 1054);
+  CHECK(alone >= 266);
+}
+
+TEST_CASE("second derivatives of every formula row agree forward over reverse and reverse over reverse") {
+  auto context = make_context();
+  FormulaPool& pool = formulas(*context);
+  std::size_t rows = 0, elements = 0;
+  for (const auto& [def, text, example, direction] : rows_with_floats(*context).rows) {
+    INFO(def->name << ": " << text);
+    const Sample sample = sample_of(*context, *def, example, Dtype::F64, direction);
+    const auto wanted = differentiable_operands(pool, sample.formula);
+    if (wanted.empty()) continue;
+    ++rows;
+    const SecondOrder found = second_order(pool, sample.formula, sample.inputs, wanted);
+    CHECK(found.right);
+    CHECK(found.symmetric);
+    elements += found.elements;
+  }
+  CHECK(rows >= 157);
+  CHECK(elements >= 511);
+}
