@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "analysis/backward_slice.h"
 #include "autodiff/request.h"
 #include "ir/clone.h"
 #include "ir/mentioned_sizes.h"
@@ -35,11 +36,11 @@ class Split {
     std::vector<OpRef> roots;
     for (const OpRef op : function_.body().ops())
       if (op.result_count() == 0 && op != end) roots.push_back(op);  // checks
-    need(kept, roots, forward_);
-    need(gradients, {}, backward_);
+    forward_ = backward_slice(kept, roots);
+    backward_ = backward_slice(gradients);
     for (const OpRef op : function_.body().ops())
       if (backward_.contains(op.id()) && in_backward(op))
-        for (const Value value : read_by(op)) note_saved(value);
+        for (const Value value : values_read(op)) note_saved(value);
     for (const Value value : gradients) note_saved(value);
     save_sizes(gradients);
     name_saved();
@@ -47,30 +48,6 @@ class Split {
   }
 
  private:
-  // What an op reads, itself and inside its regions, of the function's own values.
-  [[nodiscard]] std::vector<Value> read_by(OpRef op) const {
-    std::vector<Value> values;
-    walk(op, [&](OpRef inner) {
-      for (const Value operand : inner.operands())
-        if (operand.scope() == function_.body()) values.push_back(operand);
-    });
-    return values;
-  }
-
-  // The ops that the values are computed by.
-  void need(const std::vector<Value>& values, const std::vector<OpRef>& roots, std::unordered_set<OpId>& ops) const {
-    std::vector<OpRef> open = roots;
-    for (const Value value : values)
-      if (value.is_result()) open.push_back(value.definer());
-    while (!open.empty()) {
-      const OpRef op = open.back();
-      open.pop_back();
-      if (!ops.insert(op.id()).second) continue;
-      for (const Value value : read_by(op))
-        if (value.is_result()) open.push_back(value.definer());
-    }
-  }
-
   // Made again instead of saved.
   [[nodiscard]] bool is_free(OpRef op) const {
     if (op.operand_count() != 0 || op.region_count() != 0) return false;

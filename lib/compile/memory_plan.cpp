@@ -197,9 +197,10 @@ Result<std::vector<MemoryPlan>, Diagnostic> plans_of(Module& module, const Sizes
 
 }  // namespace
 
-Result<std::vector<MemoryPlan>, Diagnostic> plan_memory(Module& planned, Module& unplanned, const Sizes& sizes) {
+Result<std::vector<MemoryPlan>, Diagnostic> plan_memory(Module& planned, Module* unplanned, const Sizes& sizes) {
   auto plans = plans_of(planned, sizes);
-  const auto before = plans ? plans_of(unplanned, sizes) : plans;
+  if (!plans || unplanned == nullptr) return plans;
+  const auto before = plans_of(*unplanned, sizes);
   if (!before) return Failure{before.error()};
   for (MemoryPlan& plan : *plans)
     for (const MemoryPlan& other : *before)

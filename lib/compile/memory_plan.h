@@ -36,11 +36,11 @@ struct MemoryPlan {
   std::vector<PlannedBuffer> buffers;  // in the order of the text
 };
 
-// For each driver of a module at the loop level, and of the same module before it was planned. `sizes` gives every
-// symbol that they have a value, but for those that a call computes, which may have none. Error: kCannotEmit; kPlanSize
-// for a symbol without a value, or sizes that do not fit in 64 bits.
+// For each driver of a module at the loop level, and, unless it is null, of the same module before it was planned.
+// `sizes` gives every symbol that they have a value, but for those that a call computes, which may have none. Error:
+// kCannotEmit; kPlanSize for a symbol without a value, or sizes that do not fit in 64 bits.
 [[nodiscard]] Result<std::vector<MemoryPlan>, Diagnostic> plan_memory(
-    Module& planned, Module& unplanned, const std::map<std::string, std::int64_t, std::less<>>& sizes);
+    Module& planned, Module* unplanned, const std::map<std::string, std::int64_t, std::less<>>& sizes);
 
 [[nodiscard]] std::string memory_text(const std::vector<MemoryPlan>& plans);
 [[nodiscard]] std::string memory_json(const std::vector<MemoryPlan>& plans);

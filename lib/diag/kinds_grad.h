@@ -93,10 +93,32 @@ inline constexpr DiagKind kGradientEnds{
     .doc = "The op depends on the value, but not differentiably.",
 };
 
+inline constexpr DiagKind kMemoryLimit{
+    .id = "memory-limit",
+    .exit = ExitCode::Limit,
+    .message =
+        "`@{function:text}` takes at least {least:text} for temporaries{sizes:text} (--recompute={choice:text}), "
+        "more than the limit of {limit:text}",
+    .remedy = "allow it, with --memory-limit={bytes:int}{smaller:text}",
+    .doc = "No choice of what backward computes again brings the planned memory of a call below --memory-limit.",
+};
+inline constexpr DiagKind kLiveAtPeak{
+    .id = "live-at-peak",
+    .severity = Severity::Note,
+    .message = "`{name:text}`, {bytes:text}, is alive at the peak, {step:text}",
+    .doc = "One of the largest values that are in memory at once where most is.",
+};
+inline constexpr DiagKind kMoreAtPeak{
+    .id = "more-at-peak",
+    .severity = Severity::Note,
+    .message = "and {count:int} smaller ones",
+    .doc = "Of what is alive at the peak only the largest values are named.",
+};
+
 inline constexpr std::array kGradKinds{
-    &kNoGradient,      &kNamedTwice, &kLoopIndexRead, &kResultNotChosen, &kUnknownResult,          &kResultNotFloat,
-    &kResultNeedsSeed, &kSeedSize,   &kUnknownWrt,    &kWrtNotFloat,     &kNothingToDifferentiate, &kZeroGradient,
-    &kGradientEnds,
+    &kNoGradient,      &kNamedTwice,  &kLoopIndexRead, &kResultNotChosen, &kUnknownResult,          &kResultNotFloat,
+    &kResultNeedsSeed, &kSeedSize,    &kUnknownWrt,    &kWrtNotFloat,     &kNothingToDifferentiate, &kZeroGradient,
+    &kGradientEnds,    &kMemoryLimit, &kLiveAtPeak,    &kMoreAtPeak,
 };
 
 }  // namespace mlgc

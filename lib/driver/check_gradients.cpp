@@ -15,8 +15,6 @@
 #include "driver/gradient_report.h"
 #include "driver/pass_flags.h"
 #include "import/import_model.h"
-#include "pass/pass_manager.h"
-#include "verify/verify.h"
 
 namespace mlgc {
 namespace {
@@ -32,7 +30,8 @@ class GradientCheck {
     if (!function.valid()) return console_.report(diagnostics_);
     report_.function = function.name();
     Module straight = model_.module, derived = model_.module;
-    if (!run_passes(straight, request_.straighten) || !run_passes(derived, request_.pipeline(function)))
+    if (!run_pipeline(straight, request_.straighten, diagnostics_) ||
+        !run_pipeline(derived, request_.pipeline(function), diagnostics_))
       return console_.report(diagnostics_);
     GradientQuestion question;
     const auto targets =
@@ -59,15 +58,6 @@ class GradientCheck {
   }
 
  private:
-  bool run_passes(Module& module, const std::string& text) {
-    Result<Pipeline, Diagnostic> pipeline = make_pipeline({}, text, module.context().locations());
-    if (!pipeline) {
-      diagnostics_.emit(std::move(pipeline).error());
-      return false;
-    }
-    return PassManager(module.context(), {.verify = verify}).run(module, *pipeline, diagnostics_);
-  }
-
   // The function that the pass has added.
   static std::string made_function(const Module& straight, const Module& derived) {
     for (const FuncRef& function : functions(derived))
@@ -148,12 +138,13 @@ void add_gradient_check_flags(Arguments& arguments, GradientCheckFlags& flags) {
                      "With --check: a value for an argument, as `mlgc eval` takes them; repeatable");
   arguments.add_value("--random-inputs", flags.arguments.random_seed, "SEED",
                       "With --check: random values for arguments without --input");
-  arguments.add_list("--dim", flags.dims, "NAME=SIZE", "With --check: the size of a symbol; repeatable");
+  arguments.add_list("--dim", flags.dims, "NAME=SIZE",
+                     "The size of a symbol, with --check, --memory-limit and --explain; repeatable");
   arguments.add_value("--weights", flags.data.weights, "FILE",
                       "With --check: the weights, instead of the file that the module names");
   arguments.add_value("--random-weights", flags.data.random_seed, "SEED", "With --check: made-up weights");
-  arguments.add_format_flag(flags.format, "--format", "With --check: how the report is written");
-  for (const char* const flag : {"--input", "--random-inputs", "--dim", "--weights", "--random-weights", "--format"})
+  arguments.add_format_flag(flags.format, "--format", "How the report of --check and --explain is written");
+  for (const char* const flag : {"--input", "--random-inputs", "--weights", "--random-weights"})
     arguments.needs(flag, "--check");
 }
 

@@ -5,15 +5,14 @@
 #include "diag/kinds_driver.h"
 #include "driver/arguments.h"
 #include "driver/check_gradients.h"
+#include "driver/choose_recompute.h"
 #include "driver/fallback_flag.h"
 #include "driver/function_results.h"
 #include "driver/load.h"
 #include "driver/pass_flags.h"
 #include "import/import_model.h"
 #include "ops/op_table.h"
-#include "pass/pass_manager.h"
 #include "text/printer.h"
-#include "verify/verify.h"
 
 namespace mlgc {
 namespace {
@@ -28,6 +27,8 @@ constexpr std::string_view kExamples =
     "  mlgc grad model.pt2 -o model.grad.mlir    of a model, with its weights beside the text\n"
     "  mlgc grad model.pt2 --loss=cross_entropy --step=adam --lr=1e-3 -o step.mlir && mlgc compile step.mlir -o "
     "step.mlgcx\n"
+    "  mlgc grad model.pt2 --loss=cross_entropy --memory-limit=64MiB --dim=B=32 --explain\n"
+    "                                            what is kept, what is computed again, and why, in bytes\n"
     "  mlgc grad mlp.mlir --check --dim=B=4 --random-inputs=1 --random-weights=1     is every adjoint right?\n"
     "  mlgc eval mlp.grad.mlir --input=x=rand --compare=torch             runs it\n"
     "The module that is printed holds the new function in the place of the old one: the same arguments, the same\n"
@@ -54,7 +55,7 @@ constexpr std::array kStepSettings{
 enum class GradMode : std::uint8_t { Joint, Split, Jvp };
 
 struct GradFlags {
-  std::string input = "-", output = "-", function, name, loss, step;
+  std::string input = "-", output, function, name, loss, step;
   std::array<std::string, kStepSettings.size()> settings;
   std::vector<std::string> of, wrt;
   GradMode mode = GradMode::Joint;
@@ -62,6 +63,9 @@ struct GradFlags {
   TextForm form = TextForm::Pretty;
   FallbackFlags fallback;
   GradientCheckFlags check;
+  RecomputeFlags recompute;
+  // With --explain alone the report is all there is to print.
+  [[nodiscard]] bool prints_module() const { return !recompute.explain || !output.empty(); }
 };
 
 std::string option(std::string_view name, const std::vector<std::string>& values) {
@@ -92,7 +96,12 @@ std::string last_pass(const GradFlags& flags, const std::string& function, std::
 }
 
 // The passes that make gradients out of what was read, and tidy up behind.
-std::string pipeline_text(const GradFlags& flags, const FuncRef& function) {
+struct GradPipeline {
+  std::string derive;
+  RecomputeRequest recompute;  // its `finish` follows
+};
+
+GradPipeline grad_pipeline(const GradFlags& flags, const FuncRef& function) {
   const std::string old(function.name());
   const bool split = flags.mode == GradMode::Split, loss = !flags.loss.empty();
   const std::string stem = flags.name.empty() ? old : flags.name;
@@ -102,28 +111,43 @@ std::string pipeline_text(const GradFlags& flags, const FuncRef& function) {
       flags.name.empty() || split ? free_symbol(module, stem + (jvp ? "_jvp" : "_grad")) : flags.name;
   const std::string name = flags.step.empty() ? gradient : flags.name;
   const std::string from = loss ? free_symbol(module, old + "_loss") : old;
-  std::string text = std::string(kStraighten) + ",";
-  if (loss)
-    text += "attach-loss{function=" + old + option("loss", flags.loss) + option("of", flags.of) +
-            (flags.keep ? " keep=true" : "") + option("name", from) + "},";
   const std::string tidy = flags.raw ? "" : ",canonicalize,cse,dce,canonicalize,cse,dce";
-  text += last_pass(flags, from, name) + tidy;
-  if (!split) return text;
-  const std::size_t results = function.result_count() + (loss ? 1 : 0);
-  return text + ",split-gradient{function=" + name + " name=" + stem + " results=" + std::to_string(results) +
-         " cotangents=" + std::to_string(loss || flags.of.empty() ? 1 : flags.of.size()) + "}" + tidy;
+  GradPipeline out;
+  out.derive = std::string(kStraighten) + ",";
+  if (loss)
+    out.derive += "attach-loss{function=" + old + option("loss", flags.loss) + option("of", flags.of) +
+                  (flags.keep ? " keep=true" : "") + option("name", from) + "},";
+  out.derive += last_pass(flags, from, name) + tidy;
+  out.recompute.function = flags.step.empty() ? name : flags.name.empty() ? "step" : flags.name;
+  out.recompute.results = function.result_count() + (loss ? 1 : 0);
+  out.recompute.dims = flags.check.arguments.dims;
+  if (!split) return out;
+  out.recompute.forward = stem + "_forward";
+  out.recompute.backward = stem + "_backward";
+  out.recompute.finish = ",split-gradient{function=" + name + " name=" + stem +
+                         " results=" + std::to_string(out.recompute.results) +
+                         " cotangents=" + std::to_string(loss || flags.of.empty() ? 1 : flags.of.size()) + "}" + tidy;
+  return out;
 }
 
+// What --explain says is printed.
 bool differentiate(Module& module, const GradFlags& flags, DiagnosticEngine& diagnostics) {
   const FuncRef function = choose_function(module, flags.function, diagnostics);
   if (!function.valid()) return false;
-  Result<Pipeline, Diagnostic> pipeline =
-      make_pipeline({}, pipeline_text(flags, function), module.context().locations());
-  if (!pipeline) {
-    diagnostics.emit(std::move(pipeline).error());
-    return false;
+  const GradPipeline pipeline = grad_pipeline(flags, function);
+  if (!run_pipeline(module, pipeline.derive, diagnostics)) return false;
+  const RecomputeRequest& request = pipeline.recompute;
+  std::string finish = request.finish;
+  if (flags.recompute.given()) {
+    const auto decision = choose_recompute(module, request, flags.recompute, flags.check.format, diagnostics);
+    if (!decision) return false;
+    finish = "," + rematerialize_step(request, decision->choice) + finish;
+    if (const Status<> written = write_product("-", decision->report); !written) {
+      diagnostics.emit(diagnose<kCannotWrite>({}, written.error()));
+      return false;
+    }
   }
-  return PassManager(module.context(), {.verify = verify}).run(module, *pipeline, diagnostics);
+  return finish.empty() || run_pipeline(module, finish.substr(1), diagnostics);
 }
 
 ExitCode check(const Console& console, const GradFlags& flags, const std::shared_ptr<Context>& context,
@@ -137,7 +161,7 @@ ExitCode check(const Console& console, const GradFlags& flags, const std::shared
       .wrt = flags.wrt,
       .seed = flags.seed,
       .straighten = std::string(kStraighten),
-      .pipeline = [&flags](const FuncRef& function) { return pipeline_text(flags, function); }};
+      .pipeline = [&flags](const FuncRef& function) { return grad_pipeline(flags, function).derive; }};
   return check_gradients(console, *std::move(model), request, flags.check, diagnostics);
 }
 
@@ -146,16 +170,18 @@ ExitCode grad(const Console& console, const GradFlags& flags) {
   DiagnosticEngine diagnostics(context->locations(), console.error_limit);
   if (flags.check.check) return check(console, flags, context, diagnostics);
   const Progress progress("differentiating " + flags.input);
+  const std::string output = flags.output.empty() ? "-" : flags.output;
   if (is_model_file(flags.input)) {
-    const ImportOptions options = named_after({.fallback = flags.fallback.mode}, flags.input, flags.output);
+    const ImportOptions options = named_after({.fallback = flags.fallback.mode}, flags.input, output);
     std::optional<ImportedModel> imported = import_model(context, flags.input, options, diagnostics);
-    if (imported && differentiate(imported->module, flags, diagnostics))
-      (void)write_imported(*imported, flags.input, flags.output, diagnostics);
+    if (imported && differentiate(imported->module, flags, diagnostics) && flags.prints_module())
+      (void)write_imported(*imported, flags.input, output, diagnostics);
     return console.report(diagnostics);
   }
   std::optional<Module> module = load_input(context, flags.input, diagnostics);
-  if (!module || !differentiate(*module, flags, diagnostics)) return console.report(diagnostics);
-  const Status<> written = write_product(flags.output, print(*module, {.form = flags.form}));
+  if (!module || !differentiate(*module, flags, diagnostics) || !flags.prints_module())
+    return console.report(diagnostics);
+  const Status<> written = write_product(output, print(*module, {.form = flags.form}));
   if (!written) diagnostics.emit(diagnose<kCannotWrite>({}, written.error()));
   return console.report(diagnostics);
 }
@@ -196,15 +222,24 @@ ExitCode run_grad(const Words& words) {
   arguments.add_choice<TextForm>("--form", flags.form, {{"pretty", TextForm::Pretty}, {"generic", TextForm::Generic}},
                                  "Syntax to print; generic is plain MLIR");
   add_fallback_flags(arguments, flags.fallback);
+  add_recompute_flags(arguments, flags.recompute);
   add_gradient_check_flags(arguments, flags.check);
-  for (const char* const other : {"--mode", "--step", "--loss", "--output", "--name", "--keep"})
+  for (const char* const other :
+       {"--mode", "--step", "--loss", "--output", "--name", "--keep", "--memory-limit", "--recompute", "--explain"})
     arguments.excludes("--check", other);
   arguments.add_diagnostic_flags();
   if (const auto over = arguments.parse(words)) return *over;
   if (flags.mode == GradMode::Jvp && flags.seed)
     return arguments.console().report(diagnose<kFlagConflict>({}, "--seed", "--mode=jvp"));
+  if (flags.mode == GradMode::Jvp && flags.recompute.given())
+    return arguments.console().report(
+        diagnose<kFlagConflict>({}, "--recompute, --memory-limit and --explain", "--mode=jvp"));
+  if (auto wrong = read_recompute_flags(flags.recompute)) return arguments.console().report(*std::move(wrong));
   if (auto wrong = read_gradient_check_flags(flags.input, flags.check))
     return arguments.console().report(*std::move(wrong));
+  if (!flags.check.dims.empty() && !flags.check.check && !flags.recompute.limit && !flags.recompute.explain)
+    return arguments.console().report(
+        diagnose<kBadFlag>({}, "--dim requires --check, --memory-limit or --explain", "grad"));
   return grad(arguments.console(), flags);
 }
 

@@ -44,7 +44,7 @@ ExitCode run_explain_memory(const Words& words) {
     return console.report(diagnostics);
   Module unplanned = *module;
   if (!lower_to("plan", *module, flags.numerics, diagnostics)) return console.report(diagnostics);
-  const auto plans = plan_memory(*module, unplanned, sizes);
+  const auto plans = plan_memory(*module, &unplanned, sizes);
   if (!plans) return console.report(context->locations(), plans.error());
   const Status<> written = write_product("-", format == ReportFormat::Json ? memory_json(*plans) : memory_text(*plans));
   if (!written) diagnostics.emit(diagnose<kCannotWrite>({}, written.error()));

@@ -8,8 +8,10 @@
 
 #include "diag/kinds_driver.h"
 #include "diag/kinds_text.h"
+#include "pass/pass_manager.h"
 #include "transforms/all_passes.h"
 #include "transforms/pipelines.h"
+#include "verify/verify.h"
 
 namespace mlgc {
 namespace {
@@ -130,6 +132,15 @@ Result<Pipeline, Diagnostic> make_pipeline(const Words& pass_flags, const std::o
   }
   if (Status<Diagnostic> checked = check_pipeline(pipeline); !checked) return Failure{checked.error()};
   return pipeline;
+}
+
+bool run_pipeline(Module& module, const std::string& text, DiagnosticEngine& diagnostics) {
+  Result<Pipeline, Diagnostic> pipeline = make_pipeline({}, text, module.context().locations());
+  if (!pipeline) {
+    diagnostics.emit(std::move(pipeline).error());
+    return false;
+  }
+  return PassManager(module.context(), {.verify = verify}).run(module, *pipeline, diagnostics);
 }
 
 }  // namespace mlgc

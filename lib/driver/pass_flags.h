@@ -10,6 +10,7 @@
 
 #include "diag/diagnostic.h"
 #include "driver/command.h"
+#include "ir/module.h"
 #include "pass/pipeline.h"
 
 namespace mlgc {
@@ -32,5 +33,8 @@ namespace mlgc {
 [[nodiscard]] Result<Pipeline, Diagnostic> make_pipeline(const Words& pass_flags,
                                                          const std::optional<std::string>& pipeline_text,
                                                          LocationTable& locations);
+
+// Runs the passes of a text, in place, with verification. False: an error was reported.
+[[nodiscard]] bool run_pipeline(Module& module, const std::string& text, DiagnosticEngine& diagnostics);
 
 }  // namespace mlgc

@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "analysis/backward_slice.h"
 #include "analysis/dependences.h"
 #include "fusion/fusion_kernel.h"
 #include "fusion/known_values.h"
@@ -167,15 +168,6 @@ class Planner {
     place(op);
   }
 
-  // Values that an op needs, those inside its regions included, of this region.
-  std::vector<Value> values_read(OpRef op) {
-    std::vector<Value> out;
-    walk(op, [&](OpRef inner) {
-      for (const Value v : inner.operands())
-        if (definer(v) != nullptr) out.push_back(v);
-    });
-    return out;
-  }
   // The depth that everything has that reads the value, unless it is in one of the kernels `inside`: they do not count.
   std::uint32_t depth_of(Value value, std::span<const std::size_t> inside = {}) {
     const OpState* from = definer(value);

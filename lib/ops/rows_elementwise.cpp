@@ -377,6 +377,13 @@ constexpr OpDef kRows[] = {
      .traits = Traits::Elementwise | Traits::Idempotent | Traits::Movement,
      .example = "detach([1.0]) == [1.0]",
      .aten = {"aten.detach.default"}},
+    {.name = "optimization_barrier",
+     .summary = "The operand itself, not before `after` has been computed; no pass looks through it.",
+     .tier = Tier::Formula,
+     .formula = "y[B..] = x[B..]",
+     .operands = {{.name = "x", .elements = ElementClass::Any}, {.name = "after", .elements = ElementClass::Any}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .example = "optimization_barrier([1.0], [2.0]) == [1.0]"},
 };
 
 constexpr auto kFamily = family<kRows>();

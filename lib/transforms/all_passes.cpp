@@ -37,6 +37,7 @@ std::vector<const PassDef*>& list() {
                                          &kParallelizePass,
                                          &kPartitionPass,
                                          &kPlanPass,
+                                         &kRematerializePass,
                                          &kReplaceOpPass,
                                          &kRfactorPass,
                                          &kSchedulePass,

@@ -30,6 +30,7 @@ extern const PassDef kPackPass;
 extern const PassDef kParallelizePass;
 extern const PassDef kPartitionPass;
 extern const PassDef kPlanPass;
+extern const PassDef kRematerializePass;
 extern const PassDef kReplaceOpPass;
 extern const PassDef kRfactorPass;
 extern const PassDef kSchedulePass;

@@ -1,0 +1,72 @@
+// See candidates.h.
+#include "rematerialize/candidates.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <tuple>
+
+#include "fusion/plan_fusion.h"
+#include "ir/function_facts.h"
+#include "rematerialize/rematerialize.h"
+
+namespace mlgc {
+
+namespace {
+
+// Up to where peaks of the form n/k + k have their least for programs of thousands of layers.
+constexpr std::array<std::size_t, 14> kSegments{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128};
+
+double cost_of(const Module& module) {
+  Context& context = module.context();
+  const FusionPlan plan = plan_fusion(module, {});
+  FunctionFacts facts;
+  double cost = 0;
+  for (const PlannedRegion& region : plan.regions) {
+    const Facts& known = facts.of(region.region.parent_op());
+    for (std::size_t k = region.first_kernel; k < region.first_kernel + region.kernel_count; ++k)
+      cost += std::max(typical_size(context.index(), plan.kernels[k].bytes, known),
+                       typical_size(context.index(), plan.kernels[k].operations, known) / kOperationsForByte);
+  }
+  return cost;
+}
+
+// With the numbers of the ops that are computed again, in order.
+RecomputeCandidate consider(const Module& module, std::string_view function, std::size_t results,
+                            const RecomputeChoice& choice, std::vector<std::uint32_t>& ops) {
+  Module copy = module;  // NOLINT(performance-unnecessary-copy-initialization): changed through handles
+  const ForwardPart part = forward_part(find_function(copy, function), results);
+  const Recomputed recomputed = choose_recomputed(part, choice);
+  for (const OpId op : recomputed.ops) ops.push_back(part.number_of.at(op));
+  std::sort(ops.begin(), ops.end());
+  const std::size_t copies = rematerialize(part, recomputed);
+  return {choice, cost_of(copy), copies};
+}
+
+}  // namespace
+
+RecomputeCandidate recompute_candidate(const Module& module, std::string_view function, std::size_t results,
+                                       const RecomputeChoice& choice) {
+  std::vector<std::uint32_t> ops;
+  return consider(module, function, results, choice, ops);
+}
+
+std::vector<RecomputeCandidate> recompute_candidates(const Module& module, std::string_view function,
+                                                     std::size_t results) {
+  std::vector<RecomputeCandidate> found;
+  std::set<std::vector<std::uint32_t>> seen;
+  const auto add = [&](const RecomputeChoice& choice) {
+    std::vector<std::uint32_t> ops;
+    const RecomputeCandidate candidate = consider(module, function, results, choice, ops);
+    if (seen.insert(std::move(ops)).second) found.push_back(candidate);
+  };
+  for (const Recompute what : {Recompute::None, Recompute::Fast, Recompute::Cheap}) add({what, 1});
+  for (const Recompute what : {Recompute::Reductions, Recompute::All})
+    for (const std::size_t segments : kSegments) add({what, segments});
+  std::stable_sort(found.begin(), found.end(), [](const RecomputeCandidate& a, const RecomputeCandidate& b) {
+    return std::tie(a.cost, a.copies) < std::tie(b.cost, b.copies);
+  });
+  return found;
+}
+
+}  // namespace mlgc

@@ -1,0 +1,31 @@
+// The choices that a limit of memory is met with, in an order that does not depend on the limit: so a smaller limit is
+// never met by a cheaper choice, nor by one with a larger peak.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "ir/module.h"
+#include "rematerialize/choose.h"
+
+namespace mlgc {
+
+struct RecomputeCandidate {
+  RecomputeChoice choice;
+  // About how long the module takes with it, in the time of moving a byte: of each kernel that is planned, its bytes or
+  // its operations, whichever take longer.
+  double cost = 0;
+  std::size_t copies = 0;  // ops that are computed again
+};
+
+// Of one choice. Preconditions as below.
+[[nodiscard]] RecomputeCandidate recompute_candidate(const Module& module, std::string_view function,
+                                                     std::size_t results, const RecomputeChoice& choice);
+
+// The cheapest first; of equals the one that computes less again. No two compute the same ops again. Precondition: the
+// function is there and has as many results (forward_part.h). Takes two fusion plans for each candidate.
+[[nodiscard]] std::vector<RecomputeCandidate> recompute_candidates(const Module& module, std::string_view function,
+                                                                   std::size_t results);
+
+}  // namespace mlgc

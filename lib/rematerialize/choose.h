@@ -1,0 +1,64 @@
+// Which ops of the forward part are computed again in backward.
+//
+// A minimum cut: every value that backward reads is kept, at the cost of its bytes, or its op is computed again, at the
+// cost of its time, and then the same holds for what that op reads; function arguments, weights and constants are there
+// anyway. Without checkpoints this is the choice of Inductor's min-cut partitioner; values that are kept at checkpoints
+// cut the forward part into segments that are computed again one at a time (Chen, Xu, Zhang, Guestrin, "Training Deep
+// Nets with Sublinear Memory Cost", 2016, section 3).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "rematerialize/forward_part.h"
+
+namespace mlgc {
+
+// What may be computed again, from nothing to everything but what RecomputeKind::Never says.
+enum class Recompute : std::uint8_t {
+  None,
+  Fast,        // elementwise ops, where that takes less time than keeping what they compute
+  Cheap,       // elementwise ops, wherever that keeps fewer bytes
+  Reductions,  // these too
+  All,         // and contractions
+};
+
+// `none`, `fast`, `cheap`, `reductions`, `all`.
+[[nodiscard]] std::string_view recompute_name(Recompute what);
+[[nodiscard]] std::optional<Recompute> find_recompute(std::string_view name);
+
+struct RecomputeChoice {
+  Recompute what = Recompute::None;
+  // Into how many segments of like bytes the forward part is cut; what is alive between two of them is kept. At least
+  // one, where all is one segment; without meaning for None and Fast.
+  std::size_t segments = 1;
+  friend bool operator==(const RecomputeChoice&, const RecomputeChoice&) = default;
+};
+
+// Why a value is kept, although backward, or an op that is computed again, asks for it.
+enum class KeptReason : std::uint8_t {
+  Never,     // its op cannot be computed again
+  Level,     // its op may not: Recompute says so
+  Result,    // the function returns it, so it is there to the end
+  Segment,   // it is alive between two segments
+  LastPart,  // it stands in the last segment, which is needed at once: only elementwise ops are computed again there
+  Cheaper,   // what computing it again needs would be more to keep, or take longer
+};
+
+struct KeptValue {
+  Value value;
+  KeptReason reason;
+};
+
+struct Recomputed {
+  std::unordered_set<OpId> ops;  // that are computed again
+  std::vector<KeptValue> kept;   // what backward, or an op that is computed again, reads of the others
+};
+
+[[nodiscard]] Recomputed choose_recomputed(const ForwardPart& part, const RecomputeChoice& choice);
+
+}  // namespace mlgc

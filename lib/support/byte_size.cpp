@@ -1,0 +1,38 @@
+// See byte_size.h.
+#include "support/byte_size.h"
+
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <utility>
+
+namespace mlgc {
+
+namespace {
+constexpr std::array<std::pair<std::string_view, int>, 3> kUnits{{{"GiB", 30}, {"MiB", 20}, {"KiB", 10}}};
+}  // namespace
+
+std::optional<std::int64_t> read_byte_size(std::string_view text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || number < 0) return std::nullopt;
+  const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+  if (unit.empty()) return number;
+  for (const auto& [name, shift] : kUnits)
+    if (unit == name) return number > (INT64_MAX >> shift) ? std::nullopt : std::optional(number << shift);
+  return std::nullopt;
+}
+
+std::string byte_size_text(std::int64_t bytes) {
+  for (const auto& [name, shift] : kUnits) {
+    const std::int64_t unit = std::int64_t{1} << shift;
+    if (bytes < unit) continue;
+    char text[32];
+    if (bytes % unit == 0) return std::to_string(bytes / unit) + " " + std::string(name);
+    std::snprintf(text, sizeof text, "%.1f ", static_cast<double>(bytes) / static_cast<double>(unit));
+    return text + std::string(name);
+  }
+  return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+}
+
+}  // namespace mlgc

@@ -1,0 +1,90 @@
+// rematerialize: what backward reads of forward is computed again, as far as a choice says (lib/rematerialize).
+#include "rematerialize/rematerialize.h"
+
+#include <array>
+#include <string>
+
+#include "transforms/passes.h"
+
+namespace mlgc {
+
+namespace {
+
+struct Options {
+  std::string function;
+  std::int64_t results = -1;
+  std::string recompute = "fast";
+  std::int64_t segments = 1;
+};
+
+constexpr std::array kOptions{
+    pass_option<&Options::function>("function", "the function with gradients"),
+    pass_option<&Options::results>("results", "how many of its results, the first ones, are not gradients; -1: all"),
+    pass_option<&Options::recompute>("recompute",
+                                     "none; fast: elementwise ops, where that takes less time than keeping them; "
+                                     "cheap: elementwise ops; reductions: these too; all: products too"),
+    pass_option<&Options::segments>("segments", "parts of the forward computation that are computed again by turns"),
+};
+constexpr std::array kCounters{PassCounter{"ops-recomputed", "ops that got a copy in backward"},
+                               PassCounter{"values-kept", "values that backward or a copy reads of forward"}};
+
+PassResult run(Module& module, const Options& options, PassContext& context) {
+  if (options.function.empty()) return PassResult::Unchanged;
+  const FuncRef function = find_function(module, options.function);
+  const auto refuse = [&](std::string_view name, const std::string& problem) {
+    reject_option(context, name, problem);
+    return PassResult::Failed;
+  };
+  if (!function.valid()) return refuse("function", "there is no function `@" + options.function + "`");
+  const auto all = static_cast<std::int64_t>(function.result_count());
+  const std::int64_t results = options.results == -1 ? all : options.results;
+  if (results < 1 || results > all)
+    return refuse("results", "`@" + options.function + "` has " + std::to_string(all) +
+                                 ", and at least one of them is no gradient");
+  const std::optional<Recompute> what = find_recompute(options.recompute);
+  if (!what) return refuse("recompute", "`" + options.recompute + "` is none of none, fast, cheap, reductions, all");
+  if (options.segments < 1) return refuse("segments", "there is at least one");
+  if (!context.may_rewrite("rematerialize", function.op().location())) return PassResult::Unchanged;
+  const ForwardPart part = forward_part(function, static_cast<std::size_t>(results));
+  const Recomputed recomputed = choose_recomputed(part, {*what, static_cast<std::size_t>(options.segments)});
+  const std::size_t copied = rematerialize(part, recomputed);
+  context.count("ops-recomputed") = copied;
+  context.count("values-kept") = recomputed.kept.size();
+  return PassContext::changed_if(copied > 0);
+}
+
+}  // namespace
+
+constexpr PassDef kRematerializePass{
+    .name = "rematerialize",
+    .summary = "Computes in backward again what is cheaper to compute than to keep, or what takes too much memory.",
+    .description =
+        "Which values are kept is a minimum cut. The first copy of a chain reads from behind an "
+        "`optimization_barrier`, so that it is computed late. `mlgc grad --memory-limit` chooses among what this pass "
+        "can do. Without `function` it does nothing.",
+    .options = kOptions,
+    .counters = kCounters,
+    .needs = Stages::Graph,
+    .example = {.before = R"(func @f(%x: tensor<4xf32>, %g: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %a = exp %x : tensor<4xf32>
+  %y = sin %a : tensor<4xf32>
+  %b = cos %a : tensor<4xf32>
+  %c = mul %g, %b : tensor<4xf32>
+  %d = mul %c, %a : tensor<4xf32>
+  return %y, %d
+})",
+                .after = R"(func @f(%x: tensor<4xf32>, %g: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %a = exp %x : tensor<4xf32>
+  %y = sin %a : tensor<4xf32>
+  %0 = optimization_barrier %x, %y : tensor<4xf32>
+  %a_1 = exp %0 : tensor<4xf32>
+  %b = cos %a_1 : tensor<4xf32>
+  %c = mul %g, %b : tensor<4xf32>
+  %d = mul %c, %a_1 : tensor<4xf32>
+  return %y, %d
+})",
+                .options = "function=f results=1"},
+    .body = pass_body<Options, run>(),
+};
+
+}  // namespace mlgc
