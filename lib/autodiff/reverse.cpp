@@ -221,9 +221,11 @@ void Reverse::reverse_formula(OpRef op) {
     }
   const FormulaSteps& backward = rules_->backward_steps(op, results, wanted);
   for (const Value operand : op.operands()) values.push_back(operand);
-  values.resize(rules_->backward(op, results, wanted).operand_count() - 2 * cotangents.size());
+  const RowGradient& gradient = rules_->backward(op, results, wanted);
+  values.resize(gradient.operands);
   values.insert(values.end(), computed.begin(), computed.end());
   values.insert(values.end(), cotangents.begin(), cotangents.end());
+  for (const std::size_t i : gradient.others) values.push_back(op.result(i));
   const std::vector<Value> found = emit(*builder_, backward, values, types);
   for (std::size_t i = 0; i < wanted.size(); ++i) contribute(op.operand(wanted[i]), found[i]);
 }

@@ -169,8 +169,10 @@ class OpChecker {
     for (const std::size_t i : used) given.push_back(results[i]);
     for (const std::size_t i : used) cotangents.push_back(draw_cotangent(results[i].shape(), seed + i));
     given.insert(given.end(), cotangents.begin(), cotangents.end());
+    const RowGradient& backward = rules_.backward(run.op, used, wanted);
+    for (const std::size_t i : backward.others) given.push_back(results[i]);
     const auto gradients =
-        evaluate(formulas(context_), rules_.backward(run.op, used, wanted), given, {Precision::Judge}, *run.sizes);
+        evaluate(formulas(context_), backward.formula, given, {Precision::Judge}, *run.sizes);
     if (!gradients) {
       diagnostics_.emit(
           diagnose<kGradientFails>(run.op.location(), std::string(run.op.name()), gradients.error().message()));
