@@ -70,8 +70,9 @@ std::string option(std::string_view name, const std::vector<std::string>& values
   return text.empty() ? "" : " " + std::string(name) + "=" + text;
 }
 
-// Straight programs: without calls, segments and fusions.
-constexpr std::string_view kStraighten = "inline{segments=true fusions=true}";
+// Straight programs: without segments, fusions and calls, but those of functions that state their gradient. These stay
+// behind `grad` as well, since a gradient of the gradient has to meet them again.
+constexpr std::string_view kStraighten = "inline{segments=true fusions=true keep-gradients=true}";
 std::string option(std::string_view name, std::string_view value) {
   return value.empty() ? "" : " " + std::string(name) + "=" + std::string(value);
 }
@@ -106,7 +107,7 @@ std::string pipeline_text(const GradFlags& flags, const FuncRef& function) {
   if (loss)
     text += "attach-loss{function=" + old + option("loss", flags.loss) + option("of", flags.of) +
             (flags.keep ? " keep=true" : "") + option("name", from) + "},";
-  const std::string tidy = flags.raw ? "" : ",canonicalize,cse,dce,canonicalize,cse,dce";
+  const std::string tidy = flags.raw ? "" : ",inline{keep-gradients=true},canonicalize,cse,dce,canonicalize,cse,dce";
   text += last_pass(flags, from, name) + tidy;
   if (!split) return text;
   const std::size_t results = function.result_count() + (loss ? 1 : 0);

@@ -20,7 +20,7 @@
 namespace mlgc {
 namespace {
 
-constexpr std::string_view kStraighten = "inline{segments=true fusions=true}";
+constexpr std::string_view kStraighten = "inline{segments=true fusions=true keep-gradients=true}";
 
 bool run_passes(Module& module, const std::string& text, DiagnosticEngine& diagnostics) {
   auto pipeline = parse_pipeline(text, all_passes());
