@@ -114,7 +114,8 @@ class Inliner {
     }
     if (mode.autocast && !node.target.starts_with(kHigherOrder)) cast_operands(node);
     if (!mode.gradients)
-      for (const Argument& output : node.outputs) without_gradient_.insert(output.names.begin(), output.names.end());
+      for (const Argument& output : node.outputs)
+        for (const std::string& name : output.names) without_gradient_.emplace(name, graph_.nodes.size());
     graph_.nodes.push_back(std::move(node));
     return true;
   }
@@ -139,7 +140,7 @@ class Inliner {
     Names inner;
     if (!bind_inputs(node, at + 1, inside, inner)) return false;
     if (mode.gradients && !around.gradients)
-      for (auto& [name, given] : inner) given.name = with_gradients(node, given.name);
+      for (auto& [name, given] : inner) given.name = with_gradients(given.name);
     for (const auto& [name, size] : inside.sym_ints) {
       if (inner.contains(name)) continue;
       const auto found = inner.emplace(name, IntArg{fresh_name(name)}).first;
@@ -161,17 +162,19 @@ class Inliner {
       for (const Argument& output : inside.outputs)
         for (const std::string& name : output.names)
           if (const auto found = inner.find(name); found != inner.end())
-            found->second.name = with_gradients(node, found->second.name);
+            found->second.name = with_gradients(found->second.name);
     return bind_outputs(node, inside, inner, names);
   }
 
   // What stands for a value where gradients are enabled: what was computed where they are not is a constant there.
-  std::string with_gradients(const Node& region, const std::string& name) {
-    if (!without_gradient_.contains(name) || !float_type(name)) return name;
+  std::string with_gradients(const std::string& name) {
+    const auto found = without_gradient_.find(name);
+    if (found == without_gradient_.end() || !float_type(name)) return name;
     Argument self;
     self.kind = Kind::Tensor;
     self.names = {name};
-    return append(region, "torch.ops.aten.detach.default", name + "_detached", graph_.tensors.find(name)->second,
+    const Node like = graph_.nodes[found->second];
+    return append(like, "torch.ops.aten.detach.default", name + "_detached", graph_.tensors.find(name)->second,
                   {{"self", std::move(self)}});
   }
 
@@ -298,7 +301,8 @@ class Inliner {
   DiagnosticEngine& engine_;
   std::set<std::string, std::less<>> taken_;
   std::map<std::string, int, std::less<>> last_;
-  std::set<std::string, std::less<>> without_gradient_;  // computed where gradients are not enabled
+  // What was computed where gradients are not enabled, and the node of graph_ that did it.
+  std::map<std::string, std::size_t, std::less<>> without_gradient_;
   Names names_;
 };
 
