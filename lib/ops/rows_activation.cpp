@@ -14,19 +14,15 @@ Result<std::string, Diagnostic> gelu_text(const OpTypes&, const Attrs& attrs) {
   return std::string("x*0.5*(1 + erf(x*0.7071067811865476))");
 }
 
-// The distribution function of x and x times its density, each once. The factor that may overflow for large x comes
-// last: what it multiplies is 0 by then.
+// Of the approximation: the derived body writes tanh of the polynomial out for every term. The factor that may overflow
+// for large x comes last: what it multiplies is 0 by then.
 bool gelu_gradient(GradientContext& context) {
-  if (context.attrs().text("approximate") == "tanh")
-    context.state(
-        "h[I..] = tanh(0.7978845608028654*(wide(x[I..]) + 0.044715*wide(x[I..])*wide(x[I..])*wide(x[I..]))); "
-        "q[I..] = (1 - h[I..]*h[I..])*wide(x[I..]); "
-        "d_x[I..] = like(wide(g_y[I..])*(0.5*(1 + h[I..]) + 0.3989422804014327*(q[I..] + "
-        "0.134145*q[I..]*wide(x[I..])*wide(x[I..]))), x[I..])");
-  else
-    context.state(
-        "d_x[I..] = like(wide(g_y[I..])*(0.5*(1 + erf(wide(x[I..])*0.7071067811865476)) + "
-        "wide(x[I..])*(0.3989422804014327*exp(-0.5*wide(x[I..])*wide(x[I..])))), x[I..])");
+  if (context.attrs().text("approximate") != "tanh") return false;
+  context.state(
+      "h[I..] = tanh(0.7978845608028654*(wide(x[I..]) + 0.044715*wide(x[I..])*wide(x[I..])*wide(x[I..]))); "
+      "q[I..] = (1 - h[I..]*h[I..])*wide(x[I..]); "
+      "d_x[I..] = like(wide(g_y[I..])*(0.5*(1 + h[I..]) + 0.3989422804014327*(q[I..] + "
+      "0.134145*q[I..]*wide(x[I..])*wide(x[I..]))), x[I..])");
   return true;
 }
 
