@@ -91,8 +91,8 @@ bool attention_gradient(GradientContext& context) {
     }
   }
   if (context.wants(0)) text += "; d_q[B.., i, d] = like(sum[j](" + scores + "[B.., i, j]*wide(k[B.., j, d])), q)";
-  if (context.wants(1)) text += "; d_k[B.., j, d] = like(sum[i](" + scores + "[B.., i, j]*wide(q[B.., i, d])), q)";
-  if (context.wants(2)) text += "; d_v[B.., j, f] = like(sum[i](p[B.., i, j]*wide(g_y[B.., i, f])), q)";
+  if (context.wants(1)) text += "; d_k[B.., j, d] = like(sum[i](" + scores + "[B.., i, j]*wide(q[B.., i, d])), k)";
+  if (context.wants(2)) text += "; d_v[B.., j, f] = like(sum[i](p[B.., i, j]*wide(g_y[B.., i, f])), v)";
   context.state(text);
   return true;
 }

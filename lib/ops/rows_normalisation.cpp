@@ -52,8 +52,8 @@ bool layer_norm_gradient(GradientContext& context) {
   state_if_wanted(text, context, 0,
                   "d_x[B.., N..] = like((" + g + " - a[B..] - " + c + "*b[B..])*" + r + ", x)" + sizes);
   state_if_wanted(text, context, 1,
-                  "d_weight[N..] = like(sum[B..](wide(g_y[B.., N..])*" + c + "*" + r + "), x)" + sizes);
-  state_if_wanted(text, context, 2, "d_bias[N..] = like(sum[B..](wide(g_y[B.., N..])), x)" + sizes);
+                  "d_weight[N..] = like(sum[B..](wide(g_y[B.., N..])*" + c + "*" + r + "), weight)" + sizes);
+  state_if_wanted(text, context, 2, "d_bias[N..] = like(sum[B..](wide(g_y[B.., N..])), bias)" + sizes);
   context.state(text);
   return true;
 }
@@ -74,8 +74,8 @@ bool group_norm_gradient(GradientContext& context) {
   state_if_wanted(text, context, 0,
                   "d_x[n, c, S..] = like((wide(g_y[n, c, S..])*wide(weight[c]) - a[n, " + group + "] - " + c +
                       "*b[n, " + group + "])*" + r + ", x[n, c, S..])" + channels);
-  state_if_wanted(text, context, 1, "d_weight[c] = like(sum[n](q[n, c]*" + r + "), x)" + channels);
-  state_if_wanted(text, context, 2, "d_bias[c] = like(sum[n](p[n, c]), x)" + channels);
+  state_if_wanted(text, context, 1, "d_weight[c] = like(sum[n](q[n, c]*" + r + "), weight)" + channels);
+  state_if_wanted(text, context, 2, "d_bias[c] = like(sum[n](p[n, c]), bias)" + channels);
   context.state(text);
   return true;
 }
@@ -91,8 +91,8 @@ bool batch_norm_gradient(GradientContext& context, std::size_t weight) {
   state_if_wanted(text, context, 0,
                   "d_x[n, c, S..] = like((wide(g_y[n, c, S..]) - p[c]/real(#n*#S..) - " + c + "*(q[c]*" + r +
                       "/real(#n*#S..)))*" + r + "*wide(weight[c]), x)");
-  state_if_wanted(text, context, weight, "d_weight[c] = like(q[c], x)");
-  state_if_wanted(text, context, weight + 1, "d_bias[c] = like(p[c], x)");
+  state_if_wanted(text, context, weight, "d_weight[c] = like(q[c], weight)");
+  state_if_wanted(text, context, weight + 1, "d_bias[c] = like(p[c], bias)");
   context.state(text);
   return true;
 }

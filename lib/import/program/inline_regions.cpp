@@ -280,7 +280,7 @@ class Inliner {
   // Appends a node of one result, placed in the source as another one; gives the name of the result.
   std::string append(const Node& like, std::string_view target, const std::string& wanted, TensorMeta meta,
                      std::vector<NamedArgument> inputs) {
-    const std::string name = fresh_name(wanted);
+    std::string name = fresh_name(wanted);
     graph_.tensors.emplace(name, std::move(meta));
     Argument result;
     result.kind = Kind::Tensor;

@@ -55,6 +55,7 @@ const std::vector<RowUse> kUses{
     {"layer_norm", "{normalized_shape = [3, 5]}", {{F64, {2, 3, 5}}}, {0}},
     {"layer_norm", "{normalized_shape = [5]}", {{F64, {5}}, {F64, {5}}}, {1}},
     {"layer_norm", "{normalized_shape = [5]}", {{BF16, {4, 5}}, {BF16, {5}}, {BF16, {5}}}, {0, 1, 2}},
+    {"layer_norm", "{normalized_shape = [5]}", {{BF16, {4, 5}}, {F32, {5}}, {F32, {5}}}, {0, 1, 2}},
     {"layer_norm", "{normalized_shape = [1]}", {{F64, {4, 1}}, {F64, {1}}, {F64, {1}}}, {0, 2}},
     {"group_norm", "{num_groups = 2}", {{F32, {2, 6, 5}}, {F32, {6}}, {F32, {6}}}, {0, 1, 2}},
     {"group_norm", "{num_groups = 3}", {{F64, {2, 6}}}, {0}},
@@ -164,6 +165,8 @@ std::vector<Tensor> gradients(Context& context, const Ran& op, const std::vector
   CHECK_FALSE(check_formula(pool, g.formula).has_value());
   CHECK(g.operands == op.inputs.size());
   CHECK(g.formula.operand_count() == g.operands + 2 * results.size() + g.others.size());
+  for (std::size_t k = 0; k < wanted.size(); ++k)
+    CHECK(g.formula.tensor(g.formula.results()[k]).dtype == context.types().dtype(op.types[wanted[k]]));
   std::vector<Tensor> given = op.inputs;
   for (const std::size_t i : results) given.push_back(op.results[i]);
   for (const std::size_t i : results) {
