@@ -7,8 +7,8 @@
 #include "autodiff/loops_as_scans.h"
 #include "autodiff/op_maker.h"
 #include "autodiff/reverse.h"
+#include "autodiff/working_copy.h"
 #include "diag/kinds_grad.h"
-#include "ir/clone.h"
 #include "ir/function_facts.h"
 
 namespace mlgc {
@@ -39,7 +39,7 @@ class GradFunction {
   FuncRef run() {
     if (!check_seeds()) return {};
     const std::string name = request_.name.empty() ? std::string(old_.name()) + "_grad" : request_.name;
-    new_ = FuncRef(clone_function(old_.op(), module_, free_symbol(module_, name)));
+    new_ = working_copy(old_, module_, free_symbol(module_, name));
     if (!differentiate()) {
       new_.op().erase();
       return {};

@@ -14,9 +14,9 @@
 namespace mlgc {
 
 // Adds the function to the module; without `of` the only float result is differentiated. An invalid view when an error
-// was reported. Precondition: the module verifies; calls, segments and fusions inside of the function have no gradient
-// (the pass `inline` replaces them). Warnings: a value whose gradient is zero because nothing differentiable leads from
-// it to the results, with the places where the way ends.
+// was reported. Precondition: the module verifies; segments, fusions, and calls of functions that state no gradient
+// have none inside of the function (the pass `inline` replaces them). Warnings: a value whose gradient is zero because
+// nothing differentiable leads from it to the results, with the places where the way ends.
 [[nodiscard]] FuncRef add_grad_function(Module& module, FuncRef function, const GradRequest& request,
                                         DiagnosticEngine& diagnostics);
 

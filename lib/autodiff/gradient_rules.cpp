@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "ops/differentiate.h"
-#include "ops/row_gradient.h"
 #include "ops/tangent.h"
 
 namespace mlgc {
@@ -38,15 +37,15 @@ const GradientRules::Backward& GradientRules::derive(OpRef op, std::span<const s
   if (!first) return it->second;
   std::vector<Type> types;
   for (const Value operand : op.operands()) types.push_back(operand.type());
-  it->second.formula = row_gradient(*context_, op.opcode(), types, op.attrs(), facts_, results, wanted);
-  it->second.steps = formula_steps(*context_, it->second.formula, StepNames::Rows);
-  if (alter_) alter_(op, wanted, it->second.formula);
+  it->second.gradient = row_gradient(*context_, op.opcode(), types, op.attrs(), facts_, results, wanted);
+  it->second.steps = formula_steps(*context_, it->second.gradient.formula, StepNames::Rows);
+  if (alter_) alter_(op, wanted, it->second.gradient.formula);
   return it->second;
 }
 
-const Formula& GradientRules::backward(OpRef op, std::span<const std::size_t> results,
-                                       std::span<const std::size_t> wanted) {
-  return derive(op, results, wanted).formula;
+const RowGradient& GradientRules::backward(OpRef op, std::span<const std::size_t> results,
+                                           std::span<const std::size_t> wanted) {
+  return derive(op, results, wanted).gradient;
 }
 
 const FormulaSteps& GradientRules::backward_steps(OpRef op, std::span<const std::size_t> results,

@@ -13,6 +13,7 @@
 #include "ir/module.h"
 #include "ops/formula.h"
 #include "ops/formula_steps.h"
+#include "ops/row_gradient.h"
 
 namespace mlgc {
 
@@ -26,10 +27,9 @@ class GradientRules {
   [[nodiscard]] const std::vector<std::size_t>& differentiable(OpRef op);
 
   // The vector-Jacobian product for operands `wanted`, of which differentiable() holds, and cotangents of `results`;
-  // the other results send nothing back. Operands of the formula: those of the row, absent ones included, then the
-  // values of `results`, then their cotangents.
-  [[nodiscard]] const Formula& backward(OpRef op, std::span<const std::size_t> results,
-                                        std::span<const std::size_t> wanted);
+  // the other results send nothing back.
+  [[nodiscard]] const RowGradient& backward(OpRef op, std::span<const std::size_t> results,
+                                            std::span<const std::size_t> wanted);
   // The same as ops.
   [[nodiscard]] const FormulaSteps& backward_steps(OpRef op, std::span<const std::size_t> results,
                                                    std::span<const std::size_t> wanted);
@@ -53,7 +53,7 @@ class GradientRules {
   using BackwardKey = std::tuple<OpKey, std::vector<std::size_t>, std::vector<std::size_t>>;
   [[nodiscard]] Formula formula_of(OpRef op);
   struct Backward {
-    Formula formula;
+    RowGradient gradient;
     FormulaSteps steps;
   };
   [[nodiscard]] static OpKey key_of(OpRef op);

@@ -4,7 +4,7 @@
 #include "autodiff/forward.h"
 #include "autodiff/loops_as_scans.h"
 #include "autodiff/op_maker.h"
-#include "ir/clone.h"
+#include "autodiff/working_copy.h"
 #include "ir/function_facts.h"
 
 namespace mlgc {
@@ -63,7 +63,7 @@ FuncRef add_jvp_function(Module& module, FuncRef function, const GradRequest& re
   const auto targets = resolve_request(function, request, ResultDefault::EveryFloat, diagnostics);
   if (!targets) return {};
   const std::string name = request.name.empty() ? std::string(function.name()) + "_jvp" : request.name;
-  const FuncRef made(clone_function(function.op(), module, free_symbol(module, name)));
+  const FuncRef made = working_copy(function, module, free_symbol(module, name));
   if (differentiate(made, function, *targets, diagnostics)) return made;
   made.op().erase();
   return {};

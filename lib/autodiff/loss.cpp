@@ -8,9 +8,9 @@
 
 #include "autodiff/named_results.h"
 #include "autodiff/op_maker.h"
+#include "autodiff/working_copy.h"
 #include "diag/kinds_grad.h"
 #include "diag/kinds_training.h"
-#include "ir/clone.h"
 #include "ir/function_facts.h"
 
 namespace mlgc {
@@ -73,7 +73,7 @@ FuncRef attach_loss(Module& module, FuncRef function, const LossRequest& request
   if (!target) return misfit("it has no axis of classes");
 
   const std::string name = request.name.empty() ? std::string(function.name()) + "_loss" : request.name;
-  const FuncRef made(clone_function(function.op(), module, free_symbol(module, name)));
+  const FuncRef made = working_copy(function, module, free_symbol(module, name));
   const Value argument = made.body().add_argument(*target);
   std::vector<std::string> taken = argument_names(function);
   argument.set_name(free_name("target", taken));

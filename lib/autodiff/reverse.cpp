@@ -9,6 +9,7 @@
 #include "ir/walk.h"
 #include "ops/formula_steps.h"
 #include "ops/instantiate_op.h"
+#include "ops/stated_gradient.h"
 
 namespace mlgc {
 
@@ -87,6 +88,8 @@ OpRef scan_with(OpRef scan, const std::vector<Value>& extra, IndexExpr length) {
 }  // namespace
 
 Diagnostic no_derivative(OpRef op) {
+  if (calls_stated_gradient(op))
+    return diagnose<kNoTangent>(op.location(), callee_of(op).name(), *callee_of(op).gradient());
   if (op.is("for")) return diagnose<kLoopIndexRead>(op.location());
   return diagnose<kNoGradient>(op.location(), op.name(), op.def().no_gradient);
 }
@@ -194,6 +197,8 @@ void Reverse::run(std::span<const OpRef> ops) {
       reverse_scan(op);
     } else if (has_formula(op.def())) {
       reverse_formula(op);
+    } else if (calls_stated_gradient(op)) {
+      reverse_call(op);
     } else {
       errors_->push_back(no_derivative(op));
       // So that what leads here is looked at too.
@@ -221,11 +226,33 @@ void Reverse::reverse_formula(OpRef op) {
     }
   const FormulaSteps& backward = rules_->backward_steps(op, results, wanted);
   for (const Value operand : op.operands()) values.push_back(operand);
-  values.resize(rules_->backward(op, results, wanted).operand_count() - 2 * cotangents.size());
+  const RowGradient& gradient = rules_->backward(op, results, wanted);
+  values.resize(gradient.operands);
   values.insert(values.end(), computed.begin(), computed.end());
   values.insert(values.end(), cotangents.begin(), cotangents.end());
+  for (const std::size_t i : gradient.others) values.push_back(op.result(i));
   const std::vector<Value> found = emit(*builder_, backward, values, types);
   for (std::size_t i = 0; i < wanted.size(); ++i) contribute(op.operand(wanted[i]), found[i]);
+}
+
+// A call of the gradient that the callee states.
+void Reverse::reverse_call(OpRef op) {
+  const Context& context = builder_->context();
+  std::vector<Value> given;
+  std::vector<Type> operand_types, result_types, types;
+  for (const Value operand : op.operands()) {
+    given.push_back(operand);
+    operand_types.push_back(operand.type());
+  }
+  for (const Value result : op.results()) result_types.push_back(result.type());
+  for (const std::size_t i : float_numbers(context, result_types)) given.push_back(adjoint_or_zero(op.result(i)));
+  const std::vector<std::size_t> through = float_numbers(context, operand_types);
+  for (const std::size_t i : through) types.push_back(operand_types[i]);
+  const AttrDict attrs =
+      builder_->attrs({{"callee", builder_->context().attributes().symbol(*callee_of(op).gradient())}});
+  const OpRef back = builder_->create(op.opcode(), given, attrs, types);
+  for (std::size_t k = 0; k < through.size(); ++k)
+    if (varied(op.operand(through[k]))) contribute(op.operand(through[k]), back.result(k));
 }
 
 // An `if` on the same condition; each region computes its side again and goes back through it.

@@ -2,8 +2,9 @@
 // 3).
 //
 // From the last op to the first, the adjoints of an op's results become contributions to the adjoints of its operands:
-// an op with a formula by the gradient of that formula (ops/differentiate.h), `if` by an `if` and `scan` by a scan in
-// the other direction, each of which computes again what it needs of the region it stands for.
+// an op with a formula by the gradient of that formula (ops/differentiate.h), a call by a call of the gradient that the
+// callee states (ops/stated_gradient.h), `if` by an `if` and `scan` by a scan in the other direction, each of which
+// computes again what it needs of the region it stands for.
 //
 // Guarantees
 //   - An adjoint that is zero has no value: nothing is computed for it, and where a region has to yield one it is a
@@ -56,6 +57,7 @@ class Reverse {
   Reverse(Builder& builder, const Reverse& around)
       : builder_(&builder), rules_(around.rules_), sizes_(around.sizes_), errors_(around.errors_), around_(&around) {}
   void reverse_formula(OpRef op);
+  void reverse_call(OpRef op);
   void reverse_if(OpRef op);
   void reverse_scan(OpRef op);
   void spread_scan(OpRef op);

@@ -8,6 +8,10 @@
 // one, which judges what stands between ops: accumulation, control flow, and the passes behind.
 //
 // Guarantees
+//   - A call of a function that states its gradient (ops/stated_gradient.h) is checked as one op: what the stated
+//   function
+//     returns against differences of the whole function. One that is stated to be a surrogate is not, nor are gradients
+//     that go through it.
 //   - What `stop` holds counts as a constant on both sides.
 //   - An op in a loop is checked the first few times that it runs. What is left out is counted.
 //   - Ops are blamed for their own formula only: an op behind a wrong one is right.
@@ -16,6 +20,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -39,7 +44,7 @@ struct GradientCheckOptions {
 
 // The gradient that an op sends to one operand, in one run.
 struct AdjointCheck {
-  std::string op, operand;  // of the row
+  std::string op, operand;  // of the row; `@f` and its argument for a call
   std::string value;        // the operand's name in the text; may be empty
   Location at;
   SlopeCheck slope;
@@ -59,6 +64,8 @@ struct OpGradients {
   std::vector<RowCheck> rows;       // in the order in which their ops ran first
   std::vector<AdjointCheck> wrong;  // one for each op and operand
   std::int64_t work = 0;            // index tuples of the run itself
+  // Names of `wrt` whose gradient goes through a function that states a surrogate one, and that function.
+  std::map<std::string, std::string> surrogates = {};
 };
 
 // What is differentiated, and where.
@@ -69,7 +76,8 @@ struct GradientQuestion {
   ModuleData data;
 };
 
-// Preconditions: the module verifies, the function has no calls, fusions and segments (pass `inline`), and
+// Preconditions: the module verifies, the function has no fusions and segments, no calls but of functions that state
+// their gradient (pass `inline`), and
 // add_grad_function() takes it. Wrong adjoints are errors, at the op. Nothing when the run failed, which is reported.
 [[nodiscard]] std::optional<OpGradients> check_op_gradients(const Module& module, std::string_view function,
                                                             const GradientQuestion& question,

@@ -1,110 +1,16 @@
 // The derived function as a whole. See gradient_check.h.
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 #include <utility>
 
-#include "check/colliding_writes.h"
 #include "check/gradient_check.h"
-#include "check/hold_stops.h"
+#include "check/held_runs.h"
 #include "diag/kinds_check.h"
-#include "ir/function_facts.h"
-#include "ops/instantiate_op.h"
 
 namespace mlgc {
 namespace {
 
 constexpr std::int64_t kUsualRuns = 8;  // of a function, to check one value
-
-// Runs a function with what its `stop`s hold as it is at the inputs that were given first: their operands are
-// remembered there, in the order of running, and serve in every other run.
-class HeldRuns {
- public:
-  HeldRuns(const Module& module, std::string_view function, const GradientCheckOptions& options)
-      : module_(module), context_(module_.context()), function_(function), options_(options) {}
-
-  Result<Outputs, Diagnostic> first(std::span<const Tensor> inputs, const ModuleData& data) {
-    held_.clear();
-    return run(inputs, data, [this](const OpRun& run, const std::function<OpResults()>& compute) {
-      look_for_collisions(run);
-      if (held_of(run)) held_.emplace_back(run.op.id(), std::vector<Tensor>(run.operands.begin(), run.operands.end()));
-      return compute();
-    });
-  }
-
-  // The op of which two writes collided in the first run, if any.
-  [[nodiscard]] const std::string& colliding() const { return colliding_; }
-
-  // Nothing when the run fails, or takes another way.
-  std::optional<Outputs> again(std::span<const Tensor> inputs, const ModuleData& data) {
-    std::size_t next = 0;
-    bool same_way = true;
-    auto outputs = run(inputs, data, [&](const OpRun& run, const std::function<OpResults()>& compute) -> OpResults {
-      const std::optional<Formula>& formula = held_of(run);
-      if (!formula) return compute();
-      same_way = same_way && next < held_.size() && held_[next].first == run.op.id();
-      if (!same_way) return compute();
-      std::vector<Tensor> operands = padded(*formula, run.operands);
-      const std::vector<Tensor> then = padded(*formula, held_[next++].second);
-      operands.insert(operands.end(), then.begin(), then.end());
-      return evaluate(formulas(context_), *formula, operands, {Precision::Judge}, *run.sizes);
-    });
-    if (!outputs || !same_way || next != held_.size()) return std::nullopt;
-    return std::move(*outputs);
-  }
-
- private:
-  template <class Around>
-  Result<Outputs, Diagnostic> run(std::span<const Tensor> inputs, const ModuleData& data, const Around& around) {
-    InterpretOptions options{.precision = Precision::Judge, .max_trips = options_.max_trips};
-    options.around = around;
-    return interpret(module_, function_, inputs, data, options);
-  }
-
-  // hold_stops() of the op's formula.
-  const std::optional<Formula>& held_of(const OpRun& run) {
-    const auto [it, fresh] = formulas_.try_emplace(run.op.id());
-    if (fresh) it->second = hold_stops(formulas(context_), formula_of(run));
-    return it->second;
-  }
-
-  void look_for_collisions(const OpRun& run) {
-    const Formula formula = formula_of(run);
-    std::vector<Tensor> operands(run.operands.begin(), run.operands.end());
-    for (std::size_t i = operands.size(); i < formula.operand_count(); ++i)
-      operands.push_back(Tensor::zeros(formula.tensors[i].dtype, {}));
-    if (colliding_.empty() && writes_collide(formulas(context_), formula, operands, *run.sizes))
-      colliding_ = run.op.name();
-  }
-
-  Formula formula_of(const OpRun& run) {
-    std::vector<Type> types;
-    for (const Value operand : run.op.operands())
-      types.push_back(context_.types().kind(operand.type()) == TypeKind::Index
-                          ? context_.types().tensor(Dtype::I64, std::span<const IndexExpr>())
-                          : operand.type());
-    auto formula = instantiate_op(context_, run.op.opcode(), types, run.op.attrs(), facts_.of(run.op));
-    MLGC_ASSERT(formula.ok(), "an op that runs has a formula");
-    return std::move(*formula);
-  }
-
-  // The formula has every operand twice.
-  static std::vector<Tensor> padded(const Formula& formula, std::span<const Tensor> operands) {
-    std::vector<Tensor> out(operands.begin(), operands.end());
-    for (std::size_t i = out.size(); i < formula.operand_count() / 2; ++i)
-      out.push_back(Tensor::zeros(formula.tensors[i].dtype, {}));
-    return out;
-  }
-
-  Module module_;
-  Context& context_;
-  std::string function_;
-  const GradientCheckOptions& options_;
-  FunctionFacts facts_;
-  std::unordered_map<OpId, std::optional<Formula>> formulas_;
-  std::vector<std::pair<OpId, std::vector<Tensor>>> held_;
-  std::string colliding_;
-};
 
 class FunctionChecker {
  public:
@@ -116,9 +22,10 @@ class FunctionChecker {
         question_(question),
         options_(options),
         diagnostics_(diagnostics),
-        runs_(module, function, options) {}
+        runs_(module, function, options.max_trips) {}
 
   std::optional<std::vector<ValueCheck>> run(const OpGradients& ops) {
+    surrogates_ = ops.surrogates;
     has_corners_ =
         std::any_of(ops.rows.begin(), ops.rows.end(), [](const RowCheck& row) { return row.not_differentiable > 0; });
     auto outputs = runs_.first(question_.inputs, question_.data);
@@ -167,6 +74,8 @@ class FunctionChecker {
 
   // Empty: the value can be moved.
   [[nodiscard]] std::string why_left_out(const std::string& name) const {
+    if (const auto surrogate = surrogates_.find(name); surrogate != surrogates_.end())
+      return "it goes through `@" + surrogate->second + "`, which states a surrogate gradient";
     if (!runs_.colliding().empty())
       return "of colliding writes of `" + runs_.colliding() + "` one wins, and which one is not specified";
     if (!name.starts_with('@')) return "";
@@ -216,6 +125,7 @@ class FunctionChecker {
   DiagnosticEngine& diagnostics_;
   HeldRuns runs_;
   bool has_corners_ = false;
+  std::map<std::string, std::string> surrogates_;
   std::vector<Tensor> weights_, gradients_;
 };
 

@@ -134,6 +134,17 @@ inline constexpr DiagKind kWrongAdjoint{
         "bug of mlgc, and `mlgc reduce --keep=mismatch --test='mlgc grad --check {{}'` makes it small",
     .doc = "`mlgc grad --check`: what the op sends back is not the derivative of what it computes.",
 };
+inline constexpr DiagKind kWrongStatedGradient{
+    .id = "wrong-stated-gradient",
+    .exit = ExitCode::Mismatch,
+    .message =
+        "the gradient `@{gradient:text}` of `@{function:text}` is wrong for `{operand:text}`: {computed:text} along a "
+        "direction in which differences of `@{function}` give {difference:text}, off by {error:text} at most",
+    .remedy =
+        "mend `@{gradient}`; if it is meant to be another gradient, say so: `attributes {{surrogate = true}` on "
+        "`@{function}`",
+    .doc = "`mlgc grad --check`: what a function states as its gradient is not the derivative of what it computes.",
+};
 inline constexpr DiagKind kWrongGradient{
     .id = "wrong-gradient",
     .exit = ExitCode::Mismatch,
@@ -161,10 +172,10 @@ inline constexpr DiagKind kNoInputsToCheck{
 };
 
 inline constexpr std::array kCheckKinds{
-    &kPassChangesResults, &kPassMakesFail,        &kRewriteAtFault,    &kRewriteUnknown,    &kFirstDifference,
-    &kJudgedWith,         &kPassNotJudged,        &kFunctionNotJudged, &kRunLeftOut,        &kZeroSignSpreads,
-    &kReproducerWritten,  &kReproducerNotWritten, &kNotAReproducer,    &kReproducerVersion, &kNothingToReduce,
-    &kCannotRun,          &kCompiledDiffers,      &kWrongAdjoint,      &kWrongGradient,     &kGradientFails,
-    &kNoInputsToCheck};
+    &kPassChangesResults, &kPassMakesFail,        &kRewriteAtFault,    &kRewriteUnknown,      &kFirstDifference,
+    &kJudgedWith,         &kPassNotJudged,        &kFunctionNotJudged, &kRunLeftOut,          &kZeroSignSpreads,
+    &kReproducerWritten,  &kReproducerNotWritten, &kNotAReproducer,    &kReproducerVersion,   &kNothingToReduce,
+    &kCannotRun,          &kCompiledDiffers,      &kWrongAdjoint,      &kWrongStatedGradient, &kWrongGradient,
+    &kGradientFails,      &kNoInputsToCheck};
 
 }  // namespace mlgc

@@ -14,6 +14,13 @@ inline constexpr DiagKind kNoGradient{
     .remedy = "stop the gradient in front of it with `detach`, or differentiate with respect to values behind it",
     .doc = "A value that gradients were asked of reaches the result through this op, which cannot be differentiated.",
 };
+inline constexpr DiagKind kNoTangent{
+    .id = "no-tangent",
+    .exit = ExitCode::Unsupported,
+    .message = "`@{function:text}` states the gradient `@{gradient:text}`, which says nothing of tangents",
+    .remedy = "differentiate in reverse mode, or take `gradient @{gradient}` away from `@{function}`",
+    .doc = "Forward mode comes to a call of a function that states its gradient, and only that.",
+};
 inline constexpr DiagKind kLoopIndexRead{
     .id = "loop-index-read",
     .exit = ExitCode::Unsupported,
@@ -116,9 +123,23 @@ inline constexpr DiagKind kMoreAtPeak{
 };
 
 inline constexpr std::array kGradKinds{
-    &kNoGradient,      &kNamedTwice,  &kLoopIndexRead, &kResultNotChosen, &kUnknownResult,          &kResultNotFloat,
-    &kResultNeedsSeed, &kSeedSize,    &kUnknownWrt,    &kWrtNotFloat,     &kNothingToDifferentiate, &kZeroGradient,
-    &kGradientEnds,    &kMemoryLimit, &kLiveAtPeak,    &kMoreAtPeak,
+    &kNoGradient,
+    &kNamedTwice,
+    &kLoopIndexRead,
+    &kResultNotChosen,
+    &kUnknownResult,
+    &kResultNotFloat,
+    &kResultNeedsSeed,
+    &kSeedSize,
+    &kUnknownWrt,
+    &kWrtNotFloat,
+    &kNothingToDifferentiate,
+    &kZeroGradient,
+    &kGradientEnds,
+    &kMemoryLimit,
+    &kLiveAtPeak,
+    &kMoreAtPeak,
+    &kNoTangent,
 };
 
 }  // namespace mlgc

@@ -90,10 +90,28 @@ inline constexpr DiagKind kSizeTwice{
     .doc = "An op whose result has a size that depends on data names that size; the name must be new.",
 };
 
+inline constexpr DiagKind kGradientSignature{
+    .id = "gradient-signature",
+    .message = "`@{gradient:text}` is the gradient of `@{function:text}`, so it is {expected:text}, not {found:text}",
+    .remedy =
+        "it takes the arguments of `@{function}`, then a cotangent for each float result, and returns a gradient "
+        "for each float argument",
+    .doc = "A function that is stated as the gradient of another one has other arguments or results.",
+};
+inline constexpr DiagKind kBesideGradient{
+    .id = "beside-gradient",
+    .message = "`@{function:text}` states a gradient, which is one of results by arguments, but {what:text}",
+    .remedy = "make an argument of what is read, a result of what is updated",
+    .doc =
+        "A function with `gradient @g` reads a float weight or state, itself or by a call, or updates something: what "
+        "is read would get no gradient, and a call drops updates.",
+};
+
 inline constexpr std::array kVerifyKinds{
     &kNotTopLevel,       &kOutsideFunction,   &kSymbolTwice,     &kSymbolBeforeDefinition,
     &kOpAfterTerminator, &kOperandNotVisible, &kIsolatedRegion,  &kOperandBeforeDefinition,
     &kRegionNumber,      &kRegionTerminator,  &kUpdateCount,     &kUpdateTarget,
-    &kUpdateType,        &kResultNumber,      &kResultTypeWrong, &kSizeTwice};
+    &kUpdateType,        &kResultNumber,      &kResultTypeWrong, &kSizeTwice,
+    &kGradientSignature, &kBesideGradient};
 
 }  // namespace mlgc

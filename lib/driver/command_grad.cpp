@@ -74,8 +74,9 @@ std::string option(std::string_view name, const std::vector<std::string>& values
   return text.empty() ? "" : " " + std::string(name) + "=" + text;
 }
 
-// Straight programs: without calls, segments and fusions.
-constexpr std::string_view kStraighten = "inline{segments=true fusions=true}";
+// Straight programs: without segments, fusions and calls, but those of functions that state their gradient. These stay
+// behind `grad` as well, since a gradient of the gradient has to meet them again.
+constexpr std::string_view kStraighten = "inline{segments=true fusions=true keep-gradients=true}";
 std::string option(std::string_view name, std::string_view value) {
   return value.empty() ? "" : " " + std::string(name) + "=" + std::string(value);
 }
@@ -111,7 +112,7 @@ GradPipeline grad_pipeline(const GradFlags& flags, const FuncRef& function) {
       flags.name.empty() || split ? free_symbol(module, stem + (jvp ? "_jvp" : "_grad")) : flags.name;
   const std::string name = flags.step.empty() ? gradient : flags.name;
   const std::string from = loss ? free_symbol(module, old + "_loss") : old;
-  const std::string tidy = flags.raw ? "" : ",canonicalize,cse,dce,canonicalize,cse,dce";
+  const std::string tidy = flags.raw ? "" : ",inline{keep-gradients=true},canonicalize,cse,dce,canonicalize,cse,dce";
   GradPipeline out;
   out.derive = std::string(kStraighten) + ",";
   if (loss)

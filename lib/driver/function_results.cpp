@@ -13,13 +13,15 @@ namespace mlgc {
 
 namespace {
 
-// The only function that no other runs.
+// The only function that no other runs or states as its gradient.
 FuncRef only_entry(const Module& module, const std::vector<FuncRef>& all) {
   std::set<std::string_view> run;
   walk(module, [&](OpRef op) {
     if (op.is("call") || op.is("launch"))
       if (const auto callee = module.context().attributes().as_symbol(op.attr("callee"))) run.insert(*callee);
   });
+  for (const FuncRef& function : all)
+    if (const auto gradient = function.gradient()) run.insert(*gradient);
   FuncRef entry;
   for (const FuncRef& function : all) {
     if (run.contains(function.name())) continue;

@@ -377,10 +377,16 @@ class Interpreter {
     const auto callee = context_.attributes().as_symbol(op.attr("callee"));
     const FuncRef func = find_function(module_, callee ? *callee : "");
     if (!func.valid()) throw diagnose<kNoFunction>(op.location(), callee ? *callee : "");
-    Outputs out = run(func, operands(op, frame));
-    for (auto& update : out.updates) out.results.push_back(std::move(update.second));
-    out.results.resize(op.result_count());
-    return std::move(out.results);
+    const Tensors inputs = operands(op, frame);
+    const auto compute = [&] {
+      Outputs out = run(func, inputs);
+      for (auto& update : out.updates) out.results.push_back(std::move(update.second));
+      out.results.resize(op.result_count());
+      return OpResults(std::move(out.results));
+    };
+    OpResults results = options_.around_call ? options_.around_call(op, inputs, compute) : compute();
+    if (!results) throw results.error();
+    return std::move(*results);
   }
 
   Tensors repeat_while(OpRef op, Frame& frame) {

@@ -50,6 +50,8 @@ struct InterpretOptions {
   // Stands around each op that computes by a formula: gives its results, its own or those of the interpreter, which the
   // second argument computes.
   std::function<OpResults(const OpRun&, const std::function<OpResults()>&)> around = {};
+  // The same around each `call`.
+  std::function<OpResults(OpRef, std::span<const Tensor> operands, const std::function<OpResults()>&)> around_call = {};
   // Runs `torch.call`, which is an error without it.
   std::function<OpResults(const TorchCallRun&)> torch_call = {};
 };

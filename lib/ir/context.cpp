@@ -30,6 +30,7 @@ Context::Context(std::span<const OpDef* const> ops)
             .weights = strings_.intern("weights"),
             .where = strings_.intern("where"),
             .updates = strings_.intern("updates"),
+            .gradient = strings_.intern("gradient"),
             .type = strings_.intern("type")};
 }
 

@@ -59,6 +59,7 @@ class Context {
     StringId weights;   // String, on module: the weight file
     StringId where;     // Array of chains, on func: see constraint.h
     StringId updates;   // Array of Symbol (a state or weight) and Int (an argument number), on func
+    StringId gradient;  // Symbol (the function that computes its adjoints), on func
     StringId type;      // Type, on weight and state
   };
   [[nodiscard]] const Names& names() const { return names_; }

@@ -35,6 +35,11 @@ void FuncRef::set_constraints(std::span<const Constraint> constraints) const {
                                     : pool.with(op_.attrs(), name, to_attribute(constraints, context)));
 }
 
+std::optional<std::string_view> FuncRef::gradient() const {
+  const Context& context = op_.module().context();
+  return context.attributes().as_symbol(op_.attr(context.names().gradient));
+}
+
 std::vector<UpdateTarget> FuncRef::updates() const {
   const Context& context = op_.module().context();
   const AttributePool& pool = context.attributes();

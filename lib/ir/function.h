@@ -1,8 +1,8 @@
 // A view of a `func` op: `func @step(%x: T) -> (tensor<f32>) where … updates (@w = …, %x = …) { … }`.
 //
-// Representation: attribute sym_name; optionally `result_names`; one region, whose arguments are the function's; it
-// ends in `return`. The operands of the return are the results, followed by one new state for each entry of the
-// attribute `updates`. The type is not stored: it is what arguments and return say.
+// Representation: attribute sym_name; optionally `result_names` and `gradient` (ops/stated_gradient.h); one region,
+// whose arguments are the function's; it ends in `return`. The operands of the return are the results, followed by one
+// new state for each entry of the attribute `updates`. The type is not stored: it is what arguments and return say.
 #pragma once
 
 #include <optional>
@@ -42,6 +42,9 @@ class FuncRef {
   [[nodiscard]] std::size_t result_count() const;    // without updates
   [[nodiscard]] std::vector<Value> results() const;  // without updates
   [[nodiscard]] Type type() const;                   // a Function type, without updates
+
+  // The name of the function that its adjoints are computed by, where it states one.
+  [[nodiscard]] std::optional<std::string_view> gradient() const;
 
   [[nodiscard]] Constraints constraints() const { return constraints_of(op_); }
   void set_constraints(std::span<const Constraint> constraints) const;

@@ -374,9 +374,12 @@ void DriverLowering::run() {
   const std::vector<Value> states(outputs.begin() + static_cast<std::ptrdiff_t>(function_.result_count()),
                                   outputs.end());
   builder_.create(context_.find_op("return"), states, {}, {});
-  const AttrDict attrs =
-      context_.attributes().with(old.attrs(), context_.strings().intern("results"),
-                                 context_.attributes().integer(static_cast<std::int64_t>(function_.result_count())));
+  AttributePool& pool = context_.attributes();
+  AttrDict attrs = pool.with(old.attrs(), context_.strings().intern("results"),
+                             pool.integer(static_cast<std::int64_t>(function_.result_count())));
+  // A gradient is stated of values; there are none any more.
+  for (const StringId of_values : {context_.names().gradient, context_.strings().intern("surrogate")})
+    attrs = pool.without(attrs, of_values);
   old.erase();
   func.set_attrs(attrs);
 }

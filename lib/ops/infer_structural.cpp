@@ -30,7 +30,8 @@ std::string print(const TypePool& pool, std::span<const Type> types) {
   return out + ")";
 }
 
-// What a symbol stands for: something that is complete, so not what holds the op.
+}  // namespace
+
 Result<OpRef, Diagnostic> find_symbol(const OpRef& op, std::string_view name) {
   const OpRef symbol = op.module().lookup(name);
   if (symbol.valid() && op.is_inside(symbol)) return Failure{diagnose<kSymbolInItself>({}, name)};
@@ -42,6 +43,8 @@ Result<OpRef, Diagnostic> find_symbol(const OpRef& op, std::string_view name) {
   if (const auto near = closest_name(name, names)) d.add_note<kDidYouMean>({}, "@" + std::string(*near));
   return Failure{std::move(d)};
 }
+
+namespace {
 
 // What a region yields; empty while it is not complete.
 std::vector<Type> yielded(const OpRef& op, std::size_t region) {

@@ -51,6 +51,9 @@ class CalleeSizes {
   std::unordered_map<AtomId, IndexExpr> sizes_;
 };
 
+// What a symbol stands for: something that is complete, so not what holds the op.
+[[nodiscard]] Result<OpRef, Diagnostic> find_symbol(const OpRef& op, std::string_view name);
+
 // What is wrong with a region of the op: its arguments, or what it yields behind the first `skipped` values. A region
 // that is not there yet is sound.
 [[nodiscard]] std::optional<Diagnostic> check_region_arguments(const InferContext& in, std::size_t region,

@@ -3,6 +3,7 @@
 #include "ops/op_table.h"
 #include "ops/op_types.h"
 #include "ops/row_check.h"
+#include "ops/row_gradient.h"
 
 namespace mlgc {
 namespace {
@@ -11,6 +12,18 @@ Result<std::string, Diagnostic> gelu_text(const OpTypes&, const Attrs& attrs) {
   if (attrs.text("approximate") == "tanh")
     return std::string("0.5*x*(1 + tanh(0.7978845608028654*(x + 0.044715*x*x*x)))");
   return std::string("x*0.5*(1 + erf(x*0.7071067811865476))");
+}
+
+// Of the approximation: the derived body writes tanh of the polynomial out for every term. The factor that may overflow
+// for large x comes last: what it multiplies is 0 by then.
+bool gelu_gradient(GradientContext& context) {
+  if (context.attrs().text("approximate") != "tanh") return false;
+  context.state(
+      "h[I..] = tanh(0.7978845608028654*(wide(x[I..]) + 0.044715*wide(x[I..])*wide(x[I..])*wide(x[I..]))); "
+      "q[I..] = (1 - h[I..]*h[I..])*wide(x[I..]); "
+      "d_x[I..] = like(wide(g_y[I..])*(0.5*(1 + h[I..]) + 0.3989422804014327*(q[I..] + "
+      "0.134145*q[I..]*wide(x[I..])*wide(x[I..]))), x[I..])");
+  return true;
 }
 
 constexpr OpDef kRows[] = {
@@ -139,7 +152,7 @@ constexpr OpDef kRows[] = {
      .attrs = {{.name = "approximate", .kind = AttributeKind::String, .fallback = "\"none\"", .choices = "none|tanh"}},
      .dtype = {.kind = DtypeRuleKind::Formula},
      .traits = Traits::Elementwise,
-     .hooks = {.build = gelu_text},
+     .hooks = {.build = gelu_text, .gradient = gelu_gradient},
      .example = "gelu([0.0, 1.0]) == [0.0, 0.8413447461]",
      .aten = {"aten.gelu.default"}},
 };

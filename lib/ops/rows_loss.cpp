@@ -4,6 +4,7 @@
 #include "ops/op_table.h"
 #include "ops/op_types.h"
 #include "ops/row_check.h"
+#include "ops/row_gradient.h"
 
 namespace mlgc {
 namespace {
@@ -131,6 +132,46 @@ Result<std::string, Diagnostic> cross_entropy_text(const OpTypes& types, const A
                            counted(target, types.present(2), axes.at("p", target)), attrs);
 }
 
+// Of scores, where the target is a class: (softmax - target)*scale, row by row. The derived body makes the gradient of
+// every log-probability first, a tensor of the size of x, and divides each by the sum of all weights.
+bool cross_entropy_gradient(GradientContext& context) {
+  const OpTypes& types = context.types();
+  const Attrs& attrs = context.attrs();
+  if (is_float(types.dtype(1)) || context.wants(2)) return false;
+  const ClassAxes axes(types.rank(0));
+  const auto row = [&](std::string_view name) { return std::string(name) + "[" + axes.batch + "]"; };
+  const std::string x = "wide(" + axes.at("x", "c") + ")", target = row("target"), reduction = attrs.text("reduction");
+  const std::string classes = axes.before.empty() ? "dim(x, 0)" : "dim(x, 1)";
+  std::string text =
+      row("m") + " = stop(max[c](" + x + ")); " + row("z") + " = sum[c](exp(" + x + " - " + row("m") + ")); ";
+  std::string g = "wide(" + (reduction == "none" ? row("g_y") : std::string("g_y[]")) + ")";
+  if (reduction == "mean") {
+    const std::string one = counted(target, types.present(2), axes.at("x", "0"));
+    text += "k[] = " + (axes.batch.empty() ? one : "sum[" + axes.batch + "](" + one + ")") + "; ";
+    g += "/k[]";
+  }
+  // Of the class to be ignored there is no weight to read.
+  text += row("q") + " = select(" + target + " == ignore_index, 0.0, " + g + "); ";
+  std::string v;
+  if (types.present(2)) {
+    v = row("v") + "*";
+    text += row("v") + " = select(" + target + " == ignore_index, 0.0, wide(weight[" + target + "])); ";
+  }
+  const std::string softmax = "exp(" + x + " - " + row("m") + ")/" + row("z"),
+                    hit = "select(" + target + " == c, 1.0, 0.0)";
+  std::string slope = v + "(" + softmax + " - " + hit + ")";
+  if (attrs.real("label_smoothing") != 0) {
+    // All classes get an equal share of the target besides, and w is the share times their weights.
+    const std::string share = v + "(1 - label_smoothing)", rest = "label_smoothing/real(" + classes + ")";
+    if (types.present(2)) text += "w[] = " + rest + "*sum[c](wide(weight[c])) where c = " + classes + "; ";
+    slope = "((" + share + " + " + (types.present(2) ? "w[]" : "label_smoothing") + ")*" + softmax + " - " + share +
+            "*" + hit + " - " + rest + (types.present(2) ? "*wide(weight[c])" : "") + ")";
+  }
+  text += axes.at("d_x", "c") + " = like(" + slope + "*" + row("q") + ", " + axes.at("x", "c") + ")";
+  context.state(text);
+  return true;
+}
+
 constexpr OperandDef kX{.name = "x", .elements = ElementClass::Float};
 constexpr OperandDef kTarget{.name = "target", .elements = ElementClass::Float};
 constexpr OperandDef kWeight{.name = "weight", .elements = ElementClass::Float, .optional = true};
@@ -235,7 +276,7 @@ constexpr OpDef kRows[] = {
                 .summary = "the share of the target that all classes divide among them"}},
      .dtype = {.kind = DtypeRuleKind::Same},
      .effects = Effects::MayFail,
-     .hooks = {.build = cross_entropy_text},
+     .hooks = {.build = cross_entropy_text, .gradient = cross_entropy_gradient},
      .example = "cross_entropy([[1.0, 1.0], [0.0, 3.0]], [1, -100]) == 0.6931471806",
      .aten = {"aten.cross_entropy_loss.default"}},
 };

@@ -21,6 +21,84 @@ bool log_softmax_gradient(GradientContext& context) {
   return true;
 }
 
+// The norms, with g the cotangent of y times the weight, a the mean of g over what is normalised and c = x - mean:
+// d_x = (g - a - c*b)*rstd where b = rstd^2 * mean(g*c). The derived body takes the sums of g and of c apart once more
+// on the way back through mean and deviation, and computes both again. Here they are the row's results, unless these
+// are rounded to 16 bits.
+bool results_are_wide(const GradientContext& context, std::size_t mean, std::size_t rstd) {
+  const auto wide = [](Dtype dtype) { return dtype == Dtype::F16 || dtype == Dtype::BF16 ? Dtype::F32 : dtype; };
+  const Dtype kept = wide(context.types().dtype(0));
+  return context.result_dtype(mean) == kept && context.result_dtype(rstd) == kept;
+}
+
+// The statement for an operand, if its gradient is asked for.
+void state_if_wanted(std::string& text, const GradientContext& context, std::size_t operand, std::string_view body) {
+  if (context.wants(operand)) text += "; " + std::string(body);
+}
+
+bool layer_norm_gradient(GradientContext& context) {
+  if (!context.only_first()) return false;
+  const bool at_hand = results_are_wide(context, 1, 2);
+  const std::string sizes = " where N.. = normalized_shape";
+  const std::string m = at_hand ? "wide(mean[B.., N..!every])" : "m[B..]",
+                    r = at_hand ? "wide(rstd[B.., N..!every])" : "r[B..]";
+  const std::string c = "(wide(x[B.., N..]) - " + m + ")", g = "wide(g_y[B.., N..])*wide(weight[N..])";
+  std::string text;
+  if (!at_hand)
+    text = "m[B..] = sum[N..](wide(x[B.., N..]))/real(#N..)" + sizes + "; r[B..] = rsqrt(sum[N..](" + c + "*" + c +
+           ")/real(#N..) + eps)" + sizes + "; ";
+  text += "a[B..] = sum[N..](" + g + ")/real(#N..)" + sizes + "; b[B..] = sum[N..](" + g + "*" + c + ")*" + r + "*" +
+          r + "/real(#N..)" + sizes;
+  state_if_wanted(text, context, 0,
+                  "d_x[B.., N..] = like((" + g + " - a[B..] - " + c + "*b[B..])*" + r + ", x)" + sizes);
+  state_if_wanted(text, context, 1,
+                  "d_weight[N..] = like(sum[B..](wide(g_y[B.., N..])*" + c + "*" + r + "), weight)" + sizes);
+  state_if_wanted(text, context, 2, "d_bias[N..] = like(sum[B..](wide(g_y[B.., N..])), bias)" + sizes);
+  context.state(text);
+  return true;
+}
+
+// One pass over x and the cotangent: sums of channels, of which groups and weights take theirs.
+bool group_norm_gradient(GradientContext& context) {
+  if (!context.only_first() || !results_are_wide(context, 1, 2)) return false;
+  const std::string size = "(dim(x, 1)//num_groups)", group = "c//" + size;
+  const std::string groups = " where g = num_groups, d = dim(x, 1)//num_groups",
+                    channels = " where c = num_groups*" + size;
+  const std::string c = "(wide(x[n, c, S..]) - wide(mean[n, " + group + "]))", r = "wide(rstd[n, " + group + "])";
+  const std::string of_group = "[n, g*" + size + " + d]*wide(weight[g*" + size + " + d])";
+  std::string text = "p[n, c] = sum[S..](wide(g_y[n, c, S..]))" + channels +
+                     "; q[n, c] = sum[S..](wide(g_y[n, c, S..])*" + c + ")" + channels;
+  const std::string per_group = "real(size(x)//(dim(x, 0)*num_groups))";
+  text += "; a[n, g] = sum[d](p" + of_group + ")/" + per_group + groups + "; b[n, g] = sum[d](q" + of_group +
+          ")*wide(rstd[n, g])*wide(rstd[n, g])/" + per_group + groups;
+  state_if_wanted(text, context, 0,
+                  "d_x[n, c, S..] = like((wide(g_y[n, c, S..])*wide(weight[c]) - a[n, " + group + "] - " + c +
+                      "*b[n, " + group + "])*" + r + ", x[n, c, S..])" + channels);
+  state_if_wanted(text, context, 1, "d_weight[c] = like(sum[n](q[n, c]*" + r + "), weight)" + channels);
+  state_if_wanted(text, context, 2, "d_bias[c] = like(sum[n](p[n, c]), bias)" + channels);
+  context.state(text);
+  return true;
+}
+
+// Two sums for each channel are all that is needed. `weight` is the number of that operand, the bias follows.
+bool batch_norm_gradient(GradientContext& context, std::size_t weight) {
+  if (!context.only_first() || !results_are_wide(context, 1, 2)) return false;
+  for (std::size_t i = 1; i < weight; ++i)
+    if (context.wants(i)) return false;
+  const std::string c = "(wide(x[n, c, S..]) - wide(mean[c]))", r = "wide(rstd[c])";
+  std::string text =
+      "p[c] = sum[n, S..](wide(g_y[n, c, S..])); q[c] = sum[n, S..](wide(g_y[n, c, S..])*" + c + ")*" + r;
+  state_if_wanted(text, context, 0,
+                  "d_x[n, c, S..] = like((wide(g_y[n, c, S..]) - p[c]/real(#n*#S..) - " + c + "*(q[c]*" + r +
+                      "/real(#n*#S..)))*" + r + "*wide(weight[c]), x)");
+  state_if_wanted(text, context, weight, "d_weight[c] = like(q[c], weight)");
+  state_if_wanted(text, context, weight + 1, "d_bias[c] = like(p[c], bias)");
+  context.state(text);
+  return true;
+}
+bool batch_norm_train_gradient(GradientContext& context) { return batch_norm_gradient(context, 3); }
+bool batch_norm_stats_gradient(GradientContext& context) { return batch_norm_gradient(context, 1); }
+
 constexpr OpDef kRows[] = {
     {.name = "softmax",
      .summary = "Exponentials along an axis, divided by their sum.",
@@ -106,6 +184,7 @@ constexpr OpDef kRows[] = {
      .result_count = 5,
      .result_names = {"y", "mean", "rstd", "new_mean", "new_var"},
      .dtype = {.kind = DtypeRuleKind::Formula},
+     .hooks = {.gradient = batch_norm_train_gradient},
      .example = "batch_norm_train([[1.0], [3.0]], [0.0], [1.0]) {momentum = 0.5, eps = 0} == [[-1.0], [1.0]], "
                 "[2.0], [1.0], [1.0], [1.5]",
      .aten = {"aten._native_batch_norm_legit_functional.default"}},
@@ -124,6 +203,7 @@ constexpr OpDef kRows[] = {
      .result_count = 3,
      .result_names = {"y", "mean", "rstd"},
      .dtype = {.kind = DtypeRuleKind::Formula},
+     .hooks = {.gradient = batch_norm_stats_gradient},
      .example = "batch_norm_stats([[1.0], [3.0]]) {eps = 0} == [[-1.0], [1.0]], [2.0], [1.0]",
      .aten = {"aten._native_batch_norm_legit.no_stats"}},
     {.name = "layer_norm",
@@ -147,6 +227,7 @@ constexpr OpDef kRows[] = {
      .result_count = 3,
      .result_names = {"y", "mean", "rstd"},
      .dtype = {.kind = DtypeRuleKind::Same},
+     .hooks = {.gradient = layer_norm_gradient},
      .example = "layer_norm([[1.0, 3.0]], [2.0, 1.0], [0.0, 0.5]) {normalized_shape = [2], eps = 0} == [[-2.0, 1.5]], "
                 "[[2.0]], [[1.0]]",
      .aten = {"aten.layer_norm.default", "aten.native_layer_norm.default"}},
@@ -188,6 +269,7 @@ constexpr OpDef kRows[] = {
      .result_count = 3,
      .result_names = {"y", "mean", "rstd"},
      .dtype = {.kind = DtypeRuleKind::Same},
+     .hooks = {.gradient = group_norm_gradient},
      .example = "group_norm([[1.0, 3.0, 8.0, 4.0]], [1.0, 1.0, 1.0, 2.0]) {num_groups = 2, eps = 0} == "
                 "[[-1.0, 1.0, 1.0, -2.0]], [[2.0, 6.0]], [[1.0, 0.5]]",
      .aten = {"aten.group_norm.default", "aten.native_group_norm.default"}},

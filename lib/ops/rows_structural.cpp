@@ -36,6 +36,12 @@ constexpr OpDef kRows[] = {
                 .kind = AttributeKind::Array,
                 .summary = "states, weights and arguments that the last "
                            "operands of the return replace"},
+               {.name = "gradient",
+                .kind = AttributeKind::Symbol,
+                .summary = "the function that its adjoints are computed by, in the place of what its body derives"},
+               {.name = "surrogate",
+                .kind = AttributeKind::Bool,
+                .summary = "the gradient that it states is meant to be another one than its body's derivative"},
                {.name = "result_names",
                 .kind = AttributeKind::StringList,
                 .summary = "what results are called where it is not after the values that are returned"},

@@ -141,7 +141,7 @@ bool Parser::check_return(FuncRef func, bool types_given, std::span<const Type> 
   return true;
 }
 
-// func @name(%x: T, …) -> types where … updates (…) attributes {…} { … } loc(…)
+// func @name(%x: T, …) -> types where … updates (…) gradient @g attributes {…} { … } loc(…)
 bool Parser::parse_func(RegionRef region) {
   OpText op;
   op.name = tok_;
@@ -161,10 +161,14 @@ bool Parser::parse_func(RegionRef region) {
   std::vector<UpdateTarget> targets;
   std::vector<Token> values;
   if (take_word("updates") && !parse_updates(targets, values, arguments)) return false;
+  std::string gradient;
+  const bool states_gradient = take_word("gradient");
+  if (states_gradient && !parse_symbol(gradient)) return false;
   attributes_.clear();
   AttributePool& pool = context_.attributes();
   attributes_.push_back({context_.names().sym_name, pool.string(name)});
   if (where.valid()) attributes_.push_back({context_.names().where, where});
+  if (states_gradient) attributes_.push_back({context_.names().gradient, pool.symbol(gradient)});
   if (take_word("attributes") && !parse_dict(op.def, false)) return false;
   const OpRef made = module_->create(op.opcode, {}, pool.dict(attributes_), {}, location(word));
   made.move_to_end(region);

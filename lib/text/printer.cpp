@@ -214,6 +214,11 @@ class Printer {
     }
     // The names of the new states are known only after the body.
     const std::size_t header_end = out_.size();
+    if (const auto gradient = context_.attributes().as_symbol(op.attr(names.gradient))) {
+      out_ += " gradient ";
+      data_.symbol(out_, *gradient);
+      skip.push_back(names.gradient);
+    }
     dict(op, skip, " attributes ");
     out_ += ' ';
     block(func.body());

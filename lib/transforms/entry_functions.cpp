@@ -14,6 +14,8 @@ std::unordered_set<std::string_view> callees(const Module& module) {
   walk(module.top(), [&](OpRef op) {
     if (op.is("call")) names.insert(*module.context().attributes().as_symbol(op.attr("callee")));
   });
+  for (const FuncRef function : functions(module))
+    if (const auto gradient = function.gradient()) names.insert(*gradient);
   return names;
 }
 

@@ -12,7 +12,7 @@
 
 namespace mlgc {
 
-// Whether some `call` of the module names the function.
+// Whether some `call` of the module, or a function as its gradient, names the function.
 [[nodiscard]] bool is_called(const Module& module, std::string_view name);
 
 // The function of that name; when it is empty every function that no other one calls. Nothing when there is none of the

@@ -44,7 +44,9 @@ constexpr PassDef kGradPass{
     .summary = "Puts a function's gradients beside its results, by reverse mode.",
     .description =
         "Each op sends back what its formula says: statement by statement, as the row that computes a statement, or as "
-        "`compute` where there is none. Calls, segments and fusions have to be inlined before. `mlgc grad` runs this "
+        "`compute` where there is none. A call of a function that states its gradient becomes a call of that. Other "
+        "calls, "
+        "segments and fusions have to be inlined before (`inline{keep-gradients=true}`). `mlgc grad` runs this "
         "pass between those that it wants.",
     .options = kOptions,
     .counters = kCounters,

@@ -29,6 +29,7 @@ struct Options {
   std::int64_t max_ops = 1 << 20;
   bool segments = false;
   bool fusions = false;
+  bool keep_gradients = false;
 };
 
 constexpr std::array kOptions{
@@ -37,6 +38,7 @@ constexpr std::array kOptions{
                                    "can double the program at each level"),
     pass_option<&Options::segments>("segments", "take segments apart too, whatever their target"),
     pass_option<&Options::fusions>("fusions", "take fusions apart too"),
+    pass_option<&Options::keep_gradients>("keep-gradients", "leave calls of functions that state their gradient"),
 };
 constexpr std::array kCounters{
     PassCounter{"calls-inlined", "calls replaced by the callee's body"},
@@ -44,6 +46,7 @@ constexpr std::array kCounters{
     PassCounter{"calls-over-limit", "calls left because of max-ops"},
     PassCounter{"calls-constrained",
                 "calls left because the callee's `where` does not follow, and the function may run without them"},
+    PassCounter{"calls-with-gradient", "calls left because the callee states its gradient"},
     PassCounter{"launches-inlined", "launches of functions that launch others, replaced by their ops"},
     PassCounter{"segments-dissolved", "segments whose ops stand in their place now"},
     PassCounter{"fusions-dissolved", "fusions whose ops stand in their place now"},
@@ -224,6 +227,7 @@ class Inliner {
     const State& state = states_.at(callee.op().id());
     const auto leave = [&](std::string_view counter) { ++context_.count(counter); };
     if (state.open) return leave("calls-recursive");
+    if (options_.keep_gradients && callee.gradient()) return leave("calls-with-gradient");
     if (copied_ + state.size > options_.max_ops) return leave("calls-over-limit");
     OpRef caller = call.parent_op();
     while (!caller.is(ir_.known().func)) caller = caller.parent_op();
@@ -303,7 +307,8 @@ constexpr PassDef kInlinePass{
         "run stays where it does not. Copied ops have locations that name the call. What the callee updates is left "
         "out: a "
         "call gives results. Launches of functions that launch others are replaced too. "
-        "Functions stay, called or not. With `segments=true` what `partition` formed is taken apart again, "
+        "Functions stay, called or not. A gradient that the callee states is no longer met once it is inlined, so "
+        "`keep-gradients=true` leaves its calls. With `segments=true` what `partition` formed is taken apart again, "
         "with `fusions=true` what `fuse` formed; each has constants of its own, which `cse` merges.",
     .options = kOptions,
     .counters = kCounters,

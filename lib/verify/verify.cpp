@@ -12,6 +12,7 @@
 #include "ir/walk.h"
 #include "ops/instantiate_op.h"
 #include "ops/loop_ops.h"
+#include "ops/stated_gradient.h"
 #include "verify/check_loops.h"
 
 namespace mlgc {
@@ -66,9 +67,11 @@ class Verifier {
     sound = check_regions(op) && sound;
     if (op.is(context_.known().func)) {
       check_function(FuncRef(op));
+      check_gradient(FuncRef(op));
       loops_.check_function(op);
     }
     if (op.has_trait(Traits::BindsSize)) check_new_size(op);
+    note_reads(op);
     // Types of what is not sound say nothing.
     if (sound && check_types(op)) loops_.check(op, facts_.of(op));
     if (sound && op.is(context_.known().weight)) check_derivation(op);
@@ -164,6 +167,35 @@ class Verifier {
     }
   }
 
+  void check_gradient(const FuncRef& func) {
+    if (!func.gradient()) return;
+    if (auto wrong = check_stated_gradient(func)) {
+      wrong->at = func.op().location();
+      diagnostics_.emit(*std::move(wrong));
+    }
+    if (!func.updates().empty()) report<kBesideGradient>(func.op(), func.name(), "it has `updates`");
+  }
+
+  // Floats that an item reads, itself or by a call, get no gradient from one that it states.
+  void note_reads(const OpRef& op) {
+    std::string read;
+    if (op.is("read")) {
+      const Type type = op.result_count() == 1 ? op.result().type() : Type();
+      const auto name = context_.attributes().as_symbol(op.attr("symbol"));
+      if (name && context_.types().is_shaped(type) && is_float(context_.types().dtype(type)))
+        read = "`@" + std::string(*name) + "` is read";
+    } else if (op.is("call")) {
+      const auto name = context_.attributes().as_symbol(op.attr("callee"));
+      const OpRef callee = name ? module_.lookup(*name) : OpRef();
+      if (callee.valid() && reading_.contains(callee.id()))
+        read = "`@" + std::string(*name) + "` reads a weight or state";
+    }
+    if (read.empty()) return;
+    reading_.insert(item_.id());
+    if (const FuncRef func = FuncRef::from(item_); func.valid() && func.gradient())
+      report<kBesideGradient>(op, func.name(), read);
+  }
+
   // A derived weight is what its region yields.
   void check_derivation(const OpRef& weight) {
     if (weight.region_count() == 0) return;
@@ -253,6 +285,7 @@ class Verifier {
   std::vector<bool> seen_;  // by op: entered already
   std::unordered_set<StringId> symbols_;
   OpRef item_;                        // of the module, whose inside is walked
+  std::unordered_set<OpId> reading_;  // items that read float weights or states
   std::unordered_set<AtomId> sizes_;  // that the function at hand has so far, if one of its ops binds one
   OpId sized_;                        // that function
   FunctionFacts facts_;

@@ -68,6 +68,17 @@ std::string difference_text(const std::string& name, const Difference& d) {
   return out;
 }
 
+bool is_zero(const Tensor& t) {
+  for (std::int64_t i = 0; i < t.size(); ++i)
+    if (t.get_double(i) != 0) return false;
+  return true;
+}
+
+void add(Tensor& to, const Tensor& part) {
+  for (std::int64_t i = 0; i < to.size(); ++i)
+    to.mutable_data<double>()[static_cast<std::size_t>(i)] += part.get_double(i);
+}
+
 class Case {
  public:
   Case(Context& context, const Safetensors& tensors, const json& text)
@@ -147,20 +158,26 @@ class Case {
     if (!asked.empty()) {
       const auto forward = evaluate(pool, formula, operands_, {.precision = Precision::Judge});
       if (!forward) return {"refused", forward.error().message()};
-      // What sends something back: the float results.
-      std::vector<std::size_t> from, to;
-      std::vector<Tensor> inputs = operands_;
-      for (std::size_t i = 0; i < forward->size(); ++i) {
-        if (!is_float(formula.tensor(formula.results()[i]).dtype)) continue;
-        from.push_back(i);
-        inputs.push_back((*forward)[i]);
-      }
-      for (const json& name : text_.at("cotangents")) inputs.push_back(tensor(name));
+      // What sends something back: the float results, together; or one by one, and summed, where a row states what it
+      // sends back of one alone.
+      std::vector<std::size_t> all, to;
+      for (std::size_t i = 0; i < forward->size(); ++i)
+        if (is_float(formula.tensor(formula.results()[i]).dtype)) all.push_back(i);
       for (const TensorId id : asked) to.push_back(id.index());
-      const Formula backward = row_gradient(context_, opcode, types_, attrs, {}, from, to);
-      auto results = evaluate(pool, backward, inputs, {.precision = Precision::Judge});
-      if (!results) return {"refused", results.error().message()};
-      for (std::size_t i = 0; i < asked.size(); ++i) found[asked[i].index()] = (*results)[i];
+      const bool apart = context_.def(opcode).hooks.gradient != nullptr;
+      for (std::size_t k = 0; k < (apart ? all.size() : 1); ++k) {
+        // PyTorch gives no gradient of a result whose cotangent is 0.
+        if (k > 0 && is_zero(tensor(text_.at("cotangents")[k]))) continue;
+        const std::span<const std::size_t> from = apart ? std::span<const std::size_t>(all).subspan(k, 1) : all;
+        const RowGradient backward = row_gradient(context_, opcode, types_, attrs, {}, from, to);
+        std::vector<Tensor> inputs = operands_;
+        for (const std::size_t i : from) inputs.push_back((*forward)[i]);
+        for (std::size_t i = 0; i < from.size(); ++i) inputs.push_back(tensor(text_.at("cotangents")[k + i]));
+        for (const std::size_t i : backward.others) inputs.push_back((*forward)[i]);
+        auto results = evaluate(pool, backward.formula, inputs, {.precision = Precision::Judge});
+        if (!results) return {"refused", results.error().message()};
+        for (std::size_t i = 0; i < asked.size(); ++i) add(found[asked[i].index()], (*results)[i]);
+      }
     }
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       if (wanted[i].is_null()) continue;

@@ -47,6 +47,8 @@ KNOWN = [
     Known("linalg_vector_norm", "a zero beside infinities: ATen multiplies its slope of 0 by infinity", kind="gradient",
           name="edges, ord 0.5"),
     Known("layer_norm", "the squares overflow, see the values", kind="gradient", name="1e300"),
+    Known("gelu", "x*x overflows, and ATen multiplies it by a factor that is 0 by then: NaN", kind="gradient",
+          where=lambda x: x.isfinite() & (x.abs() > 1e150)),
     Known("binary_cross_entropy", "ATen divides by max(x*(1 - x), 1e-12), here it is the slope of the cut-off logarithms",
           kind="gradient", name="next to 0 and 1"),
     Known("binary_cross_entropy_with_logits", "ATen takes sigmoid(x) - target, which cancels", kind="gradient",

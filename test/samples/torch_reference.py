@@ -21,15 +21,16 @@ REFERENCES = {}
 
 
 class Reference:
-    """`inputs` and `weights` are tensors by name, `compute` maps both to results by name."""
+    """`inputs` and `weights` are tensors by name, `compute` maps both to results by name. With `grad`, flags of
+    `mlgc grad`, the function is the one that it makes of the sample."""
 
-    def __init__(self, compute, inputs, weights=None, flags=()):
-        self.compute, self.inputs, self.weights, self.flags = compute, inputs, weights or {}, flags
+    def __init__(self, compute, inputs, weights=None, flags=(), grad=()):
+        self.compute, self.inputs, self.weights, self.flags, self.grad = compute, inputs, weights or {}, flags, grad
 
 
-def reference(name, inputs, weights=None, flags=()):
+def reference(name, inputs, weights=None, flags=(), grad=()):
     def register(compute):
-        REFERENCES[name] = Reference(compute, inputs, weights, flags)
+        REFERENCES[name] = Reference(compute, inputs, weights, flags, grad)
         return compute
     return register
 
@@ -248,6 +249,27 @@ def segments(x, w):
     return {"y": torch.softmax(h + torch.exp(h), -1)}
 
 
+class Quantised(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, w):
+        ctx.save_for_backward(w)
+        return torch.round(w.clamp(-1, 1) * 4) / 4
+
+    @staticmethod
+    def backward(ctx, g):
+        return g * (ctx.saved_tensors[0].abs() <= 1)
+
+
+@reference("straight_through", {"x": randn(4, 3), "w": randn(2, 3), "target": randn(4, 2)}, flags=["--function=loss_grad"],
+           grad=["--function=loss", "--wrt=x,w"])
+def straight_through(x, w, target):
+    with torch.enable_grad():
+        x, w = x.clone().requires_grad_(), w.clone().requires_grad_()
+        loss = F.mse_loss(F.linear(x, Quantised.apply(w)), target)
+        d_x, d_w = torch.autograd.grad(loss, [x, w])
+    return {"loss": loss.detach(), "d_x": d_x, "d_w": d_w}
+
+
 def archive(path, tensors):
     numpy.savez(path, **{name: tensor.numpy() for name, tensor in tensors.items()})
 
@@ -265,7 +287,11 @@ def main():
         return 0
     with torch.no_grad():
         expected = found.compute(**found.inputs, **found.weights)
-    command = [options.mlgc, "eval", options.sample, *found.flags]
+    program = options.sample
+    if found.grad:
+        program = options.work / f"{options.sample.stem}-grad.mlir"
+        subprocess.run([options.mlgc, "grad", options.sample, *found.grad, "-o", program], check=True)
+    command = [options.mlgc, "eval", program, *found.flags]
     for what, tensors in (("input", found.inputs), ("expect", expected), ("weights", found.weights)):
         if tensors:
             path = options.work / f"{options.sample.stem}-{what}.npz"

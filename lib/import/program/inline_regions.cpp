@@ -20,9 +20,9 @@ namespace {
 using Kind = Argument::Kind;
 
 constexpr std::string_view kHigherOrder = "torch.ops.higher_order.";
-constexpr std::string_view kAutocast = "wrap_with_autocast";
+constexpr std::string_view kAutocast = "wrap_with_autocast", kGradientMode = "wrap_with_set_grad_enabled";
 constexpr std::array<std::string_view, 6> kRegions{
-    "wrap_with_set_grad_enabled", "invoke_subgraph", "strict_mode", "tag_activation_checkpoint", "wrap", kAutocast};
+    kGradientMode, "invoke_subgraph", "strict_mode", "tag_activation_checkpoint", "wrap", kAutocast};
 // Their operands may differ in type: parameters in f32 beside values of 16 bits.
 constexpr std::array<std::string_view, 5> kMixed{"layer_norm", "group_norm", "instance_norm", "batch_norm", "rms_norm"};
 // Their result has the type they are asked for.
@@ -49,13 +49,19 @@ std::string_view region_kind(const Node& node) {
 // What a name of the graph is called where the graph has been inlined: a name, or for an integer a number.
 using Names = std::map<std::string, IntArg, std::less<>>;
 
+// How PyTorch runs the operators of a graph.
+struct Mode {
+  bool autocast = false;
+  bool gradients = true;
+};
+
 class Inliner {
  public:
   Inliner(Graph& graph, LocationTable& locations, DiagnosticEngine& engine)
       : graph_(graph), locations_(locations), engine_(engine) {}
 
-  // `autocast`: whether the graph stands in a region of it.
-  bool run(bool autocast) {
+  // `mode`: that of the region around the graph.
+  bool run(Mode mode) {
     std::vector<Node> nodes = std::move(graph_.nodes);
     graph_.nodes.clear();
     graph_.nodes.reserve(nodes.size());
@@ -65,7 +71,7 @@ class Inliner {
       for (const Argument& output : node.outputs) take_names(output);
     }
     for (Node& node : nodes)
-      if (!place(std::move(node), names_, autocast)) return false;
+      if (!place(std::move(node), names_, mode)) return false;
     for (Argument& output : graph_.outputs) rename(output, names_);
     return true;
   }
@@ -97,21 +103,25 @@ class Inliner {
   }
 
   // Appends a node whose arguments are called as `names` says, or what is inside of it.
-  bool place(Node node, Names& names, bool autocast) {
+  bool place(Node node, Names& names, Mode mode) {
     for (NamedArgument& input : node.inputs) rename(input.value, names);
-    if (!region_kind(node).empty()) return place_region(node, names, autocast);
+    if (!region_kind(node).empty()) return place_region(node, names, mode);
     for (NamedArgument& input : node.inputs) {
       if (!input.value.graph) continue;
       auto inside = std::make_shared<Graph>(*input.value.graph);
-      if (!Inliner(*inside, locations_, engine_).run(autocast)) return false;
+      if (!Inliner(*inside, locations_, engine_).run(mode)) return false;
       input.value.graph = std::move(inside);
     }
-    if (autocast && !node.target.starts_with(kHigherOrder)) cast_operands(node);
+    if (mode.autocast && !node.target.starts_with(kHigherOrder)) cast_operands(node);
+    if (!mode.gradients)
+      for (const Argument& output : node.outputs)
+        for (const std::string& name : output.names) without_gradient_.emplace(name, graph_.nodes.size());
     graph_.nodes.push_back(std::move(node));
     return true;
   }
 
-  bool place_region(const Node& node, Names& names, bool autocast) {
+  bool place_region(const Node& node, Names& names, const Mode around) {
+    Mode mode = around;
     std::size_t at = 0;
     while (at < node.inputs.size() && !node.inputs[at].value.is(Kind::Graph)) ++at;
     if (at == node.inputs.size() || node.inputs[at].value.graph == nullptr)
@@ -119,11 +129,18 @@ class Inliner {
     if (region_kind(node) == kAutocast) {
       if (node.inputs.size() < 3 || !node.inputs[2].value.is(Kind::Bool))
         return fail(node, "whether autocast is enabled as its third argument");
-      autocast = node.inputs[2].value.flags.at(0);
+      mode.autocast = node.inputs[2].value.flags.at(0);
+    }
+    if (region_kind(node) == kGradientMode) {
+      if (!node.inputs[0].value.is(Kind::Bool))
+        return fail(node, "whether gradients are enabled as its first argument");
+      mode.gradients = node.inputs[0].value.flags.at(0);
     }
     const Graph& inside = *node.inputs[at].value.graph;
     Names inner;
     if (!bind_inputs(node, at + 1, inside, inner)) return false;
+    if (mode.gradients && !around.gradients)
+      for (auto& [name, given] : inner) given.name = with_gradients(given.name);
     for (const auto& [name, size] : inside.sym_ints) {
       if (inner.contains(name)) continue;
       const auto found = inner.emplace(name, IntArg{fresh_name(name)}).first;
@@ -139,9 +156,26 @@ class Inliner {
         }
         rename(output, inner);
       }
-      if (!place(std::move(step), inner, autocast)) return false;
+      if (!place(std::move(step), inner, mode)) return false;
     }
+    if (around.gradients && !mode.gradients)
+      for (const Argument& output : inside.outputs)
+        for (const std::string& name : output.names)
+          if (const auto found = inner.find(name); found != inner.end())
+            found->second.name = with_gradients(found->second.name);
     return bind_outputs(node, inside, inner, names);
+  }
+
+  // What stands for a value where gradients are enabled: what was computed where they are not is a constant there.
+  std::string with_gradients(const std::string& name) {
+    const auto found = without_gradient_.find(name);
+    if (found == without_gradient_.end() || !float_type(name)) return name;
+    Argument self;
+    self.kind = Kind::Tensor;
+    self.names = {name};
+    const Node like = graph_.nodes[found->second];
+    return append(like, "torch.ops.aten.detach.default", name + "_detached", graph_.tensors.find(name)->second,
+                  {{"self", std::move(self)}});
   }
 
   // What the node passes behind its graph, in order, is what the graph's inputs are called.
@@ -232,22 +266,31 @@ class Inliner {
   }
 
   std::string cast(const Node& like, const std::string& operand, std::int64_t number) {
-    std::string name = fresh_name(operand + "_cast");
     TensorMeta meta = graph_.tensors.find(operand)->second;
     meta.dtype = number;
-    graph_.tensors.emplace(name, std::move(meta));
-    Argument self, dtype, result;
-    self.kind = result.kind = Kind::Tensor;
+    Argument self, dtype;
+    self.kind = Kind::Tensor;
     self.names = {operand};
-    result.names = {name};
     dtype.kind = Kind::Dtype;
     dtype.ints.push_back({"", number});
+    return append(like, "torch.ops.aten._to_copy.default", operand + "_cast", std::move(meta),
+                  {{"self", std::move(self)}, {"dtype", std::move(dtype)}});
+  }
+
+  // Appends a node of one result, placed in the source as another one; gives the name of the result.
+  std::string append(const Node& like, std::string_view target, const std::string& wanted, TensorMeta meta,
+                     std::vector<NamedArgument> inputs) {
+    std::string name = fresh_name(wanted);
+    graph_.tensors.emplace(name, std::move(meta));
+    Argument result;
+    result.kind = Kind::Tensor;
+    result.names = {name};
     Node made;
     made.stack_trace = like.stack_trace;
     made.module_stack = like.module_stack;
-    made.target = "torch.ops.aten._to_copy.default";
+    made.target = target;
     made.name = name;
-    made.inputs = {{"self", std::move(self)}, {"dtype", std::move(dtype)}};
+    made.inputs = std::move(inputs);
     made.outputs = {std::move(result)};
     graph_.nodes.push_back(std::move(made));
     return name;
@@ -258,6 +301,8 @@ class Inliner {
   DiagnosticEngine& engine_;
   std::set<std::string, std::less<>> taken_;
   std::map<std::string, int, std::less<>> last_;
+  // What was computed where gradients are not enabled, and the node of graph_ that did it.
+  std::map<std::string, std::size_t, std::less<>> without_gradient_;
   Names names_;
 };
 
@@ -265,7 +310,7 @@ class Inliner {
 
 bool inline_regions(Program& program, LocationTable& locations, DiagnosticEngine& engine) {
   Inliner inliner(program.graph, locations, engine);
-  if (!inliner.run(false)) return false;
+  if (!inliner.run({})) return false;
   for (OutputSpec& output : program.outputs) Inliner::rename(output.argument, inliner.names());
   return true;
 }

@@ -1,0 +1,45 @@
+// See working_copy.h.
+#include "autodiff/working_copy.h"
+
+#include <string>
+#include <vector>
+
+#include "ir/builder.h"
+#include "ir/clone.h"
+
+namespace mlgc {
+
+FuncRef working_copy(FuncRef function, Module& module, std::string_view name) {
+  if (!function.gradient()) return FuncRef(clone_function(function.op(), module, name));
+  Context& context = module.context();
+  AttributePool& pool = context.attributes();
+  std::vector<NamedAttribute> attributes;
+  for (const NamedAttribute& entry : pool.entries(function.op().attrs())) {
+    const std::string_view key = context.strings().text(entry.name);
+    if (key == "gradient" || key == "surrogate") continue;
+    attributes.push_back(key == "sym_name" ? NamedAttribute{entry.name, pool.string(name)} : entry);
+  }
+  const OpRef made = module.create(context.known().func, {}, pool.dict(attributes), {}, function.op().location(), 1);
+  made.move_to_end(module.body());
+  std::vector<Value> arguments;
+  for (const Value argument : function.arguments()) {
+    arguments.push_back(made.region(0).add_argument(argument.type()));
+    if (!argument.name().empty()) arguments.back().set_name(std::string(argument.name()));
+  }
+  std::vector<Type> types;
+  for (const Value result : function.results()) types.push_back(result.type());
+  Builder builder(module, made.region(0));
+  builder.set_location(function.op().location());
+  const OpRef call = builder.create(context.find_op("call"), arguments,
+                                    builder.attrs({{"callee", pool.symbol(function.name())}}), types);
+  std::vector<Value> results;
+  for (std::size_t i = 0; i < call.result_count(); ++i) {
+    results.push_back(call.result(i));
+    const Value old = function.results()[i];
+    if (old.is_result() && !old.name().empty()) results.back().set_name(std::string(old.name()));
+  }
+  builder.create(context.known().return_, results, AttrDict{}, {});
+  return FuncRef(made);
+}
+
+}  // namespace mlgc
