@@ -3,6 +3,7 @@
 
 #include "autodiff/named_results.h"
 #include "diag/kinds_driver.h"
+#include "diag/kinds_training.h"
 #include "driver/arguments.h"
 #include "driver/check_gradients.h"
 #include "driver/fallback_flag.h"
@@ -11,6 +12,7 @@
 #include "driver/pass_flags.h"
 #include "import/import_model.h"
 #include "ops/op_table.h"
+#include "pass/option_text.h"
 #include "pass/pass_manager.h"
 #include "text/printer.h"
 #include "verify/verify.h"
@@ -65,15 +67,13 @@ struct GradFlags {
 };
 
 std::string option(std::string_view name, const std::vector<std::string>& values) {
-  std::string text;
-  for (const std::string& value : values) text += (text.empty() ? "" : ",") + value;
-  return text.empty() ? "" : " " + std::string(name) + "=" + text;
+  return values.empty() ? "" : " " + std::string(name) + "=" + option_list(values);
 }
 
 // Straight programs: without calls, segments and fusions.
 constexpr std::string_view kStraighten = "inline{segments=true fusions=true}";
 std::string option(std::string_view name, std::string_view value) {
-  return value.empty() ? "" : " " + std::string(name) + "=" + std::string(value);
+  return value.empty() ? "" : " " + std::string(name) + "=" + option_text(value);
 }
 
 // The pass that makes the function which is asked for, of `function`.
@@ -82,7 +82,7 @@ std::string last_pass(const GradFlags& flags, const std::string& function, std::
   const bool seed = flags.seed || flags.mode == GradMode::Split;
   // A function that a loss was attached to has served its purpose.
   const bool keep = flags.keep && flags.loss.empty();
-  const std::string options = "function=" + function + option("of", of) + option("wrt", flags.wrt) +
+  const std::string options = "function=" + option_text(function) + option("of", of) + option("wrt", flags.wrt) +
                               (keep ? " keep=true" : "") + option("name", name);
   if (flags.mode == GradMode::Jvp) return "jvp{" + options + "}";
   if (flags.step.empty()) return "grad{" + options + (seed ? " seed=true" : "") + "}";
@@ -104,13 +104,14 @@ std::string pipeline_text(const GradFlags& flags, const FuncRef& function) {
   const std::string from = loss ? free_symbol(module, old + "_loss") : old;
   std::string text = std::string(kStraighten) + ",";
   if (loss)
-    text += "attach-loss{function=" + old + option("loss", flags.loss) + option("of", flags.of) +
+    text += "attach-loss{function=" + option_text(old) + option("loss", flags.loss) + option("of", flags.of) +
             (flags.keep ? " keep=true" : "") + option("name", from) + "},";
   const std::string tidy = flags.raw ? "" : ",canonicalize,cse,dce,canonicalize,cse,dce";
   text += last_pass(flags, from, name) + tidy;
   if (!split) return text;
   const std::size_t results = function.result_count() + (loss ? 1 : 0);
-  return text + ",split-gradient{function=" + name + " name=" + stem + " results=" + std::to_string(results) +
+  return text + ",split-gradient{function=" + option_text(name) + option("name", stem) +
+         " results=" + std::to_string(results) +
          " cotangents=" + std::to_string(loss || flags.of.empty() ? 1 : flags.of.size()) + "}" + tidy;
 }
 
@@ -187,7 +188,6 @@ ExitCode run_grad(const Words& words) {
     arguments.add_value(flag, flags.settings[i], kStepSettings[i].value_name, std::string(kStepSettings[i].help));
     arguments.needs(flag, "--step");
   }
-  arguments.excludes("--mode", "--step");
   arguments.excludes("--seed", "--step");
   arguments.excludes("--seed", "--loss");
   arguments.add_value("--name", flags.name, "NAME", "Of the new function; without it `<function>_grad`, or `step`");
@@ -203,6 +203,8 @@ ExitCode run_grad(const Words& words) {
   if (const auto over = arguments.parse(words)) return *over;
   if (flags.mode == GradMode::Jvp && flags.seed)
     return arguments.console().report(diagnose<kFlagConflict>({}, "--seed", "--mode=jvp"));
+  if (flags.mode != GradMode::Joint && !flags.step.empty())
+    return arguments.console().report(diagnose<kStepMode>({}, flags.mode == GradMode::Jvp ? "jvp" : "split"));
   if (auto wrong = read_gradient_check_flags(flags.input, flags.check))
     return arguments.console().report(*std::move(wrong));
   return grad(arguments.console(), flags);
