@@ -86,6 +86,18 @@ inline constexpr DiagKind kZeroGradient{
     .message = "the gradient of {results:list} with respect to {name:text} is zero: nothing differentiable leads there",
     .doc = "The value is not used for the result, or only where no gradient passes; the notes say where.",
 };
+inline constexpr DiagKind kZeroTangent{
+    .id = "zero-tangent",
+    .severity = Severity::Warning,
+    .message = "the tangent of {result:text} is zero: nothing differentiable leads there from {names:list}",
+    .doc = "The result depends on none of the values, or only where no derivative passes; the notes say where.",
+};
+inline constexpr DiagKind kNoFloatResult{
+    .id = "no-float-result",
+    .message = "`@{function:text}` has no float result, so there is nothing to differentiate",
+    .remedy = "only floats have derivatives: return the float that a result is made of, too",
+    .doc = "What is differentiated is a float tensor.",
+};
 inline constexpr DiagKind kGradientEnds{
     .id = "gradient-ends",
     .severity = Severity::Note,
@@ -94,9 +106,9 @@ inline constexpr DiagKind kGradientEnds{
 };
 
 inline constexpr std::array kGradKinds{
-    &kNoGradient,      &kNamedTwice, &kLoopIndexRead, &kResultNotChosen, &kUnknownResult,          &kResultNotFloat,
-    &kResultNeedsSeed, &kSeedSize,   &kUnknownWrt,    &kWrtNotFloat,     &kNothingToDifferentiate, &kZeroGradient,
-    &kGradientEnds,
+    &kNoGradient,      &kNamedTwice,  &kLoopIndexRead, &kResultNotChosen, &kUnknownResult,          &kResultNotFloat,
+    &kResultNeedsSeed, &kSeedSize,    &kUnknownWrt,    &kWrtNotFloat,     &kNothingToDifferentiate, &kZeroGradient,
+    &kGradientEnds,    &kZeroTangent, &kNoFloatResult,
 };
 
 }  // namespace mlgc
