@@ -22,6 +22,18 @@ inline constexpr DiagKind kLoopIndexRead{
     .doc = "Reverse mode turns `for` into `scan`; an index is not a value that a scan could carry.",
 };
 
+inline constexpr DiagKind kScanLengths{
+    .id = "scan-lengths",
+    .exit = ExitCode::Unsupported,
+    .message =
+        "this `scan` has no gradient: nothing says that the lengths `{first:text}` and `{other:text}` of its "
+        "sequences are equal",
+    .remedy = "let the function say `where {equal:text}`",
+    .doc =
+        "Gradients of sequences are stacked, to the length of the first one; the lengths are compared when a scan "
+        "runs.",
+};
+
 inline constexpr DiagKind kResultNotChosen{
     .id = "result-not-chosen",
     .exit = ExitCode::BadUsage,
@@ -108,7 +120,7 @@ inline constexpr DiagKind kGradientEnds{
 inline constexpr std::array kGradKinds{
     &kNoGradient,      &kNamedTwice,  &kLoopIndexRead, &kResultNotChosen, &kUnknownResult,          &kResultNotFloat,
     &kResultNeedsSeed, &kSeedSize,    &kUnknownWrt,    &kWrtNotFloat,     &kNothingToDifferentiate, &kZeroGradient,
-    &kGradientEnds,    &kZeroTangent, &kNoFloatResult,
+    &kGradientEnds,    &kZeroTangent, &kScanLengths,   &kNoFloatResult,
 };
 
 }  // namespace mlgc

@@ -7,8 +7,8 @@
 namespace mlgc {
 namespace {
 
-// Formulas have operands with elements; the index of a loop reaches them as a tensor, through `apply`. So whoever derives
-// from formulas (gradients, tangents, fusion) has no index to convert.
+// Formulas have operands with elements; the index of a loop reaches them as a tensor, through `apply`. So whoever
+// derives from formulas (gradients, tangents, fusion) has no index to convert.
 TEST_CASE("no row with a formula takes an index") {
   const std::shared_ptr<Context> context = make_context();
   std::size_t rows = 0;
@@ -20,7 +20,8 @@ TEST_CASE("no row with a formula takes an index") {
       CHECK(operand.elements != ElementClass::Index);
       CHECK(operand.elements != ElementClass::Value);
     }
-    for (const AttrDef& attr : def->attrs) CHECK(attr.kind != AttributeKind::Subscripts);  // of which indices are operands
+    for (const AttrDef& attr : def->attrs)
+      CHECK(attr.kind != AttributeKind::Subscripts);  // of which indices are operands
     const Type index = context->types().index();
     const std::vector<Type> operands(std::max<std::size_t>(def->operands.size(), 1), index);
     INFO(def->name);
