@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "ir/walk.h"
 #include "support/result.h"
@@ -140,6 +141,11 @@ void dissolve_isolated(OpRef op) {
   for (std::size_t i = 0; i < op.operand_count(); ++i) body.argument(i).replace_all_uses_with(op.operand(i));
   const OpRef end = body.terminator();
   const std::vector<Value> results(end.operands().begin(), end.operands().end());
+  // A result keeps its name, unless what is given for it had one before.
+  std::unordered_set<ValueId> named;
+  for (const Value operand : op.operands()) named.insert(operand.id());
+  for (std::size_t i = 0; i < results.size(); ++i)
+    if (!op.result(i).name().empty() && named.insert(results[i].id()).second) results[i].set_name(op.result(i).name());
   end.erase();
   body.splice_before(op);
   op.replace_all_uses_with(results);

@@ -97,11 +97,13 @@ Attribute SymbolSubstitution::formula_text(OpRef compute) {
   for (const Value value : compute.operands())
     operands.push_back(
         {"x" + std::to_string(operands.size()), true, value.dtype(), {value.dims().begin(), value.dims().end()}});
-  // A name that has a value is that value, also where a text would take it for a symbol; a letter hides a size.
+  // A name that has a value is that value, also where a text would take it for a symbol; a letter hides a size, and so
+  // does an operand.
   const std::string_view text = *context_->attributes().as_string(compute.attr("formula"));
   const auto syntax = parse_formula_syntax(text);
   MLGC_ASSERT(syntax.ok(), "the formula of a verified op");
   std::unordered_set<std::string> letters;
+  for (const FormulaOperand& operand : operands) letters.insert(operand.name);
   for (const SyntaxStatement& statement : syntax->statements) {
     for (const auto& [letter, extent] : statement.over) letters.insert(letter);
     for (const SyntaxId subscript : statement.subscripts) letters.insert((*syntax)[subscript].text);

@@ -25,6 +25,20 @@ namespace files = std::filesystem;
 
 Failure<Diagnostic> cannot_write(const std::string& what) { return Failure{diagnose<kCannotWrite>({}, what)}; }
 
+// Whether a file is empty, or begins as a model in a single file does, whose first member is the manifest: so does one
+// that was cut off, which is no archive any more.
+bool begins_as_model(const std::string& path) {
+  const Result<SharedBytes> bytes = map_file(path);
+  if (!bytes) return false;
+  if (bytes->size() == 0) return true;
+  constexpr std::string_view kSignature = "PK\3\4";
+  constexpr std::size_t kNameLength = 26, kName = 30;  // of a zip archive's member
+  const std::string_view text = as_text(bytes->bytes);
+  return text.starts_with(kSignature) && text.size() > kNameLength + 1 &&
+         static_cast<std::size_t>(text[kNameLength]) == kManifestName.size() && text[kNameLength + 1] == 0 &&
+         text.substr(kName).starts_with(kManifestName);
+}
+
 // Whether something may be replaced: nothing, a model, or (for a single file) an archive that is a model.
 bool may_replace(const std::string& path) {
   std::error_code error;
@@ -32,7 +46,7 @@ bool may_replace(const std::string& path) {
   if (files::is_directory(path, error))
     return files::exists(path + "/" + std::string(kManifestName), error) || files::is_empty(path, error);
   const Result<ZipReader> archive = ZipReader::open(path);
-  return archive && archive->find(kManifestName) != nullptr;
+  return archive ? archive->find(kManifestName) != nullptr : begins_as_model(path);
 }
 
 Result<Manifest, Diagnostic> make_manifest(const std::string& path, const ArtifactRequest& request,

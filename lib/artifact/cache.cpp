@@ -28,6 +28,8 @@ using Json = nlohmann::ordered_json;
 namespace files = std::filesystem;
 
 constexpr std::size_t kMostLookupBytes = std::size_t{256} * 1024;
+// What was used, or made, since then may be in use.
+constexpr auto kRecent = std::chrono::minutes(10);
 
 std::string wanted_folder() {
   if (const char* folder = std::getenv("MLGC_CACHE"); folder != nullptr && *folder != '\0') return folder;
@@ -96,11 +98,11 @@ std::optional<StoredEntry> read_entry(const std::string& folder) {
                      json["sha256"].get<std::string>()};
 }
 
-// What is wrong with an entry; empty when its object is what was put in.
-std::string verify(const std::string& folder) {
+// What is wrong with an entry whose object is `held`; empty when that is what was put in.
+std::string verify(const std::string& folder, const std::optional<HeldObject>& held) {
   const std::optional<StoredEntry> stored = read_entry(folder);
   if (!stored) return "entry.json";
-  const Result<SharedBytes> object = map_file(folder + "/object");
+  const Result<SharedBytes> object = held ? map_file(held->path) : Failure{std::string()};
   if (!object) return "no object";
   if (object->size() != stored->entry.bytes) return "its length";
   return sha256(object->bytes) == stored->sha256 ? "" : "its hash";
@@ -115,14 +117,23 @@ std::vector<files::path> entry_folders(const std::string& cache) {
   return found;
 }
 
-// Out of sight at once, whoever reads it meanwhile.
-void remove_entry(const std::string& cache, const std::string& folder) {
-  std::string away = cache + "/tmp/XXXXXX";
-  std::error_code ignored;
-  if (::mkdtemp(away.data()) != nullptr && ::rename(folder.c_str(), (away + "/old").c_str()) == 0)
-    files::remove_all(away, ignored);
-  else
-    files::remove_all(folder, ignored);
+// What processes that were killed have left in `tmp`.
+void remove_left_behind(const std::string& cache) {
+  const files::file_time_type recent = files::file_time_type::clock::now() - kRecent;
+  std::error_code error;
+  for (files::directory_iterator at(cache + "/tmp", error), end; !error && at != end; at.increment(error)) {
+    std::error_code gone;
+    if (files::last_write_time(at->path(), gone) <= recent && !gone) files::remove_all(at->path(), gone);
+  }
+}
+
+// Out of sight at once, whoever reads it meanwhile. Whether the entry is gone; another process may have made it anew.
+bool remove_entry(const std::string& cache, const std::string& folder) {
+  const Result<ScratchFolder> away = ScratchFolder::make_in(cache + "/tmp", "old-");
+  if (away && (::rename(folder.c_str(), away->file("old").c_str()) == 0 || errno == ENOENT)) return true;
+  std::error_code error;
+  files::remove_all(folder, error);
+  return !error;
 }
 
 }  // namespace
@@ -156,27 +167,43 @@ Cache Cache::open(DiagnosticEngine& diagnostics) {
   return cache;
 }
 
-std::optional<std::string> Cache::find(const CacheKey& key, DiagnosticEngine& diagnostics) const {
+std::optional<HeldObject> Cache::find(const CacheKey& key, DiagnosticEngine& diagnostics) const {
   if (!usable()) return std::nullopt;
   const std::string folder = folder_ + "/objects/" + key.hash();
-  const bool there = files::exists(folder);
-  const std::string wrong = there ? verify(folder) : "";
-  const bool found = there && wrong.empty();
-  note(key, found);
-  if (found) {
-    // Its time is that of its last use.
-    (void)::utimensat(AT_FDCWD, (folder + "/object").c_str(), nullptr, 0);
-    return folder + "/object";
+  std::optional<HeldObject> held;
+  std::string wrong;
+  // What is taken out, or out and put in again, between the two parts of an entry looks damaged once.
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    held = hold(folder);
+    wrong = held || files::exists(folder) ? verify(folder, held) : "";
+    if (wrong.empty()) break;
   }
-  if (there) {
+  note(key, held && wrong.empty());
+  if (held && wrong.empty()) {
+    // Its time is that of its last use.
+    (void)::utimensat(AT_FDCWD, held->path.c_str(), nullptr, 0);
+    return held;
+  }
+  if (!wrong.empty() && files::exists(folder)) {
     diagnostics.emit(diagnose<kCacheDamaged>({}, key.name, wrong));
-    remove_entry(folder_, folder);
+    (void)remove_entry(folder_, folder);
   }
   return std::nullopt;
 }
 
-std::optional<std::string> Cache::insert(const CacheKey& key, const std::string& file,
-                                         DiagnosticEngine& diagnostics) const {
+std::optional<HeldObject> Cache::hold(const std::string& folder) const {
+  Result<ScratchFolder> made = ScratchFolder::make_in(folder_ + "/tmp", "held-");
+  if (!made) return std::nullopt;
+  HeldObject held{made->file("object"), std::make_shared<ScratchFolder>(*std::move(made))};
+  const std::string object = folder + "/object";
+  if (::link(object.c_str(), held.path.c_str()) == 0) return held;
+  std::error_code error;  // of a file system without links
+  if (errno != ENOENT && files::copy_file(object, held.path, error) && !error) return held;
+  return std::nullopt;
+}
+
+std::optional<HeldObject> Cache::insert(const CacheKey& key, const std::string& file,
+                                        DiagnosticEngine& diagnostics) const {
   if (!usable()) return std::nullopt;
   const std::string folder = folder_ + "/objects/" + key.hash();
   std::string made = folder_ + "/tmp/XXXXXX";
@@ -203,10 +230,11 @@ std::optional<std::string> Cache::insert(const CacheKey& key, const std::string&
     files::remove_all(made, ignored);
   }
   trim();
-  return folder + "/object";
+  return hold(folder);
 }
 
 void Cache::trim() const {
+  remove_left_behind(folder_);
   struct Kept {
     files::file_time_type used;
     std::string folder;
@@ -225,13 +253,13 @@ void Cache::trim() const {
   }
   std::ranges::sort(
       all, [](const Kept& a, const Kept& b) { return std::tie(a.used, a.folder) < std::tie(b.used, b.folder); });
-  const files::file_time_type recent = files::file_time_type::clock::now() - std::chrono::minutes(10);
+  const files::file_time_type recent = files::file_time_type::clock::now() - kRecent;
   for (const Kept& kept : all) {
     if (total <= limit_ || kept.used > recent) return;
     // Another process may have found it since.
     std::error_code gone;
     if (files::last_write_time(files::path(kept.folder) / "object", gone) != kept.used || gone) continue;
-    remove_entry(folder_, kept.folder);
+    (void)remove_entry(folder_, kept.folder);
     total -= kept.bytes;
   }
 }
@@ -281,16 +309,15 @@ std::vector<CacheLookup> Cache::lookups() const {
 
 Result<std::size_t> Cache::clear(const std::optional<std::string>& name) const {
   std::size_t count = 0;
-  std::error_code error;
   for (const files::path& folder : entry_folders(folder_)) {
     const std::optional<StoredEntry> stored = read_entry(folder.string());
     if (name && (!stored || stored->entry.key.name != *name)) continue;
-    remove_entry(folder_, folder.string());
-    if (files::exists(folder)) return Failure{folder.string() + ": cannot be removed"};
+    if (!remove_entry(folder_, folder.string())) return Failure{folder.string() + ": cannot be removed"};
     ++count;
   }
   if (!name) {
-    for (const auto& left : files::directory_iterator(folder_ + "/tmp", error)) files::remove_all(left.path(), error);
+    remove_left_behind(folder_);
+    std::error_code error;
     files::remove(folder_ + "/lookups.jsonl", error);
   }
   return count;

@@ -5,21 +5,26 @@
 //   - The folder is its user's alone (0700, owner checked); another one is not used, with a warning that says why.
 //   - An entry appears whole, by a rename: processes that make the same one at once both succeed, and whoever is killed
 //     leaves no half of one.
-//   - A cache that cannot be used never fails a command.
+//   - A cache that cannot be used never fails a command, nor does one that is cleared meanwhile: what was found or put
+//   in
+//     stays as long as it is held, and who finds nothing any more compiles again.
 //   - It stays below its limit: what was not used for longest goes first, but nothing that was used in the last ten
 //     minutes, which someone may be loading.
 //
-//     FOLDER/objects/<key>/{object,entry.json}    FOLDER/lookups.jsonl: the last lookups    FOLDER/tmp/: being made
+//     FOLDER/objects/<key>/{object,entry.json}    FOLDER/lookups.jsonl: the last lookups
+//     FOLDER/tmp/: being made, and links to what is held
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "diag/diagnostic.h"
 #include "support/result.h"
+#include "support/scratch_folder.h"
 
 namespace mlgc {
 
@@ -43,6 +48,12 @@ struct CacheLookup {
   bool found = false;
 };
 
+// An object of the cache, at a path of its own that goes with `folder`.
+struct HeldObject {
+  std::string path;
+  std::shared_ptr<ScratchFolder> folder;
+};
+
 class Cache {
  public:
   // MLGC_CACHE, else XDG_CACHE_HOME/mlgc, else ~/.cache/mlgc; `off` is no cache. The folder is made where there is
@@ -52,21 +63,25 @@ class Cache {
   [[nodiscard]] bool usable() const { return !folder_.empty(); }
   [[nodiscard]] const std::string& folder() const { return folder_; }
 
-  // The path of an object that is what was put in; nothing otherwise.
-  [[nodiscard]] std::optional<std::string> find(const CacheKey& key, DiagnosticEngine& diagnostics) const;
-  // Puts a copy of a file in and gives its path; nothing, and a warning, when it cannot be kept.
-  [[nodiscard]] std::optional<std::string> insert(const CacheKey& key, const std::string& file,
-                                                  DiagnosticEngine& diagnostics) const;
+  // An object that is what was put in; nothing otherwise.
+  [[nodiscard]] std::optional<HeldObject> find(const CacheKey& key, DiagnosticEngine& diagnostics) const;
+  // Puts a copy of a file in and gives it back; nothing, and a warning, when it cannot be kept; nothing when another
+  // process has taken it out already.
+  [[nodiscard]] std::optional<HeldObject> insert(const CacheKey& key, const std::string& file,
+                                                 DiagnosticEngine& diagnostics) const;
 
   // Sorted by name, then hash; what cannot be read is left out.
   [[nodiscard]] std::vector<CacheEntry> entries() const;
   // Newest last.
   [[nodiscard]] std::vector<CacheLookup> lookups() const;
-  // Removes the entries of this name, or all with the lookups; their number.
+  // Removes the entries of this name, or all with the lookups; their number. What processes use stays for them.
   [[nodiscard]] Result<std::size_t> clear(const std::optional<std::string>& name) const;
 
  private:
+  // A link to the object of an entry; nothing when there is none.
+  [[nodiscard]] std::optional<HeldObject> hold(const std::string& folder) const;
   void note(const CacheKey& key, bool found) const;
+  // Down to the limit, with what killed processes have left.
   void trim() const;
 
   std::string folder_;                              // empty: there is none

@@ -144,8 +144,9 @@ Result<CompiledUnit, Diagnostic> compile_unit(const CompileRequest& request, con
     return unit;
   };
   const CacheKey key = key_of(request.name, *compiler, hash_of(request.sources), unit.flags);
-  if (const std::optional<std::string> found = cache.find(key, diagnostics)) {
-    unit.path = *found;
+  if (const std::optional<HeldObject> found = cache.find(key, diagnostics)) {
+    unit.path = found->path;
+    unit.folder = found->folder;
     unit.cached = true;
     return done();
   }
@@ -161,10 +162,12 @@ Result<CompiledUnit, Diagnostic> compile_unit(const CompileRequest& request, con
     return Failure{status.error()};
   }
   unit.path = scratch->file("model.so");
-  if (const std::optional<std::string> kept = cache.insert(key, unit.path, diagnostics))
-    unit.path = *kept;
-  else
+  if (const std::optional<HeldObject> kept = cache.insert(key, unit.path, diagnostics)) {
+    unit.path = kept->path;
+    unit.folder = kept->folder;
+  } else {
     unit.folder = std::make_shared<ScratchFolder>(*std::move(scratch));
+  }
   return done();
 }
 

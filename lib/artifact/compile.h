@@ -32,7 +32,7 @@ struct CompiledUnit {
   std::vector<std::string> flags;
   bool cached = false;                    // nothing was compiled
   double seconds = 0;                     // that finding or making it took
-  std::shared_ptr<ScratchFolder> folder;  // where the object is, when no cache has it
+  std::shared_ptr<ScratchFolder> folder;  // where the object is
 };
 
 // On failure nothing is left behind but, where the compiler refuses the sources, these, in a folder that is named.

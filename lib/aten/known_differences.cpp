@@ -112,6 +112,18 @@ bool writes_twice(const OpRun& run) {
   return false;
 }
 
+// Whether the first operand stands for the batch of all: the others' axes but the last two fit into its own.
+bool batch_is_of_first(const OpRun& run) {
+  const auto batch = [](const Tensor& t) { return t.rank() - std::min<std::size_t>(t.rank(), 2); };
+  const Tensor& first = run.operands[0];
+  for (const Tensor& t : run.operands.subspan(1)) {
+    if (batch(t) > batch(first)) return false;
+    for (std::size_t d = 0; d < batch(t); ++d)
+      if (t.dim(d) != 1 && t.dim(d) != first.dim(batch(first) - batch(t) + d)) return false;
+  }
+  return true;
+}
+
 // Over how many elements a reduction goes.
 double reduced_count(const OpRun& run, const Difference& d) {
   return d.elements == 0 ? 0 : static_cast<double>(run.operands[0].size()) / static_cast<double>(d.elements);
@@ -325,6 +337,8 @@ std::string_view known_difference(const OpRun& run, std::size_t result, const Di
 std::string_view known_type_difference(const OpRun& run) {
   if (run.op.name().starts_with("conv") && has_empty_operand(run))
     return "ATen gives no channels where there are none to read";
+  if (run.op.name() == "scaled_dot_product_attention" && has_empty_operand(run) && !batch_is_of_first(run))
+    return "with nothing to attend to, or for, ATen does not broadcast: the result has the batch of the queries";
   return "";
 }
 

@@ -1,21 +1,17 @@
 // See grad_function.h.
 #include "autodiff/grad_function.h"
 
-#include <algorithm>
-#include <unordered_set>
-
 #include "autodiff/loops_as_scans.h"
 #include "autodiff/op_maker.h"
 #include "autodiff/reverse.h"
 #include "autodiff/working_copy.h"
+#include "autodiff/zero_ways.h"
 #include "diag/kinds_grad.h"
 #include "ir/function_facts.h"
 
 namespace mlgc {
 
 namespace {
-
-constexpr std::size_t kPlacesShown = 3;
 
 // A value that a gradient is wanted of, in the new function.
 struct Target {
@@ -122,42 +118,13 @@ class GradFunction {
     set_result_names(new_, names);
   }
 
-  // Says where the way from the value to the results ends: at the ops that depend on it and lead to a result, but pass
-  // no gradient on.
+  // Says where the way from the value to the results ends, too.
   void warn_of_zero(const Target& target, GradientRules& rules, FreshSizes& sizes) {
     std::vector<std::string> names;
     for (const std::size_t i : targets_.of) names.push_back(result_name(old_, i));
     Diagnostic warning = diagnose<kZeroGradient>(old_.op().location(), names, target.name);
-    if (target.value.valid()) {
-      std::unordered_set<OpId> useful;
-      for (const std::size_t i : targets_.of) note_useful(new_.results()[i], useful);
-      std::vector<OpRef> ops;
-      for (const OpRef op : new_.body().ops())
-        if (op != new_.return_op() && useful.contains(op.id())) ops.push_back(op);
-      std::vector<Diagnostic> unused;
-      Reverse reach(builder_, rules, sizes, unused);
-      reach.vary(target.value);
-      reach.spread(ops);
-      std::size_t shown = 0;
-      for (const OpRef op : ops) {
-        const auto varied = [&](Value value) { return reach.varied(value); };
-        if (std::none_of(op.operands().begin(), op.operands().end(), varied) ||
-            std::any_of(op.results().begin(), op.results().end(), varied) || ++shown > kPlacesShown)
-          continue;
-        warning.add_note<kGradientEnds>(op.location(), std::string(op.name()));
-      }
-    }
+    note_ends(warning, new_, {&target.value, 1}, targets_.of, rules, sizes);
     diagnostics_.emit(std::move(warning));
-  }
-
-  static void note_useful(Value value, std::unordered_set<OpId>& useful) {
-    std::vector<Value> open{value};
-    while (!open.empty()) {
-      const Value at = open.back();
-      open.pop_back();
-      if (!at.is_result() || !useful.insert(at.definer().id()).second) continue;
-      for (const Value operand : at.definer().operands()) open.push_back(operand);
-    }
   }
 
   Module& module_;

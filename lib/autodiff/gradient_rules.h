@@ -22,6 +22,8 @@ class GradientRules {
   // `facts` are those of the function whose ops are asked about.
   GradientRules(Context& context, Facts facts) : context_(&context), facts_(std::move(facts)) {}
 
+  [[nodiscard]] const Facts& facts() const { return facts_; }
+
   // Numbers of the float operands that some float result depends on through what can be differentiated. Precondition of
   // both: the op's row has a formula.
   [[nodiscard]] const std::vector<std::size_t>& differentiable(OpRef op);

@@ -8,6 +8,7 @@
 
 #include "autodiff/named_results.h"
 #include "autodiff/op_maker.h"
+#include "autodiff/request.h"
 #include "autodiff/working_copy.h"
 #include "diag/kinds_grad.h"
 #include "diag/kinds_training.h"
@@ -71,6 +72,8 @@ FuncRef attach_loss(Module& module, FuncRef function, const LossRequest& request
   };
   const std::optional<Type> target = target_type(context, request.loss, type);
   if (!target) return misfit("it has no axis of classes");
+  if (has_computed_size(function, *target))
+    return misfit("the call computes its size, and a target is there before the call");
 
   const std::string name = request.name.empty() ? std::string(function.name()) + "_loss" : request.name;
   const FuncRef made = working_copy(function, module, free_symbol(module, name));

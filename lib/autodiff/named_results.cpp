@@ -28,7 +28,9 @@ std::optional<std::size_t> choose_float_result(const FuncRef& function, const st
       floats.push_back(i);
   if (name.empty()) {
     if (floats.size() == 1) return floats[0];
-    diagnostics.emit(diagnose<kResultNotChosen>(at, std::string(function.name()), floats.size(), names));
+    diagnostics.emit(floats.empty()
+                         ? diagnose<kNoFloatResult>(at, std::string(function.name()))
+                         : diagnose<kResultNotChosen>(at, std::string(function.name()), floats.size(), names));
     return std::nullopt;
   }
   // By name, else by number.

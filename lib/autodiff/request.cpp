@@ -86,9 +86,7 @@ class Resolver {
     const std::vector<Value> results = function_.results();
     for (std::size_t i = 0; i < results.size(); ++i)
       if (is_float_tensor(context_, results[i].type())) out_.of.push_back(i);
-    if (out_.of.empty())
-      diagnostics_.emit(
-          diagnose<kResultNotChosen>(at_, std::string(function_.name()), std::size_t{0}, result_names(function_)));
+    if (out_.of.empty()) diagnostics_.emit(diagnose<kNoFloatResult>(at_, std::string(function_.name())));
     return !out_.of.empty();
   }
 

@@ -369,6 +369,12 @@ void Reverse::reverse_scan(OpRef op) {
     if (!sequence_varies[i - carried] || !has_adjoint(forward.operand(i))) continue;
     const Value slice = reverse.adjoint(sequence_in[i]);
     if (!slice.valid()) continue;
+    // What is stacked has the length of the first sequence.
+    const IndexExpr own = forward.operand(i).dims()[0];
+    if (context.index().equal(own, length, rules_->facts()) != Truth::Yes) {
+      const std::string first = context.index().print(length), other = context.index().print(own);
+      errors_->push_back(diagnose<kScanLengths>(op.location(), first, other, first + " == " + other));
+    }
     slices.push_back(i);
     yielded.push_back(slice);
     types.push_back(forward.operand(i).type());

@@ -29,6 +29,18 @@ inline constexpr DiagKind kLoopIndexRead{
     .doc = "Reverse mode turns `for` into `scan`; an index is not a value that a scan could carry.",
 };
 
+inline constexpr DiagKind kScanLengths{
+    .id = "scan-lengths",
+    .exit = ExitCode::Unsupported,
+    .message =
+        "this `scan` has no gradient: nothing says that the lengths `{first:text}` and `{other:text}` of its "
+        "sequences are equal",
+    .remedy = "let the function say `where {equal:text}`",
+    .doc =
+        "Gradients of sequences are stacked, to the length of the first one; the lengths are compared when a scan "
+        "runs.",
+};
+
 inline constexpr DiagKind kResultNotChosen{
     .id = "result-not-chosen",
     .exit = ExitCode::BadUsage,
@@ -93,6 +105,18 @@ inline constexpr DiagKind kZeroGradient{
     .message = "the gradient of {results:list} with respect to {name:text} is zero: nothing differentiable leads there",
     .doc = "The value is not used for the result, or only where no gradient passes; the notes say where.",
 };
+inline constexpr DiagKind kZeroTangent{
+    .id = "zero-tangent",
+    .severity = Severity::Warning,
+    .message = "the tangent of {result:text} is zero: nothing differentiable leads there from {names:list}",
+    .doc = "The result depends on none of the values, or only where no derivative passes; the notes say where.",
+};
+inline constexpr DiagKind kNoFloatResult{
+    .id = "no-float-result",
+    .message = "`@{function:text}` has no float result, so there is nothing to differentiate",
+    .remedy = "only floats have derivatives: return the float that a result is made of, too",
+    .doc = "What is differentiated is a float tensor.",
+};
 inline constexpr DiagKind kGradientEnds{
     .id = "gradient-ends",
     .severity = Severity::Note,
@@ -140,6 +164,9 @@ inline constexpr std::array kGradKinds{
     &kLiveAtPeak,
     &kMoreAtPeak,
     &kNoTangent,
+    &kZeroTangent,
+    &kScanLengths,
+    &kNoFloatResult,
 };
 
 }  // namespace mlgc

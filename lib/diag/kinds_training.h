@@ -26,6 +26,15 @@ inline constexpr DiagKind kStepWithoutLoss{
     .remedy = "attach a loss with --loss, or name a scalar result with --of",
     .doc = "A step goes down the slope of one number, so the function must give one.",
 };
+inline constexpr DiagKind kStepMode{
+    .id = "step-mode",
+    .exit = ExitCode::BadUsage,
+    .message = "--mode={mode:text} with --step: a training step is one function, which uses its gradients up itself",
+    .remedy = "leave --mode out; or leave --step out, and update the weights by the derivatives that come back",
+    .doc =
+        "A step computes gradients in reverse mode and new weights of them in one call; split and jvp make functions "
+        "that give derivatives back.",
+};
 inline constexpr DiagKind kNothingToTrain{
     .id = "nothing-to-train",
     .message = "`@{function:text}` reads no float weight, so there is nothing to train",
@@ -53,7 +62,8 @@ inline constexpr DiagKind kTrainsDerived{
 };
 
 inline constexpr std::array kTrainingKinds{
-    &kLossThere, &kLossMisfit, &kStepWithoutLoss, &kNothingToTrain, &kTrainsArgument, &kTrainsUpdated, &kTrainsDerived,
+    &kLossThere,      &kLossMisfit,     &kStepWithoutLoss, &kStepMode,
+    &kNothingToTrain, &kTrainsArgument, &kTrainsUpdated,   &kTrainsDerived,
 };
 
 }  // namespace mlgc

@@ -13,6 +13,7 @@
 #include "driver/recompute_report.h"
 #include "ir/function_facts.h"
 #include "ir/walk.h"
+#include "pass/option_text.h"
 #include "rematerialize/candidates.h"
 #include "support/byte_size.h"
 
@@ -286,7 +287,7 @@ std::optional<Diagnostic> read_recompute_flags(RecomputeFlags& flags) {
 }
 
 std::string rematerialize_step(const RecomputeRequest& request, const RecomputeChoice& choice) {
-  return "rematerialize{function=" + request.function + " results=" + std::to_string(request.results) +
+  return "rematerialize{function=" + option_text(request.function) + " results=" + std::to_string(request.results) +
          " recompute=" + std::string(recompute_name(choice.what)) + " segments=" + std::to_string(choice.segments) +
          "}";
 }

@@ -3,6 +3,7 @@
 
 #include "autodiff/named_results.h"
 #include "diag/kinds_driver.h"
+#include "diag/kinds_training.h"
 #include "driver/arguments.h"
 #include "driver/check_gradients.h"
 #include "driver/choose_recompute.h"
@@ -12,6 +13,7 @@
 #include "driver/pass_flags.h"
 #include "import/import_model.h"
 #include "ops/op_table.h"
+#include "pass/option_text.h"
 #include "text/printer.h"
 
 namespace mlgc {
@@ -69,16 +71,14 @@ struct GradFlags {
 };
 
 std::string option(std::string_view name, const std::vector<std::string>& values) {
-  std::string text;
-  for (const std::string& value : values) text += (text.empty() ? "" : ",") + value;
-  return text.empty() ? "" : " " + std::string(name) + "=" + text;
+  return values.empty() ? "" : " " + std::string(name) + "=" + option_list(values);
 }
 
 // Straight programs: without segments, fusions and calls, but those of functions that state their gradient. These stay
 // behind `grad` as well, since a gradient of the gradient has to meet them again.
 constexpr std::string_view kStraighten = "inline{segments=true fusions=true keep-gradients=true}";
 std::string option(std::string_view name, std::string_view value) {
-  return value.empty() ? "" : " " + std::string(name) + "=" + std::string(value);
+  return value.empty() ? "" : " " + std::string(name) + "=" + option_text(value);
 }
 
 // The pass that makes the function which is asked for, of `function`.
@@ -87,7 +87,7 @@ std::string last_pass(const GradFlags& flags, const std::string& function, std::
   const bool seed = flags.seed || flags.mode == GradMode::Split;
   // A function that a loss was attached to has served its purpose.
   const bool keep = flags.keep && flags.loss.empty();
-  const std::string options = "function=" + function + option("of", of) + option("wrt", flags.wrt) +
+  const std::string options = "function=" + option_text(function) + option("of", of) + option("wrt", flags.wrt) +
                               (keep ? " keep=true" : "") + option("name", name);
   if (flags.mode == GradMode::Jvp) return "jvp{" + options + "}";
   if (flags.step.empty()) return "grad{" + options + (seed ? " seed=true" : "") + "}";
@@ -116,7 +116,7 @@ GradPipeline grad_pipeline(const GradFlags& flags, const FuncRef& function) {
   GradPipeline out;
   out.derive = std::string(kStraighten) + ",";
   if (loss)
-    out.derive += "attach-loss{function=" + old + option("loss", flags.loss) + option("of", flags.of) +
+    out.derive += "attach-loss{function=" + option_text(old) + option("loss", flags.loss) + option("of", flags.of) +
                   (flags.keep ? " keep=true" : "") + option("name", from) + "},";
   out.derive += last_pass(flags, from, name) + tidy;
   out.recompute.function = flags.step.empty() ? name : flags.name.empty() ? "step" : flags.name;
@@ -125,7 +125,7 @@ GradPipeline grad_pipeline(const GradFlags& flags, const FuncRef& function) {
   if (!split) return out;
   out.recompute.forward = stem + "_forward";
   out.recompute.backward = stem + "_backward";
-  out.recompute.finish = ",split-gradient{function=" + name + " name=" + stem +
+  out.recompute.finish = ",split-gradient{function=" + option_text(name) + option("name", stem) +
                          " results=" + std::to_string(out.recompute.results) +
                          " cotangents=" + std::to_string(loss || flags.of.empty() ? 1 : flags.of.size()) + "}" + tidy;
   return out;
@@ -214,7 +214,6 @@ ExitCode run_grad(const Words& words) {
     arguments.add_value(flag, flags.settings[i], kStepSettings[i].value_name, std::string(kStepSettings[i].help));
     arguments.needs(flag, "--step");
   }
-  arguments.excludes("--mode", "--step");
   arguments.excludes("--seed", "--step");
   arguments.excludes("--seed", "--loss");
   arguments.add_value("--name", flags.name, "NAME", "Of the new function; without it `<function>_grad`, or `step`");
@@ -236,6 +235,8 @@ ExitCode run_grad(const Words& words) {
     return arguments.console().report(
         diagnose<kFlagConflict>({}, "--recompute, --memory-limit and --explain", "--mode=jvp"));
   if (auto wrong = read_recompute_flags(flags.recompute)) return arguments.console().report(*std::move(wrong));
+  if (flags.mode != GradMode::Joint && !flags.step.empty())
+    return arguments.console().report(diagnose<kStepMode>({}, flags.mode == GradMode::Jvp ? "jvp" : "split"));
   if (auto wrong = read_gradient_check_flags(flags.input, flags.check))
     return arguments.console().report(*std::move(wrong));
   if (!flags.check.dims.empty() && !flags.check.check && !flags.recompute.limit && !flags.recompute.explain)

@@ -8,6 +8,7 @@
 
 #include "diag/kinds_driver.h"
 #include "diag/kinds_text.h"
+#include "pass/option_text.h"
 #include "pass/pass_manager.h"
 #include "transforms/all_passes.h"
 #include "transforms/pipelines.h"
@@ -59,7 +60,10 @@ Result<PassStep, Diagnostic> step_of(std::string_view flag) {
   if (is_rules_flag(flag)) {
     if (equals == std::string_view::npos)
       return Failure{diagnose<kBadFlag>({}, "`--rules` needs a file: `--rules=FILE`", "opt")};
-    return make_step(*find_pass(all_passes(), "apply-rules"), "file=" + std::string(flag.substr(equals + 1)));
+    const std::string_view value = flag.substr(equals + 1);
+    const auto files = read_option_list(value);
+    return make_step(*find_pass(all_passes(), "apply-rules"),
+                     "file=" + (files ? option_list(*files) : std::string(value)));
   }
   return make_step(*pass_of(flag), equals == std::string_view::npos ? std::string_view() : flag.substr(equals + 1));
 }

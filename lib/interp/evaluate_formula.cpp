@@ -53,8 +53,13 @@ class Evaluation {
 
  private:
   std::int64_t value(IndexExpr e) {
-    const auto v = pool_.index().evaluate(e, [&](AtomId id) { return symbols_.find(id); });
-    MLGC_ASSERT(v.has_value(), "a dim without a value: " + pool_.index().print(e));
+    const IndexPool& index = pool_.index();
+    const auto v = index.evaluate(e, [&](AtomId id) {
+      const std::optional<std::int64_t> known = symbols_.find(id);
+      if (!known && index.atom(id).kind == AtomKind::Symbol) throw diagnose<kUnboundSymbol>({}, index.symbol_name(id));
+      return known;
+    });
+    MLGC_ASSERT(v.has_value(), "a dim without a value: " + index.print(e));
     return *v;
   }
 

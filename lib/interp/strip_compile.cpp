@@ -44,7 +44,7 @@ std::unique_ptr<IndexProgram> Compiler::compile(IndexExpr e) {
   e = index.substitute(e, [&](AtomId id) -> std::optional<IndexExpr> {
     if (index.atom(id).kind != AtomKind::Symbol) return std::nullopt;
     const auto v = symbols_.find(id);
-    MLGC_ASSERT(v.has_value(), "a symbol without a value");
+    if (!v) throw diagnose<kUnboundSymbol>({}, index.symbol_name(id));
     return index.constant(*v);
   });
   auto program = std::make_unique<IndexProgram>();

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <unordered_set>
 #include <utility>
 
+#include "ops/formula_sizes.h"
 #include "ops/instantiate.h"
 
 namespace mlgc {
@@ -14,22 +16,13 @@ class Printer {
  public:
   Printer(FormulaPool& pool, const Formula& formula) : pool_(pool), formula_(formula) {
     // A letter may not share its name with a tensor or a symbol.
-    std::vector<std::string> taken{"pi", "inf", "nan",  "true", "false", "and",
-                                   "or", "not", "from", "if",   "where", "over"};
-    auto note_symbols = [&](IndexExpr e) {
-      pool.index().for_each_atom(e, [&](AtomId id) {
-        if (pool.index().atom(id).kind == AtomKind::Symbol) taken.emplace_back(pool.index().symbol_name(id));
-      });
-    };
-    for (const FormulaTensor& t : formula.tensors) {
-      taken.push_back(t.name);
-      for (IndexExpr e : t.shape) note_symbols(e);
-    }
+    std::unordered_set<std::string> taken{"pi", "inf", "nan",  "true", "false", "and",
+                                          "or", "not", "from", "if",   "where", "over"};
+    for (const AtomId size : sizes_of(pool, formula)) taken.emplace(pool.index().symbol_name(size));
+    for (const FormulaTensor& t : formula.tensors) taken.insert(t.name);
     for (const std::string& wanted : formula.letter_names) {
       std::string name = wanted;
-      for (int n = 1; std::find(taken.begin(), taken.end(), name) != taken.end(); ++n)
-        name = wanted + "_" + std::to_string(n);
-      taken.push_back(name);
+      for (int n = 1; !taken.insert(name).second; ++n) name = wanted + "_" + std::to_string(n);
       letters_.push_back(std::move(name));
     }
   }

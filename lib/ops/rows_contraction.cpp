@@ -81,10 +81,13 @@ constexpr OpDef kRows[] = {
      .example = "linear([1, 2], [[3, 4], [5, 6]], [10, 20]) == [21, 37]",
      .aten = {"aten.linear.default"}},
     {.name = "addmm",
-     .summary = "beta*x plus alpha times the matrix product; with beta 0 the first operand is not read.",
+     .summary =
+         "beta*x plus alpha times the matrix product; with beta 0 the first operand is not read. Of integers, both "
+         "factors are cut off to such.",
      .tier = Tier::Composite,
      .formula = "p[m, n] = like(sum[k](a[m, k]*b[k, n]), a); "
-                "y[B..] = when(beta == 0, alpha*p[B..], beta*x[B..] + alpha*p[B..])",
+                "y[B..] = when(isfloat(a), when(beta == 0, alpha*p[B..], beta*x[B..] + alpha*p[B..]), "
+                "like(beta, a)*x[B..] + like(alpha, a)*p[B..])",
      .operands = {{.name = "x", .elements = ElementClass::Number},
                   {.name = "a", .elements = ElementClass::Number},
                   {.name = "b", .elements = ElementClass::Number}},
@@ -96,7 +99,8 @@ constexpr OpDef kRows[] = {
      .summary = "addmm over a batch.",
      .tier = Tier::Composite,
      .formula = "p[b, m, n] = like(sum[k](a[b, m, k]*c[b, k, n]), a); "
-                "y[B..] = when(beta == 0, alpha*p[B..], beta*x[B..] + alpha*p[B..])",
+                "y[B..] = when(isfloat(a), when(beta == 0, alpha*p[B..], beta*x[B..] + alpha*p[B..]), "
+                "like(beta, a)*x[B..] + like(alpha, a)*p[B..])",
      .operands = {{.name = "x", .elements = ElementClass::Number},
                   {.name = "a", .elements = ElementClass::Number},
                   {.name = "c", .elements = ElementClass::Number}},

@@ -11,10 +11,12 @@ namespace {
 
 using Text = Result<std::string, Diagnostic>;
 
-// From both ends, so that the last number is `end`; whole numbers are cut off from f64.
+// From both ends, so that the last number is `end`. Between whole ends, which are what the dtype makes of start and
+// end, whole numbers are cut off from f64.
 Text linspace_text(const OpTypes&, const Attrs& attrs) {
   const bool whole = !is_float(attrs.dtype("dtype").value_or(Dtype::F32));
-  const std::string a = whole ? "f64(start)" : "cast(start, dtype)", b = whole ? "f64(end)" : "cast(end, dtype)";
+  const std::string a = whole ? "f64(cast(start, dtype))" : "cast(start, dtype)";
+  const std::string b = whole ? "f64(cast(end, dtype))" : "cast(end, dtype)";
   const std::string step = "((" + b + " - " + a + ")/max(steps - 1, 1))";
   return "y[i] = cast(select(i < max(steps // 2, 1), " + a + " + " + step + "*i, " + b + " - " + step +
          "*(steps - 1 - i)), dtype) where i = steps";

@@ -107,8 +107,9 @@ constexpr OpDef kRows[] = {
     {.name = "pow",
      .summary = "The power of two operands.",
      .tier = Tier::Formula,
-     // The exponents that ATen computes by other means too.
-     .formula = "when(has(b), pow(a, b), when(other == 2, a*a, when(other == 3, a*a*a, when(other == 0.5, sqrt(a), "
+     // The exponents that ATen computes by other means too. A real one makes floats of integers first.
+     .formula = "when(has(b), pow(a, b), when(other == 2, like(a, a*other)*like(a, a*other), when(other == 3, "
+                "like(a, a*other)*like(a, a*other)*like(a, a*other), when(other == 0.5, sqrt(a), "
                 "when(other == 0-0.5, rsqrt(a), pow(a, other))))))",
      .operands = {{.name = "a", .elements = ElementClass::Number},
                   {.name = "b", .elements = ElementClass::Number, .optional = true}},

@@ -151,7 +151,9 @@ Text scatter_reduce_text(const OpTypes& types, const Attrs& attrs) {
            (is_float(types.dtype(0)) ? "s[I..]/like(max(n[I..], 1), x[I..])"
                                      : "s[I..] // like(max(n[I..], 1), x[I..])");
   }
-  // What lands on an element is gathered for it: the products and extrema then have their gradients.
+  // All that attain an extremum share its gradient evenly, the first operand among them.
+  if (self && reduce != "prod") return "y" + place + (reduce == "amax" ? " max= " : " min= ") + source + " from x";
+  // What lands on an element is gathered for it: the products, and extrema of sources alone, then have their gradients.
   const std::string here = "d" + std::to_string(*axis);
   std::string inside, others, sources;  // src may be larger than index
   for (std::size_t d = 0; d < rank; ++d) {
@@ -166,13 +168,12 @@ Text scatter_reduce_text(const OpTypes& types, const Attrs& attrs) {
   const std::string word = reduce == "prod" ? "prod" : reduce == "amax" ? "max" : "min";
   // The product of integers is i64.
   const std::string found = "like(" + word + "[k | " + hit + "](src[" + sources + "]), " + x + ")";
-  const std::string with_self = reduce == "prod" ? x + "*" + found : word + "(" + x + ", " + found + ")";
   std::string sizes;
   for (std::size_t d = 0; d < rank; ++d)
     sizes = joined({sizes, "d" + std::to_string(d) + " = " + dim_text(types, 0, d)});
   const std::string taps = "k = " + dim_text(types, 1, *axis);
   return "n[" + all + "] = sum[k | " + hit + "](i64(1)) where " + sizes + ", " + taps + "; y[" + all + "] = select(n[" +
-         all + "] == 0, " + x + ", " + (self ? with_self : found) + ") where " + taps;
+         all + "] == 0, " + x + ", " + (self ? x + "*" + found : found) + ") where " + taps;
 }
 
 Text embedding_bag_text(const OpTypes&, const Attrs& attrs) {

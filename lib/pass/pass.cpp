@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "diag/kinds_pass.h"
+#include "pass/option_text.h"
 
 namespace mlgc {
 
@@ -78,17 +79,15 @@ Status<> read_option(bool& value, std::string_view text) {
 Status<> read_option(std::int64_t& value, std::string_view text) { return read_number(value, text, "an integer"); }
 Status<> read_option(double& value, std::string_view text) { return read_number(value, text, "a number"); }
 Status<> read_option(std::string& value, std::string_view text) {
-  value = text;
+  Result<std::string> read = read_option_text(text);
+  if (!read) return Failure{std::move(read).error()};
+  value = std::move(*read);
   return {};
 }
 Status<> read_option(std::vector<std::string>& value, std::string_view text) {
-  value.clear();
-  while (!text.empty()) {
-    const std::size_t comma = text.find(',');
-    value.emplace_back(text.substr(0, comma));
-    if (value.back().empty()) return Failure{std::string("a list has an empty item")};
-    text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
-  }
+  Result<std::vector<std::string>> read = read_option_list(text);
+  if (!read) return Failure{std::move(read).error()};
+  value = std::move(*read);
   return {};
 }
 
@@ -100,12 +99,8 @@ std::string print_option(double value) {
   MLGC_ASSERT(error == std::errc(), "a double does not fit its buffer");
   return {buffer.data(), end};
 }
-std::string print_option(const std::string& value) { return value; }
-std::string print_option(const std::vector<std::string>& value) {
-  std::string text;
-  for (const std::string& item : value) text += (text.empty() ? "" : ",") + item;
-  return text;
-}
+std::string print_option(const std::string& value) { return option_text(value); }
+std::string print_option(const std::vector<std::string>& value) { return option_list(value); }
 
 }  // namespace pass_detail
 

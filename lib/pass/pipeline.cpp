@@ -7,6 +7,7 @@
 #include "diag/kinds_pass.h"
 #include "diag/kinds_text.h"
 #include "diag/suggest.h"
+#include "pass/option_text.h"
 
 namespace mlgc {
 
@@ -100,34 +101,12 @@ class Reader {
     return text_.substr(start, at_ - start);
   }
 
-  // Nothing when a quote or bracket is not closed. A comma before a blank or the closing brace separates options.
+  // Nothing when a quote or bracket is not closed.
   std::optional<std::string_view> read_value() {
     const std::size_t start = at_;
-    std::vector<char> open;
-    for (; !done(); ++at_) {
-      const char c = text_[at_];
-      if (!open.empty() && open.back() == '"') {
-        if (c == '\\' && at_ + 1 < text_.size())
-          ++at_;
-        else if (c == '"')
-          open.pop_back();
-        continue;
-      }
-      if (open.empty()) {
-        if (is_blank(c) || c == '}') break;
-        const char following = at_ + 1 < text_.size() ? text_[at_ + 1] : ' ';
-        if (c == ',' && (is_blank(following) || following == '}')) break;
-      } else if (c == open.back()) {
-        open.pop_back();
-        continue;
-      }
-      if (c == '"') open.push_back('"');
-      if (c == '{') open.push_back('}');
-      if (c == '[') open.push_back(']');
-      if (c == '(') open.push_back(')');
-    }
-    if (!open.empty()) return std::nullopt;
-    return text_.substr(start, at_ - start);
+    const auto end = option_value_end(text_, start);
+    at_ = end.value_or(text_.size());
+    return end ? std::optional(text_.substr(start, *end - start)) : std::nullopt;
   }
 
   [[nodiscard]] Location place(std::size_t offset) const {

@@ -5,7 +5,8 @@
 //
 // pipeline = [ pass { "," pass } ] ; pass = name [ "{" { option } "}" ] ; option = name "=" value.
 // Options are separated by blanks, or commas followed by blanks. A value is a run of characters other than blanks, in
-// which quotes and brackets of any kind enclose blanks too. Blanks and line breaks may stand between all parts.
+// which quotes and brackets of any kind enclose blanks too; a text that needs it stands in quotes (option_text.h).
+// Blanks and line breaks may stand between all parts.
 #pragma once
 
 #include <cstddef>

@@ -14,10 +14,12 @@ std::string temporary_folder() {
   return folder != nullptr && *folder != '\0' ? folder : "/tmp";
 }
 
-Result<ScratchFolder> ScratchFolder::make(std::string_view prefix) {
-  std::string path = temporary_folder() + "/" + std::string(prefix) + "XXXXXX";
+Result<ScratchFolder> ScratchFolder::make(std::string_view prefix) { return make_in(temporary_folder(), prefix); }
+
+Result<ScratchFolder> ScratchFolder::make_in(const std::string& parent, std::string_view prefix) {
+  std::string path = parent + "/" + std::string(prefix) + "XXXXXX";
   if (::mkdtemp(path.data()) == nullptr)
-    return Failure{temporary_folder() + ": cannot make a folder: " + std::generic_category().message(errno)};
+    return Failure{parent + ": cannot make a folder: " + std::generic_category().message(errno)};
   return ScratchFolder(std::move(path));
 }
 

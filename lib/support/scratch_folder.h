@@ -18,6 +18,8 @@ class ScratchFolder {
  public:
   // The folder's name starts with `prefix`. Error: it cannot be made.
   [[nodiscard]] static Result<ScratchFolder> make(std::string_view prefix);
+  // The same in another folder.
+  [[nodiscard]] static Result<ScratchFolder> make_in(const std::string& parent, std::string_view prefix);
   ScratchFolder(ScratchFolder&& other) noexcept;
   ScratchFolder& operator=(ScratchFolder&&) = delete;
   ~ScratchFolder();

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,8 @@
 #include "ir/mentioned_sizes.h"
 #include "ir/walk.h"
 #include "loops/inline_launches.h"
+#include "ops/formula_sizes.h"
+#include "ops/instantiate_op.h"
 #include "ops/told_products.h"
 #include "transforms/passes.h"
 
@@ -62,12 +65,14 @@ class Inliner {
     struct Frame {
       OpId function;
       std::vector<OpId> calls;
+      std::vector<std::string> names;  // of the results, where there are calls
       std::size_t next = 0;
     };
     std::vector<Frame> frames;
     const auto enter = [&](OpRef function) {
       states_[function.id()].open = true;
-      frames.push_back({function.id(), calls_in(function)});
+      frames.push_back({function.id(), calls_in(function), {}});
+      if (!frames.back().calls.empty()) frames.back().names = names_of_results(FuncRef(function));
     };
     for (const FuncRef function : functions(module_)) {
       if (states_[function.op().id()].done) continue;
@@ -76,6 +81,7 @@ class Inliner {
         Frame& frame = frames.back();
         if (frame.next == frame.calls.size()) {
           State& state = states_[frame.function];
+          keep_names(FuncRef(module_.op(frame.function)), frame.names);
           state.open = false;
           state.done = true;
           measure(module_.op(frame.function), state);
@@ -111,6 +117,26 @@ class Inliner {
     return calls;
   }
 
+  static std::vector<std::string> names_of_results(const FuncRef& function) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < function.result_count(); ++i) names.push_back(result_name(function, i));
+    return names;
+  }
+
+  // Results are asked for by the names that they have, also where a callee gave back an argument or a value twice. What
+  // has no name but its number goes by that still.
+  static void keep_names(const FuncRef& function, const std::vector<std::string>& before) {
+    if (before.empty()) return;
+    std::vector<std::string> names = names_of_results(function);
+    bool changed = false;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      if (before[i] == names[i] || before[i] == "result" + std::to_string(i)) continue;
+      names[i] = before[i];
+      changed = true;
+    }
+    if (changed) set_result_names(function, names);
+  }
+
   FuncRef callee_of(OpRef call) const {
     const auto name = ir_.attributes().as_symbol(call.attr("callee"));
     const OpRef symbol = name ? module_.lookup(*name) : OpRef();
@@ -126,7 +152,13 @@ class Inliner {
         if (index.atom(atom).kind == AtomKind::Symbol) visit(atom);
       });
     };
-    (void)visit_mentioned_sizes(op, visit_expression);
+    if (visit_mentioned_sizes(op, visit_expression)) {
+      std::vector<Type> types;
+      for (const Value operand : op.operands()) types.push_back(operand.type());
+      const auto formula = instantiate_op(ir_, op.opcode(), types, op.attrs());
+      MLGC_ASSERT(formula.ok(), "the formula of a verified op");
+      for (const AtomId size : sizes_of(formulas(ir_), *formula)) visit(size);
+    }
     for (const RegionRef region : op.regions())
       for (const Value argument : region.arguments())
         if (ir_.types().is_shaped(argument.type()))
@@ -252,9 +284,13 @@ class Inliner {
       walk(op, [&](OpRef inner) { inner.set_location(ir_.locations().call_site(inner.location(), call.location())); });
     }
     const std::vector<Value> results = callee.results();
+    std::unordered_set<ValueId> named;
+    for (const Value argument : callee.arguments()) named.insert(map.find(argument).id());
     for (std::size_t i = 0; i < results.size(); ++i) {
       const Value mapped = map.find(results[i]);
       MLGC_ASSERT(mapped.valid() && mapped.type() == call.result(i).type(), "inlining changes the type of a result");
+      // What the caller calls it, unless it had a name before the call.
+      if (!call.result(i).name().empty() && named.insert(mapped.id()).second) mapped.set_name(call.result(i).name());
       call.result(i).replace_all_uses_with(mapped);
     }
     call.erase();

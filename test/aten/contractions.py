@@ -28,8 +28,8 @@ def products():
         batches = [floats(*x), floats(2, 4, 9, seed=1), floats(2, 9, 3, seed=2)]
         yield Case("addmm", torch.addmm, matrices, integers="full")
         yield Case("baddbmm", torch.baddbmm, batches, integers="full")
-        for beta, alpha in ((2, 3), (0, 1), (0.5, -1.5), (1, 0)):
-            whole = (-9, 9) if isinstance(beta, int) else None
+        for beta, alpha in ((2, 3), (0, 1), (0.5, -1.5), (1, 0), (2.0, 1.75)):
+            whole = (-9, 9)  # factors of whole numbers are cut off to such
             for row, function, given in (("addmm", torch.addmm, matrices), ("baddbmm", torch.baddbmm, batches)):
                 yield Case(row, lambda x, a, b, f=function, s=beta, t=alpha: f(x, a, b, beta=s, alpha=t), given,
                            f"beta = {beta}, alpha = {alpha}", integers=whole)

@@ -105,6 +105,9 @@ def binary():
         yield Case("pow", lambda x, e=exponent: x.pow(e), [edges()], text, edge=True, name=f"exponent {exponent}")
         yield Case("pow", lambda x, e=exponent: x.pow(e), [positive(15)], text,
                    integers=(-4, 5) if isinstance(exponent, int) and exponent >= 0 else None)
+    for exponent in (2.0, 3.0, 1.0, 0.0, 0.5, -0.5):  # of integers: a float, as the exponent is
+        yield Case("pow", lambda x, e=exponent: x.pow(e), [positive(15)], f"other = {exponent}", integers=(1, 90),
+                   dtypes=(), gradient=False)
     for row, function, alpha in (("add", torch.add, 2), ("sub", torch.sub, 3)):
         yield Case(row, lambda a, b, f=function, n=alpha: f(a, b, alpha=n), [floats(9), floats(9, seed=1)],
                    f"alpha = {alpha}", integers="full")

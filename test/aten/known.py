@@ -55,6 +55,8 @@ KNOWN = [
           name="pairs", where=lambda x, t: x.isfinite() & ((x.abs() > 5) | (x.abs() < 1e-3) & (t == 0.5))),
     Known("kl_div", "the slope of target*log(target) at 0 is -inf: ATen gives NaN, here the branch of 0 has slope 0",
           kind="gradient", name="target 0"),
+    Known("scatter_reduce", "autograd counts the first operand among those that attain the extremum where it is left out "
+          "too, and drops its share", kind="gradient", name="ties with what is left out"),
     Known("max_pool1d", "the gradient goes to the NaN that the indices name, see the values", kind="gradient", name="NaN"),
 ]
 

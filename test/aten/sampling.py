@@ -14,9 +14,12 @@ def made():
         for start, end, steps in ((0, 1, 5), (-3.5, 2.25, 8), (3, 3, 4), (1, 2, 1), (1, 2, 0), (5, -5, 11), (0, 1, 2)):
             yield Case("linspace", lambda a=start, b=end, n=steps, d=dtype: torch.linspace(a, b, n, dtype=d), [],
                        f"start = {float(start)}, end = {float(end)}, steps = {steps}, dtype = {name}")
-    for start, end, steps in ((0, 10, 5), (-3, 7, 4), (5, -5, 7)):
+    for start, end, steps in ((0, 10, 5), (-3, 7, 4), (5, -5, 7), (0.5, 7.9, 5), (-2.7, 2.7, 6), (-2.5, -8.5, 3)):
         yield Case("linspace", lambda a=start, b=end, n=steps: torch.linspace(a, b, n, dtype=torch.int64), [],
                    f"start = {start}, end = {end}, steps = {steps}, dtype = i64")
+    for start, end, steps in ((-2, 2, 5), (-20, 20, 9), (0, 200, 4), (0.5, 9.9, 3)):  # -2 is 254
+        yield Case("linspace", lambda a=start, b=end, n=steps: torch.linspace(a, b, n, dtype=torch.uint8), [],
+                   f"start = {start}, end = {end}, steps = {steps}, dtype = ui8")
     for rows, columns, offset in itertools.product((0, 1, 3, 5), (0, 1, 4), (-2, 0, 1, 3)):
         for row, function in (("tril_indices", torch.tril_indices), ("triu_indices", torch.triu_indices)):
             yield Case(row, lambda r=rows, c=columns, o=offset, f=function: f(r, c, o), [],
@@ -37,6 +40,11 @@ def scatters():
         yield Case("scatter_reduce", function, [floats(4, 3), index[:0], floats(5, 3, seed=1)], text, gradient=False)
         yield Case("scatter_reduce", function, [numbers(NAN, 0.0, INF, 1.0, -0.0, -INF).view(2, 3), positions(2, 2, 3),
                                                 numbers(1.0, NAN, 2.0, NAN, 3.0, INF).view(2, 3)], text, gradient=False)
+    ties = [numbers(3, 1, 5, 2, 7), torch.tensor([0, 0, 1, 1, 2, 3, 3]), numbers(3, 3, 1, 0, 5, 2, 9)]
+    for reduce, own in itertools.product(("amax", "amin"), (True, False)):
+        yield Case("scatter_reduce", lambda x, i, s, r=reduce, o=own: x.scatter_reduce(0, i, s, r, include_self=o), ties,
+                   f'dim = 0, reduce = "{reduce}", include_self = {str(own).lower()}',
+                   name="ties" if own else "ties with what is left out")
     for dim in (0, 1, -1):
         src = floats(2, 4, seed=1) if dim == 0 else floats(3, 2, seed=1)
         yield Case("index_copy", lambda x, i, s, d=dim: x.index_copy(d, i, s), [floats(3, 4), torch.tensor([2, 0]), src],

@@ -28,13 +28,13 @@ inline void expect(bool holds, std::string_view property, std::string_view detai
 
 // Inference through the op table, under the constraints of the enclosing function.
 inline InferFunction row_inference() {
-  return [](OpRef op, std::span<const Type>, std::vector<Type>& types, DiagnosticEngine& diagnostics) {
+  return [](OpRef op, std::span<const Type> stated, std::vector<Type>& types, DiagnosticEngine& diagnostics) {
     Context& context = op.module().context();
     if (!has_inference(context.def(op.opcode()))) return Inferred::Unknown;
     OpRef function = op;
     while (function.valid() && !function.is(context.known().func)) function = function.parent_op();
     const Facts facts = function.valid() ? to_facts(constraints_of(function), context.index()) : Facts();
-    auto inferred = infer_types(op, facts);
+    auto inferred = infer_types(op, facts, stated);
     if (!inferred) {
       Diagnostic diagnostic = std::move(inferred).error();
       if (!diagnostic.at.known()) diagnostic.at = op.location();

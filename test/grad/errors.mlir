@@ -45,7 +45,31 @@
 // RUN: not mlgc grad %s --function=computed --seed 2>&1 | FileCheck %s --check-prefix=SIZE
 // SIZE: error: result `y` is tensor<[u0]xf32>, whose size the call computes, so its cotangent is no argument
 // SIZE: note: make a scalar of it (`sum`, `mean`) and differentiate that
+// RUN: %exits 3 mlgc grad %s --function=lengths --seed 2>&1 | FileCheck %s --check-prefix=LENGTHS
+// LENGTHS: error: this `scan` has no gradient: nothing says that the lengths `T` and `U` of its sequences are equal
+// LENGTHS: note: let the function say `where T == U`
+// RUN: mlgc grad %s --function=equal_lengths --seed | FileCheck %s --check-prefix=EQUAL
+// EQUAL: func @equal_lengths_grad
+// RUN: not mlgc grad %s --function=computed --loss=mse 2>&1 | FileCheck %s --check-prefix=TARGET
+// TARGET: error: mse cannot be taken of result `y`, which is tensor<[u0]xf32>: the call computes its size, and a target is there before the call
+// TARGET: note: take it of another result, with --of
 module {
+  func @lengths(%h: tensor<4xf32>, %xs: tensor<[T]x4xf32>, %ys: tensor<[U]x4xf32>) -> tensor<4xf32> {
+    %r = scan %h, %xs, %ys (%c: tensor<4xf32>, %x: tensor<4xf32>, %y: tensor<4xf32>) attributes {carried = 1} {
+      %p = mul %x, %y
+      %s = add %c, %p
+      yield %s
+    }
+    return %r
+  }
+  func @equal_lengths(%h: tensor<4xf32>, %xs: tensor<[T]x4xf32>, %ys: tensor<[U]x4xf32>) -> tensor<4xf32> where T == U {
+    %r = scan %h, %xs, %ys (%c: tensor<4xf32>, %x: tensor<4xf32>, %y: tensor<4xf32>) attributes {carried = 1} {
+      %p = mul %x, %y
+      %s = add %c, %p
+      yield %s
+    }
+    return %r
+  }
   func @computed(%x: tensor<4xf32>, %n: tensor<i64>) -> tensor<[u0]xf32> {
     %p = range %n : tensor<[u0]xi64> where u0 <= 4
     %y = index_select %x, %p {dim = 0} : tensor<[u0]xf32>

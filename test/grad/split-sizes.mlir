@@ -19,7 +19,8 @@ module {
   }
   func @twice(%x: tensor<4xf32>) -> tensor<4xf32> {
     %h = exp %x
-    return %h
+    %r = neg %h
+    return %r
   }
   func @g(%x: tensor<4xf32>) -> tensor<4xf32> attributes {result_names = ["y"]} {
     %a = call @twice, %x

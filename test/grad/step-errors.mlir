@@ -9,6 +9,11 @@
 // PASS-STEP: error: option `optimiser` of pass `training-step`: there is no optimiser `lion`; known are sgd, adam, adamw
 // RUN: not mlgc opt %s --training-step 2>&1 | FileCheck %s --check-prefix=SEVERAL
 // SEVERAL: error: option `function` of pass `training-step`: there are several functions, and one is made into a step
+// RUN: %exits 2 mlgc grad %s --function=f --step=sgd --mode=split 2>&1 | FileCheck %s --check-prefix=SPLIT-STEP
+// SPLIT-STEP: error: --mode=split with --step: a training step is one function, which uses its gradients up itself
+// SPLIT-STEP: note: leave --mode out; or leave --step out, and update the weights by the derivatives that come back
+// RUN: %exits 2 mlgc grad %s --function=f --step=sgd --mode=jvp 2>&1 | FileCheck %s --check-prefix=JVP-STEP
+// JVP-STEP: error: --mode=jvp with --step: a training step is one function, which uses its gradients up itself
 // RUN: not mlgc grad %s --lr=1 2>&1 | FileCheck %s --check-prefix=ALONE
 // ALONE: error: --lr requires --step
 // RUN: not mlgc grad %s --function=f --step=adam --momentum=0.9 --beta1=1 --lr=fast 2>&1 | FileCheck %s --check-prefix=SETTINGS

@@ -250,6 +250,33 @@ TEST_CASE("a model takes the place of a model alone") {
         folder.file("no/such/folder") + ": cannot make a folder: No such file or directory");
 }
 
+TEST_CASE("a model in a single file that was cut off is replaced") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("m.mlgcx");
+  const mlgc::NamedTensors weights = sample_weights();
+  const auto write = [&] {
+    return mlgc::write_artifact(path, {&compiled_sample(), "mlgc_unit_sample", "exact", std::span(weights), true});
+  };
+  REQUIRE(write().ok());
+  const std::string whole = *mlgc::read_file(path);
+  for (const std::size_t bytes :
+       {whole.size() - 1, whole.size() / 2, std::size_t{100}, std::size_t{43}, std::size_t{0}}) {
+    INFO(bytes);
+    REQUIRE(mlgc::write_file(path, whole.substr(0, bytes)).ok());
+    const auto opened = mlgc::open_artifact(path);
+    REQUIRE_FALSE(opened.ok());
+    CHECK(opened.error().kind == &mlgc::kNoArtifact);
+    CHECK(write().ok());
+    CHECK(*mlgc::read_file(path) == whole);
+  }
+  // An archive of something else, cut off.
+  REQUIRE(
+      mlgc::write_file(path, "PK\3\4" + std::string(22, '\0') + "\x0d" + std::string(3, '\0') + "manifest.yaml").ok());
+  const auto refused = write();
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().message() == "`" + path + "` is there and is no compiled model");
+}
+
 TEST_CASE("processes and models use one artefact at the same time") {
   const TemporaryFolder folder;
   for (const bool single_file : {false, true}) {

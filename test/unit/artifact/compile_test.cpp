@@ -6,11 +6,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 
 #include "artifact/host_compiler.h"
 #include "artifact/sample_model.h"
+#include "artifact/shared_object.h"
 #include "diag/kinds_artifact.h"
 #include "support/subprocess.h"
 
@@ -91,11 +93,10 @@ TEST_CASE("what was compiled is found again, whatever its name is") {
   const auto first = own.compile(source);
   REQUIRE(first.ok());
   CHECK_FALSE(first->cached);
-  CHECK(first->folder == nullptr);
   const auto again = mlgc::compile_unit({"other", {{"other.cpp", source}}, {"-O1"}, ""}, own.cache, own.diagnostics);
   REQUIRE(again.ok());
   CHECK(again->cached);
-  CHECK(again->path == first->path);
+  CHECK(files::equivalent(again->path, first->path));
   CHECK(own.cache.entries().size() == 1);
   CHECK(own.cache.clear("sample").value() == 1);
   const auto anew = own.compile(source);
@@ -197,13 +198,79 @@ TEST_CASE("a missing compiler is an error that says what to install") {
   CHECK(unit.error().message() == "` ` is no C++ compiler that can be used: its name is empty");
 }
 
+TEST_CASE("what was found stays while it is held, though the cache is cleared") {
+  OwnCache own;
+  const std::string source = sample_source();
+  for (const bool cached : {false, true}) {
+    if (cached) REQUIRE(own.compile(source).ok());
+    const auto unit = own.compile(source);
+    REQUIRE(unit.ok());
+    CHECK(unit->cached == cached);
+    CHECK(own.cache.clear(std::nullopt).value() == 1);
+    CHECK(own.cache.entries().empty());
+    const auto object = mlgc::SharedObject::open(unit->path, "mlgc_unit_sample");
+    CHECK(object.ok());
+  }
+  CHECK(files::is_empty(own.folder.file("cache/tmp")));
+  CHECK(messages(own.diagnostics).empty());
+}
+
+TEST_CASE("what killed processes left in a cache goes when it is old") {
+  OwnCache own;
+  const auto left = [&](const std::string& name, std::chrono::minutes ago) {
+    const std::string path = own.folder.file("cache/tmp/" + name);
+    files::create_directories(path + "/deep");
+    files::last_write_time(path, files::file_time_type::clock::now() - ago);
+    return path;
+  };
+  const std::string old = left("old", std::chrono::minutes(11)), in_use = left("in-use", std::chrono::minutes(9));
+  CHECK(own.cache.clear(std::nullopt).value() == 0);
+  CHECK_FALSE(files::exists(old));
+  CHECK(files::exists(in_use));
+  (void)left("old", std::chrono::minutes(11));
+  REQUIRE(mlgc::write_file(own.folder.file("object"), "x").ok());
+  CHECK(own.cache.insert({"x", {}}, own.folder.file("object"), own.diagnostics));
+  CHECK_FALSE(files::exists(old));
+}
+
+TEST_CASE("one process clears what another one puts in and looks for") {
+  OwnCache own;
+  const std::string file = own.folder.file("object");
+  const std::string content(100'000, 'x');
+  REQUIRE(mlgc::write_file(file, content).ok());
+  const pid_t child = ::fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    while (own.cache.clear(std::nullopt)) {
+    }
+    _exit(1);
+  }
+  std::size_t found = 0, gone = 0;
+  constexpr int kTimes = 1'000, kMostTimes = 100'000;  // until both have been seen
+  for (int i = 0; i < kTimes || (i < kMostTimes && (found == 0 || gone == 0)); ++i) {
+    const mlgc::CacheKey key{"x", {{"source", std::to_string(i % 3)}}};
+    for (const bool look : {false, true}) {
+      const auto held = look ? own.cache.find(key, own.diagnostics) : own.cache.insert(key, file, own.diagnostics);
+      ++(held ? found : gone);
+      if (held) CHECK(mlgc::read_file(held->path).value() == content);
+    }
+  }
+  CHECK(::kill(child, SIGKILL) == 0);
+  int status = 0;
+  CHECK(::waitpid(child, &status, 0) == child);
+  CHECK(WIFSIGNALED(status));  // no clear failed
+  CHECK(found > 0);
+  CHECK(gone > 0);
+  CHECK(messages(own.diagnostics).empty());
+}
+
 TEST_CASE("an entry that is damaged is made anew") {
   OwnCache own;
   const std::string source = "extern \"C\" int f() { return 1; }\n";
   const auto damage = [&](const std::string& file, const std::string& content, const std::string& what) {
     const auto unit = own.compile(source);
     REQUIRE(unit.ok());
-    const std::string entry = files::path(unit->path).parent_path().string();
+    const std::string entry = own.folder.file("cache/objects/" + own.cache.entries().at(0).hash);
     REQUIRE(mlgc::write_file(entry + "/" + file, content).ok());
     own.diagnostics.clear();
     const auto again = own.compile(source);
@@ -213,8 +280,7 @@ TEST_CASE("an entry that is damaged is made anew") {
           std::vector<std::string>{"what the cache has of `sample` is damaged (" + what + ") and is compiled anew"});
     CHECK(own.compile(source)->cached);
   };
-  const auto object = own.compile(source);
-  std::string changed = *mlgc::read_file(object->path);
+  std::string changed = *mlgc::read_file(own.compile(source)->path);
   damage("object", changed.substr(0, 100), "its length");
   changed[changed.size() / 2] ^= 1;
   damage("object", changed, "its hash");
@@ -326,8 +392,12 @@ TEST_CASE("processes that compile the same at once all succeed") {
   for (int i = 0; i < 3; ++i) {
     const pid_t child = fork();
     if (child == 0) {
-      const auto unit = own.compile(sample_source());
-      _exit(unit && mlgc::SharedObject::open(unit->path, "mlgc_unit_sample") ? 0 : 1);
+      bool right = false;
+      {
+        const auto unit = own.compile(sample_source());
+        right = unit && mlgc::SharedObject::open(unit->path, "mlgc_unit_sample");
+      }
+      _exit(right ? 0 : 1);
     }
     children.push_back(child);
   }

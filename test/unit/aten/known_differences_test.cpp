@@ -142,6 +142,24 @@ TEST_CASE("a reason covers the symptoms that it names") {
   CHECK(known(OneOp("var", {floats({1, 2, 3, 4})}, "{correction = 4}"), d));
 }
 
+TEST_CASE("attention over nothing excuses the batch of the queries, and no other type") {
+  const auto attend = [](std::initializer_list<Shape> shapes) {
+    std::vector<Tensor> operands;
+    for (const Shape& shape : shapes) operands.push_back(Tensor::zeros(Dtype::F32, shape));
+    return OneOp("scaled_dot_product_attention", operands);
+  };
+  const auto known_type = [](const OneOp& op) { return !known_type_difference(op.run()).empty(); };
+  CHECK(known_type(attend({{0, 0}, {4, 0, 0}, {0, 0}})));
+  CHECK(known_type(attend({{2, 3}, {4, 0, 3}, {4, 0, 3}})));
+  CHECK(known_type(attend({{0, 3}, {2, 3}, {2, 3}, {4, 0, 2}})));
+  // Nothing is empty: ATen broadcasts as here.
+  CHECK_FALSE(known_type(attend({{2, 3}, {4, 2, 3}, {2, 3}})));
+  // The result has the batch of the queries here too.
+  CHECK_FALSE(known_type(attend({{4, 0, 3}, {4, 2, 3}, {4, 2, 5}})));
+  CHECK_FALSE(known_type(attend({{4, 0, 3}, {2, 3}, {1, 2, 5}})));
+  CHECK_FALSE(known_type(OneOp("matmul", {Tensor::zeros(Dtype::F32, {0, 3}), Tensor::zeros(Dtype::F32, {4, 3, 2})})));
+}
+
 TEST_CASE("a refusal is known by its kind") {
   const OneOp pool("max_pool1d", {Tensor::zeros(Dtype::F32, {1, 1, 1})},
                    "{kernel_size = [2], stride = [1], padding = [1], dilation = [2]}");

@@ -41,6 +41,12 @@ TEST_CASE("pipelines print as canonical text that reads back") {
         "count{name=\"a } b\" list=p}", "rename,count{deep=true},rename"})
     CHECK(printed(text) == text);
   CHECK(printed("count{limit=1, deep=true,}") == "count{limit=1 deep=true}");
+  // Quotes go where a value stands alone without them, and stay where it does not.
+  CHECK(printed(R"(count{name="a" list="x","y"})") == "count{name=a list=x,y}");
+  for (const std::string_view text :
+       {R"(count{name="my f, {x}"})", R"(count{name="\"a\" \\ b"})", R"(count{name="a\nb"})", R"(count{name="a,"})",
+        R"(count{name="a["})", R"(count{list="a b",c,"d,e","","}"})", R"(count{name="\"a\""})"})
+    CHECK(printed(text) == text);
   CHECK(printed("count{deep}") == "count{deep=true}");
 }
 
@@ -53,6 +59,13 @@ TEST_CASE("errors in pipelines are located and say what to do") {
       {"count{limit=1", "passes:1:14: error: expected `}` in the pipeline, found the end of the text\n"},
       {"count{limit}", "passes:1:12: error: expected `=` in the pipeline, found `}`\n"},
       {"count{name=[a}",
+       "passes:1:15: error: expected the end of a quoted or bracketed value in the pipeline, found the end of the "
+       "text\n"},
+      {R"(count{name="a"b})",
+       "passes:1:12: error: option `name` of pass `count`: `b` stands behind the closing quote\n"},
+      {R"(count{list=a,"b"c,d})",
+       "passes:1:12: error: option `list` of pass `count`: `c` stands behind the closing quote\n"},
+      {R"(count{name="a})",
        "passes:1:15: error: expected the end of a quoted or bracketed value in the pipeline, found the end of the "
        "text\n"},
       {"count{=1}", "passes:1:7: error: expected the name of an option in the pipeline, found `=`\n"},
