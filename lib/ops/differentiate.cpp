@@ -244,8 +244,8 @@ class Gradient : private Derivation {
     contributions_[source].push_back(std::move(push));
   }
 
-  // A dim of size 1 that is read at 0 is read at a letter of extent 1 as well: then the pull has that letter, and no sum
-  // over it, which no row has. Letters stand for dims in their order.
+  // A dim of size 1 that is read at 0 is read at a letter of extent 1 as well: then the pull has that letter, and no
+  // sum over it, which no row has. Letters stand for dims in their order.
   void name_ones(Push& push) {
     const auto is_one = [&](IndexExpr size) { return index_.as_constant(size) == 1; };
     const auto named = [&](AtomId letter) {

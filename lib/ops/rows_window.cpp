@@ -113,13 +113,18 @@ bool conv_gradient(GradientContext& context) {
             list_of(N, [](std::size_t i) { return word(kOut[i]) + " // " + item_text("stride", i); }) +
             "]?0, 0) where " + list_of(N, [&](std::size_t i) { return word(kOut[i]) + " = " + padded(i); }) + "; ";
   }
-  body += "d_x[n, c, " + out + "] = like(sum[o, " + taps + "](" + from + "[n, o, " +
-          list_of(N, [&](std::size_t i) { return word(kOut[i]) + " + " + item_text("padding", i) + " - " + reach(i); }) +
-          "]?0*weight[o, c, " + taps + "]), x) where " +
-          list_of(N, [&](std::size_t i) { return word(kOut[i]) + " = " + dim_text(types, 0, i + 2); });
-  body += "; seen[n, " + out + ", c, " + taps + "] = x[n, c, " + list_of(N, [&](std::size_t i) {
-            return word(kOut[i]) + "*" + item_text("stride", i) + " + " + reach(i) + " - " + item_text("padding", i);
-          }) + "]?0 where " + list_of(N, [&](std::size_t i) {
+  body +=
+      "d_x[n, c, " + out + "] = like(sum[o, " + taps + "](" + from + "[n, o, " +
+      list_of(N, [&](std::size_t i) { return word(kOut[i]) + " + " + item_text("padding", i) + " - " + reach(i); }) +
+      "]?0*weight[o, c, " + taps + "]), x) where " +
+      list_of(N, [&](std::size_t i) { return word(kOut[i]) + " = " + dim_text(types, 0, i + 2); });
+  body += "; seen[n, " + out + ", c, " + taps + "] = x[n, c, " +
+          list_of(N,
+                  [&](std::size_t i) {
+                    return word(kOut[i]) + "*" + item_text("stride", i) + " + " + reach(i) + " - " +
+                           item_text("padding", i);
+                  }) +
+          "]?0 where " + list_of(N, [&](std::size_t i) {
             return word(kOut[i]) + " = (" + padded(i) + " - 1) // " + item_text("stride", i) + " + 1, " +
                    word(kTap[i]) + " = " + dim_text(types, 1, i + 2);
           });
