@@ -1,6 +1,6 @@
 // Random numbers are drawn again in backward: their key is saved, and no mask; what is computed from each of them alone
 // is computed again. What is drawn with computed probabilities is saved.
-// RUN: mlgc grad %s --of=y --mode=split -o %t.mlir
+// RUN: mlgc grad %s --of=y --mode=split > %t.mlir
 // RUN: FileCheck %s < %t.mlir
 // CHECK: func @f_forward(%x: tensor<[B]x4xf32>, %key: tensor<2xi64>)
 // CHECK-SAME: result_names = ["y", "saved_key", "saved_bits"]
