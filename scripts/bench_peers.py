@@ -12,7 +12,9 @@ BACKEND is one of BACKENDS below. Questions come as lines of JSON on standard in
         one call that is not timed, then so many that are
         {"seconds": …, "involuntary_switches": …, "page_faults": …}
 
-or {"reason": …}, when it cannot. Caches that systems keep on disk go to FOLDER, which is new: preparing is from nothing.
+or {"reason": …}, when it cannot. In the repository, `bench_peers.py --train` measures training steps: scripts/bench_training.py.
+
+Caches that systems keep on disk go to FOLDER, which is new: preparing is from nothing.
 """
 import ctypes
 import gc
@@ -263,6 +265,10 @@ def timed(call, calls):
 
 
 def main():
+    if sys.argv[1:2] == ["--train"]:
+        import bench_training
+
+        return bench_training.main(sys.argv[2:])
     if len(sys.argv) != 4 or sys.argv[1] not in BACKENDS or not sys.argv[2].isdigit():
         print(__doc__, file=sys.stderr)
         return 2

@@ -14,11 +14,12 @@ std::vector<Value> values_read(OpRef op) {
   return values;
 }
 
-std::unordered_set<OpId> backward_slice(std::span<const Value> values, std::span<const OpRef> roots) {
+std::unordered_set<OpId> backward_slice(std::span<const Value> values, std::span<const OpRef> roots,
+                                        const std::function<bool(OpRef)>& enter) {
   std::unordered_set<OpId> ops;
   std::vector<OpRef> open(roots.begin(), roots.end());
   const auto visit = [&](Value value) {
-    if (value.is_result()) open.push_back(value.definer());
+    if (value.is_result() && (!enter || enter(value.definer()))) open.push_back(value.definer());
   };
   for (const Value value : values) visit(value);
   while (!open.empty()) {

@@ -37,9 +37,10 @@ class Split {
     for (const OpRef op : function_.body().ops())
       if (op.result_count() == 0 && op != end) roots.push_back(op);  // checks
     forward_ = backward_slice(kept, roots);
-    backward_ = backward_slice(gradients);
+    find_free();
+    backward_ = backward_slice(gradients, {}, [this](OpRef op) { return in_backward(op); });
     for (const OpRef op : function_.body().ops())
-      if (backward_.contains(op.id()) && in_backward(op))
+      if (backward_.contains(op.id()))
         for (const Value value : values_read(op)) note_saved(value);
     for (const Value value : gradients) note_saved(value);
     save_sizes(gradients);
@@ -48,14 +49,40 @@ class Split {
   }
 
  private:
-  // Made again instead of saved.
-  [[nodiscard]] bool is_free(OpRef op) const {
-    if (op.operand_count() != 0 || op.region_count() != 0) return false;
-    if (!op.is("read")) return true;
-    const auto symbol = context_.attributes().as_symbol(op.attr("symbol"));
-    return module_.lookup(*symbol).is("weight");
+  // What is made again instead of saved: what has no operands, draws, whose key is saved, and what is computed from
+  // each element of these alone.
+  void find_free() {
+    std::unordered_set<OpId> drawn;
+    for (const OpRef op : function_.body().ops()) {
+      if (op.region_count() != 0) continue;
+      if (op.operand_count() == 0) {
+        if (!op.is("read") || is_weight(op)) free_.insert(op.id());
+        continue;
+      }
+      const bool random = op.has_trait(Traits::Random);
+      if (!random && !op.has_trait(Traits::Elementwise)) continue;
+      bool all_free = true, any_drawn = random;
+      for (const Value operand : op.operands()) {
+        if (random && is_key(operand)) continue;
+        all_free = all_free && operand.is_result() && free_.contains(operand.definer().id());
+        any_drawn = any_drawn || (operand.is_result() && drawn.contains(operand.definer().id()));
+      }
+      if (!all_free || !any_drawn) continue;
+      free_.insert(op.id());
+      drawn.insert(op.id());
+    }
   }
-  [[nodiscard]] bool in_backward(OpRef op) const { return !forward_.contains(op.id()) || is_free(op); }
+
+  [[nodiscard]] bool is_weight(OpRef read) const {
+    return module_.lookup(*context_.attributes().as_symbol(read.attr("symbol"))).is("weight");
+  }
+
+  // A seed and an offset: little to save, whatever is drawn from them.
+  [[nodiscard]] bool is_key(Value value) const {
+    return value.dims().size() == 1 && context_.index().as_constant(value.dims()[0]) == 2 && is_integer(value.dtype());
+  }
+
+  [[nodiscard]] bool in_backward(OpRef op) const { return !forward_.contains(op.id()) || free_.contains(op.id()); }
 
   void note_saved(Value value) {
     const bool argument = value.is_argument();
@@ -100,7 +127,7 @@ class Split {
     for (const Value value : gradients)
       for (const IndexExpr dim : value.dims()) speak(dim);
     for (const OpRef op : function_.body().ops())
-      if (backward_.contains(op.id()) && in_backward(op))
+      if (backward_.contains(op.id()))
         walk(op, [&](OpRef inner) {
           if (!visit_mentioned_sizes(inner, speak)) return;
           for (const std::string_view word : formula_words(*context_.attributes().as_string(inner.attr("formula"))))
@@ -166,7 +193,7 @@ class Split {
       map.set(is_saved ? saved_[i] : function_.arguments()[from], made.arguments()[i]);
     }
     for (const OpRef op : function_.body().ops())
-      if (backward_.contains(op.id()) && in_backward(op)) clone(op, builder, map);
+      if (backward_.contains(op.id())) clone(op, builder, map);
     std::vector<Value> returned;
     std::vector<std::string> names;
     for (std::size_t i = 0; i < gradients.size(); ++i) {
@@ -182,7 +209,8 @@ class Split {
   Context& context_;
   std::string name_;
   std::size_t results_, inputs_;
-  std::unordered_set<OpId> forward_, backward_;  // that the results, and that the gradients need
+  std::unordered_set<OpId> forward_, backward_;  // that the results need, and those of backward
+  std::unordered_set<OpId> free_;
   std::unordered_set<ValueId> known_;
   std::vector<Value> saved_;
   std::vector<std::string> saved_names_;

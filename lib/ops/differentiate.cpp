@@ -240,7 +240,26 @@ class Gradient : private Derivation {
       if (pool_.literal_integer(push.guard) == 0) return;
       push.guard = {};
     }
+    name_ones(push, out_.tensor(parts.tensor).shape);
     contributions_[source].push_back(std::move(push));
+  }
+
+  // A dim of size 1 that is read at 0 is read at a letter of extent 1 as well: then the pull has that letter, and no
+  // sum over it, which no row has. Letters stand for dims in their order.
+  void name_ones(Push& push, std::span<const IndexExpr> shape) {
+    const auto is_one = [&](IndexExpr size) { return index_.as_constant(size) == 1; };
+    const auto named = [&](AtomId letter) {
+      return std::any_of(push.subscripts.begin(), push.subscripts.end(),
+                         [&](IndexExpr subscript) { return index_.as_atom(subscript) == letter; });
+    };
+    auto next = push.letters.begin();
+    for (std::size_t d = 0; d < push.subscripts.size(); ++d) {
+      if (index_.as_constant(push.subscripts[d]) != 0 || !is_one(shape[d])) continue;
+      next = std::find_if(next, push.letters.end(),
+                          [&](AtomId letter) { return is_one(index_.atom(letter).a) && !named(letter); });
+      if (next == push.letters.end()) return;
+      push.subscripts[d] = index_.from_atom(*next);
+    }
   }
 
   void walk_call(ExprId e, ExprId adjoint, const Walk& context) {

@@ -66,7 +66,12 @@ class Naming {
     return context_.types().tensor(formula_.tensor(tensor).dtype, formula_.tensor(tensor).shape);
   }
 
-  // The statement's text over `operands` in their order, its letters called by their place in it.
+  [[nodiscard]] bool is_one(AtomId letter) const {
+    return pool_.index().as_constant(pool_.index().atom(letter).a) == 1;
+  }
+
+  // The statement's text over `operands` in their order, its letters called by their place in it; what is read at a
+  // letter of extent 1 is read at 0.
   [[nodiscard]] std::string normal_text(const Formula& formula, const Statement& statement,
                                         const std::vector<TensorId>& operands) const {
     Formula copy;
@@ -84,7 +89,10 @@ class Naming {
       known = known && at != operands.end();
       const TensorId tensor =
           at == operands.end() ? parts.tensor : TensorId(static_cast<std::size_t>(at - operands.begin()));
-      return pool_.read(pool_.type(read), tensor, parts.subscripts, parts.fill);
+      std::vector<IndexExpr> subscripts = parts.subscripts;
+      for (IndexExpr& subscript : subscripts)
+        if (const auto letter = letter_of(subscript); letter && is_one(*letter)) subscript = pool_.index().constant(0);
+      return pool_.read(pool_.type(read), tensor, subscripts, parts.fill);
     };
     Statement moved = statement;
     moved.body = pool_.rewrite(statement.body, rewrite);
@@ -212,6 +220,12 @@ class Naming {
         keep ? attrs({{"dim", list}, {"keepdim", context_.attributes().boolean(true)}}) : attrs({{"dim", list}}));
   }
 
+  // Where `read` has 0 it has the letter of extent 1 that `other` has in that dim.
+  void name_ones(PlainRead& read, const PlainRead& other) const {
+    for (std::size_t d = 0; d < std::min(read.letters.size(), other.letters.size()); ++d)
+      if (!read.letters[d] && other.letters[d] && is_one(*other.letters[d])) read.letters[d] = other.letters[d];
+  }
+
   // y[m, n] = sum[k](a[m, k]*b[k, n]), and the same with letters in any place.
   [[nodiscard]] std::optional<NamedStatement> contracted() const {
     if (pool_.node(statement_.body).kind != NodeKind::Reduce) return std::nullopt;
@@ -220,8 +234,10 @@ class Naming {
         pool_.fn(parts.body) != ScalarFn::Mul)
       return std::nullopt;
     const auto arguments = pool_.arguments(parts.body);
-    const auto a = plain_read(arguments[0]), b = plain_read(arguments[1]);
+    auto a = plain_read(arguments[0]), b = plain_read(arguments[1]);
     if (!a || !b) return std::nullopt;
+    name_ones(*a, *b);
+    name_ones(*b, *a);
     if (auto product = accepted(context_.find_op("matmul"), {a->tensor, b->tensor}, {})) return product;
     // Letters in the order of their appearance.
     std::vector<AtomId> known;

@@ -1,13 +1,16 @@
 // Rows over windows: convolutions, pools, resampling. Lists hold one number per spatial axis. Padding multiplies (a tap
 // outside reads 0 and is multiplied): an infinite weight at the border gives NaN, as in PyTorch.
+#include <algorithm>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "diag/kinds_ops.h"
 #include "ops/build_text.h"
 #include "ops/op_table.h"
 #include "ops/op_types.h"
 #include "ops/row_check.h"
+#include "ops/row_gradient.h"
 
 namespace mlgc {
 namespace {
@@ -80,6 +83,56 @@ Text conv_text(const OpTypes& types, const Attrs& attrs, std::size_t n) {
   // Every group has as many input channels as the weight says.
   return "y[n, o, " + out + "] = like(sum[c, " + taps + "](x[n, (o // (#o // groups))*#c + c, " + at +
          "]?0*weight[o, c, " + taps + "]), x) + bias[o] where " + sizes;
+}
+
+// A convolution goes back to its operand as one over the cotangent, which is spread where the stride skips, and to its
+// weight as a product of the cotangent with what each window saw. Both read 0 outside, where the derived bodies choose
+// the taps that are inside by conditions, which costs loops that no vector can take. Groups have the derived ones.
+template <std::size_t N>
+bool conv_gradient(GradientContext& context) {
+  const Attrs& attrs = context.attrs();
+  if (attrs.integer("groups") != 1) return false;
+  const OpTypes& types = context.types();
+  const std::vector<IndexExpr> strides = attrs.list("stride");
+  const bool dense = std::all_of(strides.begin(), strides.end(),
+                                 [&](IndexExpr stride) { return types.index().as_constant(stride) == 1; });
+  const std::string out = list_of(N, [](std::size_t i) { return word(kOut[i]); });
+  const std::string taps = list_of(N, [](std::size_t i) { return word(kTap[i]); });
+  const auto padded = [&](std::size_t i) {  // how many places a window with stride 1 has
+    return dim_text(types, 0, i + 2) + " + 2*" + item_text("padding", i) + " - " + item_text("dilation", i) + "*(" +
+           dim_text(types, 1, i + 2) + " - 1)";
+  };
+  const auto reach = [](std::size_t i) { return word(kTap[i]) + "*" + item_text("dilation", i); };
+  std::string body, from = "g_y";
+  if (!dense) {
+    from = "spread";
+    std::string there;
+    for (std::size_t i = 0; i < N; ++i)
+      there += (i ? " and " : "") + word(kOut[i]) + " % " + item_text("stride", i) + " == 0";
+    body += "spread[n, o, " + out + "] = select(" + there + ", g_y[n, o, " +
+            list_of(N, [](std::size_t i) { return word(kOut[i]) + " // " + item_text("stride", i); }) +
+            "]?0, 0) where " + list_of(N, [&](std::size_t i) { return word(kOut[i]) + " = " + padded(i); }) + "; ";
+  }
+  body +=
+      "d_x[n, c, " + out + "] = like(sum[o, " + taps + "](" + from + "[n, o, " +
+      list_of(N, [&](std::size_t i) { return word(kOut[i]) + " + " + item_text("padding", i) + " - " + reach(i); }) +
+      "]?0*weight[o, c, " + taps + "]), x) where " +
+      list_of(N, [&](std::size_t i) { return word(kOut[i]) + " = " + dim_text(types, 0, i + 2); });
+  body += "; seen[n, " + out + ", c, " + taps + "] = x[n, c, " +
+          list_of(N,
+                  [&](std::size_t i) {
+                    return word(kOut[i]) + "*" + item_text("stride", i) + " + " + reach(i) + " - " +
+                           item_text("padding", i);
+                  }) +
+          "]?0 where " + list_of(N, [&](std::size_t i) {
+            return word(kOut[i]) + " = (" + padded(i) + " - 1) // " + item_text("stride", i) + " + 1, " +
+                   word(kTap[i]) + " = " + dim_text(types, 1, i + 2);
+          });
+  body += "; d_weight[o, c, " + taps + "] = like(sum[n, " + out + "](g_y[n, o, " + out + "]*seen[n, " + out + ", c, " +
+          taps + "]), weight)";
+  if (types.present(2)) body += "; d_bias[o] = like(sum[n, " + out + "](g_y[n, o, " + out + "]), bias)";
+  context.state(body);
+  return true;
 }
 
 Text conv_transpose_text(const OpTypes& types, const Attrs& attrs, std::size_t n) {
@@ -198,7 +251,7 @@ constexpr OpDef kRows[] = {
                {.name = "dilation", .kind = AttributeKind::IntList, .fallback = "[1]"},
                {.name = "groups", .kind = AttributeKind::Int, .fallback = "1"}},
      .dtype = {.kind = DtypeRuleKind::Formula},
-     .hooks = {.build = over<conv_text, 1>},
+     .hooks = {.build = over<conv_text, 1>, .gradient = conv_gradient<1>},
      .example = "conv1d([[[1, 2, 3]]], [[[1, 1]]]) == [[[3, 5]]]",
      .aten = {"aten.convolution.default", "aten.conv1d.default"}},
     {.name = "conv2d",
@@ -212,7 +265,7 @@ constexpr OpDef kRows[] = {
                {.name = "dilation", .kind = AttributeKind::IntList, .fallback = "[1, 1]"},
                {.name = "groups", .kind = AttributeKind::Int, .fallback = "1"}},
      .dtype = {.kind = DtypeRuleKind::Formula},
-     .hooks = {.build = over<conv_text, 2>},
+     .hooks = {.build = over<conv_text, 2>, .gradient = conv_gradient<2>},
      .example = "conv2d([[[[1, 2, 3]]]], [[[[1, 1]]]]) == [[[[3, 5]]]]",
      .aten = {"aten.convolution.default", "aten.conv2d.default"}},
     {.name = "conv3d",
@@ -226,7 +279,7 @@ constexpr OpDef kRows[] = {
                {.name = "dilation", .kind = AttributeKind::IntList, .fallback = "[1, 1, 1]"},
                {.name = "groups", .kind = AttributeKind::Int, .fallback = "1"}},
      .dtype = {.kind = DtypeRuleKind::Formula},
-     .hooks = {.build = over<conv_text, 3>},
+     .hooks = {.build = over<conv_text, 3>, .gradient = conv_gradient<3>},
      .example = "conv3d([[[[[1, 2, 3]]]]], [[[[[1, 1]]]]]) == [[[[[3, 5]]]]]",
      .aten = {"aten.convolution.default", "aten.conv3d.default"}},
     {.name = "conv_transpose1d",

@@ -44,6 +44,20 @@ def expression(x, y):
     return {"z": (x + y) * torch.sin(x)}
 
 
+def gradients(of, values):
+    """What `of` makes of these values, results by name, and the gradients of the first one, by name d_<name>."""
+    with torch.enable_grad():
+        leaves = {name: value.clone().requires_grad_() for name, value in values.items()}
+        results = of(leaves)
+        found = torch.autograd.grad(next(iter(results.values())), list(leaves.values()))
+    return {name: value.detach() for name, value in [*results.items(), *zip((f"d_{name}" for name in leaves), found)]}
+
+
+@reference("expression_gradient", {"x": torch.tensor(0.5), "y": torch.tensor(2.0)})
+def expression_gradient(x, y):
+    return gradients(lambda v: {"z": (v["x"] + v["y"]) * torch.sin(v["x"])}, {"x": x, "y": y})
+
+
 @reference("if", {"c": torch.tensor(False), "x": randn(3), "y": randn(3)})
 def choose(c, x, y):
     return {"first": x + y if c else x - y, "second": x if c else y}
@@ -167,6 +181,17 @@ def logic(a, b, carry):
 def mlp(x, **w):
     hidden = F.relu(F.linear(x, w["fc0.weight"], w["fc0.bias"]))
     return {"logits": F.linear(hidden, w["fc1.weight"], w["fc1.bias"])}
+
+
+@reference("mlp_gradient", {"x": randn(3, 8), "target": torch.tensor([2, 0, -100])},
+           {"fc0.weight": randn(16, 8), "fc0.bias": randn(16), "fc1.weight": randn(4, 16), "fc1.bias": randn(4)})
+def mlp_gradient(x, target, **w):
+    def compute(v):
+        hidden = F.relu(F.linear(v["x"], v["fc0.weight"], v["fc0.bias"]))
+        logits = F.linear(hidden, v["fc1.weight"], v["fc1.bias"])
+        return {"loss": F.cross_entropy(logits, target), "logits": logits}
+
+    return gradients(compute, {"x": x, **w})
 
 
 @reference("conv_net", {"image": randn(2, 1, 8, 8)}, {"conv.weight": randn(4, 1, 3, 3), "conv.bias": randn(4),

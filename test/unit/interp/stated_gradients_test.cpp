@@ -251,6 +251,7 @@ TEST_CASE("where a row states no gradient, the derived one serves") {
 TEST_CASE("every row that states a gradient is tested") {
   for (const OpDef* def : op_table()) {
     if (def->hooks.gradient == nullptr) continue;
+    if (def->name.starts_with("conv")) continue;  // test/grad/convolution.mlir: against differences, and PyTorch
     INFO(def->name);
     CHECK(std::any_of(kUses.begin(), kUses.end(), [&](const RowUse& use) { return use.op == def->name; }));
   }
