@@ -17,16 +17,17 @@ module @mlp weights "mlp.safetensors" {
     %loss = cross_entropy %logits, %target : tensor<f32>
     %1 = constant {value = dense<1.0> : tensor<f32>} : tensor<f32>
     %2 = compute %logits {formula = "y[n] = stop(max[c](x0[n, c])) over n < [B], c < 4"} : tensor<[B]xf32>
-    %3 = compute %target, %1 {formula = "y[n5, j] = select(not x0[n5] == -100 and x0[n5] - j == 0, -(x1[] / sum[n7](select(x0[n7] == -100, 0.0, 1.0))), 0.0) over n5 < [B], j < 4, n7 < [B]"} : tensor<[B]x4xf32>
-    %4 = compute %3 {formula = "y[n8] = sum[c3](-x0[n8, c3]) over n8 < [B], c3 < 4"} : tensor<[B]xf32>
-    %5 = compute %3, %4, %logits, %2 {formula = "y[n13, c8] = x0[n13, c8] + x1[n13] / sum[c11](exp(x2[n13, c11] - x3[n13]))*exp(x2[n13, c8] - x3[n13]) over n13 < [B], c8 < 4, c11 < 4"} : tensor<[B]x4xf32>
-    %6 = matmul %5, %w1 : tensor<[B]x16xf32>
-    %d_fc1.weight = einsum %5, %h {equation = "ab,ac->bc"} : tensor<4x16xf32>
-    %d_fc1.bias = sum %5 {dim = [0]} : tensor<4xf32>
-    %7 = compute %0, %6 {formula = "y[b2, b3] = select(not x0[b2, b3] <= 0.0, x1[b2, b3], 0.0) over b2 < [B], b3 < 16"} : tensor<[B]x16xf32>
-    %d_x = matmul %7, %w0 : tensor<[B]x8xf32>
-    %d_fc0.weight = einsum %7, %x {equation = "ab,ac->bc"} : tensor<16x8xf32>
-    %d_fc0.bias = sum %7 {dim = [0]} : tensor<16xf32>
+    %3 = compute %logits, %2 {formula = "y[n1] = sum[c1](exp(x0[n1, c1] - x1[n1])) over n1 < [B], c1 < 4"} : tensor<[B]xf32>
+    %4 = compute %target {formula = "y[] = sum[n2](select(x0[n2] == -100, 0.0, 1.0)) over n2 < [B]"} : tensor<f32>
+    %5 = compute %target, %1, %4 {formula = "y[n3] = select(x0[n3] == -100, 0.0, x1[] / x2[]) over n3 < [B]"} : tensor<[B]xf32>
+    %6 = compute %logits, %2, %3, %target, %5 {formula = "y[n4, c2] = (exp(x0[n4, c2] - x1[n4]) / x2[n4] - select(x3[n4] == c2, 1.0, 0.0))*x4[n4] over n4 < [B], c2 < 4"} : tensor<[B]x4xf32>
+    %7 = matmul %6, %w1 : tensor<[B]x16xf32>
+    %d_fc1.weight = einsum %6, %h {equation = "ab,ac->bc"} : tensor<4x16xf32>
+    %d_fc1.bias = sum %6 {dim = [0]} : tensor<4xf32>
+    %8 = compute %0, %7 {formula = "y[b2, b3] = select(not x0[b2, b3] <= 0.0, x1[b2, b3], 0.0) over b2 < [B], b3 < 16"} : tensor<[B]x16xf32>
+    %d_x = matmul %8, %w0 : tensor<[B]x8xf32>
+    %d_fc0.weight = einsum %8, %x {equation = "ab,ac->bc"} : tensor<16x8xf32>
+    %d_fc0.bias = sum %8 {dim = [0]} : tensor<16xf32>
     return %loss, %logits, %d_x, %d_fc0.weight, %d_fc0.bias, %d_fc1.weight, %d_fc1.bias
   }
 }

@@ -161,6 +161,7 @@ class Walk {
   bool is_varying(OpRef op);
   std::optional<LaneAccess> lane_access(OpRef op, Value buffer);
   std::string mask_or_all();
+  std::optional<Spelled> run_of_lanes(OpRef op, IndexExpr e);
   Spelled all_not_negative(OpRef op);
   std::optional<std::string> named_place(OpRef op, Value buffer);
   void turn(OpRef op, Named& named);

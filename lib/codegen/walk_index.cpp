@@ -235,17 +235,46 @@ std::optional<LaneAccess> Walk::lane_access(OpRef op, Value buffer) {
   } else if (next && !strip_->count.empty() && mask_ == strip_->mask) {
     out.kind = LaneAccess::Kind::Part;
     out.count = strip_->count;
+  } else if (next) {
+    out.kind = LaneAccess::Kind::Masked;
+    out.mask = mask_;
   } else {
     out.kind = LaneAccess::Kind::Lanes;
-    out.at = leaves_.count_up(strip_->lanes, "0") + (next ? "" : " * " + factor(distance));
+    out.at = leaves_.count_up(strip_->lanes, "0") + " * " + factor(distance);
     out.mask = mask_;
   }
   return out;
 }
 
+// Where the expression goes up or down by one from lane to lane: the mask of the lanes in which it is not negative,
+// which are the first ones or the last ones.
+std::optional<Spelled> Walk::run_of_lanes(OpRef op, IndexExpr e) {
+  if (!strip_) return std::nullopt;
+  const IndexExpr at = resolved(op, e);
+  const Along found = along(op, at);
+  const auto step = index_.as_constant(found.step);
+  if (!found.linear || !step || (*step != 1 && *step != -1)) return std::nullopt;
+  first_lane_ = true;
+  const std::string first = index(op, *step == 1 ? index_.scale(at, -1) : index_.add(at, index_.constant(1))).text;
+  first_lane_ = false;
+  const int lanes = strip_->lanes;
+  const auto number = [&](std::int64_t value) { return leaves_.integer_literal(Dtype::I64, value); };
+  const std::string count = leaves_.minimum(1, leaves_.maximum(1, factor(first), number(0)), number(lanes));
+  const std::string mask = leaves_.first_lanes(lanes, count);
+  return Spelled{*step == 1 ? leaves_.call(ScalarFn::Not, Dtype::I1, Dtype::I1, lanes, mask, "") : "(" + mask + ")",
+                 lanes};
+}
+
 Spelled Walk::all_not_negative(OpRef op) {
   Spelled out{"", 1};
   for (const IndexExpr e : subscripts_of(op)) {
+    if (const auto run = run_of_lanes(op, e)) {
+      out = out.text.empty() ? *run
+                             : Spelled{leaves_.call(ScalarFn::And, Dtype::I1, Dtype::I1, run->lanes,
+                                                    widened(out, Dtype::I1, run->lanes), run->text),
+                                       run->lanes};
+      continue;
+    }
     const Spelled value = index(op, e);
     std::string test = "(" + value.text + " >= 0)";
     if (value.lanes > 1)

@@ -51,7 +51,7 @@
 // RUN: mlgc grad %s --function=ste --seed --of=y | FileCheck %s --check-prefix=ITSELF
 // ITSELF: func @ste_grad(%x: tensor<[N]xf32>, %n: tensor<i64>, %g_y: tensor<[N]xf32>)
 // ITSELF-NEXT: %y, %{{.*}} = call @ste, %x, %n
-// ITSELF: %d = where
+// ITSELF: %d_x = where
 
 // Forward mode has nothing to go by, at the call and for the function itself.
 // RUN: %exits 3 mlgc grad %s --mode=jvp 2>&1 | FileCheck %s --check-prefix=JVP

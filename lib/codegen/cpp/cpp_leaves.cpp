@@ -282,6 +282,9 @@ Text CppLeaves::load_lanes(Dtype dtype, int lanes, const LaneAccess& access) con
   switch (access.kind) {
     case LaneAccess::Kind::Whole: value = call_of("mlgc_load<" + stored + ">", access.pointer); break;
     case LaneAccess::Kind::Part: value = call_of("mlgc_load_part<" + stored + ">", access.pointer, access.count); break;
+    case LaneAccess::Kind::Masked:
+      value = call_of("mlgc_load_masked<" + stored + ">", access.pointer, access.mask);
+      break;
     case LaneAccess::Kind::Every:
       value = call_of("mlgc_load_every<" + stored + ">", access.pointer, access.count);
       break;
@@ -301,6 +304,7 @@ Text CppLeaves::store_lanes(Dtype dtype, int lanes, const LaneAccess& access, st
         return call_of("mlgc_stream_where", access.stream_where, Text(access.pointer) + ", " + bits) + ";";
       return call_of(access.stream ? "mlgc_stream" : "mlgc_store", access.pointer, bits) + ";";
     case LaneAccess::Kind::Part: return call_of("mlgc_store_part", access.pointer, bits + ", " + access.count) + ";";
+    case LaneAccess::Kind::Masked: return call_of("mlgc_store_masked", access.pointer, bits + ", " + access.mask) + ";";
     case LaneAccess::Kind::Every: return call_of("mlgc_store_every", access.pointer, access.count + ", " + bits) + ";";
     case LaneAccess::Kind::Lanes: break;
   }

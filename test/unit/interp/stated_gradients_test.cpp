@@ -49,6 +49,15 @@ const std::vector<RowUse> kUses{
     {"std", "{dim = [0]}", {{F64, {5}}}, {0}},
     {"std", "{dim = [1]}", {{BF16, {2, 3, 5}}}, {0}},
     {"std", "{dim = [-1], keepdim = true}", {{F64, {2, 3}}}, {0}},
+    {"conv1d", "{padding = [1]}", {{F64, {2, 3, 5}}, {F64, {4, 3, 3}}}, {0, 1}},
+    {"conv1d", "{dilation = [2], stride = [3]}", {{F32, {1, 2, 9}}, {F32, {1, 2, 2}}}, {0, 1}},
+    {"conv2d",
+     "{padding = [1, 1], stride = [2, 1]}",
+     {{F64, {2, 3, 5, 4}}, {F64, {4, 3, 3, 2}}, {F64, {4}}},
+     {0, 1, 2}},
+    {"conv2d", "{padding = [2, 0]}", {{F64, {1, 1, 4, 4}}, {F64, {2, 1, 1, 3}}}, {0, 1}},
+    {"conv2d", "", {{BF16, {0, 2, 4, 4}}, {BF16, {3, 2, 2, 2}}}, {0, 1}},
+    {"conv3d", "{padding = [1, 0, 1]}", {{F64, {1, 2, 3, 4, 3}}, {F64, {2, 2, 2, 3, 3}}}, {0, 1}},
     {"gelu", "{approximate = \"tanh\"}", {{BF16, {2, 3}}}, {0}},
     {"gelu", "{approximate = \"tanh\"}", {{F32, {7}}}, {0}},
     {"layer_norm", "{normalized_shape = [5]}", {{F32, {2, 3, 5}}, {F32, {5}}, {F32, {5}}}, {0, 1, 2}},
@@ -251,7 +260,6 @@ TEST_CASE("where a row states no gradient, the derived one serves") {
 TEST_CASE("every row that states a gradient is tested") {
   for (const OpDef* def : op_table()) {
     if (def->hooks.gradient == nullptr) continue;
-    if (def->name.starts_with("conv")) continue;  // test/grad/convolution.mlir: against differences, and PyTorch
     INFO(def->name);
     CHECK(std::any_of(kUses.begin(), kUses.end(), [&](const RowUse& use) { return use.op == def->name; }));
   }
