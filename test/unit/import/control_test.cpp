@@ -85,10 +85,14 @@ TEST_CASE("a condition on sizes is computed where it is asked for") {
 )"));
 }
 
-TEST_CASE("a region that only says how PyTorch runs it is inlined") {
-  const Model model = with("higher_order.wrap_with_set_grad_enabled",
-                           {{{"as_bool", false}}, graph("body", {"a"}, "aten.tanh.default"), tensor_arg("add")});
-  CHECK_THAT(text_of(model), Contains("    %y = tanh %add : tensor<[B]x3xf32>\n    return %y\n"));
+TEST_CASE("a region that says how PyTorch runs it is inlined, and stops gradients where they are off") {
+  const auto text = [](bool enabled) {
+    return text_of(with("higher_order.wrap_with_set_grad_enabled",
+                        {{{"as_bool", enabled}}, graph("body", {"a"}, "aten.tanh.default"), tensor_arg("add")}));
+  };
+  CHECK_THAT(text(true), Contains("    %y = tanh %add : tensor<[B]x3xf32>\n    return %y\n"));
+  CHECK_THAT(text(false), Contains("    %y = tanh %add : tensor<[B]x3xf32>\n"
+                                   "    %y_detached = detach %y : tensor<[B]x3xf32>\n    return %y_detached\n"));
 }
 
 TEST_CASE("autocast reaches into the branches inside of its region") {

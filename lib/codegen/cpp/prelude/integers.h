@@ -100,7 +100,7 @@ MLGC_INLINE V mlgc_max(V a, V b) {
 //- mlgc_first: a mask of the first `count` lanes
 template <class M>
 MLGC_INLINE M mlgc_first(int64_t count) {
-  return mlgc_convert<int32_t>(mlgc_load<mlgc_like<int64_t, M>>(mlgc_numbers)) < static_cast<int32_t>(count);
+  return mlgc_load<M>(mlgc_numbers_32) < static_cast<int32_t>(count);
 }
 
 //- mlgc_least: the least of the lanes where the mask is set; of none of them, a large number

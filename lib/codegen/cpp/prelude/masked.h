@@ -1,0 +1,119 @@
+// Vectors from memory and to it, where a mask is set: consecutive elements, and any.
+
+//- mlgc_masked: lanes whose mask is set, from consecutive elements and to them; by way of a copy where the
+// machine has no masks
+template <class V, class M, int bytes_of_lane, int bytes = sizeof(V)>
+struct mlgc_masked {
+  template <class T>
+  MLGC_INLINE V load(const T* p, M mask) {
+    enum { kLanes = sizeof(V) / sizeof(T) };
+    T lanes[kLanes] = {};
+    int32_t active[kLanes];
+    mlgc_store(active, mask);
+    for (int i = 0; i < kLanes; ++i)
+      if (active[i] != 0) lanes[i] = p[i];
+    return mlgc_load<V>(lanes);
+  }
+  template <class T>
+  MLGC_INLINE void store(T* p, V v, M mask) {
+    enum { kLanes = sizeof(V) / sizeof(T) };
+    T lanes[kLanes];
+    int32_t active[kLanes];
+    mlgc_store(lanes, v);
+    mlgc_store(active, mask);
+    for (int i = 0; i < kLanes; ++i)
+      if (active[i] != 0) p[i] = lanes[i];
+  }
+};
+// Elements of masked lanes are not touched, whatever is there.
+#ifdef __x86_64__
+#if MLGC_BYTES == 64
+template <class V, class M>
+struct mlgc_masked<V, M, 4, 64> {
+  template <class T>
+  MLGC_INLINE V load(const T* p, M mask) {
+    V v;
+    __asm__("vpmovd2m %2, %%k1\n\tvmovups %1, %0 %{%%k1%}%{z%}"
+            : "=v"(v)
+            : "m"(*reinterpret_cast<const T(*)[16]>(p)), "v"(mask)
+            : "k1");
+    return v;
+  }
+  template <class T>
+  MLGC_INLINE void store(T* p, V v, M mask) {
+    __asm__("vpmovd2m %2, %%k1\n\tvmovups %1, %0 %{%%k1%}"
+            : "+m"(*reinterpret_cast<T(*)[16]>(p))
+            : "v"(v), "v"(mask)
+            : "k1");
+  }
+};
+#endif
+#if MLGC_BYTES > 16
+template <class V, class M>
+struct mlgc_masked<V, M, 4, 32> {
+  template <class T>
+  MLGC_INLINE V load(const T* p, M mask) {
+    V v;
+    __asm__("vmaskmovps %1, %2, %0" : "=x"(v) : "m"(*reinterpret_cast<const T(*)[8]>(p)), "x"(mask));
+    return v;
+  }
+  template <class T>
+  MLGC_INLINE void store(T* p, V v, M mask) {
+    __asm__("vmaskmovps %1, %2, %0" : "+m"(*reinterpret_cast<T(*)[8]>(p)) : "x"(v), "x"(mask));
+  }
+};
+#endif
+#endif
+template <class S, class I, int N, int bytes>
+struct mlgc_masked<mlgc_halves<S, N>, mlgc_halves<I, N>, 4, bytes> {
+  typedef mlgc_masked<mlgc_vec<S, N / 2>, mlgc_vec<I, N / 2>, 4> Half;
+  template <class T>
+  MLGC_INLINE mlgc_halves<S, N> load(const T* p, mlgc_halves<I, N> mask) {
+    return {Half::load(p, mask.lo), Half::load(p + N / 2, mask.hi)};
+  }
+  template <class T>
+  MLGC_INLINE void store(T* p, mlgc_halves<S, N> v, mlgc_halves<I, N> mask) {
+    Half::store(p, v.lo, mask.lo);
+    Half::store(p + N / 2, v.hi, mask.hi);
+  }
+};
+
+//- mlgc_load_masked: p[i] in each lane where the mask is set, 0 in the others
+template <class V, class T, class M>
+MLGC_INLINE V mlgc_load_masked(const T* p, M mask) {
+  return mlgc_masked<V, M, sizeof(T)>::load(p, mask);
+}
+
+//- mlgc_store_masked: p[i] = lane i where the mask is set
+template <class T, class V, class M>
+MLGC_INLINE void mlgc_store_masked(T* p, V v, M mask) {
+  mlgc_masked<V, M, sizeof(T)>::store(p, v, mask);
+}
+
+//- mlgc_load_lanes: p[at[i]] in each lane where the mask is set, 0 in the others
+template <class V, class T, class I, class M>
+MLGC_INLINE V mlgc_load_lanes(const T* p, I at, M mask) {
+  enum { kLanes = sizeof(V) / sizeof(T) };
+  T lanes[kLanes] = {};
+  int64_t place[kLanes];
+  int32_t active[kLanes];
+  mlgc_store(place, at);
+  mlgc_store(active, mask);
+  for (int i = 0; i < kLanes; ++i)
+    if (active[i] != 0) lanes[i] = p[place[i]];
+  return mlgc_load<V>(lanes);
+}
+
+//- mlgc_store_lanes: p[at[i]] = lane i where the mask is set, in order
+template <class T, class V, class I, class M>
+MLGC_INLINE void mlgc_store_lanes(T* p, I at, V v, M mask) {
+  enum { kLanes = sizeof(V) / sizeof(T) };
+  T lanes[kLanes];
+  int64_t place[kLanes];
+  int32_t active[kLanes];
+  mlgc_store(lanes, v);
+  mlgc_store(place, at);
+  mlgc_store(active, mask);
+  for (int i = 0; i < kLanes; ++i)
+    if (active[i] != 0) p[place[i]] = lanes[i];
+}
