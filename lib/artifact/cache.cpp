@@ -184,7 +184,9 @@ std::optional<HeldObject> Cache::find(const CacheKey& key, DiagnosticEngine& dia
     (void)::utimensat(AT_FDCWD, held->path.c_str(), nullptr, 0);
     return held;
   }
-  if (!wrong.empty() && files::exists(folder)) {
+  // An object that is there and cannot be held (a full disk, a folder that nobody can write) is not damaged.
+  const bool whole = !held && files::exists(folder + "/object");
+  if (!wrong.empty() && !whole && files::exists(folder)) {
     diagnostics.emit(diagnose<kCacheDamaged>({}, key.name, wrong));
     (void)remove_entry(folder_, folder);
   }

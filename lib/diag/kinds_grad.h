@@ -128,7 +128,7 @@ inline constexpr DiagKind kMemoryLimit{
     .id = "memory-limit",
     .exit = ExitCode::Limit,
     .message =
-        "`@{function:text}` takes at least {least:text} for temporaries{sizes:text} (--recompute={choice:text}), "
+        "`@{function:text}` takes at least {least:text} for temporaries{sizes:text} ({choice:text}), "
         "more than the limit of {limit:text}",
     .remedy = "allow it, with --memory-limit={bytes:int}{smaller:text}",
     .doc = "No choice of what backward computes again brings the planned memory of a call below --memory-limit.",

@@ -106,6 +106,7 @@ class Decision {
 
   struct Planned {
     Module module;
+    std::vector<std::string> functions;
     std::vector<Type> saved;  // between forward and backward
   };
 
@@ -114,14 +115,19 @@ class Decision {
     if (!run_pipeline(module, rematerialize_step(request_, choice) + request_.finish, diagnostics_))
       return std::nullopt;
     std::vector<Type> saved;
-    if (!request_.forward.empty()) {
-      const std::vector<Value> results = find_function(module, request_.forward).results();
+    // The function as it is called, or the two that it was split into.
+    std::vector<std::string> names = new_functions(derived_, module);
+    if (names.empty()) names = {request_.function};
+    if (names.size() > 1) {
+      const std::vector<Value> results = find_function(module, names[0]).results();
       for (std::size_t i = request_.results; i < results.size(); ++i) saved.push_back(results[i].type());
     }
-    if (!run_flag_passes(module, EmitFlags(), diagnostics_) ||
-        !lower_to("plan", module, Numerics::LikeEager, diagnostics_))
-      return std::nullopt;
-    return Planned{std::move(module), std::move(saved)};
+    if (!run_flag_passes(module, EmitFlags(), diagnostics_)) return std::nullopt;
+    // Calls are inlined now, and other functions have sizes of their own.
+    for (const FuncRef& other : functions(module))
+      if (std::find(names.begin(), names.end(), other.name()) == names.end()) other.op().erase();
+    if (!lower_to("plan", module, Numerics::LikeEager, diagnostics_)) return std::nullopt;
+    return Planned{std::move(module), std::move(names), std::move(saved)};
   }
 
   // Plans of the function, or of what it was split into, and what they take at most.
@@ -134,7 +140,7 @@ class Decision {
     if (!plans) return Failure{std::move(plans).error()};
     Peak peak;
     for (MemoryPlan& plan : *plans) {
-      if (plan.function != request_.function && plan.function != request_.forward && plan.function != request_.backward)
+      if (std::find(planned.functions.begin(), planned.functions.end(), plan.function) == planned.functions.end())
         continue;
       peak.bytes = std::max(peak.bytes, plan.arena + plan.scratch);
       peak.plans.push_back(std::move(plan));
@@ -202,12 +208,22 @@ class Decision {
     return "";
   }
 
+  static std::string flags_text(const RecomputeChoice& choice) {
+    return "--recompute=" + std::string(recompute_name(choice.what)) +
+           (choice.segments > 1 ? " --segments=" + std::to_string(choice.segments) : "");
+  }
+
   // What is alive at the smallest peak, and what would be allowed instead.
   void refuse() {
-    Diagnostic error =
-        diagnose<kMemoryLimit>(function_.op().location(), request_.function, byte_size_text(least_peak_.bytes),
-                               sizes_.empty() ? "" : " with " + sizes_text(sizes_), choice_text(least_choice_),
-                               byte_size_text(*flags_.limit), least_peak_.bytes, smaller_size());
+    MLGC_ASSERT(!least_peak_.plans.empty(), "a function without a plan");
+    std::string least = byte_size_text(least_peak_.bytes), limit = byte_size_text(*flags_.limit);
+    if (least == limit) {
+      least = std::to_string(least_peak_.bytes) + " bytes";
+      limit = std::to_string(*flags_.limit);
+    }
+    Diagnostic error = diagnose<kMemoryLimit>(function_.op().location(), request_.function, least,
+                                              sizes_.empty() ? "" : " with " + sizes_text(sizes_),
+                                              flags_text(least_choice_), limit, least_peak_.bytes, smaller_size());
     const auto largest = std::max_element(
         least_peak_.plans.begin(), least_peak_.plans.end(),
         [](const MemoryPlan& a, const MemoryPlan& b) { return a.arena + a.scratch < b.arena + b.scratch; });
@@ -284,6 +300,13 @@ std::optional<Diagnostic> read_recompute_flags(RecomputeFlags& flags) {
   if (!flags.limit)
     return diagnose<kBadFlag>({}, "--memory-limit: `" + flags.limit_text + "` is no number of bytes, as 64MiB", "grad");
   return std::nullopt;
+}
+
+std::vector<std::string> new_functions(const Module& before, const Module& after) {
+  std::vector<std::string> names;
+  for (const FuncRef& function : functions(after))
+    if (!find_function(before, function.name()).valid()) names.emplace_back(function.name());
+  return names;
 }
 
 std::string rematerialize_step(const RecomputeRequest& request, const RecomputeChoice& choice) {

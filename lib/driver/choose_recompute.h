@@ -25,12 +25,14 @@ void add_recompute_flags(Arguments& arguments, RecomputeFlags& flags);
 [[nodiscard]] std::optional<Diagnostic> read_recompute_flags(RecomputeFlags& flags);
 
 struct RecomputeRequest {
-  std::string function;           // with gradients
-  std::size_t results = 0;        // how many of its results, the first ones, are not gradients
-  std::string finish;             // passes behind `rematerialize`, each behind a comma
-  std::vector<DimFlag> dims;      // sizes of symbols; else the upper ends of their ranges
-  std::string forward, backward;  // what `finish` makes of the function, if it splits it
+  std::string function;       // with gradients
+  std::size_t results = 0;    // how many of its results, the first ones, are not gradients
+  std::string finish;         // passes behind `rematerialize`, each behind a comma
+  std::vector<DimFlag> dims;  // sizes of symbols; else the upper ends of their ranges
 };
+
+// Names of the functions of `after` that `before` does not have, in program order.
+[[nodiscard]] std::vector<std::string> new_functions(const Module& before, const Module& after);
 
 // The step of a pipeline that makes the choice.
 [[nodiscard]] std::string rematerialize_step(const RecomputeRequest& request, const RecomputeChoice& choice);

@@ -123,8 +123,6 @@ GradPipeline grad_pipeline(const GradFlags& flags, const FuncRef& function) {
   out.recompute.results = function.result_count() + (loss ? 1 : 0);
   out.recompute.dims = flags.check.arguments.dims;
   if (!split) return out;
-  out.recompute.forward = stem + "_forward";
-  out.recompute.backward = stem + "_backward";
   out.recompute.finish = ",split-gradient{function=" + option_text(name) + option("name", stem) +
                          " results=" + std::to_string(out.recompute.results) +
                          " cotangents=" + std::to_string(loss || flags.of.empty() ? 1 : flags.of.size()) + "}" + tidy;
@@ -136,8 +134,11 @@ bool differentiate(Module& module, const GradFlags& flags, DiagnosticEngine& dia
   const FuncRef function = choose_function(module, flags.function, diagnostics);
   if (!function.valid()) return false;
   const GradPipeline pipeline = grad_pipeline(flags, function);
+  const Module before = module;
   if (!run_pipeline(module, pipeline.derive, diagnostics)) return false;
-  const RecomputeRequest& request = pipeline.recompute;
+  RecomputeRequest request = pipeline.recompute;
+  // A name that is taken gets a number; that of the function itself may be taken over.
+  if (const auto made = new_functions(before, module); !made.empty()) request.function = made.front();
   std::string finish = request.finish;
   if (flags.recompute.given()) {
     const auto decision = choose_recompute(module, request, flags.recompute, flags.check.format, diagnostics);

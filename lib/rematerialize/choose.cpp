@@ -23,6 +23,7 @@ constexpr double kUnit = 16;
 class Chooser {
  public:
   Chooser(const ForwardPart& part, const RecomputeChoice& choice) : part_(part), choice_(choice) {
+    choice_.segments = std::min(choice.segments, std::max<std::size_t>(1, part.ops.size()));
     const Facts facts = FunctionFacts().of(part.function.op());
     Context& context = part.function.op().module().context();
     for (const ForwardOp& forward : part.ops)

@@ -30,7 +30,16 @@ class Reader {
     std::vector<OpRef> checks;
     for (const OpRef op : part_.function.body().ops())
       if (op.result_count() == 0 && op != part_.function.return_op()) checks.push_back(op);
-    const auto forward = backward_slice(std::span(all).first(results_), checks);
+    const auto needed = backward_slice(std::span(all).first(results_), checks);
+    // What else stands before the last of them (updates of the function's own, ops that nothing reads) is forward too.
+    OpRef last;
+    for (const OpRef op : part_.function.body().ops())
+      if (needed.contains(op.id())) last = op;
+    std::unordered_set<OpId> forward;
+    for (OpRef op = last.valid() ? part_.function.body().front() : OpRef(); op.valid(); op = op.next()) {
+      forward.insert(op.id());
+      if (op == last) break;
+    }
     std::unordered_set<ValueId> seen;
     for (const OpRef op : part_.function.body().ops()) {
       if (op == part_.function.return_op()) continue;

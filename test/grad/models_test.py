@@ -125,12 +125,6 @@ def make_case(case, arrays, arguments, symbols, results):
     return out, number
 
 
-def is_rounding(block):
-    """Whether what is reported of a result is at most twice what is allowed."""
-    error, allowed = (re.search(rf"^  {word} +(?:max )?([\d.e+-]+)", block, re.MULTILINE) for word in ("absolute error", "allowed"))
-    return bool(error and allowed) and float(error[1]) <= 2 * float(allowed[1])
-
-
 def faults(check_import, mlgc, model, case, folder):
     name = model.name.split(".")[0]
     arrays = dict(np.load(folder / f"{name}.npz"))
@@ -148,9 +142,8 @@ def faults(check_import, mlgc, model, case, folder):
         done = subprocess.run([check_import, model, folder / f"{name}.npz", f"--then={folder / 'grad.npz'}", *flags],
                               capture_output=True, text=True, check=False)
         if done.returncode:
-            blocks = re.split(r"^(?=call\d)", done.stdout.split("=== after passes")[-1], flags=re.MULTILINE)[1:]
-            wrong = [block for block in blocks if ": agrees" not in block.splitlines()[0]]
-            if case.name in ROUNDING and wrong and all(map(is_rounding, wrong)):
+            wrong = make_models.wrong_results(done.stdout)
+            if case.name in ROUNDING and wrong and all(map(make_models.is_rounding, wrong)):
                 continue
             yield f"{flags[-1]}: exit code {done.returncode}: {done.stderr}" + "".join(wrong[:3])
 

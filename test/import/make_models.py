@@ -12,6 +12,7 @@ Usage: make_models.py FOLDER. Needs torch.
 import copy
 import dataclasses
 import pathlib
+import re
 import sys
 import warnings
 
@@ -460,6 +461,19 @@ def given(case, inputs):
     """What a call gives to the imported function: numbers that the export fixed are none of its arguments."""
     return [torch.as_tensor(value).numpy() for i, value in enumerate(inputs)
             if isinstance(value, torch.Tensor) or (case.shapes and case.shapes[i] is not None)]
+
+
+def is_rounding(report):
+    """Whether what check_import reports of a result is at most twice what is allowed."""
+    error, allowed = (re.search(rf"^  {word} +(?:max )?([\d.e+-]+)", report, re.MULTILINE)
+                      for word in ("absolute error", "allowed"))
+    return bool(error and allowed) and float(error[1]) <= 2 * float(allowed[1])
+
+
+def wrong_results(output):
+    """The reports of results that do not agree."""
+    blocks = re.split(r"^(?=call\d)", output.split("=== after passes")[-1], flags=re.MULTILINE)[1:]
+    return [block for block in blocks if ": agrees" not in block.splitlines()[0]]
 
 
 def further(judge, values):
