@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -17,6 +16,7 @@
 #include <tuple>
 
 #include "diag/kinds_artifact.h"
+#include "support/byte_size.h"
 #include "support/bytes.h"
 #include "support/file.h"
 #include "support/sha256.h"
@@ -39,14 +39,9 @@ std::string wanted_folder() {
   return home != nullptr && *home == '/' ? std::string(home) + "/.cache/mlgc" : "";
 }
 
-// `512MiB`, `4GiB`; nothing where the text is no such size, or none that a number holds.
-std::optional<std::uintmax_t> size_from(std::string_view text) {
-  std::uintmax_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
-  const int shift = unit == "MiB" ? 20 : unit == "GiB" ? 30 : 0;
-  if (error != std::errc() || shift == 0 || number > (UINTMAX_MAX >> shift)) return std::nullopt;
-  return number << shift;
+// `512MiB`, `4GiB`; nothing where the text is no such size.
+std::optional<std::int64_t> size_from(std::string_view text) {
+  return text.ends_with("MiB") || text.ends_with("GiB") ? read_byte_size(text) : std::nullopt;
 }
 
 std::string system_text(int error) { return std::strerror(error); }
@@ -157,7 +152,7 @@ Cache Cache::open(DiagnosticEngine& diagnostics) {
       diagnostics.emit(diagnose<kCacheSize>({}, size));
       return cache;
     }
-    cache.limit_ = *limit;
+    cache.limit_ = static_cast<std::uintmax_t>(*limit);
   }
   const std::string why = folder.empty() ? "HOME is not set" : make_folder(folder);
   if (why.empty())

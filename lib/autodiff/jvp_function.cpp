@@ -3,6 +3,7 @@
 
 #include <unordered_set>
 
+#include "analysis/backward_slice.h"
 #include "autodiff/forward.h"
 #include "autodiff/loops_as_scans.h"
 #include "autodiff/op_maker.h"
@@ -10,25 +11,10 @@
 #include "autodiff/zero_ways.h"
 #include "diag/kinds_grad.h"
 #include "ir/function_facts.h"
-#include "ir/walk.h"
 
 namespace mlgc {
 
 namespace {
-
-// What the returned tangents are computed of.
-std::unordered_set<ValueId> sources(const std::vector<Value>& tangents) {
-  std::unordered_set<ValueId> values;
-  std::unordered_set<OpId> ops;
-  std::vector<Value> open = tangents;
-  while (!open.empty()) {
-    const Value value = open.back();
-    open.pop_back();
-    if (!values.insert(value.id()).second || !value.is_result() || !ops.insert(value.definer().id()).second) continue;
-    walk(value.definer(), [&](OpRef op) { open.insert(open.end(), op.operands().begin(), op.operands().end()); });
-  }
-  return values;
-}
 
 // Warns of results without a tangent, and of values that no tangent depends on. Where the way ends is looked up in the
 // function as it was, in a copy whose loops are scans.
@@ -113,7 +99,12 @@ bool differentiate(FuncRef made, FuncRef old, const GradTargets& targets, Diagno
   for (std::size_t i = results; i < end.operand_count(); ++i) returned.push_back(end.operand(i));
   end.set_operands(returned);
   set_result_names(made, given);
-  const std::unordered_set<ValueId> used = sources(tangents);
+  std::unordered_set<ValueId> used;  // what the returned tangents are computed of
+  for (const Value tangent : tangents) used.insert(tangent.id());
+  const auto slice = backward_slice(tangents);
+  for (const OpRef op : made.body().ops())
+    if (slice.contains(op.id()))
+      for (const Value value : values_read(op)) used.insert(value.id());
   std::vector<std::string> zero_values;
   for (std::size_t i = 0; i < directions.size(); ++i)
     if (!used.contains(directions[i].id())) zero_values.push_back(targets.wrt[i].first);

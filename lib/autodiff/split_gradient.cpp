@@ -9,9 +9,8 @@
 #include "analysis/backward_slice.h"
 #include "autodiff/request.h"
 #include "ir/clone.h"
-#include "ir/mentioned_sizes.h"
 #include "ir/walk.h"
-#include "ops/formula_syntax.h"
+#include "ops/formula_sizes.h"
 
 namespace mlgc {
 
@@ -110,29 +109,25 @@ class Split {
     };
     for (const Value value : saved_) tell(value);
     for (std::size_t i = inputs_; i < function_.arguments().size(); ++i) tell(function_.arguments()[i]);
-    const auto speak = [&](IndexExpr e) {
-      context_.index().for_each_atom(e, [&](AtomId atom) {
-        if (context_.index().atom(atom).kind != AtomKind::Symbol || told.contains(atom)) return;
-        for (std::size_t i = 0; i < inputs_; ++i) {
-          const Value input = function_.arguments()[i];
-          if (!context_.types().is_tensor(input.type())) continue;
-          const auto has = [&](IndexExpr dim) { return context_.index().as_atom(dim) == atom; };
-          if (!std::any_of(input.dims().begin(), input.dims().end(), has)) continue;
-          note_saved(input);
-          tell(input);
-          return;
-        }
-      });
+    const auto speak = [&](AtomId size) {
+      if (told.contains(size)) return;
+      for (std::size_t i = 0; i < inputs_; ++i) {
+        const Value input = function_.arguments()[i];
+        if (!context_.types().is_tensor(input.type())) continue;
+        const auto has = [&](IndexExpr dim) { return context_.index().as_atom(dim) == size; };
+        if (!std::any_of(input.dims().begin(), input.dims().end(), has)) continue;
+        note_saved(input);
+        tell(input);
+        return;
+      }
     };
     for (const Value value : gradients)
-      for (const IndexExpr dim : value.dims()) speak(dim);
-    for (const OpRef op : function_.body().ops())
-      if (backward_.contains(op.id()))
-        walk(op, [&](OpRef inner) {
-          if (!visit_mentioned_sizes(inner, speak)) return;
-          for (const std::string_view word : formula_words(*context_.attributes().as_string(inner.attr("formula"))))
-            speak(context_.index().symbol(word));
+      for (const IndexExpr dim : value.dims())
+        context_.index().for_each_atom(dim, [&](AtomId atom) {
+          if (context_.index().atom(atom).kind == AtomKind::Symbol) speak(atom);
         });
+    for (const OpRef op : function_.body().ops())
+      if (backward_.contains(op.id())) walk(op, [&](OpRef inner) { for_each_size(inner, speak); });
   }
 
   FuncRef make_function(std::string_view suffix, const std::vector<Type>& types) {

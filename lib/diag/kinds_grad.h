@@ -133,6 +133,13 @@ inline constexpr DiagKind kMemoryLimit{
     .remedy = "allow it, with --memory-limit={bytes:int}{smaller:text}",
     .doc = "No choice of what backward computes again brings the planned memory of a call below --memory-limit.",
 };
+inline constexpr DiagKind kSizesNotCounted{
+    .id = "sizes-not-counted",
+    .severity = Severity::Warning,
+    .message = "values whose sizes the call computes count as empty: {names:list}",
+    .remedy = "say what such a size shall be: {flag:text}",
+    .doc = "A limit of memory is met without values whose sizes depend on data.",
+};
 inline constexpr DiagKind kLiveAtPeak{
     .id = "live-at-peak",
     .severity = Severity::Note,
@@ -161,6 +168,7 @@ inline constexpr std::array kGradKinds{
     &kZeroGradient,
     &kGradientEnds,
     &kMemoryLimit,
+    &kSizesNotCounted,
     &kLiveAtPeak,
     &kMoreAtPeak,
     &kNoTangent,

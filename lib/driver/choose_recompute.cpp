@@ -90,7 +90,11 @@ class Decision {
       for (const IndexExpr dim : argument.dims()) {
         const auto atom = index.as_atom(dim);
         if (!atom || index.atom(*atom).kind != AtomKind::Symbol) continue;
-        if (const auto upper = facts.upper(*atom)) sizes_.try_emplace(std::string(index.symbol_name(*atom)), *upper);
+        // A multiple of a number is that number times another symbol, which has the bounds.
+        const auto definition = facts.definition(*atom);
+        const auto upper =
+            definition ? index.evaluate(*definition, [&](AtomId of) { return facts.upper(of); }) : facts.upper(*atom);
+        if (upper) sizes_.try_emplace(std::string(index.symbol_name(*atom)), *upper);
       }
   }
   [[nodiscard]] std::int64_t bytes_of(Type type) const { return bytes_of(type, sizes_); }
@@ -157,6 +161,7 @@ class Decision {
       diagnostics_.emit(std::move(peak).error());
       return false;
     }
+    warn_of_unknown(*peak);
     note(candidate, peak->bytes);
     if (!least_ || peak->bytes < least_peak_.bytes) {
       least_ = std::move(planned);
@@ -164,6 +169,21 @@ class Decision {
       least_choice_ = candidate.choice;
     }
     return true;
+  }
+
+  // Once: what the call computes the size of is about the same for all candidates.
+  void warn_of_unknown(const Peak& peak) {
+    std::vector<std::string> names;
+    std::string size;
+    for (const MemoryPlan& plan : peak.plans)
+      for (const PlannedBuffer& buffer : plan.buffers) {
+        if (buffer.unknown.empty()) continue;
+        names.push_back(buffer.name);
+        size = buffer.stage;
+      }
+    if (names.empty() || warned_) return;
+    warned_ = true;
+    diagnostics_.emit(diagnose<kSizesNotCounted>(function_.op().location(), names, "--dim=" + size + "=64"));
   }
 
   void note(const RecomputeCandidate& candidate, std::optional<std::int64_t> peak) {
@@ -273,6 +293,7 @@ class Decision {
   std::optional<Planned> least_;  // the candidate with the smallest peak
   Peak least_peak_;
   RecomputeChoice least_choice_;
+  bool warned_ = false;
 };
 
 }  // namespace
@@ -295,6 +316,8 @@ void add_recompute_flags(Arguments& arguments, RecomputeFlags& flags) {
 
 std::optional<Diagnostic> read_recompute_flags(RecomputeFlags& flags) {
   if (flags.segments < 1) return diagnose<kBadFlag>({}, "--segments: there is at least one", "grad");
+  if (flags.segments > 1 && (flags.recompute == "none" || flags.recompute == "fast"))
+    return diagnose<kBadFlag>({}, "--segments has no effect with --recompute=" + flags.recompute, "grad");
   if (flags.limit_text.empty()) return std::nullopt;
   flags.limit = read_byte_size(flags.limit_text);
   if (!flags.limit)

@@ -1,7 +1,11 @@
-// Collects the symbols of a formula.
+// Collects symbols.
 #include "ops/formula_sizes.h"
 
 #include <algorithm>
+
+#include "ir/mentioned_sizes.h"
+#include "ops/instantiate_op.h"
+#include "support/result.h"
 
 namespace mlgc {
 
@@ -40,6 +44,27 @@ std::vector<AtomId> sizes_of(FormulaPool& pool, const Formula& formula) {
   std::sort(sizes.begin(), sizes.end());
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   return sizes;
+}
+
+void for_each_size(OpRef op, const std::function<void(AtomId)>& visit) {
+  Context& context = op.module().context();
+  const IndexPool& index = context.index();
+  const auto visit_expression = [&](IndexExpr e) {
+    index.for_each_atom(e, [&](AtomId atom) {
+      if (index.atom(atom).kind == AtomKind::Symbol) visit(atom);
+    });
+  };
+  if (visit_mentioned_sizes(op, visit_expression)) {
+    std::vector<Type> types;
+    for (const Value operand : op.operands()) types.push_back(operand.type());
+    const auto formula = instantiate_op(context, op.opcode(), types, op.attrs());
+    MLGC_ASSERT(formula.ok(), "the formula of a verified op");
+    for (const AtomId size : sizes_of(formulas(context), *formula)) visit(size);
+  }
+  for (const RegionRef region : op.regions())
+    for (const Value argument : region.arguments())
+      if (context.types().is_shaped(argument.type()))
+        for (const IndexExpr dim : argument.dims()) visit_expression(dim);
 }
 
 }  // namespace mlgc

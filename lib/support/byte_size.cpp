@@ -26,7 +26,8 @@ std::optional<std::int64_t> read_byte_size(std::string_view text) {
 std::string byte_size_text(std::int64_t bytes) {
   for (const auto& [name, shift] : kUnits) {
     const std::int64_t unit = std::int64_t{1} << shift;
-    if (bytes < unit) continue;
+    // What would be written as 1024.0 of the next smaller unit is one of this.
+    if (bytes < unit - unit / 20480) continue;
     char text[32];
     if (bytes % unit == 0) return std::to_string(bytes / unit) + " " + std::string(name);
     std::snprintf(text, sizeof text, "%.1f ", static_cast<double>(bytes) / static_cast<double>(unit));

@@ -16,11 +16,10 @@
 #include "ir/clone.h"
 #include "ir/function.h"
 #include "ir/function_facts.h"
-#include "ir/mentioned_sizes.h"
 #include "ir/walk.h"
 #include "loops/inline_launches.h"
 #include "ops/formula_sizes.h"
-#include "ops/instantiate_op.h"
+#include "ops/stated_gradient.h"
 #include "ops/told_products.h"
 #include "transforms/passes.h"
 
@@ -137,34 +136,6 @@ class Inliner {
     if (changed) set_result_names(function, names);
   }
 
-  FuncRef callee_of(OpRef call) const {
-    const auto name = ir_.attributes().as_symbol(call.attr("callee"));
-    const OpRef symbol = name ? module_.lookup(*name) : OpRef();
-    return symbol.valid() ? FuncRef::from(symbol) : FuncRef();
-  }
-
-  // Calls visit(symbol) for each one that the op speaks of, with repetitions.
-  template <class Visitor>
-  void for_each_symbol(OpRef op, const Visitor& visit) const {
-    const IndexPool& index = ir_.index();
-    const auto visit_expression = [&](IndexExpr e) {
-      index.for_each_atom(e, [&](AtomId atom) {
-        if (index.atom(atom).kind == AtomKind::Symbol) visit(atom);
-      });
-    };
-    if (visit_mentioned_sizes(op, visit_expression)) {
-      std::vector<Type> types;
-      for (const Value operand : op.operands()) types.push_back(operand.type());
-      const auto formula = instantiate_op(ir_, op.opcode(), types, op.attrs());
-      MLGC_ASSERT(formula.ok(), "the formula of a verified op");
-      for (const AtomId size : sizes_of(formulas(ir_), *formula)) visit(size);
-    }
-    for (const RegionRef region : op.regions())
-      for (const Value argument : region.arguments())
-        if (ir_.types().is_shaped(argument.type()))
-          for (const IndexExpr dim : argument.dims()) visit_expression(dim);
-  }
-
   void note_arguments(FuncRef function, State& state) const {
     for (const Value argument : function.arguments())
       if (ir_.types().is_shaped(argument.type()))
@@ -179,7 +150,7 @@ class Inliner {
     walk(function, [&](OpRef op) {
       ++state.size;
       if (op == function) return;
-      for_each_symbol(op, [&](AtomId atom) {
+      for_each_size(op, [&](AtomId atom) {
         if (seen.insert(atom).second) state.own.push_back(atom);
       });
     });
@@ -191,7 +162,7 @@ class Inliner {
     if (!names) {
       names.emplace();
       walk(function,
-           [&](OpRef op) { for_each_symbol(op, [&](AtomId atom) { names->emplace(ir_.index().symbol_name(atom)); }); });
+           [&](OpRef op) { for_each_size(op, [&](AtomId atom) { names->emplace(ir_.index().symbol_name(atom)); }); });
     }
     return *names;
   }

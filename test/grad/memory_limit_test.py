@@ -68,7 +68,7 @@ def main(mlgc):
             print(f"limit {limit}: peak {peak}, cost {cost:.3f}")
         for smaller, larger in zip(rows, rows[1:], strict=False):
             assert smaller[1] <= larger[1] and smaller[2] >= larger[2], (smaller, larger)
-        assert len(found) >= 3, found.keys()
+        assert len(found) >= 4, found.keys()
         results = set()
         for gradient, peak in found.values():
             out.write_text(gradient)

@@ -34,13 +34,6 @@ EXPECTED = {
 }
 # By the model's name: why it is the export before it is decomposed that is compared.
 RAW = {"regions": "PyTorch decomposes regions under no_grad into their operators, and forgets the mode"}
-# By the model's name: why single elements may be beyond what is allowed, by up to twice that. Whether they are depends on
-# the processor, by which PyTorch chooses its kernels.
-ROUNDING = {
-    "encoder": "compiled sums over a batch are in f32",
-    "recurrent": "the gradient of a bias is summed up step by step",
-    "resnet": "21 layers of convolutions, whose gradients are sums over the batch in f32",
-}
 # By the model's name: why only its first call is compared.
 FIRST_CALL = {"loops": "PyTorch's gradient of a `while_loop` whose body never runs is that of a body that runs once"}
 
@@ -143,7 +136,7 @@ def faults(check_import, mlgc, model, case, folder):
                               capture_output=True, text=True, check=False)
         if done.returncode:
             wrong = make_models.wrong_results(done.stdout)
-            if case.name in ROUNDING and wrong and all(map(make_models.is_rounding, wrong)):
+            if make_models.is_rounding(case.name, wrong):
                 continue
             yield f"{flags[-1]}: exit code {done.returncode}: {done.stderr}" + "".join(wrong[:3])
 

@@ -24,9 +24,6 @@ import make_models
 
 FLAGS = ["-O2"]
 LOOPS = [*FLAGS, "--to=plan", "--compiled"]
-# By the model's name: why single elements may be beyond what is allowed as loops, by up to twice that. Whether they are
-# depends on the processor, by which PyTorch chooses its kernels.
-ROUNDING = {"train_encoder": "gradients of weights are sums over the batch in f32"}
 
 
 def text_faults(case, output):
@@ -48,8 +45,7 @@ def text_faults(case, output):
 def lowered(check_import, model, arrays):
     """What is wrong with the model as loops, or nothing."""
     done = subprocess.run([check_import, model, arrays, *LOOPS], capture_output=True, text=True, check=False)
-    wrong = make_models.wrong_results(done.stdout)
-    if done.returncode and wrong and model.name.split(".")[0] in ROUNDING and all(map(make_models.is_rounding, wrong)):
+    if done.returncode and make_models.is_rounding(model.name.split(".")[0], make_models.wrong_results(done.stdout)):
         return None
     return f"as loops: exit code {done.returncode}\n{done.stderr}" if done.returncode else None
 

@@ -8,7 +8,7 @@ from ctypes import POINTER, Structure, byref, c_char_p, c_int32, c_int64, c_size
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "ir-samples" / "hosts"))
-from run_model import Tensor, checked  # noqa: E402
+from run_model import Model, Tensor, checked  # noqa: E402
 
 DTYPES = {np.dtype(np.int64): 5, np.dtype(np.float32): 8, np.dtype(np.float64): 9}
 
@@ -24,22 +24,8 @@ def tensor_of(array):
                   array.nbytes)
 
 
-class CompiledStep:
-    """The first function of the model in `folder`, of the unit `name`, and the states of one context."""
-
-    def __init__(self, folder, name):
-        self.library = ctypes.CDLL(f"{folder}/model.so")
-        self.library.mlgc_error.restype = c_char_p
-        for function in ("mlgc_program_destroy", "mlgc_context_destroy"):
-            getattr(self.library, function).restype = None
-        unit = getattr(self.library, f"mlgc_unit_{name}")
-        unit.restype = c_void_p
-        error = ctypes.create_string_buffer(512)
-        self.program, self.context = c_void_p(), c_void_p()
-        checked(self.library.mlgc_program_create(c_void_p(unit()), None, byref(self.program), error, c_size_t(512)),
-                error.value)
-        checked(self.library.mlgc_context_create(self.program, None, byref(self.context), error, c_size_t(512)),
-                error.value)
+class CompiledStep(Model):
+    """The first function of the model in a folder, and the states of one context."""
 
     def run(self, inputs, outputs):
         """Writes to the arrays of `outputs`."""
@@ -59,7 +45,3 @@ class CompiledStep:
                     self.library.mlgc_error(self.context))
             found[info.name.decode()] = array
         return found
-
-    def close(self):
-        self.library.mlgc_context_destroy(self.context)
-        self.library.mlgc_program_destroy(self.program)

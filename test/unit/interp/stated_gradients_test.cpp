@@ -265,9 +265,7 @@ TEST_CASE("every row that states a gradient is tested") {
   }
 }
 
-// How far each body is from the judge in f32, in units of the last place of the largest element, and how many
-// statements and scalar functions it has.
-TEST_CASE("what stated gradients are good for", "[.][figures]") {
+TEST_CASE("in f32 a stated gradient is about as near to f64 as the derived one") {
   const auto context = make_context();
   const std::vector<RowUse> uses{
       {"layer_norm", "{normalized_shape = [512]}", {{F32, {32, 512}}, {F32, {512}}, {F32, {512}}}, {0, 1, 2}},
@@ -278,26 +276,28 @@ TEST_CASE("what stated gradients are good for", "[.][figures]") {
       {"gelu", "{approximate = \"tanh\"}", {{F32, {4096}}}, {0}},
   };
   for (const RowUse& use : uses) {
-    const Ran op = run(*context, use);
-    for (const GradientBody body : {GradientBody::Derived, GradientBody::Stated}) {
+    DYNAMIC_SECTION(name_of(use)) {
+      const Ran op = run(*context, use);
       const auto judge = gradients(*context, op, {0}, use.wanted, GradientBody::Derived, Precision::Judge);
-      const auto found = gradients(*context, op, {0}, use.wanted, body, Precision::Native);
-      const Formula formula =
-          row_gradient(*context, op.opcode, op.types, op.attrs, {}, std::vector<std::size_t>{0}, use.wanted, body)
-              .formula;
-      std::string errors;
-      for (std::size_t k = 0; k < found.size(); ++k) {
-        double largest = 0, worst = 0;
-        for (std::int64_t i = 0; i < judge[k].size(); ++i) {
-          largest = std::max(largest, std::abs(judge[k].get_double(i)));
-          worst = std::max(worst, std::abs(judge[k].get_double(i) - found[k].get_double(i)));
+      // Of each gradient the largest error, in units of the last place of its largest element.
+      const auto errors = [&](GradientBody body) {
+        const auto found = gradients(*context, op, {0}, use.wanted, body, Precision::Native);
+        std::vector<double> out;
+        for (std::size_t k = 0; k < found.size(); ++k) {
+          double largest = 0, worst = 0;
+          for (std::int64_t i = 0; i < judge[k].size(); ++i) {
+            largest = std::max(largest, std::abs(judge[k].get_double(i)));
+            worst = std::max(worst, std::abs(judge[k].get_double(i) - found[k].get_double(i)));
+          }
+          out.push_back(worst / largest / 0x1p-23);
         }
-        char text[32];
-        std::snprintf(text, sizeof text, " %.2g", worst / largest / 0x1p-23);
-        errors += text;
+        return out;
+      };
+      const auto stated = errors(GradientBody::Stated), derived = errors(GradientBody::Derived);
+      for (std::size_t k = 0; k < stated.size(); ++k) {
+        INFO("operand " << use.wanted[k]);
+        CHECK(stated[k] <= 1.2 * derived[k]);
       }
-      std::printf("%-60s %-8s %2zu statements, error%s\n", name_of(use).c_str(),
-                  body == GradientBody::Stated ? "stated" : "derived", formula.statements.size(), errors.c_str());
     }
   }
 }
