@@ -49,25 +49,28 @@ def resident(field):
     return int(re.search(rf"{field}:\s*(\d+) kB", pathlib.Path("/proc/self/status").read_text())[1]) * 1024
 
 
-def forget_peak():
+def settled():
+    """What is resident without garbage and free memory; the peak begins there."""
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)
     pathlib.Path("/proc/self/clear_refs").write_text("5")
+    return resident("VmRSS")
 
 
 class Mlgc:
-    """What it has in memory before is without weights, which are mapped, and with inputs that are copied."""
-
     def __init__(self, request, threads):
-        given = bench_peers.arrays(request)
-        weights = os.path.getsize(os.path.join(request["artifact"], "weights.safetensors"))
-        gc.collect()
-        forget_peak()
-        self.before = resident("VmRSS") + weights + sum(array.nbytes for array in given.values())
+        self.request, self.threads = request, threads
         self.start, self.call, self.version = bench_peers.prepare_ctypes(request, threads)
 
     def memory(self):
+        """Of a second context with inputs and results of its own, beside the one that has loaded the code. Weights are
+        mapped from their file, and inputs copied: neither counts."""
+        before = settled() + os.path.getsize(os.path.join(self.request["artifact"], "weights.safetensors"))
+        before += sum(array.nbytes for array in bench_peers.arrays(self.request).values())
+        _, call, _ = bench_peers.prepare_ctypes(self.request, self.threads)
         for _ in range(MEMORY_STEPS):
-            self.call()
-        return resident("VmHWM") - self.before
+            call()
+        return resident("VmHWM") - before
 
 
 class Torch:
@@ -90,10 +93,7 @@ class Torch:
 
     def memory(self):
         """Of later steps: what the first one has left behind, such as what compiling took, is there before."""
-        gc.collect()
-        ctypes.CDLL(None).malloc_trim(0)
-        forget_peak()
-        before = resident("VmRSS")
+        before = settled()
         for _ in range(MEMORY_STEPS):
             self.call()
         return resident("VmHWM") - before

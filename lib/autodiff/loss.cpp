@@ -2,7 +2,6 @@
 #include "autodiff/loss.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 #include <vector>
 
@@ -11,28 +10,36 @@
 #include "autodiff/request.h"
 #include "autodiff/working_copy.h"
 #include "diag/kinds_grad.h"
+#include "diag/kinds_text.h"
 #include "diag/kinds_training.h"
+#include "diag/suggest.h"
 #include "ir/function_facts.h"
+#include "ops/attribute_value.h"
+#include "ops/op_table.h"
 
 namespace mlgc {
 
 namespace {
 
-struct LossDef {
-  std::string_view name;
-  Loss loss;
-  std::string_view row;
-};
-constexpr std::array kLosses{LossDef{"cross_entropy", Loss::CrossEntropy, "cross_entropy"},
-                             LossDef{"mse", Loss::Mse, "mse_loss"}};
+constexpr std::string_view kSuffix = "_loss";
 
-const LossDef& def_of(Loss loss) {
-  return *std::find_if(kLosses.begin(), kLosses.end(), [&](const LossDef& def) { return def.loss == loss; });
+// Of a prediction and a target, with nothing else that has to be there, to one number.
+bool is_loss(const OpDef& row) {
+  if (row.operands.size() < 2 || row.operands[1].name != "target" || row.result_count != 1) return false;
+  for (std::size_t i = 0; i < row.operands.size(); ++i)
+    if (row.operands[i].optional != (i >= 2)) return false;
+  return find_attribute(row, "reduction") != nullptr;
+}
+
+std::string_view short_name(const OpDef& row) {
+  std::string_view name = row.name;
+  if (name.ends_with(kSuffix)) name.remove_suffix(kSuffix.size());
+  return name;
 }
 
 // What the target of a loss of such a result is. Nothing when there is none.
-std::optional<Type> target_type(Context& context, Loss loss, Type result) {
-  if (loss == Loss::Mse) return result;
+std::optional<Type> target_type(Context& context, const OpDef& loss, Type result) {
+  if (loss.operands[1].elements == ElementClass::Float) return result;
   const std::span<const IndexExpr> dims = context.types().dims(result);
   if (dims.empty()) return std::nullopt;
   std::vector<IndexExpr> sizes(dims.begin(), dims.end());
@@ -42,15 +49,26 @@ std::optional<Type> target_type(Context& context, Loss loss, Type result) {
 
 }  // namespace
 
-std::optional<Loss> find_loss(std::string_view name) {
-  const auto at = std::find_if(kLosses.begin(), kLosses.end(), [&](const LossDef& def) { return def.name == name; });
-  return at == kLosses.end() ? std::nullopt : std::optional(at->loss);
+std::vector<std::string_view> known_losses() {
+  std::vector<std::string_view> names;
+  for (const OpDef* row : op_table())
+    if (is_loss(*row)) names.push_back(short_name(*row));
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
-std::string loss_names() {
-  std::string names;
-  for (const LossDef& def : kLosses) names += (names.empty() ? "" : ", ") + std::string(def.name);
-  return names;
+Result<const OpDef*, Diagnostic> find_loss(std::string_view name) {
+  for (const OpDef* row : op_table())
+    if (is_loss(*row) && (row->name == name || short_name(*row) == name)) return row;
+  const std::vector<std::string_view> known = known_losses();
+  Diagnostic unknown = diagnose<kUnknownLoss>({}, name);
+  // Whoever knows `_loss` from PyTorch gets it back.
+  std::vector<std::string_view> spellings = known;
+  for (const OpDef* row : op_table())
+    if (is_loss(*row)) spellings.push_back(row->name);
+  if (const auto best = closest_name(name, spellings)) unknown.add_note<kDidYouMean>({}, *best);
+  unknown.add_note<kKnownNames>({}, std::vector<std::string>(known.begin(), known.end()));
+  return Failure{std::move(unknown)};
 }
 
 FuncRef attach_loss(Module& module, FuncRef function, const LossRequest& request, DiagnosticEngine& diagnostics) {
@@ -63,14 +81,14 @@ FuncRef attach_loss(Module& module, FuncRef function, const LossRequest& request
     diagnostics.emit(diagnose<kLossThere>(at, std::string(function.name())));
     return {};
   }
-  const LossDef& def = def_of(request.loss);
+  const std::string_view loss_name = short_name(*request.loss);
   const Type type = function.results()[*chosen].type();
   const auto misfit = [&](const std::string& reason) {
     diagnostics.emit(
-        diagnose<kLossMisfit>(at, std::string(def.name), old_names[*chosen], context.types().print(type), reason));
+        diagnose<kLossMisfit>(at, std::string(loss_name), old_names[*chosen], context.types().print(type), reason));
     return FuncRef();
   };
-  const std::optional<Type> target = target_type(context, request.loss, type);
+  const std::optional<Type> target = target_type(context, *request.loss, type);
   if (!target) return misfit("it has no axis of classes");
   if (has_computed_size(function, *target))
     return misfit("the call computes its size, and a target is there before the call");
@@ -86,7 +104,7 @@ FuncRef attach_loss(Module& module, FuncRef function, const LossRequest& request
   builder.set_location(end.operand(*chosen).is_result() ? end.operand(*chosen).definer().location() : at);
   FunctionFacts facts;
   const OpMaker ops(builder, facts.of(made.op()));
-  const Result<Value, Diagnostic> loss = ops.try_make(def.row, {end.operand(*chosen), argument});
+  const Result<Value, Diagnostic> loss = ops.try_make(request.loss->name, {end.operand(*chosen), argument});
   if (!loss) {
     made.op().erase();
     return misfit(loss.error().message());

@@ -61,8 +61,10 @@ class Split {
       const bool random = op.has_trait(Traits::Random);
       if (!random && !op.has_trait(Traits::Elementwise)) continue;
       bool all_free = true, any_drawn = random;
-      for (const Value operand : op.operands()) {
-        if (random && is_key(operand)) continue;
+      for (std::size_t i = 0; i < op.operand_count(); ++i) {
+        const Value operand = op.operand(i);
+        // A seed and an offset: little to save, whatever is drawn from them.
+        if (random && op.def().operands[i].name == "key") continue;
         all_free = all_free && operand.is_result() && free_.contains(operand.definer().id());
         any_drawn = any_drawn || (operand.is_result() && drawn.contains(operand.definer().id()));
       }
@@ -74,11 +76,6 @@ class Split {
 
   [[nodiscard]] bool is_weight(OpRef read) const {
     return module_.lookup(*context_.attributes().as_symbol(read.attr("symbol"))).is("weight");
-  }
-
-  // A seed and an offset: little to save, whatever is drawn from them.
-  [[nodiscard]] bool is_key(Value value) const {
-    return value.dims().size() == 1 && context_.index().as_constant(value.dims()[0]) == 2 && is_integer(value.dtype());
   }
 
   [[nodiscard]] bool in_backward(OpRef op) const { return !forward_.contains(op.id()) || free_.contains(op.id()); }

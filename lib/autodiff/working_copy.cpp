@@ -6,11 +6,16 @@
 
 #include "ir/builder.h"
 #include "ir/clone.h"
+#include "ops/memory_limit.h"
 
 namespace mlgc {
 
 FuncRef working_copy(FuncRef function, Module& module, std::string_view name) {
-  if (!function.gradient()) return FuncRef(clone_function(function.op(), module, name));
+  if (!function.gradient()) {
+    const FuncRef copy(clone_function(function.op(), module, name));
+    remove_memory_limit(copy);
+    return copy;
+  }
   Context& context = module.context();
   AttributePool& pool = context.attributes();
   std::vector<NamedAttribute> attributes;
@@ -20,6 +25,7 @@ FuncRef working_copy(FuncRef function, Module& module, std::string_view name) {
     attributes.push_back(key == "sym_name" ? NamedAttribute{entry.name, pool.string(name)} : entry);
   }
   const OpRef made = module.create(context.known().func, {}, pool.dict(attributes), {}, function.op().location(), 1);
+  remove_memory_limit(FuncRef(made));
   made.move_to_end(module.body());
   std::vector<Value> arguments;
   for (const Value argument : function.arguments()) {

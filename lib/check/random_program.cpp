@@ -12,6 +12,7 @@
 #include "check/draw_op.h"
 #include "ir/builder.h"
 #include "ir/function.h"
+#include "ir/walk.h"
 #include "ops/attribute_value.h"
 #include "ops/instantiate_op.h"
 
@@ -49,7 +50,9 @@ class ProgramDrawing {
 
   Module draw(std::size_t ops) {
     if (drawing_.chance(50)) function("g", ops / 3 + 1);
+    const Sizes of_callee{symbols_, drawing_.palette(), drawing_.shape(), drawing_.dtype()};
     function("f", ops);
+    if (callee_.valid() && drawing_.chance(60)) state_gradient(of_callee, ops / 3 + 1);
     return std::move(module_);
   }
 
@@ -70,6 +73,42 @@ class ProgramDrawing {
     finish(values, state);
     if (name == "g") callee_ = function_;
     builder_.set_end(module_.body());
+  }
+
+  // What the drawing of a function chooses from.
+  struct Sizes {
+    std::vector<IndexExpr> symbols, palette, shape;
+    Dtype dtype;
+  };
+
+  // For @g, where it has a use for one, a gradient that is not the one of its body, and says so: what calls @g goes
+  // back by a call of it.
+  void state_gradient(const Sizes& sizes, std::size_t ops) {
+    const auto is_float_tensor = [&](Value v) { return is_float(types_.dtype(v.type())); };
+    bool reads = false;
+    walk(callee_.op(), [&](OpRef op) { reads = reads || op.is("read"); });
+    if (reads || std::ranges::none_of(callee_.arguments(), is_float_tensor) ||
+        std::ranges::none_of(callee_.results(), is_float_tensor))
+      return;
+    const FuncRef of = std::exchange(callee_, FuncRef());
+    symbols_ = sizes.symbols;
+    drawing_.set_sizes(sizes.palette, sizes.shape);
+    drawing_.set_dtype(sizes.dtype);
+    function_ = FuncRef::from(builder_.func("g_gradient", {}));
+    builder_.set_end(function_.body());
+    Values values, gradients;
+    for (const Value v : of.arguments()) add_value(values, function_.body().add_argument(v.type()));
+    for (const Value v : of.results())
+      if (is_float_tensor(v)) add_value(values, function_.body().add_argument(v.type()));
+    has_all_arguments_ = true;
+    fill(values, ops, 0);
+    for (const Value v : of.arguments())
+      if (is_float_tensor(v)) gradients.push_back(any_of(values, v.type()));
+    builder_.create(context_.known().return_, gradients, {}, {});
+    AttributePool& attributes = context_.attributes();
+    of.op().set_attr("gradient", attributes.symbol("g_gradient"));
+    of.op().set_attr("surrogate", attributes.boolean(true));
+    function_.op().move_before(of.op());
   }
 
   void start() {
@@ -203,6 +242,7 @@ class ProgramDrawing {
 
   void draw_if(Values& values, std::size_t depth) {
     const Value condition = operand(values, types_.tensor(Dtype::I1, std::span<const IndexExpr>()));
+    if (!condition.valid()) return;
     const std::vector<Type> results = types_of(any_some(values, 1, 2));
     const OpRef op = create("if", {condition}, results, {}, 2);
     for (const std::size_t i : {0U, 1U}) {
@@ -516,8 +556,8 @@ class ProgramDrawing {
       return create_one("cast", {other}, type, {named("dtype", context_.attributes().dtype(types_.dtype(type)))});
     }
     const bool fixed = types_.is_static(type);
-    if (fixed && drawing_.chance(12)) return weight(type);
-    if (fixed && drawing_.chance(12)) return constant(drawing_.draw_constant(type), type);
+    if (fixed && !has_all_arguments_ && drawing_.chance(12)) return weight(type);
+    if (fixed && (has_all_arguments_ || drawing_.chance(12))) return constant(drawing_.draw_constant(type), type);
     return argument(type);
   }
 
@@ -530,6 +570,7 @@ class ProgramDrawing {
   }
 
   Value argument(Type type) {
+    if (has_all_arguments_) return {};
     for (const IndexExpr d : types_.dims(type))
       if (!context_.index().as_constant(d) && std::ranges::find(symbols_, d) == symbols_.end()) return {};
     return function_.body().add_argument(type);
@@ -572,7 +613,8 @@ class ProgramDrawing {
   std::vector<const OpDef*> rows_;
   std::size_t next_weight_ = 0, next_size_ = 0;
   FuncRef function_, callee_;
-  bool callable_ = false;  // function_ may be called
+  bool callable_ = false;           // function_ may be called
+  bool has_all_arguments_ = false;  // function_ gets no further ones, and reads no weights
   std::vector<IndexExpr> symbols_;
 };
 

@@ -2,7 +2,8 @@
 //
 // Guarantees
 //   - A program verifies. It has a function @f, most often others that it calls, weights, a state, `if`, `while`, `for`
-//     and `scan`; sizes are small numbers and symbols; elements are of every dtype.
+//     and `scan`, now and then one that states its gradient; sizes are small numbers and symbols; elements are of every
+//     dtype.
 //   - The same seed and options give the same program, on every machine.
 //   - Every row that computes by a formula and whose types can be inferred is tried as often as any other; rows that
 //     want types which fit each other in rare ways come out less often.

@@ -1,7 +1,11 @@
 // Counts operations on floats, nest by nest.
 #include "codegen/loop_cost.h"
 
-#include <unordered_map>
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <utility>
+#include <vector>
 
 #include "ir/walk.h"
 #include "ops/instantiate_op.h"
@@ -16,36 +20,119 @@ class Counter {
   explicit Counter(Context& context)
       : context_(context), index_(context.index()), types_(context.types()), pool_(formulas(context)) {}
 
-  IndexExpr region(RegionRef r) {
-    IndexExpr total = index_.constant(0);
-    for (const OpRef op : r.ops()) {
-      if (op.is("for")) {
-        total = index_.add(total, loop(ForRef::from(op)));
-        continue;
-      }
-      known_ = known_ && !op.is("while");  // who knows how often
-      for (std::size_t a = 0; a < op.region_count(); ++a) total = index_.add(total, region(op.region(a)));
-      total = index_.add(total, index_.constant(scalar(op)));
-    }
-    return total;
+  // Nothing where a count depends on data.
+  std::optional<IndexExpr> total(OpRef func) {
+    IndexExpr sum = index_.constant(0);
+    for (const auto& [over, cost] : region(func.region(0))) sum = index_.add(sum, cost);
+    return known_ ? std::optional(sum) : std::nullopt;
   }
-  [[nodiscard]] bool known() const { return known_; }
 
  private:
-  IndexExpr loop(ForRef loop) {
-    const IndexExpr first = mean(loop.op(), loop.first()), last = mean(loop.op(), loop.last());
-    middles_[loop.index().id()] = index_.ceildiv(index_.add(first, last), index_.constant(2));
-    return index_.mul(index_.sub(last, first), region(loop.body()));
+  // What an iteration costs, by the loops around it (their indices, sorted) of which all iterations together do: tiles,
+  // whose shares differ while their sum is known.
+  using Costs = std::map<std::vector<ValueId>, IndexExpr>;
+  struct Extent {
+    IndexExpr count;
+    std::vector<ValueId> over;  // of all iterations of those
+  };
+  // In terms of symbols and of atoms that stand for values: opaque ones whose number is the value's.
+  struct Bounds {
+    IndexExpr first, last;
+    IndexExpr middle;  // the mean of the index, rounded up, over symbols
+  };
+
+  void add(Costs& costs, const std::vector<ValueId>& over, IndexExpr cost) {
+    const auto [at, is_new] = costs.emplace(over, cost);
+    if (!is_new) at->second = index_.add(at->second, cost);
   }
 
+  Costs region(RegionRef r) {
+    Costs out;
+    for (const OpRef op : r.ops()) {
+      known_ = known_ && !op.is("while");  // who knows how often
+      add(out, {}, index_.constant(scalar(op)));
+      if (op.is("for")) {
+        for (const auto& [over, cost] : loop(ForRef::from(op))) add(out, over, cost);
+        continue;
+      }
+      for (std::size_t i = 0; i < op.region_count(); ++i)
+        for (const auto& [over, cost] : region(op.region(i))) add(out, over, cost);
+    }
+    return out;
+  }
+
+  Costs loop(ForRef loop) {
+    const ValueId id = loop.index().id();
+    const IndexExpr first = of_values(loop.op(), loop.first()), last = of_values(loop.op(), loop.last());
+    const Extent whole = extent(first, last);
+    const IndexExpr whole_count = mean(whole.count), usual = mean(index_.sub(last, first));
+    const IndexExpr ends = index_.add(mean(first), index_.sub(mean(last), index_.constant(1)));
+    bounds_[id] = {first, last, index_.ceildiv(ends, index_.constant(2))};
+    Costs out;
+    for (const auto& [over, cost] : region(loop.body())) {
+      std::vector<ValueId> all;
+      std::set_union(over.begin(), over.end(), whole.over.begin(), whole.over.end(), std::back_inserter(all));
+      if (const auto own = std::lower_bound(over.begin(), over.end(), id); own != over.end() && *own == id) {
+        all.assign(over.begin(), own);
+        all.insert(all.end(), own + 1, over.end());
+        add(out, all, cost);
+      } else if (all.size() == over.size() + whole.over.size()) {
+        add(out, all, index_.mul(cost, whole_count));
+      } else {
+        add(out, over, index_.mul(cost, usual));
+      }
+    }
+    bounds_.erase(id);
+    return out;
+  }
+
+  // Of [first, last). Where that is [first, min(first + size, end)) and `first` goes on by `size` with the index of a
+  // loop around that reaches `end`, it is what all of its iterations have: from where the first begins to `end`.
+  Extent extent(IndexExpr first, IndexExpr last) {
+    const auto clipped = index_.as_atom(last);
+    if (clipped && index_.atom(*clipped).kind == AtomKind::Min) {
+      const Atom sides = index_.atom(*clipped);
+      for (const auto& [tile_end, end] : {std::pair(sides.a, sides.b), std::pair(sides.b, sides.a)}) {
+        const IndexExpr size = index_.sub(tile_end, first);
+        const auto tiles = index_.as_constant(size) ? tiles_by(first, end, size) : std::nullopt;
+        if (!tiles) continue;
+        Extent out = extent(with(first, *tiles, bounds_.at(*tiles).first), end);
+        out.over.insert(std::lower_bound(out.over.begin(), out.over.end(), *tiles), *tiles);
+        return out;
+      }
+    }
+    return {index_.sub(last, first), {}};
+  }
+  // The loop with whose index `first` goes on by `size`, up to `end`.
+  std::optional<ValueId> tiles_by(IndexExpr first, IndexExpr end, IndexExpr size) {
+    for (const auto& [id, tiles] : bounds_) {
+      const IndexExpr next = index_.add(value(id), index_.constant(1));
+      if (index_.sub(with(first, id, next), first) != size) continue;
+      const IndexExpr begin = with(first, id, tiles.first);
+      if (index_.sub(tiles.last, tiles.first) == index_.ceildiv(index_.sub(end, begin), size)) return id;
+    }
+    return std::nullopt;
+  }
+
+  IndexExpr value(ValueId id) { return index_.opaque(id.value); }
+  IndexExpr with(IndexExpr e, ValueId id, IndexExpr by) {
+    const auto atom = index_.as_atom(value(id));
+    return index_.substitute(e, [&](AtomId at) { return at == atom ? std::optional(by) : std::nullopt; });
+  }
+  IndexExpr of_values(OpRef op, IndexExpr e) {
+    return index_.substitute(e, [&](AtomId id) -> std::optional<IndexExpr> {
+      const Atom atom = index_.atom(id);
+      return atom.kind == AtomKind::Opaque ? std::optional(value(op.operand(atom.number).id())) : std::nullopt;
+    });
+  }
   // With the mean of each index in its place.
-  IndexExpr mean(OpRef op, IndexExpr e) {
+  IndexExpr mean(IndexExpr e) {
     return index_.substitute(e, [&](AtomId id) -> std::optional<IndexExpr> {
       const Atom atom = index_.atom(id);
       if (atom.kind != AtomKind::Opaque) return std::nullopt;
-      const auto found = middles_.find(op.operand(atom.number).id());
-      known_ = known_ && found != middles_.end();
-      return found == middles_.end() ? index_.constant(0) : found->second;
+      const auto found = bounds_.find(ValueId(atom.number));
+      known_ = known_ && found != bounds_.end();
+      return found == bounds_.end() ? index_.constant(0) : found->second.middle;
     });
   }
 
@@ -76,7 +163,7 @@ class Counter {
   TypePool& types_;
   FormulaPool& pool_;
   bool known_ = true;
-  std::unordered_map<ValueId, IndexExpr> middles_;
+  std::map<ValueId, Bounds> bounds_;  // of the loops around, by their indices
 };
 
 }  // namespace
@@ -102,9 +189,7 @@ LoopCost loop_cost(OpRef func) {
     if (read[i]) out.read_bytes = index.add(out.read_bytes, bytes);
     if (written[i]) out.written_bytes = index.add(out.written_bytes, bytes);
   }
-  Counter counter(context);
-  const IndexExpr flops = counter.region(func.region(0));
-  if (counter.known()) out.flops = flops;
+  out.flops = Counter(context).total(func);
   return out;
 }
 

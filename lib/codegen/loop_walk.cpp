@@ -259,8 +259,8 @@ bool Walk::has_lanes_along(Value buffer, std::size_t axis, std::int64_t lanes) c
 }
 
 void Walk::allocate(OpRef op) {
-  if (tables_ != nullptr) return planned_buffer(op);
   const Value v = op.result();
+  if (tables_ != nullptr && !in_body_ && types_.scope(v.type()) != Scope::Register) return planned_buffer(op);
   const Dtype dtype = v.dtype();
   const std::string name = v.name().empty() ? fresh("v" + std::to_string(next_value_++)) : fresh(v.name());
   names_[v.id()] = {name, 1};
@@ -295,13 +295,18 @@ void Walk::allocate(OpRef op) {
     return;
   }
   if (strip_) refuse(op, "memory that each lane of a vector loop would need for its own");
-  const IndexExpr bytes = context_.storage_bytes(v.type());
   IndexExpr& total = in_body_ ? scratch_ : memory_;
   takes_memory_ = takes_memory_ || !in_body_;
   const std::string type(leaves_.element_type(dtype));
   line(type + "* const " + name + " = reinterpret_cast<" + type + "*>(" + (in_body_ ? "scratch" : "memory") + " + " +
        index(op, total).text + ");");
-  total = index_.add(total, index_.scale(index_.ceildiv(bytes, index_.constant(64)), 64));
+  total = index_.add(total, bytes_in_memory(context_, v.type()));
+}
+
+IndexExpr bytes_in_memory(Context& context, Type buffer) {
+  IndexPool& index = context.index();
+  if (context.types().scope(buffer) == Scope::Register) return index.constant(0);
+  return index.scale(index.ceildiv(context.storage_bytes(buffer), index.constant(64)), 64);
 }
 
 // --- loops

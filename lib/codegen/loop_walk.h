@@ -3,15 +3,14 @@
 // Guarantees
 //   - Each function is `status name(runtime, buffers in the order of its arguments, sizes in the order of their names,
 //     memory if it allocates outside of parallel loops)`; it returns 0, or what the runtime's fail() returned.
-//   - A parallel loop becomes a function over a range of its iterations that the runtime calls; a parallel loop inside
-//   of
-//     another is serial. A vector loop becomes strips of its lanes, the last of them masked. An unrolled loop is
-//     printed once for each iteration.
+//   - A parallel loop becomes a function over a range of its iterations that the runtime calls; one inside of another
+//   is
+//     serial. A vector loop becomes strips of its lanes, the last of them masked. An unrolled loop is printed once for
+//     each iteration.
 //   - Buffers of the scope `register` become names, if their subscripts are constants after unrolling or the index of a
 //     vector loop; other buffers are memory that the caller provides.
 //   - Each nest is preceded by the text that it was printed from, each function by what it costs and by the lines of
-//   the
-//     user's program that it came from.
+//     the user's program that it came from.
 //   - Values are computed in the order of the text; names come from the text and are unique in a function.
 #pragma once
 
@@ -31,6 +30,10 @@ struct PrintedFunction {
   // Bytes that the caller provides: behind `memory`, and for each body of a parallel loop that runs. Over symbols.
   IndexExpr memory, scratch;
 };
+
+// What a buffer of this type takes behind `memory` or `scratch`: whole cache lines, so that the next one is aligned;
+// nothing in registers.
+[[nodiscard]] IndexExpr bytes_in_memory(Context& context, Type buffer);
 
 // Letters, digits, and `_` for all else.
 [[nodiscard]] std::string underscored(std::string_view text);

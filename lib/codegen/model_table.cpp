@@ -198,9 +198,20 @@ class DriverTable {
     return ordered && symbols.size() <= 1;
   }
 
+  // A buffer of one iteration of a loop that threads share, or of registers: as in kernels.
+  [[nodiscard]] bool is_local(OpRef alloc) const {
+    if (context_.types().scope(alloc.result().type()) == Scope::Register) return true;
+    for (OpRef at = alloc.parent_op(); at.valid(); at = at.parent_op())
+      if (const ForRef loop = ForRef::from(at); loop.valid() && loop.kind() == "parallel") return true;
+    return false;
+  }
+
   void launches() {
+    IndexExpr own = index_.constant(0);  // scratch of such loops
     walk(out_.driver, [&](OpRef op) {
-      if (op.is("alloc") && op.operand_count() == 1) {
+      if (op.is("alloc") && is_local(op)) {
+        own = index_.add(own, bytes_in_memory(context_, op.result().type()));
+      } else if (op.is("alloc") && op.operand_count() == 1) {
         // In a result the memory is no piece of the arena.
         const Value memory = memory_of(op.result());
         if (memory.is_result()) out_.buffer_of[op.id()] = out_.buffer_of.at(memory.definer().id());
@@ -209,10 +220,16 @@ class DriverTable {
         const IndexExpr bytes = context_.storage_bytes(v.type());
         const std::string name(v.name());
         out_.buffer_of[op.id()] = out_.buffers.size();
-        out_.buffers.push_back({name.empty() ? "t" + std::to_string(out_.buffers.size()) : name, bytes, 0, 0});
+        out_.buffers.push_back(
+            {name.empty() ? "t" + std::to_string(out_.buffers.size()) : name, bytes, 0, 0, 0, op.location()});
       }
       if (op.is("launch")) launch(op);
     });
+    if (own != index_.constant(0)) needs_scratch(own);
+  }
+  void needs_scratch(IndexExpr bytes) {
+    IndexExpr& largest = out_.scratch[out_.stage_of(index_, bytes)];
+    largest = index_.max(largest, bytes);
   }
 
   void launch(OpRef op) {
@@ -226,13 +243,11 @@ class DriverTable {
     launch.bytes = sizes.in_caller(index_.add(cost.read_bytes, cost.written_bytes));
     if (cost.flops) launch.flops = sizes.in_caller(*cost.flops);
     const PrintedFunction& kernel = printed_[launch.kernel];
-    const IndexExpr scratch = sizes.in_caller(kernel.scratch);
-    IndexExpr& largest = out_.scratch[out_.stage_of(index_, scratch)];
-    largest = index_.max(largest, scratch);
+    needs_scratch(sizes.in_caller(kernel.scratch));
     const std::size_t number = out_.launches.size();
     if (kernel.takes_memory) {
       launch.memory = out_.buffers.size();
-      out_.buffers.push_back({launch.name, sizes.in_caller(kernel.memory), 0, 0});
+      out_.buffers.push_back({launch.name, sizes.in_caller(kernel.memory), 0, 0, 0, op.location()});
     }
     out_.launch_of[op.id()] = number;
     out_.launches.push_back(std::move(launch));

@@ -64,6 +64,7 @@ struct ModelBuffer {
   IndexExpr bytes;
   std::size_t first = 0, last = 0;  // steps: each op of the driver is one
   std::size_t stage = 0;            // in which its size is known
+  Location at = {};                 // of what is computed into it
 };
 
 struct ModelLaunch {

@@ -49,6 +49,14 @@ Spelled Walk::expression(ExprId e, const std::vector<Spelled>& operands) {
 }
 
 void Walk::scalar(OpRef op) {
+  if (is_only_fused(op)) return;
+  if (const auto fused = fused_sum(op)) {
+    const Spelled values[] = {spelled(fused->product.operand(0)), spelled(fused->product.operand(1)),
+                              spelled(fused->addend)};
+    const int lanes = std::max({values[0].lanes, values[1].lanes, values[2].lanes});
+    const auto wide = [&](const Spelled& v) { return widened(v, Dtype::F32, lanes); };
+    return declare(op.result(), {leaves_.fused(lanes, wide(values[0]), wide(values[1]), wide(values[2])), lanes});
+  }
   std::vector<Type> types;
   std::vector<Spelled> operands;
   for (const Value v : op.operands()) {

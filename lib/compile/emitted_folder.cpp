@@ -35,37 +35,33 @@ std::string architecture_number(const EmittedModel& model) { return model.arch.s
 
 std::string cmake_text(const EmittedModel& model) {
   const bool cuda = model.target == Target::Cuda;
-  return "# The model `" + model.name + R"(` as a shared library that needs )" +
-         (cuda ? "a CUDA driver and libc" : "libc") + R"( alone.
-cmake_minimum_required(VERSION )" +
-         (cuda ? "3.18" : "3.14") + R"()
-project()" +
-         model.name + (cuda ? " CXX CUDA" : " CXX") + R"()
-if(NOT CMAKE_BUILD_TYPE)
+  // A target of its own name: some, such as `test`, are CMake's.
+  const std::string target = "mlgc_" + model.name;
+  const std::string options = cuda ? "$<$<COMPILE_LANGUAGE:CUDA>:--fmad=false>"
+                                   : "-fno-math-errno -fvisibility=hidden -fno-exceptions -fno-rtti";
+  const std::string architectures = cuda ? " CUDA_ARCHITECTURES " + architecture_number(model) : "";
+  std::string text = "# The model `" + model.name + "` as a shared library that needs " +
+                     (cuda ? "a CUDA driver and libc" : "libc") + " alone.\n";
+  text += std::string("cmake_minimum_required(VERSION ") + (cuda ? "3.18" : "3.14") + ")\n";
+  text += "project(" + model.name + (cuda ? " CXX CUDA" : " CXX") + ")\n";
+  text += R"(if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 file(GLOB runtime runtime/*.cpp)
-add_library(mlgc_)" +
-         model.name + " SHARED " + source_names(model) + R"( ${runtime})
-target_include_directories()" +
-         model.name + R"( PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
-target_compile_features()" +
-         model.name + R"( PRIVATE cxx_std_17)
-target_compile_options()" +
-         model.name +
-         (cuda ? R"( PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--fmad=false>)"
-               : R"( PRIVATE -fno-math-errno -fvisibility=hidden -fno-exceptions -fno-rtti)") +
-         R"(
-target_link_libraries()" +
-         model.name + R"( PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
-set_target_properties(mlgc_)" +
-         model.name + R"( PROPERTIES OUTPUT_NAME )" + model.name +
-         (cuda ? R"( CUDA_ARCHITECTURES )" + architecture_number(model) : "") + R"()
-)" + (model.weights.empty() ? "" : R"(# Weights are found beside the library.
+)";
+  text += "add_library(" + target + " SHARED " + source_names(model) + " ${runtime})\n";
+  text += "target_include_directories(" + target + " PUBLIC \"${CMAKE_CURRENT_SOURCE_DIR}\")\n";
+  text += "target_compile_features(" + target + " PRIVATE cxx_std_17)\n";
+  text += "target_compile_options(" + target + " PRIVATE " + options + ")\n";
+  text += "target_link_libraries(" + target + " PRIVATE Threads::Threads ${CMAKE_DL_LIBS})\n";
+  text += "set_target_properties(" + target + " PROPERTIES OUTPUT_NAME " + model.name + architectures + ")\n";
+  if (!model.weights.empty())
+    text += R"(# Weights are found beside the library.
 file(CREATE_LINK "${CMAKE_CURRENT_SOURCE_DIR}/weights.safetensors" "${CMAKE_CURRENT_BINARY_DIR}/weights.safetensors" SYMBOLIC)
-)");
+)";
+  return text;
 }
 
 std::string weights_text(const EmittedModel& model) {

@@ -16,7 +16,7 @@
 namespace mlgc {
 namespace {
 
-// The module with one function and what it calls.
+// The module with one function and what it calls. No function there states its gradient, which is another function.
 Module with_only(const Module& module, std::string_view name) {
   Module one = module;
   std::set<std::string_view> wanted{name};
@@ -28,8 +28,18 @@ Module with_only(const Module& module, std::string_view name) {
       if (op.is("call")) wanted.insert(*one.context().attributes().as_symbol(op.attr("callee")));
     });
   }
-  for (auto function = all.rbegin(); function != all.rend(); ++function)
-    if (!wanted.contains(function->name())) function->op().erase();
+  Context& context = one.context();
+  for (auto function = all.rbegin(); function != all.rend(); ++function) {
+    OpRef op = function->op();
+    if (!wanted.contains(function->name())) {
+      op.erase();
+      continue;
+    }
+    AttrDict attrs = op.attrs();
+    for (const StringId of_gradient : {context.names().gradient, context.strings().intern("surrogate")})
+      attrs = context.attributes().without(attrs, of_gradient);
+    op.set_attrs(attrs);
+  }
   return one;
 }
 

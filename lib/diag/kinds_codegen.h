@@ -1,4 +1,4 @@
-// What emission of source reports. Each row is provoked by a test (scripts/check-diagnostics).
+// What plans of memory and emission of source report. Each row is provoked by a test (scripts/check-diagnostics).
 #pragma once
 
 #include <array>
@@ -14,6 +14,55 @@ inline constexpr DiagKind kCannotEmit{
     .doc = "The interpreter runs such loop text, but no source is printed for it: change the schedule.",
 };
 
-inline constexpr std::array kCodegenKinds{&kCannotEmit};
+inline constexpr DiagKind kMemoryLimitExceeded{
+    .id = "memory-limit-exceeded",
+    .exit = ExitCode::Limit,
+    .message =
+        "`@{function:text}` takes {planned:text} for temporaries{sizes:text}, more than its `memory_limit` of "
+        "{limit:text}",
+    .remedy =
+        "state `memory_limit = {bytes:int}`, or smaller sizes in `memory_limit_sizes`; `mlgc grad --memory-limit` "
+        "meets "
+        "a limit for the passes of -O2 and --numerics=like-eager",
+    .doc = "A function states a limit of memory, which the plan of its calls breaks: other passes may take more.",
+};
+inline constexpr DiagKind kMemoryLimitUnchecked{
+    .id = "memory-limit-unchecked",
+    .message = "the `memory_limit` of `@{function:text}` cannot be held against its plan: {reason:text}",
+    .remedy =
+        "say each size that has no upper end in `where`: `memory_limit_sizes = [\"B=64\"]`, or --dim=B=64 beside "
+        "--memory-limit",
+    .doc = "A limit of memory is for sizes: those that the function says with it, else the upper ends of ranges.",
+};
+inline constexpr DiagKind kLimitSizeUnused{
+    .id = "memory-limit-size-unused",
+    .severity = Severity::Warning,
+    .message = "`memory_limit_sizes` gives `{size:text}`, and `@{function:text}` has no such size",
+    .remedy = "leave it out",
+    .doc = "No argument has the size, and no op that is left computes it.",
+};
+inline constexpr DiagKind kSizesNotCounted{
+    .id = "sizes-not-counted",
+    .severity = Severity::Warning,
+    .message = "values whose sizes the call computes count as empty: {names:list}",
+    .remedy = "say what such a size shall be: {flag:text}",
+    .doc = "A limit of memory counts without values whose sizes depend on data.",
+};
+inline constexpr DiagKind kLiveAtPeak{
+    .id = "live-at-peak",
+    .severity = Severity::Note,
+    .message = "`{name:text}`, {bytes:text}, is alive at the peak, {step:text}",
+    .doc = "One of the largest values that are in memory at once where most is.",
+};
+inline constexpr DiagKind kMoreAtPeak{
+    .id = "more-at-peak",
+    .severity = Severity::Note,
+    .message = "and {count:int} smaller ones",
+    .doc = "Of what is alive at the peak only the largest values are named.",
+};
+
+inline constexpr std::array kCodegenKinds{&kCannotEmit,      &kMemoryLimitExceeded, &kMemoryLimitUnchecked,
+                                          &kLimitSizeUnused, &kSizesNotCounted,     &kLiveAtPeak,
+                                          &kMoreAtPeak};
 
 }  // namespace mlgc

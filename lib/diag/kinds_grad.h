@@ -133,25 +133,6 @@ inline constexpr DiagKind kMemoryLimit{
     .remedy = "allow it, with --memory-limit={bytes:int}{smaller:text}",
     .doc = "No choice of what backward computes again brings the planned memory of a call below --memory-limit.",
 };
-inline constexpr DiagKind kSizesNotCounted{
-    .id = "sizes-not-counted",
-    .severity = Severity::Warning,
-    .message = "values whose sizes the call computes count as empty: {names:list}",
-    .remedy = "say what such a size shall be: {flag:text}",
-    .doc = "A limit of memory is met without values whose sizes depend on data.",
-};
-inline constexpr DiagKind kLiveAtPeak{
-    .id = "live-at-peak",
-    .severity = Severity::Note,
-    .message = "`{name:text}`, {bytes:text}, is alive at the peak, {step:text}",
-    .doc = "One of the largest values that are in memory at once where most is.",
-};
-inline constexpr DiagKind kMoreAtPeak{
-    .id = "more-at-peak",
-    .severity = Severity::Note,
-    .message = "and {count:int} smaller ones",
-    .doc = "Of what is alive at the peak only the largest values are named.",
-};
 
 inline constexpr std::array kGradKinds{
     &kNoGradient,
@@ -168,9 +149,6 @@ inline constexpr std::array kGradKinds{
     &kZeroGradient,
     &kGradientEnds,
     &kMemoryLimit,
-    &kSizesNotCounted,
-    &kLiveAtPeak,
-    &kMoreAtPeak,
     &kNoTangent,
     &kZeroTangent,
     &kScanLengths,

@@ -42,6 +42,12 @@ inline constexpr DiagKind kUnknownOperators{
     .message = "{count:int} operators of this model are not known: {operators:list}",
     .remedy = "`mlgc ops` lists what is known; `--fallback=warn` makes calls of PyTorch of the others",
     .doc = "The graph calls operators without a row; every one is listed with the number of its calls."};
+inline constexpr DiagKind kDrawnOutside{
+    .id = "drawn-outside",
+    .severity = Severity::Note,
+    .message =
+        "random numbers of a distribution that has no counterpart here can be an input: draw them before the call",
+    .doc = "Numbers are drawn from a key that comes with the call, by formulas; no call of PyTorch draws."};
 inline constexpr DiagKind kNotFunctional{
     .id = "not-functional",
     .exit = ExitCode::Unsupported,
@@ -248,6 +254,7 @@ inline constexpr std::array kImportKinds{&kNotAnArchive,
                                          &kModelJson,
                                          &kModelStructure,
                                          &kUnknownOperators,
+                                         &kDrawnOutside,
                                          &kNotFunctional,
                                          &kWrongGradients,
                                          &kUnsupportedForm,

@@ -7,6 +7,12 @@
 
 namespace mlgc {
 
+inline constexpr DiagKind kUnknownLoss{
+    .id = "unknown-loss",
+    .exit = ExitCode::BadUsage,
+    .message = "there is no loss `{name:text}`",
+    .doc = "Losses are rows of a prediction and a target with a `reduction`, by their names; `_loss` may be left out.",
+};
 inline constexpr DiagKind kLossThere{
     .id = "loss-there",
     .exit = ExitCode::BadUsage,
@@ -18,7 +24,9 @@ inline constexpr DiagKind kLossMisfit{
     .id = "loss-misfit",
     .message = "{loss:text} cannot be taken of result `{name:text}`, which is {type:text}: {reason:text}",
     .remedy = "take it of another result, with --of",
-    .doc = "cross_entropy wants scores of classes: a tensor of rank 1 (the classes), or with the classes on axis 1.",
+    .doc =
+        "cross_entropy and nll want scores of classes: a tensor of rank 1 (the classes), or with the classes on axis "
+        "1.",
 };
 inline constexpr DiagKind kStepWithoutLoss{
     .id = "step-without-loss",
@@ -62,8 +70,8 @@ inline constexpr DiagKind kTrainsDerived{
 };
 
 inline constexpr std::array kTrainingKinds{
-    &kLossThere,      &kLossMisfit,     &kStepWithoutLoss, &kStepMode,
-    &kNothingToTrain, &kTrainsArgument, &kTrainsUpdated,   &kTrainsDerived,
+    &kUnknownLoss,    &kLossThere,      &kLossMisfit,    &kStepWithoutLoss, &kStepMode,
+    &kNothingToTrain, &kTrainsArgument, &kTrainsUpdated, &kTrainsDerived,
 };
 
 }  // namespace mlgc

@@ -11,6 +11,7 @@
 #include "diag/kinds_text.h"
 #include "diag/suggest.h"
 #include "driver/log.h"
+#include "pass/option_text.h"
 
 namespace mlgc {
 
@@ -70,7 +71,18 @@ void Arguments::add_list(const std::string& flag, std::vector<std::string>& valu
 
 void Arguments::add_comma_list(const std::string& flag, std::vector<std::string>& values, const char* value_name,
                                const std::string& help) {
-  parser_->app.add_option(flag, values, help)->delimiter(',')->allow_extra_args(false)->option_text(value_name);
+  const auto take = [flag, &values](const std::vector<std::string>& given) {
+    values.clear();
+    for (const std::string& text : given) {
+      Result<std::vector<std::string>> items = read_option_list(text);
+      if (!items) throw CLI::ValidationError(flag, items.error() + ": " + text);
+      values.insert(values.end(), items->begin(), items->end());
+    }
+  };
+  parser_->app.add_option_function<std::vector<std::string>>(flag, take, help)
+      ->allow_extra_args(false)
+      ->take_all()
+      ->option_text(value_name);
 }
 
 void Arguments::add_choice_of(const std::string& flag, std::vector<std::string> words,

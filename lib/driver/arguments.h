@@ -42,7 +42,8 @@ class Arguments {
   // A flag that may be repeated, one value each.
   void add_list(const std::string& flag, std::vector<std::string>& values, const char* value_name,
                 const std::string& help);
-  // A flag whose value holds several, with commas between them.
+  // A flag whose value holds several, with commas between them, as in options of passes: what has a comma stands in
+  // quotes (pass/option_text.h). It may be repeated.
   void add_comma_list(const std::string& flag, std::vector<std::string>& values, const char* value_name,
                       const std::string& help);
   // A flag whose value is one of a few words.

@@ -3,27 +3,37 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
-#include "compile/memory_plan.h"
+#include "codegen/memory_limits.h"
+#include "codegen/memory_plan.h"
+#include "diag/kinds_codegen.h"
 #include "diag/kinds_driver.h"
 #include "diag/kinds_grad.h"
 #include "driver/emit_flags.h"
 #include "driver/pass_flags.h"
 #include "driver/recompute_report.h"
-#include "ir/function_facts.h"
+#include "ir/constraint.h"
 #include "ir/walk.h"
+#include "ops/formula_sizes.h"
+#include "ops/memory_limit.h"
 #include "pass/option_text.h"
 #include "rematerialize/candidates.h"
+#include "rematerialize/least_memory.h"
 #include "support/byte_size.h"
 
 namespace mlgc {
 namespace {
 
-using Sizes = std::map<std::string, std::int64_t, std::less<>>;
+// How far from the middle a size that `where` admits is looked for: further than any alignment.
+constexpr std::int64_t kNearby = 4096;
 
-// Buffers at the peak that a refusal names.
-constexpr std::size_t kShown = 4;
+// What forward keeps for backward.
+struct SavedValue {
+  std::string name;  // `saved_x`
+  Type type;
+};
 
 class Decision {
  public:
@@ -36,38 +46,51 @@ class Decision {
         function_(find_function(derived, request.function)) {}
 
   std::optional<RecomputeDecision> run(ReportFormat format) {
-    if (!flags_.explain && !flags_.limit) return RecomputeDecision{asked(), ""};
+    if (!flags_.explain && !flags_.limit) return RecomputeDecision{asked(), "", std::nullopt};
+    part_ = forward_part(function_, request_.results);
     find_sizes();
     report_.function = request_.function;
     report_.sizes = sizes_;
     report_.limit = flags_.limit;
     const auto candidate_of = [&](const RecomputeChoice& choice) {
-      return recompute_candidate(derived_, request_.function, request_.results, choice);
+      return recompute_candidate(derived_, part_, choice);
     };
     report_.everything_kept = candidate_of({}).cost;
     const std::vector<RecomputeCandidate> candidates =
-        flags_.recompute.empty() ? recompute_candidates(derived_, request_.function, request_.results)
-                                 : std::vector{candidate_of(asked())};
+        flags_.recompute.empty() ? recompute_candidates(derived_, part_) : std::vector{candidate_of(asked())};
     const Progress progress("planning the memory of @" + request_.function);
+    std::vector<Skipped> skipped;
     bool met = false;
     for (const RecomputeCandidate& candidate : candidates) {
       // Behind the one that meets a limit none is planned.
       if (met && flags_.limit) {
-        note(candidate, std::nullopt);
+        note(candidate, {});
         continue;
       }
       progress.update("planning the memory of @" + request_.function + ": " + choice_text(candidate.choice));
-      if (!consider(candidate)) return std::nullopt;
+      auto planned = fuse(candidate.choice);
+      if (!planned) return std::nullopt;
+      const std::int64_t least = flags_.limit ? least_of(*planned) : 0;
+      if (flags_.limit && least > *flags_.limit) {
+        skipped.push_back({report_.choices.size(), least});
+        note(candidate, least);
+        continue;
+      }
+      note(candidate, {});
+      if (!consider(*std::move(planned), report_.choices.back())) return std::nullopt;
       if (met) continue;
       met = flags_.limit ? *report_.choices.back().peak <= *flags_.limit
                          : !flags_.recompute.empty() || candidate.choice.what == Recompute::None;
       if (met) report_.chosen = report_.choices.size() - 1;
     }
+    if (!met && !find_least(std::move(skipped))) return std::nullopt;
     if (!met) {
       refuse();
       return std::nullopt;
     }
-    RecomputeDecision decision{report_.choices[report_.chosen].candidate.choice, ""};
+    RecomputeDecision decision{report_.choices[report_.chosen].candidate.choice, "", std::nullopt};
+    // Nothing was planned behind the choice that meets the limit.
+    if (flags_.limit) decision.limit = MemoryLimit{*flags_.limit - saved_, sizes_};
     if (flags_.explain) {
       describe(decision.choice);
       const LocationTable& locations = derived_.context().locations();
@@ -84,21 +107,10 @@ class Decision {
   // What was said, else the upper ends of ranges; what has neither is left for plan_memory() to refuse.
   void find_sizes() {
     for (const DimFlag& dim : request_.dims) sizes_[dim.name] = dim.size;
-    const IndexPool& index = derived_.context().index();
-    const Facts facts = FunctionFacts().of(function_.op());
-    for (const Value argument : function_.arguments())
-      for (const IndexExpr dim : argument.dims()) {
-        const auto atom = index.as_atom(dim);
-        if (!atom || index.atom(*atom).kind != AtomKind::Symbol) continue;
-        // A multiple of a number is that number times another symbol, which has the bounds.
-        const auto definition = facts.definition(*atom);
-        const auto upper =
-            definition ? index.evaluate(*definition, [&](AtomId of) { return facts.upper(of); }) : facts.upper(*atom);
-        if (upper) sizes_.try_emplace(std::string(index.symbol_name(*atom)), *upper);
-      }
+    sizes_ = largest_sizes(function_, std::move(sizes_));
   }
   [[nodiscard]] std::int64_t bytes_of(Type type) const { return bytes_of(type, sizes_); }
-  [[nodiscard]] std::int64_t bytes_of(Type type, const Sizes& sizes) const {
+  [[nodiscard]] std::int64_t bytes_of(Type type, const SymbolSizes& sizes) const {
     Context& context = derived_.context();
     const auto bytes =
         context.index().evaluate(context.storage_bytes(type), [&](AtomId atom) -> std::optional<std::int64_t> {
@@ -110,100 +122,128 @@ class Decision {
 
   struct Planned {
     Module module;
-    std::vector<std::string> functions;
-    std::vector<Type> saved;  // between forward and backward
+    std::vector<std::string> names;  // of the functions that count
+    std::vector<SavedValue> saved;   // between forward and backward
   };
 
-  std::optional<Planned> lower(const RecomputeChoice& choice) {
+  // Up to its kernels.
+  std::optional<Planned> fuse(const RecomputeChoice& choice) {
     Module module = derived_;
     if (!run_pipeline(module, rematerialize_step(request_, choice) + request_.finish, diagnostics_))
       return std::nullopt;
-    std::vector<Type> saved;
+    std::vector<SavedValue> saved;
     // The function as it is called, or the two that it was split into.
     std::vector<std::string> names = new_functions(derived_, module);
     if (names.empty()) names = {request_.function};
     if (names.size() > 1) {
-      const std::vector<Value> results = find_function(module, names[0]).results();
-      for (std::size_t i = request_.results; i < results.size(); ++i) saved.push_back(results[i].type());
+      const FuncRef forward = find_function(module, names[0]);
+      const std::vector<Value> results = forward.results();
+      for (std::size_t i = request_.results; i < results.size(); ++i)
+        saved.push_back({result_name(forward, i), results[i].type()});
     }
     if (!run_flag_passes(module, EmitFlags(), diagnostics_)) return std::nullopt;
     // Calls are inlined now, and other functions have sizes of their own.
     for (const FuncRef& other : functions(module))
       if (std::find(names.begin(), names.end(), other.name()) == names.end()) other.op().erase();
-    if (!lower_to("plan", module, Numerics::LikeEager, diagnostics_)) return std::nullopt;
+    if (!lower_to("fused", module, Numerics::LikeEager, diagnostics_)) return std::nullopt;
     return Planned{std::move(module), std::move(names), std::move(saved)};
+  }
+
+  // No plan of these kernels takes less.
+  std::int64_t least_of(const Planned& planned) const {
+    std::int64_t bytes = 0;
+    for (const std::string& name : planned.names)
+      bytes = std::max(bytes, least_memory(find_function(planned.module, name), sizes_));
+    for (const SavedValue& saved : planned.saved) bytes += bytes_of(saved.type);
+    return bytes;
   }
 
   // Plans of the function, or of what it was split into, and what they take at most.
   struct Peak {
     std::vector<MemoryPlan> plans;
-    std::int64_t bytes = 0;
+    std::int64_t bytes = 0, saved = 0;  // saved: of these, what is kept between forward and backward
   };
-  Result<Peak, Diagnostic> peak_of(Planned& planned, const Sizes& sizes) const {
+  Result<Peak, Diagnostic> peak_of(Planned& planned, const SymbolSizes& sizes) const {
     auto plans = plan_memory(planned.module, nullptr, sizes);
     if (!plans) return Failure{std::move(plans).error()};
     Peak peak;
     for (MemoryPlan& plan : *plans) {
-      if (std::find(planned.functions.begin(), planned.functions.end(), plan.function) == planned.functions.end())
-        continue;
+      if (std::find(planned.names.begin(), planned.names.end(), plan.function) == planned.names.end()) continue;
       peak.bytes = std::max(peak.bytes, plan.arena + plan.scratch);
       peak.plans.push_back(std::move(plan));
     }
-    for (const Type type : planned.saved) peak.bytes += bytes_of(type, sizes);
+    for (const SavedValue& saved : planned.saved) peak.saved += bytes_of(saved.type, sizes);
+    peak.bytes += peak.saved;
     return peak;
   }
 
-  bool consider(const RecomputeCandidate& candidate) {
-    auto planned = lower(candidate.choice);
-    if (!planned) return false;
-    auto peak = peak_of(*planned, sizes_);
+  // Plans what was fused, and notes what it takes.
+  bool consider(Planned planned, RecomputeReport::Choice& choice) {
+    if (!lower_to("plan", planned.module, Numerics::LikeEager, diagnostics_)) return false;
+    auto peak = peak_of(planned, sizes_);
     if (!peak) {
       diagnostics_.emit(std::move(peak).error());
       return false;
     }
     warn_of_unknown(*peak);
-    note(candidate, peak->bytes);
+    choice.peak = peak->bytes;
+    choice.least = std::nullopt;
+    saved_ = peak->saved;
     if (!least_ || peak->bytes < least_peak_.bytes) {
       least_ = std::move(planned);
       least_peak_ = *std::move(peak);
-      least_choice_ = candidate.choice;
+      least_choice_ = choice.candidate.choice;
+    }
+    return true;
+  }
+
+  // A choice that was not planned, since no plan of it meets the limit.
+  struct Skipped {
+    std::size_t number;  // in the report
+    std::int64_t least;
+  };
+  // The smallest peak: of what was skipped those are planned that may have it.
+  bool find_least(std::vector<Skipped> skipped) {
+    std::stable_sort(skipped.begin(), skipped.end(),
+                     [](const Skipped& a, const Skipped& b) { return a.least < b.least; });
+    for (const Skipped& one : skipped) {
+      if (least_ && one.least >= least_peak_.bytes) break;
+      RecomputeReport::Choice& choice = report_.choices[one.number];
+      auto planned = fuse(choice.candidate.choice);
+      if (!planned || !consider(*std::move(planned), choice)) return false;
     }
     return true;
   }
 
   // Once: what the call computes the size of is about the same for all candidates.
   void warn_of_unknown(const Peak& peak) {
-    std::vector<std::string> names;
-    std::string size;
-    for (const MemoryPlan& plan : peak.plans)
-      for (const PlannedBuffer& buffer : plan.buffers) {
-        if (buffer.unknown.empty()) continue;
-        names.push_back(buffer.name);
-        size = buffer.stage;
-      }
-    if (names.empty() || warned_) return;
+    NotCounted unknown;
+    for (const MemoryPlan& plan : peak.plans) {
+      NotCounted more = not_counted(plan);
+      unknown.names.insert(unknown.names.end(), more.names.begin(), more.names.end());
+      if (!more.names.empty()) unknown.size = std::move(more.size);
+    }
+    if (unknown.names.empty() || warned_) return;
     warned_ = true;
-    diagnostics_.emit(diagnose<kSizesNotCounted>(function_.op().location(), names, "--dim=" + size + "=64"));
+    diagnostics_.emit(
+        diagnose<kSizesNotCounted>(function_.op().location(), unknown.names, "--dim=" + unknown.size + "=64"));
   }
 
-  void note(const RecomputeCandidate& candidate, std::optional<std::int64_t> peak) {
-    RecomputeReport::Choice choice{candidate, 0, peak};
-    for (const KeptValue& kept : recomputed(candidate.choice).kept) choice.kept += bytes_of(kept.value.type());
+  void note(const RecomputeCandidate& candidate, std::optional<std::int64_t> least) {
+    RecomputeReport::Choice choice{candidate, 0, std::nullopt, least};
+    for (const KeptValue& kept : choose_recomputed(part_, candidate.choice).kept)
+      choice.kept += bytes_of(kept.value.type());
     report_.choices.push_back(choice);
   }
 
-  Recomputed recomputed(const RecomputeChoice& choice) {
-    return choose_recomputed(part_ ? *part_ : part_.emplace(forward_part(function_, request_.results)), choice);
-  }
-
   void describe(const RecomputeChoice& choice) {
-    const Recomputed chosen = recomputed(choice);
+    const Recomputed chosen = choose_recomputed(part_, choice);
     std::map<std::uint32_t, std::vector<RecomputeReport::Row>> kept;
     for (const auto& [value, reason] : chosen.kept)
-      kept[part_->number_of.at(value.definer().id())].push_back(row(value, reason_text(value, reason, choice)));
+      kept[part_.number_of.at(value.definer().id())].push_back(row(value, reason_text(value, reason, choice)));
     for (auto& [number, rows] : kept)
       for (RecomputeReport::Row& one : rows) report_.kept.push_back(std::move(one));
-    for (const ForwardOp& forward : part_->ops) {
+    for (const ForwardOp& forward : part_.ops) {
       if (!chosen.ops.contains(forward.op.id())) continue;
       for (const Value value : forward.op.results()) report_.recomputed.push_back(row(value, ""));
     }
@@ -236,50 +276,72 @@ class Decision {
   // What is alive at the smallest peak, and what would be allowed instead.
   void refuse() {
     MLGC_ASSERT(!least_peak_.plans.empty(), "a function without a plan");
-    std::string least = byte_size_text(least_peak_.bytes), limit = byte_size_text(*flags_.limit);
-    if (least == limit) {
-      least = std::to_string(least_peak_.bytes) + " bytes";
-      limit = std::to_string(*flags_.limit);
-    }
+    const auto [least, limit] = byte_size_texts(least_peak_.bytes, *flags_.limit);
     Diagnostic error = diagnose<kMemoryLimit>(function_.op().location(), request_.function, least,
                                               sizes_.empty() ? "" : " with " + sizes_text(sizes_),
                                               flags_text(least_choice_), limit, least_peak_.bytes, smaller_size());
     const auto largest = std::max_element(
         least_peak_.plans.begin(), least_peak_.plans.end(),
         [](const MemoryPlan& a, const MemoryPlan& b) { return a.arena + a.scratch < b.arena + b.scratch; });
+    // A kernel stands at its first op; the function knows each value's own.
     std::map<std::string, Location, std::less<>> places;
     walk(function_.op(), [&](OpRef op) {
       for (const Value value : op.results())
         if (!value.name().empty()) places.try_emplace(std::string(value.name()), op.location());
     });
-    std::vector<PlannedBuffer> live;
-    for (const PlannedBuffer& buffer : largest->buffers)
-      if (buffer.at_peak) live.push_back(buffer);
-    std::stable_sort(live.begin(), live.end(),
-                     [](const PlannedBuffer& a, const PlannedBuffer& b) { return a.bytes > b.bytes; });
-    for (std::size_t i = 0; i < std::min(live.size(), kShown); ++i) {
-      const auto place = places.find(live[i].name);
-      error.add_note<kLiveAtPeak>(place == places.end() ? Location() : place->second, live[i].name,
-                                  byte_size_text(live[i].bytes), largest->peak);
+    for (const SavedValue& saved : least_->saved) {
+      const std::size_t prefix = std::string_view("saved_").size();
+      if (const auto place = places.find(saved.name.substr(std::min(prefix, saved.name.size()))); place != places.end())
+        places.emplace(saved.name, place->second);
+      PlannedBuffer buffer;
+      buffer.name = saved.name;
+      buffer.bytes = bytes_of(saved.type);
+      buffer.at_peak = true;
+      largest->buffers.push_back(std::move(buffer));
     }
-    if (live.size() > kShown) error.add_note<kMoreAtPeak>({}, static_cast<std::int64_t>(live.size() - kShown));
+    for (PlannedBuffer& buffer : largest->buffers)
+      if (const auto place = places.find(buffer.name); place != places.end()) buffer.at = place->second;
+    note_live_at_peak(error, *largest);
     diagnostics_.emit(std::move(error));
   }
 
-  // `, or B = 512`: the largest value of a size with which the limit is met.
+  // `, or take B = 512`: the largest value of a size with which the limit is met, and which `where` admits. It is
+  // looked for by halves; what is not admitted gives way to what is, nearby.
   std::string smaller_size() {
     for (const auto& [name, size] : sizes_) {
       std::int64_t fits = 0, fails = size;
-      while (fails - fits > 1) {
-        const std::int64_t middle = fits + (fails - fits) / 2;
-        Sizes tried = sizes_;
-        tried[name] = middle;
-        const auto peak = peak_of(*least_, tried);
-        (peak && peak->bytes <= *flags_.limit ? fits : fails) = middle;
+      while (const auto tried = admitted_between(name, fits, fails)) {
+        SymbolSizes sizes = sizes_;
+        sizes[name] = *tried;
+        const auto peak = peak_of(*least_, sizes);
+        (peak && peak->bytes <= *flags_.limit ? fits : fails) = *tried;
       }
       if (fits > 0) return ", or take " + name + " = " + std::to_string(fits);
     }
     return "";
+  }
+
+  // Of the values of a size that `where` admits, the one nearest to the middle.
+  [[nodiscard]] std::optional<std::int64_t> admitted_between(const std::string& name, std::int64_t low,
+                                                             std::int64_t high) const {
+    const IndexPool& index = derived_.context().index();
+    const Constraints constraints = function_.constraints();
+    const auto admits = [&](std::int64_t value) {
+      return value > low && value < high &&
+             std::none_of(constraints.begin(), constraints.end(), [&](const Constraint& constraint) {
+               return holds(constraint, index, [&](AtomId atom) -> std::optional<std::int64_t> {
+                        if (index.symbol_name(atom) == name) return value;
+                        const auto found = sizes_.find(index.symbol_name(atom));
+                        return found == sizes_.end() ? std::nullopt : std::optional(found->second);
+                      }) == false;
+             });
+    };
+    const std::int64_t middle = low + (high - low) / 2;
+    for (std::int64_t step = 0; step <= std::min(high - middle, kNearby); ++step) {
+      if (admits(middle - step)) return middle - step;
+      if (admits(middle + step)) return middle + step;
+    }
+    return std::nullopt;
   }
 
   const Module& derived_;
@@ -287,12 +349,13 @@ class Decision {
   const RecomputeFlags& flags_;
   DiagnosticEngine& diagnostics_;
   FuncRef function_;
-  Sizes sizes_;
-  std::optional<ForwardPart> part_;
+  SymbolSizes sizes_;
+  ForwardPart part_;
   RecomputeReport report_;
   std::optional<Planned> least_;  // the candidate with the smallest peak
   Peak least_peak_;
   RecomputeChoice least_choice_;
+  std::int64_t saved_ = 0;  // by the candidate that was planned last
   bool warned_ = false;
 };
 
@@ -302,11 +365,10 @@ void add_recompute_flags(Arguments& arguments, RecomputeFlags& flags) {
   arguments.add_value("--memory-limit", flags.limit_text, "BYTES",
                       "What the temporaries of a call may take, as 64MiB: met by computing values again, the cheapest "
                       "way, or refused (exit code 5). Symbols count with --dim, or the upper ends of their ranges");
-  arguments.add_choice<std::string>(
-      "--recompute", flags.recompute,
-      {{"none", "none"}, {"fast", "fast"}, {"cheap", "cheap"}, {"reductions", "reductions"}, {"all", "all"}},
-      "What backward computes again: nothing; elementwise ops, where that is faster than keeping them; all of those; "
-      "reductions too; products too");
+  std::vector<std::pair<std::string_view, std::string>> choices;
+  for (const RecomputeDef& def : kRecomputeDefs) choices.emplace_back(def.name, def.name);
+  arguments.add_choice<std::string>("--recompute", flags.recompute, choices,
+                                    "What backward computes again. " + std::string(kRecomputeHelp));
   arguments.add_value("--segments", flags.segments, "N",
                       "With --recompute: parts of the forward computation that are computed again by turns");
   arguments.add_flag("--explain", flags.explain,
@@ -319,9 +381,9 @@ std::optional<Diagnostic> read_recompute_flags(RecomputeFlags& flags) {
   if (flags.segments > 1 && (flags.recompute == "none" || flags.recompute == "fast"))
     return diagnose<kBadFlag>({}, "--segments has no effect with --recompute=" + flags.recompute, "grad");
   if (flags.limit_text.empty()) return std::nullopt;
-  flags.limit = read_byte_size(flags.limit_text);
-  if (!flags.limit)
-    return diagnose<kBadFlag>({}, "--memory-limit: `" + flags.limit_text + "` is no number of bytes, as 64MiB", "grad");
+  const auto limit = read_limit(flags.limit_text, "grad");
+  if (!limit) return limit.error();
+  flags.limit = *limit;
   return std::nullopt;
 }
 
@@ -336,6 +398,21 @@ std::string rematerialize_step(const RecomputeRequest& request, const RecomputeC
   return "rematerialize{function=" + option_text(request.function) + " results=" + std::to_string(request.results) +
          " recompute=" + std::string(recompute_name(choice.what)) + " segments=" + std::to_string(choice.segments) +
          "}";
+}
+
+void state_limit(const Module& derived, Module& module, const RecomputeRequest& request, const MemoryLimit& limit) {
+  std::vector<std::string> names = new_functions(derived, module);
+  if (names.empty()) names = {request.function};
+  const std::set<std::string> all = size_names(find_function(derived, request.function));
+  for (const std::string& name : names) {
+    const FuncRef function = find_function(module, name);
+    const std::set<std::string> own = size_names(function);
+    MemoryLimit stated = limit;
+    // Backward need not have all sizes.
+    std::erase_if(stated.sizes,
+                  [&](const auto& size) { return all.contains(size.first) && !own.contains(size.first); });
+    state_memory_limit(function, stated);
+  }
 }
 
 std::optional<RecomputeDecision> choose_recompute(const Module& derived, const RecomputeRequest& request,

@@ -1,4 +1,5 @@
-// `mlgc grad --memory-limit`, `--recompute` and `--explain`: which ops of the forward part are computed again.
+// `mlgc grad --memory-limit`, `--recompute` and `--explain`: which ops of the forward part are computed again. A limit
+// that is met is stated on what is made (ops/memory_limit.h).
 #pragma once
 
 #include <optional>
@@ -9,6 +10,7 @@
 #include "driver/arguments.h"
 #include "driver/bind_arguments.h"
 #include "ir/module.h"
+#include "ops/memory_limit.h"
 #include "rematerialize/choose.h"
 
 namespace mlgc {
@@ -40,11 +42,17 @@ struct RecomputeRequest {
 struct RecomputeDecision {
   RecomputeChoice choice;
   std::string report;  // with --explain
+  // With --memory-limit: what it leaves each function for temporaries, beside what forward saves for backward.
+  std::optional<MemoryLimit> limit;
 };
 // The module is planned as `mlgc compile` would, once for each candidate that is looked at. Nothing when an error was
 // reported: no choice meets the limit (exit code 5), a size has no value, or a plan cannot be made.
 [[nodiscard]] std::optional<RecomputeDecision> choose_recompute(const Module& derived, const RecomputeRequest& request,
                                                                 const RecomputeFlags& flags, ReportFormat format,
                                                                 DiagnosticEngine& diagnostics);
+
+// States the limit on the function that was asked for, or on those that it was split into: `module` is `derived` behind
+// the passes that finish it.
+void state_limit(const Module& derived, Module& module, const RecomputeRequest& request, const MemoryLimit& limit);
 
 }  // namespace mlgc

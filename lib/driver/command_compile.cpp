@@ -17,7 +17,8 @@ constexpr std::string_view kExamples =
     "  mlgc compile model.pt2 -o model.mlgcx --single-file       one file instead of a folder\n"
     "  mlgc compile mlp.mlir -O1 --host-compiler=clang++-16      with other passes than -O2, and another compiler\n"
     "  mlgc compile mlp.mlir --vector-bytes=native               kernels for this machine's vectors alone: a third of "
-    "the time\n";
+    "the time\n"
+    "  mlgc compile model.pt2 --memory-limit=64MiB --dim=B=32    or not at all, if a call takes more for temporaries\n";
 
 // What --vector-bytes says beside a number.
 constexpr std::int32_t kNative = -1;
@@ -32,6 +33,7 @@ ExitCode run_compile(const Words& words) {
   bool single_file = false;
   Words rest = words;
   add_emit_flags(arguments, flags, rest);
+  add_limit_flags(arguments, flags);
   arguments.add_value("-o,--output", output, "MODEL", "Where it is written (default: the input's name, .mlgcx)");
   arguments.add_flag("--single-file", single_file, "Write one file instead of a folder");
   arguments.add_value("--host-compiler", options.host_compiler, "COMMAND",

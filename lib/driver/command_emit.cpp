@@ -35,6 +35,7 @@ ExitCode run_emit(const Words& words) {
   std::optional<std::string> arch;
   Words rest = words;
   add_emit_flags(arguments, flags, rest);
+  add_limit_flags(arguments, flags);
   arguments.add_choice<Target>("--target", flags.emit.target, {{"cpp", Target::Cpp}, {"cuda", Target::Cuda}},
                                "What is written: C++, or CUDA");
   arguments.add_value("--arch", arch, "NAME", "Of --target=cuda: what nvcc compiles for, `sm_90`");

@@ -1,6 +1,7 @@
 // mlgc grad: a function with its gradients, as text.
 #include <array>
 
+#include "autodiff/loss.h"
 #include "autodiff/named_results.h"
 #include "diag/kinds_driver.h"
 #include "diag/kinds_training.h"
@@ -140,16 +141,21 @@ bool differentiate(Module& module, const GradFlags& flags, DiagnosticEngine& dia
   // A name that is taken gets a number; that of the function itself may be taken over.
   if (const auto made = new_functions(before, module); !made.empty()) request.function = made.front();
   std::string finish = request.finish;
+  std::optional<MemoryLimit> limit;
+  const Module derived = module;
   if (flags.recompute.given()) {
     const auto decision = choose_recompute(module, request, flags.recompute, flags.check.format, diagnostics);
     if (!decision) return false;
+    limit = decision->limit;
     finish = "," + rematerialize_step(request, decision->choice) + finish;
     if (const Status<> written = write_product("-", decision->report); !written) {
       diagnostics.emit(diagnose<kCannotWrite>({}, written.error()));
       return false;
     }
   }
-  return finish.empty() || run_pipeline(module, finish.substr(1), diagnostics);
+  if (!finish.empty() && !run_pipeline(module, finish.substr(1), diagnostics)) return false;
+  if (limit) state_limit(derived, module, request, *limit);
+  return true;
 }
 
 ExitCode check(const Console& console, const GradFlags& flags, const std::shared_ptr<Context>& context,
@@ -204,9 +210,11 @@ ExitCode run_grad(const Words& words) {
                                  "One function; a forward one that returns what is saved and a backward one; or "
                                  "forward mode, with tangents `t_<name>`");
   arguments.add_flag("--seed", flags.seed, "Cotangents of the results are further arguments, `g_<name>`");
-  arguments.add_choice<std::string>(
-      "--loss", flags.loss, {{"cross_entropy", "cross_entropy"}, {"mse", "mse"}},
-      "Compares a result with a further argument, `target`; the result `loss` comes first");
+  std::string losses;
+  for (const std::string_view loss : known_losses()) losses += (losses.empty() ? "" : ", ") + std::string(loss);
+  arguments.add_value(
+      "--loss", flags.loss, "NAME",
+      "Compares a result with a further argument, `target`; the result `loss` comes first. One of " + losses);
   arguments.add_choice<std::string>(
       "--step", flags.step, {{"sgd", "sgd"}, {"adam", "adam"}, {"adamw", "adamw"}},
       "A training step: weights and the optimiser's memory become states that it updates");
@@ -230,6 +238,8 @@ ExitCode run_grad(const Words& words) {
     arguments.excludes("--check", other);
   arguments.add_diagnostic_flags();
   if (const auto over = arguments.parse(words)) return *over;
+  if (!flags.loss.empty())
+    if (auto loss = find_loss(flags.loss); !loss) return arguments.console().report(std::move(loss).error());
   if (flags.mode == GradMode::Jvp && flags.seed)
     return arguments.console().report(diagnose<kFlagConflict>({}, "--seed", "--mode=jvp"));
   if (flags.mode == GradMode::Jvp && flags.recompute.given())

@@ -2,13 +2,19 @@
 #include "driver/emit_flags.h"
 
 #include <filesystem>
+#include <set>
 #include <utility>
 
+#include "codegen/memory_limits.h"
 #include "diag/kinds_driver.h"
+#include "driver/bind_arguments.h"
 #include "driver/load.h"
 #include "driver/log.h"
 #include "driver/pass_flags.h"
+#include "ops/formula_sizes.h"
+#include "ops/loop_ops.h"
 #include "pass/pass_manager.h"
+#include "support/byte_size.h"
 #include "verify/verify.h"
 
 namespace mlgc {
@@ -30,12 +36,33 @@ void add_emit_flags(Arguments& arguments, EmitFlags& flags, Words& words) {
   flags.pass_flags = take_pass_flags(words);
 }
 
+void add_limit_flags(Arguments& arguments, EmitFlags& flags) {
+  arguments.add_value("--memory-limit", flags.limit_text, "BYTES",
+                      "What the temporaries of a call may take, as 64MiB; a plan that takes more is refused (exit code "
+                      "5). Symbols count with --dim, or the upper ends of their ranges");
+  arguments.add_list("--dim", flags.limit_dims, "NAME=SIZE", "With --memory-limit: the size of a symbol; repeatable");
+  arguments.needs("--dim", "--memory-limit");
+}
+
+Result<std::int64_t, Diagnostic> read_limit(const std::string& text, const std::string& command) {
+  if (const auto bytes = read_byte_size(text)) return *bytes;
+  return Failure{diagnose<kBadFlag>({}, "--memory-limit: `" + text + "` is no number of bytes, as 64MiB", command)};
+}
+
 std::optional<Diagnostic> read_emit_flags(EmitFlags& flags, const std::string& command) {
   if (flags.data.random_seed && !flags.data.weights.empty())
     return diagnose<kFlagConflict>({}, "--weights", "--random-weights");
   const std::size_t slash = flags.input.rfind('/');
   flags.data.folder = slash == std::string::npos ? "" : flags.input.substr(0, slash);
   if (auto wrong = read_input_types(flags.input_types, command)) return wrong;
+  if (!flags.limit_text.empty()) {
+    auto bytes = read_limit(flags.limit_text, command);
+    if (!bytes) return std::move(bytes).error();
+    std::vector<DimFlag> dims;
+    if (auto wrong = read_dim_flags(flags.limit_dims, command, dims)) return wrong;
+    flags.limit = MemoryLimit{*bytes, {}};
+    for (const DimFlag& dim : dims) flags.limit->sizes[dim.name] = dim.size;
+  }
   if (!flags.input_types.given.empty() && !is_model_file(flags.input))
     return diagnose<kBadFlag>({}, "--input-type: `" + flags.input + "` is no model file", command);
   return std::nullopt;
@@ -56,6 +83,25 @@ bool run_passes(Module& module, const Words& words, const std::optional<std::str
 
 }  // namespace
 
+namespace {
+
+// Sizes that only other functions speak of are left out; what none does is left for the plan to warn of.
+void state_limits(const Module& module, const MemoryLimit& limit) {
+  const auto launched = launches_by_kernel(module);
+  std::set<std::string> known;
+  for (const FuncRef& function : functions(module)) known.merge(size_names(function));
+  for (const FuncRef& function : functions(module)) {
+    if (launched.contains(function.op().id())) continue;
+    const std::set<std::string> own = size_names(function);
+    MemoryLimit stated = limit;
+    std::erase_if(stated.sizes,
+                  [&](const auto& size) { return known.contains(size.first) && !own.contains(size.first); });
+    state_memory_limit(function, stated);
+  }
+}
+
+}  // namespace
+
 std::optional<Module> load_from_flags(const EmitFlags& flags, const std::shared_ptr<Context>& context, ModuleData* data,
                                       DiagnosticEngine& diagnostics) {
   const ImportOptions options{.input_types = flags.input_types.types, .where = flags.input_types.where};
@@ -70,6 +116,7 @@ std::optional<Module> load_from_flags(const EmitFlags& flags, const std::shared_
   const OpRef top = model->module.top();
   if (top.symbol().empty() && flags.input != "-")
     top.set_attr("sym_name", context->attributes().string(std::filesystem::path(flags.input).stem().string()));
+  if (flags.limit) state_limits(model->module, *flags.limit);
   return std::move(model->module);
 }
 
@@ -99,6 +146,8 @@ namespace {
 
 std::optional<EmittedModel> emit(Module& module, const ModuleData& data, const EmitOptions& options,
                                  DiagnosticEngine& diagnostics) {
+  // For a GPU nothing is planned before; what the pass `plan` makes has been held against its limits there.
+  if (options.target == Target::Cuda && !hold_memory_limits(module, options.target, diagnostics)) return std::nullopt;
   Result<EmittedModel, Diagnostic> emitted = emit_model(module, data, options);
   if (emitted) return *std::move(emitted);
   diagnostics.emit(std::move(emitted).error());

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "compile/emit_model.h"
 #include "diag/diagnostic.h"
@@ -12,7 +13,9 @@
 #include "driver/input_type_flag.h"
 #include "driver/module_data.h"
 #include "ir/module.h"
+#include "ops/memory_limit.h"
 #include "ops/numerics.h"
+#include "support/result.h"
 
 namespace mlgc {
 
@@ -24,10 +27,19 @@ struct EmitFlags {
   std::optional<std::string> pipeline;
   EmitOptions emit;
   Words pass_flags;  // without any, and without a pipeline: -O2
+  // --memory-limit and --dim: stated on every function, in the place of what it states.
+  std::string limit_text;
+  std::vector<std::string> limit_dims;
+  std::optional<MemoryLimit> limit;
 };
 
 // Takes the flags of passes out of `words`.
 void add_emit_flags(Arguments& arguments, EmitFlags& flags, Words& words);
+
+// --memory-limit, and --dim beside it.
+void add_limit_flags(Arguments& arguments, EmitFlags& flags);
+// `64MiB`, of --memory-limit. Error: it is no number of bytes.
+[[nodiscard]] Result<std::int64_t, Diagnostic> read_limit(const std::string& text, const std::string& command);
 
 // What flags say beyond what CLI11 checks. What is wrong, if anything.
 [[nodiscard]] std::optional<Diagnostic> read_emit_flags(EmitFlags& flags, const std::string& command);

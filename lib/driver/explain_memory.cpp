@@ -1,5 +1,5 @@
 // mlgc explain memory: what a call of a compiled model takes for temporaries, and which of them make the peak.
-#include "compile/memory_plan.h"
+#include "compile/memory_report.h"
 #include "diag/kinds_driver.h"
 #include "driver/arguments.h"
 #include "driver/bind_arguments.h"

@@ -53,7 +53,10 @@ std::string choices_table(const RecomputeReport& report) {
     std::snprintf(cost, sizeof cost, "%.2f", relative_cost(report, choice));
     rows.push_back({(i == report.chosen ? "* " : "  ") + choice_text(choice.candidate.choice),
                     std::to_string(choice.candidate.copies), byte_size_text(choice.kept),
-                    choice.peak ? byte_size_text(*choice.peak) : "-", cost});
+                    choice.peak    ? byte_size_text(*choice.peak)
+                    : choice.least ? ">= " + byte_size_text(*choice.least)
+                                   : "-",
+                    cost});
   }
   return table(rows, 1);
 }
@@ -115,6 +118,7 @@ std::string render_json(const RecomputeReport& report, const LocationTable& loca
              {"kept_bytes", choice.kept},
              {"cost", relative_cost(report, choice)}};
     if (choice.peak) one["peak_bytes"] = *choice.peak;
+    if (choice.least) one["least_bytes"] = *choice.least;
     choices.push_back(std::move(one));
   }
   Json out{{"version", 1},

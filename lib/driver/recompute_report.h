@@ -18,6 +18,8 @@ struct RecomputeReport {
     RecomputeCandidate candidate;
     std::int64_t kept = 0;             // bytes
     std::optional<std::int64_t> peak;  // bytes; nothing: it was not planned
+    // Of one that was not planned because of it: no plan takes less, and this is more than the limit.
+    std::optional<std::int64_t> least = std::nullopt;
   };
   struct Row {
     std::string value, op;

@@ -272,6 +272,13 @@ class Compiler {
   }
 
   void scalar(OpRef op) {
+    if (is_only_fused(op)) return;
+    if (const auto fused = fused_sum(op)) {
+      const std::uint32_t result = registers_[op.result().id()] = new_register();
+      emit(Code::Move, result, reg(fused->addend), 0);
+      emit(Code::Fused, result, reg(fused->product.operand(0)), reg(fused->product.operand(1)));
+      return;
+    }
     std::vector<Type> types;
     std::vector<std::uint32_t> operands;
     for (const Value v : op.operands()) {

@@ -1,5 +1,6 @@
 // Runs register programs.
 #include <algorithm>
+#include <cmath>
 
 #include "diag/kinds_interp.h"
 #include "interp/loop_program.h"
@@ -66,6 +67,11 @@ struct Machine {
           if (++r[i.a].integer < r[i.b].integer) pc = i.c - std::size_t{1};
           break;
         case Code::Real: real(i); break;
+        case Code::Fused:
+          r[i.a].real = round ? std::fma(static_cast<float>(r[i.b].real), static_cast<float>(r[i.c].real),
+                                         static_cast<float>(r[i.a].real))
+                              : std::fma(r[i.b].real, r[i.c].real, r[i.a].real);
+          break;
         case Code::RealTest: r[i.a].integer = scalar_fn_info(i.fn).real(r[i.b].real, r[i.c].real) != 0; break;
         case Code::Divide:
           if (r[i.c].integer == 0) throw diagnose<kDivisionByZero>(program.where[pc], scalar_fn_info(i.fn).name);

@@ -11,6 +11,7 @@
 #include "ir/walk.h"
 #include "loops/inline_launches.h"
 #include "ops/loop_ops.h"
+#include "ops/memory_limit.h"
 
 namespace mlgc {
 namespace {
@@ -44,6 +45,8 @@ void add_driver(Module& module, OpRef kernel) {
   driver.set_location(kernel.location());
   driver.set_attr("results", context.attributes().integer(results));
   FuncRef(driver).set_constraints(FuncRef(kernel).constraints());
+  if (const auto limit = stated_memory_limit(FuncRef(kernel))) state_memory_limit(FuncRef(driver), *limit);
+  remove_memory_limit(FuncRef(kernel));
   std::vector<Value> given(order.size());
   for (std::size_t at = 0; at < order.size(); ++at) {
     given[order[at]] = driver.region(0).argument(at);

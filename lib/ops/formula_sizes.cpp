@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ir/mentioned_sizes.h"
+#include "ir/walk.h"
 #include "ops/instantiate_op.h"
 #include "support/result.h"
 
@@ -65,6 +66,14 @@ void for_each_size(OpRef op, const std::function<void(AtomId)>& visit) {
     for (const Value argument : region.arguments())
       if (context.types().is_shaped(argument.type()))
         for (const IndexExpr dim : argument.dims()) visit_expression(dim);
+}
+
+std::set<std::string> size_names(FuncRef function) {
+  std::set<std::string> names;
+  const IndexPool& index = function.op().module().context().index();
+  walk(function.op(),
+       [&](OpRef op) { for_each_size(op, [&](AtomId size) { names.emplace(index.symbol_name(size)); }); });
+  return names;
 }
 
 }  // namespace mlgc

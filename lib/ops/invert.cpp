@@ -116,7 +116,7 @@ class Inversion {
 
   bool bare(std::size_t i) {
     const auto atom = index_.as_atom(equations_[i].left);
-    if (!atom || index_.atom(*atom).kind != AtomKind::Letter || !is_unknown(*atom) || is_given(*atom)) return false;
+    if (!atom || index_.atom(*atom).kind != AtomKind::Letter || !is_solvable(*atom, i)) return false;
     const IndexExpr value = equations_[i].right;
     remove(i);
     assume_range(*atom, value);
@@ -125,7 +125,7 @@ class Inversion {
   }
 
   bool known(std::size_t i) {
-    if (mentions_solvable(equations_[i].left)) return false;
+    if (mentions_solvable(equations_[i].left, i)) return false;
     const Equation e = equations_[i];
     remove(i);
     require(pool_.is_zero(index_.sub(e.left, e.right)));
@@ -144,7 +144,6 @@ class Inversion {
     const AtomId q = into_.fresh_letter(index_, "q", atom->b);
     equations_[i] = {atom->a, index_.add(index_.mul(equations_[i].right, atom->b), index_.from_atom(q))};
     unknown_.push_back(q);
-    known_from_now(q);
     return true;
   }
 
@@ -184,20 +183,27 @@ class Inversion {
     require(pool_.non_negative(index_.sub(index_.sub(atom->b, index_.constant(1)), j)));
     equations_[i] = {atom->a, index_.add(index_.mul(index_.add(index_.from_atom(q), first), atom->b), j)};
     unknown_.push_back(q);
-    known_from_now(q);
     return true;
   }
 
-  // A fresh quotient letter stands on the right side: it is summed over, and no equation is solved for it.
-  void known_from_now(AtomId q) { given_.push_back(q); }
-  bool is_given(AtomId l) const { return std::find(given_.begin(), given_.end(), l) != given_.end(); }
+  // A fresh letter stands on the right side, where the equation says nothing about it. Another one may, as that of the
+  // remainder where this one is of the quotient; if none does, it is summed over.
+  bool is_solvable(AtomId l, std::size_t i) const {
+    const auto given = pool_.free_letters(equations_[i].right);
+    return is_unknown(l) && std::find(given.begin(), given.end(), l) == given.end();
+  }
+  bool mentions_solvable(IndexExpr e, std::size_t i) const {
+    const auto letters = pool_.free_letters(e);
+    return std::any_of(letters.begin(), letters.end(), [&](AtomId l) { return is_solvable(l, i); });
+  }
 
-  // e = constant part + sum of coefficient * unknown letter, coefficients free of unknowns.
+  // The left side: rest + sum of coefficient * solvable letter, coefficients free of these.
   struct Linear {
     IndexExpr rest;
     std::vector<LinearTerm> terms;
   };
-  std::optional<Linear> linear(IndexExpr e) {
+  std::optional<Linear> linear(std::size_t i) {
+    const IndexExpr e = equations_[i].left;
     Linear out{index_.constant(0), {}};
     for (std::size_t t = 0; t < index_.term_count(e); ++t) {
       const Term term = index_.term(e, t);
@@ -206,7 +212,7 @@ class Inversion {
       IndexExpr coefficient = index_.constant(factor);
       std::optional<AtomId> letter;
       for (AtomId id : factors) {
-        const bool unknown = index_.atom(id).kind == AtomKind::Letter && is_unknown(id) && !is_given(id);
+        const bool unknown = index_.atom(id).kind == AtomKind::Letter && is_solvable(id, i);
         if (unknown && letter) return std::nullopt;
         if (unknown) {
           letter = id;
@@ -214,7 +220,7 @@ class Inversion {
           coefficient = index_.mul(coefficient, index_.from_atom(id));
         }
       }
-      if (mentions_solvable(coefficient)) return std::nullopt;
+      if (mentions_solvable(coefficient, i)) return std::nullopt;
       if (!letter) {
         out.rest = index_.add(out.rest, coefficient);
         continue;
@@ -229,14 +235,8 @@ class Inversion {
     return out;
   }
 
-  bool mentions_solvable(IndexExpr e) const {
-    for (AtomId l : pool_.free_letters(e))
-      if (is_unknown(l) && !is_given(l)) return true;
-    return false;
-  }
-
   bool mixed_radix(std::size_t i) {
-    auto parts = linear(equations_[i].left);
+    auto parts = linear(i);
     if (!parts || parts->terms.size() < 2) return false;
     // Ordered by stride, slowest first; each stride must be a multiple of the next and leave room for it.
     auto& terms = parts->terms;
@@ -275,7 +275,7 @@ class Inversion {
   }
 
   bool unit_coefficient(std::size_t i) {
-    auto parts = linear(equations_[i].left);
+    auto parts = linear(i);
     if (!parts) return false;
     const LinearTerm* best = nullptr;
     for (const LinearTerm& t : parts->terms) {
@@ -296,7 +296,7 @@ class Inversion {
   }
 
   bool coefficient(std::size_t i) {
-    auto parts = linear(equations_[i].left);
+    auto parts = linear(i);
     if (!parts || parts->terms.empty()) return false;
     const LinearTerm* best = nullptr;
     for (const LinearTerm& t : parts->terms) {
@@ -324,7 +324,7 @@ class Inversion {
   Formula& into_;
   ExprId body_, guard_, first_;
   bool guard_reads_ = false;
-  std::vector<AtomId> unknown_, given_;
+  std::vector<AtomId> unknown_;
   std::vector<Equation> equations_;
 };
 

@@ -85,6 +85,18 @@ void for_each_access(Value buffer, const std::function<void(const Use&)>& visit)
 // does.
 [[nodiscard]] std::optional<std::int64_t> usual_extent(ForRef loop);
 
+// A sum that rounds once: `%s = add %c, %p {loop.fused = 1}` is a*b + c, where `%p = mul %a, %b`. The number is that of
+// the operand whose rounding is left out; whoever else reads it has it rounded.
+inline constexpr std::string_view kFusedAttribute = "loop.fused";
+struct FusedSum {
+  OpRef product;
+  Value addend;
+};
+// Nothing: the op rounds as its row says, or what it states is no product of f32.
+[[nodiscard]] std::optional<FusedSum> fused_sum(OpRef op);
+// Nobody reads the product rounded.
+[[nodiscard]] bool is_only_fused(OpRef product);
+
 // The loop of a nest and those that stand alone inside of each other, as far as they are parallel.
 [[nodiscard]] std::vector<OpRef> parallel_chain(OpRef nest);
 

@@ -30,6 +30,7 @@ class Naming {
     if (auto found = elementwise()) return found;
     if (auto found = expanded()) return found;
     if (auto found = permuted()) return found;
+    if (auto found = viewed()) return found;
     if (auto found = summed()) return found;
     return contracted();
   }
@@ -200,6 +201,14 @@ class Naming {
     }
     return accepted(context_.find_op("permute"), {read->tensor},
                     attrs({{"dims", context_.attributes().int_list(dims)}}));
+  }
+
+  // y[i] = x[i floordiv 4, i mod 4], and back
+  [[nodiscard]] std::optional<NamedStatement> viewed() const {
+    if (pool_.node(statement_.body).kind != NodeKind::Read) return std::nullopt;
+    const TensorId tensor = pool_.read_of(statement_.body).tensor;
+    return accepted(context_.find_op("view"), {tensor},
+                    attrs({{"shape", context_.attributes().int_list(formula_.tensor(statement_.result).shape)}}));
   }
 
   // y[i] = sum[j](x[i, j])

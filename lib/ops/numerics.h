@@ -14,7 +14,7 @@ enum class NumericsClass : std::uint8_t {
   Exact,        // nothing: bit-equal for every input
   SignedZero,   // the sign of a zero
   NanOrInf,     // results where an operand is NaN or infinite
-  Reassociate,  // rounding, from another order of additions or multiplications
+  Reassociate,  // rounding, from another order of additions or multiplications, or one fewer
   Approximate,  // rounding, from another function or fewer steps
   Unequal,      // anything: they are meant to differ. A change of the model, made only where it is asked for by name
 };

@@ -10,6 +10,9 @@
 namespace mlgc {
 namespace {
 
+// Of the products of queries and keys.
+constexpr const char* kScale = "when(has(scale), scale, 1/sqrt(real(dim(q, -1))))";
+
 // With `enable_gqa` the axis before the last two is that of heads, and a head of k and v serves a group of heads of q:
 // that is a subscript, not a copy.
 Result<std::string, Diagnostic> attention_weights(const OpTypes& types, const Attrs& attrs) {
@@ -26,7 +29,7 @@ Result<std::string, Diagnostic> attention_weights(const OpTypes& types, const At
     return grouped ? "h//(dim(q, -3)//dim(" + operand + ", -3)), " : std::string();
   };
   std::string text = "s[B.., " + head + "i, j] = sum[d](wide(q[B.., " + head + "i, d])*wide(k[B.., " + serving("k") +
-                     "j, d]))*when(has(scale), scale, 1/sqrt(real(dim(q, -1))))";
+                     "j, d]))*" + kScale;
   std::string scores = "s";
   auto masked = [&](const std::string& name, const std::string& body) {
     text += "; " + name + "[T..] = " + body;
@@ -79,7 +82,8 @@ bool attention_gradient(GradientContext& context) {
     text +=
         "; w[B.., i, j] = sum[f](wide(g_y[B.., i, f])*wide(v[B.., j, f])); "
         "t[B.., i] = sum[f](wide(g_y[B.., i, f])*wide(y[B.., i, f])); "
-        "u[B.., i, j] = p[B.., i, j]*(w[B.., i, j] - t[B.., i])*when(has(scale), scale, 1/sqrt(real(dim(q, -1))))";
+        "u[B.., i, j] = p[B.., i, j]*(w[B.., i, j] - t[B.., i])*";
+    text += kScale;
     // What is masked has p = 0, but in a row of NaN.
     if (!context.attrs().flag("safe") && context.attrs().flag("is_causal")) {
       text += "; l[B.., i, j] = select(j <= i, u[B.., i, j], 0)";

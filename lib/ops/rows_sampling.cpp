@@ -36,6 +36,19 @@ Text grid_sampler_text(const OpTypes& types, const Attrs& attrs) {
   for (std::size_t i = 0; i < 2; ++i)
     if (types.rank(i) != Spatial + 2)
       return Failure{diagnose<kRankMismatch>({}, types.name(i), types.rank(i), std::to_string(Spatial + 2))};
+  // A place has a coordinate for each axis.
+  IndexPool& index = types.index();
+  const IndexExpr coordinates = types.dim(1, Spatial + 1), axes = index.constant(Spatial);
+  const auto refused = [&]<const DiagKind & Kind>() {
+    return Failure{diagnose<Kind>({}, "coordinates", index.print(coordinates),
+                                  "dim " + std::to_string(Spatial + 1) + " of " + types.name(1), index.print(axes),
+                                  "axes that are sampled")};
+  };
+  switch (index.equal(coordinates, axes, types.facts())) {
+    case Truth::No: return refused.template operator()<kExtentMismatch>();
+    case Truth::Unknown: return refused.template operator()<kExtentUnknown>();
+    case Truth::Yes: break;
+  }
   const std::string mode = attrs.text("interpolation_mode"), padding = attrs.text("padding_mode");
   const bool corners = attrs.flag("align_corners");
   const auto each = [](const std::string& separator, auto&& item) {

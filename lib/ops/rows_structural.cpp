@@ -45,6 +45,12 @@ constexpr OpDef kRows[] = {
                {.name = "result_names",
                 .kind = AttributeKind::StringList,
                 .summary = "what results are called where it is not after the values that are returned"},
+               {.name = "memory_limit",
+                .kind = AttributeKind::Int,
+                .summary = "bytes that the plan of a call may take for temporaries; a plan that takes more is refused"},
+               {.name = "memory_limit_sizes",
+                .kind = AttributeKind::StringList,
+                .summary = "for which sizes, as `B=64`; others have the upper ends of their ranges"},
                {.name = "results",
                 .kind = AttributeKind::Int,
                 .summary = "of a loop function: how many of its last arguments are results, not counting the new "

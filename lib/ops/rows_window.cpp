@@ -207,6 +207,22 @@ Text max_pool_text(const OpTypes& types, const Attrs& attrs, std::size_t n) {
          "]; indices[n, c, " + out + "] = " + position;
 }
 
+// The forward op has said where the largest elements are.
+template <std::size_t N>
+bool max_pool_gradient(GradientContext& context) {
+  const OpTypes& types = context.types();
+  const std::string out = list_of(N, [](std::size_t i) { return word(kOut[i]); });
+  const std::string sizes = list_of(N + 2, [&](std::size_t d) { return dim_text(types, 0, d); });
+  const std::string at = list_of(N, [&](std::size_t i) {
+    std::string place = "indices[n, c, " + out + "]", faster;
+    for (std::size_t j = i + 1; j < N; ++j) faster += (faster.empty() ? "" : "*") + dim_text(types, 0, j + 2);
+    if (!faster.empty()) place = "(" + place + " // (" + faster + "))";
+    return i == 0 ? place : "(" + place + " % " + dim_text(types, 0, i + 2) + ")";
+  });
+  context.state("d_x[n, c, " + at + "] += g_y[n, c, " + out + "] from zeros[" + sizes + "]");
+  return true;
+}
+
 Text avg_pool_text(const OpTypes& types, const Attrs& attrs, std::size_t n) {
   if (auto wrong = check_spatial(types, attrs, "avg_pool", n, {"kernel_size", "stride", "padding"}))
     return Failure{*wrong};
@@ -340,7 +356,7 @@ constexpr OpDef kRows[] = {
      .result_names = {"y", "indices"},
      .dtype = {.kind = DtypeRuleKind::Formula},
      .effects = Effects::MayFail,
-     .hooks = {.build = over<max_pool_text, 1>},
+     .hooks = {.build = over<max_pool_text, 1>, .gradient = max_pool_gradient<1>},
      .example = "max_pool1d([[[1.0, 3.0, 2.0]]]) {kernel_size = [2], stride = [1]} == [[[3.0, 3.0]]], [[[1, 1]]]",
      .aten = {"aten.max_pool1d_with_indices.default", "aten.max_pool1d.default"}},
     {.name = "max_pool2d",
@@ -356,7 +372,7 @@ constexpr OpDef kRows[] = {
      .result_names = {"y", "indices"},
      .dtype = {.kind = DtypeRuleKind::Formula},
      .effects = Effects::MayFail,
-     .hooks = {.build = over<max_pool_text, 2>},
+     .hooks = {.build = over<max_pool_text, 2>, .gradient = max_pool_gradient<2>},
      .example =
          "max_pool2d([[[[1.0, 3.0, 2.0]]]]) {kernel_size = [1, 2], stride = [1, 1]} == [[[[3.0, 3.0]]]], [[[[1, 1]]]]",
      .aten = {"aten.max_pool2d_with_indices.default", "aten.max_pool2d.default"}},
@@ -373,7 +389,7 @@ constexpr OpDef kRows[] = {
      .result_names = {"y", "indices"},
      .dtype = {.kind = DtypeRuleKind::Formula},
      .effects = Effects::MayFail,
-     .hooks = {.build = over<max_pool_text, 3>},
+     .hooks = {.build = over<max_pool_text, 3>, .gradient = max_pool_gradient<3>},
      .example = "max_pool3d([[[[[1.0, 3.0, 2.0]]]]]) {kernel_size = [1, 1, 2], stride = [1, 1, 1]} == [[[[[3.0, "
                 "3.0]]]]], [[[[[1, 1]]]]]",
      .aten = {"aten.max_pool3d_with_indices.default", "aten.max_pool3d.default"}},

@@ -96,7 +96,8 @@ class Search {
     visit_function(launched(launch), [&](IndexExpr e) { visit(sizes.in_caller(e)); });
   }
 
-  // A formula in text names sizes; what it says of them is not read.
+  // A formula in text names sizes; what it says of them is not read. Sizes of its operands, which for_each_size() gives
+  // too, are none that it names: they may stand in the product.
   void visit_text(OpRef op, const Visitor& visit) {
     for (const std::string_view word : formula_words(*context_.attributes().as_string(op.attr("formula"))))
       for (std::size_t s = 0; s < sizes_.size(); ++s)

@@ -31,34 +31,28 @@ double cost_of(const Module& module) {
   return cost;
 }
 
-// With the numbers of the ops that are computed again, in order.
-RecomputeCandidate consider(const Module& module, std::string_view function, std::size_t results,
-                            const RecomputeChoice& choice, std::vector<std::uint32_t>& ops) {
+RecomputeCandidate consider(const Module& module, const ForwardPart& part, const Recomputed& recomputed,
+                            const RecomputeChoice& choice) {
   Module copy = module;  // NOLINT(performance-unnecessary-copy-initialization): changed through handles
-  const ForwardPart part = forward_part(find_function(copy, function), results);
-  const Recomputed recomputed = choose_recomputed(part, choice);
-  for (const OpId op : recomputed.ops) ops.push_back(part.number_of.at(op));
-  std::sort(ops.begin(), ops.end());
-  const std::size_t copies = rematerialize(part, recomputed);
+  const std::size_t copies = rematerialize(in_snapshot(part, copy), recomputed);
   return {choice, cost_of(copy), copies};
 }
 
 }  // namespace
 
-RecomputeCandidate recompute_candidate(const Module& module, std::string_view function, std::size_t results,
-                                       const RecomputeChoice& choice) {
-  std::vector<std::uint32_t> ops;
-  return consider(module, function, results, choice, ops);
+RecomputeCandidate recompute_candidate(const Module& module, const ForwardPart& part, const RecomputeChoice& choice) {
+  return consider(module, part, choose_recomputed(part, choice), choice);
 }
 
-std::vector<RecomputeCandidate> recompute_candidates(const Module& module, std::string_view function,
-                                                     std::size_t results) {
+std::vector<RecomputeCandidate> recompute_candidates(const Module& module, const ForwardPart& part) {
   std::vector<RecomputeCandidate> found;
   std::set<std::vector<std::uint32_t>> seen;
   const auto add = [&](const RecomputeChoice& choice) {
+    const Recomputed recomputed = choose_recomputed(part, choice);
     std::vector<std::uint32_t> ops;
-    const RecomputeCandidate candidate = consider(module, function, results, choice, ops);
-    if (seen.insert(std::move(ops)).second) found.push_back(candidate);
+    for (const OpId op : recomputed.ops) ops.push_back(part.number_of.at(op));
+    std::sort(ops.begin(), ops.end());
+    if (seen.insert(std::move(ops)).second) found.push_back(consider(module, part, recomputed, choice));
   };
   for (const Recompute what : {Recompute::None, Recompute::Fast, Recompute::Cheap}) add({what, 1});
   for (const Recompute what : {Recompute::Reductions, Recompute::All})

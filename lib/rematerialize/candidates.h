@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <string_view>
 #include <vector>
 
 #include "ir/module.h"
@@ -19,13 +18,12 @@ struct RecomputeCandidate {
   std::size_t copies = 0;  // ops that are computed again
 };
 
-// Of one choice. Preconditions as below.
-[[nodiscard]] RecomputeCandidate recompute_candidate(const Module& module, std::string_view function,
-                                                     std::size_t results, const RecomputeChoice& choice);
+// Of one choice. Precondition: the part is of a function of the module as it is.
+[[nodiscard]] RecomputeCandidate recompute_candidate(const Module& module, const ForwardPart& part,
+                                                     const RecomputeChoice& choice);
 
-// The cheapest first; of equals the one that computes less again. No two compute the same ops again. Precondition: the
-// function is there and has as many results (forward_part.h). Takes two fusion plans for each candidate.
-[[nodiscard]] std::vector<RecomputeCandidate> recompute_candidates(const Module& module, std::string_view function,
-                                                                   std::size_t results);
+// The cheapest first; of equals the one that computes less again. No two compute the same ops again. Takes a fusion
+// plan for each.
+[[nodiscard]] std::vector<RecomputeCandidate> recompute_candidates(const Module& module, const ForwardPart& part);
 
 }  // namespace mlgc

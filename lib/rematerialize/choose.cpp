@@ -2,7 +2,6 @@
 #include "rematerialize/choose.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <unordered_map>
 
@@ -178,14 +177,18 @@ class Chooser {
 
 }  // namespace
 
-constexpr std::array<std::string_view, 5> kNames{"none", "fast", "cheap", "reductions", "all"};
-
-std::string_view recompute_name(Recompute what) { return kNames[static_cast<std::size_t>(what)]; }
+std::string_view recompute_name(Recompute what) { return kRecomputeDefs[static_cast<std::size_t>(what)].name; }
 
 std::optional<Recompute> find_recompute(std::string_view name) {
-  const auto* const found = std::find(kNames.begin(), kNames.end(), name);
-  if (found == kNames.end()) return std::nullopt;
-  return static_cast<Recompute>(found - kNames.begin());
+  for (const RecomputeDef& def : kRecomputeDefs)
+    if (def.name == name) return def.what;
+  return std::nullopt;
+}
+
+std::string recompute_names() {
+  std::string names;
+  for (const RecomputeDef& def : kRecomputeDefs) names += (names.empty() ? "" : ", ") + std::string(def.name);
+  return names;
 }
 
 Recomputed choose_recomputed(const ForwardPart& part, const RecomputeChoice& choice) {

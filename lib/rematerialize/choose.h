@@ -7,9 +7,11 @@
 // Nets with Sublinear Memory Cost", 2016, section 3).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
@@ -27,9 +29,49 @@ enum class Recompute : std::uint8_t {
   All,         // and contractions
 };
 
-// `none`, `fast`, `cheap`, `reductions`, `all`.
+struct RecomputeDef {
+  Recompute what;
+  std::string_view name, summary;
+};
+inline constexpr std::array kRecomputeDefs{
+    RecomputeDef{Recompute::None, "none", "nothing"},
+    RecomputeDef{Recompute::Fast, "fast", "elementwise ops, where that takes less time than keeping them"},
+    RecomputeDef{Recompute::Cheap, "cheap", "elementwise ops"},
+    RecomputeDef{Recompute::Reductions, "reductions", "these and reductions"},
+    RecomputeDef{Recompute::All, "all", "products too"},
+};
+
+namespace recompute_detail {
+
+inline constexpr auto kHelp = [] {
+  constexpr std::size_t length = [] {
+    std::size_t sum = 0;
+    for (const RecomputeDef& def : kRecomputeDefs) sum += def.name.size() + def.summary.size() + 4;
+    return sum - 2;
+  }();
+  std::array<char, length> text{};
+  std::size_t at = 0;
+  const auto add = [&](std::string_view more) {
+    for (const char c : more) text[at++] = c;
+  };
+  for (const RecomputeDef& def : kRecomputeDefs) {
+    add(at == 0 ? "" : "; ");
+    add(def.name);
+    add(": ");
+    add(def.summary);
+  }
+  return text;
+}();
+
+}  // namespace recompute_detail
+
+// `none: nothing; fast: …`, for the help of a flag and of a pass's option.
+inline constexpr std::string_view kRecomputeHelp(recompute_detail::kHelp.data(), recompute_detail::kHelp.size());
+
 [[nodiscard]] std::string_view recompute_name(Recompute what);
 [[nodiscard]] std::optional<Recompute> find_recompute(std::string_view name);
+// `none, fast, …`
+[[nodiscard]] std::string recompute_names();
 
 struct RecomputeChoice {
   Recompute what = Recompute::None;

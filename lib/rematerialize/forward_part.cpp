@@ -139,4 +139,13 @@ class Reader {
 
 ForwardPart forward_part(FuncRef function, std::size_t results) { return Reader(function, results).run(); }
 
+ForwardPart in_snapshot(const ForwardPart& part, Module& snapshot) {
+  ForwardPart out = part;
+  out.function = FuncRef(snapshot.op(part.function.op().id()));
+  for (ForwardOp& forward : out.ops) forward.op = snapshot.op(forward.op.id());
+  for (OpRef& op : out.backward) op = snapshot.op(op.id());
+  for (Value& value : out.read) value = snapshot.value(value.id());
+  return out;
+}
+
 }  // namespace mlgc

@@ -50,4 +50,7 @@ struct ForwardPart {
 // `results`: how many of the function's results, the first ones, are not gradients. Precondition: there are as many.
 [[nodiscard]] ForwardPart forward_part(FuncRef function, std::size_t results);
 
+// The same of a snapshot of the module, in which the ops have their ids. Precondition: `snapshot` is one.
+[[nodiscard]] ForwardPart in_snapshot(const ForwardPart& part, Module& snapshot);
+
 }  // namespace mlgc

@@ -15,6 +15,7 @@
 namespace mlgc::runtime {
 namespace {
 
+constexpr mlgc_i64 kPage = 4096;
 constexpr mlgc_i64 kHugePage = mlgc_i64{2} << 20;
 
 }  // namespace
@@ -40,11 +41,11 @@ bool Block::reset(mlgc_i64 bytes, const mlgc_device* device, Refusal& why) {
   } else if (bytes < kHugePage) {
     // Aligned as the larger ones: kernels see the same alignment whatever the size.
     void* data = nullptr;
-    if (posix_memalign(&data, 4096, static_cast<mlgc_size>(bytes)) != 0) return false;
+    if (posix_memalign(&data, kPage, static_cast<mlgc_size>(bytes)) != 0) return false;
     data_ = static_cast<char*>(data);
   } else {
     if (bytes > MLGC_I64_MAX - 2 * kHugePage) return false;
-    const mlgc_i64 size = (bytes + kHugePage - 1) / kHugePage * kHugePage;
+    const mlgc_i64 size = (bytes + kPage - 1) / kPage * kPage;
     // One page more, and what stands before the first boundary given back.
     void* const mapped = mmap(nullptr, static_cast<mlgc_size>(size + kHugePage), PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -55,7 +56,8 @@ bool Block::reset(mlgc_i64 bytes, const mlgc_device* device, Refusal& why) {
     data_ = static_cast<char*>(mapped) + before;
     if (before > 0) munmap(mapped, before);
     munmap(data_ + size, page - before);
-    madvise(data_, static_cast<mlgc_size>(size), MADV_HUGEPAGE);
+    // Whole ones: the last would hold up to 2 MiB that nobody asked for.
+    madvise(data_, static_cast<mlgc_size>(size / kHugePage * kHugePage), MADV_HUGEPAGE);
     mapped_ = size;
   }
   bytes_ = bytes;

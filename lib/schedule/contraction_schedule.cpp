@@ -7,6 +7,8 @@
 #include "ir/walk.h"
 #include "schedule/along_loop.h"
 #include "schedule/loop_edit.h"
+#include "schedule/wide_sum.h"
+#include "support/saturating.h"
 
 namespace mlgc::schedule {
 
@@ -20,9 +22,22 @@ constexpr std::int64_t kSumColumns = 4;     // elements of a row, likewise
 constexpr std::int64_t kMostRows = 12;      // copies of a row
 constexpr std::int64_t kMostOfBusyRow = 4;  // likewise where a row does more than the contraction
 constexpr std::int64_t kFewestPacked = 2;   // rows that make packing worth it
-constexpr std::int64_t kFewestLanes = 4;    // shorter loops stay scalar
-constexpr std::int64_t kShortSum = 16;      // terms of a sum that is carried as the lowering says
-constexpr std::int64_t kFewTiles = 8;       // too few for threads: rows stay outside of the tiles of columns
+constexpr std::int64_t kFewestOfFar = 96;   // likewise where lanes would read what follows each other, but far apart
+constexpr std::int64_t kNearBytes = std::int64_t{512} << 10U;  // of an operand that needs no packing for that
+constexpr std::int64_t kFewestOfSum = 64;     // likewise where lanes over the sum would read what follows each other
+constexpr std::int64_t kLongRow = 512;        // terms from which on it costs little that lanes come together
+constexpr std::int64_t kBusyResult = 16;      // scalar operations on a sum that lanes would save
+constexpr std::int64_t kFewestOfBlock = 32;   // likewise in a block of rows that packs for itself
+constexpr std::int64_t kFewestShares = 12;    // sums that read each element, so that it is worth it to keep it near
+constexpr std::int64_t kFewestLanes = 4;      // shorter loops stay scalar
+constexpr std::int64_t kShortSum = 4;         // terms of a sum that is carried as the lowering says
+constexpr std::int64_t kTermsOfBlock = 512;   // that one accumulator of f32 takes in
+constexpr std::int64_t kMostTerms = 768;      // that it takes in where there are no more
+constexpr std::int64_t kFewestOfTerms = 128;  // of a loop in another one of the same sum, that are a block
+constexpr std::int64_t kLongSum = 4096;       // terms from which on a sum goes by tiles
+constexpr std::int64_t kTileTerms = 512;      // terms of a tile, at least: what is read for them stays near
+constexpr std::int64_t kLeastReads = 4;       // elements that are read for each partial sum that tiles leave
+constexpr std::int64_t kFewTiles = 8;         // too few for threads: rows stay outside of the tiles of columns
 
 // The loads in a loop that differ along it, or do not.
 std::vector<OpRef> loads_in(OpRef loop) {
@@ -90,19 +105,55 @@ bool leaves_threads(OpRef rows, OpRef columns) {
   });
 }
 
-// The loads in the sum that all rows share and that lanes over the columns would be slow at: under guards, or not of
-// elements that follow each other. None where there are others of them, or too few rows.
+// How many elements the load reads while the loops run.
+std::int64_t elements_along(OpRef load, const std::vector<OpRef>& loops) {
+  std::int64_t out = 1;
+  for (const OpRef loop : loops)
+    if (varies(varying_values(ForRef::from(loop)), load)) out = saturating_mul(out, extent(loop).value_or(0));
+  return out;
+}
+
+// The loop and those inside.
+std::vector<OpRef> loops_of(OpRef loop) {
+  std::vector<OpRef> out;
+  walk(loop, [&](OpRef op) {
+    if (ForRef::from(op).valid()) out.push_back(op);
+  });
+  return out;
+}
+
+// The loads in the sum that all rows share and that lanes over the columns would be slow at: under guards, not of
+// elements that follow each other, or of so many that a strip of columns, line by line, does not stay near. None where
+// there are others of them, or too few rows.
 std::vector<OpRef> loads_to_pack(OpRef sum, OpRef columns, OpRef rows) {
   const auto across = varying_values(ForRef::from(columns)), along = varying_values(ForRef::from(rows));
   const bool apart = AlongLoop{ForRef::from(columns)}.inner_loads.apart() > 0;
   std::vector<OpRef> out;
-  if (extent(rows).value_or(kFewestPacked) < kFewestPacked) return out;
+  const std::int64_t count = extent(rows).value_or(kFewestPacked);
+  if (count < kFewestPacked) return out;
+  std::vector<OpRef> loops = loops_of(sum);
+  loops.push_back(columns);
   for (const OpRef load : loads_in(sum)) {
-    if (!varies(across, load) || !(apart || load.parent_op().is("if"))) continue;
+    const auto element_bytes = static_cast<std::int64_t>(dtype_info(load.result().dtype()).bytes);
+    const std::int64_t bytes = saturating_mul(elements_along(load, loops), element_bytes);
+    const bool far = count >= kFewestOfFar && bytes > kNearBytes;
+    if (!varies(across, load) || !(apart || far || load.parent_op().is("if"))) continue;
     if (varies(along, load)) return {};
     out.push_back(load);
   }
   return out;
+}
+
+// Lanes over the sum would read elements that follow each other.
+bool goes_along(OpRef sum) {
+  if (!loops_in(sum.region(0)).empty() || extent(sum).value_or(kSumLanes) < kSumLanes) return false;
+  const AlongLoop along{ForRef::from(sum)};
+  return along.loads.next > 0 && along.loads.apart() == 0;
+}
+
+// What comes behind each sum, lane by lane, is little beside it.
+bool pays_along(OpRef sum, OpRef columns) {
+  return extent(sum).value_or(kLongRow) >= kLongRow && AlongLoop{ForRef::from(columns)}.work < kBusyResult;
 }
 
 std::int64_t carried_bytes(OpRef sum) {
@@ -115,9 +166,9 @@ std::int64_t strip_lanes(std::optional<std::int64_t> columns, std::int64_t wides
   if (!columns) return widest;
   std::int64_t best = kFewestLanes, least = 0;
   for (std::int64_t lanes = kFewestLanes; lanes <= widest; lanes *= 2) {
-    const std::int64_t strips = (*columns + lanes - 1) / lanes;
+    const std::int64_t strips = ceil_div(*columns, lanes);
     // A strip costs what its lanes do, and something by itself: the factors that its rows share out.
-    const std::int64_t cost = strips * (lanes + widest / 4);
+    const std::int64_t cost = saturating_mul(strips, lanes + widest / 4);
     if (least == 0 || cost <= least) {
       least = cost;
       best = lanes;
@@ -136,6 +187,40 @@ bool ContractionScheduler::is_column_loop(OpRef loop, bool packed) {
          extent(loop).value_or(kFewestLanes) >= kFewestLanes;
 }
 
+// The partial sums of all tiles are few beside the elements that the sum reads.
+std::int64_t ContractionScheduler::terms_of_tile(OpRef sum) const {
+  std::vector<OpRef> loops = loops_of(sum);
+  const std::vector<OpRef> around = loops_around(sum);
+  std::int64_t terms = 1, results = 1, read = 0;
+  for (const OpRef loop : loops) terms = saturating_mul(terms, extent(loop).value_or(0));
+  for (const OpRef loop : around) results = saturating_mul(results, extent(loop).value_or(0));
+  if (terms < kLongSum || results == 0) return 0;
+  std::vector<std::int64_t> loaded;
+  loops.insert(loops.end(), around.begin(), around.end());
+  for (const OpRef load : loads_in(sum)) {
+    loaded.push_back(elements_along(load, loops));
+    read = saturating_add(read, loaded.back());
+  }
+  for (const std::int64_t elements : loaded)
+    if (saturating_mul(terms, results) < saturating_mul(kFewestShares, elements)) return 0;
+  const std::int64_t count = *extent(sum), inner = terms / count;
+  const std::int64_t most = read / saturating_mul(kLeastReads, results);
+  if (most < 2) return 0;
+  const std::int64_t size = std::max(ceil_div(kTileTerms, inner), ceil_div(count, most));
+  return size < count ? size : 0;
+}
+
+void ContractionScheduler::split_contractions() {
+  if (!admits(numerics_, NumericsClass::Reassociate, true)) return;
+  for (const OpRef nest : loops_in(func_.region(0))) {
+    if (is_scheduled(nest) || ForRef::from(nest).carried_count() > 0) continue;
+    for (const OpRef sum : sums_in(nest))
+      if (const std::int64_t size = terms_of_tile(sum); size > 0)
+        (void)take("rfactor", sum, NumericsClass::Reassociate, counts_.tiled,
+                   [&] { return rfactor(sum, size, facts_); });
+  }
+}
+
 ContractionScheduler::Tiles ContractionScheduler::plan_contractions(OpRef nest) {
   Tiles tiles;
   if (ForRef::from(nest).carried_count() > 0) return tiles;
@@ -148,6 +233,28 @@ ContractionScheduler::Tiles ContractionScheduler::plan_contractions(OpRef nest) 
 
 void ContractionScheduler::narrow_sum(OpRef sum) {
   if (extent(sum).value_or(kShortSum + 1) > kShortSum || !loops_in(sum.region(0)).empty()) narrow_sums(sum);
+}
+
+// Of many terms blocks are added in f32, and their sums in f64: one accumulator for all would lose more than PyTorch's.
+void ContractionScheduler::narrow_blocks_of(OpRef sum) {
+  OpRef inner = sum;
+  while (!loops_in(inner.region(0)).empty()) inner = loops_in(inner.region(0)).front();
+  const auto count = extent(inner);
+  const bool many = !count || *count > kMostTerms || (inner != sum && *count >= kFewestOfTerms);
+  if (!many) return narrow_sum(sum);
+  if (!admits(numerics_, NumericsClass::Reassociate, true)) return;
+  const std::int64_t terms = count.value_or(kTermsOfBlock);
+  const std::int64_t size = ceil_div(terms, ceil_div(terms, kTermsOfBlock));
+  (void)take("narrow", inner, NumericsClass::Reassociate, counts_.narrowed,
+             [&] { return narrow_blocks(inner, size, facts_); });
+}
+
+// Enough blocks of rows for threads, each with as many as make packing for it alone worth it.
+bool ContractionScheduler::share_blocks(OpRef rows, std::int64_t fewest) {
+  const std::int64_t count = extent(rows).value_or(0);
+  for (std::int64_t size = count / kFewTiles; size >= fewest; --size)
+    if (count % size == 0) return tile_by(rows, size);
+  return false;
 }
 
 void ContractionScheduler::add_tile(OpRef loop, std::int64_t most, Tiles& tiles) {
@@ -168,20 +275,27 @@ bool ContractionScheduler::plan_columns(OpRef sum, const std::vector<OpRef>& aro
   if (found == around.end()) return false;
   OpRef rows = *found;
   std::vector<OpRef> packed = loads_to_pack(sum, columns, rows);
-  if (!leaves_threads(rows, columns)) packed.clear();
-  if (!is_column_loop(columns) && !(is_column_loop(columns, true) && !packed.empty())) return false;
-  narrow_sum(sum);
+  const auto count = extent(columns);
+  const bool narrows = is_wide(ForRef::from(sum), 0) && admits(numerics_, NumericsClass::Reassociate, true);
+  const std::int64_t bytes = narrows ? 4 : carried_bytes(sum), lanes = strip_lanes(count, kStripBytes / bytes);
+  const bool nested = is_nest(rows, columns);
+  const bool shared_strips = nested && count.value_or(kFewTiles * lanes) >= kFewTiles * lanes;
+  const std::int64_t fewest = goes_along(sum) ? kFewestOfSum : kFewestOfBlock;
+  if (goes_along(sum) && (extent(rows).value_or(0) < fewest || pays_along(sum, columns))) packed.clear();
+  const bool plain = is_column_loop(columns);
+  if (!plain && (packed.empty() || !is_column_loop(columns, true))) return false;
+  if (!packed.empty() && !leaves_threads(rows, columns) && !shared_strips && !(nested && share_blocks(rows, fewest)))
+    packed.clear();
+  if (!plain && packed.empty()) return false;
   if (ForRef::from(columns).kind() == "vector") {  // of another sum of the same elements: both are in registers
+    narrow_blocks_of(sum);
     for (Tile& tile : tiles)
       if (tile.loop == rows) tile.most = std::max<std::int64_t>(1, tile.most / 2);
     return true;
   }
-  const auto count = extent(columns);
-  const std::int64_t bytes = carried_bytes(sum), lanes = strip_lanes(count, kStripBytes / bytes);
   if (!take("vectorize", columns, NumericsClass::Exact, counts_.vectorized,
             [&] { return vectorize(columns, lanes, facts_); }))
     return true;
-  const bool nested = is_nest(rows, columns);
   if ((nested || packed.empty()) && (!count || *count > lanes) && tile_by(columns, lanes)) {
     const OpRef strips = columns.parent_op();
     if (ForRef::from(rows).kind() == "parallel") (void)parallelize(strips, facts_);
@@ -191,15 +305,22 @@ bool ContractionScheduler::plan_columns(OpRef sum, const std::vector<OpRef>& aro
     set_kind(rows, "serial");
     for (const OpRef load : packed)
       if (take("pack", load, NumericsClass::Exact, counts_.staged, [&] { return pack(load, rows); }))
-        leave_packing_serial(rows.previous());
+        give_packing_lanes(rows.previous());
     collapse_all(sum);
   }
+  narrow_blocks_of(sum);
   add_tile(rows, std::min(kMostRows, kTileVectors * 64 / std::max<std::int64_t>(64, lanes * bytes)), tiles);
   return true;
 }
 
-void ContractionScheduler::leave_packing_serial(OpRef loop) {
-  for (OpRef inner = only_loop_in(loop); inner.valid(); inner = only_loop_in(inner)) loop = inner;
+void ContractionScheduler::give_packing_lanes(OpRef loop) {
+  OpRef across;
+  for (OpRef inner = only_loop_in(loop); inner.valid(); inner = only_loop_in(inner)) {
+    across = loop;
+    loop = inner;
+  }
+  if (across.valid() && is_transposition(across, loop, kSquare) && transpose({across, loop}, 1)) return;
+  if (AlongLoop{ForRef::from(loop)}.loads.apart() == 0) return;
   leave_serial(loop, "lanes would read one by one what it packs");
   packing_.push_back(loop);
 }
@@ -222,9 +343,7 @@ OpRef ContractionScheduler::sink(OpRef rows, OpRef columns) {
 
 // for i { for j { sum } } becomes for j_o { for i_o { a sum in lanes for each i and j of the tile } }.
 void ContractionScheduler::plan_sum(OpRef sum, std::vector<OpRef> around, Tiles& tiles) {
-  if (!loops_in(sum.region(0)).empty() || extent(sum).value_or(kSumLanes) < kSumLanes) return;
-  const AlongLoop along{ForRef::from(sum)};
-  if (along.loads.next == 0 || along.loads.apart() > 0) return;
+  if (!goes_along(sum)) return;
   std::erase_if(around, [&](OpRef loop) { return !shares(loop, sum, sum); });
   if (around.empty()) return;
   // Sums that stay in their order are scalars, several of which have no need to wait for each other.
@@ -252,8 +371,7 @@ void ContractionScheduler::jam_contractions(Tiles tiles) {
     const auto count = extent(loop);
     if (fit < 2 || (count && *count < 2)) continue;
     // As many in each as the number of tiles asks for.
-    const std::int64_t number = count ? (*count + fit - 1) / fit : 0;
-    const std::int64_t copies = count ? (*count + number - 1) / number : fit;
+    const std::int64_t copies = count ? ceil_div(*count, ceil_div(*count, fit)) : fit;
     OpRef rest;
     if (count != copies) {
       if (!take("tile", loop, NumericsClass::Exact, counts_.tiled,

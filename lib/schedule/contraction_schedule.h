@@ -24,6 +24,9 @@ class ContractionScheduler : protected StepTaker {
   using StepTaker::StepTaker;
 
  protected:
+  // Long sums go by tiles of their terms, as nests of their own in front.
+  void split_contractions();
+
   // Gives lanes to the contractions in the nest, and finds the loops that will be jammed into them. Loops that have no
   // lanes afterwards get theirs in between, since jam() makes copies of what a row does.
   struct Tile {
@@ -44,12 +47,16 @@ class ContractionScheduler : protected StepTaker {
   }
 
  private:
+  // How many iterations of the sum a tile of it has; 0: it stays whole.
+  [[nodiscard]] std::int64_t terms_of_tile(OpRef sum) const;
   // False: the innermost loop around is none over columns.
   bool plan_columns(OpRef sum, const std::vector<OpRef>& around, Tiles& tiles);
   OpRef sink(OpRef rows, OpRef columns);
-  void leave_packing_serial(OpRef loop);
+  bool share_blocks(OpRef rows, std::int64_t fewest);
+  void give_packing_lanes(OpRef loop);
   void plan_sum(OpRef sum, std::vector<OpRef> around, Tiles& tiles);
   void narrow_sum(OpRef sum);
+  void narrow_blocks_of(OpRef sum);
   void add_tile(OpRef loop, std::int64_t most, Tiles& tiles);
 
   std::vector<OpRef> packing_;

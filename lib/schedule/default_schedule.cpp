@@ -30,7 +30,6 @@ constexpr std::int64_t kSumBlock = 1024;     // terms of these
 constexpr std::int64_t kOwnSumBlock = 16;    // terms likewise of a sum that each lane has by itself
 constexpr std::int64_t kSumTile = 16384;     // terms of a sum without rows that one thread takes at a time
 constexpr std::int64_t kFlatTile = 4096;     // elements that one thread takes at a time
-constexpr std::int64_t kSquare = 16;         // rows and columns of a square of registers, for a transposition
 constexpr std::int64_t kSquares = 16;        // of these side by side
 constexpr std::int64_t kColumnTile = 64;     // columns that one thread takes at a time, each with loops of its own
 constexpr std::int64_t kRowTile = 128;       // rows that are reduced on one thread
@@ -46,6 +45,7 @@ class Scheduler : private ContractionScheduler {
 
   ScheduleCounts run() {
     make_flat(kSumTile);
+    split_contractions();
     for (const OpRef nest : loops_in(func_.region(0))) {
       if (is_scheduled(nest)) continue;
       // A step may split the nest, and erase what stands around it, but for other loops.
@@ -66,6 +66,7 @@ class Scheduler : private ContractionScheduler {
       for (OpRef op = before.valid() ? before.next() : region.front(); op.valid() && op != behind; op = op.next())
         if (ForRef::from(op).valid()) share_among_threads(op);
     }
+    fuse_products();
     return counts_;
   }
 
@@ -75,13 +76,7 @@ class Scheduler : private ContractionScheduler {
   // Squares of registers, so that every line is used while it is near.
   bool tile_transposition(OpRef nest) {
     const std::optional<Transposition> found = transposition(nest, kSquare);
-    if (!found) return false;
-    const OpRef across = found->across, along = found->along;
-    bool wide = false;  // squares of 64-bit elements are half as wide
-    for (const OpRef op : along.region(0).ops())
-      wide = wide || (op.is("load") && dtype_info(op.operand(0).dtype()).bytes == 8);
-    return take("transpose-tiles", across, NumericsClass::Exact, counts_.tiled,
-                [&] { return transpose_tiles(across, wide ? kSquare / 2 : kSquare, kSquares, facts_); });
+    return found && transpose(*found, kSquares);
   }
 
   // --- lanes
@@ -203,9 +198,19 @@ class Scheduler : private ContractionScheduler {
 
   // --- threads
 
+  // What adds up at places that data say may keep to itself in a loop around all the same.
+  std::vector<OpRef> shown_parallel(OpRef nest) {
+    const ForRef of = ForRef::from(nest);
+    if (of.kind() != "serial" || of.carried_count() > 0) return {};
+    std::uint64_t shown = 0;  // it is counted where it is shared
+    (void)take("parallelize", nest, NumericsClass::Exact, shown, [&] { return parallelize(nest, facts_); });
+    return shown > 0 ? std::vector{nest} : std::vector<OpRef>();
+  }
+
   // Of parallel loops inside of each other one is shared among threads, the first that has more than a few iterations.
   void share_among_threads(OpRef nest) {
-    const std::vector<OpRef> chain = parallel_chain(nest);
+    std::vector<OpRef> chain = parallel_chain(nest);
+    if (chain.empty()) chain = shown_parallel(nest);
     if (chain.empty()) return;
     const auto many = [&](OpRef loop) { return extent(loop).value_or(kFewIterations) >= kFewIterations; };
     auto chosen = std::find_if(chain.begin(), chain.end(), many);

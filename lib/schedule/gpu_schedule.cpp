@@ -44,6 +44,7 @@ class GpuScheduler : private StepTaker {
     make_flat(kSumTile);
     for (const OpRef nest : loops_in(func_.region(0)))
       if (!is_scheduled(nest)) schedule_nest(nest);
+    fuse_products();
     return counts_;
   }
 

@@ -17,6 +17,15 @@ IndexExpr over_values(OpRef op, IndexExpr e) {
 }
 IndexExpr of_value(Value v) { return v.module().context().index().opaque(v.id().value); }
 
+IndexExpr mapped(Module& module, IndexExpr over_values, const ValueMap& map) {
+  IndexPool& pool = module.context().index();
+  return pool.substitute(over_values, [&](AtomId id) -> std::optional<IndexExpr> {
+    if (pool.atom(id).kind != AtomKind::Opaque) return std::nullopt;
+    const Value to = map.find(Value(&module, ValueId(pool.atom(id).number)));
+    return to.valid() ? std::optional(of_value(to)) : std::nullopt;
+  });
+}
+
 Attribute brackets(Module& module, std::vector<Value>& operands, std::span<const IndexExpr> expressions) {
   IndexPool& pool = module.context().index();
   SubscriptBuilder builder(module.context(), operands);
@@ -127,7 +136,9 @@ OpRef element_of(Builder& builder, std::string_view op, std::vector<Value> opera
 Value step_like(Builder& builder, ForRef loop, std::size_t i, OpRef step, Value carried, Value other) {
   const bool carried_first = step.operand(0) == loop.carried(i);
   const Value operands[] = {carried_first ? carried : other, carried_first ? other : carried};
-  return builder.create(step.opcode(), operands, step.attrs(), std::array{carried.type()}).result();
+  OpRef made = builder.create(step.opcode(), operands, step.attrs(), std::array{carried.type()});
+  made.remove_attr(kFusedAttribute);  // the other value is no product
+  return made.result();
 }
 
 std::vector<Value> carried_values(ForRef loop) {
@@ -136,9 +147,10 @@ std::vector<Value> carried_values(ForRef loop) {
   return out;
 }
 
-ForRef loop_like(Builder& builder, ForRef of, std::string_view suffix) {
+ForRef loop_like(Builder& builder, ForRef of, std::string_view suffix, const ValueMap& map) {
+  const auto bound = [&](IndexExpr e) { return mapped(builder.module(), over_values(of.op(), e), map); };
   const std::string name = fresh_name(of.op(), std::string(of.index().name()) + std::string(suffix));
-  return ForRef::from(new_loop(builder, over_values(of.op(), of.first()), over_values(of.op(), of.last()), name, {}));
+  return ForRef::from(new_loop(builder, bound(of.first()), bound(of.last()), name, {}));
 }
 
 std::string conflict_text(ForRef loop, const LoopConflict& conflict) {

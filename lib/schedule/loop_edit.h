@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ir/builder.h"
+#include "ir/clone.h"
 #include "ops/combine.h"
 #include "ops/loop_ops.h"
 #include "verify/loop_access.h"
@@ -19,6 +20,8 @@ inline Failure<std::string> refuse(std::string why) { return Failure{std::move(w
 
 [[nodiscard]] IndexExpr over_values(OpRef op, IndexExpr e);
 [[nodiscard]] IndexExpr of_value(Value v);
+// With what the map gives in the place of values that it has.
+[[nodiscard]] IndexExpr mapped(Module& module, IndexExpr over_values, const ValueMap& map);
 // The brackets of an op from expressions over values, which are appended to its operands.
 [[nodiscard]] Attribute brackets(Module& module, std::vector<Value>& operands, std::span<const IndexExpr> expressions);
 
@@ -44,8 +47,8 @@ OpRef element_of(Builder& builder, std::string_view op, std::vector<Value> opera
                  std::span<const IndexExpr> subscripts);
 // The step by which the loop takes its carried value i, of other values: `carried` stands where the carried one does.
 Value step_like(Builder& builder, ForRef loop, std::size_t i, OpRef step, Value carried, Value other);
-// A serial loop at the insertion point with the bounds of another one, called after it, that carries nothing.
-ForRef loop_like(Builder& builder, ForRef of, std::string_view suffix);
+// A serial loop at the insertion point with the bounds of another one, mapped, called after it, that carries nothing.
+ForRef loop_like(Builder& builder, ForRef of, std::string_view suffix, const ValueMap& map = {});
 
 [[nodiscard]] std::string conflict_text(ForRef loop, const LoopConflict& conflict);
 

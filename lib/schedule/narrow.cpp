@@ -15,42 +15,24 @@ using namespace schedule;
 
 namespace {
 
-// How a carried value comes to be: through loops that only pass it on, to the op that takes one step.
-struct Chain {
-  std::vector<ForRef> loops;  // from the outside
-  std::vector<std::size_t> numbers;
-  OpRef step, widening;   // the op, and the cast of what it takes
+// A sum or product of f32 in f64, and the cast of its terms.
+struct WideChain {
+  ReductionChain chain;
+  OpRef widening;
   std::size_t taken = 0;  // the operand of the step that the cast is
 };
 
-std::optional<Chain> chain_of(ForRef loop, std::size_t number) {
-  Chain out;
-  for (ForRef at = loop;;) {
-    out.loops.push_back(at);
-    out.numbers.push_back(number);
-    const OpRef end = at.body().terminator();
-    if (!end.valid() || number >= end.operand_count()) return std::nullopt;
-    const Value next = end.operand(number);
-    const ForRef inner = ForRef::from(next.definer());
-    if (!inner.valid()) {
-      const auto step = carried_step(at, number);
-      if (!step || (step->fn != ScalarFn::Add && step->fn != ScalarFn::Mul)) return std::nullopt;
-      out.step = step->op;
-      out.taken = step->op.operand(0) == at.carried(number) ? 1 : 0;
-      out.widening = step->op.operand(out.taken).definer();
-      const bool widens =
-          out.widening.valid() && out.widening.is("cast") && out.widening.operand(0).dtype() == Dtype::F32;
-      return widens ? std::optional(out) : std::nullopt;
-    }
-    const std::size_t result = next.number();
-    if (inner.initial(result) != at.carried(number) || !at.carried(number).has_one_use() || !next.has_one_use())
-      return std::nullopt;
-    at = inner;
-    number = result;
-  }
+std::optional<WideChain> wide_chain(ForRef loop, std::size_t number) {
+  auto chain = reduction_chain(loop, number);
+  if (!chain || (chain->fn != ScalarFn::Add && chain->fn != ScalarFn::Mul)) return std::nullopt;
+  const std::size_t taken = chain->step.operand(0) == chain->loops.back().carried(chain->numbers.back()) ? 1 : 0;
+  const OpRef widening = chain->step.operand(taken).definer();
+  if (!widening.valid() || !widening.is("cast") || widening.operand(0).dtype() != Dtype::F32) return std::nullopt;
+  return WideChain{std::move(*chain), widening, taken};
 }
 
-void carry_in_f32(ForRef loop, std::size_t number, const Chain& chain) {
+void carry_in_f32(ForRef loop, std::size_t number, const WideChain& wide) {
+  const ReductionChain& chain = wide.chain;
   Module& module = loop.op().module();
   Context& context = module.context();
   const Type narrow = context.types().scalar(Dtype::F32);
@@ -67,9 +49,10 @@ void carry_in_f32(ForRef loop, std::size_t number, const Chain& chain) {
     chain.loops[l].carried(chain.numbers[l]).set_type(narrow);
     chain.loops[l].op().result(chain.numbers[l]).set_type(narrow);
   }
-  chain.step.set_operand(chain.taken, chain.widening.operand(0));
-  chain.step.result().set_type(narrow);
-  if (!chain.widening.result().has_uses()) chain.widening.erase();
+  OpRef step = chain.step, widening = wide.widening;
+  step.set_operand(wide.taken, widening.operand(0));
+  step.result().set_type(narrow);
+  if (!widening.result().has_uses()) widening.erase();
   // Who wants f32 has it; others have it widened.
   const Value result = loop.op().result(number);
   Value widened;
@@ -120,6 +103,34 @@ void add_behind(ForRef loop, std::size_t i, const WideSum& sum) {
 
 namespace schedule {
 
+Result<ReductionChain, std::string> reduction_chain(ForRef loop, std::size_t number) {
+  ReductionChain out;
+  for (ForRef at = loop;;) {
+    out.loops.push_back(at);
+    out.numbers.push_back(number);
+    const OpRef end = at.body().terminator();
+    if (!end.valid() || number >= end.operand_count()) return refuse("the loop does not carry it on");
+    const Value next = end.operand(number);
+    const ForRef inner = ForRef::from(next.definer());
+    if (!inner.valid()) {
+      const auto step = carried_step(at, number);
+      if (!step) return refuse(step.error());
+      out.step = step->op;
+      out.fn = step->fn;
+      return out;
+    }
+    const std::size_t result = next.number();
+    if (inner.initial(result) != at.carried(number) || !at.carried(number).has_one_use() || !next.has_one_use())
+      return refuse("a loop inside does something else with it");
+    at = inner;
+    number = result;
+  }
+}
+
+bool is_wide(ForRef loop, std::size_t i) {
+  return loop.carried(i).dtype() == Dtype::F64 && wide_chain(loop, i).has_value();
+}
+
 WideSum wide_sum(ForRef loop, std::size_t i) {
   if (loop.carried(i).dtype() != Dtype::F64) return {};
   const auto step = carried_step(loop, i);
@@ -167,9 +178,9 @@ StepResult narrow(OpRef loop) {
     if (of.carried(i).dtype() != Dtype::F64) continue;
     const OpRef initial = of.initial(i).definer();
     if (!initial.valid() || !initial.is("literal")) continue;
-    const auto chain = chain_of(of, i);
-    if (!chain) continue;
-    carry_in_f32(of, i, *chain);
+    const auto wide = wide_chain(of, i);
+    if (!wide) continue;
+    carry_in_f32(of, i, *wide);
     ++narrowed;
   }
   if (narrowed == 0) return refuse("it carries no sum or product of f32 in f64 that starts as a number");

@@ -18,6 +18,10 @@ using namespace schedule;
 
 namespace {
 
+constexpr std::string_view kRelaid = ".relaid";
+// The name is one that variant() made, and so says nothing about axes.
+bool is_relaid(std::string_view name) { return name.find(kRelaid) != std::string_view::npos; }
+
 template <class T>
 std::vector<T> in_order(std::span<const T> old, const AxisOrder& order) {
   std::vector<T> out;
@@ -155,7 +159,8 @@ std::string AxisPermuter::unique(std::string name) const {
 
 // The kernel with the arguments permuted: one that is there, or a new one in front of it.
 OpRef AxisPermuter::variant(OpRef kernel, const std::vector<std::size_t>& arguments, const AxisOrder& order) {
-  const OpRef made = clone_function(kernel, module_, unique(std::string(kernel.symbol()) + ".relaid"));
+  const std::string name(kernel.symbol());
+  const OpRef made = clone_function(kernel, module_, unique(is_relaid(name) ? name : name + std::string(kRelaid)));
   for (const std::size_t argument : arguments) permute_argument(made, argument, order);
   const std::uint64_t hash = hasher_.op_hash(made, {.symbol_name = false});
   const auto [first, last] = kernels_.equal_range(hash);
@@ -191,7 +196,8 @@ StepResult AxisPermuter::permute(Value buffer, const AxisOrder& order) {
     ++launches_[change->form.id()];
     --launches_[kernel.id()];
   }
-  // A new form takes the name of a kernel that nobody launches any more.
+  // A new form takes the name of another one that nobody launches any more. That of a kernel stands for its axes as
+  // they were, which the types need not tell.
   AttributePool& attributes = module_.context().attributes();
   for (const Change& change : changes) {
     const bool is_left = change.kernel.erased() || launches_[change.kernel.id()] > 0;
@@ -199,7 +205,7 @@ StepResult AxisPermuter::permute(Value buffer, const AxisOrder& order) {
     if (!is_left) {
       const std::string name(change.kernel.symbol());
       change.kernel.erase();
-      if (change.is_new) change.form.set_attr("sym_name", attributes.string(name));
+      if (change.is_new && is_relaid(name)) change.form.set_attr("sym_name", attributes.string(name));
     }
     for (const OpRef launch : change.launches) launch.set_attr("callee", attributes.symbol(change.form.symbol()));
   }

@@ -1,82 +1,241 @@
 // rfactor: a reduction becomes those of its tiles, which need not wait for each other, and one over their results.
+#include <algorithm>
 #include <array>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "ir/builder.h"
 #include "ir/clone.h"
+#include "ir/walk.h"
 #include "ops/combine.h"
 #include "schedule/loop_edit.h"
 #include "schedule/steps.h"
+#include "schedule/wide_sum.h"
+#include "verify/in_place.h"
 
 namespace mlgc {
 
 using namespace schedule;
 
+namespace {
+
+class Rfactor {
+ public:
+  Rfactor(OpRef loop, std::int64_t size, const Facts& facts)
+      : of_(ForRef::from(loop)),
+        facts_(facts),
+        module_(loop.module()),
+        context_(module_.context()),
+        pool_(context_.index()),
+        size_(size) {
+    for (OpRef at = loop.parent_op(); at.valid() && !at.is("func"); at = at.parent_op()) around_.emplace_back(at);
+    std::reverse(around_.begin(), around_.end());
+  }
+
+  // Nothing: it can be done.
+  std::string why_not() {
+    const OpRef loop = of_.op();
+    if (size_ < 1) return "a tile has at least one iteration";
+    if (of_.kind() != "serial") return "a loop of kind " + std::string(of_.kind()) + " stays";
+    if (of_.carried_count() == 0) return "the loop carries nothing";
+    for (std::size_t i = 0; i < of_.carried_count(); ++i) {
+      auto chain = reduction_chain(of_, i);
+      if (!chain) return "carried value " + std::to_string(i) + " is no reduction: " + chain.error();
+      chains_.push_back(std::move(*chain));
+    }
+    if (const auto conflict = find_conflict(of_, facts_)) return conflict_text(of_, *conflict);
+    const IndexExpr first = over_values(loop, of_.first()), last = over_values(loop, of_.last());
+    tiles_ = pool_.ceildiv(pool_.sub(last, first), pool_.constant(size_));
+    if (!is_size(tiles_)) return "the number of tiles is no size";
+    return around_.empty() ? std::string() : why_not_inside();
+  }
+
+  void run() {
+    const OpRef loop = of_.op();
+    Builder builder(module_);
+    builder.set_before(around_.empty() ? loop : around_.front());
+    builder.set_location(loop.location());
+    const std::vector<Value> partials = allocate(builder);
+    const IndexExpr zero = pool_.constant(0);
+    const std::string name(of_.index().name());
+
+    // The tiles, each with copies of the loops around.
+    const OpRef outer = new_loop(builder, zero, tiles_, fresh_name(loop, name + "_o"), {});
+    const IndexExpr number = of_value(outer.region(0).argument(0));
+    std::vector<RegionRef> regions{outer.region(0)};
+    builder.set_end(outer.region(0));
+    ValueMap map;
+    std::vector<OpRef> copies;
+    std::vector<IndexExpr> place{number};
+    for (const OpRef around : around_) {
+      const ForRef like = ForRef::from(around), made = loop_like(builder, like, "_o", map);
+      if (like.kind() == "parallel") set_kind(made.op(), "parallel");
+      map.set(like.index(), made.index());
+      place.push_back(pool_.sub(of_value(made.index()), over_values(made.op(), made.first())));
+      regions.push_back(made.body());
+      builder.set_end(made.body());
+      for (const OpRef op : needed_)
+        if (op.parent_op() == around) copies.push_back(clone(op, builder, map));
+    }
+    std::vector<Value> neutral;
+    for (std::size_t i = 0; i < chains_.size(); ++i)
+      neutral.push_back(neutral_literal(builder, chains_[i].fn, of_.carried(i).dtype()));
+    const std::vector<Value> results = size_ == 1 && of_.first() == zero
+                                           ? reduce_once(builder, outer.region(0).argument(0), neutral, map)
+                                           : reduce_tile(builder, number, neutral, map);
+    for (std::size_t i = 0; i < chains_.size(); ++i)
+      element_of(builder, "store", {converted(builder, results[i], partials[i].dtype()), partials[i]}, place);
+    for (std::size_t r = regions.size(); r-- > 0;) {
+      builder.set_end(regions[r]);
+      builder.create(context_.find_op("yield"), {}, {}, {});
+    }
+    set_kind(outer, "parallel");
+    for (std::size_t i = copies.size(); i-- > 0;)
+      if (copies[i].results_unused()) copies[i].erase();
+
+    // Their results, where the reduction stood.
+    builder.set_before(loop);
+    const OpRef rest = new_loop(builder, zero, tiles_, fresh_name(loop, name + "_p"), initial_values(of_));
+    builder.set_end(rest.region(0));
+    place = {of_value(rest.region(0).argument(0))};
+    for (const OpRef around : around_) {
+      const ForRef like = ForRef::from(around);
+      place.push_back(pool_.sub(of_value(like.index()), over_values(around, like.first())));
+    }
+    std::vector<Value> next;
+    for (std::size_t i = 0; i < chains_.size(); ++i) {
+      const Value carried = rest.region(0).argument(i + 1);
+      const Value partial = element_of(builder, "load", {partials[i]}, place).result();
+      next.push_back(step_like(builder, chains_[i].loops.back(), chains_[i].numbers.back(), chains_[i].step, carried,
+                               converted(builder, partial, carried.dtype())));
+    }
+    builder.create(context_.find_op("yield"), next, {}, {});
+    for (std::size_t i = 0; i < chains_.size(); ++i) loop.result(i).replace_all_uses_with(rest.result(i));
+    loop.erase();
+    for (std::size_t i = needed_.size(); i-- > 0;)
+      if (needed_[i].results_unused()) needed_[i].erase();
+  }
+
+ private:
+  // What a tile of one iteration gives, which needs no loop.
+  std::vector<Value> reduce_once(Builder& builder, Value number, const std::vector<Value>& neutral, ValueMap& map) {
+    map.set(of_.index(), number);
+    for (std::size_t i = 0; i < neutral.size(); ++i) map.set(of_.carried(i), neutral[i]);
+    clone_ops(of_.body(), builder, map, true);
+    std::vector<Value> out;
+    for (std::size_t i = 0; i < neutral.size(); ++i) out.push_back(map.find(of_.body().terminator().operand(i)));
+    return out;
+  }
+  std::vector<Value> reduce_tile(Builder& builder, IndexExpr number, const std::vector<Value>& neutral, ValueMap& map) {
+    const ForRef tile = ForRef::from(clone(of_.op(), builder, map));
+    const IndexExpr width = pool_.constant(size_), first = over_values(tile.op(), tile.first()),
+                    last = over_values(tile.op(), tile.last());
+    const IndexExpr begin = pool_.add(first, pool_.scale(number, size_)), end = pool_.add(begin, width);
+    const bool full = pool_.equal(pool_.mod(pool_.sub(last, first), width), pool_.constant(0), facts_) == Truth::Yes;
+    set_loop(tile.op(), begin, full ? end : pool_.min(end, last), neutral);
+    return {tile.op().results().begin(), tile.op().results().end()};
+  }
+
+  // A size that stands outside of all loops.
+  [[nodiscard]] bool is_size(IndexExpr e) const {
+    bool plain = e != pool_.overflow();
+    pool_.for_each_atom(e, [&](AtomId id) { plain = plain && pool_.atom(id).kind != AtomKind::Opaque; });
+    return plain;
+  }
+
+  std::string why_not_inside() {
+    for (const OpRef op : around_) {
+      const ForRef around = ForRef::from(op);
+      if (!around.valid()) return "it stands in `" + std::string(op.name()) + "`";
+      if (around.kind() != "serial" && around.kind() != "parallel")
+        return "a loop of kind " + std::string(around.kind()) + " around it stays";
+      if (around.carried_count() > 0) return "a loop around it carries values";
+      const IndexExpr extent = pool_.sub(over_values(op, around.last()), over_values(op, around.first()));
+      if (!is_size(extent)) return "the number of iterations of a loop around it is no size";
+      extents_.push_back(extent);
+    }
+    // Tiles come before all else that the nest does.
+    std::string why = gather(of_.op());
+    if (!why.empty()) return why;
+    walk(of_.op(), [&](OpRef op) {
+      if (op.is("store") || op.is("launch") || op.is("alloc") || op.is("check") || op.is("while"))
+        why = "the loop does more than reduce";
+    });
+    const auto read_early = [&](OpRef op) {
+      if (op.is("load") && is_written(op.operand(0))) why = "a buffer that it reads is written in the loops around it";
+    };
+    for (const OpRef op : needed_) read_early(op);
+    walk(of_.op(), read_early);
+    return why;
+  }
+
+  // What the op needs of the loops around, each after what it needs itself. The reason against it, or nothing.
+  std::string gather(OpRef op) {
+    std::string why;
+    walk(op, [&](OpRef inner) {
+      for (const Value v : inner.operands()) {
+        const OpRef from = v.is_result() ? v.definer() : OpRef();
+        const bool own = !from.valid() || from == op || from.is_inside(op) || !from.is_inside(around_.front());
+        if (!why.empty() || own || std::find(needed_.begin(), needed_.end(), from) != needed_.end()) continue;
+        if (from.region_count() > 0 || !(from.pure() || from.is("load")))
+          why = "it needs what `" + std::string(from.name()) + "` gives in the loops around it";
+        else if (why = gather(from); why.empty())
+          needed_.push_back(from);
+      }
+    });
+    return why;
+  }
+
+  [[nodiscard]] bool is_written(Value buffer) const {
+    bool found = false;
+    const Value memory = underlying_buffer(buffer);
+    walk(around_.front(), [&](OpRef op) { for_each_written(op, [&](Value v) { found = found || v == memory; }); });
+    return found;
+  }
+
+  // In loops partial sums of f32 are kept as such: there are as many as the loops have iterations.
+  std::vector<Value> allocate(Builder& builder) {
+    std::vector<IndexExpr> shape{tiles_};
+    shape.insert(shape.end(), extents_.begin(), extents_.end());
+    std::vector<Value> out;
+    for (std::size_t i = 0; i < chains_.size(); ++i) {
+      const bool narrow = !around_.empty() && is_wide(of_, i);
+      const Type type = context_.types().buffer(narrow ? Dtype::F32 : of_.carried(i).dtype(), shape, Scope::Arena);
+      out.push_back(builder.create("alloc", {}, {type}).result());
+      out.back().set_name("partial" + (chains_.size() > 1 ? std::to_string(i) : std::string()));
+    }
+    return out;
+  }
+
+  Value converted(Builder& builder, Value v, Dtype dtype) {
+    if (v.dtype() == dtype) return v;
+    return builder
+        .create("cast", {v}, {context_.types().scalar(dtype)},
+                builder.attrs({{"dtype", context_.attributes().dtype(dtype)}}))
+        .result();
+  }
+
+  ForRef of_;
+  const Facts& facts_;
+  Module& module_;
+  Context& context_;
+  IndexPool& pool_;
+  std::int64_t size_;
+  IndexExpr tiles_;
+  std::vector<OpRef> around_;  // from the outside
+  std::vector<IndexExpr> extents_;
+  std::vector<ReductionChain> chains_;
+  std::vector<OpRef> needed_;  // of the loops around
+};
+
+}  // namespace
+
 StepResult rfactor(OpRef loop, std::int64_t size, const Facts& facts) {
-  const ForRef of = ForRef::from(loop);
-  MLGC_ASSERT(of.valid(), "rfactor: no loop");
-  if (size < 1) return refuse("a tile has at least one iteration");
-  if (of.kind() != "serial") return refuse("a loop of kind " + std::string(of.kind()) + " stays");
-  if (of.carried_count() == 0) return refuse("the loop carries nothing");
-  if (!loop.parent_op().is("func")) return refuse("it stands inside of another op, which can run it in parallel");
-  std::vector<CarriedStep> steps;
-  for (std::size_t i = 0; i < of.carried_count(); ++i) {
-    const auto step = carried_step(of, i);
-    if (!step) return refuse("carried value " + std::to_string(i) + " is no reduction: " + step.error());
-    steps.push_back(*step);
-  }
-  if (const auto conflict = find_conflict(of, facts)) return refuse(conflict_text(of, *conflict));
-
-  Module& module = loop.module();
-  Context& context = module.context();
-  IndexPool& pool = context.index();
-  const IndexExpr first = over_values(loop, of.first()), last = over_values(loop, of.last());
-  const IndexExpr width = pool.constant(size), tiles = pool.ceildiv(pool.sub(last, first), width);
-  bool plain = tiles != pool.overflow();
-  pool.for_each_atom(tiles, [&](AtomId id) { plain = plain && pool.atom(id).kind != AtomKind::Opaque; });
-  if (!plain) return refuse("the number of tiles is no size");
-  const std::string name(of.index().name());
-  const Opcode yield = context.find_op("yield");
-  Builder builder(module);
-  builder.set_before(loop);
-  builder.set_location(loop.location());
-
-  // The tiles.
-  std::vector<Value> partials;
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    const Type type = context.types().buffer(of.carried(i).dtype(), std::array{tiles}, Scope::Arena);
-    partials.push_back(builder.create("alloc", {}, {type}).result());
-    partials.back().set_name("partial" + (steps.size() > 1 ? std::to_string(i) : std::string()));
-  }
-  const IndexExpr zero = pool.constant(0);
-  const OpRef outer = new_loop(builder, zero, tiles, fresh_name(loop, name + "_o"), {});
-  builder.set_end(outer.region(0));
-  std::vector<Value> neutral;
-  for (std::size_t i = 0; i < steps.size(); ++i)
-    neutral.push_back(neutral_literal(builder, steps[i].fn, of.carried(i).dtype()));
-  const OpRef tile = clone(loop, builder);
-  const Value number = outer.region(0).argument(0);
-  const IndexExpr begin = pool.add(first, pool.scale(of_value(number), size));
-  set_loop(tile, begin, pool.min(pool.add(begin, width), last), neutral);
-  for (std::size_t i = 0; i < steps.size(); ++i)
-    element_of(builder, "store", {tile.result(i), partials[i]}, std::array{of_value(number)});
-  builder.create(yield, {}, {}, {});
-  set_kind(outer, "parallel");
-
-  // Their results.
-  builder.set_before(loop);
-  const OpRef rest = new_loop(builder, zero, tiles, fresh_name(loop, name + "_p"), initial_values(of));
-  builder.set_end(rest.region(0));
-  std::vector<Value> next;
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    const Value carried = rest.region(0).argument(i + 1);
-    const IndexExpr at = of_value(rest.region(0).argument(0));
-    const Value partial = element_of(builder, "load", {partials[i]}, std::array{at}).result();
-    next.push_back(step_like(builder, of, i, steps[i].op, carried, partial));
-  }
-  builder.create(yield, next, {}, {});
-  for (std::size_t i = 0; i < steps.size(); ++i) loop.result(i).replace_all_uses_with(rest.result(i));
-  loop.erase();
+  MLGC_ASSERT(ForRef::from(loop).valid(), "rfactor: no loop");
+  Rfactor step(loop, size, facts);
+  if (std::string why = step.why_not(); !why.empty()) return refuse(std::move(why));
+  step.run();
   return {};
 }
 

@@ -62,15 +62,25 @@ bool is_sum_of_products(ForRef loop) {
   return false;
 }
 
+bool is_transposition(OpRef across, OpRef along, std::int64_t least) {
+  const AlongLoop inner{ForRef::from(along)}, outer{ForRef::from(across)};
+  if (inner.has_loops || inner.loads.strided == 0 || inner.stores.next == 0 || outer.loads.next == 0) return false;
+  return extent(across).value_or(least) >= least && extent(along).value_or(least) >= least;
+}
+
 std::optional<Transposition> transposition(OpRef nest, std::int64_t least) {
   const std::vector<OpRef> chain = parallel_chain(nest);
   if (chain.size() < 2) return std::nullopt;
   const OpRef across = chain[chain.size() - 2], along = chain.back();
-  const AlongLoop inner{ForRef::from(along)}, outer{ForRef::from(across)};
-  if (inner.has_loops || inner.loads.strided == 0 || inner.stores.next == 0 || outer.loads.next == 0)
-    return std::nullopt;
-  if (extent(across).value_or(least) < least || extent(along).value_or(least) < least) return std::nullopt;
-  return Transposition{across, along};
+  return is_transposition(across, along, least) ? std::optional(Transposition{across, along}) : std::nullopt;
+}
+
+bool StepTaker::transpose(const Transposition& of, std::int64_t squares) {
+  std::int64_t size = kSquare;
+  for (const OpRef op : of.along.region(0).ops())
+    if (op.is("load") && dtype_info(op.operand(0).dtype()).bytes == 8) size = kSquare / 2;
+  return take("transpose-tiles", of.across, NumericsClass::Exact, counts_.tiled,
+              [&] { return transpose_tiles(of.across, size, squares, facts_); });
 }
 
 void StepTaker::leave_serial(OpRef loop, const std::string& why) {
@@ -90,6 +100,27 @@ void StepTaker::collapse_all(OpRef loop) {
 void StepTaker::narrow_sums(OpRef loop) {
   if (!admits(numerics_, NumericsClass::Reassociate, true)) return;
   (void)take("narrow", loop, NumericsClass::Reassociate, counts_.narrowed, [&] { return narrow(loop); });
+}
+
+void StepTaker::fuse_products() {
+  if (!admits(numerics_, NumericsClass::Reassociate, true)) return;
+  AttributePool& attributes = func_.module().context().attributes();
+  walk(func_, [&](OpRef op) {
+    const ForRef loop = ForRef::from(op);
+    if (!loop.valid()) return;
+    for (std::size_t i = 0; i < loop.carried_count(); ++i) {
+      const auto step = carried_step(loop, i);
+      if (!step || step->fn != ScalarFn::Add || step->op.attr(kFusedAttribute).valid()) continue;
+      OpRef sum = step->op;
+      (void)take("fuse-product", sum, NumericsClass::Reassociate, counts_.fused, [&]() -> StepResult {
+        sum.set_attr(kFusedAttribute, attributes.integer(sum.operand(0) == loop.carried(i) ? 1 : 0));
+        const auto fused = fused_sum(sum);
+        if (fused && fused->product.result().has_one_use()) return {};
+        sum.remove_attr(kFusedAttribute);
+        return Failure{std::string("what it adds is no product of f32 for it alone")};
+      });
+    }
+  });
 }
 
 void StepTaker::make_flat(std::int64_t sum_tile) {

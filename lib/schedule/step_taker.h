@@ -27,8 +27,12 @@ namespace mlgc::schedule {
 // Whether what the loop carries, also through the loops inside of it, is a sum of products, not of squares.
 [[nodiscard]] bool is_sum_of_products(ForRef loop);
 
-// The innermost two loops of a nest of parallel ones that only touches single elements, where a load runs along the
-// outer one and stores along the inner one, and neither is known to have fewer iterations than `least`.
+inline constexpr std::int64_t kSquare = 16;  // rows and columns of a square of registers, of elements of up to 32 bits
+
+// In `along`, which is alone in `across` and only touches single elements, a load runs along the outer loop and stores
+// along the inner one, and neither is known to have fewer iterations than `least`.
+[[nodiscard]] bool is_transposition(OpRef across, OpRef along, std::int64_t least);
+// The innermost two loops of a nest of parallel ones, where they are such.
 struct Transposition {
   OpRef across, along;
 };
@@ -57,10 +61,15 @@ class StepTaker {
   bool tile_by(OpRef loop, std::int64_t size) {
     return take("tile", loop, NumericsClass::Exact, counts_.tiled, [&] { return tile(loop, size, Tail::Min, facts_); });
   }
+  // So many squares side by side.
+  bool transpose(const Transposition& of, std::int64_t squares);
   void leave_serial(OpRef loop, const std::string& why);
   void collapse_all(OpRef loop);
   // Sums of f32 that the loop carries in f64 are carried in f32, where the numerics admit it.
   void narrow_sums(OpRef loop);
+  // Sums of products that loops carry in f32 take in each product before it is rounded, where the numerics admit it.
+  // Behind all other steps: these need not know of it.
+  void fuse_products();
   // Dense loops of nests that have no schedule become one, reductions without rows are split.
   void make_flat(std::int64_t sum_tile);
   // A reduction that stands in no loop, so that nothing shares it among threads: tiles of its own do, by its size and

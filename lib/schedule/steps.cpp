@@ -11,6 +11,7 @@
 #include "ir/walk.h"
 #include "ops/combine.h"
 #include "schedule/loop_edit.h"
+#include "schedule/wide_sum.h"
 #include "verify/loop_access.h"
 
 namespace mlgc {
@@ -225,9 +226,9 @@ NumericsClass vectorizing_changes(OpRef loop) {
   const ForRef of = ForRef::from(loop);
   NumericsClass widest = NumericsClass::Exact;
   for (std::size_t i = 0; i < of.carried_count(); ++i) {
-    const auto step = carried_step(of, i);
-    if (!step || !is_float(of.carried(i).dtype())) continue;
-    const bool rounds = step->fn == ScalarFn::Add || step->fn == ScalarFn::Mul;
+    const auto chain = reduction_chain(of, i);
+    if (!chain || !is_float(of.carried(i).dtype())) continue;
+    const bool rounds = chain->fn == ScalarFn::Add || chain->fn == ScalarFn::Mul;
     widest = std::max(widest, rounds ? NumericsClass::Reassociate : NumericsClass::SignedZero);
   }
   return widest;

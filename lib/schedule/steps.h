@@ -58,7 +58,7 @@ enum class Tail : std::uint8_t {
 [[nodiscard]] StepResult jam(OpRef loop, std::int64_t factor, const Facts& facts);
 
 [[nodiscard]] StepResult vectorize(OpRef loop, std::int64_t lanes, const Facts& facts);
-// What vectorizing the loop may alter: the order of roundings, or which of two zeros is an extremum.
+// What another order of the loop's terms may alter: the order of roundings, or which of two zeros is an extremum.
 [[nodiscard]] NumericsClass vectorizing_changes(OpRef loop);
 
 [[nodiscard]] StepResult parallelize(OpRef loop, const Facts& facts);
@@ -82,9 +82,11 @@ enum class Tail : std::uint8_t {
 // by side go down the rows together. What fills no square keeps its loops. The loops are called after the old ones.
 [[nodiscard]] StepResult transpose_tiles(OpRef rows, std::int64_t size, std::int64_t group, const Facts& facts);
 
-// Of a loop that stands in no other one. The results of the tiles lie in buffers of the arena, called `partial`; the
-// tiles are a parallel loop, called after the index with `_o`, and `_p` runs over their results, in their order. Sums
-// of floats round in another order: see vectorizing_changes().
+// The results of the tiles lie in buffers of the arena, called `partial`; the tiles are a parallel loop, called after
+// the index with `_o`, and `_p` runs over their results, in their order. In other loops, which carry nothing, there are
+// results for each of their iterations: the tiles come first, each with copies of the loops, and what the loop needs of
+// these is computed there again; sums of f32 that are carried in f64 are kept in f32 in between, and tiles of one
+// iteration are written out. Sums of floats round in another order: see vectorizing_changes().
 [[nodiscard]] StepResult rfactor(OpRef loop, std::int64_t size, const Facts& facts);
 
 // Each carried value that starts as a number and grows by a cast of f32. It may go through inner loops on its way.

@@ -36,4 +36,10 @@ std::string byte_size_text(std::int64_t bytes) {
   return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
 }
 
+std::pair<std::string, std::string> byte_size_texts(std::int64_t first, std::int64_t second) {
+  std::pair texts(byte_size_text(first), byte_size_text(second));
+  if (texts.first == texts.second) texts = {std::to_string(first) + " bytes", std::to_string(second) + " bytes"};
+  return texts;
+}
+
 }  // namespace mlgc

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace mlgc {
 
@@ -14,5 +15,8 @@ namespace mlgc {
 // In the largest unit that leaves at least one, with one digit behind the point where that is not all: `1.5 MiB`,
 // `512 bytes`. Precondition: not negative.
 [[nodiscard]] std::string byte_size_text(std::int64_t bytes);
+
+// The same of two numbers that differ, where a comparison is to be seen: in bytes, where units would hide it.
+[[nodiscard]] std::pair<std::string, std::string> byte_size_texts(std::int64_t first, std::int64_t second);
 
 }  // namespace mlgc

@@ -21,7 +21,7 @@ struct Options {
 
 constexpr std::array kOptions{
     pass_option<&Options::function>("function", "the function; empty: every function that no other one calls"),
-    pass_option<&Options::loss>("loss", "cross_entropy or mse"),
+    pass_option<&Options::loss>("loss", "a row that compares with a target, as cross_entropy or mse"),
     pass_option<&Options::of>("of", "the result that is compared, by name or as result<i>; empty: the only float one"),
     pass_option<&Options::keep>("keep", "leave the function without a loss in the module"),
     pass_option<&Options::name>("name", "of the new function; empty: <function>_loss"),
@@ -29,9 +29,9 @@ constexpr std::array kOptions{
 constexpr std::array kCounters{PassCounter{"losses-attached", "functions that got a loss"}};
 
 PassResult run(Module& module, const Options& options, PassContext& context) {
-  const std::optional<Loss> loss = find_loss(options.loss);
+  Result<const OpDef*, Diagnostic> loss = find_loss(options.loss);
   if (!loss) {
-    reject_option(context, "loss", "there is no loss `" + options.loss + "`; known are " + loss_names());
+    context.diagnostics().emit(std::move(loss).error());
     return PassResult::Failed;
   }
   const std::optional<std::vector<FuncRef>> chosen = chosen_functions(module, options.function, context);
@@ -53,8 +53,10 @@ constexpr PassDef kAttachLossPass{
     .name = "attach-loss",
     .summary = "Puts a loss in front of a function's results, with its target as a further argument.",
     .description =
-        "`cross_entropy` takes classes (i64) for the scores on axis 1, `mse` a tensor like the result. The results of "
-        "the function stay behind `loss`.",
+        "A loss is a row of a prediction and a target, as PyTorch calls it; `_loss` may be left out. `cross_entropy` "
+        "and "
+        "`nll` take classes (i64) for the scores on axis 1, the others a tensor like the result. The results of the "
+        "function stay behind `loss`.",
     .options = kOptions,
     .counters = kCounters,
     .needs = Stages::Graph,

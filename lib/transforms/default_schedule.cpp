@@ -25,6 +25,7 @@ constexpr std::array kCounters{
     PassCounter{"parallel", "nests that are shared among threads"},
     PassCounter{"streamed", "stores of large results past the caches"},
     PassCounter{"serial", "innermost loops that stay as they are; each notes why"},
+    PassCounter{"fused", "sums of products that take in each product before it is rounded"},
 };
 
 struct Options {
@@ -56,6 +57,7 @@ PassResult run(Module& module, const Options& options, PassContext& context) {
     context.count("narrowed") += counts.narrowed;
     context.count("parallel") += counts.parallel;
     context.count("serial") += counts.serial;
+    context.count("fused") += counts.fused;
   }
   if (!gpu) context.count("streamed") = stream_results(module, context.gate());
   return PassContext::changed_if(context.gate().count() > before);

@@ -156,7 +156,8 @@ func @f(%x: buffer<[M]x[N]xf32, argument>, %y: buffer<[N]xf32, argument>) attrib
   launch @columns, %t, %y
   return
 })mlir",
-                .after = R"mlir(func @copy(%a: buffer<[M]x[N]xf32, argument>, %b: buffer<[N]x[M]xf32, argument>) {
+                .after =
+                    R"mlir(func @copy.relaid(%a: buffer<[M]x[N]xf32, argument>, %b: buffer<[N]x[M]xf32, argument>) {
   for [0, N] (%j: index) attributes {kind = "parallel"} {
     for [0, M] (%i: index) attributes {kind = "parallel"} {
       %0 = load %a[%i, %j] : f32
@@ -165,7 +166,7 @@ func @f(%x: buffer<[M]x[N]xf32, argument>, %y: buffer<[N]xf32, argument>) attrib
   }
   return
 }
-func @columns(%a: buffer<[N]x[M]xf32, argument>, %b: buffer<[N]xf32, argument>) {
+func @columns.relaid(%a: buffer<[N]x[M]xf32, argument>, %b: buffer<[N]xf32, argument>) {
   for [0, N] (%j: index) attributes {kind = "parallel"} {
     %0 = literal {dtype = f32, value = 0.0} : f32
     %1 = for [0, M] (%i: index, %2 = %0) {
@@ -179,8 +180,8 @@ func @columns(%a: buffer<[N]x[M]xf32, argument>, %b: buffer<[N]xf32, argument>) 
 }
 func @f(%x: buffer<[M]x[N]xf32, argument>, %y: buffer<[N]xf32, argument>) attributes {results = 1} {
   %t = alloc : buffer<[N]x[M]xf32, arena>
-  launch @copy, %x, %t
-  launch @columns, %t, %y
+  launch @copy.relaid, %x, %t
+  launch @columns.relaid, %t, %y
   return
 })mlir",
                 .options = "buffer=t order=1,0"},

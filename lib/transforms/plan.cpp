@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "codegen/memory_limits.h"
 #include "ir/function.h"
 #include "ops/loop_ops.h"
 #include "transforms/passes.h"
@@ -51,6 +52,9 @@ PassResult run(Module& module, const NoPassOptions&, PassContext& context) {
     ++context.count("functions");
   }
   if (context.count("copies") > 0) drop_kernels(module, launched_before);
+  // A plan that was left unfinished says nothing of what the finished one takes.
+  if (context.gate().open() && !hold_memory_limits(module, Target::Cpp, context.diagnostics()))
+    return PassResult::Failed;
   return PassContext::changed_if(context.gate().count() > before);
 }
 
@@ -62,7 +66,9 @@ constexpr PassDef kPlanPass{
     .description =
         "What is copied to is written at once where that is safe, launches stand in an order in which less is live, a "
         "kernel that reads each element before it writes it works in place, and new states are written over old ones. "
-        "All of it is shown from the text or left alone. Drivers that say `planned` stay as they are.",
+        "All of it is shown from the text or left alone. Drivers that say `planned` stay as they are. What a call "
+        "takes is "
+        "then held against the `memory_limit` that the function states, if it does.",
     .counters = kCounters,
     .needs = Stages::Loops | Stages::Plan,
     .makes = Stages::Plan,

@@ -20,9 +20,7 @@ struct Options {
 constexpr std::array kOptions{
     pass_option<&Options::function>("function", "the function with gradients"),
     pass_option<&Options::results>("results", "how many of its results, the first ones, are not gradients; -1: all"),
-    pass_option<&Options::recompute>("recompute",
-                                     "none; fast: elementwise ops, where that takes less time than keeping them; "
-                                     "cheap: elementwise ops; reductions: these too; all: products too"),
+    pass_option<&Options::recompute>("recompute", kRecomputeHelp),
     pass_option<&Options::segments>("segments", "parts of the forward computation that are computed again by turns"),
 };
 constexpr std::array kCounters{PassCounter{"ops-recomputed", "ops that got a copy in backward"},
@@ -42,7 +40,7 @@ PassResult run(Module& module, const Options& options, PassContext& context) {
     return refuse("results", "`@" + options.function + "` has " + std::to_string(all) +
                                  ", and at least one of them is no gradient");
   const std::optional<Recompute> what = find_recompute(options.recompute);
-  if (!what) return refuse("recompute", "`" + options.recompute + "` is none of none, fast, cheap, reductions, all");
+  if (!what) return refuse("recompute", "`" + options.recompute + "` is none of " + recompute_names());
   if (options.segments < 1) return refuse("segments", "there is at least one");
   if (!context.may_rewrite("rematerialize", function.op().location())) return PassResult::Unchanged;
   const ForwardPart part = forward_part(function, static_cast<std::size_t>(results));

@@ -82,6 +82,7 @@ void LoopChecks::check(OpRef op, const Facts& facts) {
   if (op.is("store")) check_access(op, op.operand(1));
   if (op.is("launch")) check_launch(op, facts);
   if (op.is("bind_size")) check_bind(op);
+  if (op.attr(kFusedAttribute).valid() && !fused_sum(op)) report<kFusedSum>(op, op.name());
 }
 
 // ---------------------------------------------------------------------------------------------------- loops

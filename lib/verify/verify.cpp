@@ -12,6 +12,7 @@
 #include "ir/walk.h"
 #include "ops/instantiate_op.h"
 #include "ops/loop_ops.h"
+#include "ops/memory_limit.h"
 #include "ops/stated_gradient.h"
 #include "verify/check_loops.h"
 
@@ -68,6 +69,7 @@ class Verifier {
     if (op.is(context_.known().func)) {
       check_function(FuncRef(op));
       check_gradient(FuncRef(op));
+      if (auto wrong = check_memory_limit(FuncRef(op))) diagnostics_.emit(*std::move(wrong));
       loops_.check_function(op);
     }
     if (op.has_trait(Traits::BindsSize)) check_new_size(op);

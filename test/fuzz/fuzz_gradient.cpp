@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "autodiff/loss.h"
 #include "autodiff/named_results.h"
 #include "diag/kinds_pass.h"
 #include "fuzz_support.h"
@@ -55,9 +56,9 @@ void check_function(const Module& module, const FuncRef& function, const std::st
   check("grad{" + of_it + named + " seed=true},split-gradient{function=" + option_text(made) +
         " results=" + std::to_string(function.result_count()) + " cotangents=1}");
   check("jvp{" + of_it + named + "}");
-  for (const std::string loss : {"mse", "cross_entropy"})
-    check("attach-loss{" + of_it + named + " loss=" + loss + "},training-step{function=" + option_text(made) +
-          " optimiser=adam}");
+  for (const std::string_view loss : known_losses())
+    check("attach-loss{" + of_it + named + " loss=" + std::string(loss) +
+          "},training-step{function=" + option_text(made) + " optimiser=adam}");
 }
 
 void check_text(const std::string& text) {

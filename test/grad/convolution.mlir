@@ -12,8 +12,8 @@
 // RUN: mlgc grad %s --function=grouped --check | FileCheck %s --check-prefix=CHECKED
 // RUN: mlgc grad %s --function=solid --check | FileCheck %s --check-prefix=CHECKED
 // CHECKED: all agree
-// RUN: mlgc grad %s --function=strided | mlgc eval - --function=strided_grad --dim=B=2 --random-inputs=1 --compare=cpp,torch | FileCheck %s --check-prefix=AGREES
-// RUN: mlgc grad %s --function=line | mlgc eval - --function=line_grad --dim=B=2 --dim=L=6 --random-inputs=1 --compare=cpp,torch | FileCheck %s --check-prefix=AGREES
+// RUN: mlgc grad %s --function=strided | mlgc eval - --function=strided_grad --dim=B=2 --random-inputs=4 --compare=cpp,torch | FileCheck %s --check-prefix=AGREES
+// RUN: mlgc grad %s --function=line | mlgc eval - --function=line_grad --dim=B=2 --dim=L=6 --random-inputs=4 --compare=cpp,torch | FileCheck %s --check-prefix=AGREES
 // AGREES: d_x by cpp: agrees
 // AGREES: d_w by cpp: agrees
 // AGREES: d_x by torch: agrees

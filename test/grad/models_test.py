@@ -30,6 +30,7 @@ EXPECTED = {
     "attention_by_hand_causal": "three inputs are one tensor, which the export merges; PyTorch shares its gradient out",
     "bf16": "numpy has no bf16",
     "bounds": "its results have sizes that the call computes, so their cotangents are no arguments",
+    "distributions": "no result depends on a float",
     "random": "no result depends on a float",
 }
 # By the model's name: why it is the export before it is decomposed that is compared.

@@ -123,6 +123,80 @@ class Rows(nn.Module):
         return self.table(seen[0].long()) * x
 
 
+class Rectified(nn.Module):
+    """The slope of what is negative is drawn."""
+
+    def forward(self, x):
+        y = functional.rrelu(x, 0.25, 0.75, training=True)
+        return y * y, y
+
+    def twin(self, seen, x):
+        y = x * (seen[0].double() / x.detach().double()).to(x.dtype)
+        return y * y
+
+
+class Gumbel(nn.Module):
+    """The softmax of scores and noise, and one class straight through."""
+
+    def forward(self, x):
+        noise = torch.empty_like(x).exponential_()
+        soft = torch.softmax((x - noise.log()) / 0.5, 1)
+        one = functional.gumbel_softmax(x, hard=True).detach()
+        return soft * soft + one * x, noise, one
+
+    def twin(self, seen, x):
+        soft = torch.softmax((x - seen[0].log()) / 0.5, 1)
+        return soft * soft + seen[1].round() * x
+
+
+class InPlace(nn.Module):
+    """What is drawn into a tensor of its own."""
+
+    def forward(self, x):
+        uniform, normal = torch.empty_like(x).uniform_(-1.0, 2.0), torch.zeros(6).normal_(1.0, 3.0)
+        return torch.tanh(x * uniform) * normal, uniform, normal
+
+    def twin(self, seen, x):
+        return torch.tanh(x * seen[0]) * seen[1]
+
+
+class Attention(nn.Module):
+    """Weights are dropped out; the identity beside the values tells which."""
+
+    def __init__(self):
+        super().__init__()
+        self.values = nn.Linear(4, 3)
+
+    def forward(self, q, k):
+        both = torch.cat([self.values(k), torch.eye(5).expand(2, 5, 5)], 2)
+        y = functional.scaled_dot_product_attention(q, k, both, dropout_p=0.4)
+        return y[..., :3], y[..., 3:]
+
+    def twin(self, seen, q, k):
+        weights = torch.softmax(q @ k.transpose(1, 2) / 2, 2)
+        return weights * (seen[0] != 0) / 0.6 @ self.values(k)
+
+
+class Hidden(nn.Module):
+    """Attention where one query sees nothing, and each head of keys serves two of queries."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("mask", torch.tensor([[1, 0, 1, 1, 0], [0, 0, 0, 0, 0], [1, 1, 1, 1, 1]]) > 0)
+
+    def forward(self, q, k):
+        eye = torch.eye(5).expand(2, 2, 5, 5)
+        y = functional.scaled_dot_product_attention(q, k, torch.cat([k, eye], 3), self.mask, 0.4, scale=0.7, enable_gqa=True)
+        return y[..., :4], y[..., 4:]
+
+    def twin(self, seen, q, k):
+        keys = k.repeat_interleave(2, 1)
+        scores = torch.where(self.mask, q @ keys.transpose(2, 3) * 0.7, -torch.inf)
+        empty = ~self.mask.any(1, keepdim=True)
+        weights = torch.where(empty, 0, torch.softmax(torch.where(empty, 0, scores), 3))
+        return weights * (seen[0] != 0) / 0.6 @ keys
+
+
 def cases():
     """The model, its inputs, and what its backward is given beside cotangents: keys and activations, but no mask and no noise.
     Bits that are drawn with computed probabilities are saved, since the probabilities would have to be."""
@@ -133,6 +207,13 @@ def cases():
     yield Bits(), (torch.randn(4, 6),), "bernoulli, sigmoid, sub, x"
     yield Equal(), (torch.randn(4, 6),), "key, exp"
     yield Rows(), (torch.randn(5, 3),), "key, embedding, x"
+    yield Rectified(), (torch.randn(4, 6),), "rrelu, 1 (slopes)"
+    yield Gumbel(), (torch.randn(4, 6),), "detach_1, softmax"
+    yield InPlace(), (torch.randn(4, 6),), "key, 1 (another key), tanh"
+    yield Attention(), (torch.randn(2, 3, 4), torch.randn(2, 5, 4)), \
+        "cat, 1 (weights that are left), key, 3 (weights), 4 (k turned), q, k"
+    yield Hidden(), (torch.randn(2, 4, 3, 4), torch.randn(2, 2, 5, 4)), \
+        "0 (values), 1 (weights that are left), key, 3 (who sees nothing), 4 (weights), 5 (k turned), q"
 
 
 def run(*command):

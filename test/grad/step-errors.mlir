@@ -1,10 +1,15 @@
 // Losses and training steps that cannot be had.
-// RUN: not mlgc grad %s --loss=hinge 2>&1 | FileCheck %s --check-prefix=LOSS
-// LOSS: error: --loss: `hinge` is none of cross_entropy|mse
+// RUN: %exits 2 mlgc grad %s --loss=hinge 2>&1 | FileCheck %s --check-prefix=LOSS
+// LOSS: error: there is no loss `hinge`
+// LOSS-NEXT: note: known names: binary_cross_entropy, binary_cross_entropy_with_logits, cross_entropy, huber, kl_div, l1, mse, nll, smooth_l1
+// RUN: %exits 2 mlgc grad %s --loss=mseloss 2>&1 | FileCheck %s --check-prefix=NEAR
+// NEAR: error: there is no loss `mseloss`
+// NEAR-NEXT: note: did you mean `mse_loss`?
+// NEAR-NEXT: note: known names: binary_cross_entropy,
 // RUN: not mlgc grad %s --step=lion 2>&1 | FileCheck %s --check-prefix=STEP
 // STEP: error: --step: `lion` is none of sgd|adam|adamw
 // RUN: not mlgc opt %s --attach-loss=loss=hinge 2>&1 | FileCheck %s --check-prefix=PASS-LOSS
-// PASS-LOSS: error: option `loss` of pass `attach-loss`: there is no loss `hinge`; known are cross_entropy, mse
+// PASS-LOSS: error: there is no loss `hinge`
 // RUN: not mlgc opt %s --training-step=optimiser=lion 2>&1 | FileCheck %s --check-prefix=PASS-STEP
 // PASS-STEP: error: option `optimiser` of pass `training-step`: there is no optimiser `lion`; known are sgd, adam, adamw
 // RUN: not mlgc opt %s --training-step 2>&1 | FileCheck %s --check-prefix=SEVERAL
@@ -23,6 +28,8 @@
 // RUN: not mlgc grad %s --function=number --loss=cross_entropy 2>&1 | FileCheck %s --check-prefix=RANK
 // RANK: error: cross_entropy cannot be taken of result `y`, which is tensor<f32>: it has no axis of classes
 // RANK: note: take it of another result, with --of
+// RUN: not mlgc grad %s --function=number --loss=nll_loss 2>&1 | FileCheck %s --check-prefix=CLASSES
+// CLASSES: error: nll cannot be taken of result `y`, which is tensor<f32>: it has no axis of classes
 // RUN: not mlgc grad %s --function=number --of=loss --loss=mse 2>&1 | FileCheck %s --check-prefix=NAME
 // NAME: error: --of=loss: `@number` has no result of that name
 // RUN: not mlgc grad %s --function=there --of=y --loss=mse 2>&1 | FileCheck %s --check-prefix=THERE

@@ -60,6 +60,7 @@ class Case:
     model: nn.Module
     calls: list
     shapes: dict | None = None  # of torch.export's Dims, by input
+    draws: bool = False  # whether it draws random numbers, which follow from a last argument
 
 
 def mlp():
@@ -178,6 +179,17 @@ def scaled(model, x):
     split = [t.unflatten(-1, (2, 4)).transpose(1, 2) for t in (q, k, v)]
     y = F.scaled_dot_product_attention(*split, is_causal=True)
     return torch.einsum("bhld,hde->ble", y, model.mix)
+
+
+def draws(model, x):
+    """What holds of all that is drawn."""
+    one, rectified = F.gumbel_softmax(x, hard=True), F.rrelu(x, 0.25, 0.5, training=True)
+    wide, noise, like = x.clone().uniform_(-3.0, -1.0), torch.normal(x * 0, x * 0), torch.randint_like(x, 3, 7)
+    waits, coins = torch.zeros_like(x).exponential_(2.0), torch.zeros_like(x).bernoulli_(0.25)
+    picked = torch.multinomial(x * 0 + 1, 4)
+    kept = F.scaled_dot_product_attention(x * 0, x * 0 + 1, x * 0 + 1, dropout_p=0.5)
+    return (one.sum(1).round(), (x > 0) * rectified, model.rectify(x), ((wide >= -3) & (wide <= -1)).all(), noise, (waits > 0).all(),
+            ((like >= 3) & (like < 7)).all(), coins * (1 - coins), picked.sum(1), (kept * 2).round() - kept * 2)
 
 
 def counted(model, x):
@@ -328,6 +340,7 @@ def cases():
                           [[real(3, 5, 8)]]),
         "scaled_attention": Case(Calls(scaled, qkv=nn.Linear(8, 24), mix=nn.Parameter(real(2, 4, 8))),
                                  [[real(2, 5, 8)], [real(3, 1, 8)]], {"x": {0: batch, 1: length}}),
+        "draws": Case(Calls(draws, rectify=nn.RReLU(0.25, 0.5)), [[real(4, 4)]], draws=True),
         "functional": Case(Calls(functional, w=nn.Parameter(real(8, 4)), b=real(8)), [[real(3, 4)]]),
         "keywords": Case(Calls(keywords), [[real(3, 4)]]),
         "in_place": Case(Calls(in_place), [[real(3, 4)]]),
@@ -422,6 +435,8 @@ def write(folder, name, case):
         for kind, values in (("in", given), ("eager", eager[k]), ("judge", judge[k])):
             for i, value in enumerate(values):
                 tensors[f"call{k}.{kind}{i}"] = exporting.array(value)
+        if case.draws:
+            tensors[f"call{k}.in{len(given)}"] = np.array([7, 0])  # seed and offset
     np.savez(folder / f"{name}.npz", **tensors)
 
 

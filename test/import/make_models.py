@@ -151,6 +151,71 @@ class Random(nn.Module):
         )
 
 
+class Distributions(nn.Module):
+    """How often each of some 5,000 numbers is below a point, against its distribution function: 0.03 are four deviations."""
+
+    @staticmethod
+    def fits(values, *points):
+        return torch.stack([((values < point).float().mean() - share).abs() < 0.03 for point, share in points]).all()
+
+    def forward(self, x):
+        empty = torch.empty(5000)
+        uniform, normal = empty.clone().uniform_(-1.0, 3.0), empty.clone().normal_(2.0, 3.0)
+        exponential, cauchy = empty.clone().exponential_(2.0), empty.clone().cauchy_(1.0, 2.0)
+        logarithms, trials = empty.clone().log_normal_(0.5, 0.25).log(), empty.clone().geometric_(0.25)
+        means = torch.arange(5000.0)
+        around = torch.normal(means, 2.0) - means
+        scaled = torch.normal(1.0, means + 1) / (means + 1)
+        both = (torch.normal(means, means + 1) - means) / (means + 1)
+        coins = empty.clone().bernoulli_(0.25)
+        uneven = empty.clone().bernoulli_(torch.full((5000,), 0.75))
+        quartiles = ((-0.6744898, 0.25), (0.0, 0.5), (0.6744898, 0.75))
+        return (
+            self.fits(uniform, (-1.0, 0.0), (0.0, 0.25), (2.0, 0.75), (3.0, 1.0)),
+            self.fits(normal, *((2 + 3 * point, share) for point, share in quartiles)),
+            self.fits(exponential, (0.0, 0.0), (0.14384104, 0.25), (0.34657359, 0.5), (0.69314718, 0.75)), (exponential > 0).all(),
+            self.fits(cauchy, (-1.0, 0.25), (1.0, 0.5), (3.0, 0.75)),
+            self.fits(logarithms, *((0.5 + 0.25 * point, share) for point, share in quartiles)),
+            self.fits(trials, (1.0, 0.0), (1.5, 0.25), (2.5, 0.4375), (3.5, 0.578125)), (trials == trials.round()).all(),
+            self.fits(around, *((2 * point, share) for point, share in quartiles)),
+            self.fits(scaled, *quartiles), self.fits(both, *quartiles),
+            self.fits(coins, (0.5, 0.75)), self.fits(uneven, (0.5, 0.25)), self.fits(empty.clone().bernoulli_(), (0.5, 0.5)),
+            ((coins == 0) | (coins == 1)).all(),
+        )
+
+
+class Choices(nn.Module):
+    """Whole numbers, orders and classes at random, and functions of torch.nn.functional that draw inside."""
+
+    def forward(self, x):
+        like, dice = torch.randint_like(x, 3, 7), torch.randint(6, (6000,))
+        filled = torch.empty(6000).random_(5)
+        order = torch.randperm(200)
+        rectified = nn.functional.rrelu(x, 0.25, 0.5, training=True)
+        slope = torch.where(x > 0, 0.25, rectified / x)
+        one, soft = (nn.functional.gumbel_softmax(x, tau=0.5, hard=hard) for hard in (True, False))
+        logits = torch.tensor([0.1, 0.2, 0.3, 0.4]).log().expand(5000, 4)
+        picked = nn.functional.gumbel_softmax(logits, hard=True).mean(0)
+        weights = torch.tensor([[0.1, 0.2, 0.3, 0.4], [0.0, 1.0, 0.0, 1.0]])
+        some, many = torch.multinomial(weights, 2), torch.multinomial(weights, 5000, replacement=True)
+        shares = torch.stack([(many[0] == i).float().mean() for i in range(4)])
+        queries, keys, values = torch.zeros(1, 2, 3, 4), torch.ones(1, 2, 2000, 4), torch.ones(1, 2, 2000, 1)
+        attended = nn.functional.scaled_dot_product_attention(queries, keys, values, dropout_p=0.5)
+        mask = torch.arange(6).view(2, 3) < 3  # the second query sees nothing
+        hidden = nn.functional.scaled_dot_product_attention(torch.ones(2, 4), torch.ones(3, 4), torch.ones(3, 4), attn_mask=mask, dropout_p=0.5)
+        return (
+            ((like >= 3) & (like < 7)).all(), ((filled >= 0) & (filled < 5) & (filled == filled.round())).all(),
+            torch.stack([((dice == i).float().mean() - 1 / 6).abs() < 0.03 for i in range(6)]).all(),
+            (order.sort()[0] == torch.arange(200)).all(), (order != torch.arange(200)).any(),
+            ((slope > 0.2499) & (slope < 0.5001)).all(), torch.where(x > 0, rectified, torch.zeros_like(x)),
+            nn.functional.rrelu(x, 0.25, 0.5), ((one == 1) | (one.abs() < 1e-6)).all(), one.sum(1).round(), soft.sum(1).round(),
+            ((picked - torch.tensor([0.1, 0.2, 0.3, 0.4])).abs() < 0.03).all(),
+            ((shares - torch.tensor([0.1, 0.2, 0.3, 0.4])).abs() < 0.03).all(),
+            (some[0, 0] != some[0, 1]), some[1].sum(), (many[1] % 2 == 1).all(),
+            ((attended - 1).abs() < 0.15).all(), (attended != 1).any(), hidden[1],
+        )
+
+
 class InPlace(nn.Module):
     """Changes of tensors through views of them, and what other views then read."""
 
@@ -372,6 +437,7 @@ class Case:
     more_calls: list = dataclasses.field(default_factory=list)  # inputs
     where: tuple = ()  # constraints that the imported text states
     gone: str = ""  # an op of the imported text that passes must leave none of
+    draws: bool = False  # whether it draws random numbers, which follow from a last argument
     training: bool = False  # whether the program is that of loss and gradients
     left: dict = dataclasses.field(default_factory=dict)  # by op: how many of them the text after passes has
 
@@ -392,7 +458,7 @@ def cases():
     yield Case("ema", Ema(), (torch.randn(5, 3),), rows, core=True, raw=True, more_calls=[(torch.randn(n, 3),) for n in (5, 2)])
     yield Case("recurrent", Recurrent(), (torch.randn(5, 4, 3),), rows, raw=True, more_calls=[(torch.randn(2, 4, 3),)])
     yield Case("bf16", Bf16(), (torch.randn(4),))
-    yield Case("random", Random(), (torch.randn(4, 3),), rows, core=True)
+    yield Case("random", Random(), (torch.randn(4, 3),), rows, core=True, draws=True)
     yield Case("in_place", InPlace(), (torch.randn(5, 3), torch.randn(2)), raw=True, more_calls=[(torch.randn(5, 3), torch.randn(2))])
     yield Case("conditional", Conditional(), (torch.randn(3, 4).abs(),), rows, core=True,
                more_calls=[(-torch.ones(5, 4),), (torch.ones(4, 4),)])
@@ -434,6 +500,8 @@ def cases():
     yield Case("assertions", Assertions(), (torch.rand(6, 3), torch.tensor(4)), rows + (None,), core=True, raw=True,
                more_calls=[(torch.rand(9, 3), torch.tensor(2))])
     yield Case("autocast", Autocast(), (torch.randn(4, 8),), core=True, raw=True)
+    yield Case("distributions", Distributions(), (torch.randn(4, 3),), core=True, raw=True, draws=True)
+    yield Case("choices", Choices(), (torch.randn(4, 3),), rows, core=True, raw=True, draws=True)
 
 
 def run(model, inputs):
@@ -523,7 +591,7 @@ def main(folder):
         for number, inputs in enumerate([case.inputs, *case.more_calls]):
             call = f"call{number}."
             arrays |= {f"{call}in{i}": value for i, value in enumerate(given(case, inputs))}
-            if name == "random":
+            if case.draws:
                 arrays[f"{call}in{len(inputs)}"] = np.array([7, 0])  # seed and offset
             with torch.random.fork_rng(), torch.backends.mkldnn.flags(enabled=False):
                 plain = run(plain_model, inputs)

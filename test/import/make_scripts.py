@@ -514,6 +514,23 @@ class AccumulateInLoop(nn.Module):
         return total, x
 
 
+class Draws(nn.Module):
+    """What holds of all that is drawn."""
+
+    def forward(self, x: Tensor):
+        whole, noise = torch.empty(3000).random_(2, 5), torch.empty(3000).normal_(1.0, 2.0)
+        coins, wide = torch.empty(3000).bernoulli_(0.25), torch.zeros_like(x).uniform_(-3.0, -1.0)
+        order, like = torch.randperm(50), torch.randint_like(x, 3, 7)
+        one = F.gumbel_softmax(x, hard=True)
+        rectified, plain = F.rrelu(x, 0.25, 0.5, training=True), F.rrelu(x, 0.25, 0.5)
+        picked = torch.multinomial(torch.arange(4).float(), 3).sort()[0]
+        kept = F.scaled_dot_product_attention(x * 0, torch.ones_like(x), torch.ones_like(x), dropout_p=0.5)
+        return (((whole == 2) | (whole == 3) | (whole == 4)).all(), (noise.mean() - 1).abs() < 0.2, (noise.std() - 2).abs() < 0.2,
+                (coins.mean() - 0.25).abs() < 0.05, ((wide >= -3) & (wide <= -1)).all(), order.sort()[0],
+                ((like >= 3) & (like < 7)).all(), one.sum(1).round(), torch.where(x > 0, rectified, torch.zeros_like(x)), plain,
+                picked, ((kept * 2).round() - kept * 2).abs().amax() < 1e-5)
+
+
 @dataclasses.dataclass
 class Case:
     module: nn.Module
@@ -522,6 +539,7 @@ class Case:
     types: tuple = ()  # of --input-type
     states: tuple = ()  # buffers that calls change, in the order of their first use
     inputs: tuple = ()  # numbers of the inputs that calls change
+    draws: bool = False  # whether it draws random numbers, which follow from a last argument
 
 
 def real(*shape):
@@ -581,6 +599,7 @@ def cases():
         "accumulate_in_loop": Case(AccumulateInLoop(), [[real(3)]], types=("x=[N]xf32",)),
         "masked": Case(Masked(), [[real(4, 5)]], types=("x=4x5xf32",)),
         "masked_symbols": Case(Masked(), [[real(4, 5)], [real(2, 3)]], types=("x=[u0]x[u2]xf32",)),
+        "draws": Case(Draws(), [[real(4, 4)]], types=("x=[B]x4xf32",), draws=True),
         "counted_by_data": Case(CountedByData(), [[real(5, 3)], [real(2, 3)]], types=("x=[B]x3xf32",)),
     }
 
@@ -617,6 +636,8 @@ def write(folder, name, case):
         for kind, tensors in (("in", inputs), ("eager", eager[k]), ("judge", judge[k])):
             for i, tensor in enumerate(tensors):
                 arrays[f"call{k}.{kind}{i}"] = tensor.numpy()
+        if case.draws:
+            arrays[f"call{k}.in{len(inputs)}"] = np.array([7, 0])  # seed and offset
     np.savez(folder / f"{name}.npz", **arrays)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

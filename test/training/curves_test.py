@@ -43,6 +43,7 @@ class Case:
     flags: list
     optimiser: Callable
     extra: list = field(default_factory=list)  # arguments of the step behind the target
+    loss: str = "cross_entropy"  # as `--loss` and torch.nn.functional have it
 
 
 def small_mlp():
@@ -58,6 +59,12 @@ def clouds():
     for _ in range(STEPS):
         target = torch.randint(5, (16,), generator=generator)
         yield (centres[target] + torch.randn(16, 12, generator=generator, dtype=torch.float64)).float(), target
+
+
+def members():
+    """The clouds, and for each centre whether a point belongs to it."""
+    for x, target in clouds():
+        yield x, torch.nn.functional.one_hot(target, 5).float()
 
 
 def digits(*shape):
@@ -98,6 +105,10 @@ CASES = {
     "adamw": Case(small_mlp, clouds, ["--step=adamw", "--lr=argument", "--beta1=0.8", "--beta2=0.99", "--eps=1e-7"],
                   lambda p: torch.optim.AdamW(p, lr=1e-2, betas=(0.8, 0.99), eps=1e-7, foreach=False),
                   [np.array(1e-2)]),
+    "huber": Case(small_mlp, members, ["--step=sgd", "--lr=0.5"], lambda p: torch.optim.SGD(p, lr=0.5, foreach=False),
+                  loss="huber_loss"),
+    "logits": Case(small_mlp, members, ["--step=adam", "--lr=1e-2"], lambda p: torch.optim.Adam(p, lr=1e-2, foreach=False),
+                   loss="binary_cross_entropy_with_logits"),
     "digits_mlp": Case(of_digits("mlp"), digits(64), ["--step=adam", "--lr=5e-3"],
                        lambda p: torch.optim.Adam(p, lr=5e-3, foreach=False)),
     "digits_cnn": Case(of_digits("cnn"), digits(1, 8, 8), ["--step=adam", "--lr=5e-3"],
@@ -119,7 +130,7 @@ def by_torch(case, dtype, threads):
     losses = []
     for x, target in case.batches():
         optimiser.zero_grad()
-        loss = torch.nn.functional.cross_entropy(model(in_dtype(x, dtype)), target)
+        loss = getattr(torch.nn.functional, case.loss)(model(in_dtype(x, dtype)), in_dtype(target, dtype))
         loss.backward()
         optimiser.step()
         losses.append(loss.item())
@@ -140,13 +151,13 @@ def by_mlgc(mlgc, folder, name, case, dtype):
         warnings.simplefilter("ignore")
         program = torch.export.export(model, (example,), dynamic_shapes=({0: torch.export.Dim("batch")},))
         torch.export.save(program, folder / f"{stem}.pt2")
-    for command in (["grad", folder / f"{stem}.pt2", "--loss=cross_entropy", *case.flags, "-o", folder / f"{stem}.mlir"],
+    for command in (["grad", folder / f"{stem}.pt2", f"--loss={case.loss}", *case.flags, "-o", folder / f"{stem}.mlir"],
                     ["compile", folder / f"{stem}.mlir", "--vector-bytes=native", "-o", folder / f"{stem}.mlgcx"]):
         subprocess.run([mlgc, *command], check=True)
     step = CompiledStep(folder / f"{stem}.mlgcx", stem)
     losses, loss, scores = [], np.empty((), kind), np.empty(tuple(model(example).shape), kind)
     for x, target in case.batches():
-        step.run([in_dtype(x, dtype).numpy(), target.numpy(), *case.extra], [loss, scores])
+        step.run([in_dtype(x, dtype).numpy(), in_dtype(target, dtype).numpy(), *case.extra], [loss, scores])
         losses.append(float(loss))
     states = step.states()
     step.close()

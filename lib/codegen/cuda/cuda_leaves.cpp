@@ -18,6 +18,10 @@ Text CudaScalars::real_literal(Dtype dtype, double value) const {
   return CppLeaves::real_literal(dtype, value);
 }
 
+std::string CudaScalars::fused(int, std::string_view a, std::string_view b, std::string_view c) const {
+  return "fmaf(" + std::string(a) + ", " + std::string(b) + ", " + std::string(c) + ")";
+}
+
 bool CudaScalars::is_reserved(std::string_view name) const {
   static constexpr std::string_view kWords[] = {"blockDim", "blockIdx", "gridDim",     "memory_of_blocks",
                                                 "scratch",  "failure",  "threadIdx",   "scratch_bytes",

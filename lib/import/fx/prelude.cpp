@@ -83,6 +83,14 @@ def _in_eval_mode(input, training):
     raise "it is in training mode; call .eval() before tracing"
   return input
 
+def torch.nn.functional.rrelu(input, lower=0.125, upper=0.3333333333333333, training=False, inplace=False):
+  return aten.rrelu_(input, lower, upper, training) if inplace else aten.rrelu(input, lower, upper, training)
+def torch.nn.functional.gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
+  y = aten.softmax((logits - aten.exponential(logits, 1.0).log()) / tau, dim)
+  if not hard:
+    return y
+  return aten.scatter(aten.zeros_like(logits), dim, y.max(dim, True)[1], 1.0) - y.detach() + y
+
 def torch.nn.functional.batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05):
   x = _in_eval_mode(input, training)
   return aten.batch_norm(x, weight, bias, running_mean, running_var, False, 0.0 if momentum is None else momentum, eps, False)
@@ -378,6 +386,8 @@ def torch.nn.modules.activation.ReLU(self, input):
   return torch.nn.functional.relu(input, self.inplace)
 def torch.nn.modules.activation.ReLU6(self, input):
   return torch.nn.functional.relu6(input, self.inplace)
+def torch.nn.modules.activation.RReLU(self, input):
+  return torch.nn.functional.rrelu(input, self.lower, self.upper, self.training, self.inplace)
 def torch.nn.modules.activation.LeakyReLU(self, input):
   return torch.nn.functional.leaky_relu(input, self.negative_slope, self.inplace)
 def torch.nn.modules.activation.ELU(self, input):

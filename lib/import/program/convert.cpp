@@ -47,7 +47,7 @@ class Dispatch {
          {arithmetic_converters(), movement_converters(), network_converters(), sampling_converters(),
           convolution_converters(), normalisation_converters(), resample_converters(), number_converters(),
           composite_converters(), training_converters(), assertion_converters(), position_converters(),
-          arrangement_converters(), recurrent_converters()})
+          arrangement_converters(), recurrent_converters(), random_converters()})
       for (const Converter& converter : table) converters_.emplace(converter.target, &converter);
     for (const Expansion& expansion : expansions()) expansions_.emplace(expansion.target, expansion.text);
   }
@@ -72,10 +72,10 @@ class Dispatch {
     const std::string_view target = scope.target();
     if (const Converter* known_converter = converter(target))
       known_converter->convert(scope);
-    else if (const OpDef* def = row(target))
-      convert_by_row(scope, *def);
+    else if (const auto expansion = expansions_.find(target); expansion != expansions_.end())
+      convert_by_expansion(scope, expansion->second);
     else
-      convert_by_expansion(scope, expansions_.at(target));
+      convert_by_row(scope, *row(target));
   }
 
  private:
@@ -470,6 +470,7 @@ bool check_operators(const Program& program, Context& context, Location archive,
   const Dispatch dispatch(context);
   std::map<std::string, std::pair<int, std::string>> unknown;  // how often, and why it can be no call either
   Location first;
+  bool drawing = false;
   const bool functional = each_node(program.graph, [&](const Node& node) {
     const std::string_view target = short_target(node.target);
     if (computes_number(node) || says_nothing_new(target) || is_higher_order(node) || dispatch.known(target))
@@ -478,8 +479,10 @@ bool check_operators(const Program& program, Context& context, Location archive,
       engine.emit(diagnose<kWrongGradients>(location_of(node, context.locations()), target));
       return false;
     }
-    const std::string why = calls ? why_no_fallback(node) : "";
+    const bool draws = draws_numbers(node);
+    const std::string why = calls || draws ? why_no_fallback(node) : "";
     if (calls && why.empty()) return true;
+    drawing = drawing || draws;
     if (unknown.empty()) first = location_of(node, context.locations());
     auto& [count, reason] = unknown[std::string(target)];
     ++count;
@@ -492,8 +495,10 @@ bool check_operators(const Program& program, Context& context, Location archive,
   for (const auto& [target, found] : unknown)
     listed.push_back(target + " (" + std::to_string(found.first) + (found.first == 1 ? " call" : " calls") +
                      (found.second.empty() ? "" : "; " + found.second) + ")");
-  engine.emit(diagnose<kUnknownOperators>(context.locations().primary_position(first) ? first : archive,
-                                          static_cast<std::int64_t>(unknown.size()), std::move(listed)));
+  Diagnostic refused = diagnose<kUnknownOperators>(context.locations().primary_position(first) ? first : archive,
+                                                   static_cast<std::int64_t>(unknown.size()), std::move(listed));
+  if (drawing) refused.add_note<kDrawnOutside>({});
+  engine.emit(std::move(refused));
   return false;
 }
 

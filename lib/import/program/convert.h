@@ -260,6 +260,7 @@ struct Converter {
 [[nodiscard]] std::span<const Converter> movement_converters();
 [[nodiscard]] std::span<const Converter> network_converters();
 [[nodiscard]] std::span<const Converter> sampling_converters();
+[[nodiscard]] std::span<const Converter> random_converters();
 [[nodiscard]] std::span<const Converter> number_converters();
 [[nodiscard]] std::span<const Converter> assertion_converters();
 [[nodiscard]] std::span<const Converter> composite_converters();

@@ -1,82 +1,9 @@
-// Operators that draw random numbers or sample pictures, bags, and sizes that depend on data.
+// Operators that sample pictures, bags, and sizes that depend on data.
 #include <algorithm>
 
 #include "import/program/convert.h"
 
 namespace mlgc::program {
-
-namespace {
-
-// --- random numbers
-
-// The number of elements of a type, which is how many numbers an op draws.
-IndexExpr elements(NodeScope& scope, Type type) {
-  IndexPool& pool = scope.context().index();
-  IndexExpr count = pool.constant(1);
-  for (const IndexExpr dim : scope.context().types().dims(type)) count = pool.mul(count, dim);
-  return count;
-}
-
-void draw(NodeScope& scope, std::string_view op) {
-  const Type type = scope.recorded(0);
-  if (scope.failed()) return;
-  const Value key = scope.next_key(elements(scope, type));
-  AttributePool& attributes = scope.context().attributes();
-  const TypePool& types = scope.context().types();
-  const Value y = scope.emit_one(
-      op, {key}, {{"size", attributes.int_list(types.dims(type))}, {"dtype", attributes.dtype(types.dtype(type))}});
-  if (!scope.failed()) scope.result(0, y);
-}
-void convert_rand(NodeScope& scope) { draw(scope, "uniform"); }
-void convert_randn(NodeScope& scope) { draw(scope, "normal"); }
-
-void convert_randint(NodeScope& scope) {
-  const Type type = scope.recorded(0);
-  if (scope.failed()) return;
-  const Value key = scope.next_key(elements(scope, type));
-  AttributePool& attributes = scope.context().attributes();
-  const Value y = scope.emit_one("randint", {key},
-                                 {{"size", attributes.int_list(scope.context().types().dims(type))},
-                                  {"low", attributes.integer(scope.integer("low"))},
-                                  {"high", attributes.integer(scope.integer("high"))}});
-  if (!scope.failed()) scope.result(0, scope.cast(y, scope.context().types().dtype(type)));
-}
-
-void convert_bernoulli(NodeScope& scope) {
-  Value p = scope.tensor("self");
-  const Type type = scope.recorded(0);
-  if (scope.failed()) return;
-  AttributePool& attributes = scope.context().attributes();
-  if (scope.target() == "aten.bernoulli.p")
-    p = scope.emit_one("full", {},
-                       {{"size", attributes.int_list(scope.context().types().dims(type))},
-                        {"value", attributes.real(scope.real("p"))},
-                        {"dtype", attributes.dtype(scope.context().types().dtype(type))}});
-  const Value y = scope.emit_one("bernoulli", {p, scope.next_key(elements(scope, type))});
-  if (!scope.failed()) scope.result(0, y);
-}
-
-void convert_dropout(NodeScope& scope) {
-  const Value x = scope.tensor("input");
-  if (scope.failed()) return;
-  const bool native = scope.target() == "aten.native_dropout.default";
-  const Argument& train = scope.argument("train");
-  const bool training = train.none() || train.flags.at(0);
-  if (!training || (!native && scope.real("p") == 0)) {
-    scope.result(0, x);
-    if (native && scope.used(1)) scope.unsupported("its mask is used outside of training");
-    return;
-  }
-  const OpRef op = scope.emit("dropout", std::vector<Value>{x, scope.next_key(elements(scope, x.type()))},
-                              {{"p", scope.context().attributes().real(scope.real("p"))}});
-  if (scope.failed()) return;
-  scope.result(0, op.result(0));
-  if (native) scope.result(1, op.result(1));
-}
-
-// --- pictures
-
-}  // namespace
 
 NodeScope::Attrs grid_sampler_attributes(NodeScope& scope) {
   constexpr std::string_view kModes[] = {"bilinear", "nearest", "bicubic"};
@@ -249,15 +176,6 @@ void convert_copy(NodeScope& scope) {
 }
 
 constexpr Converter kConverters[] = {
-    {"aten.rand.default", convert_rand, "uniform"},
-    {"aten.randn.default", convert_randn, "normal"},
-    {"aten.rand_like.default", convert_rand, "uniform"},
-    {"aten.randn_like.default", convert_randn, "normal"},
-    {"aten.randint.low", convert_randint, "randint"},
-    {"aten.bernoulli.p", convert_bernoulli, "bernoulli", "full"},
-    {"aten.bernoulli.default", convert_bernoulli, "bernoulli"},
-    {"aten.dropout.default", convert_dropout, "dropout"},
-    {"aten.native_dropout.default", convert_dropout, "dropout"},
     {"aten.grid_sampler_2d.default", convert_grid_sampler, "grid_sampler_2d"},
     {"aten.grid_sampler_3d.default", convert_grid_sampler, "grid_sampler_3d"},
     {"aten.grid_sampler.default", convert_grid_sampler, "grid_sampler_2d", "grid_sampler_3d"},

@@ -12,6 +12,10 @@
 //              | positions '(' choice ')'                              row-major positions in its shape
 //              | shaped '(' choice ')'                                 its elements in the recorded shape
 //              | blank '(' ')'                                         zeros of the recorded type
+//              | drawn '(' ['wide'] row ['{' … '}'] ')'                random numbers in the recorded shape and type,
+//              from
+//                                                                      a stretch of their own; wide: of at least 32
+//                                                                      bits
 //
 // An argument is one of the operator's schema. A value is an argument, which is left out where the call leaves it out,
 // or a literal as in the text form. A number with a point is a float. Arithmetic on numbers alone is done here.
@@ -172,6 +176,7 @@ class Expander {
     const std::string_view name = take_name();
     if (name == "inf") return {{}, real(std::numeric_limits<double>::infinity())};
     if (!take('(')) return argument(name);
+    if (name == "drawn") return drawn();
     std::vector<RowOperand> operands;
     while (!take(')')) {
       operands.push_back(choice());
@@ -204,6 +209,28 @@ class Expander {
     }
     const Attribute size = scope_.context().attributes().int_list(dims);
     return {std::ranges::equal(dims, x.dims()) ? x : scope_.emit_one("expand", {x}, {{"size", size}}), {}};
+  }
+
+  // 16-bit floats have too few values for a logarithm of them.
+  RowOperand drawn() {
+    std::string_view name = take_name();
+    const bool wide = name == "wide";
+    if (wide) name = take_name();
+    const OpDef& def = row(name);
+    NodeScope::Attrs attrs = take('{') ? attributes(def) : NodeScope::Attrs{};
+    expect(')');
+    if (scope_.failed() || skipping_) return {};
+    const Type type = scope_.recorded(result_);
+    if (scope_.failed()) return {};
+    OpChain chain(scope_);
+    const auto dims = scope_.context().types().dims(type);
+    const Dtype recorded = scope_.context().types().dtype(type);
+    const bool narrow = !is_float(recorded) || (wide && recorded != Dtype::F64);
+    attrs.emplace_back("size", chain.sizes(dims));
+    if (find_attribute(def, "dtype") != nullptr)
+      attrs.emplace_back("dtype", scope_.context().attributes().dtype(narrow ? Dtype::F32 : recorded));
+    const Value key = scope_.next_key(chain.count(dims));
+    return {chain.call(name, {key}, attrs), {}};
   }
 
   RowOperand reshaped(std::string_view how, Value x) {

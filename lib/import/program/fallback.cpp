@@ -233,6 +233,17 @@ std::string schema_name(std::string_view target) {
   return out;
 }
 
+bool draws_numbers(const Node& node) {
+  std::string_view name = short_target(node.target);
+  name.remove_prefix(std::min(name.find('.') + 1, name.size()));
+  name = name.substr(0, name.find('.'));
+  return std::ranges::binary_search(kDraws, name) || std::ranges::any_of(node.inputs, [](const NamedArgument& input) {
+           return input.name == "generator" ||
+                  ((input.name == "dropout_p" || input.name == "dropout") && input.value.is(Kind::Float) &&
+                   (!input.value.constant_number() || input.value.reals[0] > 0));
+         });
+}
+
 std::string why_no_fallback(const Node& node) {
   const std::string_view target = short_target(node.target);
   const std::size_t dot = target.find('.');
@@ -240,18 +251,14 @@ std::string why_no_fallback(const Node& node) {
     return "it is no operator of the dispatcher";
   const std::string_view name = target.substr(dot + 1, target.find('.', dot + 1) - dot - 1);
   if (is_in_place(name)) return "it changes its operand in place";
-  bool draws = std::ranges::binary_search(kDraws, name);
   for (const NamedArgument& input : node.inputs) {
     if (input.name == "out") return "it changes its operand in place";
-    draws = draws || input.name == "generator" ||
-            ((input.name == "dropout_p" || input.name == "dropout") && input.value.is(Kind::Float) &&
-             (!input.value.constant_number() || input.value.reals[0] > 0));
     const bool statistics = name == "instance_norm" && input.name == "use_input_stats";
     const bool training = name == "batch_norm" && input.name == "training";
     if ((statistics || training) && input.value.is(Kind::Bool) && input.value.flags[0])
       return "it moves running statistics";
   }
-  return draws ? "it draws random numbers from a generator of its own" : "";
+  return draws_numbers(node) ? "it draws random numbers from a generator of its own" : "";
 }
 
 std::optional<Diagnostic> convert_to_call(GraphScope& scope, const Node& node, Location location,

@@ -56,6 +56,8 @@ class GraphScope;
 
 // Why the node cannot be a call of PyTorch, by what its operator is; empty when it can.
 [[nodiscard]] std::string why_no_fallback(const Node& node);
+// Whether the operator draws from PyTorch's generator.
+[[nodiscard]] bool draws_numbers(const Node& node);
 
 // Whether a node that was refused so may be a call: it is said to be no program of ours, not to be no program.
 [[nodiscard]] bool may_become_call(const Diagnostic& refused);

@@ -60,6 +60,18 @@ constexpr std::array kViews{
     ViewOperator{"feature_dropout", Sharing::Perhaps},
 };
 
+// What computes the new value of an operand that is changed, where it is not called like what changes it.
+struct OtherName {
+  std::string_view changing, functional;
+  std::string_view argument = "";  // that may be left out of the first only; then it is `otherwise`
+  double otherwise = 0;
+};
+constexpr std::array kOtherNames{
+    OtherName{"zero.default", "zeros_like.default"},
+    OtherName{"normal.default", "normal_functional.default"},
+    OtherName{"bernoulli.float", "bernoulli.p", "p", 0.5},
+};
+
 // `torch.ops.aten.add_.Tensor` gives `add_` and `Tensor`; empty for what is no ATen operator.
 std::pair<std::string_view, std::string_view> name_and_overload(const Node& node) {
   constexpr std::string_view kPrefix = "aten.";
@@ -323,18 +335,21 @@ class Functionaliser {
     return true;
   }
 
-  // `add_` becomes `add`; only `zero_` has no counterpart of that name.
+  // `add_` becomes `add`; a few have no counterpart of that name.
   bool change(Node& node, std::string_view name, std::string_view overload) {
     if (node.inputs.empty() || !node.inputs[0].value.is(Kind::Tensor) || node.outputs.size() > 1)
       return fail("it has no operand of its own to change");
     const std::string self = node.inputs[0].value.names[0];
     Node made = node;
     if (!rename_reads(made)) return false;
-    std::string functional(name.substr(0, name.size() - 1));
-    if (functional == "zero") {
-      made.target = "torch.ops.aten.zeros_like.default";
-    } else {
-      made.target = "torch.ops.aten." + functional + "." + std::string(overload);
+    const std::string spelt = std::string(name.substr(0, name.size() - 1)) + "." + std::string(overload);
+    const auto other = std::ranges::find(kOtherNames, spelt, &OtherName::changing);
+    made.target = "torch.ops.aten." + (other == kOtherNames.end() ? spelt : std::string(other->functional));
+    if (other != kOtherNames.end() && !other->argument.empty() && find_input(made, other->argument) == nullptr) {
+      Argument number;
+      number.kind = Kind::Float;
+      number.reals.push_back(other->otherwise);
+      made.inputs.push_back({std::string(other->argument), number});
     }
     const std::string value = fresh_name(self);
     made.name = value;

@@ -44,6 +44,8 @@ constexpr std::array kSpellings{
     Spelling{"detach_.default", "contiguous.default", {0}, 1},
     Spelling{"numpy_T.a", "numpy_T.default", {0}, 1},
     Spelling{"zero.default", "zeros_like.default", {0}, 1},
+    Spelling{"normal.default", "normal_functional.default", {0, 1, 2}, 3},  // `normal_`
+    Spelling{"bernoulli.float", "bernoulli.p", {0, 1}, 2},
     Spelling{"fill.Scalar", "full_like.default", {0, 1}, 2},
     Spelling{"tensor.int", "scalar_tensor.default", {0, 1}, 2},
     Spelling{"tensor.float", "scalar_tensor.default", {0, 1}, 2},

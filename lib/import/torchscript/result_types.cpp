@@ -264,6 +264,7 @@ void new_filled(Call& call) {
 }
 void scalar(Call& call) { call.give(call.dtype(Call::dtype_of_number(call.value("s"))), {}); }
 void random_integers(Call& call) { call.give(call.dtype(Dtype::I64), call.integers("size")); }
+void permutation(Call& call) { call.give(call.dtype(Dtype::I64), call.integers("n")); }
 
 // Its size follows from its row; only the element type is asked for.
 void arange(Call& call) {
@@ -419,6 +420,22 @@ constexpr std::array kRows{
     Row{"aten.new_full.default", new_filled},
     Row{"aten.scalar_tensor.default", scalar},
     Row{"aten.randint.low", random_integers},
+    Row{"aten.randint.default", random_integers},
+    Row{"aten.randint_like.default", like},
+    Row{"aten.randint_like.low_dtype", like},
+    Row{"aten.random.from", like},
+    Row{"aten.random.to", like},
+    Row{"aten.randperm.default", permutation},
+    Row{"aten.uniform.default", like},
+    Row{"aten.normal_functional.default", like},
+    Row{"aten.normal.float_float", filled},
+    Row{"aten.log_normal.default", like},
+    Row{"aten.exponential.default", like},
+    Row{"aten.cauchy.default", like},
+    Row{"aten.geometric.default", like},
+    Row{"aten.bernoulli.p", like},
+    Row{"aten.bernoulli.Tensor", like},
+    Row{"aten.bernoulli.default", like},
     Row{"aten.arange.default", arange},
     Row{"aten.arange.start", arange},
     Row{"aten.arange.start_step", arange},

@@ -6,9 +6,9 @@
 // CHECK: changed: 1
 // CHECK: kept: 2
 // CHECK: copied: 0
-// CHECK: func @turned.0.softmax_mul(%x: {{.*}}, %y: buffer<1024x512xf32, argument>)
+// CHECK: func @turned.0.softmax_mul.relaid(%x: {{.*}}, %y: buffer<1024x512xf32, argument>)
 // CHECK: store %{{.*}}, %y[%[[J:.*]], %[[I:.*]]]
-// CHECK: func @turned.1.transpose_softmax(%x: buffer<1024x512xf32, argument>
+// CHECK: func @turned.1.transpose_softmax.relaid(%x: buffer<1024x512xf32, argument>
 // CHECK: %0 = alloc {layout.order = "[1, 0] takes {{[1-6].}} %"} : buffer<1024x512xf32, arena>
 // CHECK: func @columns(
 // CHECK: alloc {layout.kept = "[1, 0] takes {{.*}} %"} : buffer<512x1024xf32, arena>

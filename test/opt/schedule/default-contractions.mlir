@@ -1,18 +1,21 @@
 // The default schedule of contractions. Columns that follow each other have the lanes, and the sum carries a tile of
-// rows; where the terms follow each other the sum has the lanes, and carries a tile of 6 by 4. Rows that fill no tile
-// are a smaller one. In exact numerics sums keep their order and f64.
+// rows, 512 terms at a time in f32 and all of them in f64; where the terms follow each other the sum has the lanes, and
+// carries a tile of 6 by 4. Rows that fill no tile are a smaller one. In exact numerics sums keep their order and f64.
 // RUN: mlgc opt %s --to=loops | FileCheck %s
 // RUN: mlgc opt %s --to=loops --numerics=exact | FileCheck %s --check-prefix=EXACT
 // CHECK-LABEL: func @product.0.matmul(
 // CHECK: for [0, -((-N) floordiv 64)] (%[[NO:.*]]: index) attributes {kind = "parallel"} {
 // CHECK-NEXT: for [0, M floordiv 6] (%[[MO:.*]]: index) {
 // CHECK-NEXT: for [64*%[[NO]], min(64*%[[NO]] + 64, N)] (%[[N:.*]]: index) attributes {kind = "vector", lanes = 64} {
-// CHECK: %[[S0:.*]], %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} = for [0, K] (%[[K:[^ ]*]]: index, %[[A0:[0-9]+]] = 
+// CHECK: %[[S0:.*]], %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} = for [0, -((-K) floordiv 512)] (%[[KO:[^ ]*]]: index, %[[ALL:[0-9]+]] = 
+// CHECK: for [512*%[[KO]], min(512*%[[KO]] + 512, K)] (%[[K:[^ ]*]]: index, %[[A0:[0-9]+]] = 
 // CHECK-NEXT: %[[B:.*]] = load %{{.*}}[%[[K]], %[[N]]]
 // CHECK-NEXT: %[[X0:.*]] = load %x[6*%[[MO]], %[[K]]]
 // CHECK-NEXT: %[[P0:.*]] = mul %[[X0]], %[[B]]
-// CHECK-NEXT: add %[[A0]], %[[P0]] : f32
-// CHECK: store %[[S0]], %y[6*%[[MO]], %[[N]]]
+// CHECK-NEXT: add %[[A0]], %[[P0]] {loop.fused = 1} : f32
+// CHECK: add %[[ALL]], %{{.*}} : f64
+// CHECK: %[[R0:.*]] = cast %[[S0]] {dtype = f32} : f32
+// CHECK-NEXT: store %[[R0]], %y[6*%[[MO]], %[[N]]]
 // CHECK: for [6*(M floordiv 6), M]
 // CHECK-LABEL: func @dots.0.linear_relu(
 // CHECK: for [0, 128] (%[[O:.*]]: index) attributes {kind = "parallel"} {

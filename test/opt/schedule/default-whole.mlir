@@ -3,7 +3,7 @@
 // RUN: mlgc opt %s --to=loops | FileCheck %s
 // RUN: mlgc opt %s --to=loops --numerics=exact | FileCheck %s --check-prefix=EXACT
 // RUN: mlgc opt %s --fuse --lower-to-loops > %t.mlir
-// RUN: %exits 1 mlgc opt %t.mlir --pass-pipeline='rfactor{function=rows.0.sum loop=i1 size=8}' 2>&1 | FileCheck %s --check-prefix=REFUSED
+// RUN: %exits 1 mlgc opt %t.mlir --pass-pipeline='rfactor{function=rows.0.sum loop=i0 size=8}' 2>&1 | FileCheck %s --check-prefix=REFUSED
 // CHECK-LABEL: func @whole.0.sum(
 // CHECK: %[[P:.*]] = alloc : buffer<[-((-B*C) floordiv 16384)]xf64, arena>
 // CHECK-NEXT: for [0, -((-B*C) floordiv 16384)] (%[[O:.*]]: index) attributes {kind = "parallel"} {
@@ -20,7 +20,7 @@
 // EXACT-LABEL: func @whole.0.sum(
 // EXACT-NOT: alloc
 // EXACT-LABEL: func @few.0.amax(
-// REFUSED: is refused: it stands inside of another op, which can run it in parallel
+// REFUSED: is refused: a loop of kind parallel stays
 func @whole(%x: tensor<[B]x[C]xf32>) -> tensor<f32> {
   %0 = sum %x
   return %0

@@ -14,8 +14,10 @@
 #include "check/draw_inputs.h"
 #include "check/random_program.h"
 #include "diag/kinds_check.h"
+#include "ir/walk.h"
 #include "mutate_formula.h"
 #include "transforms/program.h"
+#include "verify/verify.h"
 
 namespace mlgc {
 namespace {
@@ -468,6 +470,23 @@ TEST_CASE("right gradients of the samples are not blamed") {
   }
   std::printf("%zu functions of samples, %zu adjoints\n", functions_checked, adjoints);
   CHECK(functions_checked >= 36);
+}
+
+TEST_CASE("random programs have functions that state their gradient, and calls of them") {
+  std::size_t stated = 0, called = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const std::shared_ptr<Context> context = make_context();
+    const Module module = draw_program(context, {.seed = seed});
+    const FuncRef g = FuncRef::from(module.lookup("g"));
+    if (!g.valid() || !g.gradient()) continue;
+    INFO("seed " << seed);
+    DiagnosticEngine diagnostics(context->locations());
+    CHECK(verify(module, diagnostics));
+    ++stated;
+    walk(FuncRef::from(module.lookup("f")).op(), [&](OpRef op) { called += op.is("call") ? 1U : 0U; });
+  }
+  CHECK(stated >= 10);
+  CHECK(called >= 3);
 }
 
 TEST_CASE("right gradients of random programs are not blamed") {

@@ -135,6 +135,9 @@ TEST_CASE("a region that does not fit its node is refused") {
   CHECK_THAT(
       refusal(with("higher_order.wrap_with_autocast", {graph("body", {"a"}), tensor_arg("add")})),
       StartsWith("shop/model.py:12:1: error: `relu`: expected whether autocast is enabled as its third argument"));
+  CHECK_THAT(
+      refusal(with("higher_order.wrap_with_set_grad_enabled", {graph("body", {"a"}), tensor_arg("add")})),
+      StartsWith("shop/model.py:12:1: error: `relu`: expected whether gradients are enabled as its first argument"));
   Json empty = graph("body", {"a"});
   empty["as_graph"]["graph"]["outputs"] = Json::array();
   CHECK_THAT(refusal(with("higher_order.wrap", {empty, tensor_arg("add")})),

@@ -70,6 +70,38 @@ TEST_CASE("an operator that changes its operand becomes one with a result") {
 )");
 }
 
+TEST_CASE("what is drawn into a tensor is a value of its own, by the operator without an operand to change") {
+  Raw raw;
+  raw.call("aten.normal_.default", "normal_",
+           {{"self", tensor_arg("mul")}, {"mean", {{"as_float", 0.5}}}, {"std", {{"as_float", 2.0}}}})
+      .call("aten.bernoulli_.float", "bernoulli_", {{"self", tensor_arg("x")}, {"p", {{"as_float", 0.25}}}})
+      .gives("mul");
+  CHECK(
+      text_of(raw) ==
+      R"(  func @forward(%x: tensor<[B]x3xf32>, %key: tensor<2xi64>) -> tensor<[B]x3xf32> where B <= 64 updates (%x = %x_2) {
+    %p_w = read @w : tensor<3xf32>
+    %mul = mul %x, %p_w : tensor<[B]x3xf32>
+    %0 = normal %key {dtype = f32, size = [B, 3]} : tensor<[B]x3xf32>
+    %1 = mul %0 {other = 2.0} : tensor<[B]x3xf32>
+    %mul_1 = add %1 {other = 0.5} : tensor<[B]x3xf32>
+    %2 = full {dtype = f32, size = [B, 3], value = 0.25} : tensor<[B]x3xf32>
+    %3 = dim [3*B] : tensor<i64>
+    %4 = constant {value = dense<[0, 1]> : tensor<2xi64>} : tensor<2xi64>
+    %5 = mul %4, %3 : tensor<2xi64>
+    %6 = add %key, %5 : tensor<2xi64>
+    %x_2 = bernoulli %2, %6 : tensor<[B]x3xf32>
+    return %mul_1, %x_2
+  }
+}
+)");
+}
+
+TEST_CASE("what an operator that changes its operand may leave out, and the one with a result may not, is filled in") {
+  Raw raw;
+  raw.call("aten.bernoulli_.float", "bernoulli_", {{"self", tensor_arg("mul")}}).gives("mul");
+  CHECK_THAT(text_of(raw), Contains("full {dtype = f32, size = [B, 3], value = 0.5}"));
+}
+
 TEST_CASE("a change through a view is seen through every other one, and an input that changes is an update") {
   Raw raw;
   raw.call("aten.select.int", "row", {{"self", tensor_arg("x")}, {"dim", kOne}, {"index", {{"as_int", 0}}}},

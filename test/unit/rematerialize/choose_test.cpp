@@ -176,7 +176,7 @@ TEST_CASE("candidates are ordered by cost, differ, and begin with nothing where 
   %b = mul %a, %t : tensor<[B]x64xf32>
   return %n, %b
 })");
-  const std::vector<RecomputeCandidate> candidates = recompute_candidates(*program.module, "f", 1);
+  const std::vector<RecomputeCandidate> candidates = recompute_candidates(*program.module, program.part());
   REQUIRE(candidates.size() > 1);
   CHECK(candidates[0].choice == RecomputeChoice{});
   CHECK(candidates[0].copies == 0);

@@ -61,6 +61,10 @@ Step turns(std::int64_t size = 8, std::int64_t group = 4) {
   return [=](OpRef func, const Facts& facts) { return transpose_tiles(loop_of(func, "i"), size, group, facts); };
 }
 
+Step factors(std::int64_t size = 8) {
+  return [=](OpRef func, const Facts& facts) { return rfactor(loop_of(func, "i"), size, facts); };
+}
+
 std::string loop(const std::string& index, const std::string& inside, const std::string& more = "",
                  const std::string& end = "64") {
   return "for [0, " + end + "] (%" + index + ": index) " + more + "{\n" + inside + "}\n";
@@ -115,6 +119,34 @@ TEST_CASE("what block-columns refuses") {
   CHECK(reason(loop("j", kZero + "%s = for [0, %j] (%i: index, %c = %zero) {\n%v = load %x[%i, %j]\n%a = add %c, %v\n"
                                  "yield %a\n}\nstore %s, %z[%j]\n"),
                blocks()) == "the bounds of the loop inside differ between columns");
+}
+
+TEST_CASE("what rfactor refuses") {
+  CHECK(reason(sum(), factors()).empty());
+  CHECK(reason(sum(), factors(0)) == "a tile has at least one iteration");
+  CHECK(reason(sum("", "store %zero, %y[%i, %j]\n"), factors()) == "the loop does more than reduce");
+  CHECK(reason(sum("store %zero, %x[%j, 0]\n"), factors()) ==
+        "a buffer that it reads is written in the loops around it");
+  CHECK(reason(sum("%m = alloc : buffer<4xf32, thread>\nstore %zero, %m[0]\n", "%q = load %m[0]\n"), factors()) ==
+        "it needs what `alloc` gives in the loops around it");
+  CHECK(reason(loop("j", "%g = guard [%j - 3]\nif %g {\n" + kZero +
+                             "%s = for [0, 64] (%i: index, %c = %zero) {\n%v = load %x[%i, %j]\n%a = add %c, %v\n"
+                             "yield %a\n}\nstore %s, %z[%j]\nyield\n}\n"),
+               factors()) == "it stands in `if`");
+  CHECK(reason("%low = literal {dtype = f32, value = 0.0}\n%b = for [0, 64] (%j: index, %m = %low) {\n" + kZero +
+                   "%s = for [0, 64] (%i: index, %c = %zero) {\n%v = load %x[%i, %j]\n%a = add %c, %v\nyield %a\n}\n"
+                   "%t = maximum %m, %s\nyield %t\n}\nstore %b, %z[0]\n",
+               factors()) == "a loop around it carries values");
+  CHECK(reason(loop("k", loop("j",
+                              kZero + "%s = for [0, 64] (%i: index, %c = %zero) {\n%v = load %x[%i, %j]\n"
+                                      "%a = add %c, %v\nyield %a\n}\nstore %s, %y[%k, %j]\n",
+                              "", "%k + 1")),
+               factors()) == "the number of iterations of a loop around it is no size");
+  CHECK(reason(loop("j", kZero + "%s = for [0, %j] (%i: index, %c = %zero) {\n%v = load %x[%i, %j]\n%a = add %c, %v\n"
+                                 "yield %a\n}\nstore %s, %z[%j]\n"),
+               factors()) == "the number of tiles is no size");
+  CHECK(reason(sum("", "", "attributes {combine = [\"add\"], kind = \"vector\", lanes = 8} "), factors()) ==
+        "a loop of kind vector stays");
 }
 
 TEST_CASE("what transpose-tiles refuses") {

@@ -30,3 +30,8 @@ TEST_CASE("sizes are written in the largest unit that leaves one") {
   // Rounded up to a unit it is one of that unit.
   CHECK(byte_size_text(1048575) == "1.0 MiB");
 }
+
+TEST_CASE("two sizes that differ have texts that differ") {
+  CHECK(byte_size_texts(65536, 1023) == std::pair<std::string, std::string>("64 KiB", "1023 bytes"));
+  CHECK(byte_size_texts(1048577, 1048578) == std::pair<std::string, std::string>("1048577 bytes", "1048578 bytes"));
+}

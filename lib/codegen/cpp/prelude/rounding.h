@@ -226,19 +226,16 @@ struct mlgc_fused {
   MLGC_INLINE V of(V a, V b, V c) { return mlgc_fma_in_f64(a, b, c); }
 };
 #if defined(__x86_64__) && MLGC_BYTES > 16
-#define MLGC_FUSED(size, code)                  \
-  template <class V>                            \
-  struct mlgc_fused<V, size> {                  \
-    MLGC_INLINE V of(V a, V b, V c) {           \
-      __asm__(code : "+v"(a) : "v"(b), "v"(c)); \
-      return a;                                 \
-    }                                           \
+#define MLGC_FUSED(size, value)                       \
+  template <class V>                                  \
+  struct mlgc_fused<V, size> {                        \
+    MLGC_INLINE V of(V a, V b, V c) { return value; } \
   };
-MLGC_FUSED(4, "vfmadd213ss %2, %1, %0")
-MLGC_FUSED(16, "vfmadd213ps %2, %1, %0")
-MLGC_FUSED(32, "vfmadd213ps %2, %1, %0")
+MLGC_FUSED(4, __builtin_fmaf(a, b, c))
+MLGC_FUSED(16, __builtin_ia32_vfmaddps(a, b, c))
+MLGC_FUSED(32, __builtin_ia32_vfmaddps256(a, b, c))
 #if MLGC_BYTES == 64
-MLGC_FUSED(64, "vfmadd213ps %2, %1, %0")
+MLGC_FUSED(64, __builtin_ia32_vfmaddps512_mask(a, b, c, static_cast<unsigned short>(-1), 4))
 #endif
 #undef MLGC_FUSED
 #elif defined(__aarch64__)

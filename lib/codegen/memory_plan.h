@@ -3,13 +3,16 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "codegen/leaves.h"
+#include "codegen/model_table.h"
 #include "diag/diagnostic.h"
 #include "ir/module.h"
+#include "ops/memory_limit.h"
 #include "support/result.h"
 
 namespace mlgc {
@@ -21,6 +24,7 @@ struct PlannedBuffer {
   bool at_peak = false;
   std::string stage;    // the size that the call computes, whose piece of memory this lies in; empty: the arena
   std::string unknown;  // what its bytes are, where nobody gave that size a value; then it counts as empty
+  Location at = {};     // of what is computed into it
 };
 
 struct MemoryPlan {
@@ -36,13 +40,28 @@ struct MemoryPlan {
   std::vector<PlannedBuffer> buffers;  // in the order of the text
 };
 
-// For each driver of a module at the loop level, and, unless it is null, of the same module before it was planned.
-// `sizes` gives every symbol that they have a value, but for those that a call computes, which may have none. Error:
-// kCannotEmit; kPlanSize for a symbol without a value, or sizes that do not fit in 64 bits.
-[[nodiscard]] Result<std::vector<MemoryPlan>, Diagnostic> plan_memory(
-    Module& planned, Module* unplanned, const std::map<std::string, std::int64_t, std::less<>>& sizes);
+// Of one driver. `sizes` gives every symbol that it has a value, but for those that a call computes, which may have
+// none. Error: kPlanSize, whose argument is the reason, for a symbol without a value, or sizes that do not fit in 64
+// bits.
+[[nodiscard]] Result<MemoryPlan, Diagnostic> plan_memory(const IndexPool& index, const codegen::ModelFunction& function,
+                                                         const SymbolSizes& sizes);
 
-[[nodiscard]] std::string memory_text(const std::vector<MemoryPlan>& plans);
-[[nodiscard]] std::string memory_json(const std::vector<MemoryPlan>& plans);
+// For each driver of a module at the loop level, and, unless it is null, of the same module before it was planned.
+// Error: as above, kPlanSize for a size that no driver has, too, and what describe_module() says.
+[[nodiscard]] Result<std::vector<MemoryPlan>, Diagnostic> plan_memory(Module& planned, Module* unplanned,
+                                                                      const SymbolSizes& sizes);
+
+// Whether the driver has a size of that name, or one that only a product tells.
+[[nodiscard]] bool has_size(const IndexPool& index, const codegen::ModelFunction& function, std::string_view name);
+
+// ` with B = 64, S = 128`; nothing where there are no sizes.
+[[nodiscard]] std::string sizes_text(const MemoryPlan& plan);
+
+namespace codegen {
+
+// The drivers of a module at the loop level; loop functions without one get one. Error: kCannotEmit, kSizeNotTold.
+[[nodiscard]] Result<std::vector<ModelFunction>, Diagnostic> describe_module(Module& module, const Leaves& leaves);
+
+}  // namespace codegen
 
 }  // namespace mlgc

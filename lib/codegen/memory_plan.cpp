@@ -1,14 +1,12 @@
 // See memory_plan.h.
-#include "compile/memory_plan.h"
+#include "codegen/memory_plan.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 
 #include "analysis/driver_memory.h"
 #include "codegen/cpp/cpp_leaves.h"
-#include "codegen/model_table.h"
 #include "codegen/source_model.h"
 #include "diag/kinds_driver.h"
 #include "ir/function.h"
@@ -20,11 +18,9 @@
 namespace mlgc {
 namespace {
 
-using Sizes = std::map<std::string, std::int64_t, std::less<>>;
-
 class Planner {
  public:
-  Planner(const IndexPool& index, const codegen::ModelFunction& function, Sizes sizes)
+  Planner(const IndexPool& index, const codegen::ModelFunction& function, SymbolSizes sizes)
       : index_(index), function_(function), sizes_(std::move(sizes)) {
     for (const ToldProduct& told : function.products) tell(told);
   }
@@ -45,7 +41,7 @@ class Planner {
     for (const codegen::ModelBuffer& buffer : function_.buffers) {
       const bool known = is_known(buffer.bytes);
       out_.buffers.push_back({buffer.name, known ? bytes(buffer.bytes) : 0, 0, buffer.first, buffer.last, false,
-                              stages[buffer.stage], known ? "" : index_.print(buffer.bytes)});
+                              stages[buffer.stage], known ? "" : index_.print(buffer.bytes), buffer.at});
     }
     for (const std::string& stage : stages) place(stage);
     find_peak();
@@ -151,38 +147,20 @@ class Planner {
 
   const IndexPool& index_;
   const codegen::ModelFunction& function_;
-  Sizes sizes_;
+  SymbolSizes sizes_;
   MemoryPlan out_;
 };
 
-void check_names(const IndexPool& index, std::span<const codegen::ModelFunction> functions, const Sizes& sizes) {
-  for (const auto& [name, size] : sizes) {
-    const auto is_wanted = [&, wanted = &name](AtomId symbol) { return index.symbol_name(symbol) == *wanted; };
-    const bool known = std::any_of(functions.begin(), functions.end(), [&, wanted = &name](const auto& function) {
-      return std::any_of(function.symbols.begin(), function.symbols.end(),
-                         [&](const codegen::ModelSymbol& symbol) { return symbol.name == *wanted; }) ||
-             std::any_of(function.products.begin(), function.products.end(), [&](const ToldProduct& told) {
-               return is_wanted(told.size) || std::any_of(told.ones.begin(), told.ones.end(), is_wanted);
-             });
-    });
-    if (!known) throw diagnose<kPlanSize>({}, "no function has a size `" + name + "`");
-  }
+void check_names(const IndexPool& index, std::span<const codegen::ModelFunction> functions, const SymbolSizes& sizes) {
+  for (const auto& [name, size] : sizes)
+    if (std::none_of(functions.begin(), functions.end(), [&, wanted = &name](const codegen::ModelFunction& function) {
+          return has_size(index, function, *wanted);
+        }))
+      throw diagnose<kPlanSize>({}, "no function has a size `" + name + "`");
 }
 
-std::string sizes_text(const MemoryPlan& plan) {
-  std::string out;
-  for (const auto& [name, size] : plan.sizes)
-    out += (out.empty() ? " with " : ", ") + name + " = " + std::to_string(size);
-  return out;
-}
-
-Result<std::vector<MemoryPlan>, Diagnostic> plans_of(Module& module, const Sizes& sizes) {
-  if (Status<Diagnostic> added = add_drivers(module); !added) return Failure{added.error()};
-  std::set<std::string> names;
-  const auto kernels =
-      codegen::print_loop_functions(codegen::launched_kernels(module), codegen::CppLeaves(Mathematics::Prelude), names);
-  if (!kernels) return Failure{kernels.error()};
-  const auto functions = codegen::describe_drivers(module, *kernels);
+Result<std::vector<MemoryPlan>, Diagnostic> plans_of(Module& module, const SymbolSizes& sizes) {
+  const auto functions = codegen::describe_module(module, codegen::CppLeaves(Mathematics::Prelude));
   if (!functions) return Failure{functions.error()};
   std::vector<MemoryPlan> plans;
   try {
@@ -197,7 +175,33 @@ Result<std::vector<MemoryPlan>, Diagnostic> plans_of(Module& module, const Sizes
 
 }  // namespace
 
-Result<std::vector<MemoryPlan>, Diagnostic> plan_memory(Module& planned, Module* unplanned, const Sizes& sizes) {
+Result<std::vector<codegen::ModelFunction>, Diagnostic> codegen::describe_module(Module& module, const Leaves& leaves) {
+  if (Status<Diagnostic> added = add_drivers(module); !added) return Failure{added.error()};
+  std::set<std::string> names;
+  const auto kernels = print_loop_functions(launched_kernels(module), leaves, names);
+  if (!kernels) return Failure{kernels.error()};
+  return describe_drivers(module, *kernels);
+}
+
+bool has_size(const IndexPool& index, const codegen::ModelFunction& function, std::string_view name) {
+  const auto is_wanted = [&](AtomId symbol) { return index.symbol_name(symbol) == name; };
+  return std::any_of(function.symbols.begin(), function.symbols.end(),
+                     [&](const codegen::ModelSymbol& symbol) { return symbol.name == name; }) ||
+         std::any_of(function.products.begin(), function.products.end(), [&](const ToldProduct& told) {
+           return is_wanted(told.size) || std::any_of(told.ones.begin(), told.ones.end(), is_wanted);
+         });
+}
+
+Result<MemoryPlan, Diagnostic> plan_memory(const IndexPool& index, const codegen::ModelFunction& function,
+                                           const SymbolSizes& sizes) {
+  try {
+    return Planner(index, function, sizes).run();
+  } catch (Diagnostic& d) {
+    return Failure{std::move(d)};
+  }
+}
+
+Result<std::vector<MemoryPlan>, Diagnostic> plan_memory(Module& planned, Module* unplanned, const SymbolSizes& sizes) {
   auto plans = plans_of(planned, sizes);
   if (!plans || unplanned == nullptr) return plans;
   const auto before = plans_of(*unplanned, sizes);
@@ -208,63 +212,11 @@ Result<std::vector<MemoryPlan>, Diagnostic> plan_memory(Module& planned, Module*
   return plans;
 }
 
-std::string memory_text(const std::vector<MemoryPlan>& plans) {
+std::string sizes_text(const MemoryPlan& plan) {
   std::string out;
-  for (const MemoryPlan& plan : plans) {
-    const auto bytes = [](std::int64_t count) { return std::to_string(count) + " bytes"; };
-    const auto unknown = std::count_if(plan.buffers.begin(), plan.buffers.end(),
-                                       [](const PlannedBuffer& buffer) { return !buffer.unknown.empty(); });
-    const std::size_t known = plan.buffers.size() - static_cast<std::size_t>(unknown);
-    out += "@" + plan.function + sizes_text(plan) + ": " + bytes(plan.arena) + " for " + std::to_string(known) +
-           " temporaries, " + std::to_string(plan.unplanned) + " before the plan; " + bytes(plan.scratch) +
-           " of scratch a thread\n";
-    if (unknown > 0)
-      out += "  and " + std::to_string(unknown) + " whose sizes the call computes; --dim says what they shall be\n";
-    if (plan.buffers.empty()) continue;
-    out += "  " + bytes(plan.at_once) + " are live at once, in step " + std::to_string(plan.peak_step) + " of " +
-           std::to_string(plan.steps) + ": " + plan.peak + "; no order takes less than " + std::to_string(plan.least) +
-           "\n";
-    for (const PlannedBuffer& buffer : plan.buffers) {
-      const std::string size = buffer.unknown.empty() ? bytes(buffer.bytes) + " at " + std::to_string(buffer.offset)
-                                                      : buffer.unknown + " bytes";
-      out += std::string(buffer.at_peak ? "  * " : "    ") + buffer.name + ": " + size +
-             (buffer.stage.empty() ? "" : " of the memory of `" + buffer.stage + "`") + ", steps " +
-             std::to_string(buffer.first) + " to " + std::to_string(buffer.last) + "\n";
-    }
-  }
+  for (const auto& [name, size] : plan.sizes)
+    out += (out.empty() ? " with " : ", ") + name + " = " + std::to_string(size);
   return out;
-}
-
-std::string memory_json(const std::vector<MemoryPlan>& plans) {
-  using Json = nlohmann::ordered_json;
-  Json all = Json::array();
-  for (const MemoryPlan& plan : plans) {
-    Json sizes = Json::object();
-    for (const auto& [name, size] : plan.sizes) sizes[name] = size;
-    Json buffers = Json::array();
-    for (const PlannedBuffer& buffer : plan.buffers) {
-      buffers.push_back({{"name", buffer.name},
-                         {"bytes", buffer.bytes},
-                         {"offset", buffer.offset},
-                         {"first", buffer.first},
-                         {"last", buffer.last},
-                         {"at_peak", buffer.at_peak}});
-      if (!buffer.stage.empty()) buffers.back()["memory_of"] = buffer.stage;
-      if (!buffer.unknown.empty()) buffers.back()["bytes"] = buffer.unknown;
-    }
-    all.push_back({{"function", plan.function},
-                   {"sizes", sizes},
-                   {"arena_bytes", plan.arena},
-                   {"unplanned_bytes", plan.unplanned},
-                   {"live_bytes", plan.at_once},
-                   {"least_bytes", plan.least},
-                   {"scratch_bytes", plan.scratch},
-                   {"steps", plan.steps},
-                   {"peak_step", plan.peak_step},
-                   {"peak", plan.peak},
-                   {"buffers", buffers}});
-  }
-  return all.dump(2) + "\n";
 }
 
 }  // namespace mlgc

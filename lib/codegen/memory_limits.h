@@ -1,0 +1,30 @@
+// The limits of memory that functions state (ops/memory_limit.h), held against the plans of their drivers: the bytes
+// that the runtime will take for the arena, and for the scratch of a thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "codegen/memory_plan.h"
+#include "codegen/target.h"
+#include "diag/diagnostic.h"
+#include "ir/module.h"
+
+namespace mlgc {
+
+// False: an error was reported, at the function: its plan takes more than it may (kMemoryLimitExceeded, with what is
+// alive at the peak), or there is no saying what it takes. Kernels are printed for the target, since they know their
+// scratch then; of a module without limits none is.
+[[nodiscard]] bool hold_memory_limits(const Module& module, Target target, DiagnosticEngine& diagnostics);
+
+// Notes that name the largest buffers at the peak of the plan.
+void note_live_at_peak(Diagnostic& error, const MemoryPlan& plan);
+
+// Names of buffers that count as empty, since the call computes their sizes; and one of these sizes.
+struct NotCounted {
+  std::vector<std::string> names;
+  std::string size;
+};
+[[nodiscard]] NotCounted not_counted(const MemoryPlan& plan);
+
+}  // namespace mlgc

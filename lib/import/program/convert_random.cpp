@@ -1,0 +1,228 @@
+// Operators that draw random numbers and are more than an expression over the rows that draw; the others are texts of
+// expansions.cpp. Every op draws from a stretch of its own behind the key of the function.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "import/program/convert.h"
+#include "import/program/op_chain.h"
+
+namespace mlgc::program {
+
+namespace {
+
+using Dims = std::vector<IndexExpr>;
+
+// Numbers from 0 to 1 or normal ones, in the element type: 16-bit ones would have too few values for what follows.
+Value draw(NodeScope& scope, OpChain& chain, std::string_view op, const Dims& dims, Dtype dtype) {
+  const Dtype wide = dtype == Dtype::F64 ? dtype : Dtype::F32;
+  const Value key = scope.next_key(chain.count(dims));
+  return chain.call(op, {key}, {{"size", chain.sizes(dims)}, {"dtype", scope.context().attributes().dtype(wide)}});
+}
+
+void convert_bernoulli(NodeScope& scope) {
+  OpChain chain(scope);
+  const Value self = scope.tensor("self");
+  const Type type = scope.recorded(0);
+  if (scope.failed()) return;
+  const TypePool& types = scope.context().types();
+  const auto dims = types.dims(type);
+  Value p = self;
+  if (scope.target() == "aten.bernoulli.p")
+    p = chain.full(dims, scope.real("p"), is_float(types.dtype(type)) ? types.dtype(type) : Dtype::F32);
+  else if (scope.target() == "aten.bernoulli.Tensor")
+    p = chain.expand(scope.tensor("p"), dims);
+  chain.result(0, chain.call("bernoulli", {p, scope.next_key(chain.count(dims))}));
+}
+
+// The share of elements that is dropped.
+Value dropped(NodeScope& scope, OpChain& chain, Value x, double p) {
+  const Value key = scope.next_key(chain.count(OpChain::dims(x)));
+  const OpRef op = chain.several("dropout", std::array{x, key}, {{"p", scope.context().attributes().real(p)}});
+  return op.valid() ? op.result(0) : Value();
+}
+
+void convert_dropout(NodeScope& scope) {
+  const Value x = scope.tensor("input");
+  if (scope.failed()) return;
+  const bool native = scope.target() == "aten.native_dropout.default";
+  const Argument& train = scope.argument("train");
+  const bool training = train.none() || train.flags.at(0);
+  if (!training || (!native && scope.real("p") == 0)) {
+    scope.result(0, x);
+    if (native && scope.used(1)) scope.unsupported("its mask is used outside of training");
+    return;
+  }
+  OpChain chain(scope);
+  const Value y = dropped(scope, chain, x, scope.real("p"));
+  if (scope.failed()) return;
+  scope.result(0, y);
+  if (native) scope.result(1, y.definer().result(1));
+}
+
+// In training the slope of an element that is not positive is drawn; else it is the mean of the bounds. A second
+// result, and what the operator wrote into an operand before it became a functional one, holds the slopes.
+void convert_rrelu(NodeScope& scope) {
+  OpChain chain(scope);
+  const Value x = scope.tensor("self");
+  const double lower = scope.real("lower"), upper = scope.real("upper");
+  const bool training = scope.flag("training"), slopes = scope.target() == "aten.rrelu_with_noise_functional.default";
+  if (scope.failed()) return;
+  AttributePool& attributes = scope.context().attributes();
+  if (!training) {
+    scope.result(0, chain.call("leaky_relu", {x}, {{"negative_slope", attributes.real((lower + upper) / 2)}}));
+    if (slopes && scope.used(1)) scope.result(1, scope.tensor("noise"));
+    return;
+  }
+  const auto with = [&](std::string_view op, Value value, double number) {
+    return chain.call(op, {value}, {{"other", attributes.real(number)}});
+  };
+  const Value drawn = draw(scope, chain, "uniform", OpChain::dims(x), x.dtype());
+  const Value slope = with("add", with("mul", drawn, upper - lower), lower);
+  const Value positive = chain.call("gt", {x}, {{"other", attributes.real(0)}});
+  const Value one = chain.full(OpChain::dims(x), 1.0, scope.failed() ? Dtype::F32 : slope.dtype());
+  const Value noise = chain.cast(chain.call("where", {positive, one, slope}), x.dtype());
+  const Value y = chain.call("mul", {x, noise});
+  if (scope.failed()) return;
+  scope.result(0, y);
+  if (slopes) scope.result(1, noise);
+}
+
+// The places of the largest quotients of weights and exponential numbers: each is the largest with a probability in
+// proportion to its weight, and so is each of what is left without it (Efraimidis and Spirakis, 2006).
+void convert_multinomial(NodeScope& scope) {
+  OpChain chain(scope);
+  Value weights = scope.tensor("self");
+  const std::int64_t samples = scope.constant("num_samples");
+  const bool replacement = scope.flag("replacement");
+  if (scope.failed()) return;
+  AttributePool& attributes = scope.context().attributes();
+  Dims dims = OpChain::dims(weights);
+  if (dims.empty() || samples < 1) return scope.unsupported("it wants an axis of weights and at least one sample");
+  const Dtype wide = weights.dtype() == Dtype::F64 ? Dtype::F64 : Dtype::F32;
+  weights = chain.cast(weights, wide);
+  if (replacement) {  // each sample is the first of a row of its own
+    dims.insert(dims.end() - 1, chain.size(1));
+    weights = chain.view(weights, dims);
+    dims[dims.size() - 2] = chain.size(samples);
+    weights = chain.expand(weights, dims);
+  }
+  const Value u = draw(scope, chain, "uniform", dims, wide);
+  const Value exponential = chain.call("neg", {chain.call("log1p", {chain.call("neg", {u})})});
+  // 0 is drawn, once in 2^24 times.
+  const Value least = chain.call("maximum", {exponential}, {{"other", attributes.real(0x1p-24)}});
+  const Value quotients = chain.call("div", {weights, least});
+  if (replacement) {
+    const Value first = chain.call("argmax", {quotients}, {{"dim", chain.list({-1})}});
+    if (!scope.failed()) scope.result(0, first);
+    return;
+  }
+  if (scope.failed()) return;
+  const OpRef largest = chain.several("topk", std::array{quotients}, {{"k", chain.integer(samples)}});
+  if (!scope.failed()) scope.result(0, largest.result(1));
+}
+
+// Keys and values as heads of queries: each serves a group of them.
+Value heads_like(NodeScope& scope, OpChain& chain, Value x, Value queries) {
+  if (scope.failed()) return {};
+  IndexPool& pool = scope.context().index();
+  Dims dims = OpChain::dims(x);
+  const auto heads = pool.as_constant(queries.dims()[queries.rank() - 3]),
+             own = pool.as_constant(dims[dims.size() - 3]);
+  if (!heads || !own || *own < 1 || *heads % *own != 0) {
+    scope.unsupported("numbers of heads that depend on sizes, or are no multiple of each other, with `enable_gqa`");
+    return {};
+  }
+  if (*heads == *own) return x;
+  Dims grouped = dims;
+  grouped.insert(grouped.end() - 2, pool.constant(1));
+  const Value split = chain.view(x, grouped);
+  grouped[grouped.size() - 3] = pool.constant(*heads / *own);
+  dims[dims.size() - 3] = pool.constant(*heads);
+  return chain.view(chain.expand(split, grouped), dims);
+}
+
+// Attention whose weights are dropped out, which the row does not say: in steps, as PyTorch takes them where it has no
+// kernel for it. A query with nothing to attend to has weights of 0, and no gradient passes it.
+void convert_attention(NodeScope& scope) {
+  const double p = scope.real("dropout_p");
+  if (scope.failed()) return;
+  if (p == 0)
+    return convert_by_row(scope, scope.context().def(scope.context().find_op("scaled_dot_product_attention")));
+  OpChain chain(scope);
+  Value q = scope.tensor("query"), k = scope.tensor("key"), v = scope.tensor("value");
+  if (scope.failed()) return;
+  if (q.rank() < 2 || k.rank() < 2 || v.rank() < 2) return scope.unsupported("an operand without two axes");
+  const Dtype own = q.dtype(), wide = own == Dtype::F64 ? Dtype::F64 : Dtype::F32;
+  q = chain.cast(q, wide), k = chain.cast(k, wide), v = chain.cast(v, wide);
+  if (scope.flag("enable_gqa")) {
+    if (q.rank() < 3 || k.rank() < 3 || v.rank() < 3) return scope.unsupported("no axis of heads");
+    k = heads_like(scope, chain, k, q), v = heads_like(scope, chain, v, q);
+  }
+  AttributePool& attributes = scope.context().attributes();
+  const Value turned = chain.call("transpose", {k}, {{"dim0", chain.integer(-2)}, {"dim1", chain.integer(-1)}});
+  Value scores = chain.call("matmul", {q, turned});
+  if (scope.failed()) return;
+  const IndexExpr width = q.dims()[q.rank() - 1];
+  const auto known_width = scope.context().index().as_constant(width);
+  if (scope.has("scale") || known_width) {
+    const double scale = scope.has("scale") ? scope.real("scale") : 1 / std::sqrt(static_cast<double>(*known_width));
+    scores = chain.call("mul", {scores}, {{"other", attributes.real(scale)}});
+  } else {
+    const Value size = chain.call("dim", {}, {{"value", attributes.integer(width)}});
+    scores = chain.call("div", {scores, chain.call("sqrt", {chain.cast(size, wide)})});
+  }
+  const bool masked = scope.has("attn_mask"), causal = scope.flag("is_causal");
+  if (scope.failed()) return;
+  const auto scalar = [&](double value) {
+    return chain.call("full", {},
+                      {{"size", chain.list({})}, {"value", attributes.real(value)}, {"dtype", attributes.dtype(wide)}});
+  };
+  const Value lowest = scalar(-std::numeric_limits<double>::infinity());
+  if (masked) {
+    const Value mask = scope.tensor("attn_mask");
+    if (scope.failed()) return;
+    scores = mask.dtype() == Dtype::I1 ? chain.call("where", {mask, scores, lowest})
+                                       : chain.call("add", {scores, chain.cast(mask, wide)});
+  }
+  if (causal) {
+    const Dims dims = OpChain::dims(scores);
+    if (scope.failed()) return;
+    const auto line = [&](std::size_t axis) {
+      return chain.along(chain.positions(std::array{dims[dims.size() - 2 + axis]}), axis, 2);
+    };
+    const Value rows = line(0), columns = line(1);
+    scores = chain.call("where", {chain.call("le", {columns, rows}), scores, lowest});
+  }
+  const Value zero = masked ? scalar(0) : Value();
+  Value nothing;
+  if (masked) {
+    const Value largest = chain.call("amax", {scores}, {{"dim", chain.list({-1})}, {"keepdim", chain.flag(true)}});
+    nothing = chain.call("eq", {largest, lowest});
+    scores = chain.call("where", {nothing, zero, scores});
+  }
+  Value weights = chain.call("softmax", {scores}, {{"dim", chain.integer(-1)}});
+  if (masked) weights = chain.call("where", {nothing, zero, weights});
+  const Value left = dropped(scope, chain, weights, p);
+  const Value y = chain.cast(chain.call("matmul", {left, v}), own);
+  if (!scope.failed()) scope.result(0, y);
+}
+
+constexpr Converter kConverters[] = {
+    {"aten.bernoulli.p", convert_bernoulli, "bernoulli", "full"},
+    {"aten.bernoulli.Tensor", convert_bernoulli, "bernoulli"},
+    {"aten.bernoulli.default", convert_bernoulli, "bernoulli"},
+    {"aten.dropout.default", convert_dropout, "dropout"},
+    {"aten.native_dropout.default", convert_dropout, "dropout"},
+    {"aten.rrelu.default", convert_rrelu, "uniform", "leaky_relu"},
+    {"aten.rrelu_with_noise_functional.default", convert_rrelu, "uniform", "leaky_relu"},
+    {"aten.multinomial.default", convert_multinomial, "uniform", "topk"},
+    {"aten.scaled_dot_product_attention.default", convert_attention, "scaled_dot_product_attention", "dropout"},
+};
+
+}  // namespace
+
+std::span<const Converter> random_converters() { return kConverters; }
+
+}  // namespace mlgc::program

@@ -1,0 +1,16 @@
+// What a refusal proposes and names: a size that `where` admits, and, with --mode=split, what forward saves, too.
+// RUN: %exits 5 mlgc grad %s --dim=B=960 --memory-limit=80KiB 2>&1 | FileCheck %s --check-prefix=ADMITTED
+// ADMITTED: error: `@net_grad` takes at least {{.*}} for temporaries with B = 960 (--recompute={{.*}}), more than the limit of 80 KiB
+// ADMITTED: note: allow it, with --memory-limit={{[0-9]+}}, or take B = 96{{$}}
+// RUN: %exits 5 mlgc grad %s --dim=B=960 --memory-limit=200KiB --mode=split 2>&1 | FileCheck %s --check-prefix=SPLIT
+// SPLIT: error: `@net_grad` takes at least {{.*}} for temporaries with B = 960 (--recompute={{.*}}), more than the limit of 200 KiB
+// SPLIT: note: `h`, 240 KiB, is alive at the peak, launch @net_forward{{.*}}
+// SPLIT: note: `saved_{{.}}`, 240 KiB, is alive at the peak, launch @net_forward{{.*}}
+// SPLIT: note: allow it, with --memory-limit={{[0-9]+}}, or take B = 192{{$}}
+func @net(%x: tensor<[B]x64xf32>, %w: tensor<64x64xf32>) -> tensor<f32> where B mod 96 == 0, 1 <= B {
+  %m = matmul %x, %w
+  %h = tanh %m
+  %n = matmul %h, %w
+  %y = mean %n {dim = [0, 1]}
+  return %y
+}
