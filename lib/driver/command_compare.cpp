@@ -131,6 +131,7 @@ class Compare {
     options.non_finite = !flags_.finite;
     options.compile.flags = {"-O1"};
     options.compile.vector_bytes = std::min(16 << seed % 3, widest_vectors());
+    set_vector_bytes(module, options.compile.vector_bytes);
     judge_compiled(
         module, options, note,
         [&](Module& one) -> std::optional<std::string> {

@@ -48,6 +48,7 @@ ExitCode run_compile(const Words& words) {
   if (output.empty())
     output = (flags.input == "-" ? "model" : std::filesystem::path(flags.input).stem().string()) + ".mlgcx";
   if (options.vector_bytes == kNative) options.vector_bytes = widest_vectors();
+  flags.vector_bytes = options.vector_bytes;
   const std::shared_ptr<Context> context = make_context();
   DiagnosticEngine diagnostics(context->locations(), console.error_limit);
   const std::optional<EmittedModel> model = emit_from_flags(flags, context, diagnostics);

@@ -1,6 +1,7 @@
 // mlgc eval: evaluates a function of a module on given or random inputs.
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -27,6 +28,8 @@
 #include "ops/op_table.h"
 #include "ops/torch_call.h"
 #include "pass/pass_manager.h"
+#include "tensor/compare.h"
+#include "tensor/neighbour.h"
 #include "verify/verify.h"
 
 namespace mlgc {
@@ -53,6 +56,10 @@ constexpr std::array<std::pair<std::string_view, Backend>, 3> kBackends{
     {{"interp", Backend::Interp}, {"torch", Backend::Torch}, {"cpp", Backend::Cpp}}};
 
 std::string_view name_of(Backend backend) { return kBackends[static_cast<std::size_t>(backend)].first; }
+std::optional<Backend> backend_named(std::string_view name) {
+  const auto* const found = std::ranges::find(kBackends, name, [](const auto& known) { return known.first; });
+  return found == kBackends.end() ? std::nullopt : std::optional(found->second);
+}
 
 struct EvalFlags {
   std::string input, function, expect;
@@ -80,6 +87,30 @@ std::vector<std::string> result_names(const FuncRef& function) {
     for (std::size_t i = 0; i < function.result_count(); ++i) names.push_back(result_name(function, i));
   }
   return names;
+}
+
+struct Given {
+  std::vector<Tensor> inputs;
+  ModuleData data;
+};
+Given neighbour_of(const std::vector<Tensor>& inputs, const ModuleData& data, std::uint64_t number) {
+  Given out;
+  for (const Tensor& tensor : inputs) out.inputs.push_back(neighbour(tensor, number));
+  for (const auto& [name, tensor] : data) out.data.emplace(name, neighbour(tensor, number));
+  return out;
+}
+
+using Evaluate = std::function<std::optional<NamedTensors>(Backend, Precision, std::uint64_t number)>;
+
+// What a back end is wrong by at most on neighbours of the inputs, as far as the function takes them.
+void find_nearby_errors(const Evaluate& evaluate, Backend backend, std::vector<double>& errors) {
+  for (std::uint64_t number = 1; number <= kNeighbours; ++number) {
+    const auto native = evaluate(backend, Precision::Native, number);
+    const auto judge = evaluate(Backend::Interp, Precision::Judge, number);
+    if (!native || !judge) return;
+    for (std::size_t i = 0; i < errors.size(); ++i)
+      errors[i] = std::max(errors[i], agrees((*native)[i].second, (*judge)[i].second).absolute.max);
+  }
 }
 
 class Evaluation {
@@ -114,9 +145,14 @@ class Evaluation {
     const Progress progress("evaluating @" + name);
     // What is PyTorch's in every back end: its calls in the run that is shown.
     std::map<std::string, std::uint64_t> not_judged;
-    const auto evaluate = [&](Backend backend, Precision precision) -> std::optional<NamedTensors> {
+    // At the inputs, or at a neighbour of them.
+    const Evaluate evaluate = [&](Backend backend, Precision precision,
+                                  std::uint64_t number) -> std::optional<NamedTensors> {
+      const Given moved = number == 0 ? Given() : neighbour_of(inputs->tensors, *data, number);
+      const std::vector<Tensor>& tensors = number == 0 ? inputs->tensors : moved.inputs;
+      const ModuleData& given_data = number == 0 ? *data : moved.data;
       if (backend == Backend::Cpp) {
-        std::optional<Outputs> outputs = run_compiled(*module, name, inputs->tensors, *data);
+        std::optional<Outputs> outputs = run_compiled(*module, name, tensors, given_data);
         return outputs ? std::optional(name_outputs(names, *std::move(outputs))) : std::nullopt;
       }
       InterpretOptions options = backend == Backend::Torch ? torch_->options() : InterpretOptions();
@@ -124,22 +160,22 @@ class Evaluation {
       if (backend == Backend::Interp) options.torch_call = torch_calls();
       if (options.torch_call) {
         options.torch_call = [&, run = std::move(options.torch_call)](const TorchCallRun& call) {
-          if (backend == flags_.backend && precision == flags_.precision)
+          if (backend == flags_.backend && precision == flags_.precision && number == 0)
             ++not_judged[std::string(torch_target(call.op))];
           return run(call);
         };
       }
-      Result<Outputs, Diagnostic> outputs = interpret(*module, name, inputs->tensors, *data, options);
+      Result<Outputs, Diagnostic> outputs = interpret(*module, name, tensors, given_data, options);
       if (outputs) log_info("evaluated @" + name);
       if (outputs) return name_outputs(names, *std::move(outputs));
       diagnostics_.emit(std::move(outputs).error());
       return std::nullopt;
     };
-    const std::optional<NamedTensors> outputs = evaluate(flags_.backend, flags_.precision);
+    const std::optional<NamedTensors> outputs = evaluate(flags_.backend, flags_.precision, 0);
     if (!outputs) return console_.report(diagnostics_);
     std::vector<BackendOutputs> compared;
     for (const Backend other : flags_.others) {
-      auto theirs = evaluate(other, Precision::Native);
+      auto theirs = evaluate(other, Precision::Native, 0);
       if (!theirs) return console_.report(diagnostics_);
       compared.push_back({name_of(other), *std::move(theirs)});
     }
@@ -149,16 +185,23 @@ class Evaluation {
     const ExitCode written = write_outputs(console_, flags_.outputs, name, *outputs);
     if (written != ExitCode::Ok || (flags_.expect.empty() && compared.empty())) return written;
     const bool given_native = flags_.precision == Precision::Native;
-    const std::optional<NamedTensors> native = given_native ? outputs : evaluate(flags_.backend, Precision::Native);
+    const std::optional<NamedTensors> native = given_native ? outputs : evaluate(flags_.backend, Precision::Native, 0);
     if (!native) return console_.report(diagnostics_);
-    const auto judge = [&] { return given_native ? evaluate(Backend::Interp, Precision::Judge) : outputs; };
+    const auto judge = [&] { return given_native ? evaluate(Backend::Interp, Precision::Judge, 0) : outputs; };
+    std::map<std::string_view, std::vector<double>> known;
+    const NearbyErrors nearby = [&](std::string_view backend) {
+      const auto [errors, is_new] = known.try_emplace(backend, native->size());
+      if (is_new) find_nearby_errors(evaluate, *backend_named(backend), errors->second);
+      return errors->second;
+    };
     if (!compared.empty()) {
       const std::optional<NamedTensors> judged = judge();
       if (!judged) return console_.report(diagnostics_);
       compared.insert(compared.begin(), {name_of(flags_.backend), *native});
-      return compare_backends(console_, compared, *judged, not_judged, flags_.format);
+      return compare_backends(console_, compared, *judged, nearby, not_judged, flags_.format);
     }
-    const std::optional<ExitCode> expected = compare_outputs(console_, flags_.expect, *native, judge, flags_.format);
+    const std::optional<ExitCode> expected =
+        compare_outputs(console_, flags_.expect, {name_of(flags_.backend), *native}, judge, nearby, flags_.format);
     return expected ? *expected : console_.report(diagnostics_);
   }
 
@@ -180,7 +223,8 @@ class Evaluation {
   std::optional<Outputs> run_compiled(const Module& module, std::string_view name, std::span<const Tensor> inputs,
                                       const ModuleData& data) {
     Module lowered = module;
-    std::optional<EmittedModel> emitted = lower_and_emit(lowered, data, {}, diagnostics_);
+    std::optional<EmittedModel> emitted =
+        lower_and_emit(lowered, data, {.vector_bytes = widest_vectors()}, diagnostics_);
     if (!emitted) return std::nullopt;
     CompileOptions options;
     options.vector_bytes = widest_vectors();
@@ -205,12 +249,10 @@ class Evaluation {
 // Which back ends, and what does not go with them.
 std::optional<ExitCode> read_backends(const Console& console, EvalFlags& flags) {
   for (const std::string& name : flags.compare_names) {
-    const auto* const found =
-        std::find_if(kBackends.begin(), kBackends.end(), [&](const auto& known) { return known.first == name; });
-    if (found == kBackends.end())
+    const std::optional<Backend> found = backend_named(name);
+    if (!found)
       return console.report(diagnose<kBadFlag>({}, "--compare: `" + name + "` is none of interp|torch|cpp", "eval"));
-    if (found->second != flags.backend && std::ranges::count(flags.others, found->second) == 0)
-      flags.others.push_back(found->second);
+    if (*found != flags.backend && std::ranges::count(flags.others, *found) == 0) flags.others.push_back(*found);
   }
   if (!flags.compare_names.empty() && flags.others.empty())
     return console.report(diagnose<kBadFlag>(

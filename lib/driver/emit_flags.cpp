@@ -117,6 +117,7 @@ std::optional<Module> load_from_flags(const EmitFlags& flags, const std::shared_
   if (top.symbol().empty() && flags.input != "-")
     top.set_attr("sym_name", context->attributes().string(std::filesystem::path(flags.input).stem().string()));
   if (flags.limit) state_limits(model->module, *flags.limit);
+  if (flags.vector_bytes != 0) set_vector_bytes(model->module, flags.vector_bytes);
   return std::move(model->module);
 }
 
@@ -165,6 +166,7 @@ std::optional<EmittedModel> emit_from_flags(const EmitFlags& flags, const std::s
 
 std::optional<EmittedModel> lower_and_emit(Module& module, const ModuleData& data, const LowerOptions& options,
                                            DiagnosticEngine& diagnostics) {
+  if (options.vector_bytes != 0) set_vector_bytes(module, options.vector_bytes);
   return lower_to(level_of(options.emit.target), module, options.numerics, diagnostics)
              ? emit(module, data, options.emit, diagnostics)
              : std::nullopt;

@@ -31,6 +31,7 @@ struct EmitFlags {
   std::string limit_text;
   std::vector<std::string> limit_dims;
   std::optional<MemoryLimit> limit;
+  std::int32_t vector_bytes = 0;  // that tiles are made for; 0: what the module says
 };
 
 // Takes the flags of passes out of `words`.
@@ -67,7 +68,8 @@ void add_limit_flags(Arguments& arguments, EmitFlags& flags);
 
 struct LowerOptions {
   Numerics numerics = Numerics::LikeEager;
-  EmitOptions emit;
+  EmitOptions emit = {};
+  std::int32_t vector_bytes = 0;  // as in EmitFlags
 };
 // Lowers the module and emits it. Nothing when an error was reported.
 [[nodiscard]] std::optional<EmittedModel> lower_and_emit(Module& module, const ModuleData& data,

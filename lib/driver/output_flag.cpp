@@ -23,6 +23,16 @@ std::string shown(const NamedTensor& output) {
   return output.first + ": " + output.second.type_string() + "\n" + print_tensor(output.second) + "\n";
 }
 
+// `measure` is what the back end of that name computed as result `i`.
+Difference judged(const Tensor& ours, const Tensor& judge, const BackendOutputs& measure, std::size_t i,
+                  const NearbyErrors& nearby) {
+  if (!is_inexact(ours.dtype())) return agrees(ours, judge);
+  const Tensor& eager = measure.tensors[i].second;
+  const Difference here = agrees(ours, judge, &eager);
+  if (here.exceeding == 0 || here.nan_mismatches > 0 || here.inf_mismatches > 0) return here;
+  return agrees(ours, judge, &eager, {.nearby_error = nearby(measure.backend)[i]});
+}
+
 }  // namespace
 
 ExitCode write_outputs(const Console& console, const std::vector<std::string>& flags, std::string_view function,
@@ -75,17 +85,17 @@ ExitCode write_outputs(const Console& console, const std::vector<std::string>& f
 }
 
 std::optional<ExitCode> compare_outputs(const Console& console, const std::string& reference,
-                                        const NamedTensors& native,
+                                        const BackendOutputs& native,
                                         const std::function<std::optional<NamedTensors>()>& judge,
-                                        ReportFormat format) {
+                                        const NearbyErrors& nearby, ReportFormat format) {
   const Result<NamedTensors> members = read_npz(reference, NpyVoid2::ReadAsBf16);
   if (!members) return console.report(diagnose<kCannotRead>({}, members.error()));
   std::string text;
   std::int64_t differing = 0;
   ExitCode code = ExitCode::Ok;
-  std::optional<NamedTensors> judged;
-  for (std::size_t i = 0; i < native.size(); ++i) {
-    const auto& [name, ours] = native[i];
+  std::optional<NamedTensors> in_f64;
+  for (std::size_t i = 0; i < native.tensors.size(); ++i) {
+    const auto& [name, ours] = native.tensors[i];
     std::string known_as = name;
     const Tensor* theirs = find(*members, known_as);
     if (theirs == nullptr) theirs = find(*members, known_as = "result" + std::to_string(i));
@@ -95,13 +105,12 @@ std::optional<ExitCode> compare_outputs(const Console& console, const std::strin
     }
     const bool exact_reference =
         is_inexact(ours.dtype()) && theirs->dtype() == judge_dtype(ours.dtype()) && ours.dtype() != theirs->dtype();
-    if (!exact_reference && !judged) {
-      judged = judge();
-      if (!judged) return std::nullopt;
+    if (!exact_reference && !in_f64) {
+      in_f64 = judge();
+      if (!in_f64) return std::nullopt;
     }
-    const Difference difference =
-        exact_reference ? agrees(ours, *theirs, find(*members, known_as + ".eager"))
-                        : agrees(*theirs, (*judged)[i].second, is_inexact(ours.dtype()) ? &ours : nullptr);
+    const Difference difference = exact_reference ? agrees(ours, *theirs, find(*members, known_as + ".eager"))
+                                                  : judged(*theirs, (*in_f64)[i].second, native, i, nearby);
     if (!difference.agrees) ++differing;
     text += format == ReportFormat::Json ? render_json(difference, name) + "\n" : render_text(difference, name);
     if (!text.ends_with('\n')) text += '\n';
@@ -110,23 +119,25 @@ std::optional<ExitCode> compare_outputs(const Console& console, const std::strin
   if (!written) return console.report(diagnose<kCannotWrite>({}, written.error()));
   if (differing > 0)
     code = std::max(code, console.report(diagnose<kOutputsDiffer>(
-                              {}, differing, static_cast<std::int64_t>(native.size()), reference)));
+                              {}, differing, static_cast<std::int64_t>(native.tensors.size()), reference)));
   return code;
 }
 
 ExitCode compare_backends(const Console& console, std::span<const BackendOutputs> backends, const NamedTensors& judge,
-                          const std::map<std::string, std::uint64_t>& not_judged, ReportFormat format) {
+                          const NearbyErrors& nearby, const std::map<std::string, std::uint64_t>& not_judged,
+                          ReportFormat format) {
   MLGC_ASSERT(backends.size() > 1, "one back end is compared with nothing");
-  const auto torch = std::find_if(backends.begin(), backends.end(), [](const auto& b) { return b.backend == "torch"; });
+  const auto named = [&](std::string_view name) { return std::ranges::find(backends, name, &BackendOutputs::backend); };
+  // Of the others compiled code is nearest to what PyTorch does: the interpreter adds up in f64.
+  const auto torch = named("torch"), compiled = named("cpp");
   std::string text;
   std::vector<std::string> differing;
   for (auto subject = backends.begin(); subject != backends.end(); ++subject) {
-    const auto first_other = subject == backends.begin() ? std::next(subject) : backends.begin();
-    const auto measure = torch != backends.end() && torch != subject ? torch : first_other;
+    auto measure = subject == backends.begin() ? std::next(subject) : backends.begin();
+    if (torch != backends.end() && subject != torch) measure = torch;
+    if (compiled != backends.end() && subject == torch) measure = compiled;
     for (std::size_t i = 0; i < judge.size(); ++i) {
-      const Tensor& ours = subject->tensors[i].second;
-      const Difference difference =
-          agrees(ours, judge[i].second, is_inexact(ours.dtype()) ? &measure->tensors[i].second : nullptr);
+      const Difference difference = judged(subject->tensors[i].second, judge[i].second, *measure, i, nearby);
       const std::string name = judge[i].first + " by " + std::string(subject->backend);
       if (!difference.agrees) differing.push_back(name);
       text += format == ReportFormat::Json ? render_json(difference, name) + "\n" : render_text(difference, name);

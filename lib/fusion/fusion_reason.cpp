@@ -28,6 +28,8 @@ constexpr std::array kReasons{
     ReasonRow{"rows", "together they would have too few rows to share among threads", "larger leading sizes"},
     ReasonRow{"row-memory", "what a row keeps for its later steps would not fit in cache",
               "a larger row-bytes, or shorter rows"},
+    ReasonRow{"order", "moved like this, the rows that a contraction writes would be too short for vectors",
+              "an order of dims that ends with a longer one"},
     ReasonRow{"repeated", "it would be computed again for each element of another dim",
               "moving the smaller one to where its size is the larger one's"},
     ReasonRow{"limit", "the kernel has as many ops as it may", "a larger max-ops"},

@@ -207,6 +207,7 @@ void KernelFormula::read_once_elsewhere(OpRef op, const Formula& formula, std::s
     if (producer == formula_.statements.end() || !producer->pull || producer->guard.valid() ||
         has_reduce(*pool_, producer->body))
       continue;
+    if (reorders(*pool_, *producer) && reads_through_windows(*pool_, formula, i)) continue;
     const bool each_once = formula.statements.size() == 1 && moves_only(*pool_, formula.statements[0].body);
     if (!each_once && expression_cost(*pool_, producer->body) > kCheap) continue;
     read_through_[tensor.index()] = std::move(*producer);
@@ -335,25 +336,14 @@ KernelShape KernelFormula::shape() const {
   std::vector<Made> made(formula_.tensors.size());
   std::vector<bool> kept(formula_.tensors.size());
   for (const Statement& st : formula_.statements) {
-    const bool inner = has_inner(st);
-    bool reduces = false, contracts = false;
+    const bool inner = has_inner(st), contracts = is_contraction(*pool_, st);
+    bool reduces = false;
     std::uint32_t ready = 1;
     std::vector<TensorId> reads;
     visit_statement(*pool_, st, [&](ExprId e) {
       if (pool_->node(e).kind == NodeKind::Reduce) {
-        const ReduceParts parts = pool_->reduce_of(e);
         reduces = true;
         out.reduces = true;
-        if (parts.reduction != Reduction::Sum) return;
-        std::vector<std::vector<AtomId>> missing;
-        pool_->visit(parts.body, [&](ExprId below) {
-          if (pool_->node(below).kind != NodeKind::Read) return;
-          std::vector<AtomId> letters;
-          for (const AtomId l : missing_letters(*pool_, pool_->read_of(below), st.letters))
-            if (!is_unit(index, l)) letters.push_back(l);
-          if (!letters.empty()) missing.push_back(std::move(letters));
-        });
-        contracts |= std::any_of(missing.begin(), missing.end(), [&](const auto& m) { return m != missing[0]; });
       }
       if (pool_->node(e).kind != NodeKind::Read) return;
       const ReadParts read = pool_->read_of(e);
@@ -396,6 +386,49 @@ KernelShape KernelFormula::shape() const {
   for (std::size_t i = 0; i < kept.size(); ++i)
     if (kept[i]) out.kept.emplace_back(i);
   return out;
+}
+
+bool is_contraction(FormulaPool& pool, const Statement& st) {
+  bool contracts = false;
+  visit_statement(pool, st, [&](ExprId e) {
+    if (pool.node(e).kind != NodeKind::Reduce || pool.reduce_of(e).reduction != Reduction::Sum) return;
+    std::vector<std::vector<AtomId>> missing;
+    pool.visit(pool.reduce_of(e).body, [&](ExprId below) {
+      if (pool.node(below).kind != NodeKind::Read) return;
+      std::vector<AtomId> letters;
+      for (const AtomId l : missing_letters(pool, pool.read_of(below), st.letters))
+        if (!is_unit(pool.index(), l)) letters.push_back(l);
+      if (!letters.empty()) missing.push_back(std::move(letters));
+    });
+    contracts |= std::any_of(missing.begin(), missing.end(), [&](const auto& m) { return m != missing[0]; });
+  });
+  return contracts;
+}
+
+bool reads_through_windows(FormulaPool& pool, const Formula& formula, std::size_t operand) {
+  const IndexPool& index = pool.index();
+  bool windows = false;
+  for (const Statement& st : formula.statements) {
+    bool here = false;
+    visit_statement(pool, st, [&](ExprId e) {
+      if (pool.node(e).kind != NodeKind::Read || pool.read_of(e).tensor != TensorId(operand)) return;
+      for (const IndexExpr subscript : pool.read_of(e).subscripts) {
+        std::size_t letters = 0;
+        index.for_each_atom(subscript, [&](AtomId id) { letters += index.atom(id).kind == AtomKind::Letter ? 1 : 0; });
+        here = here || letters > 1;
+      }
+    });
+    windows = windows || (here && is_contraction(pool, st));
+  }
+  return windows;
+}
+
+bool reorders(FormulaPool& pool, const Statement& st) {
+  if (pool.node(st.body).kind != NodeKind::Read || st.letters.empty()) return false;
+  const ReadParts read = pool.read_of(st.body);
+  if (read.fill.valid()) return true;
+  const auto last = pool.index().as_atom(pool.index().from_atom(st.letters.back()));
+  return !read.subscripts.empty() && !pool.index().mentions(read.subscripts.back(), *last);
 }
 
 bool is_movement(const FormulaPool& pool, const Formula& formula) {

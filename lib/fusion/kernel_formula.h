@@ -100,6 +100,15 @@ class KernelFormula {
 // that where its result is read.
 [[nodiscard]] bool is_movement(const FormulaPool& pool, const Formula& formula);
 
+// Whether the statement sums products whose factors are each used many times.
+[[nodiscard]] bool is_contraction(FormulaPool& pool, const Statement& st);
+
+// Whether the formula is a contraction that reads the operand through windows, at places that several letters make
+// (`h + p`): what would be done for an element where it is read is done for each place of a window.
+[[nodiscard]] bool reads_through_windows(FormulaPool& pool, const Formula& formula, std::size_t operand);
+// Whether the statement changes which elements follow each other, or fills in others.
+[[nodiscard]] bool reorders(FormulaPool& pool, const Statement& st);
+
 // A reduction that grows by one element from each index of the statement to the next, as in
 // `y[j, q] = sum[k | k <= j](x[k, q])`: one loop over j can carry it.
 struct RunningReduction {

@@ -32,6 +32,8 @@ constexpr std::uint32_t kLongestChain = 16;
 // run on one thread.
 constexpr double kSmall = 32768;
 constexpr double kEnoughRows = 16;
+// Rows with fewer elements are no vectors.
+constexpr double kShortRow = 16;
 // Columns that a nest over columns works on at once; what it keeps, it keeps for each.
 constexpr double kColumns = 64;
 
@@ -235,7 +237,19 @@ class Planner {
       for (const Value v : value.definer().operands()) find_candidates(v, out);
   }
 
+  // What a contraction reads through windows is moved once, beforehand.
+  void move_beforehand(OpRef op) {
+    const Formula& formula = *state(op).formula;
+    for (std::size_t i = 0; i < op.operand_count(); ++i) {
+      const OpState* from = definer(op.operand(i));
+      if (from != nullptr && from->kind == OpState::Kind::Moves && !from->placed &&
+          reorders(pool_, from->formula->statements[0]) && reads_through_windows(pool_, formula, i))
+        whole(op.operand(i));
+    }
+  }
+
   void place(OpRef op) {
+    move_beforehand(op);
     std::vector<std::size_t> candidates;
     for (const Value v : op.operands()) find_candidates(v, candidates);
     std::stable_sort(candidates.begin(), candidates.end(),
@@ -363,6 +377,7 @@ class Planner {
     const Formula& formula = tried.formula.formula();
     if (shape.scatters) return FusionReason::Scatter;
     if (shape.contractions > 1 || !shape.contracts_in_rows) return FusionReason::Contraction;
+    if (op != nullptr && leaves_short_rows(*op, tried.formula)) return FusionReason::Order;
     const double rows = rows_of(shape);
     double points = 0;
     for (const Statement& st : formula.statements) {
@@ -390,6 +405,26 @@ class Planner {
     }
     if (kept > static_cast<double>(options_.row_bytes)) return FusionReason::RowMemory;
     return std::nullopt;
+  }
+  // Whether rows of a contraction that are long enough for vectors would be written as others that are not.
+  bool leaves_short_rows(OpRef op, const KernelFormula& kernel) {
+    const Formula& formula = kernel.formula();
+    const auto row = [&](const Statement& st) {
+      const auto last = std::find_if(st.letters.rbegin(), st.letters.rend(),
+                                     [&](AtomId l) { return index_.as_constant(index_.atom(l).a) != 1; });
+      return last == st.letters.rend() ? std::nullopt : std::optional(*last);
+    };
+    const auto result = kernel.find(op.result(0));
+    const auto of = [&](const auto& test) {
+      return std::find_if(formula.statements.begin(), formula.statements.end(), test);
+    };
+    const auto written = of([&](const Statement& st) { return result && st.result == *result; });
+    const auto summed = of([&](const Statement& st) { return is_contraction(pool_, st); });
+    if (written == formula.statements.end() || summed == formula.statements.end()) return false;
+    const auto out = row(*written), in = row(*summed);
+    return out && in && kernel.axis(*out) != kernel.axis(*in) &&
+           typical_size(index_, index_.atom(*out).a, facts_) < kShortRow &&
+           typical_size(index_, index_.atom(*in).a, facts_) >= kShortRow;
   }
   bool has_inner(const KernelShape& shape, const Formula& formula, const KernelFormula& kernel) const {
     for (const Statement& st : formula.statements)

@@ -235,6 +235,14 @@ bool is_only_fused(OpRef product) {
   return true;
 }
 
+std::int64_t vector_bytes(const Module& module) {
+  const auto stated = module.context().attributes().as_string(module.top().attr("vector_bytes"));
+  return stated == "16" ? 16 : stated == "32" ? 32 : 64;
+}
+void set_vector_bytes(Module& module, std::int64_t bytes) {
+  module.top().set_attr("vector_bytes", module.context().attributes().string(std::to_string(bytes)));
+}
+
 OpRef launched(OpRef launch) {
   const auto name = launch.module().context().attributes().as_symbol(launch.attr("callee"));
   return name ? launch.module().lookup(*name) : OpRef();

@@ -97,6 +97,12 @@ struct FusedSum {
 // Nobody reads the product rounded.
 [[nodiscard]] bool is_only_fused(OpRef product);
 
+// How wide the vectors are that schedules make their tiles for, in bytes: `module attributes {vector_bytes = "32"}`, or
+// 64. Results are the same bits for each.
+[[nodiscard]] std::int64_t vector_bytes(const Module& module);
+// Precondition: 16, 32 or 64.
+void set_vector_bytes(Module& module, std::int64_t bytes);
+
 // The loop of a nest and those that stand alone inside of each other, as far as they are parallel.
 [[nodiscard]] std::vector<OpRef> parallel_chain(OpRef nest);
 

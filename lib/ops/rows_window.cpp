@@ -85,6 +85,50 @@ Text conv_text(const OpTypes& types, const Attrs& attrs, std::size_t n) {
          "]?0*weight[o, c, " + taps + "]), x) + bias[o] where " + sizes;
 }
 
+// How many places a window has with stride 1.
+std::string dense_places(const OpTypes& types, std::size_t i) {
+  return dim_text(types, 0, i + 2) + " + 2*" + item_text("padding", i) + " - " + item_text("dilation", i) + "*(" +
+         dim_text(types, 1, i + 2) + " - 1)";
+}
+
+// From so many input channels on, vectors of them are worth having.
+constexpr std::int64_t kChannelsInLanes = 16;
+
+// The statements of `d_weight`: products of the cotangent with what each window saw. With many channels a product for
+// each tap reads one padded copy of the operand, whose channels follow each other; with few the copy has all taps of
+// each window.
+std::string weight_gradient(const OpTypes& types, std::size_t n) {
+  const auto each = [n](const std::function<std::string(std::size_t)>& item) { return list_of(n, item); };
+  const std::string out = each([](std::size_t i) { return word(kOut[i]); });
+  const std::string taps = each([](std::size_t i) { return word(kTap[i]); });
+  const auto window = [](std::size_t i) {
+    return word(kOut[i]) + "*" + item_text("stride", i) + " + " + word(kTap[i]) + "*" + item_text("dilation", i);
+  };
+  const auto less_padding = [](const std::string& place, std::size_t i) {
+    return place + " - " + item_text("padding", i);
+  };
+  const auto taps_of_weight = [&](std::size_t i) { return word(kTap[i]) + " = " + dim_text(types, 1, i + 2); };
+  const auto channels = types.index().as_constant(types.dim(0, 1));
+  if (channels && *channels >= kChannelsInLanes) {
+    const std::string copied = each([&](std::size_t i) { return less_padding(word(kOut[i]), i); });
+    const std::string sizes = each([&](std::size_t i) {
+      return word(kOut[i]) + " = " + dim_text(types, 0, i + 2) + " + 2*" + item_text("padding", i);
+    });
+    return "padded[n, " + out + ", c] = x[n, c, " + copied + "]?0 where " + sizes +  //
+           "; by_tap[" + taps + ", o, c] = sum[n, " + out + "](g_y[n, o, " + out + "]*padded[n, " + each(window) +
+           ", c]) where " + each(taps_of_weight) +  //
+           "; d_weight[o, c, " + taps + "] = like(by_tap[" + taps + ", o, c], weight)";
+  }
+  const std::string seen = each([&](std::size_t i) { return less_padding(window(i), i); });
+  const std::string sizes = each([&](std::size_t i) {
+    return word(kOut[i]) + " = (" + dense_places(types, i) + " - 1) // " + item_text("stride", i) + " + 1, " +
+           taps_of_weight(i);
+  });
+  return "seen[n, " + out + ", c, " + taps + "] = x[n, c, " + seen + "]?0 where " + sizes +  //
+         "; d_weight[o, c, " + taps + "] = like(sum[n, " + out + "](g_y[n, o, " + out + "]*seen[n, " + out + ", c, " +
+         taps + "]), weight)";
+}
+
 // A convolution goes back to its operand as one over the cotangent, which is spread where the stride skips, and to its
 // weight as a product of the cotangent with what each window saw. Both read 0 outside, where the derived bodies choose
 // the taps that are inside by conditions, which costs loops that no vector can take. Groups have the derived ones.
@@ -98,10 +142,6 @@ bool conv_gradient(GradientContext& context) {
                                  [&](IndexExpr stride) { return types.index().as_constant(stride) == 1; });
   const std::string out = list_of(N, [](std::size_t i) { return word(kOut[i]); });
   const std::string taps = list_of(N, [](std::size_t i) { return word(kTap[i]); });
-  const auto padded = [&](std::size_t i) {  // how many places a window with stride 1 has
-    return dim_text(types, 0, i + 2) + " + 2*" + item_text("padding", i) + " - " + item_text("dilation", i) + "*(" +
-           dim_text(types, 1, i + 2) + " - 1)";
-  };
   const auto reach = [](std::size_t i) { return word(kTap[i]) + "*" + item_text("dilation", i); };
   std::string body, from = "g_y";
   if (!dense) {
@@ -111,25 +151,15 @@ bool conv_gradient(GradientContext& context) {
       there += (i ? " and " : "") + word(kOut[i]) + " % " + item_text("stride", i) + " == 0";
     body += "spread[n, o, " + out + "] = select(" + there + ", g_y[n, o, " +
             list_of(N, [](std::size_t i) { return word(kOut[i]) + " // " + item_text("stride", i); }) +
-            "]?0, 0) where " + list_of(N, [&](std::size_t i) { return word(kOut[i]) + " = " + padded(i); }) + "; ";
+            "]?0, 0) where " +
+            list_of(N, [&](std::size_t i) { return word(kOut[i]) + " = " + dense_places(types, i); }) + "; ";
   }
   body +=
       "d_x[n, c, " + out + "] = like(sum[o, " + taps + "](" + from + "[n, o, " +
       list_of(N, [&](std::size_t i) { return word(kOut[i]) + " + " + item_text("padding", i) + " - " + reach(i); }) +
       "]?0*weight[o, c, " + taps + "]), x) where " +
       list_of(N, [&](std::size_t i) { return word(kOut[i]) + " = " + dim_text(types, 0, i + 2); });
-  body += "; seen[n, " + out + ", c, " + taps + "] = x[n, c, " +
-          list_of(N,
-                  [&](std::size_t i) {
-                    return word(kOut[i]) + "*" + item_text("stride", i) + " + " + reach(i) + " - " +
-                           item_text("padding", i);
-                  }) +
-          "]?0 where " + list_of(N, [&](std::size_t i) {
-            return word(kOut[i]) + " = (" + padded(i) + " - 1) // " + item_text("stride", i) + " + 1, " +
-                   word(kTap[i]) + " = " + dim_text(types, 1, i + 2);
-          });
-  body += "; d_weight[o, c, " + taps + "] = like(sum[n, " + out + "](g_y[n, o, " + out + "]*seen[n, " + out + ", c, " +
-          taps + "]), weight)";
+  body += "; " + weight_gradient(types, N);
   if (types.present(2)) body += "; d_bias[o] = like(sum[n, " + out + "](g_y[n, o, " + out + "]), bias)";
   context.state(body);
   return true;

@@ -166,6 +166,7 @@ class LayoutChooser {
     const auto [known, added] = costs_.try_emplace({kernel.id(), arguments, order}, Costs{});
     if (!added) return known->second;
     Module scratch(module_.shared_context());
+    set_vector_bytes(scratch, vector_bytes(module_));
     const OpRef copy = clone_function(kernel, scratch, kernel.symbol());
     for (const std::size_t argument : arguments) permute_argument(copy, argument, order);
     RewriteGate open;

@@ -14,11 +14,8 @@ namespace mlgc::schedule {
 
 namespace {
 
-constexpr std::int64_t kTileVectors = 24;   // of 64 bytes, for sums
-constexpr std::int64_t kTileScalars = 12;   // likewise, of 16 registers
-constexpr std::int64_t kStripBytes = 256;   // of sums: 4 vectors of a row share each of its factors
+constexpr std::int64_t kTileScalars = 12;   // sums in 16 registers
 constexpr std::int64_t kSumLanes = 16;      // partial sums of an element, where the sum has the lanes
-constexpr std::int64_t kSumColumns = 4;     // elements of a row, likewise
 constexpr std::int64_t kMostRows = 12;      // copies of a row
 constexpr std::int64_t kMostOfBusyRow = 4;  // likewise where a row does more than the contraction
 constexpr std::int64_t kFewestPacked = 2;   // rows that make packing worth it
@@ -161,12 +158,13 @@ std::int64_t carried_bytes(OpRef sum) {
   return static_cast<std::int64_t>(dtype_info(of.carried(0).dtype()).bytes);
 }
 
-// Lanes for so many columns: the widest strips that do not compute much for nothing.
-std::int64_t strip_lanes(std::optional<std::int64_t> columns, std::int64_t widest) {
+// Lanes for so many columns: the widest strips that do not compute much for nothing. The last one, where it is not
+// full, counts as `rest` of them.
+std::int64_t strip_lanes(std::optional<std::int64_t> columns, std::int64_t widest, std::int64_t rest) {
   if (!columns) return widest;
   std::int64_t best = kFewestLanes, least = 0;
   for (std::int64_t lanes = kFewestLanes; lanes <= widest; lanes *= 2) {
-    const std::int64_t strips = ceil_div(*columns, lanes);
+    const std::int64_t strips = saturating_add(*columns / lanes, *columns % lanes == 0 ? 0 : rest);
     // A strip costs what its lanes do, and something by itself: the factors that its rows share out.
     const std::int64_t cost = saturating_mul(strips, lanes + widest / 4);
     if (least == 0 || cost <= least) {
@@ -237,16 +235,23 @@ void ContractionScheduler::narrow_sum(OpRef sum) {
 
 // Of many terms blocks are added in f32, and their sums in f64: one accumulator for all would lose more than PyTorch's.
 void ContractionScheduler::narrow_blocks_of(OpRef sum) {
-  OpRef inner = sum;
-  while (!loops_in(inner.region(0)).empty()) inner = loops_in(inner.region(0)).front();
-  const auto count = extent(inner);
-  const bool many = !count || *count > kMostTerms || (inner != sum && *count >= kFewestOfTerms);
-  if (!many) return narrow_sum(sum);
+  // Blocks are iterations of the outermost loop that has less than a block's terms in each.
+  OpRef loop = sum;
+  while (!loops_in(loop.region(0)).empty()) loop = loops_in(loop.region(0)).front();
+  std::int64_t inner = 1;
+  for (; loop != sum && extent(loop); loop = loop.parent_op()) {
+    const std::int64_t terms = saturating_mul(inner, *extent(loop));
+    if (terms >= kFewestOfTerms) break;
+    inner = terms;
+  }
+  const auto count = extent(loop);
+  const std::int64_t iterations = count.value_or(INT64_MAX), terms = saturating_mul(iterations, inner);
+  if (loop == sum && terms <= kMostTerms) return narrow_sum(sum);
   if (!admits(numerics_, NumericsClass::Reassociate, true)) return;
-  const std::int64_t terms = count.value_or(kTermsOfBlock);
-  const std::int64_t size = ceil_div(terms, ceil_div(terms, kTermsOfBlock));
-  (void)take("narrow", inner, NumericsClass::Reassociate, counts_.narrowed,
-             [&] { return narrow_blocks(inner, size, facts_); });
+  const std::int64_t most = std::max<std::int64_t>(1, kTermsOfBlock / std::max<std::int64_t>(1, inner));
+  const std::int64_t size = count ? ceil_div(iterations, ceil_div(iterations, most)) : most;
+  (void)take("narrow", loop, NumericsClass::Reassociate, counts_.narrowed,
+             [&] { return narrow_blocks(loop, size, facts_); });
 }
 
 // Enough blocks of rows for threads, each with as many as make packing for it alone worth it.
@@ -277,9 +282,15 @@ bool ContractionScheduler::plan_columns(OpRef sum, const std::vector<OpRef>& aro
   std::vector<OpRef> packed = loads_to_pack(sum, columns, rows);
   const auto count = extent(columns);
   const bool narrows = is_wide(ForRef::from(sum), 0) && admits(numerics_, NumericsClass::Reassociate, true);
-  const std::int64_t bytes = narrows ? 4 : carried_bytes(sum), lanes = strip_lanes(count, kStripBytes / bytes);
+  const std::int64_t bytes = narrows ? 4 : carried_bytes(sum);
+  const auto lanes_of = [&](const SumRegisters& registers) {
+    return strip_lanes(count, registers.strip_bytes() / bytes, registers.many() ? 1 : 2);
+  };
+  const std::int64_t lanes = lanes_of(registers_);
   const bool nested = is_nest(rows, columns);
-  const bool shared_strips = nested && count.value_or(kFewTiles * lanes) >= kFewTiles * lanes;
+  // The same for all vectors: whether a sum goes along its terms depends on it.
+  const std::int64_t few = kFewTiles * lanes_of(SumRegisters{});
+  const bool shared_strips = nested && count.value_or(few) >= few;
   const std::int64_t fewest = goes_along(sum) ? kFewestOfSum : kFewestOfBlock;
   if (goes_along(sum) && (extent(rows).value_or(0) < fewest || pays_along(sum, columns))) packed.clear();
   const bool plain = is_column_loop(columns);
@@ -309,7 +320,8 @@ bool ContractionScheduler::plan_columns(OpRef sum, const std::vector<OpRef>& aro
     collapse_all(sum);
   }
   narrow_blocks_of(sum);
-  add_tile(rows, std::min(kMostRows, kTileVectors * 64 / std::max<std::int64_t>(64, lanes * bytes)), tiles);
+  const std::int64_t row_bytes = std::max(registers_.vector_bytes, lanes * bytes);
+  add_tile(rows, std::min(kMostRows, registers_.sum_bytes() / row_bytes), tiles);
   return true;
 }
 
@@ -352,15 +364,16 @@ void ContractionScheduler::plan_sum(OpRef sum, std::vector<OpRef> around, Tiles&
                      [&] { return vectorize(sum, kSumLanes, facts_); }))
     return;
   narrow_sum(sum);
-  if (around.size() == 1) return add_tile(around[0], 2 * kSumColumns, tiles);
+  const std::int64_t wide = registers_.sum_columns();
+  if (around.size() == 1) return add_tile(around[0], 2 * wide, tiles);
   OpRef columns = around[0], rows = around[1];
   // Columns outside: each is read once.
   if (extent(columns).value_or(kFewTiles) >= kFewTiles &&
       take("interchange", rows, NumericsClass::Exact, counts_.tiled, [&] { return interchange(rows, facts_); }))
     std::swap(columns, rows);
-  const std::int64_t fit = lanes ? kTileVectors * 64 / (kSumLanes * carried_bytes(sum)) : kTileScalars;
-  add_tile(columns, kSumColumns, tiles);
-  add_tile(rows, std::max<std::int64_t>(1, fit / kSumColumns), tiles);
+  const std::int64_t fit = lanes ? registers_.sum_bytes() / (kSumLanes * carried_bytes(sum)) : kTileScalars;
+  add_tile(columns, wide, tiles);
+  add_tile(rows, std::max<std::int64_t>(1, fit / wide), tiles);
 }
 
 void ContractionScheduler::jam_contractions(Tiles tiles) {

@@ -9,7 +9,8 @@
 //
 // Guarantees
 //   - All is done by steps; a contraction in whose nest a step is refused has fewer of them, and the same values.
-//   - Tiles fit into 24 vectors of 64 bytes, which leaves 8 for factors.
+//   - Tiles fit into 24 vectors of 64 bytes, which leaves 8 for factors, or into 12 of 32 or 16, which leave 4.
+//   - Their shape changes no bit: each element's sum goes its own way through its terms.
 #pragma once
 
 #include <algorithm>
@@ -19,9 +20,22 @@
 
 namespace mlgc::schedule {
 
+// What sums have of the registers that vectors of so many bytes come with: 32 of 64 bytes, 16 of others.
+struct SumRegisters {
+  std::int64_t vector_bytes = 64;
+
+  [[nodiscard]] bool many() const { return vector_bytes == 64; }
+  [[nodiscard]] std::int64_t sum_bytes() const { return (many() ? 24 : 12) * vector_bytes; }
+  // Vectors of a row share each of its factors.
+  [[nodiscard]] std::int64_t strip_bytes() const { return (many() ? 4 : 2) * vector_bytes; }
+  // Of a tile of sums that have the lanes.
+  [[nodiscard]] std::int64_t sum_columns() const { return many() ? 4 : 2; }
+};
+
 class ContractionScheduler : protected StepTaker {
  public:
-  using StepTaker::StepTaker;
+  ContractionScheduler(OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate)
+      : StepTaker(func, numerics, facts, gate), registers_{vector_bytes(func.module())} {}
 
  protected:
   // Long sums go by tiles of their terms, as nests of their own in front.
@@ -59,6 +73,7 @@ class ContractionScheduler : protected StepTaker {
   void narrow_blocks_of(OpRef sum);
   void add_tile(OpRef loop, std::int64_t most, Tiles& tiles);
 
+  SumRegisters registers_;
   std::vector<OpRef> packing_;
 };
 

@@ -30,29 +30,44 @@ std::optional<WideChain> wide_chain(ForRef loop, std::size_t number) {
   if (!widening.valid() || !widening.is("cast") || widening.operand(0).dtype() != Dtype::F32) return std::nullopt;
   return WideChain{std::move(*chain), widening, taken};
 }
+// Of those the sums that are carried in f64.
+std::optional<WideChain> wide_sum_of(ForRef loop, std::size_t number) {
+  if (loop.carried(number).dtype() != Dtype::F64) return std::nullopt;
+  auto wide = wide_chain(loop, number);
+  return wide && wide->chain.fn == ScalarFn::Add ? std::move(wide) : std::nullopt;
+}
+
+// Carries it in f32 through all loops; what it starts from, and who reads the result, is the caller's.
+void retype(const WideChain& wide) {
+  const ReductionChain& chain = wide.chain;
+  OpRef step = chain.step, widening = wide.widening;
+  const Type narrow = step.module().context().types().scalar(Dtype::F32);
+  for (std::size_t l = 0; l < chain.loops.size(); ++l) {
+    chain.loops[l].carried(chain.numbers[l]).set_type(narrow);
+    chain.loops[l].op().result(chain.numbers[l]).set_type(narrow);
+  }
+  step.set_operand(wide.taken, widening.operand(0));
+  step.result().set_type(narrow);
+  if (!widening.result().has_uses()) widening.erase();
+}
+
+void set_initial(ForRef loop, std::size_t number, Value value) {
+  loop.op().set_operand(loop.op().operand_count() - loop.carried_count() + number, value);
+}
 
 void carry_in_f32(ForRef loop, std::size_t number, const WideChain& wide) {
-  const ReductionChain& chain = wide.chain;
   Module& module = loop.op().module();
   Context& context = module.context();
-  const Type narrow = context.types().scalar(Dtype::F32);
   const OpRef initial = loop.initial(number).definer();
   Builder builder(module);
   builder.set_before(loop.op());
   builder.set_location(loop.op().location());
   const OpRef start = builder.create(
-      "literal", {}, {narrow},
+      "literal", {}, {context.types().scalar(Dtype::F32)},
       builder.attrs({{"value", initial.attr("value")}, {"dtype", context.attributes().dtype(Dtype::F32)}}));
-  loop.op().set_operand(loop.op().operand_count() - loop.carried_count() + number, start.result());
+  set_initial(loop, number, start.result());
   if (!initial.result().has_uses()) initial.erase();
-  for (std::size_t l = 0; l < chain.loops.size(); ++l) {
-    chain.loops[l].carried(chain.numbers[l]).set_type(narrow);
-    chain.loops[l].op().result(chain.numbers[l]).set_type(narrow);
-  }
-  OpRef step = chain.step, widening = wide.widening;
-  step.set_operand(wide.taken, widening.operand(0));
-  step.result().set_type(narrow);
-  if (!widening.result().has_uses()) widening.erase();
+  retype(wide);
   // Who wants f32 has it; others have it widened.
   const Value result = loop.op().result(number);
   Value widened;
@@ -75,28 +90,28 @@ void carry_in_f32(ForRef loop, std::size_t number, const WideChain& wide) {
 }
 
 // The loop starts from 0 in f32, and what it started from is added to its result.
-void add_behind(ForRef loop, std::size_t i, const WideSum& sum) {
+void add_behind(ForRef loop, std::size_t i, const WideChain& sum) {
   Module& module = loop.op().module();
   Context& context = module.context();
   const Type wide = context.types().scalar(Dtype::F64);
-  const Value before = loop.initial(i), carried = loop.carried(i), result = loop.op().result(i);
+  const Value before = loop.initial(i), result = loop.op().result(i);
+  const OpRef step = sum.chain.step;
   Builder builder(module);
   builder.set_location(loop.op().location());
   builder.set_before(loop.op());
-  loop.op().set_operand(loop.op().operand_count() - loop.carried_count() + i,
-                        neutral_literal(builder, ScalarFn::Add, Dtype::F32));
+  set_initial(loop, i, neutral_literal(builder, ScalarFn::Add, Dtype::F32));
   builder.set_after(loop.op());
   const AttrDict to_wide = builder.attrs({{"dtype", context.attributes().dtype(Dtype::F64)}});
   const Value widened = builder.create("cast", {result}, {wide}, to_wide).result();
   builder.set_after(widened.definer());
-  const bool carried_first = sum.step.operand(0) == carried;
+  const bool carried_first = sum.taken == 1;
   const Value operands[] = {carried_first ? before : widened, carried_first ? widened : before};
-  const Value total = builder.create(sum.step.opcode(), operands, sum.step.attrs(), std::array{wide}).result();
+  const Value total = builder.create(step.opcode(), operands, step.attrs(), std::array{wide}).result();
   std::vector<Use> uses;
   for (const Use use : result.uses())
     if (use.owner() != widened.definer()) uses.push_back(use);
   for (const Use& use : uses) use.set(total);
-  carry_as_f32(loop, i, sum);
+  retype(sum);
 }
 
 }  // namespace
@@ -158,15 +173,15 @@ StepResult narrow_blocks(OpRef loop, std::int64_t size, const Facts& facts) {
   if (of.kind() != "serial") return refuse("a loop of kind " + std::string(of.kind()) + " stays");
   bool any = false;
   for (std::size_t i = 0; i < of.carried_count(); ++i) {
-    if (const auto step = carried_step(of, i); !step)
-      return refuse("carried value " + std::to_string(i) + " is no reduction: " + step.error());
-    any = any || wide_sum(of, i).step.valid();
+    if (const auto chain = reduction_chain(of, i); !chain)
+      return refuse("carried value " + std::to_string(i) + " is no reduction: " + chain.error());
+    any = any || wide_sum_of(of, i);
   }
   if (!any) return refuse("it carries no sum of f32 in f64");
   if (usual_extent(of).value_or(size + 1) > size)
     if (auto tiled = tile(loop, size, Tail::Min, facts); !tiled) return tiled;
   for (std::size_t i = 0; i < of.carried_count(); ++i)
-    if (const WideSum sum = wide_sum(of, i); sum.step.valid()) add_behind(of, i, sum);
+    if (const auto sum = wide_sum_of(of, i)) add_behind(of, i, *sum);
   return {};
 }
 

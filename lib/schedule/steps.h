@@ -92,8 +92,8 @@ enum class Tail : std::uint8_t {
 // Each carried value that starts as a number and grows by a cast of f32. It may go through inner loops on its way.
 // Worth it where many accumulators share the terms: each addition rounds to f32.
 [[nodiscard]] StepResult narrow(OpRef loop);
-// Sums that the loop itself carries, whatever they start from: `size` terms at a time are added in f32, and their sums
-// in f64. A loop of more iterations, or of nobody knows how many, is tiled for it.
+// Sums, whatever they start from, also those that inner loops take further: the terms of `size` iterations at a time
+// are added in f32, and their sums in f64. A loop of more iterations, or of nobody knows how many, is tiled for it.
 [[nodiscard]] StepResult narrow_blocks(OpRef loop, std::int64_t size, const Facts& facts);
 
 // Of a loop over columns that holds one loop over rows, which reduces: what it gives for `rows` rows is kept in memory,

@@ -104,6 +104,8 @@ void compare_floats(const Tensor& actual, const Tensor& judge, const Tensor* eag
     if (!std::isinf(round_to(out.dtype, j[i]))) out.scale = std::max(out.scale, std::abs(j[i]));
     if (eager != nullptr && std::isfinite(e[i])) eager_error = std::max(eager_error, std::abs(e[i] - j[i]));
   }
+  out.nearby = eager != nullptr && options.nearby_error > eager_error;
+  if (out.nearby) eager_error = options.nearby_error;
   if (eager != nullptr) out.eager_max_error = eager_error;
   out.allowed = std::max(limits.ulp * ulp_at(format, out.scale), limits.eager_factor * eager_error);
 
@@ -266,6 +268,7 @@ std::string render_text(const Difference& d, std::string_view name) {
     text += "  ulp             max " + number(d.max_ulp) + "\n";
     text += "  allowed         " + number(d.allowed) + (d.elementwise ? " at the worst element" : " for every element");
     if (d.eager_max_error) text += "; eager's largest error is " + number(*d.eager_max_error);
+    if (d.nearby) text += " on inputs within an ulp";
     text += "\n  mismatches      NaN " + std::to_string(d.nan_mismatches) + ", infinity " +
             std::to_string(d.inf_mismatches) + ", sign of zero " + std::to_string(d.zero_sign_mismatches) + "\n";
   }
@@ -289,6 +292,7 @@ std::string render_json(const Difference& d, std::string_view name) {
                               {"scale", json_number(d.scale)},
                               {"allowed", json_number(d.allowed)},
                               {"eager_max_error", nullptr},
+                              {"nearby", d.nearby},
                               {"nan_mismatches", d.nan_mismatches},
                               {"inf_mismatches", d.inf_mismatches},
                               {"zero_sign_mismatches", d.zero_sign_mismatches},

@@ -4,6 +4,7 @@
 //
 //     allowed = max(4 ulp, 2 * error of eager PyTorch on the same inputs in the same dtype)
 //
+// where the caller may have asked eager on neighbours of the inputs, too (neighbour.h): then its error is the largest.
 // Norm-wise (default): max |x - j| over the output's finite elements, where 1 ulp is the distance between neighbours in
 // the output's dtype at the magnitude max |j|. So the error is a max-norm, scaled by the output's own largest
 // magnitude. Why the max-norm: a mean or a 2-norm lets one wrong element hide behind many right ones. Why the scale of
@@ -61,6 +62,7 @@ inline constexpr std::array<ToleranceException, 4> kToleranceExceptions{{
 struct CompareOptions {
   bool elementwise_edge = false;
   bool zero_signs = false;  // -0 and +0 do not agree
+  double nearby_error = 0;  // eager's largest on neighbours of the inputs (neighbour.h); norm-wise only
   std::string_view subject = {};
   std::span<const ToleranceException> exceptions = kToleranceExceptions;
 };
@@ -85,7 +87,8 @@ struct Difference {
   double max_ulp = 0;                     // in ulp at each element's own magnitude
   double scale = 0;                       // largest finite magnitude of the judge
   double allowed = 0;                     // absolute; element-wise, at the worst element
-  std::optional<double> eager_max_error;  // absolute, over elements where all three are finite
+  std::optional<double> eager_max_error;  // absolute, over elements where all three are finite; nearby, too
+  bool nearby = false;                    // it is larger on a neighbour of the inputs than on them
   std::int64_t nan_mismatches = 0;
   std::int64_t inf_mismatches = 0;
   std::int64_t zero_sign_mismatches = 0;

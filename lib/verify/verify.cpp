@@ -30,6 +30,7 @@ class Verifier {
 
   bool run() {
     const std::size_t before = diagnostics_.error_count();
+    (void)check_own_attributes(module_.top());
     walk(module_, [&](OpRef op) {
       check(op);
       seen_[op.id().index()] = true;
@@ -234,13 +235,23 @@ class Verifier {
       context_.index().for_each_atom(dim, [&](AtomId atom) { sizes_.insert(atom); });
   }
 
+  // Of the module, whose types nothing is inferred from; functions have checks of their own.
+  bool check_own_attributes(const OpRef& op) {
+    auto values = check_attributes(context_, op.def(), op.attrs());
+    if (values) return true;
+    Diagnostic diagnostic = std::move(values.error());
+    diagnostic.at = op.location();
+    diagnostics_.emit(std::move(diagnostic));
+    return false;
+  }
+
   bool check_types(const OpRef& op) {
     const OpDef& def = op.def();
     if (def.result_count != kVariadicResults && op.result_count() != static_cast<std::size_t>(def.result_count)) {
       report<kResultNumber>(op, op.name(), def.result_count, op.result_count());
       return false;
     }
-    if (op.is(context_.known().func) || op.is(context_.known().module) || !has_inference(def)) return true;
+    if (op.is(context_.known().func) || !has_inference(def)) return true;
     auto types = infer_types(op, facts_.of(op));
     if (!types) {
       Diagnostic diagnostic = std::move(types.error());

@@ -7,6 +7,13 @@
 // STRIDED: [[SEEN:%.*]] = compute %x {formula = "y[n2, h2, w2, c1, p1, q1] = x0[n2, c1, 2*h2 + p1 - 1, 2*q1 + w2]?0.0 over
 // STRIDED: %d_w = einsum {{.*}}, [[SEEN]]
 // STRIDED: %d_b = sum
+// Of many channels a padded copy has them side by side, and each tap has a product of its own.
+// RUN: mlgc grad %s --function=channels --wrt=w --raw | FileCheck %s --check-prefix=CHANNELS
+// CHANNELS: [[PADDED:%.*]] = compute %x {formula = "y[n2, h2, w2, c1] = x0[n2, c1, h2 - 1, w2]?0.0 over n2 < [B], h2 < 9, w2 < 6, c1 < 16"}
+// CHANNELS: [[TAPS:%.*]] = compute %{{.*}}, [[PADDED]] {formula = "y[p1, q1, o2, c2] = sum[n3, h3, w3](x0[n3, o2, h3, w3]*x1[n3, 2*h3 + p1, q1 + w3, c2]) over
+// CHANNELS: %d_w = permute [[TAPS]] {dims = [2, 3, 0, 1]}
+// RUN: mlgc grad %s --function=channels --check --dim=B=2 --random-inputs=1 | FileCheck %s --check-prefix=CHECKED
+// RUN: mlgc grad %s --function=channels | mlgc eval - --function=channels_grad --dim=B=2 --random-inputs=4 --compare=cpp,torch -O2 | FileCheck %s --check-prefix=AGREES
 // RUN: mlgc grad %s --function=strided --check --dim=B=3 --random-inputs=1 | FileCheck %s --check-prefix=CHECKED
 // RUN: mlgc grad %s --function=line --check --dim=B=2 --dim=L=5 --random-inputs=1 | FileCheck %s --check-prefix=CHECKED
 // RUN: mlgc grad %s --function=grouped --check | FileCheck %s --check-prefix=CHECKED
@@ -40,5 +47,11 @@ func @solid(%x: tensor<2x2x4x5x4xf32>, %w: tensor<3x2x2x3x2xf32>, %b: tensor<3xf
   %y = conv3d %x, %w, %b {padding = [0, 1, 1], stride = [1, 2, 3]}
   %z = tanh %y
   %loss = sum %z {dim = [0, 1, 2, 3, 4]}
+  return %loss
+}
+func @channels(%x: tensor<[B]x16x7x6xf32>, %w: tensor<5x16x3x2xf32>) -> tensor<f32> where 1 <= B {
+  %y = conv2d %x, %w {padding = [1, 0], stride = [2, 1]}
+  %z = tanh %y
+  %loss = sum %z {dim = [0, 1, 2, 3]}
   return %loss
 }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support_catch.h"
+#include "tensor/neighbour.h"
 
 using mlgc::agrees;
 using mlgc::Difference;
@@ -134,6 +135,38 @@ TEST_CASE("exceptions are rows with a reason") {
   const Tensor actual = f32({1 + 90 * kEpsilon});
   CHECK(agrees(actual, f64({1}), nullptr, {.subject = "odd", .exceptions = rows}).agrees);
   CHECK_FALSE(agrees(actual, f64({1}), nullptr, {.subject = "even", .exceptions = rows}).agrees);
+}
+
+TEST_CASE("what eager is wrong by nearby counts where it is more than on the inputs themselves") {
+  const Tensor actual = f32({1 + 20 * kEpsilon}), eager = f32({1});
+  CHECK_FALSE(agrees(actual, f64({1}), &eager).agrees);
+  CHECK_FALSE(agrees(actual, f64({1}), &eager, {.nearby_error = 9 * kEpsilon}).agrees);
+  const Difference difference = agrees(actual, f64({1}), &eager, {.nearby_error = 10 * kEpsilon});
+  CHECK(difference.agrees);
+  CHECK(difference.nearby);
+  CHECK_THAT(mlgc::render_text(difference, "y"), Catch::Contains("on inputs within an ulp"));
+  const Tensor worse = f32({1 + 10 * kEpsilon});
+  CHECK_FALSE(agrees(actual, f64({1}), &worse, {.nearby_error = 9 * kEpsilon}).nearby);
+}
+
+TEST_CASE("a neighbour is within an ulp, the same each time, and leaves the ends of domains alone") {
+  const Tensor given = f32({0, 1, -1, HUGE_VALF, 3, -0.1F, 7e-40F, 1e30F});
+  bool up = false, down = false;
+  for (std::uint64_t number = 1; number <= mlgc::kNeighbours; ++number) {
+    const Tensor moved = mlgc::neighbour(given, number);
+    CHECK(moved == mlgc::neighbour(given, number));
+    const auto x = given.data<float>(), y = moved.data<float>();
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      INFO(x[i]);
+      if (i < 4) CHECK(x[i] == y[i]);
+      CHECK((y[i] == x[i] || y[i] == std::nextafter(x[i], HUGE_VALF) || y[i] == std::nextafter(x[i], -HUGE_VALF)));
+      up = up || y[i] > x[i];
+      down = down || y[i] < x[i];
+    }
+  }
+  CHECK((up && down));
+  const Tensor integers = Tensor::from_values<std::int64_t>({2}, {5, 7});
+  CHECK(mlgc::neighbour(integers, 1) == integers);
 }
 
 TEST_CASE("differences render as text and JSON") {
