@@ -139,7 +139,8 @@ constexpr OpDef kRows[] = {
     {.name = "log_sigmoid",
      .summary = "The logarithm of the sigmoid.",
      .tier = Tier::Formula,
-     .formula = "min(x, 0) - log1p(exp(-abs(x)))",
+     // The branches of both selects are smooth at 0, where min and abs have the slope but no second derivative.
+     .formula = "select(x < 0, x, 0) - log1p(exp(select(x < 0, x, -x)))",
      .operands = {{.name = "x", .elements = ElementClass::Float}},
      .dtype = {.kind = DtypeRuleKind::Formula},
      .traits = Traits::Elementwise,

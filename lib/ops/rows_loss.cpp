@@ -36,7 +36,7 @@ Result<std::string, Diagnostic> smooth_l1_text(const OpTypes&, const Attrs& attr
 }
 
 Result<std::string, Diagnostic> huber_text(const OpTypes&, const Attrs& attrs) {
-  return reduced("select(abs(x - target) > delta, delta*(abs(x - target) - 0.5*delta), 0.5*(x - target)*(x - target))",
+  return reduced("select(abs(x - target) >= delta, delta*(abs(x - target) - 0.5*delta), 0.5*(x - target)*(x - target))",
                  attrs);
 }
 
@@ -48,10 +48,11 @@ Result<std::string, Diagnostic> binary_cross_entropy_text(const OpTypes&, const 
       attrs);
 }
 
+// The logarithm of the sigmoid as in log_sigmoid.
 Result<std::string, Diagnostic> binary_cross_entropy_with_logits_text(const OpTypes&, const Attrs& attrs) {
   return reduced(
-      "((1 - target)*x - when(has(pos_weight), (pos_weight - 1)*target + 1, 1)*(min(x, 0) - log1p(exp(-abs(x)))))"
-      "*weight",
+      "((1 - target)*x - when(has(pos_weight), (pos_weight - 1)*target + 1, 1)*"
+      "(select(x < 0, x, 0) - log1p(exp(select(x < 0, x, -x)))))*weight",
       attrs);
 }
 

@@ -1,4 +1,5 @@
-// compare_rows CASES TENSORS: evaluates op rows and their derived gradients, and holds them against results of PyTorch.
+// compare_rows CASES TENSORS: evaluates op rows, their derived gradients and the gradients of those, and holds them
+// against results of PyTorch.
 //
 // CASES has one JSON object a line, TENSORS (.safetensors) the tensors that they name:
 //
@@ -6,10 +7,14 @@
 //      "results": [{"judge": "12.j0", "eager": "12.e0"}, null], "edge": true}
 //     {"id": "13", "row": "softmax", "attributes": "{dim = 1}", "operands": ["13.x0"],
 //      "cotangents": ["13.c0"], "gradients": ["13.d0"], "edge": false}
+//     {"id": "14", "row": "softmax", "attributes": "{dim = 1}", "operands": ["13.x0"],
+//      "cotangents": ["13.c0"], "directions": ["14.u0"], "gradients": ["14.d0", "14.d1"], "edge": false}
 //
 // `null` is an operand that is absent, or a result or gradient that is not compared. A case with `gradients` has one
-// for each operand, in f64, and one cotangent for each float result. What agrees is agrees() of lib/tensor; "edge"
-// compares element by element, and signs of zero (of values, not of gradients). "eager" may be null too.
+// for each operand, in f64, and one cotangent for each float result. With `directions`, one for each operand that is
+// differentiated, the case is of the second order (second_order.h): gradients of operands, then of cotangents; a
+// cotangent may be null. What agrees is agrees() of lib/tensor; "edge" compares element by element, and signs of zero
+// (of values, not of gradients). "eager" may be null too.
 //
 // Prints one JSON object a case: {"id", "outcome", "detail"}. Outcomes: "agrees", "differs", "refused" (by a
 // diagnostic), "not admitted" (the row does not take operands of this class), "internal error". Exit code 0, or 2 for
@@ -17,7 +22,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +35,7 @@
 #include "ops/instantiate_op.h"
 #include "ops/op_table.h"
 #include "ops/row_gradient.h"
+#include "second_order.h"
 #include "tensor/compare.h"
 #include "tensor/safetensors.h"
 
@@ -81,8 +89,8 @@ void add(Tensor& to, const Tensor& part) {
 
 class Case {
  public:
-  Case(Context& context, const Safetensors& tensors, const json& text)
-      : context_(context), tensors_(tensors), text_(text) {}
+  Case(const std::shared_ptr<Context>& context, const Safetensors& tensors, const json& text)
+      : shared_(context), context_(*context), tensors_(tensors), text_(text) {}
 
   Outcome run() {
     const std::string row = text_.at("row");
@@ -96,6 +104,7 @@ class Case {
       return {problem->kind == &kOperandClass ? "not admitted" : "refused", problem->message()};
     auto formula = instantiate_op(context_, opcode, types_, *attrs);
     if (!formula) return {"refused", formula.error().message()};
+    if (text_.contains("directions")) return compare_second_order(opcode, *attrs, *formula);
     while (operands_.size() < formula->operand_count()) operands_.push_back(Tensor::zeros(Dtype::F32, {}));
     return text_.contains("gradients") ? compare_gradients(opcode, *attrs, *formula) : compare_values(*formula);
   }
@@ -179,16 +188,74 @@ class Case {
         for (std::size_t i = 0; i < asked.size(); ++i) add(found[asked[i].index()], (*results)[i]);
       }
     }
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      names.push_back("gradient of " + formula.tensor(TensorId(static_cast<std::uint32_t>(i))).name);
+    return compare_found(found, names);
+  }
+
+  Outcome compare_second_order(Opcode opcode, AttrDict attrs, const Formula& formula) {
+    const auto named = [&](const char* list) {
+      std::vector<std::optional<Tensor>> out;
+      for (const json& name : text_.at(list))
+        out.push_back(name.is_null() ? std::nullopt : std::optional(tensor(name)));
+      return out;
+    };
+    OpUse op{opcode, attrs, types_, operands_};
+    while (!op.types.empty() && !op.types.back().valid()) {
+      op.types.pop_back();
+      op.operands.pop_back();
+    }
+    const std::vector<std::optional<Tensor>> directions = named("directions"), given = named("cotangents");
+    std::vector<std::string> names;
+    std::vector<Tensor> found;
+    const auto expect = [&](const std::string& by, const std::optional<Tensor>& like) {
+      names.push_back("second derivative by " + by);
+      found.push_back(like ? Tensor::zeros(Dtype::F64, like->shape()) : Tensor());
+    };
+    for (std::size_t i = 0; i < directions.size(); ++i)
+      expect(formula.tensor(TensorId(static_cast<std::uint32_t>(i))).name, directions[i]);
+    std::vector<std::optional<Tensor>> cotangents;  // one for each result
+    std::vector<std::size_t> floats;
+    for (const TensorId id : formula.results()) {
+      const bool floating = is_float(formula.tensor(id).dtype);
+      cotangents.push_back(floating ? given.at(floats.size()) : std::nullopt);
+      if (!floating) continue;
+      floats.push_back(cotangents.size() - 1);
+      expect("the cotangent of " + formula.tensor(id).name, cotangents.back());
+    }
+    // As for gradients: one result at a time where a row states what it sends back of one alone.
+    const bool apart = context_.def(opcode).hooks.gradient != nullptr;
+    for (std::size_t k = 0; k < (apart ? floats.size() : 1); ++k) {
+      std::vector<std::optional<Tensor>> some = cotangents;
+      for (const std::size_t i : floats)
+        if (apart && i != floats[k]) some[i].reset();
+      if (std::ranges::none_of(some, [](const auto& c) { return c.has_value(); })) continue;
+      const auto parts = second_order(shared_, op, directions, some);
+      if (!parts) return {"refused", parts.error().message()};
+      const auto take = [&](std::size_t from, std::size_t to) {
+        if ((*parts)[from]) add(found[to], *(*parts)[from]);
+      };
+      for (std::size_t i = 0; i < directions.size(); ++i) take(i, i);
+      for (std::size_t i = 0; i < floats.size(); ++i) take(directions.size() + floats[i], directions.size() + i);
+    }
+    return compare_found(found, names);
+  }
+
+  // Gradients, against those of PyTorch.
+  Outcome compare_found(const std::vector<Tensor>& found, const std::vector<std::string>& names) const {
+    const json& wanted = text_.at("gradients");
+    if (wanted.size() != found.size())
+      throw std::runtime_error(std::to_string(wanted.size()) + " gradients, expected " + std::to_string(found.size()));
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       if (wanted[i].is_null()) continue;
       const Difference d = agrees(found[i], tensor(wanted[i]), nullptr, options(Dtype::F64));
-      if (!d.agrees)
-        return {"differs",
-                difference_text("gradient of " + formula.tensor(TensorId(static_cast<std::uint32_t>(i))).name, d)};
+      if (!d.agrees) return {"differs", difference_text(names[i], d)};
     }
     return {"agrees", ""};
   }
 
+  const std::shared_ptr<Context>& shared_;
   Context& context_;
   const Safetensors& tensors_;
   const json& text_;
@@ -197,7 +264,7 @@ class Case {
 };
 
 // An internal error is the fault of the row, not of the case: the other cases are still compared.
-Outcome run(Context& context, const Safetensors& tensors, const json& text) {
+Outcome run(const std::shared_ptr<Context>& context, const Safetensors& tensors, const json& text) {
   try {
     return Case(context, tensors, text).run();
   } catch (const InternalError& error) {
@@ -216,7 +283,7 @@ int compare(const std::string& cases, const std::string& file) {
     ++line;
     try {
       const json object = json::parse(text);
-      const Outcome outcome = run(*context, *tensors, object);
+      const Outcome outcome = run(context, *tensors, object);
       const json out{{"id", object.at("id")}, {"outcome", outcome.word}, {"detail", outcome.detail}};
       std::printf("%s\n", out.dump(-1, ' ', false, json::error_handler_t::replace).c_str());
     } catch (const std::exception& wrong) {

@@ -20,7 +20,8 @@ TENSORS = {
     "x": np.array([-1.0, 2.0], np.float32), "relu": np.array([0.0, 2.0], np.float32), "relu64": np.array([0.0, 2.0]),
     "wrong": np.array([0.0, 2.001]), "nan": np.array([0.0, float("nan")]), "n": np.array([3, 4], np.int32),
     "x64": np.array([-1.0, 2.0]), "g": np.array([1.0, 5.0]), "d": np.array([0.0, 5.0]), "shape": np.array([0.0]),
-    "off": np.array([0.0, 5.001]), "zeros": np.zeros(2)}
+    "off": np.array([0.0, 5.001]), "zeros": np.zeros(2), "u": np.array([3.0, 1.0]), "by x": np.array([6.0, 10.0]),
+    "by g": np.array([-6.0, 4.0]), "off by x": np.array([6.0, 10.01]), "off by g": np.array([-6.01, 4.0])}
 
 
 def value(row, operands, judge, eager=None, attributes=""):
@@ -31,6 +32,11 @@ def value(row, operands, judge, eager=None, attributes=""):
 def gradient(expected):
     return {"row": "relu", "attributes": "", "operands": ["x64"], "cotangents": ["g"], "gradients": [expected],
             "edge": True}
+
+
+def second(by_operand, by_cotangent, row="square", cotangent="g"):
+    return {"row": row, "attributes": "", "operands": ["x64"], "cotangents": [cotangent], "directions": ["u"],
+            "gradients": [by_operand, by_cotangent], "edge": True}
 
 
 CASES = [
@@ -52,6 +58,17 @@ CASES = [
     ({**gradient("zeros"), "row": "detach"}, "agrees", ""),
     ({**gradient("d"), "row": "detach"}, "differs",
      "gradient of x: 1 element with an error above what is allowed (at [1]: 0, PyTorch 5)"),
+    (second("by x", "by g"), "agrees", ""),
+    (second("off by x", "by g"), "differs",
+     "second derivative by x: 1 element with an error above what is allowed (at [1]: 10, PyTorch 10.01)"),
+    (second("by x", "off by g"), "differs",
+     "second derivative by the cotangent of y: 1 element with an error above what is allowed (at [0]: -6, PyTorch "
+     "-6.0099999999999998)"),
+    (second(None, None), "agrees", ""),
+    (second("zeros", "zeros", row="detach"), "agrees", ""),
+    # A result without a cotangent sends nothing back.
+    (second("zeros", None, cotangent=None), "agrees", ""),
+    ({**second("by x", "by g"), "gradients": ["by x"]}, None, "1 gradients, expected 2"),
 ]
 
 

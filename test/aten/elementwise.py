@@ -89,7 +89,8 @@ def binary():
         values = [e for e in EDGES if row != "atan2" or e != 1e-310]
         yield Case(row, function, edge_pairs(values), edge=True, name="pairs")
     yield Case("pow", torch.pow, [positive(41), floats(41, seed=1)*3])
-    yield Case("pow", torch.pow, edge_pairs([0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 0.5, -3.0, 4.0, -0.5]), edge=True)
+    yield Case("pow", torch.pow, edge_pairs([0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 0.5, -3.0, 4.0, -0.5]), edge=True,
+               name="pairs")
     for row, function in BITWISE.items():
         yield Case(row, function, [floats(4, 1, 3), floats(5, 3)], integers="full", dtypes=())
         yield Case(row, lambda x, f=function: f(x, 6), [floats(20)], "other = 6", integers="full", dtypes=())
@@ -139,7 +140,7 @@ def ternary():
     grid = torch.meshgrid(small, small, weights, indexing="ij")
     yield Case("lerp", torch.lerp, [t.reshape(-1).clone() for t in grid], edge=True)
     yield Case("prelu", F.prelu, [floats(2, 3, 4), numbers(0.25)])
-    yield Case("prelu", F.prelu, [edges(), numbers(0.25)], edge=True)
+    yield Case("prelu", F.prelu, [edges(), numbers(0.25)], edge=True, name="edges")
 
 
 def conversions():

@@ -6,7 +6,8 @@ of PyTorch that computes the same. It is expanded to
   - one run for each float dtype: the operands are rounded to it; the judge is PyTorch in f64 on the rounded operands,
     `eager` is PyTorch in the dtype itself;
   - one run for each integer dtype and i1, if the case says in which range its integers are;
-  - one gradient run in f64 against torch.autograd, where PyTorch's result has a gradient.
+  - one gradient run in f64 against torch.autograd, where PyTorch's result has a gradient, and one of the second order
+    against the gradient that autograd computes of that gradient.
 
 Runs that PyTorch refuses are counted and left out.
 """
@@ -24,6 +25,7 @@ INTEGERS = {"i64": torch.int64, "i32": torch.int32, "i16": torch.int16, "i8": to
 # numbers beyond the largest one of f32 and f16 (infinite there).
 EDGES = [NAN, 0.0, -0.0, INF, -INF, 1.0, -1.0, 0.5, -0.5, 2.0, 3.0, -3.0, 6.0, 20.5, 1e-310, 1e-40, 3e-6, -1e30, 1e300,
          88.0, -104.0, 2.5, -2.5]
+KINDS = ("value", "gradient", "second derivative")
 REFUSALS = (RuntimeError, TypeError, IndexError, ValueError, NotImplementedError)
 
 
@@ -56,21 +58,30 @@ class Known:
     """A difference that is understood: `reason`, and what it is limited to."""
     row: str
     reason: str
-    kind: str = "value"
+    kinds: tuple = ("value",)  # of KINDS; it must be seen in each
     dtypes: tuple = ()  # empty: every dtype
     name: str = ""  # empty: every case
     where: Callable | None = None  # elements, of an elementwise case on operands of one axis; None: the whole case
-    seen: int = 0
+    seen: set = dataclasses.field(default_factory=set)  # kinds
 
     def covers(self, run):
-        return (self.row == run.case.row and self.kind == run.kind and (not self.dtypes or run.dtype in self.dtypes)
+        return (self.row == run.case.row and run.kind in self.kinds and (not self.dtypes or run.dtype in self.dtypes)
                 and (not self.name or self.name == run.case.name))
+
+
+@dataclasses.dataclass
+class Refusal:
+    """Gradients of a row of which PyTorch has no gradient: it raises an error that holds `message`."""
+    row: str
+    message: str
+    reason: str
+    seen: int = 0
 
 
 @dataclasses.dataclass
 class Run:
     case: Case
-    kind: str  # "value" or "gradient"
+    kind: str  # one of KINDS
     dtype: str
     inputs: list
     known: Known | None = None
@@ -154,7 +165,8 @@ def expand(case):
         for name, dtype in INTEGERS.items():
             yield Run(case, "value", name, as_integers(case, dtype))
     if case.gradient and "f64" in case.dtypes:
-        yield Run(case, "gradient", "f64", case.inputs)
+        for kind in KINDS[1:]:
+            yield Run(case, kind, "f64", case.inputs)
 
 
 def split_by_known(run, known):
@@ -220,28 +232,80 @@ def value_record(run, store):
     return {"results": results, "operands": [None if x is None else store(x) for x in run.inputs]}
 
 
-def gradient_record(run, store):
-    """Likewise for a gradient; None where nothing in PyTorch's result has one."""
+@dataclasses.dataclass
+class Backward:
+    """What autograd sends back through a case, and what it needed."""
+    operands: list  # of the run; leaves where they are `wanted`
+    wanted: list  # truth values, one for each operand
+    cotangents: list  # one for each float result, a zero where it has no gradient; leaves elsewhere
+    gradients: list  # one for each operand that is wanted, None where it is zero
+
+
+def backward(run, create_graph):
+    """None where nothing in PyTorch's result has a gradient."""
     case = run.case
-    leaf = [varies(x) and number not in case.constant for number, x in enumerate(run.inputs)]
-    leaves = [x.clone().requires_grad_() if own else x for x, own in zip(run.inputs, leaf)]
+    wanted = [varies(x) and number not in case.constant for number, x in enumerate(run.inputs)]
+    operands = [x.clone().requires_grad_() if own else x for x, own in zip(run.inputs, wanted)]
     try:
-        results = results_of(case, leaves)
+        results = [y for y in results_of(case, operands) if y.is_floating_point()]
     except REFUSALS as error:
         raise BadCase(run, error) from error
     if not any(y.requires_grad for y in results):
         return None
     cotangents = []
-    for number, y in enumerate(y for y in results if y.is_floating_point()):
+    for number, y in enumerate(results):
         c = floats(*y.shape, seed=77 + number).to(y.dtype).double()
-        cotangents.append(c if y.requires_grad else torch.zeros_like(c))
-    chosen = [(y, c) for y, c in zip([y for y in results if y.is_floating_point()], cotangents) if y.requires_grad]
-    wanted = [x for x, own in zip(leaves, leaf) if own]
-    found = iter(torch.autograd.grad([y for y, _ in chosen], wanted, [c.to(y.dtype) for y, c in chosen],
-                                     allow_unused=True))
-    gradients = []
-    for x, own in zip(leaves, leaf):
-        g = next(found) if own else None
-        gradients.append(None if not own else store(torch.zeros_like(x) if g is None else g))
-    return {"gradients": gradients, "cotangents": [store(c) for c in cotangents],
+        cotangents.append(c.requires_grad_() if y.requires_grad else torch.zeros_like(c))
+    chosen = [(y, c.to(y.dtype)) for y, c in zip(results, cotangents) if y.requires_grad]
+    gradients = torch.autograd.grad([y for y, _ in chosen], [x for x, own in zip(operands, wanted) if own],
+                                    [c for _, c in chosen], allow_unused=True, create_graph=create_graph)
+    return Backward(operands, wanted, cotangents, list(gradients))
+
+
+def or_zero(gradient, like):
+    return torch.zeros_like(like) if gradient is None else gradient
+
+
+def gradient_record(run, store):
+    """Likewise for a gradient; None where nothing in PyTorch's result has one."""
+    back = backward(run, create_graph=False)
+    if back is None:
+        return None
+    found = iter(back.gradients)
+    return {"gradients": [store(or_zero(next(found), x)) if own else None for x, own in zip(back.operands, back.wanted)],
+            "cotangents": [store(c) for c in back.cotangents],
+            "operands": [None if x is None else store(x) for x in run.inputs]}
+
+
+def second_record(run, store, refusals):
+    """Likewise for the gradient of what a gradient sends back to the operands, along a direction of each: by the
+    operands and by the cotangents. None also where PyTorch refuses it for a reason that is among `refusals`."""
+    def refused(error):
+        known = next((r for r in refusals if r.row == run.case.row and r.message in str(error)), None)
+        if known is None:
+            raise BadCase(run, error) from error
+        known.seen += 1
+
+    try:
+        back = backward(run, create_graph=True)
+    except REFUSALS as error:
+        return refused(error)
+    if back is None:
+        return None
+    leaves = [x for x, own in zip(back.operands, back.wanted) if own]
+    # Numbers that every float dtype holds: a cast on the way does not round them.
+    directions = [floats(*x.shape, seed=177 + number).bfloat16().double() for number, x in enumerate(leaves)]
+    chosen = [(g, u) for g, u in zip(back.gradients, directions) if g is not None and g.requires_grad]
+    by = leaves + [c for c in back.cotangents if c.requires_grad]
+    try:
+        found = torch.autograd.grad([g for g, _ in chosen], by, [u for _, u in chosen], allow_unused=True) \
+            if chosen else [None]*len(by)
+    except REFUSALS as error:
+        return refused(error)
+    found, along = iter(found), iter(directions)
+    by_place = [x if own else None for x, own in zip(back.operands, back.wanted)]
+    by_place += [c if c.requires_grad else None for c in back.cotangents]
+    return {"gradients": [None if x is None else store(or_zero(next(found), x)) for x in by_place],
+            "directions": [store(next(along)) if own else None for own in back.wanted],
+            "cotangents": [store(c) if c.requires_grad else None for c in back.cotangents],
             "operands": [None if x is None else store(x) for x in run.inputs]}

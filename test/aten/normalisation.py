@@ -76,7 +76,7 @@ def norms():
             for groups in (1, 2) if len(shape) == 2 else (1, 2, 4):  # a group of one element cancels in ATen
                 yield Case("group_norm", lambda x, *p, g=groups, s=shape: ATEN.native_group_norm(
                     x, *affine(p), s[0], s[1], x.numel() // s[0] // s[1], g, 1e-5), given[:1] + extra,
-                    f"num_groups = {groups}")
+                    f"num_groups = {groups}", name="two elements a group" if shape == (5, 4) and groups == 2 else "")
     yield Case("batch_norm", lambda x, m, v: F.batch_norm(x, m, v), [floats(0, 4, 3), floats(4), positive(4)],
                constant=(1, 2))
     whole = [x for x in EDGES if x != 0 or math.copysign(1, x) > 0]

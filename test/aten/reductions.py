@@ -55,7 +55,8 @@ def reductions():
             for row, function in {"prod": torch.prod, "argmax": torch.argmax, "argmin": torch.argmin}.items():
                 yield Case(row, lambda x, f=function, d=dim, k=keep: f(x, dim=d, keepdim=k), [floats(4, 5)], text,
                            integers=(-3, 4))
-                yield Case(row, lambda x, f=function, d=dim, k=keep: f(x, dim=d, keepdim=k), [rows()], text, edge=True)
+                yield Case(row, lambda x, f=function, d=dim, k=keep: f(x, dim=d, keepdim=k), [rows()], text, edge=True,
+                           name="infinities")
     zeros = torch.tensor([[0.0, 2.0, 3.0], [0.0, 0.0, 3.0], [1.0, 2.0, 3.0]], dtype=torch.float64)
     yield Case("prod", lambda x: x.prod(dim=1), [zeros], "dim = [1]", edge=True)
     for row, function in {"prod": torch.prod, "argmax": torch.argmax, "argmin": torch.argmin}.items():
@@ -85,9 +86,9 @@ def spreads():
                     yield Case(row, lambda x, f=function, d=dims, c=correction, k=keep:
                                f(x, dim=d, correction=c, keepdim=k), [floats(3, 5, 7)], text)
         yield Case(row, function, [floats(3, 5)])
-        yield Case(row, lambda x, f=function: f(x, dim=[1]), [rows()[:7]], "dim = [1]", edge=True)
+        yield Case(row, lambda x, f=function: f(x, dim=[1]), [rows()[:7]], "dim = [1]", edge=True, name="edges")
         yield Case(row, lambda x, f=function: f(x, dim=[0]), [floats(1, 3)], "dim = [0]", name="one element")
-        yield Case(row, lambda x, f=function: f(x, dim=[0]), [floats(0, 3)], "dim = [0]")
+        yield Case(row, lambda x, f=function: f(x, dim=[0]), [floats(0, 3)], "dim = [0]", name="nothing")
         yield Case(row, lambda x, f=function: f(x, dim=[0]), [floats(9, 3) + 30], "dim = [0]", name="far from zero")
     norm = torch.linalg.vector_norm
     for order in (2, 1, 3, 0, 0.5, INF, -INF, -1):

@@ -33,7 +33,8 @@ def scatters():
         text = f'dim = {dim}, reduce = "{reduce}", include_self = {str(own).lower()}'
         function = lambda x, i, s, d=dim, r=reduce, o=own: x.scatter_reduce(d, i, s, r, include_self=o)  # noqa: E731
         index = positions(3, 4, 3)
-        yield Case("scatter_reduce", function, [floats(4, 3), index, floats(4, 3, seed=1)], text, integers=(-5, 6))
+        yield Case("scatter_reduce", function, [floats(4, 3), index, floats(4, 3, seed=1)], text, integers=(-5, 6),
+                   name="products without the operand" if reduce == "prod" and not own else "")
         # autograd wants as many sources as positions
         yield Case("scatter_reduce", function, [floats(4, 3), index[:2, :2].contiguous(), floats(5, 3, seed=1)], text,
                    integers=(-5, 6), gradient=False)

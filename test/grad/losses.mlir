@@ -15,7 +15,7 @@
 // RUN: mlgc grad %s --loss=huber --wrt=x | FileCheck %s --check-prefix=HUBER
 // HUBER: func @f_grad(%x: tensor<[B]x3xf32>, %target: tensor<[B]x3xf32>)
 // HUBER: %loss = huber_loss %x, %target : tensor<f32>
-// HUBER: %d_x = compute {{.*}}{formula = "y[b2, b3] = select(1.0 < abs(x0[b2, b3] - x1[b2, b3]), x2[] / (3*B)*sign(x0[b2, b3] - x1[b2, b3]), 0.0) + select(not 1.0 < abs(x0[b2, b3] - x1[b2, b3]), x2[] / (3*B)*(x0[b2, b3] - x1[b2, b3])*0.5, 0.0) + select(not 1.0 < abs(x0[b2, b3] - x1[b2, b3]), x2[] / (3*B)*(0.5*(x0[b2, b3] - x1[b2, b3])), 0.0) over b2 < [B], b3 < 3"}
+// HUBER: %d_x = compute {{.*}}{formula = "y[b2, b3] = select(1.0 <= abs(x0[b2, b3] - x1[b2, b3]), x2[] / (3*B)*sign(x0[b2, b3] - x1[b2, b3]), 0.0) + select(not 1.0 <= abs(x0[b2, b3] - x1[b2, b3]), x2[] / (3*B)*(x0[b2, b3] - x1[b2, b3])*0.5, 0.0) + select(not 1.0 <= abs(x0[b2, b3] - x1[b2, b3]), x2[] / (3*B)*(0.5*(x0[b2, b3] - x1[b2, b3])), 0.0) over b2 < [B], b3 < 3"}
 // RUN: mlgc grad %s --loss=binary_cross_entropy --wrt=x | FileCheck %s --check-prefix=BCE
 // BCE: func @f_grad(%x: tensor<[B]x3xf32>, %target: tensor<[B]x3xf32>)
 // BCE: %loss = binary_cross_entropy %x, %target : tensor<f32>
@@ -23,7 +23,7 @@
 // RUN: mlgc grad %s --loss=binary_cross_entropy_with_logits --wrt=x | FileCheck %s --check-prefix=BCE-WITH-LOGITS
 // BCE-WITH-LOGITS: func @f_grad(%x: tensor<[B]x3xf32>, %target: tensor<[B]x3xf32>)
 // BCE-WITH-LOGITS: %loss = binary_cross_entropy_with_logits %x, %target : tensor<f32>
-// BCE-WITH-LOGITS: %d_x = compute {{.*}}{formula = "y[b2, b3] = x0[] / (3*B)*(1.0 - x1[b2, b3]) + -(x0[] / (3*B))*select(x2[b2, b3] == 0.0, 0.5, select(0.0 < x2[b2, b3], 0.0, 1.0)) + -(x0[] / (3*B) / (1.0 + exp(-abs(x2[b2, b3])))*exp(-abs(x2[b2, b3])))*sign(x2[b2, b3]) over b2 < [B], b3 < 3"}
+// BCE-WITH-LOGITS: %d_x = compute {{.*}}{formula = "y[b2, b3] = x0[] / (3*B)*(1.0 - x1[b2, b3]) + select(x2[b2, b3] < 0.0, -(x0[] / (3*B)), 0.0) + select(x2[b2, b3] < 0.0, x0[] / (3*B) / (1.0 + exp(select(x2[b2, b3] < 0.0, x2[b2, b3], -x2[b2, b3])))*exp(select(x2[b2, b3] < 0.0, x2[b2, b3], -x2[b2, b3])), 0.0) + select(not x2[b2, b3] < 0.0, -(x0[] / (3*B) / (1.0 + exp(select(x2[b2, b3] < 0.0, x2[b2, b3], -x2[b2, b3])))*exp(select(x2[b2, b3] < 0.0, x2[b2, b3], -x2[b2, b3]))), 0.0) over b2 < [B], b3 < 3"}
 // RUN: mlgc grad %s --loss=kl_div --wrt=x | FileCheck %s --check-prefix=KL-DIV
 // KL-DIV: func @f_grad(%x: tensor<[B]x3xf32>, %target: tensor<[B]x3xf32>)
 // KL-DIV: %loss = kl_div %x, %target : tensor<f32>

@@ -80,3 +80,43 @@ TEST_CASE("second derivatives of every formula row agree forward over reverse an
   CHECK(rows >= 157);
   CHECK(elements >= 511);
 }
+
+TEST_CASE("second derivatives where formulas turn from one branch to the other") {
+  auto context = make_context();
+  FormulaPool& pool = formulas(*context);
+  struct Point {
+    std::string_view op, attributes;
+    std::vector<double> operands;
+    double curvature;  // by the first operand
+  };
+  const std::vector<Point> points{
+      // Smooth there.
+      {"log_sigmoid", "", {0.0}, -0.25},
+      {"log_sigmoid", "", {-0.0}, -0.25},
+      {"binary_cross_entropy_with_logits", "{reduction = \"none\"}", {0.0, 1.0}, 0.25},
+      {"binary_cross_entropy_with_logits", "{reduction = \"none\"}", {-0.0, 0.3}, 0.25},
+      // Both branches have the slope; the straight one counts, as in PyTorch.
+      {"huber_loss", "{reduction = \"none\"}", {2.0, 1.0}, 0},
+      {"huber_loss", "{reduction = \"none\"}", {1.0, 2.0}, 0},
+      {"smooth_l1_loss", "{reduction = \"none\"}", {2.0, 1.0}, 0},
+  };
+  for (const Point& point : points) {
+    INFO(point.op << " at " << point.operands[0]);
+    const auto attrs = parse_example_attributes(*context, *find_op_def(point.op), point.attributes);
+    REQUIRE(attrs);
+    const std::vector<Type> types(point.operands.size(), context->types().tensor(Dtype::F64, {}));
+    const auto formula = instantiate_op(*context, context->find_op(point.op), types, *attrs);
+    REQUIRE(formula);
+    std::vector<Tensor> inputs;
+    for (const double value : point.operands) {
+      inputs.push_back(Tensor::zeros(Dtype::F64, {}));
+      inputs.back().set_double(0, value);
+    }
+    inputs.resize(formula->operand_count(), Tensor::zeros(Dtype::F64, {}));
+    const std::vector<TensorId> wanted{TensorId(0)};
+    const Formula twice = gradient(pool, gradient(pool, *formula, wanted), wanted);
+    Tensor one = Tensor::zeros(Dtype::F64, {});
+    one.set_double(0, 1);
+    CHECK(judged(pool, twice, joined(inputs, {one, one}))[0].get_double(0) == Approx(point.curvature));
+  }
+}
