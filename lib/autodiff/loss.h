@@ -16,6 +16,7 @@
 #include "diag/diagnostic.h"
 #include "ir/function.h"
 #include "ir/op_def.h"
+#include "support/result.h"
 
 namespace mlgc {
 
@@ -25,9 +26,9 @@ namespace mlgc {
 [[nodiscard]] Result<const OpDef*, Diagnostic> find_loss(std::string_view name);
 
 struct LossRequest {
-  const OpDef* loss;  // of find_loss()
-  std::string of;     // a result by name, or `result<i>`; empty: the only float result
-  std::string name;   // of the new function; empty: `<function>_loss`
+  const OpDef* loss = nullptr;  // of find_loss()
+  std::string of;               // a result by name, or `result<i>`; empty: the only float result
+  std::string name;             // of the new function; empty: `<function>_loss`
 };
 
 // Adds the function to the module, which must verify. An invalid view when an error was reported.

@@ -26,7 +26,7 @@ class Split {
         results_(results),
         inputs_(function.arguments().size() - cotangents) {}
 
-  SplitFunctions run() {
+  std::optional<SplitFunctions> run() {
     const OpRef end = function_.return_op();
     std::vector<Value> kept, gradients;
     const std::size_t all = function_.result_count();
@@ -36,6 +36,7 @@ class Split {
     for (const OpRef op : function_.body().ops())
       if (op.result_count() == 0 && op != end) roots.push_back(op);  // checks
     forward_ = backward_slice(kept, roots);
+    if (reads_cotangent(kept)) return std::nullopt;
     find_free();
     backward_ = backward_slice(gradients, {}, [this](OpRef op) { return in_backward(op); });
     for (const OpRef op : function_.body().ops())
@@ -44,10 +45,19 @@ class Split {
     for (const Value value : gradients) note_saved(value);
     save_sizes(gradients);
     name_saved();
-    return {make_forward(kept), make_backward(gradients)};
+    return SplitFunctions{make_forward(kept), make_backward(gradients)};
   }
 
  private:
+  [[nodiscard]] bool reads_cotangent(const std::vector<Value>& kept) const {
+    const auto is_cotangent = [this](Value value) { return value.is_argument() && value.number() >= inputs_; };
+    const auto ops = function_.body().ops();
+    return std::any_of(kept.begin(), kept.end(), is_cotangent) || std::any_of(ops.begin(), ops.end(), [&](OpRef op) {
+             const std::vector<Value> read = forward_.contains(op.id()) ? values_read(op) : std::vector<Value>();
+             return std::any_of(read.begin(), read.end(), is_cotangent);
+           });
+  }
+
   // What is made again instead of saved: what has no operands, draws, whose key is saved, and what is computed from
   // each element of these alone.
   void find_free() {
@@ -210,7 +220,8 @@ class Split {
 
 }  // namespace
 
-SplitFunctions split_gradient(FuncRef function, std::string_view name, std::size_t results, std::size_t cotangents) {
+std::optional<SplitFunctions> split_gradient(FuncRef function, std::string_view name, std::size_t results,
+                                             std::size_t cotangents) {
   return Split(function, name, results, cotangents).run();
 }
 

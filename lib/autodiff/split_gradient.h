@@ -15,6 +15,8 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <string_view>
 
 #include "ir/function.h"
 
@@ -26,8 +28,8 @@ struct SplitFunctions {
 
 // Adds `<name>_forward` and `<name>_backward` to the module; the function stays. `results`: how many of its results,
 // the first ones, are not gradients; `cotangents`: how many of its arguments, the last ones, are cotangents.
-// Preconditions: there are as many.
-[[nodiscard]] SplitFunctions split_gradient(FuncRef function, std::string_view name, std::size_t results,
-                                            std::size_t cotangents);
+// Nothing where the former need one of the latter. Preconditions: there are as many.
+[[nodiscard]] std::optional<SplitFunctions> split_gradient(FuncRef function, std::string_view name, std::size_t results,
+                                                           std::size_t cotangents);
 
 }  // namespace mlgc

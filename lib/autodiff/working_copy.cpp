@@ -7,6 +7,7 @@
 #include "ir/builder.h"
 #include "ir/clone.h"
 #include "ops/memory_limit.h"
+#include "ops/stated_gradient.h"
 
 namespace mlgc {
 
@@ -18,13 +19,9 @@ FuncRef working_copy(FuncRef function, Module& module, std::string_view name) {
   }
   Context& context = module.context();
   AttributePool& pool = context.attributes();
-  std::vector<NamedAttribute> attributes;
-  for (const NamedAttribute& entry : pool.entries(function.op().attrs())) {
-    const std::string_view key = context.strings().text(entry.name);
-    if (key == "gradient" || key == "surrogate") continue;
-    attributes.push_back(key == "sym_name" ? NamedAttribute{entry.name, pool.string(name)} : entry);
-  }
-  const OpRef made = module.create(context.known().func, {}, pool.dict(attributes), {}, function.op().location(), 1);
+  const AttrDict attrs = pool.with(function.op().attrs(), context.names().sym_name, pool.string(name));
+  const OpRef made = module.create(context.known().func, {}, attrs, {}, function.op().location(), 1);
+  remove_stated_gradient(FuncRef(made));
   remove_memory_limit(FuncRef(made));
   made.move_to_end(module.body());
   std::vector<Value> arguments;

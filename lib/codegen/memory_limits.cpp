@@ -40,7 +40,7 @@ class Holder {
     if (const NotCounted unknown = not_counted(*plan); !unknown.names.empty())
       diagnostics_.emit(
           diagnose<kSizesNotCounted>(at, unknown.names, "`memory_limit_sizes = [\"" + unknown.size + "=64\"]`"));
-    const std::int64_t bytes = plan->arena + plan->scratch;
+    const std::int64_t bytes = plan->total();
     if (bytes <= limit.bytes) return true;
     const auto [planned, allowed] = byte_size_texts(bytes, limit.bytes);
     Diagnostic error = diagnose<kMemoryLimitExceeded>(at, name, planned, sizes_text(*plan), allowed, bytes);

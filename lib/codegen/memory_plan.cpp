@@ -8,7 +8,7 @@
 #include "analysis/driver_memory.h"
 #include "codegen/cpp/cpp_leaves.h"
 #include "codegen/source_model.h"
-#include "diag/kinds_driver.h"
+#include "diag/kinds_codegen.h"
 #include "ir/function.h"
 #include "ir/walk.h"
 #include "loops/add_drivers.h"

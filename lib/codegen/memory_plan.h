@@ -14,6 +14,7 @@
 #include "ir/module.h"
 #include "ops/memory_limit.h"
 #include "support/result.h"
+#include "support/saturating.h"
 
 namespace mlgc {
 
@@ -38,6 +39,9 @@ struct MemoryPlan {
   std::size_t steps = 0, peak_step = 0;
   std::string peak;                    // the op there, `launch @forward.1.linear`
   std::vector<PlannedBuffer> buffers;  // in the order of the text
+
+  // What a limit is held against; INT64_MAX where it is more than that.
+  [[nodiscard]] std::int64_t total() const { return saturating_add(arena, scratch); }
 };
 
 // Of one driver. `sizes` gives every symbol that it has a value, but for those that a call computes, which may have

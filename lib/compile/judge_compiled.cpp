@@ -12,6 +12,7 @@
 #include "ir/function.h"
 #include "ir/walk.h"
 #include "ops/loop_ops.h"
+#include "ops/stated_gradient.h"
 
 namespace mlgc {
 namespace {
@@ -28,17 +29,11 @@ Module with_only(const Module& module, std::string_view name) {
       if (op.is("call")) wanted.insert(*one.context().attributes().as_symbol(op.attr("callee")));
     });
   }
-  Context& context = one.context();
   for (auto function = all.rbegin(); function != all.rend(); ++function) {
-    OpRef op = function->op();
-    if (!wanted.contains(function->name())) {
-      op.erase();
-      continue;
-    }
-    AttrDict attrs = op.attrs();
-    for (const StringId of_gradient : {context.names().gradient, context.strings().intern("surrogate")})
-      attrs = context.attributes().without(attrs, of_gradient);
-    op.set_attrs(attrs);
+    if (wanted.contains(function->name()))
+      remove_stated_gradient(*function);
+    else
+      function->op().erase();
   }
   return one;
 }

@@ -14,6 +14,14 @@ inline constexpr DiagKind kCannotEmit{
     .doc = "The interpreter runs such loop text, but no source is printed for it: change the schedule.",
 };
 
+inline constexpr DiagKind kPlanSize{
+    .id = "plan-size",
+    .exit = ExitCode::BadUsage,
+    .message = "memory cannot be planned: {what:text}",
+    .remedy = "give each size that is a symbol a value: --dim=B=64",
+    .doc = "Memory is planned for given sizes, which fit in 64 bits with all that is computed from them.",
+};
+
 inline constexpr DiagKind kMemoryLimitExceeded{
     .id = "memory-limit-exceeded",
     .exit = ExitCode::Limit,
@@ -22,16 +30,15 @@ inline constexpr DiagKind kMemoryLimitExceeded{
         "{limit:text}",
     .remedy =
         "state `memory_limit = {bytes:int}`, or smaller sizes in `memory_limit_sizes`; `mlgc grad --memory-limit` "
-        "meets "
-        "a limit for the passes of -O2 and --numerics=like-eager",
+        "meets a limit for the passes of -O2 and --numerics=like-eager",
     .doc = "A function states a limit of memory, which the plan of its calls breaks: other passes may take more.",
 };
 inline constexpr DiagKind kMemoryLimitUnchecked{
     .id = "memory-limit-unchecked",
     .message = "the `memory_limit` of `@{function:text}` cannot be held against its plan: {reason:text}",
     .remedy =
-        "say each size that has no upper end in `where`: `memory_limit_sizes = [\"B=64\"]`, or --dim=B=64 beside "
-        "--memory-limit",
+        "say sizes that `where` admits, each that has no upper end there among them: `memory_limit_sizes = "
+        "[\"B=64\"]`, or --dim=B=64 beside --memory-limit",
     .doc = "A limit of memory is for sizes: those that the function says with it, else the upper ends of ranges.",
 };
 inline constexpr DiagKind kLimitSizeUnused{
@@ -61,8 +68,8 @@ inline constexpr DiagKind kMoreAtPeak{
     .doc = "Of what is alive at the peak only the largest values are named.",
 };
 
-inline constexpr std::array kCodegenKinds{&kCannotEmit,      &kMemoryLimitExceeded, &kMemoryLimitUnchecked,
-                                          &kLimitSizeUnused, &kSizesNotCounted,     &kLiveAtPeak,
-                                          &kMoreAtPeak};
+inline constexpr std::array kCodegenKinds{&kCannotEmit,           &kPlanSize,        &kMemoryLimitExceeded,
+                                          &kMemoryLimitUnchecked, &kLimitSizeUnused, &kSizesNotCounted,
+                                          &kLiveAtPeak,           &kMoreAtPeak};
 
 }  // namespace mlgc

@@ -207,21 +207,13 @@ inline constexpr DiagKind kInternalError{
     .doc = "A broken invariant of the program itself.",
 };
 
-inline constexpr DiagKind kPlanSize{
-    .id = "plan-size",
-    .exit = ExitCode::BadUsage,
-    .message = "memory cannot be planned: {what:text}",
-    .remedy = "give each size that is a symbol a value: --dim=B=64",
-    .doc = "mlgc explain memory plans for given sizes.",
-};
-
 inline constexpr std::array kDriverKinds{
-    &kPlanSize,      &kUnexpectedDiagnostic, &kMissingDiagnostic, &kBadExpectation,  &kUnknownCommand,
-    &kUnknownFlag,   &kUnexpectedArgument,   &kBadFlag,           &kFlagConflict,    &kBadInputFlag,
-    &kUnknownInput,  &kUnknownDim,           &kUnusedMember,      &kInputGivenTwice, &kMissingInput,
-    &kInputMismatch, &kSizeIsKnown,          &kUnboundDim,        &kUnknownFunction, &kFunctionNotChosen,
-    &kCannotRead,    &kCannotWrite,          &kWeightMissing,     &kWeightMismatch,  &kNoWeights,
-    &kNoSuchState,   &kUnknownName,          &kPassNotRun,        &kNotFormatted,    &kUnknownOutput,
-    &kOutputMissing, &kOutputsDiffer,        &kInternalError};
+    &kUnexpectedDiagnostic, &kMissingDiagnostic, &kBadExpectation,  &kUnknownCommand,    &kUnknownFlag,
+    &kUnexpectedArgument,   &kBadFlag,           &kFlagConflict,    &kBadInputFlag,      &kUnknownInput,
+    &kUnknownDim,           &kUnusedMember,      &kInputGivenTwice, &kMissingInput,      &kInputMismatch,
+    &kSizeIsKnown,          &kUnboundDim,        &kUnknownFunction, &kFunctionNotChosen, &kCannotRead,
+    &kCannotWrite,          &kWeightMissing,     &kWeightMismatch,  &kNoWeights,         &kNoSuchState,
+    &kUnknownName,          &kPassNotRun,        &kNotFormatted,    &kUnknownOutput,     &kOutputMissing,
+    &kOutputsDiffer,        &kInternalError};
 
 }  // namespace mlgc

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "codegen/memory_limits.h"
@@ -16,12 +15,12 @@
 #include "driver/recompute_report.h"
 #include "ir/constraint.h"
 #include "ir/walk.h"
-#include "ops/formula_sizes.h"
 #include "ops/memory_limit.h"
 #include "pass/option_text.h"
 #include "rematerialize/candidates.h"
 #include "rematerialize/least_memory.h"
 #include "support/byte_size.h"
+#include "support/saturating.h"
 
 namespace mlgc {
 namespace {
@@ -33,6 +32,7 @@ constexpr std::int64_t kNearby = 4096;
 struct SavedValue {
   std::string name;  // `saved_x`
   Type type;
+  Location at;  // of what computes it
 };
 
 class Decision {
@@ -111,13 +111,7 @@ class Decision {
   }
   [[nodiscard]] std::int64_t bytes_of(Type type) const { return bytes_of(type, sizes_); }
   [[nodiscard]] std::int64_t bytes_of(Type type, const SymbolSizes& sizes) const {
-    Context& context = derived_.context();
-    const auto bytes =
-        context.index().evaluate(context.storage_bytes(type), [&](AtomId atom) -> std::optional<std::int64_t> {
-          const auto found = sizes.find(context.index().symbol_name(atom));
-          return found == sizes.end() ? std::nullopt : std::optional(found->second);
-        });
-    return bytes.value_or(0);
+    return bytes_at(derived_.context(), type, sizes);
   }
 
   struct Planned {
@@ -139,7 +133,8 @@ class Decision {
       const FuncRef forward = find_function(module, names[0]);
       const std::vector<Value> results = forward.results();
       for (std::size_t i = request_.results; i < results.size(); ++i)
-        saved.push_back({result_name(forward, i), results[i].type()});
+        saved.push_back({result_name(forward, i), results[i].type(),
+                         results[i].is_result() ? results[i].definer().location() : forward.op().location()});
     }
     if (!run_flag_passes(module, EmitFlags(), diagnostics_)) return std::nullopt;
     // Calls are inlined now, and other functions have sizes of their own.
@@ -154,7 +149,7 @@ class Decision {
     std::int64_t bytes = 0;
     for (const std::string& name : planned.names)
       bytes = std::max(bytes, least_memory(find_function(planned.module, name), sizes_));
-    for (const SavedValue& saved : planned.saved) bytes += bytes_of(saved.type);
+    for (const SavedValue& saved : planned.saved) bytes = saturating_add(bytes, bytes_of(saved.type));
     return bytes;
   }
 
@@ -169,11 +164,11 @@ class Decision {
     Peak peak;
     for (MemoryPlan& plan : *plans) {
       if (std::find(planned.names.begin(), planned.names.end(), plan.function) == planned.names.end()) continue;
-      peak.bytes = std::max(peak.bytes, plan.arena + plan.scratch);
+      peak.bytes = std::max(peak.bytes, plan.total());
       peak.plans.push_back(std::move(plan));
     }
-    for (const SavedValue& saved : planned.saved) peak.saved += bytes_of(saved.type, sizes);
-    peak.bytes += peak.saved;
+    for (const SavedValue& saved : planned.saved) peak.saved = saturating_add(peak.saved, bytes_of(saved.type, sizes));
+    peak.bytes = saturating_add(peak.bytes, peak.saved);
     return peak;
   }
 
@@ -232,7 +227,7 @@ class Decision {
   void note(const RecomputeCandidate& candidate, std::optional<std::int64_t> least) {
     RecomputeReport::Choice choice{candidate, 0, std::nullopt, least};
     for (const KeptValue& kept : choose_recomputed(part_, candidate.choice).kept)
-      choice.kept += bytes_of(kept.value.type());
+      choice.kept = saturating_add(choice.kept, bytes_of(kept.value.type()));
     report_.choices.push_back(choice);
   }
 
@@ -280,27 +275,24 @@ class Decision {
     Diagnostic error = diagnose<kMemoryLimit>(function_.op().location(), request_.function, least,
                                               sizes_.empty() ? "" : " with " + sizes_text(sizes_),
                                               flags_text(least_choice_), limit, least_peak_.bytes, smaller_size());
-    const auto largest = std::max_element(
-        least_peak_.plans.begin(), least_peak_.plans.end(),
-        [](const MemoryPlan& a, const MemoryPlan& b) { return a.arena + a.scratch < b.arena + b.scratch; });
+    const auto largest =
+        std::max_element(least_peak_.plans.begin(), least_peak_.plans.end(),
+                         [](const MemoryPlan& a, const MemoryPlan& b) { return a.total() < b.total(); });
     // A kernel stands at its first op; the function knows each value's own.
     std::map<std::string, Location, std::less<>> places;
     walk(function_.op(), [&](OpRef op) {
       for (const Value value : op.results())
         if (!value.name().empty()) places.try_emplace(std::string(value.name()), op.location());
     });
+    for (PlannedBuffer& buffer : largest->buffers)
+      if (const auto place = places.find(buffer.name); place != places.end()) buffer.at = place->second;
     for (const SavedValue& saved : least_->saved) {
-      const std::size_t prefix = std::string_view("saved_").size();
-      if (const auto place = places.find(saved.name.substr(std::min(prefix, saved.name.size()))); place != places.end())
-        places.emplace(saved.name, place->second);
-      PlannedBuffer buffer;
+      PlannedBuffer& buffer = largest->buffers.emplace_back();
       buffer.name = saved.name;
       buffer.bytes = bytes_of(saved.type);
       buffer.at_peak = true;
-      largest->buffers.push_back(std::move(buffer));
+      buffer.at = saved.at;
     }
-    for (PlannedBuffer& buffer : largest->buffers)
-      if (const auto place = places.find(buffer.name); place != places.end()) buffer.at = place->second;
     note_live_at_peak(error, *largest);
     diagnostics_.emit(std::move(error));
   }
@@ -366,7 +358,7 @@ void add_recompute_flags(Arguments& arguments, RecomputeFlags& flags) {
                       "What the temporaries of a call may take, as 64MiB: met by computing values again, the cheapest "
                       "way, or refused (exit code 5). Symbols count with --dim, or the upper ends of their ranges");
   std::vector<std::pair<std::string_view, std::string>> choices;
-  for (const RecomputeDef& def : kRecomputeDefs) choices.emplace_back(def.name, def.name);
+  for (const std::string_view name : kRecomputeNames) choices.emplace_back(name, name);
   arguments.add_choice<std::string>("--recompute", flags.recompute, choices,
                                     "What backward computes again. " + std::string(kRecomputeHelp));
   arguments.add_value("--segments", flags.segments, "N",
@@ -403,16 +395,8 @@ std::string rematerialize_step(const RecomputeRequest& request, const RecomputeC
 void state_limit(const Module& derived, Module& module, const RecomputeRequest& request, const MemoryLimit& limit) {
   std::vector<std::string> names = new_functions(derived, module);
   if (names.empty()) names = {request.function};
-  const std::set<std::string> all = size_names(find_function(derived, request.function));
-  for (const std::string& name : names) {
-    const FuncRef function = find_function(module, name);
-    const std::set<std::string> own = size_names(function);
-    MemoryLimit stated = limit;
-    // Backward need not have all sizes.
-    std::erase_if(stated.sizes,
-                  [&](const auto& size) { return all.contains(size.first) && !own.contains(size.first); });
-    state_memory_limit(function, stated);
-  }
+  // Backward need not have all sizes.
+  for (const std::string& name : names) state_own_limit(find_function(module, name), limit);
 }
 
 std::optional<RecomputeDecision> choose_recompute(const Module& derived, const RecomputeRequest& request,

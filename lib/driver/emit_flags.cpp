@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "codegen/memory_limits.h"
+#include "diag/kinds_codegen.h"
 #include "diag/kinds_driver.h"
 #include "driver/bind_arguments.h"
 #include "driver/load.h"
@@ -49,6 +50,12 @@ Result<std::int64_t, Diagnostic> read_limit(const std::string& text, const std::
   return Failure{diagnose<kBadFlag>({}, "--memory-limit: `" + text + "` is no number of bytes, as 64MiB", command)};
 }
 
+void state_own_limit(FuncRef function, MemoryLimit limit) {
+  const std::set<std::string> own = size_names(function);
+  std::erase_if(limit.sizes, [&](const auto& size) { return !own.contains(size.first); });
+  state_memory_limit(function, limit);
+}
+
 std::optional<Diagnostic> read_emit_flags(EmitFlags& flags, const std::string& command) {
   if (flags.data.random_seed && !flags.data.weights.empty())
     return diagnose<kFlagConflict>({}, "--weights", "--random-weights");
@@ -81,23 +88,18 @@ bool run_passes(Module& module, const Words& words, const std::optional<std::str
   return PassManager(context, {.numerics = numerics, .verify = verify}).run(module, *passes, diagnostics);
 }
 
-}  // namespace
-
-namespace {
-
-// Sizes that only other functions speak of are left out; what none does is left for the plan to warn of.
-void state_limits(const Module& module, const MemoryLimit& limit) {
+// On each function that is called, but for sizes that only others speak of. False: an error was reported, of a size
+// that none has.
+bool state_limits(const Module& module, const MemoryLimit& limit, DiagnosticEngine& diagnostics) {
   const auto launched = launches_by_kernel(module);
   std::set<std::string> known;
   for (const FuncRef& function : functions(module)) known.merge(size_names(function));
-  for (const FuncRef& function : functions(module)) {
-    if (launched.contains(function.op().id())) continue;
-    const std::set<std::string> own = size_names(function);
-    MemoryLimit stated = limit;
-    std::erase_if(stated.sizes,
-                  [&](const auto& size) { return known.contains(size.first) && !own.contains(size.first); });
-    state_memory_limit(function, stated);
-  }
+  for (const auto& [name, size] : limit.sizes)
+    if (!known.contains(name)) diagnostics.emit(diagnose<kPlanSize>({}, "no function has a size `" + name + "`"));
+  if (diagnostics.has_errors()) return false;
+  for (const FuncRef& function : functions(module))
+    if (!launched.contains(function.op().id())) state_own_limit(function, limit);
+  return true;
 }
 
 }  // namespace
@@ -116,7 +118,7 @@ std::optional<Module> load_from_flags(const EmitFlags& flags, const std::shared_
   const OpRef top = model->module.top();
   if (top.symbol().empty() && flags.input != "-")
     top.set_attr("sym_name", context->attributes().string(std::filesystem::path(flags.input).stem().string()));
-  if (flags.limit) state_limits(model->module, *flags.limit);
+  if (flags.limit && !state_limits(model->module, *flags.limit, diagnostics)) return std::nullopt;
   if (flags.vector_bytes != 0) set_vector_bytes(model->module, flags.vector_bytes);
   return std::move(model->module);
 }

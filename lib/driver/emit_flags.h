@@ -42,6 +42,9 @@ void add_limit_flags(Arguments& arguments, EmitFlags& flags);
 // `64MiB`, of --memory-limit. Error: it is no number of bytes.
 [[nodiscard]] Result<std::int64_t, Diagnostic> read_limit(const std::string& text, const std::string& command);
 
+// States the limit on the function, without sizes that it does not speak of.
+void state_own_limit(FuncRef function, MemoryLimit limit);
+
 // What flags say beyond what CLI11 checks. What is wrong, if anything.
 [[nodiscard]] std::optional<Diagnostic> read_emit_flags(EmitFlags& flags, const std::string& command);
 

@@ -14,6 +14,7 @@
 #include "loops/lower_sort.h"
 #include "ops/instantiate_op.h"
 #include "ops/loop_ops.h"
+#include "ops/stated_gradient.h"
 
 namespace mlgc::loops {
 
@@ -375,13 +376,12 @@ void DriverLowering::run() {
                                   outputs.end());
   builder_.create(context_.find_op("return"), states, {}, {});
   AttributePool& pool = context_.attributes();
-  AttrDict attrs = pool.with(old.attrs(), context_.strings().intern("results"),
-                             pool.integer(static_cast<std::int64_t>(function_.result_count())));
-  // A gradient is stated of values; there are none any more.
-  for (const StringId of_values : {context_.names().gradient, context_.strings().intern("surrogate")})
-    attrs = pool.without(attrs, of_values);
+  const AttrDict attrs = pool.with(old.attrs(), context_.strings().intern("results"),
+                                   pool.integer(static_cast<std::int64_t>(function_.result_count())));
   old.erase();
   func.set_attrs(attrs);
+  // It is stated of values; there are none any more.
+  remove_stated_gradient(FuncRef(func));
 }
 
 }  // namespace mlgc::loops

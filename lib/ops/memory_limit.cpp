@@ -49,11 +49,8 @@ void state_memory_limit(FuncRef function, const MemoryLimit& limit) {
 }
 
 void remove_memory_limit(FuncRef function) {
-  Context& context = function.op().module().context();
-  AttrDict attrs = function.op().attrs();
-  for (const std::string_view name : {kLimit, kSizes})
-    attrs = context.attributes().without(attrs, context.strings().intern(name));
-  function.op().set_attrs(attrs);
+  function.op().remove_attr(kLimit);
+  function.op().remove_attr(kSizes);
 }
 
 std::optional<Diagnostic> check_memory_limit(FuncRef function) {
@@ -97,6 +94,17 @@ SymbolSizes largest_sizes(FuncRef function, SymbolSizes said) {
     }
   }
   return said;
+}
+
+std::int64_t bytes_at(Context& context, Type type, const SymbolSizes& sizes) {
+  bool known = true;
+  const auto bytes =
+      context.index().evaluate(context.storage_bytes(type), [&](AtomId atom) -> std::optional<std::int64_t> {
+        const auto found = sizes.find(context.index().symbol_name(atom));
+        known = known && found != sizes.end();
+        return found == sizes.end() ? std::nullopt : std::optional(found->second);
+      });
+  return bytes.value_or(known ? INT64_MAX : 0);
 }
 
 }  // namespace mlgc

@@ -35,4 +35,7 @@ void remove_memory_limit(FuncRef function);
 // `said`, and for every other symbol that is a dim of an argument the upper end of its range, where it has one.
 [[nodiscard]] SymbolSizes largest_sizes(FuncRef function, SymbolSizes said);
 
+// What a value takes at these sizes: 0 where it depends on others, INT64_MAX where it is more than that.
+[[nodiscard]] std::int64_t bytes_at(Context& context, Type type, const SymbolSizes& sizes);
+
 }  // namespace mlgc

@@ -39,12 +39,14 @@ Text randint_text(const OpTypes& types, const Attrs&) {
       "size");
 }
 
-Text normal_text(const OpTypes& types, const Attrs&) {
+// 24 bits each of f32 or f64: f16 would have no number as large.
+Text normal_text(const OpTypes& types, const Attrs& attrs) {
   if (auto wrong = check_key(types, "normal", 0)) return Failure{*std::move(wrong)};
-  return std::string(
-      "u[B..] = (cast(bitand(philox(key[0], key[1] + linear(B..)), 16777215), dtype) + 1)/16777216 where B.. = size; "
-      "v[B..] = cast(bitand(philox(key[0], key[1] + linear(B..)) // 16777216, 16777215), dtype)/16777216 where B.. = "
-      "size; y[B..] = sqrt((0 - 2)*log(u[B..]))*cos((2*pi)*v[B..])");
+  const std::string wide = attrs.dtype("dtype") == Dtype::F64 ? "f64" : "f32";
+  return "u[B..] = (" + wide + "(bitand(philox(key[0], key[1] + linear(B..)), 16777215)) + 1)/16777216 where B.. = " +
+         "size; v[B..] = " + wide +
+         "(bitand(philox(key[0], key[1] + linear(B..)) // 16777216, 16777215))/16777216 where B.. = size; y[B..] = "
+         "cast(sqrt((0 - 2)*log(u[B..]))*cos((2*pi)*v[B..]), dtype)";
 }
 
 Text dropout_text(const OpTypes& types, const Attrs&) {

@@ -45,6 +45,11 @@ FuncRef callee_of(OpRef call) {
 
 bool calls_stated_gradient(OpRef op) { return op.is("call") && callee_of(op).gradient().has_value(); }
 
+void remove_stated_gradient(FuncRef function) {
+  function.op().remove_attr("gradient");
+  function.op().remove_attr("surrogate");
+}
+
 std::optional<Diagnostic> check_stated_gradient(FuncRef function) {
   const auto name = function.gradient();
   if (!name) return std::nullopt;

@@ -26,6 +26,9 @@ namespace mlgc {
 // The function that a call names. Precondition: the op is a call of a module that verifies.
 [[nodiscard]] FuncRef callee_of(OpRef call);
 
+// Leaves a function without one, whose gradient is that of its body.
+void remove_stated_gradient(FuncRef function);
+
 // What is wrong with the gradient that the function states: there is no such function, or it has another signature. Its
 // sizes may have other names, as those of a callee. Nothing when the function states none. Time is linear in both
 // signatures.

@@ -177,17 +177,17 @@ class Chooser {
 
 }  // namespace
 
-std::string_view recompute_name(Recompute what) { return kRecomputeDefs[static_cast<std::size_t>(what)].name; }
+std::string_view recompute_name(Recompute what) { return kRecomputeNames[static_cast<std::size_t>(what)]; }
 
 std::optional<Recompute> find_recompute(std::string_view name) {
-  for (const RecomputeDef& def : kRecomputeDefs)
-    if (def.name == name) return def.what;
-  return std::nullopt;
+  const auto* const found = std::find(kRecomputeNames.begin(), kRecomputeNames.end(), name);
+  if (found == kRecomputeNames.end()) return std::nullopt;
+  return static_cast<Recompute>(found - kRecomputeNames.begin());
 }
 
 std::string recompute_names() {
   std::string names;
-  for (const RecomputeDef& def : kRecomputeDefs) names += (names.empty() ? "" : ", ") + std::string(def.name);
+  for (const std::string_view name : kRecomputeNames) names += (names.empty() ? "" : ", ") + std::string(name);
   return names;
 }
 

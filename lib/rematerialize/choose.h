@@ -29,44 +29,12 @@ enum class Recompute : std::uint8_t {
   All,         // and contractions
 };
 
-struct RecomputeDef {
-  Recompute what;
-  std::string_view name, summary;
-};
-inline constexpr std::array kRecomputeDefs{
-    RecomputeDef{Recompute::None, "none", "nothing"},
-    RecomputeDef{Recompute::Fast, "fast", "elementwise ops, where that takes less time than keeping them"},
-    RecomputeDef{Recompute::Cheap, "cheap", "elementwise ops"},
-    RecomputeDef{Recompute::Reductions, "reductions", "these and reductions"},
-    RecomputeDef{Recompute::All, "all", "products too"},
-};
-
-namespace recompute_detail {
-
-inline constexpr auto kHelp = [] {
-  constexpr std::size_t length = [] {
-    std::size_t sum = 0;
-    for (const RecomputeDef& def : kRecomputeDefs) sum += def.name.size() + def.summary.size() + 4;
-    return sum - 2;
-  }();
-  std::array<char, length> text{};
-  std::size_t at = 0;
-  const auto add = [&](std::string_view more) {
-    for (const char c : more) text[at++] = c;
-  };
-  for (const RecomputeDef& def : kRecomputeDefs) {
-    add(at == 0 ? "" : "; ");
-    add(def.name);
-    add(": ");
-    add(def.summary);
-  }
-  return text;
-}();
-
-}  // namespace recompute_detail
-
-// `none: nothing; fast: …`, for the help of a flag and of a pass's option.
-inline constexpr std::string_view kRecomputeHelp(recompute_detail::kHelp.data(), recompute_detail::kHelp.size());
+// By these names, in this order.
+inline constexpr std::array<std::string_view, 5> kRecomputeNames{"none", "fast", "cheap", "reductions", "all"};
+// For the help of a flag and of a pass's option.
+inline constexpr std::string_view kRecomputeHelp =
+    "none: nothing; fast: elementwise ops, where that takes less time than keeping them; cheap: elementwise ops; "
+    "reductions: these and reductions; all: products too";
 
 [[nodiscard]] std::string_view recompute_name(Recompute what);
 [[nodiscard]] std::optional<Recompute> find_recompute(std::string_view name);

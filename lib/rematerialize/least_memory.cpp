@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/backward_slice.h"
+#include "support/saturating.h"
 
 namespace mlgc {
 
@@ -80,21 +81,14 @@ class LeastMemory {
     return value;
   }
 
-  [[nodiscard]] std::int64_t bytes_of(Value value) const {
-    const auto bytes = context_.index().evaluate(
-        context_.storage_bytes(value.type()), [&](AtomId atom) -> std::optional<std::int64_t> {
-          const auto found = sizes_.find(context_.index().symbol_name(atom));
-          return found == sizes_.end() ? std::nullopt : std::optional(found->second);
-        });
-    return bytes.value_or(0);
-  }
+  [[nodiscard]] std::int64_t bytes_of(Value value) const { return bytes_at(context_, value.type(), sizes_); }
 
   // The kernels at which most is alive in the order of the text.
   [[nodiscard]] std::vector<std::size_t> fullest() const {
-    std::vector<std::int64_t> live(ops_.size() + 1);
+    std::vector<double> live(ops_.size() + 1);
     for (const auto& [id, readers] : readers_) {
       if (readers.ops.empty()) continue;
-      const std::int64_t bytes = bytes_of(readers.value);
+      const auto bytes = static_cast<double>(bytes_of(readers.value));
       live[number_of_.at(readers.value.definer().id()) + 1] += bytes;
       live[readers.ops.back() + 1] -= bytes;
     }
@@ -146,7 +140,7 @@ class LeastMemory {
       if (const auto same = alive.find(bytes_of(value)); same != alive.end() && same->second > 0) --same->second;
     }
     std::int64_t sum = 0;
-    for (const auto& [bytes, count] : alive) sum += bytes * count;
+    for (const auto& [bytes, count] : alive) sum = saturating_add(sum, saturating_mul(bytes, count));
     return sum;
   }
 

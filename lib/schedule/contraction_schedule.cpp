@@ -356,6 +356,9 @@ OpRef ContractionScheduler::sink(OpRef rows, OpRef columns) {
 // for i { for j { sum } } becomes for j_o { for i_o { a sum in lanes for each i and j of the tile } }.
 void ContractionScheduler::plan_sum(OpRef sum, std::vector<OpRef> around, Tiles& tiles) {
   if (!goes_along(sum)) return;
+  // In the strips of another sum's columns each lane has a sum of its own.
+  if (std::any_of(around.begin(), around.end(), [](OpRef loop) { return ForRef::from(loop).kind() == "vector"; }))
+    return narrow_sum(sum);
   std::erase_if(around, [&](OpRef loop) { return !shares(loop, sum, sum); });
   if (around.empty()) return;
   // Sums that stay in their order are scalars, several of which have no need to wait for each other.

@@ -38,7 +38,13 @@ std::string byte_size_text(std::int64_t bytes) {
 
 std::pair<std::string, std::string> byte_size_texts(std::int64_t first, std::int64_t second) {
   std::pair texts(byte_size_text(first), byte_size_text(second));
-  if (texts.first == texts.second) texts = {std::to_string(first) + " bytes", std::to_string(second) + " bytes"};
+  // `1.0 MiB` is next to 1 MiB, and reads like it.
+  const auto shown = [](std::string text) {
+    if (const std::size_t zero = text.find(".0 "); zero != std::string::npos) text.erase(zero, 2);
+    return text;
+  };
+  if (shown(texts.first) == shown(texts.second))
+    texts = {std::to_string(first) + " bytes", std::to_string(second) + " bytes"};
   return texts;
 }
 

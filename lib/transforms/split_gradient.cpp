@@ -46,10 +46,15 @@ PassResult run(Module& module, const Options& options, PassContext& context) {
   }
   if (!context.may_rewrite("split-gradient", function.op().location())) return PassResult::Unchanged;
   const std::string name = options.name.empty() ? options.function : options.name;
-  const SplitFunctions made = split_gradient(function, name, static_cast<std::size_t>(options.results),
-                                             static_cast<std::size_t>(options.cotangents));
+  const auto made = split_gradient(function, name, static_cast<std::size_t>(options.results),
+                                   static_cast<std::size_t>(options.cotangents));
+  if (!made) {
+    reject_option(context, "cotangents",
+                  "what `@" + options.function + "` returns beside gradients needs an argument that counts as one");
+    return PassResult::Failed;
+  }
   context.count("functions-split") = 1;
-  context.count("values-saved") = made.forward.result_count() - static_cast<std::size_t>(options.results);
+  context.count("values-saved") = made->forward.result_count() - static_cast<std::size_t>(options.results);
   function.op().erase();
   return PassResult::Changed;
 }

@@ -7,6 +7,7 @@
 
 #include "diag/kinds_interp.h"
 #include "diag/kinds_loops.h"
+#include "diag/kinds_ops.h"
 #include "ir/function.h"
 #include "ir/walk.h"
 #include "ops/combine.h"
@@ -358,6 +359,8 @@ void LoopChecks::check_launch(OpRef op, const Facts& facts) {
   const OpRef callee = launched(op);
   const auto formals = callee.region(0).arguments();
   check_names(op, callee, facts);
+  if (callee.attr("memory_limit").valid())
+    report<kAttributeValue>(callee, "memory_limit", "func", "what a kernel takes counts to the calls that launch it");
   const CalleeSizes sizes = CalleeSizes::of_launch(op);
   for (std::size_t i = 0; i < formals.size(); ++i) {
     const Type wanted = sizes.in_caller(formals[i].type());

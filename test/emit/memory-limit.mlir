@@ -3,16 +3,17 @@
 // RUN: mlgc emit %s --memory-limit=64KiB --dim=B=256 | FileCheck %s --check-prefix=HELD
 // HELD: mlgc_unit_memory_limit
 // RUN: %exits 5 mlgc emit %s --memory-limit=1KiB --dim=B=256 2>&1 | FileCheck %s --check-prefix=BROKEN
-// BROKEN: [[#@LINE+16]]:1: error: `@f` takes 64 KiB for temporaries with B = 256, more than its `memory_limit` of 1 KiB
+// BROKEN: [[#@LINE+17]]:1: error: `@f` takes 64 KiB for temporaries with B = 256, more than its `memory_limit` of 1 KiB
 // BROKEN: note: state `memory_limit = 65536`, or smaller sizes in `memory_limit_sizes`;
-// BROKEN: [[#@LINE+19]]:1: error: `@g` takes 4 KiB for temporaries with C = 16, more than its `memory_limit` of 1 KiB
+// BROKEN: [[#@LINE+20]]:1: error: `@g` takes 4 KiB for temporaries with C = 16, more than its `memory_limit` of 1 KiB
 // BROKEN-NOT: warning
 // RUN: %exits 5 mlgc emit %s 2>&1 | FileCheck %s --check-prefix=STATED
 // STATED: error: `@g` takes 4 KiB for temporaries with C = 16, more than its `memory_limit` of 1 byte
 // RUN: %exits 1 mlgc compile %s --memory-limit=64KiB -o %t.mlgcx 2>&1 | FileCheck %s --check-prefix=OPEN
 // OPEN: error: the `memory_limit` of `@f` cannot be held against its plan: the size of `B` is not known
-// RUN: mlgc emit %s --memory-limit=64KiB --dim=B=256 --dim=Z=1 2>&1 >/dev/null | FileCheck %s --check-prefix=UNUSED
-// UNUSED: warning: `memory_limit_sizes` gives `Z`, and `@f` has no such size
+// RUN: %exits 2 mlgc emit %s --memory-limit=64KiB --dim=B=256 --dim=Z=1 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// UNKNOWN: mlgc: error: memory cannot be planned: no function has a size `Z`
+// UNKNOWN-NEXT: mlgc: note: give each size that is a symbol a value: --dim=B=64
 // RUN: %exits 2 mlgc emit %s --memory-limit=lots 2>&1 | FileCheck %s --check-prefix=BYTES
 // BYTES: error: --memory-limit: `lots` is no number of bytes, as 64MiB
 // RUN: %exits 2 mlgc emit %s --memory-limit=1KiB --dim=B 2>&1 | FileCheck %s --check-prefix=DIM

@@ -42,6 +42,8 @@
 // RESULTS: error: option `results` of pass `split-gradient`: `@two` has 3
 // RUN: not mlgc opt %s --split-gradient='function=two cotangents=9' 2>&1 | FileCheck %s --check-prefix=COTANGENTS
 // COTANGENTS: error: option `cotangents` of pass `split-gradient`: `@two` has 2 arguments
+// RUN: not mlgc opt %s --split-gradient='function=two results=3 cotangents=2' 2>&1 | FileCheck %s --check-prefix=NEEDED
+// NEEDED: error: option `cotangents` of pass `split-gradient`: what `@two` returns beside gradients needs an argument that counts as one
 // RUN: not mlgc grad %s --function=computed --seed 2>&1 | FileCheck %s --check-prefix=SIZE
 // SIZE: error: result `y` is tensor<[u0]xf32>, whose size the call computes, so its cotangent is no argument
 // SIZE: note: make a scalar of it (`sum`, `mean`) and differentiate that

@@ -169,6 +169,7 @@ class Distributions(nn.Module):
         both = (torch.normal(means, means + 1) - means) / (means + 1)
         coins = empty.clone().bernoulli_(0.25)
         uneven = empty.clone().bernoulli_(torch.full((5000,), 0.75))
+        whole, half = torch.zeros(5000, dtype=torch.int64).geometric_(0.25), torch.randn(5000, dtype=torch.float16)
         quartiles = ((-0.6744898, 0.25), (0.0, 0.5), (0.6744898, 0.75))
         return (
             self.fits(uniform, (-1.0, 0.0), (0.0, 0.25), (2.0, 0.75), (3.0, 1.0)),
@@ -181,6 +182,7 @@ class Distributions(nn.Module):
             self.fits(scaled, *quartiles), self.fits(both, *quartiles),
             self.fits(coins, (0.5, 0.75)), self.fits(uneven, (0.5, 0.25)), self.fits(empty.clone().bernoulli_(), (0.5, 0.5)),
             ((coins == 0) | (coins == 1)).all(),
+            self.fits(whole, (1.0, 0.0), (1.5, 0.25), (2.5, 0.4375), (3.5, 0.578125)), self.fits(half, *quartiles),
         )
 
 

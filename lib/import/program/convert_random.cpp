@@ -14,11 +14,13 @@ namespace {
 
 using Dims = std::vector<IndexExpr>;
 
-// Numbers from 0 to 1 or normal ones, in the element type: 16-bit ones would have too few values for what follows.
-Value draw(NodeScope& scope, OpChain& chain, std::string_view op, const Dims& dims, Dtype dtype) {
-  const Dtype wide = dtype == Dtype::F64 ? dtype : Dtype::F32;
+// 16-bit floats have too few values for what is computed from uniform numbers.
+Dtype at_least_32_bits(Dtype dtype) { return dtype == Dtype::F64 ? dtype : Dtype::F32; }
+
+Value draw_uniform(NodeScope& scope, OpChain& chain, const Dims& dims, Dtype dtype) {
   const Value key = scope.next_key(chain.count(dims));
-  return chain.call(op, {key}, {{"size", chain.sizes(dims)}, {"dtype", scope.context().attributes().dtype(wide)}});
+  return chain.call("uniform", {key},
+                    {{"size", chain.sizes(dims)}, {"dtype", scope.context().attributes().dtype(dtype)}});
 }
 
 void convert_bernoulli(NodeScope& scope) {
@@ -47,8 +49,7 @@ void convert_dropout(NodeScope& scope) {
   const Value x = scope.tensor("input");
   if (scope.failed()) return;
   const bool native = scope.target() == "aten.native_dropout.default";
-  const Argument& train = scope.argument("train");
-  const bool training = train.none() || train.flags.at(0);
+  const bool training = scope.argument("train").none() || scope.flag("train");
   if (!training || (!native && scope.real("p") == 0)) {
     scope.result(0, x);
     if (native && scope.used(1)) scope.unsupported("its mask is used outside of training");
@@ -78,7 +79,7 @@ void convert_rrelu(NodeScope& scope) {
   const auto with = [&](std::string_view op, Value value, double number) {
     return chain.call(op, {value}, {{"other", attributes.real(number)}});
   };
-  const Value drawn = draw(scope, chain, "uniform", OpChain::dims(x), x.dtype());
+  const Value drawn = draw_uniform(scope, chain, OpChain::dims(x), at_least_32_bits(x.dtype()));
   const Value slope = with("add", with("mul", drawn, upper - lower), lower);
   const Value positive = chain.call("gt", {x}, {{"other", attributes.real(0)}});
   const Value one = chain.full(OpChain::dims(x), 1.0, scope.failed() ? Dtype::F32 : slope.dtype());
@@ -100,7 +101,7 @@ void convert_multinomial(NodeScope& scope) {
   AttributePool& attributes = scope.context().attributes();
   Dims dims = OpChain::dims(weights);
   if (dims.empty() || samples < 1) return scope.unsupported("it wants an axis of weights and at least one sample");
-  const Dtype wide = weights.dtype() == Dtype::F64 ? Dtype::F64 : Dtype::F32;
+  const Dtype wide = at_least_32_bits(weights.dtype());
   weights = chain.cast(weights, wide);
   if (replacement) {  // each sample is the first of a row of its own
     dims.insert(dims.end() - 1, chain.size(1));
@@ -108,9 +109,9 @@ void convert_multinomial(NodeScope& scope) {
     dims[dims.size() - 2] = chain.size(samples);
     weights = chain.expand(weights, dims);
   }
-  const Value u = draw(scope, chain, "uniform", dims, wide);
+  const Value u = draw_uniform(scope, chain, dims, wide);
   const Value exponential = chain.call("neg", {chain.call("log1p", {chain.call("neg", {u})})});
-  // 0 is drawn, once in 2^24 times.
+  // 0 is drawn too.
   const Value least = chain.call("maximum", {exponential}, {{"other", attributes.real(0x1p-24)}});
   const Value quotients = chain.call("div", {weights, least});
   if (replacement) {
@@ -154,7 +155,7 @@ void convert_attention(NodeScope& scope) {
   Value q = scope.tensor("query"), k = scope.tensor("key"), v = scope.tensor("value");
   if (scope.failed()) return;
   if (q.rank() < 2 || k.rank() < 2 || v.rank() < 2) return scope.unsupported("an operand without two axes");
-  const Dtype own = q.dtype(), wide = own == Dtype::F64 ? Dtype::F64 : Dtype::F32;
+  const Dtype own = q.dtype(), wide = at_least_32_bits(own);
   q = chain.cast(q, wide), k = chain.cast(k, wide), v = chain.cast(v, wide);
   if (scope.flag("enable_gqa")) {
     if (q.rank() < 3 || k.rank() < 3 || v.rank() < 3) return scope.unsupported("no axis of heads");

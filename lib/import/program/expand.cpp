@@ -12,10 +12,8 @@
 //              | positions '(' choice ')'                              row-major positions in its shape
 //              | shaped '(' choice ')'                                 its elements in the recorded shape
 //              | blank '(' ')'                                         zeros of the recorded type
-//              | drawn '(' ['wide'] row ['{' … '}'] ')'                random numbers in the recorded shape and type,
-//              from
-//                                                                      a stretch of their own; wide: of at least 32
-//                                                                      bits
+//              | drawn '(' [ 'wide' ] row [ '{' … '}' ] ')'            random numbers in the recorded shape and type,
+//                                                                      which is of at least 32 bits with `wide`
 //
 // An argument is one of the operator's schema. A value is an argument, which is left out where the call leaves it out,
 // or a literal as in the text form. A number with a point is a float. Arithmetic on numbers alone is done here.
@@ -213,6 +211,7 @@ class Expander {
 
   // 16-bit floats have too few values for a logarithm of them.
   RowOperand drawn() {
+    drawn_ = true;
     std::string_view name = take_name();
     const bool wide = name == "wide";
     if (wide) name = take_name();
@@ -259,8 +258,8 @@ class Expander {
     const Argument& given = scope_.argument(name);
     if (given.is(Kind::Tensor)) return {scope_.tensor(name), {}};
     if (given.none() && !skipping_) scope_.unsupported("argument `" + std::string(name) + "` is missing");
-    // ATen converts a number to the element type that it computes in.
-    if (given.is(Kind::Float) && given.constant_number() && !scope_.failed()) {
+    // ATen converts a number to the element type that it computes in: a float where numbers are drawn.
+    if (given.is(Kind::Float) && given.constant_number() && !drawn_ && !scope_.failed()) {
       const Dtype dtype = scope_.context().types().dtype(scope_.recorded(0));
       if (!is_float(dtype) && dtype != Dtype::I1) return {{}, whole(static_cast<std::int64_t>(given.reals[0]))};
     }
@@ -324,6 +323,7 @@ class Expander {
   std::string_view rest_;
   std::size_t result_ = 0;  // that is being made
   bool skipping_ = false;   // inside a choice that is not taken
+  bool drawn_ = false;      // random numbers were
 };
 
 }  // namespace

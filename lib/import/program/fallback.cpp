@@ -82,6 +82,13 @@ constexpr std::array kDraws = std::to_array<std::string_view>({
 });
 static_assert(std::ranges::is_sorted(kDraws));
 
+// `add` of `torch.ops.aten.add.Tensor`; empty where the target is no such path.
+std::string_view operator_name(const Node& node) {
+  const std::string_view target = short_target(node.target);
+  const std::size_t dot = target.find('.');
+  return dot == std::string_view::npos ? "" : target.substr(dot + 1, target.find('.', dot + 1) - dot - 1);
+}
+
 class CallMaker {
  public:
   CallMaker(GraphScope& scope, const Node& node) : scope_(scope), node_(node), pool_(scope.context().attributes()) {}
@@ -234,10 +241,8 @@ std::string schema_name(std::string_view target) {
 }
 
 bool draws_numbers(const Node& node) {
-  std::string_view name = short_target(node.target);
-  name.remove_prefix(std::min(name.find('.') + 1, name.size()));
-  name = name.substr(0, name.find('.'));
-  return std::ranges::binary_search(kDraws, name) || std::ranges::any_of(node.inputs, [](const NamedArgument& input) {
+  return std::ranges::binary_search(kDraws, operator_name(node)) ||
+         std::ranges::any_of(node.inputs, [](const NamedArgument& input) {
            return input.name == "generator" ||
                   ((input.name == "dropout_p" || input.name == "dropout") && input.value.is(Kind::Float) &&
                    (!input.value.constant_number() || input.value.reals[0] > 0));
@@ -246,10 +251,9 @@ bool draws_numbers(const Node& node) {
 
 std::string why_no_fallback(const Node& node) {
   const std::string_view target = short_target(node.target);
-  const std::size_t dot = target.find('.');
-  if (!node.target.starts_with("torch.ops.") || target.starts_with("higher_order.") || dot == std::string_view::npos)
+  const std::string_view name = operator_name(node);
+  if (!node.target.starts_with("torch.ops.") || target.starts_with("higher_order.") || name.empty())
     return "it is no operator of the dispatcher";
-  const std::string_view name = target.substr(dot + 1, target.find('.', dot + 1) - dot - 1);
   if (is_in_place(name)) return "it changes its operand in place";
   for (const NamedArgument& input : node.inputs) {
     if (input.name == "out") return "it changes its operand in place";

@@ -6,7 +6,7 @@
 // CHECK: note: state `memory_limit = 65536`, or smaller sizes in `memory_limit_sizes`;
 // CHECK-NOT: error
 // CHECK: [[#@LINE+16]]:1: error: the `memory_limit` of `@open` cannot be held against its plan: the size of `B` is not known
-// CHECK: note: say each size that has no upper end in `where`: `memory_limit_sizes = ["B=64"]`, or --dim=B=64 beside --memory-limit
+// CHECK: note: say sizes that `where` admits, each that has no upper end there among them: `memory_limit_sizes = ["B=64"]`, or --dim=B=64 beside --memory-limit
 // CHECK-NOT: error
 // CHECK: [[#@LINE+18]]:1: error: the `memory_limit` of `@outside` cannot be held against its plan: `@outside` wants B <= 256
 // CHECK-NOT: error

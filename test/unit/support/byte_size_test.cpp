@@ -31,7 +31,9 @@ TEST_CASE("sizes are written in the largest unit that leaves one") {
   CHECK(byte_size_text(1048575) == "1.0 MiB");
 }
 
-TEST_CASE("two sizes that differ have texts that differ") {
+TEST_CASE("texts of two sizes show that they differ") {
   CHECK(byte_size_texts(65536, 1023) == std::pair<std::string, std::string>("64 KiB", "1023 bytes"));
   CHECK(byte_size_texts(1048577, 1048578) == std::pair<std::string, std::string>("1048577 bytes", "1048578 bytes"));
+  CHECK(byte_size_texts(1048640, 1048576) == std::pair<std::string, std::string>("1048640 bytes", "1048576 bytes"));
+  CHECK(byte_size_texts(1048575, 1048576) == std::pair<std::string, std::string>("1048575 bytes", "1048576 bytes"));
 }
