@@ -168,9 +168,9 @@ class Scheduler : private ContractionScheduler {
   // Gives lanes to a loop that shows to be fit for them. One that would be shared among threads, and stands in no other
   // that is, is tiled first. False: refused, and nothing is changed.
   bool vectorize_by(OpRef loop, std::int64_t tile_size, std::int64_t most_lanes) {
-    const auto count = extent(loop);
+    const auto count = extent(loop), usual = usual_extent(ForRef::from(loop));
     std::int64_t lanes = most_lanes;
-    if (count) lanes = std::min(lanes, static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(*count))));
+    if (usual) lanes = std::min(lanes, static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(*usual))));
     const bool own_threads = ForRef::from(loop).kind() == "parallel" && !is_parallel_inside(loop);
     if (!take("vectorize", loop, vectorizing_changes(loop), counts_.vectorized,
               [&] { return vectorize(loop, lanes, facts_); }))
