@@ -153,6 +153,7 @@ class Walk {
   IndexExpr resolved(OpRef op, IndexExpr e);
   Spelled index(OpRef op, IndexExpr e);
   Spelled atom(OpRef op, AtomId id);
+  std::optional<std::string> plain_division(OpRef op, const Atom& atom, const std::string& dividend);
   Along along(OpRef op, IndexExpr e);
   std::string offset(OpRef op, Value buffer);
   Spelled offset_vector(OpRef op, Value buffer);

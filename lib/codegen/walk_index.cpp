@@ -1,5 +1,6 @@
 // Index expressions and addresses, of scalars and along the lanes of a strip.
 #include <algorithm>
+#include <bit>
 
 #include "codegen/walk.h"
 #include "ops/combine.h"
@@ -88,12 +89,30 @@ Spelled Walk::atom(OpRef op, AtomId id) {
     text[i] = literal ? leaves_.integer_literal(Dtype::I64, std::stoll(sides[i].text)) : sides[i].text;
     if (sides[i].lanes < lanes) text[i] = leaves_.splat(Dtype::I64, lanes, text[i]);
   }
+  if (lanes == 1)
+    if (const auto plain = plain_division(op, atom, text[0])) return {*plain, 1};
   if (atom.kind == AtomKind::FloorDiv) return {leaves_.floor_div(lanes, text[0], text[1]), lanes};
   if (atom.kind == AtomKind::Mod) return {leaves_.floor_mod(lanes, text[0], text[1]), lanes};
   if (text[1] < text[0]) std::swap(text[0], text[1]);  // which side is which may follow ids
   return {
       atom.kind == AtomKind::Min ? leaves_.minimum(lanes, text[0], text[1]) : leaves_.maximum(lanes, text[0], text[1]),
       lanes};
+}
+
+// A division without a branch on signs, so that compilers take it out of loops: by a power of two as a shift, by
+// another constant as C divides, where the dividend is shown not to be negative.
+std::optional<std::string> Walk::plain_division(OpRef op, const Atom& atom, const std::string& dividend) {
+  const bool quotient = atom.kind == AtomKind::FloorDiv;
+  const auto divisor = quotient || atom.kind == AtomKind::Mod ? index_.as_constant(atom.b) : std::nullopt;
+  if (!divisor || *divisor < 1) return std::nullopt;
+  const auto bits = static_cast<std::uint64_t>(*divisor);
+  if (std::has_single_bit(bits))
+    return quotient ? factor(dividend) + " >> " + std::to_string(std::countr_zero(bits))
+                    : factor(dividend) + " & " + std::to_string(*divisor - 1);
+  LoopAccess shown(context_, facts_.of(op));
+  shown.enter_around(op);
+  if (!shown.is_known(shown.over_loops(op, atom.a))) return std::nullopt;
+  return factor(dividend) + (quotient ? " / " : " % ") + std::to_string(*divisor);
 }
 
 Walk::Along Walk::along(OpRef op, IndexExpr e) {

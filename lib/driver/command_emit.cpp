@@ -38,6 +38,8 @@ ExitCode run_emit(const Words& words) {
   add_limit_flags(arguments, flags);
   arguments.add_choice<Target>("--target", flags.emit.target, {{"cpp", Target::Cpp}, {"cuda", Target::Cuda}},
                                "What is written: C++, or CUDA");
+  arguments.add_choice<std::int32_t>("--vector-bytes", flags.vector_bytes, {{"16", 16}, {"32", 32}, {"64", 64}},
+                                     "The vectors that tiles are made for (default: 64); all widths compile");
   arguments.add_value("--arch", arch, "NAME", "Of --target=cuda: what nvcc compiles for, `sm_90`");
   arguments.add_value("-o,--output", output, "FOLDER", "Where it is written; - prints the source alone");
   arguments.add_diagnostic_flags();
