@@ -33,7 +33,7 @@ module @bounds {
 }
 // CHECK: __global__ static void __launch_bounds__(256) some_kernel_kernel1(mlgc_failure* failure, const int64_t* __restrict__ n,
 // CHECK-NEXT: const int64_t [[COUNT:.*]] = n[0];
-// CHECK: const int64_t [[TILES:.*]] = -(mlgc_floor_div(-[[COUNT]], int64_t{1024}));
+// CHECK: const int64_t [[TILES:.*]] = -((-[[COUNT]]) >> 10);
 // CHECK-NEXT: for (int64_t [[T:.*]] = 0; [[T]] < [[TILES]]; ++[[T]]) {
 // CHECK: mlgc_launch(runtime, some_kernel_kernel1, 1, 256, 0,
 // CHECK: __global__ static void __launch_bounds__(256) copy_kernel1(
