@@ -45,6 +45,7 @@ constexpr std::string_view kExamples =
     "  mlgc eval model.pt2 --input=@in.npz --backend=cpp -O2          the same, compiled\n"
     "  mlgc eval mlp.mlir --input=@in.npz --compare=torch,cpp         what the back ends say; exit code 4 when they "
     "do not agree\n"
+    "  mlgc eval step.mlir --input=@in.npz --backend=torch,cpp        the same of these two\n"
     "  mlgc eval -O2 model.pt2 --input=@in.npz --expect=@ref.npz      what passes make of it; also --pass-pipeline\n"
     "  mlgc eval f.mlir --function=f --input=2x2xf32=1,2,3,4 --input=1.5\n"
     "Inputs: [NAME=][SHAPE][=VALUE] with VALUE @file.npy, @file.npz:name, rand, rand:seed=1,lo=-1,hi=1, iota, a "
@@ -246,6 +247,30 @@ class Evaluation {
   std::optional<TorchBackend> torch_;
 };
 
+// `--backend=torch,cpp` is `--backend=torch --compare=cpp`, and a `--compare` beside it needs no value of its own.
+Words spell_out_backends(const Words& words) {
+  Words out;
+  bool several = false;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    std::string word = words[i];
+    if (word == "--backend" && i + 1 < words.size()) word += "=" + words[++i];
+    const std::size_t comma = word.starts_with("--backend=") ? word.find(',') : std::string::npos;
+    out.push_back(word.substr(0, comma));
+    if (comma == std::string::npos) continue;
+    out.push_back("--compare=" + word.substr(comma + 1));
+    several = true;
+  }
+  if (!several) return out;
+  const auto bare = [&](std::size_t i) {
+    const std::string next = i + 1 < out.size() ? out[i + 1] : "";
+    return out[i] == "--compare" && !backend_named(next.substr(0, next.find(',')));
+  };
+  Words kept;
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if (!bare(i)) kept.push_back(out[i]);
+  return kept;
+}
+
 // Which back ends, and what does not go with them.
 std::optional<ExitCode> read_backends(const Console& console, EvalFlags& flags) {
   for (const std::string& name : flags.compare_names) {
@@ -318,14 +343,15 @@ ExitCode run_eval(const Words& words) {
   arguments.suggest_also(pass_flag_names());
   arguments.add_choice<Backend>(
       "--backend", flags.backend, {kBackends.begin(), kBackends.end()},
-      "What computes: the interpreter, PyTorch the ops that it has, or emitted C++, compiled");
+      "What computes: the interpreter, PyTorch the ops that it has, or emitted C++, compiled; several with commas are "
+      "compared");
   arguments.add_comma_list("--compare", flags.compare_names, "BACKEND,...",
                            "Compute with these back ends too and compare all of them");
   arguments.excludes("--compare", "--expect");
   add_input_type_flag(arguments, flags.input_types);
   add_fallback_flags(arguments, flags.fallback);
   arguments.add_diagnostic_flags();
-  Words rest = words;
+  Words rest = spell_out_backends(words);
   flags.pass_flags = take_pass_flags(rest);
   if (const auto over = arguments.parse(rest)) return *over;
   if (const auto over = read_backends(arguments.console(), flags)) return *over;

@@ -11,6 +11,9 @@
 // JSON-NEXT: "agrees": false
 // JSON: "name": "y by interp"
 // JSON-NEXT: "agrees": true
+// Several back ends are compared, whether that is said once more or not.
+// RUN: %exits 4 env MLGC_TORCH_PLUGIN=%wrong_plugin MLGC_WRONG_PLUGIN=zeros mlgc eval %s --input=1,2 --backend=torch,interp --compare --format=json 2>&1 | FileCheck %s --check-prefix=JSON
+// RUN: %exits 4 env MLGC_TORCH_PLUGIN=%wrong_plugin MLGC_WRONG_PLUGIN=zeros mlgc eval --compare %s --input=1,2 --backend torch,interp --format=json 2>&1 | FileCheck %s --check-prefix=JSON
 // What PyTorch refuses the interpreter computes, which is said.
 // RUN: env MLGC_TORCH_PLUGIN=%wrong_plugin MLGC_WRONG_PLUGIN=refuses mlgc eval %s --input=1,2 --backend=torch 2>&1 | FileCheck %s --check-prefix=REFUSED
 // REFUSED: mlgc: note: 0 of 1 ops ran in PyTorch 0.0 of the tests, the interpreter ran the others: 1 exp (the plug-in refuses everything)
