@@ -19,8 +19,8 @@ struct LoopCost {
   [[nodiscard]] std::string print(const IndexPool& pool) const;
 };
 
-// Loops inside of loops whose bounds depend on an index of those around them count with the mean of that index, rounded
-// up.
+// Loops over tiles count what they have together, up to where the last one ends. Other loops whose bounds depend on an
+// index of those around them count with the mean of that index, rounded up.
 [[nodiscard]] LoopCost loop_cost(OpRef func);
 
 }  // namespace mlgc::codegen

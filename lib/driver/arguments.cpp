@@ -74,6 +74,7 @@ void Arguments::add_comma_list(const std::string& flag, std::vector<std::string>
   const auto take = [flag, &values](const std::vector<std::string>& given) {
     values.clear();
     for (const std::string& text : given) {
+      if (text.empty()) continue;  // it stands without a value
       Result<std::vector<std::string>> items = read_option_list(text);
       if (!items) throw CLI::ValidationError(flag, items.error() + ": " + text);
       values.insert(values.end(), items->begin(), items->end());
@@ -84,6 +85,10 @@ void Arguments::add_comma_list(const std::string& flag, std::vector<std::string>
       ->take_all()
       ->option_text(value_name);
 }
+
+void Arguments::value_is_optional(const std::string& flag) { parser_->app.get_option(flag)->expected(0, 1); }
+
+bool Arguments::is_given(const std::string& flag) const { return parser_->app.get_option(flag)->count() > 0; }
 
 void Arguments::add_choice_of(const std::string& flag, std::vector<std::string> words,
                               std::function<void(std::size_t)> choose, const std::string& help) {

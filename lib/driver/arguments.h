@@ -46,6 +46,8 @@ class Arguments {
   // quotes (pass/option_text.h). It may be repeated.
   void add_comma_list(const std::string& flag, std::vector<std::string>& values, const char* value_name,
                       const std::string& help);
+  // A list that was added may stand without a value too, before another flag or at the end.
+  void value_is_optional(const std::string& flag);
   // A flag whose value is one of a few words.
   template <class T>
   void add_choice(const std::string& flag, T& value, std::vector<std::pair<std::string_view, T>> choices,
@@ -57,6 +59,9 @@ class Arguments {
   void excludes(const std::string& flag, const std::string& other);
   // --diagnostics, --color, --error-limit, --log. With `log_ops` the last has a word more, `ops`, which sets it.
   void add_diagnostic_flags(bool* log_ops = nullptr);
+
+  // After parse(): whether the flag stood there.
+  [[nodiscard]] bool is_given(const std::string& flag) const;
 
   // Names that parse() does not see but that a misspelled flag may have meant.
   void suggest_also(std::vector<std::string> flags) { more_flags_ = std::move(flags); }

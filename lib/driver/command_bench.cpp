@@ -17,7 +17,6 @@
 #include "driver/emit_flags.h"
 #include "driver/function_results.h"
 #include "interp/interpret_module.h"
-#include "ops/loop_ops.h"
 #include "ops/op_table.h"
 #include "support/file.h"
 #include "support/scratch_folder.h"
@@ -206,7 +205,7 @@ class Bench {
     bench::CompileTimes times;
     times.import = import_;
     auto now = Clock::now();
-    set_vector_bytes(module, widest_vectors());
+    make_tiles_for_this_machine(module);
     if (!run_flag_passes(module, flags_.emit, diagnostics_)) return false;
     times.passes = lap(now);
     if (!lower_to("plan", module, flags_.emit.numerics, diagnostics_)) return false;

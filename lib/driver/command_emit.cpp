@@ -51,6 +51,8 @@ ExitCode run_emit(const Words& words) {
   if (arch && !is_architecture(*arch))
     return console.report(diagnose<kBadFlag>({}, "--arch: `" + *arch + "` is none, as `sm_90` is", "emit"));
   if (arch) flags.emit.arch = *arch;
+  if (flags.vector_bytes != 0 && flags.emit.target == Target::Cuda)
+    return console.report(diagnose<kBadFlag>({}, "--vector-bytes: it is of --target=cpp alone", "emit"));
   const std::shared_ptr<Context> context = make_context();
   DiagnosticEngine diagnostics(context->locations(), console.error_limit);
   const std::optional<EmittedModel> model = emit_from_flags(flags, context, diagnostics);

@@ -64,11 +64,12 @@ std::optional<Backend> backend_named(std::string_view name) {
 
 struct EvalFlags {
   std::string input, function, expect;
-  std::vector<std::string> outputs, dims, compare_names;
+  std::vector<std::string> outputs, dims, backend_names, compare_names;
   FallbackFlags fallback;
   InputTypeFlags input_types;
   Backend backend = Backend::Interp;
-  std::vector<Backend> others;  // that --compare names, but for `backend`
+  std::vector<Backend> others;  // that are compared with it
+  bool compares = false;        // --compare was said
   ArgumentFlags arguments;
   DataFlags data;
   Precision precision = Precision::Native;
@@ -224,8 +225,8 @@ class Evaluation {
   std::optional<Outputs> run_compiled(const Module& module, std::string_view name, std::span<const Tensor> inputs,
                                       const ModuleData& data) {
     Module lowered = module;
-    std::optional<EmittedModel> emitted =
-        lower_and_emit(lowered, data, {.vector_bytes = widest_vectors()}, diagnostics_);
+    make_tiles_for_this_machine(lowered);
+    std::optional<EmittedModel> emitted = lower_and_emit(lowered, data, {}, diagnostics_);
     if (!emitted) return std::nullopt;
     CompileOptions options;
     options.vector_bytes = widest_vectors();
@@ -247,44 +248,29 @@ class Evaluation {
   std::optional<TorchBackend> torch_;
 };
 
-// `--backend=torch,cpp` is `--backend=torch --compare=cpp`, and a `--compare` beside it needs no value of its own.
-Words spell_out_backends(const Words& words) {
-  Words out;
-  bool several = false;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    std::string word = words[i];
-    if (word == "--backend" && i + 1 < words.size()) word += "=" + words[++i];
-    const std::size_t comma = word.starts_with("--backend=") ? word.find(',') : std::string::npos;
-    out.push_back(word.substr(0, comma));
-    if (comma == std::string::npos) continue;
-    out.push_back("--compare=" + word.substr(comma + 1));
-    several = true;
-  }
-  if (!several) return out;
-  const auto bare = [&](std::size_t i) {
-    const std::string next = i + 1 < out.size() ? out[i + 1] : "";
-    return out[i] == "--compare" && !backend_named(next.substr(0, next.find(',')));
-  };
-  Words kept;
-  for (std::size_t i = 0; i < out.size(); ++i)
-    if (!bare(i)) kept.push_back(out[i]);
-  return kept;
-}
-
 // Which back ends, and what does not go with them.
 std::optional<ExitCode> read_backends(const Console& console, EvalFlags& flags) {
-  for (const std::string& name : flags.compare_names) {
-    const std::optional<Backend> found = backend_named(name);
-    if (!found)
-      return console.report(diagnose<kBadFlag>({}, "--compare: `" + name + "` is none of interp|torch|cpp", "eval"));
-    if (*found != flags.backend && std::ranges::count(flags.others, *found) == 0) flags.others.push_back(*found);
-  }
-  if (!flags.compare_names.empty() && flags.others.empty())
-    return console.report(diagnose<kBadFlag>(
-        {}, "--compare: the results are those of `" + std::string(name_of(flags.backend)) + "` already", "eval"));
+  std::vector<Backend> computing, compared;
+  for (const auto& [flag, names, found] : {std::tuple("--backend", &flags.backend_names, &computing),
+                                           std::tuple("--compare", &flags.compare_names, &compared)})
+    for (const std::string& name : *names) {
+      const std::optional<Backend> backend = backend_named(name);
+      if (!backend)
+        return console.report(
+            diagnose<kBadFlag>({}, std::string(flag) + ": `" + name + "` is none of interp|torch|cpp", "eval"));
+      found->push_back(*backend);
+    }
+  if (!computing.empty()) flags.backend = computing.front();
+  compared.insert(compared.begin(), computing.begin(), computing.end());
+  for (const Backend backend : compared)
+    if (backend != flags.backend && std::ranges::count(flags.others, backend) == 0) flags.others.push_back(backend);
+  const std::string name(name_of(flags.backend));
+  if (flags.compares && flags.others.empty())
+    return console.report(diagnose<kBadFlag>({}, "--compare: the results are those of `" + name + "` already", "eval"));
+  if (!flags.others.empty() && !flags.expect.empty())
+    return console.report(diagnose<kFlagConflict>({}, "several back ends", "--expect"));
   if (flags.backend != Backend::Interp && flags.precision == Precision::Judge)
-    return console.report(
-        diagnose<kFlagConflict>({}, "--backend=" + std::string(name_of(flags.backend)), "--precision=judge"));
+    return console.report(diagnose<kFlagConflict>({}, "--backend=" + name, "--precision=judge"));
   return std::nullopt;
 }
 
@@ -341,19 +327,20 @@ ExitCode run_eval(const Words& words) {
   arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT",
                       "Passes to run first; passes and levels are flags too");
   arguments.suggest_also(pass_flag_names());
-  arguments.add_choice<Backend>(
-      "--backend", flags.backend, {kBackends.begin(), kBackends.end()},
-      "What computes: the interpreter, PyTorch the ops that it has, or emitted C++, compiled; several with commas are "
-      "compared");
+  arguments.add_comma_list("--backend", flags.backend_names, "BACKEND,...",
+                           "What computes: interp, the interpreter; torch, PyTorch the ops that it has; cpp, emitted "
+                           "C++, compiled. Several are compared");
   arguments.add_comma_list("--compare", flags.compare_names, "BACKEND,...",
                            "Compute with these back ends too and compare all of them");
+  arguments.value_is_optional("--compare");
   arguments.excludes("--compare", "--expect");
   add_input_type_flag(arguments, flags.input_types);
   add_fallback_flags(arguments, flags.fallback);
   arguments.add_diagnostic_flags();
-  Words rest = spell_out_backends(words);
+  Words rest = words;
   flags.pass_flags = take_pass_flags(rest);
   if (const auto over = arguments.parse(rest)) return *over;
+  flags.compares = arguments.is_given("--compare");
   if (const auto over = read_backends(arguments.console(), flags)) return *over;
   const bool format = std::ranges::any_of(words, [](const std::string& word) { return word.starts_with("--format"); });
   if (format && flags.expect.empty() && flags.others.empty())

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "codegen/memory_limits.h"
+#include "compile/compile_model.h"
 #include "diag/kinds_codegen.h"
 #include "diag/kinds_driver.h"
 #include "driver/bind_arguments.h"
@@ -128,6 +129,10 @@ bool run_flag_passes(Module& module, const EmitFlags& flags, DiagnosticEngine& d
   return run_passes(module, level ? Words{"-O2"} : flags.pass_flags, flags.pipeline, flags.numerics, diagnostics);
 }
 
+void make_tiles_for_this_machine(Module& module) {
+  if (!states_vector_bytes(module)) set_vector_bytes(module, widest_vectors());
+}
+
 std::string_view level_of(Target target) { return target == Target::Cuda ? "gpu-loops" : "plan"; }
 
 bool lower_to(std::string_view level, Module& module, Numerics numerics, DiagnosticEngine& diagnostics) {
@@ -168,7 +173,6 @@ std::optional<EmittedModel> emit_from_flags(const EmitFlags& flags, const std::s
 
 std::optional<EmittedModel> lower_and_emit(Module& module, const ModuleData& data, const LowerOptions& options,
                                            DiagnosticEngine& diagnostics) {
-  if (options.vector_bytes != 0) set_vector_bytes(module, options.vector_bytes);
   return lower_to(level_of(options.emit.target), module, options.numerics, diagnostics)
              ? emit(module, data, options.emit, diagnostics)
              : std::nullopt;

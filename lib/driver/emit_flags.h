@@ -64,6 +64,9 @@ void state_own_limit(FuncRef function, MemoryLimit limit);
                                                           const std::shared_ptr<Context>& context,
                                                           DiagnosticEngine& diagnostics);
 
+// Tiles of products are made for the vectors of this machine, where the module says nothing else.
+void make_tiles_for_this_machine(Module& module);
+
 // The level that source for the target is printed from.
 [[nodiscard]] std::string_view level_of(Target target);
 // Lowers the module to a level, `loops`, `gpu-loops` or `plan`, in place. False: an error was reported.
@@ -71,8 +74,7 @@ void state_own_limit(FuncRef function, MemoryLimit limit);
 
 struct LowerOptions {
   Numerics numerics = Numerics::LikeEager;
-  EmitOptions emit = {};
-  std::int32_t vector_bytes = 0;  // as in EmitFlags
+  EmitOptions emit;
 };
 // Lowers the module and emits it. Nothing when an error was reported.
 [[nodiscard]] std::optional<EmittedModel> lower_and_emit(Module& module, const ModuleData& data,

@@ -33,10 +33,9 @@ using NearbyErrors = std::function<std::vector<double>(std::string_view backend)
 // Compares with a reference file (.npz) result by result, each under its name or, where the file has none of that name,
 // as `result<i>` by its number, and prints the differences on standard output. The reference may be as wrong as twice
 // what `native` (evaluated in the results' own dtypes) is wrong by, here or nearby, both measured against `judge`
-// (evaluated in f64); a
-// reference in f64 judges `native` itself, which may then be as wrong as twice what the file's `NAME.eager` is wrong
-// by, if it has one: what PyTorch computes in the result's own dtype. Extra members of the file are ignored. `judge` is
-// called once at most, where some reference is not in f64; nothing when it had no answer.
+// (evaluated in f64); a reference in f64 judges `native` itself, which may then be as wrong as twice what the file's
+// `NAME.eager` is wrong by, if it has one: what PyTorch computes in the result's own dtype. Extra members of the file
+// are ignored. `judge` is called once at most, where some reference is not in f64; nothing when it had no answer.
 [[nodiscard]] std::optional<ExitCode> compare_outputs(const Console& console, const std::string& reference,
                                                       const BackendOutputs& native,
                                                       const std::function<std::optional<NamedTensors>()>& judge,

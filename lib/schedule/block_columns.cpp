@@ -27,12 +27,6 @@ struct Nest {
   std::vector<CarriedStep> steps;
 };
 
-// A size that stands outside of all loops.
-bool is_size(const IndexPool& pool, IndexExpr e) {
-  bool plain = e != pool.overflow();
-  pool.for_each_atom(e, [&](AtomId id) { plain = plain && pool.atom(id).kind != AtomKind::Opaque; });
-  return plain;
-}
 bool is_of_sizes(OpRef op) {
   const auto all = subscripts_of(op);
   return std::all_of(all.begin(), all.end(), [&](IndexExpr e) { return is_size(op.module().context().index(), e); });
@@ -104,7 +98,7 @@ StepResult block_columns(OpRef columns, std::int64_t rows, std::int64_t block, c
   std::vector<Value> partials;
   std::vector<bool> narrowed;
   for (std::size_t i = 0; i < nest.steps.size(); ++i) {
-    narrowed.push_back(wide_sum(nest.rows, i).step.valid());
+    narrowed.push_back(wide_sum(nest.rows, i).has_value());
     const Dtype dtype = narrowed[i] ? Dtype::F32 : nest.rows.carried(i).dtype();
     const Type type = context.types().buffer(dtype, std::array{tiles, width}, inside ? Scope::Thread : Scope::Arena);
     partials.push_back(builder.create("alloc", {}, {type}).result());
@@ -149,7 +143,7 @@ StepResult block_columns(OpRef columns, std::int64_t rows, std::int64_t block, c
     neutral.push_back(neutral_literal(builder, nest.steps[i].fn, partials[i].dtype()));
   set_loop(copy.op(), top, whole ? bottom : pool.min(bottom, last), neutral);
   for (std::size_t i = 0; i < partials.size(); ++i)
-    if (narrowed[i]) carry_as_f32(copy, i, wide_sum(copy, i));
+    if (narrowed[i]) carry_as_f32(*wide_sum(copy, i));
   builder.set_end(along.region(0));
   const auto element = place(along.region(0).argument(0));
   for (std::size_t i = 0; i < partials.size(); ++i) {

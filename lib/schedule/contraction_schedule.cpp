@@ -34,6 +34,7 @@ constexpr std::int64_t kFewestOfTerms = 128;  // of a loop in another one of the
 constexpr std::int64_t kLongSum = 4096;       // terms from which on a sum goes by tiles
 constexpr std::int64_t kTileTerms = 512;      // terms of a tile, at least: what is read for them stays near
 constexpr std::int64_t kLeastReads = 4;       // elements that are read for each partial sum that tiles leave
+constexpr std::int64_t kMostBlocks = 4096;    // of rows, that a number of rows is tried to be divided into
 constexpr std::int64_t kFewTiles = 8;         // too few for threads: rows stay outside of the tiles of columns
 
 // The loads in a loop that differ along it, or do not.
@@ -257,8 +258,8 @@ void ContractionScheduler::narrow_blocks_of(OpRef sum) {
 // Enough blocks of rows for threads, each with as many as make packing for it alone worth it.
 bool ContractionScheduler::share_blocks(OpRef rows, std::int64_t fewest) {
   const std::int64_t count = extent(rows).value_or(0);
-  for (std::int64_t size = count / kFewTiles; size >= fewest; --size)
-    if (count % size == 0) return tile_by(rows, size);
+  for (std::int64_t blocks = kFewTiles; blocks <= std::min(count / fewest, kMostBlocks); ++blocks)
+    if (count % blocks == 0) return tile_by(rows, count / blocks);
   return false;
 }
 
@@ -281,7 +282,7 @@ bool ContractionScheduler::plan_columns(OpRef sum, const std::vector<OpRef>& aro
   OpRef rows = *found;
   std::vector<OpRef> packed = loads_to_pack(sum, columns, rows);
   const auto count = extent(columns);
-  const bool narrows = is_wide(ForRef::from(sum), 0) && admits(numerics_, NumericsClass::Reassociate, true);
+  const bool narrows = wide_reduction(ForRef::from(sum), 0) && admits(numerics_, NumericsClass::Reassociate, true);
   const std::int64_t bytes = narrows ? 4 : carried_bytes(sum);
   const auto lanes_of = [&](const SumRegisters& registers) {
     return strip_lanes(count, registers.strip_bytes() / bytes, registers.many() ? 1 : 2);

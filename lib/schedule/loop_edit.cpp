@@ -17,6 +17,12 @@ IndexExpr over_values(OpRef op, IndexExpr e) {
 }
 IndexExpr of_value(Value v) { return v.module().context().index().opaque(v.id().value); }
 
+bool is_size(const IndexPool& pool, IndexExpr e) {
+  bool plain = e != pool.overflow();
+  pool.for_each_atom(e, [&](AtomId id) { plain = plain && pool.atom(id).kind != AtomKind::Opaque; });
+  return plain;
+}
+
 IndexExpr mapped(Module& module, IndexExpr over_values, const ValueMap& map) {
   IndexPool& pool = module.context().index();
   return pool.substitute(over_values, [&](AtomId id) -> std::optional<IndexExpr> {

@@ -20,6 +20,8 @@ inline Failure<std::string> refuse(std::string why) { return Failure{std::move(w
 
 [[nodiscard]] IndexExpr over_values(OpRef op, IndexExpr e);
 [[nodiscard]] IndexExpr of_value(Value v);
+// Whether it is a size that stands outside of all loops: it speaks of no values.
+[[nodiscard]] bool is_size(const IndexPool& pool, IndexExpr e);
 // With what the map gives in the place of values that it has.
 [[nodiscard]] IndexExpr mapped(Module& module, IndexExpr over_values, const ValueMap& map);
 // The brackets of an op from expressions over values, which are appended to its operands.

@@ -47,7 +47,7 @@ class Rfactor {
     if (const auto conflict = find_conflict(of_, facts_)) return conflict_text(of_, *conflict);
     const IndexExpr first = over_values(loop, of_.first()), last = over_values(loop, of_.last());
     tiles_ = pool_.ceildiv(pool_.sub(last, first), pool_.constant(size_));
-    if (!is_size(tiles_)) return "the number of tiles is no size";
+    if (!is_size(pool_, tiles_)) return "the number of tiles is no size";
     return around_.empty() ? std::string() : why_not_inside();
   }
 
@@ -137,13 +137,6 @@ class Rfactor {
     return {tile.op().results().begin(), tile.op().results().end()};
   }
 
-  // A size that stands outside of all loops.
-  [[nodiscard]] bool is_size(IndexExpr e) const {
-    bool plain = e != pool_.overflow();
-    pool_.for_each_atom(e, [&](AtomId id) { plain = plain && pool_.atom(id).kind != AtomKind::Opaque; });
-    return plain;
-  }
-
   std::string why_not_inside() {
     for (const OpRef op : around_) {
       const ForRef around = ForRef::from(op);
@@ -152,7 +145,7 @@ class Rfactor {
         return "a loop of kind " + std::string(around.kind()) + " around it stays";
       if (around.carried_count() > 0) return "a loop around it carries values";
       const IndexExpr extent = pool_.sub(over_values(op, around.last()), over_values(op, around.first()));
-      if (!is_size(extent)) return "the number of iterations of a loop around it is no size";
+      if (!is_size(pool_, extent)) return "the number of iterations of a loop around it is no size";
       extents_.push_back(extent);
     }
     // Tiles come before all else that the nest does.
@@ -200,7 +193,7 @@ class Rfactor {
     shape.insert(shape.end(), extents_.begin(), extents_.end());
     std::vector<Value> out;
     for (std::size_t i = 0; i < chains_.size(); ++i) {
-      const bool narrow = !around_.empty() && is_wide(of_, i);
+      const bool narrow = !around_.empty() && wide_reduction(of_, i);
       const Type type = context_.types().buffer(narrow ? Dtype::F32 : of_.carried(i).dtype(), shape, Scope::Arena);
       out.push_back(builder.create("alloc", {}, {type}).result());
       out.back().set_name("partial" + (chains_.size() > 1 ? std::to_string(i) : std::string()));

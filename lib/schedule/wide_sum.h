@@ -1,6 +1,7 @@
 // Private to lib/schedule: how loops come to what they carry, and sums of f32 that they carry in f64.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,16 +21,17 @@ struct ReductionChain {
 // Error: why it is no reduction by a function that combines.
 [[nodiscard]] Result<ReductionChain, std::string> reduction_chain(ForRef loop, std::size_t number);
 
-// A sum or product of f32 in f64, which the loop or loops inside take.
-[[nodiscard]] bool is_wide(ForRef loop, std::size_t i);
-
-// The step of such a sum, which the loop itself takes, and the cast of its terms; invalid ops for what is none.
-struct WideSum {
-  OpRef step, widening;
+// A sum or product of f32 that the loop, or loops inside, carry in f64, and the cast of its terms.
+struct WideReduction {
+  ReductionChain chain;
+  OpRef widening;
+  std::size_t taken = 0;  // the operand of the step that the cast is
 };
-[[nodiscard]] WideSum wide_sum(ForRef loop, std::size_t i);
+[[nodiscard]] std::optional<WideReduction> wide_reduction(ForRef loop, std::size_t number);
+// Of those the sums.
+[[nodiscard]] std::optional<WideReduction> wide_sum(ForRef loop, std::size_t number);
 
-// Carries it in f32 from then on. The caller sees to what it starts from, and to who takes its result.
-void carry_as_f32(ForRef loop, std::size_t i, const WideSum& sum);
+// Carries it in f32 from then on, in all loops. The caller sees to what it starts from, and to who takes its result.
+void carry_as_f32(const WideReduction& wide);
 
 }  // namespace mlgc::schedule
