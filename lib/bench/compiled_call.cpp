@@ -19,8 +19,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
 using Bytes = std::unique_ptr<void, decltype(&std::free)>;
 
 // Aligned as vectors want it, from 2 MiB on in large pages where the system has such, which is where numpy puts what
@@ -99,7 +97,7 @@ Result<CompiledCall, Diagnostic> CompiledCall::make(const Model& model, const st
   }
   const auto start = Clock::now();
   if (const Status<> called = made.call(); !called) return Failure{diagnose<kRunRefused>({}, called.error())};
-  made.first_call_ = since(start);
+  made.first_call_ = seconds_since(start);
   return made;
 }
 
@@ -152,7 +150,7 @@ Result<std::vector<KernelTime>, Diagnostic> CompiledCall::kernel_times(double se
   auto context = ModelContext::make(model_, options);
   if (!context) return Failure{std::move(context.error())};
   const auto start = Clock::now();
-  for (std::size_t calls = 0; calls < kFewestCalls || since(start) < seconds; ++calls) {
+  for (std::size_t calls = 0; calls < kFewestCalls || seconds_since(start) < seconds; ++calls) {
     if (calls == 1)  // the first call touches memory
       for (Launches& launch : launches) launch.seconds.clear();
     next = 0;
@@ -178,7 +176,7 @@ Result<double, Diagnostic> warm_start_seconds(const std::string& path, const std
     if (!model) return Failure{std::move(model.error())};
     auto call = CompiledCall::make(*model, function, inputs, threads);
     if (!call) return Failure{std::move(call.error())};
-    times.push_back(since(start));
+    times.push_back(seconds_since(start));
   }
   return median(times);
 }

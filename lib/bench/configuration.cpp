@@ -9,13 +9,12 @@
 
 #include "artifact/artifact.h"
 #include "bench/peer.h"
+#include "bench/statistics.h"
 
 namespace mlgc::bench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // A backend that answers: its row so far, how to call it, and what the first call gave.
 struct Runner {
@@ -93,7 +92,7 @@ class Measurement {
     if (!results) return refused(kInterpreter, results.error());
     Runner runner(std::string(kInterpreter), "mlgc");
     runner.row.prepare = task_.interpret_prepare;
-    runner.row.first_call = since(start);
+    runner.row.first_call = seconds_since(start);
     runner.results = *std::move(results);
     runner.run = [this](std::int64_t calls) {
       return timed_block(calls, [this]() -> Status<> {

@@ -6,7 +6,7 @@
 namespace mlgc::bench {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 std::string_view name_of(Payoff payoff) {
   switch (payoff) {
@@ -18,15 +18,15 @@ std::string_view name_of(Payoff payoff) {
   return "";
 }
 
-Json to_json(const MachineLimits& limits) {
-  Json bandwidth = Json::array();
+OrderedJson to_json(const MachineLimits& limits) {
+  OrderedJson bandwidth = OrderedJson::array();
   for (const Bandwidth& b : limits.bandwidth)
     bandwidth.push_back({{"bytes", b.bytes}, {"copy", b.copy}, {"triad", b.triad}});
   return {{"bandwidth", bandwidth}, {"flops", limits.flops}, {"page_fault", limits.page_fault_seconds}};
 }
 
-Json to_json(const BackendRow& row) {
-  Json json{{"name", row.name}};
+OrderedJson to_json(const BackendRow& row) {
+  OrderedJson json{{"name", row.name}};
   if (!row.measured) {
     json["reason"] = row.reason;
     return json;
@@ -54,8 +54,9 @@ Json to_json(const BackendRow& row) {
   return json;
 }
 
-Json to_json(const KernelTime& kernel, const MachineLimits& limits) {
-  Json json{{"number", kernel.number}, {"name", kernel.name}, {"function", kernel.function}, {"time", kernel.seconds}};
+OrderedJson to_json(const KernelTime& kernel, const MachineLimits& limits) {
+  OrderedJson json{
+      {"number", kernel.number}, {"name", kernel.name}, {"function", kernel.function}, {"time", kernel.seconds}};
   if (kernel.bytes >= 0) json["bytes"] = kernel.bytes;
   if (kernel.flops >= 0) json["flops"] = kernel.flops;
   const KernelLimit limit = limit_of(kernel, limits);
@@ -69,8 +70,8 @@ Json to_json(const KernelTime& kernel, const MachineLimits& limits) {
 }  // namespace
 
 std::string report_json(const BenchReport& report) {
-  Json json{{"model", report.model},       {"function", report.function}, {"mlgc", report.version},
-            {"numerics", report.numerics}, {"cpu", report.cpu},           {"cores", report.cores}};
+  OrderedJson json{{"model", report.model},       {"function", report.function}, {"mlgc", report.version},
+                   {"numerics", report.numerics}, {"cpu", report.cpu},           {"cores", report.cores}};
   if (report.compile) {
     const CompileTimes& times = *report.compile;
     json["compile"] = {{"host_compiler_name", report.host_compiler},
@@ -82,22 +83,22 @@ std::string report_json(const BenchReport& report) {
                        {"load", times.load},
                        {"total", times.total()}};
   }
-  json["configurations"] = Json::array();
+  json["configurations"] = OrderedJson::array();
   for (const Configuration& configuration : report.configurations) {
-    Json sizes = Json::object();
+    OrderedJson sizes = OrderedJson::object();
     for (const auto& [name, size] : configuration.sizes) sizes[name] = size;
-    Json one{{"sizes", sizes}, {"threads", configuration.threads}, {"limits", to_json(configuration.limits)}};
+    OrderedJson one{{"sizes", sizes}, {"threads", configuration.threads}, {"limits", to_json(configuration.limits)}};
     if (configuration.warm_start) one["warm_start"] = *configuration.warm_start;
-    one["backends"] = Json::array();
+    one["backends"] = OrderedJson::array();
     for (const BackendRow& row : configuration.rows) one["backends"].push_back(to_json(row));
-    one["kernels"] = Json::array();
+    one["kernels"] = OrderedJson::array();
     for (const KernelTime& kernel : configuration.kernels)
       one["kernels"].push_back(to_json(kernel, configuration.limits));
     json["configurations"].push_back(std::move(one));
   }
   json["advice"] = advice(report);
   // Reasons may hold words of other programs in any encoding.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 }  // namespace mlgc::bench

@@ -8,6 +8,7 @@
 //     counted in any case.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -24,6 +25,10 @@ struct Sample {
 
 // Fewer undisturbed samples than this say less than all samples do.
 inline constexpr std::size_t kLeastUndisturbed = 5;
+
+[[nodiscard]] inline double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
 
 // Precondition: not empty.
 [[nodiscard]] double median(std::vector<double> values);

@@ -19,7 +19,7 @@ namespace mlgc {
 
 namespace {
 
-constexpr int kWholeAttempts = 60, kOpAttempts = 24, kLeafAttempts = 6;
+constexpr int kWholeAttempts = 60, kRuleOpAttempts = 24, kLeafAttempts = 6;
 constexpr int kBudget = 400;  // ops that are drawn for one program, those given up included
 
 struct PlannedOp;
@@ -153,7 +153,7 @@ class Drawing {
 
   std::optional<PlannedOp> draw_op(const RulePattern& pattern, int depth) {
     const Choices before = choices_;
-    for (int attempt = 0; attempt < (depth == 0 ? kOpAttempts : kOpAttempts / 2) && budget_ > 0; ++attempt) {
+    for (int attempt = 0; attempt < (depth == 0 ? kRuleOpAttempts : kRuleOpAttempts / 2) && budget_ > 0; ++attempt) {
       choices_ = before;
       if (auto op = try_op(pattern, depth)) return op;
     }

@@ -21,7 +21,7 @@ std::string inside_comment(std::string text) {
   return text;
 }
 
-std::string joined(const std::vector<std::string>& words, std::string_view between) {
+std::string join_words(const std::vector<std::string>& words, std::string_view between) {
   std::string out;
   for (const std::string& word : words) out += (out.empty() ? "" : std::string(between)) + word;
   return out;
@@ -40,7 +40,7 @@ std::string signature(const Context& context, const codegen::ModelFunction& f) {
       words.push_back(value.name + ": tensor<" + dims +
                       std::string(dtype_info(context.types().dtype(value.type)).name) + ">");
     }
-    return joined(words, ", ");
+    return join_words(words, ", ");
   };
   const Constraints constraints = FuncRef(f.driver).constraints();
   return std::string(f.driver.symbol()) + "(" + list(f.inputs) + ") -> (" + list(f.outputs) + ")" +
@@ -76,7 +76,7 @@ EmittedFile model_header(const Module& module, std::span<const ModelFunction> fu
         free_name("number_of_" + model_identifier(module) + "_" + std::string(functions[f].driver.symbol()), leaves,
                   names) +
         " = " + std::to_string(f));
-  return {"model.h", text + joined(numbers, ",") + " };\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n"};
+  return {"model.h", text + join_words(numbers, ",") + " };\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n"};
 }
 
 std::string free_name(std::string_view symbol, const Leaves& leaves, std::set<std::string>& names) {

@@ -86,7 +86,10 @@ void Arguments::add_comma_list(const std::string& flag, std::vector<std::string>
       ->option_text(value_name);
 }
 
-void Arguments::value_is_optional(const std::string& flag) { parser_->app.get_option(flag)->expected(0, 1); }
+void Arguments::value_is_optional(const std::string& flag, std::function<bool(const std::string&)> is_value) {
+  parser_->app.get_option(flag)->expected(0, 1);
+  optional_values_.emplace_back(flag, std::move(is_value));
+}
 
 bool Arguments::is_given(const std::string& flag) const { return parser_->app.get_option(flag)->count() > 0; }
 
@@ -152,11 +155,24 @@ std::optional<ExitCode> Arguments::parse(const Words& words) {
   // CLI11 takes options in the order of their declaration, so that an error in another one would come first.
   for (const std::string& word : words)
     if (word == "--diagnostics=json") console_.diagnostics = ReportFormat::Json;
+  // A flag that stands without its value goes to the end, where CLI11 finds no word to take for one.
+  Words ordered = words;
+  for (const auto& [flag, is_value] : optional_values_) {
+    Words kept;
+    bool bare = false;
+    for (std::size_t i = 0; i < ordered.size(); ++i) {
+      const bool alone = ordered[i] == flag && (i + 1 == ordered.size() || !is_value(ordered[i + 1]));
+      bare = bare || alone;
+      if (!alone) kept.push_back(ordered[i]);
+    }
+    if (bare) kept.push_back(flag);
+    ordered = std::move(kept);
+  }
   CLI::App& app = parser_->app;
   app.allow_extras();
   try {
     // CLI11 takes the words from the back.
-    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+    app.parse(std::vector<std::string>(ordered.rbegin(), ordered.rend()));
   } catch (const CLI::CallForHelp&) {
     const Status<> written = write_product("-", app.help());
     return written ? ExitCode::Ok : console_.report(diagnose<kCannotWrite>({}, written.error()));

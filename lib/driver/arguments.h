@@ -46,8 +46,8 @@ class Arguments {
   // quotes (pass/option_text.h). It may be repeated.
   void add_comma_list(const std::string& flag, std::vector<std::string>& values, const char* value_name,
                       const std::string& help);
-  // A list that was added may stand without a value too, before another flag or at the end.
-  void value_is_optional(const std::string& flag);
+  // A list that was added may stand without a value too: the word after it is its value only where `is_value` says so.
+  void value_is_optional(const std::string& flag, std::function<bool(const std::string&)> is_value);
   // A flag whose value is one of a few words.
   template <class T>
   void add_choice(const std::string& flag, T& value, std::vector<std::pair<std::string_view, T>> choices,
@@ -81,6 +81,7 @@ class Arguments {
   std::unique_ptr<Parser> parser_;
   Console console_;
   std::vector<std::string> more_flags_;
+  std::vector<std::pair<std::string, std::function<bool(const std::string&)>>> optional_values_;
 };
 
 template <class T>

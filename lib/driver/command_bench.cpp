@@ -24,7 +24,7 @@
 namespace mlgc {
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kBenchExamples =
     "  mlgc bench model.pt2 --backends=cpp,eager,inductor --dim=B=1,8,64 --threads=1,2\n"
     "  mlgc bench model.pt2 --backends=cpp,cpp-ctypes,onnxruntime --format=json > report.json\n"
     "  mlgc bench model.mlir --backends=cpp,interp --random-weights=1 --dim=B=64 --plot=times.svg\n"
@@ -263,7 +263,7 @@ class Bench {
 
 ExitCode run_bench(const Words& words) {
   Arguments arguments("bench", "Measures a model: compiled, interpreted, and in other systems, side by side.",
-                      kExamples);
+                      kBenchExamples);
   BenchFlags flags;
   Words rest = words;
   add_emit_flags(arguments, flags.emit, rest);

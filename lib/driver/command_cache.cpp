@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kCacheExamples =
     "  mlgc cache list                     name, size and key of what is kept\n"
     "  mlgc cache why mlp                  what differed when mlp was compiled again\n"
     "  mlgc cache clear mlp                removes what was compiled for mlp\n"
@@ -76,7 +76,7 @@ std::string why_text(std::span<const CacheLookup> lookups) {
 }  // namespace
 
 ExitCode run_cache(const Words& words) {
-  Arguments arguments("cache", "Shows and clears what was compiled and is kept.", kExamples);
+  Arguments arguments("cache", "Shows and clears what was compiled and is kept.", kCacheExamples);
   std::string action;
   std::string name;
   ReportFormat format = ReportFormat::Text;

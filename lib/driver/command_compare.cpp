@@ -25,7 +25,7 @@
 namespace mlgc {
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kCompareExamples =
     "  mlgc compare model.mlir                  each op against the operator of PyTorch that it stands for\n"
     "  mlgc compare model.mlir -O2              the same before and after passes, and each pass against the program "
     "before it\n"
@@ -294,7 +294,7 @@ ExitCode compare(const Console& console, const CompareFlags& flags) {
 
 ExitCode run_compare(const Words& words) {
   Arguments arguments("compare", "Holds every op against PyTorch, and every pass against the program before it.",
-                      std::string(kExamples) + levels_help());
+                      std::string(kCompareExamples) + levels_help());
   CompareFlags flags;
   arguments.add_positional("input", flags.input, "FILE", "Text of a module; - is standard input");
   arguments.add_value("--random", flags.random, "N", "Programs drawn from the op table, instead of a file");

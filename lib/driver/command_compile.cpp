@@ -12,7 +12,7 @@
 namespace mlgc {
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kCompileExamples =
     "  mlgc compile model.pt2 -o model.mlgcx                     then: mlgc run model.mlgcx --input=@in.npz\n"
     "  mlgc compile model.pt2 -o model.mlgcx --single-file       one file instead of a folder\n"
     "  mlgc compile mlp.mlir -O1 --host-compiler=clang++-16      with other passes than -O2, and another compiler\n"
@@ -26,7 +26,7 @@ constexpr std::int32_t kNative = -1;
 }  // namespace
 
 ExitCode run_compile(const Words& words) {
-  Arguments arguments("compile", "Compiles a model to a shared object with its weights.", kExamples);
+  Arguments arguments("compile", "Compiles a model to a shared object with its weights.", kCompileExamples);
   EmitFlags flags;
   std::string output;
   CompileOptions options;

@@ -11,7 +11,7 @@
 namespace mlgc {
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kEmitExamples =
     "  mlgc emit model.pt2 --target=cpp -o out/      model.cpp, model.h, weights, runtime, CMakeLists.txt, README.md\n"
     "  mlgc emit model.pt2 --target=cuda --arch=sm_90 -o out/                  model.cu, for the CUDA toolkit\n"
     "  mlgc emit mlp.mlir -O1 -o out/                with other passes than -O2\n"
@@ -29,7 +29,7 @@ bool is_architecture(std::string_view text) {
 }  // namespace
 
 ExitCode run_emit(const Words& words) {
-  Arguments arguments("emit", "Writes a model as source that stands alone.", kExamples);
+  Arguments arguments("emit", "Writes a model as source that stands alone.", kEmitExamples);
   EmitFlags flags;
   std::string output = "-";
   std::optional<std::string> arch;

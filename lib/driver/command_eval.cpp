@@ -35,7 +35,7 @@
 namespace mlgc {
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kEvalExamples =
     "  mlgc eval mlp.mlir --input=x=8x784xf32=rand:seed=1              prints the results\n"
     "  mlgc eval mlp.mlir --input=@in.npz --output=@out.npz           arguments and results by name\n"
     "  mlgc eval mlp.mlir --dim=B=4 --random-inputs=1 --random-weights=1\n"
@@ -79,7 +79,7 @@ struct EvalFlags {
 };
 
 // Names of the results, or of a loop function's result arguments.
-std::vector<std::string> result_names(const FuncRef& function) {
+std::vector<std::string> names_of_results(const FuncRef& function) {
   std::vector<std::string> names;
   if (is_loop_function(function.op())) {
     const ResultArguments results = result_arguments(function.op());
@@ -141,7 +141,7 @@ class Evaluation {
     if (!inputs || !data) return console_.report(diagnostics_);
     // Names and data are those of the module as it was given: passes may drop and rename what does not matter to them.
     const std::string name(function.name());
-    const std::vector<std::string> names = result_names(function);
+    const std::vector<std::string> names = names_of_results(function);
     if (!PassManager(*context_, {.verify = verify}).run(*module, *pipeline, diagnostics_))
       return console_.report(diagnostics_);
     const Progress progress("evaluating @" + name);
@@ -300,7 +300,7 @@ std::optional<ExitCode> read_flags(const Console& console, EvalFlags& flags) {
 }  // namespace
 
 ExitCode run_eval(const Words& words) {
-  Arguments arguments("eval", "Evaluates a function of a module: interpreted, by PyTorch, or compiled.", kExamples);
+  Arguments arguments("eval", "Evaluates a function of a module: interpreted, by PyTorch, or compiled.", kEvalExamples);
   EvalFlags flags;
   flags.input = "-";
   arguments.add_positional("module", flags.input, "FILE",
@@ -332,7 +332,8 @@ ExitCode run_eval(const Words& words) {
                            "C++, compiled. Several are compared");
   arguments.add_comma_list("--compare", flags.compare_names, "BACKEND,...",
                            "Compute with these back ends too and compare all of them");
-  arguments.value_is_optional("--compare");
+  arguments.value_is_optional(
+      "--compare", [](const std::string& word) { return backend_named(word.substr(0, word.find(','))).has_value(); });
   arguments.excludes("--compare", "--expect");
   add_input_type_flag(arguments, flags.input_types);
   add_fallback_flags(arguments, flags.fallback);

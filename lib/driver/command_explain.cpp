@@ -19,7 +19,7 @@ constexpr std::array kSubjects{
     Command{"partition", "which ops a target takes, in which segments, and why not the others", run_explain_partition},
 };
 
-std::string help() {
+std::string explain_help() {
   std::string text =
       "Says why a decision of the compiler is what it is.\n\nusage: mlgc explain SUBJECT [FLAG…] FILE\n\nSubjects:\n";
   for (const Command& subject : kSubjects) {
@@ -40,11 +40,11 @@ std::string help() {
 ExitCode run_explain(const Words& words) {
   const std::string first = words.empty() ? "" : words.front();
   if (first == "--help" || first == "-h") {
-    const Status<> written = write_product("-", help());
+    const Status<> written = write_product("-", explain_help());
     return written ? ExitCode::Ok : Console{}.report(diagnose<kCannotWrite>({}, written.error()));
   }
   if (words.empty()) {
-    write_talk(help());
+    write_talk(explain_help());
     return ExitCode::BadUsage;
   }
   for (const Command& subject : kSubjects)

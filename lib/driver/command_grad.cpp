@@ -20,7 +20,7 @@
 namespace mlgc {
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kGradExamples =
     "  mlgc grad mlp.mlir --of=loss --wrt=@fc0.weight,@fc0.bias,x -o mlp.grad.mlir\n"
     "  mlgc grad f.mlir                          the only float result, by all float arguments and weights\n"
     "  mlgc grad f.mlir --seed                   the cotangent of the result is an argument\n"
@@ -197,7 +197,7 @@ ExitCode grad(const Console& console, const GradFlags& flags) {
 }  // namespace
 
 ExitCode run_grad(const Words& words) {
-  Arguments arguments("grad", "Puts gradients beside a function's results, as ops like any other.", kExamples);
+  Arguments arguments("grad", "Puts gradients beside a function's results, as ops like any other.", kGradExamples);
   GradFlags flags;
   arguments.add_positional("input", flags.input, "FILE", "Text of a module, or a model file; - is standard input");
   arguments.add_value("-o,--output", flags.output, "FILE", "Where to print; - is standard output");

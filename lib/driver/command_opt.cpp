@@ -24,7 +24,7 @@
 namespace mlgc {
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kOptExamples =
     "  mlgc opt model.mlir                                            parse, verify, print\n"
     "  mlgc opt -O2 model.mlir -o small.mlir                          all passes, in their canonical order\n"
     "  mlgc opt --cse --dce < model.mlir                              passes in the order of their flags\n"
@@ -324,7 +324,7 @@ void add_pass_flags(Arguments& arguments, OptFlags& flags) {
 
 ExitCode run_opt(const Words& words) {
   Arguments arguments("opt", "Reads a module, runs passes over it and prints it.",
-                      std::string(kExamples) + levels_help());
+                      std::string(kOptExamples) + levels_help());
   OptFlags flags;
   arguments.add_positional("input", flags.input, "FILE", "Text of a module; - or nothing: standard input");
   arguments.add_value("-o,--output", flags.output, "FILE", "Where to print; - is standard output");

@@ -17,7 +17,7 @@
 namespace mlgc {
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kReduceExamples =
     "  mlgc reduce bad.mlir --keep=mismatch --pass-pipeline='canonicalize,cse' -o small.mlir\n"
     "  mlgc reduce bad.mlir --keep=crash --test='mlgc opt {} -O2 -o /dev/null'\n"
     "  mlgc reduce bad.mlir --keep=error:result-type --test='mlgc opt --diagnostics=json {}'\n"
@@ -138,7 +138,7 @@ ExitCode reduce(const Console& console, const ReduceFlags& flags) {
 }  // namespace
 
 ExitCode run_reduce(const Words& words) {
-  Arguments arguments("reduce", "Makes a program smaller while the same failure stays.", kExamples);
+  Arguments arguments("reduce", "Makes a program smaller while the same failure stays.", kReduceExamples);
   ReduceFlags flags;
   arguments.add_positional("input", flags.input, "FILE", "Text of a module; - or nothing: standard input");
   arguments.add_value("-o,--output", flags.output, "FILE", "Where to print; - is standard output");

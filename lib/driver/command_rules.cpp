@@ -13,7 +13,7 @@
 namespace mlgc {
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kRulesExamples =
     "  mlgc rules                      the rule files that are built in\n"
     "  mlgc rules canonicalize         the rules of one, or of a file: `mlgc rules my.rules`\n"
     "  mlgc rules --check my.rules     judges it: does rewriting end, is every rule reached, are values what the class "
@@ -113,7 +113,7 @@ ExitCode check(const Arguments& arguments, const std::shared_ptr<Context>& conte
 }  // namespace
 
 ExitCode run_rules(const Words& words) {
-  Arguments arguments("rules", "Lists rewrite rules, and judges them.", kExamples);
+  Arguments arguments("rules", "Lists rewrite rules, and judges them.", kRulesExamples);
   std::vector<std::string> names;
   bool functions = false, checks = false;
   RuleCheckOptions options;

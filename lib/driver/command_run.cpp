@@ -19,7 +19,7 @@
 namespace mlgc {
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kRunExamples =
     "  mlgc run model.mlgcx --list                                    what it is and what it takes\n"
     "  mlgc run model.mlgcx --input=x=@x.npy --output=y=@y.npy\n"
     "  mlgc run model.mlgcx --input=@in.npz --output=@out.npz --threads=2\n"
@@ -209,7 +209,7 @@ class Run {
 }  // namespace
 
 ExitCode run_run(const Words& words) {
-  Arguments arguments("run", "Runs a compiled model.", kExamples);
+  Arguments arguments("run", "Runs a compiled model.", kRunExamples);
   RunFlags flags;
   arguments.add_positional("model", flags.path, "MODEL", "What mlgc compile wrote: a folder or a file", true);
   arguments.add_value("--function", flags.function, "NAME", "What to run (default: the only one, forward or main)");

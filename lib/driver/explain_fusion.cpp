@@ -13,7 +13,7 @@ namespace mlgc {
 
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kExplainFusionExamples =
     "  mlgc explain fusion model.mlir                     kernels, and each use of a result with a verdict\n"
     "  mlgc explain fusion model.pt2 --format=json        for programs\n"
     "  mlgc opt model.mlir -O2 --fuse --explain-fusion    the same of what -O2 made of it; fuses\n"
@@ -26,7 +26,7 @@ ExitCode run_explain_fusion(const Words& words) {
       "explain fusion",
       "Says which ops become one kernel, what each kernel reads, writes and computes, and of every use of\n"
       "a result why it is fused or not.",
-      kExamples);
+      kExplainFusionExamples);
   std::string input = "-";
   FusionOptions options;
   auto row_bytes = static_cast<std::size_t>(options.row_bytes);

@@ -9,7 +9,7 @@
 namespace mlgc {
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kExplainMemoryExamples =
     "  mlgc explain memory model.pt2 --dim=B=64 --dim=S=128   bytes, places and lives of temporaries\n"
     "  mlgc explain memory model.mlir -O1 --format=json       for programs\n"
     "Steps are the ops of the driver that `mlgc opt MODEL -O2 --to=plan` prints. * are live at the peak.\n";
@@ -20,7 +20,7 @@ ExitCode run_explain_memory(const Words& words) {
   Arguments arguments("explain memory",
                       "Says what memory a call takes for temporaries, how little it could be, and which are live at "
                       "the peak.",
-                      kExamples);
+                      kExplainMemoryExamples);
   EmitFlags flags;
   std::vector<std::string> texts;
   ReportFormat format = ReportFormat::Text;

@@ -13,7 +13,7 @@ namespace mlgc {
 
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kExplainPartitionExamples =
     "  mlgc explain partition model.mlir --registry=accel.json                segments, and each op outside with a "
     "reason\n"
     "  mlgc explain partition model.pt2 --registry=accel.json --min-ops=4     the same of a model file\n"
@@ -27,7 +27,7 @@ ExitCode run_explain_partition(const Words& words) {
   Arguments arguments("explain partition",
                       "Says which ops a target takes, in which segments, what crosses their boundaries, and why the\n"
                       "other ops are in none.",
-                      kExamples);
+                      kExplainPartitionExamples);
   std::string input = "-", registry_path;
   std::size_t min_ops = 1;
   ReportFormat format = ReportFormat::Text;

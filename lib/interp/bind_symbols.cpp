@@ -6,12 +6,6 @@
 
 namespace mlgc {
 
-std::string shape_text(const Shape& shape) {
-  std::string out = "[";
-  for (std::size_t i = 0; i < shape.size(); ++i) out += (i ? ", " : "") + std::to_string(shape[i]);
-  return out + "]";
-}
-
 void bind_dims(Context& context, Type type, const Shape& shape, SymbolValues& symbols) {
   const IndexPool& pool = context.index();
   const std::span<const IndexExpr> dims = context.types().dims(type);

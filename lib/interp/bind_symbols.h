@@ -15,7 +15,6 @@ namespace mlgc {
 void bind_dims(Context& context, Type type, const Shape& shape, SymbolValues& symbols);
 // The shape has the rank of the type, and every dim that has a value agrees.
 [[nodiscard]] bool shape_fits(const Context& context, Type type, const Shape& shape, const SymbolValues& symbols);
-[[nodiscard]] std::string shape_text(const Shape& shape);
 [[nodiscard]] std::optional<Shape> shape_of(const Context& context, Type type, const SymbolValues& symbols);
 
 // Throws a Diagnostic when one of the constraints is broken.

@@ -20,15 +20,9 @@ namespace {
 
 using strips::kStripLength;
 
-std::string shape_text(FormulaPool& pool, const std::vector<IndexExpr>& shape) {
+std::string extents_text(FormulaPool& pool, const std::vector<IndexExpr>& shape) {
   std::string out = "[";
   for (std::size_t i = 0; i < shape.size(); ++i) out += (i ? ", " : "") + pool.index().print(shape[i]);
-  return out + "]";
-}
-
-std::string shape_text(const Shape& shape) {
-  std::string out = "[";
-  for (std::size_t i = 0; i < shape.size(); ++i) out += (i ? ", " : "") + std::to_string(shape[i]);
   return out + "]";
 }
 
@@ -70,7 +64,7 @@ class Evaluation {
       for (std::size_t i = 0; i < operands.size(); ++i) {
         const FormulaTensor& t = formula_.tensors[i];
         auto reject = [&] {
-          throw diagnose<kInputShape>({}, t.name, shape_text(operands[i].shape()), shape_text(pool_, t.shape));
+          throw diagnose<kInputShape>({}, t.name, shape_text(operands[i].shape()), extents_text(pool_, t.shape));
         };
         if (operands[i].rank() != t.shape.size()) reject();
         for (std::size_t d = 0; d < t.shape.size(); ++d) {
@@ -264,6 +258,12 @@ class Evaluation {
 };
 
 }  // namespace
+
+std::string shape_text(const Shape& shape) {
+  std::string out = "[";
+  for (std::size_t i = 0; i < shape.size(); ++i) out += (i ? ", " : "") + std::to_string(shape[i]);
+  return out + "]";
+}
 
 Result<std::vector<Tensor>, Diagnostic> evaluate(FormulaPool& pool, const Formula& formula,
                                                  std::span<const Tensor> operands, const EvaluateOptions& options,

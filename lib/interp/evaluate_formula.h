@@ -39,4 +39,6 @@ struct SymbolValues {
                                                                const EvaluateOptions& options = {},
                                                                const SymbolValues& symbols = {});
 
+[[nodiscard]] std::string shape_text(const Shape& shape);
+
 }  // namespace mlgc

@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<std::string_view, 5> kScopeNames{"argument", "weight", "arena", "thread", "register"};
 
 template <class T>
-bool same_items(std::span<const T> a, std::span<const T> b) {
+bool equal_spans(std::span<const T> a, std::span<const T> b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end());
 }
 
@@ -45,8 +45,8 @@ Type TypePool::intern(const Row& row) {
   const auto same = [&](std::uint32_t id) {
     const Row& other = rows_[id];
     return row.kind == other.kind && row.dtype == other.dtype && row.scope == other.scope &&
-           row.layout == other.layout && same_items(row.dims, other.dims) && same_items(row.params, other.params) &&
-           same_items(row.results, other.results);
+           row.layout == other.layout && equal_spans(row.dims, other.dims) && equal_spans(row.params, other.params) &&
+           equal_spans(row.results, other.results);
   };
   return {table_.find_or_insert(hash, same, [&] {
     Row kept = row;

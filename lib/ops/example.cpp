@@ -10,7 +10,7 @@
 namespace mlgc {
 namespace {
 
-constexpr int kMaxDepth = 32;
+constexpr int kMaxExampleDepth = 32;
 
 class Reader {
  public:
@@ -136,7 +136,7 @@ class Reader {
   }
 
   void elements(Elements& out, std::size_t depth) {
-    if (depth > kMaxDepth) fail("nested too deeply");
+    if (depth > kMaxExampleDepth) fail("nested too deeply");
     if (!accept("[")) {
       if (out.shape.size() != depth && !out.reals.empty()) fail("rows of different depth");
       return element(out);

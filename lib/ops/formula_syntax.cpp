@@ -8,7 +8,7 @@
 namespace mlgc {
 namespace {
 
-constexpr int kMaxDepth = 256;
+constexpr int kMaxFormulaDepth = 256;
 
 enum class Token : std::uint8_t { End, Integer, Real, Word, Sign };
 
@@ -247,7 +247,7 @@ struct Parser {
 
   template <class F>
   SyntaxId nested(F parse) {
-    if (++depth > kMaxDepth) fail("the formula is nested too deeply");
+    if (++depth > kMaxFormulaDepth) fail("the formula is nested too deeply");
     const SyntaxId id = parse();
     --depth;
     return id;

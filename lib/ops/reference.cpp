@@ -33,7 +33,7 @@ std::string_view elements_name(ElementClass elements) {
   return "";
 }
 
-std::string_view kind_text(AttributeKind kind) {
+std::string_view attribute_kind_text(AttributeKind kind) {
   return kind == AttributeKind::None ? "number" : attribute_kind_name(kind);
 }
 
@@ -70,7 +70,7 @@ std::string operand_text(const OperandDef& operand) {
 }
 
 std::string attribute_text(const AttrDef& attr) {
-  std::string text = std::string(attr.name) + ": " + std::string(kind_text(attr.kind));
+  std::string text = std::string(attr.name) + ": " + std::string(attribute_kind_text(attr.kind));
   if (attr.required) text += ", required";
   if (!attr.fallback.empty()) text += ", default " + std::string(attr.fallback);
   if (!attr.choices.empty()) text += ", one of " + std::string(attr.choices);
@@ -186,7 +186,7 @@ void json_op(std::string& out, const OpDef& def) {
     out += i > 0 ? ",{" : "{";
     json_field(out, "name", attr.name);
     out += ',';
-    json_field(out, "kind", kind_text(attr.kind));
+    json_field(out, "kind", attribute_kind_text(attr.kind));
     out += std::string(",\"required\":") + boolean(attr.required) + ",";
     json_field(out, "default", attr.fallback);
     out += ',';

@@ -26,7 +26,7 @@ bool gelu_gradient(GradientContext& context) {
   return true;
 }
 
-constexpr OpDef kRows[] = {
+constexpr OpDef kActivationRows[] = {
     {.name = "relu",
      .summary = "Sets negative elements to zero.",
      .tier = Tier::Formula,
@@ -158,10 +158,10 @@ constexpr OpDef kRows[] = {
      .aten = {"aten.gelu.default"}},
 };
 
-constexpr auto kFamily = family<kRows>();
+constexpr auto kActivationFamily = family<kActivationRows>();
 
 }  // namespace
 
-std::span<const OpDef* const> activation_rows() { return kFamily; }
+std::span<const OpDef* const> activation_rows() { return kActivationFamily; }
 
 }  // namespace mlgc

@@ -101,7 +101,7 @@ bool attention_gradient(GradientContext& context) {
   return true;
 }
 
-constexpr OpDef kRows[] = {
+constexpr OpDef kAttentionRows[] = {
     {.name = "scaled_dot_product_attention",
      .summary = "The values, weighted by the softmax of the scaled products of queries and keys.",
      .tier = Tier::Composite,
@@ -131,10 +131,10 @@ constexpr OpDef kRows[] = {
      .aten = {"aten.scaled_dot_product_attention.default", "aten._scaled_dot_product_flash_attention_for_cpu.default"}},
 };
 
-constexpr auto kFamily = family<kRows>();
+constexpr auto kAttentionFamily = family<kAttentionRows>();
 
 }  // namespace
 
-std::span<const OpDef* const> attention_rows() { return kFamily; }
+std::span<const OpDef* const> attention_rows() { return kAttentionFamily; }
 
 }  // namespace mlgc

@@ -61,7 +61,7 @@ Text einsum_text(const OpTypes& types, const Attrs& attrs) {
   return "y[" + subscripts(result) + "] = " + body;
 }
 
-constexpr OpDef kRows[] = {
+constexpr OpDef kContractionRows[] = {
     {.name = "matmul",
      .summary = "The matrix product, over leading axes that broadcast.",
      .tier = Tier::Formula,
@@ -127,10 +127,10 @@ constexpr OpDef kRows[] = {
      .aten = {"aten.outer.default"}},
 };
 
-constexpr auto kFamily = family<kRows>();
+constexpr auto kContractionFamily = family<kContractionRows>();
 
 }  // namespace
 
-std::span<const OpDef* const> contraction_rows() { return kFamily; }
+std::span<const OpDef* const> contraction_rows() { return kContractionFamily; }
 
 }  // namespace mlgc

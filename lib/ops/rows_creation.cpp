@@ -49,7 +49,7 @@ Text triangle_text(const Attrs& attrs, std::string_view op, bool lower) {
 Text tril_indices_text(const OpTypes&, const Attrs& attrs) { return triangle_text(attrs, "tril_indices", true); }
 Text triu_indices_text(const OpTypes&, const Attrs& attrs) { return triangle_text(attrs, "triu_indices", false); }
 
-constexpr OpDef kRows[] = {
+constexpr OpDef kCreationRows[] = {
     {.name = "full",
      .summary = "A number everywhere.",
      .tier = Tier::Formula,
@@ -134,10 +134,10 @@ constexpr OpDef kRows[] = {
      .aten = {"aten.one_hot.default"}},
 };
 
-constexpr auto kFamily = family<kRows>();
+constexpr auto kCreationFamily = family<kCreationRows>();
 
 }  // namespace
 
-std::span<const OpDef* const> creation_rows() { return kFamily; }
+std::span<const OpDef* const> creation_rows() { return kCreationFamily; }
 
 }  // namespace mlgc

@@ -7,7 +7,7 @@
 namespace mlgc {
 namespace {
 
-constexpr OpDef kRows[] = {
+constexpr OpDef kElementwiseRows[] = {
     {.name = "add",
      .summary = "Adds; on i1 it is or.",
      .tier = Tier::Formula,
@@ -387,10 +387,10 @@ constexpr OpDef kRows[] = {
      .example = "optimization_barrier([1.0], [2.0]) == [1.0]"},
 };
 
-constexpr auto kFamily = family<kRows>();
+constexpr auto kElementwiseFamily = family<kElementwiseRows>();
 
 }  // namespace
 
-std::span<const OpDef* const> elementwise_rows() { return kFamily; }
+std::span<const OpDef* const> elementwise_rows() { return kElementwiseFamily; }
 
 }  // namespace mlgc

@@ -6,7 +6,7 @@
 namespace mlgc {
 namespace {
 
-constexpr OpDef kRows[] = {
+constexpr OpDef kFunctionsRows[] = {
     {.name = "neg",
      .summary = "Changes the sign.",
      .tier = Tier::Formula,
@@ -297,10 +297,10 @@ constexpr OpDef kRows[] = {
      .aten = {"aten.isinf.default"}},
 };
 
-constexpr auto kFamily = family<kRows>();
+constexpr auto kFunctionsFamily = family<kFunctionsRows>();
 
 }  // namespace
 
-std::span<const OpDef* const> functions_rows() { return kFamily; }
+std::span<const OpDef* const> functions_rows() { return kFunctionsFamily; }
 
 }  // namespace mlgc

@@ -195,7 +195,7 @@ Text embedding_bag_text(const OpTypes&, const Attrs& attrs) {
          " where k = dim(indices, 0), d = dim(weight, 1)";
 }
 
-constexpr OpDef kRows[] = {
+constexpr OpDef kIndexingRows[] = {
     {.name = "embedding",
      .summary = "Rows of a table; the row padding_idx gets no gradient.",
      .tier = Tier::Formula,
@@ -379,10 +379,10 @@ constexpr OpDef kRows[] = {
      .aten = {"aten.searchsorted.Tensor"}},
 };
 
-constexpr auto kFamily = family<kRows>();
+constexpr auto kIndexingFamily = family<kIndexingRows>();
 
 }  // namespace
 
-std::span<const OpDef* const> indexing_rows() { return kFamily; }
+std::span<const OpDef* const> indexing_rows() { return kIndexingFamily; }
 
 }  // namespace mlgc

@@ -46,7 +46,7 @@ InferredTypes infer_for(const InferContext& in) {
   return std::vector<Type>(initial.begin(), initial.end());
 }
 
-constexpr OpDef kRows[] = {
+constexpr OpDef kLoopRows[] = {
     {
         .name = "alloc",
         .summary = "A buffer with unspecified contents that lives as long as the values around it; in the memory of "
@@ -221,10 +221,10 @@ constexpr OpDef kRows[] = {
     },
 };
 
-constexpr auto kFamily = family<kRows>();
+constexpr auto kLoopFamily = family<kLoopRows>();
 
 }  // namespace
 
-std::span<const OpDef* const> loop_rows() { return kFamily; }
+std::span<const OpDef* const> loop_rows() { return kLoopFamily; }
 
 }  // namespace mlgc

@@ -177,7 +177,7 @@ constexpr OperandDef kX{.name = "x", .elements = ElementClass::Float};
 constexpr OperandDef kTarget{.name = "target", .elements = ElementClass::Float};
 constexpr OperandDef kWeight{.name = "weight", .elements = ElementClass::Float, .optional = true};
 
-constexpr OpDef kRows[] = {
+constexpr OpDef kLossRows[] = {
     {.name = "mse_loss",
      .summary = "The squared difference.",
      .tier = Tier::Formula,
@@ -282,10 +282,10 @@ constexpr OpDef kRows[] = {
      .aten = {"aten.cross_entropy_loss.default"}},
 };
 
-constexpr auto kFamily = family<kRows>();
+constexpr auto kLossFamily = family<kLossRows>();
 
 }  // namespace
 
-std::span<const OpDef* const> loss_rows() { return kFamily; }
+std::span<const OpDef* const> loss_rows() { return kLossFamily; }
 
 }  // namespace mlgc

@@ -310,7 +310,7 @@ Text roll_text(const OpTypes&, const Attrs& attrs) {
   return std::string("y[I..] = x[I..{dims: (_ - shifts) % dim(x)}] where I..{dims} = dim(x)");
 }
 
-constexpr OpDef kRows[] = {
+constexpr OpDef kMovementRows[] = {
     {.name = "view",
      .summary = "The same elements in row-major order under another shape.",
      .tier = Tier::Formula,
@@ -576,10 +576,10 @@ constexpr OpDef kRows[] = {
      .aten = {"aten.as_strided.default"}},
 };
 
-constexpr auto kFamily = family<kRows>();
+constexpr auto kMovementFamily = family<kMovementRows>();
 
 }  // namespace
 
-std::span<const OpDef* const> movement_rows() { return kFamily; }
+std::span<const OpDef* const> movement_rows() { return kMovementFamily; }
 
 }  // namespace mlgc

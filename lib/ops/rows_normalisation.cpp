@@ -99,7 +99,7 @@ bool batch_norm_gradient(GradientContext& context, std::size_t weight) {
 bool batch_norm_train_gradient(GradientContext& context) { return batch_norm_gradient(context, 3); }
 bool batch_norm_stats_gradient(GradientContext& context) { return batch_norm_gradient(context, 1); }
 
-constexpr OpDef kRows[] = {
+constexpr OpDef kNormalisationRows[] = {
     {.name = "softmax",
      .summary = "Exponentials along an axis, divided by their sum.",
      .tier = Tier::Composite,
@@ -289,10 +289,10 @@ constexpr OpDef kRows[] = {
      .aten = {"aten.instance_norm.default"}},
 };
 
-constexpr auto kFamily = family<kRows>();
+constexpr auto kNormalisationFamily = family<kNormalisationRows>();
 
 }  // namespace
 
-std::span<const OpDef* const> normalisation_rows() { return kFamily; }
+std::span<const OpDef* const> normalisation_rows() { return kNormalisationFamily; }
 
 }  // namespace mlgc

@@ -77,7 +77,7 @@ Text bernoulli_text(const OpTypes& types, const Attrs&) {
          "), 9007199254740991))/9007199254740992 < f64(p[" + all + "]), p[" + all + "])";
 }
 
-constexpr OpDef kRows[] = {
+constexpr OpDef kRandomRows[] = {
     {.name = "philox",
      .summary = "64 random bits that depend on a key and a counter only: Philox 4x32 with ten rounds.",
      .tier = Tier::Formula,
@@ -144,10 +144,10 @@ constexpr OpDef kRows[] = {
      .aten = {"aten.native_dropout.default", "aten.dropout.default"}},
 };
 
-constexpr auto kFamily = family<kRows>();
+constexpr auto kRandomFamily = family<kRandomRows>();
 
 }  // namespace
 
-std::span<const OpDef* const> random_rows() { return kFamily; }
+std::span<const OpDef* const> random_rows() { return kRandomFamily; }
 
 }  // namespace mlgc

@@ -132,7 +132,7 @@ bool std_gradient(GradientContext& context) {
   return true;
 }
 
-constexpr OpDef kRows[] = {
+constexpr OpDef kReductionRows[] = {
     {.name = "sum",
      .summary = "The sum over axes; of integers and i1 it is i64.",
      .tier = Tier::Formula,
@@ -371,10 +371,10 @@ constexpr OpDef kRows[] = {
      .aten = {"aten.topk.default"}},
 };
 
-constexpr auto kFamily = family<kRows>();
+constexpr auto kReductionFamily = family<kReductionRows>();
 
 }  // namespace
 
-std::span<const OpDef* const> reduction_rows() { return kFamily; }
+std::span<const OpDef* const> reduction_rows() { return kReductionFamily; }
 
 }  // namespace mlgc

@@ -156,9 +156,6 @@ std::string tap_place(std::string_view out, std::string_view tap, std::size_t i,
          (dilated ? "*" + item_text("dilation", i) : "");
 }
 
-constexpr std::string_view kOut[] = {"h", "w", "z"};
-constexpr std::string_view kTap[] = {"p", "q", "r"};
-
 // Products of what comes back with the elements that each tap saw.
 Text conv_weight_gradient_text(const OpTypes& types, const Attrs& attrs) {
   if (types.rank(0) < 3 || types.rank(0) > 5)
@@ -169,10 +166,10 @@ Text conv_weight_gradient_text(const OpTypes& types, const Attrs& attrs) {
       return Failure{diagnose<kListLength>({}, list, attrs.list(list).size(), spatial)};
   std::string outs, taps, places, sizes;
   for (std::size_t i = 0; i < spatial; ++i) {
-    outs = joined({outs, std::string(kOut[i])});
-    taps = joined({taps, std::string(kTap[i])});
-    places = joined({places, tap_place(kOut[i], kTap[i], i, true)});
-    sizes = joined({sizes, std::string(kTap[i]) + " = " + item_text("kernel_size", i)});
+    outs = joined({outs, std::string(kOutLabels[i])});
+    taps = joined({taps, std::string(kTapLabels[i])});
+    places = joined({places, tap_place(kOutLabels[i], kTapLabels[i], i, true)});
+    sizes = joined({sizes, std::string(kTapLabels[i]) + " = " + item_text("kernel_size", i)});
   }
   const std::string channels = "(dim(x, 1) // groups)";
   return "y[o, c, " + taps + "] = sum[n, " + outs + "](g[n, o, " + outs + "]*x[n, (o // (#o // groups))*" + channels +
@@ -184,8 +181,9 @@ Text avg_pool_backward_text(const OpTypes& types, const Attrs& attrs) {
   std::string places, inside, count;
   for (std::size_t i = 0; i < 2; ++i) {
     const std::string size = dim_text(types, 1, i + 2), pad = item_text("padding", i);
-    const std::string start = std::string(kOut[i]) + "*" + item_text("stride", i) + " - " + pad;
-    const std::string end = start + " + " + item_text("kernel_size", i), at = tap_place(kOut[i], kTap[i], i, false);
+    const std::string start = std::string(kOutLabels[i]) + "*" + item_text("stride", i) + " - " + pad;
+    const std::string end = start + " + " + item_text("kernel_size", i),
+                      at = tap_place(kOutLabels[i], kTapLabels[i], i, false);
     places = joined({places, at});
     inside += (i ? " and " : "") + at + " >= 0 and " + at + " < " + size;
     count += std::string(i ? "*" : "") + (attrs.flag("count_include_pad")
@@ -198,7 +196,7 @@ Text avg_pool_backward_text(const OpTypes& types, const Attrs& attrs) {
          " where p = kernel_size.0, q = kernel_size.1";
 }
 
-constexpr OpDef kRows[] = {
+constexpr OpDef kSamplingRows[] = {
     {.name = "grid_sampler_2d",
      .summary = "Elements of a picture at places that a grid gives, from -1 to 1 along each axis.",
      .tier = Tier::Composite,
@@ -326,10 +324,10 @@ constexpr OpDef kRows[] = {
      .aten = {"aten.upsample_bilinear2d_backward.default"}},
 };
 
-constexpr auto kFamily = family<kRows>();
+constexpr auto kSamplingFamily = family<kSamplingRows>();
 
 }  // namespace
 
-std::span<const OpDef* const> sampling_rows() { return kFamily; }
+std::span<const OpDef* const> sampling_rows() { return kSamplingFamily; }
 
 }  // namespace mlgc

@@ -18,7 +18,7 @@ constexpr AttrDef kNumerics{.name = "numerics",
 
 Result<std::string, Diagnostic> own_formula(const OpTypes&, const Attrs& attrs) { return attrs.text("formula"); }
 
-constexpr OpDef kRows[] = {
+constexpr OpDef kStructuralRows[] = {
     {.name = "module",
      .summary = "The whole program: functions, weights and states.",
      .attrs = {{.name = "sym_name", .kind = AttributeKind::String, .summary = "the name, without @"},
@@ -263,10 +263,10 @@ constexpr OpDef kRows[] = {
                 "\"aten::special_multigammaln\"} : tensor<4xf32>"},
 };
 
-constexpr auto kFamily = family<kRows>();
+constexpr auto kStructuralFamily = family<kStructuralRows>();
 
 }  // namespace
 
-std::span<const OpDef* const> structural_rows() { return kFamily; }
+std::span<const OpDef* const> structural_rows() { return kStructuralFamily; }
 
 }  // namespace mlgc

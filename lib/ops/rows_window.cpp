@@ -17,10 +17,6 @@ namespace {
 
 using Text = Result<std::string, Diagnostic>;
 
-// Spatial letters of the output, of the operand's rank minus leading axes.
-constexpr std::string_view kOut[] = {"h", "w", "z"};
-constexpr std::string_view kTap[] = {"p", "q", "r"};
-
 std::string list_of(std::size_t n, const std::function<std::string(std::size_t)>& item) {
   std::string out;
   for (std::size_t i = 0; i < n; ++i) out = joined({out, item(i)});
@@ -70,15 +66,15 @@ Text conv_text(const OpTypes& types, const Attrs& attrs, std::size_t n) {
   if (types.rank(1) != n + 2)
     return Failure{diagnose<kRankMismatch>({}, types.name(1), types.rank(1), std::to_string(n + 2))};
   if (auto wrong = check_groups(types, attrs, "conv" + std::to_string(n) + "d", false)) return Failure{*wrong};
-  const std::string out = list_of(n, [](std::size_t i) { return word(kOut[i]); });
-  const std::string taps = list_of(n, [](std::size_t i) { return word(kTap[i]); });
+  const std::string out = list_of(n, [](std::size_t i) { return word(kOutLabels[i]); });
+  const std::string taps = list_of(n, [](std::size_t i) { return word(kTapLabels[i]); });
   const std::string at = list_of(n, [](std::size_t i) {
-    return word(kOut[i]) + "*" + item_text("stride", i) + " + " + word(kTap[i]) + "*" + item_text("dilation", i) +
-           " - " + item_text("padding", i);
+    return word(kOutLabels[i]) + "*" + item_text("stride", i) + " + " + word(kTapLabels[i]) + "*" +
+           item_text("dilation", i) + " - " + item_text("padding", i);
   });
   const std::string sizes = list_of(n, [&](std::size_t i) {
-    return word(kOut[i]) + " = (" + dim_text(types, 0, i + 2) + " + 2*" + item_text("padding", i) + " - " +
-           item_text("dilation", i) + "*(#" + word(kTap[i]) + " - 1) - 1) // " + item_text("stride", i) + " + 1";
+    return word(kOutLabels[i]) + " = (" + dim_text(types, 0, i + 2) + " + 2*" + item_text("padding", i) + " - " +
+           item_text("dilation", i) + "*(#" + word(kTapLabels[i]) + " - 1) - 1) // " + item_text("stride", i) + " + 1";
   });
   // Every group has as many input channels as the weight says.
   return "y[n, o, " + out + "] = like(sum[c, " + taps + "](x[n, (o // (#o // groups))*#c + c, " + at +
@@ -99,20 +95,21 @@ constexpr std::int64_t kChannelsInLanes = 16;
 // each window.
 std::string weight_gradient(const OpTypes& types, std::size_t n) {
   const auto each = [n](const std::function<std::string(std::size_t)>& item) { return list_of(n, item); };
-  const std::string out = each([](std::size_t i) { return word(kOut[i]); });
-  const std::string taps = each([](std::size_t i) { return word(kTap[i]); });
+  const std::string out = each([](std::size_t i) { return word(kOutLabels[i]); });
+  const std::string taps = each([](std::size_t i) { return word(kTapLabels[i]); });
   const auto window = [](std::size_t i) {
-    return word(kOut[i]) + "*" + item_text("stride", i) + " + " + word(kTap[i]) + "*" + item_text("dilation", i);
+    return word(kOutLabels[i]) + "*" + item_text("stride", i) + " + " + word(kTapLabels[i]) + "*" +
+           item_text("dilation", i);
   };
   const auto less_padding = [](const std::string& place, std::size_t i) {
     return place + " - " + item_text("padding", i);
   };
-  const auto taps_of_weight = [&](std::size_t i) { return word(kTap[i]) + " = " + dim_text(types, 1, i + 2); };
+  const auto taps_of_weight = [&](std::size_t i) { return word(kTapLabels[i]) + " = " + dim_text(types, 1, i + 2); };
   const auto channels = types.index().as_constant(types.dim(0, 1));
   if (channels && *channels >= kChannelsInLanes) {
-    const std::string copied = each([&](std::size_t i) { return less_padding(word(kOut[i]), i); });
+    const std::string copied = each([&](std::size_t i) { return less_padding(word(kOutLabels[i]), i); });
     const std::string sizes = each([&](std::size_t i) {
-      return word(kOut[i]) + " = " + dim_text(types, 0, i + 2) + " + 2*" + item_text("padding", i);
+      return word(kOutLabels[i]) + " = " + dim_text(types, 0, i + 2) + " + 2*" + item_text("padding", i);
     });
     return "padded[n, " + out + ", c] = x[n, c, " + copied + "]?0 where " + sizes +  //
            "; by_tap[" + taps + ", o, c] = sum[n, " + out + "](g_y[n, o, " + out + "]*padded[n, " + each(window) +
@@ -121,7 +118,7 @@ std::string weight_gradient(const OpTypes& types, std::size_t n) {
   }
   const std::string seen = each([&](std::size_t i) { return less_padding(window(i), i); });
   const std::string sizes = each([&](std::size_t i) {
-    return word(kOut[i]) + " = (" + dense_places(types, i) + " - 1) // " + item_text("stride", i) + " + 1, " +
+    return word(kOutLabels[i]) + " = (" + dense_places(types, i) + " - 1) // " + item_text("stride", i) + " + 1, " +
            taps_of_weight(i);
   });
   return "seen[n, " + out + ", c, " + taps + "] = x[n, c, " + seen + "]?0 where " + sizes +  //
@@ -140,25 +137,26 @@ bool conv_gradient(GradientContext& context) {
   const std::vector<IndexExpr> strides = attrs.list("stride");
   const bool dense = std::all_of(strides.begin(), strides.end(),
                                  [&](IndexExpr stride) { return types.index().as_constant(stride) == 1; });
-  const std::string out = list_of(N, [](std::size_t i) { return word(kOut[i]); });
-  const std::string taps = list_of(N, [](std::size_t i) { return word(kTap[i]); });
-  const auto reach = [](std::size_t i) { return word(kTap[i]) + "*" + item_text("dilation", i); };
+  const std::string out = list_of(N, [](std::size_t i) { return word(kOutLabels[i]); });
+  const std::string taps = list_of(N, [](std::size_t i) { return word(kTapLabels[i]); });
+  const auto reach = [](std::size_t i) { return word(kTapLabels[i]) + "*" + item_text("dilation", i); };
   std::string body, from = "g_y";
   if (!dense) {
     from = "spread";
     std::string there;
     for (std::size_t i = 0; i < N; ++i)
-      there += (i ? " and " : "") + word(kOut[i]) + " % " + item_text("stride", i) + " == 0";
+      there += (i ? " and " : "") + word(kOutLabels[i]) + " % " + item_text("stride", i) + " == 0";
     body += "spread[n, o, " + out + "] = select(" + there + ", g_y[n, o, " +
-            list_of(N, [](std::size_t i) { return word(kOut[i]) + " // " + item_text("stride", i); }) +
+            list_of(N, [](std::size_t i) { return word(kOutLabels[i]) + " // " + item_text("stride", i); }) +
             "]?0, 0) where " +
-            list_of(N, [&](std::size_t i) { return word(kOut[i]) + " = " + dense_places(types, i); }) + "; ";
+            list_of(N, [&](std::size_t i) { return word(kOutLabels[i]) + " = " + dense_places(types, i); }) + "; ";
   }
   body +=
       "d_x[n, c, " + out + "] = like(sum[o, " + taps + "](" + from + "[n, o, " +
-      list_of(N, [&](std::size_t i) { return word(kOut[i]) + " + " + item_text("padding", i) + " - " + reach(i); }) +
+      list_of(N,
+              [&](std::size_t i) { return word(kOutLabels[i]) + " + " + item_text("padding", i) + " - " + reach(i); }) +
       "]?0*weight[o, c, " + taps + "]), x) where " +
-      list_of(N, [&](std::size_t i) { return word(kOut[i]) + " = " + dim_text(types, 0, i + 2); });
+      list_of(N, [&](std::size_t i) { return word(kOutLabels[i]) + " = " + dim_text(types, 0, i + 2); });
   body += "; " + weight_gradient(types, N);
   if (types.present(2)) body += "; d_bias[o] = like(sum[n, " + out + "](g_y[n, o, " + out + "]), bias)";
   context.state(body);
@@ -171,18 +169,18 @@ Text conv_transpose_text(const OpTypes& types, const Attrs& attrs, std::size_t n
   if (types.rank(1) != n + 2)
     return Failure{diagnose<kRankMismatch>({}, types.name(1), types.rank(1), std::to_string(n + 2))};
   if (auto wrong = check_groups(types, attrs, "conv_transpose" + std::to_string(n) + "d", true)) return Failure{*wrong};
-  const std::string out = list_of(n, [](std::size_t i) { return word(kOut[i]); });
-  const std::string taps = list_of(n, [](std::size_t i) { return word(kTap[i]); });
+  const std::string out = list_of(n, [](std::size_t i) { return word(kOutLabels[i]); });
+  const std::string taps = list_of(n, [](std::size_t i) { return word(kTapLabels[i]); });
   const auto from = [](std::size_t i) {
-    return "(" + word(kOut[i]) + " + " + item_text("padding", i) + " - " + word(kTap[i]) + "*" +
+    return "(" + word(kOutLabels[i]) + " + " + item_text("padding", i) + " - " + word(kTapLabels[i]) + "*" +
            item_text("dilation", i) + ")";
   };
   std::string guard;
   for (std::size_t i = 0; i < n; ++i) guard += (i ? " and " : "") + from(i) + " % " + item_text("stride", i) + " == 0";
   const std::string at = list_of(n, [&](std::size_t i) { return from(i) + " // " + item_text("stride", i); });
   const std::string sizes = list_of(n, [&](std::size_t i) {
-    return word(kOut[i]) + " = (" + dim_text(types, 0, i + 2) + " - 1)*" + item_text("stride", i) + " - 2*" +
-           item_text("padding", i) + " + " + item_text("dilation", i) + "*(#" + word(kTap[i]) + " - 1) + " +
+    return word(kOutLabels[i]) + " = (" + dim_text(types, 0, i + 2) + " - 1)*" + item_text("stride", i) + " - 2*" +
+           item_text("padding", i) + " + " + item_text("dilation", i) + "*(#" + word(kTapLabels[i]) + " - 1) + " +
            item_text("output_padding", i) + " + 1";
   });
   // The weight is [input channels, output channels of a group, taps].
@@ -198,8 +196,8 @@ std::string pool_sizes(const OpTypes& types, const Attrs& attrs, std::size_t n, 
     const std::string reach = dilated ? item_text("dilation", i) + "*(" + item_text("kernel_size", i) + " - 1)"
                                       : "(" + item_text("kernel_size", i) + " - 1)";
     const std::string span = "(" + size + " + 2*" + pad + " - " + reach + " - 1";
-    if (!attrs.flag("ceil_mode")) return word(kOut[i]) + " = " + span + ") // " + step + " + 1";
-    return word(kOut[i]) + " = min(" + span + " + " + step + " - 1) // " + step + " + 1, (" + size + " + " + pad +
+    if (!attrs.flag("ceil_mode")) return word(kOutLabels[i]) + " = " + span + ") // " + step + " + 1";
+    return word(kOutLabels[i]) + " = min(" + span + " + " + step + " - 1) // " + step + " + 1, (" + size + " + " + pad +
            " + " + step + " - 1) // " + step + ")";
   });
 }
@@ -208,12 +206,14 @@ std::string pool_sizes(const OpTypes& types, const Attrs& attrs, std::size_t n, 
 Text max_pool_text(const OpTypes& types, const Attrs& attrs, std::size_t n) {
   if (auto wrong = check_spatial(types, attrs, "max_pool", n, {"kernel_size", "stride", "padding", "dilation"}))
     return Failure{*wrong};
-  const std::string out = list_of(n, [](std::size_t i) { return word(kOut[i]); });
-  const std::string taps = list_of(n, [](std::size_t i) { return word(kTap[i]); });
+  const std::string out = list_of(n, [](std::size_t i) { return word(kOutLabels[i]); });
+  const std::string taps = list_of(n, [](std::size_t i) { return word(kTapLabels[i]); });
   const auto base = [](std::size_t i) {
-    return word(kOut[i]) + "*" + item_text("stride", i) + " - " + item_text("padding", i);
+    return word(kOutLabels[i]) + "*" + item_text("stride", i) + " - " + item_text("padding", i);
   };
-  const auto tap_at = [&](std::size_t i) { return base(i) + " + " + word(kTap[i]) + "*" + item_text("dilation", i); };
+  const auto tap_at = [&](std::size_t i) {
+    return base(i) + " + " + word(kTapLabels[i]) + "*" + item_text("dilation", i);
+  };
   std::string inside;
   for (std::size_t i = 0; i < n; ++i)
     inside += (i ? " and " : "") + tap_at(i) + " >= 0 and " + tap_at(i) + " < " + dim_text(types, 0, i + 2);
@@ -231,7 +231,7 @@ Text max_pool_text(const OpTypes& types, const Attrs& attrs, std::size_t n) {
     position = position.empty() ? "(" + chosen(i) + ")"
                                 : "(" + position + "*" + dim_text(types, 0, i + 2) + " + " + chosen(i) + ")";
   const std::string kernel =
-      list_of(n, [](std::size_t i) { return word(kTap[i]) + " = " + item_text("kernel_size", i); });
+      list_of(n, [](std::size_t i) { return word(kTapLabels[i]) + " = " + item_text("kernel_size", i); });
   return a + " = argmax[" + taps + " | " + inside + "](x[n, c, " + list_of(n, tap_at) + "]) where " + kernel + ", " +
          pool_sizes(types, attrs, n, true) + "; y[n, c, " + out + "] = x[n, c, " + list_of(n, chosen) +
          "]; indices[n, c, " + out + "] = " + position;
@@ -241,7 +241,7 @@ Text max_pool_text(const OpTypes& types, const Attrs& attrs, std::size_t n) {
 template <std::size_t N>
 bool max_pool_gradient(GradientContext& context) {
   const OpTypes& types = context.types();
-  const std::string out = list_of(N, [](std::size_t i) { return word(kOut[i]); });
+  const std::string out = list_of(N, [](std::size_t i) { return word(kOutLabels[i]); });
   const std::string sizes = list_of(N + 2, [&](std::size_t d) { return dim_text(types, 0, d); });
   const std::string at = list_of(N, [&](std::size_t i) {
     std::string place = "indices[n, c, " + out + "]", faster;
@@ -256,10 +256,10 @@ bool max_pool_gradient(GradientContext& context) {
 Text avg_pool_text(const OpTypes& types, const Attrs& attrs, std::size_t n) {
   if (auto wrong = check_spatial(types, attrs, "avg_pool", n, {"kernel_size", "stride", "padding"}))
     return Failure{*wrong};
-  const std::string out = list_of(n, [](std::size_t i) { return word(kOut[i]); });
-  const std::string taps = list_of(n, [](std::size_t i) { return word(kTap[i]); });
+  const std::string out = list_of(n, [](std::size_t i) { return word(kOutLabels[i]); });
+  const std::string taps = list_of(n, [](std::size_t i) { return word(kTapLabels[i]); });
   const auto base = [](std::size_t i) {
-    return word(kOut[i]) + "*" + item_text("stride", i) + " - " + item_text("padding", i);
+    return word(kOutLabels[i]) + "*" + item_text("stride", i) + " - " + item_text("padding", i);
   };
   std::string count;
   for (std::size_t i = 0; i < n; ++i) {
@@ -271,9 +271,9 @@ Text avg_pool_text(const OpTypes& types, const Attrs& attrs, std::size_t n) {
     count += (i ? "*" : "") + width;
   }
   if (attrs.has("divisor_override")) count = "divisor_override";
-  const std::string at = list_of(n, [&](std::size_t i) { return base(i) + " + " + word(kTap[i]); });
+  const std::string at = list_of(n, [&](std::size_t i) { return base(i) + " + " + word(kTapLabels[i]); });
   const std::string kernel =
-      list_of(n, [](std::size_t i) { return word(kTap[i]) + " = " + item_text("kernel_size", i); });
+      list_of(n, [](std::size_t i) { return word(kTapLabels[i]) + " = " + item_text("kernel_size", i); });
   return "y[n, c, " + out + "] = sum[" + taps + "](x[n, c, " + at + "]?0)/real(" + count + ") where " + kernel + ", " +
          pool_sizes(types, attrs, n, false);
 }
@@ -285,7 +285,7 @@ auto over(const OpTypes& types, const Attrs& attrs) {
   return Build(types, attrs, Rank);
 }
 
-constexpr OpDef kRows[] = {
+constexpr OpDef kWindowRows[] = {
     {.name = "conv1d",
      .summary = "Convolution over 1 axes, in groups of channels.",
      .tier = Tier::Formula,
@@ -507,10 +507,10 @@ constexpr OpDef kRows[] = {
      .aten = {"aten.upsample_bilinear2d.vec"}},
 };
 
-constexpr auto kFamily = family<kRows>();
+constexpr auto kWindowFamily = family<kWindowRows>();
 
 }  // namespace
 
-std::span<const OpDef* const> window_rows() { return kFamily; }
+std::span<const OpDef* const> window_rows() { return kWindowFamily; }
 
 }  // namespace mlgc

@@ -7,8 +7,6 @@ namespace mlgc {
 
 namespace {
 
-constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
 // Behind the quote that closes the one at `at`.
 std::optional<std::size_t> quote_end(std::string_view text, std::size_t at) {
   for (++at; at < text.size(); ++at) {

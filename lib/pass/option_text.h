@@ -16,6 +16,8 @@
 
 namespace mlgc {
 
+[[nodiscard]] constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
 // Behind the value that begins at `at`: a blank, a comma before a blank or a closing brace, a closing brace, or the
 // end. Nothing when a quote or bracket is not closed.
 [[nodiscard]] std::optional<std::size_t> option_value_end(std::string_view text, std::size_t at);

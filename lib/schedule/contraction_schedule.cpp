@@ -21,21 +21,21 @@ constexpr std::int64_t kMostOfBusyRow = 4;  // likewise where a row does more th
 constexpr std::int64_t kFewestPacked = 2;   // rows that make packing worth it
 constexpr std::int64_t kFewestOfFar = 96;   // likewise where lanes would read what follows each other, but far apart
 constexpr std::int64_t kNearBytes = std::int64_t{512} << 10U;  // of an operand that needs no packing for that
-constexpr std::int64_t kFewestOfSum = 64;     // likewise where lanes over the sum would read what follows each other
-constexpr std::int64_t kLongRow = 512;        // terms from which on it costs little that lanes come together
-constexpr std::int64_t kBusyResult = 16;      // scalar operations on a sum that lanes would save
-constexpr std::int64_t kFewestOfBlock = 32;   // likewise in a block of rows that packs for itself
-constexpr std::int64_t kFewestShares = 12;    // sums that read each element, so that it is worth it to keep it near
-constexpr std::int64_t kFewestLanes = 4;      // shorter loops stay scalar
-constexpr std::int64_t kShortSum = 4;         // terms of a sum that is carried as the lowering says
-constexpr std::int64_t kTermsOfBlock = 512;   // that one accumulator of f32 takes in
-constexpr std::int64_t kMostTerms = 768;      // that it takes in where there are no more
-constexpr std::int64_t kFewestOfTerms = 128;  // of a loop in another one of the same sum, that are a block
-constexpr std::int64_t kLongSum = 4096;       // terms from which on a sum goes by tiles
-constexpr std::int64_t kTileTerms = 512;      // terms of a tile, at least: what is read for them stays near
-constexpr std::int64_t kLeastReads = 4;       // elements that are read for each partial sum that tiles leave
-constexpr std::int64_t kMostBlocks = 4096;    // of rows, that a number of rows is tried to be divided into
-constexpr std::int64_t kFewTiles = 8;         // too few for threads: rows stay outside of the tiles of columns
+constexpr std::int64_t kFewestOfSum = 64;        // likewise where lanes over the sum would read what follows each other
+constexpr std::int64_t kLongRow = 512;           // terms from which on it costs little that lanes come together
+constexpr std::int64_t kBusyResult = 16;         // scalar operations on a sum that lanes would save
+constexpr std::int64_t kFewestOfBlock = 32;      // likewise in a block of rows that packs for itself
+constexpr std::int64_t kFewestShares = 12;       // sums that read each element, so that it is worth it to keep it near
+constexpr std::int64_t kFewestLanes = 4;         // shorter loops stay scalar
+constexpr std::int64_t kShortSum = 4;            // terms of a sum that is carried as the lowering says
+constexpr std::int64_t kTermsOfBlock = 512;      // that one accumulator of f32 takes in
+constexpr std::int64_t kMostTerms = 768;         // that it takes in where there are no more
+constexpr std::int64_t kFewestOfTerms = 128;     // of a loop in another one of the same sum, that are a block
+constexpr std::int64_t kLongContraction = 4096;  // terms from which on a sum goes by tiles
+constexpr std::int64_t kTileTerms = 512;         // terms of a tile, at least: what is read for them stays near
+constexpr std::int64_t kLeastReads = 4;          // elements that are read for each partial sum that tiles leave
+constexpr std::int64_t kMostBlocks = 4096;       // of rows, that a number of rows is tried to be divided into
+constexpr std::int64_t kFewTiles = 8;            // too few for threads: rows stay outside of the tiles of columns
 
 // The loads in a loop that differ along it, or do not.
 std::vector<OpRef> loads_in(OpRef loop) {
@@ -193,7 +193,7 @@ std::int64_t ContractionScheduler::terms_of_tile(OpRef sum) const {
   std::int64_t terms = 1, results = 1, read = 0;
   for (const OpRef loop : loops) terms = saturating_mul(terms, extent(loop).value_or(0));
   for (const OpRef loop : around) results = saturating_mul(results, extent(loop).value_or(0));
-  if (terms < kLongSum || results == 0) return 0;
+  if (terms < kLongContraction || results == 0) return 0;
   std::vector<std::int64_t> loaded;
   loops.insert(loops.end(), around.begin(), around.end());
   for (const OpRef load : loads_in(sum)) {

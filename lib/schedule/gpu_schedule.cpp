@@ -19,17 +19,17 @@ namespace {
 constexpr std::int64_t kUsualRow = 2048;      // elements of a row of unknown length
 constexpr std::int64_t kElements = 8;         // of a row that a thread takes, if there are enough
 constexpr std::int64_t kMostThreads = 1024;   // of a block
-constexpr std::int64_t kLongSum = 8192;       // terms beyond which one thread's sum is carried as the lowering says
+constexpr std::int64_t kGpuLongSum = 8192;    // terms beyond which one thread's sum is carried as the lowering says
 constexpr std::int64_t kBlock = 256;          // threads of a block that takes elements
-constexpr std::int64_t kFlatTile = 1024;      // elements that a block takes
-constexpr std::int64_t kManyRows = 1024;      // from which on tiles of rows are blocks
+constexpr std::int64_t kGpuFlatTile = 1024;   // elements that a block takes
+constexpr std::int64_t kGpuManyRows = 1024;   // from which on tiles of rows are blocks
 constexpr std::int64_t kManyColumns = 65536;  // from which on there are threads enough without
-constexpr std::int64_t kRowTile = 128;        // rows of a tile
-constexpr std::int64_t kRowBlock = 8;         // rows of these that a thread adds at a time
+constexpr std::int64_t kGpuRowTile = 128;     // rows of a tile
+constexpr std::int64_t kGpuRowBlock = 8;      // rows of these that a thread adds at a time
 constexpr std::int64_t kWarp = 32;            // the fewest
 constexpr std::int64_t kShortRow = 16;        // elements of rows that a thread takes alone
 constexpr std::int64_t kSquareTile = 64;      // rows and columns of a tile of a transposition
-constexpr std::int64_t kSumTile = 16384;      // terms of a sum without rows that one block takes
+constexpr std::int64_t kGpuSumTile = 16384;   // terms of a sum without rows that one block takes
 constexpr std::int64_t kProductLanes = 128;   // threads of a block that takes a tile of a product
 constexpr std::int64_t kProductRows = 16;     // rows of it, of each of which a thread has some sums
 constexpr std::int64_t kProductColumns = 4;   // such sums, of f32
@@ -41,7 +41,7 @@ class GpuScheduler : private StepTaker {
   using StepTaker::StepTaker;
 
   ScheduleCounts run() {
-    make_flat(kSumTile);
+    make_flat(kGpuSumTile);
     for (const OpRef nest : loops_in(func_.region(0)))
       if (!is_scheduled(nest)) schedule_nest(nest);
     fuse_products();
@@ -82,8 +82,8 @@ class GpuScheduler : private StepTaker {
     }
     std::int64_t elements = 1;
     for (const OpRef loop : chain)
-      elements *= extent(loop).value_or(loop == out.rows ? kManyRows : loop == out.columns ? kProductLanes : 1);
-    if (!out.rows.valid() || extent(out.rows).value_or(kManyRows) < kProductRows || elements < kFewestElements)
+      elements *= extent(loop).value_or(loop == out.rows ? kGpuManyRows : loop == out.columns ? kProductLanes : 1);
+    if (!out.rows.valid() || extent(out.rows).value_or(kGpuManyRows) < kProductRows || elements < kFewestElements)
       return std::nullopt;
     if (along.inner_loads.apart() == 0) return out;
     if (std::any_of(read.begin(), read.end(), [](OpRef load) { return load.parent_op().is("if"); }))
@@ -114,11 +114,11 @@ class GpuScheduler : private StepTaker {
       if (!take("interchange", chain[at], NumericsClass::Exact, counts_.tiled,
                 [&] { return interchange(chain[at], facts_); }))
         return false;
-    // Of rows in unknown number only full parts of kManyRows are tiled: fewer would leave the device idle.
+    // Of rows in unknown number only full parts of kGpuManyRows are tiled: fewer would leave the device idle.
     OpRef outer = nest, rest;
     if (!extent(nest)) {
       if (!take("tile", nest, NumericsClass::Exact, counts_.tiled,
-                [&] { return tile(nest, kManyRows, Tail::Loop, facts_); }))
+                [&] { return tile(nest, kGpuManyRows, Tail::Loop, facts_); }))
         return false;
       outer = nest.parent_op();
       rest = outer.next();
@@ -198,7 +198,7 @@ class GpuScheduler : private StepTaker {
   void give_lanes_to_tiles(OpRef loop) {
     if (take("vectorize", loop, NumericsClass::Exact, counts_.vectorized,
              [&] { return vectorize(loop, kBlock, facts_); }) &&
-        tile_by(loop, kFlatTile))
+        tile_by(loop, kGpuFlatTile))
       set_kind(loop.parent_op(), "parallel");
   }
 
@@ -213,12 +213,13 @@ class GpuScheduler : private StepTaker {
     const std::vector<OpRef> inner = loops_in(columns.region(0));
     if (inner.size() != 1 || ForRef::from(inner[0]).carried_count() == 0 || is_sum_of_products(ForRef::from(inner[0])))
       return false;
-    if (extent(inner[0]).value_or(kManyRows) < kManyRows || extent(columns).value_or(1) > kManyColumns) return false;
+    if (extent(inner[0]).value_or(kGpuManyRows) < kGpuManyRows || extent(columns).value_or(1) > kManyColumns)
+      return false;
     const NumericsClass change = vectorizing_changes(inner[0]);
     if (!admits(numerics_, change, true)) return false;
     const std::vector<OpRef> before = loops_in(columns.parent());
     if (!take("block-columns", columns, change, counts_.tiled,
-              [&] { return block_columns(columns, kRowTile, kRowBlock, facts_); }))
+              [&] { return block_columns(columns, kGpuRowTile, kGpuRowBlock, facts_); }))
       return false;
     std::vector<OpRef> made;  // tiles of rows, then columns
     for (const OpRef op : loops_in(columns.parent()))
@@ -247,7 +248,7 @@ class GpuScheduler : private StepTaker {
   void narrow_contractions(OpRef row) {
     for (const OpRef inner : loops_in(row.region(0)))
       if (const ForRef of = ForRef::from(inner);
-          of.carried_count() > 0 && is_sum_of_products(of) && extent(inner).value_or(kLongSum + 1) <= kLongSum)
+          of.carried_count() > 0 && is_sum_of_products(of) && extent(inner).value_or(kGpuLongSum + 1) <= kGpuLongSum)
         narrow_sums(inner);
   }
 

@@ -18,9 +18,9 @@ using namespace schedule;
 namespace {
 
 // for i { for j { body } }, where some loads run along i.
-class Transposition {
+class TransposeTiling {
  public:
-  Transposition(OpRef rows, std::int64_t size, std::int64_t group)
+  TransposeTiling(OpRef rows, std::int64_t size, std::int64_t group)
       : rows_(ForRef::from(rows)),
         columns_(ForRef::from(rows.region(0).empty() ? OpRef() : rows.region(0).front())),
         pool_(rows.module().context().index()),
@@ -224,7 +224,7 @@ class Transposition {
 StepResult transpose_tiles(OpRef rows, std::int64_t size, std::int64_t group, const Facts& facts) {
   MLGC_ASSERT(ForRef::from(rows).valid(), "transpose_tiles: no loop");
   if (size < 2 || group < 1) return refuse("a square has at least two rows, and a group one square");
-  Transposition made(rows, size, group);
+  TransposeTiling made(rows, size, group);
   if (const std::string why = made.why_not(); !why.empty()) return refuse(why);
   const ForRef columns = ForRef::from(rows.region(0).front());
   for (const ForRef& loop : {ForRef::from(rows), columns})

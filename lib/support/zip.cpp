@@ -75,7 +75,7 @@ const char* name_fault(std::string_view name) {
 }
 
 // A name for a message, with what could garble a terminal made visible.
-std::string quoted(std::string_view name) {
+std::string in_quotes(std::string_view name) {
   constexpr char kHex[] = "0123456789abcdef";
   std::string text = "\"";
   for (const char c : name.substr(0, 200)) {
@@ -185,8 +185,8 @@ class DirectoryParser {
     ZipMember member;
     member.name = as_text(file_.subspan(entry + kCentralSize, name_size));
     if (const char* fault = name_fault(member.name))
-      return fail(entry, "the member name " + quoted(member.name) + " " + fault);
-    const std::string who = "member " + quoted(member.name) + " ";
+      return fail(entry, "the member name " + in_quotes(member.name) + " " + fault);
+    const std::string who = "member " + in_quotes(member.name) + " ";
     const std::uint16_t flags = u16(entry + 8);
     const std::uint16_t method = u16(entry + 10);
     if ((flags & kFlagEncrypted) != 0) return fail(entry, who + "is encrypted, which is not supported");
@@ -269,7 +269,7 @@ class DirectoryParser {
     for (std::size_t i = 1; i < ranges_.size(); ++i)
       if (ranges_[i].begin < ranges_[i - 1].end && ranges_[i].name != ranges_[i - 1].name)
         return fail(ranges_[i].begin,
-                    "members " + quoted(ranges_[i - 1].name) + " and " + quoted(ranges_[i].name) + " overlap");
+                    "members " + in_quotes(ranges_[i - 1].name) + " and " + in_quotes(ranges_[i].name) + " overlap");
     return {};
   }
 
@@ -324,7 +324,7 @@ Result<ZipReader> ZipReader::parse(SharedBytes file, std::string name, std::uint
   reader.members_ = std::move(members).value();
   for (std::size_t i = 0; i < reader.members_.size(); ++i)
     if (!reader.by_name_.emplace(reader.members_[i].name, i).second)
-      return Failure{name + ": two members are called " + quoted(reader.members_[i].name)};
+      return Failure{name + ": two members are called " + in_quotes(reader.members_[i].name)};
   reader.file_name_ = std::move(name);
   return reader;
 }
@@ -336,7 +336,7 @@ const ZipMember* ZipReader::find(std::string_view name) const {
 
 Result<SharedBytes> ZipReader::read(const ZipMember& member) const {
   const std::string who =
-      file_name_ + ": byte " + std::to_string(member.offset) + ": member " + quoted(member.name) + " ";
+      file_name_ + ": byte " + std::to_string(member.offset) + ": member " + in_quotes(member.name) + " ";
   SharedBytes content = file_.slice(member.offset, member.stored_size);
   if (member.deflated) {
     Result<SharedBytes> inflated = inflate_member(content.bytes, member.size, who);
@@ -357,9 +357,9 @@ Result<ZipWriter> ZipWriter::create(const std::string& path, Zip64 zip64) {
 
 Status<> ZipWriter::add(std::string_view name, std::span<const std::span<const std::byte>> pieces) {
   if (const char* fault = name_fault(name))
-    return Failure{file_.path() + ": the member name " + quoted(name) + " " + fault};
+    return Failure{file_.path() + ": the member name " + in_quotes(name) + " " + fault};
   if (!by_name_.emplace(name, entries_.size()).second)
-    return Failure{file_.path() + ": two members would be called " + quoted(name)};
+    return Failure{file_.path() + ": two members would be called " + in_quotes(name)};
   Entry entry{0, 0, file_.written(), std::string(name)};
   for (const std::span<const std::byte> piece : pieces) {
     entry.crc = crc_of(piece, entry.crc);

@@ -20,7 +20,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::string_view kMetadata = "__metadata__";
-constexpr std::size_t kDataAlignment = 64;
+constexpr std::size_t kTensorAlignment = 64;
 constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;  // the limit of the reference implementation
 
 // In the order of Dtype.
@@ -208,7 +208,7 @@ Result<SafetensorsLayout> lay_out_safetensors(std::span<const NamedTensor> tenso
   std::ranges::sort(layout.order, [&](std::size_t a, std::size_t b) {
     const auto key = [&](std::size_t i) {
       const Tensor& tensor = tensors[i].second;
-      const bool uneven = tensor.byte_size() % kDataAlignment != 0;
+      const bool uneven = tensor.byte_size() % kTensorAlignment != 0;
       return std::tuple(uneven, -static_cast<std::ptrdiff_t>(dtype_info(tensor.dtype()).bytes),
                         std::string_view(tensors[i].first));
     };
@@ -234,7 +234,7 @@ Result<SafetensorsLayout> lay_out_safetensors(std::span<const NamedTensor> tenso
   } catch (const Json::exception&) {
     return Failure{std::string("a tensor name or a metadata text is not UTF-8, which safetensors demands")};
   }
-  text.append((kDataAlignment - (8 + text.size()) % kDataAlignment) % kDataAlignment, ' ');
+  text.append((kTensorAlignment - (8 + text.size()) % kTensorAlignment) % kTensorAlignment, ' ');
   append_little_endian<std::uint64_t>(layout.start, text.size());
   layout.start += text;
   for (std::uint64_t& from_data : layout.offsets) from_data += layout.start.size();

@@ -11,22 +11,22 @@ namespace mlgc {
 
 namespace {
 
-struct Options {
+struct ApplyRulesOptions {
   std::vector<std::string> file;
   std::vector<std::string> disable;
 };
 
-constexpr std::array kOptions{
-    pass_option<&Options::file>("file",
-                                "rule files, or names of built-in ones, in the order in which they are applied"),
-    pass_option<&Options::disable>("disable", "names of rules that are not applied"),
+constexpr std::array kApplyRulesOptions{
+    pass_option<&ApplyRulesOptions::file>(
+        "file", "rule files, or names of built-in ones, in the order in which they are applied"),
+    pass_option<&ApplyRulesOptions::disable>("disable", "names of rules that are not applied"),
 };
-constexpr std::array kCounters{
+constexpr std::array kApplyRulesCounters{
     PassCounter{"rules-applied", "how often a rule was applied"},
     PassCounter{"ops-unread", "ops removed because rules left them without a reader"},
 };
 
-PassResult run(Module& module, const Options& options, PassContext& context) {
+PassResult run(Module& module, const ApplyRulesOptions& options, PassContext& context) {
   if (options.file.empty()) {
     reject_option(context, "file", "a rule file must be named");
     return PassResult::Failed;
@@ -72,8 +72,8 @@ constexpr PassDef kApplyRulesPass{
         "there, `grow` from the last op to the first. Rules that could change numbers more than the mode of "
         "`--numerics` admits are not applied. `--rules=FILE` is short for this pass; docs/rules.md describes the "
         "notation, and `mlgc rules --check` judges a file.",
-    .options = kOptions,
-    .counters = kCounters,
+    .options = kApplyRulesOptions,
+    .counters = kApplyRulesCounters,
     .example = {.before = R"(func @f(%x: tensor<4x3xf32>, %w: tensor<2x3xf32>, %b: tensor<2xf32>) -> tensor<4x2xf32> {
   %0 = linear %x, %w, %b : tensor<4x2xf32>
   %1 = relu %0 : tensor<4x2xf32>
@@ -88,7 +88,7 @@ constexpr PassDef kApplyRulesPass{
   return %0
 })",
                 .options = "file=fuse-linear"},
-    .body = pass_body<Options, run>(),
+    .body = pass_body<ApplyRulesOptions, run>(),
 };
 
 }  // namespace mlgc

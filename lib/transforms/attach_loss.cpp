@@ -11,7 +11,7 @@ namespace mlgc {
 
 namespace {
 
-struct Options {
+struct AttachLossOptions {
   std::string function;
   std::string loss = "cross_entropy";
   std::string of;
@@ -19,16 +19,18 @@ struct Options {
   std::string name;
 };
 
-constexpr std::array kOptions{
-    pass_option<&Options::function>("function", "the function; empty: every function that no other one calls"),
-    pass_option<&Options::loss>("loss", "a row that compares with a target, as cross_entropy or mse"),
-    pass_option<&Options::of>("of", "the result that is compared, by name or as result<i>; empty: the only float one"),
-    pass_option<&Options::keep>("keep", "leave the function without a loss in the module"),
-    pass_option<&Options::name>("name", "of the new function; empty: <function>_loss"),
+constexpr std::array kAttachLossOptions{
+    pass_option<&AttachLossOptions::function>("function",
+                                              "the function; empty: every function that no other one calls"),
+    pass_option<&AttachLossOptions::loss>("loss", "a row that compares with a target, as cross_entropy or mse"),
+    pass_option<&AttachLossOptions::of>(
+        "of", "the result that is compared, by name or as result<i>; empty: the only float one"),
+    pass_option<&AttachLossOptions::keep>("keep", "leave the function without a loss in the module"),
+    pass_option<&AttachLossOptions::name>("name", "of the new function; empty: <function>_loss"),
 };
-constexpr std::array kCounters{PassCounter{"losses-attached", "functions that got a loss"}};
+constexpr std::array kAttachLossCounters{PassCounter{"losses-attached", "functions that got a loss"}};
 
-PassResult run(Module& module, const Options& options, PassContext& context) {
+PassResult run(Module& module, const AttachLossOptions& options, PassContext& context) {
   Result<const OpDef*, Diagnostic> loss = find_loss(options.loss);
   if (!loss) {
     context.diagnostics().emit(std::move(loss).error());
@@ -57,8 +59,8 @@ constexpr PassDef kAttachLossPass{
         "and "
         "`nll` take classes (i64) for the scores on axis 1, the others a tensor like the result. The results of the "
         "function stay behind `loss`.",
-    .options = kOptions,
-    .counters = kCounters,
+    .options = kAttachLossOptions,
+    .counters = kAttachLossCounters,
     .needs = Stages::Graph,
     .changes_results = "it makes another function",
     .example =
@@ -73,7 +75,7 @@ constexpr PassDef kAttachLossPass{
   return %loss, %y
 })mlir",
          .options = "loss=mse"},
-    .body = pass_body<Options, run>(),
+    .body = pass_body<AttachLossOptions, run>(),
 };
 
 }  // namespace mlgc

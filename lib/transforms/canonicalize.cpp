@@ -10,19 +10,19 @@ namespace mlgc {
 
 namespace {
 
-struct Options {
+struct CanonicalizeOptions {
   std::vector<std::string> disable;
 };
 
-constexpr std::array kOptions{
-    pass_option<&Options::disable>("disable", "names of rules that are not applied"),
+constexpr std::array kCanonicalizeOptions{
+    pass_option<&CanonicalizeOptions::disable>("disable", "names of rules that are not applied"),
 };
-constexpr std::array kCounters{
+constexpr std::array kCanonicalizeCounters{
     PassCounter{"rules-applied", "how often a rule was applied"},
     PassCounter{"ops-unread", "ops removed because rules left them without a reader"},
 };
 
-PassResult run(Module& module, const Options& options, PassContext& context) {
+PassResult run(Module& module, const CanonicalizeOptions& options, PassContext& context) {
   const auto file = load_rule_file(module.context(), "canonicalize", context.diagnostics());
   MLGC_ASSERT(file != nullptr, "the built-in rules of canonicalize do not load");
   std::vector<Rule> rules;
@@ -55,8 +55,8 @@ constexpr PassDef kCanonicalizePass{
         "Rules that could change numbers more than the mode of `--numerics` admits are not applied; an "
         "attribute `numerics` on a function overrides the mode. `--statistics` shows how often each rule "
         "was used.",
-    .options = kOptions,
-    .counters = kCounters,
+    .options = kCanonicalizeOptions,
+    .counters = kCanonicalizeCounters,
     .example = {.before = R"(func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   %c = constant {value = dense<1.0> : tensor<4xf32>} : tensor<4xf32>
   %0 = mul %c, %x : tensor<4xf32>
@@ -67,7 +67,7 @@ constexpr PassDef kCanonicalizePass{
                 .after = R"(func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %x
 })"},
-    .body = pass_body<Options, run>(),
+    .body = pass_body<CanonicalizeOptions, run>(),
 };
 
 }  // namespace mlgc

@@ -22,7 +22,7 @@ namespace mlgc {
 
 namespace {
 
-constexpr std::array kCounters{
+constexpr std::array kComposeViewsCounters{
     PassCounter{"chains-composed", "ops that read further up, past the ops of a chain"},
     PassCounter{"chains-cancelled", "ops that give what their chain started with"},
 };
@@ -285,7 +285,7 @@ class Composer {
   std::unordered_map<ValueId, std::vector<Origin>> origins_;
 };
 
-PassResult run(Module& module, const NoPassOptions&, PassContext& context) {
+PassResult run_compose_views(Module& module, const NoPassOptions&, PassContext& context) {
   return PassContext::changed_if(Composer(module, context).run());
 }
 
@@ -300,7 +300,7 @@ constexpr PassDef kComposeViewsPass{
         "last value is the first one. Each new op is compared with the chain by its own formula. Chains are followed "
         "over 8 ops; what is longer shortens as it goes. Ops in the middle of a chain that nothing else reads are "
         "removed.",
-    .counters = kCounters,
+    .counters = kComposeViewsCounters,
     .needs = Stages::Graph,
     .example = {.before = R"(func @f(%x: tensor<[B]x4x6xf32>) -> tensor<[B]x24xf32> {
   %0 = permute %x {dims = [0, 2, 1]} : tensor<[B]x6x4xf32>
@@ -313,7 +313,7 @@ constexpr PassDef kComposeViewsPass{
   %0 = view %x {shape = [B, 24]} : tensor<[B]x24xf32>
   return %0
 })"},
-    .body = pass_body<NoPassOptions, run>(),
+    .body = pass_body<NoPassOptions, run_compose_views>(),
 };
 
 }  // namespace mlgc

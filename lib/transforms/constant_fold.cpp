@@ -16,19 +16,19 @@ namespace mlgc {
 
 namespace {
 
-struct Options {
+struct ConstantFoldOptions {
   std::int64_t max_elements = 4096;
   std::int64_t max_work = 1 << 22;
 };
 
-constexpr std::array kOptions{
-    pass_option<&Options::max_elements>("max-elements",
-                                        "fold only where each result has at most that many elements; "
-                                        "results that are one value repeated are always folded"),
-    pass_option<&Options::max_work>("max-work",
-                                    "fold only where a formula runs through at most that many index tuples"),
+constexpr std::array kConstantFoldOptions{
+    pass_option<&ConstantFoldOptions::max_elements>("max-elements",
+                                                    "fold only where each result has at most that many elements; "
+                                                    "results that are one value repeated are always folded"),
+    pass_option<&ConstantFoldOptions::max_work>(
+        "max-work", "fold only where a formula runs through at most that many index tuples"),
 };
-constexpr std::array kCounters{
+constexpr std::array kConstantFoldCounters{
     PassCounter{"ops-folded", "ops replaced by constants"},
     PassCounter{"too-large", "ops with constant operands whose results or work exceed the options"},
     PassCounter{"would-fail", "ops with constant operands whose evaluation is an error: left for run time to report"},
@@ -38,7 +38,7 @@ enum class Outcome : std::uint8_t { Folded, NotConstant, TooLarge, WouldFail, Re
 
 class Folder {
  public:
-  Folder(Module& module, const Options& options, PassContext& pass)
+  Folder(Module& module, const ConstantFoldOptions& options, PassContext& pass)
       : module_(module), context_(module.context()), options_(options), pass_(pass) {
     value_name_ = context_.strings().intern("value");
     constant_ = context_.find_op("constant");
@@ -153,13 +153,13 @@ class Folder {
 
   Module& module_;
   Context& context_;
-  const Options& options_;
+  const ConstantFoldOptions& options_;
   PassContext& pass_;
   StringId value_name_;
   Opcode constant_;
 };
 
-PassResult run(Module& module, const Options& options, PassContext& context) {
+PassResult run(Module& module, const ConstantFoldOptions& options, PassContext& context) {
   Folder folder(module, options, context);
   std::array<std::uint64_t, 5> outcomes{};
   walk(module, [&](OpRef op) { ++outcomes[static_cast<std::size_t>(folder.fold(op))]; });
@@ -179,8 +179,8 @@ constexpr PassDef kConstantFoldPass{
         "The interpreter evaluates the op's formula in the precision of its dtypes. Weights are not "
         "constants in this sense: what depends on weights only becomes a derived weight. Elementwise ops on "
         "splats are folded whatever their shape. Operands without a reader are left to `dce`.",
-    .options = kOptions,
-    .counters = kCounters,
+    .options = kConstantFoldOptions,
+    .counters = kConstantFoldCounters,
     .example = {.before = R"(func @f() -> tensor<2xf32> {
   %a = constant {value = dense<[1.0, 2.0]> : tensor<2xf32>} : tensor<2xf32>
   %b = constant {value = dense<3.0> : tensor<2xf32>} : tensor<2xf32>
@@ -193,7 +193,7 @@ constexpr PassDef kConstantFoldPass{
   %0 = constant {value = dense<[4.0, 5.0]> : tensor<2xf32>} : tensor<2xf32>
   return %0
 })"},
-    .body = pass_body<Options, run>(),
+    .body = pass_body<ConstantFoldOptions, run>(),
 };
 
 }  // namespace mlgc

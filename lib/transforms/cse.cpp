@@ -15,7 +15,7 @@ namespace mlgc {
 
 namespace {
 
-constexpr std::array kCounters{
+constexpr std::array kCseCounters{
     PassCounter{"ops-merged", "ops replaced by an equal one before them"},
 };
 
@@ -113,7 +113,7 @@ void merge(OpRef op, OpRef into) {
   op.erase();
 }
 
-PassResult run(Module& module, const NoPassOptions&, PassContext& context) {
+PassResult run_cse(Module& module, const NoPassOptions&, PassContext& context) {
   struct Frame {
     RegionRef region;
     OpRef next;
@@ -165,7 +165,7 @@ constexpr PassDef kCsePass{
         "Equal are the op, its attributes, operands and result types; commutative operands may be swapped. "
         "An op inside a region merges with one around it. Ops that read, write or allocate memory and ops "
         "with regions stay. The op that stays has the locations of both.",
-    .counters = kCounters,
+    .counters = kCseCounters,
     .example = {.before = R"(func @f(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
   %0 = add %x, %y : tensor<4xf32>
   %1 = add %y, %x : tensor<4xf32>
@@ -177,7 +177,7 @@ constexpr PassDef kCsePass{
   %1 = mul %0, %0 : tensor<4xf32>
   return %1
 })"},
-    .body = pass_body<NoPassOptions, run>(),
+    .body = pass_body<NoPassOptions, run_cse>(),
 };
 
 }  // namespace mlgc

@@ -10,23 +10,23 @@ namespace mlgc {
 
 namespace {
 
-struct Options {
+struct DceOptions {
   bool keep_asserts = true;
   bool dead_symbols = false;
 };
 
-constexpr std::array kOptions{
-    pass_option<&Options::keep_asserts>("keep-asserts", "keep checks, that is ops without results that may fail"),
-    pass_option<&Options::dead_symbols>("dead-symbols", "remove weights and states that nothing refers to"),
+constexpr std::array kDceOptions{
+    pass_option<&DceOptions::keep_asserts>("keep-asserts", "keep checks, that is ops without results that may fail"),
+    pass_option<&DceOptions::dead_symbols>("dead-symbols", "remove weights and states that nothing refers to"),
 };
-constexpr std::array kCounters{
+constexpr std::array kDceCounters{
     PassCounter{"ops-removed", "ops whose results nobody read, without what was inside them"},
     PassCounter{"symbols-removed", "weights and states that nothing refers to"},
 };
 
 // Whether the op may go once nobody reads its results. Failing is no reason to stay for an op that has results: who
 // needs the check writes one.
-bool removable(OpRef op, Effects effects, const Options& options) {
+bool removable(OpRef op, Effects effects, const DceOptions& options) {
   if (op.has_trait(Traits::Terminator) || op.has_trait(Traits::Symbol)) return false;
   if (op.has_trait(Traits::BindsSize)) return false;  // types and attributes may speak of the size
   if (has(effects, Effects::Writes)) return false;
@@ -34,7 +34,7 @@ bool removable(OpRef op, Effects effects, const Options& options) {
   return true;
 }
 
-std::uint64_t remove_ops(Module& module, const Options& options, PassContext& context) {
+std::uint64_t remove_ops(Module& module, const DceOptions& options, PassContext& context) {
   std::uint64_t removed = 0;
   // What is done inside a region, complete when the op that has it is reached: everything inside comes first.
   std::vector<Effects> inside(module.region_id_bound(), Effects::None);
@@ -96,7 +96,7 @@ std::uint64_t remove_symbols(Module& module, PassContext& context) {
   return removed;
 }
 
-PassResult run(Module& module, const Options& options, PassContext& context) {
+PassResult run(Module& module, const DceOptions& options, PassContext& context) {
   const std::uint64_t ops = remove_ops(module, options, context);
   const std::uint64_t symbols = options.dead_symbols ? remove_symbols(module, context) : 0;
   context.count("ops-removed") = ops;
@@ -112,8 +112,8 @@ constexpr PassDef kDcePass{
     .description =
         "An op stays when it writes, ends a region, or checks something (see `keep-asserts`). What an op "
         "does inside its regions counts. Functions are never removed.",
-    .options = kOptions,
-    .counters = kCounters,
+    .options = kDceOptions,
+    .counters = kDceCounters,
     .example = {.before = R"(func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = neg %x : tensor<4xf32>
   %1 = exp %0 : tensor<4xf32>
@@ -124,7 +124,7 @@ constexpr PassDef kDcePass{
   %0 = relu %x : tensor<4xf32>
   return %0
 })"},
-    .body = pass_body<Options, run>(),
+    .body = pass_body<DceOptions, run>(),
 };
 
 }  // namespace mlgc

@@ -14,7 +14,7 @@ namespace mlgc {
 
 namespace {
 
-constexpr std::array kCounters{
+constexpr std::array kDefaultScheduleCounters{
     PassCounter{"kernels", "loop functions with a nest that was changed"},
     PassCounter{"collapsed", "loops that became one with the loop around them"},
     PassCounter{"tiled", "loops that became loops over tiles"},
@@ -28,14 +28,14 @@ constexpr std::array kCounters{
     PassCounter{"fused", "sums of products that take in each product before it is rounded"},
 };
 
-struct Options {
+struct DefaultScheduleOptions {
   std::string target = "cpp";
 };
-constexpr std::array kOptions{
-    pass_option<&Options::target>("target", "what runs it: cpp, a CPU; cuda, a GPU"),
+constexpr std::array kDefaultScheduleOptions{
+    pass_option<&DefaultScheduleOptions::target>("target", "what runs it: cpp, a CPU; cuda, a GPU"),
 };
 
-PassResult run(Module& module, const Options& options, PassContext& context) {
+PassResult run(Module& module, const DefaultScheduleOptions& options, PassContext& context) {
   const bool gpu = options.target == "cuda";
   if (!gpu && options.target != "cpp") {
     reject_option(context, "target", "expected cpp or cuda, found `" + options.target + "`");
@@ -73,8 +73,8 @@ constexpr PassDef kSchedulePass{
         "threads. A loop that could have lanes and does not says why in `schedule.serial`. Sums come together in the "
         "order of lanes, carried in f32, where --numerics admits it. Nests that have lanes already stay. For a GPU, "
         "`target=cuda`, iterations of parallel loops are threads, or blocks of threads where a loop inside has lanes.",
-    .options = kOptions,
-    .counters = kCounters,
+    .options = kDefaultScheduleOptions,
+    .counters = kDefaultScheduleCounters,
     .needs = Stages::Loops | Stages::Plan,
     .example = {.before = R"mlir(func @f(%x: buffer<[B]x8xf32, argument>, %y: buffer<[B]x8xf32, argument>) {
   for [0, B] (%i: index) attributes {kind = "parallel"} {
@@ -99,7 +99,7 @@ constexpr PassDef kSchedulePass{
   }
   return
 })mlir"},
-    .body = pass_body<Options, run>(),
+    .body = pass_body<DefaultScheduleOptions, run>(),
 };
 
 }  // namespace mlgc

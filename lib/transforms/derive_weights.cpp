@@ -28,16 +28,17 @@ namespace mlgc {
 
 namespace {
 
-struct Options {
+struct DeriveWeightsOptions {
   double max_growth = 1;
 };
 
-constexpr std::array kOptions{
-    pass_option<&Options::max_growth>("max-growth",
-                                      "derive only what takes at most that many bytes for each byte of the weights "
-                                      "it is computed from"),
+constexpr std::array kDeriveWeightsOptions{
+    pass_option<&DeriveWeightsOptions::max_growth>(
+        "max-growth",
+        "derive only what takes at most that many bytes for each byte of the weights "
+        "it is computed from"),
 };
-constexpr std::array kCounters{
+constexpr std::array kDeriveWeightsCounters{
     PassCounter{"weights-derived", "derived weights that were made"},
     PassCounter{"weights-shared", "values that a derived weight of the same content gives"},
     PassCounter{"ops-moved", "ops that moved out of functions"},
@@ -63,7 +64,7 @@ enum class Role : std::uint8_t {
 
 class Deriver {
  public:
-  Deriver(Module& module, const Options& options, PassContext& context)
+  Deriver(Module& module, const DeriveWeightsOptions& options, PassContext& context)
       : module_(module),
         context_(module.context()),
         options_(options),
@@ -375,7 +376,7 @@ class Deriver {
 
   Module& module_;
   Context& context_;
-  const Options& options_;
+  const DeriveWeightsOptions& options_;
   PassContext& pass_;
   StructuralHasher hasher_;
   Opcode read_, yield_;
@@ -392,7 +393,7 @@ class Deriver {
   std::unordered_map<ValueId, Symbol> symbols_;  // derived weights by what they give
 };
 
-PassResult run(Module& module, const Options& options, PassContext& context) {
+PassResult run(Module& module, const DeriveWeightsOptions& options, PassContext& context) {
   if (!(options.max_growth >= 0)) {
     reject_option(context, "max-growth", "must be at least 0");
     return PassResult::Failed;
@@ -417,8 +418,8 @@ constexpr PassDef kDeriveWeightsPass{
         "size does not matter, since no function reads them. Equal derived weights become one, in all functions and "
         "with those that the module has. Names are those of the first weight and of the op: `@fc.weight.transpose`. "
         "Weights stay; `dce{dead-symbols=true}` removes those that nothing reads.",
-    .options = kOptions,
-    .counters = kCounters,
+    .options = kDeriveWeightsOptions,
+    .counters = kDeriveWeightsCounters,
     .needs = Stages::Graph,
     .example = {.before = R"(weight @fc.weight : tensor<3x4xf32>
 func @f(%x: tensor<[B]x4xf32>) -> tensor<[B]x3xf32> {
@@ -438,7 +439,7 @@ func @f(%x: tensor<[B]x4xf32>) -> tensor<[B]x3xf32> {
   %y = matmul %x, %t : tensor<[B]x3xf32>
   return %y
 })"},
-    .body = pass_body<Options, run>(),
+    .body = pass_body<DeriveWeightsOptions, run>(),
 };
 
 }  // namespace mlgc

@@ -15,14 +15,14 @@ namespace mlgc {
 
 namespace {
 
-struct Options {
+struct ExpandOptions {
   std::vector<std::string> ops;
 };
 
-constexpr std::array kOptions{
-    pass_option<&Options::ops>("ops", "names of rows to take apart, composite or not; empty: all composites"),
+constexpr std::array kExpandOptions{
+    pass_option<&ExpandOptions::ops>("ops", "names of rows to take apart, composite or not; empty: all composites"),
 };
-constexpr std::array kCounters{
+constexpr std::array kExpandCounters{
     PassCounter{"ops-expanded", "ops that were taken apart"},
     PassCounter{"ops-made", "ops that they became"},
     PassCounter{"ops-left", "ops that stayed whole; a note says why"},
@@ -51,7 +51,7 @@ Result<std::size_t> expand(OpRef op, const Facts& facts) {
   return formula->statements.size();
 }
 
-PassResult run(Module& module, const Options& options, PassContext& context) {
+PassResult run(Module& module, const ExpandOptions& options, PassContext& context) {
   Context& ir = module.context();
   const Opcode compute = ir.find_op("compute");
   std::vector<bool> wanted(ir.ops().size());
@@ -94,8 +94,8 @@ constexpr PassDef kExpandPass{
     .description =
         "The new ops are `compute`, which carry their formula as text. What the composite rounds when it "
         "stores a statement's result, the ops round too, so that results are the same bits.",
-    .options = kOptions,
-    .counters = kCounters,
+    .options = kExpandOptions,
+    .counters = kExpandCounters,
     .example = {.before = R"(func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = exp %x : tensor<4xf32>
   return %0
@@ -105,7 +105,7 @@ constexpr PassDef kExpandPass{
   return %0
 })mlir",
                 .options = "ops=exp"},
-    .body = pass_body<Options, run>(),
+    .body = pass_body<ExpandOptions, run>(),
 };
 
 }  // namespace mlgc

@@ -11,7 +11,7 @@ namespace mlgc {
 
 namespace {
 
-struct Options {
+struct FuseOptions {
   std::int64_t max_ops = static_cast<std::int64_t>(FusionOptions{}.max_ops);
   std::int64_t row_bytes = FusionOptions{}.row_bytes;
 
@@ -20,18 +20,18 @@ struct Options {
   }
 };
 
-constexpr std::array kOptions{
-    pass_option<&Options::max_ops>("max-ops", "no kernel of more ops"),
-    pass_option<&Options::row_bytes>("row-bytes", "what one row of a kernel may keep for its later steps"),
+constexpr std::array kFuseOptions{
+    pass_option<&FuseOptions::max_ops>("max-ops", "no kernel of more ops"),
+    pass_option<&FuseOptions::row_bytes>("row-bytes", "what one row of a kernel may keep for its later steps"),
 };
-constexpr std::array kCounters{
+constexpr std::array kFuseCounters{
     PassCounter{"kernels", "fusions that were formed"},
     PassCounter{"ops-fused", "ops in them"},
     PassCounter{"edges-fused", "uses of a result by another op that stay inside a kernel, or cost no copy"},
     PassCounter{"edges-apart", "the other ones; `mlgc explain fusion` says why"},
 };
 
-PassResult run(Module& module, const Options& options, PassContext& context) {
+PassResult run(Module& module, const FuseOptions& options, PassContext& context) {
   if (options.max_ops < 1) {
     reject_option(context, "max-ops", "it must be at least 1");
     return PassResult::Failed;
@@ -50,7 +50,7 @@ PassResult run(Module& module, const Options& options, PassContext& context) {
 
 }  // namespace
 
-FusionOptions fuse_options(const PassStep& step) { return static_cast<const Options*>(step.options.get())->plan(); }
+FusionOptions fuse_options(const PassStep& step) { return static_cast<const FuseOptions*>(step.options.get())->plan(); }
 
 constexpr PassDef kFusePass{
     .name = "fuse",
@@ -60,8 +60,8 @@ constexpr PassDef kFusePass{
         "control flow are in none. What only moves elements, constants with equal elements and sizes are copied into "
         "each fusion that reads them. `mlgc explain fusion` has a verdict for each use of a result; "
         "`inline{fusions=true}` is the way back. docs/fusion.md describes the rules.",
-    .options = kOptions,
-    .counters = kCounters,
+    .options = kFuseOptions,
+    .counters = kFuseCounters,
     .needs = Stages::Graph,
     .makes = Stages::Fused,
     .example = {.before = R"mlir(func @f(%x: tensor<[B]x8xf32>, %b: tensor<8xf32>) -> tensor<[B]x8xf32> {
@@ -77,7 +77,7 @@ constexpr PassDef kFusePass{
   } : tensor<[B]x8xf32>
   return %0
 })mlir"},
-    .body = pass_body<Options, run>(),
+    .body = pass_body<FuseOptions, run>(),
 };
 
 }  // namespace mlgc

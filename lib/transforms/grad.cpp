@@ -11,7 +11,7 @@ namespace mlgc {
 
 namespace {
 
-struct Options {
+struct GradOptions {
   std::string function;
   std::vector<std::string> of, wrt;
   bool seed = false;
@@ -19,18 +19,19 @@ struct Options {
   std::string name;
 };
 
-constexpr std::array kOptions{
-    pass_option<&Options::function>("function", "the function; empty: every function that no other one calls"),
-    pass_option<&Options::of>("of", "results to differentiate, by name or as result<i>; empty: the only float one"),
-    pass_option<&Options::wrt>("wrt", "arguments by name, weights and states as @name; empty: all float ones"),
-    pass_option<&Options::seed>("seed", "cotangents of the results are further arguments; else of scalars they are 1"),
-    pass_option<&Options::keep>("keep", "leave the function that was differentiated in the module"),
-    pass_option<&Options::name>("name", "of the new function; empty: <function>_grad"),
+constexpr std::array kGradOptions{
+    pass_option<&GradOptions::function>("function", "the function; empty: every function that no other one calls"),
+    pass_option<&GradOptions::of>("of", "results to differentiate, by name or as result<i>; empty: the only float one"),
+    pass_option<&GradOptions::wrt>("wrt", "arguments by name, weights and states as @name; empty: all float ones"),
+    pass_option<&GradOptions::seed>("seed",
+                                    "cotangents of the results are further arguments; else of scalars they are 1"),
+    pass_option<&GradOptions::keep>("keep", "leave the function that was differentiated in the module"),
+    pass_option<&GradOptions::name>("name", "of the new function; empty: <function>_grad"),
 };
-constexpr std::array kCounters{PassCounter{"functions-differentiated", "functions that got gradients"},
-                               PassCounter{"ops-added", "ops that compute gradients"}};
+constexpr std::array kGradCounters{PassCounter{"functions-differentiated", "functions that got gradients"},
+                                   PassCounter{"ops-added", "ops that compute gradients"}};
 
-PassResult run(Module& module, const Options& options, PassContext& context) {
+PassResult run(Module& module, const GradOptions& options, PassContext& context) {
   const GradRequest request{options.of, options.wrt, options.seed, options.name};
   return replace_functions(module, {options.function, options.keep, options.name}, context, [&](FuncRef function) {
     return add_grad_function(module, function, request, context.diagnostics());
@@ -48,8 +49,8 @@ constexpr PassDef kGradPass{
         "calls, "
         "segments and fusions have to be inlined before (`inline{keep-gradients=true}`). `mlgc grad` runs this "
         "pass between those that it wants.",
-    .options = kOptions,
-    .counters = kCounters,
+    .options = kGradOptions,
+    .counters = kGradCounters,
     .needs = Stages::Graph,
     .changes_results = "it makes another function",
     .example =
@@ -67,7 +68,7 @@ constexpr PassDef kGradPass{
   %d_x = mul %2, %0 : tensor<4xf32>
   return %loss, %d_x
 })mlir"},
-    .body = pass_body<Options, run>(),
+    .body = pass_body<GradOptions, run>(),
 };
 
 }  // namespace mlgc

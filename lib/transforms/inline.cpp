@@ -27,22 +27,22 @@ namespace mlgc {
 
 namespace {
 
-struct Options {
+struct InlineOptions {
   std::int64_t max_ops = 1 << 20;
   bool segments = false;
   bool fusions = false;
   bool keep_gradients = false;
 };
 
-constexpr std::array kOptions{
-    pass_option<&Options::max_ops>("max-ops",
-                                   "leave further calls once that many ops have been copied: calls of calls "
-                                   "can double the program at each level"),
-    pass_option<&Options::segments>("segments", "take segments apart too, whatever their target"),
-    pass_option<&Options::fusions>("fusions", "take fusions apart too"),
-    pass_option<&Options::keep_gradients>("keep-gradients", "leave calls of functions that state their gradient"),
+constexpr std::array kInlineOptions{
+    pass_option<&InlineOptions::max_ops>("max-ops",
+                                         "leave further calls once that many ops have been copied: calls of calls "
+                                         "can double the program at each level"),
+    pass_option<&InlineOptions::segments>("segments", "take segments apart too, whatever their target"),
+    pass_option<&InlineOptions::fusions>("fusions", "take fusions apart too"),
+    pass_option<&InlineOptions::keep_gradients>("keep-gradients", "leave calls of functions that state their gradient"),
 };
-constexpr std::array kCounters{
+constexpr std::array kInlineCounters{
     PassCounter{"calls-inlined", "calls replaced by the callee's body"},
     PassCounter{"calls-recursive", "calls left because the callee calls itself, directly or not"},
     PassCounter{"calls-over-limit", "calls left because of max-ops"},
@@ -56,7 +56,7 @@ constexpr std::array kCounters{
 
 class Inliner {
  public:
-  Inliner(Module& module, const Options& options, PassContext& context)
+  Inliner(Module& module, const InlineOptions& options, PassContext& context)
       : module_(module), ir_(module.context()), options_(options), context_(context), call_(ir_.find_op("call")) {}
 
   // Functions in depth-first order of their calls, without recursion.
@@ -270,7 +270,7 @@ class Inliner {
 
   Module& module_;
   Context& ir_;
-  const Options& options_;
+  const InlineOptions& options_;
   PassContext& context_;
   Opcode call_;
   std::int64_t copied_ = 0;
@@ -292,7 +292,7 @@ void dissolve(Module& module, std::string_view row, std::string_view rewrite, st
   }
 }
 
-PassResult run(Module& module, const Options& options, PassContext& context) {
+PassResult run(Module& module, const InlineOptions& options, PassContext& context) {
   if (options.segments) dissolve(module, "segment", "dissolve-segment", "segments-dissolved", context);
   if (options.fusions) dissolve(module, "fusion", "dissolve-fusion", "fusions-dissolved", context);
   Inliner(module, options, context).run();
@@ -317,8 +317,8 @@ constexpr PassDef kInlinePass{
         "Functions stay, called or not. A gradient that the callee states is no longer met once it is inlined, so "
         "`keep-gradients=true` leaves its calls. With `segments=true` what `partition` formed is taken apart again, "
         "with `fusions=true` what `fuse` formed; each has constants of its own, which `cse` merges.",
-    .options = kOptions,
-    .counters = kCounters,
+    .options = kInlineOptions,
+    .counters = kInlineCounters,
     .example = {.before = R"(func @twice(%x: tensor<[N]xf32>) -> tensor<[N]xf32> {
   %0 = add %x, %x : tensor<[N]xf32>
   return %0
@@ -337,7 +337,7 @@ func @f(%a: tensor<[B]xf32>) -> tensor<[B]xf32> {
   %1 = exp %0 : tensor<[B]xf32>
   return %1
 })"},
-    .body = pass_body<Options, run>(),
+    .body = pass_body<InlineOptions, run>(),
 };
 
 }  // namespace mlgc

@@ -11,24 +11,24 @@ namespace mlgc {
 
 namespace {
 
-struct Options {
+struct JvpOptions {
   std::string function;
   std::vector<std::string> of, wrt;
   bool keep = false;
   std::string name;
 };
 
-constexpr std::array kOptions{
-    pass_option<&Options::function>("function", "the function; empty: every function that no other one calls"),
-    pass_option<&Options::of>("of", "results to differentiate, by name or as result<i>; empty: all float ones"),
-    pass_option<&Options::wrt>("wrt", "arguments by name, weights and states as @name; empty: all float ones"),
-    pass_option<&Options::keep>("keep", "leave the function that was differentiated in the module"),
-    pass_option<&Options::name>("name", "of the new function; empty: <function>_jvp"),
+constexpr std::array kJvpOptions{
+    pass_option<&JvpOptions::function>("function", "the function; empty: every function that no other one calls"),
+    pass_option<&JvpOptions::of>("of", "results to differentiate, by name or as result<i>; empty: all float ones"),
+    pass_option<&JvpOptions::wrt>("wrt", "arguments by name, weights and states as @name; empty: all float ones"),
+    pass_option<&JvpOptions::keep>("keep", "leave the function that was differentiated in the module"),
+    pass_option<&JvpOptions::name>("name", "of the new function; empty: <function>_jvp"),
 };
-constexpr std::array kCounters{PassCounter{"functions-differentiated", "functions that got tangents"},
-                               PassCounter{"ops-added", "ops that compute tangents"}};
+constexpr std::array kJvpCounters{PassCounter{"functions-differentiated", "functions that got tangents"},
+                                  PassCounter{"ops-added", "ops that compute tangents"}};
 
-PassResult run(Module& module, const Options& options, PassContext& context) {
+PassResult run(Module& module, const JvpOptions& options, PassContext& context) {
   const GradRequest request{options.of, options.wrt, false, options.name};
   return replace_functions(module, {options.function, options.keep, options.name}, context, [&](FuncRef function) {
     return add_jvp_function(module, function, request, context.diagnostics());
@@ -44,8 +44,8 @@ constexpr PassDef kJvpPass{
         "The direction is given by arguments behind those of the function, one tangent `t_<name>` for each "
         "value of `wrt`. Calls, segments and fusions have to be inlined before. `mlgc grad --mode=jvp` runs "
         "this pass between those that it wants.",
-    .options = kOptions,
-    .counters = kCounters,
+    .options = kJvpOptions,
+    .counters = kJvpCounters,
     .needs = Stages::Graph,
     .changes_results = "it makes another function",
     .example =
@@ -59,7 +59,7 @@ constexpr PassDef kJvpPass{
   %0 = mul %t_x, %y : tensor<4xf32>
   return %y, %0
 })mlir"},
-    .body = pass_body<Options, run>(),
+    .body = pass_body<JvpOptions, run>(),
 };
 
 }  // namespace mlgc

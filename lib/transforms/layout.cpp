@@ -19,20 +19,20 @@ namespace mlgc {
 
 namespace {
 
-constexpr std::array kCounters{
+constexpr std::array kLayoutCounters{
     PassCounter{"changed", "buffers whose axes lie in another order"},
     PassCounter{"kept", "buffers for which there was another order; each notes why it was not taken"},
     PassCounter{"copied", "kernels that are also launched on a buffer that is as it was"},
 };
 
-struct Options {
+struct LayoutOptions {
   std::string function, buffer;
   std::vector<std::string> order;
 };
-constexpr std::array kOptions{
-    pass_option<&Options::function>("function", "the driver that allocates the buffer; empty: the only one"),
-    pass_option<&Options::buffer>("buffer", "the name of the buffer, without %; empty: all, as they take least"),
-    pass_option<&Options::order>("order", "of the old axes, in the new one: 0,2,1"),
+constexpr std::array kLayoutOptions{
+    pass_option<&LayoutOptions::function>("function", "the driver that allocates the buffer; empty: the only one"),
+    pass_option<&LayoutOptions::buffer>("buffer", "the name of the buffer, without %; empty: all, as they take least"),
+    pass_option<&LayoutOptions::order>("order", "of the old axes, in the new one: 0,2,1"),
 };
 
 // The only driver, or the one of that name. An invalid view after reporting.
@@ -66,7 +66,7 @@ std::optional<AxisOrder> read_order(const std::vector<std::string>& words, std::
   return std::nullopt;
 }
 
-PassResult run_on(Module& module, const Options& options, PassContext& context) {
+PassResult run_on(Module& module, const LayoutOptions& options, PassContext& context) {
   const FuncRef driver = chosen_driver(module, options.function, context);
   if (!driver.valid()) return PassResult::Failed;
   std::vector<Value> found;
@@ -99,7 +99,7 @@ PassResult run_on(Module& module, const Options& options, PassContext& context) 
   return PassResult::Changed;
 }
 
-PassResult run(Module& module, const Options& options, PassContext& context) {
+PassResult run(Module& module, const LayoutOptions& options, PassContext& context) {
   if (!options.buffer.empty()) return run_on(module, options, context);
   for (const auto& [name, given] :
        {std::pair("function", !options.function.empty()), std::pair("order", !options.order.empty())}) {
@@ -126,8 +126,8 @@ constexpr PassDef kLayoutPass{
         "other launches need as they are get a copy. Buffers with views, and memory of the caller, stay. What was "
         "decided stands on the `alloc`: `layout.order`, or `layout.kept` with the reason. With a buffer and an order "
         "that one is changed, whatever it takes.",
-    .options = kOptions,
-    .counters = kCounters,
+    .options = kLayoutOptions,
+    .counters = kLayoutCounters,
     .needs = Stages::Loops,
     .example = {.before = R"mlir(func @copy(%a: buffer<[M]x[N]xf32, argument>, %b: buffer<[M]x[N]xf32, argument>) {
   for [0, M] (%i: index) attributes {kind = "parallel"} {
@@ -185,7 +185,7 @@ func @f(%x: buffer<[M]x[N]xf32, argument>, %y: buffer<[N]xf32, argument>) attrib
   return
 })mlir",
                 .options = "buffer=t order=1,0"},
-    .body = pass_body<Options, run>(),
+    .body = pass_body<LayoutOptions, run>(),
 };
 
 }  // namespace mlgc

@@ -21,7 +21,7 @@ namespace mlgc {
 
 namespace {
 
-constexpr std::array kCounters{
+constexpr std::array kLoopInvariantCodeMotionCounters{
     PassCounter{"ops-hoisted", "ops that moved out of loops"},
     PassCounter{"may-fail", "ops left in a loop because they may fail and the loop may not run"},
 };
@@ -143,7 +143,7 @@ class Hoister {
   std::unordered_map<AtomId, std::size_t> sizes_;  // of the function, bound by its ops: the frame of the op
 };
 
-PassResult run(Module& module, const NoPassOptions&, PassContext& context) {
+PassResult run_loop_invariant_code_motion(Module& module, const NoPassOptions&, PassContext& context) {
   return PassContext::changed_if(Hoister(module, context).run());
 }
 
@@ -158,7 +158,7 @@ constexpr PassDef kLoopInvariantCodeMotionPass{
         "of a `scan` or `for` whose length is known to be at least 1, from its type or from the `where` clause. "
         "Nothing "
         "moves out of an `if`.",
-    .counters = kCounters,
+    .counters = kLoopInvariantCodeMotionCounters,
     .example = {.before = R"(func @f(%w: tensor<4xf32>, %h: tensor<4xf32>, %xs: tensor<[T]x4xf32>) -> tensor<4xf32> {
   %r = scan %h, %xs (%c: tensor<4xf32>, %x: tensor<4xf32>) attributes {carried = 1} {
     %g = sigmoid %w : tensor<4xf32>
@@ -177,7 +177,7 @@ constexpr PassDef kLoopInvariantCodeMotionPass{
   } : tensor<4xf32>
   return %r
 })"},
-    .body = pass_body<NoPassOptions, run>(),
+    .body = pass_body<NoPassOptions, run_loop_invariant_code_motion>(),
 };
 
 }  // namespace mlgc

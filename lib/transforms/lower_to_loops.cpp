@@ -8,12 +8,12 @@ namespace mlgc {
 
 namespace {
 
-constexpr std::array kCounters{
+constexpr std::array kLowerToLoopsCounters{
     PassCounter{"functions", "functions that became drivers"},
     PassCounter{"kernels", "loop functions that they launch"},
 };
 
-PassResult run(Module& module, const NoPassOptions&, PassContext& context) {
+PassResult run_lower_to_loops(Module& module, const NoPassOptions&, PassContext& context) {
   if (!context.may_rewrite("lower-module", {})) return PassResult::Unchanged;
   const auto counts = lower_to_loops(module, context.diagnostics());
   if (!counts) return PassResult::Failed;
@@ -30,7 +30,7 @@ constexpr PassDef kLowerToLoopsPass{
     .description =
         "Ops outside of fusions are kernels of their own: run `fuse` first. Weights are read where they lie; constants "
         "with unequal elements become derived weights. Every op that has no lowering is reported, and nothing changes.",
-    .counters = kCounters,
+    .counters = kLowerToLoopsCounters,
     .needs = Stages::Graph | Stages::Fused,
     .makes = Stages::Loops,
     .example = {.before = R"mlir(func @f(%x: tensor<[B]xf32>) -> tensor<[B]xf32> {
@@ -54,7 +54,7 @@ func @f(%x: buffer<[B]xf32, argument>, %result0: buffer<[B]xf32, argument>) attr
   launch @f.0.relu, %x, %result0
   return
 })mlir"},
-    .body = pass_body<NoPassOptions, run>(),
+    .body = pass_body<NoPassOptions, run_lower_to_loops>(),
 };
 
 }  // namespace mlgc

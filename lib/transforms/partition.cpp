@@ -12,18 +12,19 @@ namespace mlgc {
 
 namespace {
 
-struct Options {
+struct PartitionPassOptions {
   std::string registry;
   std::int64_t min_ops = 1;
 };
 
-constexpr std::array kOptions{
-    pass_option<&Options::registry>("registry",
-                                    "the file that says what the target supports (docs/partition.md), or "
-                                    "`everything`, a built-in one"),
-    pass_option<&Options::min_ops>("min-ops", "form no segment of fewer ops, those in regions inside it included"),
+constexpr std::array kPartitionOptions{
+    pass_option<&PartitionPassOptions::registry>("registry",
+                                                 "the file that says what the target supports (docs/partition.md), or "
+                                                 "`everything`, a built-in one"),
+    pass_option<&PartitionPassOptions::min_ops>("min-ops",
+                                                "form no segment of fewer ops, those in regions inside it included"),
 };
-constexpr std::array kCounters{
+constexpr std::array kPartitionCounters{
     PassCounter{"segments-formed", "segments that were formed"},
     PassCounter{"ops-inside", "ops in segments, those that were there before included"},
     PassCounter{"ops-outside", "ops in none"},
@@ -31,7 +32,7 @@ constexpr std::array kCounters{
     PassCounter{"pairs-untried", "pairs of segments that might be one: the search for an answer was ended"},
 };
 
-PassResult run(Module& module, const Options& options, PassContext& context) {
+PassResult run_partition(Module& module, const PartitionPassOptions& options, PassContext& context) {
   if (options.registry.empty()) {
     reject_option(context, "registry", "a registry file must be named");
     return PassResult::Failed;
@@ -71,8 +72,8 @@ constexpr PassDef kPartitionPass{
         "A segment is convex: nothing it needs is computed outside of it from its own results; and no two that touch "
         "could be one. Each region is partitioned by itself. Segments that are there already stay; "
         "`inline{segments=true}` takes them apart. `mlgc explain partition` says why an op is in none.",
-    .options = kOptions,
-    .counters = kCounters,
+    .options = kPartitionOptions,
+    .counters = kPartitionCounters,
     .needs = Stages::Graph,
     .example = {.before = R"(weight @w : tensor<8x4xf32>
 func @f(%x: tensor<[B]x8xf32>) -> tensor<[B]x4xf32> {
@@ -94,7 +95,7 @@ func @f(%x: tensor<[B]x8xf32>) -> tensor<[B]x4xf32> {
   return %0
 })",
                 .options = "registry=everything"},
-    .body = pass_body<Options, run>(),
+    .body = pass_body<PartitionPassOptions, run_partition>(),
 };
 
 }  // namespace mlgc

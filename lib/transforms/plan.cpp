@@ -14,7 +14,7 @@ namespace mlgc {
 
 namespace {
 
-constexpr std::array kCounters{
+constexpr std::array kPlanCounters{
     PassCounter{"functions", "drivers that have a plan now"},
     PassCounter{"copies", "copies that are not made: their source is written where it belongs"},
     PassCounter{"reordered", "regions whose launches are in another order"},
@@ -32,7 +32,7 @@ void drop_kernels(Module& module, const std::unordered_map<OpId, std::vector<OpR
   for (OpRef kernel : dead) kernel.erase();
 }
 
-PassResult run(Module& module, const NoPassOptions&, PassContext& context) {
+PassResult run_plan(Module& module, const NoPassOptions&, PassContext& context) {
   const std::uint64_t before = context.gate().count();
   const auto launched_before = launches_by_kernel(module);
   InPlaceKernels kernels;
@@ -69,7 +69,7 @@ constexpr PassDef kPlanPass{
         "All of it is shown from the text or left alone. Drivers that say `planned` stay as they are. What a call "
         "takes is "
         "then held against the `memory_limit` that the function states, if it does.",
-    .counters = kCounters,
+    .counters = kPlanCounters,
     .needs = Stages::Loops | Stages::Plan,
     .makes = Stages::Plan,
     .example = {.before = R"mlir(func @twice(%a: buffer<[N]xf32, argument>, %b: buffer<[N]xf32, argument>) {
@@ -104,7 +104,7 @@ func @f(%x: buffer<[N]xf32, argument>, %y: buffer<[N]xf32, argument>) attributes
   launch @twice, %u, %y
   return
 })mlir"},
-    .body = pass_body<NoPassOptions, run>(),
+    .body = pass_body<NoPassOptions, run_plan>(),
 };
 
 }  // namespace mlgc

@@ -10,23 +10,26 @@ namespace mlgc {
 
 namespace {
 
-struct Options {
+struct RematerializeOptions {
   std::string function;
   std::int64_t results = -1;
   std::string recompute = "fast";
   std::int64_t segments = 1;
 };
 
-constexpr std::array kOptions{
-    pass_option<&Options::function>("function", "the function with gradients"),
-    pass_option<&Options::results>("results", "how many of its results, the first ones, are not gradients; -1: all"),
-    pass_option<&Options::recompute>("recompute", kRecomputeHelp),
-    pass_option<&Options::segments>("segments", "parts of the forward computation that are computed again by turns"),
+constexpr std::array kRematerializeOptions{
+    pass_option<&RematerializeOptions::function>("function", "the function with gradients"),
+    pass_option<&RematerializeOptions::results>("results",
+                                                "how many of its results, the first ones, are not gradients; -1: all"),
+    pass_option<&RematerializeOptions::recompute>("recompute", kRecomputeHelp),
+    pass_option<&RematerializeOptions::segments>("segments",
+                                                 "parts of the forward computation that are computed again by turns"),
 };
-constexpr std::array kCounters{PassCounter{"ops-recomputed", "ops that got a copy in backward"},
-                               PassCounter{"values-kept", "values that backward or a copy reads of forward"}};
+constexpr std::array kRematerializeCounters{
+    PassCounter{"ops-recomputed", "ops that got a copy in backward"},
+    PassCounter{"values-kept", "values that backward or a copy reads of forward"}};
 
-PassResult run(Module& module, const Options& options, PassContext& context) {
+PassResult run(Module& module, const RematerializeOptions& options, PassContext& context) {
   if (options.function.empty()) return PassResult::Unchanged;
   const FuncRef function = find_function(module, options.function);
   const auto refuse = [&](std::string_view name, const std::string& problem) {
@@ -60,8 +63,8 @@ constexpr PassDef kRematerializePass{
         "Which values are kept is a minimum cut. The first copy of a chain reads from behind an "
         "`optimization_barrier`, so that it is computed late. `mlgc grad --memory-limit` chooses among what this pass "
         "can do. Without `function` it does nothing.",
-    .options = kOptions,
-    .counters = kCounters,
+    .options = kRematerializeOptions,
+    .counters = kRematerializeCounters,
     .needs = Stages::Graph,
     .example = {.before = R"(func @f(%x: tensor<4xf32>, %g: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %a = exp %x : tensor<4xf32>
@@ -82,7 +85,7 @@ constexpr PassDef kRematerializePass{
   return %y, %d
 })",
                 .options = "function=f results=1"},
-    .body = pass_body<Options, run>(),
+    .body = pass_body<RematerializeOptions, run>(),
 };
 
 }  // namespace mlgc

@@ -18,19 +18,20 @@ namespace mlgc {
 
 namespace {
 
-struct Options {
+struct ReplaceOpOptions {
   std::string from, to, attributes, function;
 };
 
-constexpr std::array kOptions{
-    pass_option<&Options::from>("from", "the op to replace"),
-    pass_option<&Options::to>("to", "the op to put in its place; its operands and result types must be the same"),
-    pass_option<&Options::attributes>("attributes",
-                                      "attributes of the new ops, `{name = value, ...}`; those of the "
-                                      "old ops are dropped"),
-    pass_option<&Options::function>("function", "only in this function; empty: everywhere"),
+constexpr std::array kReplaceOpOptions{
+    pass_option<&ReplaceOpOptions::from>("from", "the op to replace"),
+    pass_option<&ReplaceOpOptions::to>("to",
+                                       "the op to put in its place; its operands and result types must be the same"),
+    pass_option<&ReplaceOpOptions::attributes>("attributes",
+                                               "attributes of the new ops, `{name = value, ...}`; those of the "
+                                               "old ops are dropped"),
+    pass_option<&ReplaceOpOptions::function>("function", "only in this function; empty: everywhere"),
 };
-constexpr std::array kCounters{PassCounter{"ops-replaced", "ops that became another op"}};
+constexpr std::array kReplaceOpCounters{PassCounter{"ops-replaced", "ops that became another op"}};
 
 // Nothing after reporting.
 std::optional<Opcode> find_op(PassContext& context, Context& ir, std::string_view option, std::string_view name) {
@@ -115,7 +116,7 @@ std::string misfit(const TypePool& types, std::span<const Type> made, std::span<
   return "it has " + std::to_string(made.size()) + " results, not " + std::to_string(wanted.size());
 }
 
-PassResult run(Module& module, const Options& options, PassContext& context) {
+PassResult run(Module& module, const ReplaceOpOptions& options, PassContext& context) {
   Context& ir = module.context();
   const auto from = find_op(context, ir, "from", options.from);
   const auto to = from ? find_op(context, ir, "to", options.to) : std::nullopt;
@@ -167,8 +168,8 @@ constexpr PassDef kReplaceOpPass{
     .description =
         "Operands, result types and locations stay; attributes are the given ones. An op in whose place the "
         "new one does not fit is an error that points at it.",
-    .options = kOptions,
-    .counters = kCounters,
+    .options = kReplaceOpOptions,
+    .counters = kReplaceOpCounters,
     .changes_results = "it puts another op in the place of what was there, as asked",
     .example = {.before = R"(func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = relu %x : tensor<4xf32>
@@ -179,7 +180,7 @@ constexpr PassDef kReplaceOpPass{
   return %0
 })",
                 .options = "from=relu to=leaky_relu attributes={negative_slope = 0.2}"},
-    .body = pass_body<Options, run>(),
+    .body = pass_body<ReplaceOpOptions, run>(),
 };
 
 }  // namespace mlgc

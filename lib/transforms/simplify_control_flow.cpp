@@ -19,17 +19,17 @@ namespace mlgc {
 
 namespace {
 
-struct Options {
+struct SimplifyControlFlowOptions {
   std::int64_t unroll = 0;
   std::int64_t max_ops = 1 << 20;
 };
 
-constexpr std::array kOptions{
-    pass_option<&Options::unroll>("unroll", "unroll loops of at most that many turns; 0: none"),
-    pass_option<&Options::max_ops>("max-ops",
-                                   "leave further loops once unrolling has copied that many ops: nested ones multiply"),
+constexpr std::array kSimplifyControlFlowOptions{
+    pass_option<&SimplifyControlFlowOptions::unroll>("unroll", "unroll loops of at most that many turns; 0: none"),
+    pass_option<&SimplifyControlFlowOptions::max_ops>(
+        "max-ops", "leave further loops once unrolling has copied that many ops: nested ones multiply"),
 };
-constexpr std::array kCounters{
+constexpr std::array kSimplifyControlFlowCounters{
     PassCounter{"loops-removed", "loops that never turn"},
     PassCounter{"loops-unrolled", "loops replaced by their turns"},
     PassCounter{"loops-over-limit", "loops left because of max-ops"},
@@ -42,7 +42,7 @@ constexpr std::array kCounters{
 
 class Simplifier {
  public:
-  Simplifier(Module& module, const Options& options, PassContext& context)
+  Simplifier(Module& module, const SimplifyControlFlowOptions& options, PassContext& context)
       : module_(module), context_(module.context()), options_(options), pass_(context) {}
 
   bool run() {
@@ -263,14 +263,14 @@ class Simplifier {
 
   Module& module_;
   Context& context_;
-  const Options& options_;
+  const SimplifyControlFlowOptions& options_;
   PassContext& pass_;
   FunctionFacts facts_;
   std::int64_t copied_ = 0;
   bool changed_ = false;
 };
 
-PassResult run(Module& module, const Options& options, PassContext& context) {
+PassResult run(Module& module, const SimplifyControlFlowOptions& options, PassContext& context) {
   if (options.unroll < 0) {
     reject_option(context, "unroll", "must be at least 0");
     return PassResult::Failed;
@@ -292,8 +292,8 @@ constexpr PassDef kSimplifyControlFlowPass{
         "`unroll=N` loops that are known to turn at most N times become their turns: each `scan`, and each `for` whose "
         "index is read in index expressions only; at the loop level the `kind` of a `for` asks a back end for that. An "
         "`if` with a constant condition is the matter of `canonicalize`.",
-    .options = kOptions,
-    .counters = kCounters,
+    .options = kSimplifyControlFlowOptions,
+    .counters = kSimplifyControlFlowCounters,
     .example = {.before = R"(func @f(%w: tensor<4xf32>, %h: tensor<4xf32>, %xs: tensor<[T]x4xf32>) -> tensor<4xf32> {
   %r, %v, %n, %ys = scan %h, %w, %h, %xs (%c: tensor<4xf32>, %u: tensor<4xf32>, %d: tensor<4xf32>, %x: tensor<4xf32>)
       attributes {carried = 3} {
@@ -312,7 +312,7 @@ constexpr PassDef kSimplifyControlFlowPass{
   } : tensor<4xf32>
   return %r
 })"},
-    .body = pass_body<Options, run>(),
+    .body = pass_body<SimplifyControlFlowOptions, run>(),
 };
 
 }  // namespace mlgc

@@ -18,7 +18,7 @@ namespace mlgc {
 
 namespace {
 
-constexpr std::array kCounters{
+constexpr std::array kSimplifyShapesCounters{
     PassCounter{"sizes", "ops replaced by a size"},
     PassCounter{"constants", "ops and sizes replaced by a constant"},
 };
@@ -214,7 +214,7 @@ class Shapes {
   std::unordered_map<ValueId, IndexExpr> sizes_;
 };
 
-PassResult run(Module& module, const NoPassOptions&, PassContext& context) {
+PassResult run_simplify_shapes(Module& module, const NoPassOptions&, PassContext& context) {
   return PassContext::changed_if(Shapes(module, context).run());
 }
 
@@ -229,7 +229,7 @@ constexpr PassDef kSimplifyShapesPass{
         "that the function's `where` clause pins to a number, and a comparison that it decides. A division stays where "
         "its divisor is not known to be 1 or more. Sizes are integers: where arithmetic in 64 bits would have wrapped "
         "around, evaluating the size is an error. Operands without a reader are left to `dce`.",
-    .counters = kCounters,
+    .counters = kSimplifyShapesCounters,
     .example = {.before = R"(func @f(%x: tensor<[B]x[S]xf32>) -> tensor<i64> {
   %b = dim [B] : tensor<i64>
   %s = dim [S] : tensor<i64>
@@ -244,7 +244,7 @@ constexpr PassDef kSimplifyShapesPass{
   %n = dim [B*S + 1] : tensor<i64>
   return %n
 })"},
-    .body = pass_body<NoPassOptions, run>(),
+    .body = pass_body<NoPassOptions, run_simplify_shapes>(),
 };
 
 }  // namespace mlgc

@@ -10,24 +10,27 @@ namespace mlgc {
 
 namespace {
 
-struct Options {
+struct SplitGradientOptions {
   std::string function;
   std::string name;
   std::int64_t results = 1;
   std::int64_t cotangents = 1;
 };
 
-constexpr std::array kOptions{
-    pass_option<&Options::function>("function", "the function that `grad` made"),
-    pass_option<&Options::name>("name",
-                                "what the two are called, `<name>_forward` and `<name>_backward`; empty: as it"),
-    pass_option<&Options::results>("results", "how many of its results, the first ones, are not gradients"),
-    pass_option<&Options::cotangents>("cotangents", "how many of its arguments, the last ones, are cotangents"),
+constexpr std::array kSplitGradientOptions{
+    pass_option<&SplitGradientOptions::function>("function", "the function that `grad` made"),
+    pass_option<&SplitGradientOptions::name>(
+        "name", "what the two are called, `<name>_forward` and `<name>_backward`; empty: as it"),
+    pass_option<&SplitGradientOptions::results>("results",
+                                                "how many of its results, the first ones, are not gradients"),
+    pass_option<&SplitGradientOptions::cotangents>("cotangents",
+                                                   "how many of its arguments, the last ones, are cotangents"),
 };
-constexpr std::array kCounters{PassCounter{"functions-split", "functions that became two"},
-                               PassCounter{"values-saved", "results of the first that are arguments of the second"}};
+constexpr std::array kSplitGradientCounters{
+    PassCounter{"functions-split", "functions that became two"},
+    PassCounter{"values-saved", "results of the first that are arguments of the second"}};
 
-PassResult run(Module& module, const Options& options, PassContext& context) {
+PassResult run(Module& module, const SplitGradientOptions& options, PassContext& context) {
   const FuncRef function = find_function(module, options.function);
   if (options.function.empty()) return PassResult::Unchanged;
   if (!function.valid()) {
@@ -68,8 +71,8 @@ constexpr PassDef kSplitGradientPass{
         "What the second reads of the first is an explicit result there and an argument here. Constants and "
         "weights are not saved, and what only gradients need is computed in the second. `mlgc grad "
         "--mode=split` runs it behind `grad`. Without `function` it does nothing.",
-    .options = kOptions,
-    .counters = kCounters,
+    .options = kSplitGradientOptions,
+    .counters = kSplitGradientCounters,
     .needs = Stages::Graph,
     .changes_results = "it makes other functions",
     .example =
@@ -88,7 +91,7 @@ func @f_backward(%saved_y: tensor<4xf32>, %g: tensor<4xf32>) -> tensor<4xf32> at
   return %d
 })",
          .options = "function=f"},
-    .body = pass_body<Options, run>(),
+    .body = pass_body<SplitGradientOptions, run>(),
 };
 
 }  // namespace mlgc

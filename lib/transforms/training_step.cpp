@@ -13,7 +13,7 @@ namespace mlgc {
 
 namespace {
 
-struct Options {
+struct TrainingStepOptions {
   std::string function;
   std::string optimiser = "sgd";
   std::string of;
@@ -24,21 +24,25 @@ struct Options {
   std::string name = "step";
 };
 
-constexpr std::array kOptions{
-    pass_option<&Options::function>("function", "the function; empty: the only one that no other one calls"),
-    pass_option<&Options::optimiser>("optimiser", "sgd, adam or adamw, as in torch.optim"),
-    pass_option<&Options::of>("of", "the scalar to make less, by name or as result<i>; empty: the only float result"),
-    pass_option<&Options::wrt>("wrt", "weights and states as @name; empty: all float weights that the function reads"),
-    pass_option<&Options::lr>("lr", "the learning rate; `argument`: the last argument of the step, f64"),
-    pass_option<&Options::momentum>("momentum", "of sgd; empty: 0"),
-    pass_option<&Options::weight_decay>("weight-decay", "empty: 0.01 of adamw, else 0"),
-    pass_option<&Options::beta1>("beta1", "of adam and adamw; empty: 0.9"),
-    pass_option<&Options::beta2>("beta2", "of adam and adamw; empty: 0.999"),
-    pass_option<&Options::eps>("eps", "of adam and adamw; empty: 1e-08"),
-    pass_option<&Options::keep>("keep", "leave the function in the module; it reads what the step has changed"),
-    pass_option<&Options::name>("name", "of the new function"),
+constexpr std::array kTrainingStepOptions{
+    pass_option<&TrainingStepOptions::function>("function",
+                                                "the function; empty: the only one that no other one calls"),
+    pass_option<&TrainingStepOptions::optimiser>("optimiser", "sgd, adam or adamw, as in torch.optim"),
+    pass_option<&TrainingStepOptions::of>(
+        "of", "the scalar to make less, by name or as result<i>; empty: the only float result"),
+    pass_option<&TrainingStepOptions::wrt>(
+        "wrt", "weights and states as @name; empty: all float weights that the function reads"),
+    pass_option<&TrainingStepOptions::lr>("lr", "the learning rate; `argument`: the last argument of the step, f64"),
+    pass_option<&TrainingStepOptions::momentum>("momentum", "of sgd; empty: 0"),
+    pass_option<&TrainingStepOptions::weight_decay>("weight-decay", "empty: 0.01 of adamw, else 0"),
+    pass_option<&TrainingStepOptions::beta1>("beta1", "of adam and adamw; empty: 0.9"),
+    pass_option<&TrainingStepOptions::beta2>("beta2", "of adam and adamw; empty: 0.999"),
+    pass_option<&TrainingStepOptions::eps>("eps", "of adam and adamw; empty: 1e-08"),
+    pass_option<&TrainingStepOptions::keep>("keep",
+                                            "leave the function in the module; it reads what the step has changed"),
+    pass_option<&TrainingStepOptions::name>("name", "of the new function"),
 };
-constexpr std::array kCounters{PassCounter{"steps-made", "functions that became training steps"}};
+constexpr std::array kTrainingStepCounters{PassCounter{"steps-made", "functions that became training steps"}};
 
 std::optional<double> number(std::string_view text) {
   double value = 0;
@@ -49,7 +53,7 @@ std::optional<double> number(std::string_view text) {
 // Reads the options as torch.optim does, whose bounds are these.
 class Settings {
  public:
-  Settings(const Options& options, PassContext& context) : options_(options), context_(context) {}
+  Settings(const TrainingStepOptions& options, PassContext& context) : options_(options), context_(context) {}
 
   std::optional<OptimiserSettings> read() {
     settings_.optimiser = find_optimiser(options_.optimiser);
@@ -93,13 +97,13 @@ class Settings {
     ok_ = false;
   }
 
-  const Options& options_;
+  const TrainingStepOptions& options_;
   PassContext& context_;
   OptimiserSettings settings_;
   bool ok_ = true;
 };
 
-PassResult run(Module& module, const Options& options, PassContext& context) {
+PassResult run(Module& module, const TrainingStepOptions& options, PassContext& context) {
   const std::optional<OptimiserSettings> settings = Settings(options, context).read();
   if (!settings) return PassResult::Failed;
   const std::optional<std::vector<FuncRef>> chosen = chosen_functions(module, options.function, context);
@@ -133,8 +137,8 @@ constexpr PassDef kTrainingStepPass{
         "Weights become states. Optimisers are those of torch.optim, with their names, defaults and order of "
         "operations; what they keep for a weight are states behind it, which start at 0. Calls, segments and fusions "
         "have to be inlined before. `mlgc grad --step` runs this pass between those that it wants.",
-    .options = kOptions,
-    .counters = kCounters,
+    .options = kTrainingStepOptions,
+    .counters = kTrainingStepCounters,
     .needs = Stages::Graph,
     .changes_results = "it makes another function",
     .example = {.before = R"(weight @w : tensor<4xf32>
@@ -160,7 +164,7 @@ func @step(%x: tensor<4xf32>) -> tensor<f32> updates (@w = %w_next, @w.momentum_
   return %loss, %w_next, %next
 })mlir",
                 .options = "momentum=0.9"},
-    .body = pass_body<Options, run>(),
+    .body = pass_body<TrainingStepOptions, run>(),
 };
 
 }  // namespace mlgc

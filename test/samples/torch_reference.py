@@ -2,12 +2,13 @@
 """Compares samples with PyTorch: inputs and weights are drawn here, PyTorch computes the reference, and
 `mlgc eval --expect` judges.
 
-usage: test/samples/torch_reference.py --mlgc FILE --work FOLDER SAMPLE.mlir
+usage: test/samples/torch_reference.py --mlgc FILE --work FOLDER SAMPLE.mlir...
 
-Prints `compared`, or `no reference` for a sample without one below. Exit code 0: agrees or has none, 1: does not agree.
+Prints a JSON object: of each sample that has a reference below, what differs; empty where it agrees.
 """
 
 import argparse
+import json
 import pathlib
 import subprocess
 import sys
@@ -299,34 +300,34 @@ def archive(path, tensors):
     numpy.savez(path, **{name: tensor.numpy() for name, tensor in tensors.items()})
 
 
+def compare(sample, found, options):
+    """What differs, or nothing."""
+    with torch.no_grad():
+        expected = found.compute(**found.inputs, **found.weights)
+    program = sample
+    if found.grad:
+        program = options.work / f"{sample.stem}-grad.mlir"
+        subprocess.run([options.mlgc, "grad", sample, *found.grad, "-o", program], check=True)
+    command = [options.mlgc, "eval", program, *found.flags]
+    for what, tensors in (("input", found.inputs), ("expect", expected), ("weights", found.weights)):
+        if tensors:
+            path = options.work / f"{sample.stem}-{what}.npz"
+            archive(path, tensors)
+            command.append(f"--{what}={'' if what == 'weights' else '@'}{path}")
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+    return f"{done.stdout}{done.stderr}" if done.returncode != 0 else ""
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
                                      usage=argparse.SUPPRESS)
     parser.add_argument("--mlgc", required=True)
     parser.add_argument("--work", type=pathlib.Path, required=True)
-    parser.add_argument("sample", type=pathlib.Path)
+    parser.add_argument("samples", type=pathlib.Path, nargs="+")
     options = parser.parse_args()
-    found = REFERENCES.get(options.sample.stem)
-    if found is None:
-        print("no reference")
-        return 0
-    with torch.no_grad():
-        expected = found.compute(**found.inputs, **found.weights)
-    program = options.sample
-    if found.grad:
-        program = options.work / f"{options.sample.stem}-grad.mlir"
-        subprocess.run([options.mlgc, "grad", options.sample, *found.grad, "-o", program], check=True)
-    command = [options.mlgc, "eval", program, *found.flags]
-    for what, tensors in (("input", found.inputs), ("expect", expected), ("weights", found.weights)):
-        if tensors:
-            path = options.work / f"{options.sample.stem}-{what}.npz"
-            archive(path, tensors)
-            command.append(f"--{what}={'' if what == 'weights' else '@'}{path}")
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        print(f"{done.stdout}{done.stderr}", file=sys.stderr)
-        return 1
-    print("compared")
+    differences = {str(sample): compare(sample, found, options) for sample in options.samples
+                   if (found := REFERENCES.get(sample.stem)) is not None}
+    print(json.dumps(differences))
     return 0
 
 

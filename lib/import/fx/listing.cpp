@@ -9,10 +9,10 @@ namespace mlgc::fx {
 
 namespace {
 
-using Kind = Literal::Kind;
+using LiteralKind = Literal::Kind;
 
 // As Python quotes a string: in single quotes unless only those are inside.
-std::string quoted(std::string_view text) {
+std::string as_python_quotes(std::string_view text) {
   const bool single = text.find('\'') != std::string_view::npos && text.find('"') == std::string_view::npos;
   const char quote = single ? '"' : '\'';
   constexpr std::string_view kDigits = "0123456789abcdef";
@@ -79,26 +79,26 @@ std::string line(const Row& cells, const std::array<std::size_t, 5>& widths) {
 
 std::string python_text(const Literal& value) {
   switch (value.kind) {
-    case Kind::None: return "None";
-    case Kind::Bool: return value.integer != 0 ? "True" : "False";
-    case Kind::Int: return std::to_string(value.integer);
-    case Kind::Float:
-    case Kind::Node: return value.text;
-    case Kind::String: return quoted(value.text);
-    case Kind::List: return "[" + joined(value.items) + "]";
-    case Kind::Tuple: return tuple_text(value.items);
-    case Kind::Slice: return "slice(" + joined(value.items) + ")";
-    case Kind::Ellipsis: return "Ellipsis";
-    case Kind::Dtype:
-    case Kind::Layout:
-    case Kind::MemoryFormat: return "torch." + value.text;
-    case Kind::Complex: return complex_text(value.items[0].text, value.items[1].text);
-    case Kind::Device: {
+    case LiteralKind::None: return "None";
+    case LiteralKind::Bool: return value.integer != 0 ? "True" : "False";
+    case LiteralKind::Int: return std::to_string(value.integer);
+    case LiteralKind::Float:
+    case LiteralKind::Node: return value.text;
+    case LiteralKind::String: return as_python_quotes(value.text);
+    case LiteralKind::List: return "[" + joined(value.items) + "]";
+    case LiteralKind::Tuple: return tuple_text(value.items);
+    case LiteralKind::Slice: return "slice(" + joined(value.items) + ")";
+    case LiteralKind::Ellipsis: return "Ellipsis";
+    case LiteralKind::Dtype:
+    case LiteralKind::Layout:
+    case LiteralKind::MemoryFormat: return "torch." + value.text;
+    case LiteralKind::Complex: return complex_text(value.items[0].text, value.items[1].text);
+    case LiteralKind::Device: {
       const std::size_t colon = value.text.find(':');
       return "device(type='" + value.text.substr(0, colon) + "'" +
              (colon == std::string::npos ? "" : ", index=" + value.text.substr(colon + 1)) + ")";
     }
-    case Kind::Dict: {
+    case LiteralKind::Dict: {
       std::string out;
       for (std::size_t i = 0; i + 1 < value.items.size(); i += 2)
         out += (out.empty() ? "" : ", ") + python_text(value.items[i]) + ": " + python_text(value.items[i + 1]);
@@ -112,9 +112,9 @@ std::string listing(const Graph& graph) {
   const Row header{"opcode", "name", "target", "args", "kwargs"};
   std::vector<Row> rows;
   for (const Node& node : graph.nodes) {
-    Literal keywords{Kind::Dict, 0, 0, "", {}};
+    Literal keywords{LiteralKind::Dict, 0, 0, "", {}};
     for (const auto& [name, value] : node.keywords) {
-      keywords.items.push_back({Kind::String, 0, 0, name, {}});
+      keywords.items.push_back({LiteralKind::String, 0, 0, name, {}});
       keywords.items.push_back(value);
     }
     rows.push_back({std::string(opcode_name(node.opcode)), node.name, node.printed.empty() ? node.target : node.printed,

@@ -11,7 +11,7 @@ using torchscript::Undefined;
 
 namespace {
 
-using Kind = program::SchemaArgument::Kind;
+using SchemaKind = program::SchemaArgument::Kind;
 
 // Names of torch and of Python's module operator for ATen operators.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 37> kAliases{{
@@ -86,22 +86,22 @@ int fit(const PythonValue& value, const program::SchemaArgument& wanted) {
     return items != nullptr && std::all_of(items->begin(), items->end(), good);
   };
   switch (wanted.kind) {
-    case Kind::Tensor: return value.is<Tensor>() ? 2 : value.number() ? 1 : 0;
-    case Kind::TensorList:
+    case SchemaKind::Tensor: return value.is<Tensor>() ? 2 : value.number() ? 1 : 0;
+    case SchemaKind::TensorList:
       return all([](const auto& v) { return v.template is<Tensor>() || v.template is<None>(); }) ? 2 : 0;
-    case Kind::Int: return integral(value) ? 2 : 0;
-    case Kind::IntList: return all(integral) ? 2 : integral(value) ? 1 : 0;
-    case Kind::Float: return value.is<double>() ? 2 : value.number() && !value.is<bool>() ? 1 : 0;
-    case Kind::FloatList: return all([](const auto& v) { return v.number(); }) ? 2 : 0;
-    case Kind::Bool: return value.is<bool>() ? 2 : 0;
-    case Kind::BoolList: return all([](const auto& v) { return v.template is<bool>(); }) ? 2 : 0;
-    case Kind::Number: return value.number() ? 2 : 0;
-    case Kind::String: return value.is<std::string>() ? 2 : 0;
-    case Kind::Dtype: return is_constant(value, TorchConstant::Kind::Dtype) ? 2 : 0;
-    case Kind::Layout: return is_constant(value, TorchConstant::Kind::Layout) ? 2 : 0;
-    case Kind::MemoryFormat: return is_constant(value, TorchConstant::Kind::MemoryFormat) ? 2 : 0;
-    case Kind::Device: return value.is<Device>() || value.is<std::string>() ? 2 : 0;
-    case Kind::Other: return 0;
+    case SchemaKind::Int: return integral(value) ? 2 : 0;
+    case SchemaKind::IntList: return all(integral) ? 2 : integral(value) ? 1 : 0;
+    case SchemaKind::Float: return value.is<double>() ? 2 : value.number() && !value.is<bool>() ? 1 : 0;
+    case SchemaKind::FloatList: return all([](const auto& v) { return v.number(); }) ? 2 : 0;
+    case SchemaKind::Bool: return value.is<bool>() ? 2 : 0;
+    case SchemaKind::BoolList: return all([](const auto& v) { return v.template is<bool>(); }) ? 2 : 0;
+    case SchemaKind::Number: return value.number() ? 2 : 0;
+    case SchemaKind::String: return value.is<std::string>() ? 2 : 0;
+    case SchemaKind::Dtype: return is_constant(value, TorchConstant::Kind::Dtype) ? 2 : 0;
+    case SchemaKind::Layout: return is_constant(value, TorchConstant::Kind::Layout) ? 2 : 0;
+    case SchemaKind::MemoryFormat: return is_constant(value, TorchConstant::Kind::MemoryFormat) ? 2 : 0;
+    case SchemaKind::Device: return value.is<Device>() || value.is<std::string>() ? 2 : 0;
+    case SchemaKind::Other: return 0;
   }
   return 0;
 }
@@ -130,7 +130,7 @@ Bound bind(const program::Schema& schema, const Arguments& arguments, bool varia
       value = keyword->second;
       ++named;
     } else if (next < given.size()) {
-      const bool rest = variadic && wanted.kind == Kind::IntList && given[next].items() == nullptr &&
+      const bool rest = variadic && wanted.kind == SchemaKind::IntList && given[next].items() == nullptr &&
                         std::all_of(given.begin() + static_cast<std::ptrdiff_t>(next), given.end(), integral);
       if (rest) {
         value = {Tuple{std::make_shared<std::vector<PythonValue>>(given.begin() + static_cast<std::ptrdiff_t>(next),
@@ -306,9 +306,9 @@ Executor::Given Executor::call_overload(std::string_view name, std::vector<Pytho
     // The interpreter has c10's numbers for these, and takes any device for the one there is.
     if (const TorchConstant* constant = operands[i].as<TorchConstant>())
       operands[i] = {index().constant(constant->number)};
-    if (schema.arguments[i].kind == Kind::Device && operands[i].is<std::string>())
+    if (schema.arguments[i].kind == SchemaKind::Device && operands[i].is<std::string>())
       operands[i] = {Device{*operands[i].as<std::string>()}};
-    const bool reals = schema.arguments[i].kind == Kind::Float;
+    const bool reals = schema.arguments[i].kind == SchemaKind::Float;
     if (const IndexExpr* number = operands[i].as<IndexExpr>(); reals && number != nullptr)
       if (const auto constant = index().as_constant(*number)) operands[i] = {static_cast<double>(*constant)};
   }

@@ -17,7 +17,7 @@ namespace {
 using pt2::Json;
 using pt2::JsonReader;
 using pt2::Place;
-using Kind = Literal::Kind;
+using LiteralKind = Literal::Kind;
 
 constexpr std::int64_t kVersion = 1;
 
@@ -29,12 +29,12 @@ constexpr std::array<std::pair<std::string_view, Opcode>, 6> kOpcodes{{{"placeho
                                                                        {"output", Opcode::Output}}};
 
 // Forms that hold a text.
-constexpr std::array<std::pair<const char*, Kind>, 4> kTextForms{{{"dtype", Kind::Dtype},
-                                                                  {"layout", Kind::Layout},
-                                                                  {"memory_format", Kind::MemoryFormat},
-                                                                  {"device", Kind::Device}}};
-constexpr std::array<std::pair<const char*, Kind>, 3> kListForms{
-    {{"list", Kind::List}, {"tuple", Kind::Tuple}, {"slice", Kind::Slice}}};
+constexpr std::array<std::pair<const char*, LiteralKind>, 4> kTextForms{{{"dtype", LiteralKind::Dtype},
+                                                                         {"layout", LiteralKind::Layout},
+                                                                         {"memory_format", LiteralKind::MemoryFormat},
+                                                                         {"device", LiteralKind::Device}}};
+constexpr std::array<std::pair<const char*, LiteralKind>, 3> kListForms{
+    {{"list", LiteralKind::List}, {"tuple", LiteralKind::Tuple}, {"slice", LiteralKind::Slice}}};
 
 // As Python's repr() spells it.
 std::optional<double> python_float(std::string_view text) {
@@ -149,11 +149,11 @@ class Reader {
       if (form != name) continue;
       made.kind = kind;
       made.items = literals(value, here);
-      if (kind == Kind::Slice && made.items.size() != 3) reader_.fail(here, "start, stop and step");
+      if (kind == LiteralKind::Slice && made.items.size() != 3) reader_.fail(here, "start, stop and step");
       return made;
     }
     if (form == "node") {
-      made.kind = Kind::Node;
+      made.kind = LiteralKind::Node;
       made.text = reader_.text(value, here);
       const auto known = numbers_.find(made.text);
       if (known == numbers_.end())
@@ -161,18 +161,18 @@ class Reader {
       else
         made.integer = static_cast<std::int64_t>(known->second);
     } else if (form == "float") {
-      made.kind = Kind::Float;
+      made.kind = LiteralKind::Float;
       made.text = reader_.text(value, here);
       const std::optional<double> real = python_float(made.text);
       if (!real) reader_.fail(here, "a float as Python spells it");
       made.real = real.value_or(0);
     } else if (form == "complex") {
-      made.kind = Kind::Complex;
+      made.kind = LiteralKind::Complex;
       for (const Json& part : reader_.array(value, here))
-        made.items.push_back({Kind::String, 0, 0, reader_.text(part, here), {}});
+        made.items.push_back({LiteralKind::String, 0, 0, reader_.text(part, here), {}});
       if (made.items.size() != 2) reader_.fail(here, "a real and an imaginary part");
     } else if (form == "dict") {
-      made.kind = Kind::Dict;
+      made.kind = LiteralKind::Dict;
       std::size_t index = 0;
       for (const Json& pair : reader_.array(value, here)) {
         const std::vector<Literal> both = literals(pair, Place(index++, &here));
@@ -180,7 +180,7 @@ class Reader {
         made.items.insert(made.items.end(), both.begin(), both.end());
       }
     } else if (form == "ellipsis") {
-      made.kind = Kind::Ellipsis;
+      made.kind = LiteralKind::Ellipsis;
     } else {
       reader_.fail(place, "a value; there is no form `" + form + "`");
     }
@@ -198,13 +198,13 @@ class Reader {
     Literal made;
     if (!reader_.ok() || json.is_null()) return made;
     if (json.is_boolean()) {
-      made.kind = Kind::Bool;
+      made.kind = LiteralKind::Bool;
       made.integer = json.get<bool>() ? 1 : 0;
     } else if (json.is_number_integer()) {
-      made.kind = Kind::Int;
+      made.kind = LiteralKind::Int;
       made.integer = reader_.integer(json, place);
     } else if (json.is_string()) {
-      made.kind = Kind::String;
+      made.kind = LiteralKind::String;
       made.text = json.get<std::string>();
     } else if (json.is_object() && json.size() == 1) {
       return tagged(json, place);

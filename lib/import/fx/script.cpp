@@ -10,7 +10,7 @@ namespace mlgc::fx {
 
 namespace {
 
-using Kind = Literal::Kind;
+using LiteralKind = Literal::Kind;
 
 class Maker {
  public:
@@ -121,15 +121,15 @@ class Maker {
     made.integer = literal.integer;
     made.real = literal.real;
     switch (literal.kind) {
-      case Kind::None: made.form = MLGC_SCRIPT_NONE; break;
-      case Kind::Bool: made.form = MLGC_SCRIPT_BOOL; break;
-      case Kind::Int: made.form = MLGC_SCRIPT_INT; break;
-      case Kind::Float: made.form = MLGC_SCRIPT_FLOAT; break;
-      case Kind::String: made.form = MLGC_SCRIPT_STRING; break;
-      case Kind::Device: made.form = MLGC_SCRIPT_DEVICE; break;
-      case Kind::List:
-      case Kind::Tuple: {
-        made.form = literal.is(Kind::List) ? MLGC_SCRIPT_LIST : MLGC_SCRIPT_TUPLE;
+      case LiteralKind::None: made.form = MLGC_SCRIPT_NONE; break;
+      case LiteralKind::Bool: made.form = MLGC_SCRIPT_BOOL; break;
+      case LiteralKind::Int: made.form = MLGC_SCRIPT_INT; break;
+      case LiteralKind::Float: made.form = MLGC_SCRIPT_FLOAT; break;
+      case LiteralKind::String: made.form = MLGC_SCRIPT_STRING; break;
+      case LiteralKind::Device: made.form = MLGC_SCRIPT_DEVICE; break;
+      case LiteralKind::List:
+      case LiteralKind::Tuple: {
+        made.form = literal.is(LiteralKind::List) ? MLGC_SCRIPT_LIST : MLGC_SCRIPT_TUPLE;
         std::vector<mlgc_script_constant> items;
         for (const Literal& item : literal.items) {
           items.push_back(constant(item));

@@ -145,20 +145,20 @@ void splat(NodeScope& scope, const Argument& number) {
                                                           {"dtype", attributes.dtype(types.dtype(type))}});
   if (!scope.failed()) scope.result(0, y);
 }
-Argument whole(std::int64_t value) {
+Argument integer_argument(std::int64_t value) {
   Argument number;
   number.kind = Kind::Int;
   number.ints.push_back({"", value});
   return number;
 }
 // Of memory as it was found, zeros are one case.
-void convert_zeros(NodeScope& scope) { splat(scope, whole(0)); }
-void convert_ones(NodeScope& scope) { splat(scope, whole(1)); }
+void convert_zeros(NodeScope& scope) { splat(scope, integer_argument(0)); }
+void convert_ones(NodeScope& scope) { splat(scope, integer_argument(1)); }
 void convert_full(NodeScope& scope) { splat(scope, scope.argument("fill_value")); }
 void convert_fill(NodeScope& scope) { splat(scope, scope.argument("value")); }
 void convert_scalar_tensor(NodeScope& scope) { splat(scope, scope.argument("s")); }
 
-constexpr Converter kConverters[] = {
+constexpr Converter kArithmeticConverters[] = {
     {"aten.alias.default", convert_identity},
     {"aten.clone.default", convert_identity},
     {"aten.contiguous.default", convert_identity},
@@ -213,6 +213,6 @@ constexpr Converter kConverters[] = {
 
 }  // namespace
 
-std::span<const Converter> arithmetic_converters() { return kConverters; }
+std::span<const Converter> arithmetic_converters() { return kArithmeticConverters; }
 
 }  // namespace mlgc::program

@@ -401,7 +401,7 @@ void convert_multi_dot(NodeScope& scope) {
   chain.result(0, y);
 }
 
-constexpr Converter kConverters[] = {
+constexpr Converter kArrangementConverters[] = {
     {"aten.hstack.default", convert_hstack, "cat", "view"},
     {"aten.vstack.default", convert_vstack, "cat", "view"},
     {"aten.dstack.default", convert_dstack, "cat", "view"},
@@ -436,6 +436,6 @@ constexpr Converter kConverters[] = {
 
 }  // namespace
 
-std::span<const Converter> arrangement_converters() { return kConverters; }
+std::span<const Converter> arrangement_converters() { return kArrangementConverters; }
 
 }  // namespace mlgc::program

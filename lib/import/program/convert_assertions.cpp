@@ -86,13 +86,13 @@ void convert_assert_number(NodeScope& scope) {
 
 void convert_assert_tensor(NodeScope& scope) { check_value(scope, scope.as_scalar(scope.tensor("self"))); }
 
-constexpr Converter kConverters[] = {
+constexpr Converter kAssertionsConverters[] = {
     {"aten._assert_scalar.default", convert_assert_number, "check"},
     {"aten._assert_async.msg", convert_assert_tensor, "check"},
 };
 
 }  // namespace
 
-std::span<const Converter> assertion_converters() { return kConverters; }
+std::span<const Converter> assertion_converters() { return kAssertionsConverters; }
 
 }  // namespace mlgc::program

@@ -15,7 +15,7 @@ void convert_type_as(NodeScope& scope) {
 }
 
 // One element everywhere, in the dtype of what is filled.
-void convert_fill(NodeScope& scope) {
+void convert_fill_with_tensor(NodeScope& scope) {
   const Value x = scope.tensor("self"), value = scope.tensor("value");
   if (scope.failed()) return;
   const Value element = scope.cast(value, x.dtype());
@@ -296,9 +296,9 @@ void convert_col2im(NodeScope& scope) {
   if (!scope.failed()) scope.result(0, y);
 }
 
-constexpr Converter kConverters[] = {
+constexpr Converter kCompositeConverters[] = {
     {"aten.type_as.default", convert_type_as, "cast"},
-    {"aten.fill.Tensor", convert_fill, "expand"},
+    {"aten.fill.Tensor", convert_fill_with_tensor, "expand"},
     {"aten.eye.default", convert_eye, "eye"},
     {"aten.diff.default", convert_diff, "sub", "logical_xor"},
     {"aten.meshgrid.default", convert_meshgrid, "view", "expand"},
@@ -313,6 +313,6 @@ constexpr Converter kConverters[] = {
 
 }  // namespace
 
-std::span<const Converter> composite_converters() { return kConverters; }
+std::span<const Converter> composite_converters() { return kCompositeConverters; }
 
 }  // namespace mlgc::program

@@ -90,7 +90,7 @@ class Convolution {
 
 void convert_convolution(NodeScope& scope) { Convolution(scope).run(); }
 
-constexpr Converter kConverters[] = {
+constexpr Converter kConvolutionConverters[] = {
     {"aten.convolution.default", convert_convolution, "conv2d"},
     {"aten.conv1d.default", convert_convolution, "conv1d"},
     {"aten.conv2d.default", convert_convolution, "conv2d"},
@@ -105,6 +105,6 @@ constexpr Converter kConverters[] = {
 
 }  // namespace
 
-std::span<const Converter> convolution_converters() { return kConverters; }
+std::span<const Converter> convolution_converters() { return kConvolutionConverters; }
 
 }  // namespace mlgc::program

@@ -228,7 +228,7 @@ void convert_searchsorted(NodeScope& scope) {
   if (!scope.failed()) scope.result(0, scope.cast(y, types.dtype(type)));
 }
 
-constexpr Converter kConverters[] = {
+constexpr Converter kMovementConverters[] = {
     {"aten.roll.default", convert_roll, "roll", "view"},
     {"aten.repeat_interleave.self_int", convert_repeat_interleave, "repeat_interleave", "view"},
     {"aten.searchsorted.Tensor", convert_searchsorted, "searchsorted", "gather"},
@@ -277,6 +277,6 @@ constexpr Converter kConverters[] = {
 
 }  // namespace
 
-std::span<const Converter> movement_converters() { return kConverters; }
+std::span<const Converter> movement_converters() { return kMovementConverters; }
 
 }  // namespace mlgc::program

@@ -223,7 +223,7 @@ void convert_safe_softmax(NodeScope& scope) {
   if (!scope.failed()) scope.result(0, op.result());
 }
 
-constexpr Converter kConverters[] = {
+constexpr Converter kNetworkConverters[] = {
     {"aten.scatter.reduce", convert_scatter_combining, "scatter_reduce", "view"},
     {"aten.scatter_add.default", convert_scatter_add, "scatter_add"},
     {"aten._safe_softmax.default", convert_safe_softmax, "softmax"},
@@ -236,6 +236,6 @@ constexpr Converter kConverters[] = {
 
 }  // namespace
 
-std::span<const Converter> network_converters() { return kConverters; }
+std::span<const Converter> network_converters() { return kNetworkConverters; }
 
 }  // namespace mlgc::program

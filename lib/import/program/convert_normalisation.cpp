@@ -145,7 +145,7 @@ void convert_rms_norm(NodeScope& scope) {
   if (!scope.failed()) scope.result(0, op.result());
 }
 
-constexpr Converter kConverters[] = {
+constexpr Converter kNormalisationConverters[] = {
     {"aten.batch_norm.default", convert_batch_norm, "batch_norm", "batch_norm_stats"},
     {"aten._native_batch_norm_legit_no_training.default", convert_no_training, "batch_norm"},
     {"aten._batch_norm_no_update.default", convert_no_training, "batch_norm"},
@@ -159,6 +159,6 @@ constexpr Converter kConverters[] = {
 
 }  // namespace
 
-std::span<const Converter> normalisation_converters() { return kConverters; }
+std::span<const Converter> normalisation_converters() { return kNormalisationConverters; }
 
 }  // namespace mlgc::program

@@ -84,14 +84,14 @@ void convert_item(NodeScope& scope) {
   if (!scope.graph().bind(name, number, scope.location())) scope.give_up();
 }
 
-constexpr Converter kConverters[] = {
+constexpr Converter kNumbersConverters[] = {
     {"aten.item.default", convert_item, "range", "view"},
     {"aten._local_scalar_dense.default", convert_item, "range", "view"},
 };
 
 }  // namespace
 
-std::span<const Converter> number_converters() { return kConverters; }
+std::span<const Converter> number_converters() { return kNumbersConverters; }
 
 Result<IndexExpr> GraphScope::integer(const IntArg& integer) {
   if (integer.name.empty()) return context().index().constant(integer.value);

@@ -407,7 +407,7 @@ void convert_adaptive_max_pool(NodeScope& scope) {
     if (scope.used(i)) scope.result(i, chain.view(pooled.result(i), pooled_dims));
 }
 
-constexpr Converter kConverters[] = {
+constexpr Converter kPositionsConverters[] = {
     {"aten.slice.Tensor", convert_slice, "slice", "index_select"},
     {"aten.select.int", convert_select, "select", "index_select"},
     {"aten.masked_select.default", convert_masked_select, "nonzero", "index_select"},
@@ -434,6 +434,6 @@ constexpr Converter kConverters[] = {
 
 }  // namespace
 
-std::span<const Converter> position_converters() { return kConverters; }
+std::span<const Converter> position_converters() { return kPositionsConverters; }
 
 }  // namespace mlgc::program

@@ -210,7 +210,7 @@ void convert_attention(NodeScope& scope) {
   if (!scope.failed()) scope.result(0, y);
 }
 
-constexpr Converter kConverters[] = {
+constexpr Converter kRandomConverters[] = {
     {"aten.bernoulli.p", convert_bernoulli, "bernoulli", "full"},
     {"aten.bernoulli.Tensor", convert_bernoulli, "bernoulli"},
     {"aten.bernoulli.default", convert_bernoulli, "bernoulli"},
@@ -224,6 +224,6 @@ constexpr Converter kConverters[] = {
 
 }  // namespace
 
-std::span<const Converter> random_converters() { return kConverters; }
+std::span<const Converter> random_converters() { return kRandomConverters; }
 
 }  // namespace mlgc::program

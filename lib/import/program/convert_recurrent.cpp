@@ -173,7 +173,7 @@ void convert_lstm(NodeScope& scope) { Recurrence(scope, lstm_step, 2).run(); }
 void convert_gru(NodeScope& scope) { Recurrence(scope, gru_step, 1).run(); }
 void convert_plain(NodeScope& scope) { Recurrence(scope, plain_step, 1).run(); }
 
-constexpr std::array kConverters{
+constexpr std::array kRecurrentConverters{
     Converter{"aten.lstm.input", convert_lstm, "scan", "flip"},
     Converter{"aten.gru.input", convert_gru, "scan", "flip"},
     Converter{"aten.rnn_tanh.input", convert_plain, "scan", "flip"},
@@ -182,6 +182,6 @@ constexpr std::array kConverters{
 
 }  // namespace
 
-std::span<const Converter> recurrent_converters() { return kConverters; }
+std::span<const Converter> recurrent_converters() { return kRecurrentConverters; }
 
 }  // namespace mlgc::program

@@ -153,7 +153,7 @@ void weighted(NodeScope& scope, void (*add)(Tensor&, const Resampling&, std::int
 void convert_linear(NodeScope& scope) { weighted(scope, add_linear); }
 void convert_cubic(NodeScope& scope) { weighted(scope, add_cubic); }
 
-constexpr Converter kConverters[] = {
+constexpr Converter kResampleConverters[] = {
     {"aten.upsample_nearest1d.vec", convert_nearest_positions, "index_select"},
     {"aten.upsample_nearest3d.vec", convert_nearest_positions, "index_select"},
     {"aten._upsample_nearest_exact1d.vec", convert_nearest_positions, "index_select"},
@@ -179,6 +179,6 @@ constexpr Converter kConverters[] = {
 
 }  // namespace
 
-std::span<const Converter> resample_converters() { return kConverters; }
+std::span<const Converter> resample_converters() { return kResampleConverters; }
 
 }  // namespace mlgc::program

@@ -175,7 +175,7 @@ void convert_copy(NodeScope& scope) {
   if (!scope.failed()) scope.result(0, y);
 }
 
-constexpr Converter kConverters[] = {
+constexpr Converter kSamplingConverters[] = {
     {"aten.grid_sampler_2d.default", convert_grid_sampler, "grid_sampler_2d"},
     {"aten.grid_sampler_3d.default", convert_grid_sampler, "grid_sampler_3d"},
     {"aten.grid_sampler.default", convert_grid_sampler, "grid_sampler_2d", "grid_sampler_3d"},
@@ -194,6 +194,6 @@ constexpr Converter kConverters[] = {
 
 }  // namespace
 
-std::span<const Converter> sampling_converters() { return kConverters; }
+std::span<const Converter> sampling_converters() { return kSamplingConverters; }
 
 }  // namespace mlgc::program

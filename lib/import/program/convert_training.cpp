@@ -252,7 +252,7 @@ void convert_embedding_bag_backward(NodeScope& scope) {
   if (!scope.failed()) scope.result(0, found[0]);
 }
 
-constexpr Converter kConverters[] = {
+constexpr Converter kTrainingConverters[] = {
     {"aten.convolution_backward.default", convert_convolution_backward, "conv_weight_gradient", "conv_transpose2d"},
     {"aten.max_pool2d_with_indices_backward.default", convert_max_pool_backward, "max_pool2d_backward"},
     {"aten.max_pool3d_with_indices_backward.default", convert_indexed_pool_backward, "scatter_add"},
@@ -272,6 +272,6 @@ constexpr Converter kConverters[] = {
 
 }  // namespace
 
-std::span<const Converter> training_converters() { return kConverters; }
+std::span<const Converter> training_converters() { return kTrainingConverters; }
 
 }  // namespace mlgc::program

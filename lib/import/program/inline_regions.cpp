@@ -34,7 +34,7 @@ bool is_one_of(const std::array<std::string_view, N>& names, std::string_view na
 }
 
 // `torch.ops.aten.linear.default` gives `linear`.
-std::string_view operator_name(const Node& node) {
+std::string_view qualified_operator(const Node& node) {
   const std::string_view target = short_target(node.target);
   const std::size_t start = target.find('.') + 1;
   return target.substr(start, target.rfind('.') - start);
@@ -234,7 +234,7 @@ class Inliner {
 
   // Autocast has cast the operands where the result is of another float type than they promote to.
   void cast_operands(Node& node) {
-    const std::string_view name = operator_name(node);
+    const std::string_view name = qualified_operator(node);
     const bool mixed = std::any_of(kMixed.begin(), kMixed.end(),
                                    [&](std::string_view norm) { return name.find(norm) != std::string_view::npos; });
     if (is_in_place(name) || mixed || is_one_of(kCasting, name)) return;

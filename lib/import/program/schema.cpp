@@ -10,7 +10,7 @@ namespace mlgc::program {
 
 namespace {
 
-using Kind = SchemaArgument::Kind;
+using SchemaKind = SchemaArgument::Kind;
 using Form = Argument::Kind;
 
 constexpr SchemaRow kRows[] = {
@@ -19,21 +19,21 @@ constexpr SchemaRow kRows[] = {
 
 struct KindName {
   std::string_view name;
-  Kind one, list;
+  SchemaKind one, list;
 };
 constexpr KindName kKindNames[] = {
-    {"Tensor", Kind::Tensor, Kind::TensorList},
-    {"SymInt", Kind::Int, Kind::IntList},
-    {"int", Kind::Int, Kind::IntList},
-    {"float", Kind::Float, Kind::FloatList},
-    {"bool", Kind::Bool, Kind::BoolList},
-    {"Scalar", Kind::Number, Kind::Other},
-    {"str", Kind::String, Kind::Other},
-    {"ScalarType", Kind::Dtype, Kind::Other},
-    {"Layout", Kind::Layout, Kind::Other},
-    {"MemoryFormat", Kind::MemoryFormat, Kind::Other},
-    {"Device", Kind::Device, Kind::Other},
-    {"Generator", Kind::Device, Kind::Other},  // always left out: a file holds none
+    {"Tensor", SchemaKind::Tensor, SchemaKind::TensorList},
+    {"SymInt", SchemaKind::Int, SchemaKind::IntList},
+    {"int", SchemaKind::Int, SchemaKind::IntList},
+    {"float", SchemaKind::Float, SchemaKind::FloatList},
+    {"bool", SchemaKind::Bool, SchemaKind::BoolList},
+    {"Scalar", SchemaKind::Number, SchemaKind::Other},
+    {"str", SchemaKind::String, SchemaKind::Other},
+    {"ScalarType", SchemaKind::Dtype, SchemaKind::Other},
+    {"Layout", SchemaKind::Layout, SchemaKind::Other},
+    {"MemoryFormat", SchemaKind::MemoryFormat, SchemaKind::Other},
+    {"Device", SchemaKind::Device, SchemaKind::Other},
+    {"Generator", SchemaKind::Device, SchemaKind::Other},  // always left out: a file holds none
 };
 
 template <class T>
@@ -75,10 +75,12 @@ Argument integers(Form form, std::span<const std::string_view> items) {
 
 // Enumerations print as c10's numbers. Of element types a .pt2 file counts one higher; layouts and memory formats are
 // never looked at.
-Argument enumeration(Kind kind, std::string_view text) {
+Argument enumeration(SchemaKind kind, std::string_view text) {
   Argument value;
-  value.kind = kind == Kind::MemoryFormat ? Form::MemoryFormat : kind == Kind::Dtype ? Form::Dtype : Form::Layout;
-  value.ints.push_back({"", number<std::int64_t>(text) + (kind == Kind::Dtype ? 1 : 0)});
+  value.kind = kind == SchemaKind::MemoryFormat ? Form::MemoryFormat
+               : kind == SchemaKind::Dtype      ? Form::Dtype
+                                                : Form::Layout;
+  value.ints.push_back({"", number<std::int64_t>(text) + (kind == SchemaKind::Dtype ? 1 : 0)});
   return value;
 }
 
@@ -88,44 +90,44 @@ Argument fallback(const SchemaArgument& argument, std::string_view text) {
   std::vector<std::string_view> items;
   if (text.starts_with('[')) items = split(text.substr(1, text.size() - 2));
   switch (argument.kind) {
-    case Kind::Int: return integers(Form::Int, std::span(&text, 1));
-    case Kind::IntList:
+    case SchemaKind::Int: return integers(Form::Int, std::span(&text, 1));
+    case SchemaKind::IntList:
       if (text.starts_with('[')) return integers(Form::Ints, items);
       value = integers(Form::Ints, std::span(&text, 1));
       if (argument.length > 0) value.ints.resize(argument.length, value.ints.front());
       return value;
-    case Kind::Float:
-    case Kind::Number:
+    case SchemaKind::Float:
+    case SchemaKind::Number:
       if (text == "True" || text == "False") break;
-      if (argument.kind == Kind::Number && text.find_first_of(".en") == std::string_view::npos)
+      if (argument.kind == SchemaKind::Number && text.find_first_of(".en") == std::string_view::npos)
         return integers(Form::Int, std::span(&text, 1));
       value.kind = Form::Float;
       value.reals.push_back(text == "inf"    ? std::numeric_limits<double>::infinity()
                             : text == "-inf" ? -std::numeric_limits<double>::infinity()
                                              : number<double>(text));
       return value;
-    case Kind::FloatList:
+    case SchemaKind::FloatList:
       value.kind = Form::Floats;
       for (const std::string_view item : items) value.reals.push_back(number<double>(item));
       return value;
-    case Kind::Bool: break;
-    case Kind::BoolList:
+    case SchemaKind::Bool: break;
+    case SchemaKind::BoolList:
       value.kind = Form::Bools;
       for (const std::string_view item : items) value.flags.push_back(item == "True");
       return value;
-    case Kind::String:
-    case Kind::Device:
-      value.kind = argument.kind == Kind::String ? Form::String : Form::Device;
+    case SchemaKind::String:
+    case SchemaKind::Device:
+      value.kind = argument.kind == SchemaKind::String ? Form::String : Form::Device;
       while (text.starts_with('"') || text.starts_with('\'')) text.remove_prefix(1);
       while (text.ends_with('"') || text.ends_with('\'')) text.remove_suffix(1);
       value.text = text;
       return value;
-    case Kind::Dtype:
-    case Kind::Layout:
-    case Kind::MemoryFormat: return enumeration(argument.kind, text);
-    case Kind::TensorList: value.kind = Form::Tensors; return value;
-    case Kind::Tensor:
-    case Kind::Other: value.kind = Form::Other; return value;
+    case SchemaKind::Dtype:
+    case SchemaKind::Layout:
+    case SchemaKind::MemoryFormat: return enumeration(argument.kind, text);
+    case SchemaKind::TensorList: value.kind = Form::Tensors; return value;
+    case SchemaKind::Tensor:
+    case SchemaKind::Other: value.kind = Form::Other; return value;
   }
   value.kind = Form::Bool;
   value.flags.push_back(text == "True");
@@ -178,19 +180,19 @@ std::string_view argument_list(std::string_view schema) {
 void adapt(Argument& value, const SchemaArgument& argument) {
   const bool empty_list = value.is(Form::Tensors) && value.names.empty();
   switch (argument.kind) {
-    case Kind::IntList:
+    case SchemaKind::IntList:
       if (empty_list) value.kind = Form::Ints;
       if (value.is(Form::Int)) value.kind = Form::Ints;
       if (value.is(Form::Ints) && value.ints.size() == 1 && argument.length > 1)
         value.ints.resize(argument.length, value.ints.front());
       break;
-    case Kind::FloatList:
+    case SchemaKind::FloatList:
       if (empty_list) value.kind = Form::Floats;
       break;
-    case Kind::BoolList:
+    case SchemaKind::BoolList:
       if (empty_list) value.kind = Form::Bools;
       break;
-    case Kind::Float:
+    case SchemaKind::Float:
       if (value.is(Form::Int) && value.ints.front().name.empty()) {
         value.kind = Form::Float;
         value.reals.push_back(static_cast<double>(value.ints.front().value));
@@ -204,22 +206,22 @@ void adapt(Argument& value, const SchemaArgument& argument) {
 bool fits(const Argument& value, const SchemaArgument& argument) {
   if (value.none()) return argument.optional;
   switch (argument.kind) {
-    case Kind::Tensor:  // a number may stand for a tensor
+    case SchemaKind::Tensor:  // a number may stand for a tensor
       return value.is(Form::Tensor) || value.is(Form::Int) || value.is(Form::Float) || value.is(Form::Bool);
-    case Kind::TensorList: return value.is(Form::Tensors);
-    case Kind::Int: return value.is(Form::Int);
-    case Kind::IntList: return value.is(Form::Ints);
-    case Kind::Float: return value.is(Form::Float);
-    case Kind::FloatList: return value.is(Form::Floats);
-    case Kind::Bool: return value.is(Form::Bool);
-    case Kind::BoolList: return value.is(Form::Bools);
-    case Kind::Number: return value.is(Form::Int) || value.is(Form::Float) || value.is(Form::Bool);
-    case Kind::String: return value.is(Form::String);
-    case Kind::Dtype: return value.is(Form::Dtype);
-    case Kind::Layout: return value.is(Form::Layout);
-    case Kind::MemoryFormat: return value.is(Form::MemoryFormat);
-    case Kind::Device: return value.is(Form::Device);
-    case Kind::Other: return false;
+    case SchemaKind::TensorList: return value.is(Form::Tensors);
+    case SchemaKind::Int: return value.is(Form::Int);
+    case SchemaKind::IntList: return value.is(Form::Ints);
+    case SchemaKind::Float: return value.is(Form::Float);
+    case SchemaKind::FloatList: return value.is(Form::Floats);
+    case SchemaKind::Bool: return value.is(Form::Bool);
+    case SchemaKind::BoolList: return value.is(Form::Bools);
+    case SchemaKind::Number: return value.is(Form::Int) || value.is(Form::Float) || value.is(Form::Bool);
+    case SchemaKind::String: return value.is(Form::String);
+    case SchemaKind::Dtype: return value.is(Form::Dtype);
+    case SchemaKind::Layout: return value.is(Form::Layout);
+    case SchemaKind::MemoryFormat: return value.is(Form::MemoryFormat);
+    case SchemaKind::Device: return value.is(Form::Device);
+    case SchemaKind::Other: return false;
   }
   return false;
 }

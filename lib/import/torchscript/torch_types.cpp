@@ -13,7 +13,7 @@ namespace mlgc::torchscript {
 
 namespace {
 
-using Kind = program::Argument::Kind;
+using ArgumentKind = program::Argument::Kind;
 using Shapes = std::vector<std::optional<TensorShape>>;
 
 // More of them would be asked at more than 2 ** kMostSymbols choices.
@@ -58,7 +58,7 @@ class Asking {
  private:
   void prepare(const program::NamedArgument& input) {
     const program::Argument& value = input.value;
-    const bool tensors = value.is(Kind::Tensor) || value.is(Kind::Tensors);
+    const bool tensors = value.is(ArgumentKind::Tensor) || value.is(ArgumentKind::Tensors);
     for (const std::string& name : value.names) {
       if (!tensors) fail("argument `" + input.name + "` depends on data");
       if (!tensors || name.empty()) continue;
@@ -118,12 +118,12 @@ class Asking {
     const program::Argument& value = input.value;
     refused_.clear();
     switch (value.kind) {
-      case Kind::None: return AtenValue();
-      case Kind::Tensor: {
+      case ArgumentKind::None: return AtenValue();
+      case ArgumentKind::Tensor: {
         auto shape = shape_of(value.names[0], number);
         return shape ? std::optional<AtenValue>(std::move(*shape)) : std::nullopt;
       }
-      case Kind::Tensors: {
+      case ArgumentKind::Tensors: {
         Shapes items;
         for (const std::string& name : value.names) {
           items.push_back(name.empty() ? std::nullopt : shape_of(name, number));
@@ -131,8 +131,8 @@ class Asking {
         }
         return items;
       }
-      case Kind::Int:
-      case Kind::Ints: {
+      case ArgumentKind::Int:
+      case ArgumentKind::Ints: {
         std::vector<std::int64_t> items;
         for (const program::IntArg& item : value.ints) {
           const std::optional<std::int64_t> known = number(*scope_.integer(item));
@@ -140,24 +140,24 @@ class Asking {
           items.push_back(known.value_or(0));
         }
         if (!refused_.empty()) return std::nullopt;
-        return value.is(Kind::Int) ? AtenValue(items[0]) : AtenValue(std::move(items));
+        return value.is(ArgumentKind::Int) ? AtenValue(items[0]) : AtenValue(std::move(items));
       }
-      case Kind::Float: return value.reals.at(0);
-      case Kind::Complex:
-      case Kind::Floats: return value.reals;
-      case Kind::Bool: return value.flags.at(0);
-      case Kind::Bools: return value.flags;
-      case Kind::String: return value.text;
-      case Kind::Dtype:
+      case ArgumentKind::Float: return value.reals.at(0);
+      case ArgumentKind::Complex:
+      case ArgumentKind::Floats: return value.reals;
+      case ArgumentKind::Bool: return value.flags.at(0);
+      case ArgumentKind::Bools: return value.flags;
+      case ArgumentKind::String: return value.text;
+      case ArgumentKind::Dtype:
         if (const auto dtype = program::dtype_of_number(value.ints[0].value)) return *dtype;
         refused_ =
             "argument `" + input.name + "` is the element type " + program::dtype_number_name(value.ints[0].value);
         return std::nullopt;
-      case Kind::Layout:
-      case Kind::MemoryFormat:
-      case Kind::Device: return std::nullopt;
-      case Kind::Graph:
-      case Kind::Other: break;
+      case ArgumentKind::Layout:
+      case ArgumentKind::MemoryFormat:
+      case ArgumentKind::Device: return std::nullopt;
+      case ArgumentKind::Graph:
+      case ArgumentKind::Other: break;
     }
     refused_ = "argument `" + input.name + "` is of a form that a call cannot have";
     return std::nullopt;

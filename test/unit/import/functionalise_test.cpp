@@ -41,7 +41,7 @@ struct Raw : Model {
 };
 const Json kOne = {{"as_int", 1}};
 
-std::string text_of(const Model& model) {
+std::string function_text(const Model& model) {
   const auto imported = import_model(model);
   INFO(imported->said());
   REQUIRE(imported->model.has_value());
@@ -60,7 +60,7 @@ std::string not_followed(const std::string& target, const std::string& reason) {
 TEST_CASE("an operator that changes its operand becomes one with a result") {
   Raw raw;
   raw.call("aten.relu_.default", "relu_", {{"self", tensor_arg("mul")}}).gives("mul");
-  CHECK(text_of(raw) == R"(  func @forward(%x: tensor<[B]x3xf32>) -> tensor<[B]x3xf32> where B <= 64 {
+  CHECK(function_text(raw) == R"(  func @forward(%x: tensor<[B]x3xf32>) -> tensor<[B]x3xf32> where B <= 64 {
     %p_w = read @w : tensor<3xf32>
     %mul = mul %x, %p_w : tensor<[B]x3xf32>
     %mul_1 = relu %mul : tensor<[B]x3xf32>
@@ -77,7 +77,7 @@ TEST_CASE("what is drawn into a tensor is a value of its own, by the operator wi
       .call("aten.bernoulli_.float", "bernoulli_", {{"self", tensor_arg("x")}, {"p", {{"as_float", 0.25}}}})
       .gives("mul");
   CHECK(
-      text_of(raw) ==
+      function_text(raw) ==
       R"(  func @forward(%x: tensor<[B]x3xf32>, %key: tensor<2xi64>) -> tensor<[B]x3xf32> where B <= 64 updates (%x = %x_2) {
     %p_w = read @w : tensor<3xf32>
     %mul = mul %x, %p_w : tensor<[B]x3xf32>
@@ -99,7 +99,7 @@ TEST_CASE("what is drawn into a tensor is a value of its own, by the operator wi
 TEST_CASE("what an operator that changes its operand may leave out, and the one with a result may not, is filled in") {
   Raw raw;
   raw.call("aten.bernoulli_.float", "bernoulli_", {{"self", tensor_arg("mul")}}).gives("mul");
-  CHECK_THAT(text_of(raw), Contains("full {dtype = f32, size = [B, 3], value = 0.5}"));
+  CHECK_THAT(function_text(raw), Contains("full {dtype = f32, size = [B, 3], value = 0.5}"));
 }
 
 TEST_CASE("a change through a view is seen through every other one, and an input that changes is an update") {
@@ -111,7 +111,7 @@ TEST_CASE("a change through a view is seen through every other one, and an input
       .call("aten.add_.Tensor", "add_", {{"self", tensor_arg("row")}, {"other", kOne}}, {Model::kBatch})
       .call("aten.neg.default", "neg", {{"self", tensor_arg("wide")}}, {1, Model::kBatch, 3})
       .gives("neg");
-  CHECK(text_of(raw) ==
+  CHECK(function_text(raw) ==
         R"(  func @forward(%x: tensor<[B]x3xf32>) -> tensor<1x[B]x3xf32> where B <= 64 updates (%x = %x_2) {
     %p_w = read @w : tensor<3xf32>
     %mul = mul %x, %p_w : tensor<[B]x3xf32>
@@ -157,7 +157,7 @@ TEST_CASE("changes that cannot be followed are refused at the node") {
         not_followed("neg.default", "`mul` may share memory that was changed, or may be a copy"));
   perhaps.gives("relu_");  // and nobody reads the other
   perhaps.nodes().erase(3);
-  CHECK_THAT(text_of(perhaps), Contains("relu %flat"));
+  CHECK_THAT(function_text(perhaps), Contains("relu %flat"));
 
   Raw inside;
   Json body = {{"inputs", Json::array({tensor_arg("a")})},
@@ -174,7 +174,7 @@ TEST_CASE("changes that cannot be followed are refused at the node") {
                       "of control flow"));
   Raw region;  // which is no control flow
   region.call("higher_order.wrap", "out", {{"a", graph}, {"b", tensor_arg("mul")}}).gives("out");
-  CHECK_THAT(text_of(region), Contains("relu %mul"));
+  CHECK_THAT(function_text(region), Contains("relu %mul"));
 }
 
 TEST_CASE("one tensor under two names may not change") {

@@ -17,7 +17,7 @@ using namespace mlgc;
 
 namespace {
 
-struct Operand {
+struct StatedOperand {
   Dtype dtype;
   std::vector<std::int64_t> shape;
 };
@@ -25,12 +25,12 @@ struct Operand {
 // An op with a cotangent of its first result.
 struct RowUse {
   std::string_view op, attributes;
-  std::vector<Operand> operands;    // an absent one has dtype i8
-  std::vector<std::size_t> wanted;  // numbers of operands
+  std::vector<StatedOperand> operands;  // an absent one has dtype i8
+  std::vector<std::size_t> wanted;      // numbers of operands
 };
 
 constexpr Dtype F64 = Dtype::F64, F32 = Dtype::F32, BF16 = Dtype::BF16, I64 = Dtype::I64, I1 = Dtype::I1;
-const Operand kAbsent{Dtype::I8, {}};
+const StatedOperand kAbsent{Dtype::I8, {}};
 
 const std::vector<RowUse> kUses{
     {"softmax", "{dim = 0}", {{F64, {4}}}, {0}},
@@ -122,7 +122,7 @@ const std::vector<RowUse> kDerived{
 };
 
 // Floats of some size; classes 0 .. 3 and `ignored`; masks with a row of nothing.
-Tensor drawn(const Operand& operand, double phase, std::int64_t ignored = -100) {
+Tensor drawn(const StatedOperand& operand, double phase, std::int64_t ignored = -100) {
   const Dtype dtype = is_float(operand.dtype) ? Dtype::F64 : operand.dtype;
   Tensor out = Tensor::zeros(dtype, operand.shape);
   for (std::int64_t i = 0; i < out.size(); ++i) {
@@ -151,7 +151,7 @@ Ran run(Context& context, const RowUse& use) {
   REQUIRE(attrs);
   out.attrs = *attrs;
   for (std::size_t i = 0; i < use.operands.size(); ++i) {
-    const Operand& operand = use.operands[i];
+    const StatedOperand& operand = use.operands[i];
     std::vector<IndexExpr> dims;
     for (const std::int64_t size : operand.shape) dims.push_back(context.index().constant(size));
     const bool absent = operand.dtype == kAbsent.dtype;
@@ -203,7 +203,7 @@ std::vector<Tensor> gradients(Context& context, const Ran& op, const std::vector
 
 std::string name_of(const RowUse& use) {
   std::string name(use.op);
-  for (const Operand& operand : use.operands) {
+  for (const StatedOperand& operand : use.operands) {
     name += " " + std::string(dtype_info(operand.dtype).name);
     for (const std::int64_t size : operand.shape) name += "x" + std::to_string(size);
   }

@@ -14,11 +14,11 @@
 namespace mlgc {
 namespace {
 
-struct Counts {
+struct KernelCounts {
   std::size_t kernels = 0, rows = 0, shared = 0, results = 0, unbound = 0;
 };
 
-bool same_bits(const Tensor& a, const Tensor& b) {
+bool equal_bits(const Tensor& a, const Tensor& b) {
   if (a.dtype() != b.dtype() || a.shape() != b.shape()) return false;
   // Which NaN it is says nothing.
   return visit_dtype(a.dtype(), [&]<class T>() {
@@ -32,7 +32,8 @@ bool same_bits(const Tensor& a, const Tensor& b) {
   });
 }
 
-void check_kernel(OpRef fusion, std::span<const Tensor> operands, std::span<const Tensor> results, Counts& counts) {
+void check_kernel(OpRef fusion, std::span<const Tensor> operands, std::span<const Tensor> results,
+                  KernelCounts& counts) {
   FunctionFacts facts;
   const auto kernel = fusion_kernel(fusion, facts.of(fusion));
   REQUIRE(kernel);
@@ -54,7 +55,7 @@ void check_kernel(OpRef fusion, std::span<const Tensor> operands, std::span<cons
   REQUIRE(outcome->results.size() == results.size());
   for (std::size_t i = 0; i < results.size(); ++i) {
     INFO("result " << i);
-    CHECK(same_bits(outcome->results[i], results[i]));
+    CHECK(equal_bits(outcome->results[i], results[i]));
     ++counts.results;
   }
   ++counts.kernels;
@@ -63,7 +64,7 @@ void check_kernel(OpRef fusion, std::span<const Tensor> operands, std::span<cons
 }
 
 TEST_CASE("kernels of fused random programs compute the same bits as loops") {
-  Counts counts;
+  KernelCounts counts;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const std::shared_ptr<Context> context = make_context();
     Module module = draw_program(context, {.seed = seed, .ops = 30});
@@ -146,10 +147,10 @@ TEST_CASE("functions of random programs compute the same bits as drivers that la
         if (!outcome) FAIL(outcome.error().message());
         REQUIRE(outcome->results.size() == wanted->results.size());
         for (std::size_t i = 0; i < wanted->results.size(); ++i)
-          CHECK(same_bits(outcome->results[i], wanted->results[i]));
+          CHECK(equal_bits(outcome->results[i], wanted->results[i]));
         REQUIRE(outcome->updates.size() == wanted->updates.size());
         for (std::size_t i = 0; i < wanted->updates.size(); ++i)
-          CHECK(same_bits(outcome->updates[i].second, wanted->updates[i].second));
+          CHECK(equal_bits(outcome->updates[i].second, wanted->updates[i].second));
         ++runs;
       }
     }

@@ -20,12 +20,12 @@ std::string file_of(std::string_view header, std::string_view data = "") {
   return file.append(header).append(data);
 }
 
-mlgc::Result<mlgc::Safetensors> parse(std::string file) {
+mlgc::Result<mlgc::Safetensors> parse_safetensors(std::string file) {
   return mlgc::parse_safetensors(SharedBytes::from_string(std::move(file)), "t.safetensors");
 }
 
-std::string error_of(std::string_view header, std::string_view data = "") {
-  const mlgc::Result<mlgc::Safetensors> result = parse(file_of(header, data));
+std::string safetensors_error(std::string_view header, std::string_view data = "") {
+  const mlgc::Result<mlgc::Safetensors> result = parse_safetensors(file_of(header, data));
   return result ? "no error" : result.error();
 }
 
@@ -73,8 +73,8 @@ TEST_CASE("safetensors: a layout says where data lie, and whole lines come first
 }
 
 TEST_CASE("safetensors: an empty file of tensors is valid") {
-  CHECK(parse(file_of("{}"))->tensors.empty());
-  CHECK(parse(file_of("{}     "))->tensors.empty());
+  CHECK(parse_safetensors(file_of("{}"))->tensors.empty());
+  CHECK(parse_safetensors(file_of("{}     "))->tensors.empty());
 }
 
 TEST_CASE("safetensors: tensors are views of the file") {
@@ -86,51 +86,52 @@ TEST_CASE("safetensors: tensors are views of the file") {
 }
 
 TEST_CASE("safetensors: errors say which tensor and what was expected") {
-  CHECK(parse("abc").error() ==
+  CHECK(parse_safetensors("abc").error() ==
         "t.safetensors: byte 0: is not a safetensors file: expected the header's length in 8 bytes, found 3");
-  CHECK(parse(std::string("\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF{}")).error() ==
+  CHECK(parse_safetensors(std::string("\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF{}")).error() ==
         "t.safetensors: byte 0: is not a safetensors file: a header of 18446744073709551615 bytes does not fit (2 "
         "follow, at most 100000000 are allowed)");
-  CHECK(error_of(" {}") == "t.safetensors: byte 8: is not a safetensors file: the header must start with '{'");
-  CHECK_THAT(error_of("{\"a\":}"), StartsWith("t.safetensors: byte 13: the header is not JSON: "));
-  CHECK_THAT(error_of("{\"\xFF\":1}"), Contains("the header is not JSON: "));
-  CHECK(error_of(R"({"a":1,"a":2})") == "t.safetensors: the key \"a\" is twice in one object of the header");
-  CHECK(error_of(R"({"a":1})") == "t.safetensors: tensor \"a\": expected an object with dtype, shape and data_offsets");
-  CHECK(error_of(R"({"a":{"dtype":"F32","shape":[]}})") ==
+  CHECK(safetensors_error(" {}") == "t.safetensors: byte 8: is not a safetensors file: the header must start with '{'");
+  CHECK_THAT(safetensors_error("{\"a\":}"), StartsWith("t.safetensors: byte 13: the header is not JSON: "));
+  CHECK_THAT(safetensors_error("{\"\xFF\":1}"), Contains("the header is not JSON: "));
+  CHECK(safetensors_error(R"({"a":1,"a":2})") == "t.safetensors: the key \"a\" is twice in one object of the header");
+  CHECK(safetensors_error(R"({"a":1})") ==
+        "t.safetensors: tensor \"a\": expected an object with dtype, shape and data_offsets");
+  CHECK(safetensors_error(R"({"a":{"dtype":"F32","shape":[]}})") ==
         "t.safetensors: tensor \"a\": the key \"data_offsets\" is missing");
-  CHECK(error_of(R"({"a":{"dtype":"F32","shape":[],"data_offsets":[0,4],"x":1}})") ==
+  CHECK(safetensors_error(R"({"a":{"dtype":"F32","shape":[],"data_offsets":[0,4],"x":1}})") ==
         "t.safetensors: tensor \"a\": unknown key \"x\", expected dtype, shape and data_offsets");
-  CHECK(error_of(R"({"a":{"dtype":"F8_E5M2","shape":[],"data_offsets":[0,1]}})", "x") ==
+  CHECK(safetensors_error(R"({"a":{"dtype":"F8_E5M2","shape":[],"data_offsets":[0,1]}})", "x") ==
         "t.safetensors: tensor \"a\": dtype is \"F8_E5M2\", expected one of BOOL I8 U8 I16 I32 I64 F16 BF16 F32 F64");
-  CHECK(error_of(R"({"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}})", "xxxx") ==
+  CHECK(safetensors_error(R"({"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}})", "xxxx") ==
         "t.safetensors: tensor \"a\": shape: expected a list of integers between 0 and 2^63 - 1");
-  CHECK(error_of(R"({"a":{"dtype":"F32","shape":[9223372036854775807,9],"data_offsets":[0,4]}})", "xxxx") ==
+  CHECK(safetensors_error(R"({"a":{"dtype":"F32","shape":[9223372036854775807,9],"data_offsets":[0,4]}})", "xxxx") ==
         "t.safetensors: tensor \"a\": shape 9223372036854775807x9xf32 has more bytes than 2^63 - 1");
-  CHECK(error_of(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}})", "xxxx") ==
+  CHECK(safetensors_error(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}})", "xxxx") ==
         "t.safetensors: tensor \"a\": 2xf32 needs 8 bytes, got 4");
-  CHECK(error_of(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})", "xxxx") ==
+  CHECK(safetensors_error(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})", "xxxx") ==
         "t.safetensors: tensor \"a\": data_offsets [4, 8] do not lie in the data section, which has 4 bytes");
-  CHECK_THAT(error_of(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[4,0]}})", "xxxx"),
+  CHECK_THAT(safetensors_error(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[4,0]}})", "xxxx"),
              Contains("[4, 0] do not lie in the data section"));
-  CHECK_THAT(error_of(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,1.5]}})", "xxxx"),
+  CHECK_THAT(safetensors_error(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,1.5]}})", "xxxx"),
              Contains("data_offsets: expected two integers between 0 and 2^63 - 1"));
-  CHECK(error_of(R"({"__metadata__":{"a":1}})") == "t.safetensors: __metadata__: \"a\": expected a string");
+  CHECK(safetensors_error(R"({"__metadata__":{"a":1}})") == "t.safetensors: __metadata__: \"a\": expected a string");
 }
 
 TEST_CASE("safetensors: ranges tile the data section") {
   const auto two = [](const std::string& a, const std::string& b) {
-    return error_of(R"({"a":{"dtype":"U8","shape":[2],"data_offsets":)" + a +
-                        R"(},"b":{"dtype":"U8","shape":[2],"data_offsets":)" + b + "}}",
-                    "wxyz");
+    return safetensors_error(R"({"a":{"dtype":"U8","shape":[2],"data_offsets":)" + a +
+                                 R"(},"b":{"dtype":"U8","shape":[2],"data_offsets":)" + b + "}}",
+                             "wxyz");
   };
   CHECK(two("[2,4]", "[0,2]") == "no error");
   CHECK(two("[0,2]", "[1,3]") ==
         "t.safetensors: tensor \"b\": data_offsets start at 1, expected 2 (it overlaps another tensor)");
   CHECK(two("[0,2]", "[0,2]") ==
         "t.safetensors: tensor \"b\": data_offsets start at 0, expected 2 (it overlaps another tensor)");
-  CHECK(error_of(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}})", "xy") ==
+  CHECK(safetensors_error(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}})", "xy") ==
         "t.safetensors: tensor \"a\": data_offsets start at 1, expected 0 (there is a gap before it)");
-  CHECK(error_of("{}", "xy") == "t.safetensors: the tensors take 0 bytes, but the data section has 2");
+  CHECK(safetensors_error("{}", "xy") == "t.safetensors: the tensors take 0 bytes, but the data section has 2");
 }
 
 TEST_CASE("safetensors: names that cannot be written") {
@@ -150,14 +151,14 @@ TEST_CASE("safetensors: every truncation is an error and no corruption is a cras
                                    {"b", Tensor::from_values<bool>({3}, {true, false, true})}};
   REQUIRE(mlgc::write_safetensors(folder.file("t"), tensors).ok());
   const std::string file = *mlgc::read_file(folder.file("t"));
-  for (std::size_t size = 0; size < file.size(); ++size) CHECK_FALSE(parse(file.substr(0, size)).ok());
+  for (std::size_t size = 0; size < file.size(); ++size) CHECK_FALSE(parse_safetensors(file.substr(0, size)).ok());
   std::mt19937 random(1);
   int refused = 0;
   for (int round = 0; round < 20000; ++round) {
     std::string garbled = file;
     for (std::uint32_t flips = 1 + random() % 3; flips > 0; --flips)
       garbled[random() % garbled.size()] = static_cast<char>(random() % 256);
-    refused += !parse(std::move(garbled)).ok();
+    refused += !parse_safetensors(std::move(garbled)).ok();
   }
   CHECK(refused > 5000);
 }

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::int64_t kMaxInt64 = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kMinInt64 = std::numeric_limits<std::int64_t>::min();
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
@@ -106,10 +106,10 @@ TEST_CASE("conversions follow PyTorch on x86-64") {
   CHECK(convert(2147483647.9, Dtype::I32) == 2147483647LL);
   CHECK(convert(4294967301.0, Dtype::I8) == 0);
   CHECK(convert(4294967301.0, Dtype::UI8) == 5);
-  CHECK(convert(kNan, Dtype::I64) == kMinInt64);
-  CHECK(convert(kInf, Dtype::I64) == kMinInt64);
+  CHECK(convert(kNotANumber, Dtype::I64) == kMinInt64);
+  CHECK(convert(kInfinity, Dtype::I64) == kMinInt64);
   CHECK(convert(9223372036854775808.0, Dtype::I64) == kMinInt64);
-  CHECK(convert(kNan, Dtype::I1) == 1);
+  CHECK(convert(kNotANumber, Dtype::I1) == 1);
   CHECK(convert(0.25, Dtype::I1) == 1);
   CHECK(convert(-0.0, Dtype::I1) == 0);
   CHECK(Tensor::splat_int(Dtype::I16, {}, 65535).get_int(0) == -1);
@@ -121,7 +121,7 @@ TEST_CASE("conversions follow PyTorch on x86-64") {
 }
 
 TEST_CASE("equality is of bytes") {
-  CHECK(Tensor::scalar<double>(kNan) == Tensor::scalar<double>(kNan));
+  CHECK(Tensor::scalar<double>(kNotANumber) == Tensor::scalar<double>(kNotANumber));
   CHECK_FALSE(Tensor::scalar<double>(0.0) == Tensor::scalar<double>(-0.0));
   CHECK_FALSE(Tensor::scalar<std::int8_t>(1) == Tensor::scalar<std::uint8_t>(1));
 }
