@@ -75,8 +75,9 @@ Tensors direction(const Tensors& at, std::uint64_t seed, int part) {
   return moved;
 }
 
-bool moves(const Tensors& direction) {
-  return std::any_of(direction.begin(), direction.end(), [](const Tensor& v) {
+// Whether an element is not 0.
+bool any(const Tensors& tensors) {
+  return std::any_of(tensors.begin(), tensors.end(), [](const Tensor& v) {
     const auto data = v.data<double>();
     return std::any_of(data.begin(), data.end(), [](double x) { return x != 0; });
   });
@@ -132,8 +133,8 @@ class Slope {
     return *here_;
   }
 
-  // Differences are taken element by element, before anything is summed. Elements that are the same infinity, or NaN,
-  // on both sides do not change.
+  // Differences are taken element by element, before anything is summed. Elements without a weight do not count, and
+  // those that are the same infinity on both sides do not change.
   std::optional<Quotient> quotient(const std::optional<Tensors>& a, const std::optional<Tensors>& b,
                                    double step) const {
     if (!a || !b) return std::nullopt;
@@ -143,6 +144,7 @@ class Slope {
         return std::nullopt;
       const auto fa = (*a)[i].data<double>(), fb = (*b)[i].data<double>(), w = point_.weights[i].data<double>();
       for (std::size_t k = 0; k < w.size(); ++k) {
+        if (w[k] == 0) continue;
         if (fa[k] == fb[k]) {
           if (std::isfinite(fa[k])) magnitude += std::abs(w[k] * fa[k]);
           continue;
@@ -248,9 +250,10 @@ double SlopeCheck::relative() const {
 SlopeCheck check_slope(const DifferencePoint& point, std::span<const Tensor> gradient, std::uint64_t seed) {
   const std::int64_t count = elements(point.at);
   SlopeCheck first;
+  if (elements(point.weights) > 0 && !any(point.weights)) return first;  // no result is finite
   for (int part = 0; part < kParts; ++part) {
     Tensors along = direction(point.at, seed + static_cast<std::uint64_t>(part), part);
-    if (!moves(along)) {
+    if (!any(along)) {
       // Nothing moves: there are no elements, or this part has none; smaller ones have none either.
       if (count == 0) first.verdict = SlopeVerdict::Agrees;
       if (part == 0 || part > 1) break;
@@ -264,7 +267,7 @@ SlopeCheck check_slope(const DifferencePoint& point, std::span<const Tensor> gra
     // Another direction, and smaller steps, must say so too.
     for (int again = 1; again < kDirections; ++again) {
       along = direction(point.at, seed + static_cast<std::uint64_t>(100 * again + part), part);
-      if (!moves(along)) continue;
+      if (!any(along)) continue;
       const SlopeCheck other = check_along(point, gradient, along, kFirstStep / (8 * again));
       if (other.verdict == SlopeVerdict::Wrong) continue;
       check = other;
@@ -283,10 +286,14 @@ std::string slope_text(double value) {
   return text;
 }
 
-Tensor draw_cotangent(const Shape& shape, std::uint64_t seed) {
-  Tensor tensor = Tensor::zeros(Dtype::F64, shape);
+Tensor draw_cotangent(const Tensor& result, std::uint64_t seed) {
+  Tensor tensor = Tensor::zeros(Dtype::F64, result.shape());
   PhiloxStream stream(seed);
-  for (double& x : tensor.mutable_data<double>()) x = signed_unit(stream);
+  const std::span<double> drawn = tensor.mutable_data<double>();
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    const double unit = signed_unit(stream);
+    if (std::isfinite(result.get_double(static_cast<std::int64_t>(i)))) drawn[i] = unit;
+  }
   return tensor;
 }
 

@@ -12,6 +12,8 @@
 //     gradient is not blamed: smaller and smaller parts of the elements are moved instead, and if none will do, the
 //     verdict is NotDifferentiable. That follows from f alone, never from the gradient; only a gradient that is not
 //     finite is not blamed where f is not finite itself.
+//   - What is not finite is no point of a derivative: elements of x that are infinite or NaN do not move, and a result
+//     element that is so at x has the weight 0 (draw_cotangent()), whatever it is nearby.
 //   - A gradient is wrong only if it misses in three directions.
 //   - Same point and seed: same verdict, same numbers.
 #pragma once
@@ -54,7 +56,8 @@ struct SlopeCheck {
 // A number of a check for people: nine digits.
 [[nodiscard]] std::string slope_text(double value);
 
-// A tensor of f64 whose elements are ±0.5 … ±1.5: a cotangent that hides no element behind another.
-[[nodiscard]] Tensor draw_cotangent(const Shape& shape, std::uint64_t seed);
+// A cotangent of a result: f64, of its shape, ±0.5 … ±1.5 where the result is finite, so that no element hides behind
+// another, else 0.
+[[nodiscard]] Tensor draw_cotangent(const Tensor& result, std::uint64_t seed);
 
 }  // namespace mlgc

@@ -192,8 +192,7 @@ class OpChecker {
     std::vector<Tensor> given(operands.begin(), operands.end()), cotangents;
     for (const std::size_t i : float_numbers(context_, result_types)) {
       const bool is_used = std::find(used.begin(), used.end(), i) != used.end();
-      given.push_back(is_used ? draw_cotangent(results[i].shape(), seed + i)
-                              : Tensor::zeros(Dtype::F64, results[i].shape()));
+      given.push_back(is_used ? draw_cotangent(results[i], seed + i) : Tensor::zeros(Dtype::F64, results[i].shape()));
       if (is_used) cotangents.push_back(given.back());
     }
     const InterpretOptions options{.precision = Precision::Judge, .max_trips = options_.max_trips};
@@ -282,7 +281,7 @@ class OpChecker {
     const std::uint64_t seed = next_seed();
     std::vector<Tensor> given = run.operands, cotangents;
     for (const std::size_t i : used) given.push_back(results[i]);
-    for (const std::size_t i : used) cotangents.push_back(draw_cotangent(results[i].shape(), seed + i));
+    for (const std::size_t i : used) cotangents.push_back(draw_cotangent(results[i], seed + i));
     given.insert(given.end(), cotangents.begin(), cotangents.end());
     const RowGradient& backward = rules_.backward(run.op, used, wanted);
     for (const std::size_t i : backward.others) given.push_back(results[i]);

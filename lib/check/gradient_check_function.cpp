@@ -12,6 +12,12 @@ namespace {
 
 constexpr std::int64_t kUsualRuns = 8;  // of a function, to check one value
 
+bool all_finite(const Tensor& tensor) {
+  for (std::int64_t i = 0; i < tensor.size(); ++i)
+    if (!std::isfinite(tensor.get_double(i))) return false;
+  return true;
+}
+
 class FunctionChecker {
  public:
   FunctionChecker(const Module& module, std::string_view function, const DerivedFunction& derived,
@@ -34,9 +40,10 @@ class FunctionChecker {
       return std::nullopt;
     }
     for (const std::size_t i : question_.of) {
-      const Shape& shape = outputs->results[i].shape();
-      weights_.push_back(derived_.seed ? draw_cotangent(shape, options_.seed * 1'000'003 + i)
-                                       : Tensor::splat(Dtype::F64, shape, 1));
+      const Tensor& result = outputs->results[i];
+      weights_.push_back(derived_.seed ? draw_cotangent(result, options_.seed * 1'000'003 + i)
+                                       : Tensor::splat(Dtype::F64, result.shape(), 1));
+      if (!derived_.seed && !all_finite(result)) infinite_ = result_name(function_, i);
     }
     if (!run_derived()) return std::nullopt;
     std::vector<ValueCheck> checks;
@@ -74,6 +81,7 @@ class FunctionChecker {
 
   // Empty: the value can be moved.
   [[nodiscard]] std::string why_left_out(const std::string& name) const {
+    if (!infinite_.empty()) return "the result `" + infinite_ + "` is not finite there";
     if (const auto surrogate = surrogates_.find(name); surrogate != surrogates_.end())
       return "it goes through `@" + surrogate->second + "`, which states a surrogate gradient";
     if (!runs_.colliding().empty())
@@ -125,6 +133,7 @@ class FunctionChecker {
   DiagnosticEngine& diagnostics_;
   HeldRuns runs_;
   bool has_corners_ = false;
+  std::string infinite_;  // a result that is to be differentiated as it is
   std::map<std::string, std::string> surrogates_;
   std::vector<Tensor> weights_, gradients_;
 };

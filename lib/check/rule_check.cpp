@@ -24,6 +24,7 @@ namespace mlgc {
 namespace {
 
 constexpr int kPatience = 8;           // programs drawn for each that the rule shall rewrite
+constexpr int kFewTries = 3;           // for one extreme number
 constexpr std::uint64_t kCircle = 48;  // rewrites of one small program after which circles are looked for
 
 // The relative error, against the largest magnitude, up to which another function or fewer steps are meant.
@@ -111,25 +112,38 @@ class Checker {
     for (std::size_t d = 0; d < kRealDtypeCount; ++d) {
       const auto dtype = static_cast<Dtype>(d);
       int applied = 0;
-      for (int i = 0; i < options_.programs * kPatience && applied < options_.programs; ++i) {
-        const std::uint64_t seed = (options_.seed << 32) ^ (number << 16) ^ (d << 12) ^ static_cast<std::uint64_t>(i);
-        std::optional<Module> program = draw_instance(context_, rule, dtype, seed);
-        if (!program) break;
+      const auto seed_of = [&](int i) {
+        return (options_.seed << 32) ^ (number << 16) ^ (d << 12) ^ static_cast<std::uint64_t>(i);
+      };
+      // Whether the rule rewrites it.
+      const auto judge = [&](Module& program, std::uint64_t seed, std::optional<double> extreme = {}) {
         ++verdict.programs;
-        Module after(*program);
+        Module after(program);
         RewriteGate one(1);
         if (rewrite(after, alone, Numerics::Fast, &one).applied == 0) {
-          note_miss(rule, *program);
-          continue;
+          note_miss(rule, program);
+          return false;
         }
         ++verdict.applied;
-        ++applied;
         if (std::find(verdict.dtypes.begin(), verdict.dtypes.end(), dtype) == verdict.dtypes.end())
           verdict.dtypes.push_back(dtype);
-        ++before_it[first_rule(*program)];
-        if (!proven && !circle) circle = check_circle(*program, verdict);
-        if (rule.numerics != NumericsClass::Unequal) compare(rule, *program, after, seed, dtype, verdict);
+        ++before_it[first_rule(program)];
+        if (!proven && !circle) circle = check_circle(program, verdict);
+        if (rule.numerics != NumericsClass::Unequal) compare(rule, program, after, seed, dtype, extreme, verdict);
+        return true;
+      };
+      int i = 0;
+      for (; i < options_.programs * kPatience && applied < options_.programs; ++i) {
+        std::optional<Module> program = draw_instance(context_, rule, dtype, seed_of(i));
+        if (!program) break;
+        if (judge(*program, seed_of(i))) ++applied;
       }
+      // Numbers that the rule binds, at the ends of the range.
+      for (const double extreme : extreme_numbers(dtype))
+        for (int attempt = 0; attempt < kFewTries; ++attempt, ++i) {
+          std::optional<Module> program = draw_instance(context_, rule, dtype, seed_of(i), extreme);
+          if (!program || judge(*program, seed_of(i), extreme)) break;
+        }
     }
     conclude(rule, before_it, verdict);
     return verdict;
@@ -192,8 +206,9 @@ class Checker {
     return false;
   }
 
+  // `extreme`: a number of the programs, which makes edge values of whatever is drawn.
   void compare(const TextRule& rule, Module& before, Module& after, std::uint64_t seed, Dtype dtype,
-               RuleVerdict& verdict) {
+               std::optional<double> extreme, RuleVerdict& verdict) {
     const auto draws = draw_inputs(functions(before).front(), {.seed = seed, .max_elements = 1 << 16});
     if (!draws) {
       ++not_compared_[draws.error()];
@@ -216,8 +231,10 @@ class Checker {
       const auto judge = run_draw(before, "f", draw, {.precision = Precision::Judge});
       ++verdict.compared;
       compared = true;
-      Seen seen =
-          class_of(native->results[0], judge ? judge->results.data() : nullptr, rewritten->results[0], draw.kind);
+      DrawKind kind = draw.kind;
+      if (extreme && kind != DrawKind::NonFinite)
+        kind = std::isfinite(*extreme) ? DrawKind::Edges : DrawKind::NonFinite;
+      Seen seen = class_of(native->results[0], judge ? judge->results.data() : nullptr, rewritten->results[0], kind);
       // Weights are rounded once more: of 16-bit ones that shows wherever products cancel.
       if (rule.scope == RoundingScope::Weights && dtype_info(native->results[0].dtype()).bytes == 2 &&
           seen.shown == NumericsClass::Approximate)

@@ -2,6 +2,8 @@
 #include "check/rule_instance.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -39,9 +41,14 @@ struct PlannedOp {
 
 class Drawing {
  public:
-  Drawing(const std::shared_ptr<Context>& context, const TextRule& rule, Dtype dtype, std::uint64_t seed)
-      : shared_(context), context_(*context), rule_(rule), drawing_(*context, seed) {
+  Drawing(const std::shared_ptr<Context>& context, const TextRule& rule, Dtype dtype, std::uint64_t seed,
+          std::optional<double> extreme)
+      : shared_(context), context_(*context), rule_(rule), drawing_(*context, seed), extreme_(extreme) {
     drawing_.set_dtype(dtype);
+    if (extreme_) {
+      find_numbers(rule.pattern);
+      if (!numbers_.empty()) extreme_slot_ = drawing_.pick(numbers_);
+    }
     for (const RuleTerm& condition : rule.conditions) {
       find_constants(condition, true);
       find_sizes(condition);
@@ -49,6 +56,7 @@ class Drawing {
   }
 
   std::optional<Module> draw() {
+    if (extreme_ && numbers_.empty()) return std::nullopt;
     for (int attempt = 0; attempt < kWholeAttempts; ++attempt) {
       start();
       const auto root = draw_op(rule_.pattern, 0);
@@ -66,6 +74,25 @@ class Drawing {
     std::map<std::uint16_t, AttrValue> data;
     std::map<std::uint16_t, std::pair<Opcode, AttrDict>> ops;
   };
+
+  // Numbers that the left side binds, as operands and as attributes.
+  void find_numbers(const RulePattern& pattern) {
+    if (pattern.form == RulePattern::Form::Number) numbers_.push_back(pattern.slot);
+    for (const RuleAttribute& attribute : pattern.attributes) {
+      if (attribute.slot == kNoSlot || pattern.opcodes.empty()) continue;
+      const AttrDef* const row = find_attribute(context_.def(pattern.opcodes.front()), attribute.name);
+      if (row != nullptr && (row->kind == AttributeKind::None || row->kind == AttributeKind::Float))
+        numbers_.push_back(attribute.slot);
+    }
+    for (const RulePattern& operand : pattern.operands) find_numbers(operand);
+  }
+
+  // The number in that slot, as what the row wants there.
+  AttrValue extreme_number(AttributeKind kind) {
+    const double number = *extreme_;
+    if (kind == AttributeKind::Float || is_float(drawing_.dtype())) return number;
+    return context_.index().constant(static_cast<std::int64_t>(number));
+  }
 
   // Values of which a condition wants that they follow from constants.
   void find_constants(const RuleTerm& term, bool positive) {
@@ -140,7 +167,9 @@ class Drawing {
         continue;
       }
       const auto fallback = fallback_attribute(context_, def, row.name);
-      const AttrValue value = fallback && drawing_.chance(40) ? *fallback : drawing_.draw_attribute(row);
+      const AttrValue value = named->slot == extreme_slot_      ? extreme_number(row.kind)
+                              : fallback && drawing_.chance(40) ? *fallback
+                                                                : drawing_.draw_attribute(row);
       choices_.data[named->slot] = value;
       if (!add(row, value)) return false;
     }
@@ -286,7 +315,8 @@ class Drawing {
     AttrValue number = pattern.literal;
     if (pattern.form == RulePattern::Form::Number) {
       auto [bound, fresh] = choices_.data.try_emplace(pattern.slot);
-      if (fresh) bound->second = drawing_.draw_number();
+      if (fresh)
+        bound->second = pattern.slot == extreme_slot_ ? extreme_number(AttributeKind::None) : drawing_.draw_number();
       number = bound->second;
     }
     const auto real = as_double(context_.index(), number);
@@ -386,6 +416,9 @@ class Drawing {
     std::int64_t axis;
     IndexExpr size;
   };
+  std::optional<double> extreme_;
+  std::uint16_t extreme_slot_ = kNoSlot;
+  std::vector<std::uint16_t> numbers_;
   std::vector<FixedSize> sizes_;
   std::set<std::uint16_t> constants_;
   Choices choices_;
@@ -397,8 +430,53 @@ class Drawing {
 }  // namespace
 
 std::optional<Module> draw_instance(const std::shared_ptr<Context>& context, const TextRule& rule, Dtype dtype,
-                                    std::uint64_t seed) {
-  return Drawing(context, rule, dtype, seed).draw();
+                                    std::uint64_t seed, std::optional<double> extreme) {
+  return Drawing(context, rule, dtype, seed, extreme).draw();
+}
+
+std::vector<double> extreme_numbers(Dtype dtype) {
+  if (dtype == Dtype::I1) return {};
+  const auto integers = [](double low, double high) {
+    return low == 0 ? std::vector<double>{high} : std::vector<double>{low, high, low + 1};
+  };
+  // The greatest i64 is none of f64, which numbers of rules are computed in.
+  switch (dtype) {
+    case Dtype::I64: return integers(-0x1p63, 0x1p63 - 1024);
+    case Dtype::I32: return integers(-0x1p31, 0x1p31 - 1);
+    case Dtype::I16: return integers(-0x1p15, 0x1p15 - 1);
+    case Dtype::I8: return integers(-0x1p7, 0x1p7 - 1);
+    case Dtype::UI8: return integers(0, 255);
+    default: break;
+  }
+  // Each with its power of two next to the end of the range.
+  double largest = std::numeric_limits<float>::max(), normal = 0x1p-126, smallest = 0x1p-149;
+  if (dtype == Dtype::F64) {
+    largest = std::numeric_limits<double>::max();
+    normal = std::numeric_limits<double>::min();
+    smallest = std::numeric_limits<double>::denorm_min();
+  } else if (dtype == Dtype::F16) {
+    largest = 65504;
+    normal = 0x1p-14;
+    smallest = 0x1p-24;
+  } else if (dtype == Dtype::BF16) {
+    largest = 0x1.FEp127;
+    smallest = 0x1p-133;
+  }
+  const double top = std::exp2(std::floor(std::log2(largest)));
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  return {largest,
+          -largest,
+          top,
+          1 / top,
+          normal,
+          -normal,
+          smallest,
+          -smallest * 4,
+          std::sqrt(normal),
+          2 * std::sqrt(top),
+          kInfinity,
+          -kInfinity,
+          std::numeric_limits<double>::quiet_NaN()};
 }
 
 }  // namespace mlgc

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "ir/module.h"
 #include "rewrite/rule_text.h"
@@ -20,8 +21,12 @@
 
 namespace mlgc {
 
-// Nothing when no program was found in some hundred attempts. Most elements are of `dtype`.
+// Nothing when no program was found in some hundred attempts. Most elements are of `dtype`. With `extreme` one of the
+// numbers that the rule binds is that one; nothing, too, when it binds none.
 [[nodiscard]] std::optional<Module> draw_instance(const std::shared_ptr<Context>& context, const TextRule& rule,
-                                                  Dtype dtype, std::uint64_t seed);
+                                                  Dtype dtype, std::uint64_t seed, std::optional<double> extreme = {});
+
+// Numbers of a dtype at the ends of its range, where 1/x, x*x or -x leaves it, and infinities and NaN; none of i1.
+[[nodiscard]] std::vector<double> extreme_numbers(Dtype dtype);
 
 }  // namespace mlgc

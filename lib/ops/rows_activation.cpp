@@ -51,7 +51,7 @@ constexpr OpDef kActivationRows[] = {
     {.name = "hardtanh",
      .summary = "Limits elements to a range; the slope at the bounds is 0.",
      .tier = Tier::Formula,
-     .formula = "select(x > min_val and x < max_val, x, stop(min(max(x, min_val), max_val)))",
+     .formula = "select(x > min_val and x < max_val, x, stop(min(max_val, max(min_val, x))))",
      .operands = {{.name = "x", .elements = ElementClass::Float}},
      .attrs = {{.name = "min_val", .fallback = "-1"}, {.name = "max_val", .fallback = "1"}},
      .dtype = {.kind = DtypeRuleKind::Formula},

@@ -3,9 +3,37 @@
 #include "ops/op_table.h"
 #include "ops/op_types.h"
 #include "ops/row_check.h"
+#include "ops/row_gradient.h"
 
 namespace mlgc {
 namespace {
+
+// The operands are divided by the larger magnitude before they are squared, unless that is no divisor. What y is does
+// not depend on it, so that holding it leaves every derivative as it is.
+Result<std::string, Diagnostic> hypot_text(const OpTypes&, const Attrs&) {
+  const std::string larger = "max(abs(a), abs(b))";
+  const std::string by = "stop(select(" + larger + " == 0 or " + larger + " == inf, 1, " + larger + "))";
+  const std::string p = "(a/" + by + ")", q = "(b/" + by + ")";
+  return "select(isnan(a) and abs(b) == inf or isnan(b) and abs(a) == inf, inf, " + by + "*sqrt(" + p + "*" + p +
+         " + " + q + "*" + q + "))";
+}
+
+// Where nothing broadcasts; the derived body says it at greater length.
+bool hypot_gradient(GradientContext& context) {
+  const OpTypes& types = context.types();
+  if (types.rank(0) != types.rank(1) || types.dtype(0) != types.dtype(1)) return false;
+  for (std::size_t i = 0; i < types.rank(0); ++i)
+    if (types.dim(0, i) != types.dim(1, i)) return false;
+  std::string body;
+  for (const std::size_t i : {0U, 1U})
+    if (context.wants(i)) {
+      const std::string name = i == 0 ? "a" : "b";
+      if (!body.empty()) body += "; ";
+      body += "d_" + name + "[I..] = like(wide(g_y[I..])*(wide(" + name + "[I..])/wide(y[I..])), " + name + "[I..])";
+    }
+  context.state(body);
+  return true;
+}
 
 constexpr OpDef kElementwiseRows[] = {
     {.name = "add",
@@ -127,6 +155,15 @@ constexpr OpDef kElementwiseRows[] = {
      .traits = Traits::Elementwise,
      .example = "atan2([0.0], [1.0]) == [0.0]",
      .aten = {"aten.atan2.default"}},
+    {.name = "hypot",
+     .summary = "sqrt(a*a + b*b), also where the squares are too large or too small.",
+     .tier = Tier::Formula,
+     .operands = {{.name = "a", .elements = ElementClass::Float}, {.name = "b", .elements = ElementClass::Float}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .traits = Traits::Elementwise | Traits::Commutative,
+     .hooks = {.build = hypot_text, .gradient = hypot_gradient},
+     .example = "hypot([3.0, 3e200], [4.0, 4e200]) == [5.0, 5e200]",
+     .aten = {"aten.hypot.default"}},
     // The extremes are not commutative to the bit: of +0 and -0 it depends on the order which one they answer.
     {.name = "maximum",
      .summary = "The larger of two; NaN where one is.",

@@ -1,4 +1,5 @@
 // Rows that reduce axes, or run along one. `dim` left out means every axis.
+#include <algorithm>
 #include <cmath>
 
 #include "diag/kinds_ops.h"
@@ -13,10 +14,25 @@ namespace {
 
 using Text = Result<std::string, Diagnostic>;
 
-// The slope of a norm is 0 where the norm is 0, and that of a summand where the element is.
-Text vector_norm_text(const OpTypes&, const Attrs& attrs) {
+// Whether every axis that is reduced is known to hold one element.
+bool of_one_element(const OpTypes& types, const Attrs& attrs) {
+  const auto rank = static_cast<std::int64_t>(types.rank(0));
+  const auto dims = attrs.constants("dim");
+  if (!dims) return false;
+  std::vector<std::int64_t> axes = *dims;
+  for (std::int64_t axis = 0; dims->empty() && axis < rank; ++axis) axes.push_back(axis);
+  return std::all_of(axes.begin(), axes.end(), [&](std::int64_t axis) {
+    if (axis < 0) axis += rank;
+    return axis >= 0 && axis < rank && types.is(0, static_cast<std::size_t>(axis), 1);
+  });
+}
+
+// The slope of a norm is 0 where the norm is 0, and that of a summand where the element is. Of one element it is the
+// magnitude, whose power may be none.
+Text vector_norm_text(const OpTypes& types, const Attrs& attrs) {
   const double order = attrs.real("ord");
   const std::string out = "y[I..-dim!keepdim] = ";
+  if (order != 0 && of_one_element(types, attrs)) return out + "sum[I..&dim](abs(x[I..]))";
   if (order == 2)
     return std::string(
         "s[I..-dim!keepdim] = sum[I..&dim](wide(x[I..])*wide(x[I..])); "
@@ -111,15 +127,17 @@ Text histc_text(const OpTypes&, const Attrs& attrs) {
          count("low[]", "high[]");
 }
 
+// Variances are taken in f64, as ATen does: squares of f32 leave its range.
+//
 // Gradients of var and std are without the part that comes back through the mean: the sum of all deviations, which is
 // 0.
 std::string spread_gradient(std::string_view factor) {
-  return "m[I..!dim] = sum[I..&dim](wide(x[I..]))/real(#I..&dim); d_x[I..] = like(" + std::string(factor) +
-         "*(wide(x[I..]) - m[I..!dim])/max(real(#I..&dim) - real(correction), 0.0), x[I..])";
+  return "m[I..!dim] = sum[I..&dim](f64(x[I..]))/real(#I..&dim); d_x[I..] = like(" + std::string(factor) +
+         "*(f64(x[I..]) - m[I..!dim])/max(real(#I..&dim) - real(correction), 0.0), x[I..])";
 }
 // A result of the row, or its cotangent, at an element of the operand.
 std::string at_result(const GradientContext& context, std::string_view name) {
-  return "wide(" + std::string(name) + (context.attrs().flag("keepdim") ? "[I..!dim])" : "[I..-dim])");
+  return "f64(" + std::string(name) + (context.attrs().flag("keepdim") ? "[I..!dim])" : "[I..-dim])");
 }
 bool var_gradient(GradientContext& context) {
   context.state(spread_gradient("2*" + at_result(context, "g_y")));
@@ -254,10 +272,10 @@ constexpr OpDef kReductionRows[] = {
      .example = "min_dim([[1, 5], [7, 2]]) {dim = 1} == [1, 2], [0, 1]",
      .aten = {"aten.min.dim"}},
     {.name = "var",
-     .summary = "The variance over axes, from the mean: two passes.",
+     .summary = "The variance over axes, from the mean: two passes, in f64.",
      .tier = Tier::Composite,
-     .formula = "m[I..!dim] = sum[I..&dim](wide(x[I..]))/real(#I..&dim); "
-                "y[I..-dim!keepdim] = like(sum[I..&dim]((wide(x[I..]) - m[I..!dim])*(wide(x[I..]) - m[I..!dim]))/"
+     .formula = "m[I..!dim] = sum[I..&dim](f64(x[I..]))/real(#I..&dim); "
+                "y[I..-dim!keepdim] = like(sum[I..&dim]((f64(x[I..]) - m[I..!dim])*(f64(x[I..]) - m[I..!dim]))/"
                 "max(real(#I..&dim) - real(correction), 0.0), x)",
      .operands = {{.name = "x", .elements = ElementClass::Float}},
      .attrs = {{.name = "dim", .kind = AttributeKind::IntList},
@@ -268,10 +286,10 @@ constexpr OpDef kReductionRows[] = {
      .example = "var([1.0, 2.0, 3.0]) == 1.0",
      .aten = {"aten.var.correction"}},
     {.name = "std",
-     .summary = "The standard deviation over axes.",
+     .summary = "The standard deviation over axes, computed in f64.",
      .tier = Tier::Composite,
-     .formula = "m[I..!dim] = sum[I..&dim](wide(x[I..]))/real(#I..&dim); "
-                "v[I..-dim!keepdim] = sum[I..&dim]((wide(x[I..]) - m[I..!dim])*(wide(x[I..]) - m[I..!dim]))/"
+     .formula = "m[I..!dim] = sum[I..&dim](f64(x[I..]))/real(#I..&dim); "
+                "v[I..-dim!keepdim] = sum[I..&dim]((f64(x[I..]) - m[I..!dim])*(f64(x[I..]) - m[I..!dim]))/"
                 "max(real(#I..&dim) - real(correction), 0.0); "
                 "y[B..] = like(select(v[B..] == 0, stop(v[B..]), sqrt(v[B..])), x)",
      .operands = {{.name = "x", .elements = ElementClass::Float}},

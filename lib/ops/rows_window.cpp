@@ -274,8 +274,13 @@ Text avg_pool_text(const OpTypes& types, const Attrs& attrs, std::size_t n) {
   const std::string at = list_of(n, [&](std::size_t i) { return base(i) + " + " + word(kTapLabels[i]); });
   const std::string kernel =
       list_of(n, [](std::size_t i) { return word(kTapLabels[i]) + " = " + item_text("kernel_size", i); });
-  return "y[n, c, " + out + "] = sum[" + taps + "](x[n, c, " + at + "]?0)/real(" + count + ") where " + kernel + ", " +
-         pool_sizes(types, attrs, n, false);
+  const std::string sum = "sum[" + taps + "](x[n, c, " + at + "]?0)";
+  const std::string sizes = " where " + kernel + ", " + pool_sizes(types, attrs, n, false);
+  if (is_float(types.dtype(0))) return "y[n, c, " + out + "] = " + sum + "/real(" + count + ")" + sizes;
+  // Sums of integers wrap, and quotients are cut off.
+  count = "int(" + count + ")";
+  return "s[n, c, " + out + "] = " + sum + sizes + "; y[n, c, " + out + "] = like((s[n, c, " + out +
+         "] - fmod(s[n, c, " + out + "], " + count + "))//" + count + ", x)";
 }
 
 // `auto` makes g++ define each instance where it is named: only of a defined function does it know, under
@@ -424,9 +429,9 @@ constexpr OpDef kWindowRows[] = {
                 "3.0]]]]], [[[[[1, 1]]]]]",
      .aten = {"aten.max_pool3d_with_indices.default", "aten.max_pool3d.default"}},
     {.name = "avg_pool1d",
-     .summary = "The mean of each window over 1 axes.",
+     .summary = "The mean of each window over 1 axes; of integers it is cut off.",
      .tier = Tier::Formula,
-     .operands = {{.name = "x", .elements = ElementClass::Float}},
+     .operands = {{.name = "x", .elements = ElementClass::Number}},
      .attrs = {{.name = "kernel_size", .kind = AttributeKind::IntList, .required = true},
                {.name = "stride", .kind = AttributeKind::IntList, .fallback = "kernel_size"},
                {.name = "padding", .kind = AttributeKind::IntList, .fallback = "[0]"},
@@ -438,9 +443,9 @@ constexpr OpDef kWindowRows[] = {
      .example = "avg_pool1d([[[1.0, 3.0, 2.0]]]) {kernel_size = [2], stride = [1]} == [[[2.0, 2.5]]]",
      .aten = {"aten.avg_pool1d.default"}},
     {.name = "avg_pool2d",
-     .summary = "The mean of each window over 2 axes.",
+     .summary = "The mean of each window over 2 axes; of integers it is cut off.",
      .tier = Tier::Formula,
-     .operands = {{.name = "x", .elements = ElementClass::Float}},
+     .operands = {{.name = "x", .elements = ElementClass::Number}},
      .attrs = {{.name = "kernel_size", .kind = AttributeKind::IntList, .required = true},
                {.name = "stride", .kind = AttributeKind::IntList, .fallback = "kernel_size"},
                {.name = "padding", .kind = AttributeKind::IntList, .fallback = "[0, 0]"},
@@ -452,9 +457,9 @@ constexpr OpDef kWindowRows[] = {
      .example = "avg_pool2d([[[[1.0, 3.0, 2.0]]]]) {kernel_size = [1, 2], stride = [1, 1]} == [[[[2.0, 2.5]]]]",
      .aten = {"aten.avg_pool2d.default"}},
     {.name = "avg_pool3d",
-     .summary = "The mean of each window over 3 axes.",
+     .summary = "The mean of each window over 3 axes; of integers it is cut off.",
      .tier = Tier::Formula,
-     .operands = {{.name = "x", .elements = ElementClass::Float}},
+     .operands = {{.name = "x", .elements = ElementClass::Number}},
      .attrs = {{.name = "kernel_size", .kind = AttributeKind::IntList, .required = true},
                {.name = "stride", .kind = AttributeKind::IntList, .fallback = "kernel_size"},
                {.name = "padding", .kind = AttributeKind::IntList, .fallback = "[0, 0, 0]"},

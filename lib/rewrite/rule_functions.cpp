@@ -292,22 +292,27 @@ Answer square_root(In in, Arguments a) {
 Answer magnitude(In in, Arguments a) {
   return of_real(in, a[0], [](double x) { return std::fabs(x); });
 }
-Answer power_of_two(In in, Arguments a) {
-  return of_real(in, a[0], [](double x) {
-    int exponent = 0;
-    return std::isfinite(x) && x != 0 && std::fabs(std::frexp(x, &exponent)) == 0.5;
+// Whether an element of the value's dtype can be that number.
+bool is_element(Dtype dtype, double number) {
+  const Tensor element = Tensor::splat(dtype, {}, number);
+  return visit_dtype(dtype, [&]<class T>() -> bool {
+    const double back = convert_element<double>(*reinterpret_cast<const T*>(element.bytes().data()));
+    return back == number || (std::isnan(back) && std::isnan(number));
   });
 }
-
-// Whether an element of the value's dtype can be that number.
 Answer fits(In in, Arguments a) {
   const auto number = as_double(in.index(), a[0].data);
   if (!number || !is_shaped(a[1])) return std::nullopt;
-  const Tensor element = Tensor::splat(a[1].value.dtype(), {}, *number);
-  return visit_dtype(element.dtype(), [&]<class T>() -> bool {
-    const double back = convert_element<double>(*reinterpret_cast<const T*>(element.bytes().data()));
-    return back == *number || (std::isnan(back) && std::isnan(*number));
-  });
+  return is_element(a[1].value.dtype(), *number);
+}
+// The inverse of a small one is no number of the dtype.
+Answer power_of_two(In in, Arguments a) {
+  const auto number = as_double(in.index(), a[0].data);
+  if (!number || !is_shaped(a[1])) return std::nullopt;
+  int exponent = 0;
+  const bool power = std::isfinite(*number) && *number != 0 && std::fabs(std::frexp(*number, &exponent)) == 0.5;
+  const Dtype dtype = a[1].value.dtype();
+  return power && std::isfinite(1 / *number) && is_element(dtype, *number) && is_element(dtype, 1 / *number);
 }
 
 constexpr auto B = TermKind::Bool, N = TermKind::Number, L = TermKind::List, D = TermKind::Dtype, V = TermKind::Value;
@@ -349,11 +354,12 @@ constexpr std::array kFunctions{
     RuleFunction{"sqrt", {N}, 1, false, N, "the square root", square_root},
     RuleFunction{"abs", {N}, 1, false, N, "the magnitude", magnitude},
     RuleFunction{"power_of_two",
-                 {N},
-                 1,
+                 {N, V},
+                 2,
                  false,
                  B,
-                 "a power of two, or minus one: dividing by it is multiplying by its inverse",
+                 "a power of two, or minus one, that the value's dtype holds and whose inverse it holds: dividing "
+                 "values of that dtype by it is multiplying them by the inverse",
                  power_of_two},
     RuleFunction{"fits", {N, V}, 2, false, B, "an element of the value's dtype can be exactly this number", fits},
 };

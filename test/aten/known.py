@@ -7,6 +7,11 @@ def subnormal_divisor(_, b):
     return (b != 0) & (b.double().abs() < 1.2e-38)
 
 
+def far_apart(a, b):
+    a, b = a.abs(), b.abs()
+    return (a*1e-2 > b) | (b*1e-2 > a)
+
+
 GRADIENT, SECOND = ("gradient",), ("second derivative",)
 BOTH = GRADIENT + SECOND
 
@@ -88,6 +93,7 @@ KNOWN = [
     Known("pow", ROOTS, SECOND, name="exponent 2.5", where=lambda x: x.isneginf()),
     Known("atan2", "at 0, 0 ATen sets the slopes to 0 and goes back through the division by 0: NaN", SECOND, name="pairs",
           where=lambda a, b: (a == 0) & (b == 0)),
+    Known("hypot", "1 - (a/y)*(a/y) cancels, in both", SECOND, name="pairs", where=far_apart),
     Known("addcdiv", "ATen multiplies quotients by divisors that are 0 or infinite: NaN", SECOND,
           where=lambda x, a, b: (b == 0) | b.isinf()),
     Known("prod", PRODUCTS, SECOND, name="infinities"),

@@ -63,6 +63,18 @@ class Sample(torch.nn.Module):
         self.leaves = [None if isinstance(x, torch.Tensor) else x for x in leaves]
         self.places = [i for i, x in enumerate(leaves) if isinstance(x, torch.Tensor)]
 
+    @classmethod
+    def cases(cls, op, dtype, cap):
+        """Samples spread evenly over those that the operator has; few enough elements each."""
+        found = []
+        for sample in itertools.islice(op.sample_inputs("cpu", dtype, requires_grad=cls.REQUIRES_GRAD), MOST_SAMPLES):
+            case = cls(op, sample)
+            if case.elements() <= MOST_ELEMENTS:
+                found.append(case)
+        if cap and len(found) > cap:
+            found = [found[i*len(found)//cap] for i in range(cap)]
+        return found
+
     def text(self):
         def one(x):
             return f"{'x'.join(map(str, x.shape)) or '()'} {str(x.dtype)[6:]}" if isinstance(x, torch.Tensor) else repr(x)
@@ -101,12 +113,27 @@ class Sample(torch.nn.Module):
     def export(self):
         return torch.export.export(self, self.inputs, strict=False)
 
+    def decomposed(self, exported, decompose):
+        return decompose(exported)
+
+    def save(self, program, path):
+        torch.export.save(program, path)
+
+    def expected(self, program):
+        """What a program shall compute, in its own dtypes."""
+        return pytree.tree_leaves(program.module()(*(x.clone() for x in self.inputs)))
+
+    def more_arrays(self):
+        """Further arrays of a case: how it is compared."""
+        return {}
+
     def eager(self):
         return [x.detach().resolve_conj().resolve_neg() for x in self(*(x.clone() for x in self.inputs))]
 
     def judge(self, eager):
         """The same in f64, complex numbers in c128; eager's own where that is neither or is refused."""
-        wider = {torch.float32: torch.float64, torch.complex64: torch.complex128}
+        wider = {torch.float16: torch.float64, torch.bfloat16: torch.float64, torch.float32: torch.float64,
+                 torch.complex64: torch.complex128}
 
         def wide(x):
             return x.to(torch.float64 if x.is_floating_point() else torch.complex128 if x.is_complex() else x.dtype)
@@ -172,18 +199,10 @@ def one_line(error):
 
 
 def chosen(kind, op, dtype, cap):
-    """Samples spread evenly over those that the operator has; few enough elements each."""
     torch.manual_seed(0)
     random.seed(0)
     np.random.seed(0)
-    found = []
-    for sample in itertools.islice(op.sample_inputs("cpu", dtype, requires_grad=kind.REQUIRES_GRAD), MOST_SAMPLES):
-        case = kind(op, sample)
-        if case.elements() <= MOST_ELEMENTS:
-            found.append(case)
-    if cap and len(found) > cap:
-        found = [found[i*len(found)//cap] for i in range(cap)]
-    return found
+    return kind.cases(op, dtype, cap)
 
 
 def without_program(kind, error):
@@ -229,7 +248,7 @@ def finish(op, record, level, started, decompose, path):
     exported, case, judge = started
     try:
         with limited(SECONDS):
-            program = decompose(exported)
+            program = case.decomposed(exported, decompose)
     except Exception as error:
         record[level] = {"overloads": [], "not exportable": one_line(error)}
         return
@@ -243,17 +262,22 @@ def finish(op, record, level, started, decompose, path):
     record[level]["program"] = program, case, judge, path
 
 
+def array_of(x):
+    """As a file of arrays holds it: bf16 as two bytes that mlgc takes for it."""
+    x = x.detach().contiguous()
+    return x.view(torch.int16).numpy(force=True).view("V2") if x.dtype is torch.bfloat16 else x.numpy(force=True)
+
+
 def save(level):
     if "program" not in level:
         return
     program, case, judge, path = level.pop("program")
     try:
-        eager = pytree.tree_leaves(program.module()(*(x.clone() for x in case.inputs)))
-        arrays = {"in": case.inputs, "eager": eager, "judge": judge}
+        arrays = {"in": case.inputs, "eager": case.expected(program), "judge": judge}
         np.savez(path.with_suffix(".npz"), **{
-            f"{name}{i}": x.numpy(force=True) for name, xs in arrays.items()
-            for i, x in enumerate(xs)})
-        torch.export.save(program, path)
+            f"{name}{i}": array_of(x) for name, xs in arrays.items()
+            for i, x in enumerate(xs)}, **case.more_arrays())
+        case.save(program, path)
     except Exception as error:
         level["not exportable"] = one_line(error)
 

@@ -90,6 +90,8 @@ def spreads():
         yield Case(row, lambda x, f=function: f(x, dim=[0]), [floats(1, 3)], "dim = [0]", name="one element")
         yield Case(row, lambda x, f=function: f(x, dim=[0]), [floats(0, 3)], "dim = [0]", name="nothing")
         yield Case(row, lambda x, f=function: f(x, dim=[0]), [floats(9, 3) + 30], "dim = [0]", name="far from zero")
+        yield Case(row, lambda x, f=function: f(x, dim=[1]), [numbers(3e19, 1e19, -2e19, 4e-25, 1e-25, 2e-25).reshape(2, 3)],
+                   "dim = [1]", edge=True, name="squares leave f32", dtypes=("f64", "f32"))
     norm = torch.linalg.vector_norm
     for order in (2, 1, 3, 0, 0.5, INF, -INF, -1):
         text = f"ord = {order}, dim = [1]"
@@ -100,6 +102,8 @@ def spreads():
         yield Case("linalg_vector_norm", lambda x, k=keep: norm(x, dim=[0, 2], keepdim=k), [floats(4, 3, 5)],
                    f"dim = [0, 2], keepdim = {str(keep).lower()}")
     yield Case("linalg_vector_norm", norm, [floats(4, 5)])
+    yield Case("linalg_vector_norm", lambda x: norm(x, 6, dim=[1]), [numbers(3e30, -2e-30, 0.0).reshape(3, 1)],
+               "ord = 6, dim = [1]", edge=True, name="one element", gradient=False)
 
 
 def along_an_axis():

@@ -58,7 +58,8 @@ def pools():
                 if dilation == 1:
                     for counted in (True, False):
                         yield Case(f"avg_pool{n}d", lambda x, k=kernel, s=stride, p=padding, c=ceil, i=counted, f=mean:
-                                   f(x, k, s, p, c, i), [x], f"{text}, count_include_pad = {str(counted).lower()}")
+                                   f(x, k, s, p, c, i), [x], f"{text}, count_include_pad = {str(counted).lower()}",
+                                   integers="full")
         if n > 1:
             yield Case(f"avg_pool{n}d", lambda x, f=mean: f(x, 2, 2, divisor_override=3), [spatial(n, 2, 3)],
                        f"kernel_size = {listed(2, n)}, stride = {listed(2, n)}, divisor_override = 3")

@@ -1,5 +1,9 @@
 // Reads the texts of expansions.cpp and builds what they say.
 //
+//     text     [ 'wide:' ] results                                     with `wide` 16-bit floats are computed with as
+//     f32 and
+//                                                                      rounded once, as ATen does inside of one
+//                                                                      operator
 //     results  choice (';' choice)*                                    one for each result of the operator
 //     choice   argument '?' choice ':' choice | sum                    by what is given and neither false nor 0
 //     sum      term (('+' | '-') term)*
@@ -21,6 +25,7 @@
 #include <cctype>
 #include <charconv>
 #include <limits>
+#include <unordered_map>
 #include <utility>
 
 #include "import/program/convert.h"
@@ -59,6 +64,12 @@ class Expander {
   Expander(NodeScope& scope, std::string_view text) : scope_(scope), rest_(text) {}
 
   void run() {
+    constexpr std::string_view kWide = "wide:";
+    if (rest_.starts_with(kWide)) {
+      wide_ = true;
+      rest_.remove_prefix(kWide.size());
+      skip_spaces();
+    }
     for (std::size_t i = 0;; ++i) {
       result_ = i;
       const RowOperand result = choice();
@@ -256,7 +267,7 @@ class Expander {
 
   RowOperand argument(std::string_view name) {
     const Argument& given = scope_.argument(name);
-    if (given.is(Kind::Tensor)) return {scope_.tensor(name), {}};
+    if (given.is(Kind::Tensor)) return {widened(scope_.tensor(name)), {}};
     if (given.none() && !skipping_) scope_.unsupported("argument `" + std::string(name) + "` is missing");
     // ATen converts a number to the element type that it computes in: a float where numbers are drawn.
     if (given.is(Kind::Float) && given.constant_number() && !drawn_ && !scope_.failed()) {
@@ -264,6 +275,13 @@ class Expander {
       if (!is_float(dtype) && dtype != Dtype::I1) return {{}, whole(static_cast<std::int64_t>(given.reals[0]))};
     }
     return {{}, given};
+  }
+
+  Value widened(Value x) {
+    if (!wide_ || skipping_ || scope_.failed() || !is_float(x.dtype()) || dtype_info(x.dtype()).bytes != 2) return x;
+    Value& wide = wider_[x.id()];
+    if (!wide.valid()) wide = scope_.cast(x, Dtype::F32);
+    return wide;
   }
 
   [[nodiscard]] const OpDef& row(std::string_view name) const {
@@ -324,6 +342,8 @@ class Expander {
   std::size_t result_ = 0;  // that is being made
   bool skipping_ = false;   // inside a choice that is not taken
   bool drawn_ = false;      // random numbers were
+  bool wide_ = false;
+  std::unordered_map<ValueId, Value> wider_;  // 16-bit floats as f32
 };
 
 }  // namespace

@@ -161,7 +161,7 @@ std::optional<std::vector<Tensor>> sent_back(Context& context, const Formula& ba
   for (std::size_t i = given.size(); i + 1 + results.size() < backward.operand_count(); ++i)
     given.push_back(Tensor::zeros(backward.tensors[i].dtype, {}));
   given.push_back(results[0]);
-  given.push_back(draw_cotangent(results[0].shape(), 77));
+  given.push_back(draw_cotangent(results[0], 77));
   given.insert(given.end(), results.begin() + 1, results.end());
   const auto found = evaluate(formulas(context), backward, given, {Precision::Judge});
   return found ? std::optional(*found) : std::nullopt;

@@ -49,6 +49,8 @@ const std::vector<RowUse> kUses{
     {"std", "{dim = [0]}", {{F64, {5}}}, {0}},
     {"std", "{dim = [1]}", {{BF16, {2, 3, 5}}}, {0}},
     {"std", "{dim = [-1], keepdim = true}", {{F64, {2, 3}}}, {0}},
+    {"hypot", "", {{F64, {7}}, {F64, {7}}}, {0, 1}},
+    {"hypot", "", {{F32, {2, 3}}, {F32, {2, 3}}}, {1}},
     {"conv1d", "{padding = [1]}", {{F64, {2, 3, 5}}, {F64, {4, 3, 3}}}, {0, 1}},
     {"conv1d", "{dilation = [2], stride = [3]}", {{F32, {1, 2, 9}}, {F32, {1, 2, 2}}}, {0, 1}},
     {"conv2d",
@@ -109,6 +111,7 @@ const std::vector<RowUse> kDerived{
     {"layer_norm", "{normalized_shape = [5]}", {{F64, {4, 5}}}, {0}},  // with a cotangent of the mean, see below
     {"group_norm", "{num_groups = 2}", {{BF16, {2, 6, 5}}}, {0}},
     {"gelu", "", {{F64, {7}}}, {0}},
+    {"hypot", "", {{F64, {2, 3}}, {F64, {3}}}, {0, 1}},
     {"batch_norm_train", "", {{F64, {4, 3}}, {F64, {3}}, {F64, {3}}}, {0, 1, 2}},
     {"cross_entropy", "", {{F64, {6, 4}}, {F64, {6, 4}}}, {0}},
     {"cross_entropy", "", {{F64, {6, 4}}, {I64, {6}}, {F64, {4}}}, {0, 2}},
