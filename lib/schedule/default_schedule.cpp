@@ -45,6 +45,7 @@ class Scheduler : private ContractionScheduler {
 
   ScheduleCounts run() {
     make_flat(kSumTile);
+    split_divided_loops();
     split_contractions();
     for (const OpRef nest : loops_in(func_.region(0))) {
       if (is_scheduled(nest)) continue;
@@ -85,7 +86,7 @@ class Scheduler : private ContractionScheduler {
     const AlongLoop along{ForRef::from(loop)};
     if (ForRef::from(loop).kind() == "vector" || is_packing(loop)) return;
     if (!along.has_loops) return lanes_of_innermost(loop, along);
-    if (is_column_loop(loop)) {
+    if (is_column_loop(loop) || is_strided_column_loop(loop)) {
       const bool matrix = narrow_contractions(loop);
       if (!matrix && block_rows(loop)) return;
       if (!matrix) narrow_rows(loop);
@@ -229,8 +230,9 @@ class Scheduler : private ContractionScheduler {
 
 }  // namespace
 
-ScheduleCounts schedule_by_default(OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate) {
-  return Scheduler(func, numerics, facts, gate).run();
+ScheduleCounts schedule_by_default(OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate,
+                                   TransformReview* review) {
+  return Scheduler(func, numerics, facts, gate, review).run();
 }
 
 }  // namespace mlgc
