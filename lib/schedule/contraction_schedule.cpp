@@ -188,16 +188,6 @@ bool ContractionScheduler::is_column_loop(OpRef loop, bool packed) {
          extent(loop).value_or(kFewestLanes) >= kFewestLanes;
 }
 
-bool ContractionScheduler::is_strided_column_loop(OpRef loop) {
-  if (!is_column_loop(loop, true) || AlongLoop{ForRef::from(loop)}.inner_loads.scattered > 0) return false;
-  const std::vector<OpRef> inner = loops_in(loop.region(0));
-  return !inner.empty() && std::all_of(inner.begin(), inner.end(), [](OpRef sum) {
-    const std::vector<OpRef> loops = loops_of(sum);
-    return ForRef::from(sum).carried_count() == 1 && is_sum_of_products(ForRef::from(sum)) &&
-           extent(loops.back()).value_or(kSumLanes) < kSumLanes;
-  });
-}
-
 // The partial sums of all tiles are few beside the elements that the sum reads.
 std::int64_t ContractionScheduler::terms_of_tile(OpRef sum) const {
   std::vector<OpRef> loops = loops_of(sum);

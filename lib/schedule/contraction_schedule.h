@@ -56,8 +56,6 @@ class ContractionScheduler : protected StepTaker {
   // Each lane may run the loops inside by itself: in all of them the lanes read and write neighbours. With `packed`
   // they need not read them.
   [[nodiscard]] static bool is_column_loop(OpRef loop, bool packed = false);
-  // Lanes that read in strides, one element each: still better than lanes over the few terms of its sums.
-  [[nodiscard]] static bool is_strided_column_loop(OpRef loop);
 
   // A loop that packs stays as it is.
   [[nodiscard]] bool is_packing(OpRef loop) const {

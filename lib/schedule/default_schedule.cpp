@@ -29,6 +29,7 @@ constexpr std::int64_t kLongSum = 8192;      // beyond, a sum by lanes is a sum 
 constexpr std::int64_t kSumBlock = 1024;     // terms of these
 constexpr std::int64_t kOwnSumBlock = 16;    // terms likewise of a sum that each lane has by itself
 constexpr std::int64_t kSumTile = 16384;     // terms of a sum without rows that one thread takes at a time
+constexpr std::int64_t kFewestTerms = 16;    // of a product that shares nothing, summed up by lanes for each result
 constexpr std::int64_t kFlatTile = 4096;     // elements that one thread takes at a time
 constexpr std::int64_t kSquares = 16;        // of these side by side
 constexpr std::int64_t kColumnTile = 64;     // columns that one thread takes at a time, each with loops of its own
@@ -86,7 +87,7 @@ class Scheduler : private ContractionScheduler {
     const AlongLoop along{ForRef::from(loop)};
     if (ForRef::from(loop).kind() == "vector" || is_packing(loop)) return;
     if (!along.has_loops) return lanes_of_innermost(loop, along);
-    if (is_column_loop(loop) || is_strided_column_loop(loop)) {
+    if (is_column_loop(loop)) {
       const bool matrix = narrow_contractions(loop);
       if (!matrix && block_rows(loop)) return;
       if (!matrix) narrow_rows(loop);
@@ -141,6 +142,9 @@ class Scheduler : private ContractionScheduler {
   void lanes_of_innermost(OpRef loop, const AlongLoop& along) {
     const auto count = extent(loop);
     if (count && *count < kFewestLanes) return leave_serial(loop, "it is too short");
+    const ForRef of = ForRef::from(loop);
+    if (count && *count < kFewestTerms && of.carried_count() == 1 && is_parallel_inside(loop) && is_sum_of_products(of))
+      return leave_serial(loop, "its few terms would have to come together for each sum");
     if (along.loads.next + along.stores.next == 0 && along.loads.apart() + along.stores.apart() > 0)
       return leave_serial(loop, "no access is to elements that follow each other");
     const bool reassociates = vectorizing_changes(loop) == NumericsClass::Reassociate;
