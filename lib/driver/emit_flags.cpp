@@ -7,12 +7,15 @@
 
 #include "codegen/memory_limits.h"
 #include "compile/compile_model.h"
+#include "diag/kinds_check.h"
 #include "diag/kinds_codegen.h"
 #include "diag/kinds_driver.h"
 #include "driver/bind_arguments.h"
 #include "driver/load.h"
 #include "driver/log.h"
 #include "driver/pass_flags.h"
+#include "driver/replay.h"
+#include "driver/reproducer.h"
 #include "ops/formula_sizes.h"
 #include "ops/loop_ops.h"
 #include "pass/pass_manager.h"
@@ -78,6 +81,21 @@ std::optional<Diagnostic> read_emit_flags(EmitFlags& flags, const std::string& c
 
 namespace {
 
+// Of what a pass did that it may not. The passes run once more on the module that they began with, now keeping what
+// each one read.
+void write_pass_reproducer(Module module, const Pipeline& pipeline, Numerics numerics, DiagnosticEngine& diagnostics) {
+  DiagnosticEngine again(diagnostics.locations());
+  PassManager manager(module.context(), {.snapshots = true, .numerics = numerics, .verify = verify});
+  if (manager.run(module, pipeline, again) || !manager.reproducer()) return;
+  std::string failure;
+  for (const Diagnostic& diagnostic : again.sorted())
+    if (diagnostic.kind->exit == ExitCode::Internal && failure.empty()) failure = diagnostic.message();
+  const auto& [before, rest] = *manager.reproducer();
+  const ReproducerHead head{rest, numerics, {}, "mlgc opt --pass-pipeline='" + pipeline.print() + "'", failure};
+  const Result<std::string> path = write_reproducer_file(reproducer_text(head, before));
+  diagnostics.emit(path ? diagnose<kReproducerWritten>({}, *path) : diagnose<kReproducerNotWritten>({}, path.error()));
+}
+
 bool run_passes(Module& module, const Words& words, const std::optional<std::string>& pipeline, Numerics numerics,
                 DiagnosticEngine& diagnostics) {
   Context& context = module.context();
@@ -86,7 +104,11 @@ bool run_passes(Module& module, const Words& words, const std::optional<std::str
     diagnostics.emit(std::move(passes).error());
     return false;
   }
-  return PassManager(context, {.numerics = numerics, .verify = verify}).run(module, *passes, diagnostics);
+  Module before(module);
+  if (PassManager(context, {.numerics = numerics, .verify = verify}).run(module, *passes, diagnostics)) return true;
+  if (diagnostics.exit_code() == ExitCode::Internal)
+    write_pass_reproducer(std::move(before), *passes, numerics, diagnostics);
+  return false;
 }
 
 // On each function that is called, but for sizes that only others speak of. False: an error was reported, of a size

@@ -22,6 +22,7 @@ enum class FusionReason : std::uint8_t {
   Scatter,      // a scatter is complete only when all of it has run
   Rows,         // together they would have too few rows to share among threads
   RowMemory,    // what a row keeps for later steps does not fit in cache
+  Division,     // a contraction would divide for each element that it reads
   Order,        // moved like this, rows of a contraction would be too short for vectors
   Repeated,     // it would be computed again for each element of another dim
   Limit,        // the kernel has max-ops ops

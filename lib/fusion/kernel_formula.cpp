@@ -423,6 +423,27 @@ bool reads_through_windows(FormulaPool& pool, const Formula& formula, std::size_
   return windows;
 }
 
+bool divides_for_reads(FormulaPool& pool, const Formula& formula) {
+  const IndexPool& index = pool.index();
+  bool divides = false;
+  const auto look = [&](ExprId e) {
+    if (pool.node(e).kind != NodeKind::Read) return;
+    for (const IndexExpr subscript : pool.read_of(e).subscripts)
+      index.for_each_atom(subscript, [&](AtomId id) {
+        const Atom& atom = index.atom(id);
+        const bool quotient = atom.kind == AtomKind::FloorDiv || atom.kind == AtomKind::Mod;
+        divides = divides || (quotient && !pool.free_letters(atom.a).empty());
+      });
+  };
+  for (const Statement& st : formula.statements) {
+    if (!is_contraction(pool, st)) continue;
+    visit_statement(pool, st, [&](ExprId e) {
+      if (pool.node(e).kind == NodeKind::Reduce) pool.visit(pool.reduce_of(e).body, look);
+    });
+  }
+  return divides;
+}
+
 bool reorders(FormulaPool& pool, const Statement& st) {
   if (pool.node(st.body).kind != NodeKind::Read || st.letters.empty()) return false;
   const ReadParts read = pool.read_of(st.body);

@@ -237,15 +237,27 @@ class Planner {
       for (const Value v : value.definer().operands()) find_candidates(v, out);
   }
 
-  // What a contraction reads through windows is moved once, beforehand.
+  // What a contraction reads through windows, or would divide for, is moved once, beforehand.
   void move_beforehand(OpRef op) {
     const Formula& formula = *state(op).formula;
     for (std::size_t i = 0; i < op.operand_count(); ++i) {
       const OpState* from = definer(op.operand(i));
-      if (from != nullptr && from->kind == OpState::Kind::Moves && !from->placed &&
-          reorders(pool_, from->formula->statements[0]) && reads_through_windows(pool_, formula, i))
+      if (from == nullptr || from->kind != OpState::Kind::Moves || from->placed) continue;
+      const bool divides = reads_by_division(op, i);
+      if (divides) note_edge(op, i, FusionReason::Division);
+      if (divides || (reorders(pool_, from->formula->statements[0]) && reads_through_windows(pool_, formula, i)))
         whole(op.operand(i));
     }
+  }
+  // A contraction that does not divide by itself, with what moves the operand as index arithmetic in it.
+  bool reads_by_division(OpRef op, std::size_t operand) {
+    const Formula& formula = *state(op).formula;
+    const auto sums = [&](const Statement& st) { return is_contraction(pool_, st); };
+    if (std::none_of(formula.statements.begin(), formula.statements.end(), sums)) return false;
+    Try tried{KernelFormula(context_), {}, {}};
+    bring(tried, op.operand(operand));
+    tried.formula.add(op, formula, KernelFormula::As::Computed);
+    return divides_for_reads(pool_, tried.formula.formula()) && !divides_for_reads(pool_, formula);
   }
 
   void place(OpRef op) {
@@ -361,6 +373,11 @@ class Planner {
       if (!take_over(tried, kernels_[together[i]], false)) return refuse(FusionReason::Cycle);
     add(tried, op, false);
     tried.shape = tried.formula.shape();
+    const auto divides = [&](const Formula& formula) { return divides_for_reads(pool_, formula); };
+    if (tried.shape.contractions > 0 && divides(tried.formula.formula()) && !divides(*state(op).formula) &&
+        std::none_of(together.begin(), together.end(),
+                     [&](std::size_t k) { return divides(kernels_[k].formula.formula()); }))
+      return refuse(FusionReason::Division);
     double own = 0;
     for (const Statement& st : state(op).formula->statements)
       own = std::max(own, extent_product(index_, st.letters, facts_));
@@ -772,20 +789,6 @@ class Planner {
 };
 
 }  // namespace
-
-std::size_t PlannedKernel::op_count() const {
-  return static_cast<std::size_t>(
-      std::count_if(members.begin(), members.end(), [](const Member& member) { return !member.copy; }));
-}
-
-double typical_size(const IndexPool& index, IndexExpr size, const Facts& facts) {
-  constexpr std::int64_t kTypical = 64;
-  const auto value = index.evaluate(size, [&](AtomId symbol) -> std::optional<std::int64_t> {
-    return std::clamp(kTypical, facts.lower(symbol).value_or(0),
-                      std::max(facts.lower(symbol).value_or(0), facts.upper(symbol).value_or(kTypical)));
-  });
-  return value ? static_cast<double>(std::max<std::int64_t>(*value, 0)) : static_cast<double>(kTypical);
-}
 
 FusionPlan plan_fusion(const Module& module, const FusionOptions& options) { return Planner(module, options).run(); }
 

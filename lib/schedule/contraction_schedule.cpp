@@ -27,6 +27,8 @@ constexpr std::int64_t kBusyResult = 16;         // scalar operations on a sum t
 constexpr std::int64_t kFewestOfBlock = 32;      // likewise in a block of rows that packs for itself
 constexpr std::int64_t kFewestShares = 12;       // sums that read each element, so that it is worth it to keep it near
 constexpr std::int64_t kFewestLanes = 4;         // shorter loops stay scalar
+constexpr std::int64_t kFewColumns = 8;          // fewer leave most lanes without work
+constexpr std::int64_t kFewestBetween = 32;      // terms of a sum, beside which it is little to store lane by lane
 constexpr std::int64_t kShortSum = 4;            // terms of a sum that is carried as the lowering says
 constexpr std::int64_t kTermsOfBlock = 512;      // that one accumulator of f32 takes in
 constexpr std::int64_t kMostTerms = 768;         // that it takes in where there are no more
@@ -209,6 +211,21 @@ std::int64_t ContractionScheduler::terms_of_tile(OpRef sum) const {
   return size < count ? size : 0;
 }
 
+void ContractionScheduler::split_divided_loops() {
+  for (const OpRef nest : loops_in(func_.region(0))) {
+    if (is_scheduled(nest) || sums_in(nest).empty()) continue;
+    for (const OpRef loop : loops_of(nest)) {
+      const std::int64_t count = extent(loop).value_or(0);
+      for (const std::int64_t size : divisors_in_subscripts(loop))
+        if (size > 1 && size < count && count % size == 0) {
+          (void)take("split-quotients", loop, NumericsClass::Exact, counts_.tiled,
+                     [&] { return split_quotients(loop, size, facts_); });
+          break;
+        }
+    }
+  }
+}
+
 void ContractionScheduler::split_contractions() {
   if (!admits(numerics_, NumericsClass::Reassociate, true)) return;
   for (const OpRef nest : loops_in(func_.region(0))) {
@@ -225,7 +242,7 @@ ContractionScheduler::Tiles ContractionScheduler::plan_contractions(OpRef nest) 
   if (ForRef::from(nest).carried_count() > 0) return tiles;
   for (const OpRef sum : sums_in(nest)) {
     const std::vector<OpRef> around = loops_around(sum);
-    if (!plan_columns(sum, around, tiles)) plan_sum(sum, around, tiles);
+    if (!plan_outer_columns(sum, around, tiles) && !plan_columns(sum, around, tiles)) plan_sum(sum, around, tiles);
   }
   return tiles;
 }
@@ -272,6 +289,74 @@ void ContractionScheduler::add_tile(OpRef loop, std::int64_t most, Tiles& tiles)
   tiles.push_back({loop, most});
 }
 
+// for j { for i { sum } } with few i becomes for j_o { for i { for j in lanes { sum } } }, what the sum reads along j
+// being packed once, in front of all loops that share it.
+bool ContractionScheduler::plan_outer_columns(OpRef sum, const std::vector<OpRef>& around, Tiles& tiles) {
+  const OpRef few = around.front();
+  if (extent(few).value_or(kFewColumns) >= kFewColumns || is_column_loop(few) || goes_along(sum)) return false;
+  std::int64_t terms = 1;
+  for (const OpRef loop : loops_of(sum)) terms = saturating_mul(terms, extent(loop).value_or(1));
+  const auto found = std::find_if(around.begin() + 1, around.end(), [&](OpRef loop) {
+    return extent(loop).value_or(0) >= kFewColumns && shares(loop, few, sum) && shares(few, loop, sum) &&
+           is_nest(loop, few);
+  });
+  if (terms < kFewestBetween || found == around.end() || ForRef::from(few).kind() == "vector") return false;
+  const auto across = varying_values(ForRef::from(*found));
+  std::vector<OpRef> packed = loads_in(sum);
+  std::erase_if(packed, [&](OpRef load) { return !varies(across, load); });
+  const auto read_along = [&](OpRef loop) {
+    const auto along = varying_values(ForRef::from(loop));
+    return std::any_of(packed.begin(), packed.end(), [&](OpRef load) { return varies(along, load); });
+  };
+  if (read_along(few)) return false;
+  const bool shared_columns = ForRef::from(*found).kind() == "parallel";
+  OpRef columns = *found;
+  for (OpRef inner = only_loop_in(columns); inner.valid(); inner = only_loop_in(columns)) {
+    if (!take("interchange", columns, NumericsClass::Exact, counts_.tiled,
+              [&] { return interchange(columns, facts_); }))
+      return false;
+    columns = inner;
+  }
+  const bool narrows = wide_reduction(ForRef::from(sum), 0) && admits(numerics_, NumericsClass::Reassociate, true);
+  const std::int64_t bytes = narrows ? 4 : carried_bytes(sum), count = *extent(columns);
+  const std::int64_t lanes = strip_lanes(count, registers_.strip_bytes() / bytes, registers_.many() ? 1 : 2);
+  if (!take("vectorize", columns, NumericsClass::Exact, counts_.vectorized,
+            [&] { return vectorize(columns, lanes, facts_); }))
+    return true;
+  if (count > lanes && tile_by(columns, lanes)) {
+    OpRef strips = columns.parent_op();
+    if (shared_columns) (void)parallelize(strips, facts_);
+    for (OpRef outer = strips.parent_op();
+         ForRef::from(outer).valid() && only_loop_in(outer) == strips && !read_along(outer);
+         outer = strips.parent_op()) {
+      if (!take("interchange", outer, NumericsClass::Exact, counts_.tiled, [&] { return interchange(outer, facts_); }))
+        break;
+      strips = outer;
+    }
+  }
+  const OpRef rows = columns.parent_op();
+  OpRef nest = rows;
+  for (OpRef outer = nest.parent_op(); ForRef::from(outer).valid() && only_loop_in(outer) == nest && !read_along(outer);
+       outer = nest.parent_op())
+    nest = outer;
+  // In front of a nest in no other loop any thread reads it; in a loop each iteration has its own.
+  const bool outermost = loops_around(nest).empty();
+  std::vector<OpRef> parallel;
+  for (const OpRef loop : loops_of(nest))
+    if (ForRef::from(loop).kind() == "parallel") parallel.push_back(loop);
+  for (const OpRef loop : parallel) set_kind(loop, "serial");
+  for (const OpRef load : packed)
+    if (take("pack", load, NumericsClass::Exact, counts_.staged, [&] { return pack(load, nest); }))
+      give_packing_lanes(nest.previous());
+  if (outermost)
+    for (const OpRef loop : parallel) set_kind(loop, "parallel");
+  collapse_all(sum);
+  narrow_blocks_of(sum);
+  const std::int64_t row_bytes = std::max(registers_.vector_bytes, lanes * bytes);
+  add_tile(rows, std::min(kMostRows, registers_.sum_bytes() / row_bytes), tiles);
+  return true;
+}
+
 // for i { for j { sum } } becomes for j_o { for i_o { for j in lanes { a sum that carries those of the rows } } }. What
 // the sum reads of the columns under guards, or in strides, is packed between the two outer loops.
 bool ContractionScheduler::plan_columns(OpRef sum, const std::vector<OpRef>& around, Tiles& tiles) {
@@ -296,9 +381,11 @@ bool ContractionScheduler::plan_columns(OpRef sum, const std::vector<OpRef>& aro
   if (goes_along(sum) && (extent(rows).value_or(0) < fewest || pays_along(sum, columns))) packed.clear();
   const bool plain = is_column_loop(columns);
   if (!plain && (packed.empty() || !is_column_loop(columns, true))) return false;
-  if (!packed.empty() && !leaves_threads(rows, columns) && !shared_strips && !(nested && share_blocks(rows, fewest)))
-    packed.clear();
-  if (!plain && packed.empty()) return false;
+  const bool threads =
+      packed.empty() || leaves_threads(rows, columns) || shared_strips || (nested && share_blocks(rows, fewest));
+  // What lanes would read one by one costs more than that fewer threads have work.
+  if (!threads && plain) packed.clear();
+  const bool few_threads = !threads && !packed.empty();
   if (ForRef::from(columns).kind() == "vector") {  // of another sum of the same elements: both are in registers
     narrow_blocks_of(sum);
     for (Tile& tile : tiles)
@@ -312,12 +399,15 @@ bool ContractionScheduler::plan_columns(OpRef sum, const std::vector<OpRef>& aro
     const OpRef strips = columns.parent_op();
     if (ForRef::from(rows).kind() == "parallel") (void)parallelize(strips, facts_);
   }
-  if (nested && leaves_threads(rows, columns)) rows = sink(rows, columns);
-  if (!packed.empty() && is_parallel_inside(rows)) {
+  if (nested && (few_threads ? columns.parent_op() != rows : leaves_threads(rows, columns))) rows = sink(rows, columns);
+  if (!packed.empty() && (few_threads || is_parallel_inside(rows))) {
+    // What stands in front of the whole nest is read by any thread.
+    const bool shared = ForRef::from(rows).kind() == "parallel" && loops_around(rows).empty();
     set_kind(rows, "serial");
     for (const OpRef load : packed)
       if (take("pack", load, NumericsClass::Exact, counts_.staged, [&] { return pack(load, rows); }))
         give_packing_lanes(rows.previous());
+    if (shared) set_kind(rows, "parallel");
     collapse_all(sum);
   }
   narrow_blocks_of(sum);

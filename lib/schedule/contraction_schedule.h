@@ -34,10 +34,12 @@ struct SumRegisters {
 
 class ContractionScheduler : protected StepTaker {
  public:
-  ContractionScheduler(OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate)
-      : StepTaker(func, numerics, facts, gate), registers_{vector_bytes(func.module())} {}
+  ContractionScheduler(OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate, TransformReview* review)
+      : StepTaker(func, numerics, facts, gate, review), registers_{vector_bytes(func.module())} {}
 
  protected:
+  // Loops whose index is divided for what a contraction reads, as by the channels of a group, become two.
+  void split_divided_loops();
   // Long sums go by tiles of their terms, as nests of their own in front.
   void split_contractions();
 
@@ -65,6 +67,8 @@ class ContractionScheduler : protected StepTaker {
   [[nodiscard]] std::int64_t terms_of_tile(OpRef sum) const;
   // False: the innermost loop around is none over columns.
   bool plan_columns(OpRef sum, const std::vector<OpRef>& around, Tiles& tiles);
+  // Few columns in a loop over more of what could be some: lanes over that one. False: nothing was changed.
+  bool plan_outer_columns(OpRef sum, const std::vector<OpRef>& around, Tiles& tiles);
   OpRef sink(OpRef rows, OpRef columns);
   bool share_blocks(OpRef rows, std::int64_t fewest);
   void give_packing_lanes(OpRef loop);

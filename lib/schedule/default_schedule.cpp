@@ -29,6 +29,7 @@ constexpr std::int64_t kLongSum = 8192;      // beyond, a sum by lanes is a sum 
 constexpr std::int64_t kSumBlock = 1024;     // terms of these
 constexpr std::int64_t kOwnSumBlock = 16;    // terms likewise of a sum that each lane has by itself
 constexpr std::int64_t kSumTile = 16384;     // terms of a sum without rows that one thread takes at a time
+constexpr std::int64_t kFewestTerms = 16;    // of a product that shares nothing, summed up by lanes for each result
 constexpr std::int64_t kFlatTile = 4096;     // elements that one thread takes at a time
 constexpr std::int64_t kSquares = 16;        // of these side by side
 constexpr std::int64_t kColumnTile = 64;     // columns that one thread takes at a time, each with loops of its own
@@ -45,6 +46,7 @@ class Scheduler : private ContractionScheduler {
 
   ScheduleCounts run() {
     make_flat(kSumTile);
+    split_divided_loops();
     split_contractions();
     for (const OpRef nest : loops_in(func_.region(0))) {
       if (is_scheduled(nest)) continue;
@@ -140,6 +142,9 @@ class Scheduler : private ContractionScheduler {
   void lanes_of_innermost(OpRef loop, const AlongLoop& along) {
     const auto count = extent(loop);
     if (count && *count < kFewestLanes) return leave_serial(loop, "it is too short");
+    const ForRef of = ForRef::from(loop);
+    if (count && *count < kFewestTerms && of.carried_count() == 1 && is_parallel_inside(loop) && is_sum_of_products(of))
+      return leave_serial(loop, "its few terms would have to come together for each sum");
     if (along.loads.next + along.stores.next == 0 && along.loads.apart() + along.stores.apart() > 0)
       return leave_serial(loop, "no access is to elements that follow each other");
     const bool reassociates = vectorizing_changes(loop) == NumericsClass::Reassociate;
@@ -229,8 +234,9 @@ class Scheduler : private ContractionScheduler {
 
 }  // namespace
 
-ScheduleCounts schedule_by_default(OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate) {
-  return Scheduler(func, numerics, facts, gate).run();
+ScheduleCounts schedule_by_default(OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate,
+                                   TransformReview* review) {
+  return Scheduler(func, numerics, facts, gate, review).run();
 }
 
 }  // namespace mlgc

@@ -23,13 +23,19 @@
 
 namespace mlgc {
 
+namespace schedule {
+class TransformReview;
+}
+
 struct ScheduleCounts {
   std::uint64_t collapsed = 0, tiled = 0, staged = 0, vectorized = 0, jammed = 0, narrowed = 0, parallel = 0,
                 serial = 0, fused = 0;
 };
 
 // Schedules the nests of a loop function. Loops that are vector or unrolled already stay as they are, with what is
-// around and inside of them. Each step is recorded in the gate.
-ScheduleCounts schedule_by_default(OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate);
+// around and inside of them. Each step is recorded in the gate; with a review (transform_review.h), none is taken that
+// it refuses.
+ScheduleCounts schedule_by_default(OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate,
+                                   schedule::TransformReview* review = nullptr);
 
 }  // namespace mlgc

@@ -303,8 +303,9 @@ class GpuScheduler : private StepTaker {
 
 }  // namespace
 
-ScheduleCounts schedule_for_gpu(OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate) {
-  return GpuScheduler(func, numerics, facts, gate).run();
+ScheduleCounts schedule_for_gpu(OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate,
+                                TransformReview* review) {
+  return GpuScheduler(func, numerics, facts, gate, review).run();
 }
 
 }  // namespace mlgc

@@ -15,6 +15,7 @@
 namespace mlgc {
 
 // As schedule_by_default().
-ScheduleCounts schedule_for_gpu(OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate);
+ScheduleCounts schedule_for_gpu(OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate,
+                                schedule::TransformReview* review = nullptr);
 
 }  // namespace mlgc

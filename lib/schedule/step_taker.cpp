@@ -75,6 +75,12 @@ std::optional<Transposition> transposition(OpRef nest, std::int64_t least) {
   return is_transposition(across, along, least) ? std::optional(Transposition{across, along}) : std::nullopt;
 }
 
+std::string StepTaker::transform_name(std::string_view what, OpRef op) {
+  const ForRef loop = ForRef::from(op);
+  const std::string_view index = loop.valid() ? loop.index().name() : std::string_view();
+  return std::string(what) + (index.empty() ? "" : " of %" + std::string(index));
+}
+
 bool StepTaker::transpose(const Transposition& of, std::int64_t squares) {
   std::int64_t size = kSquare;
   for (const OpRef op : of.along.region(0).ops())

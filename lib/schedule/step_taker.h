@@ -14,6 +14,7 @@
 #include "ops/rewrite_gate.h"
 #include "schedule/default_schedule.h"
 #include "schedule/steps.h"
+#include "schedule/transform_review.h"
 
 namespace mlgc::schedule {
 
@@ -40,14 +41,20 @@ struct Transposition {
 
 class StepTaker {
  public:
-  StepTaker(OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate)
-      : func_(func), numerics_(numerics), facts_(facts), gate_(gate) {}
+  // With a review, a step that it refuses is not taken.
+  StepTaker(OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate, TransformReview* review = nullptr)
+      : func_(func), numerics_(numerics), facts_(facts), gate_(gate), review_(review) {}
 
  protected:
   // Takes the step where the gate admits another change; true when it was taken.
   template <class Step>
   bool take(std::string_view what, OpRef loop, NumericsClass numerics, std::uint64_t& count, const Step& step) {
     if (!gate_.open()) return false;
+    if (std::optional<std::string> why = review_ == nullptr ? std::nullopt : review_->refuses_next()) {
+      refused_ = *std::move(why);
+      return false;
+    }
+    const std::string name = review_ == nullptr ? "" : transform_name(what, loop);
     const Location at = loop.location();
     const StepResult done = step();
     if (!done) {
@@ -56,6 +63,7 @@ class StepTaker {
     }
     gate_.record(what, at, numerics);
     ++count;
+    if (review_ != nullptr) review_->applied(func_, name);
     return true;
   }
   bool tile_by(OpRef loop, std::int64_t size) {
@@ -76,10 +84,14 @@ class StepTaker {
   // not by their number.
   void split_reduction(OpRef nest, std::int64_t tile_size);
 
+  // The transform and the loop that it is applied to.
+  [[nodiscard]] static std::string transform_name(std::string_view what, OpRef op);
+
   OpRef func_;
   Numerics numerics_;
   const Facts& facts_;
   RewriteGate& gate_;
+  TransformReview* review_;
   ScheduleCounts counts_;
   std::string refused_;  // why the last step was
 };

@@ -2,6 +2,7 @@
 //
 //     tile        for [a, b) (%i)  becomes  for [0, (b - a) ceildiv n) (%i_o) { for [a + n*%i_o, …) (%i) { … } }
 //     interchange a loop and the only one inside of it change places
+//     split-quotients  tiles of as many iterations as subscripts divide the index by
 //     unroll      the loop is written out, or tiles of it are
 //     jam         the iterations of a loop become copies in the loops inside, which run once for all of them
 //     vectorize   iterations run in strips of lanes; carried values are combined
@@ -24,6 +25,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ir/constraint.h"
 #include "ir/module.h"
@@ -48,6 +50,12 @@ enum class Tail : std::uint8_t {
 [[nodiscard]] StepResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& facts);
 
 [[nodiscard]] StepResult interchange(OpRef loop, const Facts& facts);
+
+// Tiles of as many iterations as subscripts divide the index by: `i floordiv size` becomes the index of the tiles. The
+// extent is a constant multiple of the size.
+[[nodiscard]] StepResult split_quotients(OpRef loop, std::int64_t size, const Facts& facts);
+// The constants by which subscripts in the loop divide its index, with repetitions.
+[[nodiscard]] std::vector<std::int64_t> divisors_in_subscripts(OpRef loop);
 
 // factor 0: the whole loop; otherwise tiles of as many iterations, with a loop for what is left.
 [[nodiscard]] StepResult unroll(OpRef loop, std::int64_t factor, const Facts& facts);

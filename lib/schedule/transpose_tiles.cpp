@@ -61,11 +61,11 @@ class TransposeTiling {
     rows_.index().set_name("");  // their names go to the new loops
     columns_.index().set_name("");
     const bool parallel = rows_.kind() == "parallel";
-    const IndexExpr zero = pool_.constant(0), width = pool_.constant(size_);
+    const IndexExpr zero = pool_.constant(0);
     const IndexExpr r0 = over_values(old, rows_.first()), r1 = over_values(old, rows_.last());
     const IndexExpr c0 = over_values(columns_.op(), columns_.first()), c1 = over_values(columns_.op(), columns_.last());
-    const IndexExpr row_tiles = pool_.floordiv(pool_.sub(r1, r0), width);
-    const IndexExpr column_tiles = pool_.floordiv(pool_.sub(c1, c0), width);
+    const IndexExpr row_tiles = quotient_of(pool_, pool_.sub(r1, r0), size_);
+    const IndexExpr column_tiles = quotient_of(pool_, pool_.sub(c1, c0), size_);
     const IndexExpr r2 = pool_.add(r0, pool_.scale(row_tiles, size_)),
                     c2 = pool_.add(c0, pool_.scale(column_tiles, size_));
     builder_.set_location(old.location());

@@ -48,6 +48,7 @@ std::vector<const PassDef*>& list() {
                                          &kTilePass,
                                          &kTrainingStepPass,
                                          &kTransposeTilesPass,
+                                         &kTransposedConvolutionsPass,
                                          &kUnrollPass,
                                          &kVectorizePass};
   return all;

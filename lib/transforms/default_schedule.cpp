@@ -8,6 +8,7 @@
 #include "schedule/default_schedule.h"
 #include "schedule/gpu_schedule.h"
 #include "schedule/stream_results.h"
+#include "schedule/transform_review.h"
 #include "transforms/passes.h"
 
 namespace mlgc {
@@ -25,8 +26,17 @@ constexpr std::array kDefaultScheduleCounters{
     PassCounter{"parallel", "nests that are shared among threads"},
     PassCounter{"streamed", "stores of large results past the caches"},
     PassCounter{"serial", "innermost loops that stay as they are; each notes why"},
+    PassCounter{"refused", "steps whose result the verifier refused, and which were undone; the function notes them"},
     PassCounter{"fused", "sums of products that take in each product before it is rounded"},
 };
+
+// What was undone stands in the text.
+void note_refusals(OpRef func, const schedule::TransformReview& review) {
+  Context& context = func.module().context();
+  std::vector<StringId> texts;
+  for (const auto& refusal : review.refusals()) texts.push_back(context.strings().intern(refusal.text));
+  if (!texts.empty()) func.set_attr("schedule.refused", context.attributes().string_list(texts));
+}
 
 struct DefaultScheduleOptions {
   std::string target = "cpp";
@@ -47,7 +57,12 @@ PassResult run(Module& module, const DefaultScheduleOptions& options, PassContex
     FunctionFacts facts;
     const std::uint64_t changes = context.gate().count();
     const auto schedule = gpu ? schedule_for_gpu : schedule_by_default;
-    const ScheduleCounts counts = schedule(function.op(), context.numerics(), facts.of(function.op()), context.gate());
+    schedule::TransformReview review;
+    const ScheduleCounts counts = schedule::schedule_reviewed(function.op(), context.gate(), review, [&] {
+      return schedule(function.op(), context.numerics(), facts.of(function.op()), context.gate(), &review);
+    });
+    note_refusals(function.op(), review);
+    context.count("refused") += review.refusals().size();
     context.count("kernels") += context.gate().count() > changes ? 1 : 0;
     context.count("collapsed") += counts.collapsed;
     context.count("tiled") += counts.tiled;

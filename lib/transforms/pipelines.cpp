@@ -20,12 +20,12 @@ constexpr std::array kPipelines{
     NamedPipeline{"O0", "Nothing but parsing and verification.", ""},
     NamedPipeline{"O1", "What is cheap and always smaller: one round of rules, constants, equal and dead ops.",
                   "canonicalize,constant-fold,cse,dce"},
-    NamedPipeline{
-        "O2", "Everything that changes no rounding beyond --numerics, in two rounds.",
-        "inline,compose-views,canonicalize,apply-rules{file=recover-attention,fold-batch-norm},"
-        "constant-fold,simplify-shapes,compose-views,simplify-control-flow,loop-invariant-code-motion,cse,"
-        "canonicalize,constant-fold,simplify-shapes,compose-views,simplify-control-flow,loop-invariant-code-motion,"
-        "derive-weights,cse,dce{dead-symbols=true}"},
+    NamedPipeline{"O2", "Everything that changes no rounding beyond --numerics, in two rounds.",
+                  "inline,compose-views,canonicalize,apply-rules{file=recover-attention,fold-batch-norm},"
+                  "constant-fold,simplify-shapes,compose-views,simplify-control-flow,loop-invariant-code-motion,cse,"
+                  "transposed-convolutions,canonicalize,constant-fold,simplify-shapes,compose-views,simplify-control-"
+                  "flow,loop-invariant-code-motion,"
+                  "derive-weights,cse,dce{dead-symbols=true}"},
 };
 
 // Kernels and drivers have no calls, so each level begins by inlining what -O2 has not.

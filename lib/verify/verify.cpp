@@ -45,6 +45,18 @@ class Verifier {
     return diagnostics_.error_count() == before;
   }
 
+  bool run_function(OpRef func) {
+    const std::size_t before = diagnostics_.error_count();
+    others_seen_ = true;
+    walk(func, [&](OpRef op) {
+      check(op);
+      seen_[op.id().index()] = true;
+    });
+    if (diagnostics_.error_count() == before && is_loop_function(func)) loops_.check_accesses(func, facts_.of(func));
+    if (diagnostics_.error_count() == before && is_driver(func)) loops_.check_plan(func);
+    return diagnostics_.error_count() == before;
+  }
+
  private:
   template <const DiagKind& K, class... Args>
   void report(const OpRef& op, Args&&... args) {
@@ -112,7 +124,8 @@ class Verifier {
       if (attr.kind != AttributeKind::Symbol) continue;
       const auto name = context_.attributes().as_symbol(op.attr(attr.name));
       const OpRef symbol = name ? module_.lookup(*name) : OpRef();
-      if (symbol.valid() && symbol != item_ && !seen_[symbol.id().index()]) report<kSymbolBeforeDefinition>(op, *name);
+      if (symbol.valid() && symbol != item_ && !others_seen_ && !seen_[symbol.id().index()])
+        report<kSymbolBeforeDefinition>(op, *name);
     }
   }
 
@@ -295,7 +308,8 @@ class Verifier {
   Context& context_;
   DiagnosticEngine& diagnostics_;
   LoopChecks loops_;
-  std::vector<bool> seen_;  // by op: entered already
+  std::vector<bool> seen_;    // by op: entered already
+  bool others_seen_ = false;  // symbols that are not checked are defined in front
   std::unordered_set<StringId> symbols_;
   OpRef item_;                        // of the module, whose inside is walked
   std::unordered_set<OpId> reading_;  // items that read float weights or states
@@ -308,5 +322,9 @@ class Verifier {
 }  // namespace
 
 bool verify(const Module& module, DiagnosticEngine& diagnostics) { return Verifier(module, diagnostics).run(); }
+
+bool verify_function(OpRef func, DiagnosticEngine& diagnostics) {
+  return Verifier(func.module(), diagnostics).run_function(func);
+}
 
 }  // namespace mlgc

@@ -14,4 +14,7 @@ namespace mlgc {
 // True when nothing was found.
 bool verify(const Module& module, DiagnosticEngine& diagnostics);
 
+// Of a module that is valid but for this function of it, linear in the function: what changed one alone asks this.
+bool verify_function(OpRef func, DiagnosticEngine& diagnostics);
+
 }  // namespace mlgc

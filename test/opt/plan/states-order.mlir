@@ -7,7 +7,7 @@
 // CHECK: func @step(
 // CHECK-SAME: attributes {in_place = ["w1", "w2"], planned = true, results = 0}
 // CHECK: launch @step.2.matmul, %e, %w2, %d
-// CHECK: launch @step.3.permute_matmul_sub, %e, %h, %w2, %n2
+// CHECK: launch @step.3.permute_matmul_sub{{(.relaid)?}}, %e, %h, %w2, %n2
 state @w1 : tensor<64x64xf32>
 state @w2 : tensor<64x64xf32>
 func @step(%x: tensor<16x64xf32>, %t: tensor<16x64xf32>) updates (@w1 = %n1, @w2 = %n2) {

@@ -2,12 +2,13 @@
 // RUN: mlgc opt %s --to=loops | FileCheck %s
 // RUN: mlgc opt %s --to=loops --numerics=exact | FileCheck %s --check-prefix=EXACT
 //
-// Heads that lie apart, as columns of a product: each block of rows packs them.
-// CHECK-LABEL: func @heads.0.transpose_view_einsum(
+// Heads that lie apart are put side by side first. As columns of a product each block of rows packs them.
+// CHECK-LABEL: func @heads.0.transpose(
+// CHECK-LABEL: func @heads.1.einsum(
 // CHECK: for [0, 8] (%{{.*}}: index) attributes {kind = "parallel"} {
-// CHECK: %packed = alloc : buffer<8x128x64xf32, thread>
+// CHECK: %packed = alloc : buffer<1024x64xf32, thread>
 // CHECK: for [512*%{{.*}}] (%[[K:.*]]: index,
-// CHECK-NEXT: load %packed_flat[%[[K]],
+// CHECK-NEXT: load %packed[%[[K]],
 //
 // The gradient of a convolution's weight: one tile for each image, and the sum of what they give.
 // CHECK-LABEL: func @images.0.einsum(
