@@ -47,7 +47,7 @@ constexpr OpDef kActivationRows[] = {
      .dtype = {.kind = DtypeRuleKind::Formula},
      .traits = Traits::Elementwise | Traits::Idempotent,
      .example = "clamp([-2.0, 0.5, nan]) {min = 0, max = 1} == [0.0, 0.5, nan]",
-     .aten = {"aten.clamp.default"}},
+     .aten = {"aten.clamp.default", "aten.clip.default"}},
     {.name = "hardtanh",
      .summary = "Limits elements to a range; the slope at the bounds is 0.",
      .tier = Tier::Formula,

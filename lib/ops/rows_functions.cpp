@@ -1,10 +1,27 @@
 // Rows that apply one function to each element.
+#include <algorithm>
+
 #include "ops/op_table.h"
 #include "ops/op_types.h"
 #include "ops/row_check.h"
 
 namespace mlgc {
 namespace {
+
+// Scaled by a power of ten, rounded, and scaled back, 16-bit floats in f32 as ATen does.
+Result<std::string, Diagnostic> round_decimals_text(const OpTypes& types, const Attrs& attrs) {
+  const std::int64_t decimals = attrs.integer("decimals").value_or(0);
+  if (decimals == 0) return std::string("round(x)");
+  // Of f64 no power is larger; bounded before the sign goes.
+  const std::int64_t bounded = std::clamp<std::int64_t>(decimals, -309, 309), places = bounded < 0 ? -bounded : bounded;
+  const std::string power = places > 308 ? "inf" : "1e" + std::to_string(places);
+  const bool narrow = types.dtype(0) == Dtype::F16 || types.dtype(0) == Dtype::BF16;
+  const std::string x = narrow ? "f32(x)" : "x";
+  const std::string rounded = decimals > 0
+                                  ? "round(" + x + "*" + power + ")/" + power  // what PyTorch computes, in its order
+                                  : "round(" + x + "/" + power + ")*" + power;
+  return narrow ? "like(" + rounded + ", x)" : rounded;
+}
 
 constexpr OpDef kFunctionsRows[] = {
     {.name = "neg",
@@ -15,7 +32,7 @@ constexpr OpDef kFunctionsRows[] = {
      .dtype = {.kind = DtypeRuleKind::Formula},
      .traits = Traits::Elementwise | Traits::Involution,
      .example = "neg([1.0, -2.0]) == [-1.0, 2.0]",
-     .aten = {"aten.neg.default"}},
+     .aten = {"aten.neg.default", "aten.negative.default"}},
     {.name = "abs",
      .summary = "The magnitude.",
      .tier = Tier::Formula,
@@ -24,7 +41,7 @@ constexpr OpDef kFunctionsRows[] = {
      .dtype = {.kind = DtypeRuleKind::Formula},
      .traits = Traits::Elementwise | Traits::Idempotent,
      .example = "abs([-1.5, 2.0]) == [1.5, 2.0]",
-     .aten = {"aten.abs.default"}},
+     .aten = {"aten.abs.default", "aten.absolute.default"}},
     {.name = "sign",
      .summary = "-1, 0 or 1, by the sign.",
      .tier = Tier::Formula,
@@ -60,7 +77,7 @@ constexpr OpDef kFunctionsRows[] = {
      .dtype = {.kind = DtypeRuleKind::Formula},
      .traits = Traits::Elementwise | Traits::Idempotent,
      .example = "trunc([1.5, -1.5]) == [1.0, -1.0]",
-     .aten = {"aten.trunc.default"}},
+     .aten = {"aten.trunc.default", "aten.fix.default"}},
     {.name = "round",
      .summary = "Rounds to the nearest integer, halves to even.",
      .tier = Tier::Formula,
@@ -70,6 +87,16 @@ constexpr OpDef kFunctionsRows[] = {
      .traits = Traits::Elementwise | Traits::Idempotent,
      .example = "round([0.5, 1.5, -2.5]) == [0.0, 2.0, -2.0]",
      .aten = {"aten.round.default"}},
+    {.name = "round_decimals",
+     .summary = "Rounds to a number of decimals, halves to even; a negative number rounds to tens, hundreds and so on.",
+     .tier = Tier::Formula,
+     .operands = {{.name = "x", .elements = ElementClass::Float}},
+     .attrs = {{.name = "decimals", .kind = AttributeKind::Int, .fallback = "0"}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .traits = Traits::Elementwise,
+     .hooks = {.build = round_decimals_text},
+     .example = "round_decimals([1.25, -37.5]) {decimals = 1} == [1.2, -37.5]",
+     .aten = {"aten.round.decimals", "aten.special_round.default"}},
     {.name = "exp",
      .summary = "The exponential function.",
      .tier = Tier::Formula,
@@ -87,7 +114,7 @@ constexpr OpDef kFunctionsRows[] = {
      .dtype = {.kind = DtypeRuleKind::Formula},
      .traits = Traits::Elementwise,
      .example = "expm1([0.0]) == [0.0]",
-     .aten = {"aten.expm1.default"}},
+     .aten = {"aten.expm1.default", "aten.special_expm1.default"}},
     {.name = "log",
      .summary = "The natural logarithm.",
      .tier = Tier::Formula,
@@ -105,7 +132,7 @@ constexpr OpDef kFunctionsRows[] = {
      .dtype = {.kind = DtypeRuleKind::Formula},
      .traits = Traits::Elementwise,
      .example = "log1p([0.0]) == [0.0]",
-     .aten = {"aten.log1p.default"}},
+     .aten = {"aten.log1p.default", "aten.special_log1p.default"}},
     {.name = "log2",
      .summary = "The logarithm to base 2.",
      .tier = Tier::Formula,
@@ -186,7 +213,7 @@ constexpr OpDef kFunctionsRows[] = {
      .dtype = {.kind = DtypeRuleKind::Formula},
      .traits = Traits::Elementwise,
      .example = "asin([0.0]) == [0.0]",
-     .aten = {"aten.asin.default"}},
+     .aten = {"aten.asin.default", "aten.arcsin.default"}},
     {.name = "acos",
      .summary = "The arc cosine.",
      .tier = Tier::Formula,
@@ -195,7 +222,7 @@ constexpr OpDef kFunctionsRows[] = {
      .dtype = {.kind = DtypeRuleKind::Formula},
      .traits = Traits::Elementwise,
      .example = "acos([1.0]) == [0.0]",
-     .aten = {"aten.acos.default"}},
+     .aten = {"aten.acos.default", "aten.arccos.default"}},
     {.name = "atan",
      .summary = "The arc tangent.",
      .tier = Tier::Formula,
@@ -204,7 +231,7 @@ constexpr OpDef kFunctionsRows[] = {
      .dtype = {.kind = DtypeRuleKind::Formula},
      .traits = Traits::Elementwise,
      .example = "atan([0.0]) == [0.0]",
-     .aten = {"aten.atan.default"}},
+     .aten = {"aten.atan.default", "aten.arctan.default"}},
     {.name = "sinh",
      .summary = "The hyperbolic sine.",
      .tier = Tier::Formula,
@@ -240,7 +267,7 @@ constexpr OpDef kFunctionsRows[] = {
      .dtype = {.kind = DtypeRuleKind::Formula},
      .traits = Traits::Elementwise,
      .example = "asinh([0.0]) == [0.0]",
-     .aten = {"aten.asinh.default"}},
+     .aten = {"aten.asinh.default", "aten.arcsinh.default"}},
     {.name = "acosh",
      .summary = "The inverse of cosh.",
      .tier = Tier::Formula,
@@ -249,7 +276,7 @@ constexpr OpDef kFunctionsRows[] = {
      .dtype = {.kind = DtypeRuleKind::Formula},
      .traits = Traits::Elementwise,
      .example = "acosh([1.0]) == [0.0]",
-     .aten = {"aten.acosh.default"}},
+     .aten = {"aten.acosh.default", "aten.arccosh.default"}},
     {.name = "atanh",
      .summary = "The inverse of tanh.",
      .tier = Tier::Formula,
@@ -258,7 +285,7 @@ constexpr OpDef kFunctionsRows[] = {
      .dtype = {.kind = DtypeRuleKind::Formula},
      .traits = Traits::Elementwise,
      .example = "atanh([0.0]) == [0.0]",
-     .aten = {"aten.atanh.default"}},
+     .aten = {"aten.atanh.default", "aten.arctanh.default"}},
     {.name = "sigmoid",
      .summary = "1/(1 + exp(-x)).",
      .tier = Tier::Formula,
@@ -267,7 +294,7 @@ constexpr OpDef kFunctionsRows[] = {
      .dtype = {.kind = DtypeRuleKind::Formula},
      .traits = Traits::Elementwise,
      .example = "sigmoid([0.0]) == [0.5]",
-     .aten = {"aten.sigmoid.default"}},
+     .aten = {"aten.sigmoid.default", "aten.special_expit.default"}},
     {.name = "erf",
      .summary = "The error function.",
      .tier = Tier::Formula,
@@ -276,7 +303,54 @@ constexpr OpDef kFunctionsRows[] = {
      .dtype = {.kind = DtypeRuleKind::Formula},
      .traits = Traits::Elementwise,
      .example = "erf([0.0]) == [0.0]",
-     .aten = {"aten.erf.default"}},
+     .aten = {"aten.erf.default", "aten.special_erf.default"}},
+    {.name = "erfc",
+     .summary = "1 - erf(x), accurate where that is small.",
+     .tier = Tier::Formula,
+     .formula = "erfc(x)",
+     .operands = {{.name = "x", .elements = ElementClass::Any}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .traits = Traits::Elementwise,
+     .example = "erfc([0.0, inf]) == [1.0, 0.0]",
+     .aten = {"aten.erfc.default", "aten.special_erfc.default"}},
+    {.name = "erfinv",
+     .summary = "The inverse of erf: infinite at -1 and 1, NaN beyond.",
+     .tier = Tier::Formula,
+     .formula = "erfinv(x)",
+     .operands = {{.name = "x", .elements = ElementClass::Any}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .traits = Traits::Elementwise,
+     .example = "erfinv([0.0, 1.0]) == [0.0, inf]",
+     .aten = {"aten.erfinv.default", "aten.special_erfinv.default"}},
+    {.name = "lgamma",
+     .summary = "The logarithm of the magnitude of the gamma function.",
+     .tier = Tier::Formula,
+     .formula = "lgamma(x)",
+     .operands = {{.name = "x", .elements = ElementClass::Any}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .traits = Traits::Elementwise,
+     .example = "lgamma([1.0, 4.0, -1.0]) == [0.0, 1.791759469, inf]",
+     .aten = {"aten.lgamma.default", "aten.special_gammaln.default"}},
+    {.name = "digamma",
+     .summary = "The derivative of lgamma; NaN at the negative integers.",
+     .tier = Tier::Formula,
+     .formula = "digamma(x)",
+     .operands = {{.name = "x", .elements = ElementClass::Any}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .traits = Traits::Elementwise,
+     .example = "digamma([1.0, 0.0]) == [-0.5772156649, -inf]",
+     .aten = {"aten.digamma.default", "aten.special_digamma.default", "aten.special_psi.default"}},
+    {.name = "polygamma",
+     .summary = "The derivative of digamma of an order n, which is a number or a second operand.",
+     .tier = Tier::Formula,
+     .formula = "polygamma(x, when(has(order), order, n))",
+     .operands = {{.name = "x", .elements = ElementClass::Any},
+                  {.name = "order", .elements = ElementClass::Any, .optional = true}},
+     .attrs = {{.name = "n", .instead_of = "order", .summary = "the order"}},
+     .dtype = {.kind = DtypeRuleKind::Formula},
+     .traits = Traits::Elementwise,
+     .example = "polygamma([1.0]) {n = 1} == [1.644934067]",
+     .aten = {"aten.polygamma.default", "aten.special_polygamma.default"}},
     {.name = "isnan",
      .summary = "Whether an element is NaN.",
      .tier = Tier::Formula,

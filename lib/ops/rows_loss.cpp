@@ -260,7 +260,7 @@ constexpr OpDef kLossRows[] = {
      .hooks = {.build = nll_text},
      .example = "nll_loss([[-1.0, -2.0], [-3.0, -4.0]], [1, 0], [3.0, 1.0]) == 2.75",
      .aten = {"aten.nll_loss.default", "aten.nll_loss_nd.default", "aten.nll_loss_forward.default",
-              "aten.nll_loss2d_forward.default"}},
+              "aten.nll_loss2d_forward.default", "aten.nll_loss2d.default"}},
     {.name = "cross_entropy",
      .summary =
          "The cross entropy of the softmax on axis 1 (of one axis: on axis 0) and a target class or distribution.",

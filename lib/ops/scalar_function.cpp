@@ -2,8 +2,11 @@
 // integer division floors, `sign` of NaN is 0, `round` rounds half to even.
 #include "ops/scalar_function.h"
 
+#include <math.h>  // lgamma_r, which std does not have
+
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "support/result.h"
 
@@ -47,6 +50,37 @@ double real_floor_div(double a, double b) {
   const double f = std::floor(q);
   return q - f > 0.5 ? f + 1 : f;
 }
+
+// A shift by more bits than there are, or by a negative number, leaves nothing of the number but, to the right, its
+// sign. Numbers of narrower types arrive widened, so that 64 bits tell what theirs would.
+constexpr I shift_left(I a, I b) { return b < 0 || b > 63 ? 0 : wrap(static_cast<U>(a) << b); }
+constexpr I shift_right(I a, I b) { return a >> (b < 0 || b > 63 ? 63 : b); }
+
+constexpr U magnitude(I a) { return a < 0 ? U{0} - static_cast<U>(a) : static_cast<U>(a); }
+constexpr I integer_gcd(I a, I b) { return wrap(std::gcd(magnitude(a), magnitude(b))); }
+constexpr I integer_lcm(I a, I b) {
+  const U divisor = std::gcd(magnitude(a), magnitude(b));
+  return divisor == 0 ? 0 : wrap(magnitude(a) / divisor * magnitude(b));
+}
+
+// The functions of emitted source that no library has, over those that one has.
+#define MLGC_INLINE inline
+MLGC_INLINE double mlgc_one_exp(double x) { return std::exp(x); }
+MLGC_INLINE double mlgc_one_log(double x) { return std::log(x); }
+MLGC_INLINE double mlgc_one_sqrt(double x) { return std::sqrt(x); }
+MLGC_INLINE double mlgc_one_pow(double x, double y) { return std::pow(x, y); }
+MLGC_INLINE double mlgc_one_tan(double x) { return std::tan(x); }
+MLGC_INLINE double mlgc_one_floor(double x) { return std::floor(x); }
+MLGC_INLINE double mlgc_one_erf(double x) { return std::erf(x); }
+MLGC_INLINE double mlgc_one_erfc(double x) { return std::erfc(x); }
+MLGC_INLINE double mlgc_one_lgamma(double x) {
+  int sign = 0;  // lgamma writes it to a variable of the process
+  return lgamma_r(x, &sign);
+}
+MLGC_INLINE double mlgc_one_nan() { return std::numeric_limits<double>::quiet_NaN(); }
+MLGC_INLINE double mlgc_one_infinity() { return std::numeric_limits<double>::infinity(); }
+#include "ops/special_functions.h"
+#undef MLGC_INLINE
 
 // Philox 4x32 with 10 rounds (Salmon et al., 2011): 64 random bits that depend on a key and a counter only.
 constexpr I philox(I key, I counter) {
@@ -98,6 +132,10 @@ constexpr std::array<ScalarFnInfo, kScalarFnCount> kTable{{
   {"atanh", 1, ResultRule::FloatOf, [](double a, double) { return std::atanh(a); }, nullptr, {"1/(1-a*a)"}, "atanh{f}({0})", "", 9},
   {"sigmoid", 1, ResultRule::FloatOf, [](double a, double) { return 1.0 / (1.0 + std::exp(-a)); }, nullptr, {"y*(1-y)"}, "(1 / (1 + exp{f}(-({0}))))", "", 9},
   {"erf", 1, ResultRule::FloatOf, [](double a, double) { return std::erf(a); }, nullptr, {"1.1283791670955126*exp(-(a*a))"}, "erf{f}({0})", "", 9},
+  {"erfc", 1, ResultRule::FloatOf, [](double a, double) { return std::erfc(a); }, nullptr, {"(0-1.1283791670955126)*exp(-(a*a))"}, "erfc{f}({0})", "", 12},
+  {"erfinv", 1, ResultRule::FloatOf, [](double a, double) { return mlgc_erfinv_one(a); }, nullptr, {"0.8862269254527579*exp(y*y)"}, "mlgc_erfinv_one({0})", "", 60},
+  {"lgamma", 1, ResultRule::FloatOf, [](double a, double) { return mlgc_one_lgamma(a); }, nullptr, {"digamma(a)"}, "lgamma{f}({0})", "", 30},
+  {"digamma", 1, ResultRule::FloatOf, [](double a, double) { return mlgc_digamma_one(a); }, nullptr, {"polygamma(a, 1)"}, "mlgc_digamma_one({0})", "", 60},
   {"isnan", 1, ResultRule::Bool, [](double a, double) { return static_cast<double>(std::isnan(a)); }, [](I, I) -> I { return 0; }, {}, "({0} != {0})", "false"},
   {"+", 2, ResultRule::SameOrBool, [](double a, double b) { return a + b; }, [](I a, I b) { return wrap(static_cast<U>(a) + static_cast<U>(b)); }, {"1", "1"}, "({0} + {1})", "mlgc_add({0}, {1})"},
   {"-", 2, ResultRule::Same, [](double a, double b) { return a - b; }, [](I a, I b) { return wrap(static_cast<U>(a) - static_cast<U>(b)); }, {"1", "0-1"}, "({0} - {1})", "mlgc_sub({0}, {1})"},
@@ -108,6 +146,7 @@ constexpr std::array<ScalarFnInfo, kScalarFnCount> kTable{{
   {"fmod", 2, ResultRule::Same, [](double a, double b) { return std::fmod(a, b); }, [](I a, I b) -> I { return b == -1 ? 0 : a % b; }, {"1", "-trunc(a/b)"}, "fmod{f}({0}, {1})", "mlgc_rem({0}, {1})"},
   {"pow", 2, ResultRule::Same, [](double a, double b) { return std::pow(a, b); }, integer_pow, {"select(b==0, 0, b*pow(a,b-1))", "select(a==0 and b>=0, 0, y*log(a))"}, "pow{f}({0}, {1})", "mlgc_pow({0}, {1})", 9},
   {"atan2", 2, ResultRule::FloatOf, [](double a, double b) { return std::atan2(a, b); }, nullptr, {"select(a*a+b*b==0, 0, b/(a*a+b*b))", "select(a*a+b*b==0, 0, -(a/(a*a+b*b)))"}, "atan2{f}({0}, {1})", "", 9},
+  {"polygamma", 2, ResultRule::FloatOf, [](double a, double b) { return mlgc_polygamma_one(a, b); }, nullptr, {"polygamma(a, b+1)", ""}, "mlgc_polygamma_one({0}, {1})", "", 200},
   {"min", 2, ResultRule::SameOrBool, [](double a, double b) { return std::isnan(a) || a < b ? a : b; }, [](I a, I b) { return a < b ? a : b; }, {"select(a==b, 0.5, select(b<a, 0, 1))", "select(a==b, 0.5, select(a<b, 0, 1))"}, "({0} != {0} || {0} < {1} ? {0} : {1})", "({0} < {1} ? {0} : {1})"},
   {"max", 2, ResultRule::SameOrBool, [](double a, double b) { return std::isnan(a) || a > b ? a : b; }, [](I a, I b) { return a > b ? a : b; }, {"select(a==b, 0.5, select(a<b, 0, 1))", "select(a==b, 0.5, select(b<a, 0, 1))"}, "({0} != {0} || {0} > {1} ? {0} : {1})", "({0} > {1} ? {0} : {1})"},
   {"<", 2, ResultRule::Bool, [](double a, double b) { return static_cast<double>(a < b); }, [](I a, I b) -> I { return a < b; }, {}, "({0} < {1})", "({0} < {1})"},
@@ -121,6 +160,10 @@ constexpr std::array<ScalarFnInfo, kScalarFnCount> kTable{{
   {"bitor", 2, ResultRule::Bits, nullptr, [](I a, I b) { return a | b; }, {}, "", "({0} | {1})"},
   {"bitxor", 2, ResultRule::Bits, nullptr, [](I a, I b) { return a ^ b; }, {}, "", "({0} ^ {1})"},
   {"bitnot", 1, ResultRule::Bits, nullptr, [](I a, I) { return ~a; }, {}, "", "~{0}"},
+  {"shl", 2, ResultRule::Bits, nullptr, shift_left, {}, "", "mlgc_shl({0}, {1})", 3},
+  {"shr", 2, ResultRule::Bits, nullptr, shift_right, {}, "", "mlgc_shr({0}, {1})", 3},
+  {"gcd", 2, ResultRule::Bits, nullptr, integer_gcd, {}, "", "mlgc_gcd({0}, {1})", 60},
+  {"lcm", 2, ResultRule::Bits, nullptr, integer_lcm, {}, "", "mlgc_lcm({0}, {1})", 70},
   {"philox", 2, ResultRule::Bits, nullptr, philox, {}, "", "mlgc_philox({0}, {1})"},
 }};
 // clang-format on

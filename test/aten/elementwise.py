@@ -3,10 +3,11 @@ rows_activation."""
 
 import torch
 import torch.nn.functional as F
-from harness import EDGES, FLOATS, INTEGERS, Case, edge_pairs, edges, floats, mask, numbers, positions, positive, within
+from harness import EDGES, FLOATS, INTEGERS, NAN, Case, edge_pairs, edges, floats, mask, numbers, positions, positive, within
 
 FUNCTIONS = ("neg abs sign floor ceil trunc round exp expm1 log log1p log2 sqrt rsqrt reciprocal square sin cos tan "
-             "asin acos atan sinh cosh tanh asinh acosh atanh sigmoid erf isnan isinf logical_not relu clone detach").split()
+             "asin acos atan sinh cosh tanh asinh acosh atanh sigmoid erf erfc erfinv lgamma digamma isnan isinf "
+             "logical_not relu clone detach").split()
 # Rows whose results on integers are integers: every integer does. The others make floats of them.
 ON_INTEGERS = {"neg", "abs", "sign", "floor", "ceil", "trunc", "round", "square", "relu", "clone", "detach", "isnan",
                "logical_not"}
@@ -51,6 +52,8 @@ WITH_NUMBER = {
     "floor_divide": floor_divide, "trunc_divide": lambda x, n: torch.div(x, n, rounding_mode="trunc"),
     "remainder": torch.remainder, "fmod": torch.fmod, "pow": torch.pow, "eq": torch.eq, "ne": torch.ne, "lt": torch.lt,
     "le": torch.le, "gt": torch.gt, "ge": torch.ge}
+SHIFTS = {"bitwise_left_shift": torch.bitwise_left_shift, "bitwise_right_shift": torch.bitwise_right_shift}
+DIVISORS = {"gcd": torch.gcd, "lcm": torch.lcm}
 BITWISE = {"bitwise_and": torch.bitwise_and, "bitwise_or": torch.bitwise_or, "bitwise_xor": torch.bitwise_xor}
 
 
@@ -74,6 +77,17 @@ def unary():
         yield Case(row, function, [edges()], attributes, edge=True)
     yield Case("clamp", lambda x: x.clamp(-5, 7), [floats(40)*9], "min = -5, max = 7", integers=(-100, 100))
     yield Case("clamp", lambda x: x.clamp(min=3), [floats(40)*9], "min = 3", integers=(-100, 100))
+    for order in range(5):
+        text, polygamma = f"n = {order}", lambda x, n=order: torch.polygamma(n, x)
+        for x in (floats(5, 7)*3, positive(41)*20, within(1.4, 1.5, 33), floats()):
+            yield Case("polygamma", polygamma, [x], text, integers=(1, 30))
+        yield Case("polygamma", polygamma, [numbers(NAN, 0.0, -0.0, 1e-5, -1e-5, 0.5, 1.0, 2.5, 88.0, 1e30, -0.5, -2.5, -30.75)],
+                   text, edge=True, name="edges")
+    for decimals in (0, 1, 2, -1, -2, 5, 40):
+        yield Case("round_decimals", lambda x, d=decimals: torch.round(x, decimals=d), [floats(5, 7)*100],
+                   f"decimals = {decimals}")
+        yield Case("round_decimals", lambda x, d=decimals: torch.round(x, decimals=d), [edges()], f"decimals = {decimals}",
+                   edge=True)
     yield Case("bitwise_not", torch.bitwise_not, [floats(20)], integers="full", dtypes=())
 
 
@@ -96,6 +110,15 @@ def binary():
     for row, function in BITWISE.items():
         yield Case(row, function, [floats(4, 1, 3), floats(5, 3)], integers="full", dtypes=())
         yield Case(row, lambda x, f=function: f(x, 6), [floats(20)], "other = 6", integers="full", dtypes=())
+    for row, function in SHIFTS.items():
+        for ranges in (((-100, 101), (-3, 70)), "full"):
+            yield Case(row, function, [floats(4, 1, 3), floats(50, 3, seed=1)], integers=ranges, dtypes=())
+        for amount in (0, 3, 7, 8, 63, 64, -1):
+            yield Case(row, lambda x, f=function, n=amount: f(x, n), [floats(20)], f"other = {amount}", integers="full",
+                       dtypes=())
+    for row, function in DIVISORS.items():
+        yield Case(row, function, [floats(4, 1, 3), floats(50, 3, seed=1)], integers=(-100, 101), dtypes=())
+        yield Case(row, function, [floats(30), floats(30, seed=1)], integers=(-3, 4), dtypes=())
     for row, function in WITH_NUMBER.items():
         for number in (2, 3) if row == "pow" else (3, -2):
             integers = None if row in ("floor_divide", "fmod", "remainder") and number < 0 else (-5, 6)
@@ -151,6 +174,17 @@ def conversions():
         yield Case("cast", lambda x, d=dtype: x.to(d), [x], f"dtype = {name}", integers="full")
         if name in FLOATS or name == "i1":
             yield Case("cast", lambda x, d=dtype: x.to(d), [edges()], f"dtype = {name}", edge=True)
+    for order in range(5):
+        text, polygamma = f"n = {order}", lambda x, n=order: torch.polygamma(n, x)
+        for x in (floats(5, 7)*3, positive(41)*20, within(1.4, 1.5, 33), floats()):
+            yield Case("polygamma", polygamma, [x], text, integers=(1, 30))
+        yield Case("polygamma", polygamma, [numbers(NAN, 0.0, -0.0, 1e-5, -1e-5, 0.5, 1.0, 2.5, 88.0, 1e30, -0.5, -2.5, -30.75)],
+                   text, edge=True, name="edges")
+    for decimals in (0, 1, 2, -1, -2, 5, 40):
+        yield Case("round_decimals", lambda x, d=decimals: torch.round(x, decimals=d), [floats(5, 7)*100],
+                   f"decimals = {decimals}")
+        yield Case("round_decimals", lambda x, d=decimals: torch.round(x, decimals=d), [edges()], f"decimals = {decimals}",
+                   edge=True)
     yield Case("bitwise_not", torch.bitwise_not, [positions(9, 7)])
 
 

@@ -17,6 +17,21 @@ module @dtypes {
     %4 = amin %u {dim = [1]} : tensor<[B]xui8>
     return %0, %1, %2, %3, %4
   }
+  func @special(%x: tensor<[B]x8xf32>, %d: tensor<[B]x8xf64>, %i: tensor<[B]x8xi32>) -> (tensor<[B]x8xf32>, tensor<[B]x8xf64>, tensor<[B]x8xi32>) {
+    %0 = erfc %x : tensor<[B]x8xf32>
+    %1 = lgamma %0 : tensor<[B]x8xf32>
+    %2 = erf %x : tensor<[B]x8xf32>
+    %3 = erfinv %2 : tensor<[B]x8xf32>
+    %4 = add %1, %3 : tensor<[B]x8xf32>
+    %5 = digamma %d : tensor<[B]x8xf64>
+    %6 = polygamma %d {n = 3} : tensor<[B]x8xf64>
+    %7 = add %5, %6 : tensor<[B]x8xf64>
+    %8 = bitwise_left_shift %i {other = 33} : tensor<[B]x8xi32>
+    %9 = bitwise_right_shift %i, %i : tensor<[B]x8xi32>
+    %10 = gcd %8, %9 : tensor<[B]x8xi32>
+    %11 = lcm %10, %i : tensor<[B]x8xi32>
+    return %4, %7, %11
+  }
   func @truths(%x: tensor<[B]x512xf32>) -> (tensor<[B]xi1>, tensor<[B]xi1>) {
     %0 = gt %x {other = 0.5} : tensor<[B]x512xi1>
     %1 = any %0 {dim = [1]} : tensor<[B]xi1>

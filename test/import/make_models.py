@@ -25,6 +25,7 @@ from torch._higher_order_ops.while_loop import while_loop
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "scripts"))
 import attention_models  # noqa: E402
+import composite_models  # noqa: E402
 import demo_networks  # noqa: E402
 import training_models  # noqa: E402
 
@@ -504,6 +505,7 @@ def cases():
     yield Case("autocast", Autocast(), (torch.randn(4, 8),), core=True, raw=True)
     yield Case("distributions", Distributions(), (torch.randn(4, 3),), core=True, raw=True, draws=True)
     yield Case("choices", Choices(), (torch.randn(4, 3),), rows, core=True, raw=True, draws=True)
+    yield from composite_models.cases(Case)
 
 
 def run(model, inputs):

@@ -1,6 +1,6 @@
-// Quotients, remainders, powers and random bits, one number at a time, for the preludes of C++ and of CUDA: each brings
-// macros that make functions of its own kinds of values of them (MLGC_INTEGERS_2, MLGC_EACH_LANE_2, MLGC_HALVES_2).
-// Nothing traps: a division by 0 gives anything, and the program tests for that where it counts.
+// Quotients, remainders, powers, shifts, divisors and random bits, one number at a time, for the preludes of C++ and of
+// CUDA: each brings macros that make functions of its own kinds of values of them (MLGC_INTEGERS_2, MLGC_EACH_LANE_2,
+// MLGC_HALVES_2). Nothing traps: a division by 0 gives anything, and the program tests for that where it counts.
 
 //- mlgc_floor_div: division rounds down
 MLGC_INLINE int64_t mlgc_floor_div_one(int64_t a, int64_t b) {
@@ -31,6 +31,38 @@ MLGC_INLINE int64_t mlgc_pow_one(int64_t base, int64_t exponent) {
   return static_cast<int64_t>(result);
 }
 MLGC_INTEGERS_2(mlgc_pow, mlgc_pow_one)
+
+//- mlgc_shl: 0 for a shift by less than 0 or by all bits
+MLGC_INLINE int64_t mlgc_shl_one(int64_t a, int64_t b) {
+  return b < 0 || b > 63 ? 0 : static_cast<int64_t>(static_cast<uint64_t>(a) << b);
+}
+MLGC_INTEGERS_2(mlgc_shl, mlgc_shl_one)
+
+//- mlgc_shr: nothing but the sign for a shift by less than 0 or by all bits
+MLGC_INLINE int64_t mlgc_shr_one(int64_t a, int64_t b) { return a >> (b < 0 || b > 63 ? 63 : b); }
+MLGC_INTEGERS_2(mlgc_shr, mlgc_shr_one)
+
+//- mlgc_gcd
+MLGC_INLINE uint64_t mlgc_magnitude_one(int64_t a) {
+  return a < 0 ? 0 - static_cast<uint64_t>(a) : static_cast<uint64_t>(a);
+}
+MLGC_INLINE int64_t mlgc_gcd_one(int64_t a, int64_t b) {
+  uint64_t x = mlgc_magnitude_one(a), y = mlgc_magnitude_one(b);
+  while (y != 0) {
+    const uint64_t rest = x % y;
+    x = y;
+    y = rest;
+  }
+  return static_cast<int64_t>(x);
+}
+MLGC_INTEGERS_2(mlgc_gcd, mlgc_gcd_one)
+
+//- mlgc_lcm: 0 where one is
+MLGC_INLINE int64_t mlgc_lcm_one(int64_t a, int64_t b) {
+  const uint64_t divisor = static_cast<uint64_t>(mlgc_gcd_one(a, b));
+  return divisor == 0 ? 0 : static_cast<int64_t>(mlgc_magnitude_one(a) / divisor * mlgc_magnitude_one(b));
+}
+MLGC_INTEGERS_2(mlgc_lcm, mlgc_lcm_one)
 
 //- mlgc_philox: Philox 4x32 with ten rounds, 64 bits that depend on the key and the counter only
 MLGC_INLINE int64_t mlgc_philox_one(int64_t key, int64_t counter) {

@@ -29,9 +29,10 @@ bool computes_number(const Node& node) {
 }
 
 // Assertions that hold: our own inference checks dtypes, and the bounds of sizes stand in the program's ranges too.
+// What is printed is no result.
 bool says_nothing_new(std::string_view target) {
   constexpr std::array kTargets{"aten._assert_tensor_metadata.default", "aten.sym_constrain_range_for_size.default",
-                                "aten.sym_constrain_range.default"};
+                                "aten.sym_constrain_range.default", "aten._print.default"};
   return std::find(kTargets.begin(), kTargets.end(), target) != kTargets.end();
 }
 
@@ -43,11 +44,11 @@ class Dispatch {
   explicit Dispatch(const Context& context) : context_(&context) {
     for (const OpDef* def : context.ops())
       for (const std::string_view name : def->aten) rows_.emplace(name, def);
-    for (const auto table :
-         {arithmetic_converters(), movement_converters(), network_converters(), sampling_converters(),
-          convolution_converters(), normalisation_converters(), resample_converters(), number_converters(),
-          composite_converters(), training_converters(), assertion_converters(), position_converters(),
-          arrangement_converters(), recurrent_converters(), random_converters()})
+    for (const auto table : {arithmetic_converters(), movement_converters(), network_converters(),
+                             sampling_converters(), convolution_converters(), normalisation_converters(),
+                             resample_converters(), number_converters(), composite_converters(), training_converters(),
+                             assertion_converters(), position_converters(), arrangement_converters(),
+                             recurrent_converters(), random_converters(), axis_converters(), algebra_converters()})
       for (const Converter& converter : table) converters_.emplace(converter.target, &converter);
     for (const Expansion& expansion : expansions()) expansions_.emplace(expansion.target, expansion.text);
   }

@@ -271,6 +271,8 @@ struct Converter {
 [[nodiscard]] std::span<const Converter> position_converters();
 [[nodiscard]] std::span<const Converter> arrangement_converters();
 [[nodiscard]] std::span<const Converter> recurrent_converters();
+[[nodiscard]] std::span<const Converter> axis_converters();
+[[nodiscard]] std::span<const Converter> algebra_converters();
 
 // An upsampling to the nearest element as positions along each axis. Sizes that are not constant are refused.
 void convert_nearest_positions(NodeScope& scope);

@@ -21,6 +21,11 @@ void convert_cast(NodeScope& scope) {
   scope.result(0, dtype ? scope.cast(x, *dtype) : x);
 }
 
+void convert_cast_like(NodeScope& scope) {
+  const Value x = scope.tensor("self"), other = scope.tensor("other");
+  if (!scope.failed()) scope.result(0, scope.cast(x, other.dtype()));
+}
+
 // Both operands as values of one dtype, promoted; numbers become constants.
 std::array<Value, 2> promoted(NodeScope& scope, std::string_view a, std::string_view b) {
   Promotion promotion;
@@ -126,9 +131,9 @@ void convert_glu(NodeScope& scope) {
 // Python's operators on tensors.
 void convert_python_operator(NodeScope& scope) {
   const std::string_view name = scope.target();
-  const std::string_view op = name == "aten.__and__.Tensor"  ? "bitwise_and"
-                              : name == "aten.__or__.Tensor" ? "bitwise_or"
-                                                             : "bitwise_xor";
+  const std::string_view op = name.starts_with("aten.__and__")  ? "bitwise_and"
+                              : name.starts_with("aten.__or__") ? "bitwise_or"
+                                                                : "bitwise_xor";
   convert_by_row(scope, scope.context().def(scope.context().find_op(op)));
 }
 
@@ -167,6 +172,8 @@ constexpr Converter kArithmeticConverters[] = {
     {"aten._to_copy.default", convert_cast, "cast"},
     {"aten.to.dtype", convert_cast, "cast"},
     {"aten.to.dtype_layout", convert_cast, "cast"},
+    {"aten.to.device", convert_cast, "cast"},
+    {"aten.to.other", convert_cast_like, "cast"},
     {"aten.rsub.Scalar", convert_rsub, "sub", "mul"},
     {"aten.rsub.Tensor", convert_rsub, "sub", "mul"},
     {"aten.div.Tensor_mode", convert_div_mode, "floor_divide", "trunc_divide"},
@@ -179,9 +186,13 @@ constexpr Converter kArithmeticConverters[] = {
     {"aten.__and__.Tensor", convert_python_operator, "bitwise_and"},
     {"aten.__or__.Tensor", convert_python_operator, "bitwise_or"},
     {"aten.__xor__.Tensor", convert_python_operator, "bitwise_xor"},
+    {"aten.__and__.Scalar", convert_python_operator, "bitwise_and"},
+    {"aten.__or__.Scalar", convert_python_operator, "bitwise_or"},
+    {"aten.__xor__.Scalar", convert_python_operator, "bitwise_xor"},
     {"aten.clamp_min.default", convert_clamp_min, "clamp"},
     {"aten.clamp_max.default", convert_clamp_max, "clamp"},
     {"aten.clamp.Tensor", convert_clamp_tensor, "maximum", "minimum"},
+    {"aten.clip.Tensor", convert_clamp_tensor, "maximum", "minimum"},
     {"aten.prelu.default", convert_prelu, "prelu", "view"},
     {"aten.glu.default", convert_glu, "slice", "sigmoid"},
     {"aten.divide.Tensor_mode", convert_div_mode, "floor_divide", "trunc_divide"},
@@ -190,6 +201,12 @@ constexpr Converter kArithmeticConverters[] = {
     {"aten.detach_copy.default", convert_identity},
     {"aten.resolve_conj.default", convert_identity},
     {"aten.resolve_neg.default", convert_identity},
+    {"aten.positive.default", convert_identity},
+    {"aten.conj.default", convert_identity},
+    {"aten.conj_physical.default", convert_identity},
+    {"aten.real.default", convert_identity},
+    {"aten.pin_memory.default", convert_identity},
+    {"aten.to_dense.default", convert_cast, "cast"},
     {"aten.zeros.default", convert_zeros, "full"},
     {"aten._efficientzerotensor.default", convert_zeros, "full"},
     {"aten.zero.default", convert_zeros, "full"},

@@ -404,6 +404,7 @@ void convert_multi_dot(NodeScope& scope) {
 constexpr Converter kArrangementConverters[] = {
     {"aten.hstack.default", convert_hstack, "cat", "view"},
     {"aten.vstack.default", convert_vstack, "cat", "view"},
+    {"aten.row_stack.default", convert_vstack, "cat", "view"},
     {"aten.dstack.default", convert_dstack, "cat", "view"},
     {"aten.column_stack.default", convert_column_stack, "cat", "view"},
     {"aten.atleast_1d.Sequence", convert_at_least, "view"},
@@ -415,6 +416,7 @@ constexpr Converter kArrangementConverters[] = {
     {"aten.fft_ifftshift.default", convert_shift, "roll"},
     {"aten.pixel_unshuffle.default", convert_pixel_unshuffle, "view", "permute"},
     {"aten.channel_shuffle.default", convert_channel_shuffle, "view", "permute"},
+    {"aten.native_channel_shuffle.default", convert_channel_shuffle, "view", "permute"},
     {"aten.tile.default", convert_tile, "repeat"},
     {"aten.repeat_interleave.Tensor", convert_repeats, "range", "searchsorted"},
     {"aten.repeat_interleave.self_Tensor", convert_repeats, "range", "searchsorted"},

@@ -159,6 +159,8 @@ void convert_broadcast_tensors(NodeScope& scope) {
   }
 }
 
+constexpr std::int64_t kMaxShift = std::int64_t{1} << 31;
+
 // Without axes it rolls the elements in row-major order.
 void convert_roll(NodeScope& scope) {
   const Value x = scope.tensor("self");
@@ -168,15 +170,33 @@ void convert_roll(NodeScope& scope) {
   const auto dims = context.types().dims(type);
   if (std::any_of(dims.begin(), dims.end(), [&](IndexExpr dim) { return context.index().as_constant(dim) == 0; }))
     return scope.result(0, x);
-  if (!scope.argument("dims").ints.empty() || x.rank() == 1)
-    return convert_by_row(scope, context.def(context.find_op("roll")));
+  IndexPool& pool = context.index();
   AttributePool& attributes = context.attributes();
-  IndexExpr count = context.index().constant(1);
-  for (const IndexExpr dim : dims) count = context.index().mul(count, dim);
+  std::vector<IndexExpr> shifts = scope.integers("shifts");
+  if (scope.failed()) return;
+  // What a number adds to whole turns is all that counts; a large one would leave 64 bits in a sum.
+  const auto within = [&](IndexExpr& shift, IndexExpr size) {
+    const auto number = pool.as_constant(shift);
+    if (number && (*number > kMaxShift || *number < -kMaxShift)) shift = pool.mod(shift, size);
+  };
+  if (!scope.argument("dims").ints.empty() || x.rank() == 1) {
+    std::vector<std::int64_t> axes;
+    for (const IntArg& axis : scope.argument("dims").ints) axes.push_back(scope.axis(axis.value, x.rank()));
+    if (axes.empty()) axes.push_back(0);
+    if (scope.failed()) return;
+    if (axes.size() != shifts.size()) return scope.unsupported("not as many shifts as axes");
+    for (std::size_t i = 0; i < axes.size(); ++i) within(shifts[i], dims[static_cast<std::size_t>(axes[i])]);
+    const Value rolled =
+        scope.emit_one("roll", {x}, {{"shifts", attributes.int_list(shifts)}, {"dims", attributes.int_list(axes)}});
+    if (!scope.failed()) scope.result(0, rolled);
+    return;
+  }
+  IndexExpr count = pool.constant(1);
+  for (const IndexExpr dim : dims) count = pool.mul(count, dim);
+  for (IndexExpr& shift : shifts) within(shift, count);
   constexpr std::array<std::int64_t, 1> kFirst{0};
   Value y = scope.emit_one("view", {x}, {{"shape", attributes.int_list(std::array{count})}});
-  y = scope.emit_one(
-      "roll", {y}, {{"shifts", attributes.int_list(scope.integers("shifts"))}, {"dims", attributes.int_list(kFirst)}});
+  y = scope.emit_one("roll", {y}, {{"shifts", attributes.int_list(shifts)}, {"dims", attributes.int_list(kFirst)}});
   y = scope.emit_one("view", {y}, {{"shape", attributes.int_list(dims)}});
   if (!scope.failed()) scope.result(0, y);
 }
@@ -256,6 +276,8 @@ constexpr Converter kMovementConverters[] = {
     {"aten.unsafe_split.Tensor", convert_pieces, "slice"},
     {"aten.broadcast_tensors.default", convert_broadcast_tensors, "expand"},
     {"aten.cat.default", convert_cat, "cat"},
+    {"aten.concat.default", convert_cat, "cat"},
+    {"aten.concatenate.default", convert_cat, "cat"},
     {"aten.gather.default", convert_gather, "gather", "full"},
     {"aten.view.default", convert_view, "view"},
     {"aten.reshape.default", convert_view, "view"},
@@ -271,6 +293,7 @@ constexpr Converter kMovementConverters[] = {
     {"aten.chunk.default", convert_pieces, "slice"},
     {"aten.split.Tensor", convert_pieces, "slice"},
     {"aten.split_with_sizes.default", convert_pieces, "slice"},
+    {"aten.split.sizes", convert_pieces, "slice"},
     {"aten.narrow.default", convert_narrow, "slice"},
     {"aten.unbind.int", convert_unbind, "select"},
 };

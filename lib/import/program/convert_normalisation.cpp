@@ -1,4 +1,7 @@
 // Norms: which statistics a call takes and gives decides the row.
+#include <algorithm>
+#include <limits>
+
 #include "import/program/convert.h"
 #include "tensor/compare.h"
 
@@ -145,7 +148,47 @@ void convert_rms_norm(NodeScope& scope) {
   if (!scope.failed()) scope.result(0, op.result());
 }
 
+// The softmax family along an axis without elements, over which a row finds no largest one: nothing comes of nothing,
+// and the logarithm of a sum of nothing is -inf.
+void convert_softmax(NodeScope& scope) {
+  const std::string_view name = scope.target();
+  const bool sums = name.find("logsumexp") != std::string_view::npos;
+  const bool logarithm = name.find("log_softmax") != std::string_view::npos;
+  const Value x = scope.tensor("self");
+  if (scope.failed()) return;
+  const IndexPool& pool = scope.context().index();
+  std::vector<std::int64_t> axes;
+  for (const IntArg& axis : scope.argument("dim").ints) axes.push_back(scope.axis(axis.value, x.rank()));
+  if (scope.failed()) return;
+  if (sums && axes.empty())
+    for (std::size_t axis = 0; axis < x.rank(); ++axis) axes.push_back(static_cast<std::int64_t>(axis));
+  const bool nothing = x.rank() > 0 && std::ranges::any_of(axes, [&](std::int64_t axis) {
+                         return pool.as_constant(x.dims()[static_cast<std::size_t>(axis)]) == 0;
+                       });
+  const std::string_view row = sums ? "logsumexp" : logarithm ? "log_softmax" : "softmax";
+  if (!nothing) return convert_by_row(scope, scope.context().def(scope.context().find_op(row)));
+  const Type type = scope.recorded(0);
+  if (scope.failed()) return;
+  const Dtype dtype = scope.context().types().dtype(type);
+  AttributePool& attributes = scope.context().attributes();
+  const Value y = sums ? scope.emit_one("full", {},
+                                        {{"size", attributes.int_list(scope.context().types().dims(type))},
+                                         {"value", attributes.real(-std::numeric_limits<double>::infinity())},
+                                         {"dtype", attributes.dtype(dtype)}})
+                       : scope.cast(x, dtype);
+  if (!scope.failed()) scope.result(0, y);
+}
+
 constexpr Converter kNormalisationConverters[] = {
+    {"aten.softmax.int", convert_softmax, "softmax"},
+    {"aten._softmax.default", convert_softmax, "softmax"},
+    {"aten._safe_softmax.default", convert_softmax, "softmax"},
+    {"aten.special_softmax.default", convert_softmax, "softmax"},
+    {"aten.log_softmax.int", convert_softmax, "log_softmax"},
+    {"aten._log_softmax.default", convert_softmax, "log_softmax"},
+    {"aten.special_log_softmax.default", convert_softmax, "log_softmax"},
+    {"aten.logsumexp.default", convert_softmax, "logsumexp"},
+    {"aten.special_logsumexp.default", convert_softmax, "logsumexp"},
     {"aten.batch_norm.default", convert_batch_norm, "batch_norm", "batch_norm_stats"},
     {"aten._native_batch_norm_legit_no_training.default", convert_no_training, "batch_norm"},
     {"aten._batch_norm_no_update.default", convert_no_training, "batch_norm"},

@@ -168,7 +168,7 @@ void convert_masked_scatter(NodeScope& scope) {
 }
 
 void convert_nonzero_numpy(NodeScope& scope) {
-  const Value x = scope.tensor("self");
+  const Value x = scope.tensor(scope.arguments()[0].name);
   const IndexExpr count = leading_size(scope);
   if (scope.failed()) return;
   OpChain chain(scope);
@@ -385,7 +385,15 @@ void convert_unique_consecutive(NodeScope& scope) {
   const std::int64_t axis = !scope.failed() && scope.has("dim") ? scope.axis(scope.constant("dim"), x.rank()) : 0;
   if (scope.failed()) return;
   OpChain chain(scope);
-  runs(scope, chain, scope.has("dim") ? chain.with_axis(x) : chain.flat(x), axis, std::nullopt);
+  const Value lined = scope.has("dim") ? chain.with_axis(x) : chain.flat(x);
+  if (scope.failed()) return;
+  if (scope.context().index().as_constant(lined.dims()[static_cast<std::size_t>(axis)]) != 0)
+    return runs(scope, chain, lined, axis, std::nullopt);
+  // Of nothing there are no runs.
+  const Value none = chain.full(std::array{chain.size(0)}, std::int64_t{0}, Dtype::I64);
+  chain.result(0, lined);
+  chain.result(1, none);
+  chain.result(2, none);
 }
 
 // As windows of a volume; positions along axes of size 1 are 0, so those of the volume are those of the picture.
@@ -407,12 +415,29 @@ void convert_adaptive_max_pool(NodeScope& scope) {
     if (scope.used(i)) scope.result(i, chain.view(pooled.result(i), pooled_dims));
 }
 
+// A class that is none of `num_classes` ends the program, as in PyTorch.
+void convert_one_hot(NodeScope& scope) {
+  const Value classes = scope.tensor("self");
+  const IndexExpr count = scope.integer("num_classes");
+  if (scope.failed()) return;
+  const OpDef& row = scope.context().def(scope.context().find_op("one_hot"));
+  if (scope.context().index().as_constant(count).value_or(1) < 1) return convert_by_row(scope, row);
+  OpChain chain(scope);
+  const Attribute end = scope.context().attributes().integer(count);
+  const Value outside = chain.call("logical_or", {chain.call("lt", {classes}, {{"other", chain.integer(0)}}),
+                                                  chain.call("ge", {classes}, {{"other", end}})});
+  chain.check_equal(chain.count_set(outside), chain.size(0),
+                    "`one_hot`: a class is less than 0, or not less than the number of classes");
+  if (!scope.failed()) convert_by_row(scope, row);
+}
+
 constexpr Converter kPositionsConverters[] = {
     {"aten.slice.Tensor", convert_slice, "slice", "index_select"},
     {"aten.select.int", convert_select, "select", "index_select"},
     {"aten.masked_select.default", convert_masked_select, "nonzero", "index_select"},
     {"aten.masked_scatter.default", convert_masked_scatter, "cumsum", "index_select"},
     {"aten.nonzero_numpy.default", convert_nonzero_numpy, "nonzero", "floor_divide"},
+    {"aten.where.default", convert_nonzero_numpy, "nonzero", "floor_divide"},
     {"aten.index_fill.int_Scalar", convert_index_fill, "index_put"},
     {"aten.index_fill.int_Tensor", convert_index_fill, "index_put"},
     {"aten.index_reduce.default", convert_index_reduce, "scatter_reduce"},
@@ -429,6 +454,7 @@ constexpr Converter kPositionsConverters[] = {
     {"aten.mode.default", convert_mode, "sort", "argmax"},
     {"aten._unique2.default", convert_unique, "sort", "nonzero"},
     {"aten._unique.default", convert_unique, "sort", "nonzero"},
+    {"aten.one_hot.default", convert_one_hot, "one_hot", "check"},
     {"aten.unique_consecutive.default", convert_unique_consecutive, "roll", "nonzero"},
 };
 

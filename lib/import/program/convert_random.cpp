@@ -62,6 +62,42 @@ void convert_dropout(NodeScope& scope) {
   if (native) scope.result(1, y.definer().result(1));
 }
 
+// Whole channels drop out, or elements go to where SELU sends what is far below 0, with the mean and variance that they
+// had; both at once where the name says so.
+void convert_feature_dropout(NodeScope& scope) {
+  const Value x = scope.tensor("input");
+  const double p = scope.real("p");
+  const bool training = scope.flag("train");
+  if (scope.failed()) return;
+  if (!training || p == 0) return scope.result(0, x);
+  const bool features = scope.target().starts_with("aten.feature"),
+             alpha = scope.target().find("alpha") != std::string_view::npos;
+  if (features && x.rank() < 2) return scope.unsupported("it wants a batch and channels");
+  OpChain chain(scope);
+  AttributePool& attributes = scope.context().attributes();
+  Dims dims = OpChain::dims(x);
+  if (features) std::fill(dims.begin() + 2, dims.end(), chain.size(1));
+  const auto with = [&](std::string_view op, Value value, double number) {
+    return chain.call(op, {value}, {{"other", attributes.real(number)}});
+  };
+  if (p == 1) return scope.result(0, chain.full(OpChain::dims(x), 0.0, x.dtype()));
+  const Dtype wide = at_least_32_bits(x.dtype());
+  const Value drawn = draw_uniform(scope, chain, dims, wide);
+  const Value kept = chain.cast(with("ge", drawn, p), wide);
+  Value y = chain.cast(x, wide);
+  if (alpha) {
+    constexpr double kLeast = 1.7580993408473766;  // -alpha*scale of SELU is where it ends
+    const double a = 1 / std::sqrt((kLeast * kLeast * p + 1) * (1 - p));
+    // x*a where it is kept; b and, where it is not, kLeast*a less
+    const Value shift = with("add", with("mul", with("sub", kept, 1), kLeast * a), kLeast * a * p);
+    y = chain.call("add", {chain.call("mul", {y, with("mul", kept, a)}), shift});
+  } else {
+    y = chain.call("mul", {y, with("div", kept, 1 - p)});
+  }
+  y = chain.cast(y, x.dtype());
+  if (!scope.failed()) scope.result(0, y);
+}
+
 // In training the slope of an element that is not positive is drawn; else it is the mean of the bounds. A second
 // result, and what the operator wrote into an operand before it became a functional one, holds the slopes.
 void convert_rrelu(NodeScope& scope) {
@@ -216,6 +252,9 @@ constexpr Converter kRandomConverters[] = {
     {"aten.bernoulli.default", convert_bernoulli, "bernoulli"},
     {"aten.dropout.default", convert_dropout, "dropout"},
     {"aten.native_dropout.default", convert_dropout, "dropout"},
+    {"aten.feature_dropout.default", convert_feature_dropout, "uniform"},
+    {"aten.alpha_dropout.default", convert_feature_dropout, "uniform"},
+    {"aten.feature_alpha_dropout.default", convert_feature_dropout, "uniform"},
     {"aten.rrelu.default", convert_rrelu, "uniform", "leaky_relu"},
     {"aten.rrelu_with_noise_functional.default", convert_rrelu, "uniform", "leaky_relu"},
     {"aten.multinomial.default", convert_multinomial, "uniform", "topk"},

@@ -1,5 +1,5 @@
-// Recurrent layers as `scan` over time: one for each layer and direction, with the product of the whole sequence and
-// the weights of its inputs in front of it.
+// Recurrent layers as `scan` over time, and their cells alone: one for each layer and direction, with the product of
+// the whole sequence and the weights of its inputs in front of it.
 #include <array>
 #include <optional>
 
@@ -63,7 +63,7 @@ std::vector<Value> gru_step(NodeScope& scope, Value gates, std::span<const Value
 
 std::vector<Value> plain_step(NodeScope& scope, Value gates, std::span<const Value> state, const Cell& cell) {
   const Value sum = scope.emit_one("add", {gates, linear(scope, state[0], cell.to_hidden, cell.hidden_bias)});
-  return {scope.emit_one(scope.target() == "aten.rnn_relu.input" ? "relu" : "tanh", {sum})};
+  return {scope.emit_one(scope.target().starts_with("aten.rnn_relu") ? "relu" : "tanh", {sum})};
 }
 
 class Recurrence {
@@ -173,11 +173,29 @@ void convert_lstm(NodeScope& scope) { Recurrence(scope, lstm_step, 2).run(); }
 void convert_gru(NodeScope& scope) { Recurrence(scope, gru_step, 1).run(); }
 void convert_plain(NodeScope& scope) { Recurrence(scope, plain_step, 1).run(); }
 
+// One step of a cell.
+void convert_cell(NodeScope& scope, Step step, std::size_t states) {
+  const Value x = scope.tensor("input");
+  const std::vector<Value> state = states == 1 ? std::vector{scope.tensor("hx")} : scope.tensors("hx");
+  const Cell cell{scope.tensor("w_ih"), scope.tensor("w_hh"), scope.tensor("b_ih"), scope.tensor("b_hh"), {}};
+  if (scope.failed()) return;
+  if (state.size() != states) return scope.unsupported("its states are not " + std::to_string(states));
+  const std::vector<Value> next = step(scope, linear(scope, x, cell.to_input, cell.input_bias), state, cell);
+  for (std::size_t i = 0; i < next.size() && !scope.failed(); ++i) scope.result(i, next[i]);
+}
+void convert_lstm_cell(NodeScope& scope) { convert_cell(scope, lstm_step, 2); }
+void convert_gru_cell(NodeScope& scope) { convert_cell(scope, gru_step, 1); }
+void convert_plain_cell(NodeScope& scope) { convert_cell(scope, plain_step, 1); }
+
 constexpr std::array kRecurrentConverters{
     Converter{"aten.lstm.input", convert_lstm, "scan", "flip"},
     Converter{"aten.gru.input", convert_gru, "scan", "flip"},
     Converter{"aten.rnn_tanh.input", convert_plain, "scan", "flip"},
     Converter{"aten.rnn_relu.input", convert_plain, "scan", "flip"},
+    Converter{"aten.lstm_cell.default", convert_lstm_cell, "linear", "slice"},
+    Converter{"aten.gru_cell.default", convert_gru_cell, "linear", "slice"},
+    Converter{"aten.rnn_tanh_cell.default", convert_plain_cell, "linear"},
+    Converter{"aten.rnn_relu_cell.default", convert_plain_cell, "linear"},
 };
 
 }  // namespace

@@ -1,10 +1,13 @@
 // Pictures, volumes and lines brought to another size. Every mode works along one axis after the other, and what it
 // takes from where follows from sizes alone: positions for the nearest element, a matrix of weights for the others.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 
 #include "import/program/convert.h"
+#include "import/program/op_chain.h"
 #include "tensor/tensor.h"
 
 namespace mlgc::program {
@@ -32,11 +35,8 @@ std::vector<Resampling> resamplings(NodeScope& scope, std::span<const IndexExpr>
   for (std::size_t axis = 2; axis < picture.size(); ++axis) {
     const auto from = scope.context().index().as_constant(picture[axis]);
     const auto to = scope.context().index().as_constant(result[axis]);
-    if (!from || !to) {
-      scope.unsupported("the sizes of its picture are not constant");
-      return {};
-    }
-    found.push_back({*from, *to});
+    // Less than 0: not known.
+    found.push_back({from && to ? *from : -1, from && to ? *to : -1});
   }
   // A list of factors, or an argument for each axis.
   std::size_t axis = 0;
@@ -47,6 +47,11 @@ std::vector<Resampling> resamplings(NodeScope& scope, std::span<const IndexExpr>
     ++axis;
   }
   return found;
+}
+
+bool are_constant(NodeScope& scope, const Resampling& r) {
+  if (r.from < 0) scope.unsupported("the sizes of its picture are not constant");
+  return r.from >= 0;
 }
 
 // The two sides of a call: it makes the result of the picture, or sends back what the result got.
@@ -64,6 +69,21 @@ Sides sides(NodeScope& scope) {
   return {operand, backward ? resamplings(scope, other, own) : resamplings(scope, own, other), backward};
 }
 
+// The element that each one of a result of `to` elements along an axis of size `from` is nearest to, where the sizes
+// are known at run time only.
+Value nearest_of(NodeScope& scope, IndexExpr from, IndexExpr to, float middle, float step) {
+  OpChain chain(scope);
+  AttributePool& attributes = scope.context().attributes();
+  const Value places = chain.cast(chain.positions(std::array{to}), Dtype::F32);
+  const auto with = [&](std::string_view op, Value value, float number) {
+    return chain.call(op, {value}, {{"other", attributes.real(static_cast<double>(number))}});
+  };
+  const Value at = with("mul", middle == 0 ? places : with("add", places, middle), step);
+  const Value last =
+      chain.call("dim", {}, {{"value", attributes.integer(scope.context().index().sub(from, chain.size(1)))}});
+  return chain.call("minimum", {chain.cast(at, Dtype::I64), last});
+}
+
 }  // namespace
 
 // As ATen computes it, in f32.
@@ -75,6 +95,15 @@ void convert_nearest_positions(NodeScope& scope) {
   for (const Resampling& r : axes) {
     if (scope.failed()) return;
     const auto step = static_cast<float>(r.step());
+    if (r.from < 0 && r.factor > 0 && !backward) {
+      const Type type = scope.recorded(0);
+      if (scope.failed()) return;
+      const auto at = static_cast<std::size_t>(axis);
+      const Value index = nearest_of(scope, x.dims()[at], scope.context().types().dims(type)[at], middle, step);
+      x = scope.emit_one("index_select", {x, index}, {{"dim", attributes.integer(axis++)}});
+      continue;
+    }
+    if (!are_constant(scope, r)) return;
     Tensor positions = Tensor::zeros(Dtype::I64, {r.to});
     for (std::int64_t i = 0; i < r.to; ++i)
       positions.set_int(i, std::min(static_cast<std::int64_t>((static_cast<float>(i) + middle) * step), r.from - 1));
@@ -125,13 +154,35 @@ void add_cubic(Tensor& weights, const Resampling& r, std::int64_t i) {
     add_weight(weights, r, tap, i, cubic(at - static_cast<double>(tap)));
 }
 
+// The mean of all elements under a kernel that is as wide as the steps between results, its weights scaled to a sum
+// of 1.
+void add_filtered(Tensor& weights, const Resampling& r, std::int64_t i, double support, double (*filter)(double)) {
+  const double step = r.step(), wide = std::max(step, 1.0);
+  const double centre = step * (static_cast<double>(i) + 0.5), reach = support * wide;
+  const std::int64_t first = std::max<std::int64_t>(static_cast<std::int64_t>(centre - reach + 0.5), 0);
+  const std::int64_t end = std::min(static_cast<std::int64_t>(centre + reach + 0.5), r.from);
+  const auto weight = [&](std::int64_t tap) { return filter((static_cast<double>(tap) - centre + 0.5) / wide); };
+  double sum = 0;
+  for (std::int64_t tap = first; tap < end; ++tap) sum += weight(tap);
+  for (std::int64_t tap = first; tap < end; ++tap) add_weight(weights, r, tap, i, sum == 0 ? 0 : weight(tap) / sum);
+}
+double triangle(double x) { return std::max(1 - std::fabs(x), 0.0); }
+double lanczos(double x) {
+  const auto sinc = [](double t) { return t == 0 ? 1 : std::sin(std::numbers::pi * t) / (std::numbers::pi * t); };
+  return std::fabs(x) < 3 ? sinc(x) * sinc(x / 3) : 0;
+}
+void add_filtered_linear(Tensor& weights, const Resampling& r, std::int64_t i) {
+  add_filtered(weights, r, i, 1, triangle);
+}
+void add_lanczos(Tensor& weights, const Resampling& r, std::int64_t i) { add_filtered(weights, r, i, 3, lanczos); }
+
 // One product with a matrix [from, to], or back with its transpose, for each axis, which is the last one meanwhile.
 void weighted(NodeScope& scope, void (*add)(Tensor&, const Resampling&, std::int64_t)) {
   auto [x, axes, backward] = sides(scope);
   AttributePool& attributes = scope.context().attributes();
   std::size_t axis = 2;
   for (Resampling r : axes) {
-    if (scope.failed()) return;
+    if (scope.failed() || !are_constant(scope, r)) return;
     r.corners = scope.flag("align_corners");
     Tensor weights = Tensor::zeros(x.dtype(), {r.from, r.to});
     for (std::int64_t i = 0; i < r.to; ++i) add(weights, r, i);
@@ -152,6 +203,8 @@ void weighted(NodeScope& scope, void (*add)(Tensor&, const Resampling&, std::int
 }
 void convert_linear(NodeScope& scope) { weighted(scope, add_linear); }
 void convert_cubic(NodeScope& scope) { weighted(scope, add_cubic); }
+void convert_filtered_linear(NodeScope& scope) { weighted(scope, add_filtered_linear); }
+void convert_lanczos(NodeScope& scope) { weighted(scope, add_lanczos); }
 
 constexpr Converter kResampleConverters[] = {
     {"aten.upsample_nearest1d.vec", convert_nearest_positions, "index_select"},
@@ -162,6 +215,9 @@ constexpr Converter kResampleConverters[] = {
     {"aten.upsample_linear1d.vec", convert_linear, "matmul", "permute"},
     {"aten.upsample_trilinear3d.vec", convert_linear, "matmul", "permute"},
     {"aten.upsample_bicubic2d.vec", convert_cubic, "matmul", "permute"},
+    {"aten._upsample_bilinear2d_aa.vec", convert_filtered_linear, "matmul", "permute"},
+    {"aten._upsample_bilinear2d_aa.default", convert_filtered_linear, "matmul", "permute"},
+    {"aten._upsample_lanczos2d_aa.vec", convert_lanczos, "matmul", "permute"},
     {"aten.upsample_linear1d.default", convert_linear, "matmul", "permute"},
     {"aten.upsample_trilinear3d.default", convert_linear, "matmul", "permute"},
     {"aten.upsample_bicubic2d.default", convert_cubic, "matmul", "permute"},

@@ -17,10 +17,10 @@ namespace {
 using Kind = Argument::Kind;
 
 // Arguments that say how to compute or where to put the result, never what it is.
-constexpr std::array<std::string_view, 13> kMeaningless{
-    "cudnn_enable", "cudnn_enabled", "device",      "layout",     "memory_format",
-    "momentum",     "non_blocking",  "output_size", "pin_memory", "scale_grad_by_freq",
-    "sorted",       "sparse",        "stable"};
+constexpr std::array<std::string_view, 14> kMeaningless{
+    "cudnn_enable",       "cudnn_enabled", "device",      "layout", "memory_format",
+    "momentum",           "non_blocking",  "output_size", "path",   "pin_memory",
+    "scale_grad_by_freq", "sorted",        "sparse",      "stable"};
 // The positions in a row's choices that ATen's numbers for a reduction mean.
 constexpr std::array<std::string_view, 3> kReductions{"none", "mean", "sum"};
 // Arguments without a default in the schema of which only `false` is known.
@@ -99,6 +99,7 @@ class RowCall {
       if (!operands_[i].valid() && numbers_[i] != nullptr) operands_[i] = scope_.scalar(result_dtype(), *numbers_[i]);
     admit();
     lift();
+    add_batch();
     return scope_.emit(def_.name, operands_, attrs_);
   }
 
@@ -184,6 +185,19 @@ class RowCall {
     }
   }
 
+  // A picture without a batch is a batch of one.
+  void add_batch() {
+    constexpr std::array<std::string_view, 6> kWindows{"avg_pool1d", "avg_pool2d", "avg_pool3d",
+                                                       "max_pool1d", "max_pool2d", "max_pool3d"};
+    if (scope_.failed() || !contains(kWindows, def_.name)) return;
+    const std::size_t axes = static_cast<std::size_t>(def_.name[def_.name.size() - 2] - '0');
+    if (operands_[0].rank() != axes + 1) return;
+    std::vector<IndexExpr> dims(operands_[0].dims().begin(), operands_[0].dims().end());
+    dims.insert(dims.begin(), scope_.context().index().constant(1));
+    operands_[0] = scope_.emit_one("view", {operands_[0]}, {{"shape", scope_.context().attributes().int_list(dims)}});
+    batched_ = true;
+  }
+
   // Scalars get an axis where the call names one.
   void lift() {
     constexpr std::array<std::string_view, 3> kAxes{"dim", "dims", "dimension"};
@@ -203,6 +217,10 @@ class RowCall {
 
   // A result in the form that was recorded, where operands were changed for the row.
   Value settled(std::size_t i, Value value) {
+    if (batched_ && !scope_.failed()) {
+      const auto dims = value.dims().subspan(1);
+      value = scope_.emit_one("view", {value}, {{"shape", scope_.context().attributes().int_list(dims)}});
+    }
     if (scope_.failed() || (!converted_ && !lifted_ && !narrows_)) return value;
     const Type type = scope_.recorded(i);
     if (scope_.failed()) return value;
@@ -316,6 +334,7 @@ class RowCall {
   bool absent_ = false;  // an optional tensor was left out
   std::optional<std::size_t> weight_left_out_;
   bool converted_ = false, lifted_ = false;  // operands have another dtype, or an axis more, than the call's
+  bool batched_ = false;                     // the first operand got a batch of one
   bool narrows_ = false;                     // results are i32 where the row gives i64
 };
 

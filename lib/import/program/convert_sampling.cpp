@@ -123,9 +123,10 @@ void convert_embedding_bag(NodeScope& scope) {
   const std::int64_t mode = scope.constant("mode");
   std::vector<Value> operands{scope.tensor("weight"), scope.tensor("indices"), scope.tensor("offsets")};
   if (scope.failed()) return;
-  // The overload for users counts from the end; for the other one -1 means none.
-  std::int64_t padding = scope.has("padding_idx") ? scope.constant("padding_idx") : -1;
-  if (padding < 0 && scope.has("padding_idx") && scope.target() == "aten.embedding_bag.padding_idx") {
+  // The overloads for users count from the end, or know no padding; for the others -1 means none.
+  const bool padded = scope.target() != "aten.embedding_bag.default" && scope.has("padding_idx");
+  std::int64_t padding = padded ? scope.constant("padding_idx") : -1;
+  if (padding < 0 && padded && scope.target() == "aten.embedding_bag.padding_idx") {
     const auto rows = scope.context().index().as_constant(operands[0].dims()[0]);
     if (!rows) return scope.unsupported("a padding row that is counted from the end of a table of unknown size");
     padding += *rows;
@@ -184,6 +185,7 @@ constexpr Converter kSamplingConverters[] = {
     {"aten._upsample_bicubic2d_aa.default", convert_upsample_bicubic_aa, "upsample_bicubic2d_aa"},
     {"aten.upsample_nearest2d.vec", convert_upsample_nearest, "upsample_nearest2d"},
     {"aten.embedding_bag.padding_idx", convert_embedding_bag, "embedding_bag"},
+    {"aten.embedding_bag.default", convert_embedding_bag, "embedding_bag"},
     {"aten._embedding_bag.default", convert_embedding_bag, "embedding_bag"},
     {"aten._embedding_bag_forward_only.default", convert_embedding_bag, "embedding_bag"},
     {"aten.nonzero.default", convert_nonzero, "nonzero"},

@@ -25,6 +25,11 @@ constexpr std::array kViews{
     ViewOperator{"alias", Sharing::Same},
     ViewOperator{"detach", Sharing::Same},
     ViewOperator{"detach_", Sharing::Same},
+    ViewOperator{"data", Sharing::Same},
+    ViewOperator{"positive", Sharing::Same},
+    ViewOperator{"conj", Sharing::Same},
+    ViewOperator{"real", Sharing::Same},
+    ViewOperator{"pin_memory", Sharing::Same},
     ViewOperator{"view", Sharing::Reshaped},
     ViewOperator{"view_as", Sharing::Reshaped},
     ViewOperator{"unsqueeze", Sharing::Reshaped},
@@ -33,6 +38,11 @@ constexpr std::array kViews{
     ViewOperator{"permute", Sharing::Permuted},
     ViewOperator{"transpose", Sharing::Permuted},
     ViewOperator{"swapaxes", Sharing::Permuted},
+    ViewOperator{"swapdims", Sharing::Permuted},
+    ViewOperator{"mT", Sharing::Permuted},
+    ViewOperator{"mH", Sharing::Permuted},
+    ViewOperator{"adjoint", Sharing::Permuted},
+    ViewOperator{"matrix_H", Sharing::Permuted},
     ViewOperator{"t", Sharing::Permuted},
     ViewOperator{"numpy_T", Sharing::Permuted},
     ViewOperator{"slice", Sharing::Part},
@@ -45,6 +55,10 @@ constexpr std::array kViews{
     ViewOperator{"narrow", Sharing::Repeated},
     ViewOperator{"unfold", Sharing::Repeated},
     ViewOperator{"movedim", Sharing::Repeated},
+    ViewOperator{"moveaxis", Sharing::Repeated},
+    ViewOperator{"hsplit", Sharing::Repeated},
+    ViewOperator{"vsplit", Sharing::Repeated},
+    ViewOperator{"dsplit", Sharing::Repeated},
     ViewOperator{"chunk", Sharing::Repeated},
     ViewOperator{"split", Sharing::Repeated},
     ViewOperator{"split_with_sizes", Sharing::Repeated},
@@ -236,7 +250,7 @@ class Functionaliser {
 
   // A node without effects. Results that share memory with an operand are remembered.
   bool keep(Node& node, std::string_view name) {
-    const std::optional<Sharing> sharing = sharing_of(name);
+    const std::optional<Sharing> sharing = sharing_of(name, short_target(node.target));
     if (sharing && !node.inputs.empty() && node.inputs[0].value.is(Kind::Tensor)) {
       const std::string base = node.inputs[0].value.names[0];
       const std::size_t maker = makers_.size();
@@ -493,9 +507,11 @@ Status<> invert(Node& permute) {
 
 }  // namespace
 
-std::optional<Sharing> sharing_of(std::string_view name) {
+std::optional<Sharing> sharing_of(std::string_view name, std::string_view target) {
   for (const ViewOperator& row : kViews)
     if (row.name == name) return row.sharing;
+  const SchemaRow* const row = find_schema_row(target);
+  if (row != nullptr && row->schema.find("-> Tensor(a)") != std::string_view::npos) return Sharing::Perhaps;
   return std::nullopt;
 }
 

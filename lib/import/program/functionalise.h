@@ -27,8 +27,9 @@ enum class Sharing : std::uint8_t {
   Repeated,  // elements may stand for several: nothing may be written through it
   Perhaps,   // depends on strides and dtypes: what is written to one is lost to the other, which must not be read then
 };
-// Of an ATen operator, by its name without namespace and overload; nothing for one that gives no view.
-[[nodiscard]] std::optional<Sharing> sharing_of(std::string_view name);
+// Of an ATen operator, by its name without namespace and overload; Perhaps for one of which only its schema, found by
+// `aten.view.default`, says that it gives a view, and nothing for one that gives none.
+[[nodiscard]] std::optional<Sharing> sharing_of(std::string_view name, std::string_view target);
 
 // The node that makes, of what a view is now, what the tensor is that it is a view of. `maker` is the node that made
 // the view, its first argument the tensor; `value` names the view's value, `before` that of the whole, which is of

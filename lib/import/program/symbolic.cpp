@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -27,6 +28,33 @@ constexpr int kMaxDepth = 200;
 constexpr std::int64_t kMaxPower = 8;
 // Of a factor of a product: products of sums grow with the power of their number.
 constexpr std::size_t kMaxTerms = 256;
+
+constexpr std::int64_t kMaxDivisor = 10000, kMaxScaled = std::int64_t{1} << 24;
+
+// The quotient of small integers that a float stands for, if sizes times the quotient round to what sizes times the
+// float do. Where the product is no integer it is too far from one for the float's error; where it is, each size up to
+// kMaxScaled is tried.
+std::optional<std::pair<std::int64_t, std::int64_t>> quotient_of(double factor, bool upwards) {
+  if (!(factor > 0) || factor > 1e6) return std::nullopt;
+  // Continued fractions.
+  std::int64_t p = 1, before_p = 0, q = 0, before_q = 1;
+  double rest = factor;
+  for (;;) {
+    const auto whole = static_cast<std::int64_t>(std::floor(rest));
+    before_p = std::exchange(p, whole * p + before_p);
+    before_q = std::exchange(q, whole * q + before_q);
+    if (q > kMaxDivisor) return std::nullopt;
+    if (static_cast<double>(p) / static_cast<double>(q) == factor) break;
+    rest = 1 / (rest - static_cast<double>(whole));
+    if (!(rest < 1e9)) return std::nullopt;
+  }
+  for (std::int64_t times = 1; times * q <= kMaxScaled; ++times) {
+    const double product = static_cast<double>(times * q) * factor;
+    const double rounded = upwards ? std::ceil(product) : std::floor(product);
+    if (rounded != static_cast<double>(times * p)) return std::nullopt;
+  }
+  return std::pair(p, q);
+}
 
 // Precedence climbing over `+ - * //`; a name followed by `(` is a function of srepr. The first error sticks, and every
 // function then returns at once.
@@ -132,7 +160,7 @@ class ExpressionParser {
       return pool_->constant(value);
     }
     if (name == "Symbol") return symbol();
-    if (name == "CeilToInt" || name == "FloorToInt" || name == "TruncToInt") return rounded_quotient(name);
+    if (name == "CeilToInt" || name == "FloorToInt" || name == "TruncToInt") return rounded(name);
     std::vector<IndexExpr> args;
     do args.push_back(sum());
     while (error_.empty() && take(","));
@@ -152,9 +180,12 @@ class ExpressionParser {
     expect(")");
     return error_.empty() ? pool_->symbol(names_->name_of(name)) : IndexExpr{};
   }
-  // `CeilToInt(IntTrueDiv(a, b))`: the only way in which a quotient that is no integer may occur.
-  IndexExpr rounded_quotient(std::string_view name) {
-    if (!take("IntTrueDiv") || !take("(")) return fail("`" + std::string(name) + "` of something but a quotient");
+  // `CeilToInt(IntTrueDiv(a, b))` and `TruncToInt(Mul(Float('1.7', precision=53), ToFloat(a)))`: the only ways in which
+  // numbers that are no integers may occur.
+  IndexExpr rounded(std::string_view name) {
+    const bool product = take("Mul(");
+    if (!product && !take("IntTrueDiv(")) return fail("`" + std::string(name) + "` of something but a quotient");
+    if (product) return rounded_product(name == "CeilToInt");
     const IndexExpr a = sum();
     expect(",");
     const IndexExpr b = sum();
@@ -163,6 +194,46 @@ class ExpressionParser {
     if (!error_.empty()) return {};
     // Sizes are not negative, so truncating is rounding down.
     return name == "CeilToInt" ? pool_->ceildiv(a, b) : pool_->floordiv(a, b);
+  }
+  // A size times a float, in either order.
+  IndexExpr rounded_product(bool upwards) {
+    IndexExpr size;
+    std::optional<double> factor;
+    do {
+      if (take("Float("))
+        factor = real();
+      else if (take("ToFloat("))
+        size = sum(), expect(")");
+      else
+        return fail("a product that is not of a size and a number");
+    } while (error_.empty() && take(","));
+    expect(")");
+    expect(")");
+    if (!error_.empty()) return {};
+    if (!factor || size == IndexExpr()) return fail("a product that is not of a size and a number");
+    const auto quotient = quotient_of(*factor, upwards);
+    if (!quotient) return fail("a size times a number that is no quotient of small integers");
+    const IndexExpr scaled = pool_->scale(size, quotient->first), divisor = pool_->constant(quotient->second);
+    return upwards ? pool_->ceildiv(scaled, divisor) : pool_->floordiv(scaled, divisor);
+  }
+  // `'1.7', precision=53)`
+  double real() {
+    expect("'");
+    double value = 0;
+    const auto [end, status] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+    if (status != std::errc{}) {
+      fail("expected a number");
+      return 0;
+    }
+    at_ = static_cast<std::size_t>(end - text_.data());
+    expect("'");
+    if (take(",")) {
+      identifier();
+      expect("=");
+      integer();
+    }
+    expect(")");
+    return value;
   }
   IndexExpr apply(std::string_view name, const std::vector<IndexExpr>& args) {
     const auto fold = [&](IndexExpr (IndexPool::*combine)(IndexExpr, IndexExpr)) {

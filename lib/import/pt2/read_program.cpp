@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "diag/kinds_import.h"
+#include "import/pt2/drop_tokens.h"
 #include "import/pt2/json.h"
 
 namespace mlgc::pt2 {
@@ -118,7 +119,7 @@ class ProgramReader {
       arg.kind = Kind::Complex;
       for (const char* const part : {"real", "imag"})
         arg.reals.push_back(reader.real(reader.require(content, part, place), place));
-    } else if (form == "as_string") {
+    } else if (form == "as_string" || form == "as_operator") {
       arg.kind = Kind::String;
       arg.text = reader.text(content, place);
     } else if (form == "as_scalar_type") {
@@ -322,6 +323,7 @@ std::optional<program::Program> read_program(std::span<const std::byte> json, co
     engine.emit(diagnose<kModelStructure>(at, reader.reader.error_place(), reader.reader.error_expected()));
     return std::nullopt;
   }
+  drop_tokens(reader.program);
   return std::move(reader.program);
 }
 

@@ -4,22 +4,11 @@
 #include <array>
 #include <set>
 
-#include "import/program/schema.h"
 #include "import/torchscript/interpreter.h"
 
 namespace mlgc::torchscript {
 
 using program::Sharing;
-
-namespace {
-
-// Whether the schema says that results share the memory of an operand.
-bool gives_view(std::string_view target) {
-  const program::SchemaRow* const row = program::find_schema_row(target);
-  return row != nullptr && row->schema.find("-> Tensor(a)") != std::string_view::npos;
-}
-
-}  // namespace
 
 // Before a region touches what is from outside of it.
 void Interpreter::save(const Tensor& tensor, bool changed) {
@@ -141,8 +130,7 @@ Value Interpreter::whole_of(const Node& node, const Tensor& view, Value value) {
 
 // `made` is result `output` of an operator that may give a view of its first operand.
 void Interpreter::make_view(const Call& call, const Tensor& first, const Tensor& made, std::size_t output) const {
-  std::optional<Sharing> sharing = program::sharing_of(call.base);
-  if (!sharing && gives_view(call.target)) sharing = Sharing::Perhaps;
+  std::optional<Sharing> sharing = program::sharing_of(call.base, call.target);
   if (call.base == "to" || call.base == "type_as") {
     // Another element type is a copy; the same is the tensor itself, unless a flag asks for a copy.
     if (!(made->value == first->value)) return;

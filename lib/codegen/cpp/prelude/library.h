@@ -181,3 +181,83 @@ MLGC_HALVES_2(mlgc_library_atan2_f32)
 //- mlgc_library_atan2_f64
 MLGC_EACH_LANE_2(mlgc_library_atan2_f64, double, __builtin_atan2)
 MLGC_HALVES_2(mlgc_library_atan2_f64)
+
+//- mlgc_erfc_f32
+MLGC_EACH_LANE(mlgc_erfc_f32, float, mlgc_one_erfc)
+MLGC_HALVES(mlgc_erfc_f32)
+
+//- mlgc_erfc_f64
+MLGC_EACH_LANE(mlgc_erfc_f64, double, mlgc_one_erfc)
+MLGC_HALVES(mlgc_erfc_f64)
+
+//- mlgc_erfinv_f32
+MLGC_EACH_LANE(mlgc_erfinv_f32, float, mlgc_erfinv_one)
+MLGC_HALVES(mlgc_erfinv_f32)
+
+//- mlgc_erfinv_f64
+MLGC_EACH_LANE(mlgc_erfinv_f64, double, mlgc_erfinv_one)
+MLGC_HALVES(mlgc_erfinv_f64)
+
+//- mlgc_lgamma_f32
+MLGC_EACH_LANE(mlgc_lgamma_f32, float, mlgc_one_lgamma)
+MLGC_HALVES(mlgc_lgamma_f32)
+
+//- mlgc_lgamma_f64
+MLGC_EACH_LANE(mlgc_lgamma_f64, double, mlgc_one_lgamma)
+MLGC_HALVES(mlgc_lgamma_f64)
+
+//- mlgc_digamma_f32
+MLGC_EACH_LANE(mlgc_digamma_f32, float, mlgc_digamma_one)
+MLGC_HALVES(mlgc_digamma_f32)
+
+//- mlgc_digamma_f64
+MLGC_EACH_LANE(mlgc_digamma_f64, double, mlgc_digamma_one)
+MLGC_HALVES(mlgc_digamma_f64)
+
+//- mlgc_polygamma_f32
+MLGC_EACH_LANE_2(mlgc_polygamma_f32, float, mlgc_polygamma_one)
+MLGC_HALVES_2(mlgc_polygamma_f32)
+
+//- mlgc_polygamma_f64
+MLGC_EACH_LANE_2(mlgc_polygamma_f64, double, mlgc_polygamma_one)
+MLGC_HALVES_2(mlgc_polygamma_f64)
+
+//- mlgc_library_erfc_f32
+MLGC_EACH_LANE(mlgc_library_erfc_f32, float, mlgc_one_erfc)
+MLGC_HALVES(mlgc_library_erfc_f32)
+
+//- mlgc_library_erfc_f64
+MLGC_EACH_LANE(mlgc_library_erfc_f64, double, mlgc_one_erfc)
+MLGC_HALVES(mlgc_library_erfc_f64)
+
+//- mlgc_library_erfinv_f32
+MLGC_EACH_LANE(mlgc_library_erfinv_f32, float, mlgc_erfinv_one)
+MLGC_HALVES(mlgc_library_erfinv_f32)
+
+//- mlgc_library_erfinv_f64
+MLGC_EACH_LANE(mlgc_library_erfinv_f64, double, mlgc_erfinv_one)
+MLGC_HALVES(mlgc_library_erfinv_f64)
+
+//- mlgc_library_lgamma_f32
+MLGC_EACH_LANE(mlgc_library_lgamma_f32, float, mlgc_one_lgamma)
+MLGC_HALVES(mlgc_library_lgamma_f32)
+
+//- mlgc_library_lgamma_f64
+MLGC_EACH_LANE(mlgc_library_lgamma_f64, double, mlgc_one_lgamma)
+MLGC_HALVES(mlgc_library_lgamma_f64)
+
+//- mlgc_library_digamma_f32
+MLGC_EACH_LANE(mlgc_library_digamma_f32, float, mlgc_digamma_one)
+MLGC_HALVES(mlgc_library_digamma_f32)
+
+//- mlgc_library_digamma_f64
+MLGC_EACH_LANE(mlgc_library_digamma_f64, double, mlgc_digamma_one)
+MLGC_HALVES(mlgc_library_digamma_f64)
+
+//- mlgc_library_polygamma_f32
+MLGC_EACH_LANE_2(mlgc_library_polygamma_f32, float, mlgc_polygamma_one)
+MLGC_HALVES_2(mlgc_library_polygamma_f32)
+
+//- mlgc_library_polygamma_f64
+MLGC_EACH_LANE_2(mlgc_library_polygamma_f64, double, mlgc_polygamma_one)
+MLGC_HALVES_2(mlgc_library_polygamma_f64)

@@ -207,6 +207,25 @@ MLGC_HALVES(mlgc_sqrt_f64)
 //- mlgc_fmod_one
 MLGC_INLINE double mlgc_fmod_one(double a, double b) { return __builtin_fmod(a, b); }
 
+//- mlgc_one: functions of the C library, one f64 at a time
+MLGC_INLINE double mlgc_one_exp(double x) { return __builtin_exp(x); }
+MLGC_INLINE double mlgc_one_log(double x) { return __builtin_log(x); }
+MLGC_INLINE double mlgc_one_sqrt(double x) { return __builtin_sqrt(x); }
+MLGC_INLINE double mlgc_one_pow(double x, double y) { return __builtin_pow(x, y); }
+MLGC_INLINE double mlgc_one_tan(double x) { return __builtin_tan(x); }
+MLGC_INLINE double mlgc_one_floor(double x) { return __builtin_floor(x); }
+MLGC_INLINE double mlgc_one_erf(double x) { return __builtin_erf(x); }
+MLGC_INLINE double mlgc_one_erfc(double x) { return __builtin_erfc(x); }
+MLGC_INLINE double mlgc_one_nan() { return __builtin_nan(""); }
+MLGC_INLINE double mlgc_one_infinity() { return __builtin_inf(); }
+
+//- mlgc_one_lgamma: the plain function writes the sign to a variable of the process
+extern "C" double lgamma_r(double, int*) noexcept;
+MLGC_INLINE double mlgc_one_lgamma(double x) {
+  int sign = 0;
+  return lgamma_r(x, &sign);
+}
+
 //- mlgc_fma_f32: a * b + c, rounded once; the same bits where the machine has no instruction for it
 template <class V>
 MLGC_INLINE V mlgc_fma_in_f64(V a, V b, V c) {

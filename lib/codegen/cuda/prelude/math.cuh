@@ -128,6 +128,36 @@ MLGC_INLINE float mlgc_erf_f32(float x) { return erff(x); }
 //- mlgc_erf_f64
 MLGC_INLINE double mlgc_erf_f64(double x) { return erf(x); }
 
+//- mlgc_erfc_f32
+MLGC_INLINE float mlgc_erfc_f32(float x) { return erfcf(x); }
+
+//- mlgc_erfc_f64
+MLGC_INLINE double mlgc_erfc_f64(double x) { return erfc(x); }
+
+//- mlgc_lgamma_f32
+MLGC_INLINE float mlgc_lgamma_f32(float x) { return lgammaf(x); }
+
+//- mlgc_lgamma_f64
+MLGC_INLINE double mlgc_lgamma_f64(double x) { return lgamma(x); }
+
+//- mlgc_erfinv_f32
+MLGC_INLINE float mlgc_erfinv_f32(float x) { return static_cast<float>(mlgc_erfinv_one(x)); }
+
+//- mlgc_erfinv_f64
+MLGC_INLINE double mlgc_erfinv_f64(double x) { return mlgc_erfinv_one(x); }
+
+//- mlgc_digamma_f32
+MLGC_INLINE float mlgc_digamma_f32(float x) { return static_cast<float>(mlgc_digamma_one(x)); }
+
+//- mlgc_digamma_f64
+MLGC_INLINE double mlgc_digamma_f64(double x) { return mlgc_digamma_one(x); }
+
+//- mlgc_polygamma_f32
+MLGC_INLINE float mlgc_polygamma_f32(float x, float n) { return static_cast<float>(mlgc_polygamma_one(x, n)); }
+
+//- mlgc_polygamma_f64
+MLGC_INLINE double mlgc_polygamma_f64(double x, double n) { return mlgc_polygamma_one(x, n); }
+
 //- mlgc_floor_f32
 MLGC_INLINE float mlgc_floor_f32(float x) { return floorf(x); }
 

@@ -118,3 +118,16 @@ MLGC_INLINE float mlgc_infinity_f32() { return HUGE_VALF; }
 
 //- mlgc_infinity_f64
 MLGC_INLINE double mlgc_infinity_f64() { return HUGE_VAL; }
+
+//- mlgc_one: functions of CUDA's library, one f64 at a time
+MLGC_INLINE double mlgc_one_exp(double x) { return exp(x); }
+MLGC_INLINE double mlgc_one_log(double x) { return log(x); }
+MLGC_INLINE double mlgc_one_sqrt(double x) { return sqrt(x); }
+MLGC_INLINE double mlgc_one_pow(double x, double y) { return pow(x, y); }
+MLGC_INLINE double mlgc_one_tan(double x) { return tan(x); }
+MLGC_INLINE double mlgc_one_floor(double x) { return floor(x); }
+MLGC_INLINE double mlgc_one_erf(double x) { return erf(x); }
+MLGC_INLINE double mlgc_one_erfc(double x) { return erfc(x); }
+MLGC_INLINE double mlgc_one_lgamma(double x) { return lgamma(x); }
+MLGC_INLINE double mlgc_one_nan() { return nan(""); }
+MLGC_INLINE double mlgc_one_infinity() { return HUGE_VAL; }
