@@ -14,6 +14,7 @@
 #include "runtime/weights_header.h"
 #include "support/file.h"
 #include "support/new_folder.h"
+#include "support/scratch_folder.h"
 #include "support/sha256.h"
 #include "support/zip.h"
 #include "tensor/safetensors.h"
@@ -37,6 +38,12 @@ bool begins_as_model(const std::string& path) {
   return text.starts_with(kSignature) && text.size() > kNameLength + 1 &&
          static_cast<std::size_t>(text[kNameLength]) == kManifestName.size() && text[kNameLength + 1] == 0 &&
          text.substr(kName).starts_with(kManifestName);
+}
+
+// A device or pipe, which can be written and not replaced. What it would give to a reader is no file.
+bool is_stream(const std::string& path) {
+  std::error_code error;
+  return files::is_other(path, error);
 }
 
 // Whether something may be replaced: nothing, a model, or (for a single file) an archive that is a model.
@@ -142,8 +149,9 @@ Result<SharedBytes> weights_in_memory(std::span<const NamedTensor> tensors) {
 Status<Diagnostic> write_artifact(const std::string& path, const ArtifactRequest& request) {
   std::string target = path;
   while (target.size() > 1 && target.back() == '/') target.pop_back();
-  if (!may_replace(target)) return Failure{diagnose<kArtifactInTheWay>({}, target)};
-  Result<NewFolder> made = NewFolder::make(target);
+  const bool stream = request.single_file && is_stream(target);
+  if (!stream && (is_stream(target) || !may_replace(target))) return Failure{diagnose<kArtifactInTheWay>({}, target)};
+  Result<NewFolder> made = NewFolder::make(stream ? temporary_folder() + "/model" : target);
   if (!made) return cannot_write(made.error());
   NewFolder& folder = *made;
   const Result<SharedBytes> code = map_file(request.unit->path);

@@ -4,14 +4,17 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <exception>
 #include <filesystem>
 #include <optional>
+#include <system_error>
 #include <thread>
 
 #include "artifact/host_compiler.h"
 #include "artifact/runtime_object.h"
 #include "diag/kinds_artifact.h"
 #include "diag/kinds_driver.h"
+#include "support/activity.h"
 #include "support/file.h"
 #include "support/sha256.h"
 
@@ -94,16 +97,28 @@ class Build {
     const std::size_t count = request_.sources.size();
     std::vector<std::optional<Diagnostic>> failures(count);
     std::atomic<std::size_t> next{0};
+    std::vector<std::exception_ptr> thrown(count);
     const auto work = [&] {
-      for (std::size_t i = next++; i < count; i = next++)
-        if (Status<Diagnostic> status = compile(request_.sources[i].name, flags, request_.name); !status)
-          failures[i] = status.error();
+      for (std::size_t i = next++; i < count; i = next++) {
+        try {
+          if (Status<Diagnostic> status = compile(request_.sources[i].name, flags, request_.name); !status)
+            failures[i] = status.error();
+        } catch (...) {  // memory may run out; a thread has nobody to tell
+          thrown[i] = std::current_exception();
+        }
+      }
     };
     std::vector<std::thread> threads;
     const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
-    for (std::size_t i = 1; i < std::min(count, cores); ++i) threads.emplace_back(work);
+    try {
+      for (std::size_t i = 1; i < std::min(count, cores); ++i) threads.emplace_back(work);
+    } catch (const std::system_error&) {
+      // The threads that there are do the work.
+    }
     work();
     for (std::thread& thread : threads) thread.join();
+    for (const std::exception_ptr& wrong : thrown)
+      if (wrong) std::rethrow_exception(wrong);
     for (std::optional<Diagnostic>& failure : failures)
       if (failure) return Failure{*std::move(failure)};
     Words words = link_flags();
@@ -138,6 +153,9 @@ Result<CompiledUnit, Diagnostic> compile_unit(const CompileRequest& request, con
   CompiledUnit unit;
   unit.compiler = compiler->name();
   unit.flags.assign(std::begin(kUnitFlags), std::end(kUnitFlags));
+  // g++ folds functions that are equal, in quadratic time where many are; equal kernels are one already. clang++ does
+  // not know the flag.
+  if (compiler->identity.find("Free Software Foundation") != std::string::npos) unit.flags.emplace_back("-fno-ipa-icf");
   unit.flags.insert(unit.flags.end(), request.flags.begin(), request.flags.end());
   const auto done = [&] {
     unit.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -151,6 +169,7 @@ Result<CompiledUnit, Diagnostic> compile_unit(const CompileRequest& request, con
     return done();
   }
 
+  const Activity compiling("compiling", "`" + request.name + "`");
   Result<ScratchFolder> scratch = ScratchFolder::make("mlgc-build-");
   if (!scratch) return Failure{diagnose<kCannotWrite>({}, scratch.error())};
   Build build(request, *compiler, *scratch);

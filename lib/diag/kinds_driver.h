@@ -199,6 +199,20 @@ inline constexpr DiagKind kOutputsDiffer{
     .message = "{count:int} of {total:int} results do not agree with `{file:text}`",
     .doc = "The differences are printed before, with the allowed error.",
 };
+inline constexpr DiagKind kOutOfMemory{
+    .id = "out-of-memory",
+    .exit = ExitCode::Limit,
+    .message = "not enough memory for {doing:text}",
+    .remedy = "use a smaller program or smaller tensors, or give the process more memory",
+    .doc = "The memory that the system gives to the process has run out.",
+};
+inline constexpr DiagKind kOutOfStack{
+    .id = "out-of-stack",
+    .exit = ExitCode::Limit,
+    .message = "not enough stack for {doing:text}: something in it is nested too deeply",
+    .remedy = "nest less, or raise the limit with `ulimit -s`",
+    .doc = "What is read or computed is nested more deeply than the stack allows.",
+};
 inline constexpr DiagKind kInternalError{
     .id = "internal-error",
     .exit = ExitCode::Internal,
@@ -214,6 +228,6 @@ inline constexpr std::array kDriverKinds{
     &kSizeIsKnown,          &kUnboundDim,        &kUnknownFunction, &kFunctionNotChosen, &kCannotRead,
     &kCannotWrite,          &kWeightMissing,     &kWeightMismatch,  &kNoWeights,         &kNoSuchState,
     &kUnknownName,          &kPassNotRun,        &kNotFormatted,    &kUnknownOutput,     &kOutputMissing,
-    &kOutputsDiffer,        &kInternalError};
+    &kOutputsDiffer,        &kOutOfMemory,       &kOutOfStack,      &kInternalError};
 
 }  // namespace mlgc

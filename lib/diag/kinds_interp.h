@@ -81,6 +81,13 @@ inline constexpr DiagKind kTooManyTrips{
     .exit = ExitCode::Limit,
     .message = "the loop runs more than {limit:int} times",
     .doc = "A loop does not end within the limit given by its attribute or options."};
+inline constexpr DiagKind kTooDeep{
+    .id = "too-deep",
+    .exit = ExitCode::Limit,
+    .message = "calls and regions are more than {limit:int} deep here",
+    .remedy = "`mlgc opt --inline` leaves no calls",
+    .doc = "The interpreter evaluates a callee, or a region of an op, while it evaluates the caller or the op.",
+};
 inline constexpr DiagKind kNotAtLoopLevel{
     .id = "not-at-loop-level",
     .message = "{what:text} has no meaning inside a loop function",
@@ -111,9 +118,10 @@ inline constexpr DiagKind kTooLarge{
     .doc = "A value of the evaluated program is larger than the memory there is, or than a tensor can be."};
 
 inline constexpr std::array kInterpKinds{
-    &kReadOutOfRange, &kWriteOutOfRange, &kDivisionByZero,  &kNoSubscript,    &kEmptyExtremum, &kInputShape,
-    &kInputCount,     &kInputDtype,      &kConstraintFails, &kUnboundSymbol,  &kNoFunction,    &kNoData,
-    &kNotEvaluated,   &kResultShape,     &kTooManyTrips,    &kNotAtLoopLevel, &kLoopArgument,  &kSubscriptRank,
-    &kBufferSize,     &kCheckFailed,     &kNegativeSize,    &kTooLarge,       &kNeedsTorch,    &kSizeNotTold};
+    &kReadOutOfRange, &kWriteOutOfRange, &kDivisionByZero, &kNoSubscript,     &kEmptyExtremum,
+    &kInputShape,     &kInputCount,      &kInputDtype,     &kConstraintFails, &kUnboundSymbol,
+    &kNoFunction,     &kNoData,          &kNotEvaluated,   &kResultShape,     &kTooManyTrips,
+    &kNotAtLoopLevel, &kLoopArgument,    &kSubscriptRank,  &kBufferSize,      &kCheckFailed,
+    &kNegativeSize,   &kTooLarge,        &kNeedsTorch,     &kSizeNotTold,     &kTooDeep};
 
 }  // namespace mlgc

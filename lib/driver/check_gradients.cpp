@@ -106,7 +106,11 @@ class GradientCheck {
       for (Draw& draw : *draws) {
         if (draw.kind != DrawKind::Plain) continue;
         if (data) draw.data = *data;
-        const auto outputs = run_draw(model_.module, function.name(), draw, {.precision = Precision::Judge});
+        auto outputs = run_draw(model_.module, function.name(), draw, {.precision = Precision::Judge});
+        if (!outputs && outputs.error().kind->exit == ExitCode::Limit) {  // other inputs would meet it too
+          diagnostics_.emit(std::move(outputs).error());
+          return false;
+        }
         if (!outputs) {
           refused = outputs.error().message();
           continue;

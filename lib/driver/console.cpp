@@ -29,14 +29,16 @@ Status<> write_product(const std::string& path, std::string_view text) {
   return written;
 }
 
-ExitCode Console::report(const DiagnosticEngine& engine) const {
+std::string Console::rendered(const DiagnosticEngine& engine) const {
   const bool anything = engine.error_count() + engine.warning_count() > 0 || !engine.sorted().empty();
-  if (diagnostics == ReportFormat::Json) {
-    if (anything) write_talk(render_json(engine));
-  } else if (anything) {
-    const bool colored = want_color(color, ::isatty(STDERR_FILENO) == 1, std::getenv("NO_COLOR"));
-    write_talk(render_text(engine, RenderOptions{.color = colored}));
-  }
+  if (!anything) return "";
+  if (diagnostics == ReportFormat::Json) return render_json(engine);
+  const bool colored = want_color(color, ::isatty(STDERR_FILENO) == 1, std::getenv("NO_COLOR"));
+  return render_text(engine, RenderOptions{.color = colored});
+}
+
+ExitCode Console::report(const DiagnosticEngine& engine) const {
+  write_talk(rendered(engine));
   return engine.exit_code();
 }
 

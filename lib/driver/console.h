@@ -18,6 +18,8 @@ struct Console {
   ColorMode color = ColorMode::Auto;
   std::size_t error_limit = 20;
 
+  // What the engine collected, as it is shown; empty when there is nothing to say.
+  [[nodiscard]] std::string rendered(const DiagnosticEngine& engine) const;
   // Writes what the engine collected to standard error and returns its exit code. Nothing is written when there is
   // nothing to say.
   ExitCode report(const DiagnosticEngine& engine) const;

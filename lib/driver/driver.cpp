@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <new>
 
 #include "diag/kinds_driver.h"
 #include "diag/kinds_text.h"
@@ -13,7 +14,11 @@
 #include "driver/command.h"
 #include "driver/console.h"
 #include "driver/reproducer.h"
+#include "support/activity.h"
 #include "support/file.h"
+#include "support/interruption.h"
+#include "support/stack_overflow.h"
+#include "tensor/too_large.h"
 
 namespace mlgc {
 namespace {
@@ -58,23 +63,51 @@ ExitCode dispatch(std::span<const std::string> words) {
   return Console{}.report(std::move(diagnostic));
 }
 
+// As Arguments::parse() finds it, for what can fail before and after.
+Console console_of(std::span<const std::string> words) {
+  const bool json = std::ranges::find(words, "--diagnostics=json") != words.end();
+  return {.diagnostics = json ? ReportFormat::Json : ReportFormat::Text};
+}
+
+// The message is made now: when the stack has overflowed, nothing can be.
+void end_with_message_on_stack_overflow(std::span<const std::string> words) {
+  constexpr std::string_view kDoing = "{doing}";
+  const LocationTable nowhere;
+  DiagnosticEngine engine(nowhere, 0);
+  engine.emit(diagnose<kOutOfStack>({}, kDoing));
+  const Console console = console_of(words);
+  const std::string text = console.rendered(engine);
+  const std::size_t at = text.find(kDoing);
+  end_on_stack_overflow(
+      {text.substr(0, at), text.substr(at + kDoing.size()), console.diagnostics == ReportFormat::Json},
+      static_cast<int>(kOutOfStack.exit));
+}
+
 }  // namespace
 
 ExitCode guard(std::span<const std::string> words, const std::function<ExitCode()>& body) {
   std::string what = "unknown exception";
   try {
+    const Activity running("running", "`mlgc " + (words.empty() ? std::string() : words.front()) + "`");
     return body();
+  } catch (const std::bad_alloc&) {
+    return console_of(words).report(diagnose<kOutOfMemory>({}, current_activity()));
+  } catch (const TensorTooLarge& error) {
+    return console_of(words).report(
+        diagnose<kOutOfMemory>({}, current_activity() + (": " + std::string(error.what()))));
   } catch (const std::exception& error) {
     what = error.what();
   } catch (...) {
   }
-  return Console{}.report(diagnose<kInternalError>({}, what, write_reproducer(words, what)));
+  return console_of(words).report(diagnose<kInternalError>({}, what, write_reproducer(words, what)));
 }
 
 ExitCode run_driver(int argc, const char* const* argv) {
   // A reader that closes its end (`mlgc … | head`) is seen as a failed write, not as a signal.
   std::signal(SIGPIPE, SIG_IGN);
   const Words words(argv + std::min(argc, 1), argv + argc);
+  clean_up_on_signals();
+  end_with_message_on_stack_overflow(words);
   return guard(words, [&] { return dispatch(words); });
 }
 

@@ -14,7 +14,7 @@
 
 namespace mlgc {
 Result<NamedText> read_text(const std::string& path) {
-  Result<std::string> text = read_file(path);
+  Result<std::string> text = read_file(path, kMaxTextBytes);
   if (!text) return Failure{text.error()};
   NamedText read{path == "-" ? "<stdin>" : path, *std::move(text)};
   remember_input(read.name, read.text);

@@ -7,6 +7,7 @@
 #include "import/fx/import_fx.h"
 #include "import/pt2/import_pt2.h"
 #include "import/torchscript/import_torchscript.h"
+#include "support/activity.h"
 #include "support/file.h"
 #include "tensor/safetensors.h"
 #include "text/printer.h"
@@ -29,6 +30,7 @@ bool is_model_file(std::string_view path) { return path.ends_with(".pt2") || is_
 
 std::optional<ImportedModel> import_model(const std::shared_ptr<Context>& context, const std::string& path,
                                           const ImportOptions& options, DiagnosticEngine& engine) {
+  const Activity importing("importing", path);
   if (is_torchscript(path)) return import_torchscript(context, path, options, engine);
   if (is_fx(path)) return import_fx(context, path, options, engine);
   if (options.input_types.empty()) return import_pt2(context, path, options, engine);

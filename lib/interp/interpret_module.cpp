@@ -8,6 +8,7 @@
 #include "diag/kinds_interp.h"
 #include "interp/bind_symbols.h"
 #include "interp/loop_program.h"
+#include "interp/sorted.h"
 #include "ir/function.h"
 #include "ir/function_facts.h"
 #include "ir/walk.h"
@@ -18,6 +19,9 @@
 
 namespace mlgc {
 namespace {
+
+// A text has at most kMaxNesting levels; with calls there may be more.
+constexpr std::size_t kMaxDepth = 2000;
 
 class Interpreter {
  public:
@@ -144,8 +148,22 @@ class Interpreter {
     }
   }
 
+  // One region is entered inside of another.
+  class Level {
+   public:
+    explicit Level(std::size_t& depth) : depth_(depth) { ++depth_; }
+    Level(const Level&) = delete;
+    Level& operator=(const Level&) = delete;
+    ~Level() { --depth_; }
+
+   private:
+    std::size_t& depth_;
+  };
+
   // --- regions
   Tensors region(RegionRef r, Frame& frame) {
+    const Level level(depth_);
+    if (depth_ > kMaxDepth) throw diagnose<kTooDeep>(r.parent_op().location(), kMaxDepth);
     for (const OpRef op : r.ops()) {
       if (op.has_trait(Traits::Terminator)) return operands(op, frame);
       const Tensors results = within_memory(op.name(), op.location(), [&] { return one(op, frame); });
@@ -305,17 +323,38 @@ class Interpreter {
     if (!ground) throw located(ground.error());
     const Tensors inputs = operands(op, frame);
     OpResults results = options_.around ? options_.around({op, inputs, ground_attributes(op, frame), &frame.symbols},
-                                                          [&] { return evaluate_ground(*ground, inputs, frame); })
-                                        : evaluate_ground(*ground, inputs, frame);
+                                                          [&] { return evaluate_ground(op, *ground, inputs, frame); })
+                                        : evaluate_ground(op, *ground, inputs, frame);
     if (!results) throw located(results.error());
     return std::move(*results);
   }
 
   // Trailing optional operands that are not there keep their place, as the scalars that their row declares.
-  OpResults evaluate_ground(const Formula& ground, Tensors inputs, const Frame& frame) const {
+  OpResults evaluate_ground(OpRef op, const Formula& ground, Tensors inputs, const Frame& frame) {
+    if (op.is("sort") || op.is("topk"))
+      if (auto sorted = sort_elements(op, ground, inputs[0], frame)) return *std::move(sorted);
     for (std::size_t i = inputs.size(); i < ground.operand_count(); ++i)
       inputs.push_back(Tensor::zeros(ground.tensors[i].dtype, {}));
     return evaluate(formulas(context_), ground, inputs, {options_.precision}, frame.symbols);
+  }
+
+  // What the formulas of `sort` and `topk` say by counting, for each element, those that come before it. Nothing where
+  // the formula has more to say: of a scalar, or of a size that cannot be.
+  std::optional<Tensors> sort_elements(OpRef op, const Formula& ground, const Tensor& x, const Frame& frame) {
+    if (x.rank() == 0) return std::nullopt;
+    const AttrValues attributes = ground_attributes(op, frame);
+    const auto number = [&](std::string_view name) {
+      return *context_.index().as_constant(std::get<IndexExpr>(*attributes.find(name)));
+    };
+    const auto rank = static_cast<std::int64_t>(x.rank());
+    const bool topk = op.is("topk");
+    SortRequest request;
+    request.axis = static_cast<std::size_t>((number("dim") + rank) % rank);
+    request.descending = std::get<bool>(*attributes.find(topk ? "largest" : "descending"));
+    request.kept = topk ? number("k") : x.dim(request.axis);
+    if (request.kept < 0) return std::nullopt;
+    const Dtype dtype = ground.tensor(ground.results()[0]).dtype;
+    return sorted(x, request, judge() && is_float(dtype) ? Dtype::F64 : dtype);
   }
 
   // Sizes in attributes as they are in this run.
@@ -473,6 +512,7 @@ class Interpreter {
   const InterpretOptions& options_;
   std::map<std::string, Tensor, std::less<>> derived_;
   FunctionFacts facts_;
+  std::size_t depth_ = 0;  // of regions that are being evaluated
 };
 
 }  // namespace

@@ -51,7 +51,7 @@ void Instantiator::statement(const SyntaxStatement& st, std::size_t number_of_st
   Statement out;
   FormulaTensor target;
   target.name = st.result.empty() ? formula_.unique_tensor_name("y") : st.result;
-  if (formula_.find(target.name))
+  if (find_tensor(target.name))
     refuse<kFormulaSyntax>("`" + target.name + "` is written twice", static_cast<std::int64_t>(st.column));
   const bool last = number_of_statement + 1 == syntax_.statements.size();
   const bool named = std::find(results_.begin(), results_.end(), st.result) != results_.end();
@@ -109,7 +109,7 @@ void Instantiator::statement(const SyntaxStatement& st, std::size_t number_of_st
     refuse<kFormulaSyntax>("index arithmetic leaves 64 bits", static_cast<std::int64_t>(st.column));
   target.dtype = pool_.type(body);
   out.body = body;
-  out.result = formula_.add_tensor(std::move(target));
+  out.result = add_tensor(std::move(target));
   formula_.statements.push_back(std::move(out));
 }
 
@@ -153,7 +153,7 @@ std::vector<IndexExpr> Instantiator::push_shape(const SyntaxStatement& st, State
     }
     return shape;
   }
-  const auto id = formula_.find(base.text);
+  const auto id = find_tensor(base.text);
   if (!id || is_absent(base.text)) bad(base, "`from` names an operand, or `zeros[extents]`");
   out.base = *id;
   return formula_.tensor(*id).shape;

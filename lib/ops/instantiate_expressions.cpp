@@ -185,7 +185,7 @@ ExprId Instantiator::build_name(const SyntaxNode& n) {
       return pool_.real((*reals)[*element]);
     bad(n, "attribute `" + name + "` is not a number");
   }
-  if (formula_.find(n.text)) {
+  if (find_tensor(n.text)) {
     // A bare operand stands for its elementwise read.
     if (is_absent(n.text)) return {};
     return build_read_elementwise(n);
@@ -196,7 +196,7 @@ ExprId Instantiator::build_name(const SyntaxNode& n) {
 }
 
 ExprId Instantiator::build_read_elementwise(const SyntaxNode& n) {
-  const FormulaTensor t = formula_.tensor(*formula_.find(n.text));
+  const FormulaTensor t = formula_.tensor(*find_tensor(n.text));
   Pack& p = packs_["B"];
   // Conditions of `when` are looked at before there are ranks.
   if (!p.rank || *p.rank < t.shape.size()) bad(n, "the elements of `" + n.text + "` are not known here");
@@ -204,7 +204,7 @@ ExprId Instantiator::build_read_elementwise(const SyntaxNode& n) {
   std::vector<IndexExpr> subs;
   for (std::size_t d = 0; d < t.shape.size(); ++d)
     subs.push_back(index_.as_constant(t.shape[d]) == 1 ? number(0) : index_.from_atom(pack_letter("B", d + skipped)));
-  return pool_.read(t.dtype, *formula_.find(n.text), subs);
+  return pool_.read(t.dtype, *find_tensor(n.text), subs);
 }
 
 ExprId Instantiator::build_extent(const SyntaxNode& n) {
@@ -253,7 +253,7 @@ std::optional<ExprId> Instantiator::decided_extremum(const std::string& name, co
 const FormulaTensor& Instantiator::operand_of(const SyntaxNode& n, std::size_t i) {
   if (i >= n.children.size()) bad(n, "`" + n.text + "` needs the name of an operand");
   const std::string& name = at(n.children[i]).text;
-  const auto tensor = formula_.find(name);
+  const auto tensor = find_tensor(name);
   if (!tensor || is_absent(name)) bad(n, "`" + n.text + "` of `" + name + "`, which is no operand");
   return formula_.tensor(*tensor);
 }
@@ -318,7 +318,7 @@ ExprId Instantiator::build_call(const SyntaxNode& n) {
   if (n.text == "has") {
     need(1);
     const std::string& name = at(n.children[0]).text;
-    return pool_.boolean(attributes_.find(name) || (formula_.find(name).has_value() && !is_absent(name)));
+    return pool_.boolean(attributes_.find(name) || (find_tensor(name).has_value() && !is_absent(name)));
   }
   if (n.text == "isfloat" || n.text == "isbool") {
     need(1);

@@ -98,7 +98,7 @@ void Instantiator::for_each_read(SyntaxId root, const std::function<void(const S
 
 std::optional<TensorId> Instantiator::tensor_of(const SyntaxNode& n) const {
   if (is_absent(n.text)) return std::nullopt;
-  auto id = formula_.find(n.text);
+  auto id = find_tensor(n.text);
   if (!id) bad(n, "`" + n.text + "` is neither an operand nor an earlier result");
   return id;
 }
@@ -235,7 +235,7 @@ LetterKey Instantiator::key_of(const std::string& name) const {
 }
 
 bool Instantiator::is_letter(const SyntaxNode& n) const {
-  return n.kind == SyntaxKind::Name && !attributes_.find(n.text) && !formula_.find(n.text) && !is_constant(n.text) &&
+  return n.kind == SyntaxKind::Name && !attributes_.find(n.text) && !find_tensor(n.text) && !is_constant(n.text) &&
          !is_symbol(n.text);
 }
 
@@ -379,7 +379,7 @@ void Instantiator::bind_bare_operands(SyntaxId root, bool ranks) {
   if (n.kind == SyntaxKind::Call && n.text == "like" && !n.children.empty())
     return bind_bare_operands(n.children.front(), ranks);
   if (n.kind == SyntaxKind::Name && !attributes_.find(n.text) && !is_absent(n.text)) {
-    if (auto id = formula_.find(n.text)) {
+    if (auto id = find_tensor(n.text)) {
       const auto& shape = formula_.tensor(*id).shape;
       Pack& p = packs_["B"];
       if (ranks) {

@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -83,7 +84,7 @@ class Instantiator {
     for (const FormulaOperand& o : operands) {
       // Absent operands keep their place, so that operand numbers are those of the op.
       if (!o.present) absent_.push_back(o.name);
-      formula_.add_tensor({o.name, TensorRole::Operand, o.dtype, o.shape});
+      add_tensor({o.name, TensorRole::Operand, o.dtype, o.shape});
     }
   }
 
@@ -99,6 +100,17 @@ class Instantiator {
   [[nodiscard]] const SyntaxNode& at(SyntaxId id) const { return syntax_[id]; }
   [[nodiscard]] bool is_absent(std::string_view name) const {
     return std::find(absent_.begin(), absent_.end(), name) != absent_.end();
+  }
+  // By name, which Formula::find() looks for one after the other: an op may have any number of operands.
+  [[nodiscard]] std::optional<TensorId> find_tensor(std::string_view name) const {
+    const auto found = tensors_.find(std::string(name));
+    return found == tensors_.end() ? std::nullopt : std::optional(found->second);
+  }
+  TensorId add_tensor(FormulaTensor tensor) {
+    std::string name = tensor.name;
+    const TensorId added = formula_.add_tensor(std::move(tensor));
+    tensors_.emplace(std::move(name), added);
+    return added;
   }
   [[nodiscard]] IndexExpr number(std::int64_t v) { return index_.constant(v); }
   static Place place_of(std::string_view operand, std::size_t dim) {
@@ -193,6 +205,7 @@ class Instantiator {
   const Facts& facts_;
   std::vector<std::string> absent_;
   Formula formula_;
+  std::unordered_map<std::string, TensorId> tensors_;  // those of the formula, by name
   const std::vector<std::pair<std::string_view, ExprId>>* names_ = nullptr;
   const std::vector<std::pair<std::string, SyntaxId>>* ground_ = nullptr;
   bool ground_form_ = false;

@@ -5,6 +5,7 @@
 
 #include "diag/kinds_pass.h"
 #include "ir/structural_hash.h"
+#include "support/activity.h"
 
 namespace mlgc {
 
@@ -44,6 +45,7 @@ bool PassManager::run(Module& module, const Pipeline& pipeline, DiagnosticEngine
 PassResult PassManager::run_step(Module& module, const PassStep& step, std::size_t number, const Module* before,
                                  DiagnosticEngine& diagnostics) {
   const TimingTree::Scope scope(timing_, step.pass->name);
+  const Activity running("running pass", "`" + std::string(step.pass->name) + "`");
   PassContext context(*step.pass, diagnostics, options_.numerics, &gate_);
   const std::uint64_t rewrites_before = gate_.count();
   gate_.start_pass();

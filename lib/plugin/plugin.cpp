@@ -8,8 +8,10 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <new>
 
 #include "diag/kinds_torch.h"
+#include "support/activity.h"
 #include "support/subprocess.h"
 
 namespace mlgc {
@@ -57,7 +59,9 @@ class Handles {
   }
 
   char** error() { return &error_; }
+  // Throws std::bad_alloc where that is the reason.
   [[nodiscard]] std::string message() const {
+    if (error_ != nullptr && std::string_view(error_) == MLGC_TORCH_NO_MEMORY) throw std::bad_alloc();
     return error_ != nullptr ? error_ : !own_error_.empty() ? own_error_ : "no reason is given";
   }
   void own(mlgc_torch_tensor* tensor) { tensors_.push_back(tensor); }
@@ -277,6 +281,7 @@ Result<std::vector<std::optional<TensorShape>>> TorchPlugin::infer(const AtenOp&
 
 Result<std::shared_ptr<const mlgc_script>> TorchPlugin::load_script(const std::string& path) const {
   Handles handles(*api_);
+  const Activity reading("reading the TorchScript module", path);
   const mlgc_script* const script = api_->load_script(path.c_str(), handles.error());
   if (script == nullptr) return Failure{handles.message()};
   return std::shared_ptr<const mlgc_script>(script, api_->free_script);

@@ -20,6 +20,9 @@ extern "C" {
 
 #define MLGC_TORCH_ABI 4
 
+/* The message of a call for which memory did not suffice. */
+#define MLGC_TORCH_NO_MEMORY "not enough memory"
+
 /* An operator with its schema. Lives as long as the process. */
 typedef struct mlgc_torch_op mlgc_torch_op;
 /* A dense CPU tensor, counted by reference. Who gets one gives it back by free_tensor. */

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
@@ -13,6 +14,8 @@
 #include <memory>
 #include <system_error>
 #include <utility>
+
+#include "support/activity.h"
 
 namespace mlgc {
 namespace {
@@ -45,6 +48,7 @@ int open_retrying(const std::string& path, int flags, mode_t mode = 0) {
 }
 
 Result<std::string> read_all(int descriptor, const std::string& path, std::uint64_t limit) {
+  const Activity reading("reading", path);
   std::string content;
   struct stat status {};
   if (::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) {
@@ -52,6 +56,8 @@ Result<std::string> read_all(int descriptor, const std::string& path, std::uint6
       return Failure{path + ": has " + std::to_string(status.st_size) + " bytes, at most " + std::to_string(limit) +
                      " are read"};
     content.reserve(static_cast<std::size_t>(status.st_size));
+  } else if (S_ISCHR(status.st_mode) && ::isatty(descriptor) == 0) {
+    limit = std::min(limit, kMaxDeviceBytes);
   }
   std::string chunk(1 << 16, '\0');
   for (;;) {
@@ -62,7 +68,8 @@ Result<std::string> read_all(int descriptor, const std::string& path, std::uint6
       return Failure{system_error(path, "cannot read", errno)};
     }
     if (content.size() + static_cast<std::size_t>(count) > limit)
-      return Failure{path + ": has more than " + std::to_string(limit) + " bytes, which is the most that is read"};
+      return Failure{path + ": " + (S_ISCHR(status.st_mode) ? "is a device with" : "has") + " more than " +
+                     std::to_string(limit) + " bytes, which is the most that is read"};
     content.append(chunk.data(), static_cast<std::size_t>(count));
   }
 }
@@ -125,13 +132,15 @@ Result<AtomicFile> AtomicFile::open(const std::string& path) {
   static std::atomic<unsigned> counter{0};
   for (int attempt = 0; file.descriptor_ < 0; ++attempt) {
     // A short name of its own: the target's name plus a suffix could exceed the system's limit.
-    file.temporary_ = folder + ".mlgc-" + std::to_string(::getpid()) + "-" + std::to_string(counter++) + ".tmp";
-    file.descriptor_ = open_retrying(file.temporary_, O_WRONLY | O_CREAT | O_EXCL, 0666);
-    if (file.descriptor_ < 0 && (errno != EEXIST || attempt == 100)) {
-      const int error = errno;
-      file.temporary_.clear();
+    int error = 0;
+    file.temporary_ = TemporaryPath([&] {
+      std::string name = folder + ".mlgc-" + std::to_string(::getpid()) + "-" + std::to_string(counter++) + ".tmp";
+      file.descriptor_ = open_retrying(name, O_WRONLY | O_CREAT | O_EXCL, 0666);
+      error = errno;
+      return file.descriptor_ < 0 ? std::string() : name;
+    });
+    if (file.descriptor_ < 0 && (error != EEXIST || attempt == 100))
       return Failure{system_error(path, "cannot open for writing", error)};
-    }
   }
   if (exists && ::fchmod(file.descriptor_, status.st_mode & 07777) != 0)
     return Failure{system_error(path, "cannot set permissions", errno)};
@@ -141,7 +150,7 @@ Result<AtomicFile> AtomicFile::open(const std::string& path) {
 AtomicFile::AtomicFile(AtomicFile&& other) noexcept
     : path_(std::move(other.path_)),
       target_(std::move(other.target_)),
-      temporary_(std::exchange(other.temporary_, {})),
+      temporary_(std::move(other.temporary_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
       written_(other.written_) {}
 
@@ -150,8 +159,7 @@ AtomicFile::~AtomicFile() { discard(); }
 void AtomicFile::discard() {
   if (descriptor_ > STDERR_FILENO) ::close(descriptor_);
   descriptor_ = -1;
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
-  temporary_.clear();
+  temporary_.remove();
 }
 
 Status<> AtomicFile::write(std::span<const std::byte> bytes) {
@@ -179,13 +187,13 @@ Status<> AtomicFile::commit() {
     discard();
     return Failure{system_error(path_, "cannot write", error)};
   }
-  if (temporary_.empty()) return {};
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
+  if (temporary_.path().empty()) return {};
+  if (::rename(temporary_.path().c_str(), target_.c_str()) != 0) {
     const int error = errno;
     discard();
     return Failure{system_error(path_, "cannot replace", error)};
   }
-  temporary_.clear();
+  (void)temporary_.release();
   return {};
 }
 

@@ -10,14 +10,17 @@
 #include <string_view>
 
 #include "support/bytes.h"
+#include "support/interruption.h"
 #include "support/result.h"
 
 namespace mlgc {
 
 inline constexpr std::uint64_t kMaxReadBytes = std::uint64_t{1} << 32;
+// Of a device, which may have no end; terminals are none.
+inline constexpr std::uint64_t kMaxDeviceBytes = std::uint64_t{1} << 24;
 
-// The bytes of a file, pipe or device; "-" is standard input. More than `limit` bytes are an error, so that an endless
-// device ends in a message.
+// The bytes of a file, pipe or device; "-" is standard input. More than `limit` bytes, or more than kMaxDeviceBytes of
+// a device, are an error.
 [[nodiscard]] Result<std::string> read_file(const std::string& path, std::uint64_t limit = kMaxReadBytes);
 
 // The same as a read-only mapping where the file can be mapped; the mapping lives as long as the result's owner.
@@ -45,9 +48,9 @@ class AtomicFile {
   AtomicFile() = default;
   void discard();
 
-  std::string path_;       // as the user wrote it, for messages
-  std::string target_;     // what is replaced: path_ with symbolic links resolved
-  std::string temporary_;  // empty where the target is written directly
+  std::string path_;         // as the user wrote it, for messages
+  std::string target_;       // what is replaced: path_ with symbolic links resolved
+  TemporaryPath temporary_;  // none where the target is written directly
   int descriptor_ = -1;
   std::uint64_t written_ = 0;
 };

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "support/interruption.h"
 #include "support/result.h"
 
 namespace mlgc {
@@ -14,19 +15,16 @@ class NewFolder {
  public:
   // For `path`, which need not be there. Error: it cannot be made.
   [[nodiscard]] static Result<NewFolder> make(const std::string& path);
-  NewFolder(NewFolder&& other) noexcept
-      : target_(std::move(other.target_)), folder_(std::exchange(other.folder_, {})) {}
-  NewFolder& operator=(NewFolder&&) = delete;
-  ~NewFolder();
 
   // The path of a file in it.
-  [[nodiscard]] std::string file(std::string_view name) const { return folder_ + "/" + std::string(name); }
+  [[nodiscard]] std::string file(std::string_view name) const { return folder_.path() + "/" + std::string(name); }
   // What stood at `path` takes this folder's name, and goes with it.
   [[nodiscard]] Status<> put_in_place();
 
  private:
-  NewFolder(std::string target, std::string folder) : target_(std::move(target)), folder_(std::move(folder)) {}
-  std::string target_, folder_;  // empty: in place
+  NewFolder(std::string target, TemporaryPath folder) : target_(std::move(target)), folder_(std::move(folder)) {}
+  std::string target_;
+  TemporaryPath folder_;  // none: in place
 };
 
 }  // namespace mlgc

@@ -3,7 +3,6 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <filesystem>
 #include <system_error>
 #include <utility>
 
@@ -17,18 +16,16 @@ std::string temporary_folder() {
 Result<ScratchFolder> ScratchFolder::make(std::string_view prefix) { return make_in(temporary_folder(), prefix); }
 
 Result<ScratchFolder> ScratchFolder::make_in(const std::string& parent, std::string_view prefix) {
-  std::string path = parent + "/" + std::string(prefix) + "XXXXXX";
-  if (::mkdtemp(path.data()) == nullptr)
-    return Failure{parent + ": cannot make a folder: " + std::generic_category().message(errno)};
-  return ScratchFolder(std::move(path));
-}
-
-ScratchFolder::ScratchFolder(ScratchFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-
-ScratchFolder::~ScratchFolder() {
-  if (path_.empty()) return;
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
+  int error = 0;
+  TemporaryPath folder([&] {
+    std::string path = parent + "/" + std::string(prefix) + "XXXXXX";
+    if (::mkdtemp(path.data()) != nullptr) return path;
+    error = errno;
+    return std::string();
+  });
+  if (folder.path().empty())
+    return Failure{parent + ": cannot make a folder: " + std::generic_category().message(error)};
+  return ScratchFolder(std::move(folder));
 }
 
 }  // namespace mlgc

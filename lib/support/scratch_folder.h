@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "support/interruption.h"
 #include "support/result.h"
 
 namespace mlgc {
@@ -13,25 +14,22 @@ namespace mlgc {
 [[nodiscard]] std::string temporary_folder();
 
 // A new, empty folder in temporary_folder(), which only its user can read. It goes with this object, and with it
-// whatever stands in it then.
+// whatever stands in it then; also where a signal ends the process (support/interruption.h).
 class ScratchFolder {
  public:
   // The folder's name starts with `prefix`. Error: it cannot be made.
   [[nodiscard]] static Result<ScratchFolder> make(std::string_view prefix);
   // The same in another folder.
   [[nodiscard]] static Result<ScratchFolder> make_in(const std::string& parent, std::string_view prefix);
-  ScratchFolder(ScratchFolder&& other) noexcept;
-  ScratchFolder& operator=(ScratchFolder&&) = delete;
-  ~ScratchFolder();
 
-  [[nodiscard]] const std::string& path() const { return path_; }
-  [[nodiscard]] std::string file(std::string_view name) const { return path_ + "/" + std::string(name); }
+  [[nodiscard]] const std::string& path() const { return folder_.path(); }
+  [[nodiscard]] std::string file(std::string_view name) const { return path() + "/" + std::string(name); }
   // Its path; from then on it stays.
-  [[nodiscard]] std::string keep() { return std::exchange(path_, {}); }
+  [[nodiscard]] std::string keep() { return folder_.release(); }
 
  private:
-  explicit ScratchFolder(std::string path) : path_(std::move(path)) {}
-  std::string path_;  // empty after a move
+  explicit ScratchFolder(TemporaryPath folder) : folder_(std::move(folder)) {}
+  TemporaryPath folder_;  // none after a move
 };
 
 }  // namespace mlgc

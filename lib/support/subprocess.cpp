@@ -11,6 +11,8 @@
 #include <climits>
 #include <cstring>
 
+#include "support/interruption.h"
+
 namespace mlgc {
 
 Result<pid_t> start_process(const std::vector<std::string>& command, const ProcessStreams& streams) {
@@ -24,16 +26,23 @@ Result<pid_t> start_process(const std::vector<std::string>& command, const Proce
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   pid_t child = 0;
-  const int failed = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  int failed = 0;
+  (void)start_child([&] {
+    failed = posix_spawnp(&child, arguments[0], &actions, &attributes, arguments.data(), environ);
+    return failed == 0 ? child : 0;
+  });
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) return Failure{"cannot run `" + command[0] + "`: " + std::strerror(failed)};
   return child;
 }
 
 int wait_for_process(pid_t child) {
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  const int status = wait_for_child(child);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 

@@ -15,7 +15,8 @@ namespace mlgc {
 struct ProcessStreams {
   int input, output, error;
 };
-// Starts `command[0]` (looked up in PATH) with the rest as arguments. Error: it could not be started.
+// Starts `command[0]` (looked up in PATH) with the rest as arguments, in a process group of its own, which ends with
+// this process (support/interruption.h). Error: it could not be started.
 [[nodiscard]] Result<pid_t> start_process(const std::vector<std::string>& command, const ProcessStreams& streams);
 // Waits for its end. 128 + n when signal n ended it.
 int wait_for_process(pid_t child);

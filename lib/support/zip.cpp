@@ -8,6 +8,8 @@
 #include <optional>
 #include <utility>
 
+#include "support/activity.h"
+
 namespace mlgc {
 namespace {
 
@@ -280,15 +282,14 @@ class DirectoryParser {
   std::vector<Range> ranges_;
 };
 
-Result<SharedBytes> inflate_member(std::span<const std::byte> packed, std::uint64_t size, const std::string& who) {
+// All of the `size` bytes of the content; with `only_start` the first `size` of what may be more.
+Result<SharedBytes> inflate_member(std::span<const std::byte> packed, std::uint64_t size, const std::string& who,
+                                   bool only_start = false) {
+  const Activity inflating(who + "inflating " + std::to_string(size) + " bytes");
   auto content = std::make_shared<std::string>();
-  try {
-    content->resize(size);
-  } catch (const std::bad_alloc&) {
-    return Failure{who + "cannot be inflated: not enough memory for " + std::to_string(size) + " bytes"};
-  }
+  content->resize(size);
   z_stream stream{};
-  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return Failure{who + "cannot be inflated: not enough memory"};
+  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
   constexpr std::size_t kStep = std::size_t{1} << 30;  // zlib counts in 32 bits
   // zlib does not write through next_in, but its pointer is not const.
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(packed.data()));
@@ -300,8 +301,11 @@ Result<SharedBytes> inflate_member(std::span<const std::byte> packed, std::uint6
     if (stream.avail_in == 0) in_left -= stream.avail_in = static_cast<uInt>(std::min(in_left, kStep));
     if (stream.avail_out == 0) out_left -= stream.avail_out = static_cast<uInt>(std::min(out_left, kStep));
     code = inflate(&stream, Z_NO_FLUSH);
+    if (only_start && out_left + stream.avail_out == 0) break;
   }
-  const bool complete = code == Z_STREAM_END && in_left + stream.avail_in == 0 && out_left + stream.avail_out == 0;
+  const bool started = only_start && (code == Z_OK || code == Z_STREAM_END) && out_left + stream.avail_out == 0;
+  const bool complete =
+      started || (code == Z_STREAM_END && in_left + stream.avail_in == 0 && out_left + stream.avail_out == 0);
   const std::string reason = stream.msg != nullptr ? stream.msg : "its data does not end where its size says";
   inflateEnd(&stream);
   if (!complete) return Failure{who + "cannot be inflated: " + reason};
@@ -334,19 +338,28 @@ const ZipMember* ZipReader::find(std::string_view name) const {
   return found == by_name_.end() ? nullptr : &members_[found->second];
 }
 
+std::string ZipReader::who(const ZipMember& member) const {
+  return file_name_ + ": byte " + std::to_string(member.offset) + ": member " + in_quotes(member.name) + " ";
+}
+
 Result<SharedBytes> ZipReader::read(const ZipMember& member) const {
-  const std::string who =
-      file_name_ + ": byte " + std::to_string(member.offset) + ": member " + in_quotes(member.name) + " ";
   SharedBytes content = file_.slice(member.offset, member.stored_size);
   if (member.deflated) {
-    Result<SharedBytes> inflated = inflate_member(content.bytes, member.size, who);
+    Result<SharedBytes> inflated = inflate_member(content.bytes, member.size, who(member));
     if (!inflated) return inflated;
     content = std::move(inflated).value();
   }
   if (crc_of(content.bytes) != member.crc)
-    return Failure{who + "is damaged: its checksum is " + std::to_string(crc_of(content.bytes)) + ", expected " +
-                   std::to_string(member.crc)};
+    return Failure{who(member) + "is damaged: its checksum is " + std::to_string(crc_of(content.bytes)) +
+                   ", expected " + std::to_string(member.crc)};
   return content;
+}
+
+Result<SharedBytes> ZipReader::read_start(const ZipMember& member, std::uint64_t count) const {
+  count = std::min(count, member.size);
+  const SharedBytes content = file_.slice(member.offset, member.stored_size);
+  if (!member.deflated) return content.slice(0, count);
+  return inflate_member(content.bytes, count, who(member), true);
 }
 
 Result<ZipWriter> ZipWriter::create(const std::string& path, Zip64 zip64) {

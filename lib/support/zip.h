@@ -45,9 +45,13 @@ class ZipReader {
 
   // The member's content with its checksum verified: a view for stored members, a new buffer for deflated ones.
   [[nodiscard]] Result<SharedBytes> read(const ZipMember& member) const;
+  // The first bytes of the content, at most `count`, and no checksum: what a member is, before all of it is inflated.
+  [[nodiscard]] Result<SharedBytes> read_start(const ZipMember& member, std::uint64_t count) const;
   [[nodiscard]] const std::string& file_name() const { return file_name_; }
 
  private:
+  [[nodiscard]] std::string who(const ZipMember& member) const;  // in messages
+
   SharedBytes file_;
   std::string file_name_;
   std::vector<ZipMember> members_;

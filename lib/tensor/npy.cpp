@@ -190,24 +190,37 @@ std::vector<std::byte> from_fortran_order(std::span<const std::byte> source, con
   return result;
 }
 
-}  // namespace
+// What the header says, checked against the size of the file.
+struct Layout {
+  Header header;
+  char order = '=';
+  Dtype dtype = Dtype::F32;
+  std::size_t data_start = 0, data_size = 0;
+};
 
-Result<Tensor> parse_npy(const SharedBytes& file, const std::string& name, NpyVoid2 void2) {
-  const auto fail = [&](std::size_t offset, const std::string& message) {
-    return Failure{name + ": byte " + std::to_string(offset) + ": " + message};
-  };
-  const std::string_view text = as_text(file.bytes);
+Failure<std::string> fault(const std::string& name, std::size_t offset, const std::string& message) {
+  return Failure{name + ": byte " + std::to_string(offset) + ": " + message};
+}
+
+// Of a file of `size` bytes that begins with `start`.
+Result<Layout> read_layout(std::span<const std::byte> start, std::uint64_t size, const std::string& name,
+                           NpyVoid2 void2) {
+  const auto fail = [&](std::size_t offset, const std::string& message) { return fault(name, offset, message); };
+  const std::string_view text = as_text(start);
   if (!text.starts_with(kMagic)) return fail(0, "is not an .npy file: expected \"\\x93NUMPY\"");
   if (text.size() < 10) return fail(text.size(), "the file ends in its header");
-  const int major = std::to_integer<int>(file.bytes[6]);
+  const int major = std::to_integer<int>(start[6]);
   if (major < 1 || major > 3) return fail(6, "has format version " + std::to_string(major) + ", expected 1, 2 or 3");
   const std::size_t header_start = major == 1 ? 10 : 12;
   if (text.size() < header_start) return fail(text.size(), "the file ends in its header");
   const std::size_t header_size =
-      major == 1 ? load_little_endian<std::uint16_t>(file.bytes, 8) : load_little_endian<std::uint32_t>(file.bytes, 8);
-  if (header_size > text.size() - header_start)
+      major == 1 ? load_little_endian<std::uint16_t>(start, 8) : load_little_endian<std::uint32_t>(start, 8);
+  if (header_size > size - header_start)
     return fail(8, "the header has " + std::to_string(header_size) + " bytes, but only " +
-                       std::to_string(text.size() - header_start) + " follow");
+                       std::to_string(size - header_start) + " follow");
+  if (header_size > text.size() - header_start)
+    return fail(8, "the header has " + std::to_string(header_size) + " bytes, more than the " +
+                       std::to_string(text.size() - header_start) + " that are read of a member that is deflated");
   HeaderParser parser(text.substr(header_start, header_size));
   std::optional<Header> header = parser.run();
   if (!header) return fail(header_start + parser.position(), "expected " + parser.expected() + " in the header");
@@ -231,24 +244,39 @@ Result<Tensor> parse_npy(const SharedBytes& file, const std::string& name, NpyVo
   const std::size_t element = dtype_info(*dtype).bytes;
   const std::size_t data_start = header_start + header_size;
   const std::size_t wanted = static_cast<std::size_t>(*count) * element;
-  if (text.size() - data_start != wanted)
+  if (size - data_start != wanted)
     return fail(data_start, "expected " + std::to_string(wanted) + " bytes of elements for " +
-                                to_string(*dtype, header->shape) + ", found " +
-                                std::to_string(text.size() - data_start));
+                                to_string(*dtype, header->shape) + ", found " + std::to_string(size - data_start));
+  return Layout{*std::move(header), order, *dtype, data_start, wanted};
+}
 
-  const SharedBytes data = file.slice(data_start, wanted);
-  const bool swap = order == '>' && element > 1;
-  const bool transpose = header->fortran_order && header->shape.size() > 1;
+}  // namespace
+
+Status<> check_npy_start(std::span<const std::byte> start, std::uint64_t size, const std::string& name,
+                         NpyVoid2 void2) {
+  const Result<Layout> layout = read_layout(start, size, name, void2);
+  return layout ? Status<>() : Failure{layout.error()};
+}
+
+Result<Tensor> parse_npy(const SharedBytes& file, const std::string& name, NpyVoid2 void2) {
+  Result<Layout> layout = read_layout(file.bytes, file.size(), name, void2);
+  if (!layout) return Failure{layout.error()};
+  Header& header = layout->header;
+  const Dtype dtype = layout->dtype;
+  const std::size_t element = dtype_info(dtype).bytes;
+  const SharedBytes data = file.slice(layout->data_start, layout->data_size);
+  const bool swap = layout->order == '>' && element > 1;
+  const bool transpose = header.fortran_order && header.shape.size() > 1;
   Result<Tensor> result = Failure{std::string()};
   if (swap || transpose) {
-    std::vector<std::byte> moved = swap ? swapped(data.bytes, is_complex(*dtype) ? element / 2 : element)
+    std::vector<std::byte> moved = swap ? swapped(data.bytes, is_complex(dtype) ? element / 2 : element)
                                         : std::vector<std::byte>(data.bytes.begin(), data.bytes.end());
-    if (transpose) moved = from_fortran_order(moved, header->shape, element);
-    result = Tensor::from_bytes(*dtype, std::move(header->shape), moved);
+    if (transpose) moved = from_fortran_order(moved, header.shape, element);
+    result = Tensor::from_bytes(dtype, std::move(header.shape), moved);
   } else {
-    result = Tensor::view(*dtype, std::move(header->shape), data.bytes, data.owner);
+    result = Tensor::view(dtype, std::move(header.shape), data.bytes, data.owner);
   }
-  if (!result) return fail(data_start, result.error());
+  if (!result) return fault(name, layout->data_start, result.error());
   return result;
 }
 

@@ -19,6 +19,9 @@ enum class NpyVoid2 { Refuse, ReadAsBf16 };
 // `name` stands for the file in messages. The tensor views `file` where no byte has to move.
 [[nodiscard]] Result<Tensor> parse_npy(const SharedBytes& file, const std::string& name,
                                        NpyVoid2 void2 = NpyVoid2::Refuse);
+// Whether the first bytes of a file of `size` bytes, header and all, are those of a tensor of that size.
+[[nodiscard]] Status<> check_npy_start(std::span<const std::byte> start, std::uint64_t size, const std::string& name,
+                                       NpyVoid2 void2 = NpyVoid2::Refuse);
 [[nodiscard]] Result<Tensor> read_npy(const std::string& path, NpyVoid2 void2 = NpyVoid2::Refuse);
 
 // The bytes before the elements. Error: bf16, with the remedy.

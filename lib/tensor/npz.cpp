@@ -10,6 +10,7 @@ namespace mlgc {
 namespace {
 
 constexpr std::string_view kSuffix = ".npy";
+constexpr std::uint64_t kLongestStart = 1 << 20;  // of a deflated member, with its header
 
 }  // namespace
 
@@ -20,6 +21,13 @@ Result<NamedTensors> parse_npz(const SharedBytes& file, const std::string& name,
   for (const ZipMember& member : archive->members()) {
     const std::string where = name + ": member \"" + member.name + "\"";
     if (!member.name.ends_with(kSuffix)) return Failure{where + ": expected a name that ends in .npy"};
+    if (member.deflated) {
+      // What is not as large as its header says is refused before it is inflated.
+      const Result<SharedBytes> start = archive->read_start(member, kLongestStart);
+      if (!start) return Failure{start.error()};
+      if (const Status<> fits = check_npy_start(start->bytes, member.size, where, void2); !fits)
+        return Failure{fits.error()};
+    }
     const Result<SharedBytes> content = archive->read(member);
     if (!content) return Failure{content.error()};
     Result<Tensor> tensor = parse_npy(*content, where, void2);

@@ -19,7 +19,7 @@ class Formatter {
  public:
   explicit Formatter(std::string_view text) : text_(text), lexer_(text, 0, text.size()) {}
 
-  // False at a token that is none; error_token() says which.
+  // False at a token that is none, and at a brace that is nested too deeply; bad() says which.
   bool run() {
     while (true) {
       gap(lexer_.offset());
@@ -30,6 +30,11 @@ class Formatter {
         continue;
       }
       if (token.kind == Tok::Error) {
+        bad_ = token;
+        return false;
+      }
+      // A line is indented by its depth, so that without a limit the output would be quadratic.
+      if (token.kind == Tok::LBrace && braces_.size() == kMaxNesting) {
         bad_ = token;
         return false;
       }
@@ -202,7 +207,9 @@ std::optional<std::string> format_text(const LocationTable& locations, const Sou
   const text::Token token = formatter.bad();
   const Location at = locations.position_in(file, token.begin);
   const std::string_view spelling = all.substr(token.begin, token.end - token.begin);
-  if (formatter.kind() == &kUnterminatedString) {
+  if (token.kind == text::Tok::LBrace) {
+    diagnostics.emit(diagnose<kNestingTooDeep>(at, kMaxNesting));
+  } else if (formatter.kind() == &kUnterminatedString) {
     diagnostics.emit(diagnose<kUnterminatedString>(at).with_width(spelling.size()));
   } else if (formatter.kind() == &kBadValueName) {
     diagnostics.emit(diagnose<kBadValueName>(at, spelling).with_width(spelling.size()));

@@ -15,6 +15,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -43,7 +44,12 @@ std::int32_t guarded(char** error, const Body& body) {
     body();
     return 0;
   } catch (const c10::Error& wrong) {
-    *error = copy_text(wrong.what_without_backtrace());
+    const std::string text = wrong.what_without_backtrace();
+    // The allocator's words; it has no class of its own for it.
+    const bool memory = text.find("DefaultCPUAllocator") != std::string::npos;
+    *error = copy_text(memory ? MLGC_TORCH_NO_MEMORY : text);
+  } catch (const std::bad_alloc&) {
+    *error = copy_text(MLGC_TORCH_NO_MEMORY);
   } catch (const std::exception& wrong) {
     *error = copy_text(wrong.what());
   } catch (...) {

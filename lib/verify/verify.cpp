@@ -1,6 +1,7 @@
 // One walk in program order. An op is numbered when it is entered, so that "defined before" is a comparison.
 #include "verify/verify.h"
 
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -64,7 +65,6 @@ class Verifier {
   }
 
   void check(const OpRef& op) {
-    at_ = op;
     if (op.has_trait(Traits::TopLevelOnly) != (op.parent() == module_.body())) {
       if (op.has_trait(Traits::TopLevelOnly))
         report<kNotTopLevel>(op, op.name());
@@ -88,26 +88,38 @@ class Verifier {
     if (op.has_trait(Traits::BindsSize)) check_new_size(op);
     note_reads(op);
     // Types of what is not sound say nothing.
-    if (sound && check_types(op)) loops_.check(op, facts_.of(op));
+    if (sound && check_types(op)) loops_.check(op, facts_.of(item_));
     if (sound && op.is(context_.known().weight)) check_derivation(op);
+  }
+
+  // Makes `around_` the regions around the ops of `region`, and itself. The walk has met all of them.
+  void enter(const RegionRef& region) {
+    std::vector<RegionRef> inner;
+    RegionRef at = region;
+    for (; at.valid() && !depth_of_.contains(at.id()); at = at.parent_op().parent()) inner.push_back(at);
+    around_.resize(at.valid() ? depth_of_.at(at.id()) + 1 : 0);
+    for (; !inner.empty(); inner.pop_back()) {
+      const std::size_t depth = around_.size();
+      const bool isolated = inner.back().parent_op().has_trait(Traits::IsolatedRegion);
+      depth_of_.emplace(inner.back().id(), depth);
+      around_.push_back({inner.back(), isolated ? depth : depth == 0 ? 0 : around_.back().isolated});
+    }
   }
 
   // Defined in a region around the op, before it, with no isolated region between.
   bool check_operands_visible(const OpRef& op) {
     bool sound = true;
+    if (op.operand_count() == 0) return sound;
+    enter(op.parent());
     for (std::size_t i = 0; i < op.operand_count(); ++i) {
       const Value v = op.operand(i);
-      const RegionRef scope = v.scope();
-      RegionRef at = op.parent();
-      bool isolated = false;
-      while (at.valid() && !(at == scope)) {
-        isolated = isolated || at.parent_op().has_trait(Traits::IsolatedRegion);
-        at = at.parent_op().parent();
-      }
-      if (!at.valid()) {
+      const auto scope = depth_of_.find(v.scope().id());
+      const bool around =
+          scope != depth_of_.end() && scope->second < around_.size() && around_[scope->second].region == v.scope();
+      if (!around) {
         report<kOperandNotVisible>(op, i, op.name());
         sound = false;
-      } else if (isolated) {
+      } else if (around_.back().isolated > scope->second) {
         report<kIsolatedRegion>(op, i, op.name());
         sound = false;
       } else if (v.is_result() && !seen_[v.definer().id().index()]) {
@@ -265,7 +277,7 @@ class Verifier {
       return false;
     }
     if (op.is(context_.known().func) || !has_inference(def)) return true;
-    auto types = infer_types(op, facts_.of(op));
+    auto types = infer_types(op, facts_.of(item_));
     if (!types) {
       Diagnostic diagnostic = std::move(types.error());
       diagnostic.at = op.location();
@@ -298,7 +310,7 @@ class Verifier {
     if (types.kind(a) != types.kind(b) || !types.is_shaped(a)) return false;
     if (types.rank(a) != types.rank(b) || types.with_dims(a, {}) != types.with_dims(b, {})) return false;
     for (std::size_t i = 0; i < types.rank(a); ++i)
-      if (context_.index().equal(types.dims(a)[i], types.dims(b)[i], facts_.of(at_)) != Truth::Yes) return false;
+      if (context_.index().equal(types.dims(a)[i], types.dims(b)[i], facts_.of(item_)) != Truth::Yes) return false;
     return true;
   }
 
@@ -316,7 +328,14 @@ class Verifier {
   std::unordered_set<AtomId> sizes_;  // that the function at hand has so far, if one of its ops binds one
   OpId sized_;                        // that function
   FunctionFacts facts_;
-  OpRef at_;  // the op being checked
+  // The region of the op at hand and those around it, from the module's body on. Looking for each operand's region from
+  // the inside out would take the depth of nested regions for each op.
+  struct Around {
+    RegionRef region;
+    std::size_t isolated;  // the depth of the innermost isolated region, this one or one around it
+  };
+  std::vector<Around> around_;
+  std::unordered_map<RegionId, std::size_t> depth_of_;
 };
 
 }  // namespace

@@ -60,7 +60,11 @@ std::string choice(const VectorWidth& width, std::span<const UnitFunction> entry
   std::string out = only(width) + "  if ((bytes == 0 || bytes == " + number + ")" +
                     (width.features.empty() ? "" : " && ") + joined(width, "__builtin_cpu_supports(\"", " && ", "\")") +
                     ") {\n";
-  for (const UnitFunction& f : entry) out += "    mlgc_chosen_" + f.name + " = mlgc_" + number + "::" + f.name + ";\n";
+  if (!entry.empty()) {
+    out += "    static const mlgc_entries entries = {\n";
+    for (const UnitFunction& f : entry) out += "        mlgc_" + number + "::" + f.name + ",\n";
+    out += "    };\n    mlgc_chosen = &entries;\n";
+  }
   return out + "    return " + number + ";\n  }\n#endif\n";
 }
 
@@ -97,8 +101,13 @@ std::string print_unit(const Unit& unit) {
   const std::string open = spaced ? "namespace " + unit.name_space + " {\n" : "";
   const std::string close = spaced ? "\n}  // namespace " + unit.name_space + "\n" : "";
   out += open;
-  for (const UnitFunction& f : unit.entry)
-    out += "\nstatic " + f.type + " (*mlgc_chosen_" + f.name + ")(" + f.parameters + ");";
+  // One table for each width: a pointer for each function would be a function of as many stores, which compilers take
+  // quadratic time for.
+  if (!unit.entry.empty()) {
+    out += "\nstruct mlgc_entries {\n";
+    for (const UnitFunction& f : unit.entry) out += "  " + f.type + " (*" + f.name + ")(" + f.parameters + ");\n";
+    out += "};\nstatic const mlgc_entries* mlgc_chosen;";
+  }
   out +=
       "\n\n// Chooses the functions for vectors of so many bytes, 0: the widest that there are; returns the width, or "
       "0.\n" +
@@ -111,7 +120,7 @@ std::string print_unit(const Unit& unit) {
       unit.prepare + "(0); }\n";
   for (const UnitFunction& f : unit.entry)
     out += "\n" + std::string(spaced ? "" : "extern \"C\" ") + f.type + " " + f.name + "(" + f.parameters +
-           ") { return mlgc_chosen_" + f.name + "(" + f.arguments + "); }\n";
+           ") { return mlgc_chosen->" + f.name + "(" + f.arguments + "); }\n";
   if (!unit.tail.empty()) out += features() + unit.tail;
   out += close;
   const std::string prelude = print_prelude(unit.functions, Language::Cpp);

@@ -1,5 +1,6 @@
 // Exceptions become exit code 70 with a reproducer, whatever was thrown.
 #include <cstdlib>
+#include <new>
 #include <stdexcept>
 
 #include "driver/driver.h"
@@ -8,6 +9,7 @@
 #include "support/result.h"
 #include "support/temporary_folder.h"
 #include "support_catch.h"
+#include "tensor/too_large.h"
 
 namespace mlgc {
 namespace {
@@ -22,9 +24,18 @@ TEST_CASE("every exception is an internal error") {
   setenv("TMPDIR", folder.file("").c_str(), 1);
   const std::vector<std::string> words{"opt", "a b.mlir"};
   CHECK(guard(words, []() -> ExitCode { throw InternalError("broken"); }) == ExitCode::Internal);
-  CHECK(guard(words, []() -> ExitCode { throw std::bad_alloc(); }) == ExitCode::Internal);
   CHECK(guard(words, []() -> ExitCode { throw 1; }) == ExitCode::Internal);
   unsetenv("TMPDIR");
+}
+
+TEST_CASE("memory that does not suffice is a limit, and no bug") {
+  const TemporaryFolder folder;
+  setenv("TMPDIR", folder.file("").c_str(), 1);
+  const std::vector<std::string> words{"opt", "a.mlir"};
+  CHECK(guard(words, []() -> ExitCode { throw std::bad_alloc(); }) == ExitCode::Limit);
+  CHECK(guard(words, []() -> ExitCode { throw TensorTooLarge("4x4xf32"); }) == ExitCode::Limit);
+  unsetenv("TMPDIR");
+  CHECK(folder.entries() == 0);
 }
 
 TEST_CASE("a reproducer holds the command, the error and the text") {

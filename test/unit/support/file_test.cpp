@@ -80,5 +80,5 @@ TEST_CASE("errors name the path and the reason") {
   REQUIRE(mlgc::write_file(folder.file("big"), "12345").ok());
   CHECK(mlgc::read_file(folder.file("big"), 4).error() == folder.file("big") + ": has 5 bytes, at most 4 are read");
   CHECK(mlgc::read_file("/dev/zero", 1000).error() ==
-        "/dev/zero: has more than 1000 bytes, which is the most that is read");
+        "/dev/zero: is a device with more than 1000 bytes, which is the most that is read");
 }

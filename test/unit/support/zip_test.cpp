@@ -130,6 +130,25 @@ TEST_CASE("deflated members are inflated") {
   CHECK(text_of(*reader, "e").empty());
 }
 
+TEST_CASE("the start of a member is read without the rest") {
+  std::mt19937 random(7);
+  std::string noise(100000, '\0');
+  for (char& c : noise) c = static_cast<char>(random());
+  RawMember damaged = deflated("z", noise);
+  for (std::size_t i = damaged.packed.size() / 2; i < damaged.packed.size(); ++i) damaged.packed[i] = '\xFF';
+  const mlgc::Result<ZipReader> reader = parse(raw_archive({damaged, deflated("s", "short")}));
+  REQUIRE(reader.ok());
+  const auto start = [&](std::string_view name, std::uint64_t count) {
+    const mlgc::Result<SharedBytes> read = reader->read_start(*reader->find(name), count);
+    return read ? std::string(mlgc::as_text(read->bytes)) : read.error();
+  };
+  CHECK(start("z", 1000) == noise.substr(0, 1000));
+  CHECK(start("z", 0).empty());
+  CHECK(start("s", 3) == "sho");
+  CHECK(start("s", 1000) == "short");
+  CHECK_THAT(text_of(*reader, "z"), Contains("cannot be inflated"));
+}
+
 TEST_CASE("deflated data that does not match its sizes is refused") {
   RawMember shorter = deflated("z", std::string(1000, 'x'));
   shorter.size = 999;
