@@ -25,6 +25,7 @@ namespace {
 
 constexpr int kPatience = 8;           // programs drawn for each that the rule shall rewrite
 constexpr int kFewTries = 3;           // for one extreme number
+constexpr std::size_t kExtremes = 3;   // of these for each program that is asked for
 constexpr std::uint64_t kCircle = 48;  // rewrites of one small program after which circles are looked for
 
 // The relative error, against the largest magnitude, up to which another function or fewer steps are meant.
@@ -138,12 +139,16 @@ class Checker {
         if (!program) break;
         if (judge(*program, seed_of(i))) ++applied;
       }
-      // Numbers that the rule binds, at the ends of the range.
-      for (const double extreme : extreme_numbers(dtype))
+      // Numbers that the rule binds, at the ends of the range: all of them unless few programs are asked for.
+      const std::vector<double> extremes = extreme_numbers(dtype);
+      const std::size_t most = std::min(extremes.size(), kExtremes * static_cast<std::size_t>(options_.programs));
+      for (std::size_t e = 0; e < most; ++e) {
+        const double extreme = extremes[(number + e) % extremes.size()];
         for (int attempt = 0; attempt < kFewTries; ++attempt, ++i) {
           std::optional<Module> program = draw_instance(context_, rule, dtype, seed_of(i), extreme);
           if (!program || judge(*program, seed_of(i), extreme)) break;
         }
+      }
     }
     conclude(rule, before_it, verdict);
     return verdict;

@@ -235,6 +235,7 @@ RUNNING = "ATen's running mean over infinities is NaN, the sum of them here is i
 SUMS = "the sum leaves the range, where ATen adds in f64 or keeps a running mean"
 KNOWN = [
     Known("add|sub|rsub|addcmul|addcdiv|lerp", FUSED, cases="edges"),
+    Known("logaddexp2", "of -1 and -1 ATen is -5e-17 in f64; here the result of equal operands is exact", "f16", "edges"),
     Known("linalg.cross", FUSED, "f32|f64", "(all: )?(sums|squares) overflow"),
     Known("(std|var)_mean.*|native_(group|layer)_norm", RUNNING, cases="inf"),
     Known("(native_|_native_|nn.functional.)?_?(batch|instance|group|layer)_norm.*", SUMS, cases="(all: )?sums overflow"),

@@ -9,7 +9,7 @@ def subnormal_divisor(_, b):
 
 def far_apart(a, b):
     a, b = a.abs(), b.abs()
-    return (a*1e-2 > b) | (b*1e-2 > a)
+    return (a*0.4 > b) | (b*0.4 > a)
 
 
 GRADIENT, SECOND = ("gradient",), ("second derivative",)
