@@ -2,9 +2,8 @@
 // too, cut at `//-` (lib/codegen/prelude.h), so that every back end computes them alike. Whoever includes or embeds
 // this defines MLGC_INLINE and mlgc_one_exp, _log, _sqrt, _pow, _tan, _floor, _erf, _erfc, _lgamma, _nan and _infinity.
 
-//- mlgc_erfinv_one: the rational start of ATen, and two steps of Newton's; beyond 0.7 three on erfc, which does not
-// lose
-// what 1 - |y| says
+//- mlgc_erfinv_one: the rational start of ATen, and two steps of Newton's
+// Beyond 0.7 three on erfc, which does not lose what 1 - |y| says.
 MLGC_INLINE double mlgc_erfinv_one(double y) {
   const double a = y < 0 ? -y : y;
   if (!(a < 1)) return a == 1 ? y * mlgc_one_infinity() : mlgc_one_nan();
@@ -23,17 +22,16 @@ MLGC_INLINE double mlgc_erfinv_one(double y) {
   return y < 0 ? -x : x;
 }
 
-//- mlgc_digamma_one: recurrence up to 10, then the asymptotic series; reflected below 0. At 0 it is infinite, at other
-//  poles NaN, as in ATen
+//- mlgc_digamma_one: recurrence up to 10, then the asymptotic series; reflected below 0
+// At 0 it is infinite, at other poles NaN, as in ATen.
 MLGC_INLINE double mlgc_digamma_one(double x) {
   if (x == 0) return -1 / x;
   double sum = 0, reflected = 0;
   if (x < 0) {
     const double whole = mlgc_one_floor(x);
     if (whole == x) return mlgc_one_nan();
-    // The tangent of the part alone: pi*x would round away what is next to a pole.
-    double part = x - whole;
-    if (part > 0.5) part -= 1;
+    // The tangent of the distance from the nearest integer alone: pi*x would round away what is next to a pole.
+    const double below = x - whole, part = below > 0.5 ? x - (whole + 1) : below;
     reflected = 3.141592653589793 / mlgc_one_tan(3.141592653589793 * part);
     x = 1 - x;
   }
@@ -90,9 +88,8 @@ MLGC_INLINE double mlgc_zeta_one(double s, double q) {
   return sum;
 }
 
-//- mlgc_polygamma_one: the derivative of order n of digamma; NaN where n is no order. Below 0 the terms on both sides
-// of 0
-//  are two sums that converge
+//- mlgc_polygamma_one: the derivative of order n of digamma; NaN where n is no order
+// Below 0 the terms on both sides of 0 are two sums that converge.
 MLGC_INLINE double mlgc_polygamma_one(double x, double n) {
   if (n == 0) return mlgc_digamma_one(x);
   if (!(n > 0) || mlgc_one_floor(n) != n || x != x) return mlgc_one_nan();
@@ -106,9 +103,11 @@ MLGC_INLINE double mlgc_polygamma_one(double x, double n) {
   } else if (whole == x) {  // a pole
     zeta = mlgc_one_infinity();
   } else {
-    // The terms above 0 start at `part`, those below it at part - 1 and end at x.
-    const double part = x - whole, left = mlgc_zeta_one(s, 1 - part) - mlgc_zeta_one(s, 1 - x);
-    zeta = mlgc_zeta_one(s, part) + (odd ? left : -left);
+    // The terms above 0 start at `part`; those below it start where x does and end at `last`, both as magnitudes.
+    const double part = x - whole, last = (whole + 1) - x, beyond = mlgc_zeta_one(s, 1 - x);
+    const double first = mlgc_zeta_one(s, part), second = mlgc_zeta_one(s, last);
+    // In the middle between two poles the terms of odd powers cancel exactly.
+    zeta = odd ? first + (second - beyond) : (first - second) + beyond;
   }
   double factorial = 1;
   for (double k = 2; k <= n && k < 171; k += 1) factorial *= k;

@@ -22,6 +22,7 @@ ROOTS = "ATen takes roots in the slopes, which tell -0.0 from 0.0 and have no va
 NORM = "where the norm is 0 or infinite ATen sets slopes to 0 and goes back through the division that they mask: NaN"
 MEAN = "the mean over nothing is 0/0; ATen goes back to the cotangent by the loss itself, here no term is left"
 SUBNORMAL = "vectorised ATen flushes a subnormal divisor to zero and gives NaN"
+TRIGAMMA = "ATen's derivative of digamma is right to 1e-10 only, and finite at its poles; its higher ones are NaN at infinity"
 KNOWN = [
     Known("fmod", SUBNORMAL, dtypes=("f64", "f32"), name="pairs", where=subnormal_divisor),
     Known("remainder", SUBNORMAL, dtypes=("f64", "f32"), name="pairs", where=subnormal_divisor),
@@ -38,6 +39,12 @@ KNOWN = [
     Known("batch_norm", "the sign of zero: ATen adds a bias of 0 where there is none", name="minus zero"),
     Known("max_pool1d", "of several NaN in a window ATen names the last, here it is the first, as in argmax", name="NaN"),
 
+    Known("lgamma", TRIGAMMA, SECOND),
+    Known("digamma", TRIGAMMA, BOTH),
+    Known("polygamma", TRIGAMMA, BOTH, name="order 0"),
+    Known("polygamma", TRIGAMMA, BOTH, name="edges of order 0"),
+    Known("polygamma", TRIGAMMA, dtypes=("f64",), name="order 1"),
+    Known("polygamma", TRIGAMMA, dtypes=("f64",), name="edges of order 1"),
     Known("expm1", "ATen takes result + 1, which cancels to 0; the slope here is exp(x)", BOTH, where=lambda x: x < -36),
     Known("tanh", "the slope 1 - y*y cancels, in both", BOTH, where=lambda x: (x.abs() > 5) & (x.abs() < 20)),
     Known("hardsigmoid", "ATen keeps 1/6 in f32 in its backward", GRADIENT),
