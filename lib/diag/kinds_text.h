@@ -404,6 +404,50 @@ inline constexpr DiagKind kOperandType{
     .message = "operand {index:int} is {actual:text}, the text says {given:text}",
     .doc = "The type of a generic op agrees with its operands.",
 };
+inline constexpr DiagKind kUnbalancedAttribute{
+    .id = "unbalanced-attribute",
+    .message = "the brackets of this attribute do not balance",
+    .doc = "What another dialect writes between `<` and `>` ends where its brackets are closed.",
+};
+inline constexpr DiagKind kNotAffine{
+    .id = "not-affine",
+    .message = "`{operator:text}` makes this expression non-affine",
+    .remedy = "one side of a product, and each divisor, is a number or made of symbols",
+    .doc = "Affine maps and sets are linear in their dimensions.",
+};
+inline constexpr DiagKind kUndefinedAlias{
+    .id = "undefined-alias",
+    .message = "alias `{name:text}` is not defined",
+    .remedy = "define it at the top level: `{name} = …`; attributes of dialects have a dot in their names",
+    .doc = "`#name` and `!name` stand for what the text defines them as.",
+};
+inline constexpr DiagKind kCyclicAlias{
+    .id = "cyclic-alias",
+    .message = "alias `{name:text}` stands for something that contains it",
+    .doc = "An alias is written out where it is used.",
+};
+inline constexpr DiagKind kRedefinedAlias{
+    .id = "redefined-alias",
+    .message = "alias `{name:text}` is defined twice",
+    .doc = "An alias stands for one thing.",
+};
+inline constexpr DiagKind kAliasTooLarge{
+    .id = "alias-too-large",
+    .message = "alias `{name:text}` stands for more than {limit:int} characters",
+    .doc = "Aliases of aliases double their text at each step.",
+};
+inline constexpr DiagKind kModuleWithoutBlock{
+    .id = "module-without-block",
+    .message = "the region of an empty `builtin.module` has no block",
+    .remedy = "write `^bb0:` between its braces",
+    .doc = "MLIR's generic form refuses a module without a region or with one that has no block.",
+};
+inline constexpr DiagKind kOfAnotherDialect{
+    .id = "of-another-dialect",
+    .severity = Severity::Note,
+    .message = "ops of MLIR are read in the generic form: `mlir-opt --mlir-print-op-generic` writes it",
+    .doc = "The pretty spellings of MLIR's dialects are not those of this text.",
+};
 inline constexpr DiagKind kFunctionType{
     .id = "function-type",
     .message = "function_type is {given:text}, the function is {actual:text}",
@@ -484,6 +528,14 @@ inline constexpr std::array kTextKinds{&kDidYouMean,
                                        &kBadGenericAttribute,
                                        &kOperandTypeCount,
                                        &kOperandType,
+                                       &kUnbalancedAttribute,
+                                       &kNotAffine,
+                                       &kUndefinedAlias,
+                                       &kCyclicAlias,
+                                       &kRedefinedAlias,
+                                       &kAliasTooLarge,
+                                       &kModuleWithoutBlock,
+                                       &kOfAnotherDialect,
                                        &kFunctionType};
 
 }  // namespace mlgc

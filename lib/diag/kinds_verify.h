@@ -107,11 +107,18 @@ inline constexpr DiagKind kBesideGradient{
         "is read would get no gradient, and a call drops updates.",
 };
 
+inline constexpr DiagKind kNoSizesFit{
+    .id = "no-sizes-fit",
+    .message = "no sizes satisfy `where {constraints:text}`",
+    .remedy = "the constraints contradict each other: with them nothing can ever be computed",
+    .doc = "A lower bound above an upper one, or a constraint that is false for the only value a size can have.",
+};
+
 inline constexpr std::array kVerifyKinds{
     &kNotTopLevel,       &kOutsideFunction,   &kSymbolTwice,     &kSymbolBeforeDefinition,
     &kOpAfterTerminator, &kOperandNotVisible, &kIsolatedRegion,  &kOperandBeforeDefinition,
     &kRegionNumber,      &kRegionTerminator,  &kUpdateCount,     &kUpdateTarget,
     &kUpdateType,        &kResultNumber,      &kResultTypeWrong, &kSizeTwice,
-    &kGradientSignature, &kBesideGradient};
+    &kGradientSignature, &kBesideGradient,    &kNoSizesFit};
 
 }  // namespace mlgc

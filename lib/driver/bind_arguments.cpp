@@ -309,6 +309,10 @@ Result<DimFlag> parse_dim_flag(std::string_view text) {
   DimFlag dim{std::string(text.substr(0, equals)), 0};
   const std::string_view size = text.substr(equals + 1);
   const auto [end, error] = std::from_chars(size.data(), size.data() + size.size(), dim.size);
+  const bool is_number = end == size.data() + size.size() && !size.empty();
+  if (is_number && size.front() == '-') return Failure{"`" + std::string(size) + "` is negative; a size is 0 or more"};
+  if (is_number && error == std::errc::result_out_of_range)
+    return Failure{"`" + std::string(size) + "` is larger than any size: at most 2^63 - 1"};
   if (error != std::errc{} || end != size.data() + size.size() || dim.size < 0)
     return Failure{"`" + std::string(size) + "` is not a size"};
   return dim;

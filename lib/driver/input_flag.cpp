@@ -29,8 +29,13 @@ std::optional<Result<std::pair<Dtype, Shape>>> parse_shape(std::string_view text
   std::string_view rest = last == std::string_view::npos ? std::string_view() : text.substr(0, last + 1);
   while (!rest.empty()) {
     const std::size_t end = rest.find('x');
-    const auto extent = number<std::int64_t>(rest.substr(0, end));
-    if (!extent) return std::nullopt;
+    const std::string_view digits = rest.substr(0, end);
+    const auto extent = number<std::int64_t>(digits);
+    if (!extent) {
+      if (digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
+      return Result<std::pair<Dtype, Shape>>(
+          Failure{"the size `" + std::string(digits) + "` is larger than any: at most 2^63 - 1"});
+    }
     shape.push_back(*extent);
     rest.remove_prefix(end + 1);
   }

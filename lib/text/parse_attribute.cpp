@@ -2,8 +2,11 @@
 // wants; everything else has the spelling `#mlgc.<kind><…>`.
 #include <bit>
 #include <charconv>
+#include <cmath>
 
 #include "diag/suggest.h"
+#include "tensor/float16.h"
+#include "text/mlir_attribute.h"
 #include "text/parser_impl.h"
 
 namespace mlgc::text {
@@ -35,10 +38,66 @@ namespace {
 std::optional<double> from_bits(std::uint64_t bits, Dtype dtype) {
   if (dtype == Dtype::F64) return std::bit_cast<double>(bits);
   if (dtype == Dtype::F32 && bits <= 0xFFFFFFFF) return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+  if (dtype == Dtype::F16 && bits <= 0xFFFF) return to_float(Half{static_cast<std::uint16_t>(bits)});
+  if (dtype == Dtype::BF16 && bits <= 0xFFFF) return to_float(BFloat16{static_cast<std::uint16_t>(bits)});
   return std::nullopt;
 }
 
+// The number that a text means in a type, rounded to it.
+double rounded(double value, float narrow, Dtype dtype) {
+  if (dtype == Dtype::F32) return narrow;
+  if (dtype == Dtype::F16) return to_float(to_half(narrow));
+  if (dtype == Dtype::BF16) return to_float(to_bfloat16(narrow));
+  return value;
+}
+
 }  // namespace
+
+// `5 : i8`: for an op's own attribute the number, elsewhere an attribute that keeps its type.
+bool Parser::parse_typed_number(AttributeKind wanted, Attribute& out) {
+  AttributePool& pool = context_.attributes();
+  const Token first = tok_;
+  std::string spelling;
+  out = Attribute();
+  if (!mlir_number(spelling, &out)) return false;
+  if (out.valid()) {
+    const auto value = pool.as_int64(out);
+    if (wanted == AttributeKind::Float && value) out = pool.real(static_cast<double>(*value));
+    return true;
+  }
+  if (wanted != AttributeKind::Int && wanted != AttributeKind::Float) {
+    out = make_mlir_attribute(pool, spelling);
+    return true;
+  }
+  const std::size_t colon = spelling.find(" : ");
+  const char* begin = spelling.data();
+  const char* end = begin + colon;
+  const std::string_view type = std::string_view(spelling).substr(colon + 3);
+  if (spelling.find('.') == std::string::npos && !spelling.starts_with("0x")) {
+    std::int64_t value = 0;
+    if (const auto [stop, status] = std::from_chars(begin, end, value); status != std::errc() || stop != end)
+      return error<kNumberTooLarge>(first, spelling.substr(0, 60), "i64");
+    out = wanted == AttributeKind::Float ? pool.real(static_cast<double>(value)) : pool.integer(value);
+    return true;
+  }
+  const auto dtype = mlgc::parse_dtype(type);
+  if (!dtype) return error<kUnknownElementType>(first, type);
+  if (spelling.starts_with("0x")) {
+    std::uint64_t bits = 0;
+    std::from_chars(begin + 2, end, bits, 16);
+    const auto value = from_bits(bits, *dtype);
+    if (!value) return error<kNumberTooLarge>(first, spelling.substr(0, colon), type);
+    out = pool.real(*value);
+    return true;
+  }
+  double value = 0;
+  float narrow = 0;
+  std::from_chars(begin, end, value);
+  if (std::from_chars(begin, end, narrow).ec == std::errc::result_out_of_range && std::fabs(value) > 1)
+    narrow = value < 0 ? -HUGE_VALF : HUGE_VALF;
+  out = pool.real(rounded(value, narrow, *dtype));
+  return true;
+}
 
 // An integer, a float, or (between brackets) an expression; the sign is the current token at most.
 bool Parser::parse_number(AttributeKind wanted, bool bracketed, Attribute& out) {
@@ -56,6 +115,14 @@ bool Parser::parse_number(AttributeKind wanted, bool bracketed, Attribute& out) 
       tok_ = first;
     }
   }
+  if (at(Tok::Float) || at(Tok::Integer)) {
+    Lexer ahead = lexer_;
+    if (ahead.next().kind == Tok::Colon) {
+      lexer_.seek(first.begin);
+      advance();
+      return parse_typed_number(wanted, out);
+    }
+  }
   if (at(Tok::Float)) {
     const std::string_view digits = text();
     double value = 0;
@@ -63,12 +130,6 @@ bool Parser::parse_number(AttributeKind wanted, bool bracketed, Attribute& out) 
     if (status == std::errc::result_out_of_range && value == 0 && digits.find('-') == std::string_view::npos)
       return error<kNumberTooLarge>(tok_, digits.substr(0, 60), "a double");
     advance();
-    if (take(Tok::Colon)) {
-      Dtype dtype{};
-      const Token type = tok_;
-      if (!parse_dtype(dtype)) return false;
-      if (!is_float(dtype)) return error<kLiteralType>(type, lexer_.text(type), "a float");
-    }
     out = pool.real(negative ? -value : value);
     return true;
   }
@@ -76,35 +137,6 @@ bool Parser::parse_number(AttributeKind wanted, bool bracketed, Attribute& out) 
     const Token digits = tok_;
     const Lexer resume = lexer_;
     advance();
-    if (at(Tok::Colon)) {
-      advance();
-      const Token type = tok_;
-      if (!take_word("index")) {
-        Dtype dtype{};
-        if (!parse_dtype(dtype)) return false;
-        if (is_float(dtype)) {  // the bits of a NaN or an infinity
-          std::uint64_t bits = 0;
-          if (!lexer_.text(digits).starts_with("0x") || negative)
-            return error<kLiteralType>(type, lexer_.text(type), "an integer");
-          if (!parse_magnitude(digits, bits)) return false;
-          const auto value = from_bits(bits, dtype);
-          if (!value) return error<kNumberTooLarge>(digits, lexer_.text(digits), lexer_.text(type));
-          out = pool.real(*value);
-          return true;
-        }
-        if (dtype == Dtype::I1) {
-          std::uint64_t value = 0;
-          if (!parse_magnitude(digits, value)) return false;
-          if (value > 1 || negative) return error<kNumberTooLarge>(digits, lexer_.text(digits), "i1");
-          out = pool.boolean(value == 1);
-          return true;
-        }
-      }
-      std::int64_t value = 0;
-      if (!parse_int64(digits, negative, value)) return false;
-      out = pool.integer(value);
-      return true;
-    }
     if (!bracketed || float_wanted) {
       std::int64_t value = 0;
       if (!parse_int64(digits, negative, value)) return false;
@@ -205,6 +237,16 @@ bool Parser::parse_escape(Attribute& out) {
     if (!at(Tok::String)) return unexpected("a constant between quotes");
     if (!parse_inside(string, [&] { return parse_dense(out); })) return false;
     advance();
+  } else if (kind == "mlgc.mlir") {
+    std::string spelling;
+    if (!parse_string(spelling)) return false;
+    const SourceFile& piece = context_.locations().add_source(file_.name() + "#mlgc.mlir", spelling);
+    const ParseOptions options;
+    Nesting nesting(*this);
+    if (!nesting.ok()) return false;
+    Parser inner(context_, piece, diagnostics_, options);
+    inner.depth_ = depth_;
+    if (!inner.parse_mlir_attribute(out) || !inner.expect_end()) return false;
   } else {
     return error<kUnknownAttributeKind>(word, kind);
   }
@@ -243,6 +285,7 @@ bool Parser::parse_keyword_attribute(AttributeKind wanted, Attribute& out, bool&
 
 // A value inside of brackets.
 bool Parser::parse_item(AttributeKind wanted, Attribute& out) {
+  if (mlir_ && wanted == AttributeKind::None) return parse_mlir_attribute(out);
   if (at(Tok::Integer) || at(Tok::Float) || at(Tok::Minus)) return parse_number(wanted, true, out);
   if (at(Tok::Name)) {
     bool known = false;
@@ -322,16 +365,22 @@ bool Parser::parse_list(AttributeKind wanted, Attribute& out) {
   using enum AttributeKind;
   const AttributeKind item = wanted == FloatList ? Float : wanted == StringList ? String : None;
   std::vector<Attribute> items;
+  // A list whose items a row knows is ours in both forms.
+  const bool mlir = mlir_;
+  mlir_ = mlir && (wanted == Array || wanted == None);
+  bool ok = true;
   if (!at(Tok::RBracket)) {
     do {
       items.emplace_back();
-      if (!parse_item(item, items.back())) return false;
-    } while (take(Tok::Comma));
+      ok = parse_item(item, items.back());
+    } while (ok && take(Tok::Comma));
   }
-  return expect(Tok::RBracket, "after a list") && make_list(wanted, items, out);
+  mlir_ = mlir;
+  return ok && expect(Tok::RBracket, "after a list") && make_list(wanted, items, out);
 }
 
 bool Parser::parse_attribute(AttributeKind wanted, Attribute& out) {
+  if (mlir_ && wanted == AttributeKind::None) return parse_mlir_attribute(out);
   Nesting nesting(*this);
   if (!nesting.ok()) return false;
   AttributePool& pool = context_.attributes();
@@ -391,6 +440,15 @@ bool Parser::check_key(const OpDef* def, const Token& token, std::string_view ke
 
 bool Parser::parse_dict(const OpDef* def, bool generic) {
   if (!expect(Tok::LBrace, "before attributes")) return false;
+  mlir_ = generic;
+  const bool ok = parse_entries(def, generic);
+  mlir_ = false;
+  return ok;
+}
+
+// What stands between the braces, and the closing one.
+bool Parser::parse_entries(const OpDef* def, bool generic) {
+  AttributePool& pool = context_.attributes();
   bool ok = true;
   while (!at(Tok::RBrace)) {
     const Token token = tok_;
@@ -403,7 +461,17 @@ bool Parser::parse_dict(const OpDef* def, bool generic) {
     } else {
       return unexpected("the name of an attribute or `}`");
     }
-    if (!at(Tok::Equal)) return error<kAttributeWithoutValue>(token, key);
+    const bool is_free = key.find('.') != std::string::npos && !key.starts_with("mlgc.");
+    if (!at(Tok::Equal)) {
+      if (!generic || !is_free) return error<kAttributeWithoutValue>(token, key);
+      if (check_key(nullptr, token, key))
+        attributes_.push_back({context_.strings().intern(key), make_mlir_attribute(pool, "unit")});
+      else
+        ok = false;
+      if (!take(Tok::Comma)) break;
+      if (at(Tok::RBrace)) return unexpected("the name of an attribute");
+      continue;
+    }
     advance();
     // What the generic form adds is looked at by its reader.
     const bool foreign = generic && (key == "sym_name" || key == "function_type" || key.starts_with("mlgc."));

@@ -5,17 +5,13 @@
 
 namespace mlgc::text {
 
-namespace {
-
-std::string_view short_name(std::string_view name) {
+std::string_view Parser::short_name(std::string_view name) {
   if (name == "builtin.module") return "module";
   if (name == "func.func") return "func";
   if (name == "func.return") return "return";
   if (name.starts_with("mlgc.")) return name.substr(5);
   return name;
 }
-
-}  // namespace
 
 std::string_view Parser::plain_key(const OpDef& def, std::string_view key) {
   if (!key.starts_with("mlgc.")) return key;
@@ -43,7 +39,9 @@ bool Parser::parse_block_label(std::vector<RegionArgument>& out) {
   return expect(Tok::Colon, "after a block label");
 }
 
-bool Parser::parse_generic_regions(OpText& op, OpRef made) {
+bool Parser::parse_generic_regions(GenericOp& generic) {
+  OpText& op = generic.op;
+  const OpRef made = generic.made;
   const bool is_module = op.opcode == context_.known().module;
   const bool isolated = is_module || has(op.def->traits, Traits::IsolatedRegion);
   std::size_t count = 0;
@@ -51,6 +49,7 @@ bool Parser::parse_generic_regions(OpText& op, OpRef made) {
     const Token open = tok_;
     if (!expect(Tok::LBrace, "before a region")) return false;
     std::vector<RegionArgument> arguments;
+    generic.has_block = at(Tok::Block);
     if (at(Tok::Block) && !parse_block_label(arguments)) return false;
     if (++count > (is_module ? 1 : op.def->regions.size()) && !op.poisoned) {
       error<kRegionCount>(open, op.def->name, is_module ? 1 : op.def->regions.size());
@@ -197,7 +196,7 @@ bool Parser::parse_generic_head(RegionRef region, GenericOp& generic) {
 }
 
 bool Parser::parse_generic_tail(GenericOp& generic) {
-  auto& [op, made, operands, properties, ahead] = generic;
+  auto& [op, made, operands, properties, ahead, errors, has_block] = generic;
   const Context::Known& known = context_.known();
   attributes_ = std::move(properties);
   const bool were_read = ahead && at(Tok::LBrace) && tok_.begin == ahead->begin;
@@ -220,6 +219,8 @@ bool Parser::parse_generic_tail(GenericOp& generic) {
   if (!parse_optional_location(op.location)) return false;
 
   if (op.opcode == known.func) function_ = OpRef();
+  if (op.opcode == known.module && module_->body().empty() && !has_block && !op.poisoned)
+    return error<kModuleWithoutBlock>(op.name);
   Type function_type = were_read ? ahead->function_type : Type();
   if (!were_read && !convert_generic_attributes(op, function_type)) op.poisoned = true;
   if (operand_types.size() != operands.size())
@@ -240,7 +241,9 @@ bool Parser::parse_generic_tail(GenericOp& generic) {
   if (has_symbol && !made.symbol().empty()) define_symbol(op.name, made.symbol());
   if (op.opcode == known.func && made.region_count() == 0) static_cast<void>(made.add_region());
   if (!finish_op(op, made)) define_failed(op.first_name);
-  if (function_type.valid() && FuncRef(made).type().valid()) {
+  // A body with errors has another type for that reason alone.
+  const bool sound = diagnostics_.error_count() == errors;
+  if (sound && function_type.valid() && FuncRef(made).type().valid()) {
     const FuncRef func(made);
     const OpRef end = func.return_op();
     std::vector<Type> params, results;
@@ -255,9 +258,10 @@ bool Parser::parse_generic_tail(GenericOp& generic) {
 
 bool Parser::parse_generic(RegionRef region, std::size_t first_name) {
   GenericOp generic;
+  generic.errors = diagnostics_.error_count();
   generic.op.first_name = first_name;
-  return parse_generic_head(region, generic) &&
-         (!take(Tok::LParen) || parse_generic_regions(generic.op, generic.made)) && parse_generic_tail(generic);
+  return parse_generic_head(region, generic) && (!take(Tok::LParen) || parse_generic_regions(generic)) &&
+         parse_generic_tail(generic);
 }
 
 }  // namespace mlgc::text

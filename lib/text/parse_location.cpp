@@ -34,6 +34,18 @@ bool Parser::parse_location_inner(Location& out) {
     out = table.named(name, child);
     return true;
   }
+  if (at(Tok::Hash)) {
+    const Token mark = tok_;
+    advance();
+    if (!at(Tok::Name)) return unexpected("the name of an alias");
+    const Token word{Tok::Name, mark.begin, tok_.end};
+    advance();
+    Alias* alias = find_alias(word);
+    if (alias == nullptr || !use_alias(word, *alias)) return false;
+    if (!alias->is_location) return error<kUnexpectedToken>(word, "a location", "another attribute");
+    out = alias->location;
+    return true;
+  }
   if (take_word("unknown")) return true;
   if (take_word("callsite")) {
     Location callee, caller;
@@ -47,9 +59,11 @@ bool Parser::parse_location_inner(Location& out) {
   advance();
   std::string fields[4];  // module, node, opcode, target
   bool is_origin = false;
-  if (take(Tok::Less)) {
+  if (take(Tok::Less) && !at(Tok::LBrace)) {  // metadata of another compiler, which has no place here
+    std::string ignored;
+    if (!mlir_text(ignored) || !expect_greater("before a fused list")) return false;
+  } else if (take(Tok::LBrace)) {
     is_origin = true;
-    if (!expect(Tok::LBrace, "before what is known of an origin")) return false;
     constexpr std::string_view kKeys[] = {"module", "node", "opcode", "target"};
     while (!at(Tok::RBrace)) {
       if (!at(Tok::Name)) return unexpected("a key or `}`");

@@ -16,7 +16,12 @@ bool Parser::find_op(OpText& op, std::string_view name) {
   std::vector<std::string_view> names;
   for (const OpDef* def : context_.ops()) names.push_back(def->name);
   Diagnostic d = diagnose<kUnknownOp>(location(op.name), name).with_width(op.name.end - op.name.begin);
-  if (const auto near = closest_name(name, names)) d.add_note<kDidYouMean>({}, *near);
+  if (const std::string_view plain = short_name(name); plain != name && context_.find_op(plain) != Opcode::Invalid) {
+    d.add_note<kDidYouMean>({}, plain);
+  } else if (const auto near = closest_name(name, names)) {
+    d.add_note<kDidYouMean>({}, *near);
+  }
+  if (op.name.kind == Tok::Name && name.find('.') != std::string_view::npos) d.add_note<kOfAnotherDialect>({});
   diagnostics_.emit(std::move(d));
   return false;
 }

@@ -261,7 +261,18 @@ bool Parser::parse_type(Type& out) {
     return true;
   }
   if (at(Tok::Bang)) {  // !mlgc.type<"vector<[B]xf32>">: what MLIR cannot spell
+    const Token mark = tok_;
     advance();
+    if (at(Tok::Name) && text().find('.') == std::string_view::npos) {
+      const Token word{Tok::Name, mark.begin, tok_.end};
+      advance();
+      Alias* alias = find_alias(word);
+      if (alias == nullptr || !use_alias(word, *alias)) return false;
+      if (!alias->value_type.valid() && !parse_at(alias->body, [&] { return parse_type(alias->value_type); }))
+        return false;
+      out = alias->value_type;
+      return true;
+    }
     if (!at_word("mlgc.type")) return unexpected("`mlgc.type`");
     advance();
     if (!expect(Tok::Less, "after `!mlgc.type`")) return false;

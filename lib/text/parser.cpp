@@ -122,7 +122,7 @@ void Parser::synchronize(std::size_t op_begin) {
   }
   const std::optional<std::size_t> own = indentation(op_begin);
   while (!at(Tok::End)) {
-    const bool may_start = at(Tok::Name) || at(Tok::Value) || at(Tok::String) || at(Tok::Error);
+    const bool may_start = at(Tok::Name) || at(Tok::Value) || at(Tok::String) || at(Tok::Error) || at(Tok::Hash);
     if (at(Tok::Name) && starts_item(text()) && first_on_line(tok_)) return;
     if (may_start && own && open > 0) {
       const std::optional<std::size_t> other = indentation(tok_.begin);
@@ -288,6 +288,12 @@ void Parser::parse_ops(RegionRef region, bool top_level) {
     }
     if (diagnostics_.at_limit()) return give_up();
     const bool in_module = region == module_->body();
+    if (in_module && (at(Tok::Hash) || at(Tok::Bang))) {
+      const std::size_t begin = tok_.begin;
+      op_begin_ = begin;
+      if (!parse_alias()) synchronize(begin);
+      continue;
+    }
     if (at(Tok::Name) && starts_item(text()) && !in_module && first_on_line(tok_)) {
       // No op of a function is called that, so the brace that closes the function is missing.
       if (!unwinding_) error<kItemInRegion>(tok_, text());
@@ -422,9 +428,11 @@ std::optional<IndexExpr> parse_index_expr(Context& context, const SourceFile& fi
 }
 
 std::optional<Attribute> parse_attribute(Context& context, const SourceFile& file, DiagnosticEngine& diagnostics,
-                                         AttributeKind wanted) {
-  return parse_piece<Attribute>(context, file, diagnostics,
-                                [&](text::Parser& p, Attribute& out) { return p.parse_attribute(wanted, out); });
+                                         AttributeKind wanted, bool generic) {
+  return parse_piece<Attribute>(context, file, diagnostics, [&](text::Parser& p, Attribute& out) {
+    p.read_generic(generic);
+    return p.parse_attribute(wanted, out);
+  });
 }
 
 std::optional<Attribute> parse_constraints(Context& context, const SourceFile& file, DiagnosticEngine& diagnostics) {

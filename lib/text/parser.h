@@ -53,10 +53,12 @@ struct ParseOptions {
 [[nodiscard]] std::optional<Type> parse_type(Context& context, const SourceFile& file, DiagnosticEngine& diagnostics);
 [[nodiscard]] std::optional<IndexExpr> parse_index_expr(Context& context, const SourceFile& file,
                                                         DiagnosticEngine& diagnostics);
-// `wanted` settles what several kinds spell alike: `[]`, `[S]` (an integer or a list of one), `f32`.
+// `wanted` settles what several kinds spell alike: `[]`, `[S]` (an integer or a list of one), `f32`. `generic`: the
+// text stands in the generic form, where lists are MLIR's.
 [[nodiscard]] std::optional<Attribute> parse_attribute(Context& context, const SourceFile& file,
                                                        DiagnosticEngine& diagnostics,
-                                                       AttributeKind wanted = AttributeKind::None);
+                                                       AttributeKind wanted = AttributeKind::None,
+                                                       bool generic = false);
 // A comma-separated list of `where` constraints, as an attribute (ir/constraint.h).
 [[nodiscard]] std::optional<Attribute> parse_constraints(Context& context, const SourceFile& file,
                                                          DiagnosticEngine& diagnostics);

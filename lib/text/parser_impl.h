@@ -1,10 +1,11 @@
 // The parser's state, shared by its parts: parser.cpp (tokens, errors, regions), parse_expr.cpp, parse_type.cpp,
-// parse_attribute.cpp, parse_dense.cpp, parse_location.cpp, parse_op.cpp (pretty ops), parse_module.cpp (module, func,
-// weight, state) and parse_generic.cpp.
+// parse_attribute.cpp, parse_dense.cpp, parse_location.cpp, parse_mlir*.cpp (attributes of MLIR), parse_alias.cpp,
+// parse_op.cpp (pretty ops), parse_module.cpp (module, func, weight, state) and parse_generic.cpp.
 //
 // Functions that parse return false after reporting an error; the token at fault is then the current one.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -22,6 +23,7 @@
 #include "ir/function_facts.h"
 #include "ir/module.h"
 #include "text/lexer.h"
+#include "text/mlir_type.h"
 #include "text/parser.h"
 #include "text/scope.h"
 
@@ -37,6 +39,7 @@ class Parser {
   bool parse_whole_expr(IndexExpr& out) { return parse_expr(out, nullptr); }
   bool parse_attribute(AttributeKind wanted, Attribute& out);
   bool parse_constraints(Attribute& out);
+  void read_generic(bool generic) { mlir_ = generic; }
   // The text holds no more.
   bool expect_end();
 
@@ -71,7 +74,9 @@ class Parser {
   }
   class Nesting {
    public:
-    explicit Nesting(Parser& parser) : parser_(parser) { ++parser_.depth_; }
+    explicit Nesting(Parser& parser) : parser_(parser) {
+      if (++parser_.depth_ > parser_.deepest_) parser_.deepest_ = parser_.depth_;
+    }
     ~Nesting() { --parser_.depth_; }
     Nesting(const Nesting&) = delete;
     Nesting& operator=(const Nesting&) = delete;
@@ -136,6 +141,7 @@ class Parser {
 
   // --- attributes (parse_attribute.cpp, parse_dense.cpp, parse_location.cpp)
   bool parse_number(AttributeKind wanted, bool bracketed, Attribute& out);
+  bool parse_typed_number(AttributeKind wanted, Attribute& out);
   bool parse_list(AttributeKind wanted, Attribute& out);
   bool parse_item(AttributeKind wanted, Attribute& out);
   bool parse_keyword_attribute(AttributeKind wanted, Attribute& out, bool& known);
@@ -144,6 +150,7 @@ class Parser {
   bool make_list(AttributeKind wanted, const std::vector<Attribute>& items, Attribute& out);
   // { key = value, … }, appended to attributes_; the keys are checked against `def` when given.
   bool parse_dict(const OpDef* def, bool generic);
+  bool parse_entries(const OpDef* def, bool generic);
   bool check_key(const OpDef* def, const Token& token, std::string_view key);
   bool parse_dense(Attribute& out);
   bool parse_elements(std::span<const IndexExpr> dims, Dtype dtype, std::vector<std::byte>& bytes, bool& splat);
@@ -154,6 +161,68 @@ class Parser {
   bool parse_optional_location(Location& out) { return !at_word("loc") || parse_location(out); }
   bool parse_symbol(std::string& out);
   bool parse_string(std::string& out);
+
+  // --- attributes of MLIR (parse_mlir.cpp, parse_mlir_type.cpp, parse_mlir_number.cpp): mlir_… append what they read
+  bool parse_mlir_attribute(Attribute& out);
+  Attribute own_attribute(const SourceFile& file, std::size_t begin, std::size_t end, std::string_view text);
+  bool mlir_text(std::string& out);
+  bool mlir_keyword(std::string& out);
+  bool mlir_hash(std::string& out);
+  bool mlir_balanced(std::string& out);
+  bool mlir_key(std::string& key);
+  bool mlir_dict(std::string& out);
+  bool mlir_array(std::string& out);
+  struct AfterElements {
+    Lexer lexer;
+    Token next;
+  };
+  bool mlir_constant_type(std::string& out, MlirType& type, AfterElements& after);
+  bool mlir_element(std::string& out, const MlirType& type);
+  bool mlir_elements(std::string& out, std::span<const std::int64_t> dims, const MlirType& element, bool top);
+  bool mlir_hex_elements(std::string& out, const MlirType& type);
+  bool mlir_dense(std::string& out);
+  bool mlir_sparse(std::string& out);
+  bool mlir_strided(std::string& out);
+  bool mlir_location(std::string& out);
+  bool mlir_type(std::string& out, MlirType& info);
+  bool mlir_type_list(std::string& out);
+  bool mlir_shape(std::string& out, MlirType& info);
+  bool mlir_memref_rest(std::string& out);
+  bool mlir_other_type(std::string& out, MlirType& info);
+  bool mlir_number(std::string& out, Attribute* own);
+  bool mlir_literal(const Token& first, const Token& digits, bool negative, const MlirType& type, std::string& out,
+                    Attribute* own);
+  struct AffineName {
+    std::string_view name;
+    bool symbol;
+  };
+  bool affine_names(std::string& out, std::vector<AffineName>& names);
+  bool affine_expr(std::string& out, const std::vector<AffineName>& names, bool& symbolic);
+  bool affine_factor(std::string& out, const std::vector<AffineName>& names, bool& symbolic);
+  bool mlir_affine_map(std::string& out);
+  bool mlir_affine_set(std::string& out);
+
+  // --- aliases (parse_alias.cpp)
+  struct Alias {
+    enum class State : std::uint8_t { Unread, Reading, Done, Wrong };
+    Token name;
+    std::size_t body = 0;  // offset of what it stands for
+    std::size_t end = 0;   // behind that
+    State state = State::Unread;
+    bool is_location = false;
+    Location location;
+    Attribute attribute;  // where one was asked for
+    MlirType type;
+    Type value_type;  // where one was asked for
+    std::string text;
+    std::size_t depth = 0;  // of its nesting
+  };
+  void find_aliases();
+  Alias* find_alias(const Token& name);
+  bool use_alias(const Token& use, Alias& alias);
+  bool parse_alias();
+  template <class Parse>
+  bool parse_at(std::size_t offset, const Parse& parse);  // and comes back
 
   // --- values and regions (parser.cpp)
   struct ResultName {
@@ -225,7 +294,6 @@ class Parser {
   bool define_symbol(const Token& token, std::string_view symbol);
 
   bool parse_generic(RegionRef region, std::size_t first_name);
-  bool parse_generic_regions(OpText& op, OpRef made);
   // Attributes that were read before the region in front of them.
   struct Ahead {
     explicit Ahead(const Lexer& at) : lexer(at) {}
@@ -245,10 +313,15 @@ class Parser {
     std::vector<Value> operands;
     std::vector<NamedAttribute> properties;
     std::optional<Ahead> ahead;
+    std::size_t errors = 0;  // before it
+    bool has_block = false;  // its last region starts with a label
   };
+  bool parse_generic_regions(GenericOp& generic);
   bool parse_generic_head(RegionRef region, GenericOp& generic);
   bool parse_generic_tail(GenericOp& generic);
   bool parse_block_label(std::vector<RegionArgument>& out);
+  // The op that a name of the generic form stands for: `mlgc.relu`, `func.func`.
+  static std::string_view short_name(std::string_view name);
   // `mlgc.key` is how MLIR's own ops carry our attribute `key`.
   static std::string_view plain_key(const OpDef& def, std::string_view key);
   bool convert_generic_attributes(OpText& op, Type& function_type);
@@ -261,6 +334,11 @@ class Parser {
   Token tok_;
   std::uint32_t base_ = 0;  // location id of offset 0; 0: the location table had no room
   std::size_t depth_ = 0;
+  std::size_t deepest_ = 0;  // the largest depth_ so far
+  bool mlir_ = false;        // between the braces of a generic op: what no row asks for is an attribute of MLIR
+  std::unordered_map<std::string_view, Alias> aliases_;
+  bool aliases_found_ = false;
+  std::size_t alias_uses_ = 0;
   std::optional<Module> module_;
   NameScope scope_;
   std::vector<ResultName> result_names_;
@@ -284,6 +362,19 @@ class Parser {
   };
   std::array<CachedType, 256> type_cache_{};
 };
+
+template <class Parse>
+bool Parser::parse_at(std::size_t offset, const Parse& parse) {
+  const Token resume = tok_;
+  const Lexer outer = lexer_;
+  lexer_ = Lexer(file_.text(), offset, std::min(options_.end, file_.text().size()));
+  advance();
+  const bool ok = parse();
+  if (gave_up_) return false;
+  lexer_ = outer;
+  tok_ = resume;
+  return ok;
+}
 
 template <class Parse>
 bool Parser::parse_inside(const Token& string, const Parse& parse) {

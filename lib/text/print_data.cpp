@@ -8,6 +8,7 @@
 
 #include "tensor/float16.h"
 #include "text/lexer.h"
+#include "text/mlir_attribute.h"
 
 namespace mlgc::text {
 
@@ -314,6 +315,9 @@ void DataPrinter::array(std::string& out, Attribute attribute, AttributeKind wan
              (kind == AttributeKind::Int || kind == AttributeKind::Float || kind == AttributeKind::Bool ||
               kind == AttributeKind::String);
   }
+  // The generic form's lists are MLIR's, of which those of strings are ours too.
+  if (form_ == TextForm::Generic && wanted == AttributeKind::None)
+    simple = !items.empty() && simple && pool.kind(items[0]) == AttributeKind::String;
   const bool marked = wanted != AttributeKind::Array && (simple || wanted != AttributeKind::None);
   out += marked ? "#mlgc.array<[" : "[";
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -422,7 +426,19 @@ void DataPrinter::attribute(std::string& out, Attribute attribute, AttributeKind
       }
       return;
     }
-    case AttributeKind::Array: return array(out, attribute, wanted);
+    case AttributeKind::Array: {
+      const auto text = as_mlir_attribute(pool, attribute);
+      if (!text) return array(out, attribute, wanted);
+      const bool is_number = (text->front() >= '0' && text->front() <= '9') || text->front() == '-';
+      if (generic || is_number) {
+        out += *text;
+        return;
+      }
+      out += "#mlgc.mlir<";
+      append_quoted(out, *text);
+      out += '>';
+      return;
+    }
     case AttributeKind::Subscripts:
       out += "#mlgc.subscripts<";
       quoted_expressions(out, pool.as_int_list(attribute), true);

@@ -86,6 +86,7 @@ class Verifier {
       loops_.check_function(op);
     }
     if (op.has_trait(Traits::BindsSize)) check_new_size(op);
+    if (op.attr(context_.names().where).valid()) check_constraints(op);
     note_reads(op);
     // Types of what is not sound say nothing.
     if (sound && check_types(op)) loops_.check(op, facts_.of(item_));
@@ -193,6 +194,30 @@ class Verifier {
       else if (in_buffers ? !same(elements(wanted), elements(given)) : !same(wanted, given))
         report<kUpdateType>(end, name, print(wanted), print(end.operand(first + i).type()));
     }
+  }
+
+  // Some sizes can satisfy what the op states of them. Bounds of one size are compared, and what is said of sizes that
+  // can have one value only; other contradictions show when a function runs.
+  void check_constraints(const OpRef& op) {
+    const Constraints constraints = constraints_of(op);
+    IndexPool& pool = context_.index();
+    const Facts facts = to_facts(constraints, pool);
+    const auto only_value = [&](AtomId atom) -> std::optional<std::int64_t> {
+      const auto definition = facts.definition(atom);
+      if (definition) return pool.as_constant(*definition);
+      const auto lower = facts.lower(atom), upper = facts.upper(atom);
+      return lower && lower == upper ? lower : std::nullopt;
+    };
+    bool possible = true;
+    for (const Constraint& constraint : constraints) {
+      possible = possible && holds(constraint, pool, only_value) != false;
+      for (const IndexExpr term : constraint.terms)
+        pool.for_each_atom(term, [&](AtomId atom) {
+          const auto lower = facts.lower(atom), upper = facts.upper(atom);
+          possible = possible && !(lower && upper && *lower > *upper) && !(upper && *upper < 0);
+        });
+    }
+    if (!possible) report<kNoSizesFit>(op, mlgc::print(constraints, pool));
   }
 
   void check_gradient(const FuncRef& func) {

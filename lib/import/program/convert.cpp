@@ -304,8 +304,8 @@ OpRef NodeScope::emit(std::string_view op, std::span<const Value> operands, cons
   std::vector<Type> types;
   for (const Value& operand : operands) types.push_back(operand.type());
   Result<std::vector<Type>, Diagnostic> results = infer_types(context(), opcode, types, dict, graph_->facts());
-  if (!results) {
-    fail(results.error());
+  if (!results) {  // PyTorch ran the operator: what no row takes is not wrong
+    unsupported(results.error().message());
     return {};
   }
   graph_->builder.set_location(location_);
@@ -328,7 +328,7 @@ Value NodeScope::emit_stated(std::string_view op, Value operand, Type type) {
   const OpRef made = graph_->builder.create(op, {operand}, {type});
   const Result<std::vector<Type>, Diagnostic> types = infer_types(made, graph_->facts());
   if (types) return made.result();
-  fail(types.error());
+  unsupported(types.error().message());
   return {};
 }
 

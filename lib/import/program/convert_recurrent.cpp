@@ -155,7 +155,7 @@ class Recurrence {
     inner.builder.set_location({});
     inner.builder.create(context.find_op("yield"), next, {}, {});
     Result<std::vector<Type>, Diagnostic> types = infer_types(op, outer.facts());
-    if (!types) return scope_.fail(std::move(types).error()), Value();
+    if (!types) return scope_.unsupported(types.error().message()), Value();
     op.add_results(*types);
     for (std::size_t i = 0; i < states_; ++i) finals_[i].push_back(op.result(i));
     const Value all = op.result(states_);

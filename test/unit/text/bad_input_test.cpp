@@ -162,7 +162,29 @@ TEST_CASE("bad input: lists of a hundred thousand") {
 }
 
 TEST_CASE("bad input: aliases") {
-  // MLIR's way to write an exponentially large attribute in a few lines; there are no aliases here.
-  CHECK(verdict("#a = [1, 1]\n#b = [#a, #a]\nfunc @f() { return }") == "unexpected-token 1:1");
-  CHECK(in_body("  misc {any = #a}") == "unexpected-token 2:17");
+  CHECK(verdict("#a = [1, 1]\n#b = [#a, #a]\nfunc @f() { return }") == "accepted");
+  // MLIR's way to write an exponentially large attribute, location or type in a few lines.
+  for (const auto& [first, next] : {std::pair<std::string, std::string>{"[1]", "[#a%, #a%]"},
+                                    {"loc(\"x\")", "loc(fused[#a%, #a%])"},
+                                    {"f32", "tuple<!a%, !a%>"}}) {
+    const std::string mark = next.find('!') == std::string::npos ? "#a" : "!a";
+    std::string text = mark + "0 = " + first + "\n";
+    for (int i = 0; i < 60; ++i) {
+      std::string body = next;
+      for (std::size_t at = 0; (at = body.find('%')) != std::string::npos;) body.replace(at, 1, std::to_string(i));
+      text += mark + std::to_string(i + 1) + " = " + body + "\n";
+    }
+    const std::string got = verdict(text + "func @f() { return }");
+    CHECK(got.substr(0, got.find(' ')) == "alias-too-large");
+  }
+  // A chain as deep as nesting may not be.
+  std::string chain = "#a0 = loc(\"x\")\n";
+  for (int i = 0; i < 1500; ++i) chain += "#a" + std::to_string(i + 1) + " = loc(\"x\"(#a" + std::to_string(i) + "))\n";
+  CHECK(verdict(chain + "func @f() { return }").starts_with("nesting-too-deep"));
+  CHECK(verdict("#a = loc(\"x\"(#b))\n#b = loc(\"y\"(#a))\nfunc @f() { return } loc(#a)") == "cyclic-alias 2:14");
+  CHECK(verdict("#a = 1\n#a = 2\nfunc @f() { return }") == "redefined-alias 2:1");
+  CHECK(verdict("#a = 1\nfunc @f() { return } loc(#a)") == "unexpected-token 2:26");
+  CHECK(in_body("  \"mlgc.misc\"() {x.y = #a} : () -> ()") == "undefined-alias 2:24");
+  CHECK(in_body("  \"mlgc.misc\"() {x.y = (!a) -> ()} : () -> ()") == "undefined-alias 2:25");
+  CHECK(verdict("weight @w : !a") == "undefined-alias 1:13");
 }

@@ -213,11 +213,53 @@ TEST_CASE("the generic form") {
   "func.return"() : () -> ()
 }) {mlgc.where = 3} : () -> ()
 // -----
+"func.func"() <{sym_name = "f", function_type = (tensor<f32>) -> (tensor<f32>)}> ({
+^bb0(%x: tensor<f32>):
+  %a = "mlgc.rleu"(%x) : (tensor<f32>) -> tensor<f32> // expected-error {{unknown op `rleu`}} expected-note {{did you mean `relu`?}}
+  %b = "mlgc.relu"(%a) : (tensor<f32>) -> tensor<f32>
+  "func.return"(%b) : (tensor<f32>) -> ()
+}) : () -> ()
+// -----
+"builtin.module"() ({}) : () -> () // expected-error {{the region of an empty `builtin.module` has no block}}
+// -----
+"builtin.module"() : () -> () // expected-error {{the region of an empty `builtin.module` has no block}}
+// -----
+"builtin.module"() ({
+^bb0:
+}) : () -> ()
+// -----
+func.func @f(%x: tensor<f32>) -> tensor<f32> { // expected-error {{unknown op `func.func`}} expected-note {{did you mean `func`?}} expected-note {{ops of MLIR are read in the generic form: `mlir-opt --mlir-print-op-generic` writes it}}
+  %a = arith.addf %x, %x : tensor<f32>
+  return %a : tensor<f32>
+}
+func @g(%x: tensor<f32>) {
+  %a = arith.addf %x, %x : tensor<f32> // expected-error {{unknown op `arith.addf`}} expected-note {{ops of MLIR are read in the generic form: `mlir-opt --mlir-print-op-generic` writes it}}
+  %b = mlgc.relu %x // expected-error {{unknown op `mlgc.relu`}} expected-note {{did you mean `relu`?}} expected-note {{ops of MLIR are read in the generic form: `mlir-opt --mlir-print-op-generic` writes it}}
+  return
+}
+// -----
 // expected-error@+1 {{function_type is () -> (), the function is (tensor<f32>) -> ()}}
 "func.func"() <{sym_name = "f", function_type = () -> ()}> ({
 ^bb0(%x: tensor<f32>):
   "func.return"() : () -> ()
 }) : () -> ()
+)");
+}
+
+TEST_CASE("attributes of MLIR and aliases") {
+  check_errors(R"(
+#twice = 1
+#twice = 2 // expected-error {{alias `#twice` is defined twice}}
+#self = [#self] // expected-error {{alias `#self` stands for something that contains it}}
+func @f() {
+  "mlgc.misc"() {a.b = 300 : i8} : () -> () // expected-error {{`300` does not fit i8}}
+  "mlgc.misc"() {a.b = -1 : ui8} : () -> () // expected-error {{`-1` does not fit ui8}}
+  "mlgc.misc"() {a.b = 1.0 : i8} : () -> () // expected-error {{`i8` does not fit a literal that is a float}}
+  "mlgc.misc"() {a.b = affine_map<(d0) -> (d0 * d0)>} : () -> () // expected-error {{`*` makes this expression non-affine}}
+  "mlgc.misc"() {a.b = #foo.bar<(]>} : () -> () // expected-error {{the brackets of this attribute do not balance}}
+  "mlgc.misc"() {a.b = #bar} : () -> () // expected-error {{alias `#bar` is not defined}}
+  return
+}
 )");
 }
 

@@ -106,6 +106,7 @@ const std::map<std::string, std::vector<std::string>>& tokens() {
       {"int_text", {"\"B\"", "\"2*S + 1\"", "\"3\""}},
       {"type_text", {"\"vector<[B]xf32>\"", "\"f32\""}},
       {"splat_text", {"\"dense<0.5> : tensor<[B]xf32>\""}},
+      {"mlir_text", {"\"unit\"", "\"5 : i8\"", "\"affine_map<(d0) -> (d0 + 1)>\""}},
       {"hex_string", {"\"0x00FF\"", "\"0x0000803F\""}},
   };
   return table;

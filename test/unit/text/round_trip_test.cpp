@@ -147,7 +147,7 @@ TEST_CASE("attributes of every kind read back as they were") {
         INFO(text << " where " << attribute_kind_name(wanted) << " is wanted");
         DiagnosticEngine diagnostics(context->locations());
         const SourceFile& file = context->locations().add_source("a", text);
-        const auto read = parse_attribute(*context, file, diagnostics, wanted);
+        const auto read = parse_attribute(*context, file, diagnostics, wanted, form == TextForm::Generic);
         INFO(render_text(diagnostics));
         REQUIRE(read.has_value());
         CHECK(*read == attribute);
