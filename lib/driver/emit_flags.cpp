@@ -86,6 +86,7 @@ bool run_passes(Module& module, const Words& words, const std::optional<std::str
     diagnostics.emit(std::move(passes).error());
     return false;
   }
+  const Progress progress(words.empty() ? "passes" : "passes of " + words.front());
   return PassManager(context, {.numerics = numerics, .verify = verify}).run(module, *passes, diagnostics);
 }
 
