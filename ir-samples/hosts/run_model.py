@@ -122,6 +122,9 @@ def main():
         return 0 if words[:1] in (["--help"], ["-h"]) else 2
     model = Model(words[0])
     name = next((word for word in words[1:] if "=" not in word), next(iter(model.functions)))
+    if name not in model.functions:
+        print(f"{words[0]} has no function {name}; it has {', '.join(model.functions)}", file=sys.stderr)
+        return 1
     function = model.functions[name]
     sizes = {symbol["name"]: max(2, symbol["low"]) for symbol in function["symbols"]}
     sizes.update((word.split("=")[0], int(word.split("=")[1])) for word in words[1:] if "=" in word)
