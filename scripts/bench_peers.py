@@ -246,6 +246,10 @@ def save(path, results):
 
 
 def reason_of(error):
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        package = error.name.split(".")[0]
+        return (f"{sys.executable} has no `{package}`: install it there with `-m pip install {package}`, name another "
+                "Python with --python, or leave this backend out")
     text = str(error).strip().splitlines()
     return f"{type(error).__name__}: {text[0]}" if text else type(error).__name__
 
@@ -266,6 +270,9 @@ def timed(call, calls):
 
 def main():
     if sys.argv[1:2] == ["--train"]:
+        import repository_python
+
+        repository_python.use()
         import bench_training
 
         return bench_training.main(sys.argv[2:])

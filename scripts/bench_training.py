@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Measures training steps beside other systems: what `scripts/bench_peers.py --train` runs.
 
     bench_peers.py --train [--mlgc=FILE] [--threads=1,2] [--backends=mlgc,eager,…] [--min-time=0.5] [--json=FILE] [NAME …]

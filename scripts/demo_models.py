@@ -7,6 +7,9 @@
                                     new state by name in f64, and beside it, as NAME.eager, in the model's own dtypes.
                                     FOLDER/calls lists the models, each with the numbers of its calls
     demo_models.py report FOLDER    tables <name>.<k>.json, which `mlgc eval --expect` wrote: that alone says what agrees
+    demo_models.py sample FOLDER    writes the files of ir-samples/models, which README.md and docs/ use: digits.pt2, an MLP
+                                    that gives logits; digits.in.npz and digits.torch.npz, eight images and what PyTorch
+                                    computes; digits.batch.npz, a batch to train on
 """
 import argparse
 import copy
@@ -15,6 +18,9 @@ import pathlib
 import sys
 import warnings
 
+import repository_python
+
+repository_python.use()
 import numpy as np
 
 SEED = 0
@@ -126,6 +132,40 @@ def make(folder):
     (folder / "calls").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
+SAMPLE_IMAGES, SAMPLE_BATCH = 8, 64
+
+
+def sample(folder):
+    """The trained MLP without its softmax; the images are the first of those that it was not trained on."""
+    import torch
+
+    torch.set_num_threads(1)
+    name, classifier, calls, shapes, labels = next(trained(torch))
+
+    class Digits(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.net = classifier.net
+
+        def forward(self, image):
+            return self.net(image)
+
+    model, images = Digits().eval(), calls[0]["image"]
+    shown = images[:SAMPLE_IMAGES].clone()  # a view would bring all images into the file
+    program = torch.export.export(model, (shown,), dynamic_shapes=({0: torch.export.Dim("B")},)).run_decompositions({})
+    for node in program.graph.nodes:  # a file that is the same wherever it is written
+        for key in ("stack_trace", "from_node"):
+            node.meta.pop(key, None)
+    torch.export.save(program, folder / "digits.pt2")
+    (result,) = program.graph_signature.user_outputs
+    with torch.no_grad():
+        eager, exact = model(shown), copy.deepcopy(model).double()(shown.double())
+    np.savez(folder / "digits.in.npz", image=shown.numpy())
+    np.savez(folder / "digits.torch.npz", **{result: exact.numpy(), f"{result}.eager": eager.numpy()})
+    np.savez_compressed(folder / "digits.batch.npz", image=images[:SAMPLE_BATCH].numpy(), target=labels[:SAMPLE_BATCH])
+    print(f"{name}: {sum(p.numel() for p in model.parameters())} parameters")
+
+
 def read_reports(path):
     """The file holds one JSON object after another."""
     text, decoder, at = path.read_text(encoding="utf-8"), json.JSONDecoder(), 0
@@ -155,13 +195,13 @@ def report(folder):
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("step", choices=("make", "report"))
+    arguments.add_argument("step", choices=("make", "report", "sample"))
     arguments.add_argument("folder", type=pathlib.Path)
     options = arguments.parse_args()
     warnings.filterwarnings("ignore", category=DeprecationWarning)
     warnings.filterwarnings("ignore", category=FutureWarning)
     warnings.filterwarnings("ignore", category=UserWarning)
-    (make if options.step == "make" else report)(options.folder)
+    {"make": make, "report": report, "sample": sample}[options.step](options.folder)
 
 
 if __name__ == "__main__":

@@ -27,6 +27,9 @@ import re
 import sys
 import warnings
 
+import repository_python
+
+repository_python.use()
 try:
     import torch
 except ImportError as error:

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """A small transformer that guesses the next character of a text; it is trained by train_text.c.
 
     python3 char_transformer.py text.pt2

@@ -2,6 +2,7 @@
 #include "autodiff/loss.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,27 @@ std::string_view short_name(const OpDef& row) {
   std::string_view name = row.name;
   if (name.ends_with(kSuffix)) name.remove_suffix(kSuffix.size());
   return name;
+}
+
+// Losses that apply a softmax or sigmoid themselves, and what they want of a model.
+struct Wanted {
+  std::string_view loss, what;
+};
+constexpr std::array kWanted{
+    Wanted{"cross_entropy", "logits"},
+    Wanted{"nll_loss", "logarithms of probabilities"},
+    Wanted{"binary_cross_entropy_with_logits", "logits"},
+};
+
+// The op that makes probabilities of a value, if nothing but movement and casts stands after it.
+OpRef probabilities_of(Value value) {
+  while (value.is_result()) {
+    const OpRef op = value.definer();
+    if (op.is("softmax") || op.is("sigmoid")) return op;
+    if (op.operand_count() != 1 || !(op.has_trait(Traits::Movement) || op.is("cast"))) break;
+    value = op.operand(0);
+  }
+  return {};
 }
 
 // What the target of a loss of such a result is. Nothing when there is none.
@@ -109,6 +131,10 @@ FuncRef attach_loss(Module& module, FuncRef function, const LossRequest& request
     made.op().erase();
     return misfit(loss.error().message());
   }
+  const auto wanted = std::ranges::find(kWanted, request.loss->name, &Wanted::loss);
+  if (const OpRef maker = probabilities_of(end.operand(*chosen)); maker.valid() && wanted != kWanted.end())
+    diagnostics.emit(diagnose<kLossOnProbabilities>(maker.location(), std::string(loss_name), wanted->what,
+                                                    old_names[*chosen], context.def(maker.opcode()).name));
   loss->set_name("loss");
   std::vector<Value> returned{*loss};
   for (std::size_t i = 0; i < end.operand_count(); ++i) returned.push_back(end.operand(i));

@@ -105,7 +105,8 @@ class Measurement {
 
   void start_peer(const std::string& name) {
     const bool compiled = name == kPeers[0];
-    if (!compiled && task_.model_file.empty()) return refused(name, "it reads .pt2 files only");
+    if (!compiled && task_.model_file.empty())
+      return refused(name, "it reads .pt2 files only: measure the file that torch.export wrote, or leave it out");
     PeerTask peer;
     peer.backend = name;
     peer.python = task_.python;

@@ -7,7 +7,9 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -26,6 +28,20 @@ std::string last_line(std::string text) {
 }
 
 }  // namespace
+
+std::string default_python() {
+  if (const char* const named = std::getenv("MLGC_PYTHON"); named != nullptr && *named != '\0') return named;
+  namespace files = std::filesystem;
+  std::error_code error;
+  std::vector<files::path> folders{files::current_path(error)};
+  // <repository>/build/<preset>/tools/mlgc/mlgc
+  constexpr int kDepth = 5;
+  files::path folder = own_path();
+  for (int i = 0; i < kDepth; ++i) folders.push_back(folder = folder.parent_path());
+  for (const files::path& candidate : folders)
+    if (const files::path python = candidate / ".venv/bin/python"; files::exists(python, error)) return python.string();
+  return "python3";
+}
 
 class Peer::Process {
  public:
@@ -88,7 +104,7 @@ Result<Peer> Peer::start(const PeerTask& task) {
   close(ends[1]);
   if (!child) {
     close(ends[0]);
-    return Failure{child.error()};
+    return Failure{child.error() + ": name a Python that has the system with --python, or leave this backend out"};
   }
   Peer peer;
   peer.process_ = {new Process(*child, ends[0], log), [](Process* process) { delete process; }};

@@ -105,11 +105,33 @@ std::string seconds_text(double seconds) {
   return seconds < 0.9995 ? scaled(1e3, "ms") : scaled(1, "s");
 }
 
+namespace {
+
+// A number of calls that one can count, or the time that they take.
+std::string calls_text(const BreakEven& value) {
+  constexpr std::int64_t kCountable = 1000;
+  if (value.calls < kCountable) return std::to_string(value.calls) + (value.calls == 1 ? " call" : " calls");
+  struct Unit {
+    double seconds;
+    std::string_view one, many;
+  };
+  constexpr std::array kUnits{Unit{365 * 86400.0, "year", "years"}, Unit{86400, "day", "days"},
+                              Unit{3600, "hour", "hours"}, Unit{60, "minute", "minutes"}};
+  for (const Unit& unit : kUnits) {
+    if (value.seconds < unit.seconds) continue;
+    const std::string count = decimal(value.seconds / unit.seconds, 0);
+    return count + " " + std::string(count == "1" ? unit.one : unit.many) + " of calls";
+  }
+  return seconds_text(value.seconds) + " of calls";
+}
+
+}  // namespace
+
 std::string break_even_text(const BreakEven& value) {
   switch (value.payoff) {
     case Payoff::Always: return "at once";
-    case Payoff::FromCall: return "after " + std::to_string(value.calls) + " calls";
-    case Payoff::UntilCall: return "for " + std::to_string(value.calls) + " calls";
+    case Payoff::FromCall: return "after " + calls_text(value);
+    case Payoff::UntilCall: return "for " + calls_text(value);
     case Payoff::Never: return "never";
   }
   return "";

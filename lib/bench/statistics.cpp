@@ -77,9 +77,9 @@ std::optional<Ratio> ratio(std::span<const Sample> first, std::span<const Sample
 BreakEven break_even(const Cost& ours, const Cost& theirs) {
   const double later = ours.prepare - theirs.prepare;  // what calls have to bring in
   const double gain = theirs.call - ours.call;         // by each call
-  if (later <= 0)
-    return gain >= 0 ? BreakEven{Payoff::Always, 0} : BreakEven{Payoff::UntilCall, as_calls(std::floor(later / gain))};
-  return gain > 0 ? BreakEven{Payoff::FromCall, as_calls(std::ceil(later / gain))} : BreakEven{Payoff::Never, 0};
+  const auto at = [&](Payoff payoff, double calls) { return BreakEven{payoff, as_calls(calls), calls * theirs.call}; };
+  if (later <= 0) return gain >= 0 ? at(Payoff::Always, 0) : at(Payoff::UntilCall, std::floor(later / gain));
+  return gain > 0 ? at(Payoff::FromCall, std::ceil(later / gain)) : at(Payoff::Never, 0);
 }
 
 }  // namespace mlgc::bench

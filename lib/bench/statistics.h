@@ -73,6 +73,7 @@ enum class Payoff : std::uint8_t {
 struct BreakEven {
   Payoff payoff = Payoff::Never;
   std::int64_t calls = 0;
+  double seconds = 0;  // that `theirs` takes for so many calls
 };
 // For which numbers of calls `ours` has taken no longer than `theirs`.
 [[nodiscard]] BreakEven break_even(const Cost& ours, const Cost& theirs);

@@ -8,6 +8,7 @@
 #include "ir/builder.h"
 #include "ir/function.h"
 #include "ir/walk.h"
+#include "pass/statistics.h"
 #include "support/hash.h"
 #include "tensor/tensor.h"
 #include "text/printer.h"
@@ -141,7 +142,7 @@ class ModuleReducer {
     if (!tester_(text)) return false;
     module_ = *std::move(read);
     text_ = text;
-    if (options_.progress) options_.progress(module_.op_count(), tester_.tests());
+    if (options_.progress) options_.progress(count_all(module_), tester_.tests());
     return true;
   }
 

@@ -136,6 +136,37 @@ inline constexpr DiagKind kCannotRead{
     .message = "{what:text}",
     .doc = "A file cannot be opened or is not what its name says.",
 };
+inline constexpr DiagKind kOtherKindOfFile{
+    .id = "other-kind-of-file",
+    .message = "`{file:text}` is {kind:text}, and {wanted:text} is wanted here",
+    .remedy = "{remedy:text}",
+    .doc = "A command got a file of a kind that another one takes; the remedy names the command or flag for it.",
+};
+inline constexpr DiagKind kInputsByOrder{
+    .id = "inputs-by-order",
+    .severity = Severity::Note,
+    .message = "`{file:text}` has {members:text}; `@{function:text}` takes {arguments:text}",
+    .doc = "Both sides, where the members of an .npz are not those that a function takes.",
+};
+inline constexpr DiagKind kArrayType{
+    .id = "array-type",
+    .severity = Severity::Note,
+    .message = "convert the array before it is written: `{name:text}.astype({type:text})`",
+    .doc = "Values are not converted silently: which type they should have had is the user's knowledge.",
+};
+inline constexpr DiagKind kCompiledModelWritten{
+    .id = "compiled-model-written",
+    .severity = Severity::Note,
+    .message = "wrote `{path:text}`: {functions:list}; code {code:text}, weights {weights:text}; {compiler:text}",
+    .doc = "What `mlgc compile` has made.",
+};
+inline constexpr DiagKind kBackendsNotRun{
+    .id = "backends-not-run",
+    .exit = ExitCode::Unsupported,
+    .message = "these backends did not run: {names:list}",
+    .remedy = "the report says why; leave them out of --backends to measure the others alone",
+    .doc = "A backend that --backends names was not measured.",
+};
 inline constexpr DiagKind kCannotWrite{
     .id = "cannot-write",
     .message = "{what:text}",
@@ -222,12 +253,13 @@ inline constexpr DiagKind kInternalError{
 };
 
 inline constexpr std::array kDriverKinds{
-    &kUnexpectedDiagnostic, &kMissingDiagnostic, &kBadExpectation,  &kUnknownCommand,    &kUnknownFlag,
-    &kUnexpectedArgument,   &kBadFlag,           &kFlagConflict,    &kBadInputFlag,      &kUnknownInput,
-    &kUnknownDim,           &kUnusedMember,      &kInputGivenTwice, &kMissingInput,      &kInputMismatch,
-    &kSizeIsKnown,          &kUnboundDim,        &kUnknownFunction, &kFunctionNotChosen, &kCannotRead,
-    &kCannotWrite,          &kWeightMissing,     &kWeightMismatch,  &kNoWeights,         &kNoSuchState,
-    &kUnknownName,          &kPassNotRun,        &kNotFormatted,    &kUnknownOutput,     &kOutputMissing,
-    &kOutputsDiffer,        &kOutOfMemory,       &kOutOfStack,      &kInternalError};
+    &kUnexpectedDiagnostic, &kMissingDiagnostic, &kBadExpectation,       &kUnknownCommand,    &kUnknownFlag,
+    &kUnexpectedArgument,   &kBadFlag,           &kFlagConflict,         &kBadInputFlag,      &kUnknownInput,
+    &kUnknownDim,           &kUnusedMember,      &kInputGivenTwice,      &kMissingInput,      &kInputMismatch,
+    &kSizeIsKnown,          &kUnboundDim,        &kUnknownFunction,      &kFunctionNotChosen, &kCannotRead,
+    &kCannotWrite,          &kWeightMissing,     &kWeightMismatch,       &kNoWeights,         &kNoSuchState,
+    &kUnknownName,          &kPassNotRun,        &kNotFormatted,         &kUnknownOutput,     &kOutputMissing,
+    &kOutputsDiffer,        &kOutOfMemory,       &kOutOfStack,           &kInternalError,     &kOtherKindOfFile,
+    &kInputsByOrder,        &kArrayType,         &kCompiledModelWritten, &kBackendsNotRun};
 
 }  // namespace mlgc

@@ -116,6 +116,13 @@ inline constexpr DiagKind kImportReplaces{
     .message = "`{path:text}` would be replaced, and the model is read from it",
     .remedy = "give the output another name with `-o`; its weights are called like it, with `.safetensors`",
     .doc = "The text or the weights that the import writes have the name of a file of the model."};
+inline constexpr DiagKind kWeightsNotWritten{
+    .id = "weights-not-written",
+    .severity = Severity::Note,
+    .message =
+        "{count:int} weights, {size:text}, are not in the text: `mlgc import {path:text} -o {name:text}.mlir` writes "
+        "them beside it",
+    .doc = "A text on standard output has no file of weights beside it."};
 inline constexpr DiagKind kWeightsNotStored{
     .id = "weights-not-stored",
     .severity = Severity::Warning,
@@ -267,6 +274,7 @@ inline constexpr std::array kImportKinds{&kNotAnArchive,
                                          &kRecordedType,
                                          &kImportWrite,
                                          &kImportReplaces,
+                                         &kWeightsNotWritten,
                                          &kWeightsNotStored,
                                          &kTiedWeights,
                                          &kLowerBound,

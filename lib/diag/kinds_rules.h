@@ -112,6 +112,15 @@ inline constexpr DiagKind kRuleShadowed{
     .remedy = "put the more special rule first, or give the other one a condition",
     .doc = "An earlier rule matches everything that a later one matches.",
 };
+inline constexpr DiagKind kRuleBarred{
+    .id = "rule-barred",
+    .severity = Severity::Warning,
+    .message =
+        "rule `{name:text}` matches here and is not applied: its numerics class is {class:text}, which "
+        "--numerics={mode:text} does not admit",
+    .remedy = "--numerics=fast admits every class; docs/rules.md lists what each mode admits",
+    .doc = "A rule of the user's own file may alter numbers more than the mode permits. Said once for each rule.",
+};
 inline constexpr DiagKind kRuleLoop{
     .id = "rule-loop",
     .message = "rewriting goes in circles: {rules:list}, and the program is what it was",
@@ -158,14 +167,14 @@ inline constexpr DiagKind kBadQuestion{
     .doc = "--why-not takes RULE@%VALUE, --explain %VALUE.",
 };
 
-inline constexpr std::array kRulesKinds{&kRuleSyntax,          &kRuleNameTwice,      &kRuleUnknownOp,
-                                        &kRuleUnknownFunction, &kRuleOpNotAllowed,   &kRuleUnknownAttribute,
-                                        &kRuleUnbound,         &kRuleKindClash,      &kRuleOperandCount,
-                                        &kRuleNeedsClass,      &kRuleRoot,           &kRuleTooManyForms,
-                                        &kRuleOptional,        &kRulePhase,          &kRuleOrder,
-                                        &kRuleNotTried,        &kRuleNotCompared,    &kRuleNeverApplies,
-                                        &kRuleShadowed,        &kRuleLoop,           &kRuleWrong,
-                                        &kRuleClass,           &kRuleCounterexample, &kNoSuchRule,
-                                        &kNoSuchValue,         &kBadQuestion};
+inline constexpr std::array kRulesKinds{&kRuleSyntax,          &kRuleNameTwice,    &kRuleUnknownOp,
+                                        &kRuleUnknownFunction, &kRuleOpNotAllowed, &kRuleUnknownAttribute,
+                                        &kRuleUnbound,         &kRuleKindClash,    &kRuleOperandCount,
+                                        &kRuleNeedsClass,      &kRuleRoot,         &kRuleTooManyForms,
+                                        &kRuleOptional,        &kRulePhase,        &kRuleOrder,
+                                        &kRuleNotTried,        &kRuleNotCompared,  &kRuleNeverApplies,
+                                        &kRuleShadowed,        &kRuleBarred,       &kRuleLoop,
+                                        &kRuleWrong,           &kRuleClass,        &kRuleCounterexample,
+                                        &kNoSuchRule,          &kNoSuchValue,      &kBadQuestion};
 
 }  // namespace mlgc

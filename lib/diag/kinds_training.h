@@ -28,6 +28,15 @@ inline constexpr DiagKind kLossMisfit{
         "cross_entropy and nll want scores of classes: a tensor of rank 1 (the classes), or with the classes on axis "
         "1.",
 };
+inline constexpr DiagKind kLossOnProbabilities{
+    .id = "loss-on-probabilities",
+    .severity = Severity::Warning,
+    .message = "{loss:text} wants {wanted:text}, and result `{name:text}` is what `{op:text}` gives, probabilities",
+    .remedy =
+        "take the loss of what `{op}` reads: leave `{op}` out of the model, or give that value back too and name "
+        "it with --of",
+    .doc = "Such a loss applies a softmax or sigmoid itself. Of probabilities it trains, slowly and to other weights.",
+};
 inline constexpr DiagKind kStepWithoutLoss{
     .id = "step-without-loss",
     .message = "result `{name:text}` is {type:text}, and a training step follows a scalar loss",
@@ -70,8 +79,8 @@ inline constexpr DiagKind kTrainsDerived{
 };
 
 inline constexpr std::array kTrainingKinds{
-    &kUnknownLoss,    &kLossThere,      &kLossMisfit,    &kStepWithoutLoss, &kStepMode,
-    &kNothingToTrain, &kTrainsArgument, &kTrainsUpdated, &kTrainsDerived,
+    &kUnknownLoss, &kLossThere,      &kLossMisfit,     &kLossOnProbabilities, &kStepWithoutLoss,
+    &kStepMode,    &kNothingToTrain, &kTrainsArgument, &kTrainsUpdated,       &kTrainsDerived,
 };
 
 }  // namespace mlgc

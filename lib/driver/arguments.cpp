@@ -1,6 +1,9 @@
 // See arguments.h.
 #include "driver/arguments.h"
 
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -15,6 +18,82 @@
 
 namespace mlgc {
 
+namespace {
+
+// Help in columns, with descriptions that go on in their own column, as wide as the terminal.
+class WrappedHelp : public CLI::Formatter {
+ public:
+  static constexpr std::size_t kColumn = 36;
+  WrappedHelp() { column_width(kColumn); }
+
+  std::string make_option(const CLI::Option* option, bool is_positional) const override {
+    const std::string name = "  " + make_option_name(option, is_positional) + make_option_opts(option);
+    const std::string description =
+        wrapped(make_option_desc(option), text_width() - kColumn, std::string(kColumn, ' '));
+    if (description.empty()) return name + "\n";
+    // A name that reaches into the column has a line of its own.
+    return name + (name.size() < kColumn ? std::string(kColumn - name.size(), ' ') : "\n" + std::string(kColumn, ' ')) +
+           description + "\n";
+  }
+  std::string make_description(const CLI::App* app) const override {
+    return wrapped(app->get_description(), text_width(), "") + "\n";
+  }
+
+  // Lines of examples, of which the first column is two blanks, are left alone, others are wrapped.
+  static std::string wrapped_footer(std::string_view text) {
+    std::string out, paragraph;
+    const auto flush = [&] {
+      if (!paragraph.empty()) out += wrapped(paragraph, text_width(), "") + "\n";
+      paragraph.clear();
+    };
+    while (!text.empty()) {
+      const std::string_view line = text.substr(0, text.find('\n'));
+      text.remove_prefix(std::min(text.size(), line.size() + 1));
+      // A line that begins like a heading or a level (`-O2: …`) begins a paragraph.
+      if (line.empty() || line.starts_with(' ') || line.starts_with('-')) flush();
+      if (line.empty() || line.starts_with("  ")) {
+        out += std::string(line) + "\n";
+      } else {
+        paragraph += (paragraph.empty() ? "" : " ") + std::string(line);
+        if (line.ends_with(':')) flush();
+      }
+    }
+    flush();
+    return out;
+  }
+
+ private:
+  // Of a terminal at most so many columns: longer lines are hard to read.
+  static std::size_t text_width() {
+    constexpr std::size_t kLeast = 72, kMost = 120, kNoTerminal = 100;
+    winsize size{};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kNoTerminal;
+    return std::clamp<std::size_t>(size.ws_col, kLeast, kMost);
+  }
+
+  static std::string wrapped(std::string_view text, std::size_t width, const std::string& indent) {
+    std::string out;
+    std::size_t column = 0;
+    while (!text.empty()) {
+      const std::string_view word = text.substr(0, text.find_first_of(" \n"));
+      text.remove_prefix(std::min(text.size(), word.size() + 1));
+      if (word.empty()) continue;
+      std::size_t letters = 0;  // not bytes: `…` is three
+      for (const char c : word) letters += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U ? 1 : 0;
+      if (column > 0 && column + 1 + letters > width) {
+        out += "\n" + indent;
+        column = 0;
+      }
+      if (column > 0) out += ' ';
+      out += word;
+      column += (column > 0 ? 1 : 0) + letters;
+    }
+    return out;
+  }
+};
+
+}  // namespace
+
 struct Arguments::Parser {
   Parser(std::string_view command, std::string_view summary)
       : app(std::string(summary), "mlgc " + std::string(command)) {}
@@ -24,10 +103,12 @@ struct Arguments::Parser {
 Arguments::Arguments(std::string_view command, std::string_view summary, std::string_view examples)
     : command_(command), parser_(std::make_unique<Parser>(command, summary)) {
   CLI::App& app = parser_->app;
-  app.footer("Examples:\n" + std::string(examples) +
-             "\nExit codes: 0 ok, 1 bad input, 2 bad usage, 3 unsupported, 4 numeric mismatch, 5 limit exceeded, "
-             "70 internal error.");
-  app.get_formatter()->column_width(36);
+  app.formatter(std::make_shared<WrappedHelp>());
+  app.footer("Examples:\n" +
+             WrappedHelp::wrapped_footer(
+                 std::string(examples) +
+                 "\nExit codes: 0 ok, 1 bad input, 2 bad usage, 3 unsupported, 4 numeric mismatch, 5 limit exceeded, "
+                 "70 internal error."));
   app.set_help_flag("--help,-h", "Show this text");
 }
 

@@ -17,6 +17,12 @@
 namespace mlgc {
 namespace {
 
+// How Python writes it.
+std::string numpy_type(Dtype dtype) {
+  if (dtype == Dtype::I1) return "numpy.bool_";  // numpy.bool is newer
+  return (dtype == Dtype::BF16 ? "ml_dtypes." : "numpy.") + std::string(dtype_info(dtype).torch_name);
+}
+
 class Binder {
  public:
   Binder(const FuncRef& function, DiagnosticEngine& diagnostics)
@@ -91,10 +97,15 @@ class Binder {
   }
 
  private:
+  // What an archive has, and what the function takes.
+  struct Sides {
+    std::string file, members, arguments;
+  };
   struct Slot {
     std::optional<InputFlag> flag;
     std::optional<Tensor> tensor;
     std::optional<std::uint64_t> seed;  // the value is to be made up, as the function wants it
+    std::optional<Sides> in_order;      // the value is the member of an archive with other names
   };
 
   bool emit(Diagnostic diagnostic) {
@@ -129,6 +140,10 @@ class Binder {
       return std::nullopt;
     }
     return slot;
+  }
+
+  void note_sides(Diagnostic& diagnostic, const Sides& sides) const {
+    diagnostic.add_note<kInputsByOrder>({}, sides.file, sides.members, function_.name(), sides.arguments);
   }
 
   // What may have been meant: the nearest name, else all there are.
@@ -181,7 +196,9 @@ class Binder {
         if (name == wanted) return fill(flag, std::move(tensor));
       return bad(flag.text, "the archive has no member `" + wanted + "`");
     }
-    bool any = false;
+    const bool by_name =
+        std::ranges::any_of(members, [&](const auto& member) { return find(member.first).has_value(); });
+    if (!by_name) return place_in_order(flag, file, members);
     std::vector<Diagnostic> unused;
     for (auto& [name, tensor] : members) {
       if (!find(name)) {
@@ -190,12 +207,41 @@ class Binder {
       }
       InputFlag named = flag;
       named.name = name;
-      any = true;
       if (!fill(named, std::move(tensor))) return false;
     }
-    for (Diagnostic& warning : unused)
-      if (any) emit(std::move(warning));
-    return any || bad(flag.text, "no member has the name of an argument of `@" + std::string(function_.name()) + "`");
+    for (Diagnostic& warning : unused) emit(std::move(warning));
+    return true;
+  }
+
+  // None of the members has the name of an argument: as `numpy.savez(file, x, y)` writes them.
+  bool place_in_order(const InputFlag& flag, const FromFile& file, NamedTensors& members) {
+    std::vector<std::size_t> open;
+    std::vector<std::string> wanted, given;
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      if (written_[i] || slots_[i].flag || slots_[i].tensor) continue;
+      open.push_back(i);
+      wanted.push_back("`" + argument_name(function_, i) + "` (" + type_text(i) + ")");
+    }
+    for (const auto& [name, tensor] : members) given.push_back("`" + name + "` (" + tensor.type_string() + ")");
+    const auto listed = [](const std::vector<std::string>& items) {
+      std::string text;
+      for (const std::string& item : items) text += (text.empty() ? "" : ", ") + item;
+      return text.empty() ? "nothing" : text;
+    };
+    const Sides sides{file.path, listed(given), listed(wanted)};
+    if (members.empty() || members.size() > open.size()) {
+      Diagnostic diagnostic =
+          diagnose<kBadInputFlag>({}, flag.text,
+                                  "no member has the name of an argument, and there are " +
+                                      std::string(members.empty() ? "none" : "too many") + " to be taken in order");
+      note_sides(diagnostic, sides);
+      return emit(std::move(diagnostic));
+    }
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      slots_[open[i]].tensor = std::move(members[i].second);
+      slots_[open[i]].in_order = sides;
+    }
+    return true;
   }
 
   // Takes the sizes of symbols from a shape; reports what does not fit the argument's type.
@@ -216,6 +262,9 @@ class Binder {
         diagnose<kInputMismatch>({}, argument_name(function_, i), type_text(i), to_string(dtype, shape));
     for (const auto& [atom, size] : sizes_)
       diagnostic.add_note<kSizeIsKnown>({}, context_.index().symbol_name(atom), size);
+    if (slots_[i].tensor && types.is_shaped(type) && types.dtype(type) != dtype && types.rank(type) == shape.size())
+      diagnostic.add_note<kArrayType>({}, argument_name(function_, i), numpy_type(types.dtype(type)));
+    if (slots_[i].in_order) note_sides(diagnostic, *slots_[i].in_order);
     emit(std::move(diagnostic));
   }
 

@@ -58,7 +58,7 @@ class Decision {
     report_.everything_kept = candidate_of({}).cost;
     const std::vector<RecomputeCandidate> candidates =
         flags_.recompute.empty() ? recompute_candidates(derived_, part_) : std::vector{candidate_of(asked())};
-    const Progress progress("planning the memory of @" + request_.function);
+    Progress progress("planning the memory of @" + request_.function);
     std::vector<Skipped> skipped;
     bool met = false;
     for (const RecomputeCandidate& candidate : candidates) {

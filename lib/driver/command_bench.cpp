@@ -40,6 +40,7 @@ struct BenchFlags {
   ReportFormat format = ReportFormat::Text;
 
   // What the texts above mean.
+  bool named = false;  // --backends was given
   std::vector<std::int32_t> thread_counts;
   std::vector<std::vector<DimFlag>> choices{{}};  // of sizes
   double seconds = 0;
@@ -108,10 +109,7 @@ std::optional<Diagnostic> read_flags(BenchFlags& flags) {
   if (error != std::errc{} || end != time.data() + time.size() || !(flags.seconds > 0 && flags.seconds <= kLongest))
     return wrong("--min-time: `" + time + "` is no number of seconds from 0 to 3600");
   if (auto bad = read_choices(flags)) return bad;
-  if (flags.python.empty()) {
-    const char* const python = std::getenv("MLGC_PYTHON");
-    flags.python = python != nullptr && *python != '\0' ? python : "python3";
-  }
+  if (flags.python.empty()) flags.python = bench::default_python();
   return read_emit_flags(flags.emit, "bench");
 }
 
@@ -248,7 +246,14 @@ class Bench {
     const bool json = flags_.format == ReportFormat::Json;
     Status<> written = write_product("-", json ? bench::report_json(report) : bench::report_text(report));
     if (written && !flags_.plot.empty()) written = write_product(flags_.plot, bench::report_plot(report));
-    return written ? ExitCode::Ok : console_.report(diagnose<kCannotWrite>({}, written.error()));
+    if (!written) return console_.report(diagnose<kCannotWrite>({}, written.error()));
+    std::vector<std::string> missing;
+    for (const bench::Configuration& configuration : report.configurations)
+      for (const bench::BackendRow& row : configuration.rows)
+        if (!row.measured && std::ranges::count(missing, row.name) == 0) missing.push_back(row.name);
+    // Those that are there by default may be missing: nobody asked for them.
+    if (missing.empty() || !flags_.named) return ExitCode::Ok;
+    return console_.report(diagnose<kBackendsNotRun>({}, std::move(missing)));
   }
 
   const Console& console_;
@@ -279,12 +284,13 @@ ExitCode run_bench(const Words& words) {
   arguments.add_value("--host-compiler", flags.host_compiler, "COMMAND",
                       "The C++ compiler (default: CXX, g++ or clang++)");
   arguments.add_value("--python", flags.python, "COMMAND",
-                      "The Python that has the other systems (default: MLGC_PYTHON, else python3)");
+                      "The Python that has the other systems (default: MLGC_PYTHON, .venv, python3)");
   arguments.add_value("--plot", flags.plot, "FILE.svg", "Also draw the times");
   arguments.add_format_flag(flags.format, "--format", "How the report is written");
   arguments.add_diagnostic_flags();
   if (const auto over = arguments.parse(rest)) return *over;
   const Console& console = arguments.console();
+  flags.named = arguments.is_given("--backends");
   if (auto wrong = read_flags(flags)) return console.report(*std::move(wrong));
   return Bench(console, flags).run();
 }

@@ -254,8 +254,8 @@ ExitCode compare_random(const Console& console, const CompareFlags& flags, Compa
 ExitCode compare_file(const Console& console, const CompareFlags& flags, Compare& compare) {
   const std::shared_ptr<Context> context = make_context();
   DiagnosticEngine diagnostics(context->locations(), console.error_limit);
-  Result<NamedText> read = read_text(flags.input);
-  if (!read) return console.report(diagnose<kCannotRead>({}, read.error()));
+  std::optional<NamedText> read = read_program(context, flags.input, diagnostics);
+  if (!read) return console.report(diagnostics);
   const SourceFile& file = context->locations().add_source(std::move(read->name), std::move(read->text));
   for (const TextRange part : flags.split ? split_input(file.text()) : std::vector<TextRange>{{0, file.text().size()}})
     if (auto module = load_module(context, file, diagnostics, {.range = part}))
@@ -296,7 +296,7 @@ ExitCode run_compare(const Words& words) {
   Arguments arguments("compare", "Holds every op against PyTorch, and every pass against the program before it.",
                       std::string(kCompareExamples) + levels_help());
   CompareFlags flags;
-  arguments.add_positional("input", flags.input, "FILE", "Text of a module; - is standard input");
+  arguments.add_positional("input", flags.input, "FILE", "Text of a module, or a model file; - is standard input");
   arguments.add_value("--random", flags.random, "N", "Programs drawn from the op table, instead of a file");
   arguments.add_value("--seed", flags.seed, "N", "Of the first program, and of the inputs (0 if left out)");
   arguments.add_value("--ops", flags.ops, "N", "About how many ops a drawn program has (12 if left out)");

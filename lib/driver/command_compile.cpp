@@ -1,6 +1,7 @@
 // mlgc compile: a model as machine code, on disk.
 #include <filesystem>
 
+#include "artifact/artifact.h"
 #include "compile/compile_model.h"
 #include "diag/kinds_driver.h"
 #include "driver/arguments.h"
@@ -8,6 +9,7 @@
 #include "driver/log.h"
 #include "ops/numerics.h"
 #include "ops/op_table.h"
+#include "support/byte_size.h"
 
 namespace mlgc {
 namespace {
@@ -22,6 +24,21 @@ constexpr std::string_view kCompileExamples =
 
 // What --vector-bytes says beside a number.
 constexpr std::int32_t kNative = -1;
+
+// What now lies there, as it reads back.
+void note_written(const std::string& path, const CompiledUnit& unit, DiagnosticEngine& diagnostics) {
+  const Result<ArtifactFiles, Diagnostic> files = open_artifact(path);
+  if (!files) return;  // for a CPU that this is not
+  std::vector<std::string> functions;
+  for (const ManifestFunction& function : files->manifest.functions) functions.push_back("@" + function.name);
+  const auto bytes = [&](std::string_view name) {
+    const ManifestFile* const file = files->manifest.file(name);
+    return file == nullptr ? "none" : byte_size_text(static_cast<std::int64_t>(file->bytes));
+  };
+  diagnostics.emit(diagnose<kCompiledModelWritten>({}, path, std::move(functions), bytes(kSharedObjectName),
+                                                   bytes(kWeightsName),
+                                                   unit.cached ? "from the cache" : "compiled with " + unit.compiler));
+}
 
 }  // namespace
 
@@ -63,7 +80,10 @@ ExitCode run_compile(const Words& words) {
   request.numerics = numerics_name(flags.numerics);
   request.weights = model->weights;
   request.single_file = single_file;
-  if (Status<Diagnostic> written = write_artifact(output, request); !written) diagnostics.emit(written.error());
+  if (Status<Diagnostic> written = write_artifact(output, request); !written)
+    diagnostics.emit(written.error());
+  else
+    note_written(output, *unit, diagnostics);
   return console.report(diagnostics);
 }
 

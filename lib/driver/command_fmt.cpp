@@ -10,8 +10,8 @@ namespace {
 enum class FmtMode : std::uint8_t { Print, InPlace, Check };
 
 ExitCode format_one(const Console& console, const std::string& path, FmtMode mode) {
-  Result<NamedText> read = read_text(path);
-  if (!read) return console.report(diagnose<kCannotRead>({}, read.error()));
+  Result<NamedText, Diagnostic> read = read_text(path);
+  if (!read) return console.report(std::move(read).error());
   LocationTable locations;
   const SourceFile& file = locations.add_source(std::move(read->name), std::move(read->text));
   DiagnosticEngine diagnostics(locations, console.error_limit);

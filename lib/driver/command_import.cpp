@@ -4,6 +4,7 @@
 #include "diag/kinds_driver.h"
 #include "driver/arguments.h"
 #include "driver/fallback_flag.h"
+#include "driver/file_kind.h"
 #include "driver/input_type_flag.h"
 #include "import/fx/import_fx.h"
 #include "import/import_model.h"
@@ -49,6 +50,7 @@ ExitCode run_import(const Words& words) {
   arguments.add_diagnostic_flags();
   if (const auto over = arguments.parse(words)) return *over;
   if (const auto wrong = read_input_types(input_types, "import")) return arguments.console().report(*wrong);
+  if (const auto other = find_other_than_model(input)) return arguments.console().report(*other);
   const std::shared_ptr<Context> context = make_context();
   DiagnosticEngine diagnostics(context->locations(), arguments.console().error_limit);
   if (fx_listing_only) return print_listing(*context, input, output, diagnostics, arguments.console());

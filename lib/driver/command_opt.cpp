@@ -60,17 +60,27 @@ struct OptFlags {
 
 class LogPasses : public PassInstrumentation {
  public:
-  void before_pass(const PassStep&, std::size_t, const Module& module) override { ops_before_ = module.op_count(); }
+  void before_pass(const PassStep&, std::size_t, const Module& module) override { ops_before_ = count_all(module); }
   void after_pass(const PassStep& step, std::size_t, PassResult result, const Module& module) override {
     const char* what = result == PassResult::Failed    ? "failed"
                        : result == PassResult::Changed ? "changed"
                                                        : "unchanged";
     log_info("pass " + std::string(step.pass->name) + ": " + what + ", " + std::to_string(ops_before_) + " -> " +
-             std::to_string(module.op_count()) + " ops");
+             std::to_string(count_all(module)) + " ops");
   }
 
  private:
-  std::size_t ops_before_ = 0;
+  std::uint64_t ops_before_ = 0;
+};
+
+class ShowPasses : public PassInstrumentation {
+ public:
+  void before_pass(const PassStep& step, std::size_t, const Module&) override {
+    progress_.update("pass " + std::string(step.pass->name));
+  }
+
+ private:
+  Progress progress_{"passes"};
 };
 
 // What `fuse` is about to do, for each of its steps; where there is none, what it would do with the module at the end.
@@ -117,6 +127,7 @@ class Opt {
                                                .rewrites_limit = flags.rewrites_limit,
                                                .judge = judge_function(),
                                                .verify = verify}) {
+    manager_.add(shown_);
     if (flags.dumps.any()) manager_.add(dumps_);
     if (logs(LogLevel::Info)) manager_.add(log_);
     if (flags_.explain_fusion) manager_.add(fusion_);
@@ -201,6 +212,7 @@ class Opt {
   const OptFlags& flags_;
   std::shared_ptr<Context> context_;
   Pipeline pipeline_;
+  ShowPasses shown_;
   PrintIr dumps_;
   LogPasses log_;
   ExplainFusion fusion_;
@@ -240,8 +252,9 @@ ExitCode opt(const Console& console, OptFlags flags) {
     const Status<> written = write_product(flags.output, pipeline->print() + "\n");
     return written ? ExitCode::Ok : console.report(diagnose<kCannotWrite>({}, written.error()));
   }
-  Result<NamedText> read = read_text(flags.input);
-  if (!read) return console.report(diagnose<kCannotRead>({}, read.error()));
+  DiagnosticEngine diagnostics(context->locations(), flags.verify_diagnostics ? 0 : console.error_limit);
+  std::optional<NamedText> read = read_program(context, flags.input, diagnostics);
+  if (!read) return console.report(diagnostics);
   const SourceFile& file = context->locations().add_source(std::move(read->name), std::move(read->text));
   if (flags.replay) {
     if (!flags.pass_flags.empty())
@@ -256,7 +269,6 @@ ExitCode opt(const Console& console, OptFlags flags) {
   const std::vector<TextRange> parts =
       flags.split ? split_input(file.text()) : std::vector<TextRange>{{0, file.text().size()}};
 
-  DiagnosticEngine diagnostics(context->locations(), flags.verify_diagnostics ? 0 : console.error_limit);
   Opt run(flags, context, *std::move(pipeline));
   for (std::size_t i = 0; i < parts.size() && !diagnostics.at_limit(); ++i) {
     if (i > 0) run.separate();
@@ -311,7 +323,8 @@ void add_pass_flags(Arguments& arguments, OptFlags& flags) {
   arguments.add_flag("--timing", flags.timing, "Where time went, on standard error");
   arguments.add_format_flag(flags.timing_format, "--timing-format", "How --timing is written");
   arguments.needs("--timing-format", "--timing");
-  arguments.add_flag("--statistics", flags.statistics, "What each pass did, on standard error");
+  arguments.add_flag("--statistics", flags.statistics,
+                     "What each pass did, and which ops are there after them, on standard error");
   arguments.add_format_flag(flags.statistics_format, "--statistics-format", "How --statistics is written");
   arguments.needs("--statistics-format", "--statistics");
   arguments.add_flag("--explain-fusion", flags.explain_fusion,
@@ -326,7 +339,8 @@ ExitCode run_opt(const Words& words) {
   Arguments arguments("opt", "Reads a module, runs passes over it and prints it.",
                       std::string(kOptExamples) + levels_help());
   OptFlags flags;
-  arguments.add_positional("input", flags.input, "FILE", "Text of a module; - or nothing: standard input");
+  arguments.add_positional("input", flags.input, "FILE",
+                           "Text of a module, or a model file; - or nothing: standard input");
   arguments.add_value("-o,--output", flags.output, "FILE", "Where to print; - is standard output");
   arguments.add_choice<TextForm>("--form", flags.form, {{"pretty", TextForm::Pretty}, {"generic", TextForm::Generic}},
                                  "Syntax to print; generic is plain MLIR");

@@ -8,6 +8,7 @@
 #include "driver/failure.h"
 #include "driver/load.h"
 #include "ops/op_table.h"
+#include "pass/statistics.h"
 #include "support/file.h"
 #include "support/scratch_folder.h"
 #include "support/subprocess.h"
@@ -88,8 +89,10 @@ ExitCode reduce(const Console& console, const ReduceFlags& flags) {
   if (!keep) return console.report(diagnose<kBadFlag>({}, "--keep=" + flags.keep + ": " + keep.error(), "reduce"));
   if (flags.test.empty() && !flags.pipeline)
     return console.report(diagnose<kBadFlag>({}, "neither --test nor --pass-pipeline says what fails", "reduce"));
-  Result<NamedText> read = read_text(flags.input);
-  if (!read) return console.report(diagnose<kCannotRead>({}, read.error()));
+  const std::shared_ptr<Context> context = make_context();
+  DiagnosticEngine diagnostics(context->locations(), console.error_limit);
+  const std::optional<NamedText> read = read_program(context, flags.input, diagnostics);
+  if (const ExitCode code = console.report(diagnostics); !read) return code;
 
   const Result<ScratchFolder> folder = ScratchFolder::make("mlgc-reduce-");
   if (!folder) return console.report(diagnose<kCannotWrite>({}, folder.error()));
@@ -107,10 +110,10 @@ ExitCode reduce(const Console& console, const ReduceFlags& flags) {
                         .read = read_module,
                         .simplify = {find_pass(all_passes(), "inline")}};
   const std::optional<Module> module = read_module(read->text);
-  std::size_t before = 0;
+  std::uint64_t before = 0;
   Reduced reduced;
   if (module) {
-    before = module->op_count();
+    before = count_all(*module);
     options.progress = [&](std::size_t ops, std::size_t tests) {
       write_talk("  " + std::to_string(tests) + " tests: " + std::to_string(ops) + " ops\n");
     };
@@ -118,7 +121,7 @@ ExitCode reduce(const Console& console, const ReduceFlags& flags) {
     if (command(print(*module)) != wanted) return nothing_to_reduce();
     reduced = reduce_module(*module, options);
     write_talk("reduced " + std::to_string(before) + " ops to " +
-               std::to_string(read_module(reduced.text)->op_count()));
+               std::to_string(count_all(*read_module(reduced.text))));
   } else {
     options.progress = [&](std::size_t lines, std::size_t tests) {
       write_talk("  " + std::to_string(tests) + " tests: " + std::to_string(lines) + " lines\n");
@@ -140,7 +143,8 @@ ExitCode reduce(const Console& console, const ReduceFlags& flags) {
 ExitCode run_reduce(const Words& words) {
   Arguments arguments("reduce", "Makes a program smaller while the same failure stays.", kReduceExamples);
   ReduceFlags flags;
-  arguments.add_positional("input", flags.input, "FILE", "Text of a module; - or nothing: standard input");
+  arguments.add_positional("input", flags.input, "FILE",
+                           "Text of a module, or a model file; - or nothing: standard input");
   arguments.add_value("-o,--output", flags.output, "FILE", "Where to print; - is standard output");
   arguments.add_value("--keep", flags.keep, "FAILURE", "What stays: crash, mismatch or error:KIND");
   arguments.add_value("--test", flags.test, "COMMAND", "What fails; {} stands for the file");

@@ -4,7 +4,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <condition_variable>
 #include <cstdlib>
+#include <mutex>
+#include <thread>
+#include <vector>
 
 #include "diag/kinds_driver.h"
 #include "driver/log.h"
@@ -12,7 +17,9 @@
 
 namespace mlgc {
 
-void write_talk(std::string_view text) {
+namespace {
+
+void write_errors(std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
@@ -21,8 +28,73 @@ void write_talk(std::string_view text) {
   }
 }
 
+// The line of all Progress objects, and the thread that shows it.
+class ProgressLine {
+ public:
+  static ProgressLine& instance() {
+    static ProgressLine line;
+    return line;
+  }
+
+  void push(std::string_view what) {
+    const std::lock_guard lock(mutex_);
+    texts_.emplace_back(what);
+    if (texts_.size() > 1) return;
+    start_ = std::chrono::steady_clock::now();
+    thread_ = std::thread([this] { show_from_time_to_time(); });
+  }
+  void pop() {
+    std::unique_lock lock(mutex_);
+    texts_.pop_back();
+    if (!texts_.empty()) return;
+    clear();
+    over_.notify_all();
+    std::thread thread = std::move(thread_);
+    lock.unlock();
+    thread.join();
+  }
+  void update(std::string_view what) {
+    const std::lock_guard lock(mutex_);
+    texts_.back() = what;
+  }
+  // Writes while the line is not there.
+  template <class F>
+  auto without(const F& write) {
+    const std::lock_guard lock(mutex_);
+    clear();
+    return write();
+  }
+
+ private:
+  void show_from_time_to_time() {
+    std::unique_lock lock(mutex_);
+    while (!over_.wait_for(lock, std::chrono::seconds(1), [this] { return texts_.empty(); })) {
+      const auto time = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - start_);
+      write_errors("\r\x1b[2Kmlgc: " + texts_.back() + " … " + std::to_string(time.count()) + " s");
+      visible_ = true;
+    }
+  }
+  void clear() {
+    if (visible_) write_errors("\r\x1b[2K");
+    visible_ = false;
+  }
+
+  std::mutex mutex_;
+  std::condition_variable over_;
+  std::vector<std::string> texts_;
+  std::chrono::steady_clock::time_point start_;
+  bool visible_ = false;
+  std::thread thread_;
+};
+
+}  // namespace
+
+void write_talk(std::string_view text) {
+  ProgressLine::instance().without([&] { write_errors(text); });
+}
+
 Status<> write_product(const std::string& path, std::string_view text) {
-  Status<> written = write_file(path, text);
+  Status<> written = ProgressLine::instance().without([&] { return write_file(path, text); });
   if (!written && path == "-" && errno == EPIPE) return {};
   if (written)
     log_info("wrote " + (path == "-" ? "standard output" : path) + ": " + std::to_string(text.size()) + " bytes");
@@ -53,14 +125,16 @@ ExitCode Console::report(const LocationTable& locations, Diagnostic diagnostic) 
   return report(engine);
 }
 
-Progress::Progress(std::string_view what) : shown_(::isatty(STDERR_FILENO) == 1) { update(what); }
+Progress::Progress(std::string_view what) : shown_(::isatty(STDERR_FILENO) == 1) {
+  if (shown_) ProgressLine::instance().push(what);
+}
 
-void Progress::update(std::string_view what) const {
-  if (shown_) write_talk("\r\x1b[2Kmlgc: " + std::string(what) + " …");
+void Progress::update(std::string_view what) {
+  if (shown_) ProgressLine::instance().update(what);
 }
 
 Progress::~Progress() {
-  if (shown_) write_talk("\r\x1b[2K");
+  if (shown_) ProgressLine::instance().pop();
 }
 
 }  // namespace mlgc

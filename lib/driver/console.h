@@ -35,14 +35,16 @@ void write_talk(std::string_view text);
 // error: whoever read has what they wanted.
 [[nodiscard]] Status<> write_product(const std::string& path, std::string_view text);
 
-// One line on standard error that says what is going on, only when that is a terminal; gone when the object is.
+// One line on standard error that says what is going on and for how long, only where that is a terminal, and only after
+// a second. Of several objects the innermost is shown; the line is gone when the outermost is, and while anything else
+// is written.
 class Progress {
  public:
   explicit Progress(std::string_view what);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
-  void update(std::string_view what) const;
+  void update(std::string_view what);
 
  private:
   bool shown_;

@@ -55,7 +55,10 @@ ExitCode dispatch(std::span<const std::string> words) {
     return ExitCode::BadUsage;
   }
   for (const Command& command : commands())
-    if (command.name == first) return command.run(Words(words.begin() + 1, words.end()));
+    if (command.name == first) {
+      const Progress progress(first);
+      return command.run(Words(words.begin() + 1, words.end()));
+    }
   Diagnostic diagnostic = diagnose<kUnknownCommand>({}, first);
   std::vector<std::string_view> names;
   for (const Command& command : commands()) names.push_back(command.name);

@@ -4,22 +4,46 @@
 #include <utility>
 
 #include "diag/kinds_driver.h"
+#include "driver/file_kind.h"
 #include "driver/log.h"
 #include "driver/reproducer.h"
 #include "import/import_model.h"
 #include "ir/function_facts.h"
 #include "ops/instantiate_op.h"
+#include "pass/statistics.h"
 #include "support/file.h"
+#include "text/printer.h"
 #include "verify/verify.h"
 
 namespace mlgc {
-Result<NamedText> read_text(const std::string& path) {
+Result<NamedText, Diagnostic> read_text(const std::string& path) {
+  if (path != "-")
+    if (std::optional<Diagnostic> other = find_other_kind(path)) return Failure{*std::move(other)};
   Result<std::string> text = read_file(path, kMaxTextBytes);
-  if (!text) return Failure{text.error()};
+  if (!text) return Failure{diagnose<kCannotRead>({}, text.error())};
+  if (path == "-")
+    if (std::optional<Diagnostic> other = find_other_kind("<stdin>", *text)) return Failure{*std::move(other)};
   NamedText read{path == "-" ? "<stdin>" : path, *std::move(text)};
   remember_input(read.name, read.text);
   log_info("read " + read.name + ": " + std::to_string(read.text.size()) + " bytes");
   return read;
+}
+
+std::optional<NamedText> read_program(const std::shared_ptr<Context>& context, const std::string& path,
+                                      DiagnosticEngine& diagnostics) {
+  if (is_model_file(path)) {
+    const std::optional<ImportedModel> model = import_model(context, path, named_after({}, path, "-"), diagnostics);
+    if (!model) return std::nullopt;
+    log_info("imported " + path);
+    note_weights_left_out(*model, path, diagnostics);
+    return NamedText{path, print(model->module, {.locations = true})};
+  }
+  Result<NamedText, Diagnostic> read = read_text(path);
+  if (!read) {
+    diagnostics.emit(std::move(read).error());
+    return std::nullopt;
+  }
+  return *std::move(read);
 }
 
 InferFunction row_inference(Context& context) {
@@ -45,7 +69,7 @@ std::optional<Module> load_module(const std::shared_ptr<Context>& context, const
   parse.begin = options.range.begin;
   parse.end = options.range.end;
   auto module = parse_module(context, file, diagnostics, parse);
-  if (module) log_info("parsed " + std::to_string(module->op_count()) + " ops");
+  if (module) log_info("parsed " + std::to_string(count_all(*module)) + " ops");
   if (module && options.verify && !verify(*module, diagnostics)) return std::nullopt;
   if (module && options.verify) log_debug("verified");
   return module;
@@ -54,17 +78,18 @@ std::optional<Module> load_module(const std::shared_ptr<Context>& context, const
 std::optional<LoadedModel> load_model(const std::shared_ptr<Context>& context, const std::string& path,
                                       const ImportOptions& options, DiagnosticEngine& diagnostics) {
   if (is_model_file(path)) {
+    if (std::optional<Diagnostic> other = find_other_than_model(path)) {
+      diagnostics.emit(*std::move(other));
+      return std::nullopt;
+    }
     std::optional<ImportedModel> model = import_model(context, path, options, diagnostics);
     if (!model) return std::nullopt;
-    log_info("imported " + path + ": " + std::to_string(model->module.op_count()) + " ops, " +
+    log_info("imported " + path + ": " + std::to_string(count_all(model->module)) + " ops, " +
              std::to_string(model->weights.size()) + " tensors");
     return LoadedModel{std::move(model->module), std::move(model->weights), std::move(model->fallback)};
   }
-  Result<NamedText> read = read_text(path);
-  if (!read) {
-    diagnostics.emit(diagnose<kCannotRead>({}, read.error()));
-    return std::nullopt;
-  }
+  std::optional<NamedText> read = read_program(context, path, diagnostics);
+  if (!read) return std::nullopt;
   std::optional<Module> module =
       load_module(context, context->locations().add_source(std::move(read->name), std::move(read->text)), diagnostics);
   return module ? std::optional(LoadedModel{*std::move(module), {}, {}}) : std::nullopt;

@@ -18,8 +18,13 @@ struct NamedText {
   std::string name;  // for messages: the path, or `<stdin>`
   std::string text;
 };
-// "-" is standard input. Error: names the path.
-[[nodiscard]] Result<NamedText> read_text(const std::string& path);
+// "-" is standard input. Error: the file cannot be read, or is of a kind that another command takes (file_kind.h).
+[[nodiscard]] Result<NamedText, Diagnostic> read_text(const std::string& path);
+
+// The same, or the text that a model file is imported as; its weights are left out, with a note. Nothing when an error
+// was reported.
+[[nodiscard]] std::optional<NamedText> read_program(const std::shared_ptr<Context>& context, const std::string& path,
+                                                    DiagnosticEngine& diagnostics);
 
 // Inference from the rows, for the parser: symbols' facts come from the `where` clause of the function around the op.
 [[nodiscard]] InferFunction row_inference(Context& context);

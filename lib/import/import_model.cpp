@@ -8,6 +8,7 @@
 #include "import/pt2/import_pt2.h"
 #include "import/torchscript/import_torchscript.h"
 #include "support/activity.h"
+#include "support/byte_size.h"
 #include "support/file.h"
 #include "tensor/safetensors.h"
 #include "text/printer.h"
@@ -55,6 +56,15 @@ ImportOptions named_after(ImportOptions options, const std::string& path, const 
   return options;
 }
 
+void note_weights_left_out(const ImportedModel& imported, const std::string& path, DiagnosticEngine& engine) {
+  std::int64_t bytes = 0;
+  for (const auto& [name, tensor] : imported.weights) bytes += static_cast<std::int64_t>(tensor.bytes().size());
+  const std::string name = named_after({}, path, "-").module_name;
+  if (!imported.weights.empty())
+    engine.emit(diagnose<kWeightsNotWritten>({}, static_cast<std::int64_t>(imported.weights.size()),
+                                             byte_size_text(bytes), path, name));
+}
+
 bool write_imported(const ImportedModel& imported, const std::string& path, const std::string& output,
                     DiagnosticEngine& engine) {
   const bool to_stdout = output == "-";
@@ -73,7 +83,10 @@ bool write_imported(const ImportedModel& imported, const std::string& path, cons
   }
   if (!to_stdout && !imported.weights.empty() && !written(write_safetensors(weights, imported.weights), weights))
     return false;
-  return written(write_file(output, print(imported.module, {.form = TextForm::Pretty, .locations = true})), output);
+  if (!written(write_file(output, print(imported.module, {.form = TextForm::Pretty, .locations = true})), output))
+    return false;
+  if (to_stdout) note_weights_left_out(imported, path, engine);
+  return true;
 }
 
 std::optional<FallbackLedger> import_model_file(const std::string& path, const std::string& output,

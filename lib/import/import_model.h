@@ -28,6 +28,9 @@ namespace mlgc {
 [[nodiscard]] bool write_imported(const ImportedModel& imported, const std::string& path, const std::string& output,
                                   DiagnosticEngine& engine);
 
+// A note where a model has weights and nothing is written but its text.
+void note_weights_left_out(const ImportedModel& imported, const std::string& path, DiagnosticEngine& engine);
+
 // Imports `path` and writes it, under the names that named_after() gives. Gives what became calls of PyTorch; nothing
 // after an error.
 [[nodiscard]] std::optional<FallbackLedger> import_model_file(const std::string& path, const std::string& output,

@@ -1,6 +1,7 @@
 // Runs a pipeline.
 #include "pass/pass_manager.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "diag/kinds_pass.h"
@@ -38,6 +39,11 @@ bool PassManager::run(Module& module, const Pipeline& pipeline, DiagnosticEngine
       const TimingTree::Scope scope(timing_, "compact");
       module.compact();
     }
+  }
+  if (options_.statistics) {
+    const OpCounts counts = count_ops(module);
+    statistics_.module.resize(std::max(statistics_.module.size(), counts.size()));
+    for (std::size_t i = 0; i < counts.size(); ++i) statistics_.module[i] += counts[i];
   }
   return true;
 }

@@ -21,6 +21,8 @@ inline constexpr std::array<std::string_view, 5> kOpClassNames{"compute", "data"
 // Ops by opcode; index is the Opcode.
 using OpCounts = std::vector<std::uint32_t>;
 [[nodiscard]] OpCounts count_ops(const Module& module);
+// How many ops a module has: what is said to people, everywhere. The module itself is none of them.
+[[nodiscard]] std::uint64_t count_all(const Module& module);
 
 struct PassStatistics {
   std::string pass;  // with options, as in pipeline text
@@ -31,12 +33,15 @@ struct PassStatistics {
 
 struct Statistics {
   std::vector<PassStatistics> passes;
+  OpCounts module;  // after them; of several modules, all together
 };
 
-// Opcodes are shown where their count changed, classes always.
+// Passes that changed or counted something, then the names of the others, then what the module holds. Of a pass, what
+// it changed the number of and counters that are not 0.
 [[nodiscard]] std::string statistics_text(const Statistics& statistics, const Context& context);
 // {"version":1,"passes":[{"pass","result","ops":{"before","after"},"classes":{name:{"before","after"}},
-// "opcodes":{…},"counters":{…},"rules":{…}}]}; opcodes that occur before or after.
+// "opcodes":{…},"counters":{…},"rules":{…}}],"module":{"ops","classes":{…},"opcodes":{…}}}; all passes and counters,
+// opcodes that occur.
 [[nodiscard]] std::string statistics_json(const Statistics& statistics, const Context& context);
 
 }  // namespace mlgc

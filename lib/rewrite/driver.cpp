@@ -130,9 +130,11 @@ void Rewriter::replace_by_region(RegionRef region) {
 
 class RewriteDriver {
  public:
-  RewriteDriver(Module& module, const RuleSet& rules, Numerics mode, RewriteGate* gate)
-      : module_(module), rules_(rules), mode_(mode), gate_(gate), rewriter_(module, rules) {
+  RewriteDriver(Module& module, const RuleSet& rules, Numerics mode, RewriteGate* gate,
+                std::vector<std::optional<Location>>* barred)
+      : module_(module), rules_(rules), mode_(mode), gate_(gate), barred_(barred), rewriter_(module, rules) {
     report_.hits.assign(rules.rules().size(), 0);
+    if (barred_ != nullptr) barred_->assign(rules.rules().size(), std::nullopt);
   }
 
   RewriteReport run() {
@@ -157,7 +159,10 @@ class RewriteDriver {
     const Location at = op.location();
     for (const DecisionTree::Candidate candidate : rules_.candidates(op)) {
       const Rule& rule = rules_.rules()[candidate.rule];
-      if (rule.numerics > NumericsClass::SignedZero && !admits(mode_at(op, mode_), rule)) continue;
+      if (rule.numerics > NumericsClass::SignedZero && !admits(mode_at(op, mode_), rule)) {
+        note_barred(candidate, op);
+        continue;
+      }
       rewriter_.start(op);
       if (!apply(rule, candidate.form, op)) continue;
       ++report_.hits[candidate.rule];
@@ -167,6 +172,15 @@ class RewriteDriver {
       remove_unread();
       return;
     }
+  }
+
+  void note_barred(const DecisionTree::Candidate candidate, OpRef op) {
+    if (barred_ == nullptr || (*barred_)[candidate.rule]) return;
+    const TextRule* const text = rules_.rules()[candidate.rule].text;
+    if (text == nullptr) return;
+    RuleMatcher matcher(module_.context(), *text);
+    if (matcher.match(text->forms[candidate.form], op, match_) && matcher.holds(match_, op, facts_.of(op)))
+      (*barred_)[candidate.rule] = op.location();
   }
 
   bool apply(const Rule& rule, std::uint16_t form, OpRef op) {
@@ -216,6 +230,7 @@ class RewriteDriver {
   const RuleSet& rules_;
   Numerics mode_;
   RewriteGate* gate_;
+  std::vector<std::optional<Location>>* barred_;
   Rewriter rewriter_;
   RuleMatch match_;
   FunctionFacts facts_;
@@ -225,8 +240,9 @@ class RewriteDriver {
   std::unordered_set<OpId> collected_;  // in a region by a rule of phase `grow`
 };
 
-RewriteReport rewrite(Module& module, const RuleSet& rules, Numerics mode, RewriteGate* gate) {
-  return RewriteDriver(module, rules, mode, gate).run();
+RewriteReport rewrite(Module& module, const RuleSet& rules, Numerics mode, RewriteGate* gate,
+                      std::vector<std::optional<Location>>* barred) {
+  return RewriteDriver(module, rules, mode, gate, barred).run();
 }
 
 bool admits(Numerics mode, const Rule& rule) {

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -77,7 +78,10 @@ struct RewriteReport {
 
 // Rules whose class `mode` does not admit are not applied; an attribute `numerics` on an op around the root overrides
 // the mode. Each application is one change for the gate, with what it leaves unread; without a gate all are permitted.
-RewriteReport rewrite(Module& module, const RuleSet& rules, Numerics mode, RewriteGate* gate = nullptr);
+// With `barred`, it gets, by position in the rule set, the first op that a rule matches and that the mode does not
+// let it rewrite; nothing elsewhere.
+RewriteReport rewrite(Module& module, const RuleSet& rules, Numerics mode, RewriteGate* gate = nullptr,
+                      std::vector<std::optional<Location>>* barred = nullptr);
 
 // Whether the mode admits the rule anywhere: what rewrite() asks, without overriding attributes.
 [[nodiscard]] bool admits(Numerics mode, const Rule& rule);

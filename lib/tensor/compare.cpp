@@ -2,7 +2,9 @@
 #include "tensor/compare.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -60,7 +62,14 @@ Shape position_of(std::int64_t element, const Shape& shape) {
   return position;
 }
 
-std::string number(double value) { return format_number(value); }
+std::string digits(double value, int count) {
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%.*g", count, value);
+  return text.data();
+}
+
+// Of an error nobody wants to know more than three digits.
+std::string number(double error) { return digits(error, 3); }
 
 // A zero of the other sign is further from agreeing than equal elements, and nearer than any other difference.
 constexpr double kOtherZero = std::numeric_limits<double>::denorm_min();
@@ -259,6 +268,9 @@ std::string render_text(const Difference& d, std::string_view name) {
   text += "\n  type            " + to_string(d.dtype, d.shape) + ", " + std::to_string(d.elements) + " elements, " +
           std::to_string(d.unequal) + " differ from the reference\n";
   if (d.worst < 0) return text;
+  const auto value = [&](double v) {
+    return digits(v, is_inexact(d.dtype) && judge_dtype(d.dtype) != d.dtype ? 9 : 17);
+  };
   const auto row = [&](const char* title, const ErrorStatistics& s) {
     text += title + ("max " + number(s.max)) + ", mean " + number(s.mean) + ", median " + number(s.median) + "\n";
   };
@@ -272,8 +284,8 @@ std::string render_text(const Difference& d, std::string_view name) {
     text += "\n  mismatches      NaN " + std::to_string(d.nan_mismatches) + ", infinity " +
             std::to_string(d.inf_mismatches) + ", sign of zero " + std::to_string(d.zero_sign_mismatches) + "\n";
   }
-  text += "  worst element   " + position_text(d.worst_position) + ": got " + number(d.worst_actual) + ", expected " +
-          number(d.worst_expected) + "\n";
+  text += "  worst element   " + position_text(d.worst_position) + ": got " + value(d.worst_actual) + ", expected " +
+          value(d.worst_expected) + "\n";
   return text;
 }
 

@@ -1,9 +1,12 @@
 // apply-rules: applies rule files, each set as its phase says.
+#include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "diag/kinds_rules.h"
+#include "rewrite/builtin_rules.h"
 #include "transforms/passes.h"
 #include "transforms/rules.h"
 
@@ -26,6 +29,16 @@ constexpr std::array kApplyRulesCounters{
     PassCounter{"ops-unread", "ops removed because rules left them without a reader"},
 };
 
+// Of the user's own rules, each once. Built-in files hold rules of all classes, for any mode to choose from.
+void warn_of_barred(const RuleSet& set, const std::vector<std::optional<Location>>& barred, PassContext& context) {
+  for (std::size_t i = 0; i < barred.size(); ++i)
+    if (barred[i]) {
+      const Rule& rule = set.rules()[i];
+      context.diagnostics().emit(diagnose<kRuleBarred>(*barred[i], rule.name, numerics_class_name(rule.numerics),
+                                                       numerics_name(context.numerics())));
+    }
+}
+
 PassResult run(Module& module, const ApplyRulesOptions& options, PassContext& context) {
   if (options.file.empty()) {
     reject_option(context, "file", "a rule file must be named");
@@ -39,21 +52,26 @@ PassResult run(Module& module, const ApplyRulesOptions& options, PassContext& co
   }
   std::vector<std::string> unknown = options.disable;
   std::vector<RuleSet> sets;
-  for (const auto& file : files)
-    for (const RuleTextSet& text : file->sets) {
+  std::vector<bool> own;  // by set: it comes from the user's file
+  for (std::size_t f = 0; f < files.size(); ++f)
+    for (const RuleTextSet& text : files[f]->sets) {
       std::vector<Rule> rules;
       for (const TextRule& rule : text.rules)
         if (std::erase(unknown, rule.name) == 0) rules.push_back(as_rule(rule));
       sets.emplace_back(module.context(), std::move(rules), text.phase);
+      own.push_back(std::ranges::count(builtin_rules(), options.file[f], &BuiltinRules::name) == 0);
     }
   if (!unknown.empty()) {
     reject_option(context, "disable", "there is no rule `" + unknown.front() + "`");
     return PassResult::Failed;
   }
   std::uint64_t applied = 0, unread = 0;
-  for (const RuleSet& set : sets) {
-    const RewriteReport report = rewrite(module, set, context.numerics(), &context.gate());
-    add_rule_hits(context, set, report);
+  std::vector<std::optional<Location>> barred;
+  for (std::size_t s = 0; s < sets.size(); ++s) {
+    const RewriteReport report =
+        rewrite(module, sets[s], context.numerics(), &context.gate(), own[s] ? &barred : nullptr);
+    add_rule_hits(context, sets[s], report);
+    if (own[s]) warn_of_barred(sets[s], barred, context);
     applied += report.applied;
     unread += report.unread;
   }

@@ -17,9 +17,9 @@ refused: input `x` has 20 bytes, its sizes ask for 32
 CPP_OUTPUT = """sum 10 after 15 calls
 sum 20 after 15 calls
 """
-PYTHON_OUTPUT = """sample
-[[1.0, 0.0, 3.0, 4.0, 2.0, 4.0, 6.0, 0.0], [8.0, 12.0]]
-input `x`: dim 1 is 3, the model has 4 (status 1)
+PYTHON_OUTPUT = """x: 2x4xf32 = [0, 1, 2, 0, 1, 2, 0, 1]
+y: 2x4xf32 = [0, 2, 6, 0, 1, 4, 0, 4]
+sum: 2xf32 = [8, 9]
 """
 ALLOWED = ("linux-vdso", "libc.so", "libm.so", "libpthread", "libdl", "libstdc++", "libgcc_s", "ld-linux")
 

@@ -1,5 +1,6 @@
 """Each check of scripts/ finds a planted violation, names its place, and stays silent on a clean tree."""
 
+import os
 import pathlib
 import shutil
 import subprocess
@@ -98,6 +99,106 @@ class Layers(Tree):
     def test_table_of_another_build(self):
         self.write("layers.txt", "support 0\ntensor 0 support\nir 3 tensor\n")
         self.assert_found("lib/ir/CMakeLists.txt:1", "CMake configured", "--table", self.root / "layers.txt")
+
+
+class Executable(unittest.TestCase):
+    """What is meant to be called can be called as it stands."""
+
+    def test_scripts(self):
+        for folder in ("scripts", "ir-samples/hosts"):
+            for path in sorted((ROOT / folder).iterdir()):
+                if not path.is_file() or path.suffix not in ("", ".py"):
+                    continue
+                text = path.read_text(encoding="utf-8")
+                if path.suffix == ".py" and "__main__" not in text:
+                    continue  # a module of others
+                with self.subTest(path.name):
+                    self.assertTrue(os.access(path, os.X_OK), f"{path} is not executable")
+                    self.assertTrue(text.startswith("#!"), f"{path} names no interpreter")
+
+
+class RepositoryPython(Tree):
+    """A script goes on under the Python of .venv where this one lacks what it needs."""
+
+    def setUp(self):
+        super().setUp()
+        shutil.copy(ROOT / "scripts/repository_python.py", self.root)
+        self.write("scripts/repository_python.py", (ROOT / "scripts/repository_python.py").read_text(encoding="utf-8"))
+        self.write(".venv/bin/python", "#!/bin/sh\necho of the repository: $(basename $1) $2\n")
+        (self.root / ".venv/bin/python").chmod(0o755)
+
+    def output_of(self, module):
+        self.write("scripts/some", f"import repository_python\nrepository_python.use('{module}')\nprint('this one')\n")
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("MLGC_PYTHON")}
+        return subprocess.run([sys.executable, self.root / "scripts/some", "word"], env=environment, text=True,
+                              capture_output=True, check=True).stdout
+
+    def test_here(self):
+        self.assertEqual(self.output_of("json"), "this one\n")
+
+    def test_missing(self):
+        self.assertEqual(self.output_of("no_such_module"), "of the repository: some word\n")
+
+
+class Docs(Tree):
+    script = "check-docs"
+    PROGRAM = "#!/bin/sh\necho first; echo second $1\n[ $1 != fail ] || { echo 'error: it fails'; exit 3; }\n"
+
+    def setUp(self):
+        super().setUp()
+        self.write("bin/mlgc", self.PROGRAM)
+        (self.root / "bin/mlgc").chmod(0o755)
+        self.write("docs/other.md", "# Other\n\n    $ mlgc a\n    first\n    second a\n")
+
+    def page(self, text):
+        self.write("README.md", text)
+        return ("--mlgc", self.root / "bin/mlgc")
+
+    def block(self, *lines):
+        return self.page("# Page\n\n" + "".join(f"    {line}\n" for line in lines))
+
+    def test_same(self):
+        self.assert_clean(*self.block("$ mlgc a", "first", "second a", "$ mlgc b", "…", "second …", "$ mlgc c"))
+        self.assert_clean(*self.page("```\n$ mlgc a\nfirst\nsecond a\n```\n"))
+
+    def test_other_output(self):
+        self.assert_found("README.md:3", "prints something else", *self.block("$ mlgc a", "first", "second b"))
+        self.assert_found("README.md:3", "prints something else", *self.block("$ mlgc a", "first"))
+        self.assert_found("README.md:3", "prints something else", *self.block("$ mlgc a", "…", "third"))
+
+    def test_exit_code(self):
+        self.assert_clean(*self.block("$ mlgc fail", "…", "error: it fails"))
+        self.assert_found("README.md:3", "exit code 3", *self.block("$ mlgc fail"))
+        self.assert_found("README.md:3", "exit code 0", *self.block("$ mlgc a", "error: it fails"))
+
+    def test_commands_alone(self):
+        self.assert_clean(*self.block("mlgc a   # what it is", "mlgc b \\", "  c"))
+        self.assert_found("README.md:4", "exit code 3", *self.block("mlgc a", "mlgc fail"))
+
+    def test_files(self):
+        self.assert_clean(*self.block("$ cat made", "text", "$ cat made bin/mlgc | head -1", "text"))
+        self.assert_found("README.md:3", "prints something else", *self.block("$ cat docs/other.md", "text"))
+        self.assert_clean(*self.page("<!-- docs: file a.txt -->\n\n```\ntext\n```\n\n    $ cat a.txt\n    text\n"))
+
+    def test_prepared(self):
+        self.assert_clean(*self.page("<!-- docs: run\necho text > a.txt -->\n\n    $ cat a.txt\n    text\n"))
+        self.assert_found("README.md:1", "exit code 1", *self.page("<!-- docs: run false -->\n\n    $ mlgc a\n"))
+
+    def test_skipped(self):
+        self.assert_clean(*self.page("<!-- docs: skip a GPU -->\n\n    $ mlgc fail\n"))
+        self.assert_found("README.md:1", "`docs: skip`", *self.page("<!-- docs: skip -->\n\n    $ mlgc fail\n"))
+        self.assert_found("README.md:3", "holds no command", *self.page("<!-- docs: skip it -->\n\n    text\n"))
+
+    def test_link(self):
+        self.assert_clean(*self.page("[other](docs/other.md#part), [web](https://example.com)\n"))
+        self.assert_found("README.md:1", "no `docs/none.md`", *self.page("[none](docs/none.md)\n"))
+
+    def test_update(self):
+        options = self.block("$ mlgc a", "?", "$ mlgc fail", "error: ?")
+        self.assert_clean(*options, "--update")
+        text = (self.root / "README.md").read_text(encoding="utf-8")
+        self.assertEqual(text, "# Page\n\n    $ mlgc a\n    first\n    second a\n    $ mlgc fail\n    first\n    second fail\n"
+                               "    error: it fails\n")
 
 
 class Sizes(Tree):

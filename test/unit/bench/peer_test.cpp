@@ -45,7 +45,9 @@ TEST_CASE("a peer that does not run says why") {
   CHECK(Started("refuses").reason() == "ImportError: no such system");
   CHECK(Started("dies").reason() == "its process ended: out of luck");
   CHECK(Started("garbage").reason() == "it answered something else than JSON");
-  CHECK(Started("none", "/no/such/python").reason() == "cannot run `/no/such/python`: No such file or directory");
+  CHECK(Started("none", "/no/such/python").reason() ==
+        "cannot run `/no/such/python`: No such file or directory: name a Python that has the system with --python, or "
+        "leave this backend out");
 }
 
 }  // namespace mlgc::bench

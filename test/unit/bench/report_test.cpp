@@ -107,9 +107,21 @@ TEST_CASE("advice says what the numbers show, and nothing else") {
   CHECK(worse.size() == 4);
 }
 
+TEST_CASE("when compiling pays off is a number of calls that one can count, or the time that they take") {
+  CHECK(break_even_text({Payoff::Always, 0, 0}) == "at once");
+  CHECK(break_even_text({Payoff::Never, 0, 0}) == "never");
+  CHECK(break_even_text({Payoff::FromCall, 1, 0.1}) == "after 1 call");
+  CHECK(break_even_text({Payoff::FromCall, 999, 0.1}) == "after 999 calls");
+  CHECK(break_even_text({Payoff::FromCall, 1000, 0.1}) == "after 100 ms of calls");
+  CHECK(break_even_text({Payoff::FromCall, 2'000'000, 60}) == "after 1 minute of calls");
+  CHECK(break_even_text({Payoff::FromCall, 2'000'000, 10'800}) == "after 3 hours of calls");
+  CHECK(break_even_text({Payoff::UntilCall, 2'000'000, 4 * 86'400.0}) == "for 4 days of calls");
+  CHECK(break_even_text({Payoff::FromCall, 2'000'000, 1e9}) == "after 32 years of calls");
+}
+
 TEST_CASE("reports show every row, refused ones with their reason") {
   const std::string text = report_text(report());
-  CHECK_THAT(text, Catch::Matchers::Contains("after 3334 calls"));
+  CHECK_THAT(text, Catch::Matchers::Contains("after 1.33 s of calls"));
   CHECK_THAT(text, Catch::Matchers::Contains("  inductor: ImportError: <none> & \"no\"\n"));
   const std::string json = report_json(report());
   CHECK_THAT(json, Catch::Matchers::Contains("\"reason\": \"ImportError: <none> & \\\"no\\\"\""));
