@@ -90,7 +90,9 @@ std::optional<Kind> kind_of_bytes(std::string_view path, std::string_view head) 
   };
   if (std::any_of(head.begin(), head.end(), stray)) return kBinary;
   const std::string_view word = first_word(head);
-  if (word.starts_with('{') && !word.starts_with("{-#"))
+  // An object of JSON begins with a name; other braces are text that the parser refuses at its place.
+  const auto start = static_cast<std::size_t>(word.data() - head.data());
+  if (word.starts_with('{') && first_word(head.substr(start + 1)).starts_with('"'))
     return head.find("\"mlgc-registry\"") != std::string_view::npos ? kRegistry : kGraph;
   if (word == "set" || word == "rule") return kRules;
   return std::nullopt;

@@ -5,7 +5,7 @@
 // RUN: env TMPDIR=%t.dir %exits 4 mlgc-with-faults opt %t.mlir --fault-sub-swapped --verify-each=numeric 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=SAME
 // TALK: keeps: mismatch, pass fault-sub-swapped, rewrite wrong-sub-swapped
-// TALK: reduced 14 ops to 4 in {{[0-9]+}} tests
+// TALK: reduced 13 ops to 3 in {{[0-9]+}} tests
 // CHECK: func @f(%x: tensor<[N]x1xf32>, %y: tensor<[N]x1xf32>) -> tensor<[N]x1xf32>
 // CHECK-NEXT: = sub %{{x|y}}, %{{x|y}}
 // SAME: `wrong-sub-swapped`, is at fault
