@@ -5,10 +5,12 @@ Exit code 0: every report is as it must be, 1: one is not, 77: no PyTorch (the s
 
 import importlib.machinery
 import importlib.util
+import pathlib
 import sys
 
 
 def load(path):
+    sys.path.insert(0, str(pathlib.Path(path).resolve().parent))  # as when the script itself is run
     loader = importlib.machinery.SourceFileLoader("compare_aten", path)
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
     sys.dont_write_bytecode = True

@@ -4,7 +4,7 @@
 // Reads lines `MODEL.pt2<TAB>CASE.npz` from standard input. The arrays of a case are in0, in1, … (inputs), and for each
 // result eager0, eager1, … (PyTorch's) and judge0, judge1, … (PyTorch's in f64 where the result is a float). What
 // agrees is agrees() of lib/tensor. An array `extreme` says that what PyTorch itself makes of values that overflow on
-// the way is not held against the results; if it is not 0, that they are compared element by element, with the signs of
+// the way is not counted as a difference; if it is not 0, that they are compared element by element, with the signs of
 // zeros.
 //
 // Prints one JSON object a line, flushed, so that a reader knows on which program this one ended:

@@ -148,7 +148,8 @@ WITHOUT_GRADIENT = {
     "logical_or": TRUTH, "logical_xor": TRUTH, "logical_not": TRUTH, "isnan": TRUTH, "isinf": TRUTH, "any": TRUTH,
     "all": TRUTH, "argmax": POSITION, "argmin": POSITION, "bucketize": POSITION, "searchsorted": POSITION,
     "bitwise_and": "integers only", "bitwise_or": "integers only", "bitwise_xor": "integers only",
-    "bitwise_not": "integers only", "one_hot": "integers only", "full": MADE, "arange": MADE, "eye": MADE,
+    "bitwise_not": "integers only", "bitwise_left_shift": "integers only", "bitwise_right_shift": "integers only",
+    "gcd": "integers only", "lcm": "integers only", "one_hot": "integers only", "full": MADE, "arange": MADE, "eye": MADE,
     "linspace": MADE, "tril_indices": MADE, "triu_indices": MADE, "histc": "constant between its steps",
     "bernoulli": "constant between its steps", "detach": "stops derivatives, which is what it is for",
 }

@@ -1,4 +1,4 @@
-// Infinite values: what is infinite does not move, and a result that is infinite has no slope to be held against.
+// Infinite values: what is infinite does not move, and a result that is infinite has no slope to be compared with.
 // RUN: mlgc grad %s --check --function=causal --seed | FileCheck %s --check-prefix=CAUSAL
 // CAUSAL: add         1     1         1        0         0         0  {{[0-9.e-]+}} by a
 // CAUSAL: softmax     1     1         1        0         0         0  {{[0-9.e-]+}} by x

@@ -227,6 +227,7 @@ module @model {
     return %view, %0
   }
 }
+mlgc: note: 2 weights, 32 bytes, are not in the text: `mlgc import model.pt -o model.mlir` writes them beside it
 """),
     "halving": (Halving, ("--input-type=x=4xf32",), 0, """
 module @model {
@@ -367,8 +368,8 @@ model.pt:1:1: error: `prim::GetAttr`: `phase` has the element type ComplexHalf, 
 # Files that hold no module.
 FILES = {
     "weights.pt": """
-weights.pt:1:1: error: not a TorchScript module: PytorchStreamReader failed locating file constants.pkl: file not found
-weights.pt:1:1: note: write the file with `torch.jit.script(model).save(path)` or `torch.jit.trace(model, inputs).save(path)`
+mlgc: error: `weights.pt` is a file of torch.save, which holds tensors or Python objects and no graph, and a model is wanted here
+mlgc: note: export the model: scripts/export, or torch.export.save(torch.export.export(model, inputs), "weights.pt2")
 """,
     "text.pt": """
 text.pt:1:1: error: not a TorchScript module: PytorchStreamReader failed reading zip archive: not a ZIP archive

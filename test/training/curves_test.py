@@ -154,7 +154,7 @@ def by_mlgc(mlgc, folder, name, case, dtype):
     for command in (["grad", folder / f"{stem}.pt2", f"--loss={case.loss}", *case.flags, "-o", folder / f"{stem}.mlir"],
                     ["compile", folder / f"{stem}.mlir", "--vector-bytes=native", "-o", folder / f"{stem}.mlgcx"]):
         subprocess.run([mlgc, *command], check=True)
-    step = CompiledStep(folder / f"{stem}.mlgcx", stem)
+    step = CompiledStep(folder / f"{stem}.mlgcx")
     losses, loss, scores = [], np.empty((), kind), np.empty(tuple(model(example).shape), kind)
     for x, target in case.batches():
         step.run([in_dtype(x, dtype).numpy(), in_dtype(target, dtype).numpy(), *case.extra], [loss, scores])

@@ -32,7 +32,7 @@ void drop(std::vector<Argument>& values, std::vector<Spec>& specs) {
 // A token and the operator stand before its arguments, which have no names where the operator's schema has, and a token
 // before its results.
 void call_operator(Node& node) {
-  node.target = node.inputs[1].value.text;
+  node.target = node.inputs[1].value.names.front();
   node.inputs.erase(node.inputs.begin(), node.inputs.begin() + 2);
   node.outputs.erase(node.outputs.begin());
   std::erase_if(node.outputs, [](const Argument& output) { return output.none(); });
@@ -48,7 +48,7 @@ void drop_tokens(program::Program& program) {
   drop(program.graph.outputs, program.outputs);
   for (Node& node : program.graph.nodes)
     if (node.target == "torch.ops.higher_order.with_effects" && node.inputs.size() >= 2 && !node.outputs.empty() &&
-        node.inputs[1].value.is(Argument::Kind::String))
+        node.inputs[1].value.is(Argument::Kind::Other) && !node.inputs[1].value.names.empty())
       call_operator(node);
 }
 

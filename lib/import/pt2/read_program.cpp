@@ -119,9 +119,14 @@ class ProgramReader {
       arg.kind = Kind::Complex;
       for (const char* const part : {"real", "imag"})
         arg.reals.push_back(reader.real(reader.require(content, part, place), place));
-    } else if (form == "as_string" || form == "as_operator") {
+    } else if (form == "as_string") {
       arg.kind = Kind::String;
       arg.text = reader.text(content, place);
+    } else if (form == "as_operator") {
+      // Of with_effects alone, which drop_tokens() takes away; nothing else can be called with it.
+      arg.kind = Kind::Other;
+      arg.text = form;
+      arg.names.push_back(reader.text(content, place));
     } else if (form == "as_scalar_type") {
       single(Kind::Dtype);
     } else if (form == "as_layout") {
