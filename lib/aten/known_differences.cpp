@@ -45,6 +45,26 @@ bool has_non_finite_operand(const OpRun& run, std::size_t first = 0) {
   return false;
 }
 
+// An integer whose square is beyond its type, or that has no positive counterpart.
+bool has_large_integer(const OpRun& run) {
+  return std::ranges::any_of(run.operands, [](const Tensor& t) {
+    if (is_float(t.dtype())) return false;
+    const auto limit = static_cast<double>(std::int64_t{1} << (dtype_info(t.dtype()).bytes * 4 - 1));
+    for (std::int64_t i = 0; i < t.size(); ++i)
+      if (std::abs(static_cast<double>(t.get_int(i))) >= limit) return true;
+    return false;
+  });
+}
+
+// Where the gamma function has no value.
+bool has_pole(const OpRun& run) {
+  return std::ranges::any_of(run.operands, [](const Tensor& t) {
+    for (std::int64_t i = 0; is_float(t.dtype()) && i < t.size(); ++i)
+      if (const double x = t.get_double(i); x <= 0 && x == std::floor(x)) return true;
+    return false;
+  });
+}
+
 bool has_empty_operand(const OpRun& run) {
   return std::ranges::any_of(run.operands, [](const Tensor& t) { return t.empty(); });
 }
@@ -279,6 +299,16 @@ constexpr Known kKnown[] = {
        return (scaled || is_one_of(row, {"hardswish", "addcmul", "addcdiv", "lerp"})) && has_extreme_operand(run);
      },
      "of several products and sums one overflows, in another order than ATen's"},
+    {Numbers,
+     [](Row row, const OpRun& run, std::size_t, const D&) {
+       return is_one_of(row, {"gcd", "lcm"}) && has_large_integer(run);
+     },
+     "ATen's divisor takes the sign of a least integer, and its multiple is made positive after it has wrapped"},
+    {Infinite | Nan | Numbers,
+     [](Row row, const OpRun& run, std::size_t, const D&) {
+       return row == "polygamma" && (has_pole(run) || has_non_finite_operand(run));
+     },
+     "at a pole ATen divides by what rounding leaves of a sine, and at infinity it has no limit"},
     {Nan,
      [](Row row, const OpRun& run, std::size_t, const D&) {
        return is_one_of(row, {"addmm", "baddbmm"}) && number(run, "alpha") == 0.0 && has_non_finite_operand(run);

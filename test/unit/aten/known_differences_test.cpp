@@ -160,6 +160,16 @@ TEST_CASE("attention over nothing excuses the batch of the queries, and no other
   CHECK_FALSE(known_type(OneOp("matmul", {Tensor::zeros(Dtype::F32, {0, 3}), Tensor::zeros(Dtype::F32, {4, 3, 2})})));
 }
 
+TEST_CASE("divisors of integers that have no positive counterpart differ, and the gamma function at its poles") {
+  const std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  CHECK(known(OneOp("gcd", {whole({least}), whole({6})}), of_integers()));
+  CHECK(known(OneOp("lcm", {whole({4}), whole({std::int64_t{1} << 40})}), of_integers()));
+  CHECK_FALSE(known(OneOp("gcd", {whole({12}), whole({-18})}), of_integers()));
+  CHECK_FALSE(known(OneOp("lcm", {whole({12}), whole({-18})}), of_integers()));
+  CHECK(known(OneOp("polygamma", {floats({-3})}, "{n = 1}"), of_numbers()));
+  CHECK_FALSE(known(OneOp("polygamma", {floats({-3.5})}, "{n = 1}"), of_numbers()));
+}
+
 TEST_CASE("a refusal is known by its kind") {
   const OneOp pool("max_pool1d", {Tensor::zeros(Dtype::F32, {1, 1, 1})},
                    "{kernel_size = [2], stride = [1], padding = [1], dilation = [2]}");
