@@ -47,7 +47,8 @@ def check(name, arguments, number):
     restore = lambda: signal.signal(number, signal.SIG_DFL)  # noqa: E731
     command = subprocess.Popen([mlgc, *arguments(out)], env=environment, preexec_fn=restore, stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    assert wait_for(started.exists), command.communicate()[0]
+    assert wait_for(lambda: started.exists() or command.poll() is not None), command.communicate()[0]
+    assert started.exists(), command.communicate()[0]
     child = int(started.read_text())
     command.send_signal(number)
     output = command.communicate(timeout=60)[0]
