@@ -45,11 +45,11 @@ bool has_non_finite_operand(const OpRun& run, std::size_t first = 0) {
   return false;
 }
 
-// An integer whose square is beyond its type, or that has no positive counterpart.
-bool has_large_integer(const OpRun& run) {
-  return std::ranges::any_of(run.operands, [](const Tensor& t) {
+// An integer of at least 2 to the power of a share of its type's bits without the sign.
+bool has_integer_from(const OpRun& run, double share) {
+  return std::ranges::any_of(run.operands, [share](const Tensor& t) {
     if (is_float(t.dtype())) return false;
-    const auto limit = static_cast<double>(std::int64_t{1} << (dtype_info(t.dtype()).bytes * 4 - 1));
+    const double limit = std::exp2(std::floor(share * static_cast<double>(dtype_info(t.dtype()).bytes * 8 - 1)));
     for (std::int64_t i = 0; i < t.size(); ++i)
       if (std::abs(static_cast<double>(t.get_int(i))) >= limit) return true;
     return false;
@@ -301,7 +301,8 @@ constexpr Known kKnown[] = {
      "of several products and sums one overflows, in another order than ATen's"},
     {Numbers,
      [](Row row, const OpRun& run, std::size_t, const D&) {
-       return is_one_of(row, {"gcd", "lcm"}) && has_large_integer(run);
+       // Of divisors only the least integer has none that is positive; multiples wrap where a square may.
+       return (row == "gcd" && has_integer_from(run, 1)) || (row == "lcm" && has_integer_from(run, 0.5));
      },
      "ATen's divisor takes the sign of a least integer, and its multiple is made positive after it has wrapped"},
     {Infinite | Nan | Numbers,

@@ -165,6 +165,7 @@ TEST_CASE("divisors of integers that have no positive counterpart differ, and th
   CHECK(known(OneOp("gcd", {whole({least}), whole({6})}), of_integers()));
   CHECK(known(OneOp("lcm", {whole({4}), whole({std::int64_t{1} << 40})}), of_integers()));
   CHECK_FALSE(known(OneOp("gcd", {whole({12}), whole({-18})}), of_integers()));
+  CHECK_FALSE(known(OneOp("gcd", {whole({1 - (std::int64_t{1} << 40)}), whole({6})}), of_integers()));
   CHECK_FALSE(known(OneOp("lcm", {whole({12}), whole({-18})}), of_integers()));
   CHECK(known(OneOp("polygamma", {floats({-3})}, "{n = 1}"), of_numbers()));
   CHECK_FALSE(known(OneOp("polygamma", {floats({-3.5})}, "{n = 1}"), of_numbers()));
