@@ -37,6 +37,7 @@ import time
 import warnings
 
 import bench_peers
+from agreement import differences
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 M_MMAP_THRESHOLD = -3  # of malloc.h
@@ -234,24 +235,9 @@ def build_mlgc(mlgc, name, folder):
 
 
 def agreement(mlgc, folder, names, values, exact, eager):
-    """The names of what does not agree, by `mlgc eval --expect` of a function that returns its arguments."""
-    import numpy
-
-    text = {8: "f64", 4: "f32"}
-    kinds = [f"tensor<{'x'.join([*map(str, value.shape), text[value.dtype.itemsize]])}>" for value in values]
-    given = [f"a{i}" for i in range(len(values))]
-    arguments = ", ".join(f"%{name}: {kind}" for name, kind in zip(given, kinds, strict=True))
-    module = folder / "given.mlir"
-    module.write_text(f"func @given({arguments}) -> ({', '.join(kinds)}) {{\n  return {', '.join('%' + n for n in given)}\n}}\n")
-    numpy.savez(folder / "given.npz", **dict(zip(given, values, strict=True)))
-    numpy.savez(folder / "expected.npz", **{f"result{i}": value.numpy() for i, value in enumerate(exact)},
-                **{f"result{i}.eager": value.numpy() for i, value in enumerate(eager)})
-    done = subprocess.run([mlgc, "eval", module, f"--input=@{folder / 'given.npz'}", f"--expect=@{folder / 'expected.npz'}"],
-                          capture_output=True, text=True, check=False)
-    lines = re.findall(r"^(?:a|result)(\d+): (.*)$", done.stdout, re.MULTILINE)
-    if len(lines) != len(names):
-        raise RuntimeError(f"mlgc eval: exit code {done.returncode}: {done.stderr}{done.stdout[:200]}")
-    return [names[int(number)] for number, verdict in lines if verdict != "agrees"]
+    """The names of what does not agree."""
+    found = differences(mlgc, values, [value.numpy() for value in exact], [value.numpy() for value in eager], folder)
+    return [names[number] for number in sorted(found)]
 
 
 def interval(values):

@@ -39,12 +39,13 @@ except ImportError as error:
 import numpy as np
 import torch.fx
 from torch import nn
-from torch.fx.node import _get_qualified_name
 
 import exporting
 import model_sources
 
-VERSION = 1
+sys.path.insert(0, str(repository_python.ROOT / "tools/python"))
+from mlgc import fx_json  # noqa: E402
+from mlgc.fx_json import encoded, plain, size, symbol_ranges, type_of  # noqa: E402
 
 # Attributes that say how a module computes and are no arguments of its constructor.
 MORE_ATTRIBUTES = {"TransformerEncoderLayer": ["activation_relu_or_gelu"], "TransformerEncoder": ["norm"],
@@ -53,92 +54,7 @@ MORE_ATTRIBUTES = {"TransformerEncoderLayer": ["activation_relu_or_gelu"], "Tran
                                                             "bidirectional", "_flat_weights_names"])}
 
 
-# --- values
-
-
-def encoded(value):
-    """A Python value as JSON: what JSON has no word for is an object of one member that says its kind."""
-    if value is None or isinstance(value, (bool, str)):
-        return value
-    if isinstance(value, torch.fx.Node):
-        return {"node": value.name}
-    if isinstance(value, int):
-        return int(value)
-    if isinstance(value, float):
-        return {"float": repr(value)}
-    if isinstance(value, complex):
-        return {"complex": [repr(value.real), repr(value.imag)]}
-    if isinstance(value, torch.Size) or type(value) is tuple:
-        return {"tuple": [encoded(item) for item in value]}
-    if isinstance(value, tuple):
-        raise TypeError(f"an argument is a {type(value).__name__}")
-    if isinstance(value, list):
-        return {"list": [encoded(item) for item in value]}
-    if isinstance(value, dict):
-        return {"dict": [[encoded(key), encoded(item)] for key, item in value.items()]}
-    if isinstance(value, slice):
-        return {"slice": [encoded(value.start), encoded(value.stop), encoded(value.step)]}
-    if value is Ellipsis:
-        return {"ellipsis": True}
-    for kind, name in ((torch.dtype, "dtype"), (torch.memory_format, "memory_format"), (torch.layout, "layout")):
-        if isinstance(value, kind):
-            return {name: str(value).removeprefix("torch.")}
-    if isinstance(value, torch.device):
-        return {"device": str(value)}
-    raise TypeError(f"an argument is a {type(value).__name__}")
-
-
-def plain(value):
-    """Whether a value is one of those that encoded() takes, all the way down."""
-    try:
-        encoded(value)
-    except TypeError:
-        return False
-    return True
-
-
-def qualified(node):
-    """The target of a node: `torch.nn.functional.relu`, `aten::relu.default`, the name of a method, or a path."""
-    if node.op != "call_function":
-        return node.target
-    if isinstance(node.target, torch._ops.OpOverload):
-        return node.target.name() if "." in node.target.name() else f"{node.target.name()}.default"
-    if isinstance(node.target, torch._ops.OpOverloadPacket):
-        return str(node.target._qualified_op_name)
-    name = _get_qualified_name(node.target)
-    if name.startswith("_operator."):
-        name = name[1:]
-    return name if "." in name else f"builtins.{name}"
-
-
 # --- types
-
-
-def size(value):
-    """A size: a number, or for a symbolic one sympy's own spelling of its expression."""
-    if isinstance(value, torch.SymInt):
-        import sympy
-
-        expression = sympy.sympify(value.node.expr)
-        return int(expression) if expression.is_Integer else {"expr": sympy.srepr(expression)}
-    return int(value)
-
-
-def type_of(value):
-    """What is recorded of a value: {shape, dtype} of a tensor, a list for several, {number} of a number."""
-    if isinstance(value, torch.Tensor):
-        return {"shape": [size(dim) for dim in value.shape], "dtype": str(value.dtype).removeprefix("torch.")}
-    if isinstance(value, (list, tuple)):
-        return [type_of(item) for item in value]
-    if isinstance(value, (bool, torch.SymBool)):
-        return {"number": "bool"}
-    if isinstance(value, torch.SymInt):
-        return {"number": "int", "value": size(value)}
-    if isinstance(value, int):
-        return {"number": "int"}
-    if isinstance(value, (float, torch.SymFloat)):
-        return {"number": "float"}
-    return None
 
 
 class Recorder(torch.fx.Interpreter):
@@ -201,7 +117,7 @@ def symbolic_inputs(placeholders, values, shapes):
 
 def record_types(graph_module, placeholders, values, shapes):
     """Types by node name, and the range of each symbol in them."""
-    known = {node.name: node.meta.get("val", node.meta.get("example_value")) for node in graph_module.graph.nodes}
+    known = {node.name: fx_json.recorded_value(node) for node in graph_module.graph.nodes}
     if all(known[node.name] is not None for node in placeholders) and not shapes:
         return {name: type_of(value) for name, value in known.items()}, symbol_ranges(known.values())
     recorder = Recorder(exporting.copy.deepcopy(graph_module))
@@ -221,20 +137,6 @@ def record_types(graph_module, placeholders, values, shapes):
             raise ValueError(f"--dynamic: the model fixes size `{name}` to an expression of others")
         ranges[plain_symbol[1]] = {"min": max(dim.min, 1)} | ({"max": dim.max} if dim.max < 2**31 else {})
     return recorder.types, ranges
-
-
-def symbol_ranges(values):
-    """Of the symbols in the sizes of these values: tracing takes 2 or more, which is no bound of the user's."""
-    ranges = {}
-    for value in exporting.pytree.tree_leaves(list(values)):
-        for dim in value.shape if isinstance(value, torch.Tensor) else ():
-            if not isinstance(dim, torch.SymInt):
-                continue
-            for symbol in dim.node.expr.free_symbols:
-                bounds = dim.node.shape_env.var_to_range.get(symbol)
-                least = int(bounds.lower) if bounds is not None and bounds.lower.is_Integer else 0
-                ranges[str(symbol)] = {"min": least if least > 2 else 1}
-    return ranges
 
 
 # --- modules and tensors
@@ -338,44 +240,6 @@ def write_safetensors(path, arrays):
 # --- the graph
 
 
-FRAME = re.compile(r'^\s*File "([^"]*)", line \d+')
-
-
-def user_frame(trace):
-    """The innermost frame of a stack trace outside of torch, with its line of source."""
-    lines = (trace or "").splitlines()
-    found = ""
-    for number, line in enumerate(lines):
-        frame = FRAME.match(line)
-        if frame is None or "/torch/" in frame[1]:
-            continue
-        found = line.strip()
-        if number + 1 < len(lines) and FRAME.match(lines[number + 1]) is None:
-            found += "\n    " + lines[number + 1].strip()
-    return found
-
-
-def module_path(node):
-    """The module whose code a node comes from."""
-    stack = node.meta.get("nn_module_stack") or {}
-    last = [*stack.values()][-1] if stack else ("",)
-    return last[0] if isinstance(last, tuple) else ""
-
-
-def node_record(node, types):
-    record = {"op": node.op, "name": node.name, "target": qualified(node),
-              "args": [encoded(value) for value in node.args],
-              "kwargs": [[name, encoded(value)] for name, value in node.kwargs.items()], "meta": types.get(node.name)}
-    # FX prints the function object, whose address is another each time.
-    if str(node.target) != record["target"]:
-        record["printed"] = str(node.target)
-    if stack := user_frame(node.stack_trace):
-        record["stack"] = stack
-    if path := module_path(node):
-        record["module"] = path
-    return record
-
-
 def traced(model):
     if isinstance(model, torch.fx.GraphModule):
         return model
@@ -393,33 +257,16 @@ def document(graph_module, example, weights_name):
     nodes = []
     for node in graph_module.graph.nodes:
         try:
-            nodes.append(node_record(node, types))
+            nodes.append(fx_json.node_record(node, types.get(node.name)))
         except TypeError as error:
             raise TypeError(f"node `{node.name}`: {error}") from None
-    made = {"format": "mlgc-fx", "version": VERSION, "torch": torch.__version__.split("+")[0], "symbols": ranges,
-            "nodes": nodes, "modules": modules, "tensors": tensors}
-    return made | ({"weights": weights_name} if arrays else {}), arrays
+    return fx_json.document(nodes, ranges, modules, tensors, weights_name if arrays else None), arrays
 
 
 def input_arrays(graph_module, example):
     placeholders, values = inputs_of(graph_module, example)
     return {node.name: exporting.array(value) for node, value in zip(placeholders, values, strict=True)
             if isinstance(value, torch.Tensor) or (not node.args and isinstance(value, (bool, int, float)))}
-
-
-def dumped(made):
-    """JSON with a line for each node, module and tensor."""
-    lines = []
-    for key, value in made.items():
-        if isinstance(value, list) and value:
-            text = "[\n  " + ",\n  ".join(map(json.dumps, value)) + "\n ]"
-        elif isinstance(value, dict) and value:
-            entries = (f"{json.dumps(name)}: {json.dumps(entry)}" for name, entry in value.items())
-            text = "{\n  " + ",\n  ".join(entries) + "\n }"
-        else:
-            text = json.dumps(value)
-        lines.append(f" {json.dumps(key)}: {text}")
-    return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def save(example, path):
@@ -434,7 +281,7 @@ def save(example, path):
     expected = exporting.expected_arrays(eager[0], exact[0] if exact else None, data)
     if arrays:
         write_safetensors(f"{base}.safetensors", arrays)
-    path.write_text(dumped(made), encoding="utf-8")
+    path.write_text(fx_json.dumped(made), encoding="utf-8")
     np.savez(f"{base}.in.npz", **input_arrays(graph_module, example))
     np.savez(f"{base}.torch.npz", **expected)
     return graph_module, exact is not None

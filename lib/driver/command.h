@@ -41,6 +41,7 @@ ExitCode run_run(const Words& words);
 
 // Subjects of run_explain(), one file each: explain_<subject>.cpp.
 ExitCode run_explain_fusion(const Words& words);
+ExitCode run_explain_import(const Words& words);
 ExitCode run_explain_memory(const Words& words);
 ExitCode run_explain_partition(const Words& words);
 

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::array kSubjects{
     Command{"fusion", "which ops become one kernel, and why not more", run_explain_fusion},
+    Command{"import", "which nodes of a graph of torch.fx come in, and why not the others", run_explain_import},
     Command{"memory", "what a call takes for temporaries, and what makes the peak", run_explain_memory},
     Command{"partition", "which ops a target takes, in which segments, and why not the others", run_explain_partition},
 };

@@ -7,6 +7,7 @@
 #include "diag/kinds_text.h"
 #include "diag/suggest.h"
 #include "driver/arguments.h"
+#include "import/program/convert.h"
 #include "ops/aten_names.h"
 #include "ops/op_table.h"
 #include "ops/reference.h"
@@ -83,19 +84,22 @@ ExitCode run_ops(const Words& words) {
                       "  mlgc ops softmax                    formula, operands, attributes, example\n"
                       "  mlgc ops aten.mm.default nn.ReLU    the ops that compute what PyTorch calls so\n"
                       "  mlgc ops --summary                  how many rows of which kind\n"
+                      "  mlgc ops --aten                     the operators of PyTorch that importers take\n"
                       "  mlgc ops --format=json | jq …       for programs\n");
   std::vector<std::string> names;
-  bool summary = false;
+  bool summary = false, aten = false;
   OpsFormat format = OpsFormat::Text;
   arguments.add_positional("op", names, "NAME", "Ops to describe");
   arguments.add_flag("--summary", summary, "Count the rows by tier");
+  arguments.add_flag("--aten", aten, "List the operators of PyTorch that importers take, one a line");
   arguments.add_choice<OpsFormat>(
       "--format", format, {{"text", OpsFormat::Text}, {"markdown", OpsFormat::Markdown}, {"json", OpsFormat::Json}},
       "How to print");
   arguments.add_diagnostic_flags();
   if (const auto over = arguments.parse(words)) return *over;
-  if (summary && !names.empty())
-    return arguments.console().report(diagnose<kFlagConflict>({}, "--summary", names.front()));
+  for (const auto& [given, flag] : {std::pair{summary, "--summary"}, std::pair{aten, "--aten"}})
+    if (given && !names.empty()) return arguments.console().report(diagnose<kFlagConflict>({}, flag, names.front()));
+  if (summary && aten) return arguments.console().report(diagnose<kFlagConflict>({}, "--summary", "--aten"));
 
   std::vector<const OpDef*> rows;
   for (const std::string& name : names) {
@@ -113,7 +117,9 @@ ExitCode run_ops(const Words& words) {
     rows.push_back(row);
   }
   std::string text;
-  if (summary)
+  if (aten)
+    for (const std::string& name : program::known_operators(*make_context())) text += name + "\n";
+  else if (summary)
     text = ops_summary(op_table(), format);
   else if (names.empty())
     text = ops_reference(op_table(), format, /*details=*/format != OpsFormat::Text);

@@ -57,7 +57,7 @@ def wrong_names():
     sys.modules["_math"].floor = floor
     graph = torch.fx.Graph()
     for function, expected in ((floor, "_math.floor"), (operator.add, "operator.add"), (getattr, "builtins.getattr")):
-        found = make_graphs.export_fx.qualified(graph.call_function(function, (1, 2)))
+        found = make_graphs.export_fx.fx_json.qualified(graph.call_function(function, (1, 2)))
         if found != expected:
             yield f"{expected} is written as {found}"
 

@@ -416,7 +416,7 @@ def write(folder, name, case):
     made, arrays = export_fx.document(graph, exporting.Example(graph, tuple(inputs), {}, case.shapes), f"{name}.fx.safetensors")
     if arrays:
         export_fx.write_safetensors(folder / f"{name}.fx.safetensors", arrays)
-    (folder / f"{name}.fx.json").write_text(export_fx.dumped(made), encoding="utf-8")
+    (folder / f"{name}.fx.json").write_text(export_fx.fx_json.dumped(made), encoding="utf-8")
     if importlib.util.find_spec("tabulate"):
         with contextlib.redirect_stdout(io.StringIO()) as printed:
             graph.graph.print_tabular()

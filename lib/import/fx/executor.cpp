@@ -68,6 +68,15 @@ constexpr std::array<std::string_view, 33> kAtenFunctionals{"adaptive_avg_pool1d
                                                             "softplus",
                                                             "softshrink"};
 
+// Operators of PyTorch's own intermediate levels that are an ATen operator on the same arguments.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 1> kPrims{
+    {{"prims::convert_element_type.default", "aten::to.dtype"}}};
+std::string_view aten_operator(std::string_view name) {
+  const auto* const row =
+      std::find_if(kPrims.begin(), kPrims.end(), [&](const auto& entry) { return entry.first == name; });
+  return row == kPrims.end() ? name : row->second;
+}
+
 // Whether a function of Python means the ATen operator of its name.
 bool means_aten(std::string_view module, std::string_view base) {
   if (module == "torch.nn.functional.")
@@ -213,6 +222,7 @@ PythonValue Executor::value_of(const Literal& literal) {
 }
 
 bool Executor::knows_function(std::string_view name) const {
+  name = aten_operator(name);
   // The prelude's own helpers are nobody else's.
   if (name.find_first_of(".:") == std::string_view::npos) return false;
   if (builtin_function(name) != nullptr || find_function(name) != nullptr) return true;
@@ -233,28 +243,31 @@ bool Executor::knows_method(std::string_view name) const {
   return builtin_method(name) != nullptr || find_function("Tensor." + std::string(name)) != nullptr || known_base(name);
 }
 
+std::optional<std::string> Executor::unknown_target(const fx::Node& node) const {
+  if (node.opcode == Opcode::CallFunction && !knows_function(node.target)) return node.target;
+  if (node.opcode == Opcode::CallMethod && !knows_method(node.target)) return "method " + node.target;
+  if (node.opcode != Opcode::CallModule) return std::nullopt;
+  const auto module = graph_.modules.find(node.target);
+  if (module == graph_.modules.end() || find_function(module->second.type) != nullptr) return std::nullopt;
+  return "module " + module->second.type;
+}
+
 // Lists all that cannot be called.
 bool Executor::check_known() {
   std::map<std::string, int> unknown;
   std::size_t first = 0;
   for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
     const fx::Node& node = graph_.nodes[i];
-    std::string what;
-    if (node.opcode == Opcode::CallFunction && !knows_function(node.target)) what = node.target;
-    if (node.opcode == Opcode::CallMethod && !knows_method(node.target)) what = "method " + node.target;
-    if (node.opcode == Opcode::CallModule) {
-      const auto module = graph_.modules.find(node.target);
-      if (module == graph_.modules.end()) {
-        current_ = i;
-        report(here(), diagnose<kFxStructure>(location(here()), "node `" + node.name + "`",
-                                              "an entry for `" + node.target + "` among `modules`"));
-        return false;
-      }
-      if (find_function(module->second.type) == nullptr) what = "module " + module->second.type;
+    if (node.opcode == Opcode::CallModule && !graph_.modules.contains(node.target)) {
+      current_ = i;
+      report(here(), diagnose<kFxStructure>(location(here()), "node `" + node.name + "`",
+                                            "an entry for `" + node.target + "` among `modules`"));
+      return false;
     }
-    if (what.empty()) continue;
+    const std::optional<std::string> what = unknown_target(node);
+    if (!what) continue;
     if (unknown.empty()) first = i;
-    ++unknown[what];
+    ++unknown[*what];
   }
   if (unknown.empty()) return true;
   std::vector<std::string> listed;
@@ -265,16 +278,73 @@ bool Executor::check_known() {
   return false;
 }
 
+PythonValue Executor::stand_in(const Recorded& recorded) {
+  switch (recorded.kind) {
+    case Recorded::Kind::Nothing: break;
+    case Recorded::Kind::Tensor:
+      if (const Result<Type> type = types_.tensor(recorded))
+        return {new_tensor(scope().builder.region().add_argument(*type))};
+      break;
+    case Recorded::Kind::Int:
+    case Recorded::Kind::Float:
+    case Recorded::Kind::Bool: {
+      const Dtype dtype = recorded.kind == Recorded::Kind::Int     ? Dtype::I64
+                          : recorded.kind == Recorded::Kind::Float ? Dtype::F64
+                                                                   : Dtype::I1;
+      return {Computed{scope().builder.region().add_argument(scope().context().types().tensor(dtype, {}))}};
+    }
+    case Recorded::Kind::Several: {
+      auto items = std::make_shared<std::vector<PythonValue>>();
+      for (const Recorded& part : recorded.parts) items->push_back(stand_in(part));
+      return {Tuple{items}};
+    }
+  }
+  return {Foreign{"a value of an unknown type"}};
+}
+
+void Executor::judge_node(std::size_t number) {
+  const fx::Node& node = graph_.nodes[number];
+  DiagnosticEngine& own = scope().engine();
+  DiagnosticEngine heard(scope().context().locations());
+  scope().set_engine(heard);
+  current_ = number;
+  FxVerdict verdict{node.name, node.target, {}, location(here()), {}};
+  const program::GraphScope::Mark before = scope().mark();
+  if (const auto unknown = unknown_target(node))
+    verdict.reason = "`" + *unknown + "` is not known";
+  else if (!run_node(number))
+    verdict.reason = heard.sorted().empty() ? "it cannot be imported" : heard.sorted().front().message();
+  // The ops that the node came to stand behind the last one before.
+  for (OpRef op = scope().mark().last; verdict.reason.empty() && op.valid() && op != before.last; op = op.previous())
+    verdict.reason = judge_->refuse(op);
+  if (!verdict.reason.empty()) set(numbers_.first_node + static_cast<std::uint32_t>(number), stand_in(node.recorded));
+  scope().set_engine(own);
+  const auto read = [&](const auto& self, const Literal& literal) -> void {
+    if (literal.is(Literal::Kind::Node))
+      if (const auto from = verdict_of_[static_cast<std::size_t>(literal.integer)]) verdict.operands.push_back(*from);
+    for (const Literal& item : literal.items) self(self, item);
+  };
+  for (const Literal& literal : node.arguments) read(read, literal);
+  for (const auto& [name, literal] : node.keywords) read(read, literal);
+  verdict_of_[number] = judge_->verdicts.size();
+  judge_->verdicts.push_back(std::move(verdict));
+}
+
 bool Executor::run_program() {
-  if (!check_known()) return false;
+  if (judge_ == nullptr && !check_known()) return false;
+  verdict_of_.assign(graph_.nodes.size(), std::nullopt);
   for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
-    if (graph_.nodes[i].opcode == Opcode::Placeholder) {
+    const Opcode opcode = graph_.nodes[i].opcode;
+    if (opcode == Opcode::Placeholder) {
       current_ = i;
       if (!check_recorded(graph_.nodes[i].recorded, get(numbers_.first_node + static_cast<std::uint32_t>(i))))
         return false;
       continue;
     }
-    if (!run_node(i)) return false;
+    if (judge_ != nullptr && opcode != Opcode::Output)
+      judge_node(i);
+    else if (!run_node(i))
+      return false;
   }
   return true;
 }
@@ -406,6 +476,7 @@ Executor::Given Executor::call_builtin(Builtin builtin, std::string_view name, A
 }
 
 Executor::Given Executor::call_function(std::string_view name, Arguments arguments) {
+  name = aten_operator(name);
   if (const Builtin builtin = builtin_function(name)) return call_builtin(builtin, name, arguments);
   if (const Function* function = find_function(name)) return call_def(*function, std::move(arguments));
   if (name.starts_with("aten::")) {

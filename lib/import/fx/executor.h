@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "import/fx/graph.h"
+#include "import/fx/import_fx.h"
 #include "import/fx/prelude_syntax.h"
 #include "import/torchscript/interpreter.h"
 
@@ -88,6 +89,14 @@ class Executor final : public torchscript::Interpreter {
            RecordedTypes& types, program::GraphScope& scope, torchscript::TensorSource& tensors, Location file,
            std::string file_name);
 
+  // From now on a node that cannot be run is no error: `verdicts` gets an entry for each call, and what such a one
+  // gives is taken to be what was recorded of it.
+  struct Judge {
+    std::vector<FxVerdict>& verdicts;
+    const RefuseOp& refuse;
+  };
+  void judge(const Judge& judge) { judge_ = &judge; }
+
   [[nodiscard]] bool run_program() override;
   [[nodiscard]] PythonValue value_of(const Literal& literal);
 
@@ -107,7 +116,12 @@ class Executor final : public torchscript::Interpreter {
   [[nodiscard]] const Node& here() const { return markers_[current_]; }
   std::nullopt_t refuse(const std::string& reason);
 
+  // How messages call what a node calls, where that is not known.
+  [[nodiscard]] std::optional<std::string> unknown_target(const fx::Node& node) const;
   [[nodiscard]] bool check_known();
+  void judge_node(std::size_t number);
+  // A value of which only the type is known; Foreign where not even that is.
+  [[nodiscard]] PythonValue stand_in(const Recorded& recorded);
   [[nodiscard]] bool knows_function(std::string_view name) const;
   [[nodiscard]] bool knows_method(std::string_view name) const;
   [[nodiscard]] bool run_node(std::size_t number);
@@ -179,6 +193,8 @@ class Executor final : public torchscript::Interpreter {
   RecordedTypes& types_;
   std::string file_name_;
   std::size_t current_ = 0;
+  const Judge* judge_ = nullptr;
+  std::vector<std::optional<std::size_t>> verdict_of_;  // by node, where it has one
   // By node: which of its results others read, where they only read single ones.
   std::vector<std::optional<std::set<std::int64_t>>> items_read_;
   int depth_ = 0;                               // of defs in each other

@@ -109,21 +109,16 @@ std::optional<Graph> read(const std::string& path, Location at, DiagnosticEngine
   return read_graph(std::as_bytes(std::span(*text)), std::filesystem::path(path).filename().string(), at, engine);
 }
 
-}  // namespace
-}  // namespace fx
-
-std::optional<ImportedModel> import_fx(const std::shared_ptr<Context>& context, const std::string& path,
-                                       const ImportOptions& options, DiagnosticEngine& engine) {
+// With `judge` nodes are judged, and what is imported is of no use.
+std::optional<ImportedModel> run_import(const std::shared_ptr<Context>& context, const std::string& path,
+                                        const ImportOptions& options, const Executor::Judge* judge,
+                                        DiagnosticEngine& engine) {
   const Location at = context->locations().position(path, 1, 1);
-  if (options.fallback != Fallback::Error) {
-    engine.emit(diagnose<kFxFallback>(at));
-    return std::nullopt;
-  }
-  std::optional<fx::Graph> graph = fx::read(path, at, engine);
+  std::optional<Graph> graph = read(path, at, engine);
   if (!graph) return std::nullopt;
-  const std::shared_ptr<fx::Script> script = fx::make_script(*std::move(graph), path, at, engine);
+  const std::shared_ptr<Script> script = make_script(*std::move(graph), path, at, engine);
   if (!script) return std::nullopt;
-  fx::Types types(*context, script->graph, options.input_types.empty());
+  Types types(*context, script->graph, options.input_types.empty());
   ImportOptions stated = options;
   std::vector<std::pair<std::string, std::string>> recorded;
   if (const auto failed = types.read_inputs(recorded)) {
@@ -141,13 +136,38 @@ std::optional<ImportedModel> import_fx(const std::shared_ptr<Context>& context, 
   model.location = at;
   if (options.input_types.empty()) model.constraints = types.constraints();
   model.interpreter = [&](program::GraphScope& scope, torchscript::TensorSource& tensors) {
-    return std::make_unique<fx::Executor>(script->graph, script->program, script->values, script->numbers, types, scope,
-                                          tensors, at, std::filesystem::path(path).filename().string());
+    auto executor = std::make_unique<Executor>(script->graph, script->program, script->values, script->numbers, types,
+                                               scope, tensors, at, std::filesystem::path(path).filename().string());
+    if (judge != nullptr) executor->judge(*judge);
+    return executor;
   };
   std::optional<ImportedModel> imported = torchscript::import_script(context, std::move(model), stated, engine);
   if (imported && !script->graph.weights_file.empty())
     imported->mapped_from = (std::filesystem::path(path).parent_path() / script->graph.weights_file).string();
   return imported;
+}
+
+}  // namespace
+}  // namespace fx
+
+std::optional<ImportedModel> import_fx(const std::shared_ptr<Context>& context, const std::string& path,
+                                       const ImportOptions& options, DiagnosticEngine& engine) {
+  if (options.fallback != Fallback::Error) {
+    engine.emit(diagnose<kFxFallback>(context->locations().position(path, 1, 1)));
+    return std::nullopt;
+  }
+  return fx::run_import(context, path, options, nullptr, engine);
+}
+
+std::optional<std::vector<FxVerdict>> fx_verdicts(const std::shared_ptr<Context>& context, const std::string& path,
+                                                  const RefuseOp& refuse, DiagnosticEngine& engine) {
+  // What is wrong with the outputs, or with what nodes leave behind, is no node's fault.
+  std::vector<FxVerdict> verdicts;
+  DiagnosticEngine heard(context->locations());
+  const fx::Executor::Judge judge{verdicts, refuse};
+  if (fx::run_import(context, path, {}, &judge, heard) || !verdicts.empty()) return verdicts;
+  for (const Diagnostic& diagnostic : heard.sorted()) engine.emit(diagnostic);
+  return std::nullopt;
 }
 
 std::optional<std::string> fx_listing(Context& context, const std::string& path, DiagnosticEngine& engine) {

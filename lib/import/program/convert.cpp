@@ -120,6 +120,14 @@ bool GraphScope::define(const std::string& name, Value value) {
   return true;
 }
 
+std::vector<std::string> known_operators(const Context& context) {
+  const Dispatch dispatch(context);
+  std::vector<std::string> names;
+  for (const SchemaRow& row : schema_table())
+    if (dispatch.known(row.target)) names.emplace_back(row.target);
+  return names;
+}
+
 Value GraphScope::key() {
   if (parent_ != nullptr) return root().key();
   if (!key_.valid()) {

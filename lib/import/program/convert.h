@@ -350,6 +350,9 @@ class Promotion {
 [[nodiscard]] bool check_operators(const Program& program, Context& context, Location archive, bool calls,
                                    DiagnosticEngine& engine);
 
+// Every ATen operator that can be converted, as `aten.relu.default`, sorted.
+[[nodiscard]] std::vector<std::string> known_operators(const Context& context);
+
 // Converts all nodes at the builder's insertion point. False after a diagnostic.
 [[nodiscard]] bool convert_nodes(GraphScope& scope);
 

@@ -426,6 +426,9 @@ bool Interpreter::respell(const Node& node, std::string& target, std::vector<Pyt
       for (const IndexExpr dim : like.dims()) sizes->push_back({dim});
       respelt.push_back({Tuple{sizes}});
     }
+    // torch.tensor() of a number goes by its type, torch.scalar_tensor() gives f32.
+    if (spelling->to == std::string_view("scalar_tensor.default") && respelt.size() == 2 && respelt[1].is<None>())
+      respelt[1] = {index().constant(c10_number(dtype_of_number(respelt[0])))};
     operands = std::move(respelt);
     target = spelling->to;
   }

@@ -90,16 +90,6 @@ class Call {
     if (!known) fail("it asks for the element type number " + std::to_string(number) + ", which is not supported");
     return known.value_or(otherwise);
   }
-  // What Python's number becomes as a tensor.
-  static Dtype dtype_of_number(const PythonValue* number) {
-    if (number != nullptr && number->is<bool>()) return Dtype::I1;
-    if (number != nullptr && number->is<IndexExpr>()) return Dtype::I64;
-    if (number != nullptr && number->is<Computed>()) {
-      const Dtype held = number->as<Computed>()->value.dtype();
-      return is_float(held) ? Dtype::F32 : held;
-    }
-    return Dtype::F32;
-  }
   [[nodiscard]] IndexExpr product(const Dims& dims) const {
     IndexExpr all = pool().constant(1);
     for (const IndexExpr dim : dims) all = pool().mul(all, dim);
@@ -253,7 +243,10 @@ void unbind(Call& call) {
 }
 
 void filled(Call& call) { call.give(call.dtype(Dtype::F32), call.integers("size")); }
-void full(Call& call) { call.give(call.dtype(Call::dtype_of_number(call.value("fill_value"))), call.integers("size")); }
+void full(Call& call) {
+  const PythonValue* const value = call.value("fill_value");
+  call.give(call.dtype(value == nullptr ? Dtype::F32 : dtype_of_number(*value)), call.integers("size"));
+}
 void like(Call& call) {
   const Value x = call.tensor("self");
   if (x.valid()) call.give(call.dtype(x.dtype()), call.dims_of(x));
@@ -262,7 +255,8 @@ void new_filled(Call& call) {
   const Value x = call.tensor("self");
   if (x.valid()) call.give(call.dtype(x.dtype()), call.integers("size"));
 }
-void scalar(Call& call) { call.give(call.dtype(Call::dtype_of_number(call.value("s"))), {}); }
+// Whatever the number is; Python's torch.tensor() goes by its type, and states that.
+void scalar(Call& call) { call.give(call.dtype(Dtype::F32), {}); }
 void random_integers(Call& call) { call.give(call.dtype(Dtype::I64), call.integers("size")); }
 void permutation(Call& call) { call.give(call.dtype(Dtype::I64), call.integers("n")); }
 
@@ -454,6 +448,14 @@ constexpr std::array kResultTypeRows{
 };
 
 }  // namespace
+
+Dtype dtype_of_number(const PythonValue& number) {
+  if (number.is<bool>()) return Dtype::I1;
+  if (number.is<IndexExpr>()) return Dtype::I64;
+  if (const Computed* computed = number.as<Computed>(); computed != nullptr && !is_float(computed->value.dtype()))
+    return computed->value.dtype();
+  return Dtype::F32;
+}
 
 ResultTypes result_types(std::string_view target, const CallArguments& arguments, Context& context,
                          const std::string& fresh_symbol) {

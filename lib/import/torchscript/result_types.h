@@ -37,6 +37,9 @@ struct ResultTypes {
   std::string wrong;        // why they cannot be said; empty otherwise
 };
 
+// What Python's number becomes as a tensor of torch.tensor() or torch.full().
+[[nodiscard]] Dtype dtype_of_number(const PythonValue& number);
+
 // Of `aten.view.default` and the like. `fresh_symbol` names a size that depends on data.
 [[nodiscard]] ResultTypes result_types(std::string_view target, const CallArguments& arguments, Context& context,
                                        const std::string& fresh_symbol);

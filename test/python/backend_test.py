@@ -1,0 +1,417 @@
+#!/usr/bin/env python3
+"""The backend of torch.compile: what such a backend must show, each as a class of tests.
+
+    backend_test.py [unittest's arguments]
+
+Exit codes: 0 all pass, 1 some fail, 77 no PyTorch.
+"""
+import contextlib
+import copy
+import gc
+import io
+import json
+import logging
+import multiprocessing
+import os
+import pathlib
+import sys
+import tempfile
+import threading
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tools/python"), str(ROOT / "scripts")]
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+try:
+    import torch
+except ImportError as error:
+    print(f"backend_test: skipped: {error}", file=sys.stderr)
+    sys.exit(77)
+
+import mlgc
+from agreement import differences
+from mlgc import compiler, driver, segments
+from mlgc.backend import mlgc_backend
+from torch import nn
+import torch.nn.functional as F
+
+
+def compiled(function, **options):
+    dynamic = options.pop("dynamic", None)
+    return torch.compile(function, backend=mlgc_backend, dynamic=dynamic, options={"fallback": "error", **options})
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        torch._dynamo.reset()
+        torch.manual_seed(0)
+        self.before = len(mlgc.ledger())
+
+    def records(self):
+        return mlgc.ledger()[self.before:]
+
+    def agrees(self, results, eager, exact):
+        arrays = [[x.detach().numpy() for x in values] for values in (results, exact, eager)]
+        self.assertEqual(differences(driver.find(), *arrays), {})
+        self.assertEqual([x.stride() for x in results], [x.stride() for x in eager])
+
+    def check(self, module, *inputs, **options):
+        """Results and, where it is trained, gradients."""
+        exact_module = copy.deepcopy(module).double() if isinstance(module, nn.Module) else module
+        wide = [x.double() if x.is_floating_point() else x for x in inputs]
+        found = [list(run(*given)) for run, given in ((results_of(compiled(module, **options), module), inputs),
+                                                     (results_of(module, module), inputs),
+                                                     (results_of(exact_module, exact_module), wide))]
+        self.agrees(*found)
+        return found[0]
+
+
+def results_of(function, module):
+    """Calls a function: its results, then the gradients of their squares' sum with respect to inputs and parameters."""
+    def run(*inputs):
+        leaves = [x.clone().requires_grad_() if x.is_floating_point() and torch.is_grad_enabled() else x for x in inputs]
+        results = function(*leaves)
+        results = results if isinstance(results, (list, tuple)) else [results]
+        wanted = [x for x in leaves if x.requires_grad]
+        wanted += [p for p in module.parameters()] if isinstance(module, nn.Module) and torch.is_grad_enabled() else []
+        floats = [x for x in results if x.requires_grad]
+        gradients = torch.autograd.grad(sum((x * x).sum() for x in floats), wanted) if floats else []
+        return [x.detach() for x in results] + list(gradients)
+    return run
+
+
+class Capture(Case):
+    def test_inference(self):
+        with torch.no_grad():
+            self.check(nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 4)), torch.randn(5, 8))
+        self.assertEqual([(r.kind, len(r.segments), r.outside) for r in self.records()], [("inference", 1, [])])
+
+    def test_training(self):
+        self.check(nn.Sequential(nn.Linear(8, 16), nn.GELU(), nn.LayerNorm(16), nn.Linear(16, 4)), torch.randn(5, 8))
+        self.assertEqual([(r.kind, len(r.segments)) for r in self.records()], [("forward", 1), ("backward", 1)])
+
+    def test_second_call_compiles_nothing(self):
+        f = compiled(torch.sin)
+        f(torch.ones(3))
+        made = len(mlgc.ledger())
+        f(torch.zeros(3))
+        self.assertEqual(len(mlgc.ledger()), made)
+
+    def test_ledger_names_what_stays_outside(self):
+        def f(x):
+            return torch.linalg.det(x.relu()) + 1
+        x = torch.randn(3, 3).abs() + 3 * torch.eye(3)
+        with self.assertLogs("mlgc", logging.WARNING) as heard:
+            y = compiled(f, fallback="warn")(x)
+        torch.testing.assert_close(y, f(x))
+        outside = self.records()[0].outside
+        self.assertTrue(any("linalg" in entry["target"] and "is not known" in entry["reason"] for entry in outside), outside)
+        self.assertTrue(all("backend_test.py:" in entry["place"] or "getitem" in entry["target"] for entry in outside), outside)
+        self.assertIn("run in PyTorch", heard.output[0])
+
+    def test_fallback_is_refused(self):
+        with self.assertRaisesRegex(Exception, "FallbackRefused|run in PyTorch"):
+            compiled(lambda x: torch.linalg.det(x))(torch.eye(3))
+
+
+class Layouts(Case):
+    def test_inputs_that_are_not_row_major(self):
+        def f(a, b, c):
+            return a @ b, (c + 1).sum(1)
+        a, b = torch.randn(4, 6).t(), torch.randn(5, 4).t()
+        c = torch.randn(2, 3, 4, 5).contiguous(memory_format=torch.channels_last)
+        with torch.no_grad():
+            self.check(f, a, b, c)
+
+    def test_results_have_the_strides_of_eager(self):
+        def f(x):
+            return (x + 1).t(), x.expand(3, 4, 5), (x * 2).permute(1, 0), x[1:], (x.exp())[:, 2]
+        with torch.no_grad():
+            self.check(f, torch.randn(4, 5))
+
+    def test_views_of_inputs_stay_views(self):
+        x = torch.randn(4, 5)
+        y = compiled(lambda x: (x.t(), x + 1))(x)[0]
+        self.assertEqual(y.data_ptr(), x.data_ptr())
+
+    def test_gaps_and_overlaps(self):
+        with torch.no_grad():
+            self.check(lambda x, y: x + y, torch.randn(4, 10)[:, ::2], torch.randn(4, 1).expand(4, 5))
+
+    def test_empty_and_single(self):
+        with torch.no_grad():
+            self.check(lambda x: (x.sum(0), x * 2), torch.randn(0, 3))
+            self.check(lambda x: x.softmax(-1), torch.randn(1, 1))
+            self.check(lambda x: x + 1, torch.randn(()))
+
+
+class Mutation(Case):
+    def test_in_place_on_an_input(self):
+        def f(x):
+            x.mul_(2)
+            return x + 1
+        a, b = torch.ones(3), torch.ones(3)
+        torch.testing.assert_close(compiled(f)(a), f(b))
+        torch.testing.assert_close(a, b)
+
+    def test_running_statistics(self):
+        ours, theirs = nn.BatchNorm1d(4), nn.BatchNorm1d(4)
+        f = compiled(ours)
+        for _ in range(3):
+            x = torch.randn(6, 4)
+            torch.testing.assert_close(f(x), theirs(x))
+        torch.testing.assert_close(dict(ours.named_buffers()), dict(theirs.named_buffers()))
+
+    def test_parameters_are_borrowed(self):
+        module = nn.Linear(4, 4)
+        f = compiled(module)
+        with torch.no_grad():
+            f(torch.ones(2, 4))
+            module.weight.fill_(3)
+            torch.testing.assert_close(f(torch.ones(2, 4)), module(torch.ones(2, 4)))
+
+    def test_optimizer_steps(self):
+        def trained(wrap):
+            torch.manual_seed(1)
+            module = nn.Sequential(nn.Linear(6, 12), nn.Tanh(), nn.Linear(12, 3))
+            optimizer = torch.optim.Adam(module.parameters(), lr=0.01)
+            f = wrap(lambda x, y: F.cross_entropy(module(x), y))
+            x, y = torch.randn(20, 6), torch.randint(0, 3, (20,))
+            losses = []
+            for _ in range(5):
+                optimizer.zero_grad()
+                loss = f(x, y)
+                loss.backward()
+                optimizer.step()
+                losses.append(loss.item())
+            return losses
+        for a, b in zip(trained(compiled), trained(lambda f: f)):
+            self.assertAlmostEqual(a, b, places=5)
+
+
+class DynamicShapes(Case):
+    def test_one_artefact_for_all_sizes(self):
+        module = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 4))
+        f = compiled(module, dynamic=True)
+        with torch.no_grad():
+            for size in (5, 2, 33):
+                x = torch.randn(size, 8)
+                torch.testing.assert_close(f(x), module(x))
+        self.assertEqual(len(self.records()), 1)
+
+    def test_sizes_0_and_1(self):
+        f = compiled(lambda x: x.relu().sum(1), dynamic=True)
+        for size in (4, 1, 0):
+            x = torch.randn(size, 3)
+            torch.testing.assert_close(f(x), x.relu().sum(1))
+
+    def test_sizes_in_arithmetic(self):
+        def f(x):
+            return x.reshape(x.shape[0] * x.shape[1]) / x.shape[1] + x.shape[0] ** 0.5
+        g = compiled(f, dynamic=True)
+        for shape in ((4, 6), (3, 8), (7, 2)):
+            x = torch.randn(shape)
+            torch.testing.assert_close(g(x), f(x))
+
+    def test_size_that_no_input_of_the_segment_has(self):
+        f = compiled(lambda n, x: torch.zeros(n.shape[0], 3) + x, dynamic=True)
+        for size in (4, 9):
+            torch.testing.assert_close(f(torch.empty(size), torch.ones(3)), torch.ones(size, 3))
+
+    def test_training(self):
+        module = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 4))
+        self.check(module, torch.randn(5, 8), dynamic=True)
+
+
+class Random(Case):
+    def test_dropout_follows_the_seed(self):
+        f = compiled(lambda x: F.dropout(x, 0.5))
+        x = torch.ones(1000)
+        torch.manual_seed(7)
+        a, b = f(x), f(x)
+        torch.manual_seed(7)
+        self.assertTrue(torch.equal(f(x), a))
+        self.assertFalse(torch.equal(a, b))
+        self.assertLess(abs(a.mean().item() - 1), 0.2)
+
+    def test_gradient_uses_the_same_mask(self):
+        x = torch.ones(100, requires_grad=True)
+        y = compiled(lambda x: F.dropout(x, 0.5))(x)
+        y.sum().backward()
+        self.assertTrue(torch.equal(x.grad, y.detach()))
+
+    def test_fallback_random_draws_as_pytorch(self):
+        f = compiled(lambda x: F.dropout(x + 1, 0.5), fallback="allow", fallback_random=True)
+        x = torch.ones(100)
+        torch.manual_seed(3)
+        y = f(x)
+        torch.manual_seed(3)
+        torch.testing.assert_close(y, F.dropout(x + 1, 0.5))
+
+
+class Attention(Case):
+    def test_training(self):
+        class Block(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.qkv = nn.Linear(16, 48)
+
+            def forward(self, x):
+                q, k, v = self.qkv(x).view(2, 7, 3, 4, 4).permute(2, 0, 3, 1, 4)
+                return F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        self.check(Block(), torch.randn(2, 7, 16))
+
+    def test_encoder_layer(self):
+        layer = nn.TransformerEncoderLayer(16, 2, 32, batch_first=True, dropout=0.0)
+        self.check(layer, torch.randn(2, 5, 16))
+        with torch.no_grad():
+            self.check(layer.eval(), torch.randn(2, 5, 16))
+
+
+class Cache(Case):
+    def test_names_and_places_do_not_matter(self):
+        def graph(names):
+            made = torch.fx.Graph()
+            x = made.placeholder(names[0])
+            y = made.call_function(torch.ops.aten.relu.default, (x,))
+            y.name = names[1]
+            for node in (x, y):
+                node.meta["val"] = torch.empty(3)
+            made.output((y,))
+            return segments.write_segment([y], set()).document
+        keys = {compiler.content_key(graph(names), mlgc.Options()) for names in (("a", "b"), ("c", "d"))}
+        self.assertEqual(len(keys), 1)
+        self.assertNotIn(compiler.content_key(graph(("a", "b")), mlgc.Options(numerics="exact")), keys)
+
+    def test_second_process_compiles_nothing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = ("import sys; sys.path.insert(0, sys.argv[1])\nimport torch, mlgc\nfrom mlgc.backend import mlgc_backend\n"
+                       "f = torch.compile(lambda x: x.cos() * 3, backend=mlgc_backend, options={'cache_dir': sys.argv[2]})\n"
+                       "f(torch.ones(5))\nprint(mlgc.ledger()[0].cached)\n")
+            import subprocess
+            said = [subprocess.run([sys.executable, "-c", program, str(ROOT / "tools/python"), folder], text=True, check=True,
+                                   capture_output=True).stdout.strip() for _ in range(2)]
+        self.assertEqual(said, ["False", "True"])
+
+    def test_damaged_entry_is_made_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            f = compiled(lambda x: x.sin() * 5, cache_dir=folder)
+            f(torch.ones(5))
+            for manifest in pathlib.Path(folder).rglob("manifest.json"):
+                manifest.unlink()
+            torch._dynamo.reset()
+            torch.testing.assert_close(compiled(lambda x: x.sin() * 5, cache_dir=folder)(torch.ones(5)), torch.ones(5).sin() * 5)
+
+
+class Processes(Case):
+    def test_threads(self):
+        f = compiled(lambda x: (x * 2).sum())
+        f(torch.ones(10))
+        found = [None] * 8
+
+        def work(number):
+            found[number] = all(f(torch.full((10,), float(number))).item() == 20 * number for _ in range(50))
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(found, [True] * 8)
+
+    def test_fork(self):
+        f = compiled(lambda x: x * 2)
+        f(torch.ones(10))
+        reader, writer = multiprocessing.Pipe()
+
+        def child():
+            writer.send(f(torch.ones(10)).tolist())
+        process = multiprocessing.get_context("fork").Process(target=child)
+        process.start()
+        self.assertTrue(reader.poll(30))
+        self.assertEqual(reader.recv(), [2.0] * 10)
+        process.join()
+
+    def test_results_outlive_the_function(self):
+        f = compiled(lambda x: x * 2)
+        y = f(torch.ones(4))
+        del f
+        torch._dynamo.reset()
+        gc.collect()
+        self.assertEqual(y.tolist(), [2.0] * 4)
+
+    def test_deepcopy_and_wrapping(self):
+        module = compiled(nn.Linear(4, 4))
+        x = torch.randn(2, 4)
+        torch.testing.assert_close(copy.deepcopy(module)(x), module(x))
+
+
+class Modes(Case):
+    def test_autocast(self):
+        module = nn.Linear(8, 8)
+        x = torch.randn(4, 8)
+        with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
+            y, expected = compiled(module)(x), module(x)
+        self.assertEqual(y.dtype, torch.bfloat16)
+        torch.testing.assert_close(y, expected)
+
+    def test_inference_mode(self):
+        with torch.inference_mode():
+            y = compiled(lambda x: x + 1)(torch.ones(3))
+        self.assertTrue(y.is_inference())
+
+    def test_dtypes(self):
+        for dtype in (torch.float16, torch.bfloat16, torch.float64, torch.int8, torch.uint8, torch.int32, torch.int64, torch.bool):
+            x = torch.tensor([0, 1, 3]).to(dtype)
+            torch.testing.assert_close(compiled(lambda x: torch.where(x > 0, x, x))(x), x)
+
+
+class Errors(Case):
+    def test_index_out_of_range(self):
+        f = compiled(lambda x, i: x[i] + 1)
+        with self.assertRaisesRegex(RuntimeError, "7"):
+            f(torch.ones(3), torch.tensor([7]))
+        self.assertEqual(f(torch.ones(3), torch.tensor([2])).item(), 2)
+
+    def test_unknown_option(self):
+        with self.assertRaisesRegex(Exception, "there is no option 'fallbck'"):
+            torch.compile(torch.sin, backend=mlgc_backend, options={"fallbck": "warn"})(torch.ones(2))
+
+    def test_wrong_value(self):
+        with self.assertRaisesRegex(mlgc.UsageError, "numerics is 'loose'"):
+            mlgc.Options(numerics="loose")
+
+    def test_missing_driver(self):
+        with unittest.mock.patch.dict(os.environ, {"MLGC": "/nowhere/mlgc"}), self.assertRaisesRegex(mlgc.DriverNotFound, "nowhere"):
+            driver.find()
+
+    def test_complex_stays_outside(self):
+        def f(x):
+            return torch.view_as_real(torch.view_as_complex(x) * 2) + 1
+        x = torch.randn(3, 2)
+        torch.testing.assert_close(compiled(f, fallback="allow")(x), f(x))
+        self.assertTrue(any("complex64" in entry["reason"] for entry in self.records()[0].outside))
+
+
+class Reports(Case):
+    def test_report(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "report.json")
+            compiled(lambda x: x + 1, report=str(path))(torch.ones(2))
+            read = json.loads(path.read_text())
+        self.assertEqual(read["version"], 1)
+        self.assertEqual(read["graphs"][-1]["segments"], [1])
+
+    def test_log(self):
+        heard = io.StringIO()
+        with unittest.mock.patch.dict(os.environ, {"MLGC_LOG": "graph,partition"}), contextlib.redirect_stderr(heard):
+            compiled(lambda x: x.relu() + 1)(torch.ones(2))
+        said = heard.getvalue()
+        self.assertIn("call_function", said)
+        self.assertIn("aten.relu.default", said)
+        self.assertRegex(said, r"1 segments? of \[2\] nodes")
+
+
+if __name__ == "__main__":
+    import unittest.mock
+
+    unittest.main(verbosity=1)

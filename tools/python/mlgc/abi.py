@@ -1,0 +1,168 @@
+"""The C ABI of compiled models (lib/runtime/mlgc.h) for ctypes: structures and one shared object with its functions.
+
+No torch here: whoever calls describes memory. Nothing links libtorch, so that one build serves every version of it.
+"""
+from __future__ import annotations
+
+import ctypes
+import dataclasses
+import pathlib
+from ctypes import POINTER, Structure, byref, c_char_p, c_int32, c_int64, c_size_t, c_void_p
+
+from mlgc.errors import ExecutionError
+
+CPU = 0
+I64_MAX = 2**63 - 1
+# enum mlgc_dtype, by the names of the text form.
+DTYPES = {"i1": 0, "i8": 1, "ui8": 2, "i16": 3, "i32": 4, "i64": 5, "f16": 6, "bf16": 7, "f32": 8, "f64": 9}
+DTYPE_NAMES = {number: name for name, number in DTYPES.items()}
+
+
+class Tensor(Structure):
+    """mlgc_tensor: memory of the host, described. Sizes in elements, `bytes` in bytes."""
+
+    _fields_ = [("struct_size", c_size_t), ("data", c_void_p), ("dtype", c_int32), ("device", c_int32),
+                ("device_id", c_int32), ("rank", c_int32), ("sizes", POINTER(c_int64)), ("strides", POINTER(c_int64)),
+                ("bytes", c_size_t)]
+
+
+class _DimInfo(Structure):
+    _fields_ = [("text", c_char_p), ("constant", c_int64)]
+
+
+class _ValueInfo(Structure):
+    _fields_ = [("name", c_char_p), ("dtype", c_int32), ("rank", c_int32), ("dims", POINTER(_DimInfo)),
+                ("alignment", c_int32), ("input", c_int32), ("in_place", c_int32)]
+
+
+class _SymbolInfo(Structure):
+    _fields_ = [("name", c_char_p), ("low", c_int64), ("high", c_int64)]
+
+
+class _Signature(Structure):
+    _fields_ = [("struct_size", c_size_t), ("name", c_char_p), ("input_count", c_int32), ("output_count", c_int32),
+                ("symbol_count", c_int32), ("constraint_count", c_int32), ("inputs", POINTER(_ValueInfo)),
+                ("outputs", POINTER(_ValueInfo)), ("symbols", POINTER(_SymbolInfo)), ("constraints", POINTER(c_char_p))]
+
+
+class LaunchEvent(Structure):
+    """mlgc_launch_event: a kernel that has ended; `bytes` and `flops` are -1 where they are not known."""
+
+    _fields_ = [("struct_size", c_size_t), ("function", c_char_p), ("kernel", c_char_p), ("number", c_int32),
+                ("nanoseconds", c_int64), ("bytes", c_int64), ("flops", c_int64)]
+
+
+LogFunction = ctypes.CFUNCTYPE(None, c_void_p, POINTER(LaunchEvent))
+
+
+class ContextOptions(Structure):
+    """mlgc_context_options."""
+
+    _fields_ = [("struct_size", c_size_t), ("threads", c_int32), ("measure_arena", c_int32), ("parallel_for", c_void_p),
+                ("parallel_data", c_void_p), ("stream", c_void_p), ("log", LogFunction), ("log_data", c_void_p),
+                ("memory_limit", c_int64)]
+
+
+class _ProgramOptions(Structure):
+    _fields_ = [("struct_size", c_size_t), ("weights", c_void_p), ("weights_bytes", c_size_t), ("weights_path", c_char_p),
+                ("vector_bytes", c_int32)]
+
+
+@dataclasses.dataclass(frozen=True)
+class Value:
+    """An input or output of a function.
+
+    `dims` are ints, or texts over the function's symbols as the module writes them (`2*S + 1`); `updates` is the number of the
+    input that an output is the new value of.
+    """
+
+    name: str
+    dtype: str
+    dims: tuple[int | str, ...]
+    updates: int | None
+
+    def type(self) -> str:
+        """As the text form writes it: `[B]x784xf32`."""
+        return "x".join([*(str(dim) if isinstance(dim, int) else f"[{dim}]" for dim in self.dims), self.dtype])
+
+
+@dataclasses.dataclass(frozen=True)
+class Signature:
+    """What a function takes and gives. `symbols` maps the name of a size to its range; no upper end is None."""
+
+    name: str
+    inputs: tuple[Value, ...]
+    outputs: tuple[Value, ...]
+    symbols: dict[str, tuple[int, int | None]]
+    constraints: tuple[str, ...]
+
+
+def _value(info: _ValueInfo) -> Value:
+    dims = tuple(dim.text.decode() if dim.constant < 0 else dim.constant for dim in (info.dims[i] for i in range(info.rank)))
+    return Value(info.name.decode(), DTYPE_NAMES[info.dtype], dims, info.input if info.input >= 0 else None)
+
+
+def _signature(info: _Signature) -> Signature:
+    symbols = {symbol.name.decode(): (symbol.low, None if symbol.high == I64_MAX else symbol.high)
+               for symbol in (info.symbols[i] for i in range(info.symbol_count))}
+    return Signature(info.name.decode(), tuple(_value(info.inputs[i]) for i in range(info.input_count)),
+                     tuple(_value(info.outputs[i]) for i in range(info.output_count)), symbols,
+                     tuple(info.constraints[i].decode() for i in range(info.constraint_count)))
+
+
+class Library:
+    """The shared object of a compiled model with its program: weights mapped, shared by all threads.
+
+    ExecutionError: it does not load on this machine, or its weights are missing.
+    """
+
+    def __init__(self, path: pathlib.Path, unit: str, weights: pathlib.Path | None = None) -> None:
+        self._library = ctypes.CDLL(str(path))  # RTLD_LOCAL: each model has a runtime of its own
+        self.run = self._library.mlgc_run
+        self.run.argtypes = [c_void_p, c_int32, c_void_p, c_int32, c_void_p, c_int32]
+        self._library.mlgc_error.restype = c_char_p
+        self._library.mlgc_error.argtypes = [c_void_p]
+        self._library.mlgc_function_signature.restype = POINTER(_Signature)
+        self._library.mlgc_function_signature.argtypes = [c_void_p, c_int32]
+        self._library.mlgc_release.argtypes = [c_void_p, c_void_p]
+        self._library.mlgc_output_shapes.argtypes = [c_void_p, c_int32, c_void_p, c_int32, c_void_p, c_int32]
+        for name in ("mlgc_program_destroy", "mlgc_context_destroy"):
+            function = getattr(self._library, name)
+            function.restype = None
+            function.argtypes = [c_void_p]
+        table = getattr(self._library, unit)
+        table.restype = c_void_p
+        options = _ProgramOptions(ctypes.sizeof(_ProgramOptions), None, 0, str(weights).encode() if weights else None, 0)
+        self._program = c_void_p()
+        error = ctypes.create_string_buffer(1024)
+        status = self._library.mlgc_program_create(c_void_p(table()), byref(options), byref(self._program), error,
+                                                   c_size_t(len(error)))
+        if status != 0:
+            raise ExecutionError(error.value.decode(), status)
+        count = self._library.mlgc_function_count(self._program)
+        self.signatures = [_signature(self._library.mlgc_function_signature(self._program, i).contents) for i in range(count)]
+
+    def context(self, threads: int, log: LogFunction | None = None, memory_limit: int = 0) -> c_void_p:
+        """A context with `threads` threads; one thread of the host uses it at a time."""
+        options = ContextOptions(struct_size=ctypes.sizeof(ContextOptions), threads=threads, memory_limit=memory_limit)
+        if log is not None:
+            options.log = log
+        made = c_void_p()
+        error = ctypes.create_string_buffer(1024)
+        status = self._library.mlgc_context_create(self._program, byref(options), byref(made), error, c_size_t(len(error)))
+        if status != 0:
+            raise ExecutionError(error.value.decode(), status)
+        return made
+
+    def error(self, context: c_void_p) -> str:
+        """Why the last call on the context failed."""
+        return self._library.mlgc_error(context).decode()
+
+    def destroy_context(self, context: c_void_p) -> None:
+        self._library.mlgc_context_destroy(context)
+
+    def output_shapes(self, context: c_void_p, function: int, inputs: ctypes.Array, outputs: ctypes.Array) -> int:
+        return self._library.mlgc_output_shapes(context, function, inputs, len(inputs), outputs, len(outputs))
+
+    def release(self, context: c_void_p, data: int) -> None:
+        self._library.mlgc_release(context, data)

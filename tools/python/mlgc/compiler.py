@@ -1,0 +1,402 @@
+"""From a graph of AOTAutograd to a callable: parts, artefacts, the cache, the ledger.
+
+The second call runs no compiler, and no Python for each operator of a segment.
+"""
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+import torch.fx
+
+from mlgc import driver, fx_json, segments
+from mlgc.errors import CompilationError, FallbackRefused
+from mlgc.program import Artifact, Function
+from mlgc.segments import Node, Outside, Segment
+from mlgc.settings import Options, log_topics, logger
+
+# Operators that draw from PyTorch's generator carry this tag.
+_RANDOM = torch.Tag.nondeterministic_seeded
+
+
+@dataclasses.dataclass
+class GraphRecord:
+    """One compiled graph in the ledger. Seconds are wall time."""
+
+    number: int
+    kind: str  # "forward", "backward", "inference"
+    nodes: int
+    segments: list[int] = dataclasses.field(default_factory=list)  # how many nodes each has
+    outside: list[dict[str, str]] = dataclasses.field(default_factory=list)
+    cached: bool = False
+    seconds: float = 0.0
+
+
+_ledger: list[GraphRecord] = []
+
+
+def ledger() -> list[GraphRecord]:
+    """What was compiled in this process, in order."""
+    return list(_ledger)
+
+
+def compile_graph(graph_module: torch.fx.GraphModule, kind: str, options: Options) -> Callable[[list[Any]], list[Any]]:
+    """A callable that takes the graph's inputs as one list, which it empties, and returns its outputs.
+
+    FallbackRefused, CompilationError: as the options say.
+    """
+    begun = time.perf_counter()
+    topics = log_topics()
+    graph = graph_module.graph
+    views = segments.free_views(graph)
+    nodes = segments.computing(graph, set(views))
+    record = GraphRecord(len(_ledger), kind, len(nodes))
+    if "graph" in topics:
+        _print_graph(graph_module, record)
+    parts = _Compilation(nodes, set(views), options, record).run()
+    record.segments = [len(part.segment.nodes) for part in parts if isinstance(part, CompiledSegment)]
+    record.outside = [{"node": part.node.name, "target": fx_json.qualified(part.node), "reason": part.reason, "place": part.place}
+                      for part in parts if isinstance(part, Outside)]
+    record.seconds = time.perf_counter() - begun
+    _ledger.append(record)
+    _report(record, options, topics)
+    return Runner(graph_module, parts, views)
+
+
+@dataclasses.dataclass
+class CompiledSegment:
+    segment: Segment
+    function: Function
+    draws: bool  # takes a key behind its inputs
+
+
+Part = CompiledSegment | Outside
+
+
+class _Compilation:
+    """One graph on its way to parts."""
+
+    def __init__(self, nodes: list[Node], views: set[Node], options: Options, record: GraphRecord) -> None:
+        self._nodes = nodes
+        self._views = views
+        self._options = options
+        self._record = record
+        self._folder = options.cache_folder()
+        self._scratch: tempfile.TemporaryDirectory[str] | None = None
+
+    def run(self) -> list[Part]:
+        try:
+            return self._parts()
+        finally:
+            if self._scratch is not None:
+                self._scratch.cleanup()
+
+    def _parts(self) -> list[Part]:
+        foreign = {node: reason for node in self._nodes if (reason := self._foreign(node))}
+        if not foreign and self._nodes and self._options.registry is None:
+            try:
+                return [self._compiled(segments.write_segment(self._nodes, self._views))]
+            except (segments.Unwritable, CompilationError) as error:
+                logger.debug("graph %d is not one segment: %s", self._record.number, error)
+        return self._cut(foreign)
+
+    def _foreign(self, node: Node) -> str:
+        if reason := segments.foreign_reason(node):
+            return reason
+        random = isinstance(node.target, torch._ops.OpOverload) and _RANDOM in node.target.tags
+        return "it draws random numbers, and fallback_random is set" if random and self._options.fallback_random else ""
+
+    def _cut(self, foreign: dict[Node, str]) -> list[Part]:
+        """Outside nodes and segments, in an order in which they can run."""
+        while True:
+            try:
+                verdicts = self._verdicts(foreign)
+                break
+            except segments.Unwritable as error:  # its node has no form
+                if len(error.args) < 2:
+                    raise
+                foreign[error.args[1]] = error.args[0]
+        parts: list[Part] = []
+        by_name = {node.name: node for node in self._nodes}
+        groups = []
+        for part in verdicts["parts"]:
+            outside = {entry["node"]: entry for entry in part.get("outside", [])}
+            # What computes sizes is in the document alone.
+            groups.append(([by_name[name] for name in part.get("nodes", outside) if name in by_name], outside))
+        homes = segments.keep_results_together([group for group, _ in groups])
+        reasons = {name: entry for _, outside in groups for name, entry in outside.items()}
+        for group in homes:
+            if group[0].name in reasons:
+                for node in group:
+                    entry = reasons.get(node.name, {"reason": "one result of a node outside"})
+                    place = f"{entry['file']}:{entry['line']}" if "file" in entry else ""
+                    parts.append(Outside(node, foreign.get(node, entry["reason"]), place))
+                continue
+            try:
+                parts.append(self._compiled(segments.write_segment(group, self._views)))
+            except (segments.Unwritable, CompilationError) as error:
+                at = error.args[1].name if isinstance(error, segments.Unwritable) and len(error.args) > 1 else ""
+                parts += [Outside(node, f"its segment was refused: {error.args[0]}{' (' + at + ')' if at else ''}") for node in group]
+        return parts
+
+    def _verdicts(self, foreign: dict[Node, str]) -> dict[str, Any]:
+        """What `mlgc explain import` says of the whole graph; foreign nodes are written as calls that it does not know."""
+        document = segments.write_judged(self._nodes, foreign)
+        path = self._scratch_folder() / "judged.fx.json"
+        path.write_text(fx_json.dumped(document), encoding="utf-8")
+        registry = ["--registry", str(self._options.registry)] if self._options.registry is not None else []
+        return driver.run_json(["explain", "import", str(path), "--format=json", *registry])
+
+    def _scratch_folder(self) -> pathlib.Path:
+        if self._scratch is None:
+            self._scratch = tempfile.TemporaryDirectory(prefix="mlgc-")
+        return pathlib.Path(self._scratch.name)
+
+    def _compiled(self, segment: Segment) -> CompiledSegment:
+        text = fx_json.dumped(segment.document)
+        key = content_key(segment.document, self._options)
+        folder = self._folder
+        place = (folder or self._scratch_folder()) / key
+        if folder is None or not (place / "model.mlgcx/manifest.json").exists():
+            self._build(text, place)
+        else:
+            self._record.cached = True
+        if "cache" in log_topics():
+            print(f"mlgc: cache: graph {self._record.number}: {'found' if self._record.cached else 'made'} {key[:12]}", file=sys.stderr)
+        function = Artifact(place / "model.mlgcx", self._options.threads).functions[0]
+        draws = len(function.signature.inputs) == len(segment.inputs) + len(segment.carried) + 1
+        return CompiledSegment(segment, function, draws)
+
+    def _build(self, text: str, place: pathlib.Path) -> None:
+        """Appears whole, by a rename."""
+        place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with tempfile.TemporaryDirectory(prefix=".new-", dir=place.parent) as made:
+            source = pathlib.Path(made) / "graph.fx.json"
+            source.write_text(text, encoding="utf-8")
+            driver.run(["compile", str(source), "-o", str(pathlib.Path(made) / "model.mlgcx"), f"--numerics={self._options.numerics}",
+                        "--vector-bytes=native"])
+            try:
+                os.rename(made, place)
+            except OSError:
+                if not (place / "model.mlgcx/manifest.json").exists():  # another process was not first
+                    shutil.rmtree(place, ignore_errors=True)
+                    os.rename(made, place)
+            pathlib.Path(made).mkdir(exist_ok=True)  # for TemporaryDirectory to remove
+
+
+def content_key(document: dict[str, Any], options: Options) -> str:
+    """Of a document as far as code depends on it: no names of nodes, no places, no modules."""
+    names: dict[str, int] = {}
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, dict):
+            if set(value) == {"node"}:
+                return {"node": names[value["node"]]}
+            return {name: plain(item) for name, item in value.items()}
+        return [plain(item) for item in value] if isinstance(value, list) else value
+
+    nodes = []
+    for node in document["nodes"]:
+        record = {name: plain(node[name]) for name in ("op", "args", "kwargs", "meta")}
+        if node["op"] == "call_function":
+            record["target"] = node["target"]
+        names[node["name"]] = len(names)
+        nodes.append(record)
+    content = {"nodes": nodes, "symbols": document["symbols"], "numerics": options.numerics, "driver": driver.identity(),
+               "flags": _cpu_flags()}
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def _cpu_flags() -> str:
+    """What tells processors apart for which code is compiled."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            return next((line for line in file if line.startswith("flags")), "")
+    except OSError:
+        return ""
+
+
+class Runner:
+    """Runs the parts of a graph in order. Callable with a list of inputs, which it empties."""
+
+    def __init__(self, graph_module: torch.fx.GraphModule, parts: Sequence[Part], views: Sequence[Node]) -> None:
+        self._boxed_call = True  # AOTAutograd asks for it; of the object, so that wrappers copy it
+        self._graph_module = graph_module
+        graph = graph_module.graph
+        self._placeholders = [node for node in graph.nodes if node.op == "placeholder"]
+        self._attributes = [node for node in graph.nodes if node.op == "get_attr"]
+        self._outputs = segments.result_nodes(graph)
+        self._views = [_outside_runner(node) for node in views]
+        self._parts = [_part_runner(part) for part in parts]
+        self._symbols = _SymbolReader(self._placeholders)
+        self._drop = self._last_uses(parts, views)
+
+    def _last_uses(self, parts: Sequence[Part], views: Sequence[Node]) -> list[list[Node]]:
+        """By part: what nobody reads behind it."""
+        kept = {node for node in self._outputs if isinstance(node, Node)}
+        kept.update(operand for view in views for operand in view.all_input_nodes)
+        drop: list[list[Node]] = [[] for _ in parts]
+        for number in range(len(parts) - 1, -1, -1):
+            part = parts[number]
+            read = part.segment.inputs if isinstance(part, CompiledSegment) else part.node.all_input_nodes
+            for node in dict.fromkeys(read):
+                if node not in kept:
+                    kept.add(node)
+                    drop[number].append(node)
+        return drop
+
+    def __call__(self, args: list[Any]) -> list[Any]:
+        values: dict[Node, Any] = dict(zip(self._placeholders, args))
+        args.clear()
+        for node in self._attributes:
+            values[node] = _attribute(self._graph_module, node.target)
+        sizes = self._symbols.read(values)
+        for part, drop in zip(self._parts, self._drop):
+            part(values, sizes)
+            for node in drop:
+                values.pop(node, None)
+        for view in self._views:
+            view(values, sizes)
+        return [self._result(node, values, sizes) for node in self._outputs]
+
+    @staticmethod
+    def _result(node: Any, values: dict[Node, Any], sizes: dict[Any, int]) -> Any:
+        if not isinstance(node, Node):
+            return node
+        return size_value(node, sizes) if node not in values and segments.is_size(node) else values[node]
+
+
+class _SymbolReader:
+    """The values of symbolic sizes in a call."""
+
+    def __init__(self, placeholders: Sequence[Node]) -> None:
+        self._of_number: list[tuple[Any, Node]] = []
+        self._of_tensor: list[tuple[Any, Node, int]] = []
+        known = set()
+        for node in placeholders:
+            value = segments.value_of(node)
+            if isinstance(value, torch.SymInt):
+                expr = segments.expression(value)
+                if expr.is_Symbol and expr not in known:
+                    known.add(expr)
+                    self._of_number.append((expr, node))
+        for node in placeholders:
+            value = segments.value_of(node)
+            for axis, size in enumerate(value.shape if isinstance(value, torch.Tensor) else ()):
+                expr = segments.expression(size)
+                if expr.is_Symbol and expr not in known:
+                    known.add(expr)
+                    self._of_tensor.append((expr, node, axis))
+
+    def read(self, values: dict[Node, Any]) -> dict[Any, int]:
+        sizes = {symbol: int(values[node]) for symbol, node in self._of_number}
+        for symbol, node, axis in self._of_tensor:
+            sizes[symbol] = values[node].shape[axis]
+        return sizes
+
+
+def size_value(node: Node, sizes: dict[Any, int]) -> int | float:
+    value = segments.value_of(node)
+    number = segments.expression(value).xreplace(sizes)
+    return float(number) if isinstance(value, (torch.SymFloat, float)) else int(number)
+
+
+def _attribute(root: Any, path: str) -> Any:
+    for name in path.split("."):
+        root = getattr(root, name)
+    return root
+
+
+def _part_runner(part: Part) -> Callable[[dict[Node, Any], dict[Any, int]], None]:
+    return _SegmentRunner(part) if isinstance(part, CompiledSegment) else _outside_runner(part.node)
+
+
+def _outside_runner(node: Node) -> Callable[[dict[Node, Any], dict[Any, int]], None]:
+    def run(values: dict[Node, Any], sizes: dict[Any, int]) -> None:
+        def look_up(operand: Node) -> Any:
+            return values[operand] if operand in values else size_value(operand, sizes)
+
+        args, kwargs = torch.fx.node.map_arg((node.args, node.kwargs), look_up)
+        if node.op == "call_method":
+            values[node] = getattr(args[0], node.target)(*args[1:], **kwargs)
+        else:
+            values[node] = node.target(*args, **kwargs)
+
+    return run
+
+
+class _SegmentRunner:
+    """Gives a segment its inputs as they lie, and its outputs the strides that tracing recorded."""
+
+    def __init__(self, part: CompiledSegment) -> None:
+        self._segment = part.segment
+        self._function = part.function
+        self._draws = part.draws
+        self._inputs = [(node, part.segment.layouts[node]) for node in part.segment.inputs]
+        self._outputs = [(node, part.segment.layouts[node]) for node in part.segment.outputs]
+
+    def __call__(self, values: dict[Node, Any], sizes: dict[Any, int]) -> None:
+        given = []
+        for node, layout in self._inputs:
+            tensor = values[node]
+            if not layout.row_major:
+                tensor = tensor.permute(layout.order)
+            if tensor.is_conj() or tensor.is_neg():
+                tensor = tensor.resolve_conj().resolve_neg()
+            given.append(tensor if tensor.is_contiguous() else tensor.contiguous())
+        for symbol in self._segment.carried:
+            given.append(torch.empty((sizes[symbol], 0), dtype=torch.bool))
+        if self._draws:
+            given.append(random_key())
+        for (node, layout), tensor in zip(self._outputs, self._function.call(given)):
+            values[node] = tensor if layout.row_major else tensor.permute(layout.inverse)
+
+
+def random_key() -> torch.Tensor:
+    """A seed out of PyTorch's generator, so that torch.manual_seed decides what is drawn, and the offset 0."""
+    key = torch.zeros(2, dtype=torch.int64)
+    key[0].random_()
+    return key
+
+
+def _print_graph(graph_module: torch.fx.GraphModule, record: GraphRecord) -> None:
+    print(f"mlgc: graph {record.number} ({record.kind}), {record.nodes} nodes", file=sys.stderr)
+    rows = [["opcode", "name", "target", "args", "kwargs"]]
+    rows += [[node.op, node.name, str(node.target), str(node.args), str(node.kwargs)] for node in graph_module.graph.nodes]
+    widths = [max(len(row[column]) for row in rows) for column in range(5)]
+    for row in rows:
+        print("  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip(), file=sys.stderr)
+    print(graph_module.code.strip(), file=sys.stderr)
+
+
+def _report(record: GraphRecord, options: Options, topics: frozenset[str]) -> None:
+    if "partition" in topics:
+        print(f"mlgc: graph {record.number} ({record.kind}): {len(record.segments)} segments of {record.segments} nodes, "
+              f"{len(record.outside)} outside", file=sys.stderr)
+        for entry in record.outside:
+            print(f"  {entry['node']}  {entry['target']}  {entry['place']}  {entry['reason']}", file=sys.stderr)
+    if options.report is not None:
+        text = json.dumps({"version": 1, "graphs": [dataclasses.asdict(entry) for entry in _ledger]}, indent=1)
+        target = pathlib.Path(options.report)
+        with tempfile.NamedTemporaryFile("w", dir=target.parent or ".", delete=False, encoding="utf-8") as file:
+            file.write(text + "\n")
+        os.replace(file.name, target)
+    if not record.outside or options.fallback == "allow":
+        return
+    listed = "; ".join(f"{entry['target']}{' at ' + entry['place'] if entry['place'] else ''}: {entry['reason']}"
+                       for entry in record.outside[:8])
+    more = f"; and {len(record.outside) - 8} more" if len(record.outside) > 8 else ""
+    message = f"{len(record.outside)} of {record.nodes} nodes of a {record.kind} graph run in PyTorch: {listed}{more}"
+    if options.fallback == "error":
+        raise FallbackRefused(message + '; options={"fallback": "allow"} lets them')
+    logger.warning(message)

@@ -1,0 +1,128 @@
+"""What operators are decomposed into before a graph comes to mlgc.
+
+Those that the driver does not know are decomposed as PyTorch does. The CPU's attention is decomposed here when it is trained:
+PyTorch's own decomposition of the forward operator gives something else than the logarithms that the backward operator reads,
+so that gradients would be wrong.
+"""
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+
+from mlgc import driver
+
+aten = torch.ops.aten
+
+
+# Known, where the number of pieces is; as slices they are known always.
+_TAKEN_APART = {"aten.split.Tensor", "aten.unsafe_split.Tensor"}
+
+
+@functools.lru_cache(maxsize=1)
+def of_unknown_operators() -> dict[Any, Callable[..., Any]]:
+    """PyTorch's core decompositions of what the driver does not import."""
+    from torch._decomp import core_aten_decompositions
+
+    known = set(driver.run(["ops", "--aten"]).split()) - _TAKEN_APART
+    table = {overload: how for overload, how in core_aten_decompositions().items()
+             if str(overload).removeprefix("torch.ops.") not in known}
+    return table | {aten._transformer_encoder_layer_fwd.default: _transformer_encoder_layer}
+
+
+def _transformer_encoder_layer(src: torch.Tensor, embed_dim: int, num_heads: int, qkv_weight: torch.Tensor,
+                               qkv_bias: torch.Tensor, proj_weight: torch.Tensor, proj_bias: torch.Tensor, use_gelu: bool,
+                               norm_first: bool, eps: float, norm_weight_1: torch.Tensor, norm_bias_1: torch.Tensor,
+                               norm_weight_2: torch.Tensor, norm_bias_2: torch.Tensor, ffn_weight_1: torch.Tensor,
+                               ffn_bias_1: torch.Tensor, ffn_weight_2: torch.Tensor, ffn_bias_2: torch.Tensor,
+                               mask: torch.Tensor | None = None, mask_type: int | None = None) -> torch.Tensor:
+    """The one operator that nn.TransformerEncoderLayer calls in eval mode: src is [batch, length, embed_dim].
+
+    `mask` is of padding (mask_type 1: [batch, length], True is left out) or of pairs (0: [length, length]; 2: full).
+    """
+    batch, length, _ = src.shape
+
+    def attention(x: torch.Tensor) -> torch.Tensor:
+        heads = F.linear(x, qkv_weight, qkv_bias).view(batch, length, 3, num_heads, embed_dim // num_heads)
+        query, key, value = heads.permute(2, 0, 3, 1, 4).unbind(0)
+        kept = None
+        if mask is not None:
+            left_out = mask.view(batch, 1, 1, length) if mask_type == 1 else mask
+            kept = ~left_out if mask.dtype == torch.bool else left_out
+        found = F.scaled_dot_product_attention(query, key, value, attn_mask=kept)
+        return F.linear(found.transpose(1, 2).reshape(batch, length, embed_dim), proj_weight, proj_bias)
+
+    def feed_forward(x: torch.Tensor) -> torch.Tensor:
+        inner = F.linear(x, ffn_weight_1, ffn_bias_1)
+        return F.linear(F.gelu(inner) if use_gelu else F.relu(inner), ffn_weight_2, ffn_bias_2)
+
+    def norm_1(x: torch.Tensor) -> torch.Tensor:
+        return F.layer_norm(x, (embed_dim,), norm_weight_1, norm_bias_1, eps)
+
+    def norm_2(x: torch.Tensor) -> torch.Tensor:
+        return F.layer_norm(x, (embed_dim,), norm_weight_2, norm_bias_2, eps)
+
+    if norm_first:
+        src = src + attention(norm_1(src))
+        return src + feed_forward(norm_2(src))
+    src = norm_1(src + attention(src))
+    return norm_2(src + feed_forward(src))
+
+
+def _scores(query: torch.Tensor, key: torch.Tensor, is_causal: bool, mask: torch.Tensor | None, scale: float | None) -> torch.Tensor:
+    """Products of queries and keys, scaled, with what is masked at -inf: [batch, heads, length of query, length of key]."""
+    factor = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scores = torch.matmul(query, key.transpose(-2, -1)) * factor
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -math.inf) if mask.dtype == torch.bool else scores + mask
+    if is_causal:
+        kept = torch.ones(query.shape[-2], key.shape[-2], dtype=torch.bool, device=query.device).tril()
+        scores = scores.masked_fill(~kept, -math.inf)
+    return scores
+
+
+def _attention(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, dropout_p: float = 0.0, is_causal: bool = False, *,
+               attn_mask: torch.Tensor | None = None, scale: float | None = None) -> tuple[torch.Tensor, torch.Tensor]:
+    """The result [batch, heads, length, head size], and the logarithms of the sums of exponentials [batch, heads, length].
+
+    In 16 bits both are computed in f32, as the operator does. A row that is masked as a whole gives 0.
+    """
+    wide = torch.promote_types(query.dtype, torch.float32)
+    scores = _scores(query.to(wide), key.to(wide), is_causal, attn_mask, scale)
+    logarithms = torch.logsumexp(scores, -1)
+    weights = torch.where(torch.isneginf(logarithms).unsqueeze(-1), 0.0, torch.exp(scores - logarithms.unsqueeze(-1)))
+    # The operator lays heads next to each other for each position.
+    result = torch.matmul(weights, value.to(wide)).to(query.dtype)
+    return result.transpose(1, 2).contiguous().transpose(1, 2), logarithms
+
+
+def _attention_backward(grad: torch.Tensor, query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, out: torch.Tensor,
+                        logarithms: torch.Tensor, dropout_p: float, is_causal: bool, *, attn_mask: torch.Tensor | None = None,
+                        scale: float | None = None) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Cotangents of query, key and value."""
+    wide = torch.promote_types(query.dtype, torch.float32)
+    factor = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scores = _scores(query.to(wide), key.to(wide), is_causal, attn_mask, scale)
+    weights = torch.where(torch.isneginf(logarithms).unsqueeze(-1), 0.0, torch.exp(scores - logarithms.unsqueeze(-1)))
+    cotangent = grad.to(wide)
+    of_weights = torch.matmul(cotangent, value.to(wide).transpose(-2, -1))
+    of_scores = weights * (of_weights - (cotangent * out.to(wide)).sum(-1, keepdim=True)) * factor
+    return (torch.matmul(of_scores, key.to(wide)).to(query.dtype),
+            torch.matmul(of_scores.transpose(-2, -1), query.to(wide)).to(key.dtype),
+            torch.matmul(weights.transpose(-2, -1), cotangent).to(value.dtype))
+
+
+_SAVING = {aten.log_sigmoid_forward.default, aten.nll_loss_forward.default, aten.nll_loss2d_forward.default}
+
+
+def for_training() -> dict[Any, Callable[..., Any]]:
+    """With those whose further results the backward graph reads, which importers do not give."""
+    from torch._decomp import core_aten_decompositions
+
+    saving = {overload: how for overload, how in core_aten_decompositions().items() if overload in _SAVING}
+    return of_unknown_operators() | saving | {aten._scaled_dot_product_flash_attention_for_cpu.default: _attention,
+                                     aten._scaled_dot_product_flash_attention_for_cpu_backward.default: _attention_backward}

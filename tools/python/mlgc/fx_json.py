@@ -1,0 +1,194 @@
+"""Graphs of torch.fx as FX JSON, the format that `mlgc import` reads (docs/importing.md, "FX JSON, version 1").
+
+What scripts/export_fx.py and the backend of torch.compile share: how Python's values, targets, sizes and types are spelt, and
+the record of a node. Nothing here runs a model.
+"""
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import torch
+import torch.fx
+from torch.fx.node import _get_qualified_name
+from torch.utils import _pytree as pytree
+
+VERSION = 1
+
+
+def encoded(value: Any, spell: Callable[[torch.fx.Node], Any] = lambda node: {"node": node.name}) -> Any:
+    """A Python value as JSON: what JSON has no word for is an object of one member that says its kind.
+
+    `spell` gives the form of a node that is referred to. TypeError: there is no form for it.
+    """
+    if value is None or isinstance(value, (bool, str)):
+        return value
+    if isinstance(value, torch.fx.Node):
+        return spell(value)
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, float):
+        return {"float": repr(value)}
+    if isinstance(value, complex):
+        return {"complex": [repr(value.real), repr(value.imag)]}
+    if isinstance(value, torch.Size) or type(value) is tuple:
+        return {"tuple": [encoded(item, spell) for item in value]}
+    if isinstance(value, tuple):
+        raise TypeError(f"an argument is a {type(value).__name__}")
+    if isinstance(value, list):
+        return {"list": [encoded(item, spell) for item in value]}
+    if isinstance(value, dict):
+        return {"dict": [[encoded(key, spell), encoded(item, spell)] for key, item in value.items()]}
+    if isinstance(value, slice):
+        return {"slice": [encoded(part, spell) for part in (value.start, value.stop, value.step)]}
+    if value is Ellipsis:
+        return {"ellipsis": True}
+    for kind, name in ((torch.dtype, "dtype"), (torch.memory_format, "memory_format"), (torch.layout, "layout")):
+        if isinstance(value, kind):
+            return {name: str(value).removeprefix("torch.")}
+    if isinstance(value, torch.device):
+        return {"device": str(value)}
+    raise TypeError(f"an argument is a {type(value).__name__}")
+
+
+def plain(value: Any) -> bool:
+    """Whether a value is one of those that encoded() takes, all the way down."""
+    try:
+        encoded(value)
+    except TypeError:
+        return False
+    return True
+
+
+def qualified(node: torch.fx.Node) -> str:
+    """The target of a node: `torch.nn.functional.relu`, `aten::relu.default`, the name of a method, or a path."""
+    if node.op != "call_function":
+        return str(node.target)
+    if isinstance(node.target, torch._ops.OpOverload):
+        return node.target.name() if "." in node.target.name() else f"{node.target.name()}.default"
+    if isinstance(node.target, torch._ops.OpOverloadPacket):
+        return str(node.target._qualified_op_name)
+    name = _get_qualified_name(node.target)
+    if name.startswith("_operator."):
+        name = name[1:]
+    return name if "." in name else f"builtins.{name}"
+
+
+# --- types
+
+
+def size(value: int | torch.SymInt) -> int | dict[str, str]:
+    """A size: a number, or for a symbolic one sympy's own spelling of its expression."""
+    if isinstance(value, torch.SymInt):
+        import sympy
+
+        expression = sympy.sympify(value.node.expr)
+        return int(expression) if expression.is_Integer else {"expr": sympy.srepr(expression)}
+    return int(value)
+
+
+def type_of(value: Any) -> Any:
+    """What is recorded of a value: {shape, dtype} of a tensor, a list for several, {number} of a number."""
+    if isinstance(value, torch.Tensor):
+        return {"shape": [size(dim) for dim in value.shape], "dtype": str(value.dtype).removeprefix("torch.")}
+    if isinstance(value, (list, tuple)):
+        return [type_of(item) for item in value]
+    if isinstance(value, (bool, torch.SymBool)):
+        return {"number": "bool"}
+    if isinstance(value, torch.SymInt):
+        return {"number": "int", "value": size(value)}
+    if isinstance(value, int):
+        return {"number": "int"}
+    if isinstance(value, (float, torch.SymFloat)):
+        return {"number": "float"}
+    return None
+
+
+def recorded_value(node: torch.fx.Node) -> Any:
+    """What a trace recorded that a node gives: a fake tensor, a symbolic size, a tuple of these; None where nothing is known."""
+    return node.meta.get("val", node.meta.get("example_value"))
+
+
+def symbol_ranges(values: Any) -> dict[str, dict[str, int]]:
+    """Of the symbols in the sizes of these values: tracing takes 2 or more, which is no bound of the user's."""
+    ranges: dict[str, dict[str, int]] = {}
+    for value in pytree.tree_leaves(list(values)):
+        for dim in value.shape if isinstance(value, torch.Tensor) else ():
+            if not isinstance(dim, torch.SymInt):
+                continue
+            for symbol in dim.node.expr.free_symbols:
+                bounds = dim.node.shape_env.var_to_range.get(symbol)
+                least = int(bounds.lower) if bounds is not None and bounds.lower.is_Integer else 0
+                ranges[str(symbol)] = {"min": least if least > 2 else 1}
+    return ranges
+
+
+# --- nodes
+
+
+_FRAME = re.compile(r'^\s*File "([^"]*)", line \d+')
+
+
+def user_frame(trace: str | None) -> str:
+    """The innermost frame of a stack trace outside of torch, with its line of source; empty where there is none."""
+    lines = (trace or "").splitlines()
+    found = ""
+    for number, line in enumerate(lines):
+        frame = _FRAME.match(line)
+        if frame is None or "/torch/" in frame[1]:
+            continue
+        found = line.strip()
+        if number + 1 < len(lines) and _FRAME.match(lines[number + 1]) is None:
+            found += "\n    " + lines[number + 1].strip()
+    return found
+
+
+def module_path(node: torch.fx.Node) -> str:
+    """The module whose code a node comes from."""
+    stack = node.meta.get("nn_module_stack") or {}
+    last = [*stack.values()][-1] if stack else ("",)
+    return last[0] if isinstance(last, tuple) else ""
+
+
+def node_record(node: torch.fx.Node, recorded: Any,
+                spell: Callable[[torch.fx.Node], Any] = lambda node: {"node": node.name}) -> dict[str, Any]:
+    """The entry of a node in `nodes`; `recorded` is what type_of() says of what it gives, `spell` as of encoded().
+
+    TypeError: an argument has no form in FX JSON.
+    """
+    record = {"op": node.op, "name": node.name, "target": qualified(node),
+              "args": [encoded(value, spell) for value in node.args],
+              "kwargs": [[name, encoded(value, spell)] for name, value in node.kwargs.items()], "meta": recorded}
+    # FX prints the function object, whose address is another each time.
+    if str(node.target) != record["target"]:
+        record["printed"] = str(node.target)
+    if stack := user_frame(node.stack_trace):
+        record["stack"] = stack
+    if path := module_path(node):
+        record["module"] = path
+    return record
+
+
+def document(nodes: list[dict[str, Any]], symbols: dict[str, dict[str, int]], modules: dict[str, Any] | None = None,
+             tensors: dict[str, Any] | None = None, weights: str | None = None) -> dict[str, Any]:
+    """The whole file; `weights` names the .safetensors file beside it."""
+    made = {"format": "mlgc-fx", "version": VERSION, "torch": torch.__version__.split("+")[0], "symbols": symbols,
+            "nodes": nodes, "modules": modules or {}, "tensors": tensors or {}}
+    return made | ({"weights": weights} if weights else {})
+
+
+def dumped(made: dict[str, Any]) -> str:
+    """JSON with a line for each node, module and tensor."""
+    lines = []
+    for key, value in made.items():
+        if isinstance(value, list) and value:
+            text = "[\n  " + ",\n  ".join(map(json.dumps, value)) + "\n ]"
+        elif isinstance(value, dict) and value:
+            entries = (f"{json.dumps(name)}: {json.dumps(entry)}" for name, entry in value.items())
+            text = "{\n  " + ",\n  ".join(entries) + "\n }"
+        else:
+            text = json.dumps(value)
+        lines.append(f" {json.dumps(key)}: {text}")
+    return "{\n" + ",\n".join(lines) + "\n}\n"

@@ -1,0 +1,72 @@
+"""Options of the backend, and what the environment says."""
+from __future__ import annotations
+
+import dataclasses
+import logging
+import os
+import pathlib
+from typing import Any
+
+from mlgc.errors import UsageError
+
+NUMERICS = ("exact", "like-eager", "fast")
+FALLBACKS = ("allow", "warn", "error")
+LOG_TOPICS = ("graph", "partition", "code", "ops", "cache")
+
+logger = logging.getLogger("mlgc")
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """What `torch.compile(…, options={…})` takes.
+
+    numerics: how far results may be from those of single operators: "exact", "like-eager" (default), "fast".
+    fallback: of nodes that run in PyTorch: "warn" (default) says so once for each graph, "allow" keeps it to the report,
+        "error" raises FallbackRefused.
+    cache_dir: folder of compiled graphs; default `$MLGC_CACHE/torch`, else `~/.cache/mlgc/torch`; "off": none is kept.
+    report: a file to which the ledger is written as JSON, after each graph.
+    registry: a registry file (docs/partition.md): only what it supports is compiled.
+    fallback_random: random numbers come from PyTorch's generator, as without a compiler.
+    threads: of compiled code; default torch.get_num_threads().
+    """
+
+    numerics: str = "like-eager"
+    fallback: str = "warn"
+    cache_dir: str | os.PathLike[str] | None = None
+    report: str | os.PathLike[str] | None = None
+    registry: str | os.PathLike[str] | None = None
+    fallback_random: bool = False
+    threads: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, known in (("numerics", NUMERICS), ("fallback", FALLBACKS)):
+            if getattr(self, name) not in known:
+                raise UsageError(f"options: {name} is {getattr(self, name)!r}; it can be {', '.join(map(repr, known))}")
+        if self.threads is not None and (not isinstance(self.threads, int) or self.threads < 1):
+            raise UsageError(f"options: threads is {self.threads!r}; it is a number from 1 on")
+
+    @classmethod
+    def of(cls, given: dict[str, Any] | None) -> Options:
+        """UsageError: an option that does not exist, or a value that it cannot have."""
+        names = [field.name for field in dataclasses.fields(cls)]
+        unknown = [name for name in given or {} if name not in names]
+        if unknown:
+            raise UsageError(f"options: there is no option {unknown[0]!r}; there are {', '.join(names)}")
+        return cls(**(given or {}))
+
+    def cache_folder(self) -> pathlib.Path | None:
+        """None: nothing is kept."""
+        chosen = self.cache_dir if self.cache_dir is not None else os.environ.get("MLGC_CACHE")
+        if chosen is not None:
+            return None if str(chosen) == "off" else pathlib.Path(chosen) / "torch"
+        base = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
+        return pathlib.Path(base) / "mlgc/torch"
+
+
+def log_topics() -> frozenset[str]:
+    """What MLGC_LOG asks for: some of LOG_TOPICS, separated by commas. UsageError: another word."""
+    topics = frozenset(filter(None, os.environ.get("MLGC_LOG", "").split(",")))
+    for topic in sorted(topics):
+        if topic not in LOG_TOPICS:
+            raise UsageError(f"MLGC_LOG: there is no topic {topic!r}; there are {', '.join(LOG_TOPICS)}")
+    return topics
