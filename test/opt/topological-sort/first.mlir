@@ -13,3 +13,8 @@ func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   %b = relu %x
   return %c
 }
+// A dump from before it shows the text as it was.
+// RUN: mlgc opt %s --topological-sort --print-ir-before-all -o %t.mlir 2>&1 | FileCheck --check-prefix=DUMP %s
+// DUMP:      %c = add %b, %a : tensor<4xf32>
+// DUMP-NEXT: %a = relu %x : tensor<4xf32>
+// DUMP-NEXT: %b = relu %x : tensor<4xf32>

@@ -307,6 +307,8 @@ TEST_CASE("random programs in any order are sorted into what they were") {
     Module wanted = test::parse(context, text);
     CHECK(TopologicalOrder(wanted.top()).sorted());
     Module module = test::parse(context, other, true);
+    const std::string unsorted = print(module);
+    CHECK(print(test::parse(context, unsorted, true)) == unsorted);
     DiagnosticEngine diagnostics(context->locations());
     CHECK(verify_in_any_order(module, diagnostics));
     moved += TopologicalOrder(module.top()).apply();
