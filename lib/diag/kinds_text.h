@@ -147,13 +147,8 @@ inline constexpr DiagKind kUndefinedValue{
 inline constexpr DiagKind kUseBeforeDefinition{
     .id = "use-before-definition",
     .message = "value `{name:text}` is used before its definition",
-    .remedy = "move the definition up",
+    .remedy = "move the definition up, or let `mlgc opt --topological-sort` sort the text",
     .doc = "Values are defined before they are used.",
-};
-inline constexpr DiagKind kCyclicValue{
-    .id = "cyclic-value",
-    .message = "value `{name:text}` is an operand of the op that defines it",
-    .doc = "An op cannot use its own result.",
 };
 inline constexpr DiagKind kRedefinedValue{
     .id = "redefined-value",
@@ -480,7 +475,6 @@ inline constexpr std::array kTextKinds{&kDidYouMean,
                                        &kBadResultCount,
                                        &kUndefinedValue,
                                        &kUseBeforeDefinition,
-                                       &kCyclicValue,
                                        &kRedefinedValue,
                                        &kRedefinedSymbol,
                                        &kNoSuchResult,

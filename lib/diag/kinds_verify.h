@@ -46,7 +46,20 @@ inline constexpr DiagKind kIsolatedRegion{
 inline constexpr DiagKind kOperandBeforeDefinition{
     .id = "operand-before-definition",
     .message = "operand {number:int} of `{op:text}` is used before its definition",
+    .remedy = "move the definition up, or let `mlgc opt --topological-sort` sort the text",
     .doc = "A value is used by an op that stands before the one that defines it.",
+};
+inline constexpr DiagKind kCyclicValues{
+    .id = "cyclic-values",
+    .message = "no order of these ops defines every value before its use: {uses:text}",
+    .remedy = "break the cycle; a value of an earlier round is an argument that `while`, `for` or `scan` carries",
+    .doc = "Values are computed from each other, or one from itself.",
+};
+inline constexpr DiagKind kInCycle{
+    .id = "in-cycle",
+    .severity = Severity::Note,
+    .message = "{op:text} stands here",
+    .doc = "Where another op of a cycle stands.",
 };
 inline constexpr DiagKind kRegionNumber{
     .id = "region-number",
@@ -114,11 +127,26 @@ inline constexpr DiagKind kNoSizesFit{
     .doc = "A lower bound above an upper one, or a constraint that is false for the only value a size can have.",
 };
 
-inline constexpr std::array kVerifyKinds{
-    &kNotTopLevel,       &kOutsideFunction,   &kSymbolTwice,     &kSymbolBeforeDefinition,
-    &kOpAfterTerminator, &kOperandNotVisible, &kIsolatedRegion,  &kOperandBeforeDefinition,
-    &kRegionNumber,      &kRegionTerminator,  &kUpdateCount,     &kUpdateTarget,
-    &kUpdateType,        &kResultNumber,      &kResultTypeWrong, &kSizeTwice,
-    &kGradientSignature, &kBesideGradient,    &kNoSizesFit};
+inline constexpr std::array kVerifyKinds{&kNotTopLevel,
+                                         &kOutsideFunction,
+                                         &kSymbolTwice,
+                                         &kSymbolBeforeDefinition,
+                                         &kOpAfterTerminator,
+                                         &kOperandNotVisible,
+                                         &kIsolatedRegion,
+                                         &kOperandBeforeDefinition,
+                                         &kRegionNumber,
+                                         &kRegionTerminator,
+                                         &kUpdateCount,
+                                         &kUpdateTarget,
+                                         &kUpdateType,
+                                         &kResultNumber,
+                                         &kResultTypeWrong,
+                                         &kSizeTwice,
+                                         &kGradientSignature,
+                                         &kBesideGradient,
+                                         &kNoSizesFit,
+                                         &kCyclicValues,
+                                         &kInCycle};
 
 }  // namespace mlgc

@@ -138,7 +138,7 @@ class Opt {
     std::optional<Module> module;
     {
       const TimingTree::Scope scope(manager_.timing(), "Parser");
-      module = load_module(context_, file, diagnostics, {.range = part});
+      module = load_module(context_, file, diagnostics, {.range = part, .any_order = sorts_first()});
     }
     if (!module) return;
     if (!flags_.weights.empty()) module->top().set_attr("weights", context_->attributes().string(flags_.weights));
@@ -166,6 +166,11 @@ class Opt {
   }
 
  private:
+  // No other pass meets values that are used before their definition.
+  [[nodiscard]] bool sorts_first() const {
+    return !pipeline_.steps.empty() && pipeline_.steps[0].pass->takes_any_order && flags_.rewrites_limit != 0;
+  }
+
   // Questions about values of the module that is printed.
   void answer(const Module& module, DiagnosticEngine& diagnostics) {
     const auto say = [&](Result<std::string, Diagnostic> text) {

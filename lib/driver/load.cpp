@@ -66,11 +66,15 @@ std::optional<Module> load_module(const std::shared_ptr<Context>& context, const
                                   DiagnosticEngine& diagnostics, const LoadOptions& options) {
   ParseOptions parse;
   parse.infer = row_inference(*context);
+  parse.any_order = options.any_order;
   parse.begin = options.range.begin;
   parse.end = options.range.end;
   auto module = parse_module(context, file, diagnostics, parse);
   if (module) log_info("parsed " + std::to_string(count_all(*module)) + " ops");
-  if (module && options.verify && !verify(*module, diagnostics)) return std::nullopt;
+  const auto verified = [&] {
+    return options.any_order ? verify_in_any_order(*module, diagnostics) : verify(*module, diagnostics);
+  };
+  if (module && options.verify && !verified()) return std::nullopt;
   if (module && options.verify) log_debug("verified");
   return module;
 }

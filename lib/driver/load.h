@@ -32,6 +32,7 @@ struct NamedText {
 struct LoadOptions {
   TextRange range{0, static_cast<std::size_t>(-1)};
   bool verify = true;
+  bool any_order = false;  // values may be used before their definition: the caller sorts the module
 };
 // Nothing when errors were reported. `file` belongs to the context's location table.
 [[nodiscard]] std::optional<Module> load_module(const std::shared_ptr<Context>& context, const SourceFile& file,

@@ -81,6 +81,8 @@ struct PassDef {
   std::span<const PassCounter> counters = {};
   Stages needs = Stages::Any;   // where it may run
   Stages makes = Stages::None;  // where the module is afterwards; None: where it was
+  // As the first pass it takes a module whose values are used before their definition.
+  bool takes_any_order = false;
   // Empty: every function computes what it computed, up to the numerics classes of the rewrites that the pass counts.
   // Else why not: such a pass is not judged by numbers.
   std::string_view changes_results = "";

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <memory>
 
+#include "ir/walk.h"
 #include "text/lexer.h"
 
 namespace mlgc::text {
@@ -45,8 +46,19 @@ bool ValueNames::take(std::uint32_t name) {
   return true;
 }
 
+void ValueNames::start_item(OpRef item) {
+  next_number_ = 0;
+  if (!ahead_) return;
+  walk(item, [&](OpRef op) {
+    for (const Value result : op.results()) define(result);
+    for (const RegionRef region : op.regions())
+      for (const Value argument : region.arguments()) define(argument);
+  });
+}
+
 void ValueNames::define(Value value) {
   const std::size_t index = value.id().index();
+  if (ahead_ && index < of_value_.size() && of_value_[index].id != kNone) return;
   if (index >= of_value_.size()) of_value_.resize(std::max(index + 1, of_value_.size() + of_value_.size() / 2));
   const StringId id = value.name_id();
   if (!id.valid()) {
@@ -74,6 +86,7 @@ void ValueNames::append(std::string& out, Value value) const {
   const Name name = index < of_value_.size() ? of_value_[index] : Name{};
   if (name.id == kNone) {
     out += '?';
+    missed_ = true;
   } else if (name.numeric) {
     char buffer[12];
     const auto end = std::to_chars(buffer, buffer + sizeof buffer, name.id).ptr;

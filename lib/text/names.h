@@ -28,9 +28,14 @@ class ValueNames {
     }
     next_number_ = mark.number;
   }
-  void start_item() { next_number_ = 0; }
+  // From here on, values of an item get their names where it starts: for one whose values are used before they are
+  // defined.
+  void name_ahead() { ahead_ = true; }
+  void start_item(OpRef item);
   void define(Value value);
   void append(std::string& out, Value value) const;  // with the %
+  // A value was asked for that had no name yet.
+  [[nodiscard]] bool missed() const { return missed_; }
   [[nodiscard]] std::string text(Value value) const {
     std::string out;
     append(out, value);
@@ -62,6 +67,8 @@ class ValueNames {
   std::vector<std::uint32_t> undo_;
   std::vector<Mark> marks_;
   std::uint32_t next_number_ = 0;
+  bool ahead_ = false;
+  mutable bool missed_ = false;
 };
 
 }  // namespace mlgc::text

@@ -197,6 +197,7 @@ bool Parser::parse_generic_head(RegionRef region, GenericOp& generic) {
 
 bool Parser::parse_generic_tail(GenericOp& generic) {
   auto& [op, made, operands, properties, ahead, errors, has_block] = generic;
+  const std::size_t first_name = op.first_name;
   const Context::Known& known = context_.known();
   attributes_ = std::move(properties);
   const bool were_read = ahead && at(Tok::LBrace) && tok_.begin == ahead->begin;
@@ -229,18 +230,11 @@ bool Parser::parse_generic_tail(GenericOp& generic) {
     define_failed(op.first_name);
     return true;
   }
-  for (std::size_t i = 0; i < operands.size(); ++i) {
-    if (operand_types[i] == operands[i].type()) continue;
-    error<kOperandType>(op.name, i, context_.types().print(operands[i].type()),
-                        context_.types().print(operand_types[i]));
-    define_failed(op.first_name);
-    return true;
-  }
   made.set_attrs(context_.attributes().dict(attributes_));
   const bool has_symbol = op.opcode == known.func || op.opcode == known.weight || op.opcode == known.state;
   if (has_symbol && !made.symbol().empty()) define_symbol(op.name, made.symbol());
   if (op.opcode == known.func && made.region_count() == 0) static_cast<void>(made.add_region());
-  if (!finish_op(op, made)) define_failed(op.first_name);
+  if (!finish_op(op, made, operand_types)) define_failed(first_name);
   // A body with errors has another type for that reason alone.
   const bool sound = diagnostics_.error_count() == errors;
   if (sound && function_type.valid() && FuncRef(made).type().valid()) {
@@ -260,6 +254,7 @@ bool Parser::parse_generic(RegionRef region, std::size_t first_name) {
   GenericOp generic;
   generic.errors = diagnostics_.error_count();
   generic.op.first_name = first_name;
+  generic.op.first_deferred = deferred_.size();
   return parse_generic_head(region, generic) && (!take(Tok::LParen) || parse_generic_regions(generic)) &&
          parse_generic_tail(generic);
 }

@@ -180,7 +180,7 @@ bool Parser::parse_func(RegionRef region) {
 
   // As parse_region(), but the names of the new states are looked up before the scope ends.
   Nesting nesting(*this);
-  const std::size_t first_pending = pending_.size();
+  region_forward_ = static_cast<std::uint32_t>(forward_.size());
   const std::size_t errors = diagnostics_.error_count();
   const RegionRef body = made.add_region();
   scope_.enter(true);
@@ -203,8 +203,10 @@ bool Parser::parse_func(RegionRef region) {
     if (!resolve(token, value)) ok = false;
     states.push_back(value);
   }
-  report_pending(first_pending);
+  report_undefined(region_forward_);
+  if (region_forward_ == 0) finish_item(made);
   scope_.leave();
+  region_forward_ = 0;
   if (ok && diagnostics_.error_count() == errors && check_return(func, types_given, types, values, name_token)) {
     const OpRef end = func.return_op();
     for (std::size_t i = 0; end.valid() && i < states.size(); ++i) {

@@ -97,6 +97,7 @@ bool Parser::parse_initializers(OpText& op, std::vector<RegionArgument>& argumen
       advance();
       op.poisoned = op.poisoned || !value.valid();
       if (value.valid()) argument.type = value.type();
+      argument.operand = static_cast<std::uint32_t>(operands_.size());
       operands_.push_back(value);
     } else {
       if (!at(Tok::Colon)) return unexpected("`=` or `:` after a region argument");
@@ -227,17 +228,31 @@ bool Parser::check_types(const OpText& op, OpRef made, std::vector<Type>& inferr
   return true;
 }
 
-// Gives the op its results and their names.
-bool Parser::finish_op(OpText& op, OpRef made) {
-  made.set_location(op.location);
-  if (op.where.valid()) made.set_attr("where", op.where);
-  std::vector<Type> types;
-  if (!check_types(op, made, types)) return false;
+bool Parser::check_result_count(const OpText& op, std::span<const Type> types) {
   const int wanted = op.def->result_count;
   if (wanted != kVariadicResults && types.size() != static_cast<std::size_t>(wanted))
     return error<kTypeCount>(op.name, op.def->name, wanted, types.size());
   if (op.result_names != 0 && op.result_names != types.size())
     return error<kResultCount>(op.name, op.def->name, types.size(), op.result_names);
+  return true;
+}
+
+bool Parser::check_operand_types(const OpText& op, OpRef made, std::span<const Type> operand_types) {
+  for (std::size_t i = 0; i < operand_types.size(); ++i)
+    if (operand_types[i] != made.operand(i).type())
+      return error<kOperandType>(op.name, i, context_.types().print(made.operand(i).type()),
+                                 context_.types().print(operand_types[i]));
+  return true;
+}
+
+// Gives the op its results and their names.
+bool Parser::finish_op(OpText& op, OpRef made, std::span<const Type> operand_types) {
+  made.set_location(op.location);
+  if (op.where.valid()) made.set_attr("where", op.where);
+  if (!forward_.empty() && is_early(op, made)) return defer_op(op, made, operand_types);
+  std::vector<Type> types;
+  if (!check_operand_types(op, made, operand_types) || !check_types(op, made, types) || !check_result_count(op, types))
+    return false;
   made.add_results(types);
   return define_results(made, op.first_name);
 }
@@ -246,6 +261,7 @@ bool Parser::parse_pretty(RegionRef region, std::size_t first_name) {
   OpText op;
   op.name = tok_;
   op.first_name = first_name;
+  op.first_deferred = deferred_.size();
   op.result_names = count_results(first_name);
   if (is_reserved_op_name(text(), op.result_names > 0)) return error<kReservedWord>(tok_, text(), "an op");
   if (!find_op(op, text())) return false;

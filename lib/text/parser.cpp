@@ -3,7 +3,6 @@
 #include <charconv>
 
 #include "diag/kinds_verify.h"
-#include "diag/suggest.h"
 #include "text/parser_impl.h"
 
 namespace mlgc {
@@ -167,7 +166,7 @@ bool Parser::resolve(const Token& token, Value& out) {
   out = Value();
   const NameScope::Entry* entry = scope_.find(key);
   if (entry == nullptr) {
-    pending_.push_back({key, token, op_begin_});
+    out = await(key, index, token);
     return true;
   }
   if (!entry->first.valid()) return true;
@@ -193,14 +192,7 @@ bool Parser::define(const Token& token, ValueId first, std::uint32_t count) {
   }
   scope_.define(key, {first, count, 0, token.begin});
   if (first.valid() && count == 1 && !key.numeric) module_->value(first).set_name(StringId(key.id));
-  if (!pending_.empty()) {
-    for (PendingUse& use : pending_) {
-      if (use.defined || use.key != key) continue;
-      use.defined = true;
-      use.definition = token.begin;
-      use.definition_op = op_begin_;
-    }
-  }
+  if (!awaited_.empty()) define_awaited(key, token, first, count);
   return true;
 }
 
@@ -227,43 +219,19 @@ std::size_t Parser::count_results(std::size_t first_name) const {
   return count;
 }
 
-void Parser::report_pending(std::size_t first) {
-  std::vector<std::string_view> names;
-  for (std::size_t i = first; i < pending_.size(); ++i) {
-    const PendingUse& use = pending_[i];
-    const std::string_view name = lexer_.text(use.token);
-    const std::size_t width = use.token.end - use.token.begin;
-    if (use.defined && use.definition_op == use.op_begin) {
-      diagnostics_.emit(diagnose<kCyclicValue>(location(use.token), name).with_width(width));
-    } else if (use.defined) {
-      diagnostics_.emit(diagnose<kUseBeforeDefinition>(location(use.token), name)
-                            .with_width(width)
-                            .with_note<kDefinedHere>(location(use.definition)));
-    } else {
-      Diagnostic d = diagnose<kUndefinedValue>(location(use.token), name).with_width(width);
-      // A search costs the number of names, so it is made only for what will be shown.
-      if (!use.key.numeric && !diagnostics_.at_limit()) {
-        if (names.empty()) scope_.for_each_name([&](StringId id) { names.push_back(context_.strings().text(id)); });
-        if (const auto near = closest_name(name.substr(1), names))
-          d.add_note<kDidYouMean>({}, "%" + std::string(*near));
-      }
-      diagnostics_.emit(std::move(d));
-    }
-  }
-  pending_.resize(first);
-}
-
 // --- regions
 
 bool Parser::parse_region(RegionRef region, std::span<const RegionArgument> arguments, bool isolated,
                           const Token& open) {
   Nesting nesting(*this);
   if (!nesting.ok()) return false;
-  const std::size_t first_pending = pending_.size();
+  const std::uint32_t outer_forward = region_forward_;
+  region_forward_ = static_cast<std::uint32_t>(forward_.size());
   scope_.enter(isolated);
   bool ok = true;
   for (const RegionArgument& argument : arguments) {
     const Value value = region.add_argument(argument.type);
+    if (!argument.type.valid()) untyped_arguments_.emplace(value.id(), argument.operand);
     if (argument.name.kind != Tok::End) ok = define(argument.name, value.id(), 1) && ok;
   }
   parse_ops(region, false);
@@ -273,8 +241,12 @@ bool Parser::parse_region(RegionRef region, std::span<const RegionArgument> argu
     ok = false;
     report_unclosed(open);
   }
-  if (isolated) report_pending(first_pending);
+  if (isolated) {
+    report_undefined(region_forward_);
+    if (region_forward_ == 0 && scope_.depth() == kItemDepth) finish_item(region.parent_op());
+  }
   scope_.leave();
+  region_forward_ = outer_forward;
   return ok;
 }
 
@@ -386,7 +358,8 @@ std::optional<Module> Parser::run(const std::shared_ptr<Context>& context) {
   module_->top().set_location(location(tok_));
   scope_.enter(true);
   parse_ops(module_->body(), true);
-  report_pending(0);
+  report_undefined(0);
+  finish_item(module_->top());
   scope_.leave();
   if (diagnostics_.error_count() > errors) return std::nullopt;
   return std::move(module_);

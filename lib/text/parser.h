@@ -5,9 +5,10 @@
 //   text.
 //   - Several errors a run: after an error inside an op the parser goes on with the next op, after a missing brace with
 //     the next function. What depends on a value whose definition failed is not reported again.
-//   - What is accepted is well formed: values are defined before their use and visible there, numbers of operands,
-//     results and regions fit the rows, attributes have names that the rows know. Types and contents of attributes are
-//     checked as far as `infer` goes; the verifier checks the rest.
+//   - What is accepted is well formed: values are visible where they are used, and defined before (but for `any_order`,
+//     where only what depends on itself is an error), numbers of operands, results and regions fit the rows, attributes
+//     have names that the rows know. Types and contents of attributes are checked as far as `infer` goes; the verifier
+//     checks the rest.
 #pragma once
 
 #include <cstddef>
@@ -40,6 +41,9 @@ using InferFunction =
 
 struct ParseOptions {
   InferFunction infer;  // may be empty: all result types must be written then
+  // Values may be used before their definition, and ops stand as the text has them: for who sorts the module before
+  // anything else reads it (ir/topological_order.h).
+  bool any_order = false;
   // The part of the text to read: what split_input() gives.
   std::size_t begin = 0;
   std::size_t end = static_cast<std::size_t>(-1);

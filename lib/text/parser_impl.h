@@ -1,6 +1,7 @@
 // The parser's state, shared by its parts: parser.cpp (tokens, errors, regions), parse_expr.cpp, parse_type.cpp,
 // parse_attribute.cpp, parse_dense.cpp, parse_location.cpp, parse_mlir*.cpp (attributes of MLIR), parse_alias.cpp,
-// parse_op.cpp (pretty ops), parse_module.cpp (module, func, weight, state) and parse_generic.cpp.
+// parse_op.cpp (pretty ops), parse_forward.cpp (values used before their definition), parse_module.cpp (module, func,
+// weight, state) and parse_generic.cpp.
 //
 // Functions that parse return false after reporting an error; the token at fault is then the current one.
 #pragma once
@@ -22,6 +23,7 @@
 #include "ir/function.h"
 #include "ir/function_facts.h"
 #include "ir/module.h"
+#include "ir/topological_order.h"
 #include "text/lexer.h"
 #include "text/mlir_type.h"
 #include "text/parser.h"
@@ -230,25 +232,17 @@ class Parser {
     std::uint32_t count;
   };
   struct RegionArgument {
-    Token name;  // kind End: no name
-    Type type;
-  };
-  struct PendingUse {
-    NameKey key;
-    Token token;
-    std::uint32_t op_begin;
-    std::uint32_t definition = 0;  // offset of a later definition
-    std::uint32_t definition_op = 0;
-    bool defined = false;
+    Token name;                 // kind End: no name
+    Type type;                  // invalid: that of an operand whose type is not known yet
+    std::uint32_t operand = 0;  // the operand that initialises it
   };
   bool name_key(const Token& token, NameKey& key, std::uint32_t& index);
-  // Looks a value up. An undefined one is noted (and reported at the end of the function); it, and one whose definition
-  // failed, comes back invalid with true: the op at hand is then parsed but not made.
+  // Looks a value up. For one without a definition so far something stands in (await()). One whose definition failed
+  // comes back invalid with true: the op at hand is then parsed but not made.
   bool resolve(const Token& token, Value& out);
   bool define(const Token& token, ValueId first, std::uint32_t count);
   void define_failed(std::size_t first_name);
   bool define_results(OpRef op, std::size_t first_name);
-  void report_pending(std::size_t first);
   // Ops up to `}`, which is taken. Arguments are defined in a scope of their own.
   bool parse_region(RegionRef region, std::span<const RegionArgument> arguments, bool isolated, const Token& open);
   void parse_ops(RegionRef region, bool top_level);
@@ -265,6 +259,7 @@ class Parser {
     std::size_t result_names = 0;  // number of results that the names stand for
     bool poisoned = false;         // an operand has no value: parse, but make no op
     bool types_given = false;
+    std::size_t first_deferred = 0;  // in deferred_
     std::vector<Type> types;
     Location location;
     Attribute where;
@@ -276,12 +271,50 @@ class Parser {
   bool parse_regions(OpText& op, OpRef made, std::vector<RegionArgument>& arguments);
   bool parse_argument_list(std::vector<RegionArgument>& out);  // ( %a: T, … )
   bool parse_tail(OpText& op);                                 // : types where … loc
-  bool finish_op(OpText& op, OpRef made);
+  // `operand_types`: as a generic op states them.
+  bool finish_op(OpText& op, OpRef made, std::span<const Type> operand_types = {});
+  bool check_operand_types(const OpText& op, OpRef made, std::span<const Type> operand_types);
+  bool check_result_count(const OpText& op, std::span<const Type> types);
   bool check_types(const OpText& op, OpRef made, std::vector<Type>& inferred);
   bool same_type(Type a, Type b);
   bool check_operand_count(const OpText& op, std::size_t count);
   bool find_op(OpText& op, std::string_view name);
   std::size_t count_results(std::size_t first_name) const;
+
+  // --- values used before their definition (parse_forward.cpp)
+  static constexpr std::uint32_t kNotAwaited = 0xFFFFFFFF;
+  static constexpr std::size_t kItemDepth = 2;  // of the scope of an item's own region
+  struct ForwardValue {
+    enum class State : std::uint8_t { Open, Defined, Failed };
+    NameKey key;
+    std::uint32_t index;           // among the results of a pack
+    Value stand_in;                // untyped, until the definition is met
+    std::uint32_t outer;           // in forward_: a value of the same name that a region around this one awaits
+    std::uint32_t definition = 0;  // offset
+    OpRef defined_by = {};
+    State state = State::Open;
+  };
+  struct EarlyUse {
+    Token token;
+    std::uint32_t value;  // in forward_
+    std::uint32_t op_begin;
+  };
+  struct DeferredOp {
+    OpText op;
+    OpRef made;
+    std::vector<Type> operand_types;
+    std::uint32_t begin;
+  };
+  Value await(NameKey key, std::uint32_t index, const Token& token);
+  void define_awaited(NameKey key, const Token& token, ValueId first, std::uint32_t count);
+  void report_undefined(std::size_t first);
+  [[nodiscard]] bool is_early(const OpText& op, OpRef made) const;
+  bool defer_op(OpText& op, OpRef made, std::span<const Type> operand_types);
+  bool finish_deferred(const DeferredOp& deferred);
+  void finish_deferred_ops(OpRef item, const TopologicalOrder& order);
+  [[nodiscard]] std::string spelled(Value value) const;
+  void report_early_uses(OpRef item, const TopologicalOrder& order);
+  void finish_item(OpRef item);
 
   bool parse_module_op(RegionRef region);
   bool parse_func(RegionRef region);
@@ -344,10 +377,17 @@ class Parser {
   std::vector<ResultName> result_names_;
   std::vector<Value> operands_;
   std::vector<NamedAttribute> attributes_;
-  std::vector<PendingUse> pending_;
-  std::unordered_map<StringId, Token> symbols_;  // where they were defined
-  std::uint32_t op_begin_ = 0;                   // offset of the op being parsed
-  bool unwinding_ = false;                       // a function starts inside another: close everything
+  // Of the item at hand; all empty where its text is in order.
+  std::vector<ForwardValue> forward_;
+  std::unordered_map<std::uint64_t, std::uint32_t> awaited_;  // by name and index: the innermost in forward_
+  std::vector<EarlyUse> early_uses_;
+  std::vector<DeferredOp> deferred_;
+  std::unordered_map<ValueId, std::uint32_t> untyped_arguments_;  // region arguments to operand numbers
+  std::uint32_t region_forward_ = 0;                              // first in forward_ of the region at hand
+  bool forward_failed_ = false;                                   // one of forward_ gets no value
+  std::unordered_map<StringId, Token> symbols_;                   // where they were defined
+  std::uint32_t op_begin_ = 0;                                    // offset of the op being parsed
+  bool unwinding_ = false;                                        // a function starts inside another: close everything
   bool gave_up_ = false;
   bool module_seen_ = false;
   bool module_closed_ = false;

@@ -37,6 +37,8 @@ class Printer {
     names_.leave();
   }
 
+  [[nodiscard]] bool names_missing() const { return names_.missed(); }
+  void name_ahead() { names_.name_ahead(); }
   void record_names(std::vector<std::pair<std::string, Value>>& names) { record_ = &names; }
 
   void one(OpRef op) {
@@ -195,7 +197,7 @@ class Printer {
     const FuncRef func(op);
     const Context::Names& names = context_.names();
     names_.enter();
-    names_.start_item();
+    names_.start_item(op);
     define_arguments(func.body());
     out_ += "func ";
     data_.symbol(out_, op.symbol());
@@ -259,7 +261,7 @@ class Printer {
     dict(op, skip, " attributes ");
     if (op.region_count() == 1) {
       names_.enter();
-      names_.start_item();
+      names_.start_item(op);
       out_ += " = ";
       block(op.region());
       names_.leave();
@@ -556,7 +558,7 @@ class Printer {
     const bool item = op.parent() == module_.body();
     if (item) {
       names_.enter();
-      names_.start_item();
+      names_.start_item(op);
     }
     define_results(op);
     const bool was_pretty = pretty_;
@@ -609,7 +611,15 @@ class Printer {
 namespace mlgc {
 
 void print(std::string& out, const Module& module, const PrintOptions& options) {
-  text::Printer(module, out, options).whole();
+  const std::size_t begin = out.size();
+  text::Printer printer(module, out, options);
+  printer.whole();
+  if (!printer.names_missing()) return;
+  // Values are used before they are defined: what is shown before the module is sorted.
+  out.resize(begin);
+  text::Printer again(module, out, options);
+  again.name_ahead();
+  again.whole();
 }
 
 std::string print(const Module& module, const PrintOptions& options) {

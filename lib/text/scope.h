@@ -64,6 +64,12 @@ class NameScope {
     place = entry;
     if (key.numeric) ++numeric_definitions_;
   }
+  // Calls visit(NameKey, Entry) for each visible name.
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    for (const Undo& undo : undo_)
+      if (const Entry* entry = find(undo.key)) visit(undo.key, *entry);
+  }
   // Calls visit(StringId) for each visible name that is not a number.
   template <class Visit>
   void for_each_name(const Visit& visit) const {

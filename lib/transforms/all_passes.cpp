@@ -46,6 +46,7 @@ std::vector<const PassDef*>& list() {
                                          &kSplitGradientPass,
                                          &kStagePass,
                                          &kTilePass,
+                                         &kTopologicalSortPass,
                                          &kTrainingStepPass,
                                          &kTransposeTilesPass,
                                          &kTransposedConvolutionsPass,

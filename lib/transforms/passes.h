@@ -39,6 +39,7 @@ extern const PassDef kSimplifyShapesPass;
 extern const PassDef kSplitGradientPass;
 extern const PassDef kStagePass;
 extern const PassDef kTilePass;
+extern const PassDef kTopologicalSortPass;
 extern const PassDef kTrainingStepPass;
 extern const PassDef kTransposeTilesPass;
 extern const PassDef kTransposedConvolutionsPass;

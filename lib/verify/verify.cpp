@@ -22,8 +22,9 @@ namespace {
 
 class Verifier {
  public:
-  Verifier(const Module& module, DiagnosticEngine& diagnostics)
-      : module_(module),
+  Verifier(const Module& module, DiagnosticEngine& diagnostics, bool any_order)
+      : any_order_(any_order),
+        module_(module),
         context_(module.context()),
         diagnostics_(diagnostics),
         loops_(module, diagnostics),
@@ -36,6 +37,7 @@ class Verifier {
       check(op);
       seen_[op.id().index()] = true;
     });
+    if (disordered_) return diagnostics_.error_count() == before;
     // What is stored where says nothing while the text has other errors.
     if (diagnostics_.error_count() == before)
       for (const FuncRef& func : functions(module_))
@@ -123,7 +125,14 @@ class Verifier {
       } else if (around_.back().isolated > scope->second) {
         report<kIsolatedRegion>(op, i, op.name());
         sound = false;
+      } else if (scope->second + 1 < around_.size() && v.is_result() &&
+                 around_[scope->second + 1].region.parent_op() == v.definer()) {
+        report<kCyclicValues>(op, "operand " + std::to_string(i) + " of `" + std::string(op.name()) +
+                                      "` is a result of the `" + std::string(v.definer().name()) + "` around it");
+        sound = false;
       } else if (v.is_result() && !seen_[v.definer().id().index()]) {
+        disordered_ = true;
+        if (any_order_) continue;
         report<kOperandBeforeDefinition>(op, i, op.name());
         sound = false;
       }
@@ -341,11 +350,13 @@ class Verifier {
 
   [[nodiscard]] std::string print(Type type) const { return context_.types().print(type); }
 
+  const bool any_order_;
   const Module& module_;
   Context& context_;
   DiagnosticEngine& diagnostics_;
   LoopChecks loops_;
   std::vector<bool> seen_;    // by op: entered already
+  bool disordered_ = false;   // a value is used before its definition
   bool others_seen_ = false;  // symbols that are not checked are defined in front
   std::unordered_set<StringId> symbols_;
   OpRef item_;                        // of the module, whose inside is walked
@@ -365,10 +376,14 @@ class Verifier {
 
 }  // namespace
 
-bool verify(const Module& module, DiagnosticEngine& diagnostics) { return Verifier(module, diagnostics).run(); }
+bool verify(const Module& module, DiagnosticEngine& diagnostics) { return Verifier(module, diagnostics, false).run(); }
+
+bool verify_in_any_order(const Module& module, DiagnosticEngine& diagnostics) {
+  return Verifier(module, diagnostics, true).run();
+}
 
 bool verify_function(OpRef func, DiagnosticEngine& diagnostics) {
-  return Verifier(func.module(), diagnostics).run_function(func);
+  return Verifier(func.module(), diagnostics, false).run_function(func);
 }
 
 }  // namespace mlgc

@@ -13,6 +13,9 @@ namespace mlgc {
 
 // True when nothing was found.
 bool verify(const Module& module, DiagnosticEngine& diagnostics);
+// The same for a module that is still to be sorted: values may be used before their definition. What is stored where is
+// not checked in one in which a value is.
+bool verify_in_any_order(const Module& module, DiagnosticEngine& diagnostics);
 
 // Of a module that is valid but for this function of it, linear in the function: what changed one alone asks this.
 bool verify_function(OpRef func, DiagnosticEngine& diagnostics);

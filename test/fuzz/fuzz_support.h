@@ -53,10 +53,11 @@ struct Reading {
   DiagnosticEngine diagnostics;
   std::optional<Module> module;
 
-  explicit Reading(std::string text)
+  explicit Reading(std::string text, bool any_order = false)
       : file(context->locations().add_source("input.mlir", std::move(text))), diagnostics(context->locations()) {
     ParseOptions options;
     options.infer = row_inference();
+    options.any_order = any_order;
     module = parse_module(context, file, diagnostics, options);
   }
   [[nodiscard]] std::string errors() const { return render_text(diagnostics); }

@@ -36,7 +36,7 @@ func @f(%x: tensor<f32>, %weight: tensor<f32>) { // expected-note {{first define
   %a = relu %wieght  // expected-error {{undefined value `%wieght`}} expected-note {{did you mean `%weight`?}}
   %b = relu %c // expected-error {{value `%c` is used before its definition}}
   %c = relu %x // expected-note {{defined here}}
-  %d = relu %d // expected-error {{value `%d` is an operand of the op that defines it}}
+  %d = relu %d // expected-error {{no order of these ops defines every value before its use: `%d` uses `%d`}}
   %x = relu %c // expected-error {{value `%x` is defined twice}}
   %e = relu %a
   %t:2 = topk %x {k = 1} : tensor<f32>, tensor<i64>

@@ -34,10 +34,10 @@ inline Inferred infer(OpRef op, std::span<const Type> given, std::vector<Type>& 
 }
 
 // The text is that of a module's body. It must be correct.
-inline Module parse(const std::shared_ptr<Context>& context, std::string_view text) {
+inline Module parse(const std::shared_ptr<Context>& context, std::string_view text, bool any_order = false) {
   DiagnosticEngine diagnostics(context->locations());
   const SourceFile& file = context->locations().add_source("test.mlir", std::string(text));
-  auto module = parse_module(context, file, diagnostics, {.infer = infer});
+  auto module = parse_module(context, file, diagnostics, {.infer = infer, .any_order = any_order});
   INFO(text);
   INFO(render_text(diagnostics));
   REQUIRE(module.has_value());

@@ -1,11 +1,15 @@
 // Random programs: what the interpreter computes before a pass it computes afterwards, bit for bit under `exact`.
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <random>
 
 #include "interp/interpret_module.h"
+#include "ir/topological_order.h"
 #include "program.h"
+#include "verify/verify.h"
 
 namespace mlgc {
 namespace {
@@ -248,6 +252,79 @@ TEST_CASE("random programs compute the same after every pass") {
     }
   }
   CHECK(changed > 900);
+}
+
+// The text with the ops of each region in another order; terminators stay last.
+std::string shuffled(std::string_view text, std::mt19937_64& random) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\n', at);
+    lines.emplace_back(text.substr(at, end - at + 1));
+    at = end + 1;
+  }
+  const auto first_character = [](const std::string& line) { return line.find_first_not_of(' '); };
+  const auto opens = [](const std::string& line) { return line.ends_with("{\n"); };
+  std::size_t at = 0;
+  // Lines up to the one that closes the region.
+  const std::function<std::string()> region = [&] {
+    std::vector<std::string> ops;
+    while (lines[at][first_character(lines[at])] != '}') {
+      ops.push_back(lines[at++]);
+      if (!opens(ops.back())) continue;
+      do {
+        ops.back() += region();
+        ops.back() += lines[at];
+      } while (opens(lines[at++]));
+    }
+    std::shuffle(ops.begin(), ops.end() - 1, random);
+    std::string out;
+    for (const std::string& op : ops) out += op;
+    return out;
+  };
+  std::string out;
+  while (at < lines.size()) {
+    out += lines[at];
+    if (!opens(lines[at++])) continue;
+    out += region();
+    out += lines[at++];
+  }
+  return out;
+}
+
+TEST_CASE("random programs in any order are sorted into what they were") {
+  std::mt19937_64 random(5);
+  const Tensor a = Tensor::from_values<float>({3}, {1.5F, -0.0F, 2});
+  const Tensor b = Tensor::from_values<float>({3}, {-2.25F, 0.0F, std::numeric_limits<float>::quiet_NaN()});
+  const Tensor s = Tensor::from_values<float>({4, 3}, {1, -2, 0.5F, 0, 3, -1, 2, 7, -0.25F, 1, 0.75F, -3});
+  const ModuleData data{{"w", Tensor::from_values<float>({3}, {0.5F, -1.25F, 2})},
+                        {"v", Tensor::from_values<float>({3}, {-0.0F, 3, 4})}};
+  std::size_t moved = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const std::string text = Generator(seed).text(), other = shuffled(text, random);
+    INFO(text);
+    INFO(other);
+    const std::shared_ptr<Context> context = make_context();
+    Module wanted = test::parse(context, text);
+    CHECK(TopologicalOrder(wanted.top()).sorted());
+    Module module = test::parse(context, other, true);
+    const std::string unsorted = print(module);
+    CHECK(print(test::parse(context, unsorted, true)) == unsorted);
+    DiagnosticEngine diagnostics(context->locations());
+    CHECK(verify_in_any_order(module, diagnostics));
+    moved += TopologicalOrder(module.top()).apply();
+    CHECK(TopologicalOrder(module.top()).sorted());
+    CHECK(module.check_store().empty());
+    CHECK(verify(module, diagnostics));
+    INFO(render_text(diagnostics));
+    const std::string sorted = print(module);
+    CHECK(print(test::parse(context, sorted)) == sorted);
+    const std::array<Tensor, 4> inputs{a, b, Tensor::scalar<bool>(seed % 2 == 0), s};
+    const auto x = interpret(wanted, "f", inputs, data), y = interpret(module, "f", inputs, data);
+    REQUIRE(x.ok());
+    REQUIRE(y.ok());
+    for (std::size_t i = 0; i < 2; ++i) CHECK(same(x->results[i], y->results[i], false));
+  }
+  CHECK(moved > 2000);
 }
 
 }  // namespace

@@ -65,6 +65,18 @@ TEST_CASE_METHOD(Fixture, "a use before the definition and a missing return are 
   CHECK(finds("region-terminator"));
 }
 
+TEST_CASE_METHOD(Fixture, "an op inside of the one whose result it uses is found") {
+  const Value condition = func.region().add_argument(context->types().tensor(Dtype::I1, {}));
+  const OpRef choice = builder.create("if", {condition}, {vector}, {}, 2);
+  builder.create("return", {a}, {});
+  builder.set_end(choice.region(0));
+  builder.create("yield", {choice.result()}, {});
+  builder.set_end(choice.region(1));
+  builder.create("yield", {a}, {});
+  CHECK(messages() == std::vector<std::string>{"no order of these ops defines every value before its use: operand 0 of "
+                                               "`yield` is a result of the `if` around it"});
+}
+
 TEST_CASE_METHOD(Fixture, "a value of another function, and an op behind the return, are found") {
   builder.create("return", {a}, {});
   builder.create("neg", {a}, {vector});
