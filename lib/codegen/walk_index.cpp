@@ -214,6 +214,7 @@ void Walk::check_subscripts(OpRef op, Value buffer) {
           at.lanes};
       first = leaves_.outside(at.text, size, mask_or_all());
     }
+    if (counts_from_end(op, buffer, d)) first = "mlgc_given(" + first + ", " + size + ")";
     fail_if(outside,
             verb + std::string(buffer.name()) + "` at index {0} of axis " + std::to_string(d) + ", which has size {1}",
             {first, size});

@@ -67,6 +67,13 @@ inline constexpr DiagKind kBadInputFlag{
         "commas",
     .doc = "The value of --input is outside its grammar (mlgc eval --help).",
 };
+inline constexpr DiagKind kSizeTooLarge{
+    .id = "size-too-large",
+    .exit = ExitCode::Unsupported,
+    .message = "{what:text}",
+    .remedy = "give smaller sizes: a tensor has at most 2^63 - 1 bytes",
+    .doc = "A size that --input or --dim gives, or what follows from it, is larger than any tensor.",
+};
 inline constexpr DiagKind kUnknownInput{
     .id = "unknown-input",
     .exit = ExitCode::BadUsage,
@@ -253,13 +260,13 @@ inline constexpr DiagKind kInternalError{
 };
 
 inline constexpr std::array kDriverKinds{
-    &kUnexpectedDiagnostic, &kMissingDiagnostic, &kBadExpectation,       &kUnknownCommand,    &kUnknownFlag,
-    &kUnexpectedArgument,   &kBadFlag,           &kFlagConflict,         &kBadInputFlag,      &kUnknownInput,
-    &kUnknownDim,           &kUnusedMember,      &kInputGivenTwice,      &kMissingInput,      &kInputMismatch,
-    &kSizeIsKnown,          &kUnboundDim,        &kUnknownFunction,      &kFunctionNotChosen, &kCannotRead,
-    &kCannotWrite,          &kWeightMissing,     &kWeightMismatch,       &kNoWeights,         &kNoSuchState,
-    &kUnknownName,          &kPassNotRun,        &kNotFormatted,         &kUnknownOutput,     &kOutputMissing,
-    &kOutputsDiffer,        &kOutOfMemory,       &kOutOfStack,           &kInternalError,     &kOtherKindOfFile,
-    &kInputsByOrder,        &kArrayType,         &kCompiledModelWritten, &kBackendsNotRun};
+    &kUnexpectedDiagnostic, &kMissingDiagnostic, &kBadExpectation, &kUnknownCommand,       &kUnknownFlag,
+    &kUnexpectedArgument,   &kBadFlag,           &kFlagConflict,   &kBadInputFlag,         &kSizeTooLarge,
+    &kUnknownInput,         &kUnknownDim,        &kUnusedMember,   &kInputGivenTwice,      &kMissingInput,
+    &kInputMismatch,        &kSizeIsKnown,       &kUnboundDim,     &kUnknownFunction,      &kFunctionNotChosen,
+    &kCannotRead,           &kCannotWrite,       &kWeightMissing,  &kWeightMismatch,       &kNoWeights,
+    &kNoSuchState,          &kUnknownName,       &kPassNotRun,     &kNotFormatted,         &kUnknownOutput,
+    &kOutputMissing,        &kOutputsDiffer,     &kOutOfMemory,    &kOutOfStack,           &kInternalError,
+    &kOtherKindOfFile,      &kInputsByOrder,     &kArrayType,      &kCompiledModelWritten, &kBackendsNotRun};
 
 }  // namespace mlgc

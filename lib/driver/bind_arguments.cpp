@@ -13,6 +13,7 @@
 #include "ops/told_products.h"
 #include "tensor/npy.h"
 #include "tensor/npz.h"
+#include "tensor/too_large.h"
 
 namespace mlgc {
 namespace {
@@ -46,8 +47,10 @@ class Binder {
 
   // Puts a flag where it belongs; an archive fills every argument that has one of its names.
   bool place(const std::string& text) {
-    Result<InputFlag> flag = parse_input_flag(text);
-    if (!flag) return bad(text, flag.error());
+    Result<InputFlag, FlagFault> flag = parse_input_flag(text);
+    if (!flag && flag.error().too_large)
+      return emit(diagnose<kSizeTooLarge>({}, "`--input=" + text + "`: " + flag.error().what));
+    if (!flag) return bad(text, flag.error().what);
     if (const auto* file = std::get_if<FromFile>(&flag->value)) {
       if (file->path.ends_with(".npz")) {
         Result<NamedTensors> members = read_npz(file->path, NpyVoid2::ReadAsBf16);
@@ -316,10 +319,21 @@ class Binder {
       shape = *slot.flag->shape;
     } else if (types.is_shaped(type)) {
       for (const IndexExpr dim : types.dims(type)) {
-        const auto size = context_.index().evaluate(dim, [this](AtomId atom) -> std::optional<std::int64_t> {
+        bool known = true, divides = false;
+        const auto size = context_.index().evaluate(dim, [&](AtomId atom) -> std::optional<std::int64_t> {
           const auto found = sizes_.find(atom);
+          known = known && found != sizes_.end();
           return found == sizes_.end() ? std::nullopt : std::optional(found->second);
         });
+        context_.index().for_each_atom(dim, [&](AtomId atom) {
+          const AtomKind kind = context_.index().atom(atom).kind;
+          divides = divides || kind == AtomKind::FloorDiv || kind == AtomKind::Mod;
+        });
+        if (!size && known && !divides) {
+          emit(diagnose<kSizeTooLarge>({}, "the size [" + context_.index().print(dim) + "] of `" +
+                                               argument_name(function_, i) + "` is larger than any: at most 2^63 - 1"));
+          return;
+        }
         if (!size) {
           emit(diagnose<kUnboundDim>({}, argument_name(function_, i), type_text(i)));
           return;
@@ -328,16 +342,23 @@ class Binder {
       }
     }
     const Dtype dtype = types.is_shaped(type) ? types.dtype(type) : Dtype::I64;
-    if (slot.seed && i < ranges_.size() && !ranges_[i].any() && checked_element_count(dtype, shape)) {
-      tensors.push_back(draw_argument(dtype, shape, ranges_[i], *slot.seed));
+    if (const auto count = checked_element_count(dtype, shape); !count) {
+      emit(diagnose<kSizeTooLarge>({}, "`" + argument_name(function_, i) + "`: " + count.error()));
       return;
     }
-    Result<Tensor> made = make_tensor(*slot.flag, dtype, shape, i);
-    if (!made) {
-      bad(slot.flag->text, made.error());
-      return;
+    try {
+      if (slot.seed && i < ranges_.size() && !ranges_[i].any()) {
+        tensors.push_back(draw_argument(dtype, shape, ranges_[i], *slot.seed));
+        return;
+      }
+      Result<Tensor> made = make_tensor(*slot.flag, dtype, shape, i);
+      if (made)
+        tensors.push_back(*std::move(made));
+      else
+        bad(slot.flag->text, made.error());
+    } catch (const TensorTooLarge&) {
+      emit(diagnose<kOutOfMemory>({}, "`" + argument_name(function_, i) + "`, " + to_string(dtype, shape)));
     }
-    tensors.push_back(*std::move(made));
   }
 
   FuncRef function_;
@@ -352,7 +373,7 @@ class Binder {
 
 }  // namespace
 
-Result<DimFlag> parse_dim_flag(std::string_view text) {
+Result<DimFlag, FlagFault> parse_dim_flag(std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos || equals == 0) return Failure<std::string>{"write --dim=NAME=SIZE"};
   DimFlag dim{std::string(text.substr(0, equals)), 0};
@@ -361,7 +382,7 @@ Result<DimFlag> parse_dim_flag(std::string_view text) {
   const bool is_number = end == size.data() + size.size() && !size.empty();
   if (is_number && size.front() == '-') return Failure{"`" + std::string(size) + "` is negative; a size is 0 or more"};
   if (is_number && error == std::errc::result_out_of_range)
-    return Failure{"`" + std::string(size) + "` is larger than any size: at most 2^63 - 1"};
+    return Failure{FlagFault{"`" + std::string(size) + "` is larger than any size: at most 2^63 - 1", true}};
   if (error != std::errc{} || end != size.data() + size.size() || dim.size < 0)
     return Failure{"`" + std::string(size) + "` is not a size"};
   return dim;
@@ -370,8 +391,9 @@ Result<DimFlag> parse_dim_flag(std::string_view text) {
 std::optional<Diagnostic> read_dim_flags(const std::vector<std::string>& texts, std::string_view command,
                                          std::vector<DimFlag>& dims) {
   for (const std::string& text : texts) {
-    Result<DimFlag> dim = parse_dim_flag(text);
-    if (!dim) return diagnose<kBadFlag>({}, "--dim=" + text + ": " + dim.error(), command);
+    Result<DimFlag, FlagFault> dim = parse_dim_flag(text);
+    if (!dim && dim.error().too_large) return diagnose<kSizeTooLarge>({}, "`--dim=" + text + "`: " + dim.error().what);
+    if (!dim) return diagnose<kBadFlag>({}, "--dim=" + text + ": " + dim.error().what, command);
     for (const DimFlag& other : dims)
       if (other.name == dim->name)
         return diagnose<kBadFlag>({}, "--dim=" + text + ": the size is given twice", command);

@@ -21,7 +21,7 @@ struct DimFlag {
   std::int64_t size;
 };
 // `B=4`. Error: what is wrong.
-[[nodiscard]] Result<DimFlag> parse_dim_flag(std::string_view text);
+[[nodiscard]] Result<DimFlag, FlagFault> parse_dim_flag(std::string_view text);
 // All values of --dim of a command. What is wrong, if anything.
 [[nodiscard]] std::optional<Diagnostic> read_dim_flags(const std::vector<std::string>& texts, std::string_view command,
                                                        std::vector<DimFlag>& dims);

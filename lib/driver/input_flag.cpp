@@ -20,7 +20,8 @@ std::optional<T> number(std::string_view text) {
 }
 
 // `8x4xf32` or `f32`; nothing when the text is no type at all.
-std::optional<Result<std::pair<Dtype, Shape>>> parse_shape(std::string_view text) {
+using ParsedShape = Result<std::pair<Dtype, Shape>, FlagFault>;
+std::optional<ParsedShape> parse_shape(std::string_view text) {
   const std::size_t last = text.rfind('x');
   const std::string_view element = last == std::string_view::npos ? text : text.substr(last + 1);
   const std::optional<Dtype> dtype = parse_dtype(element);
@@ -33,15 +34,16 @@ std::optional<Result<std::pair<Dtype, Shape>>> parse_shape(std::string_view text
     const auto extent = number<std::int64_t>(digits);
     if (!extent) {
       if (digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
-      return Result<std::pair<Dtype, Shape>>(
-          Failure{"the size `" + std::string(digits) + "` is larger than any: at most 2^63 - 1"});
+      return ParsedShape(
+          Failure{FlagFault{"the size `" + std::string(digits) + "` is larger than any: at most 2^63 - 1", true}});
     }
+    if (*extent < 0) return ParsedShape(Failure{"the size " + std::to_string(*extent) + " is negative"});
     shape.push_back(*extent);
     rest.remove_prefix(end + 1);
   }
   if (const auto count = checked_element_count(*dtype, shape); !count)
-    return Result<std::pair<Dtype, Shape>>(Failure{count.error()});
-  return Result<std::pair<Dtype, Shape>>(std::pair{*dtype, shape});
+    return ParsedShape(Failure{FlagFault{count.error(), true}});
+  return ParsedShape(std::pair{*dtype, shape});
 }
 
 bool is_name(std::string_view text) {
@@ -149,7 +151,7 @@ void fill_uniform(Tensor& tensor, std::uint64_t seed, double low, double high) {
 
 }  // namespace
 
-Result<InputFlag> parse_input_flag(std::string_view text) {
+Result<InputFlag, FlagFault> parse_input_flag(std::string_view text) {
   InputFlag flag;
   flag.text = std::string(text);
   std::string_view rest = text;
@@ -190,8 +192,7 @@ Result<Tensor> make_tensor(const InputFlag& flag, Dtype dtype, const Shape& shap
     if (!parts) return parts;
     return drawn ? parts->as_complex() : parts->cast(dtype);
   }
-  Result<Tensor> made = Tensor::create(dtype, shape);
-  if (!made) return made;
+  Result<Tensor> made = Tensor::zeros(dtype, shape);
   Tensor& tensor = *made;
   if (const auto* literal = std::get_if<Literal>(&flag.value)) {
     const std::vector<std::string>& numbers = literal->numbers;

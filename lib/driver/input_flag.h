@@ -50,11 +50,18 @@ struct InputFlag {
   [[nodiscard]] bool is_file() const { return std::holds_alternative<FromFile>(value); }
 };
 
-// Error: what is wrong, for a message that shows the text before.
-[[nodiscard]] Result<InputFlag> parse_input_flag(std::string_view text);
+// What is wrong with a flag, for a message that shows its text before.
+struct FlagFault {
+  FlagFault(std::string text, bool large = false) : what(std::move(text)), too_large(large) {}
+  std::string what;
+  bool too_large;  // the text is as it should be, but no tensor has such a size
+};
+
+[[nodiscard]] Result<InputFlag, FlagFault> parse_input_flag(std::string_view text);
 
 // The tensor that a value other than a file stands for. `number` is the argument's, the seed where none is given.
-// Error: too many or too few numbers, a number outside the dtype, bounds that do not fit, too little memory.
+// Precondition: checked_element_count(dtype, shape). Error: too many or too few numbers, a number outside the dtype,
+// bounds that do not fit. Throws TensorTooLarge where memory does not suffice.
 [[nodiscard]] Result<Tensor> make_tensor(const InputFlag& flag, Dtype dtype, const Shape& shape, std::size_t number);
 
 }  // namespace mlgc

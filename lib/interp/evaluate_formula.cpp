@@ -177,7 +177,9 @@ class Evaluation {
         if (use && !use[i]) continue;
         const std::int64_t s = subscripts[d]->lanes[us ? 0 : i];
         if (s < 0 || s >= out.shape[d])
-          throw diagnose<kWriteOutOfRange>({}, formula_.tensor(st.result).name, s, d, out.shape[d]);
+          throw diagnose<kWriteOutOfRange>({}, formula_.tensor(st.result).name,
+                                           machine.given_index(*subscripts[d], us ? 0 : i, s, out.shape[d]), d,
+                                           out.shape[d]);
         offset[i] += s * out.strides[d];
       }
     }

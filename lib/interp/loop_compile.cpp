@@ -215,10 +215,11 @@ class Compiler {
   }
   std::uint32_t access(OpRef op, Value of) {
     const Place place = buffer(of);
-    Access access{place.buffer, place.view, {}, op.location()};
+    Access access{place.buffer, place.view, {}, {}, op.location()};
     for (const IndexExpr e : subscripts_of(op)) access.subscripts.push_back(affine(op, e));
     if (access.subscripts.size() != program_.views[place.view].shape.size())
       throw diagnose<kSubscriptRank>(at_, op.name(), access.subscripts.size(), program_.views[place.view].shape.size());
+    for (std::size_t d = 0; d < access.subscripts.size(); ++d) access.from_end.push_back(counts_from_end(op, of, d));
     program_.accesses.push_back(std::move(access));
     return static_cast<std::uint32_t>(program_.accesses.size() - 1);
   }
@@ -313,8 +314,9 @@ class Compiler {
   void bind(OpRef op) {
     const std::uint32_t size = new_register();
     const Place place = buffer(op.operand(0));
-    Access access{place.buffer, place.view, {}, at_};
+    Access access{place.buffer, place.view, {}, {}, at_};
     access.subscripts.assign(program_.views[place.view].shape.size(), AffineForm());
+    access.from_end.assign(access.subscripts.size(), false);
     program_.accesses.push_back(std::move(access));
     emit(Code::LoadInteger, size, static_cast<std::uint32_t>(program_.accesses.size() - 1), 0);
     std::vector<std::pair<Value, std::uint32_t>> yields;

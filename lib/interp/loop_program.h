@@ -85,6 +85,7 @@ struct Access {
   std::uint32_t buffer;
   std::uint32_t view;  // sizes that the subscripts are for
   std::vector<AffineForm> subscripts;
+  std::vector<bool> from_end;  // of each subscript: counts_from_end()
   Location at;
 };
 

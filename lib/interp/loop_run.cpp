@@ -38,8 +38,9 @@ struct Machine {
     for (std::size_t d = 0; d < access.subscripts.size(); ++d) {
       const std::int64_t s = value(access.subscripts[d]);
       if (static_cast<std::uint64_t>(s) >= static_cast<std::uint64_t>(view.shape[d])) {
-        if (writes) throw diagnose<kWriteOutOfRange>(access.at, view.name, s, d, view.shape[d]);
-        throw diagnose<kReadOutOfRange>(access.at, view.name, s, d, view.shape[d]);
+        const std::int64_t given = s < 0 && access.from_end[d] ? s - view.shape[d] : s;
+        if (writes) throw diagnose<kWriteOutOfRange>(access.at, view.name, given, d, view.shape[d]);
+        throw diagnose<kReadOutOfRange>(access.at, view.name, given, d, view.shape[d]);
       }
       offset += s * view.strides[d];
     }

@@ -208,26 +208,27 @@ bool Machine::read_straight(Node& node, std::size_t width) {
   return true;
 }
 
+std::int64_t Machine::given_index(const IndexProgram& subscript, std::size_t lane, std::int64_t at,
+                                  std::int64_t size) const {
+  const auto adds = [&](const auto& self, const Node& value) -> bool {
+    if (value.kind == NodeKind::Select) return value.integers[varies(value.letters) ? lane : 0] == size;
+    return value.kind == NodeKind::Call && value.fn == ScalarFn::Add &&
+           std::any_of(value.children.begin(), value.children.end(),
+                       [&](const auto& child) { return self(self, *child); });
+  };
+  const bool from_end =
+      at < 0 && std::any_of(subscript.terms.begin(), subscript.terms.end(), [&](const IndexProgram::Term& term) {
+        return term.coefficient == 1 && term.factors.size() == 1 && term.factors[0].value != nullptr &&
+               adds(adds, *term.factors[0].value);
+      });
+  return from_end ? at - size : at;
+}
+
 bool Machine::read_any(Node& node, const std::uint8_t* mask, std::size_t width) {
   const Storage& t = tensors_[node.tensor];
   std::array<std::int64_t, kStripLength> offset;
   Mask inside;
   bool all_inside = true;
-  // What a subscript that counts from the end, `i + select(i < 0, size, 0)`, has added to an index: reports speak of
-  // the index itself.
-  const auto adds = [&](const auto& self, const Node& value, std::size_t lane, std::int64_t size) -> bool {
-    if (value.kind == NodeKind::Select) return value.integers[varies(value.letters) ? lane : 0] == size;
-    return value.kind == NodeKind::Call && value.fn == ScalarFn::Add &&
-           std::any_of(value.children.begin(), value.children.end(),
-                       [&](const auto& child) { return self(self, *child, lane, size); });
-  };
-  const auto counted_from_end = [&](const IndexProgram& subscript, std::size_t lane, std::int64_t size) {
-    for (const IndexProgram::Term& term : subscript.terms)
-      if (term.coefficient == 1 && term.factors.size() == 1 && term.factors[0].value != nullptr &&
-          adds(adds, *term.factors[0].value, lane, size))
-        return size;
-    return std::int64_t{0};
-  };
   std::fill_n(offset.begin(), width, 0);
   if (!node.children.empty()) std::fill_n(inside.begin(), width, std::uint8_t{1});
   for (std::size_t d = 0; d < node.subscripts.size(); ++d) {
@@ -243,7 +244,7 @@ bool Machine::read_any(Node& node, const std::uint8_t* mask, std::size_t width) 
         all_inside = false;
       } else if (active(mask, i)) {
         throw diagnose<kReadOutOfRange>({}, formula_.tensors[node.tensor].name,
-                                        s - (s < 0 ? counted_from_end(sub, still ? 0 : i, size) : 0), d, size);
+                                        given_index(sub, still ? 0 : i, s, size), d, size);
       } else {
         offset[i] = std::numeric_limits<std::int64_t>::min() / 2;  // excluded by the mask: never read
       }

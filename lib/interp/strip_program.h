@@ -101,6 +101,11 @@ class Machine {
     return std::pair(at_first_lane(index), still ? 0 : index.slope[strip_slot]);
   }
 
+  // The index that the program was given where the subscript, which has run, is `at`: a subscript that counts from the
+  // end, `i + select(i < 0, size, 0)`, has added the size to one below 0.
+  [[nodiscard]] std::int64_t given_index(const IndexProgram& subscript, std::size_t lane, std::int64_t at,
+                                         std::int64_t size) const;
+
   std::vector<std::int64_t> letters;  // by slot; the strip's letter holds its first value
   std::uint32_t strip_slot = 0xFFFFFFFF;
   std::size_t lanes = 1;

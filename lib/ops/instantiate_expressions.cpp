@@ -74,6 +74,10 @@ AtomId Instantiator::pack_letter(const std::string& name, std::size_t axis) {
   auto it = atoms_.find(key);
   if (it != atoms_.end()) return it->second;
   const auto& extent = packs_[name].extents[axis];
+  if (!extent && !packs_[name].shorter.empty()) {
+    const Pack::Shorter& operand = packs_[name].shorter.front();
+    refuse<kRankMismatch>(operand.operand, static_cast<std::int64_t>(operand.rank), std::to_string(operand.expected));
+  }
   if (!extent)
     refuse<kFormulaSyntax>("the extent of axis " + std::to_string(axis) + " of pack `" + name + "` is not given", 0);
   std::string letter(1, static_cast<char>(std::tolower(static_cast<unsigned char>(name[0]))));

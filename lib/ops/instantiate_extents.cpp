@@ -284,6 +284,7 @@ void Instantiator::bind_read(const SyntaxNode& n) {
                             std::to_string(t.shape.size() - here + dims.size()));
     // Right-aligned: an operand of lower rank has the last axes.
     const std::size_t skipped = dims.size() - here;
+    if (skipped > 0) p.shorter.push_back({n.text, t.shape.size(), t.shape.size() + skipped});
     for (std::size_t k = 0; k < here; ++k, ++dim) {
       const PackDim& d = dims[k + skipped];
       if (!d.axis || !d.whole) continue;

@@ -45,8 +45,14 @@ struct Extent {
 };
 
 struct Pack {
+  // An operand without the first axes of the pack: another one has to say how long they are.
+  struct Shorter {
+    std::string operand;
+    std::size_t rank, expected;
+  };
   std::optional<std::size_t> rank;
   std::vector<std::optional<Extent>> extents;
+  std::vector<Shorter> shorter;
 };
 
 // What `_` and the one-argument `dim` mean inside `{d: e}`.

@@ -6,6 +6,7 @@
 #include "ir/function.h"
 #include "ir/op_def.h"
 #include "ir/walk.h"
+#include "ops/scalar_ops.h"
 
 namespace mlgc {
 namespace {
@@ -16,7 +17,39 @@ bool has_row_attributes(OpRef op) {
   return std::any_of(attrs.begin(), attrs.end(), [&](const AttrDef& attr) { return op.attr(attr.name).valid(); });
 }
 
+// The size as an integer of the loop level: a literal, or `apply`, in any integer type.
+bool is_size(Value v, IndexExpr size) {
+  OpRef op = v.definer();
+  if (op.valid() && op.is("cast") && op.operand_count() == 1) op = op.operand(0).definer();
+  if (!op.valid()) return false;
+  const Context& context = op.module().context();
+  if (op.is("apply")) return subscripts_of(op).size() == 1 && subscripts_of(op)[0] == size;
+  if (!op.is("literal")) return false;
+  const auto value = context.attributes().as_int64(op.attr("value"));
+  return value && value == context.index().as_constant(size);
+}
+
 }  // namespace
+
+bool counts_from_end(OpRef access, Value buffer, std::size_t axis) {
+  Context& context = access.module().context();
+  IndexPool& index = context.index();
+  const auto atom = index.as_atom(subscripts_of(access)[axis]);
+  if (!atom || index.atom(*atom).kind != AtomKind::Opaque) return false;
+  const ScalarOps& scalars = scalar_ops(context);
+  const OpRef sum = access.operand(index.atom(*atom).number).definer();
+  if (!sum.valid() || sum.opcode() != scalars.find(ScalarFn::Add) || has_row_attributes(sum)) return false;
+  const IndexExpr zero = index.constant(0), size = context.types().dims(buffer.type())[axis];
+  for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
+    const OpRef choice = sum.operand(1 - i).definer();
+    if (!choice.valid() || choice.opcode() != scalars.choice() || !is_size(choice.operand(1), size)) continue;
+    const OpRef test = choice.operand(0).definer();
+    if (test.valid() && test.opcode() == scalars.find(ScalarFn::Lt) && test.operand(0) == sum.operand(i) &&
+        is_size(test.operand(1), zero) && is_size(choice.operand(2), zero))
+      return true;
+  }
+  return false;
+}
 
 std::span<const IndexExpr> subscripts_of(OpRef op) {
   const AttributePool& pool = op.module().context().attributes();

@@ -22,6 +22,11 @@ namespace mlgc {
 // What a kernel has to touch for its results to go past the caches (`store` with `bytes`): several second-level caches.
 inline constexpr std::int64_t kStreamBytes = std::int64_t{8} << 20;
 
+// Whether subscript `axis` of an access counts from the end, as the lowering spells it:
+// `%i + where(%i < 0, size of the axis, 0)`. Where it is below 0, the index that the program was given is that much
+// less, and this is the one that messages speak of.
+[[nodiscard]] bool counts_from_end(OpRef access, Value buffer, std::size_t axis);
+
 class ForRef {
  public:
   // An invalid view when `op` is no `for` of the loop or graph level.

@@ -1,6 +1,7 @@
-// Quotients, remainders, powers, shifts, divisors and random bits, one number at a time, for the preludes of C++ and of
-// CUDA: each brings macros that make functions of its own kinds of values of them (MLGC_INTEGERS_2, MLGC_EACH_LANE_2,
-// MLGC_HALVES_2). Nothing traps: a division by 0 gives anything, and the program tests for that where it counts.
+// Quotients, remainders, powers, shifts, divisors, random bits and given indices, one number at a time, for the
+// preludes of C++ and of CUDA: each brings macros that make functions of its own kinds of values of them
+// (MLGC_INTEGERS_2, MLGC_EACH_LANE_2, MLGC_HALVES_2). Nothing traps: a division by 0 gives anything, and the program
+// tests for that where it counts.
 
 //- mlgc_floor_div: division rounds down
 MLGC_INLINE int64_t mlgc_floor_div_one(int64_t a, int64_t b) {
@@ -122,3 +123,6 @@ MLGC_HALVES_2(mlgc_floor_div_f32)
 //- mlgc_floor_div_f64
 MLGC_EACH_LANE_2(mlgc_floor_div_f64, double, mlgc_real_floor_div)
 MLGC_HALVES_2(mlgc_floor_div_f64)
+
+//- mlgc_given: the index that was given where `at`, which counts from the end, is outside of [0, size)
+MLGC_INLINE int64_t mlgc_given(int64_t at, int64_t size) { return at < 0 ? at - size : at; }

@@ -8,16 +8,17 @@ namespace mlgc {
 namespace {
 
 InputFlag parsed(std::string_view text) {
-  Result<InputFlag> flag = parse_input_flag(text);
+  Result<InputFlag, FlagFault> flag = parse_input_flag(text);
   INFO(text);
   REQUIRE(flag);
   return *flag;
 }
 std::string error_of(std::string_view text) {
-  const Result<InputFlag> flag = parse_input_flag(text);
+  const Result<InputFlag, FlagFault> flag = parse_input_flag(text);
   INFO(text);
   REQUIRE(!flag);
-  return flag.error();
+  CHECK(!flag.error().too_large);
+  return flag.error().what;
 }
 
 TEST_CASE("name, shape and value, each of which may be left out") {
@@ -58,7 +59,21 @@ TEST_CASE("what is outside the grammar says what is wrong") {
   CHECK(error_of("x=rand:seed=-1") == "a seed is a number from 0 to 2^64 - 1");
   CHECK(error_of("x=rand:lo=1") == "`lo` and `hi` are given together");
   CHECK(error_of("x=rand:lo=2,hi=1") == "`lo` is above `hi`");
-  CHECK(parse_input_flag("x=4294967296x4294967296xf32=1").ok() == false);
+  CHECK(error_of("x=-1x2xf32=1") == "the size -1 is negative");
+}
+
+TEST_CASE("a shape that no tensor has is told from text that is no shape") {
+  const auto too_large = [](std::string_view text) {
+    const Result<InputFlag, FlagFault> flag = parse_input_flag(text);
+    INFO(text);
+    REQUIRE(!flag);
+    return flag.error().too_large;
+  };
+  for (const char* text : {"x=4294967296x4294967296xf32=1", "99999999999999999999xf32",
+                           "x=9223372036854775807x1xi16=rand", "x=0x4611686018427387904x4xf32"})
+    CHECK(too_large(text));
+  for (const char* text : {"x=2x-xf32=0", "x=2xxf32", "x=2x2xf99", "x=-99999999999999999999xf32", "x=1e3xf32"})
+    CHECK(!too_large(text));
 }
 
 TEST_CASE("values become tensors") {
