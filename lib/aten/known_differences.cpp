@@ -340,11 +340,12 @@ constexpr Known kKnown[] = {
        return (row == "gcd" && has_integer_from(run, 1)) || (row == "lcm" && has_integer_from(run, 0.5));
      },
      "ATen's divisor takes the sign of a least integer, and its multiple is made positive after it has wrapped"},
-    {Infinite | Numbers,
+    {Infinite | Nan | Numbers,
      [](Row row, const OpRun& run, std::size_t, const D& d) {
-       return row == "polygamma" && number(run, "n") == 1.0 && has_pole(run) && (d.exceeding == 0 || is_trigamma(d));
+       return row == "polygamma" && number(run, "n") == 1.0 && has_pole(run) && (d.exceeding == 0 || is_trigamma(d)) &&
+              (d.nan_mismatches == 0 || has_extreme_operand(run));
      },
-     "at a pole ATen divides by what rounding leaves of a sine"},
+     "at a pole ATen divides by what rounding leaves of a sine, NaN where the angle overflows"},
     {Numbers,
      [](Row row, const OpRun& run, std::size_t, const D& d) {
        return row == "polygamma" && number(run, "n") == 1.0 && is_trigamma(d);
