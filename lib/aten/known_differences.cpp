@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "diag/kinds_interp.h"
@@ -56,11 +57,11 @@ bool has_integer_from(const OpRun& run, double share) {
   });
 }
 
-// Where the gamma function has no value.
+// A whole number below 0, where the gamma function has no value.
 bool has_pole(const OpRun& run) {
   return std::ranges::any_of(run.operands, [](const Tensor& t) {
-    for (std::int64_t i = 0; is_float(t.dtype()) && i < t.size(); ++i)
-      if (const double x = t.get_double(i); x <= 0 && x == std::floor(x)) return true;
+    for (std::int64_t i = 0; i < t.size(); ++i)
+      if (const double x = t.get_double(i); x < 0 && x == std::floor(x) && std::isfinite(x)) return true;
     return false;
   });
 }
@@ -98,6 +99,12 @@ std::optional<double> number(const OpRun& run, std::string_view attribute) {
   if (value == nullptr) return std::nullopt;
   if (const double* const real = std::get_if<double>(value)) return *real;
   const IndexExpr* const whole = std::get_if<IndexExpr>(value);
+  return whole == nullptr ? std::nullopt : run.op.module().context().index().as_constant(*whole);
+}
+
+std::optional<std::int64_t> integer(const OpRun& run, std::string_view attribute) {
+  const AttrValue* const value = run.attributes.find(attribute);
+  const IndexExpr* const whole = value == nullptr ? nullptr : std::get_if<IndexExpr>(value);
   return whole == nullptr ? std::nullopt : run.op.module().context().index().as_constant(*whole);
 }
 
@@ -187,6 +194,10 @@ bool sums(std::string_view row) {
          keeps_statistics(row);
 }
 
+// Numbers in f64 that are as far apart as ATen's trigamma and the derivative of digamma: its first term left out is
+// (x + 6)^-9 / 30 for x > 0.5, to which others are reflected.
+bool is_trigamma(const Difference& d) { return d.dtype == Dtype::F64 && d.relative.max <= 1e-9; }
+
 bool holds(const Tensor& t, std::int64_t value) {
   for (std::int64_t i = 0; is_integer(t.dtype()) && i < t.size(); ++i)
     if (t.get_int(i) == value) return true;
@@ -194,6 +205,30 @@ bool holds(const Tensor& t, std::int64_t value) {
 }
 std::int64_t least_of(Dtype dtype) {
   return dtype == Dtype::I32 ? std::numeric_limits<std::int32_t>::min() : std::numeric_limits<std::int64_t>::min();
+}
+
+// What ATen takes for the greatest divisor of the least integer and another: where the steps end below 0, so does it.
+std::int64_t divisor_with_least(std::int64_t least, std::int64_t other) {
+  std::int64_t a = least, b = other < 0 && other != least_of(Dtype::I64) ? -other : other;
+  while (a != 0) b = std::exchange(a, b % a);
+  return b;
+}
+
+// ATen divides the least integer by -1, in a type that instructions divide: smaller ones are widened first.
+bool divides_least_by_minus_one(const OpRun& run) {
+  const Tensor& a = run.operands[0];
+  const std::int64_t least = least_of(a.dtype());
+  if (!is_integer(a.dtype()) || !holds(a, least)) return false;
+  const bool multiple = run.op.name() == "lcm";  // a / divisor * b
+  const auto is_minus_one = [&](std::int64_t b) { return (multiple ? divisor_with_least(least, b) : b) == -1; };
+  if (run.operands.size() < 2) {
+    const auto other = integer(run, "other");
+    return other && is_minus_one(*other);
+  }
+  const Tensor& b = run.operands[1];
+  for (std::int64_t i = 0; is_integer(b.dtype()) && i < b.size(); ++i)
+    if (is_minus_one(b.get_int(i))) return true;
+  return false;
 }
 
 // What a difference looks like.
@@ -306,10 +341,21 @@ constexpr Known kKnown[] = {
      },
      "ATen's divisor takes the sign of a least integer, and its multiple is made positive after it has wrapped"},
     {Infinite | Nan | Numbers,
-     [](Row row, const OpRun& run, std::size_t, const D&) {
-       return row == "polygamma" && (has_pole(run) || has_non_finite_operand(run));
+     [](Row row, const OpRun& run, std::size_t, const D& d) {
+       return row == "polygamma" && number(run, "n") == 1.0 && has_pole(run) && (d.exceeding == 0 || is_trigamma(d)) &&
+              (d.nan_mismatches == 0 || has_extreme_operand(run));
      },
-     "at a pole ATen divides by what rounding leaves of a sine, and at infinity it has no limit"},
+     "at a pole ATen divides by what rounding leaves of a sine, NaN where the angle overflows"},
+    {Numbers,
+     [](Row row, const OpRun& run, std::size_t, const D& d) {
+       return row == "polygamma" && number(run, "n") == 1.0 && is_trigamma(d);
+     },
+     "ATen's trigamma ends its series after four terms, also in f64"},
+    {Nan,
+     [](Row row, const OpRun& run, std::size_t, const D&) {
+       return row == "polygamma" && number(run, "n").value_or(0) > 1 && has_non_finite_operand(run);
+     },
+     "ATen's sums of powers have no limit at infinity"},
     {Nan,
      [](Row row, const OpRun& run, std::size_t, const D&) {
        return is_one_of(row, {"addmm", "baddbmm"}) && number(run, "alpha") == 0.0 && has_non_finite_operand(run);
@@ -328,8 +374,8 @@ constexpr Known kKnown[] = {
 }  // namespace
 
 std::string_view why_not_called(const OpRun& run) {
-  if (is_one_of(run.op.name(), {"floor_divide", "fmod", "remainder", "trunc_divide"}) && run.operands.size() == 2 &&
-      holds(run.operands[0], least_of(run.operands[0].dtype())) && holds(run.operands[1], -1))
+  if (is_one_of(run.op.name(), {"floor_divide", "fmod", "lcm", "remainder", "trunc_divide"}) &&
+      divides_least_by_minus_one(run))
     return "the least integer divided by -1, which ends ATen's process";
   if (run.op.name() == "binary_cross_entropy" && run.operands[0].shape() != run.operands[1].shape())
     return "operands of other sizes, which ATen does not check";

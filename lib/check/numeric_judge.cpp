@@ -136,7 +136,8 @@ NumericJudge::Judged& NumericJudge::cases_of(Module& before, const FuncRef& func
   return known_[name] = make_cases(before, function, diagnostics);
 }
 
-// Integers that nothing is asked of may be positions all the same, so smaller ones are tried where a run fails.
+// Integers that nothing is asked of may be positions all the same, so smaller ones are tried until plain values run:
+// they alone judge rewrites beyond nan_or_inf.
 NumericJudge::Judged NumericJudge::make_cases(Module& module, const FuncRef& function, DiagnosticEngine& diagnostics) {
   Judged judged;
   std::vector<std::pair<std::string, std::string>> left_out;  // inputs and reason
@@ -157,8 +158,10 @@ NumericJudge::Judged NumericJudge::make_cases(Module& module, const FuncRef& fun
     return judged;
   }
   const std::size_t too_large = left_out.size();
+  bool has_plain = false;
   for (const std::int64_t largest : {9, 1, 0}) {
-    left_out.resize(too_large);
+    const bool plain_only = !judged.cases.empty();
+    if (!plain_only) left_out.resize(too_large);
     const auto draws = draw_inputs(
         function,
         {.seed = options_.seed, .non_finite = options_.non_finite, .largest_integer = largest, .sizes = *sizes});
@@ -167,14 +170,18 @@ NumericJudge::Judged NumericJudge::make_cases(Module& module, const FuncRef& fun
       return judged;
     }
     for (const Draw& draw : *draws) {
+      if (plain_only && draw.kind != DrawKind::Plain) continue;
       ++counts_.runs;
       auto outputs = run_draw(module, function.name(), draw, {.max_trips = options_.max_trips});
-      if (outputs)
+      if (outputs) {
+        std::erase_if(left_out, [&](const auto& refused) { return refused.first == draw.text(); });
+        has_plain = has_plain || draw.kind == DrawKind::Plain;
         judged.cases.push_back({draw, {*std::move(outputs), std::nullopt}});
-      else
+      } else if (!plain_only) {
         left_out.emplace_back(draw.text(), outputs.error().message());
+      }
     }
-    if (!judged.cases.empty() || !has_integers(function)) break;
+    if (has_plain || !has_integers(function)) break;
   }
   if (judged.cases.empty() && !left_out.empty()) judged.refused = left_out.back().second;
   if (judged.cases.empty()) return judged;

@@ -130,8 +130,8 @@ void compare_floats(const Tensor& actual, const Tensor& judge, const Tensor* eag
     out.unequal += !(both_nan || x[i] == rounded);
     if (x[i] == 0 && rounded == 0 && std::signbit(x[i]) != std::signbit(rounded)) ++out.zero_sign_mismatches;
     if (!std::isfinite(x[i]) || !std::isfinite(rounded)) {
-      // Eager overflowed on the way to a finite result: being like eager, or better, is right.
-      const bool excused = eager != nullptr && std::isfinite(rounded) && same_special(x[i], e[i]);
+      // Eager overflowed on the way to a result that f64 has: being like eager, or better, is right.
+      const bool excused = eager != nullptr && std::isfinite(j[i]) && same_special(x[i], e[i]);
       if (same_special(x[i], rounded) || excused) {
         worst.offer(element, 0, x[i], j[i]);
         continue;

@@ -160,15 +160,44 @@ TEST_CASE("attention over nothing excuses the batch of the queries, and no other
   CHECK_FALSE(known_type(OneOp("matmul", {Tensor::zeros(Dtype::F32, {0, 3}), Tensor::zeros(Dtype::F32, {4, 3, 2})})));
 }
 
-TEST_CASE("divisors of integers that have no positive counterpart differ, and the gamma function at its poles") {
+TEST_CASE("divisors of integers that have no positive counterpart differ") {
   const std::int64_t least = std::numeric_limits<std::int64_t>::min();
   CHECK(known(OneOp("gcd", {whole({least}), whole({6})}), of_integers()));
   CHECK(known(OneOp("lcm", {whole({4}), whole({std::int64_t{1} << 40})}), of_integers()));
   CHECK_FALSE(known(OneOp("gcd", {whole({12}), whole({-18})}), of_integers()));
   CHECK_FALSE(known(OneOp("gcd", {whole({1 - (std::int64_t{1} << 40)}), whole({6})}), of_integers()));
   CHECK_FALSE(known(OneOp("lcm", {whole({12}), whole({-18})}), of_integers()));
-  CHECK(known(OneOp("polygamma", {floats({-3})}, "{n = 1}"), of_numbers()));
-  CHECK_FALSE(known(OneOp("polygamma", {floats({-3.5})}, "{n = 1}"), of_numbers()));
+}
+
+TEST_CASE("derivatives of digamma differ at poles, in the last digits of f64 and at infinity, each as ATen's does") {
+  Difference infinite = of_numbers();
+  infinite.exceeding = 0;
+  infinite.inf_mismatches = 1;
+  const auto apart = [](Dtype dtype, double relative) {
+    Difference d = of_numbers();
+    d.dtype = dtype;
+    d.relative.max = relative;
+    return d;
+  };
+  const auto polygamma = [](const Tensor& x, const char* n) { return OneOp("polygamma", {x}, n); };
+  CHECK(known(polygamma(floats({-3}), "{n = 1}"), infinite));
+  CHECK(known(polygamma(whole({-3, 2}), "{n = 1}"), infinite));
+  CHECK_FALSE(known(polygamma(floats({-3.5, 0}), "{n = 1}"), infinite));
+  CHECK_FALSE(known(polygamma(whole({0, 2}), "{n = 1}"), infinite));
+  CHECK_FALSE(known(polygamma(floats({-3}), "{n = 2}"), infinite));
+  CHECK_FALSE(known(polygamma(floats({-3}), "{n = 1}"), of_nan()));
+  CHECK(known(polygamma(floats({-1.5e38F}), "{n = 1}"), of_nan()));
+
+  const Tensor x = floats({1.25F, -3}).to_f64();
+  CHECK(known(polygamma(x, "{n = 1}"), apart(Dtype::F64, 5e-10)));
+  CHECK_FALSE(known(polygamma(x, "{n = 1}"), apart(Dtype::F64, 2e-9)));
+  CHECK_FALSE(known(polygamma(x, "{n = 1}"), apart(Dtype::F32, 5e-10)));
+  CHECK_FALSE(known(polygamma(x, "{n = 2}"), apart(Dtype::F64, 5e-10)));
+
+  const Tensor limit = floats({std::numeric_limits<float>::infinity()});
+  CHECK(known(polygamma(limit, "{n = 2}"), of_nan()));
+  CHECK_FALSE(known(polygamma(limit, "{n = 1}"), of_nan()));
+  CHECK_FALSE(known(polygamma(floats({3}), "{n = 2}"), of_nan()));
 }
 
 TEST_CASE("a refusal is known by its kind") {
@@ -179,7 +208,7 @@ TEST_CASE("a refusal is known by its kind") {
   CHECK(known_refusal(OneOp("exp", {floats({1})}).run(), kReadOutOfRange).empty());
 }
 
-TEST_CASE("ATen is not called where it reads outside its memory") {
+TEST_CASE("ATen is not called where it reads outside its memory or ends the process") {
   const Tensor weight = Tensor::zeros(Dtype::F32, {3, 2});
   CHECK(why_not_called(OneOp("embedding_bag", {weight, whole({0, 2, 1}), whole({0, 2})}).run()).empty());
   CHECK_FALSE(why_not_called(OneOp("embedding_bag", {weight, whole({0, 3, 1}), whole({0, 2})}).run()).empty());
@@ -187,6 +216,15 @@ TEST_CASE("ATen is not called where it reads outside its memory") {
   const Tensor least = whole({std::numeric_limits<std::int64_t>::min(), 4});
   CHECK_FALSE(why_not_called(OneOp("trunc_divide", {least, whole({-1, 2})}).run()).empty());
   CHECK(why_not_called(OneOp("trunc_divide", {least, whole({1, 2})}).run()).empty());
+  CHECK_FALSE(why_not_called(OneOp("trunc_divide", {least}, "{other = -1}").run()).empty());
+  CHECK(why_not_called(OneOp("trunc_divide", {least}, "{other = 2}").run()).empty());
+  // 2^63 mod 5 is 3, 5 mod -3 is 2, -3 mod 2 is -1: ATen's greatest divisor of them.
+  CHECK_FALSE(why_not_called(OneOp("lcm", {least, whole({3, 5})}).run()).empty());
+  CHECK_FALSE(why_not_called(OneOp("lcm", {least}, "{other = 5}").run()).empty());
+  CHECK(why_not_called(OneOp("lcm", {least, whole({4, -1})}).run()).empty());
+  CHECK(why_not_called(OneOp("lcm", {whole({3, 5}), least}).run()).empty());
+  const auto narrow = [](const Tensor& t) { return t.cast(Dtype::I8); };
+  CHECK(why_not_called(OneOp("lcm", {narrow(whole({-128})), narrow(whole({5}))}).run()).empty());
 }
 
 }  // namespace

@@ -90,6 +90,11 @@ TEST_CASE("where eager overflows on the way, being like eager or finite is right
   CHECK(agrees(f32({0.5, 1}), f64({0.5, 1}), &eager).agrees);
   CHECK_FALSE(agrees(f32({INFINITY, 1}), f64({0.5, 1}), &eager).agrees);
   CHECK_FALSE(agrees(f32({NAN, NAN}), f64({0.5, 1}), &eager).agrees);
+  // The result itself is beyond the dtype, and eager's partial sums cancel to NaN.
+  CHECK(agrees(f32({NAN, 1}), f64({1e39, 1}), &eager).agrees);
+  CHECK(agrees(f32({INFINITY, 1}), f64({1e39, 1}), &eager).agrees);
+  CHECK_FALSE(agrees(f32({-INFINITY, 1}), f64({1e39, 1}), &eager).agrees);
+  CHECK_FALSE(agrees(f32({NAN, 1}), f64({INFINITY, 1}), &eager).agrees);
 }
 
 TEST_CASE("signs of zeros are counted and compared on request") {
