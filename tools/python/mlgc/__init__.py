@@ -1,7 +1,7 @@
 """mlgc: an ML graph compiler, from Python.
 
-    f = torch.compile(model, backend="mlgc")   # needs no import of this package
-    mlgc.load("model.mlgcx")(x)                # what `mlgc compile` wrote
+    f = torch.compile(model, backend="mlgc")   # needs no import of this package where it is installed
+    mlgc.ledger()                              # what was compiled, what runs in PyTorch, and why
 
 docs/python.md has the whole of it. Names are loaded when they are first used: importing this package imports nothing else.
 """

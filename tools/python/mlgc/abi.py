@@ -125,7 +125,6 @@ class Library:
         self._library.mlgc_function_signature.restype = POINTER(_Signature)
         self._library.mlgc_function_signature.argtypes = [c_void_p, c_int32]
         self._library.mlgc_release.argtypes = [c_void_p, c_void_p]
-        self._library.mlgc_output_shapes.argtypes = [c_void_p, c_int32, c_void_p, c_int32, c_void_p, c_int32]
         for name in ("mlgc_program_destroy", "mlgc_context_destroy"):
             function = getattr(self._library, name)
             function.restype = None
@@ -160,9 +159,6 @@ class Library:
 
     def destroy_context(self, context: c_void_p) -> None:
         self._library.mlgc_context_destroy(context)
-
-    def output_shapes(self, context: c_void_p, function: int, inputs: ctypes.Array, outputs: ctypes.Array) -> int:
-        return self._library.mlgc_output_shapes(context, function, inputs, len(inputs), outputs, len(outputs))
 
     def release(self, context: c_void_p, data: int) -> None:
         self._library.mlgc_release(context, data)

@@ -1,10 +1,7 @@
-"""Compiled models as callables that take and give torch tensors.
+"""Compiled functions on torch tensors.
 
-    program = mlgc.load("model.mlgcx")
-    y = program(x)
-
-Inputs are read where they lie: a tensor is copied only when its elements do not stand in row-major order. Outputs are new
-tensors of torch. A program may be called from any number of threads; each call in flight has a context of its own.
+Inputs are read where they lie; outputs are new tensors of torch. A function may be called from any number of threads; each
+call in flight has a context of its own.
 """
 from __future__ import annotations
 
@@ -41,7 +38,7 @@ def _size_function(function: abi.Signature) -> Callable[..., list[tuple[int, ...
 
 
 class Function:
-    """One function of a compiled model on tensors, without any check that mlgc_run() makes itself.
+    """One function of a compiled model on tensors. mlgc_run() checks what it is given.
 
     Precondition of call(): one contiguous CPU tensor of the right dtype and rank for each input.
     """
@@ -60,13 +57,10 @@ class Function:
             self._symbols.append(next(((i, axis) for i, value in enumerate(self.signature.inputs)
                                        for axis, dim in enumerate(value.dims) if dim == name), None))
         self.dynamic = bool(self.signature.symbols)
-        if None in self._symbols or any(self._dynamic_by_data(value) for value in self.signature.outputs):
+        if None in self._symbols:
             self._sizes = None
         self._fixed = self._sizes() if self._sizes and not self.dynamic else None
         self._owner = os.getpid()
-
-    def _dynamic_by_data(self, value: abi.Value) -> bool:
-        return False
 
     def call(self, inputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         """Runs it and returns new tensors.
@@ -110,7 +104,8 @@ class Function:
         outputs = []
         for slot, dtype in zip(call.outputs, self._dtypes):
             made = torch.empty([slot.sizes[axis] for axis in range(slot.rank)], dtype=dtype)
-            ctypes.memmove(made.data_ptr(), slot.data, slot.bytes) if slot.bytes else None
+            if slot.bytes:
+                ctypes.memmove(made.data_ptr(), slot.data, slot.bytes)
             self._library.release(call.context, slot.data)
             outputs.append(made)
         call.describe_outputs(outputs)
