@@ -27,6 +27,7 @@ struct PrintedFunction {
   std::string text;
   std::string name, parameters, arguments;  // of the function, as UnitFunction has them
   bool takes_memory = false;
+  bool has_parallel_loops = false;  // of its own, beside those of what it launches
   // Bytes that the caller provides: behind `memory`, and for each body of a parallel loop that runs. Over symbols.
   IndexExpr memory, scratch;
 };

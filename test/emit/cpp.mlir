@@ -1,4 +1,4 @@
-// What is emitted: kernels under their text, drivers that launch them, the table that the runtime reads.
+// What is emitted: kernels under their text, drivers that launch them and are compiled once, the table that the runtime reads.
 // RUN: mlgc emit %s --random-weights=1 | FileCheck %s
 // RUN: mlgc emit %s --random-weights=1 > %t && mlgc emit %s --random-weights=2 | diff %t -
 module @scale {
@@ -16,6 +16,8 @@ module @scale {
 // CHECK: #include "runtime/unit.h"
 // CHECK: namespace mlgc_model_scale {
 // CHECK: int32_t mlgc_prepare(int32_t bytes) {
+// CHECK: mlgc_64::forward_1_mul_sum,
+// CHECK: static int32_t forward(const mlgc_call* call);
 // CHECK: #elif MLGC_ONLY == 32
 // CHECK-NEXT: #define MLGC_FEATURES "avx2, fma, bmi, bmi2, popcnt"
 // CHECK: const mlgc_symbol mlgc_symbols_{{[0-9]+}}[] = {
@@ -30,6 +32,7 @@ module @scale {
 // CHECK: extern "C" MLGC_API const mlgc_unit* mlgc_unit_scale(void) {
 // CHECK-NEXT: static const mlgc_unit unit = {MLGC_UNIT_ABI, "scale", "{{[0-9.]+}}", 1, 1, 1,
 // CHECK: // @forward.1.mul_sum: {{.*}} bytes read, {{.*}} written, {{.*}} FLOPs
+// CHECK: #ifndef MLGC_BYTES  // once for all widths
 // CHECK: // @forward
 // CHECK: MLGC_TARGET static int32_t forward(const mlgc_call* call) {
 // CHECK: MLGC_UNUSED const int64_t B = call->symbols[0];

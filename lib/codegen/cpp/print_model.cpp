@@ -83,22 +83,29 @@ class CppModelPrinter {
     return {name, codegen::print_unit(file)};
   }
 
-  // Drivers and the table. Kernels stand here or, when they are many, are declared.
+  // Drivers, and the table. Kernels stand here or, when they are many, are declared. A driver only calls what touches
+  // vectors, and is compiled once; one that has loops of its own is as a kernel, for each width.
   EmittedFile main_file(std::span<const codegen::ModelFunction> functions, std::span<const PrintedFunction> here,
                         std::span<const PrintedFunction> drivers, std::span<const PrintedFunction> elsewhere,
                         std::size_t files) const {
-    std::string text;
-    for (const PrintedFunction& kernel : here) text += "\n" + kernel.text;
-    std::vector<UnitFunction> entries;
+    std::string text, hosts;
+    std::vector<UnitFunction> entries, declared;
+    for (const PrintedFunction& kernel : here) {
+      text += "\n" + kernel.text;
+      entries.push_back(entry(kernel));
+    }
     codegen::TableText table{
         std::string(codegen::module_name(module_)), options_.version, "mlgc_unit_" + name_, "mlgc_prepare", {}};
     for (const PrintedFunction& driver : drivers) {
-      text += "\n" + driver.text;
-      entries.push_back(entry(driver));
+      const bool wide = driver.has_parallel_loops || !codegen::vector_types(driver.text).empty();
+      (wide ? text : hosts) += "\n" + driver.text;
+      (wide ? entries : declared).push_back(entry(driver));
       table.run.push_back(driver.name);
     }
     codegen::Unit file = unit("model.cpp", text);
     file.entry = entries;
+    file.hosts = hosts;
+    file.declared = declared;
     file.prepare = files == 0 ? "mlgc_prepare" : "mlgc_prepare_drivers";
     if (files > 0) {
       file.head += "\n// Of the other files.\nnamespace " + name_space_ + " {\n";

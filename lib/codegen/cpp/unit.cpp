@@ -23,6 +23,12 @@ constexpr std::string_view kContraction = R"(#ifdef __clang__
 #endif
 )";
 
+constexpr std::string_view kMacros =
+    "#define MLGC_INLINE MLGC_TARGET __attribute__((always_inline, unused)) static inline\n"
+    "#define MLGC_CALL MLGC_TARGET __attribute__((noinline, cold, unused)) static\n"
+    "#define MLGC_UNUSED __attribute__((unused))\n";
+constexpr std::string_view kEndOfMacros = "#undef MLGC_INLINE\n#undef MLGC_CALL\n#undef MLGC_UNUSED\n";
+
 std::string joined(const VectorWidth& width, std::string_view before, std::string_view between,
                    std::string_view after) {
   std::string out;
@@ -121,17 +127,16 @@ std::string print_unit(const Unit& unit) {
   for (const UnitFunction& f : unit.entry)
     out += "\n" + std::string(spaced ? "" : "extern \"C\" ") + f.type + " " + f.name + "(" + f.parameters +
            ") { return mlgc_chosen->" + f.name + "(" + f.arguments + "); }\n";
+  for (const UnitFunction& f : unit.declared) out += "\nstatic " + f.type + " " + f.name + "(" + f.parameters + ");";
   if (!unit.tail.empty()) out += features() + unit.tail;
   out += close;
-  const std::string prelude = print_prelude(unit.functions, Language::Cpp);
-  out +=
-      "\n#else  // once for each width\n\n"
-      "#define MLGC_INLINE MLGC_TARGET __attribute__((always_inline, unused)) static inline\n"
-      "#define MLGC_CALL MLGC_TARGET __attribute__((noinline, cold, unused)) static\n"
-      "#define MLGC_UNUSED __attribute__((unused))\n" +
-      open + "namespace MLGC_WIDTH {\n\n" + prelude + unit.functions + "\n}  // namespace MLGC_WIDTH\n" + close +
-      "#undef MLGC_INLINE\n#undef MLGC_CALL\n#undef MLGC_UNUSED\n";
-  return out + "#endif\n";
+  out += "\n#else  // once for each width\n\n" + std::string(kMacros) + open + "namespace MLGC_WIDTH {\n\n" +
+         print_prelude(unit.functions, Language::Cpp) + unit.functions + "\n}  // namespace MLGC_WIDTH\n" + close +
+         std::string(kEndOfMacros) + "#endif\n";
+  if (unit.hosts.empty()) return out;
+  return out + "\n#ifndef MLGC_BYTES  // once for all widths\n\n#define MLGC_BYTES 16\n#define MLGC_TARGET\n" +
+         std::string(kMacros) + open + "\n" + print_prelude(unit.hosts, Language::Cpp) + unit.hosts + close +
+         std::string(kEndOfMacros) + "#undef MLGC_BYTES\n#undef MLGC_TARGET\n#endif\n";
 }
 
 }  // namespace mlgc::codegen

@@ -1,4 +1,5 @@
-// One file of emitted C++: what it declares, its functions for each width of vectors, and the choice between them.
+// One file of emitted C++: what it declares, its functions for each width of vectors, the choice between them, and
+// functions that are the same for all widths.
 //
 // Guarantees
 //   - The file includes nothing but itself, once for each width; the functions are printed once.
@@ -44,6 +45,9 @@ struct Unit {
   // Behind all of it, in the namespace; may be empty. MLGC_FEATURES is a string there: `avx2, fma`, what -DMLGC_ONLY
   // makes the unit need.
   std::string tail;
+  // What touches no vectors, and calls the entries: compiled once. In the language of the prelude, static.
+  std::string hosts = {};
+  std::span<const UnitFunction> declared = {};  // those of `hosts` that the tail speaks of
 };
 
 [[nodiscard]] std::string print_unit(const Unit& unit);
