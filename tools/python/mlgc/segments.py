@@ -344,8 +344,12 @@ def _bound_symbols(dim: Any) -> set[sympy.Symbol]:
 
 def computing(graph: torch.fx.Graph, views: set[Node]) -> list[Node]:
     """The nodes that compute: no inputs, no output, no sizes, no attributes, no views that nobody else reads."""
+    left_out: set[Node] = set()
+    for node in reversed(graph.nodes):
+        if node in views and all(user in left_out or user.op == "output" for user in node.users):
+            left_out.add(node)
     return [node for node in graph.nodes if node.op not in ("placeholder", "output", "get_attr") and not is_size(node) and
-            not (node in views and all(user in views or user.op == "output" for user in node.users))]
+            node not in left_out]
 
 
 def foreign_reason(node: Node) -> str:
