@@ -33,7 +33,7 @@ struct GraphPart {
 };
 
 // Parts in an order in which they can run: of those that can be next, a node outside comes before a segment, and what
-// stands first in the graph before what stands behind.
+// comes earlier in the graph goes first.
 std::vector<GraphPart> parts_in_order(const std::vector<FxVerdict>& verdicts, const Segmentation& cut) {
   // One number for a segment, one for a node outside.
   std::vector<std::size_t> group_of(verdicts.size());

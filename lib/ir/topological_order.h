@@ -3,7 +3,7 @@
 // Guarantees
 //   - A region whose values are defined before they are used keeps its order. Elsewhere definitions move up to just
 //     before the first op that needs them; what remains keeps its order.
-//   - An op stands behind those whose results it uses, itself or inside its regions, and behind the op that binds a
+//   - An op comes after those whose results it uses, itself or inside its regions, and after the op that binds a
 //     size that it speaks of. In regions that change, ops that touch memory keep their order where one of the two
 //     writes. The terminator stays last.
 //   - Linear in ops, operands and results; for sizes that ops bind, times the depth of nesting.
@@ -21,10 +21,10 @@
 
 namespace mlgc {
 
-// Ops of one region that have no order: each must stand behind the next one, the last behind the first.
+// Ops of one region that have no order: each must come after the next one, the last after the first.
 struct OrderCycle {
   std::vector<OpRef> ops;
-  std::vector<Value> values;  // what ops[i] uses of the next one; invalid: sizes or memory say that it stands behind
+  std::vector<Value> values;  // what ops[i] uses of the next one; invalid: the order follows from sizes or memory
 };
 
 class TopologicalOrder {

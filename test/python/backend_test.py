@@ -301,6 +301,22 @@ class Cache(Case):
                                    capture_output=True).stdout.strip() for _ in range(2)]
         self.assertEqual(said, ["False", "True"])
 
+    def test_folder_of_others_is_not_used(self):
+        with tempfile.TemporaryDirectory() as folder:
+            made = pathlib.Path(folder, "torch")
+            made.mkdir()
+            made.chmod(0o777)
+            with self.assertLogs("mlgc", logging.WARNING) as heard:
+                torch.testing.assert_close(compiled(lambda x: x.tan(), cache_dir=folder)(torch.ones(5)), torch.ones(5).tan())
+            self.assertEqual([*made.iterdir()], [])
+        self.assertIn("others may write to it", heard.output[0])
+
+    def test_folder_that_cannot_be_made(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "torch").write_text("a file")
+            with self.assertLogs("mlgc", logging.WARNING):
+                torch.testing.assert_close(compiled(lambda x: x.tan(), cache_dir=folder)(torch.ones(5)), torch.ones(5).tan())
+
     def test_damaged_entry_is_made_again(self):
         with tempfile.TemporaryDirectory() as folder:
             f = compiled(lambda x: x.sin() * 5, cache_dir=folder)
@@ -383,6 +399,10 @@ class Errors(Case):
     def test_unknown_option(self):
         with self.assertRaisesRegex(Exception, "there is no option 'fallbck'"):
             torch.compile(torch.sin, backend=mlgc_backend, options={"fallbck": "warn"})(torch.ones(2))
+
+    def test_mode(self):
+        with self.assertRaisesRegex(Exception, "mode='max-autotune': this backend has no modes"):
+            torch.compile(torch.sin, backend=mlgc_backend, mode="max-autotune")(torch.ones(2))
 
     def test_wrong_value(self):
         with self.assertRaisesRegex(mlgc.UsageError, "numerics is 'loose'"):

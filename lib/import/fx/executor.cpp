@@ -314,7 +314,7 @@ void Executor::judge_node(std::size_t number) {
     verdict.reason = "`" + *unknown + "` is not known";
   else if (!run_node(number))
     verdict.reason = heard.sorted().empty() ? "it cannot be imported" : heard.sorted().front().message();
-  // The ops that the node came to stand behind the last one before.
+  // The ops that the node was converted to come after `before.last`.
   for (OpRef op = scope().mark().last; verdict.reason.empty() && op.valid() && op != before.last; op = op.previous())
     verdict.reason = judge_->refuse(op);
   if (!verdict.reason.empty()) set(numbers_.first_node + static_cast<std::uint32_t>(number), stand_in(node.recorded));

@@ -1,4 +1,4 @@
-// What speaks of a size that an op binds stands behind that op, though no operand says so.
+// An op whose type names a size comes after the op that binds the size, though no operand orders them.
 // RUN: mlgc opt %s --topological-sort | FileCheck %s
 // CHECK:      %y = relu %x : tensor<[B]x2xf32>
 // CHECK-NEXT: %p = nonzero %y : tensor<[u0]x2xi64> where u0 <= 2*B

@@ -15,6 +15,7 @@ from torch._dynamo.backends.common import aot_autograd
 
 from mlgc import decompositions
 from mlgc.compiler import compile_graph
+from mlgc.errors import UsageError
 from mlgc.settings import Options
 
 
@@ -22,8 +23,10 @@ def mlgc_backend(graph_module: torch.fx.GraphModule, example_inputs: Sequence[An
                  mode: str | None = None) -> Callable[..., Any]:
     """The backend that the entry point `torch_dynamo_backends` names. Options: mlgc.Options.
 
-    UsageError: an option that does not exist. FallbackRefused: `fallback="error"`, and part of a graph would run in PyTorch.
+    UsageError: an option or a mode that does not exist. FallbackRefused: `fallback="error"`, and part of a graph would run in PyTorch.
     """
+    if mode not in (None, "default"):
+        raise UsageError(f"mode={mode!r}: this backend has no modes; options={{\"numerics\": …}} says how exact results are")
     chosen = Options.of(options)
 
     def compiler(kind: str) -> Callable[..., Any]:

@@ -77,7 +77,7 @@ def compile_graph(graph_module: torch.fx.GraphModule, kind: str, options: Option
 class CompiledSegment:
     segment: Segment
     function: Function
-    draws: bool  # takes a key behind its inputs
+    draws: bool  # takes a random key after its inputs
 
 
 Part = CompiledSegment | Outside
@@ -242,7 +242,7 @@ class Runner:
         self._drop = self._last_uses(parts, views)
 
     def _last_uses(self, parts: Sequence[Part], views: Sequence[Node]) -> list[list[Node]]:
-        """By part: what nobody reads behind it."""
+        """By part: the values that no later part reads."""
         kept = {node for node in self._outputs if isinstance(node, Node)}
         kept.update(operand for view in views for operand in view.all_input_nodes)
         drop: list[list[Node]] = [[] for _ in parts]
@@ -396,7 +396,7 @@ def _report(record: GraphRecord, options: Options, topics: frozenset[str]) -> No
     listed = "; ".join(f"{entry['target']}{' at ' + entry['place'] if entry['place'] else ''}: {entry['reason']}"
                        for entry in record.outside[:8])
     more = f"; and {len(record.outside) - 8} more" if len(record.outside) > 8 else ""
-    message = f"{len(record.outside)} of {record.nodes} nodes of a {record.kind} graph run in PyTorch: {listed}{more}"
+    message = f"{len(record.outside)} of {record.nodes} nodes of the {record.kind} graph run in PyTorch: {listed}{more}"
     if options.fallback == "error":
         raise FallbackRefused(message + '; options={"fallback": "allow"} lets them')
     logger.warning(message)

@@ -168,7 +168,7 @@ class Segment:
     inputs: list[Node]
     outputs: list[Node]
     layouts: dict[Node, Layout]  # of inputs and outputs
-    # Sizes that no input has: each comes in as a tensor of that size and 0, which has no elements, behind the inputs.
+    # Sizes that no input has: each comes in as a tensor of that size and 0, which has no elements, after the inputs.
     carried: list[sympy.Symbol]
     document: dict[str, Any]
 
@@ -185,6 +185,12 @@ class Outside:
 def operands_of(node: Node) -> list[Node]:
     """The tensors and other values that a node reads; sizes left out."""
     return [operand for operand in node.all_input_nodes if not is_size(operand)]
+
+
+def inputs_of(nodes: Sequence[Node]) -> list[Node]:
+    """What the nodes read of others, each once, in the order of its first use."""
+    inside = set(nodes)
+    return list(dict.fromkeys(operand for node in nodes for operand in operands_of(node) if operand not in inside))
 
 
 def result_nodes(graph: torch.fx.Graph) -> list[Any]:
@@ -231,12 +237,7 @@ def write_segment(nodes: Sequence[Node], views: set[Node]) -> Segment:
     """The document of these nodes; `views` are those that free_views() gives.
 
     Unwritable: an argument or a type of one of the nodes has no form; its `args[1]` is the node."""
-    inside = set(nodes)
-    inputs: list[Node] = []
-    for node in nodes:
-        for operand in operands_of(node):
-            if operand not in inside and operand not in inputs:
-                inputs.append(operand)
+    inputs = inputs_of(nodes)
     outputs = [node for node in needed_outside(nodes, views) if isinstance(value_of(node), torch.Tensor)]
     records: list[dict[str, Any]] = []
     layouts = {node: layout_of(node) for node in [*inputs, *outputs]}
@@ -282,7 +283,7 @@ def _symbols_of(nodes: Iterable[Node]) -> set[sympy.Symbol]:
 
 
 def _write_inputs(inputs: Sequence[Node], layouts: dict[Node, Layout], records: list[dict[str, Any]], sizes: _SizeWriter) -> None:
-    """One placeholder for each, in order; those that lie otherwise than in row-major order are permuted behind all of these."""
+    """One placeholder for each, in order; those that lie otherwise than in row-major order are permuted after all of these."""
     permuted = []
     for node in inputs:
         layout, name, recorded = layouts[node], node.name, fx_json.type_of(value_of(node))
@@ -298,7 +299,7 @@ def _write_inputs(inputs: Sequence[Node], layouts: dict[Node, Layout], records: 
 
 
 def _write_carriers(nodes: Iterable[Node], records: list[dict[str, Any]], sizes: _SizeWriter) -> list[sympy.Symbol]:
-    """Inputs behind the others for the symbols that none of these has; gives the symbols."""
+    """Inputs after the others for the symbols that none of these has; gives the symbols."""
     missing = sizes.missing(_symbols_of(nodes))
     at = sum(record["op"] == "placeholder" for record in records)
     for number, symbol in enumerate(missing):
@@ -387,18 +388,14 @@ def keep_results_together(parts: Iterable[list[Node]]) -> list[list[Node]]:
 
 
 def write_judged(nodes: Sequence[Node], foreign: dict[Node, str]) -> dict[str, Any]:
-    """The whole graph for `mlgc explain import`: foreign nodes are calls of a function that nobody knows.
+    """The whole graph for `mlgc explain import`: a foreign node is written as a call of an unknown function.
 
     Unwritable as of write_segment().
     """
     inside = set(nodes)
     records: list[dict[str, Any]] = []
     sizes = _SizeWriter(records)
-    inputs: list[Node] = []
-    for node in nodes:
-        for operand in operands_of(node):
-            if operand not in inside and operand not in inputs:
-                inputs.append(operand)
+    inputs = inputs_of(nodes)
     unknown = {node for node in inputs if foreign_value(value_of(node)) or not isinstance(value_of(node), torch.Tensor)}
     known = [node for node in inputs if node not in unknown]
     _write_inputs(known, dict.fromkeys(known, Layout(None, 0)), records, sizes)

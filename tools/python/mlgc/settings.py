@@ -23,7 +23,7 @@ class Options:
     numerics: how far results may be from those of single operators: "exact", "like-eager" (default), "fast".
     fallback: of nodes that run in PyTorch: "warn" (default) says so once for each graph, "allow" keeps it to the report,
         "error" raises FallbackRefused.
-    cache_dir: folder of compiled graphs; default `$MLGC_CACHE/torch`, else `~/.cache/mlgc/torch`; "off": none is kept.
+    cache_dir: compiled graphs are kept in its folder `torch`; default `$MLGC_CACHE`, else `~/.cache/mlgc`; "off": none is kept.
     report: a file to which the ledger is written as JSON, after each graph.
     registry: a registry file (docs/partition.md): only what it supports is compiled.
     fallback_random: random numbers come from PyTorch's generator, as without a compiler.
@@ -55,7 +55,23 @@ class Options:
         return cls(**(given or {}))
 
     def cache_folder(self) -> pathlib.Path | None:
-        """None: nothing is kept."""
+        """The folder, made where it is missing. None: nothing is kept, or, with a warning, the folder is not this user's alone:
+        what lies in it is loaded as code."""
+        folder = self._named_cache_folder()
+        if folder is None:
+            return None
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            status = folder.stat()
+        except OSError as error:
+            logger.warning("the cache %s is not used: %s", folder, error.strerror)
+            return None
+        if status.st_uid != os.getuid() or status.st_mode & 0o022:
+            logger.warning("the cache %s is not used: others may write to it (chmod 700, or name another by cache_dir)", folder)
+            return None
+        return folder
+
+    def _named_cache_folder(self) -> pathlib.Path | None:
         chosen = self.cache_dir if self.cache_dir is not None else os.environ.get("MLGC_CACHE")
         if chosen is not None:
             return None if str(chosen) == "off" else pathlib.Path(chosen) / "torch"
