@@ -1,6 +1,6 @@
-"""The C ABI of compiled models (lib/runtime/mlgc.h) for ctypes: structures and one shared object with its functions.
+"""The C ABI of compiled models (lib/runtime/mlgc.h) for ctypes: structures, and one shared object with what makes contexts.
 
-No torch here: whoever calls describes memory. Nothing links libtorch, so that one build serves every version of it.
+No torch here. Calls are made by `_caller` (caller/caller.cpp). Nothing links libtorch, so that one build serves every version of it.
 """
 from __future__ import annotations
 
@@ -118,17 +118,11 @@ class Library:
 
     def __init__(self, path: pathlib.Path, unit: str, weights: pathlib.Path | None = None) -> None:
         self._library = ctypes.CDLL(str(path))  # RTLD_LOCAL: each model has a runtime of its own
-        self.run = self._library.mlgc_run
-        self.run.argtypes = [c_void_p, c_int32, c_void_p, c_int32, c_void_p, c_int32]
-        self._library.mlgc_error.restype = c_char_p
-        self._library.mlgc_error.argtypes = [c_void_p]
+        # Of mlgc_run, mlgc_error, mlgc_release, mlgc_context_destroy, for who calls them without ctypes.
+        self.addresses = tuple(ctypes.cast(getattr(self._library, name), c_void_p).value
+                               for name in ("mlgc_run", "mlgc_error", "mlgc_release", "mlgc_context_destroy"))
         self._library.mlgc_function_signature.restype = POINTER(_Signature)
         self._library.mlgc_function_signature.argtypes = [c_void_p, c_int32]
-        self._library.mlgc_release.argtypes = [c_void_p, c_void_p]
-        for name in ("mlgc_program_destroy", "mlgc_context_destroy"):
-            function = getattr(self._library, name)
-            function.restype = None
-            function.argtypes = [c_void_p]
         table = getattr(self._library, unit)
         table.restype = c_void_p
         options = _ProgramOptions(ctypes.sizeof(_ProgramOptions), None, 0, str(weights).encode() if weights else None, 0)
@@ -142,7 +136,7 @@ class Library:
         self.signatures = [_signature(self._library.mlgc_function_signature(self._program, i).contents) for i in range(count)]
 
     def context(self, threads: int, log: LogFunction | None = None, memory_limit: int = 0) -> c_void_p:
-        """A context with `threads` threads; one thread of the host uses it at a time."""
+        """A context with `threads` threads; one thread of the host uses it at a time. Who asked for it ends it."""
         options = ContextOptions(struct_size=ctypes.sizeof(ContextOptions), threads=threads, memory_limit=memory_limit)
         if log is not None:
             options.log = log
@@ -152,13 +146,3 @@ class Library:
         if status != 0:
             raise ExecutionError(error.value.decode(), status)
         return made
-
-    def error(self, context: c_void_p) -> str:
-        """Why the last call on the context failed."""
-        return self._library.mlgc_error(context).decode()
-
-    def destroy_context(self, context: c_void_p) -> None:
-        self._library.mlgc_context_destroy(context)
-
-    def release(self, context: c_void_p, data: int) -> None:
-        self._library.mlgc_release(context, data)

@@ -21,7 +21,7 @@ import torch.fx
 
 from mlgc import driver, fx_json, segments
 from mlgc.errors import CompilationError, FallbackRefused
-from mlgc.program import Artifact, Function
+from mlgc.program import Artifact, Function, InputLayout
 from mlgc.segments import Node, Outside, Segment
 from mlgc.settings import Options, log_topics, logger
 
@@ -70,7 +70,7 @@ def compile_graph(graph_module: torch.fx.GraphModule, kind: str, options: Option
     record.seconds = time.perf_counter() - begun
     _ledger.append(record)
     _report(record, options, topics)
-    return Runner(graph_module, parts, views)
+    return _whole_graph_runner(graph_module.graph, parts, views) or Runner(graph_module, parts, views)
 
 
 @dataclasses.dataclass
@@ -173,9 +173,12 @@ class _Compilation:
             self._record.cached = True
         if "cache" in log_topics():
             print(f"mlgc: cache: graph {self._record.number}: {'found' if self._record.cached else 'made'} {key[:12]}", file=sys.stderr)
-        function = Artifact(place / "model.mlgcx", self._options.threads).functions[0]
-        draws = len(function.signature.inputs) == len(segment.inputs) + len(segment.carried) + 1
-        return CompiledSegment(segment, function, draws)
+        library = Artifact(place / "model.mlgcx").library
+        inputs = [_input_layout(node, segment.layouts[node]) for node in segment.inputs]
+        added = len(library.signatures[0].inputs) - len(inputs)  # carried sizes, then a key where it draws
+        function = Function(library, 0, self._options.threads or torch.get_num_threads(), inputs + [InputLayout()] * added,
+                            [segment.layouts[node].order or () for node in segment.outputs])
+        return CompiledSegment(segment, function, added > len(segment.carried))
 
     def _build(self, text: str, place: pathlib.Path) -> None:
         """Appears whole, by a rename."""
@@ -276,6 +279,32 @@ class Runner:
         return size_value(node, sizes) if node not in values and segments.is_size(node) else values[node]
 
 
+def _whole_graph_runner(graph: torch.fx.Graph, parts: Sequence[Part],
+                        views: Sequence[Node]) -> Callable[[list[Any]], list[Any]] | None:
+    """As Runner, of a graph that is one segment whose inputs are the graph's and whose outputs its results: a call and little else.
+    None: it is not."""
+    if len(parts) != 1 or views or not isinstance(parts[0], CompiledSegment):
+        return None
+    segment, call = parts[0].segment, parts[0].function.call
+    placeholders = [node for node in graph.nodes if node.op == "placeholder"]
+    results = segments.result_nodes(graph)
+    if parts[0].draws or segment.carried or not set(segment.inputs) <= set(placeholders) or results != segment.outputs:
+        return None
+    positions = [placeholders.index(node) for node in segment.inputs]
+    if positions == list(range(len(placeholders))):
+        def run(args: list[Any]) -> list[Any]:
+            results = call(args)
+            args.clear()
+            return results
+    else:
+        def run(args: list[Any]) -> list[Any]:
+            given = [args[i] for i in positions]
+            args.clear()
+            return call(given)
+    run._boxed_call = True  # type: ignore[attr-defined]
+    return run
+
+
 class _SymbolReader:
     """The values of symbolic sizes in a call."""
 
@@ -318,7 +347,7 @@ def _attribute(root: Any, path: str) -> Any:
 
 
 def _part_runner(part: Part) -> Callable[[dict[Node, Any], dict[Any, int]], None]:
-    return _SegmentRunner(part) if isinstance(part, CompiledSegment) else _outside_runner(part.node)
+    return _segment_runner(part) if isinstance(part, CompiledSegment) else _outside_runner(part.node)
 
 
 def _outside_runner(node: Node) -> Callable[[dict[Node, Any], dict[Any, int]], None]:
@@ -335,31 +364,24 @@ def _outside_runner(node: Node) -> Callable[[dict[Node, Any], dict[Any, int]], N
     return run
 
 
-class _SegmentRunner:
-    """Gives a segment its inputs as they lie, and its outputs the strides that tracing recorded."""
+def _input_layout(node: Node, layout: segments.Layout) -> InputLayout:
+    value = segments.value_of(node)
+    strides = value.stride()
+    known = all(isinstance(number, int) for number in (*value.shape, *strides))
+    return InputLayout(None if layout.row_major else layout.order, strides if known else None, value.is_neg())
 
-    def __init__(self, part: CompiledSegment) -> None:
-        self._segment = part.segment
-        self._function = part.function
-        self._draws = part.draws
-        self._inputs = [(node, part.segment.layouts[node]) for node in part.segment.inputs]
-        self._outputs = [(node, part.segment.layouts[node]) for node in part.segment.outputs]
 
-    def __call__(self, values: dict[Node, Any], sizes: dict[Any, int]) -> None:
-        given = []
-        for node, layout in self._inputs:
-            tensor = values[node]
-            if not layout.row_major:
-                tensor = tensor.permute(layout.order)
-            if tensor.is_conj() or tensor.is_neg():
-                tensor = tensor.resolve_conj().resolve_neg()
-            given.append(tensor if tensor.is_contiguous() else tensor.contiguous())
-        for symbol in self._segment.carried:
-            given.append(torch.empty((sizes[symbol], 0), dtype=torch.bool))
-        if self._draws:
+def _segment_runner(part: CompiledSegment) -> Callable[[dict[Node, Any], dict[Any, int]], None]:
+    segment, call, draws = part.segment, part.function.call, part.draws
+
+    def run(values: dict[Node, Any], sizes: dict[Any, int]) -> None:
+        given = [values[node] for node in segment.inputs]
+        given += [torch.empty((sizes[symbol], 0), dtype=torch.bool) for symbol in segment.carried]
+        if draws:
             given.append(random_key())
-        for (node, layout), tensor in zip(self._outputs, self._function.call(given)):
-            values[node] = tensor if layout.row_major else tensor.permute(layout.inverse)
+        values.update(zip(segment.outputs, call(given)))
+
+    return run
 
 
 def random_key() -> torch.Tensor:

@@ -5,159 +5,148 @@ call in flight has a context of its own.
 """
 from __future__ import annotations
 
-import ctypes
+import dataclasses
+import functools
+import importlib.machinery
+import importlib.util
 import json
 import math
 import os
 import pathlib
 from collections.abc import Callable, Sequence
-from typing import Any
+from types import ModuleType
+from typing import Any, NoReturn
 
 import torch
 
-from mlgc import abi
-from mlgc.errors import ExecutionError, UsageError
+from mlgc import abi, driver
+from mlgc.errors import DriverNotFound, ExecutionError, UsageError
 
 TORCH_DTYPES = {"i1": torch.bool, "i8": torch.int8, "ui8": torch.uint8, "i16": torch.int16, "i32": torch.int32,
                 "i64": torch.int64, "f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32, "f64": torch.float64}
 
 
-def _size_function(function: abi.Signature) -> Callable[..., list[tuple[int, ...]]] | None:
-    """Sizes of the outputs from those of the symbols, by name; None where the call computes one."""
-    names = list(function.symbols)
+@functools.lru_cache(maxsize=1)
+def _caller() -> ModuleType:
+    """The compiled part of this package: inside of it, or in the build tree of the driver."""
+    beside = driver.find().resolve().parents[1] / "python"
+    for folder in (pathlib.Path(__file__).parent, beside):
+        path = folder / "_caller.abi3.so"
+        if path.exists():
+            loader = importlib.machinery.ExtensionFileLoader("mlgc._caller", str(path))
+            spec = importlib.util.spec_from_loader("mlgc._caller", loader)
+            assert spec is not None
+            module = importlib.util.module_from_spec(spec)
+            loader.exec_module(module)
+            return module
+    raise DriverNotFound(f"there is no _caller.abi3.so in this package, nor in {beside}; install the wheel, or build the repository "
+                         "with the headers of Python (Debian: python3-dev)")
+
+
+def _empty_strided(sizes: tuple[int, ...], strides: tuple[int, ...], dtype: torch.dtype) -> torch.Tensor:
+    return torch.empty_strided(sizes, strides, dtype=dtype)
+
+
+# What Inductor's code makes its outputs by: half the time of torch.empty_strided(), and no default device.
+_EMPTY_STRIDED = getattr(torch._C._dynamo.guards, "_empty_strided_cpu", _empty_strided)
+
+
+@dataclasses.dataclass(frozen=True)
+class InputLayout:
+    """How the tensors of an input lie. `order`: axes from the slowest; the function takes them in this order, row-major.
+
+    `strides`: what they are known to be, for an order that is not that of the axes. `lazy`: a sign may be pending
+    (torch.Tensor.is_neg).
+    """
+
+    order: tuple[int, ...] | None = None
+    strides: tuple[int, ...] | None = None
+    lazy: bool = False
+
+
+_CONTIGUOUS, _STRIDED, _ARRANGED = range(3)  # enum Taken of caller.cpp
+
+
+class Function:
+    """One function of a compiled model on tensors.
+
+    inputs, outputs: how tensors lie, and orders of axes from the slowest; None: all row-major. The tensors that call() is
+    given are those before they are brought into that order, and so are those that it returns.
+    checked: dtypes, devices and sizes are looked at in each call. Without, the caller vouches for them.
+    """
+
+    def __init__(self, library: abi.Library, number: int, threads: int, inputs: Sequence[InputLayout] | None = None,
+                 outputs: Sequence[tuple[int, ...]] | None = None, checked: bool = False) -> None:
+        signature = self.signature = library.signatures[number]
+        symbols = [_place_of(name, signature.inputs) for name in signature.symbols]
+        placed = [place for place in symbols if place is not None]
+        sizes = _size_function(signature) if signature.symbols and len(placed) == len(symbols) else None
+        late = sizes is None and any(isinstance(dim, str) for value in signature.outputs for dim in value.dims)
+        native = _caller().Function(
+            library.addresses, number, lambda: library.context(threads).value,
+            [_described_input(value, layout) for value, layout in zip(signature.inputs, inputs or [InputLayout()] * len(signature.inputs))],
+            [(*_described(value), tuple(order), TORCH_DTYPES[value.dtype])
+             for value, order in zip(signature.outputs, outputs or [()] * len(signature.outputs))],
+            placed, sizes, late, checked, self._refuse, ExecutionError,
+            (torch.Tensor.data_ptr, torch.Tensor.is_contiguous, torch.Tensor.stride, _EMPTY_STRIDED))
+        # Takes a list of tensors, returns a list of tensors. ExecutionError: it refused, or a value was out of range; outputs
+        # that were begun are dropped.
+        self.call: Callable[[list[torch.Tensor]], list[torch.Tensor]] = native.call
+
+    def _refuse(self, number: int, given: Any) -> NoReturn:
+        value = self.signature.inputs[number]
+        wanted = f"input {number} (`{value.name}`) of {self.signature.name} is a tensor<{value.type()}> on the CPU"
+        if not isinstance(given, torch.Tensor):
+            raise UsageError(f"{wanted}; a {type(given).__name__} is given")
+        found = f"a tensor of {given.dtype}, sizes {tuple(given.shape)}, on {given.device} is given"
+        remedy = f"; give {value.name}.to({TORCH_DTYPES[value.dtype]})" if given.dtype != TORCH_DTYPES[value.dtype] else ""
+        raise UsageError(f"{wanted}; {found}{remedy}")
+
+
+def _place_of(symbol: str, inputs: Sequence[abi.Value]) -> tuple[int, int] | None:
+    """Input and axis that a symbol can be read from."""
+    return next(((i, axis) for i, value in enumerate(inputs) for axis, dim in enumerate(value.dims) if dim == symbol), None)
+
+
+def _size_function(function: abi.Signature) -> Callable[..., tuple[tuple[int, ...], ...]] | None:
+    """Sizes of the outputs from those of the symbols, by position; None where the call computes one."""
     text = []
     for value in function.outputs:
         dims = [str(dim).replace("floordiv", "//").replace("mod", "%") for dim in value.dims]
         text.append("(" + "".join(f"{dim}, " for dim in dims) + ")")
     if any("ceildiv" in dims for dims in text):
         return None
+    code = f"lambda {', '.join(function.symbols)}: ({''.join(f'{dims}, ' for dims in text)})"
     try:
-        return eval(f"lambda {', '.join(names)}: [{', '.join(text)}]", {"__builtins__": {}, "max": max, "min": min})
+        return eval(code, {"__builtins__": {}, "max": max, "min": min})
     except SyntaxError:
         return None
 
 
-class Function:
-    """One function of a compiled model on tensors. mlgc_run() checks what it is given.
-
-    Precondition of call(): one contiguous CPU tensor of the right dtype and rank for each input.
-    """
-
-    def __init__(self, library: abi.Library, number: int, threads: int) -> None:
-        self.signature = library.signatures[number]
-        self._library = library
-        self._number = number
-        self._threads = threads
-        self._idle: list[_Call] = []  # list.append and list.pop are atomic
-        self._dtypes = [TORCH_DTYPES[value.dtype] for value in self.signature.outputs]
-        self._sizes = _size_function(self.signature)
-        # Where each symbol can be read from: input and axis.
-        self._symbols: list[tuple[int, int] | None] = []
-        for name in self.signature.symbols:
-            self._symbols.append(next(((i, axis) for i, value in enumerate(self.signature.inputs)
-                                       for axis, dim in enumerate(value.dims) if dim == name), None))
-        self.dynamic = bool(self.signature.symbols)
-        if None in self._symbols:
-            self._sizes = None
-        self._fixed = self._sizes() if self._sizes and not self.dynamic else None
-        self._owner = os.getpid()
-
-    def call(self, inputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-        """Runs it and returns new tensors.
-
-        ExecutionError: it refused, or a value was out of range; outputs that were begun are dropped.
-        """
-        if self._owner != os.getpid():  # after fork: contexts of the parent have lost their threads
-            self._idle, self._owner = [], os.getpid()
-        call = self._idle.pop() if self._idle else _Call(self._library, self._number, self.signature, self._threads)
-        if self._fixed is not None:
-            shapes = self._fixed
-        elif self._sizes is not None:
-            shapes = self._sizes(*[inputs[i].shape[axis] for i, axis in self._symbols])
-        else:
-            shapes = None
-        for tensor, slot in zip(inputs, call.inputs):
-            slot.data = tensor.data_ptr() or call.nothing
-        if self.dynamic:
-            call.describe_inputs(inputs)
-        if shapes is None:
-            return self._call_unknown(call)
-        outputs = [torch.empty(shape, dtype=dtype) for shape, dtype in zip(shapes, self._dtypes)]
-        for tensor, slot in zip(outputs, call.outputs):
-            slot.data = tensor.data_ptr() or call.nothing
-        if self.dynamic:
-            call.describe_outputs(outputs)
-        status = self._library.run(call.context, self._number, call.inputs, call.input_count, call.outputs, call.output_count)
-        if status != 0:
-            raise call.failure(status)
-        self._idle.append(call)
-        return outputs
-
-    def _call_unknown(self, call: _Call) -> list[torch.Tensor]:
-        """Sizes that only the call knows: the context lends the memory, which is copied."""
-        for slot in call.outputs:
-            slot.data = None
-            slot.bytes = 0
-        status = self._library.run(call.context, self._number, call.inputs, call.input_count, call.outputs, call.output_count)
-        if status != 0:
-            raise call.failure(status)
-        outputs = []
-        for slot, dtype in zip(call.outputs, self._dtypes):
-            made = torch.empty([slot.sizes[axis] for axis in range(slot.rank)], dtype=dtype)
-            if slot.bytes:
-                ctypes.memmove(made.data_ptr(), slot.data, slot.bytes)
-            self._library.release(call.context, slot.data)
-            outputs.append(made)
-        call.describe_outputs(outputs)
-        self._idle.append(call)
-        return outputs
+def _described(value: abi.Value) -> tuple[int, int, tuple[int, ...]]:
+    """Its dtype in the C ABI, bytes of an element, and sizes, 0 for those that vary."""
+    return abi.DTYPES[value.dtype], TORCH_DTYPES[value.dtype].itemsize, tuple(dim if isinstance(dim, int) else 0 for dim in value.dims)
 
 
-class _Call:
-    """A context and the descriptions of tensors that its calls pass, made once."""
+def _described_input(value: abi.Value, layout: InputLayout) -> tuple[Any, ...]:
+    axes = tuple(range(len(value.dims)))
+    order = layout.order or axes
 
-    def __init__(self, library: abi.Library, number: int, signature: abi.Signature, threads: int) -> None:
-        self._library = library
-        self.context = library.context(threads)
-        self.inputs = (abi.Tensor * len(signature.inputs))()
-        self.outputs = (abi.Tensor * len(signature.outputs))()
-        self.input_count, self.output_count = len(signature.inputs), len(signature.outputs)
-        self._nothing = ctypes.create_string_buffer(64)
-        self.nothing = ctypes.addressof(self._nothing)
-        self._sizes = []
-        for slot, value in [*zip(self.inputs, signature.inputs), *zip(self.outputs, signature.outputs)]:
-            sizes = (ctypes.c_int64 * len(value.dims))(*[dim if isinstance(dim, int) else 0 for dim in value.dims])
-            self._sizes.append(sizes)
-            slot.struct_size = ctypes.sizeof(abi.Tensor)
-            slot.dtype = abi.DTYPES[value.dtype]
-            slot.rank = len(value.dims)
-            slot.sizes = ctypes.cast(sizes, ctypes.POINTER(ctypes.c_int64))
-            slot.bytes = math.prod(sizes) * TORCH_DTYPES[value.dtype].itemsize
+    def arrange(tensor: torch.Tensor) -> torch.Tensor:
+        return tensor.permute(order).resolve_neg().contiguous()
 
-    def __del__(self) -> None:
-        self._library.destroy_context(self.context)
+    taken = _ARRANGED if layout.lazy or (order != axes and layout.strides is None) else _STRIDED if order != axes else _CONTIGUOUS
+    return (*_described(value), taken, layout.strides, arrange if order != axes or layout.lazy else _contiguous, TORCH_DTYPES[value.dtype])
 
-    def describe_inputs(self, inputs: Sequence[torch.Tensor]) -> None:
-        self._describe(self.inputs, self._sizes, inputs)
 
-    def describe_outputs(self, outputs: Sequence[torch.Tensor]) -> None:
-        self._describe(self.outputs, self._sizes[self.input_count:], outputs)
-
-    @staticmethod
-    def _describe(slots: Any, sizes: Sequence[ctypes.Array], tensors: Sequence[torch.Tensor]) -> None:
-        for slot, memory, tensor in zip(slots, sizes, tensors):
-            memory[:] = tensor.shape
-            slot.bytes = tensor.numel() * tensor.element_size()
-            slot.sizes = ctypes.cast(memory, ctypes.POINTER(ctypes.c_int64))
-
-    def failure(self, status: int) -> ExecutionError:
-        return ExecutionError(self._library.error(self.context), status)
+def _contiguous(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.resolve_neg().contiguous()
 
 
 class Artifact:
     """A folder that `mlgc compile` wrote."""
 
-    def __init__(self, folder: str | os.PathLike[str], threads: int | None = None) -> None:
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.path = pathlib.Path(folder)
         try:
             self.manifest = json.loads((self.path / "manifest.json").read_text(encoding="utf-8"))
@@ -166,12 +155,10 @@ class Artifact:
         weights = self.path / "weights.safetensors"
         self.library = abi.Library((self.path / "model.so").resolve(), self.manifest["unit"],
                                    weights.resolve() if weights.exists() else None)
-        self.functions = [Function(self.library, number, threads or torch.get_num_threads())
-                          for number in range(len(self.library.signatures))]
 
-    def function(self, name: str) -> Function:
-        """UsageError: there is none of that name."""
-        for made in self.functions:
-            if made.signature.name == name:
-                return made
-        raise UsageError(f"{self.path} has no function {name}; it has {', '.join(f.signature.name for f in self.functions)}")
+    def number_of(self, name: str) -> int:
+        """UsageError: there is no function of that name."""
+        names = [signature.name for signature in self.library.signatures]
+        if name not in names:
+            raise UsageError(f"{self.path} has no function {name}; it has {', '.join(names)}")
+        return names.index(name)

@@ -1,0 +1,511 @@
+// `mlgc._caller`: calls a function of a compiled model on tensors of torch.
+//
+// A call takes the addresses of its inputs by Tensor.data_ptr(), makes its outputs by torch's own allocator, and runs
+// without the interpreter's lock. Neither LibTorch nor more than Python's stable ABI is needed: what is asked of tensors
+// is asked through functions of torch that the constructor is given.
+#define Py_LIMITED_API 0x030B0000
+#include <Python.h>
+#include <pthread.h>
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "runtime/mlgc.h"
+
+namespace {
+
+// A reference that is given up at the end of its scope.
+struct Release {
+  void operator()(PyObject* object) const { Py_XDECREF(object); }
+};
+using Object = std::unique_ptr<PyObject, Release>;
+
+Object share(PyObject* object) {
+  Py_XINCREF(object);
+  return Object(object);
+}
+
+// Counts forks that this process came out of: threads of a context stay behind in the parent.
+std::uint64_t forks = 0;
+void count_fork() { ++forks; }
+
+// What an output has for memory when it has no elements.
+alignas(64) unsigned char no_elements[64];
+
+struct Abi {
+  decltype(&mlgc_run) run;
+  decltype(&mlgc_error) error;
+  decltype(&mlgc_release) release;
+  decltype(&mlgc_context_destroy) destroy_context;
+};
+
+// How the memory of an input is found.
+enum class Taken {
+  kContiguous,  // as it lies, where it is contiguous
+  kStrided,     // as it lies, where it has the strides that are expected
+  kArranged     // what `arrange` makes of it
+};
+
+struct Input {
+  Taken taken;
+  Object strides;      // of kStrided
+  Object arrange;      // gives a contiguous tensor of the sizes that the function takes
+  Object torch_dtype;  // looked at by checked calls
+  mlgc_size element_bytes;
+  mlgc_i32 rank;
+};
+
+struct Output {
+  Object torch_dtype;
+  Object empty_arguments;       // sizes, strides, dtype, where sizes are fixed
+  std::vector<Py_ssize_t> order;  // axes of the tensor, from the slowest; empty: row-major
+  mlgc_size element_bytes;
+  mlgc_i32 rank;
+};
+
+// A context, and descriptions of tensors for it: what one call at a time uses.
+struct Frame {
+  mlgc_context* context;
+  std::vector<mlgc_tensor> inputs, outputs;
+  std::vector<mlgc_i64> sizes;  // of inputs, then outputs
+};
+
+struct Symbol {
+  std::size_t input;
+  Py_ssize_t axis;
+};
+
+struct Function {
+  Abi abi;
+  mlgc_i32 number;
+  bool checked;  // dtypes, devices and sizes are looked at in each call
+  bool dynamic;
+  std::vector<Input> inputs;
+  std::vector<Output> outputs;
+  std::vector<Symbol> symbols;
+  Object sizes;  // from values of symbols to sizes of outputs as the function gives them; null: fixed, or `late`
+  bool late;     // only a call can tell the sizes of outputs
+  Object make_context, failure, refuse, data_ptr, is_contiguous, stride, empty_strided, shape_name, dtype_name, is_cpu_name;
+  std::vector<mlgc_tensor> input_model, output_model;
+  std::vector<mlgc_i64> size_model;
+  std::vector<std::unique_ptr<Frame>> idle;
+  std::uint64_t owner;  // of `idle`: the value of `forks`
+};
+
+struct FunctionObject {
+  PyObject_HEAD Function* function;
+};
+
+// A frame that goes back to the idle ones, whatever becomes of the call: a call that is refused leaves its context whole.
+class Borrowed {
+ public:
+  Borrowed(Function& function, std::unique_ptr<Frame> frame) : function_(function), frame_(std::move(frame)) {}
+  Borrowed(const Borrowed&) = delete;
+  Borrowed& operator=(const Borrowed&) = delete;
+  ~Borrowed() {
+    if (frame_) function_.idle.push_back(std::move(frame_));
+  }
+  Frame* operator->() const { return frame_.get(); }
+  explicit operator bool() const { return frame_ != nullptr; }
+
+ private:
+  Function& function_;
+  std::unique_ptr<Frame> frame_;
+};
+
+void point_at_sizes(std::vector<mlgc_tensor>& tensors, mlgc_i64*& at) {
+  for (mlgc_tensor& tensor : tensors) {
+    tensor.sizes = at;
+    at += tensor.rank;
+  }
+}
+
+// Null: an exception is set.
+std::unique_ptr<Frame> new_frame(Function& function) {
+  const Object address(PyObject_CallNoArgs(function.make_context.get()));
+  if (!address) return nullptr;
+  void* const context = PyLong_AsVoidPtr(address.get());
+  if (context == nullptr) return nullptr;
+  auto frame = std::make_unique<Frame>();
+  frame->context = static_cast<mlgc_context*>(context);
+  frame->inputs = function.input_model;
+  frame->outputs = function.output_model;
+  frame->sizes = function.size_model;
+  mlgc_i64* at = frame->sizes.data();
+  point_at_sizes(frame->inputs, at);
+  point_at_sizes(frame->outputs, at);
+  return frame;
+}
+
+std::unique_ptr<Frame> take_frame(Function& function) {
+  if (function.owner != forks) {
+    for (std::unique_ptr<Frame>& frame : function.idle) static_cast<void>(frame.release());  // to end them would wait for their threads
+    function.idle.clear();
+    function.owner = forks;
+  }
+  if (function.idle.empty()) return new_frame(function);
+  std::unique_ptr<Frame> frame = std::move(function.idle.back());
+  function.idle.pop_back();
+  return frame;
+}
+
+PyObject* call_with(const Object& callable, PyObject* operand) {
+  return PyObject_CallFunctionObjArgs(callable.get(), operand, nullptr);
+}
+
+bool pointer_of(const Function& function, PyObject* tensor, void*& data) {
+  const Object address(call_with(function.data_ptr, tensor));
+  if (!address) return false;
+  data = PyLong_AsVoidPtr(address.get());
+  if (data == nullptr) {
+    if (PyErr_Occurred() != nullptr) return false;
+    data = no_elements;
+  }
+  return true;
+}
+
+// Calls refuse(number of the input, tensor), which raises.
+bool refuse(const Function& function, std::size_t number, PyObject* tensor) {
+  const Object position(PyLong_FromSize_t(number));
+  if (position) Object(PyObject_CallFunctionObjArgs(function.refuse.get(), position.get(), tensor, nullptr));
+  if (PyErr_Occurred() == nullptr) PyErr_SetString(PyExc_TypeError, "an argument does not fit");
+  return false;
+}
+
+bool has(PyObject* tensor, const Object& name, PyObject* value) {
+  const Object found(PyObject_GetAttr(tensor, name.get()));
+  PyErr_Clear();  // no tensor: refused
+  return found.get() == value;
+}
+
+// The tensor whose memory is passed: the one given, or a copy. Null: an exception is set.
+Object in_place_or_arranged(const Function& function, const Input& input, PyObject* tensor) {
+  if (input.taken == Taken::kContiguous) {
+    const Object lies(call_with(function.is_contiguous, tensor));
+    if (!lies) return nullptr;
+    if (lies.get() == Py_True) return share(tensor);
+  } else if (input.taken == Taken::kStrided) {
+    const Object strides(call_with(function.stride, tensor));
+    if (!strides) return nullptr;
+    const int equal = PyObject_RichCompareBool(strides.get(), input.strides.get(), Py_EQ);
+    if (equal < 0) return nullptr;
+    if (equal == 1) return share(tensor);
+  }
+  return Object(call_with(input.arrange, tensor));
+}
+
+// Sizes out of a tuple of ints; false with an exception, or without one where the rank differs.
+bool read_sizes(PyObject* tuple, mlgc_tensor& tensor, mlgc_size element_bytes) {
+  if (PyTuple_Size(tuple) != tensor.rank) return false;
+  mlgc_i64* const sizes = const_cast<mlgc_i64*>(tensor.sizes);
+  mlgc_size bytes = element_bytes;
+  for (Py_ssize_t axis = 0; axis < tensor.rank; ++axis) {
+    sizes[axis] = PyLong_AsLongLong(PyTuple_GetItem(tuple, axis));
+    if (sizes[axis] == -1 && PyErr_Occurred() != nullptr) return false;
+    bytes *= static_cast<mlgc_size>(sizes[axis]);
+  }
+  tensor.bytes = bytes;
+  return true;
+}
+
+// Describes the inputs in `frame`, and keeps what is read alive in `held`.
+bool take_inputs(const Function& function, PyObject* given, Frame& frame, std::vector<Object>& held) {
+  for (std::size_t i = 0; i < function.inputs.size(); ++i) {
+    const Input& input = function.inputs[i];
+    PyObject* const tensor = PyList_GetItem(given, static_cast<Py_ssize_t>(i));
+    if (tensor == nullptr) return false;
+    if (function.checked && (!has(tensor, function.dtype_name, input.torch_dtype.get()) ||
+                             !has(tensor, function.is_cpu_name, Py_True))) {
+      return refuse(function, i, tensor);
+    }
+    held.push_back(in_place_or_arranged(function, input, tensor));
+    if (!held.back() || !pointer_of(function, held.back().get(), frame.inputs[i].data)) return false;
+    if (function.checked || function.dynamic) {
+      const Object shape(PyObject_GetAttr(held.back().get(), function.shape_name.get()));
+      if (!shape) return false;
+      if (!read_sizes(shape.get(), frame.inputs[i], input.element_bytes)) {
+        return PyErr_Occurred() == nullptr && refuse(function, i, tensor);
+      }
+    }
+  }
+  return true;
+}
+
+// The arguments of empty_strided() for sizes as the function gives them.
+Object empty_arguments(const Output& output, const mlgc_i64* stored) {
+  const auto rank = static_cast<Py_ssize_t>(output.rank);
+  const Object sizes(PyTuple_New(rank));
+  const Object strides(PyTuple_New(rank));
+  if (!sizes || !strides) return nullptr;
+  long long stride = 1;
+  for (Py_ssize_t i = rank - 1; i >= 0; --i) {
+    const Py_ssize_t axis = output.order.empty() ? i : output.order[static_cast<std::size_t>(i)];
+    PyTuple_SetItem(sizes.get(), axis, PyLong_FromLongLong(stored[i]));
+    PyTuple_SetItem(strides.get(), axis, PyLong_FromLongLong(stride));
+    if (stored[i] > 1) stride *= stored[i];
+  }
+  return Object(PyTuple_Pack(3, sizes.get(), strides.get(), output.torch_dtype.get()));
+}
+
+// Sizes of outputs from those of the symbols.
+bool find_output_sizes(const Function& function, Frame& frame) {
+  const Object arguments(PyTuple_New(static_cast<Py_ssize_t>(function.symbols.size())));
+  if (!arguments) return false;
+  for (std::size_t i = 0; i < function.symbols.size(); ++i) {
+    const Symbol& symbol = function.symbols[i];
+    PyTuple_SetItem(arguments.get(), static_cast<Py_ssize_t>(i),
+                    PyLong_FromLongLong(frame.inputs[symbol.input].sizes[symbol.axis]));
+  }
+  const Object found(PyObject_Call(function.sizes.get(), arguments.get(), nullptr));
+  if (!found) return false;
+  for (std::size_t i = 0; i < function.outputs.size(); ++i) {
+    PyObject* const sizes = PyTuple_GetItem(found.get(), static_cast<Py_ssize_t>(i));
+    if (sizes == nullptr || !read_sizes(sizes, frame.outputs[i], function.outputs[i].element_bytes)) return false;
+  }
+  return true;
+}
+
+// New tensors for all outputs, in `results`.
+bool make_outputs(const Function& function, Frame& frame, PyObject* results) {
+  if (function.sizes && !find_output_sizes(function, frame)) return false;
+  for (std::size_t i = 0; i < function.outputs.size(); ++i) {
+    const Output& output = function.outputs[i];
+    const Object arguments = function.sizes ? empty_arguments(output, frame.outputs[i].sizes) : share(output.empty_arguments.get());
+    if (!arguments) return false;
+    PyObject* const tensor = PyObject_Call(function.empty_strided.get(), arguments.get(), nullptr);
+    if (tensor == nullptr || PyList_SetItem(results, static_cast<Py_ssize_t>(i), tensor) != 0) return false;
+    if (!pointer_of(function, tensor, frame.outputs[i].data)) return false;
+  }
+  return true;
+}
+
+// Copies outputs whose sizes the call has found out of memory that the context lent.
+bool copy_late_outputs(const Function& function, Frame& frame, PyObject* results) {
+  for (std::size_t i = 0; i < function.outputs.size(); ++i) {
+    mlgc_tensor& found = frame.outputs[i];
+    const Object arguments = empty_arguments(function.outputs[i], found.sizes);
+    if (!arguments) return false;
+    PyObject* const tensor = PyObject_Call(function.empty_strided.get(), arguments.get(), nullptr);
+    void* data = nullptr;
+    if (tensor == nullptr || PyList_SetItem(results, static_cast<Py_ssize_t>(i), tensor) != 0) return false;
+    if (!pointer_of(function, tensor, data)) return false;
+    if (found.bytes != 0) std::memcpy(data, found.data, found.bytes);
+  }
+  return true;
+}
+
+bool raise_failure(const Function& function, const Frame& frame, mlgc_i32 status) {
+  const Object message(PyUnicode_DecodeUTF8(function.abi.error(frame.context),
+                                            static_cast<Py_ssize_t>(std::strlen(function.abi.error(frame.context))), "replace"));
+  const Object number(PyLong_FromLong(status));
+  if (!message || !number) return false;
+  const Object error(PyObject_CallFunctionObjArgs(function.failure.get(), message.get(), number.get(), nullptr));
+  if (error) PyErr_SetObject(function.failure.get(), error.get());
+  return false;
+}
+
+bool run(const Function& function, Frame& frame) {
+  mlgc_i32 status = MLGC_OK;
+  PyThreadState* const state = PyEval_SaveThread();
+  status = function.abi.run(frame.context, function.number, frame.inputs.data(), static_cast<mlgc_i32>(frame.inputs.size()),
+                            frame.outputs.data(), static_cast<mlgc_i32>(frame.outputs.size()));
+  PyEval_RestoreThread(state);
+  return status == MLGC_OK || raise_failure(function, frame, status);
+}
+
+bool run_late(const Function& function, Frame& frame, PyObject* results) {
+  std::vector<const mlgc_i64*> sizes;
+  for (mlgc_tensor& output : frame.outputs) {
+    sizes.push_back(output.sizes);
+    output.data = nullptr;
+    output.bytes = 0;
+  }
+  const bool done = run(function, frame) && copy_late_outputs(function, frame, results);
+  for (std::size_t i = 0; i < frame.outputs.size(); ++i) {
+    if (frame.outputs[i].data != nullptr) function.abi.release(frame.context, frame.outputs[i].data);
+    frame.outputs[i].sizes = sizes[i];  // the call let them point into the context
+  }
+  return done;
+}
+
+PyObject* call(PyObject* self, PyObject* given) {
+  Function& function = *reinterpret_cast<FunctionObject*>(self)->function;
+  if (PyList_Check(given) == 0 || PyList_Size(given) != static_cast<Py_ssize_t>(function.inputs.size())) {
+    return PyErr_Format(PyExc_TypeError, "one list of %zu tensors is taken", function.inputs.size());
+  }
+  try {
+    const Borrowed frame(function, take_frame(function));
+    if (!frame) return nullptr;
+    Object results(PyList_New(static_cast<Py_ssize_t>(function.outputs.size())));
+    std::vector<Object> held;
+    held.reserve(function.inputs.size());
+    if (!results || !take_inputs(function, given, *frame.operator->(), held)) return nullptr;
+    const bool done = function.late ? run_late(function, *frame.operator->(), results.get())
+                                    : make_outputs(function, *frame.operator->(), results.get()) &&
+                                          run(function, *frame.operator->());
+    return done ? results.release() : nullptr;
+  } catch (const std::bad_alloc&) {
+    return PyErr_NoMemory();
+  }
+}
+
+// --- Construction, from what mlgc/program.py says.
+
+// Describes one value for all frames: its sizes are appended to `sizes`, 0 where they are known in a call.
+bool describe(PyObject* sizes, mlgc_i32 dtype, mlgc_size element_bytes, std::vector<mlgc_tensor>& tensors,
+              std::vector<mlgc_i64>& all) {
+  mlgc_tensor tensor = {};
+  tensor.struct_size = sizeof(mlgc_tensor);
+  tensor.dtype = dtype;
+  tensor.device = MLGC_CPU;
+  tensor.rank = static_cast<mlgc_i32>(PyTuple_Size(sizes));
+  tensor.bytes = element_bytes;
+  for (Py_ssize_t axis = 0; axis < tensor.rank; ++axis) {
+    all.push_back(PyLong_AsLongLong(PyTuple_GetItem(sizes, axis)));
+    if (PyErr_Occurred() != nullptr) return false;
+    tensor.bytes *= static_cast<mlgc_size>(all.back());
+  }
+  tensors.push_back(tensor);
+  return true;
+}
+
+bool add_input(Function& function, PyObject* described) {
+  int dtype = 0;
+  int taken = 0;
+  Py_ssize_t element_bytes = 0;
+  PyObject *sizes = nullptr, *strides = nullptr, *arrange = nullptr, *torch_dtype = nullptr;
+  if (PyArg_ParseTuple(described, "inO!iOOO", &dtype, &element_bytes, &PyTuple_Type, &sizes, &taken, &strides, &arrange,
+                       &torch_dtype) == 0) {
+    return false;
+  }
+  function.inputs.push_back({static_cast<Taken>(taken), share(strides), share(arrange), share(torch_dtype),
+                             static_cast<mlgc_size>(element_bytes), static_cast<mlgc_i32>(PyTuple_Size(sizes))});
+  return describe(sizes, dtype, static_cast<mlgc_size>(element_bytes), function.input_model, function.size_model);
+}
+
+bool add_output(Function& function, PyObject* described) {
+  int dtype = 0;
+  Py_ssize_t element_bytes = 0;
+  PyObject *sizes = nullptr, *order = nullptr, *torch_dtype = nullptr;
+  if (PyArg_ParseTuple(described, "inO!O!O", &dtype, &element_bytes, &PyTuple_Type, &sizes, &PyTuple_Type, &order,
+                       &torch_dtype) == 0) {
+    return false;
+  }
+  Output output = {share(torch_dtype), nullptr, {}, static_cast<mlgc_size>(element_bytes), static_cast<mlgc_i32>(PyTuple_Size(sizes))};
+  for (Py_ssize_t i = 0; i < PyTuple_Size(order); ++i) {
+    output.order.push_back(PyLong_AsSsize_t(PyTuple_GetItem(order, i)));
+    if (output.order.back() < 0 || output.order.back() >= output.rank) {
+      PyErr_SetString(PyExc_ValueError, "an axis out of range");
+      return false;
+    }
+  }
+  if (!describe(sizes, dtype, output.element_bytes, function.output_model, function.size_model)) return false;
+  output.empty_arguments = empty_arguments(output, &function.size_model[function.size_model.size() - static_cast<std::size_t>(output.rank)]);
+  if (!output.empty_arguments) return false;
+  function.outputs.push_back(std::move(output));
+  return true;
+}
+
+template <class Add>
+bool each(PyObject* list, Add add) {
+  for (Py_ssize_t i = 0; i < PyList_Size(list); ++i) {
+    if (!add(PyList_GetItem(list, i))) return false;
+  }
+  return true;
+}
+
+bool add_symbol(Function& function, PyObject* place) {
+  Py_ssize_t input = 0, axis = 0;
+  if (PyArg_ParseTuple(place, "nn", &input, &axis) == 0) return false;
+  const auto count = static_cast<Py_ssize_t>(function.inputs.size());
+  if (input < 0 || input >= count || axis < 0 || axis >= function.inputs[static_cast<std::size_t>(input)].rank) {
+    PyErr_SetString(PyExc_ValueError, "a symbol without a place");
+    return false;
+  }
+  function.symbols.push_back({static_cast<std::size_t>(input), axis});
+  return true;
+}
+
+PyObject* make(PyTypeObject* type, PyObject* arguments, PyObject* keywords) {
+  static const char* const kNames[] = {"abi", "number", "make_context", "inputs", "outputs", "symbols", "sizes",
+                                       "late", "checked", "refuse", "failure", "torch", nullptr};
+  auto function = std::make_unique<Function>();
+  unsigned long long run = 0, error = 0, release = 0, destroy = 0;
+  int late = 0, checked = 0;
+  PyObject *make_context = nullptr, *inputs = nullptr, *outputs = nullptr, *symbols = nullptr, *sizes = nullptr,
+           *refuse = nullptr, *failure = nullptr, *data_ptr = nullptr, *is_contiguous = nullptr, *stride = nullptr,
+           *empty_strided = nullptr;
+  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "(KKKK)iOO!O!O!OppOO(OOOO)", const_cast<char**>(kNames), &run, &error, &release,
+                                  &destroy, &function->number, &make_context, &PyList_Type, &inputs, &PyList_Type,
+                                  &outputs, &PyList_Type, &symbols, &sizes, &late, &checked, &refuse, &failure, &data_ptr,
+                                  &is_contiguous, &stride, &empty_strided) == 0) {
+    return nullptr;
+  }
+  function->abi = {reinterpret_cast<decltype(Abi::run)>(run), reinterpret_cast<decltype(Abi::error)>(error),
+                   reinterpret_cast<decltype(Abi::release)>(release),
+                   reinterpret_cast<decltype(Abi::destroy_context)>(destroy)};
+  function->late = late != 0;
+  function->checked = checked != 0;
+  function->make_context = share(make_context);
+  if (sizes != Py_None) function->sizes = share(sizes);
+  function->refuse = share(refuse);
+  function->failure = share(failure);
+  function->data_ptr = share(data_ptr);
+  function->is_contiguous = share(is_contiguous);
+  function->stride = share(stride);
+  function->empty_strided = share(empty_strided);
+  function->shape_name.reset(PyUnicode_InternFromString("shape"));
+  function->dtype_name.reset(PyUnicode_InternFromString("dtype"));
+  function->is_cpu_name.reset(PyUnicode_InternFromString("is_cpu"));
+  function->owner = forks;
+  if (!each(inputs, [&](PyObject* item) { return add_input(*function, item); }) ||
+      !each(outputs, [&](PyObject* item) { return add_output(*function, item); }) ||
+      !each(symbols, [&](PyObject* item) { return add_symbol(*function, item); })) {
+    return nullptr;
+  }
+  function->dynamic = !function->symbols.empty() || function->late;
+  const auto allocate = reinterpret_cast<allocfunc>(PyType_GetSlot(type, Py_tp_alloc));
+  PyObject* const made = allocate(type, 0);
+  if (made != nullptr) reinterpret_cast<FunctionObject*>(made)->function = function.release();
+  return made;
+}
+
+void destroy(PyObject* self) {
+  const std::unique_ptr<Function> function(reinterpret_cast<FunctionObject*>(self)->function);
+  if (function->owner == forks) {
+    for (const std::unique_ptr<Frame>& frame : function->idle) function->abi.destroy_context(frame->context);
+  }
+  PyTypeObject* const type = Py_TYPE(self);
+  const auto release = reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free));
+  release(self);
+  Py_DECREF(type);
+}
+
+PyMethodDef methods[] = {{"call", call, METH_O,
+                          "call(tensors, /)\n--\n\nRuns the function on a list of its inputs and returns a list of new tensors, its "
+                          "outputs. Any thread; the interpreter's lock is given up meanwhile."},
+                         {nullptr, nullptr, 0, nullptr}};
+
+PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(make)},
+                       {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
+                       {Py_tp_methods, methods},
+                       {Py_tp_doc, const_cast<char*>("One function of a compiled model; mlgc/program.py makes it.")},
+                       {0, nullptr}};
+
+PyType_Spec function_type = {"mlgc._caller.Function", sizeof(FunctionObject), 0, Py_TPFLAGS_DEFAULT, slots};
+
+PyModuleDef module = {PyModuleDef_HEAD_INIT, "_caller", "Calls functions of compiled models.", -1,
+                      nullptr, nullptr, nullptr, nullptr, nullptr};
+
+}  // namespace
+
+extern "C" MLGC_API PyObject* PyInit__caller() {
+  if (pthread_atfork(nullptr, nullptr, count_fork) != 0) return PyErr_NoMemory();
+  Object made(PyModule_Create(&module));
+  const Object type(PyType_FromSpec(&function_type));
+  if (!made || !type || PyModule_AddObjectRef(made.get(), "Function", type.get()) != 0) return nullptr;
+  return made.release();
+}
