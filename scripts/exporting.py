@@ -11,13 +11,17 @@ Guarantees
 import contextlib
 import copy
 import dataclasses
-import functools
+import pathlib
+import sys
 
 import numpy as np
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import TorchDispatchMode
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools/python"))
+from mlgc.exporting import decompose, forward_as
 
 LEVELS = {
     "export": "as torch.export leaves it: in-place operators, no list of mutated buffers",
@@ -62,40 +66,6 @@ def mean_square(results):
     return sum((value * value).mean() for value in floats)
 
 
-@contextlib.contextmanager
-def forward_as(model, change):
-    """Calls of `model` return change(results); arguments and the names of weights stay."""
-    original = model.forward
-
-    @functools.wraps(original)
-    def forward(*args, **kwargs):
-        return change(flat_results(original(*args, **kwargs)))
-
-    model.forward = forward
-    try:
-        yield model
-    finally:
-        del model.forward
-
-
-def reshape_views(program):
-    """A recorded `view` may assume strides that only the traced kernel gives, and then not survive decomposition."""
-    for node in program.graph.nodes:
-        if node.op == "call_function" and node.target is torch.ops.aten.view.default:
-            node.target = torch.ops.aten.reshape.default
-    program.graph_module.recompile()
-
-
-def decompose(program, table):
-    try:
-        return program.run_decompositions(table)
-    except (RuntimeError, ValueError) as error:
-        if "view" not in str(error):
-            raise
-        reshape_views(program)
-        return program.run_decompositions(table)
-
-
 def export(example, level="functional", strict=False):
     """An ExportedProgram at one of LEVELS."""
     change = tuple
@@ -104,7 +74,7 @@ def export(example, level="functional", strict=False):
     if level == "training":
         change, kernel = mean_square, sdpa_kernel(SDPBackend.MATH)
     gradients = torch.enable_grad() if level == "training" else torch.no_grad()
-    with forward_as(example.model, change) as model, kernel, gradients:
+    with forward_as(example.model, lambda result: change(flat_results(result))) as model, kernel, gradients:
         program = torch.export.export(model, example.args, example.kwargs, dynamic_shapes=example.shapes, strict=strict)
         if level == "export":
             return program

@@ -1,6 +1,6 @@
 """The C ABI of compiled models (lib/runtime/mlgc.h) for ctypes: structures, and one shared object with what makes contexts.
 
-No torch here. Calls are made by `_caller` (caller/caller.cpp). Nothing links libtorch, so that one build serves every version of it.
+No torch here. Calls are made by `_caller` (caller.cpp). Nothing links libtorch, so that one build serves every version of it.
 """
 from __future__ import annotations
 
@@ -68,6 +68,22 @@ class _ProgramOptions(Structure):
                 ("vector_bytes", c_int32)]
 
 
+class _StateInfo(Structure):
+    _fields_ = [("struct_size", c_size_t), ("name", c_char_p), ("dtype", c_int32), ("rank", c_int32), ("sizes", POINTER(c_int64)),
+                ("bytes", c_size_t)]
+
+
+@dataclasses.dataclass(frozen=True)
+class State:
+    """What a model keeps between calls, each context its own. `name` is without the @."""
+
+    number: int
+    name: str
+    dtype: str
+    sizes: tuple[int, ...]
+    bytes: int
+
+
 @dataclasses.dataclass(frozen=True)
 class Value:
     """An input or output of a function.
@@ -113,19 +129,24 @@ def _signature(info: _Signature) -> Signature:
 class Library:
     """The shared object of a compiled model with its program: weights mapped, shared by all threads.
 
+    weights: the path of a safetensors file, or address and bytes of one that lives as long as this; None: it has none.
     ExecutionError: it does not load on this machine, or its weights are missing.
     """
 
-    def __init__(self, path: pathlib.Path, unit: str, weights: pathlib.Path | None = None) -> None:
+    def __init__(self, path: pathlib.Path, unit: str, weights: pathlib.Path | tuple[int, int] | None = None) -> None:
         self._library = ctypes.CDLL(str(path))  # RTLD_LOCAL: each model has a runtime of its own
         # Of mlgc_run, mlgc_error, mlgc_release, mlgc_context_destroy, for who calls them without ctypes.
         self.addresses = tuple(ctypes.cast(getattr(self._library, name), c_void_p).value
                                for name in ("mlgc_run", "mlgc_error", "mlgc_release", "mlgc_context_destroy"))
+        self._library.mlgc_error.restype = c_char_p
+        self._library.mlgc_error.argtypes = [c_void_p]
         self._library.mlgc_function_signature.restype = POINTER(_Signature)
         self._library.mlgc_function_signature.argtypes = [c_void_p, c_int32]
         table = getattr(self._library, unit)
         table.restype = c_void_p
-        options = _ProgramOptions(ctypes.sizeof(_ProgramOptions), None, 0, str(weights).encode() if weights else None, 0)
+        address, size = weights if isinstance(weights, tuple) else (None, 0)
+        options = _ProgramOptions(ctypes.sizeof(_ProgramOptions), address, size, str(weights).encode() if isinstance(weights, pathlib.Path)
+                                  else None, 0)
         self._program = c_void_p()
         error = ctypes.create_string_buffer(1024)
         status = self._library.mlgc_program_create(c_void_p(table()), byref(options), byref(self._program), error,
@@ -146,3 +167,28 @@ class Library:
         if status != 0:
             raise ExecutionError(error.value.decode(), status)
         return made
+
+    def states(self) -> list[State]:
+        made = []
+        for number in range(self._library.mlgc_state_count(self._program)):
+            info = _StateInfo(ctypes.sizeof(_StateInfo))
+            self._library.mlgc_state(self._program, number, byref(info))
+            made.append(State(number, info.name.decode().removeprefix("@"), DTYPE_NAMES[info.dtype],
+                              tuple(info.sizes[axis] for axis in range(info.rank)), info.bytes))
+        return made
+
+    def read_state(self, context: c_void_p, state: State, address: int) -> None:
+        """Copies a state into `state.bytes` bytes of memory."""
+        self._checked(context, self._library.mlgc_state_read(context, state.number, c_void_p(address), c_size_t(state.bytes)))
+
+    def write_state(self, context: c_void_p, state: State, address: int) -> None:
+        """Copies `state.bytes` bytes of memory into a state."""
+        self._checked(context, self._library.mlgc_state_write(context, state.number, c_void_p(address), c_size_t(state.bytes)))
+
+    def reset_states(self, context: c_void_p) -> None:
+        """To what the weights file says."""
+        self._checked(context, self._library.mlgc_states_reset(context))
+
+    def _checked(self, context: c_void_p, status: int) -> None:
+        if status != 0:
+            raise ExecutionError(self._library.mlgc_error(context).decode(), status)

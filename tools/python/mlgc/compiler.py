@@ -21,7 +21,7 @@ import torch.fx
 
 from mlgc import driver, fx_json, segments
 from mlgc.errors import CompilationError, FallbackRefused
-from mlgc.program import Artifact, Function, InputLayout
+from mlgc.artifact import Artifact, Function, InputLayout, random_key
 from mlgc.segments import Node, Outside, Segment
 from mlgc.settings import Options, log_topics, logger
 
@@ -382,13 +382,6 @@ def _segment_runner(part: CompiledSegment) -> Callable[[dict[Node, Any], dict[An
         values.update(zip(segment.outputs, call(given)))
 
     return run
-
-
-def random_key() -> torch.Tensor:
-    """A seed out of PyTorch's generator, so that torch.manual_seed decides what is drawn, and the offset 0."""
-    key = torch.zeros(2, dtype=torch.int64)
-    key[0].random_()
-    return key
 
 
 def _print_graph(graph_module: torch.fx.GraphModule, record: GraphRecord) -> None:

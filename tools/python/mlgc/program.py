@@ -1,164 +1,294 @@
-"""Compiled functions on torch tensors.
+"""Models as programs: compiled whole, called, shown at each level, explained, measured, differentiated, saved and loaded.
 
-Inputs are read where they lie; outputs are new tensors of torch. A function may be called from any number of threads; each
-call in flight has a context of its own.
+    program = mlgc.compile(model, (x,))
+    program(x), program.text("loops"), program.explain("fusion"), program.benchmark(), program.save("model.mlgcx")
+
+Unlike torch.compile, which compiles what a call captures and leaves the rest to Python, a program is one graph of torch.export
+with its weights: it runs where there is no PyTorch, too.
 """
 from __future__ import annotations
 
 import dataclasses
-import functools
-import importlib.machinery
-import importlib.util
+import html
 import json
-import math
 import os
 import pathlib
+import shutil
+import tempfile
+import threading
+import warnings
+import weakref
 from collections.abc import Callable, Sequence
-from types import ModuleType
-from typing import Any, NoReturn
+from typing import Any
 
 import torch
 
-from mlgc import abi, driver
-from mlgc.errors import DriverNotFound, ExecutionError, UsageError
+from mlgc import abi, driver, exporting
+from mlgc.artifact import Artifact, Function, States, random_key
+from mlgc.errors import UsageError
+from mlgc.settings import NUMERICS
 
-TORCH_DTYPES = {"i1": torch.bool, "i8": torch.int8, "ui8": torch.uint8, "i16": torch.int16, "i32": torch.int32,
-                "i64": torch.int64, "f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32, "f64": torch.float64}
-
-
-@functools.lru_cache(maxsize=1)
-def _caller() -> ModuleType:
-    """The compiled part of this package: inside of it, or in the build tree of the driver."""
-    beside = driver.find().resolve().parents[1] / "python"
-    for folder in (pathlib.Path(__file__).parent, beside):
-        path = folder / "_caller.abi3.so"
-        if path.exists():
-            loader = importlib.machinery.ExtensionFileLoader("mlgc._caller", str(path))
-            spec = importlib.util.spec_from_loader("mlgc._caller", loader)
-            assert spec is not None
-            module = importlib.util.module_from_spec(spec)
-            loader.exec_module(module)
-            return module
-    raise DriverNotFound(f"there is no _caller.abi3.so in this package, nor in {beside}; install the wheel, or build the repository "
-                         "with the headers of Python (Debian: python3-dev)")
+# What text() shows, and the driver's words for it.
+TEXTS = {"graph": ["opt"], "optimised": ["opt", "-O2"], "fused": ["opt", "--to=fused"], "loops": ["opt", "--to=loops"],
+         "plan": ["opt", "--to=plan"], "cpp": ["emit", "-o", "-"], "cuda": ["emit", "--target=cuda", "-o", "-"]}
+SUBJECTS = ("fusion", "memory", "partition")
+_STRUCTURE = "python.json"  # in an artefact, beside what the driver wrote
 
 
-def _empty_strided(sizes: tuple[int, ...], strides: tuple[int, ...], dtype: torch.dtype) -> torch.Tensor:
-    return torch.empty_strided(sizes, strides, dtype=dtype)
+class Report(str):
+    """A text for people; notebooks show it with its columns in place."""
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(self)}</pre>"
 
 
-# What Inductor's code makes its outputs by: half the time of torch.empty_strided(), and no default device.
-_EMPTY_STRIDED = getattr(torch._C._dynamo.guards, "_empty_strided_cpu", _empty_strided)
+class Benchmark(Report):
+    """Times side by side. `report` is what `mlgc bench --format=json` prints: seconds for a call, with their spread."""
+
+    report: dict[str, Any]
 
 
-@dataclasses.dataclass(frozen=True)
-class InputLayout:
-    """How the tensors of an input lie. `order`: axes from the slowest; the function takes them in this order, row-major.
+class _Folder:
+    """A temporary folder that goes with this object, or with the process that made it."""
 
-    `strides`: what they are known to be, for an order that is not that of the axes. `lazy`: a sign may be pending
-    (torch.Tensor.is_neg).
+    def __init__(self) -> None:
+        self.path = pathlib.Path(tempfile.mkdtemp(prefix="mlgc-"))
+        weakref.finalize(self, self._remove, self.path, os.getpid())
+
+    @staticmethod
+    def _remove(path: pathlib.Path, owner: int) -> None:
+        if os.getpid() == owner:  # a fork leaves it alone
+            shutil.rmtree(path, ignore_errors=True)
+
+
+class Program:
+    """A compiled function of tensors. Made by compile(), load(), grad() and training_step().
+
+    Calls take CPU tensors and return new ones; a call does not record gradients (grad() compiles those). Any thread may
+    call; a program with states, such as a training step, is called by one thread at a time, and others wait.
     """
 
-    order: tuple[int, ...] | None = None
-    strides: tuple[int, ...] | None = None
-    lazy: bool = False
+    def __init__(self, artifact: Artifact, function: str | None, structure: exporting.Structure | None, threads: int | None,
+                 source: pathlib.Path | None = None, flags: Sequence[str] = (),
+                 folder: _Folder | None = None) -> None:
+        number = artifact.number_of(function) if function is not None else 0
+        self._artifact = artifact
+        self._structure = structure
+        self._source = source
+        self._flags = list(flags)
+        self._folder = folder  # lives as long as this
+        self._function = Function(artifact.library, number, threads or torch.get_num_threads(), checked=True)
+        self._call = self._function.call
+        self._lock = threading.Lock() if self._function.states is not None else None
+        count = len(self._function.signature.inputs)
+        taken = count if structure is None else structure.taken.count(None)
+        self._draws = count == taken + 1  # a random key behind the others
+        self._positional = taken if structure is None else structure.positional
+
+    @property
+    def signature(self) -> abi.Signature:
+        """What the function takes and gives, as types of the text form."""
+        return self._function.signature
+
+    @property
+    def states(self) -> States:
+        """What it keeps between calls. UsageError: nothing."""
+        if self._function.states is None:
+            raise UsageError(f"{self!r} has no states")
+        return self._function.states
+
+    def __repr__(self) -> str:
+        inputs = ", ".join(f"{value.name}: {value.type()}" for value in self.signature.inputs)
+        outputs = ", ".join(f"{value.name}: {value.type()}" for value in self.signature.outputs)
+        return f"mlgc.Program {self.signature.name}({inputs}) -> ({outputs})"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The result, with the structure that the model returns (a loaded program without one: a tensor, or a tuple).
+
+        UsageError: arguments of another structure, dtype or device, or one that requires a gradient. ExecutionError: sizes that
+        the program does not take, or values that it refuses.
+        """
+        if len(args) == self._positional and not kwargs:
+            given = list(args)
+        elif self._structure is not None:
+            given = self._structure.tensors(args, kwargs)
+        else:
+            raise UsageError(f"{self!r} is called with {len(args)} arguments{' and keywords' if kwargs else ''}")
+        if torch.is_grad_enabled():
+            for tensor in given:
+                if getattr(tensor, "requires_grad", False):
+                    raise UsageError("an argument requires a gradient, and a program records none: call it under torch.no_grad(), "
+                                     "or compile the gradient with mlgc.grad()")
+        if self._draws:
+            given.append(random_key())
+        if self._lock is None:
+            results = self._call(given)
+        else:
+            with self._lock:
+                results = self._call(given)
+        if self._structure is not None:
+            return self._structure.result(results)
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def save(self, path: str | os.PathLike[str]) -> pathlib.Path:
+        """Writes the artefact to a folder, which it replaces where that is an older model; `mlgc run` and C programs take it too.
+
+        UsageError: something else is there."""
+        target = pathlib.Path(path)
+        if target.exists() and not (target / "manifest.json").exists():
+            raise UsageError(f"{target} exists and is no compiled model")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".new-", dir=target.parent) as made:
+            whole = pathlib.Path(made) / "model"
+            shutil.copytree(self._artifact.path, whole)
+            if self._structure is not None:
+                (whole / _STRUCTURE).write_text(self._structure.dumped(), encoding="utf-8")
+            if target.exists():
+                os.rename(target, pathlib.Path(made) / "old")
+            os.rename(whole, target)
+        return target
+
+    def text(self, level: str = "graph", *flags: str) -> Report:
+        """The program at a level of the compiler: "graph", "optimised", "fused", "loops", "plan", or as source: "cpp", "cuda".
+        flags: more of `mlgc opt`, or of `mlgc emit`."""
+        if level not in TEXTS:
+            raise UsageError(f"there is no level {level!r}; there are {', '.join(TEXTS)}")
+        command, *fixed = TEXTS[level]
+        return Report(driver.run([command, str(self._model()), *fixed, *self._flags, *flags]))
+
+    def explain(self, subject: str, *flags: str) -> Report:
+        """Why the compiler decides as it does, of "fusion", "memory" or "partition"; flags as of `mlgc explain SUBJECT`."""
+        if subject not in SUBJECTS:
+            raise UsageError(f"there is no subject {subject!r}; there are {', '.join(SUBJECTS)}")
+        return Report(driver.run(["explain", subject, str(self._model()), *flags]))
+
+    def benchmark(self, against: Sequence[str] = ("eager",), sizes: dict[str, int | Sequence[int]] | None = None,
+                  threads: int | Sequence[int] = 1, seconds: float = 0.3) -> Benchmark:
+        """Times a call compiled, and in other systems (backends of `mlgc bench`: "eager", "inductor", "onnxruntime", …).
+
+        sizes: of symbols, by name, one measurement for each; threads likewise. seconds: that each is timed for."""
+        listed = lambda value: ",".join(map(str, value if isinstance(value, Sequence) else [value]))
+        dims = [f"--dim={name}={listed(value)}" for name, value in (sizes or {}).items()]
+        missing = [name for name in self.signature.symbols if name not in (sizes or {})]
+        if missing:
+            raise UsageError(f"give sizes of {', '.join(missing)}: benchmark(sizes={{{missing[0]!r}: 8}})")
+        report = driver.run_json(["bench", str(self._model()), f"--backends={','.join(['cpp', *against])}", f"--threads={listed(threads)}",
+                                  f"--min-time={seconds}", "--format=json", *dims, *self._flags])
+        made = Benchmark(_benchmark_text(report))
+        made.report = report
+        return made
+
+    def _model(self) -> pathlib.Path:
+        if self._source is None:
+            raise UsageError(f"{self._artifact.path} holds compiled code alone; mlgc.compile() the model for its texts and measurements")
+        return self._source
 
 
-_CONTIGUOUS, _STRIDED, _ARRANGED = range(3)  # enum Taken of caller.cpp
+def _benchmark_text(report: dict[str, Any]) -> str:
+    lines = [f"{'sizes':16} {'threads':>7} {'backend':14} {'median µs':>11} {'least µs':>11} {'of mlgc':>8}"]
+    for entry in report["configurations"]:
+        sizes = " ".join(f"{name}={size}" for name, size in entry["sizes"].items()) or "-"
+        own = next((backend["median"] for backend in entry["backends"] if backend["name"] == "cpp"), None)
+        for backend in entry["backends"]:
+            label = f"{sizes:16} {entry['threads']:7} {'mlgc' if backend['name'] == 'cpp' else backend['name']:14}"
+            if "median" not in backend:
+                lines.append(f"{label} {backend.get('reason', 'did not run')}")
+                continue
+            ratio = f"{backend['median'] / own:8.2f}" if own else ""
+            lines.append(f"{label} {backend['median'] * 1e6:11.2f} {backend['least'] * 1e6:11.2f} {ratio}")
+    return "\n".join(lines) + "\n"
 
 
-class Function:
-    """One function of a compiled model on tensors.
+def _numerics_flag(numerics: str) -> str:
+    if numerics not in NUMERICS:
+        raise UsageError(f"numerics is {numerics!r}; it can be {', '.join(map(repr, NUMERICS))}")
+    return f"--numerics={numerics}"
 
-    inputs, outputs: how tensors lie, and orders of axes from the slowest; None: all row-major. The tensors that call() is
-    given are those before they are brought into that order, and so are those that it returns.
-    checked: dtypes, devices and sizes are looked at in each call. Without, the caller vouches for them.
+
+def _exported(model: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any] | None,
+              dynamic: Any) -> tuple[_Folder, pathlib.Path, torch.export.ExportedProgram, exporting.Structure]:
+    if isinstance(args, torch.Tensor):
+        raise UsageError("example_inputs is a tensor; give a tuple of arguments: (x,)")
+    folder = _Folder()
+    path = folder.path / "model.pt2"
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=r"`isinstance\(treespec, LeafSpec\)` is deprecated")  # torch.export's own use of it
+        program, structure = exporting.export(model, args, kwargs or {}, dynamic)
+        torch.export.save(program, path)
+    return folder, path, program, structure
+
+
+def _compiled(source: pathlib.Path, flags: Sequence[str]) -> Artifact:
+    folder = source.with_suffix(".mlgcx")
+    driver.run(["compile", str(source), "-o", str(folder), "--vector-bytes=native", *flags])
+    return Artifact(folder)
+
+
+def compile(model: Callable[..., Any], example_inputs: Sequence[Any], example_kwargs: dict[str, Any] | None = None, *,
+            dynamic: Any = None, numerics: str = "like-eager", threads: int | None = None) -> Program:
+    """Compiles a module, or a function of tensors, whole.
+
+    example_inputs, example_kwargs: arguments that it is traced with; what is not a tensor becomes a constant.
+    dynamic: True lets every size vary that can; else `dynamic_shapes` of torch.export.export(). Without it sizes are those of
+        the example.
+    numerics: as of `mlgc compile`. threads: of a call; default torch.get_num_threads().
+
+    Whatever torch.export raises where the model is not one graph (mlgc.breaks() says why). CompilationError: the driver refused.
     """
-
-    def __init__(self, library: abi.Library, number: int, threads: int, inputs: Sequence[InputLayout] | None = None,
-                 outputs: Sequence[tuple[int, ...]] | None = None, checked: bool = False) -> None:
-        signature = self.signature = library.signatures[number]
-        symbols = [_place_of(name, signature.inputs) for name in signature.symbols]
-        placed = [place for place in symbols if place is not None]
-        sizes = _size_function(signature) if signature.symbols and len(placed) == len(symbols) else None
-        late = sizes is None and any(isinstance(dim, str) for value in signature.outputs for dim in value.dims)
-        native = _caller().Function(
-            library.addresses, number, lambda: library.context(threads).value,
-            [_described_input(value, layout) for value, layout in zip(signature.inputs, inputs or [InputLayout()] * len(signature.inputs))],
-            [(*_described(value), tuple(order), TORCH_DTYPES[value.dtype])
-             for value, order in zip(signature.outputs, outputs or [()] * len(signature.outputs))],
-            placed, sizes, late, checked, self._refuse, ExecutionError,
-            (torch.Tensor.data_ptr, torch.Tensor.is_contiguous, torch.Tensor.stride, _EMPTY_STRIDED))
-        # Takes a list of tensors, returns a list of tensors. ExecutionError: it refused, or a value was out of range; outputs
-        # that were begun are dropped.
-        self.call: Callable[[list[torch.Tensor]], list[torch.Tensor]] = native.call
-
-    def _refuse(self, number: int, given: Any) -> NoReturn:
-        value = self.signature.inputs[number]
-        wanted = f"input {number} (`{value.name}`) of {self.signature.name} is a tensor<{value.type()}> on the CPU"
-        if not isinstance(given, torch.Tensor):
-            raise UsageError(f"{wanted}; a {type(given).__name__} is given")
-        found = f"a tensor of {given.dtype}, sizes {tuple(given.shape)}, on {given.device} is given"
-        remedy = f"; give {value.name}.to({TORCH_DTYPES[value.dtype]})" if given.dtype != TORCH_DTYPES[value.dtype] else ""
-        raise UsageError(f"{wanted}; {found}{remedy}")
+    folder, path, _, structure = _exported(model, example_inputs, example_kwargs, dynamic)
+    flags = [_numerics_flag(numerics)]
+    return Program(_compiled(path, flags), None, structure, threads, path, flags, folder)
 
 
-def _place_of(symbol: str, inputs: Sequence[abi.Value]) -> tuple[int, int] | None:
-    """Input and axis that a symbol can be read from."""
-    return next(((i, axis) for i, value in enumerate(inputs) for axis, dim in enumerate(value.dims) if dim == symbol), None)
+def load(path: str | os.PathLike[str], *, function: str | None = None, threads: int | None = None) -> Program:
+    """A compiled model, a folder or a single file, by Program.save() or `mlgc compile`. Loading it runs machine code: take
+    models from people whom you trust.
+
+    function: which; without it the only one, `forward` or `main`. UsageError, CompilationError: it is none, is damaged, or is for
+    another machine; the message names the file and the field.
+    """
+    driver.run(["run", str(path), "--list"])  # checks format, version, processor, files and hashes
+    artifact = Artifact(path)
+    names = [signature.name for signature in artifact.library.signatures]
+    chosen = function or (names[0] if len(names) == 1 else next((name for name in ("forward", "main") if name in names), None))
+    if chosen is None:
+        raise UsageError(f"{path} has several functions: function= one of {', '.join(names)}")
+    text = artifact.extra(_STRUCTURE)
+    return Program(artifact, chosen, exporting.Structure.loaded(text) if text is not None else None, threads)
 
 
-def _size_function(function: abi.Signature) -> Callable[..., tuple[tuple[int, ...], ...]] | None:
-    """Sizes of the outputs from those of the symbols, by position; None where the call computes one."""
-    text = []
-    for value in function.outputs:
-        dims = [str(dim).replace("floordiv", "//").replace("mod", "%") for dim in value.dims]
-        text.append("(" + "".join(f"{dim}, " for dim in dims) + ")")
-    if any("ceildiv" in dims for dims in text):
-        return None
-    code = f"lambda {', '.join(function.symbols)}: ({''.join(f'{dims}, ' for dims in text)})"
-    try:
-        return eval(code, {"__builtins__": {}, "max": max, "min": min})
-    except SyntaxError:
-        return None
+def grad(function: Callable[..., Any], example_inputs: Sequence[Any], example_kwargs: dict[str, Any] | None = None, *,
+         wrt: Sequence[str] | None = None, dynamic: Any = None, numerics: str = "like-eager", threads: int | None = None) -> Program:
+    """Compiles a module or function together with its gradient. A call returns (result, gradients by name).
+
+    The first result is differentiated: a scalar of floats. wrt: names of inputs and of parameters; without it all of floats.
+    """
+    def flags(program: torch.export.ExportedProgram) -> list[str]:
+        return [f"--of={program.graph_signature.user_outputs[0]}", *(["--wrt=" + ",".join(_value_names(program, wrt))] if wrt else [])]
+
+    return compile_derived(function, example_inputs, example_kwargs, flags, dynamic, numerics, threads)
 
 
-def _described(value: abi.Value) -> tuple[int, int, tuple[int, ...]]:
-    """Its dtype in the C ABI, bytes of an element, and sizes, 0 for those that vary."""
-    return abi.DTYPES[value.dtype], TORCH_DTYPES[value.dtype].itemsize, tuple(dim if isinstance(dim, int) else 0 for dim in value.dims)
+def _value_names(program: torch.export.ExportedProgram, names: Sequence[str]) -> list[str]:
+    """Inputs by name, weights as @name."""
+    signature = program.graph_signature
+    weights = {*signature.inputs_to_parameters.values(), *signature.inputs_to_buffers.values()}
+    for name in names:
+        if name not in weights and name not in signature.user_inputs:
+            raise UsageError(f"there is no input and no weight {name!r}; inputs are {', '.join(map(str, signature.user_inputs))}, weights "
+                             f"{', '.join(sorted(weights)) or 'none'}")
+    return ["@" + name if name in weights else name for name in names]
 
 
-def _described_input(value: abi.Value, layout: InputLayout) -> tuple[Any, ...]:
-    axes = tuple(range(len(value.dims)))
-    order = layout.order or axes
-
-    def arrange(tensor: torch.Tensor) -> torch.Tensor:
-        return tensor.permute(order).resolve_neg().contiguous()
-
-    taken = _ARRANGED if layout.lazy or (order != axes and layout.strides is None) else _STRIDED if order != axes else _CONTIGUOUS
-    return (*_described(value), taken, layout.strides, arrange if order != axes or layout.lazy else _contiguous, TORCH_DTYPES[value.dtype])
-
-
-def _contiguous(tensor: torch.Tensor) -> torch.Tensor:
-    return tensor.resolve_neg().contiguous()
-
-
-class Artifact:
-    """A folder that `mlgc compile` wrote."""
-
-    def __init__(self, folder: str | os.PathLike[str]) -> None:
-        self.path = pathlib.Path(folder)
-        try:
-            self.manifest = json.loads((self.path / "manifest.json").read_text(encoding="utf-8"))
-        except OSError as error:
-            raise UsageError(f"{folder} is no compiled model: {error.strerror}: {error.filename}") from None
-        weights = self.path / "weights.safetensors"
-        self.library = abi.Library((self.path / "model.so").resolve(), self.manifest["unit"],
-                                   weights.resolve() if weights.exists() else None)
-
-    def number_of(self, name: str) -> int:
-        """UsageError: there is no function of that name."""
-        names = [signature.name for signature in self.library.signatures]
-        if name not in names:
-            raise UsageError(f"{self.path} has no function {name}; it has {', '.join(names)}")
-        return names.index(name)
+def compile_derived(model: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any] | None,
+                    flags: Callable[[torch.export.ExportedProgram], list[str]], dynamic: Any, numerics: str,
+                    threads: int | None) -> Program:
+    """Compiles what `mlgc grad FLAGS` makes of a model. Results beyond the model's own are gradients."""
+    folder, path, program, structure = _exported(model, args, kwargs, dynamic)
+    source = path.with_name("derived.mlir")
+    driver.run(["grad", str(path), "-o", str(source), *flags(program)])
+    chosen = [_numerics_flag(numerics)]
+    artifact = _compiled(source, chosen)
+    added = artifact.library.signatures[0].outputs[structure.given.count(None):]
+    structure = dataclasses.replace(structure, gradients=tuple(value.name.removeprefix("d_") for value in added))
+    return Program(artifact, None, structure, threads, source, chosen, folder)

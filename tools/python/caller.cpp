@@ -1,8 +1,8 @@
 // `mlgc._caller`: calls a function of a compiled model on tensors of torch.
 //
 // A call takes the addresses of its inputs by Tensor.data_ptr(), makes its outputs by torch's own allocator, and runs
-// without the interpreter's lock. Neither LibTorch nor more than Python's stable ABI is needed: what is asked of tensors
-// is asked through functions of torch that the constructor is given.
+// without the interpreter's lock. Neither LibTorch nor more than Python's stable ABI is needed: what is asked of
+// tensors is asked through functions of torch that the constructor is given.
 #define Py_LIMITED_API 0x030B0000
 #include <Python.h>
 #include <pthread.h>
@@ -60,7 +60,7 @@ struct Input {
 
 struct Output {
   Object torch_dtype;
-  Object empty_arguments;       // sizes, strides, dtype, where sizes are fixed
+  Object empty_arguments;         // sizes, strides, dtype, where sizes are fixed
   std::vector<Py_ssize_t> order;  // axes of the tensor, from the slowest; empty: row-major
   mlgc_size element_bytes;
   mlgc_i32 rank;
@@ -88,7 +88,8 @@ struct Function {
   std::vector<Symbol> symbols;
   Object sizes;  // from values of symbols to sizes of outputs as the function gives them; null: fixed, or `late`
   bool late;     // only a call can tell the sizes of outputs
-  Object make_context, failure, refuse, data_ptr, is_contiguous, stride, empty_strided, shape_name, dtype_name, is_cpu_name;
+  Object make_context, failure, refuse, data_ptr, is_contiguous, stride, empty_strided, shape_name, dtype_name,
+      is_cpu_name;
   std::vector<mlgc_tensor> input_model, output_model;
   std::vector<mlgc_i64> size_model;
   std::vector<std::unique_ptr<Frame>> idle;
@@ -99,7 +100,8 @@ struct FunctionObject {
   PyObject_HEAD Function* function;
 };
 
-// A frame that goes back to the idle ones, whatever becomes of the call: a call that is refused leaves its context whole.
+// A frame that goes back to the idle ones, whatever becomes of the call: a call that is refused leaves its context
+// whole.
 class Borrowed {
  public:
   Borrowed(Function& function, std::unique_ptr<Frame> frame) : function_(function), frame_(std::move(frame)) {}
@@ -142,7 +144,8 @@ std::unique_ptr<Frame> new_frame(Function& function) {
 
 std::unique_ptr<Frame> take_frame(Function& function) {
   if (function.owner != forks) {
-    for (std::unique_ptr<Frame>& frame : function.idle) static_cast<void>(frame.release());  // to end them would wait for their threads
+    for (std::unique_ptr<Frame>& frame : function.idle)
+      static_cast<void>(frame.release());  // to end them would wait for their threads
     function.idle.clear();
     function.owner = forks;
   }
@@ -217,8 +220,8 @@ bool take_inputs(const Function& function, PyObject* given, Frame& frame, std::v
     const Input& input = function.inputs[i];
     PyObject* const tensor = PyList_GetItem(given, static_cast<Py_ssize_t>(i));
     if (tensor == nullptr) return false;
-    if (function.checked && (!has(tensor, function.dtype_name, input.torch_dtype.get()) ||
-                             !has(tensor, function.is_cpu_name, Py_True))) {
+    if (function.checked &&
+        (!has(tensor, function.dtype_name, input.torch_dtype.get()) || !has(tensor, function.is_cpu_name, Py_True))) {
       return refuse(function, i, tensor);
     }
     held.push_back(in_place_or_arranged(function, input, tensor));
@@ -273,7 +276,8 @@ bool make_outputs(const Function& function, Frame& frame, PyObject* results) {
   if (function.sizes && !find_output_sizes(function, frame)) return false;
   for (std::size_t i = 0; i < function.outputs.size(); ++i) {
     const Output& output = function.outputs[i];
-    const Object arguments = function.sizes ? empty_arguments(output, frame.outputs[i].sizes) : share(output.empty_arguments.get());
+    const Object arguments =
+        function.sizes ? empty_arguments(output, frame.outputs[i].sizes) : share(output.empty_arguments.get());
     if (!arguments) return false;
     PyObject* const tensor = PyObject_Call(function.empty_strided.get(), arguments.get(), nullptr);
     if (tensor == nullptr || PyList_SetItem(results, static_cast<Py_ssize_t>(i), tensor) != 0) return false;
@@ -299,7 +303,8 @@ bool copy_late_outputs(const Function& function, Frame& frame, PyObject* results
 
 bool raise_failure(const Function& function, const Frame& frame, mlgc_i32 status) {
   const Object message(PyUnicode_DecodeUTF8(function.abi.error(frame.context),
-                                            static_cast<Py_ssize_t>(std::strlen(function.abi.error(frame.context))), "replace"));
+                                            static_cast<Py_ssize_t>(std::strlen(function.abi.error(frame.context))),
+                                            "replace"));
   const Object number(PyLong_FromLong(status));
   if (!message || !number) return false;
   const Object error(PyObject_CallFunctionObjArgs(function.failure.get(), message.get(), number.get(), nullptr));
@@ -310,8 +315,9 @@ bool raise_failure(const Function& function, const Frame& frame, mlgc_i32 status
 bool run(const Function& function, Frame& frame) {
   mlgc_i32 status = MLGC_OK;
   PyThreadState* const state = PyEval_SaveThread();
-  status = function.abi.run(frame.context, function.number, frame.inputs.data(), static_cast<mlgc_i32>(frame.inputs.size()),
-                            frame.outputs.data(), static_cast<mlgc_i32>(frame.outputs.size()));
+  status =
+      function.abi.run(frame.context, function.number, frame.inputs.data(), static_cast<mlgc_i32>(frame.inputs.size()),
+                       frame.outputs.data(), static_cast<mlgc_i32>(frame.outputs.size()));
   PyEval_RestoreThread(state);
   return status == MLGC_OK || raise_failure(function, frame, status);
 }
@@ -394,7 +400,11 @@ bool add_output(Function& function, PyObject* described) {
                        &torch_dtype) == 0) {
     return false;
   }
-  Output output = {share(torch_dtype), nullptr, {}, static_cast<mlgc_size>(element_bytes), static_cast<mlgc_i32>(PyTuple_Size(sizes))};
+  Output output = {share(torch_dtype),
+                   nullptr,
+                   {},
+                   static_cast<mlgc_size>(element_bytes),
+                   static_cast<mlgc_i32>(PyTuple_Size(sizes))};
   for (Py_ssize_t i = 0; i < PyTuple_Size(order); ++i) {
     output.order.push_back(PyLong_AsSsize_t(PyTuple_GetItem(order, i)));
     if (output.order.back() < 0 || output.order.back() >= output.rank) {
@@ -403,7 +413,8 @@ bool add_output(Function& function, PyObject* described) {
     }
   }
   if (!describe(sizes, dtype, output.element_bytes, function.output_model, function.size_model)) return false;
-  output.empty_arguments = empty_arguments(output, &function.size_model[function.size_model.size() - static_cast<std::size_t>(output.rank)]);
+  output.empty_arguments =
+      empty_arguments(output, &function.size_model[function.size_model.size() - static_cast<std::size_t>(output.rank)]);
   if (!output.empty_arguments) return false;
   function.outputs.push_back(std::move(output));
   return true;
@@ -430,18 +441,18 @@ bool add_symbol(Function& function, PyObject* place) {
 }
 
 PyObject* make(PyTypeObject* type, PyObject* arguments, PyObject* keywords) {
-  static const char* const kNames[] = {"abi", "number", "make_context", "inputs", "outputs", "symbols", "sizes",
-                                       "late", "checked", "refuse", "failure", "torch", nullptr};
+  static const char* const kNames[] = {"abi",  "number",  "make_context", "inputs",  "outputs", "symbols", "sizes",
+                                       "late", "checked", "refuse",       "failure", "torch",   nullptr};
   auto function = std::make_unique<Function>();
   unsigned long long run = 0, error = 0, release = 0, destroy = 0;
   int late = 0, checked = 0;
   PyObject *make_context = nullptr, *inputs = nullptr, *outputs = nullptr, *symbols = nullptr, *sizes = nullptr,
            *refuse = nullptr, *failure = nullptr, *data_ptr = nullptr, *is_contiguous = nullptr, *stride = nullptr,
            *empty_strided = nullptr;
-  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "(KKKK)iOO!O!O!OppOO(OOOO)", const_cast<char**>(kNames), &run, &error, &release,
-                                  &destroy, &function->number, &make_context, &PyList_Type, &inputs, &PyList_Type,
-                                  &outputs, &PyList_Type, &symbols, &sizes, &late, &checked, &refuse, &failure, &data_ptr,
-                                  &is_contiguous, &stride, &empty_strided) == 0) {
+  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "(KKKK)iOO!O!O!OppOO(OOOO)", const_cast<char**>(kNames), &run,
+                                  &error, &release, &destroy, &function->number, &make_context, &PyList_Type, &inputs,
+                                  &PyList_Type, &outputs, &PyList_Type, &symbols, &sizes, &late, &checked, &refuse,
+                                  &failure, &data_ptr, &is_contiguous, &stride, &empty_strided) == 0) {
     return nullptr;
   }
   function->abi = {reinterpret_cast<decltype(Abi::run)>(run), reinterpret_cast<decltype(Abi::error)>(error),
@@ -484,10 +495,11 @@ void destroy(PyObject* self) {
   Py_DECREF(type);
 }
 
-PyMethodDef methods[] = {{"call", call, METH_O,
-                          "call(tensors, /)\n--\n\nRuns the function on a list of its inputs and returns a list of new tensors, its "
-                          "outputs. Any thread; the interpreter's lock is given up meanwhile."},
-                         {nullptr, nullptr, 0, nullptr}};
+PyMethodDef methods[] = {
+    {"call", call, METH_O,
+     "call(tensors, /)\n--\n\nRuns the function on a list of its inputs and returns a list of new tensors, its "
+     "outputs. Any thread; the interpreter's lock is given up meanwhile."},
+    {nullptr, nullptr, 0, nullptr}};
 
 PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(make)},
                        {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
@@ -497,8 +509,15 @@ PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(make)},
 
 PyType_Spec function_type = {"mlgc._caller.Function", sizeof(FunctionObject), 0, Py_TPFLAGS_DEFAULT, slots};
 
-PyModuleDef module = {PyModuleDef_HEAD_INIT, "_caller", "Calls functions of compiled models.", -1,
-                      nullptr, nullptr, nullptr, nullptr, nullptr};
+PyModuleDef module = {PyModuleDef_HEAD_INIT,
+                      "_caller",
+                      "Calls functions of compiled models.",
+                      -1,
+                      nullptr,
+                      nullptr,
+                      nullptr,
+                      nullptr,
+                      nullptr};
 
 }  // namespace
 
