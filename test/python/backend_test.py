@@ -153,6 +153,20 @@ class Layouts(Case):
             self.check(lambda x: x + 1, torch.randn(()))
 
 
+    def test_several_views_of_one_tensor(self):
+        for dynamic in (False, True):
+            for how in (lambda x: x.unbind(1), lambda x: torch.chunk(x, 2, 1), lambda x: torch.split(x, [1, 4], 2),
+                        lambda x: [part * 2 for part in x.unbind(2)], lambda x: (x + 1).unbind(0), lambda x: x.tensor_split(2, 2)):
+                with self.subTest(dynamic=dynamic):
+                    torch._dynamo.reset()
+                    x = torch.randn(5, 5, 5)
+                    found, eager = compiled(how, dynamic=dynamic)(x), how(x)
+                    self.assertEqual([(tuple(a.shape), steps_of(a)) for a in found], [(tuple(a.shape), steps_of(a)) for a in eager])
+                    for a, b in zip(found, eager):
+                        self.assertTrue(torch.equal(a, b))
+                        self.assertEqual(a.data_ptr() == b.data_ptr(), b.untyped_storage().data_ptr() == x.untyped_storage().data_ptr())
+
+
 class Mutation(Case):
     def test_in_place_on_an_input(self):
         def f(x):

@@ -23,9 +23,20 @@ aten = torch.ops.aten
 _TAKEN_APART = {"aten.split.Tensor", "aten.unsafe_split.Tensor"}
 
 
-@functools.lru_cache(maxsize=1)
 def of_unknown_operators() -> dict[Any, Callable[..., Any]]:
-    """PyTorch's core decompositions of what the driver does not import."""
+    """PyTorch's core decompositions of what the driver does not import, and those of Inductor's operators that Dynamo has used."""
+    return _of_unknown_operators() | _of_inductor_operators()
+
+
+def _of_inductor_operators() -> dict[Any, Callable[..., Any]]:
+    """What Dynamo writes for `addcmul_`, `addcdiv_` and `add_` of tensors that scale, so in every optimiser. The operator exists once
+    Dynamo has loaded it; without Inductor it rounds the product, too."""
+    fma = getattr(torch.ops.prims, "fma", None)
+    return {fma.default: lambda a, b, c: a * b + c} if fma is not None else {}
+
+
+@functools.lru_cache(maxsize=1)
+def _of_unknown_operators() -> dict[Any, Callable[..., Any]]:
     from torch._decomp import core_aten_decompositions
 
     known = set(driver.run(["ops", "--aten"]).split()) - _TAKEN_APART

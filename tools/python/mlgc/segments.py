@@ -199,8 +199,16 @@ def result_nodes(graph: torch.fx.Graph) -> list[Any]:
     return list(output.args[0]) if isinstance(output.args[0], (list, tuple)) else [output.args[0]]
 
 
-def _is_view(node: Node) -> bool:
-    return isinstance(node.target, torch._ops.OpOverload) and node.target.is_view and isinstance(value_of(node), torch.Tensor)
+def _view_of(node: Node) -> list[Node]:
+    """The nodes that make a tensor out of another's memory, from the last: a view, or one of several with what gives them; then the
+    one whose memory it is. Empty: it has memory of its own."""
+    if not isinstance(value_of(node), torch.Tensor):
+        return []
+    source = getitem_source(node)
+    made = node if source is None else source
+    if not (isinstance(made.target, torch._ops.OpOverload) and made.target.is_view):
+        return []
+    return [node, made.args[0]] if source is None else [node, made, made.args[0]]
 
 
 def free_views(graph: torch.fx.Graph) -> list[Node]:
@@ -214,9 +222,9 @@ def free_views(graph: torch.fx.Graph) -> list[Node]:
     for result in results:
         chain = []
         node = result
-        while _is_view(node):
-            chain.append(node)
-            node = node.args[0]
+        while step := _view_of(node):
+            chain += step[:-1]
+            node = step[-1]
         known = node.op in ("placeholder", "get_attr") or node in results
         if chain and (known or layout_of(result).order is None):
             found.update(chain)
