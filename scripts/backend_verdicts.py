@@ -19,8 +19,8 @@ def verdict(results, eager, exact, records, drawn=False):
     if len(results) != len(eager) or any(a.shape != b.shape or a.dtype != b.dtype for a, b in zip(results, eager)):
         return {"outcome": "differs", "reason": "other shapes or dtypes than eager"}
     comparable = [] if drawn else [i for i, x in enumerate(results) if str(x.dtype).removeprefix("torch.") in agreement.TYPES]
-    array = lambda x: numpy.ascontiguousarray(x.detach().resolve_conj().resolve_neg().numpy())
-    judged = [exact[i] if not results[i].is_floating_point() else exact[i].double() for i in comparable]
+    array = lambda x: numpy.ascontiguousarray(x.detach().to_dense().resolve_conj().resolve_neg().numpy())
+    judged = [exact[i] if not results[i].is_floating_point() else exact[i].to_dense().double() for i in comparable]
     found = agreement.differences(driver.find(), [array(results[i]) for i in comparable], [array(x) for x in judged],
                                   [array(eager[i]) for i in comparable])
     if found:

@@ -18,6 +18,7 @@ import sys
 import tempfile
 import threading
 import unittest
+import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tools/python"), str(ROOT / "scripts")]
@@ -341,6 +342,45 @@ class Cache(Case):
             torch.testing.assert_close(compiled(lambda x: x.sin() * 5, cache_dir=folder)(torch.ones(5)), torch.ones(5).sin() * 5)
 
 
+class Limits(Case):
+    def setUp(self):
+        super().setUp()
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+
+    def run_one(self, number):
+        torch._dynamo.reset()
+        self.assertEqual(compiled(lambda x: x + number, cache_dir=str(self.folder))(torch.zeros(2)).tolist(), [number, number])
+        return self.records()[-1].cached
+
+    def entries(self):
+        return sorted((self.folder / "torch").iterdir(), key=lambda entry: entry.stat().st_mtime_ns)
+
+    def test_a_damaged_entry_is_compiled_again(self):
+        self.assertEqual((self.run_one(1), self.run_one(1)), (False, True))
+        code = self.entries()[0] / "model.mlgcx/model.so"
+        damaged = code.read_bytes()[:-1] + b"x"
+        code.unlink()  # the loaded one stays as it is
+        code.write_bytes(damaged)
+        with self.assertLogs("mlgc", logging.WARNING) as heard:
+            self.assertFalse(self.run_one(1))
+        self.assertIn("is damaged", heard.output[0])
+        self.assertTrue(self.run_one(1))
+
+    def test_what_was_not_used_for_longest_goes_first(self):
+        for number in (1, 2, 3):
+            self.run_one(number)
+        first, second, third = self.entries()
+        self.run_one(1)  # used now
+        size = sum(file.stat().st_size for file in first.rglob("*"))
+        with unittest.mock.patch.dict(os.environ, {"MLGC_CACHE_SIZE": str(int(3.5 * size))}):
+            self.run_one(4)
+        self.assertEqual([entry.exists() for entry in (first, second, third)], [True, False, True])
+        with unittest.mock.patch.dict(os.environ, {"MLGC_CACHE_SIZE": "much"}), self.assertRaisesRegex(Exception, "MLGC_CACHE_SIZE=much"):
+            self.run_one(5)
+
+
 class Processes(Case):
     def test_threads(self):
         f = compiled(lambda x: (x * 2).sum())
@@ -452,8 +492,17 @@ class Reports(Case):
         self.assertIn("aten.relu.default", said)
         self.assertRegex(said, r"1 segments? of \[2\] nodes")
 
+    def test_log_of_code_and_launches(self):
+        heard = io.StringIO()
+        with unittest.mock.patch.dict(os.environ, {"MLGC_LOG": "code,ops"}), contextlib.redirect_stderr(heard):
+            f = compiled(lambda x, y: (x @ y).relu())
+            f(torch.randn(3, 4), torch.randn(4, 5))
+            f(torch.randn(3, 4), torch.randn(4, 5))
+        said = heard.getvalue()
+        self.assertRegex(said, r"mlgc: code: graph \d+\n(.*\n)+.*int32_t forward_0_")
+        self.assertEqual(said.count("mlgc: ops: arg0_1: [3, 4], arg1_1: [4, 5]"), 2)
+        self.assertRegex(said, r"mlgc: ops: graph \d+: forward\.0\.\w+: [0-9.]+ us, \d+ bytes \([0-9.]+ GB/s\), \d+ FLOP \([0-9.]+ GFLOP/s\)")
+
 
 if __name__ == "__main__":
-    import unittest.mock
-
     unittest.main(verbosity=1)

@@ -7,7 +7,9 @@ from __future__ import annotations
 import ctypes
 import dataclasses
 import pathlib
+from collections.abc import Callable
 from ctypes import POINTER, Structure, byref, c_char_p, c_int32, c_int64, c_size_t, c_void_p
+from typing import Any
 
 from mlgc.errors import ExecutionError
 
@@ -45,27 +47,35 @@ class _Signature(Structure):
                 ("outputs", POINTER(_ValueInfo)), ("symbols", POINTER(_SymbolInfo)), ("constraints", POINTER(c_char_p))]
 
 
-class LaunchEvent(Structure):
-    """mlgc_launch_event: a kernel that has ended; `bytes` and `flops` are -1 where they are not known."""
-
+class _LaunchEvent(Structure):
     _fields_ = [("struct_size", c_size_t), ("function", c_char_p), ("kernel", c_char_p), ("number", c_int32),
                 ("nanoseconds", c_int64), ("bytes", c_int64), ("flops", c_int64)]
 
 
-LogFunction = ctypes.CFUNCTYPE(None, c_void_p, POINTER(LaunchEvent))
+_LogFunction = ctypes.CFUNCTYPE(None, c_void_p, POINTER(_LaunchEvent))
 
 
-class ContextOptions(Structure):
-    """mlgc_context_options."""
-
+class _ContextOptions(Structure):
     _fields_ = [("struct_size", c_size_t), ("threads", c_int32), ("measure_arena", c_int32), ("parallel_for", c_void_p),
-                ("parallel_data", c_void_p), ("stream", c_void_p), ("log", LogFunction), ("log_data", c_void_p),
+                ("parallel_data", c_void_p), ("stream", c_void_p), ("log", _LogFunction), ("log_data", c_void_p),
                 ("memory_limit", c_int64)]
 
 
 class _ProgramOptions(Structure):
     _fields_ = [("struct_size", c_size_t), ("weights", c_void_p), ("weights_bytes", c_size_t), ("weights_path", c_char_p),
                 ("vector_bytes", c_int32)]
+
+
+@dataclasses.dataclass(frozen=True)
+class Launch:
+    """A launch of a kernel that has ended; `bytes` and `flops` are None where they are not known."""
+
+    function: str
+    kernel: str
+    number: int
+    nanoseconds: int
+    bytes: int | None
+    flops: int | None
 
 
 class _StateInfo(Structure):
@@ -147,6 +157,7 @@ class Library:
         address, size = weights if isinstance(weights, tuple) else (None, 0)
         options = _ProgramOptions(ctypes.sizeof(_ProgramOptions), address, size, str(weights).encode() if isinstance(weights, pathlib.Path)
                                   else None, 0)
+        self._kept: list[Any] = []
         self._program = c_void_p()
         error = ctypes.create_string_buffer(1024)
         status = self._library.mlgc_program_create(c_void_p(table()), byref(options), byref(self._program), error,
@@ -156,11 +167,18 @@ class Library:
         count = self._library.mlgc_function_count(self._program)
         self.signatures = [_signature(self._library.mlgc_function_signature(self._program, i).contents) for i in range(count)]
 
-    def context(self, threads: int, log: LogFunction | None = None, memory_limit: int = 0) -> c_void_p:
-        """A context with `threads` threads; one thread of the host uses it at a time. Who asked for it ends it."""
-        options = ContextOptions(struct_size=ctypes.sizeof(ContextOptions), threads=threads, memory_limit=memory_limit)
+    def context(self, threads: int, log: Callable[[Launch], None] | None = None) -> c_void_p:
+        """A context with `threads` threads; one thread of the host uses it at a time. Who asked for it ends it. `log` is called on the
+        thread that runs a function."""
+        options = _ContextOptions(struct_size=ctypes.sizeof(_ContextOptions), threads=threads)
         if log is not None:
-            options.log = log
+            def tell(_: int, event: Any) -> None:
+                found = event.contents
+                known = lambda number: None if number < 0 else number
+                log(Launch(found.function.decode(), found.kernel.decode(), found.number, found.nanoseconds, known(found.bytes),
+                           known(found.flops)))
+            options.log = _LogFunction(tell)
+            self._kept.append(options.log)  # contexts hold a bare pointer to it
         made = c_void_p()
         error = ctypes.create_string_buffer(1024)
         status = self._library.mlgc_context_create(self._program, byref(options), byref(made), error, c_size_t(len(error)))

@@ -74,21 +74,22 @@ class Function:
     inputs, outputs: how tensors lie, and orders of axes from the slowest; None: all row-major. The tensors that call() is
     given are those before they are brought into that order, and so are those that it returns.
     checked: dtypes, devices and sizes are looked at in each call. Without, the caller vouches for them.
-    Where there are `states`, one call runs at a time.
+    log: told of each launch of a kernel when it has ended. Where there are `states`, one call runs at a time.
     """
 
     def __init__(self, library: abi.Library, number: int, threads: int, inputs: Sequence[InputLayout] | None = None,
-                 outputs: Sequence[tuple[int, ...]] | None = None, checked: bool = False) -> None:
+                 outputs: Sequence[tuple[int, ...]] | None = None, checked: bool = False,
+                 log: Callable[[abi.Launch], None] | None = None) -> None:
         signature = self.signature = library.signatures[number]
         symbols = [_place_of(name, signature.inputs) for name in signature.symbols]
         placed = [place for place in symbols if place is not None]
         sizes = _size_function(signature) if signature.symbols and len(placed) == len(symbols) else None
         late = sizes is None and any(isinstance(dim, str) for value in signature.outputs for dim in value.dims)
         # States live in a context: a model that has some has one, and calls must not overlap.
-        kept = library.context(threads) if library.states() else None
+        kept = library.context(threads, log) if library.states() else None
         self.states = States(library, kept) if kept is not None else None
         native = _caller().Function(
-            library.addresses, number, lambda: (kept or library.context(threads)).value,
+            library.addresses, number, lambda: (kept or library.context(threads, log)).value,
             [_described_input(value, layout) for value, layout in zip(signature.inputs, inputs or [InputLayout()] * len(signature.inputs))],
             [(*_described(value), tuple(order), TORCH_DTYPES[value.dtype])
              for value, order in zip(signature.outputs, outputs or [()] * len(signature.outputs))],

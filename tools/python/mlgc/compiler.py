@@ -19,7 +19,7 @@ from typing import Any
 import torch
 import torch.fx
 
-from mlgc import driver, fx_json, segments
+from mlgc import abi, cache, driver, fx_json, segments
 from mlgc.errors import CompilationError, FallbackRefused
 from mlgc.artifact import Artifact, Function, InputLayout, random_key
 from mlgc.segments import Node, Outside, Segment
@@ -167,18 +167,38 @@ class _Compilation:
         key = content_key(segment.document, self._options)
         folder = self._folder
         place = (folder or self._scratch_folder()) / key
-        if folder is None or not (place / "model.mlgcx/manifest.json").exists():
+        if folder is None or not cache.intact(place):
             self._build(text, place)
+            if folder is not None:
+                cache.trim(folder, place)
         else:
             self._record.cached = True
+        if "code" in log_topics():
+            source = self._scratch_folder() / "code.fx.json"
+            source.write_text(text, encoding="utf-8")
+            code = driver.run(["emit", str(source), "-o", "-", f"--numerics={self._options.numerics}"])
+            print(f"mlgc: code: graph {self._record.number}\n{code}", file=sys.stderr)
         if "cache" in log_topics():
             print(f"mlgc: cache: graph {self._record.number}: {'found' if self._record.cached else 'made'} {key[:12]}", file=sys.stderr)
         library = Artifact(place / "model.mlgcx").library
         inputs = [_input_layout(node, segment.layouts[node]) for node in segment.inputs]
         added = len(library.signatures[0].inputs) - len(inputs)  # carried sizes, then a key where it draws
         function = Function(library, 0, self._options.threads or torch.get_num_threads(), inputs + [InputLayout()] * added,
-                            [segment.layouts[node].order or () for node in segment.outputs])
+                            [segment.layouts[node].order or () for node in segment.outputs], log=self._launch_log())
         return CompiledSegment(segment, function, added > len(segment.carried))
+
+    def _launch_log(self) -> Callable[[abi.Launch], None] | None:
+        if "ops" not in log_topics():
+            return None
+        number = self._record.number
+
+        def log(launch: abi.Launch) -> None:
+            rate = lambda amount: f"{amount / max(launch.nanoseconds, 1):.2f}"
+            size = f", {launch.bytes} bytes ({rate(launch.bytes)} GB/s)" if launch.bytes is not None else ""
+            work = f", {launch.flops} FLOP ({rate(launch.flops)} GFLOP/s)" if launch.flops is not None else ""
+            print(f"mlgc: ops: graph {number}: {launch.kernel}: {launch.nanoseconds / 1e3:.1f} us{size}{work}", file=sys.stderr)
+
+        return log
 
     def _build(self, text: str, place: pathlib.Path) -> None:
         """Appears whole, by a rename."""
@@ -283,7 +303,7 @@ def _whole_graph_runner(graph: torch.fx.Graph, parts: Sequence[Part],
                         views: Sequence[Node]) -> Callable[[list[Any]], list[Any]] | None:
     """As Runner, of a graph that is one segment whose inputs are the graph's and whose outputs its results: a call and little else.
     None: it is not."""
-    if len(parts) != 1 or views or not isinstance(parts[0], CompiledSegment):
+    if len(parts) != 1 or views or not isinstance(parts[0], CompiledSegment) or "ops" in log_topics():
         return None
     segment, call = parts[0].segment, parts[0].function.call
     placeholders = [node for node in graph.nodes if node.op == "placeholder"]
@@ -373,12 +393,16 @@ def _input_layout(node: Node, layout: segments.Layout) -> InputLayout:
 
 def _segment_runner(part: CompiledSegment) -> Callable[[dict[Node, Any], dict[Any, int]], None]:
     segment, call, draws = part.segment, part.function.call, part.draws
+    names = [value.name for value in part.function.signature.inputs]
+    shown = "ops" in log_topics()
 
     def run(values: dict[Node, Any], sizes: dict[Any, int]) -> None:
         given = [values[node] for node in segment.inputs]
         given += [torch.empty((sizes[symbol], 0), dtype=torch.bool) for symbol in segment.carried]
         if draws:
             given.append(random_key())
+        if shown:
+            print("mlgc: ops: " + ", ".join(f"{name}: {[*tensor.shape]}" for name, tensor in zip(names, given)), file=sys.stderr)
         values.update(zip(segment.outputs, call(given)))
 
     return run

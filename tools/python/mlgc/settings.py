@@ -11,7 +11,7 @@ from mlgc.errors import UsageError
 
 NUMERICS = ("exact", "like-eager", "fast")
 FALLBACKS = ("allow", "warn", "error")
-LOG_TOPICS = ("graph", "partition", "cache")
+LOG_TOPICS = ("graph", "partition", "code", "ops", "cache")
 
 logger = logging.getLogger("mlgc")
 
