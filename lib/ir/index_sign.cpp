@@ -78,6 +78,36 @@ struct IndexPool::Impl::SignTest {
     return Linear{impl.normalise(std::move(coefficient), false), impl.normalise(std::move(rest), false)};
   }
 
+  // The largest (least) value of a sum of multiples of letters, symbols and quotients of such by numbers; nothing where
+  // one has no constant end on that side.
+  std::optional<std::int64_t> extreme(IndexExpr e, bool largest) {
+    if (--budget <= 0) return std::nullopt;
+    std::int64_t sum = 0;
+    for (const Monomial& m : impl.polynomial(e)) {
+      std::optional<std::int64_t> end = 1;
+      if (m.factors.size() > 1) return std::nullopt;
+      if (m.factors.size() == 1) end = extreme_of(m.factors[0], largest == (m.coefficient > 0));
+      std::int64_t part = 0;
+      if (!end || __builtin_mul_overflow(m.coefficient, *end, &part) || __builtin_add_overflow(sum, part, &sum))
+        return std::nullopt;
+    }
+    return sum;
+  }
+
+  std::optional<std::int64_t> extreme_of(AtomId v, bool largest) {
+    const Atom a = impl.atoms[v.index()];
+    if (a.kind == AtomKind::Symbol) return largest ? facts.upper(v) : facts.lower(v).value_or(0);
+    if (a.kind == AtomKind::Letter) {
+      if (!largest) return 0;
+      const auto extent = extreme(a.a, true);
+      return extent ? std::optional(*extent - 1) : std::nullopt;
+    }
+    if (a.kind != AtomKind::FloorDiv) return std::nullopt;
+    const auto divisor = pool.as_constant(a.b);
+    const auto divided = divisor && *divisor > 0 ? extreme(a.a, largest) : std::nullopt;
+    return divided ? std::optional(floor_div(*divided, *divisor)) : std::nullopt;
+  }
+
   bool non_negative(IndexExpr e) {
     if (e == kPoison || --budget <= 0) return false;
     Operation operation(impl);
@@ -130,6 +160,10 @@ struct IndexPool::Impl::SignTest {
         const IndexExpr slack = constant == -1 ? pool.sub(a.b, one) : kZero;
         if (non_negative(pool.add(pool.add(pool.mul(c, a.a), scaled_rest), slack))) return true;
       }
+      // The rounding counts where several of the quotient are taken, and its end is a number.
+      if (constant && *constant != 1 && *constant != -1)
+        if (const auto end = extreme_of(v, down))
+          if (non_negative(pool.add(rest, pool.scale(pool.constant(*end), *constant)))) return true;
     }
     // Letters before symbols: a letter's range ends at its extent, which mentions symbols.
     if (auto answer = eliminate(AtomKind::Letter, e, atoms)) return *answer;

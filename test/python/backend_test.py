@@ -120,6 +120,15 @@ class Capture(Case):
             compiled(lambda x: torch.linalg.det(x))(torch.eye(3))
 
 
+class Pools(Case):
+    def test_without_a_batch(self):
+        for pool, rank in ((nn.AvgPool1d(2), 2), (nn.AvgPool2d(2), 3), (nn.AvgPool3d(2), 4), (nn.MaxPool1d(2), 2), (nn.MaxPool2d(2), 3),
+                           (nn.MaxPool3d(2), 4), (nn.AdaptiveAvgPool2d(2), 3), (nn.AdaptiveMaxPool2d(2), 3), (nn.AdaptiveAvgPool3d(2), 4)):
+            with self.subTest(pool):
+                torch._dynamo.reset()
+                self.check(pool, torch.randn([3, 4, 6, 5][:rank]))
+
+
 class Layouts(Case):
     def test_inputs_that_are_not_row_major(self):
         def f(a, b, c):

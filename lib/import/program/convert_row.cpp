@@ -187,14 +187,17 @@ class RowCall {
 
   // A picture without a batch is a batch of one.
   void add_batch() {
-    constexpr std::array<std::string_view, 6> kWindows{"avg_pool1d", "avg_pool2d", "avg_pool3d",
+    constexpr std::array<std::string_view, 7> kWindows{"avg_pool1d", "avg_pool2d", "avg_pool2d_backward", "avg_pool3d",
                                                        "max_pool1d", "max_pool2d", "max_pool3d"};
     if (scope_.failed() || !contains(kWindows, def_.name)) return;
-    const std::size_t axes = static_cast<std::size_t>(def_.name[def_.name.size() - 2] - '0');
+    const std::size_t axes = static_cast<std::size_t>(def_.name[def_.name.find("pool") + 4] - '0');
     if (operands_[0].rank() != axes + 1) return;
-    std::vector<IndexExpr> dims(operands_[0].dims().begin(), operands_[0].dims().end());
-    dims.insert(dims.begin(), scope_.context().index().constant(1));
-    operands_[0] = scope_.emit_one("view", {operands_[0]}, {{"shape", scope_.context().attributes().int_list(dims)}});
+    for (Value& operand : operands_) {
+      if (scope_.failed() || !operand.valid() || operand.rank() != axes + 1) return;
+      std::vector<IndexExpr> dims(operand.dims().begin(), operand.dims().end());
+      dims.insert(dims.begin(), scope_.context().index().constant(1));
+      operand = scope_.emit_one("view", {operand}, {{"shape", scope_.context().attributes().int_list(dims)}});
+    }
     batched_ = true;
   }
 

@@ -115,10 +115,26 @@ class ConvolutionBackward {
 };
 void convert_convolution_backward(NodeScope& scope) { ConvolutionBackward(scope).run(); }
 
-void convert_max_pool_backward(NodeScope& scope) {
-  const Value y = scope.emit_one("max_pool2d_backward",
-                                 {scope.tensor("grad_output"), scope.tensor("self"), scope.tensor("indices")});
+// What a pool over `spatial` axes takes: one without the batch axis is a batch of one.
+Value with_batch(NodeScope& scope, Value x, std::size_t spatial) {
+  if (scope.failed() || x.rank() != spatial + 1) return x;
+  std::vector<IndexExpr> dims(x.dims().begin(), x.dims().end());
+  dims.insert(dims.begin(), scope.context().index().constant(1));
+  return OpChain(scope).view(x, dims);
+}
+
+// Gives y, in the form of x.
+void give_like(NodeScope& scope, Value y, Value x) {
+  if (!scope.failed() && y.rank() != x.rank()) y = OpChain(scope).view(y, x.dims());
   if (!scope.failed()) scope.result(0, y);
+}
+
+void convert_max_pool_backward(NodeScope& scope) {
+  const Value x = scope.tensor("self");
+  const Value y =
+      scope.emit_one("max_pool2d_backward", {with_batch(scope, scope.tensor("grad_output"), 2), with_batch(scope, x, 2),
+                                             with_batch(scope, scope.tensor("indices"), 2)});
+  give_like(scope, y, x);
 }
 
 // The elements that the indices name of each picture, line or volume get what comes back; axes are flattened for that.
@@ -143,7 +159,8 @@ void convert_indexed_pool_backward(NodeScope& scope) {
 }
 
 void convert_avg_pool3d_backward(NodeScope& scope) {
-  const Value g = scope.tensor("grad_output"), x = scope.tensor("self");
+  const Value x = scope.tensor("self");
+  const Value g = with_batch(scope, scope.tensor("grad_output"), 3), pooled = with_batch(scope, x, 3);
   if (scope.failed()) return;
   const OpDef& def = *row_for_aten("aten.avg_pool3d.default");
   NodeScope::Attrs attrs;
@@ -152,8 +169,7 @@ void convert_avg_pool3d_backward(NodeScope& scope) {
       // A stride that is not given is the kernel's size.
       if (attr.name == argument.name && !(argument.value.is(Argument::Kind::Ints) && argument.value.ints.empty()))
         if (const auto value = row_attribute(scope, def, argument, attr)) attrs.emplace_back(attr.name, *value);
-  const Value y = emit_gradient(scope, def.name, x, attrs, g);
-  if (!scope.failed()) scope.result(0, y);
+  give_like(scope, emit_gradient(scope, def.name, pooled, attrs, g), x);
 }
 
 void convert_replication_pad_backward(NodeScope& scope) {

@@ -112,7 +112,8 @@ def recorded_value(node: torch.fx.Node) -> Any:
 
 
 def symbol_ranges(values: Any) -> dict[str, dict[str, int]]:
-    """Of the symbols in the sizes of these values: tracing takes 2 or more, which is no bound of the user's."""
+    """Of the symbols in the sizes of these values: tracing takes 2 or more, which is no bound of the user's; other bounds are those of
+    guards, which hold in every call."""
     ranges: dict[str, dict[str, int]] = {}
     for value in pytree.tree_leaves(list(values)):
         for dim in value.shape if isinstance(value, torch.Tensor) else ():
@@ -122,6 +123,8 @@ def symbol_ranges(values: Any) -> dict[str, dict[str, int]]:
                 bounds = dim.node.shape_env.var_to_range.get(symbol)
                 least = int(bounds.lower) if bounds is not None and bounds.lower.is_Integer else 0
                 ranges[str(symbol)] = {"min": least if least > 2 else 1}
+                if bounds is not None and bounds.upper.is_Integer and int(bounds.upper) < 2**62:
+                    ranges[str(symbol)]["max"] = int(bounds.upper)
     return ranges
 
 
