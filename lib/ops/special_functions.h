@@ -60,7 +60,8 @@ MLGC_INLINE double mlgc_zeta_one(double s, double q) {
     sum += term;
     if (term < 1.1e-16 * sum) return sum;
   }
-  sum += term * a / (s - 1) - 0.5 * term;
+  // Not `term * a`: far out the term underflows and the integral does not.
+  sum += mlgc_one_pow(a, 1 - s) / (s - 1) - 0.5 * term;
   // (2k)! / B(2k)
   const double bernoulli[12] = {12.0,
                                 -720.0,
