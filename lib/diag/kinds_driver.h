@@ -167,6 +167,20 @@ inline constexpr DiagKind kCompiledModelWritten{
     .message = "wrote `{path:text}`: {functions:list}; code {code:text}, weights {weights:text}; {compiler:text}",
     .doc = "What `mlgc compile` has made.",
 };
+inline constexpr DiagKind kLinkedTwice{
+    .id = "linked-twice",
+    .exit = ExitCode::BadUsage,
+    .message = "two models are called `{name:text}`: `{first:text}` and `{second:text}`",
+    .remedy = "rename one of the files: functions of several models are called after their files",
+    .doc = "Models that become one artefact are told apart by the names of their files.",
+};
+inline constexpr DiagKind kLinkedSymbolRenamed{
+    .id = "linked-symbol-renamed",
+    .severity = Severity::Note,
+    .message =
+        "`@{name:text}` of `{file:text}` is called `@{renamed:text}`: another model has the name for something else",
+    .doc = "Weights and states that several models declare equally, with equal data, are shared; others are not.",
+};
 inline constexpr DiagKind kBackendsNotRun{
     .id = "backends-not-run",
     .exit = ExitCode::Unsupported,
@@ -259,14 +273,47 @@ inline constexpr DiagKind kInternalError{
     .doc = "A broken invariant of the program itself.",
 };
 
-inline constexpr std::array kDriverKinds{
-    &kUnexpectedDiagnostic, &kMissingDiagnostic, &kBadExpectation, &kUnknownCommand,       &kUnknownFlag,
-    &kUnexpectedArgument,   &kBadFlag,           &kFlagConflict,   &kBadInputFlag,         &kSizeTooLarge,
-    &kUnknownInput,         &kUnknownDim,        &kUnusedMember,   &kInputGivenTwice,      &kMissingInput,
-    &kInputMismatch,        &kSizeIsKnown,       &kUnboundDim,     &kUnknownFunction,      &kFunctionNotChosen,
-    &kCannotRead,           &kCannotWrite,       &kWeightMissing,  &kWeightMismatch,       &kNoWeights,
-    &kNoSuchState,          &kUnknownName,       &kPassNotRun,     &kNotFormatted,         &kUnknownOutput,
-    &kOutputMissing,        &kOutputsDiffer,     &kOutOfMemory,    &kOutOfStack,           &kInternalError,
-    &kOtherKindOfFile,      &kInputsByOrder,     &kArrayType,      &kCompiledModelWritten, &kBackendsNotRun};
+inline constexpr std::array kDriverKinds{&kUnexpectedDiagnostic,
+                                         &kMissingDiagnostic,
+                                         &kBadExpectation,
+                                         &kUnknownCommand,
+                                         &kUnknownFlag,
+                                         &kUnexpectedArgument,
+                                         &kBadFlag,
+                                         &kFlagConflict,
+                                         &kBadInputFlag,
+                                         &kSizeTooLarge,
+                                         &kUnknownInput,
+                                         &kUnknownDim,
+                                         &kUnusedMember,
+                                         &kInputGivenTwice,
+                                         &kMissingInput,
+                                         &kInputMismatch,
+                                         &kSizeIsKnown,
+                                         &kUnboundDim,
+                                         &kUnknownFunction,
+                                         &kFunctionNotChosen,
+                                         &kCannotRead,
+                                         &kCannotWrite,
+                                         &kWeightMissing,
+                                         &kWeightMismatch,
+                                         &kNoWeights,
+                                         &kNoSuchState,
+                                         &kUnknownName,
+                                         &kPassNotRun,
+                                         &kNotFormatted,
+                                         &kUnknownOutput,
+                                         &kOutputMissing,
+                                         &kOutputsDiffer,
+                                         &kOutOfMemory,
+                                         &kOutOfStack,
+                                         &kInternalError,
+                                         &kOtherKindOfFile,
+                                         &kInputsByOrder,
+                                         &kArrayType,
+                                         &kCompiledModelWritten,
+                                         &kBackendsNotRun,
+                                         &kLinkedTwice,
+                                         &kLinkedSymbolRenamed};
 
 }  // namespace mlgc

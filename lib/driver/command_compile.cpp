@@ -20,7 +20,9 @@ constexpr std::string_view kCompileExamples =
     "  mlgc compile mlp.mlir -O1 --host-compiler=clang++-16      with other passes than -O2, and another compiler\n"
     "  mlgc compile mlp.mlir --vector-bytes=native               kernels for this machine's vectors alone: a third of "
     "the time\n"
-    "  mlgc compile model.pt2 --memory-limit=64MiB --dim=B=32    or not at all, if a call takes more for temporaries\n";
+    "  mlgc compile model.pt2 --memory-limit=64MiB --dim=B=32    or not at all, if a call takes more for temporaries\n"
+    "  mlgc compile prefill.pt2 decode.pt2 -o model.mlgcx        both in one artefact: functions prefill and decode, "
+    "weights once\n";
 
 // What --vector-bytes says beside a number.
 constexpr std::int32_t kNative = -1;
@@ -49,7 +51,7 @@ ExitCode run_compile(const Words& words) {
   CompileOptions options;
   bool single_file = false;
   Words rest = words;
-  add_emit_flags(arguments, flags, rest);
+  add_emit_flags(arguments, flags, rest, true);
   add_limit_flags(arguments, flags);
   arguments.add_value("-o,--output", output, "MODEL", "Where it is written (default: the input's name, .mlgcx)");
   arguments.add_flag("--single-file", single_file, "Write one file instead of a folder");

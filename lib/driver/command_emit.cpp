@@ -34,7 +34,7 @@ ExitCode run_emit(const Words& words) {
   std::string output = "-";
   std::optional<std::string> arch;
   Words rest = words;
-  add_emit_flags(arguments, flags, rest);
+  add_emit_flags(arguments, flags, rest, true);
   add_limit_flags(arguments, flags);
   arguments.add_choice<Target>("--target", flags.emit.target, {{"cpp", Target::Cpp}, {"cuda", Target::Cuda}},
                                "What is written: C++, or CUDA");

@@ -11,6 +11,7 @@
 #include "diag/kinds_codegen.h"
 #include "diag/kinds_driver.h"
 #include "driver/bind_arguments.h"
+#include "driver/link_models.h"
 #include "driver/load.h"
 #include "driver/log.h"
 #include "driver/pass_flags.h"
@@ -24,9 +25,15 @@
 
 namespace mlgc {
 
-void add_emit_flags(Arguments& arguments, EmitFlags& flags, Words& words) {
-  arguments.add_positional("module", flags.input, "FILE",
-                           "Text of a module, or a .pt2 or .pt file; - or nothing: standard input");
+void add_emit_flags(Arguments& arguments, EmitFlags& flags, Words& words, bool several) {
+  if (several)
+    arguments.add_positional(
+        "module", flags.inputs, "FILE...",
+        "Text of a module, or a .pt2 or .pt file; - or nothing: standard input. Several become one: "
+        "functions are called after their files, equal weights and states are shared");
+  else
+    arguments.add_positional("module", flags.input, "FILE",
+                             "Text of a module, or a .pt2 or .pt file; - or nothing: standard input");
   arguments.add_value("--weights", flags.data.weights, "FILE",
                       "The weights, instead of the file that the module names");
   arguments.add_value("--random-weights", flags.data.random_seed, "SEED", "Made-up weights");
@@ -63,8 +70,8 @@ void state_own_limit(FuncRef function, MemoryLimit limit) {
 std::optional<Diagnostic> read_emit_flags(EmitFlags& flags, const std::string& command) {
   if (flags.data.random_seed && !flags.data.weights.empty())
     return diagnose<kFlagConflict>({}, "--weights", "--random-weights");
-  const std::size_t slash = flags.input.rfind('/');
-  flags.data.folder = slash == std::string::npos ? "" : flags.input.substr(0, slash);
+  if (!flags.inputs.empty()) flags.input = flags.inputs.front();
+  if (auto wrong = find_equal_names(flags.inputs)) return wrong;
   if (auto wrong = read_input_types(flags.input_types, command)) return wrong;
   if (!flags.limit_text.empty()) {
     auto bytes = read_limit(flags.limit_text, command);
@@ -74,6 +81,8 @@ std::optional<Diagnostic> read_emit_flags(EmitFlags& flags, const std::string& c
     flags.limit = MemoryLimit{*bytes, {}};
     for (const DimFlag& dim : dims) flags.limit->sizes[dim.name] = dim.size;
   }
+  if (!flags.input_types.given.empty() && flags.inputs.size() > 1)
+    return diagnose<kBadFlag>({}, "--input-type: which of the models is meant is not said", command);
   if (!flags.input_types.given.empty() && !is_model_file(flags.input))
     return diagnose<kBadFlag>({}, "--input-type: `" + flags.input + "` is no model file", command);
   return std::nullopt;
@@ -128,23 +137,44 @@ bool state_limits(const Module& module, const MemoryLimit& limit, DiagnosticEngi
 
 }  // namespace
 
-std::optional<Module> load_from_flags(const EmitFlags& flags, const std::shared_ptr<Context>& context, ModuleData* data,
-                                      DiagnosticEngine& diagnostics) {
+namespace {
+
+std::optional<ModelToLink> load_one(const std::string& path, const EmitFlags& flags,
+                                    const std::shared_ptr<Context>& context, bool with_data,
+                                    DiagnosticEngine& diagnostics) {
   const ImportOptions options{.input_types = flags.input_types.types, .where = flags.input_types.where};
-  std::optional<LoadedModel> model = load_model(context, flags.input, options, diagnostics);
+  std::optional<LoadedModel> model = load_model(context, path, options, diagnostics);
   if (!model) return std::nullopt;
-  if (data != nullptr) {
-    auto loaded = load_data(model->module, flags.data, std::move(model->weights), {}, diagnostics);
-    if (!loaded) return std::nullopt;
-    *data = *std::move(loaded);
+  ModelToLink loaded{path, model_name(path), std::move(model->module), {}};
+  if (with_data) {
+    DataFlags data = flags.data;
+    data.folder = std::filesystem::path(path).parent_path().string();
+    auto read = load_data(loaded.module, data, std::move(model->weights), {}, diagnostics);
+    if (!read) return std::nullopt;
+    loaded.data = *std::move(read);
   }
   // A module without a name is called after its file.
-  const OpRef top = model->module.top();
-  if (top.symbol().empty() && flags.input != "-")
-    top.set_attr("sym_name", context->attributes().string(std::filesystem::path(flags.input).stem().string()));
-  if (flags.limit && !state_limits(model->module, *flags.limit, diagnostics)) return std::nullopt;
-  if (flags.vector_bytes != 0) set_vector_bytes(model->module, flags.vector_bytes);
-  return std::move(model->module);
+  const OpRef top = loaded.module.top();
+  if (top.symbol().empty() && path != "-") top.set_attr("sym_name", context->attributes().string(loaded.name));
+  return loaded;
+}
+
+}  // namespace
+
+std::optional<Module> load_from_flags(const EmitFlags& flags, const std::shared_ptr<Context>& context, ModuleData* data,
+                                      DiagnosticEngine& diagnostics) {
+  const std::vector<std::string> inputs = flags.inputs.empty() ? std::vector{flags.input} : flags.inputs;
+  std::vector<ModelToLink> models;
+  for (const std::string& path : inputs) {
+    std::optional<ModelToLink> loaded = load_one(path, flags, context, data != nullptr, diagnostics);
+    if (!loaded) return std::nullopt;
+    models.push_back(*std::move(loaded));
+  }
+  ModelToLink model = link_models(std::move(models), diagnostics);
+  if (data != nullptr) *data = std::move(model.data);
+  if (flags.limit && !state_limits(model.module, *flags.limit, diagnostics)) return std::nullopt;
+  if (flags.vector_bytes != 0) set_vector_bytes(model.module, flags.vector_bytes);
+  return std::move(model.module);
 }
 
 bool run_flag_passes(Module& module, const EmitFlags& flags, DiagnosticEngine& diagnostics) {

@@ -21,6 +21,7 @@ namespace mlgc {
 
 struct EmitFlags {
   std::string input = "-";
+  std::vector<std::string> inputs;  // where several may be given: all of them, `input` the first
   DataFlags data;
   InputTypeFlags input_types;
   Numerics numerics = Numerics::LikeEager;
@@ -34,8 +35,8 @@ struct EmitFlags {
   std::int32_t vector_bytes = 0;  // that tiles are made for; 0: what the module says
 };
 
-// Takes the flags of passes out of `words`.
-void add_emit_flags(Arguments& arguments, EmitFlags& flags, Words& words);
+// Takes the flags of passes out of `words`. With `several` any number of models are taken, which become one module.
+void add_emit_flags(Arguments& arguments, EmitFlags& flags, Words& words, bool several = false);
 
 // --memory-limit, and --dim beside it.
 void add_limit_flags(Arguments& arguments, EmitFlags& flags);
@@ -48,7 +49,7 @@ void state_own_limit(FuncRef function, MemoryLimit limit);
 // What flags say beyond what CLI11 checks. What is wrong, if anything.
 [[nodiscard]] std::optional<Diagnostic> read_emit_flags(EmitFlags& flags, const std::string& command);
 
-// Reads the model. `data`, where it is not null, gets the values of weights and states. Nothing when an error was
+// Reads the model, or links several (link_models.h). `data`, where it is not null, gets the values of weights and states. Nothing when an error was
 // reported.
 [[nodiscard]] std::optional<Module> load_from_flags(const EmitFlags& flags, const std::shared_ptr<Context>& context,
                                                     ModuleData* data, DiagnosticEngine& diagnostics);

@@ -129,6 +129,32 @@ class Pools(Case):
                 self.check(pool, torch.randn([3, 4, 6, 5][:rank]))
 
 
+class Artefacts(Case):
+    def two_segments(self, **options):
+        x = torch.randn(3, 3).abs() + 3 * torch.eye(3)
+        f = lambda x: (torch.linalg.matrix_exp(x.relu().exp()) + 1).tanh()
+        self.assertTrue(torch.allclose(compiled(f, fallback="allow", **options)(x), f(x)))
+        return self.records()[-1]
+
+    def test_segments_of_a_graph_are_one_artefact(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(self.two_segments(cache_dir=folder).segments, [2, 2])
+            self.assertEqual(len(os.listdir(folder + "/torch")), 1)
+
+    def test_a_refused_segment_leaves_the_others_compiled(self):
+        made = compiler._Compilation._artifact
+
+        def refusing(compilation, chosen):
+            if any(segment.nodes[0].target is torch.ops.aten.relu.default for segment in chosen):
+                raise mlgc.CompilationError("no kernel for this", 3, "")
+            return made(compilation, chosen)
+        with unittest.mock.patch.object(compiler._Compilation, "_artifact", refusing):
+            record = self.two_segments(cache_dir="off")
+        self.assertEqual(record.segments, [2])
+        self.assertEqual([entry["reason"] for entry in record.outside if "relu" in entry["target"]],
+                         ["its segment was refused: no kernel for this"])
+
+
 class Layouts(Case):
     def test_inputs_that_are_not_row_major(self):
         def f(a, b, c):
@@ -311,9 +337,9 @@ class Cache(Case):
                 node.meta["val"] = torch.empty(3)
             made.output((y,))
             return segments.write_segment([y], set()).document
-        keys = {compiler.content_key(graph(names), mlgc.Options()) for names in (("a", "b"), ("c", "d"))}
+        keys = {compiler.content_key([graph(names)], mlgc.Options()) for names in (("a", "b"), ("c", "d"))}
         self.assertEqual(len(keys), 1)
-        self.assertNotIn(compiler.content_key(graph(("a", "b")), mlgc.Options(numerics="exact")), keys)
+        self.assertNotIn(compiler.content_key([graph(("a", "b"))], mlgc.Options(numerics="exact")), keys)
 
     def test_second_process_compiles_nothing(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -105,7 +105,7 @@ class _Compilation:
         foreign = {node: reason for node in self._nodes if (reason := self._foreign(node))}
         if not foreign and self._nodes and self._options.registry is None:
             try:
-                return [self._compiled(segments.write_segment(self._nodes, self._views))]
+                return self._compiled([segments.write_segment(self._nodes, self._views)])
             except (segments.Unwritable, CompilationError) as error:
                 logger.debug("graph %d is not one segment: %s", self._record.number, error)
         return self._cut(foreign)
@@ -126,7 +126,6 @@ class _Compilation:
                 if len(error.args) < 2:
                     raise
                 foreign[error.args[1]] = error.args[0]
-        parts: list[Part] = []
         by_name = {node.name: node for node in self._nodes}
         groups = []
         for part in verdicts["parts"]:
@@ -135,6 +134,7 @@ class _Compilation:
             groups.append(([by_name[name] for name in part.get("nodes", outside) if name in by_name], outside))
         homes = segments.keep_results_together([group for group, _ in groups])
         reasons = {name: entry for _, outside in groups for name, entry in outside.items()}
+        parts: list[Segment | Outside] = []
         for group in homes:
             if group[0].name in reasons:
                 for node in group:
@@ -143,11 +143,28 @@ class _Compilation:
                     parts.append(Outside(node, foreign.get(node, entry["reason"]), place))
                 continue
             try:
-                parts.append(self._compiled(segments.write_segment(group, self._views)))
-            except (segments.Unwritable, CompilationError) as error:
-                at = error.args[1].name if isinstance(error, segments.Unwritable) and len(error.args) > 1 else ""
-                parts += [Outside(node, f"its segment was refused: {error.args[0]}{' (' + at + ')' if at else ''}") for node in group]
-        return parts
+                parts.append(segments.write_segment(group, self._views))
+            except segments.Unwritable as error:
+                at = error.args[1].name if len(error.args) > 1 else ""
+                parts += _refused(group, f"{error.args[0]}{' (' + at + ')' if at else ''}")
+        try:
+            return self._compiled(parts)
+        except CompilationError as error:
+            if sum(isinstance(part, Segment) for part in parts) == 1:
+                return [run for part in parts for run in (_refused(part.nodes, str(error)) if isinstance(part, Segment) else [part])]
+            return self._compiled(self._without_refused(parts))
+
+    def _without_refused(self, parts: list[Segment | Outside]) -> list[Segment | Outside]:
+        """The segments of one artefact stand or fall together: those that are refused alone run outside."""
+        kept: list[Segment | Outside] = []
+        for part in parts:
+            try:
+                if isinstance(part, Segment):
+                    self._artifact([part])
+                kept.append(part)
+            except CompilationError as error:
+                kept += _refused(part.nodes, str(error))
+        return kept
 
     def _verdicts(self, foreign: dict[Node, str]) -> dict[str, Any]:
         """What `mlgc explain import` says of the whole graph; foreign nodes are written as calls that it does not know."""
@@ -162,28 +179,38 @@ class _Compilation:
             self._scratch = tempfile.TemporaryDirectory(prefix="mlgc-")
         return pathlib.Path(self._scratch.name)
 
-    def _compiled(self, segment: Segment) -> CompiledSegment:
-        text = fx_json.dumped(segment.document)
-        key = content_key(segment.document, self._options)
+    def _compiled(self, parts: Sequence[Segment | Outside]) -> list[Part]:
+        """The same parts with all segments compiled, as functions of one artefact. CompilationError: one is refused."""
+        chosen = [part for part in parts if isinstance(part, Segment)]
+        if not chosen:
+            return list(parts)
+        library = self._artifact(chosen).library
+        numbers = {id(segment): number for number, segment in enumerate(chosen)}
+        return [self._function(part, library, numbers[id(part)]) if isinstance(part, Segment) else part for part in parts]
+
+    def _artifact(self, chosen: Sequence[Segment]) -> Artifact:
+        """One with a function for each segment, in order: from the cache, or compiled."""
+        key = content_key([segment.document for segment in chosen], self._options)
         folder = self._folder
         place = (folder or self._scratch_folder()) / key
-        if folder is None or not cache.intact(place):
-            self._build(text, place)
+        found = folder is not None and cache.intact(place)
+        if not found:
+            self._build([fx_json.dumped(segment.document) for segment in chosen], place)
             if folder is not None:
                 cache.trim(folder, place)
-        else:
-            self._record.cached = True
+        self._record.cached = found
         if "code" in log_topics():
-            source = self._scratch_folder() / "code.fx.json"
-            source.write_text(text, encoding="utf-8")
-            code = driver.run(["emit", str(source), "-o", "-", f"--numerics={self._options.numerics}"])
+            sources = self._sources([fx_json.dumped(segment.document) for segment in chosen], self._scratch_folder())
+            code = driver.run(["emit", *sources, "-o", "-", f"--numerics={self._options.numerics}"])
             print(f"mlgc: code: graph {self._record.number}\n{code}", file=sys.stderr)
         if "cache" in log_topics():
-            print(f"mlgc: cache: graph {self._record.number}: {'found' if self._record.cached else 'made'} {key[:12]}", file=sys.stderr)
-        library = Artifact(place / "model.mlgcx").library
+            print(f"mlgc: cache: graph {self._record.number}: {'found' if found else 'made'} {key[:12]}", file=sys.stderr)
+        return Artifact(place / "model.mlgcx")
+
+    def _function(self, segment: Segment, library: abi.Library, number: int) -> CompiledSegment:
         inputs = [_input_layout(node, segment.layouts[node]) for node in segment.inputs]
-        added = len(library.signatures[0].inputs) - len(inputs)  # carried sizes, then a key where it draws
-        function = Function(library, 0, self._options.threads or torch.get_num_threads(), inputs + [InputLayout()] * added,
+        added = len(library.signatures[number].inputs) - len(inputs)  # carried sizes, then a key where it draws
+        function = Function(library, number, self._options.threads or torch.get_num_threads(), inputs + [InputLayout()] * added,
                             [segment.layouts[node].order or () for node in segment.outputs], log=self._launch_log())
         return CompiledSegment(segment, function, added > len(segment.carried))
 
@@ -200,14 +227,20 @@ class _Compilation:
 
         return log
 
-    def _build(self, text: str, place: pathlib.Path) -> None:
+    @staticmethod
+    def _sources(texts: Sequence[str], folder: pathlib.Path) -> list[str]:
+        """Files with these texts; their names are those of the functions where there are several."""
+        paths = [folder / f"segment_{number}.fx.json" for number in range(len(texts))]
+        for path, text in zip(paths, texts):
+            path.write_text(text, encoding="utf-8")
+        return [str(path) for path in paths]
+
+    def _build(self, texts: Sequence[str], place: pathlib.Path) -> None:
         """Appears whole, by a rename."""
         place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with tempfile.TemporaryDirectory(prefix=".new-", dir=place.parent) as made:
-            source = pathlib.Path(made) / "graph.fx.json"
-            source.write_text(text, encoding="utf-8")
-            driver.run(["compile", str(source), "-o", str(pathlib.Path(made) / "model.mlgcx"), f"--numerics={self._options.numerics}",
-                        "--vector-bytes=native"])
+            driver.run(["compile", *self._sources(texts, pathlib.Path(made)), "-o", str(pathlib.Path(made) / "model.mlgcx"),
+                        f"--numerics={self._options.numerics}", "--vector-bytes=native"])
             try:
                 os.rename(made, place)
             except OSError:
@@ -217,8 +250,18 @@ class _Compilation:
             pathlib.Path(made).mkdir(exist_ok=True)  # for TemporaryDirectory to remove
 
 
-def content_key(document: dict[str, Any], options: Options) -> str:
-    """Of a document as far as code depends on it: no names of nodes, no places, no modules."""
+def _refused(nodes: Sequence[Node], reason: str) -> list[Outside]:
+    return [Outside(node, f"its segment was refused: {reason}") for node in nodes]
+
+
+def content_key(documents: Sequence[dict[str, Any]], options: Options) -> str:
+    """Of documents as far as code depends on them: no names of nodes, no places, no modules."""
+    content = {"graphs": [_content(document) for document in documents], "numerics": options.numerics, "driver": driver.identity(),
+               "flags": _cpu_flags()}
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def _content(document: dict[str, Any]) -> dict[str, Any]:
     names: dict[str, int] = {}
 
     def plain(value: Any) -> Any:
@@ -235,9 +278,7 @@ def content_key(document: dict[str, Any], options: Options) -> str:
             record["target"] = node["target"]
         names[node["name"]] = len(names)
         nodes.append(record)
-    content = {"nodes": nodes, "symbols": document["symbols"], "numerics": options.numerics, "driver": driver.identity(),
-               "flags": _cpu_flags()}
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+    return {"nodes": nodes, "symbols": document["symbols"]}
 
 
 def _cpu_flags() -> str:

@@ -1,0 +1,11 @@
+module @b {
+  weight @w : tensor<3xf32>
+  weight @b : tensor<3xf32>
+  func @forward(%x: tensor<3xf32>) -> tensor<3xf32> {
+    %w = read @w
+    %b = read @b
+    %y = sub %x, %w
+    %z = add %y, %b
+    return %z
+  }
+}
