@@ -11,12 +11,17 @@ import gc
 import io
 import json
 import logging
+import math
 import multiprocessing
 import os
 import pathlib
+import pickle
+import signal
+import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 import unittest.mock
 
@@ -212,6 +217,17 @@ class Mutation(Case):
         torch.testing.assert_close(compiled(f)(a), f(b))
         torch.testing.assert_close(a, b)
 
+    def test_inputs_that_overlap(self):
+        def f(a, b):
+            a.add_(1)
+            return a * b
+        base = torch.arange(10.0)
+        expected = base.clone()
+        self.assertTrue(torch.equal(compiled(f)(base[:8], base[2:]), f(expected[:8], expected[2:])))
+        self.assertTrue(torch.equal(base, expected))
+        both = torch.ones(4)
+        self.assertTrue(torch.equal(compiled(f)(both, both), torch.full((4,), 4.0)))
+
     def test_running_statistics(self):
         ours, theirs = nn.BatchNorm1d(4), nn.BatchNorm1d(4)
         f = compiled(ours)
@@ -262,6 +278,17 @@ class DynamicShapes(Case):
         for size in (4, 1, 0):
             x = torch.randn(size, 3)
             torch.testing.assert_close(f(x), x.relu().sum(1))
+
+    def test_recompilations_have_reasons(self):
+        with torch.no_grad():
+            f = compiled(torch.sin)
+            f(torch.randn(3))
+            f(torch.randn(4))
+            f(torch.randn(4, 5))
+        first, second, third = [record.recompiled for record in self.records()]
+        self.assertEqual(first, "")
+        self.assertIn("size mismatch at index 0. expected 3, actual 4", second)
+        self.assertIn("rank mismatch. expected 1, actual 2", third)
 
     def test_sizes_in_arithmetic(self):
         def f(x):
@@ -458,6 +485,48 @@ class Processes(Case):
         torch.testing.assert_close(copy.deepcopy(module)(x), module(x))
 
 
+    def test_spawn(self):
+        code = ("import sys; sys.path[:0] = %r; import torch; from mlgc.backend import mlgc_backend; "
+                "print(torch.compile(torch.sin, backend=mlgc_backend)(torch.ones(3)).sum().item())" % [str(ROOT / "tools/python")])
+        found = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) for _ in range(2)]
+        for process in found:
+            self.assertAlmostEqual(float(process.communicate()[0]), 3 * math.sin(1), places=5)
+
+    def test_pickle(self):
+        module, x = nn.Linear(4, 2), torch.randn(3, 4)
+        f = compiled(module)
+        f(x)
+        self.assertTrue(torch.equal(pickle.loads(pickle.dumps(f))(x), f(x)))
+
+    def test_distributed_data_parallel(self):
+        with tempfile.TemporaryDirectory() as folder:
+            torch.distributed.init_process_group("gloo", store=torch.distributed.FileStore(folder + "/store", 1), rank=0, world_size=1)
+            try:
+                module, x = nn.Sequential(nn.Linear(8, 4), nn.Tanh()), torch.randn(5, 8)
+                f = compiled(nn.parallel.DistributedDataParallel(copy.deepcopy(module)))
+                f(x).sum().backward()
+                module(x).sum().backward()
+                for own, eager in zip(f.parameters(), module.parameters()):
+                    torch.testing.assert_close(own.grad, eager.grad)
+            finally:
+                torch.distributed.destroy_process_group()
+
+    def test_interrupted_compilation_leaves_nothing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            code = ("import sys; sys.path[:0] = %r; import torch; from mlgc.backend import mlgc_backend; print(flush=True); "
+                    "torch.compile(lambda x: sum(torch.softmax(x * i, -1) for i in range(40)), backend=mlgc_backend)(torch.ones(64, 64))"
+                    % [str(ROOT / "tools/python")])
+            process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                       env={**os.environ, "MLGC_CACHE": folder + "/cache", "TMPDIR": folder})
+            process.stdout.readline()
+            compiling = lambda: [*pathlib.Path(folder).glob("cache/torch/.new-*")]
+            while process.poll() is None and not compiling():
+                time.sleep(0.01)
+            process.send_signal(signal.SIGINT)
+            self.assertIn("KeyboardInterrupt", process.communicate()[1])
+            self.assertEqual([path for path in pathlib.Path(folder).rglob("*") if path.is_file() and "torchinductor" not in str(path)], [])
+
+
 class Modes(Case):
     def test_autocast(self):
         module = nn.Linear(8, 8)
@@ -500,6 +569,21 @@ class Errors(Case):
     def test_missing_driver(self):
         with unittest.mock.patch.dict(os.environ, {"MLGC": "/nowhere/mlgc"}), self.assertRaisesRegex(mlgc.DriverNotFound, "nowhere"):
             driver.find()
+
+    def test_tensors_that_do_not_come_in_stay_outside(self):
+        class Marked(torch.Tensor):
+            pass
+        for x, reason in ((torch.ones(3, device="meta"), "meta"), (torch.ones(3).to(torch.float8_e4m3fn), "float8"),
+                          (torch.arange(3).to(torch.uint16), "uint16")):
+            with self.subTest(reason):
+                torch._dynamo.reset()
+                self.assertEqual(compiled(lambda x: x.float() + 1, fallback="allow")(x).device, x.device)
+                self.assertIn(reason, self.records()[-1].outside[0]["reason"])
+                with self.assertRaisesRegex(Exception, "FallbackRefused"):
+                    torch._dynamo.reset()
+                    compiled(lambda x: x.float() + 1)(x)
+        torch._dynamo.reset()
+        self.assertIs(type(compiled(lambda x: x + 1, fallback="allow")(torch.ones(3).as_subclass(Marked))), Marked)
 
     def test_complex_stays_outside(self):
         def f(x):

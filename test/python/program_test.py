@@ -8,6 +8,7 @@ Exit codes: 0 all pass, 1 some fail, 77 no PyTorch.
 import copy
 import os
 import pathlib
+import pickle
 import subprocess
 import sys
 import tempfile
@@ -193,6 +194,17 @@ class Files(Case):
         x = torch.randn(3, 64)
         self.assertTrue(torch.equal(mlgc.load(self.folder / "digits.mlgcx")(x), mlgc.load(self.folder / "folder.mlgcx")(x)))
 
+    def test_copies_and_pickles(self):
+        model, x = Heads(), torch.randn(5, 8)
+        program = mlgc.compile(model, (x,))
+        with torch.no_grad():
+            expected = program(x)["scores"]
+            program.save(pathlib.Path(self.folder) / "kept.mlgcx")
+            loaded = mlgc.load(pathlib.Path(self.folder) / "kept.mlgcx")
+            for made in (copy.deepcopy(program), pickle.loads(pickle.dumps(program)), copy.deepcopy(loaded)):
+                self.assertTrue(torch.equal(made(x)["scores"], expected))
+        self.assertEqual(copy.deepcopy(program).text("graph"), program.text("graph"))
+
     def test_damaged_artefacts(self):
         path = mlgc.compile(Heads(), (torch.randn(5, 8),)).save(self.folder / "heads.mlgcx")
         code = (path / "model.so").read_bytes()
@@ -276,6 +288,16 @@ class Training(Case):
             step.states.load_state_dict({"nothing": torch.zeros(1)})
         with self.assertRaisesRegex(mlgc.UsageError, "sizes"):
             step.states.load_state_dict({"0.bias": torch.zeros(3)})
+
+    def test_a_copy_has_states_of_its_own(self):
+        torch.manual_seed(1)
+        model, x, target = nn.Linear(8, 3), torch.randn(5, 8), torch.randint(3, (5,))
+        step = mlgc.training_step(model, "cross_entropy", torch.optim.SGD(model.parameters(), 0.1), (x,), target)
+        step(x, target)
+        copied = copy.deepcopy(step)
+        self.assertTrue(torch.equal(copied(x, target), step(x, target)))
+        copied(x, target)
+        self.assertFalse(torch.equal(copied.states.state_dict()["weight"], step.states.state_dict()["weight"]))
 
     def test_what_has_no_compiled_form(self):
         model = nn.Linear(8, 4)

@@ -40,6 +40,9 @@ class GraphRecord:
     outside: list[dict[str, str]] = dataclasses.field(default_factory=list)
     cached: bool = False
     seconds: float = 0.0
+    # Why Dynamo captured the code again: the guard that failed. Empty at the first capture, and for backward graphs, which come
+    # with a forward one.
+    recompiled: str = ""
 
 
 _ledger: list[GraphRecord] = []
@@ -60,7 +63,7 @@ def compile_graph(graph_module: torch.fx.GraphModule, kind: str, options: Option
     graph = graph_module.graph
     views = segments.free_views(graph)
     nodes = segments.computing(graph, set(views))
-    record = GraphRecord(len(_ledger), kind, len(nodes))
+    record = GraphRecord(len(_ledger), kind, len(nodes), recompiled="" if kind == "backward" else _recompilation_reason())
     if "graph" in topics:
         _print_graph(graph_module, record)
     parts = _Compilation(nodes, set(views), options, record).run()
@@ -71,6 +74,12 @@ def compile_graph(graph_module: torch.fx.GraphModule, kind: str, options: Option
     _ledger.append(record)
     _report(record, options, topics)
     return _whole_graph_runner(graph_module.graph, parts, views) or Runner(graph_module, parts, views)
+
+
+def _recompilation_reason() -> str:
+    """What Dynamo says of the capture in progress."""
+    metrics = getattr(torch._dynamo.utils.get_metrics_context(), "_metrics", {})
+    return str(metrics.get("recompile_reason") or "")
 
 
 @dataclasses.dataclass
@@ -460,7 +469,11 @@ def _print_graph(graph_module: torch.fx.GraphModule, record: GraphRecord) -> Non
 
 
 def _report(record: GraphRecord, options: Options, topics: frozenset[str]) -> None:
+    if record.recompiled:
+        logger.info("graph %d is a recompilation: %s", record.number, record.recompiled)
     if "partition" in topics:
+        if record.recompiled:
+            print(f"mlgc: graph {record.number} is a recompilation: {record.recompiled}", file=sys.stderr)
         print(f"mlgc: graph {record.number} ({record.kind}): {len(record.segments)} segments of {record.segments} nodes, "
               f"{len(record.outside)} outside", file=sys.stderr)
         for entry in record.outside:

@@ -1,13 +1,18 @@
 """Finds the program `mlgc` and runs it."""
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
+import threading
+import types
+from collections.abc import Iterator
 
 from mlgc.errors import CompilationError, DriverNotFound, UsageError
 
@@ -49,15 +54,51 @@ def identity() -> str:
 def run(arguments: list[str], cwd: str | os.PathLike[str] | None = None) -> str:
     """Runs `mlgc ARGUMENTS` and returns what it prints.
 
-    CompilationError: it refused, with its first error as message. KeyboardInterrupt ends it too; it leaves nothing half-written.
+    CompilationError: it refused, with its first error as message. KeyboardInterrupt ends it too, with the host compiler; it leaves
+    nothing half-written.
     """
-    done = subprocess.run([str(find()), *arguments], cwd=cwd, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    if done.returncode == 0:
-        return done.stdout
-    said = done.stderr.strip()
-    if done.returncode == 2:
+    command = [str(find()), *arguments]
+    process = None
+    try:
+        with _late_interrupt():
+            process = subprocess.Popen(command, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        printed, said = process.communicate()
+    except BaseException:
+        if process is not None:
+            _end(process)
+        raise
+    if process.returncode == 0:
+        return printed
+    said = said.strip()
+    if process.returncode == 2:
         raise UsageError(said)
-    raise CompilationError(first_error(said) or f"mlgc ended with code {done.returncode}", done.returncode, said)
+    raise CompilationError(first_error(said) or f"mlgc ended with code {process.returncode}", process.returncode, said)
+
+
+@contextlib.contextmanager
+def _late_interrupt() -> Iterator[None]:
+    """SIGINT takes effect at the end: a process that is being started is not lost. Python handles signals on the main thread only."""
+    if threading.current_thread() is not threading.main_thread() or not callable(handler := signal.getsignal(signal.SIGINT)):
+        yield
+        return
+    caught: list[tuple[int, types.FrameType | None]] = []
+    signal.signal(signal.SIGINT, lambda number, frame: caught.append((number, frame)))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    if caught:
+        handler(*caught[0])
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """By a signal on which the driver removes what it has begun and ends the compilers that it started."""
+    process.terminate()
+    try:
+        process.communicate(timeout=5)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
 
 
 def first_error(said: str) -> str:

@@ -55,6 +55,22 @@ class _Folder:
         self.path = pathlib.Path(tempfile.mkdtemp(prefix="mlgc-"))
         weakref.finalize(self, self._remove, self.path, os.getpid())
 
+    @classmethod
+    def of_files(cls, files: dict[str, bytes]) -> _Folder:
+        """With files by relative path, as packed() gives them."""
+        made = cls()
+        for name, content in files.items():
+            path = made.path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        return made
+
+    @staticmethod
+    def packed(path: pathlib.Path, parent: pathlib.Path) -> dict[str, bytes]:
+        """A file, or all files below a folder, by their paths relative to `parent`."""
+        found = [file for file in path.rglob("*") if file.is_file()] if path.is_dir() else [path]
+        return {str(file.relative_to(parent)): file.read_bytes() for file in found}
+
     @staticmethod
     def _remove(path: pathlib.Path, owner: int) -> None:
         if os.getpid() == owner:  # a fork leaves it alone
@@ -75,6 +91,7 @@ class Program:
         self._artifact = artifact
         self._structure = structure
         self._source = source
+        self._threads = threads
         self._flags = list(flags)
         self._folder = folder  # lives as long as this
         self._function = Function(artifact.library, number, threads or torch.get_num_threads(), checked=True)
@@ -84,6 +101,16 @@ class Program:
         taken = count if structure is None else structure.taken.count(None)
         self._draws = count == taken + 1  # a random key behind the others
         self._positional = taken if structure is None else structure.positional
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickles hold the artefact, the program's text and the values of its states; a copy has states of its own.
+        Unpickling loads machine code: take pickles from people whom you trust, as ever."""
+        parent = self._folder.path if self._folder is not None else self._artifact.path.parent
+        files = _Folder.packed(parent if self._folder is not None else self._artifact.path, parent)
+        states = self._function.states.state_dict() if self._function.states is not None else None
+        return _unpacked, (files, str(self._artifact.path.relative_to(parent)), self.signature.name,
+                           self._structure.dumped() if self._structure is not None else None, self._threads,
+                           str(self._source.relative_to(parent)) if self._source is not None else None, self._flags, states)
 
     @property
     def signature(self) -> abi.Signature:
@@ -182,6 +209,17 @@ class Program:
         if self._source is None:
             raise UsageError(f"{self._artifact.path} holds compiled code alone; mlgc.compile() the model for its texts and measurements")
         return self._source
+
+
+def _unpacked(files: dict[str, bytes], artifact: str, function: str, structure: str | None, threads: int | None, source: str | None,
+              flags: list[str], states: dict[str, torch.Tensor] | None) -> Program:
+    """What Program.__reduce__() packed."""
+    folder = _Folder.of_files(files)
+    made = Program(Artifact(folder.path / artifact), function, exporting.Structure.loaded(structure) if structure is not None else None,
+                   threads, folder.path / source if source is not None else None, flags, folder)
+    if states is not None:
+        made.states.load_state_dict(states)
+    return made
 
 
 def _benchmark_text(report: dict[str, Any]) -> str:
