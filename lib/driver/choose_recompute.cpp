@@ -235,7 +235,7 @@ class Decision {
     const Recomputed chosen = choose_recomputed(part_, choice);
     std::map<std::uint32_t, std::vector<RecomputeReport::Row>> kept;
     for (const auto& [value, reason] : chosen.kept)
-      kept[part_.number_of.at(value.definer().id())].push_back(row(value, reason_text(value, reason, choice)));
+      kept[part_.number_of.at(value.definer().id())].push_back(row(value, kept_reason_text(value, reason, choice)));
     for (auto& [number, rows] : kept)
       for (RecomputeReport::Row& one : rows) report_.kept.push_back(std::move(one));
     for (const ForwardOp& forward : part_.ops) {
@@ -248,21 +248,6 @@ class Decision {
     return {name, std::string(value.definer().name()), bytes_of(value.type()), std::move(reason),
             value.definer().location()};
   }
-  static std::string reason_text(Value value, KeptReason reason, const RecomputeChoice& choice) {
-    if (choice.what == Recompute::None) return "";
-    switch (reason) {
-      case KeptReason::Never: return "it cannot be computed again";
-      case KeptReason::Level:
-        return "`" + std::string(recompute_name(choice.what)) + "` does not compute `" +
-               std::string(value.definer().name()) + "` again";
-      case KeptReason::Result: return "it is a result, and there to the end";
-      case KeptReason::Segment: return "it is alive between two segments";
-      case KeptReason::LastPart: return "backward begins with what the last segment has computed";
-      case KeptReason::Cheaper: return "computing it again takes longer, or needs more to be kept";
-    }
-    return "";
-  }
-
   static std::string flags_text(const RecomputeChoice& choice) {
     return "--recompute=" + std::string(recompute_name(choice.what)) +
            (choice.segments > 1 ? " --segments=" + std::to_string(choice.segments) : "");

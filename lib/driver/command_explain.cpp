@@ -18,6 +18,7 @@ constexpr std::array kSubjects{
     Command{"import", "which nodes of a graph of torch.fx come in, and why not the others", run_explain_import},
     Command{"memory", "what a call takes for temporaries, and what makes the peak", run_explain_memory},
     Command{"partition", "which ops a target takes, in which segments, and why not the others", run_explain_partition},
+    Command{"saved", "which values forward saves for backward, and which are computed again", run_explain_saved},
 };
 
 std::string explain_help() {
@@ -33,6 +34,7 @@ std::string explain_help() {
          "  mlgc explain partition model.mlir --registry=accel.json   what a target would compute of a model\n"
          "  mlgc explain fusion model.mlir                            the kernels of a model\n"
          "  mlgc explain memory model.mlir --dim=B=64                 what a call takes\n"
+         "  mlgc explain saved step.mlir --results=1                  what is kept for gradients\n"
          "  mlgc explain partition --help                             flags of a subject\n";
 }
 

@@ -94,6 +94,21 @@ std::string choice_text(const RecomputeChoice& choice) {
   return text;
 }
 
+std::string kept_reason_text(Value value, KeptReason reason, const RecomputeChoice& choice) {
+  if (choice.what == Recompute::None) return "";
+  switch (reason) {
+    case KeptReason::Never: return "it cannot be computed again";
+    case KeptReason::Level:
+      return "`" + std::string(recompute_name(choice.what)) + "` does not compute `" +
+             std::string(value.definer().name()) + "` again";
+    case KeptReason::Result: return "it is a result, and there to the end";
+    case KeptReason::Segment: return "it is alive between two segments";
+    case KeptReason::LastPart: return "backward begins with what the last segment has computed";
+    case KeptReason::Cheaper: return "computing it again takes longer, or needs more to be kept";
+  }
+  return "";
+}
+
 std::string sizes_text(const std::map<std::string, std::int64_t, std::less<>>& sizes) {
   std::string text;
   for (const auto& [name, size] : sizes) text += (text.empty() ? "" : ", ") + name + " = " + std::to_string(size);

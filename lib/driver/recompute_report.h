@@ -39,6 +39,8 @@ struct RecomputeReport {
 
 // `fast`, `all, 4 segments`.
 [[nodiscard]] std::string choice_text(const RecomputeChoice& choice);
+// Why a value is kept; empty where nothing is computed again.
+[[nodiscard]] std::string kept_reason_text(Value value, KeptReason reason, const RecomputeChoice& choice);
 // `B = 64, S = 128`.
 [[nodiscard]] std::string sizes_text(const std::map<std::string, std::int64_t, std::less<>>& sizes);
 

@@ -40,6 +40,7 @@ from mlgc import compiler, driver, segments
 from mlgc.backend import mlgc_backend
 from torch import nn
 import torch.nn.functional as F
+import torch.utils.checkpoint
 
 
 def compiled(function, **options):
@@ -186,6 +187,7 @@ class Layouts(Case):
     def test_gaps_and_overlaps(self):
         with torch.no_grad():
             self.check(lambda x, y: x + y, torch.randn(4, 10)[:, ::2], torch.randn(4, 1).expand(4, 5))
+        self.assertEqual(len(self.records()[0].copied), 2)
 
     def test_empty_and_single(self):
         with torch.no_grad():
@@ -332,6 +334,50 @@ class Random(Case):
         y = f(x)
         torch.manual_seed(3)
         torch.testing.assert_close(y, F.dropout(x + 1, 0.5))
+
+
+class Recompute(Case):
+    def saved_bytes(self, level):
+        torch._dynamo.reset()
+        torch.manual_seed(0)
+        module = nn.Sequential(nn.Linear(8, 16), nn.GELU(), nn.Dropout(0.5), nn.Linear(16, 16), nn.Tanh(), nn.LayerNorm(16))
+        x, saved = torch.randn(5, 8), []
+        f = compiled(module, recompute=level)
+
+        def keep(tensor):
+            saved.append(tensor)
+            return tensor
+        with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
+            y = f(x)
+        y.square().sum().backward()
+        memory = {tensor.data_ptr(): tensor.numel() * tensor.element_size() for tensor in saved if not isinstance(tensor, nn.Parameter)}
+        return sum(memory.values()), [p.grad for p in module.parameters()]
+
+    def test_levels_save_less_and_give_equal_gradients(self):
+        everything, expected = self.saved_bytes("none")
+        for level in ("fast", "cheap", "reductions", "all", "pytorch"):
+            with self.subTest(level):
+                saved, gradients = self.saved_bytes(level)
+                for own, other in zip(gradients, expected):
+                    torch.testing.assert_close(own, other)
+                self.assertLessEqual(saved, everything)
+        self.assertLess(self.saved_bytes("all")[0], everything)
+
+    def test_checkpoints_of_the_user_stay(self):
+        lin = nn.Linear(8, 8)
+        def f(x):
+            return torch.utils.checkpoint.checkpoint(lambda x: lin(x).sin().cos(), x, use_reentrant=False).exp()
+        x = torch.randn(4, 8, requires_grad=True)
+        found = torch.autograd.grad(compiled(f)(x).sum(), x)[0]
+        torch.testing.assert_close(found, torch.autograd.grad(f(x).sum(), x)[0])
+
+    def test_a_graph_that_does_not_come_in_is_cut_by_pytorch(self):
+        f = lambda x: torch.linalg.matrix_exp(x).sin().sum()
+        x = torch.randn(3, 3, requires_grad=True)
+        with self.assertLogs("mlgc", logging.DEBUG) as heard:
+            found = torch.autograd.grad(compiled(f, fallback="allow")(x), x)[0]
+        self.assertTrue(any("cut by PyTorch" in line for line in heard.output), heard.output)
+        torch.testing.assert_close(found, torch.autograd.grad(f(x), x)[0])
 
 
 class Attention(Case):

@@ -10,10 +10,9 @@ from typing import Any
 
 import torch
 import torch.fx
-from functorch.compile import min_cut_rematerialization_partition
 from torch._dynamo.backends.common import aot_autograd
 
-from mlgc import decompositions
+from mlgc import decompositions, partition
 from mlgc.compiler import compile_graph
 from mlgc.errors import UsageError
 from mlgc.settings import Options
@@ -36,5 +35,5 @@ def mlgc_backend(graph_module: torch.fx.GraphModule, example_inputs: Sequence[An
     backend = aot_autograd(fw_compiler=compiler("forward"), bw_compiler=compiler("backward"),
                            inference_compiler=compiler("inference"),
                            decompositions=decompositions.for_training() if trained else decompositions.of_unknown_operators(),
-                           partition_fn=min_cut_rematerialization_partition)
+                           partition_fn=partition.partitioner(chosen))
     return backend(graph_module, example_inputs)

@@ -19,14 +19,11 @@ from typing import Any
 import torch
 import torch.fx
 
-from mlgc import abi, cache, driver, fx_json, segments
+from mlgc import abi, cache, driver, fx_json, partition, segments
 from mlgc.errors import CompilationError, FallbackRefused
 from mlgc.artifact import Artifact, Function, InputLayout, random_key
 from mlgc.segments import Node, Outside, Segment
 from mlgc.settings import Options, log_topics, logger
-
-# Operators that draw from PyTorch's generator carry this tag.
-_RANDOM = torch.Tag.nondeterministic_seeded
 
 
 @dataclasses.dataclass
@@ -43,6 +40,8 @@ class GraphRecord:
     # Why Dynamo captured the code again: the guard that failed. Empty at the first capture, and for backward graphs, which come
     # with a forward one.
     recompiled: str = ""
+    # Inputs of segments whose memory has gaps or overlaps: each call copies them.
+    copied: list[str] = dataclasses.field(default_factory=list)
 
 
 _ledger: list[GraphRecord] = []
@@ -122,8 +121,7 @@ class _Compilation:
     def _foreign(self, node: Node) -> str:
         if reason := segments.foreign_reason(node):
             return reason
-        random = isinstance(node.target, torch._ops.OpOverload) and _RANDOM in node.target.tags
-        return "it draws random numbers, and fallback_random is set" if random and self._options.fallback_random else ""
+        return "it draws random numbers, and fallback_random is set" if self._options.fallback_random and partition.draws(node) else ""
 
     def _cut(self, foreign: dict[Node, str]) -> list[Part]:
         """Outside nodes and segments, in an order in which they can run."""
@@ -218,6 +216,7 @@ class _Compilation:
 
     def _function(self, segment: Segment, library: abi.Library, number: int) -> CompiledSegment:
         inputs = [_input_layout(node, segment.layouts[node]) for node in segment.inputs]
+        self._record.copied += [node.name for node in segment.inputs if segment.layouts[node].order is None]
         added = len(library.signatures[number].inputs) - len(inputs)  # carried sizes, then a key where it draws
         function = Function(library, number, self._options.threads or torch.get_num_threads(), inputs + [InputLayout()] * added,
                             [segment.layouts[node].order or () for node in segment.outputs], log=self._launch_log())
@@ -476,6 +475,8 @@ def _report(record: GraphRecord, options: Options, topics: frozenset[str]) -> No
             print(f"mlgc: graph {record.number} is a recompilation: {record.recompiled}", file=sys.stderr)
         print(f"mlgc: graph {record.number} ({record.kind}): {len(record.segments)} segments of {record.segments} nodes, "
               f"{len(record.outside)} outside", file=sys.stderr)
+        for name in record.copied:
+            print(f"  {name}  is copied in each call: its memory has gaps or overlaps", file=sys.stderr)
         for entry in record.outside:
             print(f"  {entry['node']}  {entry['target']}  {entry['place']}  {entry['reason']}", file=sys.stderr)
     if options.report is not None:

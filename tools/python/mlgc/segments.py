@@ -395,8 +395,8 @@ def keep_results_together(parts: Iterable[list[Node]]) -> list[list[Node]]:
     return [part for part in made if part]
 
 
-def write_judged(nodes: Sequence[Node], foreign: dict[Node, str]) -> dict[str, Any]:
-    """The whole graph for `mlgc explain import`: a foreign node is written as a call of an unknown function.
+def write_judged(nodes: Sequence[Node], foreign: dict[Node, str], results: Sequence[Node] = ()) -> dict[str, Any]:
+    """The whole graph for `mlgc explain`, with these results: a foreign node is written as a call of an unknown function.
 
     Unwritable as of write_segment().
     """
@@ -427,5 +427,6 @@ def write_judged(nodes: Sequence[Node], foreign: dict[Node, str]) -> dict[str, A
             records.append(fx_json.node_record(node, recorded, spell))
         except TypeError as error:
             raise Unwritable(error.args[0], node) from None
-    records.append({"op": "output", "name": "output", "target": "output", "args": [{"tuple": []}], "kwargs": [], "meta": None})
+    records.append({"op": "output", "name": "output", "target": "output", "args": [{"tuple": [{"node": node.name} for node in results]}],
+                    "kwargs": [], "meta": None})
     return fx_json.document(records, fx_json.symbol_ranges([value_of(node) for node in inputs]))

@@ -11,6 +11,7 @@ from mlgc.errors import UsageError
 
 NUMERICS = ("exact", "like-eager", "fast")
 FALLBACKS = ("allow", "warn", "error")
+RECOMPUTE = ("none", "fast", "cheap", "reductions", "all", "pytorch")
 LOG_TOPICS = ("graph", "partition", "code", "ops", "cache")
 
 logger = logging.getLogger("mlgc")
@@ -28,6 +29,8 @@ class Options:
     registry: a registry file (docs/partition.md): only what it supports is compiled.
     fallback_random: random numbers come from PyTorch's generator, as without a compiler.
     threads: of compiled code; default torch.get_num_threads().
+    recompute: what a backward graph may compute again instead of reading what forward has saved, as of `mlgc grad --recompute`:
+        "none", "fast" (default), "cheap", "reductions", "all"; "pytorch" leaves the choice to PyTorch's partitioner.
     """
 
     numerics: str = "like-eager"
@@ -37,9 +40,10 @@ class Options:
     registry: str | os.PathLike[str] | None = None
     fallback_random: bool = False
     threads: int | None = None
+    recompute: str = "fast"
 
     def __post_init__(self) -> None:
-        for name, known in (("numerics", NUMERICS), ("fallback", FALLBACKS)):
+        for name, known in (("numerics", NUMERICS), ("fallback", FALLBACKS), ("recompute", RECOMPUTE)):
             if getattr(self, name) not in known:
                 raise UsageError(f"options: {name} is {getattr(self, name)!r}; it can be {', '.join(map(repr, known))}")
         if self.threads is not None and (not isinstance(self.threads, int) or self.threads < 1):
