@@ -8,6 +8,7 @@
 #include "tensor/float16.h"
 #include "text/mlir_attribute.h"
 #include "text/parser_impl.h"
+#include "text/special_numbers.h"
 
 namespace mlgc::text {
 
@@ -99,8 +100,51 @@ bool Parser::parse_typed_number(AttributeKind wanted, Attribute& out) {
   return true;
 }
 
+bool Parser::at_special_number() const {
+  if (at(Tok::Name)) return is_special_number(text());
+  if (!at(Tok::Minus)) return false;
+  Lexer ahead = lexer_;
+  const Token word = ahead.next();
+  return word.kind == Tok::Name && is_special_number(lexer_.text(word));
+}
+
+// `inf`, `-inf` and `nan` of a float type, as bits.
+bool Parser::parse_special_number(Dtype dtype, std::uint64_t& bits) {
+  if (!is_float(dtype)) return error<kLiteralType>(tok_, dtype_info(dtype).name, "a float");
+  const bool negative = take(Tok::Minus);
+  if (negative && !at_word("inf")) return unexpected("`inf` or a number");
+  bits = special_number_bits(text(), dtype);
+  if (negative) bits |= std::uint64_t{1} << (dtype_info(dtype).bytes * 8 - 1);
+  advance();
+  return true;
+}
+
+// `inf`, or with a type: `inf : f32`.
+bool Parser::parse_special_attribute(AttributeKind wanted, Attribute& out) {
+  AttributePool& pool = context_.attributes();
+  const Token first = tok_;
+  std::uint64_t bits = 0;
+  if (!parse_special_number(Dtype::F64, bits)) return false;
+  out = pool.real(std::bit_cast<double>(bits));
+  if (!take(Tok::Colon)) return true;
+  if (take_word("index")) return error<kLiteralType>(first, "index", "a float");
+  Dtype dtype{};
+  if (!parse_dtype(dtype)) return false;
+  if (!is_float(dtype)) return error<kLiteralType>(first, dtype_info(dtype).name, "a float");
+  if (wanted == AttributeKind::Float || wanted == AttributeKind::Int || dtype == Dtype::F64) return true;
+  const std::string_view word = special_number_text(bits, Dtype::F64);
+  std::uint64_t narrow = special_number_bits(word.substr(word.starts_with('-') ? 1 : 0), dtype);
+  if (word.starts_with('-')) narrow |= std::uint64_t{1} << (dtype_info(dtype).bytes * 8 - 1);
+  std::string spelling = "0x";
+  for (std::size_t digit = dtype_info(dtype).bytes * 2; digit-- > 0;)
+    spelling += "0123456789ABCDEF"[narrow >> (digit * 4) & 15];
+  out = make_mlir_attribute(pool, spelling + " : " + std::string(dtype_info(dtype).name));
+  return true;
+}
+
 // An integer, a float, or (between brackets) an expression; the sign is the current token at most.
 bool Parser::parse_number(AttributeKind wanted, bool bracketed, Attribute& out) {
+  if (at_special_number()) return parse_special_attribute(wanted, out);
   const Token first = tok_;
   bool negative = false;
   AttributePool& pool = context_.attributes();
@@ -253,7 +297,7 @@ bool Parser::parse_escape(Attribute& out) {
   return expect_greater("after an attribute");
 }
 
-// `true`, `dense<…>`, types and element types. `known` is false when the name is none of them.
+// `true`, `inf`, `dense<…>`, types and element types. `known` is false when the name is none of them.
 bool Parser::parse_keyword_attribute(AttributeKind wanted, Attribute& out, bool& known) {
   AttributePool& pool = context_.attributes();
   const std::string_view word = text();
@@ -263,6 +307,7 @@ bool Parser::parse_keyword_attribute(AttributeKind wanted, Attribute& out, bool&
     advance();
     return true;
   }
+  if (is_special_number(word)) return parse_special_attribute(wanted, out);
   if (word == "dense") return parse_dense(out);
   if (word == "array") return parse_typed_array(out);
   const bool element = word == "complex" || mlgc::parse_dtype(word).has_value();

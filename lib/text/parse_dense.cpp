@@ -41,6 +41,13 @@ bool Parser::parse_element(Dtype dtype, std::vector<std::byte>& bytes) {
     advance();
     return true;
   }
+  if (at_special_number()) {
+    std::uint64_t bits = 0;
+    if (!parse_special_number(dtype, bits)) return false;
+    const auto* raw = reinterpret_cast<const std::byte*>(&bits);
+    bytes.insert(bytes.end(), raw, raw + dtype_info(dtype).bytes);
+    return true;
+  }
   const bool negative = take(Tok::Minus);
   if (!at(Tok::Integer) && !at(Tok::Float)) return unexpected("an element");
   const std::string_view digits = text();

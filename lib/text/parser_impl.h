@@ -143,6 +143,9 @@ class Parser {
 
   // --- attributes (parse_attribute.cpp, parse_dense.cpp, parse_location.cpp)
   bool parse_number(AttributeKind wanted, bool bracketed, Attribute& out);
+  [[nodiscard]] bool at_special_number() const;
+  bool parse_special_number(Dtype dtype, std::uint64_t& bits);
+  bool parse_special_attribute(AttributeKind wanted, Attribute& out);
   bool parse_typed_number(AttributeKind wanted, Attribute& out);
   bool parse_list(AttributeKind wanted, Attribute& out);
   bool parse_item(AttributeKind wanted, Attribute& out);

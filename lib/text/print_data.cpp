@@ -9,6 +9,7 @@
 #include "tensor/float16.h"
 #include "text/lexer.h"
 #include "text/mlir_attribute.h"
+#include "text/special_numbers.h"
 
 namespace mlgc::text {
 
@@ -41,26 +42,48 @@ T read(const std::byte* bytes) {
   return value;
 }
 
-}  // namespace
-
-void append_double(std::string& out, double value, bool typed) {
+// Digits, a word, or bits, which need their type where no other text says it.
+template <class Real>
+void append_real(std::string& out, Real value, std::uint64_t bits, Dtype dtype, TextForm form) {
+  const std::string_view word = form == TextForm::Pretty ? special_number_text(bits, dtype) : std::string_view();
   if (std::isfinite(value)) {
     append_finite(out, value);
-    if (typed) out += " : f64";
+  } else if (!word.empty()) {
+    out += word;
   } else {
-    append_hex(out, std::bit_cast<std::uint64_t>(value), 8);
-    out += " : f64";
+    append_hex(out, bits, dtype_info(dtype).bytes);
   }
 }
 
-void append_element(std::string& out, Dtype dtype, const std::byte* bytes) {
-  const auto real = [&](float value, std::uint64_t bits, std::size_t width) {
-    if (std::isfinite(value)) {
-      append_finite(out, value);
-    } else {
-      append_hex(out, bits, width);
+void append_double(std::string& out, double value, TextForm form) {
+  append_real(out, value, std::bit_cast<std::uint64_t>(value), Dtype::F64, form);
+}
+
+// With its type where the number alone could not be read as what it is.
+void append_typed_double(std::string& out, double value, TextForm form) {
+  const std::size_t begin = out.size();
+  append_double(out, value, form);
+  if (form == TextForm::Generic || std::string_view(out).substr(begin).starts_with("0x")) out += " : f64";
+}
+
+// `0x7F800000 : f32`, a number of MLIR's, in the spelling of the pretty form.
+void append_mlir_number(std::string& out, std::string_view text) {
+  const std::size_t colon = text.find(" : ");
+  const auto dtype = colon == std::string_view::npos ? std::nullopt : parse_dtype(text.substr(colon + 3));
+  if (text.starts_with("0x") && dtype && is_float(*dtype)) {
+    std::uint64_t bits = 0;
+    std::from_chars(text.data() + 2, text.data() + colon, bits, 16);
+    if (const std::string_view word = special_number_text(bits, *dtype); !word.empty()) {
+      out += word;
+      text.remove_prefix(colon);
     }
-  };
+  }
+  out += text;
+}
+
+// One element of a constant.
+void append_element(std::string& out, Dtype dtype, const std::byte* bytes, TextForm form) {
+  const auto real = [&](auto value, std::uint64_t bits) { append_real(out, value, bits, dtype, form); };
   switch (dtype) {
     case Dtype::I1: out += read<std::uint8_t>(bytes) != 0 ? "true" : "false"; return;
     case Dtype::I8: out += std::to_string(read<std::int8_t>(bytes)); return;
@@ -70,26 +93,20 @@ void append_element(std::string& out, Dtype dtype, const std::byte* bytes) {
     case Dtype::I64: out += std::to_string(read<std::int64_t>(bytes)); return;
     case Dtype::F16: {
       const auto bits = read<std::uint16_t>(bytes);
-      return real(to_float(Half{bits}), bits, 2);
+      return real(to_float(Half{bits}), bits);
     }
     case Dtype::BF16: {
       const auto bits = read<std::uint16_t>(bytes);
-      return real(to_float(BFloat16{bits}), bits, 2);
+      return real(to_float(BFloat16{bits}), bits);
     }
-    case Dtype::F32: return real(read<float>(bytes), read<std::uint32_t>(bytes), 4);
-    case Dtype::F64: {
-      const auto value = read<double>(bytes);
-      if (std::isfinite(value)) {
-        append_finite(out, value);
-      } else {
-        append_hex(out, read<std::uint64_t>(bytes), 8);
-      }
-      return;
-    }
+    case Dtype::F32: return real(read<float>(bytes), read<std::uint32_t>(bytes));
+    case Dtype::F64: return real(read<double>(bytes), read<std::uint64_t>(bytes));
     case Dtype::C64:
     case Dtype::C128: break;
   }
 }
+
+}  // namespace
 
 // --- types
 
@@ -283,11 +300,8 @@ void DataPrinter::list(std::string& out, Attribute attribute, AttributeKind want
     case AttributeKind::FloatList: {
       const std::span<const double> values = pool.as_float_list(attribute);
       if (brackets && (!values.empty() || wanted == kind))
-        return joined(values, "[", "]", [&](double v) { append_double(out, v, false); });
-      return joined(values, typed("f64", values.empty()), ">", [&](double v) {
-        if (std::isfinite(v)) return append_double(out, v, false);
-        append_hex(out, std::bit_cast<std::uint64_t>(v), 8);
-      });
+        return joined(values, "[", "]", [&](double v) { append_typed_double(out, v, form_); });
+      return joined(values, typed("f64", values.empty()), ">", [&](double v) { append_double(out, v, form_); });
     }
     case AttributeKind::BoolList: {
       const std::span<const bool> values = pool.as_bool_list(attribute);
@@ -331,7 +345,7 @@ void DataPrinter::elements(std::string& out, const TensorConstant& tensor, std::
                            std::size_t& next) {
   if (dims.empty()) {
     const Dtype dtype = context_->types().dtype(tensor.type);
-    append_element(out, dtype, tensor.bytes.data() + dtype_info(dtype).bytes * next++);
+    append_element(out, dtype, tensor.bytes.data() + dtype_info(dtype).bytes * next++, form_);
     return;
   }
   out += '[';
@@ -350,7 +364,7 @@ void DataPrinter::dense(std::string& out, const TensorConstant& tensor) {
   out += "dense<";
   if (count && *count == 0) {
   } else if (tensor.splat) {
-    append_element(out, dtype, tensor.bytes.data());
+    append_element(out, dtype, tensor.bytes.data(), form_);
   } else if (*count <= kMostElements || dtype == Dtype::I1) {
     std::size_t next = 0;
     elements(out, tensor, types.dims(tensor.type), next);
@@ -391,7 +405,7 @@ void DataPrinter::attribute(std::string& out, Attribute attribute, AttributeKind
       }
       return;
     }
-    case AttributeKind::Float: append_double(out, *pool.as_float(attribute), generic); return;
+    case AttributeKind::Float: append_typed_double(out, *pool.as_float(attribute), form_); return;
     case AttributeKind::IntList:
     case AttributeKind::FloatList:
     case AttributeKind::BoolList:
@@ -430,10 +444,11 @@ void DataPrinter::attribute(std::string& out, Attribute attribute, AttributeKind
       const auto text = as_mlir_attribute(pool, attribute);
       if (!text) return array(out, attribute, wanted);
       const bool is_number = (text->front() >= '0' && text->front() <= '9') || text->front() == '-';
-      if (generic || is_number) {
+      if (generic) {
         out += *text;
         return;
       }
+      if (is_number) return append_mlir_number(out, *text);
       out += "#mlgc.mlir<";
       append_quoted(out, *text);
       out += '>';

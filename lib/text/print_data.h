@@ -38,9 +38,4 @@ class DataPrinter {
   std::vector<std::string> texts_;  // of types, by id; empty: not printed yet
 };
 
-// The shortest digits, with a point; NaN and infinities as bits with a type.
-void append_double(std::string& out, double value, bool typed);
-// One element of a constant.
-void append_element(std::string& out, Dtype dtype, const std::byte* bytes);
-
 }  // namespace mlgc::text

@@ -79,7 +79,7 @@ void write_text_seeds(const fs::path& folder) {
   std::set<std::string> words{"module",    "func",    "updates", "where",  "attributes", "weights",    "loc",
                               "tensor<",   "buffer<", "vector<", "dense<", "index",      "floordiv",   "ceildiv",
                               "mod",       "min(",    "max(",    "[B]",    "-> ",        "^bb0(",      "\"func\"(",
-                              "fused[",    "<{",      "}>",      "x",      " = ",        "// -----\n", "0x7FC00000",
+                              "fused[",    "<{",      "}>",      "x",      " = ",        "// -----\n", "0x7FC00000", "-inf", "nan",
                               "callsite(", " at ",    "%0",      "#1"};
   for (const DtypeInfo& info : kDtypes) words.insert(std::string(info.name));
   for (const OpDef* def : op_table()) {

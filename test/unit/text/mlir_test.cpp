@@ -383,7 +383,7 @@ TEST_CASE("numbers of an op's own attributes are read in the type they state") {
   };
   CHECK_THAT(slope("1.1 : f32"), Contains("slope = 1.100000023841858}"));
   CHECK_THAT(slope("1.1 : f16"), Contains("slope = 1.099609375}"));
-  CHECK_THAT(slope("0x7E00 : f16"), Contains("slope = 0x7FF8000000000000 : f64}"));
+  CHECK_THAT(slope("0x7E00 : f16"), Contains("slope = nan}"));
   CHECK_THAT(slope("1 : i8"), Contains("slope = 1.0}"));
 }
 

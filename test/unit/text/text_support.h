@@ -240,10 +240,10 @@ inline const std::string kSample = R"(module @mlp weights "mlp.safetensors" {
     %n = dim [8*S] : tensor<i64>
     %s = slice %x {axis = 0, end = [S - 1]} : tensor<[S - 1]x8xf32>
     %z = nonzero %x : tensor<[u0]x2xi64> where u0 <= 8*S
-    %c = constant {value = dense<[[1.0, -0.5], [0x7F800000, 0.1]]> : tensor<2x2xf32>} : tensor<2x2xf32>
+    %c = constant {value = dense<[[1.0, -0.5], [inf, 0.1]]> : tensor<2x2xf32>} : tensor<2x2xf32>
     %d = constant {value = dense<0.25> : tensor<[S]xf16>} : tensor<[S]xf16>
     %v, %k = topk %x {k = 3} : tensor<[S]x3xf32>, tensor<[S]x3xi64>
-    misc %v, %k {b = true, bs = [], d = f32, f = 0x7FF8000000000000 : f64, fs = [1.0, 2.5e-10], i = -3, is = [S - 1, 3], s = "a\"b\\c\0A", ss = ["x", "y"], t = tensor<[S]xf32>, user.note = [1.5, "x", @sym]}
+    misc %v, %k {b = true, bs = [], d = f32, f = nan, fs = [1.0, 2.5e-10], i = -3, is = [S - 1, 3], s = "a\"b\\c\0A", ss = ["x", "y"], t = tensor<[S]xf32>, user.note = [1.5, "x", @sym]}
     %e = call @other, %x, %n : tensor<f32>
     return
   }
