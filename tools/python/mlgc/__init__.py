@@ -12,14 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mlgc.backend import mlgc_backend
+    from mlgc.comparing import compare_backends
+    from mlgc.comparison_report import Comparison
     from mlgc.compiler import GraphRecord, ledger
     from mlgc.errors import CompilationError, DriverNotFound, Error, ExecutionError, FallbackRefused, UsageError
-    from mlgc.program import Benchmark, Program, Report, compile, grad, load
+    from mlgc.program import Benchmark, Program, compile, grad, load
+    from mlgc.reports import Report
     from mlgc.settings import Options
     from mlgc.training import training_step
 
-_HOMES = {"mlgc_backend": "backend", "GraphRecord": "compiler", "ledger": "compiler", "Options": "settings", "training_step": "training",
-          **dict.fromkeys(["Benchmark", "Program", "Report", "compile", "grad", "load"], "program"),
+_HOMES = {"mlgc_backend": "backend", "compare_backends": "comparing", "Comparison": "comparison_report", "Report": "reports",
+          "GraphRecord": "compiler", "ledger": "compiler", "Options": "settings", "training_step": "training",
+          **dict.fromkeys(["Benchmark", "Program", "compile", "grad", "load"], "program"),
           **dict.fromkeys(["CompilationError", "DriverNotFound", "Error", "ExecutionError", "FallbackRefused", "UsageError"], "errors")}
 
 __all__ = [*_HOMES]

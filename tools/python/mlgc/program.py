@@ -9,7 +9,6 @@ with its weights: it runs where there is no PyTorch, too.
 from __future__ import annotations
 
 import dataclasses
-import html
 import json
 import os
 import pathlib
@@ -26,6 +25,7 @@ import torch
 from mlgc import abi, driver, exporting
 from mlgc.artifact import Artifact, Function, States, random_key
 from mlgc.errors import UsageError
+from mlgc.reports import Report
 from mlgc.settings import NUMERICS
 
 # What text() shows, and the driver's words for it.
@@ -33,13 +33,6 @@ TEXTS = {"graph": ["opt"], "optimised": ["opt", "-O2"], "fused": ["opt", "--to=f
          "plan": ["opt", "--to=plan"], "cpp": ["emit", "-o", "-"], "cuda": ["emit", "--target=cuda", "-o", "-"]}
 SUBJECTS = ("fusion", "memory", "partition")
 _STRUCTURE = "python.json"  # in an artefact, beside what the driver wrote
-
-
-class Report(str):
-    """A text for people; notebooks show it with its columns in place."""
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(self)}</pre>"
 
 
 class Benchmark(Report):
