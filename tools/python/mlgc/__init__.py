@@ -12,19 +12,22 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mlgc.backend import mlgc_backend
+    from mlgc.builder import Builder
     from mlgc.comparing import compare_backends
     from mlgc.comparison_report import Comparison
     from mlgc.compiler import GraphRecord, ledger
-    from mlgc.errors import CompilationError, DriverNotFound, Error, ExecutionError, FallbackRefused, UsageError
+    from mlgc.errors import CompilationError, DriverNotFound, Error, ExecutionError, FallbackRefused, UnknownOp, UsageError
+    from mlgc.graph_function import Function, GraphError
     from mlgc.program import Benchmark, Program, compile, grad, load
     from mlgc.reports import Report
     from mlgc.settings import Options
     from mlgc.training import training_step
 
 _HOMES = {"mlgc_backend": "backend", "compare_backends": "comparing", "Comparison": "comparison_report", "Report": "reports",
+          "Builder": "builder", "Function": "graph_function", "GraphError": "graph_function",
           "GraphRecord": "compiler", "ledger": "compiler", "Options": "settings", "training_step": "training",
           **dict.fromkeys(["Benchmark", "Program", "compile", "grad", "load"], "program"),
-          **dict.fromkeys(["CompilationError", "DriverNotFound", "Error", "ExecutionError", "FallbackRefused", "UsageError"], "errors")}
+          **dict.fromkeys(["CompilationError", "DriverNotFound", "Error", "ExecutionError", "FallbackRefused", "UnknownOp", "UsageError"], "errors")}
 
 __all__ = [*_HOMES]
 
