@@ -23,7 +23,7 @@ COMMANDS = {
 
 def main(arguments: list[str]) -> int:
     if arguments and arguments[0] in COMMANDS:
-        return importlib.import_module(COMMANDS[arguments[0]][0]).main(arguments[1:])
+        return int(importlib.import_module(COMMANDS[arguments[0]][0]).main(arguments[1:]))
     try:
         program = str(driver.find())
     except DriverNotFound as error:

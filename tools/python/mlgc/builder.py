@@ -272,11 +272,13 @@ class Builder:
 
         dtype: without it that of the array or tensor; f32 of floats, i64 of integers, i1 of bools.
         """
-        return self._emit("constant", [], {"value": graph_function.constant_text(value, dtype)}, 1, name)
+        made: Value = self._emit("constant", [], {"value": graph_function.constant_text(value, dtype)}, 1, name)
+        return made
 
     def size(self, expression: str | int, *, name: str | None = None) -> Value:
         """A size as a value, tensor<i64>: `b.size("B*S")`."""
-        return self._emit("dim", [], {"value": f"[{expression}]"}, 1, name)
+        made: Value = self._emit("dim", [], {"value": f"[{expression}]"}, 1, name)
+        return made
 
     def function(self, *results: Value, **named: Value) -> Function:
         """The function of all inputs that returns these values; by keyword, with names of their own.

@@ -180,7 +180,8 @@ def _judge(row: dict[str, Any], results: pathlib.Path, reference: pathlib.Path) 
                  for i in range(len(values)) if i not in alike}
         known = [i for i in alike if str(values[i].dtype) in agreement.TYPES]
         row["not_compared"] = [names[i] for i in alike if i not in known]
-        verdicts = agreement.differences(driver.find(), *([side[i] for i in known] for side in (values, exact, worst)))
+        chosen = [[side[i] for i in known] for side in (values, exact, worst)]
+        verdicts = agreement.differences(driver.find(), chosen[0], chosen[1], chosen[2])
         wrong |= {names[known[number]]: verdict for number, verdict in verdicts.items()}
         row["difference"] = max([_difference(_widened(values[i]), _widened(eager[i])) for i in known], default=0.0)
     row["agrees"], row["disagreements"] = not wrong, wrong

@@ -229,9 +229,9 @@ class _Compilation:
         number = self._record.number
 
         def log(launch: abi.Launch) -> None:
-            rate = lambda amount: f"{amount / max(launch.nanoseconds, 1):.2f}"
-            size = f", {launch.bytes} bytes ({rate(launch.bytes)} GB/s)" if launch.bytes is not None else ""
-            work = f", {launch.flops} FLOP ({rate(launch.flops)} GFLOP/s)" if launch.flops is not None else ""
+            time = max(launch.nanoseconds, 1)
+            size = f", {launch.bytes} bytes ({launch.bytes / time:.2f} GB/s)" if launch.bytes is not None else ""
+            work = f", {launch.flops} FLOP ({launch.flops / time:.2f} GFLOP/s)" if launch.flops is not None else ""
             print(f"mlgc: ops: graph {number}: {launch.kernel}: {launch.nanoseconds / 1e3:.1f} us{size}{work}", file=sys.stderr)
 
         return log

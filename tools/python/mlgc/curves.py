@@ -50,10 +50,16 @@ def draw(curves: Sequence[Curve], title: str, x_label: str, y_label: str, logari
         low, high = low - 1, high + 1
     last = max(1, max(len(values) for _, values in drawn) - 1)
     inset = (WIDTH - LEFT - RIGHT) / (2 * (last + 1)) if names is not None else 0
-    x = lambda i: LEFT + inset + (WIDTH - LEFT - RIGHT - 2 * inset) * i / last
-    y = lambda v: HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * (scale(v) - low) / (high - low)
-    text = lambda at_x, at_y, words, more="": (
-        f'<text x="{at_x:.1f}" y="{at_y:.1f}" {more}>{html.escape(str(words))}</text>')
+
+    def x(i: float) -> float:
+        return LEFT + inset + (WIDTH - LEFT - RIGHT - 2 * inset) * i / last
+
+    def y(v: float) -> float:
+        return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * (scale(v) - low) / (high - low)
+
+    def text(at_x: float, at_y: float, words: object, more: str = "") -> str:
+        return f'<text x="{at_x:.1f}" y="{at_y:.1f}" {more}>{html.escape(str(words))}</text>'
+
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" '
            f'font-size="12">', f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
            text(LEFT, TOP - 20, title, 'font-size="14"')]

@@ -49,7 +49,7 @@ def reshape_views(program: ExportedProgram) -> None:
     program.graph_module.recompile()
 
 
-def decompose(program: ExportedProgram, table: dict | None) -> ExportedProgram:
+def decompose(program: ExportedProgram, table: dict[Any, Any] | None) -> ExportedProgram:
     """ExportedProgram.run_decompositions(table), where recorded views need it with reshapes in their place."""
     try:
         return program.run_decompositions(table)

@@ -252,8 +252,8 @@ class Function(Inspectable):
         return Report(self._printed)._repr_html_()
 
     def __repr__(self) -> str:
-        listed = lambda values: ", ".join(f"{name}: {kind}" for name, kind in values)
-        return f"mlgc.Function {self.name}({listed(self.inputs)}) -> ({listed(self.outputs)})"
+        inputs, outputs = (", ".join(f"{name}: {kind}" for name, kind in values) for values in (self.inputs, self.outputs))
+        return f"mlgc.Function {self.name}({inputs}) -> ({outputs})"
 
     def _model(self) -> pathlib.Path:
         return self._path

@@ -70,7 +70,10 @@ def interval(values: Sequence[float]) -> tuple[float, float, float]:
     """Low and high end of what holds the true median with 95 % probability, by order statistics (lib/bench/statistics.cpp), and
     the probability that it has, which is less where there are few values."""
     ordered, n = sorted(values), len(values)
-    below = lambda k: sum(math.comb(n, i) for i in range(k)) / 2**n
+
+    def below(k: int) -> float:
+        return sum(math.comb(n, i) for i in range(k)) / 2**n
+
     k = 0
     while 2 * (k + 1) < n and 1 - 2 * below(k + 2) >= 0.95:
         k += 1
@@ -120,7 +123,8 @@ def break_even(first: float, steady: float, baseline_first: float, baseline_stea
 def break_even_text(found: dict[str, Any]) -> str:
     """For a table: `at once`, `after 12 calls`, `for 12 calls`, `never`, `unclear`."""
     calls = f"{found.get('calls', 0):,}"
-    return {"always": "at once", "from-call": f"after {calls} calls", "until-call": f"for {calls} calls"}.get(found["pays_off"], found["pays_off"])
+    payoff = str(found["pays_off"])
+    return {"always": "at once", "from-call": f"after {calls} calls", "until-call": f"for {calls} calls"}.get(payoff, payoff)
 
 
 def time_text(seconds: float) -> str:

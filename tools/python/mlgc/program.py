@@ -140,7 +140,9 @@ class Program(Inspectable):
         """Times a call compiled, and in other systems (backends of `mlgc bench`: "eager", "inductor", "onnxruntime", …).
 
         sizes: of symbols, by name, one measurement for each; threads likewise. seconds: that each is timed for."""
-        listed = lambda value: ",".join(map(str, value if isinstance(value, Sequence) else [value]))
+        def listed(value: int | Sequence[int]) -> str:
+            return ",".join(map(str, value if isinstance(value, Sequence) else [value]))
+
         dims = [f"--dim={name}={listed(value)}" for name, value in (sizes or {}).items()]
         missing = [name for name in self.signature.symbols if name not in (sizes or {})]
         if missing:
