@@ -304,7 +304,7 @@ def _judged(pristine: Case, own: Sequence[Any]) -> tuple[list[Any], list[Any]]:
     from mlgc import agreement, precision
 
     def exactly(change: Callable[[Any], Any]) -> list[Any]:
-        with precision.InDouble():
+        with precision.InDouble():  # type: ignore[no-untyped-call]  # torch's constructor
             found = _dense(pristine.with_inputs(change).exact().step()(), own)
         return [value.double() if value.is_floating_point() else value for value in found]
 

@@ -167,12 +167,13 @@ class _Compilation:
         """The segments of one artefact stand or fall together: those that are refused alone run outside."""
         kept: list[Segment | Outside] = []
         for part in parts:
-            try:
-                if isinstance(part, Segment):
+            if isinstance(part, Segment):
+                try:
                     self._artifact([part])
-                kept.append(part)
-            except CompilationError as error:
-                kept += _refused(part.nodes, str(error))
+                except CompilationError as error:
+                    kept += _refused(part.nodes, str(error))
+                    continue
+            kept.append(part)
         return kept
 
     def _verdicts(self, foreign: dict[Node, str]) -> dict[str, Any]:
@@ -192,7 +193,7 @@ class _Compilation:
         """The same parts with all segments compiled, as functions of one artefact. CompilationError: one is refused."""
         chosen = [part for part in parts if isinstance(part, Segment)]
         if not chosen:
-            return list(parts)
+            return [part for part in parts if isinstance(part, Outside)]
         library = self._artifact(chosen).library
         numbers = {id(segment): number for number, segment in enumerate(chosen)}
         return [self._function(part, library, numbers[id(part)]) if isinstance(part, Segment) else part for part in parts]
@@ -426,7 +427,7 @@ def _outside_runner(node: Node) -> Callable[[dict[Node, Any], dict[Any, int]], N
             return values[operand] if operand in values else size_value(operand, sizes)
 
         args, kwargs = torch.fx.node.map_arg((node.args, node.kwargs), look_up)
-        if node.op == "call_method":
+        if isinstance(node.target, str):  # a method
             values[node] = getattr(args[0], node.target)(*args[1:], **kwargs)
         else:
             values[node] = node.target(*args, **kwargs)

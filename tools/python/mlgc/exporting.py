@@ -51,13 +51,15 @@ def reshape_views(program: ExportedProgram) -> None:
 
 def decompose(program: ExportedProgram, table: dict[Any, Any] | None) -> ExportedProgram:
     """ExportedProgram.run_decompositions(table), where recorded views need it with reshapes in their place."""
+    made: ExportedProgram
     try:
-        return program.run_decompositions(table)
+        made = program.run_decompositions(table)
     except (RuntimeError, ValueError) as error:
         if "view" not in str(error):
             raise
         reshape_views(program)
-        return program.run_decompositions(table)
+        made = program.run_decompositions(table)
+    return made
 
 
 @dataclasses.dataclass(frozen=True)
@@ -132,9 +134,8 @@ def export(model: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any
     dynamic: True lets every size vary that can; anything else is torch.export's `dynamic_shapes`.
     UsageError: it returns something that is neither a tensor nor a constant. Whatever torch.export raises.
     """
-    module = model
-    if not isinstance(model, torch.nn.Module):
-        module = torch.nn.Module()
+    module = model if isinstance(model, torch.nn.Module) else torch.nn.Module()
+    if module is not model:
         module.forward = model
     results: list[tuple[pytree.TreeSpec, tuple[list[Any] | None, ...]]] = []
 

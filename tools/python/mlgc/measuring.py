@@ -72,7 +72,7 @@ def interval(values: Sequence[float]) -> tuple[float, float, float]:
     ordered, n = sorted(values), len(values)
 
     def below(k: int) -> float:
-        return sum(math.comb(n, i) for i in range(k)) / 2**n
+        return sum(math.comb(n, i) for i in range(k)) / float(2**n)
 
     k = 0
     while 2 * (k + 1) < n and 1 - 2 * below(k + 2) >= 0.95:

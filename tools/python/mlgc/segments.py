@@ -78,6 +78,11 @@ class Layout:
         assert self.order is not None
         return tuple(self.order.index(axis) for axis in range(self.rank))
 
+    @property
+    def slowest_first(self) -> tuple[int, ...]:
+        """The axes in the order of memory."""
+        return self.order if self.order is not None else tuple(range(self.rank))
+
 
 def layout_of(node: Node) -> Layout:
     fake = value_of(node)
@@ -208,7 +213,9 @@ def _view_of(node: Node) -> list[Node]:
     made = node if source is None else source
     if not (isinstance(made.target, torch._ops.OpOverload) and made.target.is_view):
         return []
-    return [node, made.args[0]] if source is None else [node, made, made.args[0]]
+    base = made.args[0]
+    assert isinstance(base, Node)
+    return [node, base] if source is None else [node, made, base]
 
 
 def free_views(graph: torch.fx.Graph) -> list[Node]:
@@ -264,7 +271,7 @@ def write_segment(nodes: Sequence[Node], views: set[Node]) -> Segment:
         if layouts[node].row_major:
             results.append({"node": node.name})
             continue
-        order = layouts[node].order
+        order = layouts[node].slowest_first
         name = node.name + "_stored"
         shape = [value_of(node).shape[axis] for axis in order]
         records.append({"op": "call_function", "name": name, "target": "aten::permute.default",
@@ -299,10 +306,10 @@ def _write_inputs(inputs: Sequence[Node], layouts: dict[Node, Layout], records: 
             name += "_stored"
             permuted.append({"op": "call_function", "name": node.name, "target": "aten::permute.default",
                              "args": [{"node": name}, {"list": list(layout.inverse)}], "kwargs": [], "meta": recorded})
-            recorded = recorded | {"shape": [recorded["shape"][axis] for axis in layout.order]}
+            recorded = recorded | {"shape": [recorded["shape"][axis] for axis in layout.slowest_first]}
         records.append({"op": "placeholder", "name": name, "target": name, "args": [], "kwargs": [], "meta": recorded})
         shape = value_of(node).shape
-        sizes.offer(name, shape if layout.row_major else [shape[axis] for axis in layout.order])
+        sizes.offer(name, shape if layout.row_major else [shape[axis] for axis in layout.slowest_first])
     records += permuted
 
 
@@ -377,7 +384,8 @@ def foreign_reason(node: Node) -> str:
 
 def getitem_source(node: Node) -> Node | None:
     """Of a node that takes one result of another: that one."""
-    return node.args[0] if node.op == "call_function" and node.target is operator.getitem else None
+    source = node.args[0] if node.op == "call_function" and node.target is operator.getitem else None
+    return source if isinstance(source, Node) else None
 
 
 def keep_results_together(parts: Iterable[list[Node]]) -> list[list[Node]]:
