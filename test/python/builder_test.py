@@ -101,6 +101,13 @@ class Table(Case):
             self.assertIn(op.summary, getattr(mlgc.Builder, op.name).__doc__)
 
 
+class Package(unittest.TestCase):
+    def test_every_name_has_a_home(self):
+        self.assertEqual(sorted(mlgc._HOMES), sorted(mlgc.__all__))
+        for name in mlgc.__all__:
+            self.assertTrue(hasattr(mlgc, name), name)
+
+
 class Graphs(Case):
     def test_the_textbook(self):
         b = mlgc.Builder("f", where="1 <= B <= 64")

@@ -22,6 +22,7 @@ COMMANDS = {
 
 
 def main(arguments: list[str]) -> int:
+    """Runs a command of the package, or becomes the driver. The exit code."""
     if arguments and arguments[0] in COMMANDS:
         return int(importlib.import_module(COMMANDS[arguments[0]][0]).main(arguments[1:]))
     try:

@@ -186,6 +186,7 @@ class Library:
         return made
 
     def states(self) -> list[State]:
+        """All of the model, in the order of their numbers."""
         made = []
         for number in range(self._library.mlgc_state_count(self._program)):
             info = _StateInfo(ctypes.sizeof(_StateInfo))

@@ -108,6 +108,7 @@ class _Task:
         self._number = 0
 
     def place(self) -> pathlib.Path:
+        """A new folder."""
         self._number += 1
         made = self.folder / str(self._number)
         made.mkdir()

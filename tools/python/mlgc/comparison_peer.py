@@ -239,12 +239,15 @@ def _fallbacks(backend: str) -> list[str]:
 
 
 class Peer:
+    """Answers to questions: each method takes one, and gives the answer. Exceptions are whatever the model or its backend raises."""
+
     def __init__(self) -> None:
         self._request: dict[str, Any] = {}
         self._make: Callable[..., Any] = loaded
         self._call: Callable[[], list[Any]] = list
 
     def prepare(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Seconds of importing torch, of make() and of the first call; what Dynamo captured; notes. Results are in the file."""
         self._request = request
         begun = time.perf_counter()
         import torch
@@ -289,6 +292,7 @@ class Peer:
         return {"seconds": found.seconds, "disturbed": found.disturbed}
 
     def point(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Seconds of the first call with other sizes, and what Dynamo captured up to here; or the reason why there are none."""
         case = Case(self._make, request["sizes"], self._request["training"])
         if not case.same_model(self._case):
             return {"reason": "make() gives another model for each of these"}

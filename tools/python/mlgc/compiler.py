@@ -84,6 +84,8 @@ def _recompilation_reason() -> str:
 
 @dataclasses.dataclass
 class CompiledSegment:
+    """A segment with its function."""
+
     segment: Segment
     function: Function
     draws: bool  # takes a random key after its inputs
@@ -399,6 +401,7 @@ class _SymbolReader:
                     self._of_tensor.append((expr, node, axis))
 
     def read(self, values: dict[Node, Any]) -> dict[Any, int]:
+        """By symbol, of the inputs of a call."""
         sizes = {symbol: int(values[node]) for symbol, node in self._of_number}
         for symbol, node, axis in self._of_tensor:
             sizes[symbol] = values[node].shape[axis]
@@ -406,6 +409,7 @@ class _SymbolReader:
 
 
 def size_value(node: Node, sizes: dict[Any, int]) -> int | float:
+    """What a node that computes a size gives, for these sizes."""
     value = segments.value_of(node)
     number = segments.expression(value).xreplace(sizes)
     return float(number) if isinstance(value, (torch.SymFloat, float)) else int(number)

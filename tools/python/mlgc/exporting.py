@@ -115,6 +115,7 @@ class Structure:
 
     @classmethod
     def loaded(cls, text: str) -> Structure:
+        """Of what dumped() gives. UsageError: it has another version."""
         record = json.loads(text)
         if record["version"] != 1:
             raise UsageError(f"the structure of arguments has version {record['version']}; this package reads 1: compile the model again")

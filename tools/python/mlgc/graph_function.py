@@ -54,6 +54,8 @@ def refusal(arguments: list[str]) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class Input:
+    """An argument; `type` as the text form writes it."""
+
     name: str
     type: str
     place: Place

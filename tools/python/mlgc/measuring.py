@@ -26,6 +26,7 @@ class Block:
 
     @property
     def per_call(self) -> float:
+        """Seconds."""
         return self.seconds / self.calls
 
 

@@ -18,6 +18,8 @@ VERSION = 1  # of the table that this reads
 
 @dataclasses.dataclass(frozen=True)
 class Operand:
+    """An operand of a row."""
+
     name: str
     elements: str  # what it accepts
     variadic: bool
@@ -154,6 +156,7 @@ def float_text(value: float, dtype: str = "f64") -> str:
 
 
 def string_text(value: str) -> str:
+    """In quotes."""
     return json.dumps(value, ensure_ascii=False)
 
 

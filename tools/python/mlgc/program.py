@@ -25,16 +25,10 @@ from mlgc import abi, driver, exporting
 from mlgc.artifact import Artifact, Function, States, random_key
 from mlgc.errors import UsageError
 from mlgc.inspecting import Folder, Inspectable
-from mlgc.reports import Report
+from mlgc.reports import Benchmark
 from mlgc.settings import NUMERICS
 
 _STRUCTURE = "python.json"  # in an artefact, beside what the driver wrote
-
-
-class Benchmark(Report):
-    """Times side by side. `report` is what `mlgc bench --format=json` prints: seconds for a call, with their spread."""
-
-    report: dict[str, Any]
 
 
 class Program(Inspectable):
@@ -147,11 +141,8 @@ class Program(Inspectable):
         missing = [name for name in self.signature.symbols if name not in (sizes or {})]
         if missing:
             raise UsageError(f"give sizes of {', '.join(missing)}: benchmark(sizes={{{missing[0]!r}: 8}})")
-        report = driver.run_json(["bench", str(self._model()), f"--backends={','.join(['cpp', *against])}", f"--threads={listed(threads)}",
-                                  f"--min-time={seconds}", "--format=json", *dims, *self._flags])
-        made = Benchmark(_benchmark_text(report))
-        made.report = report
-        return made
+        return Benchmark(driver.run_json(["bench", str(self._model()), f"--backends={','.join(['cpp', *against])}", f"--threads={listed(threads)}",
+                                          f"--min-time={seconds}", "--format=json", *dims, *self._flags]))
 
     def _model(self) -> pathlib.Path:
         if self._source is None:
@@ -168,21 +159,6 @@ def _unpacked(files: dict[str, bytes], artifact: str, function: str, structure: 
     if states is not None:
         made.states.load_state_dict(states)
     return made
-
-
-def _benchmark_text(report: dict[str, Any]) -> str:
-    lines = [f"{'sizes':16} {'threads':>7} {'backend':14} {'median µs':>11} {'least µs':>11} {'of mlgc':>8}"]
-    for entry in report["configurations"]:
-        sizes = " ".join(f"{name}={size}" for name, size in entry["sizes"].items()) or "-"
-        own = next((backend["median"] for backend in entry["backends"] if backend["name"] == "cpp"), None)
-        for backend in entry["backends"]:
-            label = f"{sizes:16} {entry['threads']:7} {'mlgc' if backend['name'] == 'cpp' else backend['name']:14}"
-            if "median" not in backend:
-                lines.append(f"{label} {backend.get('reason', 'did not run')}")
-                continue
-            ratio = f"{backend['median'] / own:8.2f}" if own else ""
-            lines.append(f"{label} {backend['median'] * 1e6:11.2f} {backend['least'] * 1e6:11.2f} {ratio}")
-    return "\n".join(lines) + "\n"
 
 
 def _numerics_flag(numerics: str) -> str:

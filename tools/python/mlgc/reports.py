@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Sequence
+from typing import Any
 
 
 class Report(str):
@@ -10,6 +11,34 @@ class Report(str):
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(self)}</pre>"
+
+
+class Benchmark(Report):
+    """Times side by side. `report` is what `mlgc bench --format=json` prints: seconds for a call, with their spread."""
+
+    report: dict[str, Any]
+
+    def __new__(cls, report: dict[str, Any]) -> Benchmark:
+        made = super().__new__(cls, text_table(_benchmark_rows(report), left=3))
+        made.report = report
+        return made
+
+    def _repr_html_(self) -> str:
+        return html_table(_benchmark_rows(self.report))
+
+
+def _benchmark_rows(report: dict[str, Any]) -> list[list[str]]:
+    rows = [["sizes", "threads", "backend", "median µs", "least µs", "of mlgc"]]
+    for entry in report["configurations"]:
+        sizes = " ".join(f"{name}={size}" for name, size in entry["sizes"].items()) or "-"
+        own = next((backend["median"] for backend in entry["backends"] if backend["name"] == "cpp"), None)
+        for backend in entry["backends"]:
+            label = [sizes, str(entry["threads"]), "mlgc" if backend["name"] == "cpp" else backend["name"]]
+            if "median" not in backend:
+                rows.append([*label, backend.get("reason", "did not run")])
+                continue
+            rows.append([*label, f"{backend['median'] * 1e6:.2f}", f"{backend['least'] * 1e6:.2f}", f"{backend['median'] / own:.2f}" if own else ""])
+    return rows
 
 
 def text_table(rows: Sequence[Sequence[str]], left: int = 1) -> str:

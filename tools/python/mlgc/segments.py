@@ -27,6 +27,7 @@ Node = torch.fx.Node
 
 
 def value_of(node: Node) -> Any:
+    """What tracing recorded that a node gives."""
     return fx_json.recorded_value(node)
 
 
@@ -36,6 +37,7 @@ def is_size(node: Node) -> bool:
 
 
 def expression(value: float | torch.SymInt | torch.SymFloat) -> sympy.Expr:
+    """A size as sympy's expression."""
     return sympy.sympify(value.node.expr if isinstance(value, (torch.SymInt, torch.SymFloat)) else value)
 
 
@@ -71,10 +73,12 @@ class Layout:
 
     @property
     def row_major(self) -> bool:
+        """Whether it is stored, or copied, in the order of its axes."""
         return self.order is None or self.order == tuple(range(self.rank))
 
     @property
     def inverse(self) -> tuple[int, ...]:
+        """The place of each axis in `order`."""
         assert self.order is not None
         return tuple(self.order.index(axis) for axis in range(self.rank))
 
@@ -85,6 +89,7 @@ class Layout:
 
 
 def layout_of(node: Node) -> Layout:
+    """How the tensor that a node gives lies."""
     fake = value_of(node)
     return Layout(memory_order(fake.shape, fake.stride()), fake.dim())
 
