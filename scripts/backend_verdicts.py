@@ -31,33 +31,6 @@ def verdict(results, eager, exact, records, drawn=False):
     return {"outcome": "compiled" if any(record.segments for record in records) else "not captured" if not records else "nothing to compute"}
 
 
-def worst_of_neighbours(compute, eager, exact):
-    """Eager's results as wrong as they are on any of eight inputs within an ulp: on one alone its error is a matter of luck, as
-    lib/tensor/neighbour.h says. compute(near) gives results in the case's own dtypes and in f64 of near(x) in the place of each input x."""
-    import torch
-
-    worst = list(eager)
-    generator = torch.Generator().manual_seed(1)
-
-    def near(x):
-        if not x.is_floating_point() or x.layout != torch.strided:
-            return x
-        return torch.nextafter(x.detach(), x.detach() + torch.randn(x.shape, generator=generator, dtype=x.dtype))
-
-    for _ in range(8):
-        try:
-            own, judge = compute(near)
-        except Exception:
-            continue
-        for i, (a, b) in enumerate(zip(own, judge)):
-            if i >= len(worst) or not a.is_floating_point() or a.shape != worst[i].shape or b.shape != a.shape or a.numel() == 0:
-                continue
-            error, so_far = a.double() - b, worst[i].double() - exact[i].double()
-            if error.isfinite().all() and so_far.isfinite().all() and error.abs().max() > so_far.abs().max():
-                worst[i] = (exact[i].double() + error).to(a.dtype)
-    return worst
-
-
 def report(found, key, groups, name, differences):
     """Totals of records by their member `key`, in the order of `groups`; reasons of fallbacks by how often, all of them with `differences`;
     then what differs or failed, by the text that `name` gives."""

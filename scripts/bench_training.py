@@ -25,7 +25,6 @@ import copy
 import ctypes
 import gc
 import json
-import math
 import os
 import pathlib
 import re
@@ -37,7 +36,8 @@ import time
 import warnings
 
 import bench_peers
-from agreement import differences
+from agreement import differences  # noqa: I001, finds the package
+from mlgc.measuring import interval, time_text
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 M_MMAP_THRESHOLD = -3  # of malloc.h
@@ -240,16 +240,6 @@ def agreement(mlgc, folder, names, values, exact, eager):
     return [names[number] for number in sorted(found)]
 
 
-def interval(values):
-    """Order statistics around the median, of 95 % probability: lib/bench/statistics.cpp."""
-    values, n = sorted(values), len(values)
-    below = lambda k: sum(math.comb(n, i) for i in range(k)) / 2**n  # noqa: E731
-    k = 0
-    while 2 * (k + 1) < n and 1 - 2 * below(k + 2) >= 0.95:
-        k += 1
-    return values[k], values[n - 1 - k]
-
-
 def undisturbed(rows):
     kept = [row for row in rows if not any(sample["disturbed"] for sample in row)]
     return kept if len(kept) >= LEAST_UNDISTURBED else rows
@@ -279,7 +269,7 @@ def summary(process, baseline):
     if baseline is not None and baseline is not process:
         pairs = undisturbed(list(zip(process.samples, baseline.samples, strict=True)))
         ratios = [a["seconds"] / b["seconds"] for a, b in pairs]
-        low, high = interval(ratios)
+        low, high, _ = interval(ratios)
         row["ratio"] = {"median": statistics.median(ratios), "low": low, "high": high}
     return row
 
@@ -318,12 +308,6 @@ def bench(options, name, threads, made, judged, folder):
 
 
 # --- how it is written
-
-
-def time_text(seconds):
-    for unit, factor in (("s", 1), ("ms", 1e3), ("us", 1e6)):
-        if seconds * factor >= 1 or unit == "us":
-            return f"{seconds * factor:.3g} {unit}"
 
 
 def table(rows):

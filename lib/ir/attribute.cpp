@@ -131,7 +131,8 @@ Attribute AttributePool::intern_tensor(TensorConstant constant) {
   }
   // A constant of one element has one spelling as well.
   constant.splat = constant.splat || constant.bytes.size() == width;
-  if (constant.bytes.size() <= kCopiedBytes) constant.owner = nullptr;
+  // What is short is copied, and its owner let go, but not before: the bytes are the owner's.
+  const bool copied = constant.owner == nullptr || constant.bytes.size() <= kCopiedBytes;
   const std::string_view text(reinterpret_cast<const char*>(constant.bytes.data()), constant.bytes.size());
   const std::uint64_t hash =
       hash_bytes(text, hash_mix(static_cast<std::uint64_t>(AttributeKind::Tensor), constant.type.id));
@@ -142,11 +143,12 @@ Attribute AttributePool::intern_tensor(TensorConstant constant) {
            std::ranges::equal(other.bytes, constant.bytes);
   };
   return {table_.find_or_insert(hash, same, [&] {
-    if (constant.owner == nullptr) {
+    if (copied) {
       // Padded, so that every constant of the arena starts aligned for its elements.
       std::vector<std::byte> padded(constant.bytes.begin(), constant.bytes.end());
       padded.resize((padded.size() + 7) / 8 * 8);
       constant.bytes = bytes_.copy(padded).first(constant.bytes.size());
+      constant.owner = nullptr;
     }
     tensors_.push_back(constant);
     rows_.push_back(Row{AttributeKind::Tensor, 0, tensors_.size() - 1, nullptr});

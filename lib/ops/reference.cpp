@@ -192,10 +192,23 @@ void json_op(std::string& out, const OpDef& def) {
     out += ',';
     json_field(out, "choices", attr.choices);
     out += ',';
+    json_field(out, "instead_of", attr.instead_of);
+    out += ',';
     json_field(out, "summary", attr.summary);
     out += '}';
   }
   out += "],\"results\":" + std::to_string(def.result_count) + ",";
+  json_strings(out, "result_names", def.result_names);
+  out += ",\"regions\":[";
+  for (std::size_t i = 0; i < def.regions.size(); ++i) {
+    const RegionDef& region = def.regions[i];
+    out += i > 0 ? ",{" : "{";
+    json_field(out, "name", region.name);
+    out += ',';
+    json_field(out, "terminator", region.terminator);
+    out += std::string(",\"optional\":") + boolean(region.optional) + "}";
+  }
+  out += "],";
   json_strings(out, "effects", effect_names(def.effects));
   out += ',';
   json_strings(out, "traits", trait_names(def.traits));

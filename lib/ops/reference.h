@@ -14,8 +14,8 @@ namespace mlgc {
 enum class OpsFormat : std::uint8_t { Text, Markdown, Json };
 
 // With `details` a section for each op, else a line. JSON: {"version":1,"ops":[{"name","summary","tier","formula",
-// "operands","attributes","results","effects","traits","no_formula","no_gradient","example","aten"}]}, always with
-// details.
+// "operands","attributes","results","result_names","regions","effects","traits","no_formula","no_gradient","example",
+// "aten"}]}, always with details.
 [[nodiscard]] std::string ops_reference(std::span<const OpDef* const> rows, OpsFormat format, bool details);
 
 struct TierSummary {

@@ -154,6 +154,8 @@ class Texts(Case):
         found = program.benchmark(["interp"], sizes={"B": [1, 4]}, seconds=0.02)
         self.assertEqual([entry["sizes"]["B"] for entry in found.report["configurations"]], [1, 4])
         self.assertEqual(found.count("interp"), 2)
+        self.assertEqual(found._repr_html_().count("<tr>"), 5)
+        self.assertNotRegex(found._repr_html_(), "src=|href=|<script|<style")
 
 
 class Files(Case):

@@ -25,11 +25,13 @@ import mlgc, mlgc.driver
 home = pathlib.Path(mlgc.__file__).parent
 assert sys.prefix in str(home), home
 assert mlgc.driver.find() == home / "bin/mlgc", mlgc.driver.find()
-assert (home / "include/runtime/mlgc.h").is_file()
+assert (home / "include/runtime/mlgc.h").is_file() and (home / "py.typed").is_file()
 program = mlgc.compile(torch.nn.Linear(8, 4), (x,))
 program.save("model.mlgcx")
 assert torch.equal(mlgc.load("model.mlgcx")(x), program(x))
 assert "launch" in program.text("loops")
+b = mlgc.Builder()
+assert torch.equal(b.function(b.input("x", (2,)).relu())([-1.0, 1.0]), torch.tensor([0.0, 1.0]))
 '''
 
 

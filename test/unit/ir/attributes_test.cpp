@@ -72,6 +72,13 @@ TEST_CASE("constants: splats have one spelling, large ones share their storage")
   CHECK(pool.as_tensor(splat).splat);
   CHECK(*pool.to_host(splat) == ones);
 
+  // The same of so many that their bytes are not copied before they are seen to be equal.
+  const Tensor many = Tensor::splat(Dtype::F32, {100}, 1.5);
+  const Attribute equal = pool.tensor(types.tensor(Dtype::F32, {100}), many.bytes());
+  CHECK(pool.as_tensor(equal).splat);
+  CHECK(*pool.to_host(equal) == many);
+  CHECK(pool.tensor(many) == equal);
+
   Tensor big = Tensor::zeros(Dtype::F64, {100});
   for (std::int64_t i = 0; i < 100; ++i) big.set_double(i, static_cast<double>(i));
   const Attribute large = pool.tensor(big);

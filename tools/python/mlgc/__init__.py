@@ -12,17 +12,29 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mlgc.backend import mlgc_backend
+    from mlgc.builder import Builder
+    from mlgc.comparing import compare_backends
+    from mlgc.comparison_report import Comparison
     from mlgc.compiler import GraphRecord, ledger
-    from mlgc.errors import CompilationError, DriverNotFound, Error, ExecutionError, FallbackRefused, UsageError
-    from mlgc.program import Benchmark, Program, Report, compile, grad, load
+    from mlgc.errors import CompilationError, DriverNotFound, Error, ExecutionError, FallbackRefused, UnknownOp, UsageError
+    from mlgc.graph_function import Function, GraphError
+    from mlgc.program import Program, compile, grad, load
+    from mlgc.reports import Benchmark, Report
     from mlgc.settings import Options
     from mlgc.training import training_step
 
-_HOMES = {"mlgc_backend": "backend", "GraphRecord": "compiler", "ledger": "compiler", "Options": "settings", "training_step": "training",
-          **dict.fromkeys(["Benchmark", "Program", "Report", "compile", "grad", "load"], "program"),
-          **dict.fromkeys(["CompilationError", "DriverNotFound", "Error", "ExecutionError", "FallbackRefused", "UsageError"], "errors")}
+_HOMES = {"mlgc_backend": "backend", "compare_backends": "comparing", "Comparison": "comparison_report", "Benchmark": "reports", "Report": "reports",
+          "Builder": "builder", "Function": "graph_function", "GraphError": "graph_function",
+          "GraphRecord": "compiler", "ledger": "compiler", "Options": "settings", "training_step": "training",
+          **dict.fromkeys(["Program", "compile", "grad", "load"], "program"),
+          **dict.fromkeys(["CompilationError", "DriverNotFound", "Error", "ExecutionError", "FallbackRefused", "UnknownOp", "UsageError"], "errors")}
 
-__all__ = [*_HOMES]
+# A list, since checkers of types read it.
+__all__ = [
+    "Benchmark", "Builder", "Comparison", "CompilationError", "DriverNotFound", "Error", "ExecutionError", "FallbackRefused",
+    "Function", "GraphError", "GraphRecord", "Options", "Program", "Report", "UnknownOp", "UsageError", "compare_backends",
+    "compile", "grad", "ledger", "load", "mlgc_backend", "training_step",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -174,9 +174,8 @@ class Library:
         if log is not None:
             def tell(_: int, event: Any) -> None:
                 found = event.contents
-                known = lambda number: None if number < 0 else number
-                log(Launch(found.function.decode(), found.kernel.decode(), found.number, found.nanoseconds, known(found.bytes),
-                           known(found.flops)))
+                log(Launch(found.function.decode(), found.kernel.decode(), found.number, found.nanoseconds,
+                           found.bytes if found.bytes >= 0 else None, found.flops if found.flops >= 0 else None))
             options.log = _LogFunction(tell)
             self._kept.append(options.log)  # contexts hold a bare pointer to it
         made = c_void_p()
@@ -187,6 +186,7 @@ class Library:
         return made
 
     def states(self) -> list[State]:
+        """All of the model, in the order of their numbers."""
         made = []
         for number in range(self._library.mlgc_state_count(self._program)):
             info = _StateInfo(ctypes.sizeof(_StateInfo))

@@ -124,7 +124,8 @@ def _size_function(function: abi.Signature) -> Callable[..., tuple[tuple[int, ..
         return None
     code = f"lambda {', '.join(function.symbols)}: ({''.join(f'{dims}, ' for dims in text)})"
     try:
-        return eval(code, {"__builtins__": {}, "max": max, "min": min})
+        made: Callable[..., tuple[tuple[int, ...], ...]] = eval(code, {"__builtins__": {}, "max": max, "min": min})
+        return made
     except SyntaxError:
         return None
 

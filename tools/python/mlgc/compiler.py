@@ -83,6 +83,8 @@ def _recompilation_reason() -> str:
 
 @dataclasses.dataclass
 class CompiledSegment:
+    """A segment with its function."""
+
     segment: Segment
     function: Function
     draws: bool  # takes a random key after its inputs
@@ -165,12 +167,13 @@ class _Compilation:
         """The segments of one artefact stand or fall together: those that are refused alone run outside."""
         kept: list[Segment | Outside] = []
         for part in parts:
-            try:
-                if isinstance(part, Segment):
+            if isinstance(part, Segment):
+                try:
                     self._artifact([part])
-                kept.append(part)
-            except CompilationError as error:
-                kept += _refused(part.nodes, str(error))
+                except CompilationError as error:
+                    kept += _refused(part.nodes, str(error))
+                    continue
+            kept.append(part)
         return kept
 
     def _verdicts(self, foreign: dict[Node, str]) -> dict[str, Any]:
@@ -190,7 +193,7 @@ class _Compilation:
         """The same parts with all segments compiled, as functions of one artefact. CompilationError: one is refused."""
         chosen = [part for part in parts if isinstance(part, Segment)]
         if not chosen:
-            return list(parts)
+            return [part for part in parts if isinstance(part, Outside)]
         library = self._artifact(chosen).library
         numbers = {id(segment): number for number, segment in enumerate(chosen)}
         return [self._function(part, library, numbers[id(part)]) if isinstance(part, Segment) else part for part in parts]
@@ -228,9 +231,9 @@ class _Compilation:
         number = self._record.number
 
         def log(launch: abi.Launch) -> None:
-            rate = lambda amount: f"{amount / max(launch.nanoseconds, 1):.2f}"
-            size = f", {launch.bytes} bytes ({rate(launch.bytes)} GB/s)" if launch.bytes is not None else ""
-            work = f", {launch.flops} FLOP ({rate(launch.flops)} GFLOP/s)" if launch.flops is not None else ""
+            time = max(launch.nanoseconds, 1)
+            size = f", {launch.bytes} bytes ({launch.bytes / time:.2f} GB/s)" if launch.bytes is not None else ""
+            work = f", {launch.flops} FLOP ({launch.flops / time:.2f} GFLOP/s)" if launch.flops is not None else ""
             print(f"mlgc: ops: graph {number}: {launch.kernel}: {launch.nanoseconds / 1e3:.1f} us{size}{work}", file=sys.stderr)
 
         return log
@@ -397,6 +400,7 @@ class _SymbolReader:
                     self._of_tensor.append((expr, node, axis))
 
     def read(self, values: dict[Node, Any]) -> dict[Any, int]:
+        """By symbol, of the inputs of a call."""
         sizes = {symbol: int(values[node]) for symbol, node in self._of_number}
         for symbol, node, axis in self._of_tensor:
             sizes[symbol] = values[node].shape[axis]
@@ -404,6 +408,7 @@ class _SymbolReader:
 
 
 def size_value(node: Node, sizes: dict[Any, int]) -> int | float:
+    """What a node that computes a size gives, for these sizes."""
     value = segments.value_of(node)
     number = segments.expression(value).xreplace(sizes)
     return float(number) if isinstance(value, (torch.SymFloat, float)) else int(number)
@@ -425,7 +430,7 @@ def _outside_runner(node: Node) -> Callable[[dict[Node, Any], dict[Any, int]], N
             return values[operand] if operand in values else size_value(operand, sizes)
 
         args, kwargs = torch.fx.node.map_arg((node.args, node.kwargs), look_up)
-        if node.op == "call_method":
+        if isinstance(node.target, str):  # a method
             values[node] = getattr(args[0], node.target)(*args[1:], **kwargs)
         else:
             values[node] = node.target(*args, **kwargs)

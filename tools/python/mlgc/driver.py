@@ -13,6 +13,7 @@ import subprocess
 import threading
 import types
 from collections.abc import Iterator
+from typing import Any
 
 from mlgc.errors import CompilationError, DriverNotFound, UsageError
 
@@ -106,6 +107,7 @@ def first_error(said: str) -> str:
     return next((line for line in said.splitlines() if ": error: " in line or line.startswith("error: ")), "")
 
 
-def run_json(arguments: list[str]) -> dict:
+def run_json(arguments: list[str]) -> dict[str, Any]:
     """As run(), of a command that prints JSON."""
-    return json.loads(run(arguments))
+    made: dict[str, Any] = json.loads(run(arguments))
+    return made

@@ -10,6 +10,10 @@ class UsageError(Error):
     """A wrong option or argument of this package."""
 
 
+class UnknownOp(UsageError, AttributeError):
+    """A builder is asked for an op that the driver does not have, or that is none of graphs."""
+
+
 class DriverNotFound(Error):
     """There is no `mlgc` program to compile with."""
 

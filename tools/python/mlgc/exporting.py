@@ -49,15 +49,17 @@ def reshape_views(program: ExportedProgram) -> None:
     program.graph_module.recompile()
 
 
-def decompose(program: ExportedProgram, table: dict | None) -> ExportedProgram:
+def decompose(program: ExportedProgram, table: dict[Any, Any] | None) -> ExportedProgram:
     """ExportedProgram.run_decompositions(table), where recorded views need it with reshapes in their place."""
+    made: ExportedProgram
     try:
-        return program.run_decompositions(table)
+        made = program.run_decompositions(table)
     except (RuntimeError, ValueError) as error:
         if "view" not in str(error):
             raise
         reshape_views(program)
-        return program.run_decompositions(table)
+        made = program.run_decompositions(table)
+    return made
 
 
 @dataclasses.dataclass(frozen=True)
@@ -113,6 +115,7 @@ class Structure:
 
     @classmethod
     def loaded(cls, text: str) -> Structure:
+        """Of what dumped() gives. UsageError: it has another version."""
         record = json.loads(text)
         if record["version"] != 1:
             raise UsageError(f"the structure of arguments has version {record['version']}; this package reads 1: compile the model again")
@@ -132,9 +135,8 @@ def export(model: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any
     dynamic: True lets every size vary that can; anything else is torch.export's `dynamic_shapes`.
     UsageError: it returns something that is neither a tensor nor a constant. Whatever torch.export raises.
     """
-    module = model
-    if not isinstance(model, torch.nn.Module):
-        module = torch.nn.Module()
+    module = model if isinstance(model, torch.nn.Module) else torch.nn.Module()
+    if module is not model:
         module.forward = model
     results: list[tuple[pytree.TreeSpec, tuple[list[Any] | None, ...]]] = []
 

@@ -70,7 +70,7 @@ def qualified(node: torch.fx.Node) -> str:
         return node.target.name() if "." in node.target.name() else f"{node.target.name()}.default"
     if isinstance(node.target, torch._ops.OpOverloadPacket):
         return str(node.target._qualified_op_name)
-    name = _get_qualified_name(node.target)
+    name = _get_qualified_name(node.target)  # type: ignore[arg-type]  # call_function has no str
     if name.startswith("_operator."):
         name = name[1:]
     return name if "." in name else f"builtins.{name}"

@@ -9,7 +9,6 @@ with its weights: it runs where there is no PyTorch, too.
 from __future__ import annotations
 
 import dataclasses
-import html
 import json
 import os
 import pathlib
@@ -17,7 +16,6 @@ import shutil
 import tempfile
 import threading
 import warnings
-import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -26,58 +24,14 @@ import torch
 from mlgc import abi, driver, exporting
 from mlgc.artifact import Artifact, Function, States, random_key
 from mlgc.errors import UsageError
+from mlgc.inspecting import Folder, Inspectable
+from mlgc.reports import Benchmark
 from mlgc.settings import NUMERICS
 
-# What text() shows, and the driver's words for it.
-TEXTS = {"graph": ["opt"], "optimised": ["opt", "-O2"], "fused": ["opt", "--to=fused"], "loops": ["opt", "--to=loops"],
-         "plan": ["opt", "--to=plan"], "cpp": ["emit", "-o", "-"], "cuda": ["emit", "--target=cuda", "-o", "-"]}
-SUBJECTS = ("fusion", "memory", "partition")
 _STRUCTURE = "python.json"  # in an artefact, beside what the driver wrote
 
 
-class Report(str):
-    """A text for people; notebooks show it with its columns in place."""
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(self)}</pre>"
-
-
-class Benchmark(Report):
-    """Times side by side. `report` is what `mlgc bench --format=json` prints: seconds for a call, with their spread."""
-
-    report: dict[str, Any]
-
-
-class _Folder:
-    """A temporary folder that goes with this object, or with the process that made it."""
-
-    def __init__(self) -> None:
-        self.path = pathlib.Path(tempfile.mkdtemp(prefix="mlgc-"))
-        weakref.finalize(self, self._remove, self.path, os.getpid())
-
-    @classmethod
-    def of_files(cls, files: dict[str, bytes]) -> _Folder:
-        """With files by relative path, as packed() gives them."""
-        made = cls()
-        for name, content in files.items():
-            path = made.path / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
-        return made
-
-    @staticmethod
-    def packed(path: pathlib.Path, parent: pathlib.Path) -> dict[str, bytes]:
-        """A file, or all files below a folder, by their paths relative to `parent`."""
-        found = [file for file in path.rglob("*") if file.is_file()] if path.is_dir() else [path]
-        return {str(file.relative_to(parent)): file.read_bytes() for file in found}
-
-    @staticmethod
-    def _remove(path: pathlib.Path, owner: int) -> None:
-        if os.getpid() == owner:  # a fork leaves it alone
-            shutil.rmtree(path, ignore_errors=True)
-
-
-class Program:
+class Program(Inspectable):
     """A compiled function of tensors. Made by compile(), load(), grad() and training_step().
 
     Calls take CPU tensors and return new ones; a call does not record gradients (grad() compiles those). Any thread may
@@ -86,7 +40,7 @@ class Program:
 
     def __init__(self, artifact: Artifact, function: str | None, structure: exporting.Structure | None, threads: int | None,
                  source: pathlib.Path | None = None, flags: Sequence[str] = (),
-                 folder: _Folder | None = None) -> None:
+                 folder: Folder | None = None) -> None:
         number = artifact.number_of(function) if function is not None else 0
         self._artifact = artifact
         self._structure = structure
@@ -106,7 +60,7 @@ class Program:
         """Copies and pickles hold the artefact, the program's text and the values of its states; a copy has states of its own.
         Unpickling loads machine code: take pickles from people whom you trust, as ever."""
         parent = self._folder.path if self._folder is not None else self._artifact.path.parent
-        files = _Folder.packed(parent if self._folder is not None else self._artifact.path, parent)
+        files = Folder.packed(parent if self._folder is not None else self._artifact.path, parent)
         states = self._function.states.state_dict() if self._function.states is not None else None
         return _unpacked, (files, str(self._artifact.path.relative_to(parent)), self.signature.name,
                            self._structure.dumped() if self._structure is not None else None, self._threads,
@@ -175,35 +129,20 @@ class Program:
             os.rename(whole, target)
         return target
 
-    def text(self, level: str = "graph", *flags: str) -> Report:
-        """The program at a level of the compiler: "graph", "optimised", "fused", "loops", "plan", or as source: "cpp", "cuda".
-        flags: more of `mlgc opt`, or of `mlgc emit`."""
-        if level not in TEXTS:
-            raise UsageError(f"there is no level {level!r}; there are {', '.join(TEXTS)}")
-        command, *fixed = TEXTS[level]
-        return Report(driver.run([command, str(self._model()), *fixed, *self._flags, *flags]))
-
-    def explain(self, subject: str, *flags: str) -> Report:
-        """Why the compiler decides as it does, of "fusion", "memory" or "partition"; flags as of `mlgc explain SUBJECT`."""
-        if subject not in SUBJECTS:
-            raise UsageError(f"there is no subject {subject!r}; there are {', '.join(SUBJECTS)}")
-        return Report(driver.run(["explain", subject, str(self._model()), *flags]))
-
     def benchmark(self, against: Sequence[str] = ("eager",), sizes: dict[str, int | Sequence[int]] | None = None,
                   threads: int | Sequence[int] = 1, seconds: float = 0.3) -> Benchmark:
         """Times a call compiled, and in other systems (backends of `mlgc bench`: "eager", "inductor", "onnxruntime", …).
 
         sizes: of symbols, by name, one measurement for each; threads likewise. seconds: that each is timed for."""
-        listed = lambda value: ",".join(map(str, value if isinstance(value, Sequence) else [value]))
+        def listed(value: int | Sequence[int]) -> str:
+            return ",".join(map(str, value if isinstance(value, Sequence) else [value]))
+
         dims = [f"--dim={name}={listed(value)}" for name, value in (sizes or {}).items()]
         missing = [name for name in self.signature.symbols if name not in (sizes or {})]
         if missing:
             raise UsageError(f"give sizes of {', '.join(missing)}: benchmark(sizes={{{missing[0]!r}: 8}})")
-        report = driver.run_json(["bench", str(self._model()), f"--backends={','.join(['cpp', *against])}", f"--threads={listed(threads)}",
-                                  f"--min-time={seconds}", "--format=json", *dims, *self._flags])
-        made = Benchmark(_benchmark_text(report))
-        made.report = report
-        return made
+        return Benchmark(driver.run_json(["bench", str(self._model()), f"--backends={','.join(['cpp', *against])}", f"--threads={listed(threads)}",
+                                          f"--min-time={seconds}", "--format=json", *dims, *self._flags]))
 
     def _model(self) -> pathlib.Path:
         if self._source is None:
@@ -214,27 +153,12 @@ class Program:
 def _unpacked(files: dict[str, bytes], artifact: str, function: str, structure: str | None, threads: int | None, source: str | None,
               flags: list[str], states: dict[str, torch.Tensor] | None) -> Program:
     """What Program.__reduce__() packed."""
-    folder = _Folder.of_files(files)
+    folder = Folder.of_files(files)
     made = Program(Artifact(folder.path / artifact), function, exporting.Structure.loaded(structure) if structure is not None else None,
                    threads, folder.path / source if source is not None else None, flags, folder)
     if states is not None:
         made.states.load_state_dict(states)
     return made
-
-
-def _benchmark_text(report: dict[str, Any]) -> str:
-    lines = [f"{'sizes':16} {'threads':>7} {'backend':14} {'median µs':>11} {'least µs':>11} {'of mlgc':>8}"]
-    for entry in report["configurations"]:
-        sizes = " ".join(f"{name}={size}" for name, size in entry["sizes"].items()) or "-"
-        own = next((backend["median"] for backend in entry["backends"] if backend["name"] == "cpp"), None)
-        for backend in entry["backends"]:
-            label = f"{sizes:16} {entry['threads']:7} {'mlgc' if backend['name'] == 'cpp' else backend['name']:14}"
-            if "median" not in backend:
-                lines.append(f"{label} {backend.get('reason', 'did not run')}")
-                continue
-            ratio = f"{backend['median'] / own:8.2f}" if own else ""
-            lines.append(f"{label} {backend['median'] * 1e6:11.2f} {backend['least'] * 1e6:11.2f} {ratio}")
-    return "\n".join(lines) + "\n"
 
 
 def _numerics_flag(numerics: str) -> str:
@@ -244,10 +168,10 @@ def _numerics_flag(numerics: str) -> str:
 
 
 def _exported(model: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any] | None,
-              dynamic: Any) -> tuple[_Folder, pathlib.Path, torch.export.ExportedProgram, exporting.Structure]:
+              dynamic: Any) -> tuple[Folder, pathlib.Path, torch.export.ExportedProgram, exporting.Structure]:
     if isinstance(args, torch.Tensor):
         raise UsageError("example_inputs is a tensor; give a tuple of arguments: (x,)")
-    folder = _Folder()
+    folder = Folder()
     path = folder.path / "model.pt2"
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=r"`isinstance\(treespec, LeafSpec\)` is deprecated")  # torch.export's own use of it
@@ -276,6 +200,12 @@ def compile(model: Callable[..., Any], example_inputs: Sequence[Any], example_kw
     folder, path, _, structure = _exported(model, example_inputs, example_kwargs, dynamic)
     flags = [_numerics_flag(numerics)]
     return Program(_compiled(path, flags), None, structure, threads, path, flags, folder)
+
+
+def of_source(source: pathlib.Path, function: str, numerics: str, threads: int | None, folder: Folder) -> Program:
+    """A function of a text that lies in `folder`, which lives as long as the program. CompilationError: the driver refused."""
+    flags = [_numerics_flag(numerics)]
+    return Program(_compiled(source, flags), function, None, threads, source, flags, folder)
 
 
 def load(path: str | os.PathLike[str], *, function: str | None = None, threads: int | None = None) -> Program:

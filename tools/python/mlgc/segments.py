@@ -27,6 +27,7 @@ Node = torch.fx.Node
 
 
 def value_of(node: Node) -> Any:
+    """What tracing recorded that a node gives."""
     return fx_json.recorded_value(node)
 
 
@@ -36,6 +37,7 @@ def is_size(node: Node) -> bool:
 
 
 def expression(value: float | torch.SymInt | torch.SymFloat) -> sympy.Expr:
+    """A size as sympy's expression."""
     return sympy.sympify(value.node.expr if isinstance(value, (torch.SymInt, torch.SymFloat)) else value)
 
 
@@ -71,15 +73,23 @@ class Layout:
 
     @property
     def row_major(self) -> bool:
+        """Whether it is stored, or copied, in the order of its axes."""
         return self.order is None or self.order == tuple(range(self.rank))
 
     @property
     def inverse(self) -> tuple[int, ...]:
+        """The place of each axis in `order`."""
         assert self.order is not None
         return tuple(self.order.index(axis) for axis in range(self.rank))
 
+    @property
+    def slowest_first(self) -> tuple[int, ...]:
+        """The axes in the order of memory."""
+        return self.order if self.order is not None else tuple(range(self.rank))
+
 
 def layout_of(node: Node) -> Layout:
+    """How the tensor that a node gives lies."""
     fake = value_of(node)
     return Layout(memory_order(fake.shape, fake.stride()), fake.dim())
 
@@ -208,7 +218,9 @@ def _view_of(node: Node) -> list[Node]:
     made = node if source is None else source
     if not (isinstance(made.target, torch._ops.OpOverload) and made.target.is_view):
         return []
-    return [node, made.args[0]] if source is None else [node, made, made.args[0]]
+    base = made.args[0]
+    assert isinstance(base, Node)
+    return [node, base] if source is None else [node, made, base]
 
 
 def free_views(graph: torch.fx.Graph) -> list[Node]:
@@ -264,7 +276,7 @@ def write_segment(nodes: Sequence[Node], views: set[Node]) -> Segment:
         if layouts[node].row_major:
             results.append({"node": node.name})
             continue
-        order = layouts[node].order
+        order = layouts[node].slowest_first
         name = node.name + "_stored"
         shape = [value_of(node).shape[axis] for axis in order]
         records.append({"op": "call_function", "name": name, "target": "aten::permute.default",
@@ -299,10 +311,10 @@ def _write_inputs(inputs: Sequence[Node], layouts: dict[Node, Layout], records: 
             name += "_stored"
             permuted.append({"op": "call_function", "name": node.name, "target": "aten::permute.default",
                              "args": [{"node": name}, {"list": list(layout.inverse)}], "kwargs": [], "meta": recorded})
-            recorded = recorded | {"shape": [recorded["shape"][axis] for axis in layout.order]}
+            recorded = recorded | {"shape": [recorded["shape"][axis] for axis in layout.slowest_first]}
         records.append({"op": "placeholder", "name": name, "target": name, "args": [], "kwargs": [], "meta": recorded})
         shape = value_of(node).shape
-        sizes.offer(name, shape if layout.row_major else [shape[axis] for axis in layout.order])
+        sizes.offer(name, shape if layout.row_major else [shape[axis] for axis in layout.slowest_first])
     records += permuted
 
 
@@ -377,7 +389,8 @@ def foreign_reason(node: Node) -> str:
 
 def getitem_source(node: Node) -> Node | None:
     """Of a node that takes one result of another: that one."""
-    return node.args[0] if node.op == "call_function" and node.target is operator.getitem else None
+    source = node.args[0] if node.op == "call_function" and node.target is operator.getitem else None
+    return source if isinstance(source, Node) else None
 
 
 def keep_results_together(parts: Iterable[list[Node]]) -> list[list[Node]]:
