@@ -2,6 +2,7 @@
 
     f = torch.compile(model, backend="mlgc")   # needs no import of this package where it is installed
     mlgc.ledger()                              # what was compiled, what runs in PyTorch, and why
+    mlgc.breaks(f, x)                          # where torch.compile leaves the graph, why, and what to write instead
 
 docs/python.md has the whole of it. Names are loaded when they are first used: importing this package imports nothing else.
 """
@@ -14,11 +15,13 @@ if TYPE_CHECKING:
     from mlgc.backend import mlgc_backend
     from mlgc.compiler import GraphRecord, ledger
     from mlgc.errors import CompilationError, DriverNotFound, Error, ExecutionError, FallbackRefused, UsageError
+    from mlgc.graph_breaks import breaks
     from mlgc.program import Benchmark, Program, Report, compile, grad, load
     from mlgc.settings import Options
     from mlgc.training import training_step
 
 _HOMES = {"mlgc_backend": "backend", "GraphRecord": "compiler", "ledger": "compiler", "Options": "settings", "training_step": "training",
+          "breaks": "graph_breaks",
           **dict.fromkeys(["Benchmark", "Program", "Report", "compile", "grad", "load"], "program"),
           **dict.fromkeys(["CompilationError", "DriverNotFound", "Error", "ExecutionError", "FallbackRefused", "UsageError"], "errors")}
 
