@@ -69,7 +69,7 @@ SAMPLES_OF = [
 
 # Part of why nothing is rewritten.
 DECLINED = {"in_loop": "drops `end=`", "written_later": "`y += 1` writes into what the message shows", "shapes": "bring to one shape",
-            "closure": "decision", "clock": "decision", "until": "decision"}
+            "closure": "no mechanical cure", "clock": "no mechanical cure", "until": "no mechanical cure"}
 
 
 def load(path):
@@ -198,6 +198,30 @@ class Interface(unittest.TestCase):
         code = module.f.__code__
         mlgc.breaks(module.f, *module.inputs())
         self.assertIs(module.f.__code__, code)
+
+    def test_fails_in_eager_at_the_break(self):
+        def f(x):
+            seen = []
+
+            def positive(x):
+                seen.append(x)
+                return x + 1
+            return torch.cond(x.sum() > 0, positive, lambda x: x - 1, (x,))
+
+        report = mlgc.breaks(f, torch.ones(3))
+        self.assertEqual([(entry["class"], entry["code"]) for entry in report.records], [("mutation of a closure", "seen.append(x)")])
+
+    def test_identical_lines_comments_and_torch_compile(self):
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        path = pathlib.Path(folder, "sample.py")
+        path.write_text("import torch\n\n\n@torch.compile(backend='eager')\ndef f(x):\n    print(x.sum())\n"
+                        "    if (x.sum()\n            > 0):  # often\n        y = x * 2\n    else:\n        # seldom\n        y = x\n"
+                        "    print(x.sum())\n    a = x.min().item(); b = x.max().item()\n    return y + a * b\n")
+        report = mlgc.breaks(load(path).f, torch.ones(3))
+        self.assertEqual((len(report.after.pieces), report.left, report.repaired), (1, [], ""))
+        added = [line[1:] for line in report.diff.splitlines() if line.startswith("+") and not line.startswith("+++")]
+        self.assertEqual(added, ["", "torch._dynamo.config.reorderable_logging_functions.add(print)", "    # often", "    # seldom",
+                                 "    y = torch.where(x.sum() > 0, x * 2, x)", "    a = x.min(); b = x.max()"])
 
     def test_raises_in_eager(self):
         def f(x):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from mlgc.graph_breaks.repair import Repairer, explain
+from mlgc.graph_breaks.repair import Repair, Repairer, explain
 from mlgc.graph_breaks.report import Report
 from mlgc.graph_breaks.subject import Subject, disagreement
 
@@ -33,6 +33,10 @@ def breaks(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Report:
         for raw in before.breaks:
             raw.place = raw.place or subject.place
     findings = [explain(subject, raw) for raw in before.breaks]
+    if eager is None:
+        for finding in findings:
+            finding.declined = "eager compiles this part too, and fails at it, so that there is no result to compare with"
+        return Report(subject, before, Repair(findings, [], {}, left=findings), "", "")
     made = Repairer(subject, eager).run(findings)
     exact = subject.exact()
     agreed = disagreement(outcome, eager, exact) if outcome is not None else f"it raises {type(before.error).__name__}: {before.error}"

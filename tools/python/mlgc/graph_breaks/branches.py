@@ -74,7 +74,7 @@ def _as_tensor(site: Site, node: ast.expr) -> str:
             raise Declined(f"`{site.text(node)}` compares more than two values")
         if isinstance(node.ops[0], (ast.Is, ast.IsNot, ast.In, ast.NotIn)):
             raise Declined(f"`{site.text(node)}` is no comparison of numbers")
-        return site.text(node)
+        return site.flat(node)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         return f"torch.logical_not({_as_tensor(site, node.operand)})"
     if isinstance(node, ast.BoolOp):
@@ -89,7 +89,7 @@ def _as_tensor(site: Site, node: ast.expr) -> str:
         return whole
     if _is_bool(site, node):
         return _as_tensor(site, node.args[0])
-    text = site.text(node)
+    text = site.flat(node)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("any", "all", "isnan", "isinf", "isfinite"):
         return text
     return f"{text} != 0" if isinstance(node, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)) else f"({text}) != 0"
@@ -125,7 +125,7 @@ def _where(site: Site, condition: str, taken: ast.expr, other: ast.expr) -> str:
         for number in numbers:
             if isinstance(number, float) and struct.unpack("f", struct.pack("f", number))[0] != number:
                 raise Declined(f"{number} has no exact form in f32, which torch.where would make of it")
-    return f"torch.where({condition}, {site.text(taken)}, {site.text(other)})"
+    return f"torch.where({condition}, {site.flat(taken)}, {site.flat(other)})"
 
 
 def _number(node: ast.expr) -> bool:
@@ -171,13 +171,14 @@ def _chosen_statement(site: Site, owner: ast.If, condition: str, taken: Sequence
     if isinstance(a, ast.Return) and isinstance(b, ast.Return) and a.value is not None and b.value is not None:
         if not (site.is_tensor(a.value) and site.is_tensor(b.value)):
             raise Declined("it is not clear that both sides return tensors")
-        return Edit(owner.lineno, last, (f"{indent}return {_where(site, condition, a.value, b.value)}",), "choose with torch.where()",
+        text = _where(site, condition, a.value, b.value)
+        return Edit(owner.lineno, last, (*site.comments(owner.lineno, last, indent), f"{indent}return {text}"), "choose with torch.where()",
                     _BOTH_SIDES, chooses=True)
     name = _assigned(a)
     if b is None:
         if name not in site.tensors:
             raise Declined(f"it is not clear that `{name}` is a tensor before")
-        text = _where(site, condition, a.value, ast.copy_location(ast.Name(name, ast.Load()), a.targets[0]))
+        text = _where(site, condition, a.value, a.targets[0])
     elif name != _assigned(b):
         raise Declined("the sides assign different names")
     else:
@@ -185,7 +186,7 @@ def _chosen_statement(site: Site, owner: ast.If, condition: str, taken: Sequence
         if not (site.is_tensor(a.value) and site.is_tensor(b.value)):
             check_name(site, name, owner)
     tensors = b is None or site.is_tensor(a.value) and site.is_tensor(b.value)
-    return Edit(owner.lineno, last, (f"{indent}{name} = {text}",), "choose with torch.where()", _BOTH_SIDES, chooses=tensors)
+    return Edit(owner.lineno, last, (*site.comments(owner.lineno, last, indent), f"{indent}{name} = {text}"), "choose with torch.where()", _BOTH_SIDES, chooses=tensors)
 
 
 def _assigned(statement: ast.stmt) -> str:
@@ -303,8 +304,9 @@ def _checked(site: Site, owner: ast.If, test: ast.expr) -> Edit:
     else:
         holds = f"torch.logical_not({_as_tensor(site, test)})"
     note = f"a RuntimeError is raised in place of {name}" + ("" if plain else ", with a fixed message")
-    return Edit(owner.lineno, owner.end_lineno, (f"{site.indent(owner)}torch._assert_async({holds}, {message})",),
-                "check in the graph with torch._assert_async()", note)
+    indent = site.indent(owner)
+    lines = (*site.comments(owner.lineno, owner.end_lineno, indent), f"{indent}torch._assert_async({holds}, {message})")
+    return Edit(owner.lineno, owner.end_lineno, lines, "check in the graph with torch._assert_async()", note)
 
 
 def _constant_message(site: Site, owner: ast.Assert) -> Edit:

@@ -98,11 +98,11 @@ def of_user(file: str) -> bool:
 
 @contextlib.contextmanager
 def quiet() -> Iterator[io.StringIO]:
-    """What is printed goes into the text that this gives; Dynamo's own warnings about breaks, and others, nowhere."""
+    """What is printed goes into the text that this gives; warnings, those of Dynamo about breaks too, and errors are not shown."""
     heard = io.StringIO()
     logger = logging.getLogger("torch._dynamo")
     level = logger.level
-    with contextlib.redirect_stdout(heard), warnings.catch_warnings():
+    with contextlib.redirect_stdout(heard), contextlib.redirect_stderr(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         logger.setLevel(logging.CRITICAL)
         try:

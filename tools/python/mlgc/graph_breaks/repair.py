@@ -122,7 +122,7 @@ class Repairer:
             self._sources |= trial
             finding.edit, finding.declined = edit, ""
             return after
-        finding.declined = "; ".join(reasons) or "it takes a decision that a rewrite cannot take"
+        finding.declined = "; ".join(reasons) or "a break of this class has no mechanical cure"
         return None
 
     def _new(self, finding: Finding, edit: Edit) -> Edit:
@@ -169,9 +169,15 @@ class Repairer:
 
 
 def _same(a: Finding, b: Finding) -> bool:
-    if a.kind.name != b.kind.name or (a.place is None) != (b.place is None):
-        return False
-    return a.place is None or (a.place.file, a.place.function, a.line, a.place.column) == (b.place.file, b.place.function, b.line, b.place.column)
+    """Whether two are one break, in texts that differ elsewhere: lines and columns may have moved."""
+    return _identity(a) == _identity(b)
+
+
+def _identity(finding: Finding) -> tuple[str, ...]:
+    place, site = finding.place, finding.site
+    if place is None:
+        return finding.kind.name, finding.raw.title
+    return finding.kind.name, place.file, place.function, site.text(site.node) if site is not None and site.node is not None else finding.line
 
 
 def _first_line(error: Exception | None) -> str:

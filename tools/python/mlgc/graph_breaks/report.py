@@ -164,7 +164,8 @@ def _fate(piece: Piece) -> str:
     parts = []
     for record in piece.records:
         kind = "" if record.kind == "inference" else f"{record.kind}: "
-        compiled = f"{_count(len(record.segments), 'segment')} of {_count(sum(record.segments), 'node')} compiled"
+        compiled = f"{_count(len(record.segments), 'segment')} of {_count(sum(record.segments), 'node')} compiled" if record.segments else (
+            "no segment")
         parts.append(kind + compiled + (f", {len(record.outside)} in PyTorch" if record.outside else ""))
     return "; ".join(parts)
 

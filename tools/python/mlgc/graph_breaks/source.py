@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import ast
 import builtins
+import contextlib
 import dataclasses
 import difflib
 import functools
+import io
 import linecache
 import pathlib
 import tokenize
@@ -215,6 +217,25 @@ class Site:
 
     def text(self, node: ast.AST) -> str:
         return self.source.segment(node)
+
+    def flat(self, node: ast.AST) -> str:
+        """Its text in one line, where nothing but space would change."""
+        text = self.text(node)
+        if "#" in text or any(isinstance(item, (ast.JoinedStr, ast.Constant)) and isinstance(getattr(item, "value", ""), str) for item in
+                              ast.walk(node)):
+            return text
+        return " ".join(text.split())
+
+    def comments(self, first: int, last: int, indent: str) -> list[str]:
+        """The comments in these lines, a line each."""
+        text = "\n".join(self.source.lines[first - 1:last])
+        tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+        found = []
+        with contextlib.suppress(tokenize.TokenError, IndentationError):  # the lines need not be a whole program
+            for token in tokens:
+                if token.type == tokenize.COMMENT:
+                    found.append(indent + token.string)
+        return found
 
     def parent(self, node: ast.AST) -> ast.AST:
         return self.source.parents[node]

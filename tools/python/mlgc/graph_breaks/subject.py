@@ -5,11 +5,13 @@ import contextlib
 import copy
 import dataclasses
 import inspect
+import random
 import traceback
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
+from torch._dynamo.exc import TorchDynamoException
 from torch.utils import _pytree as pytree
 
 from mlgc import agreement, driver
@@ -39,12 +41,12 @@ class Subject:
     def __init__(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if not callable(function):
             raise UsageError(f"{function!r} is no function and no module")
+        # Of torch.compile: what it compiles.
+        function = getattr(function, "_orig_mod", getattr(function, "_torchdynamo_orig_callable", function))
         self.function = function
         self._args = args
         self._kwargs = kwargs
-        entry = function.forward if isinstance(function, torch.nn.Module) else function
-        entry = getattr(entry, "_torchdynamo_orig_callable", entry)  # of torch.compile
-        entry = inspect.unwrap(entry)
+        entry = inspect.unwrap(function.forward if isinstance(function, torch.nn.Module) else function)
         self.code = getattr(entry, "__code__", None)
         try:
             bound = inspect.signature(entry).bind(*args, **kwargs).arguments
@@ -70,13 +72,16 @@ class Subject:
         own = self.code is not None and place.function == self.code.co_name and place.file.endswith(self.code.co_filename)
         return self.tensors if own else set()
 
-    def eager(self) -> Outcome:
-        """UsageError: the call raises, with its line."""
+    def eager(self) -> Outcome | None:
+        """None: a part of it that is always compiled, as the functions of torch.cond, is not. UsageError: the call raises, with its line."""
         with self._call() as call, capture.quiet() as heard:
             try:
                 result = call(None)
+            except TorchDynamoException:
+                return None
             except Exception as error:  # whatever the user's code raises
-                raise UsageError(f"{self.name} raises {type(error).__name__}{_place_in(error)}: {error}") from error
+                said = str(error).strip().partition("\n")[0]
+                raise UsageError(f"{self.name} raises {type(error).__name__}{_place_in(error)}: {said}") from error
             return self._outcome(result, call, heard.getvalue())
 
     def exact(self) -> Outcome | None:
@@ -103,9 +108,14 @@ class Subject:
         function, args, kwargs = self._copied_function(wide), _copied(self._args), _copied(self._kwargs)
         if wide:
             args, kwargs = widened(args), widened(kwargs)
+        state = random.getstate()
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(_SEED)
-            yield _Call(function, args, kwargs)
+            random.seed(_SEED)
+            try:
+                yield _Call(function, args, kwargs)
+            finally:
+                random.setstate(state)
 
     def _copied_function(self, wide: bool) -> Callable[..., Any]:
         owner = getattr(self.function, "__self__", self.function)
