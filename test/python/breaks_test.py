@@ -31,7 +31,7 @@ except ImportError as error:
 
 import mlgc
 from mlgc.backend import mlgc_backend
-from mlgc.graph_breaks import classes, command
+from mlgc.graph_breaks import classes, command, exported
 from mlgc.graph_breaks.capture import materialised, quiet
 
 
@@ -228,6 +228,79 @@ class Interface(unittest.TestCase):
             raise KeyError("no")
         with self.assertRaisesRegex(mlgc.UsageError, r"raises KeyError at .*breaks_test.py:\d+: 'no'"):
             mlgc.breaks(f, torch.ones(3))
+
+
+EXPORTED = """import logging
+import time
+
+import torch
+from torch import nn
+
+log = logging.getLogger("exported")
+
+
+class Talks(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.calls = 0
+
+    def forward(self, x):
+        self.calls += 1
+        print("called", x.shape)
+        log.debug("called")
+        return x * 2 + 0 * time.time()
+
+
+class Branches(nn.Module):
+    def forward(self, x):
+        return x if x.sum() > 0 else x + 1
+
+
+class Counts(nn.Module):
+    def forward(self, x):
+        return x.flatten()[:int((x > 0).sum())]
+
+
+class Yields(nn.Module):
+    def forward(self, x):
+        yield x
+
+
+def talks():
+    return Talks(), (torch.ones(2, 3),)
+"""
+
+
+class Export(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        (self.folder / "exported.py").write_text(EXPORTED)
+
+    def test_side_effects_are_warned_of(self):
+        done = subprocess.run([sys.executable, str(ROOT / "scripts/export"), "exported:talks", "-o", "talks.pt2"], cwd=self.folder,
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        heads = [line for line in done.stderr.splitlines() if line.startswith("exported.py:")]
+        self.assertEqual(heads, [f"exported.py:{place}: warning: {kind}: the exported program does not have it" for place, kind in (
+            ("16:9", "state of a module"), ("17:9", "message"), ("18:9", "message"), ("19:28", "side effect"))])
+        self.assertIn("  cure: write the message where the program is called", done.stderr)
+
+    def test_failures_have_a_class_and_a_line(self):
+        module = load(self.folder / "exported.py")
+        for name, line, kind in (("Branches", 24, "data-dependent branch"), ("Counts", 29, "number from a tensor"), ("Yields", 33, "generator")):
+            for strict in (False, True):
+                with self.subTest(name=name, strict=strict), quiet():
+                    model = getattr(module, name)()
+                    try:
+                        torch.export.export(model, (torch.ones(2, 3),), strict=strict)
+                    except Exception as error:
+                        finding = exported.failure(error, model)
+                        self.assertEqual((finding.place.line, finding.kind.name), (line, kind))
+                    else:
+                        self.assertEqual((name, strict), ("Counts", True))
+
+    def test_failures_without_a_class(self):
+        self.assertIsNone(exported.failure(ValueError("no"), torch.nn.ReLU()))
 
 
 class Command(unittest.TestCase):

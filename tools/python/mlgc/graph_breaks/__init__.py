@@ -32,7 +32,7 @@ def breaks(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Report:
         before.breaks += strict.breaks
         for raw in before.breaks:
             raw.place = raw.place or subject.place
-    findings = [explain(subject, raw) for raw in before.breaks]
+    findings = [explain(raw, subject) for raw in before.breaks]
     if eager is None:
         for finding in findings:
             finding.declined = "eager compiles this part too, and fails at it, so that there is no result to compare with"

@@ -128,7 +128,7 @@ def observe(call: Callable[[], Any], function: Callable[..., Any], backend: str 
         return compiled
 
     def found(error: Exception, reason: str) -> None:
-        made = _raw_break(error, reason)
+        made = raw_break(error, reason)
         for old in seen.breaks:
             if old.place == made.place and old.title == made.title:
                 old.count += 1
@@ -177,7 +177,8 @@ def _logged_breaks(found: Callable[[Exception, str], None]) -> Iterator[None]:
 _MEANWHILE = "*** While handling this graph break, another graph break occurred: ***"
 
 
-def _raw_break(error: Exception, reason: str) -> RawBreak:
+def raw_break(error: BaseException, reason: str = "") -> RawBreak:
+    """The break that an exception of Dynamo or of torch.export stands for; reason: what Dynamo says of what it does about it."""
     message = str(getattr(error, "msg", error)).strip()
     message = message.split("Got graph break/error:", 1)[-1].strip()
     root, _, later = message.partition(_MEANWHILE)
@@ -205,7 +206,7 @@ def _paragraph(message: str, name: str) -> str:
     return next(iter(_paragraphs(message, name)), "")
 
 
-def _place_of(error: Exception) -> tuple[Place | None, str]:
+def _place_of(error: BaseException) -> tuple[Place | None, str]:
     """The innermost line of the user's, and where in a library it leads to; empty: nowhere."""
     frames = list(getattr(error, "real_stack", None) or [])
     if not frames:

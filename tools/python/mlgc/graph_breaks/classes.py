@@ -19,7 +19,7 @@ class BreakClass:
     """A row. In `cure`, {code} is the user's expression and {line} the statement that it stands in.
 
     titles: of Dynamo's registry of graph breaks. patterns: what another message contains, of torch.export too. where: what must hold
-    of the place beside the title.
+    of the place beside the title. exported: the cure for torch.export, where it is another.
     """
 
     name: str
@@ -29,12 +29,17 @@ class BreakClass:
     rewriters: tuple[Rewriter, ...] = ()
     patterns: tuple[str, ...] = ()
     where: Callable[[Site], bool] | None = None
+    exported: str = ""
 
     def recognises(self, title: str, text: str, site: Site | None) -> bool:
         if self.where is not None and (site is None or not self.where(site)):
             return False
         return title in self.titles or any(re.search(pattern, f"{title}\n{text}") for pattern in self.patterns)
 
+
+# What mlgc.graph_breaks.exported hears, beside calls by name.
+ATTRIBUTE_SET = "an attribute of the module is set"
+LOGGED = "a message is logged"
 
 _NUMBERS = ("Unsupported Tensor.item() call with capture_scalar_outputs=False", "Tensor.tolist() with non-integer tensor")
 _CALLS = ("Attempted to call function marked as skipped", "Failed to trace builtin operator", "Unsupported function call",
@@ -72,6 +77,8 @@ def _calls(*names: str) -> Callable[[Site], bool]:
 _MESSAGE_CURE = (
     "write the message after the call, of what the function returns; or put torch._dynamo.config.reorderable_logging_functions.add(…) into "
     "the module, which moves it after the graph; or leave it out of compiled code with `if not torch.compiler.is_compiling():`")
+_SYSTEM_EXPORTED = "do it where the program is called, and give it the result as an input; the value of this export stays in the program"
+_MESSAGE_EXPORTED = "write the message where the program is called, of what it returns"
 
 CLASSES = (
     BreakClass(
@@ -100,12 +107,14 @@ CLASSES = (
         "torch._dynamo.config.capture_scalar_outputs, and keep `.tolist()` outside of the compiled function",
         (scalars.keep_tensor, statements.move_message,
          statements.setting("capture_scalar_outputs", "the number is read inside of the graph, by PyTorch")),
-        (r"Could not extract specialized integer from data-dependent expression",)),
+        (r"Could not extract specialized integer from data-dependent expression",),
+        exported="compute with the tensor itself: leave `{code}` out of `{line}`; a number that has to be a size is `.item()` of a tensor, "
+                 "with its bounds in torch._check()"),
     BreakClass(
         "answer from a tensor", ("Data dependent operator",),
         "An operator gives a value of Python that depends on the data of tensors.",
         "use the form that gives a tensor: torch.isclose(a, b).all() for torch.allclose(a, b), (a == b).all() for torch.equal(a, b)",
-        (scalars.all_close,)),
+        (scalars.all_close,), ("DataDependentOutputException",)),
     BreakClass(
         "size that depends on data",
         ("Dynamic shape operator", "Dynamic shape operator (no meta kernel)",
@@ -114,35 +123,39 @@ CLASSES = (
         "keep the whole tensor and mask it: torch.where(mask, x, 0); give one_hot() its num_classes; or set "
         "torch._dynamo.config.capture_dynamic_output_shape_ops, and what follows runs in PyTorch",
         (scalars.masked_sum, statements.setting("capture_dynamic_output_shape_ops",
-                                                "the operator is a part of the graph, and runs in PyTorch as all that has its size"))),
+                                                "the operator is a part of the graph, and runs in PyTorch as all that has its size")),
+        ("DynamicOutputShapeException",)),
     BreakClass(
         "message", ("logging.Logger method not supported for non-export cases",),
         "A graph writes nothing: `{code}` is a side effect.",
         "write the message after the call, of what the function returns; or leave it out of compiled code with "
         "`if not torch.compiler.is_compiling():`",
-        (statements.move_message, statements.guard_message)),
+        (statements.move_message, statements.guard_message), exported=_MESSAGE_EXPORTED),
+    BreakClass(
+        "message", (), "A graph writes nothing: `{code}` is a side effect.", _MESSAGE_EXPORTED, patterns=(re.escape(LOGGED),)),
     BreakClass(
         "message", ("attempted to reorder a debugging function that can't actually be reordered",),
-        "A graph writes nothing: `{code}` is a side effect.", _MESSAGE_CURE, (statements.move_message,), (r"builtin operator `print`",)),
+        "A graph writes nothing: `{code}` is a side effect.", _MESSAGE_CURE, (statements.move_message,), (r"builtin operator `print`",),
+        exported=_MESSAGE_EXPORTED),
     BreakClass(
         "message", (), "A graph writes nothing: `{code}` is a side effect.", _MESSAGE_CURE, (statements.move_message,), (".",),
-        _calls("print", "warnings", "logging")),
+        _calls("print", "warnings", "logging"), _MESSAGE_EXPORTED),
     BreakClass(
         "side effect", (), "A graph reads and writes nothing but tensors: `{code}` asks the system, or changes something in it.",
         "do it outside of the compiled function, and give it what `{line}` needs as an argument",
-        (), (r"builtin operator `(open|input|breakpoint)`",), None),
+        (), (r"builtin operator `(open|input|breakpoint)`",), exported=_SYSTEM_EXPORTED),
     BreakClass(
         "side effect", (), "A graph reads and writes nothing but tensors: `{code}` asks the system, or changes something in it.",
         "do it outside of the compiled function, and give it the result as an argument; random numbers come from torch.rand() too",
         (), (".",), _calls("time", "random", "os", "io", "sys", "socket", "subprocess", "threading", "datetime", "pathlib", "gc", "open",
-                           "input", "breakpoint")),
+                           "input", "breakpoint"), _SYSTEM_EXPORTED),
     BreakClass(
         "generator",
         ("Attempt to trace generator", "infinite generator detected", "Generator reconstruction with mutations", "call_method on generator",
          "Unreachable sub-generator code"),
         "A generator stops in the middle of its code, where no graph can.",
         "return a list of what it yields; compile the function that uses it",
-        (statements.return_list,)),
+        (statements.return_list,), (r"<class 'generator'> in output", "LocalGeneratorObjectVariable", "returns a generator")),
     BreakClass(
         "mutation of a closure",
         ("HOP: Unsafe side effect", "HOP: Non-nullified side effect", "nn.Module mutation in HigherOrderOp", "Write to immutable cell",
@@ -202,7 +215,12 @@ CLASSES = (
          "attempted to trace numpy function unsupported by PyTorch", "Unsupported ndarray method call", "Unsupported ndarray attribute access",
          "numpy function that produces a const collection type encountered non-const arguments"),
         "`{code}` computes on arrays of another library.",
-        "use the function of torch of the same name, or make the call an operator with torch.library.custom_op"),
+        "use the function of torch of the same name, or make the call an operator with torch.library.custom_op",
+        patterns=(r"\.numpy\(\) is not supported",)),
+    BreakClass(
+        "state of a module", (), "`{line}` keeps something beside tensors in the module.",
+        "make it a tensor with register_buffer(), and change it in place; or keep it outside of the module",
+        patterns=(re.escape(ATTRIBUTE_SET),)),
     BreakClass(
         "sorting by values of tensors", ("sort with non-constant keys",),
         "Python compares tensors to bring them into order.",

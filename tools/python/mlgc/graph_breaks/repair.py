@@ -45,17 +45,18 @@ class Finding:
         return dataclasses.replace(place, file=place.file.removeprefix(_REPAIRED)) if place is not None else None
 
 
-def explain(subject: Subject, raw: RawBreak) -> Finding:
+def explain(raw: RawBreak, subject: Subject | None = None) -> Finding:
+    """A break with its class and the user's own words. subject: says which parameters are tensors."""
     site, line, declined = None, "", ""
     if raw.place is None:
         declined = "no line of yours is known"
     else:
         line = linecache.getline(raw.place.file, raw.place.line).strip()
         try:
-            site = Site(Source.of(raw.place.file), raw.place, subject.known_tensors(raw.place))
+            site = Site(Source.of(raw.place.file), raw.place, subject.known_tensors(raw.place) if subject is not None else ())
         except Declined as reason:
             declined = str(reason)
-    kind = classes.classify(raw.title, raw.text, site)
+    kind = classes.classify(raw.title, f"{raw.text}\n{raw.exception}", site)
     return Finding(raw, kind, line, classes.words(kind.why, site, line), classes.words(kind.cure, site, line), site, declined=declined)
 
 
@@ -101,7 +102,7 @@ class Repairer:
         if self._sources:
             with self._replaced(self._sources):
                 made.after, made.outcome = self._subject.observe("mlgc")
-                made.left = [explain(self._subject, raw) for raw in made.after.breaks]
+                made.left = [explain(raw, self._subject) for raw in made.after.breaks]
         return made
 
     def _accepted(self, finding: Finding, current: list[Finding]) -> list[Finding] | None:
@@ -149,7 +150,7 @@ class Repairer:
             seen, outcome = self._subject.observe("eager")
             if outcome is None:
                 raise Declined(f"after “{edit.summary}” it raises {type(seen.error).__name__}: {_first_line(seen.error)}")
-            left = [explain(self._subject, raw) for raw in seen.breaks]
+            left = [explain(raw, self._subject) for raw in seen.breaks]
             if sum(_same(other, finding) for other in left) >= sum(_same(other, finding) for other in current):
                 raise Declined(f"“{edit.summary}” does not remove it")
             if edit.chooses:

@@ -110,7 +110,8 @@ class Report:
         lines += self._graphs(self.before)
         for number, finding in enumerate(self.findings, 1):
             hidden = " (shows when those before are repaired)" if number > len(self._made.findings) else ""
-            lines += ["", *_told(number, finding, hidden)]
+            at = f", {finding.place}" if finding.place is not None else ""
+            lines += ["", f"break {number}{at}: {finding.kind.name}{hidden}", *told(finding)]
         if self.agreed:
             lines += ["", f"As it is, the compiled function differs from eager: {self.agreed}"]
         if self.after is not None:
@@ -170,21 +171,23 @@ def _fate(piece: Piece) -> str:
     return "; ".join(parts)
 
 
-def _told(number: int, finding: Finding, hidden: str) -> list[str]:
-    place = finding.place
-    lines = [f"break {number}, {place}: {finding.kind.name}{hidden}" if place is not None else f"break {number}: {finding.kind.name}{hidden}"]
+def told(finding: Finding, done: bool = True) -> list[str]:
+    """A break in lines: the user's, why, the cure; with `done` what was made of it here."""
+    lines = []
     if finding.line:
         lines += ["    " + finding.line, *_mark(finding)]
-    told = [("why", finding.why + (f" ({finding.raw.number} of Dynamo)" if finding.raw.number else ""))]
+    said = [("why", finding.why + (f" ({finding.raw.number} of Dynamo)" if finding.raw.number else ""))]
     if finding.kind.name == "unsupported construct":
-        told.append(("", finding.raw.title + (f": {finding.raw.text}" if finding.raw.text else "")))
-        told += [("", hint) for hint in finding.raw.hints]
+        said.append(("", finding.raw.title + (f": {finding.raw.text}" if finding.raw.text else "")))
+        said += [("", hint) for hint in finding.raw.hints]
     if finding.raw.consequence:
-        told.append(("", finding.raw.consequence))
+        said.append(("", finding.raw.consequence))
     if finding.raw.library:
-        told.append(("", f"inside of {finding.raw.library}"))
-    told += [("cure", finding.cure), ("here", _done(finding))]
-    for word, text in told:
+        said.append(("", f"inside of {finding.raw.library}"))
+    said.append(("cure", finding.cure))
+    if done:
+        said.append(("here", _done(finding)))
+    for word, text in said:
         lines += textwrap.wrap(text, 120, initial_indent=f"  {word + ':' if word else '':5} ", subsequent_indent=" " * 8,
                                break_long_words=False, break_on_hyphens=False)
     return lines
