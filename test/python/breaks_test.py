@@ -52,7 +52,8 @@ SAMPLES_OF = [
     Sample("check", 2, [("data-dependent branch", 6)]),
     Sample("scalar", 2, [("number from a tensor", 6)]),
     Sample("size", 2, [("number from a tensor", 8)]),
-    Sample("message", 3, [("number from a tensor", 7), ("message", 7), ("number from a tensor", 9), ("message", 9)]),
+    Sample("message", 4, [("number from a tensor", 7), ("message", 7), ("number from a tensor", 9), ("message", 9),
+                          ("number from a tensor", 10), ("message", 11)]),
     Sample("logger", 2, [("message", 11)]),
     Sample("generator", 0, [("generator", 5)]),
     Sample("masked", 2, [("size that depends on data", 7)]),
@@ -322,7 +323,15 @@ class Command(unittest.TestCase):
             self.assertEqual((code, erred), (0, f"mlgc: note: wrote {target.resolve()}\n"))
             self.assertEqual(target.read_text(), (SAMPLES / "scalar.repaired.py").read_text())
             self.assertEqual(target.stat().st_mode & 0o777, 0o640)
-            self.assertEqual([path.name for path in target.parent.glob("*.py")], ["written.py"])
+            self.assertEqual([path.name for path in target.parent.iterdir() if path.name != "__pycache__"], ["written.py"])
+
+    def test_fix_keeps_ends_of_lines(self):
+        with tempfile.TemporaryDirectory() as folder, own_settings():
+            target = pathlib.Path(folder, "ends.py")
+            target.write_bytes((SAMPLES / "scalar.py").read_bytes().replace(b"\n", b"\r\n"))
+            code, _, erred = self.run_command(f"{target}:f", "--inputs=3x4xf32", "--fix")
+            self.assertEqual(code, 0, erred)
+            self.assertEqual(target.read_bytes(), (SAMPLES / "scalar.repaired.py").read_bytes().replace(b"\n", b"\r\n"))
 
     def test_forms(self):
         target = str(SAMPLES / "early_return.py")

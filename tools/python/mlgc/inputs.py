@@ -10,11 +10,12 @@ import torch
 
 from mlgc.errors import UsageError
 
-GRAMMAR = """[NAME=]SHAPExTYPE[=VALUE]   a tensor: 2x3xf32, mask=4xi1=1, ids=2x7xi64=rand:lo=0,hi=50; VALUE is rand, rand:seed=1,lo=-1,hi=1,
-                         iota, a number for every element, numbers with commas, or @file.npy; without it rand
-[NAME=]NUMBER            a number of Python: 3, 0.5, True
-@file.npz                arrays by name; arr_0, arr_1, … by position
-package.module:function  a function that returns the arguments as a tuple, or (tuple, dict)"""
+GRAMMAR = """[NAME=]SHAPExTYPE[=VALUE]  a tensor: 2x3xf32, mask=4xi1=1, ids=2x7xi64=rand:lo=0,hi=50; VALUE is rand, iota,
+                          rand:seed=1,lo=-1,hi=1, a number for every element, numbers with commas, or @file.npy;
+                          without it rand
+[NAME=]NUMBER             a number of Python: 3, 0.5, True
+@file.npz                 arrays by name; arr_0, arr_1, … by position
+package.module:function   a function that returns the arguments as a tuple, or (tuple, dict)"""
 
 DTYPES = {"f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16, "i64": torch.int64,
           "i32": torch.int32, "i16": torch.int16, "i8": torch.int8, "ui8": torch.uint8, "i1": torch.bool}

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from mlgc import driver
 from mlgc.graph_breaks.repair import Repair, Repairer, explain
 from mlgc.graph_breaks.report import Report
 from mlgc.graph_breaks.subject import Subject, disagreement
@@ -20,10 +21,11 @@ def breaks(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Report:
 
     It is called several times, with copies of the arguments and of the module; what else it changes, it changes in each call. What it
     prints is kept back. Repairs are tried by running the changed code in place of the functions in this process, which get their own code
-    back. Nothing is written: Report.write() does that.
+    back. Dynamo's caches are emptied. Nothing is written: Report.write() does that.
 
-    UsageError: it cannot be called with these arguments, or the call raises in eager.
+    DriverNotFound: there is nothing to compile with. UsageError: it cannot be called with these arguments, or the call raises in eager.
     """
+    driver.find()
     subject = Subject(function, args, kwargs)
     eager = subject.eager()
     before, outcome = subject.observe("mlgc")

@@ -90,7 +90,7 @@ def _as_tensor(site: Site, node: ast.expr) -> str:
     if _is_bool(site, node):
         return _as_tensor(site, node.args[0])
     text = site.flat(node)
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("any", "all", "isnan", "isinf", "isfinite"):
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("any", "all"):
         return text
     return f"{text} != 0" if isinstance(node, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)) else f"({text}) != 0"
 
@@ -172,8 +172,8 @@ def _chosen_statement(site: Site, owner: ast.If, condition: str, taken: Sequence
         if not (site.is_tensor(a.value) and site.is_tensor(b.value)):
             raise Declined("it is not clear that both sides return tensors")
         text = _where(site, condition, a.value, b.value)
-        return Edit(owner.lineno, last, (*site.comments(owner.lineno, last, indent), f"{indent}return {text}"), "choose with torch.where()",
-                    _BOTH_SIDES, chooses=True)
+        return Edit(owner.lineno, last, (*site.comments(owner.lineno, last, indent), f"{indent}return {text}"),
+                    "choose with torch.where()", _BOTH_SIDES, chooses=True)
     name = _assigned(a)
     if b is None:
         if name not in site.tensors:
@@ -186,7 +186,8 @@ def _chosen_statement(site: Site, owner: ast.If, condition: str, taken: Sequence
         if not (site.is_tensor(a.value) and site.is_tensor(b.value)):
             check_name(site, name, owner)
     tensors = b is None or site.is_tensor(a.value) and site.is_tensor(b.value)
-    return Edit(owner.lineno, last, (*site.comments(owner.lineno, last, indent), f"{indent}{name} = {text}"), "choose with torch.where()", _BOTH_SIDES, chooses=tensors)
+    return Edit(owner.lineno, last, (*site.comments(owner.lineno, last, indent), f"{indent}{name} = {text}"),
+                "choose with torch.where()", _BOTH_SIDES, chooses=tensors)
 
 
 def _assigned(statement: ast.stmt) -> str:
@@ -313,5 +314,5 @@ def _constant_message(site: Site, owner: ast.Assert) -> Edit:
     if owner.msg is None or isinstance(owner.msg, ast.Constant):
         raise Declined("Dynamo takes this assertion as it is")
     first, last, lines = site.replaced(owner.msg, repr(f"it does not hold that {site.text(owner.test)}"))
-    return Edit(first, last, lines, "give the assertion a fixed message", "the message has no values of the call any more; compiled code raises "
-                "a RuntimeError in place of AssertionError")
+    return Edit(first, last, lines, "give the assertion a fixed message",
+                "the message has no values of the call any more; compiled code raises a RuntimeError in place of AssertionError")

@@ -193,8 +193,8 @@ def raw_break(error: BaseException, reason: str = "") -> RawBreak:
         consequence = f"Dynamo cannot continue after it, so Python runs all of `{name}`"
     elif "cannot resume from" in reason:
         consequence = f"Dynamo cannot continue after it, so Python runs the rest of `{name}`"
-    return RawBreak(type(error).__name__, title, _paragraph(root, "Explanation"), _paragraphs(root, "Hint"), number[1].upper() if number else "",
-                    place, library, consequence)
+    return RawBreak(type(error).__name__, title, _paragraph(root, "Explanation"), _paragraphs(root, "Hint"),
+                    number[1].upper() if number else "", place, library, consequence)
 
 
 def _paragraphs(message: str, name: str) -> list[str]:

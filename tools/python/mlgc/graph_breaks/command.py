@@ -17,8 +17,8 @@ _HELP = """Calls a function or module under torch.compile(backend="mlgc") and ex
 what to write instead, and what mlgc does with the graphs around it. Repairs that are mechanical are tried: shown are the
 graphs before and after, and whether the results agree."""
 
-_EXAMPLES = """TARGET is package.module:name or file.py:name; name is a function, a module (an instance, or a class without arguments to its
-constructor), or a path to one: model.py:Net.forward is not one, model.py:net is.
+_EXAMPLES = """TARGET is package.module:name or file.py:name; name is a function, an instance of a torch.nn.Module, or a class of modules
+whose constructor takes no arguments.
 
 --inputs, once for each argument, takes
 """

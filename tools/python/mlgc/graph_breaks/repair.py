@@ -90,14 +90,14 @@ class Repairer:
             after = None
             for finding in current:
                 after = self._accepted(finding, current)
-                first = next((old for old in known if _same(old, finding) and old.edit is None), finding)
+                first = _original(finding, known, current) or finding
                 first.edit, first.declined = finding.edit, finding.declined
                 if after is not None:
                     break
             if after is None:
                 break
             current = after
-            made.later += [finding for finding in current if not any(_same(finding, old) for old in known)]
+            made.later += [finding for finding in current if _original(finding, known, current) is None]
         made.left = current
         if self._sources:
             with self._replaced(self._sources):
@@ -174,11 +174,20 @@ def _same(a: Finding, b: Finding) -> bool:
     return _identity(a) == _identity(b)
 
 
+def _original(finding: Finding, known: list[Finding], current: list[Finding]) -> Finding | None:
+    """Which of the breaks that are known this one is: one of the same words, or one that is not there any more, and was of the same kind
+    in the same function: an edit of another has changed its words."""
+    open_ones = [old for old in known if old.edit is None]
+    changed = [old for old in open_ones if not any(_same(old, other) for other in current) and _identity(old)[:3] == _identity(finding)[:3]]
+    return next((old for old in open_ones if old is finding or _same(old, finding)), next(iter(changed), None))
+
+
 def _identity(finding: Finding) -> tuple[str, ...]:
     place, site = finding.place, finding.site
     if place is None:
         return finding.kind.name, finding.raw.title
-    return finding.kind.name, place.file, place.function, site.text(site.node) if site is not None and site.node is not None else finding.line
+    code = site.text(site.node) if site is not None and site.node is not None else finding.line
+    return finding.kind.name, place.file, place.function, code
 
 
 def _first_line(error: Exception | None) -> str:
@@ -194,7 +203,8 @@ def _check_sides(seen: Observation, edit: Edit) -> None:
             if node.target is not torch.where or not any(line in (node.stack_trace or "") for line in own):
                 continue
             sides = [argument.meta.get("example_value") for argument in node.args[1:3] if isinstance(argument, torch.fx.Node)]
-            shapes = [(tuple(side.shape), side.dtype) for side in [*sides, node.meta.get("example_value")] if isinstance(side, torch.Tensor)]
+            shapes = [(tuple(side.shape), side.dtype) for side in [*sides, node.meta.get("example_value")]
+                      if isinstance(side, torch.Tensor)]
             if len(set(shapes)) > 1:
                 raise Declined("its two sides are " + " and ".join(f"{dtype} {list(shape)}" for shape, dtype in shapes[:2]) +
                                ", which torch.where() would bring to one shape and dtype")
@@ -232,13 +242,14 @@ def _code_replaced(path: str, old: Source, new: Source) -> Iterator[None]:
     if not functions:
         raise Declined(f"no function of {path} is there to be tried")
     swapped: list[tuple[types.FunctionType, types.CodeType]] = []
-    linecache.cache[name] = (len(new.text), None, new.text.splitlines(keepends=True), name)
+    linecache.cache[name] = (len(new.text), None, [line + "\n" for line in new.lines], name)
     namespaces = list({id(function.__globals__): function.__globals__ for function in functions}.values())
     added = [names for names in namespaces if new.torch_name is not None and new.torch_name not in names]
     try:
         for function in functions:
             code = function.__code__
-            original, replacement = originals.get((code.co_qualname, code.co_firstlineno)), places.get((code.co_qualname, code.co_firstlineno))
+            key = (code.co_qualname, code.co_firstlineno)
+            original, replacement = originals.get(key), places.get(key)
             if original is None or replacement is None:
                 continue
             if original.co_code != code.co_code:
@@ -268,7 +279,8 @@ def _settings(old: Source, new: Source, names: dict[str, Any]) -> Iterator[None]
     """Statements about Dynamo's configuration that only the new text has hold meanwhile."""
     config = torch._dynamo.config
     lines = [line for line in new.lines if "._dynamo.config." in line and not line.startswith((" ", "#")) and line not in old.lines]
-    options = [node.attr for line in lines for node in ast.walk(ast.parse(line)) if isinstance(node, ast.Attribute) and hasattr(config, node.attr)]
+    options = [node.attr for line in lines for node in ast.walk(ast.parse(line))
+               if isinstance(node, ast.Attribute) and hasattr(config, node.attr)]
     before = {option: copy.copy(getattr(config, option)) for option in options}
     try:
         for line in lines:

@@ -65,10 +65,12 @@ class Report:
                     current, encoding = file.read(), file.encoding
                 if current != old.text:
                     raise UsageError(f"{shown_path(path)} has changed meanwhile, and was not written")
-                with tempfile.NamedTemporaryFile("w", encoding=encoding, dir=target.parent, delete=False) as made:
-                    made.write(new.text)
-                os.chmod(made.name, target.stat().st_mode)
-                os.replace(made.name, target)
+                ends = "\r\n" if b"\r\n" in target.read_bytes() else "\n"
+                with tempfile.TemporaryDirectory(prefix=".mlgc-", dir=target.parent) as folder:
+                    made = pathlib.Path(folder, target.name)
+                    made.write_text(new.text, encoding=encoding, newline=ends)
+                    made.chmod(target.stat().st_mode)
+                    os.replace(made, target)
             except OSError as error:
                 raise UsageError(f"{shown_path(path)} cannot be written: {error.strerror}") from None
             written.append(target)

@@ -26,29 +26,35 @@ def keep_tensor(site: Site) -> Edit:
             f"({site.text(inner)}).to({_CASTS[function]})")
     else:
         raise Declined(f"`{site.text(node)}` needs numbers of Python")
-    check_uses(site, node)
-    first, last, lines = site.replaced(node, text)
+    shown: list[ast.Name] = []
+    check_uses(site, node, shown=shown)
+    # A tensor of no dimensions prints as its value in a formatted string alone.
+    first, last, lines = site.replaced(node, text, *((name, f'f"{{{name.id}}}"') for name in shown))
     return Edit(first, last, lines, "keep the value as a tensor", _KEPT if function not in _CASTS else
                 f"it stays a tensor of no dimensions and of {_CASTS[function]}, and nothing waits for its value")
 
 
-def check_uses(site: Site, node: ast.expr, seen: frozenset[str] = frozenset()) -> None:
-    """Declined: something is done with the value of an expression that a tensor in its place would not allow, or would change."""
+def check_uses(site: Site, node: ast.expr, seen: frozenset[str] = frozenset(), shown: list[ast.Name] | None = None) -> None:
+    """Declined: something is done with the value of an expression that a tensor in its place would not allow, or would change. shown: takes
+    names whose value a message shows, which are to be formatted."""
     parent = site.parent(node)
     if isinstance(parent, ast.BinOp) and isinstance(parent.op, _ARITHMETIC):
         other = parent.right if parent.left is node else parent.left
         if not site.is_tensor(other):
-            check_uses(site, parent, seen)
+            check_uses(site, parent, seen, shown)
         return
     if isinstance(parent, ast.UnaryOp) and isinstance(parent.op, (ast.USub, ast.UAdd)):
-        return check_uses(site, parent, seen)
+        return check_uses(site, parent, seen, shown)
     if isinstance(parent, ast.Assign) and len(parent.targets) == 1 and isinstance(parent.targets[0], ast.Name):
-        return check_name(site, parent.targets[0].id, None, seen)
+        return check_name(site, parent.targets[0].id, None, seen, shown)
     if isinstance(parent, ast.Compare) and len(parent.ops) == 1 and isinstance(site.parent(parent), (ast.If, ast.IfExp, ast.Assert)):
         return  # a branch on a tensor, which is seen to by its own rewriter
     if isinstance(parent, ast.Call) and node in parent.args:
         word = parent.func.attr if isinstance(parent.func, ast.Attribute) else site.qualified(parent.func).rpartition(".")[2]
         if word in _TAKE_TENSORS and site.is_tensor(parent):
+            return
+        if site.qualified(parent.func) == "print" and isinstance(node, ast.Name) and shown is not None:
+            shown.append(node)
             return
     if isinstance(parent, ast.FormattedValue):
         return  # a tensor of no dimensions prints as its value there
@@ -60,7 +66,8 @@ def check_uses(site: Site, node: ast.expr, seen: frozenset[str] = frozenset()) -
     raise Declined(f"`{site.text(around).splitlines()[0]}` needs a number of Python")
 
 
-def check_name(site: Site, name: str, owner: ast.AST | None, seen: frozenset[str] = frozenset()) -> None:
+def check_name(site: Site, name: str, owner: ast.AST | None, seen: frozenset[str] = frozenset(),
+               shown: list[ast.Name] | None = None) -> None:
     """As check_uses(), of every use of a local name. owner: a statement whose own assignments become one."""
     if name in seen:
         return
@@ -69,7 +76,7 @@ def check_name(site: Site, name: str, owner: ast.AST | None, seen: frozenset[str
         raise Declined(f"`{name}` is assigned in several places")
     for node in site.own_nodes():
         if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load) and node not in own:
-            check_uses(site, node, seen | {name})
+            check_uses(site, node, seen | {name}, shown)
 
 
 def masked_sum(site: Site) -> Edit:

@@ -86,7 +86,7 @@ class Source:
 
     @functools.cached_property
     def lines(self) -> list[str]:
-        return self.text.splitlines()
+        return self.text.removesuffix("\n").split("\n")  # form feeds and their like end no line of Python's
 
     @functools.cached_property
     def tree(self) -> ast.Module:
@@ -251,11 +251,17 @@ class Site:
         if before or after and not after.startswith(b"#"):
             raise Declined("several statements stand in one line")
 
-    def replaced(self, node: ast.AST, text: str) -> tuple[int, int, tuple[str, ...]]:
-        """Its lines with another text in its place, as the first fields of an Edit."""
-        first = self.source.line(node.lineno).encode()[:node.col_offset].decode()
-        last = self.source.line(node.end_lineno).encode()[node.end_col_offset:].decode()
-        return node.lineno, node.end_lineno, tuple((first + text + last).split("\n"))
+    def replaced(self, node: ast.AST, text: str, *more: tuple[ast.AST, str]) -> tuple[int, int, tuple[str, ...]]:
+        """The lines of one or several expressions, and all between, with other texts in their place, as the first fields of an Edit."""
+        changes = sorted([(node, text), *more], key=lambda change: (change[0].lineno, change[0].col_offset))
+        first, last = changes[0][0].lineno, max(changed.end_lineno for changed, _ in changes)
+        lines = self.source.lines[first - 1:last]
+        for changed, new in reversed(changes):
+            start, end = changed.lineno - first, changed.end_lineno - first
+            before = lines[start].encode()[:changed.col_offset].decode()
+            after = lines[end].encode()[changed.end_col_offset:].decode()
+            lines[start:end + 1] = (before + new + after).split("\n")
+        return first, last, tuple(lines)
 
     def own_nodes(self) -> Iterator[ast.AST]:
         """Those of the function, in order of the text, those of functions inside of it included."""

@@ -111,8 +111,8 @@ def guard_message(site: Site) -> Edit:
     lines = site.source.lines[site.statement.lineno - 1:site.statement.end_lineno]
     if any(isinstance(node, ast.Constant) and isinstance(node.value, str) and node.lineno != node.end_lineno for node in ast.walk(call)):
         raise Declined("a string of several lines would change with its indentation")
-    return Edit(site.statement.lineno, site.statement.end_lineno, (f"{indent}if not torch.compiler.is_compiling():", *("    " + line for line in lines)),
-                "leave the message out of compiled code", "compiled code does not write the message any more", silences=True)
+    guarded = (f"{indent}if not torch.compiler.is_compiling():", *("    " + line for line in lines))
+    return Edit(site.statement.lineno, site.statement.end_lineno, guarded, "leave the message out of compiled code", "compiled code does not write the message any more", silences=True)
 
 
 def return_list(site: Site) -> Edit:
@@ -159,8 +159,8 @@ def return_list(site: Site) -> Edit:
         number = end + 1
     if not isinstance(body[-1], ast.Return):
         lines.append(f"{indent}return {name}")
-    return Edit(first.lineno, function.end_lineno, tuple(lines), "return a list", "the caller gets a list: all values are computed before it "
-                "sees the first")
+    return Edit(first.lineno, function.end_lineno, tuple(lines), "return a list",
+                "the caller gets a list: all values are computed before it sees the first")
 
 
 def remove_break(site: Site) -> Edit:
