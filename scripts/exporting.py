@@ -18,10 +18,10 @@ import numpy as np
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils import _pytree as pytree
-from torch.utils._python_dispatch import TorchDispatchMode
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools/python"))
 from mlgc.exporting import decompose, forward_as
+from mlgc.precision import InDouble, widened
 
 LEVELS = {
     "export": "as torch.export leaves it: in-place operators, no list of mutated buffers",
@@ -83,25 +83,6 @@ def export(example, level="functional", strict=False):
 
             return _export_forward_backward(program)
         return decompose(program, {} if level == "functional" else None)
-
-
-class InDouble(TorchDispatchMode):
-    """What asks for a narrower float gets f64."""
-
-    NARROW = (torch.float32, torch.float16, torch.bfloat16)
-
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        def widen(value):
-            return torch.float64 if value in self.NARROW else value
-
-        def wide(tree):
-            return pytree.tree_map_only(torch.dtype, widen, tree)
-
-        return func(*wide(args), **wide(kwargs or {}))
-
-
-def widened(tree):
-    return pytree.tree_map_only(torch.Tensor, lambda v: v.double() if v.is_floating_point() else v, tree)
 
 
 def data_of(model):

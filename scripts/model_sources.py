@@ -16,13 +16,15 @@ import pathlib
 import sys
 import warnings
 
-import numpy as np
 import torch
 from torch import nn
 
-from exporting import Example
+from exporting import Example  # makes the package known
 
-SEED = 0
+import mlgc.inputs
+from mlgc.errors import UsageError
+from mlgc.inputs import SEED
+
 BATCH = 2  # a size of 1 would be exported as the constant 1
 PACKAGES = ("torchvision", "timm", "transformers")
 
@@ -239,46 +241,22 @@ def own_model(text):
 
 # --- example inputs by text ------------------------------------------------------------------------------------------
 
-DTYPES = {"f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16, "i64": torch.int64,
-          "i32": torch.int32, "i16": torch.int16, "i8": torch.int8, "ui8": torch.uint8, "i1": torch.bool}
-
-
 def parse_input(text):
-    """`[NAME=]2x7xi64[=VALUE]` as (name or "", tensor)."""
-    name, shape, value = "", *text.partition("=")[::2]
-    if shape.split("x")[-1] not in DTYPES:
-        name, (shape, value) = shape, value.partition("=")[::2]
-    *sizes, kind = shape.split("x")
-    if kind not in DTYPES or not all(size.isdigit() for size in sizes):
+    """`[NAME=]2x7xi64[=VALUE]` as (name or "", tensor). ValueError: it has another form."""
+    try:
+        name, value = mlgc.inputs.parse(text)
+    except UsageError as error:
+        raise ValueError(f"--input={error}") from None
+    if not isinstance(value, torch.Tensor):
         raise ValueError(f"--input={text}: write [NAME=]SHAPExTYPE[=VALUE], e.g. tokens=2x7xi64=rand:lo=0,hi=50")
-    return name, example_tensor(text, [int(size) for size in sizes], DTYPES[kind], value or "rand")
+    return name, value
 
 
-def example_tensor(text, sizes, dtype, value):
-    if value.startswith("@"):
-        given = torch.from_numpy(np.load(value[1:])).to(dtype)
-        if list(given.shape) != sizes:
-            raise ValueError(f"--input={text}: the file has the shape {list(given.shape)}")
-        return given
-    if not value.startswith("rand"):
-        return torch.full(sizes, float(value) if dtype.is_floating_point else int(value), dtype=dtype)
-    options = dict(pair.partition("=")[::2] for pair in value.partition(":")[2].split(",") if pair)
-    if not options.keys() <= {"seed", "lo", "hi"}:
-        raise ValueError(f"--input={text}: rand takes seed, lo and hi")
-    generator = torch.Generator().manual_seed(int(options.get("seed", SEED)))
-    if not dtype.is_floating_point:
-        return torch.randint(int(options.get("lo", 0)), int(options.get("hi", 2)), sizes, generator=generator).to(dtype)
-    if "lo" in options or "hi" in options:
-        low, high = float(options.get("lo", 0)), float(options.get("hi", 1))
-        return (torch.rand(sizes, generator=generator) * (high - low) + low).to(dtype)
-    return torch.randn(sizes, generator=generator).to(dtype)
-
-
-def replace_inputs(example, inputs):
+def replace_inputs(example, given):
     """Gives the model these inputs, as parse_input gives them, instead of its own."""
-    if inputs:
-        example.args = tuple(value for name, value in inputs if not name)
-        example.kwargs = {name: value for name, value in inputs if name}
+    if given:
+        example.args = tuple(value for name, value in given if not name)
+        example.kwargs = {name: value for name, value in given if name}
 
 
 def parse_dynamic(text):

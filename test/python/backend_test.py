@@ -310,6 +310,31 @@ class DynamicShapes(Case):
         self.check(module, torch.randn(5, 8), dynamic=True)
 
 
+class NumbersFromData(Case):
+    """Numbers and sizes that a graph reads out of a tensor: PyTorch computes with them, between segments."""
+
+    def check_all(self, *functions):
+        x = torch.tensor([[1., -2, 3], [4, 5, -6]])
+        for function in functions:
+            with self.subTest(function):
+                torch._dynamo.reset()
+                with torch._dynamo.config.patch(capture_scalar_outputs=True, capture_dynamic_output_shape_ops=True):
+                    found = torch.compile(function, backend=mlgc_backend, fullgraph=True, options={"fallback": "allow"})(x)
+                torch.testing.assert_close(found, function(x))
+
+    def test_as_numbers(self):
+        self.check_all(lambda x: x * x.exp().sum().item() + 1, lambda x: x + int(x.sum() + 0.5),
+                       lambda x: torch.full((2, 2), float(x.sum())) * x.exp().sum(), lambda x: (x * 2, x.sum().item() * 3))
+
+    def test_as_sizes(self):
+        self.check_all(lambda x: x.exp().flatten()[:(x > 0).sum().item()] * 2, lambda x: torch.arange(2 * (x > 0).sum().item()).exp(),
+                       lambda x: ((x + 1)[x > 0] * 2).sum() * x.tanh(), lambda x: torch.nonzero(x.exp() > 1))
+
+    def test_unused_number_costs_nothing(self):
+        self.check_all(lambda x: x / x.abs().max().item())
+        self.assertEqual(self.records()[0].outside, [])
+
+
 class Random(Case):
     def test_dropout_follows_the_seed(self):
         f = compiled(lambda x: F.dropout(x, 0.5))

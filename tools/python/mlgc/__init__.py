@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mlgc.comparison_report import Comparison
     from mlgc.compiler import GraphRecord, ledger
     from mlgc.errors import CompilationError, DriverNotFound, Error, ExecutionError, FallbackRefused, UnknownOp, UsageError
+    from mlgc.graph_breaks import breaks
     from mlgc.graph_function import Function, GraphError
     from mlgc.program import Program, compile, grad, load
     from mlgc.reports import Benchmark, Report
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from mlgc.training import training_step
 
 _HOMES = {"mlgc_backend": "backend", "compare_backends": "comparing", "Comparison": "comparison_report", "Benchmark": "reports", "Report": "reports",
-          "Builder": "builder", "Function": "graph_function", "GraphError": "graph_function",
+          "breaks": "graph_breaks", "Builder": "builder", "Function": "graph_function", "GraphError": "graph_function",
           "GraphRecord": "compiler", "ledger": "compiler", "Options": "settings", "training_step": "training",
           **dict.fromkeys(["Program", "compile", "grad", "load"], "program"),
           **dict.fromkeys(["CompilationError", "DriverNotFound", "Error", "ExecutionError", "FallbackRefused", "UnknownOp", "UsageError"], "errors")}
@@ -32,7 +33,7 @@ _HOMES = {"mlgc_backend": "backend", "compare_backends": "comparing", "Compariso
 # A list, since checkers of types read it.
 __all__ = [
     "Benchmark", "Builder", "Comparison", "CompilationError", "DriverNotFound", "Error", "ExecutionError", "FallbackRefused",
-    "Function", "GraphError", "GraphRecord", "Options", "Program", "Report", "UnknownOp", "UsageError", "compare_backends",
+    "Function", "GraphError", "GraphRecord", "Options", "Program", "Report", "UnknownOp", "UsageError", "breaks", "compare_backends",
     "compile", "grad", "ledger", "load", "mlgc_backend", "training_step",
 ]
 

@@ -1,5 +1,6 @@
 """python -m mlgc COMMAND …: commands of this package, and all those of the driver.
 
+    python -m mlgc breaks model.py:f --inputs=2x3xf32      where torch.compile leaves the graph, and why
     python -m mlgc compare-backends model.py:make          backends of torch.compile side by side
     python -m mlgc eval model.mlir --random-inputs=1       what the driver does with the same words
 
@@ -17,6 +18,7 @@ from mlgc.errors import DriverNotFound
 
 # Commands of this package by name: the module that has them, and a line of help.
 COMMANDS = {
+    "breaks": ("mlgc.graph_breaks.command", "Explains the graph breaks of a function or module, and repairs what it can"),
     "compare-backends": ("mlgc.comparing", "Compares backends of torch.compile on a model: results, first and later calls, recompilations"),
 }
 

@@ -32,8 +32,16 @@ def value_of(node: Node) -> Any:
 
 
 def is_size(node: Node) -> bool:
-    """Whether a node gives a number that follows from sizes (or one that tracing fixed)."""
-    return isinstance(value_of(node), (torch.SymInt, torch.SymFloat, int, float)) and not isinstance(value_of(node), bool)
+    """Whether a node gives a number that follows from the sizes of inputs (or one that tracing fixed)."""
+    value = value_of(node)
+    return isinstance(value, (torch.SymInt, torch.SymFloat, int, float)) and not isinstance(value, bool) and not depends_on_data(value)
+
+
+def depends_on_data(value: Any) -> bool:
+    """Whether a number is known only in a run: it was read out of a tensor, or follows from one that was."""
+    if not isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)):
+        return False
+    return not value.node.expr.free_symbols <= value.node.shape_env.backed_var_to_val.keys()
 
 
 def expression(value: float | torch.SymInt | torch.SymFloat) -> sympy.Expr:
@@ -339,7 +347,9 @@ def foreign_value(value: Any) -> str:
     """Why a value cannot be one of a segment; empty: it can."""
     if isinstance(value, (list, tuple)):
         return next((reason for item in value if (reason := foreign_value(item))), "")
-    if value is None or isinstance(value, (int, float, torch.SymInt, torch.SymFloat)):
+    if isinstance(value, (torch.SymInt, torch.SymFloat)):
+        return "a number that only a run can tell" if depends_on_data(value) else ""
+    if value is None or isinstance(value, (int, float)):
         return ""
     if not isinstance(value, torch.Tensor):
         return f"it gives a {type(value).__name__}"
@@ -351,23 +361,14 @@ def foreign_value(value: Any) -> str:
         return "a quantised tensor"
     if value.dtype not in DTYPES:
         return f"a tensor of {value.dtype}"
-    if any(not expression(dim).free_symbols <= _bound_symbols(dim) for dim in value.shape):
-        return "a size that only a run can tell"
-    return ""
-
-
-def _bound_symbols(dim: Any) -> set[sympy.Symbol]:
-    if not isinstance(dim, torch.SymInt):
-        return set()
-    environment = dim.node.shape_env
-    return {symbol for symbol in expression(dim).free_symbols if symbol in environment.backed_var_to_val}
+    return "a size that only a run can tell" if any(map(depends_on_data, value.shape)) else ""
 
 
 def computing(graph: torch.fx.Graph, views: set[Node]) -> list[Node]:
-    """The nodes that compute: no inputs, no output, no sizes, no attributes, no views that nobody else reads."""
+    """The nodes that compute: no inputs, no output, no sizes, no attributes, no views and no numbers that nobody else reads."""
     left_out: set[Node] = set()
     for node in reversed(graph.nodes):
-        if node in views and all(user in left_out or user.op == "output" for user in node.users):
+        if (node in views or (node.op == "call_function" and depends_on_data(value_of(node)))) and all(user in left_out or user.op == "output" for user in node.users):
             left_out.add(node)
     return [node for node in graph.nodes if node.op not in ("placeholder", "output", "get_attr") and not is_size(node) and
             node not in left_out]
@@ -420,7 +421,7 @@ def write_judged(nodes: Sequence[Node], foreign: dict[Node, str], results: Seque
     unknown = {node for node in inputs if foreign_value(value_of(node)) or not isinstance(value_of(node), torch.Tensor)}
     known = [node for node in inputs if node not in unknown]
     _write_inputs(known, dict.fromkeys(known, Layout(None, 0)), records, sizes)
-    _write_carriers([*known, *nodes], records, sizes)
+    _write_carriers([*known, *(node for node in nodes if node not in foreign)], records, sizes)
 
     def spell(node: Node) -> Any:
         if is_size(node):
