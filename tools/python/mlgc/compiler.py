@@ -235,7 +235,7 @@ def content_key(document: dict[str, Any], options: Options) -> str:
             record["target"] = node["target"]
         names[node["name"]] = len(names)
         nodes.append(record)
-    content = {"nodes": nodes, "symbols": document["symbols"], "numerics": options.numerics, "driver": driver.identity(),
+    content = {"nodes": nodes, "symbols": document["symbols"], "constraints": document["constraints"], "numerics": options.numerics, "driver": driver.identity(),
                "flags": _cpu_flags()}
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
