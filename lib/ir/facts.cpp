@@ -103,7 +103,7 @@ class FactsBuilder {
     }
   }
 
-  // s mod m == r: s = m*q + r.
+  // s mod m == r: s = m*q + r, where m is a constant, or a symbol and r is 0.
   bool solve_mod(IndexExpr a, IndexExpr b) {
     const std::optional<AtomId> id = pool_.as_atom(a);
     const std::optional<std::int64_t> rest = pool_.as_constant(b);
@@ -111,9 +111,9 @@ class FactsBuilder {
     const Atom mod = pool_.atom(*id);
     const std::optional<AtomId> symbol = as_symbol(mod.a);
     const std::optional<std::int64_t> modulus = pool_.as_constant(mod.b);
-    if (!symbol || !modulus || *rest < 0 || *rest >= *modulus) return false;
-    const IndexExpr quotient = pool_.symbol(std::string(pool_.symbol_name(*symbol)) + "/" + std::to_string(*modulus));
-    return define(*symbol, pool_.add(pool_.scale(quotient, *modulus), b));
+    if (!symbol || *rest < 0 || (modulus ? *rest >= *modulus : *rest != 0 || !as_symbol(mod.b))) return false;
+    const IndexExpr quotient = pool_.symbol(std::string(pool_.symbol_name(*symbol)) + "/" + pool_.print(mod.b));
+    return define(*symbol, pool_.add(pool_.mul(quotient, mod.b), b));
   }
 
   // s - rest >= 0 with several symbols and `rest` plainly >= 0: s = rest + slack.

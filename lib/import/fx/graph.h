@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "import/program/program.h"
+#include "ir/constraint.h"
 #include "tensor/dtype.h"
 
 namespace mlgc::fx {
@@ -86,12 +87,19 @@ struct TensorEntry {
   std::int64_t offset = 0;
 };
 
+// What every call observes of its sizes: `terms[0] relations[0] terms[1] …`, as `where` of a function has it.
+struct SizeRelation {
+  std::vector<program::Size> terms;
+  std::vector<Relation> relations;
+};
+
 struct Graph {
   std::vector<Node> nodes;
   std::map<std::string, Module, std::less<>> modules;
   std::map<std::string, TensorEntry, std::less<>> tensors;
-  std::vector<program::Range> ranges;  // of symbols
-  std::string weights_file;            // beside the graph's own; empty: none
+  std::vector<program::Range> ranges;   // of symbols
+  std::vector<SizeRelation> relations;  // between sizes
+  std::string weights_file;             // beside the graph's own; empty: none
 };
 
 }  // namespace mlgc::fx

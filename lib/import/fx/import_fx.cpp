@@ -61,19 +61,17 @@ class Types final : public RecordedTypes {
     if (!dtype) return Failure{"the element type " + recorded.dtype + " is not supported"};
     std::vector<IndexExpr> dims;
     for (const program::Size& size : recorded.sizes) {
-      dims.push_back(context_.index().constant(size.value));
       if (size.expression.empty() && size.value < 0) return Failure{std::string("a size is less than 0")};
-      if (size.expression.empty()) continue;
-      const Result<IndexExpr> expression = parse_size_expression(size.expression, context_.index(), names_);
-      if (!expression) return Failure{"size `" + size.expression + "`: " + expression.error()};
-      dims.back() = *expression;
+      const Result<IndexExpr> value = expression(size);
+      if (!value) return Failure{value.error()};
+      dims.push_back(*value);
     }
     return context_.types().tensor(*dtype, dims);
   }
   bool comparable() const override { return comparable_; }
 
-  // Of the symbols that inputs have.
-  Constraints constraints() {
+  // Of the symbols that inputs have. Fails with the reason for which one is not understood.
+  Result<Constraints> constraints() {
     Constraints out;
     for (const program::Range& range : graph_.ranges) {
       if (!names_.knows(range.symbol)) continue;
@@ -90,10 +88,31 @@ class Types final : public RecordedTypes {
       }
       if (!constraint.relations.empty()) out.push_back(std::move(constraint));
     }
+    for (const SizeRelation& relation : graph_.relations) {
+      const auto known = [&](const program::Size& term) {
+        const std::vector<std::string_view> symbols = symbols_of(term.expression);
+        return std::all_of(symbols.begin(), symbols.end(), [&](std::string_view name) { return names_.knows(name); });
+      };
+      if (!std::all_of(relation.terms.begin(), relation.terms.end(), known)) continue;
+      Constraint constraint{{}, relation.relations};
+      for (const program::Size& term : relation.terms) {
+        const Result<IndexExpr> value = expression(term);
+        if (!value) return Failure{value.error()};
+        constraint.terms.push_back(*value);
+      }
+      out.push_back(std::move(constraint));
+    }
     return out;
   }
 
  private:
+  Result<IndexExpr> expression(const program::Size& size) {
+    if (size.expression.empty()) return context_.index().constant(size.value);
+    Result<IndexExpr> value = parse_size_expression(size.expression, context_.index(), names_);
+    if (!value) return Failure{"size `" + size.expression + "`: " + value.error()};
+    return value;
+  }
+
   Context& context_;
   const Graph& graph_;
   bool comparable_;
@@ -134,7 +153,14 @@ std::optional<ImportedModel> run_import(const std::shared_ptr<Context>& context,
   torchscript::ScriptModel model;
   model.script = std::shared_ptr<const mlgc_script>(script, &script->program);
   model.location = at;
-  if (options.input_types.empty()) model.constraints = types.constraints();
+  if (options.input_types.empty()) {
+    Result<Constraints> constraints = types.constraints();
+    if (!constraints) {
+      engine.emit(diagnose<kFxStructure>(at, "constraints", "relations of sizes that are understood: " + constraints.error()));
+      return std::nullopt;
+    }
+    model.constraints = *std::move(constraints);
+  }
   model.interpreter = [&](program::GraphScope& scope, torchscript::TensorSource& tensors) {
     auto executor = std::make_unique<Executor>(script->graph, script->program, script->values, script->numbers, types,
                                                scope, tensors, at, std::filesystem::path(path).filename().string());

@@ -52,6 +52,7 @@ class Reader {
   Graph graph(const Json& document) {
     const Place top("the file");
     read_symbols(JsonReader::find(document, "symbols"));
+    read_constraints(JsonReader::find(document, "constraints"));
     read_modules(JsonReader::find(document, "modules"));
     read_tensors(JsonReader::find(document, "tensors"));
     const Json& weights = JsonReader::find(document, "weights");
@@ -84,6 +85,30 @@ class Reader {
       if (range.lower.value_or(0) < 0 || range.upper.value_or(range.lower.value_or(0)) < range.lower.value_or(0))
         reader_.fail(here, "a range of sizes");
       graph_.ranges.push_back(std::move(range));
+    }
+  }
+
+  void read_constraints(const Json& json) {
+    if (json.is_null()) return;
+    const Place place("constraints");
+    std::size_t index = 0;
+    for (const Json& chain : reader_.array(json, place)) {
+      const Place here(index++, &place);
+      const Json& parts = reader_.array(chain, here);
+      if (parts.size() < 3 || parts.size() % 2 == 0) reader_.fail(here, "sizes with a relation between each two");
+      if (!reader_.ok()) return;
+      SizeRelation made;
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        const Place at(i, &here);
+        if (i % 2 == 0) {
+          made.terms.push_back(size(parts[i], at));
+          continue;
+        }
+        const std::optional<Relation> relation = parse_relation(reader_.text(parts[i], at));
+        if (!relation) reader_.fail(at, "`==`, `!=`, `<`, `<=`, `>` or `>=`");
+        made.relations.push_back(relation.value_or(Relation::Equal));
+      }
+      graph_.relations.push_back(std::move(made));
     }
   }
 

@@ -58,6 +58,14 @@ TEST_CASE("facts answer what the constraints settle") {
   CHECK(f.p.is_non_negative(f.s, facts));
 }
 
+TEST_CASE("a size that another one divides") {
+  Fixture f;
+  const Constraints list{{{f.p.mod(f.b, f.s), f.c(0)}, {Relation::Equal}}};
+  const IndexExpr quotient = f.p.floordiv(f.b, f.s);
+  CHECK(f.p.equal(f.p.mul(f.s, quotient), f.b, to_facts(list, f.p)) == Truth::Yes);
+  CHECK(f.p.equal(f.p.mul(f.s, quotient), f.b) == Truth::Unknown);
+}
+
 TEST_CASE("bounds: strict, reversed, scaled, and of sums") {
   Fixture f;
   const Constraints list{

@@ -289,7 +289,7 @@ def _content(document: dict[str, Any]) -> dict[str, Any]:
             record["target"] = node["target"]
         names[node["name"]] = len(names)
         nodes.append(record)
-    return {"nodes": nodes, "symbols": document["symbols"]}
+    return {"nodes": nodes, "symbols": document["symbols"], "constraints": document["constraints"]}
 
 
 def _cpu_flags() -> str:

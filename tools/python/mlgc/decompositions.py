@@ -8,19 +8,23 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 import torch.nn.functional as F
 
-from mlgc import driver
+from mlgc import driver, special_functions
 
 aten = torch.ops.aten
 
 
 # Known, where the number of pieces is; as slices they are known always.
-_TAKEN_APART = {"aten.split.Tensor", "aten.unsafe_split.Tensor"}
+_TAKEN_APART = {"aten.split.Tensor", "aten.unsafe_split.Tensor", "aten.split_with_sizes_copy.default"}
+# Beside those of core ATen: functional operators that PyTorch decomposes into known ones.
+_BESIDE_CORE = (aten._addmm_activation.default, aten.bitwise_and.Scalar_Tensor, aten.bitwise_or.Scalar_Tensor,
+                aten.bitwise_xor.Scalar_Tensor, aten.bucketize.Scalar, aten.copysign.Scalar, aten.remainder.Scalar_Tensor,
+                aten.rrelu_with_noise_backward.default, aten.split_with_sizes_copy.default)
 
 
 def of_unknown_operators() -> dict[Any, Callable[..., Any]]:
@@ -37,12 +41,80 @@ def _of_inductor_operators() -> dict[Any, Callable[..., Any]]:
 
 @functools.lru_cache(maxsize=1)
 def _of_unknown_operators() -> dict[Any, Callable[..., Any]]:
-    from torch._decomp import core_aten_decompositions
+    from torch._decomp import core_aten_decompositions, decomposition_table
 
     known = set(driver.run(["ops", "--aten"]).split()) - _TAKEN_APART
-    table = {overload: how for overload, how in core_aten_decompositions().items()
-             if str(overload).removeprefix("torch.ops.") not in known}
-    return table | {aten._transformer_encoder_layer_fwd.default: _transformer_encoder_layer}
+    pytorch = {**core_aten_decompositions(), **{overload: decomposition_table[overload] for overload in _BESIDE_CORE}}
+    own = special_functions.decompositions() | {
+        aten._transformer_encoder_layer_fwd.default: _transformer_encoder_layer, aten._cdist_backward.default: _cdist_backward,
+        aten.masked_scatter_backward.default: _masked_scatter_backward, aten.fractional_max_pool2d.default: _fractional_max_pool,
+        aten.fractional_max_pool3d.default: _fractional_max_pool,
+        aten.fractional_max_pool2d_backward.default: _fractional_max_pool_backward,
+        aten.fractional_max_pool3d_backward.default: _fractional_max_pool_backward}
+    return {overload: how for overload, how in (pytorch | own).items() if str(overload).removeprefix("torch.ops.") not in known}
+
+
+def _cdist_backward(grad: torch.Tensor, x1: torch.Tensor, x2: torch.Tensor, p: float, distances: torch.Tensor) -> torch.Tensor:
+    """The cotangent of x1, [..., P, M], of those of the distances [..., P, R] to the rows of x2, [..., R, M]."""
+    difference = x1.unsqueeze(-2) - x2.unsqueeze(-3)
+    cotangent, distance = grad.unsqueeze(-1), distances.unsqueeze(-1)
+    size, sign = difference.abs(), difference.sign()
+    if p == 0:
+        return torch.zeros_like(x1)
+    if p == 1:
+        slope = sign
+    elif p == math.inf:
+        slope = torch.where(size == distance, sign, 0.0)
+    else:
+        slope = sign * (size / torch.where(distance == 0, 1.0, distance)).pow(p - 1)
+        slope = torch.where((distance == 0) | ((difference == 0) & (p < 1)), 0.0, slope)
+    return (cotangent * slope).sum(-2)
+
+
+def _masked_scatter_backward(grad: torch.Tensor, mask: torch.Tensor, sizes: Sequence[int]) -> torch.Tensor:
+    """The cotangent of the source, of the given sizes: what stands where the mask is set, in order, then zeros."""
+    grad, mask = torch.broadcast_tensors(grad, mask)
+    grad, mask = grad.reshape(-1), mask.reshape(-1)
+    count = math.prod(sizes)
+    place = torch.where(mask, mask.cumsum(0) - 1, count)
+    return grad.new_zeros(count + 1).scatter_add(0, place, torch.where(mask, grad, 0.0))[:count].view(sizes)
+
+
+def _fractional_max_pool(x: torch.Tensor, kernel_size: Sequence[int], output_size: Sequence[int],
+                         samples: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Of [batch,] channels and 2 or 3 axes: the largest of each window, and where it stands on its plane.
+
+    samples: [batch, channels, axes], from 0 to 1: where windows begin.
+    """
+    axes = len(kernel_size)
+    planes = x if x.dim() == axes + 2 else x.unsqueeze(0)
+    place = torch.zeros((), dtype=torch.int64, device=x.device)  # of [batch, channels, outputs…, windows…]
+    for axis, (size, kernel, count) in enumerate(zip(planes.shape[2:], kernel_size, output_size)):
+        sample = samples[:planes.shape[0], :, axis if axes == 3 else axes - 1 - axis].unsqueeze(-1)
+        begins = torch.full_like(sample, size - kernel).to(torch.int64)
+        if count > 1:
+            alpha = (torch.full((), size - kernel, dtype=x.dtype, device=x.device) / (count - 1))
+            steps = torch.arange(count - 1, device=x.device).to(x.dtype)
+            first = ((steps + sample) * alpha).to(torch.int64) - (sample * alpha).to(torch.int64)
+            begins = torch.cat([first, begins], -1)
+        inside = begins.unsqueeze(-1) + torch.arange(kernel, device=x.device)  # [batch, channels, count, kernel]
+        shape = [*inside.shape[:2], *[1] * (2 * axes)]
+        shape[2 + axis], shape[2 + axes + axis] = count, kernel
+        place = place * size + inside.reshape(shape)
+    flat = planes.reshape(*planes.shape[:2], -1)
+    windows = place.reshape(*flat.shape[:2], *output_size, -1)
+    values = flat.gather(2, windows.reshape(*flat.shape[:2], -1)).reshape(windows.shape)
+    largest, at = values.max(-1, keepdim=True)
+    found = windows.gather(-1, at).squeeze(-1)
+    largest = largest.squeeze(-1)
+    return (largest, found) if x.dim() == axes + 2 else (largest.squeeze(0), found.squeeze(0))
+
+
+def _fractional_max_pool_backward(grad: torch.Tensor, x: torch.Tensor, kernel_size: Sequence[int], output_size: Sequence[int],
+                                  indices: torch.Tensor) -> torch.Tensor:
+    leading = x.shape[:x.dim() - len(kernel_size)]
+    flat = grad.new_zeros([*leading, math.prod(x.shape[len(leading):])])
+    return flat.scatter_add(-1, indices.reshape(*leading, -1), grad.reshape(*leading, -1)).reshape(x.shape)
 
 
 def _transformer_encoder_layer(src: torch.Tensor, embed_dim: int, num_heads: int, qkv_weight: torch.Tensor,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
@@ -111,21 +111,48 @@ def recorded_value(node: torch.fx.Node) -> Any:
     return node.meta.get("val", node.meta.get("example_value"))
 
 
-def symbol_ranges(values: Any) -> dict[str, dict[str, int]]:
-    """Of the symbols in the sizes of these values: tracing takes 2 or more, which is no bound of the user's; other bounds are those of
-    guards, which hold in every call."""
-    ranges: dict[str, dict[str, int]] = {}
+def _symbolic_sizes(values: Any) -> Iterator[torch.SymInt]:
     for value in pytree.tree_leaves(list(values)):
-        for dim in value.shape if isinstance(value, torch.Tensor) else ():
-            if not isinstance(dim, torch.SymInt):
-                continue
-            for symbol in dim.node.expr.free_symbols:
-                bounds = dim.node.shape_env.var_to_range.get(symbol)
-                least = int(bounds.lower) if bounds is not None and bounds.lower.is_Integer else 0
-                ranges[str(symbol)] = {"min": least if least > 2 else 1}
-                if bounds is not None and bounds.upper.is_Integer and int(bounds.upper) < 2**62:
-                    ranges[str(symbol)]["max"] = int(bounds.upper)
+        yield from (dim for dim in (value.shape if isinstance(value, torch.Tensor) else ()) if isinstance(dim, torch.SymInt))
+
+
+def symbol_ranges(values: Any, guarded: bool = False) -> dict[str, dict[str, int]]:
+    """Bounds of the symbols in the sizes of these values. Tracing takes sizes of 2 or more; that is a bound only where calls are
+    `guarded`, as Dynamo guards them. Other bounds hold in every call."""
+    ranges: dict[str, dict[str, int]] = {}
+    for dim in _symbolic_sizes(values):
+        for symbol in dim.node.expr.free_symbols:
+            bounds = dim.node.shape_env.var_to_range.get(symbol)
+            least = int(bounds.lower) if bounds is not None and bounds.lower.is_Integer else 0
+            ranges[str(symbol)] = {"min": max(least, 0) if guarded or least > 2 else 1}
+            if bounds is not None and bounds.upper.is_Integer and int(bounds.upper) < 2**62:
+                ranges[str(symbol)]["max"] = int(bounds.upper)
     return ranges
+
+
+def guarded_relations(values: Any) -> list[list[Any]]:
+    """What Dynamo has guarded between the sizes of these values, and so holds in every call: `constraints` of a document."""
+    import sympy
+    from torch.utils._sympy import functions
+
+    names = {sympy.Equality: "==", sympy.LessThan: "<=", sympy.StrictLessThan: "<", sympy.GreaterThan: ">=", sympy.StrictGreaterThan: ">"}
+    forms = (sympy.Integer, sympy.Symbol, sympy.Add, sympy.Mul, functions.FloorDiv, functions.Mod, functions.PythonMod, functions.Max,
+             functions.Min)
+    known: set[Any] = set()
+    environments: dict[int, Any] = {}
+    for dim in _symbolic_sizes(values):
+        known |= dim.node.expr.free_symbols
+        environments[id(dim.node.shape_env)] = dim.node.shape_env
+    found: dict[str, list[Any]] = {}
+    for environment in environments.values():
+        for guard in environment.guards:
+            relation = guard.expr
+            if type(relation) not in names or not relation.free_symbols <= known:
+                continue
+            if all(isinstance(part, forms) for side in relation.args for part in sympy.preorder_traversal(side)):
+                left, right = (int(side) if side.is_Integer else {"expr": sympy.srepr(side)} for side in relation.args)
+                found.setdefault(sympy.srepr(relation), [left, names[type(relation)], right])
+    return list(found.values())
 
 
 # --- nodes
@@ -175,10 +202,11 @@ def node_record(node: torch.fx.Node, recorded: Any,
 
 
 def document(nodes: list[dict[str, Any]], symbols: dict[str, dict[str, int]], modules: dict[str, Any] | None = None,
-             tensors: dict[str, Any] | None = None, weights: str | None = None) -> dict[str, Any]:
-    """The whole file; `weights` names the .safetensors file beside it."""
+             tensors: dict[str, Any] | None = None, weights: str | None = None,
+             constraints: list[list[Any]] | None = None) -> dict[str, Any]:
+    """The whole file; `weights` names the .safetensors file beside it, `constraints` are as guarded_relations() gives them."""
     made = {"format": "mlgc-fx", "version": VERSION, "torch": torch.__version__.split("+")[0], "symbols": symbols,
-            "nodes": nodes, "modules": modules or {}, "tensors": tensors or {}}
+            "constraints": constraints or [], "nodes": nodes, "modules": modules or {}, "tensors": tensors or {}}
     return made | ({"weights": weights} if weights else {})
 
 

@@ -163,7 +163,7 @@ class _SizeWriter:
 
     def _add(self, target: str, args: list[Any], expr: sympy.Expr) -> Any:
         name = f"size_{len(self._written)}_{len(self._nodes)}"
-        whole = not any(expr.has(kind) for kind in _REAL_FUNCTIONS)
+        whole = isinstance(expr, _ROUNDING_FUNCTIONS) or not any(expr.has(kind) for kind in _REAL_FUNCTIONS)
         meta = {"number": "int", "value": {"expr": sympy.srepr(expr)}} if whole else {"number": "float"}
         self._nodes.append({"op": "call_function", "name": name, "target": target, "args": args, "kwargs": [], "meta": meta})
         return {"node": name}
@@ -171,11 +171,14 @@ class _SizeWriter:
 
 _REAL_FUNCTIONS = (torch_sympy.IntTrueDiv, torch_sympy.FloatTrueDiv, torch_sympy.ToFloat, torch_sympy.FloatPow,
                    torch_sympy.OpaqueUnaryFn_sqrt)
+_ROUNDING_FUNCTIONS = (torch_sympy.TruncToInt, torch_sympy.FloorToInt, torch_sympy.CeilToInt)
 # torch's functions of sizes, and what FX calls them.
 _FUNCTIONS = ((torch_sympy.FloorDiv, "operator.floordiv"), (torch_sympy.Mod, "operator.mod"), (torch_sympy.PythonMod, "operator.mod"),
               (torch_sympy.IntTrueDiv, "operator.truediv"), (torch_sympy.FloatTrueDiv, "operator.truediv"),
               (torch_sympy.ToFloat, "builtins.float"), (torch_sympy.FloatPow, "operator.pow"),
-              (torch_sympy.OpaqueUnaryFn_sqrt, "math.sqrt"))
+              (torch_sympy.OpaqueUnaryFn_sqrt, "math.sqrt"), (torch_sympy.TruncToInt, "builtins.int"),
+              (torch_sympy.FloorToInt, "math.floor"), (torch_sympy.CeilToInt, "math.ceil"), (torch_sympy.Max, "builtins.max"),
+              (torch_sympy.Min, "builtins.min"))
 
 
 @dataclasses.dataclass
@@ -293,8 +296,13 @@ def write_segment(nodes: Sequence[Node], views: set[Node]) -> Segment:
         results.append({"node": name})
     records.append({"op": "output", "name": "output", "target": "output", "args": [{"tuple": results}], "kwargs": [],
                     "meta": None})
-    ranges = fx_json.symbol_ranges([value_of(node) for node in [*inputs, *nodes]])
-    return Segment(list(nodes), inputs, outputs, layouts, carried, fx_json.document(records, ranges))
+    return Segment(list(nodes), inputs, outputs, layouts, carried, _document(records, [*inputs, *nodes]))
+
+
+def _document(records: list[dict[str, Any]], nodes: Iterable[Node]) -> dict[str, Any]:
+    """With what holds in every call of the sizes that the nodes give."""
+    values = [value_of(node) for node in nodes]
+    return fx_json.document(records, fx_json.symbol_ranges(values, guarded=True), constraints=fx_json.guarded_relations(values))
 
 
 def _symbols_of(nodes: Iterable[Node]) -> set[sympy.Symbol]:
@@ -443,4 +451,4 @@ def write_judged(nodes: Sequence[Node], foreign: dict[Node, str], results: Seque
             raise Unwritable(error.args[0], node) from None
     records.append({"op": "output", "name": "output", "target": "output", "args": [{"tuple": [{"node": node.name} for node in results]}],
                     "kwargs": [], "meta": None})
-    return fx_json.document(records, fx_json.symbol_ranges([value_of(node) for node in inputs]))
+    return _document(records, inputs)
