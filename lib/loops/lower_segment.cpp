@@ -104,9 +104,13 @@ OpRef lower_segment(Module& module, OpRef segment, std::string_view name) {
   Builder builder(module);
   const OpRef func = builder.func(name, arguments);
   const auto buffers = func.region(0).arguments();
-  for (std::size_t i = 0; i < segment.operand_count(); ++i) buffers[i].set_name(body.argument(i).name());
+  const auto name_buffer = [&](std::size_t i, std::string_view wanted, const std::string& otherwise) {
+    buffers[i].set_name(wanted.empty() ? otherwise : wanted);
+  };
+  for (std::size_t i = 0; i < segment.operand_count(); ++i)
+    name_buffer(i, segment.operand(i).name(), "x" + std::to_string(i));
   for (std::size_t i = 0; i < results.size(); ++i)
-    buffers[segment.operand_count() + i].set_name(segment.result(results[i]).name());
+    name_buffer(segment.operand_count() + i, segment.result(results[i]).name(), "y" + std::to_string(i));
   builder.set_end(func.region(0));
   builder.set_location(segment.location());
   const AttrDict attrs = builder.attrs({{"target", segment.attr("target")}});

@@ -47,7 +47,7 @@ class SegmentPrinter {
     const std::string integers = table_.array("mlgc_integer", "integers", integers_);
     const std::string names = table_.array("char* const", "texts", symbols);
     return "{{sizeof(mlgc_segment), " + c_string(*context_.attributes().as_string(external_.attr("target"))) + ", " +
-           c_string(function_.symbol()) + ", " + c_string(print(external_)) + ", " + std::to_string(symbols.size()) +
+           c_string(function_.symbol()) + ", " + c_string(print(function_)) + ", " + std::to_string(symbols.size()) +
            ", " + std::to_string(values_.size()) + ", " + std::to_string(integers_.size()) + ", " + names + ", " +
            values + ", " + described + "}, " + weights_ + ", " + sizes_ + ", " + scalars_ + ", " + integers + "}";
   }
