@@ -24,8 +24,10 @@ int main(void) {
     return 1;
   }
   float x[3][8], r[3][16], y[3][4], t[3][16];
-  for (int i = 0; i < 3 * 8; ++i) x[0][i] = (float)(i % 5) - 2;
-  for (int i = 0; i < 3 * 16; ++i) r[0][i] = (float)(i % 3) - 1;
+  for (int row = 0; row < 3; ++row) {
+    for (int i = 0; i < 8; ++i) x[row][i] = (float)((row + i) % 5) - 2;
+    for (int i = 0; i < 16; ++i) r[row][i] = (float)((row + i) % 3) - 1;
+  }
   for (mlgc_i64 rows = 3; rows >= 0; rows -= 3) { /* then none */
     const mlgc_i64 x_sizes[] = {rows, 8}, r_sizes[] = {rows, 16}, y_sizes[] = {rows, 4};
     const mlgc_tensor inputs[] = {{sizeof *inputs, x, MLGC_F32, MLGC_CPU, 0, 2, x_sizes, NULL, sizeof x},

@@ -51,6 +51,7 @@ Result<Externals, Diagnostic> Externals::load(std::span<const std::string> given
                      std::to_string(sizeof(mlgc_external)));
     if (found->target == nullptr || target != found->target)
       return refused("its table is that of `" + std::string(found->target == nullptr ? "" : found->target) + "`");
+    if (found->call == nullptr) return refused("its table has no function `call`");
     mlgc_external table;
     std::memcpy(&table, found, sizeof table);
     table.struct_size = sizeof table;

@@ -2,6 +2,7 @@
 #include "loops/lower_driver.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <unordered_set>
 #include <utility>
@@ -192,8 +193,10 @@ void DriverLowering::simplify_segments() {
   for (const auto& [id, launch] : launches_)
     if (launch.segment.valid()) segments.push_back(launch.segment);
   std::sort(segments.begin(), segments.end(), [](OpRef a, OpRef b) { return a.id() < b.id(); });
+  std::unordered_map<ValueId, Value> replaced;
+  std::map<Attribute, std::string> weights;  // of constants, by their elements
   for (const OpRef segment : segments) {
-    simplify_results(segment);
+    simplify_results(segment, replaced);
     std::vector<OpRef> constants;
     walk(segment, [&](OpRef op) {
       if (op.is("constant") && !known_value(op, formulas(context_))) constants.push_back(op);
@@ -202,7 +205,9 @@ void DriverLowering::simplify_segments() {
       Builder at(module_);
       at.set_before(op);
       at.set_location(op.location());
-      const AttrDict attrs = at.attrs({{"symbol", context_.attributes().symbol(derive_constant(op))}});
+      std::string& weight = weights[op.attr("value")];
+      if (weight.empty()) weight = derive_constant(op);
+      const AttrDict attrs = at.attrs({{"symbol", context_.attributes().symbol(weight)}});
       const OpRef read = at.create("read", {}, {op.result().type()}, attrs);
       op.result().replace_all_uses_with(read.result());
       op.erase();
@@ -212,6 +217,11 @@ void DriverLowering::simplify_segments() {
       if (v.has_uses()) launch.results.push_back(v);
     if (launch.results.empty()) launches_.erase(segment.id());
   }
+  if (replaced.empty()) return;
+  for (auto& [id, launch] : launches_)
+    for (Value& operand : launch.operands)
+      for (auto by = replaced.find(operand.id()); by != replaced.end(); by = replaced.find(operand.id()))
+        operand = by->second;
 }
 
 DriverLowering::Positions DriverLowering::make_positions(OpRef op) {

@@ -64,26 +64,30 @@ std::string segment_words(OpRef segment) {
   return words;
 }
 
-void simplify_results(OpRef segment) {
+void simplify_results(OpRef segment, std::unordered_map<ValueId, Value>& replaced) {
   const RegionRef body = segment.region(0);
   const OpRef end = body.terminator();
   std::vector<std::pair<Value, Value>> first;  // what is yielded, and the result that it is
+  const auto replace = [&](Value result, Value by) {
+    result.replace_all_uses_with(by);
+    replaced.emplace(result.id(), by);
+  };
   for (std::size_t i = 0; i < segment.result_count(); ++i) {
     const Value yielded = end.operand(i), result = segment.result(i);
     if (!result.has_uses()) continue;
     if (yielded.is_argument() && yielded.argument_of() == body) {
-      result.replace_all_uses_with(segment.operand(yielded.number()));
+      replace(result, segment.operand(yielded.number()));
     } else if (is_given(yielded.definer())) {
       Builder at(segment.module());
       at.set_before(segment);
       at.set_location(yielded.definer().location());
-      result.replace_all_uses_with(clone(yielded.definer(), at).result());
+      replace(result, clone(yielded.definer(), at).result());
     } else {
       const auto known = std::find_if(first.begin(), first.end(), [&](const auto& pair) { return pair.first == yielded; });
       if (known == first.end())
         first.emplace_back(yielded, result);
       else
-        result.replace_all_uses_with(known->second);
+        replace(result, known->second);
     }
   }
 }

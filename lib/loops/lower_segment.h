@@ -7,6 +7,7 @@
 
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "ir/module.h"
 
@@ -19,8 +20,8 @@ namespace mlgc::loops {
 [[nodiscard]] std::string segment_words(OpRef segment);
 
 // Gives readers of what the segment does not compute (its arguments, weights, constants, sizes) and of what it yields
-// twice something else to read.
-void simplify_results(OpRef segment);
+// twice something else to read, and notes what by the result that they read before.
+void simplify_results(OpRef segment, std::unordered_map<ValueId, Value>& replaced);
 
 // Precondition: simplify_results() was called; some result is read.
 [[nodiscard]] OpRef lower_segment(Module& module, OpRef segment, std::string_view name);

@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mlgc.backend import mlgc_backend
     from mlgc.compiler import GraphRecord, ledger
+    from mlgc.externals import ExternalCall, Segment, SegmentOp, SegmentValue
     from mlgc.errors import CompilationError, DriverNotFound, Error, ExecutionError, FallbackRefused, UsageError
     from mlgc.program import Benchmark, Program, Report, compile, grad, load
     from mlgc.settings import Options
     from mlgc.training import training_step
 
 _HOMES = {"mlgc_backend": "backend", "GraphRecord": "compiler", "ledger": "compiler", "Options": "settings", "training_step": "training",
-          **dict.fromkeys(["Benchmark", "Program", "Report", "compile", "grad", "load"], "program"),
+          **dict.fromkeys(["ExternalCall", "Segment", "SegmentOp", "SegmentValue"], "externals"),
+         **dict.fromkeys(["Benchmark", "Program", "Report", "compile", "grad", "load"], "program"),
           **dict.fromkeys(["CompilationError", "DriverNotFound", "Error", "ExecutionError", "FallbackRefused", "UsageError"], "errors")}
 
 __all__ = [*_HOMES]

@@ -103,7 +103,7 @@ class _Compilation:
 
     def _parts(self) -> list[Part]:
         foreign = {node: reason for node in self._nodes if (reason := self._foreign(node))}
-        if not foreign and self._nodes and self._options.registry is None:
+        if not foreign and self._nodes and (self._options.registry is None or self._options.externals):
             try:
                 return [self._compiled(segments.write_segment(self._nodes, self._views))]
             except (segments.Unwritable, CompilationError) as error:
@@ -154,7 +154,7 @@ class _Compilation:
         document = segments.write_judged(self._nodes, foreign)
         path = self._scratch_folder() / "judged.fx.json"
         path.write_text(fx_json.dumped(document), encoding="utf-8")
-        registry = ["--registry", str(self._options.registry)] if self._options.registry is not None else []
+        registry = ["--registry", str(self._options.registry)] if self._options.registry is not None and not self._options.externals else []
         return driver.run_json(["explain", "import", str(path), "--format=json", *registry])
 
     def _scratch_folder(self) -> pathlib.Path:
@@ -180,7 +180,7 @@ class _Compilation:
             print(f"mlgc: code: graph {self._record.number}\n{code}", file=sys.stderr)
         if "cache" in log_topics():
             print(f"mlgc: cache: graph {self._record.number}: {'found' if self._record.cached else 'made'} {key[:12]}", file=sys.stderr)
-        library = Artifact(place / "model.mlgcx").library
+        library = Artifact(place / "model.mlgcx", self._options.externals).library
         inputs = [_input_layout(node, segment.layouts[node]) for node in segment.inputs]
         added = len(library.signatures[0].inputs) - len(inputs)  # carried sizes, then a key where it draws
         function = Function(library, 0, self._options.threads or torch.get_num_threads(), inputs + [InputLayout()] * added,
@@ -196,7 +196,9 @@ class _Compilation:
             rate = lambda amount: f"{amount / max(launch.nanoseconds, 1):.2f}"
             size = f", {launch.bytes} bytes ({rate(launch.bytes)} GB/s)" if launch.bytes is not None else ""
             work = f", {launch.flops} FLOP ({rate(launch.flops)} GFLOP/s)" if launch.flops is not None else ""
-            print(f"mlgc: ops: graph {number}: {launch.kernel}: {launch.nanoseconds / 1e3:.1f} us{size}{work}", file=sys.stderr)
+            by = f" by {launch.target}" if launch.target is not None else ""
+            print(f"mlgc: ops: graph {number}: {launch.kernel}{by}: {launch.nanoseconds / 1e3:.1f} us{size}{work}; "
+                  f"{', '.join(launch.reads)} -> {', '.join(launch.writes)}", file=sys.stderr)
 
         return log
 
@@ -207,7 +209,7 @@ class _Compilation:
             source = pathlib.Path(made) / "graph.fx.json"
             source.write_text(text, encoding="utf-8")
             driver.run(["compile", str(source), "-o", str(pathlib.Path(made) / "model.mlgcx"), f"--numerics={self._options.numerics}",
-                        "--vector-bytes=native"])
+                        "--vector-bytes=native", *self._options.partition_flags()])
             try:
                 os.rename(made, place)
             except OSError:
@@ -237,6 +239,8 @@ def content_key(document: dict[str, Any], options: Options) -> str:
         nodes.append(record)
     content = {"nodes": nodes, "symbols": document["symbols"], "numerics": options.numerics, "driver": driver.identity(),
                "flags": _cpu_flags()}
+    if options.externals and options.registry is not None:
+        content["registry"] = pathlib.Path(options.registry).read_text(encoding="utf-8")
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
