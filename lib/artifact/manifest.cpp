@@ -21,12 +21,26 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
-ManifestValue describe(const mlgc_value& value) {
+template <class Value>
+ManifestValue describe(const Value& value) {
   ManifestValue described{value.name, static_cast<Dtype>(value.dtype), {}, ""};
   for (std::int32_t i = 0; i < value.rank; ++i)
     described.dims.push_back(value.dims[i].size.program == nullptr ? std::to_string(value.dims[i].size.constant)
                                                                    : "[" + std::string(value.dims[i].text) + "]");
   return described;
+}
+
+ManifestLaunch describe_launch(const mlgc_unit& unit, const mlgc_kernel& kernel) {
+  ManifestLaunch launch;
+  launch.name = kernel.name;
+  launch.within = kernel.within;
+  for (std::int32_t i = 0; i < kernel.operand_count; ++i) launch.operands.push_back(describe(kernel.operands[i]));
+  launch.written = static_cast<std::size_t>(kernel.written_count);
+  if (kernel.segment < 0) return launch;
+  const mlgc_segment& segment = unit.segments[kernel.segment].segment;
+  launch.target = segment.target;
+  for (std::int32_t i = 0; i < segment.body.op_count; ++i) launch.ops.emplace_back(segment.body.ops[i].name);
+  return launch;
 }
 
 Json to_json(const ManifestValue& value) {
@@ -96,13 +110,28 @@ std::vector<ManifestValue> values_from(const Node& nodes) {
   return values;
 }
 
+ManifestLaunch launch_from(const Node& node) {
+  ManifestLaunch launch;
+  launch.name = node["name"].text();
+  if (node.has("target")) launch.target = node["target"].text();
+  if (node.has("ops")) launch.ops = node["ops"].texts();
+  if (node.has("within")) launch.within = node["within"].text();
+  launch.operands = values_from(node["operands"]);
+  const std::int64_t written = node["written"].integer();
+  if (written < 0 || static_cast<std::size_t>(written) > launch.operands.size())
+    node["written"].fail("is more than there are operands");
+  launch.written = static_cast<std::size_t>(written);
+  return launch;
+}
+
 ManifestFunction function_from(const Node& node) {
-  ManifestFunction function{node["name"].text(), values_from(node["inputs"]), values_from(node["outputs"]), {}, {}};
+  ManifestFunction function{node["name"].text(), values_from(node["inputs"]), values_from(node["outputs"]), {}, {}, {}};
   for (const Node& symbol : node["symbols"].items()) {
     function.symbols.push_back({symbol["name"].text(), symbol["low"].integer(), std::nullopt});
     if (symbol.has("high")) function.symbols.back().high = symbol["high"].integer();
   }
   function.constraints = node["constraints"].texts();
+  for (const Node& launch : node["launches"].items()) function.launches.push_back(launch_from(launch));
   return function;
 }
 
@@ -123,6 +152,7 @@ Manifest manifest_from(const Node& node, const std::string& path) {
   manifest.numerics = node["numerics"].text();
   manifest.compiler = node["compiler"].text();
   manifest.flags = node["flags"].text();
+  manifest.externals = node["externals"].texts();
   for (const Node& function : node["functions"].items()) manifest.functions.push_back(function_from(function));
   manifest.states = values_from(node["states"]);
   for (const Node& file : node["files"].items()) {
@@ -176,7 +206,7 @@ void describe_unit(const mlgc_unit& unit, Manifest& manifest) {
   manifest.cpu_features = words_of(unit.cpu_features);
   for (std::int32_t f = 0; f < unit.function_count; ++f) {
     const mlgc_function& function = unit.functions[f];
-    ManifestFunction described{function.name, {}, {}, {}, {}};
+    ManifestFunction described{function.name, {}, {}, {}, {}, {}};
     for (std::int32_t i = 0; i < function.input_count; ++i) described.inputs.push_back(describe(function.inputs[i]));
     for (std::int32_t i = 0; i < function.output_count; ++i) {
       const mlgc_value& output = function.outputs[i];
@@ -191,8 +221,13 @@ void describe_unit(const mlgc_unit& unit, Manifest& manifest) {
     }
     for (std::int32_t i = 0; i < function.constraint_count; ++i)
       described.constraints.emplace_back(function.constraints[i].text);
+    for (std::int32_t i = 0; i < function.kernel_count; ++i)
+      described.launches.push_back(describe_launch(unit, function.kernels[i]));
     manifest.functions.push_back(std::move(described));
   }
+  for (std::int32_t s = 0; s < unit.segment_count; ++s)
+    if (std::ranges::find(manifest.externals, unit.segments[s].segment.target) == manifest.externals.end())
+      manifest.externals.emplace_back(unit.segments[s].segment.target);
   for (std::int32_t s = 0; s < unit.state_count; ++s) {
     const mlgc_data& state = unit.states[s];
     ManifestValue described{state.name, static_cast<Dtype>(state.dtype), {}, ""};
@@ -213,6 +248,7 @@ std::string print_manifest(const Manifest& manifest) {
             {"numerics", manifest.numerics},
             {"compiler", manifest.compiler},
             {"flags", manifest.flags},
+            {"externals", manifest.externals},
             {"functions", Json::array()},
             {"states", to_json(manifest.states)},
             {"files", Json::array()}};
@@ -221,11 +257,21 @@ std::string print_manifest(const Manifest& manifest) {
                    {"inputs", to_json(function.inputs)},
                    {"outputs", to_json(function.outputs)},
                    {"symbols", Json::array()},
-                   {"constraints", function.constraints}};
+                   {"constraints", function.constraints},
+                   {"launches", Json::array()}};
     for (const ManifestSymbol& symbol : function.symbols) {
       Json range{{"name", symbol.name}, {"low", symbol.low}};
       if (symbol.high) range["high"] = *symbol.high;
       described["symbols"].push_back(std::move(range));
+    }
+    for (const ManifestLaunch& launch : function.launches) {
+      Json written{{"name", launch.name}};
+      if (!launch.target.empty()) written["target"] = launch.target;
+      if (!launch.ops.empty()) written["ops"] = launch.ops;
+      if (!launch.within.empty()) written["within"] = launch.within;
+      written["operands"] = to_json(launch.operands);
+      written["written"] = launch.written;
+      described["launches"].push_back(std::move(written));
     }
     json["functions"].push_back(std::move(described));
   }

@@ -30,11 +30,22 @@ struct ManifestSymbol {
   std::optional<std::int64_t> high;
 };
 
+// A launch of a kernel, or of a segment that a target computes.
+struct ManifestLaunch {
+  std::string name;
+  std::string target;                   // empty: a kernel
+  std::vector<std::string> ops;         // of a segment
+  std::string within;                   // the ops around it; empty: it runs once
+  std::vector<ManifestValue> operands;  // those that it writes last
+  std::size_t written = 0;
+};
+
 struct ManifestFunction {
   std::string name;
   std::vector<ManifestValue> inputs, outputs;
   std::vector<ManifestSymbol> symbols;
   std::vector<std::string> constraints;  // beyond the ranges
+  std::vector<ManifestLaunch> launches;  // in the order of the program
   // Ranges and constraints as a `where` clause has them; empty when there are none.
   [[nodiscard]] std::string where() const;
 };
@@ -54,6 +65,7 @@ struct Manifest {
   std::vector<std::string> cpu_features;
   std::string numerics;
   std::string compiler, flags;
+  std::vector<std::string> externals;  // targets whose callback tables it needs
   std::vector<ManifestFunction> functions;
   std::vector<ManifestValue> states;
   std::vector<ManifestFile> files;

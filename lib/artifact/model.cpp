@@ -16,6 +16,7 @@ Diagnostic refused(std::int32_t status, const std::string& what) {
     case MLGC_BAD_USAGE: return diagnose<kRunRefused>({}, what);
     case MLGC_UNSUPPORTED: return diagnose<kRunUnsupported>({}, what);
     case MLGC_LIMIT: return diagnose<kRunLimit>({}, what);
+    case MLGC_EXTERNAL_FAILED: return diagnose<kExternalFailed>({}, what);
     default: throw InternalError(what);
   }
 }
@@ -28,22 +29,29 @@ mlgc_tensor empty_tensor() {
 
 }  // namespace
 
-Result<Model, Diagnostic> Model::load(const ArtifactFiles& files, std::int32_t vector_bytes) {
+Result<Model, Diagnostic> Model::load(const ArtifactFiles& files, std::int32_t vector_bytes, Externals externals) {
   Result<SharedObject, Diagnostic> object = files.shared_object.empty()
                                                 ? SharedObject::open(files.code, files.path, files.manifest.unit)
                                                 : SharedObject::open(files.shared_object, files.manifest.unit);
   if (!object) return Failure{std::move(object).error()};
-  return load(*std::move(object), files.weights, vector_bytes);
+  return load(*std::move(object), files.weights, vector_bytes, std::move(externals));
 }
 
-Result<Model, Diagnostic> Model::load(SharedObject object, SharedBytes weights, std::int32_t vector_bytes) {
+Result<Model, Diagnostic> Model::load(SharedObject object, SharedBytes weights, std::int32_t vector_bytes,
+                                      Externals externals) {
+  const mlgc_unit& unit = *object.unit();
+  for (std::int32_t s = 0; unit.abi == MLGC_UNIT_ABI && s < unit.segment_count; ++s)
+    if (const char* const target = unit.segments[s].segment.target; !externals.has(target))
+      return Failure{diagnose<kExternalMissing>({}, unit.name, target)};
   Model model;
-  model.loaded_ = std::make_shared<Loaded>(std::move(object), std::move(weights));
+  model.loaded_ = std::make_shared<Loaded>(std::move(object), std::move(weights), std::move(externals));
   mlgc_program_options options = {};
   options.struct_size = sizeof options;
   options.weights = model.loaded_->weights.bytes.data();
   options.weights_bytes = model.loaded_->weights.size();
   options.vector_bytes = vector_bytes;
+  options.externals = model.loaded_->externals.tables().data();
+  options.external_count = static_cast<std::int32_t>(model.loaded_->externals.tables().size());
   std::array<char, 1024> error{};
   const std::int32_t status = model.abi().program_create(model.loaded_->object.unit(), &options,
                                                          &model.loaded_->program, error.data(), error.size());

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "artifact/artifact.h"
+#include "artifact/externals.h"
 #include "artifact/shared_object.h"
 #include "diag/diagnostic.h"
 #include "support/result.h"
@@ -20,10 +21,12 @@ namespace mlgc {
 class Model {
  public:
   // `vector_bytes`: 0, or the width that kernels are to have (mlgc_program_options).
-  [[nodiscard]] static Result<Model, Diagnostic> load(const ArtifactFiles& files, std::int32_t vector_bytes = 0);
+  // `externals`: what computes the segments of a partitioned model.
+  [[nodiscard]] static Result<Model, Diagnostic> load(const ArtifactFiles& files, std::int32_t vector_bytes = 0,
+                                                      Externals externals = {});
   // A unit that was just compiled; `weights` is a safetensors file in memory, aligned to 64 bytes.
   [[nodiscard]] static Result<Model, Diagnostic> load(SharedObject object, SharedBytes weights,
-                                                      std::int32_t vector_bytes = 0);
+                                                      std::int32_t vector_bytes = 0, Externals externals = {});
 
   [[nodiscard]] const mlgc_unit& unit() const { return *loaded_->object.unit(); }
   [[nodiscard]] const RuntimeAbi& abi() const { return loaded_->object.abi(); }
@@ -34,8 +37,10 @@ class Model {
   struct Loaded {
     SharedObject object;
     SharedBytes weights;
+    Externals externals;
     mlgc_program* program = nullptr;
-    Loaded(SharedObject o, SharedBytes w) : object(std::move(o)), weights(std::move(w)) {}
+    Loaded(SharedObject o, SharedBytes w, Externals e)
+        : object(std::move(o)), weights(std::move(w)), externals(std::move(e)) {}
     Loaded(const Loaded&) = delete;
     Loaded& operator=(const Loaded&) = delete;
     ~Loaded() { object.abi().program_destroy(program); }

@@ -28,13 +28,14 @@ using KernelNumbers = std::unordered_map<OpId, std::size_t>;
 
 class DriverTable {
  public:
-  DriverTable(OpRef driver, const KernelNumbers& kernels, std::span<const PrintedFunction> printed,
-              const ModelData& data)
+  DriverTable(OpRef driver, const KernelNumbers& kernels, const KernelNumbers& externals,
+              std::span<const PrintedFunction> printed, const ModelData& data)
       : context_(driver.module().context()),
         index_(context_.index()),
         types_(context_.types()),
         function_(FuncRef::from(driver)),
         kernels_(kernels),
+        externals_(externals),
         printed_(printed),
         data_(data) {
     out_.driver = driver;
@@ -236,9 +237,11 @@ class DriverTable {
     const OpRef callee = launched(op);
     ModelLaunch launch;
     launch.name = callee.symbol();
-    launch.kernel = kernels_.at(callee.id());
+    describe_operands(op, callee, launch);
     const CalleeSizes sizes = CalleeSizes::of_launch(op);
     for (const AtomId symbol : symbols_of(callee)) launch.sizes.push_back(sizes.in_caller(index_.from_atom(symbol)));
+    if (external_op(callee).valid()) return external(op, callee, std::move(launch));
+    launch.kernel = kernels_.at(callee.id());
     const LoopCost cost = loop_cost(callee);
     launch.bytes = sizes.in_caller(index_.add(cost.read_bytes, cost.written_bytes));
     if (cost.flops) launch.flops = sizes.in_caller(*cost.flops);
@@ -251,6 +254,26 @@ class DriverTable {
     }
     out_.launch_of[op.id()] = number;
     out_.launches.push_back(std::move(launch));
+  }
+
+  // What it does is the target's to know; it touches its buffers.
+  void external(OpRef op, OpRef callee, ModelLaunch launch) {
+    launch.external = externals_.at(callee.id());
+    launch.bytes = index_.constant(0);
+    for (const ModelOperand& operand : launch.operands)
+      launch.bytes = index_.add(launch.bytes, context_.storage_bytes(operand.type));
+    out_.launch_of[op.id()] = out_.launches.size();
+    out_.launches.push_back(std::move(launch));
+  }
+
+  void describe_operands(OpRef op, OpRef callee, ModelLaunch& launch) const {
+    const std::vector<bool> written = written_arguments(callee);
+    for (const bool last : {false, true})
+      for (std::size_t i = 0; i < op.operand_count(); ++i)
+        if (written[i] == last) launch.operands.push_back({std::string(op.operand(i).name()), op.operand(i).type()});
+    launch.written = static_cast<std::size_t>(std::count(written.begin(), written.end(), true));
+    for (OpRef around = op.parent_op(); around != out_.driver; around = around.parent_op())
+      launch.within = std::string(around.name()) + (launch.within.empty() ? "" : " > " + launch.within);
   }
 
   void lifetimes() {
@@ -280,7 +303,7 @@ class DriverTable {
   IndexPool& index_;
   TypePool& types_;
   FuncRef function_;
-  const KernelNumbers& kernels_;
+  const KernelNumbers &kernels_, &externals_;
   std::span<const PrintedFunction> printed_;
   const ModelData& data_;
   ToldProducts products_;
@@ -296,7 +319,10 @@ std::size_t ModelFunction::stage_of(const IndexPool& index, IndexExpr e) const {
   return stage;
 }
 
-std::vector<OpRef> launched_kernels(const Module& module) {
+namespace {
+
+// Of one of both kinds.
+std::vector<OpRef> launched_functions(const Module& module, bool externals) {
   std::set<std::string_view> names;
   for (const OpRef driver : drivers(module))
     walk(driver, [&](OpRef op) {
@@ -304,9 +330,14 @@ std::vector<OpRef> launched_kernels(const Module& module) {
     });
   std::vector<OpRef> kernels;
   for (const FuncRef f : functions(module))
-    if (names.contains(f.name())) kernels.push_back(f.op());
+    if (names.contains(f.name()) && external_op(f.op()).valid() == externals) kernels.push_back(f.op());
   return kernels;
 }
+
+}  // namespace
+
+std::vector<OpRef> launched_kernels(const Module& module) { return launched_functions(module, false); }
+std::vector<OpRef> launched_externals(const Module& module) { return launched_functions(module, true); }
 
 ModelData model_data(const Module& module) {
   std::set<std::string_view> read, updated;
@@ -317,6 +348,10 @@ ModelData model_data(const Module& module) {
     for (const UpdateTarget& target : FuncRef::from(driver).updates())
       if (!target.argument) updated.insert(module.context().strings().text(target.symbol));
   }
+  for (const OpRef function : launched_externals(module))
+    walk(function, [&](OpRef op) {
+      if (op.is("read")) read.insert(*module.context().attributes().as_symbol(op.attr("symbol")));
+    });
   ModelData data;
   for (const OpRef op : module.body().ops()) {
     const bool state = op.is("state") || updated.contains(op.symbol());
@@ -354,13 +389,15 @@ void check_derived(const Module& module, const ModelData& data) {
 
 Result<std::vector<ModelFunction>, Diagnostic> describe_drivers(const Module& module,
                                                                 std::span<const PrintedFunction> kernels) {
-  KernelNumbers numbers;
+  KernelNumbers numbers, externals;
   for (const OpRef kernel : launched_kernels(module)) numbers.emplace(kernel.id(), numbers.size());
+  for (const OpRef function : launched_externals(module)) externals.emplace(function.id(), externals.size());
   const ModelData data = model_data(module);
   std::vector<ModelFunction> out;
   try {
     check_derived(module, data);
-    for (const OpRef driver : drivers(module)) out.push_back(DriverTable(driver, numbers, kernels, data).run());
+    for (const OpRef driver : drivers(module)) 
+      out.push_back(DriverTable(driver, numbers, externals, kernels, data).run());
   } catch (Diagnostic& d) {
     return Failure{std::move(d)};
   }

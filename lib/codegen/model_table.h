@@ -25,8 +25,10 @@
 
 namespace mlgc::codegen {
 
-// The functions that drivers of the module launch, each once, in the order of the module.
+// The functions that drivers of the module launch, each once, in the order of the module: kernels, and what external
+// targets compute.
 [[nodiscard]] std::vector<OpRef> launched_kernels(const Module& module);
+[[nodiscard]] std::vector<OpRef> launched_externals(const Module& module);
 
 // What the weights file holds, in the order of the module: weights that drivers read, derived ones too; and what calls
 // change, which is all states, and weights that some driver updates.
@@ -67,9 +69,19 @@ struct ModelBuffer {
   Location at = {};                 // of what is computed into it
 };
 
+// A buffer that a launch is given.
+struct ModelOperand {
+  std::string name;
+  Type type;
+};
+
 struct ModelLaunch {
-  std::string name;              // of the kernel
-  std::size_t kernel = 0;        // in launched_kernels()
+  std::string name;                     // of the kernel
+  std::size_t kernel = 0;               // in launched_kernels()
+  std::optional<std::size_t> external;  // in launched_externals(), in its place
+  std::vector<ModelOperand> operands;   // those that it writes last
+  std::size_t written = 0;
+  std::string within;            // the ops around it: `for > if`
   std::vector<IndexExpr> sizes;  // the kernel's symbols, by name, in the driver's words
   IndexExpr bytes;               // read and written
   std::optional<IndexExpr> flops;

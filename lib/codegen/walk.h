@@ -148,6 +148,7 @@ class Walk {
   void planned_buffer(OpRef op);
   void data(OpRef op);
   void launch(OpRef op);
+  void external(OpRef op, std::size_t number);
 
   // --- index expressions and addresses (walk_index.cpp)
   IndexExpr resolved(OpRef op, IndexExpr e);

@@ -13,8 +13,9 @@ PrintedFunction Walk::run_driver(const DriverTables& tables) {
   out.name = name_;
   out.parameters = "const mlgc_call* call";
   out.arguments = "call";
-  used_.insert({out.name, "call", "runtime", "failure"});
-  for (const ModelLaunch& launched : function.launches) used_.insert(tables.kernels[launched.kernel].name);
+  used_.insert({out.name, "call", "runtime", "failure", "buffers", "sizes"});
+  for (const ModelLaunch& launched : function.launches)
+    if (!launched.external) used_.insert(tables.kernels[launched.kernel].name);
   ++depth_;
   line("const mlgc_runtime* const runtime = call->runtime;");
   for (const std::string& statement : leaves_.begin_driver()) line(statement);
@@ -110,6 +111,7 @@ void Walk::launch(OpRef op) {
   if (tables_ == nullptr) refuse(op, "`launch` inside of a kernel");
   const std::size_t number = tables_->function.launch_of.at(op.id());
   const ModelLaunch& launch = tables_->function.launches[number];
+  if (launch.external) return external(op, number);
   std::string given(leaves_.context_arguments());
   for (std::size_t i = 0; i < op.operand_count(); ++i) given += ", " + spelled(op.operand(i)).text;
   for (const IndexExpr size : launch.sizes) given += ", " + index(op, size).text;
@@ -117,6 +119,29 @@ void Walk::launch(OpRef op) {
   const std::string status(leaves_.status_type());
   line("if (runtime->launch != nullptr) runtime->launch(runtime, " + std::to_string(number) + ");");
   line("if (const " + status + " failed = " + tables_->kernels[launch.kernel].name + "(" + given + ")) return failed;");
+}
+
+// The runtime calls the target.
+void Walk::external(OpRef op, std::size_t number) {
+  const ModelLaunch& launch = tables_->function.launches[number];
+  const auto list = [](const std::string& type, const std::string& name, const std::vector<std::string>& items) {
+    std::string text;
+    for (const std::string& item : items) text += (text.empty() ? "" : ", ") + item;
+    return type + name + "[] = {" + text + "};";
+  };
+  std::vector<std::string> buffers, sizes;
+  for (const Value v : op.operands()) buffers.push_back(spelled(v).text);
+  for (const IndexExpr size : launch.sizes) sizes.push_back(index(op, size).text);
+  if (sizes.empty()) sizes.emplace_back("0");
+  line("if (runtime->launch != nullptr) runtime->launch(runtime, " + std::to_string(number) + ");");
+  line("{");
+  ++depth_;
+  line(list("const void* const ", "buffers", buffers));
+  line(list("const mlgc_i64 ", "sizes", sizes));
+  line("if (const " + std::string(leaves_.status_type()) + " failed = runtime->external(runtime, " +
+       std::to_string(*launch.external) + ", buffers, sizes)) return failed;");
+  --depth_;
+  line("}");
 }
 
 Result<PrintedFunction, Diagnostic> print_driver(const DriverTables& tables, const std::string& name,

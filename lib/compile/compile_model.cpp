@@ -40,7 +40,7 @@ Result<Model, Diagnostic> load_emitted(const EmittedModel& model, const CompileO
     if (!bytes) return Failure{diagnose<kRunLimit>({}, bytes.error())};
     weights = *std::move(bytes);
   }
-  return Model::load(*std::move(object), std::move(weights), options.vector_bytes);
+  return Model::load(*std::move(object), std::move(weights), options.vector_bytes, options.externals);
 }
 
 }  // namespace mlgc

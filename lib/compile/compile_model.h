@@ -18,6 +18,7 @@ struct CompileOptions {
   // 64, 32, 16: kernels for vectors of so many bytes alone, which takes a third of the time; 0: all.
   std::int32_t vector_bytes = 0;
   bool use_cache = true;  // false: compile anew, and keep nothing
+  Externals externals;    // what computes the segments of a model that is loaded
 };
 
 // What the kernels of this machine's processor use: 64, 32 or 16.

@@ -183,6 +183,12 @@ inline constexpr DiagKind kResultArguments{
     .id = "result-arguments",
     .message = "`@{function:text}` cannot have {results:int} results and {updates:int} new states: {reason:text}",
     .doc = "The results of a loop function are its last arguments: results first, then one new state for each update."};
+inline constexpr DiagKind kExternal{
+    .id = "external-form",
+    .message = "`external` cannot be launched: {reason:text}",
+    .remedy = "`lower-to-loops` makes one of each `segment`",
+    .doc = "A function that a target computes has an `external` and nothing else."};
+
 inline constexpr DiagKind kNotLowered{
     .id = "not-lowered",
     .exit = ExitCode::Unsupported,
@@ -211,6 +217,6 @@ inline constexpr std::array kLoopsKinds{
     &kBindSize,        &kSizeNotBound,     &kAllocMemory,    &kPlanOverlap,    &kStateInPlace,
     &kLaunchAlias,     &kLaunchConstraint, &kLaunchNames,    &kLaunchSize,     &kLaunchInParallel,
     &kResultArguments, &kOutOfBounds,      &kBoundsUnknown,  &kRace,           &kRaceUnknown,
-    &kNotLowered};
+    &kNotLowered,      &kExternal};
 
 }  // namespace mlgc

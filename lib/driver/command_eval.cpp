@@ -64,7 +64,7 @@ std::optional<Backend> backend_named(std::string_view name) {
 
 struct EvalFlags {
   std::string input, function, expect;
-  std::vector<std::string> outputs, dims, backend_names, compare_names;
+  std::vector<std::string> outputs, dims, backend_names, compare_names, externals;
   FallbackFlags fallback;
   InputTypeFlags input_types;
   Backend backend = Backend::Interp;
@@ -121,6 +121,11 @@ class Evaluation {
       : console_(console), flags_(flags), context_(make_context()), diagnostics_(context_->locations(), 20) {}
 
   ExitCode run() {
+    if (!flags_.externals.empty()) {
+      Result<Externals, Diagnostic> externals = Externals::load(flags_.externals, "eval");
+      if (!externals) return console_.report(std::move(externals).error());
+      externals_ = *std::move(externals);
+    }
     if (flags_.backend == Backend::Torch || std::ranges::count(flags_.others, Backend::Torch) != 0) {
       const auto plugin = TorchPlugin::load();
       if (!plugin) return console_.report(plugin.error());
@@ -230,6 +235,7 @@ class Evaluation {
     if (!emitted) return std::nullopt;
     CompileOptions options;
     options.vector_bytes = widest_vectors();
+    options.externals = externals_;
     Result<Outputs, Diagnostic> outputs = run_emitted(*emitted, options, name, inputs, diagnostics_);
     if (!outputs) {
       diagnostics_.emit(std::move(outputs).error());
@@ -246,6 +252,7 @@ class Evaluation {
   NamedTensors imported_weights_;
   FallbackLedger fallback_;
   std::optional<TorchBackend> torch_;
+  Externals externals_;
 };
 
 // Which back ends, and what does not go with them.
@@ -334,6 +341,8 @@ ExitCode run_eval(const Words& words) {
                            "Compute with these back ends too and compare all of them");
   arguments.value_is_optional(
       "--compare", [](const std::string& word) { return backend_named(word.substr(0, word.find(','))).has_value(); });
+  arguments.add_list("--external", flags.externals, "NAME=FILE.so",
+                     "What computes the segments of an external target in --backend=cpp; repeatable");
   arguments.excludes("--compare", "--expect");
   add_input_type_flag(arguments, flags.input_types);
   add_fallback_flags(arguments, flags.fallback);

@@ -20,16 +20,17 @@ namespace mlgc {
 namespace {
 
 constexpr std::string_view kRunExamples =
-    "  mlgc run model.mlgcx --list                                    what it is and what it takes\n"
+    "  mlgc run model.mlgcx --list                                    what it is, what it takes, and its program\n"
     "  mlgc run model.mlgcx --input=x=@x.npy --output=y=@y.npy\n"
     "  mlgc run model.mlgcx --input=@in.npz --output=@out.npz --threads=2\n"
     "  mlgc run model.mlgcx --dim=B=8 --random-inputs=1 --log=ops     each kernel with its time\n"
+    "  mlgc run model.mlgcx --input=@in.npz --external=accel=./libaccel.so\n"
     "  mlgc run step.mlgcx --states=@out.npz --input=@in.npz --output=@out.npz\n"
     "Inputs: [NAME=][SHAPE][=VALUE], as for mlgc eval. Running a model is running a program: it holds machine code.\n";
 
 struct RunFlags {
   std::string path, function, states;
-  std::vector<std::string> outputs, dims;
+  std::vector<std::string> outputs, dims, externals;
   ArgumentFlags arguments;
   std::size_t threads = 0;
   std::optional<std::uint64_t> memory_limit;
@@ -61,6 +62,42 @@ std::string signature_text(const ManifestFunction& function) {
   return text;
 }
 
+// `x: [B]x8xf32, w: 8x8xf32 -> y: [B]x8xf32`.
+std::string operands_text(const ManifestLaunch& launch) {
+  std::vector<std::string> read;
+  std::vector<std::string> written;
+  for (std::size_t i = 0; i < launch.operands.size(); ++i) {
+    const ManifestValue& value = launch.operands[i];
+    std::string text = value.name.empty() ? "" : value.name + ": ";
+    for (const std::string& dim : value.dims) text += dim + "x";
+    text += dtype_info(value.dtype).name;
+    (i + launch.written < launch.operands.size() ? read : written).push_back(std::move(text));
+  }
+  return listed(read) + (read.empty() ? "-> " : " -> ") + listed(written);
+}
+
+// The launches in the order of the program. Where external targets compute some, what they do not take is fallback.
+std::string program_text(const ManifestFunction& function) {
+  const auto is_external = [](const ManifestLaunch& launch) { return !launch.target.empty(); };
+  const auto externals = std::ranges::count_if(function.launches, is_external);
+  std::string text;
+  for (std::size_t i = 0; i < function.launches.size(); ++i) {
+    const ManifestLaunch& launch = function.launches[i];
+    text += "  " + std::to_string(i) + " ";
+    if (!launch.within.empty()) text += "in " + launch.within + ": ";
+    text += is_external(launch) ? "external " + launch.target : externals > 0 ? "kernel (fallback)" : "kernel";
+    text += " @" + launch.name;
+    if (!launch.operands.empty()) text += "  " + operands_text(launch);
+    if (!launch.ops.empty()) text += "  [" + listed(launch.ops) + "]";
+    text += "\n";
+  }
+  if (externals > 0)
+    text += "  " + std::to_string(function.launches.size()) + " launches: " + std::to_string(externals) +
+            " of external targets, " + std::to_string(static_cast<std::ptrdiff_t>(function.launches.size()) - externals) +
+            " kernels that no target takes\n";
+  return text;
+}
+
 std::string list_text(const Manifest& manifest) {
   std::string text = manifest.name + ": " + manifest.target + " for " + manifest.architecture;
   if (!manifest.cpu_features.empty()) text += " with " + listed(manifest.cpu_features);
@@ -68,7 +105,9 @@ std::string list_text(const Manifest& manifest) {
   text += "compiled by mlgc " + manifest.mlgc + " with " + manifest.compiler + "\n  " + manifest.flags + "\n";
   for (const ManifestFile& file : manifest.files) text += file.name + ": " + std::to_string(file.bytes) + " bytes\n";
   for (const ManifestValue& state : manifest.states) text += "state @" + state.name + ": " + state.type() + "\n";
-  for (const ManifestFunction& function : manifest.functions) text += signature_text(function) + "\n";
+  if (!manifest.externals.empty()) text += "external targets: " + listed(manifest.externals) + "\n";
+  for (const ManifestFunction& function : manifest.functions)
+    text += signature_text(function) + "\n" + program_text(function);
   return text;
 }
 
@@ -97,7 +136,7 @@ std::string decimal(double value, int digits) {
 void log_launch(const mlgc_launch_event& event) {
   const double nanoseconds = std::max(1.0, static_cast<double>(event.nanoseconds));
   std::string text = "mlgc: @" + std::string(event.function) + " " + std::to_string(event.number) + " " + event.kernel +
-                     ": " + decimal(nanoseconds / 1000, 1) + " us";
+                     (event.target != nullptr ? " by " + std::string(event.target) : "") + ": " + decimal(nanoseconds / 1000, 1) + " us";
   const auto add = [&](std::int64_t count, const std::string& unit, const std::string& rate) {
     if (count >= 0)
       text += ", " + std::to_string(count) + " " + unit + " (" + decimal(static_cast<double>(count) / nanoseconds, 2) +
@@ -105,6 +144,13 @@ void log_launch(const mlgc_launch_event& event) {
   };
   add(event.bytes, "bytes", "GB/s");
   add(event.flops, "FLOP", "GFLOP/s");
+  for (std::int32_t i = 0; i < event.operand_count; ++i) {
+    const mlgc_tensor& tensor = event.operands[i];
+    const bool first_written = i == event.operand_count - event.written_count;
+    text += i == 0 ? (first_written ? "; -> " : "; ") : first_written ? " -> " : ", ";
+    for (std::int32_t axis = 0; axis < tensor.rank; ++axis) text += std::to_string(tensor.sizes[axis]) + "x";
+    text += dtype_info(static_cast<Dtype>(tensor.dtype)).name;
+  }
   write_talk(text + "\n");
 }
 
@@ -137,7 +183,9 @@ class Run {
     if (!inputs) return console_.report(diagnostics_);
     if (const ExitCode warned = console_.report(diagnostics_); warned != ExitCode::Ok) return warned;
 
-    Result<Model, Diagnostic> model = Model::load(*files, flags_.vector_bytes);
+    Result<Externals, Diagnostic> externals = Externals::load(flags_.externals, "run");
+    if (!externals) return console_.report(std::move(externals).error());
+    Result<Model, Diagnostic> model = Model::load(*files, flags_.vector_bytes, *std::move(externals));
     if (!model) return console_.report(std::move(model).error());
     ModelContextOptions options;
     options.threads =
@@ -220,6 +268,8 @@ ExitCode run_run(const Words& words) {
   arguments.add_list("--dim", flags.dims, "NAME=SIZE", "The size of a symbol, for values that are made up; repeatable");
   arguments.add_value("--states", flags.states, "@FILE.npz", "States to start from: what --output wrote of a call");
   arguments.add_list("--output", flags.outputs, "TARGET", "Where results go: -, @file.npz, NAME=@file.npy; repeatable");
+  arguments.add_list("--external", flags.externals, "NAME=FILE.so",
+                     "What computes the segments of an external target; repeatable");
   arguments.add_value("--threads", flags.threads, "N", "Threads that compute (default: one for each core)");
   arguments.add_value("--memory-limit", flags.memory_limit, "BYTES",
                       "Refuse a call that takes more for temporaries, scratch and outputs; exit code 5");

@@ -92,7 +92,10 @@ class Interpreter {
         loop_program::compile(func.op(), {.symbols = [&](AtomId id) { return symbols.find(id); },
                                           .round = !judge(),
                                           .max_trips = options_.max_trips,
-                                          .data = data});
+                                          .data = data,
+                                          .external = [&](OpRef op, const auto& sizes, std::span<Storage* const> memory) {
+                                            run_external(op, sizes, memory);
+                                          }});
     std::vector<Storage> buffers(program.buffers.begin(),
                                  program.buffers.begin() + static_cast<std::ptrdiff_t>(program.arguments));
     for (std::size_t i = 0, next = 0; i < all.size(); ++i) {
@@ -129,6 +132,24 @@ class Interpreter {
         out.updates.emplace_back(update_name(updates[i - results.first_update], all), std::move(value));
     }
     return out;
+  }
+
+  // The target's ops as this interpreter knows them.
+  void run_external(OpRef op, const loop_program::SymbolValue& sizes, std::span<Storage* const> buffers) {
+    Frame frame;
+    for (const AtomId symbol : symbols_of(op.parent_op()))
+      if (const auto size = sizes(symbol)) frame.symbols.values.emplace_back(symbol, *size);
+    const auto type_of = [&](const Storage& buffer) { return judge() && buffer.real ? Dtype::F64 : buffer.dtype; };
+    const std::size_t read = read_count(op);
+    Tensors arguments;
+    for (const Storage* const buffer : buffers.first(read)) arguments.push_back(to_tensor(*buffer, type_of(*buffer)));
+    const Tensors results = region_with(op.region(0), arguments, frame);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      Storage& into = *buffers[read + i];
+      const Dtype dtype = into.dtype;
+      into = to_storage(results[i]);
+      into.dtype = dtype;
+    }
   }
 
   // `@symbol` or `%argument`.

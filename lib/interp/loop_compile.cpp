@@ -423,6 +423,7 @@ class Compiler {
       return;
     }
     if (op.is("launch")) return launch(op);
+    if (op.is("external")) return external(op);
     if (op.is("bind_size")) return;  // the size was known before
     if (op.is("literal")) {
       const Dtype dtype = types_.dtype(op.result().type());
@@ -437,6 +438,17 @@ class Compiler {
       return;
     }
     scalar(op);
+  }
+
+  void external(OpRef op) {
+    if (!setting_.external) throw diagnose<kNotAtLoopLevel>(at_, "`external` without what evaluates it");
+    External made;
+    made.run = [op, evaluate = setting_.external, symbols = setting_.symbols](std::span<Storage* const> buffers) {
+      evaluate(op, symbols, buffers);
+    };
+    for (const Value v : op.operands()) made.buffers.push_back(buffer(v).buffer);
+    program_.externals.push_back(std::move(made));
+    emit(Code::External, static_cast<std::uint32_t>(program_.externals.size() - 1), 0, 0);
   }
 
   // The callee's symbols are what the launch states, then what the shapes of the buffers make them.

@@ -59,6 +59,7 @@ enum class Code : std::uint8_t {
   Resize,     // buffer a, an argument, has the sizes of this program, and is zero
   Rest,       // what follows in the region, a, for the size that is b
   Launch,     // launch a
+  External,   // external a
   Trip,       // fails when ++a is more than the program's max_trips
   Check,      // fails with message b unless a
   Stop,
@@ -102,6 +103,12 @@ struct Launch {
   std::vector<std::uint32_t> buffers;  // its arguments, by number here
 };
 
+// A region of the graph level, on some of the buffers: it writes those that it does not read.
+struct External {
+  std::function<void(std::span<Storage* const>)> run;
+  std::vector<std::uint32_t> buffers;
+};
+
 struct Program {
   // What stands behind a size that becomes known during the run, compiled for its value: a program over the same
   // registers and buffers, with more of both.
@@ -119,6 +126,7 @@ struct Program {
   std::int64_t max_trips = 0;
   std::vector<View> views;
   std::vector<Launch> launches;
+  std::vector<External> externals;
   std::vector<Rest> rests;
 };
 
@@ -130,6 +138,8 @@ struct Setting {
   bool round = true;                        // every op is rounded to its dtype; otherwise floats stay in f64
   std::int64_t max_trips = 1'000'000'000;   // of one `while`
   std::function<Storage(OpRef)> data = {};  // the memory that a `data` op names
+  // Evaluates an `external` on the buffers of its operands.
+  std::function<void(OpRef, const SymbolValue&, std::span<Storage* const>)> external = {};
 };
 
 // Compiles the body of a loop function, and the functions that it launches. Throws a Diagnostic for what the loop level

@@ -137,6 +137,13 @@ struct Machine {
           loop_program::run(*launch.program, arguments, round);
           break;
         }
+        case Code::External: {
+          const External& external = program.externals[i.a];
+          std::vector<Storage*> operands;
+          for (const std::uint32_t b : external.buffers) operands.push_back(buffers[b]);
+          external.run(operands);
+          break;
+        }
         case Code::Clear: zero(*buffers[i.a]); break;
         case Code::Resize: {
           *buffers[i.a] = program.buffers[i.a];

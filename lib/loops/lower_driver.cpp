@@ -2,6 +2,7 @@
 #include "loops/lower_driver.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <unordered_set>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "ir/walk.h"
 #include "loops/lower.h"
 #include "loops/lower_nonzero.h"
+#include "loops/lower_segment.h"
 #include "loops/lower_sort.h"
 #include "ops/instantiate_op.h"
 #include "ops/loop_ops.h"
@@ -79,7 +81,7 @@ void DriverLowering::plan_op(OpRef op) {
   }
   if (op.is("check") || op.is("guard") || op.is("apply")) return;
   if (op.is("call")) return miss(op, why_call(op));
-  if (op.is("segment")) return miss(op, "a target computes it; `inline{segments=true}` takes it apart");
+  if (op.is("segment")) return plan_segment(op);
   // What nobody reads is not computed.
   if (op.is("fusion") && op.result_count() == 0) return;
   if (!plan_launch(op))
@@ -121,11 +123,22 @@ bool DriverLowering::plan_launch(OpRef op) {
     if (op.is("fusion") || std::find(operands.begin(), operands.end(), v) == operands.end()) operands.push_back(v);
   launches_.emplace(op.id(), Launch{std::move(kernel),
                                     sort,
+                                    OpRef(),
                                     std::move(operands),
                                     {op.results().begin(), op.results().end()},
                                     std::move(words),
                                     OpRef()});
   return true;
+}
+
+// What its target computes is launched as a whole; what nobody reads is not computed.
+void DriverLowering::plan_segment(OpRef op) {
+  if (std::string why = why_not_external(op); !why.empty()) return miss(op, std::move(why));
+  Launch made;
+  made.segment = op;
+  made.operands.assign(op.operands().begin(), op.operands().end());
+  made.words = segment_words(op);
+  launches_.emplace(op.id(), std::move(made));
 }
 
 // The integers up to the value of an input: the size is known when the call begins, and everything is planned for it.
@@ -163,6 +176,54 @@ void DriverLowering::lower_sizes() {
   if (!sizes_.empty()) function_.set_constraints(all);
 }
 
+// The elements as a derived weight, whose name is returned.
+std::string DriverLowering::derive_constant(OpRef constant) {
+  const std::string name =
+      kernels_.unique(std::string(function_.name()) + ".constant" + std::to_string(derived_++));
+  const OpRef weight = builder_.weight(name, constant.result().type());
+  Builder in_weight(module_, weight.add_region());
+  const Value yielded[] = {clone(constant, in_weight).result()};
+  in_weight.create(context_.find_op("yield"), yielded, {}, {});
+  return name;
+}
+
+// Segments yield what their ops compute, each value once and to somebody; constants whose elements differ are weights.
+void DriverLowering::simplify_segments() {
+  std::vector<OpRef> segments;
+  for (const auto& [id, launch] : launches_)
+    if (launch.segment.valid()) segments.push_back(launch.segment);
+  std::sort(segments.begin(), segments.end(), [](OpRef a, OpRef b) { return a.id() < b.id(); });
+  std::unordered_map<ValueId, Value> replaced;
+  std::map<Attribute, std::string> weights;  // of constants, by their elements
+  for (const OpRef segment : segments) {
+    simplify_results(segment, replaced);
+    std::vector<OpRef> constants;
+    walk(segment, [&](OpRef op) {
+      if (op.is("constant") && !known_value(op, formulas(context_))) constants.push_back(op);
+    });
+    for (const OpRef op : constants) {
+      Builder at(module_);
+      at.set_before(op);
+      at.set_location(op.location());
+      std::string& weight = weights[op.attr("value")];
+      if (weight.empty()) weight = derive_constant(op);
+      const AttrDict attrs = at.attrs({{"symbol", context_.attributes().symbol(weight)}});
+      const OpRef read = at.create("read", {}, {op.result().type()}, attrs);
+      op.result().replace_all_uses_with(read.result());
+      op.erase();
+    }
+    Launch& launch = launches_.at(segment.id());
+    for (const Value v : segment.results())
+      if (v.has_uses()) launch.results.push_back(v);
+    if (launch.results.empty()) launches_.erase(segment.id());
+  }
+  if (replaced.empty()) return;
+  for (auto& [id, launch] : launches_)
+    for (Value& operand : launch.operands)
+      for (auto by = replaced.find(operand.id()); by != replaced.end(); by = replaced.find(operand.id()))
+        operand = by->second;
+}
+
 DriverLowering::Positions DriverLowering::make_positions(OpRef op) {
   const auto count = [&](std::string_view name) { return lower_nonzero_count(module_, op, name); };
   const auto write = [&](std::string_view name) { return lower_nonzero_positions(module_, op, name); };
@@ -176,6 +237,7 @@ DriverLowering::Positions DriverLowering::make_positions(OpRef op) {
 OpRef DriverLowering::make_kernel(OpRef op, const Launch& launch) {
   const auto lower = [&](std::string_view name) {
     if (launch.kernel) return lower_kernel(module_, *launch.kernel, name, facts_.of(op));
+    if (launch.segment.valid()) return lower_segment(module_, launch.segment, name);
     std::vector<std::size_t> results;
     if (op == launch.sort)
       results = {0, 1};
@@ -327,6 +389,7 @@ std::vector<Value> DriverLowering::bind_arguments(RegionRef body, const std::vec
 
 void DriverLowering::run() {
   const OpRef old = function_.op(), end = function_.return_op();
+  simplify_segments();
   const std::vector<Value> returned(end.operands().begin(), end.operands().end());
   lower_sizes();
   // Kernels and weights stand before the driver, in the order of the program.
@@ -337,15 +400,8 @@ void DriverLowering::run() {
       return WalkResult::Skip;
     }
     if (op.is("nonzero")) positions_.emplace(op.id(), make_positions(op));
-    if (op.is("constant") && !known_value(op, formulas(context_))) {
-      const std::string name =
-          kernels_.unique(std::string(function_.name()) + ".constant" + std::to_string(constants_.size()));
-      const OpRef weight = builder_.weight(name, op.result().type());
-      Builder in_weight(module_, weight.add_region());
-      const Value yielded[] = {clone(op, in_weight).result()};
-      in_weight.create(context_.find_op("yield"), yielded, {}, {});
-      constants_.emplace(op.result().id(), name);
-    }
+    if (op.is("constant") && !known_value(op, formulas(context_)))
+      constants_.emplace(op.result().id(), derive_constant(op));
     return WalkResult::Continue;
   });
 

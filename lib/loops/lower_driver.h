@@ -43,7 +43,7 @@ class DriverLowering {
   // What is launched for an op: its kernel on the buffers of these values.
   struct Launch {
     std::optional<FusionKernel> kernel;
-    OpRef sort;  // in place of a kernel
+    OpRef sort, segment;  // in place of a kernel
     std::vector<Value> operands, results;
     std::string words;  // for its name
     OpRef function;     // once it is made
@@ -63,8 +63,11 @@ class DriverLowering {
   void plan_op(OpRef op);
   [[nodiscard]] std::string why_call(OpRef call) const;
   bool plan_launch(OpRef op);
+  void plan_segment(OpRef op);
   [[nodiscard]] bool is_known_before_call(OpRef range) const;
   void lower_sizes();
+  void simplify_segments();
+  std::string derive_constant(OpRef constant);
   Positions make_positions(OpRef op);
   OpRef make_kernel(OpRef op, const Launch& launch);
   void miss(OpRef op, std::string reason) { missing_.push_back({op, std::move(reason)}); }
@@ -116,6 +119,7 @@ class DriverLowering {
   std::unordered_map<ValueId, Value> targets_;          // where values that are still to be computed belong
   std::unordered_map<ValueId, Value> scalars_;          // indices, truths and sizes that are no tensors
   std::unordered_map<ValueId, std::string> constants_;  // the derived weights that they are
+  std::size_t derived_ = 0;                             // weights that were made of constants
 };
 
 }  // namespace mlgc::loops

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ir/function.h"
+#include "ir/mentioned_sizes.h"
 #include "ir/op_def.h"
 #include "ir/walk.h"
 #include "ops/scalar_ops.h"
@@ -217,6 +218,16 @@ bool is_driver(OpRef func) {
   return is_loop_function(func) && func.module().context().attributes().as_int64(func.attr("results")).has_value();
 }
 
+OpRef external_op(OpRef func) {
+  const RegionRef body = func.region(0);
+  const OpRef first = body.empty() ? OpRef() : body.front();
+  return first.valid() && first.is("external") ? first : OpRef();
+}
+
+std::size_t read_count(OpRef external) {
+  return std::min(external.operand_count(), external.region_count() == 0 ? 0 : external.region(0).argument_count());
+}
+
 std::vector<OpRef> parallel_chain(OpRef nest) {
   std::vector<OpRef> chain;
   for (OpRef at = nest; ForRef::from(at).valid() && ForRef::from(at).kind() == "parallel";) {
@@ -322,6 +333,8 @@ std::unordered_map<OpId, std::vector<OpRef>> launches_by_kernel(const Module& mo
 
 void for_each_written(OpRef op, const std::function<void(Value)>& visit) {
   if (op.is("store")) visit(underlying_buffer(op.operand(1)));
+  if (op.is("external"))
+    for (std::size_t i = read_count(op); i < op.operand_count(); ++i) visit(underlying_buffer(op.operand(i)));
   if (!op.is("launch")) return;
   const OpRef callee = launched(op);
   if (!callee.valid() || !callee.is("func") || op.is_inside(callee)) return;
@@ -367,7 +380,9 @@ std::vector<AtomId> symbols_of(OpRef func) {
       for (const IndexExpr e : context.types().dims(type)) note(e);
   };
   for (const Value v : func.region(0).arguments()) note_type(v.type());
+  const bool of_graph = external_op(func).valid();
   walk(func, [&](OpRef op) {
+    if (of_graph) (void)visit_mentioned_sizes(op, note);
     for (const IndexExpr e : subscripts_of(op)) note(e);
     if (op.is("bind_size")) found.push_back(bound_size(op));
     if (op.is("launch"))

@@ -112,6 +112,12 @@ void set_vector_bytes(Module& module, std::int64_t bytes);
 // The loop of a nest and those that stand alone inside of each other, as far as they are parallel.
 [[nodiscard]] std::vector<OpRef> parallel_chain(OpRef nest);
 
+// The `external` that is all that a loop function does: a target computes it. An invalid handle: it is a kernel or a
+// driver.
+[[nodiscard]] OpRef external_op(OpRef func);
+// How many of the operands of an `external` it reads; it writes the others.
+[[nodiscard]] std::size_t read_count(OpRef external);
+
 // A function of the loop level: at least one argument is a buffer.
 [[nodiscard]] bool is_loop_function(OpRef func);
 // Such a function that is called from outside: `attributes {results = N}`.

@@ -46,6 +46,20 @@ InferredTypes infer_for(const InferContext& in) {
   return std::vector<Type>(initial.begin(), initial.end());
 }
 
+// Its region computes on tensors what its operands hold: those that it reads, then those that it writes.
+InferredTypes infer_external(const InferContext& in) {
+  MLGC_ASSERT(in.op().valid(), "infer_external: no op");
+  if (in.op().region_count() == 0) return std::vector<Type>();
+  TypePool& types = in.context().types();
+  std::vector<Type> tensors;
+  for (const Type type : in.operands()) tensors.push_back(types.tensor(types.dtype(type), types.dims(type)));
+  const std::span<const Type> all(tensors);
+  const std::size_t read = std::min(in.op().region(0).argument_count(), all.size());
+  if (auto wrong = check_region_arguments(in, 0, all.first(read))) return Failure{std::move(*wrong)};
+  if (auto wrong = check_region_yield(in, 0, all.subspan(read))) return Failure{std::move(*wrong)};
+  return std::vector<Type>();
+}
+
 constexpr OpDef kLoopRows[] = {
     {
         .name = "alloc",
@@ -177,6 +191,21 @@ constexpr OpDef kLoopRows[] = {
         .hooks = {.infer = infer_launch},
         .no_gradient = "of the loop level; gradients are taken before lowering",
         .example = "launch @forward.0.linear_relu, %x, %w, %t",
+    },
+    {
+        .name = "external",
+        .summary = "What a target of the user's computes: a region on tensors, from the buffers of its arguments into the "
+                   "others, which hold what it yields. It is all that its function does.",
+        .operands = {{.name = "buffers", .elements = ElementClass::Buffer, .variadic = true}},
+        .attrs = {{.name = "target", .kind = AttributeKind::String, .required = true, .summary = "who computes it"}},
+        .result_count = 0,
+        .regions = {{.name = "body", .terminator = "yield"}},
+        .dtype = {.kind = DtypeRuleKind::Hook},
+        .effects = Effects::Reads | Effects::Writes | Effects::MayFail,
+        .traits = Traits::IsolatedRegion,
+        .hooks = {.infer = infer_external},
+        .no_gradient = "of the loop level; gradients are taken before lowering",
+        .example = "external %x, %y (%0: tensor<[B]xf32>) attributes {target = \"accel\"} { %1 = relu %0 yield %1 }",
     },
     {
         .name = "guard",

@@ -36,7 +36,8 @@ mlgc_i32 make_room(mlgc_context& context, Error& error) {
   if (!context.symbols.reset(symbols) || !context.inputs.reset(inputs) || !context.outputs.reset(outputs) ||
       !context.ranges.reset(mlgc_i64{inputs} + outputs) || !context.states.reset(unit.state_count) ||
       !context.state_values.reset(unit.state_count) || !context.lent.reset(outputs) ||
-      !context.capacities.reset(outputs) || !context.late.reset(late) || !context.late_memory.reset(late))
+      !context.capacities.reset(outputs) || !context.late.reset(late) || !context.late_memory.reset(late) ||
+      !make_external_room(context))
     return error.set(MLGC_LIMIT, "no memory for the context");
   return MLGC_OK;
 }
@@ -391,7 +392,8 @@ mlgc_i32 mlgc_context_memory(const mlgc_context* context, mlgc_memory* memory) {
                            states,
                            pool.lent,
                            pool.held,
-                           context->program->unit->weights_file_bytes};
+                           context->program->unit->weights_file_bytes,
+                           context->external_memory.bytes()};
   return mlgc::runtime::write_info(all, memory) ? MLGC_OK : MLGC_BAD_USAGE;
 }
 

@@ -93,6 +93,14 @@ struct mlgc_context {
   mlgc_i32 failure = MLGC_OK;
   mlgc_i64 failed_at = 0;
 
+  // Of calls of external targets: the values of the segment that has most, with their sizes, and integers of attributes.
+  mlgc::runtime::Array<mlgc_tensor> values;
+  mlgc::runtime::Array<mlgc_i64> value_sizes, integers;
+  mlgc::runtime::Block external_memory;  // of temporaries and of what each call brings
+  // Of logs: what a launch is given.
+  mlgc::runtime::Array<mlgc_tensor> logged;
+  mlgc::runtime::Array<mlgc_i64> logged_sizes;
+
   // Of logs: the launch that runs, and since when.
   const mlgc_function* function = nullptr;
   mlgc_i32 launch = -1;
@@ -119,6 +127,13 @@ void fill(const Block& block);
                                    const mlgc_i64* sizes);
 // What emitted code calls (unit.h).
 mlgc_i32 bind_size(const mlgc_runtime* runtime, mlgc_i32 symbol, mlgc_i64 value);
+
+// external.cpp
+// Room for calls of the program's segments, and for what logs tell of launches.
+[[nodiscard]] bool make_external_room(mlgc_context& context);
+// What emitted code calls (unit.h).
+mlgc_i32 call_external(const mlgc_runtime* runtime, mlgc_i32 segment, const void* const* buffers,
+                       const mlgc_i64* symbols);
 
 // pool.cpp
 // Memory for an output of these sizes; null: there is none, or more would be held than the limit allows.

@@ -111,6 +111,22 @@ mlgc_i32 fail_device(const mlgc_runtime* runtime, mlgc_i32 status, const char* r
   return status;
 }
 
+// Sizes of what a launch is given, as they are in this call.
+void describe_operands(mlgc_context& context, const mlgc_kernel& kernel) {
+  mlgc_i64* size = context.logged_sizes.data();
+  for (mlgc_i32 i = 0; i < kernel.operand_count; ++i) {
+    const mlgc_operand& operand = kernel.operands[i];
+    mlgc_tensor& tensor = context.logged[i];
+    tensor = {};
+    tensor.struct_size = sizeof tensor;
+    tensor.dtype = operand.dtype;
+    tensor.rank = operand.rank;
+    tensor.sizes = size;
+    for (mlgc_i32 axis = 0; axis < operand.rank; ++axis, ++size)
+      if (!evaluate(operand.dims[axis].size, context.symbols.data(), size)) *size = -1;
+  }
+}
+
 // Logs the launch that has run since the last call.
 void end_launch(mlgc_context& context) {
   if (context.launch < 0) return;
@@ -119,8 +135,17 @@ void end_launch(mlgc_context& context) {
   // The time of a kernel, not of queueing it; what goes wrong the end of the call finds too.
   if (device != nullptr) (void)device->synchronize(context.options.stream, &reason);
   const mlgc_kernel& kernel = context.function->kernels[context.launch];
-  mlgc_launch_event event = {
-      sizeof event, context.function->name, kernel.name, context.launch, nanoseconds() - context.launched_at, -1, -1};
+  mlgc_launch_event event = {};
+  event.struct_size = sizeof event;
+  event.function = context.function->name;
+  event.kernel = kernel.name;
+  event.number = context.launch;
+  event.nanoseconds = nanoseconds() - context.launched_at;
+  if (kernel.segment >= 0) event.target = context.program->unit->segments[kernel.segment].segment.target;
+  event.operand_count = kernel.operand_count;
+  event.written_count = kernel.written_count;
+  event.operands = context.logged.data();
+  describe_operands(context, kernel);
   if (!evaluate(kernel.bytes, context.symbols.data(), &event.bytes)) event.bytes = -1;
   if (!evaluate(kernel.flops, context.symbols.data(), &event.flops)) event.flops = -1;
   context.launch = -1;
@@ -161,6 +186,7 @@ void connect(mlgc_context& context) {
   context.runtime.fail = fail;
   context.runtime.fail_device = fail_device;
   context.runtime.bind_size = bind_size;
+  context.runtime.external = call_external;
   context.runtime.launch = context.options.log != nullptr ? begin_launch : nullptr;
 }
 

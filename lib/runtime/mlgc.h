@@ -44,7 +44,8 @@ enum mlgc_status {
   MLGC_UNSUPPORTED = 3,   /* this CPU or device cannot run the model, there is no device, or another version made it */
   MLGC_LIMIT = 5,         /* no memory, of the host or of the device, or more than the limit that was set */
   MLGC_INTERNAL = 70,     /* a bug */
-  MLGC_DEVICE_FAILED = 71 /* the device failed otherwise: a launch, a copy */
+  MLGC_DEVICE_FAILED = 71,  /* the device failed otherwise: a launch, a copy */
+  MLGC_EXTERNAL_FAILED = 72 /* an external target failed; the text has its status and message */
 };
 
 /* The table of a compiled model (unit.h), which its source or shared object exports as mlgc_unit_NAME(). */
@@ -98,6 +99,129 @@ typedef struct mlgc_signature {
   const char* const* constraints; /* beyond the ranges: `T == 2*S` */
 } mlgc_signature;
 
+/* --- External targets: what computes the segments of a partitioned model (docs/partition.md)
+ *
+ * A target is told of each segment once for each program: its ops with operands, results and attributes, as constant
+ * data. Then it is called once for each launch. Strings end with 0. */
+
+/* What mlgc_external.version says: the meaning of all structs of this section. */
+#define MLGC_EXTERNAL_VERSION 1
+
+enum mlgc_value_role {
+  MLGC_VALUE_TEMPORARY, /* computed by an op and read in the segment alone */
+  MLGC_VALUE_INPUT,
+  MLGC_VALUE_OUTPUT,
+  MLGC_VALUE_CONSTANT, /* a weight, or a constant of known size: `data` are its elements, as long as the program lives */
+  MLGC_VALUE_SPLAT,    /* a constant whose size depends on symbols: each call brings it; `data` is its one element */
+  MLGC_VALUE_SIZE      /* a size as a value, an i64: each call brings it */
+};
+
+/* A tensor of a segment: numbers elsewhere are places in mlgc_segment.values. */
+typedef struct mlgc_segment_value {
+  const char* name;
+  mlgc_i32 dtype;
+  mlgc_i32 rank;
+  const mlgc_dim_info* dims;
+  mlgc_i32 role;    /* enum mlgc_value_role */
+  mlgc_i32 number;  /* of inputs and outputs: which one; else -1 */
+  const void* data; /* null but where the role says so */
+} mlgc_segment_value;
+
+enum mlgc_attribute_kind {
+  MLGC_ATTRIBUTE_INTEGERS, /* also truths (0, 1) and dtypes (enum mlgc_dtype) */
+  MLGC_ATTRIBUTE_REALS,
+  MLGC_ATTRIBUTE_TEXTS
+};
+
+/* What the program did not state is there as the op's row has it; an attribute that is absent is not there. An integer
+ * that depends on symbols is 0 in `integers` and stands in `texts`, which is null for every other one; calls say what
+ * it is (mlgc_external_call.integers). */
+typedef struct mlgc_attribute {
+  const char* name;
+  mlgc_i32 kind; /* enum mlgc_attribute_kind */
+  mlgc_i32 list; /* 1: a list, else one value */
+  mlgc_i32 count;
+  mlgc_i32 first; /* of integers: their place in mlgc_external_call.integers */
+  const mlgc_i64* integers;
+  const double* reals;
+  const char* const* texts;
+} mlgc_attribute;
+
+typedef struct mlgc_segment_op mlgc_segment_op;
+
+/* Ops in an order in which they can run. The arguments of a segment are its inputs, its yields its outputs; those of a
+ * loop or a choice are what the op's row says (`mlgc ops scan`). */
+typedef struct mlgc_segment_region {
+  mlgc_i32 argument_count, op_count, yield_count;
+  const mlgc_i32* arguments;
+  const mlgc_segment_op* ops;
+  const mlgc_i32* yields;
+} mlgc_segment_region;
+
+struct mlgc_segment_op {
+  const char* name;     /* `mlgc ops` lists them */
+  const char* location; /* in the user's program; may be empty */
+  mlgc_i32 operand_count, result_count, attribute_count, region_count;
+  const mlgc_i32* operands; /* optional ones that are not there are left out at the end */
+  const mlgc_i32* results;
+  const mlgc_attribute* attributes;
+  const mlgc_segment_region* regions;
+};
+
+typedef struct mlgc_segment {
+  mlgc_size struct_size;
+  const char* target;
+  const char* name; /* unique in the program */
+  const char* text; /* the same in the text form, for targets that read it, and for messages */
+  mlgc_i32 symbol_count, value_count, integer_count;
+  const char* const* symbols;
+  const mlgc_segment_value* values;
+  mlgc_segment_region body;
+} mlgc_segment;
+
+typedef struct mlgc_external_call {
+  mlgc_size struct_size;
+  const mlgc_segment* segment;
+  /* All values of the segment by number, row-major: sizes, and memory of those that have some. That of outputs is
+   * written; it shares no byte with anything else. Temporaries have memory if the target asked for it. */
+  const mlgc_tensor* values;
+  const mlgc_i64* symbols;  /* by number */
+  const mlgc_i64* integers; /* of attributes */
+  void* stream;             /* that the context was made with */
+  mlgc_i32 threads;         /* that the target may use at the same time */
+  char* error; /* where the reason goes when it fails, cut where it does not fit; empty at first */
+  mlgc_size error_bytes;
+} mlgc_external_call;
+
+enum mlgc_external_flags {
+  MLGC_EXTERNAL_TEMPORARIES = 1 /* calls bring memory for temporaries, of the context, each its own */
+};
+
+/* `prepare`, which may be null, is called by mlgc_program_create(), once for each segment, and makes what calls are
+ * given as `handle`; `segment` lives as long as the program. `call` is called by mlgc_run(), on the thread of the host,
+ * by several threads at once where contexts run at once; it has computed when it returns. `release`, which may be null,
+ * is called by mlgc_program_destroy() for each segment that was prepared.
+ *
+ * They return MLGC_OK, or MLGC_BAD_INPUT, MLGC_UNSUPPORTED or MLGC_LIMIT, which what called them returns then; any
+ * other number becomes MLGC_EXTERNAL_FAILED. */
+typedef mlgc_i32 mlgc_external_prepare(void* user, const mlgc_segment* segment, void** handle, char* error,
+                                       mlgc_size error_bytes);
+typedef mlgc_i32 mlgc_external_run(void* user, void* handle, const mlgc_external_call* call);
+typedef void mlgc_external_release(void* user, void* handle);
+
+/* The callback table of a target. A shared object exports it as `const mlgc_external* mlgc_external_NAME(void)`, NAME
+ * being the target's with `_` for all but letters and digits: what --external=NAME=FILE.so looks for. */
+typedef struct mlgc_external {
+  mlgc_size struct_size;
+  mlgc_i32 version;   /* MLGC_EXTERNAL_VERSION */
+  mlgc_i32 flags;     /* enum mlgc_external_flags */
+  const char* target; /* whose segments it computes */
+  void* user;
+  mlgc_external_prepare* prepare;
+  mlgc_external_run* call;
+  mlgc_external_release* release;
+} mlgc_external;
+
 /* --- Programs */
 
 typedef struct mlgc_program_options {
@@ -109,6 +233,10 @@ typedef struct mlgc_program_options {
   const char* weights_path;
   /* 0: the widest vectors that this CPU has; else 16, 32 or 64 bytes. The same for all programs of a unit. */
   mlgc_i32 vector_bytes;
+  /* One table for each target that the model has segments for; others are not looked at. They live as long as the
+   * program. Elements lie `struct_size` of the first apart. */
+  const mlgc_external* externals;
+  mlgc_i32 external_count;
 } mlgc_program_options;
 
 /* Maps the weights, which are shared with every process that maps the same file. `options` may be null. On failure
@@ -134,7 +262,7 @@ MLGC_API mlgc_i32 mlgc_find_function(const mlgc_program* program, const char* na
 typedef void mlgc_range_function(void* arg, mlgc_i64 begin, mlgc_i64 end);
 typedef void mlgc_parallel_for(void* data, mlgc_i64 n, mlgc_range_function* fn, void* arg);
 
-/* One launch of a kernel that has ended. */
+/* One launch of a kernel, or of a segment, that has ended. */
 typedef struct mlgc_launch_event {
   mlgc_size struct_size;
   const char* function;
@@ -143,6 +271,10 @@ typedef struct mlgc_launch_event {
   mlgc_i64 nanoseconds;
   mlgc_i64 bytes; /* that it reads and writes at least; -1: not known */
   mlgc_i64 flops; /* -1: not known */
+  const char* target; /* that computed a segment; null: a kernel ran */
+  /* What it was given, those that it writes last: dtype, rank and sizes, as long as the callback runs. */
+  mlgc_i32 operand_count, written_count;
+  const mlgc_tensor* operands;
 } mlgc_launch_event;
 typedef void mlgc_log(void* data, const mlgc_launch_event* event);
 
@@ -216,6 +348,7 @@ typedef struct mlgc_memory {
   mlgc_i64 states;
   mlgc_i64 pool_lent, pool_held; /* outputs; held includes lent */
   mlgc_i64 weights;              /* mapped, shared */
+  mlgc_i64 external_held;        /* what calls of external targets bring: temporaries, constants of symbolic sizes */
 } mlgc_memory;
 MLGC_API mlgc_i32 mlgc_context_memory(const mlgc_context* context, mlgc_memory* memory);
 

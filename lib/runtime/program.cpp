@@ -181,6 +181,7 @@ mlgc_i32 mlgc_program_create(const mlgc_unit* unit, const mlgc_program_options* 
   if (status == MLGC_OK) status = mlgc::runtime::open_weights(*made, options, error);
   if (status == MLGC_OK) status = mlgc::runtime::place_data(*made, error);
   if (status == MLGC_OK) status = mlgc::runtime::describe(*made, error);
+  if (status == MLGC_OK) status = mlgc::runtime::bind_externals(*made, options, error);
   if (status == MLGC_OK)
     *program = made;
   else
@@ -190,6 +191,7 @@ mlgc_i32 mlgc_program_create(const mlgc_unit* unit, const mlgc_program_options* 
 
 void mlgc_program_destroy(mlgc_program* program) {
   if (program == nullptr) return;
+  mlgc::runtime::release_externals(*program);
   for (mlgc::runtime::Block& block : program->on_device) block.release();
   mlgc::runtime::destroy(program);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/check.h"
 #include "runtime/memory.h"
 
 namespace mlgc::runtime {
@@ -30,6 +31,21 @@ template <class T>
   return true;
 }
 
+// A segment as its target has it.
+struct Segment {
+  const mlgc_external* target;
+  mlgc_i32 temporaries;  // not 0: calls bring their memory
+  mlgc_segment segment;
+  Array<mlgc_segment_value> values;  // constants with their data
+  void* handle;
+  bool prepared;  // by the target: it is to be released
+};
+
+// external.cpp
+// Finds the table of each target that the model needs, and has them prepare their segments.
+[[nodiscard]] mlgc_i32 bind_externals(mlgc_program& program, const mlgc_program_options& options, Error& error);
+void release_externals(mlgc_program& program);
+
 // The message for a caller without a context.
 mlgc_i32 report(mlgc_i32 status, const Error& error, char* text, mlgc_size text_bytes);
 
@@ -47,6 +63,8 @@ struct mlgc_program {
   mlgc::runtime::Array<mlgc_dim_info> dims;
   mlgc::runtime::Array<mlgc_symbol_info> symbols;
   mlgc::runtime::Array<const char*> constraints;
+  mlgc::runtime::Array<mlgc::runtime::Segment> segments;
+  mlgc::runtime::Array<mlgc::runtime::Block> splats;  // constants of the segments, one after the other
 };
 
 #endif

@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-#define MLGC_UNIT_ABI 4
+#define MLGC_UNIT_ABI 5
 
 /* --- Integers that depend on symbols: a postfix program, ended by MLGC_END. Arithmetic is checked: an overflow or a
  * division by less than 1 refuses the call. At most MLGC_POSTFIX_DEPTH values are on the stack. Truths are 1 and 0. */
@@ -114,11 +114,32 @@ typedef struct mlgc_buffer {
   mlgc_i32 first, last;
 } mlgc_buffer;
 
-/* One launch, for logs. Null programs and -1: not known. */
+typedef struct mlgc_operand {
+  const char* name; /* of the buffer */
+  mlgc_i32 dtype;
+  mlgc_i32 rank;
+  const mlgc_dim* dims;
+} mlgc_operand;
+
+/* One launch, for logs and lists. Null programs and -1: not known. */
 typedef struct mlgc_kernel {
   const char* name;
   mlgc_integer bytes, flops;
+  mlgc_i32 segment;                      /* of mlgc_unit.segments, which a target computes; -1: it is a kernel */
+  const char* within;                    /* the ops around it, `for > if`; empty: it runs once */
+  mlgc_i32 operand_count, written_count; /* those that it writes are the last */
+  const mlgc_operand* operands;
 } mlgc_kernel;
+
+/* --- Segments that external targets compute */
+
+typedef struct mlgc_segment_row {
+  mlgc_segment segment;         /* constants that are weights have no data in it */
+  const mlgc_i32* weights;      /* by value: the weight that it is, or -1 */
+  const mlgc_integer* sizes;    /* of all values, one after the other, over the symbols of the segment */
+  const mlgc_integer* scalars;  /* by value: of MLGC_VALUE_SIZE, what it is */
+  const mlgc_integer* integers; /* mlgc_segment.integer_count of them */
+} mlgc_segment_row;
 
 /* --- What emitted code may call */
 
@@ -147,6 +168,10 @@ struct mlgc_runtime {
   /* As fail(), where the device and no value is the reason. `status`: MLGC_LIMIT, it has no memory; MLGC_UNSUPPORTED,
    * there is none, or none that the unit was compiled for; MLGC_DEVICE_FAILED, anything else. */
   mlgc_i32 (*fail_device)(const mlgc_runtime* runtime, mlgc_i32 status, const char* reason);
+  /* Has its target compute a segment: `buffers` are its inputs, then its outputs, `symbols` those of the segment. Not in
+   * a body. Not 0: as fail(). */
+  mlgc_i32 (*external)(const mlgc_runtime* runtime, mlgc_i32 segment, const void* const* buffers,
+                       const mlgc_i64* symbols);
 };
 
 typedef struct mlgc_call {
@@ -208,6 +233,8 @@ struct mlgc_unit {
   mlgc_i32 (*prepare)(mlgc_i32 vector_bytes);
   const char* cpu_features;  /* that the unit cannot do without, for the message: `avx2, fma`; may be empty */
   const mlgc_device* device; /* null: the CPU */
+  mlgc_i32 segment_count;
+  const mlgc_segment_row* segments;
 };
 
 #ifdef __cplusplus

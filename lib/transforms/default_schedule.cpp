@@ -53,7 +53,7 @@ PassResult run(Module& module, const DefaultScheduleOptions& options, PassContex
   }
   const std::uint64_t before = context.gate().count();
   for (const FuncRef& function : functions(module)) {
-    if (!is_loop_function(function.op())) continue;
+    if (!is_loop_function(function.op()) || external_op(function.op()).valid()) continue;
     FunctionFacts facts;
     const std::uint64_t changes = context.gate().count();
     const auto schedule = gpu ? schedule_for_gpu : schedule_by_default;

@@ -82,6 +82,7 @@ void LoopChecks::check(OpRef op, const Facts& facts) {
   if (op.is("load")) check_access(op, op.operand(0));
   if (op.is("store")) check_access(op, op.operand(1));
   if (op.is("launch")) check_launch(op, facts);
+  if (op.is("external")) check_external(op);
   if (op.is("bind_size")) check_bind(op);
   if (op.attr(kFusedAttribute).valid() && !fused_sum(op)) report<kFusedSum>(op, op.name());
 }
@@ -380,6 +381,30 @@ void LoopChecks::check_launch(OpRef op, const Facts& facts) {
   if (const OpRef loop = loop_around(op, {"parallel", "vector"}); loop.valid())
     report<kLaunchInParallel>(op, ForRef::from(loop).kind());
   check_constraints(op, callee, sizes, facts);
+}
+
+// A launch of its function is a call of the target: nothing stands beside it, and every result is computed there.
+void LoopChecks::check_external(OpRef op) {
+  const OpRef func = op.parent_op();
+  const auto refuse = [&](const std::string& reason) { report<kExternal>(op, reason); };
+  if (!func.valid() || !func.is(context_.known().func) || func.region(0).front() != op ||
+      op.next() != func.region(0).terminator() || is_driver(func))
+    return refuse("it stands alone in a function that a driver launches, before `return`");
+  const auto arguments = func.region(0).arguments();
+  bool same = arguments.size() == op.operand_count();
+  for (std::size_t i = 0; same && i < op.operand_count(); ++i) same = op.operand(i) == arguments[i];
+  if (!same) return refuse("its operands are the arguments of its function, in order");
+  const OpRef end = op.region(0).terminator();
+  if (!end.valid()) return;
+  if (end.operand_count() == 0) return refuse("it yields nothing");
+  std::vector<Value> seen;
+  for (const Value v : end.operands()) {
+    if (!v.is_result() || v.definer().is("read") || v.definer().is("constant") || v.definer().is("dim"))
+      return refuse("`" + std::string(v.name()) + "`, which it yields, is computed by none of its ops");
+    if (std::find(seen.begin(), seen.end(), v) != seen.end())
+      return refuse("`" + std::string(v.name()) + "` is yielded twice");
+    seen.push_back(v);
+  }
 }
 
 // What the launch states is the callee's, and what no buffer tells is stated.

@@ -43,6 +43,7 @@ class LoopChecks {
   void check_alloc(OpRef op, const Facts& facts);
   void check_memory(OpRef alloc, const Facts& facts);
   void check_bind(OpRef op);
+  void check_external(OpRef op);
   void check_uses_of_size(OpRef bind, OpRef func);
   void check_state_in_place(OpRef func, StringId state, const StateWrites& writes);
   void check_view(OpRef op, const Facts& facts);

@@ -101,7 +101,7 @@ class Kernel {
     walk(top, [&](OpRef op) {
       if (op.is("load") && underlying_buffer(op.operand(0)) == read_) touch.loads.push_back(op);
       if (op.is("store") && underlying_buffer(op.operand(1)) == written_) touch.stores.push_back(op);
-      if (op.is("launch"))
+      if (op.is("launch") || op.is("external"))
         for (const Value v : op.operands())
           touch.launched = touch.launched || underlying_buffer(v) == read_ || underlying_buffer(v) == written_;
     });
@@ -174,7 +174,7 @@ std::vector<Overlap> overlaps(const DriverMemory& memory, std::span<const Value>
 }
 
 bool ProgramEnds::own(OpRef op) {
-  if (op.is("check")) return true;
+  if (op.is("check") || op.is("external")) return true;
   if (op.is("launch")) {
     const OpRef callee = launched(op);
     if (!callee.valid() || op.is_inside(callee)) return true;

@@ -28,7 +28,7 @@ module @scale {
 // CHECK: const mlgc_value mlgc_values_{{[0-9]+}}[] = {
 // CHECK-NEXT: {"sums", MLGC_F32, 1, mlgc_dims_{{[0-9]+}}, 0, -1, -1, 0},
 // CHECK-NEXT: {"@calls", MLGC_I64, 0, nullptr, 0, 0, -1, 0},
-// CHECK: {"forward.1.mul_sum", {0, mlgc_program_{{[0-9]+}}}, {0, mlgc_program_{{[0-9]+}}}},
+// CHECK: {"forward.1.mul_sum", {0, mlgc_program_{{[0-9]+}}}, {0, mlgc_program_{{[0-9]+}}}, -1, "", 3, 1, mlgc_operands_{{[0-9]+}}},
 // CHECK: extern "C" MLGC_API const mlgc_unit* mlgc_unit_scale(void) {
 // CHECK-NEXT: static const mlgc_unit unit = {MLGC_UNIT_ABI, "scale", "{{[0-9.]+}}", 1, 1, 1,
 // CHECK: // @forward.1.mul_sum: {{.*}} bytes read, {{.*}} written, {{.*}} FLOPs

@@ -32,4 +32,4 @@ module @rows {
 // CHECK-NEXT: if (const int32_t failed = mlgc_start(runtime, failure)) return failed;
 // CHECK: return mlgc_finish(runtime, failure, mlgc_messages);
 // CHECK: {"failure", {64, nullptr}, 0,
-// CHECK: nullptr, "", &mlgc_cuda_device};
+// CHECK: nullptr, "", &mlgc_cuda_device, 0, nullptr};

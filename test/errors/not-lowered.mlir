@@ -1,6 +1,6 @@
 // Every op without a lowering is reported with its reason, and nothing is lowered.
 // RUN: %exits 3 mlgc opt %s --pass-pipeline='fuse,lower-to-loops' 2>&1 | FileCheck %s
-// CHECK: not-lowered.mlir:[[@LINE+13]]:8: error: `segment` has no lowering to loops: a target computes it; `inline{segments=true}` takes it apart
+// CHECK: not-lowered.mlir:[[@LINE+13]]:8: error: `segment` has no lowering to loops: it reads `@s`, which calls change: read it outside
 // CHECK: note: `mlgc eval` runs it, op by op
 // CHECK: error: `call` has no lowering to loops: `inline` takes calls away, with which -O2 and each level begin, up to `max-ops`
 // CHECK: error: `scan` has no lowering to loops: nothing shows that its sequences have the same length
@@ -14,7 +14,8 @@ func @h(%x: tensor<3xf32>) -> tensor<3xf32> updates (@s = %y) {
 func @f(%x: tensor<4x3xf32>, %h: tensor<3xf32>, %a: tensor<[A]xf32>, %b: tensor<[B]xf32>) -> (tensor<3xf32>, tensor<[A]xf32>, tensor<3xf32>) {
   %s = add %h, %h
   %t = segment (%0 = %s) attributes {target = "accel"} {
-    %1 = relu %0
+    %v = read @s
+    %1 = add %0, %v
     yield %1
   }
   %y = call @h, %t

@@ -120,8 +120,7 @@ class CppModelPrinter {
       file.head += "}  // namespace " + name_space_ + "\n";
       file.tail += "  return mlgc_prepare_drivers(bytes);\n}\n";
     }
-    const Context& context = module_.context();
-    file.tail += codegen::print_table(context.index(), context.types(), functions, data_, places_, table);
+    file.tail += codegen::print_table(module_, functions, data_, places_, table);
     return {"model.cpp", codegen::print_unit(file)};
   }
 
@@ -137,7 +136,11 @@ class CppModelPrinter {
 
 Result<SourceModel, Diagnostic> print_cpp_model(const Module& module, const codegen::DataPlaces& places,
                                                 const CppModelOptions& options) {
-  return CppModelPrinter(module, places, options).run();
+  try {
+    return CppModelPrinter(module, places, options).run();
+  } catch (Diagnostic& d) {
+    return Failure{std::move(d)};
+  }
 }
 
 }  // namespace mlgc

@@ -1,33 +1,17 @@
 // See print_table.h.
 #include "codegen/cpp/print_table.h"
 
-#include <algorithm>
-#include <map>
-#include <set>
-#include <sstream>
-
+#include "codegen/cpp/print_segments.h"
+#include "codegen/cpp/table_writer.h"
 #include "codegen/cpp/unit.h"
 #include "ir/module.h"
 
 namespace mlgc::codegen {
 namespace {
 
-std::string upper(std::string_view text) {
-  std::string out;
-  for (const char c : text) out += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  return out;
-}
-
-std::string dtype_name(Dtype dtype) { return "MLGC_" + upper(dtype_info(dtype).name); }
-
-std::string number(std::int64_t value) {
-  // The least one has no literal.
-  return value == INT64_MIN ? "(-MLGC_I64_MAX - 1)" : std::to_string(value);
-}
-
-class Table {
+class Table : private TableWriter {
  public:
-  Table(const IndexPool& index, const TypePool& types) : index_(index), types_(types) {}
+  explicit Table(const Module& module) : TableWriter(module.context()), module_(module) {}
 
   std::string run(std::span<const ModelFunction> functions, const ModelData& data, const DataPlaces& places,
                   const TableText& text) {
@@ -36,6 +20,8 @@ class Table {
     out_ << "const mlgc_function mlgc_functions[] = {\n" << rows << "};\n";
     const std::string weights = data_rows(data.weights, places.weights, "weights");
     const std::string states = data_rows(data.states, places.states, "states");
+    const std::vector<OpRef> externals = launched_externals(module_);
+    const std::string segments = segment_rows(*this, externals, data);
     std::ostringstream all;
     all << "\n// --- What the runtime is told (runtime/unit.h)\n\nnamespace {\n\n"
         << out_.str() << "\n}  // namespace\n\n"
@@ -44,65 +30,11 @@ class Table {
         << ", " << functions.size() << ", " << data.weights.size() << ", " << data.states.size()
         << ",\n    mlgc_functions, " << weights << ", " << states << ", " << places.file_bytes << ", "
         << places.header_bytes << ", " << places.header_hash << "ULL,\n    " << text.prepare << ", " << text.features
-        << ", " << text.device << "};\n  return &unit;\n}\n";
+        << ", " << text.device << ", " << externals.size() << ", " << segments << "};\n  return &unit;\n}\n";
     return all.str();
   }
 
  private:
-  // A static array of rows, or null without any.
-  std::string array(const std::string& type, const std::string& stem, const std::vector<std::string>& rows) {
-    if (rows.empty()) return "nullptr";
-    std::string text;
-    for (const std::string& row : rows) text += "    " + row + ",\n";
-    const auto [known, is_new] =
-        arrays_.try_emplace(type + text, "mlgc_" + stem + "_" + std::to_string(arrays_.size()));
-    if (is_new) out_ << "const " << type << " " << known->second << "[] = {\n" << text << "};\n";
-    return known->second;
-  }
-
-  // --- integers over the symbols of `symbols_`, as postfix programs
-
-  std::string atom(AtomId id) {
-    const Atom& a = index_.atom(id);
-    const auto both = [&](const char* op) { return words(a.a) + words(a.b) + op; };
-    switch (a.kind) {
-      case AtomKind::Symbol: return "MLGC_SYMBOL, " + std::to_string(symbols_.at(id)) + ", ";
-      case AtomKind::FloorDiv: return both("MLGC_FLOORDIV, ");
-      case AtomKind::Mod: return both("MLGC_MOD, ");
-      case AtomKind::Min: return both("MLGC_MIN, ");
-      case AtomKind::Max: return both("MLGC_MAX, ");
-      default: throw InternalError("a size over what is no symbol");
-    }
-  }
-
-  std::string words(IndexExpr e) {
-    std::string out;
-    for (std::size_t i = 0; i < index_.term_count(e); ++i) {
-      const Term term = index_.term(e, i);
-      const bool ones =
-          std::all_of(term.factors.begin(), term.factors.end(), [&](AtomId f) { return ones_.contains(f); });
-      std::string product;
-      if (term.coefficient != 1 || ones) product = "MLGC_CONSTANT, " + number(term.coefficient) + ", ";
-      for (const AtomId factor : term.factors) {
-        if (ones_.contains(factor)) continue;
-        const bool first = product.empty();
-        product += atom(factor) + (first ? "" : "MLGC_MUL, ");
-      }
-      out += product + (i == 0 ? "" : "MLGC_ADD, ");
-    }
-    return out.empty() ? "MLGC_CONSTANT, 0, " : out;
-  }
-
-  std::string program(const std::string& words) { return array("mlgc_i64", "program", {words + "MLGC_END"}); }
-
-  std::string integer(IndexExpr e) {
-    const auto constant = index_.as_constant(e);
-    return constant ? "{" + number(*constant) + ", nullptr}" : "{0, " + program(words(e)) + "}";
-  }
-  std::string integer_or_unknown(std::optional<IndexExpr> e) {
-    return !e || *e == index_.overflow() ? "{-1, nullptr}" : integer(*e);
-  }
-
   std::string truth(const Constraint& constraint) {
     std::string out;
     for (std::size_t i = 0; i < constraint.relations.size(); ++i) {
@@ -125,21 +57,34 @@ class Table {
   std::string values(const std::vector<ModelValue>& list) {
     std::vector<std::string> rows;
     for (const ModelValue& value : list) {
-      std::vector<std::string> dims;
-      for (const IndexExpr dim : types_.dims(value.type))
-        dims.push_back("{" + c_string(index_.print(dim)) + ", " + integer(dim) + "}");
+      const std::string dims = this->dims(value.type);
       const auto index_or_none = [](const std::optional<std::size_t>& i) { return i ? std::to_string(*i) : "-1"; };
       rows.push_back("{" + c_string(value.name) + ", " + dtype_name(types_.dtype(value.type)) + ", " +
-                     std::to_string(dims.size()) + ", " + array("mlgc_dim", "dims", dims) + ", 0, " +
+                     std::to_string(types_.rank(value.type)) + ", " + dims + ", 0, " +
                      index_or_none(value.state) + ", " + index_or_none(value.input) + ", " +
                      (value.in_place ? "1" : "0") + "}");
     }
     return array("mlgc_value", "values", rows);
   }
 
+  std::string dims(Type type) {
+    std::vector<std::string> rows;
+    for (const IndexExpr dim : types_.dims(type)) rows.push_back("{" + c_string(index_.print(dim)) + ", " + integer(dim) + "}");
+    return array("mlgc_dim", "dims", rows);
+  }
+
+  std::string operands(const std::vector<ModelOperand>& list) {
+    std::vector<std::string> rows;
+    for (const ModelOperand& operand : list) {
+      const std::string dims = this->dims(operand.type);
+      rows.push_back("{" + c_string(operand.name) + ", " + dtype_name(types_.dtype(operand.type)) + ", " +
+                     std::to_string(types_.rank(operand.type)) + ", " + dims + "}");
+    }
+    return array("mlgc_operand", "operands", rows);
+  }
+
   std::string function(const ModelFunction& f, const std::string& run) {
-    symbols_.clear();
-    ones_.clear();
+    begin_symbols();
     for (const ToldProduct& told : f.products) ones_.insert(told.ones.begin(), told.ones.end());
     std::vector<std::string> symbols, bindings, constraints, buffers, kernels;
     for (std::size_t s = 0; s < f.symbols.size(); ++s) {
@@ -158,8 +103,11 @@ class Table {
       buffers.push_back("{" + c_string(b.name) + ", " + integer(b.bytes) + ", " + std::to_string(b.first) + ", " +
                         std::to_string(b.last) + "}");
     for (const ModelLaunch& launch : f.launches) {
-      const std::string bytes = integer_or_unknown(launch.bytes);
-      kernels.push_back("{" + c_string(launch.name) + ", " + bytes + ", " + integer_or_unknown(launch.flops) + "}");
+      const std::string bytes = integer_or_unknown(launch.bytes), flops = integer_or_unknown(launch.flops);
+      kernels.push_back("{" + c_string(launch.name) + ", " + bytes + ", " + flops + ", " +
+                        (launch.external ? std::to_string(*launch.external) : "-1") + ", " + c_string(launch.within) +
+                        ", " + std::to_string(launch.operands.size()) + ", " + std::to_string(launch.written) + ", " +
+                        operands(launch.operands) + "}");
     }
     // One after the other: arrays are numbered in the order in which they are made.
     std::string numbers;
@@ -200,19 +148,14 @@ class Table {
     return array("mlgc_data", stem, rows);
   }
 
-  const IndexPool& index_;
-  const TypePool& types_;
-  std::map<AtomId, std::size_t> symbols_;
-  std::set<AtomId> ones_;                      // sizes that are 1
-  std::map<std::string, std::string> arrays_;  // names by type and rows
-  std::ostringstream out_;
+  const Module& module_;
 };
 
 }  // namespace
 
-std::string print_table(const IndexPool& index, const TypePool& types, std::span<const ModelFunction> functions,
-                        const ModelData& data, const DataPlaces& places, const TableText& text) {
-  return Table(index, types).run(functions, data, places, text);
+std::string print_table(const Module& module, std::span<const ModelFunction> functions, const ModelData& data,
+                        const DataPlaces& places, const TableText& text) {
+  return Table(module).run(functions, data, places, text);
 }
 
 }  // namespace mlgc::codegen

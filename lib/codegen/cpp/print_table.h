@@ -24,9 +24,8 @@ struct TableText {
   std::string features = "MLGC_FEATURES", device = "nullptr";  // what the unit needs, and runs on
 };
 
-// Functions, weights and states; `unit.h` is included before.
-[[nodiscard]] std::string print_table(const IndexPool& index, const TypePool& types,
-                                      std::span<const ModelFunction> functions, const ModelData& data,
-                                      const DataPlaces& places, const TableText& text);
+// Functions, weights, states and segments; `unit.h` is included before.
+[[nodiscard]] std::string print_table(const Module& module, std::span<const ModelFunction> functions,
+                                      const ModelData& data, const DataPlaces& places, const TableText& text);
 
 }  // namespace mlgc::codegen

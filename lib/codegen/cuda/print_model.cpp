@@ -72,6 +72,9 @@ Result<SourceModel, Diagnostic> print_cuda_model(const Module& module, const cod
   const codegen::CudaLeaves leaves(messages);
   std::set<std::string> names;
   const std::vector<OpRef> kernel_ops = codegen::launched_kernels(module);
+  for (const OpRef function : codegen::launched_externals(module))
+    return Failure{diagnose<kCannotEmit>(external_op(function).location(),
+                                         "a segment of an external target, which is called with memory of the CPU")};
   auto kernels = codegen::print_loop_functions(kernel_ops, leaves, names);
   if (!kernels) return Failure{std::move(kernels.error())};
   auto functions = codegen::describe_drivers(module, *kernels);
@@ -103,7 +106,7 @@ Result<SourceModel, Diagnostic> print_cuda_model(const Module& module, const cod
     text += "};\n";
   }
   text += drivers;
-  text += codegen::print_table(index, module.context().types(), *functions, data, places, table);
+  text += codegen::print_table(module, *functions, data, places, table);
   SourceModel model;
   model.symbol = symbol;
   model.sources.push_back({"model.cu", "#include \"runtime/unit.h\"\n\n" + std::string(kHead) +

@@ -80,7 +80,8 @@ const mlgc_value kForwardOutputs[] = {{"y", MLGC_F32, 2, kDimsB4, 0, -1, -1, 0},
                                       {"sum", MLGC_F32, 1, kDimsB4, 0, -1, -1, 0},
                                       {"@calls", MLGC_I64, 0, nullptr, 0, 0, -1, 0}};
 const mlgc_buffer kForwardBuffers[] = {{"t", {0, k16B}, 0, 1}};
-const mlgc_kernel kForwardKernels[] = {{"mul", {0, k32B}, {0, k4B}}, {"relu_sum", {-1, nullptr}, {-1, nullptr}}};
+const mlgc_kernel kForwardKernels[] = {{"mul", {0, k32B}, {0, k4B}, -1, "", 0, 0, nullptr},
+                                       {"relu_sum", {-1, nullptr}, {-1, nullptr}, -1, "", 0, 0, nullptr}};
 
 // --- @pick
 
@@ -253,6 +254,6 @@ const mlgc_data kStates[] = {{"calls", MLGC_I64, 0, nullptr, 192, 8}, {"total", 
 extern "C" MLGC_API const mlgc_unit* mlgc_unit_sample(void) {
   static const mlgc_unit unit = {MLGC_UNIT_ABI, "sample", "0.1.0", 4,   1,   2,
                                  kFunctions,    kWeights, kStates, 232, 192, 0x7cb7b2e4316e09feULL,
-                                 nullptr,       "",       nullptr};
+                                 nullptr,       "",       nullptr, 0,   nullptr};
   return &unit;
 }

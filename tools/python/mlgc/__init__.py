@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mlgc.comparison_report import Comparison
     from mlgc.compiler import GraphRecord, ledger
     from mlgc.errors import CompilationError, DriverNotFound, Error, ExecutionError, FallbackRefused, UnknownOp, UsageError
+    from mlgc.externals import ExternalCall, Segment, SegmentOp, SegmentValue
     from mlgc.graph_breaks import breaks
     from mlgc.graph_function import Function, GraphError
     from mlgc.program import Program, compile, grad, load
@@ -27,13 +28,14 @@ if TYPE_CHECKING:
 _HOMES = {"mlgc_backend": "backend", "compare_backends": "comparing", "Comparison": "comparison_report", "Benchmark": "reports", "Report": "reports",
           "breaks": "graph_breaks", "Builder": "builder", "Function": "graph_function", "GraphError": "graph_function",
           "GraphRecord": "compiler", "ledger": "compiler", "Options": "settings", "training_step": "training",
+          **dict.fromkeys(["ExternalCall", "Segment", "SegmentOp", "SegmentValue"], "externals"),
           **dict.fromkeys(["Program", "compile", "grad", "load"], "program"),
           **dict.fromkeys(["CompilationError", "DriverNotFound", "Error", "ExecutionError", "FallbackRefused", "UnknownOp", "UsageError"], "errors")}
 
 # A list, since checkers of types read it.
 __all__ = [
-    "Benchmark", "Builder", "Comparison", "CompilationError", "DriverNotFound", "Error", "ExecutionError", "FallbackRefused",
-    "Function", "GraphError", "GraphRecord", "Options", "Program", "Report", "UnknownOp", "UsageError", "breaks", "compare_backends",
+    "Benchmark", "Builder", "Comparison", "CompilationError", "DriverNotFound", "Error", "ExecutionError", "ExternalCall", "FallbackRefused",
+    "Function", "GraphError", "GraphRecord", "Options", "Program", "Report", "Segment", "SegmentOp", "SegmentValue", "UnknownOp", "UsageError", "breaks", "compare_backends",
     "compile", "grad", "ledger", "load", "mlgc_backend", "training_step",
 ]
 

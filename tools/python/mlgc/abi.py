@@ -49,7 +49,8 @@ class _Signature(Structure):
 
 class _LaunchEvent(Structure):
     _fields_ = [("struct_size", c_size_t), ("function", c_char_p), ("kernel", c_char_p), ("number", c_int32),
-                ("nanoseconds", c_int64), ("bytes", c_int64), ("flops", c_int64)]
+                ("nanoseconds", c_int64), ("bytes", c_int64), ("flops", c_int64), ("target", c_char_p), ("operand_count", c_int32),
+                ("written_count", c_int32), ("operands", POINTER(Tensor))]
 
 
 _LogFunction = ctypes.CFUNCTYPE(None, c_void_p, POINTER(_LaunchEvent))
@@ -63,12 +64,15 @@ class _ContextOptions(Structure):
 
 class _ProgramOptions(Structure):
     _fields_ = [("struct_size", c_size_t), ("weights", c_void_p), ("weights_bytes", c_size_t), ("weights_path", c_char_p),
-                ("vector_bytes", c_int32)]
+                ("vector_bytes", c_int32), ("externals", c_void_p), ("external_count", c_int32)]
 
 
 @dataclasses.dataclass(frozen=True)
 class Launch:
-    """A launch of a kernel that has ended; `bytes` and `flops` are None where they are not known."""
+    """A launch that has ended; `bytes` and `flops` are None where they are not known.
+
+    target: that computed a segment; None: a kernel ran. reads, writes: types of the tensors, as `3x8xf32`.
+    """
 
     function: str
     kernel: str
@@ -76,6 +80,9 @@ class Launch:
     nanoseconds: int
     bytes: int | None
     flops: int | None
+    target: str | None
+    reads: tuple[str, ...]
+    writes: tuple[str, ...]
 
 
 class _StateInfo(Structure):
@@ -136,14 +143,21 @@ def _signature(info: _Signature) -> Signature:
                      tuple(info.constraints[i].decode() for i in range(info.constraint_count)))
 
 
+def _operand_types(event: _LaunchEvent) -> tuple[str, ...]:
+    tensors = [event.operands[i] for i in range(event.operand_count)]
+    return tuple("x".join([*(str(tensor.sizes[axis]) for axis in range(tensor.rank)), DTYPE_NAMES[tensor.dtype]]) for tensor in tensors)
+
+
 class Library:
     """The shared object of a compiled model with its program: weights mapped, shared by all threads.
 
     weights: the path of a safetensors file, or address and bytes of one that lives as long as this; None: it has none.
-    ExecutionError: it does not load on this machine, or its weights are missing.
+    externals: a ctypes array of callback tables (externals.tables()); None: the model has no segments of external targets.
+    ExecutionError: it does not load on this machine, its weights or a table are missing, or a target refuses a segment.
     """
 
-    def __init__(self, path: pathlib.Path, unit: str, weights: pathlib.Path | tuple[int, int] | None = None) -> None:
+    def __init__(self, path: pathlib.Path, unit: str, weights: pathlib.Path | tuple[int, int] | None = None,
+                 externals: Any = None) -> None:
         self._library = ctypes.CDLL(str(path))  # RTLD_LOCAL: each model has a runtime of its own
         # Of mlgc_run, mlgc_error, mlgc_release, mlgc_context_destroy, for who calls them without ctypes.
         self.addresses = tuple(ctypes.cast(getattr(self._library, name), c_void_p).value
@@ -156,8 +170,9 @@ class Library:
         table.restype = c_void_p
         address, size = weights if isinstance(weights, tuple) else (None, 0)
         options = _ProgramOptions(ctypes.sizeof(_ProgramOptions), address, size, str(weights).encode() if isinstance(weights, pathlib.Path)
-                                  else None, 0)
-        self._kept: list[Any] = []
+                                  else None, 0, ctypes.cast(externals, c_void_p) if externals is not None else None,
+                                  len(externals) if externals is not None else 0)
+        self._kept: list[Any] = [externals]
         self._program = c_void_p()
         error = ctypes.create_string_buffer(1024)
         status = self._library.mlgc_program_create(c_void_p(table()), byref(options), byref(self._program), error,
@@ -174,8 +189,11 @@ class Library:
         if log is not None:
             def tell(_: int, event: Any) -> None:
                 found = event.contents
+                types = _operand_types(found)
+                first_written = len(types) - found.written_count
                 log(Launch(found.function.decode(), found.kernel.decode(), found.number, found.nanoseconds,
-                           found.bytes if found.bytes >= 0 else None, found.flops if found.flops >= 0 else None))
+                           found.bytes if found.bytes >= 0 else None, found.flops if found.flops >= 0 else None,
+                           found.target.decode() if found.target else None, types[:first_written], types[first_written:]))
             options.log = _LogFunction(tell)
             self._kept.append(options.log)  # contexts hold a bare pointer to it
         made = c_void_p()

@@ -22,9 +22,7 @@ import torch
 
 from mlgc import abi, driver
 from mlgc.errors import DriverNotFound, ExecutionError, UsageError
-
-TORCH_DTYPES = {"i1": torch.bool, "i8": torch.int8, "ui8": torch.uint8, "i16": torch.int16, "i32": torch.int32,
-                "i64": torch.int64, "f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32, "f64": torch.float64}
+from mlgc.externals import TORCH_DTYPES, tables as external_tables
 
 
 @functools.lru_cache(maxsize=1)
@@ -187,10 +185,15 @@ class States:
 
 
 class Artifact:
-    """What `mlgc compile` wrote: a folder or a single file. UsageError: it is neither."""
+    """What `mlgc compile` wrote: a folder or a single file. UsageError: it is neither.
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    externals: what computes the segments of external targets, by name (externals.tables()).
+    """
+
+    def __init__(self, path: str | os.PathLike[str], externals: Mapping[str, Any] | None = None) -> None:
         self.path = pathlib.Path(path)
+        self.externals = dict(externals or {})
+        self._externals = external_tables(externals) if externals else None
         try:
             if self.path.is_dir():
                 self._open_folder()
@@ -203,7 +206,7 @@ class Artifact:
         self.manifest = json.loads((self.path / "manifest.json").read_text(encoding="utf-8"))
         weights = self.path / "weights.safetensors"
         self.library = abi.Library((self.path / "model.so").resolve(), self.manifest["unit"],
-                                   weights.resolve() if weights.exists() else None)
+                                   weights.resolve() if weights.exists() else None, self._externals)
 
     def _open_file(self) -> None:
         """A zip archive of stored members: the shared object is loaded out of memory, weights are used where they lie in the file."""
@@ -219,7 +222,7 @@ class Artifact:
             descriptor = os.memfd_create("mlgc-model", os.MFD_CLOEXEC)  # stays open: the loader knows objects by their path
             with open(descriptor, "wb", closefd=False) as code:
                 code.write(archive.read("model.so"))
-            self.library = abi.Library(pathlib.Path(f"/proc/self/fd/{descriptor}"), self.manifest["unit"], weights)
+            self.library = abi.Library(pathlib.Path(f"/proc/self/fd/{descriptor}"), self.manifest["unit"], weights, self._externals)
 
     def extra(self, name: str) -> str | None:
         """The text of a file that lies beside the driver's; None: there is none."""

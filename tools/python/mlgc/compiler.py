@@ -113,7 +113,7 @@ class _Compilation:
 
     def _parts(self) -> list[Part]:
         foreign = {node: reason for node in self._nodes if (reason := self._foreign(node))}
-        if not foreign and self._nodes and self._options.registry is None:
+        if not foreign and self._nodes and (self._options.registry is None or self._options.externals):
             try:
                 return self._compiled([segments.write_segment(self._nodes, self._views)])
             except (segments.Unwritable, CompilationError) as error:
@@ -181,7 +181,7 @@ class _Compilation:
         document = segments.write_judged(self._nodes, foreign)
         path = self._scratch_folder() / "judged.fx.json"
         path.write_text(fx_json.dumped(document), encoding="utf-8")
-        registry = ["--registry", str(self._options.registry)] if self._options.registry is not None else []
+        registry = ["--registry", str(self._options.registry)] if self._options.registry is not None and not self._options.externals else []
         return driver.run_json(["explain", "import", str(path), "--format=json", *registry])
 
     def _scratch_folder(self) -> pathlib.Path:
@@ -215,7 +215,7 @@ class _Compilation:
             print(f"mlgc: code: graph {self._record.number}\n{code}", file=sys.stderr)
         if "cache" in log_topics():
             print(f"mlgc: cache: graph {self._record.number}: {'found' if found else 'made'} {key[:12]}", file=sys.stderr)
-        return Artifact(place / "model.mlgcx")
+        return Artifact(place / "model.mlgcx", self._options.externals)
 
     def _function(self, segment: Segment, library: abi.Library, number: int) -> CompiledSegment:
         inputs = [_input_layout(node, segment.layouts[node]) for node in segment.inputs]
@@ -234,7 +234,9 @@ class _Compilation:
             time = max(launch.nanoseconds, 1)
             size = f", {launch.bytes} bytes ({launch.bytes / time:.2f} GB/s)" if launch.bytes is not None else ""
             work = f", {launch.flops} FLOP ({launch.flops / time:.2f} GFLOP/s)" if launch.flops is not None else ""
-            print(f"mlgc: ops: graph {number}: {launch.kernel}: {launch.nanoseconds / 1e3:.1f} us{size}{work}", file=sys.stderr)
+            by = f" by {launch.target}" if launch.target is not None else ""
+            print(f"mlgc: ops: graph {number}: {launch.kernel}{by}: {launch.nanoseconds / 1e3:.1f} us{size}{work}; "
+                  f"{', '.join(launch.reads)} -> {', '.join(launch.writes)}", file=sys.stderr)
 
         return log
 
@@ -251,7 +253,7 @@ class _Compilation:
         place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with tempfile.TemporaryDirectory(prefix=".new-", dir=place.parent) as made:
             driver.run(["compile", *self._sources(texts, pathlib.Path(made)), "-o", str(pathlib.Path(made) / "model.mlgcx"),
-                        f"--numerics={self._options.numerics}", "--vector-bytes=native"])
+                        f"--numerics={self._options.numerics}", "--vector-bytes=native", *self._options.partition_flags()])
             try:
                 os.rename(made, place)
             except OSError:
@@ -267,8 +269,10 @@ def _refused(nodes: Sequence[Node], reason: str) -> list[Outside]:
 
 def content_key(documents: Sequence[dict[str, Any]], options: Options) -> str:
     """Of documents as far as code depends on them: no names of nodes, no places, no modules."""
-    content = {"graphs": [_content(document) for document in documents], "numerics": options.numerics, "driver": driver.identity(),
-               "flags": _cpu_flags()}
+    content: dict[str, Any] = {"graphs": [_content(document) for document in documents], "numerics": options.numerics,
+                               "driver": driver.identity(), "flags": _cpu_flags()}
+    if options.externals and options.registry is not None:
+        content["registry"] = pathlib.Path(options.registry).read_text(encoding="utf-8")
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 

@@ -16,7 +16,7 @@ import shutil
 import tempfile
 import threading
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -24,6 +24,7 @@ import torch
 from mlgc import abi, driver, exporting
 from mlgc.artifact import Artifact, Function, States, random_key
 from mlgc.errors import UsageError
+from mlgc.externals import External, partition_flag, require_external
 from mlgc.inspecting import Folder, Inspectable
 from mlgc.reports import Benchmark
 from mlgc.settings import NUMERICS
@@ -64,7 +65,8 @@ class Program(Inspectable):
         states = self._function.states.state_dict() if self._function.states is not None else None
         return _unpacked, (files, str(self._artifact.path.relative_to(parent)), self.signature.name,
                            self._structure.dumped() if self._structure is not None else None, self._threads,
-                           str(self._source.relative_to(parent)) if self._source is not None else None, self._flags, states)
+                           str(self._source.relative_to(parent)) if self._source is not None else None, self._flags, states,
+                           self._artifact.externals)
 
     @property
     def signature(self) -> abi.Signature:
@@ -151,11 +153,12 @@ class Program(Inspectable):
 
 
 def _unpacked(files: dict[str, bytes], artifact: str, function: str, structure: str | None, threads: int | None, source: str | None,
-              flags: list[str], states: dict[str, torch.Tensor] | None) -> Program:
+              flags: list[str], states: dict[str, torch.Tensor] | None, externals: dict[str, External]) -> Program:
     """What Program.__reduce__() packed."""
     folder = Folder.of_files(files)
-    made = Program(Artifact(folder.path / artifact), function, exporting.Structure.loaded(structure) if structure is not None else None,
-                   threads, folder.path / source if source is not None else None, flags, folder)
+    made = Program(Artifact(folder.path / artifact, externals), function,
+                   exporting.Structure.loaded(structure) if structure is not None else None, threads,
+                   folder.path / source if source is not None else None, flags, folder)
     if states is not None:
         made.states.load_state_dict(states)
     return made
@@ -180,26 +183,32 @@ def _exported(model: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, 
     return folder, path, program, structure
 
 
-def _compiled(source: pathlib.Path, flags: Sequence[str]) -> Artifact:
+def _compiled(source: pathlib.Path, flags: Sequence[str], externals: Mapping[str, Any] | None = None) -> Artifact:
     folder = source.with_suffix(".mlgcx")
     driver.run(["compile", str(source), "-o", str(folder), "--vector-bytes=native", *flags])
-    return Artifact(folder)
+    return Artifact(folder, externals)
 
 
 def compile(model: Callable[..., Any], example_inputs: Sequence[Any], example_kwargs: dict[str, Any] | None = None, *,
-            dynamic: Any = None, numerics: str = "like-eager", threads: int | None = None) -> Program:
+            dynamic: Any = None, numerics: str = "like-eager", threads: int | None = None,
+            registry: str | os.PathLike[str] | None = None, externals: Mapping[str, External] | None = None) -> Program:
     """Compiles a module, or a function of tensors, whole.
 
     example_inputs, example_kwargs: arguments that it is traced with; what is not a tensor becomes a constant.
     dynamic: True lets every size vary that can; else `dynamic_shapes` of torch.export.export(). Without it sizes are those of
         the example.
     numerics: as of `mlgc compile`. threads: of a call; default torch.get_num_threads().
+    registry: a registry file (docs/partition.md): its target, one of `externals` (as of load()), computes what it supports.
 
     Whatever torch.export raises where the model is not one graph (mlgc.breaks() says why). CompilationError: the driver refused.
     """
     folder, path, _, structure = _exported(model, example_inputs, example_kwargs, dynamic)
     flags = [_numerics_flag(numerics)]
-    return Program(_compiled(path, flags), None, structure, threads, path, flags, folder)
+    parted: list[str] = []
+    if registry is not None:
+        require_external(registry, externals or {})
+        parted = ["-O2", partition_flag(registry)]
+    return Program(_compiled(path, [*flags, *parted], externals), None, structure, threads, path, flags, folder)
 
 
 def of_source(source: pathlib.Path, function: str, numerics: str, threads: int | None, folder: Folder) -> Program:
@@ -208,15 +217,18 @@ def of_source(source: pathlib.Path, function: str, numerics: str, threads: int |
     return Program(_compiled(source, flags), function, None, threads, source, flags, folder)
 
 
-def load(path: str | os.PathLike[str], *, function: str | None = None, threads: int | None = None) -> Program:
+def load(path: str | os.PathLike[str], *, function: str | None = None, threads: int | None = None,
+         externals: Mapping[str, External] | None = None) -> Program:
     """A compiled model, a folder or a single file, by Program.save() or `mlgc compile`. Loading it runs machine code: take
     models from people whom you trust.
 
     function: which; without it the only one, `forward` or `main`. UsageError, CompilationError: it is none, is damaged, or is for
     another machine; the message names the file and the field.
+    externals: what computes the segments of a partitioned model, by target: a shared object (docs/running.md), or a function that is
+        given an mlgc.Segment once, and gives a function of an mlgc.ExternalCall. ExecutionError: one is missing, or refuses a segment.
     """
     driver.run(["run", str(path), "--list"])  # checks format, version, processor, files and hashes
-    artifact = Artifact(path)
+    artifact = Artifact(path, externals)
     names = [signature.name for signature in artifact.library.signatures]
     chosen = function or (names[0] if len(names) == 1 else next((name for name in ("forward", "main") if name in names), None))
     if chosen is None:

@@ -5,9 +5,11 @@ import dataclasses
 import logging
 import os
 import pathlib
+from collections.abc import Mapping
 from typing import Any
 
 from mlgc.errors import UsageError
+from mlgc.externals import partition_flag, require_external
 
 NUMERICS = ("exact", "like-eager", "fast")
 FALLBACKS = ("allow", "warn", "error")
@@ -26,7 +28,9 @@ class Options:
         "error" raises FallbackRefused.
     cache_dir: compiled graphs are kept in its folder `torch`; default `$MLGC_CACHE`, else `~/.cache/mlgc`; "off": none is kept.
     report: a file to which the ledger is written as JSON, after each graph.
-    registry: a registry file (docs/partition.md): only what it supports is compiled.
+    registry: a registry file (docs/partition.md): only what it supports is compiled; with `externals`, which must have its target:
+        everything is, and what it supports is computed by that target.
+    externals: what computes segments of external targets, by name: a shared object, or a function (mlgc.load).
     fallback_random: random numbers come from PyTorch's generator, as without a compiler.
     threads: of compiled code; default torch.get_num_threads().
     recompute: what a backward graph may compute again instead of reading what forward has saved, as of `mlgc grad --recompute`:
@@ -38,6 +42,7 @@ class Options:
     cache_dir: str | os.PathLike[str] | None = None
     report: str | os.PathLike[str] | None = None
     registry: str | os.PathLike[str] | None = None
+    externals: Mapping[str, Any] | None = None
     fallback_random: bool = False
     threads: int | None = None
     recompute: str = "fast"
@@ -46,6 +51,10 @@ class Options:
         for name, known in (("numerics", NUMERICS), ("fallback", FALLBACKS), ("recompute", RECOMPUTE)):
             if getattr(self, name) not in known:
                 raise UsageError(f"options: {name} is {getattr(self, name)!r}; it can be {', '.join(map(repr, known))}")
+        if self.externals and self.registry is None:
+            raise UsageError("options: externals are given and no registry, which says what they compute")
+        if self.externals:
+            require_external(self.registry, self.externals)
         if self.threads is not None and (not isinstance(self.threads, int) or self.threads < 1):
             raise UsageError(f"options: threads is {self.threads!r}; it is a number from 1 on")
 
@@ -57,6 +66,10 @@ class Options:
         if unknown:
             raise UsageError(f"options: there is no option {unknown[0]!r}; there are {', '.join(names)}")
         return cls(**(given or {}))
+
+    def partition_flags(self) -> list[str]:
+        """Of `mlgc compile`: what makes segments of the registry's target."""
+        return ["-O2", partition_flag(self.registry)] if self.externals and self.registry is not None else []
 
     def cache_folder(self) -> pathlib.Path | None:
         """The folder, made where it is missing. None: nothing is kept, or, with a warning, the folder is not this user's alone:
