@@ -6,6 +6,6 @@ func @constants() -> (tensor<2x2xf32>, tensor<3xi64>, tensor<f64>, tensor<2xi1>,
   %pi = constant {value = dense<3.141592653589793> : tensor<f64>}
   %flags = constant {value = dense<[true, false]> : tensor<2xi1>}
   %small = constant {value = dense<[0.5, -2.0]> : tensor<2xbf16>}
-  %infinity = constant {value = dense<0x7F800000> : tensor<f32>}
+  %infinity = constant {value = dense<inf> : tensor<f32>}
   return %matrix, %splat, %pi, %flags, %small, %infinity
 }

@@ -319,6 +319,23 @@ inline constexpr DiagKind kBadHexBytes{
     .message = "the bytes of a constant are `0x` and pairs of hexadecimal digits",
     .doc = "A string that is no byte string.",
 };
+inline constexpr DiagKind kUndefinedResource{
+    .id = "undefined-resource",
+    .message = "resource `{key:text}` is not defined in this text",
+    .remedy = "keep the section `{{-# dialect_resources: {{ builtin: {{ … } } #-}` that follows the module",
+    .doc = "`dense_resource<key>` stands for bytes that a section of the text holds.",
+};
+inline constexpr DiagKind kBadResource{
+    .id = "bad-resource",
+    .message = "resource `{key:text}` {problem:text}",
+    .doc = "A resource is a string of `0x`, the bytes of its alignment (four, a power of two) and its data.",
+};
+inline constexpr DiagKind kResourcesDropped{
+    .id = "resources-dropped",
+    .severity = Severity::Warning,
+    .message = "`{section:text}` of `{owner:text}` are not kept",
+    .doc = "Only the dialect resources of `builtin`, which constants are made of, mean something here.",
+};
 inline constexpr DiagKind kOperandCount{
     .id = "operand-count",
     .message = "op `{op:text}` takes {wanted:text} operands, found {got:int}",
@@ -507,6 +524,9 @@ inline constexpr std::array kTextKinds{&kDidYouMean,
                                        &kElementsTooDeep,
                                        &kElementsTooShallow,
                                        &kBadHexBytes,
+                                       &kUndefinedResource,
+                                       &kBadResource,
+                                       &kResourcesDropped,
                                        &kOperandCount,
                                        &kResultCount,
                                        &kTypeCount,

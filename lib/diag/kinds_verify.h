@@ -124,7 +124,9 @@ inline constexpr DiagKind kNoSizesFit{
     .id = "no-sizes-fit",
     .message = "no sizes satisfy `where {constraints:text}`",
     .remedy = "the constraints contradict each other: with them nothing can ever be computed",
-    .doc = "A lower bound above an upper one, or a constraint that is false for the only value a size can have.",
+    .doc =
+        "Remainders or bounds that exclude each other, sizes each less than the other, or a constraint that is false "
+        "for every value that bounds leave.",
 };
 
 inline constexpr std::array kVerifyKinds{&kNotTopLevel,

@@ -179,6 +179,16 @@ Location LocationTable::origin(const OriginInfo& info, Location child) {
   return intern(e);
 }
 
+Location LocationTable::annotated(std::string_view metadata, Location child) {
+  if (depth(child) + 1 >= kMaxLocationDepth) return child;
+  Entry e;
+  e.kind = LocationKind::Annotated;
+  e.string = intern_string(metadata);
+  e.a = child.id;
+  e.depth = depth(child) + 1;
+  return intern(e);
+}
+
 LocationKind LocationTable::kind(Location loc) const {
   return loc.id >= kFirstTextId ? LocationKind::Position : entry(loc).kind;
 }
@@ -203,12 +213,17 @@ OriginInfo LocationTable::origin_info(Location loc) const {
   return {*strings_[e.string], *strings_[e.strings[0]], *strings_[e.strings[1]], *strings_[e.strings[2]]};
 }
 
+std::string_view LocationTable::metadata(Location loc) const {
+  return kind(loc) == LocationKind::Annotated ? std::string_view(*strings_[entry(loc).string]) : std::string_view();
+}
+
 std::vector<Location> LocationTable::children(Location loc) const {
   switch (kind(loc)) {
     case LocationKind::Unknown:
     case LocationKind::Position: return {};
     case LocationKind::Named:
     case LocationKind::Origin:
+    case LocationKind::Annotated:
       return entry(loc).a != 0 ? std::vector<Location>{Location{entry(loc).a}} : std::vector<Location>{};
     case LocationKind::CallSite: return {Location{entry(loc).a}, Location{entry(loc).b}};
     case LocationKind::Fused: {
@@ -290,8 +305,14 @@ void LocationTable::print_inner(std::string& out, Location loc) const {
       out += ')';
       return;
     case LocationKind::Fused:
-    case LocationKind::Origin: {
+    case LocationKind::Origin:
+    case LocationKind::Annotated: {
       out += "fused";
+      if (kind(loc) == LocationKind::Annotated) {
+        out += '<';
+        out += metadata(loc);
+        out += '>';
+      }
       if (kind(loc) == LocationKind::Origin) {
         const OriginInfo info = origin_info(loc);
         out += "<{";
@@ -311,7 +332,8 @@ void LocationTable::print_inner(std::string& out, Location loc) const {
         out += "}>";
       }
       out += '[';
-      const std::vector<Location> inner = children(loc);
+      std::vector<Location> inner = children(loc);
+      if (inner.size() == 1 && kind(inner[0]) == LocationKind::Fused) inner = children(inner[0]);
       for (std::size_t i = 0; i < inner.size(); ++i) {
         if (i > 0) out += ", ";
         print_inner(out, inner[i]);

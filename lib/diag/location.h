@@ -36,11 +36,12 @@ inline constexpr std::size_t kMaxFused = 16;
 
 enum class LocationKind : std::uint8_t {
   Unknown,
-  Position,  // file:line:column
-  Named,     // a name, and optionally a location
-  Fused,     // several locations, in the order given
-  CallSite,  // callee, reached from caller
-  Origin,    // what an importer knows of a node: an OriginInfo and a location
+  Position,   // file:line:column
+  Named,      // a name, and optionally a location
+  Fused,      // several locations, in the order given
+  CallSite,   // callee, reached from caller
+  Origin,     // what an importer knows of a node: an OriginInfo and a location
+  Annotated,  // what another compiler notes of a location: an attribute in MLIR's syntax, and the location
 };
 
 // File, line and column, both counted from 1; the column counts bytes.
@@ -79,12 +80,14 @@ class LocationTable {
   Location fused(std::span<const Location> parts);
   Location call_site(Location callee, Location caller);
   Location origin(const OriginInfo& info, Location child = {});
+  Location annotated(std::string_view metadata, Location child = {});
 
   // Inspection. Asking for what the kind does not have gives an empty value.
   [[nodiscard]] LocationKind kind(Location loc) const;
   [[nodiscard]] std::optional<Position> as_position(Location loc) const;
   [[nodiscard]] std::string_view name(Location loc) const;
   [[nodiscard]] OriginInfo origin_info(Location loc) const;
+  [[nodiscard]] std::string_view metadata(Location loc) const;
   [[nodiscard]] std::vector<Location> children(Location loc) const;
   // The first file:line:column found, depth first: what a diagnostic points at.
   [[nodiscard]] std::optional<Position> primary_position(Location loc) const;
@@ -99,7 +102,7 @@ class LocationTable {
   [[nodiscard]] std::optional<TextPlace> text_place(Location loc) const;
 
   // `loc("f":1:2)`, `loc("n"("f":1:2))`, `loc(fused[...])`, `loc(callsite("f":1:2 at "g":3:4))`, `loc(unknown)`. An
-  // origin prints as `fused<{module = "…", node = "…", …}>[child]`, which MLIR reads too.
+  // origin prints as `fused<{module = "…", node = "…", …}>[child]`, which MLIR reads too, and so does metadata.
   [[nodiscard]] std::string print(Location loc) const;
   void print(std::string& out, Location loc) const;
 
@@ -107,7 +110,7 @@ class LocationTable {
   struct Entry {
     LocationKind kind = LocationKind::Unknown;
     std::uint32_t depth = 0;
-    std::uint32_t string = 0;              // file, name, or the first of four strings of an origin
+    std::uint32_t string = 0;              // file, name, metadata, or the first of four strings of an origin
     std::uint32_t a = 0, b = 0;            // line and column; callee and caller; child; begin and length of the list
     std::uint32_t strings[3] = {0, 0, 0};  // opcode, target, node
     friend bool operator==(const Entry&, const Entry&) = default;

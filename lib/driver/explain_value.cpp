@@ -50,6 +50,7 @@ void append_chain(std::string& out, const LocationTable& locations, Location at,
       for (const Location child : locations.children(at)) append_chain(out, locations, child, depth + 1);
       return;
     case LocationKind::Fused:
+    case LocationKind::Annotated:
       for (const Location child : locations.children(at)) append_chain(out, locations, child, depth);
       return;
     default: out += indent + place_text(locations, at) + "\n";

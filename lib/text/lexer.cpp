@@ -57,6 +57,8 @@ std::string_view token_name(Tok kind) {
     case Tok::Star: return "`*`";
     case Tok::Hash: return "`#`";
     case Tok::Bang: return "`!`";
+    case Tok::MetadataBegin: return "`{-#`";
+    case Tok::MetadataEnd: return "`#-}`";
     case Tok::Question: return "`?`";
     case Tok::Bar: return "`|`";
     case Tok::EqualEqual: return "`==`";
@@ -178,7 +180,8 @@ Token Lexer::next() {
     return {Tok::Name, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at_)};
   }
   if (is(c, kDigit)) return number(begin);
-  const char following = begin + 1 < end_ ? text_[begin + 1] : '\0';
+  const std::string_view rest = text_.substr(begin, end_ - begin);
+  const char following = rest.size() > 1 ? rest[1] : '\0';
   const auto make = [&](Tok kind, std::size_t length) {
     at_ = begin + length;
     return Token{kind, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at_)};
@@ -190,7 +193,7 @@ Token Lexer::next() {
     case '"': return string(begin);
     case '(': return make(Tok::LParen, 1);
     case ')': return make(Tok::RParen, 1);
-    case '{': return make(Tok::LBrace, 1);
+    case '{': return rest.starts_with("{-#") ? make(Tok::MetadataBegin, 3) : make(Tok::LBrace, 1);
     case '}': return make(Tok::RBrace, 1);
     case '[': return make(Tok::LBracket, 1);
     case ']': return make(Tok::RBracket, 1);
@@ -198,7 +201,7 @@ Token Lexer::next() {
     case ':': return make(Tok::Colon, 1);
     case '+': return make(Tok::Plus, 1);
     case '*': return make(Tok::Star, 1);
-    case '#': return make(Tok::Hash, 1);
+    case '#': return rest.starts_with("#-}") ? make(Tok::MetadataEnd, 3) : make(Tok::Hash, 1);
     case '?': return make(Tok::Question, 1);
     case '|': return make(Tok::Bar, 1);
     case '-': return following == '>' ? make(Tok::Arrow, 2) : make(Tok::Minus, 1);

@@ -41,6 +41,8 @@ enum class Tok : std::uint8_t {
   Star,
   Hash,
   Bang,
+  MetadataBegin,  // `{-#`
+  MetadataEnd,    // `#-}`
   Question,
   Bar,
   EqualEqual,

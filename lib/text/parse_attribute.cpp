@@ -309,6 +309,7 @@ bool Parser::parse_keyword_attribute(AttributeKind wanted, Attribute& out, bool&
   }
   if (is_special_number(word)) return parse_special_attribute(wanted, out);
   if (word == "dense") return parse_dense(out);
+  if (word == "dense_resource") return parse_dense_resource(out);
   if (word == "array") return parse_typed_array(out);
   const bool element = word == "complex" || mlgc::parse_dtype(word).has_value();
   if (element && wanted != AttributeKind::Type) {

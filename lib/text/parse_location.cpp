@@ -1,7 +1,48 @@
-// `loc("f":1:2)`, names, fused lists, call sites, and what importers note (as the metadata of a fused location).
+// `loc("f":1:2)`, names, fused lists, call sites, and their metadata: what importers note, and any attribute of MLIR.
+#include <array>
+#include <utility>
+
 #include "text/parser_impl.h"
 
 namespace mlgc::text {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> kOriginKeys{"module", "node", "opcode", "target"};
+
+}  // namespace
+
+// The metadata at hand is what importers note: a dictionary of those keys alone, once each, with strings.
+bool Parser::at_origin() const {
+  if (!at(Tok::LBrace)) return false;
+  Lexer ahead = lexer_;
+  Token token = ahead.next();
+  std::array<bool, kOriginKeys.size()> seen{};
+  while (token.kind != Tok::RBrace) {
+    const auto key = std::find(kOriginKeys.begin(), kOriginKeys.end(), ahead.text(token));
+    if (token.kind != Tok::Name || key == kOriginKeys.end()) return false;
+    if (std::exchange(seen[static_cast<std::size_t>(key - kOriginKeys.begin())], true)) return false;
+    if (ahead.next().kind != Tok::Equal || ahead.next().kind != Tok::String) return false;
+    token = ahead.next();
+    if (token.kind != Tok::Comma) break;
+    token = ahead.next();
+    if (token.kind == Tok::RBrace) return false;
+  }
+  return token.kind == Tok::RBrace && ahead.next().kind == Tok::Greater;
+}
+
+// `fields` are in the order of kOriginKeys.
+bool Parser::parse_origin(std::span<std::string> fields) {
+  advance();
+  while (!take(Tok::RBrace)) {
+    const auto key = std::find(kOriginKeys.begin(), kOriginKeys.end(), text());
+    advance();
+    advance();
+    if (!parse_string(fields[static_cast<std::size_t>(key - kOriginKeys.begin())])) return false;
+    take(Tok::Comma);
+  }
+  return true;
+}
 
 bool Parser::parse_location(Location& out) {
   advance();
@@ -57,25 +98,12 @@ bool Parser::parse_location_inner(Location& out) {
   }
   if (!at_word("fused")) return unexpected("a location");
   advance();
-  std::string fields[4];  // module, node, opcode, target
+  std::array<std::string, kOriginKeys.size()> fields;
   bool is_origin = false;
-  if (take(Tok::Less) && !at(Tok::LBrace)) {  // metadata of another compiler, which has no place here
-    std::string ignored;
-    if (!mlir_text(ignored) || !expect_greater("before a fused list")) return false;
-  } else if (take(Tok::LBrace)) {
-    is_origin = true;
-    constexpr std::string_view kKeys[] = {"module", "node", "opcode", "target"};
-    while (!at(Tok::RBrace)) {
-      if (!at(Tok::Name)) return unexpected("a key or `}`");
-      std::string* field = nullptr;
-      for (std::size_t i = 0; i < 4; ++i)
-        if (text() == kKeys[i]) field = &fields[i];
-      if (field == nullptr) return error<kUnknownKey>(tok_, text(), "module, node, opcode, target");
-      advance();
-      if (!expect(Tok::Equal, "after a key") || !parse_string(*field)) return false;
-      if (!take(Tok::Comma)) break;
-    }
-    if (!expect(Tok::RBrace, "after what is known of an origin") || !expect_greater("before a fused list"))
+  std::string metadata;
+  if (take(Tok::Less)) {
+    is_origin = at_origin();
+    if (!(is_origin ? parse_origin(fields) : mlir_text(metadata)) || !expect_greater("before a fused list"))
       return false;
   }
   if (!expect(Tok::LBracket, "before a fused list")) return false;
@@ -90,7 +118,9 @@ bool Parser::parse_location_inner(Location& out) {
   }
   if (!expect(Tok::RBracket, "after a fused list")) return false;
   const Location child = table.fused(parts);
-  out = is_origin ? table.origin({fields[0], fields[2], fields[3], fields[1]}, child) : child;
+  out = is_origin          ? table.origin({fields[0], fields[2], fields[3], fields[1]}, child)
+        : metadata.empty() ? child
+                           : table.annotated(metadata, child);
   return true;
 }
 

@@ -155,6 +155,15 @@ bool Parser::mlir_elements(std::string& out, std::span<const std::int64_t> dims,
   return count == dims[0] || error<kElementCount>(open, count, dims[0]);
 }
 
+std::uint64_t Parser::element_count(const MlirType& type) {
+  std::uint64_t count = 1;
+  for (const std::int64_t dim : type.dims)
+    count = dim == 0                                                  ? 0
+            : count > kMaxTextBytes / static_cast<std::uint64_t>(dim) ? std::uint64_t{kMaxTextBytes} + 1
+                                                                      : count * static_cast<std::uint64_t>(dim);
+  return count;
+}
+
 // `"0x…"`: the bytes of all elements, or of one for all.
 bool Parser::mlir_hex_elements(std::string& out, const MlirType& type) {
   const std::string_view spelling = text();
@@ -167,11 +176,7 @@ bool Parser::mlir_hex_elements(std::string& out, const MlirType& type) {
   const std::uint64_t bits = part.kind == Kind::Index ? 64 : part.bits;
   const std::uint64_t width = (bits + 7) / 8 * (element.kind == Kind::Complex ? 2 : 1);
   const std::uint64_t bytes = digits.size() / 2 - 1;
-  std::uint64_t count = 1;  // saturated: no text has so many bytes
-  for (const std::int64_t dim : type.dims)
-    count = dim == 0                                                  ? 0
-            : count > kMaxTextBytes / static_cast<std::uint64_t>(dim) ? std::uint64_t{kMaxTextBytes} + 1
-                                                                      : count * static_cast<std::uint64_t>(dim);
+  const std::uint64_t count = element_count(type);
   const bool packed = bits == 1 && element.kind != Kind::Complex;
   const bool fits = packed ? bytes == (count + 7) / 8 || bytes == 1 : bytes == width * count || bytes == width;
   if (!fits) return error<kElementCount>(tok_, width == 0 ? 0 : bytes / width, count);
@@ -403,6 +408,7 @@ bool Parser::mlir_keyword(std::string& out) {
   };
   if (word == "array") return with(&Parser::mlir_array);
   if (word == "dense") return with(&Parser::mlir_dense);
+  if (word == "dense_resource") return with(&Parser::mlir_dense_resource);
   if (word == "sparse") return with(&Parser::mlir_sparse);
   if (word == "strided") return with(&Parser::mlir_strided);
   if (word == "affine_map") return with(&Parser::mlir_affine_map);
@@ -413,17 +419,6 @@ bool Parser::mlir_keyword(std::string& out) {
     if (!expect(Tok::LParen, "after `loc`") || !mlir_location(out)) return false;
     out += ')';
     return expect(Tok::RParen, "after a location");
-  }
-  if (word == "dense_resource") {
-    advance();
-    if (!expect(Tok::Less, "after `dense_resource`")) return false;
-    if (!at(Tok::Name)) return unexpected("the key of a resource");
-    out += "dense_resource<";
-    out += text();
-    out += "> : ";
-    advance();
-    MlirType type;
-    return expect_greater("after a key") && expect(Tok::Colon, "before the type of a constant") && mlir_type(out, type);
   }
   if (word == "distinct") {
     advance();
@@ -584,7 +579,7 @@ bool Parser::parse_mlir_attribute(Attribute& out) {
   if (!mlir_text(spelling)) return false;
   if (alias_uses_ == aliases) {
     out = own_attribute(file_, begin, tok_.begin, spelling);
-  } else {  // with what the aliases stand for
+  } else {  // with what aliases and resources stand for
     const SourceFile& piece = context_.locations().add_source(file_.name() + "#alias", spelling);
     out = own_attribute(piece, 0, spelling.size(), spelling);
   }

@@ -266,6 +266,10 @@ void Parser::parse_ops(RegionRef region, bool top_level) {
       if (!parse_alias()) synchronize(begin);
       continue;
     }
+    if (top_level && at(Tok::MetadataBegin)) {
+      skip_metadata_section();
+      continue;
+    }
     if (at(Tok::Name) && starts_item(text()) && !in_module && first_on_line(tok_)) {
       // No op of a function is called that, so the brace that closes the function is missing.
       if (!unwinding_) error<kItemInRegion>(tok_, text());

@@ -1,7 +1,7 @@
 // The parser's state, shared by its parts: parser.cpp (tokens, errors, regions), parse_expr.cpp, parse_type.cpp,
 // parse_attribute.cpp, parse_dense.cpp, parse_location.cpp, parse_mlir*.cpp (attributes of MLIR), parse_alias.cpp,
-// parse_op.cpp (pretty ops), parse_forward.cpp (values used before their definition), parse_module.cpp (module, func,
-// weight, state) and parse_generic.cpp.
+// parse_resources.cpp (metadata sections), parse_op.cpp (pretty ops), parse_forward.cpp (values used before their
+// definition), parse_module.cpp (module, func, weight, state) and parse_generic.cpp.
 //
 // Functions that parse return false after reporting an error; the token at fault is then the current one.
 #pragma once
@@ -162,6 +162,8 @@ class Parser {
   bool parse_element(Dtype dtype, std::vector<std::byte>& bytes);
   bool parse_hex_bytes(const Token& token, Type type, std::vector<std::byte>& bytes);
   bool parse_location(Location& out);  // loc( … )
+  [[nodiscard]] bool at_origin() const;
+  bool parse_origin(std::span<std::string> fields);
   bool parse_location_inner(Location& out);
   bool parse_optional_location(Location& out) { return !at_word("loc") || parse_location(out); }
   bool parse_symbol(std::string& out);
@@ -184,6 +186,8 @@ class Parser {
   bool mlir_constant_type(std::string& out, MlirType& type, AfterElements& after);
   bool mlir_element(std::string& out, const MlirType& type);
   bool mlir_elements(std::string& out, std::span<const std::int64_t> dims, const MlirType& element, bool top);
+  // Of a static shape; saturated, since no text has so many bytes.
+  [[nodiscard]] static std::uint64_t element_count(const MlirType& type);
   bool mlir_hex_elements(std::string& out, const MlirType& type);
   bool mlir_dense(std::string& out);
   bool mlir_sparse(std::string& out);
@@ -206,6 +210,18 @@ class Parser {
   bool affine_factor(std::string& out, const std::vector<AffineName>& names, bool& symbolic);
   bool mlir_affine_map(std::string& out);
   bool mlir_affine_set(std::string& out);
+
+  // --- metadata sections (parse_resources.cpp)
+  template <class ParseEntry>
+  bool parse_metadata_map(const ParseEntry& parse_entry);
+  bool parse_metadata_value();
+  bool parse_metadata_section();
+  void find_resources();
+  void skip_metadata_section();
+  bool resource_bytes(const Token& use, const std::string& key, std::vector<std::byte>& bytes);
+  bool parse_resource_handle(Token& use, std::string& key);
+  bool parse_dense_resource(Attribute& out);
+  bool mlir_dense_resource(std::string& out);
 
   // --- aliases (parse_alias.cpp)
   struct Alias {
@@ -375,6 +391,9 @@ class Parser {
   std::unordered_map<std::string_view, Alias> aliases_;
   bool aliases_found_ = false;
   std::size_t alias_uses_ = 0;
+  std::unordered_map<std::string, Token> resources_;           // values, by key
+  std::unordered_map<std::size_t, std::size_t> section_ends_;  // of metadata sections, by where they begin
+  bool resources_found_ = false;
   std::optional<Module> module_;
   NameScope scope_;
   std::vector<ResultName> result_names_;

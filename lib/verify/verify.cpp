@@ -16,6 +16,7 @@
 #include "ops/memory_limit.h"
 #include "ops/stated_gradient.h"
 #include "verify/check_loops.h"
+#include "verify/possible_sizes.h"
 
 namespace mlgc {
 namespace {
@@ -205,28 +206,11 @@ class Verifier {
     }
   }
 
-  // Some sizes can satisfy what the op states of them. Bounds of one size are compared, and what is said of sizes that
-  // can have one value only; other contradictions show when a function runs.
+  // Some sizes can satisfy what the op states of them.
   void check_constraints(const OpRef& op) {
     const Constraints constraints = constraints_of(op);
-    IndexPool& pool = context_.index();
-    const Facts facts = to_facts(constraints, pool);
-    const auto only_value = [&](AtomId atom) -> std::optional<std::int64_t> {
-      const auto definition = facts.definition(atom);
-      if (definition) return pool.as_constant(*definition);
-      const auto lower = facts.lower(atom), upper = facts.upper(atom);
-      return lower && lower == upper ? lower : std::nullopt;
-    };
-    bool possible = true;
-    for (const Constraint& constraint : constraints) {
-      possible = possible && holds(constraint, pool, only_value) != false;
-      for (const IndexExpr term : constraint.terms)
-        pool.for_each_atom(term, [&](AtomId atom) {
-          const auto lower = facts.lower(atom), upper = facts.upper(atom);
-          possible = possible && !(lower && upper && *lower > *upper) && !(upper && *upper < 0);
-        });
-    }
-    if (!possible) report<kNoSizesFit>(op, mlgc::print(constraints, pool));
+    if (!some_sizes_fit(constraints, context_.index()))
+      report<kNoSizesFit>(op, mlgc::print(constraints, context_.index()));
   }
 
   void check_gradient(const FuncRef& func) {

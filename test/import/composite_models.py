@@ -38,6 +38,7 @@ class Names(nn.Module):
             torch.greater(x, 0), torch.greater(x, x.flip(0)), torch.less(x, 0.5), torch.less_equal(x, x.flip(0)),
             torch.greater_equal(n, 2), torch.not_equal(n, 2), torch.multiply(x, 3), torch.subtract(x, 2, alpha=3),
             torch.true_divide(x, 3), torch.clip(x, -1, 0.5), torch.clip(x, x[0], x[1].abs() + x[0]), torch.positive(x),
+            torch.copysign(x, -2.0), torch.copysign(x, -0.0), torch.copysign(n, 3),
             torch.concat((x, x), 1), torch.concatenate((x, x.flip(0))), torch.row_stack((x[0], x[1])),
             torch.float_power(2, n), torch.ger(x[0], x[1]), torch.conj_physical(x), n & 3, n | 4, n ^ 5, n << 2, n >> 1,
             n.__and__(3), n.__or__(4), n.__xor__(5), 3 << n, -300 >> n, torch.bitwise_left_shift(n, n),

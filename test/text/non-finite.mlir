@@ -20,7 +20,7 @@ func @f(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2x2xf16>, tensor<3xbf16>, t
   %c = constant {value = dense<-inf> : tensor<3xbf16>}
   // CHECK: dense<0x7FF8000000000001> : tensor<f64>
   %d = constant {value = dense<0x7FF8000000000001> : tensor<f64>}
-  // CHECK: clamp %arg0 {max = inf, min = -inf}
+  // CHECK: clamp %x {max = inf, min = -inf}
   // GENERIC: max = 0x7FF0000000000000 : f64, min = 0xFFF0000000000000 : f64
   %e = clamp %x {max = inf, min = -inf}
   return %a, %b, %c, %d, %e

@@ -31,6 +31,7 @@ constexpr Expansion kExpansions[] = {
     {"aten.fmin.default", "where(isnan(self), other, where(isnan(other), self, minimum(other, self)))"},
     {"aten.signbit.default", "logical_or(lt(self, 0), lt(reciprocal(self), 0))"},
     {"aten.copysign.Tensor", "where(logical_or(lt(other, 0), lt(reciprocal(other), 0)), -abs(1.0*self), abs(1.0*self))"},
+    {"aten.copysign.Scalar", "where(logical_or(lt(other, 0), lt(reciprocal(other), 0)), -abs(1.0*self), abs(1.0*self))"},
     {"aten.heaviside.default", "where(eq(self, 0), values, where(gt(self, 0), 1, 0))"},
     {"aten.ldexp.Tensor", "wide: self*pow(2.0, other)"},
     {"aten.exp2.default", "wide: pow(2.0, self)"},
