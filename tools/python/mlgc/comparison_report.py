@@ -105,7 +105,7 @@ def _rows(configuration: dict[str, Any]) -> list[list[str]]:
         found = row.get("ratio")
         captured = "graphs" in row
         rows.append([
-            row["name"], "-" if found is None else "yes" if row["agrees"] else "NO", time(row["import_torch"]),
+            row["name"], "-" if row is configuration["backends"][0] else "yes" if row["agrees"] else "NO", time(row["import_torch"]),
             time(row["capture"]) if captured else "-", time(row["compile"]) if captured else "-", time(row["first_call"]), time(row["median"]),
             f"{time(row['low'])}..{time(row['high'])}", f"{found['median']:.2f}" if found else "-",
             f"{found['low']:.2f}..{found['high']:.2f}" if found else "-", *_counts(row), measuring.break_even_text(row["break_even"]) if found else "-"])
