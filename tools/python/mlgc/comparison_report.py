@@ -136,9 +136,9 @@ def _notes(configuration: dict[str, Any]) -> list[str]:
             notes.append(f"{row['name']}: not compared, since mlgc has no such type: {', '.join(row['not_compared'])}")
         notes += [f"{row['name']}: {note}" for note in row.get("notes", ())]
         notes += _capture_notes(row)
-        if row.get("disturbed_used"):
-            notes.append(f"{row['name']}: the system took a core away in {row['disturbed']} of {row['rounds']} rounds, which are counted for want of "
-                         "others (docs/benchmarking.md, \"A quiet machine\")")
+    disturbed = [f"{row['disturbed']} of {row['rounds']} rounds of {row['name']}" for row in configuration["backends"] if row.get("disturbed_used")]
+    if disturbed:
+        notes.append(f"the system took a core away in {', '.join(disturbed)}, which count for want of others (docs/benchmarking.md, \"A quiet machine\")")
     return list(dict.fromkeys(notes))
 
 
