@@ -140,6 +140,7 @@ class Graphs(Case):
             with self.subTest(inspect.getsource(build)):
                 self.assertTrue(torch.equal(self.evaluated(lambda _, a, b: build(a, b), i, j), build(i, j)))
         self.assertTrue(torch.equal(self.evaluated(lambda _, a, b: (a @ b, ), i, j), i @ j))
+        self.agrees([self.evaluated(lambda _, a: numpy.float32(2) * a - numpy.int64(1), x)], [2 * x.double() - 1])
 
     def test_indexing(self):
         x = torch.arange(24.0).reshape(2, 3, 4)

@@ -252,6 +252,11 @@ class Reports(unittest.TestCase):
                      "first, batch=8", "other    make() gives another model"):
             self.assertIn(part, self.report)
 
+    def test_disturbed_rounds_that_count_are_told(self):
+        made = copy.deepcopy(REPORT)
+        made["configurations"][0]["backends"][1] |= {"disturbed": 9, "disturbed_used": True}
+        self.assertIn("- the system took a core away in 9 of 9 rounds of mlgc, which count", comparison_report.Comparison(made))
+
     def test_json_is_versioned(self):
         self.assertEqual(json.loads(self.report.json()), REPORT)
         self.assertEqual(self.report.report["version"], 1)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
+import numbers
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -81,6 +82,7 @@ class Value:
         return sorted([*super().__dir__(), *op_table.computing()])
 
     __hash__ = object.__hash__
+    __array_ufunc__ = None  # numpy's numbers leave operators to this
 
     def __bool__(self) -> NoReturn:
         raise TypeError(f"%{self.name} has no value yet, so Python cannot branch on it; where(condition, a, b) chooses by element")
@@ -89,13 +91,13 @@ class Value:
         raise TypeError(f"%{self.name} has no value yet, so Python cannot go through it; x[0] takes one position")
 
     def _op(self, name: str, other: Any) -> Any:
-        if not isinstance(other, (Value, int, float)) and not hasattr(other, "__index__"):
+        if not isinstance(other, (Value, numbers.Real)):
             return NotImplemented
         return self._builder._call(name, (self, other), {})
 
     def _reversed(self, name: str, other: Any) -> Any:
         """A number on the left of an op that has it on its right alone: as a constant of the same type of element."""
-        if not isinstance(other, (int, float)) and not hasattr(other, "__index__"):
+        if not isinstance(other, numbers.Real):
             return NotImplemented
         return self._builder._call(name, (self._builder.constant(other, self.dtype), self), {})
 

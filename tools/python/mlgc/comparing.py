@@ -228,13 +228,13 @@ def _measure(task: _Task, where: str, running: Sequence[tuple[dict[str, Any], _P
             failed[0]["reason"] = f"in a later call: {error}"
             left = [entry for entry in left if entry[0] is not failed[0]]
             continue
+        base = left[0][0]
         for (row, _, _), own in zip(left, blocks):
             row |= measuring.summary(own)
-            if row["name"] != BASELINE:
+            if row is not base and base["name"] == BASELINE:
                 row["ratio"] = measuring.ratio(own, blocks[0])
                 low, high = row["ratio"]["low"], row["ratio"]["high"]
                 faster = True if high < 1 else False if low > 1 else None
-                base = left[0][0]
                 row["break_even"] = measuring.break_even(row["first_call"], row["median"], base["first_call"], base["median"], faster)
         return
 

@@ -105,7 +105,7 @@ def _rows(configuration: dict[str, Any]) -> list[list[str]]:
         found = row.get("ratio")
         captured = "graphs" in row
         rows.append([
-            row["name"], "-" if found is None else "yes" if row["agrees"] else "NO", time(row["import_torch"]),
+            row["name"], "-" if row is configuration["backends"][0] else "yes" if row["agrees"] else "NO", time(row["import_torch"]),
             time(row["capture"]) if captured else "-", time(row["compile"]) if captured else "-", time(row["first_call"]), time(row["median"]),
             f"{time(row['low'])}..{time(row['high'])}", f"{found['median']:.2f}" if found else "-",
             f"{found['low']:.2f}..{found['high']:.2f}" if found else "-", *_counts(row), measuring.break_even_text(row["break_even"]) if found else "-"])
@@ -136,9 +136,9 @@ def _notes(configuration: dict[str, Any]) -> list[str]:
             notes.append(f"{row['name']}: not compared, since mlgc has no such type: {', '.join(row['not_compared'])}")
         notes += [f"{row['name']}: {note}" for note in row.get("notes", ())]
         notes += _capture_notes(row)
-        if row.get("disturbed_used"):
-            notes.append(f"{row['name']}: the system took a core away in {row['disturbed']} of {row['rounds']} rounds, which are counted for want of "
-                         "others (docs/benchmarking.md, \"A quiet machine\")")
+    disturbed = [f"{row['disturbed']} of {row['rounds']} rounds of {row['name']}" for row in configuration["backends"] if row.get("disturbed_used")]
+    if disturbed:
+        notes.append(f"the system took a core away in {', '.join(disturbed)}, which count for want of others (docs/benchmarking.md, \"A quiet machine\")")
     return list(dict.fromkeys(notes))
 
 

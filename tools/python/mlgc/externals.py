@@ -161,6 +161,7 @@ def _memory(address: int | None, dtype: str, sizes: Sequence[int]) -> torch.Tens
         count *= size
     if count == 0:
         return torch.empty(tuple(sizes), dtype=torch_dtype, device="cpu")
+    assert address is not None
     memory = (ctypes.c_char * (count * torch_dtype.itemsize)).from_address(address)
     return torch.frombuffer(memory, dtype=torch_dtype).view(tuple(sizes))
 
@@ -277,7 +278,7 @@ def tables(externals: Mapping[str, External]) -> Any:
             made[place] = target.table
         else:
             raise UsageError(f"externals: {name!r} is {given!r}; give a shared object or a function")
-    made.kept = kept
+    made.kept = kept  # type: ignore[attr-defined]  # they live as long as the array
     return made
 
 

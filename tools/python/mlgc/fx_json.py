@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import torch
@@ -113,7 +113,8 @@ def recorded_value(node: torch.fx.Node) -> Any:
 
 def _symbolic_sizes(values: Any) -> Iterator[torch.SymInt]:
     for value in pytree.tree_leaves(list(values)):
-        yield from (dim for dim in (value.shape if isinstance(value, torch.Tensor) else ()) if isinstance(dim, torch.SymInt))
+        sizes: Iterable[Any] = value.shape if isinstance(value, torch.Tensor) else ()
+        yield from (dim for dim in sizes if isinstance(dim, torch.SymInt))
 
 
 def symbol_ranges(values: Any, guarded: bool = False) -> dict[str, dict[str, int]]:

@@ -282,7 +282,7 @@ class Function(Inspectable):
     def _tensor(value: Any, kind: str) -> Any:
         import torch
 
-        from mlgc.artifact import TORCH_DTYPES
+        from mlgc.externals import TORCH_DTYPES
 
         return value if isinstance(value, torch.Tensor) else torch.as_tensor(value, dtype=TORCH_DTYPES[dtype_of(kind)])
 
@@ -291,7 +291,7 @@ class Function(Inspectable):
         import torch
 
         from mlgc.agreement import array_of
-        from mlgc.artifact import TORCH_DTYPES
+        from mlgc.externals import TORCH_DTYPES
 
         folder = Folder()
         path, name = self._path, self.name

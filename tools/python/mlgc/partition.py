@@ -29,13 +29,15 @@ Partitioner = Callable[..., tuple[torch.fx.GraphModule, torch.fx.GraphModule]]
 def partitioner(options: Options) -> Partitioner:
     """What aot_autograd() takes as partition_fn."""
     if options.recompute == "pytorch":
-        return min_cut_rematerialization_partition
+        pytorchs: Partitioner = min_cut_rematerialization_partition
+        return pytorchs
 
     def partition(joint: torch.fx.GraphModule, inputs: Sequence[Any], *, num_fwd_outputs: int,
                   **more: Any) -> tuple[torch.fx.GraphModule, torch.fx.GraphModule]:
         tagged = _tag(joint.graph, num_fwd_outputs, options.recompute)
         logger.debug("forward and backward are cut by %s", "mlgc" if tagged else "PyTorch")
-        return min_cut_rematerialization_partition(joint, inputs, num_fwd_outputs=num_fwd_outputs, **more)
+        forward, backward = min_cut_rematerialization_partition(joint, inputs, num_fwd_outputs=num_fwd_outputs, **more)
+        return forward, backward
 
     return partition
 

@@ -336,7 +336,7 @@ def _scaled(size: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tenso
 
 def _frexp(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     if x.dtype == torch.float64:  # its subnormal numbers need another step
-        return NotImplemented
+        return NotImplemented  # type: ignore[no-any-return]
     wide = x.double()
     special = (wide == 0) | ~wide.isfinite()
     size, exponent, _ = _scaled(torch.where(special, 1.0, wide.abs()))
@@ -347,7 +347,7 @@ def _frexp(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
 def _nextafter(x: torch.Tensor, towards: torch.Tensor) -> torch.Tensor:
     """A step in f64, which holds all numbers of f32, f16 and bf16."""
     if x.dtype == torch.float64:
-        return NotImplemented
+        return NotImplemented  # type: ignore[no-any-return]
     limits = torch.finfo(x.dtype)
     a, b = torch.broadcast_tensors(x.double(), towards.double())
     size, _, power = _scaled(torch.where(a.isfinite(), a.abs().clamp(min=limits.smallest_normal), 1.0))
@@ -378,7 +378,7 @@ def _polynomial_of(kind: str, shifted: bool) -> Callable[..., torch.Tensor]:
     def decomposition(x: torch.Tensor, n: torch.Tensor) -> torch.Tensor:
         result = torch.promote_types(_float_of(x), _float_of(n))
         if result == torch.float64:
-            return NotImplemented
+            return NotImplemented  # type: ignore[no-any-return]
         return _chebyshev(kind, 2 * x.double() - 1 if shifted else x.double(), n.to(torch.int64).double()).to(result)
 
     return decomposition
