@@ -113,7 +113,7 @@ class Samples(unittest.TestCase):
     def check(self, sample):
         module = load(SAMPLES / f"{sample.name}.py")
         report = mlgc.breaks(module.f, *module.inputs())
-        self.assertEqual([(entry["class"], entry["line"]) for entry in report.records], sample.breaks)
+        self.assertEqual([(entry["class"], entry["line"]) for entry in report.records], sample.breaks, report)
         self.assertTrue(all(entry["file"] == module.__file__ for entry in report.records))
         self.assertEqual((len(report.before.pieces), report.agreed), (sample.graphs, ""))
         self.assertEqual(len(report.left), sample.left)
