@@ -224,6 +224,24 @@ class Interface(unittest.TestCase):
         self.assertEqual(added, ["", "torch._dynamo.config.reorderable_logging_functions.add(print)", "    # often", "    # seldom",
                                  "    y = torch.where(x.sum() > 0, x * 2, x)", "    a = x.min(); b = x.max()"])
 
+    def test_file_that_has_changed_since(self):
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        path = pathlib.Path(folder, "changed.py")
+        shutil.copy(SAMPLES / "scalar.py", path)
+        module = load(path)
+        path.write_text(path.read_text().replace("/ 127", "/ 128"))
+        report = mlgc.breaks(module.f, *module.inputs())
+        self.assertEqual(report.diff, "")
+        self.assertIn("has changed since it was imported", report.records[0]["declined"])
+
+    def test_functions_of_earlier_captures_are_there(self):
+        module = load(SAMPLES / "several.py")
+        with quiet():
+            torch.compile(module.f, backend="eager")(*module.inputs())
+        kept = [value for name, value in vars(module).items() if name.startswith("__resume")]
+        self.assertGreater(len(kept), 0)
+        self.assertEqual(mlgc.breaks(module.f, *module.inputs()).left, [])
+
     def test_raises_in_eager(self):
         def f(x):
             raise KeyError("no")
