@@ -113,7 +113,7 @@ class Samples(unittest.TestCase):
     def check(self, sample):
         module = load(SAMPLES / f"{sample.name}.py")
         report = mlgc.breaks(module.f, *module.inputs())
-        self.assertEqual([(entry["class"], entry["line"]) for entry in report.records], sample.breaks)
+        self.assertEqual([(entry["class"], entry["line"]) for entry in report.records], sample.breaks, report)
         self.assertTrue(all(entry["file"] == module.__file__ for entry in report.records))
         self.assertEqual((len(report.before.pieces), report.agreed), (sample.graphs, ""))
         self.assertEqual(len(report.left), sample.left)
@@ -223,6 +223,24 @@ class Interface(unittest.TestCase):
         added = [line[1:] for line in report.diff.splitlines() if line.startswith("+") and not line.startswith("+++")]
         self.assertEqual(added, ["", "torch._dynamo.config.reorderable_logging_functions.add(print)", "    # often", "    # seldom",
                                  "    y = torch.where(x.sum() > 0, x * 2, x)", "    a = x.min(); b = x.max()"])
+
+    def test_file_that_has_changed_since(self):
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        path = pathlib.Path(folder, "changed.py")
+        shutil.copy(SAMPLES / "scalar.py", path)
+        module = load(path)
+        path.write_text(path.read_text().replace("/ 127", "/ 128"))
+        report = mlgc.breaks(module.f, *module.inputs())
+        self.assertEqual(report.diff, "")
+        self.assertIn("has changed since it was imported", report.records[0]["declined"])
+
+    def test_functions_of_earlier_captures_are_there(self):
+        module = load(SAMPLES / "several.py")
+        with quiet():
+            torch.compile(module.f, backend="eager")(*module.inputs())
+        kept = [value for name, value in vars(module).items() if name.startswith("__resume")]
+        self.assertGreater(len(kept), 0)
+        self.assertEqual(mlgc.breaks(module.f, *module.inputs()).left, [])
 
     def test_raises_in_eager(self):
         def f(x):

@@ -220,6 +220,20 @@ def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
             yield from _codes(constant)
 
 
+def _key(code: types.CodeType) -> tuple[str, int]:
+    return code.co_qualname, code.co_firstlineno
+
+
+def _of_one_text(a: types.CodeType | None, b: types.CodeType) -> bool:
+    """Whether two codes come from the same text: names, constants, and places of all instructions. Bytes are not compared: those of
+    code that has run need not be the compiler's."""
+    if a is None:
+        return False
+    constants = [[constant for constant in code.co_consts if not isinstance(constant, types.CodeType)] for code in (a, b)]
+    return ((a.co_name, a.co_names, a.co_varnames, a.co_linetable) == (b.co_name, b.co_names, b.co_varnames, b.co_linetable) and
+            repr(constants[0]) == repr(constants[1]))
+
+
 @contextlib.contextmanager
 def _code_replaced(path: str, old: Source, new: Source) -> Iterator[None]:
     """The functions of a file, wherever they are in this process, run the code of another text of it.
@@ -236,8 +250,8 @@ def _code_replaced(path: str, old: Source, new: Source) -> Iterator[None]:
     for code in before:  # the nth code of a name becomes the nth of it
         number = counts[code.co_qualname] = counts.get(code.co_qualname, -1) + 1
         if number < len(after.get(code.co_qualname, [])):
-            places[code.co_qualname, code.co_firstlineno] = after[code.co_qualname][number]
-    originals = {(code.co_qualname, code.co_firstlineno): code for code in before}
+            places[_key(code)] = after[code.co_qualname][number]
+    originals = {_key(code): code for code in before}
     functions = [item for item in gc.get_objects() if type(item) is types.FunctionType and item.__code__.co_filename == path]
     if not functions:
         raise Declined(f"no function of {path} is there to be tried")
@@ -246,14 +260,15 @@ def _code_replaced(path: str, old: Source, new: Source) -> Iterator[None]:
     namespaces = list({id(function.__globals__): function.__globals__ for function in functions}.values())
     added = [names for names in namespaces if new.torch_name is not None and new.torch_name not in names]
     try:
-        for function in functions:
+        chosen = [function for function in functions if _of_one_text(originals.get(_key(function.__code__)), function.__code__)]
+        there = {_key(function.__code__) for function in functions} & originals.keys()
+        if there - {_key(function.__code__) for function in chosen}:
+            raise Declined(f"{path} has changed since it was imported")
+        for function in chosen:
             code = function.__code__
-            key = (code.co_qualname, code.co_firstlineno)
-            original, replacement = originals.get(key), places.get(key)
-            if original is None or replacement is None:
+            replacement = places.get(_key(code))
+            if replacement is None:
                 continue
-            if original.co_code != code.co_code:
-                raise Declined(f"{path} has changed since it was imported")
             if replacement.co_freevars != code.co_freevars:
                 raise Declined(f"`{code.co_qualname}` would close over other variables, and cannot be tried")
             with warnings.catch_warnings():
