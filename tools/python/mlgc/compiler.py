@@ -13,7 +13,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -266,13 +266,13 @@ class Runner:
 
     def _last_uses(self, parts: Sequence[Part], views: Sequence[Node]) -> list[list[Node]]:
         """By part: the values that no later part reads."""
-        kept = {node for node in self._outputs if isinstance(node, Node)}
-        kept.update(operand for view in views for operand in view.all_input_nodes)
+        kept = set(_values_read(node for node in self._outputs if isinstance(node, Node)))
+        kept.update(_values_read(operand for view in views for operand in view.all_input_nodes))
         drop: list[list[Node]] = [[] for _ in parts]
         for number in range(len(parts) - 1, -1, -1):
             part = parts[number]
             read = part.segment.inputs if isinstance(part, CompiledSegment) else part.node.all_input_nodes
-            for node in dict.fromkeys(read):
+            for node in dict.fromkeys(_values_read(read)):
                 if node not in kept:
                     kept.add(node)
                     drop[number].append(node)
@@ -296,7 +296,7 @@ class Runner:
     def _result(node: Any, values: dict[Node, Any], sizes: dict[Any, int]) -> Any:
         if not isinstance(node, Node):
             return node
-        return size_value(node, sizes) if node not in values and segments.is_size(node) else values[node]
+        return values[node] if node in values else size_value(node, values, sizes)
 
 
 def _whole_graph_runner(graph: torch.fx.Graph, parts: Sequence[Part],
@@ -354,10 +354,22 @@ class _SymbolReader:
         return sizes
 
 
-def size_value(node: Node, sizes: dict[Any, int]) -> int | float:
+def size_value(node: Node, values: dict[Node, Any], sizes: dict[Any, int]) -> Any:
+    """What a node gives that is no part: a number that follows from sizes of inputs, or what its operands give."""
     value = segments.value_of(node)
-    number = segments.expression(value).xreplace(sizes)
-    return float(number) if isinstance(value, (torch.SymFloat, float)) else int(number)
+    if segments.is_size(node) and not segments.depends_on_data(value):
+        number = segments.expression(value).xreplace(sizes)
+        return float(number) if isinstance(value, (torch.SymFloat, float)) else int(number)
+    _outside_runner(node)(values, sizes)
+    return values[node]
+
+
+def _values_read(nodes: Iterable[Node]) -> Iterator[Node]:
+    """The nodes, and those that numbers among them are computed from where these depend on data."""
+    for node in nodes:
+        yield node
+        if segments.is_size(node) and segments.depends_on_data(segments.value_of(node)):
+            yield from _values_read(node.all_input_nodes)
 
 
 def _attribute(root: Any, path: str) -> Any:
@@ -373,7 +385,7 @@ def _part_runner(part: Part) -> Callable[[dict[Node, Any], dict[Any, int]], None
 def _outside_runner(node: Node) -> Callable[[dict[Node, Any], dict[Any, int]], None]:
     def run(values: dict[Node, Any], sizes: dict[Any, int]) -> None:
         def look_up(operand: Node) -> Any:
-            return values[operand] if operand in values else size_value(operand, sizes)
+            return values[operand] if operand in values else size_value(operand, values, sizes)
 
         args, kwargs = torch.fx.node.map_arg((node.args, node.kwargs), look_up)
         if node.op == "call_method":

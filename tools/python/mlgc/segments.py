@@ -347,16 +347,15 @@ def foreign_value(value: Any) -> str:
         return "a quantised tensor"
     if value.dtype not in DTYPES:
         return f"a tensor of {value.dtype}"
-    if any(not expression(dim).free_symbols <= _bound_symbols(dim) for dim in value.shape):
-        return "a size that only a run can tell"
-    return ""
+    return "a size that only a run can tell" if any(map(depends_on_data, value.shape)) else ""
 
 
-def _bound_symbols(dim: Any) -> set[sympy.Symbol]:
-    if not isinstance(dim, torch.SymInt):
-        return set()
-    environment = dim.node.shape_env
-    return {symbol for symbol in expression(dim).free_symbols if symbol in environment.backed_var_to_val}
+def depends_on_data(number: Any) -> bool:
+    """Whether a size or number mentions symbols that no input has."""
+    if not isinstance(number, (torch.SymInt, torch.SymFloat, torch.SymBool)):
+        return False
+    known = number.node.shape_env.backed_var_to_val
+    return any(symbol not in known for symbol in number.node.expr.free_symbols)
 
 
 def computing(graph: torch.fx.Graph, views: set[Node]) -> list[Node]:
@@ -375,6 +374,8 @@ def foreign_reason(node: Node) -> str:
         return f"a {node.op} of `{node.target}`"
     if reason := foreign_value(value_of(node)):
         return reason
+    if any(is_size(operand) and depends_on_data(value_of(operand)) for operand in node.all_input_nodes):
+        return "it takes a number that only a run can tell"
     for operand in operands_of(node):
         if operand.op == "get_attr" and not isinstance(value_of(operand), torch.Tensor):
             return "it takes a graph or an object"
