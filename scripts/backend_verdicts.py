@@ -27,9 +27,11 @@ def capture_watched():
     try:
         yield reasons
     finally:
-        reasons += [text.strip().splitlines()[0] if text.strip() else "" for text in utils.counters["graph_break"]]
+        found = [text.strip().partition("\n")[0] for text in utils.counters["graph_break"]]
+        # Optimisers ask for one around their step, which is captured behind it.
+        reasons += [text for text in found if "torch._dynamo.graph_break()" not in text]
         frames = utils.counters["frames"]
-        if not reasons and frames["total"] > frames["ok"]:
+        if not found and frames["total"] > frames["ok"]:
             reasons.append("Dynamo skips the function")
 
 

@@ -103,7 +103,7 @@ class FactsBuilder {
     }
   }
 
-  // s mod m == r: s = m*q + r, where m is a constant, or a symbol and r is 0.
+  // s mod m == r: s = m*q + r, where m is a constant or r is 0.
   bool solve_mod(IndexExpr a, IndexExpr b) {
     const std::optional<AtomId> id = pool_.as_atom(a);
     const std::optional<std::int64_t> rest = pool_.as_constant(b);
@@ -111,7 +111,7 @@ class FactsBuilder {
     const Atom mod = pool_.atom(*id);
     const std::optional<AtomId> symbol = as_symbol(mod.a);
     const std::optional<std::int64_t> modulus = pool_.as_constant(mod.b);
-    if (!symbol || *rest < 0 || (modulus ? *rest >= *modulus : *rest != 0 || !as_symbol(mod.b))) return false;
+    if (!symbol || *rest < 0 || (modulus ? *rest >= *modulus : *rest != 0)) return false;
     const IndexExpr quotient = pool_.symbol(std::string(pool_.symbol_name(*symbol)) + "/" + pool_.print(mod.b));
     return define(*symbol, pool_.add(pool_.mul(quotient, mod.b), b));
   }

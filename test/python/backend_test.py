@@ -310,6 +310,26 @@ class DynamicShapes(Case):
         self.check(module, torch.randn(5, 8), dynamic=True)
 
 
+    def test_guards_between_sizes(self):
+        for function, shape in ((lambda x: x.view(2, -1) * 2, (6,)), (lambda x: F.pixel_shuffle(x, 2) + 1, (1, 8, 4, 5)),
+                                (lambda x: x.view(x.shape[0], 2, x.shape[1] // 2).transpose(1, 2) * 2, (3, 8)),
+                                (lambda x: F.interpolate(x, scale_factor=1.7) + 1, (1, 2, 6, 7))):
+            torch._dynamo.reset()
+            x = torch.randn(shape)
+            torch.testing.assert_close(compiled(function, dynamic=True)(x), function(x))
+
+    def test_sizes_that_depend_on_data(self):
+        def f(x):
+            found = x.nonzero()
+            return found.shape[0] * x, found + 1, torch.arange(found.shape[0])
+        x = torch.tensor([0.0, 1.0, 2.0])
+        with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True):
+            y = compiled(f, fallback="allow")(x)
+        for a, b in zip(y, f(x)):
+            self.assertTrue(torch.equal(a, b))
+        self.assertTrue(any("only a run can tell" in entry["reason"] for entry in self.records()[0].outside))
+
+
 class NumbersFromData(Case):
     """Numbers and sizes that a graph reads out of a tensor: PyTorch computes with them, between segments."""
 

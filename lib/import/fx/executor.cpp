@@ -353,9 +353,10 @@ bool Executor::run_node(std::size_t number) {
   current_ = number;
   last_ = true;
   const fx::Node& node = graph_.nodes[number];
-  const Given value = evaluate(node);
+  Given value = evaluate(node);
   if (!value) return false;
   if (!check_recorded(node.recorded, *value)) return false;
+  value = recorded_size(node.recorded, *std::move(value));
   // What a call made has a name of its own until it is known to be the node's.
   if (const Tensor* tensor = value->as<Tensor>(); tensor != nullptr && (*tensor)->value.valid()) {
     const Value made = (*tensor)->value;
@@ -364,6 +365,14 @@ bool Executor::run_node(std::size_t number) {
   }
   set(numbers_.first_node + static_cast<std::uint32_t>(number), *value);
   return true;
+}
+
+// A number that was computed on the way through floats (`int(1.7 * x.shape[0])`) is still a size where the trace knows it as one.
+PythonValue Executor::recorded_size(const Recorded& recorded, PythonValue value) {
+  const bool size = recorded.kind == Recorded::Kind::Int && !recorded.sizes.empty();
+  if (!size || !value.is<torchscript::Computed>() || !types_.comparable()) return value;
+  const std::optional<IndexExpr> known = types_.size(recorded.sizes.front());
+  return known ? PythonValue{*known} : value;
 }
 
 Executor::Given Executor::evaluate(const fx::Node& node) {

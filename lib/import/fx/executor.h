@@ -73,6 +73,8 @@ class RecordedTypes {
   virtual ~RecordedTypes() = default;
   // Error: an element type or a size that cannot be.
   [[nodiscard]] virtual Result<Type> tensor(const Recorded& recorded) = 0;
+  // Of sizes of inputs; nothing where it mentions others, or is not understood.
+  [[nodiscard]] virtual std::optional<IndexExpr> size(const program::Size& size) = 0;
   // Where inputs have other sizes than recorded, only element types and ranks can be compared.
   [[nodiscard]] virtual bool comparable() const = 0;
 
@@ -125,6 +127,7 @@ class Executor final : public torchscript::Interpreter {
   [[nodiscard]] bool knows_function(std::string_view name) const;
   [[nodiscard]] bool knows_method(std::string_view name) const;
   [[nodiscard]] bool run_node(std::size_t number);
+  [[nodiscard]] PythonValue recorded_size(const Recorded& recorded, PythonValue value);
   void find_items_read();
   // Whether a node reads result i of the one that runs.
   [[nodiscard]] bool reads_result(std::size_t i) const;

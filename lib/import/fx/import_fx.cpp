@@ -68,6 +68,11 @@ class Types final : public RecordedTypes {
     }
     return context_.types().tensor(*dtype, dims);
   }
+  std::optional<IndexExpr> size(const program::Size& size) override {
+    if (!is_of_inputs(size)) return std::nullopt;
+    const Result<IndexExpr> value = expression(size);
+    return value ? std::optional(*value) : std::nullopt;
+  }
   bool comparable() const override { return comparable_; }
 
   // Of the symbols that inputs have. Fails with the reason for which one is not understood.
@@ -89,11 +94,8 @@ class Types final : public RecordedTypes {
       if (!constraint.relations.empty()) out.push_back(std::move(constraint));
     }
     for (const SizeRelation& relation : graph_.relations) {
-      const auto known = [&](const program::Size& term) {
-        const std::vector<std::string_view> symbols = symbols_of(term.expression);
-        return std::all_of(symbols.begin(), symbols.end(), [&](std::string_view name) { return names_.knows(name); });
-      };
-      if (!std::all_of(relation.terms.begin(), relation.terms.end(), known)) continue;
+      const auto of_inputs = [&](const program::Size& term) { return is_of_inputs(term); };
+      if (!std::all_of(relation.terms.begin(), relation.terms.end(), of_inputs)) continue;
       Constraint constraint{{}, relation.relations};
       for (const program::Size& term : relation.terms) {
         const Result<IndexExpr> value = expression(term);
@@ -106,6 +108,10 @@ class Types final : public RecordedTypes {
   }
 
  private:
+  [[nodiscard]] bool is_of_inputs(const program::Size& size) const {
+    const std::vector<std::string_view> symbols = symbols_of(size.expression);
+    return std::all_of(symbols.begin(), symbols.end(), [&](std::string_view name) { return names_.knows(name); });
+  }
   Result<IndexExpr> expression(const program::Size& size) {
     if (size.expression.empty()) return context_.index().constant(size.value);
     Result<IndexExpr> value = parse_size_expression(size.expression, context_.index(), names_);

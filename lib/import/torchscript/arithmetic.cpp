@@ -65,9 +65,8 @@ PythonValue of_integers(IndexPool& pool, const Facts& facts, std::string_view na
   if (name == "gt") return truth(pool.less(b, a, facts));
   if (name == "le") return truth(negated(pool.less(b, a, facts)));
   if (name == "ge") return truth(negated(pool.less(a, b, facts)));
-  const auto divisor = pool.as_constant(b);
   // An expression divides by what is more than 0.
-  if (!divisor || *divisor <= 0) return {};
+  if (!pool.is_non_negative(pool.sub(b, pool.constant(1)), facts)) return {};
   if (name == "floordiv" || name == "floor_divide") return {pool.floordiv(a, b)};
   if (name == "remainder") return {pool.mod(a, b)};
   return {};

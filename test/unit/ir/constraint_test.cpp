@@ -60,10 +60,12 @@ TEST_CASE("facts answer what the constraints settle") {
 
 TEST_CASE("a size that another one divides") {
   Fixture f;
-  const Constraints list{{{f.p.mod(f.b, f.s), f.c(0)}, {Relation::Equal}}};
+  const Constraint divides{{f.p.mod(f.b, f.s), f.c(0)}, {Relation::Equal}};
   const IndexExpr quotient = f.p.floordiv(f.b, f.s);
-  CHECK(f.p.equal(f.p.mul(f.s, quotient), f.b, to_facts(list, f.p)) == Truth::Yes);
+  CHECK(f.p.equal(f.p.mul(f.s, quotient), f.b, to_facts(Constraints{divides}, f.p)) == Truth::Yes);
   CHECK(f.p.equal(f.p.mul(f.s, quotient), f.b) == Truth::Unknown);
+  const Constraints both{{{f.p.mod(f.s, f.c(2)), f.c(0)}, {Relation::Equal}}, divides};
+  CHECK(f.p.equal(f.p.mul(f.s, quotient), f.b, to_facts(both, f.p)) == Truth::Yes);
 }
 
 TEST_CASE("bounds: strict, reversed, scaled, and of sums") {
