@@ -14,9 +14,10 @@ namespace mlgc {
 
 class Externals {
  public:
-  // Of texts `accel=./libaccel.so`, whose shared object exports mlgc_external_accel(). `command` is for messages. Error:
-  // kExternalFlag, kCannotLoadExternal.
-  [[nodiscard]] static Result<Externals, Diagnostic> load(std::span<const std::string> given, const std::string& command);
+  // Of texts `accel=./libaccel.so`, whose shared object exports mlgc_external_accel(). `command` is for messages.
+  // Error: kExternalFlag, kCannotLoadExternal.
+  [[nodiscard]] static Result<Externals, Diagnostic> load(std::span<const std::string> given,
+                                                          const std::string& command);
 
   // These live as long as a copy of this object.
   [[nodiscard]] std::span<const mlgc_external> tables() const { return tables_; }

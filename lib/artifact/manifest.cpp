@@ -253,12 +253,9 @@ std::string print_manifest(const Manifest& manifest) {
             {"states", to_json(manifest.states)},
             {"files", Json::array()}};
   for (const ManifestFunction& function : manifest.functions) {
-    Json described{{"name", function.name},
-                   {"inputs", to_json(function.inputs)},
-                   {"outputs", to_json(function.outputs)},
-                   {"symbols", Json::array()},
-                   {"constraints", function.constraints},
-                   {"launches", Json::array()}};
+    Json described{
+        {"name", function.name},    {"inputs", to_json(function.inputs)},  {"outputs", to_json(function.outputs)},
+        {"symbols", Json::array()}, {"constraints", function.constraints}, {"launches", Json::array()}};
     for (const ManifestSymbol& symbol : function.symbols) {
       Json range{{"name", symbol.name}, {"low", symbol.low}};
       if (symbol.high) range["high"] = *symbol.high;

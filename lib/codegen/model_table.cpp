@@ -396,7 +396,7 @@ Result<std::vector<ModelFunction>, Diagnostic> describe_drivers(const Module& mo
   std::vector<ModelFunction> out;
   try {
     check_derived(module, data);
-    for (const OpRef driver : drivers(module)) 
+    for (const OpRef driver : drivers(module))
       out.push_back(DriverTable(driver, numbers, externals, kernels, data).run());
   } catch (Diagnostic& d) {
     return Failure{std::move(d)};

@@ -137,21 +137,25 @@ inline constexpr DiagKind kExternalFlag{
     .id = "external-flag",
     .exit = ExitCode::BadUsage,
     .message = "--external=`{flag:text}`: {what:text}",
-    .remedy = "write the target's name and its shared object, as in `mlgc {command:text} … --external=accel=./libaccel.so`",
+    .remedy =
+        "write the target's name and its shared object, as in `mlgc {command:text} … --external=accel=./libaccel.so`",
     .doc = "What computes the segments of an external target is given by name.",
 };
 inline constexpr DiagKind kCannotLoadExternal{
     .id = "cannot-load-external",
     .exit = ExitCode::Unsupported,
     .message = "`{path:text}` cannot be loaded as external target `{target:text}`: {what:text}",
-    .remedy = "build it with `cc -shared -fPIC`, with a function `const mlgc_external* {symbol:text}(void)` (docs/partition.md)",
+    .remedy =
+        "build it with `cc -shared -fPIC`, with a function `const mlgc_external* {symbol:text}(void)` "
+        "(docs/partition.md)",
     .doc = "The shared object of an external target does not load, or has no callback table for it.",
 };
 inline constexpr DiagKind kExternalMissing{
     .id = "external-missing",
     .exit = ExitCode::Unsupported,
-    .message = "`{model:text}` has segments for the external target `{target:text}`, and nothing is given that computes "
-               "them",
+    .message =
+        "`{model:text}` has segments for the external target `{target:text}`, and nothing is given that computes "
+        "them",
     .remedy = "name its shared object with --external={target}=FILE.so; `mlgc run --list` shows which launches are its",
     .doc = "A partitioned model needs the callback table of each target that it was partitioned for.",
 };
@@ -163,10 +167,10 @@ inline constexpr DiagKind kExternalFailed{
 };
 
 inline constexpr std::array kArtifactKinds{
-    &kCacheUnknown,    &kNoHostCompiler,   &kBadHostCompiler, &kHostCompilerFailed, &kCompilerOutput,
-    &kCacheNotUsed,    &kCacheSize,        &kCacheDamaged,    &kNoArtifact,         &kManifestField,
-    &kArtifactVersion, &kArtifactCpu,      &kArtifactFile,    &kRunRefused,         &kRunUnsupported,
-    &kRunLimit,        &kArtifactInTheWay, &kCannotLoadModel, &kEmittedInTheWay,
-    &kExternalFlag,    &kCannotLoadExternal, &kExternalMissing, &kExternalFailed};
+    &kCacheUnknown,       &kNoHostCompiler,   &kBadHostCompiler, &kHostCompilerFailed, &kCompilerOutput,
+    &kCacheNotUsed,       &kCacheSize,        &kCacheDamaged,    &kNoArtifact,         &kManifestField,
+    &kArtifactVersion,    &kArtifactCpu,      &kArtifactFile,    &kRunRefused,         &kRunUnsupported,
+    &kRunLimit,           &kArtifactInTheWay, &kCannotLoadModel, &kEmittedInTheWay,    &kExternalFlag,
+    &kCannotLoadExternal, &kExternalMissing,  &kExternalFailed};
 
 }  // namespace mlgc

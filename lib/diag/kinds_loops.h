@@ -183,11 +183,10 @@ inline constexpr DiagKind kResultArguments{
     .id = "result-arguments",
     .message = "`@{function:text}` cannot have {results:int} results and {updates:int} new states: {reason:text}",
     .doc = "The results of a loop function are its last arguments: results first, then one new state for each update."};
-inline constexpr DiagKind kExternal{
-    .id = "external-form",
-    .message = "`external` cannot be launched: {reason:text}",
-    .remedy = "`lower-to-loops` makes one of each `segment`",
-    .doc = "A function that a target computes has an `external` and nothing else."};
+inline constexpr DiagKind kExternal{.id = "external-form",
+                                    .message = "`external` cannot be launched: {reason:text}",
+                                    .remedy = "`lower-to-loops` makes one of each `segment`",
+                                    .doc = "A function that a target computes has an `external` and nothing else."};
 
 inline constexpr DiagKind kNotLowered{
     .id = "not-lowered",

@@ -93,7 +93,8 @@ std::string program_text(const ManifestFunction& function) {
   }
   if (externals > 0)
     text += "  " + std::to_string(function.launches.size()) + " launches: " + std::to_string(externals) +
-            " of external targets, " + std::to_string(static_cast<std::ptrdiff_t>(function.launches.size()) - externals) +
+            " of external targets, " +
+            std::to_string(static_cast<std::ptrdiff_t>(function.launches.size()) - externals) +
             " kernels that no target takes\n";
   return text;
 }
@@ -136,7 +137,8 @@ std::string decimal(double value, int digits) {
 void log_launch(const mlgc_launch_event& event) {
   const double nanoseconds = std::max(1.0, static_cast<double>(event.nanoseconds));
   std::string text = "mlgc: @" + std::string(event.function) + " " + std::to_string(event.number) + " " + event.kernel +
-                     (event.target != nullptr ? " by " + std::string(event.target) : "") + ": " + decimal(nanoseconds / 1000, 1) + " us";
+                     (event.target != nullptr ? " by " + std::string(event.target) : "") + ": " +
+                     decimal(nanoseconds / 1000, 1) + " us";
   const auto add = [&](std::int64_t count, const std::string& unit, const std::string& rate) {
     if (count >= 0)
       text += ", " + std::to_string(count) + " " + unit + " (" + decimal(static_cast<double>(count) / nanoseconds, 2) +

@@ -88,14 +88,13 @@ class Interpreter {
       const auto symbol = context_.attributes().as_symbol(op.attr("symbol"));
       return to_storage(symbol_value(symbol ? *symbol : "", op));
     };
-    const loop_program::Program program =
-        loop_program::compile(func.op(), {.symbols = [&](AtomId id) { return symbols.find(id); },
-                                          .round = !judge(),
-                                          .max_trips = options_.max_trips,
-                                          .data = data,
-                                          .external = [&](OpRef op, const auto& sizes, std::span<Storage* const> memory) {
-                                            run_external(op, sizes, memory);
-                                          }});
+    const loop_program::Program program = loop_program::compile(
+        func.op(), {.symbols = [&](AtomId id) { return symbols.find(id); },
+                    .round = !judge(),
+                    .max_trips = options_.max_trips,
+                    .data = data,
+                    .external = [&](OpRef op, const auto& sizes,
+                                    std::span<Storage* const> memory) { run_external(op, sizes, memory); }});
     std::vector<Storage> buffers(program.buffers.begin(),
                                  program.buffers.begin() + static_cast<std::ptrdiff_t>(program.arguments));
     for (std::size_t i = 0, next = 0; i < all.size(); ++i) {

@@ -133,7 +133,8 @@ bool DriverLowering::plan_launch(OpRef op) {
 
 // What its target computes is launched as a whole; what nobody reads is not computed.
 void DriverLowering::plan_segment(OpRef op) {
-  if (std::string why = why_not_external(op); !why.empty()) return miss(op, std::move(why));
+  if (!changed_) changed_ = changed_symbols(module_);
+  if (std::string why = why_not_external(op, *changed_); !why.empty()) return miss(op, std::move(why));
   Launch made;
   made.segment = op;
   made.operands.assign(op.operands().begin(), op.operands().end());
@@ -178,8 +179,7 @@ void DriverLowering::lower_sizes() {
 
 // The elements as a derived weight, whose name is returned.
 std::string DriverLowering::derive_constant(OpRef constant) {
-  const std::string name =
-      kernels_.unique(std::string(function_.name()) + ".constant" + std::to_string(derived_++));
+  const std::string name = kernels_.unique(std::string(function_.name()) + ".constant" + std::to_string(derived_++));
   const OpRef weight = builder_.weight(name, constant.result().type());
   Builder in_weight(module_, weight.add_region());
   const Value yielded[] = {clone(constant, in_weight).result()};

@@ -21,6 +21,7 @@
 #include "ir/function.h"
 #include "ir/function_facts.h"
 #include "loops/kernel_functions.h"
+#include "loops/lower_segment.h"
 
 namespace mlgc::loops {
 
@@ -119,6 +120,7 @@ class DriverLowering {
   std::unordered_map<ValueId, Value> targets_;          // where values that are still to be computed belong
   std::unordered_map<ValueId, Value> scalars_;          // indices, truths and sizes that are no tensors
   std::unordered_map<ValueId, std::string> constants_;  // the derived weights that they are
+  std::optional<ChangedSymbols> changed_;               // once a segment asks
   std::size_t derived_ = 0;                             // weights that were made of constants
 };
 

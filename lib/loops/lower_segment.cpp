@@ -1,7 +1,6 @@
 // See lower_segment.h.
 #include "loops/lower_segment.h"
 
-#include <algorithm>
 #include <vector>
 
 #include "ir/builder.h"
@@ -16,19 +15,19 @@ namespace {
 // What stands in a segment and is computed by nobody.
 bool is_given(OpRef op) { return op.is("read") || op.is("constant") || op.is("dim"); }
 
-// Whether calls change what the symbol names.
-bool is_changed(const Module& module, std::string_view symbol) {
-  const OpRef op = module.lookup(symbol);
-  if (op.valid() && op.is("state")) return true;
-  for (const FuncRef function : functions(module))
-    for (const UpdateTarget& target : function.updates())
-      if (!target.argument && module.context().strings().text(target.symbol) == symbol) return true;
-  return false;
-}
-
 }  // namespace
 
-std::string why_not_external(OpRef segment) {
+ChangedSymbols changed_symbols(const Module& module) {
+  ChangedSymbols changed;
+  for (const OpRef op : module.body().ops())
+    if (op.is("state")) changed.insert(op.symbol());
+  for (const FuncRef function : functions(module))
+    for (const UpdateTarget& target : function.updates())
+      if (!target.argument) changed.insert(module.context().strings().text(target.symbol));
+  return changed;
+}
+
+std::string why_not_external(OpRef segment, const ChangedSymbols& changed) {
   const Context& context = segment.module().context();
   const TypePool& types = context.types();
   std::string why;
@@ -49,7 +48,7 @@ std::string why_not_external(OpRef segment) {
     }
     if (op.is("read")) {
       const std::string_view symbol = *context.attributes().as_symbol(op.attr("symbol"));
-      if (is_changed(segment.module(), symbol))
+      if (changed.contains(symbol))
         why = "it reads `@" + std::string(symbol) + "`, which calls change: read it outside";
     }
     return WalkResult::Continue;
@@ -67,7 +66,7 @@ std::string segment_words(OpRef segment) {
 void simplify_results(OpRef segment, std::unordered_map<ValueId, Value>& replaced) {
   const RegionRef body = segment.region(0);
   const OpRef end = body.terminator();
-  std::vector<std::pair<Value, Value>> first;  // what is yielded, and the result that it is
+  std::unordered_map<ValueId, Value> first;  // by what is yielded: the result that it is
   const auto replace = [&](Value result, Value by) {
     result.replace_all_uses_with(by);
     replaced.emplace(result.id(), by);
@@ -83,11 +82,8 @@ void simplify_results(OpRef segment, std::unordered_map<ValueId, Value>& replace
       at.set_location(yielded.definer().location());
       replace(result, clone(yielded.definer(), at).result());
     } else {
-      const auto known = std::find_if(first.begin(), first.end(), [&](const auto& pair) { return pair.first == yielded; });
-      if (known == first.end())
-        first.emplace_back(yielded, result);
-      else
-        replace(result, known->second);
+      const auto [known, is_new] = first.try_emplace(yielded.id(), result);
+      if (!is_new) replace(result, known->second);
     }
   }
 }

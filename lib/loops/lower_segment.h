@@ -8,13 +8,18 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "ir/module.h"
 
 namespace mlgc::loops {
 
+// What calls change: states, and weights that a function updates.
+using ChangedSymbols = std::unordered_set<std::string_view>;
+[[nodiscard]] ChangedSymbols changed_symbols(const Module& module);
+
 // Why no target can be given the segment; empty: one can.
-[[nodiscard]] std::string why_not_external(OpRef segment);
+[[nodiscard]] std::string why_not_external(OpRef segment, const ChangedSymbols& changed);
 
 // `accel_linear_relu`, for names of functions.
 [[nodiscard]] std::string segment_words(OpRef segment);

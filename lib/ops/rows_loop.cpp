@@ -194,8 +194,9 @@ constexpr OpDef kLoopRows[] = {
     },
     {
         .name = "external",
-        .summary = "What a target of the user's computes: a region on tensors, from the buffers of its arguments into the "
-                   "others, which hold what it yields. It is all that its function does.",
+        .summary =
+            "What a target of the user's computes: a region on tensors, from the buffers of its arguments into the "
+            "others, which hold what it yields. It is all that its function does.",
         .operands = {{.name = "buffers", .elements = ElementClass::Buffer, .variadic = true}},
         .attrs = {{.name = "target", .kind = AttributeKind::String, .required = true, .summary = "who computes it"}},
         .result_count = 0,

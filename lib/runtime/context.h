@@ -93,7 +93,8 @@ struct mlgc_context {
   mlgc_i32 failure = MLGC_OK;
   mlgc_i64 failed_at = 0;
 
-  // Of calls of external targets: the values of the segment that has most, with their sizes, and integers of attributes.
+  // Of calls of external targets: the values of the segment that has most, with their sizes, and integers of
+  // attributes.
   mlgc::runtime::Array<mlgc_tensor> values;
   mlgc::runtime::Array<mlgc_i64> value_sizes, integers;
   mlgc::runtime::Block external_memory;  // of temporaries and of what each call brings

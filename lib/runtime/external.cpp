@@ -13,8 +13,9 @@ constexpr mlgc_i64 kAlignment = 64;
 // What a callback returned and said, as `what` returns it: `the external target `accel` failed (7): no memory`.
 mlgc_i32 external_failed(const mlgc_segment& segment, mlgc_i32 status, const char* reason, Error& error) {
   const bool known = status == MLGC_BAD_INPUT || status == MLGC_UNSUPPORTED || status == MLGC_LIMIT;
-  return error.set(known ? status : mlgc_i32{MLGC_EXTERNAL_FAILED}, "segment `%s` of `%s`: the target failed with %d: %s",
-                   segment.name, segment.target, status, reason[0] != 0 ? reason : "it does not say why");
+  return error.set(known ? status : mlgc_i32{MLGC_EXTERNAL_FAILED},
+                   "segment `%s` of `%s`: the target failed with %d: %s", segment.name, segment.target, status,
+                   reason[0] != 0 ? reason : "it does not say why");
 }
 
 const mlgc_external* find_table(const mlgc_program_options& options, const char* target) {
@@ -230,8 +231,7 @@ mlgc_i32 bind_externals(mlgc_program& program, const mlgc_program_options& optio
     if (const mlgc_i32 wrong = place_constants(program, row, made, next_splat, error); wrong != 0) return wrong;
     if (made.target->prepare == nullptr) continue;
     char reason[512] = "";
-    const mlgc_i32 status =
-        made.target->prepare(made.target->user, &made.segment, &made.handle, reason, sizeof reason);
+    const mlgc_i32 status = made.target->prepare(made.target->user, &made.segment, &made.handle, reason, sizeof reason);
     reason[sizeof reason - 1] = 0;
     if (status != MLGC_OK) return external_failed(made.segment, status, reason, error);
     made.prepared = true;

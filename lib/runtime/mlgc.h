@@ -39,12 +39,12 @@ enum mlgc_device_kind { MLGC_CPU, MLGC_CUDA };
 /* What functions return; the numbers up to 70 are the exit codes of the command line. */
 enum mlgc_status {
   MLGC_OK = 0,
-  MLGC_BAD_INPUT = 1,     /* a tensor, a size or a file that does not fit the model, or values that a kernel refuses */
-  MLGC_BAD_USAGE = 2,     /* a null pointer, a struct of no known size, a number out of range */
-  MLGC_UNSUPPORTED = 3,   /* this CPU or device cannot run the model, there is no device, or another version made it */
-  MLGC_LIMIT = 5,         /* no memory, of the host or of the device, or more than the limit that was set */
-  MLGC_INTERNAL = 70,     /* a bug */
-  MLGC_DEVICE_FAILED = 71,  /* the device failed otherwise: a launch, a copy */
+  MLGC_BAD_INPUT = 1,      /* a tensor, a size or a file that does not fit the model, or values that a kernel refuses */
+  MLGC_BAD_USAGE = 2,      /* a null pointer, a struct of no known size, a number out of range */
+  MLGC_UNSUPPORTED = 3,    /* this CPU or device cannot run the model, there is no device, or another version made it */
+  MLGC_LIMIT = 5,          /* no memory, of the host or of the device, or more than the limit that was set */
+  MLGC_INTERNAL = 70,      /* a bug */
+  MLGC_DEVICE_FAILED = 71, /* the device failed otherwise: a launch, a copy */
   MLGC_EXTERNAL_FAILED = 72 /* an external target failed; the text has its status and message */
 };
 
@@ -111,7 +111,8 @@ enum mlgc_value_role {
   MLGC_VALUE_TEMPORARY, /* computed by an op and read in the segment alone */
   MLGC_VALUE_INPUT,
   MLGC_VALUE_OUTPUT,
-  MLGC_VALUE_CONSTANT, /* a weight, or a constant of known size: `data` are its elements, as long as the program lives */
+  MLGC_VALUE_CONSTANT, /* a weight, or a constant of known size: `data` are its elements, as long as the program lives
+                        */
   MLGC_VALUE_SPLAT,    /* a constant whose size depends on symbols: each call brings it; `data` is its one element */
   MLGC_VALUE_SIZE      /* a size as a value, an i64: each call brings it */
 };
@@ -189,7 +190,7 @@ typedef struct mlgc_external_call {
   const mlgc_i64* integers; /* of attributes */
   void* stream;             /* that the context was made with */
   mlgc_i32 threads;         /* that the target may use at the same time */
-  char* error; /* where the reason goes when it fails, cut where it does not fit; empty at first */
+  char* error;              /* where the reason goes when it fails, cut where it does not fit; empty at first */
   mlgc_size error_bytes;
 } mlgc_external_call;
 
@@ -269,8 +270,8 @@ typedef struct mlgc_launch_event {
   const char* kernel;
   mlgc_i32 number; /* of the launch in its function, from 0 */
   mlgc_i64 nanoseconds;
-  mlgc_i64 bytes; /* that it reads and writes at least; -1: not known */
-  mlgc_i64 flops; /* -1: not known */
+  mlgc_i64 bytes;     /* that it reads and writes at least; -1: not known */
+  mlgc_i64 flops;     /* -1: not known */
   const char* target; /* that computed a segment; null: a kernel ran */
   /* What it was given, those that it writes last: dtype, rank and sizes, as long as the callback runs. */
   mlgc_i32 operand_count, written_count;

@@ -168,8 +168,8 @@ struct mlgc_runtime {
   /* As fail(), where the device and no value is the reason. `status`: MLGC_LIMIT, it has no memory; MLGC_UNSUPPORTED,
    * there is none, or none that the unit was compiled for; MLGC_DEVICE_FAILED, anything else. */
   mlgc_i32 (*fail_device)(const mlgc_runtime* runtime, mlgc_i32 status, const char* reason);
-  /* Has its target compute a segment: `buffers` are its inputs, then its outputs, `symbols` those of the segment. Not in
-   * a body. Not 0: as fail(). */
+  /* Has its target compute a segment: `buffers` are its inputs, then its outputs, `symbols` those of the segment. Not
+   * in a body. Not 0: as fail(). */
   mlgc_i32 (*external)(const mlgc_runtime* runtime, mlgc_i32 segment, const void* const* buffers,
                        const mlgc_i64* symbols);
 };

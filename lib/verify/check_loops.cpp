@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <unordered_set>
 #include <vector>
 
 #include "diag/kinds_interp.h"
@@ -397,13 +398,11 @@ void LoopChecks::check_external(OpRef op) {
   const OpRef end = op.region(0).terminator();
   if (!end.valid()) return;
   if (end.operand_count() == 0) return refuse("it yields nothing");
-  std::vector<Value> seen;
+  std::unordered_set<ValueId> seen;
   for (const Value v : end.operands()) {
     if (!v.is_result() || v.definer().is("read") || v.definer().is("constant") || v.definer().is("dim"))
       return refuse("`" + std::string(v.name()) + "`, which it yields, is computed by none of its ops");
-    if (std::find(seen.begin(), seen.end(), v) != seen.end())
-      return refuse("`" + std::string(v.name()) + "` is yielded twice");
-    seen.push_back(v);
+    if (!seen.insert(v.id()).second) return refuse("`" + std::string(v.name()) + "` is yielded twice");
   }
 }
 

@@ -103,6 +103,8 @@ def check_odd(tool, here):
         tool.library(here / "odd.c", f"odd{case}.so", f"-DCASE={case}")
         expect(f"case {case}", tool.mlgc("run", "odd.mlgcx", "--dim=N=4", "--random-inputs=1", f"--external=odd=odd{case}.so", code=code),
                said)
+    expect("its kind", tool.mlgc("run", "odd.mlgcx", "--dim=N=4", "--random-inputs=1", "--external=odd=odd2.so", "--diagnostics=json", code=3),
+           '"external-failed"')
     tool.library(here / "odd.c", "odd.so")
     for size in (4, 1, 100):
         tool.mlgc("run", "odd.mlgcx", f"--dim=N={size}", "--random-inputs=1", "--external=odd=odd.so", "--output=@odd.npz")

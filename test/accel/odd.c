@@ -41,8 +41,7 @@ static mlgc_i32 call(void* user, void* handle, const mlgc_external_call* call) {
     if (to == NULL || (mlgc_size)to % 64 != 0) return 90;
     if (strcmp(op->name, "mul") == 0) {
       const mlgc_tensor* by = &call->values[op->operands[1]];
-      for (mlgc_i64 k = 0; k < out->sizes[0]; ++k)
-        to[k] = from[k] * ((const float*)by->data)[by->rank == 0 ? 0 : k];
+      for (mlgc_i64 k = 0; k < out->sizes[0]; ++k) to[k] = from[k] * ((const float*)by->data)[by->rank == 0 ? 0 : k];
     } else if (strcmp(op->name, "slice") == 0) {
       const mlgc_attribute *start = attribute(op, "start"), *end = attribute(op, "end");
       if (end == NULL || end->kind != MLGC_ATTRIBUTE_INTEGERS || end->texts == NULL ||

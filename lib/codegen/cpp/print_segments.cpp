@@ -113,7 +113,8 @@ class SegmentPrinter {
       std::vector<std::string> dims;
       for (const IndexExpr dim : v.dims()) {
         const auto constant = context_.index().as_constant(dim);
-        dims.push_back("{" + c_string(context_.index().print(dim)) + ", " + codegen::number(constant.value_or(-1)) + "}");
+        dims.push_back("{" + c_string(context_.index().print(dim)) + ", " + codegen::number(constant.value_or(-1)) +
+                       "}");
         sizes.push_back(table_.integer(dim));
       }
       const std::string infos = table_.array("mlgc_dim_info", "infos", dims);
@@ -146,8 +147,8 @@ class SegmentPrinter {
     const OpRef end = r.terminator();
     const std::string arguments = numbers(r.arguments()), yields = numbers(end.operands());
     return "{" + std::to_string(r.argument_count()) + ", " + std::to_string(ops.size()) + ", " +
-           std::to_string(end.operand_count()) + ", " + arguments + ", " +
-           table_.array("mlgc_segment_op", "ops", ops) + ", " + yields + "}";
+           std::to_string(end.operand_count()) + ", " + arguments + ", " + table_.array("mlgc_segment_op", "ops", ops) +
+           ", " + yields + "}";
   }
 
   std::string op(OpRef op) {

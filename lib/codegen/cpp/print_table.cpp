@@ -60,16 +60,16 @@ class Table : private TableWriter {
       const std::string dims = this->dims(value.type);
       const auto index_or_none = [](const std::optional<std::size_t>& i) { return i ? std::to_string(*i) : "-1"; };
       rows.push_back("{" + c_string(value.name) + ", " + dtype_name(types_.dtype(value.type)) + ", " +
-                     std::to_string(types_.rank(value.type)) + ", " + dims + ", 0, " +
-                     index_or_none(value.state) + ", " + index_or_none(value.input) + ", " +
-                     (value.in_place ? "1" : "0") + "}");
+                     std::to_string(types_.rank(value.type)) + ", " + dims + ", 0, " + index_or_none(value.state) +
+                     ", " + index_or_none(value.input) + ", " + (value.in_place ? "1" : "0") + "}");
     }
     return array("mlgc_value", "values", rows);
   }
 
   std::string dims(Type type) {
     std::vector<std::string> rows;
-    for (const IndexExpr dim : types_.dims(type)) rows.push_back("{" + c_string(index_.print(dim)) + ", " + integer(dim) + "}");
+    for (const IndexExpr dim : types_.dims(type))
+      rows.push_back("{" + c_string(index_.print(dim)) + ", " + integer(dim) + "}");
     return array("mlgc_dim", "dims", rows);
   }
 

@@ -27,8 +27,7 @@ std::string TableWriter::array(const std::string& type, const std::string& stem,
   if (rows.empty()) return "nullptr";
   std::string text;
   for (const std::string& row : rows) text += "    " + row + ",\n";
-  const auto [known, is_new] =
-      arrays_.try_emplace(type + text, "mlgc_" + stem + "_" + std::to_string(arrays_.size()));
+  const auto [known, is_new] = arrays_.try_emplace(type + text, "mlgc_" + stem + "_" + std::to_string(arrays_.size()));
   if (is_new) out_ << "const " << type << " " << known->second << "[] = {\n" << text << "};\n";
   return known->second;
 }
@@ -64,7 +63,9 @@ std::string TableWriter::words(IndexExpr e) {
   return out.empty() ? "MLGC_CONSTANT, 0, " : out;
 }
 
-std::string TableWriter::program(const std::string& words) { return array("mlgc_i64", "program", {words + "MLGC_END"}); }
+std::string TableWriter::program(const std::string& words) {
+  return array("mlgc_i64", "program", {words + "MLGC_END"});
+}
 
 std::string TableWriter::integer(IndexExpr e) {
   const auto constant = index_.as_constant(e);

@@ -51,8 +51,8 @@ const mlgc_function kFunctions[] = {{"positive",
                                      positive,
                                      1,
                                      kScratch}};
-const mlgc_unit kUnit = {MLGC_UNIT_ABI, "late", "0.1.0", 1, 0,       0,  kFunctions, nullptr,
-                         nullptr,       0,      0,       0, nullptr, "", nullptr, 0, nullptr};
+const mlgc_unit kUnit = {MLGC_UNIT_ABI, "late", "0.1.0", 1, 0,      0, kFunctions, nullptr, nullptr, 0, 0, 0,
+                         nullptr,       "",     nullptr, 0, nullptr};
 
 std::vector<float> values_of(const mlgc_tensor& tensor) {
   const auto* const first = static_cast<const float*>(tensor.data);

@@ -252,8 +252,8 @@ const mlgc_data kStates[] = {{"calls", MLGC_I64, 0, nullptr, 192, 8}, {"total", 
 }  // namespace
 
 extern "C" MLGC_API const mlgc_unit* mlgc_unit_sample(void) {
-  static const mlgc_unit unit = {MLGC_UNIT_ABI, "sample", "0.1.0", 4,   1,   2,
-                                 kFunctions,    kWeights, kStates, 232, 192, 0x7cb7b2e4316e09feULL,
+  static const mlgc_unit unit = {MLGC_UNIT_ABI, "sample", "0.1.0", 4,   1,      2,
+                                 kFunctions,    kWeights, kStates, 232, 192,    0x7cb7b2e4316e09feULL,
                                  nullptr,       "",       nullptr, 0,   nullptr};
   return &unit;
 }
