@@ -355,27 +355,32 @@ void DriverLowering::copy(Value v, Value target) {
 
 // ---------------------------------------------------------------------------------------------------- the driver
 
-// Names the driver's arguments, notes whose buffers they are, and answers those of results and new states.
-std::vector<Value> DriverLowering::bind_arguments(RegionRef body, const std::vector<Value>& returned) {
-  std::size_t next = 0;
-  for (const Value v : function_.arguments()) {
-    buffers_[v.id()] = body.argument(next);
-    body.argument(next++).set_name(v.name());
-  }
-  std::vector<Value> outputs;
-  // Named as evaluation names the function's results, as far as names are free: an argument that is given back has its
-  // own.
+// As evaluation names the function's results, as far as names are free: an argument that is given back has its own.
+std::vector<std::string> DriverLowering::names_of_returned() const {
   std::set<std::string, std::less<>> taken;
   for (const Value v : function_.arguments()) taken.emplace(v.name());
   std::vector<std::string> names;
-  const std::size_t stated = module_.context().attributes().as_string_list(function_.op().attr("result_names")).size();
-  for (std::size_t i = 0; i < returned.size(); ++i) {
-    const Value v = returned[i];
+  const std::size_t stated = context_.attributes().as_string_list(function_.op().attr("result_names")).size();
+  for (const Value v : function_.return_op().operands()) {
+    const std::size_t i = names.size();
     std::string name = i < stated ? result_name(function_, i) : v.is_result() ? std::string(v.name()) : std::string();
     const bool free = !name.empty() && taken.insert(name).second;
     names.push_back(free ? std::move(name) : std::string());
   }
-  for (std::size_t i = 0; i < returned.size(); ++i) {
+  return names;
+}
+
+// Names the driver's arguments, notes whose buffers they are, and answers those of results and new states.
+std::vector<Value> DriverLowering::bind_arguments(RegionRef body, std::vector<std::string> names) {
+  std::size_t next = 0;
+  std::set<std::string, std::less<>> taken(names.begin(), names.end());
+  for (const Value v : function_.arguments()) {
+    taken.emplace(v.name());
+    buffers_[v.id()] = body.argument(next);
+    body.argument(next++).set_name(v.name());
+  }
+  std::vector<Value> outputs;
+  for (std::size_t i = 0; i < names.size(); ++i) {
     const Value out = body.argument(next++);
     outputs.push_back(out);
     if (names[i].empty()) {
@@ -389,6 +394,7 @@ std::vector<Value> DriverLowering::bind_arguments(RegionRef body, const std::vec
 
 void DriverLowering::run() {
   const OpRef old = function_.op(), end = function_.return_op();
+  const std::vector<std::string> names = names_of_returned();
   simplify_segments();
   const std::vector<Value> returned(end.operands().begin(), end.operands().end());
   lower_sizes();
@@ -410,7 +416,7 @@ void DriverLowering::run() {
   for (const Value v : returned) types.push_back(buffer_type(v, Scope::Argument));
   const OpRef func = builder_.func(std::string(function_.name()) + ".driver", types);
   func.set_location(old.location());
-  const std::vector<Value> outputs = bind_arguments(func.region(0), returned);
+  const std::vector<Value> outputs = bind_arguments(func.region(0), names);
   builder_.set_end(func.region(0));
   builder_.set_location(old.location());
   kernels_.stand_before(func);

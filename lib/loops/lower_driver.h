@@ -100,7 +100,8 @@ class DriverLowering {
   void carry(std::span<const Value> next, std::span<const Value> into);
   OpRef make_for(Attribute bounds, const std::vector<Value>& operands, std::string_view index);
   void copy_row(Value from, Value to, bool from_row, Value index, IndexExpr row);
-  std::vector<Value> bind_arguments(RegionRef body, const std::vector<Value>& returned);
+  [[nodiscard]] std::vector<std::string> names_of_returned() const;
+  std::vector<Value> bind_arguments(RegionRef body, std::vector<std::string> names);
 
   Module& module_;
   Context& context_;

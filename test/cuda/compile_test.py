@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 # Samples that no target but one of its own computes, and what is said.
-REFUSED = {"segments": "`segment` has no lowering to loops"}
+REFUSED = {"segments": "a segment of an external target"}
 
 
 def nvcc():

@@ -25,7 +25,7 @@ weight @w : tensor<4x4xf32>
 // CHECK: launch @f.0.accel_linear_add_mul, %y, %[[Z:.*]]
 // PLAN: launch @f.0.accel_linear_add_mul, %x, %y
 // EMIT: {"f.0.accel_linear_add_mul", {0, mlgc_program_{{[0-9]+}}}, {-1, nullptr}, 0, "", 2, 1, mlgc_operands_{{[0-9]+}}},
-// EMIT: {"linear", "", 2, 1, 0, 0, mlgc_numbers_{{[0-9]+}}, mlgc_numbers_{{[0-9]+}}, nullptr, nullptr},
+// EMIT: {"linear", "{{.*}}external.mlir:{{[0-9]+}}", 2, 1, 0, 0, mlgc_numbers_{{[0-9]+}}, mlgc_numbers_{{[0-9]+}}, nullptr, nullptr},
 // EMIT: {"w", MLGC_F32, 2, mlgc_infos_{{[0-9]+}}, MLGC_VALUE_CONSTANT, -1, nullptr},
 // EMIT: MLGC_VALUE_SPLAT, -1, mlgc_element_{{[0-9]+}}},
 // EMIT: runtime->external(runtime, 0, buffers, sizes)
