@@ -102,6 +102,20 @@ class Operators(Case):
                 torch.testing.assert_close(decompositions._cdist_backward(grad, x, y, p, distances),
                                            aten._cdist_backward(grad, x, y, p, distances))
 
+    def test_pdist(self):
+        torch.manual_seed(0)
+        for p in (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, math.inf):
+            for rows in (0, 1, 5):
+                with self.subTest(p=p, rows=rows):
+                    x = torch.randn(rows, 4)
+                    x[1:2] = x[:1]
+                    distances = aten._pdist_forward(x, p)
+                    torch.testing.assert_close(decompositions._pdist_forward(x, p), distances)
+                    grad = torch.randn_like(distances)
+                    if rows > 1:  # PyTorch's own ends the process without a pair
+                        torch.testing.assert_close(decompositions._pdist_backward(grad, x, p, distances),
+                                                   aten._pdist_backward(grad, x, p, distances))
+
     def test_masked_scatter_backward(self):
         torch.manual_seed(0)
         mask, grad = torch.rand(4, 5) > 0.5, torch.randn(4, 5)

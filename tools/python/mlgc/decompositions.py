@@ -20,11 +20,11 @@ aten = torch.ops.aten
 
 
 # Known, where the number of pieces is; as slices they are known always.
-_TAKEN_APART = {"aten.split.Tensor", "aten.unsafe_split.Tensor", "aten.split_with_sizes_copy.default"}
+_TAKEN_APART = {"aten.split.Tensor", "aten.unsafe_split.Tensor", "aten.split_with_sizes_copy.default", "aten.unbind_copy.int"}
 # Beside those of core ATen: functional operators that PyTorch decomposes into known ones.
 _BESIDE_CORE = (aten._addmm_activation.default, aten.bitwise_and.Scalar_Tensor, aten.bitwise_or.Scalar_Tensor,
                 aten.bitwise_xor.Scalar_Tensor, aten.bucketize.Scalar, aten.copysign.Scalar, aten.remainder.Scalar_Tensor,
-                aten.rrelu_with_noise_backward.default, aten.split_with_sizes_copy.default)
+                aten.rrelu_with_noise_backward.default, aten.unbind_copy.int)
 
 
 def of_unknown_operators() -> dict[Any, Callable[..., Any]]:
@@ -47,6 +47,7 @@ def _of_unknown_operators() -> dict[Any, Callable[..., Any]]:
     pytorch = {**core_aten_decompositions(), **{overload: decomposition_table[overload] for overload in _BESIDE_CORE}}
     own = special_functions.decompositions() | {
         aten._transformer_encoder_layer_fwd.default: _transformer_encoder_layer, aten._cdist_backward.default: _cdist_backward,
+        aten._pdist_forward.default: _pdist_forward, aten._pdist_backward.default: _pdist_backward,
         aten.masked_scatter_backward.default: _masked_scatter_backward, aten.fractional_max_pool2d.default: _fractional_max_pool,
         aten.fractional_max_pool3d.default: _fractional_max_pool,
         aten.fractional_max_pool2d_backward.default: _fractional_max_pool_backward,
@@ -56,19 +57,33 @@ def _of_unknown_operators() -> dict[Any, Callable[..., Any]]:
 
 def _cdist_backward(grad: torch.Tensor, x1: torch.Tensor, x2: torch.Tensor, p: float, distances: torch.Tensor) -> torch.Tensor:
     """The cotangent of x1, [..., P, M], of those of the distances [..., P, R] to the rows of x2, [..., R, M]."""
-    difference = x1.unsqueeze(-2) - x2.unsqueeze(-3)
-    cotangent, distance = grad.unsqueeze(-1), distances.unsqueeze(-1)
+    slope = _distance_slope(x1.unsqueeze(-2) - x2.unsqueeze(-3), distances.unsqueeze(-1), p)
+    return (grad.unsqueeze(-1) * slope).sum(-2)
+
+
+def _distance_slope(difference: torch.Tensor, distance: torch.Tensor, p: float) -> torch.Tensor:
+    """The derivatives of p-norms [..., 1] by the elements of the differences [..., M] that they are of."""
     size, sign = difference.abs(), difference.sign()
     if p == 0:
-        return torch.zeros_like(x1)
+        return torch.zeros_like(difference)
     if p == 1:
-        slope = sign
-    elif p == math.inf:
-        slope = torch.where(size == distance, sign, 0.0)
-    else:
-        slope = sign * (size / torch.where(distance == 0, 1.0, distance)).pow(p - 1)
-        slope = torch.where((distance == 0) | ((difference == 0) & (p < 1)), 0.0, slope)
-    return (cotangent * slope).sum(-2)
+        return sign
+    if p == math.inf:
+        return torch.where(size == distance, sign, 0.0)
+    slope = sign * (size / torch.where(distance == 0, 1.0, distance)).pow(p - 1)
+    return torch.where((distance == 0) | ((difference == 0) & (p < 1)), 0.0, slope)
+
+
+def _pdist_forward(x: torch.Tensor, p: float = 2) -> torch.Tensor:
+    """Distances of the rows of x, [N, M], to those after them: [N * (N - 1) / 2]."""
+    first, second = torch.triu_indices(x.shape[0], x.shape[0], 1, device=x.device).unbind(0)
+    return torch.linalg.vector_norm(x[first] - x[second], p, -1)
+
+
+def _pdist_backward(grad: torch.Tensor, x: torch.Tensor, p: float, distances: torch.Tensor) -> torch.Tensor:
+    first, second = torch.triu_indices(x.shape[0], x.shape[0], 1, device=x.device).unbind(0)
+    parts = grad.unsqueeze(-1) * _distance_slope(x[first] - x[second], distances.unsqueeze(-1), p)
+    return torch.zeros_like(x).index_add(0, first, parts).index_add(0, second, parts, alpha=-1)
 
 
 def _masked_scatter_backward(grad: torch.Tensor, mask: torch.Tensor, sizes: Sequence[int]) -> torch.Tensor:
