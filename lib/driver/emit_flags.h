@@ -49,8 +49,8 @@ void state_own_limit(FuncRef function, MemoryLimit limit);
 // What flags say beyond what CLI11 checks. What is wrong, if anything.
 [[nodiscard]] std::optional<Diagnostic> read_emit_flags(EmitFlags& flags, const std::string& command);
 
-// Reads the model, or links several (link_models.h). `data`, where it is not null, gets the values of weights and states. Nothing when an error was
-// reported.
+// Reads the model, or links several (link_models.h). `data`, where it is not null, gets the values of weights and
+// states. Nothing when an error was reported.
 [[nodiscard]] std::optional<Module> load_from_flags(const EmitFlags& flags, const std::shared_ptr<Context>& context,
                                                     ModuleData* data, DiagnosticEngine& diagnostics);
 // Runs the passes that the flags say, in place. False: an error was reported.

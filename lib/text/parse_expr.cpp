@@ -13,10 +13,10 @@ constexpr std::size_t kMaxTerms = 256;
 constexpr std::uint32_t kMaxOperandNumber = 1U << 16;
 
 bool is_reserved(std::string_view word) {
-  static constexpr std::string_view kWords[] = {
-      "floordiv", "ceildiv", "mod",   "min",     "max",    "true",  "false", "tensor",  "buffer",     "vector", "index",
-      "none",     "dense",   "array", "complex", "memref", "where", "loc",   "updates", "attributes", "weights",
-      "inf",      "nan"};
+  static constexpr std::string_view kWords[] = {"floordiv", "ceildiv",    "mod",     "min",    "max",   "true",
+                                                "false",    "tensor",     "buffer",  "vector", "index", "none",
+                                                "dense",    "array",      "complex", "memref", "where", "loc",
+                                                "updates",  "attributes", "weights", "inf",    "nan"};
   for (const std::string_view reserved : kWords)
     if (word == reserved) return true;
   return parse_dtype(word).has_value();

@@ -89,7 +89,7 @@ def check_accel(tool, sample):
 
 
 def check_odd(tool, here):
-    source = here / "odd.mlir"
+    source = here / "Inputs/odd.mlir"
     tool.mlgc("compile", source, "--vector-bytes=native", "-O0", "-o", "odd.mlgcx")
     expect("--list of a loop", tool.mlgc("run", "odd.mlgcx", "--list"), "0 external odd @forward.0.odd_",
            "in for: external odd @forward.1.odd_mul  ")
@@ -100,12 +100,12 @@ def check_odd(tool, here):
                              (5, 3, "the external target `odd` has version 99 of its table, this model wants 1"),
                              (6, 3, "its table is that of `even`"),
                              (7, 3, "its table has no function `call`")):
-        tool.library(here / "odd.c", f"odd{case}.so", f"-DCASE={case}")
+        tool.library(here / "Inputs/odd.c", f"odd{case}.so", f"-DCASE={case}")
         expect(f"case {case}", tool.mlgc("run", "odd.mlgcx", "--dim=N=4", "--random-inputs=1", f"--external=odd=odd{case}.so", code=code),
                said)
     expect("its kind", tool.mlgc("run", "odd.mlgcx", "--dim=N=4", "--random-inputs=1", "--external=odd=odd2.so", "--diagnostics=json", code=3),
            '"external-failed"')
-    tool.library(here / "odd.c", "odd.so")
+    tool.library(here / "Inputs/odd.c", "odd.so")
     for size in (4, 1, 100):
         tool.mlgc("run", "odd.mlgcx", f"--dim=N={size}", "--random-inputs=1", "--external=odd=odd.so", "--output=@odd.npz")
         expect("odd.mlir", tool.mlgc("eval", source, f"--dim=N={size}", "--random-inputs=1", "--expect=@odd.npz"), "agrees", "agrees")

@@ -76,11 +76,11 @@ constexpr std::string_view kFormulas[] = {
 
 void write_text_seeds(const fs::path& folder) {
   const auto context = make_context();
-  std::set<std::string> words{"module",    "func",    "updates", "where",  "attributes", "weights",    "loc",
-                              "tensor<",   "buffer<", "vector<", "dense<", "index",      "floordiv",   "ceildiv",
-                              "mod",       "min(",    "max(",    "[B]",    "-> ",        "^bb0(",      "\"func\"(",
-                              "fused[",    "<{",      "}>",      "x",      " = ",        "// -----\n", "0x7FC00000", "-inf", "nan",
-                              "callsite(", " at ",    "%0",      "#1"};
+  std::set<std::string> words{"module",  "func",    "updates",   "where",  "attributes", "weights",    "loc",
+                              "tensor<", "buffer<", "vector<",   "dense<", "index",      "floordiv",   "ceildiv",
+                              "mod",     "min(",    "max(",      "[B]",    "-> ",        "^bb0(",      "\"func\"(",
+                              "fused[",  "<{",      "}>",        "x",      " = ",        "// -----\n", "0x7FC00000",
+                              "-inf",    "nan",     "callsite(", " at ",   "%0",         "#1"};
   for (const DtypeInfo& info : kDtypes) words.insert(std::string(info.name));
   for (const OpDef* def : op_table()) {
     words.insert(std::string(def->name));

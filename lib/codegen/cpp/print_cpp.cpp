@@ -24,6 +24,7 @@ struct mlgc_runtime {
   int32_t (*bind_size)(const mlgc_runtime* runtime, int32_t symbol, int64_t value);
   void (*launch)(const mlgc_runtime* runtime, int32_t kernel);
   int32_t (*fail_device)(const mlgc_runtime* runtime, int32_t status, const char* reason);
+  int32_t (*external)(const mlgc_runtime* runtime, int32_t segment, const void* const* buffers, const int64_t* symbols);
 };
 }
 #endif
