@@ -367,7 +367,8 @@ bool Executor::run_node(std::size_t number) {
   return true;
 }
 
-// A number that was computed on the way through floats (`int(1.7 * x.shape[0])`) is still a size where the trace knows it as one.
+// A number that was computed on the way through floats (`int(1.7 * x.shape[0])`) is still a size where the trace knows
+// it as one.
 PythonValue Executor::recorded_size(const Recorded& recorded, PythonValue value) {
   const bool size = recorded.kind == Recorded::Kind::Int && !recorded.sizes.empty();
   if (!size || !value.is<torchscript::Computed>() || !types_.comparable()) return value;

@@ -162,7 +162,8 @@ std::optional<ImportedModel> run_import(const std::shared_ptr<Context>& context,
   if (options.input_types.empty()) {
     Result<Constraints> constraints = types.constraints();
     if (!constraints) {
-      engine.emit(diagnose<kFxStructure>(at, "constraints", "relations of sizes that are understood: " + constraints.error()));
+      engine.emit(
+          diagnose<kFxStructure>(at, "constraints", "relations of sizes that are understood: " + constraints.error()));
       return std::nullopt;
     }
     model.constraints = *std::move(constraints);
