@@ -184,6 +184,16 @@ class Layouts(Case):
     def test_views_that_are_computed_with_too(self):
         self.check(lambda a, b: torch.einsum("ijk,ik->j", a, b), torch.randn(1, 2, 3), torch.randn(1, 3))
 
+    def test_view_of_a_view_that_runs_in_pytorch(self):
+        def f(x):
+            y = x.exp()
+            bits = y.t().view(torch.int32)
+            return y, bits, bits + 1
+        x = torch.randn(3, 4)
+        for a, b in zip(compiled(f, fallback="allow")(x), f(x)):
+            torch.testing.assert_close(a, b, rtol=0, atol=8)
+        self.assertEqual([entry["target"] for entry in self.records()[0].outside], ["aten::view.dtype"])
+
     def test_gaps_and_overlaps(self):
         with torch.no_grad():
             self.check(lambda x, y: x + y, torch.randn(4, 10)[:, ::2], torch.randn(4, 1).expand(4, 5))

@@ -255,13 +255,19 @@ def free_views(graph: torch.fx.Graph) -> list[Node]:
 
 
 def needed_outside(nodes: Sequence[Node], views: set[Node]) -> list[Node]:
-    """Those of the nodes whose results others read, in order. `views` are made anew outside."""
+    """Those of the nodes whose results others read, in order. `views` are made anew outside, of what is no view itself; those that
+    others compute with are computed, too, and read their operands like any node."""
     inside = set(nodes)
 
-    def read_by(node: Node, user: Node) -> bool:
-        return user not in inside if node not in views else user not in inside and user not in views and user.op != "output"
+    def only_made_anew(node: Node) -> bool:
+        return node in views and all(user.op == "output" or only_made_anew(user) for user in node.users)
 
-    return [node for node in nodes if any(read_by(node, user) or (user in views and node not in views) for user in node.users)]
+    def read_by(node: Node, user: Node) -> bool:
+        if node not in views:
+            return user not in inside or user in views
+        return user not in inside and user.op != "output" and not only_made_anew(user)
+
+    return [node for node in nodes if any(read_by(node, user) for user in node.users)]
 
 
 def write_segment(nodes: Sequence[Node], views: set[Node]) -> Segment:
