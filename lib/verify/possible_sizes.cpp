@@ -13,7 +13,7 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-constexpr std::int64_t kMostSteps = std::int64_t{1} << 22;  // about 10 ms
+constexpr std::int64_t kMostEnumerated = std::int64_t{1} << 22;  // about 10 ms
 constexpr std::int64_t kMostValues = 4096;                  // of one size that are tried
 constexpr int kRounds = 8;                                  // of bounds
 constexpr Wide kNone = Wide{1} << 100;                      // no upper bound; its negation: no lower one
@@ -158,7 +158,7 @@ class Sizes {
         const std::int64_t times = found->second;
         if (solved) rows[i].factors.erase(found);
         if (!add(rows[i], stand_in, times, pivot)) return false;
-        if ((steps_ += static_cast<std::int64_t>(stand_in.factors.size()) + 1) > kMostSteps) return false;
+        if ((steps_ += static_cast<std::int64_t>(stand_in.factors.size()) + 1) > kMostEnumerated) return false;
       }
       if (solved) ++done;
     }
@@ -193,7 +193,7 @@ class Sizes {
         changed = true;
       }
       if (!changed) return false;
-      if ((steps_ += static_cast<std::int64_t>(edges.size())) > kMostSteps) return false;
+      if ((steps_ += static_cast<std::int64_t>(edges.size())) > kMostEnumerated) return false;
     }
     return true;
   }
@@ -234,7 +234,7 @@ class Sizes {
           }
           if (lower_[variable] > upper_[variable]) return true;
         }
-        if ((steps_ += static_cast<std::int64_t>(row.factors.size()) + 1) > kMostSteps) return false;
+        if ((steps_ += static_cast<std::int64_t>(row.factors.size()) + 1) > kMostEnumerated) return false;
       }
     }
     return false;
@@ -265,7 +265,7 @@ class Sizes {
             fits = holds(part, pool_, value_of) != false;
           }
         }
-        if ((steps_ += 64 * static_cast<std::int64_t>(constraints.size())) > kMostSteps) return false;
+        if ((steps_ += 64 * static_cast<std::int64_t>(constraints.size())) > kMostEnumerated) return false;
       }
       if (!fits) return true;
     }
