@@ -7,6 +7,7 @@
 #include <cctype>
 #include <cstring>
 
+#include "artifact/shared_object.h"
 #include "diag/kinds_artifact.h"
 
 namespace mlgc {
@@ -16,11 +17,6 @@ std::string symbol_of(std::string_view target) {
   std::string symbol = "mlgc_external_";
   for (const char c : target) symbol += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
   return symbol;
-}
-
-std::string loader_text() {
-  const char* const text = ::dlerror();
-  return text != nullptr ? text : "no reason is given";
 }
 
 }  // namespace

@@ -17,12 +17,12 @@ Failure<Diagnostic> cannot_load(const std::string& name, const std::string& what
   return Failure{diagnose<kCannotLoadModel>({}, name, what)};
 }
 
+}  // namespace
+
 std::string loader_text() {
   const char* const text = ::dlerror();
   return text != nullptr ? text : "no reason is given";
 }
-
-}  // namespace
 
 Result<SharedObject, Diagnostic> SharedObject::open(const std::string& path, const std::string& symbol) {
   SharedObject object;

@@ -11,6 +11,9 @@
 
 namespace mlgc {
 
+// What the dynamic loader says of the last call on this thread that failed.
+[[nodiscard]] std::string loader_text();
+
 // The functions of mlgc.h, as one shared object has them.
 struct RuntimeAbi {
 // clang-format off

@@ -14,9 +14,9 @@ namespace {
 __extension__ using Wide = __int128;
 
 constexpr std::int64_t kMostEnumerated = std::int64_t{1} << 22;  // about 10 ms
-constexpr std::int64_t kMostValues = 4096;                  // of one size that are tried
-constexpr int kRounds = 8;                                  // of bounds
-constexpr Wide kNone = Wide{1} << 100;                      // no upper bound; its negation: no lower one
+constexpr std::int64_t kMostValues = 4096;                       // of one size that are tried
+constexpr int kRounds = 8;                                       // of bounds
+constexpr Wide kNone = Wide{1} << 100;                           // no upper bound; its negation: no lower one
 
 struct Row {
   std::map<std::uint32_t, std::int64_t> factors;  // by variable, none is 0
