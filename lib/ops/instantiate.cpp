@@ -146,6 +146,7 @@ std::vector<IndexExpr> Instantiator::push_shape(const SyntaxStatement& st, State
       const SyntaxNode& sub = at(c);
       if (sub.kind != SyntaxKind::Pack) {
         shape.push_back(as_index(build(c), sub));
+        check_extent("zeros[" + std::to_string(shape.size() - 1) + "]", shape.back());
         continue;
       }
       for (const PackDim& d : pack_dims(sub, *pack(sub).rank))

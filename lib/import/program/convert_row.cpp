@@ -159,7 +159,9 @@ class RowCall {
 
   // Whether all results that are tensors here have recorded types of integers or booleans.
   [[nodiscard]] bool gives_integers() const { return !scope_.output_names().empty() && !is_float(recorded_dtype()); }
+  // Of the first result; a node without tensors among its results is refused when it is to give one.
   [[nodiscard]] Dtype recorded_dtype() const {
+    if (scope_.output_names().empty()) return Dtype::F32;
     const Result<Type, Diagnostic> type = scope_.graph().recorded_type(scope_.output_names()[0]);
     return type ? scope_.context().types().dtype(*type) : Dtype::F32;
   }

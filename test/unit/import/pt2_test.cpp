@@ -321,6 +321,19 @@ TEST_CASE("an error at a node without a line of Python names the file and the no
   CHECK_THAT(said, Contains("renamed.pt2:1:1: note: it is node `add` of renamed.pt2\n"));
 }
 
+TEST_CASE("a node without tensors among its results is refused") {
+  Model model;
+  model.graph()["tensor_values"]["x"]["dtype"] = 4;  // integers, so that the row asks for the dtype of the result
+  Json& node = model.graph()["nodes"][0];
+  node = Json{{"target", "torch.ops.aten.softmax.int"},
+              {"inputs",
+               {{{"name", "self"}, {"arg", tensor_arg("x")}, {"kind", 1}},
+                {{"name", "dim"}, {"arg", {{"as_int", -1}}}, {"kind", 1}}}},
+              {"outputs", {{{"as_nothing", 1}}}},
+              {"name", "softmax"}};
+  CHECK_THAT(refused(model, "model-structure"), Contains("expected `mul` to be defined before its use"));
+}
+
 TEST_CASE("values must be defined once, before their use") {
   Model model;
   std::swap(model.graph()["nodes"][0], model.graph()["nodes"][1]);

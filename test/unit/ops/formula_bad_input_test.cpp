@@ -58,6 +58,13 @@ TEST_CASE("a push has the rank of what it starts from") {
   CHECK(Attempt("y[i[n], 0] += a[n, 0] from zeros[4, 2] over n < 3").said() == "nothing");
 }
 
+TEST_CASE("extents of zeros are sizes") {
+  CHECK(Attempt("y[i[n], 0] += a[n, 0] from zeros[4, 2 - 3] over n < 3").said() ==
+        "dimension `zeros[1]` comes out as -1");
+  CHECK(Attempt("y[i[n], 0] += a[n, 0] from zeros[4, 1 > i2*7//0] over n < 3").said() ==
+        "dimension `zeros[1]` comes out as a division by 0, or something that is no size");
+}
+
 TEST_CASE("what a pull reads over, its result or a reduction has") {
   CHECK(Attempt("y[I..-dim!keepdim] = argmax[J..&dim](a[I..])").said() ==
         "formula: a read has letters that neither the result nor a reduction has at byte 0");
