@@ -1,4 +1,5 @@
 // Two layers with a `tanh` between them, which the accelerator does not have.
+// eval: --dim=B=3 --random-inputs=1 --random-weights=1
 module @model {
   weight @fc0.weight : tensor<16x8xf32>
   weight @fc0.bias : tensor<16xf32>
