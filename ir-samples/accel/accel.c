@@ -96,7 +96,7 @@ static void release(void* user, void* handle) {
   free(made);
 }
 
-/* Null: it is no constant of fixed sizes, or there is no memory. */
+/* Null: it is not a constant of fixed sizes, or there is no memory. */
 static float* transposed(const mlgc_segment_value* weight) {
   if (weight->data == NULL || weight->rank != 2 || weight->dims[0].constant < 0 || weight->dims[1].constant < 0)
     return NULL;

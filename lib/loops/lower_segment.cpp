@@ -33,7 +33,7 @@ std::string why_not_external(OpRef segment, const ChangedSymbols& changed) {
   std::string why;
   const auto check_type = [&](Value v) {
     if (!types.is_tensor(v.type()))
-      why = "`" + std::string(v.name()) + "`, which its target would be given, is no tensor";
+      why = "`" + std::string(v.name()) + "`, which its target would be given, is not a tensor";
     else if (is_complex(v.dtype()))
       why = "`" + std::string(v.name()) + "`, which its target would be given, is complex";
   };

@@ -181,7 +181,7 @@ def constant_text(value: Any, dtype: Any) -> str:
     try:
         array = numpy.asarray(value)
     except ValueError as error:
-        raise UsageError(f"{value!r} is no constant: {error}") from None
+        raise UsageError(f"{value!r} is not a constant: {error}") from None
     plain = isinstance(value, (bool, int, float, list, tuple))
     kind = op_table.dtype_text(dtype if dtype is not None else "f32" if plain and array.dtype.kind == "f" else array.dtype.name)
     if array.size > LONG_CONSTANT:
