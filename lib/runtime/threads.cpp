@@ -124,21 +124,7 @@ void Threads::loop(mlgc_i32 number) {
 }
 
 void Threads::work_on(mlgc_i32 thread) {
-  // Its own share first: then neighbouring kernels find their rows in the cache of the core that wrote them.
-  mlgc_i64 done = 0;
-  for (mlgc_i32 i = 0; i < count_; ++i) {
-    Share& share = shares_[(thread + i) % count_];
-    for (;;) {
-      if (share.next.load(std::memory_order_relaxed) >= share.end) break;
-      const mlgc_i64 piece = share.next.fetch_add(1, std::memory_order_relaxed);
-      if (piece >= share.end) break;
-      const mlgc_i64 each = n_ / pieces_;
-      const mlgc_i64 longer = n_ % pieces_;
-      const mlgc_i64 begin = piece * each + (piece < longer ? piece : longer);
-      work_(data_, begin, begin + each + (piece < longer ? 1 : 0), thread);
-      ++done;
-    }
-  }
+  const mlgc_i64 done = pieces_.take(thread, [&](mlgc_i64 begin, mlgc_i64 end) { work_(data_, begin, end, thread); });
   if (done > 0) left_.fetch_sub(done);
 }
 
@@ -147,13 +133,8 @@ void Threads::run(mlgc_i64 n, Work* work, void* data) {
   if (n == 1 || count_ == 1) return work(data, 0, n, 0);
   work_ = work;
   data_ = data;
-  n_ = n;
-  pieces_ = n < count_ * kPiecesOfThread ? n : count_ * kPiecesOfThread;
-  for (mlgc_i32 i = 0; i < count_; ++i) {
-    shares_[i].next.store(pieces_ * i / count_, std::memory_order_relaxed);
-    shares_[i].end = pieces_ * (i + 1) / count_;
-  }
-  left_.store(pieces_, std::memory_order_relaxed);
+  pieces_.cut(shares_, count_, n);
+  left_.store(pieces_.pieces(), std::memory_order_relaxed);
   state_.fetch_add(kRegion + kOpen);
   if (asleep_.load() > 0) {
     pthread_mutex_lock(&mutex_);

@@ -15,6 +15,7 @@
 #include <cstdint>
 
 #include "runtime/memory.h"
+#include "runtime/shares.h"
 
 namespace mlgc::runtime {
 
@@ -41,13 +42,6 @@ class Threads {
   void run(mlgc_i64 n, Work* work, void* data);
 
  private:
-  static constexpr mlgc_i64 kPiecesOfThread = 4;  // so that one that is disturbed leaves work to the others
-
-  // What one thread does first, and others when they are done.
-  struct alignas(64) Share {
-    std::atomic<mlgc_i64> next{0};
-    mlgc_i64 end = 0;
-  };
   struct alignas(64) Worker {
     Threads* threads = nullptr;
     mlgc_i32 number = 0;
@@ -62,7 +56,7 @@ class Threads {
   // The region: set while it is closed and nobody is in it.
   Work* work_ = nullptr;
   void* data_ = nullptr;
-  mlgc_i64 n_ = 0, pieces_ = 0;
+  Shares pieces_;
   Share* shares_ = nullptr;  // count_ of them
   // 2^32 * number of the region + kOpen + threads that are in it, or look whether it is open.
   alignas(64) std::atomic<std::uint64_t> state_{0};

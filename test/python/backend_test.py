@@ -48,6 +48,17 @@ def compiled(function, **options):
     return torch.compile(function, backend=mlgc_backend, dynamic=dynamic, options={"fallback": "error", **options})
 
 
+@contextlib.contextmanager
+def threads(count):
+    """PyTorch computes with so many."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
 class Case(unittest.TestCase):
     def setUp(self):
         torch._dynamo.reset()
@@ -571,6 +582,28 @@ class Processes(Case):
         self.assertTrue(reader.poll(30))
         self.assertEqual(reader.recv(), [2.0] * 10)
         process.join()
+
+    def test_computes_on_the_threads_of_pytorch(self):
+        x = torch.randn(64, 8192)
+        with threads(2):
+            torch.exp(x)  # starts them
+            compiled(lambda x: x * 2)(torch.ones(10))  # what PyTorch itself starts to compile
+            before = len(os.listdir("/proc/self/task"))
+            f = compiled(lambda x: (x * 2).tanh())
+            torch.testing.assert_close(f(x), (x * 2).tanh())
+            self.assertEqual(len(os.listdir("/proc/self/task")), before)
+
+    def test_fork_of_a_process_with_threads(self):
+        x = torch.randn(64, 8192)
+        with threads(2):
+            f = compiled(lambda x: (x * 2).tanh().sum(1))
+            expected = f(x).tolist()
+            reader, writer = multiprocessing.Pipe()
+            process = multiprocessing.get_context("fork").Process(target=lambda: writer.send(f(x).tolist()))
+            process.start()
+            self.assertTrue(reader.poll(30))
+            self.assertEqual(reader.recv(), expected)
+            process.join()
 
     def test_results_outlive_the_function(self):
         f = compiled(lambda x: x * 2)

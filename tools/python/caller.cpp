@@ -13,6 +13,7 @@
 #include <new>
 #include <vector>
 
+#include "openmp_threads.h"
 #include "runtime/mlgc.h"
 
 namespace {
@@ -30,7 +31,10 @@ Object share(PyObject* object) {
 
 // Counts forks that this process came out of: threads of a context stay behind in the parent.
 std::uint64_t forks = 0;
-void count_fork() { ++forks; }
+void count_fork() {
+  ++forks;
+  mlgc::python::give_up_openmp();
+}
 
 // What an output has for memory when it has no elements.
 alignas(64) unsigned char no_elements[64];
@@ -509,11 +513,27 @@ PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(make)},
 
 PyType_Spec function_type = {"mlgc._caller.Function", sizeof(FunctionObject), 0, Py_TPFLAGS_DEFAULT, slots};
 
+PyObject* openmp_threads(PyObject*, PyObject* arguments) {
+  unsigned long long parallel = 0, thread_number = 0;
+  if (PyArg_ParseTuple(arguments, "KK", &parallel, &thread_number) == 0) return nullptr;
+  using mlgc::python::OpenMp;
+  if (forks != 0) return PyLong_FromLong(0);
+  mlgc::python::set_openmp({reinterpret_cast<decltype(OpenMp::parallel)>(parallel),
+                            reinterpret_cast<decltype(OpenMp::thread_number)>(thread_number)});
+  return PyLong_FromVoidPtr(reinterpret_cast<void*>(mlgc::python::openmp_parallel_for));
+}
+
+PyMethodDef functions[] = {{"openmp_threads", openmp_threads, METH_VARARGS,
+                            "openmp_threads(parallel, thread_number, /)\n--\n\nThe address of an mlgc_parallel_for on "
+                            "the threads of an OpenMP "
+                            "runtime, whose GOMP_parallel and omp_get_thread_num are given; 0 in a child of fork."},
+                           {nullptr, nullptr, 0, nullptr}};
+
 PyModuleDef module = {PyModuleDef_HEAD_INIT,
                       "_caller",
                       "Calls functions of compiled models.",
                       -1,
-                      nullptr,
+                      functions,
                       nullptr,
                       nullptr,
                       nullptr,

@@ -182,10 +182,12 @@ class Library:
         count = self._library.mlgc_function_count(self._program)
         self.signatures = [_signature(self._library.mlgc_function_signature(self._program, i).contents) for i in range(count)]
 
-    def context(self, threads: int, log: Callable[[Launch], None] | None = None) -> c_void_p:
+    def context(self, threads: int, log: Callable[[Launch], None] | None = None, parallel_for: int = 0) -> c_void_p:
         """A context with `threads` threads; one thread of the host uses it at a time. Who asked for it ends it. `log` is called on the
-        thread that runs a function."""
-        options = _ContextOptions(struct_size=ctypes.sizeof(_ContextOptions), threads=threads)
+        thread that runs a function. `parallel_for`: the address of an mlgc_parallel_for that is given the number of threads as
+        its data; 0: the context has threads of its own."""
+        options = _ContextOptions(struct_size=ctypes.sizeof(_ContextOptions), threads=threads, parallel_for=parallel_for,
+                                  parallel_data=threads)
         if log is not None:
             def tell(_: int, event: Any) -> None:
                 found = event.contents

@@ -5,6 +5,7 @@ call in flight has a context of its own.
 """
 from __future__ import annotations
 
+import ctypes
 import dataclasses
 import functools
 import importlib.machinery
@@ -40,6 +41,27 @@ def _caller() -> ModuleType:
             return module
     raise DriverNotFound(f"there is no _caller.abi3.so in this package, nor in {beside}; install the wheel, or build the repository "
                          "with the headers of Python (Debian: python3-dev)")
+
+
+@functools.lru_cache(maxsize=1)
+def _openmp() -> tuple[int, int] | None:
+    """Addresses of GOMP_parallel and omp_get_thread_num in the OpenMP runtime that torch computes with; None: it has none."""
+    path = pathlib.Path(torch.__file__).parent / "lib" / "libtorch_cpu.so"
+    try:
+        library = ctypes.CDLL(str(path), mode=os.RTLD_NOLOAD)  # looked up in what it depends on, too
+        functions = library.GOMP_parallel, library.omp_get_thread_num
+    except (OSError, AttributeError):
+        return None
+    parallel, thread_number = (ctypes.cast(function, ctypes.c_void_p).value or 0 for function in functions)
+    return parallel, thread_number
+
+
+def _shared_threads(threads: int) -> int:
+    """The address of an mlgc_parallel_for on PyTorch's threads; 0: the context has its own. OpenMP ends and starts threads where
+    regions want other numbers of them by turns, so only contexts with as many threads as PyTorch share."""
+    found = _openmp()
+    shared = threads > 1 and threads == torch.get_num_threads() and found is not None
+    return int(_caller().openmp_threads(*found)) if shared and found is not None else 0
 
 
 def _empty_strided(sizes: tuple[int, ...], strides: tuple[int, ...], dtype: torch.dtype) -> torch.Tensor:
@@ -84,10 +106,14 @@ class Function:
         sizes = _size_function(signature) if signature.symbols and len(placed) == len(symbols) else None
         late = sizes is None and any(isinstance(dim, str) for value in signature.outputs for dim in value.dims)
         # States live in a context: a model that has some has one, and calls must not overlap.
-        kept = library.context(threads, log) if library.states() else None
+
+        def context() -> Any:
+            return library.context(threads, log, _shared_threads(threads))
+
+        kept = context() if library.states() else None
         self.states = States(library, kept) if kept is not None else None
         native = _caller().Function(
-            library.addresses, number, lambda: (kept or library.context(threads, log)).value,
+            library.addresses, number, lambda: (kept or context()).value,
             [_described_input(value, layout) for value, layout in zip(signature.inputs, inputs or [InputLayout()] * len(signature.inputs))],
             [(*_described(value), tuple(order), TORCH_DTYPES[value.dtype])
              for value, order in zip(signature.outputs, outputs or [()] * len(signature.outputs))],
