@@ -1,0 +1,156 @@
+"""What scripts/replay takes through the compiler, and the texts that come out.
+
+Guarantees
+  - A text depends on the input and the driver alone: inputs are named by paths relative to the folder that the driver
+    runs in, no MLGC_* variable of the environment reaches it, weights are made up, and comments of C++ and CUDA, which
+    quote loop text and name lines of Python files, are taken out.
+  - Nothing is written but below the folder of exports and temporary folders.
+"""
+
+import dataclasses
+import hashlib
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+from source_comments import without_comments
+
+# The texts in the order in which they are recorded; exports have `graph` besides.
+TEXTS = ("loops", "plan", "cpp", "cuda")
+GRAPH = "graph"
+AFTER_SCHEDULE = "// -----// IR Dump After schedule //----- //\n"
+SEPARATOR = re.compile(r"^// -----\s*$\n?", re.MULTILINE)
+ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("MLGC_")}
+ENVIRONMENT |= {"LC_ALL": "C.UTF-8", "NO_COLOR": "1"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Unit:
+    """A module: `file` relative to `folder`. What a golden has beside modules (a part that is there to be refused as bad
+    input, a file without a function) is no unit of the result; that shows when the driver reads it."""
+
+    name: str
+    folder: pathlib.Path
+    file: pathlib.Path
+    is_golden: bool = False
+    is_export: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Text:
+    """What the driver printed, or the reason why not, with `word` standing for it in the record."""
+
+    word: str
+    text: str
+
+
+def printed(text):
+    return Text(hashlib.sha256(text.encode()).hexdigest()[:16], text)
+
+
+def refused(done):
+    word = f"exit-{done.returncode}" if done.returncode > 0 else f"signal-{-done.returncode}"
+    return Text(word, done.stderr)
+
+
+def samples(root):
+    files = [path for path in (root / "ir-samples").rglob("*") if path.suffix in (".mlir", ".pt2")]
+    return [Unit(str(path.relative_to(root)), root, path.relative_to(root)) for path in sorted(files)]
+
+
+def goldens(root, work):
+    """The modules of test/**/*.mlir; parts between lines `// -----` become files of their own in the folder `work`."""
+    units = []
+    for path in sorted((root / "test").rglob("*.mlir")):
+        file = path.relative_to(root)
+        parts = SEPARATOR.split(path.read_text(encoding="utf-8"))
+        if len(parts) == 1:
+            units.append(Unit(str(file), root, file, is_golden=True))
+            continue
+        for number, part in enumerate(parts, 1):
+            part_file = file.with_name(f"{file.stem}.{number}.mlir")
+            (work / part_file).parent.mkdir(parents=True, exist_ok=True)
+            (work / part_file).write_text(part, encoding="utf-8")
+            units.append(Unit(f"{file}#{number}", work, part_file, is_golden=True))
+    return units
+
+
+def exports(folder):
+    """The exports that make_exports() put into a folder."""
+    return [Unit(f"export/{path.stem}", folder, path.relative_to(folder), is_export=True)
+            for path in sorted(folder.glob("*.pt2"))]
+
+
+def key(sources, version):
+    """Names what the exports depend on: the files that make them, and PyTorch."""
+    digest = hashlib.sha256(version.encode())
+    for path in sources:
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def make_exports(root, folder, version, jobs):
+    """The folder with the exports of the import test below `folder`, made by `jobs` processes where it is not there yet.
+
+    Raises RuntimeError with what the process printed."""
+    sources = [*sorted((root / "test/import").glob("*_models.py")), root / "scripts/demo_networks.py"]
+    made = folder / key(sources, version)
+    if made.exists():
+        return made
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder) as name:
+        work = pathlib.Path(name) / "exports"
+        work.mkdir()
+        running = [subprocess.Popen([sys.executable, root / "test/import/make_models.py", work, str(part), str(jobs)],
+                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+                   for part in range(jobs)]
+        outputs = [process.communicate()[0] for process in running]
+        for process, output in zip(running, outputs, strict=True):
+            if process.returncode:
+                raise RuntimeError(f"make_models.py: exit code {process.returncode}\n{output}")
+        try:
+            work.rename(made)
+        except OSError:  # another run was faster
+            if not made.exists():
+                raise
+    return made
+
+
+def run(driver, unit, *words):
+    return subprocess.run([driver, *words], cwd=unit.folder, capture_output=True, text=True, encoding="utf-8",
+                          env=ENVIRONMENT, check=False)
+
+
+def scheduled(done):
+    """The text after `schedule`, which the driver printed on standard error; None where it did not get there."""
+    _, found, rest = done.stderr.partition(AFTER_SCHEDULE)
+    return rest[:rest.index("\n}\n") + 3] if found and "\n}\n" in rest else None
+
+
+def texts(driver, unit):
+    """{name: Text} of a unit, in the order of TEXTS; {} for what is no unit after all."""
+    result = {}
+    if unit.is_export:
+        done = run(driver, unit, "opt", unit.file)
+        graph = refused(done) if done.returncode else printed(done.stdout)
+        if done.returncode:
+            return dict.fromkeys([*TEXTS, GRAPH], graph)
+        with tempfile.TemporaryDirectory() as folder:
+            # Compiled from its text, which has no locations in it and is the whole input: same text, same result.
+            file = pathlib.Path(unit.file.stem.replace(".", "_") + ".mlir")
+            (pathlib.Path(folder) / file).write_text(graph.text, encoding="utf-8")
+            result = texts(driver, Unit(unit.name, pathlib.Path(folder), file))
+        return result | {GRAPH: graph}
+    done = run(driver, unit, "opt", "-O2", "--to=plan", "--print-ir-after=schedule", unit.file)
+    loops = scheduled(done)
+    if unit.is_golden and (done.returncode in (1, 2) or (loops is not None and "func @" not in loops)):
+        return {}
+    result["loops"] = printed(loops) if loops is not None else refused(done)
+    result["plan"] = refused(done) if done.returncode else printed(done.stdout)
+    for target in ("cpp", "cuda"):
+        done = run(driver, unit, "emit", f"--target={target}", "--random-weights=1", "-o", "-", unit.file)
+        result[target] = refused(done) if done.returncode else printed(without_comments(done.stdout))
+    return result
