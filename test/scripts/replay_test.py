@@ -108,7 +108,7 @@ case "$*" in
   *refused*) echo "refused" >&2; exit 3 ;;
   opt*) echo '// -----// IR Dump After schedule //----- //' >&2; cat "$last" >&2; cat "$last" ;;
   *cuda*) cat "$last"; echo '// CUDA of this build: COMMENT' ;;
-  *) cat "$last"; echo TEXT ;;
+  *) cat "$last"; echo 'TEXT' ;;
 esac
 """
 
@@ -124,7 +124,7 @@ class Script(unittest.TestCase):
         self.write("ir-samples/refused.mlir", "module {\n  func @a\n}\n")
         self.write("test/opt/two.mlir", "module {\n  func @b\n}\n// -----\nmodule {\n  func @c\n}\n")
         self.write("test/opt/empty.mlir", "module {\n}\n")
-        self.before = self.driver("before", "1;", "one")
+        self.before = self.driver("before", "f(1)", "one")
 
     def write(self, name, text):
         path = self.root / name
@@ -148,20 +148,20 @@ class Script(unittest.TestCase):
         self.assertEqual([line.split()[0] for line in lines if not line.startswith("#")],
                          ["ir-samples/a.mlir", "ir-samples/refused.mlir", "test/opt/two.mlir#1", "test/opt/two.mlir#2"])
         self.assertIn("ir-samples/refused.mlir exit-3 exit-3 exit-3 exit-3", lines)
-        self.assertEqual(self.replay(self.driver("same", "1;", "another comment"))[0], 0)
-        code, text = self.replay(self.driver("after", "2;", "one"))
+        self.assertEqual(self.replay(self.driver("same", "f(1)", "another comment"))[0], 0)
+        code, text = self.replay(self.driver("after", "f(2)", "one"))
         self.assertEqual(code, 1, text)
         for name in ("ir-samples/a.mlir", "test/opt/two.mlir#1", "test/opt/two.mlir#2"):
             self.assertIn(f"{name}: cpp\n", text)
-        self.assertNotIn("cuda", text.replace("cuda: ", ""))
-        code, text = self.replay(self.driver("after", "2;", "one"), "--filter=samples")
+        self.assertEqual(len(text.splitlines()), 5, text)  # three units, the summary, what to do
+        code, text = self.replay(self.driver("after", "f(2)", "one"), "--filter=samples")
         self.assertEqual((code, text.count(": cpp\n")), (1, 1))
 
     def test_two_drivers(self):
         self.assertEqual(self.replay(self.before, "--before", self.before)[0], 0)
-        code, text = self.replay(self.driver("after", "2;", "one"), "--before", self.before, "--diff", "--filter=a.mlir")
+        code, text = self.replay(self.driver("after", "f(2)", "one"), "--before", self.before, "--diff", "--filter=a.mlir")
         self.assertEqual(code, 1, text)
-        self.assertIn("-1;\n+2;\n", text)
+        self.assertIn("-f(1)\n+f(2)\n", text)
 
     def test_what_is_no_use(self):
         for flags in (["--filter=("], ["--filter=nothing"], ["--diff"], ["--before", self.root / "none"],
