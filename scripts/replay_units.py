@@ -40,6 +40,18 @@ class Unit:
 
 
 @dataclasses.dataclass(frozen=True)
+class Driver:
+    """A build of mlgc, and the folder where it leaves reproducers of internal errors."""
+
+    program: pathlib.Path
+    scratch: pathlib.Path
+
+    def run(self, unit, *words):
+        return subprocess.run([self.program, *words, unit.file], cwd=unit.folder, capture_output=True, text=True,
+                              encoding="utf-8", env=ENVIRONMENT | {"TMPDIR": str(self.scratch)}, check=False)
+
+
+@dataclasses.dataclass(frozen=True)
 class Text:
     """What the driver printed, or the reason why not, with `word` standing for it in the record."""
 
@@ -119,11 +131,6 @@ def make_exports(root, folder, version, jobs):
     return made
 
 
-def run(driver, unit, *words):
-    return subprocess.run([driver, *words], cwd=unit.folder, capture_output=True, text=True, encoding="utf-8",
-                          env=ENVIRONMENT, check=False)
-
-
 def scheduled(done):
     """The text after `schedule`, which the driver printed on standard error; None where it did not get there."""
     _, found, rest = done.stderr.partition(AFTER_SCHEDULE)
@@ -134,7 +141,7 @@ def texts(driver, unit):
     """{name: Text} of a unit, in the order of TEXTS; {} for what is no unit after all."""
     result = {}
     if unit.is_export:
-        done = run(driver, unit, "opt", unit.file)
+        done = driver.run(unit, "opt")
         graph = refused(done) if done.returncode else printed(done.stdout)
         if done.returncode:
             return dict.fromkeys([*TEXTS, GRAPH], graph)
@@ -144,13 +151,13 @@ def texts(driver, unit):
             (pathlib.Path(folder) / file).write_text(graph.text, encoding="utf-8")
             result = texts(driver, Unit(unit.name, pathlib.Path(folder), file))
         return result | {GRAPH: graph}
-    done = run(driver, unit, "opt", "-O2", "--to=plan", "--print-ir-after=schedule", unit.file)
+    done = driver.run(unit, "opt", "-O2", "--to=plan", "--print-ir-after=schedule")
     loops = scheduled(done)
     if unit.is_golden and (done.returncode in (1, 2) or (loops is not None and "func @" not in loops)):
         return {}
     result["loops"] = printed(loops) if loops is not None else refused(done)
     result["plan"] = refused(done) if done.returncode else printed(done.stdout)
     for target in ("cpp", "cuda"):
-        done = run(driver, unit, "emit", f"--target={target}", "--random-weights=1", "-o", "-", unit.file)
+        done = driver.run(unit, "emit", f"--target={target}", "--random-weights=1", "-o", "-")
         result[target] = refused(done) if done.returncode else printed(without_comments(done.stdout))
     return result
