@@ -41,7 +41,7 @@ class Unit:
 
 @dataclasses.dataclass(frozen=True)
 class Driver:
-    """A build of mlgc, and the folder where it leaves reproducers of internal errors."""
+    """A build of mlgc, and a folder for what it leaves, such as reproducers of internal errors."""
 
     program: pathlib.Path
     scratch: pathlib.Path
@@ -138,25 +138,22 @@ def scheduled(done):
 
 
 def texts(driver, unit):
-    """{name: Text} of a unit, in the order of TEXTS; {} for what is no unit after all."""
-    result = {}
+    """{name: Text} of a unit, in the order of TEXTS, then GRAPH of an export; {} for what is no unit after all."""
     if unit.is_export:
         done = driver.run(unit, "opt")
-        graph = refused(done) if done.returncode else printed(done.stdout)
         if done.returncode:
-            return dict.fromkeys([*TEXTS, GRAPH], graph)
-        with tempfile.TemporaryDirectory() as folder:
+            return dict.fromkeys((*TEXTS, GRAPH), refused(done))
+        with tempfile.TemporaryDirectory(dir=driver.scratch) as folder:
             # Compiled from its text, which has no locations in it and is the whole input: same text, same result.
             file = pathlib.Path(unit.file.stem.replace(".", "_") + ".mlir")
-            (pathlib.Path(folder) / file).write_text(graph.text, encoding="utf-8")
-            result = texts(driver, Unit(unit.name, pathlib.Path(folder), file))
-        return result | {GRAPH: graph}
+            (pathlib.Path(folder) / file).write_text(done.stdout, encoding="utf-8")
+            return texts(driver, Unit(unit.name, pathlib.Path(folder), file)) | {GRAPH: printed(done.stdout)}
     done = driver.run(unit, "opt", "-O2", "--to=plan", "--print-ir-after=schedule")
     loops = scheduled(done)
     if unit.is_golden and (done.returncode in (1, 2) or (loops is not None and "func @" not in loops)):
         return {}
-    result["loops"] = printed(loops) if loops is not None else refused(done)
-    result["plan"] = refused(done) if done.returncode else printed(done.stdout)
+    result = {"loops": refused(done) if loops is None else printed(loops),
+              "plan": refused(done) if done.returncode else printed(done.stdout)}
     for target in ("cpp", "cuda"):
         done = driver.run(unit, "emit", f"--target={target}", "--random-weights=1", "-o", "-")
         result[target] = refused(done) if done.returncode else printed(without_comments(done.stdout))
