@@ -22,15 +22,15 @@ from source_comments import without_comments
 TEXTS = ("loops", "plan", "cpp", "cuda")
 GRAPH = "graph"
 AFTER_SCHEDULE = "// -----// IR Dump After schedule //----- //\n"
-SEPARATOR = re.compile(r"^// -----\s*$\n?", re.MULTILINE)
+SEPARATOR = re.compile(rb"^// -----[ \t\r]*$\n?", re.MULTILINE)
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("MLGC_")}
 ENVIRONMENT |= {"LC_ALL": "C.UTF-8", "NO_COLOR": "1"}
 
 
 @dataclasses.dataclass(frozen=True)
 class Unit:
-    """A module: `file` relative to `folder`. What a golden has beside modules (a part that is there to be refused as bad
-    input, a file without a function) is no unit of the result; that shows when the driver reads it."""
+    """A module: `file` relative to `folder`. A part of a golden that is refused as bad input, or has no function, turns out
+    not to be a unit when the driver reads it."""
 
     name: str
     folder: pathlib.Path
@@ -47,8 +47,11 @@ class Driver:
     scratch: pathlib.Path
 
     def run(self, unit, *words):
-        return subprocess.run([self.program, *words, unit.file], cwd=unit.folder, capture_output=True, text=True,
-                              encoding="utf-8", env=ENVIRONMENT | {"TMPDIR": str(self.scratch)}, check=False)
+        done = subprocess.run([self.program, *words, unit.file], cwd=unit.folder, capture_output=True,
+                              env=ENVIRONMENT | {"TMPDIR": str(self.scratch)}, check=False)
+        # Not read as text, which would lose what kind of line ends they are.
+        done.stdout, done.stderr = (output.decode(errors="backslashreplace") for output in (done.stdout, done.stderr))
+        return done
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,14 +81,14 @@ def goldens(root, work):
     units = []
     for path in sorted((root / "test").rglob("*.mlir")):
         file = path.relative_to(root)
-        parts = SEPARATOR.split(path.read_text(encoding="utf-8"))
+        parts = SEPARATOR.split(path.read_bytes())
         if len(parts) == 1:
             units.append(Unit(str(file), root, file, is_golden=True))
             continue
         for number, part in enumerate(parts, 1):
             part_file = file.with_name(f"{file.stem}.{number}.mlir")
             (work / part_file).parent.mkdir(parents=True, exist_ok=True)
-            (work / part_file).write_text(part, encoding="utf-8")
+            (work / part_file).write_bytes(part)
             units.append(Unit(f"{file}#{number}", work, part_file, is_golden=True))
     return units
 
@@ -146,7 +149,7 @@ def texts(driver, unit):
         with tempfile.TemporaryDirectory(dir=driver.scratch) as folder:
             # Compiled from its text, which has no locations in it and is the whole input: same text, same result.
             file = pathlib.Path(unit.file.stem.replace(".", "_") + ".mlir")
-            (pathlib.Path(folder) / file).write_text(done.stdout, encoding="utf-8")
+            (pathlib.Path(folder) / file).write_bytes(done.stdout.encode())
             return texts(driver, Unit(unit.name, pathlib.Path(folder), file)) | {GRAPH: printed(done.stdout)}
     done = driver.run(unit, "opt", "-O2", "--to=plan", "--print-ir-after=schedule")
     loops = scheduled(done)
