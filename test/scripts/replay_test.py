@@ -157,6 +157,15 @@ class Script(unittest.TestCase):
         code, text = self.replay(self.driver("after", "f(2)", "one"), "--filter=samples")
         self.assertEqual((code, text.count(": cpp\n")), (1, 1))
 
+    def test_update_of_some(self):
+        self.assertEqual(self.replay(self.before, "--update")[0], 0)
+        after = self.driver("after", "f(2)", "one")
+        code, text = self.replay(after, "--update", "--filter=samples")
+        self.assertEqual((code, text.splitlines()[0]), (0, "ir-samples/a.mlir: cpp"))
+        self.assertEqual(self.replay(after, "--filter=samples")[0], 0)
+        code, text = self.replay(after)
+        self.assertEqual((code, text.count("mlir#"), text.count("ir-samples")), (1, 2, 0), text)
+
     def test_two_drivers(self):
         self.assertEqual(self.replay(self.before, "--before", self.before)[0], 0)
         code, text = self.replay(self.driver("after", "f(2)", "one"), "--before", self.before, "--diff", "--filter=a.mlir")
