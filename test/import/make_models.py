@@ -6,7 +6,8 @@ other on one copy of the model, so that each starts from the buffers which the o
     call<k>.eager0, …  PyTorch's outputs in the models' own dtypes, followed by the new values of mutated buffers
     call<k>.judge0, …  the same computed in f64
 
-Usage: make_models.py FOLDER. Needs torch.
+Usage: make_models.py FOLDER [PART PARTS]. With a part (0, 1, …) of so many: the .pt2 files alone of this part of the cases.
+Needs torch.
 """
 
 import copy
@@ -570,27 +571,45 @@ def further(judge, values):
     return values[0] if errors[0] >= errors[1] else values[1]
 
 
+def export(case, folder):
+    """Writes <name>.pt2 and the other forms that the case asks for."""
+    model = case.model.train(case.training)
+    if case.training:
+        program = training_models.export(copy.deepcopy(model), case.inputs, case.shapes)
+    else:
+        program = torch.export.export(model, case.inputs, dynamic_shapes=case.shapes)
+    torch.export.save(program if case.training else program.run_decompositions({}), folder / f"{case.name}.pt2")
+    if case.raw:
+        torch.export.save(program, folder / f"{case.name}.raw.pt2")
+    if case.core:
+        torch.export.save(program.run_decompositions(), folder / f"{case.name}.core.pt2")
+
+
+def prepare():
+    warnings.filterwarnings("ignore")
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+
+
+def export_part(folder, part, parts):
+    """The exports alone of each `parts`-th case from `part` on: processes share them out, and run no model."""
+    prepare()
+    for number, case in enumerate(cases()):
+        if number % parts == part:
+            export(case, folder)
+
+
 def main(folder):
     """Writes the files, and returns the cases by name.
 
     Which kernels PyTorch takes, and with that its rounding, depends on the processor: eager's result is the one with
     oneDNN or the one without, whichever is further from the judge.
     """
-    warnings.filterwarnings("ignore")
-    torch.manual_seed(0)
-    torch.set_num_threads(1)
+    prepare()
     written = {}
     for case in cases():
         name, model = case.name, case.model.train(case.training)
-        if case.training:
-            program = training_models.export(copy.deepcopy(model), case.inputs, case.shapes)
-        else:
-            program = torch.export.export(model, case.inputs, dynamic_shapes=case.shapes)
-        torch.export.save(program if case.training else program.run_decompositions({}), folder / f"{name}.pt2")
-        if case.raw:
-            torch.export.save(program, folder / f"{name}.raw.pt2")
-        if case.core:
-            torch.export.save(program.run_decompositions(), folder / f"{name}.core.pt2")
+        export(case, folder)
         arrays = {}
         eager_model, plain_model, judge_model = copy.deepcopy(model), copy.deepcopy(model), copy.deepcopy(model).double()
         for number, inputs in enumerate([case.inputs, *case.more_calls]):
@@ -616,4 +635,7 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    main(pathlib.Path(sys.argv[1]))
+    if len(sys.argv) == 4:
+        export_part(pathlib.Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
+    else:
+        main(pathlib.Path(sys.argv[1]))
