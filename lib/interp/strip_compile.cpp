@@ -7,8 +7,9 @@
 
 namespace mlgc::strips {
 
-Compiler::Compiler(FormulaPool& pool, const SymbolValues& symbols, const std::vector<std::int64_t>& extents)
-    : pool_(pool), symbols_(symbols), extents_(extents), slots_(extents.size()) {}
+Compiler::Compiler(FormulaPool& pool, const SymbolValues& symbols, const std::vector<std::int64_t>& extents,
+                   std::vector<ExprId> running)
+    : pool_(pool), symbols_(symbols), extents_(extents), running_(std::move(running)), slots_(extents.size()) {}
 
 std::uint32_t Compiler::slot(AtomId letter) const { return pool_.index().atom(letter).number; }
 
@@ -130,6 +131,7 @@ std::unique_ptr<Node> Compiler::compile(ExprId e) {
     case NodeKind::Reduce: {
       const ReduceParts parts = pool_.reduce_of(e);
       node->reduction = parts.reduction;
+      node->running = std::find(running_.begin(), running_.end(), e) != running_.end();
       // Over nothing the body is not evaluated, and its subscripts may divide by the extent that is 0.
       const bool nothing =
           std::any_of(parts.letters.begin(), parts.letters.end(), [&](AtomId l) { return extents_[slot(l)] == 0; });

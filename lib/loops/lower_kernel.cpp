@@ -8,6 +8,7 @@
 #include <set>
 
 #include "loops/lowering.h"
+#include "ops/running_reduction.h"
 
 namespace mlgc::loops {
 
@@ -82,9 +83,9 @@ std::vector<Lowering::Step> Lowering::plan_steps() {
       };
       if (!inner.empty()) {
         // Along the only loop there is, a running reduction is carried; elsewhere it is computed for each index.
-        const auto running = running_reduction(pool_, st);
-        const bool carried = running && inner.size() == 1 && inner[0] == running->along;
-        share(step, inner, carried ? SharedNest::Part{s, running->reduce, true} : SharedNest::Part{s, {}});
+        const std::vector<RunningReduction> running = running_reductions(pool_, st);
+        const bool carried = !running.empty() && inner.size() == 1 && inner[0] == running[0].along;
+        share(step, inner, carried ? SharedNest::Part{s, running[0].reduce, true} : SharedNest::Part{s, {}});
         made[st.result] = {steps.size() - 1, step.nests.size() - 1};
         note_reads(st.body, step.nests.size() - 1);
         continue;
