@@ -143,7 +143,10 @@ std::unique_ptr<Node> Compiler::compile(ExprId e) {
       } else {
         child(parts.body);
       }
-      if (parts.guard.valid() && !nothing) {
+      const bool argument = parts.reduction == Reduction::ArgMax || parts.reduction == Reduction::ArgMin;
+      const bool extremum = argument || parts.reduction == Reduction::Max || parts.reduction == Reduction::Min;
+      node->refuses_nothing = extremum && (argument || !parts.guard.valid());
+      if (parts.guard.valid() && !nothing && !pool_.is_literal(parts.guard, 1)) {
         child(parts.guard);
         for (IndexExpr conjunct : non_negative_conjuncts(pool_, parts.guard)) node->bounds.push_back(compile(conjunct));
       }

@@ -530,7 +530,7 @@ void Machine::reduce_into(Node& node, const std::uint8_t* mask, std::size_t widt
   Node& body = *node.children[0];
   Node* guard = node.children.size() > 1 ? node.children[1].get() : nullptr;
   const Reduction kind = node.reduction;
-  const bool argument = is_argument(kind), extremum = is_extremum(kind);
+  const bool argument = is_argument(kind);
   const bool real = body.real;
 
   Accumulators<kStripLength> acc;
@@ -592,7 +592,7 @@ void Machine::reduce_into(Node& node, const std::uint8_t* mask, std::size_t widt
     }
   };
   if (!empty) loop(loop, 0);
-  if (empty && extremum && (!guard || argument)) throw diagnose<kEmptyExtremum>({}, reduction_name(kind));
+  if (empty && node.refuses_nothing) throw diagnose<kEmptyExtremum>({}, reduction_name(kind));
   for (std::size_t i = 0; i < width; ++i) put_reduced(node, i, acc, i);
   finish(node, width);
 }

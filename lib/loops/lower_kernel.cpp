@@ -27,7 +27,9 @@ std::vector<ExprId> Lowering::shared_reductions(ExprId body) {
     open.pop_back();
     const NodeKind kind = pool_.node(e).kind;
     if (kind == NodeKind::Reduce) {
-      if (!pool_.reduce_of(e).guard.valid() && std::find(out.begin(), out.end(), e) == out.end()) out.push_back(e);
+      const ExprId guard = pool_.reduce_of(e).guard;
+      const bool all = !guard.valid() || pool_.is_literal(guard, 1);
+      if (all && std::find(out.begin(), out.end(), e) == out.end()) out.push_back(e);
       continue;
     }
     if (kind == NodeKind::Call && pool_.fn(e) != ScalarFn::And && pool_.fn(e) != ScalarFn::Or) {
