@@ -70,6 +70,8 @@ KNOWN = [
           "too, and drops its share", BOTH, name="ties with what is left out"),
     Known("max_pool1d", "the gradient goes to the NaN that the indices name, see the values", BOTH, name="NaN"),
 
+    Known("logsumexp", "a sum over nothing is divided by the sum of exponentials, 0: NaN; ATen's softmax of nothing has no terms",
+          SECOND, name="nothing"),
     Known("sigmoid", "1 - 2*y cancels, in both", SECOND, where=lambda x: (x != 0) & (x.abs() < 1e-3)),
     Known("log_sigmoid", "ATen takes 1 - sigmoid(x), which cancels", SECOND, where=lambda x: x > 3),
     Known("mish", "ATen takes 1 - tanh(softplus(x))**2, which cancels, times x, which overflows", SECOND,

@@ -2,8 +2,8 @@
 // RUN: bash -c 'for f in softmax log_softmax attention; do mlgc eval %s --function=$f --random-inputs=1 --dim=B=2 --dim=N=0; mlgc eval %s --function=$f --random-inputs=1 --dim=B=2 --dim=N=0 --backend=cpp; mlgc opt %s --to=loops | mlgc eval - --function=$f --random-inputs=1 --dim=B=2 --dim=N=0; done' | FileCheck %s
 // RUN: bash -c 'for f in logsumexp least; do mlgc eval %s --function=$f --random-inputs=1 --dim=B=2 --dim=N=0; mlgc eval %s --function=$f --random-inputs=1 --dim=B=2 --dim=N=0 --backend=cpp; done' | FileCheck %s --check-prefix=LOGSUMEXP
 // RUN: mlgc eval %s --function=static --random-inputs=1 | FileCheck %s --check-prefix=STATIC
-// RUN: exits-with 1 mlgc eval %s --function=amax --random-inputs=1 --dim=B=2 --dim=N=0 2>&1 | FileCheck %s --check-prefix=AMAX
-// RUN: exits-with 1 mlgc eval %s --function=amax --random-inputs=1 --dim=B=2 --dim=N=0 --backend=cpp 2>&1 | FileCheck %s --check-prefix=AMAX
+// RUN: %exits 1 mlgc eval %s --function=amax --random-inputs=1 --dim=B=2 --dim=N=0 2>&1 | FileCheck %s --check-prefix=AMAX
+// RUN: %exits 1 mlgc eval %s --function=amax --random-inputs=1 --dim=B=2 --dim=N=0 --backend=cpp 2>&1 | FileCheck %s --check-prefix=AMAX
 // CHECK-COUNT-6: y: 2x0xf32
 // CHECK-COUNT-6: 0.0, 0.0, 0.0]
 // LOGSUMEXP-COUNT-2: [-inf, -inf]
