@@ -17,6 +17,7 @@
 #include "support/activity.h"
 #include "support/file.h"
 #include "support/sha256.h"
+#include "support/thread.h"
 
 namespace mlgc {
 namespace {
@@ -111,7 +112,7 @@ class Build {
     std::vector<std::thread> threads;
     const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
     try {
-      for (std::size_t i = 1; i < std::min(count, cores); ++i) threads.emplace_back(work);
+      for (std::size_t i = 1; i < std::min(count, cores); ++i) threads.push_back(start_thread(work));
     } catch (const std::system_error&) {
       // The threads that there are do the work.
     }

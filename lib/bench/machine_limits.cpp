@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "diag/kinds_artifact.h"
+#include "support/thread.h"
 
 namespace mlgc::bench {
 namespace {
@@ -126,7 +127,8 @@ double together(std::int32_t threads, const std::function<void(std::int32_t)>& f
     ends[static_cast<std::size_t>(thread)] = Clock::now();
   };
   std::vector<std::thread> others;
-  for (std::int32_t thread = 1; thread < threads; ++thread) others.emplace_back(run, thread);
+  for (std::int32_t thread = 1; thread < threads; ++thread)
+    others.push_back(start_thread([&run, thread] { run(thread); }));
   run(0);
   for (std::thread& other : others) other.join();
   return std::chrono::duration<double>(*std::ranges::max_element(ends) - *std::ranges::min_element(starts)).count();

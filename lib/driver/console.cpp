@@ -14,6 +14,7 @@
 #include "diag/kinds_driver.h"
 #include "driver/log.h"
 #include "support/file.h"
+#include "support/thread.h"
 
 namespace mlgc {
 
@@ -41,7 +42,7 @@ class ProgressLine {
     texts_.emplace_back(what);
     if (texts_.size() > 1) return;
     start_ = std::chrono::steady_clock::now();
-    thread_ = std::thread([this] { show_from_time_to_time(); });
+    thread_ = start_thread([this] { show_from_time_to_time(); });
   }
   void pop() {
     std::unique_lock lock(mutex_);

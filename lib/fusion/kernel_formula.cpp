@@ -9,6 +9,7 @@
 #include "ops/formula_work.h"
 #include "ops/fuse.h"
 #include "ops/instantiate_op.h"
+#include "ops/running_reduction.h"
 #include "support/result.h"
 
 namespace mlgc {
@@ -289,7 +290,7 @@ void KernelFormula::note_axes(const Statement& st, bool align) {
   }
   if (!st.pull)
     for (const AtomId letter : st.letters) inner_[axis(letter)] = true;
-  if (const auto running = running_reduction(*pool_, st)) inner_[axis(running->along)] = true;
+  for (const RunningReduction& running : running_reductions(*pool_, st)) inner_[axis(running.along)] = true;
   visit_statement(*pool_, st, [&](ExprId e) {
     if (pool_->node(e).kind == NodeKind::Reduce)
       for (const AtomId letter : pool_->reduce_of(e).letters) inner_[axis(letter)] = true;
@@ -461,37 +462,6 @@ bool is_movement(const FormulaPool& pool, const Formula& formula) {
   pool.visit(st.body, [&](ExprId e) { reads += pool.node(e).kind == NodeKind::Read ? 1 : 0; });
   return pool.node(st.body).kind == NodeKind::Read ? reads == 1
                                                    : reads == 0 && expression_cost(pool, st.body) <= kCheap;
-}
-
-std::optional<RunningReduction> running_reduction(FormulaPool& pool, const Statement& st) {
-  IndexPool& index = pool.index();
-  if (!st.pull || st.guard.valid() || st.base.valid()) return std::nullopt;
-  std::vector<ExprId> open{st.body};
-  while (!open.empty()) {
-    const ExprId e = open.back();
-    open.pop_back();
-    const NodeKind kind = pool.node(e).kind;
-    const bool lazy = kind == NodeKind::Call && (pool.fn(e) == ScalarFn::And || pool.fn(e) == ScalarFn::Or);
-    if (!lazy && (kind == NodeKind::Call || kind == NodeKind::Cast || kind == NodeKind::Stop)) {
-      const std::vector<ExprId> args = pool.arguments(e);
-      open.insert(open.end(), args.begin(), args.end());
-    }
-    if (kind != NodeKind::Reduce) continue;
-    const ReduceParts parts = pool.reduce_of(e);
-    // That of nothing is an error for arguments of extrema, and there is none behind this guard.
-    if (parts.letters.size() != 1 || !parts.guard.valid() || parts.reduction == Reduction::ArgMax ||
-        parts.reduction == Reduction::ArgMin)
-      continue;
-    const AtomId over = parts.letters[0];
-    const std::vector<AtomId> free = pool.free_letters(parts.body);
-    for (const AtomId along : st.letters) {
-      const IndexExpr rest = index.sub(index.from_atom(along), index.from_atom(over));
-      if (index.atom(along).a == index.atom(over).a && parts.guard == pool.non_negative(rest) &&
-          std::find(free.begin(), free.end(), along) == free.end())
-        return RunningReduction{e, along};
-    }
-  }
-  return std::nullopt;
 }
 
 std::optional<std::size_t> viewed_operand(FormulaPool& pool, const Formula& formula, const Facts& facts) {

@@ -112,14 +112,6 @@ class KernelFormula {
 // Whether the statement changes which elements follow each other, or fills in others.
 [[nodiscard]] bool reorders(FormulaPool& pool, const Statement& st);
 
-// A reduction that grows by one element from each index of the statement to the next, as in
-// `y[j, q] = sum[k | k <= j](x[k, q])`: one loop over j can carry it.
-struct RunningReduction {
-  ExprId reduce;  // over one letter, in the statement's body whatever the values are
-  AtomId along;   // the letter of the statement
-};
-[[nodiscard]] std::optional<RunningReduction> running_reduction(FormulaPool& pool, const Statement& st);
-
 // The operand of a movement in which, row-major, each element of the result has the place that it has in the result:
 // the result is a view of it.
 [[nodiscard]] std::optional<std::size_t> viewed_operand(FormulaPool& pool, const Formula& formula, const Facts& facts);

@@ -6,6 +6,7 @@
 
 #include "diag/kinds_interp.h"
 #include "interp/strip_program.h"
+#include "ops/running_reduction.h"
 #include "support/result.h"
 
 namespace mlgc {
@@ -113,19 +114,21 @@ class Evaluation {
     if (st.guard.valid()) pool_.visit(st.guard, note_reductions);
     for (IndexExpr s : st.subscripts) pool_.visit(s, note_reductions);
 
-    strips::Compiler compiler(pool_, symbols_, extents);
+    std::vector<std::uint32_t> outer;
+    for (AtomId l : st.letters) outer.push_back(pool_.index().atom(l).number);
+    const bool has_strip = !outer.empty();
+    const Strip strip = has_strip ? choose_strip(st, outer, extents) : Strip{};
+    const std::uint32_t inner = strip.slot;
+    std::erase(outer, inner);
+    const std::int64_t inner_extent = has_strip ? extents[inner] : 1;
+
+    strips::Compiler compiler(pool_, symbols_, extents, strip.running);
     auto body = compiler.compile(st.body);
     auto guard = st.guard.valid() ? compiler.compile(st.guard) : nullptr;
     std::vector<std::unique_ptr<strips::IndexProgram>> subscripts;
     for (IndexExpr s : st.subscripts) subscripts.push_back(compiler.compile(s));
 
     strips::Machine machine(formula_, tensors_, extents, options_.precision == Precision::Native);
-    std::vector<std::uint32_t> outer;
-    for (AtomId l : st.letters) outer.push_back(pool_.index().atom(l).number);
-    const bool has_strip = !outer.empty();
-    const std::uint32_t inner = has_strip ? strip_letter(st, outer, extents) : 0xFFFFFFFF;
-    std::erase(outer, inner);
-    const std::int64_t inner_extent = has_strip ? extents[inner] : 1;
     for (;;) {
       for (std::int64_t base = 0; base < inner_extent; base += kStripLength) {
         if (has_strip) machine.letters[inner] = base;
@@ -140,16 +143,29 @@ class Evaluation {
     }
   }
 
-  // The letter whose values become lanes. Elements of a pull are independent, so any letter will do: the last one, for
-  // contiguous reads, unless it is so short that the work per strip outweighs the work per lane; then the last that is
-  // not, for reads near each other. A push keeps its order.
-  static std::uint32_t strip_letter(const Statement& st, const std::vector<std::uint32_t>& letters,
-                                    const std::vector<std::int64_t>& extents) {
+  // The letter whose values become lanes, and the running reductions that are carried along it.
+  struct Strip {
+    std::uint32_t slot = 0xFFFFFFFF;
+    std::vector<ExprId> running;
+  };
+
+  // Elements of a pull are independent, so any letter will do: one that reductions run along, where the square of its
+  // extent counts; else the last one, for contiguous reads, unless it is so short that the work per strip outweighs the
+  // work per lane; then the last that is not, for reads near each other. A push keeps its order.
+  Strip choose_strip(const Statement& st, const std::vector<std::uint32_t>& letters,
+                     const std::vector<std::int64_t>& extents) {
     constexpr std::int64_t kLongEnough = 48;
-    std::uint32_t best = letters.back();
+    Strip best{letters.back(), {}};
     if (!st.pull) return best;
-    for (auto slot = letters.rbegin(); slot != letters.rend() && extents[best] < kLongEnough; ++slot)
-      if (extents[*slot] > extents[best]) best = *slot;
+    for (const RunningReduction& running : running_reductions(pool_, st)) {
+      const std::uint32_t along = pool_.index().atom(running.along).number;
+      if (extents[along] < kLongEnough || (!best.running.empty() && best.slot != along)) continue;
+      best.slot = along;
+      best.running.push_back(running.reduce);
+    }
+    if (!best.running.empty()) return best;
+    for (auto slot = letters.rbegin(); slot != letters.rend() && extents[best.slot] < kLongEnough; ++slot)
+      if (extents[*slot] > extents[best.slot]) best.slot = *slot;
     return best;
   }
 

@@ -7,8 +7,9 @@
 
 namespace mlgc::strips {
 
-Compiler::Compiler(FormulaPool& pool, const SymbolValues& symbols, const std::vector<std::int64_t>& extents)
-    : pool_(pool), symbols_(symbols), extents_(extents), slots_(extents.size()) {}
+Compiler::Compiler(FormulaPool& pool, const SymbolValues& symbols, const std::vector<std::int64_t>& extents,
+                   std::vector<ExprId> running)
+    : pool_(pool), symbols_(symbols), extents_(extents), running_(std::move(running)), slots_(extents.size()) {}
 
 std::uint32_t Compiler::slot(AtomId letter) const { return pool_.index().atom(letter).number; }
 
@@ -130,6 +131,7 @@ std::unique_ptr<Node> Compiler::compile(ExprId e) {
     case NodeKind::Reduce: {
       const ReduceParts parts = pool_.reduce_of(e);
       node->reduction = parts.reduction;
+      node->running = std::find(running_.begin(), running_.end(), e) != running_.end();
       // Over nothing the body is not evaluated, and its subscripts may divide by the extent that is 0.
       const bool nothing =
           std::any_of(parts.letters.begin(), parts.letters.end(), [&](AtomId l) { return extents_[slot(l)] == 0; });
@@ -141,7 +143,10 @@ std::unique_ptr<Node> Compiler::compile(ExprId e) {
       } else {
         child(parts.body);
       }
-      if (parts.guard.valid() && !nothing) {
+      const bool argument = parts.reduction == Reduction::ArgMax || parts.reduction == Reduction::ArgMin;
+      const bool extremum = argument || parts.reduction == Reduction::Max || parts.reduction == Reduction::Min;
+      node->refuses_nothing = extremum && (argument || !parts.guard.valid());
+      if (parts.guard.valid() && !nothing && !pool_.is_literal(parts.guard, 1)) {
         child(parts.guard);
         for (IndexExpr conjunct : non_negative_conjuncts(pool_, parts.guard)) node->bounds.push_back(compile(conjunct));
       }

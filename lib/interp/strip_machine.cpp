@@ -17,6 +17,80 @@ std::int64_t floor_div(std::int64_t a, std::int64_t b) {
 
 bool active(const std::uint8_t* mask, std::size_t lane) { return !mask || mask[lane]; }
 
+bool is_argument(Reduction kind) { return kind == Reduction::ArgMax || kind == Reduction::ArgMin; }
+bool is_extremum(Reduction kind) { return is_argument(kind) || kind == Reduction::Max || kind == Reduction::Min; }
+bool is_largest(Reduction kind) { return kind == Reduction::Max || kind == Reduction::ArgMax; }
+
+template <std::size_t N>
+void start(Reduction kind, Accumulators<N>& into, std::size_t lane) {
+  into.reals[lane] = kind == Reduction::Prod ? 1.0 : 0.0;
+  into.integers[lane] = kind == Reduction::Prod || kind == Reduction::All ? 1 : 0;
+  into.where[lane] = 0;
+  into.seen[lane] = 0;
+}
+
+// Takes in the body's value in a lane of the strip, which stands at `position` of what is reduced.
+template <std::size_t N>
+void fold(Reduction kind, const Node& body, std::size_t from, std::int64_t position, Accumulators<N>& into,
+          std::size_t lane) {
+  double& real = into.reals[lane];
+  std::int64_t& integer = into.integers[lane];
+  if (is_extremum(kind)) {
+    const bool largest = is_largest(kind);
+    bool better = !into.seen[lane];
+    if (!better && body.real) {
+      // NaN is the extremum of everything; the first one wins, as does the first of equal values.
+      const double v = body.values[from];
+      better = !std::isnan(real) && (std::isnan(v) || (largest ? v > real : v < real));
+    } else if (!better) {
+      const std::int64_t v = body.integers[from];
+      better = largest ? v > integer : v < integer;
+    }
+    into.seen[lane] = 1;
+    if (!better) return;
+    if (body.real)
+      real = body.values[from];
+    else
+      integer = body.integers[from];
+    into.where[lane] = position;
+    return;
+  }
+  switch (kind) {
+    case Reduction::Sum:
+      if (body.real)
+        real += body.values[from];
+      else
+        integer = static_cast<std::int64_t>(static_cast<std::uint64_t>(integer) +
+                                            static_cast<std::uint64_t>(body.integers[from]));
+      break;
+    case Reduction::Prod:
+      if (body.real)
+        real *= body.values[from];
+      else
+        integer = static_cast<std::int64_t>(static_cast<std::uint64_t>(integer) *
+                                            static_cast<std::uint64_t>(body.integers[from]));
+      break;
+    case Reduction::Any: integer |= body.integers[from] != 0; break;
+    default: integer &= body.integers[from] != 0;
+  }
+}
+
+// The value of a reduction for a lane of its node, not rounded yet: extrema of nothing are the neutral elements.
+template <std::size_t N>
+void put_reduced(Node& node, std::size_t lane, const Accumulators<N>& from, std::size_t accumulator) {
+  const Reduction kind = node.reduction;
+  const bool none = is_extremum(kind) && !from.seen[accumulator], largest = is_largest(kind);
+  if (is_argument(kind)) {
+    node.integers[lane] = from.where[accumulator];
+  } else if (node.children[0]->real) {
+    node.reals[lane] = none ? (largest ? -1 : 1) * std::numeric_limits<double>::infinity() : from.reals[accumulator];
+  } else {
+    node.integers[lane] = !none     ? from.integers[accumulator]
+                          : largest ? std::numeric_limits<std::int64_t>::min()
+                                    : std::numeric_limits<std::int64_t>::max();
+  }
+}
+
 }  // namespace
 
 Machine::Machine(const Formula& formula, std::vector<Storage>& tensors, std::vector<std::int64_t> extents, bool round)
@@ -377,6 +451,10 @@ bool Machine::select(Node& node, const std::uint8_t* mask) {
 
 bool Machine::reduce(Node& node, const std::uint8_t* mask) {
   bool uniform = !varies(node.letters);
+  if (node.running) {
+    run_along(node);
+    return uniform;
+  }
   const std::size_t width = uniform ? 1 : lanes;
   if (!uniform) {
     reduce_into(node, mask, width);
@@ -452,59 +530,11 @@ void Machine::reduce_into(Node& node, const std::uint8_t* mask, std::size_t widt
   Node& body = *node.children[0];
   Node* guard = node.children.size() > 1 ? node.children[1].get() : nullptr;
   const Reduction kind = node.reduction;
-  const bool argument = kind == Reduction::ArgMax || kind == Reduction::ArgMin;
-  const bool extremum = argument || kind == Reduction::Max || kind == Reduction::Min;
-  const bool largest = kind == Reduction::Max || kind == Reduction::ArgMax;
+  const bool argument = is_argument(kind);
   const bool real = body.real;
 
-  std::array<double, kStripLength> acc;
-  std::array<std::int64_t, kStripLength> iacc, where;
-  Mask seen;
-  for (std::size_t i = 0; i < width; ++i) {
-    acc[i] = kind == Reduction::Prod ? 1.0 : 0.0;
-    iacc[i] = kind == Reduction::Prod || kind == Reduction::All ? 1 : 0;
-    where[i] = 0;
-    seen[i] = 0;
-  }
-  auto fold = [&](std::size_t lane, std::size_t from, std::int64_t position) {
-    if (extremum) {
-      bool better = !seen[lane];
-      if (!better && real) {
-        // NaN is the extremum of everything; the first one wins, as does the first of equal values.
-        const double v = body.values[from];
-        better = !std::isnan(acc[lane]) && (std::isnan(v) || (largest ? v > acc[lane] : v < acc[lane]));
-      } else if (!better) {
-        const std::int64_t v = body.integers[from];
-        better = largest ? v > iacc[lane] : v < iacc[lane];
-      }
-      seen[lane] = 1;
-      if (!better) return;
-      if (real)
-        acc[lane] = body.values[from];
-      else
-        iacc[lane] = body.integers[from];
-      where[lane] = position;
-      return;
-    }
-    switch (kind) {
-      case Reduction::Sum:
-        if (real)
-          acc[lane] += body.values[from];
-        else
-          iacc[lane] = static_cast<std::int64_t>(static_cast<std::uint64_t>(iacc[lane]) +
-                                                 static_cast<std::uint64_t>(body.integers[from]));
-        break;
-      case Reduction::Prod:
-        if (real)
-          acc[lane] *= body.values[from];
-        else
-          iacc[lane] = static_cast<std::int64_t>(static_cast<std::uint64_t>(iacc[lane]) *
-                                                 static_cast<std::uint64_t>(body.integers[from]));
-        break;
-      case Reduction::Any: iacc[lane] |= body.integers[from] != 0; break;
-      default: iacc[lane] &= body.integers[from] != 0;
-    }
-  };
+  Accumulators<kStripLength> acc;
+  for (std::size_t i = 0; i < width; ++i) start(kind, acc, i);
 
   bool empty = false;
   for (std::uint32_t slot : node.reduced) empty |= extents_[slot] == 0;
@@ -533,15 +563,15 @@ void Machine::reduce_into(Node& node, const std::uint8_t* mask, std::size_t widt
       }
     }
     if (!use && !along && kind == Reduction::Sum && real) {
-      if (accumulate_products(body, acc.data(), count)) return;
+      if (accumulate_products(body, acc.reals.data(), count)) return;
       const bool u = run(body, nullptr);
-      for (std::size_t i = 0; i < count; ++i) acc[i] += body.values[u ? 0 : i];
+      for (std::size_t i = 0; i < count; ++i) acc.reals[i] += body.values[u ? 0 : i];
       return;
     }
     const bool u = run(body, use);
     for (std::size_t i = 0; i < count; ++i) {
       if (!active(use, i)) continue;
-      fold(along ? 0 : i, u ? 0 : i, along ? position + static_cast<std::int64_t>(i) : position);
+      fold(kind, body, u ? 0 : i, along ? position + static_cast<std::int64_t>(i) : position, acc, along ? 0 : i);
     }
   };
   auto loop = [&](auto& self, std::size_t level) -> void {
@@ -562,20 +592,25 @@ void Machine::reduce_into(Node& node, const std::uint8_t* mask, std::size_t widt
     }
   };
   if (!empty) loop(loop, 0);
-  if (empty && extremum && (!guard || argument)) throw diagnose<kEmptyExtremum>({}, reduction_name(kind));
-  for (std::size_t i = 0; i < width; ++i) {
-    if (argument) {
-      node.integers[i] = where[i];
-    } else if (real) {
-      node.reals[i] = extremum && !seen[i] ? (largest ? -1 : 1) * std::numeric_limits<double>::infinity() : acc[i];
-    } else {
-      const bool none = extremum && !seen[i];
-      node.integers[i] = !none     ? iacc[i]
-                         : largest ? std::numeric_limits<std::int64_t>::min()
-                                   : std::numeric_limits<std::int64_t>::max();
-    }
-  }
+  if (empty && node.refuses_nothing) throw diagnose<kEmptyExtremum>({}, reduction_name(kind));
+  for (std::size_t i = 0; i < width; ++i) put_reduced(node, i, acc, i);
   finish(node, width);
+}
+
+// Each lane takes what the lanes and strips before it have come to, and its own element.
+void Machine::run_along(Node& node) {
+  Node& body = *node.children[0];
+  const std::uint32_t along = strip_slot, over = node.reduced[0];
+  if (letters[along] == 0) start(node.reduction, node.before, 0);
+  strip_slot = over;
+  letters[over] = letters[along];
+  const bool uniform = run(body, nullptr);
+  strip_slot = along;
+  for (std::size_t i = 0; i < lanes; ++i) {
+    fold(node.reduction, body, uniform ? 0 : i, 0, node.before, 0);
+    put_reduced(node, i, node.before, 0);
+  }
+  finish(node, lanes);
 }
 
 }  // namespace mlgc::strips

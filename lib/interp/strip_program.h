@@ -24,6 +24,14 @@ using Mask = std::array<std::uint8_t, kStripLength>;
 
 struct Node;
 
+// What one reduction, or as many as there are lanes, has come to.
+template <std::size_t N>
+struct Accumulators {
+  std::array<double, N> reals;
+  std::array<std::int64_t, N> integers, where;  // `where`: of arguments of extrema
+  std::array<std::uint8_t, N> seen;             // of extrema: whether there was an element
+};
+
 // A subscript or condition: constant + sum of coefficient * product of factors.
 struct IndexProgram {
   struct Factor {
@@ -59,9 +67,14 @@ struct Node {
   std::vector<std::unique_ptr<IndexProgram>> subscripts;
   std::vector<std::unique_ptr<Node>> children;  // Read: the fill; Reduce: body, then guard
   std::vector<std::uint32_t> reduced;           // Reduce: slots, outermost first
+  bool refuses_nothing = false;                 // Reduce: an extremum that nothing does not have (ops/formula.h)
   // Reduce: conjuncts of the guard of the form 0 <= e. Where e is linear in a reduced letter and otherwise known when
   // that letter's loop starts, it becomes a bound of the loop.
   std::vector<std::unique_ptr<IndexProgram>> bounds;
+  // Reduce: a running reduction along the strip's letter (ops/running_reduction.h), and what it has come to in the
+  // strips before this one, which starts at 0 or goes on where the last one ended.
+  bool running = false;
+  Accumulators<1> before;
   // Lane values: `values` points at `reals`, or straight into the tensor that a contiguous read covers.
   const double* values = nullptr;
   std::array<double, kStripLength> reals;
@@ -71,8 +84,10 @@ struct Node {
 // Compiles expressions; symbols are replaced by their values.
 class Compiler {
  public:
-  // `extents` by slot; they must outlive the compiler.
-  Compiler(FormulaPool& pool, const SymbolValues& symbols, const std::vector<std::int64_t>& extents);
+  // `extents` by slot; they must outlive the compiler. The reductions of `running` are carried from strip to strip:
+  // they are running ones along the strip's letter, whose strips the machine is given in order.
+  Compiler(FormulaPool& pool, const SymbolValues& symbols, const std::vector<std::int64_t>& extents,
+           std::vector<ExprId> running = {});
   std::unique_ptr<Node> compile(ExprId e);
   std::unique_ptr<IndexProgram> compile(IndexExpr e);
   [[nodiscard]] std::uint32_t slot(AtomId letter) const;
@@ -81,6 +96,7 @@ class Compiler {
   FormulaPool& pool_;
   const SymbolValues& symbols_;
   const std::vector<std::int64_t>& extents_;
+  std::vector<ExprId> running_;
   std::size_t slots_;
 };
 
@@ -123,6 +139,7 @@ class Machine {
   bool select(Node& node, const std::uint8_t* mask);
   bool reduce(Node& node, const std::uint8_t* mask);
   void reduce_into(Node& node, const std::uint8_t* mask, std::size_t width);
+  void run_along(Node& node);
   // The values of the reduced letter at `level` that the guard's bounds leave, given the letters outside.
   [[nodiscard]] std::pair<std::int64_t, std::int64_t> loop_range(Node& node, std::size_t level);
   [[nodiscard]] bool varies(const std::vector<bool>& on) const {

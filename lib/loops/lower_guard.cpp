@@ -75,7 +75,7 @@ Nest Lowering::plan_nest(std::span<const AtomId> letters, ExprId guard) {
   Nest plan;
   plan.letters.assign(letters.begin(), letters.end());
   for (const AtomId l : letters) plan.levels.push_back({index_.constant(0), index_.atom(l).a, {}, {}});
-  if (!guard.valid()) return plan;
+  if (!guard.valid() || pool_.is_literal(guard, 1)) return plan;
   std::vector<Conjunct> all, last;
   conjuncts(guard, all);
   for (const Conjunct& c : all) {

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "loops/lowering.h"
+#include "ops/running_reduction.h"
 
 namespace mlgc::loops {
 
@@ -26,7 +27,9 @@ std::vector<ExprId> Lowering::shared_reductions(ExprId body) {
     open.pop_back();
     const NodeKind kind = pool_.node(e).kind;
     if (kind == NodeKind::Reduce) {
-      if (!pool_.reduce_of(e).guard.valid() && std::find(out.begin(), out.end(), e) == out.end()) out.push_back(e);
+      const ExprId guard = pool_.reduce_of(e).guard;
+      const bool all = !guard.valid() || pool_.is_literal(guard, 1);
+      if (all && std::find(out.begin(), out.end(), e) == out.end()) out.push_back(e);
       continue;
     }
     if (kind == NodeKind::Call && pool_.fn(e) != ScalarFn::And && pool_.fn(e) != ScalarFn::Or) {
@@ -82,9 +85,9 @@ std::vector<Lowering::Step> Lowering::plan_steps() {
       };
       if (!inner.empty()) {
         // Along the only loop there is, a running reduction is carried; elsewhere it is computed for each index.
-        const auto running = running_reduction(pool_, st);
-        const bool carried = running && inner.size() == 1 && inner[0] == running->along;
-        share(step, inner, carried ? SharedNest::Part{s, running->reduce, true} : SharedNest::Part{s, {}});
+        const std::vector<RunningReduction> running = running_reductions(pool_, st);
+        const bool carried = !running.empty() && inner.size() == 1 && inner[0] == running[0].along;
+        share(step, inner, carried ? SharedNest::Part{s, running[0].reduce, true} : SharedNest::Part{s, {}});
         made[st.result] = {steps.size() - 1, step.nests.size() - 1};
         note_reads(st.body, step.nests.size() - 1);
         continue;

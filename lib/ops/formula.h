@@ -55,6 +55,9 @@ struct ReduceParts {
   ExprId guard;  // invalid: none
   ExprId body;
 };
+// The extremum of nothing is an error, but behind a guard it is the neutral element, -inf or inf: `max[k | true](x[k])`
+// says that there may be nothing. So a guard that is true is one of an extremum, over an extent that may be 0;
+// elsewhere reduce() drops it. Arguments of extrema have no neutral element.
 
 // Owns scalar expressions. One per context; opaque index atoms hold the ExprId of an integer expression of this pool.
 class FormulaPool {

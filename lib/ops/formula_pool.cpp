@@ -355,8 +355,14 @@ ExprId FormulaPool::cast(ExprId a, Dtype target) {
 
 ExprId FormulaPool::reduce(Reduction reduction, std::span<const AtomId> letters, ExprId guard, ExprId body) {
   body = settle(body);
-  if (guard.valid() && node(guard).kind == NodeKind::Literal && literal_integer(guard) != 0) guard = {};
   const bool argument = reduction == Reduction::ArgMax || reduction == Reduction::ArgMin;
+  if (guard.valid() && is_literal(guard, 1)) {
+    const bool nothing = std::any_of(letters.begin(), letters.end(), [&](AtomId l) {
+      return !index_.is_non_negative(index_.sub(index_.atom(l).a, index_.constant(1)));
+    });
+    const bool says = nothing && (reduction == Reduction::Max || reduction == Reduction::Min);
+    if (!says) guard = {};
+  }
   Dtype type = this->type(body);
   if (argument) type = Dtype::I64;
   if ((reduction == Reduction::Sum || reduction == Reduction::Prod) && !is_float(type)) {

@@ -41,7 +41,7 @@ Result<std::string, Diagnostic> attention_weights(const OpTypes& types, const At
     text += "; c[B.., i, j] = select(j <= i, " + scores + "[B.., i, j], -inf)";
     scores = "c";
   }
-  return text + "; m[B.., i] = stop(max[j](" + scores + "[B.., i, j])); e[B.., i, j] = exp(" + scores +
+  return text + "; m[B.., i] = stop(max[j | true](" + scores + "[B.., i, j])); e[B.., i, j] = exp(" + scores +
          "[B.., i, j] - when(safe, select(m[B.., i] == -inf, 0, m[B.., i]), m[B.., i])); "
          "z[B.., i] = sum[j](e[B.., i, j]); "
          "p[B.., i, j] = e[B.., i, j]/when(safe, select(z[B.., i] == 0, 1, z[B.., i]), z[B.., i])";

@@ -116,8 +116,8 @@ Result<std::string, Diagnostic> cross_entropy_text(const OpTypes& types, const A
   const std::string p = axes.at("p", "c");
   const std::string classes = "real(dim(x, " + std::string(axes.before.empty() ? "0" : "1") + "))";
   // The log-probabilities.
-  const std::string text = m + " = stop(max[c](" + x + ")); " + s + " = log(sum[c](exp(" + x + " - " + m + "))); " + p +
-                           " = " + x + " - " + m + " - " + s + "; ";
+  const std::string text = m + " = stop(max[c | true](" + x + ")); " + s + " = log(sum[c](exp(" + x + " - " + m +
+                           "))); " + p + " = " + x + " - " + m + " - " + s + "; ";
   if (is_float(types.dtype(1))) {
     const std::string share =
         "(wide(" + axes.at("target", "c") + ")*(1 - label_smoothing) + label_smoothing/" + classes + ")";
@@ -144,7 +144,7 @@ bool cross_entropy_gradient(GradientContext& context) {
   const std::string x = "wide(" + axes.at("x", "c") + ")", target = row("target"), reduction = attrs.text("reduction");
   const std::string classes = axes.before.empty() ? "dim(x, 0)" : "dim(x, 1)";
   std::string text =
-      row("m") + " = stop(max[c](" + x + ")); " + row("z") + " = sum[c](exp(" + x + " - " + row("m") + ")); ";
+      row("m") + " = stop(max[c | true](" + x + ")); " + row("z") + " = sum[c](exp(" + x + " - " + row("m") + ")); ";
   std::string g = "wide(" + (reduction == "none" ? row("g_y") : std::string("g_y[]")) + ")";
   if (reduction == "mean") {
     const std::string one = counted(target, types.present(2), axes.at("x", "0"));

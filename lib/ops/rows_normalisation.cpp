@@ -103,7 +103,7 @@ constexpr OpDef kNormalisationRows[] = {
     {.name = "softmax",
      .summary = "Exponentials along an axis, divided by their sum.",
      .tier = Tier::Composite,
-     .formula = "m[I..!dim] = stop(max[I..&dim](when(has(dtype), cast(x[I..], dtype), wide(x[I..])))); "
+     .formula = "m[I..!dim] = stop(max[I..&dim | true](when(has(dtype), cast(x[I..], dtype), wide(x[I..])))); "
                 "e[I..] = exp(when(has(dtype), cast(x[I..], dtype), wide(x[I..])) - "
                 "when(safe, select(m[I..!dim] == -inf, 0, m[I..!dim]), m[I..!dim])); "
                 "s[I..!dim] = sum[I..&dim](e[I..]); "
@@ -125,7 +125,7 @@ constexpr OpDef kNormalisationRows[] = {
     {.name = "log_softmax",
      .summary = "The logarithm of the softmax.",
      .tier = Tier::Composite,
-     .formula = "m[I..!dim] = stop(max[I..&dim](when(has(dtype), cast(x[I..], dtype), wide(x[I..])))); "
+     .formula = "m[I..!dim] = stop(max[I..&dim | true](when(has(dtype), cast(x[I..], dtype), wide(x[I..])))); "
                 "z[I..] = when(has(dtype), cast(x[I..], dtype), wide(x[I..])) - m[I..!dim]; "
                 "l[I..!dim] = log(sum[I..&dim](exp(z[I..]))); "
                 "y[I..] = when(has(dtype), cast(z[I..] - l[I..!dim], dtype), like(z[I..] - l[I..!dim], x[I..]))",
@@ -139,7 +139,7 @@ constexpr OpDef kNormalisationRows[] = {
     {.name = "logsumexp",
      .summary = "The logarithm of the sum of exponentials along axes.",
      .tier = Tier::Composite,
-     .formula = "m[I..!dim] = stop(max[I..&dim](wide(x[I..]))); "
+     .formula = "m[I..!dim] = stop(max[I..&dim | true](wide(x[I..]))); "
                 "f[I..!dim] = select(abs(m[I..!dim]) == inf, 0, m[I..!dim]); "
                 "s[I..!dim] = sum[I..&dim](exp(wide(x[I..]) - f[I..!dim])); "
                 "y[I..-dim!keepdim] = like(f[I..!dim] + log(s[I..!dim]), x[I..!dim])",

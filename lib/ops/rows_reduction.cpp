@@ -97,19 +97,21 @@ Text topk_text(const OpTypes& types, const Attrs& attrs) {
          " + place[" + all + "]*0" + tail;
 }
 
-// The extremum so far and the last place where it is: the reduction finds the first one backwards.
-Text running_text(const OpTypes& types, const Attrs& attrs, std::string_view op, std::string_view reduction) {
+// The extremum so far, and the last place where it is: the last so far at which an element was the extremum. NaN is one
+// wherever it stands.
+Text running_text(const OpTypes& types, const Attrs& attrs, std::string_view op, const std::string& extremum) {
   const std::size_t rank = types.rank(0);
   if (rank == 0) return std::string("values[] = x[]; indices[] = argmax[r](x[]) where r = 1");
   const auto axis = axis_of(attrs, "dim", op, rank);
   if (!axis) return Failure{axis.error()};
-  const std::string all = letters(0, rank), here = "d" + std::to_string(*axis), size = dim_text(types, 0, *axis);
-  return "a[" + all + "] = " + here + " - " + std::string(reduction) + "[r | r <= " + here + "](x[" +
-         letters_with(rank, *axis, here + " - r") + "]) where " + here + " = " + size + ", r = " + size + "; values[" +
-         all + "] = x[" + letters_with(rank, *axis, "a[" + all + "]") + "]; indices[" + all + "] = a[" + all + "]";
+  const std::string all = letters(0, rank), here = "d" + std::to_string(*axis), so_far = "[k | k <= " + here + "](";
+  const std::string at = letters_with(rank, *axis, "k"), sizes = " where " + here + " = #k";
+  return "e[" + all + "] = " + extremum + so_far + "x[" + at + "])" + sizes + "; a[" + all + "] = max" + so_far +
+         "select(x[" + at + "] == e[" + at + "] or x[" + at + "] != x[" + at + "], k, 0))" + sizes + "; values[" + all +
+         "] = x[" + letters_with(rank, *axis, "a[" + all + "]") + "]; indices[" + all + "] = a[" + all + "]";
 }
-Text cummax_text(const OpTypes& types, const Attrs& attrs) { return running_text(types, attrs, "cummax", "argmax"); }
-Text cummin_text(const OpTypes& types, const Attrs& attrs) { return running_text(types, attrs, "cummin", "argmin"); }
+Text cummax_text(const OpTypes& types, const Attrs& attrs) { return running_text(types, attrs, "cummax", "max"); }
+Text cummin_text(const OpTypes& types, const Attrs& attrs) { return running_text(types, attrs, "cummin", "min"); }
 
 // Equal bounds stand for the least and the largest element; equal ones still, or none: one to each side.
 Text histc_text(const OpTypes&, const Attrs& attrs) {

@@ -3,6 +3,7 @@
 // holds the lock, and never lets go: what it removes is not made anew, and no process takes the end of another for a
 // failure to report.
 #include "support/interruption.h"
+#include "support/thread.h"
 
 #include <semaphore.h>
 #include <sys/wait.h>
@@ -105,7 +106,7 @@ void start_listening(Entries& all) {
   sem_init(&all.signalled, 0, 0);
   sem_init(&all.cleaned, 0, 0);
   try {
-    std::thread(listen).detach();
+    start_thread(listen).detach();
   } catch (const std::system_error&) {
     return;  // no thread to be had: signals do what they always do
   }

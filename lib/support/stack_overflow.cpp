@@ -1,5 +1,5 @@
-// A handler on a stack of its own tells an overflow by its address, below the thread's stack. It only calls what a
-// handler may: the thread may have been anywhere, also in malloc().
+// A handler on a stack of its own, one for each thread, tells an overflow by its address, below the thread's stack. It
+// only calls what a handler may: the thread may have been anywhere, also in malloc().
 #include "support/stack_overflow.h"
 
 #include <pthread.h>
@@ -26,9 +26,11 @@ struct Prepared {
   char* after = nullptr;
   bool in_json = false;
   int exit_code = 0;
-  std::uintptr_t lowest = 0;  // of the stack
+  bool done = false;
 };
 Prepared prepared;
+
+thread_local std::uintptr_t lowest = 0;  // of the thread's stack; 0: it is not watched
 
 void say(const char* text, std::size_t size) {
   while (size > 0) {
@@ -48,7 +50,7 @@ void say_in_json(const char* text) {
 
 void on_fault(int number, siginfo_t* info, void*) {
   const auto at = reinterpret_cast<std::uintptr_t>(info->si_addr);
-  if (at + kGuard < prepared.lowest || at > prepared.lowest + kSlack) {
+  if (lowest == 0 || at + kGuard < lowest || at > lowest + kSlack) {
     // Another fault: it comes again, without a handler.
     std::signal(number, SIG_DFL);
     return;
@@ -65,15 +67,15 @@ void on_fault(int number, siginfo_t* info, void*) {
   _exit(prepared.exit_code);
 }
 
-bool find_stack() {
+// Where this thread's stack ends; 0: nobody knows.
+std::uintptr_t end_of_stack() {
   pthread_attr_t attributes;
-  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return false;
-  void* lowest = nullptr;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
+  void* end = nullptr;
   std::size_t size = 0;
-  const bool found = pthread_attr_getstack(&attributes, &lowest, &size) == 0;
+  const bool found = pthread_attr_getstack(&attributes, &end, &size) == 0;
   pthread_attr_destroy(&attributes);
-  prepared.lowest = reinterpret_cast<std::uintptr_t>(lowest);
-  return found && prepared.lowest > kGuard;
+  return found ? reinterpret_cast<std::uintptr_t>(end) : 0;
 }
 
 }  // namespace
@@ -91,18 +93,38 @@ void end_on_stack_overflow(const StackOverflowMessage& message, int exit_code) {
   prepared.after = strdup(message.after.c_str());
   prepared.in_json = message.in_json;
   prepared.exit_code = exit_code;
-  if (prepared.before == nullptr || prepared.after == nullptr || !find_stack()) return;
-  void* const room = mmap(nullptr, kHandlerStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (room == MAP_FAILED) return;
-  stack_t stack{};
-  stack.ss_sp = room;
-  stack.ss_size = kHandlerStack;
-  if (sigaltstack(&stack, nullptr) != 0) return;
+  if (prepared.before == nullptr || prepared.after == nullptr) return;
+  prepared.done = true;
+  [[maybe_unused]] static const auto* const watched = new WatchedStack;  // to the end of the process
   struct sigaction action {};
   action.sa_sigaction = on_fault;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigaction(SIGSEGV, &action, nullptr);
 #endif
+}
+
+WatchedStack::WatchedStack() {
+  const std::uintptr_t end = prepared.done ? end_of_stack() : 0;
+  if (end <= kGuard) return;
+  void* const room = mmap(nullptr, kHandlerStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) return;
+  stack_t stack{};
+  stack.ss_sp = room;
+  stack.ss_size = kHandlerStack;
+  if (sigaltstack(&stack, nullptr) != 0) {
+    munmap(room, kHandlerStack);
+    return;
+  }
+  room_ = room;
+  lowest = end;
+}
+
+WatchedStack::~WatchedStack() {
+  if (room_ == nullptr) return;
+  lowest = 0;
+  stack_t none{};
+  none.ss_flags = SS_DISABLE;
+  if (sigaltstack(&none, nullptr) == 0) munmap(room_, kHandlerStack);
 }
 
 }  // namespace mlgc

@@ -15,7 +15,6 @@ def far_apart(a, b):
 GRADIENT, SECOND = ("gradient",), ("second derivative",)
 BOTH = GRADIENT + SECOND
 
-NOTHING = "the extremum of an empty axis is a diagnostic; ATen gives an empty result, or -inf"
 PRODUCTS = "products of zero and infinity are NaN, and ATen forms others of them"
 MASKED = "ATen multiplies by a comparison, which is 0 of NaN; here the slope of NaN is that of the branch it takes"
 ROOTS = "ATen takes roots in the slopes, which tell -0.0 from 0.0 and have no value at -inf, where powers differ"
@@ -28,9 +27,6 @@ KNOWN = [
     Known("remainder", SUBNORMAL, dtypes=("f64", "f32"), name="pairs", where=subnormal_divisor),
     Known("any", "ATen keeps ui8, here the result is i1 for every dtype", dtypes=("ui8",)),
     Known("all", "ATen keeps ui8, here the result is i1 for every dtype", dtypes=("ui8",)),
-    Known("logsumexp", NOTHING, name="nothing"),
-    Known("softmax", NOTHING, name="nothing"),
-    Known("log_softmax", NOTHING, name="nothing"),
     Known("layer_norm", "ATen's running mean over infinities is NaN, the sum of them here is infinite; y is NaN in both",
           name="NaN and infinities"),
     Known("layer_norm", "the squares overflow: the deviations are divided by infinity here, ATen gives NaN", name="1e300"),
@@ -58,9 +54,6 @@ KNOWN = [
           name="NaN"),
     Known("logsumexp", "ATen takes exp(x - result), and 1e300 + log(2) is 1e300: each of two equal elements gets all", BOTH,
           name="1e300"),
-    Known("logsumexp", NOTHING, BOTH, name="nothing"),
-    Known("softmax", NOTHING, BOTH, name="nothing"),
-    Known("log_softmax", NOTHING, BOTH, name="nothing"),
     Known("cumprod", PRODUCTS, BOTH, name="infinities"),
     Known("linalg_vector_norm", "a zero beside infinities: ATen multiplies its slope of 0 by infinity", BOTH,
           name="edges, ord 0.5"),
@@ -77,6 +70,8 @@ KNOWN = [
           "too, and drops its share", BOTH, name="ties with what is left out"),
     Known("max_pool1d", "the gradient goes to the NaN that the indices name, see the values", BOTH, name="NaN"),
 
+    Known("logsumexp", "a sum over nothing is divided by the sum of exponentials, 0: NaN; ATen's softmax of nothing has no terms",
+          SECOND, name="nothing"),
     Known("sigmoid", "1 - 2*y cancels, in both", SECOND, where=lambda x: (x != 0) & (x.abs() < 1e-3)),
     Known("log_sigmoid", "ATen takes 1 - sigmoid(x), which cancels", SECOND, where=lambda x: x > 3),
     Known("mish", "ATen takes 1 - tanh(softplus(x))**2, which cancels, times x, which overflows", SECOND,

@@ -1,5 +1,5 @@
-// A sum that grows with an index is carried by one loop over it; what follows is applied to each partial sum. Where the
-// body knows the index, it is computed for each.
+// A sum that grows with an index is carried by one loop over it, as an extremum and its place are; what follows is
+// applied to each partial sum. Where the body knows the index, it is computed for each.
 // RUN: mlgc opt %s --pass-pipeline='fuse,lower-to-loops' | FileCheck %s
 // RUN: mlgc opt %s --to=loops | mlgc eval - --function=f --input=x=2x3xf32=iota | FileCheck %s --check-prefix=VALUES
 // RUN: mlgc opt %s --to=loops | mlgc eval - --function=f --input=x=2x0xf32=iota | FileCheck %s --check-prefix=NONE
@@ -14,6 +14,11 @@
 // CHECK-LABEL: func @g.0.compute(
 // CHECK: for [0, N] (%j: index) attributes {kind = "parallel"}
 // CHECK: for [0, %j + 1] (%k: index
+// CHECK-LABEL: func @h.0.cummax(
+// CHECK: for [0, N] (%{{.*}}: index, [[BEST:%.*]] = {{%.*}}) {
+// CHECK: maximum {{%.*}}, [[BEST]]
+// CHECK: for [0, N] (%{{.*}}: index, [[AT:%.*]] = {{%.*}}) {
+// CHECK: maximum {{%.*}}, [[AT]]
 // VALUES: 0.0, 2.0, 6.0],
 // VALUES-NEXT: 6.0, 14.0, 24.0]
 // NONE: 2x0xf32
@@ -25,4 +30,8 @@ func @f(%x: tensor<[B]x[N]xf32>) -> tensor<[B]x[N]xf32> {
 func @g(%x: tensor<[N]xf32>) -> tensor<[N]xf32> {
   %0 = compute %x {formula = "y[j] = sum[k | k <= j](x0[k]*real(j - k)) where j = #k"} : tensor<[N]xf32>
   return %0
+}
+func @h(%x: tensor<[N]xf32>) -> (tensor<[N]xf32>, tensor<[N]xi64>) {
+  %values, %at = cummax %x {dim = 0}
+  return %values, %at
 }

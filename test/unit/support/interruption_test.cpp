@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <functional>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -20,6 +21,7 @@
 #include "support/stack_overflow.h"
 #include "support/subprocess.h"
 #include "support/temporary_folder.h"
+#include "support/thread.h"
 #include "support_catch.h"
 
 namespace mlgc {
@@ -153,16 +155,49 @@ TEST_CASE("a stack that overflows ends with the message and the code") {
 #endif
 }
 
+TEST_CASE("a thread's stack that overflows ends likewise, with what its starter or itself was doing") {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  for (const bool own : {false, true}) {
+    CAPTURE(own);
+    const TemporaryFolder outer;
+    const std::string parent = outer.file("").substr(0, outer.file("").size() - 1);
+    const Child child([&](int) {
+      clean_up_on_signals();
+      end_on_stack_overflow({"no stack for ", " here\n", false}, 5);
+      const Result<ScratchFolder> scratch = ScratchFolder::make_in(parent, "scratch-");
+      const Activity compiling("compiling", "a");
+      start_thread([] {}).join();  // one that ends leaves the others' stacks alone
+      std::thread thread = start_thread([own] {
+        std::optional<Activity> reading;
+        if (own) reading.emplace("reading", "b");
+        (void)descend(0, nullptr);
+      });
+      thread.join();
+    });
+    CHECK(child.line() == (own ? "no stack for reading b here" : "no stack for compiling a here"));
+    const int status = child.wait();
+    CHECK(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 5);
+    CHECK(outer.entries() == 0);
+  }
+#endif
+}
+
 TEST_CASE("another fault stays what it is") {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  const Child child([](int) {
-    end_on_stack_overflow({"no stack for ", " here\n", false}, 5);
-    *reinterpret_cast<volatile int*>(std::uintptr_t{64}) = 1;
-  });
-  CHECK(child.line().empty());
-  const int status = child.wait();
-  CHECK(WIFSIGNALED(status));
-  CHECK(WTERMSIG(status) == SIGSEGV);
+  for (const bool in_thread : {false, true}) {
+    CAPTURE(in_thread);
+    const Child child([in_thread](int) {
+      end_on_stack_overflow({"no stack for ", " here\n", false}, 5);
+      const auto fault = [] { *reinterpret_cast<volatile int*>(std::uintptr_t{64}) = 1; };
+      if (in_thread) start_thread(fault).join();
+      fault();
+    });
+    CHECK(child.line().empty());
+    const int status = child.wait();
+    CHECK(WIFSIGNALED(status));
+    CHECK(WTERMSIG(status) == SIGSEGV);
+  }
 #endif
 }
 
