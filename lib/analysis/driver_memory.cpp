@@ -6,7 +6,9 @@
 
 #include "ir/function.h"
 #include "ir/walk.h"
-#include "ops/loop_ops.h"
+#include "loopir/buffers.h"
+#include "loopir/functions.h"
+#include "loopir/loop_ops.h"
 
 namespace mlgc {
 
@@ -26,8 +28,9 @@ DriverMemory::DriverMemory(OpRef driver) : is_result_(result_arguments(driver).i
     if (const Value value = new_state(driver, state); value.valid())
       in_place.emplace(context.strings().text(state), value);
   for (const OpRef op : ops_) {
-    if (!op.is("data")) continue;
-    const auto value = in_place.find(*context.attributes().as_symbol(op.attr("symbol")));
+    const auto data = DataRef::from(op);
+    if (!data.valid()) continue;
+    const auto value = in_place.find(data.name());
     if (value != in_place.end()) overwritten_.emplace(op.result().id(), value->second);
   }
 }
@@ -59,8 +62,8 @@ std::vector<std::vector<Value>> DriverMemory::shared() const {
     groups[at->second].push_back(member);
   };
   for (const OpRef op : ops_) {
-    if (op.is("alloc") && op.operand_count() == 1) add(memory_of(op.result()), op.result());
-    if (!op.is("data")) continue;
+    if (op.is(LoopOp::Alloc) && op.operand_count() == 1) add(memory_of(op.result()), op.result());
+    if (!op.is(LoopOp::Data)) continue;
     if (const auto value = overwritten_.find(op.result().id()); value != overwritten_.end())
       add(value->second, op.result());
   }

@@ -130,7 +130,7 @@ OpRef isolate_group(Module& module, const IsolatedGroup& group, Opcode opcode, A
           inner.set_operand(i, found->second);
     });
   }
-  module.create(context.find_op("yield"), yielded, {}, {}, location).move_to_end(body);
+  module.create(context.opcode(GraphOp::Yield), yielded, {}, {}, location).move_to_end(body);
   for (const OpRef op : group.copies)
     if (op.results_unused()) op.erase();
   return made;

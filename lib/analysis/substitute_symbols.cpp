@@ -124,7 +124,7 @@ Attribute SymbolSubstitution::formula_text(OpRef compute) {
 void SymbolSubstitution::apply(OpRef root) {
   walk(root, [&](OpRef op) {
     if (!op.attrs().empty()) op.set_attrs((*this)(op.attrs()));
-    if (op.is("compute") && !values_.empty()) op.set_attr("formula", formula_text(op));
+    if (op.is(GraphOp::Compute) && !values_.empty()) op.set_attr("formula", formula_text(op));
     for (const Value result : op.results()) result.set_type((*this)(result.type()));
     for (const RegionRef region : op.regions())
       for (const Value argument : region.arguments()) argument.set_type((*this)(argument.type()));

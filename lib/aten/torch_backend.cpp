@@ -15,7 +15,7 @@ InterpretOptions TorchBackend::options() {
   InterpretOptions options;
   options.around = [this](const OpRun& run, const std::function<OpResults()>& own) { return this->run(run, own); };
   options.observe = [this](OpRef op, std::span<const Tensor>) {
-    if (!has_formula(op.def()) && !op.is("torch.call")) ++left_[std::string(op.name())];
+    if (!has_formula(op.def()) && !op.is(GraphOp::TorchCall)) ++left_[std::string(op.name())];
   };
   options.torch_call = [this](const TorchCallRun& run) {
     ++called_;

@@ -24,9 +24,9 @@ void Forward::run(RegionRef region) {
     if ((op.operand_count() == 0 && op.region_count() == 0) ||
         std::none_of(op.results().begin(), op.results().end(), varied))
       continue;
-    if (op.is("if"))
+    if (op.is(GraphOp::If))
       choice(op);
-    else if (op.is("scan"))
+    else if (op.is(GraphOp::Scan))
       scan(op);
     else if (has_formula(op.def()))
       formula(op);

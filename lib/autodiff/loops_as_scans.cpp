@@ -21,7 +21,7 @@ class LoopsAsScans {
     // From the outside in: what is copied with an outer loop is converted afterwards, each copy for itself.
     for (std::vector<OpRef> loops = outermost(); !loops.empty(); loops = outermost())
       for (const OpRef loop : loops) {
-        if (loop.is("for"))
+        if (loop.is(GraphOp::For))
           convert_for(loop);
         else
           convert_while(loop);
@@ -34,7 +34,7 @@ class LoopsAsScans {
     std::vector<OpRef> loops;
     walk(function_, [&](OpRef op) {
       if (done_.contains(op.id())) return WalkResult::Skip;
-      if ((!op.is("for") && !op.is("while")) || !carries_floats(op)) return WalkResult::Continue;
+      if ((!op.is(GraphOp::For) && !op.is(GraphOp::While)) || !carries_floats(op)) return WalkResult::Continue;
       loops.push_back(op);
       return WalkResult::Skip;
     });
@@ -80,7 +80,7 @@ class LoopsAsScans {
     for (const Value value : initial) types.push_back(value.type());
     const AttrDict attrs =
         builder.attrs({{"carried", context_.attributes().integer(static_cast<std::int64_t>(initial.size()))}});
-    const OpRef scan = builder.create(context_.find_op("scan"), operands, attrs, types, 1);
+    const OpRef scan = builder.create(context_.opcode(GraphOp::Scan), operands, attrs, types, 1);
     for (const Type type : types) (void)scan.region(0).add_argument(type);
     (void)scan.region(0).add_argument(context_.types().tensor(Dtype::I64, std::span<const IndexExpr>()));
     return scan;
@@ -98,7 +98,7 @@ class LoopsAsScans {
     const Value count = counted(loop, builder);
     const IndexExpr size = sizes_.fresh("steps");
     const Type type = context_.types().tensor(Dtype::I64, std::span(&size, 1));
-    const Value positions = builder.create("range", {count}, {type}).result();
+    const Value positions = builder.create(GraphOp::Range, {count}, {type}).result();
 
     std::vector<Value> initial;
     for (const Value operand : loop.operands()) initial.push_back(operand);
@@ -138,7 +138,7 @@ class LoopsAsScans {
     for (const Value operand : loop.operands()) initial.push_back(operand);
     for (const Value result : loop.results()) types.push_back(result.type());
     const Attribute none = context_.attributes().tensor(Tensor::scalar<std::int64_t>(0));
-    initial.push_back(builder.create("constant", {}, {counter}, builder.attrs({{"value", none}})).result());
+    initial.push_back(builder.create(GraphOp::Constant, {}, {counter}, builder.attrs({{"value", none}})).result());
     types.push_back(counter);
     const OpRef copy = builder.create(loop.opcode(), initial, loop.attrs(), types, 2);
     for (std::size_t side = 0; side < 2; ++side) {
@@ -153,7 +153,7 @@ class LoopsAsScans {
       if (side == 1) {
         inside.set_before(end);
         const AttrDict one = inside.attrs({{"other", context_.attributes().integer(std::int64_t{1})}});
-        count = inside.create("add", {count}, {counter}, one).result();
+        count = inside.create(GraphOp::Add, {count}, {counter}, one).result();
       }
       std::vector<Value> values;
       for (const Value value : end.operands()) values.push_back(value);

@@ -52,8 +52,8 @@ constexpr std::array kWanted{
 OpRef probabilities_of(Value value) {
   while (value.is_result()) {
     const OpRef op = value.definer();
-    if (op.is("softmax") || op.is("sigmoid")) return op;
-    if (op.operand_count() != 1 || !(op.has_trait(Traits::Movement) || op.is("cast"))) break;
+    if (op.is(GraphOp::Softmax) || op.is(GraphOp::Sigmoid)) return op;
+    if (op.operand_count() != 1 || !(op.has_trait(Traits::Movement) || op.is(GraphOp::Cast))) break;
     value = op.operand(0);
   }
   return {};

@@ -27,10 +27,10 @@ std::vector<std::pair<std::string, Type>> named_values(FuncRef function, bool al
     known.emplace_back(argument_name(function, i), function.arguments()[i].type());
   std::unordered_set<std::string> read;
   walk(function.op(), [&](OpRef op) {
-    if (op.is("read")) read.emplace(*attributes.as_symbol(op.attr("symbol")));
+    if (op.is(GraphOp::Read)) read.emplace(*attributes.as_symbol(op.attr("symbol")));
   });
   for (const OpRef item : module.body().ops())
-    if ((item.is("weight") || item.is("state")) && (all || read.contains(std::string(item.symbol()))))
+    if ((item.is(GraphOp::Weight) || item.is(GraphOp::State)) && (all || read.contains(std::string(item.symbol()))))
       known.emplace_back("@" + std::string(item.symbol()), attributes.as_type(item.attr("type")));
   return known;
 }
@@ -154,9 +154,9 @@ void inline_derivations(FuncRef function, std::span<const std::string> wrt) {
   for (const std::string& name : wrt)
     if (name.front() == '@') wanted.insert(std::string_view(name).substr(1));
   for (const OpRef item : module.body().ops()) {
-    if (!item.is("weight") || item.region_count() == 0 || wanted.contains(item.symbol())) continue;
+    if (!item.is(GraphOp::Weight) || item.region_count() == 0 || wanted.contains(item.symbol())) continue;
     walk(item, [&](OpRef op) {
-      if (!op.is("read")) return;
+      if (!op.is(GraphOp::Read)) return;
       const std::string_view symbol = *attributes.as_symbol(op.attr("symbol"));
       if (wanted.contains(symbol) || through.contains(symbol)) through.insert(item.symbol());
     });
@@ -165,7 +165,7 @@ void inline_derivations(FuncRef function, std::span<const std::string> wrt) {
     again = false;
     std::vector<OpRef> reads;
     walk(function.op(), [&](OpRef op) {
-      if (op.is("read") && through.contains(*attributes.as_symbol(op.attr("symbol")))) reads.push_back(op);
+      if (op.is(GraphOp::Read) && through.contains(*attributes.as_symbol(op.attr("symbol")))) reads.push_back(op);
     });
     for (const OpRef read : reads) {
       const RegionRef derivation = module.lookup(*attributes.as_symbol(read.attr("symbol"))).region(0);
@@ -189,7 +189,7 @@ Value target_value(FuncRef function, const std::string& name) {
   const AttributePool& attributes = function.op().module().context().attributes();
   std::vector<OpRef> reads;
   walk(function.op(), [&](OpRef op) {
-    if (op.is("read") && attributes.as_symbol(op.attr("symbol")) == std::string_view(name).substr(1))
+    if (op.is(GraphOp::Read) && attributes.as_symbol(op.attr("symbol")) == std::string_view(name).substr(1))
       reads.push_back(op);
   });
   if (reads.empty()) return {};

@@ -39,7 +39,7 @@ struct Replay {
 };
 
 void yield(Builder& builder, const std::vector<Value>& values) {
-  builder.create(builder.context().find_op("yield"), values, AttrDict{}, {});
+  builder.create(builder.context().opcode(GraphOp::Yield), values, AttrDict{}, {});
 }
 
 std::vector<Type> types_of(const std::vector<Value>& values) {
@@ -90,7 +90,7 @@ OpRef scan_with(OpRef scan, const std::vector<Value>& extra, IndexExpr length) {
 Diagnostic no_derivative(OpRef op) {
   if (calls_stated_gradient(op))
     return diagnose<kNoTangent>(op.location(), callee_of(op).name(), *callee_of(op).gradient());
-  if (op.is("for")) return diagnose<kLoopIndexRead>(op.location());
+  if (op.is(GraphOp::For)) return diagnose<kLoopIndexRead>(op.location());
   return diagnose<kNoGradient>(op.location(), op.name(), op.def().no_gradient);
 }
 
@@ -112,9 +112,9 @@ std::vector<Value> Reverse::captured(OpRef op) const {
 
 void Reverse::spread(std::span<const OpRef> ops) {
   for (const OpRef op : ops) {
-    if (op.is("scan")) {
+    if (op.is(GraphOp::Scan)) {
       spread_scan(op);
-    } else if (op.is("if")) {
+    } else if (op.is(GraphOp::If)) {
       for (const RegionRef region : op.regions()) {
         spread(ops_of(region));
         for (std::size_t i = 0; i < op.result_count(); ++i)
@@ -169,7 +169,7 @@ void Reverse::spread_scan(OpRef op) {
 
 void Reverse::contribute(Value to, Value part) {
   const auto [it, first] = adjoints_.try_emplace(to.id(), part);
-  if (!first) it->second = builder_->create("add", {it->second, part}, {to.type()}).result();
+  if (!first) it->second = builder_->create(GraphOp::Add, {it->second, part}, {to.type()}).result();
 }
 
 Value Reverse::adjoint(Value of) const {
@@ -191,9 +191,9 @@ void Reverse::run(std::span<const OpRef> ops) {
         std::none_of(op.results().begin(), op.results().end(), reached))
       continue;
     builder_->set_location(op.location());
-    if (op.is("if")) {
+    if (op.is(GraphOp::If)) {
       reverse_if(op);
-    } else if (op.is("scan")) {
+    } else if (op.is(GraphOp::Scan)) {
       reverse_scan(op);
     } else if (has_formula(op.def())) {
       reverse_formula(op);
@@ -260,7 +260,7 @@ void Reverse::reverse_if(OpRef op) {
   Module& module = builder_->module();
   const std::vector<Value> outside = captured(op);
   if (outside.empty()) return;
-  const OpRef back = builder_->create("if", {op.operand(0)}, {}, op.attrs(), 2);
+  const OpRef back = builder_->create(GraphOp::If, {op.operand(0)}, {}, op.attrs(), 2);
   std::vector<Builder> inside;
   std::vector<Reverse> sides;
   inside.reserve(2);
@@ -361,7 +361,7 @@ void Reverse::reverse_scan(OpRef op) {
   for (const Value value : reached) {
     sums.push_back(argument(value.type()));
     initial.push_back(filled(*builder_, value.type(), 0));
-    yielded.push_back(inside.create("add", {sums.back(), reverse.adjoint(value)}, {value.type()}).result());
+    yielded.push_back(inside.create(GraphOp::Add, {sums.back(), reverse.adjoint(value)}, {value.type()}).result());
   }
   std::vector<Type> types = types_of(initial);
   std::vector<std::size_t> slices;  // operands of the scan whose slices have adjoints

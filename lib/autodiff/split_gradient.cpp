@@ -65,7 +65,7 @@ class Split {
     for (const OpRef op : function_.body().ops()) {
       if (op.region_count() != 0) continue;
       if (op.operand_count() == 0) {
-        if (!op.is("read") || is_weight(op)) free_.insert(op.id());
+        if (!op.is(GraphOp::Read) || is_weight(op)) free_.insert(op.id());
         continue;
       }
       const bool random = op.has_trait(Traits::Random);
@@ -85,7 +85,7 @@ class Split {
   }
 
   [[nodiscard]] bool is_weight(OpRef read) const {
-    return module_.lookup(*context_.attributes().as_symbol(read.attr("symbol"))).is("weight");
+    return module_.lookup(*context_.attributes().as_symbol(read.attr("symbol"))).is(GraphOp::Weight);
   }
 
   [[nodiscard]] bool in_backward(OpRef op) const { return !forward_.contains(op.id()) || free_.contains(op.id()); }
@@ -148,7 +148,7 @@ class Split {
 
   void finish(FuncRef made, Builder& builder, const std::vector<Value>& values, const std::vector<std::string>& names) {
     builder.set_location(function_.return_op().location());
-    builder.create(context_.find_op("return"), values, AttrDict{}, {});
+    builder.create(context_.opcode(GraphOp::Return), values, AttrDict{}, {});
     set_result_names(made, names);
   }
 

@@ -58,10 +58,10 @@ class TrainingStep {
     if (request_.wrt.empty()) {
       std::unordered_set<std::string_view> read;
       walk(old_.op(), [&](OpRef op) {
-        if (op.is("read")) read.insert(*context_.attributes().as_symbol(op.attr("symbol")));
+        if (op.is(GraphOp::Read)) read.insert(*context_.attributes().as_symbol(op.attr("symbol")));
       });
       for (const OpRef item : module_.body().ops())
-        if (item.is(context_.known().weight) && !is_derived(item) && read.contains(item.symbol()) &&
+        if (item.is(GraphOp::Weight) && !is_derived(item) && read.contains(item.symbol()) &&
             is_float(context_.types().dtype(type_of(item))))
           trained_.emplace_back(item.symbol());
       if (trained_.empty())
@@ -85,7 +85,7 @@ class TrainingStep {
     }
     const std::string symbol = name.substr(1);
     const OpRef item = module_.lookup(symbol);
-    if (!item.valid() || !(item.is(context_.known().weight) || item.is(context_.known().state))) return unknown(name);
+    if (!item.valid() || !(item.is(GraphOp::Weight) || item.is(GraphOp::State))) return unknown(name);
     for (const UpdateTarget& target : old_.updates())
       if (!target.argument && context_.strings().text(target.symbol) == symbol) {
         diagnostics_.emit(diagnose<kTrainsUpdated>(at, symbol, std::string(old_.name())));
@@ -107,10 +107,10 @@ class TrainingStep {
     bool ok = true;
     const std::unordered_set<std::string> trained(trained_.begin(), trained_.end());
     for (const OpRef item : module_.body().ops()) {
-      if (!item.is(context_.known().weight) || !is_derived(item)) continue;
+      if (!item.is(GraphOp::Weight) || !is_derived(item)) continue;
       std::string at_fault = trained.contains(std::string(item.symbol())) ? std::string(item.symbol()) : "";
       walk(item, [&](OpRef op) {
-        if (!op.is("read") || !at_fault.empty()) return;
+        if (!op.is(GraphOp::Read) || !at_fault.empty()) return;
         std::string symbol(*context_.attributes().as_symbol(op.attr("symbol")));
         if (trained.contains(symbol)) at_fault = std::move(symbol);
       });
@@ -133,7 +133,7 @@ class TrainingStep {
     for (std::size_t i = all.size(); i < end.operand_count(); ++i) returned.push_back(end.operand(i));
     std::vector<UpdateTarget> updates = new_.updates();
     for (const OpRef op : new_.body().ops())
-      if (op.is("read")) reads_.emplace(*context_.attributes().as_symbol(op.attr("symbol")), op.result());
+      if (op.is(GraphOp::Read)) reads_.emplace(*context_.attributes().as_symbol(op.attr("symbol")), op.result());
     const auto replace = [&](const std::string& symbol, Value next) {
       next.set_name(symbol + "_next");
       updates.push_back({context_.strings().intern(symbol), std::nullopt});
@@ -186,8 +186,8 @@ class TrainingStep {
   std::vector<std::string> declare(const std::string& symbol) {
     OpRef last = module_.lookup(symbol);
     const Type type = type_of(last);
-    if (last.is(context_.known().weight)) {
-      const OpRef state = module_.create(context_.known().state, {}, last.attrs(), {}, last.location());
+    if (last.is(GraphOp::Weight)) {
+      const OpRef state = module_.create(context_.opcode(GraphOp::State), {}, last.attrs(), {}, last.location());
       state.move_after(last);
       last.erase();
       last = state;
@@ -207,7 +207,7 @@ class TrainingStep {
     const Attribute zero = is_float(context_.types().dtype(type)) ? pool.real(0) : pool.integer(0);
     const AttrDict attrs =
         builder_.attrs({{"sym_name", pool.string(name)}, {"type", pool.type(type)}, {"initial", zero}});
-    const OpRef state = module_.create(context_.known().state, {}, attrs, {}, behind.location());
+    const OpRef state = module_.create(context_.opcode(GraphOp::State), {}, attrs, {}, behind.location());
     state.move_after(behind);
     return name;
   }
@@ -218,7 +218,7 @@ class TrainingStep {
     if (known.valid()) return known;
     const Type type = type_of(module_.lookup(symbol));
     const AttrDict attrs = builder_.attrs({{"symbol", context_.attributes().symbol(symbol)}});
-    known = builder_.create("read", {}, {type}, attrs).result();
+    known = builder_.create(GraphOp::Read, {}, {type}, attrs).result();
     known.set_name(symbol);
     return known;
   }

@@ -20,7 +20,7 @@ FuncRef working_copy(FuncRef function, Module& module, std::string_view name) {
   Context& context = module.context();
   AttributePool& pool = context.attributes();
   const AttrDict attrs = pool.with(function.op().attrs(), context.names().sym_name, pool.string(name));
-  const OpRef made = module.create(context.known().func, {}, attrs, {}, function.op().location(), 1);
+  const OpRef made = module.create(context.opcode(GraphOp::Func), {}, attrs, {}, function.op().location(), 1);
   remove_stated_gradient(FuncRef(made));
   remove_memory_limit(FuncRef(made));
   made.move_to_end(module.body());
@@ -33,7 +33,7 @@ FuncRef working_copy(FuncRef function, Module& module, std::string_view name) {
   for (const Value result : function.results()) types.push_back(result.type());
   Builder builder(module, made.region(0));
   builder.set_location(function.op().location());
-  const OpRef call = builder.create(context.find_op("call"), arguments,
+  const OpRef call = builder.create(context.opcode(GraphOp::Call), arguments,
                                     builder.attrs({{"callee", pool.symbol(function.name())}}), types);
   std::vector<Value> results;
   for (std::size_t i = 0; i < call.result_count(); ++i) {
@@ -41,7 +41,7 @@ FuncRef working_copy(FuncRef function, Module& module, std::string_view name) {
     const Value old = function.results()[i];
     if (old.is_result() && !old.name().empty()) results.back().set_name(std::string(old.name()));
   }
-  builder.create(context.known().return_, results, AttrDict{}, {});
+  builder.create(context.opcode(GraphOp::Return), results, AttrDict{}, {});
   return FuncRef(made);
 }
 

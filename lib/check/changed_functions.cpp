@@ -7,6 +7,7 @@
 #include "ir/function.h"
 #include "ir/structural_hash.h"
 #include "ir/walk.h"
+#include "loopir/functions.h"
 
 namespace mlgc {
 namespace {

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "ir/walk.h"
-#include "ops/loop_ops.h"
+#include "loopir/functions.h"
 #include "tensor/random.h"
 
 namespace mlgc {
@@ -225,7 +225,7 @@ std::set<std::string> data_behind(const Module& module, const FunctionRanges& ra
       continue;
     }
     walk(op, [&](OpRef inner) {
-      if (!inner.is("read")) return;
+      if (!inner.is(GraphOp::Read)) return;
       const auto symbol = attributes.as_symbol(inner.attr("symbol"));
       if (symbol && seen.insert(std::string(*symbol)).second) open.emplace_back(*symbol);
     });

@@ -99,7 +99,7 @@ class OpChecker {
     for (std::size_t i = 0; i < function_.arguments().size(); ++i)
       if (wrt.contains(argument_name(function_, i))) reverse_.vary(function_.arguments()[i]);
     walk(function_.op(), [&](OpRef op) {
-      if (op.is("read") && wrt.contains("@" + std::string(*context_.attributes().as_symbol(op.attr("symbol")))))
+      if (op.is(GraphOp::Read) && wrt.contains("@" + std::string(*context_.attributes().as_symbol(op.attr("symbol")))))
         reverse_.vary(op.result());
     });
     std::vector<OpRef> ops;
@@ -147,7 +147,7 @@ class OpChecker {
 
   // What a message and the report call the op.
   static std::string name_of(OpRef op) {
-    return op.is("call") ? "@" + std::string(callee_of(op).name()) : std::string(op.name());
+    return op.is(GraphOp::Call) ? "@" + std::string(callee_of(op).name()) : std::string(op.name());
   }
 
   RowCheck& row_of(OpRef op) {
@@ -333,7 +333,7 @@ class OpChecker {
     };
     if (!row.worst || rank(*row.worst) < rank(check)) row.worst = check;
     if (!wrong || !blamed_.emplace(op.id(), check.operand).second) return;
-    if (op.is("call"))
+    if (op.is(GraphOp::Call))
       diagnostics_.emit(diagnose<kWrongStatedGradient>(
           check.at, *callee_of(op).gradient(), callee_of(op).name(), check.operand, slope_text(check.slope.computed),
           slope_text(check.slope.difference), slope_text(check.slope.error)));

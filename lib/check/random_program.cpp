@@ -86,7 +86,7 @@ class ProgramDrawing {
   void state_gradient(const Sizes& sizes, std::size_t ops) {
     const auto is_float_tensor = [&](Value v) { return is_float(types_.dtype(v.type())); };
     bool reads = false;
-    walk(callee_.op(), [&](OpRef op) { reads = reads || op.is("read"); });
+    walk(callee_.op(), [&](OpRef op) { reads = reads || op.is(GraphOp::Read); });
     if (reads || std::ranges::none_of(callee_.arguments(), is_float_tensor) ||
         std::ranges::none_of(callee_.results(), is_float_tensor))
       return;
@@ -104,7 +104,7 @@ class ProgramDrawing {
     fill(values, ops, 0);
     for (const Value v : of.arguments())
       if (is_float_tensor(v)) gradients.push_back(any_of(values, v.type()));
-    builder_.create(context_.known().return_, gradients, {}, {});
+    builder_.create(context_.opcode(GraphOp::Return), gradients, {}, {});
     AttributePool& attributes = context_.attributes();
     of.op().set_attr("gradient", attributes.symbol("g_gradient"));
     of.op().set_attr("surrogate", attributes.boolean(true));
@@ -165,7 +165,7 @@ class ProgramDrawing {
           results.push_back(*v);
           updates.push_back({context_.strings().intern("s"), std::nullopt});
         }
-    builder_.create(context_.known().return_, results, {}, {});
+    builder_.create(context_.opcode(GraphOp::Return), results, {}, {});
     if (!updates.empty()) function_.set_updates(updates);
   }
 
@@ -233,7 +233,7 @@ class ProgramDrawing {
   }
 
   // Ends the region with a value of each type.
-  void yield(const Values& values, std::span<const Type> types, std::string_view terminator = "yield",
+  void yield(const Values& values, std::span<const Type> types, GraphOp terminator = GraphOp::Yield,
              std::span<const Value> first = {}) {
     Values given(first.begin(), first.end());
     for (const Type type : types) given.push_back(any_of(values, type));
@@ -244,7 +244,7 @@ class ProgramDrawing {
     const Value condition = operand(values, types_.tensor(Dtype::I1, std::span<const IndexExpr>()));
     if (!condition.valid()) return;
     const std::vector<Type> results = types_of(any_some(values, 1, 2));
-    const OpRef op = create("if", {condition}, results, {}, 2);
+    const OpRef op = create(GraphOp::If, {condition}, results, {}, 2);
     for (const std::size_t i : {0U, 1U}) {
       builder_.set_end(op.region(i));
       Values seen = values;
@@ -277,7 +277,7 @@ class ProgramDrawing {
     std::vector<NamedAttribute> attrs{
         named("carried", context_.attributes().integer(static_cast<std::int64_t>(initial.size())))};
     if (drawing_.chance(30)) attrs.push_back(named("reverse", context_.attributes().boolean(true)));
-    const OpRef op = create("scan", operands, results, attrs, 1);
+    const OpRef op = create(GraphOp::Scan, operands, results, attrs, 1);
     loop_body(op, 0, values, arguments, yielded, depth);
     leave(op, values);
   }
@@ -296,9 +296,10 @@ class ProgramDrawing {
     Values initial{constant(context_.attributes().tensor(Tensor::scalar<std::int64_t>(0)), counter)};
     for (const Value v : any_some(values, 1, 2)) initial.push_back(v);
     const std::vector<Type> carried = types_of(initial);
-    const OpRef op = create("while", initial, carried, {}, 2);
-    const auto step = [&](RegionRef region, std::string_view name, std::int64_t number, Type type) {
-      return create_one(name, {region.argument(0)}, type, {named("other", context_.attributes().integer(number))});
+    const OpRef op = create(GraphOp::While, initial, carried, {}, 2);
+    const auto step = [&](RegionRef region, std::string_view row, std::int64_t number, Type type) {
+      const AttrDict attrs = builder_.attrs({{"other", context_.attributes().integer(number)}});
+      return builder_.create(row, {region.argument(0)}, {type}, attrs).result();
     };
     const Type truth = types_.tensor(Dtype::I1, std::span<const IndexExpr>());
     for (const std::size_t i : {0U, 1U}) {
@@ -309,7 +310,7 @@ class ProgramDrawing {
       fill(seen, static_cast<std::size_t>(drawing_.between(0, 2)), depth + 1);
       Values first{head};
       if (i == 0) first.push_back(op.region(0).argument(0));  // the count goes on as it is
-      yield(seen, std::span(carried).subspan(1), i == 0 ? "condition" : "yield", first);
+      yield(seen, std::span(carried).subspan(1), i == 0 ? GraphOp::Condition : GraphOp::Yield, first);
     }
     leave(op, values);
   }
@@ -318,7 +319,8 @@ class ProgramDrawing {
     const Values initial = any_some(values, 1, 2);
     const std::vector<Type> carried = types_of(initial);
     const std::array bounds{context_.index().constant(drawing_.below(2)), context_.index().constant(drawing_.below(4))};
-    const OpRef op = create("for", initial, carried, {named("bounds", context_.attributes().subscripts(bounds))}, 1);
+    const OpRef op =
+        create(GraphOp::For, initial, carried, {named("bounds", context_.attributes().subscripts(bounds))}, 1);
     op.region(0).add_argument(types_.index());
     loop_body(op, 0, values, carried, carried, depth);
     leave(op, values);
@@ -331,7 +333,7 @@ class ProgramDrawing {
       arguments.push_back(operand(values, parameter.type()));
       if (!arguments.back().valid()) return;
     }
-    leave(create("call", arguments, types_of(callee_.results()),
+    leave(create(GraphOp::Call, arguments, types_of(callee_.results()),
                  {named("callee", context_.attributes().symbol(callee_.name()))}),
           values);
   }
@@ -540,7 +542,7 @@ class ProgramDrawing {
                           context_.index().constant(static_cast<std::int64_t>(x.rank()))};
     if (x.rank() == 0) return;
     const std::array results{types_.tensor(Dtype::I64, dims)};
-    leave(create("nonzero", {x}, results), values);
+    leave(create(GraphOp::Nonzero, {x}, results), values);
   }
 
   // --- values
@@ -553,7 +555,8 @@ class ProgramDrawing {
   Value operand(const Values& values, Type type) {
     if (const Value there = any_of(values, type); there.valid() && drawing_.chance(85)) return there;
     if (const Value other = of_another_dtype(values, type); other.valid() && drawing_.chance(40)) {
-      return create_one("cast", {other}, type, {named("dtype", context_.attributes().dtype(types_.dtype(type)))});
+      return create_one(GraphOp::Cast, {other}, type,
+                        {named("dtype", context_.attributes().dtype(types_.dtype(type)))});
     }
     const bool fixed = types_.is_static(type);
     if (fixed && !has_all_arguments_ && drawing_.chance(12)) return weight(type);
@@ -591,18 +594,19 @@ class ProgramDrawing {
   // Symbols stand in front of the functions that read them.
   void declare(OpRef item) { item.move_before(module_.body().front()); }
   Value read(std::string_view name, Type type) {
-    return create_one("read", {}, type, {named("symbol", context_.attributes().symbol(name))});
+    return create_one(GraphOp::Read, {}, type, {named("symbol", context_.attributes().symbol(name))});
   }
-  Value constant(Attribute value, Type type) { return create_one("constant", {}, type, {named("value", value)}); }
+  Value constant(Attribute value, Type type) {
+    return create_one(GraphOp::Constant, {}, type, {named("value", value)});
+  }
 
   NamedAttribute named(std::string_view name, Attribute value) { return {context_.strings().intern(name), value}; }
-  OpRef create(std::string_view name, const Values& operands, std::span<const Type> results,
+  OpRef create(GraphOp known, const Values& operands, std::span<const Type> results,
                const std::vector<NamedAttribute>& attrs = {}, std::size_t regions = 0) {
-    return builder_.create(context_.find_op(name), operands, context_.attributes().dict(attrs), results, regions);
+    return builder_.create(context_.opcode(known), operands, context_.attributes().dict(attrs), results, regions);
   }
-  Value create_one(std::string_view name, const Values& operands, Type result,
-                   const std::vector<NamedAttribute>& attrs) {
-    return create(name, operands, std::span(&result, 1), attrs).result();
+  Value create_one(GraphOp known, const Values& operands, Type result, const std::vector<NamedAttribute>& attrs) {
+    return create(known, operands, std::span(&result, 1), attrs).result();
   }
 
   Context& context_;

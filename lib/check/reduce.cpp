@@ -65,7 +65,7 @@ Value stand_in(Value value) {
   builder.set_before(op);
   builder.set_location(op.location());
   const AttrDict attrs = builder.attrs({{"value", context.attributes().tensor(value.type(), one.bytes())}});
-  return builder.create("constant", {}, {value.type()}, attrs).result();
+  return builder.create(GraphOp::Constant, {}, {value.type()}, attrs).result();
 }
 
 bool remove_op(OpRef op) {
@@ -81,7 +81,7 @@ bool remove_op(OpRef op) {
 }
 
 bool take_arm(OpRef op, std::size_t arm) {
-  if (!op.is("if") || op.region_count() <= arm || op.region(arm).empty()) return false;
+  if (!op.is(GraphOp::If) || op.region_count() <= arm || op.region(arm).empty()) return false;
   const OpRef end = op.region(arm).terminator();
   const std::vector<Value> values(end.operands().begin(), end.operands().end());
   end.erase();
@@ -93,7 +93,7 @@ bool take_arm(OpRef op, std::size_t arm) {
 
 bool make_splat(OpRef op) {
   AttributePool& attributes = op.module().context().attributes();
-  if (!op.is("constant") || attributes.as_tensor(op.attr("value")).splat) return false;
+  if (!op.is(GraphOp::Constant) || attributes.as_tensor(op.attr("value")).splat) return false;
   const Tensor one = Tensor::splat(op.result().dtype(), {}, 1);
   op.set_attr("value", attributes.tensor(op.result().type(), one.bytes()));
   return true;
@@ -200,8 +200,8 @@ class ModuleReducer {
     const auto inner = [](OpRef op) { return !op.has_trait(Traits::Symbol) && !op.has_trait(Traits::Terminator); };
     bool any = edit_ops(remove_op, inner);
     for (const std::size_t arm : {0, 1})
-      any = edit_ops([arm](OpRef op) { return take_arm(op, arm); }, [](OpRef op) { return op.is("if"); }) || any;
-    return edit_ops(make_splat, [](OpRef op) { return op.is("constant"); }) || any;
+      any = edit_ops([arm](OpRef op) { return take_arm(op, arm); }, [](OpRef op) { return op.is(GraphOp::If); }) || any;
+    return edit_ops(make_splat, [](OpRef op) { return op.is(GraphOp::Constant); }) || any;
   }
 
   bool results() {

@@ -13,6 +13,7 @@
 #include "check/draw_op.h"
 #include "ir/builder.h"
 #include "ir/walk.h"
+#include "loopir/functions.h"
 #include "ops/attribute_value.h"
 #include "ops/instantiate_op.h"
 #include "rewrite/rule_functions.h"
@@ -368,7 +369,7 @@ class Drawing {
     values_.clear();
     builder.set_end(body_);
     const Value result = make(builder, root);
-    builder.create("return", {result}, {});
+    builder.create(GraphOp::Return, {result}, {});
     return module;
   }
 
@@ -403,7 +404,8 @@ class Drawing {
   Value dense(Builder& builder, Attribute attribute, Type type) {
     const NamedAttribute entry{context_.strings().intern("value"), attribute};
     const std::array results{type};
-    return builder.create(context_.find_op("constant"), {}, context_.attributes().dict(std::span(&entry, 1)), results)
+    return builder
+        .create(context_.opcode(GraphOp::Constant), {}, context_.attributes().dict(std::span(&entry, 1)), results)
         .result();
   }
 

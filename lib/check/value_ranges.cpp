@@ -7,8 +7,8 @@
 
 #include "ir/function_facts.h"
 #include "ir/walk.h"
+#include "loopir/loop_ops.h"
 #include "ops/instantiate_op.h"
-#include "ops/loop_ops.h"
 
 namespace mlgc {
 
@@ -187,14 +187,14 @@ class Analysis {
   void visit(OpRef op, const SymbolValues& sizes, int depth, Values& values,
              std::map<std::string, ValueRange, std::less<>>& symbols) {
     if (has_formula(op.def())) return formula(op, sizes, values);
-    if (op.is("read") || op.is("data")) {
+    if (op.is(GraphOp::Read) || op.is(LoopOp::Data)) {
       const auto symbol = context_.attributes().as_symbol(op.attr("symbol"));
       if (symbol) symbols[std::string(*symbol)].meet(values[op.result().id()]);
-    } else if (op.is("call")) {
+    } else if (op.is(GraphOp::Call)) {
       if (depth < kMaxCallDepth) call(op, sizes, depth, values, symbols);
-    } else if (op.is("yield") || op.is("condition")) {
+    } else if (op.is(GraphOp::Yield) || op.is(GraphOp::Condition)) {
       const OpRef parent = op.parent_op();
-      const std::size_t first = op.is("condition") ? 1 : 0;
+      const std::size_t first = op.is(GraphOp::Condition) ? 1 : 0;
       for (std::size_t i = first; i < op.operand_count() && i - first < parent.result_count(); ++i)
         values[op.operand(i).id()].meet(values[parent.result(i - first).id()]);
     } else if (const ForRef loop = ForRef::from(op); loop.valid()) {

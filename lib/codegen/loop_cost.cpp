@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "ir/walk.h"
+#include "loopir/buffers.h"
+#include "loopir/functions.h"
+#include "loopir/loop_ops.h"
 #include "ops/instantiate_op.h"
-#include "ops/loop_ops.h"
 #include "ops/scalar_ops.h"
 
 namespace mlgc::codegen {
@@ -49,9 +51,9 @@ class Counter {
   Costs region(RegionRef r) {
     Costs out;
     for (const OpRef op : r.ops()) {
-      known_ = known_ && !op.is("while");  // who knows how often
+      known_ = known_ && !op.is(LoopOp::While);  // who knows how often
       add(out, {}, index_.constant(scalar(op)));
-      if (op.is("for")) {
+      if (op.is(LoopOp::For)) {
         for (const auto& [over, cost] : loop(ForRef::from(op))) add(out, over, cost);
         continue;
       }
@@ -180,9 +182,8 @@ LoopCost loop_cost(OpRef func) {
   const std::vector<bool> written = written_arguments(func);
   std::vector<bool> read(written.size(), false);
   walk(func, [&](OpRef op) {
-    if (!op.is("load")) return;
-    const Value buffer = underlying_buffer(op.operand(0));
-    if (buffer.is_argument() && buffer.argument_of() == func.region(0)) read[buffer.number()] = true;
+    const Value buffer = loaded_buffer(op);
+    if (buffer.valid() && buffer.is_argument() && buffer.argument_of() == func.region(0)) read[buffer.number()] = true;
   });
   for (std::size_t i = 0; i < written.size(); ++i) {
     const IndexExpr bytes = context.storage_bytes(func.region(0).argument(i).type());

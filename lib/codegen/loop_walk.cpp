@@ -1,4 +1,4 @@
-// Functions, names, nests and branches.
+// Functions, names and nests.
 #include "codegen/loop_walk.h"
 
 #include <algorithm>
@@ -7,6 +7,11 @@
 #include "codegen/walk.h"
 #include "diag/kinds_codegen.h"
 #include "ir/walk.h"
+#include "loopir/buffers.h"
+#include "loopir/functions.h"
+#include "loopir/loop_ops.h"
+#include "loopir/nests.h"
+#include "loopir/subscripts.h"
 #include "ops/combine.h"
 #include "ops/instantiate_op.h"
 #include "ops/scalar_ops.h"
@@ -205,42 +210,48 @@ void Walk::region(RegionRef r) {
 }
 
 void Walk::one(OpRef op) {
-  if (op.is("yield") || op.is("return") || op.is("condition")) return;
   if (op.region_count() == 0 && op.results_unused() && op.pure()) return;  // compilers complain of what nobody reads
   if (is_nest_of_driver(op)) return nest_of_driver(op);
-  if (op.is("for")) return loop(op);
-  if (op.is("while")) return uniform_loop(op, [&] { while_loop(op); });
-  if (op.is("if")) return spelled(op.operand(0)).lanes > 1 ? masked_branch(op) : branch(op);
-  if (op.is("load")) return load(op);
-  if (op.is("store")) return store(op);
-  if (op.is("guard")) return declare(op.result(), all_not_negative(op));
-  if (op.is("apply")) return declare(op.result(), index(op, subscripts_of(op)[0]));
-  if (op.is("check")) {
-    const auto message = context_.attributes().as_string(op.attr("message"));
-    const Spelled holds = all_not_negative(op);
-    return fail_if(
-        {leaves_.call(ScalarFn::Not, Dtype::I1, Dtype::I1, holds.lanes, "(" + holds.text + ")", ""), holds.lanes},
-        std::string(message ? *message : ""), {});
+  switch (op.loop_op()) {
+    case LoopOp::Scalar: return scalar(op);
+    case LoopOp::Return:
+    case LoopOp::Condition:
+    case LoopOp::Yield: return;  // whoever prints the region reads what they give
+    case LoopOp::If: return spelled(op.operand(0)).lanes > 1 ? masked_branch(op) : branch(op);
+    case LoopOp::While: return uniform_loop(op, [&] { while_loop(op); });
+    case LoopOp::For: return loop(op);
+    case LoopOp::Alloc: return allocate(op);
+    case LoopOp::BufferView:  // addresses are computed with the sizes of the view
+      names_[op.result().id()] = spelled(BufferViewRef::from(op).of());
+      return;
+    case LoopOp::Load: return load(op);
+    case LoopOp::Store: return store(op);
+    case LoopOp::Guard: return declare(op.result(), all_not_negative(op));
+    case LoopOp::Apply: return declare(op.result(), index(op, ApplyRef::from(op).value()));
+    case LoopOp::Literal: return literal(LiteralRef::from(op));
+    case LoopOp::Check: return check(CheckRef::from(op));
+    case LoopOp::Data: return data(op);
+    case LoopOp::BindSize: return bind_size(op);
+    case LoopOp::Launch: return launch(op);
+    // All that their function does: print_segments.cpp and the runtime's table have it.
+    case LoopOp::External:
+    case LoopOp::Func: break;
   }
-  if (op.is("literal")) {
-    const AttributePool& attributes = context_.attributes();
-    const Dtype dtype = op.result().dtype();
-    const auto real = attributes.as_float(op.attr("value"));
-    const auto integer = attributes.as_int64(op.attr("value"));
-    const double value = real ? *real : static_cast<double>(integer.value_or(0));
-    return declare(op.result(), {is_float(dtype) ? leaves_.real_literal(dtype, value)
-                                                 : leaves_.integer_literal(dtype, integer.value_or(0)),
-                                 1});
-  }
-  if (op.is("alloc")) return allocate(op);
-  if (op.is("buffer_view")) {  // addresses are computed with the sizes of the view
-    names_[op.result().id()] = spelled(op.operand(0));
-    return;
-  }
-  if (op.is("launch")) return launch(op);
-  if (op.is("data")) return data(op);
-  if (op.is("bind_size")) return bind_size(op);
-  scalar(op);
+  refuse(op, "`" + std::string(op.name()) + "` inside of a function");
+}
+
+void Walk::check(CheckRef check) {
+  const Spelled holds = all_not_negative(check.op());
+  const std::string fails = leaves_.call(ScalarFn::Not, Dtype::I1, Dtype::I1, holds.lanes, "(" + holds.text + ")", "");
+  fail_if({fails, holds.lanes}, std::string(check.message()), {});
+}
+
+void Walk::literal(LiteralRef literal) {
+  const Dtype dtype = literal.dtype();
+  const std::int64_t integer = literal.integer().value_or(0);
+  const double value = literal.real().value_or(static_cast<double>(integer));
+  declare(literal.op().result(),
+          {is_float(dtype) ? leaves_.real_literal(dtype, value) : leaves_.integer_literal(dtype, integer), 1});
 }
 
 // Whether an access to the buffer runs along the axis with the index of a vector loop of as many lanes.
@@ -253,7 +264,8 @@ bool Walk::has_lanes_along(Value buffer, std::size_t axis, std::int64_t lanes) c
     const Value at = use.owner().operand(index_.atom(*id).number);
     if (!at.is_argument()) continue;
     const OpRef owner = at.argument_of().parent_op();
-    if (owner.is("for") && ForRef::from(owner).kind() == "vector" && lanes_of(owner) == lanes) return true;
+    if (owner.is(LoopOp::For) && ForRef::from(owner).kind() == LoopKind::Vector && ForRef::from(owner).lanes() == lanes)
+      return true;
   }
   return false;
 }
@@ -314,14 +326,14 @@ IndexExpr bytes_in_memory(Context& context, Type buffer) {
 void Walk::loop(OpRef op) {
   const ForRef loop = ForRef::from(op);
   MLGC_ASSERT(loop.valid(), "a `for` without bounds");
-  const std::string kind(loop.kind());
-  if (kind == "unrolled") return unrolled_loop(loop);
+  const LoopKind kind = loop.kind();
+  if (kind == LoopKind::Unrolled) return unrolled_loop(loop);
   const bool inside_lanes = strip_ || (kernel_ && kernel_->lane);
-  if (kind == "vector" && !inside_lanes && lanes_of(op) > 1)
+  if (kind == LoopKind::Vector && !inside_lanes && ForRef::from(op).lanes() > 1)
     return grid_ == nullptr ? vector_loop(loop) : thread_loop(loop);
-  if (kind == "vector" && inside_lanes && loop.carried_count() > 0)
+  if (kind == LoopKind::Vector && inside_lanes && loop.carried_count() > 0)
     refuse(op, "a reduction by lanes inside of a vector loop");
-  if (kind == "parallel" && !in_body_ && !strip_) return parallel_loop(loop);
+  if (kind == LoopKind::Parallel && !in_body_ && !strip_) return parallel_loop(loop);
   if (strip_ && is_varying(op)) return masked_loop(loop);
   uniform_loop(op, [&] { serial_loop(loop); });
 }
@@ -491,7 +503,7 @@ void Walk::unrolled_loop(ForRef loop) {
 
 void Walk::vector_loop(ForRef loop) {
   const OpRef op = loop.op();
-  const int lanes = static_cast<int>(lanes_of(op));
+  const int lanes = static_cast<int>(ForRef::from(op).lanes());
   if (lanes > leaves_.most_lanes())
     refuse(op, "a vector loop of more than " + std::to_string(leaves_.most_lanes()) + " lanes");
   find_varying(loop);
@@ -603,8 +615,10 @@ bool Walk::mark(RegionRef r) {
   for (const OpRef op : r.ops()) {
     bool any = false;
     for (const Value v : op.operands()) any = any || varies(v);
-    if (op.is("store") && any && types_.scope(op.operand(1).type()) == Scope::Register) add(op.operand(1));
-    if (op.is("for")) {
+    if (const auto store = StoreRef::from(op);
+        store.valid() && any && types_.scope(store.buffer().type()) == Scope::Register)
+      add(store.buffer());
+    if (op.is(LoopOp::For)) {
       const ForRef loop = ForRef::from(op);
       bool bounds = false;
       for (std::size_t i = 0; i + loop.carried_count() < op.operand_count(); ++i)
@@ -618,7 +632,7 @@ bool Walk::mark(RegionRef r) {
       changed = mark(loop.body()) || changed;
       continue;
     }
-    if (op.is("if")) {
+    if (op.is(LoopOp::If)) {
       for (std::size_t a = 0; a < op.region_count(); ++a) changed = mark(op.region(a)) || changed;
       for (std::size_t i = 0; i < op.result_count(); ++i) {
         bool value = varies(op.operand(0));
@@ -714,7 +728,7 @@ std::int64_t Walk::grain(ForRef loop) const {
   std::int64_t work = 1;
   const std::function<void(RegionRef, std::int64_t)> add = [&](RegionRef r, std::int64_t times) {
     for (const OpRef op : r.ops()) {
-      if (!op.is("for")) {
+      if (!op.is(LoopOp::For)) {
         work += times;
         for (std::size_t a = 0; a < op.region_count(); ++a) add(op.region(a), times);
         continue;
@@ -726,65 +740,6 @@ std::int64_t Walk::grain(ForRef loop) const {
   };
   add(loop.body(), 1);
   return std::max<std::int64_t>(1, 32768 / std::max<std::int64_t>(work, 1));
-}
-
-// --- branches
-
-void Walk::branch(OpRef op) {
-  for (const Value v : op.results()) {
-    const int lanes = strip_ && varying_.contains(v.id()) ? strip_->lanes : 1;
-    const std::string name = fresh(v.name().empty() ? "v" + std::to_string(next_value_++) : std::string(v.name()));
-    names_[v.id()] = {name, lanes};
-    line(leaves_.variable_type(v.dtype(), lanes) + " " + name + ";");
-  }
-  const auto arm = [&](RegionRef r) {
-    region(r);
-    ++depth_;
-    for (std::size_t i = 0; i < op.result_count(); ++i) {
-      const Spelled& to = spelled(op.result(i));
-      line(to.text + " = " + widened(spelled(last(r).operand(i)), op.result(i).dtype(), to.lanes) + ";");
-    }
-    --depth_;
-  };
-  Touched before, after;
-  if (kernel_) before = after = kernel_->since_barrier;
-  line("if (" + spelled(op.operand(0)).text + ") {");
-  arm(op.region(0));
-  if (op.region_count() > 1) {
-    line("} else {");
-    if (kernel_) std::swap(kernel_->since_barrier, before);
-    if (kernel_) after.add(before);
-    arm(op.region(1));
-  }
-  if (kernel_) kernel_->since_barrier.add(after);
-  line("}");
-}
-
-// Lanes that take different arms: each arm runs where a lane takes it, for those lanes.
-void Walk::masked_branch(OpRef op) {
-  const int lanes = strip_->lanes;
-  for (const Value v : op.results()) {
-    const std::string name = fresh(v.name().empty() ? "v" + std::to_string(next_value_++) : std::string(v.name()));
-    names_[v.id()] = {name, lanes};
-    line(leaves_.variable_type(v.dtype(), lanes) + " " + name + " = {};");
-  }
-  const std::string condition = spelled(op.operand(0)).text, outer = mask_;
-  for (std::size_t a = 0; a < op.region_count(); ++a) {
-    std::string active = a == 0 ? condition : leaves_.call(ScalarFn::Not, Dtype::I1, Dtype::I1, lanes, condition, "");
-    if (!outer.empty()) active = leaves_.call(ScalarFn::And, Dtype::I1, Dtype::I1, lanes, outer, active);
-    mask_ = temporary(Dtype::I1, {active, lanes}).text;
-    line("if (" + leaves_.any(mask_) + ") {");
-    region(op.region(a));
-    ++depth_;
-    for (std::size_t i = 0; i < op.result_count(); ++i) {
-      const Spelled& to = spelled(op.result(i));
-      const std::string value = widened(spelled(last(op.region(a)).operand(i)), op.result(i).dtype(), lanes);
-      line(to.text + " = " + (a == 0 ? value : leaves_.choose(lanes, mask_, value, to.text)) + ";");
-    }
-    --depth_;
-    line("}");
-  }
-  mask_ = outer;
 }
 
 Result<PrintedFunction, Diagnostic> print_loop_function(OpRef func, const std::string& name, const Leaves& leaves) {

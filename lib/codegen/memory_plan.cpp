@@ -11,8 +11,9 @@
 #include "diag/kinds_codegen.h"
 #include "ir/function.h"
 #include "ir/walk.h"
+#include "loopir/buffers.h"
+#include "loopir/loop_ops.h"
 #include "loops/add_drivers.h"
-#include "ops/loop_ops.h"
 #include "runtime/arena_layout.h"
 
 namespace mlgc {
@@ -121,7 +122,7 @@ class Planner {
     walk(function_.driver, [&](OpRef op) {
       if (op == function_.driver || out_.steps++ != out_.peak_step) return;
       out_.peak = op.name();
-      if (op.is("launch")) out_.peak += " @" + std::string(launched(op).symbol());
+      if (op.is(LoopOp::Launch)) out_.peak += " @" + std::string(LaunchRef::from(op).callee().symbol());
     });
   }
 
@@ -134,7 +135,7 @@ class Planner {
       if (const auto launch = function_.launch_of.find(op.id()); launch != function_.launch_of.end())
         if (const auto own = function_.launches[launch->second].memory) touched[step].insert(*own);
       const auto buffer = function_.buffer_of.find(op.id());
-      if (!op.is("alloc") || buffer == function_.buffer_of.end()) continue;
+      if (!op.is(LoopOp::Alloc) || buffer == function_.buffer_of.end()) continue;
       for_each_access(op.result(),
                       [&](const Use& use) { touched[memory.steps_of(use.owner()).first].insert(buffer->second); });
     }

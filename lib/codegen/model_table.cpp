@@ -11,8 +11,10 @@
 #include "diag/kinds_interp.h"
 #include "ir/function.h"
 #include "ir/walk.h"
+#include "loopir/buffers.h"
+#include "loopir/functions.h"
+#include "loopir/loop_ops.h"
 #include "ops/infer_structural.h"
-#include "ops/loop_ops.h"
 
 namespace mlgc::codegen {
 namespace {
@@ -104,7 +106,8 @@ class DriverTable {
         product(*told, symbol);
         continue;
       }
-      const auto bind = std::find_if(late.begin(), late.end(), [&](OpRef op) { return bound_size(op) == symbol; });
+      const auto bind =
+          std::find_if(late.begin(), late.end(), [&](OpRef op) { return BindSizeRef::from(op).size() == symbol; });
       const std::size_t stage = bind == late.end() ? 0 : static_cast<std::size_t>(bind - late.begin()) + 1;
       if (stage == 0) out_.bindings.push_back(binding(symbol));
       out_.symbols.push_back({symbol, std::string(index_.symbol_name(symbol)), 0, std::nullopt, stage});
@@ -159,8 +162,9 @@ class DriverTable {
 
   ModelBinding binding(AtomId symbol) {
     for (const OpRef op : function_.body().ops()) {
-      if (!op.is("bind_size") || bound_size(op) != symbol) continue;
-      const std::size_t argument = underlying_buffer(op.operand(0)).number();
+      const auto bind = BindSizeRef::from(op);
+      if (!bind.valid() || bind.size() != symbol) continue;
+      const std::size_t argument = underlying_buffer(bind.buffer()).number();
       for (std::size_t i = 0; i < out_.inputs.size(); ++i)
         if (out_.inputs[i].argument == argument) return {out_.symbols.size(), i, std::nullopt, 1, 0};
     }
@@ -203,20 +207,20 @@ class DriverTable {
   [[nodiscard]] bool is_local(OpRef alloc) const {
     if (context_.types().scope(alloc.result().type()) == Scope::Register) return true;
     for (OpRef at = alloc.parent_op(); at.valid(); at = at.parent_op())
-      if (const ForRef loop = ForRef::from(at); loop.valid() && loop.kind() == "parallel") return true;
+      if (const ForRef loop = ForRef::from(at); loop.valid() && loop.kind() == LoopKind::Parallel) return true;
     return false;
   }
 
   void launches() {
     IndexExpr own = index_.constant(0);  // scratch of such loops
     walk(out_.driver, [&](OpRef op) {
-      if (op.is("alloc") && is_local(op)) {
+      if (op.is(LoopOp::Alloc) && is_local(op)) {
         own = index_.add(own, bytes_in_memory(context_, op.result().type()));
-      } else if (op.is("alloc") && op.operand_count() == 1) {
+      } else if (op.is(LoopOp::Alloc) && op.operand_count() == 1) {
         // In a result the memory is no piece of the arena.
         const Value memory = memory_of(op.result());
         if (memory.is_result()) out_.buffer_of[op.id()] = out_.buffer_of.at(memory.definer().id());
-      } else if (op.is("alloc")) {
+      } else if (op.is(LoopOp::Alloc)) {
         const Value v = op.result();
         const IndexExpr bytes = context_.storage_bytes(v.type());
         const std::string name(v.name());
@@ -224,7 +228,7 @@ class DriverTable {
         out_.buffers.push_back(
             {name.empty() ? "t" + std::to_string(out_.buffers.size()) : name, bytes, 0, 0, 0, op.location()});
       }
-      if (op.is("launch")) launch(op);
+      if (op.is(LoopOp::Launch)) launch(op);
     });
     if (own != index_.constant(0)) needs_scratch(own);
   }
@@ -234,7 +238,7 @@ class DriverTable {
   }
 
   void launch(OpRef op) {
-    const OpRef callee = launched(op);
+    const OpRef callee = LaunchRef::from(op).callee();
     ModelLaunch launch;
     launch.name = callee.symbol();
     describe_operands(op, callee, launch);
@@ -326,7 +330,7 @@ std::vector<OpRef> launched_functions(const Module& module, bool externals) {
   std::set<std::string_view> names;
   for (const OpRef driver : drivers(module))
     walk(driver, [&](OpRef op) {
-      if (op.is("launch")) names.insert(launched(op).symbol());
+      if (op.is(LoopOp::Launch)) names.insert(LaunchRef::from(op).callee().symbol());
     });
   std::vector<OpRef> kernels;
   for (const FuncRef f : functions(module))
@@ -343,19 +347,19 @@ ModelData model_data(const Module& module) {
   std::set<std::string_view> read, updated;
   for (const OpRef driver : drivers(module)) {
     walk(driver, [&](OpRef op) {
-      if (op.is("data")) read.insert(*module.context().attributes().as_symbol(op.attr("symbol")));
+      if (const auto data = DataRef::from(op); data.valid()) read.insert(data.name());
     });
     for (const UpdateTarget& target : FuncRef::from(driver).updates())
       if (!target.argument) updated.insert(module.context().strings().text(target.symbol));
   }
   for (const OpRef function : launched_externals(module))
     walk(function, [&](OpRef op) {
-      if (op.is("read")) read.insert(*module.context().attributes().as_symbol(op.attr("symbol")));
+      if (op.is(GraphOp::Read)) read.insert(*module.context().attributes().as_symbol(op.attr("symbol")));
     });
   ModelData data;
   for (const OpRef op : module.body().ops()) {
-    const bool state = op.is("state") || updated.contains(op.symbol());
-    if (!state && !(op.is("weight") && read.contains(op.symbol()))) continue;
+    const bool state = op.is(GraphOp::State) || updated.contains(op.symbol());
+    if (!state && !(op.is(GraphOp::Weight) && read.contains(op.symbol()))) continue;
     std::vector<OpRef>& list = state ? data.states : data.weights;
     (state ? data.state_of : data.weight_of)[op.symbol()] = list.size();
     list.push_back(op);
@@ -374,7 +378,7 @@ void check_derived(const Module& module, const ModelData& data) {
     open.pop_back();
     if (!seen.insert(weight.symbol()).second) continue;
     walk(weight, [&](OpRef op) {
-      if (!op.is("read")) return;
+      if (!op.is(GraphOp::Read)) return;
       const std::string_view symbol = *module.context().attributes().as_symbol(op.attr("symbol"));
       if (data.state_of.contains(symbol))
         throw diagnose<kCannotEmit>(weight.location(), "the weight `@" + std::string(weight.symbol()) +

@@ -18,8 +18,8 @@
 #include "codegen/loop_walk.h"
 #include "codegen/model_table.h"
 #include "ir/function_facts.h"
+#include "loopir/loop_ops.h"
 #include "ops/formula.h"
-#include "ops/loop_ops.h"
 
 namespace mlgc::codegen {
 
@@ -93,6 +93,8 @@ class Walk {
   // --- functions, nests and control flow (loop_walk.cpp)
   void region(RegionRef r);
   void one(OpRef op);
+  void check(CheckRef check);
+  void literal(LiteralRef literal);
   void loop(OpRef op);
   void serial_loop(ForRef loop);
   void masked_loop(ForRef loop);

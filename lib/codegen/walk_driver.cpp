@@ -3,6 +3,8 @@
 
 #include "codegen/walk.h"
 #include "diag/kinds_codegen.h"
+#include "loopir/buffers.h"
+#include "loopir/loop_ops.h"
 
 namespace mlgc::codegen {
 
@@ -61,14 +63,14 @@ void Walk::outputs_of_stage(std::size_t stage) {
 
 // The runtime makes memory for what the size decides, and what has it is spoken of from here on.
 void Walk::bind_size(OpRef op) {
-  if (is_known_before(op)) return;  // the runtime has done it
+  if (BindSizeRef::from(op).is_known_before()) return;  // the runtime has done it
   const std::vector<ModelSymbol>& symbols = tables_->function.symbols;
-  const auto bound =
-      std::find_if(symbols.begin(), symbols.end(), [&](const ModelSymbol& s) { return s.atom == bound_size(op); });
+  const auto bound = std::find_if(symbols.begin(), symbols.end(),
+                                  [&](const ModelSymbol& s) { return s.atom == BindSizeRef::from(op).size(); });
   const auto number = static_cast<std::size_t>(bound - symbols.begin());
-  const Dtype dtype = op.operand(0).dtype();
+  const Dtype dtype = BindSizeRef::from(op).buffer().dtype();
   if (const std::string wait = leaves_.before_deciding(); !wait.empty()) line(wait);
-  const std::string value = leaves_.load(dtype, spelled(op.operand(0)).text + "[0]");
+  const std::string value = leaves_.load(dtype, spelled(BindSizeRef::from(op).buffer()).text + "[0]");
   line("if (const " + std::string(leaves_.status_type()) + " failed = runtime->bind_size(runtime, " +
        std::to_string(number) + ", " + leaves_.convert(dtype, Dtype::I64, 1, value) + ")) return failed;");
   symbol(number);
@@ -99,7 +101,7 @@ void Walk::planned_buffer(OpRef op) {
 
 void Walk::data(OpRef op) {
   if (tables_ == nullptr) refuse(op, "`data` inside of a kernel");
-  const std::string_view symbol = *context_.attributes().as_symbol(op.attr("symbol"));
+  const std::string_view symbol = DataRef::from(op).name();
   const auto weight = tables_->data.weight_of.find(symbol);
   pointer(op.result(), op.result().dtype(), false,
           weight != tables_->data.weight_of.end()

@@ -7,11 +7,15 @@
 #include <algorithm>
 #include <ranges>
 
+#include "analysis/loop_access.h"
 #include "codegen/walk.h"
 #include "ir/function_facts.h"
 #include "ir/walk.h"
+#include "loopir/buffers.h"
+#include "loopir/functions.h"
+#include "loopir/loop_ops.h"
+#include "loopir/nests.h"
 #include "ops/combine.h"
-#include "verify/loop_access.h"
 
 namespace mlgc::codegen {
 namespace {
@@ -25,14 +29,15 @@ bool is_inside(OpRef op, std::span<const OpRef> ops) {
   return std::any_of(ops.begin(), ops.end(), [&](OpRef of) { return op == of || op.is_inside(of); });
 }
 
-bool is_parallel(OpRef op) { return ForRef::from(op).valid() && ForRef::from(op).kind() == "parallel"; }
+bool is_parallel(OpRef op) { return ForRef::from(op).valid() && ForRef::from(op).kind() == LoopKind::Parallel; }
 
 // The most lanes of a loop in it; 0: none has lanes.
 int most_lanes_in(std::span<const OpRef> ops) {
   std::int64_t most = 0;
   for (const OpRef of : ops)
     walk(of, [&](OpRef op) {
-      if (ForRef::from(op).valid() && ForRef::from(op).kind() == "vector") most = std::max(most, lanes_of(op));
+      if (ForRef::from(op).valid() && ForRef::from(op).kind() == LoopKind::Vector)
+        most = std::max(most, ForRef::from(op).lanes());
     });
   return static_cast<int>(most);
 }
@@ -49,10 +54,10 @@ void Walk::host_region(RegionRef r) {
     pending.clear();
   };
   for (const OpRef op : r.ops()) {
-    if (op.is("yield") || op.is("return")) continue;
-    if (op.is("buffer_view")) {
+    if (op.is(LoopOp::Yield) || op.is(LoopOp::Return)) continue;
+    if (op.is(LoopOp::BufferView)) {
       one(op);
-    } else if (op.is("alloc") && types_.scope(op.result().type()) != Scope::Register) {
+    } else if (op.is(LoopOp::Alloc) && types_.scope(op.result().type()) != Scope::Register) {
       allocate(op);
       host_names_.emplace_back(std::string(leaves_.element_type(op.result().dtype())) + "*", spelled(op.result()).text);
     } else if (is_parallel(op) && host_knows_bounds(op)) {
@@ -78,7 +83,8 @@ bool Walk::host_knows_bounds(OpRef loop) const {
 // A loop around nests whose bounds the host knows.
 bool Walk::is_host_loop(OpRef op) const {
   const ForRef loop = ForRef::from(op);
-  if (!loop.valid() || loop.carried_count() > 0 || loop.kind() != "serial" || !host_knows_bounds(op)) return false;
+  if (!loop.valid() || loop.carried_count() > 0 || loop.kind() != LoopKind::Serial || !host_knows_bounds(op))
+    return false;
   return !walk(op, [&](OpRef inner) { return is_parallel(inner) ? WalkResult::Stop : WalkResult::Continue; });
 }
 
@@ -99,7 +105,7 @@ void Walk::host_loop(ForRef loop) {
 bool Walk::is_portable(Value v) const {
   if (v.is_argument()) return host_values_.contains(v.id());
   const OpRef op = v.definer();
-  if (op.region_count() > 0 || !op.pure() || op.is("load") || op.is("alloc")) return false;
+  if (op.region_count() > 0 || !op.pure() || op.is(LoopOp::Load) || op.is(LoopOp::Alloc)) return false;
   return std::all_of(op.operands().begin(), op.operands().end(), [&](Value of) { return is_portable(of); });
 }
 
@@ -123,8 +129,8 @@ void Walk::Touched::add(const Touched& other) {
 Walk::Touched Walk::touched(OpRef op) const {
   Touched out;
   walk(op, [&](OpRef inner) {
-    const bool load = inner.is("load");
-    if (!load && !inner.is("store")) return;
+    const bool load = inner.is(LoopOp::Load);
+    if (!load && !inner.is(LoopOp::Store)) return;
     const ValueId id = underlying_buffer(inner.operand(load ? 0 : 1)).id();
     if (kernel_->exchanged.contains(id)) (load ? out.reads : out.writes).insert(id);
   });
@@ -161,7 +167,7 @@ void Walk::uniform_loop(OpRef op, const std::function<void()>& print) {
   if (apart && meets(touched(op))) barrier();  // in front of it, not in each iteration
   const Touched before = kernel_->since_barrier;
   bool allocates = false;  // memory that is the same in each iteration
-  walk(op, [&](OpRef inner) { allocates = allocates || inner.is("alloc"); });
+  walk(op, [&](OpRef inner) { allocates = allocates || inner.is(LoopOp::Alloc); });
   if (!apart || allocates) kernel_->since_barrier.add(touched(op));
   print();
   kernel_->since_barrier.add(before);
@@ -174,8 +180,8 @@ void Walk::kernel(std::span<const OpRef> ops, bool block_each, int threads, cons
   std::unordered_set<ValueId> read, written;
   for (const OpRef of : ops)
     walk(of, [&](OpRef op) {
-      const bool load = op.is("load");
-      if (!load && !op.is("store")) return;
+      const bool load = op.is(LoopOp::Load);
+      if (!load && !op.is(LoopOp::Store)) return;
       const Value buffer = underlying_buffer(op.operand(load ? 0 : 1));
       if (types_.scope(buffer.type()) != Scope::Register) (load ? read : written).insert(buffer.id());
     });
@@ -248,7 +254,7 @@ void Walk::one_block(std::span<const OpRef> ops) {
   const bool idle = std::all_of(ops.begin(), ops.end(), [&](OpRef op) {
     const bool portable =
         op.pure() && std::all_of(op.results().begin(), op.results().end(), [&](Value v) { return is_portable(v); });
-    return op.is("alloc") || portable;
+    return op.is(LoopOp::Alloc) || portable;
   });
   if (idle) return;
   std::vector<Value> wanted;
@@ -349,8 +355,9 @@ bool Walk::is_nest_of_driver(OpRef op) const {
     return false;
   bool touches = false;
   const bool plain = walk(op, [&](OpRef inner) {
-    touches = touches || inner.is("load") || inner.is("store");
-    const bool of_host = inner.is("launch") || inner.is("alloc") || inner.is("data") || inner.is("while");
+    touches = touches || inner.is(LoopOp::Load) || inner.is(LoopOp::Store);
+    const bool of_host =
+        inner.is(LoopOp::Launch) || inner.is(LoopOp::Alloc) || inner.is(LoopOp::Data) || inner.is(LoopOp::While);
     return of_host ? WalkResult::Stop : WalkResult::Continue;
   });
   return plain && touches;
@@ -363,7 +370,7 @@ void Walk::nest_of_driver(OpRef op) {
       host_names_.emplace_back(std::string(leaves_.index_type()), known->second);
   std::unordered_set<ValueId> written, seen;
   walk(op, [&](OpRef inner) {
-    if (inner.is("store")) written.insert(underlying_buffer(inner.operand(1)).id());
+    if (const Value buffer = stored_buffer(inner); buffer.valid()) written.insert(buffer.id());
   });
   walk(op, [&](OpRef inner) {
     for (const Value v : inner.operands()) {
@@ -400,14 +407,14 @@ bool Walk::repeats_a_round(ForRef loop) const {
   if (loop.carried_count() > 0 || loop.body().empty()) return false;
   const OpRef only = loop.body().front();
   const ForRef round = ForRef::from(only);
-  return round.valid() && round.kind() == "vector" && only.next().valid() && only.next().is("yield") &&
-         usual_extent(round).value_or(lanes_of(only) + 1) <= lanes_of(only);
+  return round.valid() && round.kind() == LoopKind::Vector && only.next().valid() && only.next().is(LoopOp::Yield) &&
+         usual_extent(round).value_or(ForRef::from(only).lanes() + 1) <= ForRef::from(only).lanes();
 }
 
 // The threads of the block take the iterations in turns.
 void Walk::thread_loop(ForRef loop) {
   const OpRef op = loop.op();
-  const auto lanes = static_cast<int>(lanes_of(op));
+  const auto lanes = static_cast<int>(ForRef::from(op).lanes());
   const std::string from = index(op, loop.first()).text, to = index(op, loop.last()).text;
   const std::string variable = fresh(loop.index().name().empty() ? "i" : loop.index().name());
   const std::string end = bound(to, variable + "_end"), type(leaves_.index_type()), thread(grid_->thread());
@@ -449,7 +456,7 @@ std::string Walk::combined(ForRef loop, std::size_t i, const std::string& own) {
   const std::string result = expression(step_of(loop, i), {{a, 1}, {b, 1}}).text;
   const std::string statements = std::move(text_);
   text_ = std::move(around);
-  return grid_->combine(static_cast<int>(lanes_of(loop.op())), own,
+  return grid_->combine(static_cast<int>(loop.lanes()), own,
                         grid_->function_of_two(leaves_.variable_type(dtype, 1), a, b, statements, bare(result)));
 }
 

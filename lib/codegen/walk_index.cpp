@@ -2,9 +2,13 @@
 #include <algorithm>
 #include <bit>
 
+#include "analysis/loop_access.h"
 #include "codegen/walk.h"
+#include "loopir/loop_ops.h"
+#include "loopir/nests.h"
+#include "loopir/subscripts.h"
 #include "ops/combine.h"
-#include "verify/loop_access.h"
+#include "ops/index_from_end.h"
 
 namespace mlgc::codegen {
 namespace {
@@ -188,10 +192,10 @@ std::string Walk::mask_or_all() {
 }
 
 void Walk::check_subscripts(OpRef op, Value buffer) {
-  if (!context_.attributes().as_bool(op.attr("checked")).value_or(false)) return;
+  if (!AccessRef::from(op).checked()) return;
   const std::span<const IndexExpr> subscripts = subscripts_of(op);
   const std::span<const IndexExpr> dims = types_.dims(buffer.type());
-  const std::string verb = op.is("store") ? "writing `" : "reading `";
+  const std::string verb = op.is(LoopOp::Store) ? "writing `" : "reading `";
   // What loops and guards say already needs no test.
   LoopAccess shown(context_, facts_.of(op));
   shown.enter_around(op);
@@ -320,7 +324,8 @@ void Walk::turn(OpRef op, Named& named) {
   for (OpRef at = op.parent_op(); at != named.home.parent_op(); at = at.parent_op()) {
     const ForRef loop = ForRef::from(at);
     const bool once =
-        loop.valid() && (loop.kind() == "unrolled" || (loop.kind() == "vector" && usual_extent(loop) == lanes_of(at)));
+        loop.valid() && (loop.kind() == LoopKind::Unrolled ||
+                         (loop.kind() == LoopKind::Vector && usual_extent(loop) == ForRef::from(at).lanes()));
     if (!once) refuse(op, "a register buffer whose axis of lanes changes inside of a loop or branch");
   }
   if (named.written) line(code);
@@ -340,7 +345,7 @@ std::optional<std::string> Walk::named_place(OpRef op, Value buffer) {
            op.operand(index_.atom(*id).number) == lane;
   };
   if (found->second.home.valid() && along_strip(1 - *found->second.vector_axis)) turn(op, found->second);
-  found->second.written = found->second.written || op.is("store");
+  found->second.written = found->second.written || op.is(LoopOp::Store);
   for (std::size_t d = 0; d < subscripts.size(); ++d) {
     const IndexExpr at = resolved(op, subscripts[d]);
     if (found->second.vector_axis == d) {
@@ -355,7 +360,7 @@ std::optional<std::string> Walk::named_place(OpRef op, Value buffer) {
 }
 
 void Walk::load(OpRef op) {
-  const Value buffer = op.operand(0);
+  const Value buffer = LoadRef::from(op).buffer();
   const Dtype dtype = buffer.dtype();
   if (const auto name = named_place(op, buffer)) return declare(op.result(), {*name, named_.at(buffer.id()).lanes});
   check_subscripts(op, buffer);
@@ -368,9 +373,10 @@ void Walk::load(OpRef op) {
 }
 
 void Walk::store(OpRef op) {
-  const Value buffer = op.operand(1);
+  const auto store = StoreRef::from(op);
+  const Value buffer = store.buffer();
   const Dtype dtype = buffer.dtype();
-  const Spelled value = spelled(op.operand(0));
+  const Spelled value = spelled(store.value());
   if (const auto name = named_place(op, buffer)) {
     const int lanes = named_.at(buffer.id()).lanes;
     const std::string wide = widened(value, dtype, lanes);
@@ -395,8 +401,8 @@ void Walk::store(OpRef op) {
     before_touching(touched(op));
     return line("if (" + std::string(grid_->thread()) + " == 0) " + statement);
   }
-  access->stream = context_.attributes().as_string(op.attr("hint")) == "stream";
-  if (const auto bytes = context_.attributes().as_int(op.attr("bytes")); access->stream && bytes)
+  access->stream = store.streams();
+  if (const auto bytes = store.stream_bytes(); access->stream && bytes)
     access->stream_where = bare(index(op, *bytes).text) + " >= " + std::to_string(kStreamBytes);
   streams_ = streams_ || (access->stream && access->kind == LaneAccess::Kind::Whole);
   line(leaves_.store_lanes(dtype, strip_->lanes, *access, widened(value, dtype, strip_->lanes)));

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "codegen/walk.h"
+#include "loopir/fused_sum.h"
 #include "ops/scalar_ops.h"
 
 namespace mlgc::codegen {

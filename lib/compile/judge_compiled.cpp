@@ -11,7 +11,7 @@
 #include "diag/kinds_check.h"
 #include "ir/function.h"
 #include "ir/walk.h"
-#include "ops/loop_ops.h"
+#include "loopir/functions.h"
 #include "ops/stated_gradient.h"
 
 namespace mlgc {
@@ -26,7 +26,7 @@ Module with_only(const Module& module, std::string_view name) {
   for (auto function = all.rbegin(); function != all.rend(); ++function) {
     if (!wanted.contains(function->name())) continue;
     walk(function->op(), [&](OpRef op) {
-      if (op.is("call")) wanted.insert(*one.context().attributes().as_symbol(op.attr("callee")));
+      if (op.is(GraphOp::Call)) wanted.insert(*one.context().attributes().as_symbol(op.attr("callee")));
     });
   }
   for (auto function = all.rbegin(); function != all.rend(); ++function) {

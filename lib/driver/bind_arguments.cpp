@@ -9,7 +9,7 @@
 #include "diag/kinds_driver.h"
 #include "diag/kinds_text.h"
 #include "diag/suggest.h"
-#include "ops/loop_ops.h"
+#include "loopir/functions.h"
 #include "ops/told_products.h"
 #include "tensor/npy.h"
 #include "tensor/npz.h"

@@ -24,7 +24,7 @@
 #include "driver/pass_flags.h"
 #include "import/import_model.h"
 #include "interp/interpret_module.h"
-#include "ops/loop_ops.h"
+#include "loopir/functions.h"
 #include "ops/op_table.h"
 #include "ops/torch_call.h"
 #include "pass/pass_manager.h"

@@ -17,7 +17,7 @@ namespace {
 FuncRef only_entry(const Module& module, const std::vector<FuncRef>& all) {
   std::set<std::string_view> run;
   walk(module, [&](OpRef op) {
-    if (op.is("call") || op.is("launch"))
+    if (op.is(GraphOp::Call) || op.is(LoopOp::Launch))
       if (const auto callee = module.context().attributes().as_symbol(op.attr("callee"))) run.insert(*callee);
   });
   for (const FuncRef& function : all)

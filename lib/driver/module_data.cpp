@@ -18,10 +18,9 @@ Result<NamedTensors> read_weights(const std::string& path) {
 }
 
 std::vector<OpRef> data_symbols(const Module& module) {
-  const Context::Known& known = module.context().known();
   std::vector<OpRef> symbols;
   for (const OpRef op : module.body().ops())
-    if (op.is(known.state) || (op.is(known.weight) && (op.region_count() == 0 || op.region(0).empty())))
+    if (op.is(GraphOp::State) || (op.is(GraphOp::Weight) && (op.region_count() == 0 || op.region(0).empty())))
       symbols.push_back(op);
   return symbols;
 }
@@ -96,7 +95,7 @@ std::optional<ModuleData> load_data(const Module& module, const DataFlags& flags
     const auto fits = [&](const Tensor& tensor) {
       return shape && tensor.shape() == *shape && tensor.dtype() == context.types().dtype(type);
     };
-    const auto state = op.is(context.known().state) ? started.find("@" + name) : started.end();
+    const auto state = op.is(GraphOp::State) ? started.find("@" + name) : started.end();
     if (state != started.end()) {
       continues = true;
       if (fits(*state->second))

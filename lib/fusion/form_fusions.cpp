@@ -41,7 +41,7 @@ std::size_t form_fusions(Module& module, const FusionPlan& plan,
     if (!op->erased() && op->results_unused()) op->erase();
   const Dependences dependences(module);
   gather_groups(module, groups, dependences);
-  const Opcode opcode = context.find_op("fusion");
+  const Opcode opcode = context.opcode(GraphOp::Fusion);
   ValueMap formed;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const NamedAttribute kind{context.strings().intern("kind"), context.attributes().string(kinds[i])};

@@ -95,9 +95,9 @@ KernelData Report::data_of(const PlannedKernel& kernel) const {
       from = from.operand(0).definer();
     std::string_view origin = "input";
     std::string what = name(v);
-    if (from.valid() && from.is("read")) {
+    if (from.valid() && from.is(GraphOp::Read)) {
       const std::string_view symbol = context_.attributes().as_symbol(from.attr("symbol")).value_or("");
-      origin = module_.lookup(symbol).is("state") ? "state" : "weight";
+      origin = module_.lookup(symbol).is(GraphOp::State) ? "state" : "weight";
       what = "@" + std::string(symbol);
     } else if (from.valid() && from.has_trait(Traits::Constant)) {
       origin = "constant";
@@ -143,7 +143,7 @@ void Report::text_of_kernel(std::string& out, std::size_t number) {
   const KernelData data = data_of(kernel);
   std::string ops;
   for (const PlannedKernel::Member& member : kernel.members)
-    if (!member.op.has_trait(Traits::Constant) && !member.op.is("dim"))
+    if (!member.op.has_trait(Traits::Constant) && !member.op.is(GraphOp::Dim))
       ops += (ops.empty() ? "" : ", ") + std::string(member.op.name());
   out += "  " + paint("32", "kernel " + std::to_string(number)) + ": " + std::string(kernel.shape.kind()) + ", " +
          counted(kernel.op_count(), "op") + " (" + ops + ")";

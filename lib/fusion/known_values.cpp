@@ -9,11 +9,11 @@ namespace mlgc {
 
 std::optional<ExprId> known_value(OpRef op, FormulaPool& pool) {
   AttributePool& attributes = op.module().context().attributes();
-  if (op.is("dim")) {
+  if (op.is(GraphOp::Dim)) {
     const auto size = attributes.as_int(op.attr("value"));
     return size ? std::optional(pool.settle(pool.index_value(*size))) : std::nullopt;
   }
-  if (!op.is("constant")) return std::nullopt;
+  if (!op.is(GraphOp::Constant)) return std::nullopt;
   const Attribute value = op.attr("value");
   if (attributes.kind(value) != AttributeKind::Tensor || !attributes.as_tensor(value).splat) return std::nullopt;
   const TensorConstant& constant = attributes.as_tensor(value);

@@ -149,7 +149,7 @@ class Planner {
       need_whole(op);
       made.depth = made.after + 1;
       for (const Value v : values_read(op)) made.depth = std::max(made.depth, depth_of(v) + 1);
-      if (!op.has_trait(Traits::Terminator) && !op.is("read") && !op.is("constant")) ++others_;
+      if (!op.has_trait(Traits::Terminator) && !op.is(GraphOp::Read) && !op.is(GraphOp::Constant)) ++others_;
       ops_.emplace(op.id(), std::move(made));
       return;
     }
@@ -602,7 +602,9 @@ class Planner {
   void note_edge(OpRef consumer, std::size_t operand, FusionReason reason) {
     const Value v = consumer.operand(operand);
     // What is given is no product of another op.
-    if (!v.is_result() || v.definer().is("read") || v.definer().is("constant") || v.definer().is("dim")) return;
+    if (!v.is_result() || v.definer().is(GraphOp::Read) || v.definer().is(GraphOp::Constant) ||
+        v.definer().is(GraphOp::Dim))
+      return;
     edges_.try_emplace({consumer.id().value, operand},
                        FusionEdge{v.definer(), consumer, operand, reason, index_.constant(0)});
   }

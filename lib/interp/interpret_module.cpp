@@ -12,8 +12,11 @@
 #include "ir/function.h"
 #include "ir/function_facts.h"
 #include "ir/walk.h"
+#include "loopir/buffers.h"
+#include "loopir/functions.h"
+#include "loopir/loop_ops.h"
+#include "loopir/subscripts.h"
 #include "ops/instantiate_op.h"
-#include "ops/loop_ops.h"
 #include "ops/torch_call.h"
 #include "tensor/too_large.h"
 
@@ -64,12 +67,12 @@ class Interpreter {
   void bind_values(FuncRef func, const std::vector<Value>& given, std::span<const Tensor> inputs,
                    SymbolValues& symbols) const {
     for (const OpRef op : func.body().ops()) {
-      if (!op.is("bind_size") || !is_known_before(op)) continue;
+      if (!op.is(LoopOp::BindSize) || !BindSizeRef::from(op).is_known_before()) continue;
       const auto input = std::find(given.begin(), given.end(), underlying_buffer(op.operand(0)));
       MLGC_ASSERT(input != given.end(), "a size is the value of what is no input");
       const std::int64_t size = inputs[static_cast<std::size_t>(input - given.begin())].get_int(0);
       if (size < 0) throw diagnose<kNegativeSize>(op.location(), op.name(), size);
-      symbols.values.emplace_back(bound_size(op), size);
+      symbols.values.emplace_back(BindSizeRef::from(op).size(), size);
     }
     check_constraints(func.constraints(), context_.index(), symbols, func.op().location());
   }
@@ -110,7 +113,7 @@ class Interpreter {
     }
     // A state that is written in place is there as it was.
     walk(func.op(), [&](OpRef op) {
-      if (!op.is("data")) return;
+      if (!op.is(LoopOp::Data)) return;
       const Value memory = written_over(op);
       if (!memory.valid()) return;
       const Dtype dtype = buffers[memory.number()].dtype;
@@ -139,7 +142,7 @@ class Interpreter {
     for (const AtomId symbol : symbols_of(op.parent_op()))
       if (const auto size = sizes(symbol)) frame.symbols.values.emplace_back(symbol, *size);
     const auto type_of = [&](const Storage& buffer) { return judge() && buffer.real ? Dtype::F64 : buffer.dtype; };
-    const std::size_t read = read_count(op);
+    const std::size_t read = ExternalRef::from(op).read_count();
     Tensors arguments;
     for (const Storage* const buffer : buffers.first(read)) arguments.push_back(to_tensor(*buffer, type_of(*buffer)));
     const Tensors results = region_with(op.region(0), arguments, frame);
@@ -231,7 +234,7 @@ class Interpreter {
   // --- ops
   Tensors one(OpRef op, Frame& frame) {
     if (has_formula(op.def())) return formula(op, frame);
-    if (op.is("constant")) {
+    if (op.is(GraphOp::Constant)) {
       auto tensor = context_.attributes().to_host(op.attr("value"));
       if (tensor) return {kept(*tensor)};
       // A splat over symbolic sizes.
@@ -244,34 +247,34 @@ class Interpreter {
       return {kept(is_float(dtype) ? Tensor::splat(dtype, *shape, element->get_double(0))
                                    : Tensor::splat_int(dtype, *shape, element->get_int(0)))};
     }
-    if (op.is("read")) {
+    if (op.is(GraphOp::Read)) {
       const auto symbol = context_.attributes().as_symbol(op.attr("symbol"));
       return {symbol_value(symbol ? *symbol : "", op)};
     }
-    if (op.is("dim")) return {Tensor::scalar<std::int64_t>(index_value(*int_of(op, "value"), op, frame))};
-    if (op.is("apply")) return {Tensor::scalar<std::int64_t>(index_value(subscripts_of(op)[0], op, frame))};
-    if (op.is("guard")) return {Tensor::scalar<bool>(holds(op, frame))};
-    if (op.is("check")) {
+    if (op.is(GraphOp::Dim)) return {Tensor::scalar<std::int64_t>(index_value(*int_of(op, "value"), op, frame))};
+    if (op.is(LoopOp::Apply)) return {Tensor::scalar<std::int64_t>(index_value(subscripts_of(op)[0], op, frame))};
+    if (op.is(LoopOp::Guard)) return {Tensor::scalar<bool>(holds(op, frame))};
+    if (op.is(LoopOp::Check)) {
       if (!holds(op, frame))
         throw diagnose<kCheckFailed>(op.location(), *context_.attributes().as_string(op.attr("message")));
       return {};
     }
-    if (op.is("nonzero")) return {positions(value(op.operand(0), frame))};
-    if (op.is("range")) return {range(value(op.operand(0), frame), op)};
-    if (op.is("call")) return call(op, frame);
-    if (op.is("if")) {
+    if (op.is(GraphOp::Nonzero)) return {positions(value(op.operand(0), frame))};
+    if (op.is(GraphOp::Range)) return {range(value(op.operand(0), frame), op)};
+    if (op.is(GraphOp::Call)) return call(op, frame);
+    if (op.is(GraphOp::If)) {
       const bool taken = value(op.operand(0), frame).get_int(0) != 0;
       if (!taken && op.region_count() < 2) return {};
       return region(op.region(taken ? 0 : 1), frame);
     }
-    if (op.is("while")) return repeat_while(op, frame);
-    if (op.is("for")) return repeat_for(op, frame);
-    if (op.is("scan")) return scan(op, frame);
-    if (op.is("fusion") || op.is("segment")) {
+    if (op.is(GraphOp::While)) return repeat_while(op, frame);
+    if (op.is(GraphOp::For)) return repeat_for(op, frame);
+    if (op.is(GraphOp::Scan)) return scan(op, frame);
+    if (op.is(GraphOp::Fusion) || op.is(GraphOp::Segment)) {
       const Tensors arguments = operands(op, frame);
       return region_with(op.region(0), arguments, frame);
     }
-    if (op.is("torch.call")) return torch_call(op, frame);
+    if (op.is(GraphOp::TorchCall)) return torch_call(op, frame);
     throw diagnose<kNotEvaluated>(op.location(), op.name());
   }
 
@@ -351,7 +354,7 @@ class Interpreter {
 
   // Trailing optional operands that are not there keep their place, as the scalars that their row declares.
   OpResults evaluate_ground(OpRef op, const Formula& ground, Tensors inputs, const Frame& frame) {
-    if (op.is("sort") || op.is("topk"))
+    if (op.is(GraphOp::Sort) || op.is(GraphOp::Topk))
       if (auto sorted = sort_elements(op, ground, inputs[0], frame)) return *std::move(sorted);
     for (std::size_t i = inputs.size(); i < ground.operand_count(); ++i)
       inputs.push_back(Tensor::zeros(ground.tensors[i].dtype, {}));
@@ -367,7 +370,7 @@ class Interpreter {
       return *context_.index().as_constant(std::get<IndexExpr>(*attributes.find(name)));
     };
     const auto rank = static_cast<std::int64_t>(x.rank());
-    const bool topk = op.is("topk");
+    const bool topk = op.is(GraphOp::Topk);
     SortRequest request;
     request.axis = static_cast<std::size_t>((number("dim") + rank) % rank);
     request.descending = std::get<bool>(*attributes.find(topk ? "largest" : "descending"));
@@ -417,7 +420,7 @@ class Interpreter {
       } else if (!open.back().inputs_done) {
         open.back().inputs_done = true;
         walk(at, [&](OpRef op) {
-          const auto name = op.is("read") ? context_.attributes().as_symbol(op.attr("symbol")) : std::nullopt;
+          const auto name = op.is(GraphOp::Read) ? context_.attributes().as_symbol(op.attr("symbol")) : std::nullopt;
           if (!name) return;
           const OpRef input = module_.lookup(*name);
           if (input.valid() && input.region_count() != 0 && !input.region(0).empty()) open.push_back({input});

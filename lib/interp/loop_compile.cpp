@@ -5,7 +5,13 @@
 #include "interp/bind_symbols.h"
 #include "interp/loop_program.h"
 #include "ir/function.h"
+#include "loopir/buffers.h"
+#include "loopir/functions.h"
+#include "loopir/fused_sum.h"
+#include "loopir/loop_ops.h"
+#include "loopir/subscripts.h"
 #include "ops/combine.h"
+#include "ops/index_from_end.h"
 #include "ops/instantiate_op.h"
 #include "ops/scalar_ops.h"
 
@@ -101,9 +107,9 @@ class Compiler {
     const std::vector<OpRef> late = late_sizes(func_);
     const auto dims = v.dims();
     return std::any_of(late.begin(), late.end(), [&](OpRef bind) {
-      return !setting_.symbols(bound_size(bind)) && std::any_of(dims.begin(), dims.end(), [&](IndexExpr dim) {
-        return index_.mentions(dim, bound_size(bind));
-      });
+      return !setting_.symbols(BindSizeRef::from(bind).size()) &&
+             std::any_of(dims.begin(), dims.end(),
+                         [&](IndexExpr dim) { return index_.mentions(dim, BindSizeRef::from(bind).size()); });
     });
   }
   void add_unsized(Value v) {
@@ -305,7 +311,7 @@ class Compiler {
   void ops_from(OpRef first) {
     for (OpRef op = first; op.valid(); op = op.next()) {
       at_ = op.location();
-      if (op.is("bind_size") && !setting_.symbols(bound_size(op))) return bind(op);
+      if (op.is(LoopOp::BindSize) && !setting_.symbols(BindSizeRef::from(op).size())) return bind(op);
       one(op);
     }
   }
@@ -313,7 +319,7 @@ class Compiler {
   // What follows is compiled when the size is known. What the region yields is where this program expects it.
   void bind(OpRef op) {
     const std::uint32_t size = new_register();
-    const Place place = buffer(op.operand(0));
+    const Place place = buffer(BindSizeRef::from(op).buffer());
     Access access{place.buffer, place.view, {}, {}, at_};
     access.subscripts.assign(program_.views[place.view].shape.size(), AffineForm());
     access.from_end.assign(access.subscripts.size(), false);
@@ -350,7 +356,7 @@ class Compiler {
   }
   Program rest_behind(OpRef bind, std::int64_t value, const std::vector<std::pair<Value, std::uint32_t>>& yields) {
     at_ = bind.location();
-    setting_.symbols = [before = setting_.symbols, size = bound_size(bind), value](AtomId id) {
+    setting_.symbols = [before = setting_.symbols, size = BindSizeRef::from(bind).size(), value](AtomId id) {
       return id == size ? std::optional(value) : before(id);
     };
     SymbolValues known;
@@ -367,77 +373,85 @@ class Compiler {
   std::vector<std::uint32_t> yielded(RegionRef r) {
     std::vector<std::uint32_t> out;
     const OpRef last = r.empty() ? OpRef() : r.back();
-    if (last.valid() && last.is("yield"))
+    if (last.valid() && last.is(LoopOp::Yield))
       for (const Value v : last.operands()) out.push_back(reg(v));
     return out;
   }
 
   void one(OpRef op) {
-    if (op.is("yield") || op.is("return") || op.is("condition")) return;
-    if (op.is("for")) return loop(op);
-    if (op.is("if")) return branch(op);
-    if (op.is("while")) return repeat(op);
-    if (op.is("load") || op.is("store")) {
-      const bool stores = op.is("store");
-      const Value of = op.operand(stores ? 1 : 0);
-      const std::uint32_t a = reg(stores ? op.operand(0) : op.result());
-      const std::uint32_t b = access(op, of);
-      const bool real = program_.buffers[program_.accesses[b].buffer].real;
-      emit(stores ? (real ? Code::StoreReal : Code::StoreInteger) : (real ? Code::LoadReal : Code::LoadInteger), a, b,
-           0);
-      return;
+    switch (op.loop_op()) {
+      case LoopOp::Scalar: return scalar(op);
+      case LoopOp::Return:
+      case LoopOp::Condition:
+      case LoopOp::Yield: return;  // whoever runs the region reads what they give
+      case LoopOp::If: return branch(op);
+      case LoopOp::While: return repeat(op);
+      case LoopOp::For: return loop(op);
+      case LoopOp::Alloc: return allocate(AllocRef::from(op));
+      case LoopOp::BufferView: return add_view(op.result(), BufferViewRef::from(op).of());
+      case LoopOp::Load:
+      case LoopOp::Store: return touch(AccessRef::from(op));
+      case LoopOp::Guard: return all_not_negative(op, reg(op.result()));
+      case LoopOp::Apply: registers_[op.result().id()] = index_register(op, ApplyRef::from(op).value()); return;
+      case LoopOp::Literal: return literal(LiteralRef::from(op));
+      case LoopOp::Check: return check(CheckRef::from(op));
+      case LoopOp::Data: return data(DataRef::from(op));
+      case LoopOp::BindSize: return;  // the size was known before
+      case LoopOp::Launch: return launch(LaunchRef::from(op));
+      case LoopOp::External: return external(op);
+      case LoopOp::Func: break;
     }
-    if (op.is("apply")) {
-      registers_[op.result().id()] = index_register(op, subscripts_of(op)[0]);
-      return;
-    }
-    if (op.is("guard") || op.is("check")) {
-      const std::uint32_t result = op.is("guard") ? reg(op.result()) : new_register();
-      emit(Code::Move, result, integer_constant(1), 0);
-      for (const IndexExpr e : subscripts_of(op)) emit(Code::NotNegative, result, index_register(op, e), 0);
-      if (op.is("guard")) return;
-      const auto message = context_.attributes().as_string(op.attr("message"));
-      program_.messages.emplace_back(message ? *message : "");
-      emit(Code::Check, result, static_cast<std::uint32_t>(program_.messages.size() - 1), 0);
-      return;
-    }
-    if (op.is("alloc") && op.operand_count() == 1) return add_view(op.result(), op.operand(0));
-    if (op.is("alloc")) {
-      add_buffer(op.result());
-      emit(Code::Clear, buffers_[op.result().id()].buffer, 0, 0);
-      return;
-    }
-    if (op.is("buffer_view")) return add_view(op.result(), op.operand(0));
-    if (op.is("data")) {
-      // The run has put the old value there.
-      if (const Value memory = written_over(op); memory.valid()) return add_view(op.result(), memory);
-      if (!setting_.data) throw diagnose<kNotAtLoopLevel>(at_, "`data` without a module's data");
-      add_buffer(op.result());
-      Storage& buffer = program_.buffers.back();
-      Storage contents = setting_.data(op);
-      contents.dtype = buffer.dtype;
-      if (contents.shape != buffer.shape)
-        throw diagnose<kInputShape>(at_, "@" + std::string(*context_.attributes().as_symbol(op.attr("symbol"))),
-                                    shape_text(contents.shape), types_.print(op.result().type()));
-      buffer = std::move(contents);
-      return;
-    }
-    if (op.is("launch")) return launch(op);
-    if (op.is("external")) return external(op);
-    if (op.is("bind_size")) return;  // the size was known before
-    if (op.is("literal")) {
-      const Dtype dtype = types_.dtype(op.result().type());
-      const AttributePool& attributes = context_.attributes();
-      const auto real = attributes.as_float(op.attr("value"));
-      const auto integer = attributes.as_int64(op.attr("value"));
-      if (!real && !integer) throw diagnose<kNotAtLoopLevel>(at_, "a literal without a constant value");
-      const double value = real ? *real : static_cast<double>(*integer);
-      registers_[op.result().id()] = is_float(dtype) ? real_constant(round_ ? round_to(dtype, value) : value)
-                                     : real          ? integer_constant(real_to_integer(dtype, value))
-                                                     : integer_constant(wrap_to(dtype, *integer));
-      return;
-    }
-    scalar(op);
+    throw diagnose<kNotAtLoopLevel>(at_, "`" + std::string(op.name()) + "`");
+  }
+
+  void touch(AccessRef touched) {
+    const std::uint32_t a = reg(touched.value());
+    const std::uint32_t b = access(touched.op(), touched.buffer());
+    const bool real = program_.buffers[program_.accesses[b].buffer].real;
+    const Code load = real ? Code::LoadReal : Code::LoadInteger, store = real ? Code::StoreReal : Code::StoreInteger;
+    emit(touched.is_store() ? store : load, a, b, 0);
+  }
+
+  void all_not_negative(OpRef op, std::uint32_t result) {
+    emit(Code::Move, result, integer_constant(1), 0);
+    for (const IndexExpr e : subscripts_of(op)) emit(Code::NotNegative, result, index_register(op, e), 0);
+  }
+  void check(CheckRef check) {
+    const std::uint32_t holds = new_register();
+    all_not_negative(check.op(), holds);
+    program_.messages.emplace_back(check.message());
+    emit(Code::Check, holds, static_cast<std::uint32_t>(program_.messages.size() - 1), 0);
+  }
+
+  void allocate(AllocRef alloc) {
+    if (alloc.memory().valid()) return add_view(alloc.buffer(), alloc.memory());
+    add_buffer(alloc.buffer());
+    emit(Code::Clear, buffers_[alloc.buffer().id()].buffer, 0, 0);
+  }
+
+  void data(DataRef data) {
+    // The run has put the old value there.
+    if (const Value memory = written_over(data.op()); memory.valid()) return add_view(data.buffer(), memory);
+    if (!setting_.data) throw diagnose<kNotAtLoopLevel>(at_, "`data` without a module's data");
+    add_buffer(data.buffer());
+    Storage& buffer = program_.buffers.back();
+    Storage contents = setting_.data(data.op());
+    contents.dtype = buffer.dtype;
+    if (contents.shape != buffer.shape)
+      throw diagnose<kInputShape>(at_, "@" + std::string(data.name()), shape_text(contents.shape),
+                                  types_.print(data.buffer().type()));
+    buffer = std::move(contents);
+  }
+
+  void literal(LiteralRef literal) {
+    const Dtype dtype = literal.dtype();
+    const auto real = literal.real();
+    const auto integer = literal.integer();
+    if (!real && !integer) throw diagnose<kNotAtLoopLevel>(at_, "a literal without a constant value");
+    const double value = real ? *real : static_cast<double>(*integer);
+    registers_[literal.op().result().id()] = is_float(dtype) ? real_constant(round_ ? round_to(dtype, value) : value)
+                                             : real          ? integer_constant(real_to_integer(dtype, value))
+                                                             : integer_constant(wrap_to(dtype, *integer));
   }
 
   void external(OpRef op) {
@@ -452,21 +466,22 @@ class Compiler {
   }
 
   // The callee's symbols are what the launch states, then what the shapes of the buffers make them.
-  void launch(OpRef op) {
-    const OpRef callee = launched(op);
-    if (!callee.valid() || !callee.is("func")) throw diagnose<kNotAtLoopLevel>(at_, "a launch of no loop function");
+  void launch(LaunchRef op) {
+    const OpRef callee = op.callee();
+    if (!callee.valid() || !callee.is(LoopOp::Func))
+      throw diagnose<kNotAtLoopLevel>(at_, "a launch of no loop function");
     const auto formals = callee.region(0).arguments();
     Launch launch;
     SymbolValues sizes;
     std::vector<std::vector<std::int64_t>> shapes;
-    for (const auto& [symbol, size] : stated_sizes(op)) {
+    for (const auto& [symbol, size] : op.stated_sizes()) {
       const auto value = index_.evaluate(size, setting_.symbols);
       if (!value || *value < 0)
         throw diagnose<kBufferSize>(at_, index_.print(size), value ? std::to_string(*value) : "without a value");
       sizes.values.emplace_back(symbol, *value);
     }
     for (std::size_t i = 0; i < formals.size(); ++i) {
-      const Place place = buffer(op.operand(i));
+      const Place place = buffer(op.buffers()[i]);
       launch.buffers.push_back(place.buffer);
       shapes.push_back(program_.views[place.view].shape);
       bind_dims(context_, formals[i].type(), shapes[i], sizes);
@@ -510,7 +525,7 @@ class Compiler {
 
   void vector_loop(ForRef loop) {
     const OpRef op = loop.op();
-    const std::int64_t count = lanes_of(op);
+    const std::int64_t count = ForRef::from(op).lanes();
     if (count < 1) throw diagnose<kNotAtLoopLevel>(at_, "a vector loop without lanes");
     const std::uint32_t i = reg(loop.index()), end = new_register(), lane = new_register();
     emit(Code::Move, end, index_register(op, loop.last()), 0);
@@ -536,7 +551,7 @@ class Compiler {
   void loop(OpRef op) {
     const ForRef loop = ForRef::from(op);
     if (!loop.valid()) throw diagnose<kNotAtLoopLevel>(at_, "a `for` without bounds");
-    if (loop.kind() == "vector" && loop.carried_count() > 0) return vector_loop(loop);
+    if (loop.kind() == LoopKind::Vector && loop.carried_count() > 0) return vector_loop(loop);
     const std::uint32_t i = reg(loop.index()), end = new_register();
     emit(Code::Move, end, index_register(op, loop.last()), 0);
     emit(Code::Move, i, index_register(op, loop.first()), 0);

@@ -18,7 +18,7 @@
 #include "interp/storage.h"
 #include "ir/module.h"
 #include "ops/formula.h"
-#include "ops/loop_ops.h"
+#include "ops/index_from_end.h"
 
 namespace mlgc::loop_program {
 

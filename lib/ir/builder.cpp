@@ -36,6 +36,16 @@ OpRef Builder::create(std::string_view name, std::initializer_list<Value> operan
   return create(opcode, std::span(operands.begin(), operands.size()), attrs, std::span(results.begin(), results.size()),
                 regions);
 }
+OpRef Builder::create(GraphOp op, std::initializer_list<Value> operands, std::initializer_list<Type> results,
+                      AttrDict attrs, std::size_t regions) {
+  return create(context().opcode(op), std::span(operands.begin(), operands.size()), attrs,
+                std::span(results.begin(), results.size()), regions);
+}
+OpRef Builder::create(LoopOp op, std::initializer_list<Value> operands, std::initializer_list<Type> results,
+                      AttrDict attrs, std::size_t regions) {
+  return create(context().opcode(op), std::span(operands.begin(), operands.size()), attrs,
+                std::span(results.begin(), results.size()), regions);
+}
 
 OpRef Builder::insert(OpRef op) {
   if (before_.valid())
@@ -63,11 +73,13 @@ OpRef Builder::item(Opcode opcode, std::string_view name, Type type, std::size_t
 }
 
 OpRef Builder::func(std::string_view name, std::span<const Type> arguments) {
-  const OpRef op = item(context().known().func, name, Type(), 1);
+  const OpRef op = item(context().opcode(GraphOp::Func), name, Type(), 1);
   for (const Type type : arguments) op.region().add_argument(type);
   return op;
 }
-OpRef Builder::weight(std::string_view name, Type type) { return item(context().known().weight, name, type, 0); }
-OpRef Builder::state(std::string_view name, Type type) { return item(context().known().state, name, type, 0); }
+OpRef Builder::weight(std::string_view name, Type type) {
+  return item(context().opcode(GraphOp::Weight), name, type, 0);
+}
+OpRef Builder::state(std::string_view name, Type type) { return item(context().opcode(GraphOp::State), name, type, 0); }
 
 }  // namespace mlgc

@@ -35,6 +35,10 @@ class Builder {
                std::size_t regions = 0);
   OpRef create(std::string_view name, std::initializer_list<Value> operands, std::initializer_list<Type> results,
                AttrDict attrs = {}, std::size_t regions = 0);  // InternalError when no row has the name
+  OpRef create(GraphOp op, std::initializer_list<Value> operands, std::initializer_list<Type> results,
+               AttrDict attrs = {}, std::size_t regions = 0);
+  OpRef create(LoopOp op, std::initializer_list<Value> operands, std::initializer_list<Type> results,
+               AttrDict attrs = {}, std::size_t regions = 0);
   // Puts a detached op at the insertion point.
   OpRef insert(OpRef op);
 

@@ -93,7 +93,7 @@ void clone_ops(RegionRef source, Builder& target, ValueMap& map, bool without_te
 }
 
 OpRef clone_function(OpRef func, Module& target, std::string_view name) {
-  MLGC_ASSERT(func.is(func.module().context().known().func), "not a function");
+  MLGC_ASSERT(func.is(GraphOp::Func), "not a function");
   Context& context = target.context();
   MLGC_ASSERT(&func.module().context() == &context, "clones stay within one context");
   ValueMap map;

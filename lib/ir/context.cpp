@@ -2,6 +2,7 @@
 #include "ir/context.h"
 
 #include <bit>
+#include <string>
 
 #include "support/hash.h"
 
@@ -13,6 +14,8 @@ constexpr std::uint16_t kNoRow = 0xFFFF;
 Context::Context(std::span<const OpDef* const> ops)
     : types_(index_, strings_), attributes_(index_, strings_, types_), ops_(ops) {
   MLGC_ASSERT(ops.size() < kNoRow, "too many rows in the op table");
+  graph_ops_.fill(Opcode::Invalid);
+  loop_ops_.fill(Opcode::Invalid);
   // At most half full, so that probes stay short.
   slots_.assign(std::bit_ceil(ops.size() * 2 + 2), kNoRow);
   for (std::size_t i = 0; i < ops.size(); ++i) {
@@ -20,18 +23,23 @@ Context::Context(std::span<const OpDef* const> ops)
     for (; slots_[at] != kNoRow; at = (at + 1) & (slots_.size() - 1))
       MLGC_ASSERT(ops_[slots_[at]]->name != ops[i]->name, "two rows of the op table have one name");
     slots_[at] = static_cast<std::uint16_t>(i);
+    note_known(*ops[i], static_cast<Opcode>(i));
   }
-  known_ = {.module = find_op("module"),
-            .func = find_op("func"),
-            .weight = find_op("weight"),
-            .state = find_op("state"),
-            .return_ = find_op("return")};
   names_ = {.sym_name = strings_.intern("sym_name"),
             .weights = strings_.intern("weights"),
             .where = strings_.intern("where"),
             .updates = strings_.intern("updates"),
             .gradient = strings_.intern("gradient"),
             .type = strings_.intern("type")};
+}
+
+void Context::note_known(const OpDef& row, Opcode opcode) {
+  const auto note = [&](Opcode& place) {
+    MLGC_ASSERT(place == Opcode::Invalid, "two rows of the op table are one known op: " + std::string(row.name));
+    place = opcode;
+  };
+  if (row.graph_op != GraphOp::Other) note(graph_ops_[static_cast<std::size_t>(row.graph_op)]);
+  if (row.loop_op != LoopOp::Scalar) note(loop_ops_[static_cast<std::size_t>(row.loop_op)]);
 }
 
 Opcode Context::find_op(std::string_view name) const {

@@ -2,6 +2,7 @@
 // shared_ptr; it only grows, so ids stay valid for its whole life. Not thread-safe: one thread builds with one Context.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -12,6 +13,7 @@
 #include "diag/location.h"
 #include "ir/attribute.h"
 #include "ir/index_expr.h"
+#include "ir/known_ops.h"
 #include "ir/op_def.h"
 #include "ir/string_pool.h"
 #include "ir/type.h"
@@ -48,11 +50,10 @@ class Context {
   // The opcode of a row of this table; throws InternalError for another row.
   [[nodiscard]] Opcode opcode(const OpDef& def) const;
 
-  // Rows that the store itself knows, by name: Opcode::Invalid where the table has no such row.
-  struct Known {
-    Opcode module, func, weight, state, return_;
-  };
-  [[nodiscard]] const Known& known() const { return known_; }
+  // The opcode of the row that states it; Opcode::Invalid where the table has no such row. Precondition: it is neither
+  // GraphOp::Other nor LoopOp::Scalar, which many rows are.
+  [[nodiscard]] Opcode opcode(GraphOp op) const { return graph_ops_[static_cast<std::size_t>(op)]; }
+  [[nodiscard]] Opcode opcode(LoopOp op) const { return loop_ops_[static_cast<std::size_t>(op)]; }
   // Names of attributes that the store itself reads.
   struct Names {
     StringId sym_name;  // String: the name of a symbol, without @
@@ -72,6 +73,8 @@ class Context {
   void set_op_services(std::shared_ptr<OpServices> services) { op_services_ = std::move(services); }
 
  private:
+  void note_known(const OpDef& row, Opcode opcode);
+
   IndexPool index_;
   StringPool strings_;
   TypePool types_;
@@ -79,7 +82,8 @@ class Context {
   LocationTable locations_;
   std::span<const OpDef* const> ops_;
   std::vector<std::uint16_t> slots_;  // open hash over the names of ops_
-  Known known_{};
+  std::array<Opcode, kGraphOpCount> graph_ops_;
+  std::array<Opcode, kLoopOpCount> loop_ops_;
   Names names_;
   std::shared_ptr<OpServices> op_services_;  // last: it refers to the pools
 };

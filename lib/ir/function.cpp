@@ -3,9 +3,7 @@
 
 namespace mlgc {
 
-FuncRef FuncRef::from(OpRef op) {
-  return op.valid() && op.is(op.module().context().known().func) ? FuncRef(op) : FuncRef();
-}
+FuncRef FuncRef::from(OpRef op) { return op.valid() && op.is(GraphOp::Func) ? FuncRef(op) : FuncRef(); }
 
 std::size_t FuncRef::result_count() const {
   const OpRef end = return_op();

@@ -11,7 +11,7 @@ const Facts& FunctionFacts::of(OpRef op) {
   static const Facts none;
   const Context& context = op.module().context();
   OpRef function = op;
-  while (function.valid() && !function.is(context.known().func)) function = function.parent_op();
+  while (function.valid() && !function.is(GraphOp::Func)) function = function.parent_op();
   if (!function.valid()) return none;
   const auto take = [&](OpRef from) {
     Constraints more = constraints_of(from);

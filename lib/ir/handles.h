@@ -17,6 +17,7 @@
 #include "diag/location.h"
 #include "ir/attribute.h"
 #include "ir/context.h"
+#include "ir/known_ops.h"
 #include "ir/op_def.h"
 #include "ir/type.h"
 #include "support/id.h"
@@ -223,8 +224,10 @@ class OpRef : public HandleBase {
   [[nodiscard]] Opcode opcode() const;
   [[nodiscard]] bool is(Opcode opcode) const { return this->opcode() == opcode; }
   [[nodiscard]] bool is(const OpDef& def) const { return &this->def() == &def; }
-  [[nodiscard]] bool is(std::string_view name) const { return def().name == name; }
+  [[nodiscard]] bool is(GraphOp op) const { return def().graph_op == op; }
+  [[nodiscard]] bool is(LoopOp op) const { return def().loop_op == op; }
   [[nodiscard]] const OpDef& def() const;
+  [[nodiscard]] LoopOp loop_op() const { return def().loop_op; }
   [[nodiscard]] std::string_view name() const { return def().name; }
   [[nodiscard]] bool has_trait(Traits trait) const { return has(def().traits, trait); }
   // Of the row alone, and together with everything inside the op's regions (a walk over them).

@@ -17,7 +17,7 @@ bool visit_mentioned_sizes(OpRef op, Visitor&& visit) {
   for (const Value result : op.results())
     if (context.types().is_shaped(result.type()))
       for (const IndexExpr dim : result.dims()) visit(dim);
-  const bool is_text = op.is("compute");
+  const bool is_text = op.is(GraphOp::Compute);
   bool any = false;
   std::vector<Attribute> open;
   for (const NamedAttribute& entry : attributes.entries(op.attrs())) open.push_back(entry.value);

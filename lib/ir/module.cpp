@@ -21,8 +21,8 @@ SideTable::~SideTable() { std::erase(*registry_, this); }
 
 Module::Module(std::shared_ptr<Context> context)
     : context_(std::move(context)), side_tables_(std::make_shared<std::vector<SideTable*>>()) {
-  MLGC_ASSERT(context_->known().module != Opcode::Invalid, "the op table has no row `module`");
-  create(context_->known().module, {}, {}, {}, {}, 1);
+  MLGC_ASSERT(context_->opcode(GraphOp::Module) != Opcode::Invalid, "the op table has no row `module`");
+  create(context_->opcode(GraphOp::Module), {}, {}, {}, {}, 1);
 }
 
 Module::Module(const Module& other)

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "ir/attribute.h"
+#include "ir/known_ops.h"
 #include "ir/type.h"
 #include "support/result.h"
 #include "tensor/dtype.h"
@@ -159,6 +160,9 @@ inline constexpr int kVariadicResults = -1;
 
 struct OpDef {
   std::string_view name;
+  // What code calls the op that speaks of it; both where it is one of either level.
+  GraphOp graph_op = GraphOp::Other;
+  LoopOp loop_op = LoopOp::Scalar;
   std::string_view summary;
   Tier tier = Tier::Structural;
   std::string_view formula = "";  // statements in the language of the op formulas; several are separated by `;`

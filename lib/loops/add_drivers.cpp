@@ -9,8 +9,9 @@
 #include "ir/builder.h"
 #include "ir/function.h"
 #include "ir/walk.h"
+#include "loopir/functions.h"
+#include "loopir/loop_ops.h"
 #include "loops/inline_launches.h"
-#include "ops/loop_ops.h"
 #include "ops/memory_limit.h"
 
 namespace mlgc {
@@ -18,7 +19,7 @@ namespace {
 
 bool is_loaded(Value buffer) {
   for (const Use& use : buffer.uses())
-    if (use.owner().is("load") && use.owner().operand(0) == buffer) return true;
+    if (const auto load = LoadRef::from(use.owner()); load.valid() && use == load.buffer_use()) return true;
   return false;
 }
 
@@ -55,8 +56,8 @@ void add_driver(Module& module, OpRef kernel) {
   builder.set_end(driver.region(0));
   builder.set_location(kernel.location());
   const AttrDict callee = builder.attrs({{"callee", context.attributes().symbol(kernel.symbol())}});
-  builder.create(context.find_op("launch"), given, callee, {});
-  builder.create(context.find_op("return"), {}, {}, {});
+  builder.create(context.opcode(LoopOp::Launch), given, callee, {});
+  builder.create(context.opcode(LoopOp::Return), {}, {}, {});
 }
 
 }  // namespace
@@ -64,7 +65,7 @@ void add_driver(Module& module, OpRef kernel) {
 Status<Diagnostic> add_drivers(Module& module) {
   std::set<std::string, std::less<>> run;
   walk(module, [&](OpRef op) {
-    if (op.is("launch")) run.emplace(launched(op).symbol());
+    if (op.is(LoopOp::Launch)) run.emplace(LaunchRef::from(op).callee().symbol());
   });
   std::vector<OpRef> lone;
   for (const FuncRef f : functions(module)) {

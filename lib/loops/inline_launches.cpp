@@ -8,8 +8,9 @@
 #include "ir/clone.h"
 #include "ir/function.h"
 #include "ir/walk.h"
+#include "loopir/functions.h"
+#include "loopir/loop_ops.h"
 #include "ops/infer_structural.h"
-#include "ops/loop_ops.h"
 
 namespace mlgc {
 namespace {
@@ -24,7 +25,7 @@ Measure measure(OpRef func) {
   Measure found;
   walk(func, [&](OpRef op) {
     ++found.ops;
-    found.of_host = found.of_host || op.is("launch") || op.is("data") || op.is("bind_size");
+    found.of_host = found.of_host || op.is(LoopOp::Launch) || op.is(LoopOp::Data) || op.is(LoopOp::BindSize);
   });
   return found;
 }
@@ -41,9 +42,9 @@ SymbolSubstitution sizes_of(OpRef launch, OpRef callee) {
 // A copied op in the words of the caller. False: the caller has no use for it.
 bool adapt(OpRef op) {
   Context& context = op.module().context();
-  if (op.is("bind_size")) return false;  // the launch said what the size is
-  if (op.is("alloc") && op.operand_count() == 1) op.set_operands({});
-  if (op.is("buffer_view")) {
+  if (op.is(LoopOp::BindSize)) return false;  // the launch said what the size is
+  if (op.is(LoopOp::Alloc) && op.operand_count() == 1) op.set_operands({});
+  if (op.is(LoopOp::BufferView)) {
     TypePool& types = context.types();
     const Type type = op.result().type();
     // An argument is any buffer of the caller.
@@ -85,10 +86,10 @@ std::size_t inline_launches(Module& module, const InlineLaunches& options) {
     if (!is_loop_function(func.op())) continue;
     std::vector<OpRef> launches;
     walk(func.op(), [&](OpRef op) {
-      if (op.is("launch")) launches.push_back(op);
+      if (op.is(LoopOp::Launch)) launches.push_back(op);
     });
     for (const OpRef launch : launches) {
-      const OpRef callee = launched(launch);
+      const OpRef callee = LaunchRef::from(launch).callee();
       const Measure& size = known.at(callee.id());  // it stands before
       if (!size.of_host || copied + size.ops > options.max_ops || (options.may && !options.may(launch))) continue;
       copied += size.ops;

@@ -5,9 +5,9 @@
 
 #include "fusion/known_values.h"
 #include "ir/constraint.h"
+#include "loopir/functions.h"
 #include "loops/lower.h"
 #include "ops/instantiate_op.h"
-#include "ops/loop_ops.h"
 
 namespace mlgc::loops {
 

@@ -1,6 +1,8 @@
 // See loop_builder.h.
 #include "loops/loop_builder.h"
 
+#include "loopir/subscripts.h"
+
 namespace mlgc::loops {
 
 LoopBuilder::LoopBuilder(Module& module)
@@ -23,21 +25,21 @@ Value LoopBuilder::scalar(std::string_view op, std::initializer_list<Value> oper
 
 Value LoopBuilder::cast(Value v, Dtype to) {
   const AttrDict attrs = builder_.attrs({{"dtype", context_.attributes().dtype(to)}});
-  return builder_.create("cast", {v}, {types_.scalar(to)}, attrs).result();
+  return builder_.create(GraphOp::Cast, {v}, {types_.scalar(to)}, attrs).result();
 }
 
 Value LoopBuilder::literal(Dtype dtype, std::int64_t value) {
   AttributePool& pool = context_.attributes();
   const Attribute spelled = is_float(dtype) ? pool.real(static_cast<double>(value)) : pool.integer(value);
   const AttrDict attrs = builder_.attrs({{"dtype", pool.dtype(dtype)}, {"value", spelled}});
-  return builder_.create("literal", {}, {types_.scalar(dtype)}, attrs).result();
+  return builder_.create(LoopOp::Literal, {}, {types_.scalar(dtype)}, attrs).result();
 }
 
 Value LoopBuilder::apply(IndexExpr e, const std::vector<Value>& values) {
   std::vector<Value> operands;
   const Type types[] = {i64_};
   const AttrDict attrs = builder_.attrs({{"value", brackets(std::span(&e, 1), values, operands)}});
-  return builder_.create(context_.find_op("apply"), operands, attrs, types).result();
+  return builder_.create(context_.opcode(LoopOp::Apply), operands, attrs, types).result();
 }
 
 Attribute LoopBuilder::brackets(std::span<const IndexExpr> expressions, const std::vector<Value>& values,
@@ -69,7 +71,7 @@ Value LoopBuilder::load(Value buffer, const std::vector<Value>& from, bool check
   std::vector<Value> operands{buffer};
   const AttrDict attrs = places(alone(from.size()), from, operands, checked);
   const Type types[] = {types_.scalar(buffer.dtype())};
-  return builder_.create(context_.find_op("load"), operands, attrs, types).result();
+  return builder_.create(context_.opcode(LoopOp::Load), operands, attrs, types).result();
 }
 
 void LoopBuilder::store(Value value, Value buffer, const std::vector<Value>& to, bool checked) {
@@ -80,7 +82,7 @@ void LoopBuilder::store_at(Value value, Value buffer, std::span<const IndexExpr>
                            bool checked) {
   std::vector<Value> operands{value, buffer};
   const AttrDict attrs = places(at, values, operands, checked);
-  builder_.create(context_.find_op("store"), operands, attrs, {});
+  builder_.create(context_.opcode(LoopOp::Store), operands, attrs, {});
 }
 
 OpRef LoopBuilder::loop(IndexExpr first, IndexExpr last, const std::vector<Value>& values, std::string_view name,
@@ -92,7 +94,7 @@ OpRef LoopBuilder::loop(IndexExpr first, IndexExpr last, const std::vector<Value
   if (parallel) attrs = pool.with(attrs, context_.strings().intern("kind"), pool.string("parallel"));
   operands.insert(operands.end(), initial.begin(), initial.end());
   const std::vector<Type> types(initial.size(), i64_);
-  const OpRef made = builder_.create(context_.find_op("for"), operands, attrs, types, 1);
+  const OpRef made = builder_.create(context_.opcode(LoopOp::For), operands, attrs, types, 1);
   made.region(0).add_argument(types_.index()).set_name(name);
   for (const Type type : types) made.region(0).add_argument(type);
   builder_.set_end(made.region(0));
@@ -100,7 +102,7 @@ OpRef LoopBuilder::loop(IndexExpr first, IndexExpr last, const std::vector<Value
 }
 
 void LoopBuilder::end(OpRef op, const std::vector<Value>& yielded) {
-  builder_.create(context_.find_op("yield"), yielded, {}, {});
+  builder_.create(context_.opcode(LoopOp::Yield), yielded, {}, {});
   builder_.set_after(op);
 }
 

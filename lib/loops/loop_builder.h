@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "ir/builder.h"
-#include "ops/loop_ops.h"
 
 namespace mlgc::loops {
 

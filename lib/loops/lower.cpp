@@ -44,7 +44,7 @@ Value Lowering::choose(Value condition, Value yes, Value no) {
 Value Lowering::cast(Value value, Dtype to) {
   if (value.dtype() == to) return value;
   const AttrDict attrs = builder_.attrs({{"dtype", context_.attributes().dtype(to)}});
-  return builder_.create("cast", {value}, {scalar(to)}, attrs).result();
+  return builder_.create(GraphOp::Cast, {value}, {scalar(to)}, attrs).result();
 }
 
 Value Lowering::constant(Dtype dtype, double real, std::int64_t integer) {
@@ -52,7 +52,7 @@ Value Lowering::constant(Dtype dtype, double real, std::int64_t integer) {
   const AttrDict attrs =
       builder_.attrs({{"value", is_float(dtype) ? attributes.real(real) : attributes.integer(integer)},
                       {"dtype", attributes.dtype(dtype)}});
-  return builder_.create("literal", {}, {scalar(dtype)}, attrs).result();
+  return builder_.create(LoopOp::Literal, {}, {scalar(dtype)}, attrs).result();
 }
 
 Value Lowering::bracket_op(std::string_view row, std::string_view attribute, std::span<const IndexExpr> expressions,
@@ -74,7 +74,7 @@ Lowering::Values Lowering::loop(AtomId letter, IndexExpr from, IndexExpr to, boo
     types.push_back(v.type());
   }
   if (parallel) note(attrs, "kind", context_.attributes().string("parallel"));
-  const OpRef op = builder_.create(context_.find_op("for"), operands, attrs, types, 1);
+  const OpRef op = builder_.create(context_.opcode(LoopOp::For), operands, attrs, types, 1);
   const RegionRef region = op.region(0);
   const Value index = region.add_argument(types_.index());
   const std::uint32_t number = index_.atom(letter).number;
@@ -90,7 +90,7 @@ Lowering::Values Lowering::loop(AtomId letter, IndexExpr from, IndexExpr to, boo
   values_.emplace_back();
   builder_.set_end(region);
   const Values next = body(carried);
-  builder_.create(context_.find_op("yield"), next, {}, {});
+  builder_.create(context_.opcode(LoopOp::Yield), next, {}, {});
   values_.pop_back();
   letters_.erase(letter);
   builder_.set_after(op);
@@ -100,12 +100,12 @@ Lowering::Values Lowering::loop(AtomId letter, IndexExpr from, IndexExpr to, boo
 Lowering::Values Lowering::branch(Value condition, std::span<const Type> types, const std::function<Values()>& then,
                                   const std::function<Values()>& otherwise) {
   const Value operands[] = {condition};
-  const OpRef op = builder_.create(context_.find_op("if"), operands, {}, types, otherwise ? 2 : 1);
+  const OpRef op = builder_.create(context_.opcode(LoopOp::If), operands, {}, types, otherwise ? 2 : 1);
   const auto arm = [&](RegionRef region, const std::function<Values()>& body) {
     values_.emplace_back();
     builder_.set_end(region);
     const Values results = body();
-    builder_.create(context_.find_op("yield"), results, {}, {});
+    builder_.create(context_.opcode(LoopOp::Yield), results, {}, {});
     values_.pop_back();
   };
   arm(op.region(0), then);
@@ -133,14 +133,14 @@ Value Lowering::load(TensorId tensor, std::span<const IndexExpr> subscripts, boo
   AttrDict attrs = builder_.attrs({{"at", brackets(stored_subscripts(tensor, subscripts), operands)}});
   if (checked) note(attrs, "checked", context_.attributes().boolean(true));
   const Type types[] = {scalar(formula_.tensor(tensor).dtype)};
-  return builder_.create(context_.find_op("load"), operands, attrs, types).result();
+  return builder_.create(context_.opcode(LoopOp::Load), operands, attrs, types).result();
 }
 
 void Lowering::store(Value value, TensorId tensor, std::span<const IndexExpr> subscripts, bool checked) {
   Values operands{value, buffers_[tensor.index()]};
   AttrDict attrs = builder_.attrs({{"at", brackets(stored_subscripts(tensor, subscripts), operands)}});
   if (checked) note(attrs, "checked", context_.attributes().boolean(true));
-  builder_.create(context_.find_op("store"), operands, attrs, {});
+  builder_.create(context_.opcode(LoopOp::Store), operands, attrs, {});
 }
 
 void Lowering::note(AttrDict& attrs, std::string_view name, Attribute value) {
@@ -217,7 +217,7 @@ void Lowering::all_statements() {
     if (target.role == TensorRole::Temporary) {
       const Type type = types_.buffer(target.dtype, target.shape, Scope::Arena);
       Value& buffer = buffers_[st.result.index()];
-      buffer = builder_.create("alloc", {}, {type}).result();
+      buffer = builder_.create(LoopOp::Alloc, {}, {type}).result();
       buffer.set_name(target.name);
     }
     values_.emplace_back();
@@ -233,7 +233,7 @@ OpRef Lowering::run(std::string_view name) {
       if (formula_.tensors[i].role == role) arguments.emplace_back(i);
   const OpRef func = declare(name, arguments);
   all_statements();
-  builder_.create("return", {}, {});
+  builder_.create(LoopOp::Return, {}, {});
   return func;
 }
 

@@ -2,8 +2,10 @@
 // buffer that the initial value is copied to, and each next one behind what reads the one before.
 #include <algorithm>
 
+#include "loopir/buffers.h"
+#include "loopir/loop_ops.h"
+#include "loopir/subscripts.h"
 #include "loops/lower_driver.h"
-#include "ops/loop_ops.h"
 
 namespace mlgc::loops {
 
@@ -11,7 +13,7 @@ namespace mlgc::loops {
 Value DriverLowering::scalar(Value v) {
   if (const auto known = scalars_.find(v.id()); known != scalars_.end()) return known->second;
   const AttrDict at = builder_.attrs({{"at", context_.attributes().subscripts({})}});
-  return builder_.create("load", {buffer(v)}, {types_.scalar(v.dtype())}, at).result();
+  return builder_.create(LoopOp::Load, {buffer(v)}, {types_.scalar(v.dtype())}, at).result();
 }
 
 // The brackets of an op of the graph; the values in them are appended to `operands` as scalars.
@@ -25,7 +27,7 @@ Attribute DriverLowering::brackets(OpRef op, std::vector<Value>& operands) {
       Value value = scalar(op.operand(atom.number));
       if (types_.kind(value.type()) == TypeKind::Scalar && value.dtype() != Dtype::I64) {
         const AttrDict to = builder_.attrs({{"dtype", context_.attributes().dtype(Dtype::I64)}});
-        value = builder_.create("cast", {value}, {types_.scalar(Dtype::I64)}, to).result();
+        value = builder_.create(GraphOp::Cast, {value}, {types_.scalar(Dtype::I64)}, to).result();
       }
       scalars.emplace(atom.number, value);
     });
@@ -46,20 +48,20 @@ void DriverLowering::lower_region(RegionRef region) {
 
 void DriverLowering::lower_op(OpRef op) {
   builder_.set_location(op.location());
-  if (op.is("nonzero")) return lower_nonzero(op);
-  if (op.is("range") && !is_known_before_call(op)) bind_size(op, buffer(op.operand(0)));
+  if (op.is(GraphOp::Nonzero)) return lower_nonzero(op);
+  if (op.is(GraphOp::Range) && !is_known_before_call(op)) bind_size(op, buffer(op.operand(0)));
   if (const auto found = launches_.find(op.id()); found != launches_.end()) return lower_launch(found->second);
-  if (op.is("if")) return lower_if(op);
-  if (op.is("while")) return lower_while(op);
-  if (op.is("for")) return lower_for(op);
-  if (op.is("scan")) return lower_scan(op);
-  if (!op.is("check") && !op.is("guard") && !op.is("apply")) return;  // made where it is asked for
+  if (op.is(GraphOp::If)) return lower_if(op);
+  if (op.is(GraphOp::While)) return lower_while(op);
+  if (op.is(GraphOp::For)) return lower_for(op);
+  if (op.is(GraphOp::Scan)) return lower_scan(op);
+  if (!op.is(LoopOp::Check) && !op.is(LoopOp::Guard) && !op.is(LoopOp::Apply)) return;  // made where it is asked for
   std::vector<Value> operands;
   AttrDict attrs = op.attrs();
   for (const NamedAttribute& entry : context_.attributes().entries(op.attrs()))
     if (context_.attributes().kind(entry.value) == AttributeKind::Subscripts)
       attrs = context_.attributes().with(attrs, entry.name, brackets(op, operands));
-  if (op.is("check")) {
+  if (op.is(LoopOp::Check)) {
     builder_.create(op.opcode(), operands, attrs, {});
     return;
   }
@@ -79,7 +81,7 @@ void DriverLowering::lower_launch(const Launch& launched) {
 void DriverLowering::bind_size(OpRef op, Value buffer) {
   const std::string_view size = index_.symbol_name(*index_.as_atom(op.result().dims()[0]));
   const AttrDict name = builder_.attrs({{"name", context_.attributes().string(size)}});
-  builder_.create(context_.find_op("bind_size"), std::vector<Value>{buffer}, name, {});
+  builder_.create(context_.opcode(LoopOp::BindSize), std::vector<Value>{buffer}, name, {});
 }
 
 // What the count finds is kept, so that the positions are written without a second look at the tensor.
@@ -89,7 +91,7 @@ void DriverLowering::lower_nonzero(OpRef op) {
   std::vector<Value> given{buffer(op.operand(0))};
   for (std::size_t i = 1; i < formals.size(); ++i) {
     const Type type = types_.buffer(formals[i].dtype(), formals[i].dims(), Scope::Arena);
-    given.push_back(builder_.create("alloc", {}, {type}).result());
+    given.push_back(builder_.create(LoopOp::Alloc, {}, {type}).result());
     given.back().set_name(formals[i].name());
   }
   launch(made.count, given, builder_);
@@ -113,7 +115,7 @@ void DriverLowering::lower_if(OpRef op) {
   const Value condition = scalar(op.operand(0));
   std::vector<Value> results;
   for (const Value v : op.results()) results.push_back(make_buffer(v));
-  const OpRef made = builder_.create("if", {condition}, {}, {}, op.region_count());
+  const OpRef made = builder_.create(LoopOp::If, {condition}, {}, {}, op.region_count());
   for (std::size_t r = 0; r < op.region_count(); ++r)
     inside(op.region(r), made, r, [&] {
       const OpRef end = op.region(r).terminator();
@@ -123,7 +125,7 @@ void DriverLowering::lower_if(OpRef op) {
       lower_region(op.region(r));
       for (std::size_t i = 0; i < results.size(); ++i)
         if (!written[i]) copy(end.operand(i), results[i]);
-      builder_.create("yield", {}, {});
+      builder_.create(LoopOp::Yield, {}, {});
     });
 }
 
@@ -150,7 +152,7 @@ void DriverLowering::carry(std::span<const Value> next, std::span<const Value> i
     const Value from = made ? underlying_buffer(buffer(next[i])) : Value();
     there[i] = made && from == memory[i];
     if (!made || there[i] || std::find(memory.begin(), memory.end(), from) == memory.end()) continue;
-    saved[i] = builder_.create("alloc", {}, {buffer_type(next[i], Scope::Arena)}).result();
+    saved[i] = builder_.create(LoopOp::Alloc, {}, {buffer_type(next[i], Scope::Arena)}).result();
     copy(next[i], *saved[i]);
   }
   for (std::size_t i = 0; i < next.size(); ++i) {
@@ -172,12 +174,13 @@ void DriverLowering::lower_while(OpRef op) {
   for (std::size_t i = 0; i < op.operand_count(); ++i) {
     same.push_back(condition.operand(i + 1) == before.argument(i));
     out.push_back(make_buffer(op.result(i)));
-    in.push_back(same[i] ? out[i] : builder_.create("alloc", {}, {buffer_type(op.result(i), Scope::Arena)}).result());
+    in.push_back(same[i] ? out[i]
+                         : builder_.create(LoopOp::Alloc, {}, {buffer_type(op.result(i), Scope::Arena)}).result());
     copy(op.operand(i), in[i]);
     buffers_[before.argument(i).id()] = in[i];
     buffers_[body.argument(i).id()] = out[i];
   }
-  const OpRef made = builder_.create("while", {}, {}, {}, 2);
+  const OpRef made = builder_.create(LoopOp::While, {}, {}, {}, 2);
   inside(before, made, 0, [&] {
     std::vector<bool> written;
     for (std::size_t i = 0; i < out.size(); ++i)
@@ -185,19 +188,20 @@ void DriverLowering::lower_while(OpRef op) {
     lower_region(before);
     for (std::size_t i = 0; i < out.size(); ++i)
       if (!written[i]) copy(condition.operand(i + 1), out[i]);
-    builder_.create("condition", {scalar(condition.operand(0))}, {});
+    builder_.create(LoopOp::Condition, {scalar(condition.operand(0))}, {});
   });
   inside(body, made, 1, [&] {
     lower_region(body);
     const OpRef end = body.terminator();
     const std::vector<Value> next(end.operands().begin(), end.operands().end());
     carry(next, in);
-    builder_.create("yield", {}, {});
+    builder_.create(LoopOp::Yield, {}, {});
   });
 }
 
 OpRef DriverLowering::make_for(Attribute bounds, const std::vector<Value>& operands, std::string_view index) {
-  const OpRef made = builder_.create(context_.find_op("for"), operands, builder_.attrs({{"bounds", bounds}}), {}, 1);
+  const OpRef made =
+      builder_.create(context_.opcode(LoopOp::For), operands, builder_.attrs({{"bounds", bounds}}), {}, 1);
   made.region(0).add_argument(types_.index()).set_name(index);
   return made;
 }
@@ -217,7 +221,7 @@ void DriverLowering::lower_for(OpRef op) {
     const OpRef end = loop.body().terminator();
     const std::vector<Value> next(end.operands().begin(), end.operands().end());
     carry(next, carried);
-    builder_.create("yield", {}, {});
+    builder_.create(LoopOp::Yield, {}, {});
   });
 }
 
@@ -245,11 +249,11 @@ void DriverLowering::copy_row(Value from, Value to, bool from_row, Value index, 
   std::vector<Value> source{from};
   const AttrDict loads = at(from_row, source);
   const Type types[] = {types_.scalar(from.dtype())};
-  std::vector<Value> target{builder_.create(context_.find_op("load"), source, loads, types).result(), to};
+  std::vector<Value> target{builder_.create(context_.opcode(LoopOp::Load), source, loads, types).result(), to};
   const AttrDict stores = at(!from_row, target);
-  builder_.create(context_.find_op("store"), target, stores, {});
+  builder_.create(context_.opcode(LoopOp::Store), target, stores, {});
   for (std::size_t d = 0; d < letters.size(); ++d) {
-    builder_.create("yield", {}, {});
+    builder_.create(LoopOp::Yield, {}, {});
     builder_.set_after(builder_.region().parent_op());
   }
 }
@@ -279,7 +283,7 @@ void DriverLowering::lower_scan(OpRef op) {
     const std::vector<Value> next(end.operands().begin(), end.operands().end());
     for (std::size_t i = 0; i < stacked.size(); ++i) copy_row(buffer(next[count + i]), stacked[i], false, step, row);
     carry(std::span(next).first(count), carried);
-    builder_.create("yield", {}, {});
+    builder_.create(LoopOp::Yield, {}, {});
   });
 }
 

@@ -10,12 +10,12 @@
 #include "fusion/known_values.h"
 #include "ir/clone.h"
 #include "ir/walk.h"
+#include "loopir/functions.h"
 #include "loops/lower.h"
 #include "loops/lower_nonzero.h"
 #include "loops/lower_segment.h"
 #include "loops/lower_sort.h"
 #include "ops/instantiate_op.h"
-#include "ops/loop_ops.h"
 #include "ops/stated_gradient.h"
 
 namespace mlgc::loops {
@@ -61,12 +61,13 @@ std::string DriverLowering::why_call(OpRef call) const {
 void DriverLowering::plan_op(OpRef op) {
   for (const Value v : op.results())
     if (types_.is_tensor(v.type()) && is_complex(v.dtype())) return miss(op, "a result of it is complex");
-  if (op.has_trait(Traits::Terminator) || op.is("read") || op.is("constant") || known_value(op, formulas(context_)))
+  if (op.has_trait(Traits::Terminator) || op.is(GraphOp::Read) || op.is(GraphOp::Constant) ||
+      known_value(op, formulas(context_)))
     return;
-  if (op.is("if") || op.is("while") || op.is("for") || op.is("scan")) {
+  if (op.is(GraphOp::If) || op.is(GraphOp::While) || op.is(GraphOp::For) || op.is(GraphOp::Scan)) {
     for (const Value v : op.results())
       if (!types_.is_tensor(v.type())) return miss(op, "a result of it is no tensor");
-    if (op.is("scan")) {
+    if (op.is(GraphOp::Scan)) {
       const auto carried = static_cast<std::size_t>(*context_.attributes().as_int64(op.attr("carried")));
       for (std::size_t i = carried + 1; i < op.operand_count(); ++i)
         if (index_.equal(op.operand(i).dims()[0], op.operand(carried).dims()[0], facts_.of(op)) != Truth::Yes)
@@ -75,17 +76,17 @@ void DriverLowering::plan_op(OpRef op) {
     for (const RegionRef region : op.regions()) plan_region(region);
     return;
   }
-  if (op.is("range") || op.is("nonzero")) {
+  if (op.is(GraphOp::Range) || op.is(GraphOp::Nonzero)) {
     sizes_.push_back(op);
     return;
   }
-  if (op.is("check") || op.is("guard") || op.is("apply")) return;
-  if (op.is("call")) return miss(op, why_call(op));
-  if (op.is("segment")) return plan_segment(op);
+  if (op.is(LoopOp::Check) || op.is(LoopOp::Guard) || op.is(LoopOp::Apply)) return;
+  if (op.is(GraphOp::Call)) return miss(op, why_call(op));
+  if (op.is(GraphOp::Segment)) return plan_segment(op);
   // What nobody reads is not computed.
-  if (op.is("fusion") && op.result_count() == 0) return;
+  if (op.is(GraphOp::Fusion) && op.result_count() == 0) return;
   if (!plan_launch(op))
-    miss(op, op.is("fusion")         ? "an op inside of it is no formula on tensors"
+    miss(op, op.is(GraphOp::Fusion)  ? "an op inside of it is no formula on tensors"
              : has_formula(op.def()) ? "it reads or makes what is no tensor"
                                      : "it is no formula");
 }
@@ -98,7 +99,7 @@ bool DriverLowering::plan_launch(OpRef op) {
   const OpRef sort = sorting_op(op, facts);
   if (sort.valid()) {
     words = sort.name();
-  } else if (op.is("fusion")) {
+  } else if (op.is(GraphOp::Fusion)) {
     kernel = fusion_kernel(op, facts);
     for (const OpRef inner : op.region().ops())
       if (!inner.has_trait(Traits::Terminator) && !known_value(inner, pool))
@@ -120,7 +121,8 @@ bool DriverLowering::plan_launch(OpRef op) {
   // An operand that is given twice is one of the kernel.
   std::vector<Value> operands;
   for (const Value v : op.operands())
-    if (op.is("fusion") || std::find(operands.begin(), operands.end(), v) == operands.end()) operands.push_back(v);
+    if (op.is(GraphOp::Fusion) || std::find(operands.begin(), operands.end(), v) == operands.end())
+      operands.push_back(v);
   launches_.emplace(op.id(), Launch{std::move(kernel),
                                     sort,
                                     OpRef(),
@@ -145,7 +147,7 @@ void DriverLowering::plan_segment(OpRef op) {
 // The integers up to the value of an input: the size is known when the call begins, and everything is planned for it.
 // In a loop or an arm the op may never run, and what it says of the value need not hold.
 bool DriverLowering::is_known_before_call(OpRef range) const {
-  if (!range.is("range") || range.parent() != function_.body()) return false;
+  if (!range.is(GraphOp::Range) || range.parent() != function_.body()) return false;
   Value end = range.operand(0);
   while (end.is_result() && views_.contains(end.definer().id()))
     end = end.definer().operand(views_.at(end.definer().id()));
@@ -160,7 +162,7 @@ void DriverLowering::lower_sizes() {
   for (const OpRef op : sizes_) {
     const Constraints more = constraints_of(op);
     all.insert(all.end(), more.begin(), more.end());
-    if (!op.result().has_uses() || !op.is("range")) continue;
+    if (!op.result().has_uses() || !op.is(GraphOp::Range)) continue;
     Builder at(module_);
     at.set_after(op);
     const AttrDict attrs = at.attrs(
@@ -183,7 +185,7 @@ std::string DriverLowering::derive_constant(OpRef constant) {
   const OpRef weight = builder_.weight(name, constant.result().type());
   Builder in_weight(module_, weight.add_region());
   const Value yielded[] = {clone(constant, in_weight).result()};
-  in_weight.create(context_.find_op("yield"), yielded, {}, {});
+  in_weight.create(context_.opcode(LoopOp::Yield), yielded, {}, {});
   return name;
 }
 
@@ -199,7 +201,7 @@ void DriverLowering::simplify_segments() {
     simplify_results(segment, replaced);
     std::vector<OpRef> constants;
     walk(segment, [&](OpRef op) {
-      if (op.is("constant") && !known_value(op, formulas(context_))) constants.push_back(op);
+      if (op.is(GraphOp::Constant) && !known_value(op, formulas(context_))) constants.push_back(op);
     });
     for (const OpRef op : constants) {
       Builder at(module_);
@@ -208,7 +210,7 @@ void DriverLowering::simplify_segments() {
       std::string& weight = weights[op.attr("value")];
       if (weight.empty()) weight = derive_constant(op);
       const AttrDict attrs = at.attrs({{"symbol", context_.attributes().symbol(weight)}});
-      const OpRef read = at.create("read", {}, {op.result().type()}, attrs);
+      const OpRef read = at.create(GraphOp::Read, {}, {op.result().type()}, attrs);
       op.result().replace_all_uses_with(read.result());
       op.erase();
     }
@@ -252,7 +254,7 @@ OpRef DriverLowering::make_kernel(OpRef op, const Launch& launch) {
 
 Value DriverLowering::view(Value of, Value like, Builder& at) {
   const Type type = types_.buffer(of.dtype(), like.dims(), types_.scope(of.type()));
-  return at.create("buffer_view", {of}, {type}).result();
+  return at.create(LoopOp::BufferView, {of}, {type}).result();
 }
 
 // The buffer of a value: what computes it was lowered, or it is a weight, known, or a view, for which an op is made
@@ -270,16 +272,16 @@ Value DriverLowering::buffer(Value v) {
   if (const auto viewed = views_.find(op.id()); viewed != views_.end()) {
     made = view(buffer(op.operand(viewed->second)), v, at);
   } else if (known_value(op, formulas(context_))) {
-    made = at.create("alloc", {}, {buffer_type(v, Scope::Arena)}).result();
+    made = at.create(LoopOp::Alloc, {}, {buffer_type(v, Scope::Arena)}).result();
     launch(kernels_.copy(v, function_, facts_.of(op)), {made}, at);
   } else {
     AttributePool& attributes = context_.attributes();
     const auto constant = constants_.find(v.id());
-    MLGC_ASSERT(constant != constants_.end() || op.is("read"), "a value is used before it is computed");
+    MLGC_ASSERT(constant != constants_.end() || op.is(GraphOp::Read), "a value is used before it is computed");
     const std::string_view symbol =
         constant != constants_.end() ? std::string_view(constant->second) : *attributes.as_symbol(op.attr("symbol"));
     const AttrDict attrs = at.attrs({{"symbol", attributes.symbol(symbol)}});
-    made = at.create("data", {}, {buffer_type(v, Scope::Weight)}, attrs).result();
+    made = at.create(LoopOp::Data, {}, {buffer_type(v, Scope::Weight)}, attrs).result();
   }
   if (!v.name().empty()) made.set_name(v.name());
   buffers_[v.id()] = made;
@@ -295,7 +297,7 @@ Value DriverLowering::make_buffer(Value v) {
     const bool same = std::equal(wanted.begin(), wanted.end(), there.begin(), there.end());
     made = same ? target->second : view(target->second, v, builder_);
   } else {
-    made = builder_.create("alloc", {}, {buffer_type(v, Scope::Arena)}).result();
+    made = builder_.create(LoopOp::Alloc, {}, {buffer_type(v, Scope::Arena)}).result();
     if (!v.name().empty()) made.set_name(v.name());
   }
   buffers_[v.id()] = made;
@@ -342,7 +344,7 @@ void DriverLowering::launch(OpRef kernel, const std::vector<Value>& given, Build
     attrs = attributes.with(attrs, context_.strings().intern("names"), attributes.string_list(names));
     attrs = attributes.with(attrs, context_.strings().intern("sizes"), attributes.int_list(sizes));
   }
-  at.create(context_.find_op("launch"), given, attrs, {});
+  at.create(context_.opcode(LoopOp::Launch), given, attrs, {});
 }
 
 void DriverLowering::copy(Value v, Value target) {
@@ -405,8 +407,8 @@ void DriverLowering::run() {
       made.function = make_kernel(op, made);
       return WalkResult::Skip;
     }
-    if (op.is("nonzero")) positions_.emplace(op.id(), make_positions(op));
-    if (op.is("constant") && !known_value(op, formulas(context_)))
+    if (op.is(GraphOp::Nonzero)) positions_.emplace(op.id(), make_positions(op));
+    if (op.is(GraphOp::Constant) && !known_value(op, formulas(context_)))
       constants_.emplace(op.result().id(), derive_constant(op));
     return WalkResult::Continue;
   });
@@ -436,7 +438,7 @@ void DriverLowering::run() {
   // The return names the new states.
   const std::vector<Value> states(outputs.begin() + static_cast<std::ptrdiff_t>(function_.result_count()),
                                   outputs.end());
-  builder_.create(context_.find_op("return"), states, {}, {});
+  builder_.create(context_.opcode(LoopOp::Return), states, {}, {});
   AttributePool& pool = context_.attributes();
   const AttrDict attrs = pool.with(old.attrs(), context_.strings().intern("results"),
                                    pool.integer(static_cast<std::int64_t>(function_.result_count())));

@@ -1,6 +1,7 @@
 // Scalar expressions as ops. Each expression becomes one value per region in which it is needed and visible.
 #include <algorithm>
 
+#include "loopir/subscripts.h"
 #include "loops/lowering.h"
 
 namespace mlgc::loops {
@@ -137,7 +138,7 @@ Value Lowering::emit_read(ExprId e) {
     const std::string message = "a subscript of `" + formula_.tensor(parts.tensor).name + "` lies outside";
     const AttrDict attrs =
         builder_.attrs({{"conditions", brackets(open, operands)}, {"message", context_.attributes().string(message)}});
-    builder_.create(context_.find_op("check"), operands, attrs, {});
+    builder_.create(context_.opcode(LoopOp::Check), operands, attrs, {});
     return here->second;
   }
   const Value inside = bracket_op("guard", "conditions", open, Dtype::I1);

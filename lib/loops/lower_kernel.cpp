@@ -184,7 +184,7 @@ void Lowering::row(const std::vector<Step>& steps) {
     std::vector<IndexExpr> dims = stored_subscripts(st.result, target.shape);
     const Type type = types_.buffer(target.dtype, dims, shape_.rows.empty() ? Scope::Arena : Scope::Thread);
     Value& buffer = buffers_[st.result.index()];
-    buffer = builder_.create("alloc", {}, {type}).result();
+    buffer = builder_.create(LoopOp::Alloc, {}, {type}).result();
     buffer.set_name(target.name);
   }
   for (const Step& step : steps) {
@@ -266,7 +266,7 @@ OpRef Lowering::run(std::string_view name, const FusionKernel& kernel) {
     }
     row_loops(0, plan_steps());
   }
-  builder_.create("return", {}, {});
+  builder_.create(LoopOp::Return, {}, {});
   return func;
 }
 

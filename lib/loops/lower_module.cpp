@@ -5,8 +5,8 @@
 
 #include "diag/kinds_loops.h"
 #include "ir/function.h"
+#include "loopir/functions.h"
 #include "loops/lower_driver.h"
-#include "ops/loop_ops.h"
 
 namespace mlgc {
 

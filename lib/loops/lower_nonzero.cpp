@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "loopir/buffers.h"
 #include "loops/loop_builder.h"
 
 namespace mlgc {
@@ -49,7 +50,7 @@ class NonzeroLowering {
     ops_.store(end, arguments[2], {at});
     ops_.end(sums, {end});
     ops_.store(sums.result(), arguments[3], {});
-    ops_.builder().create("return", {}, {});
+    ops_.builder().create(LoopOp::Return, {}, {});
     return func;
   }
 
@@ -79,7 +80,7 @@ class NonzeroLowering {
       ops_.store_at(ops_.apply(subscript, {place, tile}), arguments[2], at, {row}, false);
     }
     ops_.end(rows);
-    ops_.builder().create("return", {}, {});
+    ops_.builder().create(LoopOp::Return, {}, {});
     return func;
   }
 
@@ -115,7 +116,7 @@ class NonzeroLowering {
     const Type types[] = {ops_.i64(), ops_.i64()};
     const Value initial[] = {zero, all};
     Builder& builder = ops_.builder();
-    const OpRef search = builder.create(nonzero_.module().context().find_op("while"), initial, {}, types, 2);
+    const OpRef search = builder.create(nonzero_.module().context().opcode(LoopOp::While), initial, {}, types, 2);
     std::vector<std::vector<Value>> arguments(2);
     for (std::size_t r = 0; r < 2; ++r)
       for (const Type type : types) arguments[r].push_back(search.region(r).add_argument(type));
@@ -125,7 +126,7 @@ class NonzeroLowering {
       region[0].set_name("low");
       region[1].set_name("high");
     }
-    builder.create("condition", {ops_.less(low, high), low, high}, {});
+    builder.create(LoopOp::Condition, {ops_.less(low, high), low, high}, {});
     builder.set_end(search.region(1));
     const IndexExpr sum = index_.add(index_.opaque(0), index_.opaque(1));
     const Value middle = ops_.apply(index_.floordiv(sum, index_.constant(2)), arguments[1]);

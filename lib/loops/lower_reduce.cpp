@@ -67,7 +67,7 @@ Lowering::Accumulator Lowering::start_reduce(ExprId e) {
       const std::string message = "`" + std::string(reduction_name(kind)) + "` over an empty extent";
       const AttrDict attrs = builder_.attrs(
           {{"conditions", brackets(some, operands)}, {"message", context_.attributes().string(message)}});
-      builder_.create(context_.find_op("check"), operands, attrs, {});
+      builder_.create(context_.opcode(LoopOp::Check), operands, attrs, {});
     }
   }
 

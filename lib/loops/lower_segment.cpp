@@ -13,14 +13,14 @@ namespace mlgc::loops {
 namespace {
 
 // What stands in a segment and is computed by nobody.
-bool is_given(OpRef op) { return op.is("read") || op.is("constant") || op.is("dim"); }
+bool is_given(OpRef op) { return op.is(GraphOp::Read) || op.is(GraphOp::Constant) || op.is(GraphOp::Dim); }
 
 }  // namespace
 
 ChangedSymbols changed_symbols(const Module& module) {
   ChangedSymbols changed;
   for (const OpRef op : module.body().ops())
-    if (op.is("state")) changed.insert(op.symbol());
+    if (op.is(GraphOp::State)) changed.insert(op.symbol());
   for (const FuncRef function : functions(module))
     for (const UpdateTarget& target : function.updates())
       if (!target.argument) changed.insert(module.context().strings().text(target.symbol));
@@ -42,11 +42,11 @@ std::string why_not_external(OpRef segment, const ChangedSymbols& changed) {
     if (!why.empty()) return WalkResult::Stop;
     for (const Value v : op.results()) check_type(v);
     if (op.has_trait(Traits::BindsSize)) why = "`" + std::string(op.name()) + "` inside of it binds a size";
-    if (op.is("torch.call")) why = "only PyTorch computes a `torch.call`";
-    if (op.is("fusion") || op.is("segment") || op.is("call")) {
+    if (op.is(GraphOp::TorchCall)) why = "only PyTorch computes a `torch.call`";
+    if (op.is(GraphOp::Fusion) || op.is(GraphOp::Segment) || op.is(GraphOp::Call)) {
       if (op != segment) why = "there is a `" + std::string(op.name()) + "` inside of it";
     }
-    if (op.is("read")) {
+    if (op.is(GraphOp::Read)) {
       const std::string_view symbol = *context.attributes().as_symbol(op.attr("symbol"));
       if (changed.contains(symbol))
         why = "it reads `@" + std::string(symbol) + "`, which calls change: read it outside";
@@ -115,7 +115,7 @@ OpRef lower_segment(Module& module, OpRef segment, std::string_view name) {
   builder.set_location(segment.location());
   const AttrDict attrs = builder.attrs({{"target", segment.attr("target")}});
   const std::vector<Value> given(buffers.begin(), buffers.end());
-  const OpRef made = builder.create(context.find_op("external"), given, attrs, {}, 1);
+  const OpRef made = builder.create(context.opcode(LoopOp::External), given, attrs, {}, 1);
   ValueMap map;
   for (const Value v : body.arguments()) {
     const Value argument = made.region(0).add_argument(v.type());
@@ -127,8 +127,8 @@ OpRef lower_segment(Module& module, OpRef segment, std::string_view name) {
   clone_ops(body, inside, map, true);
   std::vector<Value> yielded;
   for (const std::size_t i : results) yielded.push_back(map.find(end.operand(i)));
-  inside.create(context.find_op("yield"), yielded, {}, {});
-  builder.create("return", {}, {});
+  inside.create(context.opcode(LoopOp::Yield), yielded, {}, {});
+  builder.create(LoopOp::Return, {}, {});
   return func;
 }
 

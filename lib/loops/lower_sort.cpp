@@ -28,7 +28,7 @@ class SortLowering {
     const std::int64_t dim = *context_.attributes().as_int64(attribute("dim"));
     axis_ = static_cast<std::size_t>(dim < 0 ? dim + static_cast<std::int64_t>(types_.rank(type_)) : dim);
     count_ = types_.dims(type_)[axis_];
-    const bool topk = sort.is("topk");
+    const bool topk = sort.is(GraphOp::Topk);
     descending_ = *context_.attributes().as_bool(attribute(topk ? "largest" : "descending"));
     kept_ = topk ? *context_.attributes().as_int(attribute("k")) : count_;
   }
@@ -60,7 +60,7 @@ class SortLowering {
         ops_.store(results[r] == 0 ? ops_.load(x_, at(place), true) : place, body.argument(r + 1), at(i));
     });
     for (std::size_t r = rows.size(); r-- > 0;) ops_.end(rows[r]);
-    ops_.builder().create("return", {}, {});
+    ops_.builder().create(LoopOp::Return, {}, {});
     return func;
   }
 
@@ -112,10 +112,10 @@ class SortLowering {
     const Type types[] = {ops_.i64()};
     const Value initial[] = {one_};
     Builder& builder = ops_.builder();
-    const OpRef rounds = builder.create(context_.find_op("while"), initial, {}, types, 2);
+    const OpRef rounds = builder.create(context_.opcode(LoopOp::While), initial, {}, types, 2);
     const Value width = rounds.region(0).add_argument(ops_.i64()), blocks = rounds.region(1).add_argument(ops_.i64());
     builder.set_end(rounds.region(0));
-    builder.create("condition", {ops_.less(width, count_value_), width}, {});
+    builder.create(LoopOp::Condition, {ops_.less(width, count_value_), width}, {});
     builder.set_end(rounds.region(1));
     const Value twice = ops_.sum(blocks, blocks), four = ops_.sum(twice, twice);
     merge(order, other, blocks, twice);
@@ -167,12 +167,12 @@ class SortLowering {
 
 OpRef sorting_op(OpRef op, const Facts& facts) {
   OpRef found;
-  if (op.is("sort") || op.is("topk")) {
+  if (op.is(GraphOp::Sort) || op.is(GraphOp::Topk)) {
     found = op;
-  } else if (op.is("fusion") && op.operand_count() == 1) {
+  } else if (op.is(GraphOp::Fusion) && op.operand_count() == 1) {
     for (const OpRef inner : op.region().ops())
       if (!inner.has_trait(Traits::Terminator)) {
-        if (found.valid() || !(inner.is("sort") || inner.is("topk"))) return {};
+        if (found.valid() || !(inner.is(GraphOp::Sort) || inner.is(GraphOp::Topk))) return {};
         found = inner;
       }
   }
@@ -180,7 +180,7 @@ OpRef sorting_op(OpRef op, const Facts& facts) {
   Context& context = op.module().context();
   const Type type = found.operand(0).type();
   if (!context.types().is_tensor(type) || context.types().rank(type) == 0) return {};
-  if (found.is("topk")) {
+  if (found.is(GraphOp::Topk)) {
     // More than there are would be zeros.
     const auto kept = context.attributes().as_int(found.attr("k"));
     const auto dim = context.attributes().as_int64(found.attr("dim")).value_or(-1);

@@ -12,8 +12,8 @@
 
 #include "fusion/fusion_kernel.h"
 #include "ir/builder.h"
+#include "loopir/subscripts.h"
 #include "ops/formula.h"
-#include "ops/loop_ops.h"
 #include "ops/scalar_ops.h"
 
 namespace mlgc::loops {

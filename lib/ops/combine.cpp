@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "loopir/loop_ops.h"
 #include "ops/instantiate_op.h"
 #include "ops/scalar_ops.h"
 
@@ -76,19 +77,6 @@ Result<CarriedStep, std::string> carried_step(ForRef loop, std::size_t i) {
     if (pool.node(arguments[a]).kind != NodeKind::Read || pool.read_of(arguments[a]).tensor.index() != a)
       return fail("`" + std::string(step.name()) + "` changes its operands first");
   return CarriedStep{step, pool.fn(**value)};
-}
-
-std::int64_t lanes_of(OpRef loop) {
-  return loop.module().context().attributes().as_int64(loop.attr("lanes")).value_or(0);
-}
-
-std::vector<std::string_view> combine_of(OpRef loop) {
-  const Context& context = loop.module().context();
-  std::vector<std::string_view> words;
-  const Attribute list = loop.attr("combine");
-  if (!list.valid()) return words;
-  for (const StringId word : context.attributes().as_string_list(list)) words.push_back(context.strings().text(word));
-  return words;
 }
 
 }  // namespace mlgc

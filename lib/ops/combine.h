@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ops/loop_ops.h"
+#include "loopir/loop_ops.h"
 #include "ops/scalar_function.h"
 #include "support/result.h"
 #include "tensor/dtype.h"
@@ -44,9 +44,5 @@ struct CarriedStep {
 };
 // Error: why the carried value is not reduced by a function that combines.
 [[nodiscard]] Result<CarriedStep, std::string> carried_step(ForRef loop, std::size_t i);
-
-// The attributes of a loop; 0 and empty where it has none.
-[[nodiscard]] std::int64_t lanes_of(OpRef loop);
-[[nodiscard]] std::vector<std::string_view> combine_of(OpRef loop);
 
 }  // namespace mlgc

@@ -25,7 +25,7 @@ FormulaSteps formula_steps(Context& context, const Formula& formula, StepNames n
       }
     }
     const NamedAttribute attribute{text, context.attributes().string(part.text)};
-    out.steps.push_back({context.find_op("compute"), context.attributes().dict(std::span(&attribute, 1)),
+    out.steps.push_back({context.opcode(GraphOp::Compute), context.attributes().dict(std::span(&attribute, 1)),
                          std::move(part.operands), part.result, type});
   }
   return out;

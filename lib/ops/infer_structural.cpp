@@ -8,8 +8,9 @@
 #include "diag/kinds_text.h"
 #include "diag/suggest.h"
 #include "ir/function.h"
+#include "loopir/functions.h"
+#include "loopir/loop_ops.h"
 #include "ops/instantiate_op.h"
-#include "ops/loop_ops.h"
 
 namespace mlgc {
 namespace {
@@ -74,8 +75,8 @@ void CalleeSizes::match(Type formal, Type actual) {
 CalleeSizes CalleeSizes::of_launch(OpRef launch) {
   Context& context = launch.module().context();
   CalleeSizes sizes(context);
-  for (const auto& [symbol, size] : stated_sizes(launch)) sizes.state(symbol, size);
-  const OpRef callee = launched(launch);
+  for (const auto& [symbol, size] : LaunchRef::from(launch).stated_sizes()) sizes.state(symbol, size);
+  const OpRef callee = LaunchRef::from(launch).callee();
   for (std::size_t i = 0; i < launch.operand_count(); ++i)
     sizes.match(callee.region(0).argument(i).type(), launch.operand(i).type());
   return sizes;
@@ -105,8 +106,7 @@ Result<Type, Diagnostic> type_of_symbol(const InferContext& in) {
   const auto found = find_symbol(in.op(), name);
   if (!found) return Failure{found.error()};
   const OpRef symbol = *found;
-  const auto& known = in.context().known();
-  if (!symbol.is(known.weight) && !symbol.is(known.state))
+  if (!symbol.is(GraphOp::Weight) && !symbol.is(GraphOp::State))
     return Failure{diagnose<kSymbolKind>({}, name, symbol.name(), "weight or state")};
   return in.context().attributes().as_type(symbol.attr(in.context().names().type));
 }

@@ -22,8 +22,6 @@ InferredTypes infer_dim(const InferContext& in);
 // The next need InferContext::op(): a symbol of its module, or its regions.
 InferredTypes infer_read(const InferContext& in);
 InferredTypes infer_call(const InferContext& in);     // the callee's sizes are matched with the operands'
-InferredTypes infer_data(const InferContext& in);     // the memory of what `read` gives
-InferredTypes infer_launch(const InferContext& in);   // nothing; the callee is found
 InferredTypes infer_if(const InferContext& in);       // what the first region yields
 InferredTypes infer_carried(const InferContext& in);  // the operands' types
 InferredTypes infer_scan(const InferContext& in);

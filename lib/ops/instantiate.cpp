@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "loopir/subscripts.h"
 #include "ops/instantiator.h"
 
 namespace mlgc {

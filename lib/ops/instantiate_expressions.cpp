@@ -8,6 +8,7 @@
 #include <limits>
 #include <numbers>
 
+#include "loopir/subscripts.h"
 #include "ops/instantiator.h"
 #include "support/result.h"
 

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "diag/kinds_ops.h"
+#include "loopir/subscripts.h"
 #include "ops/instantiate.h"
 
 namespace mlgc::instantiation {

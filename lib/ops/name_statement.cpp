@@ -199,7 +199,7 @@ class Naming {
       if (!letter || at == read->letters.end()) return std::nullopt;
       dims.push_back(at - read->letters.begin());
     }
-    return accepted(context_.find_op("permute"), {read->tensor},
+    return accepted(context_.opcode(GraphOp::Permute), {read->tensor},
                     attrs({{"dims", context_.attributes().int_list(dims)}}));
   }
 

@@ -37,6 +37,7 @@ bool hypot_gradient(GradientContext& context) {
 
 constexpr OpDef kElementwiseRows[] = {
     {.name = "add",
+     .graph_op = GraphOp::Add,
      .summary = "Adds; on i1 it is or.",
      .tier = Tier::Formula,
      .formula = "a + when(alpha == 1, when(has(b), b, other), when(has(b), when(isbool(a), like(alpha, a), alpha)*b, "
@@ -62,6 +63,7 @@ constexpr OpDef kElementwiseRows[] = {
      .example = "sub([5, 1], [2, 3]) == [3, -2]",
      .aten = {"aten.sub.Tensor", "aten.sub.Scalar"}},
     {.name = "mul",
+     .graph_op = GraphOp::Mul,
      .summary = "Multiplies; on i1 it is and.",
      .tier = Tier::Formula,
      .formula = "a*when(has(b), b, other)",
@@ -435,6 +437,7 @@ constexpr OpDef kElementwiseRows[] = {
      .example = "lerp([0.0], [4.0], [0.25]) == [1.0]",
      .aten = {"aten.lerp.Tensor"}},
     {.name = "cast",
+     .graph_op = GraphOp::Cast,
      .summary = "Converts the elements.",
      .tier = Tier::Formula,
      .formula = "cast(x, dtype)",
@@ -463,6 +466,7 @@ constexpr OpDef kElementwiseRows[] = {
      .example = "detach([1.0]) == [1.0]",
      .aten = {"aten.detach.default", "aten.data.default"}},
     {.name = "optimization_barrier",
+     .graph_op = GraphOp::OptimizationBarrier,
      .summary = "The operand itself, not before `after` has been computed; no pass looks through it.",
      .tier = Tier::Formula,
      .formula = "y[B..] = x[B..]",

@@ -287,6 +287,7 @@ constexpr OpDef kFunctionsRows[] = {
      .example = "atanh([0.0]) == [0.0]",
      .aten = {"aten.atanh.default", "aten.arctanh.default"}},
     {.name = "sigmoid",
+     .graph_op = GraphOp::Sigmoid,
      .summary = "1/(1 + exp(-x)).",
      .tier = Tier::Formula,
      .formula = "sigmoid(x)",

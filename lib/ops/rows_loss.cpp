@@ -121,8 +121,9 @@ Result<std::string, Diagnostic> cross_entropy_text(const OpTypes& types, const A
   if (is_float(types.dtype(1))) {
     const std::string share =
         "(wide(" + axes.at("target", "c") + ")*(1 - label_smoothing) + label_smoothing/" + classes + ")";
+    // A sample counts once, as the elements by the classes: the mean over no classes is 0/0.
     return text + over_batch(axes, "-sum[c](" + p + "*" + share + "*wide(weight[c]))",
-                             "like(1.0, " + axes.at("p", "0") + ")", attrs);
+                             "like(" + classes + "/" + classes + ", " + axes.at("p", "0") + ")", attrs);
   }
   const std::string target = "target[" + axes.batch + "]";
   const std::string of_target = axes.at("p", target) + "*wide(weight[" + target + "])";

@@ -101,6 +101,7 @@ bool batch_norm_stats_gradient(GradientContext& context) { return batch_norm_gra
 
 constexpr OpDef kNormalisationRows[] = {
     {.name = "softmax",
+     .graph_op = GraphOp::Softmax,
      .summary = "Exponentials along an axis, divided by their sum.",
      .tier = Tier::Composite,
      .formula = "m[I..!dim] = stop(max[I..&dim | true](when(has(dtype), cast(x[I..], dtype), wide(x[I..])))); "

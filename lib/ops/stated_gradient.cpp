@@ -43,7 +43,7 @@ FuncRef callee_of(OpRef call) {
   return FuncRef::from(module.lookup(*module.context().attributes().as_symbol(call.attr("callee"))));
 }
 
-bool calls_stated_gradient(OpRef op) { return op.is("call") && callee_of(op).gradient().has_value(); }
+bool calls_stated_gradient(OpRef op) { return op.is(GraphOp::Call) && callee_of(op).gradient().has_value(); }
 
 void remove_stated_gradient(FuncRef function) {
   function.op().remove_attr("gradient");

@@ -10,9 +10,10 @@
 #include "ir/function.h"
 #include "ir/mentioned_sizes.h"
 #include "ir/walk.h"
+#include "loopir/functions.h"
+#include "loopir/loop_ops.h"
 #include "ops/formula_syntax.h"
 #include "ops/infer_structural.h"
-#include "ops/loop_ops.h"
 
 namespace mlgc {
 namespace {
@@ -66,7 +67,7 @@ class Search {
       std::erase_if(all, [&](AtomId id) { return telling_dim(pool_, dim, pool_.from_atom(id)).has_value(); });
     if (all.empty()) return;
     walk(func_, [&](OpRef op) {
-      if (op.is("bind_size")) std::erase(all, bound_size(op));
+      if (op.is(LoopOp::BindSize)) std::erase(all, BindSizeRef::from(op).size());
       if (op.has_trait(Traits::BindsSize))
         if (const auto size = pool_.as_atom(op.result().dims()[0])) std::erase(all, *size);
     });
@@ -84,7 +85,7 @@ class Search {
     for (const Value v : func.region(0).arguments()) visit_type(v.type());
     walk(func, [&](OpRef op) {
       if (op == func) return;
-      if (op.is("launch")) return visit_launched(op, visit);
+      if (op.is(LoopOp::Launch)) return visit_launched(op, visit);
       if (visit_mentioned_sizes(op, visit)) visit_text(op, visit);
       for (const RegionRef region : op.regions())
         for (const Value v : region.arguments()) visit_type(v.type());
@@ -93,7 +94,7 @@ class Search {
 
   void visit_launched(OpRef launch, const Visitor& visit) {
     const CalleeSizes sizes = CalleeSizes::of_launch(launch);
-    visit_function(launched(launch), [&](IndexExpr e) { visit(sizes.in_caller(e)); });
+    visit_function(LaunchRef::from(launch).callee(), [&](IndexExpr e) { visit(sizes.in_caller(e)); });
   }
 
   // A formula in text names sizes; what it says of them is not read. Sizes of its operands, which for_each_size() gives

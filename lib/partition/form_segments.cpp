@@ -17,7 +17,7 @@ std::size_t form_segments(Module& module, const PartitionPlan& plan, const Depen
   const AttrDict attributes = context.attributes().dict(std::span(&attribute, 1));
   ValueMap formed;
   for (const IsolatedGroup& group : groups)
-    (void)isolate_group(module, group, context.find_op("segment"), attributes, formed);
+    (void)isolate_group(module, group, context.opcode(GraphOp::Segment), attributes, formed);
   return groups.size();
 }
 

@@ -60,7 +60,7 @@ class Planner {
         return;
       }
       std::size_t& count = counts_[op.id().index()];
-      if (op.is("segment")) {
+      if (op.is(GraphOp::Segment)) {
         existing(op);
         note_bad(op);
         return;
@@ -87,7 +87,7 @@ class Planner {
   }
   // A read whose value is another one at the next call: it stays outside of segments.
   [[nodiscard]] bool reads_changing(OpRef op) const {
-    return op.is("read") && !is_constant_value(op.result(), updated_);
+    return op.is(GraphOp::Read) && !is_constant_value(op.result(), updated_);
   }
   void note_bad(OpRef op) {
     OpRef& first = bad_[op.parent().id().index()];
@@ -248,7 +248,7 @@ class Planner {
     for (const FuncRef function : functions(module_))
       walk(function.op(), [&](OpRef op) {
         if (op == function.op() || uncounted(op)) return WalkResult::Continue;
-        if (segment_of_[op.id().index()] != kNoSegment || op.is("segment")) return WalkResult::Skip;
+        if (segment_of_[op.id().index()] != kNoSegment || op.is(GraphOp::Segment)) return WalkResult::Skip;
         plan_.outside.push_back(outside(op));
         return op.has_trait(Traits::CapturesRegion) ? WalkResult::Continue : WalkResult::Skip;
       });

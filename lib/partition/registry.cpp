@@ -263,11 +263,11 @@ bool is_constant_value(Value value, const UpdatedSymbols& updated) {
   if (!value.is_result()) return false;
   const OpRef op = value.definer();
   if (op.has_trait(Traits::Constant)) return true;
-  if (!op.is("read")) return false;
+  if (!op.is(GraphOp::Read)) return false;
   const Context& context = op.module().context();
   const auto symbol = context.attributes().as_symbol(op.attr("symbol"));
   const OpRef item = symbol ? op.module().lookup(*symbol) : OpRef();
-  return item.valid() && item.is(context.known().weight) && !updated.contains(context.strings().find(*symbol));
+  return item.valid() && item.is(GraphOp::Weight) && !updated.contains(context.strings().find(*symbol));
 }
 
 void Registry::index(std::size_t opcodes) {

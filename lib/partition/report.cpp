@@ -36,7 +36,7 @@ class Report : ModuleReport {
     for (const Value v : segment.inputs) out.inputs.push_back(reported(name(v), v.type()));
     for (const Value v : segment.outputs) out.outputs.push_back(reported(name(v), v.type()));
     for (const OpRef op : segment.copies) {
-      if (op.is("read")) {
+      if (op.is(GraphOp::Read)) {
         const auto symbol = context_.attributes().as_symbol(op.attr("symbol"));
         out.weights.push_back(reported("@" + std::string(symbol.value_or("")), op.result().type()));
       } else if (op.has_trait(Traits::Constant)) {

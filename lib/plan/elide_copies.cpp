@@ -5,7 +5,10 @@
 #include <vector>
 
 #include "ir/builder.h"
-#include "ops/loop_ops.h"
+#include "loopir/buffers.h"
+#include "loopir/functions.h"
+#include "loopir/loop_ops.h"
+#include "loopir/subscripts.h"
 #include "plan/plan.h"
 
 namespace mlgc {
@@ -26,11 +29,10 @@ class CopyKernel {
   [[nodiscard]] bool is_copy() {
     const RegionRef body = kernel_.region(0);
     if (body.argument_count() != 2 || !find_store(body) || !store_.valid()) return false;
-    const OpRef load = store_.operand(0).definer();
-    if (!load.valid() || !load.is("load") || underlying_buffer(load.operand(0)) != body.argument(0) ||
-        underlying_buffer(store_.operand(1)) != body.argument(1))
-      return false;
-    const auto from = load.operand(0).dims(), to = store_.operand(1).dims();
+    const auto store = StoreRef::from(store_);
+    const OpRef load = store.value().definer();
+    if (loaded_buffer(load) != body.argument(0) || stored_buffer(store_) != body.argument(1)) return false;
+    const auto from = LoadRef::from(load).buffer().dims(), to = store.buffer().dims();
     if (!std::equal(from.begin(), from.end(), to.begin(), to.end())) return false;
     const auto at = subscripts_of(store_), read = subscripts_of(load);
     for (std::size_t axis = 0; axis < at.size(); ++axis) {
@@ -45,14 +47,14 @@ class CopyKernel {
   // The only store; around it are loops and nothing else.
   bool find_store(RegionRef region) {
     for (const OpRef op : region.ops()) {
-      if (op.is("store")) {
+      if (op.is(LoopOp::Store)) {
         if (store_.valid()) return false;
         store_ = op;
       } else if (const ForRef loop = ForRef::from(op); loop.valid()) {
         if (loop.carried_count() > 0) return false;
         ++loops_;
         if (!find_store(loop.body())) return false;
-      } else if (op.region_count() > 0 || op.is("launch") || op.is("check") || op.is("alloc")) {
+      } else if (op.region_count() > 0 || op.is(LoopOp::Launch) || op.is(LoopOp::Check) || op.is(LoopOp::Alloc)) {
         return false;
       }
     }
@@ -101,7 +103,7 @@ class CopyElision {
     // Backwards: a buffer that is copied to a result takes along what is copied to it.
     for (std::size_t step = memory_.step_count(); step-- > 0;) {
       const OpRef op = memory_.op_at(step);
-      if (op.is("launch") && is_copy(launched(op)) && elide(op)) ++elided;
+      if (op.is(LoopOp::Launch) && is_copy(LaunchRef::from(op).callee()) && elide(op)) ++elided;
     }
     return elided;
   }
@@ -122,7 +124,7 @@ class CopyElision {
   // Nothing lies in its memory but itself.
   [[nodiscard]] static bool is_alone(Value buffer) {
     for (const Use& use : buffer.uses())
-      if (use.owner().is("alloc")) return false;
+      if (use.owner().is(LoopOp::Alloc)) return false;
     return memory_of(buffer) == buffer;
   }
 
@@ -133,8 +135,8 @@ class CopyElision {
       erase(copy);
       return true;
     }
-    const bool made = from.is_result() && from.definer().is("alloc") && from.scope() == copy.parent();
-    const bool writable = to.is_result() ? to.definer().is("alloc") : results_.is_result[to.number()];
+    const bool made = from.is_result() && from.definer().is(LoopOp::Alloc) && from.scope() == copy.parent();
+    const bool writable = to.is_result() ? to.definer().is(LoopOp::Alloc) : results_.is_result[to.number()];
     if (!made || !writable || !is_alone(from) || !is_alone(to)) return false;
     // Equal sizes may become known at different times.
     if (has_late_sizes_ && element_count(from) != element_count(to)) return false;
@@ -153,10 +155,10 @@ class CopyElision {
     const std::vector<Value> given(copy.operands().begin(), copy.operands().end());
     copy.erase();
     for (Value v : given)
-      while (v.is_result() && v.definer().is("buffer_view") && !v.has_uses()) {
-        const OpRef view = v.definer();
-        v = view.operand(0);
-        view.erase();
+      for (auto view = BufferViewRef::from(v.definer()); view.valid() && !v.has_uses();
+           view = BufferViewRef::from(v.definer())) {
+        v = view.of();
+        view.op().erase();
       }
   }
 
@@ -169,7 +171,7 @@ class CopyElision {
       if (!op.valid() || op == copy) return;
       const std::size_t first = memory_.steps_of(op).first;
       if (op == writer)
-        free = free && op.is("launch") && kernels_.admits(op, target, source);
+        free = free && op.is(LoopOp::Launch) && kernels_.admits(op, target, source);
       else if (first > memory_.steps_of(writer).first && first < memory_.steps_of(copy).first)
         free = false;
     });
@@ -186,7 +188,7 @@ class CopyElision {
       builder.set_before(alloc);
       builder.set_location(alloc.location());
       const Type type = types.buffer(from.dtype(), from.dims(), types.scope(to.type()));
-      memory = builder.create("buffer_view", {to}, {type}).result();
+      memory = builder.create(LoopOp::BufferView, {to}, {type}).result();
     }
     set_scope(from, types.scope(to.type()));
     const bool named = !memory.name().empty();
@@ -206,7 +208,7 @@ class CopyElision {
   void set_scope(Value buffer, Scope scope) {
     TypePool& types = context_.types();
     for (const Use& use : buffer.uses()) {
-      if (!use.owner().is("buffer_view")) continue;
+      if (!use.owner().is(LoopOp::BufferView)) continue;
       const Value view = use.owner().result();
       view.set_type(types.buffer(view.dtype(), view.dims(), scope));
       set_scope(view, scope);

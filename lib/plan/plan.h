@@ -9,9 +9,9 @@
 
 #include <cstdint>
 
+#include "analysis/in_place.h"
 #include "ir/module.h"
 #include "ops/rewrite_gate.h"
-#include "verify/in_place.h"
 
 namespace mlgc {
 

@@ -11,7 +11,9 @@
 
 #include "ir/function.h"
 #include "ir/walk.h"
-#include "ops/loop_ops.h"
+#include "loopir/buffers.h"
+#include "loopir/functions.h"
+#include "loopir/loop_ops.h"
 #include "plan/plan.h"
 #include "runtime/arena_layout.h"
 
@@ -59,9 +61,9 @@ class RegionOrder {
   bool read() {
     for (const OpRef op : region_.ops()) {
       if (op.has_trait(Traits::Terminator)) continue;
-      if (op.is("alloc") && !add_buffer(op)) return false;
-      if (op.is("alloc") || op.is("buffer_view") || op.is("data")) continue;
-      if (op.is("bind_size") && is_known_before(op)) continue;
+      if (op.is(LoopOp::Alloc) && !add_buffer(op)) return false;
+      if (op.is(LoopOp::Alloc) || op.is(LoopOp::BufferView) || op.is(LoopOp::Data)) continue;
+      if (op.is(LoopOp::BindSize) && BindSizeRef::from(op).is_known_before()) continue;
       items_.push_back({op, {}, {}, {}});
     }
     if (items_.size() < 3 || buffers_.size() < 2) return false;
@@ -133,7 +135,7 @@ class RegionOrder {
   // every context, where an order saves some of the arena.
   [[nodiscard]] std::uint32_t memory(Value buffer) const {
     const Value root = memory_of(buffer);
-    if (!root.is_result() || !root.definer().is("data")) return root.id().value;
+    if (!root.is_result() || !root.definer().is(LoopOp::Data)) return root.id().value;
     const auto next = new_states_->find(*context_.attributes().as_symbol(root.definer().attr("symbol")));
     return (next == new_states_->end() ? root : next->second).id().value;
   }

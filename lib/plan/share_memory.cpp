@@ -3,7 +3,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "ops/loop_ops.h"
+#include "loopir/buffers.h"
+#include "loopir/functions.h"
+#include "loopir/loop_ops.h"
 #include "plan/plan.h"
 
 namespace mlgc {
@@ -20,8 +22,8 @@ class Sharing {
     for (const Value v : driver.region(0).arguments()) place(v, v);
     for (std::size_t step = 0; step < memory_.step_count(); ++step) {
       const OpRef op = memory_.op_at(step);
-      if (op.is("alloc")) place(op.result(), memory_of(op.result()));
-      if (!op.is("data")) continue;
+      if (op.is(LoopOp::Alloc)) place(op.result(), memory_of(op.result()));
+      if (!op.is(LoopOp::Data)) continue;
       if (const Value memory = written_over(op); memory.valid()) place(op.result(), memory);
     }
   }
@@ -29,13 +31,13 @@ class Sharing {
   std::uint64_t run() {
     std::uint64_t shared = 0;
     for (std::size_t step = 0; step < memory_.step_count(); ++step)
-      if (memory_.op_at(step).is("launch")) shared += hand_on(memory_.op_at(step), step);
+      if (memory_.op_at(step).is(LoopOp::Launch)) shared += hand_on(memory_.op_at(step), step);
     return shared;
   }
 
  private:
   std::uint64_t hand_on(OpRef launch, std::size_t step) {
-    const OpRef callee = launched(launch);
+    const OpRef callee = LaunchRef::from(launch).callee();
     const std::vector<bool> writes = written_arguments(callee);
     std::uint64_t shared = 0;
     for (std::size_t j = 0; j < writes.size(); ++j) {
@@ -56,7 +58,7 @@ class Sharing {
     return shared;
   }
 
-  [[nodiscard]] bool is_planned(Value v) const { return v.is_result() && v.definer().is("alloc"); }
+  [[nodiscard]] bool is_planned(Value v) const { return v.is_result() && v.definer().is(LoopOp::Alloc); }
   [[nodiscard]] bool may_be_written(Value v) const {
     return is_planned(v) ? v.definer().operand_count() == 0 : v.is_argument() && results_.is_result[v.number()];
   }

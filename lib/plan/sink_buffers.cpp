@@ -13,7 +13,7 @@ bool sink_buffers(OpRef driver) {
   const DriverMemory memory(driver);
   std::vector<OpRef> defined;
   for (std::size_t step = 0; step < memory.step_count(); ++step)
-    if (const OpRef op = memory.op_at(step); op.is("alloc") || op.is("buffer_view") || op.is("data"))
+    if (const OpRef op = memory.op_at(step); op.is(LoopOp::Alloc) || op.is(LoopOp::BufferView) || op.is(LoopOp::Data))
       defined.push_back(op);
   // The step before which each is needed. What is defined with another one stands behind it, and was looked at.
   std::unordered_map<OpId, std::size_t> needed;

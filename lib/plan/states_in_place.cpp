@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "ir/function.h"
-#include "ops/loop_ops.h"
+#include "loopir/buffers.h"
 #include "plan/plan.h"
 
 namespace mlgc {

@@ -61,7 +61,7 @@ class Reader {
  private:
   ForwardOp judge(OpRef op) {
     if (op.operand_count() == 0 && op.region_count() == 0 && op.pure()) return {op, RecomputeKind::Given, 0};
-    if (op.is("read")) return {op, RecomputeKind::Given, 0};
+    if (op.is(GraphOp::Read)) return {op, RecomputeKind::Given, 0};
     const std::optional<Formula> formula =
         op.pure() && !op.has_trait(Traits::BindsSize) ? op_formula(op, facts_) : std::nullopt;
     if (!formula) return {op, RecomputeKind::Never, 0};

@@ -33,7 +33,7 @@ class LeastMemory {
     std::unordered_set<ValueId> returned;
     for (const Value value : end.operands()) returned.insert(memory_of(value).id());
     for (std::size_t i = 0; i < ops_.size(); ++i)
-      if (ops_[i].is("fusion"))
+      if (ops_[i].is(GraphOp::Fusion))
         for (const Value result : ops_[i].results())
           if (!returned.contains(result.id()) && !is_alias(ops_[i])) readers_.emplace(result.id(), Readers{result, {}});
     for (std::size_t i = 0; i < ops_.size(); ++i) {
@@ -55,13 +55,13 @@ class LeastMemory {
 
   // An op that a barrier waits for is not read: the kernel runs without it.
   static std::vector<Value> really_read(OpRef op) {
-    if (op.is("optimization_barrier")) return {op.operand(0)};
-    if (!op.is("fusion")) return values_read(op);
+    if (op.is(GraphOp::OptimizationBarrier)) return {op.operand(0)};
+    if (!op.is(GraphOp::Fusion)) return values_read(op);
     std::vector<Value> values;
     for (std::size_t i = 0; i < op.operand_count(); ++i) {
       const auto uses = op.region(0).argument(i).uses();
       if (std::any_of(uses.begin(), uses.end(), [](const Use& use) {
-            return !use.owner().is("optimization_barrier") || use.operand_number() == 0;
+            return !use.owner().is(GraphOp::OptimizationBarrier) || use.operand_number() == 0;
           }))
         values.push_back(op.operand(i));
     }
@@ -71,9 +71,10 @@ class LeastMemory {
   // Whether the result of an op lies where its operand lies.
   [[nodiscard]] bool is_alias(OpRef op) const {
     if (op.operand_count() == 0 || op.result_count() != 1) return false;
-    if (op.is("fusion"))
-      return op.region(0).front().is("optimization_barrier") && op.region(0).front().next() == op.region(0).back();
-    return (op.is("optimization_barrier") || op.has_trait(Traits::Movement)) &&
+    if (op.is(GraphOp::Fusion))
+      return op.region(0).front().is(GraphOp::OptimizationBarrier) &&
+             op.region(0).front().next() == op.region(0).back();
+    return (op.is(GraphOp::OptimizationBarrier) || op.has_trait(Traits::Movement)) &&
            context_.storage_bytes(op.result().type()) == context_.storage_bytes(op.operand(0).type());
   }
   [[nodiscard]] Value memory_of(Value value) const {
@@ -95,7 +96,7 @@ class LeastMemory {
     std::vector<std::size_t> kernels;
     for (std::size_t i = 0; i < ops_.size(); ++i) {
       live[i + 1] += live[i];
-      if (ops_[i].is("fusion") && live[i] > 0) kernels.push_back(i);
+      if (ops_[i].is(GraphOp::Fusion) && live[i] > 0) kernels.push_back(i);
     }
     std::stable_sort(kernels.begin(), kernels.end(), [&](std::size_t a, std::size_t b) { return live[a] > live[b]; });
     kernels.resize(std::min(kernels.size(), kTried));
@@ -135,7 +136,8 @@ class LeastMemory {
     for (const Value value : function_.return_op().operands()) {
       const Value memory = memory_of(value);
       const auto at = definer(memory);
-      if (at && *at != kernel && before[*at] && memory.definer().is("fusion") && written.insert(memory.id()).second)
+      if (at && *at != kernel && before[*at] && memory.definer().is(GraphOp::Fusion) &&
+          written.insert(memory.id()).second)
         continue;
       if (const auto same = alive.find(bytes_of(value)); same != alive.end() && same->second > 0) --same->second;
     }

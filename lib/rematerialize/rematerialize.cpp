@@ -25,7 +25,7 @@ class Copier {
     // What a barrier waits for where the op that asks reads nothing of backward.
     Value last = part_.function.results().front();
     for (const OpRef op : part_.backward) {
-      if (op.is("optimization_barrier")) continue;
+      if (op.is(GraphOp::OptimizationBarrier)) continue;
       wait_for_ = computed_before(op, last);
       barriers_.clear();
       builder_.set_before(op);
@@ -109,7 +109,7 @@ class Copier {
     if (made.valid()) return made;
     const Value copy = copies_.find(value), read = copy.valid() ? copy : value;
     builder_.set_location(location);
-    return made = builder_.create("optimization_barrier", {read, wait_for_}, {value.type()}).result();
+    return made = builder_.create(GraphOp::OptimizationBarrier, {read, wait_for_}, {value.type()}).result();
   }
 
   const ForwardPart& part_;

@@ -148,7 +148,7 @@ struct DecisionTreeBuilder {
 DecisionTree::DecisionTree(const Context& context, Opcode root, std::span<const Entry> entries) {
   if (entries.empty()) return;
   DecisionTreeBuilder builder{context, root, *this};
-  builder.constant_key = static_cast<std::uint64_t>(context.find_op("constant"));
+  builder.constant_key = static_cast<std::uint64_t>(context.opcode(GraphOp::Constant));
   DecisionTreeBuilder::Asked asked;
   builder.build({entries.begin(), entries.end()}, asked, 0);
 }

@@ -84,7 +84,7 @@ Value Rewriter::create(std::string_view name, std::initializer_list<Value> opera
 Value Rewriter::constant(Attribute value, Type type) {
   MLGC_ASSERT(context().attributes().as_tensor(value).type == type, "a constant of another type than its attribute");
   const NamedAttribute entry{context().strings().intern("value"), value};
-  return create("constant", {}, type, context().attributes().dict(std::span(&entry, 1)));
+  return create(context().opcode(GraphOp::Constant), {}, type, context().attributes().dict(std::span(&entry, 1)));
 }
 
 Value Rewriter::splat(double value, Type type) {

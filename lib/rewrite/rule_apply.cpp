@@ -106,7 +106,7 @@ std::optional<Source> Planner::plan_splat(const RuleBuild& build) {
   if (!real || !context_.types().is_tensor(type)) return fail("the number of a `splat` is not known");
   const Tensor element = Tensor::splat(context_.types().dtype(type), {}, *real);
   const NamedAttribute entry{context_.strings().intern("value"), context_.attributes().tensor(type, element.bytes())};
-  return push({context_.find_op("constant"), context_.attributes().dict(std::span(&entry, 1)), {}, type});
+  return push({context_.opcode(GraphOp::Constant), context_.attributes().dict(std::span(&entry, 1)), {}, type});
 }
 
 bool Planner::plan_attributes(const RuleBuild& build, Opcode opcode, std::vector<NamedAttribute>& out) {
@@ -287,7 +287,7 @@ std::vector<OpRef> apply_fusion(const TextRule& rule, const RuleMatch& match, Op
   LocationTable& locations = context.locations();
   const Location location = locations.named(rule_location_name(rule.name), locations.fused(parts));
   const NamedAttribute kind{context.strings().intern("kind"), context.attributes().string(rule.name)};
-  const OpRef fusion = module.create(context.find_op("fusion"), operands,
+  const OpRef fusion = module.create(context.opcode(GraphOp::Fusion), operands,
                                      context.attributes().dict(std::span(&kind, 1)), results, location, 1);
   fusion.move_before(root);
   const RegionRef body = fusion.region(0);
@@ -303,7 +303,7 @@ std::vector<OpRef> apply_fusion(const TextRule& rule, const RuleMatch& match, Op
           op.operand(i).valid() && argument != arguments.end())
         op.set_operand(i, argument->second);
   }
-  const OpRef yield = module.create(context.find_op("yield"), values, {}, {}, location);
+  const OpRef yield = module.create(context.opcode(GraphOp::Yield), values, {}, {}, location);
   yield.move_to_end(body);
   return order;
 }

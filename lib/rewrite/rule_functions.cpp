@@ -55,10 +55,10 @@ bool from_weights(Value value, int& budget) {
   const OpRef op = value.definer();
   if (!op.valid() || --budget < 0) return false;
   if (op.has_trait(Traits::Constant)) return true;
-  if (op.is("read")) {
+  if (op.is(GraphOp::Read)) {
     const auto symbol = op.module().context().attributes().as_symbol(op.attr("symbol"));
     const OpRef item = symbol ? op.module().lookup(*symbol) : OpRef();
-    return item.valid() && item.is(op.module().context().known().weight);
+    return item.valid() && item.is(GraphOp::Weight);
   }
   if (op.region_count() != 0 || op.operand_count() == 0 || op.own_effects() != Effects::None ||
       op.has_trait(Traits::Random))
@@ -231,7 +231,7 @@ Answer inverse(In in, Arguments a) {
 // Of `permute` and `transpose`: the axes of the operand as they stand in the result.
 Answer order(In in, Arguments a) {
   const OpRef op = a[0].value.valid() ? a[0].value.definer() : OpRef();
-  if (!op.valid() || (!op.is("permute") && !op.is("transpose"))) return std::nullopt;
+  if (!op.valid() || (!op.is(GraphOp::Permute) && !op.is(GraphOp::Transpose))) return std::nullopt;
   const AttributePool& attributes = in.context().attributes();
   const auto rank = static_cast<std::int64_t>(a[0].value.rank());
   const auto axis_of = [&](Attribute attribute) -> std::optional<std::int64_t> {
@@ -240,7 +240,7 @@ Answer order(In in, Arguments a) {
   };
   std::vector<std::int64_t> items(static_cast<std::size_t>(rank));
   std::iota(items.begin(), items.end(), 0);
-  if (op.is("transpose")) {
+  if (op.is(GraphOp::Transpose)) {
     const auto first = axis_of(op.attr("dim0")), second = axis_of(op.attr("dim1"));
     if (!first || !second) return std::nullopt;
     std::swap(items[static_cast<std::size_t>(*first)], items[static_cast<std::size_t>(*second)]);

@@ -4,6 +4,9 @@
 #include <optional>
 #include <vector>
 
+#include "loopir/buffers.h"
+#include "loopir/loop_ops.h"
+#include "loopir/subscripts.h"
 #include "ops/instantiate_op.h"
 #include "ops/scalar_ops.h"
 
@@ -99,7 +102,7 @@ std::int64_t work_of(OpRef op) {
 
 Along along(OpRef op, ForRef loop, const std::unordered_set<ValueId>& varying) {
   const auto subscripts = subscripts_of(op);
-  const auto dims = op.operand(op.is("load") ? 0 : 1).dims();
+  const auto dims = AccessRef::from(op).buffer().dims();
   const IndexPool& pool = op.module().context().index();
   bool scattered = false;
   std::optional<std::size_t> axis;  // the last one that the index stands in
@@ -133,12 +136,12 @@ AlongLoop::AlongLoop(ForRef loop) : varying_(varying_values(loop)) { visit(loop.
 void AlongLoop::visit(RegionRef region, ForRef loop, bool inside) {
   const TypePool& types = loop.op().module().context().types();
   for (const OpRef op : region.ops()) {
-    if (op.is("load") || op.is("store")) access(op, loop, inside);
-    if (op.is("launch")) launches = true;
-    if (op.is("alloc") && types.scope(op.result().type()) != Scope::Register) allocates = true;
+    if (op.is(LoopOp::Load) || op.is(LoopOp::Store)) access(op, loop, inside);
+    if (op.is(LoopOp::Launch)) launches = true;
+    if (op.is(LoopOp::Alloc) && types.scope(op.result().type()) != Scope::Register) allocates = true;
     if (const ForRef inner = ForRef::from(op); inner.valid()) {
       has_loops = true;
-      has_vectors = has_vectors || inner.kind() == "vector" || inner.kind() == "parallel";
+      has_vectors = has_vectors || inner.kind() == LoopKind::Vector || inner.kind() == LoopKind::Parallel;
       for (std::size_t i = 0; i + inner.carried_count() < op.operand_count(); ++i)
         bounds_vary = bounds_vary || varies(op.operand(i));
       visit(inner.body(), loop, true);
@@ -150,7 +153,7 @@ void AlongLoop::visit(RegionRef region, ForRef loop, bool inside) {
 }
 
 void AlongLoop::access(OpRef op, ForRef loop, bool inside) {
-  const bool is_load = op.is("load");
+  const bool is_load = op.is(LoopOp::Load);
   const Value buffer = op.operand(is_load ? 0 : 1);
   const RegionRef home = underlying_buffer(buffer).scope();
   if (home == loop.body() || home.parent_op().is_inside(loop.op())) return;

@@ -6,7 +6,7 @@
 #include <span>
 #include <unordered_set>
 
-#include "ops/loop_ops.h"
+#include "loopir/loop_ops.h"
 
 namespace mlgc::schedule {
 

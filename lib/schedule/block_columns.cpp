@@ -7,6 +7,8 @@
 #include "ir/builder.h"
 #include "ir/clone.h"
 #include "ir/walk.h"
+#include "loopir/loop_ops.h"
+#include "loopir/subscripts.h"
 #include "ops/combine.h"
 #include "schedule/along_loop.h"
 #include "schedule/loop_edit.h"
@@ -34,24 +36,25 @@ bool is_of_sizes(OpRef op) {
 
 Result<Nest, std::string> nest_of(OpRef loop) {
   Nest out{ForRef::from(loop), {}, {}, {}};
-  if (out.columns.kind() != "serial" && out.columns.kind() != "parallel")
-    return refuse("a loop of kind " + std::string(out.columns.kind()) + " stays");
+  if (out.columns.kind() != LoopKind::Serial && out.columns.kind() != LoopKind::Parallel)
+    return refuse("a loop of kind " + std::string(loop_kind_name(out.columns.kind())) + " stays");
   if (out.columns.carried_count() > 0) return refuse("the loop carries values");
   for (const OpRef op : out.columns.body().ops()) {
     if (const ForRef inner = ForRef::from(op); inner.valid()) {
       if (out.rows.valid()) return refuse("there is more than one loop in it");
       out.rows = inner;
-    } else if (op.is("check") && !out.rows.valid() && is_of_sizes(op)) {
+    } else if (op.is(LoopOp::Check) && !out.rows.valid() && is_of_sizes(op)) {
       continue;  // of sizes alone: it may as well be told behind the tiles
-    } else if (op.region_count() > 0 || op.is("launch") || op.is("alloc") || op.is("check")) {
+    } else if (op.region_count() > 0 || op.is(LoopOp::Launch) || op.is(LoopOp::Alloc) || op.is(LoopOp::Check)) {
       return refuse("it holds `" + std::string(op.def().name) + "`");
     } else if (!out.rows.valid()) {
-      if (op.is("store")) return refuse("it stores in front of the loop inside");
+      if (op.is(LoopOp::Store)) return refuse("it stores in front of the loop inside");
       out.before.push_back(op);
     }
   }
   if (!out.rows.valid()) return refuse("there is no loop in it");
-  if (out.rows.kind() != "serial") return refuse("the loop inside is of kind " + std::string(out.rows.kind()));
+  if (out.rows.kind() != LoopKind::Serial)
+    return refuse("the loop inside is of kind " + std::string(loop_kind_name(out.rows.kind())));
   if (out.rows.carried_count() == 0) return refuse("the loop inside carries nothing");
   for (std::size_t i = 0; i < out.rows.carried_count(); ++i) {
     const auto step = carried_step(out.rows, i);
@@ -60,7 +63,8 @@ Result<Nest, std::string> nest_of(OpRef loop) {
   }
   std::string why;
   walk(out.rows.op(), [&](OpRef op) {
-    if (op.is("store") || op.is("launch") || op.is("alloc")) why = "the loop inside does more than reduce";
+    if (op.is(LoopOp::Store) || op.is(LoopOp::Launch) || op.is(LoopOp::Alloc))
+      why = "the loop inside does more than reduce";
     if (op != out.rows.op() && ForRef::from(op).valid()) why = "the loop inside holds another one";
   });
   const auto varying = varying_values(out.columns);
@@ -91,7 +95,7 @@ StepResult block_columns(OpRef columns, std::int64_t rows, std::int64_t block, c
 
   const bool inside = is_parallel_inside(columns);
   const std::string row(nest.rows.index().name()), column(nest.columns.index().name());
-  const Opcode yield = context.find_op("yield");
+  const Opcode yield = context.opcode(LoopOp::Yield);
   Builder builder(module);
   builder.set_before(columns);
   builder.set_location(columns.location());
@@ -101,7 +105,7 @@ StepResult block_columns(OpRef columns, std::int64_t rows, std::int64_t block, c
     narrowed.push_back(wide_sum(nest.rows, i).has_value());
     const Dtype dtype = narrowed[i] ? Dtype::F32 : nest.rows.carried(i).dtype();
     const Type type = context.types().buffer(dtype, std::array{tiles, width}, inside ? Scope::Thread : Scope::Arena);
-    partials.push_back(builder.create("alloc", {}, {type}).result());
+    partials.push_back(builder.create(LoopOp::Alloc, {}, {type}).result());
     partials.back().set_name("partial" + (nest.steps.size() > 1 ? std::to_string(i) : std::string()));
   }
   const OpRef tile = new_loop(builder, zero, tiles, fresh_name(columns, row + "_t"), {});
@@ -114,7 +118,7 @@ StepResult block_columns(OpRef columns, std::int64_t rows, std::int64_t block, c
   builder.set_end(start.region(0));
   for (std::size_t i = 0; i < partials.size(); ++i) {
     const Value neutral = neutral_literal(builder, nest.steps[i].fn, partials[i].dtype());
-    element_of(builder, "store", {neutral, partials[i]}, place(start.region(0).argument(0)));
+    element_of(builder, LoopOp::Store, {neutral, partials[i]}, place(start.region(0).argument(0)));
   }
   builder.create(yield, {}, {}, {});
 
@@ -147,16 +151,16 @@ StepResult block_columns(OpRef columns, std::int64_t rows, std::int64_t block, c
   builder.set_end(along.region(0));
   const auto element = place(along.region(0).argument(0));
   for (std::size_t i = 0; i < partials.size(); ++i) {
-    const Value so_far = element_of(builder, "load", {partials[i]}, element).result();
+    const Value so_far = element_of(builder, LoopOp::Load, {partials[i]}, element).result();
     const Value total = step_like(builder, nest.rows, i, nest.steps[i].op, so_far, copy.op().result(i));
-    element_of(builder, "store", {total, partials[i]}, element);
+    element_of(builder, LoopOp::Store, {total, partials[i]}, element);
   }
   builder.create(yield, {}, {}, {});
   for (std::size_t i = copies.size(); i-- > 0;)
     if (copies[i].results_unused()) copies[i].erase();
   builder.set_end(tile.region(0));
   builder.create(yield, {}, {}, {});
-  if (!inside) set_kind(tile, "parallel");
+  if (!inside) ForRef::from(tile).set_kind(LoopKind::Parallel);
 
   // In the old nest tiles take the place of rows.
   builder.set_before(reduction);
@@ -165,10 +169,10 @@ StepResult block_columns(OpRef columns, std::int64_t rows, std::int64_t block, c
   const IndexExpr at[] = {of_value(rest.region(0).argument(0)), pool.sub(of_value(nest.columns.index()), left)};
   std::vector<Value> next;
   for (std::size_t i = 0; i < partials.size(); ++i) {
-    Value partial = element_of(builder, "load", {partials[i]}, at).result();
+    Value partial = element_of(builder, LoopOp::Load, {partials[i]}, at).result();
     if (narrowed[i])
       partial = builder
-                    .create("cast", {partial}, {context.types().scalar(Dtype::F64)},
+                    .create(GraphOp::Cast, {partial}, {context.types().scalar(Dtype::F64)},
                             builder.attrs({{"dtype", context.attributes().dtype(Dtype::F64)}}))
                     .result();
     next.push_back(step_like(builder, nest.rows, i, nest.steps[i].op, rest.region(0).argument(i + 1), partial));

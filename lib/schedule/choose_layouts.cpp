@@ -16,6 +16,10 @@
 #include "ir/function.h"
 #include "ir/function_facts.h"
 #include "ir/walk.h"
+#include "loopir/functions.h"
+#include "loopir/loop_ops.h"
+#include "loopir/subscripts.h"
+#include "loopir/vector_bytes.h"
 #include "schedule/default_schedule.h"
 #include "schedule/kernel_cost.h"
 #include "schedule/permute_axes.h"
@@ -43,7 +47,7 @@ class LayoutChooser {
       if (function.op().erased() || !is_driver(function.op())) continue;
       std::vector<Value> buffers;
       walk(function.op(), [&](OpRef op) {
-        if (op.is("alloc") && op.result().rank() > 1) buffers.push_back(op.result());
+        if (op.is(LoopOp::Alloc) && op.result().rank() > 1) buffers.push_back(op.result());
       });
       for (const Value buffer : buffers) choose(buffer);
     }
@@ -101,7 +105,7 @@ class LayoutChooser {
         const OpRef around = access.operand(pool.atom(id).number).scope().parent_op();
         if (!ForRef::from(around).valid()) return;
         std::size_t at = 1;
-        for (OpRef op = around; !op.is("func"); op = op.parent_op()) ++at;
+        for (OpRef op = around; !op.is(LoopOp::Func); op = op.parent_op()) ++at;
         depth = std::max(depth, at);
       });
       depths.push_back(depth);
@@ -124,10 +128,10 @@ class LayoutChooser {
   [[nodiscard]] static std::vector<AxisOrder> orders_for(Value buffer, const std::vector<BufferLaunch>& launches) {
     std::vector<AxisOrder> out;
     for (const BufferLaunch& on : launches) {
-      const OpRef kernel = launched(on.launch);
+      const OpRef kernel = LaunchRef::from(on.launch).callee();
       for (const std::size_t argument : on.arguments)
         for (const Use use : kernel.region(0).argument(argument).uses()) {
-          if (!use.owner().is("load") && !use.owner().is("store")) continue;
+          if (!use.owner().is(LoopOp::Load) && !use.owner().is(LoopOp::Store)) continue;
           AxisOrder order = order_of(use.owner());
           if (is_other(order, buffer) && std::find(out.begin(), out.end(), order) == out.end())
             out.push_back(std::move(order));
@@ -139,7 +143,7 @@ class LayoutChooser {
 
   [[nodiscard]] static bool is_asked_through_view(Value buffer) {
     for (const OpRef user : buffer.users())
-      if (user.is("buffer_view") &&
+      if (user.is(LoopOp::BufferView) &&
           (!orders_for(user.result(), launches_on(user.result())).empty() || is_asked_through_view(user.result())))
         return true;
     return false;
@@ -153,9 +157,10 @@ class LayoutChooser {
     Costs sum{};
     for (const BufferLaunch& on : launches) {
       double times = 1;
-      for (OpRef op = on.launch.parent_op(); !op.is("func"); op = op.parent_op())
-        if (!op.is("if")) times *= kDriverLoop;
-      const Costs of = order ? cost(launched(on.launch), on.arguments, *order) : cost(launched(on.launch), {}, {});
+      for (OpRef op = on.launch.parent_op(); !op.is(LoopOp::Func); op = op.parent_op())
+        if (!op.is(LoopOp::If)) times *= kDriverLoop;
+      const Costs of = order ? cost(LaunchRef::from(on.launch).callee(), on.arguments, *order)
+                             : cost(LaunchRef::from(on.launch).callee(), {}, {});
       for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += times * of[i];
     }
     return sum;

@@ -5,6 +5,10 @@
 #include <vector>
 
 #include "ir/builder.h"
+#include "loopir/buffers.h"
+#include "loopir/functions.h"
+#include "loopir/loop_ops.h"
+#include "loopir/subscripts.h"
 #include "schedule/loop_edit.h"
 #include "schedule/steps.h"
 
@@ -22,7 +26,8 @@ OpRef first_user_place(Value buffer) {
   const IndexPool& index = buffer.module().context().index();
   for (const OpRef bind : late_sizes(buffer.argument_of().parent_op())) {
     const auto dims = buffer.dims();
-    if (std::any_of(dims.begin(), dims.end(), [&](IndexExpr dim) { return index.mentions(dim, bound_size(bind)); }))
+    if (std::any_of(dims.begin(), dims.end(),
+                    [&](IndexExpr dim) { return index.mentions(dim, BindSizeRef::from(bind).size()); }))
       place = bind.next();
   }
   return place;
@@ -36,14 +41,14 @@ Value view_of(Value buffer, std::span<const IndexExpr> dims) {
   const Type type = types.with_dims(memory.type(), dims);
   if (type == memory.type()) return memory;
   OpRef place = first_user_place(memory);
-  for (; place.is("buffer_view"); place = place.next())
-    if (place.operand(0) == memory && place.result().type() == type) return place.result();
+  for (; place.is(LoopOp::BufferView); place = place.next())
+    if (BufferViewRef::from(place).of() == memory && place.result().type() == type) return place.result();
   Builder builder(module);
   builder.set_before(place);
   builder.set_location(place.location());
   const Type made[] = {type};
   const Value operands[] = {memory};
-  const Value view = builder.create(module.context().find_op("buffer_view"), operands, {}, made).result();
+  const Value view = builder.create(module.context().opcode(LoopOp::BufferView), operands, {}, made).result();
   if (!memory.name().empty()) view.set_name(std::string(memory.name()) + "_flat");
   return view;
 }
@@ -80,8 +85,8 @@ class Collapse {
     if (pool_.mul(rows_, columns_) == pool_.overflow())
       return refuse("the iterations of both have no number in 64 bits");
     for (const ForRef& of : {outer_, within_}) {
-      if (of.kind() != "serial" && of.kind() != "parallel")
-        return refuse("a loop of kind " + std::string(of.kind()) + " stays");
+      if (of.kind() != LoopKind::Serial && of.kind() != LoopKind::Parallel)
+        return refuse("a loop of kind " + std::string(loop_kind_name(of.kind())) + " stays");
       if (pool_.as_constant(of.first()) != 0) return refuse("one of the loops does not start at 0");
     }
     if (mentions(pool_, columns_, outer_.index()))
@@ -102,7 +107,7 @@ class Collapse {
 
   void apply() {
     for (const DenseAccess& access : accesses_) rewrite(access);
-    const bool parallel = outer_.kind() == "parallel" && within_.kind() == "parallel";
+    const bool parallel = outer_.kind() == LoopKind::Parallel && within_.kind() == LoopKind::Parallel;
     const std::string name = std::string(outer_.index().name()) + "_" + std::string(within_.index().name());
     const OpRef yield = inner_.region(0).terminator(), end = loop_.region(0).terminator();
     for (std::size_t c = 0; c < within_.carried_count(); ++c) {
@@ -113,7 +118,7 @@ class Collapse {
     inner_.region(0).splice_before(inner_);
     inner_.erase();
     set_loop(loop_, pool_.constant(0), pool_.mul(rows_, columns_), initial_values(outer_));
-    set_kind(loop_, parallel ? "parallel" : "serial");
+    ForRef::from(loop_).set_kind(parallel ? LoopKind::Parallel : LoopKind::Serial);
     if (name != "_") outer_.index().set_name(fresh_name(loop_, name));
   }
 
@@ -131,8 +136,9 @@ class Collapse {
   }
 
   Result<DenseAccess, std::string> dense(OpRef op) {
-    if (!op.is("load") && !op.is("store")) return refuse("`" + std::string(op.name()) + "` uses an index");
-    const Value buffer = op.operand(op.is("load") ? 0 : 1);
+    const AccessRef touched = AccessRef::from(op);
+    if (!touched.valid()) return refuse("`" + std::string(op.name()) + "` uses an index");
+    const Value buffer = touched.buffer();
     const RegionRef home = underlying_buffer(buffer).scope();
     if (home == loop_.region(0) || home.parent_op().is_inside(loop_))
       return refuse("`" + std::string(buffer.name()) + "` is allocated inside");
@@ -166,8 +172,8 @@ class Collapse {
 
   void rewrite(const DenseAccess& access) {
     const OpRef op = access.op;
-    const bool loads = op.is("load");
-    const Value buffer = op.operand(loads ? 0 : 1);
+    const AccessRef touched = AccessRef::from(op);
+    const Value buffer = touched.buffer();
     std::vector<IndexExpr> dims, at;
     for (std::size_t d = 0; d < access.at.size(); ++d) {
       if (d > access.outer_axis && d <= access.inner_axis) continue;
@@ -176,12 +182,12 @@ class Collapse {
     }
     const Value view = view_of(buffer, dims);
     std::vector<Value> operands;
-    if (!loads) operands.push_back(op.operand(0));
+    if (touched.is_store()) operands.push_back(touched.value());
     operands.push_back(view);
     const Attribute subscripts = brackets(op.module(), operands, at);
     op.set_operands(operands);
     op.set_attr("at", subscripts);
-    if (buffer.is_result() && buffer.definer().is("buffer_view") && !buffer.has_uses()) buffer.definer().erase();
+    if (buffer.is_result() && buffer.definer().is(LoopOp::BufferView) && !buffer.has_uses()) buffer.definer().erase();
   }
 
   IndexPool& pool_;
@@ -199,7 +205,7 @@ StepResult collapse(OpRef loop) {
   MLGC_ASSERT(outer.valid(), "collapse: no loop");
   const OpRef inner = outer.body().empty() ? OpRef() : outer.body().front();
   const OpRef next = ForRef::from(inner).valid() ? inner.next() : OpRef();
-  if (!ForRef::from(inner).valid() || (next.valid() && !next.is("yield")))
+  if (!ForRef::from(inner).valid() || (next.valid() && !next.is(LoopOp::Yield)))
     return refuse("the loop holds other ops than one loop");
   Collapse step(loop, inner);
   if (auto sound = step.check(); !sound) return sound;

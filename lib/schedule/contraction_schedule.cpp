@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "ir/walk.h"
+#include "loopir/loop_ops.h"
 #include "schedule/along_loop.h"
 #include "schedule/loop_edit.h"
 #include "schedule/wide_sum.h"
@@ -43,7 +44,7 @@ constexpr std::int64_t kFewTiles = 8;            // too few for threads: rows st
 std::vector<OpRef> loads_in(OpRef loop) {
   std::vector<OpRef> out;
   walk(loop, [&](OpRef op) {
-    if (op.is("load")) out.push_back(op);
+    if (op.is(LoopOp::Load)) out.push_back(op);
   });
   return out;
 }
@@ -85,7 +86,7 @@ std::vector<OpRef> loops_around(OpRef op) {
 OpRef only_loop_in(OpRef loop) {
   const OpRef inner = loop.region(0).front();
   const OpRef next = ForRef::from(inner).valid() ? inner.next() : OpRef();
-  return !ForRef::from(inner).valid() || (next.valid() && !next.is("yield")) ? OpRef() : inner;
+  return !ForRef::from(inner).valid() || (next.valid() && !next.is(LoopOp::Yield)) ? OpRef() : inner;
 }
 
 // From `rows` to `columns` each loop has nothing in it but the next one.
@@ -96,12 +97,12 @@ bool is_nest(OpRef rows, OpRef columns) {
 }
 // With the rows inside of all other loops, but the columns, there are enough iterations for threads.
 bool leaves_threads(OpRef rows, OpRef columns) {
-  if (ForRef::from(rows).kind() != "parallel") return true;
+  if (ForRef::from(rows).kind() != LoopKind::Parallel) return true;
   std::vector<OpRef> outside = loops_around(rows);
   if (is_nest(rows, columns))
     for (OpRef at = columns.parent_op(); at != rows; at = at.parent_op()) outside.push_back(at);
   return std::any_of(outside.begin(), outside.end(), [](OpRef loop) {
-    return ForRef::from(loop).kind() == "parallel" && extent(loop).value_or(kFewTiles) >= kFewTiles;
+    return ForRef::from(loop).kind() == LoopKind::Parallel && extent(loop).value_or(kFewTiles) >= kFewTiles;
   });
 }
 
@@ -137,7 +138,7 @@ std::vector<OpRef> loads_to_pack(OpRef sum, OpRef columns, OpRef rows) {
     const auto element_bytes = static_cast<std::int64_t>(dtype_info(load.result().dtype()).bytes);
     const std::int64_t bytes = saturating_mul(elements_along(load, loops), element_bytes);
     const bool far = count >= kFewestOfFar && bytes > kNearBytes;
-    if (!varies(across, load) || !(apart || far || load.parent_op().is("if"))) continue;
+    if (!varies(across, load) || !(apart || far || load.parent_op().is(LoopOp::If))) continue;
     if (varies(along, load)) return {};
     out.push_back(load);
   }
@@ -300,7 +301,7 @@ bool ContractionScheduler::plan_outer_columns(OpRef sum, const std::vector<OpRef
     return extent(loop).value_or(0) >= kFewColumns && shares(loop, few, sum) && shares(few, loop, sum) &&
            is_nest(loop, few);
   });
-  if (terms < kFewestBetween || found == around.end() || ForRef::from(few).kind() == "vector") return false;
+  if (terms < kFewestBetween || found == around.end() || ForRef::from(few).kind() == LoopKind::Vector) return false;
   const auto across = varying_values(ForRef::from(*found));
   std::vector<OpRef> packed = loads_in(sum);
   std::erase_if(packed, [&](OpRef load) { return !varies(across, load); });
@@ -309,7 +310,7 @@ bool ContractionScheduler::plan_outer_columns(OpRef sum, const std::vector<OpRef
     return std::any_of(packed.begin(), packed.end(), [&](OpRef load) { return varies(along, load); });
   };
   if (read_along(few)) return false;
-  const bool shared_columns = ForRef::from(*found).kind() == "parallel";
+  const bool shared_columns = ForRef::from(*found).kind() == LoopKind::Parallel;
   OpRef columns = *found;
   for (OpRef inner = only_loop_in(columns); inner.valid(); inner = only_loop_in(columns)) {
     if (!take("interchange", columns, NumericsClass::Exact, counts_.tiled,
@@ -343,13 +344,13 @@ bool ContractionScheduler::plan_outer_columns(OpRef sum, const std::vector<OpRef
   const bool outermost = loops_around(nest).empty();
   std::vector<OpRef> parallel;
   for (const OpRef loop : loops_of(nest))
-    if (ForRef::from(loop).kind() == "parallel") parallel.push_back(loop);
-  for (const OpRef loop : parallel) set_kind(loop, "serial");
+    if (ForRef::from(loop).kind() == LoopKind::Parallel) parallel.push_back(loop);
+  for (const OpRef loop : parallel) ForRef::from(loop).set_kind(LoopKind::Serial);
   for (const OpRef load : packed)
     if (take("pack", load, NumericsClass::Exact, counts_.staged, [&] { return pack(load, nest); }))
       give_packing_lanes(nest.previous());
   if (outermost)
-    for (const OpRef loop : parallel) set_kind(loop, "parallel");
+    for (const OpRef loop : parallel) ForRef::from(loop).set_kind(LoopKind::Parallel);
   collapse_all(sum);
   narrow_blocks_of(sum);
   const std::int64_t row_bytes = std::max(registers_.vector_bytes, lanes * bytes);
@@ -386,7 +387,7 @@ bool ContractionScheduler::plan_columns(OpRef sum, const std::vector<OpRef>& aro
   // What lanes would read one by one costs more than that fewer threads have work.
   if (!threads && plain) packed.clear();
   const bool few_threads = !threads && !packed.empty();
-  if (ForRef::from(columns).kind() == "vector") {  // of another sum of the same elements: both are in registers
+  if (ForRef::from(columns).kind() == LoopKind::Vector) {  // of another sum of the same elements: both are in registers
     narrow_blocks_of(sum);
     for (Tile& tile : tiles)
       if (tile.loop == rows) tile.most = std::max<std::int64_t>(1, tile.most / 2);
@@ -397,17 +398,17 @@ bool ContractionScheduler::plan_columns(OpRef sum, const std::vector<OpRef>& aro
     return true;
   if ((nested || packed.empty()) && (!count || *count > lanes) && tile_by(columns, lanes)) {
     const OpRef strips = columns.parent_op();
-    if (ForRef::from(rows).kind() == "parallel") (void)parallelize(strips, facts_);
+    if (ForRef::from(rows).kind() == LoopKind::Parallel) (void)parallelize(strips, facts_);
   }
   if (nested && (few_threads ? columns.parent_op() != rows : leaves_threads(rows, columns))) rows = sink(rows, columns);
   if (!packed.empty() && (few_threads || is_parallel_inside(rows))) {
     // What stands in front of the whole nest is read by any thread.
-    const bool shared = ForRef::from(rows).kind() == "parallel" && loops_around(rows).empty();
-    set_kind(rows, "serial");
+    const bool shared = ForRef::from(rows).kind() == LoopKind::Parallel && loops_around(rows).empty();
+    ForRef::from(rows).set_kind(LoopKind::Serial);
     for (const OpRef load : packed)
       if (take("pack", load, NumericsClass::Exact, counts_.staged, [&] { return pack(load, rows); }))
         give_packing_lanes(rows.previous());
-    if (shared) set_kind(rows, "parallel");
+    if (shared) ForRef::from(rows).set_kind(LoopKind::Parallel);
     collapse_all(sum);
   }
   narrow_blocks_of(sum);
@@ -448,7 +449,8 @@ OpRef ContractionScheduler::sink(OpRef rows, OpRef columns) {
 void ContractionScheduler::plan_sum(OpRef sum, std::vector<OpRef> around, Tiles& tiles) {
   if (!goes_along(sum)) return;
   // In the strips of another sum's columns each lane has a sum of its own.
-  if (std::any_of(around.begin(), around.end(), [](OpRef loop) { return ForRef::from(loop).kind() == "vector"; }))
+  if (std::any_of(around.begin(), around.end(),
+                  [](OpRef loop) { return ForRef::from(loop).kind() == LoopKind::Vector; }))
     return narrow_sum(sum);
   std::erase_if(around, [&](OpRef loop) { return !shares(loop, sum, sum); });
   if (around.empty()) return;

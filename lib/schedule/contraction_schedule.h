@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "loopir/vector_bytes.h"
 #include "schedule/step_taker.h"
 
 namespace mlgc::schedule {

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "ir/walk.h"
+#include "loopir/loop_ops.h"
+#include "loopir/nests.h"
 #include "ops/combine.h"
 #include "schedule/along_loop.h"
 #include "schedule/contraction_schedule.h"
@@ -85,7 +87,7 @@ class Scheduler : private ContractionScheduler {
 
   void give_lanes(OpRef loop) {
     const AlongLoop along{ForRef::from(loop)};
-    if (ForRef::from(loop).kind() == "vector" || is_packing(loop)) return;
+    if (ForRef::from(loop).kind() == LoopKind::Vector || is_packing(loop)) return;
     if (!along.has_loops) return lanes_of_innermost(loop, along);
     if (is_column_loop(loop)) {
       const bool matrix = narrow_contractions(loop);
@@ -160,13 +162,13 @@ class Scheduler : private ContractionScheduler {
   // What split_reduction() left: sums of everything stay in f64, since they wait for memory and not for additions.
   [[nodiscard]] static bool is_tile(OpRef loop) {
     const ForRef around = ForRef::from(loop.parent_op());
-    if (!around.valid() || around.kind() != "parallel") return false;
+    if (!around.valid() || around.kind() != LoopKind::Parallel) return false;
     const auto operands = loop.operands();
     return std::find(operands.begin(), operands.end(), around.index()) != operands.end();
   }
   [[nodiscard]] static bool starts_as_number(OpRef loop) {
     for (const Value v : initial_values(ForRef::from(loop)))
-      if (!v.definer().valid() || !v.definer().is("literal")) return false;
+      if (!v.definer().valid() || !v.definer().is(LoopOp::Literal)) return false;
     return true;
   }
 
@@ -176,12 +178,12 @@ class Scheduler : private ContractionScheduler {
     const auto count = extent(loop), usual = usual_extent(ForRef::from(loop));
     std::int64_t lanes = most_lanes;
     if (usual) lanes = std::min(lanes, static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(*usual))));
-    const bool own_threads = ForRef::from(loop).kind() == "parallel" && !is_parallel_inside(loop);
+    const bool own_threads = ForRef::from(loop).kind() == LoopKind::Parallel && !is_parallel_inside(loop);
     if (!take("vectorize", loop, vectorizing_changes(loop), counts_.vectorized,
               [&] { return vectorize(loop, lanes, facts_); }))
       return false;
     if (own_threads && count.value_or(tile_size + 1) > tile_size && tile_by(loop, tile_size))
-      set_kind(loop.parent_op(), "parallel");
+      ForRef::from(loop.parent_op()).set_kind(LoopKind::Parallel);
     return true;
   }
 
@@ -206,7 +208,7 @@ class Scheduler : private ContractionScheduler {
   // What adds up at places that data say may keep to itself in a loop around all the same.
   std::vector<OpRef> shown_parallel(OpRef nest) {
     const ForRef of = ForRef::from(nest);
-    if (of.kind() != "serial" || of.carried_count() > 0) return {};
+    if (of.kind() != LoopKind::Serial || of.carried_count() > 0) return {};
     std::uint64_t shown = 0;  // it is counted where it is shared
     (void)take("parallelize", nest, NumericsClass::Exact, shown, [&] { return parallelize(nest, facts_); });
     return shown > 0 ? std::vector{nest} : std::vector<OpRef>();
@@ -225,9 +227,9 @@ class Scheduler : private ContractionScheduler {
     const OpRef shared = *chosen;
     walk(nest, [&](OpRef op) {
       const ForRef loop = ForRef::from(op);
-      if (!loop.valid() || loop.kind() != "parallel" || op == shared || !gate_.open()) return;
+      if (!loop.valid() || loop.kind() != LoopKind::Parallel || op == shared || !gate_.open()) return;
       gate_.record("serialize", op.location());
-      set_kind(op, "serial");
+      ForRef::from(op).set_kind(LoopKind::Serial);
     });
   }
 };

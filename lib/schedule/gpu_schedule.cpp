@@ -6,6 +6,9 @@
 #include <unordered_set>
 
 #include "ir/walk.h"
+#include "loopir/loop_ops.h"
+#include "loopir/nests.h"
+#include "loopir/subscripts.h"
 #include "schedule/along_loop.h"
 #include "schedule/loop_edit.h"
 #include "schedule/step_taker.h"
@@ -73,7 +76,7 @@ class GpuScheduler : private StepTaker {
     std::vector<OpRef> read;  // along the columns
     const auto across = varying_values(ForRef::from(out.columns));
     walk(out.sum, [&](OpRef op) {
-      if (op.is("load") && varies(across, op)) read.push_back(op);
+      if (op.is(LoopOp::Load) && varies(across, op)) read.push_back(op);
     });
     for (std::size_t i = chain.size() - 1; i-- > 0 && !out.rows.valid();) {
       const auto down = varying_values(ForRef::from(chain[i]));
@@ -86,7 +89,7 @@ class GpuScheduler : private StepTaker {
     if (!out.rows.valid() || extent(out.rows).value_or(kGpuManyRows) < kProductRows || elements < kFewestElements)
       return std::nullopt;
     if (along.inner_loads.apart() == 0) return out;
-    if (std::any_of(read.begin(), read.end(), [](OpRef load) { return load.parent_op().is("if"); }))
+    if (std::any_of(read.begin(), read.end(), [](OpRef load) { return load.parent_op().is(LoopOp::If); }))
       return std::nullopt;
     out.apart = std::move(read);
     return out;
@@ -127,34 +130,33 @@ class GpuScheduler : private StepTaker {
               [&] { return vectorize(columns, lanes, facts_); }))
       return false;
     // The copy is shared by all of the grid, so it is made before there is one; its last axis is that of the lanes.
-    const auto set_kinds = [&](std::string_view kind) {
+    const auto set_kinds = [&](LoopKind kind) {
       for (const OpRef loop : chain)
-        if (loop != columns) set_kind(loop, kind);
-      set_kind(outer, kind);
+        if (loop != columns) ForRef::from(loop).set_kind(kind);
+      ForRef::from(outer).set_kind(kind);
     };
-    set_kinds("serial");
+    set_kinds(LoopKind::Serial);
     for (const OpRef load : found->apart)
       if (take("pack", load, NumericsClass::Exact, counts_.staged, [&] { return pack(load, outer); }))
         divide_copy(outer.previous());
-    set_kinds("parallel");
+    set_kinds(LoopKind::Parallel);
     narrow_sums(found->sum);
     OpRef threads = columns;
     if (several > 1) {  // neighbours are a thread's
-      set_kind(columns, "parallel");
-      columns.remove_attr("lanes");
+      ForRef::from(columns).set_kind(LoopKind::Parallel);
       if (tile_by(columns, several)) {
         threads = columns.parent_op();
-        set_kind(columns, "serial");
+        ForRef::from(columns).set_kind(LoopKind::Serial);
         jam_all(columns);
       }
       (void)take("vectorize", threads, NumericsClass::Exact, counts_.vectorized,
                  [&] { return vectorize(threads, lanes, facts_); });
     }
     if (extent(threads).value_or(lanes + 1) > lanes && tile_by(threads, lanes))
-      set_kind(threads.parent_op(), "parallel");
+      ForRef::from(threads.parent_op()).set_kind(LoopKind::Parallel);
     if (take("tile", nest, NumericsClass::Exact, counts_.tiled, [&] { return tile(nest, tall, Tail::Loop, facts_); })) {
-      set_kind(nest.parent_op(), "parallel");
-      set_kind(nest, "serial");
+      ForRef::from(nest.parent_op()).set_kind(LoopKind::Parallel);
+      ForRef::from(nest).set_kind(LoopKind::Serial);
       jam_all(nest);
     }
     if (rest.valid()) divide(rest);
@@ -165,7 +167,8 @@ class GpuScheduler : private StepTaker {
   }
   // What a step put in front of a nest.
   void divide_copy(OpRef nest) {
-    for (OpRef at = nest; ForRef::from(at).valid() && ForRef::from(at).kind() == "serial"; at = at.region(0).front())
+    for (OpRef at = nest; ForRef::from(at).valid() && ForRef::from(at).kind() == LoopKind::Serial;
+         at = at.region(0).front())
       if (!take("parallelize", at, NumericsClass::Exact, counts_.parallel, [&] { return parallelize(at, facts_); }))
         break;
     if (!tile_transposition(nest)) divide(nest);
@@ -199,7 +202,7 @@ class GpuScheduler : private StepTaker {
     if (take("vectorize", loop, NumericsClass::Exact, counts_.vectorized,
              [&] { return vectorize(loop, kBlock, facts_); }) &&
         tile_by(loop, kGpuFlatTile))
-      set_kind(loop.parent_op(), "parallel");
+      ForRef::from(loop.parent_op()).set_kind(LoopKind::Parallel);
   }
 
   // Neighbouring iterations read neighbouring elements in all loops inside.
@@ -282,13 +285,13 @@ class GpuScheduler : private StepTaker {
     if (!found) return false;
     const OpRef across = found->across, along = found->along;
     if (!tile_by(across, kSquareTile)) return false;
-    set_kind(along, "serial");
+    ForRef::from(along).set_kind(LoopKind::Serial);
     if (!tile_by(along, kSquareTile)) return true;
     if (!take("interchange", across, NumericsClass::Exact, counts_.tiled, [&] { return interchange(across, facts_); }))
       return true;
     const OpRef tiles = across, tile = tiles.region(0).front();
     for (const OpRef op : tile.region(0).front().region(0).ops())
-      if (op.is("load") && runs_across(op, ForRef::from(tile)))
+      if (op.is(LoopOp::Load) && runs_across(op, ForRef::from(tile)))
         (void)take("stage", op, NumericsClass::Exact, counts_.staged, [&] { return stage(op, tile); });
     (void)take("parallelize", tiles, NumericsClass::Exact, counts_.parallel,
                [&] { return parallelize(tiles, facts_); });

@@ -6,6 +6,8 @@
 #include "ir/builder.h"
 #include "ir/clone.h"
 #include "ir/walk.h"
+#include "loopir/loop_ops.h"
+#include "loopir/subscripts.h"
 #include "ops/combine.h"
 #include "schedule/along_loop.h"
 #include "schedule/loop_edit.h"
@@ -19,7 +21,7 @@ namespace {
 
 constexpr std::int64_t kMostCopies = 64;
 
-bool writes(OpRef op) { return op.is("store") || op.is("launch"); }
+bool writes(OpRef op) { return op.is(LoopOp::Store) || op.is(LoopOp::Launch); }
 
 // What the copies of an iteration share is made once; everything else as often as there are copies.
 class Jam {
@@ -34,7 +36,7 @@ class Jam {
       if (is_shared_loop(op)) last_loop = op;
     if (!last_loop.valid()) return "there is no loop inside whose bounds all iterations have in common";
     walk(loop_.op(), [&](OpRef op) {
-      if (op.is("launch")) why = "the loop launches functions";
+      if (op.is(LoopOp::Launch)) why = "the loop launches functions";
     });
     for (const Use use : loop_.index().uses())
       if (!is_in_subscripts(use)) why = "the index is read outside of brackets";
@@ -64,7 +66,7 @@ class Jam {
   void find_varying() {
     std::vector<Value> own;
     walk(loop_.op(), [&](OpRef op) {
-      if (op.is("alloc")) own.push_back(op.result());
+      if (op.is(LoopOp::Alloc)) own.push_back(op.result());
     });
     for (bool grows = true; grows;) {
       varying_ = varying_values(loop_, own);
@@ -164,13 +166,6 @@ class Jam {
       }
     builder_.set_location(op.location());
     const OpRef made = builder_.create(op.opcode(), operands, op.attrs(), types, 1);
-    if (const auto words = combine_of(op); !words.empty()) {
-      Context& context = op.module().context();
-      std::vector<StringId> all;
-      for (std::size_t c = 0; c < maps_.size(); ++c)
-        for (const std::string_view word : words) all.push_back(context.strings().intern(word));
-      made.set_attr("combine", context.attributes().string_list(all));
-    }
     const RegionRef body = made.region(0);
     const Value index = body.add_argument(inner.index().type());
     index.set_name(std::string(inner.index().name()));
@@ -183,6 +178,11 @@ class Jam {
         maps_[c].set(op.result(i), made.result(c * carried + i));
       }
     }
+    if (const auto words = inner.combine(); !words.empty()) {
+      std::vector<std::string_view> all;
+      for (std::size_t c = 0; c < maps_.size(); ++c) all.insert(all.end(), words.begin(), words.end());
+      ForRef::from(made).set_combine(all);
+    }
     const RegionRef around = made_in_;
     made_in_ = body;
     builder_.set_end(body);
@@ -190,7 +190,7 @@ class Jam {
     std::vector<Value> next;
     for (std::size_t c = 0; c < maps_.size(); ++c)
       for (std::size_t i = 0; i < carried; ++i) next.push_back(copy_of(c, inner.body().terminator().operand(i)));
-    builder_.create(op.module().context().find_op("yield"), next, {}, {});
+    builder_.create(op.module().context().opcode(LoopOp::Yield), next, {}, {});
     made_in_ = around;
   }
 
@@ -210,7 +210,7 @@ StepResult jam(OpRef loop, std::int64_t factor, const Facts& facts) {
   MLGC_ASSERT(of.valid(), "jam: no loop");
   if (factor < 0 || factor > kMostCopies)
     return refuse("from 1 to " + std::to_string(kMostCopies) + " iterations become copies");
-  if (of.kind() == "vector") return refuse("a vector loop has its iterations side by side already");
+  if (of.kind() == LoopKind::Vector) return refuse("a vector loop has its iterations side by side already");
   IndexPool& pool = loop.module().context().index();
   auto count = pool.as_constant(pool.sub(of.last(), of.first()));
   if (factor == 0 && !count) return refuse("the loop does not run a constant number of times: give a factor");

@@ -5,7 +5,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "ops/loop_ops.h"
+#include "loopir/buffers.h"
+#include "loopir/loop_ops.h"
 #include "schedule/along_loop.h"
 
 namespace mlgc::schedule {
@@ -24,13 +25,13 @@ class KernelCost {
     double sum = 0;
     for (const OpRef op : region.ops()) {
       const ForRef inner = ForRef::from(op);
-      if (op.is("load") || op.is("store")) {
+      if (op.is(LoopOp::Load) || op.is(LoopOp::Store)) {
         sum += access(op, loop, varying);
       } else if (inner.valid()) {
         const double times = iterations(inner);
         sum += times *
                (has_lanes(loop) ? of(inner.body(), loop, varying) : of(inner.body(), inner, varying_values(inner)));
-      } else if (op.is("if")) {
+      } else if (op.is(LoopOp::If)) {
         double arm = 0;
         for (const RegionRef part : op.regions()) arm = std::max(arm, of(part, loop, varying));
         sum += arm;
@@ -44,14 +45,14 @@ class KernelCost {
   }
 
  private:
-  [[nodiscard]] static bool has_lanes(const ForRef& loop) { return loop.valid() && loop.kind() == "vector"; }
+  [[nodiscard]] static bool has_lanes(const ForRef& loop) { return loop.valid() && loop.kind() == LoopKind::Vector; }
   // Of a line, that a lane takes; truth values are as wide as what they choose from.
   [[nodiscard]] double share(Value v) const {
     return static_cast<double>(std::max<std::size_t>(4, dtype_info(v.dtype()).bytes)) / kLine;
   }
 
   [[nodiscard]] double access(OpRef op, const ForRef& loop, const std::unordered_set<ValueId>& varying) const {
-    const Value buffer = op.operand(op.is("load") ? 0 : 1);
+    const Value buffer = AccessRef::from(op).buffer();
     const double lane = share(buffer);
     if (types_.scope(buffer.type()) == Scope::Register) return has_lanes(loop) ? lane : 0;
     const RegionRef home = underlying_buffer(buffer).scope();

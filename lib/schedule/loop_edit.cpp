@@ -5,6 +5,9 @@
 
 #include "ir/builder.h"
 #include "ir/walk.h"
+#include "loopir/fused_sum.h"
+#include "loopir/loop_ops.h"
+#include "loopir/subscripts.h"
 
 namespace mlgc::schedule {
 
@@ -63,7 +66,7 @@ Attribute brackets(Module& module, std::vector<Value>& operands, std::span<const
 
 std::string fresh_name(OpRef loop, const std::string& stem) {
   OpRef func = loop;
-  while (!func.is("func")) func = func.parent_op();
+  while (!func.is(LoopOp::Func)) func = func.parent_op();
   std::string name = stem;
   for (int n = 2;; name = stem + std::to_string(n++)) {
     const bool free = walk(func, [&](OpRef op) {
@@ -88,16 +91,6 @@ void set_loop(OpRef loop, IndexExpr first, IndexExpr last, const std::vector<Val
   loop.set_attr("bounds", bounds);
 }
 
-void set_kind(OpRef loop, std::string_view kind) {
-  if (kind == "serial")
-    loop.remove_attr("kind");
-  else
-    loop.set_attr("kind", loop.module().context().attributes().string(kind));
-  if (kind == "vector") return;
-  loop.remove_attr("lanes");
-  loop.remove_attr("combine");
-}
-
 OpRef wrap(OpRef inner, IndexExpr last, std::string_view name) {
   Module& module = inner.module();
   IndexPool& pool = module.context().index();
@@ -120,7 +113,7 @@ OpRef wrap(OpRef inner, IndexExpr last, std::string_view name) {
   inner.move_to_end(body);
   builder.set_end(body);
   std::vector<Value> next(inner.results().begin(), inner.results().end());
-  builder.create(module.context().find_op("yield"), next, {}, {});
+  builder.create(module.context().opcode(LoopOp::Yield), next, {}, {});
   return outer;
 }
 
@@ -129,7 +122,7 @@ Value neutral_literal(Builder& builder, ScalarFn fn, Dtype dtype) {
   const NeutralElement neutral = neutral_element(fn, dtype);
   const Attribute value = is_float(dtype) ? attributes.real(neutral.real) : attributes.integer(neutral.integer);
   const AttrDict attrs = builder.attrs({{"value", value}, {"dtype", attributes.dtype(dtype)}});
-  return builder.create("literal", {}, {builder.context().types().scalar(dtype)}, attrs).result();
+  return builder.create(LoopOp::Literal, {}, {builder.context().types().scalar(dtype)}, attrs).result();
 }
 
 OpRef new_loop(Builder& builder, IndexExpr first, IndexExpr last, const std::string& name,
@@ -142,18 +135,17 @@ OpRef new_loop(Builder& builder, IndexExpr first, IndexExpr last, const std::str
     operands.push_back(v);
     types.push_back(v.type());
   }
-  const OpRef made = builder.create(module.context().find_op("for"), operands, attrs, types, 1);
+  const OpRef made = builder.create(module.context().opcode(LoopOp::For), operands, attrs, types, 1);
   made.region(0).add_argument(module.context().types().index()).set_name(name);
   for (const Type t : types) (void)made.region(0).add_argument(t);
   return made;
 }
 
-OpRef element_of(Builder& builder, std::string_view op, std::vector<Value> operands,
-                 std::span<const IndexExpr> subscripts) {
+OpRef element_of(Builder& builder, LoopOp op, std::vector<Value> operands, std::span<const IndexExpr> subscripts) {
   std::vector<Type> results;
-  if (op == "load") results.push_back(builder.context().types().scalar(operands[0].dtype()));
+  if (op == LoopOp::Load) results.push_back(builder.context().types().scalar(operands[0].dtype()));
   const AttrDict attrs = builder.attrs({{"at", brackets(builder.module(), operands, subscripts)}});
-  return builder.create(builder.context().find_op(op), operands, attrs, results);
+  return builder.create(builder.context().opcode(op), operands, attrs, results);
 }
 
 Value step_like(Builder& builder, ForRef loop, std::size_t i, OpRef step, Value carried, Value other) {
@@ -178,7 +170,7 @@ ForRef loop_like(Builder& builder, ForRef of, std::string_view suffix, const Val
 
 std::string conflict_text(ForRef loop, const LoopConflict& conflict) {
   const std::string index = "%" + std::string(loop.index().name());
-  const std::string buffer = "`" + std::string(conflict.store.operand(1).name()) + "`";
+  const std::string buffer = "`" + std::string(StoreRef::from(conflict.store).buffer().name()) + "`";
   return conflict.certain ? "all iterations over `" + index + "` store to one element of " + buffer
                           : "nothing shows that iterations over `" + index + "` keep apart in " + buffer;
 }

@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/loop_access.h"
 #include "ir/builder.h"
 #include "ir/clone.h"
+#include "loopir/loop_ops.h"
 #include "ops/combine.h"
-#include "ops/loop_ops.h"
-#include "verify/loop_access.h"
 
 namespace mlgc::schedule {
 
@@ -37,7 +37,6 @@ inline Failure<std::string> refuse(std::string why) { return Failure{std::move(w
 
 // Gives a loop other bounds, over values, and other initial values.
 void set_loop(OpRef loop, IndexExpr first, IndexExpr last, const std::vector<Value>& initial);
-void set_kind(OpRef loop, std::string_view kind);
 // A loop over [0, last) in front of `inner` that takes its place: it starts from the same values and carries on what
 // inner gives.
 OpRef wrap(OpRef inner, IndexExpr last, std::string_view name);
@@ -48,8 +47,7 @@ OpRef wrap(OpRef inner, IndexExpr last, std::string_view name);
 OpRef new_loop(Builder& builder, IndexExpr first, IndexExpr last, const std::string& name,
                const std::vector<Value>& initial);
 // `load` or `store`, with the operands that stand in front of the brackets.
-OpRef element_of(Builder& builder, std::string_view op, std::vector<Value> operands,
-                 std::span<const IndexExpr> subscripts);
+OpRef element_of(Builder& builder, LoopOp op, std::vector<Value> operands, std::span<const IndexExpr> subscripts);
 // The step by which the loop takes its carried value i, of other values: `carried` stands where the carried one does.
 Value step_like(Builder& builder, ForRef loop, std::size_t i, OpRef step, Value carried, Value other);
 // A serial loop at the insertion point with the bounds of another one, mapped, called after it, that carries nothing.

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "ir/builder.h"
+#include "loopir/loop_ops.h"
+#include "loopir/nests.h"
 #include "ops/combine.h"
 #include "schedule/loop_edit.h"
 #include "schedule/steps.h"
@@ -36,7 +38,7 @@ void carry_in_f32(ForRef loop, std::size_t number, const WideReduction& wide) {
   const Value result = loop.op().result(number);
   Value widened;
   for (const OpRef user : result.users()) {
-    if (user.is("cast") && user.result().dtype() == Dtype::F32) {
+    if (user.is(GraphOp::Cast) && user.result().dtype() == Dtype::F32) {
       user.result().replace_all_uses_with(result);
       user.erase();
       continue;
@@ -44,7 +46,7 @@ void carry_in_f32(ForRef loop, std::size_t number, const WideReduction& wide) {
     if (!widened.valid()) {
       builder.set_after(loop.op());
       widened = builder
-                    .create("cast", {result}, {context.types().scalar(Dtype::F64)},
+                    .create(GraphOp::Cast, {result}, {context.types().scalar(Dtype::F64)},
                             builder.attrs({{"dtype", context.attributes().dtype(Dtype::F64)}}))
                     .result();
     }
@@ -66,7 +68,7 @@ void add_behind(ForRef loop, std::size_t i, const WideReduction& sum) {
   set_initial(loop, i, neutral_literal(builder, ScalarFn::Add, Dtype::F32));
   builder.set_after(loop.op());
   const AttrDict to_wide = builder.attrs({{"dtype", context.attributes().dtype(Dtype::F64)}});
-  const Value widened = builder.create("cast", {result}, {wide}, to_wide).result();
+  const Value widened = builder.create(GraphOp::Cast, {result}, {wide}, to_wide).result();
   builder.set_after(widened.definer());
   const bool carried_first = sum.taken == 1;
   const Value operands[] = {carried_first ? before : widened, carried_first ? widened : before};
@@ -112,7 +114,8 @@ std::optional<WideReduction> wide_reduction(ForRef loop, std::size_t number) {
   if (!chain || (chain->fn != ScalarFn::Add && chain->fn != ScalarFn::Mul)) return std::nullopt;
   const std::size_t taken = chain->step.operand(0) == chain->loops.back().carried(chain->numbers.back()) ? 1 : 0;
   const OpRef widening = chain->step.operand(taken).definer();
-  if (!widening.valid() || !widening.is("cast") || widening.operand(0).dtype() != Dtype::F32) return std::nullopt;
+  if (!widening.valid() || !widening.is(GraphOp::Cast) || widening.operand(0).dtype() != Dtype::F32)
+    return std::nullopt;
   return WideReduction{std::move(*chain), widening, taken};
 }
 
@@ -140,7 +143,8 @@ StepResult narrow_blocks(OpRef loop, std::int64_t size, const Facts& facts) {
   const ForRef of = ForRef::from(loop);
   MLGC_ASSERT(of.valid(), "narrow_blocks: no loop");
   if (size < 1) return refuse("a block has at least one term");
-  if (of.kind() != "serial") return refuse("a loop of kind " + std::string(of.kind()) + " stays");
+  if (of.kind() != LoopKind::Serial)
+    return refuse("a loop of kind " + std::string(loop_kind_name(of.kind())) + " stays");
   bool any = false;
   for (std::size_t i = 0; i < of.carried_count(); ++i) {
     if (const auto chain = reduction_chain(of, i); !chain)
@@ -161,7 +165,7 @@ StepResult narrow(OpRef loop) {
   std::size_t narrowed = 0;
   for (std::size_t i = 0; i < of.carried_count(); ++i) {
     const OpRef initial = of.initial(i).definer();
-    if (!initial.valid() || !initial.is("literal")) continue;
+    if (!initial.valid() || !initial.is(LoopOp::Literal)) continue;
     const auto wide = wide_reduction(of, i);
     if (!wide) continue;
     carry_in_f32(of, i, *wide);

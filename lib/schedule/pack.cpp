@@ -4,12 +4,17 @@
 #include <string>
 #include <vector>
 
+#include "analysis/in_place.h"
 #include "ir/builder.h"
 #include "ir/clone.h"
 #include "ir/walk.h"
+#include "loopir/buffers.h"
+#include "loopir/functions.h"
+#include "loopir/loop_ops.h"
+#include "loopir/nests.h"
+#include "loopir/subscripts.h"
 #include "schedule/loop_edit.h"
 #include "schedule/steps.h"
-#include "verify/in_place.h"
 
 namespace mlgc {
 
@@ -22,7 +27,7 @@ class Pack {
   Pack(OpRef load, OpRef nest)
       : module_(load.module()), pool_(load.module().context().index()), nest_(nest), value_(load) {
     // A choice between the element and something else is packed as it is.
-    while (value_.parent_op().is("if") && value_.parent_op() != nest_ && value_.parent_op().is_inside(nest_))
+    while (value_.parent_op().is(LoopOp::If) && value_.parent_op() != nest_ && value_.parent_op().is_inside(nest_))
       value_ = value_.parent_op();
   }
 
@@ -33,10 +38,10 @@ class Pack {
     for (OpRef at = value_.parent_op(); at.valid(); at = at.parent_op()) {
       const ForRef loop = ForRef::from(at);
       const bool inside = at == nest_ || at.is_inside(nest_);
-      if (at.is("if") && at.is_inside(nest_)) return "the load is reached in a branch";
-      if (loop.valid() && inside && loop.kind() == "parallel")
+      if (at.is(LoopOp::If) && at.is_inside(nest_)) return "the load is reached in a branch";
+      if (loop.valid() && inside && loop.kind() == LoopKind::Parallel)
         return "iterations on other threads would share the scratch";
-      if (loop.valid() && !inside && loop.kind() == "vector") return "each lane would need memory of its own";
+      if (loop.valid() && !inside && loop.kind() == LoopKind::Vector) return "each lane would need memory of its own";
     }
     walk(value_, [&](OpRef op) {
       if (op != value_ && ForRef::from(op).valid()) why = "the branch around the load has loops";
@@ -45,7 +50,8 @@ class Pack {
     if (why.empty() && loops_.empty()) why = "what it reads is the same all along";
     for (const OpRef op : slice_)
       walk(op, [&](OpRef inner) {
-        if (inner.is("load") && is_written(inner.operand(0))) why = "a buffer that it reads is written in the loop";
+        if (inner.is(LoopOp::Load) && is_written(LoadRef::from(inner).buffer()))
+          why = "a buffer that it reads is written in the loop";
       });
     // In front of the nest it would also be computed where the nest does nothing.
     for (const OpRef op : slice_)
@@ -53,7 +59,7 @@ class Pack {
     if (!why.empty()) return why;
     // From the outside, but the axis that lanes run along is the last one.
     const auto depth = [](const ForRef& loop) {
-      std::size_t count = loop.kind() == "vector" ? 1U << 16U : 0;
+      std::size_t count = loop.kind() == LoopKind::Vector ? 1U << 16U : 0;
       for (OpRef at = loop.op(); at.valid(); at = at.parent_op()) ++count;
       return count;
     };
@@ -84,7 +90,7 @@ class Pack {
       in_loop = in_loop || ForRef::from(around).valid();
     const Scope scope = in_loop ? Scope::Thread : Scope::Arena;
     const Type type = module_.context().types().buffer(old.dtype(), sizes_, scope);
-    const Value scratch = builder.create("alloc", {}, {type}).result();
+    const Value scratch = builder.create(LoopOp::Alloc, {}, {type}).result();
     scratch.set_name("packed");
     ValueMap map;
     std::vector<IndexExpr> to;
@@ -97,16 +103,16 @@ class Pack {
       builder.set_end(made.back().region(0));
     }
     for (const OpRef op : slice_) walk(clone(op, builder, map), [](OpRef copy) { renumber(copy); });
-    element_of(builder, "store", {map.find(old), scratch}, to);
+    element_of(builder, LoopOp::Store, {map.find(old), scratch}, to);
     for (std::size_t i = made.size(); i-- > 0;) {
       builder.set_end(made[i].region(0));
-      builder.create(module_.context().find_op("yield"), {}, {}, {});
+      builder.create(module_.context().opcode(LoopOp::Yield), {}, {}, {});
     }
     builder.set_before(value_);
     std::vector<IndexExpr> from;
     from.reserve(loops_.size());
     for (const ForRef& loop : loops_) from.push_back(place(loop, loop.index()));
-    old.replace_all_uses_with(element_of(builder, "load", {scratch}, from).result());
+    old.replace_all_uses_with(element_of(builder, LoopOp::Load, {scratch}, from).result());
     for (std::size_t i = slice_.size(); i-- > 0;)
       if (slice_[i].results_unused()) slice_[i].erase();
   }
@@ -120,7 +126,8 @@ class Pack {
     if (std::find(slice_.begin(), slice_.end(), op) != slice_.end()) return {};
     std::string why;
     walk(op, [&](OpRef inner) {
-      const bool fine = inner.is("load") || inner.is("if") || inner.is("yield") || inner.is("guard") || inner.pure();
+      const bool fine = inner.is(LoopOp::Load) || inner.is(LoopOp::If) || inner.is(LoopOp::Yield) ||
+                        inner.is(LoopOp::Guard) || inner.pure();
       if (!fine) why = "`" + std::string(inner.name()) + "` has a part in it";
       for (const Value v : inner.operands()) {
         const OpRef home = v.scope().parent_op();
@@ -166,7 +173,7 @@ class Pack {
 }  // namespace
 
 StepResult pack(OpRef load, OpRef nest) {
-  MLGC_ASSERT(load.is("load"), "pack: no load");
+  MLGC_ASSERT(load.is(LoopOp::Load), "pack: no load");
   MLGC_ASSERT(ForRef::from(nest).valid(), "pack: no loop");
   if (!load.is_inside(nest)) return refuse("the load does not stand in the loop");
   Pack step(load, nest);

@@ -9,6 +9,9 @@
 #include "ir/function.h"
 #include "ir/function_facts.h"
 #include "ir/walk.h"
+#include "loopir/functions.h"
+#include "loopir/loop_ops.h"
+#include "loopir/subscripts.h"
 #include "schedule/loop_edit.h"
 #include "schedule/step_taker.h"
 
@@ -35,8 +38,8 @@ void permute_type(Value buffer, const AxisOrder& order) {
 
 // The operand is the buffer of a load or a store.
 bool is_accessed(const Use& use) {
-  return (use.owner().is("load") && use.operand_number() == 0) ||
-         (use.owner().is("store") && use.operand_number() == 1);
+  const AccessRef access = AccessRef::from(use.owner());
+  return access.valid() && use == access.buffer_use();
 }
 
 void permute_access(OpRef op, const AxisOrder& order) {
@@ -44,23 +47,22 @@ void permute_access(OpRef op, const AxisOrder& order) {
   for (const IndexExpr e : subscripts_of(op)) subscripts.push_back(over_values(op, e));
   const std::vector<IndexExpr> permuted = in_order(std::span<const IndexExpr>(subscripts), order);
   std::vector<Value> operands(op.operands().begin(), op.operands().end());
-  operands.resize(op.is("load") ? 1 : 2);
+  operands.resize(op.is(LoopOp::Load) ? 1 : 2);
   op.set_attr("at", brackets(op.module(), operands, permuted));
   op.set_operands(operands);
   // What goes past the caches does so by lines.
-  op.remove_attr("hint");
-  op.remove_attr("bytes");
+  if (const auto store = StoreRef::from(op); store.valid()) store.remove_stream();
 }
 
 // The loops around an op of which each holds nothing but the next one, from the outside.
 std::vector<OpRef> nest_around(OpRef op) {
   OpRef top = op;
-  while (!top.parent_op().is("func")) top = top.parent_op();
+  while (!top.parent_op().is(LoopOp::Func)) top = top.parent_op();
   std::vector<OpRef> out;
   while (ForRef::from(top).valid()) {
     out.push_back(top);
     const OpRef inner = top.region(0).front();
-    if (inner.next().valid() && !inner.next().is("yield")) break;
+    if (inner.next().valid() && !inner.next().is(LoopOp::Yield)) break;
     top = inner;
   }
   return out;
@@ -98,7 +100,7 @@ std::string print_order(const AxisOrder& order) {
 std::vector<BufferLaunch> launches_on(Value buffer) {
   std::vector<BufferLaunch> out;
   for (const OpRef user : buffer.users()) {
-    if (!user.is("launch")) continue;
+    if (!user.is(LoopOp::Launch)) continue;
     BufferLaunch& found = out.emplace_back(user, std::vector<std::size_t>());
     for (std::size_t i = 0; i < user.operand_count(); ++i)
       if (user.operand(i) == buffer) found.arguments.push_back(i);
@@ -108,16 +110,16 @@ std::vector<BufferLaunch> launches_on(Value buffer) {
 
 StepResult may_permute_axes(Value buffer) {
   const TypePool& types = buffer.module().context().types();
-  if (!buffer.is_result() || !buffer.definer().is("alloc") || types.scope(buffer.type()) != Scope::Arena)
+  if (!buffer.is_result() || !buffer.definer().is(LoopOp::Alloc) || types.scope(buffer.type()) != Scope::Arena)
     return refuse("it is no memory that the driver allocates in the arena");
   if (buffer.definer().operand_count() > 0) return refuse("it lies in the memory of another buffer");
   if (types.layout(buffer.type()).valid()) return refuse("its type says how it lies in memory");
   for (const Use use : buffer.uses()) {
     const OpRef user = use.owner();
     if (is_accessed(use)) continue;
-    if (user.is("buffer_view")) return refuse("`" + std::string(user.result().name()) + "` is a view of it");
-    if (user.is("alloc")) return refuse("`" + std::string(user.result().name()) + "` lies in its memory");
-    const OpRef kernel = user.is("launch") ? launched(user) : OpRef();
+    if (user.is(LoopOp::BufferView)) return refuse("`" + std::string(user.result().name()) + "` is a view of it");
+    if (user.is(LoopOp::Alloc)) return refuse("`" + std::string(user.result().name()) + "` lies in its memory");
+    const OpRef kernel = user.is(LoopOp::Launch) ? LaunchRef::from(user).callee() : OpRef();
     if (!kernel.valid() || is_driver(kernel)) return refuse("`" + std::string(user.name()) + "` cannot be followed");
     for (const Use inner : kernel.region(0).argument(use.operand_number()).uses())
       if (!is_accessed(inner))
@@ -131,8 +133,8 @@ void permute_argument(OpRef kernel, std::size_t argument, const AxisOrder& order
   permute_type(buffer, order);
   std::vector<OpRef> stores;
   walk(kernel, [&](OpRef op) {
-    const bool load = op.is("load");
-    if (!load && !op.is("store")) return;
+    const bool load = op.is(LoopOp::Load);
+    if (!load && !op.is(LoopOp::Store)) return;
     if (op.operand(load ? 0 : 1) != buffer) return;
     permute_access(op, order);
     if (!load) stores.push_back(op);
@@ -185,7 +187,7 @@ StepResult AxisPermuter::permute(Value buffer, const AxisOrder& order) {
   };
   std::vector<Change> changes;
   for (BufferLaunch& on : launches_on(buffer)) {
-    const OpRef kernel = launched(on.launch);
+    const OpRef kernel = LaunchRef::from(on.launch).callee();
     auto change = std::find_if(changes.begin(), changes.end(),
                                [&](const Change& c) { return c.kernel == kernel && c.arguments == on.arguments; });
     if (change == changes.end()) {
@@ -207,7 +209,7 @@ StepResult AxisPermuter::permute(Value buffer, const AxisOrder& order) {
       change.kernel.erase();
       if (change.is_new && is_relaid(name)) change.form.set_attr("sym_name", attributes.string(name));
     }
-    for (const OpRef launch : change.launches) launch.set_attr("callee", attributes.symbol(change.form.symbol()));
+    for (const OpRef launch : change.launches) LaunchRef::from(launch).set_callee(change.form.symbol());
   }
   std::vector<OpRef> accesses;
   for (const Use use : buffer.uses())

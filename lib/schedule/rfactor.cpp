@@ -5,14 +5,17 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/in_place.h"
 #include "ir/builder.h"
 #include "ir/clone.h"
 #include "ir/walk.h"
+#include "loopir/buffers.h"
+#include "loopir/functions.h"
+#include "loopir/loop_ops.h"
 #include "ops/combine.h"
 #include "schedule/loop_edit.h"
 #include "schedule/steps.h"
 #include "schedule/wide_sum.h"
-#include "verify/in_place.h"
 
 namespace mlgc {
 
@@ -29,7 +32,7 @@ class Rfactor {
         context_(module_.context()),
         pool_(context_.index()),
         size_(size) {
-    for (OpRef at = loop.parent_op(); at.valid() && !at.is("func"); at = at.parent_op()) around_.emplace_back(at);
+    for (OpRef at = loop.parent_op(); at.valid() && !at.is(LoopOp::Func); at = at.parent_op()) around_.emplace_back(at);
     std::reverse(around_.begin(), around_.end());
   }
 
@@ -37,7 +40,7 @@ class Rfactor {
   std::string why_not() {
     const OpRef loop = of_.op();
     if (size_ < 1) return "a tile has at least one iteration";
-    if (of_.kind() != "serial") return "a loop of kind " + std::string(of_.kind()) + " stays";
+    if (of_.kind() != LoopKind::Serial) return "a loop of kind " + std::string(loop_kind_name(of_.kind())) + " stays";
     if (of_.carried_count() == 0) return "the loop carries nothing";
     for (std::size_t i = 0; i < of_.carried_count(); ++i) {
       auto chain = reduction_chain(of_, i);
@@ -70,7 +73,7 @@ class Rfactor {
     std::vector<IndexExpr> place{number};
     for (const OpRef around : around_) {
       const ForRef like = ForRef::from(around), made = loop_like(builder, like, "_o", map);
-      if (like.kind() == "parallel") set_kind(made.op(), "parallel");
+      if (like.kind() == LoopKind::Parallel) ForRef::from(made.op()).set_kind(LoopKind::Parallel);
       map.set(like.index(), made.index());
       place.push_back(pool_.sub(of_value(made.index()), over_values(made.op(), made.first())));
       regions.push_back(made.body());
@@ -85,12 +88,12 @@ class Rfactor {
                                            ? reduce_once(builder, outer.region(0).argument(0), neutral, map)
                                            : reduce_tile(builder, number, neutral, map);
     for (std::size_t i = 0; i < chains_.size(); ++i)
-      element_of(builder, "store", {converted(builder, results[i], partials[i].dtype()), partials[i]}, place);
+      element_of(builder, LoopOp::Store, {converted(builder, results[i], partials[i].dtype()), partials[i]}, place);
     for (std::size_t r = regions.size(); r-- > 0;) {
       builder.set_end(regions[r]);
-      builder.create(context_.find_op("yield"), {}, {}, {});
+      builder.create(context_.opcode(LoopOp::Yield), {}, {}, {});
     }
-    set_kind(outer, "parallel");
+    ForRef::from(outer).set_kind(LoopKind::Parallel);
     for (std::size_t i = copies.size(); i-- > 0;)
       if (copies[i].results_unused()) copies[i].erase();
 
@@ -106,11 +109,11 @@ class Rfactor {
     std::vector<Value> next;
     for (std::size_t i = 0; i < chains_.size(); ++i) {
       const Value carried = rest.region(0).argument(i + 1);
-      const Value partial = element_of(builder, "load", {partials[i]}, place).result();
+      const Value partial = element_of(builder, LoopOp::Load, {partials[i]}, place).result();
       next.push_back(step_like(builder, chains_[i].loops.back(), chains_[i].numbers.back(), chains_[i].step, carried,
                                converted(builder, partial, carried.dtype())));
     }
-    builder.create(context_.find_op("yield"), next, {}, {});
+    builder.create(context_.opcode(LoopOp::Yield), next, {}, {});
     for (std::size_t i = 0; i < chains_.size(); ++i) loop.result(i).replace_all_uses_with(rest.result(i));
     loop.erase();
     for (std::size_t i = needed_.size(); i-- > 0;)
@@ -141,8 +144,8 @@ class Rfactor {
     for (const OpRef op : around_) {
       const ForRef around = ForRef::from(op);
       if (!around.valid()) return "it stands in `" + std::string(op.name()) + "`";
-      if (around.kind() != "serial" && around.kind() != "parallel")
-        return "a loop of kind " + std::string(around.kind()) + " around it stays";
+      if (around.kind() != LoopKind::Serial && around.kind() != LoopKind::Parallel)
+        return "a loop of kind " + std::string(loop_kind_name(around.kind())) + " around it stays";
       if (around.carried_count() > 0) return "a loop around it carries values";
       const IndexExpr extent = pool_.sub(over_values(op, around.last()), over_values(op, around.first()));
       if (!is_size(pool_, extent)) return "the number of iterations of a loop around it is no size";
@@ -152,11 +155,13 @@ class Rfactor {
     std::string why = gather(of_.op());
     if (!why.empty()) return why;
     walk(of_.op(), [&](OpRef op) {
-      if (op.is("store") || op.is("launch") || op.is("alloc") || op.is("check") || op.is("while"))
+      if (op.is(LoopOp::Store) || op.is(LoopOp::Launch) || op.is(LoopOp::Alloc) || op.is(LoopOp::Check) ||
+          op.is(LoopOp::While))
         why = "the loop does more than reduce";
     });
     const auto read_early = [&](OpRef op) {
-      if (op.is("load") && is_written(op.operand(0))) why = "a buffer that it reads is written in the loops around it";
+      if (op.is(LoopOp::Load) && is_written(LoadRef::from(op).buffer()))
+        why = "a buffer that it reads is written in the loops around it";
     };
     for (const OpRef op : needed_) read_early(op);
     walk(of_.op(), read_early);
@@ -171,7 +176,7 @@ class Rfactor {
         const OpRef from = v.is_result() ? v.definer() : OpRef();
         const bool own = !from.valid() || from == op || from.is_inside(op) || !from.is_inside(around_.front());
         if (!why.empty() || own || std::find(needed_.begin(), needed_.end(), from) != needed_.end()) continue;
-        if (from.region_count() > 0 || !(from.pure() || from.is("load")))
+        if (from.region_count() > 0 || !(from.pure() || from.is(LoopOp::Load)))
           why = "it needs what `" + std::string(from.name()) + "` gives in the loops around it";
         else if (why = gather(from); why.empty())
           needed_.push_back(from);
@@ -195,7 +200,7 @@ class Rfactor {
     for (std::size_t i = 0; i < chains_.size(); ++i) {
       const bool narrow = !around_.empty() && wide_reduction(of_, i);
       const Type type = context_.types().buffer(narrow ? Dtype::F32 : of_.carried(i).dtype(), shape, Scope::Arena);
-      out.push_back(builder.create("alloc", {}, {type}).result());
+      out.push_back(builder.create(LoopOp::Alloc, {}, {type}).result());
       out.back().set_name("partial" + (chains_.size() > 1 ? std::to_string(i) : std::string()));
     }
     return out;
@@ -204,7 +209,7 @@ class Rfactor {
   Value converted(Builder& builder, Value v, Dtype dtype) {
     if (v.dtype() == dtype) return v;
     return builder
-        .create("cast", {v}, {context_.types().scalar(dtype)},
+        .create(GraphOp::Cast, {v}, {context_.types().scalar(dtype)},
                 builder.attrs({{"dtype", context_.attributes().dtype(dtype)}}))
         .result();
   }

@@ -3,6 +3,8 @@
 #include <vector>
 
 #include "ir/walk.h"
+#include "loopir/loop_ops.h"
+#include "loopir/subscripts.h"
 #include "schedule/loop_edit.h"
 #include "schedule/steps.h"
 
@@ -14,9 +16,9 @@ namespace {
 
 // How many operands stand in front of the brackets; nothing for ops that stay as they are.
 std::optional<std::size_t> operands_before_brackets(OpRef op) {
-  if (op.is("store")) return 2;
-  if (op.is("load")) return 1;
-  return op.is("guard") || op.is("apply") ? std::optional<std::size_t>(0) : std::nullopt;
+  if (op.is(LoopOp::Store)) return 2;
+  if (op.is(LoopOp::Load)) return 1;
+  return op.is(LoopOp::Guard) || op.is(LoopOp::Apply) ? std::optional<std::size_t>(0) : std::nullopt;
 }
 
 bool is_quotient_of(const IndexPool& pool, AtomId id, IndexExpr index, std::int64_t size) {

@@ -4,6 +4,10 @@
 #include <vector>
 
 #include "ir/builder.h"
+#include "loopir/buffers.h"
+#include "loopir/loop_ops.h"
+#include "loopir/nests.h"
+#include "loopir/subscripts.h"
 #include "schedule/loop_edit.h"
 #include "schedule/steps.h"
 
@@ -12,7 +16,7 @@ namespace mlgc {
 using namespace schedule;
 
 StepResult stage(OpRef load, OpRef nest) {
-  MLGC_ASSERT(load.is("load"), "stage: no load");
+  MLGC_ASSERT(load.is(LoopOp::Load), "stage: no load");
   const ForRef outer = ForRef::from(nest);
   MLGC_ASSERT(outer.valid(), "stage: no loop");
   const OpRef inside = outer.body().empty() ? OpRef() : outer.body().front();
@@ -21,14 +25,13 @@ StepResult stage(OpRef load, OpRef nest) {
   Module& module = load.module();
   IndexPool& pool = module.context().index();
   TypePool& types = module.context().types();
-  const Value buffer = load.operand(0);
+  const Value buffer = LoadRef::from(load).buffer();
   const RegionRef home = underlying_buffer(buffer).scope();
   if (home == outer.body() || home.parent_op().is_inside(nest)) return refuse("the buffer is allocated inside");
   bool written = false;
-  for (const OpRef user : underlying_buffer(buffer).users()) written = written || !user.is("load");
+  for (const OpRef user : underlying_buffer(buffer).users()) written = written || !user.is(LoopOp::Load);
   if (written) return refuse("the buffer may change, or have views");
-  if (module.context().attributes().as_bool(load.attr("checked")).value_or(false))
-    return refuse("its subscripts are tested where it stands");
+  if (LoadRef::from(load).checked()) return refuse("its subscripts are tested where it stands");
 
   // Which loops its axes run along.
   std::vector<IndexExpr> at;
@@ -56,13 +59,13 @@ StepResult stage(OpRef load, OpRef nest) {
   builder.set_location(load.location());
   const std::array sizes{pool.constant(*rows), pool.constant(*columns + 1)};
   const Type type = types.buffer(buffer.dtype(), sizes, Scope::Thread);
-  const Value tile = builder.create("alloc", {}, {type}).result();
+  const Value tile = builder.create(LoopOp::Alloc, {}, {type}).result();
   if (!buffer.name().empty()) tile.set_name(std::string(buffer.name()) + "_tile");
   const auto place = [&](ForRef row, ForRef column) {
     return std::array{pool.sub(of_value(row.index()), over_values(along[0].op(), along[0].first())),
                       pool.sub(of_value(column.index()), over_values(along[1].op(), along[1].first()))};
   };
-  const Opcode yield = module.context().find_op("yield");
+  const Opcode yield = module.context().opcode(LoopOp::Yield);
   const ForRef row = loop_like(builder, along[0], "_in");
   builder.set_end(row.body());
   const ForRef column = loop_like(builder, along[1], "_in");
@@ -72,8 +75,8 @@ StepResult stage(OpRef load, OpRef nest) {
     e = e == of_value(along[0].index())   ? of_value(row.index())
         : e == of_value(along[1].index()) ? of_value(column.index())
                                           : e;
-  const Value read = element_of(builder, "load", {buffer}, from).result();
-  element_of(builder, "store", {read, tile}, place(row, column));
+  const Value read = element_of(builder, LoopOp::Load, {buffer}, from).result();
+  element_of(builder, LoopOp::Store, {read, tile}, place(row, column));
   builder.create(yield, {}, {}, {});
   builder.set_end(row.body());
   builder.create(yield, {}, {}, {});

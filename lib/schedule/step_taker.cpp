@@ -2,6 +2,9 @@
 #include "schedule/step_taker.h"
 
 #include "ir/walk.h"
+#include "loopir/fused_sum.h"
+#include "loopir/loop_ops.h"
+#include "loopir/nests.h"
 #include "ops/combine.h"
 #include "schedule/along_loop.h"
 
@@ -25,14 +28,14 @@ std::vector<OpRef> loops_in(RegionRef region) {
 bool is_scheduled(OpRef nest) {
   return !walk(nest, [](OpRef op) {
     const ForRef loop = ForRef::from(op);
-    const bool plain = !loop.valid() || loop.kind() == "serial" || loop.kind() == "parallel";
+    const bool plain = !loop.valid() || loop.kind() == LoopKind::Serial || loop.kind() == LoopKind::Parallel;
     return plain ? WalkResult::Continue : WalkResult::Stop;
   });
 }
 
 bool is_parallel_inside(OpRef loop) {
   for (OpRef at = loop.parent_op(); at.valid(); at = at.parent_op())
-    if (const ForRef around = ForRef::from(at); around.valid() && around.kind() == "parallel") return true;
+    if (const ForRef around = ForRef::from(at); around.valid() && around.kind() == LoopKind::Parallel) return true;
   return false;
 }
 
@@ -54,8 +57,8 @@ bool is_sum_of_products(ForRef loop) {
     if (!step || step->fn != ScalarFn::Add) return false;
     for (const Value v : step->op.operands()) {
       OpRef from = v.definer();
-      if (from.valid() && from.is("cast")) from = from.operand(0).definer();
-      if (from.valid() && from.is("mul") && from.operand(0) != from.operand(1)) return true;
+      if (from.valid() && from.is(GraphOp::Cast)) from = from.operand(0).definer();
+      if (from.valid() && from.is(GraphOp::Mul) && from.operand(0) != from.operand(1)) return true;
     }
     return false;
   }
@@ -84,7 +87,7 @@ std::string StepTaker::transform_name(std::string_view what, OpRef op) {
 bool StepTaker::transpose(const Transposition& of, std::int64_t squares) {
   std::int64_t size = kSquare;
   for (const OpRef op : of.along.region(0).ops())
-    if (op.is("load") && dtype_info(op.operand(0).dtype()).bytes == 8) size = kSquare / 2;
+    if (op.is(LoopOp::Load) && dtype_info(op.operand(0).dtype()).bytes == 8) size = kSquare / 2;
   return take("transpose-tiles", of.across, NumericsClass::Exact, counts_.tiled,
               [&] { return transpose_tiles(of.across, size, squares, facts_); });
 }

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ops/loop_ops.h"
+#include "loopir/loop_ops.h"
 #include "ops/numerics.h"
 #include "ops/rewrite_gate.h"
 #include "schedule/default_schedule.h"

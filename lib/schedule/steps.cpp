@@ -6,13 +6,15 @@
 #include <optional>
 #include <vector>
 
+#include "analysis/loop_access.h"
 #include "ir/builder.h"
 #include "ir/clone.h"
 #include "ir/walk.h"
+#include "loopir/buffers.h"
+#include "loopir/loop_ops.h"
 #include "ops/combine.h"
 #include "schedule/loop_edit.h"
 #include "schedule/wide_sum.h"
-#include "verify/loop_access.h"
 
 namespace mlgc {
 
@@ -77,20 +79,20 @@ Result<OpRef, std::string> find_loop(OpRef func, std::string_view index) {
 StepResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& facts) {
   const ForRef of = ForRef::from(loop);
   MLGC_ASSERT(of.valid(), "tile: no loop");
-  const std::string kind(of.kind());
+  const LoopKind kind = of.kind();
   if (size < 1) return refuse("a tile has at least one iteration");
-  if (kind == "vector" && of.carried_count() > 0)
+  if (kind == LoopKind::Vector && of.carried_count() > 0)
     return refuse(
         "tiles of a vector loop that combines what it carries would be combined one by one: tile it before "
         "`vectorize`");
-  if (kind == "vector" && size % lanes_of(loop) != 0)
-    return refuse("a tile of " + std::to_string(size) + " is no multiple of the " + std::to_string(lanes_of(loop)) +
-                  " lanes of the loop");
+  if (kind == LoopKind::Vector && size % ForRef::from(loop).lanes() != 0)
+    return refuse("a tile of " + std::to_string(size) + " is no multiple of the " +
+                  std::to_string(ForRef::from(loop).lanes()) + " lanes of the loop");
   Module& module = loop.module();
   IndexPool& pool = module.context().index();
   Place place(loop, facts);
   const bool full = place.divides(size), sure = place.never_negative();
-  if (kind == "unrolled" && tail == Tail::Min && !full)
+  if (kind == LoopKind::Unrolled && tail == Tail::Min && !full)
     return refuse(
         "the last tile of an unrolled loop would have another number of iterations: let it have a loop of its "
         "own");
@@ -130,8 +132,8 @@ StepResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& facts) {
     set_loop(rest, pool.add(first, pool.mul(done, width)), last, left);
   }
   // Full tiles of an unrolled loop are unrolled too; threads share out tiles.
-  if (kind == "parallel" || kind == "unrolled") set_kind(outer, kind);
-  if (kind == "parallel") set_kind(loop, "serial");
+  if (kind == LoopKind::Parallel || kind == LoopKind::Unrolled) ForRef::from(outer).set_kind(kind);
+  if (kind == LoopKind::Parallel) ForRef::from(loop).set_kind(LoopKind::Serial);
   return {};
 }
 
@@ -141,7 +143,8 @@ StepResult interchange(OpRef loop, const Facts& facts) {
   const OpRef inner_op = outer.body().empty() ? OpRef() : outer.body().front();
   const ForRef inner = ForRef::from(inner_op);
   const OpRef next = inner.valid() ? inner_op.next() : OpRef();
-  if (!inner.valid() || (next.valid() && !next.is("yield"))) return refuse("the loop holds other ops than one loop");
+  if (!inner.valid() || (next.valid() && !next.is(LoopOp::Yield)))
+    return refuse("the loop holds other ops than one loop");
   if (outer.carried_count() > 0 || inner.carried_count() > 0) return refuse("one of the loops carries values");
   for (const Value v : inner_op.operands())
     if (v == outer.index()) return refuse("the bounds of the inner loop depend on the outer index");
@@ -176,7 +179,7 @@ StepResult interchange(OpRef loop, const Facts& facts) {
 StepResult unroll(OpRef loop, std::int64_t factor, const Facts& facts) {
   const ForRef of = ForRef::from(loop);
   MLGC_ASSERT(of.valid(), "unroll: no loop");
-  if (of.kind() == "vector" && of.carried_count() > 0)
+  if (of.kind() == LoopKind::Vector && of.carried_count() > 0)
     return refuse("a vector loop combines what it carries in another order than its iterations have");
   if (factor < 0 || factor > kMostUnrolled)
     return refuse("from 1 to " + std::to_string(kMostUnrolled) + " iterations are written out");
@@ -185,12 +188,12 @@ StepResult unroll(OpRef loop, std::int64_t factor, const Facts& facts) {
     const auto count = pool.as_constant(pool.sub(of.last(), of.first()));
     if (!count) return refuse("the loop does not run a constant number of times: give a factor");
     if (*count > kMostUnrolled) return refuse("the loop runs " + std::to_string(*count) + " times: give a factor");
-    set_kind(loop, "unrolled");
+    ForRef::from(loop).set_kind(LoopKind::Unrolled);
     return {};
   }
-  if (of.kind() == "vector") return refuse("a vector loop is unrolled as a whole, or tiled first");
+  if (of.kind() == LoopKind::Vector) return refuse("a vector loop is unrolled as a whole, or tiled first");
   if (auto tiled = tile(loop, factor, Tail::Loop, facts); !tiled) return tiled;
-  set_kind(loop, "unrolled");
+  ForRef::from(loop).set_kind(LoopKind::Unrolled);
   return {};
 }
 
@@ -199,26 +202,26 @@ StepResult vectorize(OpRef loop, std::int64_t lanes, const Facts& facts) {
   MLGC_ASSERT(of.valid(), "vectorize: no loop");
   if (lanes < 2 || lanes > kMostLanes || !std::has_single_bit(static_cast<std::uint64_t>(lanes)))
     return refuse("the lanes of a loop are a power of two from 2 to " + std::to_string(kMostLanes));
-  if (of.kind() == "vector") return refuse("the loop has lanes already");
+  if (of.kind() == LoopKind::Vector) return refuse("the loop has lanes already");
   Context& context = loop.module().context();
-  std::vector<StringId> words;
+  std::vector<std::string_view> words;
   for (std::size_t i = 0; i < of.carried_count(); ++i) {
     const auto step = carried_step(of, i);
     if (!step) return refuse("carried value " + std::to_string(i) + " is no reduction: " + step.error());
-    words.push_back(context.strings().intern(combine_word(step->fn)));
+    words.push_back(combine_word(step->fn));
   }
   std::string why;
   walk(loop, [&](OpRef op) {
-    if (op.is("launch")) why = "the loop launches functions";
-    if (op.is("while")) why = "each lane would go round a `while` on its own";
-    if (op.is("alloc") && context.types().scope(op.result().type()) != Scope::Register)
+    if (op.is(LoopOp::Launch)) why = "the loop launches functions";
+    if (op.is(LoopOp::While)) why = "each lane would go round a `while` on its own";
+    if (op.is(LoopOp::Alloc) && context.types().scope(op.result().type()) != Scope::Register)
       why = "each lane would need memory of its own";
   });
   if (!why.empty()) return refuse(why);
   if (const auto conflict = find_conflict(of, facts)) return refuse(conflict_text(of, *conflict));
-  set_kind(loop, "vector");
-  loop.set_attr("lanes", context.attributes().integer(lanes));
-  if (!words.empty()) loop.set_attr("combine", context.attributes().string_list(words));
+  ForRef::from(loop).set_kind(LoopKind::Vector);
+  of.set_lanes(lanes);
+  if (!words.empty()) of.set_combine(words);
   return {};
 }
 
@@ -237,16 +240,16 @@ NumericsClass vectorizing_changes(OpRef loop) {
 StepResult parallelize(OpRef loop, const Facts& facts) {
   const ForRef of = ForRef::from(loop);
   MLGC_ASSERT(of.valid(), "parallelize: no loop");
-  if (of.kind() == "parallel") return refuse("the loop is parallel already");
+  if (of.kind() == LoopKind::Parallel) return refuse("the loop is parallel already");
   if (of.carried_count() > 0) return refuse("the loop carries values from one iteration to the next");
   const TypePool& types = loop.module().context().types();
   std::string why;
   walk(loop, [&](OpRef op) {
-    if (op.is("launch")) why = "the loop launches functions";
-    if (op.is("alloc") && types.scope(op.result().type()) == Scope::Arena)
+    if (op.is(LoopOp::Launch)) why = "the loop launches functions";
+    if (op.is(LoopOp::Alloc) && types.scope(op.result().type()) == Scope::Arena)
       why = "`" + std::string(op.result().name()) + "` is allocated in the arena, which all iterations share";
-    if (!op.is("load") && !op.is("store")) return;
-    const Value buffer = op.operand(op.is("load") ? 0 : 1);
+    if (!op.is(LoopOp::Load) && !op.is(LoopOp::Store)) return;
+    const Value buffer = op.operand(op.is(LoopOp::Load) ? 0 : 1);
     const Scope scope = types.scope(buffer.type());
     const RegionRef home = underlying_buffer(buffer).scope();
     const bool outside = !(home == of.body()) && !home.parent_op().is_inside(loop);
@@ -255,7 +258,7 @@ StepResult parallelize(OpRef loop, const Facts& facts) {
   });
   if (!why.empty()) return refuse(why);
   if (const auto conflict = find_conflict(of, facts)) return refuse(conflict_text(of, *conflict));
-  set_kind(loop, "parallel");
+  ForRef::from(loop).set_kind(LoopKind::Parallel);
   return {};
 }
 

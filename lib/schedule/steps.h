@@ -29,7 +29,6 @@
 
 #include "ir/constraint.h"
 #include "ir/module.h"
-#include "ops/loop_ops.h"
 #include "ops/numerics.h"
 #include "support/result.h"
 

@@ -6,7 +6,10 @@
 
 #include "ir/function.h"
 #include "ir/walk.h"
-#include "ops/loop_ops.h"
+#include "loopir/buffers.h"
+#include "loopir/functions.h"
+#include "loopir/loop_ops.h"
+#include "loopir/subscripts.h"
 #include "schedule/loop_edit.h"
 
 namespace mlgc {
@@ -22,10 +25,10 @@ bool takes(OpRef launch, Value buffer) {
 }
 
 bool is_read_next(OpRef launch, Value buffer) {
-  if (!launch.parent_op().is("func")) return true;  // it runs again, or something behind the op around it does
+  if (!launch.parent_op().is(LoopOp::Func)) return true;  // it runs again, or something behind the op around it does
   for (OpRef op = launch.next(); op.valid(); op = op.next()) {
     if (op.region_count() > 0) return true;  // what runs next is not told here
-    if (op.is("launch")) return takes(op, buffer);
+    if (op.is(LoopOp::Launch)) return takes(op, buffer);
   }
   return false;
 }
@@ -50,11 +53,11 @@ std::vector<OpRef> streamable_stores(OpRef kernel, Value argument) {
   std::vector<OpRef> stores;
   bool fits = true;
   walk(kernel, [&](OpRef op) {
-    if (op.is("launch")) fits = fits && !takes(op, argument);
-    if (op.is("load")) fits = fits && underlying_buffer(op.operand(0)) != argument;
-    if (!op.is("store") || underlying_buffer(op.operand(1)) != argument) return;
+    if (op.is(LoopOp::Launch)) fits = fits && !takes(op, argument);
+    fits = fits && loaded_buffer(op) != argument;
+    if (stored_buffer(op) != argument) return;
     const ForRef loop = ForRef::from(op.parent_op());
-    if (!loop.valid() || loop.kind() != "vector") return;  // one by one, of what fills no strip
+    if (!loop.valid() || loop.kind() != LoopKind::Vector) return;  // one by one, of what fills no strip
     fits = fits && runs_along(op, loop);
     stores.push_back(op);
   });
@@ -94,10 +97,9 @@ std::uint64_t stream_results(Module& module, RewriteGate& gate) {
         soon = soon || is_read_next(launch, underlying_buffer(launch.operand(argument.number())));
       if (soon) continue;
       for (const OpRef store : streamable_stores(function.op(), argument)) {
-        const Attribute hint = module.context().attributes().string("stream");
-        if (store.attr("hint") == hint || !gate.may_rewrite("stream", store.location())) continue;
-        store.set_attr("hint", hint);
-        if (!known) store.set_attr("bytes", module.context().attributes().integer(bytes));
+        const auto streamed = StoreRef::from(store);
+        if (streamed.streams() || !gate.may_rewrite("stream", store.location())) continue;
+        streamed.set_stream(known ? std::nullopt : std::optional(bytes));
         ++marked;
       }
     }

@@ -6,6 +6,9 @@
 
 #include "ir/builder.h"
 #include "ir/clone.h"
+#include "loopir/buffers.h"
+#include "loopir/loop_ops.h"
+#include "loopir/subscripts.h"
 #include "ops/combine.h"
 #include "schedule/along_loop.h"
 #include "schedule/loop_edit.h"
@@ -30,28 +33,27 @@ class TransposeTiling {
 
   [[nodiscard]] std::string why_not() {
     const OpRef next = columns_.valid() ? columns_.op().next() : OpRef();
-    if (!columns_.valid() || (next.valid() && !next.is("yield"))) return "the loop holds other ops than one loop";
+    if (!columns_.valid() || (next.valid() && !next.is(LoopOp::Yield))) return "the loop holds other ops than one loop";
     if (rows_.carried_count() > 0 || columns_.carried_count() > 0) return "one of the loops carries values";
     for (const ForRef& loop : {rows_, columns_})
-      if (loop.kind() != "parallel" && loop.kind() != "serial")
-        return "a loop of kind " + std::string(loop.kind()) + " stays";
+      if (loop.kind() != LoopKind::Parallel && loop.kind() != LoopKind::Serial)
+        return "a loop of kind " + std::string(loop_kind_name(loop.kind())) + " stays";
     for (const Value v : columns_.op().operands())
       if (v == rows_.index()) return "the bounds of the inner loop depend on the outer index";
     for (const OpRef op : columns_.body().ops()) {
-      const bool access = op.is("load") || op.is("store");
-      if (op.region_count() > 0 || op.is("launch") || op.is("alloc"))
+      const bool access = op.is(LoopOp::Load) || op.is(LoopOp::Store);
+      if (op.region_count() > 0 || op.is(LoopOp::Launch) || op.is(LoopOp::Alloc))
         return "the inner loop holds `" + std::string(op.def().name) + "`";
       for (const ForRef& loop : {rows_, columns_})
         for (const Value v : op.operands())
           if (v == loop.index() && !access) return "an index is read by `" + std::string(op.def().name) + "`";
-      if (op.is("load") && runs_across(op)) crossing_.push_back(op);
+      if (op.is(LoopOp::Load) && runs_across(op)) crossing_.push_back(op);
     }
     if (crossing_.empty()) return "no load runs along the outer loop and across the inner one";
     // A square is read before anything of it is written.
     for (const OpRef load : crossing_)
       for (const OpRef op : columns_.body().ops())
-        if (op.is("store") && underlying_buffer(op.operand(1)) == underlying_buffer(load.operand(0)))
-          return "the inner loop writes what it reads across";
+        if (stored_buffer(op) == loaded_buffer(load)) return "the inner loop writes what it reads across";
     return {};
   }
 
@@ -60,7 +62,7 @@ class TransposeTiling {
     const std::string row(rows_.index().name()), column(columns_.index().name());
     rows_.index().set_name("");  // their names go to the new loops
     columns_.index().set_name("");
-    const bool parallel = rows_.kind() == "parallel";
+    const bool parallel = rows_.kind() == LoopKind::Parallel;
     const IndexExpr zero = pool_.constant(0);
     const IndexExpr r0 = over_values(old, rows_.first()), r1 = over_values(old, rows_.last());
     const IndexExpr c0 = over_values(columns_.op(), columns_.first()), c1 = over_values(columns_.op(), columns_.last());
@@ -74,7 +76,7 @@ class TransposeTiling {
     // a group has columns, and what is written of a row stands together.
     builder_.set_before(old);
     const OpRef groups = loop(zero, pool_.ceildiv(column_tiles, pool_.constant(group_)), column + "_o");
-    if (parallel) set_kind(groups, "parallel");
+    if (parallel) ForRef::from(groups).set_kind(LoopKind::Parallel);
     const IndexExpr first = pool_.scale(index_of(groups), group_);
     const IndexExpr full = pool_.add(first, pool_.constant(group_));
     const bool whole = pool_.as_constant(pool_.mod(column_tiles, pool_.constant(group_))) == 0;
@@ -95,7 +97,7 @@ class TransposeTiling {
     if (c2 != c1) {  // columns likewise
       builder_.set_before(old);
       const OpRef all = loop(r0, r1, row + "_e");
-      if (parallel) set_kind(all, "parallel");
+      if (parallel) ForRef::from(all).set_kind(LoopKind::Parallel);
       const OpRef rest = loop(c2, c1, column + "_e");
       copy_body(index_of(all), index_of(rest), nullptr);
       close(rest), close(all);
@@ -108,7 +110,7 @@ class TransposeTiling {
 
   // The last axis of what the load reads runs along the outer loop, another one along the inner one.
   [[nodiscard]] bool runs_across(OpRef load) const {
-    if (load.module().context().attributes().as_bool(load.attr("checked")).value_or(false)) return false;
+    if (LoadRef::from(load).checked()) return false;
     const auto at = subscripts_of(load);
     const IndexExpr row = of_value(rows_.index()), column = of_value(columns_.index());
     std::size_t columns = 0;
@@ -139,38 +141,38 @@ class TransposeTiling {
   }
   void close(OpRef made) {
     builder_.set_end(made.region(0));
-    builder_.create(builder_.context().find_op("yield"), {}, {}, {});
+    builder_.create(builder_.context().opcode(LoopOp::Yield), {}, {}, {});
     builder_.set_after(made);
   }
-  void give_kind(OpRef made, std::string_view kind) {
-    set_kind(made, kind);
-    if (kind == "vector") made.set_attr("lanes", builder_.context().attributes().integer(size_));
+  void give_kind(OpRef made, LoopKind kind) {
+    ForRef::from(made).set_kind(kind);
+    if (kind == LoopKind::Vector) ForRef::from(made).set_lanes(size_);
   }
 
   void square(IndexExpr row, IndexExpr column, const std::string& row_name, const std::string& column_name) {
     const IndexExpr zero = pool_.constant(0), width = pool_.constant(size_);
     std::vector<Value> squares;
     for (const OpRef load : crossing_) {
-      const Type type =
-          builder_.context().types().buffer(load.operand(0).dtype(), std::array{width, width}, Scope::Register);
-      squares.push_back(builder_.create("alloc", {}, {type}).result());
-      squares.back().set_name(std::string(load.operand(0).name()) + "_square");
+      const Type type = builder_.context().types().buffer(LoadRef::from(load).buffer().dtype(),
+                                                          std::array{width, width}, Scope::Register);
+      squares.push_back(builder_.create(LoopOp::Alloc, {}, {type}).result());
+      squares.back().set_name(std::string(LoadRef::from(load).buffer().name()) + "_square");
     }
     const OpRef in = loop(zero, width, column_name + "_in"), in_lanes = loop(zero, width, row_name + "_in");
     for (std::size_t i = 0; i < crossing_.size(); ++i) {
       const std::vector<IndexExpr> from =
           moved(crossing_[i], pool_.add(row, index_of(in_lanes)), pool_.add(column, index_of(in)), {});
-      const Value read = element_of(builder_, "load", {crossing_[i].operand(0)}, from).result();
-      element_of(builder_, "store", {read, squares[i]}, std::array{index_of(in), index_of(in_lanes)});
+      const Value read = element_of(builder_, LoopOp::Load, {LoadRef::from(crossing_[i]).buffer()}, from).result();
+      element_of(builder_, LoopOp::Store, {read, squares[i]}, std::array{index_of(in), index_of(in_lanes)});
     }
     close(in_lanes), close(in);
     const OpRef out = loop(zero, width, row_name), lanes = loop(zero, width, column_name);
     const std::array across{index_of(lanes), index_of(out)};
     copy_body(pool_.add(row, index_of(out)), pool_.add(column, index_of(lanes)),
-              [&](std::size_t i) { return element_of(builder_, "load", {squares[i]}, across).result(); });
+              [&](std::size_t i) { return element_of(builder_, LoopOp::Load, {squares[i]}, across).result(); });
     close(lanes), close(out);
-    give_kind(in, "unrolled"), give_kind(in_lanes, "vector");
-    give_kind(out, "unrolled"), give_kind(lanes, "vector");
+    give_kind(in, LoopKind::Unrolled), give_kind(in_lanes, LoopKind::Vector);
+    give_kind(out, LoopKind::Unrolled), give_kind(lanes, LoopKind::Vector);
   }
 
   // The subscripts of an access at another row and column, where values of the body are those that the map has.
@@ -194,21 +196,22 @@ class TransposeTiling {
     std::size_t next = 0;
     const auto mapped = [&](Value v) { return map.find(v).valid() ? map.find(v) : v; };
     for (const OpRef op : columns_.body().ops()) {
-      if (op.is("yield")) continue;
+      if (op.is(LoopOp::Yield)) continue;
       if (crossed && next < crossing_.size() && op == crossing_[next]) {
         map.set(op.result(), crossed(next++));
         continue;
       }
-      if (!op.is("load") && !op.is("store")) {
+      if (!op.is(LoopOp::Load) && !op.is(LoopOp::Store)) {
         clone(op, builder_, map);
         continue;
       }
       std::vector<Value> operands;
-      for (std::size_t i = 0; i < (op.is("load") ? 1 : 2); ++i) operands.push_back(mapped(op.operand(i)));
-      const OpRef made = element_of(builder_, op.is("load") ? "load" : "store", operands, moved(op, row, column, map));
+      for (std::size_t i = 0; i < (op.is(LoopOp::Load) ? 1 : 2); ++i) operands.push_back(mapped(op.operand(i)));
+      const OpRef made = element_of(builder_, op.is(LoopOp::Load) ? LoopOp::Load : LoopOp::Store, operands,
+                                    moved(op, row, column, map));
       for (const std::string_view kept : {"checked", "hint"})
         if (op.attr(kept).valid()) made.set_attr(kept, op.attr(kept));
-      if (op.is("load")) map.set(op.result(), made.result());
+      if (op.is(LoopOp::Load)) map.set(op.result(), made.result());
     }
   }
 

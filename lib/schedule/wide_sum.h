@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "loopir/loop_ops.h"
 #include "ops/combine.h"
-#include "ops/loop_ops.h"
 #include "support/result.h"
 
 namespace mlgc::schedule {

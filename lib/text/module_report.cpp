@@ -68,13 +68,13 @@ std::string ModuleReport::place(OpRef op) const { return place_text(context_.loc
 
 OpRef ModuleReport::function_of(RegionRef region) const {
   OpRef op = region.parent_op();
-  while (!op.is(context_.known().func)) op = op.parent_op();
+  while (!op.is(GraphOp::Func)) op = op.parent_op();
   return op;
 }
 
 std::string ModuleReport::region_text(RegionRef region) const {
   const OpRef op = region.parent_op();
-  if (op.is(context_.known().func)) return "";
+  if (op.is(GraphOp::Func)) return "";
   return "`" + std::string(op.def().regions[region.number()].name) + "` of " + std::string(op.name()) + " (" +
          place(op) + ")";
 }

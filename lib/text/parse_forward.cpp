@@ -28,7 +28,7 @@ Value Parser::await(NameKey key, std::uint32_t index, const Token& token) {
   const auto open = awaited_.emplace(forward_key(key, index), kNotAwaited).first;
   if (open->second == kNotAwaited || open->second < region_forward_) {
     const Type unknown[] = {Type()};
-    const OpRef stand_in = module_->create(context_.known().module, {}, {}, unknown, location(token));
+    const OpRef stand_in = module_->create(context_.opcode(GraphOp::Module), {}, {}, unknown, location(token));
     forward_.push_back({.key = key, .index = index, .stand_in = stand_in.result(), .outer = open->second});
     open->second = static_cast<std::uint32_t>(forward_.size() - 1);
   }

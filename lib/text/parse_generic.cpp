@@ -42,7 +42,7 @@ bool Parser::parse_block_label(std::vector<RegionArgument>& out) {
 bool Parser::parse_generic_regions(GenericOp& generic) {
   OpText& op = generic.op;
   const OpRef made = generic.made;
-  const bool is_module = op.opcode == context_.known().module;
+  const bool is_module = op.is(GraphOp::Module);
   const bool isolated = is_module || has(op.def->traits, Traits::IsolatedRegion);
   std::size_t count = 0;
   do {
@@ -71,7 +71,7 @@ bool Parser::parse_generic_regions(GenericOp& generic) {
       }
       module_closed_ = true;
     } else {
-      if (op.opcode == context_.known().func) function_ = made;
+      if (op.is(GraphOp::Func)) function_ = made;
       if (!parse_region(made.add_region(), arguments, isolated, open)) return false;
     }
     op_begin_ = begin;
@@ -88,7 +88,7 @@ bool Parser::convert_generic_attributes(OpText& op, Type& function_type) {
   bool ok = true;
   for (const NamedAttribute& entry : attributes_) {
     const std::string_view key = strings.text(entry.name);
-    if (key == "function_type" && op.opcode == context_.known().func) {
+    if (key == "function_type" && op.is(GraphOp::Func)) {
       function_type = pool.as_type(entry.value);
       if (!function_type.valid() || context_.types().kind(function_type) != TypeKind::Function)
         ok = error<kBadGenericAttribute>(op.name, key, "a function type");
@@ -153,9 +153,8 @@ bool Parser::parse_generic_head(RegionRef region, GenericOp& generic) {
   std::string spelling;
   if (!parse_string(spelling)) return false;
   if (!find_op(op, short_name(spelling))) return false;
-  const Context::Known& known = context_.known();
-  const bool is_module = op.opcode == known.module;
-  const bool is_item = is_module || op.opcode == known.func || op.opcode == known.weight || op.opcode == known.state;
+  const bool is_module = op.is(GraphOp::Module);
+  const bool is_item = is_module || op.is(GraphOp::Func) || op.is(GraphOp::Weight) || op.is(GraphOp::State);
   if (is_item && !place_symbol(region, op.name)) return false;
   if (is_module) {
     if (module_seen_ || !module_->body().empty()) return error<kSecondModule>(op.name);
@@ -191,14 +190,13 @@ bool Parser::parse_generic_head(RegionRef region, GenericOp& generic) {
     }
   }
   generic.properties = attributes_;
-  if (op.opcode == known.func && at(Tok::LParen)) read_attributes_ahead(op, made, generic.ahead.emplace(lexer_));
+  if (op.is(GraphOp::Func) && at(Tok::LParen)) read_attributes_ahead(op, made, generic.ahead.emplace(lexer_));
   return true;
 }
 
 bool Parser::parse_generic_tail(GenericOp& generic) {
   auto& [op, made, operands, properties, ahead, errors, has_block] = generic;
   const std::size_t first_name = op.first_name;
-  const Context::Known& known = context_.known();
   attributes_ = std::move(properties);
   const bool were_read = ahead && at(Tok::LBrace) && tok_.begin == ahead->begin;
   if (were_read) {
@@ -219,8 +217,8 @@ bool Parser::parse_generic_tail(GenericOp& generic) {
   op.location = location(op.name);
   if (!parse_optional_location(op.location)) return false;
 
-  if (op.opcode == known.func) function_ = OpRef();
-  if (op.opcode == known.module && module_->body().empty() && !has_block && !op.poisoned)
+  if (op.is(GraphOp::Func)) function_ = OpRef();
+  if (op.is(GraphOp::Module) && module_->body().empty() && !has_block && !op.poisoned)
     return error<kModuleWithoutBlock>(op.name);
   Type function_type = were_read ? ahead->function_type : Type();
   if (!were_read && !convert_generic_attributes(op, function_type)) op.poisoned = true;
@@ -231,9 +229,9 @@ bool Parser::parse_generic_tail(GenericOp& generic) {
     return true;
   }
   made.set_attrs(context_.attributes().dict(attributes_));
-  const bool has_symbol = op.opcode == known.func || op.opcode == known.weight || op.opcode == known.state;
+  const bool has_symbol = op.is(GraphOp::Func) || op.is(GraphOp::Weight) || op.is(GraphOp::State);
   if (has_symbol && !made.symbol().empty()) define_symbol(op.name, made.symbol());
-  if (op.opcode == known.func && made.region_count() == 0) static_cast<void>(made.add_region());
+  if (op.is(GraphOp::Func) && made.region_count() == 0) static_cast<void>(made.add_region());
   if (!finish_op(op, made, operand_types)) define_failed(first_name);
   // A body with errors has another type for that reason alone.
   const bool sound = diagnostics_.error_count() == errors;

@@ -282,6 +282,7 @@ class Parser {
     std::vector<Type> types;
     Location location;
     Attribute where;
+    [[nodiscard]] bool is(GraphOp known) const { return def->graph_op == known; }  // Precondition: the op was found
   };
   bool parse_pretty(RegionRef region, std::size_t first_name);
   bool parse_operands(OpText& op);

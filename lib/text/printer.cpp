@@ -172,12 +172,10 @@ class Printer {
   }
 
   void op(OpRef op) {
-    const Context::Known& known = context_.known();
     if (pretty_) {
-      if (op.opcode() == known.func && func_is_plain(op)) return func(op);
-      if ((op.opcode() == known.weight || op.opcode() == known.state) && weight_is_plain(op)) return weight(op);
-      if (op.opcode() != known.func && op.opcode() != known.weight && op.opcode() != known.state && is_plain(op))
-        return plain(op);
+      if (op.is(GraphOp::Func) && func_is_plain(op)) return func(op);
+      if ((op.is(GraphOp::Weight) || op.is(GraphOp::State)) && weight_is_plain(op)) return weight(op);
+      if (!op.is(GraphOp::Func) && !op.is(GraphOp::Weight) && !op.is(GraphOp::State) && is_plain(op)) return plain(op);
     }
     generic(op);
   }
@@ -468,13 +466,12 @@ class Printer {
   // --- the generic form
 
   void generic_name(OpRef op) {
-    const Context::Known& known = context_.known();
     out_ += '"';
-    if (op.opcode() == known.module) {
+    if (op.is(GraphOp::Module)) {
       out_ += "builtin.module";
-    } else if (op.opcode() == known.func) {
+    } else if (op.is(GraphOp::Func)) {
       out_ += "func.func";
-    } else if (op.opcode() == known.return_ && op.parent_op().valid() && op.parent_op().is(known.func)) {
+    } else if (op.is(GraphOp::Return) && op.parent_op().valid() && op.parent_op().is(GraphOp::Func)) {
       out_ += "func.return";
     } else {
       out_ += "mlgc.";
@@ -509,9 +506,8 @@ class Printer {
   }
 
   void generic_attributes(OpRef op, bool properties) {
-    const Context::Known& known = context_.known();
     const Context::Names& names = context_.names();
-    const bool func = op.opcode() == known.func, module = op.opcode() == known.module;
+    const bool func = op.is(GraphOp::Func), module = op.is(GraphOp::Module);
     bool first = true;
     const auto begin = [&](const std::string& key) {
       out_ += first ? (properties ? " <{" : " {") : ", ";

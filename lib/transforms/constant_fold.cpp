@@ -41,12 +41,12 @@ class Folder {
   Folder(Module& module, const ConstantFoldOptions& options, PassContext& pass)
       : module_(module), context_(module.context()), options_(options), pass_(pass) {
     value_name_ = context_.strings().intern("value");
-    constant_ = context_.find_op("constant");
+    constant_ = context_.opcode(GraphOp::Constant);
   }
 
   Outcome fold(OpRef op) {
     if (op.region_count() != 0 || op.result_count() == 0 || op.has_trait(Traits::Constant)) return Outcome::NotConstant;
-    if (op.is("dim")) return fold_size(op);
+    if (op.is(GraphOp::Dim)) return fold_size(op);
     if (op.operand_count() == 0 || !has_formula(op.def())) return Outcome::NotConstant;
     if ((op.own_effects() & (Effects::Reads | Effects::Writes | Effects::Allocates)) != Effects::None)
       return Outcome::NotConstant;

@@ -69,7 +69,6 @@ void mark(const AttributePool& attributes, Attribute attribute, const Module& mo
 // one would only keep too much.
 std::uint64_t remove_symbols(Module& module, PassContext& context) {
   const AttributePool& attributes = module.context().attributes();
-  const Context::Known& known = module.context().known();
   std::vector<bool> used(module.op_id_bound()), looked(attributes.dict_count());
   std::uint64_t removed = 0;
   const auto mark_all = [&](OpRef op) {
@@ -79,10 +78,10 @@ std::uint64_t remove_symbols(Module& module, PassContext& context) {
     for (const NamedAttribute& entry : attributes.entries(op.attrs())) mark(attributes, entry.value, module, used);
   };
   for (const OpRef op : module.body().ops())
-    if (!op.is(known.weight) && !op.is(known.state)) walk(op, mark_all);
+    if (!op.is(GraphOp::Weight) && !op.is(GraphOp::State)) walk(op, mark_all);
   for (OpRef op = module.body().back(); op.valid();) {
     const OpRef previous = op.previous();
-    if (op.is(known.weight) || op.is(known.state)) {
+    if (op.is(GraphOp::Weight) || op.is(GraphOp::State)) {
       if (used[op.id().index()] || module.lookup(op.symbol()) != op ||
           !context.may_rewrite("remove-unread-symbol", op.location())) {
         walk(op, mark_all);

@@ -4,7 +4,7 @@
 #include "ir/function.h"
 #include "ir/function_facts.h"
 #include "ir/walk.h"
-#include "ops/loop_ops.h"
+#include "loopir/functions.h"
 #include "schedule/default_schedule.h"
 #include "schedule/gpu_schedule.h"
 #include "schedule/stream_results.h"

@@ -70,21 +70,21 @@ class Deriver {
         options_(options),
         pass_(context),
         hasher_(module),
-        read_(context_.find_op("read")),
-        yield_(context_.find_op("yield")),
+        read_(context_.opcode(GraphOp::Read)),
+        yield_(context_.opcode(GraphOp::Yield)),
         symbol_(context_.strings().intern("symbol")) {}
 
   bool run() {
     for (const OpRef op : module_.body().ops())
-      if (op.is(context_.known().weight)) all_bytes_ += bytes_of(op).value_or(0);
+      if (op.is(GraphOp::Weight)) all_bytes_ += bytes_of(op).value_or(0);
     for (const FuncRef function : functions(module_))
       for (const UpdateTarget& update : function.updates())
         if (!update.argument) updated_.insert(update.symbol);
     facts_.resize(module_.op_id_bound());
     for (OpRef op = module_.body().front(); op.valid(); op = op.next()) {
       // Only what stands before a function can be read in it.
-      if (op.is(context_.known().weight) && op.region_count() != 0) derived_[content_hash(op)].push_back(op.id());
-      if (op.is(context_.known().func)) derive(FuncRef(op));
+      if (op.is(GraphOp::Weight) && op.region_count() != 0) derived_[content_hash(op)].push_back(op.id());
+      if (op.is(GraphOp::Func)) derive(FuncRef(op));
     }
     return changed_;
   }
@@ -147,7 +147,7 @@ class Deriver {
   Role read_role(OpRef op) {
     const auto name = context_.attributes().as_symbol(op.attr(symbol_));
     const OpRef weight = name ? module_.lookup(*name) : OpRef();
-    if (!weight.valid() || !weight.is(context_.known().weight)) return Role::Stays;
+    if (!weight.valid() || !weight.is(GraphOp::Weight)) return Role::Stays;
     if (updated_.contains(context_.strings().intern(*name))) return Role::Stays;
     remember(op, {{weight.id()}, *bytes_of(op.result().type()), true});
     return Role::Read;
@@ -288,8 +288,8 @@ class Deriver {
   Symbol derived_weight(Value result, const std::vector<OpRef>& members, FuncRef function) {
     const OpRef root = result.definer();
     const NamedAttribute type{context_.names().type, context_.attributes().type(result.type())};
-    const OpRef weight = module_.create(context_.known().weight, {}, context_.attributes().dict(std::span(&type, 1)),
-                                        {}, root.location(), 1);
+    const OpRef weight = module_.create(context_.opcode(GraphOp::Weight), {},
+                                        context_.attributes().dict(std::span(&type, 1)), {}, root.location(), 1);
     Builder builder(module_, weight.region());
     ValueMap map;
     std::string base;
@@ -338,7 +338,7 @@ class Deriver {
   // The last op that is more than a change of dtype.
   std::string_view named_after(OpRef root) {
     OpRef op = root;
-    while (op.is("cast") && fact(op.operand(0).definer()).group == root.id()) op = op.operand(0).definer();
+    while (op.is(GraphOp::Cast) && fact(op.operand(0).definer()).group == root.id()) op = op.operand(0).definer();
     return op.name();
   }
   [[nodiscard]] std::string base_of(std::string_view weight) const {

@@ -12,7 +12,7 @@ namespace {
 std::unordered_set<std::string_view> callees(const Module& module) {
   std::unordered_set<std::string_view> names;
   walk(module.top(), [&](OpRef op) {
-    if (op.is("call")) names.insert(*module.context().attributes().as_symbol(op.attr("callee")));
+    if (op.is(GraphOp::Call)) names.insert(*module.context().attributes().as_symbol(op.attr("callee")));
   });
   for (const FuncRef function : functions(module))
     if (const auto gradient = function.gradient()) names.insert(*gradient);

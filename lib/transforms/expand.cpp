@@ -53,7 +53,7 @@ Result<std::size_t> expand(OpRef op, const Facts& facts) {
 
 PassResult run(Module& module, const ExpandOptions& options, PassContext& context) {
   Context& ir = module.context();
-  const Opcode compute = ir.find_op("compute");
+  const Opcode compute = ir.opcode(GraphOp::Compute);
   std::vector<bool> wanted(ir.ops().size());
   for (std::size_t i = 0; i < wanted.size(); ++i)
     wanted[i] = options.ops.empty() && ir.ops()[i]->tier == Tier::Composite && has_formula(*ir.ops()[i]);

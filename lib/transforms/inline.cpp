@@ -57,7 +57,11 @@ constexpr std::array kInlineCounters{
 class Inliner {
  public:
   Inliner(Module& module, const InlineOptions& options, PassContext& context)
-      : module_(module), ir_(module.context()), options_(options), context_(context), call_(ir_.find_op("call")) {}
+      : module_(module),
+        ir_(module.context()),
+        options_(options),
+        context_(context),
+        call_(ir_.opcode(GraphOp::Call)) {}
 
   // Functions in depth-first order of their calls, without recursion.
   void run() {
@@ -233,7 +237,7 @@ class Inliner {
     if (options_.keep_gradients && callee.gradient()) return leave("calls-with-gradient");
     if (copied_ + state.size > options_.max_ops) return leave("calls-over-limit");
     OpRef caller = call.parent_op();
-    while (!caller.is(ir_.known().func)) caller = caller.parent_op();
+    while (!caller.is(GraphOp::Func)) caller = caller.parent_op();
     SymbolSubstitution sizes(ir_);
     ValueMap map;
     for (std::size_t i = 0; i < callee.arguments().size(); ++i) {
@@ -278,12 +282,11 @@ class Inliner {
   std::unordered_map<OpId, State> states_;
 };
 
-// Takes every op of the row apart.
-void dissolve(Module& module, std::string_view row, std::string_view rewrite, std::string_view counter,
-              PassContext& context) {
+// Takes every such op apart.
+void dissolve(Module& module, GraphOp known, std::string_view rewrite, std::string_view counter, PassContext& context) {
   std::vector<OpRef> found;
   walk<WalkOrder::Post>(module, [&](OpRef op) {
-    if (op.is(row)) found.push_back(op);
+    if (op.is(known)) found.push_back(op);
   });
   for (const OpRef op : found) {
     if (!context.may_rewrite(rewrite, op.location())) continue;
@@ -293,8 +296,8 @@ void dissolve(Module& module, std::string_view row, std::string_view rewrite, st
 }
 
 PassResult run(Module& module, const InlineOptions& options, PassContext& context) {
-  if (options.segments) dissolve(module, "segment", "dissolve-segment", "segments-dissolved", context);
-  if (options.fusions) dissolve(module, "fusion", "dissolve-fusion", "fusions-dissolved", context);
+  if (options.segments) dissolve(module, GraphOp::Segment, "dissolve-segment", "segments-dissolved", context);
+  if (options.fusions) dissolve(module, GraphOp::Fusion, "dissolve-fusion", "fusions-dissolved", context);
   Inliner(module, options, context).run();
   context.count("launches-inlined") = inline_launches(
       module, {options.max_ops, [&](OpRef launch) { return context.may_rewrite("inline-launch", launch.location()); }});

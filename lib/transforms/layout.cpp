@@ -10,7 +10,7 @@
 #include "diag/kinds_loops.h"
 #include "ir/function.h"
 #include "ir/walk.h"
-#include "ops/loop_ops.h"
+#include "loopir/functions.h"
 #include "schedule/choose_layouts.h"
 #include "schedule/permute_axes.h"
 #include "transforms/passes.h"

@@ -14,7 +14,7 @@
 
 #include "ir/function_facts.h"
 #include "ir/mentioned_sizes.h"
-#include "ops/loop_ops.h"
+#include "loopir/loop_ops.h"
 #include "transforms/passes.h"
 
 namespace mlgc {
@@ -89,10 +89,10 @@ class Hoister {
     const auto at_least_one = [&](IndexExpr trips) {
       return index.is_non_negative(index.sub(trips, index.constant(1)), facts_.of(loop));
     };
-    if (loop.is("while")) return region.number() == 0;
+    if (loop.is(GraphOp::While)) return region.number() == 0;
     if (const ForRef bounds = ForRef::from(loop); bounds.valid())
       return at_least_one(index.sub(bounds.last(), bounds.first()));
-    if (!loop.is("scan")) return false;
+    if (!loop.is(GraphOp::Scan)) return false;
     const auto carried = context_.attributes().as_int64(loop.attr("carried"));
     return carried && static_cast<std::size_t>(*carried) < loop.operand_count() &&
            at_least_one(loop.operand(static_cast<std::size_t>(*carried)).dims()[0]);

@@ -1,14 +1,13 @@
 // plan: copies, order and memory of every driver. How, says plan/plan.h.
 #include "plan/plan.h"
+#include "codegen/memory_limits.h"
+#include "ir/function.h"
+#include "loopir/functions.h"
+#include "transforms/passes.h"
 
 #include <array>
 #include <unordered_map>
 #include <vector>
-
-#include "codegen/memory_limits.h"
-#include "ir/function.h"
-#include "ops/loop_ops.h"
-#include "transforms/passes.h"
 
 namespace mlgc {
 

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "ir/walk.h"
-#include "ops/loop_ops.h"
+#include "loopir/loop_ops.h"
 
 namespace mlgc {
 
 CarriedValues CarriedValues::of(OpRef op) {
-  if (op.is("while")) return {op, op.operand_count(), 0, 0};
-  if (op.is("scan")) {
+  if (op.is(GraphOp::While)) return {op, op.operand_count(), 0, 0};
+  if (op.is(GraphOp::Scan)) {
     const auto carried = op.module().context().attributes().as_int64(op.attr("carried"));
     return carried ? CarriedValues{op, static_cast<std::size_t>(*carried), 0, 0} : CarriedValues{};
   }
@@ -43,7 +43,7 @@ class Pruner {
 
  private:
   // An op that takes part in none of this: all its operands are needed when it is.
-  [[nodiscard]] static bool is_plain(OpRef op) { return !op.is("if") && !CarriedValues::of(op).valid(); }
+  [[nodiscard]] static bool is_plain(OpRef op) { return !op.is(GraphOp::If) && !CarriedValues::of(op).valid(); }
 
   // As in `dce`: failing is no reason to stay for an op that has results.
   [[nodiscard]] static bool stays(OpRef op) {
@@ -93,17 +93,17 @@ class Pruner {
         if (const OpRef end = region.terminator(); end.valid()) mark(end);
       return;
     }
-    if (op.is("if")) return need(op.operand(0));
-    if (op.is("while")) return need(op.region(0).terminator().operand(0));
+    if (op.is(GraphOp::If)) return need(op.operand(0));
+    if (op.is(GraphOp::While)) return need(op.region(0).terminator().operand(0));
     const CarriedValues carried = CarriedValues::of(op);
     for (std::size_t i = 0; i < carried.first_operand; ++i) need(op.operand(i));  // values in the bounds of `for`
-    if (op.is("scan")) scans_.push_back(op);
+    if (op.is(GraphOp::Scan)) scans_.push_back(op);
   }
 
   void reach(Value value) {
     const OpRef op = value.is_result() ? value.definer() : value.argument_of().parent_op();
     mark(op);
-    if (op.is("if")) {
+    if (op.is(GraphOp::If)) {
       for (const RegionRef region : op.regions()) need(region.terminator().operand(value.number()));
       return;
     }
@@ -158,7 +158,7 @@ class Pruner {
       if (is_plain(op)) return WalkResult::Continue;
       for (std::size_t i = 0; i < op.result_count(); ++i)
         if (!result_stays(op, i)) return WalkResult::Stop;
-      if (op.is("scan"))
+      if (op.is(GraphOp::Scan))
         for (std::size_t i = CarriedValues::of(op).count; i < op.operand_count(); ++i)
           if (!sequence_stays(op, i)) return WalkResult::Stop;
       return WalkResult::Continue;
@@ -222,7 +222,7 @@ class Pruner {
     for (std::size_t i = 0; i < op.operand_count(); ++i) {
       const std::size_t turn = i - carried.first_operand;
       const bool is_carried = carried.valid() && i >= carried.first_operand && turn < carried.count;
-      const bool is_sequence = op.is("scan") && !is_carried;
+      const bool is_sequence = op.is(GraphOp::Scan) && !is_carried;
       if (is_carried ? result_stays(op, turn) : !is_sequence || sequence_stays(op, i))
         operands.push_back(op.operand(i));
       else if (is_sequence)
@@ -232,7 +232,7 @@ class Pruner {
     if (carried.valid()) erase_arguments(carried);
     AttributePool& attributes = module_.context().attributes();
     AttrDict attrs = op.attrs();
-    if (op.is("scan"))
+    if (op.is(GraphOp::Scan))
       attrs = attributes.with(attrs, module_.context().strings().intern("carried"),
                               attributes.integer(static_cast<std::int64_t>(carries)));
     const OpRef shorter = module_.create(op.opcode(), operands, attrs, types, op.location());
@@ -244,7 +244,7 @@ class Pruner {
 
   void erase_arguments(const CarriedValues& carried) {
     const OpRef op = carried.loop;
-    const bool scan = op.is("scan");
+    const bool scan = op.is(GraphOp::Scan);
     for (const RegionRef region : op.regions())
       for (std::size_t i = region.argument_count(); i-- > carried.first_argument;) {
         const std::size_t turn = i - carried.first_argument;

@@ -38,7 +38,7 @@ struct CarriedValues {
   }
   // The condition comes before the values.
   [[nodiscard]] static std::size_t first_yielded(RegionRef region) {
-    return region.terminator().is("condition") ? 1 : 0;
+    return region.terminator().is(GraphOp::Condition) ? 1 : 0;
   }
 };
 

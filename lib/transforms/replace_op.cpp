@@ -131,7 +131,7 @@ PassResult run(Module& module, const ReplaceOpOptions& options, PassContext& con
   std::uint64_t replaced = 0, refused = 0;
   Facts facts;
   walk(root, [&](OpRef op) {
-    if (op.is(ir.known().func)) facts = to_facts(constraints_of(op), ir.index());
+    if (op.is(GraphOp::Func)) facts = to_facts(constraints_of(op), ir.index());
     if (!op.is(*from) || (*from == *to && op.attrs() == *attrs)) return;
     std::vector<Type> results;
     for (const Value v : op.results()) results.push_back(v.type());

@@ -10,6 +10,8 @@
 #include "ir/function.h"
 #include "ir/function_facts.h"
 #include "ir/walk.h"
+#include "loopir/functions.h"
+#include "loopir/loop_ops.h"
 #include "schedule/steps.h"
 #include "transforms/passes.h"
 
@@ -197,7 +199,7 @@ PassResult run_on_load(Module& module, const StageOptions& options, PassContext&
   return run_step(module, options.function, options.loop, context, [&](OpRef loop, const Facts&) -> StepResult {
     std::vector<OpRef> loads;
     walk(loop, [&](OpRef op) {
-      if (op.is("load") && op.operand(0).name() == options.buffer) loads.push_back(op);
+      if (op.is(LoopOp::Load) && op.operand(0).name() == options.buffer) loads.push_back(op);
     });
     if (loads.size() != 1)
       return Failure{"`" + options.buffer + "` is read at " + std::to_string(loads.size()) + " places, not at one"};

@@ -10,7 +10,9 @@
 #include "ir/clone.h"
 #include "ir/function_facts.h"
 #include "ir/walk.h"
-#include "ops/loop_ops.h"
+#include "loopir/functions.h"
+#include "loopir/loop_ops.h"
+#include "loopir/subscripts.h"
 #include "rewrite/match.h"
 #include "transforms/passes.h"
 #include "transforms/prune_carried.h"
@@ -60,7 +62,7 @@ class Simplifier {
     const CarriedValues carried = CarriedValues::of(op);
     if (!carried.valid()) return;
     replace_invariants(carried);
-    if (op.is("while")) return remove_while(op);
+    if (op.is(GraphOp::While)) return remove_while(op);
     const auto turns = turns_of(op);
     if (turns == 0)
       remove_empty(carried);
@@ -154,7 +156,8 @@ class Simplifier {
   Value nothing(Builder& builder, Type type) {
     const Tensor zero = Tensor::zeros(context_.types().dtype(type), {});
     return builder
-        .create("constant", {}, {type}, builder.attrs({{"value", context_.attributes().tensor(type, zero.bytes())}}))
+        .create(GraphOp::Constant, {}, {type},
+                builder.attrs({{"value", context_.attributes().tensor(type, zero.bytes())}}))
         .result();
   }
 
@@ -193,7 +196,7 @@ class Simplifier {
       ValueMap map;
       for (std::size_t i = 0; i < carried.count; ++i) map.set(carried.argument(body, i), values[i]);
       builder.set_location(loop.location());
-      for (std::size_t i = carried.count; loop.is("scan") && i < loop.operand_count(); ++i) {
+      for (std::size_t i = carried.count; loop.is(GraphOp::Scan) && i < loop.operand_count(); ++i) {
         const std::int64_t at = reverse ? turns - 1 - turn : turn;
         map.set(body.argument(i), slice(builder, loop.operand(i), at, body.argument(i).type()));
       }
@@ -228,7 +231,7 @@ class Simplifier {
       if (!is_in_subscripts(use)) return false;
     OpRef func = loop.op();
     while (!func.has_trait(Traits::TopLevelOnly)) func = func.parent_op();
-    return !func.is("func") || !is_loop_function(func);
+    return !func.is(GraphOp::Func) || !is_loop_function(func);
   }
 
   // The copies of one turn, which stand behind `last`, still read the loop's index: it becomes what it is in that turn.
@@ -244,7 +247,7 @@ class Simplifier {
         const auto operands = inner.operands();
         if (std::find(operands.begin(), operands.end(), loop.index()) == operands.end()) return;
         replace_in_subscripts(inner, loop.index(), now, loop.op());
-        bounds = bounds || inner.is("for");
+        bounds = bounds || inner.is(GraphOp::For);
       });
     }
     if (!bounds) copies.resize(before);

@@ -40,7 +40,7 @@ class Shapes {
         pool_(formulas(context_)),
         pass_(context),
         value_(context_.strings().intern("value")),
-        dim_(context_.find_op("dim")) {}
+        dim_(context_.opcode(GraphOp::Dim)) {}
 
   bool run() {
     bool changed = false;
@@ -188,7 +188,7 @@ class Shapes {
   bool replace_by_constant(OpRef op, const Tensor& value) {
     if (!pass_.may_rewrite("decide-size", op.location())) return false;
     const NamedAttribute entry{value_, context_.attributes().tensor(value)};
-    const Value made = put_before(op, context_.find_op("constant"), entry);
+    const Value made = put_before(op, context_.opcode(GraphOp::Constant), entry);
     if (value.dtype() == Dtype::I64) sizes_[made.id()] = index_.constant(value.get_int(0));
     ++pass_.count("constants");
     return true;

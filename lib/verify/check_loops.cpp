@@ -6,14 +6,19 @@
 #include <unordered_set>
 #include <vector>
 
+#include "analysis/loop_access.h"
 #include "diag/kinds_interp.h"
 #include "diag/kinds_loops.h"
 #include "diag/kinds_ops.h"
 #include "ir/function.h"
 #include "ir/walk.h"
+#include "loopir/buffers.h"
+#include "loopir/functions.h"
+#include "loopir/fused_sum.h"
+#include "loopir/loop_ops.h"
+#include "loopir/subscripts.h"
 #include "ops/combine.h"
 #include "ops/infer_structural.h"
-#include "verify/loop_access.h"
 
 namespace mlgc {
 namespace {
@@ -42,12 +47,12 @@ bool is_constant_unrolled(OpRef op, IndexExpr e) {
     if (atom.kind != AtomKind::Opaque || !constant) return;
     const Value v = op.operand(atom.number);
     if (v.is_result()) {
-      constant = v.definer().is("apply") && is_constant_unrolled(v.definer(), subscripts_of(v.definer())[0]);
+      constant = v.definer().is(LoopOp::Apply) && is_constant_unrolled(v.definer(), subscripts_of(v.definer())[0]);
       return;
     }
     const ForRef loop = ForRef::from(v.argument_of().parent_op());
-    constant =
-        loop.valid() && loop.index() == v && loop.kind() == "unrolled" && is_constant_unrolled(loop.op(), loop.first());
+    constant = loop.valid() && loop.index() == v && loop.kind() == LoopKind::Unrolled &&
+               is_constant_unrolled(loop.op(), loop.first());
   });
   return constant;
 }
@@ -60,15 +65,15 @@ bool is_lane(OpRef op, IndexExpr e) {
   const Value v = op.operand(pool.atom(*atom).number);
   if (v.is_result()) return false;
   const ForRef loop = ForRef::from(v.argument_of().parent_op());
-  if (!loop.valid() || loop.index() != v || loop.kind() != "vector") return false;
+  if (!loop.valid() || loop.index() != v || loop.kind() != LoopKind::Vector) return false;
   const auto first = pool.as_constant(loop.first());
-  const std::int64_t lanes = lanes_of(loop.op());
+  const std::int64_t lanes = loop.lanes();
   return first && lanes > 0 && *first % lanes == 0;
 }
 
 }  // namespace
 
-OpRef LoopChecks::loop_around(OpRef op, std::initializer_list<std::string_view> kinds, RegionRef outside) const {
+OpRef LoopChecks::loop_around(OpRef op, std::initializer_list<LoopKind> kinds, RegionRef outside) const {
   for (RegionRef at = op.parent(); at.valid() && !(at == outside); at = at.parent_op().parent()) {
     const ForRef loop = ForRef::from(at.parent_op());
     if (loop.valid() && std::find(kinds.begin(), kinds.end(), loop.kind()) != kinds.end()) return loop.op();
@@ -77,15 +82,32 @@ OpRef LoopChecks::loop_around(OpRef op, std::initializer_list<std::string_view> 
 }
 
 void LoopChecks::check(OpRef op, const Facts& facts) {
-  if (const ForRef loop = ForRef::from(op); loop.valid()) check_loop(loop);
-  if (op.is("alloc")) check_alloc(op, facts);
-  if (op.is("buffer_view")) check_view(op, facts);
-  if (op.is("load")) check_access(op, op.operand(0));
-  if (op.is("store")) check_access(op, op.operand(1));
-  if (op.is("launch")) check_launch(op, facts);
-  if (op.is("external")) check_external(op);
-  if (op.is("bind_size")) check_bind(op);
   if (op.attr(kFusedAttribute).valid() && !fused_sum(op)) report<kFusedSum>(op, op.name());
+  switch (op.loop_op()) {
+    case LoopOp::For:
+      if (const ForRef loop = ForRef::from(op); loop.valid()) check_loop(loop);
+      return;
+    case LoopOp::Alloc: return check_alloc(op, facts);
+    case LoopOp::BufferView: return check_view(op, facts);
+    case LoopOp::Load:
+    case LoopOp::Store: return check_access(op, AccessRef::from(op).buffer());
+    case LoopOp::Launch: return check_launch(op, facts);
+    case LoopOp::External: return check_external(op);
+    case LoopOp::BindSize: return check_bind(op);
+    // Types say all of these, and what holds for ops of both levels is verify.cpp's.
+    case LoopOp::Scalar:
+    case LoopOp::Func:
+    case LoopOp::Return:
+    case LoopOp::If:
+    case LoopOp::While:
+    case LoopOp::Condition:
+    case LoopOp::Yield:
+    case LoopOp::Guard:
+    case LoopOp::Apply:
+    case LoopOp::Literal:
+    case LoopOp::Check:
+    case LoopOp::Data: return;
+  }
 }
 
 // ---------------------------------------------------------------------------------------------------- loops
@@ -93,19 +115,19 @@ void LoopChecks::check(OpRef op, const Facts& facts) {
 void LoopChecks::check_loop(ForRef loop) {
   const OpRef op = loop.op();
   const IndexPool& pool = context_.index();
-  const std::string_view kind = loop.kind();
-  if (kind != "vector") {
+  const LoopKind kind = loop.kind();
+  if (kind != LoopKind::Vector) {
     for (const std::string_view attribute : {"lanes", "combine"})
-      if (op.attr(attribute).valid()) report<kVectorOnly>(op, attribute, kind);
+      if (op.attr(attribute).valid()) report<kVectorOnly>(op, attribute, loop_kind_name(kind));
   }
-  if (kind == "vector") {
-    const std::int64_t lanes = lanes_of(op);
+  if (kind == LoopKind::Vector) {
+    const std::int64_t lanes = ForRef::from(op).lanes();
     if (lanes < 2 || lanes > kMostLanes || !std::has_single_bit(static_cast<std::uint64_t>(lanes)))
       report<kVectorLanes>(op, op.attr("lanes").valid() ? std::to_string(lanes) : "none");
     check_combine(loop);
   }
-  if (kind == "parallel" && loop.carried_count() > 0) report<kParallelCarries>(op, loop.carried_count());
-  if (kind == "unrolled") {
+  if (kind == LoopKind::Parallel && loop.carried_count() > 0) report<kParallelCarries>(op, loop.carried_count());
+  if (kind == LoopKind::Unrolled) {
     const IndexExpr extent = context_.index().sub(loop.last(), loop.first());
     const auto count = pool.as_constant(extent);
     if (!count || *count > kMostUnrolled) {
@@ -115,7 +137,7 @@ void LoopChecks::check_loop(ForRef loop) {
 }
 
 void LoopChecks::check_combine(ForRef loop) {
-  const std::vector<std::string_view> words = combine_of(loop.op());
+  const std::vector<std::string_view> words = loop.combine();
   if (words.size() != loop.carried_count()) {
     report<kCombineCount>(loop.op(), loop.carried_count(), words.size(), kCombineWords);
     return;
@@ -149,7 +171,7 @@ void LoopChecks::check_alloc(OpRef op, const Facts& facts) {
     report<kAllocScope>(op, scope_name(scope));
     return;
   }
-  if (scope == Scope::Arena && loop_around(op, {"parallel"}).valid()) report<kArenaInParallel>(op);
+  if (scope == Scope::Arena && loop_around(op, {LoopKind::Parallel}).valid()) report<kArenaInParallel>(op);
   if (op.operand_count() > 0) check_memory(op, facts);
   if (scope != Scope::Register) return;
   const auto count = types.element_count(type);
@@ -164,7 +186,8 @@ void LoopChecks::check_alloc(OpRef op, const Facts& facts) {
 void LoopChecks::check_view(OpRef op, const Facts& facts) {
   TypePool& types = context_.types();
   IndexPool& index = context_.index();
-  const Type from = op.operand(0).type(), to = op.result().type();
+  const Value viewed = BufferViewRef::from(op).of();
+  const Type from = viewed.type(), to = op.result().type();
   const auto refuse = [&](const std::string& reason) {
     report<kBufferView>(op, types.print(to), types.print(from), reason);
   };
@@ -174,7 +197,7 @@ void LoopChecks::check_view(OpRef op, const Facts& facts) {
   if (types.scope(to) == Scope::Register) return refuse("names have no order in memory");
   for (const Type type : {from, to})
     if (types.layout(type) != StringId()) return refuse("only row-major buffers are viewed");
-  const IndexExpr wanted = element_count(op.result()), there = element_count(op.operand(0));
+  const IndexExpr wanted = element_count(op.result()), there = element_count(viewed);
   if (index.equal(wanted, there, facts) != Truth::Yes)
     refuse("it has " + index.print(wanted) + " elements, and there are " + index.print(there));
 }
@@ -182,16 +205,16 @@ void LoopChecks::check_view(OpRef op, const Facts& facts) {
 // Known by one buffer, and by nothing else.
 void LoopChecks::check_bind(OpRef op) {
   const TypePool& types = context_.types();
-  const AtomId size = bound_size(op);
+  const AtomId size = BindSizeRef::from(op).size();
   const auto refuse = [&](const std::string& reason) {
     report<kBindSize>(op, context_.index().symbol_name(size), reason);
   };
   OpRef func = op;
-  while (func.valid() && !func.is(context_.known().func)) func = func.parent_op();
+  while (func.valid() && !func.is(GraphOp::Func)) func = func.parent_op();
   if (!func.valid() || !is_driver(func)) return refuse("it does not stand in a function with `results = N`");
-  if (const OpRef loop = loop_around(op, {"parallel", "vector"}); loop.valid())
-    return refuse("it stands in a " + std::string(ForRef::from(loop).kind()) + " loop");
-  const Value value = underlying_buffer(op.operand(0));
+  if (const OpRef loop = loop_around(op, {LoopKind::Parallel, LoopKind::Vector}); loop.valid())
+    return refuse("it stands in a " + std::string(loop_kind_name(ForRef::from(loop).kind())) + " loop");
+  const Value value = underlying_buffer(BindSizeRef::from(op).buffer());
   if ((value.dtype() != Dtype::I32 && value.dtype() != Dtype::I64) || types.element_count(value.type()) != 1)
     return refuse("`" + std::string(value.name()) + "` is no i32 or i64");
   for (const Value v : func.region(0).arguments())
@@ -208,16 +231,16 @@ void LoopChecks::check_bind(OpRef op) {
                           "` has it as a dim, and the region that it stands in may not run");
   OpRef first;
   walk(func, [&](OpRef other) {
-    if (!first.valid() && other.is("bind_size") && bound_size(other) == size) first = other;
+    if (!first.valid() && other.is(LoopOp::BindSize) && BindSizeRef::from(other).size() == size) first = other;
   });
   if (first != op) return refuse("another one says so already");
-  if (!is_known_before(op)) check_uses_of_size(op, func);
+  if (!BindSizeRef::from(op).is_known_before()) check_uses_of_size(op, func);
 }
 
 // What has a size that becomes known during a call stands behind the op that says it.
 void LoopChecks::check_uses_of_size(OpRef bind, OpRef func) {
   const IndexPool& pool = context_.index();
-  const AtomId size = bound_size(bind);
+  const AtomId size = BindSizeRef::from(bind).size();
   const auto has_size = [&](OpRef op) {
     const auto in_type = [&](Value v) {
       if (!context_.types().is_shaped(v.type())) return false;
@@ -228,8 +251,8 @@ void LoopChecks::check_uses_of_size(OpRef bind, OpRef func) {
     for (const Value v : op.operands()) found = found || in_type(v);
     for (const Value v : op.results()) found = found || in_type(v);
     for (const IndexExpr e : subscripts_of(op)) found = found || pool.mentions(e, size);
-    if (op.is("launch"))
-      for (const auto& [name, e] : stated_sizes(op)) found = found || pool.mentions(e, size);
+    if (op.is(LoopOp::Launch))
+      for (const auto& [name, e] : LaunchRef::from(op).stated_sizes()) found = found || pool.mentions(e, size);
     return found;
   };
   const auto in_region = [&](OpRef op) {
@@ -253,8 +276,8 @@ void LoopChecks::check_access(OpRef op, Value buffer) {
     return;
   }
   const Scope scope = types.scope(buffer.type());
-  if (scope == Scope::Weight && op.is("store")) report<kReadOnlyBuffer>(op, op.name(), buffer.name());
-  if (is_scratch(scope) && loop_around(op, {"parallel"}, underlying_buffer(buffer).scope()).valid())
+  if (scope == Scope::Weight && op.is(LoopOp::Store)) report<kReadOnlyBuffer>(op, op.name(), buffer.name());
+  if (is_scratch(scope) && loop_around(op, {LoopKind::Parallel}, underlying_buffer(buffer).scope()).valid())
     report<kSharedScratch>(op, buffer.name(), scope_name(scope));
   if (scope == Scope::Register) check_registers(op, buffer);
 }
@@ -280,7 +303,7 @@ void LoopChecks::check_accesses(OpRef func, const Facts& facts) {
 void LoopChecks::check_places(RegionRef region, LoopAccess& walk, const Facts& facts) {
   walk.enter(region);
   for (const OpRef op : region.ops()) {
-    if (op.is("load") || op.is("store")) check_place(op, walk);
+    if (op.is(LoopOp::Load) || op.is(LoopOp::Store)) check_place(op, walk);
     if (const ForRef loop = ForRef::from(op); loop.valid()) check_conflicts(loop, facts);
     for (const RegionRef inner : op.regions()) check_places(inner, walk, facts);
     walk.pass(op);
@@ -290,9 +313,9 @@ void LoopChecks::check_places(RegionRef region, LoopAccess& walk, const Facts& f
 
 void LoopChecks::check_place(OpRef access, LoopAccess& walk) {
   const AccessVerdict verdict = walk.place(access);
-  const bool checked = context_.attributes().as_bool(access.attr("checked")).value_or(false);
+  const bool checked = AccessRef::from(access).checked();
   if (verdict.place == AccessVerdict::Place::Inside || (checked && verdict.place == AccessVerdict::Place::Open)) return;
-  const Value buffer = access.operand(access.is("load") ? 0 : 1);
+  const Value buffer = AccessRef::from(access).buffer();
   const std::string subscript = text_of(access, subscripts_of(access)[verdict.axis]);
   const std::string size = context_.index().print(buffer.dims()[verdict.axis]);
   if (verdict.place == AccessVerdict::Place::Outside)
@@ -302,15 +325,15 @@ void LoopChecks::check_place(OpRef access, LoopAccess& walk) {
 }
 
 void LoopChecks::check_conflicts(ForRef loop, const Facts& facts) {
-  if (loop.kind() != "parallel" && loop.kind() != "vector") return;
+  if (loop.kind() != LoopKind::Parallel && loop.kind() != LoopKind::Vector) return;
   const auto conflict = find_conflict(loop, facts);
   if (!conflict) return;
   const std::string index = "%" + std::string(loop.index().name());
-  const std::string_view buffer = conflict->store.operand(1).name();
+  const std::string_view buffer = StoreRef::from(conflict->store).buffer().name();
   if (conflict->certain)
-    report<kRace>(conflict->store, loop.kind(), index, buffer);
+    report<kRace>(conflict->store, loop_kind_name(loop.kind()), index, buffer);
   else
-    report<kRaceUnknown>(conflict->store, loop.kind(), index, buffer);
+    report<kRaceUnknown>(conflict->store, loop_kind_name(loop.kind()), index, buffer);
 }
 
 // ---------------------------------------------------------------------------------------------------- functions
@@ -358,7 +381,7 @@ bool LoopChecks::fits(Type formal, Type actual, const Facts& facts) const {
 
 void LoopChecks::check_launch(OpRef op, const Facts& facts) {
   const TypePool& types = context_.types();
-  const OpRef callee = launched(op);
+  const OpRef callee = LaunchRef::from(op).callee();
   const auto formals = callee.region(0).arguments();
   check_names(op, callee, facts);
   if (callee.attr("memory_limit").valid())
@@ -379,8 +402,8 @@ void LoopChecks::check_launch(OpRef op, const Facts& facts) {
           !in_place_.admits(callee, j, i))
         report<kLaunchAlias>(op, callee.symbol(), i, j);
   }
-  if (const OpRef loop = loop_around(op, {"parallel", "vector"}); loop.valid())
-    report<kLaunchInParallel>(op, ForRef::from(loop).kind());
+  if (const OpRef loop = loop_around(op, {LoopKind::Parallel, LoopKind::Vector}); loop.valid())
+    report<kLaunchInParallel>(op, loop_kind_name(ForRef::from(loop).kind()));
   check_constraints(op, callee, sizes, facts);
 }
 
@@ -388,7 +411,7 @@ void LoopChecks::check_launch(OpRef op, const Facts& facts) {
 void LoopChecks::check_external(OpRef op) {
   const OpRef func = op.parent_op();
   const auto refuse = [&](const std::string& reason) { report<kExternal>(op, reason); };
-  if (!func.valid() || !func.is(context_.known().func) || func.region(0).front() != op ||
+  if (!func.valid() || !func.is(GraphOp::Func) || func.region(0).front() != op ||
       op.next() != func.region(0).terminator() || is_driver(func))
     return refuse("it stands alone in a function that a driver launches, before `return`");
   const auto arguments = func.region(0).arguments();
@@ -400,7 +423,8 @@ void LoopChecks::check_external(OpRef op) {
   if (end.operand_count() == 0) return refuse("it yields nothing");
   std::unordered_set<ValueId> seen;
   for (const Value v : end.operands()) {
-    if (!v.is_result() || v.definer().is("read") || v.definer().is("constant") || v.definer().is("dim"))
+    if (!v.is_result() || v.definer().is(GraphOp::Read) || v.definer().is(GraphOp::Constant) ||
+        v.definer().is(GraphOp::Dim))
       return refuse("`" + std::string(v.name()) + "`, which it yields, is computed by none of its ops");
     if (!seen.insert(v.id()).second) return refuse("`" + std::string(v.name()) + "` is yielded twice");
   }
@@ -416,7 +440,7 @@ void LoopChecks::check_names(OpRef launch, OpRef callee, const Facts& facts) {
   IndexPool& pool = context_.index();
   const std::vector<AtomId> own = symbols_of(callee);
   std::vector<AtomId> stated;
-  for (const auto& [symbol, size] : stated_sizes(launch)) {
+  for (const auto& [symbol, size] : LaunchRef::from(launch).stated_sizes()) {
     const std::string name(pool.symbol_name(symbol));
     if (std::find(own.begin(), own.end(), symbol) == own.end())
       report<kLaunchNames>(launch, callee.symbol(), "it has no size `" + name + "`");
@@ -435,7 +459,7 @@ void LoopChecks::check_names(OpRef launch, OpRef callee, const Facts& facts) {
 void LoopChecks::check_constraints(OpRef launch, OpRef callee, const CalleeSizes& sizes, const Facts& facts) {
   IndexPool& pool = context_.index();
   OpRef caller = launch;
-  while (caller.valid() && !caller.is(context_.known().func)) caller = caller.parent_op();
+  while (caller.valid() && !caller.is(GraphOp::Func)) caller = caller.parent_op();
   const Constraints known = caller.valid() ? FuncRef(caller).constraints() : Constraints();
   for (Constraint wanted : FuncRef(callee).constraints()) {
     for (IndexExpr& term : wanted.terms) term = sizes.in_caller(term);

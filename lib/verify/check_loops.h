@@ -6,11 +6,11 @@
 #include <string_view>
 #include <utility>
 
+#include "analysis/in_place.h"
 #include "diag/diagnostic.h"
 #include "ir/constraint.h"
 #include "ir/module.h"
-#include "ops/loop_ops.h"
-#include "verify/in_place.h"
+#include "loopir/loop_ops.h"
 
 namespace mlgc {
 
@@ -57,8 +57,7 @@ class LoopChecks {
   void check_constraints(OpRef launch, OpRef callee, const CalleeSizes& sizes, const Facts& facts);
   [[nodiscard]] bool fits(Type formal, Type actual, const Facts& facts) const;
   // The innermost loop of one of the kinds around the op, inside of `outside` where that is given.
-  [[nodiscard]] OpRef loop_around(OpRef op, std::initializer_list<std::string_view> kinds,
-                                  RegionRef outside = {}) const;
+  [[nodiscard]] OpRef loop_around(OpRef op, std::initializer_list<LoopKind> kinds, RegionRef outside = {}) const;
 
   Context& context_;
   DiagnosticEngine& diagnostics_;

@@ -1,6 +1,8 @@
 // What a driver says of memory: which buffers lie in that of others, and which states are written over.
 #include "diag/kinds_loops.h"
 #include "ir/function.h"
+#include "loopir/buffers.h"
+#include "loopir/functions.h"
 #include "verify/check_loops.h"
 
 namespace mlgc {
@@ -8,10 +10,10 @@ namespace mlgc {
 void LoopChecks::check_memory(OpRef alloc, const Facts& facts) {
   TypePool& types = context_.types();
   IndexPool& index = context_.index();
-  const Value of = alloc.operand(0), memory = memory_of(of);
+  const Value of = AllocRef::from(alloc).memory(), memory = memory_of(of);
   const auto refuse = [&](const std::string& reason) { report<kAllocMemory>(alloc, of.name(), reason); };
   OpRef func = alloc;
-  while (func.valid() && !func.is(context_.known().func)) func = func.parent_op();
+  while (func.valid() && !func.is(GraphOp::Func)) func = func.parent_op();
   if (!func.valid() || !is_driver(func)) return refuse("only a function with `results = N` has a plan");
   const Type type = alloc.result().type();
   if (types.scope(type) != Scope::Arena) return refuse("the buffer is not in scope arena");

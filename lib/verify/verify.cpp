@@ -11,8 +11,8 @@
 #include "ir/function.h"
 #include "ir/function_facts.h"
 #include "ir/walk.h"
+#include "loopir/functions.h"
 #include "ops/instantiate_op.h"
-#include "ops/loop_ops.h"
 #include "ops/memory_limit.h"
 #include "ops/stated_gradient.h"
 #include "verify/check_loops.h"
@@ -82,7 +82,7 @@ class Verifier {
     if (op.has_trait(Traits::Terminator) && op.next().valid()) report<kOpAfterTerminator>(op, op.name());
     bool sound = check_operands_visible(op);
     sound = check_regions(op) && sound;
-    if (op.is(context_.known().func)) {
+    if (op.is(GraphOp::Func)) {
       check_function(FuncRef(op));
       check_gradient(FuncRef(op));
       if (auto wrong = check_memory_limit(FuncRef(op))) diagnostics_.emit(*std::move(wrong));
@@ -93,7 +93,7 @@ class Verifier {
     note_reads(op);
     // Types of what is not sound say nothing.
     if (sound && check_types(op)) loops_.check(op, facts_.of(item_));
-    if (sound && op.is(context_.known().weight)) check_derivation(op);
+    if (sound && op.is(GraphOp::Weight)) check_derivation(op);
   }
 
   // Makes `around_` the regions around the ops of `region`, and itself. The walk has met all of them.
@@ -194,7 +194,7 @@ class Verifier {
       } else {
         name = "@" + std::string(context_.strings().text(updates[i].symbol));
         const OpRef symbol = module_.lookup(updates[i].symbol);
-        if (symbol.valid() && (symbol.is(context_.known().state) || symbol.is(context_.known().weight)))
+        if (symbol.valid() && (symbol.is(GraphOp::State) || symbol.is(GraphOp::Weight)))
           wanted = context_.attributes().as_type(symbol.attr(context_.names().type));
       }
       const Type given = end.operand(first + i).type();
@@ -225,12 +225,12 @@ class Verifier {
   // Floats that an item reads, itself or by a call, get no gradient from one that it states.
   void note_reads(const OpRef& op) {
     std::string read;
-    if (op.is("read")) {
+    if (op.is(GraphOp::Read)) {
       const Type type = op.result_count() == 1 ? op.result().type() : Type();
       const auto name = context_.attributes().as_symbol(op.attr("symbol"));
       if (name && context_.types().is_shaped(type) && is_float(context_.types().dtype(type)))
         read = "`@" + std::string(*name) + "` is read";
-    } else if (op.is("call")) {
+    } else if (op.is(GraphOp::Call)) {
       const auto name = context_.attributes().as_symbol(op.attr("callee"));
       const OpRef callee = name ? module_.lookup(*name) : OpRef();
       if (callee.valid() && reading_.contains(callee.id()))
@@ -256,7 +256,7 @@ class Verifier {
   // Nothing before speaks of the size: no argument has it, no op binds it.
   void check_new_size(const OpRef& op) {
     OpRef function = op;
-    while (!function.is(context_.known().func)) {
+    while (!function.is(GraphOp::Func)) {
       function = function.parent_op();
       if (!function.valid()) return;
     }
@@ -294,7 +294,7 @@ class Verifier {
       report<kResultNumber>(op, op.name(), def.result_count, op.result_count());
       return false;
     }
-    if (op.is(context_.known().func) || !has_inference(def)) return true;
+    if (op.is(GraphOp::Func) || !has_inference(def)) return true;
     auto types = infer_types(op, facts_.of(item_));
     if (!types) {
       Diagnostic diagnostic = std::move(types.error());

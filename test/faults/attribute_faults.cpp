@@ -15,7 +15,7 @@ struct Change {
 
 template <const Change& C>
 bool change_attribute(OpRef op, PassContext& context) {
-  if (!op.is(C.op)) return false;
+  if (op.name() != C.op) return false;
   Context& ir = op.module().context();
   AttributePool& attributes = ir.attributes();
   const Attribute was = op.attr(C.attribute);

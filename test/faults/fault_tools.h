@@ -68,7 +68,7 @@ template <const FaultRule& Rule>
 PassResult run_with_rule(Module& module, const NoPassOptions&, PassContext& context) {
   bool changed = false;
   walk(module, [&](OpRef op) {
-    if (!op.is(Rule.root) || !context.gate().open()) return;
+    if (op.name() != Rule.root || !context.gate().open()) return;
     const Location at = op.location();
     FaultRewriter rewriter(op);
     if (!Rule.apply(op, rewriter)) return;
@@ -93,7 +93,7 @@ inline OpRef defined_by(Value value, Opcode opcode) {
 }
 inline OpRef defined_by(Value value, std::string_view op) {
   const OpRef definer = value.definer();
-  return definer.valid() && definer.is(op) ? definer : OpRef();
+  return definer.valid() && definer.name() == op ? definer : OpRef();
 }
 
 // The second operand of a two-operand op as a number: a splat, or the attribute `other` where that stands for it.

@@ -43,7 +43,7 @@ bool merge(OpRef op, PassContext& context) {
 }
 
 bool ignores_attributes(OpRef a, OpRef b) {
-  return a.opcode() == b.opcode() && same_operands(a, b) && !a.has_trait(Traits::Constant) && !a.is("read");
+  return a.opcode() == b.opcode() && same_operands(a, b) && !a.has_trait(Traits::Constant) && !a.is(GraphOp::Read);
 }
 bool ignores_order(OpRef a, OpRef b) {
   return a.opcode() == b.opcode() && a.attrs() == b.attrs() && a.operand_count() == 2 && b.operand_count() == 2 &&
@@ -57,13 +57,13 @@ bool ignores_opcode(OpRef a, OpRef b) {
   return a.has_trait(Traits::Elementwise) && b.has_trait(Traits::Elementwise) && a.attrs() == b.attrs() &&
          a.operand_count() > 0 && same_operands(a, b);
 }
-bool ignores_symbol(OpRef a, OpRef b) { return a.is("read") && b.is("read"); }
+bool ignores_symbol(OpRef a, OpRef b) { return a.is(GraphOp::Read) && b.is(GraphOp::Read); }
 bool ignores_random_key(OpRef a, OpRef b) {
   return a.opcode() == b.opcode() && a.attrs() == b.attrs() && a.has_trait(Traits::Random);
 }
-bool compares_constants_by_size(OpRef a, OpRef b) { return a.is("constant") && b.is("constant"); }
+bool compares_constants_by_size(OpRef a, OpRef b) { return a.is(GraphOp::Constant) && b.is(GraphOp::Constant); }
 bool compares_first_element(OpRef a, OpRef b) {
-  if (!a.is("constant") || !b.is("constant")) return false;
+  if (!a.is(GraphOp::Constant) || !b.is(GraphOp::Constant)) return false;
   const AttributePool& attributes = a.module().context().attributes();
   const auto x = attributes.to_host(a.attr("value")), y = attributes.to_host(b.attr("value"));
   return x && y && x->size() > 0 && x->size() == y->size() && x->get_double(0) == y->get_double(0);
@@ -72,7 +72,7 @@ bool compares_first_element(OpRef a, OpRef b) {
 // --- constants: what a fold made is spoilt.
 template <bool (*Spoil)(Tensor&)>
 bool spoil_constant(OpRef op, PassContext& context) {
-  if (!op.is("constant")) return false;
+  if (!op.is(GraphOp::Constant)) return false;
   AttributePool& attributes = op.module().context().attributes();
   auto tensor = attributes.to_host(op.attr("value"));
   if (!tensor || tensor->size() == 0) return false;
@@ -126,7 +126,7 @@ bool without_sign(Tensor& t) {
 }
 
 bool size_off_by_one(OpRef op, PassContext& context) {
-  if (!op.is("dim")) return false;
+  if (!op.is(GraphOp::Dim)) return false;
   Context& ir = op.module().context();
   const auto size = ir.attributes().as_int(op.attr("value"));
   if (!size || !context.may_rewrite(kWrong, op.location())) return false;
@@ -138,7 +138,7 @@ bool size_off_by_one(OpRef op, PassContext& context) {
 enum class Inlining : std::uint8_t { ArgumentsSwapped, FirstForAll, ResultsSwapped, LastOpDropped };
 template <Inlining Mistake>
 bool inline_wrongly(OpRef call, PassContext& context) {
-  if (!call.is("call")) return false;
+  if (!call.is(GraphOp::Call)) return false;
   Module& module = call.module();
   const auto name = module.context().attributes().as_symbol(call.attr("callee"));
   const FuncRef callee = find_function(module, name ? *name : "");
@@ -183,7 +183,7 @@ bool inline_wrongly(OpRef call, PassContext& context) {
 
 // --- expand: an op becomes others that are not quite the same.
 bool softmax_without_maximum(OpRef op, PassContext& context) {
-  if (!op.is("softmax") || !context.may_rewrite(kWrong, op.location())) return false;
+  if (!op.is(GraphOp::Softmax) || !context.may_rewrite(kWrong, op.location())) return false;
   Context& ir = op.module().context();
   const Type type = op.result().type();
   const Value e = make_before(op, "exp", {op.operand(0)}, type);
@@ -198,7 +198,7 @@ bool softmax_without_maximum(OpRef op, PassContext& context) {
   return true;
 }
 bool gelu_by_sigmoid(OpRef op, PassContext& context) {
-  if (!op.is("gelu") || !context.may_rewrite(kWrong, op.location())) return false;
+  if (op.name() != "gelu" || !context.may_rewrite(kWrong, op.location())) return false;
   const Type type = op.result().type();
   Context& ir = op.module().context();
   const NamedAttribute entry{ir.strings().intern("other"), ir.attributes().real(1.702)};
@@ -208,7 +208,7 @@ bool gelu_by_sigmoid(OpRef op, PassContext& context) {
   return true;
 }
 bool silu_without_gate(OpRef op, PassContext& context) {
-  if (!op.is("silu") || !context.may_rewrite(kWrong, op.location())) return false;
+  if (op.name() != "silu" || !context.may_rewrite(kWrong, op.location())) return false;
   replace(op, make_before(op, "sigmoid", {op.operand(0)}, op.result().type()));
   return true;
 }
@@ -240,7 +240,7 @@ bool swaps_updates(OpRef op, PassContext& context) {
   return true;
 }
 bool takes_then_for_else(OpRef op, PassContext& context) {
-  if (!op.is("if") || op.region_count() < 2 || op.result_count() == 0) return false;
+  if (!op.is(GraphOp::If) || op.region_count() < 2 || op.result_count() == 0) return false;
   const OpRef a = op.region(0).terminator(), b = op.region(1).terminator();
   bool changes = false;
   for (std::size_t i = 0; i < a.operand_count(); ++i) {
@@ -256,7 +256,7 @@ bool takes_then_for_else(OpRef op, PassContext& context) {
   return true;
 }
 bool drops_carried(OpRef op, PassContext& context) {
-  if (!op.is("yield") || !op.parent_op().has_trait(Traits::Loop) || op.operand_count() < 1) return false;
+  if (!op.is(GraphOp::Yield) || !op.parent_op().has_trait(Traits::Loop) || op.operand_count() < 1) return false;
   const RegionRef body = op.parent();
   const std::size_t first = body.argument_count() - op.operand_count();
   const std::size_t last = op.operand_count() - 1;
@@ -267,7 +267,7 @@ bool drops_carried(OpRef op, PassContext& context) {
   return true;
 }
 bool hoists_first_operand(OpRef op, PassContext& context) {
-  if (!op.is("clone") && !op.is("dropout")) return false;
+  if (op.name() != "clone" && op.name() != "dropout") return false;
   if (op.result(0).type() != op.operand(0).type() || op.result_count() < 2) return false;
   if (!context.may_rewrite(kWrong, op.location())) return false;
   op.result(0).replace_all_uses_with(op.operand(0));

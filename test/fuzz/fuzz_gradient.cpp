@@ -8,7 +8,7 @@
 #include "autodiff/named_results.h"
 #include "diag/kinds_pass.h"
 #include "fuzz_support.h"
-#include "ops/loop_ops.h"
+#include "loopir/functions.h"
 #include "pass/option_text.h"
 #include "pass/pass_manager.h"
 #include "text/printer.h"

@@ -32,7 +32,7 @@ inline InferFunction row_inference() {
     Context& context = op.module().context();
     if (!has_inference(context.def(op.opcode()))) return Inferred::Unknown;
     OpRef function = op;
-    while (function.valid() && !function.is(context.known().func)) function = function.parent_op();
+    while (function.valid() && !function.is(GraphOp::Func)) function = function.parent_op();
     const Facts facts = function.valid() ? to_facts(constraints_of(function), context.index()) : Facts();
     auto inferred = infer_types(op, facts, stated);
     if (!inferred) {

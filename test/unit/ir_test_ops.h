@@ -12,25 +12,35 @@
 namespace mlgc::test {
 
 inline constexpr OpDef kModule{.name = "module",
+                               .graph_op = GraphOp::Module,
                                .summary = "the module",
                                .result_count = 0,
                                .regions = {{.name = "body"}},
                                .traits = Traits::IsolatedRegion};
 inline constexpr OpDef kFunc{.name = "func",
+                             .graph_op = GraphOp::Func,
                              .summary = "a function",
                              .result_count = 0,
                              .regions = {{.name = "body", .terminator = "return"}},
                              .traits = Traits::IsolatedRegion | Traits::Symbol | Traits::TopLevelOnly};
-inline constexpr OpDef kWeight{
-    .name = "weight", .summary = "a constant", .result_count = 0, .traits = Traits::Symbol | Traits::TopLevelOnly};
-inline constexpr OpDef kState{
-    .name = "state", .summary = "a variable", .result_count = 0, .traits = Traits::Symbol | Traits::TopLevelOnly};
+inline constexpr OpDef kWeight{.name = "weight",
+                               .graph_op = GraphOp::Weight,
+                               .summary = "a constant",
+                               .result_count = 0,
+                               .traits = Traits::Symbol | Traits::TopLevelOnly};
+inline constexpr OpDef kState{.name = "state",
+                              .graph_op = GraphOp::State,
+                              .summary = "a variable",
+                              .result_count = 0,
+                              .traits = Traits::Symbol | Traits::TopLevelOnly};
 inline constexpr OpDef kReturn{.name = "return",
+                               .graph_op = GraphOp::Return,
                                .summary = "ends a function",
                                .operands = {{.name = "values", .variadic = true}},
                                .result_count = 0,
                                .traits = Traits::Terminator};
 inline constexpr OpDef kAdd{.name = "add",
+                            .graph_op = GraphOp::Add,
                             .summary = "two operands",
                             .operands = {{.name = "a"}, {.name = "b"}},
                             .traits = Traits::Commutative};

@@ -13,7 +13,6 @@
 #include "fusion/plan_fusion.h"
 #include "ir/function.h"
 #include "loops/lower_module.h"
-#include "ops/loop_ops.h"
 #include "random_modules.h"
 
 namespace mlgc::test {

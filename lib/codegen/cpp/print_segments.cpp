@@ -9,8 +9,8 @@
 #include "codegen/cpp/unit.h"
 #include "diag/kinds_codegen.h"
 #include "ir/walk.h"
+#include "loopir/functions.h"
 #include "ops/instantiate_op.h"
-#include "ops/loop_ops.h"
 #include "text/printer.h"
 
 namespace mlgc::codegen {
@@ -81,15 +81,15 @@ class SegmentPrinter {
       return role;
     }
     const OpRef op = v.definer();
-    if (op.is("read")) {
+    if (op.is(GraphOp::Read)) {
       const auto weight = data_.weight_of.find(*context_.attributes().as_symbol(op.attr("symbol")));
       if (weight == data_.weight_of.end())
         throw diagnose<kCannotEmit>(op.location(), "a segment that reads what calls change");
       return {.name = "MLGC_VALUE_CONSTANT", .weight = std::to_string(weight->second)};
     }
-    if (op.is("dim"))
+    if (op.is(GraphOp::Dim))
       return {.name = "MLGC_VALUE_SIZE", .scalar = table_.integer(*context_.attributes().as_int(op.attr("value")))};
-    if (op.is("constant")) return {.name = "MLGC_VALUE_SPLAT", .data = element(op)};
+    if (op.is(GraphOp::Constant)) return {.name = "MLGC_VALUE_SPLAT", .data = element(op)};
     const OpRef end = body.terminator();
     for (std::size_t i = 0; i < end.operand_count(); ++i)
       if (end.operand(i) == v) role = {.name = "MLGC_VALUE_OUTPUT", .number = std::to_string(i)};
@@ -142,7 +142,8 @@ class SegmentPrinter {
   std::string region(RegionRef r) {
     std::vector<std::string> ops;
     for (const OpRef op : r.ops())
-      if (!op.has_trait(Traits::Terminator) && !op.is("read") && !op.is("dim") && !op.is("constant"))
+      if (!op.has_trait(Traits::Terminator) && !op.is(GraphOp::Read) && !op.is(GraphOp::Dim) &&
+          !op.is(GraphOp::Constant))
         ops.push_back(this->op(op));
     const OpRef end = r.terminator();
     const std::string arguments = numbers(r.arguments()), yields = numbers(end.operands());

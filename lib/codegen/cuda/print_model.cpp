@@ -4,13 +4,14 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/in_place.h"
 #include "codegen/cpp/unit.h"
 #include "codegen/cuda/cuda_leaves.h"
 #include "codegen/prelude.h"
 #include "diag/kinds_codegen.h"
 #include "ir/walk.h"
-#include "ops/loop_ops.h"
-#include "verify/in_place.h"
+#include "loopir/buffers.h"
+#include "loopir/functions.h"
 
 namespace mlgc {
 namespace {
@@ -50,8 +51,8 @@ OpRef sharing_memory(std::span<const codegen::ModelFunction> functions, std::spa
   OpRef found;
   for (const codegen::ModelFunction& function : functions)
     walk(function.driver, [&](OpRef op) {
-      bool shares = (op.is("alloc") && op.operand_count() > 0) || op.attr("in_place").valid();
-      if (op.is("launch")) {
+      bool shares = (op.is(LoopOp::Alloc) && op.operand_count() > 0) || op.attr("in_place").valid();
+      if (op.is(LoopOp::Launch)) {
         const codegen::ModelLaunch& launch = function.launches[function.launch_of.at(op.id())];
         const std::vector<bool> written = written_arguments(kernels[launch.kernel]);
         for (std::size_t i = 0; i < op.operand_count(); ++i)

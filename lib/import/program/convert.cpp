@@ -132,7 +132,7 @@ Value GraphScope::key() {
   if (parent_ != nullptr) return root().key();
   if (!key_.valid()) {
     RegionRef region = builder.region();
-    while (!region.parent_op().is(context().known().func)) region = region.parent_op().parent();
+    while (!region.parent_op().is(GraphOp::Func)) region = region.parent_op().parent();
     const std::array dims{context().index().constant(2)};
     key_ = region.add_argument(context().types().tensor(Dtype::I64, dims));
     std::string name = "key";

@@ -126,7 +126,7 @@ class HigherOrder {
     std::optional<std::vector<Value>> results = outputs(inner, graph);
     if (!results) return std::nullopt;
     inner.builder.set_location({});
-    inner.builder.create(scope_.context().find_op("yield"), *results, {}, {});
+    inner.builder.create(scope_.context().opcode(GraphOp::Yield), *results, {}, {});
     return results;
   }
   std::optional<std::vector<Value>> outputs(GraphScope& inner, const Graph& graph) {
@@ -147,12 +147,12 @@ class HigherOrder {
     return results;
   }
 
-  OpRef create(std::string_view name, std::span<const Value> operands, AttrDict attrs, std::size_t regions) {
+  OpRef create(GraphOp known, std::span<const Value> operands, AttrDict attrs, std::size_t regions) {
     std::vector<Type> types;
     for (std::size_t i = 0; i < node_scope_.output_names().size(); ++i) types.push_back(node_scope_.recorded(i));
     if (node_scope_.failed()) return {};
     scope_.builder.set_location(node_scope_.location());
-    return scope_.builder.create(scope_.context().find_op(name), operands, attrs, types, regions);
+    return scope_.builder.create(scope_.context().opcode(known), operands, attrs, types, regions);
   }
   // The op is complete: its types are what its regions give.
   void finish(OpRef op) {
@@ -179,7 +179,7 @@ class HigherOrder {
                                                         : scope_.number(*predicate, node_scope_.location());
     if (!condition.valid()) return node_scope_.give_up();
     const std::array flags{node_scope_.as_scalar(condition)};
-    const OpRef op = create("if", flags, {}, 2);
+    const OpRef op = create(GraphOp::If, flags, {}, 2);
     for (std::size_t arm = 0; arm < 2 && op.valid(); ++arm)
       if (!fill(op.region(arm), *graphs[arm], {}, given, false)) return;
     if (op.valid()) finish(op);
@@ -191,7 +191,7 @@ class HigherOrder {
     const std::vector<Argument> carried = operands(2), captured = operands(3);
     const std::vector<Value> initial = tensors(carried);
     if (node_scope_.failed()) return;
-    const OpRef op = create("while", initial, {}, 2);
+    const OpRef op = create(GraphOp::While, initial, {}, 2);
     if (!op.valid()) return;
     std::array<std::vector<Value>, 2> arguments;
     for (std::size_t region = 0; region < 2; ++region)
@@ -206,7 +206,7 @@ class HigherOrder {
       std::vector<Value> values{(*go_on)[0]};
       values.insert(values.end(), arguments[0].begin(), arguments[0].end());
       inner.builder.set_location({});
-      inner.builder.create(scope_.context().find_op("condition"), values, {}, {});
+      inner.builder.create(scope_.context().opcode(GraphOp::Condition), values, {}, {});
     }
     if (!fill(op.region(1), *body, arguments[1], captured, true)) return;
     finish(op);
@@ -227,7 +227,7 @@ class HigherOrder {
     Context& context = scope_.context();
     const AttrDict attrs =
         scope_.builder.attrs({{"carried", context.attributes().integer(static_cast<std::int64_t>(carried.size()))}});
-    const OpRef op = create("scan", values, attrs, 1);
+    const OpRef op = create(GraphOp::Scan, values, attrs, 1);
     if (!op.valid()) return;
     std::vector<Value> arguments;
     for (std::size_t i = 0; i < values.size(); ++i) {

@@ -134,7 +134,7 @@ Value GraphScope::bind_size(IndexExpr symbol, const std::optional<Size>& recorde
     attrs = builder.attrs({{"where", to_attribute(stated->second, context())}});
   builder.set_location(location);
   const std::array operands{value};
-  return builder.create(context().find_op("range"), operands, attrs, types).result();
+  return builder.create(context().opcode(GraphOp::Range), operands, attrs, types).result();
 }
 
 void GraphScope::remember(const Node& node) {

@@ -139,7 +139,7 @@ class Recurrence {
     Context& context = scope_.context();
     outer.builder.set_location(scope_.location());
     const OpRef op =
-        outer.builder.create(context.find_op("scan"), operands,
+        outer.builder.create(context.opcode(GraphOp::Scan), operands,
                              outer.builder.attrs({{"carried", integer(static_cast<std::int64_t>(states_))}}), {}, 1);
     std::vector<Value> arguments;
     for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -153,7 +153,7 @@ class Recurrence {
     if (step.failed()) return scope_.give_up(), Value();
     next.push_back(next[0]);
     inner.builder.set_location({});
-    inner.builder.create(context.find_op("yield"), next, {}, {});
+    inner.builder.create(context.opcode(GraphOp::Yield), next, {}, {});
     Result<std::vector<Type>, Diagnostic> types = infer_types(op, outer.facts());
     if (!types) return scope_.unsupported(types.error().message()), Value();
     op.add_results(*types);

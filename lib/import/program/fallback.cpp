@@ -104,7 +104,7 @@ class CallMaker {
     if (problem_) return problem_;
     GraphScope& scope = scope_;
     scope.builder.set_location(location);
-    const OpRef op = scope.builder.create(scope.context().find_op("torch.call"), operands_, attributes(), types_);
+    const OpRef op = scope.builder.create(scope.context().opcode(GraphOp::TorchCall), operands_, attributes(), types_);
     for (const Value operand : operands_) count(operand.type());
     for (const Type type : types_) count(type);
     if (const auto checked = infer_types(op, scope.facts()); !checked) return checked.error();

@@ -341,7 +341,8 @@ class Importer {
       const Result<Type, Diagnostic> recorded = scope.recorded_type(spec.name);
       if (!recorded || *recorded != types[0])
         return structure(scope.engine(), "tensor_values." + spec.name, "the type of the weight `" + spec.target + "`");
-      const OpRef read = scope.builder.create(context_->find_op("read"), {}, context_->attributes().dict(attrs), types);
+      const OpRef read =
+          scope.builder.create(context_->opcode(GraphOp::Read), {}, context_->attributes().dict(attrs), types);
       fresh = scope.define(spec.name, read.result()) && fresh;
     }
     if (!fresh) scope.engine().emit(diagnose<kModelStructure>(weights_.location(), "graph.inputs", "different names"));
@@ -375,7 +376,7 @@ class Importer {
     }
     results.insert(results.end(), states.begin(), states.end());
     scope.builder.set_location({});
-    scope.builder.create(context_->known().return_, results, {}, {});
+    scope.builder.create(context_->opcode(GraphOp::Return), results, {}, {});
     if (!updates.empty()) function.set_updates(updates);
     return true;
   }

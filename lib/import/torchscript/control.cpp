@@ -178,7 +178,7 @@ bool Interpreter::undecided_if(const Node& node, Value condition) {
   const std::array operands{condition};
   program::GraphScope& outer = scope();
   outer.builder.set_location(location(node));
-  const OpRef op = outer.builder.create(outer.context().find_op("if"), operands, {}, {}, 2);
+  const OpRef op = outer.builder.create(outer.context().opcode(GraphOp::If), operands, {}, {}, 2);
   std::array<std::optional<program::GraphScope>, 2> scopes;
   std::array<std::vector<PythonValue>, 2> outputs;
   std::vector<Tensor> changed;  // in either branch
@@ -212,7 +212,7 @@ bool Interpreter::undecided_if(const Node& node, Value condition) {
   }
   for (std::size_t arm = 0; arm < 2; ++arm) {
     scopes[arm]->builder.set_location({});
-    scopes[arm]->builder.create(outer.context().find_op("yield"), merge.given[arm], {}, {});
+    scopes[arm]->builder.create(outer.context().opcode(GraphOp::Yield), merge.given[arm], {}, {});
   }
   const Result<std::vector<Type>, Diagnostic> types = infer_types(op, outer.facts());
   if (!types) return fail(node, types.error().message());
@@ -320,7 +320,7 @@ bool Interpreter::emit_while(const Node& node, const PythonValue& first, const P
   program::GraphScope& outer = scope();
   Context& context = outer.context();
   outer.builder.set_location(location(node));
-  const OpRef op = outer.builder.create(context.find_op("while"), initial, {}, {}, 2);
+  const OpRef op = outer.builder.create(context.opcode(GraphOp::While), initial, {}, {}, 2);
   std::array<std::vector<Value>, 2> arguments;
   for (std::size_t region = 0; region < 2; ++region)
     for (const Value value : initial) arguments[region].push_back(op.region(region).add_argument(value.type()));
@@ -338,7 +338,7 @@ bool Interpreter::emit_while(const Node& node, const PythonValue& first, const P
     std::vector<Value> values{more};
     values.insert(values.end(), arguments[0].begin(), arguments[0].end());
     inner.builder.set_location({});
-    inner.builder.create(context.find_op("condition"), values, {}, {});
+    inner.builder.create(context.opcode(GraphOp::Condition), values, {}, {});
   }
   program::GraphScope inner(outer, outer.graph(), op.region(1), true);
   std::vector<Tensor> arguments_of;  // that are tensors
@@ -387,7 +387,7 @@ bool Interpreter::emit_while(const Node& node, const PythonValue& first, const P
         return fail(node, "a step makes " + types.print(yields[i].type()) + " of " + types.print(initial[i].type()));
     }
     inner.builder.set_location({});
-    inner.builder.create(context.find_op("yield"), yields, {}, {});
+    inner.builder.create(context.opcode(GraphOp::Yield), yields, {}, {});
     for (const auto& [memory, saved] : in.region().memories) touched.push_back(memory);
     in.restore();
   }

@@ -237,7 +237,7 @@ class Importer {
       updates.push_back({{}, argument.number()});
     }
     scope.builder.set_location({});
-    scope.builder.create(context_->known().return_, results, {}, {});
+    scope.builder.create(context_->opcode(GraphOp::Return), results, {}, {});
     if (!updates.empty()) function.set_updates(updates);
     return true;
   }

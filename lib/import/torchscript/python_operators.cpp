@@ -143,7 +143,7 @@ Ran run_true(Operation& op) { return op.give({true}); }
 Ran run_requires_grad(Operation& op) {
   const Value x = op.as<Tensor>(0) == nullptr ? Value() : op.tensor(0);
   if (!x.valid()) return Ran::Failed;
-  return op.give({is_float(x.dtype()) && x.is_result() && x.definer().is("read")});
+  return op.give({is_float(x.dtype()) && x.is_result() && x.definer().is(GraphOp::Read)});
 }
 Ran run_nothing(Operation& op) { return op.give({None()}); }
 

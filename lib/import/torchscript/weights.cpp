@@ -70,8 +70,8 @@ Result<Value> Weights::inline_constant(const program::WeightView& view, std::opt
   for (const std::int64_t size : view.shape) dims.push_back(scope_.context().index().constant(size));
   const std::array types{scope_.context().types().tensor(view.dtype, dims)};
   Builder builder(scope_.builder.module(), function_.region());
-  return put_first(
-             builder.create(scope_.context().find_op("constant"), {}, scope_.context().attributes().dict(attrs), types))
+  return put_first(builder.create(scope_.context().opcode(GraphOp::Constant), {},
+                                  scope_.context().attributes().dict(attrs), types))
       .result();
 }
 
@@ -105,7 +105,7 @@ Result<Tensor> Weights::find(std::size_t number, const std::string& path) {
     entry.item = builder.weight(entry.names[0], types[0]);
     entry.item.move_before(function_);
     const AttrDict attrs = builder.attrs({{"symbol", scope_.context().attributes().symbol(entry.names[0])}});
-    entry.initial = put_first(builder.create(scope_.context().find_op("read"), {}, attrs, types)).result();
+    entry.initial = put_first(builder.create(scope_.context().opcode(GraphOp::Read), {}, attrs, types)).result();
     entry.initial.set_name(program::identifier(entry.names[0]));
   }
   entry.tensor->value = entry.initial;

@@ -483,7 +483,7 @@ TEST_CASE("random programs have functions that state their gradient, and calls o
     DiagnosticEngine diagnostics(context->locations());
     CHECK(verify(module, diagnostics));
     ++stated;
-    walk(FuncRef::from(module.lookup("f")).op(), [&](OpRef op) { called += op.is("call") ? 1U : 0U; });
+    walk(FuncRef::from(module.lookup("f")).op(), [&](OpRef op) { called += op.is(GraphOp::Call) ? 1U : 0U; });
   }
   CHECK(stated >= 10);
   CHECK(called >= 3);

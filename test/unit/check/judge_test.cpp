@@ -17,7 +17,7 @@ constexpr std::string_view kText = R"(func @f(%x: tensor<4xf32>) -> tensor<4xf32
 PassResult swap_opcode(Module& module, bool count, PassContext& context) {
   OpRef found;
   walk(module, [&](OpRef op) {
-    if (op.is("exp")) found = op;
+    if (op.name() == "exp") found = op;
   });
   if (!found.valid() || (count && !context.may_rewrite("swap", found.location()))) return PassResult::Unchanged;
   Builder builder(module);

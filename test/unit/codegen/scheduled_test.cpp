@@ -3,6 +3,8 @@
 
 #include "compiled.h"
 #include "kernel_families.h"
+#include "loopir/functions.h"
+#include "loopir/vector_bytes.h"
 #include "ops/rewrite_gate.h"
 #include "schedule/default_schedule.h"
 

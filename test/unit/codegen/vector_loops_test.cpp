@@ -2,6 +2,7 @@
 // rows that strips divide and rows that they do not, and touches no memory outside of its buffers.
 #include "compiled.h"
 #include "ir/walk.h"
+#include "loopir/loop_ops.h"
 #include "ops/combine.h"
 
 namespace {
@@ -13,8 +14,8 @@ bool is_independent(ForRef loop) {
   if (loop.carried_count() > 0) return false;
   std::vector<Value> read, written;
   walk(loop.op(), [&](OpRef op) {
-    if (op.is("load")) read.push_back(op.operand(0));
-    if (op.is("store")) written.push_back(op.operand(1));
+    if (op.is(LoopOp::Load)) read.push_back(op.operand(0));
+    if (op.is(LoopOp::Store)) written.push_back(op.operand(1));
   });
   return std::none_of(written.begin(), written.end(),
                       [&](Value w) { return std::find(read.begin(), read.end(), w) != read.end(); });
@@ -40,13 +41,13 @@ void set_kind(ForRef loop, const char* kind, int lanes) {
 
 void schedule(RegionRef r, Schedule how, int lanes, bool in_parallel) {
   for (const OpRef op : r.ops()) {
-    if (!op.is("for")) {
+    if (!op.is(GraphOp::For)) {
       for (std::size_t i = 0; i < op.region_count(); ++i) schedule(op.region(i), how, lanes, in_parallel);
       continue;
     }
     const ForRef loop = ForRef::from(op);
     bool innermost = true;
-    walk(op, [&](OpRef inner) { innermost = innermost && (inner == op || !inner.is("for")); });
+    walk(op, [&](OpRef inner) { innermost = innermost && (inner == op || !inner.is(GraphOp::For)); });
     if (how == Schedule::Parallel && !in_parallel && is_independent(loop)) {
       set_kind(loop, "parallel", 0);
       schedule(loop.body(), how, lanes, true);

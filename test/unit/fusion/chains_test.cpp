@@ -92,7 +92,7 @@ TEST_CASE("a chain of formulas is one kernel that gives the chain's values") {
     {
       const Module probe = test::parse(context, head + ") {\n  " + fusion + "  return\n}\n");
       walk(probe, [&](OpRef op) {
-        if (op.is("fusion")) result = context->types().print(op.result().type());
+        if (op.is(GraphOp::Fusion)) result = context->types().print(op.result().type());
       });
     }
     Module module = test::parse(context, text(result));
@@ -100,7 +100,7 @@ TEST_CASE("a chain of formulas is one kernel that gives the chain's values") {
     REQUIRE(chained);
     OpRef fused;
     walk(module, [&](OpRef op) {
-      if (op.is("fusion")) fused = op;
+      if (op.is(GraphOp::Fusion)) fused = op;
     });
     const auto kernel = fusion_kernel(fused, {});
     REQUIRE(kernel);

@@ -25,9 +25,9 @@ struct Counts {
   std::size_t kernels = 0, merged = 0, nested = 0, edges = 0, views = 0, runs = 0, formulas = 0, half = 0, results = 0;
 };
 
-bool in_fusion(OpRef op) { return op.parent_op().is("fusion"); }
+bool in_fusion(OpRef op) { return op.parent_op().is(GraphOp::Fusion); }
 // Weights, constants and sizes are given.
-bool is_producer(OpRef op) { return !op.is("read") && !op.is("constant") && !op.is("dim"); }
+bool is_producer(OpRef op) { return !op.is(GraphOp::Read) && !op.is(GraphOp::Constant) && !op.is(GraphOp::Dim); }
 
 void check_plan(const Module& module, const FusionPlan& plan, const FusionOptions& options, Counts& counts) {
   FormulaPool& pool = formulas(module.context());
@@ -82,8 +82,8 @@ void check_plan(const Module& module, const FusionPlan& plan, const FusionOption
       if (v.is_result()) needs[unit(module.op(id))].insert(unit(v.definer()));
   std::size_t wanted = 0;
   walk(module, [&](OpRef op) {
-    if (op.is("func")) return WalkResult::Continue;
-    if (op.is("weight") || op.is("state")) return WalkResult::Skip;
+    if (op.is(GraphOp::Func)) return WalkResult::Continue;
+    if (op.is(GraphOp::Weight) || op.is(GraphOp::State)) return WalkResult::Skip;
     INFO(op.name());
     const bool isolated = op.has_trait(Traits::IsolatedRegion);
     const std::optional<Formula> formula = op_formula(op, facts.of(op));
@@ -99,7 +99,7 @@ void check_plan(const Module& module, const FusionPlan& plan, const FusionOption
         CHECK(verdicts.contains({op.id(), i}));
       }
     // Of ops that are in no kernel; those in one need what the kernel does.
-    for (OpRef holder = op; !holder.is("func") && !kernel_of.contains(holder.id()); holder = holder.parent_op())
+    for (OpRef holder = op; !holder.is(GraphOp::Func) && !kernel_of.contains(holder.id()); holder = holder.parent_op())
       for (const Value v : op.operands())
         if (v.is_result() && v.definer().parent() == holder.parent() && unit(v.definer()) != holder.id())
           needs[holder.id()].insert(unit(v.definer()));
@@ -131,7 +131,7 @@ void check_formulas(Module& module, const FuncRef& function, const Draw& draw, C
   InterpretOptions options;
   options.observe = [&](OpRef op, std::span<const Tensor> results) {
     OpRef holder = op;
-    while (!holder.is("func") && !holder.is("weight")) holder = holder.parent_op();
+    while (!holder.is(GraphOp::Func) && !holder.is(GraphOp::Weight)) holder = holder.parent_op();
     if (holder != function.op()) return;
     if (op.has_trait(Traits::BindsSize))
       if (const auto size = module.context().index().as_atom(op.result().dims()[0]))
@@ -148,7 +148,7 @@ void check_formulas(Module& module, const FuncRef& function, const Draw& draw, C
       const auto x = a.bytes(), y = b.bytes();
       return a.dtype() == b.dtype() && std::equal(x.begin(), x.end(), y.begin(), y.end());
     };
-    if (!op.is("fusion")) {
+    if (!op.is(GraphOp::Fusion)) {
       if (!op_formula(op, facts.of(op)) || known_value(op, pool)) return;
       // Not in a kernel: a view.
       INFO(op.name());
@@ -202,7 +202,7 @@ TEST_CASE("fused random programs are planned whole, compute the same bits, and c
     REQUIRE(form_fusions(module, plan, [](const PlannedKernel&) { return true; }) == plan.kernels.size());
     require_sound(module);
     walk(module, [&](OpRef op) {
-      if (op.is("fusion") && !op.parent_op().is("func")) ++counts.nested;
+      if (op.is(GraphOp::Fusion) && !op.parent_op().is(GraphOp::Func)) ++counts.nested;
     });
 
     // A second time there is nothing to do.
@@ -211,7 +211,7 @@ TEST_CASE("fused random programs are planned whole, compute the same bits, and c
     Module back = module;
     std::vector<OpRef> fusions;
     walk(back, [&](OpRef op) {
-      if (op.is("fusion")) fusions.push_back(op);
+      if (op.is(GraphOp::Fusion)) fusions.push_back(op);
     });
     for (const OpRef op : fusions) dissolve_isolated(op);
     require_sound(back);

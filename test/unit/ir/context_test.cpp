@@ -19,11 +19,13 @@ TEST_CASE("every row is found by its name, and no other name is") {
   }
   for (const std::string_view name : {"", "ad", "addd", "ADD", "relu"})
     CHECK(context->find_op(name) == Opcode::Invalid);
-  CHECK(context->known().func == context->find_op("func"));
+  CHECK(context->opcode(GraphOp::Func) == context->find_op("func"));
+  CHECK(context->opcode(LoopOp::Func) == context->find_op("func"));
+  CHECK(context->opcode(LoopOp::Load) == Opcode::Invalid);
 }
 
 TEST_CASE("a table with two rows of one name and a row of another table are refused") {
-  static constexpr OpDef kOtherAdd{.name = "add", .summary = "another row"};
+  static constexpr OpDef kOtherAdd{.name = "add", .graph_op = GraphOp::Add, .summary = "another row"};
   static constexpr OpDef kSub{.name = "sub", .summary = "in no table"};
   static constexpr const OpDef* kTwice[]{&test::kModule, &test::kAdd, &kOtherAdd};
   CHECK_THROWS_AS(Context(kTwice), InternalError);

@@ -35,7 +35,7 @@ TEST_CASE("handles navigate from ops to values and back") {
   Graph g;
   const OpRef sum = g.add(g.x, g.y);
   const OpRef twice = g.add(sum.result(), sum.result());
-  CHECK(sum.is("add"));
+  CHECK(sum.is(GraphOp::Add));
   CHECK(sum.is(test::kAdd));
   CHECK(sum.operand(1) == g.y);
   CHECK(sum.result().definer() == sum);

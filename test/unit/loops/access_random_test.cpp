@@ -4,10 +4,12 @@
 #include <random>
 #include <set>
 
+#include "analysis/loop_access.h"
 #include "interp/interpret_module.h"
 #include "ir/walk.h"
+#include "loopir/loop_ops.h"
+#include "loopir/subscripts.h"
 #include "thread_cases.h"
-#include "verify/loop_access.h"
 #include "verify/verify.h"
 
 using namespace mlgc;
@@ -118,8 +120,8 @@ TEST_CASE("iterations of random loops without a conflict touch different element
     OpRef guard;
     walk(module, [&](OpRef op) {
       if (const ForRef loop = ForRef::from(op); loop.valid()) (outer.valid() ? inner : outer) = loop;
-      if (op.is("guard")) guard = op;
-      if (op.is("load") || op.is("store")) accesses.push_back(op);
+      if (op.is(LoopOp::Guard)) guard = op;
+      if (op.is(LoopOp::Load) || op.is(LoopOp::Store)) accesses.push_back(op);
     });
     const bool clean = !find_conflict(outer, {}).has_value();
     IndexPool& pool = context->index();
@@ -141,7 +143,7 @@ TEST_CASE("iterations of random loops without a conflict touch different element
           for (const OpRef op : accesses) {
             auto& [iterations, stored] = touched[value(op, subscripts_of(op)[0])];
             iterations.insert(i);
-            stored = stored || op.is("store");
+            stored = stored || op.is(LoopOp::Store);
           }
         }
       }

@@ -1,20 +1,20 @@
 // Buffers whose axes are put into another order, at random, hold the same elements: drivers of random programs give the
 // same bits, verify, and read back as they print. So do programs for which the pass chose an order, and their schedules
 // in exact numerics.
-#include "schedule/permute_axes.h"
-
-#include <algorithm>
-#include <numeric>
-#include <random>
-
 #include "check/random_program.h"
 #include "interp/interpret_module.h"
 #include "ir/function_facts.h"
 #include "ir/walk.h"
 #include "kernel_families.h"
+#include "loopir/functions.h"
 #include "schedule/choose_layouts.h"
 #include "schedule/default_schedule.h"
+#include "schedule/permute_axes.h"
 #include "thread_cases.h"
+
+#include <algorithm>
+#include <numeric>
+#include <random>
 
 namespace mlgc {
 namespace {
@@ -25,7 +25,7 @@ std::vector<Value> buffers_of(Module& module) {
   for (const FuncRef& function : functions(module))
     if (is_driver(function.op()))
       walk(function.op(), [&](OpRef op) {
-        if (op.is("alloc") && op.result().rank() > 1) out.push_back(op.result());
+        if (op.is(LoopOp::Alloc) && op.result().rank() > 1) out.push_back(op.result());
       });
   return out;
 }

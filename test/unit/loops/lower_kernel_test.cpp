@@ -60,7 +60,7 @@ void check_kernel(OpRef fusion, std::span<const Tensor> operands, std::span<cons
   }
   ++counts.kernels;
   counts.rows += kernel->formula.shape().rows.empty() ? 0 : 1;
-  walk(func, [&](OpRef op) { counts.shared += op.is("for") && op.result_count() > 0 ? 1 : 0; });
+  walk(func, [&](OpRef op) { counts.shared += op.is(GraphOp::For) && op.result_count() > 0 ? 1 : 0; });
 }
 
 TEST_CASE("kernels of fused random programs compute the same bits as loops") {
@@ -81,7 +81,7 @@ TEST_CASE("kernels of fused random programs compute the same bits as loops") {
         InterpretOptions options{.precision = Precision::Native};
         options.observe = [&](OpRef op, std::span<const Tensor> results) {
           for (std::size_t i = 0; i < results.size(); ++i) values.insert_or_assign(op.result(i).id(), results[i]);
-          if (!op.is("fusion") || results.empty()) return;
+          if (!op.is(GraphOp::Fusion) || results.empty()) return;
           std::vector<Tensor> operands;
           for (const Value v : op.operands()) {
             const auto found = values.find(v.id());

@@ -2,6 +2,7 @@
 // measure of agreement where sums may come together in another order. They verify and read back.
 #include "check/random_program.h"
 #include "kernel_families.h"
+#include "loopir/functions.h"
 #include "ops/rewrite_gate.h"
 #include "schedule/default_schedule.h"
 #include "tensor/compare.h"

@@ -71,10 +71,10 @@ TEST_CASE("partitioned random programs verify and compute the same bits, before 
     segments += formed;
     require_sound(module);
     walk(module, [&](OpRef op) {
-      if (!op.is("segment")) return;
-      if (!op.parent_op().is("func")) ++nested;
+      if (!op.is(GraphOp::Segment)) return;
+      if (!op.parent_op().is(GraphOp::Func)) ++nested;
       for (const OpRef inner : op.region().ops()) {
-        CHECK_FALSE(inner.is("segment"));
+        CHECK_FALSE(inner.is(GraphOp::Segment));
         if (!inner.has_trait(Traits::Terminator) && never_in_segment(inner.def()).empty()) ++inside;
       }
     });
@@ -100,7 +100,7 @@ TEST_CASE("partitioned random programs verify and compute the same bits, before 
     Module back = module;
     std::vector<OpRef> formed_segments;
     walk(back, [&](OpRef op) {
-      if (op.is("segment")) formed_segments.push_back(op);
+      if (op.is(GraphOp::Segment)) formed_segments.push_back(op);
     });
     for (const OpRef op : formed_segments) dissolve_isolated(op);
     require_sound(back);

@@ -35,7 +35,7 @@ std::string said(std::string_view rules, std::string_view program, std::string_v
   const UpdatedSymbols updated = updated_symbols(module);
   std::string out = "no such op";
   walk(module, [&](OpRef op) {
-    if (!op.is(name)) return WalkResult::Continue;
+    if (op.name() != name) return WalkResult::Continue;
     const Registry::Decision decision = parsed.registry->decide(op, updated, true);
     out =
         decision.supported ? "yes" : std::string(reason_code_name(decision.reason.code)) + ": " + decision.reason.text;

@@ -49,7 +49,7 @@ Step packs(const std::string& loop) {
   return [loop](OpRef func, const Facts&) {
     OpRef load;
     walk(func, [&](OpRef op) {
-      if (op.is("load") && op.operand(0).name() == "x") load = op;
+      if (op.is(LoopOp::Load) && op.operand(0).name() == "x") load = op;
     });
     return pack(load, loop_of(func, loop));
   };

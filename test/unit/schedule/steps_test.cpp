@@ -2,15 +2,15 @@
 // as it prints, and gives the same bits for sizes that tiles divide and that they do not. Data are small integers, so
 // that sums are exact in every order.
 #include "schedule/steps.h"
-
-#include <map>
-#include <random>
-
 #include "interp/interpret_module.h"
 #include "ir/function_facts.h"
 #include "ir/walk.h"
+#include "loopir/loop_ops.h"
 #include "thread_cases.h"
 #include "verify/verify.h"
+
+#include <map>
+#include <random>
 
 using namespace mlgc;
 using namespace mlgc::thread_test;
@@ -147,7 +147,7 @@ struct Tally {
 StepResult pack_one(std::mt19937& random, OpRef loop) {
   std::vector<OpRef> loads;
   walk(loop, [&](OpRef op) {
-    if (op.is("load")) loads.push_back(op);
+    if (op.is(LoopOp::Load)) loads.push_back(op);
   });
   if (loads.empty()) return Failure{std::string("there is no load")};
   return pack(loads[random() % loads.size()], loop);

@@ -1,8 +1,8 @@
 // A schedule goes on without a transform whose result the verifier refuses, and the function is what the others made.
 #include "schedule/transform_review.h"
-
 #include "ir/function.h"
 #include "ir/function_facts.h"
+#include "loopir/loop_ops.h"
 #include "ops/op_table.h"
 #include "random_modules.h"
 #include "schedule/loop_edit.h"

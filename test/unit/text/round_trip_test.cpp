@@ -64,7 +64,7 @@ TEST_CASE("names are kept, and made different where they clash") {
   REQUIRE(parsed.module.has_value());
   Module copy(*parsed.module);
   for (const OpRef op : find_function(copy, "f").body().ops())
-    if (op.is("relu")) op.result().set_name("a");
+    if (op.name() == "relu") op.result().set_name("a");
   find_function(copy, "f").arguments()[0].set_name("0 b\"");
   CHECK(print(copy) == R"(module {
   func @f(%_0_b_: tensor<f32>) {

@@ -29,6 +29,7 @@ using AttributeKind::Subscripts;
 using AttributeKind::Symbol;
 
 inline constexpr OpDef kModule{.name = "module",
+                               .graph_op = GraphOp::Module,
                                .summary = "for tests",
                                .attrs = {{"sym_name", String}, {"weights", String}},
                                .result_count = 0,
@@ -36,57 +37,76 @@ inline constexpr OpDef kModule{.name = "module",
                                .traits = Traits::IsolatedRegion};
 inline constexpr OpDef kFunc{
     .name = "func",
+    .graph_op = GraphOp::Func,
     .summary = "for tests",
     .attrs = {{"sym_name", String}, {"where", Array}, {"updates", Array}, {"gradient", Symbol}, {"inline", Bool}},
     .result_count = 0,
     .regions = {{"body", "return"}},
     .traits = Traits::Symbol | Traits::IsolatedRegion | Traits::TopLevelOnly};
 inline constexpr OpDef kWeight{.name = "weight",
+                               .graph_op = GraphOp::Weight,
                                .summary = "for tests",
                                .attrs = {{"sym_name", String}, {"type", AttributeKind::Type}, {"key", String}},
                                .result_count = 0,
                                .regions = {{"value", "yield", true}},
                                .traits = Traits::Symbol | Traits::IsolatedRegion | Traits::TopLevelOnly};
 inline constexpr OpDef kState{.name = "state",
+                              .graph_op = GraphOp::State,
                               .summary = "for tests",
                               .attrs = {{"sym_name", String}, {"type", AttributeKind::Type}},
                               .result_count = 0,
                               .traits = Traits::Symbol | Traits::TopLevelOnly};
 inline constexpr OpDef kReturn{.name = "return",
+                               .graph_op = GraphOp::Return,
                                .summary = "for tests",
                                .operands = {{"values", ElementClass::Value, true}},
                                .result_count = 0,
                                .traits = Traits::Terminator};
 inline constexpr OpDef kYield{.name = "yield",
+                              .graph_op = GraphOp::Yield,
                               .summary = "for tests",
                               .operands = {{"values", ElementClass::Value, true}},
                               .result_count = 0,
                               .traits = Traits::Terminator};
 inline constexpr OpDef kCondition{.name = "condition",
+                                  .graph_op = GraphOp::Condition,
                                   .summary = "for tests",
                                   .operands = {{"again"}, {"values", ElementClass::Value, true}},
                                   .result_count = 0,
                                   .traits = Traits::Terminator};
-inline constexpr OpDef kRead{.name = "read", .summary = "for tests", .attrs = {{"symbol", Symbol}}};
+inline constexpr OpDef kRead{
+    .name = "read", .graph_op = GraphOp::Read, .summary = "for tests", .attrs = {{"symbol", Symbol}}};
 inline constexpr OpDef kCall{.name = "call",
+                             .graph_op = GraphOp::Call,
                              .summary = "for tests",
                              .operands = {{"values", ElementClass::Value, true}},
                              .attrs = {{"callee", Symbol}},
                              .result_count = kVariadicResults};
-inline constexpr OpDef kConstant{
-    .name = "constant", .summary = "for tests", .attrs = {{"value", AttributeKind::Tensor}}};
+inline constexpr OpDef kConstant{.name = "constant",
+                                 .graph_op = GraphOp::Constant,
+                                 .summary = "for tests",
+                                 .attrs = {{"value", AttributeKind::Tensor}}};
 inline constexpr OpDef kRelu{.name = "relu", .summary = "for tests", .operands = {{"x"}}};
 inline constexpr OpDef kLeakyRelu{
     .name = "leaky_relu", .summary = "for tests", .operands = {{"x"}}, .attrs = {{"slope", AttributeKind::Float}}};
-inline constexpr OpDef kAdd{.name = "add", .summary = "for tests", .operands = {{"a"}, {"b"}}};
+inline constexpr OpDef kAdd{
+    .name = "add", .graph_op = GraphOp::Add, .summary = "for tests", .operands = {{"a"}, {"b"}}};
 inline constexpr OpDef kMatmul{.name = "matmul", .summary = "for tests", .operands = {{"a"}, {"b"}}};
 inline constexpr OpDef kLinear{
     .name = "linear", .summary = "for tests", .operands = {{"x"}, {"w"}, {"b", ElementClass::Any, false, true}}};
-inline constexpr OpDef kTopk{
-    .name = "topk", .summary = "for tests", .operands = {{"x"}}, .attrs = {{"k", Int}}, .result_count = 2};
-inline constexpr OpDef kNonzero{
-    .name = "nonzero", .summary = "for tests", .operands = {{"x"}}, .attrs = {{"where", Array}}};
-inline constexpr OpDef kDim{.name = "dim", .summary = "for tests", .attrs = {{"value", Int, "", true}}};
+inline constexpr OpDef kTopk{.name = "topk",
+                             .graph_op = GraphOp::Topk,
+                             .summary = "for tests",
+                             .operands = {{"x"}},
+                             .attrs = {{"k", Int}},
+                             .result_count = 2};
+inline constexpr OpDef kNonzero{.name = "nonzero",
+                                .graph_op = GraphOp::Nonzero,
+                                .summary = "for tests",
+                                .operands = {{"x"}},
+                                .attrs = {{"where", Array}}};
+inline constexpr OpDef kDim{
+    .name = "dim", .graph_op = GraphOp::Dim, .summary = "for tests", .attrs = {{"value", Int, "", true}}};
 inline constexpr OpDef kSlice{.name = "slice",
                               .summary = "for tests",
                               .operands = {{"x"}},
@@ -108,6 +128,7 @@ inline constexpr OpDef kMisc{.name = "misc",
                                        {"any", AttributeKind::Tensor}},
                              .result_count = kVariadicResults};
 inline constexpr OpDef kIf{.name = "if",
+                           .graph_op = GraphOp::If,
                            .summary = "for tests",
                            .operands = {{"condition"}},
                            .attrs = {{"likely", Bool}},
@@ -115,6 +136,7 @@ inline constexpr OpDef kIf{.name = "if",
                            .regions = {{"then", "yield"}, {"else", "yield", true}},
                            .traits = Traits::CapturesRegion};
 inline constexpr OpDef kWhile{.name = "while",
+                              .graph_op = GraphOp::While,
                               .summary = "for tests",
                               .operands = {{"carries", ElementClass::Value, true}},
                               .attrs = {{"max_trips", Int}},
@@ -122,6 +144,7 @@ inline constexpr OpDef kWhile{.name = "while",
                               .regions = {{"before", "condition"}, {"do", "yield"}},
                               .traits = Traits::CapturesRegion | Traits::Loop};
 inline constexpr OpDef kFor{.name = "for",
+                            .graph_op = GraphOp::For,
                             .summary = "for tests",
                             .operands = {{"count"}, {"carries", ElementClass::Value, true}},
                             .attrs = {{"kind", String}},
@@ -129,12 +152,14 @@ inline constexpr OpDef kFor{.name = "for",
                             .regions = {{"body", "yield"}},
                             .traits = Traits::CapturesRegion | Traits::Loop};
 inline constexpr OpDef kScan{.name = "scan",
+                             .graph_op = GraphOp::Scan,
                              .summary = "for tests",
                              .operands = {{"values", ElementClass::Value, true}},
                              .result_count = kVariadicResults,
                              .regions = {{"body", "yield"}},
                              .traits = Traits::CapturesRegion | Traits::Loop};
 inline constexpr OpDef kFusion{.name = "fusion",
+                               .graph_op = GraphOp::Fusion,
                                .summary = "for tests",
                                .operands = {{"inputs", ElementClass::Value, true}},
                                .attrs = {{"kind", String}, {"tile", IntList}},
@@ -142,6 +167,7 @@ inline constexpr OpDef kFusion{.name = "fusion",
                                .regions = {{"body", "yield"}},
                                .traits = Traits::IsolatedRegion};
 inline constexpr OpDef kSegment{.name = "segment",
+                                .graph_op = GraphOp::Segment,
                                 .summary = "for tests",
                                 .operands = {{"inputs", ElementClass::Value, true}},
                                 .attrs = {{"target", String}},
@@ -166,11 +192,11 @@ inline constexpr const OpDef* kRows[] = {
 
 // Types of the elementwise rows follow their first operand; that of `dim` is tensor<i64>.
 inline Inferred infer(OpRef op, std::span<const Type>, std::vector<Type>& types, DiagnosticEngine&) {
-  if (op.is("dim")) {
+  if (op.is(GraphOp::Dim)) {
     types = {op.module().context().types().tensor(Dtype::I64, std::initializer_list<std::int64_t>{})};
     return Inferred::Yes;
   }
-  if (!op.is("relu") && !op.is("add") && !op.is("leaky_relu")) return Inferred::Unknown;
+  if (op.name() != "relu" && !op.is(GraphOp::Add) && op.name() != "leaky_relu") return Inferred::Unknown;
   types = {op.operand(0).type()};
   return Inferred::Yes;
 }

@@ -37,7 +37,7 @@ TEST_CASE("each op of a lattice moves once, so the derived weights hold as many 
   REQUIRE(run.ok);
   CHECK(run.statistics.find("ops-moved: 90\n") != std::string::npos);
   CHECK(run.statistics.find("weights-derived: 1\n") != std::string::npos);
-  CHECK(functions(run.module)[0].body().front().is("read"));
+  CHECK(functions(run.module)[0].body().front().is(GraphOp::Read));
   CHECK(functions(run.module)[0].body().front().next() == functions(run.module)[0].return_op());
 }
 

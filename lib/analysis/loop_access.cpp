@@ -1,9 +1,12 @@
 // See loop_access.h.
-#include "verify/loop_access.h"
+#include "analysis/loop_access.h"
 
 #include <algorithm>
 #include <utility>
 
+#include "loopir/buffers.h"
+#include "loopir/loop_ops.h"
+#include "loopir/subscripts.h"
 #include "ops/instantiate_op.h"
 #include "ops/scalar_ops.h"
 
@@ -66,9 +69,9 @@ std::optional<Linear> linear_in(IndexPool& pool, IndexExpr e, AtomId atom) {
   return out;
 }
 
-bool is_false(const AttributePool& attributes, Value v) {
-  const OpRef op = v.definer();
-  return op.valid() && op.is("literal") && attributes.as_int64(op.attr("value")) == 0;
+bool is_false(Value v) {
+  const auto literal = LiteralRef::from(v.definer());
+  return literal.valid() && literal.integer() == 0;
 }
 
 }  // namespace
@@ -78,10 +81,9 @@ bool is_false(const AttributePool& attributes, Value v) {
 IndexExpr LoopAccess::value(Value v) {
   if (const auto found = values_.find(v.id()); found != values_.end()) return found->second;
   IndexExpr e = index_->opaque(v.id().value);
-  const OpRef op = v.definer();
-  if (op.valid() && op.is("apply")) e = over_loops(op, subscripts_of(op)[0]);
-  if (op.valid() && op.is("literal"))
-    if (const auto constant = context_->attributes().as_int64(op.attr("value"))) e = index_->constant(*constant);
+  if (const auto apply = ApplyRef::from(v.definer()); apply.valid()) e = over_loops(apply.op(), apply.value());
+  if (const auto literal = LiteralRef::from(v.definer()); literal.valid())
+    if (const auto constant = literal.integer()) e = index_->constant(*constant);
   values_.emplace(v.id(), e);
   return e;
 }
@@ -130,16 +132,16 @@ void LoopAccess::know(IndexExpr e) {
 void LoopAccess::know_true(Value condition, int depth) {
   const OpRef op = condition.definer();
   if (!op.valid() || depth > 32) return;
-  if (op.is("guard")) {
+  if (op.is(LoopOp::Guard)) {
     for (const IndexExpr e : subscripts_of(op)) know(over_loops(op, e));
     return;
   }
-  if (op.is("if") && op.region_count() == 2) {
+  if (op.is(LoopOp::If) && op.region_count() == 2) {
     // True only where the first arm gives true.
     const OpRef then = op.region(0).terminator(), otherwise = op.region(1).terminator();
     const std::size_t i = condition.number();
     if (!then.valid() || !otherwise.valid() || i >= otherwise.operand_count() || i >= then.operand_count()) return;
-    if (!is_false(context_->attributes(), otherwise.operand(i))) return;
+    if (!is_false(otherwise.operand(i))) return;
     know_true(op.operand(0), depth + 1);
     know_true(then.operand(i), depth + 1);
     return;
@@ -156,7 +158,7 @@ void LoopAccess::know_true(Value condition, int depth) {
 // Not 0 <= e is 0 <= -1 - e.
 void LoopAccess::know_false(Value condition) {
   const OpRef op = condition.definer();
-  if (!op.valid() || !op.is("guard") || subscripts_of(op).size() != 1) return;
+  if (!op.valid() || !op.is(LoopOp::Guard) || subscripts_of(op).size() != 1) return;
   know(index_->sub(index_->constant(-1), over_loops(op, subscripts_of(op)[0])));
 }
 
@@ -190,7 +192,7 @@ void LoopAccess::enter(RegionRef region) {
   const OpRef op = region.parent_op();
   if (const ForRef loop = ForRef::from(op); loop.valid()) {
     enter_loop(loop);
-  } else if (op.is("if")) {
+  } else if (op.is(LoopOp::If)) {
     if (region == op.region(0))
       know_true(op.operand(0), 0);
     else
@@ -206,19 +208,18 @@ void LoopAccess::leave() {
 
 void LoopAccess::enter_around(OpRef op) {
   std::vector<RegionRef> outer;
-  for (RegionRef r = op.parent(); r.valid() && !r.parent_op().is(context_->known().func); r = r.parent_op().parent())
+  for (RegionRef r = op.parent(); r.valid() && !r.parent_op().is(GraphOp::Func); r = r.parent_op().parent())
     outer.push_back(r);
   for (std::size_t i = outer.size(); i-- > 0;) enter(outer[i]);
 }
 
 void LoopAccess::pass(OpRef op) {
-  if (op.is("check"))
+  if (op.is(LoopOp::Check))
     for (const IndexExpr e : subscripts_of(op)) know(over_loops(op, e));
-  const bool loads = op.is("load");
-  if (!loads && !op.is("store")) return;
-  if (!context_->attributes().as_bool(op.attr("checked")).value_or(false)) return;
-  const auto dims = op.operand(loads ? 0 : 1).dims();
-  const auto subscripts = subscripts_of(op);
+  const AccessRef access = AccessRef::from(op);
+  if (!access.valid() || !access.checked()) return;
+  const auto dims = access.buffer().dims();
+  const auto subscripts = access.subscripts();
   for (std::size_t d = 0; d < std::min(dims.size(), subscripts.size()); ++d) {
     const IndexExpr at = over_loops(op, subscripts[d]);
     know(at);
@@ -273,7 +274,7 @@ bool LoopAccess::is_known(IndexExpr e, std::span<const IndexExpr> known) {
 
 AccessVerdict LoopAccess::place(OpRef access) {
   using Place = AccessVerdict::Place;
-  const auto dims = access.operand(access.is("load") ? 0 : 1).dims();
+  const auto dims = AccessRef::from(access).buffer().dims();
   const auto subscripts = subscripts_of(access);
   AccessVerdict verdict;
   if (is_never()) return verdict;
@@ -317,7 +318,7 @@ class Conflicts {
     collect(loop_.body());
     for (std::vector<Access>& group : groups_) {
       by_place_in_memory(group);
-      const auto is_store = [](const Access& a) { return a.op.is("store"); };
+      const auto is_store = [](const Access& a) { return a.op.is(LoopOp::Store); };
       const auto store = std::find_if(group.begin(), group.end(), is_store);
       if (store == group.end() || separated(group)) continue;
       for (const Access& one : group)
@@ -339,8 +340,8 @@ class Conflicts {
   void collect(RegionRef region) {
     walk_.enter(region);
     for (const OpRef op : region.ops()) {
-      if ((op.is("load") || op.is("store")) && !walk_.is_never()) {
-        const Value named = op.operand(op.is("load") ? 0 : 1);
+      if (const AccessRef touched = AccessRef::from(op); touched.valid() && !walk_.is_never()) {
+        const Value named = touched.buffer();
         Value buffer = underlying_buffer(named);
         const bool of_pair = as_one_ && (buffer == as_one_->first || buffer == as_one_->second);
         if (of_pair) buffer = as_one_->first;

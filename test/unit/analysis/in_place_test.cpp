@@ -1,5 +1,5 @@
 // Which kernels may write over what they read: shown from their text, and refused where it is not.
-#include "verify/in_place.h"
+#include "analysis/in_place.h"
 
 #include "ir/function.h"
 #include "ops/op_table.h"

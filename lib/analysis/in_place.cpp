@@ -1,14 +1,17 @@
 // See in_place.h.
-#include "verify/in_place.h"
+#include "analysis/in_place.h"
 
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "analysis/loop_access.h"
 #include "ir/walk.h"
-#include "ops/loop_ops.h"
-#include "verify/loop_access.h"
+#include "loopir/buffers.h"
+#include "loopir/functions.h"
+#include "loopir/loop_ops.h"
+#include "loopir/subscripts.h"
 
 namespace mlgc {
 namespace {
@@ -56,8 +59,8 @@ class Kernel {
   void collect(RegionRef region) {
     walk_.enter(region);
     for (const OpRef op : region.ops()) {
-      if (op.is("load") || op.is("store")) {
-        const Value named = op.operand(op.is("load") ? 0 : 1), buffer = underlying_buffer(named);
+      if (const AccessRef access = AccessRef::from(op); access.valid()) {
+        const Value buffer = underlying_buffer(access.buffer());
         if (buffer == read_ || buffer == written_) {
           Place place{{}, walk_.known()};
           for (const IndexExpr e : subscripts_of(op)) place.at.push_back(walk_.over_loops(op, e));
@@ -72,7 +75,7 @@ class Kernel {
 
   // Whatever iterations of loops that are not around both they stand in, they are of different elements.
   bool never_meet(OpRef store, OpRef load) {
-    const auto stored = store.operand(1).dims(), loaded = load.operand(0).dims();
+    const auto stored = StoreRef::from(store).buffer().dims(), loaded = LoadRef::from(load).buffer().dims();
     if (!std::equal(stored.begin(), stored.end(), loaded.begin(), loaded.end())) return false;
     const Place &a = places_.at(store.id()), &b = places_.at(load.id());
     for (std::size_t axis = 0; axis < a.at.size(); ++axis) {
@@ -89,7 +92,7 @@ class Kernel {
 
   bool admits(OpRef op) {
     const ForRef loop = ForRef::from(op);
-    if (!loop.valid() && !op.is("if")) return false;
+    if (!loop.valid() && !op.is(LoopOp::If)) return false;
     if (loop.valid() && !keep_apart_as_one(loop, facts_, read_, written_)) return false;
     for (const RegionRef region : op.regions())
       if (!admits(region)) return false;
@@ -99,9 +102,9 @@ class Kernel {
   [[nodiscard]] Touch touch_of(OpRef top) const {
     Touch touch;
     walk(top, [&](OpRef op) {
-      if (op.is("load") && underlying_buffer(op.operand(0)) == read_) touch.loads.push_back(op);
-      if (op.is("store") && underlying_buffer(op.operand(1)) == written_) touch.stores.push_back(op);
-      if (op.is("launch") || op.is("external"))
+      if (loaded_buffer(op) == read_) touch.loads.push_back(op);
+      if (stored_buffer(op) == written_) touch.stores.push_back(op);
+      if (op.is(LoopOp::Launch) || op.is(LoopOp::External))
         for (const Value v : op.operands())
           touch.launched = touch.launched || underlying_buffer(v) == read_ || underlying_buffer(v) == written_;
     });
@@ -135,8 +138,8 @@ bool InPlaceKernels::admits(OpRef kernel, std::size_t read, std::size_t written)
 }
 
 bool InPlaceKernels::admits(OpRef launch, Value reads, Value writes) {
-  const OpRef callee = launched(launch);
-  if (!callee.valid() || !callee.is("func") || callee.region(0).argument_count() != launch.operand_count())
+  const OpRef callee = LaunchRef::from(launch).callee();
+  if (!callee.valid() || !callee.is(LoopOp::Func) || callee.region(0).argument_count() != launch.operand_count())
     return false;
   for (std::size_t i = 0; i < launch.operand_count(); ++i)
     for (std::size_t j = 0; j < launch.operand_count(); ++j)
@@ -150,7 +153,7 @@ OpRef both_alive(const DriverMemory& memory, LiveBuffer a, LiveBuffer b, InPlace
   if (b.life.first < a.life.first) std::swap(a, b);
   if (a.life.last < b.life.first) return {};
   const OpRef op = memory.op_at(b.life.first);
-  const bool meet = a.life.last == b.life.first && a.life.first != b.life.first && op.is("launch") &&
+  const bool meet = a.life.last == b.life.first && a.life.first != b.life.first && op.is(LoopOp::Launch) &&
                     op.parent() == a.buffer.scope() && op.parent() == b.buffer.scope();
   return meet && kernels.admits(op, a.buffer, b.buffer) ? OpRef() : op;
 }
@@ -174,18 +177,37 @@ std::vector<Overlap> overlaps(const DriverMemory& memory, std::span<const Value>
 }
 
 bool ProgramEnds::own(OpRef op) {
-  if (op.is("check") || op.is("external")) return true;
-  if (op.is("launch")) {
-    const OpRef callee = launched(op);
-    if (!callee.valid() || op.is_inside(callee)) return true;
-    const auto [known, fresh] = known_.try_emplace(callee.id(), true);
-    if (!fresh) return known->second;
-    const bool ends = may_end(callee);
-    return known_[callee.id()] = ends;
+  switch (op.loop_op()) {
+    case LoopOp::Check:
+    case LoopOp::External: return true;
+    case LoopOp::Launch: {
+      const OpRef callee = LaunchRef::from(op).callee();
+      if (!callee.valid() || op.is_inside(callee)) return true;
+      const auto [known, fresh] = known_.try_emplace(callee.id(), true);
+      if (!fresh) return known->second;
+      const bool ends = may_end(callee);
+      return known_[callee.id()] = ends;
+    }
+    case LoopOp::Load:
+    case LoopOp::Store: return AccessRef::from(op).checked();
+    // Their expressions were computed without an overflow where the text was read.
+    case LoopOp::Guard:
+    case LoopOp::Apply: return false;
+    case LoopOp::Scalar:
+    case LoopOp::Func:
+    case LoopOp::Return:
+    case LoopOp::If:
+    case LoopOp::While:
+    case LoopOp::Condition:
+    case LoopOp::Yield:
+    case LoopOp::For:
+    case LoopOp::Alloc:
+    case LoopOp::BufferView:
+    case LoopOp::Literal:
+    case LoopOp::Data:
+    case LoopOp::BindSize: break;
   }
-  if (op.is("load") || op.is("store"))
-    return op.module().context().attributes().as_bool(op.attr("checked")).value_or(false);
-  return !op.is("guard") && !op.is("apply") && op.region_count() == 0 && has(op.own_effects(), Effects::MayFail);
+  return op.region_count() == 0 && has(op.own_effects(), Effects::MayFail);
 }
 
 bool ProgramEnds::may_end(OpRef top) {
@@ -200,7 +222,7 @@ StateWrites::StateWrites(const DriverMemory& memory) : memory_(memory), next_fai
   for (const std::vector<Value>& group : memory.shared()) {
     std::size_t first = memory.step_count();
     for (const Value v : group)
-      if (const auto life = memory.life_of(v); life && !(v.is_result() && v.definer().is("data")))
+      if (const auto life = memory.life_of(v); life && !(v.is_result() && v.definer().is(LoopOp::Data)))
         first = std::min(first, life->first);
     first_[group[0].id()] = first;
   }

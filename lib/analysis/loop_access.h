@@ -19,7 +19,7 @@
 
 #include "ir/constraint.h"
 #include "ir/module.h"
-#include "ops/loop_ops.h"
+#include "loopir/loop_ops.h"
 
 namespace mlgc {
 

@@ -1,0 +1,63 @@
+// Branches: `if` of one condition, and of a condition for each lane.
+#include "codegen/walk.h"
+
+namespace mlgc::codegen {
+
+void Walk::branch(OpRef op) {
+  for (const Value v : op.results()) {
+    const int lanes = strip_ && varying_.contains(v.id()) ? strip_->lanes : 1;
+    const std::string name = fresh(v.name().empty() ? "v" + std::to_string(next_value_++) : std::string(v.name()));
+    names_[v.id()] = {name, lanes};
+    line(leaves_.variable_type(v.dtype(), lanes) + " " + name + ";");
+  }
+  const auto arm = [&](RegionRef r) {
+    region(r);
+    ++depth_;
+    for (std::size_t i = 0; i < op.result_count(); ++i) {
+      const Spelled& to = spelled(op.result(i));
+      line(to.text + " = " + widened(spelled(r.back().operand(i)), op.result(i).dtype(), to.lanes) + ";");
+    }
+    --depth_;
+  };
+  Touched before, after;
+  if (kernel_) before = after = kernel_->since_barrier;
+  line("if (" + spelled(op.operand(0)).text + ") {");
+  arm(op.region(0));
+  if (op.region_count() > 1) {
+    line("} else {");
+    if (kernel_) std::swap(kernel_->since_barrier, before);
+    if (kernel_) after.add(before);
+    arm(op.region(1));
+  }
+  if (kernel_) kernel_->since_barrier.add(after);
+  line("}");
+}
+
+// Lanes that take different arms: each arm runs where a lane takes it, for those lanes.
+void Walk::masked_branch(OpRef op) {
+  const int lanes = strip_->lanes;
+  for (const Value v : op.results()) {
+    const std::string name = fresh(v.name().empty() ? "v" + std::to_string(next_value_++) : std::string(v.name()));
+    names_[v.id()] = {name, lanes};
+    line(leaves_.variable_type(v.dtype(), lanes) + " " + name + " = {};");
+  }
+  const std::string condition = spelled(op.operand(0)).text, outer = mask_;
+  for (std::size_t a = 0; a < op.region_count(); ++a) {
+    std::string active = a == 0 ? condition : leaves_.call(ScalarFn::Not, Dtype::I1, Dtype::I1, lanes, condition, "");
+    if (!outer.empty()) active = leaves_.call(ScalarFn::And, Dtype::I1, Dtype::I1, lanes, outer, active);
+    mask_ = temporary(Dtype::I1, {active, lanes}).text;
+    line("if (" + leaves_.any(mask_) + ") {");
+    region(op.region(a));
+    ++depth_;
+    for (std::size_t i = 0; i < op.result_count(); ++i) {
+      const Spelled& to = spelled(op.result(i));
+      const std::string value = widened(spelled(op.region(a).back().operand(i)), op.result(i).dtype(), lanes);
+      line(to.text + " = " + (a == 0 ? value : leaves_.choose(lanes, mask_, value, to.text)) + ";");
+    }
+    --depth_;
+    line("}");
+  }
+  mask_ = outer;
+}
+
+}  // namespace mlgc::codegen

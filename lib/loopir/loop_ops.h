@@ -1,0 +1,167 @@
+// Typed views of the ops of the loop level. Each is made by from(), and invalid where the op is another one.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "loopir/loop_op_view.h"
+#include "loopir/subscripts.h"
+
+namespace mlgc {
+
+// How a loop runs, in the order of the row's choices.
+enum class LoopKind : std::uint8_t { Serial, Parallel, Vector, Unrolled };
+inline constexpr std::size_t kLoopKindCount = static_cast<std::size_t>(LoopKind::Unrolled) + 1;
+[[nodiscard]] std::string_view loop_kind_name(LoopKind kind);
+
+// for [first, last) { body }
+class ForRef : public LoopOpView<ForRef, LoopOp::For> {
+ public:
+  // Also invalid where bounds, body or index are missing.
+  [[nodiscard]] static ForRef from(OpRef op);
+  [[nodiscard]] IndexExpr first() const { return subscripts_of(op_)[0]; }
+  [[nodiscard]] IndexExpr last() const { return subscripts_of(op_)[1]; }  // exclusive
+  [[nodiscard]] LoopKind kind() const;
+  void set_kind(LoopKind kind) const;  // what only vector loops have goes where it is another kind
+  // Of a vector loop; 0 where it states none.
+  [[nodiscard]] std::int64_t lanes() const;
+  void set_lanes(std::int64_t lanes) const;
+  // How the lanes of each carried value come together (ops/combine.h).
+  [[nodiscard]] std::vector<std::string_view> combine() const;
+  void set_combine(std::span<const std::string_view> words) const;
+
+  [[nodiscard]] RegionRef body() const { return op_.region(0); }
+  [[nodiscard]] Value index() const { return body().argument(0); }
+  [[nodiscard]] std::size_t carried_count() const { return body().argument_count() - 1; }
+  [[nodiscard]] Value carried(std::size_t i) const { return body().argument(i + 1); }
+  [[nodiscard]] Value initial(std::size_t i) const { return op_.operand(op_.operand_count() - carried_count() + i); }
+};
+
+class LoadRef : public LoopOpView<LoadRef, LoopOp::Load> {
+ public:
+  [[nodiscard]] Value buffer() const { return buffer_use().value(); }
+  [[nodiscard]] Use buffer_use() const { return op_.operand_use(operand_number("buffer")); }
+  [[nodiscard]] Value value() const { return op_.result(); }
+  [[nodiscard]] bool checked() const { return flag(attribute_row("checked", AttributeKind::Bool)); }
+};
+
+class StoreRef : public LoopOpView<StoreRef, LoopOp::Store> {
+ public:
+  [[nodiscard]] Value value() const { return op_.operand(operand_number("value")); }
+  [[nodiscard]] Value buffer() const { return buffer_use().value(); }
+  [[nodiscard]] Use buffer_use() const { return op_.operand_use(operand_number("buffer")); }
+  [[nodiscard]] bool checked() const { return flag(attribute_row("checked", AttributeKind::Bool)); }
+  // Past the caches, and at sizes of a call that make `stream_bytes` at least kStreamBytes; nothing: at all sizes.
+  [[nodiscard]] bool streams() const;
+  [[nodiscard]] std::optional<IndexExpr> stream_bytes() const;
+  // `bytes`, an IndexExpr of what a kernel touches; nothing: at all sizes.
+  void set_stream(std::optional<IndexExpr> bytes) const;
+  void remove_stream() const;
+  [[nodiscard]] static std::string_view stream_word();
+};
+// What a kernel has to touch for its results to go past the caches: several second-level caches.
+inline constexpr std::int64_t kStreamBytes = std::int64_t{8} << 20;
+
+// A load or a store.
+class AccessRef {
+ public:
+  [[nodiscard]] static AccessRef from(OpRef op);
+  [[nodiscard]] bool valid() const { return op_.valid(); }
+  [[nodiscard]] OpRef op() const { return op_; }
+  [[nodiscard]] bool is_store() const { return op_.is(LoopOp::Store); }
+  [[nodiscard]] Value buffer() const { return buffer_use().value(); }
+  [[nodiscard]] Use buffer_use() const {
+    return is_store() ? StoreRef::from(op_).buffer_use() : LoadRef::from(op_).buffer_use();
+  }
+  [[nodiscard]] Value value() const { return is_store() ? StoreRef::from(op_).value() : LoadRef::from(op_).value(); }
+  [[nodiscard]] std::span<const IndexExpr> subscripts() const { return subscripts_of(op_); }
+  [[nodiscard]] bool checked() const {
+    return is_store() ? StoreRef::from(op_).checked() : LoadRef::from(op_).checked();
+  }
+
+ private:
+  OpRef op_;
+};
+
+class AllocRef : public LoopOpView<AllocRef, LoopOp::Alloc> {
+ public:
+  [[nodiscard]] Value buffer() const { return op_.result(); }
+  // The buffer in whose memory it lies; an invalid handle: in its own.
+  [[nodiscard]] Value memory() const {
+    return op_.operand_count() > operand_number("memory") ? op_.operand(operand_number("memory")) : Value();
+  }
+};
+
+class BufferViewRef : public LoopOpView<BufferViewRef, LoopOp::BufferView> {
+ public:
+  [[nodiscard]] Value of() const { return op_.operand(operand_number("buffer")); }
+  [[nodiscard]] Value view() const { return op_.result(); }
+};
+
+class DataRef : public LoopOpView<DataRef, LoopOp::Data> {
+ public:
+  // Of the weight or state, without @.
+  [[nodiscard]] std::string_view name() const { return symbol(attribute_row("symbol", AttributeKind::Symbol)); }
+  [[nodiscard]] Value buffer() const { return op_.result(); }
+};
+
+class LiteralRef : public LoopOpView<LiteralRef, LoopOp::Literal> {
+ public:
+  // The number as it is stated: one of the two, or, of what is no number, neither.
+  [[nodiscard]] std::optional<double> real() const { return attributes().as_float(number()); }
+  [[nodiscard]] std::optional<std::int64_t> integer() const { return attributes().as_int64(number()); }
+  [[nodiscard]] Dtype dtype() const { return op_.result().dtype(); }
+
+ private:
+  [[nodiscard]] Attribute number() const { return op_.attr(attribute_row("value", AttributeKind::None).name); }
+};
+
+class ApplyRef : public LoopOpView<ApplyRef, LoopOp::Apply> {
+ public:
+  [[nodiscard]] IndexExpr value() const { return subscripts_of(op_)[0]; }
+};
+
+class CheckRef : public LoopOpView<CheckRef, LoopOp::Check> {
+ public:
+  [[nodiscard]] std::string_view message() const {
+    return text(attribute_row("message", AttributeKind::String)).value_or(std::string_view());
+  }
+};
+
+class BindSizeRef : public LoopOpView<BindSizeRef, LoopOp::BindSize> {
+ public:
+  // The buffer of one element that holds the size.
+  [[nodiscard]] Value buffer() const { return op_.operand(operand_number("value")); }
+  [[nodiscard]] AtomId size() const;
+  // Whether the size is known before the call begins: the value of an input, outside of loops and choices.
+  [[nodiscard]] bool is_known_before() const;
+};
+
+class LaunchRef : public LoopOpView<LaunchRef, LoopOp::Launch> {
+ public:
+  // Without @; the function of that name, which is an invalid handle where there is none.
+  [[nodiscard]] std::string_view callee_name() const { return symbol(attribute_row("callee", AttributeKind::Symbol)); }
+  [[nodiscard]] OpRef callee() const { return op_.module().lookup(callee_name()); }
+  void set_callee(std::string_view name) const;
+  [[nodiscard]] OpRef::Operands buffers() const { return op_.operands(); }
+  // The sizes of the callee that the launch states, with what they are in the caller: as many as both lists have.
+  [[nodiscard]] std::vector<std::pair<AtomId, IndexExpr>> stated_sizes() const;
+  [[nodiscard]] std::size_t stated_name_count() const;
+  [[nodiscard]] std::size_t stated_size_count() const;
+};
+
+// What a target of the user's computes: all that its function does.
+class ExternalRef : public LoopOpView<ExternalRef, LoopOp::External> {
+ public:
+  [[nodiscard]] std::string_view target() const {
+    return text(attribute_row("target", AttributeKind::String)).value_or(std::string_view());
+  }
+  // The first operands are read, the others written.
+  [[nodiscard]] std::size_t read_count() const;
+};
+
+}  // namespace mlgc
