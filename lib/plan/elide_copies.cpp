@@ -8,6 +8,7 @@
 #include "loopir/buffers.h"
 #include "loopir/functions.h"
 #include "loopir/loop_ops.h"
+#include "loopir/loop_role.h"
 #include "loopir/subscripts.h"
 #include "plan/plan.h"
 
@@ -54,7 +55,7 @@ class CopyKernel {
         if (loop.carried_count() > 0) return false;
         ++loops_;
         if (!find_store(loop.body())) return false;
-      } else if (op.region_count() > 0 || op.is(LoopOp::Launch) || op.is(LoopOp::Check) || op.is(LoopOp::Alloc)) {
+      } else if (op.region_count() > 0 || !only_computes(op)) {
         return false;
       }
     }

@@ -14,6 +14,7 @@
 #include "loopir/buffers.h"
 #include "loopir/functions.h"
 #include "loopir/loop_ops.h"
+#include "loopir/loop_role.h"
 #include "plan/plan.h"
 #include "runtime/arena_layout.h"
 
@@ -62,7 +63,7 @@ class RegionOrder {
     for (const OpRef op : region_.ops()) {
       if (op.has_trait(Traits::Terminator)) continue;
       if (op.is(LoopOp::Alloc) && !add_buffer(op)) return false;
-      if (op.is(LoopOp::Alloc) || op.is(LoopOp::BufferView) || op.is(LoopOp::Data)) continue;
+      if (makes_buffer(op)) continue;
       if (op.is(LoopOp::BindSize) && BindSizeRef::from(op).is_known_before()) continue;
       items_.push_back({op, {}, {}, {}});
     }

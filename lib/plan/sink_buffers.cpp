@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ir/walk.h"
+#include "loopir/loop_role.h"
 #include "plan/plan.h"
 
 namespace mlgc {
@@ -13,8 +14,7 @@ bool sink_buffers(OpRef driver) {
   const DriverMemory memory(driver);
   std::vector<OpRef> defined;
   for (std::size_t step = 0; step < memory.step_count(); ++step)
-    if (const OpRef op = memory.op_at(step); op.is(LoopOp::Alloc) || op.is(LoopOp::BufferView) || op.is(LoopOp::Data))
-      defined.push_back(op);
+    if (const OpRef op = memory.op_at(step); makes_buffer(op)) defined.push_back(op);
   // The step before which each is needed. What is defined with another one stands behind it, and was looked at.
   std::unordered_map<OpId, std::size_t> needed;
   for (std::size_t i = defined.size(); i-- > 0;) {

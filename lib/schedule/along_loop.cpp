@@ -6,6 +6,7 @@
 
 #include "loopir/buffers.h"
 #include "loopir/loop_ops.h"
+#include "loopir/loop_role.h"
 #include "loopir/subscripts.h"
 #include "ops/instantiate_op.h"
 #include "ops/scalar_ops.h"
@@ -137,8 +138,8 @@ void AlongLoop::visit(RegionRef region, ForRef loop, bool inside) {
   const TypePool& types = loop.op().module().context().types();
   for (const OpRef op : region.ops()) {
     if (op.is(LoopOp::Load) || op.is(LoopOp::Store)) access(op, loop, inside);
-    if (op.is(LoopOp::Launch)) launches = true;
-    if (op.is(LoopOp::Alloc) && types.scope(op.result().type()) != Scope::Register) allocates = true;
+    if (loop_role(op) == LoopRole::Runs) launches = true;
+    if (loop_role(op) == LoopRole::Allocates && types.scope(op.result().type()) != Scope::Register) allocates = true;
     if (const ForRef inner = ForRef::from(op); inner.valid()) {
       has_loops = true;
       has_vectors = has_vectors || inner.kind() == LoopKind::Vector || inner.kind() == LoopKind::Parallel;

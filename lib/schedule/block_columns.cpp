@@ -8,6 +8,7 @@
 #include "ir/clone.h"
 #include "ir/walk.h"
 #include "loopir/loop_ops.h"
+#include "loopir/loop_role.h"
 #include "loopir/subscripts.h"
 #include "ops/combine.h"
 #include "schedule/along_loop.h"
@@ -45,7 +46,7 @@ Result<Nest, std::string> nest_of(OpRef loop) {
       out.rows = inner;
     } else if (op.is(LoopOp::Check) && !out.rows.valid() && is_of_sizes(op)) {
       continue;  // of sizes alone: it may as well be told behind the tiles
-    } else if (op.region_count() > 0 || op.is(LoopOp::Launch) || op.is(LoopOp::Alloc) || op.is(LoopOp::Check)) {
+    } else if (op.region_count() > 0 || !(only_computes(op) || op.is(LoopOp::Store))) {
       return refuse("it holds `" + std::string(op.def().name) + "`");
     } else if (!out.rows.valid()) {
       if (op.is(LoopOp::Store)) return refuse("it stores in front of the loop inside");
@@ -63,8 +64,7 @@ Result<Nest, std::string> nest_of(OpRef loop) {
   }
   std::string why;
   walk(out.rows.op(), [&](OpRef op) {
-    if (op.is(LoopOp::Store) || op.is(LoopOp::Launch) || op.is(LoopOp::Alloc))
-      why = "the loop inside does more than reduce";
+    if (!only_computes(op) && !op.is(LoopOp::Check)) why = "the loop inside does more than reduce";
     if (op != out.rows.op() && ForRef::from(op).valid()) why = "the loop inside holds another one";
   });
   const auto varying = varying_values(out.columns);

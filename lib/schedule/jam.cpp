@@ -7,6 +7,7 @@
 #include "ir/clone.h"
 #include "ir/walk.h"
 #include "loopir/loop_ops.h"
+#include "loopir/loop_role.h"
 #include "loopir/subscripts.h"
 #include "ops/combine.h"
 #include "schedule/along_loop.h"
@@ -21,7 +22,7 @@ namespace {
 
 constexpr std::int64_t kMostCopies = 64;
 
-bool writes(OpRef op) { return op.is(LoopOp::Store) || op.is(LoopOp::Launch); }
+bool writes(OpRef op) { return loop_role(op) == LoopRole::Stores || loop_role(op) == LoopRole::Runs; }
 
 // What the copies of an iteration share is made once; everything else as often as there are copies.
 class Jam {
@@ -36,7 +37,7 @@ class Jam {
       if (is_shared_loop(op)) last_loop = op;
     if (!last_loop.valid()) return "there is no loop inside whose bounds all iterations have in common";
     walk(loop_.op(), [&](OpRef op) {
-      if (op.is(LoopOp::Launch)) why = "the loop launches functions";
+      if (loop_role(op) == LoopRole::Runs) why = "the loop launches functions";
     });
     for (const Use use : loop_.index().uses())
       if (!is_in_subscripts(use)) why = "the index is read outside of brackets";
@@ -66,7 +67,7 @@ class Jam {
   void find_varying() {
     std::vector<Value> own;
     walk(loop_.op(), [&](OpRef op) {
-      if (op.is(LoopOp::Alloc)) own.push_back(op.result());
+      if (loop_role(op) == LoopRole::Allocates) own.push_back(op.result());
     });
     for (bool grows = true; grows;) {
       varying_ = varying_values(loop_, own);

@@ -12,6 +12,7 @@
 #include "loopir/buffers.h"
 #include "loopir/functions.h"
 #include "loopir/loop_ops.h"
+#include "loopir/loop_role.h"
 #include "ops/combine.h"
 #include "schedule/loop_edit.h"
 #include "schedule/steps.h"
@@ -155,9 +156,7 @@ class Rfactor {
     std::string why = gather(of_.op());
     if (!why.empty()) return why;
     walk(of_.op(), [&](OpRef op) {
-      if (op.is(LoopOp::Store) || op.is(LoopOp::Launch) || op.is(LoopOp::Alloc) || op.is(LoopOp::Check) ||
-          op.is(LoopOp::While))
-        why = "the loop does more than reduce";
+      if (!only_computes(op) || op.is(LoopOp::While)) why = "the loop does more than reduce";
     });
     const auto read_early = [&](OpRef op) {
       if (op.is(LoopOp::Load) && is_written(LoadRef::from(op).buffer()))

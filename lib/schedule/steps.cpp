@@ -12,6 +12,7 @@
 #include "ir/walk.h"
 #include "loopir/buffers.h"
 #include "loopir/loop_ops.h"
+#include "loopir/loop_role.h"
 #include "ops/combine.h"
 #include "schedule/loop_edit.h"
 #include "schedule/wide_sum.h"
@@ -212,9 +213,9 @@ StepResult vectorize(OpRef loop, std::int64_t lanes, const Facts& facts) {
   }
   std::string why;
   walk(loop, [&](OpRef op) {
-    if (op.is(LoopOp::Launch)) why = "the loop launches functions";
+    if (loop_role(op) == LoopRole::Runs) why = "the loop launches functions";
     if (op.is(LoopOp::While)) why = "each lane would go round a `while` on its own";
-    if (op.is(LoopOp::Alloc) && context.types().scope(op.result().type()) != Scope::Register)
+    if (loop_role(op) == LoopRole::Allocates && context.types().scope(op.result().type()) != Scope::Register)
       why = "each lane would need memory of its own";
   });
   if (!why.empty()) return refuse(why);
@@ -245,11 +246,12 @@ StepResult parallelize(OpRef loop, const Facts& facts) {
   const TypePool& types = loop.module().context().types();
   std::string why;
   walk(loop, [&](OpRef op) {
-    if (op.is(LoopOp::Launch)) why = "the loop launches functions";
-    if (op.is(LoopOp::Alloc) && types.scope(op.result().type()) == Scope::Arena)
+    if (loop_role(op) == LoopRole::Runs) why = "the loop launches functions";
+    if (loop_role(op) == LoopRole::Allocates && types.scope(op.result().type()) == Scope::Arena)
       why = "`" + std::string(op.result().name()) + "` is allocated in the arena, which all iterations share";
-    if (!op.is(LoopOp::Load) && !op.is(LoopOp::Store)) return;
-    const Value buffer = op.operand(op.is(LoopOp::Load) ? 0 : 1);
+    const AccessRef access = AccessRef::from(op);
+    if (!access.valid()) return;
+    const Value buffer = access.buffer();
     const Scope scope = types.scope(buffer.type());
     const RegionRef home = underlying_buffer(buffer).scope();
     const bool outside = !(home == of.body()) && !home.parent_op().is_inside(loop);

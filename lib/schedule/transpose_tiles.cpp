@@ -8,6 +8,7 @@
 #include "ir/clone.h"
 #include "loopir/buffers.h"
 #include "loopir/loop_ops.h"
+#include "loopir/loop_role.h"
 #include "loopir/subscripts.h"
 #include "ops/combine.h"
 #include "schedule/along_loop.h"
@@ -42,7 +43,7 @@ class TransposeTiling {
       if (v == rows_.index()) return "the bounds of the inner loop depend on the outer index";
     for (const OpRef op : columns_.body().ops()) {
       const bool access = op.is(LoopOp::Load) || op.is(LoopOp::Store);
-      if (op.region_count() > 0 || op.is(LoopOp::Launch) || op.is(LoopOp::Alloc))
+      if (op.region_count() > 0 || !(only_computes(op) || op.is(LoopOp::Store) || op.is(LoopOp::Check)))
         return "the inner loop holds `" + std::string(op.def().name) + "`";
       for (const ForRef& loop : {rows_, columns_})
         for (const Value v : op.operands())

@@ -19,6 +19,7 @@ inline constexpr OpDef kModule{.name = "module",
                                .traits = Traits::IsolatedRegion};
 inline constexpr OpDef kFunc{.name = "func",
                              .graph_op = GraphOp::Func,
+                             .loop_op = LoopOp::Func,
                              .summary = "a function",
                              .result_count = 0,
                              .regions = {{.name = "body", .terminator = "return"}},
