@@ -277,23 +277,30 @@ def content_key(documents: Sequence[dict[str, Any]], options: Options) -> str:
 
 
 def _content(document: dict[str, Any]) -> dict[str, Any]:
+    return {"nodes": _nodes_content(document["nodes"]), "symbols": document["symbols"], "constraints": document["constraints"]}
+
+
+def _nodes_content(nodes: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """With numbers in the place of names; a graph inside has numbers of its own."""
     names: dict[str, int] = {}
 
     def plain(value: Any) -> Any:
         if isinstance(value, dict):
             if set(value) == {"node"}:
                 return {"node": names[value["node"]]}
+            if set(value) == {"graph"}:
+                return {"graph": _nodes_content(value["graph"])}
             return {name: plain(item) for name, item in value.items()}
         return [plain(item) for item in value] if isinstance(value, list) else value
 
-    nodes = []
-    for node in document["nodes"]:
+    content = []
+    for node in nodes:
         record = {name: plain(node[name]) for name in ("op", "args", "kwargs", "meta")}
         if node["op"] == "call_function":
             record["target"] = node["target"]
         names[node["name"]] = len(names)
-        nodes.append(record)
-    return {"nodes": nodes, "symbols": document["symbols"], "constraints": document["constraints"]}
+        content.append(record)
+    return content
 
 
 def _cpu_flags() -> str:
