@@ -42,6 +42,8 @@ class GraphRecord:
     recompiled: str = ""
     # Inputs of segments whose memory has gaps or overlaps: each call copies them.
     copied: list[str] = dataclasses.field(default_factory=list)
+    # Sizes that were fixed since the trace leaves them few values: `s0 is 28: 8*(s0//4) == 56`.
+    specialised: list[str] = dataclasses.field(default_factory=list)
 
 
 _ledger: list[GraphRecord] = []
@@ -52,8 +54,9 @@ def ledger() -> list[GraphRecord]:
     return list(_ledger)
 
 
-def compile_graph(graph_module: torch.fx.GraphModule, kind: str, options: Options) -> Callable[[list[Any]], list[Any]]:
-    """A callable that takes the graph's inputs as one list, which it empties, and returns its outputs.
+def compile_graph(graph_module: torch.fx.GraphModule, kind: str, options: Options,
+                  specialised: Sequence[str] = ()) -> Callable[[list[Any]], list[Any]]:
+    """A callable that takes the graph's inputs as one list, which it empties, and returns its outputs. `specialised` is for the ledger.
 
     FallbackRefused, CompilationError: as the options say.
     """
@@ -62,7 +65,8 @@ def compile_graph(graph_module: torch.fx.GraphModule, kind: str, options: Option
     graph = graph_module.graph
     views = segments.free_views(graph)
     nodes = segments.computing(graph, set(views))
-    record = GraphRecord(len(_ledger), kind, len(nodes), recompiled="" if kind == "backward" else _recompilation_reason())
+    record = GraphRecord(len(_ledger), kind, len(nodes), recompiled="" if kind == "backward" else _recompilation_reason(),
+                         specialised=list(specialised))
     if "graph" in topics:
         _print_graph(graph_module, record)
     parts = _Compilation(nodes, set(views), options, record).run()
@@ -491,6 +495,8 @@ def _report(record: GraphRecord, options: Options, topics: frozenset[str]) -> No
             print(f"mlgc: graph {record.number} is a recompilation: {record.recompiled}", file=sys.stderr)
         print(f"mlgc: graph {record.number} ({record.kind}): {len(record.segments)} segments of {record.segments} nodes, "
               f"{len(record.outside)} outside", file=sys.stderr)
+        for text in record.specialised:
+            print(f"  {text}", file=sys.stderr)
         for name in record.copied:
             print(f"  {name}  is copied in each call: its memory has gaps or overlaps", file=sys.stderr)
         for entry in record.outside:
