@@ -476,6 +476,16 @@ class ControlFlow(Case):
                 self.agrees([g(x)], [f(x)], [f(x)])
         self.assertEqual([(len(record.segments), record.outside) for record in self.records()], [(1, [])])
 
+    def test_tensors_that_a_graph_inside_holds(self):
+        def f(x):
+            def branch(x):
+                return torch.cond(x.max() > 1, lambda x: x * torch.tensor(2.0), lambda x: x - torch.tensor([1.0, 2, 3]), (x,))
+            return control_flow.map(lambda row, y: branch(row) + y, x, torch.ones_like(x[0]))
+
+        x = torch.rand(4, 3) * 2
+        torch.testing.assert_close(compiled(f)(x), f(x))
+        self.assertEqual([(len(record.segments), record.outside) for record in self.records()], [(1, [])])
+
     def test_what_a_graph_inside_cannot_do_is_said(self):
         def f(x):
             return torch.cond(x.sum() > 0, torch.linalg.matrix_exp, lambda x: x.clone(), (x,)) + 1

@@ -19,7 +19,7 @@ from typing import Any
 import torch
 import torch.fx
 
-from mlgc import abi, cache, driver, fx_json, partition, segments
+from mlgc import abi, cache, control_flow, driver, fx_json, partition, segments
 from mlgc.errors import CompilationError, FallbackRefused
 from mlgc.artifact import Artifact, Function, InputLayout, random_key
 from mlgc.segments import Node, Outside, Segment
@@ -62,6 +62,7 @@ def compile_graph(graph_module: torch.fx.GraphModule, kind: str, options: Option
     """
     begun = time.perf_counter()
     topics = log_topics()
+    control_flow.pass_constants(graph_module)
     graph = graph_module.graph
     views = segments.free_views(graph)
     nodes = segments.computing(graph, set(views))
