@@ -332,6 +332,11 @@ def of_dynamo(function, *inputs):
     return captured[0]
 
 
+def ranges(x):
+    floats = [torch.arange(32.0), torch.arange(0, 9, 2.0), torch.arange(3, -2.5, -1.5)]
+    return (torch.arange(0.0, 1.0, 0.1) + x, *(y + x[:1] for y in floats), torch.arange(0.5, 7.9, 2.2, dtype=torch.int64))
+
+
 def branches(x):
     def positive(x):
         return torch.cond(x.max() > 1, lambda x: F.gelu(x) * x.shape[0], lambda x: x.sin(), (x,))
@@ -416,6 +421,7 @@ def cases():
         "aten_symbolic": Case(of_aten(Calls(joined), real(3, 5, 4), mode="symbolic"), [[real(3, 5, 4)], [real(2, 7, 6)]]),
         "aten_encoder": Case(of_aten(Calls(scaled, qkv=nn.Linear(8, 24), mix=nn.Parameter(real(2, 4, 8))), real(2, 5, 8)),
                              [[real(2, 5, 8)]]),
+        "ranges": Case(of_aten(Calls(lambda model, x: ranges(x)), real(10)), [[real(10)]]),
         "branches": Case(of_dynamo(branches, real(4, 3)), [[real(4, 3).abs() * 2], [real(4, 3).abs() / 4], [-real(4, 3).abs()]]),
         "loops": Case(of_dynamo(loops, real(4, 3), real(3)), [[real(4, 3), real(3)], [real(4, 3) / 20, real(3)]]),
         "counted_by_data": Case(Calls(counted_by_data, repeats=torch.tensor([0, 1, 2, 5])), [[real(4, 3)], [real(4, 3)]]),

@@ -134,6 +134,9 @@ class Capture(Case):
         self.assertTrue(all("backend_test.py:" in entry["place"] or "getitem" in entry["target"] for entry in outside), outside)
         self.assertIn("run in PyTorch", heard.output[0])
 
+    def test_ranges_of_reals(self):
+        self.check(lambda x: x * torch.arange(0, 64, 2.0), torch.randn(32))
+
     def test_fallback_is_refused(self):
         with self.assertRaisesRegex(Exception, "FallbackRefused|run in PyTorch"):
             compiled(lambda x: torch.linalg.det(x))(torch.eye(3))

@@ -164,7 +164,7 @@ def guarded_relations(values: Any) -> list[list[Any]]:
 
 # --- nodes
 
-# Operators whose bodies are graphs that come in with them, and the rest of the arguments that they take.
+# Higher-order operators that the driver imports with the graphs that they take.
 WITH_GRAPHS = {"cond", "while_loop", "scan", "map_impl", "invoke_subgraph", "invoke_quant_packed"}
 
 
