@@ -1,4 +1,4 @@
-"""What scripts/backend-coverage and scripts/backend-models share: outcomes of cases run through `torch.compile(backend="mlgc")`.
+"""What scripts/backend-coverage, scripts/backend-models and scripts/zoo share: outcomes of cases run through `torch.compile(backend="mlgc")`.
 
     compiled            no node of it ran in PyTorch
     fallback            some did, with the reason of each
@@ -14,6 +14,7 @@ import io
 import json
 import re
 
+OUTCOMES = ("compiled", "fallback", "not captured", "differs", "failed", "nothing to compute", "not compared")
 OUT_OF_COUNT = ("not compared", "nothing to compute")
 
 
@@ -58,6 +59,13 @@ def verdict(results, eager, exact, records, breaks, drawn=False):
     if outside:
         return {"outcome": "fallback", "outside": [f"{entry['target']}: {entry['reason']}" for entry in outside]}
     return {"outcome": "compiled" if any(record.segments for record in records) else "nothing to compute"}
+
+
+def first_line(error):
+    """An exception as one line without a path."""
+    lines = str(error).strip().splitlines() or [""]
+    text = re.sub(r"/\S*/", "", lines[0])
+    return f"{type(error).__name__}: {text[:200]}".rstrip(": ")
 
 
 def plain_parts(x):

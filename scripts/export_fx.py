@@ -256,6 +256,8 @@ def document(graph_module, example, weights_name):
     tensors, arrays = storages_of(tensors_of(graph_module, modules))
     nodes = []
     for node in graph_module.graph.nodes:
+        if fx_json.graph_of(node) is not None:  # written where it is read
+            continue
         try:
             nodes.append(fx_json.node_record(node, types.get(node.name)))
         except TypeError as error:

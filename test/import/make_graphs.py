@@ -18,8 +18,10 @@ from collections import OrderedDict
 
 import numpy as np
 import torch
+import functorch.experimental.control_flow as control_flow
 import torch.fx
 from torch import nn
+from torch._higher_order_ops.scan import scan
 from torch._decomp import core_aten_decompositions
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.nn import functional as F
@@ -317,6 +319,37 @@ def of_aten(model, *inputs, mode="real"):
         return make_fx(model, core_aten_decompositions(), tracing_mode=mode)(*inputs)
 
 
+def of_dynamo(function, *inputs):
+    """The graph that Dynamo captures: operators that take functions take graphs there."""
+    captured = []
+
+    def keep(graph, _):
+        captured.append(graph)
+        return graph.forward
+
+    torch._dynamo.reset()
+    torch.compile(function, backend=keep, fullgraph=True)(*inputs)
+    return captured[0]
+
+
+def ranges(x):
+    floats = [torch.arange(32.0), torch.arange(0, 9, 2.0), torch.arange(3, -2.5, -1.5)]
+    return (torch.arange(0.0, 1.0, 0.1) + x, *(y + x[:1] for y in floats), torch.arange(0.5, 7.9, 2.2, dtype=torch.int64))
+
+
+def branches(x):
+    def positive(x):
+        return torch.cond(x.max() > 1, lambda x: F.gelu(x) * x.shape[0], lambda x: x.sin(), (x,))
+
+    return torch.cond(x.sum() > 0, positive, lambda x: x.reshape(-1).cos().view(x.shape), (x,)) + 1
+
+
+def loops(x, y):
+    steps, grown = torch.while_loop(lambda i, x: (i < 5) & (x.abs().sum() < 20), lambda i, x: (i + 1, x * 1.5), (torch.zeros((), dtype=torch.int64), x))
+    last, products = scan(lambda h, row: (torch.tanh(h + row), h * row), y, grown)
+    return steps, last, control_flow.map(lambda row, y: row.exp() + y, products, y)
+
+
 def cases():
     batch = torch.export.Dim("batch", min=1, max=64)
     length = torch.export.Dim("length")
@@ -388,6 +421,9 @@ def cases():
         "aten_symbolic": Case(of_aten(Calls(joined), real(3, 5, 4), mode="symbolic"), [[real(3, 5, 4)], [real(2, 7, 6)]]),
         "aten_encoder": Case(of_aten(Calls(scaled, qkv=nn.Linear(8, 24), mix=nn.Parameter(real(2, 4, 8))), real(2, 5, 8)),
                              [[real(2, 5, 8)]]),
+        "ranges": Case(of_aten(Calls(lambda model, x: ranges(x)), real(10)), [[real(10)]]),
+        "branches": Case(of_dynamo(branches, real(4, 3)), [[real(4, 3).abs() * 2], [real(4, 3).abs() / 4], [-real(4, 3).abs()]]),
+        "loops": Case(of_dynamo(loops, real(4, 3), real(3)), [[real(4, 3), real(3)], [real(4, 3) / 20, real(3)]]),
         "counted_by_data": Case(Calls(counted_by_data, repeats=torch.tensor([0, 1, 2, 5])), [[real(4, 3)], [real(4, 3)]]),
     }
     return made
@@ -417,7 +453,9 @@ def write(folder, name, case):
     if arrays:
         export_fx.write_safetensors(folder / f"{name}.fx.safetensors", arrays)
     (folder / f"{name}.fx.json").write_text(export_fx.fx_json.dumped(made), encoding="utf-8")
-    if importlib.util.find_spec("tabulate"):
+    with_graphs = any(export_fx.fx_json.graph_of(node) is not None for node in graph.graph.nodes)
+    # FX lists a graph inside as an attribute that the node reads.
+    if importlib.util.find_spec("tabulate") and not with_graphs:
         with contextlib.redirect_stdout(io.StringIO()) as printed:
             graph.graph.print_tabular()
         (folder / f"{name}.txt").write_text(printed.getvalue(), encoding="utf-8")
@@ -426,7 +464,8 @@ def write(folder, name, case):
     changed = [path for path in exporting.data_of(once) if not torch.equal(exporting.data_of(once)[path], before[path])]
     eager = run(copy.deepcopy(graph), case.calls, changed, torch.clone)
     try:
-        with exporting.InDouble():
+        # No mode sees into a graph inside.
+        with contextlib.nullcontext() if with_graphs else exporting.InDouble():
             judge = run(copy.deepcopy(graph).double(), case.calls, changed, wide)
     except RuntimeError:  # f64 and a narrower float met
         judge = eager

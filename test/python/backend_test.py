@@ -132,6 +132,9 @@ class Capture(Case):
         self.assertTrue(all("backend_test.py:" in entry["place"] or "getitem" in entry["target"] for entry in outside), outside)
         self.assertIn("run in PyTorch", heard.output[0])
 
+    def test_ranges_of_reals(self):
+        self.check(lambda x: x * torch.arange(0, 64, 2.0), torch.randn(32))
+
     def test_fallback_is_refused(self):
         with self.assertRaisesRegex(Exception, "FallbackRefused|run in PyTorch"):
             compiled(lambda x: torch.linalg.det(x))(torch.eye(3))
@@ -338,6 +341,30 @@ class DynamicShapes(Case):
             torch._dynamo.reset()
             x = torch.randn(shape)
             torch.testing.assert_close(compiled(function, dynamic=True)(x), function(x))
+
+    def test_equations_that_leave_few_sizes(self):
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.convolution = nn.Conv2d(1, 8, 3, padding=1)
+                self.linear = nn.Linear(8 * 49, 5)
+
+            def forward(self, x):
+                return self.linear(F.max_pool2d(self.convolution(x).relu(), 4).flatten(1))
+
+        net = Net()
+        f = compiled(net, dynamic=True)
+        for shape in ((2, 1, 28, 28), (3, 1, 28, 28), (3, 1, 31, 30)):
+            x = torch.randn(shape)
+            torch.testing.assert_close(f(x), net(x))
+        records = [record for record in self.records() if record.kind == "forward"]
+        self.assertEqual([len(record.specialised) for record in records], [1, 2])  # one for all batches
+        self.assertRegex(records[0].specialised[0], r"^s\d+ is 28: 8\*.* == 392$")
+
+    def test_equations_that_fix_no_sizes(self):
+        f = compiled(lambda x, y: x + y, dynamic=True)
+        f(torch.ones(3, 4), torch.ones(3, 4))
+        self.assertEqual(self.records()[0].specialised, [])
 
     def test_sizes_that_depend_on_data(self):
         def f(x):

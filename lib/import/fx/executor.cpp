@@ -103,6 +103,7 @@ Executor::Executor(const Graph& graph, const mlgc_script& script, std::span<mlgc
       names_(names),
       numbers_(numbers),
       types_(types),
+      file_(file),
       file_name_(std::move(file_name)) {
   for (const fx::Node& node : graph.nodes) {
     taken_.emplace(program::identifier(node.name), 0);
@@ -202,6 +203,7 @@ PythonValue Executor::value_of(const Literal& literal) {
       if (literal.text != "strided") return {Foreign{"the layout " + literal.text}};
       return {TorchConstant{TorchConstant::Kind::Layout, 0}};
     case Literal::Kind::Complex: return {Foreign{"complex"}};
+    case Literal::Kind::Graph: return {Foreign{"a graph"}};
     case Literal::Kind::Dtype: {
       const std::optional<Dtype> dtype = program::dtype_of_name(literal.text);
       if (!dtype) return {Foreign{"the element type " + literal.text}};
@@ -225,7 +227,7 @@ bool Executor::knows_function(std::string_view name) const {
   name = aten_operator(name);
   // The prelude's own helpers are nobody else's.
   if (name.find_first_of(".:") == std::string_view::npos) return false;
-  if (builtin_function(name) != nullptr || find_function(name) != nullptr) return true;
+  if (is_higher_order(name) || builtin_function(name) != nullptr || find_function(name) != nullptr) return true;
   if (const std::size_t colons = name.find("::"); colons != std::string_view::npos) {
     const std::string_view overload = name.substr(colons + 2);
     return name.starts_with("aten::") &&
@@ -377,6 +379,7 @@ PythonValue Executor::recorded_size(const Recorded& recorded, PythonValue value)
 }
 
 Executor::Given Executor::evaluate(const fx::Node& node) {
+  if (node.opcode == Opcode::CallFunction && is_higher_order(node.target)) return call_higher_order(node);
   Arguments arguments;
   for (const Literal& literal : node.arguments) arguments.positional.push_back(value_of(literal));
   for (const auto& [name, literal] : node.keywords) arguments.keywords.emplace_back(name, value_of(literal));

@@ -142,6 +142,27 @@ class Executor final : public torchscript::Interpreter {
   [[nodiscard]] Given get_attribute(const PythonValue& object, const std::string& name);
   [[nodiscard]] Given tensor_at(const std::string& path);
 
+  // --- control.cpp: nodes that hold graphs
+  struct Body;
+  [[nodiscard]] static bool is_higher_order(std::string_view name);
+  [[nodiscard]] Given call_higher_order(const fx::Node& node);
+  // What builds the op of a node; nothing after a diagnostic, and then the op stands unfinished.
+  [[nodiscard]] Given run_cond(const fx::Node& node);
+  [[nodiscard]] Given run_while(const fx::Node& node);
+  [[nodiscard]] Given run_scan(const Literal& body, std::span<const PythonValue> carried,
+                               std::span<const PythonValue> sequences, std::span<const PythonValue> captured);
+  [[nodiscard]] Given run_inline(const Literal& body, std::span<const PythonValue> operands);
+  [[nodiscard]] const Literal* argument(const fx::Node& node, std::size_t i, Literal::Kind kind);
+  // The items of a list or tuple; tensors have their values before an op is begun that reads them.
+  [[nodiscard]] std::optional<std::vector<PythonValue>> operands(const fx::Node& node, std::size_t i);
+  [[nodiscard]] bool materialise(std::vector<PythonValue>& values);
+  // A truth value of rank 0.
+  [[nodiscard]] Value condition(const PythonValue& value);
+  // Of a region: tensors and numbers as values, None left out.
+  [[nodiscard]] std::optional<std::vector<Value>> region_results(const PythonValue& value);
+  // The op is complete: its results in the form that its bodies have.
+  [[nodiscard]] Given finish(OpRef op, const PythonValue& form);
+
   // --- overloads.cpp
   [[nodiscard]] bool known_base(std::string_view base) const;
   // The ATen operator of that name; `name_` changes its first operand.
@@ -194,6 +215,7 @@ class Executor final : public torchscript::Interpreter {
   std::span<mlgc_script_value> names_;
   ValueNumbers numbers_;
   RecordedTypes& types_;
+  Location file_;
   std::string file_name_;
   std::size_t current_ = 0;
   const Judge* judge_ = nullptr;

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,8 @@
 #include "tensor/dtype.h"
 
 namespace mlgc::fx {
+
+struct Graph;
 
 // An argument or a hyper-parameter.
 struct Literal {
@@ -39,12 +42,14 @@ struct Literal {
     MemoryFormat,  // text: `channels_last`
     Device,        // text: `cpu`
     Complex,       // text: as Python spells it
+    Graph,         // graph: of control flow, with names of its own; its inputs are what the node passes to it
   };
   Kind kind = Kind::None;
   std::int64_t integer = 0;
   double real = 0;
   std::string text;
   std::vector<Literal> items;
+  std::shared_ptr<const Graph> graph = nullptr;
 
   [[nodiscard]] bool is(Kind wanted) const { return kind == wanted; }
 };

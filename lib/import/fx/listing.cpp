@@ -92,6 +92,7 @@ std::string python_text(const Literal& value) {
     case LiteralKind::Dtype:
     case LiteralKind::Layout:
     case LiteralKind::MemoryFormat: return "torch." + value.text;
+    case LiteralKind::Graph: return "<graph of " + std::to_string(value.graph->nodes.size()) + " nodes>";
     case LiteralKind::Complex: return complex_text(value.items[0].text, value.items[1].text);
     case LiteralKind::Device: {
       const std::size_t colon = value.text.find(':');

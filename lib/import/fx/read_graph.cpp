@@ -61,18 +61,32 @@ class Reader {
       if (graph_.weights_file.find('/') != std::string::npos || graph_.weights_file.find('\\') != std::string::npos)
         reader_.fail(Place("weights"), "the name of a file in the same folder");
     }
-    const Json& nodes = reader_.array(reader_.require(document, "nodes", top), Place("nodes"));
-    for (const Json& json : nodes) {
-      read_node(json);
-      if (!reader_.ok()) break;
-    }
-    if (reader_.ok() && (graph_.nodes.empty() || graph_.nodes.back().opcode != Opcode::Output))
-      reader_.fail(Place("nodes"), "an output as the last node");
+    read_nodes(reader_.require(document, "nodes", top), Place("nodes"));
     return std::move(graph_);
   }
   [[nodiscard]] const JsonReader& reader() const { return reader_; }
 
  private:
+  void read_nodes(const Json& json, const Place& place) {
+    for (const Json& node : reader_.array(json, place)) {
+      read_node(node);
+      if (!reader_.ok()) return;
+    }
+    if (reader_.ok() && (graph_.nodes.empty() || graph_.nodes.back().opcode != Opcode::Output))
+      reader_.fail(place, "an output as the last node");
+  }
+
+  // A graph inside has names of its own, and the modules and tensors of the file.
+  std::shared_ptr<const Graph> body(const Json& json, const Place& place) {
+    Graph outer = std::exchange(graph_, Graph());
+    auto names = std::exchange(numbers_, {});
+    graph_.modules = outer.modules;
+    graph_.tensors = outer.tensors;
+    read_nodes(json, place);
+    numbers_ = std::move(names);
+    return std::make_shared<const Graph>(std::exchange(graph_, std::move(outer)));
+  }
+
   void read_symbols(const Json& json) {
     if (json.is_null()) return;
     const Place place("symbols");
@@ -204,6 +218,9 @@ class Reader {
         if (both.size() != 2) reader_.fail(here, "pairs of a key and a value");
         made.items.insert(made.items.end(), both.begin(), both.end());
       }
+    } else if (form == "graph") {
+      made.kind = LiteralKind::Graph;
+      made.graph = body(value, here);
     } else if (form == "ellipsis") {
       made.kind = LiteralKind::Ellipsis;
     } else {

@@ -22,6 +22,8 @@ class Maker {
       if (!add_tensor(name, entry)) return false;
     return add_values();
   }
+  // Of a graph inside.
+  bool run_body() { return add_values(); }
 
  private:
   bool wrong_tensor(const std::string& name, const std::string& reason) {
@@ -155,6 +157,12 @@ std::shared_ptr<Script> make_script(Graph graph, const std::string& path, Locati
   auto script = std::make_shared<Script>();
   script->graph = std::move(graph);
   return Maker(*script, at, engine).run(path) ? script : nullptr;
+}
+
+std::shared_ptr<Script> make_body_script(Graph graph, Location at, DiagnosticEngine& engine) {
+  auto script = std::make_shared<Script>();
+  script->graph = std::move(graph);
+  return Maker(*script, at, engine).run_body() ? script : nullptr;
 }
 
 }  // namespace mlgc::fx

@@ -38,5 +38,7 @@ struct Script {
 // `path` is the graph's file, whose folder holds the weights. Nothing after a diagnostic.
 [[nodiscard]] std::shared_ptr<Script> make_script(Graph graph, const std::string& path, Location at,
                                                   DiagnosticEngine& engine);
+// The same of a graph inside of another, whose tensors are those of the outer one.
+[[nodiscard]] std::shared_ptr<Script> make_body_script(Graph graph, Location at, DiagnosticEngine& engine);
 
 }  // namespace mlgc::fx

@@ -260,12 +260,31 @@ void scalar(Call& call) { call.give(call.dtype(Dtype::F32), {}); }
 void random_integers(Call& call) { call.give(call.dtype(Dtype::I64), call.integers("size")); }
 void permutation(Call& call) { call.give(call.dtype(Dtype::I64), call.integers("n")); }
 
+// As ATen counts: in f64, for a result of i64 after bounds and step are truncated.
+void range_of_reals(Call& call) {
+  const Dtype dtype = call.dtype(Dtype::F32);
+  const auto bound = [&](std::string_view name, double otherwise) -> std::optional<double> {
+    const PythonValue* const value = call.value(name);
+    std::optional<double> number = value == nullptr ? std::optional(otherwise) : std::nullopt;
+    if (value != nullptr && value->is<double>()) number = *value->as<double>();
+    if (value != nullptr && value->is<IndexExpr>())
+      if (const auto constant = call.pool().as_constant(*value->as<IndexExpr>()))
+        number = static_cast<double>(*constant);
+    return number && dtype == Dtype::I64 ? std::trunc(*number) : number;
+  };
+  const auto start = bound("start", 0), end = bound("end", 0), step = bound("step", 1);
+  if (!start || !end || !step) return call.fail("a range of numbers that are no integers, and depend on sizes or data");
+  const double count = std::ceil((*end - *start) / *step);
+  if (!(count >= 0 && count < 0x1p53)) return call.fail("its bounds and step give no number of elements");
+  call.give(dtype, {call.pool().constant(static_cast<std::int64_t>(count))});
+}
+
 // Its size follows from its row; only the element type is asked for.
 void arange(Call& call) {
   bool whole = true;
   for (const std::string_view name : {"start", "end", "step"})
     if (const PythonValue* bound = call.value(name)) whole = whole && bound->is<IndexExpr>();
-  if (!whole) return call.fail("a range of numbers that are no integers, or depend on data");
+  if (!whole) return range_of_reals(call);
   const auto bound = [&](std::string_view name, std::int64_t otherwise) {
     return call.value(name) == nullptr ? call.pool().constant(otherwise) : call.integer(name);
   };

@@ -12,7 +12,7 @@ import torch
 import torch.fx
 from torch._dynamo.backends.common import aot_autograd
 
-from mlgc import decompositions, partition
+from mlgc import decompositions, partition, specialising
 from mlgc.compiler import compile_graph
 from mlgc.errors import UsageError
 from mlgc.settings import Options
@@ -28,8 +28,10 @@ def mlgc_backend(graph_module: torch.fx.GraphModule, example_inputs: Sequence[An
         raise UsageError(f"mode={mode!r}: this backend has no modes; options={{\"numerics\": …}} says how exact results are")
     chosen = Options.of(options)
 
+    specialised = specialising.specialise(example_inputs)
+
     def compiler(kind: str) -> Callable[..., Any]:
-        return lambda graph, _: compile_graph(graph, kind, chosen)
+        return lambda graph, _: compile_graph(graph, kind, chosen, specialised)
 
     trained = torch.is_grad_enabled() and any(isinstance(value, torch.Tensor) and value.requires_grad for value in example_inputs)
     backend = aot_autograd(fw_compiler=compiler("forward"), bw_compiler=compiler("backward"),

@@ -19,7 +19,7 @@ from typing import Any
 import torch
 import torch.fx
 
-from mlgc import abi, cache, driver, fx_json, partition, segments
+from mlgc import abi, cache, control_flow, driver, fx_json, partition, segments
 from mlgc.errors import CompilationError, FallbackRefused
 from mlgc.artifact import Artifact, Function, InputLayout, random_key
 from mlgc.segments import Node, Outside, Segment
@@ -42,6 +42,8 @@ class GraphRecord:
     recompiled: str = ""
     # Inputs of segments whose memory has gaps or overlaps: each call copies them.
     copied: list[str] = dataclasses.field(default_factory=list)
+    # Sizes that were fixed since the trace leaves them few values: `s0 is 28: 8*(s0//4) == 56`.
+    specialised: list[str] = dataclasses.field(default_factory=list)
 
 
 _ledger: list[GraphRecord] = []
@@ -52,17 +54,20 @@ def ledger() -> list[GraphRecord]:
     return list(_ledger)
 
 
-def compile_graph(graph_module: torch.fx.GraphModule, kind: str, options: Options) -> Callable[[list[Any]], list[Any]]:
-    """A callable that takes the graph's inputs as one list, which it empties, and returns its outputs.
+def compile_graph(graph_module: torch.fx.GraphModule, kind: str, options: Options,
+                  specialised: Sequence[str] = ()) -> Callable[[list[Any]], list[Any]]:
+    """A callable that takes the graph's inputs as one list, which it empties, and returns its outputs. `specialised` is for the ledger.
 
     FallbackRefused, CompilationError: as the options say.
     """
     begun = time.perf_counter()
     topics = log_topics()
+    control_flow.pass_constants(graph_module)
     graph = graph_module.graph
     views = segments.free_views(graph)
     nodes = segments.computing(graph, set(views))
-    record = GraphRecord(len(_ledger), kind, len(nodes), recompiled="" if kind == "backward" else _recompilation_reason())
+    record = GraphRecord(len(_ledger), kind, len(nodes), recompiled="" if kind == "backward" else _recompilation_reason(),
+                         specialised=list(specialised))
     if "graph" in topics:
         _print_graph(graph_module, record)
     parts = _Compilation(nodes, set(views), options, record).run()
@@ -277,23 +282,30 @@ def content_key(documents: Sequence[dict[str, Any]], options: Options) -> str:
 
 
 def _content(document: dict[str, Any]) -> dict[str, Any]:
+    return {"nodes": _nodes_content(document["nodes"]), "symbols": document["symbols"], "constraints": document["constraints"]}
+
+
+def _nodes_content(nodes: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """With numbers in the place of names; a graph inside has numbers of its own."""
     names: dict[str, int] = {}
 
     def plain(value: Any) -> Any:
         if isinstance(value, dict):
             if set(value) == {"node"}:
                 return {"node": names[value["node"]]}
+            if set(value) == {"graph"}:
+                return {"graph": _nodes_content(value["graph"])}
             return {name: plain(item) for name, item in value.items()}
         return [plain(item) for item in value] if isinstance(value, list) else value
 
-    nodes = []
-    for node in document["nodes"]:
+    content = []
+    for node in nodes:
         record = {name: plain(node[name]) for name in ("op", "args", "kwargs", "meta")}
         if node["op"] == "call_function":
             record["target"] = node["target"]
         names[node["name"]] = len(names)
-        nodes.append(record)
-    return {"nodes": nodes, "symbols": document["symbols"], "constraints": document["constraints"]}
+        content.append(record)
+    return content
 
 
 def _cpu_flags() -> str:
@@ -484,6 +496,8 @@ def _report(record: GraphRecord, options: Options, topics: frozenset[str]) -> No
             print(f"mlgc: graph {record.number} is a recompilation: {record.recompiled}", file=sys.stderr)
         print(f"mlgc: graph {record.number} ({record.kind}): {len(record.segments)} segments of {record.segments} nodes, "
               f"{len(record.outside)} outside", file=sys.stderr)
+        for text in record.specialised:
+            print(f"  {text}", file=sys.stderr)
         for name in record.copied:
             print(f"  {name}  is copied in each call: its memory has gaps or overlaps", file=sys.stderr)
         for entry in record.outside:

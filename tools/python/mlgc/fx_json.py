@@ -18,7 +18,13 @@ from torch.utils import _pytree as pytree
 VERSION = 1
 
 
-def encoded(value: Any, spell: Callable[[torch.fx.Node], Any] = lambda node: {"node": node.name}) -> Any:
+def named(node: torch.fx.Node) -> Any:
+    """The form of a node that is referred to: its name, or the graph that it names."""
+    body = graph_of(node)
+    return {"node": node.name} if body is None else {"graph": body_records(body)}
+
+
+def encoded(value: Any, spell: Callable[[torch.fx.Node], Any] = named) -> Any:
     """A Python value as JSON: what JSON has no word for is an object of one member that says its kind.
 
     `spell` gives the form of a node that is referred to. TypeError: there is no form for it.
@@ -158,6 +164,22 @@ def guarded_relations(values: Any) -> list[list[Any]]:
 
 # --- nodes
 
+# Higher-order operators that the driver imports with the graphs that they take.
+WITH_GRAPHS = {"cond", "while_loop", "scan", "map_impl", "invoke_subgraph", "invoke_quant_packed"}
+
+
+def takes_graphs(node: torch.fx.Node) -> bool:
+    """Whether a node is a call of such an operator."""
+    return isinstance(node.target, torch._ops.HigherOrderOperator) and node.target.name() in WITH_GRAPHS
+
+
+def graph_of(node: torch.fx.Node) -> torch.fx.GraphModule | None:
+    """Of a node that names a graph inside of its own: that graph."""
+    found: Any = node.graph.owning_module if node.op == "get_attr" else None
+    for name in str(node.target).split("."):
+        found = getattr(found, name, None)
+    return found if isinstance(found, torch.fx.GraphModule) else None
+
 
 _FRAME = re.compile(r'^\s*File "([^"]*)", line \d+')
 
@@ -184,7 +206,7 @@ def module_path(node: torch.fx.Node) -> str:
 
 
 def node_record(node: torch.fx.Node, recorded: Any,
-                spell: Callable[[torch.fx.Node], Any] = lambda node: {"node": node.name}) -> dict[str, Any]:
+                spell: Callable[[torch.fx.Node], Any] = named) -> dict[str, Any]:
     """The entry of a node in `nodes`; `recorded` is what type_of() says of what it gives, `spell` as of encoded().
 
     TypeError: an argument has no form in FX JSON.
@@ -200,6 +222,14 @@ def node_record(node: torch.fx.Node, recorded: Any,
     if path := module_path(node):
         record["module"] = path
     return record
+
+
+def body_records(graph_module: torch.fx.GraphModule) -> list[dict[str, Any]]:
+    """The nodes of a graph inside of another as entries of `nodes`; graphs are written where they are read.
+
+    TypeError: an argument has no form in FX JSON.
+    """
+    return [node_record(node, type_of(recorded_value(node))) for node in graph_module.graph.nodes if graph_of(node) is None]
 
 
 def document(nodes: list[dict[str, Any]], symbols: dict[str, dict[str, int]], modules: dict[str, Any] | None = None,

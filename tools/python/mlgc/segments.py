@@ -6,13 +6,14 @@ A graph is functional and of ATen operators; parameters are inputs. What becomes
     over the sizes of the document's inputs.
   - Layouts: an input whose elements are dense but not in row-major order (a transposed weight, channels last) comes in as the
     row-major tensor that its memory is, and is permuted inside. The same of outputs.
+  - Control flow: a graph that a node takes is written where the node reads it, with nodes and sizes of its own.
   - Parts: the driver says which nodes come in and cuts them into convex segments (`mlgc explain import`).
 """
 from __future__ import annotations
 
 import dataclasses
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import sympy
@@ -121,6 +122,10 @@ class _SizeWriter:
             if expr.is_Symbol:
                 self._symbols.setdefault(expr, (name, axis))
 
+    def offer_number(self, name: str, expr: sympy.Expr) -> None:
+        """An input that is a size itself."""
+        self._written.setdefault(expr, {"node": name})
+
     def missing(self, symbols: Iterable[sympy.Symbol]) -> list[sympy.Symbol]:
         """Those that no input has, sorted by name."""
         return sorted((symbol for symbol in symbols if symbol not in self._symbols), key=str)
@@ -204,8 +209,57 @@ class Outside:
 
 
 def operands_of(node: Node) -> list[Node]:
-    """The tensors and other values that a node reads; sizes left out."""
-    return [operand for operand in node.all_input_nodes if not is_size(operand)]
+    """The tensors and other values that a node reads; sizes left out, and graphs where they are written with the node."""
+    graphs = fx_json.takes_graphs(node)
+    return [operand for operand in node.all_input_nodes if not is_size(operand) and not (graphs and fx_json.graph_of(operand))]
+
+
+def bodies_of(node: Node) -> list[torch.fx.GraphModule]:
+    """The graphs that are written with a node."""
+    if not fx_json.takes_graphs(node):
+        return []
+    return [body for operand in node.all_input_nodes if (body := fx_json.graph_of(operand)) is not None]
+
+
+def _body_records(body: torch.fx.GraphModule) -> list[dict[str, Any]]:
+    """The nodes of a graph inside of another, whose sizes are those of its own inputs. Unwritable as of write_segment()."""
+    records: list[dict[str, Any]] = []
+    sizes = _SizeWriter(records)
+    graph = body.graph
+    for node in graph.nodes:
+        value = value_of(node)
+        if node.op != "placeholder":
+            continue
+        if isinstance(value, torch.Tensor):
+            sizes.offer(node.name, value.shape)
+        elif is_size(node):
+            sizes.offer_number(node.name, expression(value))
+        records.append(fx_json.node_record(node, fx_json.type_of(value)))
+    spell = _speller(sizes)
+    for node in graph.nodes:
+        if node.op == "output" or (node.op == "call_function" and not is_size(node)):
+            records.append(_record(node, spell))
+    return records
+
+
+def _speller(sizes: _SizeWriter) -> Callable[[Node], Any]:
+    """The form of a node that others refer to."""
+
+    def spell(node: Node) -> Any:
+        if is_size(node):
+            return sizes.write(expression(value_of(node)))
+        body = fx_json.graph_of(node)
+        return {"node": node.name} if body is None else {"graph": _body_records(body)}
+
+    return spell
+
+
+def _record(node: Node, spell: Callable[[Node], Any]) -> dict[str, Any]:
+    """The entry of a node. Unwritable: an argument has no form; its `args[1]` is the node."""
+    try:
+        return fx_json.node_record(node, fx_json.type_of(value_of(node)), spell)
+    except TypeError as error:
+        raise Unwritable(error.args[0], node) from None
 
 
 def inputs_of(nodes: Sequence[Node]) -> list[Node]:
@@ -281,13 +335,9 @@ def write_segment(nodes: Sequence[Node], views: set[Node]) -> Segment:
     sizes = _SizeWriter(records)
     _write_inputs(inputs, layouts, records, sizes)
     carried = _write_carriers([*inputs, *nodes], records, sizes)
-    spell = lambda node: sizes.write(expression(value_of(node))) if is_size(node) else {"node": node.name}
+    spell = _speller(sizes)
     for node in nodes:
-        try:
-            record = fx_json.node_record(node, fx_json.type_of(value_of(node)), spell)
-        except TypeError as error:
-            raise Unwritable(str(error), node) from None
-        records.append(record)
+        records.append(_record(node, spell))
     results = []
     for node in outputs:
         if layouts[node].row_major:
@@ -319,7 +369,7 @@ def _symbols_of(nodes: Iterable[Node]) -> set[sympy.Symbol]:
             for value in pytree.tree_leaves(value_of(given)):
                 numbers = value.shape if isinstance(value, torch.Tensor) else [value]
                 for number in numbers:
-                    if isinstance(number, (torch.SymInt, torch.SymFloat)):
+                    if isinstance(number, (torch.SymInt, torch.SymFloat)) and not depends_on_data(number):
                         found |= expression(number).free_symbols
     return found
 
@@ -357,12 +407,12 @@ DTYPES = {torch.bool, torch.int8, torch.uint8, torch.int16, torch.int32, torch.i
           torch.float64}
 
 
-def foreign_value(value: Any) -> str:
-    """Why a value cannot be one of a segment; empty: it can."""
+def foreign_value(value: Any, inside: bool = False) -> str:
+    """Why a value cannot be one of a segment; empty: it can. `inside` of a graph that a node takes, a number may depend on data."""
     if isinstance(value, (list, tuple)):
-        return next((reason for item in value if (reason := foreign_value(item))), "")
-    if isinstance(value, (torch.SymInt, torch.SymFloat)):
-        return "a number that only a run can tell" if depends_on_data(value) else ""
+        return next((reason for item in value if (reason := foreign_value(item, inside))), "")
+    if isinstance(value, (torch.SymInt, torch.SymFloat)) or (inside and isinstance(value, torch.SymBool)):
+        return "a number that only a run can tell" if depends_on_data(value) and not inside else ""
     if value is None or isinstance(value, (int, float)):
         return ""
     if not isinstance(value, torch.Tensor):
@@ -388,18 +438,37 @@ def computing(graph: torch.fx.Graph, views: set[Node]) -> list[Node]:
             node not in left_out]
 
 
-def foreign_reason(node: Node) -> str:
-    """Why a node cannot be part of any document, whatever its operator; empty: it can."""
+def foreign_reason(node: Node, inside: bool = False) -> str:
+    """Why a node cannot be part of any document, whatever its operator; empty: it can. `inside` as of foreign_value()."""
     if node.op != "call_function":
         return f"a {node.op} of `{node.target}`"
-    if reason := foreign_value(value_of(node)):
+    if reason := foreign_value(_read_results(node), inside):
         return reason
+    for body in bodies_of(node):
+        for part in body.graph.nodes:
+            if part.op == "placeholder":
+                reason = foreign_value(value_of(part), inside=True)
+            else:
+                named = part.op == "output" or is_size(part) or fx_json.graph_of(part) is not None
+                reason = "" if named else foreign_reason(part, inside=True)
+            if reason:
+                return f"inside, `{part.name}`: {reason}"
     for operand in operands_of(node):
         if operand.op == "get_attr" and not isinstance(value_of(operand), torch.Tensor):
             return "it takes a graph or an object"
-        if reason := foreign_value(value_of(operand)):
+        if value_of(operand) is None:
+            return f"operand `{operand.name}`: it is no tensor"
+        if reason := foreign_value(_read_results(operand), inside):
             return f"operand `{operand.name}`: {reason}"
     return ""
+
+
+def _read_results(node: Node) -> Any:
+    """What a node gives; of one that takes graphs, what others read of it: it may carry numbers that nobody asks for."""
+    value = value_of(node)
+    if not fx_json.takes_graphs(node) or any(getitem_source(user) is not node for user in node.users):
+        return value
+    return [value[user.args[1]] for user in node.users]
 
 
 def getitem_source(node: Node) -> Node | None:
@@ -437,12 +506,12 @@ def write_judged(nodes: Sequence[Node], foreign: dict[Node, str], results: Seque
     _write_inputs(known, dict.fromkeys(known, Layout(None, 0)), records, sizes)
     _write_carriers([*known, *(node for node in nodes if node not in foreign)], records, sizes)
 
+    known_form = _speller(sizes)
+
     def spell(node: Node) -> Any:
-        if is_size(node):
-            return sizes.write(expression(value_of(node)))
         if node in unknown:
             raise Unwritable(f"operand `{node.name}`: {foreign_value(value_of(node)) or 'it is no tensor'}")
-        return {"node": node.name}
+        return known_form(node)
 
     for node in nodes:
         recorded = None if foreign_value(value_of(node)) else fx_json.type_of(value_of(node))
@@ -451,10 +520,7 @@ def write_judged(nodes: Sequence[Node], foreign: dict[Node, str], results: Seque
             records.append({"op": "call_function", "name": node.name, "target": "outside.call", "args": operands, "kwargs": [],
                             "meta": recorded})
             continue
-        try:
-            records.append(fx_json.node_record(node, recorded, spell))
-        except TypeError as error:
-            raise Unwritable(error.args[0], node) from None
+        records.append(_record(node, spell))
     records.append({"op": "output", "name": "output", "target": "output", "args": [{"tuple": [{"node": node.name} for node in results]}],
                     "kwargs": [], "meta": None})
     return _document(records, inputs)
