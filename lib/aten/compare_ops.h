@@ -53,6 +53,7 @@ class OpComparison {
                        const std::vector<std::optional<Tensor>>& judge);
   // Whether each element is one that LibTorch gives in f64 for operands that lie within rounding of these: backward
   // error (Higham, "Accuracy and Stability of Numerical Algorithms", 1.5). Where terms cancel no algorithm does better.
+  // For results in f64 they lie within as many roundings as an element has terms.
   [[nodiscard]] bool is_rounding_of_operands(const OpRun& run, const Tensor& mine, const Tensor& judge,
                                              const Tensor* eager, std::size_t result) const;
   void report(const OpRun& run, Diagnostic diagnostic);

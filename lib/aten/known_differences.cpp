@@ -46,17 +46,6 @@ bool has_non_finite_operand(const OpRun& run, std::size_t first = 0) {
   return false;
 }
 
-// An integer of at least 2 to the power of a share of its type's bits without the sign.
-bool has_integer_from(const OpRun& run, double share) {
-  return std::ranges::any_of(run.operands, [share](const Tensor& t) {
-    if (is_float(t.dtype())) return false;
-    const double limit = std::exp2(std::floor(share * static_cast<double>(dtype_info(t.dtype()).bytes * 8 - 1)));
-    for (std::int64_t i = 0; i < t.size(); ++i)
-      if (std::abs(static_cast<double>(t.get_int(i))) >= limit) return true;
-    return false;
-  });
-}
-
 // A whole number below 0, where the gamma function has no value.
 bool has_pole(const OpRun& run) {
   return std::ranges::any_of(run.operands, [](const Tensor& t) {
@@ -334,12 +323,6 @@ constexpr Known kKnown[] = {
        return (scaled || is_one_of(row, {"hardswish", "addcmul", "addcdiv", "lerp"})) && has_extreme_operand(run);
      },
      "of several products and sums one overflows, in another order than ATen's"},
-    {Numbers,
-     [](Row row, const OpRun& run, std::size_t, const D&) {
-       // Of divisors only the least integer has none that is positive; multiples wrap where a square may.
-       return (row == "gcd" && has_integer_from(run, 1)) || (row == "lcm" && has_integer_from(run, 0.5));
-     },
-     "ATen's divisor takes the sign of a least integer, and its multiple is made positive after it has wrapped"},
     {Infinite | Nan | Numbers,
      [](Row row, const OpRun& run, std::size_t, const D& d) {
        return row == "polygamma" && number(run, "n") == 1.0 && has_pole(run) && (d.exceeding == 0 || is_trigamma(d)) &&

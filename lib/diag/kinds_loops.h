@@ -117,7 +117,9 @@ inline constexpr DiagKind kOutOfBounds{
     .id = "out-of-bounds",
     .message = "subscript {axis:int} of `{buffer:text}` is {subscript:text}, outside of a size of {size:text}",
     .remedy = "correct the subscript or the bounds of the loops around it",
-    .doc = "An access of the loop level is shown to lie outside of its buffer whenever it is reached."};
+    .doc =
+        "An access of the loop level that is not `checked` is shown to lie outside of its buffer whenever it is "
+        "reached."};
 inline constexpr DiagKind kBoundsUnknown{
     .id = "bounds-unknown",
     .message =

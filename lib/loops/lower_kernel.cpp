@@ -43,18 +43,24 @@ std::vector<ExprId> Lowering::shared_reductions(ExprId body) {
 }
 
 // The last nest of the step takes the part when it has the same axes: what the part reads of this step is made in it or
-// in a nest before.
+// in a nest before. A running reduction is carried by the innermost loop, and a nest that was turned round for one
+// takes no reduction of another order.
 void Lowering::share(Step& step, std::span<const AtomId> letters, SharedNest::Part part) {
   std::vector<std::uint32_t> axes;
   for (const AtomId letter : letters) axes.push_back(kernel_->axis(letter));
+  const std::vector<std::uint32_t> in_order = axes;
   std::sort(axes.begin(), axes.end());
   const bool distinct = std::adjacent_find(axes.begin(), axes.end()) == axes.end();
   if (!step.nests.empty() && distinct) {
     std::vector<std::uint32_t> there;
-    for (const AtomId letter : step.nests.back().letters) there.push_back(kernel_->axis(letter));
+    SharedNest& last = step.nests.back();
+    for (const AtomId letter : last.letters) there.push_back(kernel_->axis(letter));
+    const bool carries = std::any_of(last.parts.begin(), last.parts.end(), [](const auto& p) { return p.running; });
+    const bool takes = !part.reduce.valid() || (part.running ? there.empty() || there.back() == in_order.back()
+                                                             : !carries || there == in_order);
     std::sort(there.begin(), there.end());
-    if (there == axes) {
-      step.nests.back().parts.push_back(part);
+    if (takes && there == axes) {
+      last.parts.push_back(part);
       return;
     }
   }
@@ -84,9 +90,12 @@ std::vector<Lowering::Step> Lowering::plan_steps() {
         });
       };
       if (!inner.empty()) {
-        // Along the only loop there is, a running reduction is carried; elsewhere it is computed for each index.
+        // The loop of a running reduction is the innermost one, and carries it; a second one is computed for each
+        // index.
         const std::vector<RunningReduction> running = running_reductions(pool_, st);
-        const bool carried = !running.empty() && inner.size() == 1 && inner[0] == running[0].along;
+        const auto along = running.empty() ? inner.end() : std::find(inner.begin(), inner.end(), running[0].along);
+        const bool carried = along != inner.end();
+        if (carried) std::rotate(along, along + 1, inner.end());
         share(step, inner, carried ? SharedNest::Part{s, running[0].reduce, true} : SharedNest::Part{s, {}});
         made[st.result] = {steps.size() - 1, step.nests.size() - 1};
         note_reads(st.body, step.nests.size() - 1);
@@ -136,8 +145,19 @@ void Lowering::run_nest(const SharedNest& shared, std::size_t depth, Values& car
                         std::vector<Accumulator>& accumulators) {
   if (depth < shared.letters.size()) {
     const AtomId letter = shared.letters[depth];
-    const bool parallel = carried.empty() && shape_.rows.empty();
-    carried = loop(letter, index_.constant(0), index_.atom(letter).a, parallel, carried, [&](const Values& inner) {
+    // Running reductions start anew with each innermost loop.
+    const bool innermost = depth + 1 == shared.letters.size();
+    Values through = innermost ? Values() : carried;
+    if (innermost) {
+      std::size_t at = 0, number = 0;
+      for (const SharedNest::Part& part : shared.parts) {
+        if (!part.reduce.valid()) continue;
+        const Values& initial = accumulators[number++].initial;
+        for (const Value value : initial) through.push_back(part.running ? value : carried[at++]);
+      }
+    }
+    const bool parallel = through.empty() && shape_.rows.empty();
+    through = loop(letter, index_.constant(0), index_.atom(letter).a, parallel, through, [&](const Values& inner) {
       std::vector<AtomId> bound;
       bind(kernel_->axis(letter), letters_.at(letter), bound);
       Values next = inner;
@@ -145,6 +165,18 @@ void Lowering::run_nest(const SharedNest& shared, std::size_t depth, Values& car
       for (const AtomId l : bound) letters_.erase(l);
       return next;
     });
+    if (!innermost) {
+      carried = std::move(through);
+      return;
+    }
+    carried.clear();
+    std::size_t at = 0, number = 0;
+    for (const SharedNest::Part& part : shared.parts) {
+      if (!part.reduce.valid()) continue;
+      for (std::size_t i = 0; i < accumulators[number].initial.size(); ++i, ++at)
+        if (!part.running) carried.push_back(through[at]);
+      ++number;
+    }
     return;
   }
   Values next;
@@ -161,7 +193,8 @@ void Lowering::run_nest(const SharedNest& shared, std::size_t depth, Values& car
     const Values now(carried.begin() + static_cast<std::ptrdiff_t>(at),
                      carried.begin() + static_cast<std::ptrdiff_t>(at + of.initial.size()));
     // What a running reduction is over goes along with the statement's letter.
-    const bool bound = part.running && letters_.try_emplace(of.parts.letters[0], letters_.at(shared.letters[0])).second;
+    const bool bound =
+        part.running && letters_.try_emplace(of.parts.letters[0], letters_.at(shared.letters.back())).second;
     const Values stepped = step(of.parts, of.type, of.position, now);
     if (bound) letters_.erase(of.parts.letters[0]);
     next.insert(next.end(), stepped.begin(), stepped.end());
@@ -194,6 +227,7 @@ void Lowering::row(const std::vector<Step>& steps) {
       for (const SharedNest::Part& part : shared.parts) {
         if (!part.reduce.valid()) continue;
         accumulators.push_back(start_reduce(part.reduce));
+        if (part.running) continue;
         carried.insert(carried.end(), accumulators.back().initial.begin(), accumulators.back().initial.end());
       }
       run_nest(shared, 0, carried, accumulators);
@@ -201,10 +235,7 @@ void Lowering::row(const std::vector<Step>& steps) {
       for (const SharedNest::Part& part : shared.parts) {
         if (!part.reduce.valid()) continue;
         const Accumulator& of = accumulators[number++];
-        if (part.running) {
-          at += of.initial.size();
-          continue;
-        }
+        if (part.running) continue;
         const Values reduced(carried.begin() + static_cast<std::ptrdiff_t>(at),
                              carried.begin() + static_cast<std::ptrdiff_t>(at + of.initial.size()));
         values_.back()[part.reduce] = end_reduce(of, reduced);

@@ -121,7 +121,7 @@ class Lowering {
     struct Part {
       std::size_t statement = 0;
       ExprId reduce;         // of a statement that is one value of a row: a reduction in it; else the statement itself
-      bool running = false;  // `reduce` goes along the loop: the statement itself too, after each step
+      bool running = false;  // `reduce` goes along the innermost loop: the statement itself too, after each step
     };
     std::vector<AtomId> letters;  // of the first part
     std::vector<Part> parts;

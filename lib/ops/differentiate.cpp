@@ -5,7 +5,9 @@
 #include <map>
 
 #include "ops/derivation.h"
+#include "ops/fuse.h"
 #include "ops/invert.h"
+#include "ops/running_reduction.h"
 #include "support/result.h"
 
 namespace mlgc {
@@ -83,7 +85,8 @@ class Gradient : private Derivation {
       std::optional<ExprId> pulled;
       if (options_.invert) pulled = invert(pool_, out_, push, output);
       if (pulled) {
-        const ExprId term = pool_.node(*pulled).weak ? pool_.coerce(*pulled, t.dtype) : *pulled;
+        const ExprId whole = pool_.node(*pulled).weak ? pool_.coerce(*pulled, t.dtype) : *pulled;
+        const ExprId term = from_the_end(whole, output, name);
         sum = sum.valid() ? pool_.call(ScalarFn::Add, sum, term) : term;
       } else {
         remaining.push_back(push);
@@ -118,6 +121,59 @@ class Gradient : private Derivation {
                    t);
     }
     return base;
+  }
+
+  // What goes back through a running sum is a sum from each index to the end, over the letters of `output`: two
+  // statements compute it as a running sum of what is reversed, in linear time, and it is read in that order. Every
+  // other term stays.
+  ExprId from_the_end(ExprId term, const std::vector<AtomId>& output, const std::string& name) {
+    const auto along = runs_to_the_end(pool_, term, output);
+    if (!along || pool_.reduce_of(term).reduction != Reduction::Sum) return term;
+    const ReduceParts parts = pool_.reduce_of(term);
+    if (pool_.node(parts.body).weak) return term;
+    const AtomId over = parts.letters[0];
+    // Sums are carried widely, so what a 16-bit body comes to is not rounded before.
+    const Dtype dtype = pool_.type(term);
+    const bool widen = (dtype == Dtype::F16 || dtype == Dtype::BF16) && !moves_only(pool_, parts.body);
+    const ExprId body = widen ? pool_.cast(parts.body, Dtype::F32) : parts.body;
+    FormulaTensor like{"", TensorRole::Temporary, pool_.type(body), {}};
+    const std::vector<AtomId> free = pool_.free_letters(body);
+    std::vector<AtomId> letters;
+    for (const AtomId letter : output)
+      if (letter == *along || std::find(free.begin(), free.end(), letter) != free.end()) letters.push_back(letter);
+    for (const AtomId letter : letters) like.shape.push_back(index_.atom(letter).a);
+    const IndexExpr last = index_.sub(index_.atom(over).a, index_.constant(1));
+    // A statement over letters of its own; `body` has what stands for each of `letters`.
+    const auto statement = [&](const std::string& suffix, const std::function<ExprId(const Renaming&)>& body_of) {
+      const Renaming renamed = fresh_letters(out_, letters);
+      Statement st;
+      for (const auto& [from, to] : renamed) {
+        st.letters.push_back(*index_.as_atom(to));
+        st.subscripts.push_back(to);
+      }
+      st.body = body_of(renamed);
+      return write(std::move(st), name + suffix, TensorRole::Temporary, like);
+    };
+    const TensorId reversed = statement("_reversed", [&](const Renaming& renamed) {
+      Renaming how = renamed;
+      how.emplace_back(over, index_.sub(last, *lookup(renamed)(*along)));
+      return copy_expression(pool_, out_, body, out_, lookup(how), {});
+    });
+    // An element of `of` at the letters, with another index along the sum.
+    const auto at = [&](TensorId of, const Renaming& renamed, IndexExpr place) {
+      std::vector<IndexExpr> subscripts;
+      for (const auto& [from, to] : renamed) subscripts.push_back(from == *along ? place : to);
+      return pool_.read(like.dtype, of, subscripts);
+    };
+    const TensorId sums = statement("_sums", [&](const Renaming& renamed) {
+      const AtomId inner = *index_.as_atom(fresh_letters(out_, std::span(&over, 1))[0].second);
+      const IndexExpr up_to = index_.sub(*lookup(renamed)(*along), index_.from_atom(inner));
+      return pool_.reduce(Reduction::Sum, std::span(&inner, 1), pool_.non_negative(up_to),
+                          at(reversed, renamed, index_.from_atom(inner)));
+    });
+    Renaming own;
+    for (const AtomId letter : letters) own.emplace_back(letter, index_.from_atom(letter));
+    return pool_.cast(at(sums, own, index_.sub(last, index_.from_atom(*along))), dtype);
   }
 
   // A name for the letter of a gradient's dim: that of the letter which some read uses there.

@@ -330,6 +330,12 @@ ExprId Instantiator::build_call(const SyntaxNode& n) {
     const Dtype type = operand_of(n, 0).dtype;
     return pool_.boolean(n.text == "isfloat" ? is_float(type) : type == Dtype::I1);
   }
+  if (n.text == "headroom") {
+    // headroom(x): by how many bits every number of x's integer dtype may be shifted to the left in i64.
+    need(1);
+    const Dtype type = operand_of(n, 0).dtype;
+    return pool_.integer(64 - 8 * static_cast<std::int64_t>(dtype_info(type).bytes) - (type == Dtype::UI8 ? 1 : 0));
+  }
   if (n.text == "rank") {
     need(1);
     return pool_.integer(static_cast<std::int64_t>(operand_of(n, 0).shape.size()));

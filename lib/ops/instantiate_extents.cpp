@@ -366,7 +366,7 @@ void Instantiator::check_extent(const std::string& letter, IndexExpr size) {
 }
 
 bool Instantiator::names_operand(std::string_view function) {
-  for (std::string_view f : {"has", "dim", "rank", "size", "axis", "isfloat", "isbool"})
+  for (std::string_view f : {"has", "dim", "rank", "size", "axis", "isfloat", "isbool", "headroom"})
     if (f == function) return true;
   return false;
 }

@@ -7,6 +7,7 @@
 
 #include "ops/formula_parts.h"
 #include "ops/instantiate_op.h"
+#include "ops/running_reduction.h"
 #include "ops/scalar_ops.h"
 
 namespace mlgc {
@@ -30,7 +31,9 @@ class Naming {
     if (auto found = elementwise()) return found;
     if (auto found = expanded()) return found;
     if (auto found = permuted()) return found;
+    if (auto found = flipped()) return found;
     if (auto found = viewed()) return found;
+    if (auto found = running()) return found;
     if (auto found = summed()) return found;
     return contracted();
   }
@@ -209,6 +212,29 @@ class Naming {
     const TensorId tensor = pool_.read_of(statement_.body).tensor;
     return accepted(context_.find_op("view"), {tensor},
                     attrs({{"shape", context_.attributes().int_list(formula_.tensor(statement_.result).shape)}}));
+  }
+
+  // y[i, j] = x[N - 1 - i, j]
+  [[nodiscard]] std::optional<NamedStatement> flipped() const {
+    if (pool_.node(statement_.body).kind != NodeKind::Read) return std::nullopt;
+    const ReadParts parts = pool_.read_of(statement_.body);
+    if (parts.subscripts.size() != statement_.subscripts.size()) return std::nullopt;
+    std::vector<std::int64_t> dims;
+    for (std::size_t d = 0; d < parts.subscripts.size(); ++d)
+      if (parts.subscripts[d] != statement_.subscripts[d]) dims.push_back(static_cast<std::int64_t>(d));
+    return accepted(context_.find_op("flip"), {parts.tensor}, attrs({{"dims", context_.attributes().int_list(dims)}}));
+  }
+
+  // y[i, j] = sum[k | k <= i](x[k, j])
+  [[nodiscard]] std::optional<NamedStatement> running() const {
+    if (running_reductions(pool_, statement_).size() != 1) return std::nullopt;
+    if (pool_.node(statement_.body).kind != NodeKind::Reduce) return std::nullopt;
+    const ReduceParts parts = pool_.reduce_of(statement_.body);
+    const auto read = plain_read(parts.body);
+    if (!read || parts.reduction != Reduction::Sum) return std::nullopt;
+    const auto at = std::find(read->letters.begin(), read->letters.end(), parts.letters[0]);
+    return accepted(context_.find_op("cumsum"), {read->tensor},
+                    attrs({{"dim", context_.attributes().integer(at - read->letters.begin())}}));
   }
 
   // y[i] = sum[j](x[i, j])

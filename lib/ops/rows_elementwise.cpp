@@ -359,20 +359,26 @@ constexpr OpDef kElementwiseRows[] = {
      .aten = {"aten.bitwise_right_shift.Tensor", "aten.bitwise_right_shift.Tensor_Scalar",
               "aten.bitwise_right_shift.Scalar_Tensor", "aten.__rshift__.Tensor", "aten.__rshift__.Scalar"}},
     {.name = "gcd",
-     .summary = "The greatest common divisor, which is not negative; 0 of two zeros.",
+     .summary = "The greatest common divisor; not negative but where an operand is the least integer, which has no "
+                "absolute value.",
      .tier = Tier::Formula,
-     .formula = "gcd(a, when(has(b), b, other))",
+     // In narrower types than i64 the least integer has no absolute value either: at the upper end of i64 it is the
+     // least one there, and a divisor of multiples of a number is that multiple of the divisor, step by step.
+     .formula = "when(headroom(a) == 0, gcd(a, when(has(b), b, other)), like(shr(gcd(shl(i64(a), headroom(a)), "
+                "shl(i64(when(has(b), b, like(other, a))), headroom(a))), headroom(a)), a))",
      .operands = {{.name = "a", .elements = ElementClass::Integer},
                   {.name = "b", .elements = ElementClass::Integer, .optional = true}},
      .attrs = {{.name = "other", .instead_of = "b", .summary = "a number as second operand"}},
      .dtype = {.kind = DtypeRuleKind::Formula},
-     .traits = Traits::Elementwise | Traits::Commutative | Traits::Associative,
+     .traits = Traits::Elementwise | Traits::Commutative,
      .example = "gcd([-12]) {other = 18} == [6]",
      .aten = {"aten.gcd.default"}},
     {.name = "lcm",
-     .summary = "The least common multiple, which is not negative; 0 where one is.",
+     .summary = "The least common multiple, 0 where one is; one that wraps around is made positive in i32 and i64.",
      .tier = Tier::Formula,
-     .formula = "lcm(a, when(has(b), b, other))",
+     // PyTorch computes what is narrower than i32 in i32, where nothing wraps around before the result is cut off.
+     .formula = "when(headroom(a) == 32, abs(like(lcm(i64(a), i64(when(has(b), b, like(other, a)))), a)), "
+                "lcm(a, when(has(b), b, other)))",
      .operands = {{.name = "a", .elements = ElementClass::Integer},
                   {.name = "b", .elements = ElementClass::Integer, .optional = true}},
      .attrs = {{.name = "other", .instead_of = "b", .summary = "a number as second operand"}},

@@ -6,7 +6,7 @@
 
 #include <cmath>
 #include <limits>
-#include <numeric>
+#include <utility>
 
 #include "support/result.h"
 
@@ -57,10 +57,17 @@ constexpr I shift_left(I a, I b) { return b < 0 || b > 63 ? 0 : wrap(static_cast
 constexpr I shift_right(I a, I b) { return a >> (b < 0 || b > 63 ? 63 : b); }
 
 constexpr U magnitude(I a) { return a < 0 ? U{0} - static_cast<U>(a) : static_cast<U>(a); }
-constexpr I integer_gcd(I a, I b) { return wrap(std::gcd(magnitude(a), magnitude(b))); }
+constexpr I absolute(I a) { return wrap(magnitude(a)); }
+// As ATen computes them in i64: the least integer is its own absolute value, and Euclid's steps keep the signs of their
+// remainders, so that a divisor of it may be negative.
+constexpr I integer_gcd(I a, I b) {
+  a = absolute(a), b = absolute(b);
+  while (a != 0) b = std::exchange(a, a == -1 ? 0 : b % a);
+  return b;
+}
 constexpr I integer_lcm(I a, I b) {
-  const U divisor = std::gcd(magnitude(a), magnitude(b));
-  return divisor == 0 ? 0 : wrap(magnitude(a) / divisor * magnitude(b));
+  const U divisor = magnitude(integer_gcd(a, b));
+  return divisor == 0 ? 0 : absolute(wrap(magnitude(a) / divisor * magnitude(b)));
 }
 
 // The functions of emitted source that no library has, over those that one has.

@@ -3,7 +3,7 @@ rows_activation."""
 
 import torch
 import torch.nn.functional as F
-from harness import EDGES, FLOATS, INTEGERS, NAN, Case, edge_pairs, edges, floats, mask, numbers, positions, positive, within
+from harness import EDGE_PAIRS, EDGES, FLOATS, INTEGERS, NAN, Case, edge_pairs, edges, floats, mask, numbers, positions, positive, within
 
 FUNCTIONS = ("neg abs sign floor ceil trunc round exp expm1 log log1p log2 sqrt rsqrt reciprocal square sin cos tan "
              "asin acos atan sinh cosh tanh asinh acosh atanh sigmoid erf erfc erfinv lgamma digamma isnan isinf "
@@ -53,7 +53,15 @@ WITH_NUMBER = {
     "remainder": torch.remainder, "fmod": torch.fmod, "pow": torch.pow, "eq": torch.eq, "ne": torch.ne, "lt": torch.lt,
     "le": torch.le, "gt": torch.gt, "ge": torch.ge}
 SHIFTS = {"bitwise_left_shift": torch.bitwise_left_shift, "bitwise_right_shift": torch.bitwise_right_shift}
-DIVISORS = {"gcd": torch.gcd, "lcm": torch.lcm}
+
+
+def lcm(a, b):
+    """The least integer goes last: ATen divides the first operand by the divisor, which may be -1, and ends the process."""
+    swapped = a == torch.iinfo(a.dtype).min
+    return torch.lcm(torch.where(swapped, b, a), torch.where(swapped, a, b))
+
+
+DIVISORS = {"gcd": torch.gcd, "lcm": lcm}
 BITWISE = {"bitwise_and": torch.bitwise_and, "bitwise_or": torch.bitwise_or, "bitwise_xor": torch.bitwise_xor}
 
 
@@ -67,7 +75,7 @@ def unary():
         yield Case(row, function, [edges()], edge=True)
         yield Case(row, function, [within(-1, 1, 33, seed=2)])
         if row in ON_INTEGERS:
-            yield Case(row, function, [floats(36)], integers="edges", dtypes=())
+            yield Case(row, function, [floats(EDGE_PAIRS)], integers="edges", dtypes=())
     for row, function in ACTIVATIONS.items():
         for x in (floats(5, 7)*3, floats(0, 3), floats(), floats(1, seed=1)):
             yield Case(row, function, [x])
@@ -98,7 +106,7 @@ def binary():
         yield Case(row, function, [floats(2, 0), floats(1, seed=1)], integers=integers)
         yield Case(row, function, [floats(41), floats(41, seed=1)], integers=integers)
         if integers == "full" or row in ("eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or", "logical_xor"):
-            yield Case(row, function, [floats(36), floats(36)], integers="edges", dtypes=())
+            yield Case(row, function, [floats(EDGE_PAIRS), floats(EDGE_PAIRS)], integers="edges", dtypes=())
         # ATen's slope of atan2 multiplies subnormal numbers before it divides; a quotient of two of them is as rough as
         # they are.
         values = [e for e in EDGES if row not in ("atan2", "hypot") or e != 1e-310]
@@ -118,6 +126,7 @@ def binary():
     for row, function in DIVISORS.items():
         yield Case(row, function, [floats(4, 1, 3), floats(50, 3, seed=1)], integers=(-100, 101), dtypes=())
         yield Case(row, function, [floats(30), floats(30, seed=1)], integers=(-3, 4), dtypes=())
+        yield Case(row, function, [floats(EDGE_PAIRS), floats(EDGE_PAIRS)], integers="edges", dtypes=())
     for row, function in WITH_NUMBER.items():
         for number in (2, 3) if row == "pow" else (3, -2):
             integers = None if row in ("floor_divide", "fmod", "remainder") and number < 0 else (-5, 6)

@@ -43,8 +43,10 @@ class Case:
     inputs: list  # tensors, None for an operand that is absent; those in f64 take the dtype of the run
     attributes: str = ""
     edge: bool = False  # compare element by element, and signs of zero
-    # None: no integer dtypes; (low, high), high excluded; one such pair for each input; "full": all the dtype has;
-    # "edges": all pairs of its least, its greatest, -1, 0, 1 and 2, for operands of 36 elements
+    # None: no integer dtypes; (low, high), high excluded; one such pair for each input; "full": all the dtype has, half of
+    # them edge values;
+    # "edges": all pairs of its ends, their neighbours, small numbers and fractions of its greatest, for operands of
+    # EDGE_PAIRS elements
     integers: tuple | str | None = None
     dtypes: tuple = tuple(FLOATS)
     gradient: bool = True
@@ -131,6 +133,17 @@ def varies(x):
     return x is not None and x.dtype == torch.float64
 
 
+def integer_edges(dtype):
+    """The 12 edge values of an integer dtype or of i1, the same number for each."""
+    if dtype == torch.bool:
+        return torch.tensor([False, True]*6)
+    low, high = torch.iinfo(dtype).min, torch.iinfo(dtype).max
+    return torch.tensor([low, low + 1, high, high - 1, high//2 + 1, high//3, 100, 6, -1, 0, 1, 2]).to(dtype)
+
+
+EDGE_PAIRS = 12*12
+
+
 def as_integers(case, dtype):
     """The inputs with random integers instead of floats, from the ranges that the case states."""
     out = []
@@ -139,9 +152,8 @@ def as_integers(case, dtype):
             out.append(x)
             continue
         if case.integers == "edges":
-            values = [0, 1]*3 if dtype == torch.bool else [torch.iinfo(dtype).min, torch.iinfo(dtype).max, -1, 0, 1, 2]
-            values = torch.tensor(values).to(dtype)
-            out.append(values.repeat(6) if number else values.repeat_interleave(6))
+            values = integer_edges(dtype)
+            out.append(values.repeat(len(values)) if number else values.repeat_interleave(len(values)))
             continue
         if dtype == torch.bool:
             low, high = 0, 2
@@ -150,7 +162,13 @@ def as_integers(case, dtype):
         else:
             low, high = case.integers[number] if isinstance(case.integers[0], tuple) else case.integers
             low, high = max(low, torch.iinfo(dtype).min), min(high, torch.iinfo(dtype).max)
-        out.append(torch.randint(low, high, x.shape, generator=random(1000 + number)).to(dtype))
+        generator = random(1000 + number)
+        drawn = torch.randint(low, high, x.shape, generator=generator).to(dtype)
+        if case.integers == "full":
+            values = integer_edges(dtype)
+            edge = values[torch.randint(0, len(values), x.shape, generator=generator)]
+            drawn = torch.where(torch.rand(x.shape, generator=generator) < 0.5, edge, drawn)
+        out.append(drawn)
     return out
 
 

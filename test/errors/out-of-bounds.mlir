@@ -10,7 +10,8 @@ func @f(%x: buffer<[N]x8xf32, argument>, %k: buffer<[N]xi64, argument>, %y: buff
     %1 = load %x[%i, 8]
     // expected-error@+2 [out-of-bounds] {{subscript 0 of `x` is -%i - 1, outside of a size of N}}
     // expected-note@+1 {{correct the subscript or the bounds of the loops around it}}
-    %2 = load %x[-%i - 1, 0] {checked = true}
+    %2 = load %x[-%i - 1, 0]
+    %tested = load %x[-%i - 1, 0] {checked = true}
     %p = load %k[%i]
     // expected-error@+2 [bounds-unknown] {{subscript 0 of `y` is %p, and nothing shows that it lies within a size of M}}
     // expected-note@+1 {{bound the loop, guard the access, state sizes by `where`, or write `checked = true` to have it tested}}

@@ -43,25 +43,27 @@ MLGC_INTEGERS_2(mlgc_shl, mlgc_shl_one)
 MLGC_INLINE int64_t mlgc_shr_one(int64_t a, int64_t b) { return a >> (b < 0 || b > 63 ? 63 : b); }
 MLGC_INTEGERS_2(mlgc_shr, mlgc_shr_one)
 
-//- mlgc_gcd
+//- mlgc_gcd: remainders keep their signs, and the least integer is its own absolute value
 MLGC_INLINE uint64_t mlgc_magnitude_one(int64_t a) {
   return a < 0 ? 0 - static_cast<uint64_t>(a) : static_cast<uint64_t>(a);
 }
 MLGC_INLINE int64_t mlgc_gcd_one(int64_t a, int64_t b) {
-  uint64_t x = mlgc_magnitude_one(a), y = mlgc_magnitude_one(b);
-  while (y != 0) {
-    const uint64_t rest = x % y;
-    x = y;
-    y = rest;
+  int64_t x = static_cast<int64_t>(mlgc_magnitude_one(a)), y = static_cast<int64_t>(mlgc_magnitude_one(b));
+  while (x != 0) {
+    const int64_t rest = x == -1 ? 0 : y % x;
+    y = x;
+    x = rest;
   }
-  return static_cast<int64_t>(x);
+  return y;
 }
 MLGC_INTEGERS_2(mlgc_gcd, mlgc_gcd_one)
 
-//- mlgc_lcm: 0 where one is
+//- mlgc_lcm: 0 where one is, made positive where it wraps around
 MLGC_INLINE int64_t mlgc_lcm_one(int64_t a, int64_t b) {
-  const uint64_t divisor = static_cast<uint64_t>(mlgc_gcd_one(a, b));
-  return divisor == 0 ? 0 : static_cast<int64_t>(mlgc_magnitude_one(a) / divisor * mlgc_magnitude_one(b));
+  const uint64_t divisor = mlgc_magnitude_one(mlgc_gcd_one(a, b));
+  if (divisor == 0) return 0;
+  const uint64_t multiple = mlgc_magnitude_one(a) / divisor * mlgc_magnitude_one(b);
+  return static_cast<int64_t>(mlgc_magnitude_one(static_cast<int64_t>(multiple)));
 }
 MLGC_INTEGERS_2(mlgc_lcm, mlgc_lcm_one)
 

@@ -19,6 +19,14 @@
 // CHECK: maximum {{%.*}}, [[BEST]]
 // CHECK: for [0, N] (%{{.*}}: index, [[AT:%.*]] = {{%.*}}) {
 // CHECK: maximum {{%.*}}, [[AT]]
+// Where nothing is a row, its loop is the innermost one and starts anew in each of the others.
+// CHECK-LABEL: func @all.0.cumsum_sum(
+// CHECK: for [0, 3] (%[[Q:.*]]: index) {{.*}}kind = "parallel"
+// CHECK-NEXT: for [0, N] (%[[J:.*]]: index, [[PART:%.*]] = {{%.*}}) {
+// CHECK: store {{%.*}}, {{%.*}}[%[[J]], %[[Q]]]
+// RUN: mlgc opt %s --to=loops | mlgc eval - --function=all --input=x=4x3xf32=iota | FileCheck %s --check-prefix=ALL
+// RUN: mlgc eval %s --function=all --input=x=4x3xf32=iota | FileCheck %s --check-prefix=ALL
+// ALL: 120.0
 // VALUES: 0.0, 2.0, 6.0],
 // VALUES-NEXT: 6.0, 14.0, 24.0]
 // NONE: 2x0xf32
@@ -34,4 +42,9 @@ func @g(%x: tensor<[N]xf32>) -> tensor<[N]xf32> {
 func @h(%x: tensor<[N]xf32>) -> (tensor<[N]xf32>, tensor<[N]xi64>) {
   %values, %at = cummax %x {dim = 0}
   return %values, %at
+}
+func @all(%x: tensor<[N]x3xf32>) -> tensor<f32> {
+  %0 = cumsum %x {dim = 0}
+  %1 = sum %0
+  return %1
 }
