@@ -263,9 +263,8 @@ bool Walk::has_lanes_along(Value buffer, std::size_t axis, std::int64_t lanes) c
     if (!id || index_.atom(*id).kind != AtomKind::Opaque) continue;
     const Value at = use.owner().operand(index_.atom(*id).number);
     if (!at.is_argument()) continue;
-    const OpRef owner = at.argument_of().parent_op();
-    if (owner.is(LoopOp::For) && ForRef::from(owner).kind() == LoopKind::Vector && ForRef::from(owner).lanes() == lanes)
-      return true;
+    const ForRef loop = ForRef::from(at.argument_of().parent_op());
+    if (loop.valid() && loop.kind() == LoopKind::Vector && loop.lanes() == lanes) return true;
   }
   return false;
 }
@@ -329,7 +328,7 @@ void Walk::loop(OpRef op) {
   const LoopKind kind = loop.kind();
   if (kind == LoopKind::Unrolled) return unrolled_loop(loop);
   const bool inside_lanes = strip_ || (kernel_ && kernel_->lane);
-  if (kind == LoopKind::Vector && !inside_lanes && ForRef::from(op).lanes() > 1)
+  if (kind == LoopKind::Vector && !inside_lanes && loop.lanes() > 1)
     return grid_ == nullptr ? vector_loop(loop) : thread_loop(loop);
   if (kind == LoopKind::Vector && inside_lanes && loop.carried_count() > 0)
     refuse(op, "a reduction by lanes inside of a vector loop");
@@ -503,7 +502,7 @@ void Walk::unrolled_loop(ForRef loop) {
 
 void Walk::vector_loop(ForRef loop) {
   const OpRef op = loop.op();
-  const int lanes = static_cast<int>(ForRef::from(op).lanes());
+  const int lanes = static_cast<int>(loop.lanes());
   if (lanes > leaves_.most_lanes())
     refuse(op, "a vector loop of more than " + std::to_string(leaves_.most_lanes()) + " lanes");
   find_varying(loop);

@@ -29,15 +29,18 @@ bool is_inside(OpRef op, std::span<const OpRef> ops) {
   return std::any_of(ops.begin(), ops.end(), [&](OpRef of) { return op == of || op.is_inside(of); });
 }
 
-bool is_parallel(OpRef op) { return ForRef::from(op).valid() && ForRef::from(op).kind() == LoopKind::Parallel; }
+bool is_parallel(OpRef op) {
+  const ForRef loop = ForRef::from(op);
+  return loop.valid() && loop.kind() == LoopKind::Parallel;
+}
 
 // The most lanes of a loop in it; 0: none has lanes.
 int most_lanes_in(std::span<const OpRef> ops) {
   std::int64_t most = 0;
   for (const OpRef of : ops)
     walk(of, [&](OpRef op) {
-      if (ForRef::from(op).valid() && ForRef::from(op).kind() == LoopKind::Vector)
-        most = std::max(most, ForRef::from(op).lanes());
+      if (const ForRef loop = ForRef::from(op); loop.valid() && loop.kind() == LoopKind::Vector)
+        most = std::max(most, loop.lanes());
     });
   return static_cast<int>(most);
 }
@@ -408,13 +411,13 @@ bool Walk::repeats_a_round(ForRef loop) const {
   const OpRef only = loop.body().front();
   const ForRef round = ForRef::from(only);
   return round.valid() && round.kind() == LoopKind::Vector && only.next().valid() && only.next().is(LoopOp::Yield) &&
-         usual_extent(round).value_or(ForRef::from(only).lanes() + 1) <= ForRef::from(only).lanes();
+         usual_extent(round).value_or(round.lanes() + 1) <= round.lanes();
 }
 
 // The threads of the block take the iterations in turns.
 void Walk::thread_loop(ForRef loop) {
   const OpRef op = loop.op();
-  const auto lanes = static_cast<int>(ForRef::from(op).lanes());
+  const auto lanes = static_cast<int>(loop.lanes());
   const std::string from = index(op, loop.first()).text, to = index(op, loop.last()).text;
   const std::string variable = fresh(loop.index().name().empty() ? "i" : loop.index().name());
   const std::string end = bound(to, variable + "_end"), type(leaves_.index_type()), thread(grid_->thread());

@@ -323,9 +323,8 @@ void Walk::turn(OpRef op, Named& named) {
   if (code.empty()) refuse(op, "a register buffer that is accessed along both axes");
   for (OpRef at = op.parent_op(); at != named.home.parent_op(); at = at.parent_op()) {
     const ForRef loop = ForRef::from(at);
-    const bool once =
-        loop.valid() && (loop.kind() == LoopKind::Unrolled ||
-                         (loop.kind() == LoopKind::Vector && usual_extent(loop) == ForRef::from(at).lanes()));
+    const bool once = loop.valid() && (loop.kind() == LoopKind::Unrolled ||
+                                       (loop.kind() == LoopKind::Vector && usual_extent(loop) == loop.lanes()));
     if (!once) refuse(op, "a register buffer whose axis of lanes changes inside of a loop or branch");
   }
   if (named.written) line(code);

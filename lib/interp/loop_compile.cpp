@@ -525,7 +525,7 @@ class Compiler {
 
   void vector_loop(ForRef loop) {
     const OpRef op = loop.op();
-    const std::int64_t count = ForRef::from(op).lanes();
+    const std::int64_t count = loop.lanes();
     if (count < 1) throw diagnose<kNotAtLoopLevel>(at_, "a vector loop without lanes");
     const std::uint32_t i = reg(loop.index()), end = new_register(), lane = new_register();
     emit(Code::Move, end, index_register(op, loop.last()), 0);

@@ -86,9 +86,9 @@ StepResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& facts) {
     return refuse(
         "tiles of a vector loop that combines what it carries would be combined one by one: tile it before "
         "`vectorize`");
-  if (kind == LoopKind::Vector && size % ForRef::from(loop).lanes() != 0)
-    return refuse("a tile of " + std::to_string(size) + " is no multiple of the " +
-                  std::to_string(ForRef::from(loop).lanes()) + " lanes of the loop");
+  if (kind == LoopKind::Vector && size % of.lanes() != 0)
+    return refuse("a tile of " + std::to_string(size) + " is no multiple of the " + std::to_string(of.lanes()) +
+                  " lanes of the loop");
   Module& module = loop.module();
   IndexPool& pool = module.context().index();
   Place place(loop, facts);

@@ -121,7 +121,7 @@ void LoopChecks::check_loop(ForRef loop) {
       if (op.attr(attribute).valid()) report<kVectorOnly>(op, attribute, loop_kind_name(kind));
   }
   if (kind == LoopKind::Vector) {
-    const std::int64_t lanes = ForRef::from(op).lanes();
+    const std::int64_t lanes = loop.lanes();
     if (lanes < 2 || lanes > kMostLanes || !std::has_single_bit(static_cast<std::uint64_t>(lanes)))
       report<kVectorLanes>(op, op.attr("lanes").valid() ? std::to_string(lanes) : "none");
     check_combine(loop);
