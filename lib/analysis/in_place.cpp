@@ -190,7 +190,7 @@ bool ProgramEnds::own(OpRef op) {
     }
     case LoopOp::Load:
     case LoopOp::Store: return AccessRef::from(op).checked();
-    // Their expressions were computed without an overflow where the text was read.
+    // An index expression without a value (an overflow, a division by a size of 0) does not count.
     case LoopOp::Guard:
     case LoopOp::Apply: return false;
     case LoopOp::Scalar:

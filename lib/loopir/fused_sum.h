@@ -17,7 +17,7 @@ struct FusedSum {
 };
 // Nothing: the op rounds as its row says, or what it states is no product of f32.
 [[nodiscard]] std::optional<FusedSum> fused_sum(OpRef op);
-// Nobody reads the product rounded.
+// All uses of the product are such sums, so it is never rounded.
 [[nodiscard]] bool is_only_fused(OpRef product);
 
 // The op states one of the attributes that change what its row computes, as `alpha`.

@@ -78,8 +78,6 @@ void ForRef::set_combine(std::span<const std::string_view> words) const {
 
 // ---------------------------------------------------------------------------------------------------- accesses
 
-std::string_view StoreRef::stream_word() { return kStream; }
-
 bool StoreRef::streams() const { return text(attribute_row("hint", AttributeKind::String)) == kStream; }
 
 std::optional<IndexExpr> StoreRef::stream_bytes() const {

@@ -61,7 +61,6 @@ class StoreRef : public LoopOpView<StoreRef, LoopOp::Store> {
   // `bytes`, an IndexExpr of what a kernel touches; nothing: at all sizes.
   void set_stream(std::optional<IndexExpr> bytes) const;
   void remove_stream() const;
-  [[nodiscard]] static std::string_view stream_word();
 };
 // What a kernel has to touch for its results to go past the caches: several second-level caches.
 inline constexpr std::int64_t kStreamBytes = std::int64_t{8} << 20;

@@ -137,7 +137,7 @@ class RegionOrder {
   [[nodiscard]] std::uint32_t memory(Value buffer) const {
     const Value root = memory_of(buffer);
     if (!root.is_result() || !root.definer().is(LoopOp::Data)) return root.id().value;
-    const auto next = new_states_->find(*context_.attributes().as_symbol(root.definer().attr("symbol")));
+    const auto next = new_states_->find(DataRef::from(root.definer()).name());
     return (next == new_states_->end() ? root : next->second).id().value;
   }
 

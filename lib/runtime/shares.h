@@ -53,7 +53,8 @@ class Shares {
   }
 
  private:
-  static constexpr mlgc_i64 kPiecesOfThread = 4;  // so that one that is disturbed leaves work to the others
+  // Policy of load balancing, the same on every machine: a thread that is preempted leaves pieces to the others.
+  static constexpr mlgc_i64 kPiecesOfThread = 4;
 
   Share* shares_ = nullptr;
   mlgc_i32 count_ = 0;

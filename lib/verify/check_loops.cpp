@@ -433,8 +433,8 @@ void LoopChecks::check_external(OpRef op) {
 
 // What the launch states is the callee's, and what no buffer tells is stated.
 void LoopChecks::check_names(OpRef launch, OpRef callee, const Facts& facts) {
-  const std::size_t names = context_.attributes().as_string_list(launch.attr("names")).size();
-  const std::size_t sizes = context_.attributes().as_int_list(launch.attr("sizes")).size();
+  const std::size_t names = LaunchRef::from(launch).stated_name_count();
+  const std::size_t sizes = LaunchRef::from(launch).stated_size_count();
   if (names != sizes)
     report<kLaunchNames>(launch, callee.symbol(),
                          "there are " + std::to_string(names) + " names and " + std::to_string(sizes) + " sizes");
