@@ -22,6 +22,9 @@ namespace {
 
 bool is_letter_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
 OpRef last(RegionRef r) { return r.empty() ? OpRef() : r.back(); }
+bool same_memory(const FunctionMemory& a, const FunctionMemory& b) {
+  return a.takes_memory == b.takes_memory && a.bytes == b.bytes && a.scratch == b.scratch;
+}
 
 }  // namespace
 
@@ -81,10 +84,9 @@ PrintedFunction Walk::run() {
     host_region(body);
   else
     region(body);
-  out.memory = memory_;
-  out.scratch = scratch_;
-  out.takes_memory = takes_memory_;
-  if (out.takes_memory) parameter("char*", "memory");
+  out.memory = {takes_memory_, memory_, scratch_};
+  MLGC_ASSERT(grid_ != nullptr || same_memory(out.memory, function_memory(func_)), "memory that the text does not say");
+  if (takes_memory_) parameter("char*", "memory");
   if (streams_) line("  " + leaves_.end_of_streams());
   std::string unused;
   for (const std::string& name : all)
@@ -306,18 +308,16 @@ void Walk::allocate(OpRef op) {
     return;
   }
   if (strip_) refuse(op, "memory that each lane of a vector loop would need for its own");
-  IndexExpr& total = in_body_ ? scratch_ : memory_;
-  takes_memory_ = takes_memory_ || !in_body_;
+  // An unrolled loop prints it again.
+  const auto [place, is_new] = places_.try_emplace(op.id(), in_body_ ? scratch_ : memory_);
+  if (is_new) {
+    IndexExpr& total = in_body_ ? scratch_ : memory_;
+    total = index_.add(total, bytes_in_memory(context_, v.type()));
+    takes_memory_ = takes_memory_ || !in_body_;
+  }
   const std::string type(leaves_.element_type(dtype));
   line(type + "* const " + name + " = reinterpret_cast<" + type + "*>(" + (in_body_ ? "scratch" : "memory") + " + " +
-       index(op, total).text + ");");
-  total = index_.add(total, bytes_in_memory(context_, v.type()));
-}
-
-IndexExpr bytes_in_memory(Context& context, Type buffer) {
-  IndexPool& index = context.index();
-  if (context.types().scope(buffer) == Scope::Register) return index.constant(0);
-  return index.scale(index.ceildiv(context.storage_bytes(buffer), index.constant(64)), 64);
+       index(op, place->second).text + ");");
 }
 
 // --- loops

@@ -16,6 +16,7 @@
 
 #include <string>
 
+#include "analysis/function_memory.h"
 #include "codegen/leaves.h"
 #include "diag/diagnostic.h"
 #include "ir/module.h"
@@ -26,15 +27,9 @@ namespace mlgc::codegen {
 struct PrintedFunction {
   std::string text;
   std::string name, parameters, arguments;  // of the function, as UnitFunction has them
-  bool takes_memory = false;
-  bool has_parallel_loops = false;  // of its own, beside those of what it launches
-  // Bytes that the caller provides: behind `memory`, and for each body of a parallel loop that runs. Over symbols.
-  IndexExpr memory, scratch;
+  bool has_parallel_loops = false;          // of its own, beside those of what it launches
+  FunctionMemory memory = {};               // that the caller provides
 };
-
-// What a buffer of this type takes behind `memory` or `scratch`: whole cache lines, so that the next one is aligned;
-// nothing in registers.
-[[nodiscard]] IndexExpr bytes_in_memory(Context& context, Type buffer);
 
 // Letters, digits, and `_` for all else.
 [[nodiscard]] std::string underscored(std::string_view text);

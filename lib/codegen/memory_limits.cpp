@@ -6,8 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "codegen/cpp/cpp_leaves.h"
-#include "codegen/cuda/cuda_leaves.h"
 #include "diag/kinds_codegen.h"
 #include "ir/function.h"
 #include "support/byte_size.h"
@@ -58,15 +56,12 @@ class Holder {
 
 }  // namespace
 
-bool hold_memory_limits(const Module& module, Target target, DiagnosticEngine& diagnostics) {
+bool hold_memory_limits(const Module& module, DescribeDrivers describe, DiagnosticEngine& diagnostics) {
   const std::vector<FuncRef> all = functions(module);
   if (std::none_of(all.begin(), all.end(), [](const FuncRef& f) { return stated_memory_limit(f).has_value(); }))
     return true;
   Module described = module;  // NOLINT(performance-unnecessary-copy-initialization): gets drivers through handles
-  std::vector<std::string> messages;
-  const auto models = target == Target::Cuda
-                          ? codegen::describe_module(described, codegen::CudaLeaves(messages))
-                          : codegen::describe_module(described, codegen::CppLeaves(Mathematics::Prelude));
+  const auto models = describe(described);
   if (!models) {
     diagnostics.emit(models.error());
     return false;

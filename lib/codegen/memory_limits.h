@@ -6,16 +6,17 @@
 #include <vector>
 
 #include "codegen/memory_plan.h"
-#include "codegen/target.h"
 #include "diag/diagnostic.h"
 #include "ir/module.h"
+#include "support/result.h"
 
 namespace mlgc {
 
 // False: an error was reported, at the function: its plan takes more than it may (kMemoryLimitExceeded, with what is
-// alive at the peak), or there is no saying what it takes. Kernels are printed for the target, since they know their
-// scratch then; of a module without limits none is.
-[[nodiscard]] bool hold_memory_limits(const Module& module, Target target, DiagnosticEngine& diagnostics);
+// alive at the peak), or there is no saying what it takes. `describe` says what drivers take of a copy of the module:
+// describe_module(), or what a target's row has (target.h). Of a module without limits nothing is asked.
+using DescribeDrivers = Result<std::vector<codegen::ModelFunction>, Diagnostic> (*)(Module& module);
+[[nodiscard]] bool hold_memory_limits(const Module& module, DescribeDrivers describe, DiagnosticEngine& diagnostics);
 
 // Notes that name the largest buffers at the peak of the plan.
 void note_live_at_peak(Diagnostic& error, const MemoryPlan& plan);

@@ -6,8 +6,7 @@
 #include <set>
 
 #include "analysis/driver_memory.h"
-#include "codegen/cpp/cpp_leaves.h"
-#include "codegen/source_model.h"
+#include "analysis/function_memory.h"
 #include "diag/kinds_codegen.h"
 #include "ir/function.h"
 #include "ir/walk.h"
@@ -161,7 +160,7 @@ void check_names(const IndexPool& index, std::span<const codegen::ModelFunction>
 }
 
 Result<std::vector<MemoryPlan>, Diagnostic> plans_of(Module& module, const SymbolSizes& sizes) {
-  const auto functions = codegen::describe_module(module, codegen::CppLeaves(Mathematics::Prelude));
+  const auto functions = codegen::describe_module(module);
   if (!functions) return Failure{functions.error()};
   std::vector<MemoryPlan> plans;
   try {
@@ -176,12 +175,11 @@ Result<std::vector<MemoryPlan>, Diagnostic> plans_of(Module& module, const Symbo
 
 }  // namespace
 
-Result<std::vector<codegen::ModelFunction>, Diagnostic> codegen::describe_module(Module& module, const Leaves& leaves) {
+Result<std::vector<codegen::ModelFunction>, Diagnostic> codegen::describe_module(Module& module) {
   if (Status<Diagnostic> added = add_drivers(module); !added) return Failure{added.error()};
-  std::set<std::string> names;
-  const auto kernels = print_loop_functions(launched_kernels(module), leaves, names);
-  if (!kernels) return Failure{kernels.error()};
-  return describe_drivers(module, *kernels);
+  std::vector<FunctionMemory> memory;
+  for (const OpRef kernel : launched_kernels(module)) memory.push_back(function_memory(kernel));
+  return describe_drivers(module, memory);
 }
 
 bool has_size(const IndexPool& index, const codegen::ModelFunction& function, std::string_view name) {

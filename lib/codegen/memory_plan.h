@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "codegen/leaves.h"
 #include "codegen/model_table.h"
 #include "diag/diagnostic.h"
 #include "ir/module.h"
@@ -63,8 +62,9 @@ struct MemoryPlan {
 
 namespace codegen {
 
-// The drivers of a module at the loop level; loop functions without one get one. Error: kCannotEmit, kSizeNotTold.
-[[nodiscard]] Result<std::vector<ModelFunction>, Diagnostic> describe_module(Module& module, const Leaves& leaves);
+// The drivers of a module at the loop level, whose kernels take what their text says (analysis/function_memory.h); loop
+// functions without one get one. Error: kCannotEmit, kSizeNotTold.
+[[nodiscard]] Result<std::vector<ModelFunction>, Diagnostic> describe_module(Module& module);
 
 }  // namespace codegen
 

@@ -31,14 +31,14 @@ using KernelNumbers = std::unordered_map<OpId, std::size_t>;
 class DriverTable {
  public:
   DriverTable(OpRef driver, const KernelNumbers& kernels, const KernelNumbers& externals,
-              std::span<const PrintedFunction> printed, const ModelData& data)
+              std::span<const FunctionMemory> memory, const ModelData& data)
       : context_(driver.module().context()),
         index_(context_.index()),
         types_(context_.types()),
         function_(FuncRef::from(driver)),
         kernels_(kernels),
         externals_(externals),
-        printed_(printed),
+        memory_(memory),
         data_(data) {
     out_.driver = driver;
     products_ = told_products(driver);
@@ -249,12 +249,12 @@ class DriverTable {
     const LoopCost cost = loop_cost(callee);
     launch.bytes = sizes.in_caller(index_.add(cost.read_bytes, cost.written_bytes));
     if (cost.flops) launch.flops = sizes.in_caller(*cost.flops);
-    const PrintedFunction& kernel = printed_[launch.kernel];
+    const FunctionMemory& kernel = memory_[launch.kernel];
     needs_scratch(sizes.in_caller(kernel.scratch));
     const std::size_t number = out_.launches.size();
     if (kernel.takes_memory) {
       launch.memory = out_.buffers.size();
-      out_.buffers.push_back({launch.name, sizes.in_caller(kernel.memory), 0, 0, 0, op.location()});
+      out_.buffers.push_back({launch.name, sizes.in_caller(kernel.bytes), 0, 0, 0, op.location()});
     }
     out_.launch_of[op.id()] = number;
     out_.launches.push_back(std::move(launch));
@@ -308,7 +308,7 @@ class DriverTable {
   TypePool& types_;
   FuncRef function_;
   const KernelNumbers &kernels_, &externals_;
-  std::span<const PrintedFunction> printed_;
+  std::span<const FunctionMemory> memory_;
   const ModelData& data_;
   ToldProducts products_;
   ModelFunction out_;
@@ -392,7 +392,7 @@ void check_derived(const Module& module, const ModelData& data) {
 }  // namespace
 
 Result<std::vector<ModelFunction>, Diagnostic> describe_drivers(const Module& module,
-                                                                std::span<const PrintedFunction> kernels) {
+                                                                std::span<const FunctionMemory> kernels) {
   KernelNumbers numbers, externals;
   for (const OpRef kernel : launched_kernels(module)) numbers.emplace(kernel.id(), numbers.size());
   for (const OpRef function : launched_externals(module)) externals.emplace(function.id(), externals.size());

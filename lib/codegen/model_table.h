@@ -25,6 +25,13 @@
 
 namespace mlgc::codegen {
 
+// Where the weights file holds what the table speaks of.
+struct DataPlaces {
+  std::vector<std::int64_t> weights, states;  // offsets, in the order of ModelData
+  std::int64_t file_bytes = 0, header_bytes = 0;
+  std::uint64_t header_hash = 0;
+};
+
 // The functions that drivers of the module launch, each once, in the order of the module: kernels, and what external
 // targets compute.
 [[nodiscard]] std::vector<OpRef> launched_kernels(const Module& module);
@@ -104,10 +111,10 @@ struct ModelFunction {
   [[nodiscard]] std::size_t stage_of(const IndexPool& index, IndexExpr e) const;
 };
 
-// `kernels` are launched_kernels() as printed, which know their memory. Error (kCannotEmit, kSizeNotTold): a size that
+// `kernels`: what each of launched_kernels() takes. Error (kCannotEmit, kSizeNotTold): a size that
 // no input's shape tells, at the function; a derived weight of what calls change, at the weight.
 [[nodiscard]] Result<std::vector<ModelFunction>, Diagnostic> describe_drivers(const Module& module,
-                                                                              std::span<const PrintedFunction> kernels);
+                                                                              std::span<const FunctionMemory> kernels);
 
 // What the text of a driver refers to.
 struct DriverTables {

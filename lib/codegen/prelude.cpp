@@ -1,6 +1,8 @@
 // Cuts the files of the prelude into pieces and finds which of them a source uses.
 #include "codegen/prelude.h"
 
+#include <map>
+#include <mutex>
 #include <unordered_map>
 #include <vector>
 
@@ -37,8 +39,8 @@ struct Pieces {
   std::vector<Piece> all;
   std::unordered_map<std::string_view, std::size_t> defining;  // the piece that a name first occurs in
 
-  explicit Pieces(Language language) {
-    for (const std::string_view file : prelude_files(language))
+  explicit Pieces(PreludeFiles files) {
+    for (const std::string_view file : files)
       for (std::size_t at = file.find(kMark); at != std::string_view::npos;) {
         const std::size_t next = file.find(std::string("\n") + std::string(kMark), at);
         add(file.substr(at, next == std::string_view::npos ? next : next + 1 - at));
@@ -58,19 +60,18 @@ struct Pieces {
   }
 };
 
-const Pieces& pieces(Language language) {
-  if (language == Language::Cpp) {
-    static const Pieces cpp(Language::Cpp);
-    return cpp;
-  }
-  static const Pieces cuda(Language::Cuda);
-  return cuda;
+// Files are cut once.
+const Pieces& pieces(PreludeFiles files) {
+  static std::map<const std::string_view*, Pieces> known;
+  static std::mutex mutex;
+  const std::scoped_lock lock(mutex);
+  return known.try_emplace(files.data(), files).first->second;
 }
 
 }  // namespace
 
-std::string print_prelude(std::string_view source, Language language) {
-  const Pieces& known = pieces(language);
+std::string print_prelude(std::string_view source, PreludeFiles files) {
+  const Pieces& known = pieces(files);
   std::vector<bool> used(known.all.size(), false);
   for_each_name(source, [&](std::string_view name) {
     const auto found = known.defining.find(name);

@@ -5,19 +5,18 @@
 // headers), and holds no piece that it does not use.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace mlgc::codegen {
 
-enum class Language : std::uint8_t { Cpp, Cuda };
+// The files of a language, in the order in which their pieces may use each other; they live as long as the program.
+using PreludeFiles = std::span<const std::string_view>;
+[[nodiscard]] PreludeFiles cpp_prelude();
+[[nodiscard]] PreludeFiles cuda_prelude();
 
 // The pieces whose names `source` uses, and those that they use, in an order in which they compile.
-[[nodiscard]] std::string print_prelude(std::string_view source, Language language);
-
-// Private: the files of a language, in the order in which their pieces may use each other.
-[[nodiscard]] std::span<const std::string_view> prelude_files(Language language);
+[[nodiscard]] std::string print_prelude(std::string_view source, PreludeFiles files);
 
 }  // namespace mlgc::codegen

@@ -62,7 +62,7 @@ EmittedFile model_header(const Module& module, std::span<const ModelFunction> fu
                          const Leaves& leaves) {
   const std::string guard = upper(symbol) + "_H";
   std::string text =
-      "/* The model `" + std::string(module_name(module)) +
+      std::string(kModelHeaderBegins) + std::string(module_name(module)) +
       "`, for C and C++. A function's number is what mlgc_run() takes; new states are no outputs there.\n";
   for (const ModelFunction& f : functions) text += " *\n *   " + signature(module.context(), f) + "\n";
   text = inside_comment(text);
@@ -94,6 +94,12 @@ Result<std::vector<PrintedFunction>, Diagnostic> print_loop_functions(std::span<
     if (!printed) return Failure{std::move(printed.error())};
     out.push_back(std::move(*printed));
   }
+  return out;
+}
+
+std::vector<FunctionMemory> memory_of(std::span<const PrintedFunction> functions) {
+  std::vector<FunctionMemory> out;
+  for (const PrintedFunction& function : functions) out.push_back(function.memory);
   return out;
 }
 

@@ -27,6 +27,9 @@ struct SourceModel {
 // The name of the module as a C identifier.
 [[nodiscard]] std::string model_identifier(const Module& module);
 
+// How the text of `model.h` begins, in every language.
+inline constexpr std::string_view kModelHeaderBegins = "/* The model `";
+
 namespace codegen {
 
 // `model`, if it has none.
@@ -43,6 +46,8 @@ namespace codegen {
 [[nodiscard]] Result<std::vector<PrintedFunction>, Diagnostic> print_loop_functions(std::span<const OpRef> functions,
                                                                                     const Leaves& leaves,
                                                                                     std::set<std::string>& names);
+// What each of them takes.
+[[nodiscard]] std::vector<FunctionMemory> memory_of(std::span<const PrintedFunction> functions);
 
 }  // namespace codegen
 

@@ -198,7 +198,8 @@ class Walk {
   bool in_body_ = false, streams_ = false;
   IndexExpr memory_, scratch_;
   bool takes_memory_ = false;
-  const DriverTables* tables_ = nullptr;  // of a driver
+  std::unordered_map<OpId, IndexExpr> places_;  // of each `alloc`
+  const DriverTables* tables_ = nullptr;        // of a driver
   FunctionFacts facts_;
 
   // Of grids.

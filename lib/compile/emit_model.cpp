@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "artifact/artifact.h"
-#include "codegen/cuda/print_model.h"
 #include "diag/kinds_driver.h"
 #include "loops/add_drivers.h"
 #include "tensor/safetensors.h"
@@ -47,11 +46,11 @@ Result<EmittedModel, Diagnostic> emit_model(Module& module, const ModuleData& da
   if (!tensors) return Failure{std::move(tensors).error()};
   const auto places = places_of(module, *tensors);
   if (!places) return Failure{places.error()};
-  auto source = options.target == Target::Cuda
-                    ? print_cuda_model(module, *places, MLGC_VERSION)
-                    : print_cpp_model(module, *places, {options.mathematics, MLGC_VERSION, options.kernels_per_file});
+  const TargetDef& target = *options.target;
+  auto source = target.print(module, *places, {options.mathematics, MLGC_VERSION, options.kernels_per_file});
   if (!source) return Failure{std::move(source.error())};
-  return EmittedModel{model_identifier(module), options.target, options.arch, *std::move(source), *std::move(tensors)};
+  return EmittedModel{model_identifier(module), &target, options.arch.empty() ? std::string(target.arch) : options.arch,
+                      *std::move(source), *std::move(tensors)};
 }
 
 }  // namespace mlgc

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "codegen/cpp/print_model.h"
 #include "codegen/target.h"
 #include "diag/diagnostic.h"
 #include "interp/interpret_module.h"
@@ -19,15 +18,15 @@
 namespace mlgc {
 
 struct EmitOptions {
-  Target target = Target::Cpp;
-  std::string arch = "sm_90";  // of Target::Cuda: what the build files name
+  const TargetDef* target = targets().front();  // never null
+  std::string arch = {};                        // what the build files name; empty: the target's own
   Mathematics mathematics = Mathematics::Prelude;
   std::size_t kernels_per_file = 24;  // more of them are spread over files, which compile side by side
 };
 
 struct EmittedModel {
   std::string name;  // of the module, as a C identifier
-  Target target = Target::Cpp;
+  const TargetDef* target = targets().front();
   std::string arch;
   SourceModel source;
   NamedTensors weights;  // then states

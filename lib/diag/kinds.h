@@ -9,6 +9,7 @@
 #include "diag/kinds_import.h"
 #include "diag/kinds_interp.h"
 #include "diag/kinds_loops.h"
+#include "diag/kinds_machine.h"
 #include "diag/kinds_ops.h"
 #include "diag/kinds_partition.h"
 #include "diag/kinds_pass.h"

@@ -7,11 +7,6 @@
 
 namespace mlgc {
 
-inline constexpr DiagKind kRegistrySyntax{
-    .id = "registry-syntax",
-    .message = "expected {expected:text}, found {found:text}",
-    .doc = "A registry file is not JSON, or repeats a name in an object.",
-};
 inline constexpr DiagKind kRegistryVersion{
     .id = "registry-version",
     .exit = ExitCode::Unsupported,
@@ -73,8 +68,8 @@ inline constexpr DiagKind kSegmentNotSupported{
 };
 
 inline constexpr std::array kPartitionKinds{
-    &kRegistrySyntax,         &kRegistryVersion,   &kRegistryMember,       &kRegistryUnknownMember,
-    &kRegistryValue,          &kRegistryUnknownOp, &kRegistryOpNotAllowed, &kRegistryUnknownAttribute,
-    &kRegistryUnknownOperand, &kRegistryUnreached, &kSegmentNotSupported};
+    &kRegistryVersion,   &kRegistryMember,       &kRegistryUnknownMember,    &kRegistryValue,
+    &kRegistryUnknownOp, &kRegistryOpNotAllowed, &kRegistryUnknownAttribute, &kRegistryUnknownOperand,
+    &kRegistryUnreached, &kSegmentNotSupported};
 
 }  // namespace mlgc

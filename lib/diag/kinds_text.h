@@ -42,6 +42,11 @@ inline constexpr DiagKind kSignatureHere{
     .message = "the signature is here",
     .doc = "Where a function states what it returns.",
 };
+inline constexpr DiagKind kJsonSyntax{
+    .id = "json-syntax",
+    .message = "expected {expected:text}, found {found:text}",
+    .doc = "A file of a registry or of a machine is not JSON, or repeats a name in an object.",
+};
 inline constexpr DiagKind kTextTooLong{
     .id = "text-too-long",
     .message = "the text has {size:int} bytes, more than {limit:int}",
@@ -550,6 +555,7 @@ inline constexpr std::array kTextKinds{&kDidYouMean,
                                        &kAliasTooLarge,
                                        &kModuleWithoutBlock,
                                        &kOfAnotherDialect,
-                                       &kFunctionType};
+                                       &kFunctionType,
+                                       &kJsonSyntax};
 
 }  // namespace mlgc

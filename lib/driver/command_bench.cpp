@@ -203,7 +203,7 @@ class Bench {
     bench::CompileTimes times;
     times.import = import_;
     auto now = Clock::now();
-    make_tiles_for_this_machine(module);
+    schedule_for_this_machine(module);
     if (!run_flag_passes(module, flags_.emit, diagnostics_)) return false;
     times.passes = lap(now);
     if (!lower_to("plan", module, flags_.emit.numerics, diagnostics_)) return false;

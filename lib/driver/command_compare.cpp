@@ -11,10 +11,11 @@
 #include "diag/kinds_torch.h"
 #include "driver/arguments.h"
 #include "driver/load.h"
+#include "driver/machine_flag.h"
 #include "driver/pass_flags.h"
 #include "driver/reproducer.h"
 #include "loopir/functions.h"
-#include "loopir/vector_bytes.h"
+#include "loopir/module_machine.h"
 #include "ops/op_table.h"
 #include "pass/pass_manager.h"
 #include "support/subprocess.h"
@@ -131,7 +132,7 @@ class Compare {
     options.non_finite = !flags_.finite;
     options.compile.flags = {"-O1"};
     options.compile.vector_bytes = std::min(16 << seed % 3, widest_vectors());
-    set_vector_bytes(module, options.compile.vector_bytes);
+    state_machine(module, machine_with_vectors(options.compile.vector_bytes));
     judge_compiled(
         module, options, note,
         [&](Module& one) -> std::optional<std::string> {

@@ -230,7 +230,7 @@ class Evaluation {
   std::optional<Outputs> run_compiled(const Module& module, std::string_view name, std::span<const Tensor> inputs,
                                       const ModuleData& data) {
     Module lowered = module;
-    make_tiles_for_this_machine(lowered);
+    schedule_for_this_machine(lowered);
     std::optional<EmittedModel> emitted = lower_and_emit(lowered, data, {}, diagnostics_);
     if (!emitted) return std::nullopt;
     CompileOptions options;

@@ -11,6 +11,7 @@
 #include "driver/explain_value.h"
 #include "driver/load.h"
 #include "driver/log.h"
+#include "driver/machine_flag.h"
 #include "driver/pass_flags.h"
 #include "driver/replay.h"
 #include "driver/reproducer.h"
@@ -34,12 +35,13 @@ constexpr std::string_view kOptExamples =
     "  mlgc opt --form=generic < model.mlir | mlir-opt --allow-unregistered-dialect\n"
     "  mlgc opt tests.mlir --split-input-file --verify-diagnostics    check expected errors\n"
     "  mlgc opt model.mlir --rules=my.rules --cse --dce               apply rewrite rules from a file, then passes\n"
+    "  mlgc opt model.mlir -O2 --to=loops --machine=x86-64-v3         kernels with tiles for vectors of 32 bytes\n"
     "  mlgc opt model.mlir -O2 --why-not=add-neg@%7 --explain=%9      ask about values of what is printed\n"
     "Passes are flags too: `mlgc passes` lists them, `--NAME=option=value` sets options. They run in the order of\n"
     "their flags, and a level stands for its passes (--dump-pass-pipeline prints them):\n";
 
 struct OptFlags {
-  std::string input = "-", output = "-", weights;
+  std::string input = "-", output = "-", weights, machine;
   TextForm form = TextForm::Pretty;
   bool locations = false, split = false, verify_diagnostics = false;
   bool dump_pipeline = false;
@@ -142,6 +144,7 @@ class Opt {
     }
     if (!module) return;
     if (!flags_.weights.empty()) module->top().set_attr("weights", context_->attributes().string(flags_.weights));
+    if (!state_machine_flag(flags_.machine, *module, diagnostics)) return;
     const bool ok = manager_.run(*module, pipeline_, diagnostics);
     if (flags_.rewrites_limit) write_talk(rewrites_text());
     if (!ok) {
@@ -301,6 +304,7 @@ void add_pass_flags(Arguments& arguments, OptFlags& flags) {
       "--numerics", flags.numerics,
       {{"exact", Numerics::Exact}, {"like-eager", Numerics::LikeEager}, {"fast", Numerics::Fast}},
       "What passes may do to rounding");
+  add_machine_flag(arguments, flags.machine);
   arguments.add_choice<VerifyEach>("--verify-each", flags.verify.each,
                                    {{"off", VerifyEach::Off},
                                     {"structure", VerifyEach::Structure},

@@ -14,11 +14,12 @@
 #include "driver/link_models.h"
 #include "driver/load.h"
 #include "driver/log.h"
+#include "driver/machine_flag.h"
 #include "driver/pass_flags.h"
 #include "driver/replay.h"
 #include "driver/reproducer.h"
 #include "loopir/functions.h"
-#include "loopir/vector_bytes.h"
+#include "loopir/module_machine.h"
 #include "ops/formula_sizes.h"
 #include "pass/pass_manager.h"
 #include "support/byte_size.h"
@@ -46,6 +47,7 @@ void add_emit_flags(Arguments& arguments, EmitFlags& flags, Words& words, bool s
   arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT",
                       "Passes to run first, instead of -O2; passes and levels are flags too");
   arguments.suggest_also(pass_flag_names());
+  add_machine_flag(arguments, flags.machine);
   flags.pass_flags = take_pass_flags(words);
 }
 
@@ -174,7 +176,8 @@ std::optional<Module> load_from_flags(const EmitFlags& flags, const std::shared_
   ModelToLink model = link_models(std::move(models), diagnostics);
   if (data != nullptr) *data = std::move(model.data);
   if (flags.limit && !state_limits(model.module, *flags.limit, diagnostics)) return std::nullopt;
-  if (flags.vector_bytes != 0) set_vector_bytes(model.module, flags.vector_bytes);
+  if (flags.vector_bytes != 0) state_machine(model.module, machine_with_vectors(flags.vector_bytes));
+  if (!state_machine_flag(flags.machine, model.module, diagnostics)) return std::nullopt;
   return std::move(model.module);
 }
 
@@ -183,11 +186,9 @@ bool run_flag_passes(Module& module, const EmitFlags& flags, DiagnosticEngine& d
   return run_passes(module, level ? Words{"-O2"} : flags.pass_flags, flags.pipeline, flags.numerics, diagnostics);
 }
 
-void make_tiles_for_this_machine(Module& module) {
-  if (!states_vector_bytes(module)) set_vector_bytes(module, widest_vectors());
+void schedule_for_this_machine(Module& module) {
+  if (!stated_machine(module)) state_machine(module, host_machine());
 }
-
-std::string_view level_of(Target target) { return target == Target::Cuda ? "gpu-loops" : "plan"; }
 
 bool lower_to(std::string_view level, Module& module, Numerics numerics, DiagnosticEngine& diagnostics) {
   if (!run_passes(module, {"--to=" + std::string(level)}, {}, numerics, diagnostics)) return false;
@@ -195,11 +196,24 @@ bool lower_to(std::string_view level, Module& module, Numerics numerics, Diagnos
   return true;
 }
 
+namespace {
+
+// To the level that the target prints, for its machine where nothing else was said.
+bool lower_for(const TargetDef& target, Module& module, Numerics numerics, DiagnosticEngine& diagnostics) {
+  const Machine* machine = find_machine(target.machine);
+  MLGC_ASSERT(machine != nullptr, "a target whose machine is not built in");
+  if (machine->name != default_machine(machine->kind()).name && !stated_machine(module))
+    state_machine(module, *machine);
+  return lower_to(target.level, module, numerics, diagnostics);
+}
+
+}  // namespace
+
 std::optional<Module> lower_from_flags(const EmitFlags& flags, const std::shared_ptr<Context>& context,
                                        ModuleData* data, DiagnosticEngine& diagnostics) {
   std::optional<Module> module = load_from_flags(flags, context, data, diagnostics);
   if (!module || !run_flag_passes(*module, flags, diagnostics) ||
-      !lower_to(level_of(flags.emit.target), *module, flags.numerics, diagnostics))
+      !lower_for(*flags.emit.target, *module, flags.numerics, diagnostics))
     return std::nullopt;
   return module;
 }
@@ -208,8 +222,7 @@ namespace {
 
 std::optional<EmittedModel> emit(Module& module, const ModuleData& data, const EmitOptions& options,
                                  DiagnosticEngine& diagnostics) {
-  // For a GPU nothing is planned before; what the pass `plan` makes has been held against its limits there.
-  if (options.target == Target::Cuda && !hold_memory_limits(module, options.target, diagnostics)) return std::nullopt;
+  if (!hold_memory_limits(module, options.target->describe, diagnostics)) return std::nullopt;
   Result<EmittedModel, Diagnostic> emitted = emit_model(module, data, options);
   if (emitted) return *std::move(emitted);
   diagnostics.emit(std::move(emitted).error());
@@ -227,7 +240,7 @@ std::optional<EmittedModel> emit_from_flags(const EmitFlags& flags, const std::s
 
 std::optional<EmittedModel> lower_and_emit(Module& module, const ModuleData& data, const LowerOptions& options,
                                            DiagnosticEngine& diagnostics) {
-  return lower_to(level_of(options.emit.target), module, options.numerics, diagnostics)
+  return lower_for(*options.emit.target, module, options.numerics, diagnostics)
              ? emit(module, data, options.emit, diagnostics)
              : std::nullopt;
 }

@@ -32,7 +32,8 @@ struct EmitFlags {
   std::string limit_text;
   std::vector<std::string> limit_dims;
   std::optional<MemoryLimit> limit;
-  std::int32_t vector_bytes = 0;  // that tiles are made for; 0: what the module says
+  std::string machine;            // of --machine; empty: what the module says
+  std::int32_t vector_bytes = 0;  // of --vector-bytes: without --machine, that with such vectors
 };
 
 // Takes the flags of passes out of `words`. With `several` any number of models are taken, which become one module.
@@ -65,11 +66,9 @@ void state_own_limit(FuncRef function, MemoryLimit limit);
                                                           const std::shared_ptr<Context>& context,
                                                           DiagnosticEngine& diagnostics);
 
-// Tiles of products are made for the vectors of this machine, where the module says nothing else.
-void make_tiles_for_this_machine(Module& module);
+// Schedules are made for this machine, where the module says nothing else.
+void schedule_for_this_machine(Module& module);
 
-// The level that source for the target is printed from.
-[[nodiscard]] std::string_view level_of(Target target);
 // Lowers the module to a level, `loops`, `gpu-loops` or `plan`, in place. False: an error was reported.
 [[nodiscard]] bool lower_to(std::string_view level, Module& module, Numerics numerics, DiagnosticEngine& diagnostics);
 

@@ -24,10 +24,10 @@ constexpr OpDef kStructuralRows[] = {
      .summary = "The whole program: functions, weights and states.",
      .attrs = {{.name = "sym_name", .kind = AttributeKind::String, .summary = "the name, without @"},
                {.name = "weights", .kind = AttributeKind::String, .summary = "the file with the weights' data"},
-               {.name = "vector_bytes",
+               {.name = "machine",
                 .kind = AttributeKind::String,
-                .choices = "16|32|64",
-                .summary = "the vectors that schedules make their tiles for; 64 where it says nothing"}},
+                .summary = "what schedules are made for: a machine of `mlgc explain target`, and numbers that differ "
+                           "from it, `x86-64-v3,cores=16`"}},
      .result_count = 0,
      .regions = {{.name = "body"}},
      .traits = Traits::IsolatedRegion,

@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "diag/diagnostic.h"
+#include "diag/located_json.h"
 #include "ir/module.h"
-#include "partition/located_json.h"
 
 namespace mlgc {
 

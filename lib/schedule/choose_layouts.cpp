@@ -18,8 +18,8 @@
 #include "ir/walk.h"
 #include "loopir/functions.h"
 #include "loopir/loop_ops.h"
+#include "loopir/module_machine.h"
 #include "loopir/subscripts.h"
-#include "loopir/vector_bytes.h"
 #include "schedule/default_schedule.h"
 #include "schedule/kernel_cost.h"
 #include "schedule/permute_axes.h"
@@ -171,7 +171,7 @@ class LayoutChooser {
     const auto [known, added] = costs_.try_emplace({kernel.id(), arguments, order}, Costs{});
     if (!added) return known->second;
     Module scratch(module_.shared_context());
-    set_vector_bytes(scratch, vector_bytes(module_));
+    state_machine(scratch, machine_);
     const OpRef copy = clone_function(kernel, scratch, kernel.symbol());
     for (const std::size_t argument : arguments) permute_argument(copy, argument, order);
     RewriteGate open;
@@ -182,6 +182,7 @@ class LayoutChooser {
   }
 
   Module& module_;
+  Machine machine_ = machine_of(module_, MachineKind::Cpu);
   Numerics numerics_;
   RewriteGate& gate_;
   AxisPermuter permuter_;

@@ -9,24 +9,24 @@
 //
 // Guarantees
 //   - All is done by steps; a contraction in whose nest a step is refused has fewer of them, and the same values.
-//   - Tiles fit into 24 vectors of 64 bytes, which leaves 8 for factors, or into 12 of 32 or 16, which leave 4.
+//   - Tiles fit into three quarters of the machine's vector registers, which leaves a quarter for factors.
 //   - Their shape changes no bit: each element's sum goes its own way through its terms.
 #pragma once
 
 #include <algorithm>
 #include <vector>
 
-#include "loopir/vector_bytes.h"
+#include "loopir/module_machine.h"
 #include "schedule/step_taker.h"
 
 namespace mlgc::schedule {
 
-// What sums have of the registers that vectors of so many bytes come with: 32 of 64 bytes, 16 of others.
+// What sums have of a machine's registers; a quarter is left for factors.
 struct SumRegisters {
-  std::int64_t vector_bytes = 64;
+  std::int64_t vector_bytes = 64, registers = 32;
 
-  [[nodiscard]] bool many() const { return vector_bytes == 64; }
-  [[nodiscard]] std::int64_t sum_bytes() const { return (many() ? 24 : 12) * vector_bytes; }
+  [[nodiscard]] bool many() const { return registers >= 32; }
+  [[nodiscard]] std::int64_t sum_bytes() const { return registers / 4 * 3 * vector_bytes; }
   // Vectors of a row share each of its factors.
   [[nodiscard]] std::int64_t strip_bytes() const { return (many() ? 4 : 2) * vector_bytes; }
   // Of a tile of sums that have the lanes.
@@ -36,7 +36,9 @@ struct SumRegisters {
 class ContractionScheduler : protected StepTaker {
  public:
   ContractionScheduler(OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate, TransformReview* review)
-      : StepTaker(func, numerics, facts, gate, review), registers_{vector_bytes(func.module())} {}
+      : StepTaker(func, numerics, facts, gate, review),
+        machine_(machine_of(func.module(), MachineKind::Cpu).cpu()),
+        registers_{machine_.vector_bytes, machine_.vector_registers} {}
 
  protected:
   // Loops whose index is divided for what a contraction reads, as by the channels of a group, become two.
@@ -78,6 +80,7 @@ class ContractionScheduler : protected StepTaker {
   void narrow_blocks_of(OpRef sum);
   void add_tile(OpRef loop, std::int64_t most, Tiles& tiles);
 
+  CpuMachine machine_;
   SumRegisters registers_;
   std::vector<OpRef> packing_;
 };

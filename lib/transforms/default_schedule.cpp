@@ -1,10 +1,14 @@
 // schedule: the default schedule of every kernel. What it is, says schedule/default_schedule.h.
 #include <array>
+#include <string>
+#include <vector>
 
+#include "diag/kinds_machine.h"
 #include "ir/function.h"
 #include "ir/function_facts.h"
 #include "ir/walk.h"
 #include "loopir/functions.h"
+#include "loopir/module_machine.h"
 #include "schedule/default_schedule.h"
 #include "schedule/gpu_schedule.h"
 #include "schedule/stream_results.h"
@@ -38,6 +42,14 @@ void note_refusals(OpRef func, const schedule::TransformReview& review) {
   if (!texts.empty()) func.set_attr("schedule.refused", context.attributes().string_list(texts));
 }
 
+Diagnostic of_other_kind(Location at, const Machine& stated, MachineKind needed) {
+  std::vector<std::string> fitting;
+  for (const Machine& machine : machines())
+    if (machine.kind() == needed) fitting.push_back(machine.name);
+  return diagnose<kMachineOfOtherKind>(at, stated.spec(), machine_kind_name(stated.kind()), machine_kind_name(needed),
+                                       fitting);
+}
+
 struct DefaultScheduleOptions {
   std::string target = "cpp";
 };
@@ -49,6 +61,11 @@ PassResult run(Module& module, const DefaultScheduleOptions& options, PassContex
   const bool gpu = options.target == "cuda";
   if (!gpu && options.target != "cpp") {
     reject_option(context, "target", "expected cpp or cuda, found `" + options.target + "`");
+    return PassResult::Failed;
+  }
+  const MachineKind kind = gpu ? MachineKind::Gpu : MachineKind::Cpu;
+  if (const auto stated = stated_machine(module); stated && stated->kind() != kind) {
+    context.diagnostics().emit(of_other_kind(module.top().location(), *stated, kind));
     return PassResult::Failed;
   }
   const std::uint64_t before = context.gate().count();

@@ -1,6 +1,7 @@
 // plan: copies, order and memory of every driver. How, says plan/plan.h.
 #include "plan/plan.h"
 #include "codegen/memory_limits.h"
+#include "codegen/memory_plan.h"
 #include "ir/function.h"
 #include "loopir/functions.h"
 #include "transforms/passes.h"
@@ -52,7 +53,7 @@ PassResult run_plan(Module& module, const NoPassOptions&, PassContext& context) 
   }
   if (context.count("copies") > 0) drop_kernels(module, launched_before);
   // A plan that was left unfinished says nothing of what the finished one takes.
-  if (context.gate().open() && !hold_memory_limits(module, Target::Cpp, context.diagnostics()))
+  if (context.gate().open() && !hold_memory_limits(module, codegen::describe_module, context.diagnostics()))
     return PassResult::Failed;
   return PassContext::changed_if(context.gate().count() > before);
 }

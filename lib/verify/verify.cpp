@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "diag/kinds_machine.h"
 #include "diag/kinds_ops.h"
 #include "diag/kinds_verify.h"
 #include "ir/constraint.h"
@@ -12,6 +13,7 @@
 #include "ir/function_facts.h"
 #include "ir/walk.h"
 #include "loopir/functions.h"
+#include "loopir/module_machine.h"
 #include "ops/instantiate_op.h"
 #include "ops/memory_limit.h"
 #include "ops/stated_gradient.h"
@@ -34,6 +36,7 @@ class Verifier {
   bool run() {
     const std::size_t before = diagnostics_.error_count();
     (void)check_own_attributes(module_.top());
+    check_machine();
     walk(module_, [&](OpRef op) {
       check(op);
       seen_[op.id().index()] = true;
@@ -279,6 +282,13 @@ class Verifier {
   }
 
   // Of the module, whose types nothing is inferred from; functions have checks of their own.
+  void check_machine() {
+    const auto stated = context_.attributes().as_string(module_.top().attr(kMachineAttribute));
+    if (!stated) return;
+    if (const Result<Machine> machine = read_machine_spec(*stated); !machine)
+      diagnostics_.emit(diagnose<kUnknownMachine>(module_.top().location(), machine.error()));
+  }
+
   bool check_own_attributes(const OpRef& op) {
     auto values = check_attributes(context_, op.def(), op.attrs());
     if (values) return true;

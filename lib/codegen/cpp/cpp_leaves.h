@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "codegen/cpp/print_cpp.h"
 #include "codegen/leaves.h"
+#include "codegen/source_options.h"
 
 namespace mlgc::codegen {
 

@@ -15,16 +15,10 @@
 #include <string>
 #include <vector>
 
-#include "codegen/leaves.h"
 #include "codegen/loop_walk.h"
+#include "codegen/source_options.h"
 
 namespace mlgc {
-
-// What computes exp, tanh and the like.
-enum class Mathematics : std::uint8_t {
-  Prelude,  // vectors, within the errors that docs/codegen.md states
-  Library,  // the C library in f64, rounded once, lane by lane: the interpreter's bits
-};
 
 struct CppOptions {
   Mathematics mathematics = Mathematics::Prelude;

@@ -5,6 +5,8 @@
 #include <set>
 
 #include "codegen/cpp/cpp_leaves.h"
+#include "codegen/cpp/print_cpp.h"
+#include "codegen/cpp/print_table.h"
 #include "codegen/cpp/unit.h"
 #include "diag/kinds_codegen.h"
 #include "ir/function.h"
@@ -17,7 +19,7 @@ using codegen::UnitFunction;
 
 class CppModelPrinter {
  public:
-  CppModelPrinter(const Module& module, const codegen::DataPlaces& places, const CppModelOptions& options)
+  CppModelPrinter(const Module& module, const codegen::DataPlaces& places, const SourceOptions& options)
       : module_(module),
         places_(places),
         options_(options),
@@ -31,7 +33,7 @@ class CppModelPrinter {
     std::set<std::string> names;
     auto kernels = codegen::print_loop_functions(kernel_ops, leaves_, names);
     if (!kernels) return Failure{std::move(kernels.error())};
-    auto functions = codegen::describe_drivers(module_, *kernels);
+    auto functions = codegen::describe_drivers(module_, codegen::memory_of(*kernels));
     if (!functions) return Failure{std::move(functions.error())};
     if (functions->empty()) return Failure{diagnose<kCannotEmit>({}, "a module without a function to call")};
     std::vector<PrintedFunction> drivers;
@@ -126,7 +128,7 @@ class CppModelPrinter {
 
   const Module& module_;
   const codegen::DataPlaces& places_;
-  const CppModelOptions& options_;
+  const SourceOptions& options_;
   codegen::CppLeaves leaves_;
   codegen::ModelData data_;
   std::string name_, name_space_;
@@ -135,7 +137,7 @@ class CppModelPrinter {
 }  // namespace
 
 Result<SourceModel, Diagnostic> print_cpp_model(const Module& module, const codegen::DataPlaces& places,
-                                                const CppModelOptions& options) {
+                                                const SourceOptions& options) {
   try {
     return CppModelPrinter(module, places, options).run();
   } catch (Diagnostic& d) {

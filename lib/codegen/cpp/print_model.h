@@ -12,22 +12,16 @@
 #include <string>
 #include <vector>
 
-#include "codegen/cpp/print_cpp.h"
-#include "codegen/cpp/print_table.h"
+#include "codegen/model_table.h"
 #include "codegen/source_model.h"
+#include "codegen/source_options.h"
 #include "ir/module.h"
 
 namespace mlgc {
 
-struct CppModelOptions {
-  Mathematics mathematics = Mathematics::Prelude;
-  std::string version;  // of the compiler
-  std::size_t kernels_per_file = 24;
-};
-
 // Precondition: the module verifies and is lowered (every driver's callees are loop functions). `places` are those of
 // codegen::model_data(). Error: kCannotEmit, also where the module has no driver.
 [[nodiscard]] Result<SourceModel, Diagnostic> print_cpp_model(const Module& module, const codegen::DataPlaces& places,
-                                                              const CppModelOptions& options);
+                                                              const SourceOptions& options);
 
 }  // namespace mlgc

@@ -10,13 +10,6 @@
 
 namespace mlgc::codegen {
 
-// Where the weights file holds what the table speaks of.
-struct DataPlaces {
-  std::vector<std::int64_t> weights, states;  // offsets, in the order of ModelData
-  std::int64_t file_bytes = 0, header_bytes = 0;
-  std::uint64_t header_hash = 0;
-};
-
 struct TableText {
   std::string module, version, symbol;                         // `mlp`, `0.1.0`, `mlgc_unit_mlp`
   std::string prepare;                                         // a function of the file, or nullptr

@@ -131,11 +131,11 @@ std::string print_unit(const Unit& unit) {
   if (!unit.tail.empty()) out += features() + unit.tail;
   out += close;
   out += "\n#else  // once for each width\n\n" + std::string(kMacros) + open + "namespace MLGC_WIDTH {\n\n" +
-         print_prelude(unit.functions, Language::Cpp) + unit.functions + "\n}  // namespace MLGC_WIDTH\n" + close +
+         print_prelude(unit.functions, cpp_prelude()) + unit.functions + "\n}  // namespace MLGC_WIDTH\n" + close +
          std::string(kEndOfMacros) + "#endif\n";
   if (unit.hosts.empty()) return out;
   return out + "\n#ifndef MLGC_BYTES  // once for all widths\n\n#define MLGC_BYTES 16\n#define MLGC_TARGET\n" +
-         std::string(kMacros) + open + "\n" + print_prelude(unit.hosts, Language::Cpp) + unit.hosts + close +
+         std::string(kMacros) + open + "\n" + print_prelude(unit.hosts, cpp_prelude()) + unit.hosts + close +
          std::string(kEndOfMacros) + "#undef MLGC_BYTES\n#undef MLGC_TARGET\n#endif\n";
 }
 

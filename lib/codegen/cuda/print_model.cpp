@@ -5,6 +5,7 @@
 #include <set>
 
 #include "analysis/in_place.h"
+#include "codegen/cpp/print_table.h"
 #include "codegen/cpp/unit.h"
 #include "codegen/cuda/cuda_leaves.h"
 #include "codegen/prelude.h"
@@ -12,6 +13,7 @@
 #include "ir/walk.h"
 #include "loopir/buffers.h"
 #include "loopir/functions.h"
+#include "loops/add_drivers.h"
 
 namespace mlgc {
 namespace {
@@ -68,7 +70,7 @@ OpRef sharing_memory(std::span<const codegen::ModelFunction> functions, std::spa
 }  // namespace
 
 Result<SourceModel, Diagnostic> print_cuda_model(const Module& module, const codegen::DataPlaces& places,
-                                                 const std::string& version) {
+                                                 const SourceOptions& options) {
   std::vector<std::string> messages;
   const codegen::CudaLeaves leaves(messages);
   std::set<std::string> names;
@@ -78,7 +80,7 @@ Result<SourceModel, Diagnostic> print_cuda_model(const Module& module, const cod
                                          "a segment of an external target, which is called with memory of the CPU")};
   auto kernels = codegen::print_loop_functions(kernel_ops, leaves, names);
   if (!kernels) return Failure{std::move(kernels.error())};
-  auto functions = codegen::describe_drivers(module, *kernels);
+  auto functions = codegen::describe_drivers(module, codegen::memory_of(*kernels));
   if (!functions) return Failure{std::move(functions.error())};
   if (const OpRef op = sharing_memory(*functions, kernel_ops); op.valid())
     return Failure{diagnose<kCannotEmit>(
@@ -90,7 +92,7 @@ Result<SourceModel, Diagnostic> print_cuda_model(const Module& module, const cod
   std::string text;
   for (const PrintedFunction& kernel : *kernels) text += "\n" + kernel.text;
   codegen::TableText table{
-      std::string(codegen::module_name(module)), version, symbol, "nullptr", {}, "\"\"", "&mlgc_cuda_device"};
+      std::string(codegen::module_name(module)), options.version, symbol, "nullptr", {}, "\"\"", "&mlgc_cuda_device"};
   std::string drivers;
   for (codegen::ModelFunction& function : *functions) {
     const codegen::CudaDriverLeaves host(messages, add_failure_buffer(function, *kernels, index));
@@ -112,10 +114,20 @@ Result<SourceModel, Diagnostic> print_cuda_model(const Module& module, const cod
   model.symbol = symbol;
   model.sources.push_back({"model.cu", "#include \"runtime/unit.h\"\n\n" + std::string(kHead) +
                                            "\nnamespace mlgc_model_" + name + " {\n\n" +
-                                           codegen::print_prelude(text, codegen::Language::Cuda) + text +
+                                           codegen::print_prelude(text, codegen::cuda_prelude()) + text +
                                            "\n}  // namespace mlgc_model_" + name + "\n"});
   model.header = codegen::model_header(module, *functions, symbol, leaves);
   return model;
+}
+
+Result<std::vector<codegen::ModelFunction>, Diagnostic> describe_cuda_drivers(Module& module) {
+  if (Status<Diagnostic> added = add_drivers(module); !added) return Failure{added.error()};
+  std::vector<std::string> messages;
+  std::set<std::string> names;
+  const auto kernels =
+      codegen::print_loop_functions(codegen::launched_kernels(module), codegen::CudaLeaves(messages), names);
+  if (!kernels) return Failure{kernels.error()};
+  return codegen::describe_drivers(module, codegen::memory_of(*kernels));
 }
 
 }  // namespace mlgc

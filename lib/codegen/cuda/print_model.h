@@ -7,17 +7,21 @@
 //   - The same module gives the same bytes. Results do not depend on how many multiprocessors the device has.
 #pragma once
 
-#include <string>
+#include <vector>
 
-#include "codegen/cpp/print_table.h"
+#include "codegen/model_table.h"
 #include "codegen/source_model.h"
+#include "codegen/source_options.h"
 #include "ir/module.h"
 
 namespace mlgc {
 
-// Precondition: as print_cpp_model(); the schedule is one for grids (walk_grid.cpp), though any is printed. `version`
-// is the compiler's. Error: kCannotEmit, also where the module has no driver.
+// Precondition: as print_cpp_model(); the schedule is one for grids (walk_grid.cpp), though any is printed. Of the
+// options the version counts. Error: kCannotEmit, also where the module has no driver.
 [[nodiscard]] Result<SourceModel, Diagnostic> print_cuda_model(const Module& module, const codegen::DataPlaces& places,
-                                                               const std::string& version);
+                                                               const SourceOptions& options);
+
+// Its drivers; what kernels of a grid take is known once they are printed. Loop functions without a driver get one.
+[[nodiscard]] Result<std::vector<codegen::ModelFunction>, Diagnostic> describe_cuda_drivers(Module& module);
 
 }  // namespace mlgc

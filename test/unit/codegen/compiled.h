@@ -37,7 +37,7 @@ inline std::string wrapper(OpRef func, const codegen::PrintedFunction& printed) 
     out += ", static_cast<" + std::string(written[i] ? "" : "const ") +
            element_type(func.region(0).argument(i).dtype()) + "*>(buffers[" + std::to_string(i) + "])";
   for (std::size_t i = 0; i < symbols_of(func).size(); ++i) out += ", sizes[" + std::to_string(i) + "]";
-  return out + (printed.takes_memory ? ", memory" : "") + ");\n}\n#endif\n";
+  return out + (printed.memory.takes_memory ? ", memory" : "") + ");\n}\n#endif\n";
 }
 
 // A runtime of one thread, which cuts loops into pieces that are as small as allowed, last to first.
@@ -111,8 +111,8 @@ inline Ran run(const Library& library, Context& context, OpRef func, const codeg
   std::vector<std::int64_t> numbers;
   for (const AtomId s : symbols_of(func)) numbers.push_back(sizes.at(std::string(context.index().symbol_name(s))));
   numbers.push_back(0);
-  TestRuntime runtime(static_cast<std::size_t>(size_of(printed.scratch)));
-  std::vector<std::byte> memory(static_cast<std::size_t>(size_of(printed.memory)) + 64);
+  TestRuntime runtime(static_cast<std::size_t>(size_of(printed.memory.scratch)));
+  std::vector<std::byte> memory(static_cast<std::size_t>(size_of(printed.memory.bytes)) + 64);
   const std::vector<bool> written = written_arguments(func);
   std::vector<Tensor*> tensors;
   std::vector<std::unique_ptr<Guarded>> guarded;

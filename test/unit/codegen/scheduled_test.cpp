@@ -4,7 +4,7 @@
 #include "compiled.h"
 #include "kernel_families.h"
 #include "loopir/functions.h"
-#include "loopir/vector_bytes.h"
+#include "loopir/module_machine.h"
 #include "ops/rewrite_gate.h"
 #include "schedule/default_schedule.h"
 
@@ -43,10 +43,12 @@ TEST_CASE(
   int outputs = 0;
   for (const test::Family& family : test::families()) {
     std::map<std::pair<std::size_t, std::size_t>, std::vector<Tensor>> first;  // by kernel and sizes
-    for (const int bytes : {64, 32, 16}) {
+    for (const std::string_view name : {"x86-64-v4", "x86-64-v3", "x86-64-v2"}) {
+      const Machine& machine = *find_machine(name);
+      const auto bytes = static_cast<int>(machine.cpu().vector_bytes);
       Module loops = test::read_graph(context, family.text);
       test::lower(loops);
-      set_vector_bytes(loops, bytes);
+      state_machine(loops, machine);
       std::vector<OpRef> kernels;
       RewriteGate gate;
       for (const FuncRef& function : functions(loops)) {

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "check/random_program.h"
-#include "codegen/cpp/cpp_leaves.h"
 #include "codegen/memory_plan.h"
 #include "ops/formula_sizes.h"
 #include "rematerialize/choose.h"
@@ -133,7 +132,7 @@ struct Tally {
 void check_plans(Module& kernels, Tally& tally, DiagnosticEngine& diagnostics) {
   Module planned = kernels;
   if (!run_passes(planned, "lower-to-loops,layout,schedule,plan", diagnostics)) return;
-  const auto drivers = codegen::describe_module(planned, codegen::CppLeaves(Mathematics::Prelude));
+  const auto drivers = codegen::describe_module(planned);
   if (!drivers) return;
   for (const codegen::ModelFunction& driver : *drivers)
     for (const std::int64_t size : {1, 3, 16}) {

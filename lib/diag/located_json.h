@@ -41,7 +41,7 @@ struct JsonMember {
 // A value's kind in words: `a string`.
 [[nodiscard]] std::string_view json_kind(const JsonNode& node);
 
-// Nothing after a diagnostic of kind `registry-syntax`.
+// Nothing after a diagnostic of kind `json-syntax`.
 [[nodiscard]] std::optional<JsonNode> parse_located_json(const SourceFile& file, DiagnosticEngine& diagnostics);
 
 }  // namespace mlgc

@@ -1,11 +1,11 @@
 // See located_json.h.
-#include "partition/located_json.h"
+#include "diag/located_json.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 
-#include "diag/kinds_partition.h"
+#include "diag/kinds_text.h"
 
 namespace mlgc {
 
@@ -39,7 +39,7 @@ class Parser {
     const Location at = diagnostics_.locations().position_in(file_, at_);
     std::string found = at_ < text_.size() ? "`" + std::string(1, text_[at_]) + "`" : "the end of the file";
     if (at_ < text_.size() && (text_[at_] < ' ' || text_[at_] > '~')) found = "another character";
-    diagnostics_.emit(diagnose<kRegistrySyntax>(at, expected, found));
+    diagnostics_.emit(diagnose<kJsonSyntax>(at, expected, found));
     return false;
   }
 
