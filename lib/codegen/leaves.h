@@ -82,12 +82,20 @@ class Leaves {
   // Null: lanes are those of vectors, of which there are so many at most.
   [[nodiscard]] virtual const GridLeaves* grid() const { return nullptr; }
   [[nodiscard]] virtual int most_lanes() const = 0;
-  // What each function takes first.
+  // Whether the runtime shares the iterations of parallel loops among threads; else they are serial loops.
+  [[nodiscard]] virtual bool shares_loops() const { return true; }
+  // What each function takes first: a parameter, and its name.
   [[nodiscard]] virtual std::string_view context_parameters() const = 0;
   [[nodiscard]] virtual std::string_view context_arguments() const = 0;
   // The statements with which a driver begins and ends.
   [[nodiscard]] virtual std::vector<std::string> begin_driver() const = 0;
   [[nodiscard]] virtual std::string end_driver() const = 0;
+  // A statement that calls a function and returns what it returns, unless that is 0.
+  [[nodiscard]] virtual std::string call_or_return(std::string_view function, std::string_view arguments) const = 0;
+  // A statement of a driver in front of launch `number`; may be empty. One that tells the runtime a size, by its
+  // number; empty: there is none.
+  [[nodiscard]] virtual std::string note_launch(std::size_t number) const = 0;
+  [[nodiscard]] virtual std::string bind_size(std::size_t number, std::string_view value) const = 0;
   // A statement in front of what a driver decides by values that kernels computed; may be empty.
   [[nodiscard]] virtual std::string before_deciding() const { return {}; }
 
@@ -98,6 +106,12 @@ class Leaves {
   // Of an element in memory, and of a variable that holds such values (16-bit floats are held in 32 bits).
   [[nodiscard]] virtual std::string_view element_type(Dtype dtype) const = 0;
   [[nodiscard]] virtual std::string variable_type(Dtype dtype, int lanes) const = 0;
+  // How a variable is initialised with zeros.
+  [[nodiscard]] virtual std::string_view zeros() const = 0;
+  // A pointer of the type from one that is untyped, or to bytes; a pointer to elements without its type.
+  [[nodiscard]] virtual std::string pointer_from_untyped(std::string_view type, std::string_view pointer) const = 0;
+  [[nodiscard]] virtual std::string pointer_from_bytes(std::string_view type, std::string_view pointer) const = 0;
+  [[nodiscard]] virtual std::string untyped(std::string_view pointer) const = 0;
 
   [[nodiscard]] virtual std::string real_literal(Dtype dtype, double value) const = 0;
   [[nodiscard]] virtual std::string integer_literal(Dtype dtype, std::int64_t value) const = 0;

@@ -63,7 +63,7 @@ PrintedFunction Walk::run() {
   used_.insert(out.name);
   out.parameters = leaves_.context_parameters();
   out.arguments = leaves_.context_arguments();
-  std::vector<std::string> all{"runtime"};
+  std::vector<std::string> all{std::string(leaves_.context_arguments())};
   if (grid_ != nullptr) all.emplace_back("failure");
   used_.insert(all.begin(), all.end());
   for (const AtomId s : symbols) symbol_names_[s] = fresh(index_.symbol_name(s));
@@ -85,7 +85,8 @@ PrintedFunction Walk::run() {
   else
     region(body);
   out.memory = {takes_memory_, memory_, scratch_};
-  MLGC_ASSERT(grid_ != nullptr || same_memory(out.memory, function_memory(func_)), "memory that the text does not say");
+  MLGC_ASSERT(grid_ != nullptr || !leaves_.shares_loops() || same_memory(out.memory, function_memory(func_)),
+              "memory that the text does not say");
   if (takes_memory_) parameter("char*", "memory");
   if (streams_) line("  " + leaves_.end_of_streams());
   std::string unused;
@@ -303,7 +304,8 @@ void Walk::allocate(OpRef op) {
     named_[v.id()] = named;
     for (const std::string& element : all) {
       used_.insert(element);
-      line(leaves_.unused() + leaves_.variable_type(dtype, named.lanes) + " " + element + " = {};");
+      line(leaves_.unused() + leaves_.variable_type(dtype, named.lanes) + " " + element + " = " +
+           std::string(leaves_.zeros()) + ";");
     }
     return;
   }
@@ -316,8 +318,8 @@ void Walk::allocate(OpRef op) {
     takes_memory_ = takes_memory_ || !in_body_;
   }
   const std::string type(leaves_.element_type(dtype));
-  line(type + "* const " + name + " = reinterpret_cast<" + type + "*>(" + (in_body_ ? "scratch" : "memory") + " + " +
-       index(op, place->second).text + ");");
+  const std::string bytes = (in_body_ ? "scratch + " : "memory + ") + index(op, place->second).text;
+  line(type + "* const " + name + " = " + leaves_.pointer_from_bytes(type + "*", bytes) + ";");
 }
 
 // --- loops
@@ -332,7 +334,7 @@ void Walk::loop(OpRef op) {
     return grid_ == nullptr ? vector_loop(loop) : thread_loop(loop);
   if (kind == LoopKind::Vector && inside_lanes && loop.carried_count() > 0)
     refuse(op, "a reduction by lanes inside of a vector loop");
-  if (kind == LoopKind::Parallel && !in_body_ && !strip_) return parallel_loop(loop);
+  if (kind == LoopKind::Parallel && !in_body_ && !strip_ && leaves_.shares_loops()) return parallel_loop(loop);
   if (strip_ && is_varying(op)) return masked_loop(loop);
   uniform_loop(op, [&] { serial_loop(loop); });
 }

@@ -39,7 +39,7 @@ void Walk::masked_branch(OpRef op) {
   for (const Value v : op.results()) {
     const std::string name = fresh(v.name().empty() ? "v" + std::to_string(next_value_++) : std::string(v.name()));
     names_[v.id()] = {name, lanes};
-    line(leaves_.variable_type(v.dtype(), lanes) + " " + name + " = {};");
+    line(leaves_.variable_type(v.dtype(), lanes) + " " + name + " = " + std::string(leaves_.zeros()) + ";");
   }
   const std::string condition = spelled(op.operand(0)).text, outer = mask_;
   for (std::size_t a = 0; a < op.region_count(); ++a) {

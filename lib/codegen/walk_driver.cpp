@@ -19,7 +19,6 @@ PrintedFunction Walk::run_driver(const DriverTables& tables) {
   for (const ModelLaunch& launched : function.launches)
     if (!launched.external) used_.insert(tables.kernels[launched.kernel].name);
   ++depth_;
-  line("const mlgc_runtime* const runtime = call->runtime;");
   for (const std::string& statement : leaves_.begin_driver()) line(statement);
   for (std::size_t s = 0; s < function.symbols.size(); ++s)
     if (function.symbols[s].stage == 0) symbol(s);
@@ -71,8 +70,9 @@ void Walk::bind_size(OpRef op) {
   const Dtype dtype = BindSizeRef::from(op).buffer().dtype();
   if (const std::string wait = leaves_.before_deciding(); !wait.empty()) line(wait);
   const std::string value = leaves_.load(dtype, spelled(BindSizeRef::from(op).buffer()).text + "[0]");
-  line("if (const " + std::string(leaves_.status_type()) + " failed = runtime->bind_size(runtime, " +
-       std::to_string(number) + ", " + leaves_.convert(dtype, Dtype::I64, 1, value) + ")) return failed;");
+  const std::string bind = leaves_.bind_size(number, leaves_.convert(dtype, Dtype::I64, 1, value));
+  if (bind.empty()) refuse(op, "a size that the call computes");
+  line(bind);
   symbol(number);
   outputs_of_stage(bound->stage);
 }
@@ -88,15 +88,18 @@ void Walk::pointer(Value v, Dtype dtype, bool written, const std::string& place)
   const std::string name = fresh(v.name().empty() ? "v" + std::to_string(next_value_++) : std::string(v.name()));
   names_[v.id()] = {name, 1};
   const std::string type = (written ? "" : "const ") + std::string(leaves_.element_type(dtype)) + "*";
-  line(leaves_.unused() + type + " const " + name + " = static_cast<" + type + ">(" + place + ");");
+  line(leaves_.unused() + type + " const " + name + " = " + leaves_.pointer_from_untyped(type, place) + ";");
 }
 
 void Walk::planned_buffer(OpRef op) {
   if (strip_) refuse(op, "memory that each lane of a vector loop would need for its own");
   if (const Value memory = memory_of(op.result()); memory.is_argument())
-    return pointer(op.result(), op.result().dtype(), true, "static_cast<void*>(" + spelled(memory).text + ")");
-  const std::size_t number = tables_->function.buffer_of.at(op.id());
-  pointer(op.result(), op.result().dtype(), true, "static_cast<void*>(" + memory_at(number) + ")");
+    return pointer(op.result(), op.result().dtype(), true, leaves_.untyped(spelled(memory).text));
+  const auto known = tables_->function.buffer_of.find(op.id());
+  if (known == tables_->function.buffer_of.end())
+    refuse(op, "memory that each iteration of a driver's loop has for itself");
+  const std::size_t number = known->second;
+  pointer(op.result(), op.result().dtype(), true, leaves_.untyped(memory_at(number)));
 }
 
 void Walk::data(OpRef op) {
@@ -118,9 +121,8 @@ void Walk::launch(OpRef op) {
   for (std::size_t i = 0; i < op.operand_count(); ++i) given += ", " + spelled(op.operand(i)).text;
   for (const IndexExpr size : launch.sizes) given += ", " + index(op, size).text;
   if (launch.memory) given += ", " + memory_at(*launch.memory);
-  const std::string status(leaves_.status_type());
-  line("if (runtime->launch != nullptr) runtime->launch(runtime, " + std::to_string(number) + ");");
-  line("if (const " + status + " failed = " + tables_->kernels[launch.kernel].name + "(" + given + ")) return failed;");
+  if (const std::string note = leaves_.note_launch(number); !note.empty()) line(note);
+  line(leaves_.call_or_return(tables_->kernels[launch.kernel].name, given));
 }
 
 // The runtime calls the target.
@@ -135,13 +137,13 @@ void Walk::external(OpRef op, std::size_t number) {
   for (const Value v : op.operands()) buffers.push_back(spelled(v).text);
   for (const IndexExpr size : launch.sizes) sizes.push_back(index(op, size).text);
   if (sizes.empty()) sizes.emplace_back("0");
-  line("if (runtime->launch != nullptr) runtime->launch(runtime, " + std::to_string(number) + ");");
+  if (const std::string note = leaves_.note_launch(number); !note.empty()) line(note);
   line("{");
   ++depth_;
   line(list("const void* const ", "buffers", buffers));
   line(list("const mlgc_i64 ", "sizes", sizes));
-  line("if (const " + std::string(leaves_.status_type()) + " failed = runtime->external(runtime, " +
-       std::to_string(*launch.external) + ", buffers, sizes)) return failed;");
+  line(
+      leaves_.call_or_return("runtime->external", "runtime, " + std::to_string(*launch.external) + ", buffers, sizes"));
   --depth_;
   line("}");
 }

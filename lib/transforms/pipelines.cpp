@@ -31,6 +31,8 @@ constexpr std::array kPipelines{
 // Kernels and drivers have no calls, so each level begins by inlining what -O2 has not.
 constexpr std::array kLevels{
     NamedPipeline{"fused", "One `fusion` for each kernel.", "inline,fuse"},
+    NamedPipeline{"scalar-loops", "Kernels as loops over buffers as they are lowered, and drivers that launch them.",
+                  "inline,fuse,lower-to-loops"},
     NamedPipeline{"loops", "Scheduled kernels as loops over buffers, and drivers that launch them.",
                   "inline,fuse,lower-to-loops,layout,schedule"},
     NamedPipeline{"plan", "The same, with what lies in one memory, and in the order in which it is emitted.",

@@ -122,6 +122,24 @@ Text CppLeaves::variable_type(Dtype dtype, int lanes) const {
   return short_name(dtype == Dtype::I1 ? Dtype::I32 : held(dtype)) + "x" + std::to_string(lanes);
 }
 
+Text CppLeaves::call_or_return(std::string_view function, std::string_view arguments) const {
+  return "if (const int32_t failed = " + Text(function) + "(" + Text(arguments) + ")) return failed;";
+}
+Text CppLeaves::note_launch(std::size_t number) const {
+  return "if (runtime->launch != nullptr) runtime->launch(runtime, " + std::to_string(number) + ");";
+}
+Text CppLeaves::bind_size(std::size_t number, std::string_view value) const {
+  return call_or_return("runtime->bind_size", "runtime, " + std::to_string(number) + ", " + Text(value));
+}
+
+Text CppLeaves::pointer_from_untyped(std::string_view type, std::string_view pointer) const {
+  return "static_cast<" + Text(type) + ">(" + Text(pointer) + ")";
+}
+Text CppLeaves::pointer_from_bytes(std::string_view type, std::string_view pointer) const {
+  return "reinterpret_cast<" + Text(type) + ">(" + Text(pointer) + ")";
+}
+Text CppLeaves::untyped(std::string_view pointer) const { return "static_cast<void*>(" + Text(pointer) + ")"; }
+
 Text CppLeaves::real_literal(Dtype dtype, double value) const {
   const bool wide = dtype == Dtype::F64;
   if (!wide) value = static_cast<float>(value);

@@ -15,13 +15,22 @@ class CppLeaves : public Leaves {
   [[nodiscard]] int most_lanes() const override { return 64; }
   [[nodiscard]] std::string_view context_parameters() const override { return "const mlgc_runtime* runtime"; }
   [[nodiscard]] std::string_view context_arguments() const override { return "runtime"; }
-  [[nodiscard]] std::vector<std::string> begin_driver() const override { return {}; }
+  [[nodiscard]] std::vector<std::string> begin_driver() const override {
+    return {"const mlgc_runtime* const runtime = call->runtime;"};
+  }
   [[nodiscard]] std::string end_driver() const override { return "return 0;"; }
+  [[nodiscard]] std::string call_or_return(std::string_view function, std::string_view arguments) const override;
+  [[nodiscard]] std::string note_launch(std::size_t number) const override;
+  [[nodiscard]] std::string bind_size(std::size_t number, std::string_view value) const override;
   [[nodiscard]] std::string_view function_prefix() const override { return "MLGC_TARGET static "; }
   [[nodiscard]] std::string_view index_type() const override { return "int64_t"; }
   [[nodiscard]] std::string_view status_type() const override { return "int32_t"; }
   [[nodiscard]] std::string_view element_type(Dtype dtype) const override;
   [[nodiscard]] std::string variable_type(Dtype dtype, int lanes) const override;
+  [[nodiscard]] std::string_view zeros() const override { return "{}"; }
+  [[nodiscard]] std::string pointer_from_untyped(std::string_view type, std::string_view pointer) const override;
+  [[nodiscard]] std::string pointer_from_bytes(std::string_view type, std::string_view pointer) const override;
+  [[nodiscard]] std::string untyped(std::string_view pointer) const override;
   [[nodiscard]] std::string real_literal(Dtype dtype, double value) const override;
   [[nodiscard]] std::string integer_literal(Dtype dtype, std::int64_t value) const override;
   [[nodiscard]] std::string call(ScalarFn fn, Dtype operand, Dtype result, int lanes, std::string_view a,

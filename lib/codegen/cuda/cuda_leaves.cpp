@@ -78,10 +78,15 @@ Text CudaLeaves::launch(std::string_view kernel, std::string_view blocks, int th
 }
 
 std::vector<Text> CudaDriverLeaves::begin_driver() const {
-  if (failure_ < 0) return {"mlgc_failure* const failure = nullptr;  // no kernel can fail"};
-  return {"mlgc_failure* const failure = reinterpret_cast<mlgc_failure*>(call->arena + call->offsets[" +
-              std::to_string(failure_) + "]);",
-          "if (const int32_t failed = mlgc_start(runtime, failure)) return failed;"};
+  std::vector<Text> out = CppLeaves::begin_driver();
+  if (failure_ < 0) {
+    out.emplace_back("mlgc_failure* const failure = nullptr;  // no kernel can fail");
+    return out;
+  }
+  out.emplace_back("mlgc_failure* const failure = reinterpret_cast<mlgc_failure*>(call->arena + call->offsets[" +
+                   std::to_string(failure_) + "]);");
+  out.push_back(call_or_return("mlgc_start", "runtime, failure"));
+  return out;
 }
 Text CudaDriverLeaves::end_driver() const {
   return failure_ < 0 ? "return 0;" : "return mlgc_finish(runtime, failure, mlgc_messages);";
