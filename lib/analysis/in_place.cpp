@@ -204,6 +204,7 @@ bool ProgramEnds::own(OpRef op) {
     case LoopOp::Alloc:
     case LoopOp::BufferView:
     case LoopOp::Literal:
+    case LoopOp::Fma:
     case LoopOp::Data:
     case LoopOp::BindSize: break;
   }

@@ -229,6 +229,7 @@ void Walk::one(OpRef op) {
     case LoopOp::Guard: return declare(op.result(), all_not_negative(op));
     case LoopOp::Apply: return declare(op.result(), index(op, ApplyRef::from(op).value()));
     case LoopOp::Literal: return literal(LiteralRef::from(op));
+    case LoopOp::Fma: return fma(FmaRef::from(op));
     case LoopOp::Check: return check(CheckRef::from(op));
     case LoopOp::Data: return data(op);
     case LoopOp::BindSize: return bind_size(op);
@@ -578,10 +579,8 @@ std::vector<std::string> Walk::start_lanes(ForRef loop, int lanes) {
 // What brings two of them together, over two operands.
 ExprId Walk::step_of(ForRef loop, std::size_t i) {
   const auto step = carried_step(loop, i);
-  const std::vector<Type> types(2, loop.carried(i).type());
-  const auto value = scalar_value(context_, step->op.opcode(), types, step->op.attrs());
-  MLGC_ASSERT(value.ok() && value.value().has_value(), "a step without a scalar meaning");
-  return *value.value();
+  MLGC_ASSERT(step.ok(), "a vector loop that does not reduce what it carries");
+  return step->combination;
 }
 
 // The body for one strip.
@@ -722,13 +721,20 @@ void Walk::parallel_loop(ForRef loop) {
   line("}");
 }
 
+namespace {
+
+// How many operations the op is, without what stands in its regions.
+std::int64_t operations_of(OpRef op) { return FmaRef::from(op).valid() ? 2 : 1; }
+
+}  // namespace
+
 // Iterations that are worth a thread's while: some thousand innermost ones. Extents that are not known count as 64.
 std::int64_t Walk::grain(ForRef loop) const {
   std::int64_t work = 1;
   const std::function<void(RegionRef, std::int64_t)> add = [&](RegionRef r, std::int64_t times) {
     for (const OpRef op : r.ops()) {
       if (!op.is(LoopOp::For)) {
-        work += times;
+        work += times * operations_of(op);
         for (std::size_t a = 0; a < op.region_count(); ++a) add(op.region(a), times);
         continue;
       }

@@ -31,11 +31,6 @@ inline constexpr DiagKind kCombineForm{
     .remedy =
         "yield the carried value combined with another by one op and use it nowhere else, or make the loop serial",
     .doc = "Each lane of a vector loop reduces its own iterations, so the body must be a reduction."};
-inline constexpr DiagKind kFusedSum{
-    .id = "fused-sum",
-    .message = "`loop.fused` on `{op:text}` names no product of f32 that is added in f32",
-    .remedy = "give the number of the operand that a `mul` of f32 gives, to an `add` of f32, or leave `loop.fused` out",
-    .doc = "A sum that takes in a product before it is rounded says which of its operands that is."};
 inline constexpr DiagKind kUnrolledExtent{
     .id = "unrolled-extent",
     .message = "an unrolled loop runs a constant number of times, at most 1024; this one runs {extent:text} times",
@@ -211,13 +206,13 @@ inline constexpr DiagKind kLayoutRefused{
         "The layout of a buffer is changed where the driver owns its memory and all that touches it can be followed."};
 
 inline constexpr std::array kLoopsKinds{
-    &kLayoutRefused,   &kStepRefused,      &kVectorLanes,    &kVectorOnly,     &kCombineCount,
-    &kCombineWord,     &kCombineForm,      &kFusedSum,       &kUnrolledExtent, &kParallelCarries,
-    &kBufferStated,    &kAllocScope,       &kBufferView,     &kArgumentScope,  &kSharedScratch,
-    &kArenaInParallel, &kRegisterBuffer,   &kReadOnlyBuffer, &kLaunchCallee,   &kLaunchBuffer,
-    &kBindSize,        &kSizeNotBound,     &kAllocMemory,    &kPlanOverlap,    &kStateInPlace,
-    &kLaunchAlias,     &kLaunchConstraint, &kLaunchNames,    &kLaunchSize,     &kLaunchInParallel,
-    &kResultArguments, &kOutOfBounds,      &kBoundsUnknown,  &kRace,           &kRaceUnknown,
-    &kNotLowered,      &kExternal};
+    &kLayoutRefused,    &kStepRefused,    &kVectorLanes,    &kVectorOnly,       &kCombineCount,
+    &kCombineWord,      &kCombineForm,    &kUnrolledExtent, &kParallelCarries,  &kBufferStated,
+    &kAllocScope,       &kBufferView,     &kArgumentScope,  &kSharedScratch,    &kArenaInParallel,
+    &kRegisterBuffer,   &kReadOnlyBuffer, &kLaunchCallee,   &kLaunchBuffer,     &kBindSize,
+    &kSizeNotBound,     &kAllocMemory,    &kPlanOverlap,    &kStateInPlace,     &kLaunchAlias,
+    &kLaunchConstraint, &kLaunchNames,    &kLaunchSize,     &kLaunchInParallel, &kResultArguments,
+    &kOutOfBounds,      &kBoundsUnknown,  &kRace,           &kRaceUnknown,      &kNotLowered,
+    &kExternal};
 
 }  // namespace mlgc

@@ -34,7 +34,7 @@ enum class Code : std::uint8_t {
   JumpIfAtEnd,  // to c when a >= b
   Next,         // ++a, to c while a < b
   Real,         // a = fn(b, c), rounded to type
-  Fused,        // a = b*c + a, rounded once to f32
+  Fma,          // a = b*c + a, rounded once to f32
   RealTest,     // a = fn(b, c) as i1
   Integer,      // a = fn(b, c), wrapped to type
   Divide,       // likewise, where c may be 0

@@ -68,7 +68,7 @@ struct Machine {
           if (++r[i.a].integer < r[i.b].integer) pc = i.c - std::size_t{1};
           break;
         case Code::Real: real(i); break;
-        case Code::Fused:
+        case Code::Fma:
           r[i.a].real = round ? std::fma(static_cast<float>(r[i.b].real), static_cast<float>(r[i.c].real),
                                          static_cast<float>(r[i.a].real))
                               : std::fma(r[i.b].real, r[i.c].real, r[i.a].real);

@@ -30,6 +30,7 @@ enum class LoopOp : std::uint8_t {
   Guard,
   Apply,
   Literal,
+  Fma,
   Check,
   // Drivers.
   Data,

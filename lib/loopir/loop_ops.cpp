@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ir/builder.h"
 #include "loopir/buffers.h"
 #include "loopir/functions.h"
 
@@ -99,6 +100,12 @@ AccessRef AccessRef::from(OpRef op) {
   AccessRef ref;
   if (op.valid() && (op.is(LoopOp::Load) || op.is(LoopOp::Store))) ref.op_ = op;
   return ref;
+}
+
+// ---------------------------------------------------------------------------------------------------- values
+
+FmaRef FmaRef::create(Builder& builder, Value left, Value right, Value addend) {
+  return from(builder.create(LoopOp::Fma, {left, right, addend}, {addend.type()}));
 }
 
 // ---------------------------------------------------------------------------------------------------- drivers

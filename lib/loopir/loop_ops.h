@@ -13,6 +13,8 @@
 
 namespace mlgc {
 
+class Builder;
+
 // How a loop runs, in the order of the row's choices.
 enum class LoopKind : std::uint8_t { Serial, Parallel, Vector, Unrolled };
 inline constexpr std::size_t kLoopKindCount = static_cast<std::size_t>(LoopKind::Unrolled) + 1;
@@ -122,6 +124,15 @@ class LiteralRef : public LoopOpView<LiteralRef, LoopOp::Literal> {
 class ApplyRef : public LoopOpView<ApplyRef, LoopOp::Apply> {
  public:
   [[nodiscard]] IndexExpr value() const { return subscripts_of(op_)[0]; }
+};
+
+// left * right + addend with one rounding, of f32.
+class FmaRef : public LoopOpView<FmaRef, LoopOp::Fma> {
+ public:
+  [[nodiscard]] Value left() const { return op_.operand(operand_number("left")); }
+  [[nodiscard]] Value right() const { return op_.operand(operand_number("right")); }
+  [[nodiscard]] Value addend() const { return op_.operand(operand_number("addend")); }
+  [[nodiscard]] static FmaRef create(Builder& builder, Value left, Value right, Value addend);
 };
 
 class CheckRef : public LoopOpView<CheckRef, LoopOp::Check> {

@@ -5,7 +5,6 @@
 
 #include "ir/builder.h"
 #include "ir/walk.h"
-#include "loopir/fused_sum.h"
 #include "loopir/loop_ops.h"
 #include "loopir/subscripts.h"
 
@@ -149,11 +148,11 @@ OpRef element_of(Builder& builder, LoopOp op, std::vector<Value> operands, std::
 }
 
 Value step_like(Builder& builder, ForRef loop, std::size_t i, OpRef step, Value carried, Value other) {
+  // What other loops carried is no product: it is added.
+  if (FmaRef::from(step).valid()) return builder.create(GraphOp::Add, {carried, other}, {carried.type()}).result();
   const bool carried_first = step.operand(0) == loop.carried(i);
   const Value operands[] = {carried_first ? carried : other, carried_first ? other : carried};
-  OpRef made = builder.create(step.opcode(), operands, step.attrs(), std::array{carried.type()});
-  made.remove_attr(kFusedAttribute);  // the other value is no product
-  return made.result();
+  return builder.create(step.opcode(), operands, step.attrs(), std::array{carried.type()}).result();
 }
 
 std::vector<Value> carried_values(ForRef loop) {

@@ -14,7 +14,6 @@
 #include "ir/walk.h"
 #include "loopir/buffers.h"
 #include "loopir/functions.h"
-#include "loopir/fused_sum.h"
 #include "loopir/loop_ops.h"
 #include "loopir/subscripts.h"
 #include "ops/combine.h"
@@ -82,7 +81,6 @@ OpRef LoopChecks::loop_around(OpRef op, std::initializer_list<LoopKind> kinds, R
 }
 
 void LoopChecks::check(OpRef op, const Facts& facts) {
-  if (op.attr(kFusedAttribute).valid() && !fused_sum(op)) report<kFusedSum>(op, op.name());
   switch (op.loop_op()) {
     case LoopOp::For:
       if (const ForRef loop = ForRef::from(op); loop.valid()) check_loop(loop);
@@ -105,6 +103,7 @@ void LoopChecks::check(OpRef op, const Facts& facts) {
     case LoopOp::Guard:
     case LoopOp::Apply:
     case LoopOp::Literal:
+    case LoopOp::Fma:
     case LoopOp::Check:
     case LoopOp::Data: return;
   }

@@ -1,6 +1,7 @@
 // Ops that code speaks of, and views of loop ops.
 #include "loopir/loop_ops.h"
 
+#include "ir/builder.h"
 #include "ir/function.h"
 #include "loopir/buffers.h"
 #include "loopir/functions.h"
@@ -122,6 +123,22 @@ TEST_CASE("the kind of a loop is one of the row's choices, and what only vector 
   at.loop.set_kind(LoopKind::Parallel);
   CHECK(at.loop.lanes() == 0);
   CHECK(at.loop.combine().empty());
+}
+
+TEST_CASE("an fma has its operands in the order of the row") {
+  const Loop at;
+  Builder builder(at.store.op().module());
+  builder.set_before(at.store.op());
+  const Value x = at.load.value();
+  const FmaRef inner = FmaRef::create(builder, x, x, x);
+  const FmaRef fma = FmaRef::create(builder, x, inner.op().result(), x);
+  REQUIRE(fma.valid());
+  CHECK(fma.left() == x);
+  CHECK(fma.right() == inner.op().result());
+  CHECK(fma.addend() == x);
+  CHECK_FALSE(FmaRef::from(at.load.op()).valid());
+  const std::string text = print(at.module.lookup("f"));
+  CHECK(text.find("%1 = fma %0, %0, %0 : f32\n    %2 = fma %0, %1, %0 : f32\n") != std::string::npos);
 }
 
 TEST_CASE("a store streams at all sizes, or from so many bytes on") {
