@@ -203,6 +203,7 @@ bool ProgramEnds::own(OpRef op) {
     case LoopOp::For:
     case LoopOp::Alloc:
     case LoopOp::BufferView:
+    case LoopOp::TransposeInPlace:
     case LoopOp::Literal:
     case LoopOp::Fma:
     case LoopOp::Data:

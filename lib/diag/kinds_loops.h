@@ -102,6 +102,13 @@ inline constexpr DiagKind kRegisterBuffer{
         "subscripts are constant once unrolled loops are written out, or the index of a vector loop; otherwise "
         "the scope is thread",
     .doc = "Registers have names and no addresses, so each access must say at compile time which one it means."};
+inline constexpr DiagKind kTransposition{
+    .id = "transposition",
+    .message = "`{buffer:text}` is not transposed in place: {reason:text}",
+    .remedy =
+        "allocate N by N elements in scope register, N a power of two, in the region where they are transposed; or "
+        "write the elements of another buffer one by one",
+    .doc = "Registers are transposed as whole vectors, once, where it is known which ones these are."};
 inline constexpr DiagKind kReadOnlyBuffer{.id = "read-only-buffer",
                                           .message = "`{op:text}` writes to `{buffer:text}`, a buffer in scope weight",
                                           .remedy = "new states are results, the last arguments of the function",
@@ -206,13 +213,12 @@ inline constexpr DiagKind kLayoutRefused{
         "The layout of a buffer is changed where the driver owns its memory and all that touches it can be followed."};
 
 inline constexpr std::array kLoopsKinds{
-    &kLayoutRefused,    &kStepRefused,    &kVectorLanes,    &kVectorOnly,       &kCombineCount,
-    &kCombineWord,      &kCombineForm,    &kUnrolledExtent, &kParallelCarries,  &kBufferStated,
-    &kAllocScope,       &kBufferView,     &kArgumentScope,  &kSharedScratch,    &kArenaInParallel,
-    &kRegisterBuffer,   &kReadOnlyBuffer, &kLaunchCallee,   &kLaunchBuffer,     &kBindSize,
-    &kSizeNotBound,     &kAllocMemory,    &kPlanOverlap,    &kStateInPlace,     &kLaunchAlias,
-    &kLaunchConstraint, &kLaunchNames,    &kLaunchSize,     &kLaunchInParallel, &kResultArguments,
-    &kOutOfBounds,      &kBoundsUnknown,  &kRace,           &kRaceUnknown,      &kNotLowered,
+    &kLayoutRefused,   &kStepRefused,    &kVectorLanes,      &kVectorOnly,     &kCombineCount,  &kCombineWord,
+    &kCombineForm,     &kUnrolledExtent, &kParallelCarries,  &kBufferStated,   &kAllocScope,    &kBufferView,
+    &kArgumentScope,   &kSharedScratch,  &kArenaInParallel,  &kRegisterBuffer, &kTransposition, &kReadOnlyBuffer,
+    &kLaunchCallee,    &kLaunchBuffer,   &kBindSize,         &kSizeNotBound,   &kAllocMemory,   &kPlanOverlap,
+    &kStateInPlace,    &kLaunchAlias,    &kLaunchConstraint, &kLaunchNames,    &kLaunchSize,    &kLaunchInParallel,
+    &kResultArguments, &kOutOfBounds,    &kBoundsUnknown,    &kRace,           &kRaceUnknown,   &kNotLowered,
     &kExternal};
 
 }  // namespace mlgc

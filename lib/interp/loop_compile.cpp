@@ -389,6 +389,9 @@ class Compiler {
       case LoopOp::BufferView: return add_view(op.result(), BufferViewRef::from(op).of());
       case LoopOp::Load:
       case LoopOp::Store: return touch(AccessRef::from(op));
+      case LoopOp::TransposeInPlace:
+        emit(Code::Transpose, buffer(TransposeInPlaceRef::from(op).buffer()).buffer, 0, 0);
+        return;
       case LoopOp::Guard: return all_not_negative(op, reg(op.result()));
       case LoopOp::Apply: registers_[op.result().id()] = index_register(op, ApplyRef::from(op).value()); return;
       case LoopOp::Literal: return literal(LiteralRef::from(op));

@@ -55,6 +55,7 @@ enum class Code : std::uint8_t {
   LoadLane,   // a = register c + b
   StoreLane,  // register c + b = a
   NextLane,   // ++a, 0 when it is c
+  Transpose,  // swaps the axes of buffer a, a square
   Clear,      // zeroes buffer a
   Resize,     // buffer a, an argument, has the sizes of this program, and is zero
   Rest,       // what follows in the region, a, for the size that is b

@@ -1,6 +1,7 @@
 // Runs register programs.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "diag/kinds_interp.h"
 #include "interp/loop_program.h"
@@ -17,6 +18,20 @@ void zero(Storage& buffer) {
     buffer.reals.assign(count, 0.0);
   else
     buffer.integers.assign(count, 0);
+}
+
+// Of a square in row-major order.
+template <class T>
+void transpose(std::vector<T>& elements, std::size_t size) {
+  for (std::size_t i = 0; i < size; ++i)
+    for (std::size_t j = 0; j < i; ++j) std::swap(elements[i * size + j], elements[j * size + i]);
+}
+void transpose(Storage& square) {
+  const auto size = static_cast<std::size_t>(square.shape[0]);
+  if (square.real)
+    transpose(square.reals, size);
+  else
+    transpose(square.integers, size);
 }
 
 struct Machine {
@@ -144,6 +159,7 @@ struct Machine {
           external.run(operands);
           break;
         }
+        case Code::Transpose: transpose(*buffers[i.a]); break;
         case Code::Clear: zero(*buffers[i.a]); break;
         case Code::Resize: {
           *buffers[i.a] = program.buffers[i.a];

@@ -27,6 +27,7 @@ enum class LoopOp : std::uint8_t {
   BufferView,
   Load,
   Store,
+  TransposeInPlace,
   Guard,
   Apply,
   Literal,

@@ -96,6 +96,10 @@ void StoreRef::remove_stream() const {
   op_.remove_attr(attribute_row("bytes", AttributeKind::Int).name);
 }
 
+TransposeInPlaceRef TransposeInPlaceRef::create(Builder& builder, Value buffer) {
+  return from(builder.create(LoopOp::TransposeInPlace, {buffer}, {}));
+}
+
 AccessRef AccessRef::from(OpRef op) {
   AccessRef ref;
   if (op.valid() && (op.is(LoopOp::Load) || op.is(LoopOp::Store))) ref.op_ = op;

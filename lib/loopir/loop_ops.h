@@ -67,6 +67,13 @@ class StoreRef : public LoopOpView<StoreRef, LoopOp::Store> {
 // What a kernel has to touch for its results to go past the caches: several second-level caches.
 inline constexpr std::int64_t kStreamBytes = std::int64_t{8} << 20;
 
+// The axes of a square register buffer, swapped where it stands; the op stands in the region of the buffer's `alloc`.
+class TransposeInPlaceRef : public LoopOpView<TransposeInPlaceRef, LoopOp::TransposeInPlace> {
+ public:
+  [[nodiscard]] Value buffer() const { return op_.operand(operand_number("buffer")); }
+  static TransposeInPlaceRef create(Builder& builder, Value buffer);
+};
+
 // A load or a store.
 class AccessRef {
  public:

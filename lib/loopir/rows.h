@@ -117,6 +117,16 @@ inline constexpr OpDef kLoopRows[] = {
         .example = "store %v, %y[%i, %c]",
     },
     {
+        .name = "transpose_in_place",
+        .loop_op = LoopOp::TransposeInPlace,
+        .summary = "Swaps the axes of a square register buffer: its element (i, j) is what (j, i) was.",
+        .operands = {{.name = "buffer", .elements = ElementClass::Buffer}},
+        .result_count = 0,
+        .effects = Effects::Reads | Effects::Writes,
+        .no_gradient = "of the loop level; gradients are taken before lowering",
+        .example = "transpose_in_place %square",
+    },
+    {
         .name = "data",
         .loop_op = LoopOp::Data,
         .summary = "The memory of a weight, or of a state as it was when the program was called; nobody writes it.",

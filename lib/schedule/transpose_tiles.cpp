@@ -1,5 +1,5 @@
-// transpose_tiles: elements that change places go through squares of registers, which are written along their rows and
-// read along their columns.
+// transpose_tiles: elements that change places go through squares of registers, which are written row by row,
+// transposed in place, and read row by row.
 #include <array>
 #include <functional>
 #include <vector>
@@ -167,10 +167,11 @@ class TransposeTiling {
       element_of(builder_, LoopOp::Store, {read, squares[i]}, std::array{index_of(in), index_of(in_lanes)});
     }
     close(in_lanes), close(in);
+    for (const Value square : squares) TransposeInPlaceRef::create(builder_, square);
     const OpRef out = loop(zero, width, row_name), lanes = loop(zero, width, column_name);
-    const std::array across{index_of(lanes), index_of(out)};
+    const std::array turned{index_of(out), index_of(lanes)};
     copy_body(pool_.add(row, index_of(out)), pool_.add(column, index_of(lanes)),
-              [&](std::size_t i) { return element_of(builder_, LoopOp::Load, {squares[i]}, across).result(); });
+              [&](std::size_t i) { return element_of(builder_, LoopOp::Load, {squares[i]}, turned).result(); });
     close(lanes), close(out);
     give_kind(in, LoopKind::Unrolled), give_kind(in_lanes, LoopKind::Vector);
     give_kind(out, LoopKind::Unrolled), give_kind(lanes, LoopKind::Vector);
