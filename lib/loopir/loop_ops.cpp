@@ -106,6 +106,11 @@ AccessRef AccessRef::from(OpRef op) {
   return ref;
 }
 
+void AccessRef::set_place(std::span<const Value> operands, Attribute at) const {
+  op_.set_operands(operands);
+  op_.set_attr(is_store() ? StoreRef::place_attribute() : LoadRef::place_attribute(), at);
+}
+
 // ---------------------------------------------------------------------------------------------------- values
 
 FmaRef FmaRef::create(Builder& builder, Value left, Value right, Value addend) {

@@ -49,6 +49,9 @@ class LoadRef : public LoopOpView<LoadRef, LoopOp::Load> {
   [[nodiscard]] Use buffer_use() const { return op_.operand_use(operand_number("buffer")); }
   [[nodiscard]] Value value() const { return op_.result(); }
   [[nodiscard]] bool checked() const { return flag(attribute_row("checked", AttributeKind::Bool)); }
+  [[nodiscard]] static std::string_view place_attribute() {
+    return attribute_row("at", AttributeKind::Subscripts).name;
+  }
 };
 
 class StoreRef : public LoopOpView<StoreRef, LoopOp::Store> {
@@ -57,6 +60,9 @@ class StoreRef : public LoopOpView<StoreRef, LoopOp::Store> {
   [[nodiscard]] Value buffer() const { return buffer_use().value(); }
   [[nodiscard]] Use buffer_use() const { return op_.operand_use(operand_number("buffer")); }
   [[nodiscard]] bool checked() const { return flag(attribute_row("checked", AttributeKind::Bool)); }
+  [[nodiscard]] static std::string_view place_attribute() {
+    return attribute_row("at", AttributeKind::Subscripts).name;
+  }
   // Past the caches, and at sizes of a call that make `stream_bytes` at least kStreamBytes; nothing: at all sizes.
   [[nodiscard]] bool streams() const;
   [[nodiscard]] std::optional<IndexExpr> stream_bytes() const;
@@ -87,6 +93,9 @@ class AccessRef {
   }
   [[nodiscard]] Value value() const { return is_store() ? StoreRef::from(op_).value() : LoadRef::from(op_).value(); }
   [[nodiscard]] std::span<const IndexExpr> subscripts() const { return subscripts_of(op_); }
+  // Another element, also of another buffer: `operands` are the row's own, then those of the brackets. All else that
+  // the op states stays.
+  void set_place(std::span<const Value> operands, Attribute at) const;
   [[nodiscard]] bool checked() const {
     return is_store() ? StoreRef::from(op_).checked() : LoadRef::from(op_).checked();
   }

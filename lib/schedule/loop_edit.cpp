@@ -147,6 +147,18 @@ OpRef element_of(Builder& builder, LoopOp op, std::vector<Value> operands, std::
   return builder.create(builder.context().opcode(op), operands, attrs, results);
 }
 
+AccessRef access_like(Builder& builder, AccessRef of, std::vector<Value> operands,
+                      std::span<const IndexExpr> subscripts) {
+  const Attribute at = brackets(builder.module(), operands, subscripts);
+  std::vector<Type> results;
+  for (const Value v : of.op().results()) results.push_back(v.type());
+  const AccessRef made = AccessRef::from(builder.create(of.op().opcode(), operands, of.op().attrs(), results));
+  made.set_place(operands, at);
+  OpRef op = made.op();
+  op.set_location(of.op().location());
+  return made;
+}
+
 Value step_like(Builder& builder, ForRef loop, std::size_t i, OpRef step, Value carried, Value other) {
   // What other loops carried is no product: it is added.
   if (FmaRef::from(step).valid()) return builder.create(GraphOp::Add, {carried, other}, {carried.type()}).result();

@@ -75,7 +75,7 @@ StepResult stage(OpRef load, OpRef nest) {
     e = e == of_value(along[0].index())   ? of_value(row.index())
         : e == of_value(along[1].index()) ? of_value(column.index())
                                           : e;
-  const Value read = element_of(builder, LoopOp::Load, {buffer}, from).result();
+  const Value read = access_like(builder, AccessRef::from(load), {buffer}, from).value();
   element_of(builder, LoopOp::Store, {read, tile}, place(row, column));
   builder.create(yield, {}, {}, {});
   builder.set_end(row.body());

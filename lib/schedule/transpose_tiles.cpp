@@ -163,7 +163,8 @@ class TransposeTiling {
     for (std::size_t i = 0; i < crossing_.size(); ++i) {
       const std::vector<IndexExpr> from =
           moved(crossing_[i], pool_.add(row, index_of(in_lanes)), pool_.add(column, index_of(in)), {});
-      const Value read = element_of(builder_, LoopOp::Load, {LoadRef::from(crossing_[i]).buffer()}, from).result();
+      const AccessRef load = AccessRef::from(crossing_[i]);
+      const Value read = access_like(builder_, load, {load.buffer()}, from).value();
       element_of(builder_, LoopOp::Store, {read, squares[i]}, std::array{index_of(in), index_of(in_lanes)});
     }
     close(in_lanes), close(in);
@@ -203,17 +204,15 @@ class TransposeTiling {
         map.set(op.result(), crossed(next++));
         continue;
       }
-      if (!op.is(LoopOp::Load) && !op.is(LoopOp::Store)) {
+      const AccessRef access = AccessRef::from(op);
+      if (!access.valid()) {
         clone(op, builder_, map);
         continue;
       }
-      std::vector<Value> operands;
-      for (std::size_t i = 0; i < (op.is(LoopOp::Load) ? 1 : 2); ++i) operands.push_back(mapped(op.operand(i)));
-      const OpRef made = element_of(builder_, op.is(LoopOp::Load) ? LoopOp::Load : LoopOp::Store, operands,
-                                    moved(op, row, column, map));
-      for (const std::string_view kept : {"checked", "hint"})
-        if (op.attr(kept).valid()) made.set_attr(kept, op.attr(kept));
-      if (op.is(LoopOp::Load)) map.set(op.result(), made.result());
+      std::vector<Value> operands{mapped(access.buffer())};
+      if (access.is_store()) operands.insert(operands.begin(), mapped(access.value()));
+      const AccessRef made = access_like(builder_, access, operands, moved(op, row, column, map));
+      if (!access.is_store()) map.set(access.value(), made.value());
     }
   }
 
