@@ -76,15 +76,14 @@ StepResult stage(OpRef load, OpRef nest) {
         : e == of_value(along[1].index()) ? of_value(column.index())
                                           : e;
   const Value read = access_like(builder, AccessRef::from(load), {buffer}, from).value();
-  element_of(builder, LoopOp::Store, {read, tile}, place(row, column));
+  store_of(builder, read, tile, place(row, column));
   builder.create(yield, {}, {}, {});
   builder.set_end(row.body());
   builder.create(yield, {}, {}, {});
 
   std::vector<Value> operands{tile};
   const Attribute subscripts = brackets(module, operands, place(along[0], along[1]));
-  load.set_operands(operands);
-  load.set_attr("at", subscripts);
+  AccessRef::from(load).set_place(operands, subscripts);
   return {};
 }
 

@@ -165,14 +165,14 @@ class TransposeTiling {
           moved(crossing_[i], pool_.add(row, index_of(in_lanes)), pool_.add(column, index_of(in)), {});
       const AccessRef load = AccessRef::from(crossing_[i]);
       const Value read = access_like(builder_, load, {load.buffer()}, from).value();
-      element_of(builder_, LoopOp::Store, {read, squares[i]}, std::array{index_of(in), index_of(in_lanes)});
+      store_of(builder_, read, squares[i], std::array{index_of(in), index_of(in_lanes)});
     }
     close(in_lanes), close(in);
     for (const Value square : squares) TransposeInPlaceRef::create(builder_, square);
     const OpRef out = loop(zero, width, row_name), lanes = loop(zero, width, column_name);
     const std::array turned{index_of(out), index_of(lanes)};
     copy_body(pool_.add(row, index_of(out)), pool_.add(column, index_of(lanes)),
-              [&](std::size_t i) { return element_of(builder_, LoopOp::Load, {squares[i]}, turned).result(); });
+              [&](std::size_t i) { return load_of(builder_, squares[i], turned); });
     close(lanes), close(out);
     give_kind(in, LoopKind::Unrolled), give_kind(in_lanes, LoopKind::Vector);
     give_kind(out, LoopKind::Unrolled), give_kind(lanes, LoopKind::Vector);
