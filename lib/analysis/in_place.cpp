@@ -203,7 +203,9 @@ bool ProgramEnds::own(OpRef op) {
     case LoopOp::For:
     case LoopOp::Alloc:
     case LoopOp::BufferView:
+    case LoopOp::TransposeInPlace:
     case LoopOp::Literal:
+    case LoopOp::Fma:
     case LoopOp::Data:
     case LoopOp::BindSize: break;
   }

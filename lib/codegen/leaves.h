@@ -119,8 +119,8 @@ class Leaves {
   [[nodiscard]] virtual std::string call(ScalarFn fn, Dtype operand, Dtype result, int lanes, std::string_view a,
                                          std::string_view b) const = 0;
   // a*b + c of f32, rounded once.
-  [[nodiscard]] virtual std::string fused(int lanes, std::string_view a, std::string_view b,
-                                          std::string_view c) const = 0;
+  [[nodiscard]] virtual std::string fma(int lanes, std::string_view a, std::string_view b,
+                                        std::string_view c) const = 0;
   [[nodiscard]] virtual std::string choose(int lanes, std::string_view condition, std::string_view a,
                                            std::string_view b) const = 0;
   [[nodiscard]] virtual std::string convert(Dtype from, Dtype to, int lanes, std::string_view a) const = 0;

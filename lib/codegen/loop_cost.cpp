@@ -139,6 +139,7 @@ class Counter {
   }
 
   std::int64_t scalar(OpRef op) {
+    if (FmaRef::from(op).valid()) return scalar_fn_info(ScalarFn::Mul).cost + scalar_fn_info(ScalarFn::Add).cost;
     if (op.result_count() != 1 || types_.kind(op.result().type()) != TypeKind::Scalar || op.region_count() > 0 ||
         op.operand_count() == 0)
       return 0;

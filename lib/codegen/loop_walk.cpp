@@ -209,11 +209,13 @@ void Walk::refuse(OpRef op, const std::string& what) const { throw diagnose<kCan
 void Walk::region(RegionRef r) {
   ++depth_;
   for (const OpRef op : r.ops()) one(op);
+  std::erase_if(transpositions_, [&](Value buffer) { return buffer.scope() == r; });  // nobody reads them any more
   --depth_;
 }
 
 void Walk::one(OpRef op) {
   if (op.region_count() == 0 && op.results_unused() && op.pure()) return;  // compilers complain of what nobody reads
+  if (op.region_count() > 0 && !is_straight(op)) write_transpositions_for(op);
   if (is_nest_of_driver(op)) return nest_of_driver(op);
   switch (op.loop_op()) {
     case LoopOp::Scalar: return scalar(op);
@@ -229,9 +231,11 @@ void Walk::one(OpRef op) {
       return;
     case LoopOp::Load: return load(op);
     case LoopOp::Store: return store(op);
+    case LoopOp::TransposeInPlace: return transpose_in_place(TransposeInPlaceRef::from(op));
     case LoopOp::Guard: return declare(op.result(), all_not_negative(op));
     case LoopOp::Apply: return declare(op.result(), index(op, ApplyRef::from(op).value()));
     case LoopOp::Literal: return literal(LiteralRef::from(op));
+    case LoopOp::Fma: return fma(FmaRef::from(op));
     case LoopOp::Check: return check(CheckRef::from(op));
     case LoopOp::Data: return data(op);
     case LoopOp::BindSize: return bind_size(op);
@@ -285,14 +289,12 @@ void Walk::allocate(OpRef op) {
     for (std::size_t d = 0; d < dims.size(); ++d) {
       const auto size = index_.as_constant(resolved(op, dims[d]));
       if (!size) refuse(op, "a register buffer whose size is no constant");
-      // An axis that the index of a vector loop runs along is one vector; of a square both may be.
-      const bool along_lanes = has_lanes_along(v, d, *size);
-      if (along_lanes && !named.vector_axis) {
+      // An axis that the index of a vector loop runs along is one vector.
+      if (!named.vector_axis && has_lanes_along(v, d, *size)) {
         named.vector_axis = d;
         named.lanes = grid_ == nullptr ? static_cast<int>(*size) : 1;
         continue;
       }
-      if (along_lanes && *size == named.lanes && dims.size() == 2) named.home = op;
       std::vector<std::string> next;
       for (const std::string& stem : all)
         for (std::int64_t i = 0; i < *size; ++i) next.push_back(stem + "_" + std::to_string(i));
@@ -300,7 +302,7 @@ void Walk::allocate(OpRef op) {
       if (all.size() > 1024) refuse(op, "a register buffer of more than 1024 elements");
     }
     if (strip_ && !named.vector_axis && varying_.contains(v.id())) named.lanes = strip_->lanes;
-    if (named.home.valid()) named.square = all;
+    named.elements = all;
     named_[v.id()] = named;
     for (const std::string& element : all) {
       used_.insert(element);
@@ -580,10 +582,8 @@ std::vector<std::string> Walk::start_lanes(ForRef loop, int lanes) {
 // What brings two of them together, over two operands.
 ExprId Walk::step_of(ForRef loop, std::size_t i) {
   const auto step = carried_step(loop, i);
-  const std::vector<Type> types(2, loop.carried(i).type());
-  const auto value = scalar_value(context_, step->op.opcode(), types, step->op.attrs());
-  MLGC_ASSERT(value.ok() && value.value().has_value(), "a step without a scalar meaning");
-  return *value.value();
+  MLGC_ASSERT(step.ok(), "a vector loop that does not reduce what it carries");
+  return step->combination;
 }
 
 // The body for one strip.
@@ -724,13 +724,24 @@ void Walk::parallel_loop(ForRef loop) {
   line("}");
 }
 
+namespace {
+
+// How many operations the op is, without what stands in its regions. A square's transposition counts with the loads and
+// stores that it is for.
+std::int64_t operations_of(OpRef op) {
+  if (FmaRef::from(op).valid()) return 2;
+  return TransposeInPlaceRef::from(op).valid() ? 0 : 1;
+}
+
+}  // namespace
+
 // Iterations that are worth a thread's while: some thousand innermost ones. Extents that are not known count as 64.
 std::int64_t Walk::grain(ForRef loop) const {
   std::int64_t work = 1;
   const std::function<void(RegionRef, std::int64_t)> add = [&](RegionRef r, std::int64_t times) {
     for (const OpRef op : r.ops()) {
       if (!op.is(LoopOp::For)) {
-        work += times;
+        work += times * operations_of(op);
         for (std::size_t a = 0; a < op.region_count(); ++a) add(op.region(a), times);
         continue;
       }

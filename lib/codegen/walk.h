@@ -48,11 +48,8 @@ class Walk {
   struct Named {
     int lanes = 1;  // of each
     std::optional<std::size_t> vector_axis;
-    // A square that is accessed along both axes is transposed where the axis changes: vector_axis is the one that its
-    // vectors run along at this place of the code.
-    std::vector<std::string> square;
-    OpRef home;            // its allocation
-    bool written = false;  // before, all elements are 0 and either axis will do
+    std::vector<std::string> elements;  // vectors, where there is an axis of them
+    bool swapped = false;               // the text's axes are those of the names in the other order
   };
   // Buffers that threads read and write.
   struct Touched {
@@ -168,13 +165,17 @@ class Walk {
   std::optional<Spelled> run_of_lanes(OpRef op, IndexExpr e);
   Spelled all_not_negative(OpRef op);
   std::optional<std::string> named_place(OpRef op, Value buffer);
-  void turn(OpRef op, Named& named);
+  void transpose_in_place(TransposeInPlaceRef op);
+  void write_transposition(Value buffer);
+  void write_transpositions_for(OpRef op);
+  static bool is_straight(OpRef op);
   void load(OpRef op);
   void store(OpRef op);
 
   // --- scalar expressions (walk_value.cpp)
   Spelled expression(ExprId e, const std::vector<Spelled>& operands);
   void scalar(OpRef op);
+  void fma(FmaRef op);
   void fail_if(const Spelled& condition, const std::string& message, const std::vector<std::string>& values);
 
   OpRef func_;
@@ -190,6 +191,7 @@ class Walk {
   std::unordered_map<ValueId, Spelled> names_;
   std::unordered_map<ValueId, std::int64_t> constants_;  // indices of unrolled loops
   std::unordered_map<ValueId, Named> named_;
+  std::vector<Value> transpositions_;  // squares of vectors that are to be transposed before they are touched again
   std::unordered_map<AtomId, std::string> symbol_names_;
   std::unordered_set<ValueId> varying_;
   std::optional<Strip> strip_;

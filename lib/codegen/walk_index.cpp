@@ -316,19 +316,39 @@ Spelled Walk::all_not_negative(OpRef op) {
   return out.text.empty() ? Spelled{leaves_.integer_literal(Dtype::I1, 1), 1} : out;
 }
 
-// Vectors of the square run along its other axis from here on. The code is run through once, in the order in which it
-// is written, as far as the loops up to the allocation are written out.
-void Walk::turn(OpRef op, Named& named) {
-  const std::string code = leaves_.transpose(named.lanes, named.square);
-  if (code.empty()) refuse(op, "a register buffer that is accessed along both axes");
-  for (OpRef at = op.parent_op(); at != named.home.parent_op(); at = at.parent_op()) {
-    const ForRef loop = ForRef::from(at);
-    const bool once = loop.valid() && (loop.kind() == LoopKind::Unrolled ||
-                                       (loop.kind() == LoopKind::Vector && usual_extent(loop) == loop.lanes()));
-    if (!once) refuse(op, "a register buffer whose axis of lanes changes inside of a loop or branch");
+// Which names are meant is known while code is written, so names of single elements change places for nothing. Vectors
+// are transposed by a statement, as late as it can stand: in front of the first access, or of what holds that and may
+// run more or less than once.
+void Walk::transpose_in_place(TransposeInPlaceRef op) {
+  const Value buffer = op.buffer();
+  Named& named = named_.at(buffer.id());
+  if (!named.vector_axis) {
+    named.swapped = !named.swapped;
+  } else if (leaves_.transpose(named.lanes, named.elements).empty()) {
+    refuse(op.op(), "a transposition of " + std::to_string(named.lanes) + " lanes in place");
+  } else if (std::erase(transpositions_, buffer) == 0) {
+    transpositions_.push_back(buffer);
   }
-  if (named.written) line(code);
-  named.vector_axis = 1 - *named.vector_axis;
+}
+
+void Walk::write_transposition(Value buffer) {
+  const Named& named = named_.at(buffer.id());
+  if (std::erase(transpositions_, buffer) > 0) line(leaves_.transpose(named.lanes, named.elements));
+}
+void Walk::write_transpositions_for(OpRef op) {
+  const std::vector<Value> waiting = transpositions_;
+  for (const Value buffer : waiting) {
+    const auto uses = buffer.uses();
+    if (std::any_of(uses.begin(), uses.end(), [&](const Use& use) { return use.owner().is_inside(op); }))
+      write_transposition(buffer);
+  }
+}
+
+// What the op holds is written in the order in which it runs, without a jump.
+bool Walk::is_straight(OpRef op) {
+  const ForRef loop = ForRef::from(op);
+  return loop.valid() &&
+         (loop.kind() == LoopKind::Unrolled || (loop.kind() == LoopKind::Vector && usual_extent(loop) == loop.lanes()));
 }
 
 // The name of an element of a buffer of names; nothing for memory.
@@ -343,14 +363,13 @@ std::optional<std::string> Walk::named_place(OpRef op, Value buffer) {
     return id && lane.valid() && index_.atom(*id).kind == AtomKind::Opaque &&
            op.operand(index_.atom(*id).number) == lane;
   };
-  if (found->second.home.valid() && along_strip(1 - *found->second.vector_axis)) turn(op, found->second);
-  found->second.written = found->second.written || op.is(LoopOp::Store);
+  write_transposition(buffer);
   for (std::size_t d = 0; d < subscripts.size(); ++d) {
-    const IndexExpr at = resolved(op, subscripts[d]);
     if (found->second.vector_axis == d) {
       if (!along_strip(d)) refuse(op, "a register buffer that is read across the lanes of a vector loop");
       continue;
     }
+    const IndexExpr at = resolved(op, subscripts[found->second.swapped ? 1 - d : d]);
     const auto number = index_.as_constant(at);
     if (!number) refuse(op, "a register buffer whose subscripts are no constants after unrolling");
     name += "_" + std::to_string(*number);

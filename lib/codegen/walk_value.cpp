@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "codegen/walk.h"
-#include "loopir/fused_sum.h"
+#include "loopir/loop_ops.h"
 #include "ops/scalar_ops.h"
 
 namespace mlgc::codegen {
@@ -50,14 +50,6 @@ Spelled Walk::expression(ExprId e, const std::vector<Spelled>& operands) {
 }
 
 void Walk::scalar(OpRef op) {
-  if (is_only_fused(op)) return;
-  if (const auto fused = fused_sum(op)) {
-    const Spelled values[] = {spelled(fused->product.operand(0)), spelled(fused->product.operand(1)),
-                              spelled(fused->addend)};
-    const int lanes = std::max({values[0].lanes, values[1].lanes, values[2].lanes});
-    const auto wide = [&](const Spelled& v) { return widened(v, Dtype::F32, lanes); };
-    return declare(op.result(), {leaves_.fused(lanes, wide(values[0]), wide(values[1]), wide(values[2])), lanes});
-  }
   std::vector<Type> types;
   std::vector<Spelled> operands;
   for (const Value v : op.operands()) {
@@ -68,6 +60,13 @@ void Walk::scalar(OpRef op) {
   if (!value.ok() || !value.value().has_value())
     refuse(op, "`" + std::string(op.name()) + "`, which has no scalar meaning");
   declare(op.result(), expression(*value.value(), operands));
+}
+
+void Walk::fma(FmaRef op) {
+  const Spelled left = spelled(op.left()), right = spelled(op.right()), addend = spelled(op.addend());
+  const int lanes = std::max({left.lanes, right.lanes, addend.lanes});
+  const auto wide = [&](const Spelled& v) { return widened(v, Dtype::F32, lanes); };
+  declare(op.op().result(), {leaves_.fma(lanes, wide(left), wide(right), wide(addend)), lanes});
 }
 
 // Ends the function with an error if the condition holds in an active lane.

@@ -31,11 +31,6 @@ inline constexpr DiagKind kCombineForm{
     .remedy =
         "yield the carried value combined with another by one op and use it nowhere else, or make the loop serial",
     .doc = "Each lane of a vector loop reduces its own iterations, so the body must be a reduction."};
-inline constexpr DiagKind kFusedSum{
-    .id = "fused-sum",
-    .message = "`loop.fused` on `{op:text}` names no product of f32 that is added in f32",
-    .remedy = "give the number of the operand that a `mul` of f32 gives, to an `add` of f32, or leave `loop.fused` out",
-    .doc = "A sum that takes in a product before it is rounded says which of its operands that is."};
 inline constexpr DiagKind kUnrolledExtent{
     .id = "unrolled-extent",
     .message = "an unrolled loop runs a constant number of times, at most 1024; this one runs {extent:text} times",
@@ -107,6 +102,13 @@ inline constexpr DiagKind kRegisterBuffer{
         "subscripts are constant once unrolled loops are written out, or the index of a vector loop; otherwise "
         "the scope is thread",
     .doc = "Registers have names and no addresses, so each access must say at compile time which one it means."};
+inline constexpr DiagKind kTransposition{
+    .id = "transposition",
+    .message = "`{buffer:text}` is not transposed in place: {reason:text}",
+    .remedy =
+        "allocate N by N elements in scope register, N a power of two, in the region where they are transposed; or "
+        "write the elements of another buffer one by one",
+    .doc = "Registers are transposed as whole vectors, once, where it is known which ones these are."};
 inline constexpr DiagKind kReadOnlyBuffer{.id = "read-only-buffer",
                                           .message = "`{op:text}` writes to `{buffer:text}`, a buffer in scope weight",
                                           .remedy = "new states are results, the last arguments of the function",
@@ -211,13 +213,12 @@ inline constexpr DiagKind kLayoutRefused{
         "The layout of a buffer is changed where the driver owns its memory and all that touches it can be followed."};
 
 inline constexpr std::array kLoopsKinds{
-    &kLayoutRefused,   &kStepRefused,      &kVectorLanes,    &kVectorOnly,     &kCombineCount,
-    &kCombineWord,     &kCombineForm,      &kFusedSum,       &kUnrolledExtent, &kParallelCarries,
-    &kBufferStated,    &kAllocScope,       &kBufferView,     &kArgumentScope,  &kSharedScratch,
-    &kArenaInParallel, &kRegisterBuffer,   &kReadOnlyBuffer, &kLaunchCallee,   &kLaunchBuffer,
-    &kBindSize,        &kSizeNotBound,     &kAllocMemory,    &kPlanOverlap,    &kStateInPlace,
-    &kLaunchAlias,     &kLaunchConstraint, &kLaunchNames,    &kLaunchSize,     &kLaunchInParallel,
-    &kResultArguments, &kOutOfBounds,      &kBoundsUnknown,  &kRace,           &kRaceUnknown,
-    &kNotLowered,      &kExternal};
+    &kLayoutRefused,   &kStepRefused,    &kVectorLanes,      &kVectorOnly,     &kCombineCount,  &kCombineWord,
+    &kCombineForm,     &kUnrolledExtent, &kParallelCarries,  &kBufferStated,   &kAllocScope,    &kBufferView,
+    &kArgumentScope,   &kSharedScratch,  &kArenaInParallel,  &kRegisterBuffer, &kTransposition, &kReadOnlyBuffer,
+    &kLaunchCallee,    &kLaunchBuffer,   &kBindSize,         &kSizeNotBound,   &kAllocMemory,   &kPlanOverlap,
+    &kStateInPlace,    &kLaunchAlias,    &kLaunchConstraint, &kLaunchNames,    &kLaunchSize,    &kLaunchInParallel,
+    &kResultArguments, &kOutOfBounds,    &kBoundsUnknown,    &kRace,           &kRaceUnknown,   &kNotLowered,
+    &kExternal};
 
 }  // namespace mlgc

@@ -7,7 +7,6 @@
 #include "ir/function.h"
 #include "loopir/buffers.h"
 #include "loopir/functions.h"
-#include "loopir/fused_sum.h"
 #include "loopir/loop_ops.h"
 #include "loopir/subscripts.h"
 #include "ops/combine.h"
@@ -279,13 +278,6 @@ class Compiler {
   }
 
   void scalar(OpRef op) {
-    if (is_only_fused(op)) return;
-    if (const auto fused = fused_sum(op)) {
-      const std::uint32_t result = registers_[op.result().id()] = new_register();
-      emit(Code::Move, result, reg(fused->addend), 0);
-      emit(Code::Fused, result, reg(fused->product.operand(0)), reg(fused->product.operand(1)));
-      return;
-    }
     std::vector<Type> types;
     std::vector<std::uint32_t> operands;
     for (const Value v : op.operands()) {
@@ -302,6 +294,12 @@ class Compiler {
     }
     if (!*value || op.result_count() != 1) throw diagnose<kNotAtLoopLevel>(at_, "`" + std::string(op.name()) + "`");
     registers_[op.result().id()] = expression(**value, operands);
+  }
+
+  void fma(FmaRef op) {
+    const std::uint32_t result = registers_[op.op().result().id()] = new_register();
+    emit(Code::Move, result, reg(op.addend()), 0);
+    emit(Code::Fma, result, reg(op.left()), reg(op.right()));
   }
 
   // --- ops
@@ -391,9 +389,13 @@ class Compiler {
       case LoopOp::BufferView: return add_view(op.result(), BufferViewRef::from(op).of());
       case LoopOp::Load:
       case LoopOp::Store: return touch(AccessRef::from(op));
+      case LoopOp::TransposeInPlace:
+        emit(Code::Transpose, buffer(TransposeInPlaceRef::from(op).buffer()).buffer, 0, 0);
+        return;
       case LoopOp::Guard: return all_not_negative(op, reg(op.result()));
       case LoopOp::Apply: registers_[op.result().id()] = index_register(op, ApplyRef::from(op).value()); return;
       case LoopOp::Literal: return literal(LiteralRef::from(op));
+      case LoopOp::Fma: return fma(FmaRef::from(op));
       case LoopOp::Check: return check(CheckRef::from(op));
       case LoopOp::Data: return data(DataRef::from(op));
       case LoopOp::BindSize: return;  // the size was known before
@@ -506,13 +508,10 @@ class Compiler {
   Lanes make_lanes(ForRef loop, std::size_t c, std::int64_t count) {
     const auto step = carried_step(loop, c);
     if (!step) throw diagnose<kNotAtLoopLevel>(at_, "a vector loop that does not reduce what it carries");
-    std::vector<Type> types;
-    for (const Value v : step->op.operands()) types.push_back(v.type());
-    const Dtype dtype = types_.dtype(types[0]);
+    const Dtype dtype = loop.carried(c).dtype();
     const NeutralElement neutral = neutral_element(step->fn, dtype);
     const std::uint32_t start = is_float(dtype) ? real_constant(neutral.real) : integer_constant(neutral.integer);
-    Lanes lanes{static_cast<std::uint32_t>(program_.initial.size()),
-                **scalar_value(context_, step->op.opcode(), types, step->op.attrs())};
+    Lanes lanes{static_cast<std::uint32_t>(program_.initial.size()), step->combination};
     for (std::int64_t l = 0; l < count; ++l) (void)new_register();
     for (std::int64_t l = 0; l < count; ++l) emit(Code::Move, lanes.first + static_cast<std::uint32_t>(l), start, 0);
     return lanes;

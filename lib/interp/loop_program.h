@@ -34,7 +34,7 @@ enum class Code : std::uint8_t {
   JumpIfAtEnd,  // to c when a >= b
   Next,         // ++a, to c while a < b
   Real,         // a = fn(b, c), rounded to type
-  Fused,        // a = b*c + a, rounded once to f32
+  Fma,          // a = b*c + a, rounded once to f32
   RealTest,     // a = fn(b, c) as i1
   Integer,      // a = fn(b, c), wrapped to type
   Divide,       // likewise, where c may be 0
@@ -55,6 +55,7 @@ enum class Code : std::uint8_t {
   LoadLane,   // a = register c + b
   StoreLane,  // register c + b = a
   NextLane,   // ++a, 0 when it is c
+  Transpose,  // swaps the axes of buffer a, a square
   Clear,      // zeroes buffer a
   Resize,     // buffer a, an argument, has the sizes of this program, and is zero
   Rest,       // what follows in the region, a, for the size that is b

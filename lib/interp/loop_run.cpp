@@ -1,6 +1,7 @@
 // Runs register programs.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "diag/kinds_interp.h"
 #include "interp/loop_program.h"
@@ -17,6 +18,20 @@ void zero(Storage& buffer) {
     buffer.reals.assign(count, 0.0);
   else
     buffer.integers.assign(count, 0);
+}
+
+// Of a square in row-major order.
+template <class T>
+void transpose(std::vector<T>& elements, std::size_t size) {
+  for (std::size_t i = 0; i < size; ++i)
+    for (std::size_t j = 0; j < i; ++j) std::swap(elements[i * size + j], elements[j * size + i]);
+}
+void transpose(Storage& square) {
+  const auto size = static_cast<std::size_t>(square.shape[0]);
+  if (square.real)
+    transpose(square.reals, size);
+  else
+    transpose(square.integers, size);
 }
 
 struct Machine {
@@ -68,7 +83,7 @@ struct Machine {
           if (++r[i.a].integer < r[i.b].integer) pc = i.c - std::size_t{1};
           break;
         case Code::Real: real(i); break;
-        case Code::Fused:
+        case Code::Fma:
           r[i.a].real = round ? std::fma(static_cast<float>(r[i.b].real), static_cast<float>(r[i.c].real),
                                          static_cast<float>(r[i.a].real))
                               : std::fma(r[i.b].real, r[i.c].real, r[i.a].real);
@@ -144,6 +159,7 @@ struct Machine {
           external.run(operands);
           break;
         }
+        case Code::Transpose: transpose(*buffers[i.a]); break;
         case Code::Clear: zero(*buffers[i.a]); break;
         case Code::Resize: {
           *buffers[i.a] = program.buffers[i.a];

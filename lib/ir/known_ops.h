@@ -27,9 +27,11 @@ enum class LoopOp : std::uint8_t {
   BufferView,
   Load,
   Store,
+  TransposeInPlace,
   Guard,
   Apply,
   Literal,
+  Fma,
   Check,
   // Drivers.
   Data,

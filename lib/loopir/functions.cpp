@@ -46,6 +46,7 @@ std::unordered_map<OpId, std::vector<OpRef>> launches_by_kernel(const Module& mo
 
 void for_each_written(OpRef op, const std::function<void(Value)>& visit) {
   if (const auto store = StoreRef::from(op); store.valid()) visit(underlying_buffer(store.buffer()));
+  if (const auto turned = TransposeInPlaceRef::from(op); turned.valid()) visit(underlying_buffer(turned.buffer()));
   if (const auto external = ExternalRef::from(op); external.valid())
     for (std::size_t i = external.read_count(); i < op.operand_count(); ++i) visit(underlying_buffer(op.operand(i)));
   const auto launch = LaunchRef::from(op);

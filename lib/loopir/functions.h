@@ -20,7 +20,8 @@ namespace mlgc {
 [[nodiscard]] bool is_driver(OpRef func);
 // Arguments of a loop function that some store in it writes, or a function that it launches, by number.
 [[nodiscard]] std::vector<bool> written_arguments(OpRef func);
-// A buffer that the op writes: that of a store, those that a launched function writes. No views: what is underneath.
+// A buffer that the op writes: that of a store or of a transposition in place, those that a launched function writes.
+// No views: what is underneath.
 void for_each_written(OpRef op, const std::function<void(Value)>& visit);
 // The `bind_size`s of a function whose sizes become known while it runs, in the order of the text.
 [[nodiscard]] std::vector<OpRef> late_sizes(OpRef func);

@@ -71,6 +71,9 @@ class LoopOpView {
   [[nodiscard]] bool flag(const AttrDef& attr) const {
     return attributes().as_bool(op_.attr(attr.name)).value_or(attr.fallback == "true");
   }
+  void set_flag(const AttrDef& attr) const {
+    op_.set_attr(attr.name, op_.module().context().attributes().boolean(true));
+  }
 
   OpRef op_;
 };

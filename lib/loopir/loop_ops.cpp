@@ -2,7 +2,9 @@
 #include "loopir/loop_ops.h"
 
 #include <algorithm>
+#include <array>
 
+#include "ir/builder.h"
 #include "loopir/buffers.h"
 #include "loopir/functions.h"
 
@@ -34,6 +36,25 @@ ForRef ForRef::from(OpRef op) {
   const bool whole =
       ref.valid() && subscripts_of(op).size() == 2 && op.region_count() == 1 && op.region(0).argument_count() > 0;
   return whole ? ref : ForRef();
+}
+
+ForRef ForRef::create(Builder& builder, std::vector<Value> operands, Attribute bounds, std::span<const Value> initial,
+                      std::string_view index_name) {
+  std::vector<Type> carried;
+  for (const Value v : initial) carried.push_back(v.type());
+  operands.insert(operands.end(), initial.begin(), initial.end());
+  const AttrDict attrs = builder.attrs({{attribute_row("bounds", AttributeKind::Subscripts).name, bounds}});
+  const OpRef made = builder.create(builder.context().opcode(LoopOp::For), operands, attrs, carried, 1);
+  const RegionRef body = made.region(0);
+  body.add_argument(builder.context().types().index()).set_name(index_name);
+  for (const Type type : carried) (void)body.add_argument(type);
+  return from(made);
+}
+
+void ForRef::set_bounds(std::vector<Value> operands, Attribute bounds, std::span<const Value> initial) const {
+  operands.insert(operands.end(), initial.begin(), initial.end());
+  op_.set_operands(operands);
+  op_.set_attr(attribute_row("bounds", AttributeKind::Subscripts).name, bounds);
 }
 
 LoopKind ForRef::kind() const {
@@ -78,6 +99,21 @@ void ForRef::set_combine(std::span<const std::string_view> words) const {
 
 // ---------------------------------------------------------------------------------------------------- accesses
 
+LoadRef LoadRef::create(Builder& builder, std::span<const Value> operands, Attribute at, bool checked) {
+  const std::array results{builder.context().types().scalar(operands[operand_number("buffer")].dtype())};
+  const AttrDict attrs = builder.attrs({{attribute_row("at", AttributeKind::Subscripts).name, at}});
+  const LoadRef made = from(builder.create(builder.context().opcode(LoopOp::Load), operands, attrs, results));
+  if (checked) made.set_flag(attribute_row("checked", AttributeKind::Bool));
+  return made;
+}
+
+StoreRef StoreRef::create(Builder& builder, std::span<const Value> operands, Attribute at, bool checked) {
+  const AttrDict attrs = builder.attrs({{attribute_row("at", AttributeKind::Subscripts).name, at}});
+  const StoreRef made = from(builder.create(builder.context().opcode(LoopOp::Store), operands, attrs, {}));
+  if (checked) made.set_flag(attribute_row("checked", AttributeKind::Bool));
+  return made;
+}
+
 bool StoreRef::streams() const { return text(attribute_row("hint", AttributeKind::String)) == kStream; }
 
 std::optional<IndexExpr> StoreRef::stream_bytes() const {
@@ -95,13 +131,74 @@ void StoreRef::remove_stream() const {
   op_.remove_attr(attribute_row("bytes", AttributeKind::Int).name);
 }
 
+TransposeInPlaceRef TransposeInPlaceRef::create(Builder& builder, Value buffer) {
+  return from(builder.create(LoopOp::TransposeInPlace, {buffer}, {}));
+}
+
 AccessRef AccessRef::from(OpRef op) {
   AccessRef ref;
   if (op.valid() && (op.is(LoopOp::Load) || op.is(LoopOp::Store))) ref.op_ = op;
   return ref;
 }
 
+void AccessRef::set_place(std::span<const Value> operands, Attribute at) const {
+  op_.set_operands(operands);
+  op_.set_attr(is_store() ? StoreRef::place_attribute() : LoadRef::place_attribute(), at);
+}
+
+// ---------------------------------------------------------------------------------------------------- values
+
+LiteralRef LiteralRef::create(Builder& builder, Dtype dtype, Attribute number) {
+  AttributePool& pool = builder.context().attributes();
+  const AttrDict attrs = builder.attrs({{attribute_row("value", AttributeKind::None).name, number},
+                                        {attribute_row("dtype", AttributeKind::Dtype).name, pool.dtype(dtype)}});
+  return from(builder.create(LoopOp::Literal, {}, {builder.context().types().scalar(dtype)}, attrs));
+}
+LiteralRef LiteralRef::create(Builder& builder, Dtype dtype, double real, std::int64_t integer) {
+  AttributePool& pool = builder.context().attributes();
+  return create(builder, dtype, is_float(dtype) ? pool.real(real) : pool.integer(integer));
+}
+LiteralRef LiteralRef::create(Builder& builder, Dtype dtype, LiteralRef of) {
+  return create(builder, dtype, of.number());
+}
+
+ApplyRef ApplyRef::create(Builder& builder, std::span<const Value> operands, Attribute value) {
+  const std::array results{builder.context().types().scalar(Dtype::I64)};
+  const AttrDict attrs = builder.attrs({{attribute_row("value", AttributeKind::Subscripts).name, value}});
+  return from(builder.create(builder.context().opcode(LoopOp::Apply), operands, attrs, results));
+}
+
+GuardRef GuardRef::create(Builder& builder, std::span<const Value> operands, Attribute conditions) {
+  const std::array results{builder.context().types().scalar(Dtype::I1)};
+  const AttrDict attrs = builder.attrs({{attribute_row("conditions", AttributeKind::Subscripts).name, conditions}});
+  return from(builder.create(builder.context().opcode(LoopOp::Guard), operands, attrs, results));
+}
+
+CheckRef CheckRef::create(Builder& builder, std::span<const Value> operands, Attribute conditions,
+                          std::string_view message) {
+  const Attribute text = builder.context().attributes().string(message);
+  const AttrDict attrs = builder.attrs({{attribute_row("conditions", AttributeKind::Subscripts).name, conditions},
+                                        {attribute_row("message", AttributeKind::String).name, text}});
+  return from(builder.create(builder.context().opcode(LoopOp::Check), operands, attrs, {}));
+}
+
+FmaRef FmaRef::create(Builder& builder, Value left, Value right, Value addend) {
+  return from(builder.create(LoopOp::Fma, {left, right, addend}, {addend.type()}));
+}
+
 // ---------------------------------------------------------------------------------------------------- drivers
+
+DataRef DataRef::create(Builder& builder, std::string_view name, Type buffer) {
+  const Attribute symbol = builder.context().attributes().symbol(name);
+  const AttrDict attrs = builder.attrs({{attribute_row("symbol", AttributeKind::Symbol).name, symbol}});
+  return from(builder.create(LoopOp::Data, {}, {buffer}, attrs));
+}
+
+BindSizeRef BindSizeRef::create(Builder& builder, Value buffer, std::string_view size) {
+  const Attribute name = builder.context().attributes().string(size);
+  const AttrDict attrs = builder.attrs({{attribute_row("name", AttributeKind::String).name, name}});
+  return from(builder.create(LoopOp::BindSize, {buffer}, {}, attrs));
+}
 
 AtomId BindSizeRef::size() const {
   Context& context = op_.module().context();
@@ -113,6 +210,24 @@ bool BindSizeRef::is_known_before() const {
   const OpRef func = op_.parent_op();
   const Value value = underlying_buffer(buffer());
   return func.is(LoopOp::Func) && value.is_argument() && !result_arguments(func).is_result[value.number()];
+}
+
+LaunchRef LaunchRef::create(Builder& builder, std::string_view callee, std::span<const Value> buffers,
+                            std::span<const std::pair<AtomId, IndexExpr>> sizes) {
+  Context& context = builder.context();
+  AttributePool& pool = context.attributes();
+  const AttrDict attrs = builder.attrs({{attribute_row("callee", AttributeKind::Symbol).name, pool.symbol(callee)}});
+  const OpRef made = builder.create(context.opcode(LoopOp::Launch), buffers, attrs, {});
+  if (sizes.empty()) return from(made);
+  std::vector<StringId> names;
+  std::vector<IndexExpr> values;
+  for (const auto& [symbol, value] : sizes) {
+    names.push_back(context.strings().intern(context.index().symbol_name(symbol)));
+    values.push_back(value);
+  }
+  made.set_attr(attribute_row("names", AttributeKind::StringList).name, pool.string_list(names));
+  made.set_attr(attribute_row("sizes", AttributeKind::IntList).name, pool.int_list(values));
+  return from(made);
 }
 
 void LaunchRef::set_callee(std::string_view name) const {
@@ -133,6 +248,12 @@ std::size_t LaunchRef::stated_name_count() const {
 }
 std::size_t LaunchRef::stated_size_count() const {
   return attributes().as_int_list(op_.attr(attribute_row("sizes", AttributeKind::IntList).name)).size();
+}
+
+ExternalRef ExternalRef::create(Builder& builder, std::string_view target, std::span<const Value> buffers) {
+  const Attribute text = builder.context().attributes().string(target);
+  const AttrDict attrs = builder.attrs({{attribute_row("target", AttributeKind::String).name, text}});
+  return from(builder.create(builder.context().opcode(LoopOp::External), buffers, attrs, {}, 1));
 }
 
 std::size_t ExternalRef::read_count() const {

@@ -1,4 +1,6 @@
-// Typed views of the ops of the loop level. Each is made by from(), and invalid where the op is another one.
+// Typed views of the ops of the loop level. Each is made by from(), and invalid where the op is another one; create()
+// makes an op at a builder's insertion point. Operands that stand in brackets only follow the row's own, as
+// SubscriptBuilder (subscripts.h) collects them while it makes the attribute of the brackets.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +15,8 @@
 
 namespace mlgc {
 
+class Builder;
+
 // How a loop runs, in the order of the row's choices.
 enum class LoopKind : std::uint8_t { Serial, Parallel, Vector, Unrolled };
 inline constexpr std::size_t kLoopKindCount = static_cast<std::size_t>(LoopKind::Unrolled) + 1;
@@ -23,6 +27,11 @@ class ForRef : public LoopOpView<ForRef, LoopOp::For> {
  public:
   // Also invalid where bounds, body or index are missing.
   [[nodiscard]] static ForRef from(OpRef op);
+  // `operands` are those of the bounds. The body has the index and what is carried as arguments, and no ops yet.
+  [[nodiscard]] static ForRef create(Builder& builder, std::vector<Value> operands, Attribute bounds,
+                                     std::span<const Value> initial, std::string_view index_name);
+  // Other bounds, and what the loop starts from: as many values as it carries.
+  void set_bounds(std::vector<Value> operands, Attribute bounds, std::span<const Value> initial) const;
   [[nodiscard]] IndexExpr first() const { return subscripts_of(op_)[0]; }
   [[nodiscard]] IndexExpr last() const { return subscripts_of(op_)[1]; }  // exclusive
   [[nodiscard]] LoopKind kind() const;
@@ -43,18 +52,29 @@ class ForRef : public LoopOpView<ForRef, LoopOp::For> {
 
 class LoadRef : public LoopOpView<LoadRef, LoopOp::Load> {
  public:
+  // `operands`: the buffer, then those of the brackets.
+  [[nodiscard]] static LoadRef create(Builder& builder, std::span<const Value> operands, Attribute at,
+                                      bool checked = false);
   [[nodiscard]] Value buffer() const { return buffer_use().value(); }
   [[nodiscard]] Use buffer_use() const { return op_.operand_use(operand_number("buffer")); }
   [[nodiscard]] Value value() const { return op_.result(); }
   [[nodiscard]] bool checked() const { return flag(attribute_row("checked", AttributeKind::Bool)); }
+  [[nodiscard]] static std::string_view place_attribute() {
+    return attribute_row("at", AttributeKind::Subscripts).name;
+  }
 };
 
 class StoreRef : public LoopOpView<StoreRef, LoopOp::Store> {
  public:
+  // `operands`: value and buffer, then those of the brackets.
+  static StoreRef create(Builder& builder, std::span<const Value> operands, Attribute at, bool checked = false);
   [[nodiscard]] Value value() const { return op_.operand(operand_number("value")); }
   [[nodiscard]] Value buffer() const { return buffer_use().value(); }
   [[nodiscard]] Use buffer_use() const { return op_.operand_use(operand_number("buffer")); }
   [[nodiscard]] bool checked() const { return flag(attribute_row("checked", AttributeKind::Bool)); }
+  [[nodiscard]] static std::string_view place_attribute() {
+    return attribute_row("at", AttributeKind::Subscripts).name;
+  }
   // Past the caches, and at sizes of a call that make `stream_bytes` at least kStreamBytes; nothing: at all sizes.
   [[nodiscard]] bool streams() const;
   [[nodiscard]] std::optional<IndexExpr> stream_bytes() const;
@@ -64,6 +84,13 @@ class StoreRef : public LoopOpView<StoreRef, LoopOp::Store> {
 };
 // What a kernel has to touch for its results to go past the caches: several second-level caches.
 inline constexpr std::int64_t kStreamBytes = std::int64_t{8} << 20;
+
+// The axes of a square register buffer, swapped where it stands; the op stands in the region of the buffer's `alloc`.
+class TransposeInPlaceRef : public LoopOpView<TransposeInPlaceRef, LoopOp::TransposeInPlace> {
+ public:
+  [[nodiscard]] Value buffer() const { return op_.operand(operand_number("buffer")); }
+  static TransposeInPlaceRef create(Builder& builder, Value buffer);
+};
 
 // A load or a store.
 class AccessRef {
@@ -78,6 +105,8 @@ class AccessRef {
   }
   [[nodiscard]] Value value() const { return is_store() ? StoreRef::from(op_).value() : LoadRef::from(op_).value(); }
   [[nodiscard]] std::span<const IndexExpr> subscripts() const { return subscripts_of(op_); }
+  // Another element, also of another buffer; `operands` as of create(). All else that the op states stays.
+  void set_place(std::span<const Value> operands, Attribute at) const;
   [[nodiscard]] bool checked() const {
     return is_store() ? StoreRef::from(op_).checked() : LoadRef::from(op_).checked();
   }
@@ -103,6 +132,7 @@ class BufferViewRef : public LoopOpView<BufferViewRef, LoopOp::BufferView> {
 
 class DataRef : public LoopOpView<DataRef, LoopOp::Data> {
  public:
+  [[nodiscard]] static DataRef create(Builder& builder, std::string_view name, Type buffer);
   // Of the weight or state, without @.
   [[nodiscard]] std::string_view name() const { return symbol(attribute_row("symbol", AttributeKind::Symbol)); }
   [[nodiscard]] Value buffer() const { return op_.result(); }
@@ -110,22 +140,45 @@ class DataRef : public LoopOpView<DataRef, LoopOp::Data> {
 
 class LiteralRef : public LoopOpView<LiteralRef, LoopOp::Literal> {
  public:
+  // Of a float dtype `real`, else `integer`.
+  [[nodiscard]] static LiteralRef create(Builder& builder, Dtype dtype, double real, std::int64_t integer);
+  // The same number as another literal, rounded to another dtype.
+  [[nodiscard]] static LiteralRef create(Builder& builder, Dtype dtype, LiteralRef of);
   // The number as it is stated: one of the two, or, of what is no number, neither.
   [[nodiscard]] std::optional<double> real() const { return attributes().as_float(number()); }
   [[nodiscard]] std::optional<std::int64_t> integer() const { return attributes().as_int64(number()); }
   [[nodiscard]] Dtype dtype() const { return op_.result().dtype(); }
 
  private:
+  [[nodiscard]] static LiteralRef create(Builder& builder, Dtype dtype, Attribute number);
   [[nodiscard]] Attribute number() const { return op_.attr(attribute_row("value", AttributeKind::None).name); }
 };
 
 class ApplyRef : public LoopOpView<ApplyRef, LoopOp::Apply> {
  public:
+  [[nodiscard]] static ApplyRef create(Builder& builder, std::span<const Value> operands, Attribute value);
   [[nodiscard]] IndexExpr value() const { return subscripts_of(op_)[0]; }
+};
+
+class GuardRef : public LoopOpView<GuardRef, LoopOp::Guard> {
+ public:
+  [[nodiscard]] static GuardRef create(Builder& builder, std::span<const Value> operands, Attribute conditions);
+  [[nodiscard]] Value holds() const { return op_.result(); }
+};
+
+// left * right + addend with one rounding, of f32.
+class FmaRef : public LoopOpView<FmaRef, LoopOp::Fma> {
+ public:
+  [[nodiscard]] Value left() const { return op_.operand(operand_number("left")); }
+  [[nodiscard]] Value right() const { return op_.operand(operand_number("right")); }
+  [[nodiscard]] Value addend() const { return op_.operand(operand_number("addend")); }
+  [[nodiscard]] static FmaRef create(Builder& builder, Value left, Value right, Value addend);
 };
 
 class CheckRef : public LoopOpView<CheckRef, LoopOp::Check> {
  public:
+  static CheckRef create(Builder& builder, std::span<const Value> operands, Attribute conditions,
+                         std::string_view message);
   [[nodiscard]] std::string_view message() const {
     return text(attribute_row("message", AttributeKind::String)).value_or(std::string_view());
   }
@@ -133,6 +186,7 @@ class CheckRef : public LoopOpView<CheckRef, LoopOp::Check> {
 
 class BindSizeRef : public LoopOpView<BindSizeRef, LoopOp::BindSize> {
  public:
+  static BindSizeRef create(Builder& builder, Value buffer, std::string_view size);
   // The buffer of one element that holds the size.
   [[nodiscard]] Value buffer() const { return op_.operand(operand_number("value")); }
   [[nodiscard]] AtomId size() const;
@@ -142,6 +196,9 @@ class BindSizeRef : public LoopOpView<BindSizeRef, LoopOp::BindSize> {
 
 class LaunchRef : public LoopOpView<LaunchRef, LoopOp::Launch> {
  public:
+  // `sizes` are stated: symbols of the callee, and what they are in the caller.
+  static LaunchRef create(Builder& builder, std::string_view callee, std::span<const Value> buffers,
+                          std::span<const std::pair<AtomId, IndexExpr>> sizes = {});
   // Without @; the function of that name, which is an invalid handle where there is none.
   [[nodiscard]] std::string_view callee_name() const { return symbol(attribute_row("callee", AttributeKind::Symbol)); }
   [[nodiscard]] OpRef callee() const { return op_.module().lookup(callee_name()); }
@@ -156,6 +213,8 @@ class LaunchRef : public LoopOpView<LaunchRef, LoopOp::Launch> {
 // What a target of the user's computes: all that its function does.
 class ExternalRef : public LoopOpView<ExternalRef, LoopOp::External> {
  public:
+  // Its region has no arguments and no ops yet.
+  [[nodiscard]] static ExternalRef create(Builder& builder, std::string_view target, std::span<const Value> buffers);
   [[nodiscard]] std::string_view target() const {
     return text(attribute_row("target", AttributeKind::String)).value_or(std::string_view());
   }

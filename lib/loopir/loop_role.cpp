@@ -11,8 +11,10 @@ LoopRole loop_role(LoopOp op) {
     case LoopOp::Load:
     case LoopOp::Guard:
     case LoopOp::Apply:
-    case LoopOp::Literal: return LoopRole::Computes;
-    case LoopOp::Store: return LoopRole::Stores;
+    case LoopOp::Literal:
+    case LoopOp::Fma: return LoopRole::Computes;
+    case LoopOp::Store:
+    case LoopOp::TransposeInPlace: return LoopRole::Stores;
     case LoopOp::Check: return LoopRole::Tests;
     case LoopOp::Alloc: return LoopRole::Allocates;
     case LoopOp::BufferView:

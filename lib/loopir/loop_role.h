@@ -10,7 +10,7 @@ namespace mlgc {
 
 enum class LoopRole : std::uint8_t {
   Computes,   // a scalar from scalars, sizes and elements of buffers
-  Stores,     // an element
+  Stores,     // elements
   Tests,      // may end the program, and does nothing else
   Allocates,  // memory
   Names,      // memory that is there already

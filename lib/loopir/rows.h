@@ -14,6 +14,7 @@ Result<std::vector<Type>, Diagnostic> infer_for(const InferContext& in);
 Result<std::vector<Type>, Diagnostic> infer_guard(const InferContext& in);
 Result<std::vector<Type>, Diagnostic> infer_apply(const InferContext& in);
 Result<std::vector<Type>, Diagnostic> infer_literal(const InferContext& in);
+Result<std::vector<Type>, Diagnostic> infer_fma(const InferContext& in);
 Result<std::vector<Type>, Diagnostic> infer_external(const InferContext& in);
 Result<std::vector<Type>, Diagnostic> infer_data(const InferContext& in);
 Result<std::vector<Type>, Diagnostic> infer_launch(const InferContext& in);
@@ -116,6 +117,16 @@ inline constexpr OpDef kLoopRows[] = {
         .example = "store %v, %y[%i, %c]",
     },
     {
+        .name = "transpose_in_place",
+        .loop_op = LoopOp::TransposeInPlace,
+        .summary = "Swaps the axes of a square register buffer: its element (i, j) is what (j, i) was.",
+        .operands = {{.name = "buffer", .elements = ElementClass::Buffer}},
+        .result_count = 0,
+        .effects = Effects::Reads | Effects::Writes,
+        .no_gradient = "of the loop level; gradients are taken before lowering",
+        .example = "transpose_in_place %square",
+    },
+    {
         .name = "data",
         .loop_op = LoopOp::Data,
         .summary = "The memory of a weight, or of a state as it was when the program was called; nobody writes it.",
@@ -209,6 +220,18 @@ inline constexpr OpDef kLoopRows[] = {
         .hooks = {.infer = infer_literal},
         .no_gradient = "of the loop level; gradients are taken before lowering",
         .example = "%zero = literal {dtype = f64, value = 0.0} : f64",
+    },
+    {
+        .name = "fma",
+        .loop_op = LoopOp::Fma,
+        .summary = "The first two operands multiplied, plus the third, rounded once; of f32 only.",
+        .operands = {{.name = "left", .elements = ElementClass::Value},
+                     {.name = "right", .elements = ElementClass::Value},
+                     {.name = "addend", .elements = ElementClass::Value}},
+        .dtype = {.kind = DtypeRuleKind::Hook},
+        .hooks = {.infer = infer_fma},
+        .no_gradient = "of the loop level; gradients are taken before lowering",
+        .example = "%s = fma %a, %b, %c : f32",
     },
     {
         .name = "check",

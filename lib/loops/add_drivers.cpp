@@ -55,8 +55,7 @@ void add_driver(Module& module, OpRef kernel) {
   }
   builder.set_end(driver.region(0));
   builder.set_location(kernel.location());
-  const AttrDict callee = builder.attrs({{"callee", context.attributes().symbol(kernel.symbol())}});
-  builder.create(context.opcode(LoopOp::Launch), given, callee, {});
+  LaunchRef::create(builder, kernel.symbol(), given);
   builder.create(context.opcode(LoopOp::Return), {}, {}, {});
 }
 

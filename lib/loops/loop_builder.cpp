@@ -1,6 +1,7 @@
 // See loop_builder.h.
 #include "loops/loop_builder.h"
 
+#include "loopir/loop_ops.h"
 #include "loopir/subscripts.h"
 
 namespace mlgc::loops {
@@ -29,17 +30,13 @@ Value LoopBuilder::cast(Value v, Dtype to) {
 }
 
 Value LoopBuilder::literal(Dtype dtype, std::int64_t value) {
-  AttributePool& pool = context_.attributes();
-  const Attribute spelled = is_float(dtype) ? pool.real(static_cast<double>(value)) : pool.integer(value);
-  const AttrDict attrs = builder_.attrs({{"dtype", pool.dtype(dtype)}, {"value", spelled}});
-  return builder_.create(LoopOp::Literal, {}, {types_.scalar(dtype)}, attrs).result();
+  return LiteralRef::create(builder_, dtype, static_cast<double>(value), value).op().result();
 }
 
 Value LoopBuilder::apply(IndexExpr e, const std::vector<Value>& values) {
   std::vector<Value> operands;
-  const Type types[] = {i64_};
-  const AttrDict attrs = builder_.attrs({{"value", brackets(std::span(&e, 1), values, operands)}});
-  return builder_.create(context_.opcode(LoopOp::Apply), operands, attrs, types).result();
+  const Attribute value = brackets(std::span(&e, 1), values, operands);
+  return ApplyRef::create(builder_, operands, value).op().result();
 }
 
 Attribute LoopBuilder::brackets(std::span<const IndexExpr> expressions, const std::vector<Value>& values,
@@ -54,13 +51,6 @@ Attribute LoopBuilder::brackets(std::span<const IndexExpr> expressions, const st
   return builder.numbered(std::move(over));
 }
 
-AttrDict LoopBuilder::places(std::span<const IndexExpr> at, const std::vector<Value>& values,
-                             std::vector<Value>& operands, bool checked) {
-  AttributePool& pool = context_.attributes();
-  const AttrDict attrs = builder_.attrs({{"at", brackets(at, values, operands)}});
-  return checked ? pool.with(attrs, context_.strings().intern("checked"), pool.boolean(true)) : attrs;
-}
-
 std::vector<IndexExpr> LoopBuilder::alone(std::size_t count) {
   std::vector<IndexExpr> at;
   for (std::size_t i = 0; i < count; ++i) at.push_back(index_.opaque(static_cast<std::uint32_t>(i)));
@@ -69,9 +59,8 @@ std::vector<IndexExpr> LoopBuilder::alone(std::size_t count) {
 
 Value LoopBuilder::load(Value buffer, const std::vector<Value>& from, bool checked) {
   std::vector<Value> operands{buffer};
-  const AttrDict attrs = places(alone(from.size()), from, operands, checked);
-  const Type types[] = {types_.scalar(buffer.dtype())};
-  return builder_.create(context_.opcode(LoopOp::Load), operands, attrs, types).result();
+  const Attribute at = brackets(alone(from.size()), from, operands);
+  return LoadRef::create(builder_, operands, at, checked).value();
 }
 
 void LoopBuilder::store(Value value, Value buffer, const std::vector<Value>& to, bool checked) {
@@ -81,24 +70,19 @@ void LoopBuilder::store(Value value, Value buffer, const std::vector<Value>& to,
 void LoopBuilder::store_at(Value value, Value buffer, std::span<const IndexExpr> at, const std::vector<Value>& values,
                            bool checked) {
   std::vector<Value> operands{value, buffer};
-  const AttrDict attrs = places(at, values, operands, checked);
-  builder_.create(context_.opcode(LoopOp::Store), operands, attrs, {});
+  const Attribute place = brackets(at, values, operands);
+  StoreRef::create(builder_, operands, place, checked);
 }
 
 OpRef LoopBuilder::loop(IndexExpr first, IndexExpr last, const std::vector<Value>& values, std::string_view name,
                         const std::vector<Value>& initial, bool parallel) {
-  AttributePool& pool = context_.attributes();
-  const IndexExpr bounds[] = {first, last};
+  const IndexExpr ends[] = {first, last};
   std::vector<Value> operands;
-  AttrDict attrs = builder_.attrs({{"bounds", brackets(bounds, values, operands)}});
-  if (parallel) attrs = pool.with(attrs, context_.strings().intern("kind"), pool.string("parallel"));
-  operands.insert(operands.end(), initial.begin(), initial.end());
-  const std::vector<Type> types(initial.size(), i64_);
-  const OpRef made = builder_.create(context_.opcode(LoopOp::For), operands, attrs, types, 1);
-  made.region(0).add_argument(types_.index()).set_name(name);
-  for (const Type type : types) made.region(0).add_argument(type);
-  builder_.set_end(made.region(0));
-  return made;
+  const Attribute bounds = brackets(ends, values, operands);
+  const ForRef made = ForRef::create(builder_, std::move(operands), bounds, initial, name);
+  if (parallel) made.set_kind(LoopKind::Parallel);
+  builder_.set_end(made.body());
+  return made.op();
 }
 
 void LoopBuilder::end(OpRef op, const std::vector<Value>& yielded) {

@@ -46,8 +46,6 @@ class LoopBuilder {
   Attribute brackets(std::span<const IndexExpr> expressions, const std::vector<Value>& values,
                      std::vector<Value>& operands);
   std::vector<IndexExpr> alone(std::size_t count);
-  AttrDict places(std::span<const IndexExpr> at, const std::vector<Value>& values, std::vector<Value>& operands,
-                  bool checked);
 
   Context& context_;
   IndexPool& index_;

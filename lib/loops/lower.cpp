@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "loopir/loop_ops.h"
 #include "loops/lowering.h"
 #include "ops/instantiate_op.h"
 
@@ -48,53 +49,51 @@ Value Lowering::cast(Value value, Dtype to) {
 }
 
 Value Lowering::constant(Dtype dtype, double real, std::int64_t integer) {
-  AttributePool& attributes = context_.attributes();
-  const AttrDict attrs =
-      builder_.attrs({{"value", is_float(dtype) ? attributes.real(real) : attributes.integer(integer)},
-                      {"dtype", attributes.dtype(dtype)}});
-  return builder_.create(LoopOp::Literal, {}, {scalar(dtype)}, attrs).result();
+  return LiteralRef::create(builder_, dtype, real, integer).op().result();
 }
 
-Value Lowering::bracket_op(std::string_view row, std::string_view attribute, std::span<const IndexExpr> expressions,
-                           Dtype result) {
+Value Lowering::applied(IndexExpr e) {
   Values operands;
-  const AttrDict attrs = builder_.attrs({{attribute, brackets(expressions, operands)}});
-  const Type types[] = {scalar(result)};
-  return builder_.create(context_.find_op(row), operands, attrs, types).result();
+  const Attribute value = brackets(std::span(&e, 1), operands);
+  return ApplyRef::create(builder_, operands, value).op().result();
+}
+
+Value Lowering::guard(std::span<const IndexExpr> conditions) {
+  Values operands;
+  const Attribute all = brackets(conditions, operands);
+  return GuardRef::create(builder_, operands, all).holds();
+}
+
+void Lowering::check(std::span<const IndexExpr> conditions, std::string_view message) {
+  Values operands;
+  const Attribute all = brackets(conditions, operands);
+  CheckRef::create(builder_, operands, all, message);
 }
 
 Lowering::Values Lowering::loop(AtomId letter, IndexExpr from, IndexExpr to, bool parallel, const Values& initial,
                                 const Body& body) {
   Values operands;
-  const IndexExpr bounds[] = {from, to};
-  AttrDict attrs = builder_.attrs({{"bounds", brackets(bounds, operands)}});
-  std::vector<Type> types;
-  for (const Value v : initial) {
-    operands.push_back(v);
-    types.push_back(v.type());
-  }
-  if (parallel) note(attrs, "kind", context_.attributes().string("parallel"));
-  const OpRef op = builder_.create(context_.opcode(LoopOp::For), operands, attrs, types, 1);
-  const RegionRef region = op.region(0);
-  const Value index = region.add_argument(types_.index());
+  const IndexExpr ends[] = {from, to};
+  const Attribute bounds = brackets(ends, operands);
   const std::uint32_t number = index_.atom(letter).number;
   // Letters and tensors are named apart in formulas, values are not.
   std::string name = number < formula_.letter_names.size()
                          ? formula_.letter_names[number]
                          : "i" + std::to_string(number - formula_.letter_names.size());
   while (formula_.find(name)) name += "_";
-  index.set_name(name);
+  const ForRef made = ForRef::create(builder_, std::move(operands), bounds, initial, name);
+  if (parallel) made.set_kind(LoopKind::Parallel);
   Values carried;
-  for (const Type t : types) carried.push_back(region.add_argument(t));
-  letters_[letter] = index;
+  for (std::size_t i = 0; i < made.carried_count(); ++i) carried.push_back(made.carried(i));
+  letters_[letter] = made.index();
   values_.emplace_back();
-  builder_.set_end(region);
+  builder_.set_end(made.body());
   const Values next = body(carried);
   builder_.create(context_.opcode(LoopOp::Yield), next, {}, {});
   values_.pop_back();
   letters_.erase(letter);
-  builder_.set_after(op);
-  return Values(op.results().begin(), op.results().end());
+  builder_.set_after(made.op());
+  return Values(made.op().results().begin(), made.op().results().end());
 }
 
 Lowering::Values Lowering::branch(Value condition, std::span<const Type> types, const std::function<Values()>& then,
@@ -130,21 +129,14 @@ std::vector<IndexExpr> Lowering::stored_subscripts(TensorId tensor, std::span<co
 
 Value Lowering::load(TensorId tensor, std::span<const IndexExpr> subscripts, bool checked) {
   Values operands{buffers_[tensor.index()]};
-  AttrDict attrs = builder_.attrs({{"at", brackets(stored_subscripts(tensor, subscripts), operands)}});
-  if (checked) note(attrs, "checked", context_.attributes().boolean(true));
-  const Type types[] = {scalar(formula_.tensor(tensor).dtype)};
-  return builder_.create(context_.opcode(LoopOp::Load), operands, attrs, types).result();
+  const Attribute at = brackets(stored_subscripts(tensor, subscripts), operands);
+  return LoadRef::create(builder_, operands, at, checked).value();
 }
 
 void Lowering::store(Value value, TensorId tensor, std::span<const IndexExpr> subscripts, bool checked) {
   Values operands{value, buffers_[tensor.index()]};
-  AttrDict attrs = builder_.attrs({{"at", brackets(stored_subscripts(tensor, subscripts), operands)}});
-  if (checked) note(attrs, "checked", context_.attributes().boolean(true));
-  builder_.create(context_.opcode(LoopOp::Store), operands, attrs, {});
-}
-
-void Lowering::note(AttrDict& attrs, std::string_view name, Attribute value) {
-  attrs = context_.attributes().with(attrs, context_.strings().intern(name), value);
+  const Attribute at = brackets(stored_subscripts(tensor, subscripts), operands);
+  StoreRef::create(builder_, operands, at, checked);
 }
 
 // ---------------------------------------------------------------------------------------------------- statements

@@ -1,6 +1,7 @@
 // Regions of the graph as regions of the driver. A condition is loaded from its buffer; what a loop carries has a
 // buffer that the initial value is copied to, and each next one behind what reads the one before.
 #include <algorithm>
+#include <array>
 
 #include "loopir/buffers.h"
 #include "loopir/loop_ops.h"
@@ -12,8 +13,8 @@ namespace mlgc::loops {
 // The element of a tensor of rank 0; an index or another scalar.
 Value DriverLowering::scalar(Value v) {
   if (const auto known = scalars_.find(v.id()); known != scalars_.end()) return known->second;
-  const AttrDict at = builder_.attrs({{"at", context_.attributes().subscripts({})}});
-  return builder_.create(LoopOp::Load, {buffer(v)}, {types_.scalar(v.dtype())}, at).result();
+  const std::array operands{buffer(v)};
+  return LoadRef::create(builder_, operands, context_.attributes().subscripts({})).value();
 }
 
 // The brackets of an op of the graph; the values in them are appended to `operands` as scalars.
@@ -80,8 +81,7 @@ void DriverLowering::lower_launch(const Launch& launched) {
 // The first size of the op's result is what the buffer holds, from here on.
 void DriverLowering::bind_size(OpRef op, Value buffer) {
   const std::string_view size = index_.symbol_name(*index_.as_atom(op.result().dims()[0]));
-  const AttrDict name = builder_.attrs({{"name", context_.attributes().string(size)}});
-  builder_.create(context_.opcode(LoopOp::BindSize), std::vector<Value>{buffer}, name, {});
+  BindSizeRef::create(builder_, buffer, size);
 }
 
 // What the count finds is kept, so that the positions are written without a second look at the tensor.
@@ -200,10 +200,7 @@ void DriverLowering::lower_while(OpRef op) {
 }
 
 OpRef DriverLowering::make_for(Attribute bounds, const std::vector<Value>& operands, std::string_view index) {
-  const OpRef made =
-      builder_.create(context_.opcode(LoopOp::For), operands, builder_.attrs({{"bounds", bounds}}), {}, 1);
-  made.region(0).add_argument(types_.index()).set_name(index);
-  return made;
+  return ForRef::create(builder_, operands, bounds, {}, index).op();
 }
 
 void DriverLowering::lower_for(OpRef op) {
@@ -244,14 +241,13 @@ void DriverLowering::copy_row(Value from, Value to, bool from_row, Value index, 
         return index_.atom(id).kind == AtomKind::Opaque ? std::optional(builder.atom(index)) : std::nullopt;
       }));
     for (const Value letter : letters) subscripts.push_back(builder.atom(letter));
-    return builder_.attrs({{"at", builder.numbered(std::move(subscripts))}});
+    return builder.numbered(std::move(subscripts));
   };
   std::vector<Value> source{from};
-  const AttrDict loads = at(from_row, source);
-  const Type types[] = {types_.scalar(from.dtype())};
-  std::vector<Value> target{builder_.create(context_.opcode(LoopOp::Load), source, loads, types).result(), to};
-  const AttrDict stores = at(!from_row, target);
-  builder_.create(context_.opcode(LoopOp::Store), target, stores, {});
+  const Attribute place = at(from_row, source);
+  std::vector<Value> target{LoadRef::create(builder_, source, place).value(), to};
+  const Attribute target_place = at(!from_row, target);
+  StoreRef::create(builder_, target, target_place);
   for (std::size_t d = 0; d < letters.size(); ++d) {
     builder_.create(LoopOp::Yield, {}, {});
     builder_.set_after(builder_.region().parent_op());

@@ -280,8 +280,7 @@ Value DriverLowering::buffer(Value v) {
     MLGC_ASSERT(constant != constants_.end() || op.is(GraphOp::Read), "a value is used before it is computed");
     const std::string_view symbol =
         constant != constants_.end() ? std::string_view(constant->second) : *attributes.as_symbol(op.attr("symbol"));
-    const AttrDict attrs = at.attrs({{"symbol", attributes.symbol(symbol)}});
-    made = at.create(LoopOp::Data, {}, {buffer_type(v, Scope::Weight)}, attrs).result();
+    made = DataRef::create(at, symbol, buffer_type(v, Scope::Weight)).buffer();
   }
   if (!v.name().empty()) made.set_name(v.name());
   buffers_[v.id()] = made;
@@ -331,20 +330,10 @@ bool DriverLowering::writes_result(OpRef op) const {
 }
 
 void DriverLowering::launch(OpRef kernel, const std::vector<Value>& given, Builder& at) {
-  AttributePool& attributes = context_.attributes();
-  AttrDict attrs = at.attrs({{"callee", attributes.symbol(kernel.symbol())}});
   // Kernel and driver have the same symbols.
-  std::vector<StringId> names;
-  std::vector<IndexExpr> sizes;
-  for (const AtomId symbol : symbols_without_dim(kernel)) {
-    names.push_back(context_.strings().intern(index_.symbol_name(symbol)));
-    sizes.push_back(index_.from_atom(symbol));
-  }
-  if (!names.empty()) {
-    attrs = attributes.with(attrs, context_.strings().intern("names"), attributes.string_list(names));
-    attrs = attributes.with(attrs, context_.strings().intern("sizes"), attributes.int_list(sizes));
-  }
-  at.create(context_.opcode(LoopOp::Launch), given, attrs, {});
+  std::vector<std::pair<AtomId, IndexExpr>> sizes;
+  for (const AtomId symbol : symbols_without_dim(kernel)) sizes.emplace_back(symbol, index_.from_atom(symbol));
+  LaunchRef::create(at, kernel.symbol(), given, sizes);
 }
 
 void DriverLowering::copy(Value v, Value target) {

@@ -91,10 +91,7 @@ Value Lowering::emit_new(ExprId e) {
   switch (node.kind) {
     case NodeKind::Literal:
       return constant(held(node.type), pool_.literal_real(e), is_float(node.type) ? 0 : pool_.literal_integer(e));
-    case NodeKind::Index: {
-      const IndexExpr value[] = {pool_.index_of(e)};
-      return cast(bracket_op("apply", "value", value, Dtype::I64), held(node.type));
-    }
+    case NodeKind::Index: return cast(applied(pool_.index_of(e)), held(node.type));
     case NodeKind::Read: return emit_read(e);
     case NodeKind::Select: return emit_select(e);
     case NodeKind::Reduce: return emit_reduce(e);
@@ -134,14 +131,10 @@ Value Lowering::emit_read(ExprId e) {
   if (open.empty()) return value(false);
   if (!parts.fill.valid()) {
     if (here == elements_.end()) return value(true);
-    Values operands;
-    const std::string message = "a subscript of `" + formula_.tensor(parts.tensor).name + "` lies outside";
-    const AttrDict attrs =
-        builder_.attrs({{"conditions", brackets(open, operands)}, {"message", context_.attributes().string(message)}});
-    builder_.create(context_.opcode(LoopOp::Check), operands, attrs, {});
+    check(open, "a subscript of `" + formula_.tensor(parts.tensor).name + "` lies outside");
     return here->second;
   }
-  const Value inside = bracket_op("guard", "conditions", open, Dtype::I1);
+  const Value inside = guard(open);
   const Type types[] = {scalar(held(dtype))};
   return branch(
       inside, types, [&] { return Values{value(false)}; }, [&] { return Values{emit(parts.fill)}; })[0];

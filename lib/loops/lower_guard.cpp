@@ -51,7 +51,7 @@ Value Lowering::emit_condition(std::span<const Conjunct> conjuncts) {
       careful.push_back(c);
   }
   Value all;
-  if (!indices.empty()) all = bracket_op("guard", "conditions", indices, Dtype::I1);
+  if (!indices.empty()) all = guard(indices);
   for (const Conjunct& c : plain) {
     const Value next = emit(c.condition);
     all = all.valid() ? apply(ScalarFn::And, {all, next}, Dtype::I1) : next;
@@ -59,7 +59,7 @@ Value Lowering::emit_condition(std::span<const Conjunct> conjuncts) {
   for (const Conjunct& c : careful) {
     const auto test = [&] {
       const IndexExpr index[] = {c.index};
-      return Values{c.is_index ? bracket_op("guard", "conditions", index, Dtype::I1) : emit(c.condition)};
+      return Values{c.is_index ? guard(index) : emit(c.condition)};
     };
     if (!all.valid()) {
       all = test()[0];

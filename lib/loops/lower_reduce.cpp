@@ -41,8 +41,7 @@ Lowering::Values Lowering::step(const ReduceParts& parts, Dtype type, IndexExpr 
   }
   const Value first = apply(ScalarFn::Lt, {carried[1], constant(Dtype::I64, 0, 0)}, Dtype::I1);
   better = apply(ScalarFn::Or, {first, better}, Dtype::I1);
-  const IndexExpr here[] = {position};
-  const Value at = bracket_op("apply", "value", here, Dtype::I64);
+  const Value at = applied(position);
   return {choose(better, value, best), choose(better, at, carried[1])};
 }
 
@@ -63,11 +62,7 @@ Lowering::Accumulator Lowering::start_reduce(ExprId e) {
       if (!is_known(least)) some.push_back(least);
     }
     if (!some.empty()) {
-      Values operands;
-      const std::string message = "`" + std::string(reduction_name(kind)) + "` over an empty extent";
-      const AttrDict attrs = builder_.attrs(
-          {{"conditions", brackets(some, operands)}, {"message", context_.attributes().string(message)}});
-      builder_.create(context_.opcode(LoopOp::Check), operands, attrs, {});
+      check(some, "`" + std::string(reduction_name(kind)) + "` over an empty extent");
     }
   }
 

@@ -7,6 +7,7 @@
 #include "ir/clone.h"
 #include "ir/function.h"
 #include "ir/walk.h"
+#include "loopir/loop_ops.h"
 #include "tensor/dtype.h"
 
 namespace mlgc::loops {
@@ -113,9 +114,8 @@ OpRef lower_segment(Module& module, OpRef segment, std::string_view name) {
     name_buffer(segment.operand_count() + i, segment.result(results[i]).name(), "y" + std::to_string(i));
   builder.set_end(func.region(0));
   builder.set_location(segment.location());
-  const AttrDict attrs = builder.attrs({{"target", segment.attr("target")}});
   const std::vector<Value> given(buffers.begin(), buffers.end());
-  const OpRef made = builder.create(context.opcode(LoopOp::External), given, attrs, {}, 1);
+  const OpRef made = ExternalRef::create(builder, *context.attributes().as_string(segment.attr("target")), given).op();
   ValueMap map;
   for (const Value v : body.arguments()) {
     const Value argument = made.region(0).add_argument(v.type());

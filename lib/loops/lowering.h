@@ -58,8 +58,9 @@ class Lowering {
   Value choose(Value condition, Value yes, Value no);
   Value cast(Value value, Dtype to);
   Value constant(Dtype dtype, double real, std::int64_t integer);
-  Value bracket_op(std::string_view row, std::string_view attribute, std::span<const IndexExpr> expressions,
-                   Dtype result);
+  Value applied(IndexExpr e);  // as i64
+  Value guard(std::span<const IndexExpr> conditions);
+  void check(std::span<const IndexExpr> conditions, std::string_view message);
   Values loop(AtomId letter, IndexExpr from, IndexExpr to, bool parallel, const Values& initial, const Body& body);
   Values branch(Value condition, const Values& otherwise, const std::function<Values()>& then);
   Values branch(Value condition, std::span<const Type> types, const std::function<Values()>& then,
@@ -68,7 +69,6 @@ class Lowering {
   [[nodiscard]] std::vector<IndexExpr> stored_subscripts(TensorId tensor, std::span<const IndexExpr> subscripts) const;
   Value load(TensorId tensor, std::span<const IndexExpr> subscripts, bool checked);
   void store(Value value, TensorId tensor, std::span<const IndexExpr> subscripts, bool checked);
-  void note(AttrDict& attrs, std::string_view name, Attribute value);
 
   // --- statements (lower.cpp)
   OpRef declare(std::string_view name, std::span<const TensorId> arguments);

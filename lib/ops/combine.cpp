@@ -19,6 +19,13 @@ constexpr std::array<std::pair<std::string_view, ScalarFn>, 6> kWords{{{"add", S
                                                                        {"or", ScalarFn::Or},
                                                                        {"and", ScalarFn::And}}};
 
+ExprId combination_of(Context& context, ScalarFn fn, Type scalar) {
+  const std::array operands{scalar, scalar};
+  const auto value = scalar_value(context, scalar_ops(context).find(fn), operands, {});
+  MLGC_ASSERT(value.ok() && value.value().has_value(), "a function that no row of the op table computes");
+  return **value;
+}
+
 }  // namespace
 
 std::optional<ScalarFn> combine_function(std::string_view word) {
@@ -67,7 +74,11 @@ Result<CarriedStep, std::string> carried_step(ForRef loop, std::size_t i) {
   if (reads != 1) return fail("`" + std::string(step.name()) + "` does not take the carried value once");
   if (!carried.has_one_use()) return fail("the body uses the carried value elsewhere too");
   if (!end.operand(i).has_one_use()) return fail("the body uses the next value elsewhere too");
-  const FormulaPool& pool = formulas(context);
+  FormulaPool& pool = formulas(context);
+  if (const FmaRef fma = FmaRef::from(step); fma.valid()) {
+    if (fma.addend() != carried) return fail("`fma` multiplies the carried value");
+    return CarriedStep{step, ScalarFn::Add, combination_of(context, ScalarFn::Add, carried.type())};
+  }
   const auto value = scalar_value(context, step.opcode(), types, step.attrs());
   const bool computes = value && *value && pool.node(**value).kind == NodeKind::Call;
   if (!computes || combine_word(pool.fn(**value)).empty())
@@ -76,7 +87,7 @@ Result<CarriedStep, std::string> carried_step(ForRef loop, std::size_t i) {
   for (std::size_t a = 0; a < arguments.size(); ++a)
     if (pool.node(arguments[a]).kind != NodeKind::Read || pool.read_of(arguments[a]).tensor.index() != a)
       return fail("`" + std::string(step.name()) + "` changes its operands first");
-  return CarriedStep{step, pool.fn(**value)};
+  return CarriedStep{step, pool.fn(**value), **value};
 }
 
 }  // namespace mlgc

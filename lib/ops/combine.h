@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "loopir/loop_ops.h"
+#include "ops/formula.h"
 #include "ops/scalar_function.h"
 #include "support/result.h"
 #include "tensor/dtype.h"
@@ -37,10 +38,11 @@ struct NeutralElement {
 [[nodiscard]] NeutralElement neutral_element(ScalarFn fn, Dtype dtype);
 
 // How the body of a loop takes carried value i: by one op that is the function, applied to the carried value and
-// something else, whose result is what the loop carries on.
+// something else, whose result is what the loop carries on. An `fma` with the carried value as its addend is a sum.
 struct CarriedStep {
   OpRef op;
   ScalarFn fn = ScalarFn::Add;
+  ExprId combination;  // brings two results together: the function of `Read` of tensors 0 and 1
 };
 // Error: why the carried value is not reduced by a function that combines.
 [[nodiscard]] Result<CarriedStep, std::string> carried_step(ForRef loop, std::size_t i);

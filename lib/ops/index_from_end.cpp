@@ -2,8 +2,8 @@
 #include "ops/index_from_end.h"
 
 #include <algorithm>
+#include <span>
 
-#include "loopir/fused_sum.h"
 #include "loopir/loop_ops.h"
 #include "loopir/subscripts.h"
 #include "ops/scalar_ops.h"
@@ -21,6 +21,12 @@ bool is_size(Value v, IndexExpr size) {
   const auto literal = LiteralRef::from(op);
   const auto value = literal.valid() ? literal.integer() : std::nullopt;
   return value && value == context.index().as_constant(size);
+}
+
+// The op states one of the attributes that change what its row computes, as `alpha`.
+bool has_row_attributes(OpRef op) {
+  const std::span<const AttrDef> attrs = op.def().attrs;
+  return std::any_of(attrs.begin(), attrs.end(), [&](const AttrDef& attr) { return op.attr(attr.name).valid(); });
 }
 
 }  // namespace

@@ -28,6 +28,13 @@ InferredTypes infer_guard(const InferContext& in) { return std::vector<Type>{in.
 InferredTypes infer_literal(const InferContext& in) {
   return std::vector<Type>{in.context().types().scalar(*in.context().attributes().as_dtype(in.attr("dtype")))};
 }
+InferredTypes infer_fma(const InferContext& in) {
+  TypePool& types = in.context().types();
+  const Type only = types.scalar(Dtype::F32);
+  for (const Type operand : in.operands())
+    if (operand != only) return Failure{diagnose<kDtypeUnsupported>({}, in.def().name, types.print(operand))};
+  return std::vector<Type>{only};
+}
 // Results have the types of what they start as; values of the bounds are operands before those.
 InferredTypes infer_for(const InferContext& in) {
   MLGC_ASSERT(in.op().valid(), "infer_for: no op");

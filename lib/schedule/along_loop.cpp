@@ -84,6 +84,7 @@ std::unordered_set<ValueId> varying_values(ForRef loop, std::span<const Value> a
 }
 
 std::int64_t work_of(OpRef op) {
+  if (FmaRef::from(op).valid()) return scalar_fn_info(ScalarFn::Mul).cost + scalar_fn_info(ScalarFn::Add).cost;
   Context& context = op.module().context();
   std::vector<Type> types;
   for (const Value v : op.operands()) {

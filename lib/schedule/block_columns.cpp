@@ -118,7 +118,7 @@ StepResult block_columns(OpRef columns, std::int64_t rows, std::int64_t block, c
   builder.set_end(start.region(0));
   for (std::size_t i = 0; i < partials.size(); ++i) {
     const Value neutral = neutral_literal(builder, nest.steps[i].fn, partials[i].dtype());
-    element_of(builder, LoopOp::Store, {neutral, partials[i]}, place(start.region(0).argument(0)));
+    store_of(builder, neutral, partials[i], place(start.region(0).argument(0)));
   }
   builder.create(yield, {}, {}, {});
 
@@ -151,9 +151,9 @@ StepResult block_columns(OpRef columns, std::int64_t rows, std::int64_t block, c
   builder.set_end(along.region(0));
   const auto element = place(along.region(0).argument(0));
   for (std::size_t i = 0; i < partials.size(); ++i) {
-    const Value so_far = element_of(builder, LoopOp::Load, {partials[i]}, element).result();
+    const Value so_far = load_of(builder, partials[i], element);
     const Value total = step_like(builder, nest.rows, i, nest.steps[i].op, so_far, copy.op().result(i));
-    element_of(builder, LoopOp::Store, {total, partials[i]}, element);
+    store_of(builder, total, partials[i], element);
   }
   builder.create(yield, {}, {}, {});
   for (std::size_t i = copies.size(); i-- > 0;)
@@ -169,7 +169,7 @@ StepResult block_columns(OpRef columns, std::int64_t rows, std::int64_t block, c
   const IndexExpr at[] = {of_value(rest.region(0).argument(0)), pool.sub(of_value(nest.columns.index()), left)};
   std::vector<Value> next;
   for (std::size_t i = 0; i < partials.size(); ++i) {
-    Value partial = element_of(builder, LoopOp::Load, {partials[i]}, at).result();
+    Value partial = load_of(builder, partials[i], at);
     if (narrowed[i])
       partial = builder
                     .create(GraphOp::Cast, {partial}, {context.types().scalar(Dtype::F64)},

@@ -185,8 +185,7 @@ class Collapse {
     if (touched.is_store()) operands.push_back(touched.value());
     operands.push_back(view);
     const Attribute subscripts = brackets(op.module(), operands, at);
-    op.set_operands(operands);
-    op.set_attr("at", subscripts);
+    touched.set_place(operands, subscripts);
     if (buffer.is_result() && buffer.definer().is(LoopOp::BufferView) && !buffer.has_uses()) buffer.definer().erase();
   }
 

@@ -5,7 +5,6 @@
 
 #include "ir/builder.h"
 #include "ir/walk.h"
-#include "loopir/fused_sum.h"
 #include "loopir/loop_ops.h"
 #include "loopir/subscripts.h"
 
@@ -86,9 +85,7 @@ std::vector<Value> initial_values(ForRef loop) {
 void set_loop(OpRef loop, IndexExpr first, IndexExpr last, const std::vector<Value>& initial) {
   std::vector<Value> operands;
   const Attribute bounds = brackets(loop.module(), operands, std::array{first, last});
-  operands.insert(operands.end(), initial.begin(), initial.end());
-  loop.set_operands(operands);
-  loop.set_attr("bounds", bounds);
+  ForRef::from(loop).set_bounds(std::move(operands), bounds, initial);
 }
 
 OpRef wrap(OpRef inner, IndexExpr last, std::string_view name) {
@@ -99,17 +96,10 @@ OpRef wrap(OpRef inner, IndexExpr last, std::string_view name) {
   Builder builder(module);
   builder.set_location(inner.location());
   builder.set_before(inner);
-  const AttrDict attrs = builder.attrs({{"bounds", brackets(module, operands, std::array{pool.constant(0), last})}});
-  std::vector<Type> types;
-  for (const Value v : initial_values(of_inner)) {
-    operands.push_back(v);
-    types.push_back(v.type());
-  }
-  const OpRef outer = builder.create(inner.opcode(), operands, attrs, types, 1);
+  const Attribute bounds = brackets(module, operands, std::array{pool.constant(0), last});
+  const OpRef outer = ForRef::create(builder, std::move(operands), bounds, initial_values(of_inner), name).op();
   const RegionRef body = outer.region(0);
-  body.add_argument(module.context().types().index()).set_name(name);
-  for (const Type t : types) (void)body.add_argument(t);
-  for (std::size_t i = 0; i < types.size(); ++i) inner.result(i).replace_all_uses_with(outer.result(i));
+  for (std::size_t i = 0; i < outer.result_count(); ++i) inner.result(i).replace_all_uses_with(outer.result(i));
   inner.move_to_end(body);
   builder.set_end(body);
   std::vector<Value> next(inner.results().begin(), inner.results().end());
@@ -118,42 +108,47 @@ OpRef wrap(OpRef inner, IndexExpr last, std::string_view name) {
 }
 
 Value neutral_literal(Builder& builder, ScalarFn fn, Dtype dtype) {
-  AttributePool& attributes = builder.context().attributes();
   const NeutralElement neutral = neutral_element(fn, dtype);
-  const Attribute value = is_float(dtype) ? attributes.real(neutral.real) : attributes.integer(neutral.integer);
-  const AttrDict attrs = builder.attrs({{"value", value}, {"dtype", attributes.dtype(dtype)}});
-  return builder.create(LoopOp::Literal, {}, {builder.context().types().scalar(dtype)}, attrs).result();
+  return LiteralRef::create(builder, dtype, neutral.real, neutral.integer).op().result();
 }
 
 OpRef new_loop(Builder& builder, IndexExpr first, IndexExpr last, const std::string& name,
                const std::vector<Value>& initial) {
-  Module& module = builder.module();
   std::vector<Value> operands;
-  std::vector<Type> types;
-  const AttrDict attrs = builder.attrs({{"bounds", brackets(module, operands, std::array{first, last})}});
-  for (const Value v : initial) {
-    operands.push_back(v);
-    types.push_back(v.type());
-  }
-  const OpRef made = builder.create(module.context().opcode(LoopOp::For), operands, attrs, types, 1);
-  made.region(0).add_argument(module.context().types().index()).set_name(name);
-  for (const Type t : types) (void)made.region(0).add_argument(t);
+  const Attribute bounds = brackets(builder.module(), operands, std::array{first, last});
+  return ForRef::create(builder, std::move(operands), bounds, initial, name).op();
+}
+
+Value load_of(Builder& builder, Value buffer, std::span<const IndexExpr> subscripts) {
+  std::vector<Value> operands{buffer};
+  const Attribute at = brackets(builder.module(), operands, subscripts);
+  return LoadRef::create(builder, operands, at).value();
+}
+
+void store_of(Builder& builder, Value value, Value buffer, std::span<const IndexExpr> subscripts) {
+  std::vector<Value> operands{value, buffer};
+  const Attribute at = brackets(builder.module(), operands, subscripts);
+  StoreRef::create(builder, operands, at);
+}
+
+AccessRef access_like(Builder& builder, AccessRef of, std::vector<Value> operands,
+                      std::span<const IndexExpr> subscripts) {
+  const Attribute at = brackets(builder.module(), operands, subscripts);
+  std::vector<Type> results;
+  for (const Value v : of.op().results()) results.push_back(v.type());
+  const AccessRef made = AccessRef::from(builder.create(of.op().opcode(), operands, of.op().attrs(), results));
+  made.set_place(operands, at);
+  OpRef op = made.op();
+  op.set_location(of.op().location());
   return made;
 }
 
-OpRef element_of(Builder& builder, LoopOp op, std::vector<Value> operands, std::span<const IndexExpr> subscripts) {
-  std::vector<Type> results;
-  if (op == LoopOp::Load) results.push_back(builder.context().types().scalar(operands[0].dtype()));
-  const AttrDict attrs = builder.attrs({{"at", brackets(builder.module(), operands, subscripts)}});
-  return builder.create(builder.context().opcode(op), operands, attrs, results);
-}
-
 Value step_like(Builder& builder, ForRef loop, std::size_t i, OpRef step, Value carried, Value other) {
+  // What other loops carried is no product: it is added.
+  if (FmaRef::from(step).valid()) return builder.create(GraphOp::Add, {carried, other}, {carried.type()}).result();
   const bool carried_first = step.operand(0) == loop.carried(i);
   const Value operands[] = {carried_first ? carried : other, carried_first ? other : carried};
-  OpRef made = builder.create(step.opcode(), operands, step.attrs(), std::array{carried.type()});
-  made.remove_attr(kFusedAttribute);  // the other value is no product
-  return made.result();
+  return builder.create(step.opcode(), operands, step.attrs(), std::array{carried.type()}).result();
 }
 
 std::vector<Value> carried_values(ForRef loop) {

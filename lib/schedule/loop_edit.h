@@ -46,8 +46,13 @@ OpRef wrap(OpRef inner, IndexExpr last, std::string_view name);
 // A loop over [first, last), over values, that carries as many values as it starts from; its body is empty.
 OpRef new_loop(Builder& builder, IndexExpr first, IndexExpr last, const std::string& name,
                const std::vector<Value>& initial);
-// `load` or `store`, with the operands that stand in front of the brackets.
-OpRef element_of(Builder& builder, LoopOp op, std::vector<Value> operands, std::span<const IndexExpr> subscripts);
+// An element of the buffer, at subscripts over values.
+[[nodiscard]] Value load_of(Builder& builder, Value buffer, std::span<const IndexExpr> subscripts);
+void store_of(Builder& builder, Value value, Value buffer, std::span<const IndexExpr> subscripts);
+// The same access at the insertion point, with other operands in front of the brackets and other subscripts: all else
+// that it states goes with it, and where it stands in the source.
+AccessRef access_like(Builder& builder, AccessRef of, std::vector<Value> operands,
+                      std::span<const IndexExpr> subscripts);
 // The step by which the loop takes its carried value i, of other values: `carried` stands where the carried one does.
 Value step_like(Builder& builder, ForRef loop, std::size_t i, OpRef step, Value carried, Value other);
 // A serial loop at the insertion point with the bounds of another one, mapped, called after it, that carries nothing.

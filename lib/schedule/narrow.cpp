@@ -28,10 +28,7 @@ void carry_in_f32(ForRef loop, std::size_t number, const WideReduction& wide) {
   Builder builder(module);
   builder.set_before(loop.op());
   builder.set_location(loop.op().location());
-  const OpRef start = builder.create(
-      "literal", {}, {context.types().scalar(Dtype::F32)},
-      builder.attrs({{"value", initial.attr("value")}, {"dtype", context.attributes().dtype(Dtype::F32)}}));
-  set_initial(loop, number, start.result());
+  set_initial(loop, number, LiteralRef::create(builder, Dtype::F32, LiteralRef::from(initial)).op().result());
   if (!initial.result().has_uses()) initial.erase();
   carry_as_f32(wide);
   // Who wants f32 has it; others have it widened.

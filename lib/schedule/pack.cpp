@@ -103,7 +103,7 @@ class Pack {
       builder.set_end(made.back().region(0));
     }
     for (const OpRef op : slice_) walk(clone(op, builder, map), [](OpRef copy) { renumber(copy); });
-    element_of(builder, LoopOp::Store, {map.find(old), scratch}, to);
+    store_of(builder, map.find(old), scratch, to);
     for (std::size_t i = made.size(); i-- > 0;) {
       builder.set_end(made[i].region(0));
       builder.create(module_.context().opcode(LoopOp::Yield), {}, {}, {});
@@ -112,7 +112,7 @@ class Pack {
     std::vector<IndexExpr> from;
     from.reserve(loops_.size());
     for (const ForRef& loop : loops_) from.push_back(place(loop, loop.index()));
-    old.replace_all_uses_with(element_of(builder, LoopOp::Load, {scratch}, from).result());
+    old.replace_all_uses_with(load_of(builder, scratch, from));
     for (std::size_t i = slice_.size(); i-- > 0;)
       if (slice_[i].results_unused()) slice_[i].erase();
   }

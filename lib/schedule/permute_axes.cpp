@@ -48,8 +48,8 @@ void permute_access(OpRef op, const AxisOrder& order) {
   const std::vector<IndexExpr> permuted = in_order(std::span<const IndexExpr>(subscripts), order);
   std::vector<Value> operands(op.operands().begin(), op.operands().end());
   operands.resize(op.is(LoopOp::Load) ? 1 : 2);
-  op.set_attr("at", brackets(op.module(), operands, permuted));
-  op.set_operands(operands);
+  const Attribute at = brackets(op.module(), operands, permuted);
+  AccessRef::from(op).set_place(operands, at);
   // What goes past the caches does so by lines.
   if (const auto store = StoreRef::from(op); store.valid()) store.remove_stream();
 }

@@ -89,7 +89,7 @@ class Rfactor {
                                            ? reduce_once(builder, outer.region(0).argument(0), neutral, map)
                                            : reduce_tile(builder, number, neutral, map);
     for (std::size_t i = 0; i < chains_.size(); ++i)
-      element_of(builder, LoopOp::Store, {converted(builder, results[i], partials[i].dtype()), partials[i]}, place);
+      store_of(builder, converted(builder, results[i], partials[i].dtype()), partials[i], place);
     for (std::size_t r = regions.size(); r-- > 0;) {
       builder.set_end(regions[r]);
       builder.create(context_.opcode(LoopOp::Yield), {}, {}, {});
@@ -110,7 +110,7 @@ class Rfactor {
     std::vector<Value> next;
     for (std::size_t i = 0; i < chains_.size(); ++i) {
       const Value carried = rest.region(0).argument(i + 1);
-      const Value partial = element_of(builder, LoopOp::Load, {partials[i]}, place).result();
+      const Value partial = load_of(builder, partials[i], place);
       next.push_back(step_like(builder, chains_[i].loops.back(), chains_[i].numbers.back(), chains_[i].step, carried,
                                converted(builder, partial, carried.dtype())));
     }

@@ -75,16 +75,15 @@ StepResult stage(OpRef load, OpRef nest) {
     e = e == of_value(along[0].index())   ? of_value(row.index())
         : e == of_value(along[1].index()) ? of_value(column.index())
                                           : e;
-  const Value read = element_of(builder, LoopOp::Load, {buffer}, from).result();
-  element_of(builder, LoopOp::Store, {read, tile}, place(row, column));
+  const Value read = access_like(builder, AccessRef::from(load), {buffer}, from).value();
+  store_of(builder, read, tile, place(row, column));
   builder.create(yield, {}, {}, {});
   builder.set_end(row.body());
   builder.create(yield, {}, {}, {});
 
   std::vector<Value> operands{tile};
   const Attribute subscripts = brackets(module, operands, place(along[0], along[1]));
-  load.set_operands(operands);
-  load.set_attr("at", subscripts);
+  AccessRef::from(load).set_place(operands, subscripts);
   return {};
 }
 

@@ -1,14 +1,41 @@
 // See step_taker.h.
 #include "schedule/step_taker.h"
 
+#include "ir/builder.h"
 #include "ir/walk.h"
-#include "loopir/fused_sum.h"
 #include "loopir/loop_ops.h"
 #include "loopir/nests.h"
 #include "ops/combine.h"
 #include "schedule/along_loop.h"
 
 namespace mlgc::schedule {
+
+namespace {
+
+// The product of two values of f32 that the op is, by its row alone.
+bool is_product_of_f32(OpRef op) {
+  if (!op.valid() || !op.is(GraphOp::Mul) || op.operand_count() != 2) return false;
+  const Type f32 = op.module().context().types().scalar(Dtype::F32);
+  return op.result().type() == f32 && op.operand(0).type() == f32 && op.operand(1).type() == f32;
+}
+
+// The sum of what is carried and a product that nothing else reads becomes one op.
+StepResult fuse_product(OpRef sum, Value carried) {
+  const OpRef product = sum.operand(sum.operand(0) == carried ? 1 : 0).definer();
+  if (!is_product_of_f32(product) || carried.type() != product.result().type() || !product.result().has_one_use())
+    return Failure{std::string("what it adds is no product of f32 for it alone")};
+  Builder builder(sum.module());
+  builder.set_location(sum.location());
+  builder.set_before(sum);
+  const Value made = FmaRef::create(builder, product.operand(0), product.operand(1), carried).op().result();
+  made.set_name(std::string(sum.result().name()));
+  sum.result().replace_all_uses_with(made);
+  sum.erase();
+  product.erase();
+  return {};
+}
+
+}  // namespace
 
 std::vector<OpRef> loops_in(RegionRef region) {
   std::vector<OpRef> out;
@@ -55,6 +82,7 @@ bool is_sum_of_products(ForRef loop) {
     }
     const auto step = carried_step(at, 0);
     if (!step || step->fn != ScalarFn::Add) return false;
+    if (const FmaRef fma = FmaRef::from(step->op); fma.valid()) return fma.left() != fma.right();
     for (const Value v : step->op.operands()) {
       OpRef from = v.definer();
       if (from.valid() && from.is(GraphOp::Cast)) from = from.operand(0).definer();
@@ -113,23 +141,19 @@ void StepTaker::narrow_sums(OpRef loop) {
 
 void StepTaker::fuse_products() {
   if (!admits(numerics_, NumericsClass::Reassociate, true)) return;
-  AttributePool& attributes = func_.module().context().attributes();
+  std::vector<OpRef> loops;
   walk(func_, [&](OpRef op) {
+    if (const ForRef loop = ForRef::from(op); loop.valid() && loop.carried_count() > 0) loops.push_back(op);
+  });
+  for (const OpRef op : loops) {
     const ForRef loop = ForRef::from(op);
-    if (!loop.valid()) return;
     for (std::size_t i = 0; i < loop.carried_count(); ++i) {
       const auto step = carried_step(loop, i);
-      if (!step || step->fn != ScalarFn::Add || step->op.attr(kFusedAttribute).valid()) continue;
-      OpRef sum = step->op;
-      (void)take("fuse-product", sum, NumericsClass::Reassociate, counts_.fused, [&]() -> StepResult {
-        sum.set_attr(kFusedAttribute, attributes.integer(sum.operand(0) == loop.carried(i) ? 1 : 0));
-        const auto fused = fused_sum(sum);
-        if (fused && fused->product.result().has_one_use()) return {};
-        sum.remove_attr(kFusedAttribute);
-        return Failure{std::string("what it adds is no product of f32 for it alone")};
-      });
+      if (!step || step->fn != ScalarFn::Add || FmaRef::from(step->op).valid()) continue;
+      (void)take("fuse-product", step->op, NumericsClass::Reassociate, counts_.fused,
+                 [&] { return fuse_product(step->op, loop.carried(i)); });
     }
-  });
+  }
 }
 
 void StepTaker::make_flat(std::int64_t sum_tile) {

@@ -1,5 +1,5 @@
-// transpose_tiles: elements that change places go through squares of registers, which are written along their rows and
-// read along their columns.
+// transpose_tiles: elements that change places go through squares of registers, which are written row by row,
+// transposed in place, and read row by row.
 #include <array>
 #include <functional>
 #include <vector>
@@ -163,14 +163,16 @@ class TransposeTiling {
     for (std::size_t i = 0; i < crossing_.size(); ++i) {
       const std::vector<IndexExpr> from =
           moved(crossing_[i], pool_.add(row, index_of(in_lanes)), pool_.add(column, index_of(in)), {});
-      const Value read = element_of(builder_, LoopOp::Load, {LoadRef::from(crossing_[i]).buffer()}, from).result();
-      element_of(builder_, LoopOp::Store, {read, squares[i]}, std::array{index_of(in), index_of(in_lanes)});
+      const AccessRef load = AccessRef::from(crossing_[i]);
+      const Value read = access_like(builder_, load, {load.buffer()}, from).value();
+      store_of(builder_, read, squares[i], std::array{index_of(in), index_of(in_lanes)});
     }
     close(in_lanes), close(in);
+    for (const Value square : squares) TransposeInPlaceRef::create(builder_, square);
     const OpRef out = loop(zero, width, row_name), lanes = loop(zero, width, column_name);
-    const std::array across{index_of(lanes), index_of(out)};
+    const std::array turned{index_of(out), index_of(lanes)};
     copy_body(pool_.add(row, index_of(out)), pool_.add(column, index_of(lanes)),
-              [&](std::size_t i) { return element_of(builder_, LoopOp::Load, {squares[i]}, across).result(); });
+              [&](std::size_t i) { return load_of(builder_, squares[i], turned); });
     close(lanes), close(out);
     give_kind(in, LoopKind::Unrolled), give_kind(in_lanes, LoopKind::Vector);
     give_kind(out, LoopKind::Unrolled), give_kind(lanes, LoopKind::Vector);
@@ -202,17 +204,15 @@ class TransposeTiling {
         map.set(op.result(), crossed(next++));
         continue;
       }
-      if (!op.is(LoopOp::Load) && !op.is(LoopOp::Store)) {
+      const AccessRef access = AccessRef::from(op);
+      if (!access.valid()) {
         clone(op, builder_, map);
         continue;
       }
-      std::vector<Value> operands;
-      for (std::size_t i = 0; i < (op.is(LoopOp::Load) ? 1 : 2); ++i) operands.push_back(mapped(op.operand(i)));
-      const OpRef made = element_of(builder_, op.is(LoopOp::Load) ? LoopOp::Load : LoopOp::Store, operands,
-                                    moved(op, row, column, map));
-      for (const std::string_view kept : {"checked", "hint"})
-        if (op.attr(kept).valid()) made.set_attr(kept, op.attr(kept));
-      if (op.is(LoopOp::Load)) map.set(op.result(), made.result());
+      std::vector<Value> operands{mapped(access.buffer())};
+      if (access.is_store()) operands.insert(operands.begin(), mapped(access.value()));
+      const AccessRef made = access_like(builder_, access, operands, moved(op, row, column, map));
+      if (!access.is_store()) map.set(access.value(), made.value());
     }
   }
 

@@ -448,9 +448,8 @@ constexpr PassDef kTransposeTilesPass{
     .summary = "Takes what is read across the innermost loop through squares of registers.",
     .description =
         "Of a loop that holds one other loop, in which loads run along the outer index and across the inner one. "
-        "Squares "
-        "are loaded in lanes along memory and read in lanes across; `group` of them, side by side, go down the rows "
-        "together. What fills no square keeps plain loops.",
+        "Squares are loaded in lanes along memory, transposed in place, and read in lanes; `group` of them, side by "
+        "side, go down the rows together. What fills no square keeps plain loops.",
     .options = kTransposeTilesOptions,
     .example = {.before = R"(func @f(%x: buffer<32x32xf32, argument>, %y: buffer<32x32xf32, argument>) {
   for [0, 32] (%i: index) {
@@ -474,9 +473,10 @@ constexpr PassDef kTransposeTilesPass{
           }
           yield
         }
+        transpose_in_place %x_square
         for [0, 8] (%i: index) attributes {kind = "unrolled"} {
           for [0, 8] (%j: index) attributes {kind = "vector", lanes = 8} {
-            %0 = load %x_square[%j, %i] : f32
+            %0 = load %x_square[%i, %j] : f32
             store %0, %y[%i + 8*%i_o, %j + 8*%j_t]
             yield
           }

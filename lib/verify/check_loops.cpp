@@ -14,7 +14,6 @@
 #include "ir/walk.h"
 #include "loopir/buffers.h"
 #include "loopir/functions.h"
-#include "loopir/fused_sum.h"
 #include "loopir/loop_ops.h"
 #include "loopir/subscripts.h"
 #include "ops/combine.h"
@@ -82,7 +81,6 @@ OpRef LoopChecks::loop_around(OpRef op, std::initializer_list<LoopKind> kinds, R
 }
 
 void LoopChecks::check(OpRef op, const Facts& facts) {
-  if (op.attr(kFusedAttribute).valid() && !fused_sum(op)) report<kFusedSum>(op, op.name());
   switch (op.loop_op()) {
     case LoopOp::For:
       if (const ForRef loop = ForRef::from(op); loop.valid()) check_loop(loop);
@@ -91,6 +89,7 @@ void LoopChecks::check(OpRef op, const Facts& facts) {
     case LoopOp::BufferView: return check_view(op, facts);
     case LoopOp::Load:
     case LoopOp::Store: return check_access(op, AccessRef::from(op).buffer());
+    case LoopOp::TransposeInPlace: return check_transposition(TransposeInPlaceRef::from(op));
     case LoopOp::Launch: return check_launch(op, facts);
     case LoopOp::External: return check_external(op);
     case LoopOp::BindSize: return check_bind(op);
@@ -105,6 +104,7 @@ void LoopChecks::check(OpRef op, const Facts& facts) {
     case LoopOp::Guard:
     case LoopOp::Apply:
     case LoopOp::Literal:
+    case LoopOp::Fma:
     case LoopOp::Check:
     case LoopOp::Data: return;
   }
@@ -291,6 +291,20 @@ void LoopChecks::check_registers(OpRef op, Value buffer) {
           "which element subscript " + std::to_string(axis) + " means is not known when code is written");
     ++axis;
   }
+}
+
+// It stands where its buffer does, so no loop or branch comes between: it happens once for each buffer.
+void LoopChecks::check_transposition(TransposeInPlaceRef op) {
+  const Value buffer = op.buffer();
+  const auto dims = buffer.dims();
+  const auto refuse = [&](std::string_view reason) { report<kTransposition>(op.op(), buffer.name(), reason); };
+  if (!buffer.is_result() || !AllocRef::from(buffer.definer()).valid() ||
+      context_.types().scope(buffer.type()) != Scope::Register)
+    return refuse("it is no `alloc` in scope register");
+  const auto size = dims.size() == 2 && dims[0] == dims[1] ? context_.index().as_constant(dims[0]) : std::nullopt;
+  if (!size || *size < 1 || !std::has_single_bit(static_cast<std::uint64_t>(*size)))
+    return refuse("it is no square of a constant size that is a power of two");
+  if (!(op.op().parent() == buffer.definer().parent())) return refuse("its `alloc` stands in another region");
 }
 
 // ---------------------------------------------------------------------------------------------------- accesses

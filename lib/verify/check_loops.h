@@ -49,6 +49,7 @@ class LoopChecks {
   void check_view(OpRef op, const Facts& facts);
   void check_access(OpRef op, Value buffer);
   void check_registers(OpRef op, Value buffer);
+  void check_transposition(TransposeInPlaceRef op);
   void check_launch(OpRef op, const Facts& facts);
   void check_places(RegionRef region, LoopAccess& walk, const Facts& facts);
   void check_place(OpRef access, LoopAccess& walk);

@@ -174,7 +174,7 @@ Text CppLeaves::real_call(ScalarFn fn, Dtype operand, std::string_view a, std::s
   return b.empty() ? call_of(name, a) : call_of(name, a, b);
 }
 
-Text CppLeaves::fused(int, std::string_view a, std::string_view b, std::string_view c) const {
+Text CppLeaves::fma(int, std::string_view a, std::string_view b, std::string_view c) const {
   return "mlgc_fma_f32(" + Text(a) + ", " + Text(b) + ", " + Text(c) + ")";
 }
 

@@ -18,7 +18,7 @@ Text CudaScalars::real_literal(Dtype dtype, double value) const {
   return CppLeaves::real_literal(dtype, value);
 }
 
-std::string CudaScalars::fused(int, std::string_view a, std::string_view b, std::string_view c) const {
+std::string CudaScalars::fma(int, std::string_view a, std::string_view b, std::string_view c) const {
   return "fmaf(" + std::string(a) + ", " + std::string(b) + ", " + std::string(c) + ")";
 }
 

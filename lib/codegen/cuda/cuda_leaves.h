@@ -19,7 +19,7 @@ class CudaScalars : public CppLeaves {
   [[nodiscard]] std::string_view context_arguments() const override { return "runtime, failure"; }
   [[nodiscard]] std::string real_literal(Dtype dtype, double value) const override;
   [[nodiscard]] bool is_reserved(std::string_view name) const override;
-  [[nodiscard]] std::string fused(int lanes, std::string_view a, std::string_view b, std::string_view c) const override;
+  [[nodiscard]] std::string fma(int lanes, std::string_view a, std::string_view b, std::string_view c) const override;
 };
 
 // Of kernels and the functions that launch them. Messages of failures join `messages`, by whose numbers the host knows

@@ -11,8 +11,7 @@
 // CHECK: for [512*%[[KO]], min(512*%[[KO]] + 512, K)] (%[[K:[^ ]*]]: index, %[[A0:[0-9]+]] = 
 // CHECK-NEXT: %[[B:.*]] = load %{{.*}}[%[[K]], %[[N]]]
 // CHECK-NEXT: %[[X0:.*]] = load %x[6*%[[MO]], %[[K]]]
-// CHECK-NEXT: %[[P0:.*]] = mul %[[X0]], %[[B]]
-// CHECK-NEXT: add %[[A0]], %[[P0]] {loop.fused = 1} : f32
+// CHECK-NEXT: fma %[[X0]], %[[B]], %[[A0]] : f32
 // CHECK: add %[[ALL]], %{{.*}} : f64
 // CHECK: %[[R0:.*]] = cast %[[S0]] {dtype = f32} : f32
 // CHECK-NEXT: store %[[R0]], %y[6*%[[MO]], %[[N]]]

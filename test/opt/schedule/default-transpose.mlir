@@ -1,5 +1,5 @@
-// A transposition goes through squares of registers, which are written along their rows and read along their columns. A
-// tile is staged in memory where one load reads it, in loops of a constant size.
+// A transposition goes through squares of registers, which are written row by row, transposed in place, and read row by
+// row. A tile is staged in memory where one load reads it, in loops of a constant size.
 // RUN: mlgc opt %s --to=loops > %t.mlir
 // RUN: FileCheck %s --input-file=%t.mlir
 // RUN: mlgc eval %s --dim=B=70 --dim=C=130 --random-inputs=1 --output=@%t.npz
@@ -15,9 +15,10 @@
 // CHECK-NEXT: for [0, 16] (%[[L:.*]]: index) attributes {kind = "vector", lanes = 16} {
 // CHECK-NEXT: %[[V:.*]] = load %x[%[[R]] + 16*%[[J]], %[[L]] + 16*%[[I]]] : f32
 // CHECK-NEXT: store %[[V]], %[[T]][%[[R]], %[[L]]]
-// CHECK: for [0, 16] (%[[Q:.*]]: index) attributes {kind = "unrolled"} {
+// CHECK: transpose_in_place %[[T]]{{$}}
+// CHECK-NEXT: for [0, 16] (%[[Q:.*]]: index) attributes {kind = "unrolled"} {
 // CHECK-NEXT: for [0, 16] (%[[M:.*]]: index) attributes {kind = "vector", lanes = 16} {
-// CHECK-NEXT: load %[[T]][%[[M]], %[[Q]]] : f32
+// CHECK-NEXT: load %[[T]][%[[Q]], %[[M]]] : f32
 // SAME: result0: agrees
 // REFUSED: is refused: the loops are no tiles of a constant size
 // NONE: is refused: `z` is read at 0 places, not at one

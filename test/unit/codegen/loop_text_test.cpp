@@ -357,24 +357,23 @@ TEST_CASE("register tiles are names, rows are strips with a masked rest, paralle
 
 TEST_CASE("schedules without a form in source are refused at their place") {
   const auto context = make_context();
-  // Written along its rows, and read along its columns where `open` and `close` stand around.
-  const auto square = [](const std::string& open, const std::string& close, int lanes) {
+  // Written along its rows, `between`, and read along its columns.
+  const auto square = [](const std::string& between, int lanes) {
     const std::string n = std::to_string(lanes);
     const auto loop = [&](const std::string& index) {
       return "  for [0, " + n + "] (%" + index + ": index) attributes {kind = \"vector\", lanes = " + n + "} {\n";
     };
     return "func @f(%y: buffer<[N]xf32, argument>) where " + n + " <= N {\n  %t = alloc : buffer<" + n + "x" + n +
            "xf32, register>\n  %z = literal {dtype = f32, value = 0.0} : f32\n" + loop("i") +
-           "    store %z, %t[0, %i]\n  }\n" + open + loop("j") +
-           "    %0 = load %t[%j, 0] : f32\n    store %0, %y[%j]\n  }\n" + close + "  return\n}";
+           "    store %z, %t[0, %i]\n  }\n" + between + loop("j") + "    %0 = load %t[" +
+           (between.empty() ? "%j, 0" : "0, %j") + "] : f32\n    store %0, %y[%j]\n  }\n  return\n}";
   };
   const std::pair<const char*, std::string> texts[] = {
       {"a register buffer whose subscripts are no constants after unrolling",
        "func @f(%y: buffer<[N]xf32, argument>) {\n  %t = alloc : buffer<4xf32, register>\n  for [0, 4] (%i: index) {\n"
        "    %0 = load %t[%i] : f32\n    store %0, %y[%i]\n  }\n  return\n}"},
-      {"a register buffer that is accessed along both axes", square("", "", 4)},
-      {"a register buffer whose axis of lanes changes inside of a loop or branch",
-       square("  for [0, N] (%n: index) {\n", "  }\n", 8)},
+      {"a register buffer that is read across the lanes of a vector loop", square("", 8)},
+      {"a transposition of 4 lanes in place", square("  transpose_in_place %t\n", 4)},
       {"an unrolled loop whose bounds are no constants",
        "func @f(%y: buffer<[N]xf32, argument>) {\n  %z = literal {dtype = f32, value = 0.0} : f32\n"
        "  for [0, N] (%i: index) attributes {kind = \"unrolled\"} {\n    store %z, %y[%i]\n  }\n  return\n}"},

@@ -1,6 +1,7 @@
 // Ops that code speaks of, and views of loop ops.
 #include "loopir/loop_ops.h"
 
+#include "ir/builder.h"
 #include "ir/function.h"
 #include "loopir/buffers.h"
 #include "loopir/functions.h"
@@ -9,6 +10,7 @@
 #include "text/parser.h"
 #include "text/printer.h"
 
+#include <array>
 #include <type_traits>
 #include <vector>
 
@@ -124,6 +126,22 @@ TEST_CASE("the kind of a loop is one of the row's choices, and what only vector 
   CHECK(at.loop.combine().empty());
 }
 
+TEST_CASE("an fma has its operands in the order of the row") {
+  const Loop at;
+  Builder builder(at.store.op().module());
+  builder.set_before(at.store.op());
+  const Value x = at.load.value();
+  const FmaRef inner = FmaRef::create(builder, x, x, x);
+  const FmaRef fma = FmaRef::create(builder, x, inner.op().result(), x);
+  REQUIRE(fma.valid());
+  CHECK(fma.left() == x);
+  CHECK(fma.right() == inner.op().result());
+  CHECK(fma.addend() == x);
+  CHECK_FALSE(FmaRef::from(at.load.op()).valid());
+  const std::string text = print(at.module.lookup("f"));
+  CHECK(text.find("%1 = fma %0, %0, %0 : f32\n    %2 = fma %0, %1, %0 : f32\n") != std::string::npos);
+}
+
 TEST_CASE("a store streams at all sizes, or from so many bytes on") {
   const Loop at;
   CHECK_FALSE(at.store.streams());
@@ -136,4 +154,54 @@ TEST_CASE("a store streams at all sizes, or from so many bytes on") {
   at.store.remove_stream();
   CHECK_FALSE(at.store.streams());
   CHECK(print(at.module.lookup("f")).find("hint") == std::string::npos);
+}
+
+TEST_CASE("views make ops as the text has them") {
+  const Loop at;
+  Module& module = at.loop.op().module();
+  Context& context = *at.context;
+  const OpRef func = module.lookup("f");
+  Builder builder(module);
+  builder.set_before(at.loop.op());
+  const IndexExpr ends[] = {context.index().constant(1), context.index().constant(4)};
+  const Value start = LiteralRef::create(builder, Dtype::F32, 0.5, 1).op().result();
+  const ForRef loop = ForRef::create(builder, {}, context.attributes().subscripts(ends), std::array{start}, "k");
+  builder.set_end(loop.body());
+  const auto place = [&](std::vector<Value>& operands) {
+    SubscriptBuilder brackets(context, operands);
+    return brackets.numbered({brackets.atom(loop.index())});
+  };
+  std::vector<Value> none, from{func.region(0).argument(0)};
+  const Attribute conditions = place(none);
+  CheckRef::create(builder, none, conditions, "it lies inside");
+  const Value holds = GuardRef::create(builder, none, conditions).holds();
+  const Value number = ApplyRef::create(builder, none, conditions).op().result();
+  const Attribute read = place(from);
+  const LoadRef load = LoadRef::create(builder, from, read, true);
+  std::vector<Value> to{load.value(), func.region(0).argument(1)};
+  const Attribute written = place(to);
+  const StoreRef store = StoreRef::create(builder, to, written);
+  builder.create(LoopOp::Yield, {loop.carried(0)}, {});
+  CHECK(holds.dtype() == Dtype::I1);
+  CHECK(number.dtype() == Dtype::I64);
+  CHECK(LiteralRef::create(builder, Dtype::I64, 0.5, 1).integer() == 1);
+  CHECK(print(func).find(R"(  %0 = literal {dtype = f32, value = 0.5} : f32
+  %1 = for [1, 4] (%k: index, %2 = %0) {
+    check [%k] {message = "it lies inside"}
+    %3 = guard [%k] : i1
+    %4 = apply [%k] : i64
+    %5 = load %x[%k] {checked = true} : f32
+    store %5, %y[%k]
+    yield %2
+)") != std::string::npos);
+
+  // Another place leaves what else an access states.
+  store.set_stream(std::nullopt);
+  std::vector<Value> other{load.value(), func.region(0).argument(1)};
+  const IndexExpr first[] = {context.index().constant(0)};
+  AccessRef::from(store.op()).set_place(other, context.attributes().subscripts(first));
+  CHECK(store.streams());
+  CHECK(print(func).find("    store %5, %y[0] {hint = \"stream\"}\n") != std::string::npos);
+  loop.set_bounds({}, context.attributes().subscripts(std::array{first[0], ends[0]}), std::array{start});
+  CHECK(loop.last() == ends[0]);
 }

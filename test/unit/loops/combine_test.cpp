@@ -79,6 +79,36 @@ TEST_CASE("every word combines lanes by the stated tree, for every number of lan
   CHECK(runs == 4 * 6 * 2 * 12);
 }
 
+TEST_CASE("lanes take in products before these are rounded, and come together by sums") {
+  for (const std::size_t lanes : {2, 8, 64}) {
+    const auto context = make_context();
+    Module module = read_text(
+        context,
+        "func @f(%x: buffer<[N]xf32, argument>, %z: buffer<f32, argument>, %y: buffer<f32, argument>) {\n"
+        "  %zero = load %z[]\n"
+        "  %s = for [0, N] (%i: index, %c = %zero) attributes {combine = [\"add\"], kind = \"vector\", lanes = " +
+            std::to_string(lanes) +
+            "} {\n    %v = load %x[%i]\n    %n = fma %v, %v, %c\n    yield %n\n  }\n"
+            "  store %s, %y[]\n  return\n}\n");
+    for (const std::int64_t n : {0, 1, 7, 64, 131}) {
+      std::vector<float> acc(lanes, 0);
+      Tensor input = Tensor::zeros(Dtype::F32, {n});
+      for (std::int64_t i = 0; i < n; ++i) {
+        const float x = std::sin(static_cast<float>(i * 37)) * (i % 5 == 0 ? 1e3F : 1.5F);
+        input.set_double(i, x);
+        float& a = acc[static_cast<std::size_t>(i) % lanes];
+        a = std::fma(x, x, a);
+      }
+      for (std::size_t s = lanes / 2; s > 0; s /= 2)
+        for (std::size_t l = 0; l < s; ++l) acc[l] += acc[l + s];
+      const auto made = interpret(module, "f", std::vector<Tensor>{input, Tensor::scalar<float>(0.25F)});
+      INFO("lanes " << lanes << " n " << n);
+      if (!made) FAIL(made.error().message());
+      CHECK(same_bits(made->results[0], Tensor::scalar<float>(0.25F + acc[0])));
+    }
+  }
+}
+
 TEST_CASE("neutral elements change nothing") {
   for (const Dtype dtype : {Dtype::I1, Dtype::I8, Dtype::UI8, Dtype::I16, Dtype::I32, Dtype::I64}) {
     const auto [least, most] = extreme_integers(dtype);

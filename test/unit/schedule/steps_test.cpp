@@ -102,9 +102,8 @@ const std::vector<std::string>& programs() {
       %sum = for [0, K] (%k: index, %s = %zero) {
         %0 = load %a[%i, %k]
         %1 = load %b[%k, %j]
-        %2 = mul %0, %1
-        %3 = add %s, %2 {loop.fused = 1}
-        yield %3
+        %2 = fma %0, %1, %s
+        yield %2
       }
       store %sum, %sums[%j]
       %4 = maximum %m, %sum

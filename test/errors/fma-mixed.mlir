@@ -1,0 +1,12 @@
+// Each operand of a fused sum is of f32, the one that is added too.
+// RUN: %exits 1 mlgc opt %s 2>&1 | FileCheck %s
+func @f(%a: buffer<8xf32, argument>, %d: buffer<8xf64, argument>, %y: buffer<8xf64, argument>) {
+  for [0, 8] (%i: index) {
+    %0 = load %a[%i]
+    %1 = load %d[%i]
+    // CHECK: error: `fma` is not defined on f64
+    %2 = fma %0, %0, %1
+    store %2, %y[%i]
+  }
+  return
+}
