@@ -1,0 +1,54 @@
+// What a default schedule and its strategies share: the table that is asked, steps (step_taker.h), and what is left to
+// do for a nest.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "schedule/cpu_limits.h"
+#include "schedule/step_taker.h"
+#include "schedule/strategy.h"
+
+namespace mlgc::schedule {
+
+class Scheduler : public StepTaker {
+ public:
+  Scheduler(ScheduleTarget target, OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate,
+            TransformReview* review);
+
+  // Asks the rows of the stage in their order; true: one was taken.
+  bool choose(Stage stage, OpRef loop, std::int64_t elements = 0);
+  // Why the last choose() took none: what the last row for such sites said, or the step that it was refused.
+  [[nodiscard]] const std::string& declined() const { return declined_; }
+
+  // Dense loops become one, loop by loop from the outside, and reductions in no other loop are split.
+  void make_flat();
+
+  // A loop that packs stays as it is.
+  void keep(OpRef loop) { kept_.push_back(loop); }
+  [[nodiscard]] bool is_kept(OpRef loop) const;
+
+  // Loops that are jammed into the sums inside of them when the other loops of the nest have their lanes, since jam()
+  // makes copies of what an iteration does. Of several numbers of copies the smallest counts.
+  void jam_later(OpRef loop, std::int64_t most);
+  // Another sum needs as many registers.
+  void halve_jam(OpRef loop);
+  void jam_now();
+
+  [[nodiscard]] const SumRegisters& registers() const { return registers_; }
+
+ private:
+  struct Jam {
+    OpRef loop;
+    std::int64_t most = 0;  // copies
+  };
+
+  ScheduleTarget target_;
+  SumRegisters registers_;
+  std::string declined_;
+  std::vector<OpRef> kept_;
+  std::vector<Jam> jams_;
+};
+
+}  // namespace mlgc::schedule
