@@ -10,20 +10,21 @@
 
 namespace mlgc::schedule {
 
-std::string why_no_columns(OpRef loop, const AlongLoop& along, bool packed) {
-  if (!along.has_loops) return "there is no loop in it";
-  if (ForRef::from(loop).carried_count() > 0) return "it carries values";
-  if (along.has_vectors) return "a loop inside has lanes or threads";
-  if (along.allocates) return "each lane would need memory of its own";
-  if (along.launches) return "it launches functions";
-  if (along.bounds_vary) return "loops inside run differently often in each iteration";
-  if (along.stores.next == 0 || along.stores.apart() > 0) return "lanes would not store to neighbours";
-  if (!packed && (along.loads.next == 0 || along.inner_loads.apart() > 0)) return "lanes would not read neighbours";
-  if (extent(loop).value_or(kFewestColumns) < kFewestColumns) return "it is too short";
-  return {};
+Match match_columns(OpRef loop, const AlongLoop& along, bool packed) {
+  if (!along.has_loops) return Match::other_kind("there is no loop in it");
+  if (ForRef::from(loop).carried_count() > 0) return Match::other_kind("it carries values");
+  if (along.has_vectors) return Match::other_kind("a loop inside has lanes or threads");
+  if (along.allocates) return Match::no("each lane would need memory of its own");
+  if (along.launches) return Match::other_kind("it launches functions");
+  if (along.bounds_vary) return Match::no("loops inside run differently often in each iteration");
+  if (along.stores.next == 0 || along.stores.apart() > 0) return Match::no("lanes would not store to neighbours");
+  if (!packed && (along.loads.next == 0 || along.inner_loads.apart() > 0))
+    return Match::no("lanes would not read neighbours");
+  if (extent(loop).value_or(kFewestColumns) < kFewestColumns) return Match::no("it is too short");
+  return Match::yes();
 }
 bool is_column_loop(OpRef loop, bool packed) {
-  return why_no_columns(loop, AlongLoop{ForRef::from(loop)}, packed).empty();
+  return static_cast<bool>(match_columns(loop, AlongLoop{ForRef::from(loop)}, packed));
 }
 
 bool holds_products(OpRef loop) {
@@ -43,11 +44,6 @@ bool give_lanes_by(Scheduler& scheduler, OpRef loop, std::int64_t tile_size, std
   if (own_threads && count.value_or(tile_size + 1) > tile_size && scheduler.tile_by(loop, tile_size))
     ForRef::from(loop.parent_op()).set_kind(LoopKind::Parallel);
   return true;
-}
-
-OpRef outermost_in(OpRef around, OpRef loop) {
-  while (loop.parent_op() != around) loop = loop.parent_op();
-  return loop;
 }
 
 void narrow_long(Scheduler& scheduler, OpRef loop, std::int64_t size) {

@@ -9,9 +9,9 @@
 
 namespace mlgc::schedule {
 
-// Why lanes cannot each run the loops inside by themselves; empty: they can, since in all of these they read and write
-// neighbours. With `packed` they need not read them.
-[[nodiscard]] std::string why_no_columns(OpRef loop, const AlongLoop& along, bool packed = false);
+// Whether lanes can each run the loops inside by themselves, since in all of these they read and write neighbours. With
+// `packed` they need not read them.
+[[nodiscard]] Match match_columns(OpRef loop, const AlongLoop& along, bool packed = false);
 [[nodiscard]] bool is_column_loop(OpRef loop, bool packed = false);
 
 // A loop inside carries a sum of products.
@@ -20,9 +20,6 @@ namespace mlgc::schedule {
 // Gives lanes to a loop that shows to be fit for them. One that would be shared among threads, and stands in no other
 // that is, is tiled first. False: refused, and nothing is changed.
 bool give_lanes_by(Scheduler& scheduler, OpRef loop, std::int64_t tile_size, std::int64_t most_lanes);
-// The loop, or the outermost one that steps have put around it within `around`.
-[[nodiscard]] OpRef outermost_in(OpRef around, OpRef loop);
-
 // Sums of many terms, or of nobody knows how many: PyTorch's are sums of sums too, and lose less than one accumulator.
 void narrow_long(Scheduler& scheduler, OpRef loop, std::int64_t size);
 // Short sums stay in f64: that costs little, and leaves the rounding to what comes before and behind.

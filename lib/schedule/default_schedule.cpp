@@ -125,8 +125,8 @@ class CpuSchedule {
 }  // namespace
 
 ScheduleCounts schedule_by_default(OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate,
-                                   TransformReview* review) {
-  Scheduler scheduler(ScheduleTarget::Cpu, func, numerics, facts, gate, review);
+                                   TransformReview* review, const ScheduleRequest& request) {
+  Scheduler scheduler(ScheduleTarget::Cpu, func, numerics, facts, gate, review, request);
   return CpuSchedule(scheduler).run();
 }
 

@@ -62,8 +62,8 @@ std::int64_t threads_for(std::int64_t count, std::int64_t elements, std::int64_t
 using namespace schedule;
 
 ScheduleCounts schedule_for_gpu(OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate,
-                                TransformReview* review) {
-  Scheduler scheduler(ScheduleTarget::Gpu, func, numerics, facts, gate, review);
+                                TransformReview* review, const ScheduleRequest& request) {
+  Scheduler scheduler(ScheduleTarget::Gpu, func, numerics, facts, gate, review, request);
   scheduler.make_flat();
   for (const OpRef nest : loops_in(func.region(0)))
     if (!is_scheduled(nest)) schedule_gpu_nest(scheduler, nest);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "schedule/cpu_limits.h"
+#include "schedule/schedule_log.h"
 #include "schedule/step_taker.h"
 #include "schedule/strategy.h"
 
@@ -15,7 +16,7 @@ namespace mlgc::schedule {
 class Scheduler : public StepTaker {
  public:
   Scheduler(ScheduleTarget target, OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate,
-            TransformReview* review);
+            TransformReview* review, const ScheduleRequest& request);
 
   // Asks the rows of the stage in their order; true: one was taken.
   bool choose(Stage stage, OpRef loop, std::int64_t elements = 0);
@@ -44,7 +45,16 @@ class Scheduler : public StepTaker {
     std::int64_t most = 0;  // copies
   };
 
+  // The rows of the stage, in the order in which they are asked.
+  [[nodiscard]] std::vector<const StrategyDef*> rows_of(Stage stage) const;
+  // The strategy that is asked for matches at a site of its own further inside, or later, and not at this one.
+  [[nodiscard]] bool yields_to_forced(Stage stage, const Site& site);
+  void note_refused(const Site& site, const Match& match);
+  // What all rows say of the site.
+  [[nodiscard]] Decision ask_all(Stage stage, const Site& site) const;
+
   ScheduleTarget target_;
+  ScheduleRequest request_;
   SumRegisters registers_;
   std::string declined_;
   std::vector<OpRef> kept_;

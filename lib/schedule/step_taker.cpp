@@ -31,6 +31,11 @@ OpRef next_loop(RegionRef region, OpRef before) {
   return at;
 }
 
+OpRef outermost_in(OpRef around, OpRef loop) {
+  while (loop.parent_op() != around) loop = loop.parent_op();
+  return loop;
+}
+
 bool is_scheduled(OpRef nest) {
   return !walk(nest, [](OpRef op) {
     const ForRef loop = ForRef::from(op);
@@ -104,6 +109,12 @@ void StepTaker::leave_serial(OpRef loop, const std::string& why) {
   gate_.record("schedule.serial", loop.location());
   loop.set_attr("schedule.serial", note);
   ++counts_.serial;
+}
+
+void StepTaker::note_strategy(OpRef loop, std::string_view name) {
+  if (loop.attr(kStrategyAttribute).valid() || !gate_.open()) return;
+  gate_.record(kStrategyAttribute, loop.location());
+  loop.set_attr(kStrategyAttribute, loop.module().context().attributes().string(name));
 }
 
 void StepTaker::serialize(OpRef loop) {

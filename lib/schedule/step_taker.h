@@ -22,6 +22,8 @@ namespace mlgc::schedule {
 [[nodiscard]] std::vector<OpRef> loops_in(RegionRef region);
 // The first loop of the region behind the op; of all where that is an invalid handle. Invalid where there is none.
 [[nodiscard]] OpRef next_loop(RegionRef region, OpRef before);
+// The loop, or the outermost one that steps have put around it within `around`.
+[[nodiscard]] OpRef outermost_in(OpRef around, OpRef loop);
 // Somebody gave lanes to a loop of the nest already, or wrote one out.
 [[nodiscard]] bool is_scheduled(OpRef nest);
 [[nodiscard]] bool is_parallel_inside(OpRef loop);
@@ -98,6 +100,8 @@ class StepTaker {
   // So many squares side by side.
   bool transpose(const Transposition& of, std::int64_t squares);
   void leave_serial(OpRef loop, const std::string& why);
+  // States what the loop does; a statement that it has already stays.
+  void note_strategy(OpRef loop, std::string_view name);
   // Lets one thread run all iterations of a parallel loop.
   void serialize(OpRef loop);
   void collapse_all(OpRef loop);

@@ -22,7 +22,7 @@ struct BlockedColumnReduction {
 
   static Match matches(const Scheduler& scheduler, const Site& site) {
     if (!site.along().has_loops) return Match::other_kind("there is no loop in it");
-    if (const std::string why = why_no_columns(site.loop, site.along()); !why.empty()) return Match::no(why);
+    if (Match columns = match_columns(site.loop, site.along()); !columns) return columns;
     if (holds_products(site.loop)) return Match::other_kind("a loop inside is a sum of products");
     const OpRef rows = rows_of(site.loop);
     if (!rows.valid()) return Match::other_kind("it does not hold one loop that reduces");

@@ -23,10 +23,10 @@ struct ElementwiseLanes {
   static std::string why(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;
     const AlongLoop& along = site.along();
-    return number_of(along.loads.next + along.stores.next, "access") + " of " +
-           std::to_string(along.loads.next + along.stores.next + along.loads.apart() + along.stores.apart()) +
-           " that move along " + loop_text(site.loop) + " are to neighbours; " + std::to_string(along.work) +
-           " operations an element take " + std::to_string(lanes_of(site)) + " lanes";
+    return std::to_string(along.loads.next + along.stores.next) + " of " +
+           number_of(along.loads.next + along.stores.next + along.loads.apart() + along.stores.apart(), "place") +
+           " that move along " + loop_text(site.loop) + " are neighbours; " + std::to_string(along.work) +
+           " operations an element ask for up to " + std::to_string(lanes_of(site)) + " lanes";
   }
   static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
     const OpRef around = site.loop.parent_op();

@@ -13,7 +13,7 @@ struct LanesOverColumns {
     (void)scheduler;
     if (!site.along().has_loops) return Match::other_kind("there is no loop in it");
     if (holds_products(site.loop)) return Match::other_kind("a loop inside is a sum of products");
-    if (const std::string why = why_no_columns(site.loop, site.along()); !why.empty()) return Match::no(why);
+    if (Match columns = match_columns(site.loop, site.along()); !columns) return columns;
     return Match::yes();
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {

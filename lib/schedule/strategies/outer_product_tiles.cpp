@@ -18,11 +18,9 @@ class OuterProductTiles {
   static Match matches(const Scheduler& scheduler, const Site& site) {
     const OuterProductTiles tiles(scheduler, site.loop);
     if (!tiles.rows_.valid()) return Match::other_kind("no loop around shares what it reads along the innermost one");
-    const std::string why = why_no_columns(tiles.columns_, AlongLoop{ForRef::from(tiles.columns_)});
-    if (why.empty()) return Match::yes();
-    if (tiles.packed_.empty()) return Match::no("of " + loop_text(tiles.columns_) + ", " + why);
-    const std::string packed = why_no_columns(tiles.columns_, AlongLoop{ForRef::from(tiles.columns_)}, true);
-    return packed.empty() ? Match::yes() : Match::no("of " + loop_text(tiles.columns_) + ", " + packed);
+    const AlongLoop along{ForRef::from(tiles.columns_)};
+    const Match columns = match_columns(tiles.columns_, along, !tiles.packed_.empty());
+    return columns ? columns : Match::no("along " + loop_text(tiles.columns_) + " " + columns.reason());
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {
     const OuterProductTiles tiles(scheduler, site.loop);
@@ -54,6 +52,7 @@ class OuterProductTiles {
   }
 
   Result<OpRef, std::string> run(Scheduler& scheduler) {
+    const OpRef around = sum_.parent_op();
     const auto count = extent(columns_);
     const bool nested = is_nest(rows_, columns_);
     // The same for all vectors: whether a sum goes along its terms depends on it.
@@ -67,7 +66,7 @@ class OuterProductTiles {
     if (ForRef::from(columns_).kind() == LoopKind::Vector) {  // of another sum of the same elements
       narrow_product_blocks(scheduler, sum_);
       scheduler.halve_jam(rows_);  // both are in registers
-      return sum_;
+      return outermost_in(around, sum_);
     }
     if (!scheduler.vectorize_in(columns_, lanes_)) return Failure{scheduler.refused()};
     if ((nested || packed_.empty()) && (!count || *count > lanes_) && scheduler.tile_by(columns_, lanes_)) {
@@ -79,7 +78,7 @@ class OuterProductTiles {
     if (!packed_.empty() && (few_threads || is_parallel_inside(rows_))) pack_all(scheduler);
     narrow_product_blocks(scheduler, sum_);
     scheduler.jam_later(rows_, rows_in_registers(scheduler.registers(), lanes_, bytes_));
-    return sum_;
+    return outermost_in(around, sum_);
   }
 
   void pack_all(Scheduler& scheduler) {

@@ -64,7 +64,7 @@ struct OuterProductTilesOfOuterLoop {
   }
 
   static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
-    const OpRef sum = site.loop;
+    const OpRef sum = site.loop, around = sum.parent_op();
     OpRef columns = columns_of(sum);
     const std::vector<OpRef> packed = packed_of(sum, columns);
     const bool shared_columns = ForRef::from(columns).kind() == LoopKind::Parallel;
@@ -82,7 +82,7 @@ struct OuterProductTilesOfOuterLoop {
     scheduler.collapse_all(sum);
     narrow_product_blocks(scheduler, sum);
     scheduler.jam_later(rows, rows_in_registers(scheduler.registers(), lanes, bytes));
-    return sum;
+    return outermost_in(around, sum);
   }
 
  private:

@@ -51,7 +51,7 @@ struct ReductionLanes {
   static std::string why(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;
     return count_text(site.loop) + " terms are reduced, " + number_of(site.along().loads.next, "load") +
-           " of neighbours each; " + std::to_string(site.along().work) + " operations a term take " +
+           " of neighbours each; " + std::to_string(site.along().work) + " operations a term ask for up to " +
            std::to_string(lanes_of(site)) + " lanes";
   }
   static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
