@@ -45,5 +45,6 @@ ExitCode run_explain_import(const Words& words);
 ExitCode run_explain_memory(const Words& words);
 ExitCode run_explain_partition(const Words& words);
 ExitCode run_explain_saved(const Words& words);
+ExitCode run_explain_schedule(const Words& words);
 
 }  // namespace mlgc

@@ -72,6 +72,8 @@ void make_tiles_for_this_machine(Module& module);
 [[nodiscard]] std::string_view level_of(Target target);
 // Lowers the module to a level, `loops`, `gpu-loops` or `plan`, in place. False: an error was reported.
 [[nodiscard]] bool lower_to(std::string_view level, Module& module, Numerics numerics, DiagnosticEngine& diagnostics);
+// Lowers the module to loops of the target that have no schedule yet. False: an error was reported.
+[[nodiscard]] bool lower_unscheduled(Target target, Module& module, Numerics numerics, DiagnosticEngine& diagnostics);
 
 struct LowerOptions {
   Numerics numerics = Numerics::LikeEager;
