@@ -84,7 +84,7 @@ class Leaves {
   [[nodiscard]] virtual int most_lanes() const = 0;
   // Whether the runtime shares the iterations of parallel loops among threads; else they are serial loops.
   [[nodiscard]] virtual bool shares_loops() const { return true; }
-  // What each function takes first: a parameter, and its name.
+  // What each function takes first: parameters, and their names, separated by `, `.
   [[nodiscard]] virtual std::string_view context_parameters() const = 0;
   [[nodiscard]] virtual std::string_view context_arguments() const = 0;
   // The statements with which a driver begins and ends.

@@ -63,8 +63,12 @@ PrintedFunction Walk::run() {
   used_.insert(out.name);
   out.parameters = leaves_.context_parameters();
   out.arguments = leaves_.context_arguments();
-  std::vector<std::string> all{std::string(leaves_.context_arguments())};
-  if (grid_ != nullptr) all.emplace_back("failure");
+  std::vector<std::string> all;
+  for (std::string_view rest = out.arguments; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(", "), rest.size());
+    all.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 2, rest.size()));
+  }
   used_.insert(all.begin(), all.end());
   for (const AtomId s : symbols) symbol_names_[s] = fresh(index_.symbol_name(s));
   const auto parameter = [&](const std::string& type, const std::string& name) {

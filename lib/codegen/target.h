@@ -14,6 +14,7 @@
 #include "codegen/source_options.h"
 #include "diag/diagnostic.h"
 #include "ir/module.h"
+#include "schedule/strategy.h"
 #include "support/result.h"
 
 namespace mlgc {
@@ -27,10 +28,11 @@ struct EmittedFolder {
 };
 
 struct TargetDef {
-  std::string_view name;       // of --target
-  std::string_view summary;    // one clause, for --help
-  std::string_view level;      // of the pipelines: what it prints (`mlgc passes`)
-  std::string_view machine;    // a built-in machine, where neither a flag nor the module says one
+  std::string_view name;     // of --target
+  std::string_view summary;  // one clause, for --help
+  std::string_view level;    // of the pipelines: what it prints (`mlgc passes`)
+  std::string_view machine;  // a built-in machine, where neither a flag nor the module says one
+  schedule::ScheduleTarget strategies = schedule::ScheduleTarget::Cpu;  // whose the level takes, if it has a schedule
   std::string_view arch = "";  // of --arch, where it is not given; empty: there is no such flag
   bool (*takes_arch)(std::string_view text) = nullptr;  // where there is one
   bool runtime = true;                                  // lib/runtime goes with the source

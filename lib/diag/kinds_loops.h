@@ -205,6 +205,16 @@ inline constexpr DiagKind kStepRefused{
     .message = "`{step:text}` of the loop over `%{loop:text}` in `@{function:text}` is refused: {reason:text}",
     .doc = "A step of a schedule is not shown to keep what the function computes, or does not apply to the loop."};
 
+inline constexpr DiagKind kStrategyRefused{
+    .id = "strategy-refused",
+    .message =
+        "strategy `{strategy:text}` applies nowhere in the nest over `%{loop:text}` of `@{function:text}`: "
+        "{reason:text}",
+    .remedy = "name the functions that shall have it with `function`, or leave the choice to the schedule",
+    .doc =
+        "A strategy that is asked for must match at some site of each function that is scheduled. `mlgc explain "
+        "schedule` says which strategies match where."};
+
 inline constexpr DiagKind kLayoutRefused{
     .id = "layout-refused",
     .message = "the axes of `{buffer:text}` in `@{function:text}` stay in their order: {reason:text}",
@@ -213,12 +223,12 @@ inline constexpr DiagKind kLayoutRefused{
         "The layout of a buffer is changed where the driver owns its memory and all that touches it can be followed."};
 
 inline constexpr std::array kLoopsKinds{
-    &kLayoutRefused,   &kStepRefused,    &kVectorLanes,      &kVectorOnly,     &kCombineCount,  &kCombineWord,
-    &kCombineForm,     &kUnrolledExtent, &kParallelCarries,  &kBufferStated,   &kAllocScope,    &kBufferView,
-    &kArgumentScope,   &kSharedScratch,  &kArenaInParallel,  &kRegisterBuffer, &kTransposition, &kReadOnlyBuffer,
-    &kLaunchCallee,    &kLaunchBuffer,   &kBindSize,         &kSizeNotBound,   &kAllocMemory,   &kPlanOverlap,
-    &kStateInPlace,    &kLaunchAlias,    &kLaunchConstraint, &kLaunchNames,    &kLaunchSize,    &kLaunchInParallel,
-    &kResultArguments, &kOutOfBounds,    &kBoundsUnknown,    &kRace,           &kRaceUnknown,   &kNotLowered,
-    &kExternal};
+    &kLayoutRefused,    &kStepRefused,     &kStrategyRefused, &kVectorLanes,      &kVectorOnly,     &kCombineCount,
+    &kCombineWord,      &kCombineForm,     &kUnrolledExtent,  &kParallelCarries,  &kBufferStated,   &kAllocScope,
+    &kBufferView,       &kArgumentScope,   &kSharedScratch,   &kArenaInParallel,  &kRegisterBuffer, &kTransposition,
+    &kReadOnlyBuffer,   &kLaunchCallee,    &kLaunchBuffer,    &kBindSize,         &kSizeNotBound,   &kAllocMemory,
+    &kPlanOverlap,      &kStateInPlace,    &kLaunchAlias,     &kLaunchConstraint, &kLaunchNames,    &kLaunchSize,
+    &kLaunchInParallel, &kResultArguments, &kOutOfBounds,     &kBoundsUnknown,    &kRace,           &kRaceUnknown,
+    &kNotLowered,       &kExternal};
 
 }  // namespace mlgc

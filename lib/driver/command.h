@@ -46,5 +46,6 @@ ExitCode run_explain_memory(const Words& words);
 ExitCode run_explain_partition(const Words& words);
 ExitCode run_explain_saved(const Words& words);
 ExitCode run_explain_target(const Words& words);
+ExitCode run_explain_schedule(const Words& words);
 
 }  // namespace mlgc

@@ -19,6 +19,8 @@ constexpr std::array kSubjects{
     Command{"memory", "what a call takes for temporaries, and what makes the peak", run_explain_memory},
     Command{"partition", "which ops a target takes, in which segments, and why not the others", run_explain_partition},
     Command{"saved", "which values forward saves for backward, and which are computed again", run_explain_saved},
+    Command{"schedule", "which strategy each loop nest gets, why, and what it is predicted to take",
+            run_explain_schedule},
     Command{"target", "what models can be compiled for, and a machine in numbers", run_explain_target},
 };
 
@@ -36,6 +38,7 @@ std::string explain_help() {
          "  mlgc explain fusion model.mlir                            the kernels of a model\n"
          "  mlgc explain memory model.mlir --dim=B=64                 what a call takes\n"
          "  mlgc explain saved step.mlir --results=1                  what is kept for gradients\n"
+         "  mlgc explain schedule model.mlir --target=cuda            how the kernels of a model run\n"
          "  mlgc explain target --machine=x86-64-v4                   a machine as the compiler sees it\n"
          "  mlgc explain partition --help                             flags of a subject\n";
 }

@@ -1,6 +1,7 @@
 // See emit_flags.h.
 #include "driver/emit_flags.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 #include <utility>
@@ -23,6 +24,7 @@
 #include "ops/formula_sizes.h"
 #include "pass/pass_manager.h"
 #include "support/byte_size.h"
+#include "transforms/pipelines.h"
 #include "verify/verify.h"
 
 namespace mlgc {
@@ -194,6 +196,15 @@ bool lower_to(std::string_view level, Module& module, Numerics numerics, Diagnos
   if (!run_passes(module, {"--to=" + std::string(level)}, {}, numerics, diagnostics)) return false;
   log_info("lowered to the level " + std::string(level));
   return true;
+}
+
+bool lower_unscheduled(const TargetDef& target, Module& module, Numerics numerics, DiagnosticEngine& diagnostics) {
+  const auto levels = level_pipelines();
+  const auto level =
+      std::find_if(levels.begin(), levels.end(), [&](const NamedPipeline& row) { return row.name == target.level; });
+  MLGC_ASSERT(level != levels.end(), "lower_unscheduled: the target has no level");
+  const std::string passes(level->text.substr(0, level->text.find(",schedule")));
+  return run_passes(module, {}, passes, numerics, diagnostics);
 }
 
 namespace {

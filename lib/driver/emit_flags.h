@@ -71,6 +71,9 @@ void schedule_for_this_machine(Module& module);
 
 // Lowers the module to a level, `loops`, `gpu-loops` or `plan`, in place. False: an error was reported.
 [[nodiscard]] bool lower_to(std::string_view level, Module& module, Numerics numerics, DiagnosticEngine& diagnostics);
+// Lowers the module to loops of the target that have no schedule yet. False: an error was reported.
+[[nodiscard]] bool lower_unscheduled(const TargetDef& target, Module& module, Numerics numerics,
+                                     DiagnosticEngine& diagnostics);
 
 struct LowerOptions {
   Numerics numerics = Numerics::LikeEager;

@@ -1,6 +1,11 @@
 // See module_machine.h.
 #include "loopir/module_machine.h"
 
+#include <utility>
+#include <vector>
+
+#include "diag/kinds_machine.h"
+
 namespace mlgc {
 
 std::optional<Machine> stated_machine(const Module& module) {
@@ -18,6 +23,18 @@ void state_machine(Module& module, const Machine& machine) {
 Machine machine_of(const Module& module, MachineKind kind) {
   std::optional<Machine> stated = stated_machine(module);
   return stated && stated->kind() == kind ? *std::move(stated) : default_machine(kind);
+}
+
+Result<Machine, Diagnostic> machine_for(const Module& module, const Machine& otherwise) {
+  std::optional<Machine> stated = stated_machine(module);
+  if (!stated) return otherwise;
+  if (stated->kind() == otherwise.kind()) return *std::move(stated);
+  std::vector<std::string> fitting;
+  for (const Machine& machine : machines())
+    if (machine.kind() == otherwise.kind()) fitting.push_back(machine.name);
+  return Failure{diagnose<kMachineOfOtherKind>(module.top().location(), stated->spec(),
+                                               machine_kind_name(stated->kind()), machine_kind_name(otherwise.kind()),
+                                               std::move(fitting))};
 }
 
 }  // namespace mlgc

@@ -4,8 +4,10 @@
 #include <optional>
 #include <string_view>
 
+#include "diag/diagnostic.h"
 #include "ir/module.h"
 #include "machine/machine.h"
+#include "support/result.h"
 
 namespace mlgc {
 
@@ -19,5 +21,9 @@ void state_machine(Module& module, const Machine& machine);
 
 // What the module states, where that is of the kind; else the default of the kind. Precondition: as above.
 [[nodiscard]] Machine machine_of(const Module& module, MachineKind kind);
+
+// What the module states, or `otherwise`, where it states none. Error: what it states is of another kind than that
+// (kMachineOfOtherKind). Precondition: as above.
+[[nodiscard]] Result<Machine, Diagnostic> machine_for(const Module& module, const Machine& otherwise);
 
 }  // namespace mlgc

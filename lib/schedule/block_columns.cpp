@@ -162,6 +162,8 @@ StepResult block_columns(OpRef columns, std::int64_t rows, std::int64_t block, c
   builder.create(yield, {}, {}, {});
   if (!inside) ForRef::from(tile).set_kind(LoopKind::Parallel);
 
+  move_strategy(columns, tile);
+
   // In the old nest tiles take the place of rows.
   builder.set_before(reduction);
   const OpRef rest = new_loop(builder, zero, tiles, fresh_name(columns, row + "_p"), initial_values(nest.rows));

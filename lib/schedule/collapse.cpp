@@ -115,6 +115,7 @@ class Collapse {
       end.set_operand(c, yield.operand(c));
     }
     if (yield.valid()) yield.erase();
+    move_strategy(inner_, loop_);
     inner_.region(0).splice_before(inner_);
     inner_.erase();
     set_loop(loop_, pool_.constant(0), pool_.mul(rows_, columns_), initial_values(outer_));

@@ -20,6 +20,7 @@
 #include "ir/module.h"
 #include "ops/numerics.h"
 #include "ops/rewrite_gate.h"
+#include "schedule/schedule_log.h"
 
 namespace mlgc {
 
@@ -34,8 +35,9 @@ struct ScheduleCounts {
 
 // Schedules the nests of a loop function. Loops that are vector or unrolled already stay as they are, with what is
 // around and inside of them. Each step is recorded in the gate; with a review (transform_review.h), none is taken that
-// it refuses.
+// it refuses. With a request, a strategy is tried first, and what was decided is logged (schedule_log.h).
 ScheduleCounts schedule_by_default(OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate,
-                                   schedule::TransformReview* review = nullptr);
+                                   schedule::TransformReview* review = nullptr,
+                                   const schedule::ScheduleRequest& request = {});
 
 }  // namespace mlgc

@@ -16,6 +16,7 @@ namespace mlgc {
 
 // As schedule_by_default().
 ScheduleCounts schedule_for_gpu(OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate,
-                                schedule::TransformReview* review = nullptr);
+                                schedule::TransformReview* review = nullptr,
+                                const schedule::ScheduleRequest& request = {});
 
 }  // namespace mlgc

@@ -7,6 +7,7 @@
 #include "ir/walk.h"
 #include "loopir/loop_ops.h"
 #include "loopir/subscripts.h"
+#include "schedule/steps.h"
 
 namespace mlgc::schedule {
 
@@ -161,6 +162,13 @@ ForRef loop_like(Builder& builder, ForRef of, std::string_view suffix, const Val
   const auto bound = [&](IndexExpr e) { return mapped(builder.module(), over_values(of.op(), e), map); };
   const std::string name = fresh_name(of.op(), std::string(of.index().name()) + std::string(suffix));
   return ForRef::from(new_loop(builder, bound(of.first()), bound(of.last()), name, {}));
+}
+
+void move_strategy(OpRef from, OpRef to) {
+  const Attribute note = from.attr(kStrategyAttribute);
+  if (!note.valid()) return;
+  from.remove_attr(kStrategyAttribute);
+  if (!to.attr(kStrategyAttribute).valid()) to.set_attr(kStrategyAttribute, note);
 }
 
 std::string conflict_text(ForRef loop, const LoopConflict& conflict) {

@@ -58,6 +58,10 @@ Value step_like(Builder& builder, ForRef loop, std::size_t i, OpRef step, Value 
 // A serial loop at the insertion point with the bounds of another one, mapped, called after it, that carries nothing.
 ForRef loop_like(Builder& builder, ForRef of, std::string_view suffix, const ValueMap& map = {});
 
+// The note of the strategy that a loop has (kStrategyAttribute): a loop that takes its place, or stands around it, has
+// it from then on, if it has none of its own.
+void move_strategy(OpRef from, OpRef to);
+
 [[nodiscard]] std::string conflict_text(ForRef loop, const LoopConflict& conflict);
 
 }  // namespace mlgc::schedule

@@ -95,6 +95,7 @@ class Rfactor {
       builder.create(context_.opcode(LoopOp::Yield), {}, {}, {});
     }
     ForRef::from(outer).set_kind(LoopKind::Parallel);
+    move_strategy(loop, outer);
     for (std::size_t i = copies.size(); i-- > 0;)
       if (copies[i].results_unused()) copies[i].erase();
 
@@ -133,6 +134,7 @@ class Rfactor {
   }
   std::vector<Value> reduce_tile(Builder& builder, IndexExpr number, const std::vector<Value>& neutral, ValueMap& map) {
     const ForRef tile = ForRef::from(clone(of_.op(), builder, map));
+    tile.op().remove_attr(kStrategyAttribute);  // the loop over tiles has it
     const IndexExpr width = pool_.constant(size_), first = over_values(tile.op(), tile.first()),
                     last = over_values(tile.op(), tile.last());
     const IndexExpr begin = pool_.add(first, pool_.scale(number, size_)), end = pool_.add(begin, width);

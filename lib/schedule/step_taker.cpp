@@ -52,6 +52,17 @@ std::vector<OpRef> loops_in(RegionRef region) {
   return out;
 }
 
+OpRef next_loop(RegionRef region, OpRef before) {
+  OpRef at = before.valid() ? before.next() : region.front();
+  while (at.valid() && !ForRef::from(at).valid()) at = at.next();
+  return at;
+}
+
+OpRef outermost_in(OpRef around, OpRef loop) {
+  while (loop.parent_op() != around) loop = loop.parent_op();
+  return loop;
+}
+
 bool is_scheduled(OpRef nest) {
   return !walk(nest, [](OpRef op) {
     const ForRef loop = ForRef::from(op);
@@ -128,6 +139,18 @@ void StepTaker::leave_serial(OpRef loop, const std::string& why) {
   ++counts_.serial;
 }
 
+void StepTaker::note_strategy(OpRef loop, std::string_view name) {
+  if (loop.attr(kStrategyAttribute).valid() || !gate_.open()) return;
+  gate_.record(kStrategyAttribute, loop.location());
+  loop.set_attr(kStrategyAttribute, loop.module().context().attributes().string(name));
+}
+
+void StepTaker::serialize(OpRef loop) {
+  if (!gate_.open()) return;
+  gate_.record("serialize", loop.location());
+  ForRef::from(loop).set_kind(LoopKind::Serial);
+}
+
 void StepTaker::collapse_all(OpRef loop) {
   while (take("collapse", loop, NumericsClass::Exact, counts_.collapsed, [&] { return collapse(loop); })) {
   }
@@ -154,23 +177,6 @@ void StepTaker::fuse_products() {
                  [&] { return fuse_product(step->op, loop.carried(i)); });
     }
   }
-}
-
-void StepTaker::make_flat(std::int64_t sum_tile) {
-  for (const OpRef nest : loops_in(func_.region(0))) {
-    if (is_scheduled(nest)) continue;
-    collapse_all(nest);
-    split_reduction(nest, sum_tile);
-  }
-}
-
-void StepTaker::split_reduction(OpRef nest, std::int64_t tile_size) {
-  const ForRef of = ForRef::from(nest);
-  if (of.carried_count() == 0 || AlongLoop{of}.has_loops) return;
-  if (extent(nest).value_or(2 * tile_size) < 2 * tile_size) return;
-  const NumericsClass change = vectorizing_changes(nest);
-  if (!admits(numerics_, change, true)) return;
-  (void)take("rfactor", nest, change, counts_.tiled, [&] { return rfactor(nest, tile_size, facts_); });
 }
 
 }  // namespace mlgc::schedule

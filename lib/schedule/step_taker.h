@@ -1,4 +1,4 @@
-// What default schedules share: steps that are taken where the gate admits them, and looks at nests.
+// What schedules share: steps that are taken where the gate admits them, and looks at nests.
 //
 // Guarantees
 //   - Each step that is taken is recorded in the gate and counted; one that is refused changes nothing.
@@ -20,6 +20,10 @@ namespace mlgc::schedule {
 
 // The loops that stand in the region, also in arms of branches, but not in other loops.
 [[nodiscard]] std::vector<OpRef> loops_in(RegionRef region);
+// The first loop of the region behind the op; of all where that is an invalid handle. Invalid where there is none.
+[[nodiscard]] OpRef next_loop(RegionRef region, OpRef before);
+// The loop, or the outermost one that steps have put around it within `around`.
+[[nodiscard]] OpRef outermost_in(OpRef around, OpRef loop);
 // Somebody gave lanes to a loop of the nest already, or wrote one out.
 [[nodiscard]] bool is_scheduled(OpRef nest);
 [[nodiscard]] bool is_parallel_inside(OpRef loop);
@@ -45,7 +49,15 @@ class StepTaker {
   StepTaker(OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate, TransformReview* review = nullptr)
       : func_(func), numerics_(numerics), facts_(facts), gate_(gate), review_(review) {}
 
- protected:
+  [[nodiscard]] OpRef func() const { return func_; }
+  [[nodiscard]] Numerics numerics() const { return numerics_; }
+  [[nodiscard]] const Facts& facts() const { return facts_; }
+  [[nodiscard]] ScheduleCounts& counts() { return counts_; }
+  // Sums may come together in another order.
+  [[nodiscard]] bool may_reassociate() const { return admits(numerics_, NumericsClass::Reassociate, true); }
+  // Why the last step was refused.
+  [[nodiscard]] const std::string& refused() const { return refused_; }
+
   // Takes the step where the gate admits another change; true when it was taken.
   template <class Step>
   bool take(std::string_view what, OpRef loop, NumericsClass numerics, std::uint64_t& count, const Step& step) {
@@ -66,24 +78,40 @@ class StepTaker {
     if (review_ != nullptr) review_->applied(func_, name);
     return true;
   }
-  bool tile_by(OpRef loop, std::int64_t size) {
-    return take("tile", loop, NumericsClass::Exact, counts_.tiled, [&] { return tile(loop, size, Tail::Min, facts_); });
+  // Single steps that many strategies take.
+  bool tile_by(OpRef loop, std::int64_t size, Tail tail = Tail::Min) {
+    return take("tile", loop, NumericsClass::Exact, counts_.tiled, [&] { return tile(loop, size, tail, facts_); });
+  }
+  bool interchange_with_inner(OpRef loop) {
+    return take("interchange", loop, NumericsClass::Exact, counts_.tiled, [&] { return interchange(loop, facts_); });
+  }
+  bool vectorize_in(OpRef loop, std::int64_t lanes, NumericsClass change = NumericsClass::Exact) {
+    return take("vectorize", loop, change, counts_.vectorized, [&] { return vectorize(loop, lanes, facts_); });
+  }
+  bool pack_before(OpRef load, OpRef nest) {
+    return take("pack", load, NumericsClass::Exact, counts_.staged, [&] { return pack(load, nest); });
+  }
+  bool jam_all(OpRef loop) {
+    return take("jam", loop, NumericsClass::Exact, counts_.jammed, [&] { return jam(loop, 0, facts_); });
+  }
+  bool share(OpRef loop) {
+    return take("parallelize", loop, NumericsClass::Exact, counts_.parallel, [&] { return parallelize(loop, facts_); });
   }
   // So many squares side by side.
   bool transpose(const Transposition& of, std::int64_t squares);
   void leave_serial(OpRef loop, const std::string& why);
+  // States what the loop does; a statement that it has already stays.
+  void note_strategy(OpRef loop, std::string_view name);
+  // Lets one thread run all iterations of a parallel loop.
+  void serialize(OpRef loop);
   void collapse_all(OpRef loop);
   // Sums of f32 that the loop carries in f64 are carried in f32, where the numerics admit it.
   void narrow_sums(OpRef loop);
   // Sums of products that loops carry in f32 take in each product before it is rounded, where the numerics admit it.
   // Behind all other steps: these need not know of it.
   void fuse_products();
-  // Dense loops of nests that have no schedule become one, reductions without rows are split.
-  void make_flat(std::int64_t sum_tile);
-  // A reduction that stands in no loop, so that nothing shares it among threads: tiles of its own do, by its size and
-  // not by their number.
-  void split_reduction(OpRef nest, std::int64_t tile_size);
 
+ protected:
   // The transform and the loop that it is applied to.
   [[nodiscard]] static std::string transform_name(std::string_view what, OpRef op);
 

@@ -135,6 +135,7 @@ StepResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& facts) {
   // Full tiles of an unrolled loop are unrolled too; threads share out tiles.
   if (kind == LoopKind::Parallel || kind == LoopKind::Unrolled) ForRef::from(outer).set_kind(kind);
   if (kind == LoopKind::Parallel) ForRef::from(loop).set_kind(LoopKind::Serial);
+  move_strategy(loop, outer);
   return {};
 }
 

@@ -20,6 +20,10 @@
 //   - A function that verified verifies afterwards, and every element of every buffer is what it was, bit for bit. The
 //     exceptions are vectorize, rfactor and block-columns on loops that carry floats, which say so, and narrow.
 //   - The index of a loop keeps its name and its values, so the body is not touched; new loops are called after it.
+//   - The strategy that a loop notes (kStrategyAttribute) goes along: to the loop over tiles where there are some
+//   (tile,
+//     unroll, narrow, rfactor, block-columns, transpose-tiles), to the one loop that two become, with the loop that
+//     changes places, and to each copy. It ends with a loop that jam writes out.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +37,10 @@
 #include "support/result.h"
 
 namespace mlgc {
+
+// On a `for`: the strategy that a schedule took there (strategy.h). A note for readers and reports; no step asks for
+// it.
+inline constexpr std::string_view kStrategyAttribute = "schedule.strategy";
 
 // Error: why the step is refused.
 using StepResult = Status<>;

@@ -78,6 +78,7 @@ class TransposeTiling {
     builder_.set_before(old);
     const OpRef groups = loop(zero, pool_.ceildiv(column_tiles, pool_.constant(group_)), column + "_o");
     if (parallel) ForRef::from(groups).set_kind(LoopKind::Parallel);
+    move_strategy(old, groups);
     const IndexExpr first = pool_.scale(index_of(groups), group_);
     const IndexExpr full = pool_.add(first, pool_.constant(group_));
     const bool whole = pool_.as_constant(pool_.mod(column_tiles, pool_.constant(group_))) == 0;

@@ -1,16 +1,23 @@
 // schedule: the default schedule of every kernel. What it is, says schedule/default_schedule.h.
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
 
-#include "diag/kinds_machine.h"
+#include "diag/kinds_loops.h"
+#include "diag/kinds_pass.h"
+#include "diag/kinds_text.h"
+#include "diag/suggest.h"
 #include "ir/function.h"
 #include "ir/function_facts.h"
 #include "ir/walk.h"
 #include "loopir/functions.h"
+#include "loopir/loop_ops.h"
 #include "loopir/module_machine.h"
 #include "schedule/default_schedule.h"
 #include "schedule/gpu_schedule.h"
+#include "schedule/step_taker.h"
+#include "schedule/strategy.h"
 #include "schedule/stream_results.h"
 #include "schedule/transform_review.h"
 #include "transforms/passes.h"
@@ -42,42 +49,92 @@ void note_refusals(OpRef func, const schedule::TransformReview& review) {
   if (!texts.empty()) func.set_attr("schedule.refused", context.attributes().string_list(texts));
 }
 
-Diagnostic of_other_kind(Location at, const Machine& stated, MachineKind needed) {
-  std::vector<std::string> fitting;
-  for (const Machine& machine : machines())
-    if (machine.kind() == needed) fitting.push_back(machine.name);
-  return diagnose<kMachineOfOtherKind>(at, stated.spec(), machine_kind_name(stated.kind()), machine_kind_name(needed),
-                                       fitting);
-}
-
 struct DefaultScheduleOptions {
-  std::string target = "cpp";
+  std::string target = "cpp", strategy, function;
 };
 constexpr std::array kDefaultScheduleOptions{
     pass_option<&DefaultScheduleOptions::target>("target", "what runs it: cpp, a CPU; cuda, a GPU"),
+    pass_option<&DefaultScheduleOptions::strategy>(
+        "strategy", "asked first at its sites; it must apply in each function; empty: the default order"),
+    pass_option<&DefaultScheduleOptions::function>("function", "the loop function that is scheduled; empty: all"),
 };
 
-PassResult run(Module& module, const DefaultScheduleOptions& options, PassContext& context) {
-  const bool gpu = options.target == "cuda";
-  if (!gpu && options.target != "cpp") {
+// False after reporting.
+bool find_options(const Module& module, const DefaultScheduleOptions& options, PassContext& context,
+                  schedule::ScheduleRequest& request) {
+  if (options.target != "cpp" && options.target != "cuda") {
     reject_option(context, "target", "expected cpp or cuda, found `" + options.target + "`");
-    return PassResult::Failed;
+    return false;
   }
-  const MachineKind kind = gpu ? MachineKind::Gpu : MachineKind::Cpu;
-  if (const auto stated = stated_machine(module); stated && stated->kind() != kind) {
-    context.diagnostics().emit(of_other_kind(module.top().location(), *stated, kind));
-    return PassResult::Failed;
+  const MachineKind kind = options.target == "cuda" ? MachineKind::Gpu : MachineKind::Cpu;
+  if (auto machine = machine_for(module, default_machine(kind)); !machine) {
+    context.diagnostics().emit(std::move(machine).error());
+    return false;
   }
+  if (!options.function.empty()) {
+    const FuncRef func = find_function(module, options.function);
+    if (!func.valid() || !is_loop_function(func.op())) {
+      reject_option(context, "function", "there is no loop function `@" + options.function + "`");
+      return false;
+    }
+  }
+  if (options.strategy.empty()) return true;
+  const auto target = options.target == "cuda" ? schedule::ScheduleTarget::Gpu : schedule::ScheduleTarget::Cpu;
+  request.forced = schedule::find_strategy(target, options.strategy);
+  if (request.forced != nullptr) return true;
+  std::vector<std::string_view> names;
+  std::string list;
+  for (const schedule::StrategyDef* row : schedule::strategies(target)) {
+    names.push_back(row->name);
+    list += (list.empty() ? "" : ", ") + std::string(row->name);
+  }
+  Diagnostic diagnostic = diagnose<kBadPassOption>(
+      {}, "strategy", context.pass().name,
+      "there is no strategy `" + options.strategy + "` of " + options.target + "; there are " + list);
+  if (const auto best = closest_name(options.strategy, names)) diagnostic.add_note<kDidYouMean>({}, *best);
+  context.diagnostics().emit(std::move(diagnostic));
+  return false;
+}
+
+// Of a function with nests that have no schedule, where a strategy that was asked for was taken nowhere.
+void report_unforced(const FuncRef& function, Location nest, const std::string& loop,
+                     const schedule::ScheduleRequest& request, PassContext& context) {
+  const auto& refused = request.log->refused;
+  const Location at = refused ? refused->at : nest;
+  const std::string over = refused ? refused->loop : loop;
+  const std::string reason = refused ? refused->reason : "no loop in it is a site of the strategy";
+  context.diagnostics().emit(diagnose<kStrategyRefused>(at, request.forced->name, over, function.name(), reason));
+}
+
+PassResult run(Module& module, const DefaultScheduleOptions& options, PassContext& context) {
+  schedule::ScheduleLog log;
+  schedule::ScheduleRequest request;
+  if (!find_options(module, options, context, request)) return PassResult::Failed;
+  if (request.forced != nullptr) request.log = &log;
+  const bool gpu = options.target == "cuda";
+  bool refused = false;
   const std::uint64_t before = context.gate().count();
   for (const FuncRef& function : functions(module)) {
     if (!is_loop_function(function.op()) || external_op(function.op()).valid()) continue;
+    if (!options.function.empty() && function.name() != options.function) continue;
+    const std::vector<OpRef> nests = schedule::loops_in(function.op().region(0));
+    const auto plain = std::find_if(nests.begin(), nests.end(), [](OpRef nest) {
+      return !schedule::is_scheduled(nest) && !schedule::AlongLoop{ForRef::from(nest)}.launches;
+    });
+    // The nest that is reported is gone then.
+    const Location at = plain == nests.end() ? Location() : plain->location();
+    const std::string loop = plain == nests.end() ? "" : std::string(ForRef::from(*plain).index().name());
     FunctionFacts facts;
     const std::uint64_t changes = context.gate().count();
     const auto schedule = gpu ? schedule_for_gpu : schedule_by_default;
     schedule::TransformReview review;
     const ScheduleCounts counts = schedule::schedule_reviewed(function.op(), context.gate(), review, [&] {
-      return schedule(function.op(), context.numerics(), facts.of(function.op()), context.gate(), &review);
+      return schedule(function.op(), context.numerics(), facts.of(function.op()), context.gate(), &review, request);
     });
+    if (request.forced != nullptr && log.forced == 0 && plain != nests.end()) {
+      report_unforced(function, at, loop, request, context);
+      refused = true;
+    }
     note_refusals(function.op(), review);
     context.count("refused") += review.refusals().size();
     context.count("kernels") += context.gate().count() > changes ? 1 : 0;
@@ -91,6 +148,7 @@ PassResult run(Module& module, const DefaultScheduleOptions& options, PassContex
     context.count("serial") += counts.serial;
     context.count("fused") += counts.fused;
   }
+  if (refused) return PassResult::Failed;
   if (!gpu) context.count("streamed") = stream_results(module, context.gate());
   return PassContext::changed_if(context.gate().count() > before);
 }
@@ -104,7 +162,10 @@ constexpr PassDef kSchedulePass{
         "Dense loops become one, loops over elements that follow each other get lanes, rows and tiles are shared among "
         "threads. A loop that could have lanes and does not says why in `schedule.serial`. Sums come together in the "
         "order of lanes, carried in f32, where --numerics admits it. Nests that have lanes already stay. For a GPU, "
-        "`target=cuda`, iterations of parallel loops are threads, or blocks of threads where a loop inside has lanes.",
+        "`target=cuda`, iterations of parallel loops are threads, or blocks of threads where a loop inside has lanes. "
+        "The "
+        "loop at which a strategy was taken says which one in `schedule.strategy`; with `strategy`, that one is asked "
+        "first where it matches, and a function in which it matches nowhere is an error with the reason.",
     .options = kDefaultScheduleOptions,
     .counters = kDefaultScheduleCounters,
     .needs = Stages::Loops | Stages::Plan,
@@ -121,7 +182,7 @@ constexpr PassDef kSchedulePass{
                 .after = R"mlir(func @f(%x: buffer<[B]x8xf32, argument>, %y: buffer<[B]x8xf32, argument>) {
   %y_flat = buffer_view %y : buffer<[8*B]xf32, argument>
   %x_flat = buffer_view %x : buffer<[8*B]xf32, argument>
-  for [0, B ceildiv 512] (%i_j_o: index) attributes {kind = "parallel"} {
+  for [0, B ceildiv 512] (%i_j_o: index) attributes {kind = "parallel", schedule.strategy = "elementwise-lanes"} {
     for [4096*%i_j_o, min(4096*%i_j_o + 4096, 8*B)] (%i_j: index) attributes {kind = "vector", lanes = 64} {
       %0 = load %x_flat[%i_j] : f32
       %1 = exp %0 : f32

@@ -19,13 +19,13 @@
 // CHECK-LABEL: func @dots.0.linear_relu(
 // CHECK: for [0, 128] (%[[O:.*]]: index) attributes {kind = "parallel"} {
 // CHECK-NEXT: for [0, 5] (%[[R:.*]]: index) {
-// CHECK: for [0, 784] ({{.*}}) attributes {combine = ["add", {{.*}}], kind = "vector", lanes = 16} {
+// CHECK: for [0, 784] ({{.*}}) attributes {combine = ["add", {{.*}}], kind = "vector", lanes = 16, schedule.strategy = "dot-product-tiles"} {
 // CHECK: load %x[6*%[[R]] + 5, %{{.*}}]
 // CHECK: load %x_2[4*%[[O]] + 3, %{{.*}}]
 // CHECK: load %x[31, %{{.*}}]
 // CHECK-LABEL: func @attention.0.
 // CHECK: for [0, 32] (%{{.*}}: index) {
-// CHECK: combine = ["add", "add", "add", "add", "add", "add", "add", "add", "add", "add", "add", "add", "add", "add", "add", "add"], kind = "vector", lanes = 16} {
+// CHECK: combine = ["add", "add", "add", "add", "add", "add", "add", "add", "add", "add", "add", "add", "add", "add", "add", "add"], kind = "vector", lanes = 16, schedule.strategy = "dot-product-tiles"} {
 // EXACT-LABEL: func @product.0.matmul(
 // EXACT: attributes {kind = "vector", lanes = 32} {
 // EXACT: } : f64, f64, f64, f64, f64, f64

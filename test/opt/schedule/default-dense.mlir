@@ -6,16 +6,16 @@
 // RUN: diff %t.mlir %t.again.mlir
 // CHECK-LABEL: func @dense.0.mul_relu(
 // CHECK: %[[Y:.*]] = buffer_view %y{{.*}} : buffer<[8*B]xf32, argument>
-// CHECK: for [0, -((-B) floordiv 512)] (%[[O:.*]]: index) attributes {kind = "parallel"} {
+// CHECK: for [0, -((-B) floordiv 512)] (%[[O:.*]]: index) attributes {kind = "parallel", schedule.strategy = "elementwise-lanes"} {
 // CHECK-NEXT: for [4096*%[[O]], min(4096*%[[O]] + 4096, 8*B)] (%[[I:.*]]: index) attributes {kind = "vector", lanes = 64} {
 // CHECK: store %{{.*}}, %[[Y]][%[[I]]]
 // CHECK-LABEL: func @bias.0.add_exp(
 // CHECK: for [0, B] (%[[R:.*]]: index) attributes {kind = "parallel"} {
-// CHECK-NEXT: for [0, C] (%[[C:.*]]: index) attributes {kind = "vector", lanes = 64} {
+// CHECK-NEXT: for [0, C] (%[[C:.*]]: index) attributes {kind = "vector", lanes = 64, schedule.strategy = "elementwise-lanes"} {
 // CHECK: store %{{.*}}, %y{{.*}}[%[[R]], %[[C]]]
 // CHECK-LABEL: func @rows.0.embedding(
 // CHECK: for [0, B] (%{{.*}}: index) attributes {kind = "parallel"} {
-// CHECK-NEXT: for [0, 24] (%[[D:.*]]: index) attributes {kind = "vector", lanes = 16} {
+// CHECK-NEXT: for [0, 24] (%[[D:.*]]: index) attributes {kind = "vector", lanes = 16, schedule.strategy = "elementwise-lanes"} {
 // CHECK: %[[AT:.*]] = load %{{.*}} : i64
 // CHECK: load %{{.*}}[%[[AT]], %[[D]]] {checked = true} : f32
 // CHECK-LABEL: func @short.0.add(

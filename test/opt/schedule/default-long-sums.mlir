@@ -2,14 +2,14 @@
 // RUN: mlgc opt %s --to=loops | FileCheck %s
 // RUN: mlgc opt %s --to=loops --numerics=exact | FileCheck %s --check-prefix=EXACT
 // CHECK-LABEL: func @rows.0.sum(
-// CHECK: %[[S:.*]] = for [0, -((-N) floordiv 1024)] (%[[O:.*]]: index, %[[ALL:.*]] = %{{.*}}) {
+// CHECK: %[[S:.*]] = for [0, -((-N) floordiv 1024)] (%[[O:.*]]: index, %[[ALL:.*]] = %{{.*}}) attributes {schedule.strategy = "reduction-lanes"} {
 // CHECK: %[[F:.*]] = for [1024*%[[O]], min(1024*%[[O]] + 1024, N)] (%{{.*}}) attributes {combine = ["add"], kind = "vector", lanes = 64} {
 // CHECK: } : f32
 // CHECK-NEXT: %[[W:.*]] = cast %[[F]] {dtype = f64} : f64
 // CHECK-NEXT: add %[[ALL]], %[[W]] : f64
 // CHECK-LABEL: func @planes.0.sum(
 // CHECK: for [0, 64] (%{{.*}}: index, %[[ALL:.*]] = %{{.*}}) {
-// CHECK: %[[F:.*]] = for [0, 512] (%{{.*}}) attributes {combine = ["add"], kind = "vector", lanes = 64} {
+// CHECK: %[[F:.*]] = for [0, 512] (%{{.*}}) attributes {combine = ["add"], kind = "vector", lanes = 64, schedule.strategy = "reduction-lanes"} {
 // CHECK: %[[W:.*]] = cast %[[F]] {dtype = f64} : f64
 // CHECK-NEXT: add %[[ALL]], %[[W]] : f64
 // EXACT-NOT: literal {dtype = f32

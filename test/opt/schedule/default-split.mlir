@@ -13,7 +13,7 @@
 // The gradient of a convolution's weight: one tile for each image, and the sum of what they give.
 // CHECK-LABEL: func @images.0.einsum(
 // CHECK: %partial = alloc : buffer<64x16x72xf32, arena>
-// CHECK-NEXT: for [0, 64] (%[[N:.*]]: index) attributes {kind = "parallel"} {
+// CHECK-NEXT: for [0, 64] (%[[N:.*]]: index) attributes {kind = "parallel", schedule.strategy = "split-contraction"} {
 // CHECK: for [392*%
 // CHECK: store %{{.*}}, %partial[%[[N]],
 // CHECK: for [0, 16]
@@ -26,7 +26,7 @@
 // CHECK-NOT: partial
 // CHECK: %packed = alloc : buffer<4096x64xf32, thread>
 // CHECK-NEXT: for [0, 4096] (%[[K:.*]]: index) {
-// CHECK-NEXT: for [64*%{{.*}}] (%{{.*}}: index) attributes {kind = "vector", lanes = 64} {
+// CHECK-NEXT: for [64*%{{.*}}] (%{{.*}}: index) attributes {kind = "vector", lanes = 64, schedule.strategy = "elementwise-lanes"} {
 // CHECK-LABEL: func @once.0.linear(
 // CHECK-NOT: alloc
 // CHECK: return

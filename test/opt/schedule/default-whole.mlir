@@ -6,8 +6,8 @@
 // RUN: %exits 1 mlgc opt %t.mlir --pass-pipeline='rfactor{function=rows.0.sum loop=i0 size=8}' 2>&1 | FileCheck %s --check-prefix=REFUSED
 // CHECK-LABEL: func @whole.0.sum(
 // CHECK: %[[P:.*]] = alloc : buffer<[-((-B*C) floordiv 16384)]xf64, arena>
-// CHECK-NEXT: for [0, -((-B*C) floordiv 16384)] (%[[O:.*]]: index) attributes {kind = "parallel"} {
-// CHECK: %[[SUM:.*]] = for [16384*%[[O]], min(16384*%[[O]] + 16384, B*C)] ({{.*}}) attributes {combine = ["add"], kind = "vector", lanes = 64} {
+// CHECK-NEXT: for [0, -((-B*C) floordiv 16384)] (%[[O:.*]]: index) attributes {kind = "parallel", schedule.strategy = "split-reduction"} {
+// CHECK: %[[SUM:.*]] = for [16384*%[[O]], min(16384*%[[O]] + 16384, B*C)] ({{.*}}) attributes {combine = ["add"], kind = "vector", lanes = 64, schedule.strategy = "reduction-lanes"} {
 // CHECK: yield
 // CHECK-NEXT: } : f64
 // CHECK-NEXT: store %[[SUM]], %[[P]][%[[O]]]
@@ -15,7 +15,7 @@
 // CHECK-NEXT: load %[[P]][%[[K]]] : f64
 // CHECK-LABEL: func @few.0.amax(
 // CHECK-NOT: alloc
-// CHECK: for [0, 1000] ({{.*}}) attributes {combine = ["max"], kind = "vector", lanes = 64} {
+// CHECK: for [0, 1000] ({{.*}}) attributes {combine = ["max"], kind = "vector", lanes = 64, schedule.strategy = "reduction-lanes"} {
 // CHECK-LABEL: func @rows.0.sum(
 // EXACT-LABEL: func @whole.0.sum(
 // EXACT-NOT: alloc

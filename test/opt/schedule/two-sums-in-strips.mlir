@@ -5,6 +5,8 @@
 // CHECK-NOT: combine
 // CHECK: kind = "vector", lanes = 16
 // CHECK-NOT: combine
+// CHECK: attributes {schedule.strategy = "dot-product-per-lane"} {
+// CHECK-NOT: combine
 // CHECK: return
 // RUN: mlgc eval %s -O2 --random-inputs=1 --compare=cpp | FileCheck %s --check-prefix=AGREES
 // AGREES: d by cpp: agrees

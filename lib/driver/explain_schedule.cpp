@@ -1,0 +1,85 @@
+// mlgc explain schedule: which strategy each loop nest gets, why, and what the kernels are predicted to take.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "diag/kinds_driver.h"
+#include "diag/kinds_text.h"
+#include "diag/suggest.h"
+#include "driver/arguments.h"
+#include "driver/bind_arguments.h"
+#include "driver/emit_flags.h"
+#include "driver/schedule_report.h"
+#include "driver/target_flag.h"
+#include "loopir/functions.h"
+#include "loopir/module_machine.h"
+#include "ops/op_table.h"
+
+namespace mlgc {
+namespace {
+
+constexpr std::string_view kExplainScheduleExamples =
+    "  mlgc explain schedule model.mlir                               the loops of each kernel, and why they are so\n"
+    "  mlgc explain schedule model.pt2 --target=cuda --dim=B=64       blocks and threads, predicted at a size\n"
+    "  mlgc explain schedule kernels.mlir --function=forward.0.mm     of text at the loop level too\n"
+    "  mlgc explain schedule model.mlir --machine=x86-64-v3,cores=2   for another machine\n"
+    "  mlgc opt model.mlir -O2 --to=loops                             the text that this speaks of\n"
+    "docs/loops.md describes the strategies, what is predicted, and the members of --format=json.\n";
+
+// At the loop level already, all or in part: then it stays as it is.
+bool has_loop_functions(const Module& module) {
+  const std::vector<FuncRef> all = functions(module);
+  return std::any_of(all.begin(), all.end(), [](const FuncRef& f) { return is_loop_function(f.op()); });
+}
+
+}  // namespace
+
+ExitCode run_explain_schedule(const Words& words) {
+  Arguments arguments(
+      "explain schedule",
+      "Says which strategy the default schedule takes for each loop nest of a model's kernels, why, which\n"
+      "others would apply, and what each kernel is predicted to take.",
+      kExplainScheduleExamples);
+  EmitFlags flags;
+  ScheduleReportOptions options;
+  std::vector<std::string> texts;
+  ReportFormat format = ReportFormat::Text;
+  Words rest = words;
+  add_emit_flags(arguments, flags, rest);
+  add_target_flag(arguments, flags.emit.target);
+  arguments.add_value("--function", options.function, "NAME", "This kernel alone");
+  arguments.add_list("--dim", texts, "NAME=SIZE", "The size of a symbol; repeatable. Others count as 256");
+  arguments.add_format_flag(format, "--format", "How to print");
+  arguments.add_diagnostic_flags();
+  if (const auto over = arguments.parse(rest)) return *over;
+  const Console& console = arguments.console();
+  if (auto wrong = read_emit_flags(flags, "explain schedule")) return console.report(*std::move(wrong));
+  std::vector<DimFlag> dims;
+  if (auto wrong = read_dim_flags(texts, "explain schedule", dims)) return console.report(*std::move(wrong));
+  for (const DimFlag& dim : dims) options.sizes.known[dim.name] = dim.size;
+  options.target = flags.emit.target;
+  options.numerics = flags.numerics;
+  const std::shared_ptr<Context> context = make_context();
+  DiagnosticEngine diagnostics(context->locations(), console.error_limit);
+  std::optional<Module> module = load_from_flags(flags, context, nullptr, diagnostics);
+  if (!module) return console.report(diagnostics);
+  if (!has_loop_functions(*module) && (!run_flag_passes(*module, flags, diagnostics) ||
+                                       !lower_unscheduled(*options.target, *module, options.numerics, diagnostics)))
+    return console.report(diagnostics);
+  const Result<Machine, Diagnostic> machine = machine_for(*module, *find_machine(options.target->machine));
+  if (!machine) return console.report(context->locations(), machine.error());
+  const ScheduleReport report = schedule_and_report(*module, *machine, options);
+  if (!options.function.empty() && report.kernels.empty()) {
+    std::vector<std::string_view> names;
+    for (const FuncRef& function : functions(*module)) names.push_back(function.name());
+    Diagnostic diagnostic = diagnose<kUnknownName>({}, "kernel", options.function);
+    if (const auto best = closest_name(options.function, names)) diagnostic.add_note<kDidYouMean>({}, *best);
+    return console.report(std::move(diagnostic));
+  }
+  const Status<> written = write_product(
+      "-", format == ReportFormat::Json ? schedule_json(*module, report) : schedule_text(*module, report));
+  if (!written) diagnostics.emit(diagnose<kCannotWrite>({}, written.error()));
+  return console.report(diagnostics);
+}
+
+}  // namespace mlgc

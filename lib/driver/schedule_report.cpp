@@ -1,0 +1,278 @@
+// See schedule_report.h.
+#include "driver/schedule_report.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "analysis/in_place.h"
+#include "ir/clone.h"
+#include "ir/function_facts.h"
+#include "ir/walk.h"
+#include "loopir/functions.h"
+#include "loopir/loop_ops.h"
+#include "loopir/loop_role.h"
+#include "loopir/module_machine.h"
+#include "schedule/default_schedule.h"
+#include "schedule/gpu_schedule.h"
+#include "schedule/predict_strategy.h"
+#include "schedule/step_taker.h"
+#include "schedule/strategy_text.h"
+#include "schedule/transform_review.h"
+#include "text/module_report.h"
+
+namespace mlgc {
+
+using namespace schedule;
+
+namespace {
+
+bool is_kernel(const FuncRef& function) {
+  if (!is_loop_function(function.op()) || external_op(function.op()).valid()) return false;
+  return walk(function.op(),
+              [](OpRef op) { return loop_role(op) == LoopRole::Runs ? WalkResult::Stop : WalkResult::Continue; });
+}
+
+bool has_plain_nests(OpRef function) {
+  const std::vector<OpRef> nests = loops_in(function.region(0));
+  return std::any_of(nests.begin(), nests.end(), [](OpRef nest) {
+    const bool noted = !walk(
+        nest, [](OpRef op) { return op.attr(kStrategyAttribute).valid() ? WalkResult::Stop : WalkResult::Continue; });
+    return !noted && !is_scheduled(nest);
+  });
+}
+
+void schedule_one(OpRef function, const ScheduleReportOptions& options, TransformReview& review,
+                  const ScheduleRequest& request) {
+  FunctionFacts facts;
+  RewriteGate gate;
+  const auto schedule = options.target->strategies == ScheduleTarget::Gpu ? schedule_for_gpu : schedule_by_default;
+  (void)schedule_reviewed(function, gate, review, [&] {
+    return schedule(function, options.numerics, facts.of(function), gate, &review, request);
+  });
+}
+
+// Strategies that matched and were not taken, in the order of the table.
+std::vector<const StrategyDef*> alternatives(const std::vector<Decision>& decisions, const TargetDef& target) {
+  std::vector<const StrategyDef*> out;
+  for (const StrategyDef* row : strategies(target.strategies)) {
+    const bool matched = std::any_of(decisions.begin(), decisions.end(), [&](const Decision& decision) {
+      return std::any_of(decision.others.begin(), decision.others.end(),
+                         [&](const Decision::Asked& asked) { return asked.row == row && asked.matches; });
+    });
+    if (matched) out.push_back(row);
+  }
+  return out;
+}
+
+// Three digits.
+std::string seconds_text(double seconds) {
+  std::array<char, 64> buffer{};
+  const bool micro = seconds < 1e-3;
+  std::snprintf(buffer.data(), buffer.size(), "%.3g %s", seconds * (micro ? 1e6 : 1e3), micro ? "us" : "ms");
+  return buffer.data();
+}
+std::string count_digits(double value) {
+  std::array<char, 64> buffer{};
+  std::snprintf(buffer.data(), buffer.size(), "%.4g", value);
+  return buffer.data();
+}
+
+// A loop of the scheduled text.
+struct LoopLine {
+  OpRef loop;
+  std::size_t depth;
+};
+std::vector<LoopLine> loops_of_kernel(OpRef function) {
+  std::vector<LoopLine> out;
+  walk(function, [&](OpRef op) {
+    if (!ForRef::from(op).valid()) return;
+    std::size_t depth = 0;
+    for (OpRef at = op.parent_op(); at.valid(); at = at.parent_op()) depth += ForRef::from(at).valid() ? 1 : 0;
+    out.push_back({op, depth});
+  });
+  return out;
+}
+std::string_view note_of(OpRef loop, std::string_view name) {
+  const AttributePool& attributes = loop.module().context().attributes();
+  return attributes.as_string(loop.attr(name)).value_or(std::string_view());
+}
+
+class Report : ModuleReport {
+ public:
+  Report(const Module& module, const ScheduleReport& report) : ModuleReport(module), report_(report) {}
+
+  std::string text() {
+    std::string out;
+    for (const KernelSchedule& kernel : report_.kernels) out += (out.empty() ? "" : "\n") + kernel_text(kernel);
+    return out.empty() ? "no kernels\n" : out;
+  }
+
+  std::string json() {
+    std::string out = "{\"version\":" + std::to_string(kScheduleJsonVersion);
+    member(out, "target", report_.target->name);
+    member(out, "machine", report_.machine->name);
+    member(out, "assumed", static_cast<std::size_t>(report_.assumed));
+    array(out, "kernels", report_.kernels, [&](const KernelSchedule& kernel) { kernel_json(out, kernel); });
+    return out + "}\n";
+  }
+
+ private:
+  std::string kernel_text(const KernelSchedule& kernel) {
+    const Prediction& predicted = kernel.predicted;
+    std::string out = "@" + std::string(kernel.function.name()) + ": " + seconds_text(predicted.seconds) + " on " +
+                      report_.machine->name + ", bound by " + std::string(predicted.bound) + "\n";
+    std::size_t nest = 0;
+    for (const LoopLine& line : loops_of_kernel(kernel.function.op())) {
+      const bool alone = line.depth > 0 || kernel.nests.empty();
+      out += loop_line(line, alone ? nullptr : &kernel.nests[nest++]);
+    }
+    if (kernel.recorded) out += "  it had this schedule already\n";
+    for (const Decision& decision : kernel.decisions) out += decision_text(kernel, decision);
+    for (const std::string& refused : kernel.refused) out += "  undone: " + refused + "\n";
+    out += "  predicted:";
+    for (const Prediction::Term& term : predicted.terms)
+      out +=
+          (&term == &predicted.terms.front() ? " " : ", ") + std::string(term.name) + " " + seconds_text(term.seconds);
+    out += "; " + count_digits(predicted.operations) + " operations, " + count_digits(predicted.memory_bytes) +
+           " bytes of memory, " + count_digits(predicted.parallel) +
+           (report_.machine->kind() == MachineKind::Gpu ? " thread" : " core") + (predicted.parallel == 1 ? "" : "s") +
+           "\n";
+    if (!predicted.assumed.empty()) {
+      out += "  supposed:";
+      for (const std::string& name : predicted.assumed)
+        out += (name == predicted.assumed.front() ? " " : ", ") + name + "=" + std::to_string(report_.assumed);
+      out += "\n";
+    }
+    return out;
+  }
+
+  // `predicted`: of the nest that begins with the loop.
+  static std::string loop_line(const LoopLine& line, const Prediction* predicted) {
+    const ForRef of = ForRef::from(line.loop);
+    std::string out = "  " + std::string(2 * line.depth, ' ') + loop_text(line.loop) + ": " + count_text(line.loop);
+    if (of.kind() == LoopKind::Vector)
+      out += " in " + std::to_string(of.lanes()) + " lanes";
+    else if (of.kind() != LoopKind::Serial)
+      out += ", " + std::string(loop_kind_name(of.kind()));
+    if (const auto name = note_of(line.loop, kStrategyAttribute); !name.empty()) out += "  [" + std::string(name) + "]";
+    if (const auto why = note_of(line.loop, "schedule.serial"); !why.empty())
+      out += "  (no lanes: " + std::string(why) + ")";
+    if (predicted != nullptr)
+      out += "  " + seconds_text(predicted->seconds) + ", bound by " + std::string(predicted->bound);
+    return out + "\n";
+  }
+
+  static std::string decision_text(const KernelSchedule& kernel, const Decision& decision) {
+    std::string out = "  " + (decision.taken != nullptr ? std::string(decision.taken->name)
+                                                        : "no " + std::string(stage_name(decision.stage)));
+    out += " at %" + decision.loop + (decision.taken != nullptr ? ": " + decision.why : std::string()) + "\n";
+    for (const Decision::Asked& asked : decision.others) {
+      out += "    " + std::string(asked.row->name);
+      if (!asked.matches) {
+        out += " does not apply: " + asked.reason + "\n";
+        continue;
+      }
+      const auto with = std::find_if(kernel.seconds_with.begin(), kernel.seconds_with.end(),
+                                     [&](const auto& of) { return of.first == asked.row->name; });
+      out += " would apply" +
+             (with == kernel.seconds_with.end() ? "" : ": the kernel would take " + seconds_text(with->second)) + "\n";
+    }
+    return out;
+  }
+
+  void kernel_json(std::string& out, const KernelSchedule& kernel) {
+    const Prediction& predicted = kernel.predicted;
+    member(out, "function", kernel.function.name());
+    number(out, "seconds", predicted.seconds);
+    member(out, "bound", predicted.bound);
+    array(out, "terms", predicted.terms, [&](const Prediction::Term& term) {
+      member(out, "name", term.name);
+      number(out, "seconds", term.seconds);
+    });
+    number(out, "operations", predicted.operations);
+    number(out, "memory_bytes", predicted.memory_bytes);
+    number(out, "parallel", predicted.parallel);
+    array(out, "supposed", predicted.assumed, [&](const std::string& name) { member(out, "size", name); });
+    member(out, "recorded", kernel.recorded);
+    std::size_t nest = 0;
+    array(out, "loops", loops_of_kernel(kernel.function.op()), [&](const LoopLine& line) {
+      const ForRef of = ForRef::from(line.loop);
+      member(out, "loop", of.index().name());
+      member(out, "depth", line.depth);
+      member(out, "kind", loop_kind_name(of.kind()));
+      member(out, "iterations", count_text(line.loop));
+      if (of.kind() == LoopKind::Vector) member(out, "lanes", static_cast<std::size_t>(of.lanes()));
+      if (const auto name = note_of(line.loop, kStrategyAttribute); !name.empty()) member(out, "strategy", name);
+      if (const auto why = note_of(line.loop, "schedule.serial"); !why.empty()) member(out, "serial", why);
+      if (line.depth > 0 || kernel.nests.empty()) return;
+      number(out, "seconds", kernel.nests[nest].seconds);
+      member(out, "bound", kernel.nests[nest++].bound);
+    });
+    array(out, "decisions", kernel.decisions, [&](const Decision& decision) {
+      member(out, "stage", stage_name(decision.stage));
+      member(out, "loop", decision.loop);
+      if (decision.taken != nullptr) {
+        member(out, "strategy", decision.taken->name);
+        member(out, "why", decision.why);
+        member(out, "numerics", numerics_class_name(decision.taken->numerics));
+      }
+      array(out, "others", decision.others, [&](const Decision::Asked& asked) {
+        member(out, "strategy", asked.row->name);
+        member(out, "matches", asked.matches);
+        if (!asked.reason.empty()) member(out, "reason", asked.reason);
+        for (const auto& [name, seconds] : kernel.seconds_with)
+          if (asked.matches && name == asked.row->name) number(out, "seconds", seconds);
+      });
+    });
+    array(out, "undone", kernel.refused, [&](const std::string& text) { member(out, "step", text); });
+  }
+  static void number(std::string& out, std::string_view name, double value) {
+    member(out, name);
+    out += number_text(value);
+  }
+
+  const ScheduleReport& report_;
+};
+
+}  // namespace
+
+ScheduleReport schedule_and_report(Module& module, const Machine& machine, const ScheduleReportOptions& options) {
+  ScheduleReport out;
+  out.machine = &machine;
+  out.target = options.target;
+  out.assumed = options.sizes.assumed;
+  for (const FuncRef& function : functions(module)) {
+    if (!is_kernel(function) || (!options.function.empty() && function.name() != options.function)) continue;
+    KernelSchedule kernel;
+    kernel.function = function;
+    kernel.recorded = !has_plain_nests(function.op());
+    if (!kernel.recorded) {
+      Module scratch(module.shared_context());
+      state_machine(scratch, machine);
+      const OpRef before = clone_function(function.op(), scratch, function.name());
+      ScheduleLog log;
+      TransformReview review;
+      schedule_one(function.op(), options, review, {.log = &log});
+      for (const auto& refusal : review.refusals()) kernel.refused.push_back(refusal.text);
+      kernel.decisions = std::move(log.decisions);
+      for (const StrategyDef* row : alternatives(kernel.decisions, *options.target))
+        if (const auto with =
+                predict_strategy(before, options.target->strategies, options.numerics, row, machine, options.sizes))
+          kernel.seconds_with.emplace_back(row->name, with->seconds);
+    }
+    kernel.predicted = predict(function.op(), machine, options.sizes);
+    std::vector<OpRef> nests;
+    for (const LoopLine& line : loops_of_kernel(function.op()))
+      if (line.depth == 0) nests.push_back(line.loop);
+    if (nests.size() > 1)
+      for (const OpRef nest : nests) kernel.nests.push_back(predict(nest, machine, options.sizes));
+    out.kernels.push_back(std::move(kernel));
+  }
+  return out;
+}
+
+std::string schedule_text(const Module& module, const ScheduleReport& report) { return Report(module, report).text(); }
+std::string schedule_json(const Module& module, const ScheduleReport& report) { return Report(module, report).json(); }
+
+}  // namespace mlgc

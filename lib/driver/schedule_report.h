@@ -1,0 +1,55 @@
+// What the default schedule decides in each kernel of a module, and what the kernels are predicted to take: for people,
+// and for programs.
+//
+// Guarantee: the same module, machine and sizes give the same bytes.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "codegen/target.h"
+#include "ir/function.h"
+#include "ops/numerics.h"
+#include "schedule/predict.h"
+#include "schedule/schedule_log.h"
+
+namespace mlgc {
+
+struct ScheduleReportOptions {
+  const TargetDef* target = targets().front();
+  Numerics numerics = Numerics::LikeEager;
+  std::string function;  // empty: all kernels
+  schedule::PredictedSizes sizes;
+};
+
+struct KernelSchedule {
+  FuncRef function;
+  schedule::Prediction predicted;
+  std::vector<schedule::Prediction> nests;  // of each alone, where there are several
+  std::vector<schedule::Decision> decisions;
+  // Of strategies that matched somewhere and were not taken: what the kernel is predicted to take with each.
+  std::vector<std::pair<std::string_view, double>> seconds_with;
+  std::vector<std::string> refused;  // steps that the verifier refused
+  bool recorded = false;             // it had a schedule; what it decided is what its loops note
+};
+
+struct ScheduleReport {
+  std::vector<KernelSchedule> kernels;
+  const Machine* machine = nullptr;
+  const TargetDef* target = targets().front();
+  std::int64_t assumed = 0;  // of sizes that nobody says
+};
+
+// Schedules the kernels of a module at the loop level that have no schedule, in place.
+[[nodiscard]] ScheduleReport schedule_and_report(Module& module, const Machine& machine,
+                                                 const ScheduleReportOptions& options);
+
+[[nodiscard]] std::string schedule_text(const Module& module, const ScheduleReport& report);
+
+inline constexpr int kScheduleJsonVersion = 1;
+// docs/loops.md describes the members.
+[[nodiscard]] std::string schedule_json(const Module& module, const ScheduleReport& report);
+
+}  // namespace mlgc

@@ -1,0 +1,86 @@
+// Private to lib/schedule: contractions, sums of products whose factors several iterations of the loops around share,
+// and what their strategies have in common.
+//
+// Guarantees
+//   - Tiles fit into 24 vectors of 64 bytes, which leaves 8 for factors, or into 12 of 32 or 16, which leave 4.
+//   - Their shape changes no bit: each element's sum goes its own way through its terms.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_set>
+#include <vector>
+
+#include "schedule/cpu_limits.h"
+#include "schedule/step_taker.h"
+
+namespace mlgc::schedule {
+
+class Scheduler;
+
+// --- nests
+
+// From the inside.
+[[nodiscard]] std::vector<OpRef> loops_around(OpRef op);
+// The loop and those inside.
+[[nodiscard]] std::vector<OpRef> loops_of(OpRef loop);
+// The only op in the body of a loop, if that is a loop.
+[[nodiscard]] OpRef only_loop_in(OpRef loop);
+// From `rows` to `columns` each loop has nothing in it but the next one.
+[[nodiscard]] bool is_nest(OpRef rows, OpRef columns);
+// With the rows inside of all other loops, but the columns, there are enough iterations for threads.
+[[nodiscard]] bool leaves_threads(OpRef rows, OpRef columns, const CpuLimits& limits);
+
+// --- sums
+
+// The sums of products in the nest that stand in another loop, each without those that it carries on.
+[[nodiscard]] std::vector<OpRef> sums_in(OpRef nest);
+[[nodiscard]] std::vector<OpRef> loads_in(OpRef loop);
+// Whether the op reads one of the values, which are those that differ along a loop (varying_values()).
+[[nodiscard]] bool varies(const std::unordered_set<ValueId>& varying, OpRef op);
+// Iterations of `loop` share a load in `sum` which differs along `other`.
+[[nodiscard]] bool shares(OpRef loop, OpRef other, OpRef sum);
+// How many elements the load reads while the loops run.
+[[nodiscard]] std::int64_t elements_along(OpRef load, const std::vector<OpRef>& loops);
+// Lanes over the sum would read elements that follow each other.
+[[nodiscard]] bool goes_along(OpRef sum);
+// What comes behind each sum, lane by lane, is little beside it.
+[[nodiscard]] bool pays_along(OpRef sum, OpRef columns);
+// Of one value that the sum carries, as it stands, and as it will be carried.
+[[nodiscard]] std::int64_t carried_bytes(OpRef sum);
+[[nodiscard]] std::int64_t sum_bytes(const Scheduler& scheduler, OpRef sum);
+// How many iterations of the sum a tile of it has, so that the partial sums of all tiles are few beside the elements
+// that the sum reads; 0: it stays whole.
+[[nodiscard]] std::int64_t terms_of_tile(OpRef sum);
+
+// The loads in the sum that all rows share and that lanes over the columns would be slow at: under guards, not of
+// elements that follow each other, or of so many that a strip of columns, line by line, does not stay near. None where
+// there are others of them, or too few rows.
+[[nodiscard]] std::vector<OpRef> loads_to_pack(OpRef sum, OpRef columns, OpRef rows, const CpuLimits& limits);
+
+// --- registers
+
+// Lanes for so many columns: the widest strips that do not compute much for nothing. The last one, where it is not
+// full, counts as `rest` of them.
+[[nodiscard]] std::int64_t strip_lanes(std::optional<std::int64_t> columns, std::int64_t widest, std::int64_t rest);
+// Likewise of sums of so many bytes each.
+[[nodiscard]] std::int64_t strip_lanes_of(const SumRegisters& registers, std::optional<std::int64_t> columns,
+                                          std::int64_t bytes);
+// How many rows of a strip fit.
+[[nodiscard]] std::int64_t rows_in_registers(const SumRegisters& registers, std::int64_t lanes, std::int64_t bytes);
+
+// --- steps
+
+// Sums of more than a few terms are carried in f32, where the numerics admit it.
+void narrow_product(Scheduler& scheduler, OpRef sum);
+// Of many terms blocks are added in f32, and their sums in f64: one accumulator for all would lose more than PyTorch's.
+void narrow_product_blocks(Scheduler& scheduler, OpRef sum);
+// Enough blocks of rows for threads, each with as many as make packing for it alone worth it. False: there are none.
+bool share_blocks(Scheduler& scheduler, OpRef rows, std::int64_t fewest);
+// Lets rows change places with the loops between them and the columns, so that what a strip of columns reads stays near
+// for all of them. What is the loop over rows then.
+OpRef sink(Scheduler& scheduler, OpRef rows, OpRef columns);
+// A loop that packs goes through squares of registers, or stays as it is where lanes would read one by one.
+void give_packing_lanes(Scheduler& scheduler, OpRef loop);
+
+}  // namespace mlgc::schedule

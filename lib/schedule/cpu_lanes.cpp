@@ -1,0 +1,59 @@
+// See cpu_lanes.h.
+#include "schedule/cpu_lanes.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "loopir/nests.h"
+#include "schedule/cpu_limits.h"
+#include "schedule/reduction_order.h"
+
+namespace mlgc::schedule {
+
+Match match_columns(OpRef loop, const AlongLoop& along, bool packed) {
+  if (!along.has_loops) return Match::other_kind("there is no loop in it");
+  if (ForRef::from(loop).carried_count() > 0) return Match::other_kind("it carries values");
+  if (along.has_vectors) return Match::other_kind("a loop inside has lanes or threads");
+  if (along.allocates) return Match::no("each lane would need memory of its own");
+  if (along.launches) return Match::other_kind("it launches functions");
+  if (along.bounds_vary) return Match::no("loops inside run differently often in each iteration");
+  if (along.stores.next == 0 || along.stores.apart() > 0) return Match::no("lanes would not store to neighbours");
+  if (!packed && (along.loads.next == 0 || along.inner_loads.apart() > 0))
+    return Match::no("lanes would not read neighbours");
+  if (extent(loop).value_or(kFewestColumns) < kFewestColumns) return Match::no("it is too short");
+  return Match::yes();
+}
+bool is_column_loop(OpRef loop, bool packed) {
+  return static_cast<bool>(match_columns(loop, AlongLoop{ForRef::from(loop)}, packed));
+}
+
+bool holds_products(OpRef loop) {
+  const std::vector<OpRef> inner = loops_in(loop.region(0));
+  return std::any_of(inner.begin(), inner.end(), [](OpRef op) {
+    const ForRef of = ForRef::from(op);
+    return of.carried_count() > 0 && is_sum_of_products(of);
+  });
+}
+
+bool give_lanes_by(Scheduler& scheduler, OpRef loop, std::int64_t tile_size, std::int64_t most_lanes) {
+  const auto count = extent(loop), usual = usual_extent(ForRef::from(loop));
+  std::int64_t lanes = most_lanes;
+  if (usual) lanes = std::min(lanes, static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(*usual))));
+  const bool own_threads = ForRef::from(loop).kind() == LoopKind::Parallel && !is_parallel_inside(loop);
+  if (!scheduler.vectorize_in(loop, lanes, vectorizing_changes(loop))) return false;
+  if (own_threads && count.value_or(tile_size + 1) > tile_size && scheduler.tile_by(loop, tile_size))
+    ForRef::from(loop.parent_op()).set_kind(LoopKind::Parallel);
+  return true;
+}
+
+void narrow_long(Scheduler& scheduler, OpRef loop, std::int64_t size) {
+  if (extent(loop).value_or(kWideSumTerms + 1) <= kWideSumTerms || !scheduler.may_reassociate()) return;
+  (void)scheduler.take("narrow", loop, NumericsClass::Reassociate, scheduler.counts().narrowed,
+                       [&] { return narrow_blocks(loop, size, scheduler.facts()); });
+}
+
+void narrow_unless_short(Scheduler& scheduler, OpRef loop) {
+  if (extent(loop).value_or(kWideSumTerms + 1) > kWideSumTerms) scheduler.narrow_sums(loop);
+}
+
+}  // namespace mlgc::schedule

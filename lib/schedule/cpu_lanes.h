@@ -1,0 +1,28 @@
+// Private to lib/schedule: lanes of a CPU, as its strategies give them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "schedule/along_loop.h"
+#include "schedule/scheduler.h"
+
+namespace mlgc::schedule {
+
+// Whether lanes can each run the loops inside by themselves, since in all of these they read and write neighbours. With
+// `packed` they need not read them.
+[[nodiscard]] Match match_columns(OpRef loop, const AlongLoop& along, bool packed = false);
+[[nodiscard]] bool is_column_loop(OpRef loop, bool packed = false);
+
+// A loop inside carries a sum of products.
+[[nodiscard]] bool holds_products(OpRef loop);
+
+// Gives lanes to a loop that shows to be fit for them. One that would be shared among threads, and stands in no other
+// that is, is tiled first. False: refused, and nothing is changed.
+bool give_lanes_by(Scheduler& scheduler, OpRef loop, std::int64_t tile_size, std::int64_t most_lanes);
+// Sums of many terms, or of nobody knows how many: PyTorch's are sums of sums too, and lose less than one accumulator.
+void narrow_long(Scheduler& scheduler, OpRef loop, std::int64_t size);
+// Short sums stay in f64: that costs little, and leaves the rounding to what comes before and behind.
+void narrow_unless_short(Scheduler& scheduler, OpRef loop);
+
+}  // namespace mlgc::schedule

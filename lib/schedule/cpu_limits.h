@@ -1,0 +1,62 @@
+// Private to lib/schedule: what the default schedule asks of a CPU, and what it supposes of every one. None of it
+// decides in which order a sum is added (reduction_order.h).
+#pragma once
+
+#include <cstdint>
+
+#include "machine/machine.h"
+
+namespace mlgc::schedule {
+
+// --- lanes. Those of 64 bytes of f32, times as many as hide the latency of what an iteration computes.
+
+inline constexpr std::int64_t kPlainLanes = 64;  // a few additions and products
+inline constexpr std::int64_t kBusyLanes = 32;   // exp and the like, which have many operations side by side themselves
+inline constexpr std::int64_t kBusyWork = 24;    // scalar operations of one iteration from which on it is busy
+inline constexpr std::int64_t kFewestLanes = 4;  // shorter loops stay scalar
+
+// --- threads
+
+inline constexpr std::int64_t kFlatTile = 4096;  // elements that one thread takes at a time
+inline constexpr std::int64_t kColumnTile = 64;  // columns likewise, each with loops of its own
+
+// --- squares of registers
+
+inline constexpr std::int64_t kSquares = 16;  // side by side
+
+// --- tiles of products in registers
+
+inline constexpr std::int64_t kTileScalars = 12;   // sums in 16 registers
+inline constexpr std::int64_t kMostTileRows = 12;  // copies of a row
+inline constexpr std::int64_t kMostOfBusyRow = 4;  // likewise where a row does more than the contraction
+
+// --- packing
+
+inline constexpr std::int64_t kFewestOfFar = 96;    // likewise where lanes read what follows each other, but far apart
+inline constexpr std::int64_t kFewestOfBlock = 32;  // likewise in a block of rows that packs for itself
+inline constexpr std::int64_t kMostBlocks = 4096;   // of rows, that a number of rows is tried to be divided into
+
+// What sums have of a machine's vector registers; a quarter is left for factors.
+struct SumRegisters {
+  std::int64_t vector_bytes = 64, registers = 32;
+
+  [[nodiscard]] bool many() const { return registers >= 32; }
+  [[nodiscard]] std::int64_t sum_bytes() const { return registers / 4 * 3 * vector_bytes; }
+  // Vectors of a row share each of its factors.
+  [[nodiscard]] std::int64_t strip_bytes() const { return (many() ? 4 : 2) * vector_bytes; }
+  // Of a tile of sums that have the lanes.
+  [[nodiscard]] std::int64_t sum_columns() const { return many() ? 4 : 2; }
+};
+
+// What the schedule asks of the machine that a module states.
+struct CpuLimits {
+  SumRegisters registers;
+  std::int64_t threads = 8;                            // fewer iterations are too few to be shared
+  std::int64_t near_bytes = std::int64_t{512} << 10U;  // of an operand that stays near while it is used again
+
+  CpuLimits() = default;
+  explicit CpuLimits(const CpuMachine& cpu)
+      : registers{cpu.vector_bytes, cpu.vector_registers}, threads(cpu.cores), near_bytes(cpu.l2_bytes / 2) {}
+};
+
+}  // namespace mlgc::schedule

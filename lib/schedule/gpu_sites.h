@@ -1,0 +1,31 @@
+// Private to lib/schedule: sites of a GPU schedule that strategies hand on to others.
+#pragma once
+
+#include <cstdint>
+
+#include "schedule/gpu_limits.h"
+#include "schedule/scheduler.h"
+
+namespace mlgc::schedule {
+
+// Asks for a form of the whole nest, then for blocks and threads.
+void schedule_gpu_nest(Scheduler& scheduler, OpRef nest);
+// Which loops are blocks and which are threads.
+void divide(Scheduler& scheduler, OpRef nest);
+// Lanes, which are threads of a block, over the loop or those inside; `elements` of a row for each, 0: as many as
+// usual.
+void give_threads(Scheduler& scheduler, OpRef loop, std::int64_t elements = 0);
+// Likewise over the loops inside of a row.
+void give_threads_inside(Scheduler& scheduler, OpRef row, std::int64_t elements = 0);
+
+// --- what several strategies ask
+
+// Neighbouring iterations read neighbouring elements in all loops inside.
+[[nodiscard]] bool is_columns(const AlongLoop& along);
+// The loops inside are short, or neighbouring threads read neighbouring elements in all of them.
+[[nodiscard]] bool one_thread_each(OpRef row, const AlongLoop& along);
+// Threads of a block for so many iterations, some for each thread, as long as the block does not grow too large.
+[[nodiscard]] std::int64_t threads_for(std::int64_t count, std::int64_t elements, std::int64_t fewest = kWarp,
+                                       std::int64_t most = kMostThreads);
+
+}  // namespace mlgc::schedule

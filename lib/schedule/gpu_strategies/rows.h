@@ -1,0 +1,17 @@
+// The rows of a GPU, one file each; strategy_table.cpp lists them. `split-reduction` is that of a CPU.
+#pragma once
+
+#include "schedule/strategy.h"
+
+namespace mlgc::schedule {
+
+extern const StrategyDef kTransposeInSharedMemoryStrategy;
+extern const StrategyDef kProductTilesStrategy;
+extern const StrategyDef kBlockPerTileStrategy;
+extern const StrategyDef kThreadPerElementStrategy;
+extern const StrategyDef kBlockPerRowTileStrategy;
+extern const StrategyDef kBlockPerRowStrategy;
+extern const StrategyDef kThreadPerRowStrategy;
+extern const StrategyDef kThreadsOverRowStrategy;
+
+}  // namespace mlgc::schedule

@@ -1,0 +1,55 @@
+// threads-over-row: the lanes of a loop are the threads of a block.
+#include "loopir/nests.h"
+#include "schedule/gpu_sites.h"
+#include "schedule/gpu_strategies/rows.h"
+#include "schedule/reduction_order.h"
+#include "schedule/strategy_text.h"
+
+namespace mlgc::schedule {
+
+namespace {
+
+struct ThreadsOverRow {
+  static std::int64_t threads_of(const Site& site) {
+    const ForRef loop = ForRef::from(site.loop);
+    const auto count = usual_extent(loop);
+    return loop.carried_count() > 0
+               ? threads_for(count.value_or(kUsualReducedRow), site.elements == 0 ? kReductionElements : site.elements,
+                             kFewestReducing, kMostReducing)
+               : threads_for(count.value_or(kUsualRow), site.elements == 0 ? kRowElements : site.elements);
+  }
+
+  static Match matches(const Scheduler& scheduler, const Site& site) {
+    const AlongLoop& along = site.along();
+    const bool whole = !along.has_loops || (ForRef::from(site.loop).carried_count() == 0 && along.loads.next > 0 &&
+                                            along.inner_loads.apart() == 0);
+    if (!whole) return Match::other_kind("threads would not read neighbours in the loops inside");
+    if (!admits(scheduler.numerics(), vectorizing_changes(site.loop), true))
+      return Match::no("lanes would change the order of a sum, which the numerics do not admit");
+    return Match::yes();
+  }
+  static std::string why(const Scheduler& scheduler, const Site& site) {
+    (void)scheduler;
+    return iterations_text(site.loop) + " take " + std::to_string(threads_of(site)) + " threads";
+  }
+  static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
+    const NumericsClass change = vectorizing_changes(site.loop);
+    if (!scheduler.vectorize_in(site.loop, threads_of(site), change)) return Failure{scheduler.refused()};
+    if (change == NumericsClass::Reassociate) scheduler.narrow_sums(site.loop);
+    return site.loop;
+  }
+};
+
+}  // namespace
+
+const StrategyDef kThreadsOverRowStrategy{
+    .name = "threads-over-row",
+    .summary = "The iterations of a loop are dealt out to the threads of a block.",
+    .stage = Stage::Lanes,
+    .numerics = NumericsClass::Reassociate,
+    .matches = ThreadsOverRow::matches,
+    .why = ThreadsOverRow::why,
+    .apply = ThreadsOverRow::apply,
+};
+
+}  // namespace mlgc::schedule

@@ -1,0 +1,79 @@
+// Private to lib/schedule: the numbers that decide in which order the terms of a reduction come together, and in which
+// width they are added.
+//
+// Invariant: the order follows from sizes, dtype and numerics alone, never from a machine or a number of threads, so a
+// program gives the same bits wherever it runs. No number of a machine may take the place of one of these. What
+// describes hardware, and decides nothing of this, stands in cpu_limits.h and gpu_limits.h.
+#pragma once
+
+#include <cstdint>
+
+namespace mlgc::schedule {
+
+// --- sums of everything, on any target
+
+inline constexpr std::int64_t kSumTile = 16384;  // terms of a sum without rows that one tile takes
+
+// --- reductions of a row, CPU
+
+inline constexpr std::int64_t kReductionLanes = 64;       // partial results of a reduction that has the lanes
+inline constexpr std::int64_t kBusyReductionLanes = 32;   // likewise of one whose terms take much by themselves
+inline constexpr std::int64_t kBusyReductionWork = 24;    // scalar operations of a term from which on it does
+inline constexpr std::int64_t kFewestReductionTerms = 4;  // fewer stay in their order
+inline constexpr std::int64_t kFewestProductTerms = 16;   // of a product that shares nothing: fewer stay in their order
+inline constexpr std::int64_t kWideSumTerms = 64;         // no more: a sum is carried as the lowering says
+inline constexpr std::int64_t kLongSum = 8192;            // beyond, a sum by lanes is a sum of sums
+inline constexpr std::int64_t kSumBlock = 1024;           // terms of these
+inline constexpr std::int64_t kOwnSumBlock = 16;          // terms likewise of a sum that each lane has by itself
+
+// --- reductions of rows, one for each column, CPU
+
+inline constexpr std::int64_t kRowTile = 128;       // rows of a tile, whose result is kept
+inline constexpr std::int64_t kRowBlock = 8;        // rows of these that are reduced while their columns are gone along
+inline constexpr std::int64_t kRowBlockOfFew = 16;  // likewise of few columns, whose rows lie near each other
+inline constexpr std::int64_t kFewReducedColumns = 256;
+inline constexpr std::int64_t kManyRows = 512;  // rows from which on there are tiles, with no loop around on threads
+
+// --- sums of products, CPU
+
+inline constexpr std::int64_t kDotProductLanes = 16;    // partial sums of an element, where the sum has the lanes
+inline constexpr std::int64_t kWideProductTerms = 4;    // no more: a sum is carried as the lowering says
+inline constexpr std::int64_t kTermsOfBlock = 512;      // that one accumulator of f32 takes in
+inline constexpr std::int64_t kMostTerms = 768;         // that it takes in where there are no more
+inline constexpr std::int64_t kFewestOfTerms = 128;     // of a loop in another one of the same sum, that are a block
+inline constexpr std::int64_t kLongContraction = 4096;  // terms from which on a sum goes by tiles
+inline constexpr std::int64_t kTileTerms = 512;         // terms of a tile, at least: what is read for them stays near
+inline constexpr std::int64_t kLeastReads = 4;          // elements read for each partial sum that tiles leave
+inline constexpr std::int64_t kFewestShares = 12;       // sums that read each element, so that tiles are worth it
+inline constexpr std::int64_t kDotProductRows = 64;     // rows, fewer of which take lanes over a sum that may have them
+inline constexpr std::int64_t kDotProductLongTerms = 512;  // terms from which on lanes come together at little cost
+inline constexpr std::int64_t kDotProductBusyResult = 16;  // operations on a result from which on its lanes pay
+
+inline constexpr std::int64_t kFewestColumns = 4;      // fewer never have the lanes, so what they reduce may
+inline constexpr std::int64_t kFewProductColumns = 8;  // fewer leave the lanes to a loop further outside
+inline constexpr std::int64_t kFewestOuterTerms = 32;  // of a sum whose lanes are those of a loop further outside
+inline constexpr std::int64_t kFewestPackedRows = 2;   // rows, fewer of which pack nothing for lanes over columns
+inline constexpr std::int64_t kSharedStrips = 8;       // strips of columns that let rows be packed for all of them
+inline constexpr std::int64_t kNearColumnBytes = std::int64_t{512} << 10U;  // of an operand whose columns are no lanes
+                                                                            // without packing, and that stays near
+
+// --- GPU
+
+inline constexpr std::int64_t kShortRow = 16;              // terms that a thread adds by itself
+inline constexpr std::int64_t kFewestProductColumns = 16;  // of a product that goes by tiles
+inline constexpr std::int64_t kFewestProductRows = 16;     // likewise
+inline constexpr std::int64_t kFewestCopiedRows = 64;      // likewise, whose columns are copied first
+inline constexpr std::int64_t kFewestProductElements = std::int64_t{1} << 17;  // likewise
+inline constexpr std::int64_t kUsualProductRows = 1024;                        // of an unknown number
+inline constexpr std::int64_t kUsualProductColumns = 128;                      // likewise
+inline constexpr std::int64_t kThreadSumTerms = 8192;   // beyond, one thread's sum is carried as the lowering says
+inline constexpr std::int64_t kReductionElements = 8;   // of a row that a thread reduces, if there are enough
+inline constexpr std::int64_t kUsualReducedRow = 2048;  // terms of a row of unknown length
+inline constexpr std::int64_t kFewestReducing = 32;     // threads that reduce a row
+inline constexpr std::int64_t kMostReducing = 1024;     // likewise
+inline constexpr std::int64_t kGpuRowTile = 128;        // rows of a tile, whose result is kept
+inline constexpr std::int64_t kGpuRowBlock = 8;         // rows of these that a thread adds at a time
+inline constexpr std::int64_t kGpuManyRows = 1024;      // rows from which on there are tiles
+inline constexpr std::int64_t kGpuManyColumns = 65536;  // columns beyond which there are none
+
+}  // namespace mlgc::schedule

@@ -1,0 +1,174 @@
+// See scheduler.h.
+#include "schedule/scheduler.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ir/walk.h"
+#include "loopir/module_machine.h"
+#include "schedule/contraction.h"
+#include "schedule/strategy_text.h"
+#include "support/saturating.h"
+
+namespace mlgc::schedule {
+
+namespace {
+
+// Of the loop, or of what it holds: loops that were lowered have none.
+Location location_in(OpRef nest) {
+  Location found = nest.location();
+  walk(nest, [&](OpRef op) {
+    if (found == Location()) found = op.location();
+  });
+  return found;
+}
+
+}  // namespace
+
+Scheduler::Scheduler(ScheduleTarget target, OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate,
+                     TransformReview* review, const ScheduleRequest& request)
+    : StepTaker(func, numerics, facts, gate, review),
+      target_(target),
+      request_(request),
+      limits_(machine_of(func.module(), MachineKind::Cpu).cpu()) {
+  if (request_.log != nullptr) *request_.log = {};
+}
+
+std::vector<const StrategyDef*> Scheduler::rows_of(Stage stage) const {
+  std::vector<const StrategyDef*> out;
+  if (request_.forced != nullptr && request_.forced->stage == stage) out.push_back(request_.forced);
+  for (const StrategyDef* row : strategies(target_))
+    if (row->stage == stage && row != request_.forced) out.push_back(row);
+  return out;
+}
+
+bool Scheduler::yields_to_forced(Stage stage, const Site& site) {
+  if (request_.forced == nullptr) return false;
+  const StrategyDef& row = *request_.forced;
+  if (row.stage < stage || (row.stage == stage && stage != Stage::Lanes)) return false;
+  if (row.stage == stage && row.matches(*this, site)) return false;
+  const std::vector<OpRef> around = loops_around(site.loop);
+  const OpRef nest = stage == Stage::Lanes || around.empty() ? site.loop : around.back();
+  std::vector<OpRef> sites{nest};
+  if (row.stage == Stage::Split || row.stage == Stage::Products) sites = sums_in(nest);
+  if (row.stage == Stage::Lanes) sites = loops_of(nest);
+  for (const OpRef loop : sites) {
+    const LoopKind kind = ForRef::from(loop).kind();
+    if ((kind != LoopKind::Serial && kind != LoopKind::Parallel) || is_kept(loop)) continue;
+    const Site inside(loop, site.elements);
+    const Match match = row.matches(*this, inside);
+    if (match) return true;
+    note_refused(inside, match);
+  }
+  return false;
+}
+
+void Scheduler::note_refused(const Site& site, const Match& match) {
+  if (request_.log == nullptr) return;
+  std::optional<ScheduleLog::Refused>& refused = request_.log->refused;
+  // What it says of a site of its kind tells more.
+  if (refused && (match.is_other_kind() || !refused->other_kind)) return;
+  const std::vector<OpRef> around = loops_around(site.loop);
+  const std::string of = around.empty() ? "" : "at " + loop_text(site.loop) + ", ";
+  const OpRef nest = around.empty() ? site.loop : around.back();
+  refused = {location_in(nest), std::string(ForRef::from(nest).index().name()), of + match.reason(),
+             match.is_other_kind()};
+}
+
+Decision Scheduler::ask_all(Stage stage, const Site& site) const {
+  Decision out;
+  out.stage = stage;
+  out.loop = ForRef::from(site.loop).index().name();
+  out.at = site.loop.location();
+  for (const StrategyDef* row : rows_of(stage)) {
+    const Match match = row->matches(*this, site);
+    if (match || !match.is_other_kind()) out.others.push_back({row, static_cast<bool>(match), match.reason()});
+  }
+  return out;
+}
+
+bool Scheduler::choose(Stage stage, OpRef loop, std::int64_t elements) {
+  declined_.clear();
+  std::optional<Site> site(std::in_place, loop, elements);
+  if (yields_to_forced(stage, *site)) return false;
+  std::optional<Decision> decision;
+  if (request_.log != nullptr) decision = ask_all(stage, *site);
+  for (const StrategyDef* row : rows_of(stage)) {
+    const Match match = row->matches(*this, *site);
+    if (!match) {
+      if (!match.is_other_kind()) declined_ = match.reason();
+      if (row == request_.forced) note_refused(*site, match);
+      continue;
+    }
+    // Its own row first: what it puts inside of the site is decided, and logged, behind it.
+    const std::size_t place = decision ? request_.log->decisions.size() : 0;
+    std::string why = decision ? row->why(*this, *site) : std::string();
+    const auto applied = row->apply(*this, *site);
+    if (applied) {
+      note_strategy(*applied, row->name);
+      if (request_.log != nullptr && row == request_.forced) ++request_.log->forced;
+      if (decision) {
+        decision->taken = row;
+        decision->why = std::move(why);
+        std::erase_if(decision->others, [&](const Decision::Asked& asked) { return asked.row == row; });
+        auto& decisions = request_.log->decisions;
+        decisions.insert(decisions.begin() + static_cast<std::ptrdiff_t>(place), *std::move(decision));
+      }
+      return true;
+    }
+    declined_ = applied.error();
+    site.emplace(loop, elements);
+    if (row == request_.forced) note_refused(*site, Match::no(applied.error()));
+    if (decision)
+      for (Decision::Asked& asked : decision->others)
+        if (asked.row == row) asked = {row, false, applied.error()};
+  }
+  if (decision && !decision->others.empty()) request_.log->decisions.push_back(*std::move(decision));
+  return false;
+}
+
+void Scheduler::make_flat() {
+  for (const OpRef nest : loops_in(func_.region(0))) {
+    if (is_scheduled(nest)) continue;
+    collapse_all(nest);
+    (void)choose(Stage::Split, nest);
+  }
+}
+
+bool Scheduler::is_kept(OpRef loop) const { return std::find(kept_.begin(), kept_.end(), loop) != kept_.end(); }
+
+void Scheduler::jam_later(OpRef loop, std::int64_t most) {
+  for (Jam& jam : jams_)
+    if (jam.loop == loop) {
+      jam.most = std::min(jam.most, most);
+      return;
+    }
+  jams_.push_back({loop, most});
+}
+
+void Scheduler::halve_jam(OpRef loop) {
+  for (Jam& jam : jams_)
+    if (jam.loop == loop) jam.most = std::max<std::int64_t>(1, jam.most / 2);
+}
+
+void Scheduler::jam_now() {
+  std::vector<Jam> jams = std::exchange(jams_, {});
+  const auto depth = [](const Jam& jam) { return loops_around(jam.loop).size(); };
+  std::stable_sort(jams.begin(), jams.end(), [&](const Jam& a, const Jam& b) { return depth(a) > depth(b); });
+  for (const auto& [loop, most] : jams) {
+    const std::int64_t fit = AlongLoop{ForRef::from(loop)}.allocates ? std::min(most, kMostOfBusyRow) : most;
+    const auto count = extent(loop);
+    if (fit < 2 || (count && *count < 2)) continue;
+    // As many in each as the number of tiles asks for.
+    const std::int64_t copies = count ? ceil_div(*count, ceil_div(*count, fit)) : fit;
+    OpRef rest;
+    if (count != copies) {
+      if (!tile_by(loop, copies, Tail::Loop)) continue;
+      if (!count || *count % copies > 1) rest = loop.parent_op().next();
+    }
+    (void)jam_all(loop);
+    if (count && rest.valid()) (void)jam_all(rest);
+  }
+}
+
+}  // namespace mlgc::schedule

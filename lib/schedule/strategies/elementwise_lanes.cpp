@@ -1,0 +1,49 @@
+// elementwise-lanes: an innermost loop over elements of which some follow each other.
+#include "schedule/cpu_lanes.h"
+#include "schedule/strategies/rows.h"
+#include "schedule/strategy_text.h"
+
+namespace mlgc::schedule {
+
+namespace {
+
+struct ElementwiseLanes {
+  static std::int64_t lanes_of(const Site& site) { return site.along().work >= kBusyWork ? kBusyLanes : kPlainLanes; }
+
+  static Match matches(const Scheduler& scheduler, const Site& site) {
+    (void)scheduler;
+    const AlongLoop& along = site.along();
+    if (along.has_loops) return Match::other_kind("there are loops in it");
+    if (ForRef::from(site.loop).carried_count() > 0) return Match::other_kind("it carries values");
+    if (extent(site.loop).value_or(kFewestLanes) < kFewestLanes) return Match::no("it is too short");
+    if (along.loads.next + along.stores.next == 0 && along.loads.apart() + along.stores.apart() > 0)
+      return Match::no("no access is to elements that follow each other");
+    return Match::yes();
+  }
+  static std::string why(const Scheduler& scheduler, const Site& site) {
+    (void)scheduler;
+    const AlongLoop& along = site.along();
+    return std::to_string(along.loads.next + along.stores.next) + " of " +
+           number_of(along.loads.next + along.stores.next + along.loads.apart() + along.stores.apart(), "place") +
+           " that move along " + loop_text(site.loop) + " are neighbours; " + std::to_string(along.work) +
+           " operations an element ask for up to " + std::to_string(lanes_of(site)) + " lanes";
+  }
+  static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
+    const OpRef around = site.loop.parent_op();
+    if (!give_lanes_by(scheduler, site.loop, kFlatTile, lanes_of(site))) return Failure{scheduler.refused()};
+    return outermost_in(around, site.loop);
+  }
+};
+
+}  // namespace
+
+const StrategyDef kElementwiseLanesStrategy{
+    .name = "elementwise-lanes",
+    .summary = "Lanes over elements that follow each other; tiles of them on threads.",
+    .stage = Stage::Lanes,
+    .matches = ElementwiseLanes::matches,
+    .why = ElementwiseLanes::why,
+    .apply = ElementwiseLanes::apply,
+};
+
+}  // namespace mlgc::schedule

@@ -1,0 +1,114 @@
+// outer-product-tiles: for i { for j { sum } } becomes for j_o { for i_o { for j in lanes { a sum that carries those of
+// the rows } } }. What the sum reads of the columns under guards, or in strides, is packed between the two outer loops.
+#include <algorithm>
+
+#include "schedule/contraction.h"
+#include "schedule/cpu_lanes.h"
+#include "schedule/reduction_order.h"
+#include "schedule/scheduler.h"
+#include "schedule/strategies/rows.h"
+#include "schedule/strategy_text.h"
+
+namespace mlgc::schedule {
+
+namespace {
+
+class OuterProductTiles {
+ public:
+  static Match matches(const Scheduler& scheduler, const Site& site) {
+    const OuterProductTiles tiles(scheduler, site.loop);
+    if (!tiles.rows_.valid()) return Match::other_kind("no loop around shares what it reads along the innermost one");
+    const AlongLoop along{ForRef::from(tiles.columns_)};
+    const Match columns = match_columns(tiles.columns_, along, !tiles.packed_.empty());
+    return columns ? columns : Match::no("along " + loop_text(tiles.columns_) + " " + columns.reason());
+  }
+  static std::string why(const Scheduler& scheduler, const Site& site) {
+    const OuterProductTiles tiles(scheduler, site.loop);
+    std::string text = iterations_text(tiles.rows_) + " share what " + iterations_text(tiles.columns_) +
+                       " read: " + std::to_string(tiles.lanes_) + " lanes of " + std::to_string(tiles.bytes_) +
+                       " bytes by " +
+                       std::to_string(rows_in_registers(scheduler.limits().registers, tiles.lanes_, tiles.bytes_)) +
+                       " rows fill the registers";
+    if (!tiles.packed_.empty()) text += "; " + number_of(tiles.packed_.size(), "load") + " packed";
+    return text;
+  }
+  static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
+    return OuterProductTiles(scheduler, site.loop).run(scheduler);
+  }
+
+ private:
+  OuterProductTiles(const Scheduler& scheduler, OpRef sum) : sum_(sum) {
+    const std::vector<OpRef> around = loops_around(sum);
+    columns_ = around.front();
+    const auto found =
+        std::find_if(around.begin() + 1, around.end(), [&](OpRef loop) { return shares(loop, columns_, sum); });
+    if (found == around.end()) return;
+    rows_ = *found;
+    bytes_ = sum_bytes(scheduler, sum);
+    lanes_ = strip_lanes_of(scheduler.limits().registers, extent(columns_), bytes_);
+    fewest_ = goes_along(sum) ? kDotProductRows : kFewestOfBlock;
+    packed_ = loads_to_pack(sum, columns_, rows_, scheduler.limits());
+    if (goes_along(sum) && (extent(rows_).value_or(0) < fewest_ || pays_along(sum, columns_))) packed_.clear();
+  }
+
+  Result<OpRef, std::string> run(Scheduler& scheduler) {
+    const OpRef around = sum_.parent_op();
+    const auto count = extent(columns_);
+    const bool nested = is_nest(rows_, columns_);
+    // The same for all vectors: whether a sum goes along its terms depends on it.
+    const std::int64_t few = kSharedStrips * strip_lanes_of(SumRegisters{}, count, bytes_);
+    const bool shared_strips = nested && count.value_or(few) >= few;
+    const bool threads = packed_.empty() || leaves_threads(rows_, columns_, scheduler.limits()) || shared_strips ||
+                         (nested && share_blocks(scheduler, rows_, fewest_));
+    // What lanes would read one by one costs more than that fewer threads have work.
+    if (!threads && is_column_loop(columns_)) packed_.clear();
+    const bool few_threads = !threads && !packed_.empty();
+    if (ForRef::from(columns_).kind() == LoopKind::Vector) {  // of another sum of the same elements
+      narrow_product_blocks(scheduler, sum_);
+      scheduler.halve_jam(rows_);  // both are in registers
+      return outermost_in(around, sum_);
+    }
+    if (!scheduler.vectorize_in(columns_, lanes_)) return Failure{scheduler.refused()};
+    if ((nested || packed_.empty()) && (!count || *count > lanes_) && scheduler.tile_by(columns_, lanes_)) {
+      const OpRef strips = columns_.parent_op();
+      if (ForRef::from(rows_).kind() == LoopKind::Parallel) (void)parallelize(strips, scheduler.facts());
+    }
+    if (nested && (few_threads ? columns_.parent_op() != rows_ : leaves_threads(rows_, columns_, scheduler.limits())))
+      rows_ = sink(scheduler, rows_, columns_);
+    if (!packed_.empty() && (few_threads || is_parallel_inside(rows_))) pack_all(scheduler);
+    narrow_product_blocks(scheduler, sum_);
+    scheduler.jam_later(rows_, rows_in_registers(scheduler.limits().registers, lanes_, bytes_));
+    return outermost_in(around, sum_);
+  }
+
+  void pack_all(Scheduler& scheduler) {
+    // What stands in front of the whole nest is read by any thread.
+    const bool shared = ForRef::from(rows_).kind() == LoopKind::Parallel && loops_around(rows_).empty();
+    ForRef::from(rows_).set_kind(LoopKind::Serial);
+    for (const OpRef load : packed_)
+      if (scheduler.pack_before(load, rows_)) give_packing_lanes(scheduler, rows_.previous());
+    if (shared) ForRef::from(rows_).set_kind(LoopKind::Parallel);
+    scheduler.collapse_all(sum_);
+  }
+
+  OpRef sum_, columns_, rows_;  // no rows: it is none
+  std::vector<OpRef> packed_;
+  std::int64_t bytes_ = 0, lanes_ = 0;
+  std::int64_t fewest_ = 0;  // rows that make packing for them alone worth it
+};
+
+}  // namespace
+
+const StrategyDef kOuterProductTilesStrategy{
+    .name = "outer-product-tiles",
+    .summary =
+        "Lanes over columns that follow each other; a tile of rows has its sums in registers, which share each "
+        "factor.",
+    .stage = Stage::Products,
+    .numerics = NumericsClass::Reassociate,
+    .matches = OuterProductTiles::matches,
+    .why = OuterProductTiles::why,
+    .apply = OuterProductTiles::apply,
+};
+
+}  // namespace mlgc::schedule

@@ -1,0 +1,131 @@
+// outer-product-tiles-of-outer-loop: for j { for i { sum } } with few i becomes for j_o { for i { for j in lanes { sum
+// } } }, what the sum reads along j being packed once, in front of all loops that share it.
+#include <algorithm>
+
+#include "schedule/contraction.h"
+#include "schedule/cpu_lanes.h"
+#include "schedule/reduction_order.h"
+#include "schedule/scheduler.h"
+#include "schedule/strategies/rows.h"
+#include "schedule/strategy_text.h"
+#include "support/saturating.h"
+
+namespace mlgc::schedule {
+
+namespace {
+
+struct OuterProductTilesOfOuterLoop {
+  // The loop that gets the lanes; an invalid handle: there is none.
+  static OpRef columns_of(OpRef sum) {
+    const std::vector<OpRef> around = loops_around(sum);
+    const OpRef few = around.front();
+    const auto found = std::find_if(around.begin() + 1, around.end(), [&](OpRef loop) {
+      return extent(loop).value_or(0) >= kFewProductColumns && shares(loop, few, sum) && shares(few, loop, sum) &&
+             is_nest(loop, few);
+    });
+    return found == around.end() ? OpRef() : *found;
+  }
+  // The loads that differ along the loop with the lanes.
+  static std::vector<OpRef> packed_of(OpRef sum, OpRef columns) {
+    const auto across = varying_values(ForRef::from(columns));
+    std::vector<OpRef> packed = loads_in(sum);
+    std::erase_if(packed, [&](OpRef load) { return !varies(across, load); });
+    return packed;
+  }
+  static bool read_along(const std::vector<OpRef>& packed, OpRef loop) {
+    const auto along = varying_values(ForRef::from(loop));
+    return std::any_of(packed.begin(), packed.end(), [&](OpRef load) { return varies(along, load); });
+  }
+
+  static Match matches(const Scheduler& scheduler, const Site& site) {
+    (void)scheduler;
+    const OpRef sum = site.loop, few = loops_around(sum).front();
+    if (extent(few).value_or(kFewProductColumns) >= kFewProductColumns)
+      return Match::other_kind("the innermost loop around it has " + count_text(few) + " iterations, enough for lanes");
+    if (is_column_loop(few)) return Match::no("the loop around it can have the lanes itself");
+    if (goes_along(sum)) return Match::no("lanes over the sum read elements that follow each other");
+    std::int64_t terms = 1;
+    for (const OpRef loop : loops_of(sum)) terms = saturating_mul(terms, extent(loop).value_or(1));
+    if (terms < kFewestOuterTerms) return Match::no("it has less than " + std::to_string(kFewestOuterTerms) + " terms");
+    const OpRef columns = columns_of(sum);
+    if (!columns.valid())
+      return Match::no("no loop further outside has " + std::to_string(kFewProductColumns) +
+                       " iterations or more that share what the inner one reads");
+    if (ForRef::from(few).kind() == LoopKind::Vector) return Match::no("the loop around it has lanes");
+    if (read_along(packed_of(sum, columns), few))
+      return Match::no("what lanes would read differs along " + loop_text(few));
+    return Match::yes();
+  }
+  static std::string why(const Scheduler& scheduler, const Site& site) {
+    (void)scheduler;
+    const OpRef few = loops_around(site.loop).front(), columns = columns_of(site.loop);
+    return iterations_text(few) + " are less than " + std::to_string(kFewProductColumns) + ", and " +
+           iterations_text(columns) + " share what they read";
+  }
+
+  static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
+    const OpRef sum = site.loop, around = sum.parent_op();
+    OpRef columns = columns_of(sum);
+    const std::vector<OpRef> packed = packed_of(sum, columns);
+    const bool shared_columns = ForRef::from(columns).kind() == LoopKind::Parallel;
+    for (OpRef inner = only_loop_in(columns); inner.valid(); inner = only_loop_in(columns)) {
+      if (!scheduler.interchange_with_inner(columns)) return Failure{scheduler.refused()};
+      columns = inner;
+    }
+    const std::int64_t bytes = sum_bytes(scheduler, sum), count = *extent(columns);
+    const std::int64_t lanes = strip_lanes_of(scheduler.limits().registers, count, bytes);
+    if (!scheduler.vectorize_in(columns, lanes)) return Failure{scheduler.refused()};
+    if (count > lanes && scheduler.tile_by(columns, lanes))
+      move_out(scheduler, columns.parent_op(), packed, shared_columns);
+    const OpRef rows = columns.parent_op();
+    pack_all(scheduler, rows, packed);
+    scheduler.collapse_all(sum);
+    narrow_product_blocks(scheduler, sum);
+    scheduler.jam_later(rows, rows_in_registers(scheduler.limits().registers, lanes, bytes));
+    return outermost_in(around, sum);
+  }
+
+ private:
+  // Strips outside of all loops that what they read does not differ along.
+  static void move_out(Scheduler& scheduler, OpRef strips, const std::vector<OpRef>& packed, bool shared) {
+    if (shared) (void)parallelize(strips, scheduler.facts());
+    for (OpRef outer = strips.parent_op();
+         ForRef::from(outer).valid() && only_loop_in(outer) == strips && !read_along(packed, outer);
+         outer = strips.parent_op()) {
+      if (!scheduler.interchange_with_inner(outer)) break;
+      strips = outer;
+    }
+  }
+  // In front of the outermost loop that shares it.
+  static void pack_all(Scheduler& scheduler, OpRef rows, const std::vector<OpRef>& packed) {
+    OpRef nest = rows;
+    for (OpRef outer = nest.parent_op();
+         ForRef::from(outer).valid() && only_loop_in(outer) == nest && !read_along(packed, outer);
+         outer = nest.parent_op())
+      nest = outer;
+    // In front of a nest in no other loop any thread reads it; in a loop each iteration has its own.
+    const bool outermost = loops_around(nest).empty();
+    std::vector<OpRef> parallel;
+    for (const OpRef loop : loops_of(nest))
+      if (ForRef::from(loop).kind() == LoopKind::Parallel) parallel.push_back(loop);
+    for (const OpRef loop : parallel) ForRef::from(loop).set_kind(LoopKind::Serial);
+    for (const OpRef load : packed)
+      if (scheduler.pack_before(load, nest)) give_packing_lanes(scheduler, nest.previous());
+    if (outermost)
+      for (const OpRef loop : parallel) ForRef::from(loop).set_kind(LoopKind::Parallel);
+  }
+};
+
+}  // namespace
+
+const StrategyDef kOuterProductTilesOfOuterLoopStrategy{
+    .name = "outer-product-tiles-of-outer-loop",
+    .summary = "As outer-product-tiles, with lanes over a loop further outside, whose operand is packed.",
+    .stage = Stage::Products,
+    .numerics = NumericsClass::Reassociate,
+    .matches = OuterProductTilesOfOuterLoop::matches,
+    .why = OuterProductTilesOfOuterLoop::why,
+    .apply = OuterProductTilesOfOuterLoop::apply,
+};
+
+}  // namespace mlgc::schedule

@@ -1,0 +1,83 @@
+// reduction-lanes: an innermost loop that reduces elements of which some follow each other; lanes come together at
+// last.
+#include <algorithm>
+
+#include "loopir/nests.h"
+#include "schedule/cpu_lanes.h"
+#include "schedule/reduction_order.h"
+#include "schedule/strategies/rows.h"
+#include "schedule/strategy_text.h"
+
+namespace mlgc::schedule {
+
+namespace {
+
+struct ReductionLanes {
+  static std::int64_t lanes_of(const Site& site) {
+    return site.along().work >= kBusyReductionWork ? kBusyReductionLanes : kReductionLanes;
+  }
+  static bool reassociates(OpRef loop) { return vectorizing_changes(loop) == NumericsClass::Reassociate; }
+  // What split-reduction left: sums of everything stay in f64, since they wait for memory and not for additions.
+  static bool is_tile(OpRef loop) {
+    const ForRef around = ForRef::from(loop.parent_op());
+    if (!around.valid() || around.kind() != LoopKind::Parallel) return false;
+    const auto operands = loop.operands();
+    return std::find(operands.begin(), operands.end(), around.index()) != operands.end();
+  }
+  static bool starts_as_number(ForRef loop) {
+    for (std::size_t i = 0; i < loop.carried_count(); ++i) {
+      const OpRef from = loop.initial(i).definer();
+      if (!from.valid() || !from.is(LoopOp::Literal)) return false;
+    }
+    return true;
+  }
+
+  static Match matches(const Scheduler& scheduler, const Site& site) {
+    const AlongLoop& along = site.along();
+    const ForRef of = ForRef::from(site.loop);
+    if (along.has_loops) return Match::other_kind("there are loops in it");
+    if (of.carried_count() == 0) return Match::other_kind("it carries nothing");
+    const auto count = extent(site.loop);
+    if (count && *count < kFewestReductionTerms) return Match::no("it is too short");
+    if (count && *count < kFewestProductTerms && of.carried_count() == 1 && is_parallel_inside(site.loop) &&
+        is_sum_of_products(of))
+      return Match::no("its few terms would have to come together for each sum");
+    if (along.loads.next + along.stores.next == 0 && along.loads.apart() + along.stores.apart() > 0)
+      return Match::no("no access is to elements that follow each other");
+    if (reassociates(site.loop) && !scheduler.may_reassociate())
+      return Match::no("lanes would change the order of a sum, which the numerics do not admit");
+    return Match::yes();
+  }
+  static std::string why(const Scheduler& scheduler, const Site& site) {
+    (void)scheduler;
+    return count_text(site.loop) + " terms are reduced, " + number_of(site.along().loads.next, "load") +
+           " of neighbours each; " + std::to_string(site.along().work) + " operations a term ask for up to " +
+           std::to_string(lanes_of(site)) + " lanes";
+  }
+  static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
+    const OpRef around = site.loop.parent_op();
+    const OpRef loop = site.loop;
+    const std::int64_t lanes = lanes_of(site);
+    const bool is_sum = reassociates(loop);
+    const bool is_long = usual_extent(ForRef::from(loop)).value_or(kLongSum + 1) > kLongSum;
+    if (is_sum && (is_long || !starts_as_number(ForRef::from(loop))) && !is_tile(loop))
+      narrow_long(scheduler, loop, kSumBlock);
+    if (!give_lanes_by(scheduler, loop, kFlatTile, lanes)) return Failure{scheduler.refused()};
+    if (is_sum && !is_long) narrow_unless_short(scheduler, loop);
+    return outermost_in(around, loop);
+  }
+};
+
+}  // namespace
+
+const StrategyDef kReductionLanesStrategy{
+    .name = "reduction-lanes",
+    .summary = "Lanes over the terms of a reduction, which come together at last.",
+    .stage = Stage::Lanes,
+    .numerics = NumericsClass::Reassociate,
+    .matches = ReductionLanes::matches,
+    .why = ReductionLanes::why,
+    .apply = ReductionLanes::apply,
+};
+
+}  // namespace mlgc::schedule

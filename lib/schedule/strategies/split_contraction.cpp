@@ -1,0 +1,51 @@
+// split-contraction: long sums of products go by tiles of their terms, as nests of their own in front.
+#include "schedule/contraction.h"
+#include "schedule/reduction_order.h"
+#include "schedule/scheduler.h"
+#include "schedule/strategies/rows.h"
+#include "schedule/strategy_text.h"
+
+namespace mlgc::schedule {
+
+namespace {
+
+struct SplitContraction {
+  static Match matches(const Scheduler& scheduler, const Site& site) {
+    const ForRef sum = ForRef::from(site.loop);
+    if (sum.carried_count() != 1 || !is_sum_of_products(sum)) return Match::other_kind("it is no sum of products");
+    if (loops_around(site.loop).empty()) return Match::other_kind("it stands in no other loop");
+    if (!scheduler.may_reassociate())
+      return Match::no("tiles would change the order of a sum, which the numerics do not admit");
+    if (terms_of_tile(site.loop) == 0)
+      return Match::no("not " + std::to_string(kLongContraction) + " terms or more, of which each is shared by " +
+                       std::to_string(kFewestShares) + " sums or more, and whose tiles leave few partial sums");
+    return Match::yes();
+  }
+  static std::string why(const Scheduler& scheduler, const Site& site) {
+    (void)scheduler;
+    return iterations_text(site.loop) + " have " + std::to_string(kLongContraction) + " terms or more: tiles of " +
+           std::to_string(terms_of_tile(site.loop)) + " leave few partial sums";
+  }
+  static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
+    const OpRef sum = site.loop, nest = loops_around(sum).back(), before = nest.previous();
+    const std::int64_t size = terms_of_tile(sum);
+    if (!scheduler.take("rfactor", sum, NumericsClass::Reassociate, scheduler.counts().tiled,
+                        [&] { return rfactor(sum, size, scheduler.facts()); }))
+      return Failure{scheduler.refused()};
+    return next_loop(nest.parent(), before);
+  }
+};
+
+}  // namespace
+
+const StrategyDef kSplitContractionStrategy{
+    .name = "split-contraction",
+    .summary = "Tiles of a long sum of products on threads, then their results in order.",
+    .stage = Stage::Split,
+    .numerics = NumericsClass::Reassociate,
+    .matches = SplitContraction::matches,
+    .why = SplitContraction::why,
+    .apply = SplitContraction::apply,
+};
+
+}  // namespace mlgc::schedule

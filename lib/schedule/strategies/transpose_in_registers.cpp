@@ -1,0 +1,46 @@
+// transpose-in-registers: elements that change places go through squares of registers, so that every line is used while
+// it is near.
+#include "schedule/scheduler.h"
+#include "schedule/strategies/rows.h"
+#include "schedule/strategy_text.h"
+
+namespace mlgc::schedule {
+
+namespace {
+
+struct TransposeInRegisters {
+  static Match matches(const Scheduler& scheduler, const Site& site) {
+    (void)scheduler;
+    if (transposition(site.loop, kSquare)) return Match::yes();
+    if (transposition(site.loop, 1))
+      return Match::no("it has fewer rows or columns than a square of " + std::to_string(kSquare));
+    return Match::other_kind("no two innermost loops of its own read along one of them and write along the other");
+  }
+  static std::string why(const Scheduler& scheduler, const Site& site) {
+    (void)scheduler;
+    const Transposition found = *transposition(site.loop, kSquare);
+    return "loads follow each other along " + loop_text(found.across) + " and stores along " + loop_text(found.along) +
+           ": " + count_text(found.across) + " by " + count_text(found.along) + " elements fill squares of " +
+           std::to_string(kSquare) + " by " + std::to_string(kSquare);
+  }
+  static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
+    const Transposition found = *transposition(site.loop, kSquare);
+    const RegionRef region = found.across.parent();
+    const OpRef before = found.across.previous();
+    if (!scheduler.transpose(found, kSquares)) return Failure{scheduler.refused()};
+    return next_loop(region, before);
+  }
+};
+
+}  // namespace
+
+const StrategyDef kTransposeInRegistersStrategy{
+    .name = "transpose-in-registers",
+    .summary = "Squares of registers are loaded in lanes along the rows of memory and read across.",
+    .stage = Stage::Nest,
+    .matches = TransposeInRegisters::matches,
+    .why = TransposeInRegisters::why,
+    .apply = TransposeInRegisters::apply,
+};
+
+}  // namespace mlgc::schedule

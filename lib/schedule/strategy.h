@@ -1,0 +1,97 @@
+// Strategies: the ways in which the default schedule lets a site of a kernel run, as rows of one table a target.
+//
+// A kernel is scheduled stage by stage, and in a stage site by site (Stage). At each site the rows of the stage are
+// asked in their order: the first one that matches and whose steps are not refused is taken. A row is a file of
+// strategies/ or gpu_strategies/ and a line of strategy_table.cpp.
+//
+// Guarantees
+//   - A row only takes steps (steps.h), so what it does is legal, keeps what is computed as far as `numerics` says, and
+//     is the text that it leaves. A row that is refused half-way leaves what it has done; the next one is asked.
+//   - matches() and why() change nothing, and depend on the text and the numerics alone.
+//   - Names are words of lower case joined by `-`, each of one row, or of one row for each target.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "ir/module.h"
+#include "ops/numerics.h"
+#include "schedule/along_loop.h"
+#include "support/result.h"
+
+namespace mlgc::schedule {
+
+class Scheduler;
+
+enum class ScheduleTarget : std::uint8_t { Cpu, Gpu };
+
+// Where rows are asked, in this order.
+enum class Stage : std::uint8_t {
+  Split,     // a loop that reduces: tiles of it, which threads share
+  Nest,      // a nest: another form of all of it
+  Products,  // a sum of products in a nest: which loops share its factors in registers
+  Grid,      // a nest, for a GPU: which loops are blocks and which are threads
+  Lanes,     // a loop, from the outside until one is taken: which loop has the lanes
+};
+[[nodiscard]] std::string_view stage_name(Stage stage);  // `split`, `nest`, `products`, `grid`, `lanes`
+
+// Where a row is asked. What it looks at is computed once; of a text that changes since, make another one.
+class Site {
+ public:
+  // `elements`: of a row that a thread of a GPU takes; 0: as many as usual.
+  explicit Site(OpRef loop, std::int64_t elements = 0) : loop(loop), elements(elements) {}
+
+  OpRef loop;
+  std::int64_t elements;
+
+  [[nodiscard]] const AlongLoop& along() const {
+    if (!along_) along_.emplace(ForRef::from(loop));
+    return *along_;
+  }
+
+ private:
+  mutable std::optional<AlongLoop> along_;
+};
+
+// Whether a row applies to a site.
+class Match {
+ public:
+  [[nodiscard]] static Match yes() { return {Answer::Yes, {}}; }
+  // It is for such sites, but not for this one: why, as a clause.
+  [[nodiscard]] static Match no(std::string why) { return {Answer::No, std::move(why)}; }
+  // It is for sites of another kind: how this one differs, as a clause.
+  [[nodiscard]] static Match other_kind(std::string why) { return {Answer::OtherKind, std::move(why)}; }
+
+  [[nodiscard]] explicit operator bool() const { return answer_ == Answer::Yes; }
+  [[nodiscard]] bool is_other_kind() const { return answer_ == Answer::OtherKind; }
+  [[nodiscard]] const std::string& reason() const { return reason_; }
+
+ private:
+  enum class Answer : std::uint8_t { Yes, No, OtherKind };
+  Match(Answer answer, std::string reason) : answer_(answer), reason_(std::move(reason)) {}
+
+  Answer answer_;
+  std::string reason_;
+};
+
+struct StrategyDef {
+  std::string_view name;
+  std::string_view summary;  // one sentence
+  Stage stage;
+  NumericsClass numerics = NumericsClass::Exact;  // the widest class of what it may change
+  Match (*matches)(const Scheduler& scheduler, const Site& site) = nullptr;
+  // One sentence with the numbers that decided. Precondition: it matches.
+  std::string (*why)(const Scheduler& scheduler, const Site& site) = nullptr;
+  // The loop that stands for the site from then on; error: which step was refused, and why. Precondition: it matches.
+  Result<OpRef, std::string> (*apply)(Scheduler& scheduler, const Site& site) = nullptr;
+};
+
+// The rows of a target, in the order in which they are asked within their stages.
+[[nodiscard]] std::span<const StrategyDef* const> strategies(ScheduleTarget target);
+[[nodiscard]] const StrategyDef* find_strategy(ScheduleTarget target, std::string_view name);
+
+}  // namespace mlgc::schedule

@@ -1,0 +1,63 @@
+// The strategies of each target, in the order in which they are asked.
+#include <array>
+
+#include "schedule/gpu_strategies/rows.h"
+#include "schedule/strategies/rows.h"
+#include "schedule/strategy.h"
+
+namespace mlgc::schedule {
+
+namespace {
+
+constexpr std::array kCpuStrategies{
+    &kSplitReductionStrategy,                // split
+    &kSplitContractionStrategy,              // split
+    &kTransposeInRegistersStrategy,          // nest
+    &kOuterProductTilesOfOuterLoopStrategy,  // products
+    &kOuterProductTilesStrategy,             // products
+    &kDotProductPerLaneStrategy,             // products
+    &kDotProductTilesStrategy,               // products
+    &kBlockedColumnReductionStrategy,        // lanes
+    &kLanesOverProductColumnsStrategy,       // lanes
+    &kLanesOverColumnsStrategy,              // lanes
+    &kElementwiseLanesStrategy,              // lanes
+    &kReductionLanesStrategy,                // lanes
+};
+
+constexpr std::array kGpuStrategies{
+    &kSplitReductionStrategy,           // split
+    &kTransposeInSharedMemoryStrategy,  // nest
+    &kProductTilesStrategy,             // nest
+    &kBlockPerTileStrategy,             // grid
+    &kThreadPerElementStrategy,         // grid
+    &kBlockPerRowTileStrategy,          // grid
+    &kBlockPerRowStrategy,              // grid
+    &kThreadPerRowStrategy,             // grid
+    &kThreadsOverRowStrategy,           // lanes
+};
+
+}  // namespace
+
+std::string_view stage_name(Stage stage) {
+  switch (stage) {
+    case Stage::Split: return "split";
+    case Stage::Nest: return "nest";
+    case Stage::Products: return "products";
+    case Stage::Grid: return "grid";
+    case Stage::Lanes: return "lanes";
+  }
+  return {};
+}
+
+std::span<const StrategyDef* const> strategies(ScheduleTarget target) {
+  if (target == ScheduleTarget::Gpu) return kGpuStrategies;
+  return kCpuStrategies;
+}
+
+const StrategyDef* find_strategy(ScheduleTarget target, std::string_view name) {
+  for (const StrategyDef* row : strategies(target))
+    if (row->name == name) return row;
+  return nullptr;
+}
+
+}  // namespace mlgc::schedule

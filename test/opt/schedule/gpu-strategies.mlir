@@ -1,0 +1,54 @@
+// A kernel for each strategy of a GPU: the loop at which it was taken says so.
+// RUN: mlgc opt %s --to=gpu-loops | FileCheck %s
+//
+// CHECK-LABEL: func @split_reduction.0.sum(
+// CHECK: for [0, 7] (%{{.*}}: index) attributes {kind = "parallel", schedule.strategy = "split-reduction"} {
+// CHECK: for [16384*%{{.*}}] (%{{.*}}: index, %{{.*}}) attributes {combine = ["add"], kind = "vector", lanes = 1024, schedule.strategy = "threads-over-row"} {
+// CHECK-LABEL: func @turned.0.transpose_exp(
+// CHECK: for [0, 2] (%{{.*}}_o: index) attributes {kind = "parallel", schedule.strategy = "transpose-in-shared-memory"} {
+// CHECK-LABEL: func @product.0.matmul(
+// CHECK: for [0, 256] (%{{.*}}_o: index) attributes {kind = "parallel", schedule.strategy = "product-tiles"} {
+// CHECK-LABEL: func @elements.0.exp(
+// CHECK: for [0, -((-B) floordiv 256)] (%{{.*}}_o: index) attributes {kind = "parallel", schedule.strategy = "block-per-tile"} {
+// CHECK-LABEL: func @short_rows.0.add(
+// CHECK: for [0, 3*B] (%{{.*}}: index) attributes {kind = "parallel", schedule.strategy = "thread-per-element"} {
+// CHECK-LABEL: func @few_columns.0.sum(
+// CHECK: for [0, 40] (%{{.*}}_t: index) attributes {kind = "parallel", schedule.strategy = "block-per-row-tile"} {
+// CHECK-LABEL: func @columns.0.sum(
+// CHECK: for [0, B] (%{{.*}}: index) attributes {kind = "parallel", schedule.strategy = "thread-per-row"} {
+// CHECK-LABEL: func @rows.0.sum(
+// CHECK: for [0, B] (%{{.*}}: index) attributes {kind = "parallel", schedule.strategy = "block-per-row"} {
+// CHECK: for [0, 4096] (%{{.*}}: index, %{{.*}}) attributes {combine = ["add"], kind = "vector", lanes = 512, schedule.strategy = "threads-over-row"} {
+func @split_reduction(%x: tensor<1000x100xf32>) -> tensor<f32> {
+  %y = sum %x {dim = [0, 1]}
+  return %y
+}
+func @turned(%x: tensor<[B]x100xf32>) -> tensor<100x[B]xf32> {
+  %t = transpose %x {dim0 = 0, dim1 = 1}
+  %y = exp %t
+  return %y
+}
+func @product(%x: tensor<4096x64xf32>, %w: tensor<64x128xf32>) -> tensor<4096x128xf32> {
+  %y = matmul %x, %w
+  return %y
+}
+func @elements(%x: tensor<[B]x4xf32>) -> tensor<[B]x4xf32> {
+  %y = exp %x
+  return %y
+}
+func @short_rows(%x: tensor<[B]x3x5xf32>, %b: tensor<5xf32>) -> tensor<[B]x3x5xf32> {
+  %y = add %x, %b
+  return %y
+}
+func @few_columns(%x: tensor<5000x300xf32>) -> tensor<300xf32> {
+  %y = sum %x {dim = [0]}
+  return %y
+}
+func @columns(%x: tensor<512x[B]xf32>) -> tensor<[B]xf32> {
+  %y = sum %x {dim = [0]}
+  return %y
+}
+func @rows(%x: tensor<[B]x4096xf32>) -> tensor<[B]xf32> {
+  %y = sum %x {dim = [1]}
+  return %y
+}
