@@ -178,7 +178,7 @@ std::optional<Module> load_from_flags(const EmitFlags& flags, const std::shared_
   ModelToLink model = link_models(std::move(models), diagnostics);
   if (data != nullptr) *data = std::move(model.data);
   if (flags.limit && !state_limits(model.module, *flags.limit, diagnostics)) return std::nullopt;
-  if (flags.vector_bytes != 0) state_machine(model.module, machine_with_vectors(flags.vector_bytes));
+  if (flags.vector_bytes != 0) state_vectors(model.module, flags.vector_bytes);
   if (!state_machine_flag(flags.machine, model.module, diagnostics)) return std::nullopt;
   return std::move(model.module);
 }

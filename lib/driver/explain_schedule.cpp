@@ -63,7 +63,11 @@ ExitCode run_explain_schedule(const Words& words) {
   DiagnosticEngine diagnostics(context->locations(), console.error_limit);
   std::optional<Module> module = load_from_flags(flags, context, nullptr, diagnostics);
   if (!module) return console.report(diagnostics);
-  if (!has_loop_functions(*module) && (!run_flag_passes(*module, flags, diagnostics) ||
+  const bool has_loops = has_loop_functions(*module);
+  if (has_loops && (!flags.pass_flags.empty() || flags.pipeline))
+    return console.report(diagnose<kBadFlag>(
+        {}, "passes: the text is at the loop level, and is explained as it stands", "explain schedule"));
+  if (!has_loops && (!run_flag_passes(*module, flags, diagnostics) ||
                                        !lower_unscheduled(*options.target, *module, options.numerics, diagnostics)))
     return console.report(diagnostics);
   const Result<Machine, Diagnostic> machine = machine_for(*module, *find_machine(options.target->machine));

@@ -1,7 +1,7 @@
 // --machine: what a program is compiled for.
 #pragma once
 
-#include <memory>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -22,6 +22,10 @@ void add_machine_flag(Arguments& arguments, std::string& text);
 
 // States what the flag says on the module, in the place of what that says. False: an error was reported.
 [[nodiscard]] bool state_machine_flag(const std::string& text, Module& module, DiagnosticEngine& diagnostics);
+
+// States a machine with vectors of so many bytes, 16, 32 or 64: what the module states, but for vectors and their
+// registers, or machine_with_vectors(). A module that states a GPU stays.
+void state_vectors(Module& module, std::int64_t bytes);
 
 // The built-in CPU with vectors as wide as those of the CPU that runs this program.
 [[nodiscard]] const Machine& host_machine();

@@ -111,7 +111,7 @@ class Report : ModuleReport {
   std::string json() {
     std::string out = "{\"version\":" + std::to_string(kScheduleJsonVersion);
     member(out, "target", report_.target->name);
-    member(out, "machine", report_.machine->name);
+    member(out, "machine", report_.machine->spec());
     member(out, "assumed", static_cast<std::size_t>(report_.assumed));
     array(out, "kernels", report_.kernels, [&](const KernelSchedule& kernel) { kernel_json(out, kernel); });
     return out + "}\n";
@@ -121,7 +121,7 @@ class Report : ModuleReport {
   std::string kernel_text(const KernelSchedule& kernel) {
     const Prediction& predicted = kernel.predicted;
     std::string out = "@" + std::string(kernel.function.name()) + ": " + seconds_text(predicted.seconds) + " on " +
-                      report_.machine->name + ", bound by " + std::string(predicted.bound) + "\n";
+                      report_.machine->spec() + ", bound by " + std::string(predicted.bound) + "\n";
     std::size_t nest = 0;
     for (const LoopLine& line : loops_of_kernel(kernel.function.op())) {
       const bool alone = line.depth > 0 || kernel.nests.empty();

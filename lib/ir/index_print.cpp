@@ -1,6 +1,8 @@
 // Printing of index expressions. The order of terms and factors follows their text, never ids, so that the same
-// expression prints alike in every process.
+// expression prints alike in every process. A quotient rounded up is kept as a ceildiv b and printed as
+// a ceildiv b.
 #include <algorithm>
+#include <optional>
 
 #include "ir/index_pool_impl.h"
 
@@ -37,16 +39,38 @@ struct Printer {
     return {"", true};
   }
 
-  std::string operand(IndexExpr e) const {
-    if (auto id = pool.as_atom(e)) {
+  // With `negated`, of -e.
+  std::string operand(IndexExpr e, bool negated = false) const {
+    if (const auto id = single(e, negated ? -1 : 1)) {
       Text t = atom(*id);
       return t.primary ? t.text : "(" + t.text + ")";
     }
-    if (auto c = pool.as_constant(e); c && *c >= 0) return std::to_string(*c);
-    return "(" + sum(e) + ")";
+    std::string text = sum(e, negated);
+    const bool number = std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+    return number ? text : "(" + text + ")";
   }
 
-  std::string sum(IndexExpr e) const {
+  // The atom that e is, but for the coefficient.
+  [[nodiscard]] std::optional<AtomId> single(IndexExpr e, std::int64_t coefficient) const {
+    if (pool.term_count(e) != 1) return std::nullopt;
+    const Term t = pool.term(e, 0);
+    return t.coefficient == coefficient && t.factors.size() == 1 ? std::optional(t.factors[0]) : std::nullopt;
+  }
+
+  // c*(a floordiv b) with c < 0 is -c*(-a ceildiv b), which is what was meant where a falls with all that it depends
+  // on.
+  [[nodiscard]] bool is_rounded_up(AtomId id) const {
+    if (pool.atom(id).kind != AtomKind::FloorDiv) return false;
+    const IndexExpr a = pool.atom(id).a;
+    for (std::size_t i = 0; i < pool.term_count(a); ++i)
+      if (const Term t = pool.term(a, i); t.coefficient > 0 && !t.factors.empty()) return false;
+    return true;
+  }
+  [[nodiscard]] std::string rounded_up(AtomId id) const {
+    return operand(pool.atom(id).a, true) + " ceildiv " + operand(pool.atom(id).b);
+  }
+
+  std::string sum(IndexExpr e, bool negated = false) const {
     struct Piece {
       std::size_t degree;
       std::string text;
@@ -55,14 +79,21 @@ struct Printer {
     std::vector<Piece> pieces;
     for (std::size_t i = 0; i < pool.term_count(e); ++i) {
       const Term t = pool.term(e, i);
-      const bool negative = t.coefficient < 0;
+      bool negative = (t.coefficient < 0) != negated;
       // The magnitude of the smallest integer has no positive counterpart.
-      const std::uint64_t magnitude =
-          negative ? ~static_cast<std::uint64_t>(t.coefficient) + 1 : static_cast<std::uint64_t>(t.coefficient);
+      const std::uint64_t magnitude = t.coefficient < 0 ? ~static_cast<std::uint64_t>(t.coefficient) + 1
+                                                        : static_cast<std::uint64_t>(t.coefficient);
+      // Of several quotients the one whose text comes first takes the sign.
+      std::optional<AtomId> chosen;
+      for (const AtomId id : t.factors)
+        if (negative && is_rounded_up(id) && (!chosen || rounded_up(id) < rounded_up(*chosen))) chosen = id;
+      if (chosen) negative = false;
       std::vector<std::string> factors;
       const bool alone = t.factors.size() == 1 && magnitude == 1;
-      for (AtomId id : t.factors) {
-        Text f = atom(id);
+      for (const AtomId id : t.factors) {
+        const bool taken = chosen == id;
+        if (taken) chosen.reset();  // of a square, one
+        const Text f = taken ? Text{rounded_up(id), false} : atom(id);
         factors.push_back(f.primary || (alone && !negative) ? f.text : "(" + f.text + ")");
       }
       std::sort(factors.begin(), factors.end());

@@ -135,8 +135,10 @@ const Machine& default_machine(MachineKind kind) {
 }
 
 Result<Machine> read_machine_spec(std::string_view text) {
+  bool more = true;
   const auto next = [&] {
     const std::size_t end = std::min(text.find(','), text.size());
+    more = end < text.size();
     const std::string_view part = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     return part;
@@ -149,7 +151,7 @@ Result<Machine> read_machine_spec(std::string_view text) {
     return Failure{or_nearest("there is no machine `" + std::string(name) + "`", name, names)};
   }
   Machine machine = *from;
-  while (!text.empty()) {
+  while (more) {
     const std::string_view part = next();
     const std::size_t sign = std::min(part.find('='), part.size());
     const std::string_view key = part.substr(0, sign), value = part.substr(std::min(sign + 1, part.size()));

@@ -6,6 +6,7 @@
 #include "diag/kinds_machine.h"
 #include "diag/kinds_text.h"
 #include "diag/located_json.h"
+#include "diag/render.h"
 #include "diag/suggest.h"
 
 namespace mlgc {
@@ -128,17 +129,10 @@ class Reader {
   DiagnosticEngine& diagnostics_;
 };
 
-// In quotes, as JSON has it. Names and summaries come from files that were read, so every byte is valid there.
 std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (static_cast<unsigned char>(c) < ' ')
-      out += ' ';
-    else
-      out += c;
-  }
-  return out + "\"";
+  std::string out;
+  append_json_string(out, text);
+  return out;
 }
 
 }  // namespace

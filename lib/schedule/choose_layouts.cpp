@@ -171,7 +171,8 @@ class LayoutChooser {
     const auto [known, added] = costs_.try_emplace({kernel.id(), arguments, order}, Costs{});
     if (!added) return known->second;
     Module scratch(module_.shared_context());
-    state_machine(scratch, machine_);
+    // For any machine alike: the layout decides which strategy a sum gets, and so in which order it is added.
+    state_machine(scratch, default_machine(MachineKind::Cpu));
     const OpRef copy = clone_function(kernel, scratch, kernel.symbol());
     for (const std::size_t argument : arguments) permute_argument(copy, argument, order);
     RewriteGate open;
@@ -182,7 +183,6 @@ class LayoutChooser {
   }
 
   Module& module_;
-  Machine machine_ = machine_of(module_, MachineKind::Cpu);
   Numerics numerics_;
   RewriteGate& gate_;
   AxisPermuter permuter_;

@@ -6,7 +6,6 @@
 #include "ir/walk.h"
 #include "loopir/loop_ops.h"
 #include "schedule/along_loop.h"
-#include "schedule/cpu_lanes.h"
 #include "schedule/reduction_order.h"
 #include "schedule/scheduler.h"
 #include "schedule/wide_sum.h"
@@ -63,13 +62,14 @@ bool is_nest(OpRef rows, OpRef columns) {
   while (at.valid() && at != columns) at = only_loop_in(at);
   return at.valid();
 }
-bool leaves_threads(OpRef rows, OpRef columns, const CpuLimits& limits) {
+bool leaves_threads(OpRef rows, OpRef columns) {
   if (ForRef::from(rows).kind() != LoopKind::Parallel) return true;
   std::vector<OpRef> outside = loops_around(rows);
   if (is_nest(rows, columns))
     for (OpRef at = columns.parent_op(); at != rows; at = at.parent_op()) outside.push_back(at);
-  return std::any_of(outside.begin(), outside.end(), [&](OpRef loop) {
-    return ForRef::from(loop).kind() == LoopKind::Parallel && extent(loop).value_or(limits.threads) >= limits.threads;
+  return std::any_of(outside.begin(), outside.end(), [](OpRef loop) {
+    return ForRef::from(loop).kind() == LoopKind::Parallel &&
+           extent(loop).value_or(kEnoughForThreads) >= kEnoughForThreads;
   });
 }
 
@@ -88,20 +88,18 @@ std::vector<OpRef> loops_of(OpRef loop) {
   return out;
 }
 
-std::vector<OpRef> loads_to_pack(OpRef sum, OpRef columns, OpRef rows, const CpuLimits& limits) {
+std::vector<OpRef> loads_to_pack(OpRef sum, OpRef columns, OpRef rows) {
   const auto across = varying_values(ForRef::from(columns)), along = varying_values(ForRef::from(rows));
   const bool apart = AlongLoop{ForRef::from(columns)}.inner_loads.apart() > 0;
   std::vector<OpRef> out;
   const std::int64_t count = extent(rows).value_or(kFewestPackedRows);
   if (count < kFewestPackedRows) return out;
-  // Where lanes over the columns depend on it, whether there are any must not follow from the machine.
-  const std::int64_t near = is_column_loop(columns) ? limits.near_bytes : kNearColumnBytes;
   std::vector<OpRef> loops = loops_of(sum);
   loops.push_back(columns);
   for (const OpRef load : loads_in(sum)) {
     const auto element_bytes = static_cast<std::int64_t>(dtype_info(load.result().dtype()).bytes);
     const std::int64_t bytes = saturating_mul(elements_along(load, loops), element_bytes);
-    const bool far = count >= kFewestOfFar && bytes > near;
+    const bool far = count >= kFewestOfFar && bytes > kNearBytes;
     if (!varies(across, load) || !(apart || far || load.parent_op().is(LoopOp::If))) continue;
     if (varies(along, load)) return {};
     out.push_back(load);
@@ -189,7 +187,7 @@ void narrow_product_blocks(Scheduler& scheduler, OpRef sum) {
 
 bool share_blocks(Scheduler& scheduler, OpRef rows, std::int64_t fewest) {
   const std::int64_t count = extent(rows).value_or(0);
-  for (std::int64_t blocks = scheduler.limits().threads; blocks <= std::min(count / fewest, kMostBlocks); ++blocks)
+  for (std::int64_t blocks = kEnoughForThreads; blocks <= std::min(count / fewest, kMostBlocks); ++blocks)
     if (count % blocks == 0) return scheduler.tile_by(rows, count / blocks);
   return false;
 }

@@ -29,7 +29,7 @@ class Scheduler;
 // From `rows` to `columns` each loop has nothing in it but the next one.
 [[nodiscard]] bool is_nest(OpRef rows, OpRef columns);
 // With the rows inside of all other loops, but the columns, there are enough iterations for threads.
-[[nodiscard]] bool leaves_threads(OpRef rows, OpRef columns, const CpuLimits& limits);
+[[nodiscard]] bool leaves_threads(OpRef rows, OpRef columns);
 
 // --- sums
 
@@ -56,7 +56,7 @@ class Scheduler;
 // The loads in the sum that all rows share and that lanes over the columns would be slow at: under guards, not of
 // elements that follow each other, or of so many that a strip of columns, line by line, does not stay near. None where
 // there are others of them, or too few rows.
-[[nodiscard]] std::vector<OpRef> loads_to_pack(OpRef sum, OpRef columns, OpRef rows, const CpuLimits& limits);
+[[nodiscard]] std::vector<OpRef> loads_to_pack(OpRef sum, OpRef columns, OpRef rows);
 
 // --- registers
 

@@ -30,12 +30,6 @@ inline constexpr std::int64_t kTileScalars = 12;   // sums in 16 registers
 inline constexpr std::int64_t kMostTileRows = 12;  // copies of a row
 inline constexpr std::int64_t kMostOfBusyRow = 4;  // likewise where a row does more than the contraction
 
-// --- packing
-
-inline constexpr std::int64_t kFewestOfFar = 96;    // likewise where lanes read what follows each other, but far apart
-inline constexpr std::int64_t kFewestOfBlock = 32;  // likewise in a block of rows that packs for itself
-inline constexpr std::int64_t kMostBlocks = 4096;   // of rows, that a number of rows is tried to be divided into
-
 // What sums have of a machine's vector registers; a quarter is left for factors.
 struct SumRegisters {
   std::int64_t vector_bytes = 64, registers = 32;
@@ -51,12 +45,11 @@ struct SumRegisters {
 // What the schedule asks of the machine that a module states.
 struct CpuLimits {
   SumRegisters registers;
-  std::int64_t threads = 8;                            // fewer iterations are too few to be shared
-  std::int64_t near_bytes = std::int64_t{512} << 10U;  // of an operand that stays near while it is used again
+  std::int64_t threads = 8;  // fewer iterations are too few to be shared while a loop inside has more
 
   CpuLimits() = default;
   explicit CpuLimits(const CpuMachine& cpu)
-      : registers{cpu.vector_bytes, cpu.vector_registers}, threads(cpu.cores), near_bytes(cpu.l2_bytes / 2) {}
+      : registers{cpu.vector_bytes, cpu.vector_registers}, threads(cpu.cores) {}
 };
 
 }  // namespace mlgc::schedule

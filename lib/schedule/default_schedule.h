@@ -5,7 +5,7 @@
 //     a row and what it reduces               rows on threads; each innermost loop has lanes, reductions combine them
 //     sums over an axis that is not the last  lanes over the last one, the sums of a lane in their order
 //     elements that change places             square tiles, so that lines of both buffers are used while they are near
-//     products of matrices                    tiles whose sums are in registers (contraction_schedule.h)
+//     products of matrices                    tiles whose sums are in registers (contraction.h)
 //
 // Guarantees
 //   - All is done by steps (steps.h): what is not shown to be legal stays as it is, and a loop that could have had

@@ -53,9 +53,14 @@ inline constexpr std::int64_t kFewestColumns = 4;      // fewer never have the l
 inline constexpr std::int64_t kFewProductColumns = 8;  // fewer leave the lanes to a loop further outside
 inline constexpr std::int64_t kFewestOuterTerms = 32;  // of a sum whose lanes are those of a loop further outside
 inline constexpr std::int64_t kFewestPackedRows = 2;   // rows, fewer of which pack nothing for lanes over columns
-inline constexpr std::int64_t kSharedStrips = 8;       // strips of columns that let rows be packed for all of them
-inline constexpr std::int64_t kNearColumnBytes = std::int64_t{512} << 10U;  // of an operand whose columns are no lanes
-                                                                            // without packing, and that stays near
+
+// --- packing, CPU. What is packed makes one loop of the loops of a sum, and its blocks follow from that.
+
+inline constexpr std::int64_t kEnoughForThreads = 8;  // iterations, rows or strips that leave threads enough to share
+inline constexpr std::int64_t kNearBytes = std::int64_t{512} << 10U;  // of an operand that stays near without packing
+inline constexpr std::int64_t kFewestOfFar = 96;     // rows that make packing what lies further apart worth it
+inline constexpr std::int64_t kFewestOfBlock = 32;   // rows of a block that packs for itself
+inline constexpr std::int64_t kMostBlocks = 4096;    // of rows, that a number of rows is tried to be divided into
 
 // --- GPU
 

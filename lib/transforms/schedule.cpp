@@ -404,14 +404,14 @@ constexpr PassDef kBlockColumnsPass{
   return
 })",
                 .after = R"(func @f(%x: buffer<[N]x64xf32, argument>, %y: buffer<64xf32, argument>) {
-  %partial = alloc : buffer<[-((-N) floordiv 128)]x64xf32, arena>
-  for [0, -((-N) floordiv 128)] (%i_t: index) attributes {kind = "parallel"} {
+  %partial = alloc : buffer<[N ceildiv 128]x64xf32, arena>
+  for [0, N ceildiv 128] (%i_t: index) attributes {kind = "parallel"} {
     for [0, 64] (%j_z: index) {
       %0 = literal {dtype = f32, value = 0.0} : f32
       store %0, %partial[%i_t, %j_z]
       yield
     }
-    for [0, -((-min(128, N - 128*%i_t)) floordiv 8)] (%i_b: index) {
+    for [0, min(128, N - 128*%i_t) ceildiv 8] (%i_b: index) {
       for [0, 64] (%j_c: index) {
         %0 = literal {dtype = f32, value = 0.0} : f32
         %1 = for [128*%i_t + 8*%i_b, min(128*%i_t + 8*%i_b + 8, N)] (%i: index, %2 = %0) {
@@ -430,7 +430,7 @@ constexpr PassDef kBlockColumnsPass{
   }
   for [0, 64] (%j: index) {
     %0 = literal {dtype = f32, value = 0.0} : f32
-    %1 = for [0, -((-N) floordiv 128)] (%i_p: index, %2 = %0) {
+    %1 = for [0, N ceildiv 128] (%i_p: index, %2 = %0) {
       %3 = load %partial[%i_p, %j] : f32
       %4 = add %2, %3 : f32
       yield %4

@@ -120,7 +120,7 @@ Text C99Leaves::call(ScalarFn fn, Dtype operand, Dtype result, int lanes, View a
   return cast(element_type(result), text);
 }
 
-Text C99Leaves::fused(int lanes, View a, View b, View c) const {
+Text C99Leaves::fma(int lanes, View a, View b, View c) const {
   if (lanes != 1) none();
   return "fmaf(" + Text(a) + ", " + Text(b) + ", " + Text(c) + ")";
 }

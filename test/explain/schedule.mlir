@@ -22,7 +22,7 @@
 // TILES-NEXT:  predicted: compute 21.8 us, L1 9.22 us, L2 11.6 us, L3 0 us, memory 0 us, packing 0.341 us, tails 0 us, region 5 us; 1.678e+07 operations, 0 bytes of memory, 8 cores
 //
 // TAIL:@tail.0.exp: 5.02 us on x86-64-v4, bound by region
-// TAIL-NEXT:  %b0_o: -((-N) floordiv 4096), parallel  [elementwise-lanes]
+// TAIL-NEXT:  %b0_o: N ceildiv 4096, parallel  [elementwise-lanes]
 // TAIL-NEXT:    %b0: 4096 in 64 lanes
 // TAIL-NEXT:  elementwise-lanes at %b0: 2 of 2 places that move along %b0 are neighbours; 10 operations an element ask for up to 64 lanes
 // TAIL-NEXT:  predicted: compute 0.024 us, L1 0.00533 us, L2 0 us, L3 0 us, memory 0 us, packing 0 us, tails 0 us, region 5 us; 2304 operations, 0 bytes of memory, 1 core
@@ -33,10 +33,10 @@
 // CUDA:  block-per-row at %i6: B iterations of %i6 hold 3 loops each, of more than 16 iterations
 // CUDA:  predicted: compute 0.288 us, L2 1.14 us, memory 0 us, tails 0 us, launch 3 us; 8.913e+06 operations, 0 bytes of memory, 6.554e+04 threads
 //
-// JSON: {"version":1,"target":"cpp","machine":"x86-64-v4","assumed":256,"kernels":[{"function":"tail.0.exp","seconds":5.384e-06,"bound":"region","terms":[{"name":"compute","seconds":3.84e-07},{"name":"L1","seconds":8.533333333333333e-08},{"name":"L2","seconds":2.1845333333333332e-07},{"name":"L3","seconds":0},{"name":"memory","seconds":0},{"name":"packing","seconds":0},{"name":"tails","seconds":0},{"name":"region","seconds":4.9999999999999996e-06}],"operations":73728,"memory_bytes":0,"parallel":2,"supposed":[],"recorded":false,"loops":[{"loop":"b0_o","depth":0,"kind":"parallel","iterations":"-((-N) floordiv 4096)","strategy":"elementwise-lanes"},{"loop":"b0","depth":1,"kind":"vector","iterations":"4096","lanes":64}],"decisions":[{"stage":"lanes","loop":"b0","strategy":"elementwise-lanes","why":"2 of 2 places that move along %b0 are neighbours; 10 operations an element ask for up to 64 lanes","numerics":"exact","others":[]}],"undone":[]}]}
+// JSON: {"version":1,"target":"cpp","machine":"x86-64-v4","assumed":256,"kernels":[{"function":"tail.0.exp","seconds":5.384e-06,"bound":"region","terms":[{"name":"compute","seconds":3.84e-07},{"name":"L1","seconds":8.533333333333333e-08},{"name":"L2","seconds":2.1845333333333332e-07},{"name":"L3","seconds":0},{"name":"memory","seconds":0},{"name":"packing","seconds":0},{"name":"tails","seconds":0},{"name":"region","seconds":4.9999999999999996e-06}],"operations":73728,"memory_bytes":0,"parallel":2,"supposed":[],"recorded":false,"loops":[{"loop":"b0_o","depth":0,"kind":"parallel","iterations":"N ceildiv 4096","strategy":"elementwise-lanes"},{"loop":"b0","depth":1,"kind":"vector","iterations":"4096","lanes":64}],"decisions":[{"stage":"lanes","loop":"b0","strategy":"elementwise-lanes","why":"2 of 2 places that move along %b0 are neighbours; 10 operations an element ask for up to 64 lanes","numerics":"exact","others":[]}],"undone":[]}]}
 //
 // AGAIN:@tail.0.exp: 5.02 us on x86-64-v4, bound by region
-// AGAIN-NEXT:  %b0_o: -((-N) floordiv 4096), parallel  [elementwise-lanes]
+// AGAIN-NEXT:  %b0_o: N ceildiv 4096, parallel  [elementwise-lanes]
 // AGAIN-NEXT:    %b0: 4096 in 64 lanes
 // AGAIN-NEXT:  it had this schedule already
 // AGAIN-NEXT:  predicted: compute 0.024 us, L1 0.00533 us, L2 0 us, L3 0 us, memory 0 us, packing 0 us, tails 0 us, region 5 us; 2304 operations, 0 bytes of memory, 1 core

@@ -47,7 +47,7 @@ class OuterProductTiles {
     bytes_ = sum_bytes(scheduler, sum);
     lanes_ = strip_lanes_of(scheduler.limits().registers, extent(columns_), bytes_);
     fewest_ = goes_along(sum) ? kDotProductRows : kFewestOfBlock;
-    packed_ = loads_to_pack(sum, columns_, rows_, scheduler.limits());
+    packed_ = loads_to_pack(sum, columns_, rows_);
     if (goes_along(sum) && (extent(rows_).value_or(0) < fewest_ || pays_along(sum, columns_))) packed_.clear();
   }
 
@@ -55,10 +55,10 @@ class OuterProductTiles {
     const OpRef around = sum_.parent_op();
     const auto count = extent(columns_);
     const bool nested = is_nest(rows_, columns_);
-    // The same for all vectors: whether a sum goes along its terms depends on it.
-    const std::int64_t few = kSharedStrips * strip_lanes_of(SumRegisters{}, count, bytes_);
+    // The same for all machines: blocks of the sum follow from what is packed.
+    const std::int64_t few = kEnoughForThreads * strip_lanes_of(SumRegisters{}, count, bytes_);
     const bool shared_strips = nested && count.value_or(few) >= few;
-    const bool threads = packed_.empty() || leaves_threads(rows_, columns_, scheduler.limits()) || shared_strips ||
+    const bool threads = packed_.empty() || leaves_threads(rows_, columns_) || shared_strips ||
                          (nested && share_blocks(scheduler, rows_, fewest_));
     // What lanes would read one by one costs more than that fewer threads have work.
     if (!threads && is_column_loop(columns_)) packed_.clear();
@@ -73,9 +73,9 @@ class OuterProductTiles {
       const OpRef strips = columns_.parent_op();
       if (ForRef::from(rows_).kind() == LoopKind::Parallel) (void)parallelize(strips, scheduler.facts());
     }
-    if (nested && (few_threads ? columns_.parent_op() != rows_ : leaves_threads(rows_, columns_, scheduler.limits())))
+    if (nested && (few_threads ? columns_.parent_op() != rows_ : leaves_threads(rows_, columns_)))
       rows_ = sink(scheduler, rows_, columns_);
-    if (!packed_.empty() && (few_threads || is_parallel_inside(rows_))) pack_all(scheduler);
+    if (!packed_.empty()) pack_all(scheduler);
     narrow_product_blocks(scheduler, sum_);
     scheduler.jam_later(rows_, rows_in_registers(scheduler.limits().registers, lanes_, bytes_));
     return outermost_in(around, sum_);

@@ -6,7 +6,7 @@
 // RUN: diff %t.mlir %t.again.mlir
 // CHECK-LABEL: func @dense.0.mul_relu(
 // CHECK: %[[Y:.*]] = buffer_view %y{{.*}} : buffer<[8*B]xf32, argument>
-// CHECK: for [0, -((-B) floordiv 512)] (%[[O:.*]]: index) attributes {kind = "parallel", schedule.strategy = "elementwise-lanes"} {
+// CHECK: for [0, B ceildiv 512] (%[[O:.*]]: index) attributes {kind = "parallel", schedule.strategy = "elementwise-lanes"} {
 // CHECK-NEXT: for [4096*%[[O]], min(4096*%[[O]] + 4096, 8*B)] (%[[I:.*]]: index) attributes {kind = "vector", lanes = 64} {
 // CHECK: store %{{.*}}, %[[Y]][%[[I]]]
 // CHECK-LABEL: func @bias.0.add_exp(

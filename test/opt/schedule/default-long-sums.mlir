@@ -2,7 +2,7 @@
 // RUN: mlgc opt %s --to=loops | FileCheck %s
 // RUN: mlgc opt %s --to=loops --numerics=exact | FileCheck %s --check-prefix=EXACT
 // CHECK-LABEL: func @rows.0.sum(
-// CHECK: %[[S:.*]] = for [0, -((-N) floordiv 1024)] (%[[O:.*]]: index, %[[ALL:.*]] = %{{.*}}) attributes {schedule.strategy = "reduction-lanes"} {
+// CHECK: %[[S:.*]] = for [0, N ceildiv 1024] (%[[O:.*]]: index, %[[ALL:.*]] = %{{.*}}) attributes {schedule.strategy = "reduction-lanes"} {
 // CHECK: %[[F:.*]] = for [1024*%[[O]], min(1024*%[[O]] + 1024, N)] (%{{.*}}) attributes {combine = ["add"], kind = "vector", lanes = 64} {
 // CHECK: } : f32
 // CHECK-NEXT: %[[W:.*]] = cast %[[F]] {dtype = f64} : f64

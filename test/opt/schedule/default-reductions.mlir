@@ -14,8 +14,8 @@
 // CHECK-NEXT: load %e[
 // CHECK-NEXT: div %{{.*}}, %[[SUM]] : f32
 // CHECK-LABEL: func @columns.0.sum(
-// CHECK: for [0, -((-B) floordiv 128)] (%[[T:.*]]: index) attributes {kind = "parallel", schedule.strategy = "blocked-column-reduction"} {
-// CHECK: for [0, -((-min(128, B - 128*%[[T]])) floordiv 8)] (%[[R:.*]]: index) {
+// CHECK: for [0, B ceildiv 128] (%[[T:.*]]: index) attributes {kind = "parallel", schedule.strategy = "blocked-column-reduction"} {
+// CHECK: for [0, min(128, B - 128*%[[T]]) ceildiv 8] (%[[R:.*]]: index) {
 // CHECK-NEXT: for [0, C] (%[[J:.*]]: index) attributes {kind = "vector", lanes = 64} {
 // CHECK: %[[S:.*]] = for [128*%[[T]] + 8*%[[R]], min(128*%[[T]] + 8*%[[R]] + 8, B)] (
 // CHECK: %[[P:.*]] = load %partial[%[[T]], %[[J]]] : f32

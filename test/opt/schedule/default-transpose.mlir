@@ -7,7 +7,7 @@
 // RUN: mlgc opt %s --fuse --lower-to-loops > %t.plain.mlir
 // RUN: %exits 1 mlgc opt %t.plain.mlir --pass-pipeline='stage{function=f.0.permute_mul loop=b0 buffer=x}' 2>&1 | FileCheck %s --check-prefix=REFUSED
 // RUN: %exits 1 mlgc opt %t.plain.mlir --pass-pipeline='stage{function=f.0.permute_mul loop=b0 buffer=z}' 2>&1 | FileCheck %s --check-prefix=NONE
-// CHECK: for [0, -((-(B floordiv 16)) floordiv 16)] (%[[G:.*]]: index) attributes {kind = "parallel", schedule.strategy = "transpose-in-registers"} {
+// CHECK: for [0, (B floordiv 16) ceildiv 16] (%[[G:.*]]: index) attributes {kind = "parallel", schedule.strategy = "transpose-in-registers"} {
 // CHECK-NEXT: for [0, C floordiv 16] (%[[I:.*]]: index) {
 // CHECK-NEXT: for [16*%[[G]], min(16*%[[G]] + 16, B floordiv 16)] (%[[J:.*]]: index) {
 // CHECK-NEXT: %[[T:.*]] = alloc : buffer<16x16xf32, register>

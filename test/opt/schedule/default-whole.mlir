@@ -5,13 +5,13 @@
 // RUN: mlgc opt %s --fuse --lower-to-loops > %t.mlir
 // RUN: %exits 1 mlgc opt %t.mlir --pass-pipeline='rfactor{function=rows.0.sum loop=i0 size=8}' 2>&1 | FileCheck %s --check-prefix=REFUSED
 // CHECK-LABEL: func @whole.0.sum(
-// CHECK: %[[P:.*]] = alloc : buffer<[-((-B*C) floordiv 16384)]xf64, arena>
-// CHECK-NEXT: for [0, -((-B*C) floordiv 16384)] (%[[O:.*]]: index) attributes {kind = "parallel", schedule.strategy = "split-reduction"} {
+// CHECK: %[[P:.*]] = alloc : buffer<[(B*C) ceildiv 16384]xf64, arena>
+// CHECK-NEXT: for [0, (B*C) ceildiv 16384] (%[[O:.*]]: index) attributes {kind = "parallel", schedule.strategy = "split-reduction"} {
 // CHECK: %[[SUM:.*]] = for [16384*%[[O]], min(16384*%[[O]] + 16384, B*C)] ({{.*}}) attributes {combine = ["add"], kind = "vector", lanes = 64, schedule.strategy = "reduction-lanes"} {
 // CHECK: yield
 // CHECK-NEXT: } : f64
 // CHECK-NEXT: store %[[SUM]], %[[P]][%[[O]]]
-// CHECK: for [0, -((-B*C) floordiv 16384)] (%[[K:.*]]: index, {{.*}}
+// CHECK: for [0, (B*C) ceildiv 16384] (%[[K:.*]]: index, {{.*}}
 // CHECK-NEXT: load %[[P]][%[[K]]] : f64
 // CHECK-LABEL: func @few.0.amax(
 // CHECK-NOT: alloc

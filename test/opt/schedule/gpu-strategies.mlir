@@ -9,7 +9,7 @@
 // CHECK-LABEL: func @product.0.matmul(
 // CHECK: for [0, 256] (%{{.*}}_o: index) attributes {kind = "parallel", schedule.strategy = "product-tiles"} {
 // CHECK-LABEL: func @elements.0.exp(
-// CHECK: for [0, -((-B) floordiv 256)] (%{{.*}}_o: index) attributes {kind = "parallel", schedule.strategy = "block-per-tile"} {
+// CHECK: for [0, B ceildiv 256] (%{{.*}}_o: index) attributes {kind = "parallel", schedule.strategy = "block-per-tile"} {
 // CHECK-LABEL: func @short_rows.0.add(
 // CHECK: for [0, 3*B] (%{{.*}}: index) attributes {kind = "parallel", schedule.strategy = "thread-per-element"} {
 // CHECK-LABEL: func @few_columns.0.sum(

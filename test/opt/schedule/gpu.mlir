@@ -24,14 +24,14 @@ func @turned(%x: tensor<[B]x100xf32>) -> tensor<100x[B]xf32> {
   %y = exp %t : tensor<100x[B]xf32>
   return %y
 }
-// CHECK: for [0, -((-B) floordiv 256)] ({{.*}}) attributes {kind = "parallel", schedule.strategy = "block-per-tile"} {
+// CHECK: for [0, B ceildiv 256] ({{.*}}) attributes {kind = "parallel", schedule.strategy = "block-per-tile"} {
 // CHECK-NEXT: {{.*}} attributes {kind = "vector", lanes = 256} {
 // CHECK: for [0, B] ({{.*}}) attributes {kind = "parallel", schedule.strategy = "block-per-row"} {
 // CHECK: for [0, 4096] ({{.*}}) attributes {combine = ["add"], kind = "vector", lanes = 512, schedule.strategy = "threads-over-row"} {
 // CHECK: for [0, B] ({{.*}}) attributes {kind = "parallel", schedule.strategy = "thread-per-row"} {
 // CHECK: for [0, 512] ({{.*}}) {
 // CHECK: for [0, 2] ({{.*}}) attributes {kind = "parallel", schedule.strategy = "transpose-in-shared-memory"} {
-// CHECK-NEXT: for [0, -((-B) floordiv 64)] ({{.*}}) attributes {kind = "parallel"} {
+// CHECK-NEXT: for [0, B ceildiv 64] ({{.*}}) attributes {kind = "parallel"} {
 // CHECK-NEXT: %{{.*}} = alloc : buffer<64x65xf32, thread>
 // CHECK: attributes {kind = "vector", lanes = 64, schedule.strategy = "threads-over-row"} {
 // SAME: agrees

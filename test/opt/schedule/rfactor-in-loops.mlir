@@ -6,8 +6,8 @@
 // RUN: mlgc opt %s --pass-pipeline='rfactor{loop=k size=8}' | mlgc eval - --dim=M=3 --dim=K=21 --random-inputs=1 --compare=cpp | FileCheck %s --check-prefix=AGREES
 // RUN: mlgc opt %s --pass-pipeline='rfactor{loop=k size=8}' | mlgc opt - --schedule | mlgc eval - --dim=M=3 --dim=K=21 --random-inputs=1 --compare=cpp | FileCheck %s --check-prefix=AGREES
 // RUN: %exits 1 mlgc opt %s --pass-pipeline='rfactor{loop=k size=8}' --numerics=exact 2>&1 | FileCheck %s --check-prefix=EXACT
-// CHECK: %partial = alloc : buffer<[-((-K) floordiv 8)]x[M]x6xf32, arena>
-// CHECK-NEXT: for [0, -((-K) floordiv 8)] (%k_o: index) attributes {kind = "parallel"} {
+// CHECK: %partial = alloc : buffer<[K ceildiv 8]x[M]x6xf32, arena>
+// CHECK-NEXT: for [0, K ceildiv 8] (%k_o: index) attributes {kind = "parallel"} {
 // CHECK-NEXT: for [0, M] (%i_o: index) attributes {kind = "parallel"} {
 // CHECK-NEXT: %[[S:.*]] = load %s[%i_o] : f32
 // CHECK-NEXT: for [1, 7] (%j_o: index) {
@@ -17,7 +17,7 @@
 // CHECK: %[[F:.*]] = cast %{{.*}} {dtype = f32} : f32
 // CHECK-NEXT: store %[[F]], %partial[%k_o, %i_o, %j_o - 1]
 // CHECK: for [0, M] (%i: index) attributes {kind = "parallel"} {
-// CHECK: for [0, -((-K) floordiv 8)] (%k_p: index, %[[ALL:.*]] = %{{.*}}) {
+// CHECK: for [0, K ceildiv 8] (%k_p: index, %[[ALL:.*]] = %{{.*}}) {
 // CHECK-NEXT: %[[P:.*]] = load %partial[%k_p, %i, %j - 1] : f32
 // CHECK-NEXT: %[[W:.*]] = cast %[[P]] {dtype = f64} : f64
 // CHECK-NEXT: add %[[ALL]], %[[W]] : f64

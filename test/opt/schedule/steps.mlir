@@ -1,7 +1,7 @@
 // A schedule by hand: rows in parallel, columns in tiles of lanes, the sum unrolled by 4 in front of its tail.
 // RUN: mlgc opt %s --pass-pipeline='parallelize{loop=i},tile{loop=j size=16},interchange{loop=i},vectorize{loop=j},unroll{loop=k factor=4}' | FileCheck %s
 // RUN: mlgc opt %s --pass-pipeline='vectorize{loop=k lanes=8}' | FileCheck %s --check-prefix=LANES
-// CHECK: for [0, -((-N) floordiv 16)] (%j_o: index) {
+// CHECK: for [0, N ceildiv 16] (%j_o: index) {
 // CHECK-NEXT: for [0, M] (%i: index) attributes {kind = "parallel"} {
 // CHECK-NEXT: for [16*%j_o, min(16*%j_o + 16, N)] (%j: index) attributes {kind = "vector", lanes = 16} {
 // CHECK: for [4*%k_o, 4*%k_o + 4] (%k: index, {{.*}}) attributes {kind = "unrolled"} {

@@ -24,7 +24,7 @@
 // CHECK-LABEL: func @columns.0.sum(
 // CHECK: for [0, 4] (%{{.*}}_o: index) attributes {kind = "parallel", schedule.strategy = "lanes-over-columns"} {
 // CHECK-LABEL: func @elements.0.exp(
-// CHECK: for [0, -((-B) floordiv 1024)] (%{{.*}}_o: index) attributes {kind = "parallel", schedule.strategy = "elementwise-lanes"} {
+// CHECK: for [0, B ceildiv 1024] (%{{.*}}_o: index) attributes {kind = "parallel", schedule.strategy = "elementwise-lanes"} {
 // CHECK-LABEL: func @rows.0.sum(
 // CHECK: for [0, 100] (%{{.*}}: index, {{.*}}) attributes {combine = ["add"], kind = "vector", lanes = 64, schedule.strategy = "reduction-lanes"} {
 func @split_reduction(%x: tensor<1000x100xf32>) -> tensor<f32> {

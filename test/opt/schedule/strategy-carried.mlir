@@ -5,15 +5,15 @@
 // RUN: mlgc opt %s --pass-pipeline='collapse{loop=i function=copy}' | FileCheck %s --check-prefix=COLLAPSE
 // RUN: mlgc opt %s --pass-pipeline='rfactor{loop=k size=64 function=total}' | FileCheck %s --check-prefix=RFACTOR
 // RUN: mlgc opt %s --pass-pipeline='transpose-tiles{loop=i size=8 function=turned}' | FileCheck %s --check-prefix=TURNED
-// TILE: for [0, -((-N) floordiv 8)] (%i_o: index) attributes {schedule.strategy = "mine"} {
+// TILE: for [0, N ceildiv 8] (%i_o: index) attributes {schedule.strategy = "mine"} {
 // TILE-NEXT: for [8*%i_o, min(8*%i_o + 8, N)] (%i: index) {
 // TILE-NEXT: for [0, 8] (%j: index) {
 // INTERCHANGE: for [0, 8] (%j: index) {
 // INTERCHANGE-NEXT: for [0, N] (%i: index) attributes {schedule.strategy = "mine"} {
 // COLLAPSE: for [0, 8*N] (%i_j: index) attributes {schedule.strategy = "mine"} {
-// RFACTOR: for [0, -((-N) floordiv 64)] (%k_o: index) attributes {kind = "parallel", schedule.strategy = "mine"} {
+// RFACTOR: for [0, N ceildiv 64] (%k_o: index) attributes {kind = "parallel", schedule.strategy = "mine"} {
 // RFACTOR: = for [64*%k_o, min(64*%k_o + 64, N)] (%k: index, %{{.*}} = %{{.*}}) {
-// RFACTOR: = for [0, -((-N) floordiv 64)] (%k_p: index, %{{.*}} = %{{.*}}) {
+// RFACTOR: = for [0, N ceildiv 64] (%k_p: index, %{{.*}} = %{{.*}}) {
 // TURNED: for [0, 1] (%j_o: index) attributes {schedule.strategy = "mine"} {
 func @copy(%x: buffer<[N]x8xf32, argument>, %y: buffer<[N]x8xf32, argument>) {
   for [0, N] (%i: index) attributes {schedule.strategy = "mine"} {

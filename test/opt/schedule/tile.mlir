@@ -4,7 +4,7 @@
 // CHECK: for [0, N floordiv 8] (%i_o: index) {
 // CHECK-NEXT: for [8*%i_o, 8*%i_o + 8] (%i: index) {
 // CHECK-LABEL: func @odd
-// CHECK: for [0, -((-N) floordiv 8)] (%i_o: index) attributes {kind = "parallel"} {
+// CHECK: for [0, N ceildiv 8] (%i_o: index) attributes {kind = "parallel"} {
 // CHECK-NEXT: for [8*%i_o, min(8*%i_o + 8, N)] (%i: index) {
 // CHECK-LABEL: func @carried
 // CHECK: %sum = for [0, N floordiv 4] (%k_o: index, %[[OUTER:.*]] = %zero) {
