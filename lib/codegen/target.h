@@ -14,7 +14,7 @@
 #include "codegen/source_options.h"
 #include "diag/diagnostic.h"
 #include "ir/module.h"
-#include "schedule/strategy.h"
+#include "machine/machine.h"
 #include "support/result.h"
 
 namespace mlgc {
@@ -28,11 +28,10 @@ struct EmittedFolder {
 };
 
 struct TargetDef {
-  std::string_view name;     // of --target
-  std::string_view summary;  // one clause, for --help
-  std::string_view level;    // of the pipelines: what it prints (`mlgc passes`)
-  std::string_view machine;  // a built-in machine, where neither a flag nor the module says one
-  schedule::ScheduleTarget strategies = schedule::ScheduleTarget::Cpu;  // whose the level takes, if it has a schedule
+  std::string_view name;       // of --target
+  std::string_view summary;    // one clause, for --help
+  std::string_view level;      // of the pipelines: what it prints (`mlgc passes`)
+  std::string_view machine;    // a built-in machine, where neither a flag nor the module says one
   std::string_view arch = "";  // of --arch, where it is not given; empty: there is no such flag
   bool (*takes_arch)(std::string_view text) = nullptr;  // where there is one
   bool runtime = true;                                  // lib/runtime goes with the source
@@ -45,6 +44,9 @@ struct TargetDef {
   Result<std::vector<codegen::ModelFunction>, Diagnostic> (*describe)(Module& module);
   // How the folder is built, and what a reader is told: CMakeLists.txt, README.md.
   std::vector<EmittedFile> (*build_files)(const EmittedFolder& folder);
+
+  // That of its machine: whose strategies its level takes.
+  [[nodiscard]] MachineKind kind() const;
 };
 
 // In the order in which --help lists them; the first is the default. They live as long as the program.

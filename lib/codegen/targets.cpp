@@ -12,4 +12,10 @@ std::span<const TargetDef* const> targets() {
   return kTargets;
 }
 
+MachineKind TargetDef::kind() const {
+  const Machine* found = find_machine(machine);
+  MLGC_ASSERT(found != nullptr, "a target whose machine is not built in");
+  return found->kind();
+}
+
 }  // namespace mlgc

@@ -29,7 +29,7 @@ ExitCode run_emit(const Words& words) {
   add_emit_flags(arguments, flags, rest, true);
   add_limit_flags(arguments, flags);
   add_target_flag(arguments, flags.emit.target);
-  arguments.add_value("--arch", arch, "NAME", "Of --target=cuda: what nvcc compiles for, `sm_90`");
+  arguments.add_value("--arch", arch, "NAME", "What the target's compiler compiles for, as sm_90 of --target=cuda");
   arguments.add_value("-o,--output", output, "FOLDER", "Where it is written; - prints the source alone");
   arguments.add_diagnostic_flags();
   if (const auto over = arguments.parse(rest)) return *over;

@@ -23,7 +23,9 @@
 #include "loopir/module_machine.h"
 #include "ops/formula_sizes.h"
 #include "pass/pass_manager.h"
+#include "pass/pipeline.h"
 #include "support/byte_size.h"
+#include "transforms/all_passes.h"
 #include "transforms/pipelines.h"
 #include "verify/verify.h"
 
@@ -203,18 +205,20 @@ bool lower_unscheduled(const TargetDef& target, Module& module, Numerics numeric
   const auto level =
       std::find_if(levels.begin(), levels.end(), [&](const NamedPipeline& row) { return row.name == target.level; });
   MLGC_ASSERT(level != levels.end(), "lower_unscheduled: the target has no level");
-  const std::string passes(level->text.substr(0, level->text.find(",schedule")));
-  return run_passes(module, {}, passes, numerics, diagnostics);
+  auto passes = parse_pipeline(level->text, all_passes());
+  MLGC_ASSERT(passes.ok(), "lower_unscheduled: a level that is no pipeline");
+  const auto schedule = std::find_if(passes->steps.begin(), passes->steps.end(),
+                                     [](const PassStep& step) { return step.pass->name == "schedule"; });
+  passes->steps.erase(schedule, passes->steps.end());
+  return run_passes(module, {}, passes->print(), numerics, diagnostics);
 }
 
 namespace {
 
 // To the level that the target prints, for its machine where nothing else was said.
 bool lower_for(const TargetDef& target, Module& module, Numerics numerics, DiagnosticEngine& diagnostics) {
-  const Machine* machine = find_machine(target.machine);
-  MLGC_ASSERT(machine != nullptr, "a target whose machine is not built in");
-  if (machine->name != default_machine(machine->kind()).name && !stated_machine(module))
-    state_machine(module, *machine);
+  if (target.machine != default_machine(target.kind()).name && !stated_machine(module))
+    state_machine(module, *find_machine(target.machine));
   return lower_to(target.level, module, numerics, diagnostics);
 }
 

@@ -7,15 +7,14 @@
 
 #include "analysis/in_place.h"
 #include "ir/clone.h"
-#include "ir/function_facts.h"
 #include "ir/walk.h"
 #include "loopir/functions.h"
 #include "loopir/loop_ops.h"
 #include "loopir/loop_role.h"
 #include "loopir/module_machine.h"
 #include "schedule/default_schedule.h"
-#include "schedule/gpu_schedule.h"
 #include "schedule/predict_strategy.h"
+#include "schedule/schedule_kernel.h"
 #include "schedule/step_taker.h"
 #include "schedule/strategy_text.h"
 #include "schedule/transform_review.h"
@@ -44,18 +43,14 @@ bool has_plain_nests(OpRef function) {
 
 void schedule_one(OpRef function, const ScheduleReportOptions& options, TransformReview& review,
                   const ScheduleRequest& request) {
-  FunctionFacts facts;
   RewriteGate gate;
-  const auto schedule = options.target->strategies == ScheduleTarget::Gpu ? schedule_for_gpu : schedule_by_default;
-  (void)schedule_reviewed(function, gate, review, [&] {
-    return schedule(function, options.numerics, facts.of(function), gate, &review, request);
-  });
+  (void)schedule_kernel(function, options.target->kind(), options.numerics, gate, review, request);
 }
 
 // Strategies that matched and were not taken, in the order of the table.
 std::vector<const StrategyDef*> alternatives(const std::vector<Decision>& decisions, const TargetDef& target) {
   std::vector<const StrategyDef*> out;
-  for (const StrategyDef* row : strategies(target.strategies)) {
+  for (const StrategyDef* row : strategies(target.kind())) {
     const bool matched = std::any_of(decisions.begin(), decisions.end(), [&](const Decision& decision) {
       return std::any_of(decision.others.begin(), decision.others.end(),
                          [&](const Decision::Asked& asked) { return asked.row == row && asked.matches; });
@@ -258,7 +253,7 @@ ScheduleReport schedule_and_report(Module& module, const Machine& machine, const
       kernel.decisions = std::move(log.decisions);
       for (const StrategyDef* row : alternatives(kernel.decisions, *options.target))
         if (const auto with =
-                predict_strategy(before, options.target->strategies, options.numerics, row, machine, options.sizes))
+                predict_strategy(before, options.target->kind(), options.numerics, row, machine, options.sizes))
           kernel.seconds_with.emplace_back(row->name, with->seconds);
     }
     kernel.predicted = predict(function.op(), machine, options.sizes);

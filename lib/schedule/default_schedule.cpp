@@ -127,7 +127,7 @@ class CpuSchedule {
 
 ScheduleCounts schedule_by_default(OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate,
                                    TransformReview* review, const ScheduleRequest& request) {
-  Scheduler scheduler(ScheduleTarget::Cpu, func, numerics, facts, gate, review, request);
+  Scheduler scheduler(MachineKind::Cpu, func, numerics, facts, gate, review, request);
   return CpuSchedule(scheduler).run();
 }
 

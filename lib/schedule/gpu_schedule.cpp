@@ -63,7 +63,7 @@ using namespace schedule;
 
 ScheduleCounts schedule_for_gpu(OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate,
                                 TransformReview* review, const ScheduleRequest& request) {
-  Scheduler scheduler(ScheduleTarget::Gpu, func, numerics, facts, gate, review, request);
+  Scheduler scheduler(MachineKind::Gpu, func, numerics, facts, gate, review, request);
   scheduler.make_flat();
   for (const OpRef nest : loops_in(func.region(0)))
     if (!is_scheduled(nest)) schedule_gpu_nest(scheduler, nest);

@@ -12,7 +12,7 @@ namespace mlgc::schedule {
 
 // The function, of the loop level, stays as it is; what it has a schedule for keeps that. Nothing: `forced`, which is
 // asked first (schedule_log.h), was taken nowhere. Null: the default schedule.
-[[nodiscard]] std::optional<Prediction> predict_strategy(OpRef func, ScheduleTarget target, Numerics numerics,
+[[nodiscard]] std::optional<Prediction> predict_strategy(OpRef func, MachineKind kind, Numerics numerics,
                                                          const StrategyDef* forced, const Machine& machine,
                                                          const PredictedSizes& sizes);
 

@@ -25,7 +25,7 @@ Location location_in(OpRef nest) {
 
 }  // namespace
 
-Scheduler::Scheduler(ScheduleTarget target, OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate,
+Scheduler::Scheduler(MachineKind target, OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate,
                      TransformReview* review, const ScheduleRequest& request)
     : StepTaker(func, numerics, facts, gate, review),
       target_(target),

@@ -15,7 +15,7 @@ namespace mlgc::schedule {
 
 class Scheduler : public StepTaker {
  public:
-  Scheduler(ScheduleTarget target, OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate,
+  Scheduler(MachineKind target, OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate,
             TransformReview* review, const ScheduleRequest& request);
 
   // Asks the rows of the stage in their order; true: one was taken.
@@ -54,7 +54,7 @@ class Scheduler : public StepTaker {
   // What all rows say of the site.
   [[nodiscard]] Decision ask_all(Stage stage, const Site& site) const;
 
-  ScheduleTarget target_;
+  MachineKind target_;
   ScheduleRequest request_;
   CpuLimits limits_;
   std::string declined_;

@@ -7,7 +7,8 @@
 // Guarantees
 //   - A row only takes steps (steps.h), so what it does is legal, keeps what is computed as far as `numerics` says, and
 //     is the text that it leaves. A row that is refused half-way leaves what it has done; the next one is asked.
-//   - matches() and why() change nothing, and depend on the text and the numerics alone.
+//   - matches() and why() change nothing. What matches() answers depends on the text and the numerics alone, not on the
+//     machine: a strategy decides in which order a sum is added.
 //   - Names are words of lower case joined by `-`, each of one row, or of one row for each target.
 #pragma once
 
@@ -19,6 +20,7 @@
 #include <utility>
 
 #include "ir/module.h"
+#include "machine/machine.h"
 #include "ops/numerics.h"
 #include "schedule/along_loop.h"
 #include "support/result.h"
@@ -26,8 +28,6 @@
 namespace mlgc::schedule {
 
 class Scheduler;
-
-enum class ScheduleTarget : std::uint8_t { Cpu, Gpu };
 
 // Where rows are asked, in this order.
 enum class Stage : std::uint8_t {
@@ -91,7 +91,7 @@ struct StrategyDef {
 };
 
 // The rows of a target, in the order in which they are asked within their stages.
-[[nodiscard]] std::span<const StrategyDef* const> strategies(ScheduleTarget target);
-[[nodiscard]] const StrategyDef* find_strategy(ScheduleTarget target, std::string_view name);
+[[nodiscard]] std::span<const StrategyDef* const> strategies(MachineKind kind);
+[[nodiscard]] const StrategyDef* find_strategy(MachineKind kind, std::string_view name);
 
 }  // namespace mlgc::schedule

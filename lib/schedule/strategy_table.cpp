@@ -49,13 +49,13 @@ std::string_view stage_name(Stage stage) {
   return {};
 }
 
-std::span<const StrategyDef* const> strategies(ScheduleTarget target) {
-  if (target == ScheduleTarget::Gpu) return kGpuStrategies;
+std::span<const StrategyDef* const> strategies(MachineKind kind) {
+  if (kind == MachineKind::Gpu) return kGpuStrategies;
   return kCpuStrategies;
 }
 
-const StrategyDef* find_strategy(ScheduleTarget target, std::string_view name) {
-  for (const StrategyDef* row : strategies(target))
+const StrategyDef* find_strategy(MachineKind kind, std::string_view name) {
+  for (const StrategyDef* row : strategies(kind))
     if (row->name == name) return row;
   return nullptr;
 }

@@ -9,13 +9,12 @@
 #include "diag/kinds_text.h"
 #include "diag/suggest.h"
 #include "ir/function.h"
-#include "ir/function_facts.h"
 #include "ir/walk.h"
 #include "loopir/functions.h"
 #include "loopir/loop_ops.h"
 #include "loopir/module_machine.h"
 #include "schedule/default_schedule.h"
-#include "schedule/gpu_schedule.h"
+#include "schedule/schedule_kernel.h"
 #include "schedule/step_taker.h"
 #include "schedule/strategy.h"
 #include "schedule/stream_results.h"
@@ -50,10 +49,13 @@ void note_refusals(OpRef func, const schedule::TransformReview& review) {
 }
 
 struct DefaultScheduleOptions {
-  std::string target = "cpp", strategy, function;
+  std::string device = "cpu", strategy, function;
 };
+MachineKind kind_of(const DefaultScheduleOptions& options) {
+  return options.device == machine_kind_name(MachineKind::Gpu) ? MachineKind::Gpu : MachineKind::Cpu;
+}
 constexpr std::array kDefaultScheduleOptions{
-    pass_option<&DefaultScheduleOptions::target>("target", "what runs it: cpp, a CPU; cuda, a GPU"),
+    pass_option<&DefaultScheduleOptions::device>("device", "what runs it: cpu or gpu"),
     pass_option<&DefaultScheduleOptions::strategy>(
         "strategy", "asked first at its sites; it must apply in each function; empty: the default order"),
     pass_option<&DefaultScheduleOptions::function>("function", "the loop function that is scheduled; empty: all"),
@@ -62,11 +64,11 @@ constexpr std::array kDefaultScheduleOptions{
 // False after reporting.
 bool find_options(const Module& module, const DefaultScheduleOptions& options, PassContext& context,
                   schedule::ScheduleRequest& request) {
-  if (options.target != "cpp" && options.target != "cuda") {
-    reject_option(context, "target", "expected cpp or cuda, found `" + options.target + "`");
+  const MachineKind kind = kind_of(options);
+  if (options.device != machine_kind_name(kind)) {
+    reject_option(context, "device", "expected cpu or gpu, found `" + options.device + "`");
     return false;
   }
-  const MachineKind kind = options.target == "cuda" ? MachineKind::Gpu : MachineKind::Cpu;
   if (auto machine = machine_for(module, default_machine(kind)); !machine) {
     context.diagnostics().emit(std::move(machine).error());
     return false;
@@ -79,18 +81,17 @@ bool find_options(const Module& module, const DefaultScheduleOptions& options, P
     }
   }
   if (options.strategy.empty()) return true;
-  const auto target = options.target == "cuda" ? schedule::ScheduleTarget::Gpu : schedule::ScheduleTarget::Cpu;
-  request.forced = schedule::find_strategy(target, options.strategy);
+  request.forced = schedule::find_strategy(kind, options.strategy);
   if (request.forced != nullptr) return true;
   std::vector<std::string_view> names;
   std::string list;
-  for (const schedule::StrategyDef* row : schedule::strategies(target)) {
+  for (const schedule::StrategyDef* row : schedule::strategies(kind)) {
     names.push_back(row->name);
     list += (list.empty() ? "" : ", ") + std::string(row->name);
   }
   Diagnostic diagnostic = diagnose<kBadPassOption>(
       {}, "strategy", context.pass().name,
-      "there is no strategy `" + options.strategy + "` of " + options.target + "; there are " + list);
+      "there is no strategy `" + options.strategy + "` of a " + options.device + "; there are " + list);
   if (const auto best = closest_name(options.strategy, names)) diagnostic.add_note<kDidYouMean>({}, *best);
   context.diagnostics().emit(std::move(diagnostic));
   return false;
@@ -111,7 +112,6 @@ PassResult run(Module& module, const DefaultScheduleOptions& options, PassContex
   schedule::ScheduleRequest request;
   if (!find_options(module, options, context, request)) return PassResult::Failed;
   if (request.forced != nullptr) request.log = &log;
-  const bool gpu = options.target == "cuda";
   bool refused = false;
   const std::uint64_t before = context.gate().count();
   for (const FuncRef& function : functions(module)) {
@@ -124,13 +124,10 @@ PassResult run(Module& module, const DefaultScheduleOptions& options, PassContex
     // The nest that is reported is gone then.
     const Location at = plain == nests.end() ? Location() : plain->location();
     const std::string loop = plain == nests.end() ? "" : std::string(ForRef::from(*plain).index().name());
-    FunctionFacts facts;
     const std::uint64_t changes = context.gate().count();
-    const auto schedule = gpu ? schedule_for_gpu : schedule_by_default;
     schedule::TransformReview review;
-    const ScheduleCounts counts = schedule::schedule_reviewed(function.op(), context.gate(), review, [&] {
-      return schedule(function.op(), context.numerics(), facts.of(function.op()), context.gate(), &review, request);
-    });
+    const ScheduleCounts counts =
+        schedule::schedule_kernel(function.op(), kind_of(options), context.numerics(), context.gate(), review, request);
     if (request.forced != nullptr && log.forced == 0 && plain != nests.end()) {
       report_unforced(function, at, loop, request, context);
       refused = true;
@@ -149,7 +146,7 @@ PassResult run(Module& module, const DefaultScheduleOptions& options, PassContex
     context.count("fused") += counts.fused;
   }
   if (refused) return PassResult::Failed;
-  if (!gpu) context.count("streamed") = stream_results(module, context.gate());
+  if (kind_of(options) == MachineKind::Cpu) context.count("streamed") = stream_results(module, context.gate());
   return PassContext::changed_if(context.gate().count() > before);
 }
 
@@ -162,7 +159,7 @@ constexpr PassDef kSchedulePass{
         "Dense loops become one, loops over elements that follow each other get lanes, rows and tiles are shared among "
         "threads. A loop that could have lanes and does not says why in `schedule.serial`. Sums come together in the "
         "order of lanes, carried in f32, where --numerics admits it. Nests that have lanes already stay. For a GPU, "
-        "`target=cuda`, iterations of parallel loops are threads, or blocks of threads where a loop inside has lanes. "
+        "`device=gpu`, iterations of parallel loops are threads, or blocks of threads where a loop inside has lanes. "
         "The "
         "loop at which a strategy was taken says which one in `schedule.strategy`; with `strategy`, that one is asked "
         "first where it matches, and a function in which it matches nowhere is an error with the reason.",

@@ -281,7 +281,6 @@ class Verifier {
       context_.index().for_each_atom(dim, [&](AtomId atom) { sizes_.insert(atom); });
   }
 
-  // Of the module, whose types nothing is inferred from; functions have checks of their own.
   void check_machine() {
     const auto stated = context_.attributes().as_string(module_.top().attr(kMachineAttribute));
     if (!stated) return;
@@ -289,6 +288,7 @@ class Verifier {
       diagnostics_.emit(diagnose<kUnknownMachine>(module_.top().location(), machine.error()));
   }
 
+  // Of the module, whose types nothing is inferred from; functions have checks of their own.
   bool check_own_attributes(const OpRef& op) {
     auto values = check_attributes(context_, op.def(), op.attrs());
     if (values) return true;

@@ -51,7 +51,6 @@ constexpr TargetDef kCudaTarget{
     .summary = "CUDA, for GPUs of NVIDIA",
     .level = "gpu-loops",
     .machine = "h200",
-    .strategies = schedule::ScheduleTarget::Gpu,
     .arch = "sm_90",
     .takes_arch = is_cuda_arch,
     .print = print_cuda_model,

@@ -8,9 +8,9 @@
 // RUN: %exits 1 mlgc opt %s --pass-pipeline='fuse,lower-to-loops,schedule{strategy=transpose-in-registers}' 2>&1 | FileCheck %s --check-prefix=NOWHERE
 // RUN: %exits 1 mlgc opt %s --pass-pipeline='fuse,lower-to-loops,schedule{strategy=outer-product-tiles function=f.0.linear}' 2>&1 | FileCheck %s --check-prefix=COLUMNS
 // RUN: %exits 2 mlgc opt %s --pass-pipeline='fuse,lower-to-loops,schedule{strategy=dot-produkt-tiles}' 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// RUN: %exits 2 mlgc opt %s --pass-pipeline='fuse,lower-to-loops,schedule{target=cuda strategy=dot-product-tiles}' 2>&1 | FileCheck %s --check-prefix=CUDA
+// RUN: %exits 2 mlgc opt %s --pass-pipeline='fuse,lower-to-loops,schedule{device=gpu strategy=dot-product-tiles}' 2>&1 | FileCheck %s --check-prefix=CUDA
 // RUN: %exits 2 mlgc opt %s --pass-pipeline='fuse,lower-to-loops,schedule{function=g}' 2>&1 | FileCheck %s --check-prefix=FUNCTION
-// RUN: mlgc opt %s --pass-pipeline='fuse,lower-to-loops,schedule{target=cuda strategy=block-per-row}' | FileCheck %s --check-prefix=BLOCK
+// RUN: mlgc opt %s --pass-pipeline='fuse,lower-to-loops,schedule{device=gpu strategy=block-per-row}' | FileCheck %s --check-prefix=BLOCK
 func @f(%x: tensor<[B]x256xf32>, %w: tensor<40x256xf32>) -> tensor<[B]x40xf32> {
   %y = linear %x, %w : tensor<[B]x40xf32>
   return %y

@@ -6,7 +6,7 @@
 // RUN: mlgc eval %t.mlir --function=rows --dim=B=3 --random-inputs=1 --expect=@%t.npz | FileCheck %s --check-prefix=SAME
 // RUN: mlgc eval %s --function=turned --dim=B=70 --random-inputs=1 --output=@%t.npz
 // RUN: mlgc eval %t.mlir --function=turned --dim=B=70 --random-inputs=1 --expect=@%t.npz | FileCheck %s --check-prefix=SAME
-// RUN: %exits 2 mlgc opt %s --pass-pipeline='fuse,lower-to-loops,schedule{target=metal}' 2>&1 | FileCheck %s --check-prefix=TARGET
+// RUN: %exits 2 mlgc opt %s --pass-pipeline='fuse,lower-to-loops,schedule{device=metal}' 2>&1 | FileCheck %s --check-prefix=TARGET
 func @elements(%x: tensor<[B]x4xf32>) -> tensor<[B]x4xf32> {
   %y = exp %x : tensor<[B]x4xf32>
   return %y

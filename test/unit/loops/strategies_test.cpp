@@ -26,7 +26,7 @@ bool is_kebab(std::string_view name) {
 }
 
 TEST_CASE("strategies have names of their own and all that is asked of a row") {
-  for (const ScheduleTarget target : {ScheduleTarget::Cpu, ScheduleTarget::Gpu}) {
+  for (const MachineKind target : {MachineKind::Cpu, MachineKind::Gpu}) {
     std::set<std::string_view> names;
     Stage last = Stage::Split;
     for (const StrategyDef* row : strategies(target)) {
@@ -46,18 +46,18 @@ TEST_CASE("strategies have names of their own and all that is asked of a row") {
 }
 
 // The kernels of a module's text, lowered to loops; schedules them and adds which strategies were taken.
-void add_taken(const std::string& text, ScheduleTarget target, std::set<std::string_view>& taken) {
+void add_taken(const std::string& text, MachineKind target, std::set<std::string_view>& taken) {
   const auto context = make_context();
   Module module = test::read_graph(context, text);
   test::lower(module);
   RewriteGate layouts;
-  if (target == ScheduleTarget::Cpu) (void)choose_layouts(module, Numerics::LikeEager, layouts);
+  if (target == MachineKind::Cpu) (void)choose_layouts(module, Numerics::LikeEager, layouts);
   for (const FuncRef& function : functions(module)) {
     if (!is_loop_function(function.op())) continue;
     FunctionFacts facts;
     RewriteGate gate;
     ScheduleLog log;
-    const auto schedule = target == ScheduleTarget::Cpu ? schedule_by_default : schedule_for_gpu;
+    const auto schedule = target == MachineKind::Cpu ? schedule_by_default : schedule_for_gpu;
     (void)schedule(function.op(), Numerics::LikeEager, facts.of(function.op()), gate, nullptr, {.log = &log});
     for (const Decision& decision : log.decisions) {
       if (decision.taken == nullptr) continue;
@@ -77,14 +77,14 @@ TEST_CASE("each strategy is taken in a sample") {
     return text.str();
   };
   std::set<std::string_view> cpu, gpu;
-  add_taken(text_of("strategies.mlir"), ScheduleTarget::Cpu, cpu);
-  add_taken(text_of("two-sums-in-strips.mlir"), ScheduleTarget::Cpu, cpu);
-  add_taken(text_of("gpu-strategies.mlir"), ScheduleTarget::Gpu, gpu);
-  for (const StrategyDef* row : strategies(ScheduleTarget::Cpu)) {
+  add_taken(text_of("strategies.mlir"), MachineKind::Cpu, cpu);
+  add_taken(text_of("two-sums-in-strips.mlir"), MachineKind::Cpu, cpu);
+  add_taken(text_of("gpu-strategies.mlir"), MachineKind::Gpu, gpu);
+  for (const StrategyDef* row : strategies(MachineKind::Cpu)) {
     INFO(row->name);
     CHECK(cpu.contains(row->name));
   }
-  for (const StrategyDef* row : strategies(ScheduleTarget::Gpu)) {
+  for (const StrategyDef* row : strategies(MachineKind::Gpu)) {
     INFO(row->name);
     CHECK(gpu.contains(row->name));
   }

@@ -98,6 +98,7 @@ TEST_CASE("what a text gets wrong is said with what may stand there") {
   CHECK(error("x86-64-v4,cores=1e300") == "`cores` must be at most 1000000");
   CHECK(error("x86-64-v4,cores") == "`cores`: expected `cores=` and a number");
   CHECK(error("x86-64-v4,cores=2x") == "`cores=2x`: expected `cores=` and a number");
+  CHECK(error("x86-64-v4,").starts_with("a machine of kind `cpu` has no number ``"));
   CHECK(error("x86-64-v4,,") ==
         "a machine of kind `cpu` has no number ``, expected one of vector_bytes, "
         "vector_registers, fma_ports, fma_latency, load_ports, store_ports, clock_ghz, cores, "
