@@ -19,8 +19,7 @@ inline constexpr DiagKind kMachineMember{
     .message = "the machine file has no member `{name:text}`",
     .remedy =
         "`mlgc explain target --machine=h200 --format=json` prints a whole one; `\"base\": \"x86-64-v4\"` takes what "
-        "is not "
-        "said from there",
+        "is not said from there",
     .doc = "A member that must be there is missing in a machine file.",
 };
 inline constexpr DiagKind kMachineUnknownMember{

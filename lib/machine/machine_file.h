@@ -5,9 +5,8 @@
 // Guarantees
 //   - A file is read whole or not at all: a member that is not known, repeated, or out of bounds is an error where it
 //     stands.
-//   - With `base`, a built-in machine, numbers that are not said are its own; without it `kind` says which numbers
-//   there
-//     must be (machine_fields()), all of them.
+//   - With `base`, a built-in machine, numbers that are not said are its own; without it there must be all numbers of
+//     the `kind` (machine_fields()).
 #pragma once
 
 #include <cstdint>

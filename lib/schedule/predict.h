@@ -6,9 +6,8 @@
 //     compute  scalar operations, in whole vectors where a loop has lanes, by the ports of all cores that have an
 //              iteration; never less than a chain of sums takes to wait for each addition
 //     L1       loads and stores, whole vectors or single elements, by their ports
-//     L2, L3, memory   the bytes that come from that level, since the level below has no room for what is used again,
-//     by
-//              its bandwidth. An access that does not run along a loop costs a line an element
+//     L2, L3, memory   the bytes that come from that level, since the level below has no room for what is used
+//              again, by its bandwidth. An access that does not run along a loop costs a line an element
 //     packing  loops that only copy into scratch
 //     tails    lanes of last strips that compute for nothing
 //     region, launch   giving loops to threads, or to the device

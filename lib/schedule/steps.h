@@ -20,10 +20,9 @@
 //   - A function that verified verifies afterwards, and every element of every buffer is what it was, bit for bit. The
 //     exceptions are vectorize, rfactor and block-columns on loops that carry floats, which say so, and narrow.
 //   - The index of a loop keeps its name and its values, so the body is not touched; new loops are called after it.
-//   - The strategy that a loop notes (kStrategyAttribute) goes along: to the loop over tiles where there are some
-//   (tile,
-//     unroll, narrow, rfactor, block-columns, transpose-tiles), to the one loop that two become, with the loop that
-//     changes places, and to each copy. It ends with a loop that jam writes out.
+//   - The strategy that a loop notes (kStrategyAttribute) goes along: to the loop over tiles where there are some (of
+//     tile, unroll, narrow, rfactor, block-columns, transpose-tiles), to the one loop that two become, with the loop
+//     that changes places, and to each copy. It ends with a loop that jam writes out.
 #pragma once
 
 #include <cstdint>

@@ -160,9 +160,8 @@ constexpr PassDef kSchedulePass{
         "threads. A loop that could have lanes and does not says why in `schedule.serial`. Sums come together in the "
         "order of lanes, carried in f32, where --numerics admits it. Nests that have lanes already stay. For a GPU, "
         "`device=gpu`, iterations of parallel loops are threads, or blocks of threads where a loop inside has lanes. "
-        "The "
-        "loop at which a strategy was taken says which one in `schedule.strategy`; with `strategy`, that one is asked "
-        "first where it matches, and a function in which it matches nowhere is an error with the reason.",
+        "The loop at which a strategy was taken says which one in `schedule.strategy`; with `strategy`, that one is "
+        "asked first where it matches, and a function in which it matches nowhere is an error with the reason.",
     .options = kDefaultScheduleOptions,
     .counters = kDefaultScheduleCounters,
     .needs = Stages::Loops | Stages::Plan,

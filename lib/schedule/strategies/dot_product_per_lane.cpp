@@ -1,5 +1,4 @@
 // dot-product-per-lane: in the strips of another sum's columns each lane has a sum of its own.
-#include <algorithm>
 
 #include "schedule/contraction.h"
 #include "schedule/scheduler.h"
