@@ -32,7 +32,7 @@ constexpr MachineField kCpuFields[] = {
     {"l3_gbs", "GB/s", "from the last cache to a core", &CpuMachine::l3_gbs, 0.01, kRate},
     {"memory_gbs", "GB/s", "from memory to a core", &CpuMachine::memory_gbs, 0.01, kRate},
     {"all_memory_gbs", "GB/s", "from memory to all cores", &CpuMachine::all_memory_gbs, 0.01, kRate},
-    {"region_us", "µs", "to give a loop to threads and to wait for them", &CpuMachine::region_us, 0, kRate},
+    {"region_us", "us", "to give a loop to threads and to wait for them", &CpuMachine::region_us, 0, kRate},
 };
 
 constexpr MachineField kGpuFields[] = {
@@ -47,7 +47,7 @@ constexpr MachineField kGpuFields[] = {
     {"l2_bytes", "bytes", "of the cache of all multiprocessors", &GpuMachine::l2_bytes, 1024, kBytes},
     {"l2_gbs", "GB/s", "from that cache", &GpuMachine::l2_gbs, 0.01, kRate},
     {"memory_gbs", "GB/s", "from the device's memory", &GpuMachine::memory_gbs, 0.01, kRate},
-    {"launch_us", "µs", "to start a kernel", &GpuMachine::launch_us, 0, kRate},
+    {"launch_us", "us", "to start a kernel", &GpuMachine::launch_us, 0, kRate},
 };
 
 template <class Numbers>

@@ -144,6 +144,7 @@ std::optional<Machine> read_machine_file(const SourceFile& file, DiagnosticEngin
 std::string machine_file_text(const Machine& machine) {
   std::string out =
       "{\n  \"mlgc-machine\": " + std::to_string(kMachineFormat) + ",\n  \"name\": " + quoted(machine.name);
+  if (!machine.base.empty()) out += ",\n  \"base\": " + quoted(machine.base);
   if (!machine.summary.empty()) out += ",\n  \"summary\": " + quoted(machine.summary);
   out += ",\n  \"kind\": " + quoted(machine_kind_name(machine.kind()));
   for (const MachineField& field : machine_fields(machine.kind()))

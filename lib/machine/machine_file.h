@@ -23,7 +23,7 @@ inline constexpr std::int64_t kMachineFormat = 1;
 // `base` is empty where the file names none. Nothing after an error, which was reported.
 [[nodiscard]] std::optional<Machine> read_machine_file(const SourceFile& file, DiagnosticEngine& diagnostics);
 
-// A line for each number.
+// A line for each number, all of them, with the base.
 [[nodiscard]] std::string machine_file_text(const Machine& machine);
 
 }  // namespace mlgc

@@ -35,4 +35,4 @@ func @turned(%x: tensor<[B]x100xf32>) -> tensor<100x[B]xf32> {
 // CHECK-NEXT: %{{.*}} = alloc : buffer<64x65xf32, thread>
 // CHECK: attributes {kind = "vector", lanes = 64, schedule.strategy = "threads-over-row"} {
 // SAME: agrees
-// TARGET: mlgc: error: option `target` of pass `schedule`: expected cpp or cuda, found `metal`
+// TARGET: mlgc: error: option `device` of pass `schedule`: expected cpu or gpu, found `metal`
