@@ -65,10 +65,10 @@ ExitCode run_explain_schedule(const Words& words) {
   if (!module) return console.report(diagnostics);
   const bool has_loops = has_loop_functions(*module);
   if (has_loops && (!flags.pass_flags.empty() || flags.pipeline))
-    return console.report(diagnose<kBadFlag>(
-        {}, "passes: the text is at the loop level, and is explained as it stands", "explain schedule"));
+    return console.report(diagnose<kBadFlag>({}, "passes: the text is at the loop level, and is explained as it stands",
+                                             "explain schedule"));
   if (!has_loops && (!run_flag_passes(*module, flags, diagnostics) ||
-                                       !lower_unscheduled(*options.target, *module, options.numerics, diagnostics)))
+                     !lower_unscheduled(*options.target, *module, options.numerics, diagnostics)))
     return console.report(diagnostics);
   const Result<Machine, Diagnostic> machine = machine_for(*module, *find_machine(options.target->machine));
   if (!machine) return console.report(context->locations(), machine.error());

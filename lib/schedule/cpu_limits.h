@@ -48,8 +48,7 @@ struct CpuLimits {
   std::int64_t threads = 8;  // fewer iterations are too few to be shared while a loop inside has more
 
   CpuLimits() = default;
-  explicit CpuLimits(const CpuMachine& cpu)
-      : registers{cpu.vector_bytes, cpu.vector_registers}, threads(cpu.cores) {}
+  explicit CpuLimits(const CpuMachine& cpu) : registers{cpu.vector_bytes, cpu.vector_registers}, threads(cpu.cores) {}
 };
 
 }  // namespace mlgc::schedule
