@@ -3,6 +3,7 @@
 // a ceildiv b.
 #include <algorithm>
 #include <optional>
+#include <string>
 
 #include "ir/index_pool_impl.h"
 
@@ -123,6 +124,7 @@ struct Printer {
 }  // namespace
 
 std::string IndexPool::print(IndexExpr e, const std::function<std::string(AtomId)>& name_of) const {
+  if (const auto constant = as_constant(e)) return std::to_string(*constant);  // most of all sizes
   return Printer{*this, name_of}.sum(e);
 }
 

@@ -2,7 +2,7 @@
 //
 // A kernel is scheduled stage by stage, and in a stage site by site (Stage). At each site the rows of the stage are
 // asked in their order: the first one that matches and whose steps are not refused is taken. A row is a file of
-// strategies/ or gpu_strategies/ and a line of strategy_table.cpp.
+// strategies/ or gpu_strategies/, its name in the rows.h beside it, and a line of strategy_table.cpp.
 //
 // Guarantees
 //   - A row only takes steps (steps.h), so what it does is legal, keeps what is computed as far as `numerics` says, and

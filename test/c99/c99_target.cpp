@@ -1,6 +1,7 @@
 // See c99_target.h.
 #include "c99_target.h"
 
+#include <cctype>
 #include <set>
 
 #include "c99_leaves.h"
@@ -8,6 +9,7 @@
 #include "codegen/prelude.h"
 #include "diag/kinds_codegen.h"
 #include "loops/add_drivers.h"
+#include "ops/scalar_function.h"
 
 namespace mlgc::c99 {
 namespace {
@@ -86,12 +88,18 @@ std::string arena_function(const IndexPool& index, const ModelFunction& function
   return out + "  return end;\n}\n";
 }
 
+// Functions of libm are those that rows spell with a suffix for f32.
 bool calls_libm(const std::string& text) {
-  for (const char* name : {"exp", "log", "sqrt", "sin", "cos", "tan", "pow", "fabs", "floor", "ceil", "trunc",
-                           "nearbyint", "fmod", "erf", "fma", "lgamma"})
-    for (const char* end : {"(", "f(", "1p(", "1pf(", "m1(", "m1f(", "2(", "2f(", "h(", "hf(", "c(", "cf("})
-      if (text.find(std::string(name) + end) != std::string::npos) return true;
-  return false;
+  for (std::size_t fn = 0; fn < kScalarFnCount; ++fn) {
+    const std::string_view spelling = scalar_fn_info(static_cast<ScalarFn>(fn)).c_real;
+    const std::size_t suffix = spelling.find("{f}(");
+    if (suffix == std::string_view::npos) continue;
+    std::size_t begin = suffix;
+    while (begin > 0 && std::isalnum(static_cast<unsigned char>(spelling[begin - 1])) != 0) --begin;
+    const std::string name(spelling.substr(begin, suffix - begin));
+    if (text.find(name + "(") != std::string::npos || text.find(name + "f(") != std::string::npos) return true;
+  }
+  return text.find("fmaf(") != std::string::npos;
 }
 
 Result<std::vector<PrintedFunction>, Diagnostic> kernels_of(const Module& module, std::set<std::string>& names) {
