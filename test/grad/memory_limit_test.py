@@ -35,10 +35,10 @@ def run(*words):
 
 
 def touched(mlgc, text, folder):
-    """The arena and scratch of a compiled call, and its results."""
+    """The arena and scratch of a compiled call, and its results: for the machine that the report is made for."""
     model, results = folder / "model.mlgcx", folder / "results.npz"
     run("rm", "-rf", model)
-    for words in (["compile", text, "-o", model, "--random-weights=1", "--vector-bytes=native"],
+    for words in (["compile", text, "-o", model, "--random-weights=1", "--machine=x86-64-v4", "--vector-bytes=native"],
                   ["run", model, f"--dim=B={BATCH}", "--random-inputs=1", "--threads=1", "--memory", f"--output=@{results}"]):
         done = run(mlgc, *words)
         assert done.returncode == 0, done.stderr
