@@ -213,7 +213,7 @@ void Walk::refuse(OpRef op, const std::string& what) const { throw diagnose<kCan
 void Walk::region(RegionRef r) {
   ++depth_;
   for (const OpRef op : r.ops()) one(op);
-  std::erase_if(transpositions_, [&](Value buffer) { return buffer.scope() == r; });  // nobody reads them any more
+  std::erase_if(transpositions_, [&](Value buffer) { return buffer.scope() == r; });  // out of scope from here on
   --depth_;
 }
 
