@@ -10,8 +10,12 @@
 // RUN: mlgc opt %s -O2 --to=loops | mlgc explain schedule --function=tail.0.exp | FileCheck %s --check-prefix=AGAIN --strict-whitespace --match-full-lines
 // RUN: mlgc opt %s --pass-pipeline=fuse,lower-to-loops | mlgc explain schedule --function=tail.0.exp | FileCheck %s --check-prefix=TAIL --strict-whitespace --match-full-lines
 // RUN: %exits 2 mlgc explain schedule %s --function=g.0.liner 2>&1 | FileCheck %s --check-prefix=NAME
+// RUN: mlgc opt %s -O2 --to=loops -o %t.loops.mlir
+// RUN: %exits 2 mlgc explain schedule %t.loops.mlir -O1 2>&1 | FileCheck %s --check-prefix=PASSES
 // RUN: %exits 2 mlgc explain schedule %s --target=metal 2>&1 | FileCheck %s --check-prefix=TARGET
 // RUN: mlgc explain schedule --help | FileCheck %s --check-prefix=HELP
+//
+// PASSES: mlgc: error: passes: the text is at the loop level, and is explained as it stands
 //
 // TILES:@g.0.linear: 27.2 us on x86-64-v4, bound by compute
 // TILES-NEXT:  %n_o: 8, parallel
