@@ -30,6 +30,8 @@ inline constexpr std::int64_t kTileScalars = 12;   // sums in 16 registers
 inline constexpr std::int64_t kMostTileRows = 12;  // copies of a row
 inline constexpr std::int64_t kMostOfBusyRow = 4;  // likewise where a row does more than the contraction
 
+inline constexpr std::int64_t kScratchRows = 120;      // whose sums pass through scratch at a time
+inline constexpr std::int64_t kMostScratchRows = 512;  // that pass at once where there are no more
 // What sums have of a machine's vector registers; a quarter is left for factors.
 struct SumRegisters {
   std::int64_t vector_bytes = 64, registers = 32;

@@ -51,7 +51,7 @@ class CpuSchedule {
     } else {
       if (ForRef::from(nest).carried_count() == 0)
         for (const OpRef sum : sums_in(nest)) (void)scheduler_.choose(Stage::Products, sum);
-      give_lanes(nest);
+      for (const OpRef op : made()) give_lanes(op);
       scheduler_.jam_now();
     }
     for (const OpRef op : made()) share_among_threads(op);
@@ -62,13 +62,9 @@ class CpuSchedule {
     for (const OpRef nest : loops_in(func_.region(0))) {
       if (is_scheduled(nest) || sums_in(nest).empty()) continue;
       for (const OpRef loop : loops_of(nest)) {
-        const std::int64_t count = extent(loop).value_or(0);
-        for (const std::int64_t size : divisors_in_subscripts(loop))
-          if (size > 1 && size < count && count % size == 0) {
-            (void)scheduler_.take("split-quotients", loop, NumericsClass::Exact, scheduler_.counts().tiled,
-                                  [&] { return split_quotients(loop, size, scheduler_.facts()); });
-            break;
-          }
+        if (const auto size = divisor_in_subscripts(loop))
+          (void)scheduler_.take("split-quotients", loop, NumericsClass::Exact, scheduler_.counts().tiled,
+                                [&] { return split_quotients(loop, *size, scheduler_.facts()); });
       }
     }
   }

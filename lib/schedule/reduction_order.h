@@ -38,8 +38,8 @@ inline constexpr std::int64_t kManyRows = 512;  // rows from which on there are 
 
 inline constexpr std::int64_t kDotProductLanes = 16;    // partial sums of an element, where the sum has the lanes
 inline constexpr std::int64_t kWideProductTerms = 4;    // no more: a sum is carried as the lowering says
-inline constexpr std::int64_t kTermsOfBlock = 512;      // that one accumulator of f32 takes in
-inline constexpr std::int64_t kMostTerms = 768;         // that it takes in where there are no more
+inline constexpr std::int64_t kTermsOfBlock = 256;      // that one accumulator of f32 takes in
+inline constexpr std::int64_t kMostTerms = 384;         // that it takes in where there are no more
 inline constexpr std::int64_t kFewestOfTerms = 128;     // of a loop in another one of the same sum, that are a block
 inline constexpr std::int64_t kLongContraction = 4096;  // terms from which on a sum goes by tiles
 inline constexpr std::int64_t kTileTerms = 512;         // terms of a tile, at least: what is read for them stays near
@@ -53,6 +53,12 @@ inline constexpr std::int64_t kFewestColumns = 4;      // fewer never have the l
 inline constexpr std::int64_t kFewProductColumns = 8;  // fewer leave the lanes to a loop further outside
 inline constexpr std::int64_t kFewestOuterTerms = 32;  // of a sum whose lanes are those of a loop further outside
 inline constexpr std::int64_t kFewestPackedRows = 2;   // rows, fewer of which pack nothing for lanes over columns
+
+inline constexpr std::int64_t kFewestScratchTerms = 32;  // of sums whose results pass through scratch
+inline constexpr std::int64_t kPanelColumns = 16;        // of a panel of a weight; half as many of few columns
+inline constexpr std::int64_t kFewestPanelRows = 8;      // that share a panel: fewer read the weight as it lies
+inline constexpr std::int64_t kFewestRowLanes = 64;      // rows from which on lanes along them do as well
+inline constexpr std::int64_t kMostPanelGrowth = 2;      // elements of panels for each one of the weight
 
 // --- packing, CPU. What is packed makes one loop of the loops of a sum, and its blocks follow from that.
 

@@ -29,16 +29,20 @@ bool is_quotient_of(const IndexPool& pool, AtomId id, IndexExpr index, std::int6
 
 }  // namespace
 
-std::vector<std::int64_t> divisors_in_subscripts(OpRef loop) {
+std::optional<std::int64_t> divisor_in_subscripts(OpRef loop) {
   IndexPool& pool = loop.module().context().index();
-  const IndexExpr index = of_value(ForRef::from(loop).index());
-  std::vector<std::int64_t> found;
+  const ForRef of = ForRef::from(loop);
+  const IndexExpr index = of_value(of.index());
+  const std::int64_t count = pool.as_constant(pool.sub(of.last(), of.first())).value_or(0);
+  std::optional<std::int64_t> found;
   walk(loop, [&](OpRef op) {
     if (!operands_before_brackets(op)) return;
     for (const IndexExpr e : subscripts_of(op))
       pool.for_each_atom(over_values(op, e), [&](AtomId id) {
         const auto size = pool.as_constant(pool.atom(id).kind < AtomKind::FloorDiv ? IndexExpr() : pool.atom(id).b);
-        if (size && is_quotient_of(pool, id, index, *size)) found.push_back(*size);
+        if (!found && size && is_quotient_of(pool, id, index, *size) && *size > 1 && *size < count &&
+            count % *size == 0)
+          found = size;
       });
   });
   return found;

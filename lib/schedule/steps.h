@@ -10,6 +10,8 @@
 //     collapse    a loop and the only one inside of it become one, over views of the buffers
 //     stage       what a load reads in two loops over a tile is copied to scratch first
 //     pack        what a load gives in the loops inside is computed first, into scratch in their order
+//     pad-load    what a load under guards reads is copied first, with what it gives outside of the buffer around it
+//     distribute  what a nest does behind its reduction gets a nest of its own, which reads the results from scratch
 //     rfactor     tiles of a reduction are reduced on any thread, then their results are
 //     transpose-tiles  what is read across the innermost loop goes through squares of registers
 //     narrow      sums of f32 that are carried in f64 are carried in f32, all of them or in blocks
@@ -26,6 +28,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,8 +63,8 @@ enum class Tail : std::uint8_t {
 // Tiles of as many iterations as subscripts divide the index by: `i floordiv size` becomes the index of the tiles. The
 // extent is a constant multiple of the size.
 [[nodiscard]] StepResult split_quotients(OpRef loop, std::int64_t size, const Facts& facts);
-// The constants by which subscripts in the loop divide its index, with repetitions.
-[[nodiscard]] std::vector<std::int64_t> divisors_in_subscripts(OpRef loop);
+// The first constant by which subscripts in the loop divide its index, and by which it can be split.
+[[nodiscard]] std::optional<std::int64_t> divisor_in_subscripts(OpRef loop);
 
 // factor 0: the whole loop; otherwise tiles of as many iterations, with a loop for what is left.
 [[nodiscard]] StepResult unroll(OpRef loop, std::int64_t factor, const Facts& facts);
@@ -91,6 +94,17 @@ enum class Tail : std::uint8_t {
 // loops of the copy are called after the others with `_in`. The scratch of a nest that stands in no loop is in the
 // arena.
 [[nodiscard]] StepResult pack(OpRef load, OpRef nest);
+// A load under a guard, which gives a number where the guard does not hold: `nest`, which stands in no loop, reads a
+// copy instead, in which that number stands around the elements. Subscripts are sums of multiples of indices of loops
+// with plain bounds, and the guard only asks that they lie in bounds. The loops of the copy are called `pad0` and so
+// on.
+[[nodiscard]] StepResult pad_load(OpRef load, OpRef nest, const Facts& facts);
+
+// The loops from `nest` on, each alone in the one around it, end in one that holds a reduction to one value. What
+// stands behind that, and reads its result, moves to a copy of the loops behind the nest, called after them with
+// `_out`; the results pass through scratch in the order of the loops.
+[[nodiscard]] StepResult distribute(OpRef nest);
+
 // Of a loop that holds one other loop, in which loads run along the outer index: squares of `size` rows and columns are
 // loaded in lanes along the rows of memory into buffers of registers, and read in lanes across. `group` squares side
 // by side go down the rows together. What fills no square keeps its loops. The loops are called after the old ones.

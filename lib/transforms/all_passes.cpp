@@ -22,6 +22,7 @@ std::vector<const PassDef*>& list() {
                                          &kCsePass,
                                          &kDcePass,
                                          &kDeriveWeightsPass,
+                                         &kDistributePass,
                                          &kExpandPass,
                                          &kFusePass,
                                          &kGradPass,
@@ -34,6 +35,7 @@ std::vector<const PassDef*>& list() {
                                          &kLowerToLoopsPass,
                                          &kNarrowPass,
                                          &kPackPass,
+                                         &kPadLoadPass,
                                          &kParallelizePass,
                                          &kPartitionPass,
                                          &kPlanPass,
@@ -51,7 +53,8 @@ std::vector<const PassDef*>& list() {
                                          &kTransposeTilesPass,
                                          &kTransposedConvolutionsPass,
                                          &kUnrollPass,
-                                         &kVectorizePass};
+                                         &kVectorizePass,
+                                         &kWeightPanelsPass};
   return all;
 }
 

@@ -15,6 +15,7 @@ extern const PassDef kConstantFoldPass;
 extern const PassDef kCsePass;
 extern const PassDef kDcePass;
 extern const PassDef kDeriveWeightsPass;
+extern const PassDef kDistributePass;
 extern const PassDef kExpandPass;
 extern const PassDef kFusePass;
 extern const PassDef kGradPass;
@@ -27,6 +28,7 @@ extern const PassDef kLoopInvariantCodeMotionPass;
 extern const PassDef kLowerToLoopsPass;
 extern const PassDef kNarrowPass;
 extern const PassDef kPackPass;
+extern const PassDef kPadLoadPass;
 extern const PassDef kParallelizePass;
 extern const PassDef kPartitionPass;
 extern const PassDef kPlanPass;
@@ -45,5 +47,6 @@ extern const PassDef kTransposeTilesPass;
 extern const PassDef kTransposedConvolutionsPass;
 extern const PassDef kUnrollPass;
 extern const PassDef kVectorizePass;
+extern const PassDef kWeightPanelsPass;
 
 }  // namespace mlgc

@@ -34,9 +34,9 @@ constexpr std::array kLevels{
     NamedPipeline{"scalar-loops", "Kernels as loops over buffers as they are lowered, and drivers that launch them.",
                   "inline,fuse,lower-to-loops"},
     NamedPipeline{"loops", "Scheduled kernels as loops over buffers, and drivers that launch them.",
-                  "inline,fuse,lower-to-loops,layout,schedule"},
+                  "inline,fuse,lower-to-loops,layout,weight-panels,schedule"},
     NamedPipeline{"plan", "The same, with what lies in one memory, and in the order in which it is emitted.",
-                  "inline,fuse,lower-to-loops,layout,schedule,plan"},
+                  "inline,fuse,lower-to-loops,layout,weight-panels,schedule,plan"},
     NamedPipeline{"gpu-loops", "The same, scheduled for a GPU: lanes are threads, and rows blocks of them.",
                   "inline,fuse,lower-to-loops,schedule{device=gpu}"},
 };

@@ -195,7 +195,7 @@ constexpr std::array kStageOptions{
 };
 // Calls the step with the only load of the buffer in the loop.
 PassResult run_on_load(Module& module, const StageOptions& options, PassContext& context,
-                       StepResult (*step)(OpRef load, OpRef nest)) {
+                       const std::function<StepResult(OpRef load, OpRef nest)>& step) {
   return run_step(module, options.function, options.loop, context, [&](OpRef loop, const Facts&) -> StepResult {
     std::vector<OpRef> loads;
     walk(loop, [&](OpRef op) {
@@ -211,6 +211,15 @@ PassResult run_stage(Module& module, const StageOptions& options, PassContext& c
 }
 PassResult run_pack(Module& module, const StageOptions& options, PassContext& context) {
   return run_on_load(module, options, context, pack);
+}
+PassResult run_pad_load(Module& module, const StageOptions& options, PassContext& context) {
+  FunctionFacts facts;
+  return run_on_load(module, options, context,
+                     [&](OpRef load, OpRef nest) { return pad_load(load, nest, facts.of(load)); });
+}
+PassResult run_distribute(Module& module, const LoopOptions& options, PassContext& context) {
+  return run_step(module, options.function, options.loop, context,
+                  [](OpRef loop, const Facts&) { return distribute(loop); });
 }
 
 struct TransposeTilesOptions {
@@ -574,6 +583,100 @@ constexpr PassDef kPackPass{
 })",
                 .options = "loop=i buffer=x"},
     .body = pass_body<StageOptions, run_pack>(),
+};
+
+constexpr PassDef kPadLoadPass{
+    .name = "pad-load",
+    .summary =
+        "Copies what a load under a guard reads first, with the number that stands for what lies outside around it.",
+    .description =
+        "The loop stands in no other one. The load reads an argument that is not written in the loop; its subscripts "
+        "are "
+        "sums of multiples of indices, and the guard asks only that they lie in bounds. Worth it where many iterations "
+        "read each element, as the windows of a convolution do.",
+    .options = kStageOptions,
+    .example = {.before = R"(func @f(%x: buffer<8xf32, argument>, %y: buffer<8x3xf32, argument>) {
+  for [0, 8] (%i: index) {
+    for [0, 3] (%p: index) {
+      %0 = guard [%i + %p - 1, -%i - %p + 8] : i1
+      %1 = if %0 {
+        %2 = load %x[%i + %p - 1] : f32
+        yield %2
+      } else {
+        %2 = literal {dtype = f32, value = 0.0} : f32
+        yield %2
+      } : f32
+      store %1, %y[%i, %p]
+    }
+  }
+  return
+})",
+                .after = R"(func @f(%x: buffer<8xf32, argument>, %y: buffer<8x3xf32, argument>) {
+  %padded = alloc : buffer<10xf32, arena>
+  for [0, 10] (%pad0: index) attributes {kind = "parallel"} {
+    %0 = guard [%pad0 - 1, -%pad0 + 8] : i1
+    %1 = if %0 {
+      %2 = load %x[%pad0 - 1] : f32
+      yield %2
+    } else {
+      %2 = literal {dtype = f32, value = 0.0} : f32
+      yield %2
+    } : f32
+    store %1, %padded[%pad0]
+    yield
+  }
+  for [0, 8] (%i: index) {
+    for [0, 3] (%p: index) {
+      %0 = load %padded[%i + %p] : f32
+      store %0, %y[%i, %p]
+    }
+  }
+  return
+})",
+                .options = "loop=i buffer=x"},
+    .body = pass_body<StageOptions, run_pad_load>(),
+};
+
+constexpr PassDef kDistributePass{
+    .name = "distribute",
+    .summary = "Gives what a nest does behind its reduction a nest of its own, which reads the results from scratch.",
+    .description =
+        "The loops from the named one on stand alone in each other, and the innermost one holds one reduction to one "
+        "value. Its lanes need not store where what follows does, and what follows has lanes of its own.",
+    .options = kLoopOptions,
+    .example = {.before = R"(func @f(%x: buffer<[N]x4xf32, argument>, %y: buffer<[N]xf32, argument>) {
+  for [0, N] (%i: index) {
+    %0 = literal {dtype = f32, value = 0.0} : f32
+    %1 = for [0, 4] (%k: index, %s = %0) {
+      %2 = load %x[%i, %k] : f32
+      %3 = add %s, %2 : f32
+      yield %3
+    } : f32
+    %2 = exp %1 : f32
+    store %2, %y[%i]
+  }
+  return
+})",
+                .after = R"(func @f(%x: buffer<[N]x4xf32, argument>, %y: buffer<[N]xf32, argument>) {
+  %sums = alloc : buffer<[N]xf32, arena>
+  for [0, N] (%i: index) {
+    %0 = literal {dtype = f32, value = 0.0} : f32
+    %1 = for [0, 4] (%k: index, %s = %0) {
+      %2 = load %x[%i, %k] : f32
+      %3 = add %s, %2 : f32
+      yield %3
+    } : f32
+    store %1, %sums[%i]
+  }
+  for [0, N] (%i_out: index) {
+    %0 = load %sums[%i_out] : f32
+    %1 = exp %0 : f32
+    store %1, %y[%i_out]
+  }
+  return
+})",
+                .options = "loop=i"},
+    .body = pass_body<LoopOptions, run_distribute>(),
 };
 
 constexpr PassDef kInterchangePass{

@@ -1,13 +1,16 @@
 // outer-product-tiles: for i { for j { sum } } becomes for j_o { for i_o { for j in lanes { a sum that carries those of
 // the rows } } }. What the sum reads of the columns under guards, or in strides, is packed between the two outer loops.
+// Of columns whose results lie apart the sums of some rows pass through scratch, which is read along the rows behind.
 #include <algorithm>
 
+#include "loopir/nests.h"
 #include "schedule/contraction.h"
 #include "schedule/cpu_lanes.h"
 #include "schedule/reduction_order.h"
 #include "schedule/scheduler.h"
 #include "schedule/strategies/rows.h"
 #include "schedule/strategy_text.h"
+#include "support/saturating.h"
 
 namespace mlgc::schedule {
 
@@ -18,6 +21,7 @@ class OuterProductTiles {
   static Match matches(const Scheduler& scheduler, const Site& site) {
     const OuterProductTiles tiles(scheduler, site.loop);
     if (!tiles.rows_.valid()) return Match::other_kind("no loop around shares what it reads along the innermost one");
+    if (tiles.through_scratch_) return Match::yes();
     const AlongLoop along{ForRef::from(tiles.columns_)};
     const Match columns = match_columns(tiles.columns_, along, !tiles.packed_.empty());
     return columns ? columns : Match::no("along " + loop_text(tiles.columns_) + " " + columns.reason());
@@ -30,6 +34,7 @@ class OuterProductTiles {
                        std::to_string(rows_in_registers(scheduler.limits().registers, tiles.lanes_, tiles.bytes_)) +
                        " rows fill the registers";
     if (!tiles.packed_.empty()) text += "; " + number_of(tiles.packed_.size(), "load") + " packed";
+    if (tiles.through_scratch_) text += "; results lie apart, so they pass through scratch";
     return text;
   }
   static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
@@ -45,15 +50,29 @@ class OuterProductTiles {
     if (found == around.end()) return;
     rows_ = *found;
     bytes_ = sum_bytes(scheduler, sum);
-    lanes_ = strip_lanes_of(scheduler.limits().registers, extent(columns_), bytes_);
+    lanes_ = strip_lanes_of(scheduler.limits().registers, count_of(columns_), bytes_);
     fewest_ = goes_along(sum) ? kDotProductRows : kFewestOfBlock;
     packed_ = loads_to_pack(sum, columns_, rows_);
     if (goes_along(sum) && (extent(rows_).value_or(0) < fewest_ || pays_along(sum, columns_))) packed_.clear();
+    through_scratch_ = packed_.empty() && stores_apart();
+  }
+
+  // Lanes over the columns read elements that follow each other, and would store to such that do not.
+  [[nodiscard]] bool stores_apart() const {
+    const AlongLoop along{ForRef::from(columns_)};
+    std::int64_t terms = 1;
+    for (const OpRef loop : loops_of(sum_)) terms = saturating_mul(terms, extent(loop).value_or(kFewestScratchTerms));
+    return ForRef::from(columns_).carried_count() == 0 && !along.has_vectors && !along.allocates && !along.launches &&
+           !along.bounds_vary && along.stores.next == 0 && along.stores.apart() > 0 && along.inner_loads.next > 0 &&
+           along.inner_loads.apart() == 0 && terms >= kFewestScratchTerms && is_nest(rows_, columns_) &&
+           usual_extent(ForRef::from(columns_)).value_or(0) >= kFewProductColumns;
   }
 
   Result<OpRef, std::string> run(Scheduler& scheduler) {
+    pad_rows(scheduler);
+    if (through_scratch_ && !pass_through_scratch(scheduler)) return Failure{scheduler.refused()};
     const OpRef around = sum_.parent_op();
-    const auto count = extent(columns_);
+    const auto count = count_of(columns_);
     const bool nested = is_nest(rows_, columns_);
     // The same for all machines: blocks of the sum follow from what is packed.
     const std::int64_t few = kEnoughForThreads * strip_lanes_of(SumRegisters{}, count, bytes_);
@@ -81,6 +100,52 @@ class OuterProductTiles {
     return outermost_in(around, sum_);
   }
 
+  // Of a tile whose last one is smaller: of the full one.
+  [[nodiscard]] static std::optional<std::int64_t> count_of(OpRef columns) {
+    const auto count = extent(columns);
+    return count ? count : usual_extent(ForRef::from(columns));
+  }
+
+  // What rows read under guards, and columns share, has what lies outside of the buffer copied around it.
+  void pad_rows(Scheduler& scheduler) {
+    const auto across = varying_values(ForRef::from(columns_));
+    for (const OpRef load : loads_in(sum_))
+      if (load.parent_op().is(LoopOp::If) && !varies(across, load))
+        (void)scheduler.take("pad-load", load, NumericsClass::Exact, scheduler.counts().staged,
+                             [&] { return pad_load(load, loops_around(sum_).back(), scheduler.facts()); });
+  }
+
+  bool pass_through_scratch(Scheduler& scheduler) {
+    if (!divide_rows(scheduler)) return false;
+    if (!scheduler.take("distribute", rows_, NumericsClass::Exact, scheduler.counts().tiled,
+                        [&] { return distribute(rows_); }))
+      return false;
+    const OpRef across = rows_.next();
+    if (!scheduler.interchange_with_inner(across)) return true;
+    const OpRef along = only_loop_in(across);
+    if (is_transposition(across, along, kSquare)) (void)scheduler.transpose({across, along}, 1);
+    return true;
+  }
+
+  // No more rows than scratch holds: as many at a time as divide them, or else so many and the rest behind.
+  bool divide_rows(Scheduler& scheduler) {
+    const auto count = extent(rows_);
+    if (are_few_ || count.value_or(kMostScratchRows + 1) <= kMostScratchRows) return true;
+    std::int64_t size = kScratchRows;
+    for (std::int64_t tile = kScratchRows; count && tile <= kMostScratchRows; ++tile)
+      if (*count % tile == 0) size = tile;
+    if (!scheduler.tile_by(rows_, size, Tail::Loop)) return false;
+    const OpRef tiles = rows_.parent_op(), rest = tiles.next();
+    if (ForRef::from(rest).valid())
+      for (const OpRef sum : sums_in(rest)) {
+        OuterProductTiles behind(scheduler, sum);
+        if (!behind.through_scratch_) continue;
+        behind.are_few_ = true;
+        if (const auto done = behind.run(scheduler)) scheduler.note_strategy(*done, kOuterProductTilesStrategy.name);
+      }
+    return true;
+  }
+
   void pack_all(Scheduler& scheduler) {
     // What stands in front of the whole nest is read by any thread.
     const bool shared = ForRef::from(rows_).kind() == LoopKind::Parallel && loops_around(rows_).empty();
@@ -93,6 +158,8 @@ class OuterProductTiles {
 
   OpRef sum_, columns_, rows_;  // no rows: it is none
   std::vector<OpRef> packed_;
+  bool through_scratch_ = false;
+  bool are_few_ = false;  // rows: what is left of them
   std::int64_t bytes_ = 0, lanes_ = 0;
   std::int64_t fewest_ = 0;  // rows that make packing for them alone worth it
 };

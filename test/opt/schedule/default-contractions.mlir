@@ -7,8 +7,8 @@
 // CHECK: for [0, N ceildiv 64] (%[[NO:.*]]: index) attributes {kind = "parallel"} {
 // CHECK-NEXT: for [0, M floordiv 6] (%[[MO:.*]]: index) {
 // CHECK-NEXT: for [64*%[[NO]], min(64*%[[NO]] + 64, N)] (%[[N:.*]]: index) attributes {kind = "vector", lanes = 64} {
-// CHECK: %[[S0:.*]], %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} = for [0, K ceildiv 512] (%[[KO:[^ ]*]]: index, %[[ALL:[0-9]+]] = 
-// CHECK: for [512*%[[KO]], min(512*%[[KO]] + 512, K)] (%[[K:[^ ]*]]: index, %[[A0:[0-9]+]] = 
+// CHECK: %[[S0:.*]], %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} = for [0, K ceildiv 256] (%[[KO:[^ ]*]]: index, %[[ALL:[0-9]+]] = 
+// CHECK: for [256*%[[KO]], min(256*%[[KO]] + 256, K)] (%[[K:[^ ]*]]: index, %[[A0:[0-9]+]] = 
 // CHECK-NEXT: %[[B:.*]] = load %{{.*}}[%[[K]], %[[N]]]
 // CHECK-NEXT: %[[X0:.*]] = load %x[6*%[[MO]], %[[K]]]
 // CHECK-NEXT: fma %[[X0]], %[[B]], %[[A0]] : f32

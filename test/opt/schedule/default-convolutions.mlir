@@ -9,7 +9,7 @@
 // CHECK: store %{{.*}}, %packed[%{{.*}}, %[[P]], %[[Q]], %[[W]]]
 // CHECK: for [0, 10] (%[[O:.*]]: index) {
 // CHECK-NEXT: for [0, 28] (%[[L:.*]]: index) attributes {kind = "vector", lanes = 32} {
-// CHECK: = for [0, 576] (%[[T:.*]]: index, %
+// CHECK: = for [192*%[[B:.*]], 192*%[[B]] + 192] (%[[T:[^ ]*]]: index, %
 // CHECK: load %[[FLAT]][%[[T]], %[[L]]] : f32
 // CHECK: load %{{.*}}[12*%[[O]] + 11, %[[T]]] : f32
 // CHECK: for [0, 28] ({{.*}}) attributes {kind = "vector", lanes = 32} {

@@ -7,14 +7,14 @@
 // CHECK-LABEL: func @heads.1.einsum(
 // CHECK: for [0, 8] (%{{.*}}: index) attributes {kind = "parallel"} {
 // CHECK: %packed = alloc : buffer<1024x64xf32, thread>
-// CHECK: for [512*%{{.*}}] (%[[K:.*]]: index,
+// CHECK: for [256*%{{.*}}] (%[[K:.*]]: index,
 // CHECK-NEXT: load %packed[%[[K]],
 //
 // The gradient of a convolution's weight: one tile for each image, and the sum of what they give.
 // CHECK-LABEL: func @images.0.einsum(
 // CHECK: %partial = alloc : buffer<64x16x72xf32, arena>
 // CHECK-NEXT: for [0, 64] (%[[N:.*]]: index) attributes {kind = "parallel", schedule.strategy = "split-contraction"} {
-// CHECK: for [392*%
+// CHECK: for [196*%
 // CHECK: store %{{.*}}, %partial[%[[N]],
 // CHECK: for [0, 16]
 // CHECK: load %partial[

@@ -131,7 +131,7 @@ struct Tally {
 // The kernels, and the plan that is made of them, at sizes of 1, 3 and 16.
 void check_plans(Module& kernels, Tally& tally, DiagnosticEngine& diagnostics) {
   Module planned = kernels;
-  if (!run_passes(planned, "lower-to-loops,layout,schedule,plan", diagnostics)) return;
+  if (!run_passes(planned, "lower-to-loops,layout,weight-panels,schedule,plan", diagnostics)) return;
   const auto drivers = codegen::describe_module(planned);
   if (!drivers) return;
   for (const codegen::ModelFunction& driver : *drivers)

@@ -1,0 +1,171 @@
+// distribute: what a nest does behind its reduction gets a nest of its own.
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/in_place.h"
+#include "ir/builder.h"
+#include "ir/clone.h"
+#include "ir/walk.h"
+#include "loopir/buffers.h"
+#include "loopir/functions.h"
+#include "loopir/loop_ops.h"
+#include "loopir/nests.h"
+#include "schedule/contraction.h"
+#include "schedule/loop_edit.h"
+#include "schedule/steps.h"
+
+namespace mlgc {
+
+using namespace schedule;
+
+namespace {
+
+class Distribute {
+ public:
+  explicit Distribute(OpRef nest) : module_(nest.module()), nest_(nest) {
+    for (OpRef at = nest; at.valid(); at = only_loop_in(at)) {
+      if (ForRef::from(at).carried_count() > 0) break;
+      loops_.push_back(at);
+    }
+  }
+
+  // Nothing: it can be done.
+  std::string why_not() {
+    if (loops_.empty()) return "the loop carries values";
+    for (const OpRef op : body().ops())
+      if (ForRef::from(op).valid()) {
+        if (reduction_.valid()) return "there is more than one loop in the innermost one";
+        reduction_ = op;
+      }
+    if (!reduction_.valid()) return "there is no loop in the innermost one";
+    if (reduction_.result_count() != 1) return "the loop inside does not give one value";
+    passed_ = reduction_.result();
+    if (passed_.has_one_use() && (*passed_.users().begin()).is(GraphOp::Cast))
+      if (const OpRef cast = *passed_.users().begin(); cast.parent() == body()) passed_ = cast.result();
+    if (std::string why = check_ops(); !why.empty()) return why;
+    return check_loops();
+  }
+
+  void run() {
+    Builder builder(module_);
+    builder.set_after(nest_);
+    ValueMap map;
+    const OpRef rest = clone(nest_, builder, map);
+    walk(rest, [&](OpRef op) {
+      const ForRef copy = ForRef::from(op);
+      if (copy.valid() && !copy.index().name().empty())
+        copy.index().set_name(fresh_name(nest_, std::string(copy.index().name()) + "_out"));
+    });
+    bool in_loop = false;
+    for (OpRef around = nest_.parent_op(); around.valid(); around = around.parent_op())
+      in_loop = in_loop || ForRef::from(around).valid();
+    builder.set_before(nest_);
+    builder.set_location(reduction_.location());
+    const Type type = module_.context().types().buffer(passed_.dtype(), sizes_, in_loop ? Scope::Thread : Scope::Arena);
+    const Value scratch = builder.create(LoopOp::Alloc, {}, {type}).result();
+    scratch.set_name("sums");
+    // Scratch of one thread is no other one's.
+    if (in_loop)
+      for (const OpRef loop : loops_) {
+        serial(loop);
+        serial(map.find(ForRef::from(loop).index()).scope().parent_op());
+      }
+
+    const Value result = map.find(passed_);
+    std::vector<IndexExpr> from, to;
+    for (const OpRef loop : loops_) {
+      to.push_back(place(loop, ForRef::from(loop).index()));
+      const Value index = map.find(ForRef::from(loop).index());
+      from.push_back(place(index.scope().parent_op(), index));
+    }
+    const OpRef copied = map.find(reduction_.result()).definer();
+    builder.set_after(result.definer());
+    result.replace_all_uses_with(load_of(builder, scratch, from));
+    if (result != copied.result()) result.definer().erase();
+    copied.erase();
+    drop_unused(map.find(ForRef::from(loops_.back()).index()).scope());
+
+    std::vector<OpRef> behind;
+    for (OpRef op = passed_.definer().next(); op.valid() && op != body().terminator(); op = op.next())
+      behind.push_back(op);
+    for (std::size_t i = behind.size(); i-- > 0;)
+      if (behind[i].results_unused()) behind[i].erase();
+    builder.set_after(passed_.definer());
+    store_of(builder, passed_, scratch, to);
+    drop_unused(body());
+  }
+
+ private:
+  [[nodiscard]] RegionRef body() const { return loops_.back().region(0); }
+  static void serial(OpRef loop) {
+    if (ForRef::from(loop).kind() == LoopKind::Parallel) ForRef::from(loop).set_kind(LoopKind::Serial);
+  }
+  static IndexExpr place(OpRef loop, Value index) {
+    return loop.module().context().index().sub(of_value(index), over_values(loop, ForRef::from(loop).first()));
+  }
+
+  // What stands behind the reduction reads none of what it computed but its value, and writes nothing that it reads.
+  std::string check_ops() const {
+    std::vector<Value> written, touched;
+    bool is_behind = false, ends = false;
+    for (const OpRef op : body().ops()) {
+      std::vector<Value>& here = is_behind ? written : touched;
+      walk(op, [&](OpRef inner) {
+        ends = ends || ProgramEnds().may_end(inner);
+        if (loaded_buffer(inner).valid() && !is_behind) touched.push_back(loaded_buffer(inner));
+        for_each_written(inner, [&](Value v) { here.push_back(v); });
+      });
+      is_behind = is_behind || op == reduction_;
+    }
+    if (ends) return "it may end the program";
+    for (const Value v : written)
+      for (const Value other : touched)
+        if (v == other) return "what stands behind the loop inside writes what it reads";
+    return {};
+  }
+
+  std::string check_loops() {
+    IndexPool& pool = module_.context().index();
+    for (const OpRef loop : loops_) {
+      const ForRef of = ForRef::from(loop);
+      if (of.kind() == LoopKind::Vector) return "each lane would need memory of its own";
+      for (const Value v : loop.operands())
+        if (v.scope().parent_op() == nest_ || v.scope().parent_op().is_inside(nest_))
+          return "the bounds of a loop inside differ between iterations";
+      const auto count = usual_extent(of);
+      const IndexExpr size =
+          count ? pool.constant(*count)
+                : pool.max(pool.sub(over_values(loop, of.last()), over_values(loop, of.first())), pool.constant(0));
+      if (!is_size(pool, size)) return "the number of iterations of a loop is no size";
+      sizes_.push_back(size);
+    }
+    return {};
+  }
+
+  // Ops that nothing needs any more, from the last one on.
+  static void drop_unused(RegionRef region) {
+    std::vector<OpRef> ops(region.ops().begin(), region.ops().end());
+    for (std::size_t i = ops.size(); i-- > 0;)
+      if (ops[i].result_count() > 0 && ops[i].results_unused() && (ops[i].pure() || ops[i].is(LoopOp::Load)))
+        ops[i].erase();
+  }
+
+  Module& module_;
+  OpRef nest_, reduction_;
+  std::vector<OpRef> loops_;  // of the nest, from the outside
+  std::vector<IndexExpr> sizes_;
+  Value passed_;  // through scratch
+};
+
+}  // namespace
+
+StepResult distribute(OpRef nest) {
+  MLGC_ASSERT(ForRef::from(nest).valid(), "distribute: no loop");
+  Distribute step(nest);
+  if (std::string why = step.why_not(); !why.empty()) return refuse(std::move(why));
+  step.run();
+  return {};
+}
+
+}  // namespace mlgc

@@ -1,0 +1,214 @@
+// pad-load: what a load under guards reads is copied first, with what it gives outside of the buffer around it.
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/loop_access.h"
+#include "ir/builder.h"
+#include "ir/clone.h"
+#include "ir/walk.h"
+#include "loopir/buffers.h"
+#include "loopir/functions.h"
+#include "loopir/loop_ops.h"
+#include "schedule/loop_edit.h"
+#include "schedule/steps.h"
+#include "support/saturating.h"
+
+namespace mlgc {
+
+using namespace schedule;
+
+namespace {
+
+constexpr std::int64_t kSetElements = 256;  // planes of a multiple of as many meet in few sets of a cache
+
+class PadLoad {
+ public:
+  PadLoad(OpRef load, OpRef nest)
+      : module_(load.module()), pool_(load.module().context().index()), load_(load), nest_(nest) {}
+
+  // Nothing: it can be done.
+  std::string why_not(const Facts& facts) {
+    choice_ = load_.parent_op();
+    if (!choice_.is(LoopOp::If) || choice_ == nest_ || !choice_.is_inside(nest_)) return "it is under no guard";
+    if (choice_.result_count() != 1 || LoadRef::from(load_).checked()) return "it is no plain element under the guard";
+    guard_ = choice_.operand(0).definer();
+    if (!guard_.valid() || !guard_.is(LoopOp::Guard)) return "the condition is no guard of places alone";
+    const OpRef otherwise = choice_.region(1).terminator().operand(0).definer();
+    if (choice_.region(0).terminator().operand(0) != load_.result() || !otherwise.valid() ||
+        !LiteralRef::from(otherwise).valid())
+      return "it is no choice between an element and a number";
+    otherwise_ = otherwise;
+    if (nest_.parent_op().is(LoopOp::For)) return "the loop stands in another one";
+    const Value buffer = underlying_buffer(LoadRef::from(load_).buffer());
+    if (!buffer.is_argument()) return "the buffer is no argument";
+    bool written = false;
+    walk(nest_, [&](OpRef op) { for_each_written(op, [&](Value v) { written = written || v == buffer; }); });
+    if (written) return "the buffer is written in the loop";
+    for (OpRef at = choice_.parent_op(); at != nest_.parent_op(); at = at.parent_op()) {
+      if (!ForRef::from(at).valid()) return "it is reached in a branch";
+      loops_.push_back(at);
+    }
+    return find_axes(facts);
+  }
+
+  void run() {
+    Builder builder(module_);
+    builder.set_before(nest_);
+    builder.set_location(load_.location());
+    const Value buffer = LoadRef::from(load_).buffer();
+    std::vector<IndexExpr> sizes;
+    for (const Axis& axis : axes_)
+      if (axis.moves) sizes.push_back(axis.size);
+    // Of a power of two all planes would begin in the same set of a cache.
+    std::int64_t plane = 1;
+    for (std::size_t i = 1; i < sizes.size(); ++i)
+      plane = saturating_mul(plane, pool_.as_constant(sizes[i]).value_or(1));
+    if (plane % kSetElements == 0) sizes.back() = pool_.add(sizes.back(), pool_.constant(1));
+    const Type type = module_.context().types().buffer(buffer.dtype(), sizes, Scope::Arena);
+    const Value padded = builder.create(LoopOp::Alloc, {}, {type}).result();
+    padded.set_name("padded");
+    std::vector<OpRef> made;
+    std::vector<IndexExpr> at, to;
+    for (const Axis& axis : axes_) {
+      if (!axis.moves) {
+        at.push_back(axis.at);
+        continue;
+      }
+      const std::string name = fresh_name(nest_, "pad" + std::to_string(made.size()));
+      made.push_back(new_loop(builder, pool_.constant(0), axis.size, name, {}));
+      if (made.size() == 1) ForRef::from(made[0]).set_kind(LoopKind::Parallel);
+      const IndexExpr index = of_value(ForRef::from(made.back()).index());
+      to.push_back(index);
+      at.push_back(pool_.add(axis.least, index));
+      builder.set_end(made.back().region(0));
+    }
+    std::vector<IndexExpr> conditions;
+    for (const Condition& condition : conditions_)
+      conditions.push_back(pool_.add(condition.rest, pool_.scale(at[condition.axis], condition.sign)));
+    std::vector<Value> operands;
+    const Attribute brackets_of_guard = brackets(module_, operands, conditions);
+    const Value holds = GuardRef::create(builder, operands, brackets_of_guard).holds();
+    const Opcode yield = module_.context().opcode(LoopOp::Yield);
+    const OpRef made_choice = builder.create(LoopOp::If, {holds}, {choice_.result().type()}, {}, 2);
+    builder.set_end(made_choice.region(0));
+    const Value element[] = {access_like(builder, AccessRef::from(load_), {buffer}, at).value()};
+    builder.create(yield, element, {}, {});
+    builder.set_end(made_choice.region(1));
+    ValueMap map;
+    const Value number[] = {clone(otherwise_, builder, map).result()};
+    builder.create(yield, number, {}, {});
+    builder.set_end(made.back().region(0));
+    store_of(builder, made_choice.result(), padded, to);
+    for (std::size_t i = made.size(); i-- > 0;) {
+      builder.set_end(made[i].region(0));
+      builder.create(yield, {}, {}, {});
+    }
+    std::vector<IndexExpr> from;
+    for (const Axis& axis : axes_)
+      if (axis.moves) from.push_back(pool_.sub(axis.at, axis.least));
+    builder.set_before(choice_);
+    choice_.result().replace_all_uses_with(load_of(builder, padded, from));
+    choice_.erase();
+    if (guard_.results_unused()) guard_.erase();
+  }
+
+ private:
+  struct Axis {
+    IndexExpr at;           // the subscript of the load
+    IndexExpr least, size;  // of the subscripts: from least on
+    bool moves = false;     // with a loop of the nest
+  };
+  // 0 <= rest + sign * the subscript of the axis.
+  struct Condition {
+    std::size_t axis = 0;
+    std::int64_t sign = 1;
+    IndexExpr rest;
+  };
+
+  [[nodiscard]] bool moves(IndexExpr e) const {
+    bool found = false;
+    pool_.for_each_atom(e, [&](AtomId id) { found = found || pool_.atom(id).kind == AtomKind::Opaque; });
+    return found;
+  }
+  // The least or the greatest value of a sum of multiples of indices; nothing where it is no such sum.
+  std::optional<IndexExpr> extreme(IndexExpr e, bool greatest) {
+    IndexExpr out = pool_.constant(0);
+    for (std::size_t i = 0; i < pool_.term_count(e); ++i) {
+      const Term term = pool_.term(e, i);
+      IndexExpr part = pool_.constant(term.coefficient);
+      bool is_index = false;
+      for (const AtomId id : term.factors) {
+        is_index = is_index || pool_.atom(id).kind == AtomKind::Opaque;
+        if (pool_.atom(id).kind > AtomKind::Opaque || (is_index && term.factors.size() > 1)) return std::nullopt;
+        if (!is_index) part = pool_.mul(part, pool_.from_atom(id));
+      }
+      if (is_index) {
+        const auto loop = std::find_if(loops_.begin(), loops_.end(), [&](OpRef op) {
+          return ForRef::from(op).index().id().value == pool_.atom(term.factors[0]).number;
+        });
+        if (loop == loops_.end()) return std::nullopt;
+        const ForRef of = ForRef::from(*loop);
+        const IndexExpr first = over_values(*loop, of.first()), last = over_values(*loop, of.last());
+        if (!is_size(pool_, first) || !is_size(pool_, last)) return std::nullopt;
+        const bool end = greatest == (term.coefficient > 0);
+        part = pool_.mul(part, end ? pool_.sub(last, pool_.constant(1)) : first);
+      }
+      out = pool_.add(out, part);
+    }
+    return out == pool_.overflow() ? std::nullopt : std::optional(out);
+  }
+
+  std::string find_axes(const Facts& facts) {
+    for (const IndexExpr e : subscripts_of(load_)) {
+      Axis axis;
+      axis.at = over_values(load_, e);
+      axis.moves = moves(axis.at);
+      if (axis.moves) {
+        const auto least = extreme(axis.at, false), most = extreme(axis.at, true);
+        if (!least || !most) return "a subscript is no sum of multiples of indices of loops with plain bounds";
+        axis.least = *least;
+        axis.size = pool_.add(pool_.sub(*most, *least), pool_.constant(1));
+        if (!pool_.is_non_negative(axis.size, facts)) return "nothing shows that the loops run";
+      }
+      axes_.push_back(axis);
+    }
+    for (const IndexExpr e : subscripts_of(guard_)) {
+      const IndexExpr condition = over_values(guard_, e);
+      bool found = false;
+      for (std::size_t i = 0; i < axes_.size() && !found; ++i)
+        for (const std::int64_t sign : {1, -1}) {
+          if (!axes_[i].moves || found) continue;
+          const IndexExpr rest = pool_.sub(condition, pool_.scale(axes_[i].at, sign));
+          if (moves(rest)) continue;
+          conditions_.push_back({i, sign, rest});
+          found = true;
+        }
+      if (!found) return "a guard asks for more than that a subscript is inside of bounds";
+    }
+    return {};
+  }
+
+  Module& module_;
+  IndexPool& pool_;
+  OpRef load_, nest_, choice_, guard_, otherwise_;
+  std::vector<OpRef> loops_;  // of the nest around the load, from the inside
+  std::vector<Axis> axes_;
+  std::vector<Condition> conditions_;
+};
+
+}  // namespace
+
+StepResult pad_load(OpRef load, OpRef nest, const Facts& facts) {
+  MLGC_ASSERT(load.is(LoopOp::Load), "pad_load: no load");
+  MLGC_ASSERT(ForRef::from(nest).valid(), "pad_load: no loop");
+  if (!load.is_inside(nest)) return refuse("the load does not stand in the loop");
+  PadLoad step(load, nest);
+  if (std::string why = step.why_not(facts); !why.empty()) return refuse(std::move(why));
+  step.run();
+  return {};
+}
+
+}  // namespace mlgc

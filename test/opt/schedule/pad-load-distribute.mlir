@@ -1,0 +1,42 @@
+// What `pad-load` and `distribute` are refused for; their examples are those of `mlgc passes`.
+// RUN: %exits 1 mlgc opt %s --pass-pipeline='pad-load{function=more loop=i buffer=x}' 2>&1 | FileCheck %s --check-prefix=MORE
+// RUN: %exits 1 mlgc opt %s --pass-pipeline='pad-load{function=plain loop=i buffer=x}' 2>&1 | FileCheck %s --check-prefix=PLAIN
+// RUN: %exits 1 mlgc opt %s --pass-pipeline='distribute{function=plain loop=i}' 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: %exits 1 mlgc opt %s --pass-pipeline='distribute{function=same loop=i}' 2>&1 | FileCheck %s --check-prefix=SAME
+// MORE: error: `pad-load` of the loop over `%i` in `@more` is refused: a guard asks for more than that a subscript is inside of bounds
+func @more(%x: buffer<8xf32, argument>, %y: buffer<8xf32, argument>) {
+  for [0, 8] (%i: index) {
+    %in = guard [%i - 1, 5 - 2*%i]
+    %v = if %in {
+      %e = load %x[%i - 1]
+      yield %e
+    } else {
+      %z = literal {dtype = f32, value = 0.0}
+      yield %z
+    }
+    store %v, %y[%i]
+  }
+  return
+}
+// PLAIN: error: `pad-load` of the loop over `%i` in `@plain` is refused: it is under no guard
+// NONE: error: `distribute` of the loop over `%i` in `@plain` is refused: there is no loop in the innermost one
+func @plain(%x: buffer<8xf32, argument>, %y: buffer<8xf32, argument>) {
+  for [0, 8] (%i: index) {
+    %v = load %x[%i]
+    store %v, %y[%i]
+  }
+  return
+}
+// SAME: error: `distribute` of the loop over `%i` in `@same` is refused: what stands behind the loop inside writes what it reads
+func @same(%x: buffer<8x4xf32, argument>) {
+  for [0, 8] (%i: index) {
+    %z = literal {dtype = f32, value = 0.0}
+    %s = for [0, 4] (%k: index, %a = %z) {
+      %v = load %x[%i, %k]
+      %n = add %a, %v
+      yield %n
+    }
+    store %s, %x[%i, 0]
+  }
+  return
+}
