@@ -95,6 +95,13 @@ IndexExpr LoopAccess::over_loops(OpRef op, IndexExpr e) {
   });
 }
 
+IndexExpr LoopAccess::over_loops(Module& module, IndexExpr of_values) {
+  return index_->substitute(of_values, [&](AtomId id) -> std::optional<IndexExpr> {
+    if (index_->atom(id).kind != AtomKind::Opaque) return std::nullopt;
+    return value(Value(&module, ValueId(index_->atom(id).number)));
+  });
+}
+
 // ---------------------------------------------------------------------------------------------------- facts
 
 // A quotient bounds what it divides, for q = a floordiv s: 0 <= q + r is 0 <= a + s*r, and 0 <= r - q is

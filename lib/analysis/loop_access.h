@@ -45,6 +45,8 @@ class LoopAccess {
   [[nodiscard]] AccessVerdict place(OpRef access);
   // The expression in the brackets of the op over letters of loops and opaque atoms of other values.
   [[nodiscard]] IndexExpr over_loops(OpRef op, IndexExpr e);
+  // The same of an expression whose opaque atoms are values of the module.
+  [[nodiscard]] IndexExpr over_loops(Module& module, IndexExpr of_values);
   // Nothing that stands here runs: a loop around it is empty, or a guard cannot hold.
   [[nodiscard]] bool is_never() const { return !never_.empty() && never_.back(); }
   // 0 <= e where the walk stands, or with the facts that were at hand elsewhere. e is over_loops().

@@ -3,6 +3,7 @@
 //     tile        for [a, b) (%i)  becomes  for [0, (b - a) ceildiv n) (%i_o) { for [a + n*%i_o, …) (%i) { … } }
 //     interchange a loop and the only one inside of it change places
 //     split-quotients  tiles of as many iterations as subscripts divide the index by
+//     split-range the iterations for which guards and bounds inside come out alike get a loop of their own
 //     unroll      the loop is written out, or tiles of it are
 //     jam         the iterations of a loop become copies in the loops inside, which run once for all of them
 //     vectorize   iterations run in strips of lanes; carried values are combined
@@ -65,6 +66,18 @@ enum class Tail : std::uint8_t {
 [[nodiscard]] StepResult split_quotients(OpRef loop, std::int64_t size, const Facts& facts);
 // The first constant by which subscripts in the loop divide its index, and by which it can be split.
 [[nodiscard]] std::optional<std::int64_t> divisor_in_subscripts(OpRef loop);
+
+// Index-set splitting: the range is cut where a guard, a minimum or maximum, a quotient or a remainder in the loop
+// changes its outcome, and each piece keeps what holds in it alone: the arm that a guard chooses, the side that a
+// minimum is, subscripts that are affine. What differs between the iterations of loops inside is decided where it holds
+// for all of them. The pieces follow each other and carry on what the loop carries; the first one has the name, the
+// others are called after it with `_2`, `_3` and so on. Refused where more pieces would be made, or more ops in them.
+inline constexpr std::size_t kMostPieces = 64;
+struct PieceLimits {
+  std::size_t pieces = kMostPieces;
+  std::size_t ops = static_cast<std::size_t>(-1);
+};
+[[nodiscard]] StepResult split_range(OpRef loop, const PieceLimits& most, const Facts& facts);
 
 // factor 0: the whole loop; otherwise tiles of as many iterations, with a loop for what is left.
 [[nodiscard]] StepResult unroll(OpRef loop, std::int64_t factor, const Facts& facts);

@@ -46,6 +46,7 @@ std::vector<const PassDef*>& list() {
                                          &kSimplifyControlFlowPass,
                                          &kSimplifyShapesPass,
                                          &kSplitGradientPass,
+                                         &kSplitRangePass,
                                          &kStagePass,
                                          &kTilePass,
                                          &kTopologicalSortPass,

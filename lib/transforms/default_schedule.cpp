@@ -37,6 +37,7 @@ constexpr std::array kDefaultScheduleCounters{
     PassCounter{"streamed", "stores of large results past the caches"},
     PassCounter{"serial", "innermost loops that stay as they are; each notes why"},
     PassCounter{"refused", "steps whose result the verifier refused, and which were undone; the function notes them"},
+    PassCounter{"split", "loops that became pieces in which guards come out alike"},
     PassCounter{"fused", "sums of products that take in each product before it is rounded"},
 };
 
@@ -143,6 +144,7 @@ PassResult run(Module& module, const DefaultScheduleOptions& options, PassContex
     context.count("narrowed") += counts.narrowed;
     context.count("parallel") += counts.parallel;
     context.count("serial") += counts.serial;
+    context.count("split") += counts.split;
     context.count("fused") += counts.fused;
   }
   if (refused) return PassResult::Failed;

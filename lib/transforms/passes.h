@@ -43,6 +43,7 @@ extern const PassDef kStagePass;
 extern const PassDef kTilePass;
 extern const PassDef kTopologicalSortPass;
 extern const PassDef kTrainingStepPass;
+extern const PassDef kSplitRangePass;
 extern const PassDef kTransposeTilesPass;
 extern const PassDef kTransposedConvolutionsPass;
 extern const PassDef kUnrollPass;

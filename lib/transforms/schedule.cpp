@@ -185,6 +185,25 @@ PassResult run_jam(Module& module, const JamOptions& options, PassContext& conte
                   [&](OpRef loop, const Facts& facts) { return jam(loop, options.factor, facts); });
 }
 
+struct SplitRangeOptions {
+  std::string function, loop;
+  std::int64_t pieces = 16;
+};
+constexpr std::array kSplitRangeOptions{
+    pass_option<&SplitRangeOptions::function>("function", "the loop function; empty: the only one"),
+    pass_option<&SplitRangeOptions::loop>("loop", "the name of the loop's index, without %"),
+    pass_option<&SplitRangeOptions::pieces>("pieces", "loops that it becomes at most"),
+};
+PassResult run_split_range(Module& module, const SplitRangeOptions& options, PassContext& context) {
+  if (options.pieces < 2) {
+    reject_option(context, "pieces", "a loop becomes at least two");
+    return PassResult::Failed;
+  }
+  return run_step(module, options.function, options.loop, context, [&](OpRef loop, const Facts& facts) {
+    return split_range(loop, {.pieces = static_cast<std::size_t>(options.pieces)}, facts);
+  });
+}
+
 struct StageOptions {
   std::string function, loop, buffer;
 };
@@ -501,6 +520,47 @@ constexpr PassDef kTransposeTilesPass{
 })",
                 .options = "loop=i size=8"},
     .body = pass_body<TransposeTilesOptions, run_transpose_tiles>(),
+};
+
+constexpr PassDef kSplitRangePass{
+    .name = "split-range",
+    .summary = "Makes several loops of one, in each of which guards come out alike.",
+    .description =
+        "Index-set splitting: the range is cut where a guard, a minimum or maximum, a quotient or a remainder in the "
+        "loop changes its outcome, and each piece keeps what happens in it. What differs between the iterations of "
+        "loops inside is decided where it holds for all of them. The pieces follow each other and carry on what the "
+        "loop carries; all but the first are called after it, `%i_2`, `%i_3`.",
+    .options = kSplitRangeOptions,
+    .example =
+        {.before =
+             R"(func @f(%x: buffer<[N]xf32, argument>, %z: buffer<5xf32, argument>, %y: buffer<[N + 5]xf32, argument>) {
+  for [0, N + 5] (%i: index) {
+    %0 = guard [-%i + N - 1] : i1
+    %1 = if %0 {
+      %2 = load %x[%i] : f32
+      yield %2
+    } else {
+      %2 = load %z[%i - N] : f32
+      yield %2
+    } : f32
+    store %1, %y[%i]
+  }
+  return
+})",
+         .after =
+             R"(func @f(%x: buffer<[N]xf32, argument>, %z: buffer<5xf32, argument>, %y: buffer<[N + 5]xf32, argument>) {
+  for [0, N] (%i: index) {
+    %0 = load %x[%i] : f32
+    store %0, %y[%i]
+  }
+  for [N, N + 5] (%i_2: index) {
+    %0 = load %z[%i_2 - N] : f32
+    store %0, %y[%i_2]
+  }
+  return
+})",
+         .options = "loop=i"},
+    .body = pass_body<SplitRangeOptions, run_split_range>(),
 };
 
 constexpr PassDef kStagePass{

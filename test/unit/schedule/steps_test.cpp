@@ -155,7 +155,7 @@ StepResult pack_one(std::mt19937& random, OpRef loop) {
 // Draws a step and takes it; the kind is noted. Nothing when it is refused.
 StepResult random_step(std::mt19937& random, OpRef loop, const Facts& facts, std::string& kind) {
   const auto below = [&](int n) { return static_cast<int>(random() % static_cast<std::uint32_t>(n)); };
-  switch (below(9)) {
+  switch (below(10)) {
     case 0: kind = "tile"; return tile(loop, 1 + below(5), Tail::Min, facts);
     case 1: kind = "split"; return tile(loop, 1 + below(5), Tail::Loop, facts);
     case 2: kind = "interchange"; return interchange(loop, facts);
@@ -163,6 +163,7 @@ StepResult random_step(std::mt19937& random, OpRef loop, const Facts& facts, std
     case 4: kind = "vectorize"; return vectorize(loop, std::int64_t{2} << below(4), facts);
     case 5: kind = "jam"; return jam(loop, below(3) == 0 ? 0 : 1 + below(4), facts);
     case 6: kind = "pack"; return pack_one(random, loop);
+    case 8: kind = "split-range"; return split_range(loop, {.pieces = 2 + static_cast<std::size_t>(below(15))}, facts);
     case 7: kind = "rfactor"; return rfactor(loop, 1 + below(4), facts);
     default: kind = "parallelize"; return parallelize(loop, facts);
   }
@@ -172,7 +173,7 @@ StepResult random_step(std::mt19937& random, OpRef loop, const Facts& facts, std
 
 TEST_CASE("random schedules keep what is computed") {
   Tally tally;
-  for (std::uint32_t seed = 0; seed < 420; ++seed) {
+  for (std::uint32_t seed = 0; seed < 480; ++seed) {
     std::mt19937 random(seed);
     const std::string& text = programs()[seed % programs().size()];
     const auto context = make_context();
@@ -214,7 +215,7 @@ TEST_CASE("random schedules keep what is computed") {
     CHECK(counts.first >= 20);
     if (kind != "tile" && kind != "split") CHECK(counts.second >= 20);
   }
-  CHECK(tally.steps.size() == 9);
+  CHECK(tally.steps.size() == 10);
 }
 
 TEST_CASE("sizes that divide leave no tail, others one loop or a smaller tile") {
@@ -234,4 +235,70 @@ TEST_CASE("sizes that divide leave no tail, others one loop or a smaller tile") 
   CHECK_THAT(tiled(" where N mod 8 == 0", Tail::Loop), !Contains("%i_tail"));
   CHECK_THAT(tiled("", Tail::Min), Contains("for [8*%i_o, min(8*%i_o + 8, N)] (%i: index)"));
   CHECK_THAT(tiled("", Tail::Loop), Contains("for [8*(N floordiv 8), N] (%i_tail: index)"));
+}
+
+TEST_CASE("pieces of ranges keep what is computed") {
+  // Of two buffers side by side, of a rotation, of a reflection, and of a window that borders cut.
+  const std::string text =
+      R"(func @f(%a: buffer<[M]x[K]xf32, argument>, %b: buffer<[K]x[N]xf32, argument>, %c: buffer<[M]x[N]xf32, argument>) where 1 <= K {
+  %zero = literal {dtype = f32, value = 0.0}
+  for [0, M] (%i: index) {
+    for [0, N] (%j: index) {
+      %g = guard [K - 1 - %j, %i - %j + 2]
+      %0 = if %g {
+        %1 = load %a[%i, %j]
+        yield %1
+      } else {
+        %1 = load %b[min(%i, K - 1), (%j + 3) mod N]
+        yield %1
+      }
+      %2 = for [max(1 - %i, 0), 3] (%q: index, %s = %0) {
+        %3 = load %a[(%i + %q - 1) mod M, max(%j - 2, 2 - %j) mod K]
+        %h = guard [%j - %q]
+        %4 = if %h {
+          %5 = add %s, %3
+          yield %5
+        } else {
+          yield %s
+        }
+        yield %4
+      }
+      store %2, %c[%i, %j]
+    }
+  }
+  return
+})";
+  const auto context = make_context();
+  Module whole = read_text(context, text);
+  const std::vector<Tensor> expected = results(whole);
+  int made = 0;
+  for (std::uint32_t seed = 0; seed < 12; ++seed) {
+    std::mt19937 random(seed);
+    Module module = read_text(context, text);
+    for (int step = 0; step < 3; ++step) {
+      std::vector<OpRef> loops;
+      const OpRef func = module.lookup("f");
+      walk(func, [&](OpRef op) {
+        if (ForRef::from(op).valid()) loops.push_back(op);
+      });
+      FunctionFacts facts;
+      const std::string before = print(module);
+      if (!split_range(loops[random() % loops.size()], {}, facts.of(func))) {
+        CHECK(print(module) == before);
+        continue;
+      }
+      ++made;
+      INFO("seed " << seed << "\n" << before << "\n" << print(module));
+      REQUIRE(module.check_store().empty());
+      DiagnosticEngine diagnostics(context->locations());
+      const bool sound = verify(module, diagnostics);
+      INFO((diagnostics.sorted().empty() ? "" : diagnostics.sorted()[0].message()));
+      REQUIRE(sound);
+      Module read = read_text(context, print(module));
+      REQUIRE(print(read) == print(module));
+      const std::vector<Tensor> got = results(read);
+      for (std::size_t i = 0; i < expected.size(); ++i) REQUIRE(same_bits(got[i], expected[i]));
+    }
+  }
+  CHECK(made >= 12);
 }
