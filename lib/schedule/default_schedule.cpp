@@ -8,6 +8,7 @@
 #include "loopir/loop_ops.h"
 #include "loopir/nests.h"
 #include "schedule/contraction.h"
+#include "schedule/order_loops.h"
 #include "schedule/scheduler.h"
 #include "schedule/steps.h"
 
@@ -24,6 +25,8 @@ class CpuSchedule {
   explicit CpuSchedule(Scheduler& scheduler) : scheduler_(scheduler), func_(scheduler.func()) {}
 
   ScheduleCounts run() {
+    for (const OpRef nest : loops_in(func_.region(0)))
+      if (!is_scheduled(nest)) order_loops(scheduler_, nest);
     scheduler_.make_flat();
     split_divided_loops();
     split_sums();

@@ -10,6 +10,8 @@
 //     collapse    a loop and the only one inside of it become one, over views of the buffers
 //     stage       what a load reads in two loops over a tile is copied to scratch first
 //     pack        what a load gives in the loops inside is computed first, into scratch in their order
+//     expand-scratch  scratch of an iteration becomes scratch of all of them, in front of the loop
+//     split-argument  the best of values and its position become an extremum, and the least position of what equals it
 //     rfactor     tiles of a reduction are reduced on any thread, then their results are
 //     transpose-tiles  what is read across the innermost loop goes through squares of registers
 //     narrow      sums of f32 that are carried in f64 are carried in f32, all of them or in blocks
@@ -18,7 +20,8 @@
 // Guarantees
 //   - A step is refused with a reason where it is not shown to be legal; the function is as it was then.
 //   - A function that verified verifies afterwards, and every element of every buffer is what it was, bit for bit. The
-//     exceptions are vectorize, rfactor and block-columns on loops that carry floats, which say so, and narrow.
+//     exceptions are vectorize, interchange, rfactor and block-columns on loops that carry floats, which say so, and
+//     narrow.
 //   - The index of a loop keeps its name and its values, so the body is not touched; new loops are called after it.
 //   - The strategy that a loop notes (kStrategyAttribute) goes along: to the loop over tiles where there are some (of
 //     tile, unroll, narrow, rfactor, block-columns, transpose-tiles), to the one loop that two become, with the loop
@@ -55,6 +58,8 @@ enum class Tail : std::uint8_t {
 // Tiles that are full anyway, because the size divides the extent under `facts`, get neither.
 [[nodiscard]] StepResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& facts);
 
+// Two loops that reduce, the outer one what the inner one takes further, change places too; the terms come in another
+// order then: see vectorizing_changes() of the outer loop.
 [[nodiscard]] StepResult interchange(OpRef loop, const Facts& facts);
 
 // Tiles of as many iterations as subscripts divide the index by: `i floordiv size` becomes the index of the tiles. The
@@ -91,6 +96,18 @@ enum class Tail : std::uint8_t {
 // loops of the copy are called after the others with `_in`. The scratch of a nest that stands in no loop is in the
 // arena.
 [[nodiscard]] StepResult pack(OpRef load, OpRef nest);
+
+// What the loop allocates in an iteration stands in front of it, with an axis more, the last one, for its iterations: a
+// constant number of them, or no more than that. So lanes may run along it.
+[[nodiscard]] StepResult expand_scratch(OpRef loop);
+
+// Of a loop over [0, n) that carries the best of values (`b is no NaN and not v <= b`, or `b < v` of integers, takes v)
+// and its index: a loop for the extremum, called after the index with `_b`, in front of one for the least position of
+// what equals it, or of what is NaN. The extremum may be another one of two zeros.
+[[nodiscard]] StepResult split_argument(OpRef loop);
+// Whether it would be taken; error: why not.
+[[nodiscard]] StepResult is_argument_loop(OpRef loop);
+
 // Of a loop that holds one other loop, in which loads run along the outer index: squares of `size` rows and columns are
 // loaded in lanes along the rows of memory into buffers of registers, and read in lanes across. `group` squares side
 // by side go down the rows together. What fills no square keeps its loops. The loops are called after the old ones.
