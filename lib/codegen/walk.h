@@ -174,6 +174,7 @@ class Walk {
 
   // --- scalar expressions (walk_value.cpp)
   Spelled expression(ExprId e, const std::vector<Spelled>& operands);
+  std::optional<Spelled> short_index(OpRef op);
   void scalar(OpRef op);
   void fma(FmaRef op);
   void fail_if(const Spelled& condition, const std::string& message, const std::vector<std::string>& values);

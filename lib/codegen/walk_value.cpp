@@ -49,7 +49,26 @@ Spelled Walk::expression(ExprId e, const std::vector<Spelled>& operands) {
   return {leaves_.call(fn, from, node.type, lanes, text[0], text.size() > 1 ? text[1] : ""), lanes};
 }
 
+// The index of a strip in 32 bits, counted as such: a vector of 64-bit numbers takes twice the registers, and its
+// conversion is dear. Nothing where the op is something else, or it could need more bits.
+std::optional<Spelled> Walk::short_index(OpRef op) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 30U;
+  if (!strip_ || !op.is(GraphOp::Cast) || dtype_of(op.result()) != Dtype::I32 || !op.operand(0).is_result()) return {};
+  const OpRef from = op.operand(0).definer();
+  if (!from.is(LoopOp::Apply) || from.operand_count() != 1 || from.operand(0) != strip_->index) return {};
+  if (resolved(from, ApplyRef::from(from).value()) != index_.opaque(0)) return {};
+  const OpRef loop = strip_->index.scope().parent_op();
+  const auto last = index_.as_constant(resolved(loop, ForRef::from(loop).last()));
+  if (!last || *last > kMost || index_.as_constant(resolved(loop, ForRef::from(loop).first())) != 0) return {};
+  const auto narrow = [&](int lanes, const std::string& text) {
+    return leaves_.convert(Dtype::I64, Dtype::I32, lanes, text);
+  };
+  return Spelled{narrow(strip_->lanes, leaves_.count_up(strip_->lanes, "0")) + " + " + narrow(1, strip_->base),
+                 strip_->lanes};
+}
+
 void Walk::scalar(OpRef op) {
+  if (const auto counted = short_index(op)) return declare(op.result(), *counted);
   std::vector<Type> types;
   std::vector<Spelled> operands;
   for (const Value v : op.operands()) {

@@ -3,10 +3,12 @@
 //     sum, prod       one accumulator, f64 for floats and i64 for integers, rounded once behind the nest
 //     max, min        one accumulator in the type of the body; NaN is the extremum, the first of equal values stays
 //     any, all        one i1
-//     argmax, argmin  the best value and its linear index; the index is -1 until something was seen
+//     argmax, argmin  the best value and its linear index, in 32 bits where that is known to be enough; under a guard
+//                     the index is -1 until something was seen
 #include <limits>
 
 #include "loops/lowering.h"
+#include "support/saturating.h"
 
 namespace mlgc::loops {
 namespace {
@@ -31,17 +33,23 @@ Lowering::Values Lowering::step(const ReduceParts& parts, Dtype type, IndexExpr 
     case Reduction::ArgMax:
     case Reduction::ArgMin: break;
   }
+  // Better, or NaN where the best is none: what is neither NaN nor at most the best.
   const bool largest = is_largest(parts.reduction);
-  Value better =
-      largest ? apply(ScalarFn::Lt, {best, value}, Dtype::I1) : apply(ScalarFn::Lt, {value, best}, Dtype::I1);
+  Value better;
   if (is_float(type)) {
+    const Value stays =
+        largest ? apply(ScalarFn::Le, {value, best}, Dtype::I1) : apply(ScalarFn::Le, {best, value}, Dtype::I1);
     const Value numbers = apply(ScalarFn::Not, {apply(ScalarFn::IsNan, {best}, Dtype::I1)}, Dtype::I1);
-    better = apply(ScalarFn::Or, {better, apply(ScalarFn::IsNan, {value}, Dtype::I1)}, Dtype::I1);
-    better = apply(ScalarFn::And, {numbers, better}, Dtype::I1);
+    better = apply(ScalarFn::And, {numbers, apply(ScalarFn::Not, {stays}, Dtype::I1)}, Dtype::I1);
+  } else {
+    better = largest ? apply(ScalarFn::Lt, {best, value}, Dtype::I1) : apply(ScalarFn::Lt, {value, best}, Dtype::I1);
   }
-  const Value first = apply(ScalarFn::Lt, {carried[1], constant(Dtype::I64, 0, 0)}, Dtype::I1);
-  better = apply(ScalarFn::Or, {first, better}, Dtype::I1);
-  const Value at = applied(position);
+  const Dtype width = carried[1].dtype();
+  if (parts.guard.valid() && !pool_.is_literal(parts.guard, 1)) {
+    const Value first = apply(ScalarFn::Lt, {carried[1], constant(width, 0, 0)}, Dtype::I1);
+    better = apply(ScalarFn::Or, {first, better}, Dtype::I1);
+  }
+  const Value at = cast(applied(position), width);
   return {choose(better, value, best), choose(better, at, carried[1])};
 }
 
@@ -78,7 +86,9 @@ Lowering::Accumulator Lowering::start_reduce(ExprId e) {
       std::int64_t worst = 0;
       if (!is_float(type)) worst = largest ? extreme_integers(type).first : extreme_integers(type).second;
       initial.push_back(constant(type, largest ? -infinity : infinity, worst));
-      if (is_argument(kind)) initial.push_back(constant(Dtype::I64, 0, -1));
+      // Of elements that nothing leaves out the first one is the best where none is better than what is worst.
+      const bool all = !parts.guard.valid() || pool_.is_literal(parts.guard, 1);
+      if (is_argument(kind)) initial.push_back(constant(position_dtype(parts), 0, all ? 0 : -1));
     }
   }
   IndexExpr position = index_.constant(0);
@@ -87,9 +97,20 @@ Lowering::Accumulator Lowering::start_reduce(ExprId e) {
   return {parts, type, result, position, std::move(initial)};
 }
 
+Dtype Lowering::position_dtype(const ReduceParts& parts) {
+  std::int64_t count = 1;
+  for (const AtomId l : parts.letters)
+    count =
+        saturating_mul(count, index_.as_constant(index_.atom(l).a).value_or(std::numeric_limits<std::int64_t>::max()));
+  return count <= std::numeric_limits<std::int32_t>::max() ? Dtype::I32 : Dtype::I64;
+}
+
 Value Lowering::end_reduce(const Accumulator& of, const Values& reduced) {
-  if (is_argument(of.parts.reduction))
-    return apply(ScalarFn::Max, {reduced[1], constant(Dtype::I64, 0, 0)}, Dtype::I64);
+  if (is_argument(of.parts.reduction)) {
+    const Value at = cast(reduced[1], Dtype::I64);
+    if (!of.parts.guard.valid() || pool_.is_literal(of.parts.guard, 1)) return at;
+    return apply(ScalarFn::Max, {at, constant(Dtype::I64, 0, 0)}, Dtype::I64);
+  }
   return cast(reduced[0], of.result);
 }
 

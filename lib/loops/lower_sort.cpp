@@ -16,6 +16,9 @@ namespace mlgc {
 
 namespace {
 
+// Of more, rows are sorted: an element that goes in moves half of them.
+constexpr std::int64_t kMostSelected = 32;
+
 class SortLowering {
  public:
   SortLowering(Module& module, OpRef sort)
@@ -50,6 +53,12 @@ class SortLowering {
       if (d == axis_) continue;
       rows.push_back(loop(types_.dims(type_)[d], "b" + std::to_string(d), {}, true));
       row_.back() = rows.back().region(0).argument(0);
+    }
+    if (const auto k = index_.as_constant(kept_); sort_.is(GraphOp::Topk) && k && *k <= kMostSelected) {
+      select(*k, results, body, rows.empty());
+      for (std::size_t r = rows.size(); r-- > 0;) ops_.end(rows[r]);
+      ops_.builder().create(LoopOp::Return, {}, {});
+      return func;
     }
     const Type places = types_.buffer(Dtype::I64, std::span(&count_, 1), rows.empty() ? Scope::Arena : Scope::Thread);
     const Value order = ops_.named("alloc", {}, places, "order"), other = ops_.named("alloc", {}, places, "other");
@@ -93,6 +102,54 @@ class SortLowering {
     const OpRef made = loop(end, "i", {}, false);
     body(made.region(0).argument(0));
     ops_.end(made);
+  }
+
+  // --- selection
+  // The best k so far lie in their order in two buffers; an element that comes before the last of them goes in where
+  // it belongs, and the others move on. The first k go in as they come.
+  void select(std::int64_t k, std::span<const std::size_t> results, RegionRef body, bool alone) {
+    const Scope scope = alone ? Scope::Arena : Scope::Thread;
+    const IndexExpr dims[] = {kept_};
+    const Dtype stored = types_.dtype(type_);
+    const Dtype held = stored == Dtype::F16 || stored == Dtype::BF16 ? Dtype::F32 : stored;
+    const Value best = ops_.named("alloc", {}, types_.buffer(held, dims, scope), "best");
+    const Value places = ops_.named("alloc", {}, types_.buffer(Dtype::I64, dims, scope), "places");
+    zero_ = ops_.number(0);
+    one_ = ops_.number(1);
+    const Value nothing = ops_.literal(held, 0);
+    each(kept_, [&](Value i) {
+      ops_.store(nothing, best, {i});
+      ops_.store(zero_, places, {i});
+    });
+    const Value last = ops_.number(k - 1);
+    if (k > 0)
+      each(count_, [&](Value i) {
+        const Value here = ops_.apply(index_.opaque(0), {i}), element = ops_.load(x_, at(i));
+        const Value v = held == stored ? element : ops_.cast(element, held);
+        const Value fills = opposite(ops_.less(last, here));
+        const Value enters = either(fills, before(v, ops_.load(best, {last}, true)));
+        const OpRef branch = ops_.builder().create(LoopOp::If, {enters}, {}, {}, 1);
+        ops_.builder().set_end(branch.region(0));
+        const OpRef moves = ops_.loop(index_.constant(0), kept_, {}, "j", {v, here, zero_}, false);
+        const RegionRef inside = moves.region(0);
+        const Value j = inside.argument(0), value = inside.argument(1), place = inside.argument(2);
+        const Value there = ops_.apply(index_.opaque(0), {j}), old = ops_.load(best, {j}),
+                    old_place = ops_.load(places, {j});
+        const Value moved = ops_.scalar("eq", {inside.argument(3), one_}, ops_.i1());
+        const Value free = both(fills, opposite(ops_.less(there, here)));
+        const Value takes = either(either(moved, free), before(value, old));
+        ops_.store(ops_.choose(takes, value, old), best, {j});
+        ops_.store(ops_.choose(takes, place, old_place), places, {j});
+        ops_.end(moves, {ops_.choose(takes, old, value), ops_.choose(takes, old_place, place),
+                         ops_.choose(takes, one_, zero_)});
+        ops_.end(branch);
+      });
+    each(kept_, [&](Value i) {
+      for (std::size_t r = 0; r < results.size(); ++r) {
+        const Value place = ops_.load(places, {i});
+        ops_.store(results[r] == 0 ? ops_.load(x_, at(place), true) : place, body.argument(r + 1), at(i));
+      }
+    });
   }
 
   // --- merging

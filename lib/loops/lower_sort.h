@@ -14,6 +14,7 @@
 
 namespace mlgc {
 
+// A few elements of a row (`topk`) are selected instead: each is compared with the last of the best so far.
 // The `sort` or `topk` that an op is, or that is all a fusion computes, of its only operand; else an invalid handle.
 [[nodiscard]] OpRef sorting_op(OpRef op, const Facts& facts);
 

@@ -111,6 +111,8 @@ class Lowering {
     Values initial;
   };
   Accumulator start_reduce(ExprId e);
+  // Of the positions that an argument of an extremum carries.
+  [[nodiscard]] Dtype position_dtype(const ReduceParts& parts);
   Value end_reduce(const Accumulator& of, const Values& reduced);
   Value emit_reduce(ExprId e);
   Values step(const ReduceParts& parts, Dtype type, IndexExpr position, const Values& carried);

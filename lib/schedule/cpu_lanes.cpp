@@ -10,21 +10,26 @@
 
 namespace mlgc::schedule {
 
-Match match_columns(OpRef loop, const AlongLoop& along, bool packed) {
+Match match_columns(OpRef loop, const AlongLoop& along, ColumnNeeds needs) {
+  const bool packed = needs == ColumnNeeds::Packed, may_keep = needs == ColumnNeeds::MayKeep;
   if (!along.has_loops) return Match::other_kind("there is no loop in it");
   if (ForRef::from(loop).carried_count() > 0) return Match::other_kind("it carries values");
   if (along.has_vectors) return Match::other_kind("a loop inside has lanes or threads");
-  if (along.allocates) return Match::no("each lane would need memory of its own");
+  if (along.allocates && !may_keep) return Match::no("each lane would need memory of its own");
   if (along.launches) return Match::other_kind("it launches functions");
   if (along.bounds_vary) return Match::no("loops inside run differently often in each iteration");
-  if (along.stores.next == 0 || along.stores.apart() > 0) return Match::no("lanes would not store to neighbours");
+  // What is read much more often than written may be written in strides.
+  if (may_keep ? along.stores.next + along.stores.strided == 0 || along.stores.scattered > 0
+               : along.stores.next == 0 || along.stores.apart() > 0)
+    return Match::no("lanes would not store to neighbours");
   if (!packed && (along.loads.next == 0 || along.inner_loads.apart() > 0))
     return Match::no("lanes would not read neighbours");
   if (extent(loop).value_or(kFewestColumns) < kFewestColumns) return Match::no("it is too short");
   return Match::yes();
 }
 bool is_column_loop(OpRef loop, bool packed) {
-  return static_cast<bool>(match_columns(loop, AlongLoop{ForRef::from(loop)}, packed));
+  return static_cast<bool>(
+      match_columns(loop, AlongLoop{ForRef::from(loop)}, packed ? ColumnNeeds::Packed : ColumnNeeds::Plain));
 }
 
 bool holds_products(OpRef loop) {

@@ -9,9 +9,13 @@
 
 namespace mlgc::schedule {
 
-// Whether lanes can each run the loops inside by themselves, since in all of these they read and write neighbours. With
-// `packed` they need not read them.
-[[nodiscard]] Match match_columns(OpRef loop, const AlongLoop& along, bool packed = false);
+// Whether lanes can each run the loops inside by themselves, since in all of these they read and write neighbours.
+enum class ColumnNeeds : std::uint8_t {
+  Plain,
+  Packed,   // they need not read neighbours
+  MayKeep,  // they may write in strides, and an iteration may have scratch
+};
+[[nodiscard]] Match match_columns(OpRef loop, const AlongLoop& along, ColumnNeeds needs = ColumnNeeds::Plain);
 [[nodiscard]] bool is_column_loop(OpRef loop, bool packed = false);
 
 // A loop inside carries a sum of products.

@@ -8,6 +8,7 @@
 #include "loopir/loop_ops.h"
 #include "loopir/nests.h"
 #include "schedule/contraction.h"
+#include "schedule/order_loops.h"
 #include "schedule/scheduler.h"
 #include "schedule/steps.h"
 
@@ -27,6 +28,8 @@ class CpuSchedule {
   explicit CpuSchedule(Scheduler& scheduler) : scheduler_(scheduler), func_(scheduler.func()) {}
 
   ScheduleCounts run() {
+    for (const OpRef nest : loops_in(func_.region(0)))
+      if (!is_scheduled(nest)) order_loops(scheduler_, nest);
     split_ranges();
     scheduler_.make_flat();
     split_divided_loops();
@@ -55,6 +58,9 @@ class CpuSchedule {
     } else {
       if (ForRef::from(nest).carried_count() == 0)
         for (const OpRef sum : sums_in(nest)) (void)scheduler_.choose(Stage::Products, sum);
+      // What a strategy copies with a border around it.
+      for (const OpRef op : made())
+        if (!is_scheduled(op)) split_ranges_of(op);
       for (const OpRef op : made()) give_lanes(op);
       scheduler_.jam_now();
     }
@@ -64,11 +70,12 @@ class CpuSchedule {
   // Loops in which nothing is carried, from the outside in, become pieces without guards. What reduces keeps its range:
   // its lanes decide in which order terms are added.
   void split_ranges() {
-    for (const OpRef nest : loops_in(func_.region(0))) {
-      if (is_scheduled(nest)) continue;
-      std::size_t room = 3 * count_ops(nest) + kOpsOfPieces;
-      split_ranges_in(nest, room);
-    }
+    for (const OpRef nest : loops_in(func_.region(0)))
+      if (!is_scheduled(nest)) split_ranges_of(nest);
+  }
+  void split_ranges_of(OpRef nest) {
+    std::size_t room = 3 * count_ops(nest) + kOpsOfPieces;
+    split_ranges_in(nest, room);
   }
   void split_ranges_in(OpRef loop, std::size_t& room) {
     std::vector<OpRef> pieces{loop};

@@ -91,6 +91,9 @@ class StepTaker {
   bool pack_before(OpRef load, OpRef nest) {
     return take("pack", load, NumericsClass::Exact, counts_.staged, [&] { return pack(load, nest); });
   }
+  bool expand_scratch_of(OpRef loop) {
+    return take("expand-scratch", loop, NumericsClass::Exact, counts_.staged, [&] { return expand_scratch(loop); });
+  }
   bool jam_all(OpRef loop) {
     return take("jam", loop, NumericsClass::Exact, counts_.jammed, [&] { return jam(loop, 0, facts_); });
   }

@@ -139,6 +139,22 @@ StepResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& facts) {
   return {};
 }
 
+namespace {
+
+// What the loops carry is reduced by both, in their order: the inner one takes up each value where the outer one holds
+// it, and gives it back.
+bool carries_through(ForRef outer, ForRef inner) {
+  if (outer.carried_count() != inner.carried_count()) return false;
+  const OpRef end = outer.body().terminator();
+  for (std::size_t i = 0; i < outer.carried_count(); ++i)
+    if (inner.initial(i) != outer.carried(i) || end.operand(i) != inner.op().result(i) ||
+        !outer.carried(i).has_one_use() || !reduction_chain(outer, i))
+      return false;
+  return true;
+}
+
+}  // namespace
+
 StepResult interchange(OpRef loop, const Facts& facts) {
   const ForRef outer = ForRef::from(loop);
   MLGC_ASSERT(outer.valid(), "interchange: no loop");
@@ -147,7 +163,8 @@ StepResult interchange(OpRef loop, const Facts& facts) {
   const OpRef next = inner.valid() ? inner_op.next() : OpRef();
   if (!inner.valid() || (next.valid() && !next.is(LoopOp::Yield)))
     return refuse("the loop holds other ops than one loop");
-  if (outer.carried_count() > 0 || inner.carried_count() > 0) return refuse("one of the loops carries values");
+  if (!carries_through(outer, inner))
+    return refuse("one of the loops carries values that the other one does not reduce");
   for (const Value v : inner_op.operands())
     if (v == outer.index()) return refuse("the bounds of the inner loop depend on the outer index");
   // The iterations of one of them keep apart, whatever the other one does.
@@ -169,8 +186,8 @@ StepResult interchange(OpRef loop, const Facts& facts) {
   for (const Use& use : of_inner) use.set(outer_index);
   loop.set_attrs(inner_attrs);
   inner_op.set_attrs(outer_attrs);
-  set_loop(loop, inner_first, inner_last, {});
-  set_loop(inner_op, outer_first, outer_last, {});
+  set_loop(loop, inner_first, inner_last, initial_values(outer));
+  set_loop(inner_op, outer_first, outer_last, carried_values(outer));
   loop.set_location(inner_at);
   inner_op.set_location(outer_at);
   outer_index.set_name(inner_name);

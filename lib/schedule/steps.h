@@ -13,6 +13,8 @@
 //     pack        what a load gives in the loops inside is computed first, into scratch in their order
 //     pad-load    what a load under guards reads is copied first, with what it gives outside of the buffer around it
 //     distribute  what a nest does behind its reduction gets a nest of its own, which reads the results from scratch
+//     expand-scratch  scratch of an iteration becomes scratch of all of them, in front of the loop
+//     split-argument  the best of values and its position become an extremum, and the least position of what equals it
 //     rfactor     tiles of a reduction are reduced on any thread, then their results are
 //     transpose-tiles  what is read across the innermost loop goes through squares of registers
 //     narrow      sums of f32 that are carried in f64 are carried in f32, all of them or in blocks
@@ -21,7 +23,8 @@
 // Guarantees
 //   - A step is refused with a reason where it is not shown to be legal; the function is as it was then.
 //   - A function that verified verifies afterwards, and every element of every buffer is what it was, bit for bit. The
-//     exceptions are vectorize, rfactor and block-columns on loops that carry floats, which say so, and narrow.
+//     exceptions are vectorize, interchange, rfactor and block-columns on loops that carry floats, which say so, and
+//     narrow.
 //   - The index of a loop keeps its name and its values, so the body is not touched; new loops are called after it.
 //   - The strategy that a loop notes (kStrategyAttribute) goes along: to the loop over tiles where there are some (of
 //     tile, unroll, narrow, rfactor, block-columns, transpose-tiles), to the one loop that two become, with the loop
@@ -59,6 +62,8 @@ enum class Tail : std::uint8_t {
 // Tiles that are full anyway, because the size divides the extent under `facts`, get neither.
 [[nodiscard]] StepResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& facts);
 
+// Two loops that reduce, the outer one what the inner one takes further, change places too; the terms come in another
+// order then: see vectorizing_changes() of the outer loop.
 [[nodiscard]] StepResult interchange(OpRef loop, const Facts& facts);
 
 // Tiles of as many iterations as subscripts divide the index by: `i floordiv size` becomes the index of the tiles. The
@@ -117,6 +122,17 @@ struct PieceLimits {
 // stands behind that, and reads its result, moves to a copy of the loops behind the nest, called after them with
 // `_out`; the results pass through scratch in the order of the loops.
 [[nodiscard]] StepResult distribute(OpRef nest);
+
+// What the loop allocates in an iteration stands in front of it, with an axis more, the last one, for its iterations: a
+// constant number of them, or no more than that. So lanes may run along it.
+[[nodiscard]] StepResult expand_scratch(OpRef loop);
+
+// Of a loop over [0, n) that carries the best of values (`b is no NaN and not v <= b`, or `b < v` of integers, takes v)
+// and its index: a loop for the extremum, called after the index with `_b`, in front of one for the least position of
+// what equals it, or of what is NaN. The extremum may be another one of two zeros.
+[[nodiscard]] StepResult split_argument(OpRef loop);
+// Whether it would be taken; error: why not.
+[[nodiscard]] StepResult is_argument_loop(OpRef loop);
 
 // Of a loop that holds one other loop, in which loads run along the outer index: squares of `size` rows and columns are
 // loaded in lanes along the rows of memory into buffers of registers, and read in lanes across. `group` squares side

@@ -21,6 +21,7 @@ constexpr std::array kCpuStrategies{
     &kLanesOverProductColumnsStrategy,       // lanes
     &kLanesOverColumnsStrategy,              // lanes
     &kElementwiseLanesStrategy,              // lanes
+    &kExtremumThenPositionStrategy,          // lanes
     &kReductionLanesStrategy,                // lanes
 };
 

@@ -103,7 +103,7 @@ constexpr std::array kRfactorOptions{
     pass_option<&RfactorOptions::size>("size", "iterations of a tile"),
 };
 PassResult run_interchange(Module& module, const LoopOptions& options, PassContext& context) {
-  return run_step(module, options.function, options.loop, context, interchange);
+  return run_step(module, options.function, options.loop, context, interchange, vectorizing_changes);
 }
 PassResult run_rfactor(Module& module, const RfactorOptions& options, PassContext& context) {
   return run_step(
@@ -742,7 +742,9 @@ constexpr PassDef kDistributePass{
 constexpr PassDef kInterchangePass{
     .name = "interchange",
     .summary = "Lets a loop and the only loop inside of it change places.",
-    .description = "Legal where the iterations of one of them keep apart, whatever those of the other do.",
+    .description =
+        "Legal where the iterations of one of them keep apart, whatever those of the other do, and both reduce what "
+        "one of them carries.",
     .options = kLoopOptions,
     .example = {.before = kCopy,
                 .after = R"(func @f(%x: buffer<[N]x8xf32, argument>, %y: buffer<[N]x8xf32, argument>) {

@@ -1,31 +1,91 @@
 // lanes-over-columns: each lane runs the loops inside by itself, and in all of them lanes read and write neighbours.
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+#include "ir/walk.h"
+#include "loopir/loop_role.h"
 #include "schedule/cpu_lanes.h"
 #include "schedule/reduction_order.h"
 #include "schedule/strategies/rows.h"
 #include "schedule/strategy_text.h"
+#include "support/saturating.h"
 
 namespace mlgc::schedule {
 
 namespace {
 
+// What an iteration allocates, in bytes; sizes that nobody knows count as usual. Nothing where it is no scratch that
+// stands in the loop alone.
+std::optional<std::int64_t> scratch_bytes(OpRef loop) {
+  constexpr std::int64_t kUsual = 256;
+  const TypePool& types = loop.module().context().types();
+  const IndexPool& pool = loop.module().context().index();
+  std::int64_t out = 0;
+  bool plain = true;
+  walk(loop, [&](OpRef op) {
+    if (loop_role(op) != LoopRole::Allocates || types.scope(op.result().type()) == Scope::Register) return;
+    plain = plain && op.parent_op() == loop && types.scope(op.result().type()) == Scope::Thread;
+    auto bytes = static_cast<std::int64_t>(dtype_info(op.result().dtype()).bytes);
+    for (const IndexExpr dim : op.result().dims())
+      bytes = saturating_mul(bytes, pool.as_constant(dim).value_or(kUsual));
+    out = saturating_add(out, bytes);
+  });
+  return plain ? std::optional(out) : std::nullopt;
+}
+
 struct LanesOverColumns {
+  // Each lane goes its own way, so how many there are changes no bit: fewer where a lane carries or keeps much.
+  static std::int64_t lanes_of(const Scheduler& scheduler, const Site& site) {
+    const SumRegisters& registers = scheduler.limits().registers;
+    std::int64_t carried = 4, most = kPlainLanes;
+    walk(site.loop, [&](OpRef op) {
+      const ForRef loop = ForRef::from(op);
+      if (!loop.valid() || op == site.loop) return;
+      std::int64_t bytes = 0;
+      for (std::size_t i = 0; i < loop.carried_count(); ++i)
+        bytes += static_cast<std::int64_t>(dtype_info(loop.carried(i).dtype()).bytes);
+      carried = std::max(carried, bytes);
+      if (AlongLoop{loop}.work >= kBusyWork) most = kBusyLanes;
+    });
+    const std::int64_t fit = registers.registers * registers.vector_bytes / 2 / carried;
+    const std::int64_t kept = kColumnScratch / std::max<std::int64_t>(1, scratch_bytes(site.loop).value_or(0));
+    const auto widest = std::clamp(std::min(fit, kept), kFewestColumnLanes, most);
+    auto lanes = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(widest)));
+    // Lanes of the last strip that have no column cost as much as others.
+    const auto count = extent(site.loop);
+    const auto used = [&](std::int64_t n) { return (*count + n - 1) / n * n; };
+    for (std::int64_t n = lanes; count && n >= kFewestColumnLanes; n /= 2)
+      if (used(n) + *count / 8 < used(lanes)) lanes = n;
+    return lanes;
+  }
+
   static Match matches(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;
     if (!site.along().has_loops) return Match::other_kind("there is no loop in it");
     if (holds_products(site.loop)) return Match::other_kind("a loop inside is a sum of products");
-    if (Match columns = match_columns(site.loop, site.along()); !columns) return columns;
+    if (Match columns = match_columns(site.loop, site.along(), ColumnNeeds::MayKeep); !columns) return columns;
+    if (site.along().allocates && !scratch_bytes(site.loop)) return Match::no("each lane would need memory of its own");
     return Match::yes();
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {
-    (void)scheduler;
-    return iterations_text(site.loop) + " read and write neighbours in " +
-           number_of(loops_in(site.loop.region(0)).size(), "loop") + " inside";
+    std::string out = iterations_text(site.loop) + " read neighbours in " +
+                      number_of(loops_in(site.loop.region(0)).size(), "loop") + " inside";
+    if (site.along().allocates)
+      out += "; what each keeps is kept for " + number_of(lanes_of(scheduler, site), "lane") + " at a time";
+    return out;
   }
   static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
     const OpRef around = site.loop.parent_op();
+    const std::int64_t lanes = lanes_of(scheduler, site);
     for (const OpRef inner : loops_in(site.loop.region(0)))
       if (!AlongLoop{ForRef::from(inner)}.has_loops) narrow_long(scheduler, inner, kOwnSumBlock);
-    if (!give_lanes_by(scheduler, site.loop, kColumnTile, kPlainLanes)) return Failure{scheduler.refused()};
+    if (site.along().allocates) {
+      // A strip of columns, all of whose scratch is used at a time.
+      if (!scheduler.tile_by(site.loop, lanes) || !scheduler.expand_scratch_of(site.loop))
+        return Failure{scheduler.refused()};
+    }
+    if (!give_lanes_by(scheduler, site.loop, kColumnTile, lanes)) return Failure{scheduler.refused()};
     return outermost_in(around, site.loop);
   }
 };

@@ -23,7 +23,8 @@ class OuterProductTiles {
     if (!tiles.rows_.valid()) return Match::other_kind("no loop around shares what it reads along the innermost one");
     if (tiles.through_scratch_) return Match::yes();
     const AlongLoop along{ForRef::from(tiles.columns_)};
-    const Match columns = match_columns(tiles.columns_, along, !tiles.packed_.empty());
+    const Match columns =
+        match_columns(tiles.columns_, along, tiles.packed_.empty() ? ColumnNeeds::Plain : ColumnNeeds::Packed);
     return columns ? columns : Match::no("along " + loop_text(tiles.columns_) + " " + columns.reason());
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {

@@ -16,6 +16,7 @@ extern const StrategyDef kBlockedColumnReductionStrategy;
 extern const StrategyDef kLanesOverProductColumnsStrategy;
 extern const StrategyDef kLanesOverColumnsStrategy;
 extern const StrategyDef kElementwiseLanesStrategy;
+extern const StrategyDef kExtremumThenPositionStrategy;
 extern const StrategyDef kReductionLanesStrategy;
 
 }  // namespace mlgc::schedule

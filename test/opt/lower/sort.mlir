@@ -1,4 +1,4 @@
-// Rows are sorted by merging, in N log N steps: equal elements keep their order, NaN is the largest, as by the formula.
+// Rows are sorted by merging, in N log N steps, and the best few of them selected: equal elements keep their order, NaN is the largest, as by the formula.
 // RUN: mlgc opt %s --pass-pipeline='fuse,lower-to-loops' | FileCheck %s
 // RUN: mlgc eval %s --function=f --input=x=1x7xf32=2.0,nan,1.0,2.0,-0.0,0.0,nan > %t.graph
 // RUN: mlgc opt %s --to=loops | mlgc eval - --function=f --input=x=1x7xf32=2.0,nan,1.0,2.0,-0.0,0.0,nan > %t.loops
@@ -10,8 +10,12 @@
 // CHECK: while
 // CHECK: load %x[%b0, {{.*}}] {checked = true} : f32
 // CHECK-LABEL: func @f.1.topk(
+// CHECK: %best = alloc : buffer<3xf32, thread>
+// CHECK: for [0, N] (%i: index)
+// CHECK: if %
+// CHECK: for [0, 3] (%j: index, {{.*}})
 // CHECK: for [0, 3] (%i: index)
-// CHECK-NEXT: [[PLACE:%.*]] = load %order[%i]
+// CHECK-NEXT: [[PLACE:%.*]] = load %places[%i]
 // CHECK-NEXT: store [[PLACE]], %indices[%b0, %i]
 // VALUES: i: 1x7xi64
 // VALUES-NEXT: 1, 6, 0, 3, 2, 4, 5]

@@ -1,0 +1,15 @@
+// Private to lib/schedule: loops of a nest in the order of the memory that they go through.
+#pragma once
+
+#include "ir/module.h"
+
+namespace mlgc::schedule {
+
+class StepTaker;
+
+// Loops that stand alone in each other change places until the inner ones go along the later axes of what the nest
+// reads most: those that reduce one value together, as far as the numerics admit it, and those around what reduces.
+// Which order that is follows from subscripts alone. Nests without reductions, and of sums of products, stay.
+void order_loops(StepTaker& steps, OpRef nest);
+
+}  // namespace mlgc::schedule

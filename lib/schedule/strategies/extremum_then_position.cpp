@@ -1,0 +1,60 @@
+// extremum-then-position: the argument of an extremum along elements that follow each other: lanes over the values, and
+// then over the positions of what equals the best one.
+#include "schedule/cpu_lanes.h"
+#include "schedule/reduction_order.h"
+#include "schedule/strategies/rows.h"
+#include "schedule/strategy_text.h"
+
+namespace mlgc::schedule {
+
+namespace {
+
+struct ExtremumThenPosition {
+  static Match matches(const Scheduler& scheduler, const Site& site) {
+    const AlongLoop& along = site.along();
+    const ForRef of = ForRef::from(site.loop);
+    if (along.has_loops) return Match::other_kind("there are loops in it");
+    if (of.carried_count() != 2) return Match::other_kind("it does not carry two values");
+    if (const StepResult is = is_argument_loop(site.loop); !is) return Match::other_kind(is.error());
+    const auto count = extent(site.loop);
+    if (count && *count < kFewestArgumentTerms) return Match::no("it is too short");
+    if (along.work >= kBusyWork) return Match::no("its values would be computed twice");
+    if (along.loads.apart() > 0) return Match::no("no access is to elements that follow each other");
+    if (!admits(scheduler.numerics(), NumericsClass::SignedZero, true))
+      return Match::no("another zero may be the extremum, which the numerics do not admit");
+    return Match::yes();
+  }
+  static std::string why(const Scheduler& scheduler, const Site& site) {
+    (void)scheduler;
+    return count_text(site.loop) + " values are compared, " + number_of(site.along().loads.next, "load") +
+           " of neighbours each, in lanes that need not know the positions";
+  }
+  static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
+    const OpRef around = site.loop.parent_op();
+    OpRef next = site.loop.next();
+    const OpRef before = site.loop.previous();
+    if (!scheduler.take("split-argument", site.loop, NumericsClass::SignedZero, scheduler.counts().tiled,
+                        [&] { return split_argument(site.loop); }))
+      return Failure{scheduler.refused()};
+    const OpRef extremum = next_loop(next.parent(), before);
+    const OpRef places = next_loop(next.parent(), extremum);
+    for (const OpRef loop : {extremum, places})
+      if (!give_lanes_by(scheduler, loop, kFlatTile, kReductionLanes))
+        scheduler.leave_serial(loop, scheduler.refused());
+    return outermost_in(around, extremum);
+  }
+};
+
+}  // namespace
+
+const StrategyDef kExtremumThenPositionStrategy{
+    .name = "extremum-then-position",
+    .summary = "Lanes over values for the best one, then over the positions of what equals it.",
+    .stage = Stage::Lanes,
+    .numerics = NumericsClass::SignedZero,
+    .matches = ExtremumThenPosition::matches,
+    .why = ExtremumThenPosition::why,
+    .apply = ExtremumThenPosition::apply,
+};
+
+}  // namespace mlgc::schedule
