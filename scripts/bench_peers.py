@@ -37,11 +37,16 @@ def exported(request):
     missing = [name for name in names if name not in given]
     if missing or len(names) != len(program.graph_signature.user_inputs):
         raise ValueError(f"the inputs {', '.join(missing) or 'that are no tensors'} are not known")
-    leaves = [torch.from_numpy(given[name]) for name in names]
+    leaves = [tensor_of(torch, given[name]) for name in names]
     args, kwargs = torch.utils._pytree.tree_unflatten(leaves, program.call_spec.in_spec)
     if kwargs:
         raise ValueError("the model takes inputs by name")
     return program, program.module(), args
+
+
+def tensor_of(torch, array):
+    """bf16, of which numpy has none, is two bytes (mlgc.agreement)."""
+    return torch.from_numpy(array.view("int16")).view(torch.bfloat16) if array.dtype.kind == "V" else torch.from_numpy(array)
 
 
 def arrays(request):
@@ -139,7 +144,7 @@ class ContextOptions(ctypes.Structure):
     _fields_ = [("struct_size", ctypes.c_size_t), ("threads", ctypes.c_int32)]
 
 
-DTYPES = ["bool", "int8", "uint8", "int16", "int32", "int64", "float16", None, "float32", "float64"]
+DTYPES = ["bool", "int8", "uint8", "int16", "int32", "int64", "float16", "V2", "float32", "float64"]
 
 
 def prepare_ctypes(request, threads):
@@ -172,7 +177,8 @@ def prepare_ctypes(request, threads):
 
     def described(array):
         sizes = (ctypes.c_int64 * array.ndim)(*array.shape)
-        return Tensor(ctypes.sizeof(Tensor), array.ctypes.data, DTYPES.index(array.dtype.name), 0, 0, array.ndim, sizes,
+        name = "V2" if array.dtype.kind == "V" else array.dtype.name
+        return Tensor(ctypes.sizeof(Tensor), array.ctypes.data, DTYPES.index(name), 0, 0, array.ndim, sizes,
                       None, array.nbytes)
 
     def aligned(shape, dtype):
