@@ -69,6 +69,26 @@ def of_torch(change):
     return prepare
 
 
+def prepare_eager(request, threads):
+    """The graph's operators one by one, called with weights and inputs in a row: ExportedProgram.module() takes 0.2 ms more for
+    trees and guards, which no model in PyTorch does. A graph that writes to its buffers needs it."""
+    import torch
+
+    torch.set_num_threads(threads)
+    start = time.perf_counter()
+    program, module, args = exported(request)
+    signature, version = program.graph_signature, f"torch {torch.__version__}"
+    if len(signature.user_outputs) != len(signature.output_specs):
+        return start, lambda: module(*args), version
+    kinds = torch.export.graph_signature.InputKind
+    inputs, given = iter(torch.utils._pytree.tree_leaves(args)), []
+    for spec in signature.input_specs:
+        held = program.state_dict if spec.target in program.state_dict else program.constants
+        given.append(next(inputs) if spec.kind == kinds.USER_INPUT else held[spec.target])
+    forward = program.graph_module.forward
+    return start, lambda: forward(*given), version
+
+
 def compiled(backend):
     return of_torch(lambda torch, module, args: torch.compile(module, backend=backend, dynamic=False))
 
@@ -222,7 +242,7 @@ def prepare_ctypes(request, threads):
 
 BACKENDS = {
     "cpp-ctypes": prepare_ctypes,
-    "eager": of_torch(lambda torch, module, args: module),
+    "eager": prepare_eager,
     "torchscript": of_torch(lambda torch, module, args: torch.jit.freeze(torch.jit.trace(module, args).eval())),
     "aot_eager": compiled("aot_eager"),
     "inductor": compiled("inductor"),

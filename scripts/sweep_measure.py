@@ -39,19 +39,37 @@ def errors_of(text: str) -> str:
     return next((line for line in lines if "error" in line), lines[0] if lines else "")[:300]
 
 
-def decisions_of(mlgc: str, model: pathlib.Path, limit: float) -> list[dict[str, Any]]:
-    """What the schedule made of each kernel: predicted seconds and the strategies that were taken, by nest; [] where none were."""
-    code, out, _ = run([mlgc, "explain", "schedule", str(model), "--format=json"], limit)
+def nests_of(kernel: dict[str, Any]) -> list[dict[str, Any]]:
+    """For each innermost loop the strategies around it; where none applied, why the first one did not."""
+    reasons = {}
+    for decision in kernel["decisions"]:
+        for other in decision["others"]:
+            if not other["matches"]:
+                reasons.setdefault(decision["loop"], f"{other['strategy']}: {other['reason']}")
+    found, path = [], []
+    loops = kernel["loops"]
+    for number, loop in enumerate(loops):
+        path = [*path[:loop["depth"]], loop]
+        if number + 1 < len(loops) and loops[number + 1]["depth"] > loop["depth"]:
+            continue
+        nest: dict[str, Any] = {"loop": loop["loop"], "strategies": list(dict.fromkeys(one["strategy"] for one in path if "strategy" in one))}
+        if not nest["strategies"]:
+            nest["reason"] = next((reasons[one["loop"]] for one in reversed(path) if one["loop"] in reasons), "")
+        found.append(nest)
+    return found
+
+
+def decisions_of(mlgc: str, model: pathlib.Path, dims: dict[str, int], limit: float) -> list[dict[str, Any]]:
+    """What the schedule made of each kernel, and the seconds that it predicts; [] where it cannot be said."""
+    command = [mlgc, "explain", "schedule", str(model), "--format=json", *(f"--dim={name}={size}" for name, size in dims.items())]
+    try:
+        code, out, _ = run(command, limit)
+    except subprocess.TimeoutExpired:
+        return []
     if code != 0:
         return []
-    found = []
-    for kernel in json.loads(out)["kernels"]:
-        loops = [loop for loop in kernel["loops"] if loop["depth"] == 0 and loop["kind"] != "parallel"]
-        taken = [decision["strategy"] for decision in kernel["decisions"] if "strategy" in decision]
-        found.append({"kernel": kernel["function"], "seconds": kernel["seconds"], "bound": kernel["bound"],
-                      "strategies": list(dict.fromkeys(taken)), "serial": len(loops),
-                      "undone": [step.get("step", "") for step in kernel["undone"]]})
-    return found
+    return [{"kernel": kernel["function"], "seconds": kernel["seconds"], "bound": kernel["bound"], "nests": nests_of(kernel),
+             "undone": [step.get("step", "") for step in kernel["undone"]]} for kernel in json.loads(out)["kernels"]]
 
 
 class Prepared:
@@ -60,18 +78,20 @@ class Prepared:
     def __init__(self, workload: Workload, compilers: dict[str, str], folder: pathlib.Path, limit: float):
         self.folder, self.failed, self.requests = folder, {}, {}
         self.compile: dict[str, float] = {}
+        self.dims: dict[str, int] = {}  # sizes of the symbols
         self.model = folder / "model.pt2"
-        model, inputs, shapes = workload.build()
-        example = exporting.Example(model, inputs, shapes=shapes)
-        (self.eager, _), exact = exporting.eager_and_exact(example, "functional")
-        self.exact = exact[0] if exact else [v.double() if v.is_floating_point() else v for v in self.eager]
-        self.example = example
-        self.operations, self.bytes = sweep_roof.count(model, inputs) if workload.case.roof else (None, None)
+        self.operations = self.bytes = None
         self.element = 8 if workload.dtype == "i64" else 4
         try:
-            program = exporting.export(example)
+            model, inputs, shapes = workload.build()
+            self.inputs, self.example = inputs, exporting.Example(model, inputs, shapes=shapes)
+            (self.eager, _), exact = exporting.eager_and_exact(self.example, "functional")
+            self.exact = exact[0] if exact else [v.double() if v.is_floating_point() else v for v in self.eager]
+            if workload.case.roof:
+                self.operations, self.bytes = sweep_roof.count(model, inputs)
+            program = exporting.export(self.example)
             torch.export.save(program, self.model)
-        except Exception as error:  # whatever the exporter throws
+        except Exception as error:  # whatever PyTorch throws
             self.failed["export"] = short(error)
             return
         names = [name for name in program.graph_signature.user_inputs if isinstance(name, str)]
@@ -96,6 +116,8 @@ class Prepared:
         function = manifest["functions"][0]
         self.requests[name] = {"artifact": str(artifact), "symbol": manifest["unit"], "function": function["name"],
                                "outputs": len(function["outputs"])}
+        for entry, x in zip(function["inputs"], self.inputs):
+            self.dims |= {dim: size for dim, size in zip(entry["dims"], x.shape) if dim.isidentifier()}
 
     def neighbours(self) -> list[torch.Tensor]:
         """Eager's results as wrong as they are on any of some inputs within an ulp."""
@@ -178,22 +200,30 @@ def measure(workload: Workload, prepared: Prepared, threads: int, compilers: dic
                            "seconds": {}, "speed": {}, "eager": {}, "again": {}}
     if "export" in prepared.failed:
         return row
-    ready, results = [], {}
+    ready, results, asked = [], {}, []
     for name, peer in peers.items():
         if name in prepared.failed:
             continue
         try:
-            out = prepared.folder / f"{name}.{threads}.npz"
-            peer.ask(do="prepare", model=str(prepared.model), inputs=str(prepared.folder / "inputs.npz"), results=str(out),
-                     **prepared.requests.get(name, {}))
-            results[name] = values_of(out, prepared.eager)
-            ready.append(peer)
+            peer.send(do="prepare", model=str(prepared.model), inputs=str(prepared.folder / "inputs.npz"),
+                      results=str(prepared.folder / f"{name}.{threads}.npz"), **prepared.requests.get(name, {}))
+            asked.append(peer)
         except Lost as lost:
             row["failed"][name] = lost.reason
+    for peer in asked:  # they prepare at the same time
+        try:
+            peer.receive()
+            results[peer.name] = values_of(prepared.folder / f"{peer.name}.{threads}.npz", prepared.eager)
+            ready.append(peer)
+        except Lost as lost:
+            row["failed"][peer.name] = lost.reason
         except (ValueError, OSError) as error:
-            row["differs"][name] = str(error)
+            row["differs"][peer.name] = str(error)
     if results:
-        row["differs"] |= judged(compilers[first], prepared, results)
+        try:
+            row["differs"] |= judged(compilers[first], prepared, results)
+        except RuntimeError as error:
+            row["failed"][first] = f"cannot judge: {short(error)}"
     blocks = timed(ready, seconds, row["failed"], set())
     row["seconds"] = {name: summary(found)["median"] for name, found in blocks.items()}
     good = [name for name in blocks if name not in compilers and name not in row["differs"]]
@@ -216,5 +246,5 @@ def measure(workload: Workload, prepared: Prepared, threads: int, compilers: dic
                 row["speed"][name] = sorted(values, key=lambda one: one["median"])[AGAIN // 2]
         except Lost:
             pass  # the reason is in the row; what was measured before counts
-    row["decisions"] = decisions_of(compilers[first], prepared.model, limit)
+    row["decisions"] = decisions_of(compilers[first], prepared.model, prepared.dims, limit)
     return row

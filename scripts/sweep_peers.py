@@ -102,8 +102,8 @@ class Peer:
         line, self.rest = self.rest.split(b"\n", 1)
         return line
 
-    def ask(self, **question: Any) -> dict[str, Any]:
-        """Its answer. Lost: it has none."""
+    def send(self, **question: Any) -> None:
+        """Asks without waiting: receive() gives the answer. Lost: it cannot be asked."""
         if self.process is None or (question["do"] == "prepare" and self.models >= MOST_MODELS):
             self.close()
             try:
@@ -112,14 +112,16 @@ class Peer:
                 raise Lost(self.name, f"cannot run {self.command[0]}: {error.strerror}") from error
         assert self.process is not None and self.process.stdin is not None
         self.models += question["do"] == "prepare"
-        try:
+        with contextlib.suppress(BrokenPipeError):  # receive() says how it ended
             self.process.stdin.write(json.dumps(question).encode() + b"\n")
             self.process.stdin.flush()
+
+    def receive(self) -> dict[str, Any]:
+        """Its answer to what was sent last. Lost: it has none."""
+        try:
             line = self.line()
         except TimeoutError:
-            raise self.lost(f"no answer to `{question['do']}` in {self.limit:g} s") from None
-        except BrokenPipeError:
-            line = b""
+            raise self.lost(f"no answer in {self.limit:g} s") from None
         if not line:
             assert self.process is not None
             code = self.process.wait()
@@ -127,14 +129,15 @@ class Peer:
             raise self.lost(f"it ended with {ending(code)}" + (f": {words[-1][:200]}" if words else ""))
         try:
             answer = json.loads(line)
+            if not isinstance(answer, dict):
+                raise ValueError
         except ValueError:
-            raise self.lost(f"its answer is no JSON: {line[:80]!r}") from None
-        if not isinstance(answer, dict):
-            raise self.lost(f"its answer is no object: {line[:80]!r}")
+            raise self.lost(f"its answer is no object of JSON: {line[:80]!r}") from None
         if "reason" in answer:
             raise Lost(self.name, str(answer["reason"])[:300])
         return answer
 
     def block(self, calls: int) -> Block:
-        answer = self.ask(do="block", calls=calls)
+        self.send(do="block", calls=calls)
+        answer = self.receive()
         return Block(answer["seconds"], calls, answer["involuntary_switches"] > 0)

@@ -5,6 +5,7 @@ import statistics
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import agreement  # noqa: F401, finds the package
 import sweep_roof
 from mlgc.measuring import time_text
 
@@ -72,12 +73,14 @@ def aligned(lines: list[list[str]]) -> Iterable[str]:
 
 
 def decision_text(kernel: dict[str, Any]) -> str:
-    taken = ", ".join(kernel["strategies"]) or "none"
-    if kernel["serial"]:
-        taken += f"; {kernel['serial']} loop{'s' * (kernel['serial'] > 1)} not parallel"
+    nests: dict[str, int] = {}
+    for nest in kernel["nests"]:
+        word = ", ".join(nest["strategies"]) or (f"serial ({nest['reason']})" if nest["reason"] else "serial")
+        nests[word] = nests.get(word, 0) + 1
+    words = "; ".join(f"{count} × {word}" if count > 1 else word for word, count in nests.items()) or "no loop"
     if kernel["undone"]:
-        taken += f"; undone: {', '.join(kernel['undone'])}"
-    return f"{kernel['kernel']}: {taken} (predicted {time_text(kernel['seconds'])}, {kernel['bound']})"
+        words += f"; undone: {', '.join(kernel['undone'])}"
+    return f"{kernel['kernel']}: {words} (predicted {time_text(kernel['seconds'])}, {kernel['bound']})"
 
 
 def worst(rows: list[dict[str, Any]], name: str, count: int, limits: dict[int, dict[str, float]]) -> Iterable[str]:
@@ -109,7 +112,7 @@ def failures(rows: list[dict[str, Any]], compilers: Iterable[str]) -> Iterable[s
         word = "does not run" if kind == "failed" else "differs, and is not compared, in"
         reasons: dict[str, list[str]] = {}
         for row, reason in found:
-            reasons.setdefault(reason[:60], []).append(f"{row['family']} {row['seed']}")
+            reasons.setdefault(reason[:120], []).append(f"{row['family']} {row['seed']}")
         yield f"  {system} {word} {len(found)} workload{'s' * (len(found) > 1)}:"
         for reason, where in sorted(reasons.items(), key=lambda item: -len(item[1])):
             yield f"    {len(where)} × {reason} ({', '.join(where[:6])}{', …' * (len(where) > 6)})"

@@ -1,0 +1,150 @@
+"""scripts/sweep: the same workloads always, peers that hang or die, interruption, and going on. sweep_test.py [MLGC]."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "scripts"))
+try:
+    import torch
+except ImportError as error:
+    print(f"sweep_test: skipped: {error}", file=sys.stderr)
+    sys.exit(77)
+
+import sweep_plot  # noqa: E402
+import sweep_report  # noqa: E402
+import sweep_roof  # noqa: E402
+from sweep_families import FAMILIES, workload  # noqa: E402
+
+MLGC = os.environ.get("MLGC", str(ROOT / "build/release/tools/mlgc/mlgc"))
+FAKE = f"{sys.executable} {pathlib.Path(__file__).with_name('sweep_peer.py')}"
+SMALL = ("--families=gather", "--seeds=0", "--min-time=0.001", f"--mlgc={MLGC}")
+
+
+class Workloads(unittest.TestCase):
+    def test_same_in_another_process(self):
+        script = ("import sys; sys.path.insert(0, sys.argv[1])\nfrom sweep_families import FAMILIES, workload\n"
+                  "for name in FAMILIES:\n  for seed in range(20): print(workload(name, seed).words)")
+        here = "".join(f"{workload(name, seed).words}\n" for name in FAMILIES for seed in range(20))
+        there = subprocess.run([sys.executable, "-c", script, ROOT / "scripts"], capture_output=True, text=True, check=True,
+                               env=dict(os.environ, PYTHONHASHSEED="5")).stdout
+        self.assertEqual(here, there)
+
+    def test_same_weights_and_inputs(self):
+        for name in ("linear", "gather", "attention"):
+            (one, a, _), (two, b, _) = (workload(name, 2).build() for _ in range(2))
+            self.assertTrue(all(torch.equal(x, y) for x, y in zip([*a, *one.parameters()], [*b, *two.parameters()], strict=True)))
+
+    def test_kinds(self):
+        every = [workload(name, seed) for name in FAMILIES for seed in range(100)]
+        self.assertEqual({item.dtype for item in every}, {"f32", "bf16", "i64"})
+        self.assertTrue(0.1 < sum(item.dynamic for item in every) / len(every) < 0.4)
+        self.assertTrue(any("x1x" in item.words for item in every))
+
+    def test_roof(self):
+        x = torch.randn(10, 20)
+        operations, moved = sweep_roof.count(torch.nn.Linear(20, 30), (x,))
+        self.assertEqual((operations, moved), (2 * 10 * 20 * 30, 4 * (200 + 600 + 30 + 300)))
+        table, rows = torch.nn.Embedding(1000, 8), torch.randint(0, 1000, (5,))
+        self.assertEqual(sweep_roof.count(table, (rows,)), (0, 5 * 8 + 2 * 4 * 5 * 8))
+
+
+class Report(unittest.TestCase):
+    def test_percentiles(self):
+        self.assertEqual(sweep_report.percentile([3, 1, 2], 0.5), 2)
+        self.assertEqual(sweep_report.percentile([1, 2], 0.25), 1.25)
+        self.assertEqual(sweep_report.percentile([7], 0.05), 7)
+
+    def test_picture(self):
+        self.assertEqual(sweep_plot.plot({"a<b": [0.5, 2.0], "c": []}, "t").count("<circle"), 2)
+        with self.assertRaises(ValueError):
+            sweep_plot.plot({"a": []}, "t")
+
+
+class Runs(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+
+    def command(self, *args):
+        return [sys.executable, ROOT / "scripts/sweep", *SMALL, f"--work={self.root}/work", f"--json={self.root}/out.json", *args]
+
+    def sweep(self, *args):
+        done = subprocess.run(self.command(*args), capture_output=True, text=True, check=False, timeout=300)
+        rows = json.loads((self.root / "out.json").read_text())["rows"] if (self.root / "out.json").exists() else []
+        return done, rows
+
+    def test_goes_on(self):
+        done, rows = self.sweep("--peers=eager", "--seeds=0:2", f"--plot={self.root}/a.svg", f"--against=same={MLGC}")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual([row["words"] for row in rows], [workload("gather", seed).words for seed in range(2)])
+        self.assertTrue(all(row["speed"][name]["median"] > 0 for row in rows for name in ("mlgc", "same")))
+        self.assertTrue(all(row["decisions"][0]["nests"] for row in rows))
+        self.assertIn("<svg", (self.root / "a.svg").read_text())
+        path = self.root / "work/sweep.jsonl"
+        whole = path.read_text().splitlines()
+        torn = [number for number, line in enumerate(whole) if '"row"' in line][-1]
+        path.write_text("\n".join(whole[:torn] + [whole[torn][:200]]))
+        again, more = self.sweep("--peers=eager", "--seeds=0:2", f"--against=same={MLGC}")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertIn("not a whole line", again.stderr)
+        self.assertIn("1 of 2 workloads are in", again.stderr)
+        self.assertEqual(more[0]["seconds"], rows[0]["seconds"])
+        self.assertEqual(more[1]["words"], rows[1]["words"])
+        last, _ = self.sweep("--peers=eager", "--seeds=0:2", f"--against=same={MLGC}")
+        self.assertIn("2 of 2 workloads are in", last.stderr)
+
+    def test_a_peer_hangs(self):
+        done, rows = self.sweep("--peers=torchscript", f"--peer-command=torchscript={FAKE} hangs", "--limit=8")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(rows[0]["failed"], {"torchscript": "no answer in 8 s"})
+        self.assertIn("1 × no answer in 8 s (gather 0)", done.stdout)
+        self.assertGreater(rows[0]["seconds"]["mlgc"], 0)
+
+    def test_a_peer_dies_and_comes_back(self):
+        done, rows = self.sweep("--peers=eager", f"--peer-command=eager={FAKE} dies-once", "--seeds=0:2")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(rows[0]["failed"], {"eager": "it ended with exit code 3: out of luck"})
+        self.assertEqual(rows[1]["failed"], {})
+        self.assertEqual(rows[1]["speed"]["mlgc"]["peer"], "eager")
+
+    def test_mlgc_dies_or_differs(self):
+        for mode, kind, words in (("dies", "failed", "it ended with exit code 3"), ("wrong", "differs", "does not agree"),
+                                  ("babbles", "failed", "its answer is no object of JSON")):
+            done, rows = self.sweep("--peers=torchscript", f"--peer-command=torchscript={FAKE} dies", f"--peer-command=mlgc={FAKE} {mode}",
+                                    f"--work={self.root}/{mode}")
+            self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+            self.assertIn(words, rows[0][kind]["mlgc"])
+            self.assertIn("gather 0", done.stdout)
+
+    def test_interrupted(self):
+        process = subprocess.Popen(self.command("--peers=torchscript", f"--peer-command=torchscript={FAKE} dies", "--seeds=0:500"),
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        journal = self.root / "work/sweep.jsonl"
+        while process.poll() is None and not (journal.exists() and '"row"' in journal.read_text()):
+            time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=100)
+        self.assertEqual(process.returncode, 130, out + err)
+        self.assertIn("sweep: interrupted", err)
+        self.assertIn("torchscript does not run", out)
+
+    def test_bad_usage(self):
+        for flag, words in (("--families=convolution", "there is no family convolution; --list names them"), ("--peers=tvm", "there is no peer tvm"),
+                            ("--threads=0", "no list of numbers above 0"), ("--mlgc=/none", "there is no file /none"),
+                            ("--against=mlgc=/none", "the name mlgc is taken"), ("--seeds=4:2", "invalid numbers value")):
+            done, _ = self.sweep(flag)
+            self.assertEqual(done.returncode, 2, flag)
+            self.assertIn(words, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
