@@ -113,8 +113,12 @@ def best(limits: list[dict[str, float]]) -> dict[str, float]:
 
 
 def seconds(operations: float, moved: float, limits: dict[str, float], threads: int, element: int = 4) -> float:
-    """The least time for so many operations and bytes; 8-byte elements go half as many to a vector."""
-    rate = limits["l2_gbs"] * threads if moved <= limits["l2_bytes"] * threads else limits["l3_gbs"] * threads
-    if moved > limits["l3_bytes"]:
-        rate = limits["memory_gbs"] if threads == 1 else limits["all_memory_gbs"]
-    return max(operations / (limits["flops"] * threads * min(1, 4 / element)), moved / (rate * 1e9))
+    """The least time for so many operations and bytes: of the bytes what the L2 cache can hold comes at its rate, and so on outwards.
+    8-byte elements go half as many to a vector."""
+    left, longest = moved, 0.0
+    for size, rate in ((limits["l2_bytes"] * threads, limits["l2_gbs"] * threads), (limits["l3_bytes"], limits["l3_gbs"] * threads),
+                       (math.inf, limits["memory_gbs"] if threads == 1 else limits["all_memory_gbs"])):
+        part = min(left, size)
+        longest += part / (rate * 1e9)
+        left -= part
+    return max(operations / (limits["flops"] * threads * min(1, 4 / element)), longest)

@@ -52,6 +52,9 @@ class Workloads(unittest.TestCase):
         x = torch.randn(10, 20)
         operations, moved = sweep_roof.count(torch.nn.Linear(20, 30), (x,))
         self.assertEqual((operations, moved), (2 * 10 * 20 * 30, 4 * (200 + 600 + 30 + 300)))
+        limits = {"flops": 100, "l2_bytes": 10, "l3_bytes": 100, "l2_gbs": 4e-9, "l3_gbs": 2e-9, "memory_gbs": 1e-9, "all_memory_gbs": 1e-9}
+        self.assertEqual([sweep_roof.seconds(0, moved, limits, 1) for moved in (8, 20, 111)], [2, 7.5, 53.5])
+        self.assertEqual([sweep_roof.seconds(1000, 0, limits, 1, element) for element in (4, 8)], [10, 20])
         table, rows = torch.nn.Embedding(1000, 8), torch.randint(0, 1000, (5,))
         self.assertEqual(sweep_roof.count(table, (rows,)), (0, 5 * 8 + 2 * 4 * 5 * 8))
 
@@ -136,11 +139,12 @@ class Runs(unittest.TestCase):
         self.assertEqual(process.returncode, 130, out + err)
         self.assertIn("sweep: interrupted", err)
         self.assertIn("torchscript does not run", out)
+        self.assertTrue(all(json.loads(line) for line in journal.read_text().splitlines()))
 
     def test_bad_usage(self):
         for flag, words in (("--families=convolution", "there is no family convolution; --list names them"), ("--peers=tvm", "there is no peer tvm"),
                             ("--threads=0", "no list of numbers above 0"), ("--mlgc=/none", "there is no file /none"),
-                            ("--against=mlgc=/none", "the name mlgc is taken"), ("--seeds=4:2", "invalid numbers value")):
+                            ("--seeds=4:2", "invalid numbers value")):
             done, _ = self.sweep(flag)
             self.assertEqual(done.returncode, 2, flag)
             self.assertIn(words, done.stderr)
