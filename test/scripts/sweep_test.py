@@ -1,5 +1,9 @@
 """scripts/sweep: the same workloads always, peers that hang or die, interruption, and going on. sweep_test.py [MLGC]."""
 
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
 import json
 import os
 import pathlib
@@ -9,6 +13,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -25,6 +30,9 @@ from sweep_families import FAMILIES, workload  # noqa: E402
 
 MLGC = os.environ.get("MLGC", str(ROOT / "build/release/tools/mlgc/mlgc"))
 FAKE = f"{sys.executable} {pathlib.Path(__file__).with_name('sweep_peer.py')}"
+loader = importlib.machinery.SourceFileLoader("sweep", str(ROOT / "scripts/sweep"))
+program = importlib.util.module_from_spec(importlib.util.spec_from_loader("sweep", loader))
+loader.exec_module(program)
 SMALL = ("--families=gather", "--seeds=0", "--min-time=0.001", f"--mlgc={MLGC}")
 
 
@@ -78,16 +86,23 @@ class Runs(unittest.TestCase):
         self.root = pathlib.Path(folder.name)
 
     def command(self, *args):
-        return [sys.executable, ROOT / "scripts/sweep", *SMALL, f"--work={self.root}/work", f"--json={self.root}/out.json", *args]
+        return ["sweep", *SMALL, f"--work={self.root}/work", f"--json={self.root}/out.json", *args]
 
     def sweep(self, *args):
-        done = subprocess.run(self.command(*args), capture_output=True, text=True, check=False, timeout=300)
-        rows = json.loads((self.root / "out.json").read_text())["rows"] if (self.root / "out.json").exists() else []
-        return done, rows
+        """Exit code, output, errors, and rows; in this process, which has imported PyTorch."""
+        out, err = io.StringIO(), io.StringIO()
+        with unittest.mock.patch.object(sys, "argv", self.command(*args)), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            try:
+                code = program.main()
+            except SystemExit as exit:
+                code = exit.code
+        path = self.root / "out.json"
+        return code, out.getvalue(), err.getvalue(), json.loads(path.read_text())["rows"] if path.exists() else []
 
     def test_goes_on(self):
-        done, rows = self.sweep("--peers=eager", "--seeds=0:2", f"--plot={self.root}/a.svg", f"--against=same={MLGC}")
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        flags = ("--peers=eager", "--seeds=0:2", f"--against=same={MLGC}")
+        code, out, err, rows = self.sweep(*flags, f"--plot={self.root}/a.svg")
+        self.assertEqual(code, 0, out + err)
         self.assertEqual([row["words"] for row in rows], [workload("gather", seed).words for seed in range(2)])
         self.assertTrue(all(row["speed"][name]["median"] > 0 for row in rows for name in ("mlgc", "same")))
         self.assertTrue(all(row["decisions"][0]["nests"] for row in rows))
@@ -95,42 +110,42 @@ class Runs(unittest.TestCase):
         path = self.root / "work/sweep.jsonl"
         whole = path.read_text().splitlines()
         torn = [number for number, line in enumerate(whole) if '"row"' in line][-1]
-        path.write_text("\n".join(whole[:torn] + [whole[torn][:200]]))
-        again, more = self.sweep("--peers=eager", "--seeds=0:2", f"--against=same={MLGC}")
-        self.assertEqual(again.returncode, 0, again.stderr)
-        self.assertIn("not a whole line", again.stderr)
-        self.assertIn("1 of 2 workloads are in", again.stderr)
+        path.write_text("\n".join([*whole[:torn], whole[torn][:200]]))
+        code, out, err, more = self.sweep(*flags)
+        self.assertEqual(code, 0, out + err)
+        self.assertIn("not a whole line", err)
+        self.assertIn("1 of 2 workloads are in", err)
         self.assertEqual(more[0]["seconds"], rows[0]["seconds"])
         self.assertEqual(more[1]["words"], rows[1]["words"])
-        last, _ = self.sweep("--peers=eager", "--seeds=0:2", f"--against=same={MLGC}")
-        self.assertIn("2 of 2 workloads are in", last.stderr)
+        _, _, err, last = self.sweep(*flags)
+        self.assertIn("2 of 2 workloads are in", err)
+        self.assertEqual(last, more)
 
     def test_a_peer_hangs(self):
-        done, rows = self.sweep("--peers=torchscript", f"--peer-command=torchscript={FAKE} hangs", "--limit=8")
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        code, out, err, rows = self.sweep("--peers=torchscript", f"--peer-command=torchscript={FAKE} hangs", "--limit=8")
+        self.assertEqual(code, 0, out + err)
         self.assertEqual(rows[0]["failed"], {"torchscript": "no answer in 8 s"})
-        self.assertIn("1 × no answer in 8 s (gather 0)", done.stdout)
+        self.assertIn("1 × no answer in 8 s (gather 0)", out)
         self.assertGreater(rows[0]["seconds"]["mlgc"], 0)
 
     def test_a_peer_dies_and_comes_back(self):
-        done, rows = self.sweep("--peers=eager", f"--peer-command=eager={FAKE} dies-once", "--seeds=0:2")
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        code, out, err, rows = self.sweep("--peers=eager", f"--peer-command=eager={FAKE} dies-once", "--seeds=0:2")
+        self.assertEqual(code, 0, out + err)
         self.assertEqual(rows[0]["failed"], {"eager": "it ended with exit code 3: out of luck"})
         self.assertEqual(rows[1]["failed"], {})
         self.assertEqual(rows[1]["speed"]["mlgc"]["peer"], "eager")
 
     def test_mlgc_dies_or_differs(self):
-        for mode, kind, words in (("dies", "failed", "it ended with exit code 3"), ("wrong", "differs", "does not agree"),
-                                  ("babbles", "failed", "its answer is no object of JSON")):
-            done, rows = self.sweep("--peers=torchscript", f"--peer-command=torchscript={FAKE} dies", f"--peer-command=mlgc={FAKE} {mode}",
-                                    f"--work={self.root}/{mode}")
-            self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        for mode, kind, words in (("babbles", "failed", "its answer is no object of JSON"), ("wrong", "differs", "does not agree")):
+            code, out, err, rows = self.sweep("--peers=torchscript", f"--peer-command=torchscript={FAKE} dies", "--seeds=0",
+                                              f"--peer-command=mlgc={FAKE} {mode}", f"--work={self.root}/{mode}")
+            self.assertEqual(code, 1, out + err)
             self.assertIn(words, rows[0][kind]["mlgc"])
-            self.assertIn("gather 0", done.stdout)
+            self.assertIn("gather 0", out)
 
     def test_interrupted(self):
-        process = subprocess.Popen(self.command("--peers=torchscript", f"--peer-command=torchscript={FAKE} dies", "--seeds=0:500"),
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        flags = self.command("--peers=torchscript", f"--peer-command=torchscript={FAKE} dies", "--seeds=0:500")
+        process = subprocess.Popen([sys.executable, ROOT / "scripts/sweep", *flags[1:]], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         journal = self.root / "work/sweep.jsonl"
         while process.poll() is None and not (journal.exists() and '"row"' in journal.read_text()):
             time.sleep(0.2)
@@ -144,10 +159,10 @@ class Runs(unittest.TestCase):
     def test_bad_usage(self):
         for flag, words in (("--families=convolution", "there is no family convolution; --list names them"), ("--peers=tvm", "there is no peer tvm"),
                             ("--threads=0", "no list of numbers above 0"), ("--mlgc=/none", "there is no file /none"),
-                            ("--seeds=4:2", "invalid numbers value")):
-            done, _ = self.sweep(flag)
-            self.assertEqual(done.returncode, 2, flag)
-            self.assertIn(words, done.stderr)
+                            ("--against=mlgc=/none", "the name mlgc is taken"), ("--seeds=4:2", "invalid numbers value")):
+            code, _, err, _ = self.sweep(flag)
+            self.assertEqual(code, 2, flag)
+            self.assertIn(words, err)
 
 
 if __name__ == "__main__":
