@@ -50,13 +50,14 @@ def timed(call: Callable[[], Any], calls: int) -> Block:
     return Block(seconds, calls, after > before)
 
 
-def rounds(systems: Sequence[System], seconds: float) -> list[list[Block]]:
+def rounds(systems: Sequence[System], seconds: float, block_seconds: float = BLOCK_SECONDS) -> list[list[Block]]:
     """Blocks by system: in each round one of every system, beginning with another one each time, until each was timed for `seconds`.
+    Blocks have as many calls as `block_seconds` hold.
 
     Whatever a system's block() raises.
     """
     once = [system.block(1).per_call for system in systems]
-    calls = [max(1, round(BLOCK_SECONDS / max(duration, 1e-7))) for duration in once]
+    calls = [max(1, round(block_seconds / max(duration, 1e-7))) for duration in once]
     found: list[list[Block]] = [[] for _ in systems]
     for number in range(MOST_ROUNDS):
         if number >= LEAST_ROUNDS and all(sum(block.seconds for block in blocks) >= seconds for blocks in found):
