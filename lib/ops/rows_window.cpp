@@ -202,7 +202,8 @@ std::string pool_sizes(const OpTypes& types, const Attrs& attrs, std::size_t n, 
   });
 }
 
-// First where the largest element of each window is, among those inside; then a read there.
+// Values and places are reductions of their own, so that places that nobody reads are not computed. A tap outside is
+// below every element, and a window that has no other holds that.
 Text max_pool_text(const OpTypes& types, const Attrs& attrs, std::size_t n) {
   if (auto wrong = check_spatial(types, attrs, "max_pool", n, {"kernel_size", "stride", "padding", "dilation"}))
     return Failure{*wrong};
@@ -233,8 +234,9 @@ Text max_pool_text(const OpTypes& types, const Attrs& attrs, std::size_t n) {
   const std::string kernel =
       list_of(n, [](std::size_t i) { return word(kTapLabels[i]) + " = " + item_text("kernel_size", i); });
   return a + " = argmax[" + taps + " | " + inside + "](x[n, c, " + list_of(n, tap_at) + "]) where " + kernel + ", " +
-         pool_sizes(types, attrs, n, true) + "; y[n, c, " + out + "] = x[n, c, " + list_of(n, chosen) +
-         "]; indices[n, c, " + out + "] = " + position;
+         pool_sizes(types, attrs, n, true) + "; y[n, c, " + out + "] = max[" + taps + "](x[n, c, " +
+         list_of(n, tap_at) + "]?-inf) where " + kernel + ", " + pool_sizes(types, attrs, n, true) +
+         "; indices[n, c, " + out + "] = " + position;
 }
 
 // The forward op has said where the largest elements are.

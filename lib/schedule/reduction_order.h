@@ -54,6 +54,13 @@ inline constexpr std::int64_t kFewProductColumns = 8;  // fewer leave the lanes 
 inline constexpr std::int64_t kFewestOuterTerms = 32;  // of a sum whose lanes are those of a loop further outside
 inline constexpr std::int64_t kFewestPackedRows = 2;   // rows, fewer of which pack nothing for lanes over columns
 
+// --- windows, CPU
+
+inline constexpr std::int64_t kMostWindowTerms = 64;  // elements of a window that is written out
+inline constexpr std::int64_t kWideWindowTerms = 4;   // no more: a sum is carried as the lowering says
+inline constexpr std::int64_t kFewestSharing = 4;     // iterations that share what a window reads, for a contraction
+inline constexpr std::int64_t kFarthestWindows = 4;   // elements from window to window, of which lanes take some
+
 // --- packing, CPU. What is packed makes one loop of the loops of a sum, and its blocks follow from that.
 
 inline constexpr std::int64_t kEnoughForThreads = 8;  // iterations, rows or strips that leave threads enough to share

@@ -10,6 +10,7 @@
 //     collapse    a loop and the only one inside of it become one, over views of the buffers
 //     stage       what a load reads in two loops over a tile is copied to scratch first
 //     pack        what a load gives in the loops inside is computed first, into scratch in their order
+//     pack-window what windows read is copied first, each element once
 //     rfactor     tiles of a reduction are reduced on any thread, then their results are
 //     transpose-tiles  what is read across the innermost loop goes through squares of registers
 //     narrow      sums of f32 that are carried in f64 are carried in f32, all of them or in blocks
@@ -91,6 +92,11 @@ enum class Tail : std::uint8_t {
 // loops of the copy are called after the others with `_in`. The scratch of a nest that stands in no loop is in the
 // arena.
 [[nodiscard]] StepResult pack(OpRef load, OpRef nest);
+// The elements that the load reaches in the loops inside, with the branches around it, each once: where several indices
+// stand in a subscript, as in windows that overlap, the scratch has one axis for all of them. The axis along which the
+// loop `columns` goes comes last, as `s` axes of each s-th element where columns lie s apart. Conditions are on the same
+// subscripts.
+[[nodiscard]] StepResult pack_window(OpRef load, OpRef nest, OpRef columns);
 // Of a loop that holds one other loop, in which loads run along the outer index: squares of `size` rows and columns are
 // loaded in lanes along the rows of memory into buffers of registers, and read in lanes across. `group` squares side
 // by side go down the rows together. What fills no square keeps its loops. The loops are called after the old ones.
