@@ -124,7 +124,8 @@ Text adaptive_max_pool_text(const OpTypes& types, const Attrs& attrs) {
   }
   const std::string lead = letters(0, rank - 3), places = "[" + joined({lead, outs}) + "]", a = "a" + places;
   return a + " = argmax[" + taps + " | " + inside + "](x[" + joined({lead, taps}) + "]) where " + sizes + "; y" +
-         places + " = max[" + taps + " | " + inside + "](x[" + joined({lead, taps}) + "]) where " + sizes + "; indices" + places + " = " + a;
+         places + " = max[" + taps + " | " + inside + "](x[" + joined({lead, taps}) + "]) where " + sizes +
+         "; indices" + places + " = " + a;
 }
 
 // The weights of each output position over the input positions, normalised; then both axes at once. The kernel (Keys'

@@ -1,7 +1,8 @@
 // pack-window: the elements that windows reach, each once, in front of a nest that goes from window to window.
 //
 //     for h { for w { for p { for q { if 0 <= h*s + p*d - b < H … { load x[h*s + p*d - b, w*s + q*d - b] } } } } }
-//     for u { for v { packed[u, v] = … x[u - b, v - b] … } }  for h { for w { for p { for q { load packed[h*s + p*d, w*s + q*d] } } } }
+//     for u { for v { packed[u, v] = … x[u - b, v - b] … } }  for h { for w { for p { for q { load packed[h*s + p*d,
+//     w*s + q*d] } } } }
 //
 // An axis of the scratch is a subscript in which indices of the nest stand. Where windows lie `s` apart along the
 // columns, that axis is `s` axes of each s-th element, so that neighbouring columns read neighbours.
@@ -26,6 +27,9 @@ namespace mlgc {
 using namespace schedule;
 
 namespace {
+
+// There is room for columns that are a multiple of these, so that lanes may read whole vectors in the last strip too.
+constexpr std::int64_t kRoom = 16;
 
 class PackWindow {
  public:
@@ -63,7 +67,8 @@ class PackWindow {
             pool_.sub(over_values(part.loop.op(), part.loop.last()), over_values(part.loop.op(), part.loop.first()));
         const auto usual = usual_extent(part.loop);
         const auto less_one = [&](IndexExpr of) { return pool_.scale(pool_.sub(of, pool_.constant(1)), part.times); };
-        size = pool_.add(size, less_one(usual ? pool_.constant(*usual) : count));
+        const std::int64_t room = part.loop.op() == columns_ ? kRoom : 1;
+        size = pool_.add(size, less_one(usual ? pool_.constant((*usual + room - 1) / room * room) : count));
         reach = pool_.add(reach, less_one(count));
       }
       if (!is_size(pool_, size)) return "the number of iterations of a loop inside is no size";
@@ -106,8 +111,7 @@ class PackWindow {
       places.push_back(pool_.add(pool_.scale(at, apart), phase));
     }
     ValueMap map;
-    for (const OpRef op : packed_.slice())
-      walk(clone(op, builder, map), [&](OpRef copy) { put_places(copy, places); });
+    for (const OpRef op : packed_.slice()) walk(clone(op, builder, map), [&](OpRef copy) { put_places(copy, places); });
     store_of(builder, map.find(old), scratch, to);
     for (std::size_t i = made.size(); i-- > 0;) {
       builder.set_end(made[i].region(0));

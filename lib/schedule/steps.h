@@ -94,8 +94,8 @@ enum class Tail : std::uint8_t {
 [[nodiscard]] StepResult pack(OpRef load, OpRef nest);
 // The elements that the load reaches in the loops inside, with the branches around it, each once: where several indices
 // stand in a subscript, as in windows that overlap, the scratch has one axis for all of them. The axis along which the
-// loop `columns` goes comes last, as `s` axes of each s-th element where columns lie s apart. Conditions are on the same
-// subscripts.
+// loop `columns` goes comes last, as `s` axes of each s-th element where columns lie s apart. Conditions are on the
+// same subscripts.
 [[nodiscard]] StepResult pack_window(OpRef load, OpRef nest, OpRef columns);
 // Of a loop that holds one other loop, in which loads run along the outer index: squares of `size` rows and columns are
 // loaded in lanes along the rows of memory into buffers of registers, and read in lanes across. `group` squares side

@@ -30,8 +30,8 @@ struct WindowAxis {
   [[nodiscard]] const Part& slowest() const { return parts.front(); }
 };
 
-// The axes of the load along these loops, in the order of its subscripts. Nothing: an index stands in two subscripts, or
-// otherwise than as a positive multiple, or no loop of an axis has steps that divide the others'.
+// The axes of the load along these loops, in the order of its subscripts. Nothing: an index stands in two subscripts,
+// or otherwise than as a positive multiple, or no loop of an axis has steps that divide the others'.
 [[nodiscard]] std::optional<std::vector<WindowAxis>> window_axes(OpRef load, std::span<const ForRef> loops);
 
 }  // namespace mlgc::schedule

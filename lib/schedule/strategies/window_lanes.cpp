@@ -20,6 +20,8 @@ namespace mlgc::schedule {
 
 namespace {
 
+constexpr std::int64_t kCopyLanes = 8;  // of what is packed: wider ones would more often have padding in them
+
 class WindowLanes {
  public:
   static Match matches(const Scheduler& scheduler, const Site& site) {
@@ -90,7 +92,9 @@ class WindowLanes {
         bool moves = false;
         for (const WindowAxis::Part& part : axis.parts) {
           if (part.loop.op() == columns_) apart = part.times;
-          if (part.loop.op().is_inside(columns_)) moves = true, taps += part.times * (*extent(part.loop.op()) - 1);
+          if (part.loop.op() == columns_ || !part.loop.op().is_inside(columns_)) continue;
+          moves = true;
+          taps += part.times * (*extent(part.loop.op()) - 1);
         }
         if (apart == 0) continue;
         if (axis.dim + 1 != subscripts_of(load).size()) return Match::other_kind("rows are not along the last axis");
@@ -107,7 +111,8 @@ class WindowLanes {
       for (const OpRef load : loads_in(sum)) {
         if (!varies(varying_values(ForRef::from(columns_)), load)) continue;
         for (const OpRef loop : kept_)
-          if (extent(loop).value_or(kFewestSharing) >= kFewestSharing && !varies(varying_values(ForRef::from(loop)), load))
+          if (extent(loop).value_or(kFewestSharing) >= kFewestSharing &&
+              !varies(varying_values(ForRef::from(loop)), load))
             return Match::other_kind("iterations of " + loop_text(loop) + " share what it reads");
       }
     return Match::yes();
@@ -125,7 +130,11 @@ class WindowLanes {
       for (const OpRef op : loops_in(columns_.region(0))) scheduler.narrow_sums(op);
     for (const OpRef load : packed_)
       if (!pack(scheduler, load)) return Failure{scheduler.refused()};
+    const bool own_threads = ForRef::from(columns_).kind() == LoopKind::Parallel && loops_around(columns_).empty();
     if (!scheduler.vectorize_in(columns_, lanes_of(columns_))) return Failure{scheduler.refused()};
+    if (own_threads && extent(columns_).value_or(kColumnsOfWindows + 1) > kColumnsOfWindows &&
+        scheduler.tile_by(columns_, kColumnsOfWindows))
+      ForRef::from(columns_.parent_op()).set_kind(LoopKind::Parallel);
     for (const OpRef loop : loops_of(columns_))
       if (loop != columns_)
         (void)scheduler.take("unroll", loop, NumericsClass::Exact, scheduler.counts().unrolled,
@@ -144,14 +153,16 @@ class WindowLanes {
     OpRef rows = columns_;
     const auto count = kept_.size();
     if (count > 1 && overlap_along(load, kept_[count - 2])) rows = kept_[count - 2];
+    const bool parallel = ForRef::from(rows).kind() == LoopKind::Parallel;
     for (OpRef at = columns_;; at = at.parent_op()) {
       ForRef::from(at).set_kind(LoopKind::Serial);
       if (at == rows) break;
     }
     const std::int64_t most = rows == columns_ ? kColumnsOfWindows : kRowsOfWindows;
-    if (extent(rows).value_or(most + 1) > most || loops_around(rows).empty()) {
-      if (!scheduler.tile_by(rows, std::min(most, std::max<std::int64_t>(1, extent(rows).value_or(most) / 2)))) return false;
-      ForRef::from(rows.parent_op()).set_kind(LoopKind::Parallel);
+    if (usual_extent(ForRef::from(rows)).value_or(most + 1) > most || loops_around(rows).empty()) {
+      const std::int64_t size = loops_around(rows).empty() ? extent(rows).value_or(most) / kEnoughForThreads : most;
+      if (!scheduler.tile_by(rows, std::clamp<std::int64_t>(size, 1, most))) return false;
+      if (parallel) ForRef::from(rows.parent_op()).set_kind(LoopKind::Parallel);
     }
     if (!scheduler.take("pack-window", load, NumericsClass::Exact, scheduler.counts().staged,
                         [&] { return pack_window(load, rows, columns_); }))
@@ -159,7 +170,7 @@ class WindowLanes {
     OpRef copy = rows.previous();
     scheduler.keep(copy);
     while (only_loop_in(copy).valid()) copy = only_loop_in(copy);
-    return scheduler.vectorize_in(copy, lanes_of(copy));
+    return scheduler.vectorize_in(copy, kCopyLanes);
   }
   // The load's subscript goes along the loop and along the window.
   static bool overlap_along(OpRef load, OpRef loop) {
@@ -184,8 +195,9 @@ class WindowLanes {
 
 const StrategyDef kWindowLanesStrategy{
     .name = "window-lanes",
-    .summary = "Lanes along columns that each reduce a short window; the window is written out, and what it reads is "
-               "packed with its padding.",
+    .summary =
+        "Lanes along columns that each reduce a short window; the window is written out, and what it reads is "
+        "packed with its padding.",
     .stage = Stage::Nest,
     .numerics = NumericsClass::Reassociate,
     .matches = WindowLanes::matches,
