@@ -7,7 +7,7 @@
 // CHECK-NEXT: %packed = alloc : buffer<57x2x33xf32, thread>
 // CHECK-NEXT: for [0, 57] (%[[U:.*]]: index) {
 // CHECK-NEXT: for [0, 2] (%[[S:.*]]: index) {
-// CHECK-NEXT: for [0, -((%[[S]] + 1) floordiv 2) + 29] (%[[V:.*]]: index) attributes {kind = "vector", lanes = 16} {
+// CHECK-NEXT: for [0, -((%[[S]] + 1) floordiv 2) + 29] (%[[V:.*]]: index) attributes {kind = "vector", lanes = 8} {
 // CHECK-NEXT: guard [%[[U]] - 1, %[[S]] + 2*%[[V]] - 1]
 // CHECK: store %{{.*}}, %packed[%[[U]], %[[S]], %[[V]]]
 // CHECK: for [0, 28] (%[[H:.*]]: index) {

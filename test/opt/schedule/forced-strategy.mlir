@@ -23,7 +23,7 @@ func @f(%x: tensor<[B]x256xf32>, %w: tensor<40x256xf32>) -> tensor<[B]x40xf32> {
 // NOWHERE: error: strategy `transpose-in-registers` applies nowhere in the nest over `%b0` of `@f.0.linear`: no two innermost loops of its own read along one of them and write along the other
 // NOWHERE-NEXT: note: name the functions that shall have it with `function`, or leave the choice to the schedule
 // COLUMNS: error: strategy `outer-product-tiles` applies nowhere in the nest over `%b0` of `@f.0.linear`: at %k, along %n lanes would not read neighbours
-// UNKNOWN: mlgc: error: option `strategy` of pass `schedule`: there is no strategy `dot-produkt-tiles` of a cpu; there are split-reduction, split-contraction, transpose-in-registers, outer-product-tiles-of-outer-loop, outer-product-tiles, dot-product-per-lane, dot-product-tiles, blocked-column-reduction, lanes-over-product-columns, lanes-over-columns, elementwise-lanes, reduction-lanes
+// UNKNOWN: mlgc: error: option `strategy` of pass `schedule`: there is no strategy `dot-produkt-tiles` of a cpu; there are split-reduction, split-contraction, transpose-in-registers, window-lanes, outer-product-tiles-of-outer-loop, outer-product-tiles, dot-product-per-lane, dot-product-tiles, blocked-column-reduction, lanes-over-product-columns, lanes-over-columns, elementwise-lanes, reduction-lanes
 // UNKNOWN-NEXT: mlgc: note: did you mean `dot-product-tiles`?
 // CUDA: mlgc: error: option `strategy` of pass `schedule`: there is no strategy `dot-product-tiles` of a gpu; there are split-reduction, transpose-in-shared-memory, product-tiles, block-per-tile, thread-per-element, block-per-row-tile, block-per-row, thread-per-row, threads-over-row
 // CUDA-NEXT: mlgc: note: did you mean `product-tiles`?
