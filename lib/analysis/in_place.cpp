@@ -190,10 +190,15 @@ bool ProgramEnds::own(OpRef op) {
     }
     case LoopOp::Load:
     case LoopOp::Store: return AccessRef::from(op).checked();
+    // Of scalars only integer divisions may.
+    case LoopOp::Scalar: {
+      const OpRef by = op.operand_count() == 2 ? op.operand(1).definer() : OpRef();
+      if (by.valid() && by.is(LoopOp::Literal) && LiteralRef::from(by).integer().value_or(0) > 0) return false;
+      break;
+    }
     // An index expression without a value (an overflow, a division by a size of 0) does not count.
     case LoopOp::Guard:
     case LoopOp::Apply: return false;
-    case LoopOp::Scalar:
     case LoopOp::Func:
     case LoopOp::Return:
     case LoopOp::If:

@@ -18,17 +18,18 @@ namespace mlgc::codegen {
 // How the lanes of a load or store lie in memory.
 struct LaneAccess {
   enum class Kind : std::uint8_t {
-    Whole,   // consecutive elements, all of them
-    Part,    // consecutive, the first `count` lanes
-    Masked,  // consecutive, where the mask is set
-    Every,   // `stride` elements apart, all of them
-    Lanes,   // lane l at pointer[at[l]], where the mask is set
+    Whole,        // consecutive elements, all of them
+    Part,         // consecutive, the first `count` lanes
+    Masked,       // consecutive, where the mask is set
+    Every,        // `count` elements apart, all of them
+    EveryMasked,  // likewise, where the mask is set
+    Lanes,        // lane l at pointer[at[l]], where the mask is set
   };
   Kind kind = Kind::Whole;
   std::string pointer;
   std::string count;  // also the stride
   std::string at;     // of Lanes: a vector of i64
-  std::string mask;   // of Masked and Lanes
+  std::string mask;   // of Masked, EveryMasked and Lanes
   bool stream = false;
   std::string stream_where;  // a condition; empty: always
 };

@@ -161,6 +161,7 @@ class Walk {
   std::string element(OpRef op, Value buffer);
   bool is_varying(OpRef op);
   std::optional<LaneAccess> lane_access(OpRef op, Value buffer);
+  bool has_room(OpRef op, Value buffer);
   std::string mask_or_all();
   std::optional<Spelled> run_of_lanes(OpRef op, IndexExpr e);
   Spelled all_not_negative(OpRef op);

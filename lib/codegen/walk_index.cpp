@@ -227,6 +227,25 @@ void Walk::check_subscripts(OpRef op, Value buffer) {
 
 std::string Walk::element(OpRef op, Value buffer) { return spelled(buffer).text + "[" + offset(op, buffer) + "]"; }
 
+// Whether all lanes of the strip that fills no vector have an element in the scratch, though some hold nothing.
+bool Walk::has_room(OpRef op, Value buffer) {
+  const auto subscripts = subscripts_of(op);
+  const auto dims = types_.dims(buffer.type());
+  const ForRef loop = ForRef::from(strip_->index.scope().parent_op());
+  if (!buffer.is_result() || !buffer.definer().is(LoopOp::Alloc) || subscripts.empty() || !loop.valid()) return false;
+  const auto first = index_.as_constant(resolved(loop.op(), loop.first())),
+             end = index_.as_constant(resolved(loop.op(), loop.last())), size = index_.as_constant(dims.back());
+  if (!first || !end || !size) return false;
+  const std::int64_t last_strip = *first + (*end - *first) / strip_->lanes * strip_->lanes;
+  const IndexExpr at = index_.substitute(resolved(op, subscripts.back()), [&](AtomId id) -> std::optional<IndexExpr> {
+    const Atom atom = index_.atom(id);
+    if (atom.kind != AtomKind::Opaque || op.operand(atom.number) != strip_->index) return std::nullopt;
+    return index_.constant(last_strip);
+  });
+  const auto place = index_.as_constant(at);
+  return place && *place >= 0 && *place + strip_->lanes <= *size;
+}
+
 // Nothing where the place is the same for all lanes.
 std::optional<LaneAccess> Walk::lane_access(OpRef op, Value buffer) {
   if (!strip_ || !is_varying(op)) return std::nullopt;
@@ -256,6 +275,8 @@ std::optional<LaneAccess> Walk::lane_access(OpRef op, Value buffer) {
   if (mask_.empty()) {
     out.kind = next ? LaneAccess::Kind::Whole : LaneAccess::Kind::Every;
     out.count = distance;
+  } else if (next && mask_ == strip_->mask && op.is(LoopOp::Load) && has_room(op, buffer)) {
+    out.kind = LaneAccess::Kind::Whole;
   } else if (next && !strip_->count.empty() && mask_ == strip_->mask) {
     out.kind = LaneAccess::Kind::Part;
     out.count = strip_->count;
@@ -263,29 +284,33 @@ std::optional<LaneAccess> Walk::lane_access(OpRef op, Value buffer) {
     out.kind = LaneAccess::Kind::Masked;
     out.mask = mask_;
   } else {
-    out.kind = LaneAccess::Kind::Lanes;
+    out.kind = LaneAccess::Kind::EveryMasked;
+    out.count = distance;
     out.at = leaves_.count_up(strip_->lanes, "0") + " * " + factor(distance);
     out.mask = mask_;
   }
   return out;
 }
 
-// Where the expression goes up or down by one from lane to lane: the mask of the lanes in which it is not negative,
-// which are the first ones or the last ones.
+// Where the expression goes up or down by a constant from lane to lane: the mask of the lanes in which it is not
+// negative, which are the first ones or the last ones.
 std::optional<Spelled> Walk::run_of_lanes(OpRef op, IndexExpr e) {
   if (!strip_) return std::nullopt;
   const IndexExpr at = resolved(op, e);
   const Along found = along(op, at);
   const auto step = index_.as_constant(found.step);
-  if (!found.linear || !step || (*step != 1 && *step != -1)) return std::nullopt;
+  if (!found.linear || !step || *step == 0) return std::nullopt;
+  const IndexExpr size = index_.constant(*step > 0 ? *step : -*step);
   first_lane_ = true;
-  const std::string first = index(op, *step == 1 ? index_.scale(at, -1) : index_.add(at, index_.constant(1))).text;
+  const std::string first = index(op, *step > 0 ? index_.ceildiv(index_.scale(at, -1), size)
+                                                : index_.add(index_.floordiv(at, size), index_.constant(1)))
+                                .text;
   first_lane_ = false;
   const int lanes = strip_->lanes;
   const auto number = [&](std::int64_t value) { return leaves_.integer_literal(Dtype::I64, value); };
   const std::string count = leaves_.minimum(1, leaves_.maximum(1, factor(first), number(0)), number(lanes));
   const std::string mask = leaves_.first_lanes(lanes, count);
-  return Spelled{*step == 1 ? leaves_.call(ScalarFn::Not, Dtype::I1, Dtype::I1, lanes, mask, "") : "(" + mask + ")",
+  return Spelled{*step > 0 ? leaves_.call(ScalarFn::Not, Dtype::I1, Dtype::I1, lanes, mask, "") : "(" + mask + ")",
                  lanes};
 }
 

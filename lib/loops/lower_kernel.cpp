@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "loops/drop_unread.h"
 #include "loops/lowering.h"
 #include "ops/running_reduction.h"
 
@@ -298,6 +299,7 @@ OpRef Lowering::run(std::string_view name, const FusionKernel& kernel) {
     row_loops(0, plan_steps());
   }
   builder_.create(LoopOp::Return, {}, {});
+  drop_unread(func);
   return func;
 }
 

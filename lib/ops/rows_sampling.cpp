@@ -106,7 +106,8 @@ Text grid_sampler_text(const OpTypes& types, const Attrs& attrs) {
   return sum(each(", ", place), each("*", weight), "4");
 }
 
-// First where the largest element of each window is; then a read there. Positions are row-major over the three axes.
+// Values and places are reductions of their own, so that places that nobody reads are not computed. Positions are
+// row-major over the three axes.
 Text adaptive_max_pool_text(const OpTypes& types, const Attrs& attrs) {
   const std::size_t rank = types.rank(0), count = attrs.list("output_size").size();
   if (rank < 3) return Failure{diagnose<kRankMismatch>({}, types.name(0), rank, "at least 3")};
@@ -122,10 +123,9 @@ Text adaptive_max_pool_text(const OpTypes& types, const Attrs& attrs) {
     sizes = joined({sizes, out + " = " + parts});
   }
   const std::string lead = letters(0, rank - 3), places = "[" + joined({lead, outs}) + "]", a = "a" + places;
-  const std::string h = dim_text(types, 0, rank - 2), w = dim_text(types, 0, rank - 1);
   return a + " = argmax[" + taps + " | " + inside + "](x[" + joined({lead, taps}) + "]) where " + sizes + "; y" +
-         places + " = x[" + joined({lead, a + " // (" + h + "*" + w + ")", a + " // " + w + " % " + h, a + " % " + w}) +
-         "]; indices" + places + " = " + a;
+         places + " = max[" + taps + " | " + inside + "](x[" + joined({lead, taps}) + "]) where " + sizes +
+         "; indices" + places + " = " + a;
 }
 
 // The weights of each output position over the input positions, normalised; then both axes at once. The kernel (Keys'

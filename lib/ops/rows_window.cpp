@@ -202,7 +202,22 @@ std::string pool_sizes(const OpTypes& types, const Attrs& attrs, std::size_t n, 
   });
 }
 
-// First where the largest element of each window is, among those inside; then a read there.
+// Whether each window is shown to have a tap inside: one that starts outside ends inside, and its steps are no longer
+// than what it would step over.
+bool sees_elements(const OpTypes& types, const Attrs& attrs, std::size_t n) {
+  IndexPool& index = types.index();
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto number = [&](std::string_view list) { return index.as_constant(attrs.list(list)[i]); };
+    const auto padding = number("padding"), step = number("dilation"), taps = number("kernel_size");
+    if (padding == 0) continue;
+    if (!padding || !step || !taps || 2 * *padding > (*taps - 1) * *step + 1) return false;
+    if (index.less(index.constant(*step - 1), types.dim(0, i + 2), types.facts()) != Truth::Yes) return false;
+  }
+  return true;
+}
+
+// Values and places are reductions of their own, so that places that nobody reads are not computed. What a window
+// outside would be is read where its largest element is said to be, which is an error.
 Text max_pool_text(const OpTypes& types, const Attrs& attrs, std::size_t n) {
   if (auto wrong = check_spatial(types, attrs, "max_pool", n, {"kernel_size", "stride", "padding", "dilation"}))
     return Failure{*wrong};
@@ -232,9 +247,12 @@ Text max_pool_text(const OpTypes& types, const Attrs& attrs, std::size_t n) {
                                 : "(" + position + "*" + dim_text(types, 0, i + 2) + " + " + chosen(i) + ")";
   const std::string kernel =
       list_of(n, [](std::size_t i) { return word(kTapLabels[i]) + " = " + item_text("kernel_size", i); });
-  return a + " = argmax[" + taps + " | " + inside + "](x[n, c, " + list_of(n, tap_at) + "]) where " + kernel + ", " +
-         pool_sizes(types, attrs, n, true) + "; y[n, c, " + out + "] = x[n, c, " + list_of(n, chosen) +
-         "]; indices[n, c, " + out + "] = " + position;
+  const std::string sizes = " where " + kernel + ", " + pool_sizes(types, attrs, n, true);
+  const std::string value = sees_elements(types, attrs, n)
+                                ? "max[" + taps + "](x[n, c, " + list_of(n, tap_at) + "]?-inf)" + sizes
+                                : "x[n, c, " + list_of(n, chosen) + "]";
+  return a + " = argmax[" + taps + " | " + inside + "](x[n, c, " + list_of(n, tap_at) + "])" + sizes + "; y[n, c, " +
+         out + "] = " + value + "; indices[n, c, " + out + "] = " + position;
 }
 
 // The forward op has said where the largest elements are.

@@ -18,11 +18,17 @@ inline constexpr std::int64_t kFewestLanes = 4;  // shorter loops stay scalar
 // Of columns that each have loops of their own: lanes that use a line of a cache, and what all of them may keep.
 inline constexpr std::int64_t kFewestColumnLanes = 16;
 inline constexpr std::int64_t kColumnScratch = std::int64_t{256} << 10U;
+inline constexpr std::int64_t kWindowLanes = 16;  // each with a window of its own, of which all elements are at hand
 
 // --- threads
 
 inline constexpr std::int64_t kFlatTile = 4096;  // elements that one thread takes at a time
 inline constexpr std::int64_t kColumnTile = 64;  // columns likewise, each with loops of its own
+
+// --- windows
+
+inline constexpr std::int64_t kRowsOfWindows = 32;      // for which what they read is packed
+inline constexpr std::int64_t kColumnsOfWindows = 512;  // likewise, where rows have no windows in common
 
 // --- squares of registers
 

@@ -18,9 +18,6 @@ using namespace schedule;
 
 namespace {
 
-// Ops that the pieces of a nest may have beyond four times those that it had.
-constexpr std::size_t kOpsOfPieces = 64;
-
 // Which strategy each site of a kernel gets is the table's (strategy.h); here is where sites come from, and what all of
 // them have in common.
 class CpuSchedule {
@@ -60,54 +57,16 @@ class CpuSchedule {
         for (const OpRef sum : sums_in(nest)) (void)scheduler_.choose(Stage::Products, sum);
       // What a strategy copies with a border around it.
       for (const OpRef op : made())
-        if (!is_scheduled(op)) split_ranges_of(op);
+        if (!is_scheduled(op)) scheduler_.split_ranges(op);
       for (const OpRef op : made()) give_lanes(op);
       scheduler_.jam_now();
     }
     for (const OpRef op : made()) share_among_threads(op);
   }
 
-  // Loops in which nothing is carried, from the outside in, become pieces without guards. What reduces keeps its range:
-  // its lanes decide in which order terms are added.
   void split_ranges() {
     for (const OpRef nest : loops_in(func_.region(0)))
-      if (!is_scheduled(nest)) split_ranges_of(nest);
-  }
-  void split_ranges_of(OpRef nest) {
-    std::size_t room = 3 * count_ops(nest) + kOpsOfPieces;
-    split_ranges_in(nest, room);
-  }
-  void split_ranges_in(OpRef loop, std::size_t& room) {
-    std::vector<OpRef> pieces{loop};
-    if (!carries_inside(loop)) {
-      const RegionRef region = loop.parent();
-      const OpRef before = loop.previous(), behind = loop.next();
-      const std::size_t ops = count_ops(loop);
-      const PieceLimits most{.ops = ops + room};
-      if (scheduler_.take("split-range", loop, NumericsClass::Exact, scheduler_.counts().split,
-                          [&] { return split_range(loop, most, scheduler_.facts()); })) {
-        pieces.clear();
-        std::size_t made = 0;
-        for (OpRef op = before.valid() ? before.next() : region.front(); op != behind; op = op.next()) {
-          pieces.push_back(op);
-          made += count_ops(op);
-        }
-        room -= std::min(room, made - std::min(made, ops));
-      }
-    }
-    for (const OpRef piece : pieces)
-      for (const OpRef inner : loops_in(piece.region(0))) split_ranges_in(inner, room);
-  }
-  static std::size_t count_ops(OpRef loop) {
-    std::size_t count = 0;
-    walk(loop, [&](OpRef) { ++count; });
-    return count;
-  }
-  static bool carries_inside(OpRef loop) {
-    return !walk(loop, [](OpRef op) {
-      const ForRef of = ForRef::from(op);
-      return of.valid() && of.carried_count() > 0 ? WalkResult::Stop : WalkResult::Continue;
-    });
+      if (!is_scheduled(nest)) scheduler_.split_ranges(nest);
   }
 
   // Loops whose index is divided for what a contraction reads, as by the channels of a group, become two.

@@ -28,8 +28,8 @@ class TransformReview;
 }
 
 struct ScheduleCounts {
-  std::uint64_t collapsed = 0, tiled = 0, staged = 0, vectorized = 0, jammed = 0, narrowed = 0, parallel = 0,
-                serial = 0, fused = 0, split = 0;
+  std::uint64_t collapsed = 0, tiled = 0, staged = 0, vectorized = 0, jammed = 0, unrolled = 0, narrowed = 0,
+                parallel = 0, serial = 0, fused = 0, split = 0;
 };
 
 // Schedules the nests of a loop function. Loops that are vector or unrolled already stay as they are, with what is

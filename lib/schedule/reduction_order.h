@@ -60,6 +60,12 @@ inline constexpr std::int64_t kPanelColumns = 16;        // of a panel of a weig
 inline constexpr std::int64_t kFewestPanelRows = 8;      // that share a panel: fewer read the weight as it lies
 inline constexpr std::int64_t kFewestRowLanes = 64;      // rows from which on lanes along them do as well
 inline constexpr std::int64_t kMostPanelGrowth = 2;      // elements of panels for each one of the weight
+// --- windows, CPU
+
+inline constexpr std::int64_t kMostWindowTerms = 64;  // elements of a window that is written out
+inline constexpr std::int64_t kWideWindowTerms = 4;   // no more: a sum is carried as the lowering says
+inline constexpr std::int64_t kFewestSharing = 4;     // iterations that share what a window reads, for a contraction
+inline constexpr std::int64_t kFarthestWindows = 4;   // elements from window to window, of which lanes take some
 
 // --- packing, CPU. What is packed makes one loop of the loops of a sum, and its blocks follow from that.
 

@@ -23,6 +23,22 @@ Location location_in(OpRef nest) {
   return found;
 }
 
+// Ops that the pieces of a nest may have beyond four times those that it had.
+constexpr std::size_t kOpsOfPieces = 64;
+
+std::size_t count_ops(OpRef loop) {
+  std::size_t count = 0;
+  walk(loop, [&](OpRef) { ++count; });
+  return count;
+}
+
+bool carries_inside(OpRef loop) {
+  return !walk(loop, [](OpRef op) {
+    const ForRef of = ForRef::from(op);
+    return of.valid() && of.carried_count() > 0 ? WalkResult::Stop : WalkResult::Continue;
+  });
+}
+
 }  // namespace
 
 Scheduler::Scheduler(MachineKind target, OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate,
@@ -133,6 +149,33 @@ void Scheduler::make_flat() {
     collapse_all(nest);
     (void)choose(Stage::Split, nest);
   }
+}
+
+void Scheduler::split_ranges(OpRef nest) {
+  std::size_t room = 3 * count_ops(nest) + kOpsOfPieces;
+  split_ranges_in(nest, room);
+}
+
+void Scheduler::split_ranges_in(OpRef loop, std::size_t& room) {
+  std::vector<OpRef> pieces{loop};
+  if (!carries_inside(loop)) {
+    const RegionRef region = loop.parent();
+    const OpRef before = loop.previous(), behind = loop.next();
+    const std::size_t ops = count_ops(loop);
+    const PieceLimits most{.ops = ops + room};
+    if (take("split-range", loop, NumericsClass::Exact, counts().split,
+             [&] { return split_range(loop, most, facts()); })) {
+      pieces.clear();
+      std::size_t made = 0;
+      for (OpRef op = before.valid() ? before.next() : region.front(); op != behind; op = op.next()) {
+        pieces.push_back(op);
+        made += count_ops(op);
+      }
+      room -= std::min(room, made - std::min(made, ops));
+    }
+  }
+  for (const OpRef piece : pieces)
+    for (const OpRef inner : loops_in(piece.region(0))) split_ranges_in(inner, room);
 }
 
 bool Scheduler::is_kept(OpRef loop) const { return std::find(kept_.begin(), kept_.end(), loop) != kept_.end(); }

@@ -26,6 +26,10 @@ class Scheduler : public StepTaker {
   // Dense loops become one, loop by loop from the outside, and reductions in no other loop are split.
   void make_flat();
 
+  // Loops in which nothing is carried, from the outside in, become pieces without guards. What reduces keeps its range:
+  // its lanes decide in which order terms are added.
+  void split_ranges(OpRef nest);
+
   // A loop that packs stays as it is.
   void keep(OpRef loop) { kept_.push_back(loop); }
   [[nodiscard]] bool is_kept(OpRef loop) const;
@@ -41,6 +45,9 @@ class Scheduler : public StepTaker {
   [[nodiscard]] const CpuLimits& limits() const { return limits_; }
 
  private:
+  // `room`: ops that the pieces may have beyond those of the loop.
+  void split_ranges_in(OpRef loop, std::size_t& room);
+
   struct Jam {
     OpRef loop;
     std::int64_t most = 0;  // copies

@@ -15,6 +15,7 @@
 //     distribute  what a nest does behind its reduction gets a nest of its own, which reads the results from scratch
 //     expand-scratch  scratch of an iteration becomes scratch of all of them, in front of the loop
 //     split-argument  the best of values and its position become an extremum, and the least position of what equals it
+//     pack-window what windows read is copied first, each element once
 //     rfactor     tiles of a reduction are reduced on any thread, then their results are
 //     transpose-tiles  what is read across the innermost loop goes through squares of registers
 //     narrow      sums of f32 that are carried in f64 are carried in f32, all of them or in blocks
@@ -134,6 +135,11 @@ struct PieceLimits {
 // Whether it would be taken; error: why not.
 [[nodiscard]] StepResult is_argument_loop(OpRef loop);
 
+// The elements that the load reaches in the loops inside, with the branches around it, each once: where several indices
+// stand in a subscript, as in windows that overlap, the scratch has one axis for all of them. The axis along which the
+// loop `columns` goes comes last, as `s` axes of each s-th element where columns lie s apart. Conditions are on the
+// same subscripts.
+[[nodiscard]] StepResult pack_window(OpRef load, OpRef nest, OpRef columns);
 // Of a loop that holds one other loop, in which loads run along the outer index: squares of `size` rows and columns are
 // loaded in lanes along the rows of memory into buffers of registers, and read in lanes across. `group` squares side
 // by side go down the rows together. What fills no square keeps its loops. The loops are called after the old ones.

@@ -13,6 +13,7 @@ constexpr std::array kCpuStrategies{
     &kSplitReductionStrategy,                // split
     &kSplitContractionStrategy,              // split
     &kTransposeInRegistersStrategy,          // nest
+    &kWindowLanesStrategy,                   // nest
     &kOuterProductTilesOfOuterLoopStrategy,  // products
     &kOuterProductTilesStrategy,             // products
     &kDotProductPerLaneStrategy,             // products

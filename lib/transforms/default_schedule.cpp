@@ -32,6 +32,7 @@ constexpr std::array kDefaultScheduleCounters{
     PassCounter{"staged", "loads whose tiles are copied to scratch first"},
     PassCounter{"vectorized", "loops that run in strips of lanes"},
     PassCounter{"jammed", "loops whose iterations became copies in the loops inside"},
+    PassCounter{"unrolled", "loops whose iterations were written out"},
     PassCounter{"narrowed", "loops whose sums are carried in f32 instead of f64"},
     PassCounter{"parallel", "nests that are shared among threads"},
     PassCounter{"streamed", "stores of large results past the caches"},
@@ -141,6 +142,7 @@ PassResult run(Module& module, const DefaultScheduleOptions& options, PassContex
     context.count("staged") += counts.staged;
     context.count("vectorized") += counts.vectorized;
     context.count("jammed") += counts.jammed;
+    context.count("unrolled") += counts.unrolled;
     context.count("narrowed") += counts.narrowed;
     context.count("parallel") += counts.parallel;
     context.count("serial") += counts.serial;

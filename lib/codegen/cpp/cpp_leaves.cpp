@@ -308,7 +308,13 @@ Text CppLeaves::load_lanes(Dtype dtype, int lanes, const LaneAccess& access) con
       value = call_of("mlgc_load_masked<" + stored + ">", access.pointer, access.mask);
       break;
     case LaneAccess::Kind::Every:
-      value = call_of("mlgc_load_every<" + stored + ">", access.pointer, access.count);
+      value = access.count == "2" ? call_of("mlgc_load_second<" + stored + ">", access.pointer)
+                                  : call_of("mlgc_load_every<" + stored + ">", access.pointer, access.count);
+      break;
+    case LaneAccess::Kind::EveryMasked:
+      value = access.count == "2" ? call_of("mlgc_load_second_masked<" + stored + ">", access.pointer, access.mask)
+                                  : call_of("mlgc_load_every_masked<" + stored + ">", access.pointer,
+                                            access.count + ", " + access.mask);
       break;
     case LaneAccess::Kind::Lanes:
       value = call_of("mlgc_load_lanes<" + stored + ">", access.pointer, access.at + ", " + access.mask);
@@ -328,6 +334,7 @@ Text CppLeaves::store_lanes(Dtype dtype, int lanes, const LaneAccess& access, st
     case LaneAccess::Kind::Part: return call_of("mlgc_store_part", access.pointer, bits + ", " + access.count) + ";";
     case LaneAccess::Kind::Masked: return call_of("mlgc_store_masked", access.pointer, bits + ", " + access.mask) + ";";
     case LaneAccess::Kind::Every: return call_of("mlgc_store_every", access.pointer, access.count + ", " + bits) + ";";
+    case LaneAccess::Kind::EveryMasked:
     case LaneAccess::Kind::Lanes: break;
   }
   return call_of("mlgc_store_lanes", access.pointer, access.at + ", " + bits + ", " + access.mask) + ";";

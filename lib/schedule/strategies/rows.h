@@ -8,6 +8,7 @@ namespace mlgc::schedule {
 extern const StrategyDef kSplitReductionStrategy;
 extern const StrategyDef kSplitContractionStrategy;
 extern const StrategyDef kTransposeInRegistersStrategy;
+extern const StrategyDef kWindowLanesStrategy;
 extern const StrategyDef kOuterProductTilesOfOuterLoopStrategy;
 extern const StrategyDef kOuterProductTilesStrategy;
 extern const StrategyDef kDotProductPerLaneStrategy;

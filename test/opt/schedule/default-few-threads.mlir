@@ -1,6 +1,6 @@
 // Contractions whose columns lie in strides are packed also where few threads have work then: a convolution of one axis
 // (or one row), groups, and an image of few columns, whose lanes are output channels. A depthwise convolution has nothing
-// to share: its sums of few terms stay scalars.
+// to share: it goes by windows.
 // RUN: mlgc opt %s --to=loops -o %t.mlir
 // RUN: FileCheck %s --input-file=%t.mlir
 // RUN: mlgc eval %s --function=row --random-inputs=1 --output=@%t.npz
@@ -32,7 +32,8 @@
 // CHECK: store %{{.*}}, %y[0, %o,
 //
 // CHECK-LABEL: func @depthwise.0.conv1d(
-// CHECK: for [0, 7] (%p: index, {{.*}}) attributes {schedule.serial = "its few terms would have to come together for each sum"} {
+// CHECK: for [0, 20] ({{.*}}) attributes {kind = "parallel", schedule.strategy = "window-lanes"} {
+// CHECK: for [0, 7] (%p: index, {{.*}}) attributes {kind = "unrolled"} {
 func @row(%x: tensor<1x16x440xf32>, %w: tensor<24x16x5xf32>) -> tensor<1x24x218xf32> {
   %y = conv1d %x, %w {stride = [2]}
   return %y

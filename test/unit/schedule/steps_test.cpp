@@ -116,6 +116,30 @@ const std::vector<std::string>& programs() {
     }
   }
   return
+})",
+      // Windows in strides, and with steps of their own, of which some lie outside.
+      R"(func @f(%a: buffer<[M]x[K]xf32, argument>, %b: buffer<[K]x[N]xf32, argument>, %c: buffer<[M]x[N]xf32, argument>) {
+  %zero = literal {dtype = f32, value = 0.0}
+  for [0, M] (%i: index) {
+    for [0, N] (%j: index) {
+      %0 = for [0, 3] (%p: index, %s = %zero) {
+        %1 = for [0, 3] (%q: index, %t = %s) {
+          %g = guard [%i + 2*%p - 1, M - %i - 2*%p, 2*%j + %q - 1, K - 2*%j - %q]
+          %2 = if %g {
+            %3 = load %a[%i + 2*%p - 1, 2*%j + %q - 1]
+            yield %3
+          } else {
+            yield %zero
+          }
+          %4 = add %t, %2
+          yield %4
+        }
+        yield %1
+      }
+      store %0, %c[%i, %j]
+    }
+  }
+  return
 })"};
   return all;
 }
@@ -151,11 +175,31 @@ StepResult pack_one(std::mt19937& random, OpRef loop) {
   if (loads.empty()) return Failure{std::string("there is no load")};
   return pack(loads[random() % loads.size()], loop);
 }
+// Likewise, along one of the loops.
+StepResult pack_window_one(std::mt19937& random, OpRef loop) {
+  std::vector<OpRef> loads, loops;
+  walk(loop, [&](OpRef op) {
+    if (op.is(LoopOp::Load)) loads.push_back(op);
+    if (ForRef::from(op).valid()) loops.push_back(op);
+  });
+  if (loads.empty()) return Failure{std::string("there is no load")};
+  const OpRef load = loads[random() % loads.size()];
+  return pack_window(load, loop, loops[random() % loops.size()]);
+}
+
+StepResult pad_one(std::mt19937& random, OpRef loop, const Facts& facts) {
+  std::vector<OpRef> loads;
+  walk(loop, [&](OpRef op) {
+    if (op.is(LoopOp::Load)) loads.push_back(op);
+  });
+  if (loads.empty()) return Failure{std::string("there is no load")};
+  return pad_load(loads[random() % loads.size()], loop, facts);
+}
 
 // Draws a step and takes it; the kind is noted. Nothing when it is refused.
 StepResult random_step(std::mt19937& random, OpRef loop, const Facts& facts, std::string& kind) {
   const auto below = [&](int n) { return static_cast<int>(random() % static_cast<std::uint32_t>(n)); };
-  switch (below(10)) {
+  switch (below(14)) {
     case 0: kind = "tile"; return tile(loop, 1 + below(5), Tail::Min, facts);
     case 1: kind = "split"; return tile(loop, 1 + below(5), Tail::Loop, facts);
     case 2: kind = "interchange"; return interchange(loop, facts);
@@ -164,6 +208,10 @@ StepResult random_step(std::mt19937& random, OpRef loop, const Facts& facts, std
     case 5: kind = "jam"; return jam(loop, below(3) == 0 ? 0 : 1 + below(4), facts);
     case 6: kind = "pack"; return pack_one(random, loop);
     case 8: kind = "split-range"; return split_range(loop, {.pieces = 2 + static_cast<std::size_t>(below(15))}, facts);
+    case 9: kind = "pack-window"; return pack_window_one(random, loop);
+    case 10: kind = "pad-load"; return pad_one(random, loop, facts);
+    case 11: kind = "distribute"; return distribute(loop);
+    case 12: kind = "expand-scratch"; return expand_scratch(loop);
     case 7: kind = "rfactor"; return rfactor(loop, 1 + below(4), facts);
     default: kind = "parallelize"; return parallelize(loop, facts);
   }
@@ -212,10 +260,10 @@ TEST_CASE("random schedules keep what is computed") {
   }
   for (const auto& [kind, counts] : tally.steps) {
     INFO(kind << ": " << counts.first << " made, " << counts.second << " refused");
-    CHECK(counts.first >= 20);
+    if (kind != "pad-load" && kind != "distribute" && kind != "expand-scratch") CHECK(counts.first >= 20);
     if (kind != "tile" && kind != "split") CHECK(counts.second >= 20);
   }
-  CHECK(tally.steps.size() == 10);
+  CHECK(tally.steps.size() == 14);
 }
 
 TEST_CASE("sizes that divide leave no tail, others one loop or a smaller tile") {

@@ -79,8 +79,12 @@ struct mlgc_masked<mlgc_halves<S, N>, mlgc_halves<I, N>, 4, bytes> {
 };
 
 //- mlgc_load_masked: p[i] in each lane where the mask is set, 0 in the others
+// Most masks are full, and masked loads of 32 bytes take ten plain ones on some machines.
 template <class V, class T, class M>
 MLGC_INLINE V mlgc_load_masked(const T* p, M mask) {
+#if MLGC_BYTES == 32
+  if (mlgc_all(mask)) return mlgc_load<V>(p);
+#endif
   return mlgc_masked<V, M, sizeof(T)>::load(p, mask);
 }
 
@@ -116,4 +120,73 @@ MLGC_INLINE void mlgc_store_lanes(T* p, I at, V v, M mask) {
   mlgc_store(active, mask);
   for (int i = 0; i < kLanes; ++i)
     if (active[i] != 0) p[place[i]] = lanes[i];
+}
+
+//- mlgc_load_second: p[0], p[2], p[4], ..., and no element behind the last one of these
+#ifdef __clang__
+#define MLGC_PICK(a, b, T, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define MLGC_PICK(a, b, T, ...) __builtin_shuffle(a, b, T{__VA_ARGS__})
+#endif
+template <class V, int bytes = sizeof(V)>
+struct mlgc_second {
+  enum { kLanes = sizeof(V) / sizeof(V{}[0]) };
+  // The second vector begins one element early, so that it ends where the last lane is.
+  template <int... j>
+  MLGC_INLINE V picked(V low, V high, mlgc_order<j...>) {
+    return MLGC_PICK(low, high, decltype(mlgc_bits(low)), (2 * j < kLanes ? 2 * j : 2 * j + 1)...);
+  }
+  template <class T>
+  MLGC_INLINE V load(const T* p) {
+    return picked(mlgc_load<V>(p), mlgc_load<V>(p + kLanes - 1), typename mlgc_counted<kLanes>::type());
+  }
+};
+// Eight lanes of 32 bits: within halves first, which is one instruction, then quarters change places, which is another.
+template <class V>
+struct mlgc_second_of_eight {
+  template <class T>
+  MLGC_INLINE V load(const T* p) {
+    const V low = mlgc_load<V>(p), high = mlgc_load<V>(p + 7);
+    typedef decltype(mlgc_bits(low)) I;
+    const V halves = MLGC_PICK(low, high, I, 0, 2, 9, 11, 4, 6, 13, 15);
+    return MLGC_PICK(halves, halves, I, 0, 1, 4, 5, 2, 3, 6, 7);
+  }
+};
+template <class V, int bytes_of_lane>
+struct mlgc_second_of : mlgc_second<V, 0> {};
+template <class V>
+struct mlgc_second_of<V, 4> : mlgc_second_of_eight<V> {};
+template <class V>
+struct mlgc_second<V, 32> : mlgc_second_of<V, sizeof(V{}[0])>{};
+template <class S, int N, int bytes>
+struct mlgc_second<mlgc_halves<S, N>, bytes> {
+  typedef mlgc_second<mlgc_vec<S, N / 2>> Half;
+  template <class T>
+  MLGC_INLINE mlgc_halves<S, N> load(const T* p) {
+    return {Half::load(p), Half::load(p + N)};
+  }
+};
+#undef MLGC_PICK
+template <class V, class T>
+MLGC_INLINE V mlgc_load_second(const T* p) {
+  return mlgc_second<V>::load(p);
+}
+
+//- mlgc_load_every_masked: p[0], p[stride], p[2 stride], ... in each lane where the mask is set, 0 in the others
+template <class V, class T, class M>
+MLGC_INLINE V mlgc_load_every_masked(const T* p, int64_t stride, M mask) {
+  enum { kLanes = sizeof(V) / sizeof(T) };
+  T lanes[kLanes] = {};
+  int32_t active[kLanes];
+  mlgc_store(active, mask);
+  for (int i = 0; i < kLanes; ++i)
+    if (active[i] != 0) lanes[i] = p[i * stride];
+  return mlgc_load<V>(lanes);
+}
+
+//- mlgc_load_second_masked: p[0], p[2], p[4], ... in each lane where the mask is set, 0 in the others
+template <class V, class T, class M>
+MLGC_INLINE V mlgc_load_second_masked(const T* p, M mask) {
+  if (mlgc_all(mask)) return mlgc_load_second<V>(p);
+  return mlgc_load_every_masked<V>(p, 2, mask);
 }

@@ -568,7 +568,7 @@ MLGC_INLINE void mlgc_store_every(T* p, int64_t stride, V v) {
   }
 }
 
-//- mlgc_transpose: of as many vectors as each has lanes, in place: lane j of vector i becomes lane i of vector j
+//- mlgc_counted: the numbers of lanes as a list
 template <int... lanes>
 struct mlgc_order {};
 template <int count, int... lanes>
@@ -577,6 +577,8 @@ template <int... lanes>
 struct mlgc_counted<0, lanes...> {
   typedef mlgc_order<lanes...> type;
 };
+
+//- mlgc_transpose: of as many vectors as each has lanes, in place: lane j of vector i becomes lane i of vector j
 #ifdef __clang__
 #define MLGC_SHUFFLE(a, b, T, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else

@@ -1,0 +1,212 @@
+// pack-window: the elements that windows reach, each once, in front of a nest that goes from window to window.
+//
+//     for h { for w { for p { for q { if 0 <= h*s + p*d - b < H … { load x[h*s + p*d - b, w*s + q*d - b] } } } } }
+//     for u { for v { packed[u, v] = … x[u - b, v - b] … } }  for h { for w { for p { for q { load packed[h*s + p*d,
+//     w*s + q*d] } } } }
+//
+// An axis of the scratch is a subscript in which indices of the nest stand. Where windows lie `s` apart along the
+// columns, that axis is `s` axes of each s-th element, so that neighbouring columns read neighbours.
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/builder.h"
+#include "ir/clone.h"
+#include "ir/walk.h"
+#include "loopir/loop_ops.h"
+#include "loopir/nests.h"
+#include "loopir/subscripts.h"
+#include "schedule/loop_edit.h"
+#include "schedule/packed_value.h"
+#include "schedule/steps.h"
+#include "schedule/window_axis.h"
+
+namespace mlgc {
+
+using namespace schedule;
+
+namespace {
+
+// There is room for columns that are a multiple of these, so that lanes may read whole vectors in the last strip too.
+constexpr std::int64_t kRoom = 16;
+
+class PackWindow {
+ public:
+  PackWindow(OpRef load, OpRef nest, OpRef columns)
+      : module_(load.module()),
+        pool_(load.module().context().index()),
+        load_(load),
+        nest_(nest),
+        columns_(columns),
+        packed_(load, nest) {}
+
+  // Nothing: it can be done.
+  std::string why_not() {
+    if (std::string why = packed_.why_not(); !why.empty()) return why;
+    const auto axes = window_axes(load_, packed_.loops());
+    if (!axes) return "a subscript of the load is no sum of multiples of indices";
+    axes_ = *axes;
+    if (axes_.empty()) return "no subscript of the load has an index of the loops inside";
+    for (const OpRef op : packed_.slice()) {
+      bool fits = true;
+      walk(op, [&](OpRef inner) {
+        for (const IndexExpr e : subscripts_of(inner)) fits = fits && follows_axes(over_values(inner, e));
+      });
+      if (!fits) return "a condition or another load goes otherwise along the loops inside";
+    }
+    const auto lanes = std::find_if(axes_.begin(), axes_.end(), [&](const WindowAxis& axis) {
+      return std::any_of(axis.parts.begin(), axis.parts.end(), [&](const auto& p) { return p.loop.op() == columns_; });
+    });
+    if (lanes == axes_.end()) return "what is read is the same in all columns";
+    std::rotate(lanes, lanes + 1, axes_.end());
+    for (const WindowAxis& axis : axes_) {
+      IndexExpr size = pool_.constant(1), reach = pool_.constant(1);
+      for (const WindowAxis::Part& part : axis.parts) {
+        const IndexExpr count =
+            pool_.sub(over_values(part.loop.op(), part.loop.last()), over_values(part.loop.op(), part.loop.first()));
+        const auto usual = usual_extent(part.loop);
+        const auto less_one = [&](IndexExpr of) { return pool_.scale(pool_.sub(of, pool_.constant(1)), part.times); };
+        const std::int64_t room = part.loop.op() == columns_ ? kRoom : 1;
+        size = pool_.add(size, less_one(usual ? pool_.constant((*usual + room - 1) / room * room) : count));
+        reach = pool_.add(reach, less_one(count));
+      }
+      if (!is_size(pool_, size)) return "the number of iterations of a loop inside is no size";
+      reach_.push_back(reach);
+      const std::int64_t apart = &axis == &axes_.back() ? apart_of_columns() : 1;
+      if (apart > 1) sizes_.push_back(pool_.constant(apart));
+      const IndexExpr along = pool_.ceildiv(size, pool_.constant(apart));
+      sizes_.push_back(pool_.as_constant(along) ? along : pool_.max(along, pool_.constant(0)));
+    }
+    return {};
+  }
+
+  void run() {
+    Builder builder(module_);
+    builder.set_before(nest_);
+    builder.set_location(packed_.op().location());
+    const Value old = packed_.value();
+    const Type type = module_.context().types().buffer(old.dtype(), sizes_, packed_.scope());
+    const Value scratch = builder.create(LoopOp::Alloc, {}, {type}).result();
+    scratch.set_name("packed");
+    std::vector<OpRef> made;
+    std::vector<IndexExpr> to, places;
+    const auto loop = [&](const ForRef& like, std::string_view suffix, IndexExpr last) {
+      const std::string name = fresh_name(like.op(), std::string(like.index().name()) + std::string(suffix));
+      made.push_back(new_loop(builder, pool_.constant(0), last, name, {}));
+      builder.set_end(made.back().region(0));
+      to.push_back(of_value(ForRef::from(made.back()).index()));
+      return to.back();
+    };
+    for (std::size_t a = 0; a < axes_.size(); ++a) {
+      const ForRef& like = axes_[a].slowest().loop;
+      const std::int64_t apart = a + 1 == axes_.size() ? apart_of_columns() : 1;
+      if (apart == 1) {
+        places.push_back(loop(like, "_in", reach_[a]));
+        continue;
+      }
+      const IndexExpr step = pool_.constant(apart);
+      const IndexExpr phase = loop(like, "_phase", step);
+      const IndexExpr at = loop(like, "_in", pool_.ceildiv(pool_.sub(reach_[a], phase), step));
+      places.push_back(pool_.add(pool_.scale(at, apart), phase));
+    }
+    ValueMap map;
+    for (const OpRef op : packed_.slice()) walk(clone(op, builder, map), [&](OpRef copy) { put_places(copy, places); });
+    store_of(builder, map.find(old), scratch, to);
+    for (std::size_t i = made.size(); i-- > 0;) {
+      builder.set_end(made[i].region(0));
+      builder.create(module_.context().opcode(LoopOp::Yield), {}, {}, {});
+    }
+    builder.set_before(packed_.op());
+    packed_.replace_by(load_of(builder, scratch, places_of_load()));
+  }
+
+ private:
+  // How far apart the windows of neighbouring columns lie on their axis, which is the last one.
+  [[nodiscard]] std::int64_t apart_of_columns() const {
+    for (const WindowAxis::Part& part : axes_.back().parts)
+      if (part.loop.op() == columns_) return part.times;
+    return 1;
+  }
+  // Along the loops of each axis the expression goes in the proportion of the axis, and along no others.
+  [[nodiscard]] bool follows_axes(IndexExpr e) const {
+    for (const ForRef& loop : packed_.loops()) {
+      const auto times = coefficient_of(pool_, e, loop.index());
+      if (!times) return false;
+      const WindowAxis* axis = nullptr;
+      std::int64_t own = 0;
+      for (const WindowAxis& a : axes_)
+        for (const WindowAxis::Part& part : a.parts)
+          if (part.loop.op() == loop.op()) axis = &a, own = part.times;
+      if (axis == nullptr && *times != 0) return false;
+      if (axis != nullptr && *times != own * *coefficient_or_zero(e, axis->finest().loop.index())) return false;
+    }
+    return true;
+  }
+  [[nodiscard]] std::optional<std::int64_t> coefficient_or_zero(IndexExpr e, Value index) const {
+    return coefficient_of(pool_, e, index).value_or(0);
+  }
+  // In brackets of the copy the finest index of an axis stands for all of it, and the others are at their start.
+  void put_places(OpRef copy, const std::vector<IndexExpr>& places) {
+    for (std::size_t a = 0; a < axes_.size(); ++a)
+      for (const WindowAxis::Part& part : axes_[a].parts) {
+        IndexExpr at = over_values(part.loop.op(), part.loop.first());
+        if (&part == &axes_[a].finest()) at = pool_.add(at, places[a]);
+        put(copy, part.loop.index(), at);
+      }
+  }
+  void put(OpRef op, Value index, IndexExpr at) {
+    const auto operands = op.operands();
+    if (std::find(operands.begin(), operands.end(), index) == operands.end()) return;
+    // Whose operands the expression speaks of.
+    Builder builder(module_);
+    builder.set_before(op);
+    std::vector<Value> values;
+    const Attribute brackets_of_place = brackets(module_, values, std::span(&at, 1));
+    OpRef owner = ApplyRef::create(builder, values, brackets_of_place).op();
+    replace_in_subscripts(op, index, subscripts_of(owner)[0], owner);
+    owner.erase();
+  }
+  [[nodiscard]] std::vector<IndexExpr> places_of_load() {
+    std::vector<IndexExpr> out;
+    for (const WindowAxis& axis : axes_) {
+      const std::int64_t apart = &axis == &axes_.back() ? apart_of_columns() : 1;
+      IndexExpr column = pool_.constant(0), rest = pool_.constant(0);
+      for (const WindowAxis::Part& part : axis.parts) {
+        const IndexExpr at = pool_.sub(of_value(part.loop.index()), over_values(part.loop.op(), part.loop.first()));
+        if (apart > 1 && part.loop.op() == columns_)
+          column = at;
+        else
+          rest = pool_.add(rest, pool_.scale(at, part.times));
+      }
+      if (apart > 1) {
+        out.push_back(pool_.mod(rest, pool_.constant(apart)));
+        rest = pool_.floordiv(rest, pool_.constant(apart));
+      }
+      out.push_back(pool_.add(column, rest));
+    }
+    return out;
+  }
+
+  Module& module_;
+  IndexPool& pool_;
+  OpRef load_, nest_, columns_;
+  PackedValue packed_;
+  std::vector<WindowAxis> axes_;  // that of the columns is the last one
+  std::vector<IndexExpr> reach_;  // by axis: how many elements of it the loops reach
+  std::vector<IndexExpr> sizes_;  // of the scratch
+};
+
+}  // namespace
+
+StepResult pack_window(OpRef load, OpRef nest, OpRef columns) {
+  MLGC_ASSERT(load.is(LoopOp::Load), "pack-window: no load");
+  MLGC_ASSERT(ForRef::from(nest).valid() && ForRef::from(columns).valid(), "pack-window: no loop");
+  if (!load.is_inside(nest)) return refuse("the load does not stand in the loop");
+  PackWindow step(load, nest, columns);
+  if (std::string why = step.why_not(); !why.empty()) return refuse(std::move(why));
+  step.run();
+  return {};
+}
+
+}  // namespace mlgc

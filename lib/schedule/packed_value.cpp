@@ -1,0 +1,104 @@
+// See packed_value.h.
+#include "schedule/packed_value.h"
+
+#include <algorithm>
+
+#include "analysis/in_place.h"
+#include "ir/walk.h"
+#include "loopir/buffers.h"
+#include "loopir/functions.h"
+
+namespace mlgc::schedule {
+
+PackedValue::PackedValue(OpRef load, OpRef nest) : nest_(nest), value_(load) {
+  while (value_.parent_op().is(LoopOp::If) && value_.parent_op() != nest_ && value_.parent_op().is_inside(nest_))
+    value_ = value_.parent_op();
+}
+
+std::string PackedValue::why_not() {
+  if (value_.result_count() != 1) return "the branch around the load has other results";
+  std::string why;
+  for (OpRef at = value_.parent_op(); at.valid(); at = at.parent_op()) {
+    const ForRef loop = ForRef::from(at);
+    const bool inside = at == nest_ || at.is_inside(nest_);
+    if (at.is(LoopOp::If) && at.is_inside(nest_)) return "the load is reached in a branch";
+    if (loop.valid() && inside && loop.kind() == LoopKind::Parallel)
+      return "iterations on other threads would share the scratch";
+    if (loop.valid() && !inside && loop.kind() == LoopKind::Vector) return "each lane would need memory of its own";
+  }
+  walk(value_, [&](OpRef op) {
+    if (op != value_ && ForRef::from(op).valid()) why = "the branch around the load has loops";
+  });
+  if (why.empty()) why = gather(value_);
+  if (why.empty() && loops_.empty()) why = "what it reads is the same all along";
+  for (const OpRef op : slice_)
+    walk(op, [&](OpRef inner) {
+      if (inner.is(LoopOp::Load) && is_written(LoadRef::from(inner).buffer()))
+        why = "a buffer that it reads is written in the loop";
+    });
+  // In front of the nest it would also be computed where the nest does nothing.
+  for (const OpRef op : slice_)
+    if (ProgramEnds().may_end(op)) why = "it may end the program";
+  if (!why.empty()) return why;
+  const auto depth = [](const ForRef& loop) {
+    std::size_t count = loop.kind() == LoopKind::Vector ? 1U << 16U : 0;
+    for (OpRef at = loop.op(); at.valid(); at = at.parent_op()) ++count;
+    return count;
+  };
+  std::sort(loops_.begin(), loops_.end(), [&](const ForRef& a, const ForRef& b) { return depth(a) < depth(b); });
+  for (const ForRef& loop : loops_)
+    for (std::size_t i = 0; i + loop.carried_count() < loop.op().operand_count(); ++i)
+      if (is_inside(loop.op().operand(i))) return "the bounds of a loop inside differ between iterations";
+  return {};
+}
+
+bool PackedValue::is_inside(Value v) const {
+  return v.scope() == nest_.region(0) || v.scope().parent_op().is_inside(nest_);
+}
+
+// The op and what it needs of the nest. The reason against it, or nothing.
+std::string PackedValue::gather(OpRef op) {
+  if (std::find(slice_.begin(), slice_.end(), op) != slice_.end()) return {};
+  std::string why;
+  walk(op, [&](OpRef inner) {
+    const bool fine = inner.is(LoopOp::Load) || inner.is(LoopOp::If) || inner.is(LoopOp::Yield) ||
+                      inner.is(LoopOp::Guard) || inner.pure();
+    if (!fine) why = "`" + std::string(inner.name()) + "` has a part in it";
+    for (const Value v : inner.operands()) {
+      const OpRef home = v.scope().parent_op();
+      if (!why.empty() || !is_inside(v) || home == op || home.is_inside(op)) continue;
+      if (v.is_result()) {
+        why = gather(v.definer());
+        continue;
+      }
+      const ForRef loop = ForRef::from(home);
+      if (!loop.valid() || v != loop.index())
+        why = "it depends on what a loop carries";
+      else if (std::none_of(loops_.begin(), loops_.end(), [&](const ForRef& l) { return l.op() == loop.op(); }))
+        loops_.push_back(loop);
+    }
+  });
+  slice_.push_back(op);
+  return why;
+}
+
+bool PackedValue::is_written(Value buffer) const {
+  bool found = false;
+  const Value memory = underlying_buffer(buffer);
+  walk(nest_, [&](OpRef op) { for_each_written(op, [&](Value v) { found = found || v == memory; }); });
+  return found;
+}
+
+Scope PackedValue::scope() const {
+  for (OpRef around = nest_.parent_op(); around.valid(); around = around.parent_op())
+    if (ForRef::from(around).valid()) return Scope::Thread;
+  return Scope::Arena;
+}
+
+void PackedValue::replace_by(Value other) {
+  value().replace_all_uses_with(other);
+  for (std::size_t i = slice_.size(); i-- > 0;)
+    if (slice_[i].results_unused()) slice_[i].erase();
+}
+
+}  // namespace mlgc::schedule

@@ -1,0 +1,42 @@
+// Private to lib/schedule: a value that a step computes in front of a nest, and what it needs of the nest for that.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "loopir/loop_ops.h"
+
+namespace mlgc::schedule {
+
+class PackedValue {
+ public:
+  // What the load gives, or the outermost branch around it inside of the nest: a choice between the element and
+  // something else is packed as it is.
+  PackedValue(OpRef load, OpRef nest);
+
+  // Why it cannot be computed in front of the nest; nothing: it can be. To be asked first.
+  [[nodiscard]] std::string why_not();
+
+  [[nodiscard]] Value value() const { return value_.result(); }
+  [[nodiscard]] OpRef op() const { return value_; }
+  // The ops of the nest that it takes, each after what it needs itself; the last one is op().
+  [[nodiscard]] const std::vector<OpRef>& slice() const { return slice_; }
+  // The loops whose indices it depends on, from the outside, but one that has lanes comes last.
+  [[nodiscard]] const std::vector<ForRef>& loops() const { return loops_; }
+  // A value of the nest.
+  [[nodiscard]] bool is_inside(Value v) const;
+  // Of scratch in front of the nest. What stands in no loop any thread may read.
+  [[nodiscard]] Scope scope() const;
+  // Another value stands for it from here on; what only it took is erased.
+  void replace_by(Value other);
+
+ private:
+  std::string gather(OpRef op);
+  [[nodiscard]] bool is_written(Value buffer) const;
+
+  OpRef nest_, value_;
+  std::vector<OpRef> slice_;
+  std::vector<ForRef> loops_;
+};
+
+}  // namespace mlgc::schedule

@@ -1,0 +1,216 @@
+// window-lanes: for columns { a reduction over a window of what is near each column } has the lanes along the columns.
+// The window is written out; what it reads under guards, or in strides, is packed for some rows at a time, with the
+// padding, so that windows overlap in memory that is near.
+#include <algorithm>
+#include <bit>
+
+#include "ir/walk.h"
+#include "loopir/nests.h"
+#include "schedule/contraction.h"
+#include "schedule/cpu_lanes.h"
+#include "schedule/loop_edit.h"
+#include "schedule/packed_value.h"
+#include "schedule/reduction_order.h"
+#include "schedule/strategies/rows.h"
+#include "schedule/strategy_text.h"
+#include "schedule/window_axis.h"
+#include "support/saturating.h"
+
+namespace mlgc::schedule {
+
+namespace {
+
+constexpr std::int64_t kCopyLanes = 8;  // of what is packed: wider ones would more often have padding in them
+
+class WindowLanes {
+ public:
+  static Match matches(const Scheduler& scheduler, const Site& site) {
+    (void)scheduler;
+    WindowLanes form;
+    return form.find(site.loop);
+  }
+  static std::string why(const Scheduler& scheduler, const Site& site) {
+    (void)scheduler;
+    WindowLanes form;
+    (void)form.find(site.loop);
+    return iterations_text(form.columns_) + " have windows of " + std::to_string(form.terms_) + " elements each, " +
+           std::to_string(form.apart_) + " apart";
+  }
+  static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
+    WindowLanes form;
+    (void)form.find(site.loop);
+    return form.run(scheduler, site.loop);
+  }
+
+ private:
+  // All loops inside are windows: short, of a constant size, and they reduce.
+  static Match match_windows(RegionRef region, std::int64_t around, std::int64_t& most) {
+    for (const OpRef op : loops_in(region)) {
+      const ForRef loop = ForRef::from(op);
+      const auto count = extent(op);
+      if (loop.kind() != LoopKind::Serial) return Match::other_kind("a loop inside has lanes or threads");
+      if (loop.carried_count() == 0) return Match::other_kind("a loop inside reduces nothing");
+      if (!count || *count < 1) return Match::other_kind("a loop inside has no constant number of iterations");
+      const std::int64_t terms = saturating_mul(around, *count);
+      if (terms > kMostWindowTerms)
+        return Match::other_kind("what is reduced has more than " + std::to_string(kMostWindowTerms) + " terms");
+      most = std::max(most, terms);
+      if (Match inner = match_windows(op.region(0), terms, most); !inner) return inner;
+    }
+    return Match::yes();
+  }
+
+  Match find(OpRef nest) {
+    for (OpRef at = nest; at.valid(); at = only_loop_in(at)) {
+      const ForRef loop = ForRef::from(at);
+      if (loop.carried_count() > 0) return Match::other_kind("it carries values");
+      kept_.push_back(at);
+    }
+    columns_ = kept_.back();
+    const AlongLoop along{ForRef::from(columns_)};
+    if (!along.has_loops) return Match::other_kind("there is no window in it");
+    if (Match windows = match_windows(columns_.region(0), 1, terms_); !windows) return windows;
+    if (along.allocates || along.launches) return Match::other_kind("it has memory of its own, or launches functions");
+    if (along.stores.next == 0 || along.stores.apart() > 0) return Match::no("lanes would not store to neighbours");
+    if (along.loads.scattered > 0) return Match::other_kind("it reads elements that are anywhere");
+    if (extent(columns_).value_or(kFewestLanes) < kFewestLanes) return Match::no("its rows are too short");
+    return find_windows();
+  }
+
+  // Loads whose subscript moves with the columns and with a loop of the window.
+  Match find_windows() {
+    std::vector<ForRef> loops;
+    for (const OpRef op : kept_) loops.push_back(ForRef::from(op));
+    for (const OpRef op : loops_of(columns_))
+      if (op != columns_) loops.push_back(ForRef::from(op));
+    bool any = false;
+    for (const OpRef load : loads_in(columns_)) {
+      const auto axes = window_axes(load, loops);
+      if (!axes) return Match::other_kind("a subscript is no sum of multiples of indices");
+      for (const WindowAxis& axis : *axes) {
+        std::int64_t apart = 0, taps = 1;
+        bool moves = false;
+        for (const WindowAxis::Part& part : axis.parts) {
+          if (part.loop.op() == columns_) apart = part.times;
+          if (part.loop.op() == columns_ || !part.loop.op().is_inside(columns_)) continue;
+          moves = true;
+          taps += part.times * (*extent(part.loop.op()) - 1);
+        }
+        if (apart == 0) continue;
+        if (axis.dim + 1 != subscripts_of(load).size()) return Match::other_kind("rows are not along the last axis");
+        if (apart > kFarthestWindows) return Match::no("windows lie far apart");
+        any = any || moves;
+        apart_ = std::max(apart_, apart);
+        // Branches are packed, and overlapping windows in strides.
+        if (moves && (load.parent_op().is(LoopOp::If) || (apart > 1 && taps > apart))) packed_.push_back(load);
+      }
+    }
+    if (!any) return Match::other_kind("no subscript goes along the columns and a window");
+    // What several iterations of a loop around read alike is worth registers that share it.
+    for (const OpRef sum : sums_in_columns())
+      for (const OpRef load : loads_in(sum)) {
+        if (!varies(varying_values(ForRef::from(columns_)), load)) continue;
+        for (const OpRef loop : kept_)
+          if (extent(loop).value_or(kFewestSharing) >= kFewestSharing &&
+              !varies(varying_values(ForRef::from(loop)), load))
+            return Match::other_kind("iterations of " + loop_text(loop) + " share what it reads");
+      }
+    return Match::yes();
+  }
+  [[nodiscard]] std::vector<OpRef> sums_in_columns() const {
+    std::vector<OpRef> out;
+    for (const OpRef op : loops_in(columns_.region(0)))
+      if (is_sum_of_products(ForRef::from(op))) out.push_back(op);
+    return out;
+  }
+
+  Result<OpRef, std::string> run(Scheduler& scheduler, OpRef nest) {
+    const OpRef around = nest.parent_op();
+    if (terms_ > kWideWindowTerms)
+      for (const OpRef op : loops_in(columns_.region(0))) scheduler.narrow_sums(op);
+    for (const OpRef load : packed_)
+      if (!pack(scheduler, load)) return Failure{scheduler.refused()};
+    const bool own_threads = ForRef::from(columns_).kind() == LoopKind::Parallel && loops_around(columns_).empty();
+    if (!scheduler.vectorize_in(columns_, lanes_of(columns_))) return Failure{scheduler.refused()};
+    if (own_threads && extent(columns_).value_or(kColumnsOfWindows + 1) > kColumnsOfWindows &&
+        scheduler.tile_by(columns_, kColumnsOfWindows))
+      ForRef::from(columns_.parent_op()).set_kind(LoopKind::Parallel);
+    for (const OpRef loop : loops_of(columns_))
+      if (loop != columns_)
+        (void)scheduler.take("unroll", loop, NumericsClass::Exact, scheduler.counts().unrolled,
+                             [&] { return unroll(loop, 0, scheduler.facts()); });
+    return outermost_in(around, columns_);
+  }
+
+  static std::int64_t lanes_of(OpRef loop) {
+    const auto count = usual_extent(ForRef::from(loop));
+    if (!count || *count > kWindowLanes) return kWindowLanes;
+    return std::max<std::int64_t>(4, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(*count))));
+  }
+
+  // Rows as many as let what their windows read stay near.
+  bool pack(Scheduler& scheduler, OpRef load) {
+    OpRef rows = columns_;
+    const auto count = kept_.size();
+    if (count > 1 && overlap_along(load, kept_[count - 2])) rows = kept_[count - 2];
+    const bool parallel = ForRef::from(rows).kind() == LoopKind::Parallel;
+    for (OpRef at = columns_;; at = at.parent_op()) {
+      ForRef::from(at).set_kind(LoopKind::Serial);
+      if (at == rows) break;
+    }
+    const std::int64_t most = rows == columns_ ? kColumnsOfWindows : kRowsOfWindows;
+    if (usual_extent(ForRef::from(rows)).value_or(most + 1) > most || loops_around(rows).empty()) {
+      const std::int64_t size = loops_around(rows).empty() ? extent(rows).value_or(most) / kEnoughForThreads : most;
+      if (!scheduler.tile_by(rows, std::clamp<std::int64_t>(size, 1, most))) return false;
+      if (parallel) ForRef::from(rows.parent_op()).set_kind(LoopKind::Parallel);
+    }
+    if (!scheduler.take("pack-window", load, NumericsClass::Exact, scheduler.counts().staged,
+                        [&] { return pack_window(load, rows, columns_); }))
+      return false;
+    const RegionRef region = rows.parent();
+    const OpRef before = rows.previous().previous();
+    scheduler.split_ranges(rows.previous());
+    // Borders that are shorter than lanes stay loops.
+    for (OpRef op = before.valid() ? before.next() : region.front(); op != rows; op = op.next()) {
+      if (!ForRef::from(op).valid()) continue;
+      scheduler.keep(op);
+      for (const OpRef loop : loops_of(op))
+        if (loops_in(loop.region(0)).empty() && usual_extent(ForRef::from(loop)).value_or(kFewestLanes) >= kFewestLanes)
+          (void)scheduler.vectorize_in(loop, kCopyLanes);
+    }
+    return true;
+  }
+  // The load's subscript goes along the loop and along the window.
+  static bool overlap_along(OpRef load, OpRef loop) {
+    for (const IndexExpr e : subscripts_of(load)) {
+      const IndexExpr over = over_values(load, e);
+      const IndexPool& pool = load.module().context().index();
+      if (coefficient_of(pool, over, ForRef::from(loop).index()).value_or(0) == 0) continue;
+      std::size_t values = 0;
+      pool.for_each_atom(over, [&](AtomId id) { values += pool.atom(id).kind == AtomKind::Opaque ? 1 : 0; });
+      return values > 1;
+    }
+    return false;
+  }
+
+  std::vector<OpRef> kept_;  // the loops of the nest, from the outside; the columns are the last one
+  OpRef columns_;
+  std::vector<OpRef> packed_;
+  std::int64_t terms_ = 1, apart_ = 1;
+};
+
+}  // namespace
+
+const StrategyDef kWindowLanesStrategy{
+    .name = "window-lanes",
+    .summary =
+        "Lanes along columns that each reduce a short window; the window is written out, and what it reads is "
+        "packed with its padding.",
+    .stage = Stage::Nest,
+    .numerics = NumericsClass::Reassociate,
+    .matches = WindowLanes::matches,
+    .why = WindowLanes::why,
+    .apply = WindowLanes::apply,
+};
+
+}  // namespace mlgc::schedule

@@ -1,0 +1,38 @@
+// The default schedule of windows: what they read is copied for each channel, padding included, in the order of the
+// lanes; each lane has a window of its own, which is written out. Positions that nobody asks for are not computed.
+// RUN: mlgc opt %s --to=loops | FileCheck %s
+// CHECK-LABEL: func @pool.0.max_pool2d
+// CHECK-NOT: i64
+// CHECK: for [0, 256] (%[[C:.*]]: index) attributes {kind = "parallel", schedule.strategy = "window-lanes"} {
+// CHECK-NEXT: %packed = alloc : buffer<57x2x33xf32, thread>
+// CHECK-NEXT: for [0, 57] (%[[U:.*]]: index) {
+// CHECK-NEXT: for [0, 2] (%[[S:.*]]: index) {
+// CHECK-NEXT: for [0, -((%[[S]] + 1) floordiv 2) + 29] (%[[V:.*]]: index) attributes {kind = "vector", lanes = 8} {
+// CHECK-NEXT: guard [%[[U]] - 1, %[[S]] + 2*%[[V]] - 1]
+// CHECK: store %{{.*}}, %packed[%[[U]], %[[S]], %[[V]]]
+// CHECK: for [0, 28] (%[[H:.*]]: index) {
+// CHECK-NEXT: for [0, 28] (%[[W:.*]]: index) attributes {kind = "vector", lanes = 16} {
+// CHECK: for [0, 3] (%[[P:.*]]: index, %{{.*}}) attributes {kind = "unrolled"} {
+// CHECK-NEXT: for [0, 3] (%[[Q:.*]]: index, %{{.*}}) attributes {kind = "unrolled"} {
+// CHECK-NEXT: load %packed[%[[P]] + 2*%[[H]], %[[Q]] mod 2, %[[Q]] floordiv 2 + %[[W]]]
+// CHECK-NEXT: maximum
+// CHECK-LABEL: func @apart.0.max_pool2d
+// CHECK-NOT: packed
+// CHECK-NOT: i64
+// CHECK: load %{{.*}}[%{{.*}}, %{{.*}} + 2*%{{.*}}, %{{.*}} + 2*%{{.*}}]
+// CHECK-LABEL: func @depthwise.0.conv2d
+// CHECK: %packed = alloc : buffer<30x34xf32, thread>
+// CHECK: load %packed[%{{.*}} + %{{.*}}, %{{.*}} + %{{.*}}]
+// CHECK: fma
+func @pool(%x: tensor<4x64x56x56xf32>) -> tensor<4x64x28x28xf32> {
+  %y, %at = max_pool2d %x {kernel_size = [3, 3], padding = [1, 1], stride = [2, 2]}
+  return %y
+}
+func @apart(%x: tensor<4x64x56x56xf32>) -> tensor<4x64x28x28xf32> {
+  %y, %at = max_pool2d %x {kernel_size = [2, 2]}
+  return %y
+}
+func @depthwise(%x: tensor<1x96x28x28xf32>, %w: tensor<96x1x3x3xf32>, %b: tensor<96xf32>) -> tensor<1x96x28x28xf32> {
+  %y = conv2d %x, %w, %b {groups = 96, padding = [1, 1]}
+  return %y
+}
