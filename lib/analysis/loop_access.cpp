@@ -2,6 +2,8 @@
 #include "analysis/loop_access.h"
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
 #include <utility>
 
 #include "loopir/buffers.h"
@@ -74,6 +76,30 @@ bool is_false(Value v) {
   return literal.valid() && literal.integer() == 0;
 }
 
+// What 0 <= e says of integers: 0 <= 6*A - 1 is 0 <= A - 1.
+IndexExpr divided(IndexPool& pool, IndexExpr e) {
+  std::int64_t divisor = 0, constant = 0;
+  for (std::size_t i = 0; i < pool.term_count(e); ++i) {
+    const Term term = pool.term(e, i);
+    if (term.factors.empty())
+      constant = term.coefficient;
+    else if (term.coefficient != std::numeric_limits<std::int64_t>::min())
+      divisor = std::gcd(divisor, term.coefficient);
+    else
+      return e;
+  }
+  if (divisor < 2) return e;
+  const IndexExpr rest = pool.sub(e, pool.constant(constant));
+  IndexExpr out = pool.constant(constant / divisor - (constant % divisor < 0 ? 1 : 0));
+  for (std::size_t i = 0; i < pool.term_count(rest); ++i) {
+    const Term term = pool.term(rest, i);
+    IndexExpr part = pool.constant(term.coefficient / divisor);
+    for (const AtomId factor : term.factors) part = pool.mul(part, pool.from_atom(factor));
+    out = pool.add(out, part);
+  }
+  return out == pool.overflow() ? e : out;
+}
+
 }  // namespace
 
 // ---------------------------------------------------------------------------------------------------- expressions
@@ -133,6 +159,7 @@ void LoopAccess::know(IndexExpr e) {
     return;
   }
   known_.push_back(e);
+  if (const IndexExpr tight = divided(*index_, e); tight != e) known_.push_back(tight);
   for (const IndexExpr part : without_quotient(e)) known_.push_back(part);
 }
 

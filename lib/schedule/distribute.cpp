@@ -137,7 +137,8 @@ class Distribute {
       const IndexExpr size =
           count ? pool.constant(*count)
                 : pool.max(pool.sub(over_values(loop, of.last()), over_values(loop, of.first())), pool.constant(0));
-      if (!is_size(pool, size)) return "the number of iterations of a loop is no size";
+      if (!count && !is_plain_size(pool, pool.sub(over_values(loop, of.last()), over_values(loop, of.first()))))
+        return "the number of iterations of a loop is no size";
       sizes_.push_back(size);
     }
     return {};

@@ -26,6 +26,14 @@ bool is_size(const IndexPool& pool, IndexExpr e) {
   return plain;
 }
 
+bool is_plain_size(const IndexPool& pool, IndexExpr e) {
+  bool plain = is_size(pool, e);
+  pool.for_each_atom(e, [&](AtomId id) {
+    plain = plain && pool.atom(id).kind != AtomKind::Min && pool.atom(id).kind != AtomKind::Max;
+  });
+  return plain;
+}
+
 IndexExpr quotient_of(IndexPool& pool, IndexExpr e, std::int64_t size) {
   for (std::size_t i = 0; i < pool.term_count(e); ++i) {
     const Term term = pool.term(e, i);

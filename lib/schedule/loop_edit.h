@@ -22,6 +22,8 @@ inline Failure<std::string> refuse(std::string why) { return Failure{std::move(w
 [[nodiscard]] IndexExpr of_value(Value v);
 // Whether it is a size that stands outside of all loops: it speaks of no values.
 [[nodiscard]] bool is_size(const IndexPool& pool, IndexExpr e);
+// Likewise, and without minima and maxima, of which what is known of an index is not told again.
+[[nodiscard]] bool is_plain_size(const IndexPool& pool, IndexExpr e);
 // e floordiv size, a minimum or maximum in e taken outside: then what it bounds can be told from its sides, which it
 // cannot from a quotient of it.
 [[nodiscard]] IndexExpr quotient_of(IndexPool& pool, IndexExpr e, std::int64_t size);

@@ -32,7 +32,7 @@ class Pack {
       const IndexExpr size = count
                                  ? pool_.constant(*count)
                                  : pool_.sub(over_values(loop.op(), loop.last()), over_values(loop.op(), loop.first()));
-      if (!is_size(pool_, size)) return "the number of iterations of a loop inside is no size";
+      if (!is_plain_size(pool_, size)) return "the number of iterations of a loop inside is no size";
       sizes_.push_back(count ? size : pool_.max(size, pool_.constant(0)));
     }
     return {};

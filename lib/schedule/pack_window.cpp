@@ -71,7 +71,7 @@ class PackWindow {
         size = pool_.add(size, less_one(usual ? pool_.constant((*usual + room - 1) / room * room) : count));
         reach = pool_.add(reach, less_one(count));
       }
-      if (!is_size(pool_, size)) return "the number of iterations of a loop inside is no size";
+      if (!is_plain_size(pool_, size)) return "the number of iterations of a loop inside is no size";
       reach_.push_back(reach);
       const std::int64_t apart = &axis == &axes_.back() ? apart_of_columns() : 1;
       if (apart > 1) sizes_.push_back(pool_.constant(apart));

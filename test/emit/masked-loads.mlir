@@ -11,8 +11,37 @@
 // RUN: mlgc eval %s --dim=B=2 --dim=S=64 --random-inputs=1 --compare=cpp | FileCheck %s --check-prefix=AGREES
 // AGREES: y by cpp: agrees
 module {
-  func @f(%x: tensor<[B]x[S]xf32>) -> tensor<[B]x[S]xf32> {
-    %y = compute %x {formula = "y[b, i] = x0[b, i - 1]?0.0 + 2.0*x0[b, i + 1]?0.5 over b < [B], i < [S]"} : tensor<[B]x[S]xf32>
-    return %y
+  func @f.0.compute(%x: buffer<[B]x[S]xf32, argument>, %y: buffer<[B]x[S]xf32, argument>) {
+    for [0, B] (%b: index) attributes {kind = "parallel"} {
+      for [0, S] (%i: index) attributes {kind = "vector", lanes = 64} {
+        %0 = guard [%i - 1] : i1
+        %1 = if %0 {
+          %2 = load %x[%b, %i - 1] : f32
+          yield %2
+        } else {
+          %2 = literal {dtype = f32, value = 0.0} : f32
+          yield %2
+        } : f32
+        %2 = literal {dtype = f32, value = 2.0} : f32
+        %3 = guard [S - %i - 2] : i1
+        %4 = if %3 {
+          %5 = load %x[%b, %i + 1] : f32
+          yield %5
+        } else {
+          %5 = literal {dtype = f32, value = 0.5} : f32
+          yield %5
+        } : f32
+        %5 = mul %2, %4 : f32
+        %6 = add %1, %5 : f32
+        store %6, %y[%b, %i]
+        yield
+      }
+      yield
+    }
+    return
+  }
+  func @f(%x: buffer<[B]x[S]xf32, argument>, %y: buffer<[B]x[S]xf32, argument>) attributes {results = 1} {
+    launch @f.0.compute, %x, %y
+    return
   }
 }

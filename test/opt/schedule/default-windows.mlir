@@ -5,11 +5,11 @@
 // CHECK-NOT: i64
 // CHECK: for [0, 256] (%[[C:.*]]: index) attributes {kind = "parallel", schedule.strategy = "window-lanes"} {
 // CHECK-NEXT: %packed = alloc : buffer<57x2x33xf32, thread>
-// CHECK-NEXT: for [0, 57] (%[[U:.*]]: index) {
-// CHECK-NEXT: for [0, 2] (%[[S:.*]]: index) {
-// CHECK-NEXT: for [0, -((%[[S]] + 1) floordiv 2) + 29] (%[[V:.*]]: index) attributes {kind = "vector", lanes = 8} {
-// CHECK-NEXT: guard [%[[U]] - 1, %[[S]] + 2*%[[V]] - 1]
-// CHECK: store %{{.*}}, %packed[%[[U]], %[[S]], %[[V]]]
+// CHECK: for [1, 57] (%[[U:[^ :]*]]: index) {
+// CHECK: for [1, 2] (%[[S:[^ :]*]]: index) {
+// CHECK-NEXT: for [0, 28] (%[[V:[^ :]*]]: index) attributes {kind = "vector", lanes = 8} {
+// CHECK-NEXT: load %{{.*}}[%[[C]], %[[U]] - 1, %[[S]] + 2*%[[V]] - 1] : f32
+// CHECK-NEXT: store %{{.*}}, %packed[%[[U]], %[[S]], %[[V]]]
 // CHECK: for [0, 28] (%[[H:.*]]: index) {
 // CHECK-NEXT: for [0, 28] (%[[W:.*]]: index) attributes {kind = "vector", lanes = 16} {
 // CHECK: for [0, 3] (%[[P:.*]]: index, %{{.*}}) attributes {kind = "unrolled"} {

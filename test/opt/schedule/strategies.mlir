@@ -27,6 +27,10 @@
 // CHECK: for [0, B ceildiv 1024] (%{{.*}}_o: index) attributes {kind = "parallel", schedule.strategy = "elementwise-lanes"} {
 // CHECK-LABEL: func @rows.0.sum(
 // CHECK: for [0, 100] (%{{.*}}: index, {{.*}}) attributes {combine = ["add"], kind = "vector", lanes = 64, schedule.strategy = "reduction-lanes"} {
+// CHECK-LABEL: func @windows.0.max_pool2d(
+// CHECK: attributes {kind = "parallel", schedule.strategy = "window-lanes"} {
+// CHECK-LABEL: func @argument.0.argmax(
+// CHECK: schedule.strategy = "extremum-then-position"} {
 func @split_reduction(%x: tensor<1000x100xf32>) -> tensor<f32> {
   %y = sum %x {dim = [0, 1]}
   return %y
@@ -79,5 +83,13 @@ func @elements(%x: tensor<[B]x4xf32>) -> tensor<[B]x4xf32> {
 }
 func @rows(%x: tensor<[B]x100xf32>) -> tensor<[B]xf32> {
   %y = sum %x {dim = [1]}
+  return %y
+}
+func @windows(%x: tensor<4x8x30x30xf32>) -> tensor<4x8x10x10xf32> {
+  %y, %i = max_pool2d %x {kernel_size = [3, 3]}
+  return %y
+}
+func @argument(%x: tensor<100x300xf32>) -> tensor<100xi64> {
+  %y = argmax %x {dim = 1}
   return %y
 }

@@ -54,7 +54,7 @@ TEST_CASE("rows sorted by merging are what the formula says") {
       Module loops = *graph;
       REQUIRE(lower_to_loops(loops, diagnostics));
       test::require_sound(loops);
-      CHECK(test::ops_by_name(loops)["while"] == 1);
+      CHECK(test::ops_by_name(loops)["while"] == (topk ? 0 : 1));  // few are selected
       for (const Shape& shape :
            {Shape{0, 1}, Shape{1, 1}, Shape{3, 2}, Shape{2, 3}, Shape{4, 5}, Shape{9, 8}, Shape{5, 17}}) {
         const Tensor inputs[] = {with_ties(dtype, shape, merged)};

@@ -221,7 +221,7 @@ StepResult random_step(std::mt19937& random, OpRef loop, const Facts& facts, std
 
 TEST_CASE("random schedules keep what is computed") {
   Tally tally;
-  for (std::uint32_t seed = 0; seed < 480; ++seed) {
+  for (std::uint32_t seed = 0; seed < 640; ++seed) {
     std::mt19937 random(seed);
     const std::string& text = programs()[seed % programs().size()];
     const auto context = make_context();

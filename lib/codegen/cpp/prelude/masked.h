@@ -158,14 +158,18 @@ template <class V>
 struct mlgc_second_of<V, 4> : mlgc_second_of_eight<V> {};
 template <class V>
 struct mlgc_second<V, 32> : mlgc_second_of<V, sizeof(V{}[0])>{};
-template <class S, int N, int bytes>
-struct mlgc_second<mlgc_halves<S, N>, bytes> {
+template <class S, int N>
+struct mlgc_second_of_halves {
   typedef mlgc_second<mlgc_vec<S, N / 2>> Half;
   template <class T>
   MLGC_INLINE mlgc_halves<S, N> load(const T* p) {
     return {Half::load(p), Half::load(p + N)};
   }
 };
+template <class S, int N, int bytes>
+struct mlgc_second<mlgc_halves<S, N>, bytes> : mlgc_second_of_halves<S, N> {};
+template <class S, int N>
+struct mlgc_second<mlgc_halves<S, N>, 32> : mlgc_second_of_halves<S, N> {};
 #undef MLGC_PICK
 template <class V, class T>
 MLGC_INLINE V mlgc_load_second(const T* p) {
