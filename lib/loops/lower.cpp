@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "loopir/loop_ops.h"
+#include "ir/clone.h"
 #include "loops/lowering.h"
 #include "ops/instantiate_op.h"
 
@@ -42,8 +43,37 @@ Value Lowering::choose(Value condition, Value yes, Value no) {
   return builder_.create(scalars_.choice(), operands, {}, types).result();
 }
 
+// 16-bit floats are held in f32, exactly: what is only moved goes back to the value that it was.
+Value Lowering::unheld(Value value, Dtype to) {
+  const OpRef from = value.definer();
+  if (!from.valid() || value.dtype() != Dtype::F32) return {};
+  if (from.is(GraphOp::Cast)) return from.operand(0).dtype() == to ? from.operand(0) : Value();
+  if (!from.is(LoopOp::If) || from.result_count() != 1) return {};
+  for (const RegionRef arm : from.regions()) {
+    const OpRef of = arm.terminator().operand(0).definer();
+    const bool is_held = of.valid() && of.is(GraphOp::Cast) && of.operand(0).dtype() == to;
+    if (!is_held && !(of.valid() && LiteralRef::from(of).valid())) return {};
+  }
+  // A copy: others may want it in f32.
+  ValueMap map;
+  const OpRef made = clone(from, builder_, map);
+  for (const RegionRef arm : made.regions()) {
+    OpRef end = arm.terminator();
+    const OpRef of = end.operand(0).definer();
+    Builder at(builder_.module());
+    at.set_before(end);
+    end.set_operand(0, of.is(GraphOp::Cast) ? of.operand(0)
+                                            : LiteralRef::create(at, to, LiteralRef::from(of)).op().result());
+    if (of.results_unused()) of.erase();
+  }
+  made.result().set_type(scalar(to));
+  return made.result();
+}
+
 Value Lowering::cast(Value value, Dtype to) {
   if (value.dtype() == to) return value;
+  if (to == Dtype::F16 || to == Dtype::BF16)
+    if (const Value was = unheld(value, to); was.valid()) return was;
   const AttrDict attrs = builder_.attrs({{"dtype", context_.attributes().dtype(to)}});
   return builder_.create(GraphOp::Cast, {value}, {scalar(to)}, attrs).result();
 }

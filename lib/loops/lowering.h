@@ -57,6 +57,8 @@ class Lowering {
   Value apply(ScalarFn fn, std::initializer_list<Value> operands, Dtype result);
   Value choose(Value condition, Value yes, Value no);
   Value cast(Value value, Dtype to);
+  // The value of the 16-bit dtype that it holds; an invalid handle where it holds a computed one.
+  Value unheld(Value value, Dtype to);
   Value constant(Dtype dtype, double real, std::int64_t integer);
   Value applied(IndexExpr e);  // as i64
   Value guard(std::span<const IndexExpr> conditions);
