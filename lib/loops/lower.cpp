@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "loopir/loop_ops.h"
 #include "ir/clone.h"
+#include "loopir/loop_ops.h"
 #include "loops/lowering.h"
 #include "ops/instantiate_op.h"
 
@@ -62,8 +62,8 @@ Value Lowering::unheld(Value value, Dtype to) {
     const OpRef of = end.operand(0).definer();
     Builder at(builder_.module());
     at.set_before(end);
-    end.set_operand(0, of.is(GraphOp::Cast) ? of.operand(0)
-                                            : LiteralRef::create(at, to, LiteralRef::from(of)).op().result());
+    end.set_operand(
+        0, of.is(GraphOp::Cast) ? of.operand(0) : LiteralRef::create(at, to, LiteralRef::from(of)).op().result());
     if (of.results_unused()) of.erase();
   }
   made.result().set_type(scalar(to));

@@ -1,4 +1,5 @@
-// pad-load: what a load under guards reads is copied first, with what it gives outside of the buffer around it.
+// pad-load: what a load under guards reads is copied first, with what it gives outside of the buffer around it; what is
+// read of another dtype is cast once.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -31,23 +32,21 @@ class PadLoad {
 
   // Nothing: it can be done.
   std::string why_not(const Facts& facts) {
-    choice_ = load_.parent_op();
-    if (!choice_.is(LoopOp::If) || choice_ == nest_ || !choice_.is_inside(nest_)) return "it is under no guard";
-    if (choice_.result_count() != 1 || LoadRef::from(load_).checked()) return "it is no plain element under the guard";
-    guard_ = choice_.operand(0).definer();
-    if (!guard_.valid() || !guard_.is(LoopOp::Guard)) return "the condition is no guard of places alone";
-    const OpRef otherwise = choice_.region(1).terminator().operand(0).definer();
-    if (choice_.region(0).terminator().operand(0) != load_.result() || !otherwise.valid() ||
-        !LiteralRef::from(otherwise).valid())
-      return "it is no choice between an element and a number";
-    otherwise_ = otherwise;
+    if (LoadRef::from(load_).checked()) return "its subscripts are tested where it stands";
+    value_ = load_;
+    if (load_.result().has_one_use() && load_.result().users()[0].is(GraphOp::Cast)) value_ = load_.result().users()[0];
+    const OpRef around = load_.parent_op();
+    if (around.is(LoopOp::If) && around != nest_ && around.is_inside(nest_)) choice_ = around;
+    if (!choice_.valid() && value_ == load_) return "it is under no guard";
+    if (choice_.valid())
+      if (std::string why = find_guard(); !why.empty()) return why;
     if (nest_.parent_op().is(LoopOp::For)) return "the loop stands in another one";
     const Value buffer = underlying_buffer(LoadRef::from(load_).buffer());
     if (!buffer.is_argument()) return "the buffer is no argument";
     bool written = false;
     walk(nest_, [&](OpRef op) { for_each_written(op, [&](Value v) { written = written || v == buffer; }); });
     if (written) return "the buffer is written in the loop";
-    for (OpRef at = choice_.parent_op(); at != nest_.parent_op(); at = at.parent_op()) {
+    for (OpRef at = (choice_.valid() ? choice_ : load_).parent_op(); at != nest_.parent_op(); at = at.parent_op()) {
       if (!ForRef::from(at).valid()) return "it is reached in a branch";
       loops_.push_back(at);
     }
@@ -67,9 +66,10 @@ class PadLoad {
     for (std::size_t i = 1; i < sizes.size(); ++i)
       plane = saturating_mul(plane, pool_.as_constant(sizes[i]).value_or(1));
     if (plane % kSetElements == 0) sizes.back() = pool_.add(sizes.back(), pool_.constant(1));
-    const Type type = module_.context().types().buffer(buffer.dtype(), sizes, Scope::Arena);
+    const OpRef whole = choice_.valid() ? choice_ : value_;
+    const Type type = module_.context().types().buffer(whole.result().dtype(), sizes, Scope::Arena);
     const Value padded = builder.create(LoopOp::Alloc, {}, {type}).result();
-    padded.set_name("padded");
+    padded.set_name(choice_.valid() ? "padded" : "widened");
     std::vector<OpRef> made;
     std::vector<IndexExpr> at, to;
     for (const Axis& axis : axes_) {
@@ -85,23 +85,35 @@ class PadLoad {
       at.push_back(pool_.add(axis.least, index));
       builder.set_end(made.back().region(0));
     }
-    std::vector<IndexExpr> conditions;
-    for (const Condition& condition : conditions_)
-      conditions.push_back(pool_.add(condition.rest, pool_.scale(at[condition.axis], condition.sign)));
-    std::vector<Value> operands;
-    const Attribute brackets_of_guard = brackets(module_, operands, conditions);
-    const Value holds = GuardRef::create(builder, operands, brackets_of_guard).holds();
     const Opcode yield = module_.context().opcode(LoopOp::Yield);
-    const OpRef made_choice = builder.create(LoopOp::If, {holds}, {choice_.result().type()}, {}, 2);
-    builder.set_end(made_choice.region(0));
-    const Value element[] = {access_like(builder, AccessRef::from(load_), {buffer}, at).value()};
-    builder.create(yield, element, {}, {});
-    builder.set_end(made_choice.region(1));
-    ValueMap map;
-    const Value number[] = {clone(otherwise_, builder, map).result()};
-    builder.create(yield, number, {}, {});
-    builder.set_end(made.back().region(0));
-    store_of(builder, made_choice.result(), padded, to);
+    const auto element = [&] {
+      const Value read = access_like(builder, AccessRef::from(load_), {buffer}, at).value();
+      if (value_ == load_) return read;
+      const Type types[] = {value_.result().type()};
+      return builder.create(value_.opcode(), std::vector<Value>{read}, value_.attrs(), types).result();
+    };
+    Value copied;
+    if (choice_.valid()) {
+      std::vector<IndexExpr> conditions;
+      for (const Condition& condition : conditions_)
+        conditions.push_back(pool_.add(condition.rest, pool_.scale(at[condition.axis], condition.sign)));
+      std::vector<Value> operands;
+      const Attribute brackets_of_guard = brackets(module_, operands, conditions);
+      const Value holds = GuardRef::create(builder, operands, brackets_of_guard).holds();
+      const OpRef made_choice = builder.create(LoopOp::If, {holds}, {choice_.result().type()}, {}, 2);
+      builder.set_end(made_choice.region(0));
+      const Value inside[] = {element()};
+      builder.create(yield, inside, {}, {});
+      builder.set_end(made_choice.region(1));
+      ValueMap map;
+      const Value number[] = {clone(otherwise_, builder, map).result()};
+      builder.create(yield, number, {}, {});
+      builder.set_end(made.back().region(0));
+      copied = made_choice.result();
+    } else {
+      copied = element();
+    }
+    store_of(builder, copied, padded, to);
     for (std::size_t i = made.size(); i-- > 0;) {
       builder.set_end(made[i].region(0));
       builder.create(yield, {}, {}, {});
@@ -109,10 +121,13 @@ class PadLoad {
     std::vector<IndexExpr> from;
     for (const Axis& axis : axes_)
       if (axis.moves) from.push_back(pool_.sub(axis.at, axis.least));
-    builder.set_before(choice_);
-    choice_.result().replace_all_uses_with(load_of(builder, padded, from));
-    choice_.erase();
-    if (guard_.results_unused()) guard_.erase();
+    builder.set_before(whole);
+    whole.result().replace_all_uses_with(load_of(builder, padded, from));
+    whole.erase();
+    if (!choice_.valid())
+      load_.erase();
+    else if (guard_.results_unused())
+      guard_.erase();
   }
 
  private:
@@ -161,6 +176,17 @@ class PadLoad {
     return out == pool_.overflow() ? std::nullopt : std::optional(out);
   }
 
+  std::string find_guard() {
+    if (choice_.result_count() != 1) return "it is no plain element under the guard";
+    guard_ = choice_.operand(0).definer();
+    if (!guard_.valid() || !guard_.is(LoopOp::Guard)) return "the condition is no guard of places alone";
+    otherwise_ = choice_.region(1).terminator().operand(0).definer();
+    if (choice_.region(0).terminator().operand(0) != value_.result() || !otherwise_.valid() ||
+        !LiteralRef::from(otherwise_).valid())
+      return "it is no choice between an element and a number";
+    return {};
+  }
+
   std::string find_axes(const Facts& facts) {
     for (const IndexExpr e : subscripts_of(load_)) {
       Axis axis;
@@ -175,7 +201,9 @@ class PadLoad {
       }
       axes_.push_back(axis);
     }
-    for (const IndexExpr e : subscripts_of(guard_)) {
+    if (std::none_of(axes_.begin(), axes_.end(), [](const Axis& axis) { return axis.moves; }))
+      return "what it reads is the same all along";
+    for (const IndexExpr e : choice_.valid() ? subscripts_of(guard_) : std::span<const IndexExpr>()) {
       const IndexExpr condition = over_values(guard_, e);
       bool found = false;
       for (std::size_t i = 0; i < axes_.size() && !found; ++i)
@@ -193,8 +221,10 @@ class PadLoad {
 
   Module& module_;
   IndexPool& pool_;
-  OpRef load_, nest_, choice_, guard_, otherwise_;
-  std::vector<OpRef> loops_;  // of the nest around the load, from the inside
+  OpRef load_, nest_;
+  OpRef value_;                       // the load, or the cast of what it gives
+  OpRef choice_, guard_, otherwise_;  // around it, where it is under a guard
+  std::vector<OpRef> loops_;          // of the nest around the load, from the inside
   std::vector<Axis> axes_;
   std::vector<Condition> conditions_;
 };

@@ -22,6 +22,7 @@ inline constexpr std::int64_t kBusyReductionWork = 24;    // scalar operations o
 inline constexpr std::int64_t kFewestReductionTerms = 4;  // fewer stay in their order
 inline constexpr std::int64_t kFewestArgumentTerms = 16;  // likewise of the argument of an extremum
 inline constexpr std::int64_t kFewestProductTerms = 16;   // of a product that shares nothing: fewer stay in their order
+inline constexpr std::int64_t kFewestVaryingTerms = 16;   // likewise where each run of the loop has another number
 inline constexpr std::int64_t kWideSumTerms = 64;         // no more: a sum is carried as the lowering says
 inline constexpr std::int64_t kLongSum = 8192;            // beyond, a sum by lanes is a sum of sums
 inline constexpr std::int64_t kSumBlock = 1024;           // terms of these

@@ -115,8 +115,8 @@ struct PieceLimits {
 [[nodiscard]] StepResult pack(OpRef load, OpRef nest);
 // A load under a guard, which gives a number where the guard does not hold: `nest`, which stands in no loop, reads a
 // copy instead, in which that number stands around the elements. Subscripts are sums of multiples of indices of loops
-// with plain bounds, and the guard only asks that they lie in bounds. The loops of the copy are called `pad0` and so
-// on.
+// with plain bounds, and the guard only asks that they lie in bounds. A load that is cast may stand under no guard: the
+// copy holds what the cast gives. The loops of the copy are called `pad0` and so on.
 [[nodiscard]] StepResult pad_load(OpRef load, OpRef nest, const Facts& facts);
 
 // The loops from `nest` on, each alone in the one around it, end in one that holds a reduction to one value. What

@@ -107,11 +107,12 @@ class OuterProductTiles {
     return count ? count : usual_extent(ForRef::from(columns));
   }
 
-  // What rows read under guards, and columns share, has what lies outside of the buffer copied around it.
+  // What rows read under guards, and columns share, has what lies outside of the buffer copied around it; what they
+  // read in 16 bits is cast once.
   void pad_rows(Scheduler& scheduler) {
     const auto across = varying_values(ForRef::from(columns_));
     for (const OpRef load : loads_in(sum_))
-      if (load.parent_op().is(LoopOp::If) && !varies(across, load))
+      if ((load.parent_op().is(LoopOp::If) || dtype_info(load.result().dtype()).bytes < 4) && !varies(across, load))
         (void)scheduler.take("pad-load", load, NumericsClass::Exact, scheduler.counts().staged,
                              [&] { return pad_load(load, loops_around(sum_).back(), scheduler.facts()); });
   }

@@ -2,8 +2,10 @@
 // last.
 #include <algorithm>
 
+#include "analysis/loop_access.h"
 #include "loopir/nests.h"
 #include "schedule/cpu_lanes.h"
+#include "schedule/loop_edit.h"
 #include "schedule/reduction_order.h"
 #include "schedule/strategies/rows.h"
 #include "schedule/strategy_text.h"
@@ -24,6 +26,16 @@ struct ReductionLanes {
     const auto operands = loop.operands();
     return std::find(operands.begin(), operands.end(), around.index()) != operands.end();
   }
+  // As windows of adaptive pools: how many differs, and is bounded.
+  static bool has_few_terms(const Scheduler& scheduler, ForRef loop) {
+    IndexPool& pool = loop.op().module().context().index();
+    const IndexExpr count = pool.sub(over_values(loop.op(), loop.last()), over_values(loop.op(), loop.first()));
+    if (is_size(pool, count)) return false;
+    LoopAccess shown(loop.op().module().context(), scheduler.facts());
+    shown.enter_around(loop.op());
+    return shown.is_known(pool.sub(pool.constant(kFewestVaryingTerms - 1),
+                                   shown.over_loops(loop.op(), pool.sub(loop.last(), loop.first()))));
+  }
   static bool starts_as_number(ForRef loop) {
     for (std::size_t i = 0; i < loop.carried_count(); ++i) {
       const OpRef from = loop.initial(i).definer();
@@ -39,6 +51,8 @@ struct ReductionLanes {
     if (of.carried_count() == 0) return Match::other_kind("it carries nothing");
     const auto count = extent(site.loop);
     if (count && *count < kFewestReductionTerms) return Match::no("it is too short");
+    if (!count && has_few_terms(scheduler, of))
+      return Match::no("each run of it has a few terms, which lanes would pad");
     if (count && *count < kFewestProductTerms && of.carried_count() == 1 && is_parallel_inside(site.loop) &&
         is_sum_of_products(of))
       return Match::no("its few terms would have to come together for each sum");

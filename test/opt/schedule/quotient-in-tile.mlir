@@ -10,7 +10,8 @@ func @repeat(%x: buffer<[A]xf32, argument>, %y: buffer<[3*A]xf32, argument>) {
   return
 }
 // CHECK-LABEL: func @rows
-// CHECK: load %x[%i floordiv (5*A), %i mod 5] : f32
+// CHECK: load %x[0, %i mod 5] : f32
+// CHECK: load %x[%i_2 floordiv (5*A), %i_2 mod 5] : f32
 func @rows(%x: buffer<[A]x5xf32, argument>, %y: buffer<[5*A*A]xf32, argument>) {
   for [0, 5*A*A] (%i: index) attributes {kind = "parallel"} {
     %0 = load %x[%i floordiv (5*A), %i mod 5] : f32
