@@ -147,9 +147,8 @@ struct mlgc_second_of_eight {
   template <class T>
   MLGC_INLINE V load(const T* p) {
     const V low = mlgc_load<V>(p), high = mlgc_load<V>(p + 7);
-    typedef decltype(mlgc_bits(low)) I;
-    const V halves = MLGC_PICK(low, high, I, 0, 2, 9, 11, 4, 6, 13, 15);
-    return MLGC_PICK(halves, halves, I, 0, 1, 4, 5, 2, 3, 6, 7);
+    const V halves = MLGC_PICK(low, high, decltype(mlgc_bits(low)), 0, 2, 9, 11, 4, 6, 13, 15);
+    return MLGC_PICK(halves, halves, decltype(mlgc_bits(low)), 0, 1, 4, 5, 2, 3, 6, 7);
   }
 };
 template <class V, int bytes_of_lane>
