@@ -1,4 +1,5 @@
 // distribute: what a nest does behind its reduction gets a nest of its own.
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -105,28 +106,35 @@ class Distribute {
     return loop.module().context().index().sub(of_value(index), over_values(loop, ForRef::from(loop).first()));
   }
 
-  // What stands behind the reduction reads none of what it computed but its value, and writes nothing that it reads.
+  // What stands behind the reduction reads none of what it, or what is in front of it, computes but its value: these
+  // store nothing. What is in front is computed in both nests.
   std::string check_ops() const {
-    std::vector<Value> written, touched;
-    bool is_behind = false, ends = false;
+    std::vector<Value> written, read;
+    bool is_behind = false, ends = false, stores = false;
     for (const OpRef op : body().ops()) {
-      std::vector<Value>& here = is_behind ? written : touched;
       walk(op, [&](OpRef inner) {
         ends = ends || ProgramEnds().may_end(inner);
-        if (loaded_buffer(inner).valid() && !is_behind) touched.push_back(loaded_buffer(inner));
-        for_each_written(inner, [&](Value v) { here.push_back(v); });
+        if (loaded_buffer(inner).valid() && !is_behind) read.push_back(loaded_buffer(inner));
+        for_each_written(inner, [&](Value v) {
+          stores = stores || !is_behind;
+          written.push_back(v);
+        });
       });
-      is_behind = is_behind || op == reduction_;
+      is_behind = is_behind || op == passed_.definer();
     }
     if (ends) return "it may end the program";
+    if (stores) return "what stands in front of the result, or the loop inside, writes to memory";
     for (const Value v : written)
-      for (const Value other : touched)
-        if (v == other) return "what stands behind the loop inside writes what it reads";
+      if (std::find(read.begin(), read.end(), v) != read.end())
+        return "what stands behind the loop inside writes what it reads";
     return {};
   }
 
   std::string check_loops() {
     IndexPool& pool = module_.context().index();
+    for (OpRef around = nest_.parent_op(); around.valid(); around = around.parent_op())
+      if (const ForRef loop = ForRef::from(around); loop.valid() && loop.kind() == LoopKind::Vector)
+        return "each lane would need memory of its own";
     for (const OpRef loop : loops_) {
       const ForRef of = ForRef::from(loop);
       if (of.kind() == LoopKind::Vector) return "each lane would need memory of its own";
@@ -135,7 +143,7 @@ class Distribute {
           return "the bounds of a loop inside differ between iterations";
       const auto count = usual_extent(of);
       const IndexExpr size =
-          count ? pool.constant(*count)
+          count ? pool.constant(std::max<std::int64_t>(*count, 0))
                 : pool.max(pool.sub(over_values(loop, of.last()), over_values(loop, of.first())), pool.constant(0));
       if (!count && !is_plain_size(pool, pool.sub(over_values(loop, of.last()), over_values(loop, of.first()))))
         return "the number of iterations of a loop is no size";

@@ -25,7 +25,7 @@ StepResult expand_scratch(OpRef loop) {
   Module& module = loop.module();
   IndexPool& pool = module.context().index();
   const auto count = usual_extent(of);
-  if (!count) return refuse("the loop does not run a constant number of times, or less");
+  if (!count || *count < 1) return refuse("the loop does not run a constant number of times, or less");
   std::vector<OpRef> allocs;
   std::string why;
   walk(loop, [&](OpRef op) {

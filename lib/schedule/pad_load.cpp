@@ -23,6 +23,8 @@ using namespace schedule;
 
 namespace {
 
+// A copy of more elements is no more than so many times the buffer.
+constexpr std::int64_t kMostElements = std::int64_t{1} << 18, kMostGrowth = 16;
 constexpr std::int64_t kSetElements = 256;  // planes of a multiple of as many meet in few sets of a cache
 
 class PadLoad {
@@ -40,9 +42,12 @@ class PadLoad {
     if (!choice_.valid() && value_ == load_) return "it is under no guard";
     if (choice_.valid())
       if (std::string why = find_guard(); !why.empty()) return why;
-    if (nest_.parent_op().is(LoopOp::For)) return "the loop stands in another one";
+    for (OpRef outer = nest_.parent_op(); outer.valid(); outer = outer.parent_op())
+      if (ForRef::from(outer).valid()) return "the loop stands in another one";
     const Value buffer = underlying_buffer(LoadRef::from(load_).buffer());
     if (!buffer.is_argument()) return "the buffer is no argument";
+    if (LoadRef::from(load_).buffer().is_result() && LoadRef::from(load_).buffer().definer().is_inside(nest_))
+      return "the view that it reads is made in the loop";
     bool written = false;
     walk(nest_, [&](OpRef op) { for_each_written(op, [&](Value v) { written = written || v == buffer; }); });
     if (written) return "the buffer is written in the loop";
@@ -176,13 +181,20 @@ class PadLoad {
     return out == pool_.overflow() ? std::nullopt : std::optional(out);
   }
 
+  static bool has_more_than(RegionRef region, std::size_t count) {
+    std::size_t found = 0;
+    for (OpRef op = region.front(); op.valid(); op = op.next()) ++found;
+    return found > count;
+  }
+
   std::string find_guard() {
     if (choice_.result_count() != 1) return "it is no plain element under the guard";
     guard_ = choice_.operand(0).definer();
     if (!guard_.valid() || !guard_.is(LoopOp::Guard)) return "the condition is no guard of places alone";
     otherwise_ = choice_.region(1).terminator().operand(0).definer();
     if (choice_.region(0).terminator().operand(0) != value_.result() || !otherwise_.valid() ||
-        !LiteralRef::from(otherwise_).valid())
+        !LiteralRef::from(otherwise_).valid() || has_more_than(choice_.region(0), value_ == load_ ? 2 : 3) ||
+        has_more_than(choice_.region(1), 2))
       return "it is no choice between an element and a number";
     return {};
   }
@@ -201,6 +213,13 @@ class PadLoad {
       }
       axes_.push_back(axis);
     }
+    std::int64_t elements = 1, copied = 1;
+    for (std::size_t i = 0; i < axes_.size(); ++i) {
+      if (!axes_[i].moves) continue;
+      elements = saturating_mul(elements, pool_.as_constant(LoadRef::from(load_).buffer().dims()[i]).value_or(1));
+      copied = saturating_mul(copied, pool_.as_constant(axes_[i].size).value_or(1));
+    }
+    if (copied > kMostElements && copied / kMostGrowth > elements) return "the copy would be many times the buffer";
     if (std::none_of(axes_.begin(), axes_.end(), [](const Axis& axis) { return axis.moves; }))
       return "what it reads is the same all along";
     for (const IndexExpr e : choice_.valid() ? subscripts_of(guard_) : std::span<const IndexExpr>()) {

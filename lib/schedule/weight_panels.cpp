@@ -33,12 +33,15 @@ using namespace schedule;
 
 namespace {
 
-// A loop from 0 on that runs a constant number of times.
+constexpr std::int64_t kMostIterations = std::int64_t{1} << 40;
+
+// A loop from 0 on that runs a constant number of times, at least once.
 std::optional<std::int64_t> count_from_zero(OpRef loop) {
   const ForRef of = ForRef::from(loop);
   const IndexPool& pool = loop.module().context().index();
   if (pool.as_constant(of.first()) != 0) return std::nullopt;
-  return pool.as_constant(of.last());
+  const auto count = pool.as_constant(of.last());
+  return count && *count > 0 && *count < kMostIterations ? count : std::nullopt;
 }
 
 // A load of a weight in a contraction, and the loops that say which element: of these the columns get the lanes.
@@ -250,6 +253,10 @@ class PanelMaker {
       for (const OpRef nest : loops_in(kernel.region(0))) scheduled = scheduled || is_scheduled(nest);
       if (!scheduled) visit(kernel, found->second);
     }
+    for (std::size_t i = 0; i < left_.size(); ++i) {
+      const auto [kernel, of_kernel] = left_[i];
+      visit(kernel, of_kernel);
+    }
     return counts_;
   }
 
@@ -279,6 +286,10 @@ class PanelMaker {
         if (weight_of(launch.operand(i)).valid()) of_weights.push_back(launch);
       if (of_weights.empty() || !gate_.may_rewrite("weight-panels", load.location())) continue;
       if (of_weights.size() < launches.size()) {
+        std::vector<OpRef> others;
+        for (const OpRef launch : launches)
+          if (!weight_of(launch.operand(i)).valid()) others.push_back(launch);
+        left_.emplace_back(kernel, std::move(others));
         kernel = copy_for(of_weights, kernel);
         launches = of_weights;
       }
@@ -352,6 +363,7 @@ class PanelMaker {
   RewriteGate& gate_;
   FunctionFacts facts_;
   std::unordered_set<StringId> updated_;
+  std::vector<std::pair<OpRef, std::vector<OpRef>>> left_;  // kernels with launches that were not looked at as a whole
   std::map<std::pair<OpId, std::string>, std::string> made_;  // names, by weight and formula
   WeightPanelCounts counts_;
 };
