@@ -7,6 +7,7 @@ import os
 import pathlib
 import subprocess
 import time
+import zipfile
 from typing import Any
 
 import numpy
@@ -217,7 +218,7 @@ def measure(workload: Workload, prepared: Prepared, threads: int, compilers: dic
             ready.append(peer)
         except Lost as lost:
             row["failed"][peer.name] = lost.reason
-        except (ValueError, OSError) as error:
+        except (ValueError, KeyError, OSError, zipfile.BadZipFile) as error:
             row["differs"][peer.name] = str(error)
     if results:
         try:
@@ -228,13 +229,15 @@ def measure(workload: Workload, prepared: Prepared, threads: int, compilers: dic
     row["seconds"] = {name: summary(found)["median"] for name, found in blocks.items()}
     good = [name for name in blocks if name not in compilers and name not in row["differs"]]
     for name in compilers:
+        if name in row["differs"]:
+            continue
         if (speed := speed_of(blocks, name, good)) is None:
             continue
         row["speed"][name] = speed
         if "eager" in blocks:
             row["eager"][name] = ratio(blocks["eager"], blocks[name])["median"]
     if row["speed"].get(first, {}).get("median", 1) < SLOW:
-        pair = [peer for peer in ready if peer.name in (*compilers, row["speed"][first]["peer"])]
+        pair = [peer for peer in ready if peer.name in blocks and peer.name in (*compilers, row["speed"][first]["peer"])]
         again: dict[str, list[dict[str, Any]]] = {}
         try:
             for _ in range(AGAIN):

@@ -87,8 +87,8 @@ class Peer:
         self.close()
         return Lost(self.name, reason)
 
-    def line(self) -> bytes:
-        """The next line of its output; nothing where it ends before. TimeoutError."""
+    def line(self) -> bytes | None:
+        """The next line of its output; None where it ends before. TimeoutError."""
         assert self.process is not None and self.process.stdout is not None
         until = time.monotonic() + self.limit
         while b"\n" not in self.rest:
@@ -97,7 +97,7 @@ class Peer:
                 raise TimeoutError
             got = os.read(self.process.stdout.fileno(), 1 << 16)
             if not got:
-                return b""
+                return None
             self.rest += got
         line, self.rest = self.rest.split(b"\n", 1)
         return line
@@ -122,9 +122,12 @@ class Peer:
             line = self.line()
         except TimeoutError:
             raise self.lost(f"no answer in {self.limit:g} s") from None
-        if not line:
+        if line is None:
             assert self.process is not None
-            code = self.process.wait()
+            try:
+                code = self.process.wait(self.limit)
+            except subprocess.TimeoutExpired:
+                raise self.lost("it closed its output") from None
             words = self.log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
             raise self.lost(f"it ended with {ending(code)}" + (f": {words[-1][:200]}" if words else ""))
         try:

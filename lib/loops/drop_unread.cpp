@@ -36,7 +36,7 @@ class DropUnread {
   bool matters(OpRef op) {
     if (op.is(LoopOp::Store)) {
       const Value buffer = stored_buffer(op);
-      return !buffer.is_result() || !buffer.definer().is(LoopOp::Alloc) || reads_[buffer.id()] > 0;
+      return !buffer.is_result() || !buffer.definer().is(LoopOp::Alloc) || reads_[buffer.id()] > 0 || ends_.may_end(op);
     }
     if (op.is(LoopOp::For) || op.is(LoopOp::If)) {
       bool inside = false;

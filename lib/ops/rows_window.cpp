@@ -211,6 +211,8 @@ bool sees_elements(const OpTypes& types, const Attrs& attrs, std::size_t n) {
     const auto padding = number("padding"), step = number("dilation"), taps = number("kernel_size");
     if (padding == 0) continue;
     if (!padding || !step || !taps || 2 * *padding > (*taps - 1) * *step + 1) return false;
+    // Of nothing there are no windows then.
+    if (step == 1 && 2 * *padding < *taps && !attrs.flag("ceil_mode")) continue;
     if (index.less(index.constant(*step - 1), types.dim(0, i + 2), types.facts()) != Truth::Yes) return false;
   }
   return true;
