@@ -2,65 +2,16 @@
 // be legal is an error with the reason, and the pass fails.
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <string>
 
-#include "diag/kinds_loops.h"
-#include "diag/kinds_pass.h"
-#include "ir/function.h"
-#include "ir/function_facts.h"
-#include "ir/walk.h"
-#include "loopir/functions.h"
 #include "loopir/loop_ops.h"
 #include "schedule/steps.h"
 #include "transforms/passes.h"
+#include "transforms/run_step.h"
 
 namespace mlgc {
 
 namespace {
-
-// The function that the option names; without one, the only loop function. An invalid view after reporting.
-FuncRef chosen_function(const Module& module, const std::string& name, PassContext& context) {
-  FuncRef found;
-  std::size_t loop_functions = 0;
-  for (const FuncRef& func : functions(module)) {
-    if (!is_loop_function(func.op())) continue;
-    ++loop_functions;
-    if (name.empty() || func.name() == name) found = func;
-  }
-  if (name.empty() && loop_functions != 1) {
-    reject_option(context, "function", "there are " + std::to_string(loop_functions) + " loop functions: name one");
-    return {};
-  }
-  if (!found.valid()) reject_option(context, "function", "there is no loop function `@" + name + "`");
-  return found;
-}
-
-using Step = std::function<StepResult(OpRef loop, const Facts& facts)>;
-
-PassResult run_step(Module& module, const std::string& function, const std::string& index, PassContext& context,
-                    const Step& step, const std::function<NumericsClass(OpRef)>& numerics = {}) {
-  const FuncRef func = chosen_function(module, function, context);
-  if (!func.valid()) return PassResult::Failed;
-  const auto loop = find_loop(func.op(), index);
-  if (!loop) {
-    reject_option(context, "loop", loop.error());
-    return PassResult::Failed;
-  }
-  const Location at = loop->location();
-  const auto refuse = [&](const std::string& reason) {
-    context.diagnostics().emit(diagnose<kStepRefused>(at, context.pass().name, index, func.name(), reason));
-    return PassResult::Failed;
-  };
-  const NumericsClass change = numerics ? numerics(*loop) : NumericsClass::Exact;
-  if (!admits(context.numerics(), change, true))
-    return refuse("it changes the order of roundings, which --numerics=" +
-                  std::string(numerics_name(context.numerics())) + " does not admit");
-  if (!context.may_rewrite(context.pass().name, at, change)) return PassResult::Unchanged;
-  FunctionFacts facts;
-  if (const StepResult done = step(*loop, facts.of(*loop)); !done) return refuse(done.error());
-  return PassResult::Changed;
-}
 
 // ---------------------------------------------------------------------------------------------------- tile
 
@@ -86,13 +37,6 @@ PassResult run_tile(Module& module, const TileOptions& options, PassContext& con
 
 // ---------------------------------------------------------------------------------------------------- the others
 
-struct LoopOptions {
-  std::string function, loop;
-};
-constexpr std::array kLoopOptions{
-    pass_option<&LoopOptions::function>("function", "the loop function; empty: the only one"),
-    pass_option<&LoopOptions::loop>("loop", "the name of the loop's index, without %"),
-};
 struct RfactorOptions {
   std::string function, loop;
   std::int64_t size = 0;
@@ -202,43 +146,6 @@ PassResult run_split_range(Module& module, const SplitRangeOptions& options, Pas
   return run_step(module, options.function, options.loop, context, [&](OpRef loop, const Facts& facts) {
     return split_range(loop, {.pieces = static_cast<std::size_t>(options.pieces)}, facts);
   });
-}
-
-struct StageOptions {
-  std::string function, loop, buffer;
-};
-constexpr std::array kStageOptions{
-    pass_option<&StageOptions::function>("function", "the loop function; empty: the only one"),
-    pass_option<&StageOptions::loop>("loop", "the name of the outer loop's index, without %"),
-    pass_option<&StageOptions::buffer>("buffer", "the name of the buffer that is read, without %"),
-};
-// Calls the step with the only load of the buffer in the loop.
-PassResult run_on_load(Module& module, const StageOptions& options, PassContext& context,
-                       const std::function<StepResult(OpRef load, OpRef nest)>& step) {
-  return run_step(module, options.function, options.loop, context, [&](OpRef loop, const Facts&) -> StepResult {
-    std::vector<OpRef> loads;
-    walk(loop, [&](OpRef op) {
-      if (op.is(LoopOp::Load) && op.operand(0).name() == options.buffer) loads.push_back(op);
-    });
-    if (loads.size() != 1)
-      return Failure{"`" + options.buffer + "` is read at " + std::to_string(loads.size()) + " places, not at one"};
-    return step(loads[0], loop);
-  });
-}
-PassResult run_stage(Module& module, const StageOptions& options, PassContext& context) {
-  return run_on_load(module, options, context, stage);
-}
-PassResult run_pack(Module& module, const StageOptions& options, PassContext& context) {
-  return run_on_load(module, options, context, pack);
-}
-PassResult run_pad_load(Module& module, const StageOptions& options, PassContext& context) {
-  FunctionFacts facts;
-  return run_on_load(module, options, context,
-                     [&](OpRef load, OpRef nest) { return pad_load(load, nest, facts.of(load)); });
-}
-PassResult run_distribute(Module& module, const LoopOptions& options, PassContext& context) {
-  return run_step(module, options.function, options.loop, context,
-                  [](OpRef loop, const Facts&) { return distribute(loop); });
 }
 
 struct TransposeTilesOptions {
@@ -561,182 +468,6 @@ constexpr PassDef kSplitRangePass{
 })",
          .options = "loop=i"},
     .body = pass_body<SplitRangeOptions, run_split_range>(),
-};
-
-constexpr PassDef kStagePass{
-    .name = "stage",
-    .summary = "Copies what a load reads in two loops over a tile to scratch first.",
-    .description =
-        "The load stands in a loop over a tile of a constant size, and in another one in it, and reads a buffer that "
-        "nobody writes. The copy runs along the buffer's own axes, in loops called after the others with `_in`; the "
-        "scratch has one column more, so that its rows do not meet in one set of a cache.",
-    .options = kStageOptions,
-    .example = {.before = R"(func @f(%x: buffer<32x32xf32, argument>, %y: buffer<32x32xf32, argument>) {
-  for [0, 32] (%i: index) {
-    for [0, 32] (%j: index) {
-      %0 = load %x[%j, %i] : f32
-      store %0, %y[%i, %j]
-    }
-  }
-  return
-})",
-                .after = R"(func @f(%x: buffer<32x32xf32, argument>, %y: buffer<32x32xf32, argument>) {
-  %x_tile = alloc : buffer<32x33xf32, thread>
-  for [0, 32] (%j_in: index) {
-    for [0, 32] (%i_in: index) {
-      %0 = load %x[%j_in, %i_in] : f32
-      store %0, %x_tile[%j_in, %i_in]
-      yield
-    }
-    yield
-  }
-  for [0, 32] (%i: index) {
-    for [0, 32] (%j: index) {
-      %0 = load %x_tile[%j, %i] : f32
-      store %0, %y[%i, %j]
-    }
-  }
-  return
-})",
-                .options = "loop=i buffer=x"},
-    .body = pass_body<StageOptions, run_stage>(),
-};
-
-constexpr PassDef kPackPass{
-    .name = "pack",
-    .summary = "Computes what a load gives in the loops inside of a loop first, into scratch in their order.",
-    .description =
-        "The load, with the branches around it, reads a buffer that is not written in the loop; its subscripts may be "
-        "any. The scratch has an axis for each loop inside whose index they need, in the order of the loops, that of a "
-        "vector loop last. Worth it where many iterations read the same elements in an order that is slow.",
-    .options = kStageOptions,
-    .example = {.before = R"(func @f(%x: buffer<8x4xf32, argument>, %y: buffer<[N]x4x3xf32, argument>) {
-  for [0, N] (%i: index) {
-    for [0, 4] (%j: index) {
-      for [0, 3] (%k: index) {
-        %0 = load %x[2*%k + 1, %j] : f32
-        store %0, %y[%i, %j, %k]
-      }
-    }
-  }
-  return
-})",
-                .after = R"(func @f(%x: buffer<8x4xf32, argument>, %y: buffer<[N]x4x3xf32, argument>) {
-  %packed = alloc : buffer<4x3xf32, arena>
-  for [0, 4] (%j_in: index) {
-    for [0, 3] (%k_in: index) {
-      %0 = load %x[2*%k_in + 1, %j_in] : f32
-      store %0, %packed[%j_in, %k_in]
-      yield
-    }
-    yield
-  }
-  for [0, N] (%i: index) {
-    for [0, 4] (%j: index) {
-      for [0, 3] (%k: index) {
-        %0 = load %packed[%j, %k] : f32
-        store %0, %y[%i, %j, %k]
-      }
-    }
-  }
-  return
-})",
-                .options = "loop=i buffer=x"},
-    .body = pass_body<StageOptions, run_pack>(),
-};
-
-constexpr PassDef kPadLoadPass{
-    .name = "pad-load",
-    .summary =
-        "Copies what a load under a guard reads first, with the number that stands for what lies outside around it.",
-    .description =
-        "The loop stands in no other one. The load reads an argument that is not written in the loop; its subscripts "
-        "are "
-        "sums of multiples of indices, and the guard asks only that they lie in bounds. Worth it where many iterations "
-        "read each element, as the windows of a convolution do.",
-    .options = kStageOptions,
-    .example = {.before = R"(func @f(%x: buffer<8xf32, argument>, %y: buffer<8x3xf32, argument>) {
-  for [0, 8] (%i: index) {
-    for [0, 3] (%p: index) {
-      %0 = guard [%i + %p - 1, -%i - %p + 8] : i1
-      %1 = if %0 {
-        %2 = load %x[%i + %p - 1] : f32
-        yield %2
-      } else {
-        %2 = literal {dtype = f32, value = 0.0} : f32
-        yield %2
-      } : f32
-      store %1, %y[%i, %p]
-    }
-  }
-  return
-})",
-                .after = R"(func @f(%x: buffer<8xf32, argument>, %y: buffer<8x3xf32, argument>) {
-  %padded = alloc : buffer<10xf32, arena>
-  for [0, 10] (%pad0: index) attributes {kind = "parallel"} {
-    %0 = guard [%pad0 - 1, -%pad0 + 8] : i1
-    %1 = if %0 {
-      %2 = load %x[%pad0 - 1] : f32
-      yield %2
-    } else {
-      %2 = literal {dtype = f32, value = 0.0} : f32
-      yield %2
-    } : f32
-    store %1, %padded[%pad0]
-    yield
-  }
-  for [0, 8] (%i: index) {
-    for [0, 3] (%p: index) {
-      %0 = load %padded[%i + %p] : f32
-      store %0, %y[%i, %p]
-    }
-  }
-  return
-})",
-                .options = "loop=i buffer=x"},
-    .body = pass_body<StageOptions, run_pad_load>(),
-};
-
-constexpr PassDef kDistributePass{
-    .name = "distribute",
-    .summary = "Gives what a nest does behind its reduction a nest of its own, which reads the results from scratch.",
-    .description =
-        "The loops from the named one on stand alone in each other, and the innermost one holds one reduction to one "
-        "value. Its lanes need not store where what follows does, and what follows has lanes of its own.",
-    .options = kLoopOptions,
-    .example = {.before = R"(func @f(%x: buffer<[N]x4xf32, argument>, %y: buffer<[N]xf32, argument>) {
-  for [0, N] (%i: index) {
-    %0 = literal {dtype = f32, value = 0.0} : f32
-    %1 = for [0, 4] (%k: index, %s = %0) {
-      %2 = load %x[%i, %k] : f32
-      %3 = add %s, %2 : f32
-      yield %3
-    } : f32
-    %2 = exp %1 : f32
-    store %2, %y[%i]
-  }
-  return
-})",
-                .after = R"(func @f(%x: buffer<[N]x4xf32, argument>, %y: buffer<[N]xf32, argument>) {
-  %sums = alloc : buffer<[N]xf32, arena>
-  for [0, N] (%i: index) {
-    %0 = literal {dtype = f32, value = 0.0} : f32
-    %1 = for [0, 4] (%k: index, %s = %0) {
-      %2 = load %x[%i, %k] : f32
-      %3 = add %s, %2 : f32
-      yield %3
-    } : f32
-    store %1, %sums[%i]
-  }
-  for [0, N] (%i_out: index) {
-    %0 = load %sums[%i_out] : f32
-    %1 = exp %0 : f32
-    store %1, %y[%i_out]
-  }
-  return
-})",
-                .options = "loop=i"},
-    .body = pass_body<LoopOptions, run_distribute>(),
 };
 
 constexpr PassDef kInterchangePass{

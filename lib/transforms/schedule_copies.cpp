@@ -1,0 +1,233 @@
+// Steps of a schedule that put what loops read, or reduce, into memory of its own, as passes on loop functions.
+#include <array>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "ir/function_facts.h"
+#include "ir/walk.h"
+#include "loopir/loop_ops.h"
+#include "schedule/steps.h"
+#include "transforms/passes.h"
+#include "transforms/run_step.h"
+
+namespace mlgc {
+
+namespace {
+
+struct StageOptions {
+  std::string function, loop, buffer;
+};
+constexpr std::array kStageOptions{
+    pass_option<&StageOptions::function>("function", "the loop function; empty: the only one"),
+    pass_option<&StageOptions::loop>("loop", "the name of the outer loop's index, without %"),
+    pass_option<&StageOptions::buffer>("buffer", "the name of the buffer that is read, without %"),
+};
+// Calls the step with the only load of the buffer in the loop.
+PassResult run_on_load(Module& module, const StageOptions& options, PassContext& context,
+                       const std::function<StepResult(OpRef load, OpRef nest)>& step) {
+  return run_step(module, options.function, options.loop, context, [&](OpRef loop, const Facts&) -> StepResult {
+    std::vector<OpRef> loads;
+    walk(loop, [&](OpRef op) {
+      if (op.is(LoopOp::Load) && op.operand(0).name() == options.buffer) loads.push_back(op);
+    });
+    if (loads.size() != 1)
+      return Failure{"`" + options.buffer + "` is read at " + std::to_string(loads.size()) + " places, not at one"};
+    return step(loads[0], loop);
+  });
+}
+PassResult run_stage(Module& module, const StageOptions& options, PassContext& context) {
+  return run_on_load(module, options, context, stage);
+}
+PassResult run_pack(Module& module, const StageOptions& options, PassContext& context) {
+  return run_on_load(module, options, context, pack);
+}
+PassResult run_pad_load(Module& module, const StageOptions& options, PassContext& context) {
+  FunctionFacts facts;
+  return run_on_load(module, options, context,
+                     [&](OpRef load, OpRef nest) { return pad_load(load, nest, facts.of(load)); });
+}
+PassResult run_distribute(Module& module, const LoopOptions& options, PassContext& context) {
+  return run_step(module, options.function, options.loop, context,
+                  [](OpRef loop, const Facts&) { return distribute(loop); });
+}
+
+}  // namespace
+
+constexpr PassDef kStagePass{
+    .name = "stage",
+    .summary = "Copies what a load reads in two loops over a tile to scratch first.",
+    .description =
+        "The load stands in a loop over a tile of a constant size, and in another one in it, and reads a buffer that "
+        "nobody writes. The copy runs along the buffer's own axes, in loops called after the others with `_in`; the "
+        "scratch has one column more, so that its rows do not meet in one set of a cache.",
+    .options = kStageOptions,
+    .example = {.before = R"(func @f(%x: buffer<32x32xf32, argument>, %y: buffer<32x32xf32, argument>) {
+  for [0, 32] (%i: index) {
+    for [0, 32] (%j: index) {
+      %0 = load %x[%j, %i] : f32
+      store %0, %y[%i, %j]
+    }
+  }
+  return
+})",
+                .after = R"(func @f(%x: buffer<32x32xf32, argument>, %y: buffer<32x32xf32, argument>) {
+  %x_tile = alloc : buffer<32x33xf32, thread>
+  for [0, 32] (%j_in: index) {
+    for [0, 32] (%i_in: index) {
+      %0 = load %x[%j_in, %i_in] : f32
+      store %0, %x_tile[%j_in, %i_in]
+      yield
+    }
+    yield
+  }
+  for [0, 32] (%i: index) {
+    for [0, 32] (%j: index) {
+      %0 = load %x_tile[%j, %i] : f32
+      store %0, %y[%i, %j]
+    }
+  }
+  return
+})",
+                .options = "loop=i buffer=x"},
+    .body = pass_body<StageOptions, run_stage>(),
+};
+
+constexpr PassDef kPackPass{
+    .name = "pack",
+    .summary = "Computes what a load gives in the loops inside of a loop first, into scratch in their order.",
+    .description =
+        "The load, with the branches around it, reads a buffer that is not written in the loop; its subscripts may be "
+        "any. The scratch has an axis for each loop inside whose index they need, in the order of the loops, that of a "
+        "vector loop last. Worth it where many iterations read the same elements in an order that is slow.",
+    .options = kStageOptions,
+    .example = {.before = R"(func @f(%x: buffer<8x4xf32, argument>, %y: buffer<[N]x4x3xf32, argument>) {
+  for [0, N] (%i: index) {
+    for [0, 4] (%j: index) {
+      for [0, 3] (%k: index) {
+        %0 = load %x[2*%k + 1, %j] : f32
+        store %0, %y[%i, %j, %k]
+      }
+    }
+  }
+  return
+})",
+                .after = R"(func @f(%x: buffer<8x4xf32, argument>, %y: buffer<[N]x4x3xf32, argument>) {
+  %packed = alloc : buffer<4x3xf32, arena>
+  for [0, 4] (%j_in: index) {
+    for [0, 3] (%k_in: index) {
+      %0 = load %x[2*%k_in + 1, %j_in] : f32
+      store %0, %packed[%j_in, %k_in]
+      yield
+    }
+    yield
+  }
+  for [0, N] (%i: index) {
+    for [0, 4] (%j: index) {
+      for [0, 3] (%k: index) {
+        %0 = load %packed[%j, %k] : f32
+        store %0, %y[%i, %j, %k]
+      }
+    }
+  }
+  return
+})",
+                .options = "loop=i buffer=x"},
+    .body = pass_body<StageOptions, run_pack>(),
+};
+
+constexpr PassDef kPadLoadPass{
+    .name = "pad-load",
+    .summary =
+        "Copies what a load under a guard reads first, with the number that stands for what lies outside around it.",
+    .description =
+        "The loop stands in no other one. The load reads an argument that is not written in the loop; its subscripts "
+        "are "
+        "sums of multiples of indices, and the guard asks only that they lie in bounds. Worth it where many iterations "
+        "read each element, as the windows of a convolution do.",
+    .options = kStageOptions,
+    .example = {.before = R"(func @f(%x: buffer<8xf32, argument>, %y: buffer<8x3xf32, argument>) {
+  for [0, 8] (%i: index) {
+    for [0, 3] (%p: index) {
+      %0 = guard [%i + %p - 1, -%i - %p + 8] : i1
+      %1 = if %0 {
+        %2 = load %x[%i + %p - 1] : f32
+        yield %2
+      } else {
+        %2 = literal {dtype = f32, value = 0.0} : f32
+        yield %2
+      } : f32
+      store %1, %y[%i, %p]
+    }
+  }
+  return
+})",
+                .after = R"(func @f(%x: buffer<8xf32, argument>, %y: buffer<8x3xf32, argument>) {
+  %padded = alloc : buffer<10xf32, arena>
+  for [0, 10] (%pad0: index) attributes {kind = "parallel"} {
+    %0 = guard [%pad0 - 1, -%pad0 + 8] : i1
+    %1 = if %0 {
+      %2 = load %x[%pad0 - 1] : f32
+      yield %2
+    } else {
+      %2 = literal {dtype = f32, value = 0.0} : f32
+      yield %2
+    } : f32
+    store %1, %padded[%pad0]
+    yield
+  }
+  for [0, 8] (%i: index) {
+    for [0, 3] (%p: index) {
+      %0 = load %padded[%i + %p] : f32
+      store %0, %y[%i, %p]
+    }
+  }
+  return
+})",
+                .options = "loop=i buffer=x"},
+    .body = pass_body<StageOptions, run_pad_load>(),
+};
+
+constexpr PassDef kDistributePass{
+    .name = "distribute",
+    .summary = "Gives what a nest does behind its reduction a nest of its own, which reads the results from scratch.",
+    .description =
+        "The loops from the named one on stand alone in each other, and the innermost one holds one reduction to one "
+        "value. Its lanes need not store where what follows does, and what follows has lanes of its own.",
+    .options = kLoopOptions,
+    .example = {.before = R"(func @f(%x: buffer<[N]x4xf32, argument>, %y: buffer<[N]xf32, argument>) {
+  for [0, N] (%i: index) {
+    %0 = literal {dtype = f32, value = 0.0} : f32
+    %1 = for [0, 4] (%k: index, %s = %0) {
+      %2 = load %x[%i, %k] : f32
+      %3 = add %s, %2 : f32
+      yield %3
+    } : f32
+    %2 = exp %1 : f32
+    store %2, %y[%i]
+  }
+  return
+})",
+                .after = R"(func @f(%x: buffer<[N]x4xf32, argument>, %y: buffer<[N]xf32, argument>) {
+  %sums = alloc : buffer<[N]xf32, arena>
+  for [0, N] (%i: index) {
+    %0 = literal {dtype = f32, value = 0.0} : f32
+    %1 = for [0, 4] (%k: index, %s = %0) {
+      %2 = load %x[%i, %k] : f32
+      %3 = add %s, %2 : f32
+      yield %3
+    } : f32
+    store %1, %sums[%i]
+  }
+  for [0, N] (%i_out: index) {
+    %0 = load %sums[%i_out] : f32
+    %1 = exp %0 : f32
+    store %1, %y[%i_out]
+  }
+  return
+})",
+                .options = "loop=i"},
+    .body = pass_body<LoopOptions, run_distribute>(),
+};
+
+}  // namespace mlgc
