@@ -60,7 +60,7 @@ inline constexpr std::int64_t kFewestScratchTerms = 32;  // of sums whose result
 inline constexpr std::int64_t kPanelColumns = 16;        // of a panel of a weight; half as many of few columns
 inline constexpr std::int64_t kFewestPanelRows = 8;      // that share a panel: fewer read the weight as it lies
 inline constexpr std::int64_t kFewestRowLanes = 64;      // rows from which on lanes along them do as well
-inline constexpr std::int64_t kMostPanelGrowth = 2;      // elements of panels for each one of the weight
+inline constexpr std::int64_t kMostPanelWaste = 2;       // of its elements panels have one more for nothing, no more
 // --- windows, CPU
 
 inline constexpr std::int64_t kMostWindowTerms = 64;  // elements of a window that is written out

@@ -25,6 +25,8 @@ Location location_in(OpRef nest) {
 
 // Ops that the pieces of a nest may have beyond four times those that it had.
 constexpr std::size_t kOpsOfPieces = 64;
+// Iterations of an innermost loop, fewer of which stay one range.
+constexpr std::int64_t kFewestSplit = 24;
 
 std::size_t count_ops(OpRef loop) {
   std::size_t count = 0;
@@ -158,7 +160,9 @@ void Scheduler::split_ranges(OpRef nest) {
 
 void Scheduler::split_ranges_in(OpRef loop, std::size_t& room) {
   std::vector<OpRef> pieces{loop};
-  if (!carries_inside(loop)) {
+  // A short innermost loop is one strip of lanes with masks, or less than its pieces by themselves.
+  const bool is_short = loops_in(loop.region(0)).empty() && extent(loop).value_or(kFewestSplit) < kFewestSplit;
+  if (!is_short && !carries_inside(loop)) {
     const RegionRef region = loop.parent();
     const OpRef before = loop.previous(), behind = loop.next();
     const std::size_t ops = count_ops(loop);

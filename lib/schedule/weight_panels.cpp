@@ -210,7 +210,7 @@ class Panel {
     const IndexPool& pool = load_.module().context().index();
     for (const IndexExpr dim : LoadRef::from(load_).buffer().dims())
       weight = saturating_mul(weight, pool.as_constant(dim).value_or(0));
-    return rows >= kFewestPanelRows && !suits_rows(rows) && elements <= saturating_mul(kMostPanelGrowth, weight);
+    return rows >= kFewestPanelRows && !suits_rows(rows) && elements - weight <= weight / kMostPanelWaste;
   }
 
   // Lanes along the rows would read elements that follow each other, of planes that lie apart: as they are is best.

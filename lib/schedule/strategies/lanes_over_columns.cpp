@@ -5,6 +5,7 @@
 
 #include "ir/walk.h"
 #include "loopir/loop_role.h"
+#include "schedule/contraction.h"
 #include "schedule/cpu_lanes.h"
 #include "schedule/reduction_order.h"
 #include "schedule/strategies/rows.h"
@@ -60,11 +61,19 @@ struct LanesOverColumns {
     return lanes;
   }
 
+  static bool reduces_inside(OpRef loop) {
+    const std::vector<OpRef> loops = loops_of(loop);
+    return std::any_of(loops.begin() + 1, loops.end(),
+                       [](OpRef inner) { return ForRef::from(inner).carried_count() > 0; });
+  }
+
   static Match matches(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;
     if (!site.along().has_loops) return Match::other_kind("there is no loop in it");
     if (holds_products(site.loop)) return Match::other_kind("a loop inside is a sum of products");
     if (Match columns = match_columns(site.loop, site.along(), ColumnNeeds::MayKeep); !columns) return columns;
+    if (!site.along().allocates && site.along().stores.next == 0 && !reduces_inside(site.loop))
+      return Match::no("nothing is reduced in it, so loops inside can have the lanes");
     if (site.along().allocates && !scratch_bytes(site.loop)) return Match::no("each lane would need memory of its own");
     return Match::yes();
   }
