@@ -33,10 +33,10 @@ constexpr PassDef kWeightPanelsPass{
         "zeros that nothing reads.",
     .counters = kCounters,
     .needs = Stages::Loops,
-    .example = {.before = R"mlir(weight @w : tensor<20x4xf32>
-func @linear(%x: buffer<[B]x4xf32, argument>, %w: buffer<20x4xf32, argument>, %y: buffer<[B]x20xf32, argument>) {
+    .example = {.before = R"mlir(weight @w : tensor<24x4xf32>
+func @linear(%x: buffer<[B]x4xf32, argument>, %w: buffer<24x4xf32, argument>, %y: buffer<[B]x24xf32, argument>) {
   for [0, B] (%b: index) attributes {kind = "parallel"} {
-    for [0, 20] (%n: index) attributes {kind = "parallel"} {
+    for [0, 24] (%n: index) attributes {kind = "parallel"} {
       %0 = literal {dtype = f64, value = 0.0} : f64
       %1 = for [0, 4] (%k: index, %2 = %0) {
         %3 = load %x[%b, %k] : f32
@@ -52,22 +52,22 @@ func @linear(%x: buffer<[B]x4xf32, argument>, %w: buffer<20x4xf32, argument>, %y
   }
   return
 }
-func @f(%x: buffer<[B]x4xf32, argument>, %y: buffer<[B]x20xf32, argument>) attributes {results = 1} {
-  %w = data @w : buffer<20x4xf32, weight>
+func @f(%x: buffer<[B]x4xf32, argument>, %y: buffer<[B]x24xf32, argument>) attributes {results = 1} {
+  %w = data @w : buffer<24x4xf32, weight>
   launch @linear, %x, %w, %y
   return
 })mlir",
                 .after =
-                    R"mlir(weight @w : tensor<20x4xf32>
+                    R"mlir(weight @w : tensor<24x4xf32>
 weight @w.panels : tensor<2x4x16xf32> = {
-  %0 = read @w : tensor<20x4xf32>
+  %0 = read @w : tensor<24x4xf32>
   %1 = compute %0 {formula = "y[i0,i1,i2] = x0[16*i0+i2,i1]?0 where i0=2, i1=4, i2=16"} : tensor<2x4x16xf32>
   yield %1
 }
-func @linear(%x: buffer<[B]x4xf32, argument>, %w: buffer<2x4x16xf32, argument>, %y: buffer<[B]x20xf32, argument>) {
+func @linear(%x: buffer<[B]x4xf32, argument>, %w: buffer<2x4x16xf32, argument>, %y: buffer<[B]x24xf32, argument>) {
   for [0, B] (%b: index) attributes {kind = "parallel"} {
     for [0, 2] (%n_o: index) attributes {kind = "parallel"} {
-      for [16*%n_o, min(16*%n_o + 16, 20)] (%n: index) {
+      for [16*%n_o, min(16*%n_o + 16, 24)] (%n: index) {
         %0 = literal {dtype = f64, value = 0.0} : f64
         %1 = for [0, 4] (%k: index, %2 = %0) {
           %3 = load %x[%b, %k] : f32
@@ -85,7 +85,7 @@ func @linear(%x: buffer<[B]x4xf32, argument>, %w: buffer<2x4x16xf32, argument>, 
   }
   return
 }
-func @f(%x: buffer<[B]x4xf32, argument>, %y: buffer<[B]x20xf32, argument>) attributes {results = 1} {
+func @f(%x: buffer<[B]x4xf32, argument>, %y: buffer<[B]x24xf32, argument>) attributes {results = 1} {
   %w_panels = data @w.panels : buffer<2x4x16xf32, weight>
   launch @linear, %x, %w_panels, %y
   return
