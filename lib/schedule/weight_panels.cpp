@@ -199,6 +199,18 @@ class Panel {
     return !LoadRef::from(load_).checked();
   }
 
+  // What rows read lies where sums of multiples of indices say: it can be copied with a border, or as it is.
+  bool rows_are_linear() const {
+    const IndexPool& pool = load_.module().context().index();
+    for (const OpRef other : loads_in(sum_))
+      for (const IndexExpr e : subscripts_of(other)) {
+        bool linear = true;
+        pool.for_each_atom(e, [&](AtomId id) { linear = linear && pool.atom(id).kind <= AtomKind::Opaque; });
+        if (!linear) return false;
+      }
+    return true;
+  }
+
   // Many rows share what lanes read, and there is not much more of it than of the weight.
   bool is_worth_it() const {
     std::int64_t rows = 1;
@@ -210,7 +222,8 @@ class Panel {
     const IndexPool& pool = load_.module().context().index();
     for (const IndexExpr dim : LoadRef::from(load_).buffer().dims())
       weight = saturating_mul(weight, pool.as_constant(dim).value_or(0));
-    return rows >= kFewestPanelRows && !suits_rows(rows) && elements - weight <= weight / kMostPanelWaste;
+    return rows >= kFewestPanelRows && rows_are_linear() && !suits_rows(rows) &&
+           elements - weight <= weight / kMostPanelWaste;
   }
 
   // Lanes along the rows would read elements that follow each other, of planes that lie apart: as they are is best.
