@@ -226,7 +226,7 @@ class Panel {
            elements - weight <= weight / kMostPanelWaste;
   }
 
-  // Lanes along the rows would read elements that follow each other, of planes that lie apart: as they are is best.
+  // Lanes over the rows would read contiguous elements, of planes that the k-loop strides over: as they are is best.
   bool suits_rows(std::int64_t rows) const {
     const OpRef innermost = around_.back();
     if (columns_ == innermost) return false;

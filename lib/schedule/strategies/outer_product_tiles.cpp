@@ -1,6 +1,7 @@
 // outer-product-tiles: for i { for j { sum } } becomes for j_o { for i_o { for j in lanes { a sum that carries those of
 // the rows } } }. What the sum reads of the columns under guards, or in strides, is packed between the two outer loops.
-// Of columns whose results lie apart the sums of some rows pass through scratch, which is read along the rows behind.
+// Where the results of neighbouring columns are strided, the sums of some rows pass through scratch, which the epilogue
+// reads row by row.
 #include <algorithm>
 
 #include "loopir/nests.h"
@@ -35,7 +36,9 @@ class OuterProductTiles {
                        std::to_string(rows_in_registers(scheduler.limits().registers, tiles.lanes_, tiles.bytes_)) +
                        " rows fill the registers";
     if (!tiles.packed_.empty()) text += "; " + number_of(tiles.packed_.size(), "load") + " packed";
-    if (tiles.through_scratch_) text += "; results lie apart, so they pass through scratch";
+    if (tiles.through_scratch_)
+      text += "; results are strided, so at most " + std::to_string(kMostScratchRows) +
+              " rows of sums at a time pass through scratch";
     return text;
   }
   static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {

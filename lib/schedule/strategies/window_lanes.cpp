@@ -34,7 +34,7 @@ class WindowLanes {
     WindowLanes form;
     (void)form.find(site.loop);
     return iterations_text(form.columns_) + " have windows of " + std::to_string(form.terms_) + " elements each, " +
-           std::to_string(form.apart_) + " apart";
+           std::to_string(form.apart_) + " apart: " + std::to_string(lanes_of(form.columns_)) + " lanes";
   }
   static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
     WindowLanes form;
