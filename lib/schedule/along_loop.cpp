@@ -1,6 +1,9 @@
 // See along_loop.h.
 #include "schedule/along_loop.h"
 
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -10,6 +13,7 @@
 #include "loopir/subscripts.h"
 #include "ops/instantiate_op.h"
 #include "ops/scalar_ops.h"
+#include "support/saturating.h"
 
 namespace mlgc::schedule {
 namespace {
@@ -133,6 +137,28 @@ Along along(OpRef op, ForRef loop, const std::unordered_set<ValueId>& varying) {
   return last && step == 1 ? Along::Next : Along::Strided;
 }
 
+std::optional<std::int64_t> stride_bytes(OpRef access, ForRef loop) {
+  const auto subscripts = subscripts_of(access);
+  const Value buffer = AccessRef::from(access).buffer();
+  const auto dims = buffer.dims();
+  const IndexPool& pool = access.module().context().index();
+  std::int64_t stride = 0, size = static_cast<std::int64_t>(dtype_info(buffer.dtype()).bytes);
+  for (std::size_t d = subscripts.size(); d-- > 0;) {
+    const auto step = coefficient(access, subscripts[d], loop.index());
+    if (!step) return std::nullopt;
+    stride = saturating_add(stride, saturating_mul(std::abs(*step), size));
+    const auto count = pool.as_constant(dims[d]);
+    if (!count && d > 0) {
+      // Nothing further outside may move.
+      for (std::size_t outer = 0; outer < d; ++outer)
+        if (coefficient(access, subscripts[outer], loop.index()) != 0) return std::nullopt;
+      break;
+    }
+    size = saturating_mul(size, count.value_or(1));
+  }
+  return stride;
+}
+
 AlongLoop::AlongLoop(ForRef loop) : varying_(varying_values(loop)) { visit(loop.body(), loop, false); }
 
 void AlongLoop::visit(RegionRef region, ForRef loop, bool inside) {
@@ -169,6 +195,8 @@ void AlongLoop::access(OpRef op, ForRef loop, bool inside) {
     }
   };
   count(is_load ? loads : stores);
+  if (kind == Along::Strided)
+    widest_stride = std::max(widest_stride, stride_bytes(op, loop).value_or(std::numeric_limits<std::int64_t>::max()));
   if (is_load && inside) count(inner_loads);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_set>
 
@@ -18,6 +19,8 @@ namespace mlgc::schedule {
 // elements further, anywhere else. `varying` is varying_values() of the loop; the buffer comes from outside of it.
 enum class Along : std::uint8_t { Same, Next, Strided, Scattered };
 [[nodiscard]] Along along(OpRef access, ForRef loop, const std::unordered_set<ValueId>& varying);
+// How many bytes further a strided access is in the next iteration; nothing where that is no constant.
+[[nodiscard]] std::optional<std::int64_t> stride_bytes(OpRef access, ForRef loop);
 
 // What an op on scalars costs, in operations of a machine; functions as many as they take.
 [[nodiscard]] std::int64_t work_of(OpRef op);
@@ -33,6 +36,8 @@ class AlongLoop {
   };
   Counts loads, stores;  // to memory from outside of the loop, at any depth
   Counts inner_loads;    // those of the loads that stand in loops inside
+  // Of the strided ones, the most bytes from one iteration to the next; the largest number where one is not constant.
+  std::int64_t widest_stride = 0;
   bool has_loops = false;
   bool has_vectors = false;  // or parallel loops
   bool allocates = false;    // memory, not registers

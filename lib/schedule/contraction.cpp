@@ -160,6 +160,14 @@ std::int64_t terms_of_tile(OpRef sum) {
   return size < count ? size : 0;
 }
 
+void pad_columns(Scheduler& scheduler, OpRef sum, OpRef columns) {
+  const auto across = varying_values(ForRef::from(columns));
+  for (const OpRef load : loads_in(sum))
+    if (load.parent_op().is(LoopOp::If) && varies(across, load))
+      (void)scheduler.take("pad-load", load, NumericsClass::Exact, scheduler.counts().staged,
+                           [&] { return pad_load(load, loops_around(sum).back(), scheduler.facts()); });
+}
+
 void narrow_product(Scheduler& scheduler, OpRef sum) {
   if (extent(sum).value_or(kWideProductTerms + 1) > kWideProductTerms || !loops_in(sum.region(0)).empty())
     scheduler.narrow_sums(sum);
@@ -198,7 +206,7 @@ void give_packing_lanes(Scheduler& scheduler, OpRef loop) {
     across = loop;
     loop = inner;
   }
-  if (across.valid() && is_transposition(across, loop, kSquare) && scheduler.transpose({across, loop}, 1)) return;
+  if (across.valid() && is_transposition(across, loop, kSmallSquare) && scheduler.transpose({across, loop}, 1)) return;
   if (AlongLoop{ForRef::from(loop)}.loads.apart() == 0) return;
   scheduler.leave_serial(loop, "lanes would read one by one what it packs");
   scheduler.keep(loop);

@@ -71,6 +71,8 @@ class Scheduler;
 
 // --- steps
 
+// What a sum reads under guards along the columns has what lies outside of the buffer copied around it.
+void pad_columns(Scheduler& scheduler, OpRef sum, OpRef columns);
 // Sums of more than a few terms are carried in f32, where the numerics admit it.
 void narrow_product(Scheduler& scheduler, OpRef sum);
 // Of many terms blocks are added in f32, and their sums in f64: one accumulator for all would lose more than PyTorch's.

@@ -11,7 +11,8 @@
 namespace mlgc::schedule {
 
 Match match_columns(OpRef loop, const AlongLoop& along, ColumnNeeds needs) {
-  const bool packed = needs == ColumnNeeds::Packed, may_keep = needs == ColumnNeeds::MayKeep;
+  const bool rows = needs == ColumnNeeds::Rows, packed = rows || needs == ColumnNeeds::Packed;
+  const bool may_keep = rows || needs == ColumnNeeds::MayKeep;
   if (!along.has_loops) return Match::other_kind("there is no loop in it");
   if (ForRef::from(loop).carried_count() > 0) return Match::other_kind("it carries values");
   if (along.has_vectors) return Match::other_kind("a loop inside has lanes or threads");

@@ -41,7 +41,7 @@ inline constexpr std::int64_t kManyRows = 512;  // rows from which on there are 
 inline constexpr std::int64_t kDotProductLanes = 16;    // partial sums of an element, where the sum has the lanes
 inline constexpr std::int64_t kWideProductTerms = 4;    // no more: a sum is carried as the lowering says
 inline constexpr std::int64_t kTermsOfBlock = 256;      // that one accumulator of f32 takes in
-inline constexpr std::int64_t kMostTerms = 384;         // that it takes in where there are no more
+inline constexpr std::int64_t kMostTerms = 256;         // that it takes in where there are no more
 inline constexpr std::int64_t kFewestOfTerms = 128;     // of a loop in another one of the same sum, that are a block
 inline constexpr std::int64_t kLongContraction = 4096;  // terms from which on a sum goes by tiles
 inline constexpr std::int64_t kTileTerms = 512;         // terms of a tile, at least: what is read for them stays near
@@ -51,10 +51,13 @@ inline constexpr std::int64_t kDotProductRows = 64;     // rows, fewer of which 
 inline constexpr std::int64_t kDotProductLongTerms = 512;  // terms from which on lanes come together at little cost
 inline constexpr std::int64_t kDotProductBusyResult = 16;  // operations on a result from which on its lanes pay
 
-inline constexpr std::int64_t kFewestColumns = 4;      // fewer never have the lanes, so what they reduce may
-inline constexpr std::int64_t kFewProductColumns = 8;  // fewer leave the lanes to a loop further outside
-inline constexpr std::int64_t kFewestOuterTerms = 32;  // of a sum whose lanes are those of a loop further outside
-inline constexpr std::int64_t kFewestPackedRows = 2;   // rows, fewer of which pack nothing for lanes over columns
+inline constexpr std::int64_t kFewestColumns = 4;        // fewer never have the lanes, so what they reduce may
+inline constexpr std::int64_t kShortLaneRow = 24;        // elements of a row, of many rows that have the lanes
+inline constexpr std::int64_t kFewestLaneRows = 32;      // rows that are many
+inline constexpr std::int64_t kShortLaneRowBytes = 128;  // from one of them to the next: they lie in each other's lines
+inline constexpr std::int64_t kFewProductColumns = 8;    // fewer leave the lanes to a loop further outside
+inline constexpr std::int64_t kFewestOuterTerms = 32;    // of a sum whose lanes are those of a loop further outside
+inline constexpr std::int64_t kFewestPackedRows = 2;     // rows, fewer of which pack nothing for lanes over columns
 
 inline constexpr std::int64_t kFewestScratchTerms = 32;  // of sums whose results pass through scratch
 inline constexpr std::int64_t kPanelColumns = 16;        // of a panel of a weight; half as many of few columns

@@ -123,12 +123,17 @@ std::string StepTaker::transform_name(std::string_view what, OpRef op) {
   return std::string(what) + (index.empty() ? "" : " of %" + std::string(index));
 }
 
-bool StepTaker::transpose(const Transposition& of, std::int64_t squares) {
-  std::int64_t size = kSquare;
+std::int64_t square_of(const Transposition& of) {
+  for (const OpRef loop : {of.across, of.along})
+    if (usual_extent(ForRef::from(loop)).value_or(kSquare) < kSquare) return kSmallSquare;
   for (const OpRef op : of.along.region(0).ops())
-    if (op.is(LoopOp::Load) && dtype_info(op.operand(0).dtype()).bytes == 8) size = kSquare / 2;
+    if (op.is(LoopOp::Load) && dtype_info(op.operand(0).dtype()).bytes == 8) return kSmallSquare;
+  return kSquare;
+}
+
+bool StepTaker::transpose(const Transposition& of, std::int64_t squares) {
   return take("transpose-tiles", of.across, NumericsClass::Exact, counts_.tiled,
-              [&] { return transpose_tiles(of.across, size, squares, facts_); });
+              [&] { return transpose_tiles(of.across, square_of(of), squares, facts_); });
 }
 
 void StepTaker::leave_serial(OpRef loop, const std::string& why) {

@@ -32,7 +32,8 @@ namespace mlgc::schedule {
 // Whether what the loop carries, also through the loops inside of it, is a sum of products, not of squares.
 [[nodiscard]] bool is_sum_of_products(ForRef loop);
 
-inline constexpr std::int64_t kSquare = 16;  // rows and columns of a square of registers, of elements of up to 32 bits
+// Rows and columns of a square of registers, the larger of which has elements of up to 32 bits; none has fewer.
+inline constexpr std::int64_t kSquare = 16, kSmallSquare = 8;
 
 // In `along`, which is alone in `across` and only touches single elements, a load runs along the outer loop and stores
 // along the inner one, and neither is known to have fewer iterations than `least`.
@@ -42,6 +43,8 @@ struct Transposition {
   OpRef across, along;
 };
 [[nodiscard]] std::optional<Transposition> transposition(OpRef nest, std::int64_t least);
+// The rows and columns of the squares of registers that it goes through: the larger ones where they are filled.
+[[nodiscard]] std::int64_t square_of(const Transposition& of);
 
 class StepTaker {
  public:

@@ -96,13 +96,13 @@ class TransposeTiling {
       close(all), close(rest);
     }
     close(groups);
-    if (c2 != c1) {  // columns likewise
+    if (c2 != c1) {  // columns likewise; they are few, so each is gone along, unless threads share the rows
       builder_.set_before(old);
-      const OpRef all = loop(r0, r1, row + "_e");
-      if (parallel) ForRef::from(all).set_kind(LoopKind::Parallel);
-      const OpRef rest = loop(c2, c1, column + "_e");
-      copy_body(index_of(all), index_of(rest), nullptr);
-      close(rest), close(all);
+      const OpRef outer = parallel ? loop(r0, r1, row + "_e") : loop(c2, c1, column + "_e");
+      if (parallel) ForRef::from(outer).set_kind(LoopKind::Parallel);
+      const OpRef inner = parallel ? loop(c2, c1, column + "_e") : loop(r0, r1, row + "_e");
+      copy_body(index_of(parallel ? outer : inner), index_of(parallel ? inner : outer), nullptr);
+      close(inner), close(outer);
     }
     old.erase();
   }

@@ -1,4 +1,5 @@
-// lanes-over-columns: each lane runs the loops inside by itself, and in all of them lanes read and write neighbours.
+// lanes-over-columns: each lane runs the loops inside by itself, and in all of them lanes read and write neighbours, or
+// elements of short rows that lie next to each other.
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -67,19 +68,37 @@ struct LanesOverColumns {
                        [](OpRef inner) { return ForRef::from(inner).carried_count() > 0; });
   }
 
+  // Each iteration goes along a row that is too short for lanes, and the rows of neighbours lie next to each other.
+  static bool has_short_rows(const Site& site) {
+    const AlongLoop& along = site.along();
+    if (along.loads.strided == 0 || along.loads.scattered > 0 || along.widest_stride > kShortLaneRowBytes) return false;
+    if (extent(site.loop).value_or(kFewestLaneRows) < kFewestLaneRows) return false;
+    return longest_inside(site.loop) <= kShortLaneRow;
+  }
+  // The most iterations of loops inside of each other.
+  static std::int64_t longest_inside(OpRef loop) {
+    std::int64_t most = 1;
+    for (const OpRef inner : loops_in(loop.region(0)))
+      most = std::max(most, saturating_mul(extent(inner).value_or(kShortLaneRow + 1), longest_inside(inner)));
+    return most;
+  }
+
   static Match matches(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;
     if (!site.along().has_loops) return Match::other_kind("there is no loop in it");
     if (holds_products(site.loop)) return Match::other_kind("a loop inside is a sum of products");
-    if (Match columns = match_columns(site.loop, site.along(), ColumnNeeds::MayKeep); !columns) return columns;
+    const ColumnNeeds needs = has_short_rows(site) ? ColumnNeeds::Rows : ColumnNeeds::MayKeep;
+    if (Match columns = match_columns(site.loop, site.along(), needs); !columns) return columns;
     if (!site.along().allocates && site.along().stores.next == 0 && !reduces_inside(site.loop))
       return Match::no("nothing is reduced in it, so loops inside can have the lanes");
     if (site.along().allocates && !scratch_bytes(site.loop)) return Match::no("each lane would need memory of its own");
     return Match::yes();
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {
-    std::string out = iterations_text(site.loop) + " read neighbours in " +
-                      number_of(loops_in(site.loop.region(0)).size(), "loop") + " inside";
+    const std::string loops = number_of(loops_in(site.loop.region(0)).size(), "loop") + " inside";
+    std::string out = iterations_text(site.loop) +
+                      (has_short_rows(site) ? " have short rows next to each other in " : " read neighbours in ") +
+                      loops;
     if (site.along().allocates)
       out += "; what each keeps is kept for " + number_of(lanes_of(scheduler, site), "lane") + " at a time";
     return out;
@@ -103,7 +122,7 @@ struct LanesOverColumns {
 
 const StrategyDef kLanesOverColumnsStrategy{
     .name = "lanes-over-columns",
-    .summary = "Lanes over columns that follow each other, each with loops of its own.",
+    .summary = "Lanes over columns that follow each other, or over short rows, each with loops of its own.",
     .stage = Stage::Lanes,
     .numerics = NumericsClass::Reassociate,
     .matches = LanesOverColumns::matches,

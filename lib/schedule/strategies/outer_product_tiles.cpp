@@ -75,6 +75,7 @@ class OuterProductTiles {
   Result<OpRef, std::string> run(Scheduler& scheduler) {
     pad_rows(scheduler);
     if (through_scratch_ && !pass_through_scratch(scheduler)) return Failure{scheduler.refused()};
+    if (packed_.empty()) pad_columns(scheduler, sum_, columns_);
     const OpRef around = sum_.parent_op();
     const auto count = count_of(columns_);
     const bool nested = is_nest(rows_, columns_);
@@ -84,7 +85,10 @@ class OuterProductTiles {
     const bool threads = packed_.empty() || leaves_threads(rows_, columns_) || shared_strips ||
                          (nested && share_blocks(scheduler, rows_, fewest_));
     // What lanes would read one by one costs more than that fewer threads have work.
-    if (!threads && is_column_loop(columns_)) packed_.clear();
+    if (!threads && is_column_loop(columns_)) {
+      packed_.clear();
+      pad_columns(scheduler, sum_, columns_);
+    }
     const bool few_threads = !threads && !packed_.empty();
     if (ForRef::from(columns_).kind() == LoopKind::Vector) {  // of another sum of the same elements
       narrow_product_blocks(scheduler, sum_);
@@ -100,8 +104,21 @@ class OuterProductTiles {
       rows_ = sink(scheduler, rows_, columns_);
     if (!packed_.empty()) pack_all(scheduler);
     narrow_product_blocks(scheduler, sum_);
-    scheduler.jam_later(rows_, rows_in_registers(scheduler.limits().registers, lanes_, bytes_));
+    const std::int64_t most = rows_in_registers(scheduler.limits().registers, lanes_, bytes_);
+    scheduler.jam_later(rows_, most);
+    jam_around(scheduler, most / extent(rows_).value_or(most));
     return outermost_in(around, sum_);
+  }
+
+  // Few rows leave registers to iterations of another loop, which share what the rows read.
+  void jam_around(Scheduler& scheduler, std::int64_t most) const {
+    if (most < 2) return;
+    for (const OpRef loop : loops_around(columns_)) {
+      // The outermost one is what threads share.
+      if (!is_nest(loop, columns_) || loops_around(loop).empty()) return;
+      const bool strips = varies(varying_values(ForRef::from(loop)), columns_);
+      if (loop != rows_ && !strips && shares(loop, rows_, sum_)) return scheduler.jam_later(loop, most);
+    }
   }
 
   // Of a tile whose last one is smaller: of the full one.
@@ -128,7 +145,7 @@ class OuterProductTiles {
     const OpRef across = rows_.next();
     if (!scheduler.interchange_with_inner(across)) return true;
     const OpRef along = only_loop_in(across);
-    if (is_transposition(across, along, kSquare)) (void)scheduler.transpose({across, along}, 1);
+    if (is_transposition(across, along, kSmallSquare)) (void)scheduler.transpose({across, along}, 1);
     return true;
   }
 

@@ -126,8 +126,8 @@ class WindowLanes {
 
   Result<OpRef, std::string> run(Scheduler& scheduler, OpRef nest) {
     const OpRef around = nest.parent_op();
-    if (terms_ > kWideWindowTerms)
-      for (const OpRef op : loops_in(columns_.region(0))) scheduler.narrow_sums(op);
+    for (const OpRef op : loops_in(columns_.region(0)))
+      if (terms_ > kWideWindowTerms || is_sum_of_products(ForRef::from(op))) scheduler.narrow_sums(op);
     for (const OpRef load : packed_)
       if (!pack(scheduler, load)) return Failure{scheduler.refused()};
     const bool own_threads = ForRef::from(columns_).kind() == LoopKind::Parallel && loops_around(columns_).empty();

@@ -221,6 +221,27 @@ struct mlgc_converted {
     return mlgc_join<To>(mlgc_converted<Half>::from(v.lo), mlgc_converted<Half>::from(v.hi));
   }
 };
+#if defined(__x86_64__) && !defined(__clang__) && MLGC_BYTES > 16
+// What has lanes of twice the width is one instruction, for which GCC 12 knows no better than three to five.
+template <class To>
+struct mlgc_widened {
+  template <class V>
+  MLGC_INLINE To from(V v) {
+    return __builtin_convertvector(v, To);
+  }
+  template <class S, int N>
+  MLGC_INLINE To from(mlgc_halves<S, N> v) {
+    typedef mlgc_vec<mlgc_lane<To>, N / 2> Half;
+    return mlgc_join<To>(mlgc_converted<Half>::from(v.lo), mlgc_converted<Half>::from(v.hi));
+  }
+};
+template <>
+struct mlgc_converted<mlgc_vec<double, 4>> : mlgc_widened<mlgc_vec<double, 4>> {
+  using mlgc_widened<mlgc_vec<double, 4>>::from;
+  MLGC_INLINE mlgc_vec<double, 4> from(mlgc_vec<float, 4> v) { return __builtin_ia32_cvtps2pd256(v); }
+  MLGC_INLINE mlgc_vec<double, 4> from(mlgc_vec<int32_t, 4> v) { return __builtin_ia32_cvtdq2pd256(v); }
+};
+#endif
 template <class T, int N>
 struct mlgc_converted<mlgc_halves<T, N>> {
   typedef mlgc_converted<mlgc_vec<T, N / 2>> Half;
@@ -492,6 +513,70 @@ struct mlgc_part {
     mlgc_copy_part<sizeof(V) / sizeof(T)>(p, lanes, count);
   }
 };
+// Without masks they are put together in registers: what single stores leave in memory, a wide load waits for.
+template <class V, int lanes>
+struct mlgc_first_lanes {
+  typedef mlgc_vec<mlgc_lane<V>, lanes / 2> H;
+  template <class T>
+  MLGC_INLINE V load(const T* p, int64_t count) {
+    if (count >= lanes) return mlgc_load<V>(p);
+    const H lo = mlgc_first_lanes<H, lanes / 2>::load(p, count);
+    return mlgc_join<V>(lo, count > lanes / 2 ? mlgc_first_lanes<H, lanes / 2>::load(p + lanes / 2, count - lanes / 2)
+                                              : mlgc_splat<H>(mlgc_lane<V>()));
+  }
+};
+template <class V>
+struct mlgc_first_lanes<V, 4> {
+  template <class T>
+  MLGC_INLINE V load(const T* p, int64_t count) {
+    typedef mlgc_lane<V> S;
+    if (count >= 4) return mlgc_load<V>(p);
+    if (count == 3) return V{p[0], p[1], p[2], S()};
+    if (count == 2) return V{p[0], p[1], S(), S()};
+    return V{count == 1 ? static_cast<S>(p[0]) : S(), S(), S(), S()};
+  }
+};
+template <class S, int N, int lanes>
+struct mlgc_first_lanes<mlgc_halves<S, N>, lanes> {
+  typedef mlgc_first_lanes<mlgc_vec<S, N / 2>, N / 2> Half;
+  template <class T>
+  MLGC_INLINE mlgc_halves<S, N> load(const T* p, int64_t count) {
+    return {Half::load(p, count), Half::load(p + N / 2, count - N / 2)};
+  }
+};
+#if defined(__x86_64__) && MLGC_BYTES == 32
+// A count that compilers know takes plain loads of its pieces, others a mask.
+static const int32_t mlgc_part_masks[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
+template <class V>
+struct mlgc_part_masked {
+  template <class T>
+  MLGC_INLINE V load(const T* p, int64_t count) {
+    enum { kLanes = sizeof(V) / 4 };
+    if (__builtin_constant_p(count)) return mlgc_first_lanes<V, kLanes>::load(p, count);
+    const int64_t some = count < 0 ? 0 : count > kLanes ? static_cast<int64_t>(kLanes) : count;
+    V v;
+    __asm__("vmaskmovps %1, %2, %0"
+            : "=x"(v)
+            : "m"(*reinterpret_cast<const T(*)[kLanes]>(p)), "x"(mlgc_load<V>(mlgc_part_masks + 8 - some)));
+    return v;
+  }
+};
+template <class S, int N>
+struct mlgc_part_masked<mlgc_halves<S, N>> {
+  typedef mlgc_part_masked<mlgc_vec<S, N / 2>> Half;
+  template <class T>
+  MLGC_INLINE mlgc_halves<S, N> load(const T* p, int64_t count) {
+    return {Half::load(p, count), Half::load(p + N / 2, count - N / 2)};
+  }
+};
+template <class V>
+struct mlgc_part<V, 4> : mlgc_part<V, 1> {
+  template <class T>
+  MLGC_INLINE V load(const T* p, int64_t count) {
+    return mlgc_part_masked<V>::load(p, count);
+  }
+};
+#endif
 #if defined(__x86_64__) && MLGC_BYTES == 64
 // Bit l says whether lane l is among the first `count`; none is where that is negative.
 MLGC_INLINE uint16_t mlgc_first_bits(int64_t count) {
@@ -546,17 +631,6 @@ MLGC_INLINE void mlgc_store_part(T* p, V v, int64_t count) {
   mlgc_part<V, sizeof(V) >= 16 ? sizeof(T) : 0>::store(p, v, count);
 }
 
-//- mlgc_load_every: p[0], p[stride], p[2 stride], ...
-template <class V, class T>
-MLGC_INLINE V mlgc_load_every(const T* p, int64_t stride) {
-  T lanes[sizeof(V) / sizeof(T)];
-  for (T& lane : lanes) {
-    lane = *p;
-    p += stride;
-  }
-  return mlgc_load<V>(lanes);
-}
-
 //- mlgc_store_every: to p[0], p[stride], p[2 stride], ...
 template <class T, class V>
 MLGC_INLINE void mlgc_store_every(T* p, int64_t stride, V v) {
@@ -577,6 +651,32 @@ template <int... lanes>
 struct mlgc_counted<0, lanes...> {
   typedef mlgc_order<lanes...> type;
 };
+
+//- mlgc_load_every: p[0], p[stride], p[2 stride], ...
+// In registers: what single stores leave in memory, a wide load waits for.
+template <class V>
+struct mlgc_every {
+  template <class T, int... j>
+  MLGC_INLINE V in_order(const T* p, int64_t stride, mlgc_order<j...>) {
+    return V{static_cast<mlgc_lane<V>>(p[j * stride])...};
+  }
+  template <class T>
+  MLGC_INLINE V load(const T* p, int64_t stride) {
+    return in_order(p, stride, typename mlgc_counted<sizeof(V) / sizeof(T)>::type());
+  }
+};
+template <class S, int N>
+struct mlgc_every<mlgc_halves<S, N>> {
+  typedef mlgc_every<mlgc_vec<S, N / 2>> Half;
+  template <class T>
+  MLGC_INLINE mlgc_halves<S, N> load(const T* p, int64_t stride) {
+    return {Half::load(p, stride), Half::load(p + N / 2 * stride, stride)};
+  }
+};
+template <class V, class T>
+MLGC_INLINE V mlgc_load_every(const T* p, int64_t stride) {
+  return mlgc_every<V>::load(p, stride);
+}
 
 //- mlgc_transpose: of as many vectors as each has lanes, in place: lane j of vector i becomes lane i of vector j
 #ifdef __clang__
