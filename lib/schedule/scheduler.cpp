@@ -68,7 +68,7 @@ bool Scheduler::yields_to_forced(Stage stage, const Site& site) {
   const std::vector<OpRef> around = loops_around(site.loop);
   const OpRef nest = stage == Stage::Lanes || around.empty() ? site.loop : around.back();
   std::vector<OpRef> sites{nest};
-  if (row.stage == Stage::Split || row.stage == Stage::Products) sites = sums_in(nest);
+  if (row.stage == Stage::Rows || row.stage == Stage::Split || row.stage == Stage::Products) sites = sums_in(nest);
   if (row.stage == Stage::Lanes) sites = loops_of(nest);
   for (const OpRef loop : sites) {
     const LoopKind kind = ForRef::from(loop).kind();

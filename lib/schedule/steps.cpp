@@ -40,14 +40,9 @@ class Place {
   [[nodiscard]] bool never_negative() { return walk_.is_known(extent_); }
   // Full tiles cover from the first iteration on, and no more than there are: the tail starts between the bounds.
   [[nodiscard]] bool splits(std::int64_t size) {
-    bool simple = true;  // of quotients of minima what is known when they are split is not told again later
-    pool_.for_each_atom(extent_, [&](AtomId id) {
-      simple = simple && pool_.atom(id).kind != AtomKind::Min && pool_.atom(id).kind != AtomKind::Max;
-    });
-    if (!simple) return false;
-    const IndexExpr full = pool_.floordiv(extent_, pool_.constant(size));
-    const IndexExpr done = pool_.scale(never_negative() ? full : pool_.max(full, pool_.constant(0)), size);
-    return walk_.is_known(done) && walk_.is_known(pool_.sub(extent_, pool_.scale(full, size)));
+    const IndexExpr full = quotient_of(pool_, extent_, size), done = product_of(pool_, full, size);
+    return walk_.is_known(never_negative() ? done : pool_.max(done, pool_.constant(0))) &&
+           walk_.is_known(pool_.sub(extent_, done));
   }
 
  private:
@@ -104,7 +99,9 @@ StepResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& facts) {
   const bool split = tail == Tail::Loop && !full;
   if (split && !place.splits(size))
     return refuse("how many tiles are full cannot be said simply: split the loop that its bounds come from first");
-  const IndexExpr tiles = full || split ? pool.floordiv(extent, width) : pool.ceildiv(extent, width);
+  const IndexExpr tiles = split  ? quotient_of(pool, extent, size)
+                          : full ? pool.floordiv(extent, width)
+                                 : pool.ceildiv(extent, width);
   if (pool.floordiv(extent, width) == pool.overflow() || pool.ceildiv(extent, width) == pool.overflow())
     return refuse("the bounds are too large to be divided");
 
@@ -128,9 +125,9 @@ StepResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& facts) {
   const IndexExpr end = pool.add(begin, width);
   set_loop(loop, begin, full || split ? end : pool.min(end, last), carried_values(ForRef::from(outer)));
   if (split) {
-    const IndexExpr done = sure ? tiles : pool.max(tiles, pool.constant(0));
+    const IndexExpr done = product_of(pool, tiles, size);
     const std::vector<Value> left(outer.results().begin(), outer.results().end());
-    set_loop(rest, pool.add(first, pool.mul(done, width)), last, left);
+    set_loop(rest, pool.add(first, sure ? done : pool.max(done, pool.constant(0))), last, left);
   }
   // Full tiles of an unrolled loop are unrolled too; threads share out tiles.
   if (kind == LoopKind::Parallel || kind == LoopKind::Unrolled) ForRef::from(outer).set_kind(kind);

@@ -110,7 +110,7 @@ class TransposeTiling {
  private:
   static IndexExpr index_of(OpRef loop) { return of_value(ForRef::from(loop).index()); }
 
-  // The last axis of what the load reads runs along the outer loop, another one along the inner one.
+  // The last axis of what the load reads runs along the outer loop, another one along the inner one, from anywhere.
   [[nodiscard]] bool runs_across(OpRef load) const {
     if (LoadRef::from(load).checked()) return false;
     const auto at = subscripts_of(load);
@@ -119,8 +119,12 @@ class TransposeTiling {
     for (std::size_t d = 0; d < at.size(); ++d) {
       const IndexExpr e = over_values(load, at[d]);
       const bool is_last = d + 1 == at.size();
-      if (is_last != (e == row) || (!is_last && e != column && mentions(e))) return false;
-      if (e == column) ++columns;
+      if (!mentions(e)) {
+        if (is_last) return false;
+        continue;
+      }
+      if (mentions(pool_.sub(e, is_last ? row : column))) return false;
+      if (!is_last) ++columns;
     }
     return columns == 1;
   }

@@ -56,9 +56,26 @@ class OuterProductTiles {
     bytes_ = sum_bytes(scheduler, sum);
     lanes_ = strip_lanes_of(scheduler.limits().registers, count_of(columns_), bytes_);
     fewest_ = goes_along(sum) ? kDotProductRows : kFewestOfBlock;
-    packed_ = loads_to_pack(sum, columns_, rows_);
-    if (goes_along(sum) && (extent(rows_).value_or(0) < fewest_ || pays_along(sum, columns_))) packed_.clear();
+    const std::optional<std::int64_t> count = shared_rows();
+    packed_ = loads_to_pack(sum, columns_, rows_, count);
+    if (goes_along(sum) && (count.value_or(0) < fewest_ || pays_along(sum, columns_))) packed_.clear();
     through_scratch_ = packed_.empty() && stores_apart();
+  }
+
+  // Serial loops around the rows are tiles of them.
+  [[nodiscard]] static OpRef tiles_of(OpRef rows) {
+    const OpRef around = rows.parent_op();
+    const ForRef of = ForRef::from(around);
+    return of.valid() && of.kind() == LoopKind::Serial && of.carried_count() == 0 ? around : OpRef();
+  }
+  // How many rows share what the columns read, also those of other tiles, for all of which it is packed once; tiles of
+  // nobody knows what number are many.
+  [[nodiscard]] std::optional<std::int64_t> shared_rows() const {
+    auto count = extent(rows_);
+    if (!count) count = usual_extent(ForRef::from(rows_));
+    for (OpRef at = tiles_of(rows_); count && at.valid() && shares(at, columns_, sum_); at = tiles_of(at))
+      count = saturating_mul(*count, extent(at).value_or(kFewestOfFar));
+    return count;
   }
 
   // Lanes over the columns read elements that follow each other, and would store to such that do not.
@@ -151,12 +168,26 @@ class OuterProductTiles {
     return true;
   }
 
+  // In front of the rows, or of all tiles of them that read the same, with the strips of columns in between.
+  [[nodiscard]] OpRef place_of(OpRef load) const {
+    OpRef place = rows_;
+    for (OpRef at = tiles_of(rows_); at.valid(); at = tiles_of(at)) {
+      const auto operands = columns_.operands();
+      const bool is_strip = std::find(operands.begin(), operands.end(), ForRef::from(at).index()) != operands.end();
+      if (!is_strip && varies(varying_values(ForRef::from(at)), load)) break;
+      if (!is_strip) place = at;
+    }
+    return place;
+  }
+
   void pack_all(Scheduler& scheduler) {
     // What stands in front of the whole nest is read by any thread.
     const bool shared = ForRef::from(rows_).kind() == LoopKind::Parallel && loops_around(rows_).empty();
     ForRef::from(rows_).set_kind(LoopKind::Serial);
-    for (const OpRef load : packed_)
-      if (scheduler.pack_before(load, rows_)) give_packing_lanes(scheduler, rows_.previous());
+    for (const OpRef load : packed_) {
+      const OpRef place = place_of(load);
+      if (scheduler.pack_before(load, place)) give_packing_lanes(scheduler, place.previous());
+    }
     if (shared) ForRef::from(rows_).set_kind(LoopKind::Parallel);
     scheduler.collapse_all(sum_);
   }
