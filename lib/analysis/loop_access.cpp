@@ -196,6 +196,19 @@ void LoopAccess::know_false(Value condition) {
   know(index_->sub(index_->constant(-1), over_loops(op, subscripts_of(op)[0])));
 }
 
+// A letter that counts from a minimum would hide which multiple of other indices the bound is: it counts from what the
+// bound is at least.
+IndexExpr LoopAccess::without_minima(IndexExpr bound) {
+  IndexExpr out = bound;
+  for (std::size_t i = 0; i < index_->term_count(bound); ++i) {
+    const Term term = index_->term(bound, i);
+    if (term.factors.size() != 1 || index_->atom(term.factors[0]).kind != AtomKind::Min) continue;
+    const IndexExpr part = index_->scale(index_->from_atom(term.factors[0]), term.coefficient);
+    if (term.coefficient > 0 && is_known(index_->from_atom(term.factors[0]))) out = index_->sub(out, part);
+  }
+  return out;
+}
+
 void LoopAccess::enter_loop(ForRef loop) {
   const IndexExpr first = over_loops(loop.op(), loop.first()), last = over_loops(loop.op(), loop.last());
   std::vector<IndexExpr> from, to;
@@ -203,7 +216,7 @@ void LoopAccess::enter_loop(ForRef loop) {
   bounds_of(*index_, last, AtomKind::Min, to);
   // The letter counts from the simplest first bound up to the simplest last one. All are known of it: the sign test
   // does not look into extents that are not constant.
-  const IndexExpr base = simplest(*index_, from), end = simplest(*index_, to);
+  const IndexExpr base = without_minima(simplest(*index_, from)), end = simplest(*index_, to);
   const IndexExpr one = index_->constant(1);
   const IndexExpr letter = index_->letter(loop.index().id().value, index_->sub(end, base));
   letters_[loop.op().id()] = *index_->as_atom(letter);

@@ -67,6 +67,12 @@ IndexExpr product_of(IndexPool& pool, IndexExpr e, std::int64_t size) {
   return pool.scale(e, size);
 }
 
+IndexExpr covered_by(IndexPool& pool, IndexExpr tiles, std::int64_t size) {
+  const IndexExpr all = product_of(pool, tiles, size);
+  const auto atom = pool.as_atom(all);
+  return atom && pool.atom(*atom).kind == AtomKind::Min ? pool.max(all, pool.constant(0)) : all;
+}
+
 IndexExpr mapped(Module& module, IndexExpr over_values, const ValueMap& map) {
   IndexPool& pool = module.context().index();
   return pool.substitute(over_values, [&](AtomId id) -> std::optional<IndexExpr> {

@@ -37,12 +37,13 @@ class Place {
   [[nodiscard]] bool divides(std::int64_t size) {
     return pool_.equal(pool_.mod(extent_, pool_.constant(size)), pool_.constant(0), facts_) == Truth::Yes;
   }
-  [[nodiscard]] bool never_negative() { return walk_.is_known(extent_); }
-  // Full tiles cover from the first iteration on, and no more than there are: the tail starts between the bounds.
+  // Full tiles cover no more iterations than there are.
   [[nodiscard]] bool splits(std::int64_t size) {
-    const IndexExpr full = quotient_of(pool_, extent_, size), done = product_of(pool_, full, size);
-    return walk_.is_known(never_negative() ? done : pool_.max(done, pool_.constant(0))) &&
-           walk_.is_known(pool_.sub(extent_, done));
+    return walk_.is_known(pool_.sub(extent_, product_of(pool_, quotient_of(pool_, extent_, size), size)));
+  }
+  // What they cover is not negative.
+  [[nodiscard]] bool covers(std::int64_t size) {
+    return walk_.is_known(product_of(pool_, quotient_of(pool_, extent_, size), size));
   }
 
  private:
@@ -87,7 +88,7 @@ StepResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& facts) {
   Module& module = loop.module();
   IndexPool& pool = module.context().index();
   Place place(loop, facts);
-  const bool full = place.divides(size), sure = place.never_negative();
+  const bool full = place.divides(size);
   if (kind == LoopKind::Unrolled && tail == Tail::Min && !full)
     return refuse(
         "the last tile of an unrolled loop would have another number of iterations: let it have a loop of its "
@@ -127,7 +128,7 @@ StepResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& facts) {
   if (split) {
     const IndexExpr done = product_of(pool, tiles, size);
     const std::vector<Value> left(outer.results().begin(), outer.results().end());
-    set_loop(rest, pool.add(first, sure ? done : pool.max(done, pool.constant(0))), last, left);
+    set_loop(rest, pool.add(first, place.covers(size) ? done : pool.max(done, pool.constant(0))), last, left);
   }
   // Full tiles of an unrolled loop are unrolled too; threads share out tiles.
   if (kind == LoopKind::Parallel || kind == LoopKind::Unrolled) ForRef::from(outer).set_kind(kind);

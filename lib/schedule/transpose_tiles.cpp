@@ -69,8 +69,8 @@ class TransposeTiling {
     const IndexExpr c0 = over_values(columns_.op(), columns_.first()), c1 = over_values(columns_.op(), columns_.last());
     const IndexExpr row_tiles = quotient_of(pool_, pool_.sub(r1, r0), size_);
     const IndexExpr column_tiles = quotient_of(pool_, pool_.sub(c1, c0), size_);
-    const IndexExpr r2 = pool_.add(r0, pool_.scale(row_tiles, size_)),
-                    c2 = pool_.add(c0, pool_.scale(column_tiles, size_));
+    const IndexExpr r2 = pool_.add(r0, covered_by(pool_, row_tiles, size_)),
+                    c2 = pool_.add(c0, covered_by(pool_, column_tiles, size_));
     builder_.set_location(old.location());
 
     // Groups of squares side by side go down the rows together: what is read follows each other in as many streams as
