@@ -185,6 +185,15 @@ class Decide {
     op.set_operands(operands);
   }
 
+  // A loop that leaves nothing but its results.
+  [[nodiscard]] static bool is_needless(OpRef loop) {
+    return walk(loop, [](OpRef op) {
+      const AccessRef access = AccessRef::from(op);
+      const bool plain = only_computes(op) && !op.is(LoopOp::While) && !(access.valid() && access.checked());
+      return plain ? WalkResult::Continue : WalkResult::Stop;
+    });
+  }
+
   // From the last op to the first, so that what only unread ops read goes too. A guard that is decided, and is read by
   // more than branches, is a number.
   void drop_unread(RegionRef of) {
@@ -200,7 +209,8 @@ class Decide {
         op.result().replace_all_uses_with(
             LiteralRef::create(builder, Dtype::I1, 0.0, found->second ? 1 : 0).op().result());
       }
-      if (op.result_count() == 0 || !op.results_unused() || !only_computes(op) || op.region_count() > 0) continue;
+      if (op.result_count() == 0 || !op.results_unused()) continue;
+      if (ForRef::from(op).valid() ? !is_needless(op) : !only_computes(op) || op.region_count() > 0) continue;
       if (const AccessRef access = AccessRef::from(op); access.valid() && access.checked()) continue;
       op.erase();
     }

@@ -84,6 +84,8 @@ inline constexpr std::size_t kMostPieces = 64;
 struct PieceLimits {
   std::size_t pieces = kMostPieces;
   std::size_t ops = static_cast<std::size_t>(-1);
+  // Two pieces, the second of which has no need of a loop inside: of the first break behind which that is so.
+  bool drops_loops = false;
 };
 [[nodiscard]] StepResult split_range(OpRef loop, const PieceLimits& most, const Facts& facts);
 

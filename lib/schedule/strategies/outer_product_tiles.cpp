@@ -4,6 +4,7 @@
 // reads row by row.
 #include <algorithm>
 
+#include "ir/walk.h"
 #include "loopir/nests.h"
 #include "schedule/contraction.h"
 #include "schedule/cpu_lanes.h"
@@ -92,7 +93,6 @@ class OuterProductTiles {
   Result<OpRef, std::string> run(Scheduler& scheduler) {
     pad_rows(scheduler);
     if (through_scratch_ && !pass_through_scratch(scheduler)) return Failure{scheduler.refused()};
-    const OpRef around = sum_.parent_op();
     const auto count = count_of(columns_);
     const bool nested = is_nest(rows_, columns_);
     // The same for all machines: blocks of the sum follow from what is packed.
@@ -104,6 +104,7 @@ class OuterProductTiles {
     if (!threads && is_column_loop(columns_)) packed_.clear();
     const bool few_threads = !threads && !packed_.empty();
     if (ForRef::from(columns_).kind() == LoopKind::Vector) {  // of another sum of the same elements
+      const OpRef around = sum_.parent_op();
       narrow_product_blocks(scheduler, sum_);
       scheduler.halve_jam(rows_);  // both are in registers
       return outermost_in(around, sum_);
@@ -116,6 +117,8 @@ class OuterProductTiles {
     if (nested && (few_threads ? columns_.parent_op() != rows_ : leaves_threads(rows_, columns_)))
       rows_ = sink(scheduler, rows_, columns_);
     if (!packed_.empty()) pack_all(scheduler);
+    if (nested) skip_strips(scheduler);
+    const OpRef around = sum_.parent_op();
     narrow_product_blocks(scheduler, sum_);
     scheduler.jam_later(rows_, rows_in_registers(scheduler.limits().registers, lanes_, bytes_));
     return outermost_in(around, sum_);
@@ -166,6 +169,29 @@ class OuterProductTiles {
         if (const auto done = behind.run(scheduler)) scheduler.note_strategy(*done, kOuterProductTilesStrategy.name);
       }
     return true;
+  }
+
+  // The last strips of columns need no sums where guards decide so for all rows, as those of a causal mask do: they
+  // have a loop of their own.
+  void skip_strips(Scheduler& scheduler) {
+    const OpRef strips = rows_.parent_op(), before = strips.previous();
+    const ForRef of = ForRef::from(strips);
+    const auto operands = columns_.operands();
+    if (!of.valid() || of.kind() != LoopKind::Serial || !is_nest(strips, columns_) ||
+        std::find(operands.begin(), operands.end(), of.index()) == operands.end())
+      return;
+    const bool guarded = !walk(columns_, [&](OpRef op) {
+      return op.is(LoopOp::Guard) && op.parent_op() == columns_ ? WalkResult::Stop : WalkResult::Continue;
+    });
+    const RegionRef region = strips.parent();
+    if (!guarded || !scheduler.take("split-range", strips, NumericsClass::Exact, scheduler.counts().split, [&] {
+          return split_range(strips, {.pieces = 2, .drops_loops = true}, scheduler.facts());
+        }))
+      return;
+    const OpRef first = next_loop(region, before);
+    rows_ = only_loop_in(first);
+    columns_ = only_loop_in(rows_);
+    sum_ = sums_in(columns_).front();
   }
 
   // In front of the rows, or of all tiles of them that read the same, with the strips of columns in between.
