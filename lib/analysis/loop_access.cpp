@@ -276,21 +276,25 @@ void LoopAccess::pass(OpRef op) {
 
 // ---------------------------------------------------------------------------------------------------- questions
 
-// 0 <= e follows from 0 <= e - m*k for a known k and m > 0.
+// 0 <= e follows from 0 <= e - m*k for a known k and m > 0. Of several facts, those but the last one each take a term
+// away that stands there when they are at their turn: some order of them does, whatever they show.
 bool LoopAccess::follows(IndexExpr e, std::span<const IndexExpr> known, int depth) {
   if (index_->is_non_negative(e, *facts_)) return true;
   for (std::size_t i = depth == 0 ? 0 : known.size(); i-- > 0;) {
     const IndexExpr k = known[i];
     std::vector<std::int64_t> factors{1};
+    bool takes = depth == 1;
     for (std::size_t a = 0; a < index_->term_count(k); ++a) {
       const Term of_k = index_->term(k, a);
       for (std::size_t b = 0; b < index_->term_count(e) && !of_k.factors.empty(); ++b) {
         const Term of_e = index_->term(e, b);
         if (!std::equal(of_k.factors.begin(), of_k.factors.end(), of_e.factors.begin(), of_e.factors.end())) continue;
+        takes = takes || (of_e.coefficient > 0) == (of_k.coefficient > 0);
         if (of_e.coefficient % of_k.coefficient == 0 && of_e.coefficient / of_k.coefficient > 1)
           factors.push_back(of_e.coefficient / of_k.coefficient);
       }
     }
+    if (!takes) continue;
     for (const std::int64_t m : factors)
       if (follows(index_->sub(e, index_->scale(k, m)), known, depth - 1)) return true;
   }
