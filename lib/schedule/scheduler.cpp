@@ -209,7 +209,9 @@ void Scheduler::jam_now() {
     // As many in each as the number of tiles asks for.
     const std::int64_t copies = count ? ceil_div(*count, ceil_div(*count, fit)) : fit;
     OpRef rest;
-    if (count != copies) {
+    // Rows that fill no tile are in one with others again, unless these are many; else they are by themselves.
+    const bool few = count && (ceil_div(*count, copies) * copies - *count) * kLeastRowsOfRepeated >= *count;
+    if (count != copies && (few || !tile_by(loop, copies, Tail::Overlap))) {
       if (!tile_by(loop, copies, Tail::Loop)) continue;
       if (!count || *count % copies > 1) rest = loop.parent_op().next();
     }

@@ -11,6 +11,7 @@
 #include "ir/clone.h"
 #include "ir/walk.h"
 #include "loopir/buffers.h"
+#include "loopir/functions.h"
 #include "loopir/loop_ops.h"
 #include "loopir/loop_role.h"
 #include "ops/combine.h"
@@ -40,6 +41,9 @@ class Place {
   // Full tiles cover no more iterations than there are.
   [[nodiscard]] bool splits(std::int64_t size) {
     return walk_.is_known(pool_.sub(extent_, product_of(pool_, quotient_of(pool_, extent_, size), size)));
+  }
+  [[nodiscard]] bool has_as_many_as(std::int64_t size) {
+    return walk_.is_known(pool_.sub(extent_, pool_.constant(size)));
   }
   // What they cover is not negative.
   [[nodiscard]] bool covers(std::int64_t size) {
@@ -73,6 +77,33 @@ Result<OpRef, std::string> find_loop(OpRef func, std::string_view index) {
                 "`: give their indices different names");
 }
 
+namespace {
+
+// Iterations may run twice, on one thread: nothing that they write is read by them, or carried on.
+bool may_repeat(OpRef loop) {
+  const ForRef of = ForRef::from(loop);
+  if (of.carried_count() > 0 || of.kind() == LoopKind::Parallel || of.kind() == LoopKind::Unrolled) return false;
+  // What begins at a minimum is not told apart between the iterations of another loop that bounds it.
+  for (const Value v : loop.operands())
+    if (const ForRef around = ForRef::from(v.scope().parent_op());
+        around.valid() && v == around.index() && around.kind() == LoopKind::Parallel)
+      return false;
+  std::vector<Value> written, read;
+  bool plain = true;
+  walk(loop, [&](OpRef op) {
+    plain = plain && loop_role(op) != LoopRole::Runs && loop_role(op) != LoopRole::Sizes;
+    for_each_written(op, [&](Value v) { written.push_back(v); });
+    if (loaded_buffer(op).valid()) read.push_back(underlying_buffer(loaded_buffer(op)));
+  });
+  for (const Value v : written) {
+    const bool inside = v.scope() == of.body() || v.scope().parent_op().is_inside(loop);
+    plain = plain && (inside || std::find(read.begin(), read.end(), v) == read.end());
+  }
+  return plain;
+}
+
+}  // namespace
+
 StepResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& facts) {
   const ForRef of = ForRef::from(loop);
   MLGC_ASSERT(of.valid(), "tile: no loop");
@@ -97,7 +128,10 @@ StepResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& facts) {
   const IndexExpr extent = pool.sub(last, first), width = pool.constant(size);
   const std::string name(of.index().name());
   const std::vector<Value> initial = initial_values(of);
-  const bool split = tail == Tail::Loop && !full;
+  const bool split = tail == Tail::Loop && !full, twice = tail == Tail::Overlap && !full;
+  if (twice && !may_repeat(loop)) return refuse("its iterations may not run twice");
+  if (twice && !place.has_as_many_as(size))
+    return refuse("nothing shows that the loop has as many iterations as a tile");
   if (split && !place.splits(size))
     return refuse("how many tiles are full cannot be said simply: split the loop that its bounds come from first");
   const IndexExpr tiles = split  ? quotient_of(pool, extent, size)
@@ -122,9 +156,9 @@ StepResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& facts) {
     for (std::size_t i = 0; i < loop.result_count(); ++i) loop.result(i).replace_all_uses_with(rest.result(i));
   }
   const OpRef outer = wrap(loop, tiles, fresh_name(loop, name + "_o"));
-  const IndexExpr begin = pool.add(first, pool.scale(of_value(ForRef::from(outer).index()), size));
-  const IndexExpr end = pool.add(begin, width);
-  set_loop(loop, begin, full || split ? end : pool.min(end, last), carried_values(ForRef::from(outer)));
+  const IndexExpr next = pool.add(first, pool.scale(of_value(ForRef::from(outer).index()), size));
+  const IndexExpr begin = twice ? pool.min(next, pool.sub(last, width)) : next, end = pool.add(begin, width);
+  set_loop(loop, begin, full || split || twice ? end : pool.min(end, last), carried_values(ForRef::from(outer)));
   if (split) {
     const IndexExpr done = product_of(pool, tiles, size);
     const std::vector<Value> left(outer.results().begin(), outer.results().end());

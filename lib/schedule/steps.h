@@ -61,8 +61,10 @@ using StepResult = Status<>;
 enum class Tail : std::uint8_t {
   Min,   // the last tile is smaller: its bound is a minimum
   Loop,  // they get a loop of their own behind the full tiles, which all have `size` iterations
+  Overlap,  // the last tile is a full one too, and begins in the one before it: some iterations run twice
 };
-// Tiles that are full anyway, because the size divides the extent under `facts`, get neither.
+// Tiles that are full anyway, because the size divides the extent under `facts`, get none of it. Iterations run twice
+// where they are shown to be no fewer than a tile has, on one thread, and to read nothing that they write.
 [[nodiscard]] StepResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& facts);
 
 // Two loops that reduce, the outer one what the inner one takes further, change places too; the terms come in another

@@ -110,7 +110,8 @@ class OuterProductTiles {
       return outermost_in(around, sum_);
     }
     if (!scheduler.vectorize_in(columns_, lanes_)) return Failure{scheduler.refused()};
-    if ((nested || packed_.empty()) && (!count || *count > lanes_) && scheduler.tile_by(columns_, lanes_)) {
+    if ((nested || packed_.empty()) && (!count || *count > lanes_) &&
+        (scheduler.tile_by(columns_, lanes_, Tail::Overlap) || scheduler.tile_by(columns_, lanes_))) {
       const OpRef strips = columns_.parent_op();
       if (ForRef::from(rows_).kind() == LoopKind::Parallel) (void)parallelize(strips, scheduler.facts());
     }
