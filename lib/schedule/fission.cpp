@@ -41,7 +41,8 @@ class Fission {
 
   // Nothing: it can be done.
   std::string why_not() {
-    if (of_.kind() != LoopKind::Serial && of_.kind() != LoopKind::Parallel) return "its iterations are laid out already";
+    if (of_.kind() != LoopKind::Serial && of_.kind() != LoopKind::Parallel)
+      return "its iterations are laid out already";
     if (of_.carried_count() > 0) return "the loop carries values";
     for (OpRef at = loop_.parent_op(); at.valid(); at = at.parent_op())
       if (const ForRef around = ForRef::from(at); around.valid() && around.kind() == LoopKind::Vector)
@@ -252,7 +253,7 @@ class Fission {
   std::unordered_map<OpId, std::size_t> group_;  // ops of the body, by the loop that they go to
   std::unordered_set<OpId> again_;               // those that are done wherever they are needed
   std::size_t groups_ = 0, last_ = 0;
-  std::vector<OpRef> shared_;   // memory that several of the loops touch
+  std::vector<OpRef> shared_;  // memory that several of the loops touch
   std::vector<Value> passed_;  // likewise values
 };
 
@@ -264,8 +265,7 @@ bool holds_shared_product(OpRef op, OpRef rows) {
   const ForRef loop = ForRef::from(op);
   if (!loop.valid() || (loop.carried_count() > 0 && is_sum_of_products(loop))) return false;
   const std::vector<OpRef> sums = sums_in(op);
-  return std::any_of(sums.begin(), sums.end(),
-                     [&](OpRef sum) { return shares(rows, loops_around(sum).front(), sum); });
+  return std::any_of(sums.begin(), sums.end(), [&](OpRef sum) { return shares(rows, loops_around(sum).front(), sum); });
 }
 
 Result<std::int64_t, std::string> bytes_between(OpRef rows, std::int64_t usual) {

@@ -38,7 +38,8 @@ class IsolateProduct {
 
   // Nothing: it can be done.
   std::string why_not(const Facts& facts) {
-    if (of_.kind() != LoopKind::Serial && of_.kind() != LoopKind::Parallel) return "its iterations are laid out already";
+    if (of_.kind() != LoopKind::Serial && of_.kind() != LoopKind::Parallel)
+      return "its iterations are laid out already";
     if (of_.carried_count() == 0) return "it carries nothing";
     for (const OpRef op : of_.body().ops()) {
       if (loop_role(op) == LoopRole::Allocates) return "it allocates memory";
@@ -197,7 +198,7 @@ class IsolateProduct {
   OpRef sum_, store_;
   Value passed_;
   IndexExpr size_;
-  std::vector<OpRef> slice_;             // what it needs, in order
+  std::vector<OpRef> slice_;          // what it needs, in order
   std::unordered_set<OpId> follows_;  // ops of the body that depend on the sum
 };
 

@@ -68,7 +68,7 @@ inline constexpr std::int64_t kFewestTiledRows = 4;   // fewer stay as they are
 inline constexpr std::int64_t kLeastRowTile = 24;     // rows of a tile that others share what is packed with
 inline constexpr std::int64_t kLeastOwnRowTile = 72;  // likewise of one that packs for itself
 inline constexpr std::int64_t kMostRowTile = 96;
-inline constexpr std::int64_t kRowTileStep = 12;      // whole tiles of registers, on any machine
+inline constexpr std::int64_t kRowTileStep = 12;                         // whole tiles of registers, on any machine
 inline constexpr std::int64_t kRowTileBytes = std::int64_t{128} << 10U;  // that the nests of a tile leave each other
 inline constexpr std::int64_t kUsualRowTerms = 512;                      // of a row of unknown length
 

@@ -38,7 +38,16 @@ class Place {
   [[nodiscard]] bool divides(std::int64_t size) {
     return pool_.equal(pool_.mod(extent_, pool_.constant(size)), pool_.constant(0), facts_) == Truth::Yes;
   }
-  // Full tiles cover no more iterations than there are.
+  // Full tiles cover no more iterations than there are. What the sides of a minimum or maximum say of where they begin
+  // is not told again later.
+  [[nodiscard]] bool begins_simply() {
+    bool simple = true;
+    pool_.for_each_atom(ForRef::from(loop_).first(), [&](AtomId id) {
+      simple = simple && pool_.atom(id).kind != AtomKind::Min && pool_.atom(id).kind != AtomKind::Max;
+    });
+    pool_.for_each_atom(extent_, [&](AtomId id) { simple = simple && pool_.atom(id).kind != AtomKind::Max; });
+    return simple;
+  }
   [[nodiscard]] bool splits(std::int64_t size) {
     return walk_.is_known(pool_.sub(extent_, product_of(pool_, quotient_of(pool_, extent_, size), size)));
   }
@@ -129,10 +138,11 @@ StepResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& facts) {
   const std::string name(of.index().name());
   const std::vector<Value> initial = initial_values(of);
   const bool split = tail == Tail::Loop && !full, twice = tail == Tail::Overlap && !full;
+  if (twice && !place.begins_simply()) return refuse("its first iteration is a minimum or a maximum");
   if (twice && !may_repeat(loop)) return refuse("its iterations may not run twice");
   if (twice && !place.has_as_many_as(size))
     return refuse("nothing shows that the loop has as many iterations as a tile");
-  if (split && !place.splits(size))
+  if (split && !(place.begins_simply() && place.splits(size)))
     return refuse("how many tiles are full cannot be said simply: split the loop that its bounds come from first");
   const IndexExpr tiles = split  ? quotient_of(pool, extent, size)
                           : full ? pool.floordiv(extent, width)
@@ -160,7 +170,7 @@ StepResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& facts) {
   const IndexExpr begin = twice ? pool.min(next, pool.sub(last, width)) : next, end = pool.add(begin, width);
   set_loop(loop, begin, full || split || twice ? end : pool.min(end, last), carried_values(ForRef::from(outer)));
   if (split) {
-    const IndexExpr done = product_of(pool, tiles, size);
+    const IndexExpr done = covered_by(pool, tiles, size);
     const std::vector<Value> left(outer.results().begin(), outer.results().end());
     set_loop(rest, pool.add(first, place.covers(size) ? done : pool.max(done, pool.constant(0))), last, left);
   }

@@ -13,8 +13,8 @@
 //     pack        what a load gives in the loops inside is computed first, into scratch in their order
 //     pad-load    what a load under guards reads is copied first, with what it gives outside of the buffer around it
 //     distribute  what a nest does behind its reduction gets a nest of its own, which reads the results from scratch
-//     isolate-product  the sums of products in a loop that reduces what they give get a loop of their own in front of it
-//     fission     what an iteration does in front of products, in them and behind them becomes loops of their own
+//     isolate-product  the sums of products in a loop that reduces what they give get a loop of their own in front of
+//     it fission     what an iteration does in front of products, in them and behind them becomes loops of their own
 //     expand-scratch  scratch of an iteration becomes scratch of all of them, in front of the loop
 //     split-argument  the best of values and its position become an extremum, and the least position of what equals it
 //     pack-window what windows read is copied first, each element once
@@ -59,8 +59,8 @@ using StepResult = Status<>;
 
 // What happens to the iterations that fill no tile.
 enum class Tail : std::uint8_t {
-  Min,   // the last tile is smaller: its bound is a minimum
-  Loop,  // they get a loop of their own behind the full tiles, which all have `size` iterations
+  Min,      // the last tile is smaller: its bound is a minimum
+  Loop,     // they get a loop of their own behind the full tiles, which all have `size` iterations
   Overlap,  // the last tile is a full one too, and begins in the one before it: some iterations run twice
 };
 // Tiles that are full anyway, because the size divides the extent under `facts`, get none of it. Iterations run twice

@@ -110,10 +110,12 @@ class OuterProductTiles {
       return outermost_in(around, sum_);
     }
     if (!scheduler.vectorize_in(columns_, lanes_)) return Failure{scheduler.refused()};
+    // Strips that threads share keep apart.
+    const bool own = ForRef::from(rows_).kind() != LoopKind::Parallel;
     if ((nested || packed_.empty()) && (!count || *count > lanes_) &&
-        (scheduler.tile_by(columns_, lanes_, Tail::Overlap) || scheduler.tile_by(columns_, lanes_))) {
+        ((own && scheduler.tile_by(columns_, lanes_, Tail::Overlap)) || scheduler.tile_by(columns_, lanes_))) {
       const OpRef strips = columns_.parent_op();
-      if (ForRef::from(rows_).kind() == LoopKind::Parallel) (void)parallelize(strips, scheduler.facts());
+      if (!own) (void)parallelize(strips, scheduler.facts());
     }
     if (nested && (few_threads ? columns_.parent_op() != rows_ : leaves_threads(rows_, columns_)))
       rows_ = sink(scheduler, rows_, columns_);

@@ -1,6 +1,6 @@
-// row-tiles: for i { for j { sum }  softmax  for f { sum } } becomes for i_o { for i { for j { sum } }  for i { softmax }
-// for i { for f { sum } } }, so that each product has registers, packing and lanes of its own, and what stands between
-// them is in the text once.
+// row-tiles: for i { for j { sum }  softmax  for f { sum } } becomes for i_o { for i { for j { sum } }  for i { softmax
+// } for i { for f { sum } } }, so that each product has registers, packing and lanes of its own, and what stands
+// between them is in the text once.
 #include <algorithm>
 
 #include "loopir/nests.h"
@@ -22,7 +22,8 @@ struct RowTiles {
     const std::vector<OpRef> around = loops_around(sum);
     if (around.empty()) return {};
     const OpRef columns = around.front();
-    const auto found = std::find_if(around.begin() + 1, around.end(), [&](OpRef loop) { return shares(loop, columns, sum); });
+    const auto found =
+        std::find_if(around.begin() + 1, around.end(), [&](OpRef loop) { return shares(loop, columns, sum); });
     if (found == around.end() || is_nest(*found, columns)) return {};
     return *found;
   }
@@ -38,10 +39,11 @@ struct RowTiles {
   static std::int64_t tile_rows(OpRef rows, std::int64_t bytes, bool own) {
     const auto whole = [](std::int64_t n) { return ceil_div(n, kRowTileStep) * kRowTileStep; };
     const std::int64_t fit = kRowTileBytes / std::max<std::int64_t>(1, bytes) / kRowTileStep * kRowTileStep;
-    const std::int64_t most = std::clamp(fit, own ? kLeastOwnRowTile : kLeastRowTile, kMostRowTile);
+    const std::int64_t least = own ? kLeastOwnRowTile : kLeastRowTile, most = std::clamp(fit, least, kMostRowTile);
     const auto count = extent(rows);
     if (!count) return most;
-    return *count <= most ? *count : whole(ceil_div(*count, ceil_div(*count, most)));
+    if (*count <= most) return *count;
+    return std::max(own ? least : 1, whole(ceil_div(*count, ceil_div(*count, most))));
   }
 
   static Match matches(const Scheduler& scheduler, const Site& site) {
