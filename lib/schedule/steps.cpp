@@ -88,7 +88,15 @@ Result<OpRef, std::string> find_loop(OpRef func, std::string_view index) {
 
 namespace {
 
-// Iterations may run twice, on one thread: nothing that they write is read by them, or carried on.
+// The op stands in a loop inside of the other one that carries values.
+bool is_in_reduction(OpRef op, OpRef loop) {
+  for (OpRef at = op.parent_op(); at.valid() && at != loop; at = at.parent_op())
+    if (const ForRef inner = ForRef::from(at); inner.valid() && inner.carried_count() > 0) return true;
+  return false;
+}
+
+// Iterations may run twice, on one thread: nothing that they write is read by them, or carried on. Nor what may be one
+// memory with it: an argument of as many elements that is read element by element.
 bool may_repeat(OpRef loop) {
   const ForRef of = ForRef::from(loop);
   if (of.carried_count() > 0 || of.kind() == LoopKind::Parallel || of.kind() == LoopKind::Unrolled) return false;
@@ -97,13 +105,18 @@ bool may_repeat(OpRef loop) {
     if (const ForRef around = ForRef::from(v.scope().parent_op());
         around.valid() && v == around.index() && around.kind() == LoopKind::Parallel)
       return false;
-  std::vector<Value> written, read;
+  std::vector<Value> written, read, beside;
   bool plain = true;
   walk(loop, [&](OpRef op) {
     plain = plain && loop_role(op) != LoopRole::Runs && loop_role(op) != LoopRole::Sizes;
     for_each_written(op, [&](Value v) { written.push_back(v); });
-    if (loaded_buffer(op).valid()) read.push_back(underlying_buffer(loaded_buffer(op)));
+    if (!loaded_buffer(op).valid()) return;
+    read.push_back(underlying_buffer(loaded_buffer(op)));
+    if (!is_in_reduction(op, loop) && read.back().is_argument()) beside.push_back(read.back());
   });
+  for (const Value v : written)
+    for (const Value other : beside)
+      plain = plain && !(v.is_argument() && v.dtype() == other.dtype() && element_count(v) == element_count(other));
   for (const Value v : written) {
     const bool inside = v.scope() == of.body() || v.scope().parent_op().is_inside(loop);
     plain = plain && (inside || std::find(read.begin(), read.end(), v) == read.end());

@@ -7,11 +7,13 @@
 // CHECK: for [0, 28] (%[[W:.*]]: index) attributes {schedule.serial = "lanes would read one by one what it packs"} {
 // CHECK-NEXT: guard [%[[P:.*]] + 2*%[[H]] - 1, %[[Q:.*]] + 2*%[[W]] - 1]
 // CHECK: store %{{.*}}, %packed[%{{.*}}, %[[P]], %[[Q]], %[[W]]]
-// CHECK: for [0, 11] (%[[O:.*]]: index) {
+// CHECK: for [0, 10] (%[[O:.*]]: index) {
 // CHECK-NEXT: for [0, 28] (%[[L:.*]]: index) attributes {kind = "vector", lanes = 32} {
 // CHECK: = for [192*%[[B:.*]], 192*%[[B]] + 192] (%[[T:[^ ]*]]: index, %
 // CHECK: load %[[FLAT]][%[[T]], %[[L]]] : f32
-// CHECK: load %{{.*}}[min(116, 12*%[[O]]) + 11, %[[T]]] : f32
+// CHECK: load %{{.*}}[12*%[[O]] + 11, %[[T]]] : f32
+// CHECK: for [0, 28] ({{.*}}) attributes {kind = "vector", lanes = 32} {
+// CHECK: load %{{.*}}[120, %
 func @f(%x: tensor<1x64x56x56xf32>, %w: tensor<128x64x3x3xf32>, %b: tensor<128xf32>) -> tensor<1x128x28x28xf32> {
   %0 = conv2d %x, %w, %b {padding = [1, 1], stride = [2, 2]}
   return %0
