@@ -283,6 +283,7 @@ constexpr PassDef kFissionPass{
       } : f32
       store %1, %s[%i, %j]
     }
+    yield
   }
   for [0, 8] (%i_2: index) {
     for [0, 6] (%l: index) {
@@ -290,6 +291,7 @@ constexpr PassDef kFissionPass{
       %1 = exp %0 : f32
       store %1, %y[%i_2, %l]
     }
+    yield
   }
   return
 })",
