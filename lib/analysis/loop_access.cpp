@@ -196,6 +196,19 @@ void LoopAccess::know_false(Value condition) {
   know(index_->sub(index_->constant(-1), over_loops(op, subscripts_of(op)[0])));
 }
 
+// A letter that counts from a minimum would hide which multiple of other indices the bound is: it counts from what the
+// bound is at least.
+IndexExpr LoopAccess::without_minima(IndexExpr bound) {
+  IndexExpr out = bound;
+  for (std::size_t i = 0; i < index_->term_count(bound); ++i) {
+    const Term term = index_->term(bound, i);
+    if (term.factors.size() != 1 || index_->atom(term.factors[0]).kind != AtomKind::Min) continue;
+    const IndexExpr part = index_->scale(index_->from_atom(term.factors[0]), term.coefficient);
+    if (term.coefficient > 0 && is_known(index_->from_atom(term.factors[0]))) out = index_->sub(out, part);
+  }
+  return out;
+}
+
 void LoopAccess::enter_loop(ForRef loop) {
   const IndexExpr first = over_loops(loop.op(), loop.first()), last = over_loops(loop.op(), loop.last());
   std::vector<IndexExpr> from, to;
@@ -203,7 +216,7 @@ void LoopAccess::enter_loop(ForRef loop) {
   bounds_of(*index_, last, AtomKind::Min, to);
   // The letter counts from the simplest first bound up to the simplest last one. All are known of it: the sign test
   // does not look into extents that are not constant.
-  const IndexExpr base = simplest(*index_, from), end = simplest(*index_, to);
+  const IndexExpr base = without_minima(simplest(*index_, from)), end = simplest(*index_, to);
   const IndexExpr one = index_->constant(1);
   const IndexExpr letter = index_->letter(loop.index().id().value, index_->sub(end, base));
   letters_[loop.op().id()] = *index_->as_atom(letter);
@@ -263,21 +276,25 @@ void LoopAccess::pass(OpRef op) {
 
 // ---------------------------------------------------------------------------------------------------- questions
 
-// 0 <= e follows from 0 <= e - m*k for a known k and m > 0.
+// 0 <= e follows from 0 <= e - m*k for a known k and m > 0. Of several facts, those but the last one each take a term
+// away that stands there when they are at their turn: some order of them does, whatever they show.
 bool LoopAccess::follows(IndexExpr e, std::span<const IndexExpr> known, int depth) {
   if (index_->is_non_negative(e, *facts_)) return true;
   for (std::size_t i = depth == 0 ? 0 : known.size(); i-- > 0;) {
     const IndexExpr k = known[i];
     std::vector<std::int64_t> factors{1};
+    bool takes = depth == 1;
     for (std::size_t a = 0; a < index_->term_count(k); ++a) {
       const Term of_k = index_->term(k, a);
       for (std::size_t b = 0; b < index_->term_count(e) && !of_k.factors.empty(); ++b) {
         const Term of_e = index_->term(e, b);
         if (!std::equal(of_k.factors.begin(), of_k.factors.end(), of_e.factors.begin(), of_e.factors.end())) continue;
+        takes = takes || (of_e.coefficient > 0) == (of_k.coefficient > 0);
         if (of_e.coefficient % of_k.coefficient == 0 && of_e.coefficient / of_k.coefficient > 1)
           factors.push_back(of_e.coefficient / of_k.coefficient);
       }
     }
+    if (!takes) continue;
     for (const std::int64_t m : factors)
       if (follows(index_->sub(e, index_->scale(k, m)), known, depth - 1)) return true;
   }

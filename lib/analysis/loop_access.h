@@ -53,12 +53,13 @@ class LoopAccess {
   [[nodiscard]] bool is_known(IndexExpr e) { return is_known(e, known_); }
   [[nodiscard]] bool is_known(IndexExpr e, std::span<const IndexExpr> known);
   [[nodiscard]] const std::vector<IndexExpr>& known() const { return known_; }
-  // The letter of a loop whose body was entered; its index is that letter from the loop's first bound on.
+  // The letter of a loop whose body was entered; its index is that letter from the loop's first bound on, or from less.
   [[nodiscard]] AtomId letter_of(ForRef loop) const { return letters_.at(loop.op().id()); }
 
  private:
   [[nodiscard]] IndexExpr value(Value v);
   void enter_loop(ForRef loop);
+  [[nodiscard]] IndexExpr without_minima(IndexExpr bound);
   void know(IndexExpr e);
   void know_true(Value condition, int depth);
   void know_false(Value condition);

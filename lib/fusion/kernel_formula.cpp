@@ -358,6 +358,7 @@ KernelShape KernelFormula::shape() const {
         const std::vector<std::uint32_t>& axes = tensor_axes_[read.tensor.index()];
         for (std::size_t d = 0; d < axes.size(); ++d) {
           if (axes[d] == kNoAxis || rows.contains(find_axis(axes[d]))) continue;
+          if (index.as_constant(formula_.tensor(read.tensor).shape[d]) == 1) continue;  // there is no other place
           const auto letter = bare(read.subscripts[d]);
           const bool here = letter && find_axis(axes[d]) == axis(*letter) &&
                             (!inner || std::find(st.letters.begin(), st.letters.end(), *letter) != st.letters.end());

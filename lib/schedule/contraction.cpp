@@ -88,11 +88,11 @@ std::vector<OpRef> loops_of(OpRef loop) {
   return out;
 }
 
-std::vector<OpRef> loads_to_pack(OpRef sum, OpRef columns, OpRef rows) {
+std::vector<OpRef> loads_to_pack(OpRef sum, OpRef columns, OpRef rows, std::optional<std::int64_t> known) {
   const auto across = varying_values(ForRef::from(columns)), along = varying_values(ForRef::from(rows));
   const bool apart = AlongLoop{ForRef::from(columns)}.inner_loads.apart() > 0;
   std::vector<OpRef> out;
-  const std::int64_t count = extent(rows).value_or(kFewestPackedRows);
+  const std::int64_t count = known.value_or(kFewestPackedRows);
   if (count < kFewestPackedRows) return out;
   std::vector<OpRef> loops = loops_of(sum);
   loops.push_back(columns);

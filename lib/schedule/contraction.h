@@ -55,8 +55,8 @@ class Scheduler;
 
 // The loads in the sum that all rows share and that lanes over the columns would be slow at: under guards, not of
 // elements that follow each other, or of so many that a strip of columns, line by line, does not stay near. None where
-// there are others of them, or too few rows.
-[[nodiscard]] std::vector<OpRef> loads_to_pack(OpRef sum, OpRef columns, OpRef rows);
+// there are others of them, or too few rows. `count`: rows, as far as that is known.
+[[nodiscard]] std::vector<OpRef> loads_to_pack(OpRef sum, OpRef columns, OpRef rows, std::optional<std::int64_t> count);
 
 // --- registers
 

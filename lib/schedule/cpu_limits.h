@@ -36,9 +36,10 @@ inline constexpr std::int64_t kSquares = 16;  // side by side
 
 // --- tiles of products in registers
 
-inline constexpr std::int64_t kTileScalars = 12;   // sums in 16 registers
-inline constexpr std::int64_t kMostTileRows = 12;  // copies of a row
-inline constexpr std::int64_t kMostOfBusyRow = 4;  // likewise where a row does more than the contraction
+inline constexpr std::int64_t kTileScalars = 12;          // sums in 16 registers
+inline constexpr std::int64_t kMostTileRows = 12;         // copies of a row
+inline constexpr std::int64_t kLeastRowsOfRepeated = 32;  // rows for each one that a full last tile computes again
+inline constexpr std::int64_t kMostOfBusyRow = 4;         // likewise where a row does more than the contraction
 
 inline constexpr std::int64_t kScratchRows = 120;      // whose sums pass through scratch at a time
 inline constexpr std::int64_t kMostScratchRows = 512;  // that pass at once where there are no more

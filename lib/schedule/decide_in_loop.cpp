@@ -7,8 +7,10 @@
 
 #include "analysis/loop_access.h"
 #include "ir/builder.h"
+#include "ir/walk.h"
 #include "loopir/loop_role.h"
 #include "loopir/subscripts.h"
+#include "ops/scalar_ops.h"
 #include "schedule/loop_edit.h"
 
 namespace mlgc::schedule {
@@ -28,6 +30,7 @@ class Decide {
   void run() {
     walk_.enter_around(loop_.op());
     region(loop_.body());
+    choose();
     drop_unread(loop_.body());
   }
 
@@ -182,6 +185,15 @@ class Decide {
     op.set_operands(operands);
   }
 
+  // A loop that leaves nothing but its results.
+  [[nodiscard]] static bool is_needless(OpRef loop) {
+    return walk(loop, [](OpRef op) {
+      const AccessRef access = AccessRef::from(op);
+      const bool plain = only_computes(op) && !op.is(LoopOp::While) && !(access.valid() && access.checked());
+      return plain ? WalkResult::Continue : WalkResult::Stop;
+    });
+  }
+
   // From the last op to the first, so that what only unread ops read goes too. A guard that is decided, and is read by
   // more than branches, is a number.
   void drop_unread(RegionRef of) {
@@ -197,8 +209,24 @@ class Decide {
         op.result().replace_all_uses_with(
             LiteralRef::create(builder, Dtype::I1, 0.0, found->second ? 1 : 0).op().result());
       }
-      if (op.result_count() == 0 || !op.results_unused() || !only_computes(op) || op.region_count() > 0) continue;
+      if (op.result_count() == 0 || !op.results_unused()) continue;
+      if (ForRef::from(op).valid() ? !is_needless(op) : !only_computes(op) || op.region_count() > 0) continue;
       if (const AccessRef access = AccessRef::from(op); access.valid() && access.checked()) continue;
+      op.erase();
+    }
+  }
+
+  // What a guard that is decided chooses between is one of the two.
+  void choose() {
+    const Opcode choice = scalar_ops(module_.context()).choice();
+    std::vector<OpRef> choices;
+    walk(loop_.op(), [&](OpRef op) {
+      if (op.opcode() == choice && outcomes_.contains(op.operand(0).id())) choices.push_back(op);
+    });
+    for (const OpRef op : choices) {
+      const Value chosen = op.operand(outcomes_.at(op.operand(0).id()) ? 1 : 2);
+      if (chosen.type() != op.result().type()) continue;
+      op.result().replace_all_uses_with(chosen);
       op.erase();
     }
   }

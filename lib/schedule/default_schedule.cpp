@@ -27,6 +27,7 @@ class CpuSchedule {
   ScheduleCounts run() {
     for (const OpRef nest : loops_in(func_.region(0)))
       if (!is_scheduled(nest)) order_loops(scheduler_, nest);
+    tile_rows();
     split_ranges();
     scheduler_.make_flat();
     split_divided_loops();
@@ -62,6 +63,24 @@ class CpuSchedule {
       scheduler_.jam_now();
     }
     for (const OpRef op : made()) share_among_threads(op);
+  }
+
+  // A row becomes several loops at a time, so sums are looked for again behind each.
+  void tile_rows() {
+    for (const OpRef nest : loops_in(func_.region(0))) {
+      if (is_scheduled(nest) || ForRef::from(nest).carried_count() > 0) continue;
+      const RegionRef region = nest.parent();
+      const OpRef before = nest.previous();
+      for (bool again = true; again;) {
+        again = false;
+        const OpRef now = next_loop(region, before);
+        for (const OpRef sum : sums_in(now))
+          if (scheduler_.choose(Stage::Rows, sum)) {
+            again = true;
+            break;
+          }
+      }
+    }
   }
 
   void split_ranges() {
@@ -108,9 +127,23 @@ class CpuSchedule {
     return shown > 0 ? std::vector{nest} : std::vector<OpRef>();
   }
 
+  [[nodiscard]] static bool has_threads(OpRef nest) {
+    const std::vector<OpRef> loops = loops_of(nest);
+    return std::any_of(loops.begin(), loops.end(),
+                       [](OpRef loop) { return ForRef::from(loop).kind() == LoopKind::Parallel; });
+  }
   // Of parallel loops inside of each other one is shared among threads, the first that has more than a few iterations.
   void share_among_threads(OpRef nest) {
     std::vector<OpRef> chain = parallel_chain(nest);
+    if (chain.empty() && ForRef::from(nest).kind() == LoopKind::Serial) {
+      // Loops around tiles of rows are too short for threads.
+      const std::vector<OpRef> inner = loops_in(nest.region(0));
+      const bool has_parallel = std::any_of(inner.begin(), inner.end(), [](OpRef loop) { return has_threads(loop); });
+      if (has_parallel) {
+        for (const OpRef loop : inner) share_among_threads(loop);
+        return;
+      }
+    }
     if (chain.empty()) chain = shown_parallel(nest);
     if (chain.empty()) return;
     const std::int64_t threads = scheduler_.limits().threads;

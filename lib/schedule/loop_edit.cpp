@@ -51,6 +51,28 @@ IndexExpr quotient_of(IndexPool& pool, IndexExpr e, std::int64_t size) {
   return pool.floordiv(e, pool.constant(size));
 }
 
+IndexExpr product_of(IndexPool& pool, IndexExpr e, std::int64_t size) {
+  for (std::size_t i = 0; i < pool.term_count(e); ++i) {
+    const Term term = pool.term(e, i);
+    const std::int64_t times = term.coefficient;
+    if (term.factors.size() != 1) continue;
+    const AtomId id = term.factors[0];
+    const Atom atom = pool.atom(id);
+    if (atom.kind != AtomKind::Min && atom.kind != AtomKind::Max) continue;
+    const IndexExpr rest = pool.sub(e, pool.scale(pool.from_atom(id), times));
+    const IndexExpr a = product_of(pool, pool.add(rest, pool.scale(atom.a, times)), size);
+    const IndexExpr b = product_of(pool, pool.add(rest, pool.scale(atom.b, times)), size);
+    return (atom.kind == AtomKind::Min) == (times > 0) ? pool.min(a, b) : pool.max(a, b);
+  }
+  return pool.scale(e, size);
+}
+
+IndexExpr covered_by(IndexPool& pool, IndexExpr tiles, std::int64_t size) {
+  const IndexExpr all = product_of(pool, tiles, size);
+  const auto atom = pool.as_atom(all);
+  return atom && pool.atom(*atom).kind == AtomKind::Min ? pool.max(all, pool.constant(0)) : all;
+}
+
 IndexExpr mapped(Module& module, IndexExpr over_values, const ValueMap& map) {
   IndexPool& pool = module.context().index();
   return pool.substitute(over_values, [&](AtomId id) -> std::optional<IndexExpr> {

@@ -27,6 +27,10 @@ inline Failure<std::string> refuse(std::string why) { return Failure{std::move(w
 // e floordiv size, a minimum or maximum in e taken outside: then what it bounds can be told from its sides, which it
 // cannot from a quotient of it.
 [[nodiscard]] IndexExpr quotient_of(IndexPool& pool, IndexExpr e, std::int64_t size);
+// e times a positive size, likewise.
+[[nodiscard]] IndexExpr product_of(IndexPool& pool, IndexExpr e, std::int64_t size);
+// How many iterations so many tiles cover: where their number is a minimum, one that nobody shows to be 0 or more.
+[[nodiscard]] IndexExpr covered_by(IndexPool& pool, IndexExpr tiles, std::int64_t size);
 // With what the map gives in the place of values that it has.
 [[nodiscard]] IndexExpr mapped(Module& module, IndexExpr over_values, const ValueMap& map);
 // The brackets of an op from expressions over values, which are appended to its operands.

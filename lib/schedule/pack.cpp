@@ -22,7 +22,7 @@ namespace {
 class Pack {
  public:
   Pack(OpRef load, OpRef nest)
-      : module_(load.module()), pool_(load.module().context().index()), nest_(nest), packed_(load, nest) {}
+      : module_(load.module()), pool_(load.module().context().index()), nest_(nest), packed_(load, nest, true) {}
 
   // Nothing: it can be done.
   std::string why_not() {
@@ -51,10 +51,10 @@ class Pack {
     std::vector<IndexExpr> to;
     std::vector<OpRef> made;
     for (const ForRef& loop : loops) {
-      made.push_back(loop_like(builder, loop, "_in").op());
+      made.push_back(loop_like(builder, loop, "_in", map).op());
       const Value index = ForRef::from(made.back()).index();
       map.set(loop.index(), index);
-      to.push_back(place(loop, index));
+      to.push_back(pool_.sub(of_value(index), mapped(module_, over_values(loop.op(), loop.first()), map)));
       builder.set_end(made.back().region(0));
     }
     for (const OpRef op : packed_.slice()) walk(clone(op, builder, map), [](OpRef copy) { renumber(copy); });

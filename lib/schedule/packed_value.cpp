@@ -10,7 +10,7 @@
 
 namespace mlgc::schedule {
 
-PackedValue::PackedValue(OpRef load, OpRef nest) : nest_(nest), value_(load) {
+PackedValue::PackedValue(OpRef load, OpRef nest, bool strips) : nest_(nest), value_(load), strips_(strips) {
   while (value_.parent_op().is(LoopOp::If) && value_.parent_op() != nest_ && value_.parent_op().is_inside(nest_))
     value_ = value_.parent_op();
 }
@@ -40,6 +40,7 @@ std::string PackedValue::why_not() {
   for (const OpRef op : slice_)
     if (ProgramEnds().may_end(op)) why = "it may end the program";
   if (!why.empty()) return why;
+  if (strips_) gather_strips();
   const auto depth = [](const ForRef& loop) {
     std::size_t count = loop.kind() == LoopKind::Vector ? 1U << 16U : 0;
     for (OpRef at = loop.op(); at.valid(); at = at.parent_op()) ++count;
@@ -48,7 +49,8 @@ std::string PackedValue::why_not() {
   std::sort(loops_.begin(), loops_.end(), [&](const ForRef& a, const ForRef& b) { return depth(a) < depth(b); });
   for (const ForRef& loop : loops_)
     for (std::size_t i = 0; i + loop.carried_count() < loop.op().operand_count(); ++i)
-      if (is_inside(loop.op().operand(i))) return "the bounds of a loop inside differ between iterations";
+      if (is_inside(loop.op().operand(i)) && !is_strip(loop.op().operand(i)))
+        return "the bounds of a loop inside differ between iterations";
   return {};
 }
 
@@ -80,6 +82,24 @@ std::string PackedValue::gather(OpRef op) {
   });
   slice_.push_back(op);
   return why;
+}
+
+// The index of a loop that it depends on.
+bool PackedValue::is_strip(Value v) const {
+  return strips_ && std::any_of(loops_.begin(), loops_.end(), [&](const ForRef& l) { return l.index() == v; });
+}
+
+// The loops whose indices bound those that are there.
+void PackedValue::gather_strips() {
+  for (std::size_t at = 0; at < loops_.size(); ++at) {
+    const OpRef op = loops_[at].op();
+    for (std::size_t i = 0; i + loops_[at].carried_count() < op.operand_count(); ++i) {
+      const Value v = op.operand(i);
+      const ForRef around = ForRef::from(v.scope().parent_op());
+      if (is_inside(v) && around.valid() && v == around.index() && around.op() != nest_ && !is_strip(v))
+        loops_.push_back(around);
+    }
+  }
 }
 
 bool PackedValue::is_written(Value buffer) const {

@@ -12,7 +12,8 @@ class PackedValue {
  public:
   // What the load gives, or the outermost branch around it inside of the nest: a choice between the element and
   // something else is packed as it is.
-  PackedValue(OpRef load, OpRef nest);
+  // `strips`: bounds of loops may also depend on other loops of the nest, which it then depends on too.
+  PackedValue(OpRef load, OpRef nest, bool strips = false);
 
   // Why it cannot be computed in front of the nest; nothing: it can be. To be asked first.
   [[nodiscard]] std::string why_not();
@@ -34,7 +35,11 @@ class PackedValue {
   std::string gather(OpRef op);
   [[nodiscard]] bool is_written(Value buffer) const;
 
+  void gather_strips();
+  [[nodiscard]] bool is_strip(Value v) const;
+
   OpRef nest_, value_;
+  bool strips_;
   std::vector<OpRef> slice_;
   std::vector<ForRef> loops_;
 };

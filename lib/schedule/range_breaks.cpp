@@ -18,11 +18,12 @@ constexpr std::int64_t kMostCrossings = 4;  // multiples of a divisor in the ran
 
 class Breaks {
  public:
-  Breaks(ForRef loop, std::size_t most)
+  Breaks(ForRef loop, std::size_t most, bool each_side)
       : loop_(loop),
         module_(loop.op().module()),
         pool_(module_.context().index()),
         most_(most),
+        each_side_(each_side),
         first_(over_values(loop.op(), loop.first())),
         last_(over_values(loop.op(), loop.last())) {}
 
@@ -103,14 +104,15 @@ class Breaks {
     return pool_.mentions(rest, atom) ? std::nullopt : std::optional(c);
   }
 
-  // Each expression that e is, when every minimum and maximum of the index is one of its sides.
+  // Each expression that e is, when every minimum and maximum of the index, or every one, is one of its sides.
   void variants(IndexExpr e, std::vector<IndexExpr>& out) {
     std::optional<AtomId> choice;
     const auto index = *pool_.as_atom(of_value(loop_.index()));
     pool_.for_each_atom(e, [&](AtomId id) {
       const Atom& atom = pool_.atom(id);
       const bool picks = atom.kind == AtomKind::Min || atom.kind == AtomKind::Max;
-      if (picks && (pool_.mentions(atom.a, index) || pool_.mentions(atom.b, index))) choice = choice ? choice : id;
+      if (picks && (each_side_ || pool_.mentions(atom.a, index) || pool_.mentions(atom.b, index)))
+        choice = choice ? choice : id;
     });
     if (!choice) {
       out.push_back(e);
@@ -182,12 +184,15 @@ class Breaks {
   Module& module_;
   IndexPool& pool_;
   std::size_t most_;
+  bool each_side_;
   IndexExpr first_, last_;
   std::vector<IndexExpr> found_;
 };
 
 }  // namespace
 
-std::vector<IndexExpr> range_breaks(ForRef loop, std::size_t most) { return Breaks(loop, most).run(); }
+std::vector<IndexExpr> range_breaks(ForRef loop, std::size_t most, bool each_side) {
+  return Breaks(loop, most, each_side).run();
+}
 
 }  // namespace mlgc::schedule

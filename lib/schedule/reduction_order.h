@@ -64,6 +64,17 @@ inline constexpr std::int64_t kPanelColumns = 16;        // of a panel of a weig
 inline constexpr std::int64_t kFewestPanelRows = 8;      // that share a panel: fewer read the weight as it lies
 inline constexpr std::int64_t kFewestRowLanes = 64;      // rows from which on lanes along them do as well
 inline constexpr std::int64_t kMostPanelWaste = 2;       // of its elements panels have one more for nothing, no more
+
+// --- rows of several products, CPU. How many rows a tile has decides what is packed for them.
+
+inline constexpr std::int64_t kFewestTiledRows = 4;   // fewer stay as they are
+inline constexpr std::int64_t kLeastRowTile = 24;     // rows of a tile that others share what is packed with
+inline constexpr std::int64_t kLeastOwnRowTile = 72;  // likewise of one that packs for itself
+inline constexpr std::int64_t kMostRowTile = 96;
+inline constexpr std::int64_t kRowTileStep = 12;                         // whole tiles of registers, on any machine
+inline constexpr std::int64_t kRowTileBytes = std::int64_t{128} << 10U;  // that the nests of a tile leave each other
+inline constexpr std::int64_t kUsualRowTerms = 512;                      // of a row of unknown length
+
 // --- windows, CPU
 
 inline constexpr std::int64_t kMostWindowTerms = 64;  // elements of a window that is written out

@@ -68,7 +68,7 @@ bool Scheduler::yields_to_forced(Stage stage, const Site& site) {
   const std::vector<OpRef> around = loops_around(site.loop);
   const OpRef nest = stage == Stage::Lanes || around.empty() ? site.loop : around.back();
   std::vector<OpRef> sites{nest};
-  if (row.stage == Stage::Split || row.stage == Stage::Products) sites = sums_in(nest);
+  if (row.stage == Stage::Rows || row.stage == Stage::Split || row.stage == Stage::Products) sites = sums_in(nest);
   if (row.stage == Stage::Lanes) sites = loops_of(nest);
   for (const OpRef loop : sites) {
     const LoopKind kind = ForRef::from(loop).kind();
@@ -209,7 +209,9 @@ void Scheduler::jam_now() {
     // As many in each as the number of tiles asks for.
     const std::int64_t copies = count ? ceil_div(*count, ceil_div(*count, fit)) : fit;
     OpRef rest;
-    if (count != copies) {
+    // Rows that fill no tile are in one with others again, unless these are many; else they are by themselves.
+    const bool few = count && (ceil_div(*count, copies) * copies - *count) * kLeastRowsOfRepeated >= *count;
+    if (count != copies && (few || !tile_by(loop, copies, Tail::Overlap))) {
       if (!tile_by(loop, copies, Tail::Loop)) continue;
       if (!count || *count % copies > 1) rest = loop.parent_op().next();
     }

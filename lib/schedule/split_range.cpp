@@ -84,6 +84,8 @@ class RangeSplit {
       for (const OpRef piece : pieces_)
         if (!extent_of(piece)) return undone("a piece of an unrolled loop would run nobody knows how often");
     if (pieces_.size() < 2) return undone("nothing in it changes along its range");
+    if (most.drops_loops && loops_in(pieces_.back()) >= loops_in(loop_.op()))
+      return undone("its last iterations run all of the loops inside");
     const OpRef old = loop_.op();
     const std::vector<Value> results =
         carried_count() > 0 ? std::vector<Value>(pieces_.back().results().begin(), pieces_.back().results().end())
@@ -172,6 +174,12 @@ class RangeSplit {
     walk.pass(op);
   }
 
+  static std::size_t loops_in(OpRef piece) {
+    std::size_t count = 0;
+    walk(piece, [&](OpRef op) { count += ForRef::from(op).valid() ? 1 : 0; });
+    return count;
+  }
+
   std::string undone(std::string why) {
     erase_pieces();
     return why;
@@ -214,7 +222,15 @@ StepResult split_range(OpRef loop, const PieceLimits& most, const Facts& facts) 
       launches = "the loop launches functions";
   });
   if (!launches.empty()) return refuse(launches);
-  const std::vector<IndexExpr> breaks = range_breaks(of, kMostPieces);
+  const std::vector<IndexExpr> breaks = range_breaks(of, kMostPieces, most.drops_loops);
+  if (most.drops_loops) {
+    std::string why = "nothing in it changes along its range";
+    for (const IndexExpr at : breaks) {
+      RangeSplit split(of, facts);
+      if (why = split.split({at}, most); why.empty()) return {};
+    }
+    return refuse(std::move(why));
+  }
   RangeSplit split(of, facts);
   if (std::string why = split.split(breaks, most); !why.empty()) return refuse(std::move(why));
   return {};

@@ -11,6 +11,7 @@
 #include "ir/clone.h"
 #include "ir/walk.h"
 #include "loopir/buffers.h"
+#include "loopir/functions.h"
 #include "loopir/loop_ops.h"
 #include "loopir/loop_role.h"
 #include "ops/combine.h"
@@ -37,17 +38,25 @@ class Place {
   [[nodiscard]] bool divides(std::int64_t size) {
     return pool_.equal(pool_.mod(extent_, pool_.constant(size)), pool_.constant(0), facts_) == Truth::Yes;
   }
-  [[nodiscard]] bool never_negative() { return walk_.is_known(extent_); }
-  // Full tiles cover from the first iteration on, and no more than there are: the tail starts between the bounds.
-  [[nodiscard]] bool splits(std::int64_t size) {
-    bool simple = true;  // of quotients of minima what is known when they are split is not told again later
-    pool_.for_each_atom(extent_, [&](AtomId id) {
+  // Full tiles cover no more iterations than there are. What the sides of a minimum or maximum say of where they begin
+  // is not told again later.
+  [[nodiscard]] bool begins_simply() {
+    bool simple = true;
+    pool_.for_each_atom(ForRef::from(loop_).first(), [&](AtomId id) {
       simple = simple && pool_.atom(id).kind != AtomKind::Min && pool_.atom(id).kind != AtomKind::Max;
     });
-    if (!simple) return false;
-    const IndexExpr full = pool_.floordiv(extent_, pool_.constant(size));
-    const IndexExpr done = pool_.scale(never_negative() ? full : pool_.max(full, pool_.constant(0)), size);
-    return walk_.is_known(done) && walk_.is_known(pool_.sub(extent_, pool_.scale(full, size)));
+    pool_.for_each_atom(extent_, [&](AtomId id) { simple = simple && pool_.atom(id).kind != AtomKind::Max; });
+    return simple;
+  }
+  [[nodiscard]] bool splits(std::int64_t size) {
+    return walk_.is_known(pool_.sub(extent_, product_of(pool_, quotient_of(pool_, extent_, size), size)));
+  }
+  [[nodiscard]] bool has_as_many_as(std::int64_t size) {
+    return walk_.is_known(pool_.sub(extent_, pool_.constant(size)));
+  }
+  // What they cover is not negative.
+  [[nodiscard]] bool covers(std::int64_t size) {
+    return walk_.is_known(product_of(pool_, quotient_of(pool_, extent_, size), size));
   }
 
  private:
@@ -77,6 +86,46 @@ Result<OpRef, std::string> find_loop(OpRef func, std::string_view index) {
                 "`: give their indices different names");
 }
 
+namespace {
+
+// The op stands in a loop inside of the other one that carries values.
+bool is_in_reduction(OpRef op, OpRef loop) {
+  for (OpRef at = op.parent_op(); at.valid() && at != loop; at = at.parent_op())
+    if (const ForRef inner = ForRef::from(at); inner.valid() && inner.carried_count() > 0) return true;
+  return false;
+}
+
+// Iterations may run twice, on one thread: nothing that they write is read by them, or carried on. Nor what may be one
+// memory with it: an argument of as many elements that is read element by element.
+bool may_repeat(OpRef loop) {
+  const ForRef of = ForRef::from(loop);
+  if (of.carried_count() > 0 || of.kind() == LoopKind::Parallel || of.kind() == LoopKind::Unrolled) return false;
+  // What begins at a minimum is not told apart between the iterations of another loop that bounds it.
+  for (const Value v : loop.operands())
+    if (const ForRef around = ForRef::from(v.scope().parent_op());
+        around.valid() && v == around.index() && around.kind() == LoopKind::Parallel)
+      return false;
+  std::vector<Value> written, read, beside;
+  bool plain = true;
+  walk(loop, [&](OpRef op) {
+    plain = plain && loop_role(op) != LoopRole::Runs && loop_role(op) != LoopRole::Sizes;
+    for_each_written(op, [&](Value v) { written.push_back(v); });
+    if (!loaded_buffer(op).valid()) return;
+    read.push_back(underlying_buffer(loaded_buffer(op)));
+    if (!is_in_reduction(op, loop) && read.back().is_argument()) beside.push_back(read.back());
+  });
+  for (const Value v : written)
+    for (const Value other : beside)
+      plain = plain && !(v.is_argument() && v.dtype() == other.dtype() && element_count(v) == element_count(other));
+  for (const Value v : written) {
+    const bool inside = v.scope() == of.body() || v.scope().parent_op().is_inside(loop);
+    plain = plain && (inside || std::find(read.begin(), read.end(), v) == read.end());
+  }
+  return plain;
+}
+
+}  // namespace
+
 StepResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& facts) {
   const ForRef of = ForRef::from(loop);
   MLGC_ASSERT(of.valid(), "tile: no loop");
@@ -92,7 +141,7 @@ StepResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& facts) {
   Module& module = loop.module();
   IndexPool& pool = module.context().index();
   Place place(loop, facts);
-  const bool full = place.divides(size), sure = place.never_negative();
+  const bool full = place.divides(size);
   if (kind == LoopKind::Unrolled && tail == Tail::Min && !full)
     return refuse(
         "the last tile of an unrolled loop would have another number of iterations: let it have a loop of its "
@@ -101,10 +150,16 @@ StepResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& facts) {
   const IndexExpr extent = pool.sub(last, first), width = pool.constant(size);
   const std::string name(of.index().name());
   const std::vector<Value> initial = initial_values(of);
-  const bool split = tail == Tail::Loop && !full;
-  if (split && !place.splits(size))
+  const bool split = tail == Tail::Loop && !full, twice = tail == Tail::Overlap && !full;
+  if (twice && !place.begins_simply()) return refuse("its first iteration is a minimum or a maximum");
+  if (twice && !may_repeat(loop)) return refuse("its iterations may not run twice");
+  if (twice && !place.has_as_many_as(size))
+    return refuse("nothing shows that the loop has as many iterations as a tile");
+  if (split && !(place.begins_simply() && place.splits(size)))
     return refuse("how many tiles are full cannot be said simply: split the loop that its bounds come from first");
-  const IndexExpr tiles = full || split ? pool.floordiv(extent, width) : pool.ceildiv(extent, width);
+  const IndexExpr tiles = split  ? quotient_of(pool, extent, size)
+                          : full ? pool.floordiv(extent, width)
+                                 : pool.ceildiv(extent, width);
   if (pool.floordiv(extent, width) == pool.overflow() || pool.ceildiv(extent, width) == pool.overflow())
     return refuse("the bounds are too large to be divided");
 
@@ -124,13 +179,13 @@ StepResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& facts) {
     for (std::size_t i = 0; i < loop.result_count(); ++i) loop.result(i).replace_all_uses_with(rest.result(i));
   }
   const OpRef outer = wrap(loop, tiles, fresh_name(loop, name + "_o"));
-  const IndexExpr begin = pool.add(first, pool.scale(of_value(ForRef::from(outer).index()), size));
-  const IndexExpr end = pool.add(begin, width);
-  set_loop(loop, begin, full || split ? end : pool.min(end, last), carried_values(ForRef::from(outer)));
+  const IndexExpr next = pool.add(first, pool.scale(of_value(ForRef::from(outer).index()), size));
+  const IndexExpr begin = twice ? pool.min(next, pool.sub(last, width)) : next, end = pool.add(begin, width);
+  set_loop(loop, begin, full || split || twice ? end : pool.min(end, last), carried_values(ForRef::from(outer)));
   if (split) {
-    const IndexExpr done = sure ? tiles : pool.max(tiles, pool.constant(0));
+    const IndexExpr done = covered_by(pool, tiles, size);
     const std::vector<Value> left(outer.results().begin(), outer.results().end());
-    set_loop(rest, pool.add(first, pool.mul(done, width)), last, left);
+    set_loop(rest, pool.add(first, place.covers(size) ? done : pool.max(done, pool.constant(0))), last, left);
   }
   // Full tiles of an unrolled loop are unrolled too; threads share out tiles.
   if (kind == LoopKind::Parallel || kind == LoopKind::Unrolled) ForRef::from(outer).set_kind(kind);

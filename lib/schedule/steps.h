@@ -13,6 +13,8 @@
 //     pack        what a load gives in the loops inside is computed first, into scratch in their order
 //     pad-load    what a load under guards reads is copied first, with what it gives outside of the buffer around it
 //     distribute  what a nest does behind its reduction gets a nest of its own, which reads the results from scratch
+//     isolate-product  the sums of products in a loop that reduces what they give get a loop of their own in front of
+//     it fission     what an iteration does in front of products, in them and behind them becomes loops of their own
 //     expand-scratch  scratch of an iteration becomes scratch of all of them, in front of the loop
 //     split-argument  the best of values and its position become an extremum, and the least position of what equals it
 //     pack-window what windows read is copied first, each element once
@@ -57,10 +59,12 @@ using StepResult = Status<>;
 
 // What happens to the iterations that fill no tile.
 enum class Tail : std::uint8_t {
-  Min,   // the last tile is smaller: its bound is a minimum
-  Loop,  // they get a loop of their own behind the full tiles, which all have `size` iterations
+  Min,      // the last tile is smaller: its bound is a minimum
+  Loop,     // they get a loop of their own behind the full tiles, which all have `size` iterations
+  Overlap,  // the last tile is a full one too, and begins in the one before it: some iterations run twice
 };
-// Tiles that are full anyway, because the size divides the extent under `facts`, get neither.
+// Tiles that are full anyway, because the size divides the extent under `facts`, get none of it. Iterations run twice
+// where they are shown to be no fewer than a tile has, on one thread, and to read nothing that they write.
 [[nodiscard]] StepResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& facts);
 
 // Two loops that reduce, the outer one what the inner one takes further, change places too; the terms come in another
@@ -82,6 +86,8 @@ inline constexpr std::size_t kMostPieces = 64;
 struct PieceLimits {
   std::size_t pieces = kMostPieces;
   std::size_t ops = static_cast<std::size_t>(-1);
+  // Two pieces, the second of which has no need of a loop inside: of the first break behind which that is so.
+  bool drops_loops = false;
 };
 [[nodiscard]] StepResult split_range(OpRef loop, const PieceLimits& most, const Facts& facts);
 
@@ -109,7 +115,8 @@ struct PieceLimits {
 
 // What the load gives, or the branches around it, for the indices of the loops between `nest` and it: computed in front
 // of `nest`, so that what many of its iterations read is arranged once. Its own subscripts may be any. Nothing that it
-// reads is written in the nest, and the loops have bounds of outside of it. The axis of a vector loop comes last; the
+// reads is written in the nest, and the loops have bounds of outside of it, or of each other: a strip of columns is an
+// axis of its own then, so what a strip reads lies together. The axis of a vector loop comes last; the
 // loops of the copy are called after the others with `_in`. The scratch of a nest that stands in no loop is in the
 // arena.
 [[nodiscard]] StepResult pack(OpRef load, OpRef nest);
@@ -123,6 +130,18 @@ struct PieceLimits {
 // stands behind that, and reads its result, moves to a copy of the loops behind the nest, called after them with
 // `_out`; the results pass through scratch in the order of the loops.
 [[nodiscard]] StepResult distribute(OpRef nest);
+
+// Of a loop that carries on what a sum of products in it gives: the sums get a loop of their own in front, with what is
+// computed of them up to a value that all else reads, which goes to memory; the loop, called after its index with `_r`,
+// reads it there.
+[[nodiscard]] StepResult isolate_product(OpRef loop, const Facts& facts);
+
+// Loop fission: what an iteration does becomes loops of their own with the same range, one after the other. A loop that
+// holds a sum of products of which iterations share factors is one, and so is what stands between two of these. What
+// one leaves for another, scratch and values, is kept for all iterations; numbers that need no memory are computed
+// again. The first loop has the name, the others are called after it with `_2`, `_3` and so on. In other loops they are
+// serial, since their scratch is one thread's.
+[[nodiscard]] StepResult fission(OpRef loop, const Facts& facts);
 
 // What the loop allocates in an iteration stands in front of it, with an axis more, the last one, for its iterations: a
 // constant number of them, or no more than that. So lanes may run along it.

@@ -10,6 +10,7 @@ namespace mlgc::schedule {
 namespace {
 
 constexpr std::array kCpuStrategies{
+    &kRowTilesStrategy,                      // rows
     &kSplitReductionStrategy,                // split
     &kSplitContractionStrategy,              // split
     &kTransposeInRegistersStrategy,          // nest
@@ -42,6 +43,7 @@ constexpr std::array kGpuStrategies{
 
 std::string_view stage_name(Stage stage) {
   switch (stage) {
+    case Stage::Rows: return "rows";
     case Stage::Split: return "split";
     case Stage::Nest: return "nest";
     case Stage::Products: return "products";

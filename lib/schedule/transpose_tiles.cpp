@@ -69,8 +69,8 @@ class TransposeTiling {
     const IndexExpr c0 = over_values(columns_.op(), columns_.first()), c1 = over_values(columns_.op(), columns_.last());
     const IndexExpr row_tiles = quotient_of(pool_, pool_.sub(r1, r0), size_);
     const IndexExpr column_tiles = quotient_of(pool_, pool_.sub(c1, c0), size_);
-    const IndexExpr r2 = pool_.add(r0, pool_.scale(row_tiles, size_)),
-                    c2 = pool_.add(c0, pool_.scale(column_tiles, size_));
+    const IndexExpr r2 = pool_.add(r0, covered_by(pool_, row_tiles, size_)),
+                    c2 = pool_.add(c0, covered_by(pool_, column_tiles, size_));
     builder_.set_location(old.location());
 
     // Groups of squares side by side go down the rows together: what is read follows each other in as many streams as
@@ -110,7 +110,7 @@ class TransposeTiling {
  private:
   static IndexExpr index_of(OpRef loop) { return of_value(ForRef::from(loop).index()); }
 
-  // The last axis of what the load reads runs along the outer loop, another one along the inner one.
+  // The last axis of what the load reads runs along the outer loop, another one along the inner one, from anywhere.
   [[nodiscard]] bool runs_across(OpRef load) const {
     if (LoadRef::from(load).checked()) return false;
     const auto at = subscripts_of(load);
@@ -119,8 +119,12 @@ class TransposeTiling {
     for (std::size_t d = 0; d < at.size(); ++d) {
       const IndexExpr e = over_values(load, at[d]);
       const bool is_last = d + 1 == at.size();
-      if (is_last != (e == row) || (!is_last && e != column && mentions(e))) return false;
-      if (e == column) ++columns;
+      if (!mentions(e)) {
+        if (is_last) return false;
+        continue;
+      }
+      if (mentions(pool_.sub(e, is_last ? row : column))) return false;
+      if (!is_last) ++columns;
     }
     return columns == 1;
   }

@@ -24,6 +24,7 @@ std::vector<const PassDef*>& list() {
                                          &kDeriveWeightsPass,
                                          &kDistributePass,
                                          &kExpandPass,
+                                         &kFissionPass,
                                          &kFusePass,
                                          &kGradPass,
                                          &kInlinePass,

@@ -23,14 +23,16 @@ constexpr std::array kTileOptions{
     pass_option<&TileOptions::function>("function", "the loop function; empty: the only one"),
     pass_option<&TileOptions::loop>("loop", "the name of the loop's index, without %"),
     pass_option<&TileOptions::size>("size", "iterations of a tile"),
-    pass_option<&TileOptions::tail>("tail", "min: the last tile may be smaller; loop: full tiles, then a loop"),
+    pass_option<&TileOptions::tail>("tail",
+                                    "min: the last tile may be smaller; loop: full tiles, then a loop; overlap: the "
+                                    "last tile begins in the one before it"),
 };
 PassResult run_tile(Module& module, const TileOptions& options, PassContext& context) {
-  if (options.tail != "min" && options.tail != "loop") {
-    reject_option(context, "tail", "expected min or loop, found `" + options.tail + "`");
+  if (options.tail != "min" && options.tail != "loop" && options.tail != "overlap") {
+    reject_option(context, "tail", "expected min, loop or overlap, found `" + options.tail + "`");
     return PassResult::Failed;
   }
-  const Tail tail = options.tail == "min" ? Tail::Min : Tail::Loop;
+  const Tail tail = options.tail == "min" ? Tail::Min : options.tail == "loop" ? Tail::Loop : Tail::Overlap;
   return run_step(module, options.function, options.loop, context,
                   [&](OpRef loop, const Facts& facts) { return tile(loop, options.size, tail, facts); });
 }
@@ -199,7 +201,9 @@ constexpr PassDef kTilePass{
         "Where "
         "the size does not divide the extent, `tail=min` lets the last tile be smaller and `tail=loop` puts what is "
         "left "
-        "into a loop `%i_tail`, so that every tile has as many iterations.",
+        "into a loop `%i_tail`, so that every tile has as many iterations. With `tail=overlap` the last tile has as "
+        "many "
+        "too, and begins in the one before it, where iterations may run twice.",
     .options = kTileOptions,
     .example = {.before = kCopy,
                 .after = R"(func @f(%x: buffer<[N]x8xf32, argument>, %y: buffer<[N]x8xf32, argument>) {

@@ -51,6 +51,10 @@ PassResult run_distribute(Module& module, const LoopOptions& options, PassContex
   return run_step(module, options.function, options.loop, context,
                   [](OpRef loop, const Facts&) { return distribute(loop); });
 }
+PassResult run_fission(Module& module, const LoopOptions& options, PassContext& context) {
+  return run_step(module, options.function, options.loop, context,
+                  [](OpRef loop, const Facts& facts) { return fission(loop, facts); });
+}
 
 }  // namespace
 
@@ -228,6 +232,71 @@ constexpr PassDef kDistributePass{
 })",
                 .options = "loop=i"},
     .body = pass_body<LoopOptions, run_distribute>(),
+};
+
+constexpr PassDef kFissionPass{
+    .name = "fission",
+    .summary = "Makes loops of their own of what an iteration does in front of products, in them and behind them.",
+    .description =
+        "A loop that holds a sum of products, of which iterations of the named loop share factors, is one, and so is "
+        "what "
+        "stands between two of these. What one leaves for another is kept for all iterations. Each can have tiles, "
+        "lanes "
+        "and packing of its own then.",
+    .options = kLoopOptions,
+    .example =
+        {.before =
+             R"(func @f(%x: buffer<8x4xf32, argument>, %w: buffer<6x4xf32, argument>, %y: buffer<8x6xf32, argument>) {
+  for [0, 8] (%i: index) {
+    %s = alloc : buffer<6xf32, thread>
+    for [0, 6] (%j: index) {
+      %0 = literal {dtype = f32, value = 0.0} : f32
+      %1 = for [0, 4] (%k: index, %a = %0) {
+        %2 = load %x[%i, %k] : f32
+        %3 = load %w[%j, %k] : f32
+        %4 = mul %2, %3 : f32
+        %5 = add %a, %4 : f32
+        yield %5
+      } : f32
+      store %1, %s[%j]
+    }
+    for [0, 6] (%l: index) {
+      %6 = load %s[%l] : f32
+      %7 = exp %6 : f32
+      store %7, %y[%i, %l]
+    }
+  }
+  return
+})",
+         .after =
+             R"(func @f(%x: buffer<8x4xf32, argument>, %w: buffer<6x4xf32, argument>, %y: buffer<8x6xf32, argument>) {
+  %s = alloc : buffer<8x6xf32, arena>
+  for [0, 8] (%i: index) {
+    for [0, 6] (%j: index) {
+      %0 = literal {dtype = f32, value = 0.0} : f32
+      %1 = for [0, 4] (%k: index, %a = %0) {
+        %2 = load %x[%i, %k] : f32
+        %3 = load %w[%j, %k] : f32
+        %4 = mul %2, %3 : f32
+        %5 = add %a, %4 : f32
+        yield %5
+      } : f32
+      store %1, %s[%i, %j]
+    }
+    yield
+  }
+  for [0, 8] (%i_2: index) {
+    for [0, 6] (%l: index) {
+      %0 = load %s[%i_2, %l] : f32
+      %1 = exp %0 : f32
+      store %1, %y[%i_2, %l]
+    }
+    yield
+  }
+  return
+})",
+         .options = "loop=i"},
+    .body = pass_body<LoopOptions, run_fission>(),
 };
 
 }  // namespace mlgc

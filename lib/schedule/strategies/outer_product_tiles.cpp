@@ -4,6 +4,7 @@
 // reads row by row.
 #include <algorithm>
 
+#include "ir/walk.h"
 #include "loopir/nests.h"
 #include "schedule/contraction.h"
 #include "schedule/cpu_lanes.h"
@@ -56,9 +57,26 @@ class OuterProductTiles {
     bytes_ = sum_bytes(scheduler, sum);
     lanes_ = strip_lanes_of(scheduler.limits().registers, count_of(columns_), bytes_);
     fewest_ = goes_along(sum) ? kDotProductRows : kFewestOfBlock;
-    packed_ = loads_to_pack(sum, columns_, rows_);
-    if (goes_along(sum) && (extent(rows_).value_or(0) < fewest_ || pays_along(sum, columns_))) packed_.clear();
+    const std::optional<std::int64_t> count = shared_rows();
+    packed_ = loads_to_pack(sum, columns_, rows_, count);
+    if (goes_along(sum) && (count.value_or(0) < fewest_ || pays_along(sum, columns_))) packed_.clear();
     through_scratch_ = packed_.empty() && stores_apart();
+  }
+
+  // Serial loops around the rows are tiles of them.
+  [[nodiscard]] static OpRef tiles_of(OpRef rows) {
+    const OpRef around = rows.parent_op();
+    const ForRef of = ForRef::from(around);
+    return of.valid() && of.kind() == LoopKind::Serial && of.carried_count() == 0 ? around : OpRef();
+  }
+  // How many rows share what the columns read, also those of other tiles, for all of which it is packed once; tiles of
+  // nobody knows what number are many.
+  [[nodiscard]] std::optional<std::int64_t> shared_rows() const {
+    auto count = extent(rows_);
+    if (!count) count = usual_extent(ForRef::from(rows_));
+    for (OpRef at = tiles_of(rows_); count && at.valid() && shares(at, columns_, sum_); at = tiles_of(at))
+      count = saturating_mul(*count, extent(at).value_or(kFewestOfFar));
+    return count;
   }
 
   // Lanes over the columns read elements that follow each other, and would store to such that do not.
@@ -76,7 +94,6 @@ class OuterProductTiles {
     pad_rows(scheduler);
     if (through_scratch_ && !pass_through_scratch(scheduler)) return Failure{scheduler.refused()};
     if (packed_.empty()) pad_columns(scheduler, sum_, columns_);
-    const OpRef around = sum_.parent_op();
     const auto count = count_of(columns_);
     const bool nested = is_nest(rows_, columns_);
     // The same for all machines: blocks of the sum follow from what is packed.
@@ -91,18 +108,24 @@ class OuterProductTiles {
     }
     const bool few_threads = !threads && !packed_.empty();
     if (ForRef::from(columns_).kind() == LoopKind::Vector) {  // of another sum of the same elements
+      const OpRef around = sum_.parent_op();
       narrow_product_blocks(scheduler, sum_);
       scheduler.halve_jam(rows_);  // both are in registers
       return outermost_in(around, sum_);
     }
     if (!scheduler.vectorize_in(columns_, lanes_)) return Failure{scheduler.refused()};
-    if ((nested || packed_.empty()) && (!count || *count > lanes_) && scheduler.tile_by(columns_, lanes_)) {
+    // Strips that threads share keep apart.
+    const bool own = ForRef::from(rows_).kind() != LoopKind::Parallel;
+    if ((nested || packed_.empty()) && (!count || *count > lanes_) &&
+        ((own && scheduler.tile_by(columns_, lanes_, Tail::Overlap)) || scheduler.tile_by(columns_, lanes_))) {
       const OpRef strips = columns_.parent_op();
-      if (ForRef::from(rows_).kind() == LoopKind::Parallel) (void)parallelize(strips, scheduler.facts());
+      if (!own) (void)parallelize(strips, scheduler.facts());
     }
     if (nested && (few_threads ? columns_.parent_op() != rows_ : leaves_threads(rows_, columns_)))
       rows_ = sink(scheduler, rows_, columns_);
     if (!packed_.empty()) pack_all(scheduler);
+    if (nested) skip_strips(scheduler);
+    const OpRef around = sum_.parent_op();
     narrow_product_blocks(scheduler, sum_);
     const std::int64_t most = rows_in_registers(scheduler.limits().registers, lanes_, bytes_);
     scheduler.jam_later(rows_, most);
@@ -168,12 +191,49 @@ class OuterProductTiles {
     return true;
   }
 
+  // The last strips of columns need no sums where guards decide so for all rows, as those of a causal mask do: they
+  // have a loop of their own.
+  void skip_strips(Scheduler& scheduler) {
+    const OpRef strips = rows_.parent_op(), before = strips.previous();
+    const ForRef of = ForRef::from(strips);
+    const auto operands = columns_.operands();
+    if (!of.valid() || of.kind() != LoopKind::Serial || !is_nest(strips, columns_) ||
+        std::find(operands.begin(), operands.end(), of.index()) == operands.end())
+      return;
+    const bool guarded = !walk(columns_, [&](OpRef op) {
+      return op.is(LoopOp::Guard) && op.parent_op() == columns_ ? WalkResult::Stop : WalkResult::Continue;
+    });
+    const RegionRef region = strips.parent();
+    if (!guarded || !scheduler.take("split-range", strips, NumericsClass::Exact, scheduler.counts().split, [&] {
+          return split_range(strips, {.pieces = 2, .drops_loops = true}, scheduler.facts());
+        }))
+      return;
+    const OpRef first = next_loop(region, before);
+    rows_ = only_loop_in(first);
+    columns_ = only_loop_in(rows_);
+    sum_ = sums_in(columns_).front();
+  }
+
+  // In front of the rows, or of all tiles of them that read the same, with the strips of columns in between.
+  [[nodiscard]] OpRef place_of(OpRef load) const {
+    OpRef place = rows_;
+    for (OpRef at = tiles_of(rows_); at.valid(); at = tiles_of(at)) {
+      const auto operands = columns_.operands();
+      const bool is_strip = std::find(operands.begin(), operands.end(), ForRef::from(at).index()) != operands.end();
+      if (!is_strip && varies(varying_values(ForRef::from(at)), load)) break;
+      if (!is_strip) place = at;
+    }
+    return place;
+  }
+
   void pack_all(Scheduler& scheduler) {
     // What stands in front of the whole nest is read by any thread.
     const bool shared = ForRef::from(rows_).kind() == LoopKind::Parallel && loops_around(rows_).empty();
     ForRef::from(rows_).set_kind(LoopKind::Serial);
-    for (const OpRef load : packed_)
-      if (scheduler.pack_before(load, rows_)) give_packing_lanes(scheduler, rows_.previous());
+    for (const OpRef load : packed_) {
+      const OpRef place = place_of(load);
+      if (scheduler.pack_before(load, place)) give_packing_lanes(scheduler, place.previous());
+    }
     if (shared) ForRef::from(rows_).set_kind(LoopKind::Parallel);
     scheduler.collapse_all(sum_);
   }

@@ -24,8 +24,11 @@
 // CHECK: load %x_2[4*%[[O]] + 3, %{{.*}}]
 // CHECK: load %x[31, %{{.*}}]
 // CHECK-LABEL: func @attention.0.
-// CHECK: for [0, 32] (%{{.*}}: index) {
-// CHECK: combine = ["add", "add", "add", "add", "add", "add", "add", "add", "add", "add", "add", "add", "add", "add", "add", "add"], kind = "vector", lanes = 16, schedule.strategy = "dot-product-tiles"} {
+// CHECK: %packed = alloc : buffer<2x64x64xf32, thread>
+// CHECK: for [0, 2] (%[[T:.*]]: index) attributes {schedule.strategy = "row-tiles"} {
+// CHECK: for [64*%{{.*}}, 64*%{{.*}} + 64] (%{{.*}}: index) attributes {kind = "vector", lanes = 64} {
+// CHECK: for [72*%[[T]], min(128, 72*%[[T]] + 72)]
+// CHECK: for [0, 64] (%{{.*}}: index) attributes {kind = "vector", lanes = 64} {
 // EXACT-LABEL: func @product.0.matmul(
 // EXACT: attributes {kind = "vector", lanes = 32} {
 // EXACT: } : f64, f64, f64, f64, f64, f64

@@ -1,9 +1,10 @@
 // What a load under a guard gives, in strided steps, is packed in the order of the loops that need it; a tile has a
-// scratch of its size. What is written in the loop, or carried by one, stays; so does what threads or lanes would share.
+// scratch of its size, and where all tiles share it each is an axis. What is written in the loop, or carried by one, stays; so does what threads or lanes would share.
 // RUN: mlgc opt %s --pass-pipeline='tile{function=windows loop=j size=8},interchange{function=windows loop=c},pack{function=windows loop=c buffer=x}' | FileCheck %s
 // RUN: %exits 1 mlgc opt %s --pass-pipeline='pack{function=shift loop=i buffer=y}' 2>&1 | FileCheck %s --check-prefix=WRITTEN
 // RUN: %exits 1 mlgc opt %s --pass-pipeline='pack{function=shift loop=i buffer=n}' 2>&1 | FileCheck %s --check-prefix=SAME
-// RUN: %exits 1 mlgc opt %s --pass-pipeline='tile{function=windows loop=j size=8},pack{function=windows loop=c buffer=x}' 2>&1 | FileCheck %s --check-prefix=BOUNDS
+// RUN: mlgc opt %s --pass-pipeline='tile{function=windows loop=j size=8},pack{function=windows loop=c buffer=x}' | FileCheck %s --check-prefix=STRIPS
+// RUN: %exits 1 mlgc opt %s --pass-pipeline='tile{function=windows loop=j size=8},pack{function=windows loop=j_o buffer=x}' 2>&1 | FileCheck %s --check-prefix=BOUNDS
 // RUN: %exits 1 mlgc opt %s --pass-pipeline='parallelize{function=windows loop=c},pack{function=windows loop=c buffer=x}' 2>&1 | FileCheck %s --check-prefix=THREADS
 // RUN: %exits 1 mlgc opt %s --pass-pipeline='vectorize{function=windows loop=j lanes=8},pack{function=windows loop=q buffer=x}' 2>&1 | FileCheck %s --check-prefix=LANES
 // CHECK: %packed = alloc : buffer<8x3xf32, thread>
@@ -17,7 +18,10 @@
 // CHECK-NOT: guard
 // WRITTEN: error: `pack` of the loop over `%i` in `@shift` is refused: a buffer that it reads is written in the loop
 // SAME: error: `pack` of the loop over `%i` in `@shift` is refused: what it reads is the same all along
-// BOUNDS: error: `pack` of the loop over `%c` in `@windows` is refused: the bounds of a loop inside differ between iterations
+// STRIPS: %packed = alloc : buffer<[N ceildiv 8]x8x3xf32, arena>
+// STRIPS: store %{{.*}}, %packed[%[[O:.*]], %{{.*}} - 8*%[[O]], %{{.*}}]
+// STRIPS: load %packed[%j_o, %j - 8*%j_o, %q]
+// BOUNDS: error: `pack` of the loop over `%j_o` in `@windows` is refused: the bounds of a loop inside differ between iterations
 // THREADS: error: `pack` of the loop over `%c` in `@windows` is refused: iterations on other threads would share the scratch
 // LANES: error: `pack` of the loop over `%q` in `@windows` is refused: each lane would need memory of its own
 func @windows(%x: buffer<[2*N]xf32, argument>, %w: buffer<4x3xf32, argument>, %y: buffer<4x[N]xf32, argument>) {

@@ -26,7 +26,7 @@ func @scan(%x: buffer<[N]xf32, argument>, %y: buffer<[N]xf32, argument>) {
   return
 }
 // FUNCTION: error: option `function` of pass `tile`: there are 3 loop functions: name one
-// TAIL: error: option `tail` of pass `tile`: expected min or loop, found `none`
+// TAIL: error: option `tail` of pass `tile`: expected min, loop or overlap, found `none`
 func @sum(%x: buffer<[N]xf32, argument>, %y: buffer<f32, argument>) {
   %zero = literal {dtype = f32, value = 0.0}
   %sum = for [0, N] (%k: index, %acc = %zero) {

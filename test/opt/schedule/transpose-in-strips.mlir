@@ -4,7 +4,7 @@
 // RUN: FileCheck %s --input-file=%t.mlir
 // RUN: mlgc eval %s --random-inputs=1 --output=@%t.npz
 // RUN: mlgc eval %t.mlir --random-inputs=1 --expect=@%t.npz | FileCheck %s --check-prefix=SAME
-// CHECK: for [16*min(-4*%s + 12, 4) + 64*%s, min(200, 64*%s + 64)] (%[[N:.*]]: index)
+// CHECK: for [64*%s + max(0, min(-64*%s + 192, 64)), min(200, 64*%s + 64)] (%[[N:.*]]: index)
 // CHECK: store %{{.*}}, %y[%b, %t, %s, %{{.*}}, %[[N]] - 64*%s]
 // SAME: y: agrees
 func @f(%w: buffer<200x200xf32, argument>, %y: buffer<3x9x4x200x64xf32, argument>) {

@@ -35,18 +35,26 @@ MLGC_INLINE V mlgc_exp_normal_f32(V x) {
 }
 MLGC_HALVES(mlgc_exp_normal_f32)
 
-//- mlgc_exp_f32: in one step where all results are normal numbers
+//- mlgc_exp_f32: in one step where all results are normal numbers, or 0 as what a mask leaves out
 template <class V>
-MLGC_INLINE V mlgc_exp_any_f32(V x) {
+MLGC_CALL V mlgc_exp_any_f32(V x) {
   x = mlgc_select(x > 89.0f, V{} + 89.0f, mlgc_select(x < -104.0f, V{} - 104.0f, x));
   const V shifted = mlgc_fma_f32(x, mlgc_splat<V>(1.442695f), mlgc_splat<V>(12582912.0f)), n = shifted - 12582912.0f;
   return mlgc_exp_far_f32(mlgc_exp_reduced_f32(x, n), n, shifted);
 }
 MLGC_HALVES(mlgc_exp_any_f32)
 template <class V>
+MLGC_INLINE V mlgc_exp_kept_f32(V x, V y) {
+  return mlgc_select(x < -104.0f, V{}, y);
+}
+MLGC_HALVES_2(mlgc_exp_kept_f32)
+template <class V>
 MLGC_INLINE V mlgc_exp_f32(V x) {
   // The bits of 87, less those of |x|: below 0 also for NaN.
   if (__builtin_expect(mlgc_none_negative(0x42ae0000 - (mlgc_bits(x) & 0x7fffffff)), 1)) return mlgc_exp_normal_f32(x);
+  const V kept = mlgc_exp_kept_f32(x, x);
+  if (mlgc_none_negative(0x42ae0000 - (mlgc_bits(kept) & 0x7fffffff)))
+    return mlgc_exp_kept_f32(x, mlgc_exp_normal_f32(kept));
   return mlgc_exp_any_f32(x);
 }
 

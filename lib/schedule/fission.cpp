@@ -1,0 +1,289 @@
+// fission: what an iteration does becomes loops of its own, one after the other. A loop that holds a sum of products
+// which iterations share is one of them, and so is what stands between two of these.
+//
+//     for (%i) { %s = alloc; for (%j) { sum; store %s[%j] }  softmax of %s  for (%f) { sum over %s } }
+// becomes
+//     %s = alloc  for (%i) { for (%j) { sum; store %s[%i, %j] } }  for (%i_2) { softmax }  for (%i_3) { for (%f) … }
+#include "schedule/fission.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "analysis/in_place.h"
+#include "analysis/loop_access.h"
+#include "ir/builder.h"
+#include "ir/clone.h"
+#include "ir/walk.h"
+#include "loopir/buffers.h"
+#include "loopir/functions.h"
+#include "loopir/loop_ops.h"
+#include "loopir/loop_role.h"
+#include "loopir/nests.h"
+#include "schedule/contraction.h"
+#include "schedule/loop_edit.h"
+#include "schedule/steps.h"
+#include "support/saturating.h"
+
+namespace mlgc {
+
+using namespace schedule;
+
+namespace {
+
+class Fission {
+ public:
+  explicit Fission(OpRef loop) : module_(loop.module()), loop_(loop), of_(ForRef::from(loop)) {}
+
+  // Nothing: it can be done.
+  std::string why_not() {
+    if (of_.kind() != LoopKind::Serial && of_.kind() != LoopKind::Parallel)
+      return "its iterations are laid out already";
+    if (of_.carried_count() > 0) return "the loop carries values";
+    for (OpRef at = loop_.parent_op(); at.valid(); at = at.parent_op())
+      if (const ForRef around = ForRef::from(at); around.valid() && around.kind() == LoopKind::Vector)
+        return "each lane of a loop around would need memory of its own";
+    // Iterations come to their second part in another order than they end.
+    if (ProgramEnds().may_end(loop_)) return "it may end the program";
+    IndexPool& pool = module_.context().index();
+    const IndexExpr extent = pool.sub(over_values(loop_, of_.last()), over_values(loop_, of_.first()));
+    const auto count = usual_extent(of_);
+    if (!count && !is_plain_size(pool, extent)) return "the number of its iterations is no size";
+    size_ = count ? pool.constant(std::max<std::int64_t>(*count, 0)) : pool.max(extent, pool.constant(0));
+    if (std::string why = group_ops(); !why.empty()) return why;
+    if (groups_ < 2) return "there is nothing in it but one nest";
+    find_shared();
+    return {};
+  }
+
+  [[nodiscard]] std::int64_t bytes(std::int64_t usual) const {
+    const IndexPool& pool = module_.context().index();
+    std::int64_t out = 0;
+    const auto add = [&](Value v, std::span<const IndexExpr> dims) {
+      auto own = static_cast<std::int64_t>(dtype_info(v.dtype()).bytes);
+      for (const IndexExpr dim : dims) own = saturating_mul(own, pool.as_constant(dim).value_or(usual));
+      out = saturating_add(out, own);
+    };
+    for (const OpRef alloc : shared_) add(alloc.result(), alloc.result().dims());
+    for (const Value v : passed_) add(v, {});
+    return out;
+  }
+
+  void run() {
+    for (const OpRef alloc : shared_) expand(alloc);
+    for (const Value v : passed_) pass(v);
+    const bool in_loop = is_in_loop();
+    const LoopKind kind = in_loop ? LoopKind::Serial : of_.kind();
+    const std::string name(of_.index().name());
+    std::vector<OpRef> made;
+    for (std::size_t g = 0; g < groups_; ++g) {
+      Builder builder(module_);
+      builder.set_before(loop_);
+      builder.set_location(loop_.location());
+      const ForRef piece = loop_like(builder, of_, "");
+      if (kind == LoopKind::Parallel) piece.set_kind(kind);
+      made.push_back(piece.op());
+      ValueMap map;
+      map.set(of_.index(), piece.index());
+      builder.set_end(piece.body());
+      for (const OpRef op : of_.body().ops())
+        if (const auto at = group_.find(op.id()); at != group_.end() && at->second == g) make(op, builder, map);
+      builder.create(module_.context().opcode(LoopOp::Yield), {}, {}, {});
+    }
+    loop_.erase();
+    for (std::size_t g = 0; g < made.size(); ++g) {
+      const Value index = ForRef::from(made[g]).index();
+      index.set_name("");
+      index.set_name(fresh_name(made[g], name + (g == 0 ? "" : "_" + std::to_string(g + 1))));
+    }
+  }
+
+ private:
+  [[nodiscard]] bool is_in_loop() const {
+    for (OpRef at = loop_.parent_op(); at.valid(); at = at.parent_op())
+      if (ForRef::from(at).valid()) return true;
+    return false;
+  }
+  // The op of the body in which the op stands, or which it is.
+  [[nodiscard]] OpRef in_body(OpRef op) const {
+    while (op.valid() && op.parent() != of_.body()) op = op.parent_op();
+    return op;
+  }
+  template <class Visit>
+  void each_read(OpRef op, const Visit& visit) const {
+    walk(op, [&](OpRef inner) {
+      for (const Value v : inner.operands())
+        if (v.is_result() && v.scope() == of_.body()) visit(v);
+    });
+  }
+
+  // Numbers cost no memory: what only computes them, from the index and from what the loop does not write, is done in
+  // each loop that needs it.
+  std::string group_ops() {
+    std::unordered_set<ValueId> written;
+    walk(loop_, [&](OpRef op) { for_each_written(op, [&](Value v) { written.insert(v.id()); }); });
+    bool open = false;
+    for (const OpRef op : of_.body().ops()) {
+      if (op == of_.body().terminator()) break;
+      if (loop_role(op) == LoopRole::Allocates) {
+        if (module_.context().types().scope(op.result().type()) != Scope::Thread || AllocRef::from(op).memory().valid())
+          return "`" + std::string(op.result().name()) + "` is no scratch of an iteration";
+        for (const OpRef user : op.result().users())
+          if (const AccessRef access = AccessRef::from(user); !access.valid() || access.buffer() != op.result())
+            return "`" + std::string(op.result().name()) + "` is more than loaded and stored";
+        for (const IndexExpr dim : op.result().dims())
+          if (!is_size(module_.context().index(), dim))
+            return "the size of `" + std::string(op.result().name()) + "` is known in the loop alone";
+        continue;
+      }
+      if (loop_role(op) == LoopRole::Names || loop_role(op) == LoopRole::Runs)
+        return "it holds `" + std::string(op.name()) + "`";
+      bool again = op.region_count() == 0 && only_computes(op);
+      if (loaded_buffer(op).valid()) again = again && !written.contains(underlying_buffer(loaded_buffer(op)).id());
+      each_read(op, [&](Value v) { again = again && again_.contains(v.definer().id()); });
+      if (again) {
+        again_.insert(op.id());
+        continue;
+      }
+      if (holds_shared_product(op, loop_)) {
+        group_[op.id()] = open ? ++last_ : last_;
+        groups_ = last_ + 1;
+        ++last_;
+        open = false;
+        continue;
+      }
+      open = true;
+      group_[op.id()] = last_;
+      groups_ = last_ + 1;
+    }
+    return {};
+  }
+  static bool is_alloc(OpRef op) { return loop_role(op) == LoopRole::Allocates; }
+
+  // What one loop leaves for another one.
+  void find_shared() {
+    for (const OpRef op : of_.body().ops()) {
+      if (op == of_.body().terminator()) break;
+      const auto own = group_.find(op.id());
+      for (const Value v : op.results()) {
+        std::unordered_set<std::size_t> in;
+        for (const OpRef user : v.users()) {
+          const OpRef at = in_body(user);
+          if (const auto group = group_.find(at.id()); group != group_.end()) in.insert(group->second);
+        }
+        if (is_alloc(op) && in.size() > 1) shared_.push_back(op);
+        if (own == group_.end()) continue;
+        in.erase(own->second);
+        if (!in.empty()) passed_.push_back(v);
+      }
+    }
+  }
+
+  [[nodiscard]] IndexExpr place() const {
+    IndexPool& pool = module_.context().index();
+    return pool.sub(of_value(of_.index()), over_values(loop_, of_.first()));
+  }
+  Value scratch(Value like, std::span<const IndexExpr> dims) {
+    std::vector<IndexExpr> shape{size_};
+    shape.insert(shape.end(), dims.begin(), dims.end());
+    Builder builder(module_);
+    builder.set_before(loop_);
+    builder.set_location(loop_.location());
+    const Scope scope = is_in_loop() ? Scope::Thread : Scope::Arena;
+    const Value made =
+        builder.create(LoopOp::Alloc, {}, {module_.context().types().buffer(like.dtype(), shape, scope)}).result();
+    made.set_name(like.name().empty() ? "row" : std::string(like.name()));
+    return made;
+  }
+
+  // Memory of an iteration becomes a row of memory of all of them.
+  void expand(OpRef alloc) {
+    const Value old = alloc.result(), made = scratch(old, old.dims());
+    std::vector<OpRef> users;
+    for (const OpRef user : old.users()) users.push_back(user);
+    for (const OpRef user : users) {
+      const AccessRef access = AccessRef::from(user);
+      std::vector<IndexExpr> at{place()};
+      for (const IndexExpr e : access.subscripts()) at.push_back(over_values(user, e));
+      std::vector<Value> operands;
+      if (access.is_store()) operands.push_back(access.value());
+      operands.push_back(made);
+      const Attribute where = brackets(module_, operands, at);
+      access.set_place(operands, where);
+    }
+    alloc.erase();
+  }
+
+  // A value that another loop reads goes through memory.
+  void pass(Value v) {
+    const std::size_t own = group_.at(v.definer().id());
+    const Value memory = scratch(v, {});
+    Builder builder(module_);
+    builder.set_after(v.definer());
+    builder.set_location(v.definer().location());
+    store_of(builder, v, memory, std::array{place()});
+    group_[builder.before().previous().id()] = own;
+    const Value loaded = load_of(builder, memory, std::array{place()});
+    again_.insert(loaded.definer().id());
+    std::vector<Use> uses;
+    for (const Use use : v.uses()) uses.push_back(use);
+    for (const Use& use : uses) {
+      const auto group = group_.find(in_body(use.owner()).id());
+      if (group != group_.end() && group->second != own) use.set(loaded);
+    }
+  }
+
+  // The op in a loop that is made, behind what it needs and is not there yet.
+  void make(OpRef op, Builder& builder, ValueMap& map) {
+    each_read(op, [&](Value v) {
+      if (map.find(v).valid()) return;
+      if (is_alloc(v.definer()) || again_.contains(v.definer().id())) make(v.definer(), builder, map);
+    });
+    clone(op, builder, map);
+  }
+
+  Module& module_;
+  OpRef loop_;
+  ForRef of_;
+  IndexExpr size_;
+  std::unordered_map<OpId, std::size_t> group_;  // ops of the body, by the loop that they go to
+  std::unordered_set<OpId> again_;               // those that are done wherever they are needed
+  std::size_t groups_ = 0, last_ = 0;
+  std::vector<OpRef> shared_;  // memory that several of the loops touch
+  std::vector<Value> passed_;  // likewise values
+};
+
+}  // namespace
+
+namespace schedule {
+
+bool holds_shared_product(OpRef op, OpRef rows) {
+  const ForRef loop = ForRef::from(op);
+  if (!loop.valid() || (loop.carried_count() > 0 && is_sum_of_products(loop))) return false;
+  const std::vector<OpRef> sums = sums_in(op);
+  return std::any_of(sums.begin(), sums.end(), [&](OpRef sum) { return shares(rows, loops_around(sum).front(), sum); });
+}
+
+Result<std::int64_t, std::string> bytes_between(OpRef rows, std::int64_t usual) {
+  Fission step(rows);
+  if (std::string why = step.why_not(); !why.empty()) return Failure{std::move(why)};
+  return step.bytes(usual);
+}
+
+}  // namespace schedule
+
+StepResult fission(OpRef loop, const Facts& facts) {
+  const ForRef of = ForRef::from(loop);
+  MLGC_ASSERT(of.valid(), "fission: no loop");
+  Fission step(loop);
+  if (std::string why = step.why_not(); !why.empty()) return refuse(std::move(why));
+  if (const auto conflict = find_conflict(of, facts)) return refuse(conflict_text(of, *conflict));
+  step.run();
+  return {};
+}
+
+}  // namespace mlgc
