@@ -173,6 +173,10 @@ class Walk {
   void load(OpRef op);
   void store(OpRef op);
 
+  // --- places by tables (walk_places.cpp)
+  std::string numbers(std::string_view type, const std::string& stem, const std::vector<std::int64_t>& values);
+  std::optional<LaneAccess> table_access(OpRef op, Value buffer);
+
   // --- scalar expressions (walk_value.cpp)
   Spelled expression(ExprId e, const std::vector<Spelled>& operands);
   std::optional<Spelled> short_index(OpRef op);

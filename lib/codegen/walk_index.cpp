@@ -261,10 +261,17 @@ std::optional<LaneAccess> Walk::lane_access(OpRef op, Value buffer) {
     step = index_.add(index_.mul(step, resolved(op, dims[d])), found.step);
   }
   if (!linear) {
+    const bool loads = op.is(LoopOp::Load);
+    if (auto table = loads ? table_access(op, buffer) : std::nullopt) return table;
     out.kind = LaneAccess::Kind::Lanes;
     out.pointer = name;
     out.at = offset_vector(op, buffer).text;
-    out.mask = mask_or_all();
+    if (loads && mask_ == strip_->mask && !strip_->count.empty()) {
+      out.kind = LaneAccess::Kind::LanesPart;
+      out.count = strip_->count;
+    } else if (!loads || !mask_.empty()) {
+      out.mask = mask_or_all();
+    }
     return out;
   }
   first_lane_ = true;
