@@ -30,6 +30,14 @@ inline constexpr std::int64_t kColumnTile = 64;  // columns likewise, each with 
 inline constexpr std::int64_t kRowsOfWindows = 32;      // for which what they read is packed
 inline constexpr std::int64_t kColumnsOfWindows = 512;  // likewise, where rows have no windows in common
 
+// --- what is computed in front of a nest
+
+inline constexpr std::int64_t kMostHoisted = std::int64_t{128} << 10U;  // bytes of one value, which caches keep
+inline constexpr std::int64_t kFewestRepeats = 4;                       // of each of its elements in the nest
+// Scalar operations that cost more than a load in the place of their result: beside elements that are gathered, where
+// they would be done in 64 bits, and elsewhere.
+inline constexpr std::int64_t kWorthOfGather = 4, kWorthHoisting = 24;
+
 // --- squares of registers
 
 inline constexpr std::int64_t kSquares = 16;  // side by side

@@ -10,9 +10,9 @@ namespace mlgc::schedule {
 
 class PackedValue {
  public:
-  // What the load gives, or the outermost branch around it inside of the nest: a choice between the element and
-  // something else is packed as it is.
-  PackedValue(OpRef load, OpRef nest);
+  // What the op gives, a load for example, or the outermost branch around it inside of the nest: a choice between the
+  // element and something else is packed as it is.
+  PackedValue(OpRef value, OpRef nest);
 
   // Why it cannot be computed in front of the nest; nothing: it can be. To be asked first.
   [[nodiscard]] std::string why_not();

@@ -14,6 +14,7 @@ constexpr std::array kCpuStrategies{
     &kSplitContractionStrategy,              // split
     &kTransposeInRegistersStrategy,          // nest
     &kWindowLanesStrategy,                   // nest
+    &kGatheredWindowLanesStrategy,           // nest
     &kOuterProductTilesOfOuterLoopStrategy,  // products
     &kOuterProductTilesStrategy,             // products
     &kDotProductPerLaneStrategy,             // products
