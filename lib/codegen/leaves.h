@@ -144,6 +144,10 @@ class Leaves {
   // The least (else the greatest) of a vector of i64 where the mask is set; the first of them outside [0, size).
   [[nodiscard]] virtual std::string extreme(bool least, std::string_view a, std::string_view mask) const = 0;
   [[nodiscard]] virtual std::string outside(std::string_view a, std::string_view size, std::string_view mask) const = 0;
+  // Whether one of a vector of i64 lies outside [0, size); empty where that is to be told lane by lane.
+  [[nodiscard]] virtual std::string any_outside(std::string_view a, std::string_view size) const {
+    return static_cast<void>(a), static_cast<void>(size), "";
+  }
 
   // From and to elements in memory.
   [[nodiscard]] virtual std::string load(Dtype dtype, std::string_view place) const = 0;

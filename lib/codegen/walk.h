@@ -12,6 +12,7 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "codegen/leaves.h"
@@ -176,6 +177,7 @@ class Walk {
   // --- places by tables (walk_places.cpp)
   std::string numbers(std::string_view type, const std::string& stem, const std::vector<std::int64_t>& values);
   std::optional<LaneAccess> table_access(OpRef op, Value buffer);
+  std::pair<IndexExpr, IndexExpr> parts_of_place(OpRef op, Value buffer);
 
   // --- scalar expressions (walk_value.cpp)
   Spelled expression(ExprId e, const std::vector<Spelled>& operands);

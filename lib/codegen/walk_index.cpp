@@ -216,6 +216,8 @@ void Walk::check_subscripts(OpRef op, Value buffer) {
           leaves_.call(ScalarFn::Or, Dtype::I1, Dtype::I1, at.lanes, test(ScalarFn::Lt, at.text, everywhere("0")),
                        test(ScalarFn::Le, everywhere(size), at.text)),
           at.lanes};
+      if (const std::string any = mask_.empty() ? leaves_.any_outside(at.text, size) : ""; !any.empty())
+        outside = {any, 1};
       first = leaves_.outside(at.text, size, mask_or_all());
     }
     if (counts_from_end(op, buffer, d)) first = "mlgc_given(" + first + ", " + size + ")";
@@ -265,7 +267,12 @@ std::optional<LaneAccess> Walk::lane_access(OpRef op, Value buffer) {
     if (auto table = loads ? table_access(op, buffer) : std::nullopt) return table;
     out.kind = LaneAccess::Kind::Lanes;
     out.pointer = name;
-    out.at = offset_vector(op, buffer).text;
+    if (const auto [uniform, varying] = parts_of_place(op, buffer); loads && varying != index_.overflow()) {
+      if (const std::string before = index(op, uniform).text; before != "0") out.pointer += " + " + before;
+      out.at = index(op, varying).text;
+    } else {
+      out.at = offset_vector(op, buffer).text;
+    }
     if (loads && mask_ == strip_->mask && !strip_->count.empty()) {
       out.kind = LaneAccess::Kind::LanesPart;
       out.count = strip_->count;

@@ -98,6 +98,33 @@ std::optional<NearPlaces> near_places(const std::vector<std::int64_t>& places, s
 
 }  // namespace
 
+// The place in the buffer as a sum: what is the same for all lanes, and what is not.
+std::pair<IndexExpr, IndexExpr> Walk::parts_of_place(OpRef op, Value buffer) {
+  const std::span<const IndexExpr> subscripts = subscripts_of(op), dims = types_.dims(buffer.type());
+  IndexExpr place = index_.constant(0);
+  for (std::size_t d = 0; d < subscripts.size(); ++d)
+    place = index_.add(index_.mul(place, resolved(op, dims[d])), resolved(op, subscripts[d]));
+  const auto varies = [&](AtomId id) {
+    bool found = false;
+    index_.for_each_atom(index_.from_atom(id), [&](AtomId inner) {
+      const Atom atom = index_.atom(inner);
+      found = found || (atom.kind == AtomKind::Opaque && spelled(op.operand(atom.number)).lanes > 1);
+    });
+    return found;
+  };
+  IndexExpr uniform = index_.constant(0), varying = uniform;
+  if (place == index_.overflow()) return {place, place};
+  for (std::size_t i = 0; i < index_.term_count(place); ++i) {
+    const Term term = index_.term(place, i);
+    const std::vector<AtomId> factors(term.factors.begin(), term.factors.end());
+    IndexExpr product = index_.constant(term.coefficient);
+    for (const AtomId id : factors) product = index_.mul(product, index_.from_atom(id));
+    IndexExpr& part = std::any_of(factors.begin(), factors.end(), varies) ? varying : uniform;
+    part = index_.add(part, product);
+  }
+  return {uniform, varying};
+}
+
 // An array of numbers, declared where it is read.
 std::string Walk::numbers(std::string_view type, const std::string& stem, const std::vector<std::int64_t>& values) {
   constexpr std::size_t kInLine = 24;
@@ -116,32 +143,12 @@ std::optional<LaneAccess> Walk::table_access(OpRef op, Value buffer) {
   if (!leaves_.has_tables()) return std::nullopt;
   const bool is_tail = !mask_.empty();
   if (is_tail && (mask_ != strip_->mask || strip_->count.empty())) return std::nullopt;
-  const std::span<const IndexExpr> subscripts = subscripts_of(op), dims = types_.dims(buffer.type());
-  IndexExpr place = index_.constant(0);
-  for (std::size_t d = 0; d < subscripts.size(); ++d)
-    place = index_.add(index_.mul(place, resolved(op, dims[d])), resolved(op, subscripts[d]));
-  if (place == index_.overflow()) return std::nullopt;
   std::uint32_t operand = 0;
   while (operand < op.operand_count() && op.operand(operand) != strip_->index) ++operand;
   if (operand == op.operand_count()) return std::nullopt;
   const OfIndex of(index_, operand);
-  const auto varies = [&](AtomId id) {
-    bool found = false;
-    index_.for_each_atom(index_.from_atom(id), [&](AtomId inner) {
-      const Atom atom = index_.atom(inner);
-      found = found || (atom.kind == AtomKind::Opaque && spelled(op.operand(atom.number)).lanes > 1);
-    });
-    return found;
-  };
-  IndexExpr uniform = index_.constant(0), varying = uniform;
-  for (std::size_t i = 0; i < index_.term_count(place); ++i) {
-    const Term term = index_.term(place, i);
-    const std::vector<AtomId> factors(term.factors.begin(), term.factors.end());
-    IndexExpr product = index_.constant(term.coefficient);
-    for (const AtomId id : factors) product = index_.mul(product, index_.from_atom(id));
-    IndexExpr& part = std::any_of(factors.begin(), factors.end(), varies) ? varying : uniform;
-    part = index_.add(part, product);
-  }
+  const auto [uniform, varying] = parts_of_place(op, buffer);
+  if (uniform == index_.overflow() || varying == index_.overflow()) return std::nullopt;
 
   const ForRef loop = ForRef::from(strip_->index.scope().parent_op());
   const auto first = index_.as_constant(resolved(loop.op(), loop.first())),

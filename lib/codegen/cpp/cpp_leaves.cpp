@@ -279,6 +279,10 @@ Text CppLeaves::outside(std::string_view a, std::string_view size, std::string_v
   return call_of("mlgc_outside", a, Text(size) + ", " + Text(mask));
 }
 
+Text CppLeaves::any_outside(std::string_view a, std::string_view size) const {
+  return call_of("mlgc_any_outside", a, size);
+}
+
 Text CppLeaves::load(Dtype dtype, std::string_view place) const {
   if (dtype == Dtype::F16) return call_of("mlgc_from_half", place);
   if (dtype == Dtype::BF16) return call_of("mlgc_from_bfloat", place);
