@@ -25,7 +25,7 @@ struct LaneAccess {
     EveryMasked,  // likewise, where the mask is set
     Lanes,        // lane l at pointer[at[l]], where the mask is set; of a load without one in all of them
     LanesPart,    // likewise, the first `count` lanes of a load
-    Table,        // of a load: lane l at pointer[at[l]] of an array of i32, all of them
+    Table,        // of a load: lane l at pointer[at[l]] of an array of integers, all of them
     Near,         // likewise, groups of eight lanes near each other: lane l at pointer[count[l/8] + number at[l]]
   };
   Kind kind = Kind::Whole;

@@ -269,6 +269,10 @@ std::optional<LaneAccess> Walk::lane_access(OpRef op, Value buffer) {
     out.pointer = name;
     if (const auto [uniform, varying] = parts_of_place(op, buffer); loads && varying != index_.overflow()) {
       if (const std::string before = index(op, uniform).text; before != "0") out.pointer += " + " + before;
+      if (out.at = places_in_memory(op, varying); !out.at.empty() && mask_.empty()) {
+        out.kind = LaneAccess::Kind::Table;
+        return out;
+      }
       out.at = index(op, varying).text;
     } else {
       out.at = offset_vector(op, buffer).text;
@@ -421,8 +425,13 @@ void Walk::load(OpRef op) {
   const Dtype dtype = buffer.dtype();
   if (const auto name = named_place(op, buffer)) return declare(op.result(), {*name, named_.at(buffer.id()).lanes});
   check_subscripts(op, buffer);
-  if (const auto access = lane_access(op, buffer))
+  if (const auto access = lane_access(op, buffer)) {
+    if (access->kind == LaneAccess::Kind::Whole && dtype == Dtype::I64)
+      in_memory_.insert_or_assign(op.result().id(), access->pointer);
+    else
+      in_memory_.erase(op.result().id());
     return declare(op.result(), {leaves_.load_lanes(dtype, strip_->lanes, *access), strip_->lanes});
+  }
   if (tables_ != nullptr && !kernel_)
     if (const std::string statement = leaves_.before_deciding(); !statement.empty()) line(statement);
   if (is_uniform()) before_touching(touched(op));

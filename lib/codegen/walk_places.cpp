@@ -125,6 +125,24 @@ std::pair<IndexExpr, IndexExpr> Walk::parts_of_place(OpRef op, Value buffer) {
   return {uniform, varying};
 }
 
+// Where the varying part of a place was loaded from as it is, in scratch that the strips only read: a lane's place is
+// then at hand in memory, which it would be stored to. Empty where it is not.
+std::string Walk::places_in_memory(OpRef op, IndexExpr varying) {
+  const auto atom = index_.as_atom(varying);
+  if (!atom || index_.atom(*atom).kind != AtomKind::Opaque) return {};
+  const Value place = op.operand(index_.atom(*atom).number);
+  const auto found = in_memory_.find(place.id());
+  if (found == in_memory_.end() || !place.is_result()) return {};
+  const Value buffer = LoadRef::from(place.definer()).buffer();
+  if (!buffer.is_result() || !buffer.definer().is(LoopOp::Alloc)) return {};
+  const OpRef loop = strip_->index.scope().parent_op();
+  const auto uses = buffer.uses();
+  const bool kept = std::all_of(uses.begin(), uses.end(), [&](const Use& use) {
+    return use.owner().is(LoopOp::Load) || (use.owner().is(LoopOp::Store) && !use.owner().is_inside(loop));
+  });
+  return kept ? found->second : std::string();
+}
+
 // An array of numbers, declared where it is read.
 std::string Walk::numbers(std::string_view type, const std::string& stem, const std::vector<std::int64_t>& values) {
   constexpr std::size_t kInLine = 24;
