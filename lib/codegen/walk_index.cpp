@@ -216,8 +216,11 @@ void Walk::check_subscripts(OpRef op, Value buffer) {
           leaves_.call(ScalarFn::Or, Dtype::I1, Dtype::I1, at.lanes, test(ScalarFn::Lt, at.text, everywhere("0")),
                        test(ScalarFn::Le, everywhere(size), at.text)),
           at.lanes};
-      if (const std::string any = mask_.empty() ? leaves_.any_outside(at.text, size) : ""; !any.empty())
-        outside = {any, 1};
+      // The first lanes of the last strip are active: where there is no place 0, these fail whatever the others have.
+      const bool is_rest = !mask_.empty() && mask_ == strip_->mask;
+      const std::string tested = is_rest ? leaves_.choose(at.lanes, mask_, at.text, everywhere("0")) : at.text;
+      const std::string any = mask_.empty() || is_rest ? leaves_.any_outside(tested, size) : "";
+      if (!any.empty()) outside = {any, 1};
       first = leaves_.outside(at.text, size, mask_or_all());
     }
     if (counts_from_end(op, buffer, d)) first = "mlgc_given(" + first + ", " + size + ")";

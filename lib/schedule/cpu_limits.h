@@ -32,7 +32,7 @@ inline constexpr std::int64_t kColumnsOfWindows = 512;  // likewise, where rows 
 
 // --- what is computed in front of a nest
 
-inline constexpr std::int64_t kMostHoisted = std::int64_t{128} << 10U;  // bytes of one value, which caches keep
+inline constexpr std::int64_t kMostHoisted = std::int64_t{512} << 10U;  // bytes of one value, which caches keep
 inline constexpr std::int64_t kFewestRepeats = 4;                       // of each of its elements in the nest
 // Scalar operations that cost more than a load in the place of their result: beside elements that are gathered, where
 // they would be done in 64 bits, and elsewhere.

@@ -8,7 +8,10 @@ namespace mlgc::schedule {
 namespace {
 
 struct ElementwiseLanes {
-  static std::int64_t lanes_of(const Site& site) { return site.along().work >= kBusyWork ? kBusyLanes : kPlainLanes; }
+  static std::int64_t lanes_of(const Site& site) {
+    const std::int64_t lanes = site.along().work >= kBusyWork ? kBusyLanes : kPlainLanes;
+    return site.along().loads.scattered > 0 ? lanes_without_rest(site.loop, lanes) : lanes;
+  }
 
   static Match matches(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;

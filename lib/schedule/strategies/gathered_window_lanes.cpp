@@ -16,10 +16,19 @@ namespace mlgc::schedule {
 
 namespace {
 
+constexpr std::int64_t kRestLanes = 8;
+
 struct GatheredWindowLanes {
   OpRef columns;
   std::int64_t terms = 1;
   std::size_t gathered = 0;
+
+  // Strips that are not full are dear: places in them are masked.
+  static std::int64_t lanes_of(OpRef loop) {
+    const std::int64_t lanes = lanes_without_rest(loop, window_lanes_of(loop));
+    const auto count = usual_extent(ForRef::from(loop));
+    return count && *count % lanes != 0 ? std::min(lanes, kRestLanes) : lanes;
+  }
 
   Match find(OpRef nest) {
     for (OpRef at = nest; at.valid(); at = only_loop_in(at)) {
@@ -49,7 +58,7 @@ struct GatheredWindowLanes {
     GatheredWindowLanes form;
     (void)form.find(site.loop);
     return iterations_text(form.columns) + " read windows of " + std::to_string(form.terms) + " elements at " +
-           number_of(form.gathered, "computed place") + ": " + std::to_string(window_lanes_of(form.columns)) + " lanes";
+           number_of(form.gathered, "computed place") + ": " + std::to_string(lanes_of(form.columns)) + " lanes";
   }
   static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
     GatheredWindowLanes form;
@@ -57,7 +66,7 @@ struct GatheredWindowLanes {
     const OpRef around = site.loop.parent_op();
     if (form.terms > kWideWindowTerms)
       for (const OpRef op : loops_in(form.columns.region(0))) scheduler.narrow_sums(op);
-    if (!give_lanes_by(scheduler, form.columns, kColumnsOfWindows, window_lanes_of(form.columns)))
+    if (!give_lanes_by(scheduler, form.columns, kColumnsOfWindows, lanes_of(form.columns)))
       return Failure{scheduler.refused()};
     for (const OpRef loop : loops_of(form.columns))
       if (loop != form.columns)
