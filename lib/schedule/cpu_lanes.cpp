@@ -63,12 +63,12 @@ std::int64_t window_lanes_of(OpRef loop) {
   return std::max<std::int64_t>(4, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(*count))));
 }
 
-std::int64_t lanes_without_rest(OpRef loop, std::int64_t most) {
+std::int64_t lanes_without_rest(OpRef loop, std::int64_t fewest, std::int64_t most) {
   const auto count = usual_extent(ForRef::from(loop));
   if (!count || *count < kFewestLanes) return most;
   auto lanes = std::min(most, static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(*count))));
   const auto used = [&](std::int64_t n) { return (*count + n - 1) / n * n; };
-  for (std::int64_t n = lanes / 2; n >= kFewestLanes; n /= 2)
+  for (std::int64_t n = lanes / 2; n >= fewest; n /= 2)
     if (used(n) + *count / 8 < used(lanes)) lanes = n;
   return lanes;
 }

@@ -27,9 +27,9 @@ enum class ColumnNeeds : std::uint8_t {
 // Lanes of a loop whose iterations have windows.
 [[nodiscard]] std::int64_t window_lanes_of(OpRef loop);
 
-// Up to as many lanes, fewer where that leaves fewer of them without an element in the last strip, each of which costs
-// as much as others: where lanes are loaded one by one.
-[[nodiscard]] std::int64_t lanes_without_rest(OpRef loop, std::int64_t most);
+// From `fewest` to `most` lanes, fewer where that leaves fewer of them without an element in the last strip, each of
+// which costs as much as others: where lanes are loaded one by one.
+[[nodiscard]] std::int64_t lanes_without_rest(OpRef loop, std::int64_t fewest, std::int64_t most);
 
 // Gives lanes to a loop that shows to be fit for them. One that would be shared among threads, and stands in no other
 // that is, is tiled first. False: refused, and nothing is changed.

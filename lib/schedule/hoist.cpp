@@ -77,7 +77,7 @@ class Search {
     if (!value.why_not().empty()) return false;
     std::int64_t elements = 1, work = 0;
     for (const ForRef& loop : value.loops()) elements = saturating_mul(elements, iterations(loop));
-    if (runs(op, nest_) / elements < kFewestRepeats) return false;
+    if (elements < 1 || runs(op, nest_) / elements < kFewestRepeats) return false;
     if (saturating_mul(elements, static_cast<std::int64_t>(dtype_info(op.result().dtype()).bytes)) > kMostHoisted)
       return false;
     for (const OpRef part : value.slice()) work += work_in(part);

@@ -16,8 +16,6 @@ namespace mlgc::schedule {
 
 namespace {
 
-constexpr std::int64_t kRestLanes = 8;
-
 struct GatheredWindowLanes {
   OpRef columns;
   std::int64_t terms = 1;
@@ -25,7 +23,7 @@ struct GatheredWindowLanes {
 
   // Strips that are not full are dear: places in them are masked.
   static std::int64_t lanes_of(OpRef loop) {
-    const std::int64_t lanes = lanes_without_rest(loop, window_lanes_of(loop));
+    const std::int64_t lanes = lanes_without_rest(loop, kRestLanes, window_lanes_of(loop));
     const auto count = usual_extent(ForRef::from(loop));
     return count && *count % lanes != 0 ? std::min(lanes, kRestLanes) : lanes;
   }
@@ -42,8 +40,11 @@ struct GatheredWindowLanes {
     if (along.bounds_vary) return Match::other_kind("loops inside run differently often in each iteration");
     if (along.allocates || along.launches) return Match::other_kind("it has memory of its own, or launches functions");
     const auto varying = varying_values(of);
-    for (const OpRef load : loads_in(columns)) gathered += is_gathered(load, varying) ? 1 : 0;
-    if (gathered == 0) return Match::other_kind("no place that it reads is computed");
+    for (const OpRef inner : loops_in(columns.region(0)))
+      for (const OpRef load : loads_in(inner)) gathered += is_gathered(load, varying) ? 1 : 0;
+    if (gathered == 0) return Match::other_kind("no place that its windows read is computed");
+    if (along.inner_loads.strided > 0 || along.inner_loads.scattered > gathered)
+      return Match::other_kind("lanes would read in strides");
     if (along.stores.next == 0 || along.stores.apart() > 0) return Match::no("lanes would not store to neighbours");
     if (extent(columns).value_or(kFewestLanes) < kFewestLanes) return Match::no("its rows are too short");
     return Match::yes();

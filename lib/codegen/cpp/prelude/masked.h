@@ -253,8 +253,8 @@ template <class S>
 struct mlgc_near_eight<S, 2> {
   template <class T>
   MLGC_INLINE mlgc_vec<S, 8> load(const T* p, const int16_t* at) {
-    typedef mlgc_vec<S, 8> V;
 #if defined(__x86_64__) && MLGC_BYTES > 16
+    typedef mlgc_vec<S, 8> V;
     V v;
     __asm__("vpshufb %1, %2, %0" : "=x"(v) : "x"(mlgc_load<V>(at)), "x"(mlgc_load<V>(p)));
     return v;
