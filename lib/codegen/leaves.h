@@ -23,12 +23,15 @@ struct LaneAccess {
     Masked,       // consecutive, where the mask is set
     Every,        // `count` elements apart, all of them
     EveryMasked,  // likewise, where the mask is set
-    Lanes,        // lane l at pointer[at[l]], where the mask is set
+    Lanes,        // lane l at pointer[at[l]], where the mask is set; of a load without one in all of them
+    LanesPart,    // likewise, the first `count` lanes of a load
+    Table,        // of a load: lane l at pointer[at[l]] of an array of integers, all of them
+    Near,         // likewise, groups of eight lanes near each other: lane l at pointer[count[l/8] + number at[l]]
   };
   Kind kind = Kind::Whole;
   std::string pointer;
   std::string count;  // also the stride
-  std::string at;     // of Lanes: a vector of i64
+  std::string at;     // of Lanes: a vector of i64; of Table and Near: an array
   std::string mask;   // of Masked, EveryMasked and Lanes
   bool stream = false;
   std::string stream_where;  // a condition; empty: always
@@ -141,6 +144,10 @@ class Leaves {
   // The least (else the greatest) of a vector of i64 where the mask is set; the first of them outside [0, size).
   [[nodiscard]] virtual std::string extreme(bool least, std::string_view a, std::string_view mask) const = 0;
   [[nodiscard]] virtual std::string outside(std::string_view a, std::string_view size, std::string_view mask) const = 0;
+  // Whether one of a vector of i64 lies outside [0, size); empty where that is to be told lane by lane.
+  [[nodiscard]] virtual std::string any_outside(std::string_view a, std::string_view size) const {
+    return static_cast<void>(a), static_cast<void>(size), "";
+  }
 
   // From and to elements in memory.
   [[nodiscard]] virtual std::string load(Dtype dtype, std::string_view place) const = 0;
@@ -148,6 +155,13 @@ class Leaves {
   [[nodiscard]] virtual std::string load_lanes(Dtype dtype, int lanes, const LaneAccess& access) const = 0;
   [[nodiscard]] virtual std::string store_lanes(Dtype dtype, int lanes, const LaneAccess& access,
                                                 std::string_view value) const = 0;
+  // Whether loads may be of Kind::Table. Of Kind::Near: the type of the numbers by which lanes find their elements
+  // among eight that lie side by side, empty where there are none for the dtype, and the number of each.
+  [[nodiscard]] virtual bool has_tables() const { return false; }
+  [[nodiscard]] virtual std::string_view near_type(Dtype dtype) const { return static_cast<void>(dtype), ""; }
+  [[nodiscard]] virtual std::int64_t near_number(Dtype dtype, std::int64_t element) const {
+    return static_cast<void>(dtype), element;
+  }
   // A statement behind the last streaming store of a function.
   [[nodiscard]] virtual std::string end_of_streams() const = 0;
 

@@ -12,6 +12,7 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "codegen/leaves.h"
@@ -173,6 +174,12 @@ class Walk {
   void load(OpRef op);
   void store(OpRef op);
 
+  // --- places by tables (walk_places.cpp)
+  std::string numbers(std::string_view type, const std::string& stem, const std::vector<std::int64_t>& values);
+  std::optional<LaneAccess> table_access(OpRef op, Value buffer);
+  std::pair<IndexExpr, IndexExpr> parts_of_place(OpRef op, Value buffer);
+  std::string places_in_memory(OpRef op, IndexExpr varying);
+
   // --- scalar expressions (walk_value.cpp)
   Spelled expression(ExprId e, const std::vector<Spelled>& operands);
   std::optional<Spelled> short_index(OpRef op);
@@ -197,8 +204,9 @@ class Walk {
   std::unordered_map<AtomId, std::string> symbol_names_;
   std::unordered_set<ValueId> varying_;
   std::optional<Strip> strip_;
-  std::string mask_;         // empty: all lanes are active
-  bool first_lane_ = false;  // indices of the strip are spelt for lane 0
+  std::unordered_map<ValueId, std::string> in_memory_;  // vectors of i64: where they were loaded from
+  std::string mask_;                                    // empty: all lanes are active
+  bool first_lane_ = false;                             // indices of the strip are spelt for lane 0
   bool in_body_ = false, streams_ = false;
   IndexExpr memory_, scratch_;
   bool takes_memory_ = false;

@@ -216,6 +216,11 @@ void Walk::check_subscripts(OpRef op, Value buffer) {
           leaves_.call(ScalarFn::Or, Dtype::I1, Dtype::I1, at.lanes, test(ScalarFn::Lt, at.text, everywhere("0")),
                        test(ScalarFn::Le, everywhere(size), at.text)),
           at.lanes};
+      // The first lanes of the last strip are active: where there is no place 0, these fail whatever the others have.
+      const bool is_rest = !mask_.empty() && mask_ == strip_->mask;
+      const std::string tested = is_rest ? leaves_.choose(at.lanes, mask_, at.text, everywhere("0")) : at.text;
+      const std::string any = mask_.empty() || is_rest ? leaves_.any_outside(tested, size) : "";
+      if (!any.empty()) outside = {any, 1};
       first = leaves_.outside(at.text, size, mask_or_all());
     }
     if (counts_from_end(op, buffer, d)) first = "mlgc_given(" + first + ", " + size + ")";
@@ -261,10 +266,26 @@ std::optional<LaneAccess> Walk::lane_access(OpRef op, Value buffer) {
     step = index_.add(index_.mul(step, resolved(op, dims[d])), found.step);
   }
   if (!linear) {
+    const bool loads = op.is(LoopOp::Load);
+    if (auto table = loads ? table_access(op, buffer) : std::nullopt) return table;
     out.kind = LaneAccess::Kind::Lanes;
     out.pointer = name;
-    out.at = offset_vector(op, buffer).text;
-    out.mask = mask_or_all();
+    if (const auto [uniform, varying] = parts_of_place(op, buffer); loads && varying != index_.overflow()) {
+      if (const std::string before = index(op, uniform).text; before != "0") out.pointer += " + " + before;
+      if (out.at = places_in_memory(op, varying); !out.at.empty() && mask_.empty()) {
+        out.kind = LaneAccess::Kind::Table;
+        return out;
+      }
+      out.at = index(op, varying).text;
+    } else {
+      out.at = offset_vector(op, buffer).text;
+    }
+    if (loads && mask_ == strip_->mask && !strip_->count.empty()) {
+      out.kind = LaneAccess::Kind::LanesPart;
+      out.count = strip_->count;
+    } else if (!loads || !mask_.empty()) {
+      out.mask = mask_or_all();
+    }
     return out;
   }
   first_lane_ = true;
@@ -407,8 +428,13 @@ void Walk::load(OpRef op) {
   const Dtype dtype = buffer.dtype();
   if (const auto name = named_place(op, buffer)) return declare(op.result(), {*name, named_.at(buffer.id()).lanes});
   check_subscripts(op, buffer);
-  if (const auto access = lane_access(op, buffer))
+  if (const auto access = lane_access(op, buffer)) {
+    if (access->kind == LaneAccess::Kind::Whole && dtype == Dtype::I64)
+      in_memory_.insert_or_assign(op.result().id(), access->pointer);
+    else
+      in_memory_.erase(op.result().id());
     return declare(op.result(), {leaves_.load_lanes(dtype, strip_->lanes, *access), strip_->lanes});
+  }
   if (tables_ != nullptr && !kernel_)
     if (const std::string statement = leaves_.before_deciding(); !statement.empty()) line(statement);
   if (is_uniform()) before_touching(touched(op));

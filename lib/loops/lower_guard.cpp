@@ -1,7 +1,8 @@
 // Conditions, and where they act in a nest.
 //
-// A conjunct `0 <= a*l + rest` whose rest is known outside the loop over l is a bound of that loop. Every other
-// conjunct is tested as far outside as its letters allow. Conjuncts whose evaluation may fail stay innermost, in their
+// A conjunct `0 <= a*l + rest` whose rest is known outside the loop over l is a bound of that loop, and so is a
+// comparison of l with a number that data say outside of it. Every other conjunct is tested as far outside as its
+// letters allow. Conjuncts whose evaluation may fail stay innermost, in their
 // order, behind all others, so that nothing is read that the formula guards.
 #include <algorithm>
 
@@ -71,6 +72,42 @@ Value Lowering::emit_condition(std::span<const Conjunct> conjuncts) {
   return all;
 }
 
+// `l < e` or `e <= l` of an integer e in which the letter l does not stand: a bound of the loop over l.
+bool Lowering::bound_by_data(ExprId condition, AtomId letter, Nest::Level& place) {
+  if (pool_.node(condition).kind != NodeKind::Call) return false;
+  const ScalarFn fn = pool_.fn(condition);
+  if (fn != ScalarFn::Lt && fn != ScalarFn::Le) return false;
+  const std::vector<ExprId> args = pool_.arguments(condition);
+  const auto is_letter = [&](ExprId e) {
+    if (pool_.node(e).kind == NodeKind::Cast && pool_.type(e) == Dtype::I64) e = pool_.arguments(e)[0];
+    return pool_.node(e).kind == NodeKind::Index && !is_float(pool_.type(e)) &&
+           pool_.index_of(e) == index_.from_atom(letter);
+  };
+  const bool from_above = is_letter(args[0]);
+  if (!from_above && !is_letter(args[1])) return false;
+  const ExprId limit = args[from_above ? 1 : 0];
+  const std::vector<AtomId> free = pool_.free_letters(limit);
+  if (pool_.type(limit) != Dtype::I64 || std::find(free.begin(), free.end(), letter) != free.end()) return false;
+  // Where nothing is read that lies outside, it may be computed although no iteration follows.
+  const bool filled = pool_.node(limit).kind == NodeKind::Read && pool_.read_of(limit).fill.valid();
+  if (filled) {
+    const ReadParts parts = pool_.read_of(limit);
+    for (const IndexExpr s : parts.subscripts)
+      if (!speculatable(s)) return false;
+  }
+  if (!speculatable(filled ? pool_.read_of(limit).fill : limit)) return false;
+  // Cut to the range of the letter, so that nothing that is made of the bounds overflows.
+  const IndexExpr zero = index_.constant(0);
+  const IndexExpr at = index_.min(index_.max(index_.opaque(limit.value), zero), index_.atom(letter).a);
+  if (from_above && fn == ScalarFn::Lt)
+    place.to = index_.min(place.to, at);
+  else if (!from_above && fn == ScalarFn::Le)
+    place.from = index_.max(place.from, at);
+  else
+    return false;
+  return true;
+}
+
 Nest Lowering::plan_nest(std::span<const AtomId> letters, ExprId guard) {
   Nest plan;
   plan.letters.assign(letters.begin(), letters.end());
@@ -79,14 +116,15 @@ Nest Lowering::plan_nest(std::span<const AtomId> letters, ExprId guard) {
   std::vector<Conjunct> all, last;
   conjuncts(guard, all);
   for (const Conjunct& c : all) {
-    if (c.is_index ? !speculatable(c.index) : !speculatable(c.condition)) {
-      last.push_back(c);
-      continue;
-    }
     // The innermost letter that it mentions.
     const std::vector<AtomId> free = c.is_index ? pool_.free_letters(c.index) : pool_.free_letters(c.condition);
     std::size_t level = letters.size();
     while (level > 0 && std::find(free.begin(), free.end(), letters[level - 1]) == free.end()) --level;
+    if (!c.is_index && level > 0 && bound_by_data(c.condition, letters[level - 1], plan.levels[level - 1])) continue;
+    if (c.is_index ? !speculatable(c.index) : !speculatable(c.condition)) {
+      last.push_back(c);
+      continue;
+    }
     if (level == 0) {
       plan.outside.push_back(c);
       continue;

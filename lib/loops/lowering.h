@@ -99,6 +99,7 @@ class Lowering {
   void conjuncts(ExprId condition, std::vector<Conjunct>& out);
   Value emit_condition(std::span<const Conjunct> conjuncts);
   Nest plan_nest(std::span<const AtomId> letters, ExprId guard);
+  bool bound_by_data(ExprId condition, AtomId letter, Nest::Level& place);
   // Runs the nest with carried values through `body`, which is called once.
   Values nest(const Nest& plan, bool parallel, const Values& initial, const Body& body);
   Values nest_level(const Nest& plan, std::size_t level, bool parallel, const Values& carried, const Body& body);

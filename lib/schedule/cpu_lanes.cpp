@@ -7,6 +7,7 @@
 #include "loopir/nests.h"
 #include "schedule/cpu_limits.h"
 #include "schedule/reduction_order.h"
+#include "support/saturating.h"
 
 namespace mlgc::schedule {
 
@@ -39,6 +40,38 @@ bool holds_products(OpRef loop) {
     const ForRef of = ForRef::from(op);
     return of.carried_count() > 0 && is_sum_of_products(of);
   });
+}
+
+Match match_windows(RegionRef region, std::int64_t around, std::int64_t& most) {
+  for (const OpRef op : loops_in(region)) {
+    const ForRef loop = ForRef::from(op);
+    const auto count = extent(op);
+    if (loop.kind() != LoopKind::Serial) return Match::other_kind("a loop inside has lanes or threads");
+    if (loop.carried_count() == 0) return Match::other_kind("a loop inside reduces nothing");
+    if (!count || *count < 1) return Match::other_kind("a loop inside has no constant number of iterations");
+    const std::int64_t terms = saturating_mul(around, *count);
+    if (terms > kMostWindowTerms)
+      return Match::other_kind("what is reduced has more than " + std::to_string(kMostWindowTerms) + " terms");
+    most = std::max(most, terms);
+    if (Match inner = match_windows(op.region(0), terms, most); !inner) return inner;
+  }
+  return Match::yes();
+}
+
+std::int64_t window_lanes_of(OpRef loop) {
+  const auto count = usual_extent(ForRef::from(loop));
+  if (!count || *count > kWindowLanes) return kWindowLanes;
+  return std::max<std::int64_t>(4, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(*count))));
+}
+
+std::int64_t lanes_without_rest(OpRef loop, std::int64_t fewest, std::int64_t most) {
+  const auto count = usual_extent(ForRef::from(loop));
+  if (!count || *count < kFewestLanes) return most;
+  auto lanes = std::min(most, static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(*count))));
+  const auto used = [&](std::int64_t n) { return (*count + n - 1) / n * n; };
+  for (std::int64_t n = lanes / 2; n >= fewest; n /= 2)
+    if (used(n) + *count / 8 < used(lanes)) lanes = n;
+  return lanes;
 }
 
 bool give_lanes_by(Scheduler& scheduler, OpRef loop, std::int64_t tile_size, std::int64_t most_lanes) {

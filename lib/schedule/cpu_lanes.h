@@ -22,6 +22,16 @@ enum class ColumnNeeds : std::uint8_t {
 // A loop inside carries a sum of products.
 [[nodiscard]] bool holds_products(OpRef loop);
 
+// All loops in the region are windows: short, of a constant size, and they reduce. `most`: the terms of the longest,
+// each `around` times.
+[[nodiscard]] Match match_windows(RegionRef region, std::int64_t around, std::int64_t& most);
+// Lanes of a loop whose iterations have windows.
+[[nodiscard]] std::int64_t window_lanes_of(OpRef loop);
+
+// From `fewest` to `most` lanes, fewer where that leaves fewer of them without an element in the last strip, each of
+// which costs as much as others: where lanes are loaded one by one.
+[[nodiscard]] std::int64_t lanes_without_rest(OpRef loop, std::int64_t fewest, std::int64_t most);
+
 // Gives lanes to a loop that shows to be fit for them. One that would be shared among threads, and stands in no other
 // that is, is tiled first. False: refused, and nothing is changed.
 bool give_lanes_by(Scheduler& scheduler, OpRef loop, std::int64_t tile_size, std::int64_t most_lanes);

@@ -15,6 +15,8 @@ inline constexpr std::int64_t kBusyLanes = 32;   // exp and the like, which have
 inline constexpr std::int64_t kBusyWork = 24;    // scalar operations of one iteration from which on it is busy
 inline constexpr std::int64_t kFewestLanes = 4;  // shorter loops stay scalar
 
+inline constexpr std::int64_t kRestLanes = 8;  // of loops that gather and whose last strip would not be full
+
 // Of columns that each have loops of their own: lanes that use a line of a cache, and what all of them may keep.
 inline constexpr std::int64_t kFewestColumnLanes = 16;
 inline constexpr std::int64_t kColumnScratch = std::int64_t{256} << 10U;
@@ -29,6 +31,14 @@ inline constexpr std::int64_t kColumnTile = 64;  // columns likewise, each with 
 
 inline constexpr std::int64_t kRowsOfWindows = 32;      // for which what they read is packed
 inline constexpr std::int64_t kColumnsOfWindows = 512;  // likewise, where rows have no windows in common
+
+// --- what is computed in front of a nest
+
+inline constexpr std::int64_t kMostHoisted = std::int64_t{512} << 10U;  // bytes of one value, which caches keep
+inline constexpr std::int64_t kFewestRepeats = 4;                       // of each of its elements in the nest
+// Scalar operations that cost more than a load in the place of their result: beside elements that are gathered, where
+// they would be done in 64 bits, and elsewhere.
+inline constexpr std::int64_t kWorthOfGather = 4, kWorthHoisting = 24;
 
 // --- squares of registers
 

@@ -8,6 +8,7 @@
 #include "loopir/loop_ops.h"
 #include "loopir/nests.h"
 #include "schedule/contraction.h"
+#include "schedule/hoist.h"
 #include "schedule/order_loops.h"
 #include "schedule/scheduler.h"
 #include "schedule/steps.h"
@@ -62,6 +63,7 @@ class CpuSchedule {
       for (const OpRef op : made()) give_lanes(op);
       scheduler_.jam_now();
     }
+    for (const OpRef op : made()) hoist(op);
     for (const OpRef op : made()) share_among_threads(op);
   }
 
@@ -113,6 +115,17 @@ class CpuSchedule {
     const std::vector<OpRef> inner = loops_in(loop.region(0));
     if (inner.empty()) scheduler_.leave_serial(loop, scheduler_.declined());
     for (const OpRef op : inner) give_lanes(op);
+  }
+
+  // What follows from few of the nest's indices is computed in front of it, behind the lanes: scratch lies as they read
+  // it.
+  void hoist(OpRef nest) {
+    for (OpRef value = value_to_hoist(nest); value.valid(); value = value_to_hoist(nest)) {
+      if (!scheduler_.take("pack", value, NumericsClass::Exact, scheduler_.counts().staged,
+                           [&] { return pack(value, nest); }))
+        return;
+      give_lanes(nest.previous());
+    }
   }
 
   // --- threads

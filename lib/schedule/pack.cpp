@@ -1,5 +1,5 @@
-// pack: what a load gives in the loops inside of a nest is computed in front of it, into scratch in the order of the
-// loops.
+// pack: what a load or another op gives in the loops inside of a nest is computed in front of it, into scratch in the
+// order of the loops.
 #include <string>
 #include <vector>
 
@@ -21,8 +21,8 @@ namespace {
 
 class Pack {
  public:
-  Pack(OpRef load, OpRef nest)
-      : module_(load.module()), pool_(load.module().context().index()), nest_(nest), packed_(load, nest, true) {}
+  Pack(OpRef value, OpRef nest)
+      : module_(value.module()), pool_(value.module().context().index()), nest_(nest), packed_(value, nest, true) {}
 
   // Nothing: it can be done.
   std::string why_not() {
@@ -89,11 +89,11 @@ class Pack {
 
 }  // namespace
 
-StepResult pack(OpRef load, OpRef nest) {
-  MLGC_ASSERT(load.is(LoopOp::Load), "pack: no load");
+StepResult pack(OpRef value, OpRef nest) {
+  MLGC_ASSERT(value.result_count() == 1, "pack: no value");
   MLGC_ASSERT(ForRef::from(nest).valid(), "pack: no loop");
-  if (!load.is_inside(nest)) return refuse("the load does not stand in the loop");
-  Pack step(load, nest);
+  if (!value.is_inside(nest)) return refuse("the load does not stand in the loop");
+  Pack step(value, nest);
   if (std::string why = step.why_not(); !why.empty()) return refuse(std::move(why));
   step.run();
   return {};

@@ -10,7 +10,7 @@
 
 namespace mlgc::schedule {
 
-PackedValue::PackedValue(OpRef load, OpRef nest, bool strips) : nest_(nest), value_(load), strips_(strips) {
+PackedValue::PackedValue(OpRef value, OpRef nest, bool strips) : nest_(nest), value_(value), strips_(strips) {
   while (value_.parent_op().is(LoopOp::If) && value_.parent_op() != nest_ && value_.parent_op().is_inside(nest_))
     value_ = value_.parent_op();
 }
@@ -22,7 +22,7 @@ std::string PackedValue::why_not() {
     const ForRef loop = ForRef::from(at);
     const bool inside = at == nest_ || at.is_inside(nest_);
     if (at.is(LoopOp::If) && at.is_inside(nest_)) return "the load is reached in a branch";
-    if (loop.valid() && inside && loop.kind() == LoopKind::Parallel)
+    if (loop.valid() && inside && loop.kind() == LoopKind::Parallel && scope() != Scope::Arena)
       return "iterations on other threads would share the scratch";
     if (loop.valid() && !inside && loop.kind() == LoopKind::Vector) return "each lane would need memory of its own";
   }
@@ -64,7 +64,7 @@ std::string PackedValue::gather(OpRef op) {
   std::string why;
   walk(op, [&](OpRef inner) {
     const bool fine = inner.is(LoopOp::Load) || inner.is(LoopOp::If) || inner.is(LoopOp::Yield) ||
-                      inner.is(LoopOp::Guard) || inner.pure();
+                      inner.is(LoopOp::Guard) || inner.is(LoopOp::Apply) || inner.pure();
     if (!fine) why = "`" + std::string(inner.name()) + "` has a part in it";
     for (const Value v : inner.operands()) {
       const OpRef home = v.scope().parent_op();

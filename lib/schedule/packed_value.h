@@ -10,10 +10,10 @@ namespace mlgc::schedule {
 
 class PackedValue {
  public:
-  // What the load gives, or the outermost branch around it inside of the nest: a choice between the element and
-  // something else is packed as it is.
+  // What the op gives, a load for example, or the outermost branch around it inside of the nest: a choice between the
+  // element and something else is packed as it is.
   // `strips`: bounds of loops may also depend on other loops of the nest, which it then depends on too.
-  PackedValue(OpRef load, OpRef nest, bool strips = false);
+  PackedValue(OpRef value, OpRef nest, bool strips = false);
 
   // Why it cannot be computed in front of the nest; nothing: it can be. To be asked first.
   [[nodiscard]] std::string why_not();

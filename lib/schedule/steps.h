@@ -119,7 +119,9 @@ struct PieceLimits {
 // axis of its own then, so what a strip reads lies together. The axis of a vector loop comes last; the
 // loops of the copy are called after the others with `_in`. The scratch of a nest that stands in no loop is in the
 // arena.
-[[nodiscard]] StepResult pack(OpRef load, OpRef nest);
+// The same of any other op, with what it needs of the nest: loop-invariant code motion out of the loops that it does
+// not depend on, with an axis for each of those that it does.
+[[nodiscard]] StepResult pack(OpRef value, OpRef nest);
 // A load under a guard, which gives a number where the guard does not hold: `nest`, which stands in no loop, reads a
 // copy instead, in which that number stands around the elements. Subscripts are sums of multiples of indices of loops
 // with plain bounds, and the guard only asks that they lie in bounds. A load that is cast may stand under no guard: the

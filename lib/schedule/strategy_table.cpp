@@ -15,6 +15,7 @@ constexpr std::array kCpuStrategies{
     &kSplitContractionStrategy,              // split
     &kTransposeInRegistersStrategy,          // nest
     &kWindowLanesStrategy,                   // nest
+    &kGatheredWindowLanesStrategy,           // nest
     &kOuterProductTilesOfOuterLoopStrategy,  // products
     &kOuterProductTilesStrategy,             // products
     &kDotProductPerLaneStrategy,             // products

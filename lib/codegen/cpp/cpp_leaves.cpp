@@ -279,6 +279,10 @@ Text CppLeaves::outside(std::string_view a, std::string_view size, std::string_v
   return call_of("mlgc_outside", a, Text(size) + ", " + Text(mask));
 }
 
+Text CppLeaves::any_outside(std::string_view a, std::string_view size) const {
+  return call_of("mlgc_any_outside", a, size);
+}
+
 Text CppLeaves::load(Dtype dtype, std::string_view place) const {
   if (dtype == Dtype::F16) return call_of("mlgc_from_half", place);
   if (dtype == Dtype::BF16) return call_of("mlgc_from_bfloat", place);
@@ -300,6 +304,7 @@ Text CppLeaves::load_lanes(Dtype dtype, int lanes, const LaneAccess& access) con
   const Text stored = dtype == Dtype::I1 ? "i8x" + count
                       : is_half(dtype)   ? "ui16x" + count
                                          : variable_type(dtype, lanes);
+  const Text elements = (dtype == Dtype::I1 ? Text("int8_t") : Text(element_type(dtype))) + ", " + count;
   Text value;
   switch (access.kind) {
     case LaneAccess::Kind::Whole: value = call_of("mlgc_load<" + stored + ">", access.pointer); break;
@@ -317,7 +322,18 @@ Text CppLeaves::load_lanes(Dtype dtype, int lanes, const LaneAccess& access) con
                                             access.count + ", " + access.mask);
       break;
     case LaneAccess::Kind::Lanes:
-      value = call_of("mlgc_load_lanes<" + stored + ">", access.pointer, access.at + ", " + access.mask);
+      value = access.mask.empty()
+                  ? call_of("mlgc_load_at<" + elements + ">", access.pointer, access.at)
+                  : call_of("mlgc_load_lanes<" + stored + ">", access.pointer, access.at + ", " + access.mask);
+      break;
+    case LaneAccess::Kind::LanesPart:
+      value = call_of("mlgc_load_at_part<" + elements + ">", access.pointer, access.at + ", " + access.count);
+      break;
+    case LaneAccess::Kind::Table:
+      value = call_of("mlgc_load_table<" + elements + ">", access.pointer, access.at);
+      break;
+    case LaneAccess::Kind::Near:
+      value = call_of("mlgc_load_near<" + elements + ">", access.pointer, access.count + ", " + access.at);
   }
   if (dtype == Dtype::I1) return "mlgc_convert<int32_t>(" + value + " != " + stored + "{})";
   return load(dtype, value);
@@ -336,8 +352,20 @@ Text CppLeaves::store_lanes(Dtype dtype, int lanes, const LaneAccess& access, st
     case LaneAccess::Kind::Every: return call_of("mlgc_store_every", access.pointer, access.count + ", " + bits) + ";";
     case LaneAccess::Kind::EveryMasked:
     case LaneAccess::Kind::Lanes: break;
+    case LaneAccess::Kind::LanesPart:
+    case LaneAccess::Kind::Table:
+    case LaneAccess::Kind::Near: MLGC_ASSERT(false, "a store that only loads may be"); break;
   }
   return call_of("mlgc_store_lanes", access.pointer, access.at + ", " + bits + ", " + access.mask) + ";";
+}
+
+std::string_view CppLeaves::near_type(Dtype dtype) const {
+  const std::size_t bytes = dtype_info(dtype).bytes;
+  return bytes == 4 ? "int32_t" : bytes == 2 ? "int16_t" : "";
+}
+// Of elements of two bytes both of these, the lower one first.
+std::int64_t CppLeaves::near_number(Dtype dtype, std::int64_t element) const {
+  return dtype_info(dtype).bytes == 2 ? 2 * element + 256 * (2 * element + 1) : element;
 }
 
 Text CppLeaves::floor_div(int, std::string_view a, std::string_view b) const { return call_of("mlgc_floor_div", a, b); }

@@ -53,6 +53,10 @@ class CppLeaves : public Leaves {
   [[nodiscard]] std::string load_lanes(Dtype dtype, int lanes, const LaneAccess& access) const override;
   [[nodiscard]] std::string store_lanes(Dtype dtype, int lanes, const LaneAccess& access,
                                         std::string_view value) const override;
+  [[nodiscard]] std::string any_outside(std::string_view a, std::string_view size) const override;
+  [[nodiscard]] bool has_tables() const override { return true; }
+  [[nodiscard]] std::string_view near_type(Dtype dtype) const override;
+  [[nodiscard]] std::int64_t near_number(Dtype dtype, std::int64_t element) const override;
   [[nodiscard]] std::string end_of_streams() const override { return "mlgc_stream_end();"; }
   [[nodiscard]] std::string floor_div(int lanes, std::string_view a, std::string_view b) const override;
   [[nodiscard]] std::string floor_mod(int lanes, std::string_view a, std::string_view b) const override;

@@ -10,6 +10,7 @@ extern const StrategyDef kSplitReductionStrategy;
 extern const StrategyDef kSplitContractionStrategy;
 extern const StrategyDef kTransposeInRegistersStrategy;
 extern const StrategyDef kWindowLanesStrategy;
+extern const StrategyDef kGatheredWindowLanesStrategy;
 extern const StrategyDef kOuterProductTilesOfOuterLoopStrategy;
 extern const StrategyDef kOuterProductTilesStrategy;
 extern const StrategyDef kDotProductPerLaneStrategy;

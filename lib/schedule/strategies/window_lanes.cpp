@@ -34,7 +34,7 @@ class WindowLanes {
     WindowLanes form;
     (void)form.find(site.loop);
     return iterations_text(form.columns_) + " have windows of " + std::to_string(form.terms_) + " elements each, " +
-           std::to_string(form.apart_) + " apart: " + std::to_string(lanes_of(form.columns_)) + " lanes";
+           std::to_string(form.apart_) + " apart: " + std::to_string(window_lanes_of(form.columns_)) + " lanes";
   }
   static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
     WindowLanes form;
@@ -43,23 +43,6 @@ class WindowLanes {
   }
 
  private:
-  // All loops inside are windows: short, of a constant size, and they reduce.
-  static Match match_windows(RegionRef region, std::int64_t around, std::int64_t& most) {
-    for (const OpRef op : loops_in(region)) {
-      const ForRef loop = ForRef::from(op);
-      const auto count = extent(op);
-      if (loop.kind() != LoopKind::Serial) return Match::other_kind("a loop inside has lanes or threads");
-      if (loop.carried_count() == 0) return Match::other_kind("a loop inside reduces nothing");
-      if (!count || *count < 1) return Match::other_kind("a loop inside has no constant number of iterations");
-      const std::int64_t terms = saturating_mul(around, *count);
-      if (terms > kMostWindowTerms)
-        return Match::other_kind("what is reduced has more than " + std::to_string(kMostWindowTerms) + " terms");
-      most = std::max(most, terms);
-      if (Match inner = match_windows(op.region(0), terms, most); !inner) return inner;
-    }
-    return Match::yes();
-  }
-
   Match find(OpRef nest) {
     for (OpRef at = nest; at.valid(); at = only_loop_in(at)) {
       const ForRef loop = ForRef::from(at);
@@ -131,7 +114,7 @@ class WindowLanes {
     for (const OpRef load : packed_)
       if (!pack(scheduler, load)) return Failure{scheduler.refused()};
     const bool own_threads = ForRef::from(columns_).kind() == LoopKind::Parallel && loops_around(columns_).empty();
-    if (!scheduler.vectorize_in(columns_, lanes_of(columns_))) return Failure{scheduler.refused()};
+    if (!scheduler.vectorize_in(columns_, window_lanes_of(columns_))) return Failure{scheduler.refused()};
     if (own_threads && extent(columns_).value_or(kColumnsOfWindows + 1) > kColumnsOfWindows &&
         scheduler.tile_by(columns_, kColumnsOfWindows))
       ForRef::from(columns_.parent_op()).set_kind(LoopKind::Parallel);
@@ -140,12 +123,6 @@ class WindowLanes {
         (void)scheduler.take("unroll", loop, NumericsClass::Exact, scheduler.counts().unrolled,
                              [&] { return unroll(loop, 0, scheduler.facts()); });
     return outermost_in(around, columns_);
-  }
-
-  static std::int64_t lanes_of(OpRef loop) {
-    const auto count = usual_extent(ForRef::from(loop));
-    if (!count || *count > kWindowLanes) return kWindowLanes;
-    return std::max<std::int64_t>(4, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(*count))));
   }
 
   // Rows as many as let what their windows read stay near.

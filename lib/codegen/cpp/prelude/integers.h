@@ -143,3 +143,35 @@ MLGC_INLINE int64_t mlgc_outside(V at, int64_t size, M mask) {
     if (active[i++] != 0 && (lane < 0 || lane >= size)) return lane;
   return 0;
 }
+
+//- mlgc_any_outside: whether a lane of i64 is not in [0, size): one of `at` and what is left up to the end is negative
+template <class V, int bytes = sizeof(V)>
+struct mlgc_negative {
+  MLGC_INLINE bool any(V v) { return mlgc_any(v < V{}); }
+};
+#if defined(__x86_64__) && MLGC_BYTES > 16
+template <class V>
+struct mlgc_negative<V, 32> {
+  MLGC_INLINE bool any(V v) {
+    uint32_t bits;
+    __asm__("vmovmskpd %1, %0" : "=r"(bits) : "x"(v));
+    return bits != 0;
+  }
+};
+#endif
+template <class V>
+MLGC_INLINE V mlgc_outside_signs(V at, int64_t last) {
+  return at | mlgc_sub(mlgc_splat<V>(last), at);
+}
+template <class V>
+MLGC_INLINE bool mlgc_any_negative(V v) {
+  return mlgc_negative<V>::any(v);
+}
+template <int N>
+MLGC_INLINE bool mlgc_any_negative(mlgc_halves<int64_t, N> v) {
+  return mlgc_any_negative(v.lo | v.hi);
+}
+template <class V>
+MLGC_INLINE bool mlgc_any_outside(V at, int64_t size) {
+  return mlgc_any_negative(mlgc_outside_signs(at, size - 1));
+}

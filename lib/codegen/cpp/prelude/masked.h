@@ -193,3 +193,107 @@ MLGC_INLINE V mlgc_load_second_masked(const T* p, M mask) {
   if (mlgc_all(mask)) return mlgc_load_second<V>(p);
   return mlgc_load_every_masked<V>(p, 2, mask);
 }
+
+//- mlgc_load_table: p[at[0]], p[at[1]], ... by an array of integers, as N lanes of S
+// Lanes are put together in registers: what single stores leave in memory, a wide load waits for.
+template <class S, int N, bool fits = (N * sizeof(S) <= MLGC_BYTES)>
+struct mlgc_tabled {
+  typedef mlgc_tabled<S, N / 2> Half;
+  template <class T, class I>
+  MLGC_INLINE mlgc_vec<S, N> load(const T* p, const I* at) {
+    return mlgc_join<mlgc_vec<S, N>>(Half::load(p, at), Half::load(p, at + N / 2));
+  }
+};
+template <class S, int N>
+struct mlgc_tabled<S, N, true> {
+  typedef mlgc_vec<S, N> V;
+  template <class T, class I, int... j>
+  MLGC_INLINE V in_order(const T* p, const I* at, mlgc_order<j...>) {
+    return V{static_cast<S>(p[at[j]])...};
+  }
+  template <class T, class I>
+  MLGC_INLINE V load(const T* p, const I* at) {
+    return in_order(p, at, typename mlgc_counted<N>::type());
+  }
+};
+template <class S, int N, class T, class I>
+MLGC_INLINE mlgc_vec<S, N> mlgc_load_table(const T* p, const I* at) {
+  return mlgc_tabled<S, N>::load(p, at);
+}
+
+//- mlgc_load_at: p[at[i]] in each lane
+template <class S, int N, class T, class I>
+MLGC_INLINE mlgc_vec<S, N> mlgc_load_at(const T* p, I at) {
+  int64_t places[N];
+  mlgc_store(places, at);
+  // From memory: taking lanes out of registers costs g++ two instructions each, and spills.
+  __asm__("" : "+m"(places));
+  return mlgc_load_table<S, N>(p, places);
+}
+
+//- mlgc_load_at_part: p[at[i]] in the first `count` lanes, which are some, and any of these in the others
+template <class S, int N, class T, class I>
+MLGC_INLINE mlgc_vec<S, N> mlgc_load_at_part(const T* p, I at, int64_t count) {
+  int64_t places[N];
+  mlgc_store(places, at);
+  for (int i = 1; i < N; ++i) places[i] = i < count ? places[i] : places[0];
+  return mlgc_load_table<S, N>(p, places);
+}
+
+//- mlgc_load_near: in each group of eight lanes elements of the eight that begin at p[first]: one load and one shuffle
+// `at` says which: their numbers, or those of both their bytes where elements have two.
+template <class S, int bytes_of_lane>
+struct mlgc_near_eight {
+  template <class T, class I>
+  MLGC_INLINE mlgc_vec<S, 8> load(const T* p, const I* at) {
+    return mlgc_load_table<S, 8>(p, at);
+  }
+};
+template <class S>
+struct mlgc_near_eight<S, 2> {
+  template <class T>
+  MLGC_INLINE mlgc_vec<S, 8> load(const T* p, const int16_t* at) {
+#if defined(__x86_64__) && MLGC_BYTES > 16
+    typedef mlgc_vec<S, 8> V;
+    V v;
+    __asm__("vpshufb %1, %2, %0" : "=x"(v) : "x"(mlgc_load<V>(at)), "x"(mlgc_load<V>(p)));
+    return v;
+#else
+    int32_t places[8];
+    for (int i = 0; i < 8; ++i) places[i] = (at[i] & 255) / 2;
+    return mlgc_load_table<S, 8>(p, places);
+#endif
+  }
+};
+#if defined(__x86_64__) && MLGC_BYTES > 16
+template <class S>
+struct mlgc_near_eight<S, 4> {
+  template <class T>
+  MLGC_INLINE mlgc_vec<S, 8> load(const T* p, const int32_t* at) {
+    mlgc_vec<S, 8> v;
+    __asm__("vpermps %2, %1, %0"
+            : "=x"(v)
+            : "x"(mlgc_load<mlgc_vec<int32_t, 8>>(at)), "m"(*reinterpret_cast<const T(*)[8]>(p)));
+    return v;
+  }
+};
+#endif
+template <class S, int N>
+struct mlgc_near {
+  typedef mlgc_near<S, N / 2> Half;
+  template <class T, class I>
+  MLGC_INLINE mlgc_vec<S, N> load(const T* p, const int32_t* first, const I* at) {
+    return mlgc_join<mlgc_vec<S, N>>(Half::load(p, first, at), Half::load(p, first + N / 16, at + N / 2));
+  }
+};
+template <class S>
+struct mlgc_near<S, 8> {
+  template <class T, class I>
+  MLGC_INLINE mlgc_vec<S, 8> load(const T* p, const int32_t* first, const I* at) {
+    return mlgc_near_eight<S, sizeof(S)>::load(p + *first, at);
+  }
+};
+template <class S, int N, class T, class I>
+MLGC_INLINE mlgc_vec<S, N> mlgc_load_near(const T* p, const int32_t* first, const I* at) {
+  return mlgc_near<S, N>::load(p, first, at);
+}

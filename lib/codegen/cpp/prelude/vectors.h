@@ -255,6 +255,22 @@ struct mlgc_converted<mlgc_halves<T, N>> {
     return {Half::from(v.lo), Half::from(v.hi)};
   }
 };
+#if defined(__x86_64__) && MLGC_BYTES > 16
+// What g++ 12 does in halves of two lanes.
+template <>
+struct mlgc_converted<mlgc_vec<double, MLGC_BYTES / 8>> {
+  typedef mlgc_vec<double, MLGC_BYTES / 8> To;
+  template <class V>
+  MLGC_INLINE To from(V v) {
+    return __builtin_convertvector(v, To);
+  }
+  MLGC_INLINE To from(mlgc_vec<float, MLGC_BYTES / 8> v) {
+    To wide;
+    __asm__("vcvtps2pd %1, %0" : "=v"(wide) : "v"(v));
+    return wide;
+  }
+};
+#endif
 #define MLGC_SCALAR(S)          \
   template <>                   \
   struct mlgc_converted<S> {    \

@@ -1,0 +1,229 @@
+// Places that lanes read by quotients, remainders, minima and maxima of their index alone: numbers that are known while
+// code is written, and stand in it as a table.
+#include <algorithm>
+#include <numeric>
+
+#include "codegen/walk.h"
+#include "loopir/loop_ops.h"
+#include "loopir/subscripts.h"
+
+namespace mlgc::codegen {
+namespace {
+
+constexpr std::int64_t kMostPlaces = 1024;                    // numbers of a table
+constexpr std::int64_t kMostOfTable = std::int64_t{1} << 30;  // what they and factors may be
+constexpr int kNear = 8;                                      // lanes of a group that reads elements side by side
+
+// Expressions of numbers and one index, which is an opaque atom.
+class OfIndex {
+ public:
+  OfIndex(const IndexPool& pool, std::uint32_t operand) : pool_(pool), operand_(operand) {}
+
+  // Nothing: something else stands in it, or it is large.
+  [[nodiscard]] std::optional<std::int64_t> at(IndexExpr e, std::int64_t index) const {
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < pool_.term_count(e); ++i) {
+      const Term term = pool_.term(e, i);
+      std::int64_t product = term.coefficient;
+      for (const AtomId id : term.factors) {
+        const auto factor = at(id, index);
+        if (!factor || !is_small(product)) return std::nullopt;
+        product *= *factor;
+      }
+      if (!is_small(product)) return std::nullopt;
+      sum += product;
+    }
+    return is_small(sum) ? std::optional(sum) : std::nullopt;
+  }
+  // After how many iterations the expression is what it was, but for a constant; nothing where it never is.
+  [[nodiscard]] std::optional<std::int64_t> period(IndexExpr e) const {
+    std::int64_t out = 1;
+    for (std::size_t i = 0; i < pool_.term_count(e); ++i) {
+      const Term term = pool_.term(e, i);
+      if (term.factors.empty() || (term.factors.size() == 1 && is_index(term.factors[0]))) continue;
+      if (term.factors.size() > 1) return std::nullopt;
+      const Atom& atom = pool_.atom(term.factors[0]);
+      if (atom.kind != AtomKind::FloorDiv && atom.kind != AtomKind::Mod) return std::nullopt;
+      const auto inner = period(atom.a), divisor = pool_.as_constant(atom.b);
+      if (!inner || !divisor || *divisor < 1 || *divisor > kMostPlaces) return std::nullopt;
+      out = std::lcm(out, *inner * *divisor);
+      if (out > kMostPlaces) return std::nullopt;
+    }
+    return out;
+  }
+
+ private:
+  static bool is_small(std::int64_t value) { return -kMostOfTable < value && value < kMostOfTable; }
+  [[nodiscard]] bool is_index(AtomId id) const {
+    return pool_.atom(id).kind == AtomKind::Opaque && pool_.atom(id).number == operand_;
+  }
+  [[nodiscard]] std::optional<std::int64_t> at(AtomId id, std::int64_t index) const {
+    if (is_index(id)) return index;
+    const Atom& atom = pool_.atom(id);
+    if (atom.kind < AtomKind::FloorDiv) return std::nullopt;
+    const auto a = at(atom.a, index), b = at(atom.b, index);
+    if (!a || !b) return std::nullopt;
+    if (atom.kind == AtomKind::Min) return std::min(*a, *b);
+    if (atom.kind == AtomKind::Max) return std::max(*a, *b);
+    if (*b < 1) return std::nullopt;
+    const std::int64_t quotient = *a / *b - (*a % *b < 0 ? 1 : 0);
+    return atom.kind == AtomKind::FloorDiv ? quotient : *a - quotient * *b;
+  }
+
+  const IndexPool& pool_;
+  std::uint32_t operand_;
+};
+
+// Where groups of eight lanes begin to read, and the element among the eight from there on that each lane takes; of
+// `together` places, which are read whenever one of them is, nothing is touched beyond the least and the greatest.
+// Nothing where a group reads from farther apart.
+struct NearPlaces {
+  std::vector<std::int64_t> first, element;
+};
+std::optional<NearPlaces> near_places(const std::vector<std::int64_t>& places, std::size_t together) {
+  NearPlaces out;
+  for (std::size_t strip = 0; strip < places.size(); strip += together) {
+    const auto begin = places.begin() + static_cast<std::ptrdiff_t>(strip);
+    const auto [least, most] = std::minmax_element(begin, begin + static_cast<std::ptrdiff_t>(together));
+    for (std::size_t group = strip; group < strip + together; group += kNear) {
+      const auto from = places.begin() + static_cast<std::ptrdiff_t>(group);
+      const std::int64_t first = std::min(*std::min_element(from, from + kNear), *most - (kNear - 1));
+      if (first < *least || *std::max_element(from, from + kNear) - first >= kNear) return std::nullopt;
+      out.first.push_back(first);
+      for (int lane = 0; lane < kNear; ++lane) out.element.push_back(from[lane] - first);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+// The place in the buffer as a sum: what is the same for all lanes, and what is not.
+std::pair<IndexExpr, IndexExpr> Walk::parts_of_place(OpRef op, Value buffer) {
+  const std::span<const IndexExpr> subscripts = subscripts_of(op), dims = types_.dims(buffer.type());
+  IndexExpr place = index_.constant(0);
+  for (std::size_t d = 0; d < subscripts.size(); ++d)
+    place = index_.add(index_.mul(place, resolved(op, dims[d])), resolved(op, subscripts[d]));
+  const auto varies = [&](AtomId id) {
+    bool found = false;
+    index_.for_each_atom(index_.from_atom(id), [&](AtomId inner) {
+      const Atom atom = index_.atom(inner);
+      found = found || (atom.kind == AtomKind::Opaque && spelled(op.operand(atom.number)).lanes > 1);
+    });
+    return found;
+  };
+  IndexExpr uniform = index_.constant(0), varying = uniform;
+  if (place == index_.overflow()) return {place, place};
+  for (std::size_t i = 0; i < index_.term_count(place); ++i) {
+    const Term term = index_.term(place, i);
+    const std::vector<AtomId> factors(term.factors.begin(), term.factors.end());
+    IndexExpr product = index_.constant(term.coefficient);
+    for (const AtomId id : factors) product = index_.mul(product, index_.from_atom(id));
+    IndexExpr& part = std::any_of(factors.begin(), factors.end(), varies) ? varying : uniform;
+    part = index_.add(part, product);
+  }
+  return {uniform, varying};
+}
+
+// Where the varying part of a place was loaded from as it is, in scratch that the strips only read: a lane's place is
+// then at hand in memory, which it would be stored to. Empty where it is not.
+std::string Walk::places_in_memory(OpRef op, IndexExpr varying) {
+  const auto atom = index_.as_atom(varying);
+  if (!atom || index_.atom(*atom).kind != AtomKind::Opaque) return {};
+  const Value place = op.operand(index_.atom(*atom).number);
+  const auto found = in_memory_.find(place.id());
+  if (found == in_memory_.end() || !place.is_result()) return {};
+  const Value buffer = LoadRef::from(place.definer()).buffer();
+  if (!buffer.is_result() || !buffer.definer().is(LoopOp::Alloc)) return {};
+  const OpRef loop = strip_->index.scope().parent_op();
+  const auto uses = buffer.uses();
+  const bool kept = std::all_of(uses.begin(), uses.end(), [&](const Use& use) {
+    return use.owner().is(LoopOp::Load) || (use.owner().is(LoopOp::Store) && !use.owner().is_inside(loop));
+  });
+  return kept ? found->second : std::string();
+}
+
+// An array of numbers, declared where it is read.
+std::string Walk::numbers(std::string_view type, const std::string& stem, const std::vector<std::int64_t>& values) {
+  constexpr std::size_t kInLine = 24;
+  const std::string name = fresh(stem);
+  std::string text = "static const " + std::string(type) + " " + name + "[" + std::to_string(values.size()) + "] = {";
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i > 0) text += i % kInLine == 0 ? ",\n" + std::string(2 * depth_ + 4, ' ') : ", ";
+    text += std::to_string(values[i]);
+  }
+  line(text + "};");
+  return name;
+}
+
+// Nothing where places follow from something else than the index of the strip, too.
+std::optional<LaneAccess> Walk::table_access(OpRef op, Value buffer) {
+  if (!leaves_.has_tables()) return std::nullopt;
+  const bool is_tail = !mask_.empty();
+  if (is_tail && (mask_ != strip_->mask || strip_->count.empty())) return std::nullopt;
+  std::uint32_t operand = 0;
+  while (operand < op.operand_count() && op.operand(operand) != strip_->index) ++operand;
+  if (operand == op.operand_count()) return std::nullopt;
+  const OfIndex of(index_, operand);
+  const auto [uniform, varying] = parts_of_place(op, buffer);
+  if (uniform == index_.overflow() || varying == index_.overflow()) return std::nullopt;
+
+  const ForRef loop = ForRef::from(strip_->index.scope().parent_op());
+  const auto first = index_.as_constant(resolved(loop.op(), loop.first())),
+             last = index_.as_constant(resolved(loop.op(), loop.last()));
+  if (!first) return std::nullopt;
+  const std::int64_t lanes = strip_->lanes;
+  std::vector<std::int64_t> places;
+  const auto list = [&](std::int64_t count, std::int64_t end) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto at = of.at(varying, std::min(*first + i, end - 1));
+      if (!at) return false;
+      places.push_back(*at);
+    }
+    return true;
+  };
+  std::int64_t repeats = 0, step = 0;  // behind how many iterations, and how much further then
+  if (last && *last - *first <= kMostPlaces) {
+    // Lanes that have no element read the last one.
+    if (!list((*last - *first + lanes - 1) / lanes * lanes, *last)) return std::nullopt;
+  } else {
+    const auto period = of.period(varying);
+    if (is_tail || !period || std::lcm(*period, lanes) > kMostPlaces) return std::nullopt;
+    repeats = std::lcm(*period, lanes);
+    const auto again = of.at(varying, *first + repeats);
+    if (!again || !list(repeats, *first + repeats)) return std::nullopt;
+    step = *again - places.front();
+  }
+  if (places.empty()) return std::nullopt;
+
+  const std::string done = *first == 0 ? strip_->base : strip_->base + " - " + std::to_string(*first);
+  const std::string in_table = repeats == 0 ? done : "(" + done + ") % " + std::to_string(repeats);
+  LaneAccess out;
+  const std::string before = index(op, uniform).text;
+  out.pointer = spelled(buffer).text + (before == "0" ? "" : " + " + before);
+  if (step != 0) out.pointer += " + (" + done + ") / " + std::to_string(repeats) + " * " + std::to_string(step);
+  const auto in_strip = [&](const std::string& table, std::int64_t each) {
+    if (static_cast<std::int64_t>(places.size()) == lanes) return table;
+    return table + " + (" + in_table + ")" + (each == 1 ? "" : " / " + std::to_string(each));
+  };
+  const std::string stem = sanitized(buffer.name()) + "_places";
+  const std::string integers(leaves_.element_type(Dtype::I32));
+  const Dtype dtype = buffer.dtype();
+  const std::string near_type(leaves_.near_type(dtype));
+  // Every place of a table that does not repeat is read whenever the loop runs.
+  const auto together = repeats == 0 ? places.size() : static_cast<std::size_t>(lanes);
+  const auto near = near_type.empty() || lanes < kNear ? std::nullopt : near_places(places, together);
+  if (!near) {
+    out.kind = LaneAccess::Kind::Table;
+    out.at = in_strip(numbers(integers, stem, places), 1);
+    return out;
+  }
+  std::vector<std::int64_t> which;
+  for (const std::int64_t element : near->element) which.push_back(leaves_.near_number(dtype, element));
+  out.kind = LaneAccess::Kind::Near;
+  out.count = in_strip(numbers(integers, stem, near->first), kNear);
+  out.at = in_strip(numbers(near_type, stem + "_near", which), 1);
+  return out;
+}
+
+}  // namespace mlgc::codegen
