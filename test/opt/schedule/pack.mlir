@@ -5,7 +5,7 @@
 // RUN: %exits 1 mlgc opt %s --pass-pipeline='pack{function=shift loop=i buffer=n}' 2>&1 | FileCheck %s --check-prefix=SAME
 // RUN: mlgc opt %s --pass-pipeline='tile{function=windows loop=j size=8},pack{function=windows loop=c buffer=x}' | FileCheck %s --check-prefix=STRIPS
 // RUN: %exits 1 mlgc opt %s --pass-pipeline='tile{function=windows loop=j size=8},pack{function=windows loop=j_o buffer=x}' 2>&1 | FileCheck %s --check-prefix=BOUNDS
-// RUN: %exits 1 mlgc opt %s --pass-pipeline='parallelize{function=windows loop=c},pack{function=windows loop=c buffer=x}' 2>&1 | FileCheck %s --check-prefix=THREADS
+// RUN: %exits 1 mlgc opt %s --pass-pipeline='parallelize{function=windows loop=j},pack{function=windows loop=j buffer=x}' 2>&1 | FileCheck %s --check-prefix=THREADS
 // RUN: %exits 1 mlgc opt %s --pass-pipeline='vectorize{function=windows loop=j lanes=8},pack{function=windows loop=q buffer=x}' 2>&1 | FileCheck %s --check-prefix=LANES
 // CHECK: %packed = alloc : buffer<8x3xf32, thread>
 // CHECK-NEXT: for [8*%j_o, min(8*%j_o + 8, N)] (%[[J:.*]]: index) {
@@ -22,7 +22,7 @@
 // STRIPS: store %{{.*}}, %packed[%[[O:.*]], %{{.*}} - 8*%[[O]], %{{.*}}]
 // STRIPS: load %packed[%j_o, %j - 8*%j_o, %q]
 // BOUNDS: error: `pack` of the loop over `%j_o` in `@windows` is refused: the bounds of a loop inside differ between iterations
-// THREADS: error: `pack` of the loop over `%c` in `@windows` is refused: iterations on other threads would share the scratch
+// THREADS: error: `pack` of the loop over `%j` in `@windows` is refused: iterations on other threads would share the scratch
 // LANES: error: `pack` of the loop over `%q` in `@windows` is refused: each lane would need memory of its own
 func @windows(%x: buffer<[2*N]xf32, argument>, %w: buffer<4x3xf32, argument>, %y: buffer<4x[N]xf32, argument>) {
   %zero = literal {dtype = f32, value = 0.0}
