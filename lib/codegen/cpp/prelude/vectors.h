@@ -221,27 +221,6 @@ struct mlgc_converted {
     return mlgc_join<To>(mlgc_converted<Half>::from(v.lo), mlgc_converted<Half>::from(v.hi));
   }
 };
-#if defined(__x86_64__) && !defined(__clang__) && MLGC_BYTES > 16
-// What has lanes of twice the width is one instruction, for which GCC 12 knows no better than three to five.
-template <class To>
-struct mlgc_widened {
-  template <class V>
-  MLGC_INLINE To from(V v) {
-    return __builtin_convertvector(v, To);
-  }
-  template <class S, int N>
-  MLGC_INLINE To from(mlgc_halves<S, N> v) {
-    typedef mlgc_vec<mlgc_lane<To>, N / 2> Half;
-    return mlgc_join<To>(mlgc_converted<Half>::from(v.lo), mlgc_converted<Half>::from(v.hi));
-  }
-};
-template <>
-struct mlgc_converted<mlgc_vec<double, 4>> : mlgc_widened<mlgc_vec<double, 4>> {
-  using mlgc_widened<mlgc_vec<double, 4>>::from;
-  MLGC_INLINE mlgc_vec<double, 4> from(mlgc_vec<float, 4> v) { return __builtin_ia32_cvtps2pd256(v); }
-  MLGC_INLINE mlgc_vec<double, 4> from(mlgc_vec<int32_t, 4> v) { return __builtin_ia32_cvtdq2pd256(v); }
-};
-#endif
 template <class T, int N>
 struct mlgc_converted<mlgc_halves<T, N>> {
   typedef mlgc_converted<mlgc_vec<T, N / 2>> Half;
