@@ -519,7 +519,8 @@ void Walk::vector_loop(ForRef loop) {
   const auto extent = index_.as_constant(count);
   const bool whole = index_.as_constant(index_.mod(count, index_.constant(lanes))) == 0;
   const std::string variable = fresh(loop.index().name().empty() ? "i" : loop.index().name());
-  const std::string end = bound(index(op, loop.last()).text, variable + "_end");
+  // One strip that is whole asks for no end.
+  const std::string end = extent == lanes ? "" : bound(index(op, loop.last()).text, variable + "_end");
   const std::vector<std::string> carried = start_lanes(loop, lanes);
   names_[loop.index().id()] = {variable, lanes};
   line((extent == lanes ? leaves_.unused() + "const " : "") + std::string(leaves_.index_type()) + " " + variable +

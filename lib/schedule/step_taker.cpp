@@ -107,7 +107,8 @@ bool is_sum_of_products(ForRef loop) {
 bool is_transposition(OpRef across, OpRef along, std::int64_t least) {
   const AlongLoop inner{ForRef::from(along)}, outer{ForRef::from(across)};
   if (inner.has_loops || inner.loads.strided == 0 || inner.stores.next == 0 || outer.loads.next == 0) return false;
-  return extent(across).value_or(least) >= least && extent(along).value_or(least) >= least;
+  return usual_extent(ForRef::from(across)).value_or(least) >= least &&
+         usual_extent(ForRef::from(along)).value_or(least) >= least;
 }
 
 std::optional<Transposition> transposition(OpRef nest, std::int64_t least) {
