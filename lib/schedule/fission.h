@@ -12,7 +12,7 @@ namespace mlgc::schedule {
 // Whether the op, in the body of `rows`, holds a sum of products that reads what iterations of `rows` share.
 [[nodiscard]] bool holds_shared_product(OpRef op, OpRef rows);
 // Bytes that an iteration of the loop keeps for what a later one of the loops made by fission() reads; sizes that
-// nobody knows count as `usual`. Error: why it would be refused.
+// are unknown count as `usual`. Error: why it would be refused.
 [[nodiscard]] Result<std::int64_t, std::string> bytes_between(OpRef rows, std::int64_t usual);
 
 }  // namespace mlgc::schedule

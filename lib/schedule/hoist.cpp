@@ -17,7 +17,7 @@ namespace mlgc::schedule {
 
 namespace {
 
-constexpr std::int64_t kUsual = 256;  // iterations of loops of which nobody knows how many they have
+constexpr std::int64_t kUsual = 256;  // iterations of a loop whose trip count is unknown
 
 std::int64_t iterations(ForRef loop) { return usual_extent(loop).value_or(kUsual); }
 
