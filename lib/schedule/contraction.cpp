@@ -206,7 +206,9 @@ void give_packing_lanes(Scheduler& scheduler, OpRef loop) {
     across = loop;
     loop = inner;
   }
-  if (across.valid() && is_transposition(across, loop, kSmallSquare) && scheduler.transpose({across, loop}, 1)) return;
+  if (across.valid() && is_transposition(across, loop, kSmallSquare) &&
+      scheduler.transpose({across, loop}, scheduler.square_of({across, loop}), 1))
+    return;
   if (AlongLoop{ForRef::from(loop)}.loads.apart() == 0) return;
   scheduler.leave_serial(loop, "lanes would read one by one what it packs");
   scheduler.keep(loop);

@@ -54,6 +54,9 @@ inline constexpr std::int64_t kMostOfBusyRow = 4;         // likewise where a ro
 
 inline constexpr std::int64_t kScratchRows = 120;      // whose sums pass through scratch at a time
 inline constexpr std::int64_t kMostScratchRows = 512;  // that pass at once where there are no more
+// What is done with sums has a nest of its own, where it is more than a few operations: rows in registers that would
+// each have a copy, and columns of one strip, which keep the sums near.
+inline constexpr std::int64_t kFewestBusyRows = 3, kMostColumnsOfBusy = 64;
 // What sums have of a machine's vector registers; a quarter is left for factors.
 struct SumRegisters {
   std::int64_t vector_bytes = 64, registers = 32;

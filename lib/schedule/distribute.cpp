@@ -95,9 +95,39 @@ class Distribute {
     builder.set_after(passed_.definer());
     store_of(builder, passed_, scratch, to);
     drop_unused(body());
+    for (std::size_t i = 0; i < loops_.size(); ++i) fill_tile(loops_[i], sizes_[i]);
   }
 
  private:
+  // A tile that the end of its loop cuts short is computed whole where all that it reads has room for it, as panels of
+  // weights have: the scratch has, and what is more of it is not read.
+  void fill_tile(OpRef loop, IndexExpr size) {
+    IndexPool& pool = module_.context().index();
+    const ForRef of = ForRef::from(loop);
+    const IndexExpr first = over_values(loop, of.first()), full = pool.add(first, size);
+    if (over_values(loop, of.last()) == full || !pool.as_constant(size)) return;
+    const bool has_room = walk(loop, [&](OpRef op) {
+      return op == loop || reads_within(op, of.index(), first, size) ? WalkResult::Continue : WalkResult::Stop;
+    });
+    if (has_room) set_loop(loop, first, full, {});
+  }
+  // Whether the op reads of the index only `index - first`, in subscripts of axes with at least `size` elements.
+  bool reads_within(OpRef op, Value index, IndexExpr first, IndexExpr size) {
+    IndexPool& pool = module_.context().index();
+    const auto operands = op.operands();
+    if (std::find(operands.begin(), operands.end(), index) == operands.end()) return true;
+    const AccessRef access = AccessRef::from(op);
+    if (!access.valid() || access.checked()) return false;
+    const IndexExpr place = pool.sub(of_value(index), first);
+    const auto at = subscripts_of(op);
+    for (std::size_t d = 0; d < at.size(); ++d) {
+      const IndexExpr e = over_values(op, at[d]);
+      if (!pool.mentions(e, *pool.as_atom(of_value(index)))) continue;
+      if (e != place || pool.as_constant(access.buffer().dims()[d]).value_or(0) < *pool.as_constant(size)) return false;
+    }
+    return true;
+  }
+
   [[nodiscard]] RegionRef body() const { return loops_.back().region(0); }
   static void serial(OpRef loop) {
     if (ForRef::from(loop).kind() == LoopKind::Parallel) ForRef::from(loop).set_kind(LoopKind::Serial);
@@ -137,7 +167,6 @@ class Distribute {
         return "each lane would need memory of its own";
     for (const OpRef loop : loops_) {
       const ForRef of = ForRef::from(loop);
-      if (of.kind() == LoopKind::Vector) return "each lane would need memory of its own";
       for (const Value v : loop.operands())
         if (v.scope().parent_op() == nest_ || v.scope().parent_op().is_inside(nest_))
           return "the bounds of a loop inside differ between iterations";

@@ -43,6 +43,9 @@ class Scheduler : public StepTaker {
 
   // Of the machine that the module states; of a CPU.
   [[nodiscard]] const CpuLimits& limits() const { return limits_; }
+  [[nodiscard]] std::int64_t square_of(const Transposition& of) const {
+    return schedule::square_of(of, limits_.registers.vector_bytes);
+  }
 
  private:
   // `room`: ops that the pieces may have beyond those of the loop.

@@ -124,7 +124,8 @@ std::string StepTaker::transform_name(std::string_view what, OpRef op) {
   return std::string(what) + (index.empty() ? "" : " of %" + std::string(index));
 }
 
-std::int64_t square_of(const Transposition& of) {
+std::int64_t square_of(const Transposition& of, std::int64_t vector_bytes) {
+  if (vector_bytes < kSquare * 4) return kSmallSquare;
   for (const OpRef loop : {of.across, of.along})
     if (usual_extent(ForRef::from(loop)).value_or(kSquare) < kSquare) return kSmallSquare;
   for (const OpRef op : of.along.region(0).ops())
@@ -132,9 +133,9 @@ std::int64_t square_of(const Transposition& of) {
   return kSquare;
 }
 
-bool StepTaker::transpose(const Transposition& of, std::int64_t squares) {
+bool StepTaker::transpose(const Transposition& of, std::int64_t size, std::int64_t squares) {
   return take("transpose-tiles", of.across, NumericsClass::Exact, counts_.tiled,
-              [&] { return transpose_tiles(of.across, square_of(of), squares, facts_); });
+              [&] { return transpose_tiles(of.across, size, squares, facts_); });
 }
 
 void StepTaker::leave_serial(OpRef loop, const std::string& why) {

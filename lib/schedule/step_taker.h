@@ -43,8 +43,9 @@ struct Transposition {
   OpRef across, along;
 };
 [[nodiscard]] std::optional<Transposition> transposition(OpRef nest, std::int64_t least);
-// The rows and columns of the squares of registers that it goes through: the larger ones where they are filled.
-[[nodiscard]] std::int64_t square_of(const Transposition& of);
+// The rows and columns of the squares of registers that it goes through: the larger ones where they are filled, and
+// where a vector holds a row.
+[[nodiscard]] std::int64_t square_of(const Transposition& of, std::int64_t vector_bytes);
 
 class StepTaker {
  public:
@@ -103,8 +104,8 @@ class StepTaker {
   bool share(OpRef loop) {
     return take("parallelize", loop, NumericsClass::Exact, counts_.parallel, [&] { return parallelize(loop, facts_); });
   }
-  // So many squares side by side.
-  bool transpose(const Transposition& of, std::int64_t squares);
+  // Through squares of so many rows and columns, so many of them side by side.
+  bool transpose(const Transposition& of, std::int64_t size, std::int64_t squares);
   void leave_serial(OpRef loop, const std::string& why);
   // States what the loop does; a statement that it has already stays.
   void note_strategy(OpRef loop, std::string_view name);

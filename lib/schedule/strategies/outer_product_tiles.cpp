@@ -125,12 +125,44 @@ class OuterProductTiles {
       rows_ = sink(scheduler, rows_, columns_);
     if (!packed_.empty()) pack_all(scheduler);
     if (nested) skip_strips(scheduler);
+    const std::int64_t most = rows_in_registers(scheduler.limits().registers, lanes_, bytes_);
+    part_busy_results(scheduler, most);
     const OpRef around = sum_.parent_op();
     narrow_product_blocks(scheduler, sum_);
-    const std::int64_t most = rows_in_registers(scheduler.limits().registers, lanes_, bytes_);
     scheduler.jam_later(rows_, most);
     jam_around(scheduler, most / extent(rows_).value_or(most));
     return outermost_in(around, sum_);
+  }
+
+  // What is done with a sum, if that is more than a few operations, is printed once, behind sums that pass through
+  // scratch, not for each row in registers.
+  void part_busy_results(Scheduler& scheduler, std::int64_t in_registers) {
+    const auto count = usual_extent(ForRef::from(rows_));
+    if (through_scratch_ || AlongLoop{ForRef::from(columns_)}.work <= kMovingWork || !is_nest(rows_, columns_) ||
+        count.value_or(kFewestBusyRows) < kFewestBusyRows ||
+        usual_extent(ForRef::from(columns_)).value_or(0) > kMostColumnsOfBusy)
+      return;
+    const bool shared = ForRef::from(rows_).kind() == LoopKind::Parallel;
+    if (shared || count.value_or(kMostScratchRows + 1) > kMostScratchRows) {
+      const auto size = busy_tile(count, shared, in_registers);
+      if (!size || !scheduler.tile_by(rows_, *size)) return;
+    }
+    rows_ = sink(scheduler, rows_, columns_);
+    if (only_loop_in(rows_) == columns_)
+      (void)scheduler.take("distribute", rows_, NumericsClass::Exact, scheduler.counts().tiled,
+                           [&] { return distribute(rows_); });
+  }
+
+  // Rows of a tile that divides them, several times as many as are in registers; threads share the tiles. Nothing: the
+  // last tile of few rows would have most of them one by one.
+  [[nodiscard]] static std::optional<std::int64_t> busy_tile(std::optional<std::int64_t> count, bool shared,
+                                                             std::int64_t in_registers) {
+    const std::int64_t usual = ceil_div(kScratchRows, in_registers) * in_registers;
+    if (!count) return usual;
+    const std::int64_t most = std::min(kScratchRows, shared ? *count / kEnoughForThreads : *count);
+    for (std::int64_t size = most; size >= in_registers; --size)
+      if (*count % size == 0) return size;
+    return *count > kMostScratchRows && !shared ? std::optional(usual) : std::nullopt;
   }
 
   // Few rows leave registers to iterations of another loop, which share what the rows read.
@@ -167,9 +199,25 @@ class OuterProductTiles {
       return false;
     const OpRef across = rows_.next();
     if (!scheduler.interchange_with_inner(across)) return true;
-    const OpRef along = only_loop_in(across);
-    if (is_transposition(across, along, kSmallSquare)) (void)scheduler.transpose({across, along}, 1);
+    turn_sums(scheduler, across, only_loop_in(across));
     return true;
+  }
+
+  // Sums that are read across their rows go through squares of registers. What is done with them, if that is more than
+  // a few operations, stands once behind the squares, in rows of its own, not in each row of an unrolled square.
+  static void turn_sums(Scheduler& scheduler, OpRef across, OpRef along) {
+    if (!is_transposition(across, along, kSmallSquare)) return;
+    if (AlongLoop{ForRef::from(along)}.work <= kMovingWork) {
+      (void)scheduler.transpose({across, along}, scheduler.square_of({across, along}), 1);
+      return;
+    }
+    const ForRef loop = ForRef::from(along);
+    const auto varying = varying_values(loop);
+    std::vector<OpRef> reads;
+    for (const OpRef op : loop.body().ops())
+      if (op.is(LoopOp::Load) && schedule::along(op, loop, varying) == Along::Strided) reads.push_back(op);
+    for (const OpRef load : reads)
+      if (scheduler.pack_before(load, across)) give_packing_lanes(scheduler, across.previous());
   }
 
   // No more rows than scratch holds: as many at a time as divide them, or else so many and the rest behind.

@@ -17,9 +17,8 @@ struct TransposeInRegisters {
     return Match::other_kind("no two innermost loops of its own read along one of them and write along the other");
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {
-    (void)scheduler;
     const Transposition found = *transposition(site.loop, kSmallSquare);
-    const std::string size = std::to_string(square_of(found));
+    const std::string size = std::to_string(scheduler.square_of(found));
     return "loads follow each other along " + loop_text(found.across) + " and stores along " + loop_text(found.along) +
            ": " + count_text(found.across) + " by " + count_text(found.along) + " elements fill squares of " + size +
            " by " + size;
@@ -28,7 +27,7 @@ struct TransposeInRegisters {
     const Transposition found = *transposition(site.loop, kSmallSquare);
     const RegionRef region = found.across.parent();
     const OpRef before = found.across.previous();
-    if (!scheduler.transpose(found, kSquares)) return Failure{scheduler.refused()};
+    if (!scheduler.transpose(found, scheduler.square_of(found), kSquares)) return Failure{scheduler.refused()};
     return next_loop(region, before);
   }
 };
