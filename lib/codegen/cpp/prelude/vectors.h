@@ -58,6 +58,16 @@ MLGC_SCALAR(double)
 #undef MLGC_SCALAR
 template <class T, class V>
 using mlgc_like = typename mlgc_shape<T, V>::type;
+
+//- mlgc_anew: a pointer; where registers are few, one that is new to compilers: what it points to is kept from no
+// earlier iteration
+template <class T>
+MLGC_INLINE T* mlgc_anew(T* pointer) {
+#if MLGC_BYTES < 64
+  __asm__ volatile("" : "+r"(pointer));
+#endif
+  return pointer;
+}
 // The type of a lane.
 template <class T>
 struct mlgc_plain {
