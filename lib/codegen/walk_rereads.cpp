@@ -1,5 +1,5 @@
-// Loops of a sum in which rows that are carried read, in different iterations, the same elements: a convolution's, whose
-// windows overlap.
+// Loops of a sum in which rows that are carried read, in different iterations, the same elements: a convolution's,
+// whose windows overlap.
 #include "analysis/loop_access.h"
 #include "codegen/walk.h"
 #include "loopir/loop_ops.h"
@@ -30,11 +30,12 @@ std::optional<std::int64_t> coefficient_of(const IndexPool& pool, IndexExpr e, A
 }  // namespace
 
 // Compilers that unroll such loops keep each element from its first use to its last one, beside the sums, which then
-// have no room in 16 registers. So each iteration names the buffer anew, and what it reads has no past.
+// have no room in 16 registers. So each iteration names the buffer anew, and what it reads has no past. Rows of a
+// single vector keep elements: a load for each product would take longer.
 std::vector<std::pair<ValueId, Spelled>> Walk::name_anew(ForRef loop) {
   std::vector<std::pair<ValueId, Spelled>> replaced;
   if (!strip_ || loop.carried_count() < kFewestRows || !varying_.contains(loop.carried(0).id()) ||
-      leaves_.anew("").empty())
+      leaves_.anew(strip_->lanes, "").empty())
     return replaced;
   std::vector<OpRef> loads;
   for (const OpRef op : loop.body().ops())
@@ -54,7 +55,7 @@ std::vector<std::pair<ValueId, Spelled>> Walk::name_anew(ForRef loop) {
       continue;
     replaced.emplace_back(buffer.id(), spelled(buffer));
     const std::string name = fresh(spelled(buffer).text + "_anew");
-    line("const auto " + name + " = " + leaves_.anew(spelled(buffer).text) + ";");
+    line("const auto " + name + " = " + leaves_.anew(strip_->lanes, spelled(buffer).text) + ";");
     names_[buffer.id()] = {name, 1};
   }
   return replaced;
@@ -76,7 +77,8 @@ bool Walk::meet_in_sum(LoopAccess& shown, ForRef innermost, OpRef a, OpRef b) {
   for (ForRef loop = innermost; loop.valid() && loop.carried_count() > 0 && loop.kind() == LoopKind::Serial;
        loop = ForRef::from(loop.op().parent_op())) {
     const auto step = coefficient_of(index_, shown.over_loops(a, of_a[*axis]), shown.letter_of(loop));
-    const auto count = index_.as_constant(index_.sub(resolved(loop.op(), loop.last()), resolved(loop.op(), loop.first())));
+    const auto count =
+        index_.as_constant(index_.sub(resolved(loop.op(), loop.last()), resolved(loop.op(), loop.first())));
     if (step && *step != 0 && count && apart % *step == 0 && std::abs(apart / *step) < *count) return true;
   }
   return false;

@@ -4,11 +4,11 @@
 // CHECK: mlgc_anew(T* pointer)
 // CHECK-LABEL: static int32_t convolved_0_conv2d_loop2_range(
 // CHECK: for (int64_t q = 0; q < 3; ++q) {
-// CHECK-NEXT: const auto padded_anew = mlgc_anew(padded);
+// CHECK-NEXT: const auto padded_anew = mlgc_anew<16>(padded);
 // CHECK-NEXT: = mlgc_load<f32x16>(x_2 +
 // CHECK-NEXT: const float {{.*}} = padded_anew[
 // CHECK-LABEL: static int32_t product_0_linear_loop1_range(
-// CHECK-NOT: mlgc_anew(
+// CHECK-NOT: mlgc_anew
 // CHECK: static int32_t product_0_linear(
 weight @v : tensor<16x8x3x3xf32>
 weight @w : tensor<64x96xf32>

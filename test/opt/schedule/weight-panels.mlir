@@ -13,7 +13,7 @@
 // CHECK: func @few_terms.0.conv2d(
 // CHECK: %sums = alloc : buffer<64x16xf32, thread>
 // CHECK: for [0, 16] (%[[F:[^ :]*]]: index) attributes {kind = "vector", lanes = 16} {
-// CHECK: load %{{.*}}[0, %{{.*}}, 0, 0, %[[F]]] : f32
+// CHECK: load %{{.*}}[0, %{{.*}}, %[[F]]] : f32
 // CHECK: store %{{.*}}, %sums[
 // CHECK: transpose_in_place
 // CHECK: func @convolution.0.conv2d(

@@ -59,13 +59,11 @@ MLGC_SCALAR(double)
 template <class T, class V>
 using mlgc_like = typename mlgc_shape<T, V>::type;
 
-//- mlgc_anew: a pointer; where registers are few, one that is new to compilers: what it points to is kept from no
-// earlier iteration
-template <class T>
+//- mlgc_anew: a pointer to what N lanes of f32 share; one that is new to compilers, where registers are few and each
+// element has work for more than one: it is then kept from no earlier iteration
+template <int N, class T>
 MLGC_INLINE T* mlgc_anew(T* pointer) {
-#if MLGC_BYTES < 64
-  __asm__ volatile("" : "+r"(pointer));
-#endif
+  if (MLGC_BYTES < 64 && N * sizeof(float) > MLGC_BYTES) __asm__ volatile("" : "+r"(pointer));
   return pointer;
 }
 // The type of a lane.
