@@ -58,14 +58,6 @@ MLGC_SCALAR(double)
 #undef MLGC_SCALAR
 template <class T, class V>
 using mlgc_like = typename mlgc_shape<T, V>::type;
-
-//- mlgc_anew: a pointer to what N lanes of f32 share; one that is new to compilers, where registers are few and each
-// element has work for more than one: it is then kept from no earlier iteration
-template <int N, class T>
-MLGC_INLINE T* mlgc_anew(T* pointer) {
-  if (MLGC_BYTES < 64 && N * sizeof(float) > MLGC_BYTES) __asm__ volatile("" : "+r"(pointer));
-  return pointer;
-}
 // The type of a lane.
 template <class T>
 struct mlgc_plain {
@@ -120,6 +112,14 @@ MLGC_INLINE mlgc_halves<T, N> operator-(mlgc_halves<T, N> a) {
 template <class T, int N>
 MLGC_INLINE mlgc_halves<T, N> operator~(mlgc_halves<T, N> a) {
   return {~a.lo, ~a.hi};
+}
+
+//- mlgc_anew: a pointer to what N lanes of f32 share; one that is new to compilers, where registers are few and each
+// element has work for more than one: it is then kept from no earlier iteration
+template <int N, class T>
+MLGC_INLINE T* mlgc_anew(T* pointer) {
+  if (MLGC_BYTES < 64 && N * sizeof(float) > MLGC_BYTES) __asm__ volatile("" : "+r"(pointer));
+  return pointer;
 }
 
 //- mlgc_half: the halves of one hardware vector of at least four lanes
