@@ -162,6 +162,11 @@ class Leaves {
   [[nodiscard]] virtual std::int64_t near_number(Dtype dtype, std::int64_t element) const {
     return static_cast<void>(dtype), element;
   }
+  // A pointer to the same elements, each of which is for so many lanes, of which compilers do not know that; empty:
+  // there is none.
+  [[nodiscard]] virtual std::string anew(int lanes, std::string_view pointer) const {
+    return static_cast<void>(lanes), static_cast<void>(pointer), "";
+  }
   // A statement behind the last streaming store of a function.
   [[nodiscard]] virtual std::string end_of_streams() const = 0;
 

@@ -441,7 +441,11 @@ void Walk::serial_loop(ForRef loop) {
   const bool of_thread = kernel_ && kernel_->lane && is_innermost(loop.op());
   if (of_thread || (is_uniform() && repeats_a_round(loop))) line(std::string(grid_->unroll()));
   line(leaves_.loop_head(variable, from, end, 1) + " {");
+  ++depth_;
+  const auto replaced = name_anew(loop);
+  --depth_;
   region(loop.body());
+  for (const auto& [value, before] : replaced) names_[value] = before;
   ++depth_;
   carry_on(loop, carried, "");
   --depth_;

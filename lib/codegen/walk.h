@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/loop_access.h"
 #include "codegen/leaves.h"
 #include "codegen/loop_walk.h"
 #include "codegen/model_table.h"
@@ -179,6 +180,10 @@ class Walk {
   std::optional<LaneAccess> table_access(OpRef op, Value buffer);
   std::pair<IndexExpr, IndexExpr> parts_of_place(OpRef op, Value buffer);
   std::string places_in_memory(OpRef op, IndexExpr varying);
+
+  // --- elements that iterations share (walk_rereads.cpp). What was called otherwise is to be called so again.
+  std::vector<std::pair<ValueId, Spelled>> name_anew(ForRef loop);
+  bool meet_in_sum(LoopAccess& shown, ForRef innermost, OpRef a, OpRef b);
 
   // --- scalar expressions (walk_value.cpp)
   Spelled expression(ExprId e, const std::vector<Spelled>& operands);

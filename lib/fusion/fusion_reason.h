@@ -20,6 +20,7 @@ enum class FusionReason : std::uint8_t {
   Cycle,        // between the two another kernel may have to run: the reader comes later than it
   Contraction,  // a contraction uses its operand many times, or somebody needs whole rows of its result
   Scatter,      // a scatter is complete only when all of it has run
+  Window,       // the reader would reduce elements in the loops that reduce their windows
   Rows,         // together they would have too few rows to share among threads
   RowMemory,    // what a row keeps for later steps does not fit in cache
   Division,     // a contraction would divide for each element that it reads

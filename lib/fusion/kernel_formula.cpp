@@ -335,10 +335,10 @@ KernelShape KernelFormula::shape() const {
     bool by_element = false;
   };
   std::vector<Made> made(formula_.tensors.size());
-  std::vector<bool> kept(formula_.tensors.size());
+  std::vector<bool> kept(formula_.tensors.size()), of_windows(formula_.tensors.size());
   for (const Statement& st : formula_.statements) {
     const bool inner = has_inner(st), contracts = is_contraction(*pool_, st);
-    bool reduces = false;
+    bool reduces = false, follows_windows = false;
     std::uint32_t ready = 1;
     std::vector<TensorId> reads;
     visit_statement(*pool_, st, [&](ExprId e) {
@@ -364,6 +364,7 @@ KernelShape KernelFormula::shape() const {
                             (!inner || std::find(st.letters.begin(), st.letters.end(), *letter) != st.letters.end());
           if (!here) step = from.step + 1;
         }
+        follows_windows |= step == from.step && of_windows[read.tensor.index()];
       }
       ready = std::max(ready, step);
     });
@@ -372,6 +373,8 @@ KernelShape KernelFormula::shape() const {
       ++out.contractions;
       out.contracts_in_rows &= !inner;
     }
+    out.reduces_windows |= reduces && follows_windows;
+    of_windows[st.result.index()] = inner && (follows_windows || is_window(*pool_, st));
     const bool nest = inner || reduces || !st.pull;
     const std::uint32_t step = ready + ((ready % 2 == 0) == nest ? 0 : 1);
     out.steps.push_back(step);
@@ -405,6 +408,28 @@ bool is_contraction(FormulaPool& pool, const Statement& st) {
     contracts |= std::any_of(missing.begin(), missing.end(), [&](const auto& m) { return m != missing[0]; });
   });
   return contracts;
+}
+
+bool is_window(FormulaPool& pool, const Statement& st) {
+  const IndexPool& index = pool.index();
+  const auto holds = [&](std::span<const AtomId> letters, IndexExpr e) {
+    bool found = false;
+    index.for_each_atom(e, [&](AtomId id) {
+      found |= std::find(letters.begin(), letters.end(), id) != letters.end() && !is_unit(index, id);
+    });
+    return found;
+  };
+  bool windows = false;
+  visit_statement(pool, st, [&](ExprId e) {
+    if (pool.node(e).kind != NodeKind::Reduce) return;
+    const auto reduce = pool.reduce_of(e);
+    pool.visit(reduce.body, [&](ExprId below) {
+      if (pool.node(below).kind != NodeKind::Read) return;
+      for (const IndexExpr subscript : pool.read_of(below).subscripts)
+        windows |= holds(st.letters, subscript) && holds(reduce.letters, subscript);
+    });
+  });
+  return windows;
 }
 
 bool reads_through_windows(FormulaPool& pool, const Formula& formula, std::size_t operand) {

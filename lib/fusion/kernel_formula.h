@@ -38,6 +38,8 @@ struct KernelShape {
   // Statements with a sum over products of reads that each miss another letter: operands are used many times.
   std::size_t contractions = 0;
   bool contracts_in_rows = true;  // every letter of every contraction is a row
+  // A statement reduces elements that are each reduced from a window, in the loops that compute these.
+  bool reduces_windows = false;
   bool scatters = false;
 
   [[nodiscard]] std::string_view kind() const;  // pointwise | reduction | contraction | scatter
@@ -102,6 +104,9 @@ class KernelFormula {
 
 // Whether the statement sums products whose factors are each used many times.
 [[nodiscard]] bool is_contraction(FormulaPool& pool, const Statement& st);
+
+// Whether the statement reduces windows: it reads at places that a letter of its own and one of a reduction make.
+[[nodiscard]] bool is_window(FormulaPool& pool, const Statement& st);
 
 // Whether the formula is a contraction that reads the operand through windows, at places that several letters make
 // (`h + p`): what would be done for an element where it is read is done for each place of a window.

@@ -394,6 +394,7 @@ class Planner {
     const Formula& formula = tried.formula.formula();
     if (shape.scatters) return FusionReason::Scatter;
     if (shape.contractions > 1 || !shape.contracts_in_rows) return FusionReason::Contraction;
+    if (shape.reduces_windows) return FusionReason::Window;
     if (op != nullptr && shape.contractions > 0 && leaves_short_rows(*op, tried.formula)) return FusionReason::Order;
     const double rows = rows_of(shape);
     double points = 0;

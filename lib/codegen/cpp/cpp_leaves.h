@@ -57,6 +57,9 @@ class CppLeaves : public Leaves {
   [[nodiscard]] bool has_tables() const override { return true; }
   [[nodiscard]] std::string_view near_type(Dtype dtype) const override;
   [[nodiscard]] std::int64_t near_number(Dtype dtype, std::int64_t element) const override;
+  [[nodiscard]] std::string anew(int lanes, std::string_view pointer) const override {
+    return "mlgc_anew<" + std::to_string(lanes) + ">(" + std::string(pointer) + ")";
+  }
   [[nodiscard]] std::string end_of_streams() const override { return "mlgc_stream_end();"; }
   [[nodiscard]] std::string floor_div(int lanes, std::string_view a, std::string_view b) const override;
   [[nodiscard]] std::string floor_mod(int lanes, std::string_view a, std::string_view b) const override;

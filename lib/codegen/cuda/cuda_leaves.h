@@ -11,6 +11,7 @@ namespace mlgc::codegen {
 // Scalars as in C++.
 class CudaScalars : public CppLeaves {
  public:
+  [[nodiscard]] std::string anew(int, std::string_view) const override { return {}; }
   CudaScalars() : CppLeaves(Mathematics::Prelude) {}
   [[nodiscard]] std::string_view function_prefix() const override { return "static "; }
   [[nodiscard]] std::string_view context_parameters() const override {

@@ -82,11 +82,9 @@ class OuterProductTiles {
   // Lanes over the columns read elements that follow each other, and would store to such that do not.
   [[nodiscard]] bool stores_apart() const {
     const AlongLoop along{ForRef::from(columns_)};
-    std::int64_t terms = 1;
-    for (const OpRef loop : loops_of(sum_)) terms = saturating_mul(terms, extent(loop).value_or(kFewestScratchTerms));
     return ForRef::from(columns_).carried_count() == 0 && !along.has_vectors && !along.allocates && !along.launches &&
            !along.bounds_vary && along.stores.next == 0 && along.stores.apart() > 0 && along.inner_loads.next > 0 &&
-           along.inner_loads.apart() == 0 && terms >= kFewestScratchTerms && is_nest(rows_, columns_) &&
+           along.inner_loads.apart() == 0 && is_nest(rows_, columns_) &&
            usual_extent(ForRef::from(columns_)).value_or(0) >= kFewProductColumns;
   }
 

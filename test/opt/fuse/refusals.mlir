@@ -38,3 +38,17 @@ func @repeated(%v: tensor<64xf32>, %x: tensor<[B]x64xf32>) -> tensor<[B]x64xf32>
   return %r
 }
 // CHECK:    apart  %a of exp  by %r = mul  512 bytes lost  repeated: it would be computed again for each element of another dim; needs moving the smaller one to where its size is the larger one's
+func @window(%x: tensor<1x16x20x20xf32>, %w: tensor<16x1x3x3xf32>) -> (tensor<1x16x20x20xf32>, tensor<1x16x1x1xf32>) {
+  %c = conv2d %x, %w {groups = 16, padding = [1, 1]}
+  %a = relu %c
+  %r = adaptive_avg_pool2d %a {output_size = [1, 1]}
+  return %a, %r
+}
+// CHECK:    fused  %c of conv2d  by %a = relu                 51200 bytes saved  element: the reader needs the element that was just computed
+// CHECK:    apart  %a of relu    by %r = adaptive_avg_pool2d  25600 bytes lost   window: vectors go along windows that are next to each other, and a reduction of their results is in the way; needs a schedule that splits a nest between windows and their reduction
+func @windows(%x: tensor<1x16x20x20xf32>) -> tensor<1x16x10x20xf32> {
+  %p = avg_pool2d %x {kernel_size = [3, 3], stride = [2, 1], padding = [1, 1]}
+  %r = softmax %p {dim = 3}
+  return %r
+}
+// CHECK:    apart  %p of avg_pool2d  by %r = softmax  25600 bytes lost  window: vectors go along windows that are next to each other, and a reduction of their results is in the way; needs a schedule that splits a nest between windows and their reduction

@@ -19,8 +19,8 @@
 // CHECK-NEXT: load %sums[%[[R]] - 120*%[[T]], %[[C]] - 16*%[[P]]] : f32
 // NARROW: func @f.1.permute_add(
 // NARROW: alloc : buffer<8x8xf32, register>
-// SAME: agree
-// SAME-NOT: differ
+// SAME: result0 by cpp: agrees
+// SAME: result1 by cpp: agrees
 module {
   weight @w : tensor<250x24xf32>
   func @f(%x: tensor<[B]x24xf32>, %i: tensor<70x33xf32>, %j: tensor<33x70xf32>) -> (tensor<[B]x250xf32>, tensor<33x70xf32>) where 0 <= B {

@@ -114,6 +114,14 @@ MLGC_INLINE mlgc_halves<T, N> operator~(mlgc_halves<T, N> a) {
   return {~a.lo, ~a.hi};
 }
 
+//- mlgc_anew: a pointer to what N lanes of f32 share; one that is new to compilers, where registers are few and each
+// element has work for more than one: it is then kept from no earlier iteration
+template <int N, class T>
+MLGC_INLINE T* mlgc_anew(T* pointer) {
+  if (MLGC_BYTES < 64 && N * sizeof(float) > MLGC_BYTES) __asm__ volatile("" : "+r"(pointer));
+  return pointer;
+}
+
 //- mlgc_half: the halves of one hardware vector of at least four lanes
 // By shuffles where the compiler has them: what memcpy reads, g++ keeps in memory, also in the loop before.
 template <int count, int... lanes>

@@ -1,0 +1,87 @@
+// Loops of a sum in which rows that are carried read, in different iterations, the same elements: a convolution's,
+// whose windows overlap.
+#include "analysis/loop_access.h"
+#include "codegen/walk.h"
+#include "loopir/loop_ops.h"
+#include "loopir/nests.h"
+#include "loopir/subscripts.h"
+
+namespace mlgc::codegen {
+namespace {
+
+constexpr std::size_t kFewestRows = 4;
+
+// The factor of the letter; nothing where it stands in another term, too.
+std::optional<std::int64_t> coefficient_of(const IndexPool& pool, IndexExpr e, AtomId letter) {
+  std::int64_t found = 0;
+  for (std::size_t i = 0; i < pool.term_count(e); ++i) {
+    const Term term = pool.term(e, i);
+    if (term.factors.size() == 1 && term.factors[0] == letter) {
+      found = term.coefficient;
+      continue;
+    }
+    bool elsewhere = false;
+    for (const AtomId id : term.factors) elsewhere = elsewhere || id == letter;
+    if (elsewhere) return std::nullopt;
+  }
+  return found;
+}
+
+}  // namespace
+
+// Compilers that unroll such loops keep each element from its first use to its last one, beside the sums, which then
+// have no room in 16 registers. So each iteration names the buffer anew, and what it reads has no past. Rows of a
+// single vector keep elements: a load for each product would take longer.
+std::vector<std::pair<ValueId, Spelled>> Walk::name_anew(ForRef loop) {
+  std::vector<std::pair<ValueId, Spelled>> replaced;
+  if (!strip_ || loop.carried_count() < kFewestRows || !varying_.contains(loop.carried(0).id()) ||
+      leaves_.anew(strip_->lanes, "").empty())
+    return replaced;
+  std::vector<OpRef> loads;
+  for (const OpRef op : loop.body().ops())
+    if (const LoadRef load = LoadRef::from(op);
+        load.valid() && !varying_.contains(op.result().id()) && !named_.contains(load.buffer().id()))
+      loads.push_back(op);
+  if (loads.size() < kFewestRows) return replaced;
+  LoopAccess shown(context_, facts_.of(loop.op()));
+  shown.enter_around(loads[0]);
+  for (const OpRef load : loads) {
+    const Value buffer = LoadRef::from(load).buffer();
+    const auto is_buffer = [&](const auto& other) { return other.first == buffer.id(); };
+    if (std::any_of(replaced.begin(), replaced.end(), is_buffer)) continue;
+    if (!std::any_of(loads.begin(), loads.end(), [&](OpRef other) {
+          return LoadRef::from(other).buffer() == buffer && meet_in_sum(shown, loop, load, other);
+        }))
+      continue;
+    replaced.emplace_back(buffer.id(), spelled(buffer));
+    const std::string name = fresh(spelled(buffer).text + "_anew");
+    line("const auto " + name + " = " + leaves_.anew(strip_->lanes, spelled(buffer).text) + ";");
+    names_[buffer.id()] = {name, 1};
+  }
+  return replaced;
+}
+
+// Whether one of the two reads what the other one reads in another iteration of a loop of the sum.
+bool Walk::meet_in_sum(LoopAccess& shown, ForRef innermost, OpRef a, OpRef b) {
+  const auto of_a = subscripts_of(a), of_b = subscripts_of(b);
+  std::optional<std::size_t> axis;
+  std::int64_t apart = 0;
+  for (std::size_t d = 0; d < of_a.size(); ++d) {
+    const auto difference = index_.as_constant(index_.sub(shown.over_loops(b, of_b[d]), shown.over_loops(a, of_a[d])));
+    if (!difference || (*difference != 0 && axis)) return false;
+    if (*difference == 0) continue;
+    axis = d;
+    apart = *difference;
+  }
+  if (!axis) return false;
+  for (ForRef loop = innermost; loop.valid() && loop.carried_count() > 0 && loop.kind() == LoopKind::Serial;
+       loop = ForRef::from(loop.op().parent_op())) {
+    const auto step = coefficient_of(index_, shown.over_loops(a, of_a[*axis]), shown.letter_of(loop));
+    const auto count =
+        index_.as_constant(index_.sub(resolved(loop.op(), loop.last()), resolved(loop.op(), loop.first())));
+    if (step && *step != 0 && count && apart % *step == 0 && std::abs(apart / *step) < *count) return true;
+  }
+  return false;
+}
+
+}  // namespace mlgc::codegen
