@@ -19,6 +19,7 @@ std::vector<const PassDef*>& list() {
                                          &kCollapsePass,
                                          &kComposeViewsPass,
                                          &kConstantFoldPass,
+                                         &kContractionOrderPass,
                                          &kCsePass,
                                          &kDcePass,
                                          &kDeriveWeightsPass,

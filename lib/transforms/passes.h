@@ -12,6 +12,7 @@ extern const PassDef kCanonicalizePass;
 extern const PassDef kCollapsePass;
 extern const PassDef kComposeViewsPass;
 extern const PassDef kConstantFoldPass;
+extern const PassDef kContractionOrderPass;
 extern const PassDef kCsePass;
 extern const PassDef kDcePass;
 extern const PassDef kDeriveWeightsPass;
