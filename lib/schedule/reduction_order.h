@@ -39,7 +39,6 @@ inline constexpr std::int64_t kManyRows = 512;  // rows from which on there are 
 // --- sums of products, CPU
 
 inline constexpr std::int64_t kDotProductLanes = 16;    // partial sums of an element, where the sum has the lanes
-inline constexpr std::int64_t kWideProductTerms = 4;    // no more: a sum is carried as the lowering says
 inline constexpr std::int64_t kTermsOfBlock = 256;      // that one accumulator of f32 takes in
 inline constexpr std::int64_t kMostTerms = 256;         // that it takes in where there are no more
 inline constexpr std::int64_t kFewestOfTerms = 128;     // of a loop in another one of the same sum, that are a block
@@ -86,9 +85,10 @@ inline constexpr std::int64_t kFarthestWindows = 4;   // elements from window to
 
 inline constexpr std::int64_t kEnoughForThreads = 8;  // iterations, rows or strips that leave threads enough to share
 inline constexpr std::int64_t kNearBytes = std::int64_t{512} << 10U;  // of an operand that stays near without packing
-inline constexpr std::int64_t kFewestOfFar = 96;    // rows that make packing what lies further apart worth it
-inline constexpr std::int64_t kFewestOfBlock = 32;  // rows of a block that packs for itself
-inline constexpr std::int64_t kMostBlocks = 4096;   // of rows, that a number of rows is tried to be divided into
+inline constexpr std::int64_t kFewestOfFar = 96;        // rows that make packing what lies further apart worth it
+inline constexpr std::int64_t kFewestGuardedRows = 12;  // rows that make packing under guards worth it
+inline constexpr std::int64_t kFewestOfBlock = 32;      // rows of a block that packs for itself
+inline constexpr std::int64_t kMostBlocks = 4096;       // of rows, that a number of rows is tried to be divided into
 
 // --- GPU
 
