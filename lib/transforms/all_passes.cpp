@@ -25,6 +25,7 @@ std::vector<const PassDef*>& list() {
                                          &kDeriveWeightsPass,
                                          &kDistributePass,
                                          &kExpandPass,
+                                         &kFewChannelConvolutionsPass,
                                          &kFissionPass,
                                          &kFusePass,
                                          &kGradPass,

@@ -17,6 +17,7 @@ extern const PassDef kCsePass;
 extern const PassDef kDcePass;
 extern const PassDef kDeriveWeightsPass;
 extern const PassDef kDistributePass;
+extern const PassDef kFewChannelConvolutionsPass;
 extern const PassDef kFissionPass;
 extern const PassDef kExpandPass;
 extern const PassDef kFusePass;
