@@ -195,6 +195,8 @@ bool share_blocks(Scheduler& scheduler, OpRef rows, std::int64_t fewest) {
   return false;
 }
 
+constexpr std::int64_t kSecondBytes = 8;  // from an element of 32 bits to the one behind the next
+
 void give_packing_lanes(Scheduler& scheduler, OpRef loop) {
   OpRef across;
   for (OpRef inner = only_loop_in(loop); inner.valid(); inner = only_loop_in(inner)) {
@@ -202,7 +204,9 @@ void give_packing_lanes(Scheduler& scheduler, OpRef loop) {
     loop = inner;
   }
   if (across.valid() && is_transposition(across, loop, kSmallSquare) && scheduler.transpose({across, loop}, 1)) return;
-  if (AlongLoop{ForRef::from(loop)}.loads.apart() == 0) return;
+  const AlongLoop along{ForRef::from(loop)};
+  // Every second element comes from two vectors.
+  if (along.loads.scattered == 0 && (along.loads.strided == 0 || along.widest_stride <= kSecondBytes)) return;
   scheduler.leave_serial(loop, "lanes would read one by one what it packs");
   scheduler.keep(loop);
 }

@@ -47,6 +47,8 @@ inline constexpr std::int64_t kTileTerms = 512;         // terms of a tile, at l
 inline constexpr std::int64_t kLeastReads = 4;          // elements read for each partial sum that tiles leave
 inline constexpr std::int64_t kFewestShares = 12;       // sums that read each element, so that tiles are worth it
 inline constexpr std::int64_t kDotProductRows = 64;     // rows, fewer of which take lanes over a sum that may have them
+inline constexpr std::int64_t kFewestDotProductRows = 20;  // likewise of a short sum
+inline constexpr std::int64_t kTermsOfDotProductRow = 6;   // for each of these rows
 inline constexpr std::int64_t kDotProductLongTerms = 512;  // terms from which on lanes come together at little cost
 inline constexpr std::int64_t kDotProductBusyResult = 16;  // operations on a result from which on its lanes pay
 
