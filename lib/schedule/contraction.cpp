@@ -168,11 +168,6 @@ void pad_columns(Scheduler& scheduler, OpRef sum, OpRef columns) {
                            [&] { return pad_load(load, loops_around(sum).back(), scheduler.facts()); });
 }
 
-void narrow_product(Scheduler& scheduler, OpRef sum) {
-  if (extent(sum).value_or(kWideProductTerms + 1) > kWideProductTerms || !loops_in(sum.region(0)).empty())
-    scheduler.narrow_sums(sum);
-}
-
 void narrow_product_blocks(Scheduler& scheduler, OpRef sum) {
   // Blocks are iterations of the outermost loop that has less than a block's terms in each.
   OpRef loop = sum;
@@ -185,7 +180,7 @@ void narrow_product_blocks(Scheduler& scheduler, OpRef sum) {
   }
   const auto count = extent(loop);
   const std::int64_t iterations = count.value_or(INT64_MAX), terms = saturating_mul(iterations, inner);
-  if (loop == sum && terms <= kMostTerms) return narrow_product(scheduler, sum);
+  if (loop == sum && terms <= kMostTerms) return scheduler.narrow_sums(sum);
   if (!scheduler.may_reassociate()) return;
   const std::int64_t most = std::max<std::int64_t>(1, kTermsOfBlock / std::max<std::int64_t>(1, inner));
   const std::int64_t size = count ? ceil_div(iterations, ceil_div(iterations, most)) : most;
@@ -200,6 +195,8 @@ bool share_blocks(Scheduler& scheduler, OpRef rows, std::int64_t fewest) {
   return false;
 }
 
+constexpr std::int64_t kSecondBytes = 8;  // from an element of 32 bits to the one behind the next
+
 void give_packing_lanes(Scheduler& scheduler, OpRef loop) {
   OpRef across;
   for (OpRef inner = only_loop_in(loop); inner.valid(); inner = only_loop_in(inner)) {
@@ -209,7 +206,9 @@ void give_packing_lanes(Scheduler& scheduler, OpRef loop) {
   if (across.valid() && is_transposition(across, loop, kSmallSquare) &&
       scheduler.transpose({across, loop}, scheduler.square_of({across, loop}), 1))
     return;
-  if (AlongLoop{ForRef::from(loop)}.loads.apart() == 0) return;
+  const AlongLoop along{ForRef::from(loop)};
+  // Every second element comes from two vectors.
+  if (along.loads.scattered == 0 && (along.loads.strided == 0 || along.widest_stride <= kSecondBytes)) return;
   scheduler.leave_serial(loop, "lanes would read one by one what it packs");
   scheduler.keep(loop);
 }

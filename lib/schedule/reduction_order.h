@@ -39,7 +39,6 @@ inline constexpr std::int64_t kManyRows = 512;  // rows from which on there are 
 // --- sums of products, CPU
 
 inline constexpr std::int64_t kDotProductLanes = 16;    // partial sums of an element, where the sum has the lanes
-inline constexpr std::int64_t kWideProductTerms = 4;    // no more: a sum is carried as the lowering says
 inline constexpr std::int64_t kTermsOfBlock = 256;      // that one accumulator of f32 takes in
 inline constexpr std::int64_t kMostTerms = 256;         // that it takes in where there are no more
 inline constexpr std::int64_t kFewestOfTerms = 128;     // of a loop in another one of the same sum, that are a block
@@ -48,6 +47,8 @@ inline constexpr std::int64_t kTileTerms = 512;         // terms of a tile, at l
 inline constexpr std::int64_t kLeastReads = 4;          // elements read for each partial sum that tiles leave
 inline constexpr std::int64_t kFewestShares = 12;       // sums that read each element, so that tiles are worth it
 inline constexpr std::int64_t kDotProductRows = 64;     // rows, fewer of which take lanes over a sum that may have them
+inline constexpr std::int64_t kFewestDotProductRows = 20;  // likewise of a short sum
+inline constexpr std::int64_t kTermsOfDotProductRow = 6;   // for each of these rows
 inline constexpr std::int64_t kDotProductLongTerms = 512;  // terms from which on lanes come together at little cost
 inline constexpr std::int64_t kDotProductBusyResult = 16;  // operations on a result from which on its lanes pay
 
@@ -85,9 +86,10 @@ inline constexpr std::int64_t kFarthestWindows = 4;   // elements from window to
 
 inline constexpr std::int64_t kEnoughForThreads = 8;  // iterations, rows or strips that leave threads enough to share
 inline constexpr std::int64_t kNearBytes = std::int64_t{512} << 10U;  // of an operand that stays near without packing
-inline constexpr std::int64_t kFewestOfFar = 96;    // rows that make packing what lies further apart worth it
-inline constexpr std::int64_t kFewestOfBlock = 32;  // rows of a block that packs for itself
-inline constexpr std::int64_t kMostBlocks = 4096;   // of rows, that a number of rows is tried to be divided into
+inline constexpr std::int64_t kFewestOfFar = 96;        // rows that make packing what lies further apart worth it
+inline constexpr std::int64_t kFewestGuardedRows = 12;  // rows that make packing under guards worth it
+inline constexpr std::int64_t kFewestOfBlock = 32;      // rows of a block that packs for itself
+inline constexpr std::int64_t kMostBlocks = 4096;       // of rows, that a number of rows is tried to be divided into
 
 // --- GPU
 

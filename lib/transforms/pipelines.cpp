@@ -23,7 +23,9 @@ constexpr std::array kPipelines{
     NamedPipeline{"O2", "Everything that changes no rounding beyond --numerics, in two rounds.",
                   "inline,compose-views,canonicalize,apply-rules{file=recover-attention,fold-batch-norm},"
                   "constant-fold,simplify-shapes,compose-views,simplify-control-flow,loop-invariant-code-motion,cse,"
-                  "transposed-convolutions,canonicalize,constant-fold,simplify-shapes,compose-views,simplify-control-"
+                  "transposed-convolutions,few-channel-convolutions,contraction-order,canonicalize,constant-fold,"
+                  "simplify-shapes,compose-views,"
+                  "simplify-control-"
                   "flow,loop-invariant-code-motion,"
                   "derive-weights,cse,dce{dead-symbols=true}"},
 };

@@ -26,7 +26,7 @@ struct DotProductPerLane {
     return loop_text(strip_of(site.loop)) + " around it has lanes for another sum";
   }
   static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
-    narrow_product(scheduler, site.loop);
+    scheduler.narrow_sums(site.loop);
     return site.loop;
   }
 };

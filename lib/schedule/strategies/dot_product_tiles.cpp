@@ -41,7 +41,7 @@ struct DotProductTiles {
     const bool lanes = scheduler.may_reassociate();
     if (lanes && !scheduler.vectorize_in(sum, kDotProductLanes, NumericsClass::Reassociate))
       return Failure{scheduler.refused()};
-    narrow_product(scheduler, sum);
+    scheduler.narrow_sums(sum);
     const std::int64_t wide = scheduler.limits().registers.sum_columns();
     if (around.size() == 1) {
       scheduler.jam_later(around[0], 2 * wide);

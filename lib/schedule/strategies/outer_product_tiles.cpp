@@ -56,11 +56,18 @@ class OuterProductTiles {
     rows_ = *found;
     bytes_ = sum_bytes(scheduler, sum);
     lanes_ = strip_lanes_of(scheduler.limits().registers, count_of(columns_), bytes_);
-    fewest_ = goes_along(sum) ? kDotProductRows : kFewestOfBlock;
+    fewest_ = goes_along(sum) ? dot_product_rows(sum) : kFewestOfBlock;
     const std::optional<std::int64_t> count = shared_rows();
     packed_ = loads_to_pack(sum, columns_, rows_, count);
     if (goes_along(sum) && (count.value_or(0) < fewest_ || pays_along(sum, columns_))) packed_.clear();
     through_scratch_ = packed_.empty() && stores_apart();
+  }
+
+  // Rows that make packing worth it where lanes may go along the sum: bringing lanes together weighs more, the fewer
+  // terms there are.
+  [[nodiscard]] static std::int64_t dot_product_rows(OpRef sum) {
+    return std::clamp(extent(sum).value_or(kDotProductLongTerms) / kTermsOfDotProductRow, kFewestDotProductRows,
+                      kDotProductRows);
   }
 
   // Serial loops around the rows are tiles of them.
@@ -92,6 +99,10 @@ class OuterProductTiles {
     pad_rows(scheduler);
     if (through_scratch_ && !pass_through_scratch(scheduler)) return Failure{scheduler.refused()};
     if (packed_.empty()) pad_columns(scheduler, sum_, columns_);
+    if (!packed_.empty() && extent(rows_).value_or(kFewestGuardedRows) < kFewestGuardedRows) {
+      pad_columns(scheduler, sum_, columns_);
+      packed_ = loads_to_pack(sum_, columns_, rows_, shared_rows());
+    }
     const auto count = count_of(columns_);
     const bool nested = is_nest(rows_, columns_);
     // The same for all machines: blocks of the sum follow from what is packed.

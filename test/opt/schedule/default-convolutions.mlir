@@ -4,7 +4,7 @@
 // CHECK: for [0, 28] (%[[H:.*]]: index) attributes {kind = "parallel"} {
 // CHECK-NEXT: %packed = alloc : buffer<64x3x3x28xf32, thread>
 // CHECK-NEXT: %[[FLAT:.*]] = buffer_view %packed : buffer<576x28xf32, thread>
-// CHECK: for [0, 28] (%[[W:.*]]: index) attributes {schedule.serial = "lanes would read one by one what it packs"} {
+// CHECK: for [0, 28] (%[[W:.*]]: index) attributes {kind = "vector", lanes = 16, schedule.strategy = "elementwise-lanes"} {
 // CHECK-NEXT: guard [%[[P:.*]] + 2*%[[H]] - 1, %[[Q:.*]] + 2*%[[W]] - 1]
 // CHECK: store %{{.*}}, %packed[%{{.*}}, %[[P]], %[[Q]], %[[W]]]
 // CHECK: for [0, 10] (%[[O:.*]]: index) {

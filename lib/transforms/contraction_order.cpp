@@ -1,0 +1,285 @@
+// contraction-order: a sum of products of three factors and more becomes products of two, in the order that computes
+// and moves least.
+//
+// One nest over all letters multiplies as often as there are index tuples: einsum("ab,bc,cd->ad") a*b*c*d times, and
+// two products a*b*c + a*c*d. So it is with gradients of such sums, whose equal parts `cse` merges afterwards.
+//
+// A sum in which an element is read at anything but a letter (a window), or under a guard, is left alone.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/builder.h"
+#include "ir/function_facts.h"
+#include "ir/walk.h"
+#include "ops/contraction_path.h"
+#include "ops/instantiate_op.h"
+#include "ops/name_statement.h"
+#include "tensor/dtype.h"
+#include "transforms/passes.h"
+
+namespace mlgc {
+
+namespace {
+
+constexpr std::array kContractionOrderCounters{
+    PassCounter{"replaced", "sums of products of three factors and more that became products of two"},
+    PassCounter{"products", "products of two that they became"},
+};
+
+constexpr std::int64_t kUsualSize = 256;  // of a size of which nothing is known
+
+class ContractionOrder {
+ public:
+  ContractionOrder(OpRef op, const Facts& facts)
+      : op_(op),
+        facts_(facts),
+        context_(op.module().context()),
+        index_(context_.index()),
+        pool_(formulas(context_)),
+        builder_(op.module()) {}
+
+  // The steps, where they are worth it.
+  bool read() {
+    if (op_.result_count() != 1 || !context_.types().is_tensor(op_.result().type())) return false;
+    std::vector<Type> types;
+    for (const Value operand : op_.operands()) types.push_back(operand.type());
+    const auto formula = instantiate_op(context_, op_.opcode(), types, op_.attrs(), facts_);
+    if (!formula || formula->statements.size() != 1) return false;
+    const Statement& statement = formula->statements[0];
+    if (!statement.pull || statement.guard.valid() || statement.write != WriteOp::Set) return false;
+    const ExprId body = without_casts(statement.body);
+    if (pool_.node(body).kind != NodeKind::Reduce) return false;
+    const ReduceParts sum = pool_.reduce_of(body);
+    if (sum.reduction != Reduction::Sum || sum.guard.valid() || !read_factors(sum.body)) return false;
+    const Dtype dtype = op_.result().dtype();
+    if (operands_.size() < 3 || dtype == Dtype::I1) return false;
+    if (std::any_of(operands_.begin(), operands_.end(), [&](Value v) { return v.dtype() != dtype; })) return false;
+    return read_result(statement) && letters_.size() <= kMostContractionLetters && find_path();
+  }
+
+  // How many products it became.
+  std::size_t run() {
+    builder_.set_before(op_);
+    builder_.set_location(op_.location());
+    std::vector<Value> values = operands_;
+    std::vector<std::vector<std::size_t>> letters = contraction_.factors;
+    for (std::size_t f = 0; f < values.size(); ++f) sum_alone(f, values[f], letters[f]);
+    for (const ContractionStep& step : steps_) {
+      const std::size_t pair[] = {step.first, step.second};
+      values.push_back(product({values[pair[0]], values[pair[1]]}, {letters[pair[0]], letters[pair[1]]}, step.result));
+      letters.push_back(step.result);
+    }
+    // A result keeps the type that the text gives it: equal, where the function says so.
+    Value y = values.back();
+    if (y.type() != op_.result().type()) y.set_type(op_.result().type());
+    if (!op_.result().name().empty()) y.set_name(op_.result().name());
+    op_.result().replace_all_uses_with(y);
+    op_.erase();
+    return steps_.size();
+  }
+
+ private:
+  // --- what is there
+
+  // Sums of integers are taken in wider ones and cut off, which products of two may do as well.
+  [[nodiscard]] ExprId without_casts(ExprId e) const {
+    while (pool_.node(e).kind == NodeKind::Cast && is_integer(pool_.type(e)) &&
+           is_integer(pool_.type(pool_.arguments(e)[0])))
+      e = pool_.arguments(e)[0];
+    return e;
+  }
+  bool read_factors(ExprId product) {
+    const ExprId e = without_casts(product);
+    if (pool_.node(e).kind == NodeKind::Call && pool_.fn(e) == ScalarFn::Mul) {
+      const std::vector<ExprId> arguments = pool_.arguments(e);
+      return std::all_of(arguments.begin(), arguments.end(), [&](ExprId factor) { return read_factors(factor); });
+    }
+    if (pool_.node(e).kind != NodeKind::Read) return false;
+    const ReadParts parts = pool_.read_of(e);
+    if (parts.fill.valid()) return false;
+    std::vector<std::size_t> letters;
+    for (std::size_t d = 0; d < parts.subscripts.size(); ++d) {
+      const auto letter = number_of(parts.subscripts[d]);
+      if (!letter) return false;
+      letters.push_back(*letter);
+    }
+    operands_.push_back(op_.operand(parts.tensor.index()));
+    contraction_.factors.push_back(std::move(letters));
+    return true;
+  }
+  // Of a subscript that is a letter; the only element of a dim of size 1 is read at one that nothing else has.
+  std::optional<std::size_t> number_of(IndexExpr subscript) {
+    const auto atom = index_.as_atom(subscript);
+    if (!atom) {
+      if (index_.as_constant(subscript) != 0) return std::nullopt;
+      letters_.emplace_back();
+      contraction_.extents.push_back(1);
+      return letters_.size() - 1;
+    }
+    if (index_.atom(*atom).kind != AtomKind::Letter) return std::nullopt;
+    const auto at = std::find(letters_.begin(), letters_.end(), atom);
+    if (at != letters_.end()) return static_cast<std::size_t>(at - letters_.begin());
+    letters_.emplace_back(atom);
+    contraction_.extents.push_back(usual(index_.atom(*atom).a));
+    return letters_.size() - 1;
+  }
+  // The letters of the result; a dim of size 1 that has none takes one that only one element is read at.
+  bool read_result(const Statement& statement) {
+    for (const IndexExpr subscript : statement.subscripts) {
+      const auto atom = index_.as_atom(subscript);
+      const auto at = std::find_if(letters_.begin(), letters_.end(), [&](const std::optional<AtomId>& letter) {
+        const auto number = static_cast<std::size_t>(&letter - letters_.data());
+        const auto& taken = contraction_.result;
+        return letter == atom && std::find(taken.begin(), taken.end(), number) == taken.end();
+      });
+      if (at == letters_.end()) return false;
+      contraction_.result.push_back(static_cast<std::size_t>(at - letters_.begin()));
+    }
+    return true;
+  }
+  // What a size counts as: a symbol is kUsualSize, or the bound that keeps it from being so.
+  double usual(IndexExpr size) {
+    const auto value = index_.evaluate(size, [&](AtomId symbol) -> std::optional<std::int64_t> {
+      if (index_.atom(symbol).kind != AtomKind::Symbol) return std::nullopt;
+      const std::int64_t least = facts_.lower(symbol).value_or(0), most = facts_.upper(symbol).value_or(INT64_MAX);
+      return std::max(least, std::min(most, kUsualSize));
+    });
+    return static_cast<double>(value.value_or(kUsualSize));
+  }
+
+  bool find_path() {
+    auto path = contraction_path(contraction_);
+    if (!path) return false;
+    steps_ = std::move(*path);
+    return true;
+  }
+
+  // --- what it becomes
+
+  // The letters that only this factor has are summed first.
+  void sum_alone(std::size_t factor, Value& value, std::vector<std::size_t>& letters) {
+    if (!is_float(value.dtype())) return;  // sums of integers have another dtype
+    std::vector<std::int64_t> dims;
+    std::vector<std::size_t> kept;
+    for (std::size_t d = 0; d < letters.size(); ++d) {
+      bool elsewhere = std::count(letters.begin(), letters.end(), letters[d]) > 1;
+      const auto has = [&](const std::vector<std::size_t>& of) {
+        return std::find(of.begin(), of.end(), letters[d]) != of.end();
+      };
+      elsewhere = elsewhere || has(contraction_.result);
+      for (std::size_t f = 0; f < contraction_.factors.size(); ++f)
+        elsewhere = elsewhere || (f != factor && has(contraction_.factors[f]));
+      if (elsewhere)
+        kept.push_back(letters[d]);
+      else
+        dims.push_back(static_cast<std::int64_t>(d));
+    }
+    if (dims.empty()) return;
+    value = make(context_.find_op("sum"), {value}, builder_.attrs({{"dim", context_.attributes().int_list(dims)}}));
+    letters = std::move(kept);
+  }
+
+  Value product(const std::vector<Value>& factors, const std::vector<std::vector<std::size_t>>& letters,
+                const std::vector<std::size_t>& result) {
+    std::vector<std::size_t> known;  // in the order of their appearance, so that equal products are equal ops
+    std::string equation;
+    const auto add = [&](const std::vector<std::size_t>& of) {
+      for (const std::size_t letter : of) {
+        const auto at = std::find(known.begin(), known.end(), letter);
+        const auto number = static_cast<std::size_t>(at - known.begin());
+        equation += static_cast<char>(number < 26 ? 'a' + number : 'A' + (number - 26));
+        if (at == known.end()) known.push_back(letter);
+      }
+    };
+    add(letters[0]);
+    equation += ',';
+    add(letters[1]);
+    equation += "->";
+    add(result);
+    const Opcode einsum = context_.find_op("einsum");
+    const AttrDict attrs = builder_.attrs({{"equation", context_.attributes().string(equation)}});
+    std::vector<Type> types;
+    for (const Value factor : factors) types.push_back(factor.type());
+    // `matmul` and `mul` where it is one of them.
+    const auto formula = instantiate_op(context_, einsum, types, attrs, facts_);
+    MLGC_ASSERT(formula.ok(), "the parts of a sum of products fit each other");
+    if (const auto named = name_statement(context_, *formula, formula->statements[0]);
+        named && named->opcode != Opcode::Invalid) {
+      std::vector<Value> operands;
+      for (const TensorId operand : named->operands) operands.push_back(factors[operand.index()]);
+      return make(named->opcode, operands, named->attrs);
+    }
+    return make(einsum, factors, attrs);
+  }
+
+  Value make(Opcode opcode, const std::vector<Value>& operands, AttrDict attrs) {
+    std::vector<Type> types;
+    for (const Value operand : operands) types.push_back(operand.type());
+    const auto inferred = infer_types(context_, opcode, types, attrs, facts_);
+    MLGC_ASSERT(inferred.ok(), "the parts of a sum of products have types");
+    return builder_.create(opcode, operands, attrs, *inferred).result();
+  }
+
+  OpRef op_;
+  const Facts& facts_;
+  Context& context_;
+  IndexPool& index_;
+  FormulaPool& pool_;
+  Builder builder_;
+  std::vector<Value> operands_;                 // one for each factor
+  std::vector<std::optional<AtomId>> letters_;  // by number; nothing: of an element that is read at 0
+  Contraction contraction_;
+  std::vector<ContractionStep> steps_;
+};
+
+PassResult run_contraction_order(Module& module, const NoPassOptions& /*options*/, PassContext& context) {
+  if (!admits(context.numerics(), NumericsClass::Reassociate, true)) return PassResult::Unchanged;
+  std::vector<OpRef> found;
+  walk(module, [&](OpRef op) {
+    if (op.name() == "einsum" || op.name() == "compute") found.push_back(op);
+  });
+  FunctionFacts facts;
+  bool changed = false;
+  for (const OpRef op : found) {
+    ContractionOrder order(op, facts.of(op));
+    if (!order.read()) continue;
+    if (!context.may_rewrite("contraction-order", op.location(), NumericsClass::Reassociate)) break;
+    context.count("products") += order.run();
+    ++context.count("replaced");
+    changed = true;
+  }
+  return PassContext::changed_if(changed);
+}
+
+}  // namespace
+
+constexpr PassDef kContractionOrderPass{
+    .name = "contraction-order",
+    .summary = "Makes products of two factors of sums of products of more.",
+    .description =
+        "In the order that takes the fewest multiplications and moves the fewest elements, by a count over all orders "
+        "(more than 8 factors: the cheapest pair first). A size that is unknown counts as 256, or as the bound that "
+        "keeps it from being so. What lies between two products is rounded to the dtype, as in PyTorch: not under "
+        "--numerics=exact.",
+    .counters = kContractionOrderCounters,
+    .needs = Stages::Graph,
+    .example =
+        {.before =
+             R"mlir(func @f(%x: tensor<[B]x64xf32>, %a: tensor<64x8xf32>, %b: tensor<8x64xf32>) -> tensor<[B]x64xf32> {
+  %0 = einsum %x, %a, %b {equation = "bi,ir,ro->bo"} : tensor<[B]x64xf32>
+  return %0
+})mlir",
+         .after =
+             R"mlir(func @f(%x: tensor<[B]x64xf32>, %a: tensor<64x8xf32>, %b: tensor<8x64xf32>) -> tensor<[B]x64xf32> {
+  %0 = matmul %x, %a : tensor<[B]x8xf32>
+  %1 = matmul %0, %b : tensor<[B]x64xf32>
+  return %1
+})mlir"},
+    .body = pass_body<NoPassOptions, run_contraction_order>(),
+};
+
+}  // namespace mlgc
