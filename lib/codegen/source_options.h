@@ -15,8 +15,10 @@ enum class Mathematics : std::uint8_t {
 
 struct SourceOptions {
   Mathematics mathematics = Mathematics::Prelude;
-  std::string version;                // of the compiler
-  std::size_t kernels_per_file = 24;  // more of them are spread over files, which compile side by side
+  std::string version;  // of the compiler
+  // Text of kernels; more of it is spread over files, which compile side by side. A file costs the host compiler a
+  // tenth of a second, and so much text about one.
+  std::size_t bytes_per_file = std::size_t{40} << 10U;
 };
 
 }  // namespace mlgc

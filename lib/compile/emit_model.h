@@ -21,7 +21,7 @@ struct EmitOptions {
   const TargetDef* target = targets().front();  // never null
   std::string arch = {};                        // what the build files name; empty: the target's own
   Mathematics mathematics = Mathematics::Prelude;
-  std::size_t kernels_per_file = 24;  // more of them are spread over files, which compile side by side
+  std::size_t bytes_per_file = SourceOptions{}.bytes_per_file;
 };
 
 struct EmittedModel {

@@ -152,9 +152,14 @@ mlgc_i32 prepare(mlgc_program& program, mlgc_i32 wanted, Error& error) {
   pthread_mutex_unlock(&mutex);
   if (program.vector_bytes > 0) return MLGC_OK;
   if (wanted > 0)
-    return error.set(MLGC_UNSUPPORTED, "`%s` has no kernels for vectors of %d bytes that this CPU can run", unit.name,
-                     wanted);
-  return error.set(MLGC_UNSUPPORTED, "this CPU cannot run `%s`, which needs %s", unit.name, unit.cpu_features);
+    return error.set(MLGC_UNSUPPORTED,
+                     "`%s` has no kernels for vectors of %d bytes that this CPU can run; `mlgc compile "
+                     "--vector-bytes=all` makes them for all widths",
+                     unit.name, wanted);
+  return error.set(
+      MLGC_UNSUPPORTED,
+      "this CPU cannot run `%s`, which needs %s; `mlgc compile --vector-bytes=all` makes kernels for all CPUs",
+      unit.name, unit.cpu_features);
 }
 
 }  // namespace

@@ -20,6 +20,7 @@
 #include "ops/name_statement.h"
 #include "tensor/dtype.h"
 #include "transforms/passes.h"
+#include "transforms/usual_size.h"
 
 namespace mlgc {
 
@@ -29,8 +30,6 @@ constexpr std::array kContractionOrderCounters{
     PassCounter{"replaced", "sums of products of three factors and more that became products of two"},
     PassCounter{"products", "products of two that they became"},
 };
-
-constexpr std::int64_t kUsualSize = 256;  // of a size of which nothing is known
 
 class ContractionOrder {
  public:
@@ -141,15 +140,7 @@ class ContractionOrder {
     }
     return true;
   }
-  // What a size counts as: a symbol is kUsualSize, or the bound that keeps it from being so.
-  double usual(IndexExpr size) {
-    const auto value = index_.evaluate(size, [&](AtomId symbol) -> std::optional<std::int64_t> {
-      if (index_.atom(symbol).kind != AtomKind::Symbol) return std::nullopt;
-      const std::int64_t least = facts_.lower(symbol).value_or(0), most = facts_.upper(symbol).value_or(INT64_MAX);
-      return std::max(least, std::min(most, kUsualSize));
-    });
-    return static_cast<double>(value.value_or(kUsualSize));
-  }
+  [[nodiscard]] double usual(IndexExpr size) const { return usual_size(index_, size, facts_); }
 
   bool find_path() {
     auto path = contraction_path(contraction_);

@@ -19,6 +19,7 @@
 #include "ir/function_facts.h"
 #include "ir/walk.h"
 #include "transforms/passes.h"
+#include "transforms/usual_size.h"
 
 namespace mlgc {
 
@@ -35,7 +36,6 @@ constexpr double kElementCost = 24, kRows = 8;
 constexpr double kColumns = 8, kStridedCost = 4;
 constexpr double kMargin = 1.25;                          // what is kept is better by this, if the count is off
 constexpr double kMostElements = std::int64_t{1} << 22U;  // between the sums, of one image: they stay near
-constexpr std::int64_t kUsualSize = 256;                  // of a size of which nothing is known
 
 class Replacement {
  public:
@@ -121,15 +121,7 @@ class Replacement {
     std::int64_t kernel = 1, stride = 1, padding = 0, dilation = 1;
   };
 
-  // What a size counts as: a symbol is kUsualSize, or the bound that keeps it from being so.
-  [[nodiscard]] double usual(IndexExpr size) const {
-    const auto value = index_.evaluate(size, [&](AtomId symbol) -> std::optional<std::int64_t> {
-      if (index_.atom(symbol).kind != AtomKind::Symbol) return std::nullopt;
-      const std::int64_t least = facts_.lower(symbol).value_or(0), most = facts_.upper(symbol).value_or(INT64_MAX);
-      return std::max(least, std::min(most, kUsualSize));
-    });
-    return static_cast<double>(value.value_or(kUsualSize));
-  }
+  [[nodiscard]] double usual(IndexExpr size) const { return usual_size(index_, size, facts_); }
   [[nodiscard]] bool pays() const {
     double read = 1, written = 1;
     for (const Axis& axis : axes_) read *= usual(axis.size), written *= usual(axis.out);

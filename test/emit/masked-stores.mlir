@@ -7,7 +7,7 @@
 // AGREES: y by cpp: agrees
 // In the narrowest width and the widest the same.
 // RUN: rm -rf %t.mlgcx
-// RUN: mlgc compile %s -o %t.mlgcx
+// RUN: mlgc compile %s --vector-bytes=all -o %t.mlgcx
 // RUN: mlgc run %t.mlgcx --vector-bytes=16 --input=x=9xf32=iota | FileCheck %s --check-prefix=VALUES
 // RUN: mlgc run %t.mlgcx --input=x=9xf32=iota | FileCheck %s --check-prefix=VALUES
 // VALUES: [7.0, 7.0, 7.0, 7.0, 3.0, 4.0, 5.0, 6.0, 7.0]

@@ -45,12 +45,11 @@ class CppModelPrinter {
     }
     SourceModel model;
     model.symbol = "mlgc_unit_" + name_;
-    const std::size_t most = std::max<std::size_t>(1, options_.kernels_per_file);
     const std::span<const PrintedFunction> all(*kernels);
-    const bool one_file = all.size() <= most;
     std::vector<EmittedFile> others;
-    for (std::size_t first = 0; !one_file && first < all.size(); first += most)
-      others.push_back(kernel_file(all.subspan(first, std::min(most, all.size() - first)), others.size() + 1));
+    const auto groups = groups_of(all);
+    const bool one_file = groups.size() <= 1;
+    for (std::size_t i = 0; !one_file && i < groups.size(); ++i) others.push_back(kernel_file(groups[i], i + 1));
     const std::span<const PrintedFunction> none;
     model.sources.push_back(
         main_file(*functions, one_file ? all : none, drivers, one_file ? none : all, others.size()));
@@ -60,6 +59,22 @@ class CppModelPrinter {
   }
 
  private:
+  // The kernels of each file, of which all have about as much text.
+  [[nodiscard]] std::vector<std::span<const PrintedFunction>> groups_of(std::span<const PrintedFunction> all) const {
+    std::size_t total = 0;
+    for (const PrintedFunction& kernel : all) total += kernel.text.size();
+    const std::size_t each = std::max<std::size_t>(1, options_.bytes_per_file), files = total / each + 1;
+    std::vector<std::span<const PrintedFunction>> groups;
+    std::size_t first = 0, text = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      text += all[i].text.size();
+      if (i + 1 < all.size() && text < total / files * (groups.size() + 1)) continue;
+      groups.push_back(all.subspan(first, i + 1 - first));
+      first = i + 1;
+    }
+    return groups;
+  }
+
   codegen::Unit unit(const std::string& file_name, const std::string& functions) const {
     codegen::Unit unit;
     unit.file_name = file_name;

@@ -28,7 +28,7 @@ Tensor floats(const Shape& shape, const std::vector<float>& values) {
 // A program as a compiled model with a context.
 class Compiled {
  public:
-  Compiled(const std::string& text, const ModuleData& data, std::size_t kernels_per_file = 24)
+  Compiled(const std::string& text, const ModuleData& data, std::size_t bytes_per_file = EmitOptions{}.bytes_per_file)
       : context_(make_context()), lowered_(test::parse(context_, text)), data_(data) {
     for (const NamedPipeline& level : level_pipelines())
       if (level.name == "plan") {
@@ -40,7 +40,7 @@ class Compiled {
       }
     EmitOptions options;
     options.mathematics = Mathematics::Library;
-    options.kernels_per_file = kernels_per_file;
+    options.bytes_per_file = bytes_per_file;
     auto emitted = emit_model(lowered_, data, options);
     INFO((emitted ? "" : emitted.error().message()));
     REQUIRE(emitted.ok());
@@ -130,9 +130,9 @@ Tensor ramp(std::int64_t rows) {
 }  // namespace
 
 TEST_CASE("a compiled model computes what the interpreter does, at every size, from one file or several") {
-  for (const std::size_t kernels_per_file : {24, 1}) {
-    Compiled model(kChain, chain_data(), kernels_per_file);
-    CHECK((model.emitted().source.sources.size() > 1) == (kernels_per_file == 1));
+  for (const std::size_t bytes_per_file : {EmitOptions{}.bytes_per_file, std::size_t{1}}) {
+    Compiled model(kChain, chain_data(), bytes_per_file);
+    CHECK((model.emitted().source.sources.size() > 1) == (bytes_per_file == 1));
     for (const std::int64_t rows : {0, 1, 3, 40}) model.check("forward", {ramp(rows)});
   }
 }

@@ -279,9 +279,11 @@ TEST_CASE("units of another version or for another CPU are refused") {
   unit.prepare = [](mlgc_i32 bytes) { return bytes == 16 ? mlgc_i32{16} : mlgc_i32{0}; };
   unit.cpu_features = "avx2, fma";
   CHECK(program_error(unit, {sizeof(mlgc_program_options), nullptr, 0, nullptr, 0, nullptr, 0}, MLGC_UNSUPPORTED) ==
-        "this CPU cannot run `sample`, which needs avx2, fma");
+        "this CPU cannot run `sample`, which needs avx2, fma; `mlgc compile --vector-bytes=all` makes "
+        "kernels for all CPUs");
   CHECK(program_error(unit, {sizeof(mlgc_program_options), nullptr, 0, nullptr, 64, nullptr, 0}, MLGC_UNSUPPORTED) ==
-        "`sample` has no kernels for vectors of 64 bytes that this CPU can run");
+        "`sample` has no kernels for vectors of 64 bytes that this CPU can run; `mlgc compile "
+        "--vector-bytes=all` makes them for all widths");
   mlgc_program_options options = {};
   options.vector_bytes = 16;
   CHECK(mlgc_vector_bytes(Program(&unit, options).get()) == 16);
