@@ -50,6 +50,7 @@ inline constexpr std::int64_t kDotProductRows = 64;     // rows, fewer of which 
 inline constexpr std::int64_t kFewestDotProductRows = 20;  // likewise of a short sum
 inline constexpr std::int64_t kTermsOfDotProductRow = 6;   // for each of these rows
 inline constexpr std::int64_t kDotProductLongTerms = 512;  // terms from which on lanes come together at little cost
+inline constexpr std::int64_t kDotProductManyRows = 64;    // rows from which on packing pays for any number of terms
 inline constexpr std::int64_t kDotProductBusyResult = 16;  // operations on a result from which on its lanes pay
 
 inline constexpr std::int64_t kFewestColumns = 4;        // fewer never have the lanes, so what they reduce may

@@ -59,7 +59,8 @@ class OuterProductTiles {
     fewest_ = goes_along(sum) ? dot_product_rows(sum) : kFewestOfBlock;
     const std::optional<std::int64_t> count = shared_rows();
     packed_ = loads_to_pack(sum, columns_, rows_, count);
-    if (goes_along(sum) && (count.value_or(0) < fewest_ || pays_along(sum, columns_))) packed_.clear();
+    if (goes_along(sum) && (count.value_or(0) < fewest_ || (pays_along(sum, columns_) && !fills_tiles(count))))
+      packed_.clear();
     through_scratch_ = packed_.empty() && stores_apart();
   }
 
@@ -84,6 +85,13 @@ class OuterProductTiles {
     for (OpRef at = tiles_of(rows_); count && at.valid() && shares(at, columns_, sum_); at = tiles_of(at))
       count = saturating_mul(*count, extent(at).value_or(kFewestOfFar));
     return count;
+  }
+
+  // Rows enough to share what is packed of any number of terms, and columns that leave few lanes empty.
+  [[nodiscard]] bool fills_tiles(std::optional<std::int64_t> rows) const {
+    const std::int64_t columns = usual_extent(ForRef::from(columns_)).value_or(kPanelColumns);
+    const std::int64_t covered = ceil_div(columns, kPanelColumns) * kPanelColumns;
+    return rows.value_or(0) >= kDotProductManyRows && 4 * covered <= 5 * columns;
   }
 
   // Lanes over the columns read elements that follow each other, and would store to such that do not.

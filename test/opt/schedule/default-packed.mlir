@@ -17,7 +17,8 @@
 // CHECK-NEXT: for [0, 2] (%{{.*}}: index) {
 // CHECK-NEXT: %packed = alloc : buffer<256x64xf32, thread>
 //
-// Few rows, rows of any number, and long sums: what lanes over the terms read follows each other.
+// Few rows, rows of any number, and long sums in few columns, which would leave lanes empty: what lanes over the terms
+// read follows each other.
 // CHECK-LABEL: func @few.0.linear(
 // CHECK-NOT: packed
 // CHECK: combine = ["add",
@@ -27,6 +28,11 @@
 // CHECK-LABEL: func @long.0.linear(
 // CHECK-NOT: packed
 // CHECK: combine = ["add",
+//
+// Many rows and columns: long sums are packed as short ones are.
+// CHECK-LABEL: func @many.0.linear(
+// CHECK: %packed = alloc : buffer<1024x64xf32, thread>
+// CHECK-NOT: combine
 // CHECK: return
 func @wide(%x: tensor<1024x256xf32>, %w: tensor<1024x256xf32>, %b: tensor<1024xf32>) -> tensor<1024x1024xf32> {
   %0 = linear %x, %w, %b
@@ -45,7 +51,11 @@ func @any(%x: tensor<[B]x256xf32>, %w: tensor<1024x256xf32>) -> tensor<[B]x1024x
   %0 = linear %x, %w
   return %0
 }
-func @long(%x: tensor<1024x1024xf32>, %w: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+func @long(%x: tensor<1024x1024xf32>, %w: tensor<20x1024xf32>) -> tensor<1024x20xf32> {
+  %0 = linear %x, %w
+  return %0
+}
+func @many(%x: tensor<1024x1024xf32>, %w: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
   %0 = linear %x, %w
   return %0
 }
