@@ -57,6 +57,7 @@ inline constexpr std::int64_t kMostScratchRows = 512;  // that pass at once wher
 // What is done with sums has a nest of its own, where it is more than a few operations: rows in registers that would
 // each have a copy, and columns of one strip, which keep the sums near.
 inline constexpr std::int64_t kFewestBusyRows = 3, kMostColumnsOfBusy = 64;
+inline constexpr std::int64_t kTilesOfSharedRows = 4;  // in registers, of rows of unknown number that a thread takes
 // What sums have of a machine's vector registers; a quarter is left for factors.
 struct SumRegisters {
   std::int64_t vector_bytes = 64, registers = 32;

@@ -1,7 +1,7 @@
 // outer-product-tiles: for i { for j { sum } } becomes for j_o { for i_o { for j in lanes { a sum that carries those of
 // the rows } } }. What the sum reads of the columns under guards, or in strides, is packed between the two outer loops.
-// Where the results of neighbouring columns are strided, the sums of some rows pass through scratch, which the epilogue
-// reads row by row.
+// Where the results of neighbouring columns are strided, or much is done with each, the sums of some rows pass through
+// scratch, which the epilogue reads row by row.
 #include <algorithm>
 
 #include "ir/walk.h"
@@ -159,7 +159,7 @@ class OuterProductTiles {
         count.value_or(kFewestBusyRows) < kFewestBusyRows ||
         usual_extent(ForRef::from(columns_)).value_or(0) > kMostColumnsOfBusy)
       return;
-    const bool shared = ForRef::from(rows_).kind() == LoopKind::Parallel;
+    const bool shared = !leaves_threads(rows_, columns_);
     if (shared || count.value_or(kMostScratchRows + 1) > kMostScratchRows) {
       const auto size = busy_tile(count, shared, in_registers);
       if (!size || !scheduler.tile_by(rows_, *size)) return;
@@ -175,7 +175,7 @@ class OuterProductTiles {
   [[nodiscard]] static std::optional<std::int64_t> busy_tile(std::optional<std::int64_t> count, bool shared,
                                                              std::int64_t in_registers) {
     const std::int64_t usual = ceil_div(kScratchRows, in_registers) * in_registers;
-    if (!count) return usual;
+    if (!count) return shared ? kTilesOfSharedRows * in_registers : usual;
     const std::int64_t most = std::min(kScratchRows, shared ? *count / kEnoughForThreads : *count);
     for (std::int64_t size = most; size >= in_registers; --size)
       if (*count % size == 0) return size;
