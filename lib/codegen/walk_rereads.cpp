@@ -2,6 +2,7 @@
 // whose windows overlap.
 #include "analysis/loop_access.h"
 #include "codegen/walk.h"
+#include "ir/linear_coefficient.h"
 #include "loopir/loop_ops.h"
 #include "loopir/nests.h"
 #include "loopir/subscripts.h"
@@ -9,23 +10,8 @@
 namespace mlgc::codegen {
 namespace {
 
+// Sums and loads in a row from which on 16 registers do not hold what a compiler would keep.
 constexpr std::size_t kFewestRows = 4;
-
-// The factor of the letter; nothing where it stands in another term, too.
-std::optional<std::int64_t> coefficient_of(const IndexPool& pool, IndexExpr e, AtomId letter) {
-  std::int64_t found = 0;
-  for (std::size_t i = 0; i < pool.term_count(e); ++i) {
-    const Term term = pool.term(e, i);
-    if (term.factors.size() == 1 && term.factors[0] == letter) {
-      found = term.coefficient;
-      continue;
-    }
-    bool elsewhere = false;
-    for (const AtomId id : term.factors) elsewhere = elsewhere || id == letter;
-    if (elsewhere) return std::nullopt;
-  }
-  return found;
-}
 
 }  // namespace
 
@@ -76,7 +62,7 @@ bool Walk::meet_in_sum(LoopAccess& shown, ForRef innermost, OpRef a, OpRef b) {
   if (!axis) return false;
   for (ForRef loop = innermost; loop.valid() && loop.carried_count() > 0 && loop.kind() == LoopKind::Serial;
        loop = ForRef::from(loop.op().parent_op())) {
-    const auto step = coefficient_of(index_, shown.over_loops(a, of_a[*axis]), shown.letter_of(loop));
+    const auto step = linear_coefficient(index_, shown.over_loops(a, of_a[*axis]), shown.letter_of(loop));
     const auto count =
         index_.as_constant(index_.sub(resolved(loop.op(), loop.last()), resolved(loop.op(), loop.first())));
     if (step && *step != 0 && count && apart % *step == 0 && std::abs(apart / *step) < *count) return true;

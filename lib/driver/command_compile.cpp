@@ -18,9 +18,8 @@ constexpr std::string_view kCompileExamples =
     "  mlgc compile model.pt2 -o model.mlgcx                     then: mlgc run model.mlgcx --input=@in.npz\n"
     "  mlgc compile model.pt2 -o model.mlgcx --single-file       one file instead of a folder\n"
     "  mlgc compile mlp.mlir -O1 --host-compiler=clang++-16      with other passes than -O2, and another compiler\n"
-    "  mlgc compile mlp.mlir --vector-bytes=all                  runs on other machines too: kernels for vectors of "
-    "16, "
-    "32 and 64 bytes, in three times the time\n"
+    "  mlgc compile mlp.mlir --vector-bytes=all                  runs on other machines too: vectors of 16, 32 and "
+    "64 bytes, in three times the time\n"
     "  mlgc compile model.pt2 --memory-limit=64MiB --dim=B=32    or not at all, if a call takes more for temporaries\n"
     "  mlgc compile prefill.pt2 decode.pt2 -o model.mlgcx        both in one artefact: functions prefill and decode, "
     "weights once\n";

@@ -2,6 +2,7 @@
 #include "ops/contraction_path.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <utility>
 
@@ -11,24 +12,25 @@ namespace mlgc {
 
 namespace {
 
-// In multiply-adds of a product whose factors are in registers: an element that is read or written, and a launch.
-constexpr double kElementCost = 8;
-constexpr double kStepCost = 2048;
+// In multiply-adds of a product whose factors are in registers: what an element takes that a product reads or writes
+// in memory, and what a kernel takes besides.
+constexpr double kMemoryElementCost = 8;
+constexpr double kKernelCost = 2048;
 
-using Letters = std::uint64_t;
+using Labels = std::uint64_t;
 
 class PathSearch {
  public:
   explicit PathSearch(const Contraction& contraction) : contraction_(contraction) {
-    for (const std::size_t letter : contraction.result) result_ |= Letters{1} << letter;
+    for (const std::size_t label : contraction.result) result_ |= Labels{1} << label;
     for (std::size_t f = 0; f < contraction.factors.size(); ++f) {
-      Letters all = 0, others = result_;
-      for (const std::size_t letter : contraction.factors[f]) all |= Letters{1} << letter;
+      Labels all = 0, others = result_;
+      for (const std::size_t label : contraction.factors[f]) all |= Labels{1} << label;
       for (std::size_t g = 0; g < contraction.factors.size(); ++g)
         if (g != f)
-          for (const std::size_t letter : contraction.factors[g]) others |= Letters{1} << letter;
+          for (const std::size_t label : contraction.factors[g]) others |= Labels{1} << label;
       all_.push_back(all);
-      kept_.push_back(all & others);
+      live_.push_back({f, all & others, contraction.factors[f]});
     }
   }
 
@@ -40,30 +42,37 @@ class PathSearch {
   }
 
  private:
-  [[nodiscard]] double size(Letters letters) const {
+  // A factor of what is still to be multiplied.
+  struct Live {
+    std::size_t number = 0;  // of the contraction's factor, or after those of the step
+    Labels labels = 0;       // that the result or another factor has
+    std::vector<std::size_t> order;
+  };
+
+  [[nodiscard]] double size(Labels labels) const {
     double out = 1;
     for (std::size_t i = 0; i < contraction_.extents.size(); ++i)
-      if ((letters >> i & 1U) != 0) out *= contraction_.extents[i];
+      if ((labels >> i & 1U) != 0) out *= contraction_.extents[i];
     return out;
   }
   // Of all factors in one nest.
   [[nodiscard]] double whole() const {
-    Letters letters = result_;
+    Labels labels = result_;
     double elements = size(result_);
-    for (const Letters factor : all_) letters |= factor, elements += size(factor);
-    return static_cast<double>(all_.size() - 1) * size(letters) + kElementCost * elements + kStepCost;
+    for (const Labels factor : all_) labels |= factor, elements += size(factor);
+    return static_cast<double>(all_.size() - 1) * size(labels) + kMemoryElementCost * elements + kKernelCost;
   }
-  [[nodiscard]] double pair(Letters a, Letters b, Letters to) const {
-    return size(a | b) + kElementCost * (size(a) + size(b) + size(to)) + kStepCost;
+  [[nodiscard]] double pair(Labels a, Labels b, Labels to) const {
+    return size(a | b) + kMemoryElementCost * (size(a) + size(b) + size(to)) + kKernelCost;
   }
 
   // The best tree over every subset of the factors.
   double exact() {
     const std::size_t count = all_.size(), subsets = std::size_t{1} << count;
-    std::vector<Letters> within(subsets, 0), kept(subsets, 0);
+    std::vector<Labels> within(subsets, 0), kept(subsets, 0);
     for (std::size_t s = 1; s < subsets; ++s)
       for (std::size_t f = 0; f < count; ++f)
-        if ((s >> f & 1U) != 0) within[s] |= kept_[f];
+        if ((s >> f & 1U) != 0) within[s] |= live_[f].labels;
     std::vector<double> costs(subsets, std::numeric_limits<double>::infinity());
     std::vector<std::size_t> halves(subsets, 0);
     for (std::size_t s = 1; s < subsets; ++s) {
@@ -82,110 +91,88 @@ class PathSearch {
     (void)take(subsets - 1, halves);
     return costs[subsets - 1];
   }
-  // What the subset is called once its steps are there.
+  // The number of the subset's product once its steps are there.
   std::size_t take(std::size_t subset, const std::vector<std::size_t>& halves) {
-    if ((subset & (subset - 1)) == 0) {
-      std::size_t factor = 0;
-      while ((subset >> factor & 1U) == 0) ++factor;
-      live_.push_back({factor, kept_[factor], contraction_.factors[factor]});
-      return factor;
-    }
+    if ((subset & (subset - 1)) == 0) return static_cast<std::size_t>(std::countr_zero(subset));
     const std::size_t a = take(halves[subset], halves), b = take(subset ^ halves[subset], halves);
-    // What is still to come has the letters that the rest of the factors have.
-    Letters outside = result_;
-    for (std::size_t f = 0; f < kept_.size(); ++f)
-      if ((subset >> f & 1U) == 0) outside |= kept_[f];
-    return join(a, b, outside);
+    const auto at = [&](std::size_t number) {
+      const auto found =
+          std::find_if(live_.begin(), live_.end(), [&](const Live& live) { return live.number == number; });
+      MLGC_ASSERT(found != live_.end(), "a factor is used once");
+      return static_cast<std::size_t>(found - live_.begin());
+    };
+    return join(at(a), at(b));
   }
 
   // The cheapest pair each time.
   double greedy() {
-    for (std::size_t f = 0; f < kept_.size(); ++f) live_.push_back({f, kept_[f], contraction_.factors[f]});
     double total = 0;
     while (live_.size() > 1) {
       double best = std::numeric_limits<double>::infinity();
       std::size_t first = 0, second = 1;
       for (std::size_t i = 0; i < live_.size(); ++i)
         for (std::size_t j = i + 1; j < live_.size(); ++j) {
-          const double cost =
-              pair(live_[i].letters, live_[j].letters, (live_[i].letters | live_[j].letters) & outside_of(i, j));
+          const double cost = pair(live_[i].labels, live_[j].labels, labels_of(i, j, labels_of_others(i, j)));
           if (cost < best) best = cost, first = i, second = j;
         }
       total += best;
-      (void)join(live_[first].number, live_[second].number, outside_of(first, second));
+      (void)join(first, second);
     }
     return total;
   }
-  [[nodiscard]] Letters outside_of(std::size_t i, std::size_t j) const {
-    Letters out = result_;
-    for (std::size_t k = 0; k < live_.size(); ++k)
-      if (k != i && k != j) out |= live_[k].letters;
-    return out;
-  }
-
   // --- steps
 
-  struct Live {
-    std::size_t number = 0;
-    Letters letters = 0;
-    std::vector<std::size_t> order;
-  };
+  // The labels of all that is live but for two.
+  [[nodiscard]] Labels labels_of_others(std::size_t i, std::size_t j) const {
+    Labels out = 0;
+    for (std::size_t k = 0; k < live_.size(); ++k)
+      if (k != i && k != j) out |= live_[k].labels;
+    return out;
+  }
+  // The labels of the product of two: those that the result or something else has.
+  [[nodiscard]] Labels labels_of(std::size_t i, std::size_t j, Labels others) const {
+    return (live_[i].labels | live_[j].labels) & (result_ | others);
+  }
 
-  std::size_t join(std::size_t a, std::size_t b, Letters outside) {
-    const auto pull = [&](std::size_t number) {
-      const auto at = std::find_if(live_.begin(), live_.end(), [&](const Live& l) { return l.number == number; });
-      MLGC_ASSERT(at != live_.end(), "a factor is used once");
-      Live out = *at;
-      live_.erase(at);
-      return out;
-    };
-    Live first = pull(a), second = pull(b);
-    Live made{all_.size() + steps_.size(), (first.letters | second.letters) & outside, {}};
-    const bool last = steps_.size() + 2 == all_.size();
-    made.order = last ? contraction_.result : order_of(made.letters, first, second, outside_only(a, b));
+  // The product of two that are live takes their place.
+  std::size_t join(std::size_t i, std::size_t j) {
+    const Labels others = labels_of_others(i, j);
+    Live first = live_[i], second = live_[j], made{all_.size() + steps_.size(), labels_of(i, j, others), {}};
+    made.order = live_.size() == 2 ? contraction_.result : order_of(made.labels, first, second, others);
     // Columns come from the second operand.
-    if (!made.order.empty() && !has(second.letters, made.order.back()) && has(first.letters, made.order.back()))
+    if (!made.order.empty() && !has(second.labels, made.order.back()) && has(first.labels, made.order.back()))
       std::swap(first, second);
     steps_.push_back({first.number, second.number, made.order});
+    live_.erase(live_.begin() + static_cast<std::ptrdiff_t>(std::max(i, j)));
+    live_.erase(live_.begin() + static_cast<std::ptrdiff_t>(std::min(i, j)));
     live_.push_back(made);
     return made.number;
   }
-  // The letters of the factors that neither of the two was made of.
-  [[nodiscard]] Letters outside_only(std::size_t a, std::size_t b) const {
-    std::vector<bool> inside(all_.size() + steps_.size(), false);
-    inside[a] = inside[b] = true;
-    for (std::size_t s = steps_.size(); s-- > 0;)
-      if (inside[all_.size() + s]) inside[steps_[s].first] = inside[steps_[s].second] = true;
-    Letters out = 0;
-    for (std::size_t f = 0; f < all_.size(); ++f)
-      if (!inside[f]) out |= kept_[f];
-    return out;
-  }
 
-  [[nodiscard]] static bool has(Letters letters, std::size_t letter) { return (letters >> letter & 1U) != 0; }
+  [[nodiscard]] static bool has(Labels labels, std::size_t label) { return (labels >> label & 1U) != 0; }
 
-  // As the factor of a product is read best: letters of the result, those that will be summed, and last those of the
-  // result's innermost letters that no other factor has, which are its columns.
-  [[nodiscard]] std::vector<std::size_t> order_of(Letters letters, const Live& first, const Live& second,
-                                                  Letters others) const {
+  // As the factor of a product is read best: labels of the result, those that will be summed, and last those of the
+  // result's innermost labels that no other factor has, which are its columns.
+  [[nodiscard]] std::vector<std::size_t> order_of(Labels labels, const Live& first, const Live& second,
+                                                  Labels others) const {
     std::size_t columns = contraction_.result.size();
-    while (columns > 0 && has(letters & ~others, contraction_.result[columns - 1])) --columns;
+    while (columns > 0 && has(labels & ~others, contraction_.result[columns - 1])) --columns;
     std::vector<std::size_t> out;
-    const auto add = [&](std::size_t letter) {
-      if (has(letters, letter) && std::find(out.begin(), out.end(), letter) == out.end()) out.push_back(letter);
+    const auto add = [&](std::size_t label) {
+      if (has(labels, label) && std::find(out.begin(), out.end(), label) == out.end()) out.push_back(label);
     };
     for (std::size_t i = 0; i < columns; ++i) add(contraction_.result[i]);
     for (const Live* side : {&first, &second})
-      for (const std::size_t letter : side->order)
-        if (!has(result_, letter)) add(letter);
+      for (const std::size_t label : side->order)
+        if (!has(result_, label)) add(label);
     for (std::size_t i = columns; i < contraction_.result.size(); ++i) add(contraction_.result[i]);
     return out;
   }
 
   const Contraction& contraction_;
-  Letters result_ = 0;
-  std::vector<Letters> all_, kept_;  // of each factor: its letters, and those that something else has
-  std::vector<Live> live_;
+  Labels result_ = 0;
+  std::vector<Labels> all_;  // of each factor
+  std::vector<Live> live_;   // the factors at first
   std::vector<ContractionStep> steps_;
 };
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "ir/linear_coefficient.h"
 #include "loopir/buffers.h"
 #include "loopir/loop_ops.h"
 #include "loopir/loop_role.h"
@@ -21,25 +22,13 @@ namespace {
 // The coefficient of the value in an expression over operands of `op`; nothing where it is not linear in it with a
 // constant coefficient.
 std::optional<std::int64_t> coefficient(OpRef op, IndexExpr e, Value of) {
-  const IndexPool& pool = op.module().context().index();
-  const auto is_value = [&](AtomId id) {
-    const Atom& atom = pool.atom(id);
-    return atom.kind == AtomKind::Opaque && op.operand(atom.number) == of;
-  };
+  IndexPool& pool = op.module().context().index();
   std::int64_t sum = 0;
-  for (std::size_t i = 0; i < pool.term_count(e); ++i) {
-    const Term term = pool.term(e, i);
-    bool inside = false;
-    std::size_t plain = 0;
-    for (const AtomId factor : term.factors) {
-      if (is_value(factor)) ++plain;
-      const Atom& atom = pool.atom(factor);
-      if (atom.kind == AtomKind::Letter || atom.kind == AtomKind::Symbol || atom.kind == AtomKind::Opaque) continue;
-      for (const IndexExpr side : {atom.a, atom.b})
-        pool.for_each_atom(side, [&](AtomId id) { inside = inside || is_value(id); });
-    }
-    if (inside || plain > 1 || (plain == 1 && term.factors.size() > 1)) return std::nullopt;
-    if (plain == 1) sum += term.coefficient;
+  for (std::size_t n = 0; n < op.operand_count(); ++n) {
+    if (op.operand(n) != of) continue;
+    const auto c = linear_coefficient(pool, e, *pool.as_atom(pool.opaque(static_cast<std::uint32_t>(n))));
+    if (!c) return std::nullopt;
+    sum += *c;
   }
   return sum;
 }

@@ -19,7 +19,7 @@ namespace mlgc::schedule {
 // elements further, anywhere else. `varying` is varying_values() of the loop; the buffer comes from outside of it.
 enum class Along : std::uint8_t { Same, Next, Strided, Scattered };
 [[nodiscard]] Along along(OpRef access, ForRef loop, const std::unordered_set<ValueId>& varying);
-// The stride in bytes of an access from one iteration to the next, without its sign; nothing where it is no constant.
+// The stride in bytes of an access from one iteration to the next, without its sign; nothing where it is not constant.
 [[nodiscard]] std::optional<std::int64_t> stride_bytes(OpRef access, ForRef loop);
 
 // What an op on scalars costs, in operations of a machine; functions as many as they take.

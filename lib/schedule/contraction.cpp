@@ -195,8 +195,6 @@ bool share_blocks(Scheduler& scheduler, OpRef rows, std::int64_t fewest) {
   return false;
 }
 
-constexpr std::int64_t kSecondBytes = 8;  // from an element of 32 bits to the one behind the next
-
 void give_packing_lanes(Scheduler& scheduler, OpRef loop) {
   OpRef across;
   for (OpRef inner = only_loop_in(loop); inner.valid(); inner = only_loop_in(inner)) {
@@ -208,7 +206,7 @@ void give_packing_lanes(Scheduler& scheduler, OpRef loop) {
     return;
   const AlongLoop along{ForRef::from(loop)};
   // Every second element comes from two vectors.
-  if (along.loads.scattered == 0 && (along.loads.strided == 0 || along.widest_stride <= kSecondBytes)) return;
+  if (along.loads.scattered == 0 && (along.loads.strided == 0 || along.widest_stride <= kMostPackedStride)) return;
   scheduler.leave_serial(loop, "lanes would read one by one what it packs");
   scheduler.keep(loop);
 }

@@ -43,7 +43,8 @@ inline constexpr std::int64_t kWorthOfGather = 4, kWorthHoisting = 24;
 
 // --- squares of registers
 
-inline constexpr std::int64_t kSquares = 16;  // side by side
+inline constexpr std::int64_t kSquares = 16;          // side by side
+inline constexpr std::int64_t kMostPackedStride = 8;  // bytes: every second f32 comes from two vectors
 
 // --- tiles of products in registers
 
@@ -54,10 +55,11 @@ inline constexpr std::int64_t kMostOfBusyRow = 4;         // likewise where a ro
 
 inline constexpr std::int64_t kScratchRows = 120;      // whose sums pass through scratch at a time
 inline constexpr std::int64_t kMostScratchRows = 512;  // that pass at once where there are no more
-// What is done with sums has a nest of its own, where it is more than a few operations: rows in registers that would
-// each have a copy, and columns of one strip, which keep the sums near.
-inline constexpr std::int64_t kFewestBusyRows = 3, kMostColumnsOfBusy = 64;
-inline constexpr std::int64_t kTilesOfSharedRows = 4;  // in registers, of rows of unknown number that a thread takes
+// An epilogue of more than a few operations becomes a nest of its own from so many rows on, which would each have a
+// copy of its text, and up to so many columns, whose sums stay in the first cache.
+inline constexpr std::int64_t kFewestEpilogueRows = 3, kMostEpilogueColumns = 64;
+inline constexpr std::int64_t kSharedRowTiles =
+    4;  // register tiles of rows that a thread takes, where the number of rows is unknown
 // What sums have of a machine's vector registers; a quarter is left for factors.
 struct SumRegisters {
   std::int64_t vector_bytes = 64, registers = 32;

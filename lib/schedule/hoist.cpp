@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "ir/assumed_size.h"
 #include "ir/walk.h"
 #include "loopir/nests.h"
 #include "loopir/subscripts.h"
@@ -17,9 +18,7 @@ namespace mlgc::schedule {
 
 namespace {
 
-constexpr std::int64_t kUsual = 256;  // iterations of a loop whose trip count is unknown
-
-std::int64_t iterations(ForRef loop) { return usual_extent(loop).value_or(kUsual); }
+std::int64_t iterations(ForRef loop) { return usual_extent(loop).value_or(kAssumedSize); }
 
 // How often the op runs in the nest.
 std::int64_t runs(OpRef op, OpRef nest) {

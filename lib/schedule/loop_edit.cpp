@@ -4,6 +4,7 @@
 #include <array>
 
 #include "ir/builder.h"
+#include "ir/linear_coefficient.h"
 #include "ir/walk.h"
 #include "loopir/loop_ops.h"
 #include "loopir/subscripts.h"
@@ -19,6 +20,10 @@ IndexExpr over_values(OpRef op, IndexExpr e) {
   });
 }
 IndexExpr of_value(Value v) { return v.module().context().index().opaque(v.id().value); }
+std::optional<std::int64_t> coefficient_of(IndexExpr e, Value v) {
+  const IndexPool& pool = v.module().context().index();
+  return linear_coefficient(pool, e, *pool.as_atom(of_value(v)));
+}
 
 bool is_size(const IndexPool& pool, IndexExpr e) {
   bool plain = e != pool.overflow();

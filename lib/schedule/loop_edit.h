@@ -20,6 +20,8 @@ inline Failure<std::string> refuse(std::string why) { return Failure{std::move(w
 
 [[nodiscard]] IndexExpr over_values(OpRef op, IndexExpr e);
 [[nodiscard]] IndexExpr of_value(Value v);
+// By how much an expression over values grows with the value; nothing where it is not linear in it.
+[[nodiscard]] std::optional<std::int64_t> coefficient_of(IndexExpr e, Value v);
 // Whether it is a size that stands outside of all loops: it speaks of no values.
 [[nodiscard]] bool is_size(const IndexPool& pool, IndexExpr e);
 // Likewise, and without minima and maxima, of which what is known of an index is not told again.

@@ -131,7 +131,7 @@ class PackWindow {
   // Along the loops of each axis the expression goes in the proportion of the axis, and along no others.
   [[nodiscard]] bool follows_axes(IndexExpr e) const {
     for (const ForRef& loop : packed_.loops()) {
-      const auto times = coefficient_of(pool_, e, loop.index());
+      const auto times = coefficient_of(e, loop.index());
       if (!times) return false;
       const WindowAxis* axis = nullptr;
       std::int64_t own = 0;
@@ -144,7 +144,7 @@ class PackWindow {
     return true;
   }
   [[nodiscard]] std::optional<std::int64_t> coefficient_or_zero(IndexExpr e, Value index) const {
-    return coefficient_of(pool_, e, index).value_or(0);
+    return coefficient_of(e, index).value_or(0);
   }
   // In brackets of the copy the finest index of an axis stands for all of it, and the others are at their start.
   void put_places(OpRef copy, const std::vector<IndexExpr>& places) {

@@ -24,6 +24,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ir/assumed_size.h"
 #include "ir/module.h"
 #include "machine/machine.h"
 
@@ -31,7 +32,7 @@ namespace mlgc::schedule {
 
 struct PredictedSizes {
   std::map<std::string, std::int64_t, std::less<>> known;
-  std::int64_t assumed = 256;  // of other symbols, and of loops whose bounds are data
+  std::int64_t assumed = kAssumedSize;  // of other symbols, and of loops whose bounds are data
 };
 
 struct Prediction {

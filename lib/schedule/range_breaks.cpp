@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "ir/linear_coefficient.h"
 #include "ir/walk.h"
 #include "loopir/subscripts.h"
 #include "schedule/loop_edit.h"
@@ -84,24 +85,13 @@ class Breaks {
       const Value index = value_of(*inner);
       const ForRef of = index.is_argument() ? ForRef::from(index.scope().parent_op()) : ForRef();
       if (!of.valid() || of.index() != index) return std::nullopt;
-      const auto c = coefficient_of(e, *inner);
+      const auto c = linear_coefficient(pool_, e, *inner);
       if (!c || *c == 0) return std::nullopt;
       const IndexExpr at = (*c > 0) == greatest ? pool_.sub(over_values(of.op(), of.last()), pool_.constant(1))
                                                 : over_values(of.op(), of.first());
       e = pool_.add(pool_.sub(e, pool_.scale(of_value(index), *c)), pool_.scale(expanded(at), *c));
     }
     return std::nullopt;
-  }
-
-  // e = c*atom + what does not mention it.
-  std::optional<std::int64_t> coefficient_of(IndexExpr e, AtomId atom) {
-    std::int64_t c = 0;
-    for (std::size_t i = 0; i < pool_.term_count(e); ++i) {
-      const Term term = pool_.term(e, i);
-      if (term.factors.size() == 1 && term.factors[0] == atom) c = term.coefficient;
-    }
-    const IndexExpr rest = pool_.sub(e, pool_.scale(pool_.from_atom(atom), c));
-    return pool_.mentions(rest, atom) ? std::nullopt : std::optional(c);
   }
 
   // Each expression that e is, when every minimum and maximum of the index, or every one, is one of its sides.
@@ -138,7 +128,7 @@ class Breaks {
   }
   void sign_of_affine(IndexExpr e) {
     const AtomId index = *pool_.as_atom(of_value(loop_.index()));
-    const auto c = coefficient_of(e, index);
+    const auto c = linear_coefficient(pool_, e, index);
     if (!c || *c == 0) return;
     const IndexExpr rest = pool_.sub(e, pool_.scale(pool_.from_atom(index), *c));
     add(*c > 0 ? pool_.ceildiv(pool_.scale(rest, -1), pool_.constant(*c))
@@ -151,7 +141,7 @@ class Breaks {
     std::vector<IndexExpr> all;
     variants(a, all);
     for (const IndexExpr e : all) {
-      const auto c = coefficient_of(e, index);
+      const auto c = linear_coefficient(pool_, e, index);
       if (!c || *c == 0 || pool_.mentions(b, index)) continue;
       const auto at = [&](IndexExpr i) {
         return pool_.add(pool_.sub(e, pool_.scale(of_value(loop_.index()), *c)), pool_.scale(i, *c));

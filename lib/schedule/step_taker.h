@@ -43,8 +43,8 @@ struct Transposition {
   OpRef across, along;
 };
 [[nodiscard]] std::optional<Transposition> transposition(OpRef nest, std::int64_t least);
-// The rows and columns of the squares of registers that it goes through: the larger ones where they are filled, and
-// where a vector holds a row.
+// The rows and columns of the register tile of an in-register transpose: the larger one where it is filled and a vector
+// holds a row of it.
 [[nodiscard]] std::int64_t square_of(const Transposition& of, std::int64_t vector_bytes);
 
 class StepTaker {
@@ -104,7 +104,7 @@ class StepTaker {
   bool share(OpRef loop) {
     return take("parallelize", loop, NumericsClass::Exact, counts_.parallel, [&] { return parallelize(loop, facts_); });
   }
-  // Through squares of so many rows and columns, so many of them side by side.
+  // In register tiles of `size` by `size`, `squares` of them at a time.
   bool transpose(const Transposition& of, std::int64_t size, std::int64_t squares);
   void leave_serial(OpRef loop, const std::string& why);
   // States what the loop does; a statement that it has already stays.

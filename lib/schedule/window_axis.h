@@ -11,9 +11,6 @@
 
 namespace mlgc::schedule {
 
-// By how much an expression over values grows with the value; nothing where it is not linear in it.
-[[nodiscard]] std::optional<std::int64_t> coefficient_of(const IndexPool& pool, IndexExpr e, Value of);
-
 // A subscript in which indices of loops stand.
 struct WindowAxis {
   struct Part {

@@ -1,10 +1,10 @@
 // contraction-order: a sum of products of three factors and more becomes products of two, in the order that computes
 // and moves least.
 //
-// One nest over all letters multiplies as often as there are index tuples: einsum("ab,bc,cd->ad") a*b*c*d times, and
+// One nest over all labels multiplies as often as there are index tuples: einsum("ab,bc,cd->ad") a*b*c*d times, and
 // two products a*b*c + a*c*d. So it is with gradients of such sums, whose equal parts `cse` merges afterwards.
 //
-// A sum in which an element is read at anything but a letter (a window), or under a guard, is left alone.
+// A sum in which an element is read at anything but a label (a window), or under a guard, is left alone.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -13,13 +13,12 @@
 #include <vector>
 
 #include "ir/builder.h"
-#include "ir/function_facts.h"
-#include "ir/walk.h"
 #include "ops/contraction_path.h"
 #include "ops/instantiate_op.h"
 #include "ops/name_statement.h"
 #include "tensor/dtype.h"
 #include "transforms/passes.h"
+#include "transforms/replace_op.h"
 #include "transforms/usual_size.h"
 
 namespace mlgc {
@@ -57,7 +56,7 @@ class ContractionOrder {
     const Dtype dtype = op_.result().dtype();
     if (operands_.size() < 3 || dtype == Dtype::I1) return false;
     if (std::any_of(operands_.begin(), operands_.end(), [&](Value v) { return v.dtype() != dtype; })) return false;
-    return read_result(statement) && letters_.size() <= kMostContractionLetters && find_path();
+    return read_result(statement) && labels_.size() <= kMostContractionLabels && find_path();
   }
 
   // How many products it became.
@@ -65,19 +64,16 @@ class ContractionOrder {
     builder_.set_before(op_);
     builder_.set_location(op_.location());
     std::vector<Value> values = operands_;
-    std::vector<std::vector<std::size_t>> letters = contraction_.factors;
-    for (std::size_t f = 0; f < values.size(); ++f) sum_alone(f, values[f], letters[f]);
+    std::vector<std::vector<std::size_t>> labels = contraction_.factors;
+    for (std::size_t f = 0; f < values.size(); ++f) sum_alone(f, values[f], labels[f]);
     for (const ContractionStep& step : steps_) {
       const std::size_t pair[] = {step.first, step.second};
-      values.push_back(product({values[pair[0]], values[pair[1]]}, {letters[pair[0]], letters[pair[1]]}, step.result));
-      letters.push_back(step.result);
+      values.push_back(product({values[pair[0]], values[pair[1]]}, {labels[pair[0]], labels[pair[1]]}, step.result));
+      labels.push_back(step.result);
     }
     // A result keeps the type that the text gives it: equal, where the function says so.
     Value y = values.back();
-    if (y.type() != op_.result().type()) y.set_type(op_.result().type());
-    if (!op_.result().name().empty()) y.set_name(op_.result().name());
-    op_.result().replace_all_uses_with(y);
-    op_.erase();
+    replace_op(op_, y);
     return steps_.size();
   }
 
@@ -100,43 +96,43 @@ class ContractionOrder {
     if (pool_.node(e).kind != NodeKind::Read) return false;
     const ReadParts parts = pool_.read_of(e);
     if (parts.fill.valid()) return false;
-    std::vector<std::size_t> letters;
+    std::vector<std::size_t> labels;
     for (std::size_t d = 0; d < parts.subscripts.size(); ++d) {
-      const auto letter = number_of(parts.subscripts[d]);
-      if (!letter) return false;
-      letters.push_back(*letter);
+      const auto label = number_of(parts.subscripts[d]);
+      if (!label) return false;
+      labels.push_back(*label);
     }
     operands_.push_back(op_.operand(parts.tensor.index()));
-    contraction_.factors.push_back(std::move(letters));
+    contraction_.factors.push_back(std::move(labels));
     return true;
   }
-  // Of a subscript that is a letter; the only element of a dim of size 1 is read at one that nothing else has.
+  // Of a subscript that is a label; the only element of a dim of size 1 is read at one that nothing else has.
   std::optional<std::size_t> number_of(IndexExpr subscript) {
     const auto atom = index_.as_atom(subscript);
     if (!atom) {
       if (index_.as_constant(subscript) != 0) return std::nullopt;
-      letters_.emplace_back();
+      labels_.emplace_back();
       contraction_.extents.push_back(1);
-      return letters_.size() - 1;
+      return labels_.size() - 1;
     }
     if (index_.atom(*atom).kind != AtomKind::Letter) return std::nullopt;
-    const auto at = std::find(letters_.begin(), letters_.end(), atom);
-    if (at != letters_.end()) return static_cast<std::size_t>(at - letters_.begin());
-    letters_.emplace_back(atom);
+    const auto at = std::find(labels_.begin(), labels_.end(), atom);
+    if (at != labels_.end()) return static_cast<std::size_t>(at - labels_.begin());
+    labels_.emplace_back(atom);
     contraction_.extents.push_back(usual(index_.atom(*atom).a));
-    return letters_.size() - 1;
+    return labels_.size() - 1;
   }
-  // The letters of the result; a dim of size 1 that has none takes one that only one element is read at.
+  // The labels of the result; a dim of size 1 that has none takes one that only one element is read at.
   bool read_result(const Statement& statement) {
     for (const IndexExpr subscript : statement.subscripts) {
       const auto atom = index_.as_atom(subscript);
-      const auto at = std::find_if(letters_.begin(), letters_.end(), [&](const std::optional<AtomId>& letter) {
-        const auto number = static_cast<std::size_t>(&letter - letters_.data());
+      const auto at = std::find_if(labels_.begin(), labels_.end(), [&](const std::optional<AtomId>& label) {
+        const auto number = static_cast<std::size_t>(&label - labels_.data());
         const auto& taken = contraction_.result;
-        return letter == atom && std::find(taken.begin(), taken.end(), number) == taken.end();
+        return label == atom && std::find(taken.begin(), taken.end(), number) == taken.end();
       });
-      if (at == letters_.end()) return false;
-      contraction_.result.push_back(static_cast<std::size_t>(at - letters_.begin()));
+      if (at == labels_.end()) return false;
+      contraction_.result.push_back(static_cast<std::size_t>(at - labels_.begin()));
     }
     return true;
   }
@@ -151,44 +147,44 @@ class ContractionOrder {
 
   // --- what it becomes
 
-  // The letters that only this factor has are summed first.
-  void sum_alone(std::size_t factor, Value& value, std::vector<std::size_t>& letters) {
+  // The labels that only this factor has are summed first.
+  void sum_alone(std::size_t factor, Value& value, std::vector<std::size_t>& labels) {
     if (!is_float(value.dtype())) return;  // sums of integers have another dtype
     std::vector<std::int64_t> dims;
     std::vector<std::size_t> kept;
-    for (std::size_t d = 0; d < letters.size(); ++d) {
-      bool elsewhere = std::count(letters.begin(), letters.end(), letters[d]) > 1;
+    for (std::size_t d = 0; d < labels.size(); ++d) {
+      bool elsewhere = std::count(labels.begin(), labels.end(), labels[d]) > 1;
       const auto has = [&](const std::vector<std::size_t>& of) {
-        return std::find(of.begin(), of.end(), letters[d]) != of.end();
+        return std::find(of.begin(), of.end(), labels[d]) != of.end();
       };
       elsewhere = elsewhere || has(contraction_.result);
       for (std::size_t f = 0; f < contraction_.factors.size(); ++f)
         elsewhere = elsewhere || (f != factor && has(contraction_.factors[f]));
       if (elsewhere)
-        kept.push_back(letters[d]);
+        kept.push_back(labels[d]);
       else
         dims.push_back(static_cast<std::int64_t>(d));
     }
     if (dims.empty()) return;
     value = make(context_.find_op("sum"), {value}, builder_.attrs({{"dim", context_.attributes().int_list(dims)}}));
-    letters = std::move(kept);
+    labels = std::move(kept);
   }
 
-  Value product(const std::vector<Value>& factors, const std::vector<std::vector<std::size_t>>& letters,
+  Value product(const std::vector<Value>& factors, const std::vector<std::vector<std::size_t>>& labels,
                 const std::vector<std::size_t>& result) {
     std::vector<std::size_t> known;  // in the order of their appearance, so that equal products are equal ops
     std::string equation;
     const auto add = [&](const std::vector<std::size_t>& of) {
-      for (const std::size_t letter : of) {
-        const auto at = std::find(known.begin(), known.end(), letter);
+      for (const std::size_t label : of) {
+        const auto at = std::find(known.begin(), known.end(), label);
         const auto number = static_cast<std::size_t>(at - known.begin());
         equation += static_cast<char>(number < 26 ? 'a' + number : 'A' + (number - 26));
-        if (at == known.end()) known.push_back(letter);
+        if (at == known.end()) known.push_back(label);
       }
     };
-    add(letters[0]);
+    add(labels[0]);
     equation += ',';
-    add(letters[1]);
+    add(labels[1]);
     equation += "->";
     add(result);
     const Opcode einsum = context_.find_op("einsum");
@@ -221,28 +217,25 @@ class ContractionOrder {
   IndexPool& index_;
   FormulaPool& pool_;
   Builder builder_;
-  std::vector<Value> operands_;                 // one for each factor
-  std::vector<std::optional<AtomId>> letters_;  // by number; nothing: of an element that is read at 0
+  std::vector<Value> operands_;                // one for each factor
+  std::vector<std::optional<AtomId>> labels_;  // by number; nothing: of an element that is read at 0
   Contraction contraction_;
   std::vector<ContractionStep> steps_;
 };
 
 PassResult run_contraction_order(Module& module, const NoPassOptions& /*options*/, PassContext& context) {
   if (!admits(context.numerics(), NumericsClass::Reassociate, true)) return PassResult::Unchanged;
-  std::vector<OpRef> found;
-  walk(module, [&](OpRef op) {
-    if (op.name() == "einsum" || op.name() == "compute") found.push_back(op);
-  });
-  FunctionFacts facts;
+  constexpr std::array<std::string_view, 2> kNames{"einsum", "compute"};
   bool changed = false;
-  for (const OpRef op : found) {
-    ContractionOrder order(op, facts.of(op));
-    if (!order.read()) continue;
-    if (!context.may_rewrite("contraction-order", op.location(), NumericsClass::Reassociate)) break;
+  for_each_named(module, kNames, [&](OpRef op, std::size_t /*name*/, const Facts& facts) {
+    ContractionOrder order(op, facts);
+    if (!order.read()) return WalkResult::Continue;
+    if (!context.may_rewrite("contraction-order", op.location(), NumericsClass::Reassociate)) return WalkResult::Stop;
     context.count("products") += order.run();
     ++context.count("replaced");
     changed = true;
-  }
+    return WalkResult::Continue;
+  });
   return PassContext::changed_if(changed);
 }
 

@@ -2,11 +2,10 @@
 // over its window.
 //
 // y[o, i] = sum[c, j](x[c, s*i + d*j - p]*w[o, c, j]) is sum[j](t[j, o, s*i + d*j - p]), t[j, o, u] =
-// sum[c](w[o, c, j]*x[c, u]). The second sum is short, and the product has a row for each channel and element of the
-// window, and positions that follow each other as columns. Channels alone are too few rows to share what the columns of
-// a window read.
+// sum[c](w[o, c, j]*x[c, u]). The second sum is short. The product has a row for each channel and element of the
+// window, and contiguous positions as columns; output channels alone are too few rows to reuse what the columns load.
 //
-// Outside of the image x is 0, and t is sum[c](0*w[o, c, j]): 0, but no number where a weight is infinite.
+// In the padding x is 0, and t is sum[c](0*w[o, c, j]): 0, but NaN where a weight is infinite.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -16,9 +15,8 @@
 #include <vector>
 
 #include "autodiff/op_maker.h"
-#include "ir/function_facts.h"
-#include "ir/walk.h"
 #include "transforms/passes.h"
+#include "transforms/replace_op.h"
 #include "transforms/usual_size.h"
 
 namespace mlgc {
@@ -29,9 +27,10 @@ constexpr std::array kFewChannelConvolutionsCounters{
     PassCounter{"replaced", "convolutions that became a product and a sum over windows"},
 };
 
-// Multiply-adds of a product: what an element between the two sums takes, and how many rows of a convolution's sums
-// take as long as one row does.
-constexpr double kElementCost = 24, kRows = 8;
+// In multiply-adds of a product: what an element between the two sums takes, which is written, read at a window's place
+// and added.
+constexpr double kPartCost = 24;
+constexpr double kRows = 8;  // of a convolution's sums, which take as long as one row does
 // Fewer columns leave lanes empty; strided ones are copied one by one.
 constexpr double kColumns = 8, kStridedCost = 4;
 constexpr double kMargin = 1.25;                          // what is kept is better by this, if the count is off
@@ -109,10 +108,7 @@ class Replacement {
       one[0] = groups_ * outputs_;
       y = make_.make("add", {y, view(op_.operand(2), ints(one))});
     }
-    if (y.type() != op_.result().type()) y.set_type(op_.result().type());
-    if (!op_.result().name().empty()) y.set_name(op_.result().name());
-    op_.result().replace_all_uses_with(y);
-    op_.erase();
+    replace_op(op_, y);
   }
 
  private:
@@ -132,7 +128,7 @@ class Replacement {
     if (columns < kColumns && outputs < kColumns) convolution *= kColumns / std::max(columns, 1.0);
     const double between = read * taps * outputs;
     return between * static_cast<double>(groups_) <= kMostElements &&
-           kMargin * between * (inputs + kElementCost) < convolution;
+           kMargin * between * (inputs + kPartCost) < convolution;
   }
   [[nodiscard]] bool is_padded() const {
     return std::any_of(axes_.begin(), axes_.end(), [](const Axis& axis) { return axis.padding > 0; });
@@ -191,21 +187,17 @@ class Replacement {
 PassResult run_few_channel_convolutions(Module& module, const NoPassOptions& /*options*/, PassContext& context) {
   if (!admits(context.numerics(), NumericsClass::Reassociate, true)) return PassResult::Unchanged;
   constexpr std::array<std::string_view, 3> kNames{"conv1d", "conv2d", "conv3d"};
-  std::vector<OpRef> found;
-  walk(module, [&](OpRef op) {
-    if (std::find(kNames.begin(), kNames.end(), op.name()) != kNames.end()) found.push_back(op);
-  });
-  FunctionFacts facts;
   bool changed = false;
-  for (const OpRef op : found) {
-    const auto rank = static_cast<std::size_t>(std::find(kNames.begin(), kNames.end(), op.name()) - kNames.begin()) + 1;
-    Replacement replacement(op, rank, facts.of(op));
-    if (!replacement.read()) continue;
-    if (!context.may_rewrite("few-channel-convolution", op.location(), NumericsClass::Reassociate)) break;
+  for_each_named(module, kNames, [&](OpRef op, std::size_t i, const Facts& facts) {
+    Replacement replacement(op, i + 1, facts);
+    if (!replacement.read()) return WalkResult::Continue;
+    if (!context.may_rewrite("few-channel-convolution", op.location(), NumericsClass::Reassociate))
+      return WalkResult::Stop;
     replacement.run();
     ++context.count("replaced");
     changed = true;
-  }
+    return WalkResult::Continue;
+  });
   return PassContext::changed_if(changed);
 }
 

@@ -15,9 +15,8 @@
 #include <vector>
 
 #include "autodiff/op_maker.h"
-#include "ir/function_facts.h"
-#include "ir/walk.h"
 #include "transforms/passes.h"
+#include "transforms/replace_op.h"
 
 namespace mlgc {
 
@@ -106,9 +105,7 @@ class Replacement {
       shape[0] = groups_ * outputs_;
       y = make_.make("add", {y, make_.make("view", {op_.operand(2)}, {{"shape", ints(shape)}})});
     }
-    if (!op_.result().name().empty()) y.set_name(op_.result().name());
-    op_.result().replace_all_uses_with(y);
-    op_.erase();
+    replace_op(op_, y);
     return convolutions_;
   }
 
@@ -234,21 +231,17 @@ class Replacement {
 PassResult run_transposed_convolutions(Module& module, const NoPassOptions& /*options*/, PassContext& context) {
   if (!admits(context.numerics(), NumericsClass::Reassociate, true)) return PassResult::Unchanged;
   constexpr std::array<std::string_view, 3> kNames{"conv_transpose1d", "conv_transpose2d", "conv_transpose3d"};
-  std::vector<OpRef> found;
-  walk(module, [&](OpRef op) {
-    if (std::find(kNames.begin(), kNames.end(), op.name()) != kNames.end()) found.push_back(op);
-  });
-  FunctionFacts facts;
   bool changed = false;
-  for (const OpRef op : found) {
-    const auto rank = static_cast<std::size_t>(std::find(kNames.begin(), kNames.end(), op.name()) - kNames.begin()) + 1;
-    Replacement replacement(op, rank, facts.of(op));
-    if (!replacement.read()) continue;
-    if (!context.may_rewrite("transposed-convolution", op.location(), NumericsClass::Reassociate)) break;
+  for_each_named(module, kNames, [&](OpRef op, std::size_t i, const Facts& facts) {
+    Replacement replacement(op, i + 1, facts);
+    if (!replacement.read()) return WalkResult::Continue;
+    if (!context.may_rewrite("transposed-convolution", op.location(), NumericsClass::Reassociate))
+      return WalkResult::Stop;
     context.count("convolutions") += replacement.run();
     ++context.count("replaced");
     changed = true;
-  }
+    return WalkResult::Continue;
+  });
   return PassContext::changed_if(changed);
 }
 

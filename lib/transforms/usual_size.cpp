@@ -5,21 +5,17 @@
 #include <cstdint>
 #include <optional>
 
+#include "ir/assumed_size.h"
+
 namespace mlgc {
-
-namespace {
-
-constexpr std::int64_t kUsualSize = 256;
-
-}  // namespace
 
 double usual_size(const IndexPool& index, IndexExpr size, const Facts& facts) {
   const auto value = index.evaluate(size, [&](AtomId symbol) -> std::optional<std::int64_t> {
     if (index.atom(symbol).kind != AtomKind::Symbol) return std::nullopt;
     const std::int64_t least = facts.lower(symbol).value_or(0), most = facts.upper(symbol).value_or(INT64_MAX);
-    return std::max(least, std::min(most, kUsualSize));
+    return std::max(least, std::min(most, kAssumedSize));
   });
-  return static_cast<double>(value.value_or(kUsualSize));
+  return static_cast<double>(value.value_or(kAssumedSize));
 }
 
 }  // namespace mlgc

@@ -4,6 +4,7 @@
 #include <bit>
 #include <optional>
 
+#include "ir/assumed_size.h"
 #include "ir/walk.h"
 #include "loopir/loop_role.h"
 #include "schedule/contraction.h"
@@ -17,10 +18,9 @@ namespace mlgc::schedule {
 
 namespace {
 
-// What an iteration allocates, in bytes; sizes that nobody knows count as usual. Nothing where it is no scratch that
-// stands in the loop alone.
+// What an iteration allocates, in bytes; unknown sizes count as kAssumedSize. Nothing where it is anything but scratch
+// that stands in the loop alone.
 std::optional<std::int64_t> scratch_bytes(OpRef loop) {
-  constexpr std::int64_t kUsual = 256;
   const TypePool& types = loop.module().context().types();
   const IndexPool& pool = loop.module().context().index();
   std::int64_t out = 0;
@@ -30,7 +30,7 @@ std::optional<std::int64_t> scratch_bytes(OpRef loop) {
     plain = plain && op.parent_op() == loop && types.scope(op.result().type()) == Scope::Thread;
     auto bytes = static_cast<std::int64_t>(dtype_info(op.result().dtype()).bytes);
     for (const IndexExpr dim : op.result().dims())
-      bytes = saturating_mul(bytes, pool.as_constant(dim).value_or(kUsual));
+      bytes = saturating_mul(bytes, pool.as_constant(dim).value_or(kAssumedSize));
     out = saturating_add(out, bytes);
   });
   return plain ? std::optional(out) : std::nullopt;

@@ -1,6 +1,6 @@
 // outer-product-tiles: for i { for j { sum } } becomes for j_o { for i_o { for j in lanes { a sum that carries those of
 // the rows } } }. What the sum reads of the columns under guards, or in strides, is packed between the two outer loops.
-// Where the results of neighbouring columns are strided, or much is done with each, the sums of some rows pass through
+// Where the results of neighbouring columns are strided, or the epilogue is long, the sums of some rows pass through
 // scratch, which the epilogue reads row by row.
 #include <algorithm>
 
@@ -143,7 +143,7 @@ class OuterProductTiles {
     if (!packed_.empty()) pack_all(scheduler);
     if (nested) skip_strips(scheduler);
     const std::int64_t most = rows_in_registers(scheduler.limits().registers, lanes_, bytes_);
-    part_busy_results(scheduler, most);
+    separate_epilogue(scheduler, most);
     const OpRef around = sum_.parent_op();
     narrow_product_blocks(scheduler, sum_);
     scheduler.jam_later(rows_, most);
@@ -151,17 +151,17 @@ class OuterProductTiles {
     return outermost_in(around, sum_);
   }
 
-  // What is done with a sum, if that is more than a few operations, is printed once, behind sums that pass through
-  // scratch, not for each row in registers.
-  void part_busy_results(Scheduler& scheduler, std::int64_t in_registers) {
+  // An epilogue of more than a few operations becomes a nest of its own, which reads the sums from scratch: its text is
+  // printed once, not for each row in registers.
+  void separate_epilogue(Scheduler& scheduler, std::int64_t in_registers) {
     const auto count = usual_extent(ForRef::from(rows_));
     if (through_scratch_ || AlongLoop{ForRef::from(columns_)}.work <= kMovingWork || !is_nest(rows_, columns_) ||
-        count.value_or(kFewestBusyRows) < kFewestBusyRows ||
-        usual_extent(ForRef::from(columns_)).value_or(0) > kMostColumnsOfBusy)
+        count.value_or(kFewestEpilogueRows) < kFewestEpilogueRows ||
+        usual_extent(ForRef::from(columns_)).value_or(0) > kMostEpilogueColumns)
       return;
     const bool shared = !leaves_threads(rows_, columns_);
     if (shared || count.value_or(kMostScratchRows + 1) > kMostScratchRows) {
-      const auto size = busy_tile(count, shared, in_registers);
+      const auto size = epilogue_rows(count, shared, in_registers);
       if (!size || !scheduler.tile_by(rows_, *size)) return;
     }
     rows_ = sink(scheduler, rows_, columns_);
@@ -170,12 +170,12 @@ class OuterProductTiles {
                            [&] { return distribute(rows_); });
   }
 
-  // Rows of a tile that divides them, several times as many as are in registers; threads share the tiles. Nothing: the
-  // last tile of few rows would have most of them one by one.
-  [[nodiscard]] static std::optional<std::int64_t> busy_tile(std::optional<std::int64_t> count, bool shared,
-                                                             std::int64_t in_registers) {
+  // The rows of a tile with an epilogue of its own: they divide the count and are several times as many as fit in
+  // registers; threads share the tiles. Nothing where the remainder would process most rows one by one.
+  [[nodiscard]] static std::optional<std::int64_t> epilogue_rows(std::optional<std::int64_t> count, bool shared,
+                                                                 std::int64_t in_registers) {
     const std::int64_t usual = ceil_div(kScratchRows, in_registers) * in_registers;
-    if (!count) return shared ? kTilesOfSharedRows * in_registers : usual;
+    if (!count) return shared ? kSharedRowTiles * in_registers : usual;
     const std::int64_t most = std::min(kScratchRows, shared ? *count / kEnoughForThreads : *count);
     for (std::int64_t size = most; size >= in_registers; --size)
       if (*count % size == 0) return size;
@@ -216,13 +216,14 @@ class OuterProductTiles {
       return false;
     const OpRef across = rows_.next();
     if (!scheduler.interchange_with_inner(across)) return true;
-    turn_sums(scheduler, across, only_loop_in(across));
+    transpose_sums(scheduler, across, only_loop_in(across));
     return true;
   }
 
-  // Sums that are read across their rows go through squares of registers. What is done with them, if that is more than
-  // a few operations, stands once behind the squares, in rows of its own, not in each row of an unrolled square.
-  static void turn_sums(Scheduler& scheduler, OpRef across, OpRef along) {
+  // Sums that the epilogue reads across their rows are transposed in registers. An epilogue of more than a few
+  // operations has its own loops after the transposes, so that its text is not in each row of an unrolled register
+  // tile.
+  static void transpose_sums(Scheduler& scheduler, OpRef across, OpRef along) {
     if (!is_transposition(across, along, kSmallSquare)) return;
     if (AlongLoop{ForRef::from(along)}.work <= kMovingWork) {
       (void)scheduler.transpose({across, along}, scheduler.square_of({across, along}), 1);
@@ -237,7 +238,7 @@ class OuterProductTiles {
       if (scheduler.pack_before(load, across)) give_packing_lanes(scheduler, across.previous());
   }
 
-  // No more rows than scratch holds: as many at a time as divide them, or else so many and the rest behind.
+  // No more rows than scratch holds: as many at a time as divide them, or else so many and the rest after them.
   bool divide_rows(Scheduler& scheduler) {
     const auto count = extent(rows_);
     if (are_few_ || count.value_or(kMostScratchRows + 1) <= kMostScratchRows) return true;

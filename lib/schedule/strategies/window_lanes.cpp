@@ -162,7 +162,7 @@ class WindowLanes {
     for (const IndexExpr e : subscripts_of(load)) {
       const IndexExpr over = over_values(load, e);
       const IndexPool& pool = load.module().context().index();
-      if (coefficient_of(pool, over, ForRef::from(loop).index()).value_or(0) == 0) continue;
+      if (coefficient_of(over, ForRef::from(loop).index()).value_or(0) == 0) continue;
       std::size_t values = 0;
       pool.for_each_atom(over, [&](AtomId id) { values += pool.atom(id).kind == AtomKind::Opaque ? 1 : 0; });
       return values > 1;

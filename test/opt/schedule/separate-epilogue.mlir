@@ -1,6 +1,6 @@
-// What is done with a sum, if that is more than a few operations, stands once behind sums that pass through scratch, not
-// for each row in registers; the panel's last tile is computed whole. Squares of registers have as many rows as a vector
-// has elements of 32 bits, and at least 8.
+// An epilogue of more than a few operations becomes a nest of its own, which reads the sums from scratch: its text is
+// printed once, not for each row in registers; the panel's last tile is computed whole. A register tile of a transpose
+// has as many rows as a vector has elements of 32 bits, and at least 8.
 // RUN: mlgc opt %s -O2 --to=loops > %t.mlir
 // RUN: FileCheck %s --input-file=%t.mlir
 // RUN: mlgc opt %s -O2 --to=loops --machine=x86-64-v3 | FileCheck %s --check-prefix=NARROW
