@@ -4,6 +4,7 @@
 #include "diag/kinds_artifact.h"
 #include "diag/kinds_check.h"
 #include "diag/kinds_codegen.h"
+#include "diag/kinds_decisions.h"
 #include "diag/kinds_driver.h"
 #include "diag/kinds_grad.h"
 #include "diag/kinds_import.h"

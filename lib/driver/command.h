@@ -38,6 +38,7 @@ ExitCode run_passes(const Words& words);
 ExitCode run_reduce(const Words& words);
 ExitCode run_rules(const Words& words);
 ExitCode run_run(const Words& words);
+ExitCode run_tune(const Words& words);
 
 // Subjects of run_explain(), one file each: explain_<subject>.cpp.
 ExitCode run_explain_fusion(const Words& words);

@@ -20,6 +20,7 @@ constexpr std::string_view kCompileExamples =
     "  mlgc compile mlp.mlir -O1 --host-compiler=clang++-16      with other passes than -O2, and another compiler\n"
     "  mlgc compile mlp.mlir --vector-bytes=all                  runs on other machines too: vectors of 16, 32 and "
     "64 bytes, in three times the time\n"
+    "  mlgc compile model.pt2 --decisions=model.decisions.json    kernels as mlgc tune measured them\n"
     "  mlgc compile model.pt2 --memory-limit=64MiB --dim=B=32    or not at all, if a call takes more for temporaries\n"
     "  mlgc compile prefill.pt2 decode.pt2 -o model.mlgcx        both in one artefact: functions prefill and decode, "
     "weights once\n";
@@ -54,6 +55,7 @@ ExitCode run_compile(const Words& words) {
   Words rest = words;
   add_emit_flags(arguments, flags, rest, true);
   add_limit_flags(arguments, flags);
+  add_decisions_flag(arguments, flags);
   arguments.add_value("-o,--output", output, "MODEL", "Where it is written (default: the input's name, .mlgcx)");
   arguments.add_flag("--single-file", single_file, "Write one file instead of a folder");
   arguments.add_value("--host-compiler", options.host_compiler, "COMMAND",

@@ -13,6 +13,7 @@ std::span<const Command> commands() {
       Command{"emit", "write a model as C++ source", run_emit},
       Command{"compile", "compile a model", run_compile},
       Command{"run", "run a compiled model", run_run},
+      Command{"tune", "measure which strategy is fastest for each kernel", run_tune},
       Command{"bench", "measure a model, compiled and in other systems", run_bench},
       Command{"import", "turn a .pt2 file into text and weights", run_import},
       Command{"explain", "say why the compiler decides as it does", run_explain},

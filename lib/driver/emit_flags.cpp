@@ -22,6 +22,7 @@
 #include "loopir/functions.h"
 #include "loopir/module_machine.h"
 #include "ops/formula_sizes.h"
+#include "pass/option_text.h"
 #include "pass/pass_manager.h"
 #include "pass/pipeline.h"
 #include "support/byte_size.h"
@@ -55,6 +56,11 @@ void add_emit_flags(Arguments& arguments, EmitFlags& flags, Words& words, bool s
   flags.pass_flags = take_pass_flags(words);
 }
 
+void add_decisions_flag(Arguments& arguments, EmitFlags& flags) {
+  arguments.add_value("--decisions", flags.decisions, "FILE",
+                      "What mlgc tune measured: the strategies of single kernels");
+}
+
 void add_limit_flags(Arguments& arguments, EmitFlags& flags) {
   arguments.add_value("--memory-limit", flags.limit_text, "BYTES",
                       "What the temporaries of a call may take, as 64MiB; a plan that takes more is refused (exit code "
@@ -80,6 +86,8 @@ std::optional<Diagnostic> read_emit_flags(EmitFlags& flags, const std::string& c
   if (!flags.inputs.empty()) flags.input = flags.inputs.front();
   if (auto wrong = find_equal_names(flags.inputs)) return wrong;
   if (auto wrong = read_input_types(flags.input_types, command)) return wrong;
+  if (!flags.decisions.empty() && flags.emit.target->kind() != MachineKind::Cpu)
+    return diagnose<kFlagConflict>({}, "--decisions", "--target=" + std::string(flags.emit.target->name));
   if (!flags.limit_text.empty()) {
     auto bytes = read_limit(flags.limit_text, command);
     if (!bytes) return std::move(bytes).error();
@@ -194,32 +202,60 @@ void schedule_for_this_machine(Module& module) {
   if (!stated_machine(module)) state_machine(module, host_machine());
 }
 
-bool lower_to(std::string_view level, Module& module, Numerics numerics, DiagnosticEngine& diagnostics) {
-  if (!run_passes(module, {"--to=" + std::string(level)}, {}, numerics, diagnostics)) return false;
+namespace {
+
+Pipeline level_pipeline(std::string_view name) {
+  const auto levels = level_pipelines();
+  const auto level =
+      std::find_if(levels.begin(), levels.end(), [&](const NamedPipeline& row) { return row.name == name; });
+  MLGC_ASSERT(level != levels.end(), "there is no such level");
+  auto passes = parse_pipeline(level->text, all_passes());
+  MLGC_ASSERT(passes.ok(), "a level that is no pipeline");
+  return *std::move(passes);
+}
+auto schedule_step(Pipeline& passes) {
+  return std::find_if(passes.steps.begin(), passes.steps.end(),
+                      [](const PassStep& step) { return step.pass->name == "schedule"; });
+}
+void set_decisions(PassStep& schedule, const std::string& decisions) {
+  if (decisions.empty()) return;
+  auto step = make_step(*schedule.pass, "decisions=" + option_text(decisions));
+  MLGC_ASSERT(step.ok(), "the name of a file is an option");
+  schedule = *std::move(step);
+}
+
+}  // namespace
+
+bool lower_to(std::string_view level, Module& module, Numerics numerics, DiagnosticEngine& diagnostics,
+              const std::string& decisions) {
+  Pipeline passes = level_pipeline(level);
+  if (const auto schedule = schedule_step(passes); schedule != passes.steps.end()) set_decisions(*schedule, decisions);
+  if (!run_passes(module, {}, passes.print(), numerics, diagnostics)) return false;
   log_info("lowered to the level " + std::string(level));
   return true;
 }
 
+bool schedule_loops(Module& module, Numerics numerics, const std::string& decisions, DiagnosticEngine& diagnostics) {
+  Pipeline passes = level_pipeline("loops");
+  passes.steps.erase(passes.steps.begin(), schedule_step(passes));
+  set_decisions(passes.steps.front(), decisions);
+  return run_passes(module, {}, passes.print(), numerics, diagnostics);
+}
+
 bool lower_unscheduled(const TargetDef& target, Module& module, Numerics numerics, DiagnosticEngine& diagnostics) {
-  const auto levels = level_pipelines();
-  const auto level =
-      std::find_if(levels.begin(), levels.end(), [&](const NamedPipeline& row) { return row.name == target.level; });
-  MLGC_ASSERT(level != levels.end(), "lower_unscheduled: the target has no level");
-  auto passes = parse_pipeline(level->text, all_passes());
-  MLGC_ASSERT(passes.ok(), "lower_unscheduled: a level that is no pipeline");
-  const auto schedule = std::find_if(passes->steps.begin(), passes->steps.end(),
-                                     [](const PassStep& step) { return step.pass->name == "schedule"; });
-  passes->steps.erase(schedule, passes->steps.end());
-  return run_passes(module, {}, passes->print(), numerics, diagnostics);
+  Pipeline passes = level_pipeline(target.level);
+  passes.steps.erase(schedule_step(passes), passes.steps.end());
+  return run_passes(module, {}, passes.print(), numerics, diagnostics);
 }
 
 namespace {
 
 // To the level that the target prints, for its machine where nothing else was said.
-bool lower_for(const TargetDef& target, Module& module, Numerics numerics, DiagnosticEngine& diagnostics) {
+bool lower_for(const TargetDef& target, Module& module, Numerics numerics, DiagnosticEngine& diagnostics,
+               const std::string& decisions = {}) {
   if (target.machine != default_machine(target.kind()).name && !stated_machine(module))
     state_machine(module, *find_machine(target.machine));
-  return lower_to(target.level, module, numerics, diagnostics);
+  return lower_to(target.level, module, numerics, diagnostics, decisions);
 }
 
 }  // namespace
@@ -228,7 +264,7 @@ std::optional<Module> lower_from_flags(const EmitFlags& flags, const std::shared
                                        ModuleData* data, DiagnosticEngine& diagnostics) {
   std::optional<Module> module = load_from_flags(flags, context, data, diagnostics);
   if (!module || !run_flag_passes(*module, flags, diagnostics) ||
-      !lower_for(*flags.emit.target, *module, flags.numerics, diagnostics))
+      !lower_for(*flags.emit.target, *module, flags.numerics, diagnostics, flags.decisions))
     return std::nullopt;
   return module;
 }
@@ -251,6 +287,12 @@ std::optional<EmittedModel> emit_from_flags(const EmitFlags& flags, const std::s
   ModuleData data;
   std::optional<Module> module = lower_from_flags(flags, context, &data, diagnostics);
   return module ? emit(*module, data, flags.emit, diagnostics) : std::nullopt;
+}
+
+std::optional<EmittedModel> plan_and_emit(Module& module, const ModuleData& data, const LowerOptions& options,
+                                          DiagnosticEngine& diagnostics) {
+  return run_passes(module, {}, "plan", options.numerics, diagnostics) ? emit(module, data, options.emit, diagnostics)
+                                                                       : std::nullopt;
 }
 
 std::optional<EmittedModel> lower_and_emit(Module& module, const ModuleData& data, const LowerOptions& options,

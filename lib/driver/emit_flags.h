@@ -33,11 +33,15 @@ struct EmitFlags {
   std::vector<std::string> limit_dims;
   std::optional<MemoryLimit> limit;
   std::string machine;            // of --machine; empty: what the module says
+  std::string decisions;          // of --decisions; empty: the default schedule
   std::int32_t vector_bytes = 0;  // of --vector-bytes: without --machine, that with such vectors
 };
 
 // Takes the flags of passes out of `words`. With `several` any number of models are taken, which become one module.
 void add_emit_flags(Arguments& arguments, EmitFlags& flags, Words& words, bool several = false);
+
+// --decisions.
+void add_decisions_flag(Arguments& arguments, EmitFlags& flags);
 
 // --memory-limit, and --dim beside it.
 void add_limit_flags(Arguments& arguments, EmitFlags& flags);
@@ -69,8 +73,13 @@ void state_own_limit(FuncRef function, MemoryLimit limit);
 // Schedules are made for this machine, where the module says nothing else.
 void schedule_for_this_machine(Module& module);
 
-// Lowers the module to a level, `loops`, `gpu-loops` or `plan`, in place. False: an error was reported.
-[[nodiscard]] bool lower_to(std::string_view level, Module& module, Numerics numerics, DiagnosticEngine& diagnostics);
+// Lowers the module to a level, `loops`, `gpu-loops` or `plan`, in place, with the strategies that a file of decisions
+// names (schedule/decisions.h; empty: none). False: an error was reported.
+[[nodiscard]] bool lower_to(std::string_view level, Module& module, Numerics numerics, DiagnosticEngine& diagnostics,
+                            const std::string& decisions = {});
+// Schedules what lower_unscheduled() left. False: an error was reported.
+[[nodiscard]] bool schedule_loops(Module& module, Numerics numerics, const std::string& decisions,
+                                  DiagnosticEngine& diagnostics);
 // Lowers the module to loops of the target that have no schedule yet. False: an error was reported.
 [[nodiscard]] bool lower_unscheduled(const TargetDef& target, Module& module, Numerics numerics,
                                      DiagnosticEngine& diagnostics);
@@ -79,6 +88,9 @@ struct LowerOptions {
   Numerics numerics = Numerics::LikeEager;
   EmitOptions emit;
 };
+// Plans a module of scheduled loops and emits it, for a CPU. Nothing when an error was reported.
+[[nodiscard]] std::optional<EmittedModel> plan_and_emit(Module& module, const ModuleData& data,
+                                                        const LowerOptions& options, DiagnosticEngine& diagnostics);
 // Lowers the module and emits it. Nothing when an error was reported.
 [[nodiscard]] std::optional<EmittedModel> lower_and_emit(Module& module, const ModuleData& data,
                                                          const LowerOptions& options, DiagnosticEngine& diagnostics);

@@ -26,6 +26,7 @@ ExitCode run_explain_memory(const Words& words) {
   ReportFormat format = ReportFormat::Text;
   Words rest = words;
   add_emit_flags(arguments, flags, rest);
+  add_decisions_flag(arguments, flags);
   arguments.add_list("--dim", texts, "NAME=SIZE", "The size of a symbol; repeatable");
   arguments.add_format_flag(format, "--format", "How to print");
   arguments.add_diagnostic_flags();
@@ -42,7 +43,8 @@ ExitCode run_explain_memory(const Words& words) {
   if (!module) return console.report(diagnostics);
   // Of a plan that breaks a limit this is what is asked for.
   for (const FuncRef& function : functions(*module)) remove_memory_limit(function);
-  if (!run_flag_passes(*module, flags, diagnostics) || !lower_to("loops", *module, flags.numerics, diagnostics))
+  if (!run_flag_passes(*module, flags, diagnostics) ||
+      !lower_to("loops", *module, flags.numerics, diagnostics, flags.decisions))
     return console.report(diagnostics);
   Module unplanned = *module;
   if (!lower_to("plan", *module, flags.numerics, diagnostics)) return console.report(diagnostics);

@@ -9,6 +9,7 @@
 #include "driver/arguments.h"
 #include "driver/bind_arguments.h"
 #include "driver/emit_flags.h"
+#include "driver/kernel_timer.h"
 #include "driver/schedule_report.h"
 #include "driver/target_flag.h"
 #include "loopir/functions.h"
@@ -21,6 +22,7 @@ namespace {
 constexpr std::string_view kExplainScheduleExamples =
     "  mlgc explain schedule model.mlir                               the loops of each kernel, and why they are so\n"
     "  mlgc explain schedule model.pt2 --target=cuda --dim=B=64       blocks and threads, predicted at a size\n"
+    "  mlgc explain schedule model.pt2 --measure --dim=B=64           beside what each kernel takes on this machine\n"
     "  mlgc explain schedule kernels.mlir --function=forward.0.mm     of text at the loop level too\n"
     "  mlgc explain schedule model.mlir --machine=x86-64-v3,cores=2   for another machine\n"
     "  mlgc opt model.mlir -O2 --to=loops                             the text that this speaks of\n"
@@ -44,11 +46,16 @@ ExitCode run_explain_schedule(const Words& words) {
   ScheduleReportOptions options;
   std::vector<std::string> texts;
   ReportFormat format = ReportFormat::Text;
+  TimingFlags timing;
+  bool measure = false;
   Words rest = words;
   add_emit_flags(arguments, flags, rest);
+  add_decisions_flag(arguments, flags);
   add_target_flag(arguments, flags.emit.target);
   arguments.add_value("--function", options.function, "NAME", "This kernel alone");
   arguments.add_list("--dim", texts, "NAME=SIZE", "The size of a symbol; repeatable. Others count as 256");
+  arguments.add_flag("--measure", measure, "Also compile and time it: what each kernel takes in a call of the model");
+  add_timing_flags(arguments, timing);
   arguments.add_format_flag(format, "--format", "How to print");
   arguments.add_diagnostic_flags();
   if (const auto over = arguments.parse(rest)) return *over;
@@ -56,13 +63,24 @@ ExitCode run_explain_schedule(const Words& words) {
   if (auto wrong = read_emit_flags(flags, "explain schedule")) return console.report(*std::move(wrong));
   std::vector<DimFlag> dims;
   if (auto wrong = read_dim_flags(texts, "explain schedule", dims)) return console.report(*std::move(wrong));
-  for (const DimFlag& dim : dims) options.sizes.known[dim.name] = dim.size;
   options.target = flags.emit.target;
+  for (const DimFlag& dim : dims) options.sizes.known[dim.name] = dim.size;
+  if (auto wrong = read_timing_flags(timing, "explain schedule")) return console.report(*std::move(wrong));
+  if (measure && options.target->kind() != MachineKind::Cpu)
+    return console.report(diagnose<kFlagConflict>({}, "--measure", "--target=" + std::string(options.target->name)));
+  timing.sizes = dims;
   options.numerics = flags.numerics;
   const std::shared_ptr<Context> context = make_context();
   DiagnosticEngine diagnostics(context->locations(), console.error_limit);
-  std::optional<Module> module = load_from_flags(flags, context, nullptr, diagnostics);
+  ModuleData data;
+  std::optional<Module> module = load_from_flags(flags, context, measure ? &data : nullptr, diagnostics);
   if (!module) return console.report(diagnostics);
+  std::optional<TimedCall> call;
+  if (measure) {
+    call = bind_timed_call(*module, {}, timing, diagnostics);
+    if (!call) return console.report(diagnostics);
+    schedule_for_this_machine(*module);
+  }
   const bool has_loops = has_loop_functions(*module);
   if (has_loops && (!flags.pass_flags.empty() || flags.pipeline))
     return console.report(diagnose<kBadFlag>({}, "passes: the text is at the loop level, and is explained as it stands",
@@ -72,7 +90,27 @@ ExitCode run_explain_schedule(const Words& words) {
     return console.report(diagnostics);
   const Result<Machine, Diagnostic> machine = machine_for(*module, *find_machine(options.target->machine));
   if (!machine) return console.report(context->locations(), machine.error());
-  const ScheduleReport report = schedule_and_report(*module, *machine, options);
+  std::map<std::string, double> measured;
+  if (measure) {
+    if (has_loops)
+      return console.report(diagnose<kBadFlag>({}, "--measure: the text is at the loop level", "explain schedule"));
+    Module scheduled(*module);
+    if (!schedule_loops(scheduled, options.numerics, flags.decisions, diagnostics)) return console.report(diagnostics);
+    auto timer = KernelTimer::make(std::move(scheduled), data, *call, flags, timing, diagnostics);
+    if (!timer || !timer->measure(timing.seconds, diagnostics)) return console.report(diagnostics);
+    measured = timer->kernel_seconds();
+  }
+  std::optional<schedule::DecisionUse> decisions;
+  if (!flags.decisions.empty()) {
+    decisions = schedule::DecisionUse::open(flags.decisions, *module, diagnostics);
+    if (!decisions) return console.report(diagnostics);
+    options.decisions = &*decisions;
+  }
+  ScheduleReport report = schedule_and_report(*module, *machine, options);
+  if (decisions && !decisions->finish(diagnostics)) return console.report(diagnostics);
+  for (KernelSchedule& kernel : report.kernels)
+    if (const auto at = measured.find(std::string(kernel.function.name())); at != measured.end())
+      kernel.measured = at->second;
   if (!options.function.empty() && report.kernels.empty()) {
     std::vector<std::string_view> names;
     for (const FuncRef& function : functions(*module)) names.push_back(function.name());

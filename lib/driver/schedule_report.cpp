@@ -60,13 +60,6 @@ std::vector<const StrategyDef*> alternatives(const std::vector<Decision>& decisi
   return out;
 }
 
-// Three digits.
-std::string seconds_text(double seconds) {
-  std::array<char, 64> buffer{};
-  const bool micro = seconds < 1e-3;
-  std::snprintf(buffer.data(), buffer.size(), "%.3g %s", seconds * (micro ? 1e6 : 1e3), micro ? "us" : "ms");
-  return buffer.data();
-}
 std::string count_digits(double value) {
   std::array<char, 64> buffer{};
   std::snprintf(buffer.data(), buffer.size(), "%.4g", value);
@@ -116,7 +109,8 @@ class Report : ModuleReport {
   std::string kernel_text(const KernelSchedule& kernel) {
     const Prediction& predicted = kernel.predicted;
     std::string out = "@" + std::string(kernel.function.name()) + ": " + seconds_text(predicted.seconds) + " on " +
-                      report_.machine->spec() + ", bound by " + std::string(predicted.bound) + "\n";
+                      report_.machine->spec() + ", bound by " + std::string(predicted.bound) +
+                      (kernel.measured ? "; measured " + seconds_text(*kernel.measured) : "") + "\n";
     std::size_t nest = 0;
     for (const LoopLine& line : loops_of_kernel(kernel.function.op())) {
       const bool alone = line.depth > 0 || kernel.nests.empty();
@@ -180,6 +174,7 @@ class Report : ModuleReport {
     const Prediction& predicted = kernel.predicted;
     member(out, "function", kernel.function.name());
     number(out, "seconds", predicted.seconds);
+    if (kernel.measured) number(out, "measured", *kernel.measured);
     member(out, "bound", predicted.bound);
     array(out, "terms", predicted.terms, [&](const Prediction::Term& term) {
       member(out, "name", term.name);
@@ -232,13 +227,27 @@ class Report : ModuleReport {
 
 }  // namespace
 
+std::vector<FuncRef> kernels_of(const Module& module) {
+  std::vector<FuncRef> out;
+  for (const FuncRef& function : functions(module))
+    if (is_kernel(function)) out.push_back(function);
+  return out;
+}
+
+std::string seconds_text(double seconds) {
+  std::array<char, 64> buffer{};
+  const bool micro = seconds < 1e-3;
+  std::snprintf(buffer.data(), buffer.size(), "%.3g %s", seconds * (micro ? 1e6 : 1e3), micro ? "us" : "ms");
+  return buffer.data();
+}
+
 ScheduleReport schedule_and_report(Module& module, const Machine& machine, const ScheduleReportOptions& options) {
   ScheduleReport out;
   out.machine = &machine;
   out.target = options.target;
   out.assumed = options.sizes.assumed;
-  for (const FuncRef& function : functions(module)) {
-    if (!is_kernel(function) || (!options.function.empty() && function.name() != options.function)) continue;
+  for (const FuncRef& function : kernels_of(module)) {
+    if (!options.function.empty() && function.name() != options.function) continue;
     KernelSchedule kernel;
     kernel.function = function;
     kernel.recorded = !has_plain_nests(function.op());
@@ -248,7 +257,9 @@ ScheduleReport schedule_and_report(Module& module, const Machine& machine, const
       const OpRef before = clone_function(function.op(), scratch, function.name());
       ScheduleLog log;
       TransformReview review;
-      schedule_one(function.op(), options, review, {.log = &log});
+      const KernelDecision* decision = options.decisions != nullptr ? options.decisions->take(before) : nullptr;
+      const StrategyChoice choice = decision != nullptr ? decision->choice : StrategyChoice();
+      schedule_one(function.op(), options, review, {choice.strategy, choice.without, &log});
       for (const auto& refusal : review.refusals()) kernel.refused.push_back(refusal.text);
       kernel.decisions = std::move(log.decisions);
       for (const StrategyDef* row : alternatives(kernel.decisions, *options.target))

@@ -4,6 +4,7 @@
 // Guarantee: the same module, machine and sizes give the same bytes.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "codegen/target.h"
 #include "ir/function.h"
 #include "ops/numerics.h"
+#include "schedule/decisions.h"
 #include "schedule/predict.h"
 #include "schedule/schedule_log.h"
 
@@ -22,6 +24,7 @@ struct ScheduleReportOptions {
   Numerics numerics = Numerics::LikeEager;
   std::string function;  // empty: all kernels
   schedule::PredictedSizes sizes;
+  schedule::DecisionUse* decisions = nullptr;  // null: the default schedule
 };
 
 struct KernelSchedule {
@@ -32,6 +35,7 @@ struct KernelSchedule {
   // Of strategies that matched somewhere and were not taken: what the kernel is predicted to take with each.
   std::vector<std::pair<std::string_view, double>> seconds_with;
   std::vector<std::string> refused;  // steps that the verifier refused
+  std::optional<double> measured;    // seconds of all its launches in a call
   bool recorded = false;             // it had a schedule; what it decided is what its loops note
 };
 
@@ -45,6 +49,11 @@ struct ScheduleReport {
 // Schedules the kernels of a module at the loop level that have no schedule, in place.
 [[nodiscard]] ScheduleReport schedule_and_report(Module& module, const Machine& machine,
                                                  const ScheduleReportOptions& options);
+
+// Kernels of a module at the loop level: loop functions that are launched and compute something.
+[[nodiscard]] std::vector<FuncRef> kernels_of(const Module& module);
+// Three digits: `12.3 us`, `4.56 ms`.
+[[nodiscard]] std::string seconds_text(double seconds);
 
 [[nodiscard]] std::string schedule_text(const Module& module, const ScheduleReport& report);
 

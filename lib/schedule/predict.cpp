@@ -48,7 +48,7 @@ Rates rates_of(const CpuMachine& cpu) {
           .levels = {{"L2", static_cast<double>(cpu.l1_bytes), cpu.l2_gbs * giga, 0},
                      {"L3", static_cast<double>(cpu.l2_bytes), cpu.l3_gbs * giga, 0},
                      {"memory", static_cast<double>(cpu.l3_bytes), cpu.memory_gbs * giga, cpu.all_memory_gbs * giga}},
-          .start = cpu.region_us * 1e-6};
+          .start = cpu.cores > 1 ? cpu.region_us * 1e-6 : 0};  // one core is given nothing
 }
 
 // A thread of the device is a lane of a core that does one operation at a time.

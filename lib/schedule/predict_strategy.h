@@ -3,8 +3,10 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "ops/numerics.h"
+#include "schedule/decisions.h"
 #include "schedule/predict.h"
 #include "schedule/strategy.h"
 
@@ -15,5 +17,15 @@ namespace mlgc::schedule {
 [[nodiscard]] std::optional<Prediction> predict_strategy(OpRef func, MachineKind kind, Numerics numerics,
                                                          const StrategyDef* forced, const Machine& machine,
                                                          const PredictedSizes& sizes);
+
+struct StrategyCandidate {
+  StrategyChoice choice;
+  Prediction predicted;
+};
+// The different schedules of a kernel that one choice gives: the default first, then each strategy that matches at some
+// site and was not taken there, and each that was taken, left out; in the order of the table. Choices that give the
+// text of one before are left out. Scheduled for `machine`, predicted on `runs_on`, which may have other cores.
+[[nodiscard]] std::vector<StrategyCandidate> strategy_candidates(OpRef func, Numerics numerics, const Machine& machine,
+                                                                 const Machine& runs_on, const PredictedSizes& sizes);
 
 }  // namespace mlgc::schedule

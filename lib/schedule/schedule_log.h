@@ -41,6 +41,7 @@ struct ScheduleLog {
 struct ScheduleRequest {
   // Asked first at its sites; no other one is taken that would keep it from a site further inside where it matches.
   const StrategyDef* forced = nullptr;
+  const StrategyDef* without = nullptr;  // not asked, whatever it matches
   // Written from nothing; null: nobody asks. With it all rows are asked at each site.
   ScheduleLog* log = nullptr;
 };

@@ -56,7 +56,7 @@ std::vector<const StrategyDef*> Scheduler::rows_of(Stage stage) const {
   std::vector<const StrategyDef*> out;
   if (request_.forced != nullptr && request_.forced->stage == stage) out.push_back(request_.forced);
   for (const StrategyDef* row : strategies(target_))
-    if (row->stage == stage && row != request_.forced) out.push_back(row);
+    if (row->stage == stage && row != request_.forced && row != request_.without) out.push_back(row);
   return out;
 }
 

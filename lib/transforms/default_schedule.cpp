@@ -1,9 +1,11 @@
 // schedule: the default schedule of every kernel. What it is, says schedule/default_schedule.h.
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "diag/kinds_decisions.h"
 #include "diag/kinds_loops.h"
 #include "diag/kinds_pass.h"
 #include "diag/kinds_text.h"
@@ -13,6 +15,7 @@
 #include "loopir/functions.h"
 #include "loopir/loop_ops.h"
 #include "loopir/module_machine.h"
+#include "schedule/decisions.h"
 #include "schedule/default_schedule.h"
 #include "schedule/schedule_kernel.h"
 #include "schedule/step_taker.h"
@@ -39,6 +42,7 @@ constexpr std::array kDefaultScheduleCounters{
     PassCounter{"serial", "innermost loops that stay as they are; each notes why"},
     PassCounter{"refused", "steps whose result the verifier refused, and which were undone; the function notes them"},
     PassCounter{"split", "loops that became pieces in which guards come out alike"},
+    PassCounter{"decided", "loop functions with a strategy that was asked for, or kept away"},
     PassCounter{"fused", "sums of products that take in each product before it is rounded"},
 };
 
@@ -51,7 +55,7 @@ void note_refusals(OpRef func, const schedule::TransformReview& review) {
 }
 
 struct DefaultScheduleOptions {
-  std::string device = "cpu", strategy, function;
+  std::string device = "cpu", strategy, function, decisions;
 };
 MachineKind kind_of(const DefaultScheduleOptions& options) {
   return options.device == machine_kind_name(MachineKind::Gpu) ? MachineKind::Gpu : MachineKind::Cpu;
@@ -61,6 +65,8 @@ constexpr std::array kDefaultScheduleOptions{
     pass_option<&DefaultScheduleOptions::strategy>(
         "strategy", "asked first at its sites; it must apply in each function; empty: the default order"),
     pass_option<&DefaultScheduleOptions::function>("function", "the loop function that is scheduled; empty: all"),
+    pass_option<&DefaultScheduleOptions::decisions>(
+        "decisions", "a file of `mlgc tune`: what measurements chose for each kernel (docs/tuning.md)"),
 };
 
 // False after reporting.
@@ -99,6 +105,18 @@ bool find_options(const Module& module, const DefaultScheduleOptions& options, P
   return false;
 }
 
+// False after reporting.
+bool open_decisions(const Module& module, const DefaultScheduleOptions& options, PassContext& context,
+                    std::optional<schedule::DecisionUse>& out) {
+  if (options.decisions.empty()) return true;
+  if (kind_of(options) != MachineKind::Cpu || !options.strategy.empty() || !options.function.empty()) {
+    reject_option(context, "decisions", "it goes with none of `device=gpu`, `strategy` and `function`");
+    return false;
+  }
+  out = schedule::DecisionUse::open(options.decisions, module, context.diagnostics());
+  return out.has_value();
+}
+
 // Of a function with nests that have no schedule, where a strategy that was asked for was taken nowhere.
 void report_unforced(const FuncRef& function, Location nest, const std::string& loop,
                      const schedule::ScheduleRequest& request, PassContext& context) {
@@ -112,7 +130,9 @@ void report_unforced(const FuncRef& function, Location nest, const std::string& 
 PassResult run(Module& module, const DefaultScheduleOptions& options, PassContext& context) {
   schedule::ScheduleLog log;
   schedule::ScheduleRequest request;
-  if (!find_options(module, options, context, request)) return PassResult::Failed;
+  std::optional<schedule::DecisionUse> decisions;
+  if (!find_options(module, options, context, request) || !open_decisions(module, options, context, decisions))
+    return PassResult::Failed;
   if (request.forced != nullptr) request.log = &log;
   bool refused = false;
   const std::uint64_t before = context.gate().count();
@@ -127,10 +147,23 @@ PassResult run(Module& module, const DefaultScheduleOptions& options, PassContex
     const Location at = plain == nests.end() ? Location() : plain->location();
     const std::string loop = plain == nests.end() ? "" : std::string(ForRef::from(*plain).index().name());
     const std::uint64_t changes = context.gate().count();
+    const schedule::KernelDecision* decision = nullptr;
+    if (decisions) {
+      decision = decisions->take(function.op());
+      const schedule::StrategyChoice choice = decision != nullptr ? decision->choice : schedule::StrategyChoice();
+      request = {choice.strategy, choice.without, choice.strategy != nullptr ? &log : nullptr};
+    }
     schedule::TransformReview review;
     const ScheduleCounts counts =
         schedule::schedule_kernel(function.op(), kind_of(options), context.numerics(), context.gate(), review, request);
-    if (request.forced != nullptr && log.forced == 0 && plain != nests.end()) {
+    if (decision != nullptr && request.forced != nullptr && log.forced == 0) {
+      const auto& why = log.refused;
+      context.diagnostics().emit(diagnose<kDecisionRefused>(decision->at, request.forced->name, function.name(),
+                                                            why ? why->reason : "no loop in it is a site of it"));
+      return PassResult::Failed;
+    }
+    context.count("decided") += request.forced != nullptr || request.without != nullptr ? 1 : 0;
+    if (!decisions && request.forced != nullptr && log.forced == 0 && plain != nests.end()) {
       report_unforced(function, at, loop, request, context);
       refused = true;
     }
@@ -149,7 +182,7 @@ PassResult run(Module& module, const DefaultScheduleOptions& options, PassContex
     context.count("split") += counts.split;
     context.count("fused") += counts.fused;
   }
-  if (refused) return PassResult::Failed;
+  if (refused || (decisions && !decisions->finish(context.diagnostics()))) return PassResult::Failed;
   if (kind_of(options) == MachineKind::Cpu) context.count("streamed") = stream_results(module, context.gate());
   return PassContext::changed_if(context.gate().count() > before);
 }
@@ -165,7 +198,8 @@ constexpr PassDef kSchedulePass{
         "order of lanes, carried in f32, where --numerics admits it. Nests that have lanes already stay. For a GPU, "
         "`device=gpu`, iterations of parallel loops are threads, or blocks of threads where a loop inside has lanes. "
         "The loop at which a strategy was taken says which one in `schedule.strategy`; with `strategy`, that one is "
-        "asked first where it matches, and a function in which it matches nowhere is an error with the reason.",
+        "asked first where it matches, and a function in which it matches nowhere is an error with the reason. "
+        "`decisions` names a strategy for single kernels, which are known by the hash of their loops.",
     .options = kDefaultScheduleOptions,
     .counters = kDefaultScheduleCounters,
     .needs = Stages::Loops | Stages::Plan,

@@ -1,0 +1,70 @@
+// mlgc tune: measures which strategy is fastest for each kernel of a model, and writes that as a file.
+#include <filesystem>
+
+#include "diag/kinds_driver.h"
+#include "driver/arguments.h"
+#include "driver/emit_flags.h"
+#include "driver/log.h"
+#include "driver/tune_kernels.h"
+#include "ops/op_table.h"
+
+namespace mlgc {
+namespace {
+
+constexpr std::string_view kTuneExamples =
+    "  mlgc tune model.pt2 -o model.decisions.json               then: mlgc compile model.pt2 "
+    "--decisions=model.decisions.json\n"
+    "  mlgc tune model.mlir --dim=B=64 --threads=2               at the sizes and threads that it will run with\n"
+    "  mlgc tune model.mlir --candidates=8 --min-time=2          more of them, for longer\n"
+    "docs/tuning.md describes the file. Nothing is measured when it is used: the same file gives the same program.\n";
+
+}  // namespace
+
+ExitCode run_tune(const Words& words) {
+  Arguments arguments("tune",
+                      "Measures which strategy is fastest for each kernel of a model, and writes these decisions.",
+                      kTuneExamples);
+  EmitFlags flags;
+  TimingFlags timing;
+  TuneOptions options;
+  std::string function, output;
+  std::vector<std::string> dims;
+  Words rest = words;
+  add_emit_flags(arguments, flags, rest);
+  arguments.add_value("--function", function, "NAME", "What to call (default: the only one, forward or main)");
+  arguments.add_list("--dim", dims, "NAME=SIZE", "The size of a symbol; repeatable");
+  add_timing_flags(arguments, timing);
+  arguments.add_value("--candidates", options.candidates, "N",
+                      "That are measured of each kernel, by what they are predicted to take (default: 4)");
+  arguments.add_value("-o,--output", output, "FILE",
+                      "Where it is written (default: the input's name, .decisions.json)");
+  arguments.add_diagnostic_flags();
+  if (const auto over = arguments.parse(rest)) return *over;
+  const Console& console = arguments.console();
+  if (auto wrong = read_emit_flags(flags, "tune")) return console.report(*std::move(wrong));
+  if (auto wrong = read_timing_flags(timing, "tune")) return console.report(*std::move(wrong));
+  if (auto wrong = read_dim_flags(dims, "tune", timing.sizes)) return console.report(*std::move(wrong));
+  if (options.candidates < 1)
+    return console.report(diagnose<kBadFlag>({}, "--candidates: a number from 1 on is wanted", "tune"));
+  if (output.empty())
+    output = (flags.input == "-" ? "model" : std::filesystem::path(flags.input).stem().string()) + ".decisions.json";
+  const std::shared_ptr<Context> context = make_context();
+  DiagnosticEngine diagnostics(context->locations(), console.error_limit);
+  ModuleData data;
+  std::optional<Module> module = load_from_flags(flags, context, &data, diagnostics);
+  if (!module) return console.report(diagnostics);
+  const auto call = bind_timed_call(*module, function, timing, diagnostics);
+  if (!call) return console.report(diagnostics);
+  schedule_for_this_machine(*module);
+  if (!run_flag_passes(*module, flags, diagnostics) ||
+      !lower_unscheduled(*flags.emit.target, *module, flags.numerics, diagnostics))
+    return console.report(diagnostics);
+  const auto report = tune_kernels(*module, data, *call, flags, timing, options, diagnostics);
+  if (!report) return console.report(diagnostics);
+  if (const ExitCode warned = console.report(diagnostics); warned != ExitCode::Ok) return warned;
+  Status<> written = write_product(output, schedule::decisions_text(decisions_of(*report, timing)));
+  if (written && output != "-") written = write_product("-", tune_text(*report));
+  return written ? ExitCode::Ok : console.report(diagnose<kCannotWrite>({}, written.error()));
+}
+
+}  // namespace mlgc

@@ -1,0 +1,251 @@
+// See decisions.h.
+#include "schedule/decisions.h"
+
+#include <array>
+#include <charconv>
+#include <cstdio>
+
+#include "diag/kinds_decisions.h"
+#include "diag/kinds_driver.h"
+#include "diag/kinds_text.h"
+#include "diag/located_json.h"
+#include "diag/render.h"
+#include "diag/suggest.h"
+#include "ir/structural_hash.h"
+#include "loopir/module_machine.h"
+#include "support/file.h"
+
+namespace mlgc::schedule {
+namespace {
+
+constexpr std::size_t kHashDigits = 16;
+
+class Reader {
+ public:
+  Reader(const SourceFile& file, DiagnosticEngine& diagnostics) : file_(file), diagnostics_(diagnostics) {}
+
+  std::optional<Decisions> run() {
+    const std::optional<JsonNode> root = parse_located_json(file_, diagnostics_);
+    if (!root) return std::nullopt;
+    if (root->as<JsonObject>() == nullptr) return fail(*root, "the file", "an object");
+    const JsonNode* format = member(*root, "mlgc-decisions");
+    if (format == nullptr) return std::nullopt;
+    const auto* known = format->as<std::int64_t>();
+    if (known == nullptr) return fail(*format, "mlgc-decisions", "a whole number");
+    if (*known != kDecisionsFormatKnown) {
+      diagnostics_.emit(diagnose<kDecisionsFormat>(at(format->begin), *known, kDecisionsFormatKnown));
+      return std::nullopt;
+    }
+    const JsonNode* version = member(*root, "version");
+    if (version == nullptr) return std::nullopt;
+    if (const auto* text = version->as<std::string>(); text == nullptr || *text != MLGC_VERSION) {
+      if (text == nullptr) return fail(*version, "version", "a text");
+      diagnostics_.emit(diagnose<kDecisionsVersion>(at(version->begin), *text, MLGC_VERSION));
+      return std::nullopt;
+    }
+    if (!only(*root, "the file", {"mlgc-decisions", "version", "machine", "sizes", "threads", "kernels"}))
+      return std::nullopt;
+    const JsonNode *machine = member(*root, "machine"), *sizes = member(*root, "sizes"),
+                   *threads = member(*root, "threads"), *kernels = member(*root, "kernels");
+    if (machine == nullptr || sizes == nullptr || threads == nullptr || kernels == nullptr) return std::nullopt;
+    Decisions out;
+    const auto* name = machine->as<std::string>();
+    if (name == nullptr) return fail(*machine, "machine", "a text");
+    out.machine = *name;
+    const auto* count = threads->as<std::int64_t>();
+    if (count == nullptr || *count < 1) return fail(*threads, "threads", "a whole number from 1 on");
+    out.threads = *count;
+    const auto* object = sizes->as<JsonObject>();
+    if (object == nullptr) return fail(*sizes, "sizes", "an object");
+    for (const JsonMember& size : *object) {
+      const auto* value = size.node.as<std::int64_t>();
+      if (value == nullptr || *value < 0) return fail(size.node, size.name, "a whole number from 0 on");
+      out.sizes[size.name] = *value;
+    }
+    const auto* list = kernels->as<JsonArray>();
+    if (list == nullptr) return fail(*kernels, "kernels", "an array");
+    for (const JsonNode& node : *list)
+      if (!read_kernel(node, out)) return std::nullopt;
+    return out;
+  }
+
+ private:
+  [[nodiscard]] Location at(std::size_t offset) const { return diagnostics_.locations().position_in(file_, offset); }
+  std::nullopt_t problem(const JsonNode& node, std::string_view name, std::string text) {
+    diagnostics_.emit(diagnose<kDecisionsValue>(at(node.begin), name, std::move(text)));
+    return std::nullopt;
+  }
+  std::nullopt_t fail(const JsonNode& node, std::string_view name, std::string_view expected) {
+    return problem(node, name, "is " + std::string(json_kind(node)) + ", expected " + std::string(expected));
+  }
+  // Null after an error.
+  const JsonNode* member(const JsonNode& object, std::string_view name) {
+    const JsonNode* found = object.find(name);
+    if (found == nullptr) (void)problem(object, name, "is missing");
+    return found;
+  }
+  bool only(const JsonNode& object, std::string_view what, std::initializer_list<std::string_view> names) {
+    for (const JsonMember& m : *object.as<JsonObject>()) {
+      if (std::find(names.begin(), names.end(), m.name) != names.end()) continue;
+      Diagnostic unknown = diagnose<kDecisionsValue>(at(m.begin), m.name, "is no member of " + std::string(what));
+      if (const auto nearest = closest_name(m.name, std::vector(names))) unknown.add_note<kDidYouMean>({}, *nearest);
+      diagnostics_.emit(std::move(unknown));
+      return false;
+    }
+    return true;
+  }
+
+  bool read_kernel(const JsonNode& node, Decisions& out) {
+    if (node.as<JsonObject>() == nullptr) return fail(node, "kernels", "objects"), false;
+    if (!only(node, "a kernel", {"kernel", "hash", "strategy", "without", "seconds"})) return false;
+    const JsonNode *name = member(node, "kernel"), *hash = name == nullptr ? nullptr : member(node, "hash");
+    if (hash == nullptr) return false;
+    KernelDecision kernel;
+    kernel.at = at(node.begin);
+    const auto* text = name->as<std::string>();
+    if (text == nullptr) return fail(*name, "kernel", "a text"), false;
+    kernel.kernel = *text;
+    const auto* digits = hash->as<std::string>();
+    if (digits == nullptr) return fail(*hash, "hash", "a text of 16 hexadecimal digits"), false;
+    const auto [end, error] = std::from_chars(digits->data(), digits->data() + digits->size(), kernel.hash, 16);
+    if (error != std::errc{} || end != digits->data() + digits->size() || digits->size() != kHashDigits)
+      return problem(*hash, "hash", "is `" + *digits + "`, expected 16 hexadecimal digits"), false;
+    if (!read_strategy(node, "strategy", kernel.choice.strategy) ||
+        !read_strategy(node, "without", kernel.choice.without))
+      return false;
+    if (kernel.choice.strategy != nullptr && kernel.choice.without != nullptr)
+      return problem(node, "without", "stands beside `strategy`: one of them is a decision"), false;
+    if (const JsonNode* seconds = node.find("seconds")) {
+      const auto* object = seconds->as<JsonObject>();
+      if (object == nullptr) return fail(*seconds, "seconds", "an object"), false;
+      for (const JsonMember& m : *object) {
+        const auto* real = m.node.as<double>();
+        const auto* whole = m.node.as<std::int64_t>();
+        if (real == nullptr && whole == nullptr) return fail(m.node, m.name, "a number"), false;
+        kernel.seconds.emplace_back(m.name, real != nullptr ? *real : static_cast<double>(*whole));
+      }
+    }
+    return out.add(std::move(kernel)) || (problem(*hash, "hash", "is given twice"), false);
+  }
+
+  bool read_strategy(const JsonNode& kernel, std::string_view name, const StrategyDef*& out) {
+    const JsonNode* node = kernel.find(name);
+    if (node == nullptr) return true;
+    const auto* text = node->as<std::string>();
+    if (text == nullptr) return fail(*node, name, "the name of a strategy"), false;
+    out = find_strategy(MachineKind::Cpu, *text);
+    if (out != nullptr) return true;
+    Diagnostic unknown = diagnose<kDecisionsValue>(at(node->begin), name, "is `" + *text + "`, which is no strategy");
+    std::vector<std::string_view> names;
+    for (const StrategyDef* row : strategies(MachineKind::Cpu)) names.push_back(row->name);
+    if (const auto nearest = closest_name(*text, names)) unknown.add_note<kDidYouMean>({}, *nearest);
+    diagnostics_.emit(std::move(unknown));
+    return false;
+  }
+
+  const SourceFile& file_;
+  DiagnosticEngine& diagnostics_;
+};
+
+std::string quoted(std::string_view text) {
+  std::string out;
+  append_json_string(out, text);
+  return out;
+}
+std::string formatted(const char* format, auto value) {
+  std::array<char, 64> buffer{};
+  std::snprintf(buffer.data(), buffer.size(), format, value);
+  return buffer.data();
+}
+
+}  // namespace
+
+std::string StrategyChoice::text() const {
+  if (strategy != nullptr) return "strategy=" + std::string(strategy->name);
+  return without != nullptr ? "without=" + std::string(without->name) : "default";
+}
+
+bool Decisions::add(KernelDecision kernel) {
+  if (!by_hash_.emplace(kernel.hash, kernels.size()).second) return false;
+  kernels.push_back(std::move(kernel));
+  return true;
+}
+const KernelDecision* Decisions::find(std::uint64_t hash) const {
+  const auto found = by_hash_.find(hash);
+  return found == by_hash_.end() ? nullptr : &kernels[found->second];
+}
+
+std::uint64_t kernel_hash(OpRef func) { return structural_hash(func, {.symbol_name = false}); }
+
+std::string hash_text(std::uint64_t hash) { return formatted("%016llx", static_cast<unsigned long long>(hash)); }
+
+std::optional<Decisions> read_decisions(const std::string& path, Context& context, DiagnosticEngine& diagnostics) {
+  Result<std::string> text = read_file(path);
+  if (!text) {
+    diagnostics.emit(diagnose<kCannotRead>({}, text.error()));
+    return std::nullopt;
+  }
+  return Reader(context.locations().add_source(path, *std::move(text)), diagnostics).run();
+}
+
+std::optional<DecisionUse> DecisionUse::open(const std::string& path, const Module& module,
+                                             DiagnosticEngine& diagnostics) {
+  auto file = read_decisions(path, module.context(), diagnostics);
+  if (!file) return std::nullopt;
+  const std::string machine = machine_of(module, MachineKind::Cpu).spec();
+  if (file->machine != machine) {
+    diagnostics.emit(diagnose<kDecisionsMachine>({}, file->machine, machine));
+    return std::nullopt;
+  }
+  DecisionUse use;
+  use.file_ = *std::move(file);
+  return use;
+}
+
+const KernelDecision* DecisionUse::take(OpRef func) {
+  const KernelDecision* found = file_.find(kernel_hash(func));
+  if (found != nullptr) taken_.insert(found->hash);
+  return found;
+}
+
+bool DecisionUse::finish(DiagnosticEngine& diagnostics) const {
+  const auto& kernels = file_.kernels;
+  if (!kernels.empty() && taken_.empty()) {
+    diagnostics.emit(diagnose<kDecisionsOfOtherModel>(kernels.front().at, static_cast<std::int64_t>(kernels.size())));
+    return false;
+  }
+  for (const KernelDecision& kernel : kernels)
+    if (!taken_.contains(kernel.hash))
+      diagnostics.emit(diagnose<kDecisionsStale>(kernel.at, kernel.kernel, hash_text(kernel.hash)));
+  return true;
+}
+
+std::string decisions_text(const Decisions& decisions) {
+  std::string out = "{\n  \"mlgc-decisions\": " + std::to_string(kDecisionsFormatKnown) +
+                    ",\n  \"version\": " + quoted(MLGC_VERSION) + ",\n  \"machine\": " + quoted(decisions.machine) +
+                    ",\n  \"sizes\": {";
+  std::string_view comma;
+  for (const auto& [name, size] : decisions.sizes) {
+    out += std::string(comma) + quoted(name) + ": " + std::to_string(size);
+    comma = ", ";
+  }
+  out += "},\n  \"threads\": " + std::to_string(decisions.threads) + ",\n  \"kernels\": [";
+  comma = "";
+  for (const KernelDecision& kernel : decisions.kernels) {
+    out += std::string(comma) + "\n    {\"kernel\": " + quoted(kernel.kernel) + ", \"hash\": \"" +
+           hash_text(kernel.hash) + "\"";
+    if (kernel.choice.strategy != nullptr) out += ", \"strategy\": " + quoted(kernel.choice.strategy->name);
+    if (kernel.choice.without != nullptr) out += ", \"without\": " + quoted(kernel.choice.without->name);
+    out += ",\n     \"seconds\": {";
+    comma = "";
+    for (const auto& [name, seconds] : kernel.seconds) {
+      out += std::string(comma) + quoted(name) + ": " + formatted("%.4g", seconds);
+      comma = ", ";
+    }
+    out += "}}";
+    comma = ",";
+  }
+  return out + (decisions.kernels.empty() ? "]\n}\n" : "\n  ]\n}\n");
+}
+
+}  // namespace mlgc::schedule
