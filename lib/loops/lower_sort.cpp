@@ -5,10 +5,14 @@
 // over the places that it writes; it carries where its block begins and the next place of either half.
 #include "loops/lower_sort.h"
 
+#include <algorithm>
+#include <bit>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "fusion/known_values.h"
+#include "loopir/loop_ops.h"
 #include "loops/loop_builder.h"
 #include "ops/instantiate_op.h"
 
@@ -16,8 +20,8 @@ namespace mlgc {
 
 namespace {
 
-// Of more, rows are sorted: an element that goes in moves half of them.
-constexpr std::int64_t kMostSelected = 32;
+// Of more, rows are sorted: an element that goes in moves all of them.
+constexpr std::int64_t kMostSelected = 128;
 
 class SortLowering {
  public:
@@ -105,51 +109,106 @@ class SortLowering {
   }
 
   // --- selection
-  // The best k so far lie in their order in two buffers; an element that comes before the last of them goes in where
-  // it belongs, and the others move on. The first k go in as they come.
+  // The best k so far lie in their order, from place 1 on; in front of them is one that nothing comes before. An
+  // element that comes before the last of them goes in where it belongs, and the others move on: each of the new ones
+  // follows from two of the old ones, so they are lanes. The first k go in as they come.
   void select(std::int64_t k, std::span<const std::size_t> results, RegionRef body, bool alone) {
-    const Scope scope = alone ? Scope::Arena : Scope::Thread;
-    const IndexExpr dims[] = {kept_};
     const Dtype stored = types_.dtype(type_);
     const Dtype held = stored == Dtype::F16 || stored == Dtype::BF16 ? Dtype::F32 : stored;
-    const Value best = ops_.named("alloc", {}, types_.buffer(held, dims, scope), "best");
-    const Value places = ops_.named("alloc", {}, types_.buffer(Dtype::I64, dims, scope), "places");
-    zero_ = ops_.number(0);
-    one_ = ops_.number(1);
-    const Value nothing = ops_.literal(held, 0);
-    each(kept_, [&](Value i) {
+    const auto most = index_.as_constant(count_);
+    const Dtype place = most && *most <= std::numeric_limits<std::int32_t>::max() ? Dtype::I32 : Dtype::I64;
+    const std::int64_t room = room_for(k);
+    const auto scratch = [&](Dtype dtype, std::int64_t size, std::string_view name) {
+      const IndexExpr dims[] = {index_.constant(size)};
+      return ops_.named("alloc", {}, types_.buffer(dtype, dims, alone ? Scope::Arena : Scope::Thread), name);
+    };
+    const Value best = scratch(held, room + 1, "best"), next = scratch(held, room, "next");
+    const Value places = scratch(place, room + 1, "places"), next_places = scratch(place, room, "next_places");
+    // Of the place behind j, and of the number.
+    const auto load_behind = [&](Value buffer, Value j) {
+      const IndexExpr at[] = {index_.add(index_.opaque(0), index_.constant(1))};
+      return ops_.load_at(buffer, at, {j});
+    };
+    const auto store_behind = [&](Value v, Value buffer, Value j) {
+      const IndexExpr at[] = {index_.add(index_.opaque(0), index_.constant(1))};
+      ops_.store_at(v, buffer, at, {j}, false);
+    };
+    const auto first_of = [&](Value v, Value buffer) {
+      const IndexExpr at[] = {index_.constant(0)};
+      ops_.store_at(v, buffer, at, {}, false);
+    };
+    const auto element_at = [&](Value i) {
+      const Value element = ops_.load(x_, at(i));
+      return held == stored ? element : ops_.cast(element, held);
+    };
+    const auto each_of = [&](std::int64_t from, IndexExpr to, const auto& what) {
+      const OpRef made = ops_.loop(index_.constant(from), to, {}, "j", {}, false);
+      what(made.region(0).argument(0));
+      ops_.end(made);
+    };
+    const auto insert = [&](Value v, Value here) {
+      each_of(0, index_.constant(room), [&](Value j) {
+        const Value before_it = ops_.load(best, {j}), old = load_behind(best, j);
+        const Value moves = before(v, before_it), enters = before(v, old);
+        ops_.store(ops_.choose(moves, before_it, ops_.choose(enters, v, old)), next, {j});
+        const Value old_place = load_behind(places, j);
+        ops_.store(ops_.choose(moves, ops_.load(places, {j}), ops_.choose(enters, here, old_place)), next_places, {j});
+      });
+      each_of(0, index_.constant(room), [&](Value j) {
+        store_behind(ops_.load(next, {j}), best, j);
+        store_behind(ops_.load(next_places, {j}), places, j);
+      });
+    };
+    const Value nothing = ops_.literal(held, 0), nowhere = ops_.literal(place, 0);
+    each_of(1, index_.constant(room + 1), [&](Value i) {
       ops_.store(nothing, best, {i});
-      ops_.store(zero_, places, {i});
+      ops_.store(nowhere, places, {i});
     });
-    const Value last = ops_.number(k - 1);
-    if (k > 0)
-      each(count_, [&](Value i) {
-        const Value here = ops_.apply(index_.opaque(0), {i}), element = ops_.load(x_, at(i));
-        const Value v = held == stored ? element : ops_.cast(element, held);
-        const Value fills = opposite(ops_.less(last, here));
-        const Value enters = either(fills, before(v, ops_.load(best, {last}, true)));
-        const OpRef branch = ops_.builder().create(LoopOp::If, {enters}, {}, {}, 1);
+    first_of(first_of_all(held), best);
+    first_of(nowhere, places);
+    const auto number_of = [&](Value i) {
+      const Value here = ops_.apply(index_.opaque(0), {i});
+      return place == Dtype::I64 ? here : ops_.cast(here, place);
+    };
+    if (k > 0) {
+      each_of(0, kept_, [&](Value i) {
+        const Value v = element_at(i), here = number_of(i);
+        store_behind(v, best, i);
+        store_behind(here, places, i);
+        insert(v, here);
+      });
+      const IndexExpr last[] = {index_.constant(k)};
+      each_of(k, count_, [&](Value i) {
+        const Value v = element_at(i);
+        const OpRef branch = ops_.builder().create(LoopOp::If, {before(v, ops_.load_at(best, last, {}))}, {}, {}, 1);
         ops_.builder().set_end(branch.region(0));
-        const OpRef moves = ops_.loop(index_.constant(0), kept_, {}, "j", {v, here, zero_}, false);
-        const RegionRef inside = moves.region(0);
-        const Value j = inside.argument(0), value = inside.argument(1), place = inside.argument(2);
-        const Value there = ops_.apply(index_.opaque(0), {j}), old = ops_.load(best, {j}),
-                    old_place = ops_.load(places, {j});
-        const Value moved = ops_.scalar("eq", {inside.argument(3), one_}, ops_.i1());
-        const Value free = both(fills, opposite(ops_.less(there, here)));
-        const Value takes = either(either(moved, free), before(value, old));
-        ops_.store(ops_.choose(takes, value, old), best, {j});
-        ops_.store(ops_.choose(takes, place, old_place), places, {j});
-        ops_.end(moves, {ops_.choose(takes, old, value), ops_.choose(takes, old_place, place),
-                         ops_.choose(takes, one_, zero_)});
+        insert(v, number_of(i));
         ops_.end(branch);
       });
-    each(kept_, [&](Value i) {
+    }
+    each_of(0, kept_, [&](Value i) {
       for (std::size_t r = 0; r < results.size(); ++r) {
-        const Value place = ops_.load(places, {i});
-        ops_.store(results[r] == 0 ? ops_.load(x_, at(place), true) : place, body.argument(r + 1), at(i));
+        const Value found = load_behind(results[r] == 0 ? best : places, i);
+        const Dtype wanted = results[r] == 0 ? stored : Dtype::I64;
+        ops_.store(found.dtype() == wanted ? found : ops_.cast(found, wanted), body.argument(r + 1), at(i));
       }
     });
+  }
+
+  // As many as are whole vectors, of more than a few.
+  static std::int64_t room_for(std::int64_t k) {
+    constexpr std::int64_t kFew = 4, kLanes = 32;
+    if (k < kFew) return std::max<std::int64_t>(k, 1);
+    if (k > kLanes) return (k + kLanes - 1) / kLanes * kLanes;
+    return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(k)));
+  }
+
+  // What no element comes before.
+  Value first_of_all(Dtype dtype) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    const double real = descending_ ? std::numeric_limits<double>::quiet_NaN() : -infinity;
+    const auto [least, most] = extreme_integers(dtype);
+    return LiteralRef::create(ops_.builder(), dtype, real, descending_ ? most : least).op().result();
   }
 
   // --- merging
