@@ -18,15 +18,17 @@ namespace mlgc::codegen {
 // How the lanes of a load or store lie in memory.
 struct LaneAccess {
   enum class Kind : std::uint8_t {
-    Whole,        // consecutive elements, all of them
-    Part,         // consecutive, the first `count` lanes
-    Masked,       // consecutive, where the mask is set
-    Every,        // `count` elements apart, all of them
-    EveryMasked,  // likewise, where the mask is set
-    Lanes,        // lane l at pointer[at[l]], where the mask is set; of a load without one in all of them
-    LanesPart,    // likewise, the first `count` lanes of a load
-    Table,        // of a load: lane l at pointer[at[l]] of an array of integers, all of them
-    Near,         // likewise, groups of eight lanes near each other: lane l at pointer[count[l/8] + number at[l]]
+    Whole,         // consecutive elements, all of them
+    Part,          // consecutive, the first `count` lanes
+    Masked,        // consecutive, where the mask is set
+    Every,         // `count` elements apart, all of them
+    EveryMasked,   // likewise, where the mask is set
+    Reversed,      // of a load: consecutive downwards, the first lane at the pointer
+    ReversedPart,  // likewise, the first `count` lanes
+    Lanes,         // lane l at pointer[at[l]], where the mask is set; of a load without one in all of them
+    LanesPart,     // likewise, the first `count` lanes of a load
+    Table,         // of a load: lane l at pointer[at[l]] of an array of integers, all of them
+    Near,          // likewise, groups of eight lanes near each other: lane l at pointer[count[l/8] + number at[l]]
   };
   Kind kind = Kind::Whole;
   std::string pointer;
@@ -35,6 +37,7 @@ struct LaneAccess {
   std::string mask;   // of Masked, EveryMasked and Lanes
   bool stream = false;
   std::string stream_where;  // a condition; empty: always
+  bool bits = false;         // of 16-bit floats: the value is their bits
 };
 
 // What a back end spells besides, if lanes are threads there: a nest is a kernel that blocks of threads run.
@@ -110,6 +113,16 @@ class Leaves {
   // Of an element in memory, and of a variable that holds such values (16-bit floats are held in 32 bits).
   [[nodiscard]] virtual std::string_view element_type(Dtype dtype) const = 0;
   [[nodiscard]] virtual std::string variable_type(Dtype dtype, int lanes) const = 0;
+  // The type of a variable that holds 16-bit floats as they lie in memory, and their bits from one that holds the
+  // numbers; empty: all variables hold numbers.
+  [[nodiscard]] virtual std::string bits_type(int lanes) const { return static_cast<void>(lanes), ""; }
+  // is_exact: the number is one of the 16-bit floats.
+  [[nodiscard]] virtual std::string to_bits(Dtype dtype, std::string_view a, bool is_exact) const {
+    return static_cast<void>(dtype), static_cast<void>(is_exact), std::string(a);
+  }
+  [[nodiscard]] virtual std::string splat_bits(int lanes, std::string_view a) const {
+    return static_cast<void>(lanes), std::string(a);
+  }
   // How a variable is initialised with zeros.
   [[nodiscard]] virtual std::string_view zeros() const = 0;
   // A pointer of the type from one that is untyped, or to bytes; a pointer to elements without its type.

@@ -180,7 +180,9 @@ Dtype Walk::dtype_of(Value v) const {
 }
 
 std::string Walk::widened(const Spelled& value, Dtype dtype, int lanes) {
-  return value.lanes == lanes ? value.text : leaves_.splat(dtype, lanes, value.text);
+  if (value.lanes == lanes) return value.text;
+  if (value.bits) return leaves_.splat_bits(lanes, value.text);
+  return leaves_.splat(dtype, lanes, value.text);
 }
 
 Spelled Walk::temporary(Dtype dtype, const Spelled& value) {
@@ -202,8 +204,8 @@ std::string Walk::bare(const std::string& text) {
 
 void Walk::declare(Value v, const Spelled& value) {
   const std::string name = v.name().empty() ? fresh("v" + std::to_string(next_value_++)) : fresh(v.name());
-  names_[v.id()] = {name, value.lanes};
-  line("const " + leaves_.variable_type(dtype_of(v), value.lanes) + " " + name + " = " + bare(value.text) + ";");
+  names_[v.id()] = {name, value.lanes, value.bits};
+  line("const " + type_of(dtype_of(v), value) + " " + name + " = " + bare(value.text) + ";");
 }
 
 void Walk::refuse(OpRef op, const std::string& what) const { throw diagnose<kCannotEmit>(op.location(), what); }
@@ -261,6 +263,7 @@ void Walk::literal(LiteralRef literal) {
   const Dtype dtype = literal.dtype();
   const std::int64_t integer = literal.integer().value_or(0);
   const double value = literal.real().value_or(static_cast<double>(integer));
+  halves_.insert_or_assign(literal.op().result().id(), halves_of(dtype, value));
   declare(literal.op().result(),
           {is_float(dtype) ? leaves_.real_literal(dtype, value) : leaves_.integer_literal(dtype, integer), 1});
 }
@@ -675,7 +678,7 @@ void Walk::parallel_loop(ForRef loop) {
       if (!names_.contains(v.id()) || !seen.insert(v.id()).second || constants_.contains(v.id())) continue;
       if (named_.contains(v.id())) refuse(op, "a register buffer of around a parallel loop inside of it");
       if (types_.kind(v.type()) != TypeKind::Buffer) {
-        outside.emplace_back(leaves_.variable_type(dtype_of(v), 1), spelled(v).text);
+        outside.emplace_back(type_of(dtype_of(v), spelled(v)), spelled(v).text);
         continue;
       }
       const bool constant = v.is_argument() && v.argument_of() == func_.region(0) && !written[v.number()];

@@ -28,6 +28,14 @@ namespace mlgc::codegen {
 struct Spelled {
   std::string text;
   int lanes = 1;
+  bool bits = false;  // of a 16-bit float: as it lies in memory (walk_bits.cpp)
+};
+
+// Of which 16-bit floats a number is one.
+struct Halves {
+  bool f16 = false, bf16 = false;
+  [[nodiscard]] bool has(Dtype half) const { return half == Dtype::F16 ? f16 : bf16; }
+  [[nodiscard]] Halves and_also(Halves other) const { return {f16 && other.f16, bf16 && other.bf16}; }
 };
 
 class Walk {
@@ -101,6 +109,7 @@ class Walk {
   void vector_loop(ForRef loop);
   void strip(ForRef loop, const std::vector<std::string>& carried);
   void parallel_loop(ForRef loop);
+  std::string given(RegionRef arm, std::size_t i, const Spelled& to);
   void branch(OpRef op);
   void masked_branch(OpRef op);
   void while_loop(OpRef op);
@@ -185,6 +194,15 @@ class Walk {
   std::vector<std::pair<ValueId, Spelled>> name_anew(ForRef loop);
   bool meet_in_sum(LoopAccess& shown, ForRef innermost, OpRef a, OpRef b);
 
+  // --- 16-bit floats as they lie in memory (walk_bits.cpp)
+  bool is_kept_as_bits(Value v) const;
+  std::string type_of(Dtype dtype, const Spelled& value) const;
+  Spelled as_bits(const Spelled& value, Dtype dtype) const;
+  Halves halves_of(ExprId e, OpRef op) const;
+  static Halves halves_of(Dtype dtype, double number);
+  Halves halves_of(Value v) const;
+  std::optional<Spelled> rounded(OpRef op, ExprId e, const std::vector<Spelled>& operands);
+
   // --- scalar expressions (walk_value.cpp)
   Spelled expression(ExprId e, const std::vector<Spelled>& operands);
   std::optional<Spelled> short_index(OpRef op);
@@ -209,6 +227,7 @@ class Walk {
   std::unordered_map<AtomId, std::string> symbol_names_;
   std::unordered_set<ValueId> varying_;
   std::optional<Strip> strip_;
+  std::unordered_map<ValueId, Halves> halves_;
   std::unordered_map<ValueId, std::string> in_memory_;  // vectors of i64: where they were loaded from
   std::string mask_;                                    // empty: all lanes are active
   bool first_lane_ = false;                             // indices of the strip are spelt for lane 0

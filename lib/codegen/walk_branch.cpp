@@ -3,19 +3,26 @@
 
 namespace mlgc::codegen {
 
+// What the arm gives for the variable.
+std::string Walk::given(RegionRef arm, std::size_t i, const Spelled& to) {
+  const Value v = arm.back().operand(i);
+  const Spelled value = to.bits ? as_bits(spelled(v), v.dtype()) : spelled(v);
+  return widened(value, v.dtype(), to.lanes);
+}
+
 void Walk::branch(OpRef op) {
   for (const Value v : op.results()) {
     const int lanes = strip_ && varying_.contains(v.id()) ? strip_->lanes : 1;
     const std::string name = fresh(v.name().empty() ? "v" + std::to_string(next_value_++) : std::string(v.name()));
-    names_[v.id()] = {name, lanes};
-    line(leaves_.variable_type(v.dtype(), lanes) + " " + name + ";");
+    names_[v.id()] = {name, lanes, is_kept_as_bits(v)};
+    line(type_of(v.dtype(), spelled(v)) + " " + name + ";");
   }
   const auto arm = [&](RegionRef r) {
     region(r);
     ++depth_;
     for (std::size_t i = 0; i < op.result_count(); ++i) {
       const Spelled& to = spelled(op.result(i));
-      line(to.text + " = " + widened(spelled(r.back().operand(i)), op.result(i).dtype(), to.lanes) + ";");
+      line(to.text + " = " + given(r, i, to) + ";");
     }
     --depth_;
   };
@@ -38,8 +45,8 @@ void Walk::masked_branch(OpRef op) {
   const int lanes = strip_->lanes;
   for (const Value v : op.results()) {
     const std::string name = fresh(v.name().empty() ? "v" + std::to_string(next_value_++) : std::string(v.name()));
-    names_[v.id()] = {name, lanes};
-    line(leaves_.variable_type(v.dtype(), lanes) + " " + name + " = " + std::string(leaves_.zeros()) + ";");
+    names_[v.id()] = {name, lanes, is_kept_as_bits(v)};
+    line(type_of(v.dtype(), spelled(v)) + " " + name + " = " + std::string(leaves_.zeros()) + ";");
   }
   const std::string condition = spelled(op.operand(0)).text, outer = mask_;
   for (std::size_t a = 0; a < op.region_count(); ++a) {
@@ -51,7 +58,7 @@ void Walk::masked_branch(OpRef op) {
     ++depth_;
     for (std::size_t i = 0; i < op.result_count(); ++i) {
       const Spelled& to = spelled(op.result(i));
-      const std::string value = widened(spelled(op.region(a).back().operand(i)), op.result(i).dtype(), lanes);
+      const std::string value = given(op.region(a), i, to);
       line(to.text + " = " + (a == 0 ? value : leaves_.choose(lanes, mask_, value, to.text)) + ";");
     }
     --depth_;

@@ -292,13 +292,17 @@ std::optional<LaneAccess> Walk::lane_access(OpRef op, Value buffer) {
   const std::string first = offset(op, buffer), distance = index(op, step).text;
   first_lane_ = false;
   out.pointer = first == "0" ? name : name + " + " + first;
-  const bool next = index_.as_constant(step) == 1;
-  if (mask_.empty()) {
+  const bool next = index_.as_constant(step) == 1, reversed = index_.as_constant(step) == -1 && op.is(LoopOp::Load);
+  const bool is_rest = mask_ == strip_->mask && !strip_->count.empty();
+  if (reversed && (mask_.empty() || is_rest)) {
+    out.kind = mask_.empty() ? LaneAccess::Kind::Reversed : LaneAccess::Kind::ReversedPart;
+    out.count = strip_->count;
+  } else if (mask_.empty()) {
     out.kind = next ? LaneAccess::Kind::Whole : LaneAccess::Kind::Every;
     out.count = distance;
   } else if (next && mask_ == strip_->mask && op.is(LoopOp::Load) && has_room(op, buffer)) {
     out.kind = LaneAccess::Kind::Whole;
-  } else if (next && !strip_->count.empty() && mask_ == strip_->mask) {
+  } else if (next && is_rest) {
     out.kind = LaneAccess::Kind::Part;
     out.count = strip_->count;
   } else if (next) {
@@ -428,17 +432,21 @@ void Walk::load(OpRef op) {
   const Dtype dtype = buffer.dtype();
   if (const auto name = named_place(op, buffer)) return declare(op.result(), {*name, named_.at(buffer.id()).lanes});
   check_subscripts(op, buffer);
-  if (const auto access = lane_access(op, buffer)) {
+  const bool bits = is_kept_as_bits(op.result());
+  halves_.insert_or_assign(op.result().id(), Halves{dtype == Dtype::F16, dtype == Dtype::BF16});
+  if (auto access = lane_access(op, buffer)) {
+    access->bits = bits;
     if (access->kind == LaneAccess::Kind::Whole && dtype == Dtype::I64)
       in_memory_.insert_or_assign(op.result().id(), access->pointer);
     else
       in_memory_.erase(op.result().id());
-    return declare(op.result(), {leaves_.load_lanes(dtype, strip_->lanes, *access), strip_->lanes});
+    return declare(op.result(), {leaves_.load_lanes(dtype, strip_->lanes, *access), strip_->lanes, bits});
   }
   if (tables_ != nullptr && !kernel_)
     if (const std::string statement = leaves_.before_deciding(); !statement.empty()) line(statement);
   if (is_uniform()) before_touching(touched(op));
-  declare(op.result(), {leaves_.load(dtype, element(op, buffer)), 1});
+  const std::string place = element(op, buffer);
+  declare(op.result(), {bits ? place : leaves_.load(dtype, place), 1, bits});
 }
 
 void Walk::store(OpRef op) {
@@ -465,11 +473,14 @@ void Walk::store(OpRef op) {
                         ""};
   }
   if (!access) {
-    const std::string statement = leaves_.store(dtype, element(op, buffer), value.text);
+    const std::string place = element(op, buffer);
+    const std::string statement =
+        value.bits ? place + " = " + value.text + ";" : leaves_.store(dtype, place, value.text);
     if (!is_uniform()) return line(statement);
     before_touching(touched(op));
     return line("if (" + std::string(grid_->thread()) + " == 0) " + statement);
   }
+  access->bits = value.bits;
   access->stream = store.streams();
   if (const auto bytes = store.stream_bytes(); access->stream && bytes)
     access->stream_where = bare(index(op, *bytes).text) + " >= " + std::to_string(kStreamBytes);

@@ -78,6 +78,8 @@ void Walk::scalar(OpRef op) {
   const auto value = scalar_value(context_, op.opcode(), types, op.attrs());
   if (!value.ok() || !value.value().has_value())
     refuse(op, "`" + std::string(op.name()) + "`, which has no scalar meaning");
+  if (is_float(dtype_of(op.result()))) halves_.insert_or_assign(op.result().id(), halves_of(*value.value(), op));
+  if (const auto as_rounded = rounded(op, *value.value(), operands)) return declare(op.result(), *as_rounded);
   declare(op.result(), expression(*value.value(), operands));
 }
 

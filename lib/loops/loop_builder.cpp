@@ -58,9 +58,14 @@ std::vector<IndexExpr> LoopBuilder::alone(std::size_t count) {
 }
 
 Value LoopBuilder::load(Value buffer, const std::vector<Value>& from, bool checked) {
+  return load_at(buffer, alone(from.size()), from, checked);
+}
+
+Value LoopBuilder::load_at(Value buffer, std::span<const IndexExpr> at, const std::vector<Value>& values,
+                           bool checked) {
   std::vector<Value> operands{buffer};
-  const Attribute at = brackets(alone(from.size()), from, operands);
-  return LoadRef::create(builder_, operands, at, checked).value();
+  const Attribute place = brackets(at, values, operands);
+  return LoadRef::create(builder_, operands, place, checked).value();
 }
 
 void LoopBuilder::store(Value value, Value buffer, const std::vector<Value>& to, bool checked) {

@@ -34,6 +34,7 @@ class LoopBuilder {
   Value load(Value buffer, const std::vector<Value>& from, bool checked = false);
   void store(Value value, Value buffer, const std::vector<Value>& to, bool checked = false);
   // The same at expressions over `values`, which are their opaque atoms by number.
+  Value load_at(Value buffer, std::span<const IndexExpr> at, const std::vector<Value>& values, bool checked = false);
   void store_at(Value value, Value buffer, std::span<const IndexExpr> at, const std::vector<Value>& values,
                 bool checked);
   // A loop that carries i64 values, over bounds in which opaque atoms number `values`; goes on inside of it.

@@ -72,6 +72,10 @@ Value Lowering::unheld(Value value, Dtype to) {
 
 Value Lowering::cast(Value value, Dtype to) {
   if (value.dtype() == to) return value;
+  // Every type has 0 and 1: what was a truth value is one again, whatever it was in between.
+  if (const OpRef from = value.definer();
+      from.valid() && from.is(GraphOp::Cast) && from.operand(0).dtype() == Dtype::I1)
+    return cast(from.operand(0), to);
   if (to == Dtype::F16 || to == Dtype::BF16)
     if (const Value was = unheld(value, to); was.valid()) return was;
   const AttrDict attrs = builder_.attrs({{"dtype", context_.attributes().dtype(to)}});

@@ -1,14 +1,19 @@
 // See lower_sort.h.
 //
-// Places of elements are merged, not elements: two buffers of a row's length hold them in turn. A round merges blocks
-// of w places from one buffer to the other and then blocks of 2w back, until a block is the row. A merge is one loop
-// over the places that it writes; it carries where its block begins and the next place of either half.
+// Elements are merged with their places: two pairs of buffers of a row's length hold them in turn, so that all that is
+// compared is read in order. A round merges blocks of w from one pair to the other and then blocks of 2w back, until a
+// block is the row. A merge is one loop over the places that it writes; it carries where its block begins and the next
+// place of either half.
 #include "loops/lower_sort.h"
 
+#include <algorithm>
+#include <bit>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "fusion/known_values.h"
+#include "loopir/loop_ops.h"
 #include "loops/loop_builder.h"
 #include "ops/instantiate_op.h"
 
@@ -16,8 +21,8 @@ namespace mlgc {
 
 namespace {
 
-// Of more, rows are sorted: an element that goes in moves half of them.
-constexpr std::int64_t kMostSelected = 32;
+// Of more, rows are sorted: an element that goes in moves all of them.
+constexpr std::int64_t kMostSelected = 128;
 
 class SortLowering {
  public:
@@ -34,6 +39,10 @@ class SortLowering {
     const bool topk = sort.is(GraphOp::Topk);
     descending_ = *context_.attributes().as_bool(attribute(topk ? "largest" : "descending"));
     kept_ = topk ? *context_.attributes().as_int(attribute("k")) : count_;
+    stored_ = types_.dtype(type_);
+    held_ = stored_ == Dtype::F16 || stored_ == Dtype::BF16 ? Dtype::F32 : stored_;
+    const auto most = index_.as_constant(count_);
+    place_ = most && *most <= std::numeric_limits<std::int32_t>::max() ? Dtype::I32 : Dtype::I64;
   }
 
   OpRef run(std::span<const std::size_t> results, std::string_view name) {
@@ -60,13 +69,18 @@ class SortLowering {
       ops_.builder().create(LoopOp::Return, {}, {});
       return func;
     }
-    const Type places = types_.buffer(Dtype::I64, std::span(&count_, 1), rows.empty() ? Scope::Arena : Scope::Thread);
-    const Value order = ops_.named("alloc", {}, places, "order"), other = ops_.named("alloc", {}, places, "other");
-    merge_all(order, other);
+    const Scope scope = rows.empty() ? Scope::Arena : Scope::Thread;
+    const auto pair = [&](std::string_view keys, std::string_view places) {
+      const auto made = [&](Dtype dtype, std::string_view name_of) {
+        return ops_.named("alloc", {}, types_.buffer(dtype, std::span(&count_, 1), scope), name_of);
+      };
+      return Ordered{made(held_, keys), made(place_, places)};
+    };
+    const Ordered sorted = pair("keys", "order"), other = pair("other_keys", "other");
+    merge_all(sorted, other);
     each(kept_, [&](Value i) {
-      const Value place = ops_.load(order, {i}, true);
       for (std::size_t r = 0; r < results.size(); ++r)
-        ops_.store(results[r] == 0 ? ops_.load(x_, at(place), true) : place, body.argument(r + 1), at(i));
+        give(ops_.load(results[r] == 0 ? sorted.keys : sorted.places, {i}), results[r], body.argument(r + 1), i);
     });
     for (std::size_t r = rows.size(); r-- > 0;) ops_.end(rows[r]);
     ops_.builder().create(LoopOp::Return, {}, {});
@@ -84,10 +98,24 @@ class SortLowering {
     if (const auto* flag = std::get_if<bool>(value)) return pool.boolean(*flag);
     return pool.integer(std::get<IndexExpr>(*value));
   }
+  Value number_of(Value truth) { return ops_.cast(truth, Dtype::I64); }
+  Value common(Value a, Value b) { return ops_.scalar("bitwise_and", {a, b}, ops_.i64()); }
+  Value other_than(Value a) { return ops_.scalar("bitwise_xor", {a, one_}, ops_.i64()); }
+  Value difference(Value a, Value b) { return ops_.scalar("sub", {a, b}, ops_.i64()); }
   Value least(Value a, Value b) { return ops_.scalar("minimum", {a, b}, ops_.i64()); }
   Value both(Value a, Value b) { return ops_.scalar("logical_and", {a, b}, ops_.i1()); }
-  Value either(Value a, Value b) { return ops_.scalar("logical_or", {a, b}, ops_.i1()); }
   Value opposite(Value a) { return ops_.scalar("logical_not", {a}, ops_.i1()); }
+  struct Ordered {
+    Value keys, places;
+  };
+  [[nodiscard]] Value as(Value v, Dtype dtype) { return v.dtype() == dtype ? v : ops_.cast(v, dtype); }
+  // An element of the row as it is held; its place.
+  Value element_at(Value i) { return as(ops_.load(x_, at(i)), held_); }
+  Value place_of(Value i) { return as(ops_.apply(index_.opaque(0), {i}), place_); }
+  // Of the result of that number.
+  void give(Value found, std::size_t result, Value to, Value i) {
+    ops_.store(as(found, result == 0 ? stored_ : Dtype::I64), to, at(i));
+  }
   // The subscripts of an element of the row.
   std::vector<Value> at(Value place) const {
     std::vector<Value> out = row_;
@@ -105,64 +133,116 @@ class SortLowering {
   }
 
   // --- selection
-  // The best k so far lie in their order in two buffers; an element that comes before the last of them goes in where
-  // it belongs, and the others move on. The first k go in as they come.
+  // The best k so far lie in their order, from place 1 on; in front of them is one that nothing comes before. An
+  // element that comes before the last of them goes in where it belongs, and the others move on: each of the new ones
+  // follows from two of the old ones, so they are lanes. The first k go in as they come.
   void select(std::int64_t k, std::span<const std::size_t> results, RegionRef body, bool alone) {
-    const Scope scope = alone ? Scope::Arena : Scope::Thread;
-    const IndexExpr dims[] = {kept_};
-    const Dtype stored = types_.dtype(type_);
-    const Dtype held = stored == Dtype::F16 || stored == Dtype::BF16 ? Dtype::F32 : stored;
-    const Value best = ops_.named("alloc", {}, types_.buffer(held, dims, scope), "best");
-    const Value places = ops_.named("alloc", {}, types_.buffer(Dtype::I64, dims, scope), "places");
-    zero_ = ops_.number(0);
-    one_ = ops_.number(1);
-    const Value nothing = ops_.literal(held, 0);
-    each(kept_, [&](Value i) {
+    const std::int64_t room = room_for(k);
+    const auto scratch = [&](Dtype dtype, std::int64_t size, std::string_view name) {
+      const IndexExpr dims[] = {index_.constant(size)};
+      return ops_.named("alloc", {}, types_.buffer(dtype, dims, alone ? Scope::Arena : Scope::Thread), name);
+    };
+    const Value best = scratch(held_, room + 1, "best"), next = scratch(held_, room, "next");
+    const Value places = scratch(place_, room + 1, "places"), next_places = scratch(place_, room, "next_places");
+    // Of the place behind j, and of the number.
+    const auto load_behind = [&](Value buffer, Value j) {
+      const IndexExpr at[] = {index_.add(index_.opaque(0), index_.constant(1))};
+      return ops_.load_at(buffer, at, {j});
+    };
+    const auto store_behind = [&](Value v, Value buffer, Value j) {
+      const IndexExpr at[] = {index_.add(index_.opaque(0), index_.constant(1))};
+      ops_.store_at(v, buffer, at, {j}, false);
+    };
+    const auto first_of = [&](Value v, Value buffer) {
+      const IndexExpr at[] = {index_.constant(0)};
+      ops_.store_at(v, buffer, at, {}, false);
+    };
+    const auto each_of = [&](std::int64_t from, IndexExpr to, const auto& what) {
+      const OpRef made = ops_.loop(index_.constant(from), to, {}, "j", {}, false);
+      what(made.region(0).argument(0));
+      ops_.end(made);
+    };
+    const auto insert = [&](Value v, Value here) {
+      each_of(0, index_.constant(room), [&](Value j) {
+        const Value before_it = ops_.load(best, {j}), old = load_behind(best, j);
+        const Value moves = before(v, before_it), enters = before(v, old);
+        ops_.store(ops_.choose(moves, before_it, ops_.choose(enters, v, old)), next, {j});
+        const Value old_place = load_behind(places, j);
+        ops_.store(ops_.choose(moves, ops_.load(places, {j}), ops_.choose(enters, here, old_place)), next_places, {j});
+      });
+      each_of(0, index_.constant(room), [&](Value j) {
+        store_behind(ops_.load(next, {j}), best, j);
+        store_behind(ops_.load(next_places, {j}), places, j);
+      });
+    };
+    const Value nothing = ops_.literal(held_, 0), nowhere = ops_.literal(place_, 0);
+    each_of(1, index_.constant(room + 1), [&](Value i) {
       ops_.store(nothing, best, {i});
-      ops_.store(zero_, places, {i});
+      ops_.store(nowhere, places, {i});
     });
-    const Value last = ops_.number(k - 1);
-    if (k > 0)
-      each(count_, [&](Value i) {
-        const Value here = ops_.apply(index_.opaque(0), {i}), element = ops_.load(x_, at(i));
-        const Value v = held == stored ? element : ops_.cast(element, held);
-        const Value fills = opposite(ops_.less(last, here));
-        const Value enters = either(fills, before(v, ops_.load(best, {last}, true)));
-        const OpRef branch = ops_.builder().create(LoopOp::If, {enters}, {}, {}, 1);
+    first_of(first_of_all(), best);
+    first_of(nowhere, places);
+    if (k > 0) {
+      each_of(0, kept_, [&](Value i) {
+        const Value v = element_at(i), here = place_of(i);
+        store_behind(v, best, i);
+        store_behind(here, places, i);
+        insert(v, here);
+      });
+      const IndexExpr last[] = {index_.constant(k)};
+      each_of(k, count_, [&](Value i) {
+        const Value v = element_at(i);
+        const OpRef branch = ops_.builder().create(LoopOp::If, {before(v, ops_.load_at(best, last, {}))}, {}, {}, 1);
         ops_.builder().set_end(branch.region(0));
-        const OpRef moves = ops_.loop(index_.constant(0), kept_, {}, "j", {v, here, zero_}, false);
-        const RegionRef inside = moves.region(0);
-        const Value j = inside.argument(0), value = inside.argument(1), place = inside.argument(2);
-        const Value there = ops_.apply(index_.opaque(0), {j}), old = ops_.load(best, {j}),
-                    old_place = ops_.load(places, {j});
-        const Value moved = ops_.scalar("eq", {inside.argument(3), one_}, ops_.i1());
-        const Value free = both(fills, opposite(ops_.less(there, here)));
-        const Value takes = either(either(moved, free), before(value, old));
-        ops_.store(ops_.choose(takes, value, old), best, {j});
-        ops_.store(ops_.choose(takes, place, old_place), places, {j});
-        ops_.end(moves, {ops_.choose(takes, old, value), ops_.choose(takes, old_place, place),
-                         ops_.choose(takes, one_, zero_)});
+        insert(v, place_of(i));
         ops_.end(branch);
       });
-    each(kept_, [&](Value i) {
-      for (std::size_t r = 0; r < results.size(); ++r) {
-        const Value place = ops_.load(places, {i});
-        ops_.store(results[r] == 0 ? ops_.load(x_, at(place), true) : place, body.argument(r + 1), at(i));
-      }
+    }
+    each_of(0, kept_, [&](Value i) {
+      for (std::size_t r = 0; r < results.size(); ++r)
+        give(load_behind(results[r] == 0 ? best : places, i), results[r], body.argument(r + 1), i);
     });
+  }
+
+  // As many as are whole vectors, of more than a few.
+  static std::int64_t room_for(std::int64_t k) {
+    constexpr std::int64_t kFew = 4, kLanes = 32;
+    if (k < kFew) return std::max<std::int64_t>(k, 1);
+    if (k > kLanes) return (k + kLanes - 1) / kLanes * kLanes;
+    return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(k)));
+  }
+
+  // What no element comes before.
+  Value first_of_all() {
+    const double infinity = std::numeric_limits<double>::infinity();
+    const double real = descending_ ? std::numeric_limits<double>::quiet_NaN() : -infinity;
+    const auto [least, most] = extreme_integers(held_);
+    return LiteralRef::create(ops_.builder(), held_, real, descending_ ? most : least).op().result();
   }
 
   // --- merging
   // Whether an element stands strictly before another one. NaN is the largest.
   Value before(Value a, Value b) {
     if (descending_) std::swap(a, b);
-    const Value smaller = ops_.less(a, b);
-    if (!is_float(a.dtype())) return smaller;
-    return either(smaller, both(ops_.scalar("isnan", {b}, ops_.i1()), opposite(ops_.scalar("isnan", {a}, ops_.i1()))));
+    if (!is_float(a.dtype())) return ops_.less(a, b);
+    // Not at least b, and a number.
+    return both(opposite(ops_.scalar("le", {b, a}, ops_.i1())), opposite(ops_.scalar("isnan", {a}, ops_.i1())));
   }
 
-  void merge_all(Value order, Value other) {
-    each(count_, [&](Value i) { ops_.store(ops_.apply(index_.opaque(0), {i}), order, {i}); });
+  // The same as a number.
+  Value is_before(Value a, Value b) {
+    if (descending_) std::swap(a, b);
+    if (!is_float(a.dtype())) return number_of(ops_.less(a, b));
+    const Value at_least = number_of(ops_.scalar("le", {b, a}, ops_.i1()));
+    const Value is_nan = number_of(ops_.scalar("isnan", {a}, ops_.i1()));
+    return other_than(ops_.scalar("bitwise_or", {at_least, is_nan}, ops_.i64()));
+  }
+
+  void merge_all(const Ordered& sorted, const Ordered& other) {
+    each(count_, [&](Value i) {
+      ops_.store(element_at(i), sorted.keys, {i});
+      ops_.store(place_of(i), sorted.places, {i});
+    });
     count_value_ = ops_.apply(count_, {});
     zero_ = ops_.number(0);
     one_ = ops_.number(1);
@@ -175,12 +255,12 @@ class SortLowering {
     builder.create(LoopOp::Condition, {ops_.less(width, count_value_), width}, {});
     builder.set_end(rounds.region(1));
     const Value twice = ops_.sum(blocks, blocks), four = ops_.sum(twice, twice);
-    merge(order, other, blocks, twice);
-    merge(other, order, twice, four);
+    merge(sorted, other, blocks, twice);
+    merge(other, sorted, twice, four);
     ops_.end(rounds, {four});
   }
 
-  void merge(Value from, Value to, Value half, Value whole) {
+  void merge(const Ordered& from, const Ordered& to, Value half, Value whole) {
     const OpRef made = loop(count_, "i", {zero_, zero_, least(half, count_value_)}, false);
     const RegionRef body = made.region(0);
     const Value i = body.argument(0), here = ops_.apply(index_.opaque(0), {i});
@@ -190,21 +270,19 @@ class SortLowering {
     const Value left = ops_.choose(fresh, here, body.argument(2)), right = ops_.choose(fresh, middle, body.argument(3));
     // A half that is used up is read at its last place, for nothing.
     const IndexExpr last = index_.sub(count_, index_.constant(1));
-    const auto place = [&](Value next) {
-      return ops_.load(from, {ops_.apply(index_.min(index_.opaque(0), last), {next})}, true);
+    const auto element = [&](Value next) {
+      return ops_.load(from.keys, {ops_.apply(index_.min(index_.opaque(0), last), {next})}, true);
     };
-    const Value from_left = place(left), from_right = place(right);
-    const auto element = [&](Value at_place) {
-      const Value v = ops_.load(x_, at(at_place), true);
-      if (v.dtype() != Dtype::F16 && v.dtype() != Dtype::BF16) return v;
-      return ops_.cast(v, Dtype::F32);
-    };
-    // Of equal elements the left one comes first.
-    const Value better = before(element(from_right), element(from_left));
-    const Value takes_right = both(ops_.less(right, end), either(opposite(ops_.less(left, middle)), better));
-    ops_.store(ops_.choose(takes_right, from_right, from_left), to, {i});
-    ops_.end(made, {block, ops_.choose(takes_right, left, ops_.sum(left, one_)),
-                    ops_.choose(takes_right, ops_.sum(right, one_), right)});
+    const Value from_left = element(left), from_right = element(right);
+    // Of equal elements the left one comes first. All by arithmetic: which half it is, machines cannot foresee, so a
+    // branch would be dear.
+    const Value in_left = number_of(ops_.less(left, middle)), in_right = number_of(ops_.less(right, end));
+    const Value stays = common(in_left, other_than(is_before(from_right, from_left)));
+    const Value step = common(in_right, other_than(stays));
+    const Value taken = ops_.sum(left, common(difference(zero_, step), difference(right, left)));
+    ops_.store(ops_.load(from.keys, {taken}, true), to.keys, {i});
+    ops_.store(ops_.load(from.places, {taken}, true), to.places, {i});
+    ops_.end(made, {block, ops_.sum(left, other_than(step)), ops_.sum(right, step)});
   }
 
   Context& context_;
@@ -216,6 +294,7 @@ class SortLowering {
   std::size_t axis_ = 0;
   IndexExpr count_, kept_;
   bool descending_ = false;
+  Dtype stored_{}, held_{}, place_{};  // of elements in memory and here, and of their places
   Value x_, count_value_, zero_, one_;
   std::vector<Value> row_;  // indices of the rows, by dim; none for the sorted one
 };

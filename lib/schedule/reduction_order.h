@@ -79,7 +79,7 @@ inline constexpr std::int64_t kUsualRowTerms = 512;                      // of a
 // --- windows, CPU
 
 inline constexpr std::int64_t kMostWindowTerms = 64;  // elements of a window that is written out
-inline constexpr std::int64_t kWideWindowTerms = 4;   // no more: a sum is carried as the lowering says
+inline constexpr std::int64_t kWideWindowTerms = 3;   // no more: a sum is carried as the lowering says
 inline constexpr std::int64_t kFewestSharing = 4;     // iterations that share what a window reads, for a contraction
 inline constexpr std::int64_t kFarthestWindows = 4;   // elements from window to window, of which lanes take some
 

@@ -122,6 +122,16 @@ Text CppLeaves::variable_type(Dtype dtype, int lanes) const {
   return short_name(dtype == Dtype::I1 ? Dtype::I32 : held(dtype)) + "x" + std::to_string(lanes);
 }
 
+Text CppLeaves::bits_type(int lanes) const { return lanes == 1 ? "uint16_t" : "ui16x" + std::to_string(lanes); }
+
+Text CppLeaves::splat_bits(int lanes, std::string_view a) const {
+  return call_of("mlgc_splat<" + bits_type(lanes) + ">", a);
+}
+
+Text CppLeaves::to_bits(Dtype dtype, std::string_view a, bool is_exact) const {
+  return is_exact && dtype == Dtype::BF16 ? call_of("mlgc_bits_of_bfloat", a) : stored(dtype, a);
+}
+
 Text CppLeaves::call_or_return(std::string_view function, std::string_view arguments) const {
   return "if (const int32_t failed = " + Text(function) + "(" + Text(arguments) + ")) return failed;";
 }
@@ -321,6 +331,10 @@ Text CppLeaves::load_lanes(Dtype dtype, int lanes, const LaneAccess& access) con
                                   : call_of("mlgc_load_every_masked<" + stored + ">", access.pointer,
                                             access.count + ", " + access.mask);
       break;
+    case LaneAccess::Kind::Reversed: value = call_of("mlgc_load_reversed<" + stored + ">", access.pointer); break;
+    case LaneAccess::Kind::ReversedPart:
+      value = call_of("mlgc_load_reversed_part<" + stored + ">", access.pointer, access.count);
+      break;
     case LaneAccess::Kind::Lanes:
       value = access.mask.empty()
                   ? call_of("mlgc_load_at<" + elements + ">", access.pointer, access.at)
@@ -336,12 +350,14 @@ Text CppLeaves::load_lanes(Dtype dtype, int lanes, const LaneAccess& access) con
       value = call_of("mlgc_load_near<" + elements + ">", access.pointer, access.count + ", " + access.at);
   }
   if (dtype == Dtype::I1) return "mlgc_convert<int32_t>(" + value + " != " + stored + "{})";
-  return load(dtype, value);
+  return access.bits ? value : load(dtype, value);
 }
 
 Text CppLeaves::store_lanes(Dtype dtype, int lanes, const LaneAccess& access, std::string_view value) const {
   static_cast<void>(lanes);
-  const Text bits = dtype == Dtype::I1 ? "mlgc_convert<int8_t>(" + Text(value) + " & 1)" : stored(dtype, value);
+  const Text bits = dtype == Dtype::I1 ? "mlgc_convert<int8_t>(" + Text(value) + " & 1)"
+                    : access.bits      ? Text(value)
+                                       : stored(dtype, value);
   switch (access.kind) {
     case LaneAccess::Kind::Whole:
       if (!access.stream_where.empty())
@@ -353,6 +369,8 @@ Text CppLeaves::store_lanes(Dtype dtype, int lanes, const LaneAccess& access, st
     case LaneAccess::Kind::EveryMasked:
     case LaneAccess::Kind::Lanes: break;
     case LaneAccess::Kind::LanesPart:
+    case LaneAccess::Kind::Reversed:
+    case LaneAccess::Kind::ReversedPart:
     case LaneAccess::Kind::Table:
     case LaneAccess::Kind::Near: MLGC_ASSERT(false, "a store that only loads may be"); break;
   }

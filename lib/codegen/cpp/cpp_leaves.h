@@ -27,6 +27,9 @@ class CppLeaves : public Leaves {
   [[nodiscard]] std::string_view status_type() const override { return "int32_t"; }
   [[nodiscard]] std::string_view element_type(Dtype dtype) const override;
   [[nodiscard]] std::string variable_type(Dtype dtype, int lanes) const override;
+  [[nodiscard]] std::string bits_type(int lanes) const override;
+  [[nodiscard]] std::string to_bits(Dtype dtype, std::string_view a, bool is_exact) const override;
+  [[nodiscard]] std::string splat_bits(int lanes, std::string_view a) const override;
   [[nodiscard]] std::string_view zeros() const override { return "{}"; }
   [[nodiscard]] std::string pointer_from_untyped(std::string_view type, std::string_view pointer) const override;
   [[nodiscard]] std::string pointer_from_bytes(std::string_view type, std::string_view pointer) const override;

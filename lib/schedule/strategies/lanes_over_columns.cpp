@@ -83,6 +83,19 @@ struct LanesOverColumns {
     return most;
   }
 
+  // Lanes would run it for one of them that needs it, and a `while` not at all.
+  static bool has_loop_where_data_say(OpRef loop) {
+    const auto holds_loop = [](OpRef branch) {
+      const auto regions = branch.regions();
+      return std::any_of(regions.begin(), regions.end(), [](RegionRef arm) { return !loops_in(arm).empty(); });
+    };
+    return !walk(loop, [&](OpRef op) {
+      if (op.is(LoopOp::While)) return WalkResult::Stop;
+      const bool decides = op.is(LoopOp::If) && op.operand(0).is_result() && !op.operand(0).definer().is(LoopOp::Guard);
+      return decides && holds_loop(op) ? WalkResult::Stop : WalkResult::Continue;
+    });
+  }
+
   static Match matches(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;
     if (!site.along().has_loops) return Match::other_kind("there is no loop in it");
@@ -91,6 +104,7 @@ struct LanesOverColumns {
     if (Match columns = match_columns(site.loop, site.along(), needs); !columns) return columns;
     if (!site.along().allocates && site.along().stores.next == 0 && !reduces_inside(site.loop))
       return Match::no("nothing is reduced in it, so loops inside can have the lanes");
+    if (has_loop_where_data_say(site.loop)) return Match::no("a loop inside runs where, or as often as, data say");
     if (site.along().allocates && !scratch_bytes(site.loop)) return Match::no("each lane would need memory of its own");
     return Match::yes();
   }

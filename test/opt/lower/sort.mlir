@@ -6,17 +6,24 @@
 // RUN: FileCheck %s --check-prefix=VALUES --input-file=%t.loops
 // CHECK-LABEL: func @f.0.sort(%x: buffer<[B]x[N]xf32, argument>, %values: buffer<[B]x[N]xf32, argument>, %indices: buffer<[B]x[N]xi64, argument>)
 // CHECK: for [0, B] (%b0: index) attributes {kind = "parallel"}
+// CHECK-NEXT: %keys = alloc : buffer<[N]xf32, thread>
 // CHECK-NEXT: %order = alloc : buffer<[N]xi64, thread>
 // CHECK: while
-// CHECK: load %x[%b0, {{.*}}] {checked = true} : f32
+// CHECK: load %keys[{{.*}}] {checked = true} : f32
+// CHECK-NOT: where {{.*}} : f32
+// CHECK: bitwise_and
 // CHECK-LABEL: func @f.1.topk(
-// CHECK: %best = alloc : buffer<3xf32, thread>
-// CHECK: for [0, N] (%i: index)
+// CHECK: %best = alloc : buffer<4xf32, thread>
+// CHECK: for [0, 3] (%j: index)
+// CHECK: for [0, 3] (%j_1: index)
+// CHECK: load %best[%j_1 + 1]
+// CHECK: for [3, N] (%j: index)
+// CHECK: load %best[3]
 // CHECK: if %
-// CHECK: for [0, 3] (%j: index, {{.*}})
-// CHECK: for [0, 3] (%i: index)
-// CHECK-NEXT: [[PLACE:%.*]] = load %places[%i]
-// CHECK-NEXT: store [[PLACE]], %indices[%b0, %i]
+// CHECK: for [0, 3] (%j_1: index)
+// CHECK: for [0, 3] (%j: index)
+// CHECK-NEXT: [[PLACE:%.*]] = load %places[%j + 1]
+// CHECK-NEXT: store [[PLACE]], %indices[%b0, %j]
 // VALUES: i: 1x7xi64
 // VALUES-NEXT: 1, 6, 0, 3, 2, 4, 5]
 // VALUES: j: 1x3xi64

@@ -68,5 +68,34 @@ TEST_CASE("rows sorted by merging are what the formula says") {
   CHECK(merged == 7 * 4 * 7);
 }
 
+TEST_CASE("what is selected is what the formula says") {
+  for (const Dtype dtype : {Dtype::F32, Dtype::F64, Dtype::F16, Dtype::BF16, Dtype::I64, Dtype::UI8})
+    for (const int k : {2, 5, 33})
+      for (const char* const largest : {"true", "false"}) {
+        const std::string type(dtype_info(dtype).name), count = std::to_string(k);
+        const std::string text = "func @f(%x: tensor<[A]x[B]x" + type + ">) -> (tensor<[A]x" + count + "x" + type +
+                                 ">, tensor<[A]x" + count + "xi64>) where " + count +
+                                 " <= B {\n  %v, %i = topk %x {dim = 1, k = " + count + ", largest = " + largest +
+                                 "}\n  return %v, %i\n}\n";
+        const std::shared_ptr<Context> context = make_context();
+        DiagnosticEngine diagnostics(context->locations());
+        const SourceFile& file = context->locations().add_source("topk.mlir", text);
+        std::optional<Module> graph = parse_module(context, file, diagnostics, {.infer = test::infer_with_facts});
+        INFO(text << render_text(diagnostics));
+        REQUIRE(graph);
+        Module loops = *graph;
+        REQUIRE(lower_to_loops(loops, diagnostics));
+        test::require_sound(loops);
+        CHECK(test::ops_by_name(loops)["while"] == 0);
+        for (const std::int64_t size : {k, k + 1, 3 * k + 2}) {
+          const Tensor inputs[] = {with_ties(dtype, {3, size}, static_cast<std::uint64_t>(size + k))};
+          const auto wanted = interpret(*graph, "f", inputs, {}), found = interpret(loops, "f", inputs, {});
+          REQUIRE(wanted);
+          REQUIRE(found);
+          for (std::size_t i = 0; i < 2; ++i) CHECK(same(found->results[i], wanted->results[i]));
+        }
+      }
+}
+
 }  // namespace
 }  // namespace mlgc

@@ -56,6 +56,12 @@ MLGC_INLINE mlgc_like<uint16_t, V> mlgc_to_bfloat(V v) {
   return mlgc_convert<uint16_t>(mlgc_select(v != v, high | 0x40, rounded));
 }
 
+//- mlgc_bits_of_bfloat: of a number that is a bfloat
+template <class V>
+MLGC_INLINE mlgc_like<uint16_t, V> mlgc_bits_of_bfloat(V v) {
+  return mlgc_convert<uint16_t>(mlgc_shift_right(mlgc_bits(v), 16));
+}
+
 //- mlgc_from_half
 template <class V>
 MLGC_INLINE mlgc_like<float, V> mlgc_from_half(V h) {

@@ -175,6 +175,79 @@ MLGC_INLINE V mlgc_load_second(const T* p) {
   return mlgc_second<V>::load(p);
 }
 
+//- mlgc_load_reversed: p[0], p[-1], p[-2], ...
+#ifdef __clang__
+#define MLGC_TURN(v, T, ...) __builtin_shufflevector(v, v, __VA_ARGS__)
+#else
+#define MLGC_TURN(v, T, ...) __builtin_shuffle(v, T{__VA_ARGS__})
+#endif
+template <class V>
+struct mlgc_reversed {
+  enum { kLanes = sizeof(V) / sizeof(V{}[0]) };
+  template <int... j>
+  MLGC_INLINE V turned(V v, mlgc_order<j...>) {
+    return MLGC_TURN(v, decltype(mlgc_bits(v)), (kLanes - 1 - j)...);
+  }
+  template <class T>
+  MLGC_INLINE V load(const T* p) {
+    return turned(mlgc_load<V>(p - (kLanes - 1)), typename mlgc_counted<kLanes>::type());
+  }
+};
+template <class S, int N>
+struct mlgc_reversed<mlgc_halves<S, N>> {
+  typedef mlgc_reversed<mlgc_vec<S, N / 2>> Half;
+  template <class T>
+  MLGC_INLINE mlgc_halves<S, N> load(const T* p) {
+    return {Half::load(p), Half::load(p - N / 2)};
+  }
+};
+#undef MLGC_TURN
+template <class V, class T>
+MLGC_INLINE V mlgc_load_reversed(const T* p) {
+  return mlgc_reversed<V>::load(p);
+}
+
+//- mlgc_load_reversed_part: p[0], p[-1], p[-2], ... in the first `count` lanes, 0 in the others
+// Halves of halves are put together in registers: what single stores leave in memory, a wide load waits for.
+template <class V, int lanes, bool few = (lanes <= 4)>
+struct mlgc_reversed_part {
+  typedef mlgc_vec<mlgc_lane<V>, lanes / 2> H;
+  template <class T>
+  MLGC_INLINE V load(const T* p, int64_t count) {
+    if (count >= lanes) return mlgc_load_reversed<V>(p);
+    const H lo = mlgc_reversed_part<H, lanes / 2>::load(p, count);
+    return mlgc_join<V>(lo, count > lanes / 2 ? mlgc_reversed_part<H, lanes / 2>::load(p - lanes / 2, count - lanes / 2)
+                                              : mlgc_splat<H>(mlgc_lane<V>()));
+  }
+};
+template <class V, int lanes>
+struct mlgc_reversed_part<V, lanes, true> {
+  template <class T, int... j>
+  MLGC_INLINE V in_order(const T* p, int64_t count, mlgc_order<j...>) {
+    return V{(j < count ? static_cast<mlgc_lane<V>>(p[-j]) : mlgc_lane<V>())...};
+  }
+  template <class T>
+  MLGC_INLINE V load(const T* p, int64_t count) {
+    return in_order(p, count, typename mlgc_counted<lanes>::type());
+  }
+};
+template <class S, int N>
+struct mlgc_reversed_part_of_halves {
+  typedef mlgc_reversed_part<mlgc_vec<S, N / 2>, N / 2> Half;
+  template <class T>
+  MLGC_INLINE mlgc_halves<S, N> load(const T* p, int64_t count) {
+    return {Half::load(p, count), Half::load(p - N / 2, count - N / 2)};
+  }
+};
+template <class S, int N, int lanes>
+struct mlgc_reversed_part<mlgc_halves<S, N>, lanes, false> : mlgc_reversed_part_of_halves<S, N> {};
+template <class S, int N, int lanes>
+struct mlgc_reversed_part<mlgc_halves<S, N>, lanes, true> : mlgc_reversed_part_of_halves<S, N> {};
+template <class V, class T>
+MLGC_INLINE V mlgc_load_reversed_part(const T* p, int64_t count) {
+  return mlgc_reversed_part<V, sizeof(V) / sizeof(T)>::load(p, count);
+}
+
 //- mlgc_load_every_masked: p[0], p[stride], p[2 stride], ... in each lane where the mask is set, 0 in the others
 template <class V, class T, class M>
 MLGC_INLINE V mlgc_load_every_masked(const T* p, int64_t stride, M mask) {
