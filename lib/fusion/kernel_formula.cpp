@@ -450,25 +450,31 @@ bool reads_through_windows(FormulaPool& pool, const Formula& formula, std::size_
   return windows;
 }
 
-bool divides_for_reads(FormulaPool& pool, const Formula& formula) {
+std::size_t bent_subscripts(FormulaPool& pool, const Formula& formula) {
   const IndexPool& index = pool.index();
-  bool divides = false;
+  std::size_t bent = 0;
+  const auto moves = [&](IndexExpr e) { return !pool.free_letters(e).empty(); };
+  const auto is_bent = [&](IndexExpr subscript) {
+    bool found = false;
+    index.for_each_atom(subscript, [&](AtomId id) {
+      const Atom& atom = index.atom(id);
+      const bool quotient = atom.kind == AtomKind::FloorDiv || atom.kind == AtomKind::Mod;
+      const bool choice = atom.kind == AtomKind::Min || atom.kind == AtomKind::Max;
+      found = found || (quotient && moves(atom.a)) || (choice && (moves(atom.a) || moves(atom.b)));
+    });
+    return found;
+  };
   const auto look = [&](ExprId e) {
     if (pool.node(e).kind != NodeKind::Read) return;
-    for (const IndexExpr subscript : pool.read_of(e).subscripts)
-      index.for_each_atom(subscript, [&](AtomId id) {
-        const Atom& atom = index.atom(id);
-        const bool quotient = atom.kind == AtomKind::FloorDiv || atom.kind == AtomKind::Mod;
-        divides = divides || (quotient && !pool.free_letters(atom.a).empty());
-      });
+    for (const IndexExpr subscript : pool.read_of(e).subscripts) bent += is_bent(subscript) ? 1 : 0;
   };
   for (const Statement& st : formula.statements) {
-    if (!is_contraction(pool, st)) continue;
+    if (!is_contraction(pool, st) && !is_window(pool, st)) continue;
     visit_statement(pool, st, [&](ExprId e) {
       if (pool.node(e).kind == NodeKind::Reduce) pool.visit(pool.reduce_of(e).body, look);
     });
   }
-  return divides;
+  return bent;
 }
 
 bool reorders(FormulaPool& pool, const Statement& st) {
