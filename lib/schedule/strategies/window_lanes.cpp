@@ -127,6 +127,7 @@ class WindowLanes {
       if (!pack(scheduler, load)) return Failure{scheduler.refused()};
     // Blocks of a long sum have bounds that nothing is packed along.
     for (const OpRef op : loops_in(columns_.region(0))) narrow_sum(scheduler, op);
+    part_epilogue(scheduler);
     const bool own_threads = ForRef::from(columns_).kind() == LoopKind::Parallel && loops_around(columns_).empty();
     if (!scheduler.vectorize_in(columns_, window_lanes_of(columns_))) return Failure{scheduler.refused()};
     if (own_threads && extent(columns_).value_or(kColumnsOfWindows + 1) > kColumnsOfWindows &&
@@ -137,6 +138,20 @@ class WindowLanes {
         (void)scheduler.take("unroll", loop, NumericsClass::Exact, scheduler.counts().unrolled,
                              [&] { return unroll(loop, 0, scheduler.facts()); });
     return outermost_in(around, columns_);
+  }
+
+  // Rows that leave many lanes of their last strip empty: what is done with the sums, if that is much, goes along all
+  // of them as one row, where lanes are full.
+  void part_epilogue(Scheduler& scheduler) const {
+    const auto count = extent(columns_);
+    const std::int64_t lanes = window_lanes_of(columns_);
+    if (!count || kept_.size() < 2 || AlongLoop{ForRef::from(columns_)}.work < kWorthOfFullLanes) return;
+    const OpRef rows = kept_[kept_.size() - 2];
+    const std::int64_t covered = ceil_div(*count, lanes) * lanes;
+    if (4 * *count > 3 * covered || loops_around(rows).empty() || extent(rows).value_or(1) < 2) return;
+    if (scheduler.take("distribute", rows, NumericsClass::Exact, scheduler.counts().tiled,
+                       [&] { return distribute(rows); }))
+      scheduler.collapse_all(rows.next());
   }
 
   // Of a loop of a window and those inside.
