@@ -19,17 +19,33 @@ namespace {
 // In sums: computing that much again costs less than keeping it.
 constexpr std::int64_t kCheap = 4;
 
-// The letters that a read does not mention: its value is used again for each of them.
-std::vector<AtomId> missing_letters(const FormulaPool& pool, const ReadParts& read, std::span<const AtomId> letters) {
-  std::vector<AtomId> out;
-  for (const AtomId letter : letters) {
-    bool mentioned = false;
-    for (const IndexExpr subscript : read.subscripts) {
-      const std::vector<AtomId> free = pool.free_letters(subscript);
-      mentioned |= std::find(free.begin(), free.end(), letter) != free.end();
-    }
-    if (!mentioned) out.push_back(letter);
+// Whether the letter stands in the subscript otherwise than in a quotient, as in `o floordiv 8` of a group.
+bool goes_along(FormulaPool& pool, IndexExpr subscript, AtomId letter) {
+  const IndexPool& index = pool.index();
+  const auto holds = [&](AtomId factor) {
+    if (factor == letter) return true;
+    const Atom& atom = index.atom(factor);
+    if (atom.kind == AtomKind::FloorDiv || atom.kind <= AtomKind::Opaque) return false;
+    const auto inside = [&](IndexExpr e) {
+      const std::vector<AtomId> free = pool.free_letters(e);
+      return std::find(free.begin(), free.end(), letter) != free.end();
+    };
+    return inside(atom.a) || inside(atom.b);
+  };
+  for (std::size_t i = 0; i < index.term_count(subscript); ++i) {
+    const auto factors = index.term(subscript, i).factors;
+    if (std::any_of(factors.begin(), factors.end(), holds)) return true;
   }
+  return false;
+}
+
+// The letters that a read does not go along: its value is used again for each of them, or for several of them.
+std::vector<AtomId> missing_letters(FormulaPool& pool, const ReadParts& read, std::span<const AtomId> letters) {
+  std::vector<AtomId> out;
+  for (const AtomId letter : letters)
+    if (std::none_of(read.subscripts.begin(), read.subscripts.end(),
+                     [&](IndexExpr subscript) { return goes_along(pool, subscript, letter); }))
+      out.push_back(letter);
   return out;
 }
 
@@ -450,25 +466,31 @@ bool reads_through_windows(FormulaPool& pool, const Formula& formula, std::size_
   return windows;
 }
 
-bool divides_for_reads(FormulaPool& pool, const Formula& formula) {
+std::size_t bent_subscripts(FormulaPool& pool, const Formula& formula) {
   const IndexPool& index = pool.index();
-  bool divides = false;
+  std::size_t bent = 0;
+  const auto moves = [&](IndexExpr e) { return !pool.free_letters(e).empty(); };
+  const auto is_bent = [&](IndexExpr subscript) {
+    bool found = false;
+    index.for_each_atom(subscript, [&](AtomId id) {
+      const Atom& atom = index.atom(id);
+      const bool quotient = atom.kind == AtomKind::FloorDiv || atom.kind == AtomKind::Mod;
+      const bool choice = atom.kind == AtomKind::Min || atom.kind == AtomKind::Max;
+      found = found || (quotient && moves(atom.a)) || (choice && (moves(atom.a) || moves(atom.b)));
+    });
+    return found;
+  };
   const auto look = [&](ExprId e) {
     if (pool.node(e).kind != NodeKind::Read) return;
-    for (const IndexExpr subscript : pool.read_of(e).subscripts)
-      index.for_each_atom(subscript, [&](AtomId id) {
-        const Atom& atom = index.atom(id);
-        const bool quotient = atom.kind == AtomKind::FloorDiv || atom.kind == AtomKind::Mod;
-        divides = divides || (quotient && !pool.free_letters(atom.a).empty());
-      });
+    for (const IndexExpr subscript : pool.read_of(e).subscripts) bent += is_bent(subscript) ? 1 : 0;
   };
   for (const Statement& st : formula.statements) {
-    if (!is_contraction(pool, st)) continue;
+    if (!is_contraction(pool, st) && !is_window(pool, st)) continue;
     visit_statement(pool, st, [&](ExprId e) {
       if (pool.node(e).kind == NodeKind::Reduce) pool.visit(pool.reduce_of(e).body, look);
     });
   }
-  return divides;
+  return bent;
 }
 
 bool reorders(FormulaPool& pool, const Statement& st) {

@@ -111,9 +111,9 @@ class KernelFormula {
 // Whether the formula is a contraction that reads the operand through windows, at places that several letters make
 // (`h + p`): what would be done for an element where it is read is done for each place of a window.
 [[nodiscard]] bool reads_through_windows(FormulaPool& pool, const Formula& formula, std::size_t operand);
-// Whether a contraction of the formula divides letters to find an element that it reads: its loops have no affine
-// access to the operand then, and the division is done for each of its uses.
-[[nodiscard]] bool divides_for_reads(FormulaPool& pool, const Formula& formula);
+// How many subscripts of what contractions and windows of the formula read divide letters, or choose between them (a
+// reflected border): their loops have no affine access to the operand then, and this is done for each of its uses.
+[[nodiscard]] std::size_t bent_subscripts(FormulaPool& pool, const Formula& formula);
 // Whether the statement changes which elements follow each other, or fills in others.
 [[nodiscard]] bool reorders(FormulaPool& pool, const Statement& st);
 

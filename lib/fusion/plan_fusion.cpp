@@ -237,7 +237,7 @@ class Planner {
       for (const Value v : value.definer().operands()) find_candidates(v, out);
   }
 
-  // What a contraction reads through windows, or would divide for, is moved once, beforehand.
+  // What a contraction reads through windows, or would divide or choose places for, is moved once, beforehand.
   void move_beforehand(OpRef op) {
     const Formula& formula = *state(op).formula;
     for (std::size_t i = 0; i < op.operand_count(); ++i) {
@@ -249,15 +249,15 @@ class Planner {
         whole(op.operand(i));
     }
   }
-  // A contraction that does not divide by itself, with what moves the operand as index arithmetic in it.
+  // With what moves the operand as index arithmetic in it, a contraction divides more subscripts than by itself.
   bool reads_by_division(OpRef op, std::size_t operand) {
     const Formula& formula = *state(op).formula;
-    const auto sums = [&](const Statement& st) { return is_contraction(pool_, st); };
-    if (std::none_of(formula.statements.begin(), formula.statements.end(), sums)) return false;
+    const auto reuses = [&](const Statement& st) { return is_contraction(pool_, st) || is_window(pool_, st); };
+    if (std::none_of(formula.statements.begin(), formula.statements.end(), reuses)) return false;
     Try tried{KernelFormula(context_), {}, {}};
     bring(tried, op.operand(operand));
     tried.formula.add(op, formula, KernelFormula::As::Computed);
-    return divides_for_reads(pool_, tried.formula.formula()) && !divides_for_reads(pool_, formula);
+    return bent_subscripts(pool_, tried.formula.formula()) > bent_subscripts(pool_, formula);
   }
 
   void place(OpRef op) {
@@ -373,11 +373,11 @@ class Planner {
       if (!take_over(tried, kernels_[together[i]], false)) return refuse(FusionReason::Cycle);
     add(tried, op, false);
     tried.shape = tried.formula.shape();
-    const auto divides = [&](const Formula& formula) { return divides_for_reads(pool_, formula); };
-    if (tried.shape.contractions > 0 && divides(tried.formula.formula()) && !divides(*state(op).formula) &&
-        std::none_of(together.begin(), together.end(),
-                     [&](std::size_t k) { return divides(kernels_[k].formula.formula()); }))
-      return refuse(FusionReason::Division);
+    if (tried.shape.reduces) {
+      std::size_t alone = bent_subscripts(pool_, *state(op).formula);
+      for (const std::size_t kernel : together) alone += bent_subscripts(pool_, kernels_[kernel].formula.formula());
+      if (bent_subscripts(pool_, tried.formula.formula()) > alone) return refuse(FusionReason::Division);
+    }
     double own = 0;
     for (const Statement& st : state(op).formula->statements)
       own = std::max(own, extent_product(index_, st.letters, facts_));

@@ -1,10 +1,12 @@
 // Reductions as nests that carry their accumulators.
 //
-//     sum, prod       one accumulator, f64 for floats and i64 for integers, rounded once behind the nest
+//     sum, prod       one accumulator, f64 for floats and i64 for integers, rounded once behind the nest; f32 for one
+//                     term of f32
 //     max, min        one accumulator in the type of the body; NaN is the extremum, the first of equal values stays
 //     any, all        one i1
 //     argmax, argmin  the best value and its linear index, in 32 bits where that is known to be enough; under a guard
 //                     the index is -1 until something was seen
+#include <algorithm>
 #include <limits>
 
 #include "loops/lowering.h"
@@ -59,7 +61,10 @@ Lowering::Accumulator Lowering::start_reduce(ExprId e) {
   const Dtype body = held(pool_.type(parts.body));
   const Dtype result = held(pool_.type(e));
   Dtype type = body;
-  if (kind == Reduction::Sum || kind == Reduction::Prod) type = is_float(body) ? Dtype::F64 : Dtype::I64;
+  // One term is not rounded: f32 has the same bits as f64, the sign of 0 + -0 too.
+  const bool one = body == Dtype::F32 && result == Dtype::F32 &&
+                   std::all_of(parts.letters.begin(), parts.letters.end(), [&](AtomId l) { return is_unit(l); });
+  if ((kind == Reduction::Sum || kind == Reduction::Prod) && !one) type = is_float(body) ? Dtype::F64 : Dtype::I64;
   if (kind == Reduction::Any || kind == Reduction::All) type = Dtype::I1;
 
   // The extremum of nothing is an error unless a guard says that there may be nothing.

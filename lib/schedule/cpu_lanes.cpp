@@ -42,7 +42,7 @@ bool holds_products(OpRef loop) {
   });
 }
 
-Match match_windows(RegionRef region, std::int64_t around, std::int64_t& most) {
+Match match_windows(RegionRef region, std::int64_t around, std::int64_t limit, std::int64_t& most) {
   for (const OpRef op : loops_in(region)) {
     const ForRef loop = ForRef::from(op);
     const auto count = extent(op);
@@ -50,10 +50,9 @@ Match match_windows(RegionRef region, std::int64_t around, std::int64_t& most) {
     if (loop.carried_count() == 0) return Match::other_kind("a loop inside reduces nothing");
     if (!count || *count < 1) return Match::other_kind("a loop inside has no constant number of iterations");
     const std::int64_t terms = saturating_mul(around, *count);
-    if (terms > kMostWindowTerms)
-      return Match::other_kind("what is reduced has more than " + std::to_string(kMostWindowTerms) + " terms");
+    if (terms > limit) return Match::other_kind("what is reduced has more than " + std::to_string(limit) + " terms");
     most = std::max(most, terms);
-    if (Match inner = match_windows(op.region(0), terms, most); !inner) return inner;
+    if (Match inner = match_windows(op.region(0), terms, limit, most); !inner) return inner;
   }
   return Match::yes();
 }

@@ -22,9 +22,9 @@ enum class ColumnNeeds : std::uint8_t {
 // A loop inside carries a sum of products.
 [[nodiscard]] bool holds_products(OpRef loop);
 
-// All loops in the region are windows: short, of a constant size, and they reduce. `most`: the terms of the longest,
-// each `around` times.
-[[nodiscard]] Match match_windows(RegionRef region, std::int64_t around, std::int64_t& most);
+// All loops in the region are windows: of a constant size, no longer than `limit`, and they reduce. `most`: the terms
+// of the longest, each `around` times.
+[[nodiscard]] Match match_windows(RegionRef region, std::int64_t around, std::int64_t limit, std::int64_t& most);
 // Lanes of a loop whose iterations have windows.
 [[nodiscard]] std::int64_t window_lanes_of(OpRef loop);
 

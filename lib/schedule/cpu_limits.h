@@ -32,6 +32,7 @@ inline constexpr std::int64_t kColumnTile = 64;  // columns likewise, each with 
 
 inline constexpr std::int64_t kRowsOfWindows = 32;      // for which what they read is packed
 inline constexpr std::int64_t kColumnsOfWindows = 512;  // likewise, where rows have no windows in common
+inline constexpr std::int64_t kWorthOfFullLanes = 8;    // operations behind a sum that are worth a copy of it
 
 // --- what is computed in front of a nest
 

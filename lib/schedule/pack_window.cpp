@@ -139,19 +139,23 @@ class PackWindow {
         for (const WindowAxis::Part& part : a.parts)
           if (part.loop.op() == loop.op()) axis = &a, own = part.times;
       if (axis == nullptr && *times != 0) return false;
-      if (axis != nullptr && *times != own * *coefficient_or_zero(e, axis->finest().loop.index())) return false;
+      if (axis != nullptr && *times != own * coefficient_along(e, *axis)) return false;
     }
     return true;
   }
-  [[nodiscard]] std::optional<std::int64_t> coefficient_or_zero(IndexExpr e, Value index) const {
-    return coefficient_of(e, index).value_or(0);
+  // By how much the expression grows with a step of the axis.
+  [[nodiscard]] std::int64_t coefficient_along(IndexExpr e, const WindowAxis& axis) const {
+    std::int64_t out = 0;
+    for (const WindowAxis::Part& part : axis.parts)
+      out += part.whole * coefficient_of(e, part.loop.index()).value_or(0);
+    return out;
   }
-  // In brackets of the copy the finest index of an axis stands for all of it, and the others are at their start.
+  // In brackets of the copy the indices of an axis are so far from their start that together they stand for all of it.
   void put_places(OpRef copy, const std::vector<IndexExpr>& places) {
     for (std::size_t a = 0; a < axes_.size(); ++a)
       for (const WindowAxis::Part& part : axes_[a].parts) {
         IndexExpr at = over_values(part.loop.op(), part.loop.first());
-        if (&part == &axes_[a].finest()) at = pool_.add(at, places[a]);
+        at = pool_.add(at, pool_.scale(places[a], part.whole));
         put(copy, part.loop.index(), at);
       }
   }

@@ -78,10 +78,12 @@ inline constexpr std::int64_t kUsualRowTerms = 512;                      // of a
 
 // --- windows, CPU
 
-inline constexpr std::int64_t kMostWindowTerms = 64;  // elements of a window that is written out
-inline constexpr std::int64_t kWideWindowTerms = 3;   // no more: a sum is carried as the lowering says
-inline constexpr std::int64_t kFewestSharing = 4;     // iterations that share what a window reads, for a contraction
-inline constexpr std::int64_t kFarthestWindows = 4;   // elements from window to window, of which lanes take some
+inline constexpr std::int64_t kMostWindowTerms = 64;   // elements of a window, or of a part of it, that is written out
+inline constexpr std::int64_t kLongestWindow = 4096;   // elements of a window whose outer loops stay loops
+inline constexpr std::int64_t kWideWindowTerms = 3;    // no more: a sum is carried as the lowering says
+inline constexpr std::int64_t kFewestSharing = 4;      // iterations that share what a window reads, for a contraction
+inline constexpr std::int64_t kFewestLongSharing = 2;  // likewise of a window of more terms than are written out
+inline constexpr std::int64_t kFarthestWindows = 4;    // elements from window to window, of which lanes take some
 
 // --- packing, CPU. What is packed makes one loop of the loops of a sum, and its blocks follow from that.
 

@@ -40,7 +40,8 @@ module @dtypes {
   }
 }
 // CHECK: const float {{.*}} = mlgc_from_half(x[
-// CHECK: y[{{.*}}] = mlgc_to_half(
+// CHECK: const uint16_t [[H:v[0-9]+]] = mlgc_to_half(
+// CHECK-NEXT: if (threadIdx.x == 0) y[i0] = [[H]];
 // CHECK: mlgc_combine<64>({{.*}}, [=](float {{.*}}, float {{.*}}) -> float { return mlgc_max_f(
 // CHECK: mlgc_combine<64>({{.*}}, [=](int64_t {{.*}}, int64_t {{.*}}) -> int64_t { return mlgc_add(
 // CHECK: mlgc_combine<64>({{.*}}, [=](int16_t {{.*}}, int16_t {{.*}}) -> int16_t { return mlgc_max(

@@ -36,7 +36,7 @@ struct GatheredWindowLanes {
     const ForRef of = ForRef::from(columns);
     const AlongLoop along{of};
     if (!along.has_loops) return Match::other_kind("there is no window in it");
-    if (Match windows = match_windows(columns.region(0), 1, terms); !windows) return windows;
+    if (Match windows = match_windows(columns.region(0), 1, kMostWindowTerms, terms); !windows) return windows;
     if (along.bounds_vary) return Match::other_kind("loops inside run differently often in each iteration");
     if (along.allocates || along.launches) return Match::other_kind("it has memory of its own, or launches functions");
     const auto varying = varying_values(of);

@@ -13,6 +13,7 @@
 #include "schedule/reduction_order.h"
 #include "schedule/strategies/rows.h"
 #include "schedule/strategy_text.h"
+#include "schedule/wide_sum.h"
 #include "schedule/window_axis.h"
 #include "support/saturating.h"
 
@@ -52,12 +53,16 @@ class WindowLanes {
     columns_ = kept_.back();
     const AlongLoop along{ForRef::from(columns_)};
     if (!along.has_loops) return Match::other_kind("there is no window in it");
-    if (Match windows = match_windows(columns_.region(0), 1, terms_); !windows) return windows;
+    if (Match windows = match_windows(columns_.region(0), 1, kLongestWindow, terms_); !windows) return windows;
     if (along.allocates || along.launches) return Match::other_kind("it has memory of its own, or launches functions");
     if (along.stores.next == 0 || along.stores.apart() > 0) return Match::no("lanes would not store to neighbours");
     if (along.loads.scattered > 0) return Match::other_kind("it reads elements that are anywhere");
     if (extent(columns_).value_or(kFewestLanes) < kFewestLanes) return Match::no("its rows are too short");
-    return find_windows();
+    if (Match windows = find_windows(); !windows) return windows;
+    for (const OpRef op : loops_of(columns_))
+      if (op != columns_ && loops_in(op.region(0)).empty() && *extent(op) > kMostWindowTerms)
+        return Match::other_kind("a loop inside has more than " + std::to_string(kMostWindowTerms) + " terms");
+    return Match::yes();
   }
 
   // Loads whose subscript moves with the columns and with a loop of the window.
@@ -73,9 +78,17 @@ class WindowLanes {
       for (const WindowAxis& axis : *axes) {
         std::int64_t apart = 0, taps = 1;
         bool moves = false;
+        const auto is_kept = [&](const WindowAxis::Part& part) {
+          return part.loop.op() == columns_ || !part.loop.op().is_inside(columns_);
+        };
+        // Long sums that are no windows have strategies of their own.
+        if (terms_ > kMostWindowTerms && std::none_of(axis.parts.begin(), axis.parts.end(), is_kept) &&
+            varies(varying_values(ForRef::from(columns_)), load))
+          return Match::other_kind("it has more than " + std::to_string(kMostWindowTerms) +
+                                   " terms, not all of a window");
         for (const WindowAxis::Part& part : axis.parts) {
           if (part.loop.op() == columns_) apart = part.times;
-          if (part.loop.op() == columns_ || !part.loop.op().is_inside(columns_)) continue;
+          if (is_kept(part)) continue;
           moves = true;
           taps += part.times * (*extent(part.loop.op()) - 1);
         }
@@ -85,17 +98,18 @@ class WindowLanes {
         any = any || moves;
         apart_ = std::max(apart_, apart);
         // Branches are packed, and overlapping windows in strides.
-        if (moves && (load.parent_op().is(LoopOp::If) || (apart > 1 && taps > apart))) packed_.push_back(load);
+        if (moves && (load.parent_op().is(LoopOp::If) || (apart * axis.step > 1 && taps > apart)))
+          packed_.push_back(load);
       }
     }
     if (!any) return Match::other_kind("no subscript goes along the columns and a window");
     // What several iterations of a loop around read alike is worth registers that share it.
+    const std::int64_t fewest = terms_ > kMostWindowTerms ? kFewestLongSharing : kFewestSharing;
     for (const OpRef sum : sums_in_columns())
       for (const OpRef load : loads_in(sum)) {
         if (!varies(varying_values(ForRef::from(columns_)), load)) continue;
         for (const OpRef loop : kept_)
-          if (extent(loop).value_or(kFewestSharing) >= kFewestSharing &&
-              !varies(varying_values(ForRef::from(loop)), load))
+          if (extent(loop).value_or(fewest) >= fewest && !varies(varying_values(ForRef::from(loop)), load))
             return Match::other_kind("iterations of " + loop_text(loop) + " share what it reads");
       }
     return Match::yes();
@@ -109,20 +123,50 @@ class WindowLanes {
 
   Result<OpRef, std::string> run(Scheduler& scheduler, OpRef nest) {
     const OpRef around = nest.parent_op();
-    for (const OpRef op : loops_in(columns_.region(0)))
-      if (terms_ > kWideWindowTerms || is_sum_of_products(ForRef::from(op))) scheduler.narrow_sums(op);
     for (const OpRef load : packed_)
       if (!pack(scheduler, load)) return Failure{scheduler.refused()};
+    // Blocks of a long sum have bounds that nothing is packed along.
+    for (const OpRef op : loops_in(columns_.region(0))) narrow_sum(scheduler, op);
+    part_epilogue(scheduler);
     const bool own_threads = ForRef::from(columns_).kind() == LoopKind::Parallel && loops_around(columns_).empty();
     if (!scheduler.vectorize_in(columns_, window_lanes_of(columns_))) return Failure{scheduler.refused()};
     if (own_threads && extent(columns_).value_or(kColumnsOfWindows + 1) > kColumnsOfWindows &&
         scheduler.tile_by(columns_, kColumnsOfWindows))
       ForRef::from(columns_.parent_op()).set_kind(LoopKind::Parallel);
     for (const OpRef loop : loops_of(columns_))
-      if (loop != columns_)
+      if (loop != columns_ && terms_in(loop) <= kMostWindowTerms)
         (void)scheduler.take("unroll", loop, NumericsClass::Exact, scheduler.counts().unrolled,
                              [&] { return unroll(loop, 0, scheduler.facts()); });
     return outermost_in(around, columns_);
+  }
+
+  // Rows that leave many lanes of their last strip empty: what is done with the sums, if that is much, goes along all
+  // of them as one row, where lanes are full.
+  void part_epilogue(Scheduler& scheduler) const {
+    const auto count = extent(columns_);
+    const std::int64_t lanes = window_lanes_of(columns_);
+    if (!count || kept_.size() < 2 || AlongLoop{ForRef::from(columns_)}.work < kWorthOfFullLanes) return;
+    const OpRef rows = kept_[kept_.size() - 2];
+    const std::int64_t covered = ceil_div(*count, lanes) * lanes;
+    if (4 * *count > 3 * covered || loops_around(rows).empty() || extent(rows).value_or(1) < 2) return;
+    if (scheduler.take("distribute", rows, NumericsClass::Exact, scheduler.counts().tiled,
+                       [&] { return distribute(rows); }))
+      scheduler.collapse_all(rows.next());
+  }
+
+  // Of a loop of a window and those inside.
+  static std::int64_t terms_in(OpRef loop) {
+    std::int64_t most = 1;
+    for (const OpRef inner : loops_in(loop.region(0))) most = std::max(most, terms_in(inner));
+    return saturating_mul(most, extent(loop).value_or(kLongestWindow));
+  }
+
+  void narrow_sum(Scheduler& scheduler, OpRef op) const {
+    if (terms_in(op) > kMostWindowTerms) {
+      if (wide_reduction(ForRef::from(op), 0)) narrow_product_blocks(scheduler, op);
+    } else if (terms_ > kWideWindowTerms || is_sum_of_products(ForRef::from(op))) {
+      scheduler.narrow_sums(op);
+    }
   }
 
   // Rows as many as let what their windows read stay near.
