@@ -24,6 +24,7 @@ from sweep_workload import Workload
 BLOCK_SECONDS = 0.002
 SLOW = 0.5  # of the best peer's speed: measured again, alone
 AGAIN = 3
+TUNE_SECONDS = 0.2  # for each version of a model
 
 
 def identity(path: str | os.PathLike[str]) -> str:
@@ -71,6 +72,30 @@ def decisions_of(mlgc: str, model: pathlib.Path, dims: dict[str, int], limit: fl
         return []
     return [{"kernel": kernel["function"], "seconds": kernel["seconds"], "bound": kernel["bound"], "nests": nests_of(kernel),
              "undone": [step.get("step", "") for step in kernel["undone"]]} for kernel in json.loads(out)["kernels"]]
+
+
+def tuned(mlgc: str, prepared: Prepared, threads: int, limit: float) -> dict[str, Any]:
+    """Seconds of all kernels in a call by default, and with the best candidate that was measured for each."""
+    decisions = prepared.folder / f"decisions.{threads}.json"
+    command = [mlgc, "tune", str(prepared.model), f"--input=@{prepared.folder / 'inputs.npz'}", f"--threads={threads}",
+               f"--min-time={TUNE_SECONDS}", "-o", str(decisions)]
+    try:
+        code, _, err = run(command, limit)
+    except subprocess.TimeoutExpired:
+        return {"failed": f"not tuned in {limit:g} s"}
+    if code != 0:
+        return {"failed": f"{ending(code)}: {errors_of(err)}"}
+    found: dict[str, Any] = {"default": 0.0, "best": 0.0, "kernels": []}
+    for kernel in json.loads(decisions.read_text(encoding="utf-8"))["kernels"]:
+        if "default" not in kernel["seconds"]:
+            continue  # it was not launched
+        best = min(kernel["seconds"], key=kernel["seconds"].get)
+        found["default"] += kernel["seconds"]["default"]
+        found["best"] += kernel["seconds"][best]
+        if best != "default":
+            found["kernels"].append({"kernel": kernel["kernel"], "best": best, "default": kernel["seconds"]["default"],
+                                     "seconds": kernel["seconds"][best]})
+    return found
 
 
 class Prepared:

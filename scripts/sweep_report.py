@@ -98,6 +98,22 @@ def worst(rows: list[dict[str, Any]], name: str, count: int, limits: dict[int, d
             yield f"      and {len(kernels) - 4} more kernels"
 
 
+def strategies(rows: list[dict[str, Any]], count: int) -> Iterable[str]:
+    """How much longer the default schedule takes than the best strategies that were measured, of rows of sweep --tune."""
+    found = [(row["tuned"]["default"] / row["tuned"]["best"], row) for row in rows if row.get("tuned", {}).get("best")]
+    if found:
+        ratios = [ratio for ratio, _ in found]
+        yield (f"default schedule over the best candidates, time of all kernels: median {number(percentile(ratios, 0.5))}, "
+               f"95 % point {number(percentile(ratios, 0.95))}, most {number(max(ratios))} of {len(found)} workloads")
+    for ratio, row in sorted(found, key=lambda one: -one[0])[:count]:
+        yield f"  {number(ratio)}  {row['family']} {row['seed']}: {row['words']}"
+        for kernel in sorted(row["tuned"]["kernels"], key=lambda one: one["seconds"] - one["default"])[:2]:
+            yield f"      {kernel['kernel']}: {time_text(kernel['default'])}, {time_text(kernel['seconds'])} with {kernel['best']}"
+    for row in rows:
+        if "failed" in row.get("tuned", {}):
+            yield f"  not tuned: {row['family']} {row['seed']}: {row['words']}: {row['tuned']['failed']}"
+
+
 def failures(rows: list[dict[str, Any]], compilers: Iterable[str]) -> Iterable[str]:
     own, others = [], {}
     for row in rows:
@@ -150,6 +166,9 @@ def text(rows: list[dict[str, Any]], compilers: list[str], limits: dict[int, dic
     if count:
         yield "\nthe worst"
         yield from worst(rows, compilers[0], count, limits)
+    if lines := list(strategies(rows, count)):
+        yield ""
+        yield from lines
     if lines := list(failures(rows, compilers)):
         yield "\nwhat did not run or agree"
         yield from lines

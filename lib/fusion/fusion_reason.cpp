@@ -32,9 +32,8 @@ constexpr std::array kReasons{
     ReasonRow{"row-memory", "what a row keeps for its later steps would not fit in cache",
               "a larger row-bytes, or shorter rows"},
     ReasonRow{"division",
-              "a contraction or a window would divide, or reflect at a border, to find the elements that it reads, for "
-              "each of its "
-              "uses: they are arranged in memory first",
+              "a contraction or a window would divide, or reflect at a border, to find the elements that it reads, "
+              "for each of its uses: they are arranged in memory first",
               "a view that merges dims in the order in which they lie, or splits none; a border of one number"},
     ReasonRow{"order", "moved like this, the rows that a contraction writes would be too short for vectors",
               "an order of dims that ends with a longer one"},

@@ -121,6 +121,15 @@ class Runs(unittest.TestCase):
         self.assertIn("2 of 2 workloads are in", err)
         self.assertEqual(last, more)
 
+    def test_strategies(self):
+        code, out, err, rows = self.sweep("--peers=eager", "--seeds=0", "--tune")
+        self.assertEqual(code, 0, out + err)
+        tuned = rows[0]["tuned"]
+        self.assertNotIn("failed", tuned)
+        self.assertGreaterEqual(tuned["default"], tuned["best"])
+        self.assertGreater(tuned["best"], 0)
+        self.assertRegex(out, r"default schedule over the best candidates, time of all kernels: median [0-9.]+, 95 % point .* of 1 workloads")
+
     def test_a_peer_hangs(self):
         code, out, err, rows = self.sweep("--peers=torchscript", f"--peer-command=torchscript={FAKE} hangs", "--limit=8")
         self.assertEqual(code, 0, out + err)
