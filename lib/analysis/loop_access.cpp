@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <unordered_set>
 #include <utility>
 
 #include "loopir/buffers.h"
@@ -15,8 +16,9 @@
 namespace mlgc {
 namespace {
 
-constexpr std::size_t kMostKnown = 48;  // of the facts at hand, the nearest are tried
-constexpr int kMostSteps = 2;           // facts that are taken together
+constexpr std::size_t kMostKnown = 48;     // of the facts that may bear on a question, the nearest are tried
+constexpr std::size_t kMostLooked = 1024;  // of the facts at hand, the nearest are looked at for that
+constexpr int kMostSteps = 2;              // facts that are taken together
 
 // e = rest + min(a, b) for kind Min is at most rest + a and at most rest + b, and -max(a, b) likewise; for Max at
 // least. These bounds, taken apart as far as they go.
@@ -301,8 +303,35 @@ bool LoopAccess::follows(IndexExpr e, std::span<const IndexExpr> known, int dept
   return false;
 }
 
+// The facts that bear on e, each once: they mention an atom that e mentions, or that another one of them does. Each
+// access that is checked leaves facts on what was loaded as an index, and repeats those on the loops around it; these
+// would leave no room for the bounds of loops.
+std::vector<IndexExpr> LoopAccess::facts_on(IndexExpr e, std::span<const IndexExpr> known) const {
+  std::unordered_set<AtomId> atoms;
+  index_->for_each_atom(e, [&](AtomId id) { atoms.insert(id); });
+  std::vector<bool> taken(known.size(), false), repeated(known.size(), false);
+  std::unordered_set<std::uint32_t> seen;
+  for (std::size_t i = known.size(); i-- > 0;) repeated[i] = !seen.insert(known[i].id).second;
+  // A chain of facts is no longer than those that are taken together.
+  for (int round = 0; round < kMostSteps; ++round)
+    for (std::size_t i = known.size(); i-- > 0;) {
+      if (taken[i] || repeated[i]) continue;
+      index_->for_each_atom(known[i], [&](AtomId id) { taken[i] = taken[i] || atoms.contains(id); });
+      if (taken[i]) index_->for_each_atom(known[i], [&](AtomId id) { atoms.insert(id); });
+    }
+  std::vector<IndexExpr> out;
+  for (std::size_t i = 0; i < known.size(); ++i)
+    if (taken[i]) out.push_back(known[i]);
+  return out;
+}
+
 bool LoopAccess::is_known(IndexExpr e, std::span<const IndexExpr> known) {
   if (e == index_->overflow()) return false;
+  std::vector<IndexExpr> near;
+  if (known.size() > kMostKnown) {
+    near = facts_on(e, known.last(std::min(known.size(), kMostLooked)));
+    known = near;
+  }
   const auto shown = [&](IndexExpr part) {
     // One fact is enough nearly always, and looked for among all that are near.
     return follows(part, known.last(std::min(known.size(), kMostKnown)), 1) ||

@@ -64,6 +64,7 @@ class LoopAccess {
   void know_true(Value condition, int depth);
   void know_false(Value condition);
   [[nodiscard]] std::vector<IndexExpr> without_quotient(IndexExpr e);
+  [[nodiscard]] std::vector<IndexExpr> facts_on(IndexExpr e, std::span<const IndexExpr> known) const;
   [[nodiscard]] bool follows(IndexExpr e, std::span<const IndexExpr> known, int depth);
 
   Context* context_;
