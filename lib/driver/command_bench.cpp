@@ -16,6 +16,7 @@
 #include "driver/bind_arguments.h"
 #include "driver/emit_flags.h"
 #include "driver/function_results.h"
+#include "driver/kernel_timer.h"
 #include "interp/interpret_module.h"
 #include "ops/op_table.h"
 #include "support/file.h"
@@ -98,16 +99,11 @@ std::optional<Diagnostic> read_flags(BenchFlags& flags) {
   for (const std::string& text : flags.threads) {
     std::int32_t count = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-    constexpr std::int32_t kMostThreads = 1024;
-    if (error != std::errc{} || end != text.data() + text.size() || count < 1 || count > kMostThreads)
+    if (error != std::errc{} || end != text.data() + text.size() || count < 1 || count > kMostTimedThreads)
       return wrong("--threads: `" + text + "` is no number of threads");
     flags.thread_counts.push_back(count);
   }
-  const std::string& time = flags.min_time;
-  const auto [end, error] = std::from_chars(time.data(), time.data() + time.size(), flags.seconds);
-  constexpr double kLongest = 3600;
-  if (error != std::errc{} || end != time.data() + time.size() || !(flags.seconds > 0 && flags.seconds <= kLongest))
-    return wrong("--min-time: `" + time + "` is no number of seconds from 0 to 3600");
+  if (auto bad = read_min_time(flags.min_time, "bench", flags.seconds)) return bad;
   if (auto bad = read_choices(flags)) return bad;
   if (flags.python.empty()) flags.python = bench::default_python();
   return read_emit_flags(flags.emit, "bench");

@@ -21,16 +21,17 @@ void add_timing_flags(Arguments& arguments, TimingFlags& flags) {
                       "The C++ compiler (default: CXX, g++ or clang++)");
 }
 
+std::optional<Diagnostic> read_min_time(const std::string& text, const std::string& command, double& seconds) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (error == std::errc{} && end == text.data() + text.size() && seconds > 0 && seconds <= kLongestTiming)
+    return std::nullopt;
+  return diagnose<kBadFlag>({}, "--min-time: `" + text + "` is no number of seconds from 0 to 3600", command);
+}
+
 std::optional<Diagnostic> read_timing_flags(TimingFlags& flags, const std::string& command) {
-  constexpr std::size_t kMostThreads = 1024;
-  constexpr double kLongest = 3600;
-  if (flags.threads < 1 || flags.threads > kMostThreads)
+  if (flags.threads < 1 || flags.threads > static_cast<std::size_t>(kMostTimedThreads))
     return diagnose<kBadFlag>({}, "--threads: a number from 1 to 1024 is wanted", command);
-  const std::string& time = flags.min_time;
-  const auto [end, error] = std::from_chars(time.data(), time.data() + time.size(), flags.seconds);
-  if (error != std::errc{} || end != time.data() + time.size() || !(flags.seconds > 0 && flags.seconds <= kLongest))
-    return diagnose<kBadFlag>({}, "--min-time: `" + time + "` is no number of seconds from 0 to 3600", command);
-  return std::nullopt;
+  return read_min_time(flags.min_time, command, flags.seconds);
 }
 
 std::optional<TimedCall> bind_timed_call(const Module& module, const std::string& function, const TimingFlags& flags,

@@ -27,6 +27,12 @@ struct TimingFlags {
 };
 // --input, --seed, --threads, --min-time and --host-compiler.
 void add_timing_flags(Arguments& arguments, TimingFlags& flags);
+// The most threads, and seconds of --min-time, that a command which measures takes.
+inline constexpr std::int32_t kMostTimedThreads = 1024;
+inline constexpr double kLongestTiming = 3600;
+// `0.3`, of --min-time. What is wrong, if anything.
+[[nodiscard]] std::optional<Diagnostic> read_min_time(const std::string& text, const std::string& command,
+                                                      double& seconds);
 // What is wrong, if anything.
 [[nodiscard]] std::optional<Diagnostic> read_timing_flags(TimingFlags& flags, const std::string& command);
 

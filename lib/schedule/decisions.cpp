@@ -114,7 +114,7 @@ class Reader {
         !read_strategy(node, "without", kernel.choice.without))
       return false;
     if (kernel.choice.strategy != nullptr && kernel.choice.without != nullptr)
-      return problem(node, "without", "stands beside `strategy`: one of them is a decision"), false;
+      return problem(node, "without", "is given with `strategy`: a decision is one of them"), false;
     if (const JsonNode* seconds = node.find("seconds")) {
       const auto* object = seconds->as<JsonObject>();
       if (object == nullptr) return fail(*seconds, "seconds", "an object"), false;

@@ -73,7 +73,7 @@ struct Decisions {
 // A file of decisions while the kernels of a module get their schedules.
 class DecisionUse {
  public:
-  // Also held against the machine that the module is scheduled for. Nothing after an error, which was reported.
+  // Also checks that the file is for the machine that the module states. Nothing after an error, which was reported.
   [[nodiscard]] static std::optional<DecisionUse> open(const std::string& path, const Module& module,
                                                        DiagnosticEngine& diagnostics);
 

@@ -140,8 +140,8 @@ class WindowLanes {
     return outermost_in(around, columns_);
   }
 
-  // Rows that leave many lanes of their last strip empty: what is done with the sums, if that is much, goes along all
-  // of them as one row, where lanes are full.
+  // Where rows leave many lanes of their last vector empty, an epilogue of some length gets loops of its own, which
+  // iterate over all rows as one.
   void part_epilogue(Scheduler& scheduler) const {
     const auto count = extent(columns_);
     const std::int64_t lanes = window_lanes_of(columns_);
