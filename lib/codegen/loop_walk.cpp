@@ -443,6 +443,8 @@ void Walk::serial_loop(ForRef loop) {
   const std::string end = bound(to, variable + "_end");
   const bool of_thread = kernel_ && kernel_->lane && is_innermost(loop.op());
   if (of_thread || (is_uniform() && repeats_a_round(loop))) line(std::string(grid_->unroll()));
+  if (const std::int64_t iterations = taps_of(loop); iterations > 1)
+    if (const std::string hint = leaves_.unrolled(iterations); !hint.empty()) line(hint);
   line(leaves_.loop_head(variable, from, end, 1) + " {");
   ++depth_;
   const auto replaced = name_anew(loop);

@@ -192,6 +192,7 @@ class Walk {
 
   // --- elements that iterations share (walk_rereads.cpp). What was called otherwise is to be called so again.
   std::vector<std::pair<ValueId, Spelled>> name_anew(ForRef loop);
+  std::int64_t taps_of(ForRef loop);
   bool meet_in_sum(LoopAccess& shown, ForRef innermost, OpRef a, OpRef b);
 
   // --- 16-bit floats as they lie in memory (walk_bits.cpp)

@@ -5,6 +5,7 @@
 
 #include "ir/walk.h"
 #include "loopir/loop_ops.h"
+#include "loopir/nests.h"
 #include "schedule/along_loop.h"
 #include "schedule/reduction_order.h"
 #include "schedule/scheduler.h"
@@ -178,14 +179,25 @@ void narrow_product_blocks(Scheduler& scheduler, OpRef sum) {
     if (terms >= kFewestOfTerms) break;
     inner = terms;
   }
-  const auto count = extent(loop);
+  const auto count = usual_extent(ForRef::from(loop));  // the last tile of a sum in tiles has fewer
   const std::int64_t iterations = count.value_or(INT64_MAX), terms = saturating_mul(iterations, inner);
   if (loop == sum && terms <= kMostTerms) return scheduler.narrow_sums(sum);
   if (!scheduler.may_reassociate()) return;
   const std::int64_t most = std::max<std::int64_t>(1, kTermsOfBlock / std::max<std::int64_t>(1, inner));
   const std::int64_t size = count ? ceil_div(iterations, ceil_div(iterations, most)) : most;
-  (void)scheduler.take("narrow", loop, NumericsClass::Reassociate, scheduler.counts().narrowed,
-                       [&] { return narrow_blocks(loop, size, scheduler.facts()); });
+  std::int64_t all = count ? ceil_div(iterations, size) : INT64_MAX;
+  for (OpRef around = loop; around != sum;) {
+    around = around.parent_op();
+    all = saturating_mul(all, usual_extent(ForRef::from(around)).value_or(INT64_MAX));
+  }
+  if (!scheduler.take("narrow", loop, NumericsClass::Reassociate, scheduler.counts().narrowed,
+                      [&] { return narrow_blocks(loop, size, scheduler.facts()); }))
+    return;
+  if (all > kFewBlocks) return;
+  OpRef outermost = sum;
+  while (ForRef::from(outermost.parent_op()).valid() && ForRef::from(outermost.parent_op()).carried_count() > 0)
+    outermost = outermost.parent_op();
+  scheduler.narrow_sums(outermost);
 }
 
 bool share_blocks(Scheduler& scheduler, OpRef rows, std::int64_t fewest) {

@@ -73,7 +73,8 @@ class Scheduler;
 
 // What a sum reads under guards along the columns has what lies outside of the buffer copied around it.
 void pad_columns(Scheduler& scheduler, OpRef sum, OpRef columns);
-// Of many terms blocks are added in f32, and their sums in f64: one accumulator for all would lose more than PyTorch's.
+// Of many terms blocks are added in f32, and their sums in f64 unless they are few: one accumulator for all would lose
+// more than PyTorch's.
 void narrow_product_blocks(Scheduler& scheduler, OpRef sum);
 // Enough blocks of rows for threads, each with as many as make packing for it alone worth it. False: there are none.
 bool share_blocks(Scheduler& scheduler, OpRef rows, std::int64_t fewest);

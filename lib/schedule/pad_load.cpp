@@ -140,6 +140,7 @@ class PadLoad {
     IndexExpr at;           // the subscript of the load
     IndexExpr least, size;  // of the subscripts: from least on
     bool moves = false;     // with a loop of the nest
+    bool whole = false;     // all that the buffer has along it: the loops' bounds do not say which part is read
   };
   // 0 <= rest + sign * the subscript of the axis.
   struct Condition {
@@ -206,9 +207,10 @@ class PadLoad {
       axis.moves = moves(axis.at);
       if (axis.moves) {
         const auto least = extreme(axis.at, false), most = extreme(axis.at, true);
-        if (!least || !most) return "a subscript is no sum of multiples of indices of loops with plain bounds";
-        axis.least = *least;
-        axis.size = pool_.add(pool_.sub(*most, *least), pool_.constant(1));
+        axis.whole = !least || !most;
+        axis.least = axis.whole ? pool_.constant(0) : *least;
+        axis.size = axis.whole ? LoadRef::from(load_).buffer().dims()[axes_.size()]
+                               : pool_.add(pool_.sub(*most, *least), pool_.constant(1));
         if (!pool_.is_non_negative(axis.size, facts)) return "nothing shows that the loops run";
       }
       axes_.push_back(axis);
@@ -230,6 +232,7 @@ class PadLoad {
           if (!axes_[i].moves || found) continue;
           const IndexExpr rest = pool_.sub(condition, pool_.scale(axes_[i].at, sign));
           if (moves(rest)) continue;
+          if (axes_[i].whole) return "a guarded subscript is no sum of multiples of indices of loops with plain bounds";
           conditions_.push_back({i, sign, rest});
           found = true;
         }

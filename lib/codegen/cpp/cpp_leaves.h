@@ -70,6 +70,9 @@ class CppLeaves : public Leaves {
   [[nodiscard]] std::string maximum(int lanes, std::string_view a, std::string_view b) const override;
   [[nodiscard]] std::string fail(std::string_view message, const std::vector<std::string>& values) const override;
   [[nodiscard]] std::string unused() const override { return "MLGC_UNUSED "; }
+  [[nodiscard]] std::string unrolled(std::int64_t iterations) const override {
+    return "MLGC_UNROLL(" + std::to_string(iterations) + ")";
+  }
   [[nodiscard]] std::string loop_head(std::string_view index, std::string_view from, std::string_view to,
                                       int step) const override;
   [[nodiscard]] bool is_reserved(std::string_view name) const override;

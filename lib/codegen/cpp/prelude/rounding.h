@@ -279,3 +279,22 @@ MLGC_INLINE mlgc_halves<float, N> mlgc_fma_f32(mlgc_halves<float, N> a, mlgc_hal
                                                mlgc_halves<float, N> c) {
   return {mlgc_fma_f32(a.lo, b.lo, c.lo), mlgc_fma_f32(a.hi, b.hi, c.hi)};
 }
+
+//- mlgc_accumulate: sum + a * b as mlgc_fma_f32 rounds it, where many sums are kept in registers
+// With 16 registers the instruction is named: g++ else takes forms that overwrite a factor, and moves or spills sums.
+template <class V>
+MLGC_INLINE V mlgc_accumulate(V a, V b, V sum) {
+  return mlgc_fma_f32(a, b, sum);
+}
+#if defined(__x86_64__) && MLGC_BYTES == 32
+typedef mlgc_vec<float, 8> mlgc_f32x8;
+MLGC_INLINE mlgc_f32x8 mlgc_accumulate(mlgc_f32x8 a, mlgc_f32x8 b, mlgc_f32x8 sum) {
+  __asm__("vfmadd231ps %2, %1, %0" : "+x"(sum) : "x"(a), "x"(b));
+  return sum;
+}
+#endif
+template <int N>
+MLGC_INLINE mlgc_halves<float, N> mlgc_accumulate(mlgc_halves<float, N> a, mlgc_halves<float, N> b,
+                                                  mlgc_halves<float, N> sum) {
+  return {mlgc_accumulate(a.lo, b.lo, sum.lo), mlgc_accumulate(a.hi, b.hi, sum.hi)};
+}

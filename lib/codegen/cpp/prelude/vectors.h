@@ -114,6 +114,14 @@ MLGC_INLINE mlgc_halves<T, N> operator~(mlgc_halves<T, N> a) {
   return {~a.lo, ~a.hi};
 }
 
+//- MLGC_UNROLL: in front of a loop of so many iterations, which then follow each other without tests
+#define MLGC_PRAGMA(text) _Pragma(#text)
+#ifdef __clang__
+#define MLGC_UNROLL(iterations) MLGC_PRAGMA(unroll iterations)
+#else
+#define MLGC_UNROLL(iterations) MLGC_PRAGMA(GCC unroll iterations)
+#endif
+
 //- mlgc_anew: a pointer to what N lanes of f32 share; one that is new to compilers, where registers are few and each
 // element has work for more than one: it is then kept from no earlier iteration
 template <int N, class T>
