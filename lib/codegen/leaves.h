@@ -28,12 +28,15 @@ struct LaneAccess {
     Lanes,         // lane l at pointer[at[l]], where the mask is set; of a load without one in all of them
     LanesPart,     // likewise, the first `count` lanes of a load
     Table,         // of a load: lane l at pointer[at[l]] of an array of integers, all of them
-    Near,          // likewise, groups of eight lanes near each other: lane l at pointer[count[l/8] + number at[l]]
+    // Likewise, groups of eight lanes near each other: lane l at pointer[count[l/8] + number at[l]], of so many
+    // elements.
+    NearEight,
+    NearSixteen,
   };
   Kind kind = Kind::Whole;
   std::string pointer;
   std::string count;  // also the stride
-  std::string at;     // of Lanes: a vector of i64; of Table and Near: an array
+  std::string at;     // of Lanes: a vector of i64; of Table and Near…: an array
   std::string mask;   // of Masked, EveryMasked and Lanes
   bool stream = false;
   std::string stream_where;  // a condition; empty: always
@@ -168,9 +171,10 @@ class Leaves {
   [[nodiscard]] virtual std::string load_lanes(Dtype dtype, int lanes, const LaneAccess& access) const = 0;
   [[nodiscard]] virtual std::string store_lanes(Dtype dtype, int lanes, const LaneAccess& access,
                                                 std::string_view value) const = 0;
-  // Whether loads may be of Kind::Table. Of Kind::Near: the type of the numbers by which lanes find their elements
-  // among eight that lie side by side, empty where there are none for the dtype, and the number of each.
+  // Whether loads may be of Kind::Table. Of Kind::Near…: how many elements that lie side by side a group may read from
+  // at most, 0, 8 or 16, and the type of the numbers by which lanes find theirs among them, and the number of each.
   [[nodiscard]] virtual bool has_tables() const { return false; }
+  [[nodiscard]] virtual std::int64_t near_elements(Dtype dtype) const { return static_cast<void>(dtype), 0; }
   [[nodiscard]] virtual std::string_view near_type(Dtype dtype) const { return static_cast<void>(dtype), ""; }
   [[nodiscard]] virtual std::int64_t near_number(Dtype dtype, std::int64_t element) const {
     return static_cast<void>(dtype), element;

@@ -52,6 +52,7 @@ Walk::Walk(OpRef func, std::string name, const Leaves& leaves)
       pool_(formulas(context_)),
       memory_(index_.constant(0)),
       scratch_(index_.constant(0)),
+      known_(context_),
       grid_(leaves.grid()) {}
 
 PrintedFunction Walk::run() {

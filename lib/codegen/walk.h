@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/known_number.h"
 #include "analysis/loop_access.h"
 #include "codegen/leaves.h"
 #include "codegen/loop_walk.h"
@@ -30,6 +31,8 @@ struct Spelled {
   int lanes = 1;
   bool bits = false;  // of a 16-bit float: as it lies in memory (walk_bits.cpp)
 };
+
+class OfIndex;  // walk_places.cpp
 
 // Of which 16-bit floats a number is one.
 struct Halves {
@@ -186,6 +189,8 @@ class Walk {
 
   // --- places by tables (walk_places.cpp)
   std::string numbers(std::string_view type, const std::string& stem, const std::vector<std::int64_t>& values);
+  OfIndex of_strip(OpRef op);
+  bool is_known_inside(OpRef op, IndexExpr e, IndexExpr size);
   std::optional<LaneAccess> table_access(OpRef op, Value buffer);
   std::pair<IndexExpr, IndexExpr> parts_of_place(OpRef op, Value buffer);
   std::string places_in_memory(OpRef op, IndexExpr varying);
@@ -238,6 +243,7 @@ class Walk {
   std::unordered_map<OpId, IndexExpr> places_;  // of each `alloc`
   const DriverTables* tables_ = nullptr;        // of a driver
   FunctionFacts facts_;
+  KnownNumbers known_;
 
   // Of grids.
   const GridLeaves* grid_ = nullptr;

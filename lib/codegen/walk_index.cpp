@@ -203,6 +203,7 @@ void Walk::check_subscripts(OpRef op, Value buffer) {
     const IndexExpr place = shown.over_loops(op, subscripts[d]);
     if (shown.is_known(place) && shown.is_known(index_.sub(index_.sub(dims[d], index_.constant(1)), place))) continue;
     Spelled at = index(op, subscripts[d]);
+    if (at.lanes > 1 && is_known_inside(op, subscripts[d], dims[d])) continue;
     if (!is_one_word(at.text)) at = temporary(Dtype::I64, at);
     const std::string size = index(op, dims[d]).text;
     Spelled outside{at.text + " < 0 || " + at.text + " >= " + factor(size), 1};

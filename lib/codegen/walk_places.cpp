@@ -1,7 +1,9 @@
-// Places that lanes read by quotients, remainders, minima and maxima of their index alone: numbers that are known while
-// code is written, and stand in it as a table.
+// Places that follow from the index of the lanes alone, by quotients, remainders, minima and maxima, or computed in
+// floats: numbers that are known while code is written, and stand in it as a table.
 #include <algorithm>
+#include <functional>
 #include <numeric>
+#include <span>
 
 #include "codegen/walk.h"
 #include "loopir/loop_ops.h"
@@ -14,10 +16,15 @@ constexpr std::int64_t kMostPlaces = 1024;                    // numbers of a ta
 constexpr std::int64_t kMostOfTable = std::int64_t{1} << 30;  // what they and factors may be
 constexpr int kNear = 8;                                      // lanes of a group that reads elements side by side
 
-// Expressions of numbers and one index, which is an opaque atom.
+}  // namespace
+
+// Expressions of numbers, one index, which is an opaque atom, and what follows from it.
 class OfIndex {
  public:
-  OfIndex(const IndexPool& pool, std::uint32_t operand) : pool_(pool), operand_(operand) {}
+  // What another operand is at an index.
+  using Other = std::function<std::optional<std::int64_t>(std::uint32_t operand, std::int64_t index)>;
+  OfIndex(const IndexPool& pool, std::uint32_t operand, Other other)
+      : pool_(pool), operand_(operand), other_(std::move(other)) {}
 
   // Nothing: something else stands in it, or it is large.
   [[nodiscard]] std::optional<std::int64_t> at(IndexExpr e, std::int64_t index) const {
@@ -25,7 +32,8 @@ class OfIndex {
     for (std::size_t i = 0; i < pool_.term_count(e); ++i) {
       const Term term = pool_.term(e, i);
       std::int64_t product = term.coefficient;
-      for (const AtomId id : term.factors) {
+      const std::vector<AtomId> factors(term.factors.begin(), term.factors.end());
+      for (const AtomId id : factors) {
         const auto factor = at(id, index);
         if (!factor || !is_small(product)) return std::nullopt;
         product *= *factor;
@@ -59,7 +67,8 @@ class OfIndex {
   }
   [[nodiscard]] std::optional<std::int64_t> at(AtomId id, std::int64_t index) const {
     if (is_index(id)) return index;
-    const Atom& atom = pool_.atom(id);
+    const Atom atom = pool_.atom(id);
+    if (atom.kind == AtomKind::Opaque) return other_(atom.number, index);
     if (atom.kind < AtomKind::FloorDiv) return std::nullopt;
     const auto a = at(atom.a, index), b = at(atom.b, index);
     if (!a || !b) return std::nullopt;
@@ -72,23 +81,59 @@ class OfIndex {
 
   const IndexPool& pool_;
   std::uint32_t operand_;
+  Other other_;
 };
 
-// Where groups of eight lanes begin to read, and the element among the eight from there on that each lane takes; of
-// `together` places, which are read whenever one of them is, nothing is touched beyond the least and the greatest.
-// Nothing where a group reads from farther apart.
+namespace {
+
+struct Room {
+  std::int64_t first = 0, last = 0;
+};
+// The least and the greatest that the varying part of a place may be without leaving the elements of the last axes,
+// which no other index goes along: all of them are there. Nothing where that is not known.
+std::optional<Room> room_of(IndexPool& index, std::span<const IndexExpr> at, std::span<const IndexExpr> dims,
+                            IndexExpr varying, const std::function<bool(AtomId)>& is_lane) {
+  const auto mentions = [&](IndexExpr e, bool lanes) {
+    bool found = false;
+    index.for_each_atom(
+        e, [&](AtomId id) { found = found || (index.atom(id).kind < AtomKind::FloorDiv && is_lane(id) == lanes); });
+    return found;
+  };
+  std::size_t axis = at.size();
+  while (axis > 0 && !mentions(at[axis - 1], false)) --axis;
+  for (std::size_t d = 0; d < axis; ++d)
+    if (mentions(at[d], true)) return std::nullopt;
+  IndexExpr place = index.constant(0);
+  std::int64_t size = 1;
+  for (std::size_t d = axis; d < at.size(); ++d) {
+    const auto dim = index.as_constant(dims[d]);
+    if (!dim || *dim < 1 || *dim > kMostOfTable / size) return std::nullopt;
+    place = index.add(index.scale(place, *dim), at[d]);
+    size *= *dim;
+  }
+  if (place == index.overflow()) return std::nullopt;
+  const auto before = index.as_constant(index.sub(place, varying));
+  return before ? std::optional(Room{-*before, size - 1 - *before}) : std::nullopt;
+}
+
+// Where groups of eight lanes begin to read, and the element among `elements` from there on that each lane takes.
+// Nothing is touched outside of `room`, or, where that is not known, beyond the least and the greatest of `together`
+// places, which are read whenever one of them is. Nothing where a group reads from farther apart.
 struct NearPlaces {
+  std::int64_t elements = 0;
   std::vector<std::int64_t> first, element;
 };
-std::optional<NearPlaces> near_places(const std::vector<std::int64_t>& places, std::size_t together) {
-  NearPlaces out;
+std::optional<NearPlaces> near_places(const std::vector<std::int64_t>& places, std::size_t together,
+                                      std::int64_t elements, const std::optional<Room>& room) {
+  NearPlaces out{elements, {}, {}};
   for (std::size_t strip = 0; strip < places.size(); strip += together) {
     const auto begin = places.begin() + static_cast<std::ptrdiff_t>(strip);
-    const auto [least, most] = std::minmax_element(begin, begin + static_cast<std::ptrdiff_t>(together));
+    const auto [low, high] = std::minmax_element(begin, begin + static_cast<std::ptrdiff_t>(together));
+    const std::int64_t least = room ? room->first : *low, most = room ? room->last : *high;
     for (std::size_t group = strip; group < strip + together; group += kNear) {
       const auto from = places.begin() + static_cast<std::ptrdiff_t>(group);
-      const std::int64_t first = std::min(*std::min_element(from, from + kNear), *most - (kNear - 1));
-      if (first < *least || *std::max_element(from, from + kNear) - first >= kNear) return std::nullopt;
+      const std::int64_t first = std::min(*std::min_element(from, from + kNear), most - (elements - 1));
+      if (first < least || *std::max_element(from, from + kNear) - first >= elements) return std::nullopt;
       out.first.push_back(first);
       for (int lane = 0; lane < kNear; ++lane) out.element.push_back(from[lane] - first);
     }
@@ -156,15 +201,40 @@ std::string Walk::numbers(std::string_view type, const std::string& stem, const 
   return name;
 }
 
+OfIndex Walk::of_strip(OpRef op) {
+  std::uint32_t operand = 0;
+  while (operand < op.operand_count() && op.operand(operand) != strip_->index) ++operand;
+  return {index_, operand, [this, op](std::uint32_t other, std::int64_t at) {
+            return known_.integer(op.operand(other), [&](Value index) -> std::optional<std::int64_t> {
+              if (index == strip_->index) return at;
+              const auto found = constants_.find(index.id());
+              return found == constants_.end() ? std::nullopt : std::optional(found->second);
+            });
+          }};
+}
+
+// Whether the expression lies within 0 and `size` for every index of the strip's loop, each of which is looked at.
+bool Walk::is_known_inside(OpRef op, IndexExpr e, IndexExpr size) {
+  if (!strip_) return false;
+  const ForRef loop = ForRef::from(strip_->index.scope().parent_op());
+  const auto first = index_.as_constant(resolved(loop.op(), loop.first())),
+             last = index_.as_constant(resolved(loop.op(), loop.last())), most = index_.as_constant(resolved(op, size));
+  if (!first || !last || !most || *last - *first > kMostPlaces) return false;
+  const OfIndex of = of_strip(op);
+  const IndexExpr at = resolved(op, e);
+  for (std::int64_t i = *first; i < *last; ++i) {
+    const auto place = of.at(at, i);
+    if (!place || *place < 0 || *place >= *most) return false;
+  }
+  return true;
+}
+
 // Nothing where places follow from something else than the index of the strip, too.
 std::optional<LaneAccess> Walk::table_access(OpRef op, Value buffer) {
   if (!leaves_.has_tables()) return std::nullopt;
   const bool is_tail = !mask_.empty();
   if (is_tail && (mask_ != strip_->mask || strip_->count.empty())) return std::nullopt;
-  std::uint32_t operand = 0;
-  while (operand < op.operand_count() && op.operand(operand) != strip_->index) ++operand;
-  if (operand == op.operand_count()) return std::nullopt;
-  const OfIndex of(index_, operand);
+  const OfIndex of = of_strip(op);
   const auto [uniform, varying] = parts_of_place(op, buffer);
   if (uniform == index_.overflow() || varying == index_.overflow()) return std::nullopt;
 
@@ -209,10 +279,19 @@ std::optional<LaneAccess> Walk::table_access(OpRef op, Value buffer) {
   const std::string stem = sanitized(buffer.name()) + "_places";
   const std::string integers(leaves_.element_type(Dtype::I32));
   const Dtype dtype = buffer.dtype();
-  const std::string near_type(leaves_.near_type(dtype));
   // Every place of a table that does not repeat is read whenever the loop runs.
   const auto together = repeats == 0 ? places.size() : static_cast<std::size_t>(lanes);
-  const auto near = near_type.empty() || lanes < kNear ? std::nullopt : near_places(places, together);
+  std::vector<IndexExpr> at, sizes;
+  for (const IndexExpr e : subscripts_of(op)) at.push_back(resolved(op, e));
+  for (const IndexExpr dim : types_.dims(buffer.type())) sizes.push_back(resolved(op, dim));
+  const auto room = room_of(index_, at, sizes, varying, [&](AtomId id) {
+    const Atom atom = index_.atom(id);
+    return atom.kind == AtomKind::Opaque && spelled(op.operand(atom.number)).lanes > 1;
+  });
+  std::optional<NearPlaces> near;
+  for (std::int64_t elements = kNear; lanes >= kNear && !near && elements <= leaves_.near_elements(dtype);
+       elements *= 2)
+    near = near_places(places, together, elements, room);
   if (!near) {
     out.kind = LaneAccess::Kind::Table;
     out.at = in_strip(numbers(integers, stem, places), 1);
@@ -220,9 +299,9 @@ std::optional<LaneAccess> Walk::table_access(OpRef op, Value buffer) {
   }
   std::vector<std::int64_t> which;
   for (const std::int64_t element : near->element) which.push_back(leaves_.near_number(dtype, element));
-  out.kind = LaneAccess::Kind::Near;
+  out.kind = near->elements == kNear ? LaneAccess::Kind::NearEight : LaneAccess::Kind::NearSixteen;
   out.count = in_strip(numbers(integers, stem, near->first), kNear);
-  out.at = in_strip(numbers(near_type, stem + "_near", which), 1);
+  out.at = in_strip(numbers(leaves_.near_type(dtype), stem + "_near", which), 1);
   return out;
 }
 

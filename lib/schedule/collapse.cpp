@@ -71,7 +71,8 @@ bool mentions(const IndexPool& pool, IndexExpr e, Value v) {
 
 class Collapse {
  public:
-  Collapse(OpRef loop, OpRef inner)
+  // `divides`: loads may be of elements that do not follow each other, at quotients and remainders of the new index.
+  Collapse(OpRef loop, OpRef inner, bool divides)
       : pool_(loop.module().context().index()),
         types_(loop.module().context().types()),
         loop_(loop),
@@ -79,7 +80,8 @@ class Collapse {
         outer_(ForRef::from(loop)),
         within_(ForRef::from(inner)),
         rows_(over_values(loop, outer_.last())),
-        columns_(over_values(inner, within_.last())) {}
+        columns_(over_values(inner, within_.last())),
+        divides_(divides) {}
 
   StepResult check() {
     if (pool_.mul(rows_, columns_) == pool_.overflow())
@@ -96,17 +98,25 @@ class Collapse {
       for (const OpRef user : index.users()) {
         const bool known =
             std::any_of(accesses_.begin(), accesses_.end(), [&](const DenseAccess& a) { return a.op == user; });
-        if (known) continue;
+        if (known || std::find(apart_.begin(), apart_.end(), user) != apart_.end()) continue;
         auto access = dense(user);
+        if (!access && divides_ && user.is(LoopOp::Load) && !allocated_inside(user) &&
+            types_.scope(AccessRef::from(user).buffer().type()) != Scope::Register) {
+          apart_.push_back(user);
+          continue;
+        }
         if (!access) return refuse(access.error());
         accesses_.push_back(std::move(*access));
       }
     if (accesses_.empty()) return refuse("no access tells that the extents are not negative");
+    if (divides_ && (!pool_.as_constant(rows_) || pool_.as_constant(columns_).value_or(0) < 1))
+      return refuse("the loops have no constant number of iterations");
     return {};
   }
 
   void apply() {
     for (const DenseAccess& access : accesses_) rewrite(access);
+    for (const OpRef load : apart_) divide(load);
     const bool parallel = outer_.kind() == LoopKind::Parallel && within_.kind() == LoopKind::Parallel;
     const std::string name = std::string(outer_.index().name()) + "_" + std::string(within_.index().name());
     const OpRef yield = inner_.region(0).terminator(), end = loop_.region(0).terminator();
@@ -140,9 +150,7 @@ class Collapse {
     const AccessRef touched = AccessRef::from(op);
     if (!touched.valid()) return refuse("`" + std::string(op.name()) + "` uses an index");
     const Value buffer = touched.buffer();
-    const RegionRef home = underlying_buffer(buffer).scope();
-    if (home == loop_.region(0) || home.parent_op().is_inside(loop_))
-      return refuse("`" + std::string(buffer.name()) + "` is allocated inside");
+    if (allocated_inside(op)) return refuse("`" + std::string(buffer.name()) + "` is allocated inside");
     if (types_.scope(buffer.type()) == Scope::Register || types_.layout(buffer.type()) != StringId())
       return refuse("`" + std::string(buffer.name()) + "` is not row-major memory");
     DenseAccess access{op, {}, 0, 0};
@@ -166,6 +174,24 @@ class Collapse {
     access.outer_axis = *outer_axis;
     access.inner_axis = *inner_axis;
     return access;
+  }
+  [[nodiscard]] bool allocated_inside(OpRef access) const {
+    const RegionRef home = underlying_buffer(AccessRef::from(access).buffer()).scope();
+    return home == loop_.region(0) || home.parent_op().is_inside(loop_);
+  }
+  // The load at the indices of both loops as they follow from the new one, which is the outer one's value.
+  void divide(OpRef load) {
+    const IndexExpr outer = of_value(outer_.index()), inner = of_value(within_.index());
+    std::vector<IndexExpr> at;
+    for (const IndexExpr e : subscripts_of(load))
+      at.push_back(pool_.substitute(over_values(load, e), [&](AtomId id) -> std::optional<IndexExpr> {
+        if (pool_.from_atom(id) == outer) return pool_.floordiv(outer, columns_);
+        if (pool_.from_atom(id) == inner) return pool_.mod(outer, columns_);
+        return std::nullopt;
+      }));
+    std::vector<Value> operands{AccessRef::from(load).buffer()};
+    const Attribute subscripts = brackets(load.module(), operands, at);
+    AccessRef::from(load).set_place(operands, subscripts);
   }
   [[nodiscard]] static std::string apart(Value buffer) {
     return "the elements of `" + std::string(buffer.name()) + "` do not follow each other";
@@ -195,19 +221,21 @@ class Collapse {
   OpRef loop_, inner_;
   ForRef outer_, within_;
   IndexExpr rows_, columns_;  // the extents, over values
+  bool divides_;
   std::vector<DenseAccess> accesses_;
+  std::vector<OpRef> apart_;  // loads of elements that do not follow each other
 };
 
 }  // namespace
 
-StepResult collapse(OpRef loop) {
+StepResult collapse(OpRef loop, bool divides) {
   const ForRef outer = ForRef::from(loop);
   MLGC_ASSERT(outer.valid(), "collapse: no loop");
   const OpRef inner = outer.body().empty() ? OpRef() : outer.body().front();
   const OpRef next = ForRef::from(inner).valid() ? inner.next() : OpRef();
   if (!ForRef::from(inner).valid() || (next.valid() && !next.is(LoopOp::Yield)))
     return refuse("the loop holds other ops than one loop");
-  Collapse step(loop, inner);
+  Collapse step(loop, inner, divides);
   if (auto sound = step.check(); !sound) return sound;
   step.apply();
   return {};

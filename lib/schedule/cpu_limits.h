@@ -16,7 +16,9 @@ inline constexpr std::int64_t kBusyWork = 24;    // scalar operations of one ite
 inline constexpr std::int64_t kFewestLanes = 4;  // shorter loops stay scalar
 
 inline constexpr std::int64_t kMovingWork = 4;  // up to which an iteration does little but move elements
-inline constexpr std::int64_t kRestLanes = 8;   // of loops that gather and whose last strip would not be full
+// Strips of a row that are written out: some of any length, more of few ops.
+inline constexpr std::int64_t kFewStrips = 4, kOpsOfStrips = 64;
+inline constexpr std::int64_t kRestLanes = 8;  // of loops that gather and whose last strip would not be full
 
 // Of columns that each have loops of their own: lanes that use a line of a cache, and what all of them may keep.
 inline constexpr std::int64_t kFewestColumnLanes = 16;

@@ -86,8 +86,11 @@ class CpuSchedule {
   }
 
   void split_ranges() {
-    for (const OpRef nest : loops_in(func_.region(0)))
-      if (!is_scheduled(nest)) scheduler_.split_ranges(nest);
+    for (const OpRef nest : loops_in(func_.region(0))) {
+      if (is_scheduled(nest)) continue;
+      scheduler_.join_short_rows(nest);
+      scheduler_.split_ranges(nest);
+    }
   }
 
   // Loops whose index is divided for what a contraction reads, as by the channels of a group, become two.

@@ -7,6 +7,8 @@
 #include "ir/walk.h"
 #include "loopir/module_machine.h"
 #include "schedule/contraction.h"
+#include "schedule/range_breaks.h"
+#include "schedule/short_rows.h"
 #include "schedule/strategy_text.h"
 #include "support/saturating.h"
 
@@ -32,6 +34,16 @@ std::size_t count_ops(OpRef loop) {
   std::size_t count = 0;
   walk(loop, [&](OpRef) { ++count; });
   return count;
+}
+
+// Whether branches in the loop change at iterations that are known by their numbers.
+bool has_branches_at_numbers(OpRef loop) {
+  const bool branches =
+      !walk(loop, [](OpRef op) { return op.is(LoopOp::If) ? WalkResult::Stop : WalkResult::Continue; });
+  if (!branches) return false;
+  const IndexPool& pool = loop.module().context().index();
+  const std::vector<IndexExpr> breaks = range_breaks(ForRef::from(loop), kMostPieces, false);
+  return std::all_of(breaks.begin(), breaks.end(), [&](IndexExpr at) { return pool.as_constant(at).has_value(); });
 }
 
 bool carries_inside(OpRef loop) {
@@ -153,6 +165,13 @@ void Scheduler::make_flat() {
   }
 }
 
+void Scheduler::join_short_rows(OpRef nest) {
+  const OpRef rows = short_rows(nest);
+  if (rows.valid() &&
+      take("collapse", rows, NumericsClass::Exact, counts().collapsed, [&] { return collapse(rows, true); }))
+    whole_.push_back(rows);
+}
+
 void Scheduler::split_ranges(OpRef nest) {
   std::size_t room = 3 * count_ops(nest) + kOpsOfPieces;
   split_ranges_in(nest, room);
@@ -160,9 +179,12 @@ void Scheduler::split_ranges(OpRef nest) {
 
 void Scheduler::split_ranges_in(OpRef loop, std::size_t& room) {
   std::vector<OpRef> pieces{loop};
-  // A short innermost loop is one strip of lanes with masks, or less than its pieces by themselves.
-  const bool is_short = loops_in(loop.region(0)).empty() && extent(loop).value_or(kFewestSplit) < kFewestSplit;
-  if (!is_short && !carries_inside(loop)) {
+  // A short innermost loop is a strip or two of lanes, which take places from a table. Masks cost more than its pieces,
+  // where it is known how many iterations these have.
+  const bool is_short = loops_in(loop.region(0)).empty() && extent(loop).value_or(kFewestSplit) < kFewestSplit &&
+                        !has_branches_at_numbers(loop);
+  const bool is_whole = std::find(whole_.begin(), whole_.end(), loop) != whole_.end();
+  if (!is_short && !is_whole && !carries_inside(loop)) {
     const RegionRef region = loop.parent();
     const OpRef before = loop.previous(), behind = loop.next();
     const std::size_t ops = count_ops(loop);

@@ -30,6 +30,10 @@ class Scheduler : public StepTaker {
   // its lanes decide in which order terms are added.
   void split_ranges(OpRef nest);
 
+  // The loop over short rows of elements that are only moved becomes one with that over their elements, which is one
+  // range from then on.
+  void join_short_rows(OpRef nest);
+
   // A loop that packs stays as it is.
   void keep(OpRef loop) { kept_.push_back(loop); }
   [[nodiscard]] bool is_kept(OpRef loop) const;
@@ -68,7 +72,7 @@ class Scheduler : public StepTaker {
   ScheduleRequest request_;
   CpuLimits limits_;
   std::string declined_;
-  std::vector<OpRef> kept_;
+  std::vector<OpRef> kept_, whole_;
   std::vector<Jam> jams_;
 };
 

@@ -106,8 +106,9 @@ struct PieceLimits {
 [[nodiscard]] StepResult parallelize(OpRef loop, const Facts& facts);
 
 // Where every access of the two indices is to elements that follow each other. Both loops start at 0; what they carry
-// goes through as it is. The index of the new loop is called after both.
-[[nodiscard]] StepResult collapse(OpRef loop);
+// goes through as it is. The index of the new loop is called after both. With `divides`, of constant extents, loads may
+// be of other elements, which they then read at quotients and remainders of the new index.
+[[nodiscard]] StepResult collapse(OpRef loop, bool divides = false);
 
 // `nest` is a loop over a tile of a constant size, with another one in it, in which the load stands; the buffer is only
 // read in the function. The copy runs along the buffer's own axes, its loops are called after the others with `_in`.

@@ -1,8 +1,8 @@
 // Tables of places for elements of every size, in full strips and in the rest, forwards and backwards: the bits are the
 // interpreter's.
 // RUN: mlgc emit %s --target=cpp | FileCheck %s
-// CHECK-DAG: mlgc_load_near<uint16_t, 16>
-// CHECK-DAG: mlgc_load_near<int32_t, 16>
+// CHECK-DAG: mlgc_load_near<8, uint16_t, 16>
+// CHECK-DAG: mlgc_load_near<8, int32_t, 16>
 // CHECK-DAG: mlgc_load_table<double, 16>
 // CHECK-DAG: mlgc_load_table<int64_t, 16>
 // CHECK-DAG: mlgc_load_table<int8_t, 16>

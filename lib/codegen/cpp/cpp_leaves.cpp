@@ -346,8 +346,11 @@ Text CppLeaves::load_lanes(Dtype dtype, int lanes, const LaneAccess& access) con
     case LaneAccess::Kind::Table:
       value = call_of("mlgc_load_table<" + elements + ">", access.pointer, access.at);
       break;
-    case LaneAccess::Kind::Near:
-      value = call_of("mlgc_load_near<" + elements + ">", access.pointer, access.count + ", " + access.at);
+    case LaneAccess::Kind::NearEight:
+      value = call_of("mlgc_load_near<8, " + elements + ">", access.pointer, access.count + ", " + access.at);
+      break;
+    case LaneAccess::Kind::NearSixteen:
+      value = call_of("mlgc_load_near<16, " + elements + ">", access.pointer, access.count + ", " + access.at);
   }
   if (dtype == Dtype::I1) return "mlgc_convert<int32_t>(" + value + " != " + stored + "{})";
   return access.bits ? value : load(dtype, value);
@@ -372,18 +375,23 @@ Text CppLeaves::store_lanes(Dtype dtype, int lanes, const LaneAccess& access, st
     case LaneAccess::Kind::Reversed:
     case LaneAccess::Kind::ReversedPart:
     case LaneAccess::Kind::Table:
-    case LaneAccess::Kind::Near: MLGC_ASSERT(false, "a store that only loads may be"); break;
+    case LaneAccess::Kind::NearEight:
+    case LaneAccess::Kind::NearSixteen: MLGC_ASSERT(false, "a store that only loads may be"); break;
   }
   return call_of("mlgc_store_lanes", access.pointer, access.at + ", " + bits + ", " + access.mask) + ";";
 }
 
-std::string_view CppLeaves::near_type(Dtype dtype) const {
+std::int64_t CppLeaves::near_elements(Dtype dtype) const {
   const std::size_t bytes = dtype_info(dtype).bytes;
-  return bytes == 4 ? "int32_t" : bytes == 2 ? "int16_t" : "";
+  return bytes == 4 ? 16 : bytes == 2 ? 8 : 0;
 }
-// Of elements of two bytes both of these, the lower one first.
+std::string_view CppLeaves::near_type(Dtype dtype) const {
+  return dtype_info(dtype).bytes == 2 ? "int16_t" : "int32_t";
+}
+// Of elements of two bytes both of these, the lower one first; of others the sign says which eight of sixteen.
 std::int64_t CppLeaves::near_number(Dtype dtype, std::int64_t element) const {
-  return dtype_info(dtype).bytes == 2 ? 2 * element + 256 * (2 * element + 1) : element;
+  if (dtype_info(dtype).bytes == 2) return 2 * element + 256 * (2 * element + 1);
+  return element < 8 ? element : element - 8 - (std::int64_t{1} << 31U);
 }
 
 Text CppLeaves::floor_div(int, std::string_view a, std::string_view b) const { return call_of("mlgc_floor_div", a, b); }

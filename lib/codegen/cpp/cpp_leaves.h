@@ -58,6 +58,7 @@ class CppLeaves : public Leaves {
                                         std::string_view value) const override;
   [[nodiscard]] std::string any_outside(std::string_view a, std::string_view size) const override;
   [[nodiscard]] bool has_tables() const override { return true; }
+  [[nodiscard]] std::int64_t near_elements(Dtype dtype) const override;
   [[nodiscard]] std::string_view near_type(Dtype dtype) const override;
   [[nodiscard]] std::int64_t near_number(Dtype dtype, std::int64_t element) const override;
   [[nodiscard]] std::string anew(int lanes, std::string_view pointer) const override {

@@ -1,7 +1,13 @@
 // elementwise-lanes: an innermost loop over elements of which some follow each other.
+#include <algorithm>
+#include <bit>
+
+#include "ir/walk.h"
+#include "schedule/contraction.h"
 #include "schedule/cpu_lanes.h"
 #include "schedule/strategies/rows.h"
 #include "schedule/strategy_text.h"
+#include "support/saturating.h"
 
 namespace mlgc::schedule {
 
@@ -32,8 +38,28 @@ struct ElementwiseLanes {
            " that move along " + loop_text(site.loop) + " are neighbours; " + std::to_string(along.work) +
            " operations an element ask for up to " + std::to_string(lanes_of(site)) + " lanes";
   }
+  // Rows of a few strips: the last strip is full too, and begins in the one before. Strips are written out, so that
+  // each knows where it begins.
+  static bool lay_strips(Scheduler& scheduler, OpRef loop, std::int64_t most_lanes) {
+    const auto count = extent(loop);
+    if (!count || *count < 1 || loops_around(loop).empty()) return false;
+    const auto lanes =
+        std::min(most_lanes, static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(*count))));
+    std::int64_t ops = 0;
+    walk(loop, [&](OpRef) { ++ops; });
+    if (*count % lanes == 0 || ceil_div(*count, lanes) > std::max(kFewStrips, kOpsOfStrips / ops)) return false;
+    if (is_parallel_inside(loop) || ForRef::from(loop).kind() == LoopKind::Parallel) scheduler.serialize(loop);
+    if (!scheduler.tile_by(loop, lanes, Tail::Overlap)) return false;
+    const OpRef strips = loop.parent_op();
+    if (!scheduler.vectorize_in(loop, lanes)) return false;
+    (void)scheduler.take("unroll", strips, NumericsClass::Exact, scheduler.counts().unrolled,
+                         [&] { return unroll(strips, 0, scheduler.facts()); });
+    return true;
+  }
+
   static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
     const OpRef around = site.loop.parent_op();
+    if (lay_strips(scheduler, site.loop, lanes_of(site))) return outermost_in(around, site.loop);
     if (!give_lanes_by(scheduler, site.loop, kFlatTile, lanes_of(site))) return Failure{scheduler.refused()};
     return outermost_in(around, site.loop);
   }

@@ -1,8 +1,12 @@
 // lanes-over-product-columns: sums of products that no registers are shared for, each lane with those of a column.
+#include "ir/assumed_size.h"
+#include "loopir/nests.h"
 #include "schedule/contraction.h"
 #include "schedule/cpu_lanes.h"
+#include "schedule/packed_value.h"
 #include "schedule/strategies/rows.h"
 #include "schedule/strategy_text.h"
+#include "support/saturating.h"
 
 namespace mlgc::schedule {
 
@@ -13,12 +17,44 @@ struct LanesOverProductColumns {
     (void)scheduler;
     if (!site.along().has_loops) return Match::other_kind("there is no loop in it");
     if (!holds_products(site.loop)) return Match::other_kind("no loop inside is a sum of products");
-    if (Match columns = match_columns(site.loop, site.along()); !columns) return columns;
+    if (Match columns = match_columns(site.loop, site.along()); !columns)
+      return match_columns(site.loop, site.along(), ColumnNeeds::Packed) && !across(site).empty() ? Match::yes()
+                                                                                                  : columns;
     return Match::yes();
+  }
+  // The loads that lanes over the columns would read across, where a copy of each, as lanes read it, serves the whole
+  // nest: the weight of a depthwise convolution whose channels are last. Empty: there are none, or others.
+  static std::vector<OpRef> across(const Site& site) {
+    std::vector<OpRef> out;
+    const OpRef nest = loops_around(site.loop).empty() ? site.loop : loops_around(site.loop).back();
+    const ForRef columns = ForRef::from(site.loop);
+    const auto varying = varying_values(columns);
+    bool follows = false;
+    for (const OpRef load : loads_in(site.loop)) {
+      const Along kind = along(load, columns, varying);
+      follows = follows || kind == Along::Next;
+      if (kind == Along::Scattered) return {};
+      if (kind != Along::Strided) continue;
+      if (nest == site.loop || !ForRef::from(load.parent_op()).valid()) return {};
+      PackedValue copy(load, nest);
+      if (!copy.why_not().empty()) return {};
+      std::int64_t elements = 1, runs = 1;
+      for (const ForRef& loop : copy.loops())
+        elements = saturating_mul(elements, usual_extent(loop).value_or(kMostHoisted));
+      for (const OpRef loop : loops_around(load))
+        runs = saturating_mul(runs, usual_extent(ForRef::from(loop)).value_or(kAssumedSize));
+      const auto bytes = static_cast<std::int64_t>(dtype_info(load.result().dtype()).bytes);
+      if (elements < 1 || runs / elements < kFewestRepeats || saturating_mul(elements, bytes) > kMostHoisted) return {};
+      out.push_back(load);
+    }
+    return follows ? out : std::vector<OpRef>();
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;
-    return iterations_text(site.loop) + " have sums of products of their own, which read and write neighbours";
+    std::string out =
+        iterations_text(site.loop) + " have sums of products of their own, which read and write neighbours";
+    if (const auto packed = across(site); !packed.empty()) out += "; " + number_of(packed.size(), "load") + " packed";
+    return out;
   }
   // To the innermost loops of what stands between the two now.
   static void give_lanes_to_copies(Scheduler& scheduler, OpRef before, OpRef nest) {
@@ -28,6 +64,8 @@ struct LanesOverProductColumns {
 
   static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
     const OpRef around = site.loop.parent_op();
+    const bool plain = static_cast<bool>(match_columns(site.loop, site.along()));
+    const std::vector<OpRef> packed = plain ? std::vector<OpRef>() : across(site);
     for (const OpRef inner : loops_in(site.loop.region(0))) {
       const ForRef of = ForRef::from(inner);
       if (of.carried_count() == 0 || !is_sum_of_products(of)) continue;
@@ -37,6 +75,11 @@ struct LanesOverProductColumns {
       narrow_product_blocks(scheduler, inner);
     }
     if (!give_lanes_by(scheduler, site.loop, kColumnTile, kBusyLanes)) return Failure{scheduler.refused()};
+    // Behind the lanes, along which the copy lies.
+    for (const OpRef load : packed) {
+      const OpRef nest = loops_around(load).back();
+      if (scheduler.pack_before(load, nest)) give_packing_lanes(scheduler, nest.previous());
+    }
     return outermost_in(around, site.loop);
   }
 };

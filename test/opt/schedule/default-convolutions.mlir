@@ -4,7 +4,8 @@
 // CHECK: for [0, 28] (%[[H:.*]]: index) attributes {kind = "parallel"} {
 // CHECK-NEXT: %packed = alloc : buffer<64x3x3x28xf32, thread>
 // CHECK-NEXT: %[[FLAT:.*]] = buffer_view %packed : buffer<576x28xf32, thread>
-// CHECK: for [0, 28] (%[[W:.*]]: index) attributes {kind = "vector", lanes = 16, schedule.strategy = "elementwise-lanes"} {
+// CHECK: for [0, 2] (%[[S:.*]]: index) attributes {kind = "unrolled", schedule.strategy = "elementwise-lanes"} {
+// CHECK-NEXT: for [min(12, 16*%[[S]]), min(12, 16*%[[S]]) + 16] (%[[W:.*]]: index) attributes {kind = "vector", lanes = 16} {
 // CHECK-NEXT: guard [%[[P:.*]] + 2*%[[H]] - 1, %[[Q:.*]] + 2*%[[W]] - 1]
 // CHECK: store %{{.*}}, %packed[%{{.*}}, %[[P]], %[[Q]], %[[W]]]
 // CHECK: for [0, 10] (%[[O:.*]]: index) {

@@ -38,7 +38,7 @@
 // CHECK: for [0, 11] (%{{.*}}: index) {
 // CHECK-NEXT: for [0, 11] (%{{.*}}: index) attributes {kind = "vector", lanes = 16} {
 // CHECK: store %{{.*}}, %sums
-// CHECK: for [0, 121] (%{{.*}}: index) attributes {kind = "vector", {{.*}}
+// CHECK: for [min(57, 64*%[[S:.*]]), min(57, 64*%[[S]]) + 64] (%{{.*}}: index) attributes {kind = "vector", lanes = 64}
 // CHECK: sigmoid
 func @dilated(%x: tensor<1x3x40x41xf32>, %w: tensor<3x1x5x5xf32>) -> tensor<1x3x17x19xf32> {
   %y = conv2d %x, %w {groups = 3, padding = [3, 4], stride = [2, 2], dilation = [3, 3]}

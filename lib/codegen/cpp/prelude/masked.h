@@ -313,7 +313,8 @@ MLGC_INLINE mlgc_vec<S, N> mlgc_load_at_part(const T* p, I at, int64_t count) {
   return mlgc_load_table<S, N>(p, places);
 }
 
-//- mlgc_load_near: in each group of eight lanes elements of the eight that begin at p[first]: one load and one shuffle
+//- mlgc_load_near: in each group of eight lanes elements of those that begin at p[first], eight or sixteen: for each
+// eight one load and one shuffle.
 // `at` says which: their numbers, or those of both their bytes where elements have two.
 template <class S, int bytes_of_lane>
 struct mlgc_near_eight {
@@ -351,22 +352,48 @@ struct mlgc_near_eight<S, 4> {
   }
 };
 #endif
-template <class S, int N>
+// Sixteen elements: two loads, and the sign of a number says which one.
+template <class S, int bytes_of_lane>
+struct mlgc_near_sixteen {
+  template <class T, class I>
+  MLGC_INLINE mlgc_vec<S, 8> load(const T* p, const I* at) {
+    int32_t places[8];
+    for (int i = 0; i < 8; ++i) places[i] = (at[i] & 7) + (at[i] < 0 ? 8 : 0);
+    return mlgc_load_table<S, 8>(p, places);
+  }
+};
+#if defined(__x86_64__) && MLGC_BYTES > 16
+template <class S>
+struct mlgc_near_sixteen<S, 4> {
+  template <class T>
+  MLGC_INLINE mlgc_vec<S, 8> load(const T* p, const int32_t* at) {
+    const mlgc_vec<S, 8> lo = mlgc_near_eight<S, 4>::load(p, at), hi = mlgc_near_eight<S, 4>::load(p + 8, at);
+    mlgc_vec<S, 8> v;
+    __asm__("vblendvps %3, %2, %1, %0" : "=x"(v) : "x"(lo), "x"(hi), "x"(mlgc_load<mlgc_vec<int32_t, 8>>(at)));
+    return v;
+  }
+};
+#endif
+template <int elements, class S>
+struct mlgc_near_group : mlgc_near_eight<S, sizeof(S)> {};
+template <class S>
+struct mlgc_near_group<16, S> : mlgc_near_sixteen<S, sizeof(S)> {};
+template <int elements, class S, int N>
 struct mlgc_near {
-  typedef mlgc_near<S, N / 2> Half;
+  typedef mlgc_near<elements, S, N / 2> Half;
   template <class T, class I>
   MLGC_INLINE mlgc_vec<S, N> load(const T* p, const int32_t* first, const I* at) {
     return mlgc_join<mlgc_vec<S, N>>(Half::load(p, first, at), Half::load(p, first + N / 16, at + N / 2));
   }
 };
-template <class S>
-struct mlgc_near<S, 8> {
+template <int elements, class S>
+struct mlgc_near<elements, S, 8> {
   template <class T, class I>
   MLGC_INLINE mlgc_vec<S, 8> load(const T* p, const int32_t* first, const I* at) {
-    return mlgc_near_eight<S, sizeof(S)>::load(p + *first, at);
+    return mlgc_near_group<elements, S>::load(p + *first, at);
   }
 };
-template <class S, int N, class T, class I>
+template <int elements, class S, int N, class T, class I>
 MLGC_INLINE mlgc_vec<S, N> mlgc_load_near(const T* p, const int32_t* first, const I* at) {
-  return mlgc_near<S, N>::load(p, first, at);
+  return mlgc_near<elements, S, N>::load(p, first, at);
 }
