@@ -4,7 +4,8 @@ derived, and behind -O2 as kernels that are planned, interpreted and compiled.
 What is differentiated is the first float result that depends on something, with a random cotangent, by every float
 input and parameter. What does not agree, or cannot be differentiated, is a row of EXPECTED with its reason.
 
-Usage: models_test.py CHECK_IMPORT MLGC [NAME...]. Exit code 77 (skipped) when torch is missing.
+Usage: models_test.py CHECK_IMPORT MLGC EXPORTS [NAME...]. The exports are made below that folder where they are not there yet
+(scripts/model_exports.py). Exit code 77 (skipped) when torch is missing.
 """
 
 import copy
@@ -23,6 +24,7 @@ except ImportError as error:
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "import"))
 import make_models  # noqa: E402
+import model_exports  # noqa: E402
 
 # By the model's name: why its gradient is not compared.
 EXPECTED = {
@@ -121,7 +123,7 @@ def make_case(case, arrays, arguments, symbols, results):
 
 def faults(check_import, mlgc, model, case, folder):
     name = model.name.split(".")[0]
-    arrays = dict(np.load(folder / f"{name}.npz"))
+    arrays = dict(np.load(model.with_name(f"{name}.npz")))
     arguments, symbols, results = signature(mlgc, model)
     # PyTorch gives no gradients of running statistics.
     symbols = [symbol for symbol, _ in symbols if symbol in parameters_of(case.model)]
@@ -133,7 +135,7 @@ def faults(check_import, mlgc, model, case, folder):
     of = returned if not returned.isdigit() else f"result{number}"
     grad = ["--inline", f"--grad=function=forward name=forward seed=true of={of} wrt={','.join(wrt)}"]
     for flags in ([*grad], [*grad, "-O2", "--to=plan", "--compiled"]):
-        done = subprocess.run([check_import, model, folder / f"{name}.npz", f"--then={folder / 'grad.npz'}", *flags],
+        done = subprocess.run([check_import, model, model.with_name(f"{name}.npz"), f"--then={folder / 'grad.npz'}", *flags],
                               capture_output=True, text=True, check=False)
         if done.returncode:
             wrong = make_models.wrong_results(done.stdout)
@@ -142,12 +144,12 @@ def faults(check_import, mlgc, model, case, folder):
             yield f"{flags[-1]}: exit code {done.returncode}: {done.stderr}" + "".join(wrong[:3])
 
 
-def main(check_import, mlgc, names):
+def main(check_import, mlgc, exports, *names):
     failures = compared = known = 0
+    exports, cases = model_exports.make_exports(pathlib.Path(exports)), make_models.cases_by_name()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        cases = make_models.main(folder)
-        for model in sorted(folder.glob("*.pt2")):
+        for model in sorted(exports.glob("*.pt2")):
             case = cases[model.name.split(".")[0]]
             form = ".raw.pt2" if case.name in RAW else ".pt2"
             if case.training or model.name != case.name + form or (names and case.name not in names):
@@ -167,4 +169,4 @@ def main(check_import, mlgc, names):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2], sys.argv[3:]))
+    sys.exit(main(*sys.argv[1:]))
