@@ -219,8 +219,8 @@ MachineLimits LimitProbe::measure(std::int32_t threads, int trials) const {
       return std::max(bandwidth(plain, arrays, bytes, threads, trials),
                       bandwidth(stream, arrays, bytes, threads, trials));
     };
-    limits.bandwidth.push_back({bytes, best(functions_.copy, functions_.stream_copy, 2),
-                                best(functions_.triad, functions_.stream_triad, 3)});
+    limits.bandwidth.push_back(
+        {bytes, best(functions_.copy, functions_.stream_copy, 2), best(functions_.triad, functions_.stream_triad, 3)});
   }
   constexpr std::int64_t kSteps = 500'000;
   std::vector<double> done(static_cast<std::size_t>(threads));
