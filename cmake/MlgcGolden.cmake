@@ -45,5 +45,6 @@ mlgc_check(golden-can-fail TEST Goldens COMMAND "${CMAKE_SOURCE_DIR}/scripts/che
            "${CMAKE_BINARY_DIR}" --python "${MLGC_TEST_PYTHON}")
 set_tests_properties(golden PROPERTIES LABELS "golden;quick")
 set_tests_properties(golden-compiled PROPERTIES LABELS golden)
-# All of them write below test/lit of the build folder.
+# All of them write below test/lit of the build folder; lit runs a test on each core.
 set_tests_properties(golden golden-compiled golden-can-fail golden-can-fail-finds-planted PROPERTIES RESOURCE_LOCK lit)
+set_tests_properties(golden golden-compiled golden-can-fail PROPERTIES PROCESSORS 2)

@@ -54,11 +54,12 @@ set(MLGC_LAYER_EXCEPTIONS
 # time goes to headers, and makes each later build longer. The preset `dev` is without. Names of one folder, also in
 # anonymous namespaces, must therefore differ.
 option(MLGC_UNITY "Compile several files as one, for builds from nothing" OFF)
+set(MLGC_UNITY_FILES 8 CACHE STRING "With MLGC_UNITY: so many files")
 
 # mlgc_compile_together(<target>): as MLGC_UNITY says.
 function(mlgc_compile_together target)
   if(MLGC_UNITY)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${MLGC_UNITY_FILES})
   endif()
 endfunction()
 

@@ -13,7 +13,6 @@ import os
 import pathlib
 import re
 import subprocess
-import sys
 import tempfile
 
 from source_comments import without_comments
@@ -94,44 +93,9 @@ def goldens(root, work):
 
 
 def exports(folder):
-    """The exports that make_exports() put into a folder."""
+    """The exports that model_exports.make_exports() put into a folder."""
     return [Unit(f"export/{path.stem}", folder, path.relative_to(folder), is_export=True)
             for path in sorted(folder.glob("*.pt2"))]
-
-
-def key(sources, version):
-    """Names what the exports depend on: the files that make them, and PyTorch."""
-    digest = hashlib.sha256(version.encode())
-    for path in sources:
-        digest.update(path.name.encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-def make_exports(root, folder, version, jobs):
-    """The folder with the exports of the import test below `folder`, made by `jobs` processes where it is not there yet.
-
-    Raises RuntimeError with what the process printed."""
-    sources = [*sorted((root / "test/import").glob("*_models.py")), root / "scripts/demo_networks.py"]
-    made = folder / key(sources, version)
-    if made.exists():
-        return made
-    folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder) as name:
-        work = pathlib.Path(name) / "exports"
-        work.mkdir()
-        running = [subprocess.Popen([sys.executable, root / "test/import/make_models.py", work, str(part), str(jobs)],
-                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
-                   for part in range(jobs)]
-        outputs = [process.communicate()[0] for process in running]
-        for process, output in zip(running, outputs, strict=True):
-            if process.returncode:
-                raise RuntimeError(f"make_models.py: exit code {process.returncode}\n{output}")
-        try:
-            work.rename(made)
-        except OSError:  # another run was faster
-            if not made.exists():
-                raise
-    return made
 
 
 def scheduled(done):

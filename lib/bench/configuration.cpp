@@ -42,7 +42,7 @@ class Measurement {
       if (backend == kInterpreter) start_interpreter();
       if (backend != kCompiled && backend != kInterpreter) start_peer(backend);
     }
-    configuration_.limits = probe_.measure(task_.threads);
+    configuration_.limits = limits();
     measure();
     if (compiled_) {
       auto kernels = compiled_->kernel_times(task_.measure.seconds);
@@ -50,11 +50,18 @@ class Measurement {
       configuration_.kernels = *std::move(kernels);
     }
     runners_.clear();  // peers end, so that nothing runs beside the second look at the limits
-    configuration_.limits = best_of(configuration_.limits, probe_.measure(task_.threads));
+    configuration_.limits = best_of(configuration_.limits, limits());
     return std::move(configuration_);
   }
 
  private:
+  // Where back ends are timed for a short time only, so is the machine.
+  [[nodiscard]] MachineLimits limits() const {
+    constexpr double kLong = 0.1;
+    const double trials = LimitProbe::kTrials * task_.measure.seconds / kLong;
+    return probe_.measure(task_.threads, static_cast<int>(std::clamp<double>(trials, 1, LimitProbe::kTrials)));
+  }
+
   [[nodiscard]] bool asks_for(std::string_view name) const { return std::ranges::count(task_.backends, name) != 0; }
 
   Status<Diagnostic> start_compiled() {

@@ -87,7 +87,6 @@ API double probe_multiply_add(long long n) {
 
 constexpr std::int64_t kSizes[] = {std::int64_t{1} << 18, std::int64_t{1} << 20, std::int64_t{1} << 22,
                                    std::int64_t{1} << 24, std::int64_t{3} << 26};
-constexpr int kTrials = 7;
 constexpr double kTrialSeconds = 0.004;
 
 // Memory that nobody has touched, whose pages are large where that is asked for and the system has such.
@@ -136,8 +135,8 @@ double together(std::int32_t threads, const std::function<void(std::int32_t)>& f
 
 using Loop = void (*)(float*, const float*, const float*, std::int64_t);
 
-// Bytes a second of a loop over `arrays` arrays of `bytes` in all.
-double bandwidth(Loop loop, std::int64_t arrays, std::int64_t bytes, std::int32_t threads) {
+// Bytes a second of a loop over `arrays` arrays of `bytes` in all, the best of so many trials.
+double bandwidth(Loop loop, std::int64_t arrays, std::int64_t bytes, std::int32_t threads, int trials) {
   constexpr std::int64_t kAlignment = 256;  // of floats: four vectors of 64 bytes, four times
   const std::int64_t n = std::max(kAlignment, bytes / 4 / arrays / threads / kAlignment * kAlignment);
   std::vector<std::unique_ptr<Pages>> memory;
@@ -152,7 +151,7 @@ double bandwidth(Loop loop, std::int64_t arrays, std::int64_t bytes, std::int32_
     loop(a, a + n, a + 2 * n, n);
   };
   double best = 0;
-  for (int trial = 0; trial < kTrials; ++trial) {
+  for (int trial = 0; trial < trials; ++trial) {
     const double seconds = together(
         threads,
         [&](std::int32_t thread) {
@@ -213,17 +212,19 @@ Result<LimitProbe, Diagnostic> LimitProbe::make(const std::string& host_compiler
   return probe;
 }
 
-MachineLimits LimitProbe::measure(std::int32_t threads) const {
+MachineLimits LimitProbe::measure(std::int32_t threads, int trials) const {
   MachineLimits limits;
-  for (const std::int64_t bytes : kSizes)
+  for (const std::int64_t bytes : kSizes) {
+    const auto best = [&](Loop plain, Loop stream, std::int64_t arrays) {
+      return std::max(bandwidth(plain, arrays, bytes, threads, trials),
+                      bandwidth(stream, arrays, bytes, threads, trials));
+    };
     limits.bandwidth.push_back(
-        {bytes,
-         std::max(bandwidth(functions_.copy, 2, bytes, threads), bandwidth(functions_.stream_copy, 2, bytes, threads)),
-         std::max(bandwidth(functions_.triad, 3, bytes, threads),
-                  bandwidth(functions_.stream_triad, 3, bytes, threads))});
+        {bytes, best(functions_.copy, functions_.stream_copy, 2), best(functions_.triad, functions_.stream_triad, 3)});
+  }
   constexpr std::int64_t kSteps = 500'000;
   std::vector<double> done(static_cast<std::size_t>(threads));
-  for (int trial = 0; trial < kTrials; ++trial) {
+  for (int trial = 0; trial < trials; ++trial) {
     const double seconds = together(
         threads, [&](std::int32_t) { (void)functions_.multiply_add(kSteps / 10); },
         [&](std::int32_t thread) { done[static_cast<std::size_t>(thread)] = functions_.multiply_add(kSteps); });

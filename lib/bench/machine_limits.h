@@ -31,8 +31,9 @@ class LimitProbe {
  public:
   [[nodiscard]] static Result<LimitProbe, Diagnostic> make(const std::string& host_compiler,
                                                            DiagnosticEngine& diagnostics);
-  // Best of several trials; takes about a tenth of a second for each size.
-  [[nodiscard]] MachineLimits measure(std::int32_t threads) const;
+  // Best of so many trials.
+  static constexpr int kTrials = 7;
+  [[nodiscard]] MachineLimits measure(std::int32_t threads, int trials = kTrials) const;
 
  private:
   struct Functions {

@@ -1,10 +1,12 @@
 """Differentiates the models of the import test (test/import/make_models.py) and compares with PyTorch's autograd: as
-derived, and behind -O2 as kernels that are planned, interpreted and compiled.
+derived, and behind -O2 as kernels that are planned and interpreted. As few models as hold every operator are compiled, too; all
+where MLGC_TEST_ALL is set.
 
 What is differentiated is the first float result that depends on something, with a random cotangent, by every float
 input and parameter. What does not agree, or cannot be differentiated, is a row of EXPECTED with its reason.
 
-Usage: models_test.py CHECK_IMPORT MLGC [NAME...]. Exit code 77 (skipped) when torch is missing.
+Usage: models_test.py CHECK_IMPORT MLGC EXPORTS [NAME...]. The exports are made below that folder where they are not there yet
+(scripts/model_exports.py). Exit code 77 (skipped) when torch is missing.
 """
 
 import copy
@@ -23,6 +25,8 @@ except ImportError as error:
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "import"))
 import make_models  # noqa: E402
+import model_exports  # noqa: E402
+import model_sample  # noqa: E402
 
 # By the model's name: why its gradient is not compared.
 EXPECTED = {
@@ -119,9 +123,9 @@ def make_case(case, arrays, arguments, symbols, results):
     return out, number
 
 
-def faults(check_import, mlgc, model, case, folder):
+def faults(check_import, mlgc, model, case, folder, compiled):
     name = model.name.split(".")[0]
-    arrays = dict(np.load(folder / f"{name}.npz"))
+    arrays = dict(np.load(model.with_name(f"{name}.npz")))
     arguments, symbols, results = signature(mlgc, model)
     # PyTorch gives no gradients of running statistics.
     symbols = [symbol for symbol, _ in symbols if symbol in parameters_of(case.model)]
@@ -132,8 +136,8 @@ def faults(check_import, mlgc, model, case, folder):
     returned = re.search(r"^    return (.*?)(?: loc\(.*)?$", text, re.MULTILINE)[1].split(", ")[number].lstrip("%")
     of = returned if not returned.isdigit() else f"result{number}"
     grad = ["--inline", f"--grad=function=forward name=forward seed=true of={of} wrt={','.join(wrt)}"]
-    for flags in ([*grad], [*grad, "-O2", "--to=plan", "--compiled"]):
-        done = subprocess.run([check_import, model, folder / f"{name}.npz", f"--then={folder / 'grad.npz'}", *flags],
+    for flags in ([*grad], [*grad, "-O2", "--to=plan", *(["--compiled"] if compiled else [])]):
+        done = subprocess.run([check_import, model, model.with_name(f"{name}.npz"), f"--then={folder / 'grad.npz'}", *flags],
                               capture_output=True, text=True, check=False)
         if done.returncode:
             wrong = make_models.wrong_results(done.stdout)
@@ -142,18 +146,18 @@ def faults(check_import, mlgc, model, case, folder):
             yield f"{flags[-1]}: exit code {done.returncode}: {done.stderr}" + "".join(wrong[:3])
 
 
-def main(check_import, mlgc, names):
+def main(check_import, mlgc, exports, *names):
     failures = compared = known = 0
+    exports, cases = model_exports.make_exports(pathlib.Path(exports)), make_models.cases_by_name()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        cases = make_models.main(folder)
-        for model in sorted(folder.glob("*.pt2")):
+        models = [exports / (case.name + (".raw.pt2" if case.name in RAW else ".pt2")) for case in cases.values()
+                  if not case.training and (not names or case.name in names)]
+        compiled = model_sample.covering(sorted(models))
+        for model in sorted(models):
             case = cases[model.name.split(".")[0]]
-            form = ".raw.pt2" if case.name in RAW else ".pt2"
-            if case.training or model.name != case.name + form or (names and case.name not in names):
-                continue
             try:
-                found = list(faults(check_import, mlgc, model, case, folder))
+                found = list(faults(check_import, mlgc, model, case, folder, model in compiled))
             except (NoGradient, RuntimeError, TypeError) as error:
                 found = [f"PyTorch: {error}"]
             compared += 1
@@ -162,9 +166,9 @@ def main(check_import, mlgc, names):
             known += bool(found) and bool(reason)
             state = "ok" if not found else f"known: {reason}" if reason else "FAILED: " + "; ".join(found)
             print(f"{model.name}: {state}", flush=True)
-    print(f"gradients of {compared - failures - known} of {compared} models agree, {known} are known not to")
+    print(f"gradients of {compared - failures - known} of {compared} models agree, {known} are known not to; {len(compiled)} compiled")
     return 1 if failures or not compared else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2], sys.argv[3:]))
+    sys.exit(main(*sys.argv[1:]))

@@ -1,7 +1,8 @@
 """Evaluates the models of make_models.py with PyTorch, op by op through the plug-in, and compares with the interpreter;
 what the interpreter ran instead must be one of the rows below.
 
-Usage: backends_test.py MLGC. Exit code 77 (skipped) when torch is missing.
+Usage: backends_test.py MLGC EXPORTS. The exports are made below that folder where they are not there yet
+(scripts/model_exports.py). Exit code 77 (skipped) when torch is missing.
 """
 
 import pathlib
@@ -17,7 +18,8 @@ except ImportError as error:
     print(f"skipped: {error}")
     sys.exit(77)
 
-import make_models
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
+import model_exports  # noqa: E402
 
 # Rows without a counterpart in ATen.
 LEFT = {"bernoulli", "check", "constant", "conv_weight_gradient", "dim", "dropout", "group_norm", "if", "max_pool2d_backward",
@@ -47,16 +49,15 @@ def faults(mlgc, model, folder):
             yield f"`{row}` ran in the interpreter"
 
 
-def main(mlgc):
+def main(mlgc, folder):
     failures = 0
+    exports = model_exports.make_exports(pathlib.Path(folder))
     with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        make_models.main(folder)
         # Of the many spellings of attention a few are enough.
-        models = [model for model in sorted(folder.glob("*.pt2"))
+        models = [model for model in sorted(exports.glob("*.pt2"))
                   if not model.name.startswith(("attention_by_hand", "attention_heads_", "attention_s"))]
         for model in models:
-            found = list(faults(mlgc, model, folder))
+            found = list(faults(mlgc, model, pathlib.Path(name)))
             failures += bool(found)
             if found:
                 print(f"{model.name}: {'; '.join(found)}")
@@ -65,4 +66,4 @@ def main(mlgc):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(*sys.argv[1:]))

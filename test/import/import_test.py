@@ -2,7 +2,8 @@
 and drivers of the level `loops`, interpreted and compiled; compares with PyTorch's outputs; holds the texts to what the
 cases of make_models.py say of them.
 
-Usage: import_test.py CHECK_IMPORT. Exit code 77 (skipped) when torch is missing.
+Usage: import_test.py CHECK_IMPORT EXPORTS. The exports are made below that folder where they are not there yet
+(scripts/model_exports.py). Exit code 77 (skipped) when torch is missing.
 """
 
 import os
@@ -21,6 +22,7 @@ except ImportError as error:
     sys.exit(77)
 
 import make_models
+import model_exports
 
 
 FLAGS = ["-O2"]
@@ -55,25 +57,25 @@ def lowered(check_import, model, arrays, compiled):
     return f"as loops: exit code {done.returncode}\n{done.stderr}" if done.returncode else None
 
 
-def main(check_import):
+def main(check_import, folder):
     failures = 0
+    exports, cases = model_exports.make_exports(pathlib.Path(folder)), make_models.cases_by_name()
     with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        cases = make_models.main(folder)
         # The root folder inside the archive keeps the old name.
-        shutil.copy(folder / "mlp_static.pt2", folder / "renamed.pt2")
-        shutil.copy(folder / "mlp_static.npz", folder / "renamed.npz")
+        renamed = pathlib.Path(name) / "renamed.pt2"
+        shutil.copy(exports / "mlp_static.pt2", renamed)
+        shutil.copy(exports / "mlp_static.npz", renamed.with_suffix(".npz"))
         cases["renamed"] = cases["mlp_static"]
-        models = sorted(folder.glob("*.pt2"))
+        models = sorted([*exports.glob("*.pt2"), renamed], key=lambda model: model.name)
         compiled = 0
         for number, model in enumerate(models):
             case = model.name.split(".")[0]
-            done = subprocess.run([check_import, model, folder / f"{case}.npz", *FLAGS], capture_output=True, text=True,
-                                  check=False)
+            arrays = model.with_name(f"{case}.npz")
+            done = subprocess.run([check_import, model, arrays, *FLAGS], capture_output=True, text=True, check=False)
             faults = [f"exit code {done.returncode}"] if done.returncode else list(text_faults(cases[case], done.stdout))
             chosen = (number + SEED) % COMPILED_ONE_IN == 0
             compiled += chosen
-            fault = lowered(check_import, model, folder / f"{case}.npz", chosen)
+            fault = lowered(check_import, model, arrays, chosen)
             faults += [fault] if fault else []
             failures += bool(faults)
             print(f"{model.name}: {'FAILED: ' + ', '.join(faults) if faults else 'ok'}\n{done.stdout}{done.stderr}")
@@ -83,4 +85,4 @@ def main(check_import):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(*sys.argv[1:]))

@@ -6,8 +6,8 @@ other on one copy of the model, so that each starts from the buffers which the o
     call<k>.eager0, …  PyTorch's outputs in the models' own dtypes, followed by the new values of mutated buffers
     call<k>.judge0, …  the same computed in f64
 
-Usage: make_models.py FOLDER [PART PARTS]. With a part (0, 1, …) of so many: the .pt2 files alone of this part of the cases.
-Needs torch.
+Usage: make_models.py FOLDER [PART PARTS]. With a part (0, 1, …) of so many: the files of this part of the cases. Needs torch.
+scripts/model_exports.py runs it, once for all tests.
 """
 
 import copy
@@ -488,7 +488,8 @@ def cases():
     masks = torch.tensor([[True, False, True]]*4), torch.tensor([False, True, True, False])
     yield Case("put_back", PutBack(), (torch.randn(4, 3), *masks), core=True,
                more_calls=[(torch.randn(4, 3), ~masks[0], ~masks[1])])
-    yield Case("shapes", Shapes(), (torch.randn(3, 4, 5), torch.randn(5)), rows + (None,), core=True)
+    # Terms of one sign: where they cancel, the order of a sum decides.
+    yield Case("shapes", Shapes(), (torch.randn(3, 4, 5).abs(), torch.randn(5)), rows + (None,), core=True)
     yield Case("resnet", demo_networks.make_resnet(widths=(8, 12, 16, 24), classes=10), (torch.randn(2, 3, 40, 40),), rows,
                core=True, more_calls=[(torch.randn(1, 3, 40, 40),)], gone="batch_norm")
     tokens = [(torch.randint(demo_networks.TOKENS, size),)
@@ -573,7 +574,7 @@ def further(judge, values):
 
 def export(case, folder):
     """Writes <name>.pt2 and the other forms that the case asks for."""
-    model = case.model.train(case.training)
+    model = case.model
     if case.training:
         program = training_models.export(copy.deepcopy(model), case.inputs, case.shapes)
     else:
@@ -591,51 +592,50 @@ def prepare():
     torch.set_num_threads(1)
 
 
-def export_part(folder, part, parts):
-    """The exports alone of each `parts`-th case from `part` on: processes share them out, and run no model."""
+def cases_by_name():
+    """All cases, with the same weights and inputs in every process."""
     prepare()
-    for number, case in enumerate(cases()):
-        if number % parts == part:
-            export(case, folder)
+    made = {case.name: case for case in cases()}
+    for case in made.values():
+        case.model.train(case.training)
+    return made
 
 
-def main(folder):
-    """Writes the files, and returns the cases by name.
+def arrays_of(case):
+    """What <name>.npz holds.
 
     Which kernels PyTorch takes, and with that its rounding, depends on the processor: eager's result is the one with
     oneDNN or the one without, whichever is further from the judge.
     """
-    prepare()
-    written = {}
-    for case in cases():
-        name, model = case.name, case.model.train(case.training)
+    model, arrays = case.model, {}
+    eager_model, plain_model, judge_model = copy.deepcopy(model), copy.deepcopy(model), copy.deepcopy(model).double()
+    for number, inputs in enumerate([case.inputs, *case.more_calls]):
+        call = f"call{number}."
+        arrays |= {f"{call}in{i}": value for i, value in enumerate(given(case, inputs))}
+        if case.draws:
+            arrays[f"{call}in{len(inputs)}"] = np.array([7, 0])  # seed and offset
+        with torch.random.fork_rng(), torch.backends.mkldnn.flags(enabled=False):
+            plain = run(plain_model, inputs)
+        eager = run(eager_model, inputs)
+        # A model that rounds on purpose is not judged by one that does not.
+        judge = eager if case.name in ("bf16", "regions") else run(judge_model, [double(v) for v in inputs])
+        if judge is not eager:
+            eager = [further(j, pair) if j.is_floating_point() else pair[0]
+                     for j, *pair in zip(judge, eager, plain, strict=True)]
+        for i, (value, exact) in enumerate(zip(eager, judge, strict=True)):
+            arrays[f"{call}eager{i}"] = value.numpy().copy()
+            exact = double(exact) if value.is_floating_point() else exact.to(value.dtype)
+            arrays[f"{call}judge{i}"] = exact.numpy().copy()
+    return arrays
+
+
+def main(folder, part=0, parts=1):
+    """Writes the files of each `parts`-th case from `part` on: processes share them out."""
+    for case in list(cases_by_name().values())[part::parts]:
+        torch.manual_seed(0)  # what a case draws does not depend on those before it
         export(case, folder)
-        arrays = {}
-        eager_model, plain_model, judge_model = copy.deepcopy(model), copy.deepcopy(model), copy.deepcopy(model).double()
-        for number, inputs in enumerate([case.inputs, *case.more_calls]):
-            call = f"call{number}."
-            arrays |= {f"{call}in{i}": value for i, value in enumerate(given(case, inputs))}
-            if case.draws:
-                arrays[f"{call}in{len(inputs)}"] = np.array([7, 0])  # seed and offset
-            with torch.random.fork_rng(), torch.backends.mkldnn.flags(enabled=False):
-                plain = run(plain_model, inputs)
-            eager = run(eager_model, inputs)
-            # A model that rounds on purpose is not judged by one that does not.
-            judge = eager if name in ("bf16", "regions") else run(judge_model, [double(v) for v in inputs])
-            if judge is not eager:
-                eager = [further(j, pair) if j.is_floating_point() else pair[0]
-                         for j, *pair in zip(judge, eager, plain, strict=True)]
-            for i, (value, exact) in enumerate(zip(eager, judge, strict=True)):
-                arrays[f"{call}eager{i}"] = value.numpy().copy()
-                exact = double(exact) if value.is_floating_point() else exact.to(value.dtype)
-                arrays[f"{call}judge{i}"] = exact.numpy().copy()
-        np.savez(folder / f"{name}.npz", **arrays)
-        written[name] = case
-    return written
+        np.savez(folder / f"{case.name}.npz", **arrays_of(case))
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 4:
-        export_part(pathlib.Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
-    else:
-        main(pathlib.Path(sys.argv[1]))
+    main(pathlib.Path(sys.argv[1]), *map(int, sys.argv[2:]))

@@ -13,7 +13,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
-import replay_units  # noqa: E402
+import model_exports  # noqa: E402
 from source_comments import without_comments  # noqa: E402
 
 REPLAY = ROOT / "scripts/replay"
@@ -184,11 +184,11 @@ class Exports(unittest.TestCase):
         with tempfile.TemporaryDirectory() as first, tempfile.TemporaryDirectory() as second:
             for folder in (first, second):
                 (pathlib.Path(folder) / "make.py").write_text("1", encoding="utf-8")
-            keys = [replay_units.key([pathlib.Path(folder) / "make.py"], "2.13.0") for folder in (first, second)]
+            keys = [model_exports.key([pathlib.Path(folder) / "make.py"], "2.13.0") for folder in (first, second)]
             self.assertEqual(*keys)
             (pathlib.Path(second) / "make.py").write_text("2", encoding="utf-8")
-            self.assertNotEqual(keys[0], replay_units.key([pathlib.Path(second) / "make.py"], "2.13.0"))
-            self.assertNotEqual(keys[0], replay_units.key([pathlib.Path(first) / "make.py"], "2.14.0"))
+            self.assertNotEqual(keys[0], model_exports.key([pathlib.Path(second) / "make.py"], "2.13.0"))
+            self.assertNotEqual(keys[0], model_exports.key([pathlib.Path(first) / "make.py"], "2.14.0"))
 
 
 if __name__ == "__main__":

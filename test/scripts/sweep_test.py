@@ -1,6 +1,7 @@
 """scripts/sweep: the same workloads always, peers that hang or die, interruption, and going on. sweep_test.py [MLGC]."""
 
 import contextlib
+import functools
 import importlib.machinery
 import importlib.util
 import io
@@ -33,6 +34,7 @@ FAKE = f"{sys.executable} {pathlib.Path(__file__).with_name('sweep_peer.py')}"
 loader = importlib.machinery.SourceFileLoader("sweep", str(ROOT / "scripts/sweep"))
 program = importlib.util.module_from_spec(importlib.util.spec_from_loader("sweep", loader))
 loader.exec_module(program)
+LIMITS = functools.cache(sweep_roof.measured)  # takes seconds
 SMALL = ("--families=gather", "--seeds=0", "--min-time=0.001", f"--mlgc={MLGC}")
 
 
@@ -91,7 +93,8 @@ class Runs(unittest.TestCase):
     def sweep(self, *args):
         """Exit code, output, errors, and rows; in this process, which has imported PyTorch."""
         out, err = io.StringIO(), io.StringIO()
-        with unittest.mock.patch.object(sys, "argv", self.command(*args)), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        with unittest.mock.patch.object(sys, "argv", self.command(*args)), \
+                unittest.mock.patch.object(sweep_roof, "measured", LIMITS), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             try:
                 code = program.main()
             except SystemExit as exit:

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,12 @@ inline const std::vector<std::string>& compilers() {
     return all;
   }();
   return found;
+}
+
+// Whether choice `number` is tried with the compiler at `compiler`: every second one, in turns, so that each is tried
+// with one; all where MLGC_TEST_ALL is set (scripts/test --all) or there is one compiler.
+inline bool is_sampled(std::size_t compiler, std::size_t number) {
+  return (compiler + number) % 2 == 0 || compilers().size() == 1 || std::getenv("MLGC_TEST_ALL") != nullptr;
 }
 
 // Whether this CPU runs code for vectors of so many bytes.

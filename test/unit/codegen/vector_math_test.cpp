@@ -124,9 +124,12 @@ struct Built {
 std::vector<Built> build() {
   std::vector<Built> all;
   const std::string text = source();
-  for (const std::string& compiler : compilers())
-    for (const int bytes : {64, 32, 16}) {
-      if (!runs(bytes)) continue;
+  const int widths[] = {64, 32, 16};
+  for (std::size_t c = 0; c < compilers().size(); ++c)
+    for (std::size_t w = 0; w < std::size(widths); ++w) {
+      const std::string& compiler = compilers()[c];
+      const int bytes = widths[w];
+      if (!runs(bytes) || !is_sampled(c, w)) continue;
       const std::string width = std::to_string(bytes);
       all.push_back(
           {compiler + " " + width,
