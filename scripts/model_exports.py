@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """The models of the import test (test/import/make_models.py), exported once for all tests that read them.
 
     python scripts/model_exports.py FOLDER [JOBS]

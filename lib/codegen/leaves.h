@@ -141,6 +141,12 @@ class Leaves {
   // a*b + c of f32, rounded once.
   [[nodiscard]] virtual std::string fma(int lanes, std::string_view a, std::string_view b,
                                         std::string_view c) const = 0;
+  // Likewise of an element of memory that all lanes take, where factors may be named in their places.
+  [[nodiscard]] virtual bool names_factors() const { return false; }
+  [[nodiscard]] virtual std::string fma_of_element(int lanes, std::string_view element, std::string_view b,
+                                                   std::string_view c) const {
+    return fma(lanes, element, b, c);
+  }
   [[nodiscard]] virtual std::string choose(int lanes, std::string_view condition, std::string_view a,
                                            std::string_view b) const = 0;
   [[nodiscard]] virtual std::string convert(Dtype from, Dtype to, int lanes, std::string_view a) const = 0;

@@ -29,7 +29,8 @@ namespace mlgc::codegen {
 struct Spelled {
   std::string text;
   int lanes = 1;
-  bool bits = false;  // of a 16-bit float: as it lies in memory (walk_bits.cpp)
+  bool bits = false;     // of a 16-bit float: as it lies in memory (walk_bits.cpp)
+  bool element = false;  // no variable, but an element in its place
 };
 
 class OfIndex;  // walk_places.cpp
@@ -214,6 +215,7 @@ class Walk {
   std::optional<Spelled> short_index(OpRef op);
   void scalar(OpRef op);
   void fma(FmaRef op);
+  [[nodiscard]] bool is_factor_in_place(OpRef load) const;
   void fail_if(const Spelled& condition, const std::string& message, const std::vector<std::string>& values);
 
   OpRef func_;

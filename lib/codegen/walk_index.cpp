@@ -447,6 +447,10 @@ void Walk::load(OpRef op) {
     if (const std::string statement = leaves_.before_deciding(); !statement.empty()) line(statement);
   if (is_uniform()) before_touching(touched(op));
   const std::string place = element(op, buffer);
+  if (is_factor_in_place(op)) {
+    names_[op.result().id()] = {.text = place, .element = true};
+    return;
+  }
   declare(op.result(), {bits ? place : leaves_.load(dtype, place), 1, bits});
 }
 

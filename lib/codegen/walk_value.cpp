@@ -84,10 +84,28 @@ void Walk::scalar(OpRef op) {
 }
 
 void Walk::fma(FmaRef op) {
-  const Spelled left = spelled(op.left()), right = spelled(op.right()), addend = spelled(op.addend());
+  Spelled left = spelled(op.left()), right = spelled(op.right());
+  const Spelled addend = spelled(op.addend());
   const int lanes = std::max({left.lanes, right.lanes, addend.lanes});
   const auto wide = [&](const Spelled& v) { return widened(v, Dtype::F32, lanes); };
-  declare(op.op().result(), {leaves_.fma(lanes, wide(left), wide(right), wide(addend)), lanes});
+  if (right.element) std::swap(left, right);
+  declare(op.op().result(), {left.element ? leaves_.fma_of_element(lanes, left.text, wide(right), wide(addend))
+                                          : leaves_.fma(lanes, wide(left), wide(right), wide(addend)),
+                             lanes});
+}
+
+// Whether what is loaded, the same for all lanes, is one factor of one product of vectors, and nothing is written
+// before that: the product then reads it.
+bool Walk::is_factor_in_place(OpRef load) const {
+  if (!leaves_.names_factors() || !strip_ || load.result().dtype() != Dtype::F32 || !load.result().has_one_use())
+    return false;
+  const FmaRef product = FmaRef::from(load.result().users()[0]);
+  if (!product.valid() || product.op().parent() != load.parent() || product.addend() == load.result()) return false;
+  const Value other = product.left() == load.result() ? product.right() : product.left();
+  if (!varying_.contains(other.id())) return false;
+  for (OpRef op = load.next(); op.valid() && op != product.op(); op = op.next())
+    if (!op.is(LoopOp::Load) && !op.is(LoopOp::Fma)) return false;
+  return true;
 }
 
 // Ends the function with an error if the condition holds in an active lane.

@@ -1,6 +1,6 @@
 // Rows of a tile whose windows overlap name the padded operand anew in each iteration; what lanes read has its own place
 // in each, and rows of a plain product have no element in common. The few taps of a window follow each other, and sums
-// stay in their registers.
+// stay in their registers; a factor that all lanes take is named in its place.
 // RUN: mlgc emit %s --random-weights=1 -o - | FileCheck %s
 // CHECK: mlgc_anew(T* pointer)
 // CHECK-LABEL: static int32_t convolved_0_conv2d_loop2_range(
@@ -10,9 +10,10 @@
 // CHECK-NEXT: for (int64_t q = 0; q < 3; ++q) {
 // CHECK-NEXT: const auto padded_anew = mlgc_anew<16>(padded);
 // CHECK-NEXT: = mlgc_load<f32x16>(x_2 +
-// CHECK-NEXT: const float {{.*}} = padded_anew[
-// CHECK-NEXT: = mlgc_accumulate(
+// CHECK-NEXT: = mlgc_accumulate_each(padded_anew[
 // CHECK-LABEL: static int32_t product_0_linear_loop1_range(
+// CHECK-NOT: {{mlgc_anew|MLGC_UNROLL}}
+// CHECK: = mlgc_accumulate_each(x[
 // CHECK-NOT: {{mlgc_anew|MLGC_UNROLL}}
 // CHECK: static int32_t product_0_linear(
 weight @v : tensor<16x8x3x3xf32>

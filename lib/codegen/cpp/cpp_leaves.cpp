@@ -188,6 +188,10 @@ Text CppLeaves::fma(int, std::string_view a, std::string_view b, std::string_vie
   return "mlgc_accumulate(" + Text(a) + ", " + Text(b) + ", " + Text(c) + ")";
 }
 
+Text CppLeaves::fma_of_element(int, std::string_view element, std::string_view b, std::string_view c) const {
+  return "mlgc_accumulate_each(" + Text(element) + ", " + Text(b) + ", " + Text(c) + ")";
+}
+
 Text CppLeaves::call(ScalarFn fn, Dtype operand, Dtype result, int lanes, std::string_view a,
                      std::string_view b) const {
   const bool real = is_float(operand);

@@ -298,3 +298,17 @@ MLGC_INLINE mlgc_halves<float, N> mlgc_accumulate(mlgc_halves<float, N> a, mlgc_
                                                   mlgc_halves<float, N> sum) {
   return {mlgc_accumulate(a.lo, b.lo, sum.lo), mlgc_accumulate(a.hi, b.hi, sum.hi)};
 }
+
+//- mlgc_accumulate_each: mlgc_accumulate of an element of memory that all lanes take
+// With 64-byte vectors the instruction takes it from there. Vectors in halves share it in a register.
+template <class V>
+MLGC_INLINE V mlgc_accumulate_each(const float& a, V b, V sum) {
+  return mlgc_accumulate(mlgc_splat<V>(a), b, sum);
+}
+#if defined(__x86_64__) && MLGC_BYTES == 64
+typedef mlgc_vec<float, 16> mlgc_f32x16;
+MLGC_INLINE mlgc_f32x16 mlgc_accumulate_each(const float& a, mlgc_f32x16 b, mlgc_f32x16 sum) {
+  __asm__("vfmadd231ps %1%{1to16%}, %2, %0" : "+v"(sum) : "m"(a), "v"(b));
+  return sum;
+}
+#endif

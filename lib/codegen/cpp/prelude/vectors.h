@@ -548,7 +548,7 @@ template <int step>
 struct mlgc_exchange {
   template <class V, int... j>
   MLGC_INLINE void in_order(V& a, V& b, mlgc_order<j...>) {
-    typedef decltype(mlgc_bits(a)) T;
+    MLGC_UNUSED typedef decltype(mlgc_bits(a)) T;  // not by clang
     const V low = MLGC_SHUFFLE(a, b, T, ((j & step) != 0 ? static_cast<int>(sizeof...(j)) + j - step : j)...);
     b = MLGC_SHUFFLE(a, b, T, ((j & step) != 0 ? static_cast<int>(sizeof...(j)) + j : j + step)...);
     a = low;
