@@ -215,7 +215,7 @@ class Walk {
   std::optional<Spelled> short_index(OpRef op);
   void scalar(OpRef op);
   void fma(FmaRef op);
-  [[nodiscard]] bool is_factor_in_place(OpRef load) const;
+  bool is_factor_in_place(OpRef load);
   void fail_if(const Spelled& condition, const std::string& message, const std::vector<std::string>& values);
 
   OpRef func_;
@@ -240,6 +240,7 @@ class Walk {
   std::string mask_;                                    // empty: all lanes are active
   bool first_lane_ = false;                             // indices of the strip are spelt for lane 0
   bool in_body_ = false, streams_ = false;
+  std::optional<bool> chooses_stream_;  // whether a store of the function goes past the caches at some sizes
   IndexExpr memory_, scratch_;
   bool takes_memory_ = false;
   std::unordered_map<OpId, IndexExpr> places_;  // of each `alloc`

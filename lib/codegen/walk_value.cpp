@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "codegen/walk.h"
+#include "ir/walk.h"
 #include "loopir/loop_ops.h"
 #include "ops/scalar_ops.h"
 
@@ -95,10 +96,20 @@ void Walk::fma(FmaRef op) {
 }
 
 // Whether what is loaded, the same for all lanes, is one factor of one product of vectors, and nothing is written
-// before that: the product then reads it.
-bool Walk::is_factor_in_place(OpRef load) const {
+// before that: the product then reads it. Where it depends on the call how results are stored, g++ would keep the sums
+// of such products in memory.
+bool Walk::is_factor_in_place(OpRef load) {
   if (!leaves_.names_factors() || !strip_ || load.result().dtype() != Dtype::F32 || !load.result().has_one_use())
     return false;
+  if (!chooses_stream_) {
+    OpRef func = load;
+    while (func.parent_op().valid()) func = func.parent_op();
+    chooses_stream_ = !mlgc::walk(func, [](OpRef op) {
+      const StoreRef store = StoreRef::from(op);
+      return store.valid() && store.streams() && store.stream_bytes() ? WalkResult::Stop : WalkResult::Continue;
+    });
+  }
+  if (*chooses_stream_) return false;
   const FmaRef product = FmaRef::from(load.result().users()[0]);
   if (!product.valid() || product.op().parent() != load.parent() || product.addend() == load.result()) return false;
   const Value other = product.left() == load.result() ? product.right() : product.left();

@@ -10,10 +10,10 @@
 // CHECK-NEXT: for (int64_t q = 0; q < 3; ++q) {
 // CHECK-NEXT: const auto padded_anew = mlgc_anew<16>(padded);
 // CHECK-NEXT: = mlgc_load<f32x16>(x_2 +
-// CHECK-NEXT: = mlgc_accumulate_each(padded_anew[
+// CHECK-NEXT: = mlgc_accumulate(padded_anew[
 // CHECK-LABEL: static int32_t product_0_linear_loop1_range(
 // CHECK-NOT: {{mlgc_anew|MLGC_UNROLL}}
-// CHECK: = mlgc_accumulate_each(x[
+// CHECK: = mlgc_accumulate(x[
 // CHECK-NOT: {{mlgc_anew|MLGC_UNROLL}}
 // CHECK: static int32_t product_0_linear(
 weight @v : tensor<16x8x3x3xf32>

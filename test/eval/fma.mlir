@@ -8,7 +8,7 @@
 // RUN: mlgc emit %s --target=cuda | FileCheck %s --check-prefix=CUDA
 // RUN: mlgc opt %s | FileCheck %s --check-prefix=TEXT
 // CHECK: [ 3.4028235e+38, -1.4210855e-14,            nan,            nan,  1.4901161e-08,           -0.0,          1e-45,     50331648.0]
-// CPP: = mlgc_accumulate(v
+// CPP: = mlgc_fma_f32(v
 // CUDA: fmaf(
 // TEXT: %4 = fma %0, %1, %2 : f32
 func @f(%a: buffer<8xf32, argument>, %b: buffer<8xf32, argument>, %c: buffer<8xf32, argument>, %y: buffer<8xf32, argument>, %z: buffer<8xf32, argument>) {

@@ -185,11 +185,11 @@ Text CppLeaves::real_call(ScalarFn fn, Dtype operand, std::string_view a, std::s
 }
 
 Text CppLeaves::fma(int, std::string_view a, std::string_view b, std::string_view c) const {
-  return "mlgc_accumulate(" + Text(a) + ", " + Text(b) + ", " + Text(c) + ")";
+  return "mlgc_fma_f32(" + Text(a) + ", " + Text(b) + ", " + Text(c) + ")";
 }
 
 Text CppLeaves::fma_of_element(int, std::string_view element, std::string_view b, std::string_view c) const {
-  return "mlgc_accumulate_each(" + Text(element) + ", " + Text(b) + ", " + Text(c) + ")";
+  return "mlgc_accumulate(" + Text(element) + ", " + Text(b) + ", " + Text(c) + ")";
 }
 
 Text CppLeaves::call(ScalarFn fn, Dtype operand, Dtype result, int lanes, std::string_view a,

@@ -16,12 +16,10 @@ typedef __INT64_TYPE__ int64_t;
 typedef __UINT64_TYPE__ uint64_t;
 )";
 
-// A product and a sum stay two operations. Where g++ coalesces the variables of a loop with what their last values go
-// to, sums that assembler statements add to (mlgc_accumulate) lie in memory.
-constexpr std::string_view kOptions = R"(#ifdef __clang__
+constexpr std::string_view kContraction = R"(#ifdef __clang__
 #pragma clang fp contract(off)
 #else
-#pragma GCC optimize("fp-contract=off", "no-tree-coalesce-vars")
+#pragma GCC optimize("fp-contract=off")
 #endif
 )";
 
@@ -103,7 +101,7 @@ std::string c_string(std::string_view text) {
 }
 
 std::string print_unit(const Unit& unit) {
-  std::string out = "#ifndef MLGC_BYTES\n" + std::string(kTypes) + std::string(kOptions) + unit.head + "\n";
+  std::string out = "#ifndef MLGC_BYTES\n" + std::string(kTypes) + std::string(kContraction) + unit.head + "\n";
   for (const VectorWidth& width : vector_widths()) out += include(unit.file_name, width);
   const bool spaced = !unit.name_space.empty();
   const std::string open = spaced ? "namespace " + unit.name_space + " {\n" : "";

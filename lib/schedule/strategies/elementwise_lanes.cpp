@@ -43,11 +43,19 @@ struct ElementwiseLanes {
   static bool lay_strips(Scheduler& scheduler, OpRef loop, std::int64_t most_lanes) {
     const auto count = extent(loop);
     if (!count || *count < 1 || loops_around(loop).empty()) return false;
-    const auto lanes =
+    const auto widest =
         std::min(most_lanes, static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(*count))));
     std::int64_t ops = 0;
     walk(loop, [&](OpRef) { ++ops; });
-    if (*count % lanes == 0 || ceil_div(*count, lanes) > std::max(kFewStrips, kOpsOfStrips / ops)) return false;
+    if (*count % widest == 0) return false;
+    // The widest strips of those that compute least twice.
+    std::int64_t lanes = 0, least = 0;
+    for (std::int64_t some = widest; some >= std::min(widest, kRestLanes); some /= 2) {
+      const std::int64_t strips = ceil_div(*count, some);
+      if (strips > std::max(kFewStrips, kOpsOfStrips / ops)) break;
+      if (lanes == 0 || strips * some < least) lanes = some, least = strips * some;
+    }
+    if (lanes == 0) return false;
     if (is_parallel_inside(loop) || ForRef::from(loop).kind() == LoopKind::Parallel) scheduler.serialize(loop);
     if (!scheduler.tile_by(loop, lanes, Tail::Overlap)) return false;
     const OpRef strips = loop.parent_op();

@@ -15,8 +15,8 @@
 // CHECK: store %{{.*}}, %y{{.*}}[%[[R]], %[[C]]]
 // CHECK-LABEL: func @rows.0.embedding(
 // CHECK: for [0, B] (%{{.*}}: index) attributes {kind = "parallel"} {
-// CHECK-NEXT: for [0, 2] (%[[S:.*]]: index) attributes {kind = "unrolled", schedule.strategy = "elementwise-lanes"} {
-// CHECK-NEXT: for [min(16*%[[S]], 8), min(16*%[[S]], 8) + 16] (%[[D:.*]]: index) attributes {kind = "vector", lanes = 16} {
+// CHECK-NEXT: for [0, 3] (%[[S:.*]]: index) attributes {kind = "unrolled", schedule.strategy = "elementwise-lanes"} {
+// CHECK-NEXT: for [8*%[[S]], 8*%[[S]] + 8] (%[[D:.*]]: index) attributes {kind = "vector", lanes = 8} {
 // CHECK: %[[AT:.*]] = load %{{.*}} : i64
 // CHECK: load %{{.*}}[%[[AT]], %[[D]]] {checked = true} : f32
 // CHECK-LABEL: func @short.0.add(

@@ -2,7 +2,7 @@
 // channels, are computed once, and lie as lanes read them.
 // RUN: mlgc opt %s --to=loops | FileCheck %s
 // CHECK: %[[WEIGHTS:.*]] = alloc : buffer<20x2x2x24xf32, arena>
-// CHECK: for [min(16*%[[S:.*]], 8), min(16*%[[S]], 8) + 16] (%{{.*}}: index) attributes {kind = "vector", lanes = 16}
+// CHECK: for [8*%[[S:.*]], 8*%[[S]] + 8] (%{{.*}}: index) attributes {kind = "vector", lanes = 8}
 // CHECK: store %{{.*}}, %[[WEIGHTS]][%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}]
 // CHECK: %[[COLUMNS:.*]] = alloc : buffer<2x24xi64, arena>
 // CHECK: %[[ROWS:.*]] = alloc : buffer<20x2xi64, arena>

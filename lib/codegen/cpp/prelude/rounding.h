@@ -280,34 +280,34 @@ MLGC_INLINE mlgc_halves<float, N> mlgc_fma_f32(mlgc_halves<float, N> a, mlgc_hal
   return {mlgc_fma_f32(a.lo, b.lo, c.lo), mlgc_fma_f32(a.hi, b.hi, c.hi)};
 }
 
-//- mlgc_accumulate: sum + a * b as mlgc_fma_f32 rounds it, where many sums are kept in registers
-// With 16 registers the instruction is named: g++ else takes forms that overwrite a factor, and moves or spills sums.
+//- mlgc_accumulate: sum + a * b as mlgc_fma_f32 rounds it, of an element of memory that all lanes take
+// The instruction that adds into a register is named. With 16 registers g++ else takes forms that overwrite a factor,
+// and moves or spills sums; with 64-byte vectors it takes the element from memory.
 template <class V>
-MLGC_INLINE V mlgc_accumulate(V a, V b, V sum) {
-  return mlgc_fma_f32(a, b, sum);
+MLGC_INLINE V mlgc_accumulate(const float& a, V b, V sum) {
+  return mlgc_fma_f32(mlgc_splat<V>(a), b, sum);
 }
 #if defined(__x86_64__) && MLGC_BYTES == 32
 typedef mlgc_vec<float, 8> mlgc_f32x8;
-MLGC_INLINE mlgc_f32x8 mlgc_accumulate(mlgc_f32x8 a, mlgc_f32x8 b, mlgc_f32x8 sum) {
+MLGC_INLINE mlgc_f32x8 mlgc_accumulate_lanes(mlgc_f32x8 a, mlgc_f32x8 b, mlgc_f32x8 sum) {
   __asm__("vfmadd231ps %2, %1, %0" : "+x"(sum) : "x"(a), "x"(b));
   return sum;
 }
-#endif
 template <int N>
-MLGC_INLINE mlgc_halves<float, N> mlgc_accumulate(mlgc_halves<float, N> a, mlgc_halves<float, N> b,
-                                                  mlgc_halves<float, N> sum) {
-  return {mlgc_accumulate(a.lo, b.lo, sum.lo), mlgc_accumulate(a.hi, b.hi, sum.hi)};
+MLGC_INLINE mlgc_halves<float, N> mlgc_accumulate_lanes(mlgc_f32x8 a, mlgc_halves<float, N> b,
+                                                        mlgc_halves<float, N> sum) {
+  return {mlgc_accumulate_lanes(a, b.lo, sum.lo), mlgc_accumulate_lanes(a, b.hi, sum.hi)};
 }
-
-//- mlgc_accumulate_each: mlgc_accumulate of an element of memory that all lanes take
-// With 64-byte vectors the instruction takes it from there. Vectors in halves share it in a register.
-template <class V>
-MLGC_INLINE V mlgc_accumulate_each(const float& a, V b, V sum) {
-  return mlgc_accumulate(mlgc_splat<V>(a), b, sum);
+MLGC_INLINE mlgc_f32x8 mlgc_accumulate(const float& a, mlgc_f32x8 b, mlgc_f32x8 sum) {
+  return mlgc_accumulate_lanes(mlgc_splat<mlgc_f32x8>(a), b, sum);
 }
-#if defined(__x86_64__) && MLGC_BYTES == 64
+template <int N>
+MLGC_INLINE mlgc_halves<float, N> mlgc_accumulate(const float& a, mlgc_halves<float, N> b, mlgc_halves<float, N> sum) {
+  return mlgc_accumulate_lanes(mlgc_splat<mlgc_f32x8>(a), b, sum);
+}
+#elif defined(__x86_64__) && MLGC_BYTES == 64
 typedef mlgc_vec<float, 16> mlgc_f32x16;
-MLGC_INLINE mlgc_f32x16 mlgc_accumulate_each(const float& a, mlgc_f32x16 b, mlgc_f32x16 sum) {
+MLGC_INLINE mlgc_f32x16 mlgc_accumulate(const float& a, mlgc_f32x16 b, mlgc_f32x16 sum) {
   __asm__("vfmadd231ps %1%{1to16%}, %2, %0" : "+v"(sum) : "m"(a), "v"(b));
   return sum;
 }
