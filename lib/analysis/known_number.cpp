@@ -13,9 +13,9 @@
 namespace mlgc {
 namespace {
 
-constexpr int kMostDepth = 64;  // of values that follow from each other
-constexpr std::int64_t kMostTiles = 1024;
-constexpr double kMostReal = 9007199254740992.0;
+constexpr int kMostDepth = 64;                    // of values that follow from each other
+constexpr std::int64_t kMostTiles = 1024;         // that are looked through for an iteration
+constexpr double kMostReal = 9007199254740992.0;  // 2^53: f64 has all integers up to it
 constexpr std::int64_t kMostInteger = (std::int64_t{1} << 31U) - 1;
 
 // Rounded correctly, or exact, wherever they are computed.

@@ -203,7 +203,7 @@ class Leaves {
   [[nodiscard]] virtual std::string fail(std::string_view message, const std::vector<std::string>& values) const = 0;
   // In front of a declaration of what may go unused.
   [[nodiscard]] virtual std::string unused() const = 0;
-  // In front of a loop of so many iterations that are to follow each other without tests; empty: compilers decide.
+  // In front of a loop of so many iterations that is to be unrolled as a whole; empty: compilers decide.
   [[nodiscard]] virtual std::string unrolled(std::int64_t) const { return {}; }
   // The head of a loop over from, from + step, ... below to.
   [[nodiscard]] virtual std::string loop_head(std::string_view index, std::string_view from, std::string_view to,

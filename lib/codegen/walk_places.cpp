@@ -90,7 +90,7 @@ struct Room {
   std::int64_t first = 0, last = 0;
 };
 // The least and the greatest that the varying part of a place may be without leaving the elements of the last axes,
-// which no other index goes along: all of them are there. Nothing where that is not known.
+// which no other index iterates over: all of them are there. Nothing where that is not known.
 std::optional<Room> room_of(IndexPool& index, std::span<const IndexExpr> at, std::span<const IndexExpr> dims,
                             IndexExpr varying, const std::function<bool(AtomId)>& is_lane) {
   const auto mentions = [&](IndexExpr e, bool lanes) {

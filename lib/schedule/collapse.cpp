@@ -71,7 +71,7 @@ bool mentions(const IndexPool& pool, IndexExpr e, Value v) {
 
 class Collapse {
  public:
-  // `divides`: loads may be of elements that do not follow each other, at quotients and remainders of the new index.
+  // `divides`: loads may be of elements that are not contiguous, at quotients and remainders of the new index.
   Collapse(OpRef loop, OpRef inner, bool divides)
       : pool_(loop.module().context().index()),
         types_(loop.module().context().types()),
@@ -98,11 +98,11 @@ class Collapse {
       for (const OpRef user : index.users()) {
         const bool known =
             std::any_of(accesses_.begin(), accesses_.end(), [&](const DenseAccess& a) { return a.op == user; });
-        if (known || std::find(apart_.begin(), apart_.end(), user) != apart_.end()) continue;
+        if (known || std::find(strided_.begin(), strided_.end(), user) != strided_.end()) continue;
         auto access = dense(user);
         if (!access && divides_ && user.is(LoopOp::Load) && !allocated_inside(user) &&
             types_.scope(AccessRef::from(user).buffer().type()) != Scope::Register) {
-          apart_.push_back(user);
+          strided_.push_back(user);
           continue;
         }
         if (!access) return refuse(access.error());
@@ -116,7 +116,7 @@ class Collapse {
 
   void apply() {
     for (const DenseAccess& access : accesses_) rewrite(access);
-    for (const OpRef load : apart_) divide(load);
+    for (const OpRef load : strided_) divide(load);
     const bool parallel = outer_.kind() == LoopKind::Parallel && within_.kind() == LoopKind::Parallel;
     const std::string name = std::string(outer_.index().name()) + "_" + std::string(within_.index().name());
     const OpRef yield = inner_.region(0).terminator(), end = loop_.region(0).terminator();
@@ -223,7 +223,7 @@ class Collapse {
   IndexExpr rows_, columns_;  // the extents, over values
   bool divides_;
   std::vector<DenseAccess> accesses_;
-  std::vector<OpRef> apart_;  // loads of elements that do not follow each other
+  std::vector<OpRef> strided_;  // loads of elements that are not contiguous
 };
 
 }  // namespace

@@ -114,7 +114,7 @@ MLGC_INLINE mlgc_halves<T, N> operator~(mlgc_halves<T, N> a) {
   return {~a.lo, ~a.hi};
 }
 
-//- MLGC_UNROLL: in front of a loop of so many iterations, which then follow each other without tests
+//- MLGC_UNROLL: in front of a loop of so many iterations: it is unrolled as a whole
 #define MLGC_PRAGMA(text) _Pragma(#text)
 #ifdef __clang__
 #define MLGC_UNROLL(iterations) MLGC_PRAGMA(unroll iterations)
