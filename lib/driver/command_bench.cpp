@@ -202,7 +202,7 @@ class Bench {
     schedule_for_this_machine(module);
     if (!run_flag_passes(module, flags_.emit, diagnostics_)) return false;
     times.passes = lap(now);
-    if (!lower_to("plan", module, flags_.emit.numerics, diagnostics_, flags_.emit.decisions)) return false;
+    if (!lower_to("plan", module, flags_.emit.numerics, diagnostics_, flags_.emit.level)) return false;
     times.lowering = lap(now);
     auto emitted = emit_model(module, data, {});
     if (!emitted) return failed(std::move(emitted).error());
@@ -268,7 +268,7 @@ ExitCode run_bench(const Words& words) {
   BenchFlags flags;
   Words rest = words;
   add_emit_flags(arguments, flags.emit, rest);
-  add_decisions_flag(arguments, flags.emit);
+  add_level_flags(arguments, flags.emit.level);
   arguments.add_value("--function", flags.function, "NAME", "What to call (default: the only one, forward or main)");
   arguments.add_comma_list("--backends", flags.backends, "NAME,...", "What to measure (default: cpp,eager)");
   arguments.add_list("--dim", flags.dims, "NAME=SIZE,...",

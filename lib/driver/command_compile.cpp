@@ -55,7 +55,7 @@ ExitCode run_compile(const Words& words) {
   Words rest = words;
   add_emit_flags(arguments, flags, rest, true);
   add_limit_flags(arguments, flags);
-  add_decisions_flag(arguments, flags);
+  add_level_flags(arguments, flags.level);
   arguments.add_value("-o,--output", output, "MODEL", "Where it is written (default: the input's name, .mlgcx)");
   arguments.add_flag("--single-file", single_file, "Write one file instead of a folder");
   arguments.add_value("--host-compiler", options.host_compiler, "COMMAND",

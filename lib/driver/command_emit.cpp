@@ -27,7 +27,7 @@ ExitCode run_emit(const Words& words) {
   std::optional<std::string> arch;
   Words rest = words;
   add_emit_flags(arguments, flags, rest, true);
-  add_decisions_flag(arguments, flags);
+  add_level_flags(arguments, flags.level);
   add_limit_flags(arguments, flags);
   add_target_flag(arguments, flags.emit.target);
   arguments.add_value("--arch", arch, "NAME", "What the target's compiler compiles for, as sm_90 of --target=cuda");

@@ -68,6 +68,7 @@ struct EvalFlags {
   FallbackFlags fallback;
   InputTypeFlags input_types;
   Backend backend = Backend::Interp;
+  LevelFlags level;             // of --backend=cpp
   std::vector<Backend> others;  // that are compared with it
   bool compares = false;        // --compare was said
   ArgumentFlags arguments;
@@ -231,7 +232,7 @@ class Evaluation {
                                       const ModuleData& data) {
     Module lowered = module;
     schedule_for_this_machine(lowered);
-    std::optional<EmittedModel> emitted = lower_and_emit(lowered, data, {}, diagnostics_);
+    std::optional<EmittedModel> emitted = lower_and_emit(lowered, data, {.level = flags_.level}, diagnostics_);
     if (!emitted) return std::nullopt;
     CompileOptions options;
     options.vector_bytes = widest_vectors();
@@ -272,6 +273,9 @@ std::optional<ExitCode> read_backends(const Console& console, EvalFlags& flags) 
   for (const Backend backend : compared)
     if (backend != flags.backend && std::ranges::count(flags.others, backend) == 0) flags.others.push_back(backend);
   const std::string name(name_of(flags.backend));
+  if (!flags.level.memory_format.empty() && flags.backend != Backend::Cpp &&
+      std::ranges::count(flags.others, Backend::Cpp) == 0)
+    return console.report(diagnose<kBadFlag>({}, "--memory-format: nothing is compiled without --backend=cpp", "eval"));
   if (flags.compares && flags.others.empty())
     return console.report(diagnose<kBadFlag>({}, "--compare: the results are those of `" + name + "` already", "eval"));
   if (!flags.others.empty() && !flags.expect.empty())
@@ -344,6 +348,7 @@ ExitCode run_eval(const Words& words) {
   arguments.add_list("--external", flags.externals, "NAME=FILE.so",
                      "What computes the segments of an external target in --backend=cpp; repeatable");
   arguments.excludes("--compare", "--expect");
+  add_memory_format_flag(arguments, flags.level);
   add_input_type_flag(arguments, flags.input_types);
   add_fallback_flags(arguments, flags.fallback);
   arguments.add_diagnostic_flags();

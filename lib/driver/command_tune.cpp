@@ -31,6 +31,7 @@ ExitCode run_tune(const Words& words) {
   std::vector<std::string> dims;
   Words rest = words;
   add_emit_flags(arguments, flags, rest);
+  add_memory_format_flag(arguments, flags.level);
   arguments.add_value("--function", function, "NAME", "What to call (default: the only one, forward or main)");
   arguments.add_list("--dim", dims, "NAME=SIZE", "The size of a symbol; repeatable");
   add_timing_flags(arguments, timing);
@@ -57,7 +58,7 @@ ExitCode run_tune(const Words& words) {
   if (!call) return console.report(diagnostics);
   schedule_for_this_machine(*module);
   if (!run_flag_passes(*module, flags, diagnostics) ||
-      !lower_unscheduled(*flags.emit.target, *module, flags.numerics, diagnostics))
+      !lower_unscheduled(*flags.emit.target, *module, flags.numerics, flags.level, diagnostics))
     return console.report(diagnostics);
   const auto report = tune_kernels(*module, data, *call, flags, timing, options, diagnostics);
   if (!report) return console.report(diagnostics);

@@ -56,9 +56,18 @@ void add_emit_flags(Arguments& arguments, EmitFlags& flags, Words& words, bool s
   flags.pass_flags = take_pass_flags(words);
 }
 
-void add_decisions_flag(Arguments& arguments, EmitFlags& flags) {
+void add_memory_format_flag(Arguments& arguments, LevelFlags& flags) {
+  arguments.add_choice<std::string>(
+      "--memory-format", flags.memory_format,
+      {{"contiguous", "contiguous"}, {"channels_last", "channels_last"}, {"auto", "auto"}},
+      "How what lies between convolutions is laid out: contiguous (NCHW, the default), channels_last (NHWC), or "
+      "auto: whichever is predicted to take less. Inputs and results stay as they are");
+}
+
+void add_level_flags(Arguments& arguments, LevelFlags& flags) {
   arguments.add_value("--decisions", flags.decisions, "FILE",
                       "What mlgc tune measured: the strategies of single kernels");
+  add_memory_format_flag(arguments, flags);
 }
 
 void add_limit_flags(Arguments& arguments, EmitFlags& flags) {
@@ -86,8 +95,10 @@ std::optional<Diagnostic> read_emit_flags(EmitFlags& flags, const std::string& c
   if (!flags.inputs.empty()) flags.input = flags.inputs.front();
   if (auto wrong = find_equal_names(flags.inputs)) return wrong;
   if (auto wrong = read_input_types(flags.input_types, command)) return wrong;
-  if (!flags.decisions.empty() && flags.emit.target->kind() != MachineKind::Cpu)
-    return diagnose<kFlagConflict>({}, "--decisions", "--target=" + std::string(flags.emit.target->name));
+  if (flags.emit.target->kind() != MachineKind::Cpu)
+    for (const auto& [name, given] : {std::pair("--decisions", !flags.level.decisions.empty()),
+                                      std::pair("--memory-format", !flags.level.memory_format.empty())})
+      if (given) return diagnose<kFlagConflict>({}, name, "--target=" + std::string(flags.emit.target->name));
   if (!flags.limit_text.empty()) {
     auto bytes = read_limit(flags.limit_text, command);
     if (!bytes) return std::move(bytes).error();
@@ -213,23 +224,30 @@ Pipeline level_pipeline(std::string_view name) {
   MLGC_ASSERT(passes.ok(), "a level that is no pipeline");
   return *std::move(passes);
 }
-auto schedule_step(Pipeline& passes) {
+auto step_of(Pipeline& passes, std::string_view pass) {
   return std::find_if(passes.steps.begin(), passes.steps.end(),
-                      [](const PassStep& step) { return step.pass->name == "schedule"; });
+                      [&](const PassStep& step) { return step.pass->name == pass; });
 }
-void set_decisions(PassStep& schedule, const std::string& decisions) {
-  if (decisions.empty()) return;
-  auto step = make_step(*schedule.pass, "decisions=" + option_text(decisions));
-  MLGC_ASSERT(step.ok(), "the name of a file is an option");
-  schedule = *std::move(step);
+// Gives a step its only option, unless that is empty.
+void set_option(PassStep& step, std::string_view name, const std::string& value) {
+  if (value.empty()) return;
+  auto made = make_step(*step.pass, std::string(name) + "=" + option_text(value));
+  MLGC_ASSERT(made.ok(), "a flag that is no option of its pass");
+  step = *std::move(made);
+}
+void set_options(Pipeline& passes, const LevelFlags& flags) {
+  if (const auto step = step_of(passes, "schedule"); step != passes.steps.end())
+    set_option(*step, "decisions", flags.decisions);
+  if (const auto step = step_of(passes, "layout"); step != passes.steps.end())
+    set_option(*step, "format", flags.memory_format);
 }
 
 }  // namespace
 
 bool lower_to(std::string_view level, Module& module, Numerics numerics, DiagnosticEngine& diagnostics,
-              const std::string& decisions) {
+              const LevelFlags& flags) {
   Pipeline passes = level_pipeline(level);
-  if (const auto schedule = schedule_step(passes); schedule != passes.steps.end()) set_decisions(*schedule, decisions);
+  set_options(passes, flags);
   if (!run_passes(module, {}, passes.print(), numerics, diagnostics)) return false;
   log_info("lowered to the level " + std::string(level));
   return true;
@@ -237,14 +255,16 @@ bool lower_to(std::string_view level, Module& module, Numerics numerics, Diagnos
 
 bool schedule_loops(Module& module, Numerics numerics, const std::string& decisions, DiagnosticEngine& diagnostics) {
   Pipeline passes = level_pipeline("loops");
-  passes.steps.erase(passes.steps.begin(), schedule_step(passes));
-  set_decisions(passes.steps.front(), decisions);
+  passes.steps.erase(passes.steps.begin(), step_of(passes, "schedule"));
+  set_option(passes.steps.front(), "decisions", decisions);
   return run_passes(module, {}, passes.print(), numerics, diagnostics);
 }
 
-bool lower_unscheduled(const TargetDef& target, Module& module, Numerics numerics, DiagnosticEngine& diagnostics) {
+bool lower_unscheduled(const TargetDef& target, Module& module, Numerics numerics, const LevelFlags& flags,
+                       DiagnosticEngine& diagnostics) {
   Pipeline passes = level_pipeline(target.level);
-  passes.steps.erase(schedule_step(passes), passes.steps.end());
+  passes.steps.erase(step_of(passes, "schedule"), passes.steps.end());
+  set_options(passes, flags);
   return run_passes(module, {}, passes.print(), numerics, diagnostics);
 }
 
@@ -252,10 +272,10 @@ namespace {
 
 // To the level that the target prints, for its machine where nothing else was said.
 bool lower_for(const TargetDef& target, Module& module, Numerics numerics, DiagnosticEngine& diagnostics,
-               const std::string& decisions = {}) {
+               const LevelFlags& flags = {}) {
   if (target.machine != default_machine(target.kind()).name && !stated_machine(module))
     state_machine(module, *find_machine(target.machine));
-  return lower_to(target.level, module, numerics, diagnostics, decisions);
+  return lower_to(target.level, module, numerics, diagnostics, flags);
 }
 
 }  // namespace
@@ -264,7 +284,7 @@ std::optional<Module> lower_from_flags(const EmitFlags& flags, const std::shared
                                        ModuleData* data, DiagnosticEngine& diagnostics) {
   std::optional<Module> module = load_from_flags(flags, context, data, diagnostics);
   if (!module || !run_flag_passes(*module, flags, diagnostics) ||
-      !lower_for(*flags.emit.target, *module, flags.numerics, diagnostics, flags.decisions))
+      !lower_for(*flags.emit.target, *module, flags.numerics, diagnostics, flags.level))
     return std::nullopt;
   return module;
 }
@@ -297,7 +317,7 @@ std::optional<EmittedModel> plan_and_emit(Module& module, const ModuleData& data
 
 std::optional<EmittedModel> lower_and_emit(Module& module, const ModuleData& data, const LowerOptions& options,
                                            DiagnosticEngine& diagnostics) {
-  return lower_for(*options.emit.target, module, options.numerics, diagnostics)
+  return lower_for(*options.emit.target, module, options.numerics, diagnostics, options.level)
              ? emit(module, data, options.emit, diagnostics)
              : std::nullopt;
 }

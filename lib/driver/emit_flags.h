@@ -19,6 +19,12 @@
 
 namespace mlgc {
 
+// What is asked of the passes of a level; without, they do what they do by default.
+struct LevelFlags {
+  std::string decisions;      // of --decisions; empty: the default schedule
+  std::string memory_format;  // of --memory-format; empty: as the pass `layout` does by itself
+};
+
 struct EmitFlags {
   std::string input = "-";
   std::vector<std::string> inputs;  // where several may be given: all of them, `input` the first
@@ -32,16 +38,17 @@ struct EmitFlags {
   std::string limit_text;
   std::vector<std::string> limit_dims;
   std::optional<MemoryLimit> limit;
-  std::string machine;            // of --machine; empty: what the module says
-  std::string decisions;          // of --decisions; empty: the default schedule
+  std::string machine;  // of --machine; empty: what the module says
+  LevelFlags level;
   std::int32_t vector_bytes = 0;  // of --vector-bytes: without --machine, that with such vectors
 };
 
 // Takes the flags of passes out of `words`. With `several` any number of models are taken, which become one module.
 void add_emit_flags(Arguments& arguments, EmitFlags& flags, Words& words, bool several = false);
 
-// --decisions.
-void add_decisions_flag(Arguments& arguments, EmitFlags& flags);
+void add_memory_format_flag(Arguments& arguments, LevelFlags& flags);
+// --decisions and --memory-format.
+void add_level_flags(Arguments& arguments, LevelFlags& flags);
 
 // --memory-limit, and --dim beside it.
 void add_limit_flags(Arguments& arguments, EmitFlags& flags);
@@ -73,20 +80,21 @@ void state_own_limit(FuncRef function, MemoryLimit limit);
 // Schedules are made for this machine, where the module says nothing else.
 void schedule_for_this_machine(Module& module);
 
-// Lowers the module to a level, `loops`, `gpu-loops` or `plan`, in place, with the strategies that a file of decisions
-// names (schedule/decisions.h; empty: none). False: an error was reported.
+// Lowers the module to a level, `loops`, `gpu-loops` or `plan`, in place. False: an error was reported.
 [[nodiscard]] bool lower_to(std::string_view level, Module& module, Numerics numerics, DiagnosticEngine& diagnostics,
-                            const std::string& decisions = {});
-// Schedules what lower_unscheduled() left. False: an error was reported.
+                            const LevelFlags& flags = {});
+// Schedules what lower_unscheduled() left, with the strategies that a file of decisions names (schedule/decisions.h;
+// empty: none). False: an error was reported.
 [[nodiscard]] bool schedule_loops(Module& module, Numerics numerics, const std::string& decisions,
                                   DiagnosticEngine& diagnostics);
 // Lowers the module to loops of the target that have no schedule yet. False: an error was reported.
 [[nodiscard]] bool lower_unscheduled(const TargetDef& target, Module& module, Numerics numerics,
-                                     DiagnosticEngine& diagnostics);
+                                     const LevelFlags& flags, DiagnosticEngine& diagnostics);
 
 struct LowerOptions {
   Numerics numerics = Numerics::LikeEager;
-  EmitOptions emit;
+  EmitOptions emit = {};
+  LevelFlags level = {};
 };
 // Plans a module of scheduled loops and emits it, for a CPU. Nothing when an error was reported.
 [[nodiscard]] std::optional<EmittedModel> plan_and_emit(Module& module, const ModuleData& data,

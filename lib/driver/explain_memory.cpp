@@ -26,7 +26,7 @@ ExitCode run_explain_memory(const Words& words) {
   ReportFormat format = ReportFormat::Text;
   Words rest = words;
   add_emit_flags(arguments, flags, rest);
-  add_decisions_flag(arguments, flags);
+  add_level_flags(arguments, flags.level);
   arguments.add_list("--dim", texts, "NAME=SIZE", "The size of a symbol; repeatable");
   arguments.add_format_flag(format, "--format", "How to print");
   arguments.add_diagnostic_flags();
@@ -44,7 +44,7 @@ ExitCode run_explain_memory(const Words& words) {
   // Of a plan that breaks a limit this is what is asked for.
   for (const FuncRef& function : functions(*module)) remove_memory_limit(function);
   if (!run_flag_passes(*module, flags, diagnostics) ||
-      !lower_to("loops", *module, flags.numerics, diagnostics, flags.decisions))
+      !lower_to("loops", *module, flags.numerics, diagnostics, flags.level))
     return console.report(diagnostics);
   Module unplanned = *module;
   if (!lower_to("plan", *module, flags.numerics, diagnostics)) return console.report(diagnostics);

@@ -50,7 +50,7 @@ ExitCode run_explain_schedule(const Words& words) {
   bool measure = false;
   Words rest = words;
   add_emit_flags(arguments, flags, rest);
-  add_decisions_flag(arguments, flags);
+  add_level_flags(arguments, flags.level);
   add_target_flag(arguments, flags.emit.target);
   arguments.add_value("--function", options.function, "NAME", "This kernel alone");
   arguments.add_list("--dim", texts, "NAME=SIZE", "The size of a symbol; repeatable. Others count as 256");
@@ -86,7 +86,7 @@ ExitCode run_explain_schedule(const Words& words) {
     return console.report(diagnose<kBadFlag>({}, "passes: the text is at the loop level, and is explained as it stands",
                                              "explain schedule"));
   if (!has_loops && (!run_flag_passes(*module, flags, diagnostics) ||
-                     !lower_unscheduled(*options.target, *module, options.numerics, diagnostics)))
+                     !lower_unscheduled(*options.target, *module, options.numerics, flags.level, diagnostics)))
     return console.report(diagnostics);
   const Result<Machine, Diagnostic> machine = machine_for(*module, *find_machine(options.target->machine));
   if (!machine) return console.report(context->locations(), machine.error());
@@ -95,14 +95,15 @@ ExitCode run_explain_schedule(const Words& words) {
     if (has_loops)
       return console.report(diagnose<kBadFlag>({}, "--measure: the text is at the loop level", "explain schedule"));
     Module scheduled(*module);
-    if (!schedule_loops(scheduled, options.numerics, flags.decisions, diagnostics)) return console.report(diagnostics);
+    if (!schedule_loops(scheduled, options.numerics, flags.level.decisions, diagnostics))
+      return console.report(diagnostics);
     auto timer = KernelTimer::make(std::move(scheduled), data, *call, flags, timing, diagnostics);
     if (!timer || !timer->measure(timing.seconds, diagnostics)) return console.report(diagnostics);
     measured = timer->kernel_seconds();
   }
   std::optional<schedule::DecisionUse> decisions;
-  if (!flags.decisions.empty()) {
-    decisions = schedule::DecisionUse::open(flags.decisions, *module, diagnostics);
+  if (!flags.level.decisions.empty()) {
+    decisions = schedule::DecisionUse::open(flags.level.decisions, *module, diagnostics);
     if (!decisions) return console.report(diagnostics);
     options.decisions = &*decisions;
   }

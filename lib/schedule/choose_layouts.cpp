@@ -8,21 +8,19 @@
 #include <numeric>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "ir/clone.h"
 #include "ir/function.h"
-#include "ir/function_facts.h"
 #include "ir/walk.h"
 #include "loopir/functions.h"
 #include "loopir/loop_ops.h"
-#include "loopir/module_machine.h"
 #include "loopir/subscripts.h"
-#include "schedule/default_schedule.h"
+#include "machine/machine.h"
+#include "schedule/driver_loops.h"
 #include "schedule/kernel_cost.h"
 #include "schedule/permute_axes.h"
+#include "schedule/scheduled_copy.h"
 
 namespace mlgc {
 
@@ -34,20 +32,22 @@ namespace {
 constexpr double kClearlyLess = 2.0 / 3;
 // What sizes that are known at run time only are taken to be, one after the other: none may speak against a change.
 constexpr std::array<std::int64_t, 2> kAssumedSizes{16, 256};
-// How often the loop of a driver is taken to run.
-constexpr double kDriverLoop = 8;
 
 class LayoutChooser {
  public:
-  LayoutChooser(Module& module, Numerics numerics, RewriteGate& gate)
-      : module_(module), numerics_(numerics), gate_(gate), permuter_(module) {}
+  LayoutChooser(Module& module, MemoryFormat format, Numerics numerics, RewriteGate& gate)
+      : module_(module), format_(format), numerics_(numerics), gate_(gate), permuter_(module) {}
 
   LayoutCounts run() {
     for (const FuncRef& function : functions(module_)) {
       if (function.op().erased() || !is_driver(function.op())) continue;
+      const ChannelsLastCounts last = put_channels_last(function.op(), format_, numerics_, permuter_, gate_);
+      counts_.changed += last.changed;
+      counts_.kept += last.kept;
       std::vector<Value> buffers;
       walk(function.op(), [&](OpRef op) {
-        if (op.is(LoopOp::Alloc) && op.result().rank() > 1) buffers.push_back(op.result());
+        const bool is_last = op.attr("layout.order").valid();
+        if (op.is(LoopOp::Alloc) && op.result().rank() > 1 && !is_last) buffers.push_back(op.result());
       });
       for (const Value buffer : buffers) choose(buffer);
     }
@@ -156,44 +156,38 @@ class LayoutChooser {
   Costs cost(const std::vector<BufferLaunch>& launches, const std::optional<AxisOrder>& order) {
     Costs sum{};
     for (const BufferLaunch& on : launches) {
-      double times = 1;
-      for (OpRef op = on.launch.parent_op(); !op.is(LoopOp::Func); op = op.parent_op())
-        if (!op.is(LoopOp::If)) times *= kDriverLoop;
-      const Costs of = order ? cost(LaunchRef::from(on.launch).callee(), on.arguments, *order)
-                             : cost(LaunchRef::from(on.launch).callee(), {}, {});
-      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += times * of[i];
+      ArgumentLayouts layouts;
+      if (order)
+        for (const std::size_t argument : on.arguments) layouts.orders.emplace_back(argument, *order);
+      const Costs& of = cost(LaunchRef::from(on.launch).callee(), std::move(layouts));
+      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += times_launched(on.launch) * of[i];
     }
     return sum;
   }
 
-  // Of a kernel, scheduled, with some arguments in another order.
-  const Costs& cost(OpRef kernel, const std::vector<std::size_t>& arguments, const AxisOrder& order) {
-    const auto [known, added] = costs_.try_emplace({kernel.id(), arguments, order}, Costs{});
+  const Costs& cost(OpRef kernel, ArgumentLayouts layouts) {
+    const auto [known, added] = costs_.try_emplace({kernel.id(), std::move(layouts)}, Costs{});
     if (!added) return known->second;
-    Module scratch(module_.shared_context());
     // For any machine alike: the layout decides which strategy a sum gets, and so in which order it is added.
-    state_machine(scratch, default_machine(MachineKind::Cpu));
-    const OpRef copy = clone_function(kernel, scratch, kernel.symbol());
-    for (const std::size_t argument : arguments) permute_argument(copy, argument, order);
-    RewriteGate open;
-    FunctionFacts facts;
-    (void)schedule_by_default(copy, numerics_, facts.of(copy), open);
-    for (std::size_t i = 0; i < kAssumedSizes.size(); ++i) known->second[i] = kernel_cost(copy, kAssumedSizes[i]);
+    const ScheduledCopy copy(kernel, known->first.second, default_machine(MachineKind::Cpu), numerics_);
+    for (std::size_t i = 0; i < kAssumedSizes.size(); ++i)
+      known->second[i] = kernel_cost(copy.kernel(), kAssumedSizes[i]);
     return known->second;
   }
 
   Module& module_;
+  MemoryFormat format_;
   Numerics numerics_;
   RewriteGate& gate_;
   AxisPermuter permuter_;
-  std::map<std::tuple<OpId, std::vector<std::size_t>, AxisOrder>, Costs> costs_;  // kernels do not change in place
+  std::map<std::pair<OpId, ArgumentLayouts>, Costs> costs_;  // kernels do not change in place
   LayoutCounts counts_;
 };
 
 }  // namespace
 
-LayoutCounts choose_layouts(Module& module, Numerics numerics, RewriteGate& gate) {
-  return LayoutChooser(module, numerics, gate).run();
+LayoutCounts choose_layouts(Module& module, MemoryFormat format, Numerics numerics, RewriteGate& gate) {
+  return LayoutChooser(module, format, numerics, gate).run();
 }
 
 }  // namespace mlgc

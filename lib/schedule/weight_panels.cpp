@@ -248,6 +248,21 @@ class Panel {
   std::vector<IndexExpr> subscripts_;
 };
 
+// The load that alone uses the buffer; an invalid handle where something else does.
+OpRef only_load(Value buffer) {
+  const OpRef user = buffer.has_one_use() ? (*buffer.uses().begin()).owner() : OpRef();
+  return user.valid() && user.is(LoopOp::Load) ? user : OpRef();
+}
+
+// Quotients in the subscripts of sums are indices of loops of their own from then on, as panels need them.
+void split_quotients_of_sums(OpRef kernel, const Facts& facts, RewriteGate& gate) {
+  for (const OpRef nest : loops_in(kernel.region(0)))
+    if (!sums_in(nest).empty())
+      for (const OpRef loop : loops_of(nest))
+        if (const auto size = divisor_in_subscripts(loop); size && gate.may_rewrite("split-quotients", loop.location()))
+          (void)split_quotients(loop, *size, facts);
+}
+
 class PanelMaker {
  public:
   PanelMaker(Module& module, RewriteGate& gate) : module_(module), gate_(gate) {
@@ -285,12 +300,7 @@ class PanelMaker {
 
   void visit(OpRef kernel, std::vector<OpRef> launches) {
     bool any = false;
-    for (const OpRef nest : loops_in(kernel.region(0)))
-      if (!sums_in(nest).empty())
-        for (const OpRef loop : loops_of(nest))
-          if (const auto size = divisor_in_subscripts(loop);
-              size && gate_.may_rewrite("split-quotients", loop.location()))
-            (void)split_quotients(loop, *size, facts_.of(kernel));
+    split_quotients_of_sums(kernel, facts_.of(kernel), gate_);
     for (std::size_t i = 0; i < kernel.region(0).argument_count(); ++i) {
       const OpRef load = only_load(kernel.region(0).argument(i));
       if (!load.valid() || !Panel::find(load)) continue;
@@ -314,12 +324,6 @@ class PanelMaker {
       any = true;
     }
     if (any) ++counts_.kernels;
-  }
-
-  // The load that alone uses the buffer; an invalid handle where something else does.
-  static OpRef only_load(Value buffer) {
-    const OpRef user = buffer.has_one_use() ? (*buffer.uses().begin()).owner() : OpRef();
-    return user.valid() && user.is(LoopOp::Load) ? user : OpRef();
   }
 
   // Others pass on what is no weight: they keep the kernel.
@@ -384,5 +388,15 @@ class PanelMaker {
 }  // namespace
 
 WeightPanelCounts make_weight_panels(Module& module, RewriteGate& gate) { return PanelMaker(module, gate).run(); }
+
+void read_panels(OpRef kernel, std::span<const std::size_t> weights, const Facts& facts) {
+  RewriteGate open;
+  split_quotients_of_sums(kernel, facts, open);
+  for (const std::size_t argument : weights) {
+    const OpRef load = only_load(kernel.region(0).argument(argument));
+    if (!load.valid()) continue;
+    if (const auto panel = Panel::find(load)) panel->apply(facts);
+  }
+}
 
 }  // namespace mlgc

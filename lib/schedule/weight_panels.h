@@ -15,8 +15,11 @@
 //     something else is copied.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
+#include "ir/constraint.h"
 #include "ir/module.h"
 #include "ops/rewrite_gate.h"
 
@@ -29,5 +32,9 @@ struct WeightPanelCounts {
 
 // Before the schedule: kernels that have lanes already stay as they are.
 WeightPanelCounts make_weight_panels(Module& module, RewriteGate& gate);
+
+// Has a kernel read these arguments as panels, as far as make_weight_panels() would if they are weights: the types of
+// the arguments change, and nobody makes the panels.
+void read_panels(OpRef kernel, std::span<const std::size_t> weights, const Facts& facts);
 
 }  // namespace mlgc

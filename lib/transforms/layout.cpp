@@ -5,6 +5,7 @@
 #include <charconv>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "diag/kinds_loops.h"
@@ -28,11 +29,16 @@ constexpr std::array kLayoutCounters{
 struct LayoutOptions {
   std::string function, buffer;
   std::vector<std::string> order;
+  std::string format = "contiguous";
 };
 constexpr std::array kLayoutOptions{
     pass_option<&LayoutOptions::function>("function", "the driver that allocates the buffer; empty: the only one"),
     pass_option<&LayoutOptions::buffer>("buffer", "the name of the buffer, without %; empty: all, as they take least"),
     pass_option<&LayoutOptions::order>("order", "of the old axes, in the new one: 0,2,1"),
+    pass_option<&LayoutOptions::format>(
+        "format",
+        "of what lies between convolutions. contiguous: as it is; channels_last: channels follow "
+        "each other; auto: whichever is predicted to take less"),
 };
 
 // The only driver, or the one of that name. An invalid view after reporting.
@@ -46,6 +52,13 @@ FuncRef chosen_driver(const Module& module, const std::string& name, PassContext
   else
     reject_option(context, "function", "there is no driver `@" + name + "`");
   return {};
+}
+
+std::optional<MemoryFormat> read_memory_format(std::string_view word) {
+  if (word == "auto") return MemoryFormat::Auto;
+  if (word == "contiguous") return MemoryFormat::Contiguous;
+  if (word == "channels_last") return MemoryFormat::ChannelsLast;
+  return std::nullopt;
 }
 
 // A permutation of the axes; nothing after reporting.
@@ -100,6 +113,11 @@ PassResult run_on(Module& module, const LayoutOptions& options, PassContext& con
 }
 
 PassResult run(Module& module, const LayoutOptions& options, PassContext& context) {
+  const auto format = read_memory_format(options.format);
+  if (!format) {
+    reject_option(context, "format", "expected auto, contiguous or channels_last, found `" + options.format + "`");
+    return PassResult::Failed;
+  }
   if (!options.buffer.empty()) return run_on(module, options, context);
   for (const auto& [name, given] :
        {std::pair("function", !options.function.empty()), std::pair("order", !options.order.empty())}) {
@@ -108,7 +126,7 @@ PassResult run(Module& module, const LayoutOptions& options, PassContext& contex
     return PassResult::Failed;
   }
   const std::uint64_t before = context.gate().count();
-  const LayoutCounts counts = choose_layouts(module, context.numerics(), context.gate());
+  const LayoutCounts counts = choose_layouts(module, *format, context.numerics(), context.gate());
   context.count("changed") = counts.changed;
   context.count("kept") = counts.kept;
   context.count("copied") = counts.copied;

@@ -1,0 +1,23 @@
+// Which axis of the buffers of a driver runs along the channels of its convolutions and linear layers.
+//
+//     %y[n, o, h, w] = sum over c, i, j of %x[n, c, h + i, w + j] * %w[o, c, i, j]     axis 1 of %x and of %y
+//
+// Each sum of products with a weight says it of what else it reads and of what its kernel writes: the axis along which
+// the weight varies, too. From there it goes on to every buffer that a kernel goes through with the same loop.
+//
+// Guarantees
+//   - An axis is named only where one alone qualifies, and where all kernels that say something say the same.
+//   - Linear in the accesses of the kernels times the axes of their buffers.
+#pragma once
+
+#include <cstddef>
+#include <unordered_map>
+
+#include "ir/module.h"
+
+namespace mlgc::schedule {
+
+// Of the memory that the driver allocates. Precondition: its kernels have no schedule yet.
+[[nodiscard]] std::unordered_map<ValueId, std::size_t> channel_axes(OpRef driver);
+
+}  // namespace mlgc::schedule

@@ -1,0 +1,181 @@
+// See channels_last.h.
+#include "schedule/channels_last.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "ir/walk.h"
+#include "loopir/functions.h"
+#include "loopir/loop_ops.h"
+#include "machine/machine.h"
+#include "schedule/channel_axes.h"
+#include "schedule/driver_loops.h"
+#include "schedule/predict.h"
+#include "schedule/scheduled_copy.h"
+
+namespace mlgc::schedule {
+
+namespace {
+
+// What sizes that are known at run time only are taken to be, one after the other: none may speak against a change.
+constexpr std::array<std::int64_t, 2> kAssumedSizes{16, 256};
+using Seconds = std::array<double, kAssumedSizes.size()>;
+
+// One core, which is given nothing by others.
+Machine one_core() {
+  Machine machine = default_machine(MachineKind::Cpu);
+  std::get<CpuMachine>(machine.numbers).cores = 1;
+  return machine;
+}
+
+// The axis behind all others, which stay in their order.
+AxisOrder last_of(std::size_t rank, std::size_t axis) {
+  AxisOrder order(rank);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::rotate(order.begin() + static_cast<std::ptrdiff_t>(axis), order.begin() + static_cast<std::ptrdiff_t>(axis) + 1,
+              order.end());
+  return order;
+}
+
+// Buffers that change together, and the launches on them.
+struct Group {
+  std::vector<Value> buffers;
+  std::vector<OpRef> launches;
+};
+
+class ChannelsLast {
+ public:
+  ChannelsLast(OpRef driver, MemoryFormat format, Numerics numerics, AxisPermuter& permuter, RewriteGate& gate)
+      : driver_(driver), format_(format), numerics_(numerics), permuter_(permuter), gate_(gate), machine_(one_core()) {}
+
+  ChannelsLastCounts run() {
+    if (format_ == MemoryFormat::Contiguous) return counts_;
+    for (const auto& [id, axis] : channel_axes(driver_)) {
+      const Value buffer(&driver_.module(), id);
+      if (axis + 1 == buffer.rank() || !is_other(buffer, axis) || !may_permute_axes(buffer)) continue;
+      orders_.emplace(id, last_of(buffer.rank(), axis));
+    }
+    for (const Group& group : groups()) visit(group);
+    return counts_;
+  }
+
+ private:
+  // Elements lie in another order then: an axis of one element lies everywhere.
+  [[nodiscard]] static bool is_other(Value buffer, std::size_t axis) {
+    const IndexPool& pool = buffer.module().context().index();
+    const auto is_long = [&](IndexExpr dim) { return pool.as_constant(dim) != 1; };
+    const auto dims = buffer.dims();
+    return is_long(dims[axis]) &&
+           std::any_of(dims.begin() + static_cast<std::ptrdiff_t>(axis) + 1, dims.end(), is_long);
+  }
+
+  // In the order of the text.
+  [[nodiscard]] std::vector<Group> groups() const {
+    std::vector<Group> out;
+    std::unordered_map<ValueId, std::size_t> group_of;
+    walk(driver_, [&](OpRef op) {
+      if (!op.is(LoopOp::Alloc) || !orders_.contains(op.result().id()) || group_of.contains(op.result().id())) return;
+      Group group;
+      group.buffers.push_back(op.result());
+      group_of[op.result().id()] = out.size();
+      for (std::size_t i = 0; i < group.buffers.size(); ++i)
+        for (const BufferLaunch& on : launches_on(group.buffers[i])) {
+          if (!seen_launch(group, on.launch)) group.launches.push_back(on.launch);
+          for (const Value other : on.launch.operands())
+            if (orders_.contains(other.id()) && group_of.emplace(other.id(), out.size()).second)
+              group.buffers.push_back(other);
+        }
+      out.push_back(std::move(group));
+    });
+    return out;
+  }
+  [[nodiscard]] static bool seen_launch(const Group& group, OpRef launch) {
+    return std::find(group.launches.begin(), group.launches.end(), launch) != group.launches.end();
+  }
+
+  void visit(const Group& group) {
+    std::string verdict = "channels last";
+    if (format_ == MemoryFormat::Auto) {
+      const Seconds now = seconds(group, false), then = seconds(group, true);
+      double share = 0;
+      for (std::size_t i = 0; i < now.size(); ++i) share = std::max(share, then[i] / now[i]);
+      verdict += " takes " + std::to_string(static_cast<std::int64_t>(100 * share + 0.5)) + " %";
+      if (!(share < 1)) {
+        for (const Value buffer : group.buffers) note(buffer, "layout.kept", verdict, counts_.kept);
+        return;
+      }
+    } else {
+      verdict += ", as asked for";
+    }
+    for (const Value buffer : group.buffers) {
+      const OpRef alloc = buffer.definer();
+      const AxisOrder& order = orders_.at(buffer.id());
+      if (!gate_.may_rewrite("layout", alloc.location())) return;
+      if (!permuter_.permute(buffer, order)) MLGC_ASSERT(false, "channels last: refused after it was admitted");
+      alloc.set_attr("layout.order", text(print_order(order) + ", " + verdict));
+      ++counts_.changed;
+    }
+  }
+
+  void note(Value buffer, std::string_view name, const std::string& what, std::uint64_t& count) {
+    const OpRef alloc = buffer.definer();
+    if (alloc.attr(name) == text(what) || !gate_.may_rewrite(name, alloc.location())) return;
+    alloc.set_attr(name, text(what));
+    ++count;
+  }
+  [[nodiscard]] Attribute text(const std::string& words) const {
+    return driver_.module().context().attributes().string(words);
+  }
+
+  // Of the kernels of the group.
+  Seconds seconds(const Group& group, bool last) {
+    Seconds sum{};
+    for (const OpRef launch : group.launches) {
+      ArgumentLayouts layouts;
+      for (std::size_t i = 0; i < launch.operand_count(); ++i) {
+        const Value buffer = launch.operand(i);
+        if (buffer.is_result() && buffer.definer().is(LoopOp::Data)) layouts.weights.push_back(i);
+        if (const auto order = orders_.find(buffer.id()); last && order != orders_.end())
+          layouts.orders.emplace_back(i, order->second);
+      }
+      const Seconds& of = seconds(LaunchRef::from(launch).callee(), std::move(layouts));
+      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += times_launched(launch) * of[i];
+    }
+    return sum;
+  }
+  const Seconds& seconds(OpRef kernel, ArgumentLayouts layouts) {
+    const auto [known, added] = seconds_.try_emplace({kernel.id(), std::move(layouts)}, Seconds{});
+    if (!added) return known->second;
+    const ScheduledCopy copy(kernel, known->first.second, machine_, numerics_);
+    for (std::size_t i = 0; i < kAssumedSizes.size(); ++i)
+      known->second[i] = predict(copy.kernel(), machine_, {.known = {}, .assumed = kAssumedSizes[i]}).seconds;
+    return known->second;
+  }
+
+  OpRef driver_;
+  MemoryFormat format_;
+  Numerics numerics_;
+  AxisPermuter& permuter_;
+  RewriteGate& gate_;
+  Machine machine_;
+  std::unordered_map<ValueId, AxisOrder> orders_;
+  std::map<std::pair<OpId, ArgumentLayouts>, Seconds> seconds_;  // kernels do not change in place
+  ChannelsLastCounts counts_;
+};
+
+}  // namespace
+
+ChannelsLastCounts put_channels_last(OpRef driver, MemoryFormat format, Numerics numerics, AxisPermuter& permuter,
+                                     RewriteGate& gate) {
+  return ChannelsLast(driver, format, numerics, permuter, gate).run();
+}
+
+}  // namespace mlgc::schedule
