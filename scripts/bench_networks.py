@@ -102,6 +102,12 @@ def unet():
     return UNet(16, 5, 4), (torch.randn(1, 3, 256, 256),)
 
 
+@network
+def unet_small():
+    """Less than a millisecond of work: what a call costs, and tests of the script."""
+    return UNet(8, 3, 4), (torch.randn(1, 3, 32, 32),)
+
+
 def build(name):
     """Batch norms and scales are moved off what initialisation leaves them at: nothing folds that would not in a trained network."""
     model, inputs = NETWORKS.build(name)

@@ -9,6 +9,7 @@
 #include "ir/walk.h"
 #include "loopir/loop_ops.h"
 #include "loopir/subscripts.h"
+#include "sampled.h"
 #include "thread_cases.h"
 #include "verify/verify.h"
 
@@ -78,7 +79,7 @@ std::string text_of(const Nest& n) {
 
 TEST_CASE("random nests that are verified stay inside of their buffers") {
   int passed = 0, refused = 0, left = 0;
-  for (std::uint32_t seed = 0; seed < 3000; ++seed) {
+  for (std::uint32_t seed = 0; seed < 3000; seed += test::seed_step(3)) {
     Draw d(seed);
     const std::string text = text_of(draw_nest(d));
     const auto context = make_context();
@@ -97,8 +98,8 @@ TEST_CASE("random nests that are verified stay inside of their buffers") {
     }
   }
   INFO(passed << " passed, " << refused << " refused, " << left << " left their buffers");
-  CHECK(passed > 150);
-  CHECK(left > 1000);
+  CHECK(passed > 50);
+  CHECK(left > 333);
 }
 
 TEST_CASE("iterations of random loops without a conflict touch different elements") {

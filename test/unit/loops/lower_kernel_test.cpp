@@ -10,6 +10,7 @@
 #include "loops/lower.h"
 #include "loops/lower_module.h"
 #include "random_modules.h"
+#include "sampled.h"
 
 namespace mlgc {
 namespace {
@@ -117,7 +118,7 @@ bool always_fails(Module& module, std::uint64_t seed) {
 TEST_CASE("functions of random programs compute the same bits as drivers that launch kernels") {
   std::size_t lowered = 0, refused = 0, runs = 0, updates = 0;
   std::map<std::string, std::size_t> control;
-  for (std::uint64_t seed = 100; seed < 330; ++seed) {
+  for (std::uint64_t seed = 100; seed < 330; seed += test::seed_step(2)) {
     const std::shared_ptr<Context> context = make_context();
     Module module = draw_program(context, {.seed = seed, .ops = 10});
     const Module before = module;
@@ -158,12 +159,12 @@ TEST_CASE("functions of random programs compute the same bits as drivers that la
   INFO(lowered << " lowered, " << refused << " refused, " << runs << " runs, " << updates << " updates");
   INFO(control["if"] << " if, " << control["while"] << " while, " << control["for"] << " for, "
                      << control["buffer_view"] << " buffer_view");
-  CHECK(lowered > 100);
-  CHECK(runs > 300);
-  CHECK(updates > 5);
-  CHECK(control["while"] > 20);
-  CHECK(control["if"] > 20);
-  CHECK(control["buffer_view"] > 20);
+  CHECK(lowered > 50);
+  CHECK(runs > 150);
+  CHECK(updates > 2);
+  CHECK(control["while"] > 10);
+  CHECK(control["if"] > 10);
+  CHECK(control["buffer_view"] > 10);
 }
 
 }  // namespace

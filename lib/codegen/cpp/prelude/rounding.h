@@ -228,17 +228,19 @@ MLGC_INLINE double mlgc_one_lgamma(double x) {
 
 //- mlgc_fma_f32: a * b + c, rounded once; the same bits where the machine has no instruction for it
 template <class V>
-MLGC_INLINE V mlgc_fma_in_f64(V a, V b, V c) {
+MLGC_TARGET __attribute__((noinline, unused)) static V mlgc_fma_in_f64(V a, V b, V c) {
+  // A function: inside of each product of a tile it would make a kernel of megabytes, which compiles for minutes.
   // The product is exact. Of an inexact sum the last bit becomes 1, so that f32 rounds as if all of its bits were
   // there.
   const auto product = mlgc_convert<double>(a) * mlgc_convert<double>(b), addend = mlgc_convert<double>(c);
   const auto sum = product + addend, of_addend = sum - product;
   const auto rest = (product - (sum - of_addend)) + (addend - of_addend), zero = product - product;
   const auto bits = mlgc_bits(sum);
-  const auto none = bits & 0, one = none + 1;
-  const auto even = mlgc_select((rest > zero) | (rest < zero), one, none) & ~bits;
-  const auto outwards = ((rest > zero) & (sum > zero)) | ((rest < zero) & (sum < zero));
-  return mlgc_convert<float>(mlgc_floats(bits + mlgc_select(outwards, even, -even)));
+  // Masks are taken with &, which is one instruction: a selection of 64 bits goes lane by lane without SSE4.
+  const auto one = (bits & 0) + 1;
+  const auto even = ((rest > zero) | (rest < zero)) & one & ~bits;
+  const auto outwards = (((rest > zero) & (sum > zero)) | ((rest < zero) & (sum < zero))) & even;
+  return mlgc_convert<float>(mlgc_floats(bits + (outwards + outwards - even)));
 }
 template <class V, int bytes = sizeof(V)>
 struct mlgc_fused {
