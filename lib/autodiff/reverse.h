@@ -13,6 +13,7 @@
 //   - Linear in the ops, times the depth of nested regions.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
@@ -32,16 +33,27 @@ class Reverse {
  public:
   // Makes ops at the builder's insertion point. All four must outlive this.
   Reverse(Builder& builder, GradientRules& rules, FreshSizes& sizes, std::vector<Diagnostic>& errors)
-      : builder_(&builder), rules_(&rules), sizes_(&sizes), errors_(&errors) {}
+      : builder_(&builder),
+        rules_(&rules),
+        sizes_(&sizes),
+        errors_(&errors),
+        varied_(std::make_shared<std::unordered_set<ValueId>>()) {}
+  Reverse(Reverse&&) noexcept = default;
+  Reverse(const Reverse&) = delete;
+  Reverse& operator=(Reverse&&) = delete;
+  Reverse& operator=(const Reverse&) = delete;
+  ~Reverse() {
+    for (const ValueId id : own_) varied_->erase(id);
+  }
 
   // The value is one of those that gradients are wanted of, or depends on one.
-  void vary(Value value) { varied_.insert(value.id()); }
+  void vary(Value value) {
+    if (varied_->insert(value.id()).second) own_.push_back(value.id());
+  }
   // Varies every result of the ops, in program order, that depends on a varied value through what can be
   // differentiated.
   void spread(std::span<const OpRef> ops);
-  [[nodiscard]] bool varied(Value value) const {
-    return varied_.contains(value.id()) || (around_ != nullptr && around_->varied(value));
-  }
+  [[nodiscard]] bool varied(Value value) const { return varied_->contains(value.id()); }
 
   // Adds to the adjoint of a value. `part` has the type of the value.
   void contribute(Value to, Value part);
@@ -55,7 +67,11 @@ class Reverse {
  private:
   // Of a region inside of what `around` goes through, which knows what varies there.
   Reverse(Builder& builder, const Reverse& around)
-      : builder_(&builder), rules_(around.rules_), sizes_(around.sizes_), errors_(around.errors_), around_(&around) {}
+      : builder_(&builder),
+        rules_(around.rules_),
+        sizes_(around.sizes_),
+        errors_(around.errors_),
+        varied_(around.varied_) {}
   void reverse_formula(OpRef op);
   void reverse_call(OpRef op);
   void reverse_if(OpRef op);
@@ -69,8 +85,9 @@ class Reverse {
   GradientRules* rules_;
   FreshSizes* sizes_;
   std::vector<Diagnostic>* errors_;
-  const Reverse* around_ = nullptr;
-  std::unordered_set<ValueId> varied_;
+  // What varies here and around, one set for all regions inside of each other, and what of it this one added.
+  std::shared_ptr<std::unordered_set<ValueId>> varied_;
+  std::vector<ValueId> own_;
   std::unordered_map<ValueId, Value> adjoints_;
 };
 
