@@ -61,11 +61,9 @@ std::optional<Spelled> Walk::short_index(OpRef op) {
   const OpRef loop = strip_->index.scope().parent_op();
   const auto last = index_.as_constant(resolved(loop, ForRef::from(loop).last()));
   if (!last || *last > kMost || index_.as_constant(resolved(loop, ForRef::from(loop).first())) != 0) return {};
-  const auto narrow = [&](int lanes, const std::string& text) {
-    return leaves_.convert(Dtype::I64, Dtype::I32, lanes, text);
-  };
-  return Spelled{narrow(strip_->lanes, leaves_.count_up(strip_->lanes, "0")) + " + " + narrow(1, strip_->base),
-                 strip_->lanes};
+  return Spelled{
+      leaves_.count_up_short(strip_->lanes) + " + " + leaves_.convert(Dtype::I64, Dtype::I32, 1, strip_->base),
+      strip_->lanes};
 }
 
 void Walk::scalar(OpRef op) {
