@@ -148,6 +148,17 @@ std::optional<std::int64_t> stride_bytes(OpRef access, ForRef loop) {
   return stride;
 }
 
+bool is_running(OpRef loop) {
+  const ForRef of = ForRef::from(loop);
+  if (!of.valid() || of.carried_count() == 0 || of.kind() != LoopKind::Serial) return false;
+  bool leaves = false, plain = true;
+  for (const OpRef op : of.body().ops()) {
+    leaves = leaves || op.is(LoopOp::Store);
+    plain = plain && op.region_count() == 0;
+  }
+  return leaves && plain;
+}
+
 AlongLoop::AlongLoop(ForRef loop) : varying_(varying_values(loop)) { visit(loop.body(), loop, false); }
 
 void AlongLoop::visit(RegionRef region, ForRef loop, bool inside) {
