@@ -153,6 +153,8 @@ class Leaves {
   // A scalar in every lane; 0, 1, 2, ... more than a scalar; whether a lane of a mask is set; the first `count` lanes.
   [[nodiscard]] virtual std::string splat(Dtype dtype, int lanes, std::string_view a) const = 0;
   [[nodiscard]] virtual std::string count_up(int lanes, std::string_view from) const = 0;
+  // The same from 0 on, in 32 bits.
+  [[nodiscard]] virtual std::string count_up_short(int lanes) const = 0;
   [[nodiscard]] virtual std::string any(std::string_view mask) const = 0;
   [[nodiscard]] virtual std::string first_lanes(int lanes, std::string_view count) const = 0;
   // The first half of the lanes, and the second; of two lanes, a scalar each.

@@ -1,6 +1,7 @@
 // Scalar expressions, in one lane or in all of them.
 #include <algorithm>
 
+#include "analysis/loop_access.h"
 #include "codegen/walk.h"
 #include "ir/walk.h"
 #include "loopir/loop_ops.h"
@@ -58,14 +59,13 @@ std::optional<Spelled> Walk::short_index(OpRef op) {
   const OpRef from = op.operand(0).definer();
   if (!from.is(LoopOp::Apply) || from.operand_count() != 1 || from.operand(0) != strip_->index) return {};
   if (resolved(from, ApplyRef::from(from).value()) != index_.opaque(0)) return {};
-  const OpRef loop = strip_->index.scope().parent_op();
-  const auto last = index_.as_constant(resolved(loop, ForRef::from(loop).last()));
-  if (!last || *last > kMost || index_.as_constant(resolved(loop, ForRef::from(loop).first())) != 0) return {};
-  const auto narrow = [&](int lanes, const std::string& text) {
-    return leaves_.convert(Dtype::I64, Dtype::I32, lanes, text);
-  };
-  return Spelled{narrow(strip_->lanes, leaves_.count_up(strip_->lanes, "0")) + " + " + narrow(1, strip_->base),
-                 strip_->lanes};
+  LoopAccess shown(context_, facts_.of(op));
+  shown.enter_around(from);
+  const IndexExpr at = shown.over_loops(from, index_.opaque(0));
+  if (!shown.is_known(at) || !shown.is_known(index_.sub(index_.constant(kMost), at))) return {};
+  return Spelled{
+      leaves_.count_up_short(strip_->lanes) + " + " + leaves_.convert(Dtype::I64, Dtype::I32, 1, strip_->base),
+      strip_->lanes};
 }
 
 void Walk::scalar(OpRef op) {

@@ -14,6 +14,7 @@
 #include "loopir/subscripts.h"
 #include "ops/instantiate_op.h"
 #include "ops/scalar_ops.h"
+#include "schedule/wide_sum.h"
 #include "support/saturating.h"
 
 namespace mlgc::schedule {
@@ -146,6 +147,19 @@ std::optional<std::int64_t> stride_bytes(OpRef access, ForRef loop) {
     size = saturating_mul(size, count.value_or(1));
   }
   return stride;
+}
+
+bool is_running(OpRef loop) {
+  const ForRef of = ForRef::from(loop);
+  if (!of.valid() || of.carried_count() == 0 || of.kind() != LoopKind::Serial) return false;
+  bool leaves = false;
+  for (const OpRef op : of.body().ops()) {
+    if (op.region_count() > 0) return false;
+    leaves = leaves || op.is(LoopOp::Store);
+  }
+  for (std::size_t i = 0; leaves && i < of.carried_count(); ++i)
+    if (!reduction_chain(of, i)) return true;
+  return false;
 }
 
 AlongLoop::AlongLoop(ForRef loop) : varying_(varying_values(loop)) { visit(loop.body(), loop, false); }

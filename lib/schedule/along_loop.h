@@ -25,6 +25,10 @@ enum class Along : std::uint8_t { Same, Next, Strided, Scattered };
 // What an op on scalars costs, in operations of a machine; functions as many as they take.
 [[nodiscard]] std::int64_t work_of(OpRef op);
 
+// Whether an innermost loop carries on what it leaves in memory, as running sums do, and does not only reduce: its
+// iterations wait for each other.
+[[nodiscard]] bool is_running(OpRef loop);
+
 class AlongLoop {
  public:
   explicit AlongLoop(ForRef loop);

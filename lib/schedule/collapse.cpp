@@ -99,6 +99,11 @@ class Collapse {
         const bool known =
             std::any_of(accesses_.begin(), accesses_.end(), [&](const DenseAccess& a) { return a.op == user; });
         if (known || std::find(strided_.begin(), strided_.end(), user) != strided_.end()) continue;
+        if (std::find(counted_.begin(), counted_.end(), user) != counted_.end()) continue;
+        if (user.is(LoopOp::Apply) && counts_elements(user)) {
+          counted_.push_back(user);
+          continue;
+        }
         auto access = dense(user);
         if (!access && divides_ && user.is(LoopOp::Load) && !allocated_inside(user) &&
             types_.scope(AccessRef::from(user).buffer().type()) != Scope::Register) {
@@ -117,6 +122,7 @@ class Collapse {
   void apply() {
     for (const DenseAccess& access : accesses_) rewrite(access);
     for (const OpRef load : strided_) divide(load);
+    for (const OpRef number : counted_) count(number);
     const bool parallel = outer_.kind() == LoopKind::Parallel && within_.kind() == LoopKind::Parallel;
     const std::string name = std::string(outer_.index().name()) + "_" + std::string(within_.index().name());
     const OpRef yield = inner_.region(0).terminator(), end = loop_.region(0).terminator();
@@ -179,6 +185,33 @@ class Collapse {
     const RegionRef home = underlying_buffer(AccessRef::from(access).buffer()).scope();
     return home == loop_.region(0) || home.parent_op().is_inside(loop_);
   }
+  // A number that grows with the place of an element in rows of columns: of the new index it is a multiple.
+  [[nodiscard]] bool counts_elements(OpRef apply) const {
+    const IndexExpr e = over_values(apply, ApplyRef::from(apply).value());
+    const auto each = coefficient_of(e, within_.index());
+    if (!each) return false;
+    const IndexExpr rest = pool_.sub(e, pool_.scale(place(), *each));
+    return rest != pool_.overflow() && !mentions(pool_, rest, outer_.index()) &&
+           !mentions(pool_, rest, within_.index());
+  }
+  [[nodiscard]] IndexExpr place() const {
+    return pool_.add(pool_.mul(of_value(outer_.index()), columns_), of_value(within_.index()));
+  }
+  void count(OpRef apply) {
+    const IndexExpr e = over_values(apply, ApplyRef::from(apply).value());
+    const std::int64_t each = *coefficient_of(e, within_.index());
+    const IndexExpr rest = pool_.sub(e, pool_.scale(place(), each));
+    Builder builder(apply.module());
+    builder.set_before(apply);
+    builder.set_location(apply.location());
+    std::vector<Value> operands;
+    const IndexExpr made[] = {pool_.add(rest, pool_.scale(of_value(outer_.index()), each))};
+    const Attribute number = brackets(apply.module(), operands, made);
+    const Value value = ApplyRef::create(builder, operands, number).op().result();
+    value.set_name(std::string(apply.result().name()));
+    apply.result().replace_all_uses_with(value);
+    apply.erase();
+  }
   // The load at the indices of both loops as they follow from the new one, which is the outer one's value.
   void divide(OpRef load) {
     const IndexExpr outer = of_value(outer_.index()), inner = of_value(within_.index());
@@ -224,6 +257,7 @@ class Collapse {
   bool divides_;
   std::vector<DenseAccess> accesses_;
   std::vector<OpRef> strided_;  // loads of elements that are not contiguous
+  std::vector<OpRef> counted_;  // numbers that say which element it is
 };
 
 }  // namespace

@@ -13,7 +13,8 @@ namespace mlgc::schedule {
 
 Match match_columns(OpRef loop, const AlongLoop& along, ColumnNeeds needs) {
   const bool rows = needs == ColumnNeeds::Rows, packed = rows || needs == ColumnNeeds::Packed;
-  const bool may_keep = rows || needs == ColumnNeeds::MayKeep;
+  const bool runs = needs == ColumnNeeds::Running;
+  const bool may_keep = rows || runs || needs == ColumnNeeds::MayKeep;
   if (!along.has_loops) return Match::other_kind("there is no loop in it");
   if (ForRef::from(loop).carried_count() > 0) return Match::other_kind("it carries values");
   if (along.has_vectors) return Match::other_kind("a loop inside has lanes or threads");
@@ -24,7 +25,7 @@ Match match_columns(OpRef loop, const AlongLoop& along, ColumnNeeds needs) {
   if (may_keep ? along.stores.next + along.stores.strided == 0 || along.stores.scattered > 0
                : along.stores.next == 0 || along.stores.apart() > 0)
     return Match::no("lanes would not store to neighbours");
-  if (!packed && (along.loads.next == 0 || along.inner_loads.apart() > 0))
+  if (!packed && (along.loads.next == 0 || (runs ? along.inner_loads.strided : along.inner_loads.apart()) > 0))
     return Match::no("lanes would not read neighbours");
   if (extent(loop).value_or(kFewestColumns) < kFewestColumns) return Match::no("it is too short");
   return Match::yes();

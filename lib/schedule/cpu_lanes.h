@@ -14,6 +14,7 @@ enum class ColumnNeeds : std::uint8_t {
   Plain,
   Packed,   // they need not read neighbours
   MayKeep,  // they may write in strides, and an iteration may have scratch
+  Running,  // likewise, and they may read at places that data say: there are no other lanes to be had
   Rows,     // likewise, and they may read in strides: each has a short row of its own
 };
 [[nodiscard]] Match match_columns(OpRef loop, const AlongLoop& along, ColumnNeeds needs = ColumnNeeds::Plain);

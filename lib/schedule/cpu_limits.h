@@ -22,8 +22,13 @@ inline constexpr std::int64_t kRestLanes = 8;  // of loops that gather and whose
 
 // Of columns that each have loops of their own: lanes that use a line of a cache, and what all of them may keep.
 inline constexpr std::int64_t kFewestColumnLanes = 16;
+// Running values of all lanes together: half of 16 registers of 32 bytes; other registers have what is computed of
+// them.
+inline constexpr std::int64_t kRunningBytes = 256;
 inline constexpr std::int64_t kColumnScratch = std::int64_t{256} << 10U;
 inline constexpr std::int64_t kWindowLanes = 16;  // each with a window of its own, of which all elements are at hand
+
+inline constexpr std::int64_t kRunningRows = 4;  // rows side by side, each of which waits for what it carries
 
 // --- threads
 

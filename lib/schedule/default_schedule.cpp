@@ -7,7 +7,9 @@
 #include "ir/walk.h"
 #include "loopir/loop_ops.h"
 #include "loopir/nests.h"
+#include "schedule/along_loop.h"
 #include "schedule/contraction.h"
+#include "schedule/cpu_limits.h"
 #include "schedule/hoist.h"
 #include "schedule/order_loops.h"
 #include "schedule/scheduler.h"
@@ -54,6 +56,7 @@ class CpuSchedule {
     };
     if (scheduler_.choose(Stage::Nest, nest)) {
       for (const OpRef op : made()) give_lanes(op);
+      scheduler_.jam_now();
     } else {
       if (ForRef::from(nest).carried_count() == 0)
         for (const OpRef sum : sums_in(nest)) (void)scheduler_.choose(Stage::Products, sum);
@@ -116,8 +119,28 @@ class CpuSchedule {
     if (ForRef::from(loop).kind() == LoopKind::Vector || scheduler_.is_kept(loop)) return;
     if (scheduler_.choose(Stage::Lanes, loop)) return;
     const std::vector<OpRef> inner = loops_in(loop.region(0));
-    if (inner.empty()) scheduler_.leave_serial(loop, scheduler_.declined());
+    if (inner.empty()) {
+      scheduler_.leave_serial(loop, scheduler_.declined());
+      jam_running(loop);
+    }
     for (const OpRef op : inner) give_lanes(op);
+  }
+
+  [[nodiscard]] static bool holds_checks(OpRef loop) {
+    const auto ops = loop.region(0).ops();
+    return std::any_of(ops.begin(), ops.end(), [](OpRef op) {
+      const AccessRef access = AccessRef::from(op);
+      return access.valid() && access.checked();
+    });
+  }
+  // Rows of running sums and the like, of which each waits for the iteration before: some of them side by side.
+  void jam_running(OpRef loop) {
+    const ForRef rows = ForRef::from(loop.parent_op());
+    if (!rows.valid() || rows.carried_count() > 0 || rows.kind() == LoopKind::Vector || !is_running(loop)) return;
+    // What tests its places does not wait for what it carries.
+    for (const OpRef op : rows.body().ops())
+      if (op.region_count() > 0 && (!is_running(op) || holds_checks(op))) return;
+    scheduler_.jam_later(rows.op(), kRunningRows);
   }
 
   // What follows from few of the nest's indices is computed in front of it, behind the lanes: scratch lies as they read

@@ -6,6 +6,8 @@
 //     %m = for (%i, %b) { %v = …; yield maximum(%v, %b) }
 //     %n = for (%i, %p = greatest) { %v = …; yield minimum(where(%v == %m or isnan(%v), %at, greatest), %p) }
 //     where %n is the greatest: what the position started from
+//
+// A long loop goes by tiles: each keeps its extremum, and only the first one that has the best of these is searched.
 #include <array>
 #include <limits>
 #include <optional>
@@ -129,45 +131,116 @@ void erase_unread(RegionRef region) {
 class Split {
  public:
   Split(ForRef loop, Pair pair)
-      : loop_(loop), pair_(pair), context_(loop.op().module().context()), builder_(loop.op().module()) {}
+      : loop_(loop),
+        pair_(pair),
+        context_(loop.op().module().context()),
+        pool_(context_.index()),
+        builder_(loop.op().module()) {}
 
-  OpRef run() {
+  // `size`: of tiles; 0: there are none.
+  OpRef run(std::int64_t size) {
     const OpRef loop = loop_.op();
     builder_.set_before(loop);
     builder_.set_location(loop.location());
-    const Dtype dtype = loop_.carried(0).dtype(), width = loop_.carried(1).dtype();
-    const std::string name(loop_.index().name());
-
-    const OpRef extremum = copy(loop_.initial(0), fresh_name(loop, name + "_b"));
-    const Value taken[] = {map_.find(pair_.value), extremum.region(0).argument(1)};
-    end(extremum, apply(pair_.fn, taken, dtype));
+    const IndexExpr first = over_values(loop, loop_.first()), last = over_values(loop, loop_.last());
+    const OpRef made = size > 0 ? tiles(size, last) : extremum(first, last);
+    const OpRef best = size > 0 ? best_tile(made, size, last) : made;
+    const OpRef places =
+        size > 0 ? find(best, within(best, size, 0, last), within(best, size, size, last)) : find(best, first, last);
     builder_.set_before(loop);
-
-    const std::int64_t most =
-        width == Dtype::I32 ? std::numeric_limits<std::int32_t>::max() : std::numeric_limits<std::int64_t>::max();
-    const Value nowhere = LiteralRef::create(builder_, width, 0, most).op().result();
-    const OpRef places = copy(nowhere, name);
-    const Value v = map_.find(pair_.value), at = map_.find(pair_.at);
-    Value hit = apply(ScalarFn::Eq, std::array{v, extremum.result(0)}, Dtype::I1);
-    if (is_float(dtype))
-      hit = apply(ScalarFn::Or, std::array{hit, apply(ScalarFn::IsNan, std::array{v}, Dtype::I1)}, Dtype::I1);
-    const Value found[] = {choose(hit, at, nowhere), places.region(0).argument(1)};
-    end(places, apply(ScalarFn::Min, found, width));
-    builder_.set_before(loop);
-
-    const Value none = apply(ScalarFn::Eq, std::array{places.result(0), nowhere}, Dtype::I1);
-    loop.result(0).replace_all_uses_with(extremum.result(0));
+    const Value none = apply(ScalarFn::Eq, std::array{places.result(0), nowhere_}, Dtype::I1);
+    loop.result(0).replace_all_uses_with(best.result(0));
     loop.result(1).replace_all_uses_with(choose(none, loop_.initial(1), places.result(0)));
-    move_strategy(loop, extremum);
+    move_strategy(loop, made);
     loop.erase();
-    return extremum;
+    return made;
   }
 
  private:
-  // A loop of the same bounds with a copy of the body, at whose end the builder stands.
-  OpRef copy(Value initial, const std::string& name) {
-    const OpRef made = new_loop(builder_, over_values(loop_.op(), loop_.first()), over_values(loop_.op(), loop_.last()),
-                                name, {initial});
+  OpRef extremum(IndexExpr first, IndexExpr last) {
+    const OpRef made = copy(loop_.initial(0), fresh_name(loop_.op(), stem() + "_b"), first, last);
+    const Value taken[] = {map_.find(pair_.value), made.region(0).argument(1)};
+    end(made, apply(pair_.fn, taken, loop_.carried(0).dtype()));
+    return made;
+  }
+
+  // The extremum of each tile, on any thread.
+  OpRef tiles(std::int64_t size, IndexExpr count) {
+    const IndexExpr zero = pool_.constant(0), many = pool_.ceildiv(count, pool_.constant(size));
+    const IndexExpr shape[] = {many};
+    const Type type = context_.types().buffer(loop_.carried(0).dtype(), shape, Scope::Arena);
+    extrema_ = builder_.create(LoopOp::Alloc, {}, {type}).result();
+    extrema_.set_name("extrema");
+    const OpRef outer = new_loop(builder_, zero, many, fresh_name(loop_.op(), stem() + "_o"), {});
+    const IndexExpr number = of_value(outer.region(0).argument(0)), begin = pool_.scale(number, size),
+                    behind = pool_.add(begin, pool_.constant(size));
+    const bool full = pool_.as_constant(pool_.mod(count, pool_.constant(size))) == 0;
+    builder_.set_end(outer.region(0));
+    const OpRef inner = extremum(begin, full ? behind : pool_.min(behind, count));
+    builder_.set_end(outer.region(0));
+    const IndexExpr place[] = {number};
+    store_of(builder_, inner.result(0), extrema_, place);
+    builder_.create(context_.opcode(LoopOp::Yield), {}, {}, {});
+    ForRef::from(outer).set_kind(LoopKind::Parallel);
+    return outer;
+  }
+  // The best of these, and the first tile that has it.
+  OpRef best_tile(OpRef outer, std::int64_t size, IndexExpr count) {
+    builder_.set_before(loop_.op());
+    const Value from = LiteralRef::create(builder_, Dtype::I64, 0, 0).op().result();
+    const OpRef made = new_loop(builder_, pool_.constant(0), pool_.ceildiv(count, pool_.constant(size)),
+                                fresh_name(outer, stem() + "_p"), {loop_.initial(0), from});
+    builder_.set_end(made.region(0));
+    const Value tile = made.region(0).argument(0), best = made.region(0).argument(1);
+    const IndexExpr place[] = {of_value(tile)};
+    const Value v = load_of(builder_, extrema_, place);
+    const bool most = pair_.fn == ScalarFn::Max;
+    Value takes;
+    if (is_float(best.dtype())) {
+      const Value stays = apply(ScalarFn::Le, most ? std::array{v, best} : std::array{best, v}, Dtype::I1);
+      const Value nan = apply(ScalarFn::IsNan, std::array{best}, Dtype::I1);
+      takes = apply(ScalarFn::And,
+                    std::array{apply(ScalarFn::Not, std::array{nan}, Dtype::I1),
+                               apply(ScalarFn::Not, std::array{stays}, Dtype::I1)},
+                    Dtype::I1);
+    } else {
+      takes = apply(ScalarFn::Lt, most ? std::array{best, v} : std::array{v, best}, Dtype::I1);
+    }
+    std::vector<Value> operands;
+    const Attribute number = brackets(loop_.op().module(), operands, place);
+    const Value at = ApplyRef::create(builder_, operands, number).op().result();
+    const Value next[] = {choose(takes, v, best), choose(takes, at, made.region(0).argument(2))};
+    builder_.create(context_.opcode(LoopOp::Yield), next, {}, {});
+    return made;
+  }
+  // A bound of the tile, which is a number that data say: cut to the range of the loop.
+  [[nodiscard]] IndexExpr within(OpRef best, std::int64_t size, std::int64_t more, IndexExpr count) const {
+    const IndexExpr at = pool_.add(pool_.scale(of_value(best.result(1)), size), pool_.constant(more));
+    return pool_.min(count, pool_.max(at, pool_.constant(0)));
+  }
+
+  // The least position of what equals the best value.
+  OpRef find(OpRef best, IndexExpr first, IndexExpr last) {
+    builder_.set_before(loop_.op());
+    const Dtype dtype = loop_.carried(0).dtype(), width = loop_.carried(1).dtype();
+    const std::int64_t most =
+        width == Dtype::I32 ? std::numeric_limits<std::int32_t>::max() : std::numeric_limits<std::int64_t>::max();
+    nowhere_ = LiteralRef::create(builder_, width, 0, most).op().result();
+    const OpRef places = copy(nowhere_, stem(), first, last);
+    const Value v = map_.find(pair_.value), at = map_.find(pair_.at);
+    Value hit = apply(ScalarFn::Eq, std::array{v, best.result(0)}, Dtype::I1);
+    if (is_float(dtype))
+      hit = apply(ScalarFn::Or, std::array{hit, apply(ScalarFn::IsNan, std::array{v}, Dtype::I1)}, Dtype::I1);
+    const Value found[] = {choose(hit, at, nowhere_), places.region(0).argument(1)};
+    end(places, apply(ScalarFn::Min, found, width));
+    return places;
+  }
+
+  [[nodiscard]] std::string stem() const { return std::string(loop_.index().name()); }
+
+  // A loop with a copy of the body, at whose end the builder stands.
+  OpRef copy(Value initial, const std::string& name, IndexExpr first, IndexExpr last) {
+    const OpRef made = new_loop(builder_, first, last, name, {initial});
     map_ = {};
     map_.set(loop_.index(), made.region(0).argument(0));
     for (std::size_t i = 0; i < 2; ++i) map_.set(loop_.carried(i), loop_.initial(i));
@@ -192,8 +265,10 @@ class Split {
   ForRef loop_;
   Pair pair_;
   Context& context_;
+  IndexPool& pool_;
   Builder builder_;
   ValueMap map_;
+  Value nowhere_, extrema_;
 };
 
 }  // namespace
@@ -206,12 +281,15 @@ StepResult is_argument_loop(OpRef loop) {
   return {};
 }
 
-StepResult split_argument(OpRef loop) {
+StepResult split_argument(OpRef loop, std::int64_t size) {
   const ForRef of = ForRef::from(loop);
-  MLGC_ASSERT(of.valid(), "split-argument: no loop");
+  MLGC_ASSERT(of.valid() && size >= 0, "split-argument: no loop");
   const auto pair = pair_of(of);
   if (!pair) return refuse(pair.error());
-  (void)Split(of, *pair).run();
+  if (size > 0 && !loop.parent_op().is(LoopOp::Func)) return refuse("a loop around it has what threads share");
+  if (size > 0 && !is_size(loop.module().context().index(), over_values(loop, of.last())))
+    return refuse("the number of tiles is no size");
+  (void)Split(of, *pair).run(size);
   return {};
 }
 

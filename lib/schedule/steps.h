@@ -152,8 +152,10 @@ struct PieceLimits {
 
 // Of a loop over [0, n) that carries the best of values (`b is no NaN and not v <= b`, or `b < v` of integers, takes v)
 // and its index: a loop for the extremum, called after the index with `_b`, in front of one for the least position of
-// what equals it, or of what is NaN. The extremum may be another one of two zeros.
-[[nodiscard]] StepResult split_argument(OpRef loop);
+// what equals it, or of what is NaN. The extremum may be another one of two zeros. With a size, of a loop in no other
+// one, tiles of so many values have their extrema on any thread, kept in the arena; `_p` takes the best of these, and
+// the last loop is over the first tile that has it.
+[[nodiscard]] StepResult split_argument(OpRef loop, std::int64_t size = 0);
 // Whether it would be taken; error: why not.
 [[nodiscard]] StepResult is_argument_loop(OpRef loop);
 

@@ -270,6 +270,9 @@ Text CppLeaves::count_up(int lanes, std::string_view from) const {
   const Text numbers = call_of("mlgc_load<" + variable_type(Dtype::I64, lanes) + ">", "mlgc_numbers");
   return from == "0" ? numbers : numbers + " + " + Text(from);
 }
+Text CppLeaves::count_up_short(int lanes) const {
+  return call_of("mlgc_load<" + variable_type(Dtype::I32, lanes) + ">", "mlgc_numbers_32");
+}
 Text CppLeaves::any(std::string_view mask) const { return call_of("mlgc_any", mask); }
 Text CppLeaves::first_lanes(int lanes, std::string_view count) const {
   return call_of("mlgc_first<" + variable_type(Dtype::I1, lanes) + ">", count);

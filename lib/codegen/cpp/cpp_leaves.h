@@ -47,6 +47,7 @@ class CppLeaves : public Leaves {
   [[nodiscard]] std::string convert(Dtype from, Dtype to, int lanes, std::string_view a) const override;
   [[nodiscard]] std::string splat(Dtype dtype, int lanes, std::string_view a) const override;
   [[nodiscard]] std::string count_up(int lanes, std::string_view from) const override;
+  [[nodiscard]] std::string count_up_short(int lanes) const override;
   [[nodiscard]] std::string any(std::string_view mask) const override;
   [[nodiscard]] std::string first_lanes(int lanes, std::string_view count) const override;
   [[nodiscard]] std::string low_half(Dtype dtype, int lanes, std::string_view a) const override;

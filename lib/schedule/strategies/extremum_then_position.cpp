@@ -1,6 +1,8 @@
 // extremum-then-position: the argument of an extremum along elements that follow each other: lanes over the values, and
 // then over the positions of what equals the best one.
+#include "schedule/contraction.h"
 #include "schedule/cpu_lanes.h"
+#include "schedule/loop_edit.h"
 #include "schedule/reduction_order.h"
 #include "schedule/strategies/rows.h"
 #include "schedule/strategy_text.h"
@@ -33,15 +35,30 @@ struct ExtremumThenPosition {
     const OpRef around = site.loop.parent_op();
     OpRef next = site.loop.next();
     const OpRef before = site.loop.previous();
+    const std::int64_t tile = is_long(site.loop) ? kFlatTile : 0;
     if (!scheduler.take("split-argument", site.loop, NumericsClass::SignedZero, scheduler.counts().tiled,
-                        [&] { return split_argument(site.loop); }))
+                        [&] { return split_argument(site.loop, tile); }))
       return Failure{scheduler.refused()};
-    const OpRef extremum = next_loop(next.parent(), before);
-    const OpRef places = next_loop(next.parent(), extremum);
+    const OpRef first = next_loop(next.parent(), before);
+    OpRef extremum = first, last = first;
+    if (tile > 0) {
+      extremum = next_loop(first.region(0), OpRef());
+      last = next_loop(next.parent(), first);
+      scheduler.leave_serial(last, "it goes by tiles");
+    }
+    const OpRef places = next_loop(next.parent(), last);
     for (const OpRef loop : {extremum, places})
       if (!give_lanes_by(scheduler, loop, kFlatTile, kReductionLanes))
         scheduler.leave_serial(loop, scheduler.refused());
-    return outermost_in(around, extremum);
+    return outermost_in(around, first);
+  }
+
+ private:
+  // So that values need not be read twice, and threads have something to share.
+  static bool is_long(OpRef loop) {
+    const IndexExpr count = over_values(loop, ForRef::from(loop).last());
+    return loops_around(loop).empty() && is_size(loop.module().context().index(), count) &&
+           extent(loop).value_or(2 * kFlatTile) >= 2 * kFlatTile;
   }
 };
 

@@ -50,7 +50,8 @@ struct LanesOverColumns {
       carried = std::max(carried, bytes);
       if (AlongLoop{loop}.work >= kBusyWork) most = kBusyLanes;
     });
-    const std::int64_t fit = registers.registers * registers.vector_bytes / 2 / carried;
+    const std::int64_t room = registers.registers * registers.vector_bytes / 2;
+    const std::int64_t fit = (holds_running(site.loop) ? std::min(room, kRunningBytes) : room) / carried;
     const std::int64_t kept = kColumnScratch / std::max<std::int64_t>(1, scratch_bytes(site.loop).value_or(0));
     const auto widest = std::clamp(std::min(fit, kept), kFewestColumnLanes, most);
     auto lanes = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(widest)));
@@ -66,6 +67,11 @@ struct LanesOverColumns {
     const std::vector<OpRef> loops = loops_of(loop);
     return std::any_of(loops.begin() + 1, loops.end(),
                        [](OpRef inner) { return ForRef::from(inner).carried_count() > 0; });
+  }
+
+  static bool holds_running(OpRef loop) {
+    const std::vector<OpRef> loops = loops_of(loop);
+    return std::any_of(loops.begin() + 1, loops.end(), is_running);
   }
 
   // Each iteration goes along a row that is too short for lanes, and the rows of neighbours lie next to each other.
@@ -100,7 +106,9 @@ struct LanesOverColumns {
     (void)scheduler;
     if (!site.along().has_loops) return Match::other_kind("there is no loop in it");
     if (holds_products(site.loop)) return Match::other_kind("a loop inside is a sum of products");
-    const ColumnNeeds needs = has_short_rows(site) ? ColumnNeeds::Rows : ColumnNeeds::MayKeep;
+    const ColumnNeeds needs = has_short_rows(site)       ? ColumnNeeds::Rows
+                              : holds_running(site.loop) ? ColumnNeeds::Running
+                                                         : ColumnNeeds::MayKeep;
     if (Match columns = match_columns(site.loop, site.along(), needs); !columns) return columns;
     if (!site.along().allocates && site.along().stores.next == 0 && !reduces_inside(site.loop))
       return Match::no("nothing is reduced in it, so loops inside can have the lanes");

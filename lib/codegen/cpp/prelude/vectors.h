@@ -179,14 +179,26 @@ MLGC_INLINE H mlgc_high(mlgc_halves<T, N> v) {
 }
 
 //- mlgc_join: a vector from its halves
-template <class V, class H>
-struct mlgc_joined {
+// By shuffles too: g++ writes halves to memory otherwise, which a load of both waits for.
+template <int count, int... lanes>
+struct mlgc_both : mlgc_both<count - 1, count - 1, lanes...> {};
+template <int... lanes>
+struct mlgc_both<0, lanes...> {
+  template <class V, class H>
   MLGC_INLINE V of(H lo, H hi) {
+#if defined(__clang__) || __GNUC__ >= 12
+    return __builtin_shufflevector(lo, hi, lanes...);
+#else
     V v;
     __builtin_memcpy(&v, &lo, sizeof lo);
     __builtin_memcpy(reinterpret_cast<char*>(&v) + sizeof lo, &hi, sizeof hi);
     return v;
+#endif
   }
+};
+template <class V, class H>
+struct mlgc_joined {
+  MLGC_INLINE V of(H lo, H hi) { return mlgc_both<sizeof(V) / sizeof(V{}[0])>::template of<V>(lo, hi); }
 };
 template <class T, int N, class H>
 struct mlgc_joined<mlgc_halves<T, N>, H> {
