@@ -144,6 +144,7 @@ class OuterProductTiles {
     if (nested) skip_strips(scheduler);
     const std::int64_t most = rows_in_registers(scheduler.limits().registers, lanes_, bytes_);
     separate_epilogue(scheduler, most);
+    pack_factors(scheduler);
     const OpRef around = sum_.parent_op();
     narrow_product_blocks(scheduler, sum_);
     scheduler.jam_later(rows_, most);
@@ -290,6 +291,33 @@ class OuterProductTiles {
       if (!is_strip) place = at;
     }
     return place;
+  }
+
+  // What rows multiply the columns by, where it is computed, is computed once for all strips of columns, in lanes along
+  // the sum; in the nest one lane would do so for each strip.
+  void pack_factors(Scheduler& scheduler) const {
+    const OpRef strips = rows_.parent_op();
+    const auto operands = columns_.operands();
+    if (!ForRef::from(strips).valid() || loops_around(strips).empty() ||
+        std::find(operands.begin(), operands.end(), ForRef::from(strips).index()) == operands.end() ||
+        usual_extent(ForRef::from(strips)).value_or(kFewestFactorStrips) < kFewestFactorStrips)
+      return;
+    const auto across = varying_values(ForRef::from(columns_)), along_rows = varying_values(ForRef::from(rows_));
+    std::vector<OpRef> factors;
+    walk(sum_, [&](OpRef op) {
+      if (!varies(across, op)) return;
+      for (Value factor : op.operands()) {
+        while (factor.is_result() && factor.definer().is(GraphOp::Cast)) factor = factor.definer().operand(0);
+        const OpRef from = factor.is_result() ? factor.definer() : OpRef();
+        if (from.valid() && from.is_inside(sum_) && from.pure() && work_of(from) > 0 && !from.is(LoopOp::Load) &&
+            varies(along_rows, from) && !varies(across, from) &&
+            std::find(factors.begin(), factors.end(), from) == factors.end())
+          factors.push_back(from);
+      }
+    });
+    if (!factors.empty()) ForRef::from(strips).set_kind(LoopKind::Serial);  // the loop around is what threads share
+    for (const OpRef factor : factors)
+      if (scheduler.pack_before(factor, strips)) give_packing_lanes(scheduler, strips.previous());
   }
 
   void pack_all(Scheduler& scheduler) {
