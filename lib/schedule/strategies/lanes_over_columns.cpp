@@ -60,6 +60,7 @@ struct LanesOverColumns {
     const auto used = [&](std::int64_t n) { return (*count + n - 1) / n * n; };
     for (std::int64_t n = lanes; count && n >= kFewestColumnLanes; n /= 2)
       if (used(n) + *count / 8 < used(lanes)) lanes = n;
+    while (count && lanes / 2 >= std::max(*count, kFewestLanes)) lanes /= 2;  // half of them would be empty
     return lanes;
   }
 
