@@ -51,7 +51,7 @@ void add_taken(const std::string& text, MachineKind target, std::set<std::string
   Module module = test::read_graph(context, text);
   test::lower(module);
   RewriteGate layouts;
-  if (target == MachineKind::Cpu) (void)choose_layouts(module, Numerics::LikeEager, layouts);
+  if (target == MachineKind::Cpu) (void)choose_layouts(module, MemoryFormat::Contiguous, Numerics::LikeEager, layouts);
   for (const FuncRef& function : functions(module)) {
     if (!is_loop_function(function.op())) continue;
     FunctionFacts facts;
