@@ -116,8 +116,8 @@ TEST_CASE("what the pass chooses keeps what is computed, scheduled too") {
     test::lower(before);
     Module after = before;
     RewriteGate gate;
-    CHECK(choose_layouts(after, Numerics::LikeEager, gate).changed == 1);
-    CHECK(choose_layouts(after, Numerics::LikeEager, gate).changed == 0);
+    CHECK(choose_layouts(after, MemoryFormat::Contiguous, Numerics::LikeEager, gate).changed == 1);
+    CHECK(choose_layouts(after, MemoryFormat::Contiguous, Numerics::LikeEager, gate).changed == 0);
     for (const FuncRef& function : functions(after)) {
       FunctionFacts facts;
       (void)schedule_by_default(function.op(), Numerics::Exact, facts.of(function.op()), gate);
