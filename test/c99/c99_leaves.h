@@ -53,6 +53,7 @@ class C99Leaves : public codegen::Leaves {
 
   // Of lanes, which there are none of.
   [[nodiscard]] Text count_up(int, View) const override { return none(); }
+  [[nodiscard]] Text count_up_short(int) const override { return none(); }
   [[nodiscard]] Text any(View) const override { return none(); }
   [[nodiscard]] Text first_lanes(int, View) const override { return none(); }
   [[nodiscard]] Text low_half(Dtype, int, View) const override { return none(); }
