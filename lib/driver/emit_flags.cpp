@@ -25,6 +25,7 @@
 #include "pass/option_text.h"
 #include "pass/pass_manager.h"
 #include "pass/pipeline.h"
+#include "schedule/channels_last.h"
 #include "support/byte_size.h"
 #include "transforms/all_passes.h"
 #include "transforms/pipelines.h"
@@ -57,9 +58,10 @@ void add_emit_flags(Arguments& arguments, EmitFlags& flags, Words& words, bool s
 }
 
 void add_memory_format_flag(Arguments& arguments, LevelFlags& flags) {
+  std::vector<std::pair<std::string_view, std::string>> names;
+  for (const std::string_view name : kMemoryFormatNames) names.emplace_back(name, name);
   arguments.add_choice<std::string>(
-      "--memory-format", flags.memory_format,
-      {{"contiguous", "contiguous"}, {"channels_last", "channels_last"}, {"auto", "auto"}},
+      "--memory-format", flags.memory_format, names,
       "How what lies between convolutions is laid out: contiguous (NCHW, the default), channels_last (NHWC), or "
       "auto: whichever is predicted to take less. Inputs and results stay as they are");
 }

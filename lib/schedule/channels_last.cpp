@@ -17,7 +17,7 @@
 #include "loopir/loop_ops.h"
 #include "machine/machine.h"
 #include "schedule/channel_axes.h"
-#include "schedule/driver_loops.h"
+#include "schedule/layout_estimates.h"
 #include "schedule/predict.h"
 #include "schedule/scheduled_copy.h"
 
@@ -25,8 +25,6 @@ namespace mlgc::schedule {
 
 namespace {
 
-// What sizes that are known at run time only are taken to be, one after the other: none may speak against a change.
-constexpr std::array<std::int64_t, 2> kAssumedSizes{16, 256};
 using Seconds = std::array<double, kAssumedSizes.size()>;
 
 // One core, which is given nothing by others.
@@ -58,11 +56,15 @@ class ChannelsLast {
 
   ChannelsLastCounts run() {
     if (format_ == MemoryFormat::Contiguous) return counts_;
-    for (const auto& [id, axis] : channel_axes(driver_)) {
-      const Value buffer(&driver_.module(), id);
-      if (axis + 1 == buffer.rank() || !is_other(buffer, axis) || !may_permute_axes(buffer)) continue;
-      orders_.emplace(id, last_of(buffer.rank(), axis));
-    }
+    const auto axes = channel_axes(driver_);
+    walk(driver_, [&](OpRef op) {
+      const auto axis = op.is(LoopOp::Alloc) ? axes.find(op.result().id()) : axes.end();
+      if (axis == axes.end() || !is_other(op.result(), axis->second)) return;
+      if (const StepResult may = may_permute_axes(op.result()); !may)
+        keep(op.result(), may.error());
+      else
+        orders_.emplace(axis->first, last_of(op.result().rank(), axis->second));
+    });
     for (const Group& group : groups()) visit(group);
     return counts_;
   }
@@ -109,7 +111,7 @@ class ChannelsLast {
       for (std::size_t i = 0; i < now.size(); ++i) share = std::max(share, then[i] / now[i]);
       verdict += " takes " + std::to_string(static_cast<std::int64_t>(100 * share + 0.5)) + " %";
       if (!(share < 1)) {
-        for (const Value buffer : group.buffers) note(buffer, "layout.kept", verdict, counts_.kept);
+        for (const Value buffer : group.buffers) keep(buffer, verdict);
         return;
       }
     } else {
@@ -120,19 +122,14 @@ class ChannelsLast {
       const AxisOrder& order = orders_.at(buffer.id());
       if (!gate_.may_rewrite("layout", alloc.location())) return;
       if (!permuter_.permute(buffer, order)) MLGC_ASSERT(false, "channels last: refused after it was admitted");
-      alloc.set_attr("layout.order", text(print_order(order) + ", " + verdict));
+      alloc.set_attr("layout.order",
+                     driver_.module().context().attributes().string(print_order(order) + ", " + verdict));
       ++counts_.changed;
     }
   }
 
-  void note(Value buffer, std::string_view name, const std::string& what, std::uint64_t& count) {
-    const OpRef alloc = buffer.definer();
-    if (alloc.attr(name) == text(what) || !gate_.may_rewrite(name, alloc.location())) return;
-    alloc.set_attr(name, text(what));
-    ++count;
-  }
-  [[nodiscard]] Attribute text(const std::string& words) const {
-    return driver_.module().context().attributes().string(words);
+  void keep(Value buffer, const std::string& why) {
+    if (note_kept(buffer, why, gate_)) ++counts_.kept;
   }
 
   // Of the kernels of the group.
@@ -179,3 +176,13 @@ ChannelsLastCounts put_channels_last(OpRef driver, MemoryFormat format, Numerics
 }
 
 }  // namespace mlgc::schedule
+
+namespace mlgc {
+
+std::optional<MemoryFormat> memory_format(std::string_view name) {
+  const auto* const found = std::find(kMemoryFormatNames.begin(), kMemoryFormatNames.end(), name);
+  if (found == kMemoryFormatNames.end()) return std::nullopt;
+  return static_cast<MemoryFormat>(found - kMemoryFormatNames.begin());
+}
+
+}  // namespace mlgc

@@ -17,8 +17,8 @@
 #include "loopir/loop_ops.h"
 #include "loopir/subscripts.h"
 #include "machine/machine.h"
-#include "schedule/driver_loops.h"
 #include "schedule/kernel_cost.h"
+#include "schedule/layout_estimates.h"
 #include "schedule/permute_axes.h"
 #include "schedule/scheduled_copy.h"
 
@@ -30,8 +30,6 @@ namespace {
 
 // Of what the kernels take as they are: estimates err, and what changes nothing errs never.
 constexpr double kClearlyLess = 2.0 / 3;
-// What sizes that are known at run time only are taken to be, one after the other: none may speak against a change.
-constexpr std::array<std::int64_t, 2> kAssumedSizes{16, 256};
 
 class LayoutChooser {
  public:
@@ -84,11 +82,7 @@ class LayoutChooser {
   }
 
   void keep(Value buffer, const std::string& why) {
-    const Attribute note = module_.context().attributes().string(why);
-    const OpRef op = buffer.definer();
-    if (op.attr("layout.kept") == note || !gate_.may_rewrite("layout.kept", op.location())) return;
-    op.set_attr("layout.kept", note);
-    ++counts_.kept;
+    if (note_kept(buffer, why, gate_)) ++counts_.kept;
   }
 
   // --- orders

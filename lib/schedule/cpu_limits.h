@@ -61,9 +61,8 @@ inline constexpr std::int64_t kMostTileRows = 12;         // copies of a row
 inline constexpr std::int64_t kLeastRowsOfRepeated = 32;  // rows for each one that a full last tile computes again
 inline constexpr std::int64_t kMostOfBusyRow = 4;         // likewise where a row does more than the contraction
 
-inline constexpr std::int64_t kFewestFactorStrips = 2;  // of columns, that share a factor which is computed
-inline constexpr std::int64_t kScratchRows = 120;       // whose sums pass through scratch at a time
-inline constexpr std::int64_t kMostScratchRows = 512;   // that pass at once where there are no more
+inline constexpr std::int64_t kScratchRows = 120;      // whose sums pass through scratch at a time
+inline constexpr std::int64_t kMostScratchRows = 512;  // that pass at once where there are no more
 // An epilogue of more than a few operations becomes a nest of its own from so many rows on, which would each have a
 // copy of its text, and up to so many columns, whose sums stay in the first cache.
 inline constexpr std::int64_t kFewestEpilogueRows = 3, kMostEpilogueColumns = 64;

@@ -36,6 +36,10 @@ void permute_type(Value buffer, const AxisOrder& order) {
   buffer.set_type(buffer.module().context().types().with_dims(buffer.type(), in_order(buffer.dims(), order)));
 }
 
+std::string name_or(Value v, std::string_view otherwise) {
+  return v.name().empty() ? std::string(otherwise) : "`" + std::string(v.name()) + "`";
+}
+
 // The operand is the buffer of a load or a store.
 bool is_accessed(const Use& use) {
   const AccessRef access = AccessRef::from(use.owner());
@@ -117,8 +121,8 @@ StepResult may_permute_axes(Value buffer) {
   for (const Use use : buffer.uses()) {
     const OpRef user = use.owner();
     if (is_accessed(use)) continue;
-    if (user.is(LoopOp::BufferView)) return refuse("`" + std::string(user.result().name()) + "` is a view of it");
-    if (user.is(LoopOp::Alloc)) return refuse("`" + std::string(user.result().name()) + "` lies in its memory");
+    if (user.is(LoopOp::BufferView)) return refuse(name_or(user.result(), "a buffer") + " is a view of it");
+    if (user.is(LoopOp::Alloc)) return refuse(name_or(user.result(), "a buffer") + " lies in its memory");
     const OpRef kernel = user.is(LoopOp::Launch) ? LaunchRef::from(user).callee() : OpRef();
     if (!kernel.valid() || is_driver(kernel)) return refuse("`" + std::string(user.name()) + "` cannot be followed");
     for (const Use inner : kernel.region(0).argument(use.operand_number()).uses())

@@ -5,7 +5,6 @@
 #include <charconv>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "diag/kinds_loops.h"
@@ -29,7 +28,7 @@ constexpr std::array kLayoutCounters{
 struct LayoutOptions {
   std::string function, buffer;
   std::vector<std::string> order;
-  std::string format = "contiguous";
+  std::string format{kMemoryFormatNames.front()};
 };
 constexpr std::array kLayoutOptions{
     pass_option<&LayoutOptions::function>("function", "the driver that allocates the buffer; empty: the only one"),
@@ -37,8 +36,8 @@ constexpr std::array kLayoutOptions{
     pass_option<&LayoutOptions::order>("order", "of the old axes, in the new one: 0,2,1"),
     pass_option<&LayoutOptions::format>(
         "format",
-        "of what lies between convolutions. contiguous: as it is; channels_last: channels follow "
-        "each other; auto: whichever is predicted to take less"),
+        "of what lies between convolutions. contiguous: as it is; channels_last: channels are "
+        "contiguous; auto: whichever is predicted to take less"),
 };
 
 // The only driver, or the one of that name. An invalid view after reporting.
@@ -52,13 +51,6 @@ FuncRef chosen_driver(const Module& module, const std::string& name, PassContext
   else
     reject_option(context, "function", "there is no driver `@" + name + "`");
   return {};
-}
-
-std::optional<MemoryFormat> read_memory_format(std::string_view word) {
-  if (word == "auto") return MemoryFormat::Auto;
-  if (word == "contiguous") return MemoryFormat::Contiguous;
-  if (word == "channels_last") return MemoryFormat::ChannelsLast;
-  return std::nullopt;
 }
 
 // A permutation of the axes; nothing after reporting.
@@ -112,10 +104,17 @@ PassResult run_on(Module& module, const LayoutOptions& options, PassContext& con
   return PassResult::Changed;
 }
 
+std::string one_of_formats() {
+  std::string out;
+  for (const std::string_view name : kMemoryFormatNames)
+    out += (out.empty() ? "" : name == kMemoryFormatNames.back() ? " or " : ", ") + std::string(name);
+  return out;
+}
+
 PassResult run(Module& module, const LayoutOptions& options, PassContext& context) {
-  const auto format = read_memory_format(options.format);
+  const auto format = memory_format(options.format);
   if (!format) {
-    reject_option(context, "format", "expected auto, contiguous or channels_last, found `" + options.format + "`");
+    reject_option(context, "format", "expected " + one_of_formats() + ", found `" + options.format + "`");
     return PassResult::Failed;
   }
   if (!options.buffer.empty()) return run_on(module, options, context);

@@ -300,7 +300,7 @@ class OuterProductTiles {
     const auto operands = columns_.operands();
     if (!ForRef::from(strips).valid() || loops_around(strips).empty() ||
         std::find(operands.begin(), operands.end(), ForRef::from(strips).index()) == operands.end() ||
-        usual_extent(ForRef::from(strips)).value_or(kFewestFactorStrips) < kFewestFactorStrips)
+        usual_extent(ForRef::from(strips)) == 1)  // a single strip shares it with no other
       return;
     const auto across = varying_values(ForRef::from(columns_)), along_rows = varying_values(ForRef::from(rows_));
     std::vector<OpRef> factors;

@@ -1,4 +1,4 @@
-// Between convolutions channels follow each other where that is asked for, or predicted to take less: all buffers that kernels
+// Channels are contiguous between convolutions where that is asked for, or predicted to take less: all buffers that kernels
 // share change together, those of a depthwise convolution and of a sum in the middle too; results of the function stay.
 // RUN: mlgc opt %s -O2 --to=scalar-loops -o %t.mlir
 // RUN: mlgc opt %t.mlir --pass-pipeline='layout{format=channels_last}' --statistics > %t.last 2>&1
@@ -23,12 +23,14 @@
 // LAST: alloc {layout.order = "[0, 2, 3, 1], channels last, as asked for"} : buffer<1x14x14x16xf32, arena>
 // LAST: func @line(
 // LAST: alloc {layout.order = "[0, 2, 1], channels last, as asked for"} : buffer<[B]x64x32xf32, arena>
+// LAST: func @viewed(
+// LAST: alloc {layout.kept = "a buffer is a view of it"} : buffer<1x48x14x14xf32, arena>
 // LAST: func @tokens(
 // LAST-NOT: channels last
 // AUTO: func @block(
 // AUTO: alloc {layout.order = "[0, 2, 3, 1], channels last takes {{[5-9].}} %"} : buffer<1x14x14x48xf32, arena>
 // STAY-NOT: channels last
-// BAD: expected auto, contiguous or channels_last, found `nhwc`
+// BAD: expected contiguous, channels_last or auto, found `nhwc`
 module {
   weight @a : tensor<48x16x1x1xf32>
   weight @b : tensor<48x1x3x3xf32>
@@ -58,6 +60,15 @@ module {
     %1 = relu %0
     %2 = conv1d %1, %f {padding = [1]}
     return %2
+  }
+  func @viewed(%x: tensor<1x16x14x14xf32>) -> tensor<1x8x1176xf32> {
+    %a = read {symbol = @a} : tensor<48x16x1x1xf32>
+    %0 = conv2d %x, %a
+    %1 = relu %0
+    %2 = view %1 {shape = [1, 8, 1176]}
+    %3 = softmax %2 {dim = -1}
+    %4 = softmax %3 {dim = 1}
+    return %4
   }
   func @tokens(%x: tensor<2x10x32xf32>) -> tensor<2x10x32xf32> {
     %g = read {symbol = @g} : tensor<64x32xf32>
