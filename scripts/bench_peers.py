@@ -27,7 +27,7 @@ import warnings
 
 
 def exported(request):
-    """The module of a .pt2 file, and its inputs as torch tensors, in its order."""
+    """The program of a .pt2 file, and its inputs as torch tensors, in its order."""
     import torch
 
     torch.set_grad_enabled(False)
@@ -41,7 +41,7 @@ def exported(request):
     args, kwargs = torch.utils._pytree.tree_unflatten(leaves, program.call_spec.in_spec)
     if kwargs:
         raise ValueError("the model takes inputs by name")
-    return program, program.module(), args
+    return program, args
 
 
 def tensor_of(torch, array):
@@ -62,31 +62,48 @@ def of_torch(change):
 
         torch.set_num_threads(threads)
         start = time.perf_counter()
-        _, module, args = exported(request)
-        changed = change(torch, module, args)
-        return start, lambda: changed(*args), f"torch {torch.__version__}"
+        program, args = exported(request)
+        if program.graph_signature.backward_signature is None:
+            changed = change(torch, program.module(), args)
+            return start, lambda: changed(*args), f"torch {torch.__version__}"
+        given, written = flat_inputs(torch, program, args)  # ExportedProgram.module() cannot return gradients
+        changed = change(torch, program.graph_module, given)
+        return start, lambda: writing(changed(*given), written), f"torch {torch.__version__}"
 
     return prepare
 
 
+def flat_inputs(torch, program, args):
+    """What the graph takes, weights and inputs in a row, and the buffers that its first results are new values of."""
+    signature = program.graph_signature
+    kinds, outputs = torch.export.graph_signature.InputKind, torch.export.graph_signature.OutputKind
+    inputs, given, places = iter(torch.utils._pytree.tree_leaves(args)), [], {}
+    for spec in signature.input_specs:
+        held = program.state_dict if spec.target in program.state_dict else program.constants
+        given.append(next(inputs) if spec.kind == kinds.USER_INPUT else held[spec.target])
+        places[spec.arg.name if spec.kind == kinds.USER_INPUT else spec.target] = given[-1]
+    results = (outputs.USER_OUTPUT, outputs.LOSS_OUTPUT, outputs.GRADIENT_TO_PARAMETER, outputs.GRADIENT_TO_USER_INPUT)
+    return given, [places[spec.target] for spec in signature.output_specs if spec.kind not in results]
+
+
+def writing(found, written):
+    """The results of a call, after new values of buffers were copied into these."""
+    for place, value in zip(written, found):
+        place.copy_(value)
+    return found[len(written):]
+
+
 def prepare_eager(request, threads):
     """The graph's operators one by one, called with weights and inputs in a row: ExportedProgram.module() takes 0.2 ms more for
-    trees and guards, which no model in PyTorch does. A graph that writes to its buffers needs it."""
+    trees and guards, which no model in PyTorch does."""
     import torch
 
     torch.set_num_threads(threads)
     start = time.perf_counter()
-    program, module, args = exported(request)
-    signature, version = program.graph_signature, f"torch {torch.__version__}"
-    if len(signature.user_outputs) != len(signature.output_specs):
-        return start, lambda: module(*args), version
-    kinds = torch.export.graph_signature.InputKind
-    inputs, given = iter(torch.utils._pytree.tree_leaves(args)), []
-    for spec in signature.input_specs:
-        held = program.state_dict if spec.target in program.state_dict else program.constants
-        given.append(next(inputs) if spec.kind == kinds.USER_INPUT else held[spec.target])
+    program, args = exported(request)
+    given, written = flat_inputs(torch, program, args)
     forward = program.graph_module.forward
-    return start, lambda: forward(*given), version
+    return start, lambda: writing(forward(*given), written), f"torch {torch.__version__}"
 
 
 def compiled(backend):
@@ -99,7 +116,7 @@ def prepare_onnxruntime(request, threads):
     import torch
 
     start = time.perf_counter()
-    program, _, args = exported(request)
+    program, args = exported(request)
     path = os.path.join(sys.argv[3], "model.onnx")
     torch.onnx.export(program, args, path, dynamo=True, verbose=False)
     options = onnxruntime.SessionOptions()
@@ -130,7 +147,7 @@ def prepare_openvino(request, threads):
     import torch  # noqa: F401, its import is not timed
 
     start = time.perf_counter()
-    program, _, args = exported(request)
+    program, args = exported(request)
     model = openvino.convert_model(program)
     core = openvino.Core()
     # Left alone it may compute in bf16.

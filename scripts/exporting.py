@@ -12,6 +12,7 @@ import contextlib
 import copy
 import dataclasses
 import pathlib
+import re
 import sys
 
 import numpy as np
@@ -81,8 +82,18 @@ def export(example, level="functional", strict=False):
         if level == "training":
             from torch.export.experimental import _export_forward_backward
 
-            return _export_forward_backward(program)
+            return with_inputs_named(_export_forward_backward(program))
         return decompose(program, {} if level == "functional" else None)
+
+
+def with_inputs_named(joint):
+    """PyTorch 2.13 leaves names of its tracer, arg<number>_1, where the signature says which input a gradient belongs to, and cannot
+    save such a program."""
+    for spec in joint.graph_signature.output_specs:
+        if spec.kind == torch.export.graph_signature.OutputKind.GRADIENT_TO_USER_INPUT:
+            if number := re.fullmatch(r"arg(\d+)_1", spec.target):
+                spec.target = joint.graph_signature.input_specs[int(number[1])].arg.name
+    return joint
 
 
 def data_of(model):
@@ -97,18 +108,20 @@ def changed_data(model, before):
 
 
 def call(example, level):
-    """Results in the order of the graph, and what the model changed of itself by name."""
+    """Results in the order of the graph, and what the model changed of itself by name. Of a training step: the loss, and gradients by
+    names of parameters and numbers of inputs."""
     before = {name: value.detach().clone() for name, value in data_of(example.model).items()}
     if level != "training":
         with torch.no_grad():
             results = flat_results(example.model(*example.args, **example.kwargs))
         return results, changed_data(example.model, before)
+    inputs = enumerate(pytree.tree_leaves((example.args, example.kwargs)))
+    wanted = {name: value for name, value in (*example.model.named_parameters(), *inputs)
+              if isinstance(value, torch.Tensor) and value.requires_grad}
     with torch.enable_grad(), sdpa_kernel(SDPBackend.MATH):
         loss = mean_square(flat_results(example.model(*example.args, **example.kwargs)))
-        weights = {name: value for name, value in example.model.named_parameters() if value.requires_grad}
-        gradients = torch.autograd.grad(loss, list(weights.values()), allow_unused=True)
-    named = dict(zip(weights, gradients, strict=True))
-    return [loss.detach(), named], changed_data(example.model, before)
+        gradients = torch.autograd.grad(loss, list(wanted.values()), allow_unused=True)
+    return [loss.detach(), dict(zip(wanted, gradients, strict=True))], changed_data(example.model, before)
 
 
 def eager_and_exact(example, level):
@@ -146,6 +159,8 @@ def graph_results(program, level, results):
             ordered.append(loss)
         elif spec.kind == kinds.GRADIENT_TO_PARAMETER:
             ordered.append(gradients[spec.target])
+        elif spec.kind == kinds.GRADIENT_TO_USER_INPUT:
+            ordered.append(gradients[program.graph_signature.user_inputs.index(spec.target)])
     return ordered
 
 

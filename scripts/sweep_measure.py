@@ -105,22 +105,21 @@ class Prepared:
         self.folder, self.failed, self.requests = folder, {}, {}
         self.compile: dict[str, float] = {}
         self.dims: dict[str, int] = {}  # sizes of the symbols
-        self.model = folder / "model.pt2"
+        self.model, self.level = folder / "model.pt2", workload.level
         self.operations = self.bytes = None
         self.element = 8 if workload.dtype == "i64" else 4
         try:
             model, inputs, shapes = workload.build()
             self.inputs, self.example = inputs, exporting.Example(model, inputs, shapes=shapes)
-            (self.eager, _), exact = exporting.eager_and_exact(self.example, "functional")
-            self.exact = exact[0] if exact else [v.double() if v.is_floating_point() else v for v in self.eager]
+            self.program = exporting.export(self.example, self.level)
+            self.eager, self.exact = self.computed(self.example)
             if workload.case.roof:
-                self.operations, self.bytes = sweep_roof.count(model, inputs)
-            program = exporting.export(self.example)
-            torch.export.save(program, self.model)
+                self.operations, self.bytes = sweep_roof.count(self.example, self.level)
+            torch.export.save(self.program, self.model)
         except Exception as error:  # whatever PyTorch throws
             self.failed["export"] = short(error)
             return
-        names = [name for name in program.graph_signature.user_inputs if isinstance(name, str)]
+        names = [name for name in self.program.graph_signature.user_inputs if isinstance(name, str)]
         given = {name: array_of(x) for name, x in zip(names, inputs, strict=True)}
         numpy.savez(folder / "inputs.npz", **given)
         for name, mlgc in compilers.items():
@@ -141,18 +140,22 @@ class Prepared:
         manifest = json.loads((artifact / "manifest.json").read_text(encoding="utf-8"))
         function = manifest["functions"][0]
         self.requests[name] = {"artifact": str(artifact), "symbol": manifest["unit"], "function": function["name"],
-                               "outputs": len(function["outputs"])}
+                               "outputs": sum("updates" not in one for one in function["outputs"])}
         for entry, x in zip(function["inputs"], self.inputs):
             self.dims |= {dim: size for dim, size in zip(entry["dims"], x.shape) if dim.isidentifier()}
 
+    def computed(self, example: exporting.Example) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
+        """Eager's results and those of f64, in the order of the graph."""
+        (own, _), exact = exporting.eager_and_exact(example, self.level)
+        eager = exporting.graph_results(self.program, self.level, own)
+        if exact is None:
+            return eager, [value.double() if value.is_floating_point() else value for value in eager]
+        return eager, exporting.graph_results(self.program, self.level, exact[0])
+
     def neighbours(self) -> list[torch.Tensor]:
         """Eager's results as wrong as they are on any of some inputs within an ulp."""
-        example = self.example
-
         def compute(near):
-            model = exporting.Example(example.model, pytree.tree_map_only(torch.Tensor, near, example.args))
-            (own, _), exact = exporting.eager_and_exact(model, "functional")
-            return own, exact[0]
+            return self.computed(exporting.Example(self.example.model, pytree.tree_map_only(torch.Tensor, near, self.example.args)))
 
         return worst_of_neighbours(compute, self.eager, self.exact)
 

@@ -6,6 +6,8 @@ out is not, and a gather reads what it gives. Results count once.
 """
 from __future__ import annotations
 
+import copy
+import dataclasses
 import json
 import math
 import subprocess
@@ -14,6 +16,8 @@ from typing import Any
 import torch
 from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import TorchDispatchMode
+
+import exporting
 
 COSTS = {"exp": 12, "exp2": 10, "expm1": 14, "log": 14, "log2": 14, "log1p": 16, "sin": 16, "cos": 16, "tan": 20, "tanh": 18, "sigmoid": 16,
          "erf": 20, "gelu": 22, "silu": 17, "softplus": 30, "elu": 14, "atan": 16, "atan2": 20, "pow": 3, "sqrt": 4, "rsqrt": 5, "div": 4,
@@ -77,6 +81,10 @@ class Counter(TorchDispatchMode):
             x, kernel, groups = inputs[0], inputs[1], args[8]
             each = made if not args[6] else x.numel()
             return 2.0 * each * math.prod(kernel.shape[2:]) * kernel.shape[1] if groups else 0
+        if name == "convolution_backward":  # of the result, the input, the weight; which gradients are wanted: of input, weight, bias
+            result, x, kernel = inputs[:3]
+            each = result.numel() if not args[7] else x.numel()
+            return 2.0 * each * math.prod(kernel.shape[2:]) * kernel.shape[1] * sum(args[10][:2])
         if "scaled_dot_product" in name:
             q, k, v = inputs[:3]
             causal = any(value is True for value in args)
@@ -87,14 +95,16 @@ class Counter(TorchDispatchMode):
         return float(COSTS.get(name, 1) * (given if name in REDUCTIONS else made))
 
 
-def count(model: torch.nn.Module, inputs: tuple[Any, ...]) -> tuple[float, float]:
+def count(example: exporting.Example, level: str) -> tuple[float, float]:
     """Operations and bytes of a call."""
-    given = [*tensors(inputs), *model.parameters(), *model.buffers()]
-    with torch.no_grad(), Counter(given) as counter:
-        result = model(*inputs)
-    for x in tensors(result):
+    example = dataclasses.replace(example, model=copy.deepcopy(example.model))  # in training it may change
+    given = [*tensors(example.args), *example.model.parameters(), *example.model.buffers()]
+    with Counter(given) as counter:
+        results, _ = exporting.call(example, level)
+    results = tensors(results)
+    for x in results:
         counter.reads(x)  # a result that is a view of an input
-    written = sum(x.numel() * x.element_size() for x in tensors(result))
+    written = sum(x.numel() * x.element_size() for x in results)
     return counter.operations, sum(counter.read.values()) + written
 
 

@@ -90,16 +90,24 @@ class Workload:
     dtype: str
     dynamic: bool
     case: Case
+    training: bool = False  # the mean square of its results and gradients by all weights and inputs, in one graph
+
+    @property
+    def level(self) -> str:
+        """Of exporting.LEVELS."""
+        return "training" if self.training else "functional"
 
     def build(self) -> tuple[nn.Module, tuple[Any, ...], tuple[Any, ...] | None]:
         """The module, its inputs, and torch.export's dynamic shapes."""
         torch.manual_seed(self.seed)
         model, inputs = self.case.build()
-        model = (model if isinstance(model, nn.Module) else Call(model)).eval()
+        model = (model if isinstance(model, nn.Module) else Call(model)).train(self.training)
         if self.dtype == "bf16":
             model, inputs = model.bfloat16(), tuple(v.bfloat16() if v.is_floating_point() else v for v in inputs)
         elif self.dtype == "i64":
             inputs = tuple((v * 10).round().long() if v.is_floating_point() else v for v in inputs)
+        if self.training:
+            inputs = tuple(v.requires_grad_() if v.is_floating_point() else v for v in inputs)
         if not self.dynamic:
             return model, inputs, None
         auto = torch.export.Dim.DYNAMIC
@@ -119,14 +127,14 @@ def family(about: str) -> Callable[[Callable[[Draw], Case]], Callable[[Draw], Ca
     return add
 
 
-def workload(name: str, seed: int) -> Workload:
+def workload(name: str, seed: int, training: bool = False) -> Workload:
     draw = Draw(f"{name} {seed}")
     case = FAMILIES[name](draw)
     kind, moving = draw.random(), draw.random()
-    dtype = "bf16" if case.floats and kind < 0.125 else "i64" if case.integers and kind > 0.85 else "f32"
+    dtype = "bf16" if case.floats and kind < 0.125 else "i64" if case.integers and kind > 0.85 and not training else "f32"
     dynamic = bool(case.dims) and moving < 0.25
-    words = case.words + f", {dtype}" * (dtype != "f32") + ", dynamic" * dynamic
-    return Workload(name, seed, words, dtype, dynamic, case)
+    words = case.words + f", {dtype}" * (dtype != "f32") + ", dynamic" * dynamic + ", training" * training
+    return Workload(name, seed, words, dtype, dynamic, case, training)
 
 
 def by(shape) -> str:
