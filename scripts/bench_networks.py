@@ -4,6 +4,9 @@ ResNet, MobileNet, the vision transformer and ConvNeXt are torchvision's, GPT-2 
 """
 from __future__ import annotations
 
+import importlib
+import importlib.util
+
 import torch
 from torch import nn
 
@@ -51,9 +54,16 @@ def vit_small():
                     mlp_dim=1536)
 
 
+def transformers_package():
+    """It imports torchvision, where that is installed."""
+    if importlib.util.find_spec("torchvision") is not None:
+        model_sources.import_torchvision()
+    return importlib.import_module("transformers")
+
+
 @network
 def bert_base():
-    import transformers
+    transformers = transformers_package()
 
     model = transformers.BertModel(transformers.BertConfig())
     return Hidden(model, "last_hidden_state"), (torch.randint(0, 30522, (1, 128)),)
@@ -61,7 +71,7 @@ def bert_base():
 
 @network
 def gpt2_small():
-    import transformers
+    transformers = transformers_package()
 
     model = transformers.GPT2LMHeadModel(transformers.GPT2Config(use_cache=False))
     return Hidden(model, "logits"), (torch.randint(0, 50257, (1, 128)),)

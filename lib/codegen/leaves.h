@@ -111,6 +111,8 @@ class Leaves {
 
   // What stands in front of a function's head; the type of sizes and indices, and of what functions return.
   [[nodiscard]] virtual std::string_view function_prefix() const = 0;
+  // The same for a function that compilers must not print where it is called.
+  [[nodiscard]] virtual std::string_view apart_prefix() const { return function_prefix(); }
   [[nodiscard]] virtual std::string_view index_type() const = 0;
   [[nodiscard]] virtual std::string_view status_type() const = 0;
   // Of an element in memory, and of a variable that holds such values (16-bit floats are held in 32 bits).

@@ -19,8 +19,7 @@ namespace {
 
 class Counter {
  public:
-  explicit Counter(Context& context)
-      : context_(context), index_(context.index()), types_(context.types()), pool_(formulas(context)) {}
+  explicit Counter(Context& context) : context_(context), index_(context.index()), types_(context.types()) {}
 
   // Nothing where a count depends on data.
   std::optional<IndexExpr> total(OpRef func) {
@@ -52,7 +51,7 @@ class Counter {
     Costs out;
     for (const OpRef op : r.ops()) {
       known_ = known_ && !op.is(LoopOp::While);  // who knows how often
-      add(out, {}, index_.constant(scalar(op)));
+      add(out, {}, index_.constant(float_operations(op)));
       if (op.is(LoopOp::For)) {
         for (const auto& [over, cost] : loop(ForRef::from(op))) add(out, over, cost);
         continue;
@@ -138,38 +137,40 @@ class Counter {
     });
   }
 
-  std::int64_t scalar(OpRef op) {
-    if (FmaRef::from(op).valid()) return scalar_fn_info(ScalarFn::Mul).cost + scalar_fn_info(ScalarFn::Add).cost;
-    if (op.result_count() != 1 || types_.kind(op.result().type()) != TypeKind::Scalar || op.region_count() > 0 ||
-        op.operand_count() == 0)
-      return 0;
-    std::vector<Type> types;
-    for (const Value v : op.operands()) {
-      if (types_.kind(v.type()) == TypeKind::Buffer) return 0;
-      types.push_back(types_.kind(v.type()) == TypeKind::Index ? types_.scalar(Dtype::I64) : v.type());
-    }
-    const auto value = scalar_value(context_, op.opcode(), types, op.attrs());
-    if (!value.ok() || !value.value()) return 0;
-    std::int64_t cost = 0;
-    pool_.visit(**value, [&](ExprId e) {
-      const ExprNode& node = pool_.node(e);
-      const bool real = node.kind == NodeKind::Call ? is_float(pool_.type(pool_.arguments(e)[0])) : is_float(node.type);
-      if (!real) return;
-      if (node.kind == NodeKind::Call) cost += scalar_fn_info(pool_.fn(e)).cost;
-      if (node.kind == NodeKind::Select) ++cost;
-    });
-    return cost;
-  }
-
   Context& context_;
   IndexPool& index_;
   TypePool& types_;
-  FormulaPool& pool_;
   bool known_ = true;
   std::map<ValueId, Bounds> bounds_;  // of the loops around, by their indices
 };
 
 }  // namespace
+
+std::int64_t float_operations(OpRef op) {
+  Context& context = op.module().context();
+  TypePool& types = context.types();
+  if (FmaRef::from(op).valid()) return scalar_fn_info(ScalarFn::Mul).cost + scalar_fn_info(ScalarFn::Add).cost;
+  if (op.result_count() != 1 || types.kind(op.result().type()) != TypeKind::Scalar || op.region_count() > 0 ||
+      op.operand_count() == 0)
+    return 0;
+  std::vector<Type> given;
+  for (const Value v : op.operands()) {
+    if (types.kind(v.type()) == TypeKind::Buffer) return 0;
+    given.push_back(types.kind(v.type()) == TypeKind::Index ? types.scalar(Dtype::I64) : v.type());
+  }
+  const auto value = scalar_value(context, op.opcode(), given, op.attrs());
+  if (!value.ok() || !value.value()) return 0;
+  const FormulaPool& pool = formulas(context);
+  std::int64_t cost = 0;
+  pool.visit(**value, [&](ExprId e) {
+    const ExprNode& node = pool.node(e);
+    const bool real = node.kind == NodeKind::Call ? is_float(pool.type(pool.arguments(e)[0])) : is_float(node.type);
+    if (!real) return;
+    if (node.kind == NodeKind::Call) cost += scalar_fn_info(pool.fn(e)).cost;
+    if (node.kind == NodeKind::Select) ++cost;
+  });
+  return cost;
+}
 
 std::string LoopCost::print(const IndexPool& pool) const {
   return pool.print(read_bytes) + " bytes read, " + pool.print(written_bytes) + " written, " +

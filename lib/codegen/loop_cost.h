@@ -19,6 +19,9 @@ struct LoopCost {
   [[nodiscard]] std::string print(const IndexPool& pool) const;
 };
 
+// Operations on floats that the op does once, without those in its regions; counted as `flops` are.
+[[nodiscard]] std::int64_t float_operations(OpRef op);
+
 // Loops over tiles count what they have together, up to where the last one ends. Other loops whose bounds depend on an
 // index of those around them count with the mean of that index, rounded up.
 [[nodiscard]] LoopCost loop_cost(OpRef func);

@@ -339,6 +339,7 @@ void Walk::loop(OpRef op) {
   MLGC_ASSERT(loop.valid(), "a `for` without bounds");
   const LoopKind kind = loop.kind();
   if (kind == LoopKind::Unrolled) return unrolled_loop(loop);
+  if (stands_apart(loop)) return nest_apart(loop);
   const bool inside_lanes = strip_ || (kernel_ && kernel_->lane);
   if (kind == LoopKind::Vector && !inside_lanes && loop.lanes() > 1)
     return grid_ == nullptr ? vector_loop(loop) : thread_loop(loop);
@@ -661,112 +662,6 @@ bool Walk::mark(RegionRef r) {
       for (const Value v : op.results()) add(v);
   }
   return changed;
-}
-
-// A function over a range of iterations, which the runtime calls, and what it needs from around it in a struct.
-void Walk::parallel_loop(ForRef loop) {
-  const OpRef op = loop.op();
-  const std::string stem = fresh(name_ + "_loop" + std::to_string(++loops_));
-  const std::string first = index(op, loop.first()).text;
-  const IndexExpr count = index_.sub(resolved(op, loop.last()), resolved(op, loop.first()));
-  const std::string number = index(op, count).text;
-
-  std::vector<std::pair<std::string, std::string>> outside;  // type and name of what the body may use
-  outside.emplace_back("const mlgc_runtime*", "runtime");
-  std::unordered_set<ValueId> seen;
-  const std::vector<bool> written = written_arguments(func_);
-  walk(op, [&](OpRef inner) {
-    for (const Value operand : inner.operands()) {
-      const Value v = underlying_buffer(operand);
-      if (!names_.contains(v.id()) || !seen.insert(v.id()).second || constants_.contains(v.id())) continue;
-      if (named_.contains(v.id())) refuse(op, "a register buffer of around a parallel loop inside of it");
-      if (types_.kind(v.type()) != TypeKind::Buffer) {
-        outside.emplace_back(type_of(dtype_of(v), spelled(v)), spelled(v).text);
-        continue;
-      }
-      const bool constant = v.is_argument() && v.argument_of() == func_.region(0) && !written[v.number()];
-      outside.emplace_back((constant ? "const " : "") + std::string(leaves_.element_type(v.dtype())) + "*",
-                           spelled(v).text);
-    }
-  });
-  for (const AtomId s : symbols_of(func_)) outside.emplace_back(std::string(leaves_.index_type()), symbol_names_.at(s));
-
-  std::string around = std::move(text_);
-  const std::size_t depth = depth_;
-  text_.clear();
-  depth_ = 1;
-  in_body_ = true;
-  const bool streams = streams_;
-  streams_ = false;
-  const std::string variable = fresh(loop.index().name().empty() ? "i" : loop.index().name());
-  names_[loop.index().id()] = {variable, 1};
-  line(leaves_.loop_head(variable, first == "0" ? "begin" : first + " + begin", first == "0" ? "end" : first + " + end",
-                         1) +
-       " {");
-  region(loop.body());
-  line("}");
-  if (streams_) line(leaves_.end_of_streams());
-  streams_ = streams;
-  in_body_ = false;
-  std::string inside = std::move(text_);
-  text_ = std::move(around);
-  depth_ = depth;
-
-  std::string fields, locals, values;
-  for (const auto& [type, name] : outside) {
-    if (!mentions(inside, name)) continue;
-    fields += "  " + type + " " + name + ";\n";
-    locals += "  const auto " + name + " = loop->" + name + ";\n";
-    values += (values.empty() ? "" : ", ") + name;
-  }
-  const std::string status(leaves_.status_type()), index_type(leaves_.index_type());
-  bodies_ += "struct " + stem + " {\n" + fields + "};\n" + std::string(leaves_.function_prefix()) + status + " " +
-             stem + "_range(void* argument, " + index_type + " begin, " + index_type +
-             " end, void* memory_of_range) {\n";
-  if (fields.empty()) {
-    bodies_ += "  (void)argument;\n";
-  } else {
-    bodies_ += "  const auto* loop = static_cast<const " + stem + "*>(argument);\n" + locals;
-  }
-  bodies_ += mentions(inside, "scratch") ? "  char* const scratch = static_cast<char*>(memory_of_range);\n"
-                                         : "  (void)memory_of_range;\n";
-  bodies_ += inside + "  return 0;\n}\n\n";
-  line("{");
-  line("  " + stem + " loop = {" + values + "};");
-  line("  const " + status + " failed = runtime->parallel_for(runtime, " + number + ", " + std::to_string(grain(loop)) +
-       ", " + stem + "_range, &loop);");
-  line("  if (failed != 0) return failed;");
-  line("}");
-}
-
-namespace {
-
-// How many operations the op is, without what stands in its regions. A square's transposition counts with the loads and
-// stores that it is for.
-std::int64_t operations_of(OpRef op) {
-  if (FmaRef::from(op).valid()) return 2;
-  return TransposeInPlaceRef::from(op).valid() ? 0 : 1;
-}
-
-}  // namespace
-
-// Iterations that are worth a thread's while: some thousand innermost ones. Extents that are not known count as 64.
-std::int64_t Walk::grain(ForRef loop) const {
-  std::int64_t work = 1;
-  const std::function<void(RegionRef, std::int64_t)> add = [&](RegionRef r, std::int64_t times) {
-    for (const OpRef op : r.ops()) {
-      if (!op.is(LoopOp::For)) {
-        work += times * operations_of(op);
-        for (std::size_t a = 0; a < op.region_count(); ++a) add(op.region(a), times);
-        continue;
-      }
-      const ForRef inner = ForRef::from(op);
-      const std::int64_t extent = usual_extent(inner).value_or(64);
-      add(inner.body(), std::min<std::int64_t>(times * std::max<std::int64_t>(extent, 1), 1 << 20));
-    }
-  };
-  add(loop.body(), 1);
-  return std::max<std::int64_t>(1, 32768 / std::max<std::int64_t>(work, 1));
 }
 
 Result<PrintedFunction, Diagnostic> print_loop_function(OpRef func, const std::string& name, const Leaves& leaves) {

@@ -112,7 +112,6 @@ class Walk {
   void unrolled_loop(ForRef loop);
   void vector_loop(ForRef loop);
   void strip(ForRef loop, const std::vector<std::string>& carried);
-  void parallel_loop(ForRef loop);
   std::string given(RegionRef arm, std::size_t i, const Spelled& to);
   void branch(OpRef op);
   void masked_branch(OpRef op);
@@ -127,7 +126,14 @@ class Walk {
   std::vector<std::string> start_lanes(ForRef loop, int lanes);
   ExprId step_of(ForRef loop, std::size_t i);
   std::string bound(const std::string& value, const std::string& stem);
+
+  // --- loops that are functions of their own (walk_functions.cpp)
+  bool names_registers_around(OpRef op) const;
+  std::vector<std::pair<std::string, std::string>> variables_around(OpRef op) const;
+  void parallel_loop(ForRef loop);
   std::int64_t grain(ForRef loop) const;
+  bool stands_apart(ForRef loop);
+  void nest_apart(ForRef loop);
 
   // --- grids (walk_grid.cpp)
   void host_region(RegionRef r);
@@ -226,7 +232,7 @@ class Walk {
   TypePool& types_;
   FormulaPool& pool_;
   std::string text_, bodies_;
-  std::size_t depth_ = 0, next_value_ = 0, next_temporary_ = 0, loops_ = 0;
+  std::size_t depth_ = 0, next_value_ = 0, next_temporary_ = 0, loops_ = 0, nests_apart_ = 0;
   std::set<std::string> used_;
   std::unordered_map<ValueId, Spelled> names_;
   std::unordered_map<ValueId, std::int64_t> constants_;  // indices of unrolled loops
@@ -240,7 +246,10 @@ class Walk {
   std::string mask_;                                    // empty: all lanes are active
   bool first_lane_ = false;                             // indices of the strip are spelt for lane 0
   bool in_body_ = false, streams_ = false;
-  std::optional<bool> chooses_stream_;  // whether a store of the function goes past the caches at some sizes
+  bool is_apart_ = false;                    // a nest is being printed as a function of its own
+  OpRef shared_loop_;                        // whose body is being printed, by threads
+  std::unordered_map<OpId, bool> has_tile_;  // of functions that are printed
+  std::optional<bool> chooses_stream_;       // whether a store of the function goes past the caches at some sizes
   IndexExpr memory_, scratch_;
   bool takes_memory_ = false;
   std::unordered_map<OpId, IndexExpr> places_;  // of each `alloc`

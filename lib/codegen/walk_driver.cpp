@@ -34,7 +34,7 @@ PrintedFunction Walk::run_driver(const DriverTables& tables) {
   --depth_;
   region(func_.region(0));
   const std::string status(leaves_.status_type());
-  out.has_parallel_loops = !bodies_.empty();
+  out.has_parallel_loops = loops_ > 0;
   out.text = bodies_ + commented("@" + std::string(func_.symbol())) + text_comment() +
              std::string(leaves_.function_prefix()) + status + " " + out.name + "(" + out.parameters + ") {\n" + text_ +
              "  " + leaves_.end_driver() + "\n}\n";

@@ -30,6 +30,14 @@ inline constexpr std::int64_t kWindowLanes = 16;  // each with a window of its o
 
 inline constexpr std::int64_t kRunningRows = 4;  // rows side by side, each of which waits for what it carries
 
+// --- caches
+
+inline constexpr std::int64_t kLineBytes = 64;
+// Elements so far apart meet in one set of the first cache: one way of it, in any common CPU. A set has 8 lines or 12,
+// of which some are left for what else is read.
+inline constexpr std::int64_t kMeetingStride = 4096, kMostLinesOfSet = 6;
+inline constexpr std::int64_t kColumnsWorthSpreading = 128;  // that share a copy of rows that do not meet
+
 // --- threads
 
 inline constexpr std::int64_t kFlatTile = 4096;  // elements that one thread takes at a time

@@ -9,6 +9,7 @@
 #include "loopir/loop_ops.h"
 #include "loopir/nests.h"
 #include "loopir/subscripts.h"
+#include "schedule/cpu_limits.h"
 #include "schedule/loop_edit.h"
 #include "schedule/packed_value.h"
 #include "schedule/steps.h"
@@ -44,7 +45,7 @@ class Pack {
     builder.set_before(nest_);
     builder.set_location(packed_.op().location());
     const Value old = packed_.value();
-    const Type type = module_.context().types().buffer(old.dtype(), sizes_, packed_.scope());
+    const Type type = module_.context().types().buffer(old.dtype(), with_gap(old.dtype()), packed_.scope());
     const Value scratch = builder.create(LoopOp::Alloc, {}, {type}).result();
     scratch.set_name("packed");
     ValueMap map;
@@ -79,6 +80,15 @@ class Pack {
         return replace_in_subscripts(op, op.operand(i), op.module().context().index().opaque(i), op);
   }
 
+  // Rows that would meet in one set of a cache have a line between them.
+  [[nodiscard]] std::vector<IndexExpr> with_gap(Dtype dtype) const {
+    std::vector<IndexExpr> dims = sizes_;
+    const auto bytes = static_cast<std::int64_t>(dtype_info(dtype).bytes);
+    const auto row = dims.empty() ? std::nullopt : pool_.as_constant(dims.back());
+    if (dims.size() > 1 && row && *row > 0 && *row * bytes % kMeetingStride == 0)
+      dims.back() = pool_.constant(*row + kLineBytes / bytes);
+    return dims;
+  }
   IndexExpr place(ForRef loop, Value index) { return pool_.sub(of_value(index), over_values(loop.op(), loop.first())); }
   Module& module_;
   IndexPool& pool_;

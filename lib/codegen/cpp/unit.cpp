@@ -26,8 +26,10 @@ constexpr std::string_view kContraction = R"(#ifdef __clang__
 constexpr std::string_view kMacros =
     "#define MLGC_INLINE MLGC_TARGET __attribute__((always_inline, unused)) static inline\n"
     "#define MLGC_CALL MLGC_TARGET __attribute__((noinline, cold, unused)) static\n"
+    "#define MLGC_APART MLGC_TARGET __attribute__((noinline)) static\n"
     "#define MLGC_UNUSED __attribute__((unused))\n";
-constexpr std::string_view kEndOfMacros = "#undef MLGC_INLINE\n#undef MLGC_CALL\n#undef MLGC_UNUSED\n";
+constexpr std::string_view kEndOfMacros =
+    "#undef MLGC_INLINE\n#undef MLGC_CALL\n#undef MLGC_APART\n#undef MLGC_UNUSED\n";
 
 std::string joined(const VectorWidth& width, std::string_view before, std::string_view between,
                    std::string_view after) {

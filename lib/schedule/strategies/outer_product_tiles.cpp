@@ -144,7 +144,7 @@ class OuterProductTiles {
     if (nested) skip_strips(scheduler);
     const std::int64_t most = rows_in_registers(scheduler.limits().registers, lanes_, bytes_);
     separate_epilogue(scheduler, most);
-    pack_factors(scheduler);
+    pack_factors(scheduler, most);
     const OpRef around = sum_.parent_op();
     narrow_product_blocks(scheduler, sum_);
     scheduler.jam_later(rows_, most);
@@ -294,14 +294,16 @@ class OuterProductTiles {
   }
 
   // What rows multiply the columns by, where it is computed, is computed once for all strips of columns, in lanes along
-  // the sum; in the nest one lane would do so for each strip.
-  void pack_factors(Scheduler& scheduler) const {
+  // the sum; in the nest one lane would do so for each strip. Likewise what lies where the rows of a tile meet in a set
+  // of the first cache, so that each would drive out what another one reads next.
+  void pack_factors(Scheduler& scheduler, std::int64_t in_registers) const {
     const OpRef strips = rows_.parent_op();
     const auto operands = columns_.operands();
-    if (!ForRef::from(strips).valid() || loops_around(strips).empty() ||
+    if (!ForRef::from(strips).valid() ||
         std::find(operands.begin(), operands.end(), ForRef::from(strips).index()) == operands.end() ||
         usual_extent(ForRef::from(strips)) == 1)  // a single strip shares it with no other
       return;
+    const bool in_loops = !loops_around(strips).empty();
     const auto across = varying_values(ForRef::from(columns_)), along_rows = varying_values(ForRef::from(rows_));
     std::vector<OpRef> factors;
     walk(sum_, [&](OpRef op) {
@@ -309,15 +311,31 @@ class OuterProductTiles {
       for (Value factor : op.operands()) {
         while (factor.is_result() && factor.definer().is(GraphOp::Cast)) factor = factor.definer().operand(0);
         const OpRef from = factor.is_result() ? factor.definer() : OpRef();
-        if (from.valid() && from.is_inside(sum_) && from.pure() && work_of(from) > 0 && !from.is(LoopOp::Load) &&
-            varies(along_rows, from) && !varies(across, from) &&
-            std::find(factors.begin(), factors.end(), from) == factors.end())
+        if (!from.valid() || !from.is_inside(sum_) || !varies(along_rows, from) || varies(across, from) ||
+            std::find(factors.begin(), factors.end(), from) != factors.end())
+          continue;
+        const bool is_read = from.is(LoopOp::Load);
+        if (is_read ? rows_meet(from, in_registers) : in_loops && from.pure() && work_of(from) > 0)
           factors.push_back(from);
       }
     });
-    if (!factors.empty()) ForRef::from(strips).set_kind(LoopKind::Serial);  // the loop around is what threads share
-    for (const OpRef factor : factors)
-      if (scheduler.pack_before(factor, strips)) give_packing_lanes(scheduler, strips.previous());
+    // The loop around is what threads share; without one, both nests are.
+    if (!factors.empty() && in_loops) ForRef::from(strips).set_kind(LoopKind::Serial);
+    for (const OpRef factor : factors) {
+      if (!scheduler.pack_before(factor, strips)) continue;
+      const OpRef copy = strips.previous();
+      give_packing_lanes(scheduler, copy);
+      if (!in_loops) (void)parallelize(copy, scheduler.facts());
+    }
+  }
+
+  // What the rows of a tile read lies so far apart that it meets in one set of the first cache.
+  [[nodiscard]] bool rows_meet(OpRef load, std::int64_t in_registers) const {
+    const auto stride = stride_bytes(load, ForRef::from(rows_));
+    const std::int64_t rows = std::min(in_registers, usual_extent(ForRef::from(rows_)).value_or(in_registers));
+    const std::int64_t strips = usual_extent(ForRef::from(rows_.parent_op())).value_or(kColumnsWorthSpreading);
+    return stride.value_or(0) > 0 && *stride % kMeetingStride == 0 && rows > kMostLinesOfSet &&
+           strips * lanes_ >= kColumnsWorthSpreading;
   }
 
   void pack_all(Scheduler& scheduler) {

@@ -1,0 +1,203 @@
+// Loops that are printed as functions of their own: those whose iterations threads share, and nests beside tiles of
+// sums in registers.
+#include <algorithm>
+#include <functional>
+
+#include "codegen/loop_cost.h"
+#include "codegen/walk.h"
+#include "ir/walk.h"
+#include "loopir/buffers.h"
+#include "loopir/functions.h"
+#include "loopir/loop_ops.h"
+#include "loopir/nests.h"
+
+namespace mlgc::codegen {
+namespace {
+
+constexpr std::size_t kFewestSums = 4;         // that lanes carry together: a tile of sums in registers
+constexpr std::int64_t kFewestOperations = 8;  // in an iteration of a nest: it has constants worth a register
+
+// A loop in the op carries several sums in lanes, and is no loop of lanes itself.
+bool has_tile(OpRef op) {
+  return !walk(op, [&](OpRef inner) {
+    const ForRef loop = ForRef::from(inner);
+    if (!loop.valid() || loop.kind() == LoopKind::Vector || loop.carried_count() < kFewestSums)
+      return WalkResult::Continue;
+    for (OpRef at = inner.parent_op(); at.valid() && at != op; at = at.parent_op())
+      if (const ForRef around = ForRef::from(at); around.valid() && around.kind() == LoopKind::Vector)
+        return WalkResult::Stop;
+    return WalkResult::Continue;
+  });
+}
+
+}  // namespace
+
+// Whether what is printed of the op names registers around it, which no function can be given.
+bool Walk::names_registers_around(OpRef op) const {
+  const auto is_around = [&](Value v) {
+    const ValueId buffer = underlying_buffer(v).id();
+    return names_.contains(buffer) && named_.contains(buffer);
+  };
+  return !walk(op, [&](OpRef inner) {
+    const auto operands = inner.operands();
+    return std::any_of(operands.begin(), operands.end(), is_around) ? WalkResult::Stop : WalkResult::Continue;
+  });
+}
+
+// Variables around the op that what is printed of it may name: their types and names.
+std::vector<std::pair<std::string, std::string>> Walk::variables_around(OpRef op) const {
+  std::vector<std::pair<std::string, std::string>> outside;
+  outside.emplace_back("const mlgc_runtime*", "runtime");
+  std::unordered_set<ValueId> seen;
+  const std::vector<bool> written = written_arguments(func_);
+  walk(op, [&](OpRef inner) {
+    for (const Value operand : inner.operands()) {
+      const Value v = underlying_buffer(operand);
+      if (!names_.contains(v.id()) || !seen.insert(v.id()).second || constants_.contains(v.id())) continue;
+      if (named_.contains(v.id())) continue;
+      if (types_.kind(v.type()) != TypeKind::Buffer) {
+        outside.emplace_back(type_of(dtype_of(v), spelled(v)), spelled(v).text);
+        continue;
+      }
+      const bool constant = v.is_argument() && v.argument_of() == func_.region(0) && !written[v.number()];
+      outside.emplace_back((constant ? "const " : "") + std::string(leaves_.element_type(v.dtype())) + "*",
+                           spelled(v).text);
+    }
+  });
+  for (const AtomId s : symbols_of(func_)) outside.emplace_back(std::string(leaves_.index_type()), symbol_names_.at(s));
+  return outside;
+}
+
+// A function over a range of iterations, which the runtime calls, and what it needs from around it in a struct.
+void Walk::parallel_loop(ForRef loop) {
+  const OpRef op = loop.op();
+  const std::string stem = fresh(name_ + "_loop" + std::to_string(++loops_));
+  const std::string first = index(op, loop.first()).text;
+  const IndexExpr count = index_.sub(resolved(op, loop.last()), resolved(op, loop.first()));
+  const std::string number = index(op, count).text;
+
+  if (names_registers_around(op)) refuse(op, "a register buffer of around a parallel loop inside of it");
+  const auto outside = variables_around(op);
+  std::string around = std::move(text_);
+  const std::size_t depth = depth_;
+  text_.clear();
+  depth_ = 1;
+  in_body_ = true;
+  shared_loop_ = op;
+  const bool streams = streams_;
+  streams_ = false;
+  const std::string variable = fresh(loop.index().name().empty() ? "i" : loop.index().name());
+  names_[loop.index().id()] = {variable, 1};
+  line(leaves_.loop_head(variable, first == "0" ? "begin" : first + " + begin", first == "0" ? "end" : first + " + end",
+                         1) +
+       " {");
+  region(loop.body());
+  line("}");
+  if (streams_) line(leaves_.end_of_streams());
+  streams_ = streams;
+  in_body_ = false;
+  shared_loop_ = {};
+  std::string inside = std::move(text_);
+  text_ = std::move(around);
+  depth_ = depth;
+
+  std::string fields, locals, values;
+  for (const auto& [type, name] : outside) {
+    if (!mentions(inside, name)) continue;
+    fields += "  " + type + " " + name + ";\n";
+    locals += "  const auto " + name + " = loop->" + name + ";\n";
+    values += (values.empty() ? "" : ", ") + name;
+  }
+  const std::string status(leaves_.status_type()), index_type(leaves_.index_type());
+  bodies_ += "struct " + stem + " {\n" + fields + "};\n" + std::string(leaves_.function_prefix()) + status + " " +
+             stem + "_range(void* argument, " + index_type + " begin, " + index_type +
+             " end, void* memory_of_range) {\n";
+  if (fields.empty()) {
+    bodies_ += "  (void)argument;\n";
+  } else {
+    bodies_ += "  const auto* loop = static_cast<const " + stem + "*>(argument);\n" + locals;
+  }
+  bodies_ += mentions(inside, "scratch") ? "  char* const scratch = static_cast<char*>(memory_of_range);\n"
+                                         : "  (void)memory_of_range;\n";
+  bodies_ += inside + "  return 0;\n}\n\n";
+  line("{");
+  line("  " + stem + " loop = {" + values + "};");
+  line("  const " + status + " failed = runtime->parallel_for(runtime, " + number + ", " + std::to_string(grain(loop)) +
+       ", " + stem + "_range, &loop);");
+  line("  if (failed != 0) return failed;");
+  line("}");
+}
+
+// A nest beside a tile of sums in registers, whose iterations take many operations. Compilers keep the constants of
+// these, a polynomial's coefficients among them, in registers all through a function, and then lack some for the tile:
+// its innermost loop would read and write a sum in memory.
+bool Walk::stands_apart(ForRef loop) {
+  if (grid_ != nullptr || tables_ != nullptr || strip_ || is_apart_ || loop.carried_count() > 0) return false;
+  OpRef function = loop.op().parent_op();
+  while (function != func_ && function != shared_loop_) function = function.parent_op();
+  const auto [known, is_new] = has_tile_.try_emplace(function.id(), false);
+  if (is_new) known->second = has_tile(function);
+  if (!known->second || has_tile(loop.op()) || names_registers_around(loop.op())) return false;
+  std::int64_t operations = 0;
+  walk(loop.op(), [&](OpRef op) { operations = std::max(operations, float_operations(op)); });
+  return operations >= kFewestOperations;
+}
+
+void Walk::nest_apart(ForRef loop) {
+  const OpRef op = loop.op();
+  const std::string function = fresh(name_ + "_nest" + std::to_string(++nests_apart_));
+  auto variables = variables_around(op);
+  variables.emplace_back("char*", "scratch");
+  std::string around = std::move(text_);
+  const std::size_t depth = depth_;
+  text_.clear();
+  depth_ = 1;
+  is_apart_ = true;
+  this->loop(op);
+  is_apart_ = false;
+  std::string inside = std::move(text_);
+  text_ = std::move(around);
+  depth_ = depth;
+  const bool can_fail = inside.find("return ") != std::string::npos;
+  std::string parameters, arguments;
+  for (const auto& [type, name] : variables) {
+    if (!mentions(inside, name)) continue;
+    parameters += (parameters.empty() ? "" : ", ") + type + " " + name;
+    arguments += (arguments.empty() ? "" : ", ") + name;
+  }
+  bodies_ += std::string(leaves_.apart_prefix()) + (can_fail ? std::string(leaves_.status_type()) : "void") + " " +
+             function + "(" + parameters + ") {\n" + inside + (can_fail ? "  return 0;\n" : "") + "}\n\n";
+  line(can_fail ? leaves_.call_or_return(function, arguments) : function + "(" + arguments + ");");
+}
+
+namespace {
+
+// How many operations the op is, without what stands in its regions. A square's transposition counts with the loads and
+// stores that it is for.
+std::int64_t operations_of(OpRef op) {
+  if (FmaRef::from(op).valid()) return 2;
+  return TransposeInPlaceRef::from(op).valid() ? 0 : 1;
+}
+
+}  // namespace
+
+// Iterations that are worth a thread's while: some thousand innermost ones. Extents that are not known count as 64.
+std::int64_t Walk::grain(ForRef loop) const {
+  std::int64_t work = 1;
+  const std::function<void(RegionRef, std::int64_t)> add = [&](RegionRef r, std::int64_t times) {
+    for (const OpRef op : r.ops()) {
+      if (!op.is(LoopOp::For)) {
+        work += times * operations_of(op);
+        for (std::size_t a = 0; a < op.region_count(); ++a) add(op.region(a), times);
+        continue;
+      }
+      const ForRef inner = ForRef::from(op);
+      const std::int64_t extent = usual_extent(inner).value_or(64);
+      add(inner.body(), std::min<std::int64_t>(times * std::max<std::int64_t>(extent, 1), 1 << 20));
+    }
+  };
+  add(loop.body(), 1);
+  return std::max<std::int64_t>(1, 32768 / std::max<std::int64_t>(work, 1));
+}
+
+}  // namespace mlgc::codegen
