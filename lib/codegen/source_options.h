@@ -17,7 +17,7 @@ struct SourceOptions {
   Mathematics mathematics = Mathematics::Prelude;
   std::string version;  // of the compiler
   // Text of kernels; more of it is spread over files, which compile side by side. A file costs the host compiler a
-  // tenth of a second, and so much text about one.
+  // tenth of a second, and so much text about two.
   std::size_t bytes_per_file = std::size_t{40} << 10U;
 };
 

@@ -14,12 +14,12 @@ namespace mlgc::schedule {
 namespace {
 
 // A copy of a kernel in a module of its own, with its schedule.
-struct ScheduledCopy {
+struct CopyWithCandidate {
   Module module;
   OpRef func;
   ScheduleLog log;
 
-  ScheduledCopy(OpRef of, MachineKind kind, Numerics numerics, const StrategyChoice& choice, const Machine& machine)
+  CopyWithCandidate(OpRef of, MachineKind kind, Numerics numerics, const StrategyChoice& choice, const Machine& machine)
       : module(of.module().shared_context()) {
     state_machine(module, machine);
     func = clone_function(of, module, of.symbol());
@@ -33,7 +33,7 @@ struct ScheduledCopy {
 
 std::optional<Prediction> predict_strategy(OpRef func, MachineKind kind, Numerics numerics, const StrategyDef* forced,
                                            const Machine& machine, const PredictedSizes& sizes) {
-  const ScheduledCopy copy(func, kind, numerics, {.strategy = forced}, machine);
+  const CopyWithCandidate copy(func, kind, numerics, {.strategy = forced}, machine);
   if (forced != nullptr && copy.log.forced == 0) return std::nullopt;
   return predict(copy.func, machine, sizes);
 }
@@ -44,7 +44,7 @@ std::vector<StrategyCandidate> strategy_candidates(OpRef func, Numerics numerics
   std::vector<StrategyCandidate> out;
   std::unordered_set<std::uint64_t> seen;
   const auto add = [&](const StrategyChoice& choice) {
-    const ScheduledCopy copy(func, kind, numerics, choice, machine);
+    const CopyWithCandidate copy(func, kind, numerics, choice, machine);
     if (choice.strategy != nullptr && copy.log.forced == 0) return ScheduleLog();
     if (seen.insert(structural_hash(copy.func)).second) out.push_back({choice, predict(copy.func, runs_on, sizes)});
     return copy.log;
