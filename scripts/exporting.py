@@ -107,21 +107,24 @@ def changed_data(model, before):
             if name in before and not torch.equal(value, before[name])}
 
 
-def call(example, level):
-    """Results in the order of the graph, and what the model changed of itself by name. Of a training step: the loss, and gradients by
-    names of parameters and numbers of inputs."""
-    before = {name: value.detach().clone() for name, value in data_of(example.model).items()}
+def results_of(example, level):
+    """Results in the order of the graph. Of a training step: the loss, and gradients by names of parameters and numbers of inputs."""
     if level != "training":
         with torch.no_grad():
-            results = flat_results(example.model(*example.args, **example.kwargs))
-        return results, changed_data(example.model, before)
+            return flat_results(example.model(*example.args, **example.kwargs))
     inputs = enumerate(pytree.tree_leaves((example.args, example.kwargs)))
     wanted = {name: value for name, value in (*example.model.named_parameters(), *inputs)
               if isinstance(value, torch.Tensor) and value.requires_grad}
     with torch.enable_grad(), sdpa_kernel(SDPBackend.MATH):
         loss = mean_square(flat_results(example.model(*example.args, **example.kwargs)))
         gradients = torch.autograd.grad(loss, list(wanted.values()), allow_unused=True)
-    return [loss.detach(), dict(zip(wanted, gradients, strict=True))], changed_data(example.model, before)
+    return [loss.detach(), dict(zip(wanted, gradients, strict=True))]
+
+
+def call(example, level):
+    """results_of(), and what the model changed of itself by name."""
+    before = {name: value.detach().clone() for name, value in data_of(example.model).items()}
+    return results_of(example, level), changed_data(example.model, before)
 
 
 def eager_and_exact(example, level):

@@ -100,8 +100,7 @@ def count(example: exporting.Example, level: str) -> tuple[float, float]:
     example = dataclasses.replace(example, model=copy.deepcopy(example.model))  # in training it may change
     given = [*tensors(example.args), *example.model.parameters(), *example.model.buffers()]
     with Counter(given) as counter:
-        results, _ = exporting.call(example, level)
-    results = tensors(results)
+        results = tensors(exporting.results_of(example, level))
     for x in results:
         counter.reads(x)  # a result that is a view of an input
     written = sum(x.numel() * x.element_size() for x in results)

@@ -24,6 +24,7 @@ except ImportError as error:
     print(f"sweep_test: skipped: {error}", file=sys.stderr)
     sys.exit(77)
 
+import exporting  # noqa: E402
 import sweep_plot  # noqa: E402
 import sweep_report  # noqa: E402
 import sweep_roof  # noqa: E402
@@ -60,13 +61,18 @@ class Workloads(unittest.TestCase):
 
     def test_roof(self):
         x = torch.randn(10, 20)
-        operations, moved = sweep_roof.count(torch.nn.Linear(20, 30), (x,))
+        layer = torch.nn.Linear(20, 30)
+        operations, moved = sweep_roof.count(exporting.Example(layer, (x,)), "functional")
         self.assertEqual((operations, moved), (2 * 10 * 20 * 30, 4 * (200 + 600 + 30 + 300)))
         limits = {"flops": 100, "l2_bytes": 10, "l3_bytes": 100, "l2_gbs": 4e-9, "l3_gbs": 2e-9, "memory_gbs": 1e-9, "all_memory_gbs": 1e-9}
         self.assertEqual([sweep_roof.seconds(0, moved, limits, 1) for moved in (8, 20, 111)], [2, 7.5, 53.5])
         self.assertEqual([sweep_roof.seconds(1000, 0, limits, 1, element) for element in (4, 8)], [10, 20])
         table, rows = torch.nn.Embedding(1000, 8), torch.randint(0, 1000, (5,))
-        self.assertEqual(sweep_roof.count(table, (rows,)), (0, 5 * 8 + 2 * 4 * 5 * 8))
+        self.assertEqual(sweep_roof.count(exporting.Example(table, (rows,)), "functional"), (0, 5 * 8 + 2 * 4 * 5 * 8))
+        # Of a convolution, and of its gradients by input and weight; squares, sums and the like are some hundred.
+        image = torch.randn(1, 3, 8, 8, requires_grad=True)
+        operations, _ = sweep_roof.count(exporting.Example(torch.nn.Conv2d(3, 5, 3), (image,)), "training")
+        self.assertTrue(3 < operations / (2 * 5 * 36 * 27) < 3.3, operations)
 
 
 class Report(unittest.TestCase):
@@ -123,6 +129,15 @@ class Runs(unittest.TestCase):
         _, _, err, last = self.sweep(*flags)
         self.assertIn("2 of 2 workloads are in", err)
         self.assertEqual(last, more)
+
+    def test_training_steps(self):
+        code, out, err, rows = self.sweep("--peers=eager", "--families=linear,conv2d", "--training")
+        self.assertEqual(code, 0, out + err)
+        self.assertEqual([row["words"] for row in rows], [workload(name, 0, True).words for name in ("linear", "conv2d")])
+        for row in rows:
+            self.assertTrue(row["words"].endswith(", training"))
+            self.assertEqual((row["failed"], row["differs"]), ({}, {}))
+            self.assertGreater(row["speed"]["mlgc"]["median"], 0)
 
     def test_strategies(self):
         code, out, err, rows = self.sweep("--peers=eager", "--seeds=0", "--tune")
