@@ -1,8 +1,8 @@
 // Conditions, and where they act in a nest.
 //
-// A conjunct `0 <= a*l + rest` whose rest is known outside the loop over l is a bound of that loop, and so is a
-// comparison of l with a number that data say outside of it. Every other conjunct is tested as far outside as its
-// letters allow. Conjuncts whose evaluation may fail stay innermost, in their
+// A conjunct `0 <= a*l + rest` whose rest is known outside the loop over l is a bound of that loop, also where l stands
+// in a quotient by a number, and so is a comparison of l with a number that data say outside of it. Every other
+// conjunct is tested as far outside as its letters allow. Conjuncts whose evaluation may fail stay innermost, in their
 // order, behind all others, so that nothing is read that the formula guards.
 #include <algorithm>
 
@@ -108,6 +108,25 @@ bool Lowering::bound_by_data(ExprId condition, AtomId letter, Nest::Level& place
   return true;
 }
 
+// What is at least 0 where `e` is, without the quotient by a number in which the letter stands, if that is all that it
+// has of them: the windows of an adaptive pool that hold an element.
+IndexExpr Lowering::without_quotient(IndexExpr e, AtomId letter) {
+  for (std::size_t t = 0; t < index_.term_count(e); ++t) {
+    const Term term = index_.term(e, t);
+    if (term.factors.size() != 1 || (term.coefficient != 1 && term.coefficient != -1)) continue;
+    const Atom atom = index_.atom(term.factors[0]);
+    const auto divisor = atom.kind == AtomKind::FloorDiv ? index_.as_constant(atom.b) : std::nullopt;
+    const std::vector<AtomId> inside = pool_.free_letters(index_.from_atom(term.factors[0]));
+    if (divisor.value_or(0) < 1 || std::find(inside.begin(), inside.end(), letter) == inside.end()) continue;
+    const IndexExpr rest = index_.sub(e, index_.scale(index_.from_atom(term.factors[0]), term.coefficient));
+    // -rest <= a floordiv m where 0 <= a + m*rest, and a floordiv m <= rest where a <= m*rest + m - 1.
+    const IndexExpr scaled = index_.add(index_.scale(rest, *divisor), index_.scale(atom.a, term.coefficient));
+    const IndexExpr out = term.coefficient > 0 ? scaled : index_.add(scaled, index_.constant(*divisor - 1));
+    return out == index_.overflow() ? e : out;
+  }
+  return e;
+}
+
 Nest Lowering::plan_nest(std::span<const AtomId> letters, ExprId guard) {
   Nest plan;
   plan.letters.assign(letters.begin(), letters.end());
@@ -135,12 +154,13 @@ Nest Lowering::plan_nest(std::span<const AtomId> letters, ExprId guard) {
       continue;
     }
     const AtomId letter = letters[level - 1];
+    const IndexExpr solved = without_quotient(c.index, letter);
     std::int64_t slope = 0;
-    for (std::size_t t = 0; t < index_.term_count(c.index); ++t) {
-      const Term term = index_.term(c.index, t);
+    for (std::size_t t = 0; t < index_.term_count(solved); ++t) {
+      const Term term = index_.term(solved, t);
       if (term.factors.size() == 1 && term.factors[0] == letter) slope = term.coefficient;
     }
-    const IndexExpr rest = index_.sub(c.index, index_.scale(index_.from_atom(letter), slope));
+    const IndexExpr rest = index_.sub(solved, index_.scale(index_.from_atom(letter), slope));
     const std::vector<AtomId> in_rest = pool_.free_letters(rest);
     if (slope == 0 || std::find(in_rest.begin(), in_rest.end(), letter) != in_rest.end()) {
       place.guards.push_back(c);

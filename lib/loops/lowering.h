@@ -98,6 +98,7 @@ class Lowering {
   // --- guards (lower_guard.cpp)
   void conjuncts(ExprId condition, std::vector<Conjunct>& out);
   Value emit_condition(std::span<const Conjunct> conjuncts);
+  IndexExpr without_quotient(IndexExpr e, AtomId letter);
   Nest plan_nest(std::span<const AtomId> letters, ExprId guard);
   bool bound_by_data(ExprId condition, AtomId letter, Nest::Level& place);
   // Runs the nest with carried values through `body`, which is called once.

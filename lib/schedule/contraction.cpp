@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ir/walk.h"
+#include "loopir/buffers.h"
 #include "loopir/loop_ops.h"
 #include "loopir/nests.h"
 #include "schedule/along_loop.h"
@@ -25,11 +26,26 @@ bool varies(const std::unordered_set<ValueId>& varying, OpRef op) {
   const auto operands = op.operands();
   return std::any_of(operands.begin(), operands.end(), [&](Value v) { return varying.contains(v.id()); });
 }
+namespace {
+// Each iteration of the loop reads another element, or one of scratch of its own.
+bool differs(OpRef load, OpRef loop, const std::unordered_set<ValueId>& varying) {
+  const Value memory = underlying_buffer(LoadRef::from(load).buffer());
+  return varies(varying, load) || (memory.is_result() && memory.definer().is_inside(loop));
+}
+}  // namespace
+
 bool shares(OpRef loop, OpRef other, OpRef sum) {
   const auto along = varying_values(ForRef::from(loop)), across = varying_values(ForRef::from(other));
   const std::vector<OpRef> loads = loads_in(sum);
   return std::any_of(loads.begin(), loads.end(),
-                     [&](OpRef load) { return varies(across, load) && !varies(along, load); });
+                     [&](OpRef load) { return varies(across, load) && !differs(load, loop, along); });
+}
+bool shares_factors(OpRef sum) {
+  const std::vector<OpRef> around = loops_around(sum), loads = loads_in(sum);
+  return std::any_of(around.begin(), around.end(), [&](OpRef loop) {
+    const auto along = varying_values(ForRef::from(loop));
+    return std::any_of(loads.begin(), loads.end(), [&](OpRef load) { return !differs(load, loop, along); });
+  });
 }
 
 std::vector<OpRef> sums_in(OpRef nest) {

@@ -40,6 +40,9 @@ class Scheduler;
 [[nodiscard]] bool varies(const std::unordered_set<ValueId>& varying, OpRef op);
 // Iterations of `loop` share a load in `sum` which differs along `other`.
 [[nodiscard]] bool shares(OpRef loop, OpRef other, OpRef sum);
+// Some loop around shares a factor of the sum: iterations read it again. A sum of products of which none does is a
+// reduction like any other.
+[[nodiscard]] bool shares_factors(OpRef sum);
 // How many elements the load reads while the loops run.
 [[nodiscard]] std::int64_t elements_along(OpRef load, const std::vector<OpRef>& loops);
 // Lanes over the sum would read elements that follow each other.

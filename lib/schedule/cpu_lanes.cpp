@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "loopir/nests.h"
+#include "schedule/contraction.h"
 #include "schedule/cpu_limits.h"
 #include "schedule/reduction_order.h"
 #include "support/saturating.h"
@@ -39,7 +40,7 @@ bool holds_products(OpRef loop) {
   const std::vector<OpRef> inner = loops_in(loop.region(0));
   return std::any_of(inner.begin(), inner.end(), [](OpRef op) {
     const ForRef of = ForRef::from(op);
-    return of.carried_count() > 0 && is_sum_of_products(of);
+    return of.carried_count() > 0 && is_sum_of_products(of) && shares_factors(op);
   });
 }
 

@@ -20,7 +20,7 @@ enum class ColumnNeeds : std::uint8_t {
 [[nodiscard]] Match match_columns(OpRef loop, const AlongLoop& along, ColumnNeeds needs = ColumnNeeds::Plain);
 [[nodiscard]] bool is_column_loop(OpRef loop, bool packed = false);
 
-// A loop inside carries a sum of products.
+// A loop inside carries a sum of products of which some loop around shares a factor.
 [[nodiscard]] bool holds_products(OpRef loop);
 
 // All loops in the region are windows: of a constant size, no longer than `limit`, and they reduce. `most`: the terms

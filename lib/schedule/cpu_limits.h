@@ -29,6 +29,8 @@ inline constexpr std::int64_t kColumnScratch = std::int64_t{256} << 10U;
 inline constexpr std::int64_t kWindowLanes = 16;  // each with a window of its own, of which all elements are at hand
 
 inline constexpr std::int64_t kRunningRows = 4;  // rows side by side, each of which waits for what it carries
+// Likewise of rows of so many terms, which wait for their lanes to come together, if a row has no more ops.
+inline constexpr std::int64_t kShortRows = 4, kMostOfShortRow = 128, kOpsOfShortRow = 64;
 
 // --- caches
 

@@ -1,6 +1,7 @@
 // See order_loops.h.
 #include "schedule/order_loops.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <unordered_set>
@@ -94,7 +95,8 @@ void order_in(StepTaker& steps, OpRef loop) {
 }  // namespace
 
 void order_loops(StepTaker& steps, OpRef nest) {
-  if (reduces(nest) && sums_in(nest).empty()) order_in(steps, nest);
+  const std::vector<OpRef> sums = sums_in(nest);
+  if (reduces(nest) && std::none_of(sums.begin(), sums.end(), shares_factors)) order_in(steps, nest);
 }
 
 }  // namespace mlgc::schedule

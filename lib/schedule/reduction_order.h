@@ -16,17 +16,18 @@ inline constexpr std::int64_t kSumTile = 16384;  // terms of a sum without rows 
 
 // --- reductions of a row, CPU
 
-inline constexpr std::int64_t kReductionLanes = 64;       // partial results of a reduction that has the lanes
-inline constexpr std::int64_t kBusyReductionLanes = 32;   // likewise of one whose terms take much by themselves
-inline constexpr std::int64_t kBusyReductionWork = 24;    // scalar operations of a term from which on it does
-inline constexpr std::int64_t kFewestReductionTerms = 4;  // fewer stay in their order
-inline constexpr std::int64_t kFewestArgumentTerms = 16;  // likewise of the argument of an extremum
-inline constexpr std::int64_t kFewestProductTerms = 16;   // of a product that shares nothing: fewer stay in their order
-inline constexpr std::int64_t kFewestVaryingTerms = 16;   // likewise where each run of the loop has another number
-inline constexpr std::int64_t kWideSumTerms = 64;         // no more: a sum is carried as the lowering says
-inline constexpr std::int64_t kLongSum = 8192;            // beyond, a sum by lanes is a sum of sums
-inline constexpr std::int64_t kSumBlock = 1024;           // terms of these
-inline constexpr std::int64_t kOwnSumBlock = 16;          // terms likewise of a sum that each lane has by itself
+inline constexpr std::int64_t kReductionLanes = 64;           // partial results of a reduction that has the lanes
+inline constexpr std::int64_t kBusyReductionLanes = 32;       // likewise of one whose terms take much by themselves
+inline constexpr std::int64_t kFewestRowReductionLanes = 16;  // of a row that would leave more of them without a term
+inline constexpr std::int64_t kBusyReductionWork = 24;        // scalar operations of a term from which on it does
+inline constexpr std::int64_t kFewestReductionTerms = 4;      // fewer stay in their order
+inline constexpr std::int64_t kFewestArgumentTerms = 16;      // likewise of the argument of an extremum
+inline constexpr std::int64_t kFewestProductTerms = 16;  // of a product that shares nothing: fewer stay in their order
+inline constexpr std::int64_t kFewestVaryingTerms = 16;  // likewise where each run of the loop has another number
+inline constexpr std::int64_t kWideSumTerms = 64;        // no more: a sum is carried as the lowering says
+inline constexpr std::int64_t kLongSum = 8192;           // beyond, a sum by lanes is a sum of sums
+inline constexpr std::int64_t kSumBlock = 1024;          // terms of these
+inline constexpr std::int64_t kOwnSumBlock = 16;         // terms likewise of a sum that each lane has by itself
 
 // --- reductions of rows, one for each column, CPU
 

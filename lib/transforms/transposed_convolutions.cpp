@@ -1,14 +1,16 @@
 // transposed-convolutions: a transposed convolution becomes ordinary ones, whose sums are affine in their loops.
 //
-// Element u of a result with stride s, u = s*t + r, is sum[c, j](x[c, t - d*j]*w[c, o, r + s*j]), d the dilation: for
-// each phase r a convolution with the taps r, r + s, ... of the flipped weight. Phases with equally many taps (at most
-// two kinds of them along an axis) are further output channels of one convolution, and the phases are interleaved
-// behind it. So each product of the transposed convolution is computed once, and no other.
+// Element u of a result is the sum of x[c, h]*w[c, o, k] for which u = s*h + d*k, s the stride and d the dilation. With
+// g their greatest common divisor, taps k = r + (s/g)*j meet u = s*t + (d*r mod s) at t = h + (d/g)*j + d*r floordiv s:
+// for each phase u mod s a convolution with the taps r, r + s/g, ... of the flipped weight and the dilation d/g; a
+// phase that is no multiple of g has none. Without a dilation, phases with equally many taps (at most two kinds of them
+// along an axis) are further output channels of one convolution. The phases are interleaved after it. So each product
+// of the transposed convolution is computed once, and no other.
 //
-// A stride together with a dilation, weights and channels whose sizes are symbols, and a sum whose order must stay are
-// left alone.
+// Weights and channels whose sizes are symbols, and a sum whose order must stay are left alone.
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,9 +29,10 @@ constexpr std::array kTransposedConvolutionsCounters{
     PassCounter{"convolutions", "ordinary ones that they became"},
 };
 
-// Phases [first, last) of an axis with `taps` taps each.
+// Phases of an axis with `taps` taps each, the first of which are [first, last). Their t is `offset` more than that of
+// the convolution.
 struct Phases {
-  std::int64_t first = 0, last = 0, taps = 0;
+  std::int64_t first = 0, last = 0, taps = 0, offset = 0;
   [[nodiscard]] std::int64_t count() const { return last - first; }
 };
 
@@ -46,9 +49,21 @@ struct Axis {
     const std::int64_t reach = dilation * (kernel - 1) + extra - padding;
     return reach >= 0 ? reach / stride : -((-reach + stride - 1) / stride);
   }
+  // From one tap of a phase to the next, in the weight and in t.
+  [[nodiscard]] std::int64_t step() const { return stride / std::gcd(stride, dilation); }
+  [[nodiscard]] std::int64_t spread() const { return dilation / std::gcd(stride, dilation); }
   [[nodiscard]] std::vector<Phases> phases() const {
     const std::int64_t few = kernel / stride, longer = kernel % stride;
     std::vector<Phases> out;
+    if (stride > 1 && dilation > 1) {
+      for (std::int64_t phase = 0; phase < stride; ++phase) {
+        out.push_back({0, 1, 0, 0});
+        for (std::int64_t tap = 0; tap < std::min(step(), kernel); ++tap)
+          if (dilation * tap % stride == phase)
+            out.back() = {tap, tap + 1, (kernel - tap + step() - 1) / step(), dilation * tap / stride};
+      }
+      return out;
+    }
     if (longer > 0) out.push_back({0, longer, few + 1});
     out.push_back({longer, stride, few});
     return out;
@@ -87,9 +102,9 @@ class Replacement {
       const auto stride = item("stride", 1), padding = item("padding", 0), dilation = item("dilation", 1),
                  extra = item("output_padding", 0);
       Axis axis{x[i + 2], constant(w[i + 2])};
-      if (!stride || !padding || !dilation || !extra || axis.kernel < 1 || *stride < 1 || *padding < 0) return false;
+      if (!stride || !padding || !dilation || !extra || axis.kernel < 1 || *stride < 1 || *dilation < 1 || *padding < 0)
+        return false;
       axis.stride = *stride, axis.padding = *padding, axis.dilation = *dilation, axis.extra = *extra;
-      if (axis.stride > 1 && axis.dilation > 1) return false;
       axes_.push_back(axis);
     }
     return true;
@@ -135,7 +150,9 @@ class Replacement {
       chosen.pop_back();
     }
     const Attribute dim = attributes_.integer(static_cast<std::int64_t>(2 + axis));
-    return parts.size() == 1 ? parts[0] : make_.make("cat", {parts[0], parts[1]}, {{"dim", dim}});
+    Value y = parts[0];
+    for (std::size_t i = 1; i < parts.size(); ++i) y = make_.make("cat", {y, parts[i]}, {{"dim", dim}});
+    return y;
   }
 
   Value convolution(const std::vector<Phases>& chosen) {
@@ -148,9 +165,9 @@ class Replacement {
     }
     std::vector<std::int64_t> padding, dilation;
     for (std::size_t i = 0; i < rank_; ++i) {
-      const std::int64_t reach = (chosen[i].taps - 1) * axes_[i].dilation;
-      padding.push_back(std::max({std::int64_t{0}, reach - axes_[i].first_t(), axes_[i].beyond()}));
-      dilation.push_back(axes_[i].dilation);
+      const std::int64_t reach = (chosen[i].taps - 1) * axes_[i].spread(), offset = chosen[i].offset;
+      padding.push_back(std::max({std::int64_t{0}, reach - axes_[i].first_t() + offset, axes_[i].beyond() - offset}));
+      dilation.push_back(axes_[i].spread());
     }
     const std::string name = "conv" + std::to_string(rank_) + "d";
     Value y = make_.make(
@@ -158,9 +175,10 @@ class Replacement {
         {{"padding", ints(padding)}, {"dilation", ints(dilation)}, {"groups", attributes_.integer(groups_)}});
     ++convolutions_;
     for (std::size_t i = 0; i < rank_; ++i) {
-      const std::int64_t reach = (chosen[i].taps - 1) * axes_[i].dilation;
-      const std::int64_t last = axes_[i].beyond() - padding[i];  // from the end
-      y = slice(y, i + 2, axes_[i].first_t() + padding[i] - reach, last == 0 ? std::nullopt : std::optional(last));
+      const std::int64_t reach = (chosen[i].taps - 1) * axes_[i].spread(), offset = chosen[i].offset;
+      const std::int64_t last = axes_[i].beyond() - offset - padding[i];  // from the end
+      y = slice(y, i + 2, axes_[i].first_t() - offset + padding[i] - reach,
+                last == 0 ? std::nullopt : std::optional(last));
     }
     return make_.make("view", {y}, {{"shape", dims(shape)}});
   }
@@ -170,20 +188,20 @@ class Replacement {
     Value w = op_.operand(1);
     std::vector<std::int64_t> shape{groups_, inputs_, outputs_}, order{0, 2}, flipped;
     for (std::size_t i = 0; i < rank_; ++i) {
-      const std::int64_t wanted = chosen[i].taps * axes_[i].stride, more = wanted - axes_[i].kernel;
+      const std::int64_t wanted = chosen[i].taps * axes_[i].step(), more = wanted - axes_[i].kernel;
       if (more < 0) w = slice(w, 2 + i, 0, wanted);
       if (more > 0) {
         std::vector<std::int64_t> around(2 * rank_, 0);
         around[2 * (rank_ - 1 - i) + 1] = more;
         w = make_.make("pad", {w}, {{"pad", ints(around)}});
       }
-      shape.insert(shape.end(), {chosen[i].taps, axes_[i].stride});
+      shape.insert(shape.end(), {chosen[i].taps, axes_[i].step()});
     }
     w = make_.make("view", {w}, {{"shape", ints(shape)}});
     std::vector<std::int64_t> joined{groups_ * outputs_, inputs_};
     for (std::size_t i = 0; i < rank_; ++i) {
       const auto taps = static_cast<std::int64_t>(3 + 2 * i);
-      if (chosen[i].count() < axes_[i].stride) w = slice(w, 4 + 2 * i, chosen[i].first, chosen[i].last);
+      if (chosen[i].count() < axes_[i].step()) w = slice(w, 4 + 2 * i, chosen[i].first, chosen[i].last);
       order.push_back(taps + 1);
       if (chosen[i].taps > 1) flipped.push_back(taps);
       joined[0] *= chosen[i].count();
@@ -253,7 +271,7 @@ constexpr PassDef kTransposedConvolutionsPass{
     .description =
         "Each phase of the stride is a convolution with a part of the flipped weight; phases with equally many taps "
         "are further output channels of one, and their results are interleaved. Sums have the same terms in another "
-        "order: not under --numerics=exact. With a stride and a dilation along one axis it stays.",
+        "order: not under --numerics=exact.",
     .counters = kTransposedConvolutionsCounters,
     .needs = Stages::Graph,
     .example = {.before = R"mlir(func @f(%x: tensor<[B]x4x9xf32>, %w: tensor<4x8x2xf32>) -> tensor<[B]x8x18xf32> {

@@ -1,16 +1,92 @@
 // dot-product-tiles: for i { for j { sum } } becomes for j_o { for i_o { a sum in lanes for each i and j of the tile }
-// }.
+// }. A small factor that lies across the terms of the other one is packed in their order first.
 #include <algorithm>
+#include <vector>
 
+#include "ir/assumed_size.h"
+#include "loopir/nests.h"
 #include "schedule/contraction.h"
+#include "schedule/packed_value.h"
 #include "schedule/reduction_order.h"
 #include "schedule/scheduler.h"
 #include "schedule/strategies/rows.h"
 #include "schedule/strategy_text.h"
+#include "support/saturating.h"
 
 namespace mlgc::schedule {
 
 namespace {
+
+// Of a sum one of whose factors, the one with the most elements, is contiguous along a loop of the sum, and others are
+// not: what makes all of them contiguous.
+class PackedFactors {
+ public:
+  explicit PackedFactors(OpRef sum) : sum_(sum) {
+    for (OpRef loop = sum; loop.valid(); loop = loop_inside(loop)) chain_.push_back(loop);
+    const std::vector<OpRef> loops = loops_of(sum), loads = loads_in(sum);
+    if (loops.size() != chain_.size() || loads.size() < 2) return;
+    std::vector<OpRef> all = loops_around(sum);
+    all.insert(all.end(), loops.begin(), loops.end());
+    const auto size = [&](OpRef load) { return elements_of(load, all); };
+    const OpRef most =
+        *std::max_element(loads.begin(), loads.end(), [&](OpRef a, OpRef b) { return size(a) < size(b); });
+    for (const OpRef loop : chain_)
+      if (along(most, ForRef::from(loop), varying_values(ForRef::from(loop))) == Along::Next) terms_ = loop;
+    if (!terms_.valid()) return;
+    const auto varying = varying_values(ForRef::from(terms_));
+    for (const OpRef load : loads) {
+      if (!varies(varying, load) || along(load, ForRef::from(terms_), varying) == Along::Next) continue;
+      if (!pays(load, all)) {
+        packed_.clear();
+        return;
+      }
+      packed_.push_back(load);
+    }
+  }
+
+  // None: there are none that lie across, or not all of them are small.
+  [[nodiscard]] const std::vector<OpRef>& loads() const { return packed_; }
+
+  // The loop over contiguous terms becomes the innermost one, the factors are packed, and the loops one.
+  void run(Scheduler& scheduler) {
+    const OpRef nest = loops_around(sum_).back();
+    std::size_t at = static_cast<std::size_t>(std::find(chain_.begin(), chain_.end(), terms_) - chain_.begin());
+    for (; at + 1 < chain_.size(); ++at)
+      if (!scheduler.take("interchange", chain_[at], NumericsClass::Reassociate, scheduler.counts().tiled,
+                          [&] { return interchange(chain_[at], scheduler.facts()); }))
+        return;
+    for (const OpRef load : packed_)
+      if (scheduler.pack_before(load, nest)) give_packing_lanes(scheduler, nest.previous());
+    scheduler.collapse_all(sum_);
+  }
+
+ private:
+  // Of loops that carry one value, which the inner one takes further.
+  static OpRef loop_inside(OpRef loop) {
+    const OpRef inner = loop.region(0).front();
+    return ForRef::from(inner).valid() && inner.next().is(LoopOp::Yield) ? inner : OpRef();
+  }
+  static std::int64_t elements_of(OpRef load, const std::vector<OpRef>& loops) {
+    std::int64_t out = 1;
+    for (const OpRef loop : loops)
+      if (varies(varying_values(ForRef::from(loop)), load))
+        out = saturating_mul(out, usual_extent(ForRef::from(loop)).value_or(kAssumedSize));
+    return out;
+  }
+  // Each element of a copy is read often enough, and caches keep it.
+  [[nodiscard]] bool pays(OpRef load, const std::vector<OpRef>& all) const {
+    const OpRef nest = loops_around(sum_).back();
+    if (!ForRef::from(load.parent_op()).valid() || !PackedValue(load, nest, true).why_not().empty()) return false;
+    std::int64_t runs = 1;
+    for (const OpRef loop : all) runs = saturating_mul(runs, usual_extent(ForRef::from(loop)).value_or(kAssumedSize));
+    const std::int64_t elements = elements_of(load, all);
+    const auto bytes = static_cast<std::int64_t>(dtype_info(load.result().dtype()).bytes);
+    return elements > 0 && runs / elements >= kFewestRepeats && saturating_mul(elements, bytes) <= kMostHoisted;
+  }
+
+  OpRef sum_, terms_;
+  std::vector<OpRef> chain_, packed_;
+};
 
 struct DotProductTiles {
   // Loops whose iterations share what the sum reads, from the inside.
@@ -20,8 +96,7 @@ struct DotProductTiles {
     return around;
   }
   static Match matches(const Scheduler& scheduler, const Site& site) {
-    (void)scheduler;
-    if (!goes_along(site.loop))
+    if (!goes_along(site.loop) && (!scheduler.may_reassociate() || PackedFactors(site.loop).loads().empty()))
       return Match::no("its terms do not follow each other, or are less than " + std::to_string(kDotProductLanes));
     for (const OpRef loop : loops_around(site.loop))
       if (ForRef::from(loop).kind() == LoopKind::Vector) return Match::no("a loop around has lanes");
@@ -31,11 +106,17 @@ struct DotProductTiles {
   static std::string why(const Scheduler& scheduler, const Site& site) {
     std::string text = count_text(site.loop) + " terms follow each other, and " +
                        iterations_text(sharing(site.loop).front()) + " share what they read";
+    if (const PackedFactors packed(site.loop); !goes_along(site.loop))
+      text += "; " + number_of(packed.loads().size(), "load") + " packed in the order of the terms";
     if (!scheduler.may_reassociate()) text += "; sums stay in their order";
     return text;
   }
   static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
     const OpRef sum = site.loop;
+    if (!goes_along(sum)) {
+      PackedFactors(sum).run(scheduler);
+      if (!goes_along(sum)) return Failure{"its terms are not contiguous in one loop"};
+    }
     const std::vector<OpRef> around = sharing(sum);
     // Sums that stay in their order are scalars, several of which have no need to wait for each other.
     const bool lanes = scheduler.may_reassociate();

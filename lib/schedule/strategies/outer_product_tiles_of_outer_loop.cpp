@@ -19,11 +19,19 @@ struct OuterProductTilesOfOuterLoop {
   static OpRef columns_of(OpRef sum) {
     const std::vector<OpRef> around = loops_around(sum);
     const OpRef few = around.front();
-    const auto found = std::find_if(around.begin() + 1, around.end(), [&](OpRef loop) {
-      return extent(loop).value_or(0) >= kFewProductColumns && shares(loop, few, sum) && shares(few, loop, sum) &&
-             is_nest(loop, few);
-    });
-    return found == around.end() ? OpRef() : *found;
+    OpRef longest;
+    for (auto at = around.begin() + 1; at != around.end(); ++at) {
+      const std::int64_t count = extent(*at).value_or(0);
+      if (count < fewest_columns(few) || !shares(*at, few, sum) || !shares(few, *at, sum) || !is_nest(*at, few))
+        continue;
+      if (count >= kFewProductColumns) return *at;
+      if (!longest.valid() || count > *extent(longest)) longest = *at;
+    }
+    return longest;
+  }
+  // Where no loop fills 8 lanes, one that fills more than half of them, and that is longer.
+  static std::int64_t fewest_columns(OpRef few) {
+    return std::max(kFewProductColumns / 2 + 1, extent(few).value_or(kFewProductColumns) + 1);
   }
   // The loads that differ along the loop with the lanes.
   static std::vector<OpRef> packed_of(OpRef sum, OpRef columns) {
@@ -49,7 +57,7 @@ struct OuterProductTilesOfOuterLoop {
     if (terms < kFewestOuterTerms) return Match::no("it has less than " + std::to_string(kFewestOuterTerms) + " terms");
     const OpRef columns = columns_of(sum);
     if (!columns.valid())
-      return Match::no("no loop further outside has " + std::to_string(kFewProductColumns) +
+      return Match::no("no loop further outside has " + std::to_string(fewest_columns(few)) +
                        " iterations or more that share what the inner one reads");
     if (ForRef::from(few).kind() == LoopKind::Vector) return Match::no("the loop around it has lanes");
     if (read_along(packed_of(sum, columns), few))

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/loop_access.h"
+#include "ir/walk.h"
 #include "loopir/nests.h"
 #include "schedule/cpu_lanes.h"
 #include "schedule/loop_edit.h"
@@ -16,7 +17,8 @@ namespace {
 
 struct ReductionLanes {
   static std::int64_t lanes_of(const Site& site) {
-    return site.along().work >= kBusyReductionWork ? kBusyReductionLanes : kReductionLanes;
+    const std::int64_t most = site.along().work >= kBusyReductionWork ? kBusyReductionLanes : kReductionLanes;
+    return lanes_without_rest(site.loop, kFewestRowReductionLanes, most);
   }
   static bool reassociates(OpRef loop) { return vectorizing_changes(loop) == NumericsClass::Reassociate; }
   // What split-reduction left: sums of everything stay in f64, since they wait for memory and not for additions.
@@ -42,6 +44,17 @@ struct ReductionLanes {
       if (!from.valid() || !from.is(LoopOp::Literal)) return false;
     }
     return true;
+  }
+
+  // The loop over short rows, each of which waits for its lanes to come together: some of them go side by side.
+  static OpRef short_rows_around(OpRef loop) {
+    const OpRef rows = loop.parent_op();
+    const ForRef of = ForRef::from(rows);
+    if (!of.valid() || of.kind() != LoopKind::Parallel || holds_products(rows)) return {};
+    if (extent(loop).value_or(kMostOfShortRow + 1) > kMostOfShortRow) return {};
+    std::int64_t ops = 0;
+    walk(rows, [&](OpRef) { ++ops; });
+    return ops <= kOpsOfShortRow ? rows : OpRef();
   }
 
   static Match matches(const Scheduler& scheduler, const Site& site) {
@@ -70,7 +83,7 @@ struct ReductionLanes {
   }
   static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
     const OpRef around = site.loop.parent_op();
-    const OpRef loop = site.loop;
+    const OpRef loop = site.loop, rows = short_rows_around(loop);
     const std::int64_t lanes = lanes_of(site);
     const bool is_sum = reassociates(loop);
     const bool is_long = usual_extent(ForRef::from(loop)).value_or(kLongSum + 1) > kLongSum;
@@ -78,6 +91,7 @@ struct ReductionLanes {
       narrow_long(scheduler, loop, kSumBlock);
     if (!give_lanes_by(scheduler, loop, kFlatTile, lanes)) return Failure{scheduler.refused()};
     if (is_sum && !is_long) narrow_unless_short(scheduler, loop);
+    if (rows.valid()) scheduler.jam_later(rows, kShortRows);
     return outermost_in(around, loop);
   }
 };

@@ -26,7 +26,7 @@
 // CHECK-LABEL: func @elements.0.exp(
 // CHECK: for [0, B ceildiv 1024] (%{{.*}}_o: index) attributes {kind = "parallel", schedule.strategy = "elementwise-lanes"} {
 // CHECK-LABEL: func @rows.0.sum(
-// CHECK: for [0, 100] (%{{.*}}: index, {{.*}}) attributes {combine = ["add"], kind = "vector", lanes = 64, schedule.strategy = "reduction-lanes"} {
+// CHECK: for [0, 100] (%{{.*}}: index, {{.*}}) attributes {combine = ["add", "add", "add", "add"], kind = "vector", lanes = 16, schedule.strategy = "reduction-lanes"} {
 // CHECK-LABEL: func @windows.0.max_pool2d(
 // CHECK: attributes {kind = "parallel", schedule.strategy = "window-lanes"} {
 // CHECK-LABEL: func @argument.0.argmax(

@@ -1,6 +1,6 @@
 // A transposed convolution is an ordinary one for each number of taps that its phases have; what it computes stays: with
 // groups, padding, a last part that no tap reaches (output_padding), fewer taps than phases, a dilation without stride,
-// a batch and an image of any size. No tap is computed that the transposed one does not have, so infinities stay where
+// one with a stride, of which phases that no tap reaches are zero, a batch and an image of any size. No tap is computed that the transposed one does not have, so infinities stay where
 // they are.
 // RUN: mlgc opt %s --transposed-convolutions -o %t.mlir
 // RUN: FileCheck %s --input-file=%t.mlir
@@ -20,12 +20,23 @@
 // CHECK-LABEL: func @dense
 // CHECK: conv1d %x, %{{.*}} {dilation = [3], groups = 1, padding = [4]}
 // CHECK-LABEL: func @both
-// CHECK: conv_transpose1d
+// CHECK: conv1d %x, %{{.*}} {dilation = [1], groups = 1, padding = [2]}
+// CHECK-NOT: conv
+// CHECK: full {dtype = f32, size = [2, 3, 1, 11], value = 0.0}
+// CHECK-LABEL: func @coprime
+// CHECK-COUNT-2: conv1d %x, %{{.*}} {dilation = [3], groups = 1,
+// CHECK-NOT: conv
+// CHECK-LABEL: func @thirds
+// CHECK-COUNT-3: conv1d %x, %{{.*}} {dilation = [2], groups = 2, padding = [1]}
+// CHECK-NOT: conv
+// CHECK-LABEL: func @plane
+// CHECK-COUNT-3: conv2d %x, %{{.*}} {dilation = [2, 1], groups = 1,
+// CHECK-NOT: conv2d
 // CHECK-LABEL: func @volume
 // CHECK-COUNT-8: conv3d
 // CHECK-NOT: conv3d
 // CHECK-LABEL: func @far
-// EXACT-COUNT-7: conv_transpose
+// EXACT-COUNT-10: conv_transpose
 // FAR: {{.*}}inf, inf, inf, 2.0, 5.0, 4.0, 6.0
 func @two(%x: tensor<[B]x4x[H]x9xf32>, %w: tensor<4x6x3x3xf32>, %b: tensor<6xf32>) -> tensor<[B]x6x[2*H]x18xf32> where 1 <= H {
   %y = conv_transpose2d %x, %w, %b {stride = [2, 2], padding = [1, 1], output_padding = [1, 1]}
@@ -45,6 +56,18 @@ func @dense(%x: tensor<2x4x9xf32>, %w: tensor<4x3x3xf32>) -> tensor<2x3x11xf32> 
 }
 func @both(%x: tensor<2x4x9xf32>, %w: tensor<4x3x3xf32>) -> tensor<2x3x21xf32> {
   %y = conv_transpose1d %x, %w {stride = [2], dilation = [2]}
+  return %y
+}
+func @coprime(%x: tensor<2x4x[W]xf32>, %w: tensor<4x3x5xf32>, %b: tensor<3xf32>) -> tensor<2x3x[2*W + 8]xf32> where 1 <= W {
+  %y = conv_transpose1d %x, %w, %b {stride = [2], padding = [2], output_padding = [1], dilation = [3]}
+  return %y
+}
+func @thirds(%x: tensor<2x4x5xf32>, %w: tensor<4x3x3xf32>) -> tensor<2x6x29xf32> {
+  %y = conv_transpose1d %x, %w {stride = [6], padding = [2], dilation = [4], groups = 2}
+  return %y
+}
+func @plane(%x: tensor<1x2x5x4xf32>, %w: tensor<2x3x4x3xf32>) -> tensor<1x3x15x11xf32> {
+  %y = conv_transpose2d %x, %w {stride = [3, 2], padding = [2, 0], dilation = [2, 2], output_padding = [0, 0]}
   return %y
 }
 func @volume(%x: tensor<1x2x3x4x3xf32>, %w: tensor<2x3x3x3x3xf32>) -> tensor<1x3x7x9x7xf32> {
