@@ -140,8 +140,24 @@ Value Lowering::emit_read(ExprId e) {
       inside, types, [&] { return Values{value(false)}; }, [&] { return Values{emit(parts.fill)}; })[0];
 }
 
+// select(x <= c, select(x < c, a, b), b), as activations say it for their slopes, is the inner selection; nothing: it
+// is another one.
+std::optional<ExprId> Lowering::inner_selection(std::span<const ExprId> args) const {
+  ExprId inner = args[1];
+  while (pool_.node(inner).kind == NodeKind::Stop) inner = pool_.arguments(inner)[0];
+  if (pool_.node(inner).kind != NodeKind::Select) return std::nullopt;
+  const std::vector<ExprId> of = pool_.arguments(inner);
+  const auto compares = [&](ExprId condition, ScalarFn fn) {
+    return pool_.node(condition).kind == NodeKind::Call && pool_.fn(condition) == fn;
+  };
+  if (of[2] != args[2] || !compares(args[0], ScalarFn::Le) || !compares(of[0], ScalarFn::Lt)) return std::nullopt;
+  if (pool_.arguments(args[0]) != pool_.arguments(of[0])) return std::nullopt;
+  return inner;
+}
+
 Value Lowering::emit_select(ExprId e) {
   const std::vector<ExprId> args = pool_.arguments(e);
+  if (const auto inner = inner_selection(args)) return emit(*inner);
   const Value condition = emit(args[0]);
   if (speculatable(args[1]) && speculatable(args[2])) return choose(condition, emit(args[1]), emit(args[2]));
   // Inside the arm that is taken where they hold, indices are known to be what the condition says.

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -83,6 +84,7 @@ class Lowering {
   Value emit(ExprId e);
   Value emit_new(ExprId e);
   Value emit_read(ExprId e);
+  [[nodiscard]] std::optional<ExprId> inner_selection(std::span<const ExprId> args) const;
   Value emit_select(ExprId e);
   // The expression over values: letters and data-dependent parts become operands, which are appended.
   IndexExpr over_values(IndexExpr e, SubscriptBuilder& builder);

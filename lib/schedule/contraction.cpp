@@ -146,7 +146,7 @@ std::int64_t strip_lanes(std::optional<std::int64_t> columns, std::int64_t wides
   for (std::int64_t lanes = kFewestLanes; lanes <= widest; lanes *= 2) {
     const std::int64_t strips = saturating_add(*columns / lanes, *columns % lanes == 0 ? 0 : rest);
     // A strip costs what its lanes do, and something by itself: the factors that its rows share out.
-    const std::int64_t cost = saturating_mul(strips, lanes + widest / 4);
+    const std::int64_t cost = saturating_mul(strips, lanes + widest / 8);
     if (least == 0 || cost <= least) {
       least = cost;
       best = lanes;

@@ -47,8 +47,12 @@ inline constexpr std::int64_t kColumnTile = 64;  // columns likewise, each with 
 
 // --- windows
 
-inline constexpr std::int64_t kRowsOfWindows = 32;      // for which what they read is packed
+inline constexpr std::int64_t kRowsOfWindows = 32;  // for which what they read is packed
+inline constexpr std::int64_t kFewestRowsOfWindows = 8,
+                              kBytesOfWindows = std::int64_t{16} << 10U;  // so that it stays near
 inline constexpr std::int64_t kColumnsOfWindows = 512;  // likewise, where rows have no windows in common
+inline constexpr std::int64_t kRowsOfOverlap = 4;       // side by side, in 32 registers; half as many in 16
+inline constexpr std::int64_t kCopiesOfTerms = 128;     // of a window, in all rows that are side by side
 inline constexpr std::int64_t kWorthOfFullLanes = 8;    // operations behind a sum that are worth a copy of it
 
 // --- what is computed in front of a nest

@@ -76,7 +76,11 @@ class PackWindow {
       const std::int64_t apart = &axis == &axes_.back() ? apart_of_columns() : 1;
       if (apart > 1) sizes_.push_back(pool_.constant(apart));
       const IndexExpr along = pool_.ceildiv(size, pool_.constant(apart));
-      sizes_.push_back(pool_.as_constant(along) ? along : pool_.max(along, pool_.constant(0)));
+      const auto known = pool_.as_constant(along);
+      const bool is_row = &axis == &axes_.back() && known && *known >= kRoom;
+      sizes_.push_back(is_row  ? pool_.constant((*known + kRoom - 1) / kRoom * kRoom)  // each begins with a cache line
+                       : known ? along
+                               : pool_.max(along, pool_.constant(0)));
     }
     return {};
   }
@@ -91,32 +95,45 @@ class PackWindow {
     scratch.set_name("packed");
     std::vector<OpRef> made;
     std::vector<IndexExpr> to, places;
-    const auto loop = [&](const ForRef& like, std::string_view suffix, IndexExpr last) {
-      const std::string name = fresh_name(like.op(), std::string(like.index().name()) + std::string(suffix));
+    const auto loop = [&](const ForRef& like, IndexExpr last) {
+      const std::string name = fresh_name(like.op(), std::string(like.index().name()) + "_in");
       made.push_back(new_loop(builder, pool_.constant(0), last, name, {}));
       builder.set_end(made.back().region(0));
-      to.push_back(of_value(ForRef::from(made.back()).index()));
-      return to.back();
+      return of_value(ForRef::from(made.back()).index());
     };
-    for (std::size_t a = 0; a < axes_.size(); ++a) {
-      const ForRef& like = axes_[a].slowest().loop;
-      const std::int64_t apart = a + 1 == axes_.size() ? apart_of_columns() : 1;
-      if (apart == 1) {
-        places.push_back(loop(like, "_in", reach_[a]));
-        continue;
-      }
-      const IndexExpr step = pool_.constant(apart);
-      const IndexExpr phase = loop(like, "_phase", step);
-      const IndexExpr at = loop(like, "_in", pool_.ceildiv(pool_.sub(reach_[a], phase), step));
-      places.push_back(pool_.add(pool_.scale(at, apart), phase));
-    }
-    ValueMap map;
-    for (const OpRef op : packed_.slice()) walk(clone(op, builder, map), [&](OpRef copy) { put_places(copy, places); });
-    store_of(builder, map.find(old), scratch, to);
-    for (std::size_t i = made.size(); i-- > 0;) {
-      builder.set_end(made[i].region(0));
+    const auto close = [&] {
+      builder.set_end(made.back().region(0));
       builder.create(module_.context().opcode(LoopOp::Yield), {}, {}, {});
+      made.pop_back();
+    };
+    const auto copy = [&] {
+      ValueMap map;
+      for (const OpRef op : packed_.slice())
+        walk(clone(op, builder, map), [&](OpRef op_of) { put_places(op_of, places); });
+      store_of(builder, map.find(old), scratch, to);
+    };
+    for (std::size_t a = 0; a + 1 < axes_.size(); ++a) {
+      to.push_back(loop(axes_[a].slowest().loop, reach_[a]));
+      places.push_back(to.back());
     }
+    // Each phase has a loop of its own, since borders begin and end elsewhere.
+    const std::int64_t apart = apart_of_columns();
+    for (std::int64_t phase = 0; phase < apart; ++phase) {
+      if (!made.empty()) builder.set_end(made.back().region(0));
+      const auto outer = to.size();
+      const IndexExpr begin = pool_.constant(phase);
+      const IndexExpr at =
+          loop(axes_.back().slowest().loop, pool_.ceildiv(pool_.sub(reach_.back(), begin), pool_.constant(apart)));
+      if (apart > 1) to.push_back(begin);
+      to.push_back(at);
+      places.push_back(pool_.add(pool_.scale(at, apart), begin));
+      copy();
+      close();
+      to.resize(outer);
+      places.pop_back();
+      if (made.empty()) builder.set_before(nest_);
+    }
+    while (!made.empty()) close();
     builder.set_before(packed_.op());
     packed_.replace_by(load_of(builder, scratch, places_of_load()));
   }

@@ -41,11 +41,9 @@ constexpr PassDef kLowerToLoopsPass{
   for [0, B] (%b0: index) attributes {kind = "parallel"} {
     %0 = load %x[%b0] : f32
     %1 = literal {dtype = f32, value = 0.0} : f32
-    %2 = le %0, %1 : i1
-    %3 = lt %0, %1 : i1
-    %4 = where %3, %1, %0 : f32
-    %5 = where %2, %4, %0 : f32
-    store %5, %y[%b0]
+    %2 = lt %0, %1 : i1
+    %3 = where %2, %1, %0 : f32
+    store %3, %y[%b0]
     yield
   }
   return

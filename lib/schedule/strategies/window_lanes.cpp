@@ -137,7 +137,21 @@ class WindowLanes {
       if (loop != columns_ && terms_in(loop) <= kMostWindowTerms)
         (void)scheduler.take("unroll", loop, NumericsClass::Exact, scheduler.counts().unrolled,
                              [&] { return unroll(loop, 0, scheduler.facts()); });
+    jam_rows(scheduler);
     return outermost_in(around, columns_);
+  }
+
+  // Rows whose windows overlap go side by side: they share what they read, and none waits for the sum of another.
+  void jam_rows(Scheduler& scheduler) const {
+    const OpRef rows = columns_.parent_op();
+    const auto is_rows = [&](OpRef loop) { return loop == rows; };
+    if (terms_ > kMostWindowTerms || std::none_of(kept_.begin(), kept_.end(), is_rows) || !is_nest(rows, columns_) ||
+        loops_around(rows).empty())
+      return;
+    const std::vector<OpRef> loads = loads_in(columns_);
+    if (std::none_of(loads.begin(), loads.end(), [&](OpRef load) { return overlap_along(load, rows); })) return;
+    const std::int64_t most = scheduler.limits().registers.many() ? kRowsOfOverlap : kRowsOfOverlap / 2;
+    scheduler.jam_later(rows, std::min(most, kCopiesOfTerms / terms_));
   }
 
   // Where rows leave many lanes of their last vector empty, an epilogue of some length gets loops of its own, which
@@ -179,7 +193,7 @@ class WindowLanes {
       ForRef::from(at).set_kind(LoopKind::Serial);
       if (at == rows) break;
     }
-    const std::int64_t most = rows == columns_ ? kColumnsOfWindows : kRowsOfWindows;
+    const std::int64_t most = rows == columns_ ? kColumnsOfWindows : rows_to_pack(load);
     if (usual_extent(ForRef::from(rows)).value_or(most + 1) > most || loops_around(rows).empty()) {
       const std::int64_t size = loops_around(rows).empty() ? extent(rows).value_or(most) / kEnoughForThreads : most;
       if (!scheduler.tile_by(rows, std::clamp<std::int64_t>(size, 1, most))) return false;
@@ -200,6 +214,13 @@ class WindowLanes {
           (void)scheduler.vectorize_in(loop, kCopyLanes);
     }
     return true;
+  }
+  // What they read, in as many rows for each as columns lie apart, fits into half of a first cache.
+  [[nodiscard]] std::int64_t rows_to_pack(OpRef load) const {
+    const std::int64_t bytes =
+        saturating_mul(std::max<std::int64_t>(usual_extent(ForRef::from(columns_)).value_or(1), 1),
+                       apart_ * apart_ * dtype_info(load.result().dtype()).bytes);
+    return std::clamp(kBytesOfWindows / bytes / kRowsOfOverlap * kRowsOfOverlap, kFewestRowsOfWindows, kRowsOfWindows);
   }
   // The load's subscript goes along the loop and along the window.
   static bool overlap_along(OpRef load, OpRef loop) {

@@ -28,7 +28,9 @@
 // LAST: func @tokens(
 // LAST-NOT: channels last
 // AUTO: func @block(
-// AUTO: alloc {layout.order = "[0, 2, 3, 1], channels last takes {{[5-9].}} %"} : buffer<1x14x14x48xf32, arena>
+// AUTO: alloc {layout.kept = "channels last takes 1{{..}} %"} : buffer<1x48x14x14xf32, arena>
+// AUTO: func @line(
+// AUTO: alloc {layout.order = "[0, 2, 1], channels last takes {{[5-9].}} %"} : buffer<[B]x64x32xf32, arena>
 // STAY-NOT: channels last
 // BAD: expected contiguous, channels_last or auto, found `nhwc`
 module {

@@ -15,9 +15,9 @@
 //
 // Strips of columns, each packed for all output channels.
 // CHECK-LABEL: func @row.0.conv1d(
-// CHECK: for [0, 4] (%[[S:h_o.*]]: index) attributes {kind = "parallel"} {
-// CHECK-NEXT: %packed = alloc : buffer<16x5x64xf32, thread>
-// CHECK: (%[[H:h.*]]: index) attributes {kind = "vector", lanes = 64} {
+// CHECK: for [0, 7] (%[[S:h_o.*]]: index) attributes {kind = "parallel"} {
+// CHECK-NEXT: %packed = alloc : buffer<16x5x32xf32, thread>
+// CHECK: (%[[H:h.*]]: index) attributes {kind = "vector", lanes = 32} {
 //
 // A loop over groups and one over the channels of a group: nothing is divided any more.
 // CHECK-LABEL: func @groups.0.conv1d(

@@ -5,9 +5,9 @@
 // RUN: mlgc eval %t.mlir --random-inputs=1 --expect=@%t.npz | FileCheck %s --check-prefix=SAME
 // CHECK-NOT: floordiv
 // CHECK-NOT: {{ mod }}
-// CHECK: %packed = alloc : buffer<5x40x64xf32, thread>
+// CHECK: %packed = alloc : buffer<5x40x32xf32, thread>
 // CHECK: for [0, 200] (%[[K:.*]]: index,
-// CHECK: load %packed_flat[%[[K]], %n - min(136, 64*%n_o)] : f32
+// CHECK: load %packed_flat[%[[K]], %n - min(168, 32*%n_o)] : f32
 // CHECK: load %x_flat[{{.*}}, %[[K]]] : f32
 // SAME: y: agrees
 func @f(%x: buffer<3x99x5x40xf32, argument>, %x_2: buffer<200x200xf32, argument>, %x_3: buffer<200xf32, argument>, %y: buffer<3x99x200xf32, argument>) {

@@ -18,12 +18,12 @@
 // CHECK-LABEL: func @dilated.0.conv2d
 // CHECK: %packed = alloc : buffer<{{.*}}x2x{{.*}}xf32, thread>
 // CHECK: for {{.*}}lanes = 16
-// CHECK: load %packed[2*%{{.*}} + 3*%{{.*}}, %[[Q:.*]] mod 2, %[[Q]] + %[[Q]] floordiv 2 + %{{.*}}]
+// CHECK: load %packed[3*%{{.*}} + 8*%{{.*}}, %[[Q:.*]] mod 2, %[[Q]] + %[[Q]] floordiv 2 + %{{.*}}]
 // CHECK-LABEL: func @steps.0.conv2d
-// CHECK: %packed = alloc : buffer<14x18xf32, thread>
+// CHECK: %packed = alloc : buffer<14x32xf32, thread>
 // CHECK: load %x[0, %{{.*}}, 2*%{{.*}}, 2*%{{.*}}]
 // CHECK: for [0, 12] (%{{.*}}: index) attributes {kind = "vector", lanes = 16}
-// CHECK: load %packed[%{{.*}} + %{{.*}}, %{{.*}} + %{{.*}}]
+// CHECK: load %packed[%{{.*}} + 4*%{{.*}}, %{{.*}} + %{{.*}}]
 // CHECK-LABEL: func @long.0.conv3d
 // CHECK: for {{.*}}lanes = 16
 // CHECK: for [0, 2] (%{{.*}}: index, %{{.*}} = %{{.*}}) {
@@ -35,7 +35,7 @@
 // CHECK: attributes {kind = "unrolled"}
 // CHECK-LABEL: func @rest.0.conv2d_silu
 // CHECK: %sums = alloc : buffer<11x11xf32, thread>
-// CHECK: for [0, 11] (%{{.*}}: index) {
+// CHECK: for [0, 2] (%{{.*}}: index) {
 // CHECK-NEXT: for [0, 11] (%{{.*}}: index) attributes {kind = "vector", lanes = 16} {
 // CHECK: store %{{.*}}, %sums
 // CHECK: for [min(57, 64*%[[S:.*]]), min(57, 64*%[[S]]) + 64] (%{{.*}}: index) attributes {kind = "vector", lanes = 64}

@@ -136,19 +136,22 @@ struct mlgc_second {
   MLGC_INLINE V picked(V low, V high, mlgc_order<j...>) {
     return MLGC_PICK(low, high, decltype(mlgc_bits(low)), (2 * j < kLanes ? 2 * j : 2 * j + 1)...);
   }
+  MLGC_INLINE V of(V low, V high) { return picked(low, high, typename mlgc_counted<kLanes>::type()); }
   template <class T>
   MLGC_INLINE V load(const T* p) {
-    return picked(mlgc_load<V>(p), mlgc_load<V>(p + kLanes - 1), typename mlgc_counted<kLanes>::type());
+    return of(mlgc_load<V>(p), mlgc_load<V>(p + kLanes - 1));
   }
 };
 // Eight lanes of 32 bits: within halves first, which is one instruction, then quarters change places, which is another.
 template <class V>
 struct mlgc_second_of_eight {
-  template <class T>
-  MLGC_INLINE V load(const T* p) {
-    const V low = mlgc_load<V>(p), high = mlgc_load<V>(p + 7);
+  MLGC_INLINE V of(V low, V high) {
     const V halves = MLGC_PICK(low, high, decltype(mlgc_bits(low)), 0, 2, 9, 11, 4, 6, 13, 15);
     return MLGC_PICK(halves, halves, decltype(mlgc_bits(low)), 0, 1, 4, 5, 2, 3, 6, 7);
+  }
+  template <class T>
+  MLGC_INLINE V load(const T* p) {
+    return of(mlgc_load<V>(p), mlgc_load<V>(p + 7));
   }
 };
 template <class V, int bytes_of_lane>
@@ -261,10 +264,60 @@ MLGC_INLINE V mlgc_load_every_masked(const T* p, int64_t stride, M mask) {
 }
 
 //- mlgc_load_second_masked: p[0], p[2], p[4], ... in each lane where the mask is set, 0 in the others
+// Two masked loads of neighbours, whose masks have each lane's bit at its element, where a vector is one register.
+#ifdef __clang__
+#define MLGC_SPREAD(v, T, ...) __builtin_shufflevector(v, v, __VA_ARGS__)
+#else
+#define MLGC_SPREAD(v, T, ...) __builtin_shuffle(v, T{__VA_ARGS__})
+#endif
+template <class V, class M, int bytes_of_lane, int bytes = sizeof(V)>
+struct mlgc_second_masked {
+  template <class T>
+  MLGC_INLINE V load(const T* p, M mask) {
+    if (mlgc_all(mask)) return mlgc_load_second<V>(p);
+    return mlgc_load_every_masked<V>(p, 2, mask);
+  }
+};
+template <class V, class M>
+struct mlgc_second_masked_in_register {
+  enum { kLanes = sizeof(V) / 4 };
+  template <class T, int... j>
+  MLGC_INLINE V masked(const T* p, M mask, mlgc_order<j...>) {
+    const M low = MLGC_SPREAD(mask, M, (j / 2)...) & M{(j % 2 == 0 ? -1 : 0)...};
+    const M high = MLGC_SPREAD(mask, M, ((kLanes - 1 + j) / 2)...) & M{(j % 2 == 1 ? -1 : 0)...};
+    return mlgc_second<V>::of(mlgc_masked<V, M, 4>::load(p, low), mlgc_masked<V, M, 4>::load(p + kLanes - 1, high));
+  }
+  template <class T>
+  MLGC_INLINE V load(const T* p, M mask) {
+    return masked(p, mask, typename mlgc_counted<kLanes>::type());
+  }
+};
+#undef MLGC_SPREAD
+#if defined(__x86_64__) && MLGC_BYTES > 16
+template <class V, class M>
+struct mlgc_second_masked<V, M, 4, 32> : mlgc_second_masked_in_register<V, M> {};
+#if MLGC_BYTES == 64
+template <class V, class M>
+struct mlgc_second_masked<V, M, 4, 64> : mlgc_second_masked_in_register<V, M> {};
+#endif
+#endif
+template <class S, class I, int N>
+struct mlgc_second_masked_halves {
+  typedef mlgc_second_masked<mlgc_vec<S, N / 2>, mlgc_vec<I, N / 2>, 4> Half;
+  template <class T>
+  MLGC_INLINE mlgc_halves<S, N> load(const T* p, mlgc_halves<I, N> mask) {
+    return {Half::load(p, mask.lo), Half::load(p + N, mask.hi)};
+  }
+};
+template <class S, class I, int N, int bytes>
+struct mlgc_second_masked<mlgc_halves<S, N>, mlgc_halves<I, N>, 4, bytes> : mlgc_second_masked_halves<S, I, N> {};
+template <class S, class I, int N>
+struct mlgc_second_masked<mlgc_halves<S, N>, mlgc_halves<I, N>, 4, 32> : mlgc_second_masked_halves<S, I, N> {};
+template <class S, class I, int N>
+struct mlgc_second_masked<mlgc_halves<S, N>, mlgc_halves<I, N>, 4, 64> : mlgc_second_masked_halves<S, I, N> {};
 template <class V, class T, class M>
 MLGC_INLINE V mlgc_load_second_masked(const T* p, M mask) {
-  if (mlgc_all(mask)) return mlgc_load_second<V>(p);
-  return mlgc_load_every_masked<V>(p, 2, mask);
+  return mlgc_second_masked<V, M, sizeof(T)>::load(p, mask);
 }
 
 //- mlgc_load_table: p[at[0]], p[at[1]], ... by an array of integers, as N lanes of S
