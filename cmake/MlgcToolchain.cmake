@@ -7,8 +7,7 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Release or Debug" FORCE)
 endif()
 
-set(MLGC_OPTIMIZATION -O2 CACHE STRING "How the compiler optimises in a release")
-set(CMAKE_CXX_FLAGS_RELEASE "${MLGC_OPTIMIZATION} -DNDEBUG")
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 
 option(MLGC_ASSERTIONS "Keep assert() in optimised builds" ON)
 if(MLGC_ASSERTIONS)
