@@ -147,7 +147,7 @@ void Walk::nest_apart(ForRef loop) {
   const OpRef op = loop.op();
   const std::string function = fresh(name_ + "_nest" + std::to_string(++nests_apart_));
   auto variables = variables_around(op);
-  variables.emplace_back("char*", "scratch");
+  for (const char* const memory : {"scratch", "memory"}) variables.emplace_back("char*", memory);
   std::string around = std::move(text_);
   const std::size_t depth = depth_;
   text_.clear();
