@@ -248,7 +248,7 @@ class Walk {
   bool in_body_ = false, streams_ = false;
   bool is_apart_ = false;                    // a nest is being printed as a function of its own
   OpRef shared_loop_;                        // whose body is being printed, by threads
-  std::unordered_map<OpId, bool> has_tile_;  // of functions that are printed
+  std::unordered_map<OpId, bool> has_tile_;  // whether a printed function has a register tile
   std::optional<bool> chooses_stream_;       // whether a store of the function goes past the caches at some sizes
   IndexExpr memory_, scratch_;
   bool takes_memory_ = false;

@@ -1,5 +1,4 @@
-// Loops that are printed as functions of their own: those whose iterations threads share, and nests beside tiles of
-// sums in registers.
+// Loops that are printed as functions of their own: parallel loops, and loop nests beside a register tile.
 #include <algorithm>
 #include <functional>
 
@@ -14,18 +13,22 @@
 namespace mlgc::codegen {
 namespace {
 
-constexpr std::size_t kFewestSums = 4;         // that lanes carry together: a tile of sums in registers
-constexpr std::int64_t kFewestOperations = 8;  // in an iteration of a nest: it has constants worth a register
+// Policy of this printer, the same for all machines: accumulators of a loop that make it a register tile, and scalar
+// operations of one op from which on its function has constants that compilers keep in registers.
+constexpr std::size_t kFewestAccumulators = 4;
+constexpr std::int64_t kFewestOperations = 8;
 
-// A loop in the op carries several sums in lanes, and is no loop of lanes itself.
+// The op is a vector loop that holds a register tile, or holds one: a loop that carries several vector accumulators.
 bool has_tile(OpRef op) {
   return !walk(op, [&](OpRef inner) {
     const ForRef loop = ForRef::from(inner);
-    if (!loop.valid() || loop.kind() == LoopKind::Vector || loop.carried_count() < kFewestSums)
+    if (!loop.valid() || loop.kind() == LoopKind::Vector || loop.carried_count() < kFewestAccumulators)
       return WalkResult::Continue;
-    for (OpRef at = inner.parent_op(); at.valid() && at != op; at = at.parent_op())
+    for (OpRef at = inner; at != op;) {
+      at = at.parent_op();
       if (const ForRef around = ForRef::from(at); around.valid() && around.kind() == LoopKind::Vector)
         return WalkResult::Stop;
+    }
     return WalkResult::Continue;
   });
 }
@@ -128,9 +131,9 @@ void Walk::parallel_loop(ForRef loop) {
   line("}");
 }
 
-// A nest beside a tile of sums in registers, whose iterations take many operations. Compilers keep the constants of
-// these, a polynomial's coefficients among them, in registers all through a function, and then lack some for the tile:
-// its innermost loop would read and write a sum in memory.
+// A loop nest beside a register tile, with an op of many operations. Compilers keep the constants of these, a
+// polynomial's coefficients among them, in registers all through a function; the register pressure then spills
+// accumulators of the tile in its innermost loop.
 bool Walk::stands_apart(ForRef loop) {
   if (grid_ != nullptr || tables_ != nullptr || strip_ || is_apart_ || loop.carried_count() > 0) return false;
   OpRef function = loop.op().parent_op();

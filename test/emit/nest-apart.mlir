@@ -1,7 +1,7 @@
-// A nest of many operations beside a tile of sums in registers is a function of its own: its constants take none of the
-// tile's registers. One of few operations stays where it is.
+// A nest of many operations beside a register tile is a function of its own: its constants take none of the tile's
+// registers. One of few operations stays where it is, and so does a tile whose epilogue is in its own loop.
 // RUN: mlgc emit %s -O2 --target=cpp --machine=x86-64-v4 | FileCheck %s
-// What it allocates outside of parallel loops lies in the function's memory.
+// What a nest allocates outside of parallel loops lies in the function's memory.
 // CHECK: MLGC_APART void h_kernel_nest1(const float* x, float* z, char* memory) {
 // CHECK-NEXT:   for (int64_t i = 0; i < 4; ++i) {
 // CHECK: reinterpret_cast<float*>(memory + 0)
@@ -14,6 +14,9 @@
 // CHECK: f_0_linear_gelu_nest1(b2_o, sums, x_3, y_2);
 // CHECK-NOT: MLGC_APART void
 // CHECK: MLGC_TARGET static int32_t g_0_linear_relu(
+// CHECK-NOT: MLGC_APART void
+// CHECK: MLGC_TARGET static int32_t t_0_matmul_tanh(
+// CHECK: mlgc_tanh_f32(
 func @f(%x: tensor<24x64xf32>, %w: tensor<256x64xf32>, %bias: tensor<256xf32>) -> tensor<24x256xf32> {
   %0 = linear %x, %w, %bias
   %1 = gelu %0
@@ -22,6 +25,11 @@ func @f(%x: tensor<24x64xf32>, %w: tensor<256x64xf32>, %bias: tensor<256xf32>) -
 func @g(%x: tensor<24x64xf32>, %w: tensor<256x64xf32>, %bias: tensor<256xf32>) -> tensor<24x256xf32> {
   %0 = linear %x, %w, %bias
   %1 = relu %0
+  return %1
+}
+func @t(%x: tensor<8x3xf32>, %w: tensor<3x4xf32>) -> tensor<8x4xf32> {
+  %0 = matmul %x, %w
+  %1 = tanh %0
   return %1
 }
 func @h(%x: buffer<4x16xf32, argument>, %w: buffer<8x16xf32, argument>, %y: buffer<4x16xf32, argument>, %z: buffer<4x16xf32, argument>) {

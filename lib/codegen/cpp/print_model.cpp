@@ -14,9 +14,6 @@
 namespace mlgc {
 namespace {
 
-// Of kernels: each costs the host compiler a tenth of a second beside what it does for the kernels in it.
-constexpr std::size_t kMostFiles = 32;
-
 using codegen::PrintedFunction;
 using codegen::UnitFunction;
 
@@ -66,7 +63,7 @@ class CppModelPrinter {
   [[nodiscard]] std::vector<std::span<const PrintedFunction>> groups_of(std::span<const PrintedFunction> all) const {
     std::size_t total = 0;
     for (const PrintedFunction& kernel : all) total += kernel.text.size();
-    const std::size_t each = std::max<std::size_t>({1, options_.bytes_per_file, total / kMostFiles});
+    const std::size_t each = std::max<std::size_t>({1, options_.bytes_per_file, total / options_.most_files});
     const std::size_t files = total / each + 1;
     std::vector<std::span<const PrintedFunction>> groups;
     std::size_t first = 0, text = 0;

@@ -77,9 +77,13 @@ struct ReductionLanes {
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;
-    return count_text(site.loop) + " terms are reduced, " + number_of(site.along().loads.next, "load") +
-           " of neighbours each; " + std::to_string(site.along().work) + " operations a term ask for up to " +
-           std::to_string(lanes_of(site)) + " lanes";
+    std::string text = count_text(site.loop) + " terms are reduced, " + number_of(site.along().loads.next, "load") +
+                       " of neighbours each; " + std::to_string(site.along().work) +
+                       " operations a term ask for up to " + std::to_string(lanes_of(site)) + " lanes";
+    if (short_rows_around(site.loop).valid())
+      text += "; rows of at most " + std::to_string(kMostOfShortRow) + " terms, so " + std::to_string(kShortRows) +
+              " of them are interleaved";
+    return text;
   }
   static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
     const OpRef around = site.loop.parent_op();
