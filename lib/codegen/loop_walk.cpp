@@ -90,6 +90,7 @@ PrintedFunction Walk::run() {
   else
     region(body);
   out.memory = {takes_memory_, memory_, scratch_};
+  out.shared = shared_;
   MLGC_ASSERT(grid_ != nullptr || !leaves_.shares_loops() || same_memory(out.memory, function_memory(func_)),
               "memory that the text does not say");
   if (takes_memory_) parameter("char*", "memory");
@@ -237,7 +238,7 @@ void Walk::one(OpRef op) {
       names_[op.result().id()] = spelled(BufferViewRef::from(op).of());
       return;
     case LoopOp::Load: return load(op);
-    case LoopOp::Store: return store(op);
+    case LoopOp::Store: return stored_by_tile_.erase(op.id()) > 0 ? void() : store(op);
     case LoopOp::TransposeInPlace: return transpose_in_place(TransposeInPlaceRef::from(op));
     case LoopOp::Guard: return declare(op.result(), all_not_negative(op));
     case LoopOp::Apply: return declare(op.result(), index(op, ApplyRef::from(op).value()));
@@ -265,8 +266,12 @@ void Walk::literal(LiteralRef literal) {
   const std::int64_t integer = literal.integer().value_or(0);
   const double value = literal.real().value_or(static_cast<double>(integer));
   halves_.insert_or_assign(literal.op().result().id(), halves_of(dtype, value));
-  declare(literal.op().result(),
-          {is_float(dtype) ? leaves_.real_literal(dtype, value) : leaves_.integer_literal(dtype, integer), 1});
+  const Spelled number{is_float(dtype) ? leaves_.real_literal(dtype, value) : leaves_.integer_literal(dtype, integer),
+                       1};
+  if (starts_tiles(literal.op().result()))
+    names_[literal.op().result().id()] = number;  // a call may start them itself
+  else
+    declare(literal.op().result(), number);
 }
 
 // Whether an access to the buffer runs along the axis with the index of a vector loop of as many lanes.
@@ -339,6 +344,7 @@ void Walk::loop(OpRef op) {
   MLGC_ASSERT(loop.valid(), "a `for` without bounds");
   const LoopKind kind = loop.kind();
   if (kind == LoopKind::Unrolled) return unrolled_loop(loop);
+  if (shared_tile(loop)) return;
   if (stands_apart(loop)) return nest_apart(loop);
   const bool inside_lanes = strip_ || (kernel_ && kernel_->lane);
   if (kind == LoopKind::Vector && !inside_lanes && loop.lanes() > 1)

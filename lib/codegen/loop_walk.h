@@ -11,9 +11,11 @@
 //     vector loop; other buffers are memory that the caller provides.
 //   - Each nest is preceded by the text that it was printed from, each function by what it costs and by the lines of
 //     the user's program that it came from.
+//   - The loops of a register tile of products become a call of a function that kernels share (tile_function.h).
 //   - Values are computed in the order of the text; names come from the text and are unique in a function.
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "analysis/function_memory.h"
@@ -26,9 +28,10 @@ namespace mlgc::codegen {
 
 struct PrintedFunction {
   std::string text;
-  std::string name, parameters, arguments;  // of the function, as UnitFunction has them
-  bool has_parallel_loops = false;          // of its own, beside those of what it launches
-  FunctionMemory memory = {};               // that the caller provides
+  std::string name, parameters, arguments;         // of the function, as UnitFunction has them
+  bool has_parallel_loops = false;                 // of its own, beside those of what it launches
+  std::map<std::string, std::string> shared = {};  // functions that the text calls and others may, by name
+  FunctionMemory memory = {};                      // that the caller provides
 };
 
 // Letters, digits, and `_` for all else.

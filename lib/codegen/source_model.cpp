@@ -97,6 +97,14 @@ Result<std::vector<PrintedFunction>, Diagnostic> print_loop_functions(std::span<
   return out;
 }
 
+std::string shared_functions(std::span<const PrintedFunction> functions) {
+  std::map<std::string, std::string> all;
+  for (const PrintedFunction& function : functions) all.insert(function.shared.begin(), function.shared.end());
+  std::string out;
+  for (const auto& [name, text] : all) out += "\n" + text;
+  return out;
+}
+
 std::vector<FunctionMemory> memory_of(std::span<const PrintedFunction> functions) {
   std::vector<FunctionMemory> out;
   for (const PrintedFunction& function : functions) out.push_back(function.memory);

@@ -46,6 +46,8 @@ namespace codegen {
 [[nodiscard]] Result<std::vector<PrintedFunction>, Diagnostic> print_loop_functions(std::span<const OpRef> functions,
                                                                                     const Leaves& leaves,
                                                                                     std::set<std::string>& names);
+// The functions that some of them share, each once.
+[[nodiscard]] std::string shared_functions(std::span<const PrintedFunction> functions);
 // What each of them takes.
 [[nodiscard]] std::vector<FunctionMemory> memory_of(std::span<const PrintedFunction> functions);
 

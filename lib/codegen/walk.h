@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -135,6 +136,15 @@ class Walk {
   bool stands_apart(ForRef loop);
   void nest_apart(ForRef loop);
 
+  // --- register tiles that kernels share (walk_tiles.cpp)
+  bool starts_tiles(Value v) const;
+  bool shared_tile(ForRef loop);
+  std::vector<OpRef> stores_of_tile(ForRef loop);
+  IndexExpr place_over_loops(LoopAccess& shown, OpRef op);
+  std::optional<IndexExpr> distance_between(LoopAccess& shown, const std::vector<OpRef>& accesses,
+                                            const std::vector<ForRef>& loops);
+  bool is_of_symbols(IndexExpr e) const;
+
   // --- grids (walk_grid.cpp)
   void host_region(RegionRef r);
   void host_loop(ForRef loop);
@@ -246,10 +256,12 @@ class Walk {
   std::string mask_;                                    // empty: all lanes are active
   bool first_lane_ = false;                             // indices of the strip are spelt for lane 0
   bool in_body_ = false, streams_ = false;
-  bool is_apart_ = false;                    // a nest is being printed as a function of its own
-  OpRef shared_loop_;                        // whose body is being printed, by threads
-  std::unordered_map<OpId, bool> has_tile_;  // whether a printed function has a register tile
-  std::optional<bool> chooses_stream_;       // whether a store of the function goes past the caches at some sizes
+  bool is_apart_ = false;                      // a nest is being printed as a function of its own
+  std::map<std::string, std::string> shared_;  // functions that other kernels may share, by name
+  std::unordered_set<OpId> stored_by_tile_;    // stores that a call in front of them does
+  OpRef shared_loop_;                          // whose body is being printed, by threads
+  std::unordered_map<OpId, bool> has_tile_;    // whether a printed function has a register tile
+  std::optional<bool> chooses_stream_;         // whether a store of the function goes past the caches at some sizes
   IndexExpr memory_, scratch_;
   bool takes_memory_ = false;
   std::unordered_map<OpId, IndexExpr> places_;  // of each `alloc`

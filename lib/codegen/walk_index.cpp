@@ -233,21 +233,31 @@ void Walk::check_subscripts(OpRef op, Value buffer) {
 
 std::string Walk::element(OpRef op, Value buffer) { return spelled(buffer).text + "[" + offset(op, buffer) + "]"; }
 
-// Whether all lanes of the strip that fills no vector have an element in the scratch, though some hold nothing.
+// Whether all lanes of the strip that fills no vector have an element in the buffer, though some hold nothing, or
+// nothing that is looked at.
 bool Walk::has_room(OpRef op, Value buffer) {
   const auto subscripts = subscripts_of(op);
   const auto dims = types_.dims(buffer.type());
   const ForRef loop = ForRef::from(strip_->index.scope().parent_op());
-  if (!buffer.is_result() || !buffer.definer().is(LoopOp::Alloc) || subscripts.empty() || !loop.valid()) return false;
+  if (subscripts.empty() || !loop.valid()) return false;
   const auto first = index_.as_constant(resolved(loop.op(), loop.first())),
              end = index_.as_constant(resolved(loop.op(), loop.last())), size = index_.as_constant(dims.back());
-  if (!first || !end || !size) return false;
-  const std::int64_t last_strip = *first + (*end - *first) / strip_->lanes * strip_->lanes;
-  const IndexExpr at = index_.substitute(resolved(op, subscripts.back()), [&](AtomId id) -> std::optional<IndexExpr> {
-    const Atom atom = index_.atom(id);
-    if (atom.kind != AtomKind::Opaque || op.operand(atom.number) != strip_->index) return std::nullopt;
-    return index_.constant(last_strip);
-  });
+  if (!size) return false;
+  // How far behind the beginning of the loop the strip begins: behind the whole ones, of which one that runs over as
+  // many lanes at most has none.
+  std::int64_t begin = 0;
+  if (first && end)
+    begin = (*end - *first) / strip_->lanes * strip_->lanes;
+  else if (usual_extent(loop).value_or(strip_->lanes + 1) > strip_->lanes)
+    return false;
+  LoopAccess shown(context_, facts_.of(op));
+  shown.enter_around(op);
+  const AtomId letter = shown.letter_of(loop);
+  const IndexExpr at = index_.substitute(shown.over_loops(op, resolved(op, subscripts.back())),
+                                         [&](AtomId id) -> std::optional<IndexExpr> {
+                                           if (id != letter) return std::nullopt;
+                                           return index_.constant(begin);
+                                         });
   const auto place = index_.as_constant(at);
   return place && *place >= 0 && *place + strip_->lanes <= *size;
 }

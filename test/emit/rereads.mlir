@@ -1,5 +1,5 @@
 // Rows of a tile whose windows overlap name the padded operand anew in each iteration; what lanes read has its own place
-// in each, and rows of a plain product have no element in common. The few taps of a window follow each other, and sums
+// in each, and rows of a plain product, whose tile is a call, have no element in common. The few taps of a window follow each other, and sums
 // stay in their registers; a factor that all lanes take is named in its place.
 // RUN: mlgc emit %s --random-weights=1 -o - | FileCheck %s
 // CHECK: mlgc_anew(T* pointer)
@@ -13,7 +13,7 @@
 // CHECK-NEXT: = mlgc_accumulate(padded_anew[
 // CHECK-LABEL: static int32_t product_0_linear_loop1_range(
 // CHECK-NOT: {{mlgc_anew|MLGC_UNROLL}}
-// CHECK: = mlgc_accumulate(x[
+// CHECK: mlgc_tile_10x16(x_2 +
 // CHECK-NOT: {{mlgc_anew|MLGC_UNROLL}}
 // CHECK: static int32_t product_0_linear(
 weight @v : tensor<16x8x3x3xf32>

@@ -69,7 +69,7 @@ Result<CppUnit, Diagnostic> print_cpp(std::span<const OpRef> functions, const Cp
   if (!printed) return Failure{std::move(printed.error())};
   CppUnit out;
   out.functions = *std::move(printed);
-  std::string text;
+  std::string text = codegen::shared_functions(out.functions);
   std::vector<codegen::UnitFunction> entry;
   for (const codegen::PrintedFunction& f : out.functions) {
     text += "\n" + f.text;

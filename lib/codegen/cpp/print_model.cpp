@@ -88,7 +88,7 @@ class CppModelPrinter {
   static UnitFunction entry(const PrintedFunction& f) { return {"int32_t", f.name, f.parameters, f.arguments}; }
 
   EmittedFile kernel_file(std::span<const PrintedFunction> kernels, std::size_t number) const {
-    std::string text;
+    std::string text = codegen::shared_functions(kernels);
     std::vector<UnitFunction> entries;
     for (const PrintedFunction& kernel : kernels) {
       text += "\n" + kernel.text;
@@ -106,7 +106,7 @@ class CppModelPrinter {
   EmittedFile main_file(std::span<const codegen::ModelFunction> functions, std::span<const PrintedFunction> here,
                         std::span<const PrintedFunction> drivers, std::span<const PrintedFunction> elsewhere,
                         std::size_t files) const {
-    std::string text, hosts;
+    std::string text = codegen::shared_functions(here), hosts;
     std::vector<UnitFunction> entries, declared;
     for (const PrintedFunction& kernel : here) {
       text += "\n" + kernel.text;

@@ -138,12 +138,12 @@ class OuterProductTiles {
       const OpRef strips = columns_.parent_op();
       if (!own) (void)parallelize(strips, scheduler.facts());
     }
-    if (nested && (few_threads ? columns_.parent_op() != rows_ : leaves_threads(rows_, columns_)))
-      rows_ = sink(scheduler, rows_, columns_);
+    const std::int64_t most = rows_in_registers(scheduler.limits().registers, lanes_, bytes_);
+    const bool inside = strips_suffice(most);
+    if (nested && (few_threads ? columns_.parent_op() != rows_ : inside)) rows_ = sink(scheduler, rows_, columns_);
     if (!packed_.empty()) pack_all(scheduler);
     if (nested) skip_strips(scheduler);
-    const std::int64_t most = rows_in_registers(scheduler.limits().registers, lanes_, bytes_);
-    separate_epilogue(scheduler, most);
+    separate_epilogue(scheduler, most, !inside && !leaves_threads(rows_, columns_));
     pack_factors(scheduler, most);
     const OpRef around = sum_.parent_op();
     narrow_product_blocks(scheduler, sum_);
@@ -152,15 +152,29 @@ class OuterProductTiles {
     return outermost_in(around, sum_);
   }
 
+  [[nodiscard]] static bool is_operand(OpRef op, Value v) {
+    const auto operands = op.operands();
+    return std::find(operands.begin(), operands.end(), v) != operands.end();
+  }
+
+  // Threads need no tiles of rows: what is around these, or the strips of columns where nothing is, keeps as many busy.
+  [[nodiscard]] bool strips_suffice(std::int64_t in_registers) const {
+    if (leaves_threads(rows_, columns_)) return true;
+    const OpRef strips = columns_.parent_op();
+    const auto count = extent(strips), rows = extent(rows_);
+    return strips != rows_ && loops_around(rows_).empty() && is_nest(rows_, columns_) &&
+           ForRef::from(strips).kind() == LoopKind::Parallel && is_operand(columns_, ForRef::from(strips).index()) &&
+           count && rows && *count >= ceil_div(*rows, in_registers);
+  }
+
   // An epilogue of more than a few operations becomes a nest of its own, which reads the sums from scratch: its text is
   // printed once, not for each row in registers.
-  void separate_epilogue(Scheduler& scheduler, std::int64_t in_registers) {
+  void separate_epilogue(Scheduler& scheduler, std::int64_t in_registers, bool shared) {
     const auto count = usual_extent(ForRef::from(rows_));
     if (through_scratch_ || AlongLoop{ForRef::from(columns_)}.work <= kMovingWork || !is_nest(rows_, columns_) ||
         count.value_or(kFewestEpilogueRows) < kFewestEpilogueRows ||
         usual_extent(ForRef::from(columns_)).value_or(0) > kMostEpilogueColumns)
       return;
-    const bool shared = !leaves_threads(rows_, columns_);
     if (shared || count.value_or(kMostScratchRows + 1) > kMostScratchRows) {
       const auto size = epilogue_rows(count, shared, in_registers);
       if (!size || !scheduler.tile_by(rows_, *size)) return;
@@ -263,9 +277,7 @@ class OuterProductTiles {
   void skip_strips(Scheduler& scheduler) {
     const OpRef strips = rows_.parent_op(), before = strips.previous();
     const ForRef of = ForRef::from(strips);
-    const auto operands = columns_.operands();
-    if (!of.valid() || of.kind() != LoopKind::Serial || !is_nest(strips, columns_) ||
-        std::find(operands.begin(), operands.end(), of.index()) == operands.end())
+    if (!of.valid() || of.kind() != LoopKind::Serial || !is_nest(strips, columns_) || !is_operand(columns_, of.index()))
       return;
     const bool guarded = !walk(columns_, [&](OpRef op) {
       return op.is(LoopOp::Guard) && op.parent_op() == columns_ ? WalkResult::Stop : WalkResult::Continue;
@@ -285,8 +297,7 @@ class OuterProductTiles {
   [[nodiscard]] OpRef place_of(OpRef load) const {
     OpRef place = rows_;
     for (OpRef at = tiles_of(rows_); at.valid(); at = tiles_of(at)) {
-      const auto operands = columns_.operands();
-      const bool is_strip = std::find(operands.begin(), operands.end(), ForRef::from(at).index()) != operands.end();
+      const bool is_strip = is_operand(columns_, ForRef::from(at).index());
       if (!is_strip && varies(varying_values(ForRef::from(at)), load)) break;
       if (!is_strip) place = at;
     }
@@ -298,9 +309,7 @@ class OuterProductTiles {
   // of the first cache, so that each would drive out what another one reads next.
   void pack_factors(Scheduler& scheduler, std::int64_t in_registers) const {
     const OpRef strips = rows_.parent_op();
-    const auto operands = columns_.operands();
-    if (!ForRef::from(strips).valid() ||
-        std::find(operands.begin(), operands.end(), ForRef::from(strips).index()) == operands.end() ||
+    if (!ForRef::from(strips).valid() || !is_operand(columns_, ForRef::from(strips).index()) ||
         usual_extent(ForRef::from(strips)) == 1)  // a single strip shares it with no other
       return;
     const bool in_loops = !loops_around(strips).empty();

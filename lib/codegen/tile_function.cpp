@@ -1,0 +1,136 @@
+// See tile_function.h.
+#include "codegen/tile_function.h"
+
+namespace mlgc::codegen {
+namespace {
+
+// Rows that one pointer serves: x86 and others add a register times 1 or 2 to an address, so that three rows need no
+// addition of their own.
+constexpr int kRowsOfPointer = 3;
+
+class TileFunction {
+ public:
+  TileFunction(const TileShape& shape, const Leaves& leaves)
+      : shape_(shape),
+        leaves_(leaves),
+        element_(leaves.element_type(shape.panel)),
+        index_(leaves.index_type()),
+        vector_(leaves.variable_type(Dtype::F32, shape.lanes)) {}
+
+  std::string run() {
+    std::string parameters = "const " + element_ + "* panel, const float* rows, " + index_ +
+                             " row_stride, float* out, " + index_ + " out_stride";
+    for (std::size_t l = 0; l < shape_.loops.size(); ++l) {
+      for (const char* const name : {"count", "panel_step", "row_step"})
+        parameters += ", " + index_ + " " + of(name, l);
+      if (shape_.loops[l].ends_early) parameters += ", " + index_ + " " + of("last", l);
+    }
+    text_ = "// The sums of the products of " + std::to_string(shape_.rows) + " rows with " +
+            std::to_string(shape_.lanes) + " columns, in registers.\n" + std::string(leaves_.apart_prefix()) + "void " +
+            shape_.name() + "(" + parameters + ") {\n";
+    start("sum_");
+    if (shape_.rows > 2) line("const " + index_ + " two_rows = 2 * row_stride;");
+    loop(0, "panel", "rows", "sum_");
+    for (int r = 0; r < shape_.rows; ++r)
+      line(
+          leaves_.store_lanes(Dtype::F32, shape_.lanes, at("out" + plus(r, "out_stride")), "sum_" + std::to_string(r)));
+    return text_ + "}\n";
+  }
+
+ private:
+  void line(const std::string& text) { text_ += std::string(2 * depth_, ' ') + text + "\n"; }
+  static std::string of(const std::string& name, std::size_t loop) {
+    return loop == 0 ? name : name + "_" + std::to_string(loop);
+  }
+  static LaneAccess at(const std::string& pointer) {
+    LaneAccess access;
+    access.pointer = pointer;
+    return access;
+  }
+  static std::string plus(int times, const std::string& stride) {
+    if (times == 0) return "";
+    return " + " + (times == 1 ? "" : std::to_string(times) + " * ") + stride;
+  }
+
+  void start(const std::string& sums) {
+    for (int r = 0; r < shape_.rows; ++r)
+      line(vector_ + " " + sums + std::to_string(r) + " = " +
+           leaves_.splat(Dtype::F32, shape_.lanes, leaves_.real_literal(Dtype::F32, 0)) + ";");
+  }
+
+  // A loop and those in it, from these pointers on.
+  void loop(std::size_t l, const std::string& panel, const std::string& rows, const std::string& sums_around) {
+    const TileLoop& shape = shape_.loops[l];
+    const std::string sums = shape.sums_anew ? of("block", l) + "_" : sums_around;
+    if (shape.sums_anew) start(sums);
+    std::string count = of("count", l);
+    if (shape.ends_early) {
+      const std::string around = of("i", l - 1);
+      line("const " + index_ + " " + of("end", l) + " = " + around + " + 1 < " + of("count", l - 1) + " ? " + count +
+           " : " + of("last", l) + ";");
+      count = of("end", l);
+    }
+    const bool innermost = l + 1 == shape_.loops.size();
+    if (innermost) {
+      line("const " + element_ + "* at = " + panel + ";");
+      for (int r = 0; r < shape_.rows; r += kRowsOfPointer)
+        line("const float* row_" + std::to_string(r) + " = " + rows + plus(r, "row_stride") + ";");
+    }
+    line(leaves_.loop_head(of("i", l), "0", count, 1) + " {");
+    ++depth_;
+    if (innermost) {
+      products(sums);
+    } else {
+      const std::string next_panel = of("panel", l + 1), next_rows = of("rows", l + 1);
+      line("const " + element_ + "* const " + next_panel + " = " + panel + " + " + of("i", l) + " * " +
+           of("panel_step", l) + ";");
+      line("const float* const " + next_rows + " = " + rows + " + " + of("i", l) + " * " + of("row_step", l) + ";");
+      loop(l + 1, next_panel, next_rows, sums);
+    }
+    --depth_;
+    line("}");
+    if (!shape.sums_anew) return;
+    for (int r = 0; r < shape_.rows; ++r) {
+      const std::string number = std::to_string(r);
+      line(sums_around + number + " = " +
+           leaves_.call(ScalarFn::Add, Dtype::F32, Dtype::F32, shape_.lanes, sums_around + number, sums + number) +
+           ";");
+    }
+  }
+
+  // What the innermost loop does: a load of a vector, and for each row a product with an element that all lanes take.
+  void products(const std::string& sums) {
+    const std::size_t l = shape_.loops.size() - 1;
+    line("const " + vector_ + " factor = " + leaves_.load_lanes(shape_.panel, shape_.lanes, at("at")) + ";");
+    for (int r = 0; r < shape_.rows; ++r) {
+      const int behind = r % kRowsOfPointer;
+      const std::string pointer = "row_" + std::to_string(r - behind), sum = sums + std::to_string(r);
+      const std::string element = pointer + (behind == 0 ? "[0]" : behind == 1 ? "[row_stride]" : "[two_rows]");
+      line(sum + " = " + leaves_.fma_of_element(shape_.lanes, element, "factor", sum) + ";");
+    }
+    line("at += " + of("panel_step", l) + ";");
+    for (int r = 0; r < shape_.rows; r += kRowsOfPointer)
+      line("row_" + std::to_string(r) + " += " + of("row_step", l) + ";");
+  }
+
+  const TileShape& shape_;
+  const Leaves& leaves_;
+  std::string element_, index_, vector_, text_;
+  std::size_t depth_ = 1;
+};
+
+}  // namespace
+
+std::string TileShape::name() const {
+  std::string out = "mlgc_tile_" + std::to_string(rows) + "x" + std::to_string(lanes);
+  if (panel != Dtype::F32) out += "_" + std::string(dtype_info(panel).name);
+  for (std::size_t l = 1; l < loops.size(); ++l)
+    out += std::string(loops[l].sums_anew ? "_block" : "_loop") + (loops[l].ends_early ? "_last" : "");
+  return out;
+}
+
+std::string print_tile_function(const TileShape& shape, const Leaves& leaves) {
+  return TileFunction(shape, leaves).run();
+}
+
+}  // namespace mlgc::codegen
