@@ -19,7 +19,7 @@ struct SourceOptions {
   // Text of kernels; more of it is spread over files, which compile side by side. A file costs the host compiler a
   // tenth of a second, and so much text about two.
   std::size_t bytes_per_file = std::size_t{40} << 10U;
-  std::size_t most_files = 32;  // of kernels, however much text; at least 1
+  std::size_t most_files = 16;  // of kernels, however much text; at least 1
 };
 
 }  // namespace mlgc
