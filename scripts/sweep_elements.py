@@ -1,4 +1,6 @@
 """Families of scripts/sweep that contract nothing: pointwise, reductions, norms, pooling, and what moves elements."""
+import math
+
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -435,5 +437,11 @@ def scan(draw):
     functions = {"cumsum": torch.cumsum, "cumprod": lambda x, d: torch.cumprod(x * 0.1 + 1, d), "cummax": torch.cummax, "sort": torch.sort,
                  "argsort": torch.argsort, "topk": lambda x, d: torch.topk(x, count, d), "logcumsumexp": torch.logcumsumexp}
     words = f"{kind} {by(shape)}, axis {axis}" + f", {count}" * (kind == "topk")
-    return Case(words, lambda: (lambda x: functions[kind](x, axis), (torch.randn(shape),)), first_dim(shape) if axis else None, roof=False,
+
+    def values():
+        # Which of two equal elements comes first PyTorch leaves open.
+        number = math.prod(shape)
+        return torch.randperm(number).reshape(shape) * (6 / number) - 3 if kind in ("sort", "argsort", "topk") else torch.randn(shape)
+
+    return Case(words, lambda: (lambda x: functions[kind](x, axis), (values(),)), first_dim(shape) if axis else None, roof=False,
                 floats=kind in ("cumsum", "cumprod"))
