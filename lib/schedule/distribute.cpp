@@ -198,6 +198,11 @@ class Distribute {
 
 }  // namespace
 
+StepResult can_distribute(OpRef nest) {
+  if (std::string why = Distribute(nest).why_not(); !why.empty()) return refuse(std::move(why));
+  return {};
+}
+
 StepResult distribute(OpRef nest) {
   MLGC_ASSERT(ForRef::from(nest).valid(), "distribute: no loop");
   Distribute step(nest);

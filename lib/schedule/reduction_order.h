@@ -77,6 +77,10 @@ inline constexpr std::int64_t kMostRowTile = 96;
 inline constexpr std::int64_t kRowTileStep = 12;                         // whole tiles of registers, on any machine
 inline constexpr std::int64_t kRowTileBytes = std::int64_t{128} << 10U;  // that the nests of a tile leave each other
 inline constexpr std::int64_t kUsualRowTerms = 512;                      // of a row of unknown length
+// Likewise where sums over the rows go by these tiles: as many rows as their scratch leaves room for.
+inline constexpr std::int64_t kLeastFusedTile = 48, kMostFusedTile = 192;
+inline constexpr std::int64_t kFusedTileBytes = std::int64_t{1280} << 10U;  // several of which lie in one memory
+inline constexpr std::int64_t kFewestRowBytes = 64;                         // less is no row, but a few values of one
 
 // --- windows, CPU
 

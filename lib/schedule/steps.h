@@ -14,7 +14,10 @@
 //     pad-load    what a load under guards reads is copied first, with what it gives outside of the buffer around it
 //     distribute  what a nest does behind its reduction gets a nest of its own, which reads the results from scratch
 //     isolate-product  the sums of products in a loop that reduces what they give get a loop of their own in front of
-//     it fission     what an iteration does in front of products, in them and behind them becomes loops of their own
+//     it
+//     fission     what an iteration does in front of products, in them and behind them becomes loops of their own
+//     separate-sums  reductions side by side in a nest get a nest each
+//     fuse-tiles  loops over the same rows, and sums over them, run tile by tile
 //     expand-scratch  scratch of an iteration becomes scratch of all of them, in front of the loop
 //     split-argument  the best of values and its position become an extremum, and the least position of what equals it
 //     pack-window what windows read is copied first, each element once
@@ -133,11 +136,17 @@ struct PieceLimits {
 // stands behind that, and reads its result, moves to a copy of the loops behind the nest, called after them with
 // `_out`; the results pass through scratch in the order of the loops.
 [[nodiscard]] StepResult distribute(OpRef nest);
+// Whether it would be taken; error: why not.
+[[nodiscard]] StepResult can_distribute(OpRef nest);
 
 // Of a loop that carries on what a sum of products in it gives: the sums get a loop of their own in front, with what is
 // computed of them up to a value that all else reads, which goes to memory; the loop, called after its index with `_r`,
 // reads it there.
 [[nodiscard]] StepResult isolate_product(OpRef loop, const Facts& facts);
+
+// Reductions that stand side by side in the innermost of loops that each hold nothing else, and whose results go to
+// memory of their own, get a nest each, called after the first one with `_2`, `_3` and so on.
+[[nodiscard]] StepResult separate_sums(OpRef nest);
 
 // Loop fission: what an iteration does becomes loops of their own with the same range, one after the other. A loop that
 // holds a sum of products of which iterations share factors is one, and so is what stands between two of these. What
@@ -145,6 +154,18 @@ struct PieceLimits {
 // again. The first loop has the name, the others are called after it with `_2`, `_3` and so on. In other loops they are
 // serial, since their scratch is one thread's.
 [[nodiscard]] StepResult fission(OpRef loop, const Facts& facts);
+
+// Loops over the same rows, one after the other from `first` on, which touch of the scratch that they leave each other
+// only their own row, run tile by tile of `size` rows, and after them nests that sum over the rows of that scratch: of
+// a tile, added to the sums of the tiles before it. Scratch has the rows of a tile. What else the nests do with a sum
+// comes after all tiles, as do other loops of the region. The loop over tiles is called after the first one with `_o`;
+// rows of loops without products are those of one loop.
+enum class TileSums : std::uint8_t {
+  InOrder,  // each term is added to those before it, as without tiles
+  Wide,     // the sum of a tile is added in the dtype in which it is carried
+  Rounded,  // likewise, in the dtype of the result
+};
+[[nodiscard]] StepResult fuse_tiles(OpRef first, std::int64_t size, TileSums sums, const Facts& facts);
 
 // What the loop allocates in an iteration stands in front of it, with an axis more, the last one, for its iterations: a
 // constant number of them, or no more than that. So lanes may run along it.

@@ -10,6 +10,7 @@ namespace mlgc::schedule {
 namespace {
 
 constexpr std::array kCpuStrategies{
+    &kFusedRowTilesStrategy,                 // rows
     &kRowTilesStrategy,                      // rows
     &kSplitReductionStrategy,                // split
     &kSplitContractionStrategy,              // split

@@ -28,6 +28,7 @@ std::vector<const PassDef*>& list() {
                                          &kFewChannelConvolutionsPass,
                                          &kFissionPass,
                                          &kFusePass,
+                                         &kFuseTilesPass,
                                          &kGradPass,
                                          &kInlinePass,
                                          &kInterchangePass,

@@ -19,6 +19,7 @@ extern const PassDef kDeriveWeightsPass;
 extern const PassDef kDistributePass;
 extern const PassDef kFewChannelConvolutionsPass;
 extern const PassDef kFissionPass;
+extern const PassDef kFuseTilesPass;
 extern const PassDef kExpandPass;
 extern const PassDef kFusePass;
 extern const PassDef kGradPass;

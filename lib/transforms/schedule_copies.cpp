@@ -56,6 +56,21 @@ PassResult run_fission(Module& module, const LoopOptions& options, PassContext& 
                   [](OpRef loop, const Facts& facts) { return fission(loop, facts); });
 }
 
+struct FuseTilesOptions {
+  std::string function, loop;
+  std::int64_t size = 0;
+};
+constexpr std::array kFuseTilesOptions{
+    pass_option<&FuseTilesOptions::function>("function", "the loop function; empty: the only one"),
+    pass_option<&FuseTilesOptions::loop>("loop", "the name of the index of the first loop over rows, without %"),
+    pass_option<&FuseTilesOptions::size>("size", "rows of a tile"),
+};
+PassResult run_fuse_tiles(Module& module, const FuseTilesOptions& options, PassContext& context) {
+  return run_step(module, options.function, options.loop, context, [&](OpRef loop, const Facts& facts) {
+    return fuse_tiles(loop, options.size, TileSums::InOrder, facts);
+  });
+}
+
 }  // namespace
 
 constexpr PassDef kStagePass{
@@ -297,6 +312,91 @@ constexpr PassDef kFissionPass{
 })",
          .options = "loop=i"},
     .body = pass_body<LoopOptions, run_fission>(),
+};
+
+constexpr PassDef kFuseTilesPass{
+    .name = "fuse-tiles",
+    .summary = "Runs loops over the same rows, and sums over these, tile by tile.",
+    .description =
+        "Loops one after the other, from the named one on, that touch only their own rows of the scratch that they "
+        "leave each other become loops over the rows of a tile, and the scratch has these alone. A nest that sums over "
+        "the rows adds what a tile gives, in the order of the terms, and keeps its sums in memory between tiles; what "
+        "else it does comes after all tiles.",
+    .options = kFuseTilesOptions,
+    .example = {.before =
+                    R"(func @f(%x: buffer<2x8x4xf32, argument>, %y: buffer<2x4x4xf32, argument>) {
+  for [0, 2] (%b: index) {
+    %s = alloc : buffer<8x4xf32, thread>
+    for [0, 8] (%i: index) {
+      for [0, 4] (%j: index) {
+        %0 = load %x[%b, %i, %j] : f32
+        %1 = exp %0 : f32
+        store %1, %s[%i, %j]
+      }
+    }
+    for [0, 4] (%k: index) {
+      for [0, 4] (%l: index) {
+        %2 = literal {dtype = f32, value = 0.0} : f32
+        %3 = for [0, 8] (%r: index, %a = %2) {
+          %4 = load %s[%r, %k] : f32
+          %5 = load %x[%b, %r, %l] : f32
+          %6 = mul %4, %5 : f32
+          %7 = add %a, %6 : f32
+          yield %7
+        } : f32
+        store %3, %y[%b, %k, %l]
+      }
+    }
+  }
+  return
+})",
+                .after =
+                    R"(func @f(%x: buffer<2x8x4xf32, argument>, %y: buffer<2x4x4xf32, argument>) {
+  for [0, 2] (%b: index) {
+    %sums = alloc : buffer<4x4xf32, thread>
+    for [0, 4] (%k_z: index) {
+      for [0, 4] (%l_z: index) {
+        %0 = literal {dtype = f32, value = 0.0} : f32
+        store %0, %sums[%k_z, %l_z]
+        yield
+      }
+      yield
+    }
+    for [0, 4] (%i_o: index) {
+      %s = alloc : buffer<2x4xf32, thread>
+      for [2*%i_o, min(2*%i_o + 2, 8)] (%i: index) {
+        for [0, 4] (%j: index) {
+          %0 = load %x[%b, %i, %j] : f32
+          %1 = exp %0 : f32
+          store %1, %s[%i - 2*%i_o, %j]
+        }
+      }
+      for [0, 4] (%k: index) {
+        for [0, 4] (%l: index) {
+          %0 = load %sums[%k, %l] : f32
+          %1 = for [2*%i_o, min(2*%i_o + 2, 8)] (%r: index, %a = %0) {
+            %2 = load %s[%r - 2*%i_o, %k] : f32
+            %3 = load %x[%b, %r, %l] : f32
+            %4 = mul %2, %3 : f32
+            %5 = add %a, %4 : f32
+            yield %5
+          } : f32
+          store %1, %sums[%k, %l]
+        }
+      }
+      yield
+    }
+    for [0, 4] (%k_out: index) {
+      for [0, 4] (%l_out: index) {
+        %0 = load %sums[%k_out, %l_out] : f32
+        store %0, %y[%b, %k_out, %l_out]
+      }
+    }
+  }
+  return
+})",
+                .options = "loop=i size=2"},
+    .body = pass_body<FuseTilesOptions, run_fuse_tiles>(),
 };
 
 }  // namespace mlgc

@@ -148,7 +148,7 @@ class OuterProductTiles {
     const OpRef around = sum_.parent_op();
     narrow_product_blocks(scheduler, sum_);
     scheduler.jam_later(rows_, most);
-    jam_around(scheduler, most / extent(rows_).value_or(most));
+    jam_around(scheduler, most / std::max<std::int64_t>(1, extent(rows_).value_or(most)));
     return outermost_in(around, sum_);
   }
 

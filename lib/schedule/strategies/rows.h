@@ -5,6 +5,7 @@
 
 namespace mlgc::schedule {
 
+extern const StrategyDef kFusedRowTilesStrategy;
 extern const StrategyDef kRowTilesStrategy;
 extern const StrategyDef kSplitReductionStrategy;
 extern const StrategyDef kSplitContractionStrategy;

@@ -72,10 +72,10 @@ TEST_CASE("a pass that has nothing to do says that it changed nothing") {
   constexpr std::array<std::string_view, 5> kOfFunctions{"attach-loss", "grad", "jvp", "lower-to-loops",
                                                          "training-step"};
   // A step of a schedule is asked for by name, and an error where it cannot be taken.
-  constexpr std::array<std::string_view, 17> kSteps{
-      "block-columns", "collapse", "distribute",      "fission",     "interchange", "jam",
-      "narrow",        "pack",     "pad-load",        "parallelize", "rfactor",     "split-range",
-      "stage",         "tile",     "transpose-tiles", "unroll",      "vectorize"};
+  constexpr std::array<std::string_view, 18> kSteps{
+      "block-columns", "collapse", "distribute", "fission",         "fuse-tiles",  "interchange",
+      "jam",           "narrow",   "pack",       "pad-load",        "parallelize", "rfactor",
+      "split-range",   "stage",    "tile",       "transpose-tiles", "unroll",      "vectorize"};
   for (const PassDef* pass : all_passes()) {
     if (std::find(kSteps.begin(), kSteps.end(), pass->name) != kSteps.end()) continue;
     // Without options these are errors.
