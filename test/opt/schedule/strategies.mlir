@@ -87,8 +87,8 @@ func @rows(%x: tensor<[B]x100xf32>) -> tensor<[B]xf32> {
   %y = sum %x {dim = [1]}
   return %y
 }
-func @windows(%x: tensor<4x8x30x30xf32>) -> tensor<4x8x10x10xf32> {
-  %y, %i = max_pool2d %x {kernel_size = [3, 3]}
+func @windows(%x: tensor<4x8x30x30xf32>) -> tensor<4x8x15x15xf32> {
+  %y, %i = max_pool2d %x {kernel_size = [2, 2]}
   return %y
 }
 func @argument(%x: tensor<100x300xf32>) -> tensor<100xi64> {
