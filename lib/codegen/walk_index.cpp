@@ -497,8 +497,8 @@ void Walk::store(OpRef op) {
   }
   access->bits = value.bits;
   access->stream = store.streams();
-  if (const auto bytes = store.stream_bytes(); access->stream && bytes)
-    access->stream_where = bare(index(op, *bytes).text) + " >= " + std::to_string(kStreamBytes);
+  if (const auto where = store.stream_where(); access->stream && where)
+    access->stream_where = bare(index(op, *where).text) + " >= 0";
   streams_ = streams_ || (access->stream && access->kind == LaneAccess::Kind::Whole);
   line(leaves_.store_lanes(dtype, strip_->lanes, *access, widened(value, dtype, strip_->lanes)));
 }

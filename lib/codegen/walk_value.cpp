@@ -106,7 +106,7 @@ bool Walk::is_factor_in_place(OpRef load) {
     while (func.parent_op().valid()) func = func.parent_op();
     chooses_stream_ = !mlgc::walk(func, [](OpRef op) {
       const StoreRef store = StoreRef::from(op);
-      return store.valid() && store.streams() && store.stream_bytes() ? WalkResult::Stop : WalkResult::Continue;
+      return store.valid() && store.streams() && store.stream_where() ? WalkResult::Stop : WalkResult::Continue;
     });
   }
   if (*chooses_stream_) return false;

@@ -116,19 +116,19 @@ StoreRef StoreRef::create(Builder& builder, std::span<const Value> operands, Att
 
 bool StoreRef::streams() const { return text(attribute_row("hint", AttributeKind::String)) == kStream; }
 
-std::optional<IndexExpr> StoreRef::stream_bytes() const {
-  return attributes().as_int(op_.attr(attribute_row("bytes", AttributeKind::Int).name));
+std::optional<IndexExpr> StoreRef::stream_where() const {
+  return attributes().as_int(op_.attr(attribute_row("where", AttributeKind::Int).name));
 }
 
-void StoreRef::set_stream(std::optional<IndexExpr> bytes) const {
+void StoreRef::set_stream(std::optional<IndexExpr> where) const {
   AttributePool& pool = op_.module().context().attributes();
   op_.set_attr(attribute_row("hint", AttributeKind::String).name, pool.string(kStream));
-  if (bytes) op_.set_attr(attribute_row("bytes", AttributeKind::Int).name, pool.integer(*bytes));
+  if (where) op_.set_attr(attribute_row("where", AttributeKind::Int).name, pool.integer(*where));
 }
 
 void StoreRef::remove_stream() const {
   op_.remove_attr(attribute_row("hint", AttributeKind::String).name);
-  op_.remove_attr(attribute_row("bytes", AttributeKind::Int).name);
+  op_.remove_attr(attribute_row("where", AttributeKind::Int).name);
 }
 
 TransposeInPlaceRef TransposeInPlaceRef::create(Builder& builder, Value buffer) {

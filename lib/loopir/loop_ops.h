@@ -75,15 +75,12 @@ class StoreRef : public LoopOpView<StoreRef, LoopOp::Store> {
   [[nodiscard]] static std::string_view place_attribute() {
     return attribute_row("at", AttributeKind::Subscripts).name;
   }
-  // Past the caches, and at sizes of a call that make `stream_bytes` at least kStreamBytes; nothing: at all sizes.
+  // Past the caches, and at sizes of a call that make `stream_where` at least 0; nothing: at all sizes.
   [[nodiscard]] bool streams() const;
-  [[nodiscard]] std::optional<IndexExpr> stream_bytes() const;
-  // `bytes`, an IndexExpr of what a kernel touches; nothing: at all sizes.
-  void set_stream(std::optional<IndexExpr> bytes) const;
+  [[nodiscard]] std::optional<IndexExpr> stream_where() const;
+  void set_stream(std::optional<IndexExpr> where) const;
   void remove_stream() const;
 };
-// What a kernel has to touch for its results to go past the caches: several second-level caches.
-inline constexpr std::int64_t kStreamBytes = std::int64_t{8} << 20;
 
 // The axes of a square register buffer, swapped where it stands; the op stands in the region of the buffer's `alloc`.
 class TransposeInPlaceRef : public LoopOpView<TransposeInPlaceRef, LoopOp::TransposeInPlace> {

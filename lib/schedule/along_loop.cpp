@@ -198,8 +198,10 @@ void AlongLoop::access(OpRef op, ForRef loop, bool inside) {
     }
   };
   count(is_load ? loads : stores);
-  if (kind == Along::Strided)
+  if (kind == Along::Strided) {
     widest_stride = std::max(widest_stride, stride_bytes(op, loop).value_or(std::numeric_limits<std::int64_t>::max()));
+    strided_element = std::max(strided_element, static_cast<std::int64_t>(dtype_info(buffer.dtype()).bytes));
+  }
   if (is_load && inside) count(inner_loads);
 }
 

@@ -42,6 +42,7 @@ class AlongLoop {
   Counts inner_loads;    // those of the loads that stand in loops inside
   // Of the strided ones, the most bytes from one iteration to the next; the largest number where one is not constant.
   std::int64_t widest_stride = 0;
+  std::int64_t strided_element = 0;  // likewise of one element
   bool has_loops = false;
   bool has_vectors = false;  // or parallel loops
   bool allocates = false;    // memory, not registers

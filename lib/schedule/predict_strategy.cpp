@@ -25,7 +25,8 @@ struct CopyWithCandidate {
     func = clone_function(of, module, of.symbol());
     RewriteGate gate;
     TransformReview review;
-    (void)schedule_kernel(func, kind, numerics, gate, review, {choice.strategy, choice.without, &log});
+    (void)schedule_kernel(func, kind, numerics, gate, review,
+                          {.forced = choice.strategy, .without = choice.without, .log = &log});
   }
 };
 

@@ -42,6 +42,9 @@ struct ScheduleRequest {
   // Asked first at its sites; no other one is taken that would keep it from a site further inside where it matches.
   const StrategyDef* forced = nullptr;
   const StrategyDef* without = nullptr;  // not asked, whatever it matches
+  const StrategyDef* slower = nullptr;   // likewise, since predictions say so: the log has what it says of its sites
+  // Gets the rows that are taken where they are compared; null: nobody asks.
+  std::vector<const StrategyDef*>* compared = nullptr;
   // Written from nothing; null: nobody asks. With it all rows are asked at each site.
   ScheduleLog* log = nullptr;
 };

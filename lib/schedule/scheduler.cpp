@@ -68,7 +68,8 @@ std::vector<const StrategyDef*> Scheduler::rows_of(Stage stage) const {
   std::vector<const StrategyDef*> out;
   if (request_.forced != nullptr && request_.forced->stage == stage) out.push_back(request_.forced);
   for (const StrategyDef* row : strategies(target_))
-    if (row->stage == stage && row != request_.forced && row != request_.without) out.push_back(row);
+    if (row->stage == stage && row != request_.forced && row != request_.without && row != request_.slower)
+      out.push_back(row);
   return out;
 }
 
@@ -110,7 +111,9 @@ Decision Scheduler::ask_all(Stage stage, const Site& site) const {
   out.stage = stage;
   out.loop = ForRef::from(site.loop).index().name();
   out.at = site.loop.location();
-  for (const StrategyDef* row : rows_of(stage)) {
+  std::vector<const StrategyDef*> rows = rows_of(stage);
+  if (request_.slower != nullptr && request_.slower->stage == stage) rows.push_back(request_.slower);
+  for (const StrategyDef* row : rows) {
     const Match match = row->matches(*this, site);
     if (match || !match.is_other_kind()) out.others.push_back({row, static_cast<bool>(match), match.reason()});
   }
@@ -133,9 +136,11 @@ bool Scheduler::choose(Stage stage, OpRef loop, std::int64_t elements) {
     // Its own row first: what it puts inside of the site is decided, and logged, behind it.
     const std::size_t place = decision ? request_.log->decisions.size() : 0;
     std::string why = decision ? row->why(*this, *site) : std::string();
+    const bool is_compared = request_.compared != nullptr && row->is_compared != nullptr && row->is_compared(*site);
     const auto applied = row->apply(*this, *site);
     if (applied) {
       note_strategy(*applied, row->name);
+      if (is_compared) request_.compared->push_back(row);
       if (request_.log != nullptr && row == request_.forced) ++request_.log->forced;
       if (decision) {
         decision->taken = row;

@@ -9,6 +9,7 @@
 //     is the text that it leaves. A row that is refused half-way leaves what it has done; the next one is asked.
 //   - matches() and why() change nothing. What matches() answers depends on the text and the numerics alone, not on the
 //     machine: a strategy decides in which order a sum is added.
+//   - Of a row that is compared predictions for the default machine decide, so what is taken is the same for all.
 //   - Names are words of lower case joined by `-`, each of one row, or of one row for each target.
 #pragma once
 
@@ -89,6 +90,9 @@ struct StrategyDef {
   std::string (*why)(const Scheduler& scheduler, const Site& site) = nullptr;
   // The loop that stands for the site from then on; error: which step was refused, and why. Precondition: it matches.
   Result<OpRef, std::string> (*apply)(Scheduler& scheduler, const Site& site) = nullptr;
+  // Whether the kernel is scheduled without it too where it is taken, and predictions choose (schedule_kernel.h); null:
+  // nowhere. Precondition: it matches.
+  bool (*is_compared)(const Site& site) = nullptr;
 };
 
 // The rows of a target, in the order in which they are asked within their stages.

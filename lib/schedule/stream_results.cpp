@@ -9,8 +9,10 @@
 #include "loopir/buffers.h"
 #include "loopir/functions.h"
 #include "loopir/loop_ops.h"
+#include "loopir/module_machine.h"
 #include "loopir/subscripts.h"
 #include "schedule/loop_edit.h"
+#include "support/saturating.h"
 
 namespace mlgc {
 
@@ -18,17 +20,36 @@ using namespace schedule;
 
 namespace {
 
+constexpr std::int64_t kEnough = std::int64_t{1} << 40U;  // bytes that no cache holds
+
 bool takes(OpRef launch, Value buffer) {
   for (const Value v : launch.operands())
     if (underlying_buffer(v) == buffer) return true;
   return false;
 }
 
-bool is_read_next(OpRef launch, Value buffer) {
+// Of all buffers that the launch takes; a size that nobody knows counts as enough.
+std::int64_t bytes_of(OpRef launch) {
+  Context& context = launch.module().context();
+  std::int64_t sum = 0;
+  for (const Value v : launch.operands())
+    if (context.types().kind(v.type()) == TypeKind::Buffer)
+      sum = saturating_add(sum, context.index().as_constant(context.storage_bytes(v.type())).value_or(kEnough));
+  return sum;
+}
+
+// A later launch reads the buffer while a cache of so many bytes still holds some of it.
+bool is_read_soon(OpRef launch, Value buffer, std::int64_t cache) {
   if (!launch.parent_op().is(LoopOp::Func)) return true;  // it runs again, or something behind the op around it does
+  Context& context = launch.module().context();
+  std::int64_t since = context.index().as_constant(context.storage_bytes(buffer.type())).value_or(kEnough);
+  bool is_next = true;
   for (OpRef op = launch.next(); op.valid(); op = op.next()) {
     if (op.region_count() > 0) return true;  // what runs next is not told here
-    if (op.is(LoopOp::Launch)) return takes(op, buffer);
+    if (!op.is(LoopOp::Launch)) continue;
+    if (takes(op, buffer)) return is_next || since < cache;
+    is_next = false;
+    since = saturating_add(since, bytes_of(op));
   }
   return false;
 }
@@ -82,6 +103,8 @@ IndexExpr bytes_around(const Module& module, const FuncRef& kernel, Value result
 
 std::uint64_t stream_results(Module& module, RewriteGate& gate) {
   const TypePool& types = module.context().types();
+  const std::int64_t cache = machine_of(module, MachineKind::Cpu).cpu().l3_bytes;
+  IndexPool& pool = module.context().index();
   std::uint64_t marked = 0;
   const auto launches = launches_by_kernel(module);
   for (const FuncRef& function : functions(module)) {
@@ -90,16 +113,16 @@ std::uint64_t stream_results(Module& module, RewriteGate& gate) {
     for (const Value argument : function.arguments()) {
       if (types.kind(argument.type()) != TypeKind::Buffer) continue;
       const IndexExpr bytes = bytes_around(module, function, argument);
-      const auto known = module.context().index().as_constant(bytes);
-      if (bytes == module.context().index().overflow() || (known && *known < kStreamBytes)) continue;
+      const auto known = pool.as_constant(bytes);
+      if (bytes == pool.overflow() || (known && *known < cache)) continue;
       bool soon = false;
       for (const OpRef launch : found->second)
-        soon = soon || is_read_next(launch, underlying_buffer(launch.operand(argument.number())));
+        soon = soon || is_read_soon(launch, underlying_buffer(launch.operand(argument.number())), cache);
       if (soon) continue;
       for (const OpRef store : streamable_stores(function.op(), argument)) {
         const auto streamed = StoreRef::from(store);
         if (streamed.streams() || !gate.may_rewrite("stream", store.location())) continue;
-        streamed.set_stream(known ? std::nullopt : std::optional(bytes));
+        streamed.set_stream(known ? std::nullopt : std::optional(pool.sub(bytes, pool.constant(cache))));
         ++marked;
       }
     }

@@ -24,30 +24,21 @@ std::optional<std::string> error_in(OpRef func) {
   return "the function is not valid";
 }
 
-// What a function was, to be put back.
-class Snapshot {
- public:
-  explicit Snapshot(OpRef func)
-      : func_(func), module_(func.module().shared_context()), copy_(clone_function(func, module_, func.symbol())) {}
-
-  void restore() const {
-    const RegionRef body = func_.region(0);
-    for (OpRef last = body.back(); last.valid(); last = body.back()) last.erase();
-    ValueMap map;
-    const RegionRef from = copy_.region(0);
-    for (std::size_t i = 0; i < from.arguments().size(); ++i) map.set(from.argument(i), body.argument(i));
-    Builder builder(func_.module());
-    builder.set_end(body);
-    clone_ops(from, builder, map);
-  }
-
- private:
-  OpRef func_;
-  Module module_;
-  OpRef copy_;
-};
-
 }  // namespace
+
+Snapshot::Snapshot(OpRef func)
+    : func_(func), module_(func.module().shared_context()), copy_(clone_function(func, module_, func.symbol())) {}
+
+void Snapshot::restore() const {
+  const RegionRef body = func_.region(0);
+  for (OpRef last = body.back(); last.valid(); last = body.back()) last.erase();
+  ValueMap map;
+  const RegionRef from = copy_.region(0);
+  for (std::size_t i = 0; i < from.arguments().size(); ++i) map.set(from.argument(i), body.argument(i));
+  Builder builder(func_.module());
+  builder.set_end(body);
+  clone_ops(from, builder, map);
+}
 
 std::optional<std::string> TransformReview::refuses_next() {
   const std::size_t number = next_++;

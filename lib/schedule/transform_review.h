@@ -21,6 +21,19 @@
 
 namespace mlgc::schedule {
 
+// What a function was, to be put back.
+class Snapshot {
+ public:
+  explicit Snapshot(OpRef func);
+  void restore() const;
+  [[nodiscard]] OpRef copy() const { return copy_; }  // in a module of its own
+
+ private:
+  OpRef func_;
+  Module module_;
+  OpRef copy_;
+};
+
 // What a schedule asks before and after each of its transforms.
 class TransformReview {
  public:

@@ -151,7 +151,8 @@ PassResult run(Module& module, const DefaultScheduleOptions& options, PassContex
     if (decisions) {
       decision = decisions->take(function.op());
       const schedule::StrategyChoice choice = decision != nullptr ? decision->choice : schedule::StrategyChoice();
-      request = {choice.strategy, choice.without, choice.strategy != nullptr ? &log : nullptr};
+      request = {
+          .forced = choice.strategy, .without = choice.without, .log = choice.strategy != nullptr ? &log : nullptr};
     }
     schedule::TransformReview review;
     const ScheduleCounts counts =

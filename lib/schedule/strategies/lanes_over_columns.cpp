@@ -76,11 +76,20 @@ struct LanesOverColumns {
   }
 
   // Each iteration goes along a row that is too short for lanes, and the rows of neighbours lie next to each other.
+  // Lanes in strides read elements one by one: of 8 bytes they are too few to make up for that, and a row that fills
+  // its lanes has them itself, unless it carries its values in order, or positions beside them.
   static bool has_short_rows(const Site& site) {
     const AlongLoop& along = site.along();
     if (along.loads.strided == 0 || along.loads.scattered > 0 || along.widest_stride > kShortLaneRowBytes) return false;
     if (extent(site.loop).value_or(kFewestLaneRows) < kFewestLaneRows) return false;
-    return longest_inside(site.loop) <= kShortLaneRow;
+    const std::int64_t longest = longest_inside(site.loop);
+    if (longest > kShortLaneRow || along.strided_element > kWidestInStrides) return false;
+    return longest % kFullLaneRow != 0 || holds_running(site.loop) || carries_pairs(site.loop);
+  }
+  static bool carries_pairs(OpRef loop) {
+    const std::vector<OpRef> loops = loops_of(loop);
+    return std::any_of(loops.begin() + 1, loops.end(),
+                       [](OpRef inner) { return ForRef::from(inner).carried_count() > 1; });
   }
   // The most iterations of loops inside of each other.
   static std::int64_t longest_inside(OpRef loop) {

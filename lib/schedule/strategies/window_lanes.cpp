@@ -21,6 +21,10 @@ namespace mlgc::schedule {
 
 namespace {
 
+// From window to window: two vectors of f32 become one of every second element; of guarded ones 3 apart lanes test
+// each.
+constexpr std::int64_t kShuffledApart = 2, kGuardedApart = 3;
+
 constexpr std::int64_t kCopyLanes = 8;  // of what is packed: wider ones would more often have padding in them
 
 class WindowLanes {
@@ -41,6 +45,14 @@ class WindowLanes {
     WindowLanes form;
     (void)form.find(site.loop);
     return form.run(scheduler, site.loop);
+  }
+  // Of products: tiles in registers may be faster, which is predicted well. What is predicted of pools is not.
+  static bool holds_sum_of_products(const Site& site) {
+    const std::vector<OpRef> loops = loops_of(site.loop);
+    return std::any_of(loops.begin(), loops.end(), [](OpRef loop) {
+      const ForRef of = ForRef::from(loop);
+      return of.carried_count() > 0 && is_sum_of_products(of);
+    });
   }
 
  private:
@@ -97,12 +109,18 @@ class WindowLanes {
         if (apart > kFarthestWindows) return Match::no("windows lie far apart");
         any = any || moves;
         apart_ = std::max(apart_, apart);
+        taps_ = std::max(taps_, taps);
+        is_guarded_ = is_guarded_ || load.parent_op().is(LoopOp::If);
+        is_narrow_ = is_narrow_ || dtype_info(AccessRef::from(load).buffer().dtype()).bytes < 4;
         // Branches are packed, and overlapping windows in strides.
         if (moves && (load.parent_op().is(LoopOp::If) || (apart * axis.step > 1 && taps > apart)))
           packed_.push_back(load);
       }
     }
     if (!any) return Match::other_kind("no subscript goes along the columns and a window");
+    if (is_slower_than_gathers())
+      return Match::no(
+          "windows do not overlap and lie too far apart for shuffles, so packing costs more than it saves");
     // What several iterations of a loop around read alike is worth registers that share it.
     const std::int64_t fewest = terms_ > kMostWindowTerms ? kFewestLongSharing : kFewestSharing;
     for (const OpRef sum : sums_in_columns())
@@ -113,6 +131,12 @@ class WindowLanes {
             return Match::other_kind("iterations of " + loop_text(loop) + " share what it reads");
       }
     return Match::yes();
+  }
+  // Nothing that is packed would be read twice, and no shuffle of two vectors has what lanes read in strides.
+  [[nodiscard]] bool is_slower_than_gathers() const {
+    if (taps_ > apart_ || taps_ < 2 || !sums_in_columns().empty()) return false;
+    if (is_guarded_) return apart_ == kGuardedApart;
+    return apart_ > kShuffledApart || (apart_ == kShuffledApart && is_narrow_);
   }
   [[nodiscard]] std::vector<OpRef> sums_in_columns() const {
     std::vector<OpRef> out;
@@ -239,6 +263,8 @@ class WindowLanes {
   OpRef columns_;
   std::vector<OpRef> packed_;
   std::int64_t terms_ = 1, apart_ = 1;
+  std::int64_t taps_ = 1;  // elements of a row from the first to the last one of a window
+  bool is_guarded_ = false, is_narrow_ = false;
 };
 
 }  // namespace
@@ -253,6 +279,7 @@ const StrategyDef kWindowLanesStrategy{
     .matches = WindowLanes::matches,
     .why = WindowLanes::why,
     .apply = WindowLanes::apply,
+    .is_compared = WindowLanes::holds_sum_of_products,
 };
 
 }  // namespace mlgc::schedule

@@ -147,10 +147,10 @@ TEST_CASE("a store streams at all sizes, or from so many bytes on") {
   CHECK_FALSE(at.store.streams());
   at.store.set_stream(std::nullopt);
   CHECK(at.store.streams());
-  CHECK_FALSE(at.store.stream_bytes());
+  CHECK_FALSE(at.store.stream_where());
   const IndexExpr bytes = at.context->index().scale(at.context->index().symbol("N"), 4);
   at.store.set_stream(bytes);
-  CHECK(at.store.stream_bytes() == bytes);
+  CHECK(at.store.stream_where() == bytes);
   at.store.remove_stream();
   CHECK_FALSE(at.store.streams());
   CHECK(print(at.module.lookup("f")).find("hint") == std::string::npos);
