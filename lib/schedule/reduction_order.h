@@ -27,7 +27,8 @@ inline constexpr std::int64_t kFewestVaryingTerms = 16;  // likewise where each 
 inline constexpr std::int64_t kWideSumTerms = 64;        // no more: a sum is carried as the lowering says
 inline constexpr std::int64_t kLongSum = 8192;           // beyond, a sum by lanes is a sum of sums
 inline constexpr std::int64_t kSumBlock = 1024;          // terms of these
-inline constexpr std::int64_t kOwnSumBlock = 16;         // terms likewise of a sum that each lane has by itself
+inline constexpr std::int64_t kTileSumBlock = 128;  // likewise in tiles of a sum without rows, which may cancel out
+inline constexpr std::int64_t kOwnSumBlock = 16;    // terms likewise of a sum that each lane has by itself
 
 // --- reductions of rows, one for each column, CPU
 

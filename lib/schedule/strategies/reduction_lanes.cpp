@@ -20,6 +20,13 @@ struct ReductionLanes {
     const std::int64_t most = site.along().work >= kBusyReductionWork ? kBusyReductionLanes : kReductionLanes;
     return lanes_without_rest(site.loop, kFewestRowReductionLanes, most);
   }
+  // What split-reduction left.
+  static bool is_tile(OpRef loop) {
+    const ForRef around = ForRef::from(loop.parent_op());
+    if (!around.valid() || around.kind() != LoopKind::Parallel) return false;
+    const auto operands = loop.operands();
+    return std::find(operands.begin(), operands.end(), around.index()) != operands.end();
+  }
   static bool reassociates(OpRef loop) { return vectorizing_changes(loop) == NumericsClass::Reassociate; }
   // As windows of adaptive pools: how many differs, and is bounded.
   static bool has_few_terms(const Scheduler& scheduler, ForRef loop) {
@@ -84,7 +91,8 @@ struct ReductionLanes {
     const std::int64_t lanes = lanes_of(site);
     const bool is_sum = reassociates(loop);
     const bool is_long = usual_extent(ForRef::from(loop)).value_or(kLongSum + 1) > kLongSum;
-    if (is_sum && (is_long || !starts_as_number(ForRef::from(loop)))) narrow_long(scheduler, loop, kSumBlock);
+    if (is_sum && (is_long || !starts_as_number(ForRef::from(loop))))
+      narrow_long(scheduler, loop, is_tile(loop) ? kTileSumBlock : kSumBlock);
     if (!give_lanes_by(scheduler, loop, kFlatTile, lanes)) return Failure{scheduler.refused()};
     if (is_sum && !is_long) narrow_unless_short(scheduler, loop);
     if (rows.valid()) scheduler.jam_later(rows, kShortRows);

@@ -1,5 +1,5 @@
 // A reduction of everything has no rows: tiles of it run on threads, by its size alone, and their results come together
-// in their order. A tile is added in f32, 1024 terms at a time. A short one, and one in exact numerics, stays whole.
+// in their order. A tile is added in f32, 128 terms at a time. A short one, and one in exact numerics, stays whole.
 // RUN: mlgc opt %s --to=loops | FileCheck %s
 // RUN: mlgc opt %s --to=loops --numerics=exact | FileCheck %s --check-prefix=EXACT
 // RUN: mlgc opt %s --fuse --lower-to-loops > %t.mlir
@@ -7,8 +7,8 @@
 // CHECK-LABEL: func @whole.0.sum(
 // CHECK: %[[P:.*]] = alloc : buffer<[(B*C) ceildiv 16384]xf64, arena>
 // CHECK-NEXT: for [0, (B*C) ceildiv 16384] (%[[O:.*]]: index) attributes {kind = "parallel", schedule.strategy = "split-reduction"} {
-// CHECK: %[[SUM:.*]] = for [0, min(16384*%[[O]] + 16384, B*C) ceildiv 1024 - 16*%[[O]]] (%[[I:.*]]: index, {{.*}}) attributes {schedule.strategy = "reduction-lanes"} {
-// CHECK: for [1024*%[[I]] + 16384*%[[O]], {{.*}}) attributes {combine = ["add"], kind = "vector", lanes = 64} {
+// CHECK: %[[SUM:.*]] = for [0, min(16384*%[[O]] + 16384, B*C) ceildiv 128 - 128*%[[O]]] (%[[I:.*]]: index, {{.*}}) attributes {schedule.strategy = "reduction-lanes"} {
+// CHECK: for [128*%[[I]] + 16384*%[[O]], {{.*}}) attributes {combine = ["add"], kind = "vector", lanes = 64} {
 // CHECK: yield
 // CHECK-NEXT: } : f32
 // CHECK: yield
