@@ -30,10 +30,13 @@ ExitCode run_explain_fusion(const Words& words) {
   std::string input = "-";
   FusionOptions options;
   auto row_bytes = static_cast<std::size_t>(options.row_bytes);
+  auto tile_bytes = static_cast<std::size_t>(options.tile_bytes);
   ReportFormat format = ReportFormat::Text;
   arguments.add_positional("model", input, "FILE", "Text of a module, or a model file; - or nothing: standard input");
   arguments.add_value("--max-ops", options.max_ops, "N", "No kernel of more ops");
   arguments.add_value("--row-bytes", row_bytes, "N", "What one row of a kernel may keep for its later steps");
+  arguments.add_value("--tile-bytes", tile_bytes, "N",
+                      "What passes between kernels, from which on they become one that keeps tiles of it; 0: never");
   arguments.add_format_flag(format, "--format", "How to print");
   arguments.add_diagnostic_flags();
   if (const auto over = arguments.parse(words)) return *over;
@@ -41,6 +44,7 @@ ExitCode run_explain_fusion(const Words& words) {
   if (options.max_ops == 0)
     return console.report(diagnose<kBadFlag>({}, "--max-ops: it must be at least 1", "explain fusion"));
   options.row_bytes = static_cast<std::int64_t>(row_bytes);
+  options.tile_bytes = static_cast<std::int64_t>(tile_bytes);
 
   const std::shared_ptr<Context> context = make_context();
   DiagnosticEngine diagnostics(context->locations(), console.error_limit);

@@ -15,6 +15,7 @@ constexpr std::array kReasons{
     ReasonRow{"element", "the reader needs the element that was just computed", ""},
     ReasonRow{"reduced", "the reader reduces rows that were just computed", ""},
     ReasonRow{"epilogue", "it is applied to the element that the contraction has just summed up", ""},
+    ReasonRow{"tile", "the reader reads rows of a tile that was just computed, which is smaller than all of them", ""},
     ReasonRow{"movement", "one of the two only moves elements: index arithmetic in the other", ""},
     ReasonRow{"view", "every element stays where it is: no kernel and no copy", ""},
     ReasonRow{"no-kernel", "one of the two is no kernel", ""},

@@ -12,6 +12,7 @@ enum class FusionReason : std::uint8_t {
   Element,   // the reader needs the element that was just computed
   Reduced,   // the reader reduces rows that were just computed
   Epilogue,  // behind a contraction, on its element
+  Tile,      // the reader reads rows of a tile that was just computed
   Movement,  // one of the two only moves elements: index arithmetic in the other
   View,      // elements stay where they are: no kernel, no copy
   // Apart:

@@ -13,6 +13,7 @@
 #include "analysis/backward_slice.h"
 #include "analysis/dependences.h"
 #include "fusion/fusion_kernel.h"
+#include "fusion/join_tiles.h"
 #include "fusion/known_values.h"
 #include "ir/function.h"
 #include "ir/function_facts.h"
@@ -280,7 +281,6 @@ class Planner {
     }
     std::uint32_t depth = state(op).after;
     for (const Value v : op.operands()) depth = std::max(depth, depth_of(v));
-    // A push_back moves the kernels: no reference to one is held here.
     kernels_.push_back({.formula = KernelFormula(context_), .depth = depth + 1});
     const std::size_t made = kernels_.size() - 1;
     Try tried{kernels_[made].formula, {}, {}};
@@ -793,6 +793,8 @@ class Planner {
 
 }  // namespace
 
-FusionPlan plan_fusion(const Module& module, const FusionOptions& options) { return Planner(module, options).run(); }
+FusionPlan plan_fusion(const Module& module, const FusionOptions& options) {
+  return join_tiles(module, options, Planner(module, options).run());
+}
 
 }  // namespace mlgc

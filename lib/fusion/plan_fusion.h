@@ -57,6 +57,8 @@ struct PlannedKernel {
 struct FusionOptions {
   std::size_t max_ops = 64;
   std::int64_t row_bytes = std::int64_t{256} * 1024;  // what a row may keep for later steps
+  // What passes between kernels, from which on they become one that keeps tiles of it (join_tiles.h); 0: never.
+  std::int64_t tile_bytes = std::int64_t{1024} * 1024;
 };
 
 // A region of a function, planned by itself.

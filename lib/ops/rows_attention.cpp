@@ -79,9 +79,12 @@ bool attention_gradient(GradientContext& context) {
   if (!weights) return false;
   std::string text = *weights, scores = "u";
   if (context.wants(0) || context.wants(1)) {
+    const std::string product = "[B.., i, j] = sum[f](wide(g_y[B.., i, f])*wide(v[B.., j, f]))";
+    // Of keys that no query of a tile sees there is nothing to multiply.
+    text += context.attrs().flag("is_causal") ? "; o" + product + "; w[B.., i, j] = select(j <= i, o[B.., i, j], 0)"
+                                              : "; w" + product;
     text +=
-        "; w[B.., i, j] = sum[f](wide(g_y[B.., i, f])*wide(v[B.., j, f])); "
-        "t[B.., i] = sum[f](wide(g_y[B.., i, f])*wide(y[B.., i, f])); "
+        "; t[B.., i] = sum[f](wide(g_y[B.., i, f])*wide(y[B.., i, f])); "
         "u[B.., i, j] = p[B.., i, j]*(w[B.., i, j] - t[B.., i])*";
     text += kScale;
     // What is masked has p = 0, but in a row of NaN.

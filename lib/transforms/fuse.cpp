@@ -15,14 +15,21 @@ struct FuseOptions {
   std::int64_t max_ops = static_cast<std::int64_t>(FusionOptions{}.max_ops);
   std::int64_t row_bytes = FusionOptions{}.row_bytes;
 
+  std::int64_t tile_bytes = FusionOptions{}.tile_bytes;
+
   [[nodiscard]] FusionOptions plan() const {
-    return {.max_ops = static_cast<std::size_t>(std::max<std::int64_t>(max_ops, 1)), .row_bytes = row_bytes};
+    return {.max_ops = static_cast<std::size_t>(std::max<std::int64_t>(max_ops, 1)),
+            .row_bytes = row_bytes,
+            .tile_bytes = tile_bytes};
   }
 };
 
 constexpr std::array kFuseOptions{
     pass_option<&FuseOptions::max_ops>("max-ops", "no kernel of more ops"),
     pass_option<&FuseOptions::row_bytes>("row-bytes", "what one row of a kernel may keep for its later steps"),
+    pass_option<&FuseOptions::tile_bytes>("tile-bytes",
+                                          "what passes between kernels, from which on they become one that keeps tiles "
+                                          "of it; 0: never"),
 };
 constexpr std::array kFuseCounters{
     PassCounter{"kernels", "fusions that were formed"},
@@ -36,8 +43,7 @@ PassResult run(Module& module, const FuseOptions& options, PassContext& context)
     reject_option(context, "max-ops", "it must be at least 1");
     return PassResult::Failed;
   }
-  const FusionPlan plan =
-      plan_fusion(module, {.max_ops = static_cast<std::size_t>(options.max_ops), .row_bytes = options.row_bytes});
+  const FusionPlan plan = plan_fusion(module, options.plan());
   for (const FusionEdge& edge : plan.edges) ++context.count(is_fused(edge.reason) ? "edges-fused" : "edges-apart");
   const std::size_t formed = form_fusions(module, plan, [&](const PlannedKernel& kernel) {
     if (!context.may_rewrite("form-fusion", kernel.members.front().op.location())) return false;

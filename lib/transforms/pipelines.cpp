@@ -40,7 +40,7 @@ constexpr std::array kLevels{
     NamedPipeline{"plan", "The same, with what lies in one memory, and in the order in which it is emitted.",
                   "inline,fuse,lower-to-loops,layout,weight-panels,schedule,plan"},
     NamedPipeline{"gpu-loops", "The same, scheduled for a GPU: lanes are threads, and rows blocks of them.",
-                  "inline,fuse,lower-to-loops,schedule{device=gpu}"},
+                  "inline,fuse{tile-bytes=0},lower-to-loops,schedule{device=gpu}"},
 };
 
 }  // namespace

@@ -167,6 +167,23 @@ inline const std::vector<Family>& families() {
   return %0
 })",
        {{{"B", 1}, {"S", 1}}, {{"B", 2}, {"S", 19}}}},
+      {"gradient of attention",
+       R"(func @f(%q: tensor<[B]x8x[S]x4xf32>, %k: tensor<[B]x8x[S]x4xf32>, %v: tensor<[B]x8x[S]x4xf32>, %g: tensor<[B]x8x[S]x4xf32>) -> (tensor<[B]x8x[S]x4xf32>, tensor<[B]x8x[S]x4xf32>, tensor<[B]x8x[S]x4xf32>) {
+  %a = sigmoid %q
+  %b = sigmoid %k
+  %c = sigmoid %g
+  %0 = einsum %a, %b {equation = "abid,abjd->abij"}
+  %p = tanh %0
+  %w = einsum %c, %v {equation = "abid,abjd->abij"}
+  %1 = sigmoid %w
+  %u = mul %p, %1
+  %dq = matmul %u, %b
+  %dk = einsum %u, %a {equation = "abij,abid->abjd"}
+  %t = transpose %p {dim0 = 2, dim1 = 3}
+  %dv = matmul %t, %c
+  return %dq, %dk, %dv
+})",
+       {{{"B", 1}, {"S", 0}}, {{"B", 2}, {"S", 1}}, {{"B", 2}, {"S", 19}}}},
       {"types",
        R"(func @f(%x: tensor<[B]x[C]xbf16>, %i: tensor<[B]x[C]xi32>) -> (tensor<[B]xbf16>, tensor<[B]xi64>, tensor<[C]xi1>) {
   %0 = sum %x {dim = [1]}

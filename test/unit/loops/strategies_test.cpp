@@ -79,6 +79,8 @@ TEST_CASE("each strategy is taken in a sample") {
   std::set<std::string_view> cpu, gpu;
   add_taken(text_of("strategies.mlir"), MachineKind::Cpu, cpu);
   add_taken(text_of("row-tiles.mlir"), MachineKind::Cpu, cpu);
+  for (const test::Family& family : test::families())
+    if (family.name == "gradient of attention") add_taken(family.text, MachineKind::Cpu, cpu);
   add_taken(text_of("two-sums-in-strips.mlir"), MachineKind::Cpu, cpu);
   add_taken(text_of("default-gathered.mlir"), MachineKind::Cpu, cpu);
   add_taken(text_of("gpu-strategies.mlir"), MachineKind::Gpu, gpu);
