@@ -34,7 +34,8 @@ struct Spelled {
   bool element = false;  // no variable, but an element in its place
 };
 
-class OfIndex;  // walk_places.cpp
+class OfIndex;      // walk_places.cpp
+struct SharedTile;  // walk_tiles.cpp
 
 // Of which 16-bit floats a number is one.
 struct Halves {
@@ -139,6 +140,10 @@ class Walk {
   // --- register tiles that kernels share (walk_tiles.cpp)
   bool starts_tiles(Value v) const;
   bool shared_tile(ForRef loop);
+  std::optional<SharedTile> find_shared_tile(ForRef loop);
+  bool read_levels(LoopAccess& shown, SharedTile& tile);
+  std::optional<std::pair<std::int64_t, std::int64_t>> counts_by_round(IndexExpr count, AtomId letter,
+                                                                       std::int64_t rounds);
   std::vector<OpRef> stores_of_tile(ForRef loop);
   IndexExpr place_over_loops(LoopAccess& shown, OpRef op);
   std::optional<IndexExpr> distance_between(LoopAccess& shown, const std::vector<OpRef>& accesses,

@@ -34,54 +34,10 @@ struct TileLoops {
   [[nodiscard]] bool valid() const { return panel.valid(); }
 };
 
+// The innermost loop adds to each sum the product of a load of its own and of one that all share.
 template <class Varies>
-TileLoops find_tile(ForRef loop, const Varies& varies) {
-  TileLoops out;
-  const std::size_t sums = loop.carried_count();
-  for (std::size_t i = 0; i < sums; ++i)
-    if (!is_zero(loop.initial(i)) || !varies(loop.carried(i)) || loop.carried(i).dtype() != Dtype::F32) return {};
-  out.loops.push_back(loop);
-  out.anew.push_back(false);
-  for (ForRef at = loop;;) {
-    if (at.kind() != LoopKind::Serial || at.carried_count() != sums) return {};
-    ForRef inner;
-    std::size_t additions = 0;
-    for (const OpRef op : at.body().ops()) {
-      if (op.is(LoopOp::For)) {
-        if (inner.valid()) return {};
-        inner = ForRef::from(op);
-      } else if (op.is(GraphOp::Add)) {
-        ++additions;
-      } else if (!op.is(LoopOp::Literal) && !op.is(LoopOp::Yield) && !op.is(LoopOp::Load) && !op.is(LoopOp::Fma) &&
-                 !op.is(GraphOp::Cast)) {
-        return {};
-      }
-    }
-    if (!inner.valid()) {
-      if (additions > 0) return {};
-      break;
-    }
-    if (inner.carried_count() != sums) return {};
-    const OpRef yield = at.body().back();
-    const bool anew = additions > 0;
-    for (std::size_t i = 0; i < sums; ++i) {
-      const Value given = yield.operand(i), of_inner = inner.op().result(i);
-      if (!anew) {
-        if (given != of_inner || inner.initial(i) != at.carried(i)) return {};
-        continue;
-      }
-      const OpRef add = given.is_result() ? given.definer() : OpRef();
-      if (!is_zero(inner.initial(i)) || !add.valid() || !add.is(GraphOp::Add) || add.operand(0) != at.carried(i) ||
-          add.operand(1) != of_inner)
-        return {};
-    }
-    for (const OpRef op : at.body().ops())
-      if (op.is(LoopOp::Load) || op.is(LoopOp::Fma)) return {};
-    out.loops.push_back(inner);
-    out.anew.push_back(anew);
-    at = inner;
-  }
-  const ForRef innermost = out.loops.back();
+bool read_products(ForRef innermost, const Varies& varies, TileLoops& out) {
+  const std::size_t sums = innermost.carried_count();
   const OpRef yield = innermost.body().back();
   std::size_t ops = 0;
   for (const OpRef op : innermost.body().ops()) ops += op.is(LoopOp::Literal) ? 0 : 1;
@@ -89,14 +45,14 @@ TileLoops find_tile(ForRef loop, const Varies& varies) {
   for (std::size_t i = 0; i < sums; ++i) {
     const FmaRef product = yield.operand(i).is_result() ? FmaRef::from(yield.operand(i).definer()) : FmaRef();
     if (!product.valid() || product.op().parent() != innermost.body() || product.addend() != innermost.carried(i))
-      return {};
+      return false;
     const bool left = varies(product.left());
     const Value along = left ? product.left() : product.right(), uniform = left ? product.right() : product.left();
-    if (!varies(along) || varies(uniform) || !along.is_result() || !uniform.is_result()) return {};
+    if (!varies(along) || varies(uniform) || !along.is_result() || !uniform.is_result()) return false;
     const OpRef of_row = uniform.definer();
-    if (factor.valid() && along != factor) return {};
+    if (factor.valid() && along != factor) return false;
     factor = along;
-    if (!of_row.is(LoopOp::Load) || of_row.parent() != innermost.body() || uniform.dtype() != Dtype::F32) return {};
+    if (!of_row.is(LoopOp::Load) || of_row.parent() != innermost.body() || uniform.dtype() != Dtype::F32) return false;
     out.rows.push_back(of_row);
   }
   // A load for each row, one of the panel, which may be cast, the products and the `yield`.
@@ -108,12 +64,75 @@ TileLoops find_tile(ForRef loop, const Varies& varies) {
   }
   if (!panel.is(LoopOp::Load) || panel.parent() != innermost.body() || ops != 2 * sums + others ||
       !is_float(panel.result().dtype()) || dtype_info(panel.result().dtype()).bytes > 4)
-    return {};
+    return false;
   out.panel = panel;
-  return out;
+  return true;
+}
+
+// The loop around carries what the inner one gives, or adds it to what it carries; the latter is `anew`. Nothing where
+// it does anything else.
+std::optional<bool> starts_anew(ForRef around, ForRef inner) {
+  const OpRef yield = around.body().back();
+  std::optional<bool> anew;
+  for (std::size_t i = 0; i < around.carried_count(); ++i) {
+    const Value given = yield.operand(i), of_inner = inner.op().result(i);
+    const OpRef add = given.is_result() ? given.definer() : OpRef();
+    const bool adds = add.valid() && add.is(GraphOp::Add);
+    if (anew.value_or(adds) != adds) return std::nullopt;
+    anew = adds;
+    if (adds ? !is_zero(inner.initial(i)) || add.operand(0) != around.carried(i) || add.operand(1) != of_inner
+             : given != of_inner || inner.initial(i) != around.carried(i))
+      return std::nullopt;
+  }
+  return anew;
+}
+
+template <class Varies>
+TileLoops find_tile(ForRef loop, const Varies& varies) {
+  TileLoops out;
+  const std::size_t sums = loop.carried_count();
+  for (std::size_t i = 0; i < sums; ++i)
+    if (!is_zero(loop.initial(i)) || !varies(loop.carried(i)) || loop.carried(i).dtype() != Dtype::F32) return {};
+  bool anew = false;
+  for (ForRef at = loop; at.valid();) {
+    if (at.kind() != LoopKind::Serial || at.carried_count() != sums) return {};
+    out.loops.push_back(at);
+    out.anew.push_back(anew);
+    ForRef inner;
+    for (const OpRef op : at.body().ops()) {
+      if (!op.is(LoopOp::For)) continue;
+      if (inner.valid()) return {};
+      inner = ForRef::from(op);
+    }
+    if (inner.valid()) {
+      for (const OpRef op : at.body().ops())
+        if (op != inner.op() && !op.is(LoopOp::Literal) && !op.is(GraphOp::Add) && !op.is(LoopOp::Yield)) return {};
+      if (inner.carried_count() != sums) return {};
+      const auto starts = starts_anew(at, inner);
+      if (!starts) return {};
+      anew = *starts;
+    }
+    at = inner;
+  }
+  return read_products(out.loops.back(), varies, out) ? out : TileLoops{};
 }
 
 }  // namespace
+
+// What a call of a shared function needs to know of the loops that it stands for.
+struct SharedTile {
+  struct Level {
+    IndexExpr count;  // over letters of loops
+    std::int64_t panel_step = 0, row_step = 0;
+    std::optional<std::int64_t> last;  // of a loop that runs shorter in the last iteration of the one around
+  };
+  TileLoops found;
+  TileShape shape;
+  std::vector<Level> levels;
+  IndexExpr row_stride;
+  std::optional<IndexExpr> out_stride;  // of the stores
+  std::vector<OpRef> stores;            // none: what follows reads the sums
+};
 
 // Whether the value is what sums of register tiles start as, and nothing else.
 bool Walk::starts_tiles(Value v) const {
@@ -178,109 +197,127 @@ std::vector<OpRef> Walk::stores_of_tile(ForRef loop) {
   return out;
 }
 
+// How often each loop runs and how far its iterations lie apart; false: not evenly, or too few terms for a call.
+bool Walk::read_levels(LoopAccess& shown, SharedTile& tile) {
+  const std::vector<ForRef>& loops = tile.found.loops;
+  const IndexExpr of_panel = place_over_loops(shown, tile.found.panel),
+                  of_rows = place_over_loops(shown, tile.found.rows[0]);
+  if (of_panel == index_.overflow() || of_rows == index_.overflow()) return false;
+  std::int64_t terms = 1;
+  for (std::size_t l = 0; l < loops.size(); ++l) {
+    const ForRef at = loops[l];
+    if (taps_of(at) > 0) return false;  // a few iterations, which are written out
+    const auto panel_step = linear_coefficient(index_, of_panel, shown.letter_of(at)),
+               row_step = linear_coefficient(index_, of_rows, shown.letter_of(at));
+    if (!panel_step || !row_step) return false;
+    SharedTile::Level level{index_.sub(shown.over_loops(at.op(), resolved(at.op(), at.last())),
+                                       shown.over_loops(at.op(), resolved(at.op(), at.first()))),
+                            *panel_step,
+                            *row_step,
+                            {}};
+    for (std::size_t around = 0; around < l; ++around) {
+      const AtomId letter = shown.letter_of(loops[around]);
+      if (!index_.mentions(level.count, letter)) continue;
+      const auto rounds = index_.as_constant(tile.levels[around].count);
+      const auto counts = around + 1 == l && rounds ? counts_by_round(level.count, letter, *rounds) : std::nullopt;
+      if (!counts) return false;
+      level.count = index_.constant(counts->first);
+      level.last = counts->second;
+    }
+    const std::int64_t count = index_.as_constant(level.count).value_or(kFewestTerms);
+    terms = std::min(terms * std::clamp<std::int64_t>(count, 0, kFewestTerms), kFewestTerms);
+    tile.shape.loops.push_back({tile.found.anew[l], level.last.has_value()});
+    tile.levels.push_back(level);
+  }
+  return terms >= kFewestTerms;
+}
+
+// A number that depends on the round of a loop, which the letter stands for: what it is in all rounds but the last one,
+// and in that. Nothing where it is not so.
+std::optional<std::pair<std::int64_t, std::int64_t>> Walk::counts_by_round(IndexExpr count, AtomId letter,
+                                                                           std::int64_t rounds) {
+  const auto in_round = [&](std::int64_t round) {
+    return index_.as_constant(index_.substitute(count, [&](AtomId id) -> std::optional<IndexExpr> {
+      if (id != letter) return std::nullopt;
+      return index_.constant(round);
+    }));
+  };
+  const auto usual = in_round(0), last = in_round(rounds - 1);
+  if (rounds < 1 || !usual || !last) return std::nullopt;
+  for (std::int64_t round = 1; round + 1 < rounds; ++round)
+    if (in_round(round) != usual) return std::nullopt;
+  return std::pair{*usual, *last};
+}
+
+// The loops as a tile that a function computes; nothing where they are something else.
+std::optional<SharedTile> Walk::find_shared_tile(ForRef loop) {
+  SharedTile tile;
+  tile.found = find_tile(loop, [&](Value v) { return varying_.contains(v.id()); });
+  if (!tile.found.valid()) return std::nullopt;
+  const Value panel = LoadRef::from(tile.found.panel).buffer(), rows = LoadRef::from(tile.found.rows[0]).buffer();
+  for (const OpRef row : tile.found.rows)
+    if (LoadRef::from(row).buffer() != rows || AccessRef::from(row).checked()) return std::nullopt;
+  if (AccessRef::from(tile.found.panel).checked() || named_.contains(panel.id()) || named_.contains(rows.id()))
+    return std::nullopt;
+  LoopAccess shown(context_, facts_.of(loop.op()));
+  shown.enter_around(tile.found.panel);
+  tile.shape = {static_cast<int>(loop.carried_count()), strip_->lanes, panel.dtype(), {}};
+  const auto row_stride = distance_between(shown, tile.found.rows, tile.found.loops);
+  if (!row_stride || !is_of_symbols(*row_stride) || !read_levels(shown, tile)) return std::nullopt;
+  tile.row_stride = *row_stride;
+  tile.stores = stores_of_tile(loop);
+  if (!tile.stores.empty()) tile.out_stride = distance_between(shown, tile.stores, {});
+  return tile;
+}
+
 // The loops of a sum in registers, printed as a call. False: they are something else, and nothing was printed.
 bool Walk::shared_tile(ForRef loop) {
   if (grid_ != nullptr || tables_ != nullptr || !strip_ || !leaves_.names_factors() ||
       loop.carried_count() < kFewestSums)
     return false;
-  const TileLoops tile = find_tile(loop, [&](Value v) { return varying_.contains(v.id()); });
-  if (!tile.valid()) return false;
-  const Value panel = LoadRef::from(tile.panel).buffer(), rows = LoadRef::from(tile.rows[0]).buffer();
-  for (const OpRef row : tile.rows)
-    if (LoadRef::from(row).buffer() != rows || AccessRef::from(row).checked()) return false;
-  if (AccessRef::from(tile.panel).checked() || named_.contains(panel.id()) || named_.contains(rows.id())) return false;
-
-  LoopAccess shown(context_, facts_.of(loop.op()));
-  shown.enter_around(tile.panel);
-  TileShape shape{static_cast<int>(loop.carried_count()), strip_->lanes, panel.dtype(), {}};
-  const IndexExpr of_panel = place_over_loops(shown, tile.panel), of_rows = place_over_loops(shown, tile.rows[0]);
-  const auto row_stride = distance_between(shown, tile.rows, tile.loops);
-  if (!row_stride || !is_of_symbols(*row_stride) || of_panel == index_.overflow() || of_rows == index_.overflow())
-    return false;
-  struct Level {
-    IndexExpr count;  // over letters
-    std::optional<std::int64_t> panel_step, row_step, last;
-  };
-  std::vector<Level> levels;
-  std::int64_t terms = 1;
-  for (std::size_t l = 0; l < tile.loops.size(); ++l) {
-    const ForRef at = tile.loops[l];
-    if (taps_of(at) > 0) return false;  // a few iterations, which are written out
-    Level level{index_.sub(shown.over_loops(at.op(), resolved(at.op(), at.last())),
-                           shown.over_loops(at.op(), resolved(at.op(), at.first()))),
-                linear_coefficient(index_, of_panel, shown.letter_of(at)),
-                linear_coefficient(index_, of_rows, shown.letter_of(at)),
-                {}};
-    if (!level.panel_step || !level.row_step) return false;
-    for (std::size_t around = 0; around < l; ++around) {
-      const AtomId letter = shown.letter_of(tile.loops[around]);
-      if (!index_.mentions(level.count, letter)) continue;
-      // The same number in all iterations of the loop around but the last one.
-      const auto rounds = index_.as_constant(levels[around].count);
-      if (around + 1 != l || !rounds || *rounds < 1) return false;
-      const auto in_round = [&](std::int64_t round) {
-        return index_.as_constant(index_.substitute(level.count, [&](AtomId id) -> std::optional<IndexExpr> {
-          if (id != letter) return std::nullopt;
-          return index_.constant(round);
-        }));
-      };
-      const auto usual = in_round(0);
-      if (!usual) return false;
-      for (std::int64_t round = 1; round + 1 < *rounds; ++round)
-        if (in_round(round) != usual) return false;
-      level.last = in_round(*rounds - 1);
-      if (!level.last) return false;
-      level.count = index_.constant(*usual);
-    }
-    terms *= std::clamp<std::int64_t>(index_.as_constant(level.count).value_or(kFewestTerms), 0, kFewestTerms);
-    terms = std::min(terms, kFewestTerms);
-    shape.loops.push_back({tile.anew[l], level.last.has_value()});
-    levels.push_back(level);
-  }
-  if (terms < kFewestTerms) return false;
-  const std::vector<OpRef> stores = stores_of_tile(loop);
-  const auto out_stride = stores.empty() ? std::nullopt : distance_between(shown, stores, {});
+  const auto tile = find_shared_tile(loop);
+  if (!tile) return false;
+  const TileShape& shape = tile->shape;
 
   // Addresses are those of the first iteration.
   const std::size_t before = text_.size();
-  std::vector<std::string> counts;
-  for (std::size_t l = 0; l < tile.loops.size(); ++l) {
-    const ForRef at = tile.loops[l];
+  std::string counts;
+  for (std::size_t l = 0; l < tile->levels.size(); ++l) {
+    const ForRef at = tile->found.loops[l];
+    const SharedTile::Level& level = tile->levels[l];
     const IndexExpr first = resolved(at.op(), at.first());
-    const std::string stem(at.index().name().empty() ? "i" : at.index().name());
-    if (const auto known = index_.as_constant(first)) constants_[at.index().id()] = *known;
-    names_[at.index().id()] = {
-        index_.as_constant(first) ? index(at.op(), first).text : bound(index(at.op(), first).text, fresh(stem)), 1};
-    const auto count = index_.as_constant(levels[l].count);
-    counts.push_back(count ? std::to_string(*count)
-                           : index(at.op(), resolved(at.op(), index_.sub(at.last(), at.first()))).text);
+    const std::string stem(at.index().name().empty() ? "i" : at.index().name()), begin = index(at.op(), first).text;
+    const auto known = index_.as_constant(first);
+    if (known) constants_[at.index().id()] = *known;
+    names_[at.index().id()] = {known ? begin : bound(begin, stem), 1};
+    const auto count = index_.as_constant(level.count);
+    counts += ", " + (count ? std::to_string(*count)
+                            : index(at.op(), resolved(at.op(), index_.sub(at.last(), at.first()))).text);
+    counts += ", " + std::to_string(level.panel_step) + ", " + std::to_string(level.row_step);
+    if (level.last) counts += ", " + std::to_string(*level.last);
   }
-  const auto access = lane_access(tile.panel, panel);
-  const std::string first_row = spelled(rows).text + " + " + offset(tile.rows[0], rows);
-  for (const ForRef at : tile.loops) constants_.erase(at.index().id());
+  const OpRef row = tile->found.rows[0];
+  const Value rows = LoadRef::from(row).buffer();
+  const auto access = lane_access(tile->found.panel, LoadRef::from(tile->found.panel).buffer());
+  const std::string first_row = spelled(rows).text + " + " + offset(row, rows);
+  for (const ForRef at : tile->found.loops) constants_.erase(at.index().id());
   if (!access || access->kind != LaneAccess::Kind::Whole) {
     text_.resize(before);
     return false;
   }
 
   std::string out, stride = std::to_string(strip_->lanes), array;
-  if (out_stride && is_of_symbols(*out_stride)) {
-    out = lane_access(stores[0], StoreRef::from(stores[0]).buffer())->pointer;
-    stride = index(loop.op(), *out_stride).text;
-    for (const OpRef store : stores) stored_by_tile_.insert(store.id());
+  if (tile->out_stride && is_of_symbols(*tile->out_stride)) {
+    out = lane_access(tile->stores[0], StoreRef::from(tile->stores[0]).buffer())->pointer;
+    stride = index(loop.op(), *tile->out_stride).text;
+    for (const OpRef store : tile->stores) stored_by_tile_.insert(store.id());
   } else {
     out = array = fresh("tile");
     line("alignas(64) " + std::string(leaves_.element_type(Dtype::F32)) + " " + array + "[" +
          std::to_string(shape.rows * shape.lanes) + "];");
   }
-  std::string arguments =
-      access->pointer + ", " + first_row + ", " + index(loop.op(), *row_stride).text + ", " + out + ", " + stride;
-  for (std::size_t l = 0; l < levels.size(); ++l) {
-    arguments +=
-        ", " + counts[l] + ", " + std::to_string(*levels[l].panel_step) + ", " + std::to_string(*levels[l].row_step);
-    if (levels[l].last) arguments += ", " + std::to_string(*levels[l].last);
-  }
-  line(shape.name() + "(" + arguments + ");");
+  line(shape.name() + "(" + access->pointer + ", " + first_row + ", " + index(loop.op(), tile->row_stride).text + ", " +
+       out + ", " + stride + counts + ");");
   if (const auto [known, is_new] = shared_.try_emplace(shape.name()); is_new)
     known->second = print_tile_function(shape, leaves_);
   for (std::size_t i = 0; i < loop.carried_count() && !array.empty(); ++i) {
