@@ -13,16 +13,6 @@
 #include "loopir/subscripts.h"
 
 namespace mlgc::codegen {
-namespace {
-
-// Sums from which on the loops are a tile worth a call, and terms likewise: a call takes as long as a few of them.
-constexpr std::size_t kFewestSums = 4;
-constexpr std::int64_t kFewestTerms = 32;
-
-bool is_zero(Value v) {
-  const LiteralRef literal = v.is_result() ? LiteralRef::from(v.definer()) : LiteralRef();
-  return literal.valid() && literal.dtype() == Dtype::F32 && literal.real() == 0.0 && !std::signbit(*literal.real());
-}
 
 // The loops of a tile and what its innermost one reads; not valid where they do anything else.
 struct TileLoops {
@@ -33,6 +23,17 @@ struct TileLoops {
 
   [[nodiscard]] bool valid() const { return panel.valid(); }
 };
+
+namespace {
+
+// Sums from which on the loops are a tile worth a call, and terms likewise: a call takes as long as a few of them.
+constexpr std::size_t kFewestSums = 4;
+constexpr std::int64_t kFewestTerms = 32;
+
+bool is_zero(Value v) {
+  const LiteralRef literal = v.is_result() ? LiteralRef::from(v.definer()) : LiteralRef();
+  return literal.valid() && literal.dtype() == Dtype::F32 && literal.real() == 0.0 && !std::signbit(*literal.real());
+}
 
 // The innermost loop adds to each sum the product of a load of its own and of one that all share.
 template <class Varies>
