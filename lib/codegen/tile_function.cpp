@@ -4,8 +4,8 @@
 namespace mlgc::codegen {
 namespace {
 
-// Rows that one pointer serves: x86 and others add a register times 1 or 2 to an address, so that three rows need no
-// addition of their own.
+// Policy of this printer: rows that one pointer serves. x86 and others add a register times 1 or 2 to an address, so
+// that three rows need no addition of their own.
 constexpr int kRowsOfPointer = 3;
 
 class TileFunction {
@@ -103,9 +103,9 @@ class TileFunction {
     const std::size_t l = shape_.loops.size() - 1;
     line("const " + vector_ + " factor = " + leaves_.load_lanes(shape_.panel, shape_.lanes, at("at")) + ";");
     for (int r = 0; r < shape_.rows; ++r) {
-      const int behind = r % kRowsOfPointer;
-      const std::string pointer = "row_" + std::to_string(r - behind), sum = sums + std::to_string(r);
-      const std::string element = pointer + (behind == 0 ? "[0]" : behind == 1 ? "[row_stride]" : "[two_rows]");
+      const int offset = r % kRowsOfPointer;
+      const std::string pointer = "row_" + std::to_string(r - offset), sum = sums + std::to_string(r);
+      const std::string element = pointer + (offset == 0 ? "[0]" : offset == 1 ? "[row_stride]" : "[two_rows]");
       line(sum + " = " + leaves_.fma_of_element(shape_.lanes, element, "factor", sum) + ";");
     }
     line("at += " + of("panel_step", l) + ";");

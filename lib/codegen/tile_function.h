@@ -4,11 +4,11 @@
 // A tile is out[r, lane] = the sum over the iterations of some loops, one in the other, of rows[r] * panel[lane]: the
 // outer product of a register tile of `rows` scalars and a vector (Goto and van de Geijn, "Anatomy of high-performance
 // matrix multiplication", 2008, section 4). Its parameters are, in this order,
-//   panel, rows        the elements of the first iteration; lanes follow each other, the next row is `row_stride` after
+//   panel, rows        the elements of the first iteration; lanes are contiguous, the next row is `row_stride` after
 //   row_stride         elements
 //   out, out_stride    where the f32 sums go, and the elements between their rows
 //   count, panel_step, row_step    of each loop from the outermost one: iterations, and the elements to the next one
-//   last               behind them, of a loop that runs shorter in the last iteration of the one around: so many
+//   last               after them, of a loop that runs shorter in the last iteration of the one around: so many
 // The sums start at 0 and are added in the order of the loops with one rounding for each product, as the loops do.
 #pragma once
 

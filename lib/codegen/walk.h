@@ -34,6 +34,9 @@ struct Spelled {
   bool element = false;  // no variable, but an element in its place
 };
 
+// Policy of this printer, the same for all machines: accumulators of a loop that make it a register tile.
+inline constexpr std::size_t kFewestAccumulators = 4;
+
 class OfIndex;      // walk_places.cpp
 struct SharedTile;  // walk_tiles.cpp
 

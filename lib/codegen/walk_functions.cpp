@@ -13,9 +13,8 @@
 namespace mlgc::codegen {
 namespace {
 
-// Policy of this printer, the same for all machines: accumulators of a loop that make it a register tile, and scalar
-// operations of one op from which on its function has constants that compilers keep in registers.
-constexpr std::size_t kFewestAccumulators = 4;
+// Policy of this printer, the same for all machines: scalar operations of one op from which on its function has
+// constants that compilers keep in registers.
 constexpr std::int64_t kFewestOperations = 8;
 
 // The op is a vector loop that holds a register tile, or holds one: a loop that carries several vector accumulators.

@@ -243,7 +243,7 @@ bool Walk::has_room(OpRef op, Value buffer) {
   const auto first = index_.as_constant(resolved(loop.op(), loop.first())),
              end = index_.as_constant(resolved(loop.op(), loop.last())), size = index_.as_constant(dims.back());
   if (!size) return false;
-  // How far behind the beginning of the loop the strip begins: behind the whole ones, of which one that runs over as
+  // How far after the beginning of the loop the strip begins: after the whole ones, of which one that runs over as
   // many lanes at most has none.
   std::int64_t begin = 0;
   if (first && end)

@@ -26,8 +26,8 @@ struct TileLoops {
 
 namespace {
 
-// Sums from which on the loops are a tile worth a call, and terms likewise: a call takes as long as a few of them.
-constexpr std::size_t kFewestSums = 4;
+// Policy of this printer, the same for all machines: terms from which on a tile is worth a call, which takes as long as
+// a few of them.
 constexpr std::int64_t kFewestTerms = 32;
 
 bool is_zero(Value v) {
@@ -140,7 +140,7 @@ bool Walk::starts_tiles(Value v) const {
   const auto users = v.users();
   return strip_ && grid_ == nullptr && std::all_of(users.begin(), users.end(), [](OpRef op) {
            const ForRef loop = ForRef::from(op);
-           return loop.valid() && loop.carried_count() >= kFewestSums;
+           return loop.valid() && loop.carried_count() >= kFewestAccumulators;
          });
 }
 
@@ -178,7 +178,7 @@ bool Walk::is_of_symbols(IndexExpr e) const {
   return known;
 }
 
-// The stores right behind the loop that write its sums, unrounded, to whole rows of memory; none: something else does.
+// The stores right after the loop that write its sums, unrounded, to whole rows of memory; none: something else does.
 std::vector<OpRef> Walk::stores_of_tile(ForRef loop) {
   const std::size_t sums = loop.carried_count();
   std::vector<OpRef> out(sums);
@@ -274,7 +274,7 @@ std::optional<SharedTile> Walk::find_shared_tile(ForRef loop) {
 // The loops of a sum in registers, printed as a call. False: they are something else, and nothing was printed.
 bool Walk::shared_tile(ForRef loop) {
   if (grid_ != nullptr || tables_ != nullptr || !strip_ || !leaves_.names_factors() ||
-      loop.carried_count() < kFewestSums)
+      loop.carried_count() < kFewestAccumulators)
     return false;
   const auto tile = find_shared_tile(loop);
   if (!tile) return false;

@@ -202,7 +202,7 @@ class Joining {
                  bytes_of(value) >= static_cast<double>(options_.tile_bytes);
         };
         if (!passes(v)) continue;
-        // What is as large goes along, whoever writes or reads it.
+        // The group has the writers and readers of all values that are at least as large.
         Group group{k};
         for (std::size_t next = 0; next < group.size(); ++next) {
           const PlannedKernel& kernel = plan_.kernels[group[next]];
@@ -344,7 +344,7 @@ class Joining {
         else
           of[number] = k;
       }
-    // Edges go to later ops, so one pass in their order finds what comes behind the group.
+    // Edges go to later ops, so one pass in their order finds what comes after the group.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> edges = all.edges;
     std::sort(edges.begin(), edges.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
     std::vector<std::unordered_set<std::size_t>> through(all.ops.size());  // copies: kernels that they come from

@@ -58,15 +58,9 @@ StepResult expand_scratch(OpRef loop) {
     std::vector<OpRef> users;
     for (const OpRef user : old.users()) users.push_back(user);
     for (const OpRef user : users) {
-      const AccessRef access = AccessRef::from(user);
-      std::vector<IndexExpr> subscripts;
-      for (const IndexExpr e : access.subscripts()) subscripts.push_back(over_values(user, e));
+      std::vector<IndexExpr> subscripts = subscripts_over_values(user);
       subscripts.push_back(at);
-      std::vector<Value> operands;
-      if (access.is_store()) operands.push_back(access.value());
-      operands.push_back(made);
-      const Attribute place = brackets(module, operands, subscripts);
-      access.set_place(operands, place);
+      set_element(user, made, subscripts);
     }
     alloc.erase();
   }

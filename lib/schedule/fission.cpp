@@ -206,14 +206,9 @@ class Fission {
     std::vector<OpRef> users;
     for (const OpRef user : old.users()) users.push_back(user);
     for (const OpRef user : users) {
-      const AccessRef access = AccessRef::from(user);
-      std::vector<IndexExpr> at{place()};
-      for (const IndexExpr e : access.subscripts()) at.push_back(over_values(user, e));
-      std::vector<Value> operands;
-      if (access.is_store()) operands.push_back(access.value());
-      operands.push_back(made);
-      const Attribute where = brackets(module_, operands, at);
-      access.set_place(operands, where);
+      std::vector<IndexExpr> at = subscripts_over_values(user);
+      at.insert(at.begin(), place());
+      set_element(user, made, at);
     }
     alloc.erase();
   }

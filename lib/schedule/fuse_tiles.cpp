@@ -54,10 +54,10 @@ class FuseTiles {
     find_scratch();
     for (OpRef op = first_; op.valid() && op != region_.terminator(); op = op.next()) {
       if (loop_role(op) == LoopRole::Allocates || op.is(LoopOp::Literal)) continue;
-      if (!ForRef::from(op).valid()) return "`" + std::string(op.name()) + "` stands behind it";
+      if (!ForRef::from(op).valid()) return "`" + std::string(op.name()) + "` comes after it";
       if (ProgramEnds().may_end(op)) return "it may end the program";
       const Kind kind = is_row_loop(op, facts) ? Kind::Rows : is_sum_nest(op) ? Kind::Sum : Kind::Rest;
-      if (op == first_ && kind != Kind::Rows) return "it is no loop over rows of scratch";
+      if (op == first_ && kind != Kind::Rows) return "it is not a loop over rows of scratch";
       if (kind == Kind::Rest && touches_rows(op)) return loop_text_of(op) + " reads rows in another order";
       members_.push_back({op, kind, {}, {}});
       note_buffers(members_.back());
@@ -299,8 +299,7 @@ class FuseTiles {
     const std::vector<OpRef> users = old.users();
     for (const OpRef user : users) {
       const AccessRef access = AccessRef::from(user);
-      std::vector<IndexExpr> at;
-      for (const IndexExpr e : access.subscripts()) at.push_back(over_values(user, e));
+      const std::vector<IndexExpr> at = subscripts_over_values(user);
       if (access.is_store()) {
         const OpRef cast = access.value().definer();
         std::vector<Value> operands{carried, made};
@@ -354,15 +353,9 @@ class FuseTiles {
     made.set_name(std::string(old.name()));
     const std::vector<OpRef> users = old.users();
     for (const OpRef user : users) {
-      const AccessRef access = AccessRef::from(user);
-      std::vector<IndexExpr> at;
-      for (const IndexExpr e : access.subscripts()) at.push_back(over_values(user, e));
+      std::vector<IndexExpr> at = subscripts_over_values(user);
       at[axis] = pool_.sub(at[axis], begin);
-      std::vector<Value> operands;
-      if (access.is_store()) operands.push_back(access.value());
-      operands.push_back(made);
-      const Attribute where = brackets(module_, operands, at);
-      access.set_place(operands, where);
+      set_element(user, made, at);
     }
     old.definer().erase();
     return made;
@@ -371,8 +364,7 @@ class FuseTiles {
   // The nest adds what the rows of a tile give.
   void add_tile(const Sum& sum, IndexExpr begin, IndexExpr end, TileSums how) const {
     const OpRef store = store_of_sum(sum);
-    std::vector<IndexExpr> at;
-    for (const IndexExpr e : subscripts_of(store)) at.push_back(over_values(store, e));
+    const std::vector<IndexExpr> at = subscripts_over_values(store);
     Builder builder(module_);
     builder.set_location(store.location());
     if (how == TileSums::InOrder) {

@@ -19,6 +19,19 @@ IndexExpr over_values(OpRef op, IndexExpr e) {
     return pool.opaque(op.operand(pool.atom(id).number).id().value);
   });
 }
+std::vector<IndexExpr> subscripts_over_values(OpRef access) {
+  std::vector<IndexExpr> out;
+  for (const IndexExpr e : subscripts_of(access)) out.push_back(over_values(access, e));
+  return out;
+}
+void set_element(OpRef access, Value buffer, const std::vector<IndexExpr>& subscripts) {
+  const AccessRef of = AccessRef::from(access);
+  std::vector<Value> operands;
+  if (of.is_store()) operands.push_back(of.value());
+  operands.push_back(buffer);
+  const Attribute where = brackets(access.module(), operands, subscripts);
+  of.set_place(operands, where);
+}
 IndexExpr of_value(Value v) { return v.module().context().index().opaque(v.id().value); }
 std::optional<std::int64_t> coefficient_of(IndexExpr e, Value v) {
   const IndexPool& pool = v.module().context().index();

@@ -47,8 +47,7 @@ bool is_accessed(const Use& use) {
 }
 
 void permute_access(OpRef op, const AxisOrder& order) {
-  std::vector<IndexExpr> subscripts;
-  for (const IndexExpr e : subscripts_of(op)) subscripts.push_back(over_values(op, e));
+  const std::vector<IndexExpr> subscripts = subscripts_over_values(op);
   const std::vector<IndexExpr> permuted = in_order(std::span<const IndexExpr>(subscripts), order);
   std::vector<Value> operands(op.operands().begin(), op.operands().end());
   operands.resize(op.is(LoopOp::Load) ? 1 : 2);

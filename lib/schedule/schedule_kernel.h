@@ -2,7 +2,7 @@
 //
 // Where it takes a strategy that is compared (strategy.h) and none was asked for or kept away, the kernel is also
 // scheduled without it, and that is the schedule if it is predicted to take less by a margin. Both are made and
-// predicted for one core of the default machine of the kind, sizes that nobody knows being kAssumedSize: the choice is
+// predicted for one core of the default machine of the kind, unknown sizes being kAssumedSize: the choice is
 // the same for all machines, and so are the bits of results.
 #pragma once
 

@@ -43,7 +43,7 @@ struct ScheduleRequest {
   const StrategyDef* forced = nullptr;
   const StrategyDef* without = nullptr;  // not asked, whatever it matches
   const StrategyDef* slower = nullptr;   // likewise, since predictions say so: the log has what it says of its sites
-  // Gets the rows that are taken where they are compared; null: nobody asks.
+  // Gets the rows that are taken where they are compared; null: not wanted.
   std::vector<const StrategyDef*>* compared = nullptr;
   // Written from nothing; null: nobody asks. With it all rows are asked at each site.
   ScheduleLog* log = nullptr;

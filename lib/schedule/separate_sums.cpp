@@ -129,7 +129,7 @@ class SeparateSums {
       for (std::size_t b = 0; b < groups_.size(); ++b)
         for (const ValueId v : writes[a])
           if (a != b && (reads[b].contains(v) || writes[b].contains(v)))
-            return "one of its reductions touches what is written behind another one";
+            return "one of its reductions touches what is written after another one";
     return {};
   }
 

@@ -28,7 +28,7 @@ bool takes(OpRef launch, Value buffer) {
   return false;
 }
 
-// Of all buffers that the launch takes; a size that nobody knows counts as enough.
+// Of all buffers that the launch takes; an unknown size counts as enough.
 std::int64_t bytes_of(OpRef launch) {
   Context& context = launch.module().context();
   std::int64_t sum = 0;

@@ -1,6 +1,6 @@
 // Rows of a tile whose windows overlap name the padded operand anew in each iteration; what lanes read has its own place
-// in each, and rows of a plain product, whose tile is a call, have no element in common. The few taps of a window follow each other, and sums
-// stay in their registers; a factor that all lanes take is named in its place.
+// in each, and rows of a plain product, whose tile is a call, have no element in common. The few taps of a window are
+// unrolled, and sums stay in their registers; a factor that all lanes take is named in its place.
 // RUN: mlgc emit %s --random-weights=1 -o - | FileCheck %s
 // CHECK: mlgc_anew(T* pointer)
 // CHECK-LABEL: static int32_t convolved_0_conv2d_loop2_range(
