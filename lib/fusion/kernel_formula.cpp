@@ -11,6 +11,7 @@
 #include "ops/instantiate_op.h"
 #include "ops/running_reduction.h"
 #include "support/result.h"
+#include "support/saturating.h"
 
 namespace mlgc {
 
@@ -18,6 +19,10 @@ namespace {
 
 // In sums: computing that much again costs less than keeping it.
 constexpr std::int64_t kCheap = 4;
+
+// Results of a group, and terms of their sums, below both of which sharing a factor in registers gains nothing: a
+// depthwise convolution with two results for each channel has two windows, and is no product of matrices.
+constexpr std::int64_t kFewestOfGroup = 4, kFewestTerms = 32;
 
 // Whether the letter stands in the subscript otherwise than in a quotient, as in `o floordiv 8` of a group.
 bool goes_along(FormulaPool& pool, IndexExpr subscript, AtomId letter) {
@@ -46,6 +51,20 @@ std::vector<AtomId> missing_letters(FormulaPool& pool, const ReadParts& read, st
     if (std::none_of(read.subscripts.begin(), read.subscripts.end(),
                      [&](IndexExpr subscript) { return goes_along(pool, subscript, letter); }))
       out.push_back(letter);
+  return out;
+}
+
+// How many values of the letter, which the read does not go along, find the same element, where these are the members
+// of a group; the largest number where they are all of them.
+std::int64_t members(FormulaPool& pool, const ReadParts& read, AtomId letter) {
+  IndexPool& index = pool.index();
+  std::int64_t out = INT64_MAX;
+  for (const IndexExpr subscript : read.subscripts)
+    index.for_each_atom(subscript, [&](AtomId id) {
+      const Atom& atom = index.atom(id);
+      if (atom.kind == AtomKind::FloorDiv && atom.a == index.from_atom(letter))
+        out = std::min(out, index.as_constant(atom.b).value_or(INT64_MAX));
+    });
   return out;
 }
 
@@ -410,16 +429,26 @@ KernelShape KernelFormula::shape() const {
 }
 
 bool is_contraction(FormulaPool& pool, const Statement& st) {
+  const IndexPool& index = pool.index();
   bool contracts = false;
   visit_statement(pool, st, [&](ExprId e) {
     if (pool.node(e).kind != NodeKind::Reduce || pool.reduce_of(e).reduction != Reduction::Sum) return;
+    std::int64_t terms = 1;
+    for (const AtomId l : pool.reduce_of(e).letters)
+      terms = saturating_mul(terms, index.as_constant(index.atom(l).a).value_or(kFewestTerms));
     std::vector<std::vector<AtomId>> missing;
     pool.visit(pool.reduce_of(e).body, [&](ExprId below) {
       if (pool.node(below).kind != NodeKind::Read) return;
+      const ReadParts read = pool.read_of(below);
       std::vector<AtomId> letters;
-      for (const AtomId l : missing_letters(pool, pool.read_of(below), st.letters))
-        if (!is_unit(pool.index(), l)) letters.push_back(l);
-      if (!letters.empty()) missing.push_back(std::move(letters));
+      std::int64_t results = 1;
+      for (const AtomId l : missing_letters(pool, read, st.letters)) {
+        if (is_unit(index, l)) continue;
+        letters.push_back(l);
+        results = saturating_mul(results, members(pool, read, l));
+      }
+      if (!letters.empty() && (results >= kFewestOfGroup || terms >= kFewestTerms))
+        missing.push_back(std::move(letters));
     });
     contracts |= std::any_of(missing.begin(), missing.end(), [&](const auto& m) { return m != missing[0]; });
   });

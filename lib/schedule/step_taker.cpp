@@ -124,13 +124,34 @@ std::string StepTaker::transform_name(std::string_view what, OpRef op) {
   return std::string(what) + (index.empty() ? "" : " of %" + std::string(index));
 }
 
+namespace {
+// Bytes of the narrowest and of the widest element that the loop reads.
+std::pair<std::int64_t, std::int64_t> element_bytes(OpRef loop) {
+  std::int64_t narrowest = 8, widest = 1;
+  for (const OpRef op : loop.region(0).ops()) {
+    if (!op.is(LoopOp::Load)) continue;
+    const auto bytes = static_cast<std::int64_t>(dtype_info(op.operand(0).dtype()).bytes);
+    narrowest = std::min(narrowest, bytes), widest = std::max(widest, bytes);
+  }
+  return {narrowest, widest};
+}
+}  // namespace
+
+bool fills_square(const Transposition& of) {
+  const std::int64_t across = usual_extent(ForRef::from(of.across)).value_or(kSmallSquare),
+                     along = usual_extent(ForRef::from(of.along)).value_or(kSmallSquare);
+  if (std::min(across, along) >= kSmallSquare) return true;
+  return std::max(across, along) >= kSmallSquare && across >= kFewestRead && along >= kFewestWritten &&
+         extent(across < along ? of.across : of.along) && element_bytes(of.along).first >= 4;
+}
+
 std::int64_t square_of(const Transposition& of, std::int64_t vector_bytes) {
-  if (vector_bytes < kSquare * 4) return kSmallSquare;
+  std::int64_t least = kSquare;
   for (const OpRef loop : {of.across, of.along})
-    if (usual_extent(ForRef::from(loop)).value_or(kSquare) < kSquare) return kSmallSquare;
-  for (const OpRef op : of.along.region(0).ops())
-    if (op.is(LoopOp::Load) && dtype_info(op.operand(0).dtype()).bytes == 8) return kSmallSquare;
-  return kSquare;
+    least = std::min(least, usual_extent(ForRef::from(loop)).value_or(kSquare));
+  if (least <= kSmallestSquare) return kSmallestSquare;
+  const bool fits = vector_bytes >= kSquare * 4 && element_bytes(of.along).second < 8;
+  return fits && least >= kSquare ? kSquare : kSmallSquare;
 }
 
 bool StepTaker::transpose(const Transposition& of, std::int64_t size, std::int64_t squares) {

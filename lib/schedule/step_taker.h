@@ -32,8 +32,10 @@ namespace mlgc::schedule {
 // Whether what the loop carries, also through the loops inside of it, is a sum of products, not of squares.
 [[nodiscard]] bool is_sum_of_products(ForRef loop);
 
-// Rows and columns of a square of registers, the larger of which has elements of up to 32 bits; none has fewer.
+// Rows and columns of a square of registers, the larger of which has elements of up to 32 bits.
 inline constexpr std::int64_t kSquare = 16, kSmallSquare = 8;
+// Of elements of 32 bits and more a square may have empty lanes, where so few are read of a row, or written.
+inline constexpr std::int64_t kSmallestSquare = 4, kFewestRead = 3, kFewestWritten = 4;
 
 // In `along`, which is alone in `across` and only touches single elements, a load runs along the outer loop and stores
 // along the inner one, and neither is known to have fewer iterations than `least`.
@@ -43,8 +45,10 @@ struct Transposition {
   OpRef across, along;
 };
 [[nodiscard]] std::optional<Transposition> transposition(OpRef nest, std::int64_t least);
-// The rows and columns of the register tile of an in-register transpose: the larger one where it is filled and a vector
-// holds a row of it.
+// Whether it pays to transpose in registers: enough rows and columns, or a constant few of the ones or the others.
+[[nodiscard]] bool fills_square(const Transposition& of);
+// The rows and columns of the register tile of an in-register transpose: the largest one that is filled and of which a
+// vector holds a row.
 [[nodiscard]] std::int64_t square_of(const Transposition& of, std::int64_t vector_bytes);
 
 class StepTaker {

@@ -1,5 +1,6 @@
 // transpose_tiles: elements that change places go through squares of registers, which are written row by row,
 // transposed in place, and read row by row.
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <vector>
@@ -67,31 +68,37 @@ class TransposeTiling {
     const IndexExpr zero = pool_.constant(0);
     const IndexExpr r0 = over_values(old, rows_.first()), r1 = over_values(old, rows_.last());
     const IndexExpr c0 = over_values(columns_.op(), columns_.first()), c1 = over_values(columns_.op(), columns_.last());
-    const IndexExpr row_tiles = quotient_of(pool_, pool_.sub(r1, r0), size_);
-    const IndexExpr column_tiles = quotient_of(pool_, pool_.sub(c1, c0), size_);
-    const IndexExpr r2 = pool_.add(r0, covered_by(pool_, row_tiles, size_)),
-                    c2 = pool_.add(c0, covered_by(pool_, column_tiles, size_));
+    // One square that is not filled takes rows, or columns, of which there are fewer.
+    height_ = std::min(size_, pool_.as_constant(pool_.sub(r1, r0)).value_or(size_));
+    width_ = std::min(size_, pool_.as_constant(pool_.sub(c1, c0)).value_or(size_));
+    const IndexExpr row_tiles = quotient_of(pool_, pool_.sub(r1, r0), height_);
+    const IndexExpr column_tiles = quotient_of(pool_, pool_.sub(c1, c0), width_);
+    const IndexExpr r2 = pool_.add(r0, covered_by(pool_, row_tiles, height_)),
+                    c2 = pool_.add(c0, covered_by(pool_, column_tiles, width_));
     builder_.set_location(old.location());
 
     // Groups of squares side by side go down the rows together: what is read follows each other in as many streams as
     // a group has columns, and what is written of a row stands together.
     builder_.set_before(old);
     const OpRef groups = loop(zero, pool_.ceildiv(column_tiles, pool_.constant(group_)), column + "_o");
-    if (parallel) ForRef::from(groups).set_kind(LoopKind::Parallel);
+    const auto squares = pool_.as_constant(column_tiles);
+    const bool shares_rows = squares && *squares <= group_;  // one group leaves threads nothing else
+    if (parallel && !shares_rows) ForRef::from(groups).set_kind(LoopKind::Parallel);
     move_strategy(old, groups);
     const IndexExpr first = pool_.scale(index_of(groups), group_);
     const IndexExpr full = pool_.add(first, pool_.constant(group_));
     const bool whole = pool_.as_constant(pool_.mod(column_tiles, pool_.constant(group_))) == 0;
     const IndexExpr last = whole ? full : pool_.min(full, column_tiles);
     const OpRef down = loop(zero, row_tiles, row + "_o");
+    if (parallel && shares_rows) ForRef::from(down).set_kind(LoopKind::Parallel);
     const OpRef tile = loop(first, last, column + "_t");
-    square(pool_.add(r0, pool_.scale(index_of(down), size_)), pool_.add(c0, pool_.scale(index_of(tile), size_)), row,
+    square(pool_.add(r0, pool_.scale(index_of(down), height_)), pool_.add(c0, pool_.scale(index_of(tile), width_)), row,
            column);
     close(tile), close(down);
     if (r2 != r1) {  // rows that fill no square
       const OpRef rest = loop(r2, r1, row + "_r");
       const OpRef all =
-          loop(pool_.add(c0, pool_.scale(first, size_)), pool_.add(c0, pool_.scale(last, size_)), column + "_r");
+          loop(pool_.add(c0, pool_.scale(first, width_)), pool_.add(c0, pool_.scale(last, width_)), column + "_r");
       copy_body(index_of(rest), index_of(all), nullptr);
       close(all), close(rest);
     }
@@ -156,15 +163,16 @@ class TransposeTiling {
   }
 
   void square(IndexExpr row, IndexExpr column, const std::string& row_name, const std::string& column_name) {
-    const IndexExpr zero = pool_.constant(0), width = pool_.constant(size_);
+    const IndexExpr zero = pool_.constant(0), size = pool_.constant(size_);
+    const IndexExpr height = pool_.constant(height_), width = pool_.constant(width_);
     std::vector<Value> squares;
     for (const OpRef load : crossing_) {
-      const Type type = builder_.context().types().buffer(LoadRef::from(load).buffer().dtype(),
-                                                          std::array{width, width}, Scope::Register);
+      const Type type = builder_.context().types().buffer(LoadRef::from(load).buffer().dtype(), std::array{size, size},
+                                                          Scope::Register);
       squares.push_back(builder_.create(LoopOp::Alloc, {}, {type}).result());
       squares.back().set_name(std::string(LoadRef::from(load).buffer().name()) + "_square");
     }
-    const OpRef in = loop(zero, width, column_name + "_in"), in_lanes = loop(zero, width, row_name + "_in");
+    const OpRef in = loop(zero, width, column_name + "_in"), in_lanes = loop(zero, height, row_name + "_in");
     for (std::size_t i = 0; i < crossing_.size(); ++i) {
       const std::vector<IndexExpr> from =
           moved(crossing_[i], pool_.add(row, index_of(in_lanes)), pool_.add(column, index_of(in)), {});
@@ -174,7 +182,7 @@ class TransposeTiling {
     }
     close(in_lanes), close(in);
     for (const Value square : squares) TransposeInPlaceRef::create(builder_, square);
-    const OpRef out = loop(zero, width, row_name), lanes = loop(zero, width, column_name);
+    const OpRef out = loop(zero, height, row_name), lanes = loop(zero, width, column_name);
     const std::array turned{index_of(out), index_of(lanes)};
     copy_body(pool_.add(row, index_of(out)), pool_.add(column, index_of(lanes)),
               [&](std::size_t i) { return load_of(builder_, squares[i], turned); });
@@ -225,6 +233,7 @@ class TransposeTiling {
   IndexPool& pool_;
   Builder builder_;
   std::int64_t size_, group_;
+  std::int64_t height_ = 0, width_ = 0;  // of a square, as far as it is filled
   std::vector<OpRef> crossing_;
 };
 

@@ -284,7 +284,7 @@ Text CppLeaves::high_half(Dtype dtype, int lanes, std::string_view a) const {
   return lanes == 2 ? Text(a) + "[1]" : call_of("mlgc_high<" + variable_type(dtype, lanes / 2) + ">", a);
 }
 Text CppLeaves::transpose(int lanes, const std::vector<Text>& vectors) const {
-  if (lanes != 8 && lanes != 16) return {};
+  if (lanes != 4 && lanes != 8 && lanes != 16) return {};
   Text list;
   for (const Text& v : vectors) list += (list.empty() ? "" : ", ") + v;
   return call_of("mlgc_transpose", list) + ";";

@@ -1,9 +1,12 @@
 // lanes-over-product-columns: sums of products that no registers are shared for, each lane with those of a column.
+#include <algorithm>
+
 #include "ir/assumed_size.h"
 #include "loopir/nests.h"
 #include "schedule/contraction.h"
 #include "schedule/cpu_lanes.h"
 #include "schedule/packed_value.h"
+#include "schedule/reduction_order.h"
 #include "schedule/strategies/rows.h"
 #include "schedule/strategy_text.h"
 #include "support/saturating.h"
@@ -16,11 +19,25 @@ struct LanesOverProductColumns {
   static Match matches(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;
     if (!site.along().has_loops) return Match::other_kind("there is no loop in it");
-    if (!holds_products(site.loop)) return Match::other_kind("no loop inside is a sum of products");
-    if (Match columns = match_columns(site.loop, site.along()); !columns)
-      return match_columns(site.loop, site.along(), ColumnNeeds::Packed) && !across(site).empty() ? Match::yes()
-                                                                                                  : columns;
+    if (!holds_products(is_interleaved(site) ? only_loop_in(site.loop) : site.loop))
+      return Match::other_kind("no loop inside is a sum of products");
+    if (Match columns = match_columns(site.loop, site.along()); !columns) {
+      const ColumnNeeds needs = is_interleaved(site) ? ColumnNeeds::Rows : ColumnNeeds::Packed;
+      return match_columns(site.loop, site.along(), needs) && !across(site).empty() ? Match::yes() : columns;
+    }
     return Match::yes();
+  }
+  // Each lane has a few sums, whose results follow each other: those of the channels of a group.
+  static bool is_interleaved(const Site& site) {
+    const OpRef inner = only_loop_in(site.loop);
+    if (!inner.valid() || ForRef::from(inner).carried_count() > 0) return false;
+    const auto count = extent(inner);
+    if (!count || *count >= kFewestColumns) return false;
+    const std::vector<OpRef> loops = loops_in(inner.region(0));
+    return std::all_of(loops.begin(), loops.end(), [](OpRef loop) {
+      const ForRef of = ForRef::from(loop);
+      return of.carried_count() > 0 && is_sum_of_products(of);
+    });
   }
   // The loads that lanes over the columns would read across, where a copy of each, as lanes read it, serves the whole
   // nest: the weight of a depthwise convolution whose channels are last. Empty: there are none, or others.
@@ -51,8 +68,10 @@ struct LanesOverProductColumns {
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;
-    std::string out =
-        iterations_text(site.loop) + " have sums of products of their own, which read and write neighbours";
+    std::string out = iterations_text(site.loop) + " have sums of products of their own, which read ";
+    out += is_interleaved(site)
+               ? "neighbours and write " + std::to_string(*extent(only_loop_in(site.loop))) + " results each"
+               : "and write neighbours";
     if (const auto packed = across(site); !packed.empty()) out += "; " + number_of(packed.size(), "load") + " packed";
     return out;
   }
@@ -66,9 +85,8 @@ struct LanesOverProductColumns {
     const OpRef around = site.loop.parent_op();
     const bool plain = static_cast<bool>(match_columns(site.loop, site.along()));
     const std::vector<OpRef> packed = plain ? std::vector<OpRef>() : across(site);
-    for (const OpRef inner : loops_in(site.loop.region(0))) {
-      const ForRef of = ForRef::from(inner);
-      if (of.carried_count() == 0 || !is_sum_of_products(of)) continue;
+    const OpRef copies = is_interleaved(site) ? only_loop_in(site.loop) : OpRef();
+    for (const OpRef inner : sums_in(site.loop)) {
       const OpRef nest = loops_around(inner).back(), before = nest.previous();
       pad_columns(scheduler, inner, site.loop);
       give_lanes_to_copies(scheduler, before, nest);
@@ -80,6 +98,7 @@ struct LanesOverProductColumns {
       const OpRef nest = loops_around(load).back();
       if (scheduler.pack_before(load, nest)) give_packing_lanes(scheduler, nest.previous());
     }
+    if (copies.valid()) scheduler.jam_later(copies, *extent(copies));
     return outermost_in(around, site.loop);
   }
 };

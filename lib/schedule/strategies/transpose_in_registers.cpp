@@ -11,20 +11,21 @@ namespace {
 struct TransposeInRegisters {
   static Match matches(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;
-    if (transposition(site.loop, kSmallSquare)) return Match::yes();
-    if (transposition(site.loop, 1))
-      return Match::no("it has fewer rows or columns than a square of " + std::to_string(kSmallSquare));
+    if (const auto found = transposition(site.loop, 1))
+      return fills_square(*found)
+                 ? Match::yes()
+                 : Match::no("it has fewer rows or columns than a square of " + std::to_string(kSmallSquare));
     return Match::other_kind("no two innermost loops of its own read along one of them and write along the other");
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {
-    const Transposition found = *transposition(site.loop, kSmallSquare);
+    const Transposition found = *transposition(site.loop, 1);
     const std::string size = std::to_string(scheduler.square_of(found));
     return "loads follow each other along " + loop_text(found.across) + " and stores along " + loop_text(found.along) +
-           ": " + count_text(found.across) + " by " + count_text(found.along) + " elements fill squares of " + size +
-           " by " + size;
+           ": " + count_text(found.across) + " by " + count_text(found.along) + " elements go through squares of " +
+           size + " by " + size;
   }
   static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
-    const Transposition found = *transposition(site.loop, kSmallSquare);
+    const Transposition found = *transposition(site.loop, 1);
     const RegionRef region = found.across.parent();
     const OpRef before = found.across.previous();
     if (!scheduler.transpose(found, scheduler.square_of(found), kSquares)) return Failure{scheduler.refused()};

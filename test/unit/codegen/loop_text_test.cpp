@@ -379,7 +379,7 @@ TEST_CASE("schedules without a form in source are refused at their place") {
        "func @f(%y: buffer<[N]xf32, argument>) {\n  %t = alloc : buffer<4xf32, register>\n  for [0, 4] (%i: index) {\n"
        "    %0 = load %t[%i] : f32\n    store %0, %y[%i]\n  }\n  return\n}"},
       {"a register buffer that is read across the lanes of a vector loop", square("", 8)},
-      {"a transposition of 4 lanes in place", square("  transpose_in_place %t\n", 4)},
+      {"a transposition of 32 lanes in place", square("  transpose_in_place %t\n", 32)},
       {"an unrolled loop whose bounds are no constants",
        "func @f(%y: buffer<[N]xf32, argument>) {\n  %z = literal {dtype = f32, value = 0.0} : f32\n"
        "  for [0, N] (%i: index) attributes {kind = \"unrolled\"} {\n    store %z, %y[%i]\n  }\n  return\n}"},

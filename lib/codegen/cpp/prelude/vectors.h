@@ -586,6 +586,13 @@ struct mlgc_exchange {
   }
 };
 template <class V>
+MLGC_INLINE void mlgc_transpose(V& a0, V& a1, V& a2, V& a3) {
+  mlgc_exchange<2>::of(a0, a2);
+  mlgc_exchange<2>::of(a1, a3);
+  mlgc_exchange<1>::of(a0, a1);
+  mlgc_exchange<1>::of(a2, a3);
+}
+template <class V>
 MLGC_INLINE void mlgc_transpose(V& a0, V& a1, V& a2, V& a3, V& a4, V& a5, V& a6, V& a7) {
   mlgc_exchange<4>::of(a0, a4);
   mlgc_exchange<4>::of(a1, a5);
