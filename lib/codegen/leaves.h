@@ -23,6 +23,7 @@ struct LaneAccess {
     Masked,        // consecutive, where the mask is set
     Every,         // `count` elements apart, all of them
     EveryMasked,   // likewise, where the mask is set
+    EveryPart,     // `at` elements apart, the first `count` lanes
     Reversed,      // of a load: consecutive downwards, the first lane at the pointer
     ReversedPart,  // likewise, the first `count` lanes
     Lanes,         // lane l at pointer[at[l]], where the mask is set; of a load without one in all of them
@@ -36,7 +37,7 @@ struct LaneAccess {
   Kind kind = Kind::Whole;
   std::string pointer;
   std::string count;  // also the stride
-  std::string at;     // of Lanes: a vector of i64; of Table and Near…: an array
+  std::string at;     // of Lanes: a vector of i64; of Table and Near…: an array; of EveryPart: the stride
   std::string mask;   // of Masked, EveryMasked and Lanes
   bool stream = false;
   std::string stream_where;  // a condition; empty: always

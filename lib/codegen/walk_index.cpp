@@ -319,6 +319,10 @@ std::optional<LaneAccess> Walk::lane_access(OpRef op, Value buffer) {
   } else if (next) {
     out.kind = LaneAccess::Kind::Masked;
     out.mask = mask_;
+  } else if (is_rest && index_.as_constant(step) != 2) {
+    out.kind = LaneAccess::Kind::EveryPart;
+    out.count = strip_->count;
+    out.at = distance;
   } else {
     out.kind = LaneAccess::Kind::EveryMasked;
     out.count = distance;

@@ -140,21 +140,6 @@ std::int64_t carried_bytes(OpRef sum) {
   return static_cast<std::int64_t>(dtype_info(of.carried(0).dtype()).bytes);
 }
 
-std::int64_t strip_lanes(std::optional<std::int64_t> columns, std::int64_t widest, std::int64_t rest) {
-  if (!columns) return widest;
-  std::int64_t best = kFewestLanes, least = 0;
-  for (std::int64_t lanes = kFewestLanes; lanes <= widest; lanes *= 2) {
-    const std::int64_t strips = saturating_add(*columns / lanes, *columns % lanes == 0 ? 0 : rest);
-    // A strip costs what its lanes do, and something by itself: the factors that its rows share out.
-    const std::int64_t cost = saturating_mul(strips, lanes + widest / 8);
-    if (least == 0 || cost <= least) {
-      least = cost;
-      best = lanes;
-    }
-  }
-  return best;
-}
-
 std::int64_t terms_of_tile(OpRef sum) {
   std::vector<OpRef> loops = loops_of(sum);
   const std::vector<OpRef> around = loops_around(sum);
@@ -257,7 +242,20 @@ std::int64_t sum_bytes(const Scheduler& scheduler, OpRef sum) {
 }
 
 std::int64_t strip_lanes_of(const SumRegisters& registers, std::optional<std::int64_t> columns, std::int64_t bytes) {
-  return strip_lanes(columns, registers.strip_bytes() / bytes, registers.many() ? 1 : 2);
+  const std::int64_t widest = registers.strip_bytes() / bytes, vector = registers.vector_bytes / bytes;
+  if (!columns) return widest;
+  const std::int64_t rest = registers.many() ? 1 : 2;  // what a last strip that is not full counts as
+  std::int64_t best = kFewestLanes, least = 0;
+  for (std::int64_t lanes = kFewestLanes; lanes <= widest; lanes *= 2) {
+    const std::int64_t strips = saturating_add(*columns / lanes, *columns % lanes == 0 ? 0 : rest);
+    // A strip costs what its vectors do, and something by itself: the factors that its rows share out.
+    const std::int64_t cost = saturating_mul(strips, std::max(lanes, vector) + widest / 8);
+    if (least == 0 || cost < least) {
+      least = cost;
+      best = lanes;
+    }
+  }
+  return best;
 }
 
 std::int64_t rows_in_registers(const SumRegisters& registers, std::int64_t lanes, std::int64_t bytes) {

@@ -63,10 +63,7 @@ class Scheduler;
 
 // --- registers
 
-// Lanes for so many columns: the widest strips that do not compute much for nothing. The last one, where it is not
-// full, counts as `rest` of them.
-[[nodiscard]] std::int64_t strip_lanes(std::optional<std::int64_t> columns, std::int64_t widest, std::int64_t rest);
-// Likewise of sums of so many bytes each.
+// Lanes for so many columns of sums of so many bytes each: the widest strips that do not compute much for nothing.
 [[nodiscard]] std::int64_t strip_lanes_of(const SumRegisters& registers, std::optional<std::int64_t> columns,
                                           std::int64_t bytes);
 // How many rows of a strip fit.

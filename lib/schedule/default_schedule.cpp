@@ -2,6 +2,7 @@
 #include "schedule/default_schedule.h"
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "ir/walk.h"
@@ -58,6 +59,7 @@ class CpuSchedule {
       for (const OpRef op : made()) give_lanes(op);
       scheduler_.jam_now();
     } else {
+      for (const OpRef piece : pieces_of(nest)) (void)scheduler_.choose(Stage::Nest, piece);
       if (ForRef::from(nest).carried_count() == 0)
         for (const OpRef sum : sums_in(nest)) (void)scheduler_.choose(Stage::Products, sum);
       // What a strategy copies with a border around it.
@@ -68,6 +70,23 @@ class CpuSchedule {
     }
     for (const OpRef op : made()) hoist(op);
     for (const OpRef op : made()) share_among_threads(op);
+  }
+
+  // What ranges have left of a nest that only touches single elements: several loops in one, each a nest of its own.
+  [[nodiscard]] static std::vector<OpRef> pieces_of(OpRef nest) {
+    const std::vector<OpRef> loops = loops_of(nest);
+    if (std::any_of(loops.begin(), loops.end(), [](OpRef loop) { return ForRef::from(loop).carried_count() > 0; }))
+      return {};
+    std::vector<OpRef> out;
+    for (const OpRef loop : loops) {
+      const std::vector<OpRef> inside = loops_in(loop.region(0));
+      if (inside.size() < 2) continue;
+      std::copy_if(inside.begin(), inside.end(), std::back_inserter(out), [](OpRef piece) {
+        const std::vector<OpRef> all = loops_of(piece);
+        return std::all_of(all.begin(), all.end(), [](OpRef at) { return loops_in(at.region(0)).size() < 2; });
+      });
+    }
+    return out;
   }
 
   // A row becomes several loops at a time, so sums are looked for again behind each.

@@ -9,6 +9,7 @@
 #include "ir/walk.h"
 #include "loopir/loop_ops.h"
 #include "loopir/subscripts.h"
+#include "schedule/along_loop.h"
 #include "schedule/contraction.h"
 #include "schedule/step_taker.h"
 
@@ -92,11 +93,29 @@ void order_in(StepTaker& steps, OpRef loop) {
   for (const OpRef inner : loops_in(chain.back().region(0))) order_in(steps, inner);
 }
 
+// Of a nest that only touches single elements, the loop along which a load reads neighbours goes next to the innermost
+// one, along which stores write them: the two are a transpose then, whatever other axes are permuted.
+void order_transpose(StepTaker& steps, OpRef nest) {
+  const std::vector<OpRef> chain = chain_of(nest);
+  if (chain.size() < 3 || ForRef::from(nest).carried_count() > 0) return;
+  const AlongLoop inner{ForRef::from(chain.back())};
+  if (inner.has_loops || inner.stores.next == 0 || inner.loads.strided == 0) return;
+  const auto reads_neighbours = [](OpRef loop) { return AlongLoop{ForRef::from(loop)}.loads.next > 0; };
+  const auto across = std::find_if(chain.rbegin() + 1, chain.rend(), reads_neighbours);
+  if (across == chain.rend() || !fills_square({*across, chain.back()})) return;
+  // The loops change places by what the ops say.
+  for (auto at = across; at != chain.rbegin() + 1; --at)
+    if (!steps.take("interchange", *at, NumericsClass::Exact, steps.counts().tiled,
+                    [&] { return interchange(*at, steps.facts()); }))
+      return;
+}
+
 }  // namespace
 
 void order_loops(StepTaker& steps, OpRef nest) {
   const std::vector<OpRef> sums = sums_in(nest);
-  if (reduces(nest) && std::none_of(sums.begin(), sums.end(), shares_factors)) order_in(steps, nest);
+  if (!reduces(nest)) return order_transpose(steps, nest);
+  if (std::none_of(sums.begin(), sums.end(), shares_factors)) order_in(steps, nest);
 }
 
 }  // namespace mlgc::schedule

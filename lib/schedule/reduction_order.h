@@ -98,10 +98,9 @@ inline constexpr std::int64_t kFarthestWindows = 4;    // elements from window t
 
 inline constexpr std::int64_t kEnoughForThreads = 8;  // iterations, rows or strips that leave threads enough to share
 inline constexpr std::int64_t kNearBytes = std::int64_t{512} << 10U;  // of an operand that stays near without packing
-inline constexpr std::int64_t kFewestOfFar = 96;        // rows that make packing what lies further apart worth it
-inline constexpr std::int64_t kFewestGuardedRows = 12;  // rows that make packing under guards worth it
-inline constexpr std::int64_t kFewestOfBlock = 32;      // rows of a block that packs for itself
-inline constexpr std::int64_t kMostBlocks = 4096;       // of rows, that a number of rows is tried to be divided into
+inline constexpr std::int64_t kFewestOfFar = 96;    // rows that make packing what lies further apart worth it
+inline constexpr std::int64_t kFewestOfBlock = 32;  // rows of a block that packs for itself
+inline constexpr std::int64_t kMostBlocks = 4096;   // of rows, that a number of rows is tried to be divided into
 
 // --- GPU
 

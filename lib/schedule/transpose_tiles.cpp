@@ -103,12 +103,13 @@ class TransposeTiling {
       close(all), close(rest);
     }
     close(groups);
-    if (c2 != c1) {  // columns likewise; they are few, so each is gone along, unless threads share the rows
+    if (c2 != c1) {  // columns likewise; they are few, so each is gone along, unless threads share nothing but the rows
+      const bool shares = parallel && !ForRef::from(old.parent_op()).valid();
       builder_.set_before(old);
-      const OpRef outer = parallel ? loop(r0, r1, row + "_e") : loop(c2, c1, column + "_e");
-      if (parallel) ForRef::from(outer).set_kind(LoopKind::Parallel);
-      const OpRef inner = parallel ? loop(c2, c1, column + "_e") : loop(r0, r1, row + "_e");
-      copy_body(index_of(parallel ? outer : inner), index_of(parallel ? inner : outer), nullptr);
+      const OpRef outer = shares ? loop(r0, r1, row + "_e") : loop(c2, c1, column + "_e");
+      if (shares) ForRef::from(outer).set_kind(LoopKind::Parallel);
+      const OpRef inner = shares ? loop(c2, c1, column + "_e") : loop(r0, r1, row + "_e");
+      copy_body(index_of(shares ? outer : inner), index_of(shares ? inner : outer), nullptr);
       close(inner), close(outer);
     }
     old.erase();

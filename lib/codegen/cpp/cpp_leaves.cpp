@@ -338,6 +338,9 @@ Text CppLeaves::load_lanes(Dtype dtype, int lanes, const LaneAccess& access) con
                                   : call_of("mlgc_load_every_masked<" + stored + ">", access.pointer,
                                             access.count + ", " + access.mask);
       break;
+    case LaneAccess::Kind::EveryPart:
+      value = call_of("mlgc_load_every_part<" + stored + ">", access.pointer, access.at + ", " + access.count);
+      break;
     case LaneAccess::Kind::Reversed: value = call_of("mlgc_load_reversed<" + stored + ">", access.pointer); break;
     case LaneAccess::Kind::ReversedPart:
       value = call_of("mlgc_load_reversed_part<" + stored + ">", access.pointer, access.count);
@@ -376,6 +379,8 @@ Text CppLeaves::store_lanes(Dtype dtype, int lanes, const LaneAccess& access, st
     case LaneAccess::Kind::Part: return call_of("mlgc_store_part", access.pointer, bits + ", " + access.count) + ";";
     case LaneAccess::Kind::Masked: return call_of("mlgc_store_masked", access.pointer, bits + ", " + access.mask) + ";";
     case LaneAccess::Kind::Every: return call_of("mlgc_store_every", access.pointer, access.count + ", " + bits) + ";";
+    case LaneAccess::Kind::EveryPart:
+      return call_of("mlgc_store_every_part", access.pointer, access.at + ", " + bits + ", " + access.count) + ";";
     case LaneAccess::Kind::EveryMasked:
     case LaneAccess::Kind::Lanes: break;
     case LaneAccess::Kind::LanesPart:

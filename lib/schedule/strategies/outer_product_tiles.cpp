@@ -106,11 +106,10 @@ class OuterProductTiles {
   Result<OpRef, std::string> run(Scheduler& scheduler) {
     pad_rows(scheduler);
     if (through_scratch_ && !pass_through_scratch(scheduler)) return Failure{scheduler.refused()};
-    if (packed_.empty()) pad_columns(scheduler, sum_, columns_);
-    if (!packed_.empty() && extent(rows_).value_or(kFewestGuardedRows) < kFewestGuardedRows) {
-      pad_columns(scheduler, sum_, columns_);
-      packed_ = loads_to_pack(sum_, columns_, rows_, shared_rows());
-    }
+    // Of a padded copy lanes read neighbours, from any element on; a packed one has each element as often as windows
+    // do.
+    pad_columns(scheduler, sum_, columns_);
+    if (!packed_.empty()) packed_ = loads_to_pack(sum_, columns_, rows_, shared_rows());
     const auto count = count_of(columns_);
     const bool nested = is_nest(rows_, columns_);
     // The same for all machines: blocks of the sum follow from what is packed.

@@ -1,13 +1,15 @@
-// The default schedule of a convolution: for each line of the result what its windows hold is packed once, zeros around
-// included, and the loops over a window become one over its terms; the sum carries a tile of output channels.
+// The default schedule of a convolution of two inputs: zeros are put around the image, and where lanes would not read
+// neighbours of that, as windows lie two apart, what the windows of a line of the result hold is packed once; the loops
+// over a window become one over its terms; the sum carries a tile of output channels.
 // RUN: mlgc opt %s --to=loops | FileCheck %s
+// CHECK: %padded = alloc : buffer<64x57x57xf32, arena>
 // CHECK: for [0, 28] (%[[H:.*]]: index) attributes {kind = "parallel"} {
 // CHECK-NEXT: %packed = alloc : buffer<64x3x3x28xf32, thread>
 // CHECK-NEXT: %[[FLAT:.*]] = buffer_view %packed : buffer<576x28xf32, thread>
 // CHECK: for [0, 2] (%[[S:.*]]: index) attributes {kind = "unrolled", schedule.strategy = "elementwise-lanes"} {
 // CHECK-NEXT: for [min(12, 16*%[[S]]), min(12, 16*%[[S]]) + 16] (%[[W:.*]]: index) attributes {kind = "vector", lanes = 16} {
-// CHECK-NEXT: guard [%[[P:.*]] + 2*%[[H]] - 1, %[[Q:.*]] + 2*%[[W]] - 1]
-// CHECK: store %{{.*}}, %packed[%{{.*}}, %[[P]], %[[Q]], %[[W]]]
+// CHECK-NEXT: %[[V:.*]] = load %padded[%{{.*}}, %[[P:.*]] + 2*%[[H]], %[[Q:.*]] + 2*%[[W]]] : f32
+// CHECK-NEXT: store %{{.*}}, %packed[%{{.*}}, %[[P]], %[[Q]], %[[W]]]
 // CHECK: for [0, 10] (%[[O:.*]]: index) {
 // CHECK-NEXT: for [0, 28] (%[[L:.*]]: index) attributes {kind = "vector", lanes = 32} {
 // CHECK: = for [192*%[[B:.*]], 192*%[[B]] + 192] (%[[T:[^ ]*]]: index, %

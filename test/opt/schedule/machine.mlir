@@ -18,7 +18,7 @@
 // CHECK: %1, %2, %3, %4, %5, %6 = for [0, 96]
 // CHECK: func @g.0.conv2d
 // CHECK: for [{{.*}}] (%w: index) attributes {kind = "vector", lanes = 8} {
-// CHECK: %1, %2, %3, %4, %5, %6, %7, %8 = for [0, 72]
+// CHECK: %1, %2, %3, %4, %5, %6, %7, %8 = for [0, 8] (%c: index,
 // STATED: module attributes {machine = "x86-64-v4"} {
 // NUMBERS: module attributes {machine = "x86-64-v3,vector_bytes=64,vector_registers=32"} {
 // WIDE: func @f.0.matmul

@@ -151,3 +151,19 @@ template <class T, class V>
 MLGC_INLINE void mlgc_store_part(T* p, V v, int64_t count) {
   mlgc_part<V, sizeof(V) >= 16 ? sizeof(T) : 0>::store(p, v, count);
 }
+
+//- mlgc_load_every_part: p[0], p[stride], p[2 stride], ... in the first `count` lanes, 0 in the others
+template <class V, class T>
+MLGC_INLINE V mlgc_load_every_part(const T* p, int64_t stride, int64_t count) {
+  T lanes[sizeof(V) / sizeof(T)] = {};
+  for (int64_t i = 0; i < count; ++i) lanes[i] = p[i * stride];
+  return mlgc_load<V>(lanes);
+}
+
+//- mlgc_store_every_part: the first `count` lanes to p[0], p[stride], p[2 stride], ...
+template <class T, class V>
+MLGC_INLINE void mlgc_store_every_part(T* p, int64_t stride, V v, int64_t count) {
+  T lanes[sizeof(V) / sizeof(T)];
+  mlgc_store(lanes, v);
+  for (int64_t i = 0; i < count; ++i) p[i * stride] = lanes[i];
+}
