@@ -43,7 +43,11 @@ Result<Machine, Diagnostic> measure_machine(const Machine& base, const std::stri
   machine.summary = "A computer as it was measured; ports, registers and latencies are those of " + base.name + ".";
   set(machine, "cores", usable_cores());
   set(machine, "line_bytes", static_cast<double>(sysconf(_SC_LEVEL1_DCACHE_LINESIZE)));
+  const std::int64_t stride = machine.cpu().l1_stride();
   set(machine, "l1_bytes", static_cast<double>(sysconf(_SC_LEVEL1_DCACHE_SIZE)));
+  // A system that does not know the ways leaves lines meeting where those of the base do.
+  const long ways = sysconf(_SC_LEVEL1_DCACHE_ASSOC);
+  set(machine, "l1_ways", static_cast<double>(ways > 0 ? ways : machine.cpu().l1_bytes / stride));
   set(machine, "l2_bytes", static_cast<double>(sysconf(_SC_LEVEL2_CACHE_SIZE)));
   set(machine, "l3_bytes", static_cast<double>(sysconf(_SC_LEVEL3_CACHE_SIZE)));
   const MachineLimits one = probe->measure(1);

@@ -26,6 +26,7 @@ constexpr MachineField kCpuFields[] = {
     {"cores", "", "that share a loop", &CpuMachine::cores, 1, kCount},
     {"line_bytes", "bytes", "of a cache line", &CpuMachine::line_bytes, 16, 4096, true},
     {"l1_bytes", "bytes", "of a core's first cache", &CpuMachine::l1_bytes, 1024, kBytes},
+    {"l1_ways", "lines", "of a set of the first cache", &CpuMachine::l1_ways, 1, kCount},
     {"l2_bytes", "bytes", "of a core's second cache", &CpuMachine::l2_bytes, 1024, kBytes},
     {"l3_bytes", "bytes", "of the last cache, of all cores", &CpuMachine::l3_bytes, 1024, kBytes},
     {"l2_gbs", "GB/s", "from the second cache to a core", &CpuMachine::l2_gbs, 0.01, kRate},
@@ -79,6 +80,11 @@ std::string or_nearest(std::string text, std::string_view name, std::span<const 
 }
 
 }  // namespace
+
+std::int64_t CpuMachine::l1_stride() const {
+  const std::int64_t way = std::max(line_bytes, l1_bytes / l1_ways);
+  return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(way)));
+}
 
 std::string_view machine_kind_name(MachineKind kind) { return kind == MachineKind::Cpu ? "cpu" : "gpu"; }
 

@@ -35,11 +35,16 @@ struct CpuMachine {
   std::int64_t cores = 0;
   std::int64_t line_bytes = 0;              // of a cache line
   std::int64_t l1_bytes = 0, l2_bytes = 0;  // of a core
+  std::int64_t l1_ways = 0;                 // lines of the first cache whose addresses ask for one place
   std::int64_t l3_bytes = 0;                // of all cores
   double l2_gbs = 0, l3_gbs = 0;            // GB/s of one core
   double memory_gbs = 0;                    // GB/s of one core
   double all_memory_gbs = 0;                // of all cores together
   double region_us = 0;                     // to give a loop to threads and to wait for them
+
+  // Bytes so far apart meet in one set of the first cache: one way of it, which is a power of two since bits of the
+  // address choose the set.
+  [[nodiscard]] std::int64_t l1_stride() const;
 };
 
 struct GpuMachine {

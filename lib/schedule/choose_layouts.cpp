@@ -163,9 +163,10 @@ class LayoutChooser {
     const auto [known, added] = costs_.try_emplace({kernel.id(), std::move(layouts)}, Costs{});
     if (!added) return known->second;
     // For any machine alike: the layout decides which strategy a sum gets, and so in which order it is added.
-    const ScheduledCopy copy(kernel, known->first.second, default_machine(MachineKind::Cpu), numerics_);
+    const Machine& machine = default_machine(MachineKind::Cpu);
+    const ScheduledCopy copy(kernel, known->first.second, machine, numerics_);
     for (std::size_t i = 0; i < kAssumedSizes.size(); ++i)
-      known->second[i] = kernel_cost(copy.kernel(), kAssumedSizes[i]);
+      known->second[i] = kernel_cost(copy.kernel(), machine.cpu().line_bytes, kAssumedSizes[i]);
     return known->second;
   }
 

@@ -2,6 +2,7 @@
 // decides in which order a sum is added (reduction_order.h).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "machine/machine.h"
@@ -34,10 +35,9 @@ inline constexpr std::int64_t kShortRows = 4, kMostOfShortRow = 128, kOpsOfShort
 
 // --- caches
 
-inline constexpr std::int64_t kLineBytes = 64;
-// Elements so far apart meet in one set of the first cache: one way of it, in any common CPU. A set has 8 lines or 12,
-// of which some are left for what else is read.
-inline constexpr std::int64_t kMeetingStride = 4096, kMostLinesOfSet = 6;
+// Of a set: one for the columns and one for the results. Beyond the number of rows that 8 lines leave room for (six of
+// them, measured, lose by a copy what it gains), rows are copied where they meet even if a set has more.
+inline constexpr std::int64_t kOtherLinesOfSet = 2, kMostRowsThatMeet = 6;
 inline constexpr std::int64_t kColumnsWorthSpreading = 128;  // that share a copy of rows that do not meet
 
 // --- threads
@@ -97,10 +97,15 @@ struct SumRegisters {
 // What the schedule asks of the machine that a module states.
 struct CpuLimits {
   SumRegisters registers;
-  std::int64_t threads = 8;  // fewer iterations are too few to be shared while a loop inside has more
+  std::int64_t threads;        // fewer iterations are too few to be shared while a loop inside has more
+  std::int64_t meeting_bytes;  // elements so far apart meet in one set of the first cache
+  std::int64_t meeting_rows;   // so many of which stay there beside what else is read
 
-  CpuLimits() = default;
-  explicit CpuLimits(const CpuMachine& cpu) : registers{cpu.vector_bytes, cpu.vector_registers}, threads(cpu.cores) {}
+  explicit CpuLimits(const CpuMachine& cpu)
+      : registers{cpu.vector_bytes, cpu.vector_registers},
+        threads(cpu.cores),
+        meeting_bytes(cpu.l1_stride()),
+        meeting_rows(std::min(cpu.l1_ways - kOtherLinesOfSet, kMostRowsThatMeet)) {}
 };
 
 }  // namespace mlgc::schedule

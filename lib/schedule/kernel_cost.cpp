@@ -13,12 +13,13 @@ namespace mlgc::schedule {
 
 namespace {
 
-constexpr double kLine = 64;  // bytes
-
 class KernelCost {
  public:
-  KernelCost(OpRef kernel, std::int64_t assumed)
-      : pool_(kernel.module().context().index()), types_(kernel.module().context().types()), assumed_(assumed) {}
+  KernelCost(OpRef kernel, std::int64_t line_bytes, std::int64_t assumed)
+      : pool_(kernel.module().context().index()),
+        types_(kernel.module().context().types()),
+        line_bytes_(static_cast<double>(line_bytes)),
+        assumed_(assumed) {}
 
   // What the region takes once. `loop` is the one that has the lanes, or else the innermost one around it.
   double of(RegionRef region, const ForRef& loop, const std::unordered_set<ValueId>& varying) {
@@ -48,7 +49,7 @@ class KernelCost {
   [[nodiscard]] static bool has_lanes(const ForRef& loop) { return loop.valid() && loop.kind() == LoopKind::Vector; }
   // Of a line, that a lane takes; truth values are as wide as what they choose from.
   [[nodiscard]] double share(Value v) const {
-    return static_cast<double>(std::max<std::size_t>(4, dtype_info(v.dtype()).bytes)) / kLine;
+    return static_cast<double>(std::max<std::size_t>(4, dtype_info(v.dtype()).bytes)) / line_bytes_;
   }
 
   [[nodiscard]] double access(OpRef op, const ForRef& loop, const std::unordered_set<ValueId>& varying) const {
@@ -83,14 +84,15 @@ class KernelCost {
 
   IndexPool& pool_;
   const TypePool& types_;
+  double line_bytes_;
   std::int64_t assumed_;
   std::unordered_map<ValueId, std::int64_t> middle_;  // of indices
 };
 
 }  // namespace
 
-double kernel_cost(OpRef kernel, std::int64_t assumed) {
-  return KernelCost(kernel, assumed).of(kernel.region(0), {}, {});
+double kernel_cost(OpRef kernel, std::int64_t line_bytes, std::int64_t assumed) {
+  return KernelCost(kernel, line_bytes, assumed).of(kernel.region(0), {}, {});
 }
 
 }  // namespace mlgc::schedule

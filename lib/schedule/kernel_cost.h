@@ -1,4 +1,4 @@
-// What a scheduled kernel is estimated to take, in operations on a line of 64 bytes: the measure by which forms of one
+// What a scheduled kernel is estimated to take, in operations on a line of a cache: the measure by which forms of one
 // kernel are compared, and nothing else.
 //
 // Guarantees
@@ -17,6 +17,6 @@
 namespace mlgc::schedule {
 
 // `assumed`: of a symbol, and of a loop whose bounds are data.
-[[nodiscard]] double kernel_cost(OpRef kernel, std::int64_t assumed);
+[[nodiscard]] double kernel_cost(OpRef kernel, std::int64_t line_bytes, std::int64_t assumed);
 
 }  // namespace mlgc::schedule

@@ -7,9 +7,9 @@
 #include "ir/clone.h"
 #include "ir/walk.h"
 #include "loopir/loop_ops.h"
+#include "loopir/module_machine.h"
 #include "loopir/nests.h"
 #include "loopir/subscripts.h"
-#include "schedule/cpu_limits.h"
 #include "schedule/loop_edit.h"
 #include "schedule/packed_value.h"
 #include "schedule/steps.h"
@@ -80,13 +80,15 @@ class Pack {
         return replace_in_subscripts(op, op.operand(i), op.module().context().index().opaque(i), op);
   }
 
-  // Rows that would meet in one set of a cache have a line between them.
+  // Rows that would meet in one set of a cache of the machine have a line between them.
   [[nodiscard]] std::vector<IndexExpr> with_gap(Dtype dtype) const {
     std::vector<IndexExpr> dims = sizes_;
     const auto bytes = static_cast<std::int64_t>(dtype_info(dtype).bytes);
     const auto row = dims.empty() ? std::nullopt : pool_.as_constant(dims.back());
-    if (dims.size() > 1 && row && *row > 0 && *row * bytes % kMeetingStride == 0)
-      dims.back() = pool_.constant(*row + kLineBytes / bytes);
+    if (dims.size() < 2 || !row || *row <= 0) return dims;
+    const Machine machine = machine_of(module_, MachineKind::Cpu);
+    if (*row * bytes % machine.cpu().l1_stride() == 0)
+      dims.back() = pool_.constant(*row + machine.cpu().line_bytes / bytes);
     return dims;
   }
   IndexExpr place(ForRef loop, Value index) { return pool_.sub(of_value(index), over_values(loop.op(), loop.first())); }

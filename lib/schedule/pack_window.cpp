@@ -15,8 +15,10 @@
 #include "ir/clone.h"
 #include "ir/walk.h"
 #include "loopir/loop_ops.h"
+#include "loopir/module_machine.h"
 #include "loopir/nests.h"
 #include "loopir/subscripts.h"
+#include "schedule/cpu_limits.h"
 #include "schedule/loop_edit.h"
 #include "schedule/packed_value.h"
 #include "schedule/steps.h"
@@ -27,9 +29,6 @@ namespace mlgc {
 using namespace schedule;
 
 namespace {
-
-// There is room for columns that are a multiple of these, so that lanes may read whole vectors in the last strip too.
-constexpr std::int64_t kRoom = 16;
 
 class PackWindow {
  public:
@@ -47,6 +46,11 @@ class PackWindow {
     const auto axes = window_axes(load_, packed_.loops());
     if (!axes) return "a subscript of the load is no sum of multiples of indices";
     axes_ = *axes;
+    // Rows of the copy each begin with a cache line. There is room for columns that are a multiple of the lanes, so
+    // that these may read whole vectors in the last strip too.
+    const std::int64_t line =
+        std::max<std::int64_t>(1, machine_of(module_, MachineKind::Cpu).cpu().line_bytes /
+                                      static_cast<std::int64_t>(dtype_info(packed_.value().dtype()).bytes));
     if (axes_.empty()) return "no subscript of the load has an index of the loops inside";
     for (const OpRef op : packed_.slice()) {
       bool fits = true;
@@ -67,7 +71,7 @@ class PackWindow {
             pool_.sub(over_values(part.loop.op(), part.loop.last()), over_values(part.loop.op(), part.loop.first()));
         const auto usual = usual_extent(part.loop);
         const auto less_one = [&](IndexExpr of) { return pool_.scale(pool_.sub(of, pool_.constant(1)), part.times); };
-        const std::int64_t room = part.loop.op() == columns_ ? kRoom : 1;
+        const std::int64_t room = part.loop.op() == columns_ ? kWindowLanes : 1;
         size = pool_.add(size, less_one(usual ? pool_.constant((*usual + room - 1) / room * room) : count));
         reach = pool_.add(reach, less_one(count));
       }
@@ -77,8 +81,8 @@ class PackWindow {
       if (apart > 1) sizes_.push_back(pool_.constant(apart));
       const IndexExpr along = pool_.ceildiv(size, pool_.constant(apart));
       const auto known = pool_.as_constant(along);
-      const bool is_row = &axis == &axes_.back() && known && *known >= kRoom;
-      sizes_.push_back(is_row  ? pool_.constant((*known + kRoom - 1) / kRoom * kRoom)  // each begins with a cache line
+      const bool is_row = &axis == &axes_.back() && known && *known >= line;
+      sizes_.push_back(is_row  ? pool_.constant((*known + line - 1) / line * line)
                        : known ? along
                                : pool_.max(along, pool_.constant(0)));
     }

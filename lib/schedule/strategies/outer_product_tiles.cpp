@@ -323,7 +323,7 @@ class OuterProductTiles {
             std::find(factors.begin(), factors.end(), from) != factors.end())
           continue;
         const bool is_read = from.is(LoopOp::Load);
-        if (is_read ? rows_meet(from, in_registers) : in_loops && from.pure() && work_of(from) > 0)
+        if (is_read ? rows_meet(scheduler.limits(), from, in_registers) : in_loops && from.pure() && work_of(from) > 0)
           factors.push_back(from);
       }
     });
@@ -338,11 +338,11 @@ class OuterProductTiles {
   }
 
   // What the rows of a tile read lies so far apart that it meets in one set of the first cache.
-  [[nodiscard]] bool rows_meet(OpRef load, std::int64_t in_registers) const {
+  [[nodiscard]] bool rows_meet(const CpuLimits& limits, OpRef load, std::int64_t in_registers) const {
     const auto stride = stride_bytes(load, ForRef::from(rows_));
     const std::int64_t rows = std::min(in_registers, usual_extent(ForRef::from(rows_)).value_or(in_registers));
     const std::int64_t strips = usual_extent(ForRef::from(rows_.parent_op())).value_or(kColumnsWorthSpreading);
-    return stride.value_or(0) > 0 && *stride % kMeetingStride == 0 && rows > kMostLinesOfSet &&
+    return stride.value_or(0) > 0 && *stride % limits.meeting_bytes == 0 && rows > limits.meeting_rows &&
            strips * lanes_ >= kColumnsWorthSpreading;
   }
 

@@ -3,6 +3,9 @@
 // row of its own, so that borders are loops of their own, and rows begin with a line of the cache. Positions that nobody
 // asks for are not computed.
 // RUN: mlgc opt %s --to=loops | FileCheck %s
+// RUN: mlgc opt %s --to=loops --machine=x86-64-v4,line_bytes=128 | FileCheck %s --check-prefix=LINE
+// LINE-LABEL: func @pool.0.max_pool2d
+// LINE: %packed = alloc : buffer<57x2x64xf32, thread>
 // CHECK-LABEL: func @pool.0.max_pool2d
 // CHECK-NOT: i64
 // CHECK: for [0, 256] (%[[C:.*]]: index) attributes {kind = "parallel", schedule.strategy = "window-lanes"} {

@@ -3,6 +3,11 @@
 // they are read where they are.
 // RUN: mlgc opt %s -O2 --to=loops --machine=x86-64-v4 | FileCheck %s
 // RUN: mlgc opt %s -O2 --to=loops --machine=x86-64-v3 | FileCheck %s --check-prefix=SIX
+// Where they meet, how many a set holds and how long a line is are the machine's: sets that recur each 2 KiB meet the
+// other function's rows too, sets of 4 lines six rows, and the gap is a line.
+// RUN: mlgc opt %s -O2 --to=loops --machine=x86-64-v4,l1_ways=24 | FileCheck %s --check-prefix=NEAR
+// RUN: mlgc opt %s -O2 --to=loops --machine=x86-64-v3,l1_bytes=16384,l1_ways=4 | FileCheck %s --check-prefix=FEW
+// RUN: mlgc opt %s -O2 --to=loops --machine=x86-64-v4,line_bytes=128 | FileCheck %s --check-prefix=LINE
 // CHECK: func @f.0.linear(
 // CHECK-NEXT: %packed = alloc : buffer<24x1040xf32, arena>
 // CHECK-NEXT: for [0, 24] (%[[I:.*]]: index) attributes {kind = "parallel"} {
@@ -15,6 +20,12 @@
 // CHECK-NOT: %packed
 // SIX: func @f.0.linear(
 // SIX-NOT: %packed
+// NEAR: func @half.0.linear(
+// NEAR-NEXT: %packed = alloc : buffer<24x528xf32, arena>
+// FEW: func @f.0.linear(
+// FEW-NEXT: %packed = alloc : buffer<24x1040xf32, arena>
+// LINE: func @f.0.linear(
+// LINE-NEXT: %packed = alloc : buffer<24x1056xf32, arena>
 weight @w : tensor<256x1024xf32>
 weight @u : tensor<256x512xf32>
 weight @v : tensor<64x1024xf32>

@@ -102,8 +102,18 @@ TEST_CASE("what a text gets wrong is said with what may stand there") {
   CHECK(error("x86-64-v4,,") ==
         "a machine of kind `cpu` has no number ``, expected one of vector_bytes, "
         "vector_registers, fma_ports, fma_latency, load_ports, store_ports, clock_ghz, cores, "
-        "line_bytes, l1_bytes, l2_bytes, l3_bytes, l2_gbs, l3_gbs, memory_gbs, all_memory_gbs, "
+        "line_bytes, l1_bytes, l1_ways, l2_bytes, l3_bytes, l2_gbs, l3_gbs, memory_gbs, all_memory_gbs, "
         "region_us");
+}
+
+TEST_CASE("lines meet a way of the first cache apart, a power of two") {
+  const auto stride = [](std::string_view text) { return read_machine_spec(text).value().cpu().l1_stride(); };
+  CHECK(stride("x86-64-v2") == 4096);
+  CHECK(stride("x86-64-v3") == 4096);
+  CHECK(stride("x86-64-v4") == 4096);
+  CHECK(stride("x86-64-v4,l1_bytes=32768") == 4096);
+  CHECK(stride("x86-64-v4,l1_bytes=131072,l1_ways=8") == 16384);
+  CHECK(stride("x86-64-v4,l1_ways=1000000") == 64);
 }
 
 TEST_CASE("a file takes what it does not say from its base") {
