@@ -211,6 +211,7 @@ bool ProgramEnds::own(OpRef op) {
     case LoopOp::TransposeInPlace:
     case LoopOp::Literal:
     case LoopOp::Fma:
+    case LoopOp::Bits:
     case LoopOp::Data:
     case LoopOp::BindSize: break;
   }

@@ -144,7 +144,9 @@ class Leaves {
   // a*b + c of f32, rounded once.
   [[nodiscard]] virtual std::string fma(int lanes, std::string_view a, std::string_view b,
                                         std::string_view c) const = 0;
-  // Likewise of an element of memory that all lanes take, where factors may be named in their places.
+  // The bits of an f32 or f64, or of lanes of them, as integers; of each NaN those of one.
+  [[nodiscard]] virtual std::string bits(std::string_view a) const = 0;
+  // As fma, of an element of memory that all lanes take, where factors may be named in their places.
   [[nodiscard]] virtual bool names_factors() const { return false; }
   [[nodiscard]] virtual std::string fma_of_element(int lanes, std::string_view element, std::string_view b,
                                                    std::string_view c) const {

@@ -244,6 +244,7 @@ void Walk::one(OpRef op) {
     case LoopOp::Apply: return declare(op.result(), index(op, ApplyRef::from(op).value()));
     case LoopOp::Literal: return literal(LiteralRef::from(op));
     case LoopOp::Fma: return fma(FmaRef::from(op));
+    case LoopOp::Bits: return bits(BitsRef::from(op));
     case LoopOp::Check: return check(CheckRef::from(op));
     case LoopOp::Data: return data(op);
     case LoopOp::BindSize: return bind_size(op);

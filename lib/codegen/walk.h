@@ -239,6 +239,7 @@ class Walk {
   std::optional<Spelled> short_index(OpRef op);
   void scalar(OpRef op);
   void fma(FmaRef op);
+  void bits(BitsRef op);
   bool is_factor_in_place(OpRef load);
   void fail_if(const Spelled& condition, const std::string& message, const std::vector<std::string>& values);
 

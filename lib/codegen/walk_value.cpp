@@ -95,6 +95,11 @@ void Walk::fma(FmaRef op) {
                              lanes});
 }
 
+void Walk::bits(BitsRef op) {
+  const Spelled of = spelled(op.of());
+  declare(op.op().result(), {leaves_.bits(of.text), of.lanes});
+}
+
 // Whether what is loaded, the same for all lanes, is one factor of one product of vectors, and nothing is written
 // before that: the product then reads it. Where it depends on the call how results are stored, g++ would keep the sums
 // of such products in memory.

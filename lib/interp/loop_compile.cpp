@@ -302,6 +302,11 @@ class Compiler {
     emit(Code::Fma, result, reg(op.left()), reg(op.right()));
   }
 
+  void bits(BitsRef op) {
+    const std::uint32_t result = registers_[op.op().result().id()] = new_register();
+    emit(Code::RealBits, result, reg(op.of()), 0, op.op().result().dtype());
+  }
+
   // --- ops
   void region(RegionRef r) {
     if (!r.empty()) ops_from(r.front());
@@ -396,6 +401,7 @@ class Compiler {
       case LoopOp::Apply: registers_[op.result().id()] = index_register(op, ApplyRef::from(op).value()); return;
       case LoopOp::Literal: return literal(LiteralRef::from(op));
       case LoopOp::Fma: return fma(FmaRef::from(op));
+      case LoopOp::Bits: return bits(BitsRef::from(op));
       case LoopOp::Check: return check(CheckRef::from(op));
       case LoopOp::Data: return data(DataRef::from(op));
       case LoopOp::BindSize: return;  // the size was known before

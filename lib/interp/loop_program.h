@@ -35,6 +35,7 @@ enum class Code : std::uint8_t {
   Next,         // ++a, to c while a < b
   Real,         // a = fn(b, c), rounded to type
   Fma,          // a = b*c + a, rounded once to f32
+  RealBits,     // a = the bits of b as f32, or f64 where type is I64
   RealTest,     // a = fn(b, c) as i1
   Integer,      // a = fn(b, c), wrapped to type
   Divide,       // likewise, where c may be 0

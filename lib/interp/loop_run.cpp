@@ -1,6 +1,8 @@
 // Runs register programs.
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "diag/kinds_interp.h"
@@ -32,6 +34,13 @@ void transpose(Storage& square) {
     transpose(square.reals, size);
   else
     transpose(square.integers, size);
+}
+
+// Of f32, or of f64 as an i64; of each NaN those of one.
+std::int64_t real_bits(Dtype type, double v) {
+  if (std::isnan(v)) v = std::numeric_limits<double>::quiet_NaN();
+  if (type == Dtype::I64) return std::bit_cast<std::int64_t>(v);
+  return std::bit_cast<std::int32_t>(static_cast<float>(v));
 }
 
 struct Machine {
@@ -88,6 +97,7 @@ struct Machine {
                                          static_cast<float>(r[i.a].real))
                               : std::fma(r[i.b].real, r[i.c].real, r[i.a].real);
           break;
+        case Code::RealBits: r[i.a].integer = real_bits(i.type, r[i.b].real); break;
         case Code::RealTest: r[i.a].integer = scalar_fn_info(i.fn).real(r[i.b].real, r[i.c].real) != 0; break;
         case Code::Divide:
           if (r[i.c].integer == 0) throw diagnose<kDivisionByZero>(program.where[pc], scalar_fn_info(i.fn).name);

@@ -32,6 +32,7 @@ enum class LoopOp : std::uint8_t {
   Apply,
   Literal,
   Fma,
+  Bits,
   Check,
   // Drivers.
   Data,

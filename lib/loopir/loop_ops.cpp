@@ -186,6 +186,12 @@ FmaRef FmaRef::create(Builder& builder, Value left, Value right, Value addend) {
   return from(builder.create(LoopOp::Fma, {left, right, addend}, {addend.type()}));
 }
 
+BitsRef BitsRef::create(Builder& builder, Value of) {
+  MLGC_ASSERT(of.dtype() == Dtype::F32 || of.dtype() == Dtype::F64, "bits of a float");
+  const Dtype as = of.dtype() == Dtype::F32 ? Dtype::I32 : Dtype::I64;
+  return from(builder.create(LoopOp::Bits, {of}, {builder.context().types().scalar(as)}));
+}
+
 // ---------------------------------------------------------------------------------------------------- drivers
 
 DataRef DataRef::create(Builder& builder, std::string_view name, Type buffer) {

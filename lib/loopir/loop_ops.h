@@ -172,6 +172,13 @@ class FmaRef : public LoopOpView<FmaRef, LoopOp::Fma> {
   [[nodiscard]] static FmaRef create(Builder& builder, Value left, Value right, Value addend);
 };
 
+// The bits of an f32 or f64 as an integer.
+class BitsRef : public LoopOpView<BitsRef, LoopOp::Bits> {
+ public:
+  [[nodiscard]] Value of() const { return op_.operand(operand_number("x")); }
+  [[nodiscard]] static BitsRef create(Builder& builder, Value of);
+};
+
 class CheckRef : public LoopOpView<CheckRef, LoopOp::Check> {
  public:
   static CheckRef create(Builder& builder, std::span<const Value> operands, Attribute conditions,

@@ -12,7 +12,8 @@ LoopRole loop_role(LoopOp op) {
     case LoopOp::Guard:
     case LoopOp::Apply:
     case LoopOp::Literal:
-    case LoopOp::Fma: return LoopRole::Computes;
+    case LoopOp::Fma:
+    case LoopOp::Bits: return LoopRole::Computes;
     case LoopOp::Store:
     case LoopOp::TransposeInPlace: return LoopRole::Stores;
     case LoopOp::Check: return LoopRole::Tests;

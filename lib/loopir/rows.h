@@ -15,6 +15,7 @@ Result<std::vector<Type>, Diagnostic> infer_guard(const InferContext& in);
 Result<std::vector<Type>, Diagnostic> infer_apply(const InferContext& in);
 Result<std::vector<Type>, Diagnostic> infer_literal(const InferContext& in);
 Result<std::vector<Type>, Diagnostic> infer_fma(const InferContext& in);
+Result<std::vector<Type>, Diagnostic> infer_bits(const InferContext& in);
 Result<std::vector<Type>, Diagnostic> infer_external(const InferContext& in);
 Result<std::vector<Type>, Diagnostic> infer_data(const InferContext& in);
 Result<std::vector<Type>, Diagnostic> infer_launch(const InferContext& in);
@@ -232,6 +233,17 @@ inline constexpr OpDef kLoopRows[] = {
         .hooks = {.infer = infer_fma},
         .no_gradient = "of the loop level; gradients are taken before lowering",
         .example = "%s = fma %a, %b, %c : f32",
+    },
+    {
+        .name = "bits",
+        .loop_op = LoopOp::Bits,
+        .summary = "The bits of a float as an integer as wide; of each NaN those of the positive quiet one. Of f32 and "
+                   "f64 only.",
+        .operands = {{.name = "x", .elements = ElementClass::Value}},
+        .dtype = {.kind = DtypeRuleKind::Hook},
+        .hooks = {.infer = infer_bits},
+        .no_gradient = "of the loop level; gradients are taken before lowering",
+        .example = "%b = bits %x : i32",
     },
     {
         .name = "check",

@@ -57,6 +57,12 @@ std::vector<IndexExpr> LoopBuilder::alone(std::size_t count) {
   return at;
 }
 
+void LoopBuilder::check(IndexExpr condition, std::string_view message) {
+  std::vector<Value> operands;
+  const Attribute conditions = brackets(std::span(&condition, 1), {}, operands);
+  CheckRef::create(builder_, operands, conditions, message);
+}
+
 Value LoopBuilder::load(Value buffer, const std::vector<Value>& from, bool checked) {
   return load_at(buffer, alone(from.size()), from, checked);
 }

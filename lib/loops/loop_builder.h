@@ -31,6 +31,9 @@ class LoopBuilder {
   // The value of an expression over `values`, which are its opaque atoms by number.
   Value apply(IndexExpr e, const std::vector<Value>& values);
 
+  // Ends the program unless the expression over sizes is at least 0.
+  void check(IndexExpr condition, std::string_view message);
+
   Value load(Value buffer, const std::vector<Value>& from, bool checked = false);
   void store(Value value, Value buffer, const std::vector<Value>& to, bool checked = false);
   // The same at expressions over `values`, which are their opaque atoms by number.

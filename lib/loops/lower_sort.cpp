@@ -1,9 +1,10 @@
 // See lower_sort.h.
 //
-// Elements are merged with their places: two pairs of buffers of a row's length hold them in turn, so that all that is
-// compared is read in order. A round merges blocks of w from one pair to the other and then blocks of 2w back, until a
-// block is the row. A merge is one loop over the places that it writes; it carries where its block begins and the next
-// place of either half.
+// An element's key is an integer that orders as elements do: of a float its bits, those of a negative one as a negative
+// magnitude, so that both zeros are one key and NaN is the largest; of `descending` its complement. Short rows are
+// sorted by counting for each key, in lanes, how many are less: that is its place, after equal ones before it. Longer
+// ones are sorted by digits of the key, from the last one on, each time by counting how many elements have a digit and
+// moving each to where its digit goes on. Both keep the order of equal elements, and nothing is compared in a branch.
 #include "loops/lower_sort.h"
 
 #include <algorithm>
@@ -23,6 +24,11 @@ namespace {
 
 // Of more, rows are sorted: an element that goes in moves all of them.
 constexpr std::int64_t kMostSelected = 128;
+// Elements of rows that are sorted by counting what is less: a compare for each pair, against passes over digits, each
+// of which has all values of a digit to sum up.
+constexpr std::int64_t kMostCounted = 192, kMostCountedWide = 128;
+// Bits of a digit; more of them pay where a row has more elements than there are values.
+constexpr std::int64_t kDigit = 8, kWideDigit = 11, kManyElements = 4000;
 
 class SortLowering {
  public:
@@ -63,25 +69,14 @@ class SortLowering {
       rows.push_back(loop(types_.dims(type_)[d], "b" + std::to_string(d), {}, true));
       row_.back() = rows.back().region(0).argument(0);
     }
-    if (const auto k = index_.as_constant(kept_); sort_.is(GraphOp::Topk) && k && *k <= kMostSelected) {
+    if (const auto k = index_.as_constant(kept_); sort_.is(GraphOp::Topk) && k && selects(*k)) {
       select(*k, results, body, rows.empty());
       for (std::size_t r = rows.size(); r-- > 0;) ops_.end(rows[r]);
       ops_.builder().create(LoopOp::Return, {}, {});
       return func;
     }
-    const Scope scope = rows.empty() ? Scope::Arena : Scope::Thread;
-    const auto pair = [&](std::string_view keys, std::string_view places) {
-      const auto made = [&](Dtype dtype, std::string_view name_of) {
-        return ops_.named("alloc", {}, types_.buffer(dtype, std::span(&count_, 1), scope), name_of);
-      };
-      return Ordered{made(held_, keys), made(place_, places)};
-    };
-    const Ordered sorted = pair("keys", "order"), other = pair("other_keys", "other");
-    merge_all(sorted, other);
-    each(kept_, [&](Value i) {
-      for (std::size_t r = 0; r < results.size(); ++r)
-        give(ops_.load(results[r] == 0 ? sorted.keys : sorted.places, {i}), results[r], body.argument(r + 1), i);
-    });
+    scope_ = rows.empty() ? Scope::Arena : Scope::Thread;
+    sort_row({results, body});
     for (std::size_t r = rows.size(); r-- > 0;) ops_.end(rows[r]);
     ops_.builder().create(LoopOp::Return, {}, {});
     return func;
@@ -98,15 +93,16 @@ class SortLowering {
     if (const auto* flag = std::get_if<bool>(value)) return pool.boolean(*flag);
     return pool.integer(std::get<IndexExpr>(*value));
   }
-  Value number_of(Value truth) { return ops_.cast(truth, Dtype::I64); }
-  Value common(Value a, Value b) { return ops_.scalar("bitwise_and", {a, b}, ops_.i64()); }
-  Value other_than(Value a) { return ops_.scalar("bitwise_xor", {a, one_}, ops_.i64()); }
-  Value difference(Value a, Value b) { return ops_.scalar("sub", {a, b}, ops_.i64()); }
-  Value least(Value a, Value b) { return ops_.scalar("minimum", {a, b}, ops_.i64()); }
   Value both(Value a, Value b) { return ops_.scalar("logical_and", {a, b}, ops_.i1()); }
   Value opposite(Value a) { return ops_.scalar("logical_not", {a}, ops_.i1()); }
-  struct Ordered {
-    Value keys, places;
+  // Of integers of one dtype.
+  Value calculated(std::string_view op, Value a, Value b) { return ops_.scalar(op, {a, b}, a.type()); }
+  Value difference(Value a, Value b) { return calculated("sub", a, b); }
+  Value shifted(Value a, std::int64_t by) { return calculated("bitwise_right_shift", a, ops_.literal(a.dtype(), by)); }
+  // Where the results go.
+  struct Target {
+    std::span<const std::size_t> results;
+    RegionRef body;
   };
   [[nodiscard]] Value as(Value v, Dtype dtype) { return v.dtype() == dtype ? v : ops_.cast(v, dtype); }
   // An element of the row as it is held; its place.
@@ -190,18 +186,56 @@ class SortLowering {
         insert(v, here);
       });
       const IndexExpr last[] = {index_.constant(k)};
-      each_of(k, count_, [&](Value i) {
+      const auto comes_before_last = [&](Value v) { return before(v, ops_.load_at(best, last, {})); };
+      const auto take = [&](Value i) {
         const Value v = element_at(i);
-        const OpRef branch = ops_.builder().create(LoopOp::If, {before(v, ops_.load_at(best, last, {}))}, {}, {}, 1);
-        ops_.builder().set_end(branch.region(0));
-        insert(v, place_of(i));
-        ops_.end(branch);
-      });
+        only_if(comes_before_last(v), [&] { insert(v, place_of(i)); });
+      };
+      if (axis_ + 1 < types_.rank(type_))
+        each_of(k, count_, take);
+      else
+        each_in_blocks(k, comes_before_last, take);
     }
     each_of(0, kept_, [&](Value i) {
       for (std::size_t r = 0; r < results.size(); ++r)
         give(load_behind(results[r] == 0 ? best : places, i), results[r], body.argument(r + 1), i);
     });
+  }
+
+  // Whether that takes less than sorting the row: in a row in random order about k*ln(count/k) elements go in.
+  [[nodiscard]] bool selects(std::int64_t k) {
+    constexpr std::int64_t kFewOf = 12;
+    const auto size = index_.as_constant(count_);
+    return k <= kMostSelected && (!size || k <= 1 || *size >= kFewOf * k);
+  }
+
+  // Takes each element from the k-th on. Most of them go in nowhere, and of a block of them lanes tell that none does.
+  template <class Test, class Take>
+  void each_in_blocks(std::int64_t k, const Test& goes_in, const Take& take) {
+    constexpr std::int64_t kBlock = 64;
+    const IndexExpr left = index_.sub(count_, index_.constant(k)), width = index_.constant(kBlock);
+    const OpRef blocks = loop(index_.ceildiv(left, width), "block", {}, false);
+    const IndexExpr from = index_.add(index_.constant(k), index_.mul(width, index_.opaque(0)));
+    const IndexExpr to = index_.min(index_.add(from, width), count_);
+    const auto elements = [&](const std::vector<Value>& carried) {
+      return ops_.loop(from, to, {blocks.region(0).argument(0)}, "i", carried, false);
+    };
+    const OpRef any = elements({ops_.literal(Dtype::I1, 0)});
+    const Value i = any.region(0).argument(0), so_far = any.region(0).argument(1);
+    ops_.end(any, {ops_.scalar("logical_or", {goes_in(element_at(i)), so_far}, ops_.i1())});
+    only_if(any.result(0), [&] {
+      const OpRef each = elements({});
+      take(each.region(0).argument(0));
+      ops_.end(each);
+    });
+    ops_.end(blocks);
+  }
+  template <class Body>
+  void only_if(Value condition, const Body& body) {
+    const OpRef branch = ops_.builder().create(LoopOp::If, {condition}, {}, {}, 1);
+    ops_.builder().set_end(branch.region(0));
+    body();
+    ops_.end(branch);
   }
 
   // As many as are whole vectors, of more than a few.
@@ -220,7 +254,7 @@ class SortLowering {
     return LiteralRef::create(ops_.builder(), held_, real, descending_ ? most : least).op().result();
   }
 
-  // --- merging
+  // --- order
   // Whether an element stands strictly before another one. NaN is the largest.
   Value before(Value a, Value b) {
     if (descending_) std::swap(a, b);
@@ -229,60 +263,165 @@ class SortLowering {
     return both(opposite(ops_.scalar("le", {b, a}, ops_.i1())), opposite(ops_.scalar("isnan", {a}, ops_.i1())));
   }
 
-  // The same as a number.
-  Value is_before(Value a, Value b) {
-    if (descending_) std::swap(a, b);
-    if (!is_float(a.dtype())) return number_of(ops_.less(a, b));
-    const Value at_least = number_of(ops_.scalar("le", {b, a}, ops_.i1()));
-    const Value is_nan = number_of(ops_.scalar("isnan", {a}, ops_.i1()));
-    return other_than(ops_.scalar("bitwise_or", {at_least, is_nan}, ops_.i64()));
+  Value key_of(Value element) {
+    const Dtype dtype = wide_ ? Dtype::I64 : Dtype::I32;
+    Value key = element;
+    if (is_float(element.dtype())) {
+      key = BitsRef::create(ops_.builder(), as(element, held_)).op().result();
+      const Value zero = ops_.literal(dtype, 0), least = ops_.literal(dtype, extreme_integers(dtype).first);
+      key = ops_.choose(ops_.less(key, zero), difference(least, key), key);
+      // What lies below the bits that the element has.
+      if (stored_ == Dtype::BF16) key = shifted(key, 16);
+      if (stored_ == Dtype::F16) key = shifted(key, 13);
+    }
+    key = as(key, dtype);
+    return descending_ ? ops_.scalar("bitwise_not", {key}, key.type()) : key;
+  }
+  Value buffer(Dtype dtype, std::vector<IndexExpr> dims, std::string_view name) {
+    return ops_.named("alloc", {}, types_.buffer(dtype, dims, scope_), name);
+  }
+  // A loop over 0 .. end-1 that carries values.
+  template <class Body>
+  std::vector<Value> carry(IndexExpr end, std::string_view name, const std::vector<Value>& initial, const Body& body) {
+    const OpRef made = loop(end, name, initial, false);
+    const RegionRef region = made.region(0);
+    std::vector<Value> carried, results;
+    for (std::size_t i = 0; i < initial.size(); ++i) carried.push_back(region.argument(i + 1));
+    ops_.end(made, body(region.argument(0), carried));
+    for (std::size_t i = 0; i < initial.size(); ++i) results.push_back(made.result(i));
+    return results;
   }
 
-  void merge_all(const Ordered& sorted, const Ordered& other) {
+  void sort_row(const Target& target) {
+    wide_ = held_ == Dtype::F64 || held_ == Dtype::I64;
+    const std::int64_t most = wide_ ? kMostCountedWide : kMostCounted;
+    if (const auto size = index_.as_constant(count_)) return *size <= most ? count_less(target) : by_digits(target);
+    const Value few = ops_.scalar("le", {ops_.apply(count_, {}), ops_.number(most)}, ops_.i1());
+    const OpRef branch = ops_.builder().create(LoopOp::If, {few}, {}, {}, 2);
+    ops_.builder().set_end(branch.region(0));
+    count_less(target);
+    ops_.builder().create(context_.opcode(LoopOp::Yield), {}, {}, {});
+    ops_.builder().set_end(branch.region(1));
+    by_digits(target);
+    ops_.end(branch);
+  }
+
+  // The element at `from` to place `to` of the results.
+  void move(const Target& target, Value from, Value to, bool checked) {
+    for (std::size_t r = 0; r < target.results.size(); ++r) {
+      const Value given = target.results[r] == 0 ? ops_.load(x_, at(from), checked) : as(from, Dtype::I64);
+      ops_.store(given, target.body.argument(r + 1), at(to), !checked);
+    }
+  }
+
+  // --- short rows
+  void count_less(const Target& target) {
+    const Dtype dtype = wide_ ? Dtype::I64 : Dtype::I32;
+    const Value keys = buffer(dtype, {count_}, "keys"), less = buffer(Dtype::I32, {count_}, "less");
+    const Value equal = buffer(Dtype::I32, {count_}, "equal");
+    each(count_, [&](Value i) { ops_.store(key_of(ops_.load(x_, at(i))), keys, {i}); });
+    const Value zero = ops_.literal(Dtype::I32, 0), one = ops_.literal(Dtype::I32, 1);
     each(count_, [&](Value i) {
-      ops_.store(element_at(i), sorted.keys, {i});
-      ops_.store(place_of(i), sorted.places, {i});
+      const auto found = carry(count_, "j", {zero}, [&](Value j, const std::vector<Value>& counted) {
+        const Value is_less = ops_.cast(ops_.less(ops_.load(keys, {j}), ops_.load(keys, {i})), Dtype::I32);
+        return std::vector{calculated("add", counted[0], is_less)};
+      });
+      ops_.store(found[0], less, {i});
+      ops_.store(zero, equal, {i});
     });
-    count_value_ = ops_.apply(count_, {});
-    zero_ = ops_.number(0);
-    one_ = ops_.number(1);
-    const Type types[] = {ops_.i64()};
-    const Value initial[] = {one_};
-    Builder& builder = ops_.builder();
-    const OpRef rounds = builder.create(context_.opcode(LoopOp::While), initial, {}, types, 2);
-    const Value width = rounds.region(0).add_argument(ops_.i64()), blocks = rounds.region(1).add_argument(ops_.i64());
-    builder.set_end(rounds.region(0));
-    builder.create(LoopOp::Condition, {ops_.less(width, count_value_), width}, {});
-    builder.set_end(rounds.region(1));
-    const Value twice = ops_.sum(blocks, blocks), four = ops_.sum(twice, twice);
-    merge(sorted, other, blocks, twice);
-    merge(other, sorted, twice, four);
-    ops_.end(rounds, {four});
+    // Equal elements follow each other.
+    each(count_, [&](Value i) {
+      const Value first = ops_.cast(ops_.load(less, {i}), Dtype::I64);
+      const Value before_it = ops_.load(equal, {first}, true);
+      ops_.store(calculated("add", before_it, one), equal, {first}, true);
+      const Value to = ops_.sum(first, ops_.cast(before_it, Dtype::I64)), from = ops_.apply(index_.opaque(0), {i});
+      if (kept_ == count_) return move(target, from, to, false);
+      only_if(ops_.less(to, ops_.apply(kept_, {})), [&] { move(target, from, to, false); });
+    });
   }
 
-  void merge(const Ordered& from, const Ordered& to, Value half, Value whole) {
-    const OpRef made = loop(count_, "i", {zero_, zero_, least(half, count_value_)}, false);
-    const RegionRef body = made.region(0);
-    const Value i = body.argument(0), here = ops_.apply(index_.opaque(0), {i});
-    const Value fresh = ops_.scalar("eq", {ops_.sum(body.argument(1), whole), here}, ops_.i1());
-    const Value block = ops_.choose(fresh, here, body.argument(1));
-    const Value middle = least(ops_.sum(block, half), count_value_), end = least(ops_.sum(block, whole), count_value_);
-    const Value left = ops_.choose(fresh, here, body.argument(2)), right = ops_.choose(fresh, middle, body.argument(3));
-    // A half that is used up is read at its last place, for nothing.
-    const IndexExpr last = index_.sub(count_, index_.constant(1));
-    const auto element = [&](Value next) {
-      return ops_.load(from.keys, {ops_.apply(index_.min(index_.opaque(0), last), {next})}, true);
+  // --- long rows
+  // Keys of 32 bits stand with their places in one integer, others beside them. Two rows of them are written in turn.
+  // Places and counts have 32 bits.
+  void by_digits(const Target& target) {
+    const auto size = index_.as_constant(count_);
+    const std::int64_t digit = size && *size >= kManyElements ? kWideDigit : kDigit, values = std::int64_t{1} << digit;
+    constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+    if (!size) ops_.check(index_.sub(index_.constant(kMost), count_), "a row to sort of more than 2147483647 elements");
+    const IndexExpr two = index_.constant(2);
+    const Dtype dtype = wide_ ? Dtype::I64 : Dtype::I32;
+    const Value held = buffer(Dtype::I64, {two, count_}, "held");
+    const Value places = wide_ ? buffer(place_, {two, count_}, "places") : Value();
+    const Value starts = buffer(Dtype::I32, {index_.constant(values)}, "starts");
+    const auto [lowest, highest] = extreme_integers(dtype);
+    const IndexExpr first_side[] = {index_.constant(0), index_.opaque(0)};
+    const Value place_bits = ops_.number(32);
+    const auto ends =
+        carry(count_, "i", {ops_.literal(dtype, highest), ops_.literal(dtype, lowest)},
+              [&](Value i, const std::vector<Value>& so_far) {
+                const Value key = key_of(ops_.load(x_, at(i))), here = ops_.apply(index_.opaque(0), {i});
+                if (wide_) {
+                  ops_.store_at(key, held, first_side, {i}, false);
+                  ops_.store_at(as(here, place_), places, first_side, {i}, false);
+                } else {
+                  const Value high = calculated("bitwise_left_shift", ops_.cast(key, Dtype::I64), place_bits);
+                  ops_.store_at(calculated("bitwise_or", high, here), held, first_side, {i}, false);
+                }
+                return std::vector{calculated("minimum", key, so_far[0]), calculated("maximum", key, so_far[1])};
+              });
+    const Value low = as(ends[0], Dtype::I64), range = difference(as(ends[1], Dtype::I64), low);
+    const Value base = wide_ ? low : calculated("bitwise_left_shift", low, place_bits);
+    const Value zero = ops_.number(0), none = ops_.literal(Dtype::I32, 0), one = ops_.literal(Dtype::I32, 1);
+
+    // As long as keys less the least one have a digit.
+    Builder& builder = ops_.builder();
+    const Type types[] = {ops_.i64(), ops_.i64()};
+    const Value initial[] = {zero, zero};
+    const OpRef rounds = builder.create(context_.opcode(LoopOp::While), initial, {}, types, 2);
+    const RegionRef test = rounds.region(0), round = rounds.region(1);
+    const Value tested = test.add_argument(ops_.i64()), tested_side = test.add_argument(ops_.i64());
+    const Value shift = round.add_argument(ops_.i64()), side = round.add_argument(ops_.i64());
+    builder.set_end(test);
+    Value more = ops_.scalar("ne", {calculated("bitwise_right_shift", range, tested), zero}, ops_.i1());
+    if (wide_) more = both(more, ops_.less(tested, ops_.number(64)));  // the range may have the sign of an i64
+    builder.create(LoopOp::Condition, {more, tested, tested_side}, {});
+    builder.set_end(round);
+    const Value by = wide_ ? shift : ops_.sum(shift, place_bits);
+    const Value other = calculated("bitwise_xor", side, ops_.number(1));
+    const IndexExpr at_side[] = {index_.mod(index_.opaque(0), two), index_.opaque(1)};
+    const auto digit_of = [&](Value element) {
+      return calculated("bitwise_right_shift", difference(element, base), by);
     };
-    const Value from_left = element(left), from_right = element(right);
-    // Of equal elements the left one comes first. All by arithmetic: which half it is, machines cannot foresee, so a
-    // branch would be dear.
-    const Value in_left = number_of(ops_.less(left, middle)), in_right = number_of(ops_.less(right, end));
-    const Value stays = common(in_left, other_than(is_before(from_right, from_left)));
-    const Value step = common(in_right, other_than(stays));
-    const Value taken = ops_.sum(left, common(difference(zero_, step), difference(right, left)));
-    ops_.store(ops_.load(from.keys, {taken}, true), to.keys, {i});
-    ops_.store(ops_.load(from.places, {taken}, true), to.places, {i});
-    ops_.end(made, {block, ops_.sum(left, other_than(step)), ops_.sum(right, step)});
+    const IndexExpr at_digit[] = {index_.mod(index_.opaque(0), index_.constant(values))};
+    each(index_.constant(values), [&](Value j) { ops_.store(none, starts, {j}); });
+    each(count_, [&](Value i) {
+      const Value found = digit_of(ops_.load_at(held, at_side, {side, i}));
+      ops_.store_at(calculated("add", ops_.load_at(starts, at_digit, {found}), one), starts, at_digit, {found}, false);
+    });
+    carry(index_.constant(values), "j", {none}, [&](Value j, const std::vector<Value>& before_it) {
+      const Value counted = ops_.load(starts, {j});
+      ops_.store(before_it[0], starts, {j});
+      return std::vector{calculated("add", before_it[0], counted)};
+    });
+    each(count_, [&](Value i) {
+      const Value element = ops_.load_at(held, at_side, {side, i}), found = digit_of(element);
+      const Value next = ops_.load_at(starts, at_digit, {found}), to = ops_.cast(next, Dtype::I64);
+      ops_.store_at(calculated("add", next, one), starts, at_digit, {found}, false);
+      ops_.store_at(element, held, at_side, {other, to}, true);
+      if (wide_) ops_.store_at(ops_.load_at(places, at_side, {side, i}), places, at_side, {other, to}, true);
+    });
+    ops_.end(rounds, {ops_.sum(shift, ops_.number(digit)), other});
+
+    const Value last = rounds.result(1);
+    each(kept_, [&](Value i) {
+      Value from;
+      if (wide_)
+        from = as(ops_.load_at(places, at_side, {last, i}), Dtype::I64);
+      else
+        from = calculated("bitwise_and", ops_.load_at(held, at_side, {last, i}),
+                          ops_.number(std::numeric_limits<std::uint32_t>::max()));
+      move(target, from, i, true);
+    });
   }
 
   Context& context_;
@@ -295,7 +434,9 @@ class SortLowering {
   IndexExpr count_, kept_;
   bool descending_ = false;
   Dtype stored_{}, held_{}, place_{};  // of elements in memory and here, and of their places
-  Value x_, count_value_, zero_, one_;
+  bool wide_ = false;                  // keys have 64 bits
+  Scope scope_ = Scope::Thread;
+  Value x_;
   std::vector<Value> row_;  // indices of the rows, by dim; none for the sorted one
 };
 

@@ -35,6 +35,13 @@ InferredTypes infer_fma(const InferContext& in) {
     if (operand != only) return Failure{diagnose<kDtypeUnsupported>({}, in.def().name, types.print(operand))};
   return std::vector<Type>{only};
 }
+InferredTypes infer_bits(const InferContext& in) {
+  TypePool& types = in.context().types();
+  const Type of = in.operands()[0];
+  if (of == types.scalar(Dtype::F32)) return std::vector<Type>{types.scalar(Dtype::I32)};
+  if (of == types.scalar(Dtype::F64)) return std::vector<Type>{types.scalar(Dtype::I64)};
+  return Failure{diagnose<kDtypeUnsupported>({}, in.def().name, types.print(of))};
+}
 // Results have the types of what they start as; values of the bounds are operands before those.
 InferredTypes infer_for(const InferContext& in) {
   MLGC_ASSERT(in.op().valid(), "infer_for: no op");

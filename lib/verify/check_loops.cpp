@@ -105,6 +105,7 @@ void LoopChecks::check(OpRef op, const Facts& facts) {
     case LoopOp::Apply:
     case LoopOp::Literal:
     case LoopOp::Fma:
+    case LoopOp::Bits:
     case LoopOp::Check:
     case LoopOp::Data: return;
   }

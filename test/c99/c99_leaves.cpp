@@ -124,6 +124,7 @@ Text C99Leaves::fma(int lanes, View a, View b, View c) const {
   if (lanes != 1) none();
   return "fmaf(" + Text(a) + ", " + Text(b) + ", " + Text(c) + ")";
 }
+Text C99Leaves::bits(View) const { throw diagnose<kCannotEmit>({}, "the bits of a float"); }
 Text C99Leaves::choose(int lanes, View condition, View a, View b) const {
   if (lanes != 1) none();
   return "(" + Text(condition) + " ? " + Text(a) + " : " + Text(b) + ")";

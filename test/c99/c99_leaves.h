@@ -35,6 +35,7 @@ class C99Leaves : public codegen::Leaves {
   [[nodiscard]] Text real_literal(Dtype dtype, double value) const override;
   [[nodiscard]] Text integer_literal(Dtype dtype, std::int64_t value) const override;
   [[nodiscard]] Text call(ScalarFn fn, Dtype operand, Dtype result, int lanes, View a, View b) const override;
+  [[nodiscard]] Text bits(View a) const override;
   [[nodiscard]] Text fma(int lanes, View a, View b, View c) const override;
   [[nodiscard]] Text choose(int lanes, View condition, View a, View b) const override;
   [[nodiscard]] Text convert(Dtype from, Dtype to, int lanes, View a) const override;

@@ -188,6 +188,8 @@ Text CppLeaves::fma(int, std::string_view a, std::string_view b, std::string_vie
   return "mlgc_fma_f32(" + Text(a) + ", " + Text(b) + ", " + Text(c) + ")";
 }
 
+Text CppLeaves::bits(std::string_view a) const { return call_of("mlgc_number_bits", a); }
+
 Text CppLeaves::fma_of_element(int, std::string_view element, std::string_view b, std::string_view c) const {
   return "mlgc_accumulate(" + Text(element) + ", " + Text(b) + ", " + Text(c) + ")";
 }

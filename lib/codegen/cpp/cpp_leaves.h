@@ -41,6 +41,7 @@ class CppLeaves : public Leaves {
                                  std::string_view b) const override;
   [[nodiscard]] std::string fma(int lanes, std::string_view a, std::string_view b, std::string_view c) const override;
   [[nodiscard]] bool names_factors() const override { return true; }
+  [[nodiscard]] std::string bits(std::string_view a) const override;
   [[nodiscard]] std::string fma_of_element(int lanes, std::string_view element, std::string_view b,
                                            std::string_view c) const override;
   [[nodiscard]] std::string choose(int lanes, std::string_view condition, std::string_view a,

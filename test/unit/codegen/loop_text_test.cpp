@@ -198,6 +198,27 @@ const std::vector<Hand>& hands() {
        {{"end", {"begin", "loop"}}},
        {{Dtype::F32, {"begin", "loop"}}},
        {{{"begin", 5}, {"loop", 9}}}},
+      {"bits_of_floats",
+       R"(func @bits_of_floats(%x: buffer<[N]xf32, argument>, %z: buffer<[N]xf64, argument>,
+                     %y: buffer<[N]xi32, argument>, %w: buffer<[N]xi64, argument>, %s: buffer<[N]xi32, argument>) {
+  for [0, N] (%i: index) attributes {kind = "vector", lanes = 16} {
+    %0 = load %x[%i] : f32
+    %1 = bits %0 : i32
+    store %1, %y[%i]
+    %2 = load %z[%i] : f64
+    %3 = bits %2 : i64
+    store %3, %w[%i]
+  }
+  for [0, N] (%i: index) {
+    %0 = load %x[%i] : f32
+    %1 = bits %0 : i32
+    store %1, %s[%i]
+  }
+  return
+})",
+       {{"x", {"N"}}, {"z", {"N"}, Dtype::F64}},
+       {{Dtype::I32, {"N"}}, {Dtype::I64, {"N"}}, {Dtype::I32, {"N"}}},
+       {{{"N", 0}}, {{"N", 37}}, {{"N", 64}}}},
   };
   static const std::vector<Hand> all = [] {
     std::vector<Hand> out = written;

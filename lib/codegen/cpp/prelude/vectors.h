@@ -341,6 +341,20 @@ MLGC_INLINE auto mlgc_bits(mlgc_halves<T, N> x)
   return {mlgc_bits(x.lo), mlgc_bits(x.hi)};
 }
 
+//- mlgc_number_bits: likewise, of each NaN those of the positive quiet one
+MLGC_INLINE int32_t mlgc_number_bits(float x) { return x == x ? mlgc_bits(x) : 0x7fc00000; }
+MLGC_INLINE int64_t mlgc_number_bits(double x) { return x == x ? mlgc_bits(x) : 0x7ff8000000000000; }
+template <class V>
+MLGC_INLINE auto mlgc_number_bits(V x) -> mlgc_like<decltype(mlgc_number_bits(V{}[0])), V> {
+  typedef mlgc_like<decltype(mlgc_number_bits(V{}[0])), V> I;
+  const I known = (I)(x == x), nan = mlgc_splat<I>(mlgc_number_bits(static_cast<mlgc_lane<V>>(__builtin_nan(""))));
+  return (known & (I)x) | (~known & nan);
+}
+template <class T, int N>
+MLGC_INLINE auto mlgc_number_bits(mlgc_halves<T, N> x) -> mlgc_halves<decltype(mlgc_number_bits(T{})), N> {
+  return {mlgc_number_bits(x.lo), mlgc_number_bits(x.hi)};
+}
+
 //- mlgc_floats: integers as the bits of floats of the same width
 MLGC_INLINE float mlgc_floats(int32_t bits) {
   float x;

@@ -107,6 +107,18 @@ MLGC_INLINE float mlgc_from_half(uint16_t bits) { return __half2float(__ushort_a
 //- mlgc_to_half: to nearest, ties to even
 MLGC_INLINE uint16_t mlgc_to_half(float v) { return __half_as_ushort(__float2half_rn(v)); }
 
+//- mlgc_number_bits: the bits of a float as an integer, of each NaN those of one
+MLGC_INLINE int32_t mlgc_number_bits(float v) {
+  int32_t bits;
+  memcpy(&bits, &v, sizeof bits);
+  return v == v ? bits : 0x7fc00000;
+}
+MLGC_INLINE int64_t mlgc_number_bits(double v) {
+  int64_t bits;
+  memcpy(&bits, &v, sizeof bits);
+  return v == v ? bits : 0x7ff8000000000000;
+}
+
 //- mlgc_nan_f32
 MLGC_INLINE float mlgc_nan_f32() { return nanf(""); }
 
