@@ -329,7 +329,7 @@ class SortLowering {
       ops_.store(found[0], less, {i});
       ops_.store(zero, equal, {i});
     });
-    // Equal elements follow each other.
+    // Equal elements become contiguous, in the order that they had.
     each(count_, [&](Value i) {
       const Value first = ops_.cast(ops_.load(less, {i}), Dtype::I64);
       const Value before_it = ops_.load(equal, {first}, true);
@@ -347,7 +347,8 @@ class SortLowering {
     const auto size = index_.as_constant(count_);
     const std::int64_t digit = size && *size >= kManyElements ? kWideDigit : kDigit, values = std::int64_t{1} << digit;
     constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-    if (!size) ops_.check(index_.sub(index_.constant(kMost), count_), "a row to sort of more than 2147483647 elements");
+    if (size.value_or(kMost + 1) > kMost)
+      ops_.check(index_.sub(index_.constant(kMost), count_), "a row to sort of more than 2147483647 elements");
     const IndexExpr two = index_.constant(2);
     const Dtype dtype = wide_ ? Dtype::I64 : Dtype::I32;
     const Value held = buffer(Dtype::I64, {two, count_}, "held");

@@ -27,7 +27,7 @@ struct LanesOverProductColumns {
     }
     return Match::yes();
   }
-  // Each lane has a few sums, whose results follow each other: those of the channels of a group.
+  // Each lane has a few sums, whose results are contiguous: those of the channels of a group.
   static bool is_interleaved(const Site& site) {
     const OpRef inner = only_loop_in(site.loop);
     if (!inner.valid() || ForRef::from(inner).carried_count() > 0) return false;
