@@ -100,10 +100,11 @@ struct CpuFeature {
   CpuFeature {                                             \
     name, [] { return __builtin_cpu_supports(name) != 0; } \
   }
-constexpr std::array kFeatures{MLGC_FEATURE("sse4.2"),   MLGC_FEATURE("avx"),      MLGC_FEATURE("avx2"),
-                               MLGC_FEATURE("fma"),      MLGC_FEATURE("bmi"),      MLGC_FEATURE("bmi2"),
-                               MLGC_FEATURE("popcnt"),   MLGC_FEATURE("avx512f"),  MLGC_FEATURE("avx512bw"),
-                               MLGC_FEATURE("avx512dq"), MLGC_FEATURE("avx512vl"), MLGC_FEATURE("avx512cd")};
+constexpr std::array kFeatures{MLGC_FEATURE("sse4.2"),    MLGC_FEATURE("avx"),      MLGC_FEATURE("avx2"),
+                               MLGC_FEATURE("fma"),       MLGC_FEATURE("bmi"),      MLGC_FEATURE("bmi2"),
+                               MLGC_FEATURE("popcnt"),    MLGC_FEATURE("avx512f"),  MLGC_FEATURE("avx512bw"),
+                               MLGC_FEATURE("avx512dq"),  MLGC_FEATURE("avx512vl"), MLGC_FEATURE("avx512cd"),
+                               MLGC_FEATURE("avx512bf16")};
 #undef MLGC_FEATURE
 #else
 constexpr std::array<CpuFeature, 0> kFeatures{};

@@ -83,6 +83,29 @@ class GridLeaves {
                                            std::string_view shared, std::string_view arguments) const = 0;
 };
 
+// What a back end spells besides, if one instruction adds two products of bf16 to each sum of a vector. The first of
+// two terms is the high half of 32 bits.
+class PairLeaves {
+ public:
+  PairLeaves() = default;
+  PairLeaves(const PairLeaves&) = delete;
+  PairLeaves& operator=(const PairLeaves&) = delete;
+  virtual ~PairLeaves() = default;
+
+  // Of a pair of terms of a row, and of a vector of pairs.
+  [[nodiscard]] virtual std::string_view type() const = 0;
+  [[nodiscard]] virtual std::string vector_type(int lanes) const = 0;
+  // A statement that makes pairs of so many terms, which lie one after the other; an odd last one is with a zero.
+  [[nodiscard]] virtual std::string copy(std::string_view to, std::string_view from, std::string_view terms) const = 0;
+  // A vector of pairs, from where their first terms lie, and their second ones; empty: zeros. With a count the first of
+  // the lanes, and zeros.
+  [[nodiscard]] virtual std::string load(int lanes, std::string_view first, std::string_view second,
+                                         std::string_view count) const = 0;
+  // The sums and two more products of each: the first terms, then the second ones, each rounded once.
+  [[nodiscard]] virtual std::string add(std::string_view pair_of_row, std::string_view pairs,
+                                        std::string_view sums) const = 0;
+};
+
 class Leaves {
  public:
   Leaves() = default;
@@ -93,6 +116,8 @@ class Leaves {
   // Null: lanes are those of vectors, of which there are so many at most.
   [[nodiscard]] virtual const GridLeaves* grid() const { return nullptr; }
   [[nodiscard]] virtual int most_lanes() const = 0;
+  // Null: products of bf16 are those of f32.
+  [[nodiscard]] virtual const PairLeaves* pairs() const { return nullptr; }
   // Whether the runtime shares the iterations of parallel loops among threads; else they are serial loops.
   [[nodiscard]] virtual bool shares_loops() const { return true; }
   // What each function takes first: parameters, and their names, separated by `, `.

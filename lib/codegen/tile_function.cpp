@@ -7,6 +7,8 @@ namespace {
 // Policy of this printer: rows that one pointer serves. x86 and others add a register times 1 or 2 to an address, so
 // that three rows need no addition of their own.
 constexpr int kRowsOfPointer = 3;
+// Terms of each row of which pairs are made at a time: those of all rows stay in the first cache.
+constexpr int kTermsOfPairs = 256;
 
 class TileFunction {
  public:
@@ -14,22 +16,29 @@ class TileFunction {
       : shape_(shape),
         leaves_(leaves),
         element_(leaves.element_type(shape.panel)),
+        row_element_(leaves.element_type(shape.row)),
         index_(leaves.index_type()),
         vector_(leaves.variable_type(Dtype::F32, shape.lanes)) {}
 
   std::string run() {
-    std::string parameters = "const " + element_ + "* panel, const float* rows, " + index_ +
+    std::string parameters = "const " + element_ + "* panel, const " + row_element_ + "* rows, " + index_ +
                              " row_stride, float* out, " + index_ + " out_stride";
+    if (shape_.part) parameters += ", " + index_ + " columns";
     for (std::size_t l = 0; l < shape_.loops.size(); ++l) {
-      for (const char* const name : {"count", "panel_step", "row_step"})
-        parameters += ", " + index_ + " " + of(name, l);
+      parameters += ", " + index_ + " " + of("count", l) + ", " + index_ + " " + of("panel_step", l) + ", " + index_;
+      // A pair is of neighbours: this step is 1.
+      if (!in_pairs() || l + 1 < shape_.loops.size()) parameters += " " + of("row_step", l);
       if (shape_.loops[l].ends_early) parameters += ", " + index_ + " " + of("last", l);
     }
     text_ = "// The sums of the products of " + std::to_string(shape_.rows) + " rows with " +
             std::to_string(shape_.lanes) + " columns, in registers.\n" + std::string(leaves_.apart_prefix()) + "void " +
             shape_.name() + "(" + parameters + ") {\n";
     start("sum_");
-    if (shape_.rows > 2) line("const " + index_ + " two_rows = 2 * row_stride;");
+    if (in_pairs())
+      line("alignas(64) " + std::string(leaves_.pairs()->type()) + " pairs[" +
+           std::to_string(shape_.rows * kTermsOfPairs / 2) + "];");
+    else if (shape_.rows > 2)
+      line("const " + index_ + " two_rows = 2 * row_stride;");
     loop(0, "panel", "rows", "sum_");
     for (int r = 0; r < shape_.rows; ++r)
       line(
@@ -38,6 +47,7 @@ class TileFunction {
   }
 
  private:
+  [[nodiscard]] bool in_pairs() const { return shape_.row == Dtype::BF16; }
   void line(const std::string& text) { text_ += std::string(2 * depth_, ' ') + text + "\n"; }
   static std::string of(const std::string& name, std::size_t loop) {
     return loop == 0 ? name : name + "_" + std::to_string(loop);
@@ -45,6 +55,14 @@ class TileFunction {
   static LaneAccess at(const std::string& pointer) {
     LaneAccess access;
     access.pointer = pointer;
+    return access;
+  }
+  // Of the columns of a panel.
+  [[nodiscard]] LaneAccess columns_at(const std::string& pointer) const {
+    LaneAccess access = at(pointer);
+    if (!shape_.part) return access;
+    access.kind = LaneAccess::Kind::Part;
+    access.count = "columns";
     return access;
   }
   static std::string plus(int times, const std::string& stride) {
@@ -71,6 +89,11 @@ class TileFunction {
       count = of("end", l);
     }
     const bool innermost = l + 1 == shape_.loops.size();
+    if (innermost && in_pairs()) {
+      products_in_pairs(panel, rows, count, sums);
+      add_to(sums_around, sums);
+      return;
+    }
     if (innermost) {
       line("const " + element_ + "* at = " + panel + ";");
       for (int r = 0; r < shape_.rows; r += kRowsOfPointer)
@@ -84,12 +107,18 @@ class TileFunction {
       const std::string next_panel = of("panel", l + 1), next_rows = of("rows", l + 1);
       line("const " + element_ + "* const " + next_panel + " = " + panel + " + " + of("i", l) + " * " +
            of("panel_step", l) + ";");
-      line("const float* const " + next_rows + " = " + rows + " + " + of("i", l) + " * " + of("row_step", l) + ";");
+      line("const " + row_element_ + "* const " + next_rows + " = " + rows + " + " + of("i", l) + " * " +
+           of("row_step", l) + ";");
       loop(l + 1, next_panel, next_rows, sums);
     }
     --depth_;
     line("}");
-    if (!shape.sums_anew) return;
+    add_to(sums_around, sums);
+  }
+
+  // What a loop with sums of its own leaves.
+  void add_to(const std::string& sums_around, const std::string& sums) {
+    if (sums_around == sums) return;
     for (int r = 0; r < shape_.rows; ++r) {
       const std::string number = std::to_string(r);
       line(sums_around + number + " = " +
@@ -101,7 +130,7 @@ class TileFunction {
   // What the innermost loop does: a load of a vector, and for each row a product with an element that all lanes take.
   void products(const std::string& sums) {
     const std::size_t l = shape_.loops.size() - 1;
-    line("const " + vector_ + " factor = " + leaves_.load_lanes(shape_.panel, shape_.lanes, at("at")) + ";");
+    line("const " + vector_ + " factor = " + leaves_.load_lanes(shape_.panel, shape_.lanes, columns_at("at")) + ";");
     for (int r = 0; r < shape_.rows; ++r) {
       const int offset = r % kRowsOfPointer;
       const std::string pointer = "row_" + std::to_string(r - offset), sum = sums + std::to_string(r);
@@ -113,9 +142,47 @@ class TileFunction {
       line("row_" + std::to_string(r) + " += " + of("row_step", l) + ";");
   }
 
+  // The innermost loop by pairs of terms, of some terms of all rows at a time.
+  void products_in_pairs(const std::string& panel, const std::string& rows, const std::string& count,
+                         const std::string& sums) {
+    const PairLeaves& leaves = *leaves_.pairs();
+    const std::string step = of("panel_step", shape_.loops.size() - 1), vector = leaves.vector_type(shape_.lanes);
+    const auto pairs_of = [](int r) { return r == 0 ? "" : std::to_string(r * kTermsOfPairs / 2) + " + "; };
+    const auto add = [&](const std::string& pair, const std::string& factor) {
+      for (int r = 0; r < shape_.rows; ++r) {
+        const std::string sum = sums + std::to_string(r);
+        line(sum + " = " + leaves.add("pairs[" + pairs_of(r) + pair + "]", factor, sum) + ";");
+      }
+    };
+    line("const " + element_ + "* at = " + panel + ";");
+    line(leaves_.loop_head("begin", "0", count, kTermsOfPairs) + " {");
+    ++depth_;
+    const std::string most = std::to_string(kTermsOfPairs);
+    line("const " + index_ + " terms = " + count + " - begin < " + most + " ? " + count + " - begin : " + most + ";");
+    for (int r = 0; r < shape_.rows; ++r)
+      line(leaves.copy("pairs" + (r == 0 ? "" : " + " + std::to_string(r * kTermsOfPairs / 2)),
+                       rows + plus(r, "row_stride") + " + begin", "terms"));
+    line(leaves_.loop_head("pair", "0", "terms / 2", 1) + " {");
+    ++depth_;
+    line("const " + vector +
+         " factor = " + leaves.load(shape_.lanes, "at", "at + " + step, shape_.part ? "columns" : "") + ";");
+    add("pair", "factor");
+    line("at += 2 * " + step + ";");
+    --depth_;
+    line("}");
+    line("if (terms % 2 != 0) {");
+    ++depth_;
+    line("const " + vector + " factor = " + leaves.load(shape_.lanes, "at", "", shape_.part ? "columns" : "") + ";");
+    add("terms / 2", "factor");
+    --depth_;
+    line("}");
+    --depth_;
+    line("}");
+  }
+
   const TileShape& shape_;
   const Leaves& leaves_;
-  std::string element_, index_, vector_, text_;
+  std::string element_, row_element_, index_, vector_, text_;
   std::size_t depth_ = 1;
 };
 
@@ -124,6 +191,8 @@ class TileFunction {
 std::string TileShape::name() const {
   std::string out = "mlgc_tile_" + std::to_string(rows) + "x" + std::to_string(lanes);
   if (panel != Dtype::F32) out += "_" + std::string(dtype_info(panel).name);
+  if (row != Dtype::F32) out += "_pairs";
+  if (part) out += "_part";
   for (std::size_t l = 1; l < loops.size(); ++l)
     out += std::string(loops[l].sums_anew ? "_block" : "_loop") + (loops[l].ends_early ? "_last" : "");
   return out;

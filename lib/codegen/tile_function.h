@@ -7,9 +7,12 @@
 //   panel, rows        the elements of the first iteration; lanes are contiguous, the next row is `row_stride` after
 //   row_stride         elements
 //   out, out_stride    where the f32 sums go, and the elements between their rows
+//   columns            where the panel has less of them than lanes: so many, and the sums of other lanes are those of 0
 //   count, panel_step, row_step    of each loop from the outermost one: iterations, and the elements to the next one
 //   last               after them, of a loop that runs shorter in the last iteration of the one around: so many
 // The sums start at 0 and are added in the order of the loops with one rounding for each product, as the loops do.
+// Rows and a panel of bf16 are multiplied in pairs of terms (leaves.h, PairLeaves); the elements of a row are those of
+// the innermost loop then, one after the other.
 #pragma once
 
 #include <string>
@@ -26,8 +29,10 @@ struct TileLoop {
 
 struct TileShape {
   int rows = 0, lanes = 0;
-  Dtype panel = Dtype::F32;     // of its elements; those of rows are f32
+  Dtype panel = Dtype::F32;     // of its elements
+  Dtype row = Dtype::F32;       // f32, or bf16 of a panel of bf16
   std::vector<TileLoop> loops;  // from the outermost one
+  bool part = false;            // the panel may have fewer columns than lanes
 
   // An identifier that no other shape has.
   [[nodiscard]] std::string name() const;

@@ -18,8 +18,8 @@ namespace mlgc::codegen {
 struct TileLoops {
   std::vector<ForRef> loops;  // from the outermost one
   std::vector<bool> anew;     // which start their sums at 0
-  OpRef panel;                // a load along the lanes
-  std::vector<OpRef> rows;    // loads that are the same for all lanes, in the order of the sums
+  OpRef panel;                // a load along the lanes, of 16-bit floats with a cast
+  std::vector<OpRef> rows;    // loads that are the same for all lanes, in the order of the sums, likewise
 
   [[nodiscard]] bool valid() const { return panel.valid(); }
 };
@@ -35,6 +35,19 @@ bool is_zero(Value v) {
   return literal.valid() && literal.dtype() == Dtype::F32 && literal.real() == 0.0 && !std::signbit(*literal.real());
 }
 
+// What a factor reads: a load in the loop, of 16-bit floats under a cast. `ops` counts both.
+OpRef read_of(Value factor, ForRef loop, std::size_t& ops) {
+  OpRef op = factor.is_result() ? factor.definer() : OpRef();
+  ++ops;
+  if (op.valid() && op.is(GraphOp::Cast) && op.operand(0).is_result()) {
+    op = op.operand(0).definer();
+    ++ops;
+  }
+  const bool reads = op.valid() && op.is(LoopOp::Load) && op.parent() == loop.body() && is_float(op.result().dtype()) &&
+                     dtype_info(op.result().dtype()).bytes <= 4;
+  return reads ? op : OpRef();
+}
+
 // The innermost loop adds to each sum the product of a load of its own and of one that all share.
 template <class Varies>
 bool read_products(ForRef innermost, const Varies& varies, TileLoops& out) {
@@ -43,31 +56,21 @@ bool read_products(ForRef innermost, const Varies& varies, TileLoops& out) {
   std::size_t ops = 0;
   for (const OpRef op : innermost.body().ops()) ops += op.is(LoopOp::Literal) ? 0 : 1;
   Value factor;
+  std::size_t known = sums + 1;  // the products and the `yield`
   for (std::size_t i = 0; i < sums; ++i) {
     const FmaRef product = yield.operand(i).is_result() ? FmaRef::from(yield.operand(i).definer()) : FmaRef();
     if (!product.valid() || product.op().parent() != innermost.body() || product.addend() != innermost.carried(i))
       return false;
     const bool left = varies(product.left());
     const Value along = left ? product.left() : product.right(), uniform = left ? product.right() : product.left();
-    if (!varies(along) || varies(uniform) || !along.is_result() || !uniform.is_result()) return false;
-    const OpRef of_row = uniform.definer();
-    if (factor.valid() && along != factor) return false;
+    if (!varies(along) || varies(uniform)) return false;
+    const OpRef of_row = read_of(uniform, innermost, known);
+    if (!of_row.valid() || (factor.valid() && along != factor)) return false;
     factor = along;
-    if (!of_row.is(LoopOp::Load) || of_row.parent() != innermost.body() || uniform.dtype() != Dtype::F32) return false;
     out.rows.push_back(of_row);
   }
-  // A load for each row, one of the panel, which may be cast, the products and the `yield`.
-  OpRef panel = factor.definer();
-  std::size_t others = 2;
-  if (panel.is(GraphOp::Cast) && panel.operand(0).is_result()) {
-    panel = panel.operand(0).definer();
-    ++others;
-  }
-  if (!panel.is(LoopOp::Load) || panel.parent() != innermost.body() || ops != 2 * sums + others ||
-      !is_float(panel.result().dtype()) || dtype_info(panel.result().dtype()).bytes > 4)
-    return false;
-  out.panel = panel;
-  return true;
+  out.panel = read_of(factor, innermost, known);
+  return out.panel.valid() && ops == known;
 }
 
 // The loop around carries what the inner one gives, or adds it to what it carries; the latter is `anew`. Nothing where
@@ -262,9 +265,12 @@ std::optional<SharedTile> Walk::find_shared_tile(ForRef loop) {
     return std::nullopt;
   LoopAccess shown(context_, facts_.of(loop.op()));
   shown.enter_around(tile.found.panel);
-  tile.shape = {static_cast<int>(loop.carried_count()), strip_->lanes, panel.dtype(), {}};
+  tile.shape = {static_cast<int>(loop.carried_count()), strip_->lanes, panel.dtype(), rows.dtype(), {}};
   const auto row_stride = distance_between(shown, tile.found.rows, tile.found.loops);
   if (!row_stride || !is_of_symbols(*row_stride) || !read_levels(shown, tile)) return std::nullopt;
+  const bool in_pairs = leaves_.pairs() != nullptr && rows.dtype() == Dtype::BF16 && panel.dtype() == Dtype::BF16 &&
+                        tile.levels.back().row_step == 1;
+  if (rows.dtype() != Dtype::F32 && !in_pairs) return std::nullopt;
   tile.row_stride = *row_stride;
   tile.stores = stores_of_tile(loop);
   if (!tile.stores.empty()) tile.out_stride = distance_between(shown, tile.stores, {});
@@ -276,9 +282,9 @@ bool Walk::shared_tile(ForRef loop) {
   if (grid_ != nullptr || tables_ != nullptr || !strip_ || !leaves_.names_factors() ||
       loop.carried_count() < kFewestAccumulators)
     return false;
-  const auto tile = find_shared_tile(loop);
+  auto tile = find_shared_tile(loop);
   if (!tile) return false;
-  const TileShape& shape = tile->shape;
+  TileShape& shape = tile->shape;
 
   // Addresses are those of the first iteration.
   const std::size_t before = text_.size();
@@ -302,10 +308,12 @@ bool Walk::shared_tile(ForRef loop) {
   const auto access = lane_access(tile->found.panel, LoadRef::from(tile->found.panel).buffer());
   const std::string first_row = spelled(rows).text + " + " + offset(row, rows);
   for (const ForRef at : tile->found.loops) constants_.erase(at.index().id());
-  if (!access || access->kind != LaneAccess::Kind::Whole) {
+  if (!access || (access->kind != LaneAccess::Kind::Whole && access->kind != LaneAccess::Kind::Part)) {
     text_.resize(before);
     return false;
   }
+  shape.part = access->kind == LaneAccess::Kind::Part;
+  if (shape.part) counts = ", " + access->count + counts;
 
   std::string out, stride = std::to_string(strip_->lanes), array;
   if (tile->out_stride && is_of_symbols(*tile->out_stride)) {

@@ -17,6 +17,11 @@ std::int32_t widest_vectors() {
   return widths.back().bytes;
 }
 
+bool runs_here(const CpuMachine& machine) {
+  return machine.vector_bytes <= widest_vectors() &&
+         (!machine.pairs_bf16() || missing_cpu_features({{std::string(codegen::kBf16Feature)}}).empty());
+}
+
 Result<CompiledUnit, Diagnostic> compile_emitted(const EmittedModel& model, const CompileOptions& options,
                                                  DiagnosticEngine& diagnostics) {
   CompileRequest request;

@@ -8,6 +8,7 @@
 #include "artifact/model.h"
 #include "compile/emit_model.h"
 #include "diag/diagnostic.h"
+#include "machine/machine.h"
 #include "support/result.h"
 
 namespace mlgc {
@@ -23,6 +24,8 @@ struct CompileOptions {
 
 // What the kernels of this machine's processor use: 64, 32 or 16.
 [[nodiscard]] std::int32_t widest_vectors();
+// Whether this machine's processor has the vectors and the instructions that kernels for the machine use.
+[[nodiscard]] bool runs_here(const CpuMachine& machine);
 
 [[nodiscard]] Result<CompiledUnit, Diagnostic> compile_emitted(const EmittedModel& model, const CompileOptions& options,
                                                                DiagnosticEngine& diagnostics);

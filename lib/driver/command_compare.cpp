@@ -131,8 +131,10 @@ class Compare {
     options.seed = seed;
     options.non_finite = !flags_.finite;
     options.compile.flags = {"-O1"};
-    options.compile.vector_bytes = std::min(16 << seed % 3, widest_vectors());
-    state_machine(module, machine_with_vectors(options.compile.vector_bytes));
+    const std::vector<const Machine*> machines = host_machines();
+    const Machine& machine = *machines[seed % machines.size()];
+    options.compile.vector_bytes = static_cast<std::int32_t>(machine.cpu().vector_bytes);
+    state_machine(module, machine);
     judge_compiled(
         module, options, note,
         [&](Module& one) -> std::optional<std::string> {

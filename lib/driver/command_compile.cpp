@@ -69,7 +69,8 @@ ExitCode run_compile(const Words& words) {
   if (auto wrong = read_emit_flags(flags, "compile")) return console.report(*std::move(wrong));
   if (output.empty())
     output = (flags.input == "-" ? "model" : std::filesystem::path(flags.input).stem().string()) + ".mlgcx";
-  if (options.vector_bytes == kNative) options.vector_bytes = widest_vectors();
+  flags.native = options.vector_bytes == kNative;
+  if (flags.native) options.vector_bytes = widest_vectors();
   flags.vector_bytes = options.vector_bytes;
   const std::shared_ptr<Context> context = make_context();
   DiagnosticEngine diagnostics(context->locations(), console.error_limit);

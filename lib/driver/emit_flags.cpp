@@ -201,6 +201,7 @@ std::optional<Module> load_from_flags(const EmitFlags& flags, const std::shared_
   ModelToLink model = link_models(std::move(models), diagnostics);
   if (data != nullptr) *data = std::move(model.data);
   if (flags.limit && !state_limits(model.module, *flags.limit, diagnostics)) return std::nullopt;
+  if (flags.native) schedule_for_this_machine(model.module);
   if (flags.vector_bytes != 0) state_vectors(model.module, flags.vector_bytes);
   if (!state_machine_flag(flags.machine, model.module, diagnostics)) return std::nullopt;
   return std::move(model.module);

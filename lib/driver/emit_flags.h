@@ -40,6 +40,7 @@ struct EmitFlags {
   std::optional<MemoryLimit> limit;
   std::string machine;  // of --machine; empty: what the module says
   LevelFlags level;
+  bool native = false;            // without --machine: what this CPU has beside its vectors
   std::int32_t vector_bytes = 0;  // of --vector-bytes: without --machine, that with such vectors
 };
 

@@ -47,8 +47,11 @@ void state_vectors(Module& module, std::int64_t bytes) {
   Machine machine = stated_machine(module).value_or(machine_with_vectors(bytes));
   if (machine.kind() != MachineKind::Cpu) return;
   auto& cpu = std::get<CpuMachine>(machine.numbers);
-  cpu.vector_bytes = with.vector_bytes;
-  cpu.vector_registers = with.vector_registers;
+  if (cpu.vector_bytes != with.vector_bytes) {
+    cpu.vector_bytes = with.vector_bytes;
+    cpu.vector_registers = with.vector_registers;
+    cpu.bf16_terms = with.bf16_terms;
+  }
   state_machine(module, machine);
 }
 
@@ -59,6 +62,14 @@ const Machine& machine_with_vectors(std::int64_t bytes) {
   return default_machine(MachineKind::Cpu);
 }
 
-const Machine& host_machine() { return machine_with_vectors(widest_vectors()); }
+std::vector<const Machine*> host_machines() {
+  std::vector<const Machine*> out;
+  for (const Machine& machine : machines())
+    if (machine.kind() == MachineKind::Cpu && runs_here(machine.cpu())) out.push_back(&machine);
+  MLGC_ASSERT(!out.empty(), "no built-in CPU for this one");
+  return out;
+}
+
+const Machine& host_machine() { return *host_machines().back(); }
 
 }  // namespace mlgc

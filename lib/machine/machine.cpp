@@ -22,6 +22,8 @@ constexpr MachineField kCpuFields[] = {
     {"fma_latency", "cycles", "until the result of one can be used", &CpuMachine::fma_latency, 1, 64},
     {"load_ports", "", "loads of whole vectors in a cycle", &CpuMachine::load_ports, 1, 64},
     {"store_ports", "", "stores of whole vectors in a cycle", &CpuMachine::store_ports, 1, 64},
+    {"bf16_terms", "", "products of bf16 that an instruction adds to each sum; 1: as f32", &CpuMachine::bf16_terms, 1,
+     2},
     {"clock_ghz", "GHz", "of a core that computes on vectors", &CpuMachine::clock_ghz, 0.01, 100},
     {"cores", "", "that share a loop", &CpuMachine::cores, 1, kCount},
     {"line_bytes", "bytes", "of a cache line", &CpuMachine::line_bytes, 16, 4096, true},

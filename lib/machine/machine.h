@@ -31,6 +31,7 @@ struct CpuMachine {
   std::int64_t fma_latency = 0;       // cycles until the result of one can be used
   std::int64_t load_ports = 0;        // loads of whole vectors in a cycle
   std::int64_t store_ports = 0;
+  std::int64_t bf16_terms = 0;  // products of bf16 that one instruction adds to each f32 of a vector; 1: there is none
   double clock_ghz = 0;
   std::int64_t cores = 0;
   std::int64_t line_bytes = 0;              // of a cache line
@@ -42,6 +43,8 @@ struct CpuMachine {
   double all_memory_gbs = 0;                // of all cores together
   double region_us = 0;                     // to give a loop to threads and to wait for them
 
+  // Products of bf16 go by pairs of terms.
+  [[nodiscard]] bool pairs_bf16() const { return bf16_terms == 2; }
   // Bytes so far apart meet in one set of the first cache: one way of it, which is a power of two since bits of the
   // address choose the set.
   [[nodiscard]] std::int64_t l1_stride() const;

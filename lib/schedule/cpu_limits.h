@@ -70,8 +70,10 @@ inline constexpr std::int64_t kMostPackedStride = 8;  // bytes: every second f32
 
 // --- tiles of products in registers
 
-inline constexpr std::int64_t kTileScalars = 12;          // sums in 16 registers
-inline constexpr std::int64_t kMostTileRows = 12;         // copies of a row
+inline constexpr std::int64_t kTileScalars = 12;   // sums in 16 registers
+inline constexpr std::int64_t kMostTileRows = 12;  // copies of a row
+// Terms of bf16 that lie one after the other, from which on pairs of them are multiplied.
+inline constexpr std::int64_t kFewestPairTerms = 32, kBf16Bytes = 2;
 inline constexpr std::int64_t kLeastRowsOfRepeated = 32;  // rows for each one that a full last tile computes again
 inline constexpr std::int64_t kMostOfBusyRow = 4;         // likewise where a row does more than the contraction
 
@@ -97,12 +99,14 @@ struct SumRegisters {
 // What the schedule asks of the machine that a module states.
 struct CpuLimits {
   SumRegisters registers;
+  bool pairs_bf16;             // products of bf16 go by pairs of terms
   std::int64_t threads;        // fewer iterations are too few to be shared while a loop inside has more
   std::int64_t meeting_bytes;  // elements so far apart meet in one set of the first cache
   std::int64_t meeting_rows;   // so many of which stay there beside what else is read
 
   explicit CpuLimits(const CpuMachine& cpu)
       : registers{cpu.vector_bytes, cpu.vector_registers},
+        pairs_bf16(cpu.pairs_bf16()),
         threads(cpu.cores),
         meeting_bytes(cpu.l1_stride()),
         meeting_rows(std::min(cpu.l1_ways - kOtherLinesOfSet, kMostRowsThatMeet)) {}

@@ -111,6 +111,21 @@ Text truth_call(ScalarFn fn, int lanes, std::string_view a, std::string_view b) 
 
 }  // namespace
 
+Text CppPairs::vector_type(int lanes) const { return "i32x" + std::to_string(lanes); }
+Text CppPairs::copy(std::string_view to, std::string_view from, std::string_view terms) const {
+  return call_of("mlgc_swap_pairs", to, Text(from) + ", " + Text(terms)) + ";";
+}
+Text CppPairs::load(int lanes, std::string_view first, std::string_view second, std::string_view count) const {
+  const Text bits = "ui16x" + std::to_string(lanes);
+  const auto row = [&](std::string_view at) {
+    return count.empty() ? call_of("mlgc_load<" + bits + ">", at) : call_of("mlgc_load_part<" + bits + ">", at, count);
+  };
+  return second.empty() ? call_of("mlgc_high_pairs", row(first)) : call_of("mlgc_join_pairs", row(first), row(second));
+}
+Text CppPairs::add(std::string_view pair_of_row, std::string_view pairs, std::string_view sums) const {
+  return call_of("mlgc_add_pairs", pair_of_row, Text(pairs) + ", " + Text(sums));
+}
+
 std::string_view CppLeaves::element_type(Dtype dtype) const {
   constexpr std::array<std::string_view, kRealDtypeCount> kTypes{
       "bool", "int8_t", "uint8_t", "int16_t", "int32_t", "int64_t", "uint16_t", "uint16_t", "float", "double"};

@@ -8,9 +8,24 @@
 
 namespace mlgc::codegen {
 
+class CppPairs : public PairLeaves {
+ public:
+  [[nodiscard]] std::string_view type() const override { return "uint32_t"; }
+  [[nodiscard]] std::string vector_type(int lanes) const override;
+  [[nodiscard]] std::string copy(std::string_view to, std::string_view from, std::string_view terms) const override;
+  [[nodiscard]] std::string load(int lanes, std::string_view first, std::string_view second,
+                                 std::string_view count) const override;
+  [[nodiscard]] std::string add(std::string_view pair_of_row, std::string_view pairs,
+                                std::string_view sums) const override;
+};
+
 class CppLeaves : public Leaves {
  public:
-  explicit CppLeaves(Mathematics mathematics) : mathematics_(mathematics) {}
+  // bf16_pairs: kernels are for CPUs with an instruction for them (machine.h, bf16_terms).
+  explicit CppLeaves(Mathematics mathematics, bool bf16_pairs = false)
+      : mathematics_(mathematics), bf16_pairs_(bf16_pairs) {}
+
+  [[nodiscard]] const PairLeaves* pairs() const override { return bf16_pairs_ ? &pairs_ : nullptr; }
 
   [[nodiscard]] int most_lanes() const override { return 64; }
   [[nodiscard]] std::string_view context_parameters() const override { return "const mlgc_runtime* runtime"; }
@@ -91,6 +106,8 @@ class CppLeaves : public Leaves {
  private:
   [[nodiscard]] std::string real_call(ScalarFn fn, Dtype operand, std::string_view a, std::string_view b) const;
   Mathematics mathematics_;
+  bool bf16_pairs_;
+  CppPairs pairs_;
 };
 
 }  // namespace mlgc::codegen

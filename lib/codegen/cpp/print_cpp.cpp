@@ -7,6 +7,7 @@
 #include "codegen/cpp/unit.h"
 #include "codegen/source_model.h"
 #include "diag/kinds_codegen.h"
+#include "loopir/module_machine.h"
 
 namespace mlgc {
 namespace {
@@ -61,11 +62,16 @@ std::string vector_types(const std::string& text) {
   return out;
 }
 
+bool adds_pairs(std::span<const PrintedFunction> functions) {
+  return has_word(shared_functions(functions), "mlgc_add_pairs");
+}
+
 }  // namespace codegen
 
 Result<CppUnit, Diagnostic> print_cpp(std::span<const OpRef> functions, const CppOptions& options) {
   std::set<std::string> names;
-  auto printed = codegen::print_loop_functions(functions, codegen::CppLeaves(options.mathematics), names);
+  const bool pairs = !functions.empty() && machine_of(functions[0].module(), MachineKind::Cpu).cpu().pairs_bf16();
+  auto printed = codegen::print_loop_functions(functions, codegen::CppLeaves(options.mathematics, pairs), names);
   if (!printed) return Failure{std::move(printed.error())};
   CppUnit out;
   out.functions = *std::move(printed);
@@ -80,6 +86,7 @@ Result<CppUnit, Diagnostic> print_cpp(std::span<const OpRef> functions, const Cp
   unit.head = kRuntime;
   unit.functions = codegen::vector_types(text) + text;
   unit.entry = entry;
+  unit.bf16_pairs = codegen::adds_pairs(out.functions);
   out.text = codegen::print_unit(unit);
   return out;
 }

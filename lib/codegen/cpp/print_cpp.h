@@ -37,6 +37,8 @@ namespace codegen {
 
 // Declarations of the vector types that a text names.
 [[nodiscard]] std::string vector_types(const std::string& text);
+// Whether a function among these adds products of bf16 in pairs (Unit::bf16_pairs).
+[[nodiscard]] bool adds_pairs(std::span<const PrintedFunction> functions);
 
 }  // namespace codegen
 

@@ -10,6 +10,7 @@
 #include "codegen/cpp/unit.h"
 #include "diag/kinds_codegen.h"
 #include "ir/function.h"
+#include "loopir/module_machine.h"
 
 namespace mlgc {
 namespace {
@@ -23,7 +24,7 @@ class CppModelPrinter {
       : module_(module),
         places_(places),
         options_(options),
-        leaves_(options.mathematics),
+        leaves_(options.mathematics, machine_of(module, MachineKind::Cpu).cpu().pairs_bf16()),
         data_(codegen::model_data(module)),
         name_(model_identifier(module)),
         name_space_("mlgc_model_" + name_) {}
@@ -43,6 +44,7 @@ class CppModelPrinter {
       if (!printed) return Failure{std::move(printed.error())};
       drivers.push_back(*std::move(printed));
     }
+    bf16_pairs_ = codegen::adds_pairs(*kernels);
     SourceModel model;
     model.symbol = "mlgc_unit_" + name_;
     const std::span<const PrintedFunction> all(*kernels);
@@ -82,6 +84,7 @@ class CppModelPrinter {
     unit.head = "#include \"runtime/unit.h\"\n";
     unit.functions = codegen::vector_types(functions) + functions;
     unit.name_space = name_space_;
+    unit.bf16_pairs = bf16_pairs_;
     return unit;
   }
 
@@ -148,6 +151,7 @@ class CppModelPrinter {
   codegen::CppLeaves leaves_;
   codegen::ModelData data_;
   std::string name_, name_space_;
+  bool bf16_pairs_ = false;  // of any kernel
 };
 
 }  // namespace

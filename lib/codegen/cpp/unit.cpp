@@ -54,10 +54,16 @@ std::string include(std::string_view file, const VectorWidth& width) {
          "\"\n#undef MLGC_BYTES\n#undef MLGC_TARGET\n#undef MLGC_WIDTH\n" + "#endif\n";
 }
 
+std::vector<VectorWidth> widths_of(const Unit& unit) {
+  std::vector<VectorWidth> widths(vector_widths().begin(), vector_widths().end());
+  if (unit.bf16_pairs) widths.front().features.push_back(kBf16Feature);
+  return widths;
+}
+
 // What the unit cannot do without, where it has one width alone.
-std::string features() {
+std::string features(std::span<const VectorWidth> widths) {
   std::string out = "\n#ifndef MLGC_ONLY\n#define MLGC_FEATURES \"\"\n";
-  for (const VectorWidth& width : vector_widths())
+  for (const VectorWidth& width : widths)
     out += "#elif MLGC_ONLY == " + std::to_string(width.bytes) + "\n#define MLGC_FEATURES \"" +
            joined(width, "", ", ", "") + "\"\n";
   return out + "#endif\n";
@@ -103,8 +109,9 @@ std::string c_string(std::string_view text) {
 }
 
 std::string print_unit(const Unit& unit) {
+  const std::vector<VectorWidth> widths = widths_of(unit);
   std::string out = "#ifndef MLGC_BYTES\n" + std::string(kTypes) + std::string(kContraction) + unit.head + "\n";
-  for (const VectorWidth& width : vector_widths()) out += include(unit.file_name, width);
+  for (const VectorWidth& width : widths) out += include(unit.file_name, width);
   const bool spaced = !unit.name_space.empty();
   const std::string open = spaced ? "namespace " + unit.name_space + " {\n" : "";
   const std::string close = spaced ? "\n}  // namespace " + unit.name_space + "\n" : "";
@@ -121,7 +128,7 @@ std::string print_unit(const Unit& unit) {
       "0.\n" +
       std::string(spaced ? "" : "static ") + "int32_t " + unit.prepare +
       "(int32_t bytes) {\n#ifdef __x86_64__\n  __builtin_cpu_init();\n#endif\n";
-  for (const VectorWidth& width : vector_widths()) out += choice(width, unit.entry);
+  for (const VectorWidth& width : widths) out += choice(width, unit.entry);
   out +=
       "  return 0;\n}\n// Before main(), or when the shared object is loaded.\n"
       "__attribute__((constructor)) static void mlgc_prepare_widest() { " +
@@ -130,7 +137,7 @@ std::string print_unit(const Unit& unit) {
     out += "\n" + std::string(spaced ? "" : "extern \"C\" ") + f.type + " " + f.name + "(" + f.parameters +
            ") { return mlgc_chosen->" + f.name + "(" + f.arguments + "); }\n";
   for (const UnitFunction& f : unit.declared) out += "\nstatic " + f.type + " " + f.name + "(" + f.parameters + ");";
-  if (!unit.tail.empty()) out += features() + unit.tail;
+  if (!unit.tail.empty()) out += features(widths) + unit.tail;
   out += close;
   out += "\n#else  // once for each width\n\n" + std::string(kMacros) + open + "namespace MLGC_WIDTH {\n\n" +
          print_prelude(unit.functions, cpp_prelude()) + unit.functions + "\n}  // namespace MLGC_WIDTH\n" + close +

@@ -27,6 +27,9 @@ struct VectorWidth {
 // Widest first; the last one is there on every CPU.
 [[nodiscard]] std::span<const VectorWidth> vector_widths();
 
+// What __builtin_cpu_supports calls the instruction for pairs of products of bf16 in vectors of 64 bytes.
+inline constexpr std::string_view kBf16Feature = "avx512bf16";
+
 // A function of the unit that may be called from outside: `type name(parameters)`.
 struct UnitFunction {
   std::string type, name, parameters;
@@ -48,6 +51,9 @@ struct Unit {
   // What touches no vectors, and calls the entries: compiled once. In the language of the prelude, static.
   std::string hosts = {};
   std::span<const UnitFunction> declared = {};  // those of `hosts` that the tail speaks of
+  // `functions`, or those of another file of the model, add products of bf16 in pairs: vectors of 64 bytes are for CPUs
+  // that have kBf16Feature.
+  bool bf16_pairs = false;
 };
 
 [[nodiscard]] std::string print_unit(const Unit& unit);

@@ -214,13 +214,31 @@ class OuterProductTiles {
   }
 
   // What rows read under guards, and columns share, has what lies outside of the buffer copied around it; what they
-  // read in 16 bits is cast once.
+  // read in 16 bits is cast once, unless it is multiplied as it is.
   void pad_rows(Scheduler& scheduler) {
     const auto across = varying_values(ForRef::from(columns_));
     for (const OpRef load : loads_in(sum_))
-      if ((load.parent_op().is(LoopOp::If) || dtype_info(load.result().dtype()).bytes < 4) && !varies(across, load))
+      if ((load.parent_op().is(LoopOp::If) || dtype_info(load.result().dtype()).bytes < 4) && !varies(across, load) &&
+          !(scheduler.limits().pairs_bf16 && goes_in_pairs(load)))
         (void)scheduler.take("pad-load", load, NumericsClass::Exact, scheduler.counts().staged,
                              [&] { return pad_load(load, loops_around(sum_).back(), scheduler.facts()); });
+  }
+
+  // The sum is of products of bf16, and the load reads enough terms of it that lie one after the other: those of the
+  // innermost loop, and of all loops that packing makes one.
+  [[nodiscard]] bool goes_in_pairs(OpRef load) const {
+    for (const OpRef read : loads_in(sum_))
+      if (read.result().dtype() != Dtype::BF16) return false;
+    const std::vector<OpRef> loops = loops_of(sum_);
+    if (load.parent_op().is(LoopOp::If) || (loops.size() > 1 && packed_.empty())) return false;
+    std::int64_t terms = 1;
+    for (std::size_t n = 0; n < loops.size(); ++n)
+      for (const OpRef loop : loops)
+        if (stride_bytes(load, ForRef::from(loop)) == saturating_mul(terms, kBf16Bytes)) {
+          terms = saturating_mul(terms, extent(loop).value_or(kFewestPairTerms));
+          break;
+        }
+    return terms >= kFewestPairTerms;
   }
 
   bool pass_through_scratch(Scheduler& scheduler) {

@@ -44,6 +44,9 @@ inline bool runs(int bytes) {
                                            __builtin_cpu_supports("avx512vl"));
 }
 
+// Whether it has the instruction for pairs of products of bf16.
+inline bool pairs_bf16() { return __builtin_cpu_supports("avx512bf16"); }
+
 class Library {
  public:
   Library(const std::string& source, const std::string& compiler, std::vector<std::string> flags) {

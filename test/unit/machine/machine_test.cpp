@@ -86,7 +86,8 @@ TEST_CASE("numbers of each field end at its bounds") {
 TEST_CASE("what a text gets wrong is said with what may stand there") {
   const auto error = [](std::string_view text) { return read_machine_spec(text).error(); };
   CHECK(error("x86-64-v5") == "there is no machine `x86-64-v5`; did you mean `x86-64-v2`?");
-  CHECK(error("") == "there is no machine ``, expected one of x86-64-v2, x86-64-v3, x86-64-v4, a100, h100, h200");
+  CHECK(error("") ==
+        "there is no machine ``, expected one of x86-64-v2, x86-64-v3, x86-64-v4, x86-64-v4-bf16, a100, h100, h200");
   CHECK(error("h200,vector_bytes=64")
             .starts_with("a machine of kind `gpu` has no number `vector_bytes`, expected one of"));
   CHECK(error("x86-64-v4,coers=2") == "a machine of kind `cpu` has no number `coers`; did you mean `cores`?");
@@ -101,7 +102,8 @@ TEST_CASE("what a text gets wrong is said with what may stand there") {
   CHECK(error("x86-64-v4,").starts_with("a machine of kind `cpu` has no number ``"));
   CHECK(error("x86-64-v4,,") ==
         "a machine of kind `cpu` has no number ``, expected one of vector_bytes, "
-        "vector_registers, fma_ports, fma_latency, load_ports, store_ports, clock_ghz, cores, "
+        "vector_registers, fma_ports, fma_latency, load_ports, store_ports, bf16_terms, clock_ghz, "
+        "cores, "
         "line_bytes, l1_bytes, l1_ways, l2_bytes, l3_bytes, l2_gbs, l3_gbs, memory_gbs, all_memory_gbs, "
         "region_us");
 }

@@ -100,43 +100,47 @@ struct mlgc_part<V, 4> : mlgc_part<V, 1> {
 #endif
 #if defined(__x86_64__) && MLGC_BYTES == 64
 // Bit l says whether lane l is among the first `count`; none is where that is negative.
-MLGC_INLINE uint16_t mlgc_first_bits(int64_t count) {
-  return static_cast<uint16_t>(count >= 16 ? 0xffff : count <= 0 ? 0 : (1 << count) - 1);
+template <class M>
+MLGC_INLINE M mlgc_first_bits(int64_t count) {
+  const int64_t bits = 8 * sizeof(M);
+  return static_cast<M>(count >= bits ? ~uint64_t{0} : count <= 0 ? 0 : (uint64_t{1} << count) - 1);
 }
-#define MLGC_PART(bytes, code)                                                                \
-  template <class V>                                                                          \
-  struct mlgc_part<V, bytes> {                                                                \
-    enum { kLanes = sizeof(V) / bytes };                                                      \
-    template <class T>                                                                        \
-    MLGC_INLINE V load(const T* p, int64_t count) {                                           \
-      V v;                                                                                    \
-      __asm__(code " %1, %0 %{%2%}%{z%}"                                                      \
-              : "=v"(v)                                                                       \
-              : "m"(*reinterpret_cast<const T(*)[kLanes]>(p)), "Yk"(mlgc_first_bits(count))); \
-      return v;                                                                               \
-    }                                                                                         \
-    template <class T>                                                                        \
-    MLGC_INLINE void store(T* p, V v, int64_t count) {                                        \
-      __asm__(code " %1, %0 %{%2%}"                                                           \
-              : "+m"(*reinterpret_cast<T(*)[kLanes]>(p))                                      \
-              : "v"(v), "Yk"(mlgc_first_bits(count)));                                        \
-    }                                                                                         \
-  };                                                                                          \
-  template <class S, int N>                                                                   \
-  struct mlgc_part<mlgc_halves<S, N>, bytes> {                                                \
-    typedef mlgc_part<mlgc_vec<S, N / 2>, bytes> Half;                                        \
-    template <class T>                                                                        \
-    MLGC_INLINE mlgc_halves<S, N> load(const T* p, int64_t count) {                           \
-      return {Half::load(p, count), Half::load(p + N / 2, count - N / 2)};                    \
-    }                                                                                         \
-    template <class T>                                                                        \
-    MLGC_INLINE void store(T* p, mlgc_halves<S, N> v, int64_t count) {                        \
-      Half::store(p, v.lo, count);                                                            \
-      Half::store(p + N / 2, v.hi, count - N / 2);                                            \
-    }                                                                                         \
+#define MLGC_PART(bytes, code, M)                                                                \
+  template <class V>                                                                             \
+  struct mlgc_part<V, bytes> {                                                                   \
+    enum { kLanes = sizeof(V) / bytes };                                                         \
+    template <class T>                                                                           \
+    MLGC_INLINE V load(const T* p, int64_t count) {                                              \
+      V v;                                                                                       \
+      __asm__(code " %1, %0 %{%2%}%{z%}"                                                         \
+              : "=v"(v)                                                                          \
+              : "m"(*reinterpret_cast<const T(*)[kLanes]>(p)), "Yk"(mlgc_first_bits<M>(count))); \
+      return v;                                                                                  \
+    }                                                                                            \
+    template <class T>                                                                           \
+    MLGC_INLINE void store(T* p, V v, int64_t count) {                                           \
+      __asm__(code " %1, %0 %{%2%}"                                                              \
+              : "+m"(*reinterpret_cast<T(*)[kLanes]>(p))                                         \
+              : "v"(v), "Yk"(mlgc_first_bits<M>(count)));                                        \
+    }                                                                                            \
+  };                                                                                             \
+  template <class S, int N>                                                                      \
+  struct mlgc_part<mlgc_halves<S, N>, bytes> {                                                   \
+    typedef mlgc_part<mlgc_vec<S, N / 2>, bytes> Half;                                           \
+    template <class T>                                                                           \
+    MLGC_INLINE mlgc_halves<S, N> load(const T* p, int64_t count) {                              \
+      return {Half::load(p, count), Half::load(p + N / 2, count - N / 2)};                       \
+    }                                                                                            \
+    template <class T>                                                                           \
+    MLGC_INLINE void store(T* p, mlgc_halves<S, N> v, int64_t count) {                           \
+      Half::store(p, v.lo, count);                                                               \
+      Half::store(p + N / 2, v.hi, count - N / 2);                                               \
+    }                                                                                            \
   };
-MLGC_PART(4, "vmovups")
-MLGC_PART(8, "vmovupd")
+MLGC_PART(1, "vmovdqu8", uint64_t)
+MLGC_PART(2, "vmovdqu16", uint32_t)
+MLGC_PART(4, "vmovups", uint16_t)
+MLGC_PART(8, "vmovupd", uint16_t)
 #undef MLGC_PART
 #endif
 
