@@ -105,7 +105,44 @@ std::vector<OpRef> loops_of(OpRef loop) {
   return out;
 }
 
-std::vector<OpRef> loads_to_pack(OpRef sum, OpRef columns, OpRef rows, std::optional<std::int64_t> known) {
+namespace {
+
+// The op, and those in the sum that it takes.
+void add_taken(OpRef op, OpRef sum, std::vector<OpRef>& taken) {
+  if (!op.is_inside(sum) || std::find(taken.begin(), taken.end(), op) != taken.end()) return;
+  taken.push_back(op);
+  for (const Value v : op.operands())
+    if (v.is_result()) add_taken(v.definer(), sum, taken);
+}
+
+bool widens(OpRef op) {
+  return op.is(GraphOp::Cast) && dtype_info(op.operand(0).dtype()).bytes < dtype_info(op.result().dtype()).bytes;
+}
+
+bool narrows(OpRef op) {
+  return op.is(GraphOp::Cast) && dtype_info(op.operand(0).dtype()).bytes > dtype_info(op.result().dtype()).bytes;
+}
+
+// Factors that are computed of what differs along the columns and is the same for all rows.
+std::vector<OpRef> computed_factors(OpRef sum, const std::unordered_set<ValueId>& across,
+                                    const std::unordered_set<ValueId>& along) {
+  std::vector<OpRef> out;
+  walk(sum, [&](OpRef op) {
+    if (!varies(across, op) || !varies(along, op)) return;
+    for (Value factor : op.operands()) {
+      while (factor.is_result() && widens(factor.definer())) factor = factor.definer().operand(0);
+      const OpRef from = factor.is_result() ? factor.definer() : OpRef();
+      if (from.valid() && from.is_inside(sum) && from.pure() && varies(across, from) && !varies(along, from) &&
+          std::find(out.begin(), out.end(), from) == out.end())
+        out.push_back(from);
+    }
+  });
+  return out;
+}
+
+}  // namespace
+
+std::vector<OpRef> values_to_pack(OpRef sum, OpRef columns, OpRef rows, std::optional<std::int64_t> known) {
   const auto across = varying_values(ForRef::from(columns)), along = varying_values(ForRef::from(rows));
   const bool apart = AlongLoop{ForRef::from(columns)}.inner_loads.apart() > 0;
   std::vector<OpRef> out;
@@ -120,6 +157,16 @@ std::vector<OpRef> loads_to_pack(OpRef sum, OpRef columns, OpRef rows, std::opti
     if (!varies(across, load) || !(apart || far || load.parent_op().is(LoopOp::If))) continue;
     if (varies(along, load)) return {};
     out.push_back(load);
+  }
+  if (count < kFewestRowsOfComputed) return out;
+  for (const OpRef factor : computed_factors(sum, across, along)) {
+    std::vector<OpRef> taken;
+    add_taken(factor, sum, taken);
+    std::int64_t work = 0;
+    for (const OpRef op : taken) work += op.is(LoopOp::Load) ? 0 : narrows(op) ? kWorkOfRounding : work_of(op);
+    if (saturating_mul(work, count) < kLeastComputed) continue;
+    std::erase_if(out, [&](OpRef load) { return std::find(taken.begin(), taken.end(), load) != taken.end(); });
+    out.push_back(factor);
   }
   return out;
 }

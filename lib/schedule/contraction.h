@@ -56,10 +56,12 @@ class Scheduler;
 // that the sum reads; 0: it stays whole.
 [[nodiscard]] std::int64_t terms_of_tile(OpRef sum);
 
-// The loads in the sum that all rows share and that lanes over the columns would be slow at: under guards, not of
-// elements that follow each other, or of so many that a strip of columns, line by line, does not stay near. None where
-// there are others of them, or too few rows. `count`: rows, as far as that is known.
-[[nodiscard]] std::vector<OpRef> loads_to_pack(OpRef sum, OpRef columns, OpRef rows, std::optional<std::int64_t> count);
+// What is packed in front of rows that share it. The loads in the sum that lanes over the columns would be slow at:
+// under guards, not of elements that follow each other, or of so many that a strip of columns, line by line, does not
+// stay near; none where rows do not share one of them. And factors that are computed, with the loads that they take,
+// where enough rows would compute them again. `count`: rows, as far as that is known.
+[[nodiscard]] std::vector<OpRef> values_to_pack(OpRef sum, OpRef columns, OpRef rows,
+                                                std::optional<std::int64_t> count);
 
 // --- registers
 

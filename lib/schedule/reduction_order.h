@@ -96,6 +96,9 @@ inline constexpr std::int64_t kFarthestWindows = 4;    // elements from window t
 
 // --- packing, CPU. What is packed makes one loop of the loops of a sum, and its blocks follow from that.
 
+// Rows for which a factor that is computed is computed once; operations on one that as many rows save at least.
+inline constexpr std::int64_t kFewestRowsOfComputed = 32, kLeastComputed = 64;
+inline constexpr std::int64_t kWorkOfRounding = 6;    // operations that make a float one of 16 bits
 inline constexpr std::int64_t kEnoughForThreads = 8;  // iterations, rows or strips that leave threads enough to share
 inline constexpr std::int64_t kNearBytes = std::int64_t{512} << 10U;  // of an operand that stays near without packing
 inline constexpr std::int64_t kFewestOfFar = 96;    // rows that make packing what lies further apart worth it

@@ -21,7 +21,7 @@
 // TILES-NEXT:  %n_o: 8, parallel
 // TILES:      %n: 64 in 64 lanes
 // TILES-NEXT:        %k: 256  [outer-product-tiles]
-// TILES:  outer-product-tiles at %k: 128 iterations of %b0 share what 512 iterations of %n read: 64 lanes of 4 bytes by 6 rows fill the registers; 1 load packed
+// TILES:  outer-product-tiles at %k: 128 iterations of %b0 share what 512 iterations of %n read: 64 lanes of 4 bytes by 6 rows fill the registers; 1 value packed
 // TILES-NEXT:    dot-product-tiles would apply: the kernel would take 26.8 us
 // TILES-NEXT:  predicted: compute 21.8 us, L1 9.22 us, L2 11.6 us, L3 0 us, memory 0 us, packing 0.341 us, tails 0 us, region 5 us; 3.355e+07 operations, 0 bytes of memory, 8 cores
 //

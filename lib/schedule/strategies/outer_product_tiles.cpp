@@ -36,7 +36,7 @@ class OuterProductTiles {
                        " bytes by " +
                        std::to_string(rows_in_registers(scheduler.limits().registers, tiles.lanes_, tiles.bytes_)) +
                        " rows fill the registers";
-    if (!tiles.packed_.empty()) text += "; " + number_of(tiles.packed_.size(), "load") + " packed";
+    if (!tiles.packed_.empty()) text += "; " + number_of(tiles.packed_.size(), "value") + " packed";
     if (tiles.through_scratch_)
       text += "; results are strided, so at most " + std::to_string(kMostScratchRows) +
               " rows of sums at a time pass through scratch";
@@ -58,7 +58,7 @@ class OuterProductTiles {
     lanes_ = strip_lanes_of(scheduler.limits().registers, count_of(columns_), bytes_);
     fewest_ = goes_along(sum) ? dot_product_rows(sum) : kFewestOfBlock;
     const std::optional<std::int64_t> count = shared_rows();
-    packed_ = loads_to_pack(sum, columns_, rows_, count);
+    packed_ = values_to_pack(sum, columns_, rows_, count);
     if (goes_along(sum) && (count.value_or(0) < fewest_ || (pays_along(sum, columns_) && !fills_tiles(count))))
       packed_.clear();
     through_scratch_ = packed_.empty() && stores_apart();
@@ -109,7 +109,7 @@ class OuterProductTiles {
     // Of a padded copy lanes read neighbours, from any element on; a packed one has each element as often as windows
     // do.
     pad_columns(scheduler, sum_, columns_);
-    if (!packed_.empty()) packed_ = loads_to_pack(sum_, columns_, rows_, shared_rows());
+    if (!packed_.empty()) packed_ = values_to_pack(sum_, columns_, rows_, shared_rows());
     const auto count = count_of(columns_);
     const bool nested = is_nest(rows_, columns_);
     // The same for all machines: blocks of the sum follow from what is packed.
