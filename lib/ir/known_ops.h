@@ -78,6 +78,8 @@ enum class GraphOp : std::uint8_t {
   Softmax,
   Permute,
   Transpose,
+  Cummax,
+  Cummin,
   Sort,
   Topk,
 };

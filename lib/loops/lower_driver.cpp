@@ -13,6 +13,7 @@
 #include "loopir/functions.h"
 #include "loops/lower.h"
 #include "loops/lower_nonzero.h"
+#include "loops/lower_running.h"
 #include "loops/lower_segment.h"
 #include "loops/lower_sort.h"
 #include "ops/instantiate_op.h"
@@ -96,9 +97,9 @@ bool DriverLowering::plan_launch(OpRef op) {
   FormulaPool& pool = formulas(context_);
   std::optional<FusionKernel> kernel;
   std::string words;
-  const OpRef sort = sorting_op(op, facts);
-  if (sort.valid()) {
-    words = sort.name();
+  const OpRef sort = sorting_op(op, facts), extremum = running_extremum_op(op);
+  if (sort.valid() || extremum.valid()) {
+    words = (sort.valid() ? sort : extremum).name();
   } else if (op.is(GraphOp::Fusion)) {
     kernel = fusion_kernel(op, facts);
     for (const OpRef inner : op.region().ops())
@@ -117,7 +118,7 @@ bool DriverLowering::plan_launch(OpRef op) {
     kernel->results = kernel->formula.set_results(results);
     words = op.name();
   }
-  if (!kernel && !sort.valid()) return false;
+  if (!kernel && !sort.valid() && !extremum.valid()) return false;
   // An operand that is given twice is one of the kernel.
   std::vector<Value> operands;
   for (const Value v : op.operands())
@@ -125,6 +126,7 @@ bool DriverLowering::plan_launch(OpRef op) {
       operands.push_back(v);
   launches_.emplace(op.id(), Launch{std::move(kernel),
                                     sort,
+                                    extremum,
                                     OpRef(),
                                     std::move(operands),
                                     {op.results().begin(), op.results().end()},
@@ -241,10 +243,11 @@ OpRef DriverLowering::make_kernel(OpRef op, const Launch& launch) {
     if (launch.kernel) return lower_kernel(module_, *launch.kernel, name, facts_.of(op));
     if (launch.segment.valid()) return lower_segment(module_, launch.segment, name);
     std::vector<std::size_t> results;
-    if (op == launch.sort)
+    if (op == launch.sort || op == launch.extremum)
       results = {0, 1};
     else
       for (const Value v : op.region().terminator().operands()) results.push_back(v.number());
+    if (launch.extremum.valid()) return lower_running_extremum(module_, launch.extremum, results, name);
     return lower_sort(module_, launch.sort, results, name);
   };
   return kernels_.make(lower, function_, launch.words, op.location());

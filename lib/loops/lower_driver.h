@@ -44,7 +44,7 @@ class DriverLowering {
   // What is launched for an op: its kernel on the buffers of these values.
   struct Launch {
     std::optional<FusionKernel> kernel;
-    OpRef sort, segment;  // in place of a kernel
+    OpRef sort, extremum, segment;  // in place of a kernel
     std::vector<Value> operands, results;
     std::string words;  // for its name
     OpRef function;     // once it is made

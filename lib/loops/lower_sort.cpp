@@ -443,18 +443,21 @@ class SortLowering {
 
 }  // namespace
 
-OpRef sorting_op(OpRef op, const Facts& facts) {
+OpRef lone_op(OpRef op) {
+  if (!op.is(GraphOp::Fusion)) return op;
   OpRef found;
-  if (op.is(GraphOp::Sort) || op.is(GraphOp::Topk)) {
-    found = op;
-  } else if (op.is(GraphOp::Fusion) && op.operand_count() == 1) {
-    for (const OpRef inner : op.region().ops())
-      if (!inner.has_trait(Traits::Terminator)) {
-        if (found.valid() || !(inner.is(GraphOp::Sort) || inner.is(GraphOp::Topk))) return {};
-        found = inner;
-      }
-  }
-  if (!found.valid()) return {};
+  if (op.operand_count() != 1) return found;
+  for (const OpRef inner : op.region().ops())
+    if (!inner.has_trait(Traits::Terminator)) {
+      if (found.valid()) return {};
+      found = inner;
+    }
+  return found;
+}
+
+OpRef sorting_op(OpRef op, const Facts& facts) {
+  const OpRef found = lone_op(op);
+  if (!found.valid() || !(found.is(GraphOp::Sort) || found.is(GraphOp::Topk))) return {};
   Context& context = op.module().context();
   const Type type = found.operand(0).type();
   if (!context.types().is_tensor(type) || context.types().rank(type) == 0) return {};

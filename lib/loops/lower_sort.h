@@ -14,6 +14,9 @@
 
 namespace mlgc {
 
+// The op, or the only one of a fusion of one operand; else an invalid handle.
+[[nodiscard]] OpRef lone_op(OpRef op);
+
 // A few elements of a row (`topk`) are selected instead: each is compared with the last of the best so far.
 // The `sort` or `topk` that an op is, or that is all a fusion computes, of its only operand; else an invalid handle.
 [[nodiscard]] OpRef sorting_op(OpRef op, const Facts& facts);

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "loopir/subscripts.h"
-#include "schedule/along_loop.h"
 #include "schedule/contraction.h"
 #include "schedule/cpu_limits.h"
 #include "schedule/loop_edit.h"
@@ -69,15 +68,15 @@ OpRef short_rows(OpRef nest) {
       *count > kMostElements / *width)
     return {};
   const ForRef of = ForRef::from(columns);
-  if (of.carried_count() > 0 || AlongLoop{of}.work > kMovingWork) return {};
-  bool moves = false;
+  if (of.carried_count() > 0) return {};
+  bool reads = false;
   for (const OpRef op : of.body().ops()) {
     if (op.region_count() > 0) return {};
     if (!op.is(LoopOp::Load)) continue;
-    moves = true;
+    reads = true;
     if (!reads_near(op, rows, columns)) return {};
   }
-  return moves ? rows : OpRef();
+  return reads ? rows : OpRef();
 }
 
 }  // namespace mlgc::schedule

@@ -17,7 +17,7 @@ struct ElementwiseLanes {
   static std::int64_t lanes_of(const Site& site) {
     const std::int64_t lanes = site.along().work >= kBusyWork ? kBusyLanes : kPlainLanes;
     if (site.along().loads.scattered == 0) return lanes;
-    return lanes_without_rest(site.loop, site.along().work > kMovingWork ? kRestLanes : kFewestLanes, lanes);
+    return lanes_without_rest(site.loop, kRestLanes, lanes);
   }
 
   static Match matches(const Scheduler& scheduler, const Site& site) {

@@ -39,7 +39,7 @@ func @g(%x: tensor<[N]xf32>) -> tensor<[N]xf32> {
   %0 = compute %x {formula = "y[j] = sum[k | k <= j](x0[k]*real(j - k)) where j = #k"} : tensor<[N]xf32>
   return %0
 }
-func @h(%x: tensor<[N]xf32>) -> (tensor<[N]xf32>, tensor<[N]xi64>) {
+func @h(%x: tensor<[N]x3xf32>) -> (tensor<[N]x3xf32>, tensor<[N]x3xi64>) {
   %values, %at = cummax %x {dim = 0}
   return %values, %at
 }

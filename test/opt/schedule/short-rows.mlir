@@ -1,5 +1,5 @@
-// Rows of a few strips: the last strip is full too, and begins in the one before. Rows that fill no lanes, of elements
-// that are only moved, are one loop with their elements, if its lanes read near each other. Where a border is one
+// Rows of a few strips: the last strip is full too, and begins in the one before. Rows that fill no lanes are one loop
+// with their elements, if its lanes read near each other. Where a border is one
 // number, even short rows become pieces: masks cost more.
 // RUN: mlgc opt %s --to=loops -o %t.mlir
 // RUN: FileCheck %s --input-file=%t.mlir

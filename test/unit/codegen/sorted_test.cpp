@@ -1,5 +1,5 @@
-// Sorts with their default schedule as C++: the bits of the interpreter, for rows of each kind and every width of
-// vectors.
+// Sorts and running extrema with their default schedule as C++: the bits of the interpreter, for rows of each kind and
+// every width of vectors.
 #include "sorted_values.h"
 
 #include "compiled.h"
@@ -8,7 +8,7 @@
 #include "ops/rewrite_gate.h"
 #include "schedule/default_schedule.h"
 
-TEST_CASE("sorted and selected rows agree with the interpreter bit for bit at every width") {
+TEST_CASE("sorted and selected rows and running extrema agree with the interpreter bit for bit at every width") {
   struct Sort {
     Dtype dtype;
     const char *op, *kept;
@@ -25,6 +25,9 @@ TEST_CASE("sorted and selected rows agree with the interpreter bit for bit at ev
       {Dtype::I64, "sort %x {dim = 1}", "[B]"},
       {Dtype::I64, "topk %x {k = 17, dim = 1}", "17"},
       {Dtype::I8, "sort %x {dim = 1, descending = true}", "[B]"},
+      {Dtype::F32, "cummax %x {dim = 1}", "[B]"},
+      {Dtype::BF16, "cummin %x {dim = 1}", "[B]"},
+      {Dtype::I64, "cummax %x {dim = 1}", "[B]"},
   };
   const std::shared_ptr<Context> context = make_context();
   std::string text;

@@ -1,5 +1,5 @@
 // Sorting by counting, by digits and by selection gives what the formulas of `sort` and `topk` say: every dtype, ties,
-// NaN, both directions, rows of any length, along each axis.
+// NaN, both directions, rows of any length, along each axis; running extrema likewise.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -82,6 +82,34 @@ TEST_CASE("rows of a known length are sorted as the formula says") {
           for (std::size_t i = 0; i < 2; ++i) CHECK(same(found->results[i], wanted->results[i]));
         }
       }
+}
+
+TEST_CASE("running extrema along rows are what the formula says") {
+  for (const Dtype dtype : {Dtype::F32, Dtype::F64, Dtype::F16, Dtype::BF16, Dtype::I64, Dtype::I8, Dtype::UI8})
+    for (const char* const op : {"cummax", "cummin"}) {
+      const std::string type = "tensor<[A]x[B]x" + std::string(dtype_info(dtype).name) + ">";
+      const std::string text = "func @f(%x: " + type + ") -> (" + type + ", tensor<[A]x[B]xi64>) {\n  %v, %i = " + op +
+                               " %x {dim = 1}\n  return %v, %i\n}\n";
+      const std::shared_ptr<Context> context = make_context();
+      DiagnosticEngine diagnostics(context->locations());
+      const SourceFile& file = context->locations().add_source("running.mlir", text);
+      std::optional<Module> graph = parse_module(context, file, diagnostics, {.infer = test::infer_with_facts});
+      INFO(text << render_text(diagnostics));
+      REQUIRE(graph);
+      Module loops = *graph;
+      REQUIRE(lower_to_loops(loops, diagnostics));
+      test::require_sound(loops);
+      CHECK(test::ops_by_name(loops)["if"] == 1);
+      for (const Shape& shape : {Shape{0, 3}, Shape{2, 0}, Shape{3, 1}, Shape{2, 64}, Shape{2, 65}, Shape{3, 200}})
+        for (const bool ties : {false, true}) {
+          const auto seed = static_cast<std::uint64_t>(shape[1]);
+          const Tensor inputs[] = {ties ? test::with_ties(dtype, shape, seed) : test::of_all_sizes(dtype, shape, seed)};
+          const auto wanted = interpret(*graph, "f", inputs, {}), found = interpret(loops, "f", inputs, {});
+          REQUIRE(wanted);
+          REQUIRE(found);
+          for (std::size_t i = 0; i < 2; ++i) CHECK(same(found->results[i], wanted->results[i]));
+        }
+    }
 }
 
 TEST_CASE("what is selected is what the formula says") {
