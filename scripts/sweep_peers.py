@@ -61,6 +61,10 @@ def ending(code: int) -> str:
         return f"signal {-code}"
 
 
+# Threads of a pool look for more work for a while before they sleep, on the processors that the next system is measured on.
+SETTLE_SECONDS = 0.02
+
+
 class Peer:
     def __init__(self, name: str, backend: str, threads: int, folder: pathlib.Path, limit: float, command: str | None = None):
         self.name, self.threads, self.limit = name, threads, limit
@@ -141,6 +145,8 @@ class Peer:
         return answer
 
     def block(self, calls: int) -> Block:
+        if self.threads > 1:
+            time.sleep(SETTLE_SECONDS)
         self.send(do="block", calls=calls)
         answer = self.receive()
         return Block(answer["seconds"], calls, answer["involuntary_switches"] > 0)
