@@ -26,6 +26,12 @@ bool varies(const std::unordered_set<ValueId>& varying, OpRef op) {
   const auto operands = op.operands();
   return std::any_of(operands.begin(), operands.end(), [&](Value v) { return varying.contains(v.id()); });
 }
+Value before_widening(Value v) {
+  while (v.is_result() && v.definer().is(GraphOp::Cast) &&
+         dtype_info(v.definer().operand(0).dtype()).bytes < dtype_info(v.dtype()).bytes)
+    v = v.definer().operand(0);
+  return v;
+}
 namespace {
 // Each iteration of the loop reads another element, or one of scratch of its own.
 bool differs(OpRef load, OpRef loop, const std::unordered_set<ValueId>& varying) {
@@ -115,10 +121,6 @@ void add_taken(OpRef op, OpRef sum, std::vector<OpRef>& taken) {
     if (v.is_result()) add_taken(v.definer(), sum, taken);
 }
 
-bool widens(OpRef op) {
-  return op.is(GraphOp::Cast) && dtype_info(op.operand(0).dtype()).bytes < dtype_info(op.result().dtype()).bytes;
-}
-
 bool narrows(OpRef op) {
   return op.is(GraphOp::Cast) && dtype_info(op.operand(0).dtype()).bytes > dtype_info(op.result().dtype()).bytes;
 }
@@ -130,7 +132,7 @@ std::vector<OpRef> computed_factors(OpRef sum, const std::unordered_set<ValueId>
   walk(sum, [&](OpRef op) {
     if (!varies(across, op) || !varies(along, op)) return;
     for (Value factor : op.operands()) {
-      while (factor.is_result() && widens(factor.definer())) factor = factor.definer().operand(0);
+      factor = before_widening(factor);
       const OpRef from = factor.is_result() ? factor.definer() : OpRef();
       if (from.valid() && from.is_inside(sum) && from.pure() && varies(across, from) && !varies(along, from) &&
           std::find(out.begin(), out.end(), from) == out.end())

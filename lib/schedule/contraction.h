@@ -38,6 +38,8 @@ class Scheduler;
 [[nodiscard]] std::vector<OpRef> loads_in(OpRef loop);
 // Whether the op reads one of the values, which are those that differ along a loop (varying_values()).
 [[nodiscard]] bool varies(const std::unordered_set<ValueId>& varying, OpRef op);
+// What casts to wider dtypes were made of.
+[[nodiscard]] Value before_widening(Value v);
 // Iterations of `loop` share a load in `sum` which differs along `other`.
 [[nodiscard]] bool shares(OpRef loop, OpRef other, OpRef sum);
 // Some loop around shares a factor of the sum: iterations read it again. A sum of products of which none does is a

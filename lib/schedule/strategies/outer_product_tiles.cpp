@@ -224,11 +224,18 @@ class OuterProductTiles {
                              [&] { return pad_load(load, loops_around(sum_).back(), scheduler.facts()); });
   }
 
-  // The sum is of products of bf16, and the load reads enough terms of it that lie one after the other: those of the
+  // All factors of the sum are bf16, and the load reads enough terms of it that lie one after the other: those of the
   // innermost loop, and of all loops that packing makes one.
   [[nodiscard]] bool goes_in_pairs(OpRef load) const {
-    for (const OpRef read : loads_in(sum_))
-      if (read.result().dtype() != Dtype::BF16) return false;
+    const auto across = varying_values(ForRef::from(columns_)), along_rows = varying_values(ForRef::from(rows_));
+    bool all = true;
+    walk(sum_, [&](OpRef op) {
+      if (!varies(across, op) || !varies(along_rows, op)) return;
+      for (const Value factor : op.operands())
+        if (across.contains(factor.id()) != along_rows.contains(factor.id()))
+          all = all && before_widening(factor).dtype() == Dtype::BF16;
+    });
+    if (!all) return false;
     const std::vector<OpRef> loops = loops_of(sum_);
     if (load.parent_op().is(LoopOp::If) || (loops.size() > 1 && packed_.empty())) return false;
     std::int64_t terms = 1;
