@@ -61,10 +61,6 @@ def ending(code: int) -> str:
         return f"signal {-code}"
 
 
-# Threads of a pool look for more work for a while before they sleep, on the processors that the next system is measured on.
-SETTLE_SECONDS = 0.02
-
-
 class Peer:
     def __init__(self, name: str, backend: str, threads: int, folder: pathlib.Path, limit: float, command: str | None = None):
         self.name, self.threads, self.limit = name, threads, limit
@@ -86,6 +82,12 @@ class Peer:
         if self.process is not None:
             end(self.process)
             self.process = None
+
+    def signal(self, number: signal.Signals) -> None:
+        """To the process and what it started."""
+        assert self.process is not None
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, number)
 
     def lost(self, reason: str) -> Lost:
         self.close()
@@ -115,6 +117,7 @@ class Peer:
             except OSError as error:
                 raise Lost(self.name, f"cannot run {self.command[0]}: {error.strerror}") from error
         assert self.process is not None and self.process.stdin is not None
+        self.signal(signal.SIGCONT)
         self.models += question["do"] == "prepare"
         with contextlib.suppress(BrokenPipeError):  # receive() says how it ended
             self.process.stdin.write(json.dumps(question).encode() + b"\n")
@@ -140,13 +143,14 @@ class Peer:
                 raise ValueError
         except ValueError:
             raise self.lost(f"its answer is no object of JSON: {line[:80]!r}") from None
+        # Threads of a pool look for more work, without end in onnxruntime, on the processors that the next system is measured on.
+        if self.threads > 1:
+            self.signal(signal.SIGSTOP)
         if "reason" in answer:
             raise Lost(self.name, str(answer["reason"])[:300])
         return answer
 
     def block(self, calls: int) -> Block:
-        if self.threads > 1:
-            time.sleep(SETTLE_SECONDS)
         self.send(do="block", calls=calls)
         answer = self.receive()
         return Block(answer["seconds"], calls, answer["involuntary_switches"] > 0)
