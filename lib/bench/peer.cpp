@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -45,17 +46,31 @@ std::string default_python() {
 
 class Peer::Process {
  public:
-  Process(pid_t child, int socket, std::string log) : child_(child), socket_(socket), log_(std::move(log)) {}
+  // sleeps: it is stopped while nobody asks it. A pool of threads looks for more work, in onnxruntime without end, on
+  // the processors that other systems are measured on.
+  Process(pid_t child, int socket, std::string log, bool sleeps)
+      : child_(child), socket_(socket), log_(std::move(log)), sleeps_(sleeps) {}
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
   // It ends by itself when nobody speaks to it any more.
   ~Process() {
+    wake();
     close(socket_);
     (void)wait_for_process(child_);
   }
 
   // Error: the reason that the peer gives, or that it is gone.
   Result<Json> ask(const Json& question) {
+    wake();
+    Result<Json> answer = talk(question);
+    if (sleeps_) kill(-child_, SIGSTOP);
+    return answer;
+  }
+
+ private:
+  void wake() const { kill(-child_, SIGCONT); }
+
+  Result<Json> talk(const Json& question) {
     const std::string line = question.dump() + "\n";
     for (std::size_t sent = 0; sent < line.size();) {
       const ssize_t now = send(socket_, line.data() + sent, line.size() - sent, MSG_NOSIGNAL);
@@ -79,7 +94,6 @@ class Peer::Process {
     return answer;
   }
 
- private:
   [[nodiscard]] std::string gone() const {
     const Result<std::string> log = read_file(log_);
     const std::string words = log ? last_line(*log) : "";
@@ -89,6 +103,7 @@ class Peer::Process {
   pid_t child_;
   int socket_;
   std::string log_, received_;
+  bool sleeps_;
 };
 
 Result<Peer> Peer::start(const PeerTask& task) {
@@ -107,7 +122,7 @@ Result<Peer> Peer::start(const PeerTask& task) {
     return Failure{child.error() + ": name a Python that has the system with --python, or leave this backend out"};
   }
   Peer peer;
-  peer.process_ = {new Process(*child, ends[0], log), [](Process* process) { delete process; }};
+  peer.process_ = {new Process(*child, ends[0], log, task.threads > 1), [](Process* process) { delete process; }};
   const Result<Json> ready = peer.process_->ask({{"do", "prepare"},
                                                  {"model", task.model},
                                                  {"artifact", task.artifact},
