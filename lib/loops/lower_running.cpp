@@ -14,9 +14,6 @@ namespace mlgc {
 
 namespace {
 
-// In a row in random order the k-th element is the extremum so far once in k times.
-constexpr std::int64_t kBlock = 64;
-
 class RunningExtremum {
  public:
   RunningExtremum(Module& module, OpRef op)
@@ -79,7 +76,7 @@ class RunningExtremum {
     const double infinity = std::numeric_limits<double>::infinity();
     const Value worst =
         LiteralRef::create(ops_.builder(), held_, largest ? -infinity : infinity, largest ? least : most).op().result();
-    const IndexExpr width = index_.constant(kBlock);
+    const IndexExpr width = index_.constant(kTestedElements);
     const OpRef blocks =
         ops_.loop(index_.constant(0), index_.ceildiv(count_, width), {}, "block", {worst, ops_.number(0)}, false);
     const Value block = blocks.region(0).argument(0), best = blocks.region(0).argument(1),

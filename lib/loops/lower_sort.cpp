@@ -212,8 +212,7 @@ class SortLowering {
   // Takes each element from the k-th on. Most of them go in nowhere, and of a block of them lanes tell that none does.
   template <class Test, class Take>
   void each_in_blocks(std::int64_t k, const Test& goes_in, const Take& take) {
-    constexpr std::int64_t kBlock = 64;
-    const IndexExpr left = index_.sub(count_, index_.constant(k)), width = index_.constant(kBlock);
+    const IndexExpr left = index_.sub(count_, index_.constant(k)), width = index_.constant(kTestedElements);
     const OpRef blocks = loop(index_.ceildiv(left, width), "block", {}, false);
     const IndexExpr from = index_.add(index_.constant(k), index_.mul(width, index_.opaque(0)));
     const IndexExpr to = index_.min(index_.add(from, width), count_);

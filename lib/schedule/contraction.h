@@ -59,9 +59,9 @@ class Scheduler;
 [[nodiscard]] std::int64_t terms_of_tile(OpRef sum);
 
 // What is packed in front of rows that share it. The loads in the sum that lanes over the columns would be slow at:
-// under guards, not of elements that follow each other, or of so many that a strip of columns, line by line, does not
-// stay near; none where rows do not share one of them. And factors that are computed, with the loads that they take,
-// where enough rows would compute them again. `count`: rows, as far as that is known.
+// under guards, strided, or of so many that those of one vector of columns leave the cache; none where rows do not
+// share one of them. And factors that are computed, with the loads that they take, where enough rows would compute them
+// again. `count`: rows, as far as that is known.
 [[nodiscard]] std::vector<OpRef> values_to_pack(OpRef sum, OpRef columns, OpRef rows,
                                                 std::optional<std::int64_t> count);
 

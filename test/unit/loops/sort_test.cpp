@@ -17,6 +17,32 @@ bool same(const Tensor& a, const Tensor& b) {
          std::equal(a.bytes().begin(), a.bytes().end(), b.bytes().begin(), b.bytes().end());
 }
 
+// `@f` of a text, of one operand and two results, as it stands and as loops.
+struct Lowered {
+  std::shared_ptr<Context> context = make_context();
+  std::optional<Module> graph;
+  Module loops;
+
+  explicit Lowered(const std::string& text) : loops(context) {
+    DiagnosticEngine diagnostics(context->locations());
+    const SourceFile& file = context->locations().add_source("f.mlir", text);
+    graph = parse_module(context, file, diagnostics, {.infer = test::infer_with_facts});
+    INFO(render_text(diagnostics));
+    REQUIRE(graph);
+    loops = *graph;
+    REQUIRE(lower_to_loops(loops, diagnostics));
+    test::require_sound(loops);
+  }
+  // The loops give the bits of the graph.
+  void check(const Tensor& input) {
+    const Tensor inputs[] = {input};
+    const auto wanted = interpret(*graph, "f", inputs, {}), found = interpret(loops, "f", inputs, {});
+    REQUIRE(wanted);
+    REQUIRE(found);
+    for (std::size_t i = 0; i < 2; ++i) CHECK(same(found->results[i], wanted->results[i]));
+  }
+};
+
 TEST_CASE("sorted rows are what the formula says") {
   std::size_t sorted = 0;
   for (const Dtype dtype :
@@ -29,24 +55,14 @@ TEST_CASE("sorted rows are what the formula says") {
       const std::string dims = topk ? "[A]x1x" : "[A]x[B]x";
       const std::string text = "func @f(%x: tensor<[A]x[B]x" + type + ">) -> (tensor<" + dims + type + ">, tensor<" +
                                dims + "i64>) where 1 <= B {\n  %v, %i = " + op + "\n  return %v, %i\n}\n";
-      const std::shared_ptr<Context> context = make_context();
-      DiagnosticEngine diagnostics(context->locations());
-      const SourceFile& file = context->locations().add_source("sort.mlir", text);
-      std::optional<Module> graph = parse_module(context, file, diagnostics, {.infer = test::infer_with_facts});
-      INFO(text << render_text(diagnostics));
-      REQUIRE(graph);
-      Module loops = *graph;
-      REQUIRE(lower_to_loops(loops, diagnostics));
-      test::require_sound(loops);
-      CHECK(test::ops_by_name(loops)["while"] == (topk ? 0 : 1));  // few are selected, long rows sorted by digits
+      INFO(text);
+      Lowered lowered(text);
+      CHECK(test::ops_by_name(lowered.loops)["while"] ==
+            (topk ? 0 : 1));  // few are selected, long rows sorted by digits
       for (const Shape& shape : {Shape{0, 1}, Shape{1, 1}, Shape{3, 2}, Shape{2, 3}, Shape{4, 5}, Shape{9, 8},
                                  Shape{5, 17}, Shape{2, 129}, Shape{193, 2}, Shape{1, 700}}) {
-        const Tensor inputs[] = {sorted % 2 == 0 ? test::with_ties(dtype, shape, sorted)
-                                                 : test::of_all_sizes(dtype, shape, sorted)};
-        const auto wanted = interpret(*graph, "f", inputs, {}), found = interpret(loops, "f", inputs, {});
-        REQUIRE(wanted);
-        REQUIRE(found);
-        for (std::size_t i = 0; i < 2; ++i) CHECK(same(found->results[i], wanted->results[i]));
+        lowered.check(sorted % 2 == 0 ? test::with_ties(dtype, shape, sorted)
+                                      : test::of_all_sizes(dtype, shape, sorted));
         ++sorted;
       }
     }
@@ -63,23 +79,11 @@ TEST_CASE("rows of a known length are sorted as the formula says") {
         const std::string type(dtype_info(dtype).name), whole = std::to_string(size), kept = topk ? "100" : whole;
         const std::string text = "func @f(%x: tensor<" + whole + "x2x" + type + ">) -> (tensor<" + kept + "x2x" + type +
                                  ">, tensor<" + kept + "x2xi64>) {\n  %v, %i = " + op + "\n  return %v, %i\n}\n";
-        const std::shared_ptr<Context> context = make_context();
-        DiagnosticEngine diagnostics(context->locations());
-        const SourceFile& file = context->locations().add_source("sort.mlir", text);
-        std::optional<Module> graph = parse_module(context, file, diagnostics, {.infer = test::infer_with_facts});
-        INFO(text << render_text(diagnostics));
-        REQUIRE(graph);
-        Module loops = *graph;
-        REQUIRE(lower_to_loops(loops, diagnostics));
-        test::require_sound(loops);
+        INFO(text);
+        Lowered lowered(text);
         for (const bool ties : {false, true}) {
           const auto seed = static_cast<std::uint64_t>(size);
-          const Tensor inputs[] = {ties ? test::with_ties(dtype, {size, 2}, seed)
-                                        : test::of_all_sizes(dtype, {size, 2}, seed)};
-          const auto wanted = interpret(*graph, "f", inputs, {}), found = interpret(loops, "f", inputs, {});
-          REQUIRE(wanted);
-          REQUIRE(found);
-          for (std::size_t i = 0; i < 2; ++i) CHECK(same(found->results[i], wanted->results[i]));
+          lowered.check(ties ? test::with_ties(dtype, {size, 2}, seed) : test::of_all_sizes(dtype, {size, 2}, seed));
         }
       }
 }
@@ -90,24 +94,13 @@ TEST_CASE("running extrema along rows are what the formula says") {
       const std::string type = "tensor<[A]x[B]x" + std::string(dtype_info(dtype).name) + ">";
       const std::string text = "func @f(%x: " + type + ") -> (" + type + ", tensor<[A]x[B]xi64>) {\n  %v, %i = " + op +
                                " %x {dim = 1}\n  return %v, %i\n}\n";
-      const std::shared_ptr<Context> context = make_context();
-      DiagnosticEngine diagnostics(context->locations());
-      const SourceFile& file = context->locations().add_source("running.mlir", text);
-      std::optional<Module> graph = parse_module(context, file, diagnostics, {.infer = test::infer_with_facts});
-      INFO(text << render_text(diagnostics));
-      REQUIRE(graph);
-      Module loops = *graph;
-      REQUIRE(lower_to_loops(loops, diagnostics));
-      test::require_sound(loops);
-      CHECK(test::ops_by_name(loops)["if"] == 1);
+      INFO(text);
+      Lowered lowered(text);
+      CHECK(test::ops_by_name(lowered.loops)["if"] == 1);
       for (const Shape& shape : {Shape{0, 3}, Shape{2, 0}, Shape{3, 1}, Shape{2, 64}, Shape{2, 65}, Shape{3, 200}})
         for (const bool ties : {false, true}) {
           const auto seed = static_cast<std::uint64_t>(shape[1]);
-          const Tensor inputs[] = {ties ? test::with_ties(dtype, shape, seed) : test::of_all_sizes(dtype, shape, seed)};
-          const auto wanted = interpret(*graph, "f", inputs, {}), found = interpret(loops, "f", inputs, {});
-          REQUIRE(wanted);
-          REQUIRE(found);
-          for (std::size_t i = 0; i < 2; ++i) CHECK(same(found->results[i], wanted->results[i]));
+          lowered.check(ties ? test::with_ties(dtype, shape, seed) : test::of_all_sizes(dtype, shape, seed));
         }
     }
 }
@@ -121,22 +114,11 @@ TEST_CASE("what is selected is what the formula says") {
                                  ">, tensor<[A]x" + count + "xi64>) where " + count +
                                  " <= B {\n  %v, %i = topk %x {dim = 1, k = " + count + ", largest = " + largest +
                                  "}\n  return %v, %i\n}\n";
-        const std::shared_ptr<Context> context = make_context();
-        DiagnosticEngine diagnostics(context->locations());
-        const SourceFile& file = context->locations().add_source("topk.mlir", text);
-        std::optional<Module> graph = parse_module(context, file, diagnostics, {.infer = test::infer_with_facts});
-        INFO(text << render_text(diagnostics));
-        REQUIRE(graph);
-        Module loops = *graph;
-        REQUIRE(lower_to_loops(loops, diagnostics));
-        test::require_sound(loops);
-        CHECK(test::ops_by_name(loops)["while"] == 0);
+        INFO(text);
+        Lowered lowered(text);
+        CHECK(test::ops_by_name(lowered.loops)["while"] == 0);
         for (const std::int64_t size : {k, k + 1, 3 * k + 2}) {
-          const Tensor inputs[] = {test::with_ties(dtype, {3, size}, static_cast<std::uint64_t>(size + k))};
-          const auto wanted = interpret(*graph, "f", inputs, {}), found = interpret(loops, "f", inputs, {});
-          REQUIRE(wanted);
-          REQUIRE(found);
-          for (std::size_t i = 0; i < 2; ++i) CHECK(same(found->results[i], wanted->results[i]));
+          lowered.check(test::with_ties(dtype, {3, size}, static_cast<std::uint64_t>(size + k)));
         }
       }
 }
