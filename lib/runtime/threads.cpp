@@ -81,13 +81,13 @@ Threads::~Threads() {
 }
 
 void* Threads::worker(void* worker) {
-  const auto* const self = static_cast<const Worker*>(worker);
-  self->threads->loop(self->number);
+  auto* const self = static_cast<Worker*>(worker);
+  self->threads->loop(*self);
   return nullptr;
 }
 
 // False: stop. A region that is open and has another number than `seen` is there otherwise.
-bool Threads::wait_for_region(std::uint64_t seen) {
+bool Threads::wait_for_region(Worker& worker, std::uint64_t seen) {
   const auto ready = [&] {
     const std::uint64_t state = state_.load();
     return stop_.load() || ((state & kOpen) != 0 && state / kRegion != seen);
@@ -105,21 +105,51 @@ bool Threads::wait_for_region(std::uint64_t seen) {
   // asleep_ before ready() here, state_ before asleep_ in run(): one of the two sees the other.
   pthread_mutex_lock(&mutex_);
   asleep_.fetch_add(1);
+  worker.asleep = true;
   while (!ready()) pthread_cond_wait(&wake_, &mutex_);
+  worker.asleep = false;
   asleep_.fetch_sub(1);
   pthread_mutex_unlock(&mutex_);
   return !stop_.load();
 }
 
-void Threads::loop(mlgc_i32 number) {
+// The kernel may put a thread that it wakes on the core of the caller, which is busy, and leave it there for
+// milliseconds: in a virtual machine it takes a core that was idle for some time as one that it does not have.
+void Threads::wake_all() {
+  const int own = sched_getcpu();
+  // A child of fork has no threads; those by whose numbers it would ask are its parent's.
+  const bool places = own >= 0 && spin_nanoseconds_ > 0 && process_ == getpid();
+  pthread_mutex_lock(&mutex_);
+  for (mlgc_i32 i = 0; i < started_ && places; ++i) {
+    Worker& worker = workers_[i];
+    if (!worker.asleep) continue;
+    if (!worker.moved && pthread_getaffinity_np(worker.thread, sizeof worker.cores, &worker.cores) != 0) continue;
+    cpu_set_t others = worker.cores;
+    CPU_CLR(own, &others);
+    if (CPU_COUNT(&others) > 0 && pthread_setaffinity_np(worker.thread, sizeof others, &others) == 0)
+      worker.moved = true;
+  }
+  pthread_cond_broadcast(&wake_);
+  pthread_mutex_unlock(&mutex_);
+}
+
+void Threads::let_go(Worker& worker) {
+  pthread_mutex_lock(&mutex_);
+  if (worker.moved) (void)pthread_setaffinity_np(pthread_self(), sizeof worker.cores, &worker.cores);
+  worker.moved = false;
+  pthread_mutex_unlock(&mutex_);
+}
+
+void Threads::loop(Worker& worker) {
   std::uint64_t seen = 0;
-  while (wait_for_region(seen)) {
+  while (wait_for_region(worker, seen)) {
     const std::uint64_t state = state_.fetch_add(1);
     if ((state & kOpen) != 0) {
       seen = state / kRegion;
-      work_on(number);
+      work_on(worker.number);
     }
     state_.fetch_sub(1);
+    if (worker.moved) let_go(worker);
   }
 }
 
@@ -136,11 +166,7 @@ void Threads::run(mlgc_i64 n, Work* work, void* data) {
   pieces_.cut(shares_, count_, n);
   left_.store(pieces_.pieces(), std::memory_order_relaxed);
   state_.fetch_add(kRegion + kOpen);
-  if (asleep_.load() > 0) {
-    pthread_mutex_lock(&mutex_);
-    pthread_cond_broadcast(&wake_);
-    pthread_mutex_unlock(&mutex_);
-  }
+  if (asleep_.load() > 0) wake_all();
   work_on(0);
   // What is left is in the hands of threads that run it, or that lost their core meanwhile.
   for (int i = 0; left_.load() > 0; ++i) i < 4096 ? pause() : static_cast<void>(sched_yield());

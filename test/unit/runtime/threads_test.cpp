@@ -1,6 +1,7 @@
 // The threads of a context, and contexts in threads and processes.
 #include "runtime/threads.h"
 
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -65,6 +66,52 @@ TEST_CASE("threads wake again after they slept") {
         &inside);
     REQUIRE(inside == 2);
   }
+}
+
+TEST_CASE("a thread that is woken starts on another core than the caller's") {
+  cpu_set_t all;
+  CPU_ZERO(&all);
+  if (mlgc::runtime::core_count() < 2 || sched_getaffinity(0, sizeof all, &all) != 0) return;
+  struct Seen {
+    int own = sched_getcpu(), times_on_own = 0;
+    cpu_set_t cores = {};
+    std::atomic<int> inside{0};
+  };
+  Threads threads;
+  Error error;
+  REQUIRE(threads.start(2, error) == MLGC_OK);
+  Seen seen;
+  const auto both_work = [&] {
+    seen.inside = 0;
+    threads.run(
+        2,
+        [](void* data, mlgc_i64, mlgc_i64, mlgc_i32 thread) {
+          auto& both = *static_cast<Seen*>(data);
+          if (thread == 1) {
+            both.times_on_own += sched_getcpu() == both.own ? 1 : 0;
+            (void)sched_getaffinity(0, sizeof both.cores, &both.cores);
+          }
+          ++both.inside;
+          while (both.inside < 2) std::this_thread::yield();
+        },
+        &seen);
+  };
+  both_work();
+  cpu_set_t own;
+  CPU_ZERO(&own);
+  CPU_SET(seen.own, &own);
+  REQUIRE(sched_setaffinity(0, sizeof own, &own) == 0);
+  seen.times_on_own = 0;
+  for (int round = 0; round < 20; ++round) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    both_work();
+  }
+  const int times_on_own = seen.times_on_own;
+  // It lets go of the other cores behind the first region.
+  for (int round = 0; round < 10000 && !CPU_EQUAL(&seen.cores, &all); ++round) both_work();
+  REQUIRE(sched_setaffinity(0, sizeof all, &all) == 0);
+  CHECK(times_on_own == 0);
+  CHECK(CPU_EQUAL(&seen.cores, &all));
 }
 
 TEST_CASE("contexts of one program run at the same time") {
