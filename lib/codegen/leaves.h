@@ -139,6 +139,11 @@ class Leaves {
   [[nodiscard]] virtual std::string_view function_prefix() const = 0;
   // The same for a function that compilers must not print where it is called.
   [[nodiscard]] virtual std::string_view apart_prefix() const { return function_prefix(); }
+  // A statement that asks for the line of the cache at an address before it is read; empty: there is none.
+  [[nodiscard]] virtual std::string prefetch(std::string_view pointer) const {
+    (void)pointer;
+    return "";
+  }
   [[nodiscard]] virtual std::string_view index_type() const = 0;
   [[nodiscard]] virtual std::string_view status_type() const = 0;
   // Of an element in memory, and of a variable that holds such values (16-bit floats are held in 32 bits).

@@ -10,6 +10,7 @@ constexpr int kRowsOfPointer = 3;
 // Policy of this printer: terms of each row of which pairs are made at a time. Those of 12 rows take 6 KiB of the first
 // cache.
 constexpr int kTermsOfPairs = 256;
+constexpr int kLineBytes = 64;  // of a prefetch; on other machines some are made twice, or lines are left out
 
 class TileFunction {
  public:
@@ -24,6 +25,7 @@ class TileFunction {
   std::string run() {
     std::string parameters = "const " + element_ + "* panel, const " + row_element_ + "* rows, " + index_ +
                              " row_stride, float* out, " + index_ + " out_stride";
+    if (shape_.prefetches) parameters += ", " + index_ + " ahead";
     if (shape_.part) parameters += ", " + index_ + " columns";
     for (std::size_t l = 0; l < shape_.loops.size(); ++l) {
       parameters += ", " + index_ + " " + of("count", l) + ", " + index_ + " " + of("panel_step", l) + ", " + index_;
@@ -128,9 +130,17 @@ class TileFunction {
     }
   }
 
+  // The vector at `at` of the panel that is read after this one.
+  void prefetch() {
+    if (!shape_.prefetches) return;
+    const int each = kLineBytes / dtype_info(shape_.panel).bytes;
+    for (int lane = 0; lane < shape_.lanes; lane += each)
+      line(leaves_.prefetch("at + ahead" + (lane == 0 ? "" : " + " + std::to_string(lane))));
+  }
   // What the innermost loop does: a load of a vector, and for each row a product with an element that all lanes take.
   void products(const std::string& sums) {
     const std::size_t l = shape_.loops.size() - 1;
+    prefetch();
     line("const " + vector_ + " factor = " + leaves_.load_lanes(shape_.panel, shape_.lanes, columns_at("at")) + ";");
     for (int r = 0; r < shape_.rows; ++r) {
       const int offset = r % kRowsOfPointer;
@@ -165,6 +175,7 @@ class TileFunction {
                        rows + plus(r, "row_stride") + " + begin", "terms"));
     line(leaves_.loop_head("pair", "0", "terms / 2", 1) + " {");
     ++depth_;
+    prefetch();
     line("const " + vector +
          " factor = " + leaves.load(shape_.lanes, "at", "at + " + step, shape_.part ? "columns" : "") + ";");
     add("pair", "factor");
@@ -193,6 +204,7 @@ std::string TileShape::name() const {
   std::string out = "mlgc_tile_" + std::to_string(rows) + "x" + std::to_string(lanes);
   if (panel != Dtype::F32) out += "_" + std::string(dtype_info(panel).name);
   if (row != Dtype::F32) out += "_pairs";
+  if (prefetches) out += "_ahead";
   if (part) out += "_part";
   for (std::size_t l = 1; l < loops.size(); ++l)
     out += std::string(loops[l].sums_anew ? "_block" : "_loop") + (loops[l].ends_early ? "_last" : "");

@@ -39,6 +39,7 @@ inline constexpr std::size_t kFewestAccumulators = 4;
 
 class OfIndex;      // walk_places.cpp
 struct SharedTile;  // walk_tiles.cpp
+struct TileLoops;   // likewise
 
 // Of which 16-bit floats a number is one.
 struct Halves {
@@ -149,6 +150,7 @@ class Walk {
                                                                        std::int64_t rounds);
   std::vector<OpRef> stores_of_tile(ForRef loop);
   IndexExpr place_over_loops(LoopAccess& shown, OpRef op);
+  std::int64_t panel_ahead(LoopAccess& shown, const TileLoops& found);
   std::optional<IndexExpr> distance_between(LoopAccess& shown, const std::vector<OpRef>& accesses,
                                             const std::vector<ForRef>& loops);
   bool is_of_symbols(IndexExpr e) const;

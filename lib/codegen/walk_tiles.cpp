@@ -8,6 +8,7 @@
 #include "codegen/tile_function.h"
 #include "codegen/walk.h"
 #include "ir/linear_coefficient.h"
+#include "loopir/buffers.h"
 #include "loopir/loop_ops.h"
 #include "loopir/nests.h"
 #include "loopir/subscripts.h"
@@ -29,6 +30,8 @@ namespace {
 // Policy of this printer, the same for all machines: terms from which on a tile is worth a call, which takes as long as
 // a few of them.
 constexpr std::int64_t kFewestTerms = 32;
+// Likewise: what smaller buffers hold stays in the second cache.
+constexpr std::int64_t kFewestBytesAhead = std::int64_t{256} << 10U;
 
 bool is_zero(Value v) {
   const LiteralRef literal = v.is_result() ? LiteralRef::from(v.definer()) : LiteralRef();
@@ -136,6 +139,7 @@ struct SharedTile {
   IndexExpr row_stride;
   std::optional<IndexExpr> out_stride;  // of the stores
   std::vector<OpRef> stores;            // none: what follows reads the sums
+  std::int64_t ahead = 0;               // elements to the panel that is read after this one; 0: none is known
 };
 
 // Whether the value is what sums of register tiles start as, and nothing else.
@@ -253,6 +257,24 @@ std::optional<std::pair<std::int64_t, std::int64_t>> Walk::counts_by_round(Index
   return std::pair{*usual, *last};
 }
 
+// How many elements the panel lies behind in the next iteration of the innermost loop around that gives the tile
+// another one; 0 where there is no such loop, or the caches hold what it reads. While a tile is computed, the panel of
+// the next one comes from memory: loads that run ahead stop at the end of a page, or do not see a stride of many lines.
+std::int64_t Walk::panel_ahead(LoopAccess& shown, const TileLoops& found) {
+  const Value panel = LoadRef::from(found.panel).buffer(), memory = underlying_buffer(panel);
+  if (types_.scope(memory.type()) == Scope::Thread || leaves_.prefetch("").empty()) return 0;
+  const auto bytes = index_.as_constant(context_.storage_bytes(memory.type()));
+  if (bytes && *bytes < kFewestBytesAhead) return 0;
+  const IndexExpr place = place_over_loops(shown, found.panel);
+  for (OpRef at = found.loops.front().op().parent_op(); at.valid(); at = at.parent_op()) {
+    const ForRef around = ForRef::from(at);
+    if (!around.valid() || around.kind() == LoopKind::Vector) continue;
+    const auto step = linear_coefficient(index_, place, shown.letter_of(around));
+    if (!step || *step != 0) return step.value_or(0);
+  }
+  return 0;
+}
+
 // The loops as a tile that a function computes; nothing where they are something else.
 std::optional<SharedTile> Walk::find_shared_tile(ForRef loop) {
   SharedTile tile;
@@ -272,6 +294,8 @@ std::optional<SharedTile> Walk::find_shared_tile(ForRef loop) {
                         tile.levels.back().row_step == 1;
   if (rows.dtype() != Dtype::F32 && !in_pairs) return std::nullopt;
   tile.row_stride = *row_stride;
+  tile.ahead = panel_ahead(shown, tile.found);
+  tile.shape.prefetches = tile.ahead != 0;
   tile.stores = stores_of_tile(loop);
   if (!tile.stores.empty()) tile.out_stride = distance_between(shown, tile.stores, {});
   return tile;
@@ -314,6 +338,7 @@ bool Walk::shared_tile(ForRef loop) {
   }
   shape.part = access->kind == LaneAccess::Kind::Part;
   if (shape.part) counts = ", " + access->count + counts;
+  if (shape.prefetches) counts = ", " + std::to_string(tile->ahead) + counts;
 
   std::string out, stride = std::to_string(strip_->lanes), array;
   if (tile->out_stride && is_of_symbols(*tile->out_stride)) {

@@ -41,7 +41,7 @@
 // CHECK:        mlgc_tile_11x16_block(x_2 + (b2_o * 300) * 16 + b2 - 16 * b2_o, x + (11 * b1_o) * 300, 300, sums + (11 * b1_o) * 16 + b2 - 16 * b2_o, 16, 2, 2400, 150, 150, 16, 1);
 // CHECK-NEXT: }
 // CHECK-LABEL: static int32_t dynamic_0_matmul
-// CHECK:        mlgc_tile_6x64(x_2 + {{.*}}, x + {{.*}}, K, tile, 64, (mlgc_min(256 * k_o + 256, K)) - 256 * k_o, 64, 1);
+// CHECK:        mlgc_tile_6x64_ahead(x_2 + {{.*}}, x + {{.*}}, K, tile, 64, 16384, (mlgc_min(256 * k_o + 256, K)) - 256 * k_o, 64, 1);
 weight @a : tensor<40x64xf32>
 weight @b : tensor<72x300xf32>
 weight @c : tensor<40x24xf32>

@@ -39,6 +39,9 @@ class CppLeaves : public Leaves {
   [[nodiscard]] std::string bind_size(std::size_t number, std::string_view value) const override;
   [[nodiscard]] std::string_view function_prefix() const override { return "MLGC_TARGET static "; }
   [[nodiscard]] std::string_view apart_prefix() const override { return "MLGC_APART "; }
+  [[nodiscard]] std::string prefetch(std::string_view pointer) const override {
+    return "__builtin_prefetch(" + std::string(pointer) + ", 0, 2);";
+  }
   [[nodiscard]] std::string_view index_type() const override { return "int64_t"; }
   [[nodiscard]] std::string_view status_type() const override { return "int32_t"; }
   [[nodiscard]] std::string_view element_type(Dtype dtype) const override;
