@@ -5,16 +5,20 @@
 #include <iterator>
 #include <vector>
 
+#include "analysis/loop_access.h"
 #include "ir/walk.h"
 #include "loopir/loop_ops.h"
+#include "loopir/module_machine.h"
 #include "loopir/nests.h"
 #include "schedule/along_loop.h"
 #include "schedule/contraction.h"
 #include "schedule/cpu_limits.h"
 #include "schedule/hoist.h"
 #include "schedule/order_loops.h"
+#include "schedule/predict.h"
 #include "schedule/scheduler.h"
 #include "schedule/steps.h"
+#include "support/saturating.h"
 
 namespace mlgc {
 
@@ -190,8 +194,62 @@ class CpuSchedule {
     return std::any_of(loops.begin(), loops.end(),
                        [](OpRef loop) { return ForRef::from(loop).kind() == LoopKind::Parallel; });
   }
-  // Of parallel loops inside of each other one is shared among threads, the first that has more than a few iterations.
+  // The loop of a chain that threads share: the first, where it has an iteration for each thread; else the one with
+  // which the chain is predicted to take least. One further inside has more iterations, and is given to threads anew in
+  // each iteration of those around it.
+  [[nodiscard]] OpRef loop_to_share(const std::vector<OpRef>& chain) const {
+    if (chain.size() == 1) return chain.front();
+    const std::int64_t threads = scheduler_.limits().threads;
+    const Machine machine = machine_of(func_.module(), MachineKind::Cpu);
+    OpRef best;
+    double least = 0;
+    for (auto at = chain.begin(); at != chain.end(); ++at) {
+      const bool many = extent(*at).value_or(threads) >= threads;
+      if (many && !best.valid()) return *at;
+      const double seconds = predict(chain.front(), machine, {}).seconds;
+      if (!best.valid() || seconds < least) best = *at, least = seconds;
+      if (many) break;
+      // What is predicted of the next one is without this one.
+      ForRef::from(*at).set_kind(LoopKind::Serial);
+    }
+    for (const OpRef loop : chain) ForRef::from(loop).set_kind(LoopKind::Parallel);
+    return best;
+  }
+  // Where the loops outside depend on each other, as those that add at places that data say: blocks of an independent
+  // loop inside of them, moved outside. Nothing where the nest takes less than it costs to give them to threads.
+  OpRef blocks_outside(OpRef nest) {
+    if (ForRef::from(nest).kind() != LoopKind::Serial || !find_conflict(ForRef::from(nest), scheduler_.facts()))
+      return {};
+    OpRef inner = nest;
+    std::int64_t around = 0;
+    for (;; ++around) {
+      const ForRef of = ForRef::from(inner);
+      if (!of.valid() || of.carried_count() > 0) return {};
+      if (around > 0 && !find_conflict(of, scheduler_.facts(), nest)) break;
+      if (of.kind() != LoopKind::Serial) return {};
+      inner = only_loop_in(inner);
+    }
+    const Machine machine = machine_of(func_.module(), MachineKind::Cpu);
+    const CpuMachine& cpu = machine.cpu();
+    if (ForRef::from(inner).kind() != LoopKind::Parallel) {
+      const std::int64_t lanes = std::max(kFewestBlockColumns, ForRef::from(inner).lanes());
+      const std::int64_t columns = extent(inner).value_or(lanes * cpu.cores);
+      const std::int64_t size = ceil_div(ceil_div(columns, cpu.cores), lanes) * lanes;
+      const std::int64_t blocks = ceil_div(columns, size);
+      const double seconds = predict(nest, machine, {}).seconds;
+      const double saved = seconds - seconds / static_cast<double>(blocks);
+      if (saved <= cpu.region_us * 1e-6 || !scheduler_.tile_by(inner, size)) return {};
+      inner = inner.parent_op();
+    }
+    for (; around > 0; --around) {
+      inner = inner.parent_op();
+      if (!scheduler_.interchange_with_inner(inner)) return {};
+    }
+    return ForRef::from(inner).kind() == LoopKind::Parallel || !shown_parallel(inner).empty() ? inner : OpRef();
+  }
+  // Of parallel loops inside of each other one is shared among threads.
   void share_among_threads(OpRef nest) {
+    if (const OpRef blocks = blocks_outside(nest); blocks.valid()) return share_among_threads(blocks);
     std::vector<OpRef> chain = parallel_chain(nest);
     if (chain.empty() && ForRef::from(nest).kind() == LoopKind::Serial) {
       // Loops around tiles of rows are too short for threads.
@@ -204,13 +262,8 @@ class CpuSchedule {
     }
     if (chain.empty()) chain = shown_parallel(nest);
     if (chain.empty()) return;
-    const std::int64_t threads = scheduler_.limits().threads;
-    const auto many = [&](OpRef loop) { return extent(loop).value_or(threads) >= threads; };
-    auto chosen = std::find_if(chain.begin(), chain.end(), many);
-    if (chosen == chain.end())
-      chosen = std::max_element(chain.begin(), chain.end(), [&](OpRef a, OpRef b) { return *extent(a) < *extent(b); });
+    const OpRef shared = loop_to_share(chain);
     ++scheduler_.counts().parallel;
-    const OpRef shared = *chosen;
     walk(nest, [&](OpRef op) {
       const ForRef loop = ForRef::from(op);
       if (!loop.valid() || loop.kind() != LoopKind::Parallel || op == shared) return;
