@@ -2,10 +2,13 @@
 
     .venv/bin/python scripts/bench-workloads -o FOLDER [NAME ...]     exports them; `mlgc bench FOLDER/NAME.pt2` measures one
 """
+import math
+
 import torch
 import torch.nn.functional as F
 from torch import nn
 
+import training_workloads
 from workload_table import Table
 
 WORKLOADS = Table()
@@ -148,14 +151,74 @@ def group_norm_silu():
     return nn.Sequential(norm, nn.SiLU()), (torch.randn(4, 256, 32, 32),)
 
 
-# --- products, which are measured beside the others until they have kernels of their own
+# --- products
+
+
+def mlp(*sizes):
+    layers = [layer for pair in zip(sizes, sizes[1:]) for layer in (nn.Linear(*pair), nn.ReLU())]
+    return nn.Sequential(*layers[:-1])
+
+
+@workload
+def mlp_b1():
+    return mlp(784, 512, 10), (torch.randn(1, 784),)
 
 
 @workload
 def mlp_b32():
-    return nn.Sequential(nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 10)), (torch.randn(32, 784),)
+    return mlp(784, 512, 10), (torch.randn(32, 784),)
+
+
+@workload
+def mlp_b512():
+    return mlp(784, 512, 10), (torch.randn(512, 784),)
+
+
+@workload
+def mlp_wide():
+    return mlp(1024, 4096, 1024), (torch.randn(64, 1024),)
 
 
 @workload
 def linear_relu():
     return nn.Sequential(nn.Linear(128, 64), nn.ReLU()), (torch.randn(32, 128),)
+
+
+@workload
+def matmul_bias_relu_512():
+    return lambda a, b, c: torch.relu(a @ b + c), (torch.randn(512, 512), torch.randn(512, 512), torch.randn(512))
+
+
+class Head(nn.Module):
+    """Attention of one head whose three projections are layers of their own."""
+
+    def __init__(self, width, each):
+        super().__init__()
+        self.queries, self.keys, self.values = (nn.Linear(width, each, bias=False) for _ in range(3))
+
+    def forward(self, x):
+        queries, keys, values = self.queries(x), self.keys(x), self.values(x)
+        scores = queries @ keys.transpose(-2, -1) / math.sqrt(queries.shape[-1])
+        return torch.softmax(scores, dim=-1) @ values
+
+
+@workload
+def attention_head():
+    return Head(256, 64), (torch.randn(4, 256, 256),)
+
+
+# --- networks: those whose training steps are measured, as they infer; whole ones are in bench_networks.py
+
+
+def network(make):
+    def infer():
+        model, example, _, _ = make()
+        return model, (example,)
+
+    infer.__name__ = make.__name__
+    workload(infer)
+
+
+for made in (training_workloads.small_cnn, training_workloads.resnet_block, training_workloads.encoder_layer,
+             training_workloads.gpt2_2layer, training_workloads.gru_unrolled):
+    network(made)
