@@ -10,7 +10,7 @@ constexpr int kRowsOfPointer = 3;
 // Policy of this printer: terms of each row of which pairs are made at a time. Those of 12 rows take 6 KiB of the first
 // cache.
 constexpr int kTermsOfPairs = 256;
-constexpr int kLineBytes = 64;  // of a prefetch; on other machines some are made twice, or lines are left out
+constexpr int kLineBytes = 64;  // of a prefetch; with other cache lines some are asked for twice, or left out
 
 class TileFunction {
  public:
@@ -130,7 +130,7 @@ class TileFunction {
     }
   }
 
-  // The vector at `at` of the panel that is read after this one.
+  // Of the panel that is read next, the vector that lies as `at` does in this one.
   void prefetch() {
     if (!shape_.prefetches) return;
     const int each = kLineBytes / dtype_info(shape_.panel).bytes;

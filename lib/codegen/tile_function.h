@@ -7,7 +7,7 @@
 //   panel, rows        the elements of the first iteration; lanes are contiguous, the next row is `row_stride` after
 //   row_stride         elements
 //   out, out_stride    where the f32 sums go, and the elements between their rows
-//   ahead              of a tile that prefetches: the elements from the panel to the one that is read after it
+//   ahead              of a tile that prefetches: the elements from the panel to the one that is read next
 //   columns            where the panel has less of them than lanes: so many, and the sums of other lanes are those of 0
 //   count, panel_step, row_step    of each loop from the outermost one: iterations, and the elements to the next one
 //   last               after them, of a loop that runs shorter in the last iteration of the one around: so many
@@ -34,7 +34,7 @@ struct TileShape {
   Dtype row = Dtype::F32;       // f32, or bf16 of a panel of bf16
   std::vector<TileLoop> loops;  // from the outermost one
   bool part = false;            // the panel may have fewer columns than lanes
-  bool prefetches = false;      // the panel that is read after this one, into the cache that holds a panel
+  bool prefetches = false;      // the panel that is read next, into the second cache
 
   // An identifier that no other shape has.
   [[nodiscard]] std::string name() const;

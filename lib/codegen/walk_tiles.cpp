@@ -30,7 +30,7 @@ namespace {
 // Policy of this printer, the same for all machines: terms from which on a tile is worth a call, which takes as long as
 // a few of them.
 constexpr std::int64_t kFewestTerms = 32;
-// Likewise: what smaller buffers hold stays in the second cache.
+// Likewise a policy of this printer: smaller buffers stay in the second cache.
 constexpr std::int64_t kFewestBytesAhead = std::int64_t{256} << 10U;
 
 bool is_zero(Value v) {
@@ -139,7 +139,7 @@ struct SharedTile {
   IndexExpr row_stride;
   std::optional<IndexExpr> out_stride;  // of the stores
   std::vector<OpRef> stores;            // none: what follows reads the sums
-  std::int64_t ahead = 0;               // elements to the panel that is read after this one; 0: none is known
+  std::int64_t ahead = 0;               // elements to the panel that is read next; 0: do not prefetch
 };
 
 // Whether the value is what sums of register tiles start as, and nothing else.
@@ -257,9 +257,10 @@ std::optional<std::pair<std::int64_t, std::int64_t>> Walk::counts_by_round(Index
   return std::pair{*usual, *last};
 }
 
-// How many elements the panel lies behind in the next iteration of the innermost loop around that gives the tile
-// another one; 0 where there is no such loop, or the caches hold what it reads. While a tile is computed, the panel of
-// the next one comes from memory: loads that run ahead stop at the end of a page, or do not see a stride of many lines.
+// The distance, in elements, to the panel of the next iteration of the innermost loop around whose iterations read
+// different panels; 0 where there is no such loop, or the second cache holds the whole buffer. While one tile is
+// computed the panel of the next one is fetched from memory: hardware prefetchers stop at the end of a page, and do not
+// follow a stride of many lines.
 std::int64_t Walk::panel_ahead(LoopAccess& shown, const TileLoops& found) {
   const Value panel = LoadRef::from(found.panel).buffer(), memory = underlying_buffer(panel);
   if (types_.scope(memory.type()) == Scope::Thread || leaves_.prefetch("").empty()) return 0;

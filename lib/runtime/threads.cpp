@@ -113,18 +113,18 @@ bool Threads::wait_for_region(Worker& worker, std::uint64_t seen) {
   return !stop_.load();
 }
 
-// The kernel may put a thread that it wakes on the core of the caller, which is busy, and leave it there for
-// milliseconds: in a virtual machine it takes a core that was idle for some time as one that it does not have.
+// Linux may wake a thread on the core of the caller, which is busy, and leave it there until it balances loads, up to
+// 4 ms later: in a virtual machine a core that was idle for some time counts as preempted by the host.
 void Threads::wake_all() {
   const int own = sched_getcpu();
-  // A child of fork has no threads; those by whose numbers it would ask are its parent's.
-  const bool places = own >= 0 && spin_nanoseconds_ > 0 && process_ == getpid();
+  // A child of fork has no threads: the ids that it would use are those of its parent's.
+  const bool moves = own >= 0 && spin_nanoseconds_ > 0 && process_ == getpid();
   pthread_mutex_lock(&mutex_);
-  for (mlgc_i32 i = 0; i < started_ && places; ++i) {
+  for (mlgc_i32 i = 0; i < started_ && moves; ++i) {
     Worker& worker = workers_[i];
     if (!worker.asleep) continue;
-    if (!worker.moved && pthread_getaffinity_np(worker.thread, sizeof worker.cores, &worker.cores) != 0) continue;
-    cpu_set_t others = worker.cores;
+    if (!worker.moved && pthread_getaffinity_np(worker.thread, sizeof worker.affinity, &worker.affinity) != 0) continue;
+    cpu_set_t others = worker.affinity;
     CPU_CLR(own, &others);
     if (CPU_COUNT(&others) > 0 && pthread_setaffinity_np(worker.thread, sizeof others, &others) == 0)
       worker.moved = true;
@@ -133,9 +133,9 @@ void Threads::wake_all() {
   pthread_mutex_unlock(&mutex_);
 }
 
-void Threads::let_go(Worker& worker) {
+void Threads::restore_affinity(Worker& worker) {
   pthread_mutex_lock(&mutex_);
-  if (worker.moved) (void)pthread_setaffinity_np(pthread_self(), sizeof worker.cores, &worker.cores);
+  if (worker.moved) (void)pthread_setaffinity_np(pthread_self(), sizeof worker.affinity, &worker.affinity);
   worker.moved = false;
   pthread_mutex_unlock(&mutex_);
 }
@@ -149,7 +149,7 @@ void Threads::loop(Worker& worker) {
       work_on(worker.number);
     }
     state_.fetch_sub(1);
-    if (worker.moved) let_go(worker);
+    if (worker.moved) restore_affinity(worker);
   }
 }
 

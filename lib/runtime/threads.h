@@ -5,8 +5,8 @@
  * thread that has not begun: a parked, preempted or (in a child of fork) missing thread costs speed alone.
  *   - Between regions a thread spins for a millisecond and then sleeps; it does not spin where there are more threads
  * than cores. Signals go to the host's threads.
- *   - A thread that is woken starts on another core than the caller's, where it may use one; after its first region it
- * may use the cores that it could use before. */
+ *   - A thread that is woken starts on another core than the caller's, where its affinity has one; after its first
+ * region the affinity is what it was. */
 #ifndef MLGC_RUNTIME_THREADS_H
 #define MLGC_RUNTIME_THREADS_H
 
@@ -49,17 +49,17 @@ class Threads {
     Threads* threads = nullptr;
     mlgc_i32 number = 0;
     pthread_t thread = {};
-    // Of the mutex:
+    // Guarded by mutex_:
     bool asleep = false;
-    bool moved = false;  // by wake_all(): `cores` are those that it could use before
-    cpu_set_t cores = {};
+    bool moved = false;       // wake_all() left the caller's core out of its affinity
+    cpu_set_t affinity = {};  // what that was before
   };
 
   static void* worker(void* worker);
   void loop(Worker& worker);
   [[nodiscard]] bool wait_for_region(Worker& worker, std::uint64_t seen);
   void wake_all();
-  void let_go(Worker& worker);
+  void restore_affinity(Worker& worker);
   void work_on(mlgc_i32 thread);
 
   // The region: set while it is closed and nobody is in it.

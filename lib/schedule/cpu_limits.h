@@ -33,9 +33,6 @@ inline constexpr std::int64_t kRunningRows = 4;  // rows side by side, each of w
 // Likewise of rows of so many terms, which wait for their lanes to come together, if a row has no more ops.
 inline constexpr std::int64_t kShortRows = 4, kMostOfShortRow = 128, kOpsOfShortRow = 64;
 
-// Of blocks that threads share: elements of a line of a cache, if they have 4 bytes.
-inline constexpr std::int64_t kFewestBlockColumns = 16;
-
 // --- caches
 
 // Of a set: one for the columns and one for the results. Beyond the number of rows that 8 lines leave room for (six of

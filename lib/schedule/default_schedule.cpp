@@ -194,9 +194,9 @@ class CpuSchedule {
     return std::any_of(loops.begin(), loops.end(),
                        [](OpRef loop) { return ForRef::from(loop).kind() == LoopKind::Parallel; });
   }
-  // The loop of a chain that threads share: the first, where it has an iteration for each thread; else the one with
-  // which the chain is predicted to take least. One further inside has more iterations, and is given to threads anew in
-  // each iteration of those around it.
+  // The loop of a chain that stays parallel: the first, where it has an iteration for each thread; else the one with
+  // which the chain is predicted to take least. A loop further inside may have more iterations, but is a parallel
+  // region anew in each iteration of those around it.
   [[nodiscard]] OpRef loop_to_share(const std::vector<OpRef>& chain) const {
     if (chain.size() == 1) return chain.front();
     const std::int64_t threads = scheduler_.limits().threads;
@@ -215,8 +215,9 @@ class CpuSchedule {
     for (const OpRef loop : chain) ForRef::from(loop).set_kind(LoopKind::Parallel);
     return best;
   }
-  // Where the loops outside depend on each other, as those that add at places that data say: blocks of an independent
-  // loop inside of them, moved outside. Nothing where the nest takes less than it costs to give them to threads.
+  // Where the iterations of the outer loops depend on each other, as those of scattered sums do: an independent loop
+  // inside is tiled, and its tiles are interchanged outwards, to be parallel. Nothing where that saves less than a
+  // parallel region costs.
   OpRef blocks_outside(OpRef nest) {
     if (ForRef::from(nest).kind() != LoopKind::Serial || !find_conflict(ForRef::from(nest), scheduler_.facts()))
       return {};
@@ -232,7 +233,8 @@ class CpuSchedule {
     const Machine machine = machine_of(func_.module(), MachineKind::Cpu);
     const CpuMachine& cpu = machine.cpu();
     if (ForRef::from(inner).kind() != LoopKind::Parallel) {
-      const std::int64_t lanes = std::max(kFewestBlockColumns, ForRef::from(inner).lanes());
+      // Whole vectors, and no less than a cache line of 4-byte elements.
+      const std::int64_t lanes = std::max(cpu.line_bytes / 4, ForRef::from(inner).lanes());
       const std::int64_t columns = extent(inner).value_or(lanes * cpu.cores);
       const std::int64_t size = ceil_div(ceil_div(columns, cpu.cores), lanes) * lanes;
       const std::int64_t blocks = ceil_div(columns, size);
