@@ -2,6 +2,7 @@
 
     .venv/bin/python scripts/bench-workloads -o FOLDER [NAME ...]     exports them; `mlgc bench FOLDER/NAME.pt2` measures one
 """
+import functools
 import math
 
 import torch
@@ -210,15 +211,11 @@ def attention_head():
 # --- networks: those whose training steps are measured, as they infer; whole ones are in bench_networks.py
 
 
-def network(make):
-    def infer():
-        model, example, _, _ = make()
-        return model, (example,)
-
-    infer.__name__ = make.__name__
-    workload(infer)
+def inferring(make):
+    model, example, *_ = make()
+    return model, (example,)
 
 
 for made in (training_workloads.small_cnn, training_workloads.resnet_block, training_workloads.encoder_layer,
              training_workloads.gpt2_2layer, training_workloads.gru_unrolled):
-    network(made)
+    WORKLOADS[made.__name__] = functools.partial(inferring, made)

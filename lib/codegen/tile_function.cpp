@@ -10,7 +10,9 @@ constexpr int kRowsOfPointer = 3;
 // Policy of this printer: terms of each row of which pairs are made at a time. Those of 12 rows take 6 KiB of the first
 // cache.
 constexpr int kTermsOfPairs = 256;
-constexpr int kLineBytes = 64;  // of a prefetch; with other cache lines some are asked for twice, or left out
+// Policy of this printer, whose text is the same for all machines: a prefetch for each 64 bytes, the cache line of x86
+// and of most others; where lines are longer some are prefetched twice, where they are shorter some are not.
+constexpr int kBytesOfPrefetch = 64;
 
 class TileFunction {
  public:
@@ -133,7 +135,7 @@ class TileFunction {
   // Of the panel that is read next, the vector that lies as `at` does in this one.
   void prefetch() {
     if (!shape_.prefetches) return;
-    const int each = kLineBytes / dtype_info(shape_.panel).bytes;
+    const int each = kBytesOfPrefetch / dtype_info(shape_.panel).bytes;
     for (int lane = 0; lane < shape_.lanes; lane += each)
       line(leaves_.prefetch("at + ahead" + (lane == 0 ? "" : " + " + std::to_string(lane))));
   }

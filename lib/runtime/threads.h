@@ -5,8 +5,8 @@
  * thread that has not begun: a parked, preempted or (in a child of fork) missing thread costs speed alone.
  *   - Between regions a thread spins for a millisecond and then sleeps; it does not spin where there are more threads
  * than cores. Signals go to the host's threads.
- *   - A thread that is woken starts on another core than the caller's, where its affinity has one; after its first
- * region the affinity is what it was. */
+ *   - A thread that is woken starts on another core than the caller's, where its affinity has one and may be changed;
+ * after its first region the affinity is what it was. */
 #ifndef MLGC_RUNTIME_THREADS_H
 #define MLGC_RUNTIME_THREADS_H
 
