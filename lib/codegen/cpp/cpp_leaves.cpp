@@ -13,6 +13,9 @@
 namespace mlgc::codegen {
 namespace {
 
+// Lanes so far apart are put together by shuffles of the vectors between them; further apart ones are loaded singly.
+bool is_shuffled(std::string_view apart) { return apart == "2" || apart == "3" || apart == "4"; }
+
 using Text = std::string;
 
 bool is_half(Dtype dtype) { return dtype == Dtype::F16 || dtype == Dtype::BF16; }
@@ -347,16 +350,20 @@ Text CppLeaves::load_lanes(Dtype dtype, int lanes, const LaneAccess& access) con
       value = call_of("mlgc_load_masked<" + stored + ">", access.pointer, access.mask);
       break;
     case LaneAccess::Kind::Every:
-      value = access.count == "2" ? call_of("mlgc_load_second<" + stored + ">", access.pointer)
-                                  : call_of("mlgc_load_every<" + stored + ">", access.pointer, access.count);
+      value = is_shuffled(access.count)
+                  ? call_of("mlgc_load_apart<" + stored + ", " + access.count + ">", access.pointer)
+                  : call_of("mlgc_load_every<" + stored + ">", access.pointer, access.count);
       break;
     case LaneAccess::Kind::EveryMasked:
-      value = access.count == "2" ? call_of("mlgc_load_second_masked<" + stored + ">", access.pointer, access.mask)
-                                  : call_of("mlgc_load_every_masked<" + stored + ">", access.pointer,
-                                            access.count + ", " + access.mask);
+      value =
+          is_shuffled(access.count)
+              ? call_of("mlgc_load_apart_masked<" + stored + ", " + access.count + ">", access.pointer, access.mask)
+              : call_of("mlgc_load_every_masked<" + stored + ">", access.pointer, access.count + ", " + access.mask);
       break;
     case LaneAccess::Kind::EveryPart:
-      value = call_of("mlgc_load_every_part<" + stored + ">", access.pointer, access.at + ", " + access.count);
+      value = is_shuffled(access.at)
+                  ? call_of("mlgc_load_apart_part<" + stored + ", " + access.at + ">", access.pointer, access.count)
+                  : call_of("mlgc_load_every_part<" + stored + ">", access.pointer, access.at + ", " + access.count);
       break;
     case LaneAccess::Kind::Reversed: value = call_of("mlgc_load_reversed<" + stored + ">", access.pointer); break;
     case LaneAccess::Kind::ReversedPart:

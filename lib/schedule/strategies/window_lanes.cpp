@@ -1,6 +1,6 @@
 // window-lanes: for columns { a reduction over a window of what is near each column } has the lanes along the columns.
-// The window is written out; what it reads under guards, or in strides, is packed for some rows at a time, with the
-// padding, so that windows overlap in memory that is near.
+// The window is written out; what it reads again, under guards or in strides, is packed for some rows at a time, with
+// the padding, so that windows overlap in memory that is near.
 #include <algorithm>
 #include <bit>
 
@@ -21,9 +21,16 @@ namespace mlgc::schedule {
 
 namespace {
 
-// From window to window: two vectors of f32 become one of every second element; of guarded ones 3 apart lanes test
-// each.
-constexpr std::int64_t kShuffledApart = 2, kGuardedApart = 3;
+// Elements that shuffles of vectors and masks keep lanes of, wherever windows may lie.
+constexpr std::int64_t kShuffledBytes = 4;
+constexpr std::int64_t kNearestFar = 2;  // elements apart: one shuffle is as fast as a copy that three windows read
+// Guarded ones of another size, so far apart, are tested and loaded lane by lane.
+constexpr std::int64_t kGuardedApart = 3;
+// Of rows that have nothing in common: shorter ones are read in place, since each would be packed by itself, with its
+// borders. Masks cost what has few operations more.
+constexpr std::int64_t kFewestPackedColumns = 16, kFewestPackedColumnsOfProducts = 32;
+
+constexpr std::int64_t kFewestMaskedBytes = 32;  // of vectors: x86-64 has masked loads of these
 
 constexpr std::int64_t kCopyLanes = 8;  // of what is packed: wider ones would more often have padding in them
 
@@ -56,6 +63,11 @@ class WindowLanes {
   }
 
  private:
+  struct Window {
+    OpRef load;  // under guards, or in strides
+    bool is_read_again;
+  };
+
   Match find(OpRef nest) {
     for (OpRef at = nest; at.valid(); at = only_loop_in(at)) {
       const ForRef loop = ForRef::from(at);
@@ -87,8 +99,10 @@ class WindowLanes {
     for (const OpRef load : loads_in(columns_)) {
       const auto axes = window_axes(load, loops);
       if (!axes) return Match::other_kind("a subscript is no sum of multiples of indices");
+      bool is_guarded = false, is_strided = false, overlaps = false, is_far = false, is_read_again = false;
       for (const WindowAxis& axis : *axes) {
         std::int64_t apart = 0, taps = 1;
+        std::int64_t from_kept = 0;  // elements to what the next iteration of a loop of the nest reads
         bool moves = false;
         const auto is_kept = [&](const WindowAxis::Part& part) {
           return part.loop.op() == columns_ || !part.loop.op().is_inside(columns_);
@@ -100,10 +114,14 @@ class WindowLanes {
                                    " terms, not all of a window");
         for (const WindowAxis::Part& part : axis.parts) {
           if (part.loop.op() == columns_) apart = part.times;
-          if (is_kept(part)) continue;
+          if (is_kept(part)) {
+            from_kept = std::max(from_kept, part.times);
+            continue;
+          }
           moves = true;
           taps += part.times * (*extent(part.loop.op()) - 1);
         }
+        is_read_again = is_read_again || (from_kept > 0 && taps > from_kept);
         if (apart == 0) continue;
         if (axis.dim + 1 != subscripts_of(load).size()) return Match::other_kind("rows are not along the last axis");
         if (apart > kFarthestWindows) return Match::no("windows lie far apart");
@@ -111,11 +129,18 @@ class WindowLanes {
         apart_ = std::max(apart_, apart);
         taps_ = std::max(taps_, taps);
         is_guarded_ = is_guarded_ || load.parent_op().is(LoopOp::If);
-        is_narrow_ = is_narrow_ || dtype_info(AccessRef::from(load).buffer().dtype()).bytes < 4;
-        // Branches are packed, and overlapping windows in strides.
-        if (moves && (load.parent_op().is(LoopOp::If) || (apart * axis.step > 1 && taps > apart)))
-          packed_.push_back(load);
+        const std::int64_t bytes = dtype_info(AccessRef::from(load).buffer().dtype()).bytes;
+        is_narrow_ = is_narrow_ || bytes < kShuffledBytes;
+        is_wide_ = is_wide_ || bytes > kShuffledBytes;
+        is_guarded = is_guarded || (moves && load.parent_op().is(LoopOp::If));
+        is_strided = is_strided || (moves && apart * axis.step > 1);
+        overlaps = overlaps || taps > apart;
+        is_far = is_far || apart > kNearestFar;
       }
+      // Branches are packed, and what windows have in common in strides; what only rows have, if it costs many
+      // shuffles.
+      if (is_guarded || (is_strided && (overlaps || (is_far && is_read_again))))
+        windows_.push_back({load, is_read_again});
     }
     if (!any) return Match::other_kind("no subscript goes along the columns and a window");
     if (is_slower_than_gathers())
@@ -132,11 +157,11 @@ class WindowLanes {
       }
     return Match::yes();
   }
-  // Nothing that is packed would be read twice, and no shuffle of two vectors has what lanes read in strides.
+  // Nothing that is packed would be read twice, and no shuffle of vectors has what lanes read in strides.
   [[nodiscard]] bool is_slower_than_gathers() const {
     if (taps_ > apart_ || taps_ < 2 || !sums_in_columns().empty()) return false;
-    if (is_guarded_) return apart_ == kGuardedApart;
-    return apart_ > kShuffledApart || (apart_ == kShuffledApart && is_narrow_);
+    if (is_guarded_) return apart_ == kGuardedApart && (is_narrow_ || is_wide_);
+    return apart_ > 1 && is_narrow_;
   }
   [[nodiscard]] std::vector<OpRef> sums_in_columns() const {
     std::vector<OpRef> out;
@@ -147,8 +172,9 @@ class WindowLanes {
 
   Result<OpRef, std::string> run(Scheduler& scheduler, OpRef nest) {
     const OpRef around = nest.parent_op();
-    for (const OpRef load : packed_)
-      if (!pack(scheduler, load)) return Failure{scheduler.refused()};
+    for (const Window& window : windows_)
+      if (is_worth_packing(scheduler.limits(), window) && !pack(scheduler, window.load))
+        return Failure{scheduler.refused()};
     // Blocks of a long sum have bounds that nothing is packed along.
     for (const OpRef op : loops_in(columns_.region(0))) narrow_sum(scheduler, op);
     part_epilogue(scheduler);
@@ -207,11 +233,25 @@ class WindowLanes {
     }
   }
 
+  // What masks and shuffles read in place they read once for each window that has it.
+  [[nodiscard]] bool is_worth_packing(const CpuLimits& limits, const Window& window) const {
+    const bool has_masks = limits.registers.vector_bytes >= kFewestMaskedBytes;
+    if (!has_masks || dtype_info(AccessRef::from(window.load).buffer().dtype()).bytes != kShuffledBytes) return true;
+    if (!window.is_read_again) return false;
+    if (rows_that_overlap(window.load) != columns_) return true;
+    const std::int64_t fewest = sums_in_columns().empty() ? kFewestPackedColumns : kFewestPackedColumnsOfProducts;
+    return extent(columns_).value_or(fewest) >= fewest;
+  }
+  // The rows that have elements of their windows in common; the columns where each row is by itself.
+  [[nodiscard]] OpRef rows_that_overlap(OpRef load) const {
+    if (kept_.size() < 2) return columns_;
+    const OpRef rows = kept_[kept_.size() - 2];
+    return overlap_along(load, rows) ? rows : columns_;
+  }
+
   // Rows as many as let what their windows read stay near.
   bool pack(Scheduler& scheduler, OpRef load) {
-    OpRef rows = columns_;
-    const auto count = kept_.size();
-    if (count > 1 && overlap_along(load, kept_[count - 2])) rows = kept_[count - 2];
+    const OpRef rows = rows_that_overlap(load);
     const bool parallel = ForRef::from(rows).kind() == LoopKind::Parallel;
     for (OpRef at = columns_;; at = at.parent_op()) {
       ForRef::from(at).set_kind(LoopKind::Serial);
@@ -261,10 +301,10 @@ class WindowLanes {
 
   std::vector<OpRef> kept_;  // the loops of the nest, from the outside; the columns are the last one
   OpRef columns_;
-  std::vector<OpRef> packed_;
+  std::vector<Window> windows_;
   std::int64_t terms_ = 1, apart_ = 1;
   std::int64_t taps_ = 1;  // elements of a row from the first to the last one of a window
-  bool is_guarded_ = false, is_narrow_ = false;
+  bool is_guarded_ = false, is_narrow_ = false, is_wide_ = false;
 };
 
 }  // namespace

@@ -50,18 +50,23 @@ struct mlgc_masked<V, M, 4, 64> {
 #endif
 #if MLGC_BYTES > 16
 template <class V, class M>
-struct mlgc_masked<V, M, 4, 32> {
+struct mlgc_masked_in_register {
+  enum { kLanes = sizeof(V) / 4 };
   template <class T>
   MLGC_INLINE V load(const T* p, M mask) {
     V v;
-    __asm__("vmaskmovps %1, %2, %0" : "=x"(v) : "m"(*reinterpret_cast<const T(*)[8]>(p)), "x"(mask));
+    __asm__("vmaskmovps %1, %2, %0" : "=x"(v) : "m"(*reinterpret_cast<const T(*)[kLanes]>(p)), "x"(mask));
     return v;
   }
   template <class T>
   MLGC_INLINE void store(T* p, V v, M mask) {
-    __asm__("vmaskmovps %1, %2, %0" : "+m"(*reinterpret_cast<T(*)[8]>(p)) : "x"(v), "x"(mask));
+    __asm__("vmaskmovps %1, %2, %0" : "+m"(*reinterpret_cast<T(*)[kLanes]>(p)) : "x"(v), "x"(mask));
   }
 };
+template <class V, class M>
+struct mlgc_masked<V, M, 4, 16> : mlgc_masked_in_register<V, M> {};
+template <class V, class M>
+struct mlgc_masked<V, M, 4, 32> : mlgc_masked_in_register<V, M> {};
 #endif
 #endif
 template <class S, class I, int N, int bytes>
@@ -120,62 +125,6 @@ MLGC_INLINE void mlgc_store_lanes(T* p, I at, V v, M mask) {
   mlgc_store(active, mask);
   for (int i = 0; i < kLanes; ++i)
     if (active[i] != 0) p[place[i]] = lanes[i];
-}
-
-//- mlgc_load_second: p[0], p[2], p[4], ..., and no element behind the last one of these
-#ifdef __clang__
-#define MLGC_PICK(a, b, T, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
-#else
-#define MLGC_PICK(a, b, T, ...) __builtin_shuffle(a, b, T{__VA_ARGS__})
-#endif
-template <class V, int bytes = sizeof(V)>
-struct mlgc_second {
-  enum { kLanes = sizeof(V) / sizeof(V{}[0]) };
-  // The second vector begins one element early, so that it ends where the last lane is.
-  template <int... j>
-  MLGC_INLINE V picked(V low, V high, mlgc_order<j...>) {
-    return MLGC_PICK(low, high, decltype(mlgc_bits(low)), (2 * j < kLanes ? 2 * j : 2 * j + 1)...);
-  }
-  MLGC_INLINE V of(V low, V high) { return picked(low, high, typename mlgc_counted<kLanes>::type()); }
-  template <class T>
-  MLGC_INLINE V load(const T* p) {
-    return of(mlgc_load<V>(p), mlgc_load<V>(p + kLanes - 1));
-  }
-};
-// Eight lanes of 32 bits: within halves first, which is one instruction, then quarters change places, which is another.
-template <class V>
-struct mlgc_second_of_eight {
-  MLGC_INLINE V of(V low, V high) {
-    const V halves = MLGC_PICK(low, high, decltype(mlgc_bits(low)), 0, 2, 9, 11, 4, 6, 13, 15);
-    return MLGC_PICK(halves, halves, decltype(mlgc_bits(low)), 0, 1, 4, 5, 2, 3, 6, 7);
-  }
-  template <class T>
-  MLGC_INLINE V load(const T* p) {
-    return of(mlgc_load<V>(p), mlgc_load<V>(p + 7));
-  }
-};
-template <class V, int bytes_of_lane>
-struct mlgc_second_of : mlgc_second<V, 0> {};
-template <class V>
-struct mlgc_second_of<V, 4> : mlgc_second_of_eight<V> {};
-template <class V>
-struct mlgc_second<V, 32> : mlgc_second_of<V, sizeof(V{}[0])>{};
-template <class S, int N>
-struct mlgc_second_of_halves {
-  typedef mlgc_second<mlgc_vec<S, N / 2>> Half;
-  template <class T>
-  MLGC_INLINE mlgc_halves<S, N> load(const T* p) {
-    return {Half::load(p), Half::load(p + N)};
-  }
-};
-template <class S, int N, int bytes>
-struct mlgc_second<mlgc_halves<S, N>, bytes> : mlgc_second_of_halves<S, N> {};
-template <class S, int N>
-struct mlgc_second<mlgc_halves<S, N>, 32> : mlgc_second_of_halves<S, N> {};
-#undef MLGC_PICK
-template <class V, class T>
-MLGC_INLINE V mlgc_load_second(const T* p) {
-  return mlgc_second<V>::load(p);
 }
 
 //- mlgc_load_reversed: p[0], p[-1], p[-2], ...
@@ -249,75 +198,6 @@ struct mlgc_reversed_part<mlgc_halves<S, N>, lanes, true> : mlgc_reversed_part_o
 template <class V, class T>
 MLGC_INLINE V mlgc_load_reversed_part(const T* p, int64_t count) {
   return mlgc_reversed_part<V, sizeof(V) / sizeof(T)>::load(p, count);
-}
-
-//- mlgc_load_every_masked: p[0], p[stride], p[2 stride], ... in each lane where the mask is set, 0 in the others
-template <class V, class T, class M>
-MLGC_INLINE V mlgc_load_every_masked(const T* p, int64_t stride, M mask) {
-  enum { kLanes = sizeof(V) / sizeof(T) };
-  T lanes[kLanes] = {};
-  int32_t active[kLanes];
-  mlgc_store(active, mask);
-  for (int i = 0; i < kLanes; ++i)
-    if (active[i] != 0) lanes[i] = p[i * stride];
-  return mlgc_load<V>(lanes);
-}
-
-//- mlgc_load_second_masked: p[0], p[2], p[4], ... in each lane where the mask is set, 0 in the others
-// Two masked loads of neighbours, whose masks have each lane's bit at its element, where a vector is one register.
-#ifdef __clang__
-#define MLGC_SPREAD(v, T, ...) __builtin_shufflevector(v, v, __VA_ARGS__)
-#else
-#define MLGC_SPREAD(v, T, ...) __builtin_shuffle(v, T{__VA_ARGS__})
-#endif
-template <class V, class M, int bytes_of_lane, int bytes = sizeof(V)>
-struct mlgc_second_masked {
-  template <class T>
-  MLGC_INLINE V load(const T* p, M mask) {
-    if (mlgc_all(mask)) return mlgc_load_second<V>(p);
-    return mlgc_load_every_masked<V>(p, 2, mask);
-  }
-};
-template <class V, class M>
-struct mlgc_second_masked_in_register {
-  enum { kLanes = sizeof(V) / 4 };
-  template <class T, int... j>
-  MLGC_INLINE V masked(const T* p, M mask, mlgc_order<j...>) {
-    const M low = MLGC_SPREAD(mask, M, (j / 2)...) & M{(j % 2 == 0 ? -1 : 0)...};
-    const M high = MLGC_SPREAD(mask, M, ((kLanes - 1 + j) / 2)...) & M{(j % 2 == 1 ? -1 : 0)...};
-    return mlgc_second<V>::of(mlgc_masked<V, M, 4>::load(p, low), mlgc_masked<V, M, 4>::load(p + kLanes - 1, high));
-  }
-  template <class T>
-  MLGC_INLINE V load(const T* p, M mask) {
-    return masked(p, mask, typename mlgc_counted<kLanes>::type());
-  }
-};
-#undef MLGC_SPREAD
-#if defined(__x86_64__) && MLGC_BYTES > 16
-template <class V, class M>
-struct mlgc_second_masked<V, M, 4, 32> : mlgc_second_masked_in_register<V, M> {};
-#if MLGC_BYTES == 64
-template <class V, class M>
-struct mlgc_second_masked<V, M, 4, 64> : mlgc_second_masked_in_register<V, M> {};
-#endif
-#endif
-template <class S, class I, int N>
-struct mlgc_second_masked_halves {
-  typedef mlgc_second_masked<mlgc_vec<S, N / 2>, mlgc_vec<I, N / 2>, 4> Half;
-  template <class T>
-  MLGC_INLINE mlgc_halves<S, N> load(const T* p, mlgc_halves<I, N> mask) {
-    return {Half::load(p, mask.lo), Half::load(p + N, mask.hi)};
-  }
-};
-template <class S, class I, int N, int bytes>
-struct mlgc_second_masked<mlgc_halves<S, N>, mlgc_halves<I, N>, 4, bytes> : mlgc_second_masked_halves<S, I, N> {};
-template <class S, class I, int N>
-struct mlgc_second_masked<mlgc_halves<S, N>, mlgc_halves<I, N>, 4, 32> : mlgc_second_masked_halves<S, I, N> {};
-template <class S, class I, int N>
-struct mlgc_second_masked<mlgc_halves<S, N>, mlgc_halves<I, N>, 4, 64> : mlgc_second_masked_halves<S, I, N> {};
-template <class V, class T, class M>
-MLGC_INLINE V mlgc_load_second_masked(const T* p, M mask) {
-  return mlgc_second_masked<V, M, sizeof(T)>::load(p, mask);
 }
 
 //- mlgc_load_table: p[at[0]], p[at[1]], ... by an array of integers, as N lanes of S
