@@ -43,10 +43,15 @@ ExitCode run_tune(const Words& words);
 // Subjects of run_explain(), one file each: explain_<subject>.cpp.
 ExitCode run_explain_fusion(const Words& words);
 ExitCode run_explain_import(const Words& words);
+ExitCode run_explain_deps(const Words& words);
 ExitCode run_explain_memory(const Words& words);
+ExitCode run_explain_model(const Words& words);
+ExitCode run_explain_ops(const Words& words);
 ExitCode run_explain_partition(const Words& words);
+ExitCode run_explain_residuals(const Words& words);
 ExitCode run_explain_saved(const Words& words);
 ExitCode run_explain_target(const Words& words);
 ExitCode run_explain_schedule(const Words& words);
+ExitCode run_explain_shapes(const Words& words);
 
 }  // namespace mlgc

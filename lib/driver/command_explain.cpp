@@ -1,7 +1,8 @@
-// mlgc explain: why a decision of the compiler is what it is. Each subject has flags of its own and a file of its own,
-// explain_<subject>.cpp.
+// mlgc explain: what a model is, and why a decision of the compiler is what it is. Each subject has flags of its own
+// and a file of its own, explain_<subject>.cpp.
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 #include "diag/kinds_driver.h"
 #include "diag/kinds_text.h"
@@ -14,19 +15,31 @@ namespace mlgc {
 namespace {
 
 constexpr std::array kSubjects{
+    Command{"model", "what a model is, on one screen; `mlgc explain FILE` says it too", run_explain_model},
+    Command{"deps", "what each op reads and who reads it; of one value: where it comes from and where it goes",
+            run_explain_deps},
     Command{"fusion", "which ops become one kernel, and why not more", run_explain_fusion},
     Command{"import", "which nodes of a graph of torch.fx come in, and why not the others", run_explain_import},
     Command{"memory", "what a call takes for temporaries, and what makes the peak", run_explain_memory},
+    Command{"ops", "which ops a model has, by opcode, and what they compute and move; one of them", run_explain_ops},
     Command{"partition", "which ops a target takes, in which segments, and why not the others", run_explain_partition},
+    Command{"residuals", "where values are added to what was computed of them", run_explain_residuals},
     Command{"saved", "which values forward saves for backward, and which are computed again", run_explain_saved},
     Command{"schedule", "which strategy each loop nest gets, why, and what it is predicted to take",
             run_explain_schedule},
+    Command{"shapes", "what types values have, and where the symbols in their sizes come from", run_explain_shapes},
     Command{"target", "what models can be compiled for, and a machine in numbers", run_explain_target},
 };
 
+// What no subject is called like: a path, standard input, or a file that is there.
+bool is_file(const std::string& word) {
+  return word == "-" || word.find_first_of("./") != std::string::npos || std::filesystem::exists(word);
+}
+
 std::string explain_help() {
   std::string text =
-      "Says why a decision of the compiler is what it is.\n\nusage: mlgc explain SUBJECT [FLAG…] FILE\n\nSubjects:\n";
+      "Says what a model is, and why a decision of the compiler is what it is.\n\nusage: mlgc explain FILE\n"
+      "       mlgc explain SUBJECT [FLAG…] FILE\n\nSubjects:\n";
   for (const Command& subject : kSubjects) {
     text += "  " + std::string(subject.name);
     text.append(subject.name.size() < 12 ? 12 - subject.name.size() : 1, ' ');
@@ -34,6 +47,8 @@ std::string explain_help() {
   }
   return text +
          "\nExamples:\n"
+         "  mlgc explain model.pt2                                    a model on one screen\n"
+         "  mlgc explain deps model.mlir %y                           where a value comes from, and where it goes\n"
          "  mlgc explain partition model.mlir --registry=accel.json   what a target would compute of a model\n"
          "  mlgc explain fusion model.mlir                            the kernels of a model\n"
          "  mlgc explain memory model.mlir --dim=B=64                 what a call takes\n"
@@ -57,6 +72,7 @@ ExitCode run_explain(const Words& words) {
   }
   for (const Command& subject : kSubjects)
     if (subject.name == first) return subject.run(Words(words.begin() + 1, words.end()));
+  if (is_file(first)) return run_explain_model(words);
   Diagnostic diagnostic = diagnose<kUnknownName>({}, "subject", first);
   std::vector<std::string_view> names;
   for (const Command& subject : kSubjects) names.push_back(subject.name);

@@ -10,24 +10,13 @@
 #include <unordered_set>
 #include <utility>
 
+#include "fusion/typical_sizes.h"
 #include "ir/function_facts.h"
 #include "text/module_report.h"
 
 namespace mlgc {
 
 namespace {
-
-// Three digits, without an exponent.
-std::string ratio_text(double value) {
-  std::array<char, 64> buffer{};
-  std::snprintf(buffer.data(), buffer.size(), value < 1000 ? "%.3g" : "%.0f", value);
-  return buffer.data();
-}
-
-struct Ratio {
-  double value = 0;
-  bool exact = false;  // whatever the sizes are
-};
 
 // What a kernel reads, by where it comes from: an argument or another kernel, a weight, a state, a constant.
 struct KernelData {
@@ -69,10 +58,10 @@ class Report : ModuleReport {
       out.push_back(context_.index().print(context_.index().atom(letter).a));
     return out;
   }
-  [[nodiscard]] Ratio ratio(IndexExpr a, IndexExpr b);
-  // `at B = 64`: the sizes that a number was made with; empty for an exact one.
-  [[nodiscard]] std::string sizes_text(const Ratio& ratio, IndexExpr a, IndexExpr b);
-  [[nodiscard]] std::map<std::string, double> sizes(IndexExpr e);
+  // Of a ratio of a to b: the sizes that it was made with; empty for an exact one.
+  [[nodiscard]] std::string sizes_text(const SizeRatio& ratio, IndexExpr a, IndexExpr b) {
+    return ratio.exact ? "" : at_typical_sizes(context_.index(), context_.index().add(a, b), facts_);
+  }
 
   void text_of_kernel(std::string& out, std::size_t number);
   void text_of_edges(std::string& out, std::span<const FusionEdge> edges);
@@ -108,36 +97,6 @@ KernelData Report::data_of(const PlannedKernel& kernel) const {
   return out;
 }
 
-Ratio Report::ratio(IndexExpr a, IndexExpr b) {
-  IndexPool& index = context_.index();
-  const double over = typical_size(index, a, facts_), under = typical_size(index, b, facts_);
-  if (under == 0) return {};
-  // a : b is what it is at the typical sizes whatever they are, where a*b' == b*a'.
-  constexpr double kExact = 1e15;
-  const bool exact = over < kExact && under < kExact &&
-                     index.equal(index.mul(a, index.constant(static_cast<std::int64_t>(under))),
-                                 index.mul(b, index.constant(static_cast<std::int64_t>(over)))) == Truth::Yes;
-  return {over / under, exact};
-}
-
-std::map<std::string, double> Report::sizes(IndexExpr e) {
-  IndexPool& index = context_.index();
-  std::map<std::string, double> out;
-  index.for_each_atom(e, [&](AtomId atom) {
-    if (index.atom(atom).kind == AtomKind::Symbol)
-      out.emplace(index.symbol_name(atom), typical_size(index, index.from_atom(atom), facts_));
-  });
-  return out;
-}
-
-std::string Report::sizes_text(const Ratio& ratio, IndexExpr a, IndexExpr b) {
-  if (ratio.exact) return "";
-  std::string out;
-  for (const auto& [size, value] : sizes(context_.index().add(a, b)))
-    out += (out.empty() ? " at " : ", ") + size + " = " + ratio_text(value);
-  return out;
-}
-
 void Report::text_of_kernel(std::string& out, std::size_t number) {
   const PlannedKernel& kernel = plan_.kernels[number];
   const KernelData data = data_of(kernel);
@@ -158,9 +117,9 @@ void Report::text_of_kernel(std::string& out, std::size_t number) {
         table.rows.push_back({std::string(origin), v.name, v.type, bytes_text(v.bytes)});
   for (const ReportedValue& v : data.written) table.rows.push_back({"output", v.name, v.type, bytes_text(v.bytes)});
   table.append_to(out, "    ");
-  const Ratio intensity = ratio(kernel.operations, kernel.bytes);
+  const SizeRatio intensity = typical_ratio(context_.index(), kernel.operations, kernel.bytes, facts_);
   out += "    " + context_.index().print(kernel.operations) + " operations on " + bytes_text(kernel.bytes) + ": " +
-         ratio_text(intensity.value) + " a byte" + sizes_text(intensity, kernel.operations, kernel.bytes) + "\n";
+         short_number(intensity.value) + " a byte" + sizes_text(intensity, kernel.operations, kernel.bytes) + "\n";
 }
 
 void Report::text_of_edges(std::string& out, std::span<const FusionEdge> edges) {
@@ -197,13 +156,13 @@ std::string Report::text(bool color) {
     facts_ = function_facts_.of(function_of(region.region));
     const IndexExpr fused = kernel_bytes(region);
     const std::string inner = region_text(region.region);
-    const Ratio saved = ratio(region.bytes_alone, fused);
+    const SizeRatio saved = typical_ratio(context_.index(), region.bytes_alone, fused, facts_);
     out += "\n" + paint("1", "@" + std::string(function_of(region.region).symbol())) +
            (inner.empty() ? "" : ", " + inner) + ": " + counted(region.kernel_count, "kernel") + ", " +
            bytes_text(fused) + "; each op alone: " + counted(region.kernels_alone, "kernel") + ", " +
            bytes_text(region.bytes_alone);
     if (saved.value > 1)
-      out += ", " + ratio_text(saved.value) + " times as many" + sizes_text(saved, region.bytes_alone, fused);
+      out += ", " + short_number(saved.value) + " times as many" + sizes_text(saved, region.bytes_alone, fused);
     out += "\n";
     for (std::size_t i = 0; i < region.kernel_count; ++i) text_of_kernel(out, region.first_kernel + i);
     text_of_edges(out, edges(region));
@@ -234,9 +193,9 @@ void Report::json_kernel(std::string& out, std::size_t number) {
   json_values(out, "outputs", data.written);
   member(out, "bytes", context_.index().print(kernel.bytes));
   member(out, "operations", context_.index().print(kernel.operations));
-  const Ratio intensity = ratio(kernel.operations, kernel.bytes);
+  const SizeRatio intensity = typical_ratio(context_.index(), kernel.operations, kernel.bytes, facts_);
   member(out, "intensity");
-  out += ratio_text(intensity.value);
+  out += short_number(intensity.value);
   member(out, "exact", intensity.exact);
 }
 
@@ -273,10 +232,11 @@ std::string Report::json() {
     member(out, "bytes", context_.index().print(fused));
     member(out, "kernels_alone", region.kernels_alone);
     member(out, "bytes_alone", context_.index().print(region.bytes_alone));
-    array(out, "typical", sizes(context_.index().add(fused, region.bytes_alone)), [&](const auto& at) {
-      member(out, "size", at.first);
-      member(out, "value", static_cast<std::size_t>(at.second));
-    });
+    array(out, "typical", typical_symbols(context_.index(), context_.index().add(fused, region.bytes_alone), facts_),
+          [&](const auto& at) {
+            member(out, "size", at.first);
+            member(out, "value", static_cast<std::size_t>(at.second));
+          });
     std::vector<std::size_t> numbers(region.kernel_count);
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = region.first_kernel + i;
     array(out, "kernels", numbers, [&](std::size_t number) { json_kernel(out, number); });

@@ -372,7 +372,7 @@ KernelShape KernelFormula::shape() const {
   std::vector<Made> made(formula_.tensors.size());
   std::vector<bool> kept(formula_.tensors.size()), of_windows(formula_.tensors.size());
   for (const Statement& st : formula_.statements) {
-    const bool inner = has_inner(st), contracts = is_contraction(*pool_, st);
+    const bool inner = has_inner(st);
     bool reduces = false, follows_windows = false;
     std::uint32_t ready = 1;
     std::vector<TensorId> reads;
@@ -404,7 +404,7 @@ KernelShape KernelFormula::shape() const {
       ready = std::max(ready, step);
     });
     if (!st.pull) out.scatters = true;
-    if (contracts) {
+    if (reduces && is_contraction(*pool_, st)) {
       ++out.contractions;
       out.contracts_in_rows &= !inner;
     }

@@ -15,6 +15,7 @@
 #include "fusion/fusion_kernel.h"
 #include "fusion/join_tiles.h"
 #include "fusion/known_values.h"
+#include "fusion/typical_sizes.h"
 #include "ir/function.h"
 #include "ir/function_facts.h"
 #include "ir/walk.h"
@@ -37,12 +38,6 @@ constexpr double kEnoughRows = 16;
 constexpr double kShortRow = 16;
 // Columns that a nest over columns works on at once; what it keeps, it keeps for each.
 constexpr double kColumns = 64;
-
-double extent_product(const IndexPool& index, std::span<const AtomId> letters, const Facts& facts) {
-  double product = 1;
-  for (const AtomId letter : letters) product *= typical_size(index, index.atom(letter).a, facts);
-  return product;
-}
 
 class Planner {
  public:
@@ -380,12 +375,12 @@ class Planner {
     }
     double own = 0;
     for (const Statement& st : state(op).formula->statements)
-      own = std::max(own, extent_product(index_, st.letters, facts_));
+      own = std::max(own, typical_product(index_, st.letters, facts_));
     if (const auto no = judge(reduces, rows, own, tried, &op)) return refuse(*no);
     return tried;
   }
 
-  double rows_of(const KernelShape& shape) const { return extent_product(index_, shape.rows, facts_); }
+  double rows_of(const KernelShape& shape) const { return typical_product(index_, shape.rows, facts_); }
 
   // Why a kernel of this shape is none. What it grew from had `rows_before` rows and reduced or did not; the new part
   // alone has `own` rows.
@@ -400,11 +395,12 @@ class Planner {
     double points = 0;
     for (const Statement& st : formula.statements) {
       double steps = 1;
-      pool_.visit(st.body, [&](ExprId e) {
-        if (pool_.node(e).kind == NodeKind::Reduce)
-          steps = std::max(steps, extent_product(index_, pool_.reduce_of(e).letters, facts_));
-      });
-      points = std::max(points, extent_product(index_, st.letters, facts_) * steps);
+      if (shape.reduces)
+        pool_.visit(st.body, [&](ExprId e) {
+          if (pool_.node(e).kind == NodeKind::Reduce)
+            steps = std::max(steps, typical_product(index_, pool_.reduce_of(e).letters, facts_));
+        });
+      points = std::max(points, typical_product(index_, st.letters, facts_) * steps);
     }
     const bool inner = shape.nests > 0 && has_inner(shape, formula, tried.formula);
     // A dim that nobody reduces over, and that is in the way of an outer one: the smaller part would be computed for

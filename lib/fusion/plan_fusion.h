@@ -82,8 +82,4 @@ struct FusionPlan {
 // Every function of the module; what already is inside of `fusion` and `segment` is left alone.
 [[nodiscard]] FusionPlan plan_fusion(const Module& module, const FusionOptions& options);
 
-// A number to stand for a size where one is needed to judge: itself, where it is constant; a symbol counts as 64,
-// or as the nearest bound that its function states.
-[[nodiscard]] double typical_size(const IndexPool& index, IndexExpr size, const Facts& facts);
-
 }  // namespace mlgc

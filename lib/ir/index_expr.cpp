@@ -3,6 +3,7 @@
 #include "ir/index_expr.h"
 
 #include <algorithm>
+#include <array>
 
 #include "ir/index_pool_impl.h"
 #include "support/hash.h"
@@ -264,17 +265,29 @@ std::string_view IndexPool::symbol_name(AtomId id) const {
 }
 
 void IndexPool::for_each_atom(IndexExpr e, const std::function<void(AtomId)>& visit) const {
-  std::vector<AtomId> seen;
-  std::vector<IndexExpr> work{e};
-  while (!work.empty()) {
-    const auto data = impl_->exprs[work.back().id];
-    work.pop_back();
+  // Most expressions have a few atoms without others inside: those take no memory.
+  constexpr std::size_t kFew = 8;
+  std::array<AtomId, kFew> few{};
+  std::size_t count = 0;
+  std::vector<AtomId> many;
+  const auto is_new = [&](AtomId id) {
+    const auto end = few.begin() + static_cast<std::ptrdiff_t>(std::min(count, kFew));
+    if (std::find(few.begin(), end, id) != end || std::find(many.begin(), many.end(), id) != many.end()) return false;
+    if (count < kFew)
+      few[count] = id;
+    else
+      many.push_back(id);
+    ++count;
+    return true;
+  };
+  std::vector<IndexExpr> work;
+  for (IndexExpr at = e;;) {
+    const auto data = impl_->exprs[at.id];
     for (std::uint32_t t = 0; t < data.term_count; ++t) {
       const auto term_data = impl_->terms[data.first_term + t];
       for (std::uint32_t f = 0; f < term_data.factor_count; ++f) {
         const AtomId id = impl_->factors[term_data.first_factor + f];
-        if (std::find(seen.begin(), seen.end(), id) != seen.end()) continue;
-        seen.push_back(id);
+        if (!is_new(id)) continue;
         visit(id);
         const Atom a = impl_->atoms[id.index()];
         if (a.kind >= AtomKind::FloorDiv) {
@@ -283,6 +296,9 @@ void IndexPool::for_each_atom(IndexExpr e, const std::function<void(AtomId)>& vi
         }
       }
     }
+    if (work.empty()) return;
+    at = work.back();
+    work.pop_back();
   }
 }
 

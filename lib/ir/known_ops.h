@@ -70,8 +70,9 @@ enum class GraphOp : std::uint8_t {
   Dim,
   Range,
   Nonzero,
-  // Rows that lowering, fusion or a gradient treats by name.
+  // Rows that lowering, fusion, a gradient or a view treats by name.
   Add,
+  Cat,
   Mul,
   Cast,
   Sigmoid,

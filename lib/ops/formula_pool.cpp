@@ -1,5 +1,6 @@
 // Construction, typing, folding and rewriting of scalar expressions.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <functional>
@@ -506,8 +507,19 @@ void FormulaPool::visit(ExprId e, const std::function<void(ExprId)>& visitor) co
       if (parts.guard.valid()) visit(parts.guard, visitor);
       return visit(parts.body, visitor);
     }
-    default:
-      for (ExprId a : arguments(e)) visit(a, visitor);
+    default: {
+      // A copy, since the visitor may add nodes.
+      constexpr std::size_t kFew = 4;
+      const auto words = payload(e);
+      if (words.size() > kFew) {
+        for (const ExprId a : arguments(e)) visit(a, visitor);
+        return;
+      }
+      std::array<std::uint32_t, kFew> few{};
+      std::copy(words.begin(), words.end(), few.begin());
+      const std::size_t count = words.size();
+      for (std::size_t i = 0; i < count; ++i) visit(ExprId(few[i]), visitor);
+    }
   }
 }
 

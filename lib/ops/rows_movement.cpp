@@ -427,6 +427,7 @@ constexpr OpDef kMovementRows[] = {
      .example = "select_scatter([[1, 2], [3, 4]], [7, 8]) {dim = 0, index = 1} == [[1, 2], [7, 8]]",
      .aten = {"aten.select_scatter.default"}},
     {.name = "cat",
+     .graph_op = GraphOp::Cat,
      .summary = "Joins operands along an axis.",
      .tier = Tier::Formula,
      .operands = {{.name = "x", .elements = ElementClass::Any, .variadic = true}},

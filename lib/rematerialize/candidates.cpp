@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "fusion/plan_fusion.h"
+#include "fusion/typical_sizes.h"
 #include "ir/function_facts.h"
 #include "rematerialize/rematerialize.h"
 

@@ -8,6 +8,7 @@
 #include "analysis/backward_slice.h"
 #include "fusion/fusion_kernel.h"
 #include "fusion/plan_fusion.h"
+#include "fusion/typical_sizes.h"
 #include "ir/clone.h"
 #include "ir/function_facts.h"
 #include "ops/formula_work.h"

@@ -65,6 +65,15 @@ std::int64_t window_lanes_of(OpRef loop) {
   return std::max<std::int64_t>(4, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(*count))));
 }
 
+std::int64_t lanes_that_may_fill(OpRef loop, std::int64_t lanes, const Facts& facts) {
+  const ForRef of = ForRef::from(loop);
+  if (usual_extent(of)) return lanes;
+  IndexPool& index = loop.module().context().index();
+  const IndexExpr count = index.sub(of.last(), of.first());
+  while (lanes > kFewestLanes && index.is_non_negative(index.sub(index.constant(lanes / 2), count), facts)) lanes /= 2;
+  return lanes;
+}
+
 std::int64_t lanes_without_rest(OpRef loop, std::int64_t fewest, std::int64_t most) {
   const auto count = usual_extent(ForRef::from(loop));
   if (!count || *count < kFewestLanes) return most;

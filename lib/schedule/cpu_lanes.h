@@ -29,6 +29,10 @@ enum class ColumnNeeds : std::uint8_t {
 // Lanes of a loop whose iterations have windows.
 [[nodiscard]] std::int64_t window_lanes_of(OpRef loop);
 
+// `lanes`, or fewer where the loop has no constant extent but one that is known to be smaller, as the rest of a loop in
+// strips has.
+[[nodiscard]] std::int64_t lanes_that_may_fill(OpRef loop, std::int64_t lanes, const Facts& facts);
+
 // From `fewest` to `most` lanes, fewer where that leaves fewer of them without an element in the last strip, each of
 // which costs as much as others: where lanes are loaded one by one.
 [[nodiscard]] std::int64_t lanes_without_rest(OpRef loop, std::int64_t fewest, std::int64_t most);

@@ -63,8 +63,10 @@ inline constexpr std::int64_t kShortLaneRowBytes = 128;  // from one of them to 
 inline constexpr std::int64_t kWidestInStrides = 4;      // bytes of an element that lanes read in strides
 inline constexpr std::int64_t kFullLaneRow = 16;         // elements of a row whose lanes are full
 inline constexpr std::int64_t kFewProductColumns = 8;    // fewer leave the lanes to a loop further outside
-inline constexpr std::int64_t kFewestOuterTerms = 32;    // of a sum whose lanes are those of a loop further outside
-inline constexpr std::int64_t kFewestPackedRows = 2;     // rows, fewer of which pack nothing for lanes over columns
+// Of a sum whose lanes are those of a loop further outside: fewer terms are worth packing only where the columns are
+// too few for any lanes.
+inline constexpr std::int64_t kFewestOuterTerms = 32, kFewestOuterTermsOfFewest = 4;
+inline constexpr std::int64_t kFewestPackedRows = 2;  // rows, fewer of which pack nothing for lanes over columns
 
 inline constexpr std::int64_t kPanelColumns = 16;    // of a panel of a weight; half as many of few columns
 inline constexpr std::int64_t kFewestPanelRows = 8;  // that share a panel: fewer read the weight as it lies

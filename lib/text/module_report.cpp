@@ -23,6 +23,12 @@ std::string number_text(double value) {
   return buffer.data();
 }
 
+std::string short_number(double value) {
+  std::array<char, 64> buffer{};
+  std::snprintf(buffer.data(), buffer.size(), value < 1000 ? "%.3g" : "%.0f", value);
+  return buffer.data();
+}
+
 std::string share_text(std::size_t part, std::size_t whole) {
   std::array<char, 32> buffer{};
   std::snprintf(buffer.data(), buffer.size(), "%.1f %%",
@@ -44,6 +50,7 @@ void ReportTable::append_to(std::string& out, std::string_view indent) const {
       out += row[i];
       if (i + 1 < row.size()) out += std::string(2 + widths[i] - std::min(widths[i], row[i].size()), ' ');
     }
+    out.erase(out.find_last_not_of(' ') + 1);
     out += "\n";
   }
 }

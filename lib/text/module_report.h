@@ -20,6 +20,8 @@ namespace mlgc {
 [[nodiscard]] std::string counted(std::size_t count, std::string_view what);
 // The fewest digits that read back as the number.
 [[nodiscard]] std::string number_text(double value);
+// Three digits, without an exponent.
+[[nodiscard]] std::string short_number(double value);
 // `33.3 %`.
 [[nodiscard]] std::string share_text(std::size_t part, std::size_t whole);
 

@@ -14,8 +14,9 @@ namespace mlgc::schedule {
 namespace {
 
 struct ElementwiseLanes {
-  static std::int64_t lanes_of(const Site& site) {
-    const std::int64_t lanes = site.along().work >= kBusyWork ? kBusyLanes : kPlainLanes;
+  static std::int64_t lanes_of(const Scheduler& scheduler, const Site& site) {
+    const std::int64_t lanes =
+        lanes_that_may_fill(site.loop, site.along().work >= kBusyWork ? kBusyLanes : kPlainLanes, scheduler.facts());
     if (site.along().loads.scattered == 0) return lanes;
     return lanes_without_rest(site.loop, kRestLanes, lanes);
   }
@@ -31,12 +32,11 @@ struct ElementwiseLanes {
     return Match::yes();
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {
-    (void)scheduler;
     const AlongLoop& along = site.along();
     return std::to_string(along.loads.next + along.stores.next) + " of " +
            number_of(along.loads.next + along.stores.next + along.loads.apart() + along.stores.apart(), "place") +
            " that move along " + loop_text(site.loop) + " are neighbours; " + std::to_string(along.work) +
-           " operations an element ask for up to " + std::to_string(lanes_of(site)) + " lanes";
+           " operations an element ask for up to " + std::to_string(lanes_of(scheduler, site)) + " lanes";
   }
   // Rows of a few strips: the last strip is full too, and begins in the one before. Strips are written out, so that
   // each knows where it begins.
@@ -67,8 +67,8 @@ struct ElementwiseLanes {
 
   static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
     const OpRef around = site.loop.parent_op();
-    if (lay_strips(scheduler, site.loop, lanes_of(site))) return outermost_in(around, site.loop);
-    if (!give_lanes_by(scheduler, site.loop, kFlatTile, lanes_of(site))) return Failure{scheduler.refused()};
+    if (lay_strips(scheduler, site.loop, lanes_of(scheduler, site))) return outermost_in(around, site.loop);
+    if (!give_lanes_by(scheduler, site.loop, kFlatTile, lanes_of(scheduler, site))) return Failure{scheduler.refused()};
     return outermost_in(around, site.loop);
   }
 };

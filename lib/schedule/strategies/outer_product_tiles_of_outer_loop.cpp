@@ -45,6 +45,16 @@ struct OuterProductTilesOfOuterLoop {
     return std::any_of(packed.begin(), packed.end(), [&](OpRef load) { return varies(along, load); });
   }
 
+  // Iterations of a loop around the innermost one read elements that follow each other, so that lanes need no copy.
+  static bool reads_neighbours(OpRef sum) {
+    const std::vector<OpRef> around = loops_around(sum), loads = loads_in(sum);
+    return std::any_of(around.begin() + 1, around.end(), [&](OpRef loop) {
+      return std::any_of(loads.begin(), loads.end(), [&](OpRef load) {
+        return stride_bytes(load, ForRef::from(loop)) == dtype_info(AccessRef::from(load).buffer().dtype()).bytes;
+      });
+    });
+  }
+
   static Match matches(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;
     const OpRef sum = site.loop, few = loops_around(sum).front();
@@ -54,7 +64,9 @@ struct OuterProductTilesOfOuterLoop {
     if (goes_along(sum)) return Match::no("lanes over the sum read elements that follow each other");
     std::int64_t terms = 1;
     for (const OpRef loop : loops_of(sum)) terms = saturating_mul(terms, extent(loop).value_or(1));
-    if (terms < kFewestOuterTerms) return Match::no("it has less than " + std::to_string(kFewestOuterTerms) + " terms");
+    const bool has_no_lanes = extent(few).value_or(kFewestColumns) < kFewestColumns && !reads_neighbours(sum);
+    const std::int64_t fewest = has_no_lanes ? kFewestOuterTermsOfFewest : kFewestOuterTerms;
+    if (terms < fewest) return Match::no("it has less than " + std::to_string(fewest) + " terms");
     const OpRef columns = columns_of(sum);
     if (!columns.valid())
       return Match::no("no loop further outside has " + std::to_string(fewest_columns(few)) +

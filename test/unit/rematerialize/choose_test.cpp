@@ -9,6 +9,7 @@
 #include <string>
 
 #include "fusion/plan_fusion.h"
+#include "fusion/typical_sizes.h"
 #include "ir/function_facts.h"
 #include "ops/op_table.h"
 #include "rematerialize/candidates.h"

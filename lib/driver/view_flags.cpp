@@ -1,0 +1,77 @@
+// See view_flags.h.
+#include "driver/view_flags.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+
+#include "diag/kinds_driver.h"
+#include "diag/kinds_text.h"
+#include "diag/suggest.h"
+#include "driver/bind_arguments.h"
+#include "driver/load.h"
+#include "inspect/symbol_origin.h"
+#include "ops/op_table.h"
+#include "text/printer.h"
+
+namespace mlgc {
+namespace {
+
+// A name that nobody has, with the nearest one that somebody has.
+template <class Names>
+std::optional<Diagnostic> check_name(std::string_view what, std::string_view name, const Names& names) {
+  if (std::find(names.begin(), names.end(), name) != names.end()) return std::nullopt;
+  Diagnostic diagnostic = diagnose<kUnknownName>({}, what, name);
+  const std::vector<std::string_view> all(names.begin(), names.end());
+  if (const auto best = closest_name(name, all)) diagnostic.add_note<kDidYouMean>({}, *best);
+  return diagnostic;
+}
+
+std::optional<Diagnostic> check_options(const Module& module, const ViewOptions& options) {
+  std::vector<std::string> symbols, values;
+  for (const FuncRef& function : functions(module))
+    for (const SymbolOrigin& symbol : symbol_origins(function)) symbols.push_back(symbol.name);
+  for (const auto& [name, size] : options.sizes)
+    if (auto wrong = check_name("symbol", name, symbols)) return wrong;
+  if (options.value.empty()) return std::nullopt;
+  for (const auto& [name, value] : printed_names(module)) values.push_back("%" + name);
+  return check_name("value", options.value, values);
+}
+
+}  // namespace
+
+void add_view_flags(Arguments& arguments, ViewFlags& flags, ViewOf of) {
+  arguments.add_positional("model", flags.input, "FILE",
+                           "Text of a module, or a model file; - or nothing: standard input");
+  if (of == ViewOf::Value)
+    arguments.add_positional("value", flags.options.value, "%VALUE", "This value alone; nothing: all of them");
+  arguments.add_list("--dim", flags.dims, "NAME=SIZE", "The size of a symbol; repeatable. Others count as 64");
+  arguments.add_format_flag(flags.format, "--format", "How to print");
+  arguments.add_diagnostic_flags();
+}
+
+ExitCode run_view(const Arguments& arguments, ViewFlags& flags, std::string_view command,
+                  const std::function<std::string(Module&, DiagnosticEngine&)>& view) {
+  const Console& console = arguments.console();
+  std::vector<DimFlag> dims;
+  if (auto wrong = read_dim_flags(flags.dims, command, dims)) return console.report(*std::move(wrong));
+  for (const DimFlag& dim : dims) flags.options.sizes[dim.name] = dim.size;
+  if (!flags.options.value.empty() && !flags.options.value.starts_with("%")) flags.options.value.insert(0, "%");
+  flags.options.color = want_color(console.color, ::isatty(STDOUT_FILENO) == 1, std::getenv("NO_COLOR"));
+  const std::shared_ptr<Context> context = make_context();
+  DiagnosticEngine diagnostics(context->locations(), console.error_limit);
+  std::optional<Module> module = load_input(context, flags.input, diagnostics);
+  if (!module) return console.report(diagnostics);
+  if (auto wrong = check_options(*module, flags.options))
+    return console.report(context->locations(), *std::move(wrong));
+  const std::string text = view(*module, diagnostics);
+  if (!text.empty())
+    if (const Status<> written = write_product("-", text); !written)
+      diagnostics.emit(diagnose<kCannotWrite>({}, written.error()));
+  return console.report(diagnostics);
+}
+
+}  // namespace mlgc
