@@ -1,8 +1,10 @@
 // See compare_runs.h.
 #include "check/compare_runs.h"
 
+#include <algorithm>
 #include <cmath>
 
+#include "tensor/neighbour.h"
 #include "tensor/print.h"
 
 namespace mlgc {
@@ -35,11 +37,13 @@ Tensor judge_of_integers(const Tensor& before, const Tensor& judge, const Tensor
   return out;
 }
 
-Difference difference_of(const Tensor& before, const Tensor* judge, const Tensor& after, NumericsClass widest) {
+Difference difference_of(const Tensor& before, const Tensor* judge, const Tensor& after, NumericsClass widest,
+                         double nearby_error) {
   if (needs_judge(widest) && judge != nullptr && !is_inexact(before.dtype()))
     return agrees(after, judge_of_integers(before, *judge, after), nullptr, {.subject = ""});
   if (needs_judge(widest) && judge != nullptr)
-    return agrees(after, *judge, &before, {.subject = before.dtype() == Dtype::F64 ? "rewrites in f64" : ""});
+    return agrees(after, *judge, &before,
+                  {.nearby_error = nearby_error, .subject = before.dtype() == Dtype::F64 ? "rewrites in f64" : ""});
   const CompareOptions bits{.zero_signs = widest == NumericsClass::Exact, .subject = "exact rewrites"};
   Tensor wanted = before, given = after;
   if (widest == NumericsClass::NanOrInf) drop_non_finite(wanted, given);
@@ -53,9 +57,31 @@ Result<Outputs, Diagnostic> run_draw(Module& module, std::string_view function, 
   return interpret(module, function, draw.inputs, draw.data, options);
 }
 
+std::vector<double> nearby_errors(Module& module, std::string_view function, const Draw& draw,
+                                  const InterpretOptions& options) {
+  std::vector<double> errors;
+  InterpretOptions in_f64 = options;
+  in_f64.precision = Precision::Judge;
+  for (std::uint64_t number = 1; number <= kNeighbours; ++number) {
+    Draw near = draw;
+    for (Tensor& tensor : near.inputs) tensor = neighbour(tensor, number);
+    for (auto& [name, tensor] : near.data) tensor = neighbour(tensor, number);
+    const auto native = run_draw(module, function, near, options), judge = run_draw(module, function, near, in_f64);
+    if (!native || !judge) break;
+    const std::size_t results = native->results.size();
+    errors.resize(results + native->updates.size());
+    for (std::size_t i = 0; i < errors.size(); ++i) {
+      const Tensor& computed = i < results ? native->results[i] : native->updates[i - results].second;
+      const Tensor& exact = i < results ? judge->results[i] : judge->updates[i - results].second;
+      if (computed.shape() == exact.shape()) errors[i] = std::max(errors[i], agrees(computed, exact).absolute.max);
+    }
+  }
+  return errors;
+}
+
 std::optional<Misfit> compare_tensors(const Tensor& before, const Tensor* judge, const Tensor& after,
-                                      NumericsClass widest) {
-  const Difference difference = difference_of(before, judge, after, widest);
+                                      NumericsClass widest, double nearby_error) {
+  const Difference difference = difference_of(before, judge, after, widest, nearby_error);
   if (difference.agrees) return std::nullopt;
   Misfit misfit;
   misfit.elements = difference.elements;
@@ -72,7 +98,9 @@ std::optional<Misfit> compare_tensors(const Tensor& before, const Tensor* judge,
   return misfit;
 }
 
-std::optional<Misfit> compare_runs(const ReferenceRun& before, const Outputs& after, NumericsClass widest) {
+std::optional<Misfit> compare_runs(const ReferenceRun& before, const Outputs& after, NumericsClass widest,
+                                   std::span<const double> nearby) {
+  const auto error = [&](std::size_t output) { return output < nearby.size() ? nearby[output] : 0; };
   const auto count = [](std::size_t n) { return std::to_string(n) + " results"; };
   if (before.native.results.size() != after.results.size())
     return Misfit{"their number", count(before.native.results.size()), count(after.results.size()), 0, 0};
@@ -81,7 +109,7 @@ std::optional<Misfit> compare_runs(const ReferenceRun& before, const Outputs& af
                   std::to_string(after.updates.size()), 0, 0};
   for (std::size_t i = 0; i < after.results.size(); ++i) {
     const Tensor* judge = before.judge ? &before.judge->results[i] : nullptr;
-    if (auto misfit = compare_tensors(before.native.results[i], judge, after.results[i], widest)) {
+    if (auto misfit = compare_tensors(before.native.results[i], judge, after.results[i], widest, error(i))) {
       misfit->value = "result " + std::to_string(i) + misfit->value;
       return misfit;
     }
@@ -91,7 +119,8 @@ std::optional<Misfit> compare_runs(const ReferenceRun& before, const Outputs& af
     if (target != after.updates[i].first)
       return Misfit{"what new state " + std::to_string(i) + " replaces", target, after.updates[i].first, 0, 0};
     const Tensor* judge = before.judge ? &before.judge->updates[i].second : nullptr;
-    if (auto misfit = compare_tensors(tensor, judge, after.updates[i].second, widest)) {
+    if (auto misfit =
+            compare_tensors(tensor, judge, after.updates[i].second, widest, error(after.results.size() + i))) {
       misfit->value = "the new " + target + misfit->value;
       return misfit;
     }

@@ -3,10 +3,12 @@
 //   exact         the same bits (every NaN is one)
 //   signed_zero   the same numbers
 //   nan_or_inf    the same numbers where the run before was finite
-//   above         agrees() with the f64 run before as the judge and the run before as eager
+//   above         agrees() with the f64 run before as the judge and the run before as eager; where it does not, with
+//                 the largest error of runs before on neighbours of the inputs
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,9 +39,13 @@ struct Misfit {
 
 // `judge` may be null where the class does not need it.
 [[nodiscard]] std::optional<Misfit> compare_tensors(const Tensor& before, const Tensor* judge, const Tensor& after,
-                                                    NumericsClass widest);
-// The first output that does not agree. New states count as outputs.
-[[nodiscard]] std::optional<Misfit> compare_runs(const ReferenceRun& before, const Outputs& after,
-                                                 NumericsClass widest);
+                                                    NumericsClass widest, double nearby_error = 0);
+// What the function is wrong by at most on neighbours of the inputs and of the data (tensor/neighbour.h): for each
+// result, then for each new state. As far as it runs on them.
+[[nodiscard]] std::vector<double> nearby_errors(Module& module, std::string_view function, const Draw& draw,
+                                                const InterpretOptions& options);
+// The first output that does not agree. New states count as outputs. `nearby` is nothing, or nearby_errors() before.
+[[nodiscard]] std::optional<Misfit> compare_runs(const ReferenceRun& before, const Outputs& after, NumericsClass widest,
+                                                 std::span<const double> nearby = {});
 
 }  // namespace mlgc
