@@ -49,6 +49,7 @@ ExitCode run_explain_model(const Words& words);
 ExitCode run_explain_ops(const Words& words);
 ExitCode run_explain_partition(const Words& words);
 ExitCode run_explain_residuals(const Words& words);
+ExitCode run_explain_roofline(const Words& words);
 ExitCode run_explain_saved(const Words& words);
 ExitCode run_explain_target(const Words& words);
 ExitCode run_explain_schedule(const Words& words);

@@ -24,6 +24,8 @@ constexpr std::array kSubjects{
     Command{"ops", "which ops a model has, by opcode, and what they compute and move; one of them", run_explain_ops},
     Command{"partition", "which ops a target takes, in which segments, and why not the others", run_explain_partition},
     Command{"residuals", "where values are added to what was computed of them", run_explain_residuals},
+    Command{"roofline", "what kernels compute and move, what bounds them, and the least time they can take",
+            run_explain_roofline},
     Command{"saved", "which values forward saves for backward, and which are computed again", run_explain_saved},
     Command{"schedule", "which strategy each loop nest gets, why, and what it is predicted to take",
             run_explain_schedule},

@@ -17,7 +17,7 @@ ExitCode run_explain_deps(const Words& words) {
   ViewFlags flags;
   add_view_flags(arguments, flags, ViewOf::Value);
   if (const auto over = arguments.parse(words)) return *over;
-  return run_view(arguments, flags, "explain deps", [&](Module& module, DiagnosticEngine&) {
+  return run_view(arguments, flags, "explain deps", [&](const Module& module) {
     return flags.format == ReportFormat::Json ? dependence_json(module, flags.options)
                                               : dependence_text(module, flags.options);
   });

@@ -2,7 +2,6 @@
 #include "driver/machine_flag.h"
 #include "driver/view_flags.h"
 #include "inspect/overview.h"
-#include "loopir/module_machine.h"
 
 namespace mlgc {
 namespace {
@@ -27,9 +26,7 @@ ExitCode run_explain_model(const Words& words) {
   add_view_flags(arguments, flags, ViewOf::Module);
   add_machine_flag(arguments, machine);
   if (const auto over = arguments.parse(words)) return *over;
-  return run_view(arguments, flags, "explain model", [&](Module& module, DiagnosticEngine& diagnostics) {
-    if (!machine.empty() && !state_machine_flag(machine, module, diagnostics)) return std::string();
-    const Machine of = stated_machine(module).value_or(machine_of(module, MachineKind::Cpu));
+  return run_machine_view(arguments, flags, machine, "explain model", [&](const Module& module, const Machine& of) {
     return flags.format == ReportFormat::Json ? overview_json(module, flags.options, of)
                                               : overview_text(module, flags.options, of);
   });

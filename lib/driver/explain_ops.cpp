@@ -18,7 +18,7 @@ ExitCode run_explain_ops(const Words& words) {
   ViewFlags flags;
   add_view_flags(arguments, flags, ViewOf::Value);
   if (const auto over = arguments.parse(words)) return *over;
-  return run_view(arguments, flags, "explain ops", [&](Module& module, DiagnosticEngine&) {
+  return run_view(arguments, flags, "explain ops", [&](const Module& module) {
     return flags.format == ReportFormat::Json ? op_json(module, flags.options) : op_text(module, flags.options);
   });
 }

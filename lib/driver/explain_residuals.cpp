@@ -17,7 +17,7 @@ ExitCode run_explain_residuals(const Words& words) {
   ViewFlags flags;
   add_view_flags(arguments, flags, ViewOf::Module);
   if (const auto over = arguments.parse(words)) return *over;
-  return run_view(arguments, flags, "explain residuals", [&](Module& module, DiagnosticEngine&) {
+  return run_view(arguments, flags, "explain residuals", [&](const Module& module) {
     return flags.format == ReportFormat::Json ? residual_json(module, flags.options)
                                               : residual_text(module, flags.options);
   });

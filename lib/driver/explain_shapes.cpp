@@ -18,7 +18,7 @@ ExitCode run_explain_shapes(const Words& words) {
   ViewFlags flags;
   add_view_flags(arguments, flags, ViewOf::Value);
   if (const auto over = arguments.parse(words)) return *over;
-  return run_view(arguments, flags, "explain shapes", [&](Module& module, DiagnosticEngine&) {
+  return run_view(arguments, flags, "explain shapes", [&](const Module& module) {
     return flags.format == ReportFormat::Json ? shape_json(module, flags.options) : shape_text(module, flags.options);
   });
 }

@@ -13,7 +13,9 @@
 #include "diag/suggest.h"
 #include "driver/bind_arguments.h"
 #include "driver/load.h"
+#include "driver/machine_flag.h"
 #include "inspect/symbol_origin.h"
+#include "loopir/module_machine.h"
 #include "ops/op_table.h"
 #include "text/printer.h"
 
@@ -53,8 +55,11 @@ void add_view_flags(Arguments& arguments, ViewFlags& flags, ViewOf of) {
   arguments.add_diagnostic_flags();
 }
 
-ExitCode run_view(const Arguments& arguments, ViewFlags& flags, std::string_view command,
-                  const std::function<std::string(Module&, DiagnosticEngine&)>& view) {
+namespace {
+
+// `view` says nothing after an error that it reported.
+ExitCode run(const Arguments& arguments, ViewFlags& flags, std::string_view command,
+             const std::function<std::string(Module&, DiagnosticEngine&)>& view) {
   const Console& console = arguments.console();
   std::vector<DimFlag> dims;
   if (auto wrong = read_dim_flags(flags.dims, command, dims)) return console.report(*std::move(wrong));
@@ -72,6 +77,22 @@ ExitCode run_view(const Arguments& arguments, ViewFlags& flags, std::string_view
     if (const Status<> written = write_product("-", text); !written)
       diagnostics.emit(diagnose<kCannotWrite>({}, written.error()));
   return console.report(diagnostics);
+}
+
+}  // namespace
+
+ExitCode run_view(const Arguments& arguments, ViewFlags& flags, std::string_view command,
+                  const std::function<std::string(const Module&)>& view) {
+  return run(arguments, flags, command, [&](Module& module, DiagnosticEngine&) { return view(module); });
+}
+
+ExitCode run_machine_view(const Arguments& arguments, ViewFlags& flags, const std::string& machine,
+                          std::string_view command,
+                          const std::function<std::string(const Module&, const Machine&)>& view) {
+  return run(arguments, flags, command, [&](Module& module, DiagnosticEngine& diagnostics) {
+    if (!machine.empty() && !state_machine_flag(machine, module, diagnostics)) return std::string();
+    return view(module, stated_machine(module).value_or(machine_of(module, MachineKind::Cpu)));
+  });
 }
 
 }  // namespace mlgc

@@ -10,6 +10,7 @@
 #include "driver/arguments.h"
 #include "driver/command.h"
 #include "inspect/graph_view.h"
+#include "machine/machine.h"
 
 namespace mlgc {
 
@@ -25,9 +26,14 @@ enum class ViewOf : std::uint8_t { Module, Value };  // Value: a second position
 // FILE, perhaps %VALUE, --dim and --format, and the flags of diagnostics.
 void add_view_flags(Arguments& arguments, ViewFlags& flags, ViewOf of);
 
-// Loads the module and writes what `view` says of it. `view` says nothing after an error that it reported.
-// Precondition: the arguments were parsed.
+// Loads the module and writes what `view` says of it. Precondition: the arguments were parsed.
 ExitCode run_view(const Arguments& arguments, ViewFlags& flags, std::string_view command,
-                  const std::function<std::string(Module&, DiagnosticEngine&)>& view);
+                  const std::function<std::string(const Module&)>& view);
+
+// The same for views against a machine: the one of `machine`, what --machine says (machine_flag.h), else the one that
+// the module states, else the default CPU.
+ExitCode run_machine_view(const Arguments& arguments, ViewFlags& flags, const std::string& machine,
+                          std::string_view command,
+                          const std::function<std::string(const Module&, const Machine&)>& view);
 
 }  // namespace mlgc

@@ -1,0 +1,185 @@
+// See roofline_report.h.
+#include "inspect/roofline_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "fusion/plan_fusion.h"
+#include "fusion/typical_sizes.h"
+#include "machine/roof.h"
+
+namespace mlgc {
+namespace {
+
+constexpr int kPlotColumns = 64, kPlotRows = 12;
+
+// A kernel, or all of a region, at the sizes that were asked for.
+struct Amount {
+  double operations = 0, bytes = 0, seconds = 0;
+  [[nodiscard]] double intensity() const { return bytes > 0 ? operations / bytes : 0; }
+};
+
+class Roofline : GraphView {
+ public:
+  Roofline(const Module& module, const ViewOptions& options, const Machine& machine)
+      : GraphView(module, options), machine_(machine), roof_(roof_of(machine)), plan_(plan_fusion(module, {})) {}
+
+  std::string text();
+  std::string json();
+
+ private:
+  [[nodiscard]] Amount amount_of(const PlannedKernel& kernel, OpRef at) {
+    const IndexPool& index = context_.index();
+    Amount out{typical_size(index, kernel.operations, facts_at(at)), typical_size(index, kernel.bytes, facts_at(at))};
+    out.seconds = roof_.seconds(out.operations, out.bytes);
+    return out;
+  }
+  [[nodiscard]] std::vector<Amount> amounts_of(const PlannedRegion& region) {
+    std::vector<Amount> out;
+    for (std::size_t i = 0; i < region.kernel_count; ++i)
+      out.push_back(amount_of(plan_.kernels[region.first_kernel + i], function_of(region.region)));
+    return out;
+  }
+  [[nodiscard]] static Amount sum(const std::vector<Amount>& amounts) {
+    Amount out;
+    for (const Amount& at : amounts) {
+      out.operations += at.operations;
+      out.bytes += at.bytes;
+      out.seconds += at.seconds;
+    }
+    return out;
+  }
+  [[nodiscard]] std::string_view bound(const Amount& at) const {
+    return at.bytes == 0 || at.intensity() >= roof_.ridge() ? "compute" : "memory";
+  }
+  [[nodiscard]] static std::string ops_of(const PlannedKernel& kernel) {
+    std::vector<std::string> names;
+    for (const PlannedKernel::Member& member : kernel.members)
+      if (!member.copy) names.emplace_back(member.op.name());
+    constexpr std::size_t kNamed = 6;
+    const bool more = names.size() > kNamed;
+    if (more) names.resize(kNamed);
+    return joined(names, [](const std::string& name) { return name; }) + (more ? ", …" : "");
+  }
+  // The sizes that numbers were made with.
+  [[nodiscard]] std::string sizes_text(const PlannedRegion& region) {
+    IndexPool& index = context_.index();
+    IndexExpr all = index.constant(0);
+    for (std::size_t i = 0; i < region.kernel_count; ++i) {
+      const PlannedKernel& kernel = plan_.kernels[region.first_kernel + i];
+      all = index.add(all, index.add(kernel.operations, kernel.bytes));
+    }
+    return at_typical_sizes(index, all, facts_at(function_of(region.region)));
+  }
+  void plot(std::string& out, const std::vector<Amount>& amounts) const;
+
+  const Machine& machine_;
+  Roof roof_;
+  FusionPlan plan_;
+};
+
+// Operations a second over operations a byte, both as powers of two: the roof as a line, and a letter for kernels where
+// they can be at best.
+void Roofline::plot(std::string& out, const std::vector<Amount>& amounts) const {
+  constexpr double kLeast = -4, kMost = 12;  // powers of two of the intensity
+  const auto column = [](double intensity) {
+    const double at = (std::log2(std::max(intensity, 1e-9)) - kLeast) / (kMost - kLeast) * (kPlotColumns - 1);
+    return static_cast<int>(std::lround(std::clamp(at, 0.0, kPlotColumns - 1.0)));
+  };
+  const auto reached = [&](double intensity) { return std::min(roof_.gflops, intensity * roof_.memory_gbs); };
+  const auto row = [&](double gflops) {
+    const double below = std::log2(roof_.gflops / std::max(gflops, 1e-9));
+    return static_cast<int>(std::lround(std::clamp(below, 0.0, kPlotRows - 1.0)));
+  };
+  std::vector<std::string> rows(kPlotRows, std::string(kPlotColumns, ' '));
+  for (int c = 0; c < kPlotColumns; ++c) {
+    const double intensity = std::exp2(kLeast + (kMost - kLeast) * c / (kPlotColumns - 1));
+    rows[static_cast<std::size_t>(row(reached(intensity)))][static_cast<std::size_t>(c)] =
+        intensity < roof_.ridge() ? '/' : '-';
+  }
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  for (std::size_t i = 0; i < amounts.size(); ++i) {
+    if (amounts[i].operations == 0) continue;
+    char& at = rows[static_cast<std::size_t>(row(reached(amounts[i].intensity())))]
+                   [static_cast<std::size_t>(column(amounts[i].intensity()))];
+    at = at == '/' || at == '-' ? (i < kLetters.size() ? kLetters[i] : '+') : '*';
+  }
+  out += "\n  " + short_number(roof_.gflops) + " GFLOP/s; a row below is half of it\n";
+  for (const std::string& line : rows) {
+    out += "  |" + line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  out += "  +" + std::string(kPlotColumns, '-') + "\n   1/16" + std::string(11, ' ') + "1" + std::string(15, ' ') +
+         "16" + std::string(14, ' ') + "256" + std::string(9, ' ') + "4096\n   operations a byte\n";
+}
+
+std::string Roofline::text() {
+  std::string out = machine_.name + ": " + short_number(roof_.gflops) + " GFLOP/s, " + short_number(roof_.memory_gbs) +
+                    " GB/s, ridge at " + short_number(roof_.ridge()) + " operations a byte\n";
+  for (const PlannedRegion& region : plan_.regions) {
+    if (region.kernel_count == 0) continue;
+    const std::vector<Amount> amounts = amounts_of(region);
+    const Amount all = sum(amounts);
+    const std::string inner = region_text(region.region);
+    out += "\n" + paint("1", "@" + std::string(function_of(region.region).symbol())) +
+           (inner.empty() ? "" : ", " + inner) + ": " + counted(region.kernel_count, "kernel") + ", " +
+           amount_text(all.operations) + " operations, " + amount_text(all.bytes) + "B, " + time_text(all.seconds) +
+           " at least" + sizes_text(region) + "\n";
+    ReportTable table;
+    table.rows.push_back({"kernel", "operations", "bytes", "a byte", "bound", "at least", "share", "ops"});
+    for (std::size_t i = 0; i < amounts.size(); ++i)
+      table.rows.push_back({std::to_string(region.first_kernel + i), amount_text(amounts[i].operations),
+                            amount_text(amounts[i].bytes) + "B", short_number(amounts[i].intensity()),
+                            std::string(bound(amounts[i])), time_text(amounts[i].seconds),
+                            short_number(all.seconds > 0 ? 100 * amounts[i].seconds / all.seconds : 0) + " %",
+                            ops_of(plan_.kernels[region.first_kernel + i])});
+    table.append_to(out, "  ");
+    plot(out, amounts);
+  }
+  return out;
+}
+
+std::string Roofline::json() {
+  std::string out = "{\"version\":" + std::to_string(kRooflineJsonVersion);
+  const auto number = [&](std::string_view name, double value) {
+    member(out, name);
+    out += number_text(value);
+  };
+  member(out, "machine", machine_.name);
+  number("gflops", roof_.gflops);
+  number("memory_gbs", roof_.memory_gbs);
+  number("ridge", roof_.ridge());
+  array(out, "regions", plan_.regions, [&](const PlannedRegion& region) {
+    member(out, "function", function_of(region.region).symbol());
+    member(out, "region", region_text(region.region));
+    const std::vector<Amount> amounts = amounts_of(region);
+    std::vector<std::size_t> numbers(amounts.size());
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = i;
+    array(out, "kernels", numbers, [&](std::size_t i) {
+      const PlannedKernel& kernel = plan_.kernels[region.first_kernel + i];
+      member(out, "kernel", region.first_kernel + i);
+      array(out, "ops", kernel.members, [&](const PlannedKernel::Member& at) {
+        json_op(out, at.op);
+        member(out, "copy", at.copy);
+      });
+      number("operations", amounts[i].operations);
+      number("bytes", amounts[i].bytes);
+      number("intensity", amounts[i].intensity());
+      member(out, "bound", bound(amounts[i]));
+      number("seconds", amounts[i].seconds);
+    });
+  });
+  return out + "}\n";
+}
+
+}  // namespace
+
+std::string roofline_text(const Module& module, const ViewOptions& options, const Machine& machine) {
+  return Roofline(module, options, machine).text();
+}
+
+std::string roofline_json(const Module& module, const ViewOptions& options, const Machine& machine) {
+  return Roofline(module, options, machine).json();
+}
+
+}  // namespace mlgc
