@@ -82,6 +82,9 @@ inline constexpr std::int64_t kMostScratchRows = 512;  // that pass at once wher
 // An epilogue of more than a few operations becomes a nest of its own from so many rows on, which would each have a
 // copy of its text, and up to so many columns, whose sums stay in the first cache.
 inline constexpr std::int64_t kFewestEpilogueRows = 3, kMostEpilogueColumns = 64;
+// Operations on a sum whose lanes are those of its terms, from which on they are worth lanes of their own: a function
+// such as tanh, with a bias.
+inline constexpr std::int64_t kWorthOfEpilogueLanes = 8;
 inline constexpr std::int64_t kSharedRowTiles =
     4;  // register tiles of rows that a thread takes, where the number of rows is unknown
 // What sums have of a machine's vector registers; a quarter is left for factors.

@@ -69,7 +69,7 @@ inline constexpr std::int64_t kFewestOuterTerms = 32, kFewestOuterTermsOfFewest 
 inline constexpr std::int64_t kFewestPackedRows = 2;  // rows, fewer of which pack nothing for lanes over columns
 
 inline constexpr std::int64_t kPanelColumns = 16;    // of a panel of a weight; half as many of few columns
-inline constexpr std::int64_t kFewestPanelRows = 8;  // that share a panel: fewer read the weight as it lies
+inline constexpr std::int64_t kFewestPanelRows = 7;  // that share a panel: fewer read the weight as it lies
 inline constexpr std::int64_t kFewestRowLanes = 64;  // rows from which on lanes along them do as well
 inline constexpr std::int64_t kMostPanelWaste = 2;   // of its elements panels have one more for nothing, no more
 

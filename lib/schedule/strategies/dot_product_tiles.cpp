@@ -6,6 +6,7 @@
 #include "ir/assumed_size.h"
 #include "loopir/nests.h"
 #include "schedule/contraction.h"
+#include "schedule/cpu_limits.h"
 #include "schedule/packed_value.h"
 #include "schedule/reduction_order.h"
 #include "schedule/scheduler.h"
@@ -111,18 +112,49 @@ struct DotProductTiles {
     if (!scheduler.may_reassociate()) text += "; sums stay in their order";
     return text;
   }
+  // A busy epilogue would be computed sum by sum, since the lanes are those of the terms: it becomes loops of its own
+  // behind some columns of sums, which get lanes along the columns.
+  static void separate_epilogue(Scheduler& scheduler, const std::vector<OpRef>& around) {
+    const OpRef columns = around.front();
+    OpRef rows = around.size() > 1 ? around[1] : columns;
+    if (AlongLoop{ForRef::from(columns)}.work < kWorthOfEpilogueLanes || rows_may_not_part(rows, columns)) return;
+    const bool parallel =
+        ForRef::from(rows).kind() == LoopKind::Parallel || ForRef::from(columns).kind() == LoopKind::Parallel;
+    if (usual_extent(ForRef::from(columns)).value_or(kMostEpilogueColumns + 1) > kMostEpilogueColumns) {
+      if (!scheduler.tile_by(columns, kMostEpilogueColumns)) return;
+      if (rows != columns) {
+        // Tiles of columns outside of the rows: each column is read once.
+        if (!scheduler.interchange_with_inner(rows)) return;
+        rows = columns.parent_op();
+      }
+    }
+    for (const OpRef loop : {rows, columns}) ForRef::from(loop).set_kind(LoopKind::Serial);
+    if (!scheduler.take("distribute", rows, NumericsClass::Exact, scheduler.counts().tiled,
+                        [&] { return distribute(rows); }))
+      return;
+    if (parallel && ForRef::from(rows.parent_op()).valid()) (void)scheduler.share(rows.parent_op());
+  }
+  static bool rows_may_not_part(OpRef rows, OpRef columns) {
+    return (rows != columns && only_loop_in(rows) != columns) || ForRef::from(columns).carried_count() > 0;
+  }
+
   static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
     const OpRef sum = site.loop;
     if (!goes_along(sum)) {
       PackedFactors(sum).run(scheduler);
       if (!goes_along(sum)) return Failure{"its terms are not contiguous in one loop"};
     }
-    const std::vector<OpRef> around = sharing(sum);
+    std::vector<OpRef> around = sharing(sum);
     // Sums that stay in their order are scalars, several of which have no need to wait for each other.
     const bool lanes = scheduler.may_reassociate();
     if (lanes && !scheduler.vectorize_in(sum, kDotProductLanes, NumericsClass::Reassociate))
       return Failure{scheduler.refused()};
     scheduler.narrow_sums(sum);
+    separate_epilogue(scheduler, around);
+    // Inside of tiles of columns, if there are any now.
+    const std::size_t loops = around.size();
+    around = sharing(sum);
+    around.resize(std::min(around.size(), loops));
     const std::int64_t wide = scheduler.limits().registers.sum_columns();
     if (around.size() == 1) {
       scheduler.jam_later(around[0], 2 * wide);
