@@ -128,7 +128,7 @@ class FxCode {
       case TorchNodeKind::Method:
         return line((results.empty() ? "" : joined(results) + " = ") + "self." + node.target + "(" +
                     joined(operands_of(node)) + ")");
-      case TorchNodeKind::Size: return size(node);
+      case TorchNodeKind::Size: return line(results[0] + " = " + python_size(node));
       case TorchNodeKind::If: return branch(node, results);
       case TorchNodeKind::While: return loop(node, results);
       case TorchNodeKind::Scan: return scan(node, results);
@@ -141,14 +141,6 @@ class FxCode {
     if (results.size() == 1) return line(results[0] + " = " + text + "[0]");
     // An operator may give more than what the op has.
     line(joined(results) + " = " + text + "[:" + std::to_string(results.size()) + "]");
-  }
-
-  void size(const TorchNode& node) {
-    std::string text = operands_of(node)[0] + ".shape[" + std::to_string(node.axis) + "]";
-    if (node.offset != 0)
-      text += (node.offset > 0 ? " - " : " + ") + std::to_string(node.offset > 0 ? node.offset : -node.offset);
-    if (node.factor != 1) text = (node.offset != 0 ? "(" + text + ")" : text) + "//" + std::to_string(node.factor);
-    line(node.results[0].name + " = " + text);
   }
 
   void branch(const TorchNode& node, const std::vector<std::string>& results) {

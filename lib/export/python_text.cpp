@@ -104,6 +104,14 @@ std::string python_tensor(const Tensor& tensor) {
   return out + "])";
 }
 
+std::string python_size(const TorchNode& node) {
+  std::string text = std::get<TorchName>(node.arguments[0].value).text + ".shape[" + std::to_string(node.axis) + "]";
+  if (node.offset != 0)
+    text += (node.offset > 0 ? " - " : " + ") + std::to_string(node.offset > 0 ? node.offset : -node.offset);
+  if (node.factor == 1) return text;
+  return (node.offset != 0 ? "(" + text + ")" : text) + "//" + std::to_string(node.factor);
+}
+
 std::string joined(const std::vector<std::string>& items) {
   std::string out;
   for (const std::string& item : items) out += (out.empty() ? "" : ", ") + item;

@@ -17,6 +17,8 @@ namespace mlgc {
 [[nodiscard]] std::string python_arguments(const Context& context, const TorchNode& node);
 // `torch.tensor([1.0, 2.0], dtype=torch.float32)`.
 [[nodiscard]] std::string python_tensor(const Tensor& tensor);
+// What a Size node computes: `(x.shape[0] - 1)//2`.
+[[nodiscard]] std::string python_size(const TorchNode& node);
 // `a, b`.
 [[nodiscard]] std::string joined(const std::vector<std::string>& items);
 

@@ -237,10 +237,8 @@ class FunctionMaker {
   }
 
   void make_op(const TorchBuilder& builder, OpRef op) {
-    if (std::ranges::count(options_.lacks, op.def().graph_op) != 0) {
-      // What stands inside is not looked at.
-      return give_up(op, "there is no form of it");
-    }
+    // What stands inside is not looked at.
+    if (std::ranges::count(options_.lacks, op.def().graph_op) != 0) return give_up(op, "");
     switch (op.def().graph_op) {
       case GraphOp::Read: return read(builder, op);
       case GraphOp::Constant: return constant(builder, op);
@@ -349,7 +347,7 @@ class FunctionMaker {
                                                    : TorchNodeKind::Scan};
     for (const Value operand : op.operands()) node.arguments.push_back(tensor("", operand));
     node.carried = static_cast<std::size_t>(context_.attributes().as_int64(op.attr("carried")).value_or(0));
-    if (op.is(GraphOp::Scan)) node.counter = names_.fresh("i");
+    if (!op.is(GraphOp::If)) node.counter = names_.fresh("i");
     node.reverse = context_.attributes().as_bool(op.attr("reverse")).value_or(false);
     for (const RegionRef region : op.regions())
       node.blocks.push_back(block(builder, region, op.is(GraphOp::While) && region.number() == 0));

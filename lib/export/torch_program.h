@@ -70,7 +70,7 @@ struct TorchNode {
   std::int64_t factor = 1, offset = 0;                    // Size
   std::size_t carried = 0;                                // Scan
   bool reverse = false;                                   // Scan
-  std::string counter = {};                               // Scan: the number of the step
+  std::string counter = {};                               // Scan and While: the number of the step
   std::vector<std::vector<IndexExpr>> empty_shapes = {};  // Scan: of results, when there are no slices
   std::vector<TorchBlock> blocks = {};
 };

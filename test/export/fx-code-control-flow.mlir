@@ -25,8 +25,8 @@
 // CHECK-NEXT:             c = call_1
 // CHECK-NEXT:         state = h0
 // CHECK-NEXT:         hs = []
-// CHECK-NEXT:         for i in reversed(range(xs.shape[0])):
-// CHECK-NEXT:             x = aten.select.int(xs, dim=0, index=i)
+// CHECK-NEXT:         for i_1 in reversed(range(xs.shape[0])):
+// CHECK-NEXT:             x = aten.select.int(xs, dim=0, index=i_1)
 // CHECK-NEXT:             next = aten.add.Tensor(x, state, alpha=1)
 // CHECK-NEXT:             hs.append(next)
 // CHECK-NEXT:             state = next
