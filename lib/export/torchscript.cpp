@@ -26,7 +26,7 @@ std::string_view script_dtype(Dtype dtype) {
 
 class Script {
  public:
-  Script(const Context& context) : context_(context) {}
+  explicit Script(const Context& context) : context_(context) {}
 
   std::string write(const TorchFunction& function) {
     out_ += "graph(%self : __torch__.Model";
