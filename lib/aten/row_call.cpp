@@ -1,263 +1,65 @@
-// Binds operands and attributes to the parameters of a schema.
+// Gives the arguments of a bound call the values of a run.
 #include "aten/row_call.h"
 
-#include <algorithm>
+#include <type_traits>
 #include <utility>
 
-#include "aten/spelling.h"
-#include "ops/attribute_value.h"
+#include "aten/row_binding.h"
 
 namespace mlgc {
 namespace {
 
-// `aten.add.Tensor` of a row as `aten::add.Tensor`.
-std::string full_name(std::string_view row_name) {
-  std::string out(row_name);
-  const std::size_t dot = out.find('.');
-  out.replace(dot, 1, "::");
-  constexpr std::string_view kDefault = ".default";
-  if (out.ends_with(kDefault)) out.resize(out.size() - kDefault.size());
-  return out;
-}
-
-class Binding {
+class RunValues {
  public:
-  Binding(const OpRun& run, const AtenOp& op, std::span<const SpelledArgument> spelled)
-      : run_(run), def_(run.op.def()), context_(run.op.module().context()), op_(op), spelled_(spelled) {
-    values_.resize(op.parameters().size());
-    used_operands_.resize(def_.operands.size());
-    used_attributes_.resize(def_.attrs.size());
-  }
+  explicit RunValues(const OpRun& run) : run_(run), index_(run.op.module().context().index()) {}
 
-  // Error: what has no place.
-  Result<std::vector<AtenArgument>> bind() {
-    bind_spelled();
-    bind_operands_by_name();
-    bind_operands_in_order();
-    bind_attributes();
-    check_all_used();
-    if (!problem_.empty()) return Failure{problem_};
-    std::vector<AtenArgument> out;
-    for (std::size_t i = 0; i < values_.size(); ++i)
-      if (values_[i]) out.push_back({parameter(i).name, std::move(*values_[i])});
-    return out;
+  [[nodiscard]] AtenValue of(const BoundArgument& argument) const {
+    return std::visit([&](const auto& value) { return of(value, argument.parameter->kind); }, argument.value);
   }
 
  private:
-  [[nodiscard]] const AtenParameter& parameter(std::size_t i) const { return op_.parameters()[i]; }
-  static bool takes_data(const AtenParameter& p) { return p.kind == MLGC_TORCH_TENSOR || p.kind == MLGC_TORCH_TENSORS; }
-  void fail(std::string problem) {
-    if (problem_.empty()) problem_ = std::move(problem);
+  template <class Same>
+  static AtenValue of(const Same& value, mlgc_torch_kind /*kind*/) {
+    return value;
   }
-
-  void bind_spelled() {
-    for (const SpelledArgument& argument : spelled_) {
-      const auto found = std::ranges::find(op_.parameters(), argument.parameter, &AtenParameter::name);
-      if (found == op_.parameters().end()) {  // of another release
-        fail("it has no parameter `" + std::string(argument.parameter) + "`");
-        continue;
-      }
-      auto& value = values_[static_cast<std::size_t>(found - op_.parameters().begin())];
-      if (const auto* const named = std::get_if<AttributeNamed>(&argument.value)) {
-        value = take_attribute(named->name, *found);
-        continue;
-      }
-      std::visit(
-          [&](const auto& literal) {
-            using Literal = std::decay_t<decltype(literal)>;
-            if constexpr (std::is_same_v<Literal, std::string_view>)
-              value = std::string(literal);
-            else if constexpr (!std::is_same_v<Literal, AttributeNamed>)
-              value = literal;
-          },
-          argument.value);
-    }
+  [[nodiscard]] AtenValue of(BoundOperand operand, mlgc_torch_kind /*kind*/) const {
+    return run_.operands[operand.number];
   }
-
-  void bind_operands_by_name() {
-    for (std::size_t i = 0; i < values_.size(); ++i)
-      for (std::size_t k = 0; k < def_.operands.size(); ++k)
-        if (!values_[i] && takes_data(parameter(i)) && def_.operands[k].name == parameter(i).name) bind_operand(i, k);
+  [[nodiscard]] AtenValue of(const BoundOperands& operands, mlgc_torch_kind /*kind*/) const {
+    std::vector<std::optional<Tensor>> out;
+    for (const auto& number : operands) out.push_back(number ? std::optional(run_.operands[*number]) : std::nullopt);
+    return out;
   }
-
-  void bind_operands_in_order() {
-    std::size_t k = 0;
-    for (std::size_t i = 0; i < values_.size(); ++i) {
-      if (values_[i] || !takes_data(parameter(i))) continue;
-      while (k < used_operands_.size() && used_operands_[k]) ++k;
-      if (k < used_operands_.size())
-        bind_operand(i, k);
-      else if (parameter(i).optional)
-        values_[i] = std::monostate();
-      else
-        fail("parameter `" + std::string(parameter(i).name) + "` has no operand");
-    }
+  [[nodiscard]] AtenValue of(IndexExpr size, mlgc_torch_kind kind) const {
+    if (kind == MLGC_TORCH_FLOAT) return static_cast<double>(whole(size));
+    return whole(size);
   }
-
-  void bind_operand(std::size_t i, std::size_t k) {
-    used_operands_[k] = true;
-    const OperandDef& operand = def_.operands[k];
-    if (operand.variadic) {
-      std::vector<std::optional<Tensor>> all(run_.operands.begin() + static_cast<std::ptrdiff_t>(k),
-                                             run_.operands.end());
-      if (const auto positions = take_positions(); !positions.empty() || (all.empty() && parameter(i).optional)) {
-        std::vector<std::optional<Tensor>> spread;
-        for (std::size_t n = 0; n < positions.size() && n < all.size(); ++n) {
-          spread.resize(std::max(spread.size(), positions[n] + 1));
-          spread[positions[n]] = std::move(all[n]);
-        }
-        all = std::move(spread);
-      }
-      values_[i] = std::move(all);
-      return;
-    }
-    if (k < run_.operands.size()) {
-      values_[i] = run_.operands[k];
-      return;
-    }
-    for (const AttrDef& attr : def_.attrs)
-      if (attr.instead_of == operand.name && run_.attributes.find(attr.name) != nullptr) {
-        values_[i] = take_attribute(attr.name, {.name = parameter(i).name, .kind = MLGC_TORCH_NUMBER});
-        return;
-      }
-    if (parameter(i).optional)
-      values_[i] = std::monostate();
-    else
-      fail("operand `" + std::string(operand.name) + "` is absent");
-  }
-
-  // The axes that tensors of subscripts stand for.
-  std::vector<std::size_t> take_positions() {
-    std::vector<std::size_t> out;
-    const AttrValue* const value = run_.attributes.find("positions");
-    const auto* const list = value == nullptr ? nullptr : std::get_if<std::vector<IndexExpr>>(value);
-    if (list == nullptr) return out;
-    mark("positions");
-    for (const IndexExpr e : *list) out.push_back(static_cast<std::size_t>(whole(e)));
+  [[nodiscard]] AtenValue of(const std::vector<IndexExpr>& sizes, mlgc_torch_kind /*kind*/) const {
+    std::vector<std::int64_t> out;
+    for (const IndexExpr size : sizes) out.push_back(whole(size));
     return out;
   }
 
-  void bind_attributes() {
-    for (std::size_t i = 0; i < values_.size(); ++i) {
-      const AtenParameter& p = parameter(i);
-      if (values_[i] || takes_data(p)) continue;
-      if (run_.attributes.find(p.name) != nullptr) {
-        values_[i] = take_attribute(p.name, p);
-      } else if (!p.has_default) {
-        if (p.optional)
-          values_[i] = std::monostate();
-        else
-          fail("parameter `" + std::string(p.name) + "` has no attribute");
-      }
-    }
-  }
-
-  void mark(std::string_view attribute) {
-    for (std::size_t k = 0; k < def_.attrs.size(); ++k)
-      if (def_.attrs[k].name == attribute) used_attributes_[k] = true;
-  }
-
-  [[nodiscard]] std::int64_t whole(IndexExpr e) const {
-    const auto value = context_.index().as_constant(e);
+  [[nodiscard]] std::int64_t whole(IndexExpr size) const {
+    const auto value = index_.as_constant(size);
     MLGC_ASSERT(value.has_value(), "an attribute of a run is no constant");
     return *value;
   }
 
-  // Nothing when there is no such attribute or it does not fit the parameter.
-  std::optional<AtenValue> take_attribute(std::string_view name, const AtenParameter& p) {
-    const AttrValue* const value = run_.attributes.find(name);
-    if (value == nullptr) {
-      fail("attribute `" + std::string(name) + "` is absent");
-      return std::nullopt;
-    }
-    mark(name);
-    auto converted = std::visit([&](const auto& v) { return convert(name, v, p.kind); }, *value);
-    if (!converted) fail("attribute `" + std::string(name) + "` does not fit");
-    return converted;
-  }
-
-  using Converted = std::optional<AtenValue>;
-  static Converted convert(std::string_view, bool v, mlgc_torch_kind kind) {
-    return kind == MLGC_TORCH_BOOL || kind == MLGC_TORCH_NUMBER ? Converted(v) : std::nullopt;
-  }
-  Converted convert(std::string_view, IndexExpr v, mlgc_torch_kind kind) {
-    switch (kind) {
-      case MLGC_TORCH_INT:
-      case MLGC_TORCH_NUMBER: return whole(v);
-      case MLGC_TORCH_FLOAT: return static_cast<double>(whole(v));
-      case MLGC_TORCH_INTS: return std::vector<std::int64_t>{whole(v)};
-      default: return std::nullopt;
-    }
-  }
-  static Converted convert(std::string_view, double v, mlgc_torch_kind kind) {
-    return kind == MLGC_TORCH_FLOAT || kind == MLGC_TORCH_NUMBER ? Converted(v) : std::nullopt;
-  }
-  static Converted convert(std::string_view name, const std::string& v, mlgc_torch_kind kind) {
-    if (kind == MLGC_TORCH_STRING) return v;
-    const std::int64_t number = number_for_word(name, v);
-    return kind == MLGC_TORCH_INT && number >= 0 ? Converted(number) : std::nullopt;
-  }
-  static Converted convert(std::string_view, Dtype v, mlgc_torch_kind kind) {
-    return kind == MLGC_TORCH_DTYPE ? Converted(v) : std::nullopt;
-  }
-  Converted convert(std::string_view name, const std::vector<IndexExpr>& v, mlgc_torch_kind kind) {
-    if (v.empty() && name == "dim") return std::nullopt;  // ATen takes no axes for all of them
-    if (kind == MLGC_TORCH_INT && v.size() == 1) return whole(v[0]);
-    if (kind != MLGC_TORCH_INTS) return std::nullopt;
-    std::vector<std::int64_t> out;
-    for (const IndexExpr e : v) out.push_back(whole(e));
-    return out;
-  }
-  static Converted convert(std::string_view, const std::vector<double>& v, mlgc_torch_kind kind) {
-    return kind == MLGC_TORCH_FLOATS ? Converted(v) : std::nullopt;
-  }
-
-  void check_all_used() {
-    for (std::size_t k = 0; k < used_operands_.size(); ++k)
-      if (!used_operands_[k] && k < run_.operands.size())
-        fail("operand `" + std::string(def_.operands[k].name) + "` has no parameter");
-    for (std::size_t k = 0; k < used_attributes_.size(); ++k) {
-      const AttrValue* const value = run_.attributes.find(def_.attrs[k].name);
-      if (used_attributes_[k] || value == nullptr) continue;
-      if (fallback_attribute(context_, def_, def_.attrs[k].name) != *value)
-        fail("attribute `" + std::string(def_.attrs[k].name) + "` has no parameter");
-    }
-  }
-
   const OpRun& run_;
-  const OpDef& def_;
-  Context& context_;
-  const AtenOp& op_;
-  std::span<const SpelledArgument> spelled_;
-  std::vector<std::optional<AtenValue>> values_;  // by parameter
-  std::vector<bool> used_operands_, used_attributes_;
-  std::string problem_;
+  const IndexPool& index_;
 };
 
 }  // namespace
 
 Result<AtenCall> aten_call(const TorchPlugin& plugin, const OpRun& run) {
-  const OpDef& def = run.op.def();
-  if (const std::string_view reason = why_not_spelled(def.name); !reason.empty()) return Failure{std::string(reason)};
-  std::string problems;
-  const auto attempt = [&](std::string_view name, std::span<const SpelledArgument> spelled) -> std::optional<AtenCall> {
-    const AtenOp op = plugin.find(name);
-    std::string problem = "LibTorch does not have it";
-    if (op.valid()) {
-      auto arguments = Binding(run, op, spelled).bind();
-      if (arguments) return AtenCall{op.name(), op, std::move(*arguments)};
-      problem = arguments.error();
-    }
-    problems += (problems.empty() ? "" : "; ") + std::string(name) + ": " + problem;
-    return std::nullopt;
-  };
-  const std::span<const Spelling> spellings = spellings_of(def.name);
-  for (const Spelling& spelling : spellings)
-    if (auto call = attempt(spelling.aten, {spelling.arguments.begin(), spelling.arguments.size()})) return *call;
-  if (spellings.empty())
-    for (const std::string_view name : def.aten)
-      if (auto call = attempt(full_name(name), {})) return *call;
-  return Failure{problems.empty() ? "the row names no operator of ATen" : problems};
+  auto bound = bind_row(plugin, {run.op.module().context(), run.op.def(), run.operands.size(), run.attributes});
+  if (!bound) return Failure{bound.error()};
+  AtenCall call{bound->op.name(), bound->op, {}};
+  const RunValues values(run);
+  for (const BoundArgument& argument : bound->arguments)
+    call.arguments.push_back({argument.parameter->name, values.of(argument)});
+  return call;
 }
 
 }  // namespace mlgc

@@ -1,7 +1,4 @@
-// One run of an op as a call of ATen.
-//
-// Guarantees: every operand and every attribute of the op finds its place in the call, or the call is refused; an
-// attribute that has none must have its fallback.
+// One run of an op as a call of ATen, bound as row_binding.h says.
 #pragma once
 
 #include <string>

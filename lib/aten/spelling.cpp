@@ -39,7 +39,7 @@ constexpr Spelling kSpellings[] = {
     {"sort", "aten::sort.stable", {{"stable", true}}},
     {"trunc_divide", "aten::div.Tensor_mode", {{"rounding_mode", std::string_view("trunc")}}},
     {"upsample_nearest2d", "aten::upsample_nearest2d", {{"output_size", AttributeNamed{"size"}}}},
-    {"view", "aten::view", {{"size", AttributeNamed{"shape"}}}},
+    {"view", "aten::reshape"},
 };
 
 static_assert(std::ranges::is_sorted(kSpellings, {}, &Spelling::row));

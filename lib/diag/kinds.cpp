@@ -23,7 +23,7 @@ constexpr auto concatenate(const std::array<const DiagKind*, N>&... tables) {
 constexpr auto kAllKinds =
     concatenate(kTextKinds, kVerifyKinds, kOpsKinds, kTensorKinds, kInterpKinds, kLoopsKinds, kPassKinds, kRulesKinds,
                 kMachineKinds, kPartitionKinds, kGradKinds, kTrainingKinds, kCheckKinds, kTorchKinds, kImportKinds,
-                kCodegenKinds, kDecisionsKinds, kArtifactKinds, kDriverKinds);
+                kCodegenKinds, kDecisionsKinds, kArtifactKinds, kExportKinds, kDriverKinds);
 
 constexpr bool is_kebab_case(std::string_view id) {
   if (id.empty() || id.front() == '-' || id.back() == '-') return false;

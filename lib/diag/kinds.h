@@ -6,6 +6,7 @@
 #include "diag/kinds_codegen.h"
 #include "diag/kinds_decisions.h"
 #include "diag/kinds_driver.h"
+#include "diag/kinds_export.h"
 #include "diag/kinds_grad.h"
 #include "diag/kinds_import.h"
 #include "diag/kinds_interp.h"

@@ -30,6 +30,7 @@ ExitCode run_compile(const Words& words);
 ExitCode run_emit(const Words& words);
 ExitCode run_eval(const Words& words);
 ExitCode run_explain(const Words& words);
+ExitCode run_export(const Words& words);
 ExitCode run_fmt(const Words& words);
 ExitCode run_grad(const Words& words);
 ExitCode run_import(const Words& words);

@@ -30,6 +30,7 @@
 #include "pass/pass_manager.h"
 #include "tensor/compare.h"
 #include "tensor/neighbour.h"
+#include "tensor/safetensors.h"
 #include "verify/verify.h"
 
 namespace mlgc {
@@ -73,6 +74,7 @@ struct EvalFlags {
   bool compares = false;        // --compare was said
   ArgumentFlags arguments;
   DataFlags data;
+  std::string saved_inputs;
   Precision precision = Precision::Native;
   ReportFormat format = ReportFormat::Text;
   std::optional<std::string> pipeline;
@@ -144,7 +146,7 @@ class Evaluation {
     const FunctionRanges ranges =
         inputs && inputs->sizes && flags_.data.random_seed ? value_ranges(function, *inputs->sizes) : FunctionRanges();
     const auto data = load_data(*module, flags_.data, imported_weights_, ranges, diagnostics_);
-    if (!inputs || !data) return console_.report(diagnostics_);
+    if (!inputs || !data || !save_inputs(function, inputs->tensors, *data)) return console_.report(diagnostics_);
     // Names and data are those of the module as it was given: passes may drop and rename what does not matter to them.
     const std::string name(function.name());
     const std::vector<std::string> names = names_of_results(function);
@@ -225,6 +227,17 @@ class Evaluation {
     fallback_ = std::move(model->fallback);
     imported_weights_ = std::move(model->weights);
     return std::move(model->module);
+  }
+
+  // Of --save-inputs. False: an error was reported.
+  bool save_inputs(const FuncRef& function, const std::vector<Tensor>& inputs, const ModuleData& data) {
+    if (flags_.saved_inputs.empty()) return true;
+    NamedTensors all;
+    for (std::size_t i = 0; i < inputs.size(); ++i) all.emplace_back(argument_name(function, i), inputs[i]);
+    for (const auto& [name, tensor] : data) all.emplace_back("@" + name, tensor);
+    const Status<> written = write_safetensors(flags_.saved_inputs, all);
+    if (!written) diagnostics_.emit(diagnose<kCannotWrite>({}, written.error()));
+    return written.ok();
   }
 
   // As C++, compiled by way of the cache.
@@ -326,6 +339,8 @@ ExitCode run_eval(const Words& words) {
   arguments.add_value("--weights", flags.data.weights, "FILE",
                       "The weights, instead of the file that the module names");
   arguments.add_value("--random-weights", flags.data.random_seed, "SEED", "Made-up weights");
+  arguments.add_value("--save-inputs", flags.saved_inputs, "FILE",
+                      "Write what the run starts from as .safetensors: inputs by name, weights and states as @NAME");
   arguments.add_value("--states", flags.data.states, "@FILE.npz",
                       "States to start from: what --output wrote of a call");
   arguments.add_list("--output", flags.outputs, "TARGET", "Where results go: -, @file.npz, NAME=@file.npy; repeatable");

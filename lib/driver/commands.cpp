@@ -16,6 +16,7 @@ std::span<const Command> commands() {
       Command{"tune", "measure which strategy is fastest for each kernel", run_tune},
       Command{"bench", "measure a model, compiled and in other systems", run_bench},
       Command{"import", "turn a .pt2 file into text and weights", run_import},
+      Command{"export", "write a model in a notation that other programs read", run_export},
       Command{"explain", "say why the compiler decides as it does", run_explain},
       Command{"fmt", "format a text, comments kept", run_fmt},
       Command{"ops", "describe the ops", run_ops},

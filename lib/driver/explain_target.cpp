@@ -26,7 +26,7 @@ constexpr std::string_view kExplainTargetExamples =
     "tiles,\n"
     "packing and the order of loops; results have the same bits on all. docs/machines.md describes the numbers.\n";
 
-std::string column(std::string_view text, std::size_t width) {
+std::string in_column(std::string_view text, std::size_t width) {
   std::string out(text);
   out.append(out.size() < width ? width - out.size() : 1, ' ');
   return out;
@@ -35,11 +35,12 @@ std::string column(std::string_view text, std::size_t width) {
 std::string list_text() {
   std::string out = "Targets:\n";
   for (const TargetDef* target : targets())
-    out += "  " + column(target->name, 12) + std::string(target->summary) + "; printed from the level `" +
+    out += "  " + in_column(target->name, 12) + std::string(target->summary) + "; printed from the level `" +
            std::string(target->level) + "`, for " + std::string(target->machine) + " where nothing else is said\n";
   out += "\nMachines:\n";
   for (const Machine& machine : machines())
-    out += "  " + column(machine.name, 12) + column(machine_kind_name(machine.kind()), 5) + machine.summary + "\n";
+    out +=
+        "  " + in_column(machine.name, 12) + in_column(machine_kind_name(machine.kind()), 5) + machine.summary + "\n";
   return out + "\nThe vectors of the CPU that runs this are those of " + host_machine().name + " (--machine=native).\n";
 }
 
@@ -60,7 +61,7 @@ std::string machine_text(const Machine& machine) {
   std::string out = machine.name + ": " + machine.summary + "\n";
   if (machine.summary.empty()) out = machine.name + "\n";
   for (const MachineField& field : machine_fields(machine.kind()))
-    out += "  " + column(field.name, 18) + column(field.text(machine) + " " + std::string(field.unit), 20) +
+    out += "  " + in_column(field.name, 18) + in_column(field.text(machine) + " " + std::string(field.unit), 20) +
            std::string(field.summary) + "\n";
   return out + "As text, in a module or for --machine: " + machine.spec() + "\n";
 }

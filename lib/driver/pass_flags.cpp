@@ -70,12 +70,13 @@ Result<PassStep, Diagnostic> step_of(std::string_view flag) {
 
 }  // namespace
 
-Words take_pass_flags(Words& words) {
+Words take_pass_flags(Words& words, bool with_to) {
   Words taken, rest;
   bool more = true;
   for (std::string& word : words) {
     more = more && word != "--";
-    const bool ours = pass_of(word) != nullptr || level_of(word) != nullptr || is_to_flag(word) || is_rules_flag(word);
+    const bool ours =
+        pass_of(word) != nullptr || level_of(word) != nullptr || (with_to && is_to_flag(word)) || is_rules_flag(word);
     (more && ours ? taken : rest).push_back(std::move(word));
   }
   words = std::move(rest);

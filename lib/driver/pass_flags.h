@@ -17,7 +17,7 @@ namespace mlgc {
 
 // Takes `--NAME` and `--NAME=options` of passes, `-O2`, `--to=LEVEL` and `--rules=FILE` out of the words and
 // returns them in order. Words after `--` stay.
-[[nodiscard]] Words take_pass_flags(Words& words);
+[[nodiscard]] Words take_pass_flags(Words& words, bool with_to = true);
 
 // The files of `--rules=FILE` among the words.
 [[nodiscard]] std::vector<std::string> rule_files_of(const Words& pass_flags);

@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-#define MLGC_TORCH_ABI 4
+#define MLGC_TORCH_ABI 5
 
 /* The message of a call for which memory did not suffice. */
 #define MLGC_TORCH_NO_MEMORY "not enough memory"
@@ -83,9 +83,10 @@ typedef struct {
 
 /* What the schema and the tags of an operator say of it; bits. */
 enum mlgc_torch_trait {
-  MLGC_TORCH_MUTATES = 1,        /* it changes its operands */
-  MLGC_TORCH_DRAWS = 2,          /* it may draw random numbers from a generator of its own */
-  MLGC_TORCH_SIZES_FROM_DATA = 4 /* sizes of its results depend on elements of its operands */
+  MLGC_TORCH_MUTATES = 1,         /* it changes its operands */
+  MLGC_TORCH_DRAWS = 2,           /* it may draw random numbers from a generator of its own */
+  MLGC_TORCH_SIZES_FROM_DATA = 4, /* sizes of its results depend on elements of its operands */
+  MLGC_TORCH_ONE_TENSOR = 8       /* it gives one tensor, no tuple or list of them */
 };
 
 /* --- TorchScript: the method `forward` of a module in eval mode, its calls inlined, as plain data. */

@@ -166,6 +166,8 @@ std::uint32_t traits(const mlgc_torch_op* op) {
     if (op->handle.schema().is_mutable()) out |= MLGC_TORCH_MUTATES;
     if (op->handle.hasTag(at::Tag::nondeterministic_seeded)) out |= MLGC_TORCH_DRAWS;
     if (op->handle.hasTag(at::Tag::dynamic_output_shape)) out |= MLGC_TORCH_SIZES_FROM_DATA;
+    const std::vector<c10::Argument>& returns = op->handle.schema().returns();
+    if (returns.size() == 1 && returns[0].type()->kind() == c10::TypeKind::TensorType) out |= MLGC_TORCH_ONE_TENSOR;
   });
   std::free(error);
   return out;

@@ -62,9 +62,7 @@ std::size_t width(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
-using Row = std::array<std::string, 5>;
-
-std::string line(const Row& cells, const std::array<std::size_t, 5>& widths) {
+std::string line(const ListingRow& cells, const std::array<std::size_t, 5>& widths) {
   std::string out;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (i > 0) out += "  ";
@@ -109,9 +107,23 @@ std::string python_text(const Literal& value) {
   return "";
 }
 
+std::string listing_table(const std::vector<ListingRow>& rows) {
+  const ListingRow header{"opcode", "name", "target", "args", "kwargs"};
+  std::array<std::size_t, 5> widths{};
+  ListingRow rule;
+  for (std::size_t i = 0; i < header.size(); ++i) {
+    // A column is at least two wider than its header.
+    widths[i] = header[i].size() + 2;
+    for (const ListingRow& row : rows) widths[i] = std::max(widths[i], width(row[i]));
+    rule[i].assign(widths[i], '-');
+  }
+  std::string out = line(header, widths) + line(rule, widths);
+  for (const ListingRow& row : rows) out += line(row, widths);
+  return out;
+}
+
 std::string listing(const Graph& graph) {
-  const Row header{"opcode", "name", "target", "args", "kwargs"};
-  std::vector<Row> rows;
+  std::vector<ListingRow> rows;
   for (const Node& node : graph.nodes) {
     Literal keywords{LiteralKind::Dict, 0, 0, "", {}};
     for (const auto& [name, value] : node.keywords) {
@@ -121,17 +133,7 @@ std::string listing(const Graph& graph) {
     rows.push_back({std::string(opcode_name(node.opcode)), node.name, node.printed.empty() ? node.target : node.printed,
                     tuple_text(node.arguments), python_text(keywords)});
   }
-  std::array<std::size_t, 5> widths{};
-  Row rule;
-  for (std::size_t i = 0; i < header.size(); ++i) {
-    // A column is at least two wider than its header.
-    widths[i] = header[i].size() + 2;
-    for (const Row& row : rows) widths[i] = std::max(widths[i], width(row[i]));
-    rule[i].assign(widths[i], '-');
-  }
-  std::string out = line(header, widths) + line(rule, widths);
-  for (const Row& row : rows) out += line(row, widths);
-  return out;
+  return listing_table(rows);
 }
 
 }  // namespace mlgc::fx

@@ -1,0 +1,84 @@
+// dot: the graph of each function for Graphviz. Nodes are ops, coloured by their class; edges are values with their
+// types; regions are clusters.
+#include <array>
+
+#include "export/graph_names.h"
+#include "export/notation.h"
+#include "ir/function.h"
+#include "pass/statistics.h"
+#include "text/printer.h"
+
+namespace mlgc {
+namespace {
+
+// By OpClass.
+constexpr std::array<std::string_view, kOpClassNames.size()> kColours{"lightblue", "lightyellow", "lightgrey",
+                                                                      "lightsalmon", "lightgreen"};
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
+  return out + "\"";
+}
+
+class Dot {
+ public:
+  explicit Dot(Module& module) : module_(module), names_(module) {}
+
+  std::string write() {
+    out_ = "digraph " + quoted(module_.top().symbol().empty() ? "module" : module_.top().symbol()) +
+           " {\n  node [shape=box, style=filled]\n";
+    depth_ = 1;
+    for (const FuncRef func : functions(module_)) region(func.body(), "@" + std::string(func.name()));
+    return std::move(out_) + edges_ + "}\n";
+  }
+
+ private:
+  void line(const std::string& text) { out_.append(2 * depth_, ' ') += text + "\n"; }
+
+  // Of who makes the value: an op, or the region whose argument it is.
+  static std::string node_of(Value value) {
+    return value.is_result() ? "op" + std::to_string(value.definer().serial())
+                             : "arg" + std::to_string(value.argument_of().parent_op().serial()) + "_" +
+                                   std::to_string(value.argument_of().number()) + "_" + std::to_string(value.number());
+  }
+
+  void region(RegionRef region, const std::string& title) {
+    line("subgraph cluster_" + std::to_string(clusters_++) + " {");
+    ++depth_;
+    line("label=" + quoted(title));
+    for (const Value argument : region.arguments())
+      line(node_of(argument) + " [label=" + quoted("%" + names_.of(argument)) + ", shape=ellipse, fillcolor=white]");
+    for (const OpRef op : region.ops()) node(op);
+    --depth_;
+    line("}");
+  }
+
+  void node(OpRef op) {
+    const std::string name = "op" + std::to_string(op.serial());
+    std::string label(op.name());
+    const Attribute symbol = op.attr("symbol");
+    if (const auto text = module_.context().attributes().as_symbol(symbol)) label += " @" + std::string(*text);
+    line(name + " [label=" + quoted(label) +
+         ", fillcolor=" + std::string(kColours[static_cast<std::size_t>(op_class(op.def()))]) + "]");
+    for (const Value operand : op.operands())
+      edges_ += "  " + node_of(operand) + " -> " + name +
+                " [label=" + quoted("%" + names_.of(operand) + ": " + print_type(operand.type(), module_.context())) +
+                "]\n";
+    for (const RegionRef inner : op.regions())
+      region(inner, std::string(op.name()) + " " + std::string(op.def().regions[inner.number()].name));
+  }
+
+  Module& module_;
+  GraphNames names_;
+  std::size_t depth_ = 0, clusters_ = 0;
+  std::string out_, edges_;
+};
+
+}  // namespace
+
+Result<Exported, Diagnostic> export_dot(Module& module, FuncRef /*function*/) {
+  return Exported{Dot(module).write(), {}};
+}
+
+}  // namespace mlgc

@@ -1,0 +1,36 @@
+// The table of notations.
+#include <array>
+#include <vector>
+
+#include "diag/kinds_driver.h"
+#include "diag/kinds_export.h"
+#include "diag/kinds_text.h"
+#include "diag/suggest.h"
+#include "export/notation.h"
+
+namespace mlgc {
+
+std::span<const Notation> notations() {
+  static constexpr std::array kNotations{
+      Notation{"fx-code", "a torch.nn.Module in Python that calls torch.ops.aten, its weights beside it", true,
+               export_fx_code},
+      Notation{"fx-tabular", "the table that torch.fx prints of a graph", false, export_fx_tabular},
+      Notation{"torchscript", "text like TorchScript's", false, export_torchscript},
+      Notation{"dot", "a picture, for Graphviz", false, export_dot},
+      Notation{"json", "nodes, edges and types, for programs", false, export_json},
+  };
+  return kNotations;
+}
+
+Result<const Notation*, Diagnostic> find_notation(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const Notation& notation : notations()) {
+    if (notation.name == name) return &notation;
+    names.push_back(notation.name);
+  }
+  Diagnostic unknown = diagnose<kUnknownNotation>({}, name);
+  if (const auto near = closest_name(name, names)) unknown.add_note<kDidYouMean>({}, *near);
+  return Failure{std::move(unknown)};
+}
+
+}  // namespace mlgc

@@ -1,0 +1,33 @@
+// See torch_builder.h.
+#include "export/torch_builder.h"
+
+#include <algorithm>
+
+namespace mlgc {
+namespace {
+
+constexpr std::string_view kKeywords[] = {
+    "False",  "None",     "True", "and",    "as",   "assert",  "async",  "await",  "break", "class",  "continue", "def",
+    "del",    "elif",     "else", "except", "for",  "finally", "from",   "global", "if",    "import", "in",       "is",
+    "lambda", "nonlocal", "not",  "or",     "pass", "raise",   "return", "try",    "while", "with",   "yield"};
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+}  // namespace
+
+PythonNames::PythonNames(std::initializer_list<std::string_view> taken) : taken_(taken.begin(), taken.end()) {
+  taken_.insert(std::begin(kKeywords), std::end(kKeywords));
+}
+
+std::string PythonNames::fresh(std::string_view wanted) {
+  std::string base(wanted);
+  std::ranges::replace_if(
+      base, [](char c) { return !is_letter(c) && !is_digit(c); }, '_');
+  if (base.empty() || !is_letter(base[0])) base.insert(0, "v");
+  std::string name = base;
+  for (int n = 1; !taken_.insert(name).second; ++n) name = base + "_" + std::to_string(n);
+  return name;
+}
+
+}  // namespace mlgc
