@@ -58,6 +58,15 @@ inline constexpr DiagKind kFlagConflict{
     .message = "`{first:text}` and `{second:text}` exclude each other",
     .doc = "Two flags ask for different things.",
 };
+inline constexpr DiagKind kVectorsNotHere{
+    .id = "vectors-not-here",
+    .exit = ExitCode::Unsupported,
+    .message =
+        "--vector-bytes={bytes:int}: `mlgc {command:text}` runs what it compiles, and this CPU has vectors of at most "
+        "{widest:int} bytes",
+    .remedy = "leave the flag out, or compile for another CPU with `mlgc compile --vector-bytes={bytes}`",
+    .doc = "Kernels that a command compiles and runs use vectors that the CPU does not have.",
+};
 inline constexpr DiagKind kBadInputFlag{
     .id = "bad-input-flag",
     .exit = ExitCode::BadUsage,
@@ -281,6 +290,7 @@ inline constexpr std::array kDriverKinds{&kUnexpectedDiagnostic,
                                          &kUnexpectedArgument,
                                          &kBadFlag,
                                          &kFlagConflict,
+                                         &kVectorsNotHere,
                                          &kBadInputFlag,
                                          &kSizeTooLarge,
                                          &kUnknownInput,

@@ -22,6 +22,7 @@
 #include "driver/module_data.h"
 #include "driver/output_flag.h"
 #include "driver/pass_flags.h"
+#include "driver/vector_bytes_flag.h"
 #include "import/import_model.h"
 #include "interp/interpret_module.h"
 #include "loopir/functions.h"
@@ -69,6 +70,7 @@ struct EvalFlags {
   InputTypeFlags input_types;
   Backend backend = Backend::Interp;
   LevelFlags level;             // of --backend=cpp
+  VectorBytesFlag vectors;      // of --backend=cpp
   std::vector<Backend> others;  // that are compared with it
   bool compares = false;        // --compare was said
   ArgumentFlags arguments;
@@ -231,11 +233,11 @@ class Evaluation {
   std::optional<Outputs> run_compiled(const Module& module, std::string_view name, std::span<const Tensor> inputs,
                                       const ModuleData& data) {
     Module lowered = module;
-    schedule_for_this_machine(lowered);
+    state_vectors(flags_.vectors, lowered);
     std::optional<EmittedModel> emitted = lower_and_emit(lowered, data, {.level = flags_.level}, diagnostics_);
     if (!emitted) return std::nullopt;
     CompileOptions options;
-    options.vector_bytes = widest_vectors();
+    options.vector_bytes = flags_.vectors.bytes();
     options.externals = externals_;
     Result<Outputs, Diagnostic> outputs = run_emitted(*emitted, options, name, inputs, diagnostics_);
     if (!outputs) {
@@ -273,9 +275,13 @@ std::optional<ExitCode> read_backends(const Console& console, EvalFlags& flags) 
   for (const Backend backend : compared)
     if (backend != flags.backend && std::ranges::count(flags.others, backend) == 0) flags.others.push_back(backend);
   const std::string name(name_of(flags.backend));
-  if (!flags.level.memory_format.empty() && flags.backend != Backend::Cpp &&
-      std::ranges::count(flags.others, Backend::Cpp) == 0)
-    return console.report(diagnose<kBadFlag>({}, "--memory-format: nothing is compiled without --backend=cpp", "eval"));
+  const bool compiles = flags.backend == Backend::Cpp || std::ranges::count(flags.others, Backend::Cpp) != 0;
+  for (const auto& [flag, given] : {std::pair("--memory-format", !flags.level.memory_format.empty()),
+                                    std::pair("--vector-bytes", flags.vectors.given.has_value())})
+    if (given && !compiles)
+      return console.report(
+          diagnose<kBadFlag>({}, std::string(flag) + ": nothing is compiled without --backend=cpp", "eval"));
+  if (auto wrong = check_vectors_here(flags.vectors, "eval")) return console.report(*std::move(wrong));
   if (flags.compares && flags.others.empty())
     return console.report(diagnose<kBadFlag>({}, "--compare: the results are those of `" + name + "` already", "eval"));
   if (!flags.others.empty() && !flags.expect.empty())
@@ -349,6 +355,9 @@ ExitCode run_eval(const Words& words) {
                      "What computes the segments of an external target in --backend=cpp; repeatable");
   arguments.excludes("--compare", "--expect");
   add_memory_format_flag(arguments, flags.level);
+  add_vector_bytes_flag(arguments, flags.vectors,
+                        "Of --backend=cpp: kernels for vectors of so many bytes, of this CPU's, or of all three "
+                        "widths, as mlgc compile");
   add_input_type_flag(arguments, flags.input_types);
   add_fallback_flags(arguments, flags.fallback);
   arguments.add_diagnostic_flags();
