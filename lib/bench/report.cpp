@@ -162,10 +162,11 @@ std::string report_text(const BenchReport& report) {
                      report.numerics + "; " + report.cpu + ", " + std::to_string(report.cores) + " cores\n";
   if (report.compile) {
     const CompileTimes& times = *report.compile;
-    text += "compiled in " + seconds_text(times.total()) + " with " + report.host_compiler + ": import " +
-            seconds_text(times.import) + ", passes " + seconds_text(times.passes) + ", lowering " +
-            seconds_text(times.lowering) + ", emission " + seconds_text(times.emission) + ", host compiler " +
-            seconds_text(times.host_compiler) + ", load " + seconds_text(times.load) + "\n";
+    text += "compiled in " + seconds_text(times.total()) + " with " + report.host_compiler + ", vectors of " +
+            std::to_string(report.vector_bytes) + " bytes: import " + seconds_text(times.import) + ", passes " +
+            seconds_text(times.passes) + ", lowering " + seconds_text(times.lowering) + ", emission " +
+            seconds_text(times.emission) + ", host compiler " + seconds_text(times.host_compiler) + ", load " +
+            seconds_text(times.load) + "\n";
   }
   for (const Configuration& configuration : report.configurations) {
     text += "\n" + configuration.text();

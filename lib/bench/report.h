@@ -48,6 +48,7 @@ struct Configuration {
 struct BenchReport {
   std::string model, function, numerics, version, host_compiler, cpu;
   std::uint32_t cores = 0;
+  std::int32_t vector_bytes = 0;        // of the kernels that run, where the model was compiled
   std::optional<CompileTimes> compile;  // where the model was compiled
   std::vector<Configuration> configurations;
 };

@@ -75,6 +75,7 @@ std::string report_json(const BenchReport& report) {
   if (report.compile) {
     const CompileTimes& times = *report.compile;
     json["compile"] = {{"host_compiler_name", report.host_compiler},
+                       {"vector_bytes", report.vector_bytes},
                        {"import", times.import},
                        {"passes", times.passes},
                        {"lowering", times.lowering},

@@ -19,7 +19,8 @@ struct SourceOptions {
   // Text of kernels; more of it is spread over files, which compile side by side. A file costs the host compiler a
   // tenth of a second, and so much text about two.
   std::size_t bytes_per_file = std::size_t{40} << 10U;
-  std::size_t most_files = 16;  // of kernels, however much text; at least 1
+  std::int32_t vector_bytes = 0;  // 16, 32, 64: a unit with several widths has this one alone; 0: all of them
+  std::size_t most_files = 16;    // of kernels, however much text; at least 1
 };
 
 }  // namespace mlgc

@@ -23,6 +23,7 @@ namespace mlgc {
 struct EmittedFolder {
   std::string name;                  // of the model, an identifier
   std::string arch;                  // what --arch says, or the target's own
+  std::int32_t vector_bytes = 0;     // as SourceOptions
   std::vector<std::string> sources;  // names of files, the first has the table
   bool has_weights = false;
 };

@@ -47,10 +47,15 @@ Result<EmittedModel, Diagnostic> emit_model(Module& module, const ModuleData& da
   const auto places = places_of(module, *tensors);
   if (!places) return Failure{places.error()};
   const TargetDef& target = *options.target;
-  auto source = target.print(module, *places, {options.mathematics, MLGC_VERSION, options.bytes_per_file});
+  auto source =
+      target.print(module, *places, {options.mathematics, MLGC_VERSION, options.bytes_per_file, options.vector_bytes});
   if (!source) return Failure{std::move(source.error())};
-  return EmittedModel{model_identifier(module), &target, options.arch.empty() ? std::string(target.arch) : options.arch,
-                      *std::move(source), *std::move(tensors)};
+  return EmittedModel{model_identifier(module),
+                      &target,
+                      options.arch.empty() ? std::string(target.arch) : options.arch,
+                      options.vector_bytes,
+                      *std::move(source),
+                      *std::move(tensors)};
 }
 
 }  // namespace mlgc

@@ -22,12 +22,14 @@ struct EmitOptions {
   std::string arch = {};                        // what the build files name; empty: the target's own
   Mathematics mathematics = Mathematics::Prelude;
   std::size_t bytes_per_file = SourceOptions{}.bytes_per_file;
+  std::int32_t vector_bytes = SourceOptions{}.vector_bytes;
 };
 
 struct EmittedModel {
   std::string name;  // of the module, as a C identifier
   const TargetDef* target = targets().front();
   std::string arch;
+  std::int32_t vector_bytes = 0;  // as EmitOptions
   SourceModel source;
   NamedTensors weights;  // then states
 };

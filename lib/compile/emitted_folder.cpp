@@ -27,7 +27,7 @@ bool may_replace(const std::string& folder) {
 }
 
 EmittedFolder folder_of(const EmittedModel& model) {
-  EmittedFolder folder{model.name, model.arch, {}, !model.weights.empty()};
+  EmittedFolder folder{model.name, model.arch, model.vector_bytes, {}, !model.weights.empty()};
   for (const EmittedFile& file : model.source.sources) folder.sources.push_back(file.name);
   return folder;
 }

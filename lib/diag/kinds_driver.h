@@ -58,6 +58,21 @@ inline constexpr DiagKind kFlagConflict{
     .message = "`{first:text}` and `{second:text}` exclude each other",
     .doc = "Two flags ask for different things.",
 };
+inline constexpr DiagKind kVectorsNotHere{
+    .id = "vectors-not-here",
+    .exit = ExitCode::Unsupported,
+    .message =
+        "--vector-bytes={bytes:int}: `mlgc {command:text}` runs what it compiles, and this CPU has vectors of at most "
+        "{widest:int} bytes",
+    .remedy = "leave the flag out, or compile for another CPU with `mlgc compile --vector-bytes={bytes}`",
+    .doc = "Kernels that a command compiles and runs use vectors that the CPU does not have.",
+};
+inline constexpr DiagKind kUnknownValue{
+    .id = "unknown-value",
+    .exit = ExitCode::BadUsage,
+    .message = "the module has no value `{name:text}`",
+    .doc = "--print-values names a value that is not in the module as it is evaluated.",
+};
 inline constexpr DiagKind kBadInputFlag{
     .id = "bad-input-flag",
     .exit = ExitCode::BadUsage,
@@ -273,47 +288,15 @@ inline constexpr DiagKind kInternalError{
     .doc = "A broken invariant of the program itself.",
 };
 
-inline constexpr std::array kDriverKinds{&kUnexpectedDiagnostic,
-                                         &kMissingDiagnostic,
-                                         &kBadExpectation,
-                                         &kUnknownCommand,
-                                         &kUnknownFlag,
-                                         &kUnexpectedArgument,
-                                         &kBadFlag,
-                                         &kFlagConflict,
-                                         &kBadInputFlag,
-                                         &kSizeTooLarge,
-                                         &kUnknownInput,
-                                         &kUnknownDim,
-                                         &kUnusedMember,
-                                         &kInputGivenTwice,
-                                         &kMissingInput,
-                                         &kInputMismatch,
-                                         &kSizeIsKnown,
-                                         &kUnboundDim,
-                                         &kUnknownFunction,
-                                         &kFunctionNotChosen,
-                                         &kCannotRead,
-                                         &kCannotWrite,
-                                         &kWeightMissing,
-                                         &kWeightMismatch,
-                                         &kNoWeights,
-                                         &kNoSuchState,
-                                         &kUnknownName,
-                                         &kPassNotRun,
-                                         &kNotFormatted,
-                                         &kUnknownOutput,
-                                         &kOutputMissing,
-                                         &kOutputsDiffer,
-                                         &kOutOfMemory,
-                                         &kOutOfStack,
-                                         &kInternalError,
-                                         &kOtherKindOfFile,
-                                         &kInputsByOrder,
-                                         &kArrayType,
-                                         &kCompiledModelWritten,
-                                         &kBackendsNotRun,
-                                         &kLinkedTwice,
-                                         &kLinkedSymbolRenamed};
+inline constexpr std::array kDriverKinds{
+    &kUnexpectedDiagnostic, &kMissingDiagnostic, &kBadExpectation,  &kUnknownCommand,     &kUnknownFlag,
+    &kUnexpectedArgument,   &kBadFlag,           &kFlagConflict,    &kVectorsNotHere,     &kUnknownValue,
+    &kBadInputFlag,         &kSizeTooLarge,      &kUnknownInput,    &kUnknownDim,         &kUnusedMember,
+    &kInputGivenTwice,      &kMissingInput,      &kInputMismatch,   &kSizeIsKnown,        &kUnboundDim,
+    &kUnknownFunction,      &kFunctionNotChosen, &kCannotRead,      &kCannotWrite,        &kWeightMissing,
+    &kWeightMismatch,       &kNoWeights,         &kNoSuchState,     &kUnknownName,        &kPassNotRun,
+    &kNotFormatted,         &kUnknownOutput,     &kOutputMissing,   &kOutputsDiffer,      &kOutOfMemory,
+    &kOutOfStack,           &kInternalError,     &kOtherKindOfFile, &kInputsByOrder,      &kArrayType,
+    &kCompiledModelWritten, &kBackendsNotRun,    &kLinkedTwice,     &kLinkedSymbolRenamed};
 
 }  // namespace mlgc

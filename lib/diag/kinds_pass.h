@@ -85,10 +85,26 @@ inline constexpr DiagKind kNotExpanded{
     .message = "`{op:text}` stays whole: {reason:text}",
     .doc = "expand: the formula of an op cannot be written as ops of its own.",
 };
+inline constexpr DiagKind kUnknownSize{
+    .id = "unknown-size",
+    .exit = ExitCode::BadUsage,
+    .message = "no argument has a size `{name:text}`",
+    .doc = "specialize-dims: a size that is to be a number stands in the type of no argument.",
+};
+inline constexpr DiagKind kSizeContradicts{
+    .id = "size-contradicts",
+    .message = "{sizes:text} contradicts `{constraint:text}` of `@{function:text}`",
+    .doc = "specialize-dims: a function says of its sizes what the numbers given for them are not.",
+};
+inline constexpr DiagKind kSizeImpossible{
+    .id = "size-impossible",
+    .message = "{sizes:text}: there is no `{what:text}` of that size in `@{function:text}`",
+    .doc = "specialize-dims: with the numbers given a dim would be negative, or a number or tensor too large.",
+};
 
-inline constexpr std::array kPassKinds{&kReplaceOpMisfit,    &kPipelineSyntax,  &kUnknownPass,    &kUnknownPassOption,
-                                       &kRepeatedPassOption, &kBadPassOption,   &kPassOrder,      &kPassOrderAdvice,
-                                       &kPassStage,          &kPassBrokeModule, &kPassUntruthful, &kPassInternalError,
-                                       &kNotExpanded};
+inline constexpr std::array kPassKinds{&kReplaceOpMisfit,    &kPipelineSyntax,  &kUnknownPass,     &kUnknownPassOption,
+                                       &kRepeatedPassOption, &kBadPassOption,   &kPassOrder,       &kPassOrderAdvice,
+                                       &kPassStage,          &kPassBrokeModule, &kPassUntruthful,  &kPassInternalError,
+                                       &kNotExpanded,        &kUnknownSize,     &kSizeContradicts, &kSizeImpossible};
 
 }  // namespace mlgc

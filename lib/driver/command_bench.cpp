@@ -106,6 +106,9 @@ std::optional<Diagnostic> read_flags(BenchFlags& flags) {
   if (auto bad = read_min_time(flags.min_time, "bench", flags.seconds)) return bad;
   if (auto bad = read_choices(flags)) return bad;
   if (flags.python.empty()) flags.python = bench::default_python();
+  if (flags.emit.vectors.given && std::ranges::count(flags.backends, bench::kCompiled) == 0)
+    return wrong("--vector-bytes: nothing is compiled without the back end `cpp`");
+  if (auto bad = check_vectors_here(flags.emit.vectors, "bench")) return bad;
   return read_emit_flags(flags.emit, "bench");
 }
 
@@ -199,7 +202,6 @@ class Bench {
     bench::CompileTimes times;
     times.import = import_;
     auto now = Clock::now();
-    schedule_for_this_machine(module);
     if (!run_flag_passes(module, flags_.emit, diagnostics_)) return false;
     times.passes = lap(now);
     if (!lower_to("plan", module, flags_.emit.numerics, diagnostics_, flags_.emit.level)) return false;
@@ -209,7 +211,7 @@ class Bench {
     times.emission = lap(now);
     CompileOptions options;
     options.host_compiler = flags_.host_compiler;
-    options.vector_bytes = widest_vectors();
+    options.vector_bytes = flags_.emit.vectors.bytes();
     options.use_cache = false;
     const Progress progress("compiling " + emitted->name);
     auto unit = compile_emitted(*emitted, options, diagnostics_);
@@ -226,9 +228,11 @@ class Bench {
     now = Clock::now();
     auto files = open_artifact(artifact_);
     if (!files) return failed(std::move(files).error());
-    if (auto loaded = Model::load(*files); !loaded) return failed(std::move(loaded).error());
+    auto loaded = Model::load(*files);
+    if (!loaded) return failed(std::move(loaded).error());
     times.load = lap(now);
     report.compile = times;
+    report.vector_bytes = loaded->abi().vector_bytes(loaded->program());
     report.host_compiler = unit->compiler;
     return true;
   }
@@ -269,6 +273,10 @@ ExitCode run_bench(const Words& words) {
   Words rest = words;
   add_emit_flags(arguments, flags.emit, rest);
   add_level_flags(arguments, flags.emit.level);
+  flags.emit.vectors.fallback = kNativeVectors;
+  add_vector_bytes_flag(arguments, flags.emit.vectors,
+                        "Of cpp and cpp-ctypes: kernels for vectors of so many bytes, of this CPU's, or of all three "
+                        "widths, as mlgc compile");
   arguments.add_value("--function", flags.function, "NAME", "What to call (default: the only one, forward or main)");
   arguments.add_comma_list("--backends", flags.backends, "NAME,...", "What to measure (default: cpp,eager)");
   arguments.add_list("--dim", flags.dims, "NAME=SIZE,...",

@@ -25,9 +25,6 @@ constexpr std::string_view kCompileExamples =
     "  mlgc compile prefill.pt2 decode.pt2 -o model.mlgcx        both in one artefact: functions prefill and decode, "
     "weights once\n";
 
-// What --vector-bytes says beside a number.
-constexpr std::int32_t kNative = -1;
-
 // What now lies there, as it reads back.
 void note_written(const std::string& path, const CompiledUnit& unit, DiagnosticEngine& diagnostics) {
   const Result<ArtifactFiles, Diagnostic> files = open_artifact(path);
@@ -50,7 +47,7 @@ ExitCode run_compile(const Words& words) {
   EmitFlags flags;
   std::string output;
   CompileOptions options;
-  options.vector_bytes = kNative;
+  flags.vectors.fallback = kNativeVectors;
   bool single_file = false;
   Words rest = words;
   add_emit_flags(arguments, flags, rest, true);
@@ -60,18 +57,16 @@ ExitCode run_compile(const Words& words) {
   arguments.add_flag("--single-file", single_file, "Write one file instead of a folder");
   arguments.add_value("--host-compiler", options.host_compiler, "COMMAND",
                       "The C++ compiler (default: CXX, g++ or clang++)");
-  arguments.add_choice<std::int32_t>(
-      "--vector-bytes", options.vector_bytes, {{"all", 0}, {"native", kNative}, {"16", 16}, {"32", 32}, {"64", 64}},
-      "Kernels for vectors of these widths; all: chosen when it is loaded (default: native)");
+  add_vector_bytes_flag(arguments, flags.vectors,
+                        "Kernels for vectors of so many bytes, of this CPU's, or of all three widths, chosen when the "
+                        "model is loaded");
   arguments.add_diagnostic_flags();
   if (const auto over = arguments.parse(rest)) return *over;
   const Console& console = arguments.console();
   if (auto wrong = read_emit_flags(flags, "compile")) return console.report(*std::move(wrong));
   if (output.empty())
     output = (flags.input == "-" ? "model" : std::filesystem::path(flags.input).stem().string()) + ".mlgcx";
-  flags.native = options.vector_bytes == kNative;
-  if (flags.native) options.vector_bytes = widest_vectors();
-  flags.vector_bytes = options.vector_bytes;
+  options.vector_bytes = flags.vectors.bytes();
   const std::shared_ptr<Context> context = make_context();
   DiagnosticEngine diagnostics(context->locations(), console.error_limit);
   const std::optional<EmittedModel> model = emit_from_flags(flags, context, diagnostics);

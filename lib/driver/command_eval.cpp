@@ -22,6 +22,8 @@
 #include "driver/module_data.h"
 #include "driver/output_flag.h"
 #include "driver/pass_flags.h"
+#include "driver/print_values.h"
+#include "driver/vector_bytes_flag.h"
 #include "import/import_model.h"
 #include "interp/interpret_module.h"
 #include "loopir/functions.h"
@@ -47,6 +49,7 @@ constexpr std::string_view kEvalExamples =
     "  mlgc eval mlp.mlir --input=@in.npz --compare=torch,cpp         what the back ends say; exit code 4 when they "
     "do not agree\n"
     "  mlgc eval step.mlir --input=@in.npz --backend=torch,cpp        the same of these two\n"
+    "  mlgc eval mlp.mlir --input=@in.npz --print-values=%h,%y        what these values are, and then the results\n"
     "  mlgc eval -O2 model.pt2 --input=@in.npz --expect=@ref.npz      what passes make of it; also --pass-pipeline\n"
     "  mlgc eval f.mlir --function=f --input=2x2xf32=1,2,3,4 --input=1.5\n"
     "Inputs: [NAME=][SHAPE][=VALUE] with VALUE @file.npy, @file.npz:name, rand, rand:seed=1,lo=-1,hi=1, iota, a "
@@ -69,7 +72,10 @@ struct EvalFlags {
   FallbackFlags fallback;
   InputTypeFlags input_types;
   Backend backend = Backend::Interp;
-  LevelFlags level;             // of --backend=cpp
+  LevelFlags level;            // of --backend=cpp
+  VectorBytesFlag vectors;     // of --backend=cpp
+  bool prints_values = false;  // --print-values was said
+  std::vector<std::string> value_names;
   std::vector<Backend> others;  // that are compared with it
   bool compares = false;        // --compare was said
   ArgumentFlags arguments;
@@ -152,6 +158,15 @@ class Evaluation {
     const std::vector<std::string> names = names_of_results(function);
     if (!PassManager(*context_, {.verify = verify}).run(*module, *pipeline, diagnostics_))
       return console_.report(diagnostics_);
+    std::optional<ValuePrinter> printer;
+    if (flags_.prints_values) {
+      if (is_loop_function(find_function(*module, name).op()))
+        return console_.report(diagnose<kBadFlag>(
+            {}, "--print-values: `@" + name + "` is at the loop level, whose values are memory", "eval"));
+      auto made = ValuePrinter::make(*module, flags_.value_names, flags_.format);
+      if (!made) return console_.report(std::move(made).error());
+      printer = *std::move(made);
+    }
     const Progress progress("evaluating @" + name);
     // What is PyTorch's in every back end: its calls in the run that is shown.
     std::map<std::string, std::uint64_t> not_judged;
@@ -168,10 +183,11 @@ class Evaluation {
       InterpretOptions options = backend == Backend::Torch ? torch_->options() : InterpretOptions();
       options.precision = precision;
       if (backend == Backend::Interp) options.torch_call = torch_calls();
+      const bool is_shown = backend == flags_.backend && precision == flags_.precision && number == 0;
+      if (is_shown && printer) printer->watch(options);
       if (options.torch_call) {
         options.torch_call = [&, run = std::move(options.torch_call)](const TorchCallRun& call) {
-          if (backend == flags_.backend && precision == flags_.precision && number == 0)
-            ++not_judged[std::string(torch_target(call.op))];
+          if (is_shown) ++not_judged[std::string(torch_target(call.op))];
           return run(call);
         };
       }
@@ -182,6 +198,9 @@ class Evaluation {
       return std::nullopt;
     };
     const std::optional<NamedTensors> outputs = evaluate(flags_.backend, flags_.precision, 0);
+    if (printer)
+      if (const Status<> written = printer->finish(); !written)
+        return console_.report(diagnose<kCannotWrite>({}, written.error()));
     if (!outputs) return console_.report(diagnostics_);
     std::vector<BackendOutputs> compared;
     for (const Backend other : flags_.others) {
@@ -244,11 +263,11 @@ class Evaluation {
   std::optional<Outputs> run_compiled(const Module& module, std::string_view name, std::span<const Tensor> inputs,
                                       const ModuleData& data) {
     Module lowered = module;
-    schedule_for_this_machine(lowered);
+    state_vectors(flags_.vectors, lowered);
     std::optional<EmittedModel> emitted = lower_and_emit(lowered, data, {.level = flags_.level}, diagnostics_);
     if (!emitted) return std::nullopt;
     CompileOptions options;
-    options.vector_bytes = widest_vectors();
+    options.vector_bytes = flags_.vectors.bytes();
     options.externals = externals_;
     Result<Outputs, Diagnostic> outputs = run_emitted(*emitted, options, name, inputs, diagnostics_);
     if (!outputs) {
@@ -286,9 +305,15 @@ std::optional<ExitCode> read_backends(const Console& console, EvalFlags& flags) 
   for (const Backend backend : compared)
     if (backend != flags.backend && std::ranges::count(flags.others, backend) == 0) flags.others.push_back(backend);
   const std::string name(name_of(flags.backend));
-  if (!flags.level.memory_format.empty() && flags.backend != Backend::Cpp &&
-      std::ranges::count(flags.others, Backend::Cpp) == 0)
-    return console.report(diagnose<kBadFlag>({}, "--memory-format: nothing is compiled without --backend=cpp", "eval"));
+  const bool compiles = flags.backend == Backend::Cpp || std::ranges::count(flags.others, Backend::Cpp) != 0;
+  for (const auto& [flag, given] : {std::pair("--memory-format", !flags.level.memory_format.empty()),
+                                    std::pair("--vector-bytes", flags.vectors.given.has_value())})
+    if (given && !compiles)
+      return console.report(
+          diagnose<kBadFlag>({}, std::string(flag) + ": nothing is compiled without --backend=cpp", "eval"));
+  if (auto wrong = check_vectors_here(flags.vectors, "eval")) return console.report(*std::move(wrong));
+  if (flags.prints_values && flags.backend == Backend::Cpp)
+    return console.report(diagnose<kFlagConflict>({}, "--backend=cpp", "--print-values"));
   if (flags.compares && flags.others.empty())
     return console.report(diagnose<kBadFlag>({}, "--compare: the results are those of `" + name + "` already", "eval"));
   if (!flags.others.empty() && !flags.expect.empty())
@@ -315,7 +340,9 @@ std::optional<ExitCode> read_flags(const Console& console, EvalFlags& flags) {
   if (const auto wrong = read_input_types(flags.input_types, "eval")) return console.report(*wrong);
   if (!flags.input_types.given.empty() && !is_model_file(flags.input))
     return console.report(diagnose<kBadFlag>({}, "--input-type: `" + flags.input + "` is no model file", "eval"));
-  if (flags.outputs.empty() && flags.expect.empty() && flags.others.empty()) flags.outputs.emplace_back("-");
+  const bool only_values = flags.prints_values && flags.format == ReportFormat::Json;
+  if (flags.outputs.empty() && flags.expect.empty() && flags.others.empty() && !only_values)
+    flags.outputs.emplace_back("-");
   const std::size_t slash = flags.input.rfind('/');
   flags.data.folder = slash == std::string::npos ? "" : flags.input.substr(0, slash);
   return std::nullopt;
@@ -346,7 +373,11 @@ ExitCode run_eval(const Words& words) {
   arguments.add_list("--output", flags.outputs, "TARGET", "Where results go: -, @file.npz, NAME=@file.npy; repeatable");
   arguments.add_value("--expect", flags.expect, "@FILE.npz",
                       "Compare the results with a reference, by name or as result0, result1, …");
-  arguments.add_format_flag(flags.format, "--format", "How differences are written");
+  arguments.add_format_flag(flags.format, "--format", "How differences and values are written");
+  arguments.add_comma_list("--print-values", flags.value_names, "%VALUE,...",
+                           "Print the arguments and the result of each op when it has run, or these values alone, also "
+                           "in loops and in functions that are called");
+  arguments.value_is_optional("--print-values", [](const std::string& word) { return word.starts_with('%'); });
   arguments.add_choice<Precision>("--precision", flags.precision,
                                   {{"native", Precision::Native}, {"judge", Precision::Judge}},
                                   "Round each op to its dtype, or compute in f64");
@@ -364,6 +395,9 @@ ExitCode run_eval(const Words& words) {
                      "What computes the segments of an external target in --backend=cpp; repeatable");
   arguments.excludes("--compare", "--expect");
   add_memory_format_flag(arguments, flags.level);
+  add_vector_bytes_flag(arguments, flags.vectors,
+                        "Of --backend=cpp: kernels for vectors of so many bytes, of this CPU's, or of all three "
+                        "widths, as mlgc compile");
   add_input_type_flag(arguments, flags.input_types);
   add_fallback_flags(arguments, flags.fallback);
   arguments.add_diagnostic_flags();
@@ -371,10 +405,12 @@ ExitCode run_eval(const Words& words) {
   flags.pass_flags = take_pass_flags(rest);
   if (const auto over = arguments.parse(rest)) return *over;
   flags.compares = arguments.is_given("--compare");
+  flags.prints_values = arguments.is_given("--print-values");
   if (const auto over = read_backends(arguments.console(), flags)) return *over;
   const bool format = std::ranges::any_of(words, [](const std::string& word) { return word.starts_with("--format"); });
-  if (format && flags.expect.empty() && flags.others.empty())
-    return arguments.console().report(diagnose<kBadFlag>({}, "--format requires --expect or --compare", "eval"));
+  if (format && flags.expect.empty() && flags.others.empty() && !flags.prints_values)
+    return arguments.console().report(
+        diagnose<kBadFlag>({}, "--format requires --expect, --compare or --print-values", "eval"));
   if (const auto over = read_flags(arguments.console(), flags)) return *over;
   return Evaluation(arguments.console(), flags).run();
 }

@@ -8,6 +8,7 @@
 #include "diag/kinds_text.h"
 #include "diag/suggest.h"
 #include "driver/arguments.h"
+#include "driver/bind_arguments.h"
 #include "driver/explain_value.h"
 #include "driver/load.h"
 #include "driver/log.h"
@@ -17,8 +18,11 @@
 #include "driver/reproducer.h"
 #include "fusion/fusion_report.h"
 #include "ops/op_table.h"
+#include "pass/option_text.h"
 #include "pass/pass_manager.h"
+#include "pass/pipeline.h"
 #include "text/printer.h"
+#include "transforms/all_passes.h"
 #include "transforms/fuse.h"
 #include "verify/verify.h"
 
@@ -34,6 +38,7 @@ constexpr std::string_view kOptExamples =
     "  mlgc opt model.mlir --canonicalize --cse --verify-each=numeric run each function before and after each pass\n"
     "  mlgc opt --form=generic < model.mlir | mlir-opt --allow-unregistered-dialect\n"
     "  mlgc opt tests.mlir --split-input-file --verify-diagnostics    check expected errors\n"
+    "  mlgc opt model.mlir --dim=B=8 -O2                              for 8 in the place of B alone\n"
     "  mlgc opt model.mlir --rules=my.rules --cse --dce               apply rewrite rules from a file, then passes\n"
     "  mlgc opt model.mlir -O2 --to=loops --machine=x86-64-v3         kernels with tiles for vectors of 32 bytes\n"
     "  mlgc opt model.mlir -O2 --why-not=add-neg@%7 --explain=%9      ask about values of what is printed\n"
@@ -54,7 +59,7 @@ struct OptFlags {
   std::optional<std::uint64_t> rewrites_limit;
   std::optional<std::string> pipeline;
   Words pass_flags;
-  std::vector<std::string> why_not, explain, rule_files;
+  std::vector<std::string> why_not, explain, rule_files, dims;
   std::string command;  // as given, for reproducers
 
   [[nodiscard]] PrintOptions print_options() const { return {.form = form, .locations = locations}; }
@@ -250,10 +255,24 @@ std::optional<Diagnostic> check_dumps(const PrintIrOptions& dumps, const Pipelin
   return wrong ? wrong : check("--print-ir-after", dumps.after);
 }
 
+// --dim: a pass before all others, but for one that puts ops in order.
+std::optional<Diagnostic> specialize_first(Pipeline& pipeline, const std::vector<std::string>& dims) {
+  if (dims.empty()) return std::nullopt;
+  std::vector<DimFlag> read;
+  if (auto wrong = read_dim_flags(dims, "opt", read)) return wrong;
+  auto step = make_step(*find_pass(all_passes(), "specialize-dims"), "dims=" + option_list(dims));
+  if (!step) return std::move(step).error();
+  const bool sorts = !pipeline.steps.empty() && pipeline.steps[0].pass->takes_any_order;
+  pipeline.steps.insert(pipeline.steps.begin() + (sorts ? 1 : 0), *std::move(step));
+  if (Status<Diagnostic> checked = check_pipeline(pipeline); !checked) return checked.error();
+  return std::nullopt;
+}
+
 ExitCode opt(const Console& console, OptFlags flags) {
   const std::shared_ptr<Context> context = make_context();
   Result<Pipeline, Diagnostic> pipeline = make_pipeline(flags.pass_flags, flags.pipeline, context->locations());
   if (!pipeline) return console.report(context->locations(), std::move(pipeline).error());
+  if (auto wrong = specialize_first(*pipeline, flags.dims)) return console.report(*std::move(wrong));
   if (auto wrong = flags.replay ? std::nullopt : check_dumps(flags.dumps, *pipeline))
     return console.report(*std::move(wrong));
   if (flags.dump_pipeline) {
@@ -304,6 +323,9 @@ void add_pass_flags(Arguments& arguments, OptFlags& flags) {
       "--numerics", flags.numerics,
       {{"exact", Numerics::Exact}, {"like-eager", Numerics::LikeEager}, {"fast", Numerics::Fast}},
       "What passes may do to rounding");
+  arguments.add_list("--dim", flags.dims, "NAME=SIZE",
+                     "Put a number in the place of a size of arguments, before all passes: the pass specialize-dims; "
+                     "repeatable");
   add_machine_flag(arguments, flags.machine);
   arguments.add_choice<VerifyEach>("--verify-each", flags.verify.each,
                                    {{"off", VerifyEach::Off},
@@ -319,6 +341,7 @@ void add_pass_flags(Arguments& arguments, OptFlags& flags) {
   arguments.add_flag("--verify-finite", flags.verify.finite, "No NaN and no infinities among the inputs");
   arguments.add_flag("--replay", flags.replay, "Take passes and modes from the head of a reproducer");
   arguments.excludes("--replay", "--pass-pipeline");
+  arguments.excludes("--replay", "--dim");
   arguments.add_list("--why-not", flags.why_not, "RULE@%VALUE", "Why a rule does not apply to a value of the output");
   arguments.add_list("--explain", flags.explain, "%VALUE", "Which rules made a value of the output, and from what");
   arguments.add_value("--rewrites-limit", flags.rewrites_limit, "N",

@@ -13,6 +13,7 @@
 #include "driver/load.h"
 #include "driver/log.h"
 #include "driver/output_flag.h"
+#include "driver/vector_bytes_flag.h"
 #include "ops/op_table.h"
 #include "tensor/npz.h"
 
@@ -34,7 +35,7 @@ struct RunFlags {
   ArgumentFlags arguments;
   std::size_t threads = 0;
   std::optional<std::uint64_t> memory_limit;
-  std::int32_t vector_bytes = 0;
+  VectorBytesFlag vectors{.given = {}, .fallback = kAllVectors};
   bool list = false, memory = false, log_ops = false;
   ReportFormat format = ReportFormat::Text;
 };
@@ -187,7 +188,7 @@ class Run {
 
     Result<Externals, Diagnostic> externals = Externals::load(flags_.externals, "run");
     if (!externals) return console_.report(std::move(externals).error());
-    Result<Model, Diagnostic> model = Model::load(*files, flags_.vector_bytes, *std::move(externals));
+    Result<Model, Diagnostic> model = Model::load(*files, flags_.vectors.bytes(), *std::move(externals));
     if (!model) return console_.report(std::move(model).error());
     ModelContextOptions options;
     options.threads =
@@ -275,8 +276,9 @@ ExitCode run_run(const Words& words) {
   arguments.add_value("--threads", flags.threads, "N", "Threads that compute (default: one for each core)");
   arguments.add_value("--memory-limit", flags.memory_limit, "BYTES",
                       "Refuse a call that takes more for temporaries, scratch and outputs; exit code 5");
-  arguments.add_choice<std::int32_t>("--vector-bytes", flags.vector_bytes, {{"16", 16}, {"32", 32}, {"64", 64}},
-                                     "Kernels for vectors of this width (default: the widest that the CPU has)");
+  add_vector_bytes_flag(arguments, flags.vectors,
+                        "Kernels for vectors of so many bytes, of this CPU's, or of all widths that the model has: the "
+                        "widest that run here");
   arguments.add_flag("--memory", flags.memory, "Say what the call took of memory, on standard error");
   arguments.add_flag("--list", flags.list, "Describe the model instead of running it");
   arguments.add_format_flag(flags.format, "--format", "How --list is written");

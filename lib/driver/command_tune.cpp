@@ -32,6 +32,10 @@ ExitCode run_tune(const Words& words) {
   Words rest = words;
   add_emit_flags(arguments, flags, rest);
   add_memory_format_flag(arguments, flags.level);
+  flags.vectors.fallback = kNativeVectors;
+  add_vector_bytes_flag(arguments, flags.vectors,
+                        "Measure kernels for vectors of so many bytes, of this CPU's, or as mlgc compile "
+                        "--vector-bytes=all makes them; with --machine: of its");
   arguments.add_value("--function", function, "NAME", "What to call (default: the only one, forward or main)");
   arguments.add_list("--dim", dims, "NAME=SIZE", "The size of a symbol; repeatable");
   add_timing_flags(arguments, timing);
@@ -43,6 +47,7 @@ ExitCode run_tune(const Words& words) {
   if (const auto over = arguments.parse(rest)) return *over;
   const Console& console = arguments.console();
   if (auto wrong = read_emit_flags(flags, "tune")) return console.report(*std::move(wrong));
+  if (auto wrong = check_vectors_here(flags.vectors, "tune")) return console.report(*std::move(wrong));
   if (auto wrong = read_timing_flags(timing, "tune")) return console.report(*std::move(wrong));
   if (auto wrong = read_dim_flags(dims, "tune", timing.sizes)) return console.report(*std::move(wrong));
   if (options.candidates < 1)
@@ -56,7 +61,6 @@ ExitCode run_tune(const Words& words) {
   if (!module) return console.report(diagnostics);
   const auto call = bind_timed_call(*module, function, timing, diagnostics);
   if (!call) return console.report(diagnostics);
-  schedule_for_this_machine(*module);
   if (!run_flag_passes(*module, flags, diagnostics) ||
       !lower_unscheduled(*flags.emit.target, *module, flags.numerics, flags.level, diagnostics))
     return console.report(diagnostics);

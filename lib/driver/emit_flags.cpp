@@ -99,7 +99,8 @@ std::optional<Diagnostic> read_emit_flags(EmitFlags& flags, const std::string& c
   if (auto wrong = read_input_types(flags.input_types, command)) return wrong;
   if (flags.emit.target->kind() != MachineKind::Cpu)
     for (const auto& [name, given] : {std::pair("--decisions", !flags.level.decisions.empty()),
-                                      std::pair("--memory-format", !flags.level.memory_format.empty())})
+                                      std::pair("--memory-format", !flags.level.memory_format.empty()),
+                                      std::pair("--vector-bytes", flags.vectors.given.has_value())})
       if (given) return diagnose<kFlagConflict>({}, name, "--target=" + std::string(flags.emit.target->name));
   if (!flags.limit_text.empty()) {
     auto bytes = read_limit(flags.limit_text, command);
@@ -201,8 +202,7 @@ std::optional<Module> load_from_flags(const EmitFlags& flags, const std::shared_
   ModelToLink model = link_models(std::move(models), diagnostics);
   if (data != nullptr) *data = std::move(model.data);
   if (flags.limit && !state_limits(model.module, *flags.limit, diagnostics)) return std::nullopt;
-  if (flags.native) schedule_for_this_machine(model.module);
-  if (flags.vector_bytes != 0) state_vectors(model.module, flags.vector_bytes);
+  state_vectors(flags.vectors, model.module);
   if (!state_machine_flag(flags.machine, model.module, diagnostics)) return std::nullopt;
   return std::move(model.module);
 }
@@ -210,10 +210,6 @@ std::optional<Module> load_from_flags(const EmitFlags& flags, const std::shared_
 bool run_flag_passes(Module& module, const EmitFlags& flags, DiagnosticEngine& diagnostics) {
   const bool level = flags.pass_flags.empty() && !flags.pipeline;
   return run_passes(module, level ? Words{"-O2"} : flags.pass_flags, flags.pipeline, flags.numerics, diagnostics);
-}
-
-void schedule_for_this_machine(Module& module) {
-  if (!stated_machine(module)) state_machine(module, host_machine());
 }
 
 namespace {

@@ -12,6 +12,7 @@
 #include "driver/fallback_flag.h"
 #include "driver/input_type_flag.h"
 #include "driver/module_data.h"
+#include "driver/vector_bytes_flag.h"
 #include "ir/module.h"
 #include "ops/memory_limit.h"
 #include "ops/numerics.h"
@@ -40,8 +41,7 @@ struct EmitFlags {
   std::optional<MemoryLimit> limit;
   std::string machine;  // of --machine; empty: what the module says
   LevelFlags level;
-  bool native = false;            // without --machine: what this CPU has beside its vectors
-  std::int32_t vector_bytes = 0;  // of --vector-bytes: without --machine, that with such vectors
+  VectorBytesFlag vectors{.given = {}, .fallback = kAllVectors};  // without --machine, schedules are made for such
 };
 
 // Takes the flags of passes out of `words`. With `several` any number of models are taken, which become one module.
@@ -77,9 +77,6 @@ void state_own_limit(FuncRef function, MemoryLimit limit);
 [[nodiscard]] std::optional<EmittedModel> emit_from_flags(const EmitFlags& flags,
                                                           const std::shared_ptr<Context>& context,
                                                           DiagnosticEngine& diagnostics);
-
-// Schedules are made for this machine, where the module says nothing else.
-void schedule_for_this_machine(Module& module);
 
 // Lowers the module to a level, `loops`, `gpu-loops` or `plan`, in place. False: an error was reported.
 [[nodiscard]] bool lower_to(std::string_view level, Module& module, Numerics numerics, DiagnosticEngine& diagnostics,

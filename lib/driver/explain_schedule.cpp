@@ -52,6 +52,9 @@ ExitCode run_explain_schedule(const Words& words) {
   add_emit_flags(arguments, flags, rest);
   add_level_flags(arguments, flags.level);
   add_target_flag(arguments, flags.emit.target);
+  add_vector_bytes_flag(arguments, flags.vectors,
+                        "Schedules for vectors of so many bytes, for this CPU, or as mlgc compile --vector-bytes=all "
+                        "makes them; native with --measure");
   arguments.add_value("--function", options.function, "NAME", "This kernel alone");
   arguments.add_list("--dim", texts, "NAME=SIZE", "The size of a symbol; repeatable. Others count as 256");
   arguments.add_flag("--measure", measure, "Also compile and time it: what each kernel takes in a call of the model");
@@ -68,6 +71,12 @@ ExitCode run_explain_schedule(const Words& words) {
   if (auto wrong = read_timing_flags(timing, "explain schedule")) return console.report(*std::move(wrong));
   if (measure && options.target->kind() != MachineKind::Cpu)
     return console.report(diagnose<kFlagConflict>({}, "--measure", "--target=" + std::string(options.target->name)));
+  if (measure) {
+    flags.vectors.fallback = kNativeVectors;
+    if (auto wrong = check_vectors_here(flags.vectors, "explain schedule")) return console.report(*std::move(wrong));
+  } else if (flags.vectors.given && !flags.machine.empty()) {
+    return console.report(diagnose<kFlagConflict>({}, "--machine", "--vector-bytes"));
+  }
   timing.sizes = dims;
   options.numerics = flags.numerics;
   const std::shared_ptr<Context> context = make_context();
@@ -79,7 +88,6 @@ ExitCode run_explain_schedule(const Words& words) {
   if (measure) {
     call = bind_timed_call(*module, {}, timing, diagnostics);
     if (!call) return console.report(diagnostics);
-    schedule_for_this_machine(*module);
   }
   const bool has_loops = has_loop_functions(*module);
   if (has_loops && (!flags.pass_flags.empty() || flags.pipeline))

@@ -18,7 +18,7 @@ namespace {
 std::vector<OpRef> ops_called(const Module& module, std::string_view name) {
   std::vector<OpRef> ops;
   for (const auto& [text, value] : printed_names(module))
-    if (text == name) ops.push_back(value.definer());
+    if (text == name && value.is_result()) ops.push_back(value.definer());
   return ops;
 }
 

@@ -56,7 +56,9 @@ std::optional<KernelTimer> KernelTimer::make(Module scheduled, const ModuleData&
   };
   CompileOptions options;
   options.host_compiler = flags.host_compiler;
-  options.vector_bytes = static_cast<std::int32_t>(machine_of(scheduled, MachineKind::Cpu).cpu().vector_bytes);
+  options.vector_bytes = emit.vectors.given
+                             ? emit.vectors.bytes()
+                             : static_cast<std::int32_t>(machine_of(scheduled, MachineKind::Cpu).cpu().vector_bytes);
   const auto emitted = plan_and_emit(scheduled, data, {emit.numerics, emit.emit}, diagnostics);
   if (!emitted) return std::nullopt;
   auto model = load_emitted(*emitted, options, diagnostics);

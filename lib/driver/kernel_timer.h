@@ -47,8 +47,8 @@ struct TimedCall {
 
 class KernelTimer {
  public:
-  // Plans, emits and compiles a module of scheduled loops, for vectors as wide as its machine says, and calls it once.
-  // Nothing after an error, which was reported.
+  // Plans, emits and compiles a module of scheduled loops, for the vectors that --vector-bytes says or that its machine
+  // has, and calls it once. Nothing after an error, which was reported.
   [[nodiscard]] static std::optional<KernelTimer> make(Module scheduled, const ModuleData& data, const TimedCall& call,
                                                        const EmitFlags& emit, const TimingFlags& flags,
                                                        DiagnosticEngine& diagnostics);

@@ -42,19 +42,6 @@ bool state_machine_flag(const std::string& text, Module& module, DiagnosticEngin
   return machine.has_value();
 }
 
-void state_vectors(Module& module, std::int64_t bytes) {
-  const CpuMachine& with = machine_with_vectors(bytes).cpu();
-  Machine machine = stated_machine(module).value_or(machine_with_vectors(bytes));
-  if (machine.kind() != MachineKind::Cpu) return;
-  auto& cpu = std::get<CpuMachine>(machine.numbers);
-  if (cpu.vector_bytes != with.vector_bytes) {
-    cpu.vector_bytes = with.vector_bytes;
-    cpu.vector_registers = with.vector_registers;
-    cpu.bf16_terms = with.bf16_terms;
-  }
-  state_machine(module, machine);
-}
-
 const Machine& machine_with_vectors(std::int64_t bytes) {
   for (const Machine& machine : machines())
     if (machine.kind() == MachineKind::Cpu && machine.cpu().vector_bytes == bytes) return machine;

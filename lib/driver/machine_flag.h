@@ -24,10 +24,6 @@ void add_machine_flag(Arguments& arguments, std::string& text);
 // States what the flag says on the module, in the place of what that says. False: an error was reported.
 [[nodiscard]] bool state_machine_flag(const std::string& text, Module& module, DiagnosticEngine& diagnostics);
 
-// States a machine with vectors of so many bytes, 16, 32 or 64: what the module states, but for vectors, their
-// registers and instructions where it has others, or machine_with_vectors(). A module that states a GPU stays.
-void state_vectors(Module& module, std::int64_t bytes);
-
 // The built-in CPUs whose kernels the CPU that runs this program can run, from the plainest on: one at least.
 [[nodiscard]] std::vector<const Machine*> host_machines();
 // The last of them.

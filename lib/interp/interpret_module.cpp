@@ -187,6 +187,11 @@ class Interpreter {
   Tensors region(RegionRef r, Frame& frame) {
     const Level level(depth_);
     if (depth_ > kMaxDepth) throw diagnose<kTooDeep>(r.parent_op().location(), kMaxDepth);
+    if (options_.enter) {
+      Tensors arguments;
+      for (const Value argument : r.arguments()) arguments.push_back(value(argument, frame));
+      options_.enter(r, arguments);
+    }
     for (const OpRef op : r.ops()) {
       if (op.has_trait(Traits::Terminator)) return operands(op, frame);
       const Tensors results = within_memory(op.name(), op.location(), [&] { return one(op, frame); });

@@ -47,6 +47,9 @@ struct InterpretOptions {
   // Sees the results of each op of the graph level when it has run, in that order; what stands in a loop or in a callee
   // is seen each time.
   std::function<void(OpRef, std::span<const Tensor>)> observe = {};
+  // Sees the values of a region's arguments where it is entered: of a function, of a derived weight, or inside of an
+  // op, in each iteration. No region of a loop function is seen.
+  std::function<void(RegionRef, std::span<const Tensor> arguments)> enter = {};
   // Stands around each op that computes by a formula: gives its results, its own or those of the interpreter, which the
   // second argument computes.
   std::function<OpResults(const OpRun&, const std::function<OpResults()>&)> around = {};

@@ -15,8 +15,9 @@ namespace {
 
 constexpr std::string_view kLimit = "memory_limit", kSizes = "memory_limit_sizes";
 
-// `B=64`.
-std::optional<std::pair<std::string, std::int64_t>> read_size(std::string_view text) {
+}  // namespace
+
+std::optional<std::pair<std::string, std::int64_t>> read_symbol_size(std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos || equals == 0) return std::nullopt;
   const std::string_view number = text.substr(equals + 1);
@@ -26,15 +27,13 @@ std::optional<std::pair<std::string, std::int64_t>> read_size(std::string_view t
   return std::pair(std::string(text.substr(0, equals)), size);
 }
 
-}  // namespace
-
 std::optional<MemoryLimit> stated_memory_limit(FuncRef function) {
   Context& context = function.op().module().context();
   const auto bytes = context.attributes().as_int64(function.op().attr(kLimit));
   if (!bytes) return std::nullopt;
   MemoryLimit limit{*bytes, {}};
   for (const StringId text : context.attributes().as_string_list(function.op().attr(kSizes)))
-    if (auto size = read_size(context.strings().text(text))) limit.sizes.insert(*std::move(size));
+    if (auto size = read_symbol_size(context.strings().text(text))) limit.sizes.insert(*std::move(size));
   return limit;
 }
 
@@ -69,7 +68,7 @@ std::optional<Diagnostic> check_memory_limit(FuncRef function) {
   SymbolSizes seen;
   for (const StringId id : context.attributes().as_string_list(sizes)) {
     const std::string text(context.strings().text(id));
-    auto size = read_size(text);
+    auto size = read_symbol_size(text);
     if (!size) return wrong(kSizes, "`" + text + "` is no size, as \"B=64\" is");
     if (const std::string name = size->first; !seen.insert(*std::move(size)).second)
       return wrong(kSizes, "the size of `" + name + "` is said twice");

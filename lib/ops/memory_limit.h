@@ -18,6 +18,9 @@ namespace mlgc {
 
 using SymbolSizes = std::map<std::string, std::int64_t, std::less<>>;
 
+// `B=64`; nothing when it is no name and a size.
+[[nodiscard]] std::optional<std::pair<std::string, std::int64_t>> read_symbol_size(std::string_view text);
+
 struct MemoryLimit {
   std::int64_t bytes = 0;
   SymbolSizes sizes;

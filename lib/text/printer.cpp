@@ -93,15 +93,17 @@ class Printer {
     }
   }
 
+  void define(Value value) {
+    names_.define(value);
+    if (record_ != nullptr) record_->emplace_back(names_.text(value).substr(1), value);
+  }
+
   void define_arguments(RegionRef region) {
-    for (std::size_t i = 0; i < region.argument_count(); ++i) names_.define(region.argument(i));
+    for (const Value argument : region.arguments()) define(argument);
   }
 
   void define_results(OpRef op) {
-    for (std::size_t i = 0; i < op.result_count(); ++i) {
-      names_.define(op.result(i));
-      if (record_ != nullptr) record_->emplace_back(names_.text(op.result(i)).substr(1), op.result(i));
-    }
+    for (const Value result : op.results()) define(result);
   }
 
   // ` {` ops `}`; the arguments have names already.

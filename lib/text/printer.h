@@ -32,8 +32,8 @@ void print(std::string& out, const Module& module, const PrintOptions& options =
 // One op with its regions; values from outside are shown by the names they have, or as `%?`.
 [[nodiscard]] std::string print(OpRef op, const PrintOptions& options = {});
 
-// What the results of ops are called where the module prints in the pretty form, without the %, in the order of the
-// text. Functions number their values alike: a name may be there several times.
+// What values, of ops and of regions, are called where the module prints in the pretty form, without the %, in the
+// order of the text. Functions number their values alike: a name may be there several times.
 [[nodiscard]] std::vector<std::pair<std::string, Value>> printed_names(const Module& module);
 
 [[nodiscard]] std::string print_type(Type type, const Context& context, TextForm form = TextForm::Pretty);

@@ -49,6 +49,7 @@ std::vector<const PassDef*>& list() {
                                          &kSchedulePass,
                                          &kSimplifyControlFlowPass,
                                          &kSimplifyShapesPass,
+                                         &kSpecializeDimsPass,
                                          &kSplitGradientPass,
                                          &kSplitRangePass,
                                          &kStagePass,

@@ -42,6 +42,7 @@ extern const PassDef kRfactorPass;
 extern const PassDef kSchedulePass;
 extern const PassDef kSimplifyControlFlowPass;
 extern const PassDef kSimplifyShapesPass;
+extern const PassDef kSpecializeDimsPass;
 extern const PassDef kSplitGradientPass;
 extern const PassDef kStagePass;
 extern const PassDef kTilePass;

@@ -64,7 +64,8 @@ void check_rules_text(std::string text) {
     DiagnosticEngine verdict(context->locations());
     expect(verify(module, verdict), "a rewritten program verifies", print(module) + render_text(verdict));
     for (const TextRule& rule : set.rules)
-      for (const auto& [name, value] : printed_names(module)) (void)explain_miss(*context, rule, value.definer());
+      for (const auto& [name, value] : printed_names(module))
+        if (value.is_result()) (void)explain_miss(*context, rule, value.definer());
   }
 }
 

@@ -85,6 +85,7 @@ class CppModelPrinter {
     unit.functions = codegen::vector_types(functions) + functions;
     unit.name_space = name_space_;
     unit.bf16_pairs = bf16_pairs_;
+    unit.only = options_.vector_bytes;
     return unit;
   }
 

@@ -8,6 +8,14 @@
 namespace mlgc {
 namespace {
 
+std::string vectors_text(std::int32_t bytes) {
+  if (bytes != 0)
+    return "It is for CPUs with vectors of " + std::to_string(bytes) +
+           " bytes;\n`-DMLGC_ONLY=64` (or 32, 16) compiles it for another width.";
+  return "The widest vectors that the CPU has are chosen when it is loaded;\n"
+         "`-DMLGC_ONLY=64` (or 32, 16) compiles one width alone, in a third of the time.";
+}
+
 std::string cpp_readme(const EmittedFolder& folder) {
   return "# " + folder.name + R"(
 
@@ -16,8 +24,8 @@ A model as C++ source. It needs a C++17 compiler (g++ 10, clang 14 or newer) and
     g++ -O3 -fPIC -shared -I. )" +
          codegen::source_list(folder) + " runtime/*.cpp -o lib" + folder.name + R"(.so -pthread -ldl
 
-or `cmake -B build && cmake --build build`. The widest vectors that the CPU has are chosen when it is loaded;
-`-DMLGC_ONLY=64` (or 32, 16) compiles one width alone, in a third of the time. Leave out -ffast-math: it changes results.
+or `cmake -B build && cmake --build build`. )" +
+         vectors_text(folder.vector_bytes) + R"( Leave out -ffast-math: it changes results.
 
 - `model.h` says what to call; `runtime/mlgc.h` is all of the interface, for C and C++.
 - `model.cpp` has the kernels, each under the text that it was printed from, and the functions that launch them.

@@ -110,7 +110,9 @@ std::string c_string(std::string_view text) {
 
 std::string print_unit(const Unit& unit) {
   const std::vector<VectorWidth> widths = widths_of(unit);
-  std::string out = "#ifndef MLGC_BYTES\n" + std::string(kTypes) + std::string(kContraction) + unit.head + "\n";
+  std::string out;
+  if (unit.only != 0) out += "#ifndef MLGC_ONLY\n#define MLGC_ONLY " + std::to_string(unit.only) + "\n#endif\n";
+  out += "#ifndef MLGC_BYTES\n" + std::string(kTypes) + std::string(kContraction) + unit.head + "\n";
   for (const VectorWidth& width : widths) out += include(unit.file_name, width);
   const bool spaced = !unit.name_space.empty();
   const std::string open = spaced ? "namespace " + unit.name_space + " {\n" : "";

@@ -54,6 +54,7 @@ struct Unit {
   // `functions`, or those of another file of the model, add products of bf16 in pairs: vectors of 64 bytes are for CPUs
   // that have kBf16Feature.
   bool bf16_pairs = false;
+  std::int32_t only = 0;  // the width that it has without -DMLGC_ONLY; 0: all
 };
 
 [[nodiscard]] std::string print_unit(const Unit& unit);

@@ -11,7 +11,7 @@ COMPARED = {"ratio": INTERVAL, "difference": NUMBER, "break_even": {"pays_off": 
 KERNEL = {"number": int, "name": str, "function": str, "time": NUMBER, "bytes": int, "flops": int, "limit": NUMBER,
           "limited_by": str}
 LIMITS = {"bandwidth": [{"bytes": int, "copy": NUMBER, "triad": NUMBER}], "flops": NUMBER, "page_fault": NUMBER}
-COMPILE = {"host_compiler_name": str, "import": NUMBER, "passes": NUMBER, "lowering": NUMBER, "emission": NUMBER,
+COMPILE = {"host_compiler_name": str, "vector_bytes": int, "import": NUMBER, "passes": NUMBER, "lowering": NUMBER, "emission": NUMBER,
            "host_compiler": NUMBER, "load": NUMBER, "total": NUMBER}
 CONFIGURATION = {"sizes": {"B": int}, "threads": int, "limits": LIMITS, "warm_start": NUMBER, "backends": list,
                  "kernels": [KERNEL]}
