@@ -240,8 +240,12 @@ OpRef StateWrites::fails_behind(Value new_state) const {
   const auto shared = first_.find(new_state.id());
   const auto life = memory_.life_of(new_state);
   const std::size_t first = shared != first_.end() ? shared->second : life ? life->first : memory_.step_count();
-  const std::size_t step = next_failing_[first];
-  return step < memory_.step_count() ? memory_.op_at(step) : OpRef();
+  return fails_from(first);
+}
+
+OpRef StateWrites::fails_from(std::size_t step) const {
+  const std::size_t failing = next_failing_[step];
+  return failing < memory_.step_count() ? memory_.op_at(failing) : OpRef();
 }
 
 }  // namespace mlgc

@@ -69,6 +69,8 @@ class StateWrites {
   // An op that may end the program with an error once the memory of the new value begins to be written; an invalid
   // handle when there is none.
   [[nodiscard]] OpRef fails_behind(Value new_state) const;
+  // The op of that step or of a later one that may end the program; an invalid handle when there is none.
+  [[nodiscard]] OpRef fails_from(std::size_t step) const;
 
  private:
   const DriverMemory& memory_;

@@ -1,6 +1,7 @@
 // See plan.h. A launch that reads the last of one buffer and writes the first of another is where memory is handed on.
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "loopir/buffers.h"
@@ -18,7 +19,10 @@ class Sharing {
         kernels_(kernels),
         gate_(gate),
         memory_(driver),
+        states_(memory_),
         results_(result_arguments(driver)) {
+    for (const StringId state : context_.attributes().as_string_list(driver.attr("in_place")))
+      in_place_.insert(new_state(driver, state).id());
     for (const Value v : driver.region(0).arguments()) place(v, v);
     for (std::size_t step = 0; step < memory_.step_count(); ++step) {
       const OpRef op = memory_.op_at(step);
@@ -101,6 +105,9 @@ class Sharing {
     // What moves is seen from the region of what it moves into.
     Group& movers = groups_[(into_argument ? old : fresh).id()];
     Group& stays = groups_[target.id()];
+    // A state keeps its value when the program ends with an error.
+    if (in_place_.contains(target.id()) && !movers.empty() && states_.fails_from(movers.begin()->first).valid())
+      return false;
     for (const auto& [first, mover] : movers)
       if (!has_room(stays, mover) ||
           (mover.buffer.scope() != target.scope() && !is_inside(mover.buffer, target.scope())))
@@ -120,7 +127,9 @@ class Sharing {
   InPlaceKernels& kernels_;
   RewriteGate& gate_;
   DriverMemory memory_;
+  StateWrites states_;
   ResultArguments results_;
+  std::unordered_set<ValueId> in_place_;  // new values that are written over the old ones
   std::unordered_map<ValueId, Life> lives_;
   std::unordered_map<ValueId, Group> groups_;  // by the memory that they lie in; states written in place too
 };
