@@ -4,8 +4,8 @@
 
 #include "export/graph_names.h"
 #include "export/notation.h"
+#include "inspect/node_class.h"
 #include "ir/function.h"
-#include "pass/statistics.h"
 #include "text/printer.h"
 
 namespace mlgc {
@@ -23,7 +23,7 @@ std::string quoted(std::string_view text) {
 
 class Dot {
  public:
-  explicit Dot(Module& module) : module_(module), names_(module) {}
+  explicit Dot(Module& module) : module_(module), names_(module), classes_(module) {}
 
   std::string write() {
     out_ = "digraph " + quoted(module_.top().symbol().empty() ? "module" : module_.top().symbol()) +
@@ -60,7 +60,7 @@ class Dot {
     const Attribute symbol = op.attr("symbol");
     if (const auto text = module_.context().attributes().as_symbol(symbol)) label += " @" + std::string(*text);
     line(name + " [label=" + quoted(label) +
-         ", fillcolor=" + std::string(kColours[static_cast<std::size_t>(op_class(op.def()))]) + "]");
+         ", fillcolor=" + std::string(kColours[static_cast<std::size_t>(classes_.of(op))]) + "]");
     for (const Value operand : op.operands())
       edges_ += "  " + node_of(operand) + " -> " + name +
                 " [label=" + quoted("%" + names_.of(operand) + ": " + print_type(operand.type(), module_.context())) +
@@ -71,6 +71,7 @@ class Dot {
 
   Module& module_;
   GraphNames names_;
+  NodeClasses classes_;
   std::size_t depth_ = 0, clusters_ = 0;
   std::string out_, edges_;
 };

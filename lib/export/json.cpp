@@ -5,6 +5,7 @@
 
 #include "export/graph_names.h"
 #include "export/notation.h"
+#include "inspect/node_class.h"
 #include "ir/function.h"
 #include "pass/statistics.h"
 #include "text/printer.h"
@@ -18,7 +19,7 @@ constexpr int kVersion = 1;
 
 class Graph {
  public:
-  explicit Graph(Module& module) : context_(module.context()), names_(module) {}
+  explicit Graph(Module& module) : context_(module.context()), names_(module), classes_(module) {}
 
   Json of(Module& module) {
     Json out{{"version", kVersion}};
@@ -44,7 +45,7 @@ class Graph {
     return out;
   }
   Json node(OpRef op) {
-    Json out{{"op", op.name()}, {"class", kOpClassNames[static_cast<std::size_t>(op_class(op.def()))]}};
+    Json out{{"op", op.name()}, {"class", kOpClassNames[static_cast<std::size_t>(classes_.of(op))]}};
     for (const Value operand : op.operands()) out["operands"].push_back(names_.of(operand));
     for (const Value result : op.results()) out["results"].push_back(value(result));
     for (const auto& [name, attribute] : context_.attributes().entries(op.attrs()))
@@ -56,6 +57,7 @@ class Graph {
 
   Context& context_;
   GraphNames names_;
+  NodeClasses classes_;
 };
 
 }  // namespace
