@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "fusion/fusion_patterns.h"
 #include "fusion/typical_sizes.h"
 #include "ir/function_facts.h"
 #include "text/module_report.h"
@@ -65,6 +66,10 @@ class Report : ModuleReport {
 
   void text_of_kernel(std::string& out, std::size_t number);
   void text_of_edges(std::string& out, std::span<const FusionEdge> edges);
+  void text_of_patterns(std::string& out, const PlannedRegion& region) const;
+  [[nodiscard]] static std::string direction(const FusionPattern& pattern) {
+    return pattern.horizontal ? "horizontal" : "vertical";
+  }
   void json_kernel(std::string& out, std::size_t number);
   void json_edge(std::string& out, const FusionEdge& edge);
 
@@ -141,6 +146,17 @@ void Report::text_of_edges(std::string& out, std::span<const FusionEdge> edges) 
   table.append_to(out, "    ");
 }
 
+void Report::text_of_patterns(std::string& out, const PlannedRegion& region) const {
+  const std::vector<FusionPattern> patterns = fusion_patterns(plan_, region);
+  if (patterns.empty()) return;
+  out += "  patterns:\n";
+  ReportTable table;
+  for (const FusionPattern& pattern : patterns)
+    table.rows.push_back(
+        {pattern.ops, direction(pattern), counted(pattern.kernels, "kernel"), bytes_text(pattern.saved) + " saved"});
+  table.append_to(out, "    ");
+}
+
 std::string Report::text(bool color) {
   color_ = color;
   std::size_t views = 0, others = 0, ops = 0;
@@ -166,6 +182,7 @@ std::string Report::text(bool color) {
     out += "\n";
     for (std::size_t i = 0; i < region.kernel_count; ++i) text_of_kernel(out, region.first_kernel + i);
     text_of_edges(out, edges(region));
+    text_of_patterns(out, region);
   }
   return out;
 }
@@ -241,6 +258,12 @@ std::string Report::json() {
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = region.first_kernel + i;
     array(out, "kernels", numbers, [&](std::size_t number) { json_kernel(out, number); });
     array(out, "edges", edges(region), [&](const FusionEdge& edge) { json_edge(out, edge); });
+    array(out, "patterns", fusion_patterns(plan_, region), [&](const FusionPattern& pattern) {
+      member(out, "ops", pattern.ops);
+      member(out, "direction", direction(pattern));
+      member(out, "kernels", pattern.kernels);
+      member(out, "saved", context_.index().print(pattern.saved));
+    });
   });
   return out + "}\n";
 }

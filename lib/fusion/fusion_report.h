@@ -1,8 +1,8 @@
 // A fusion plan as a report: for people, aligned, and for programs.
 //
 // Each region with its kernels (what is read and written, operations, arithmetic intensity), what they would cost op by
-// op, and every use of a result by another op with its verdict. Sizes that are symbols stay expressions; where a number
-// is needed, they count as typical_size() says, and the report says what that was.
+// op, every use of a result by another op with its verdict, and what fuses with what by name. Sizes that are symbols
+// stay expressions; where a number is needed, they count as typical_size() says, and the report says what that was.
 #pragma once
 
 #include <string>

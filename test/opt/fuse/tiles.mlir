@@ -28,6 +28,8 @@
 // CHECK-NEXT:    fused  %u of mul        by %dk = einsum    2097152 bytes saved  tile: the reader reads rows of a tile that was just computed, which is smaller than all of them
 // CHECK-NEXT:    fused  %p of softmax    by %t = transpose                       movement: one of the two only moves elements: index arithmetic in the other
 // CHECK-NEXT:    fused  %t of transpose  by %dv = matmul    4194304 bytes saved  movement: one of the two only moves elements: index arithmetic in the other
+// CHECK-NEXT:  patterns:
+// CHECK-NEXT:    einsum + einsum + softmax + mul + matmul + einsum + matmul  vertical  1 kernel  20971520 bytes saved
 // CHECK-EMPTY:
 // CHECK-NEXT:@shared: 2 kernels, 4390912 bytes; each op alone: 2 kernels, 4390912 bytes
 // CHECK-NEXT:  kernel 1: contraction, 1 op (linear), rows 512 x 1024

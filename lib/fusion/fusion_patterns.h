@@ -1,0 +1,22 @@
+// What a region's kernels of several ops are, by name: which ops fuse with which, how often, and what it saves.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "fusion/plan_fusion.h"
+
+namespace mlgc {
+
+struct FusionPattern {
+  std::string ops;          // `linear + relu`; several elementwise ops in a row are `5 elementwise ops`
+  bool horizontal = false;  // not all of them are connected by values: some only read the same, or run as one loop
+  std::size_t kernels = 0;  // of this pattern
+  IndexExpr saved;          // bytes that are neither read nor written any more, of all of them
+};
+
+// In the order of their first kernels.
+[[nodiscard]] std::vector<FusionPattern> fusion_patterns(const FusionPlan& plan, const PlannedRegion& region);
+
+}  // namespace mlgc
