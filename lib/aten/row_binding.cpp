@@ -137,7 +137,7 @@ class Binding {
     mark("positions");
     for (const IndexExpr e : *list) {
       const auto axis = context_.index().as_constant(e);
-      if (!axis) fail("attribute `positions` is no constant");
+      if (!axis) fail("attribute `positions` is not a constant");
       out.push_back(static_cast<std::size_t>(axis.value_or(0)));
     }
     return out;

@@ -42,7 +42,7 @@ class RunValues {
 
   [[nodiscard]] std::int64_t whole(IndexExpr size) const {
     const auto value = index_.as_constant(size);
-    MLGC_ASSERT(value.has_value(), "an attribute of a run is no constant");
+    MLGC_ASSERT(value.has_value(), "an attribute of a run is not a constant");
     return *value;
   }
 

@@ -15,6 +15,7 @@
 #include "driver/load.h"
 #include "driver/machine_flag.h"
 #include "inspect/symbol_origin.h"
+#include "ir/function_facts.h"
 #include "loopir/module_machine.h"
 #include "ops/op_table.h"
 #include "text/printer.h"
@@ -32,12 +33,32 @@ std::optional<Diagnostic> check_name(std::string_view what, std::string_view nam
   return diagnostic;
 }
 
-std::optional<Diagnostic> check_options(const Module& module, const ViewOptions& options) {
+// A size that a function's `where` clause excludes.
+std::optional<Diagnostic> check_bounds(const Module& module, const std::string& name, std::int64_t size,
+                                       std::string_view command) {
+  IndexPool& index = module.context().index();
+  const auto symbol = index.as_atom(index.symbol(name));
+  FunctionFacts facts;
+  for (const FuncRef& function : functions(module)) {
+    const Facts& known = facts.of(function.op());
+    if (size < known.lower(*symbol).value_or(size) || size > known.upper(*symbol).value_or(size))
+      return diagnose<kBadFlag>({},
+                                "--dim: " + name + " = " + std::to_string(size) + " contradicts `where " +
+                                    print(function.constraints(), index) + "` of `@" + std::string(function.name()) +
+                                    "`",
+                                command);
+  }
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> check_options(const Module& module, const ViewOptions& options, std::string_view command) {
   std::vector<std::string> symbols, values;
   for (const FuncRef& function : functions(module))
     for (const SymbolOrigin& symbol : symbol_origins(function)) symbols.push_back(symbol.name);
-  for (const auto& [name, size] : options.sizes)
+  for (const auto& [name, size] : options.sizes) {
     if (auto wrong = check_name("symbol", name, symbols)) return wrong;
+    if (auto wrong = check_bounds(module, name, size, command)) return wrong;
+  }
   if (options.value.empty()) return std::nullopt;
   for (const auto& [name, value] : printed_names(module)) values.push_back("%" + name);
   return check_name("value", options.value, values);
@@ -70,7 +91,7 @@ ExitCode run(const Arguments& arguments, ViewFlags& flags, std::string_view comm
   DiagnosticEngine diagnostics(context->locations(), console.error_limit);
   std::optional<Module> module = load_input(context, flags.input, diagnostics);
   if (!module) return console.report(diagnostics);
-  if (auto wrong = check_options(*module, flags.options))
+  if (auto wrong = check_options(*module, flags.options, command))
     return console.report(context->locations(), *std::move(wrong));
   const std::string text = view(*module, diagnostics);
   if (!text.empty())

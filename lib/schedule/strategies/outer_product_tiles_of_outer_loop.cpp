@@ -45,7 +45,7 @@ struct OuterProductTilesOfOuterLoop {
     return std::any_of(packed.begin(), packed.end(), [&](OpRef load) { return varies(along, load); });
   }
 
-  // Iterations of a loop around the innermost one read elements that follow each other, so that lanes need no copy.
+  // Iterations of a loop around the innermost one read adjacent elements, so that vectors load them without a copy.
   static bool reads_neighbours(OpRef sum) {
     const std::vector<OpRef> around = loops_around(sum), loads = loads_in(sum);
     return std::any_of(around.begin() + 1, around.end(), [&](OpRef loop) {
