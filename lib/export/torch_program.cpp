@@ -7,7 +7,8 @@
 
 #include "aten/row_binding.h"
 #include "diag/kinds_export.h"
-#include "export/formula_calls.h"
+#include "export/aten_ops.h"
+#include "export/formula_tensors.h"
 #include "export/torch_builder.h"
 #include "ir/function_facts.h"
 #include "ir/walk.h"
@@ -495,9 +496,22 @@ class FunctionMaker {
     for (const Value operand : op.operands()) types.push_back(operand.type());
     const auto formula = instantiate_op(context_, op.opcode(), types, op.attrs(), facts_.of(op));
     if (!formula) return formula.error().message();
-    std::vector<std::string> wanted;
-    for (const TorchResult& result : results_of(op)) wanted.push_back(result.name);
-    return formula_calls(builder, *formula, operands_of(op), wanted, [&](IndexExpr e) { return size(e); });
+    std::vector<TensorValue> operands;
+    for (std::size_t i = 0; i < op.operand_count(); ++i)
+      operands.push_back({name_of(op.operand(i)), op.operand(i).dtype(), sizes(op.operand(i).dims())});
+    std::vector<TensorValue> values;
+    try {
+      AtenOps ops(builder);
+      values = formula_tensors(ops, formulas(context_), *formula, operands, [&](IndexExpr e) { return size(e); });
+    } catch (const NoForm& none) {
+      return none.reason;
+    }
+    const std::vector<TorchResult> results = results_of(op);
+    for (std::size_t i = 0; i < results.size(); ++i)
+      builder.add({.target = "aten::alias",
+                   .arguments = {{"self", TorchName{values[i].name}, MLGC_TORCH_TENSOR}},
+                   .results = {results[i]}});
+    return std::nullopt;
   }
 
   void give_up(OpRef op, std::string_view reason) {

@@ -6,10 +6,8 @@
 // CHECK-NEXT:         t_1 = aten.reshape.default(y, shape=[1, 5, 3])
 // CHECK-NEXT:         t_2 = aten.sub.Tensor(t, t_1)
 // CHECK-NEXT:         t_3 = aten.abs.default(t_2)
-// CHECK-NEXT:         t_4 = aten.expand.default(t_3, size=[-1, -1, 3])
-// CHECK-NEXT:         t_5 = aten.sum.dim_IntList(t_4, dim=[2], dtype=torch.float32)
-// CHECK-NEXT:         t_6 = aten.expand.default(t_5, size=[4, 5])
-// CHECK-NEXT:         distances = aten.alias.default(t_6)
+// CHECK-NEXT:         t_4 = aten.sum.dim_IntList(t_3, dim=[2], dtype=torch.float32)
+// CHECK-NEXT:         distances = aten.alias.default(t_4)
 // CHECK-NEXT:         # returns distances
 // CHECK-NEXT:         return distances
 func @forward(%x: tensor<4x3xf32>, %y: tensor<5x3xf32>) -> tensor<4x5xf32> {
