@@ -26,7 +26,14 @@ inline constexpr DiagKind kSizeWithoutInput{
     .message = "size `{size:text}` of `@{function:text}` cannot be written as `{notation:text}`: no input gives it",
     .doc = "An exported function computes its sizes from the shapes of its inputs.",
 };
+inline constexpr DiagKind kSymbolicSize{
+    .id = "symbolic-size",
+    .exit = ExitCode::Unsupported,
+    .message = "size `{size:text}` of `@{function:text}` cannot be written as `{notation:text}`: its shapes are constants",
+    .remedy = "give the size a value: `--dim={size}=8`",
+    .doc = "A notation whose shapes are constants has no form for a function of any size.",
+};
 
-inline constexpr std::array kExportKinds{&kUnknownNotation, &kNotExpressible, &kSizeWithoutInput};
+inline constexpr std::array kExportKinds{&kUnknownNotation, &kNotExpressible, &kSizeWithoutInput, &kSymbolicSize};
 
 }  // namespace mlgc

@@ -75,18 +75,24 @@ ExitCode run(const Console& console, const ExportFlags& flags, const Notation& n
   if (!function.valid()) return console.report(diagnostics);
   const std::string name(function.name());
   NamedTensors tensors;
-  if (notation.has_weights && flags.output != "-" && has_data(module, flags, model->weights)) {
+  const bool beside = notation.weights == ExportedWeights::Beside;
+  if ((notation.weights == ExportedWeights::Inside || (beside && flags.output != "-")) &&
+      has_data(module, flags, model->weights)) {
     const auto data = load_data(module, flags.data, model->weights, {}, diagnostics);
     if (!data) return console.report(diagnostics);
     tensors.assign(data->begin(), data->end());
   }
   if (!PassManager(*context, {.verify = verify}).run(module, *pipeline, diagnostics))
     return console.report(diagnostics);
-  const Result<Exported, Diagnostic> exported = notation.write(module, find_function(module, name));
+  if (!notation.passes.empty() && !run_pipeline(module, std::string(notation.passes), diagnostics))
+    return console.report(diagnostics);
+  const Result<Exported, Diagnostic> exported =
+      notation.write({module, find_function(module, name), tensors.empty() ? nullptr : &tensors});
   if (!exported) {
     diagnostics.emit(exported.error());
     return console.report(diagnostics);
   }
+  if (!beside) tensors.clear();
   tensors.insert(tensors.end(), exported->constants.begin(), exported->constants.end());
   if (const Status<> written = write_files(flags.output, *exported, tensors); !written)
     diagnostics.emit(diagnose<kCannotWrite>({}, written.error()));

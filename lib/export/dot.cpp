@@ -78,7 +78,8 @@ class Dot {
 
 }  // namespace
 
-Result<Exported, Diagnostic> export_dot(Module& module, FuncRef /*function*/) {
+Result<Exported, Diagnostic> export_dot(const ExportRequest& request) {
+  Module& module = request.module;
   return Exported{Dot(module).write(), {}};
 }
 

@@ -211,7 +211,9 @@ class FxCode {
 
 }  // namespace
 
-Result<Exported, Diagnostic> export_fx_code(Module& module, FuncRef function) {
+Result<Exported, Diagnostic> export_fx_code(const ExportRequest& request) {
+  Module& module = request.module;
+  const FuncRef function = request.function;
   const auto program = make_torch_program(module, {.forward = function.name(), .notation = "fx-code"});
   if (!program) return Failure{program.error()};
   Exported out{FxCode(module.context(), *program).write(), {}};

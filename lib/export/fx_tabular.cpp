@@ -87,7 +87,9 @@ class Table {
 
 }  // namespace
 
-Result<Exported, Diagnostic> export_fx_tabular(Module& module, FuncRef function) {
+Result<Exported, Diagnostic> export_fx_tabular(const ExportRequest& request) {
+  Module& module = request.module;
+  const FuncRef function = request.function;
   const auto program = make_torch_program(
       module,
       {.forward = function.name(), .notation = "fx-tabular", .lacks = {GraphOp::If, GraphOp::While, GraphOp::Scan}});

@@ -62,7 +62,8 @@ class Graph {
 
 }  // namespace
 
-Result<Exported, Diagnostic> export_json(Module& module, FuncRef /*function*/) {
+Result<Exported, Diagnostic> export_json(const ExportRequest& request) {
+  Module& module = request.module;
   return Exported{Graph(module).of(module).dump(1, ' ', false, Json::error_handler_t::replace) + "\n", {}};
 }
 

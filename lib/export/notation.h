@@ -12,17 +12,26 @@
 
 namespace mlgc {
 
+struct ExportRequest {
+  Module& module;
+  FuncRef function;             // what a caller calls; where a notation has one function only, it is this one
+  const NamedTensors* weights;  // also states, by name in the module; null: none were given
+};
+
 struct Exported {
-  std::string text;
+  std::string text;        // or the bytes of a file
   NamedTensors constants;  // that are too large for the text and stand with the weights
 };
+
+// Where weights and states are.
+enum class ExportedWeights : std::uint8_t { None, Beside, Inside };
 
 struct Notation {
   std::string_view name;
   std::string_view summary;
-  bool has_weights;  // reads them from a .safetensors file beside the text
-  // `function` is what a caller calls; where a notation has one function only, it is this one.
-  Result<Exported, Diagnostic> (*write)(Module& module, FuncRef function);
+  ExportedWeights weights;  // beside: in a .safetensors file
+  std::string_view passes;  // that the notation needs, as text of a pipeline; empty: none
+  Result<Exported, Diagnostic> (*write)(const ExportRequest& request);
 };
 
 [[nodiscard]] std::span<const Notation> notations();
@@ -30,10 +39,10 @@ struct Notation {
 [[nodiscard]] Result<const Notation*, Diagnostic> find_notation(std::string_view name);
 
 // One file each: <name>.cpp.
-Result<Exported, Diagnostic> export_fx_code(Module& module, FuncRef function);
-Result<Exported, Diagnostic> export_fx_tabular(Module& module, FuncRef function);
-Result<Exported, Diagnostic> export_torchscript(Module& module, FuncRef function);
-Result<Exported, Diagnostic> export_dot(Module& module, FuncRef function);
-Result<Exported, Diagnostic> export_json(Module& module, FuncRef function);
+Result<Exported, Diagnostic> export_fx_code(const ExportRequest& request);
+Result<Exported, Diagnostic> export_fx_tabular(const ExportRequest& request);
+Result<Exported, Diagnostic> export_torchscript(const ExportRequest& request);
+Result<Exported, Diagnostic> export_dot(const ExportRequest& request);
+Result<Exported, Diagnostic> export_json(const ExportRequest& request);
 
 }  // namespace mlgc

@@ -12,12 +12,12 @@ namespace mlgc {
 
 std::span<const Notation> notations() {
   static constexpr std::array kNotations{
-      Notation{"fx-code", "a torch.nn.Module in Python that calls torch.ops.aten, its weights beside it", true,
-               export_fx_code},
-      Notation{"fx-tabular", "the table that torch.fx prints of a graph", false, export_fx_tabular},
-      Notation{"torchscript", "text like TorchScript's", false, export_torchscript},
-      Notation{"dot", "a picture, for Graphviz", false, export_dot},
-      Notation{"json", "nodes, edges and types, for programs", false, export_json},
+      Notation{"fx-code", "a torch.nn.Module in Python that calls torch.ops.aten, its weights beside it",
+               ExportedWeights::Beside, "", export_fx_code},
+      Notation{"fx-tabular", "the table that torch.fx prints of a graph", ExportedWeights::None, "", export_fx_tabular},
+      Notation{"torchscript", "text like TorchScript's", ExportedWeights::None, "", export_torchscript},
+      Notation{"dot", "a picture, for Graphviz", ExportedWeights::None, "", export_dot},
+      Notation{"json", "nodes, edges and types, for programs", ExportedWeights::None, "", export_json},
   };
   return kNotations;
 }

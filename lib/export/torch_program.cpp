@@ -9,11 +9,12 @@
 #include "diag/kinds_export.h"
 #include "export/aten_ops.h"
 #include "export/formula_tensors.h"
+#include "export/lacking_ops.h"
+#include "export/size_bindings.h"
 #include "export/torch_builder.h"
 #include "ir/function_facts.h"
 #include "ir/walk.h"
 #include "ops/instantiate_op.h"
-#include "ops/told_products.h"
 #include "ops/torch_call.h"
 #include "tensor/print.h"
 
@@ -67,32 +68,6 @@ constexpr auto kModuleNames = {"add_module",
                                "xpu",
                                "zero_grad"};
 
-// Ops that the notation lacks, by what is said of them.
-class Lacking {
- public:
-  void add(OpRef op, std::string_view reason) {
-    if (counts_.empty()) first_ = op.location();
-    std::string text(op.name());
-    if (!reason.empty()) text += " (" + std::string(reason) + ")";
-    ++counts_[text];
-    ++total_;
-  }
-  [[nodiscard]] std::optional<Diagnostic> error(std::string_view notation) const {
-    if (counts_.empty()) return std::nullopt;
-    std::vector<std::pair<std::int64_t, std::string>> order;
-    for (const auto& [text, count] : counts_) order.emplace_back(-count, text);
-    std::ranges::sort(order);
-    std::vector<std::string> listed;
-    for (const auto& [count, text] : order) listed.push_back(std::to_string(-count) + " " + text);
-    return diagnose<kNotExpressible>(first_, notation, total_, std::move(listed));
-  }
-
- private:
-  std::map<std::string, std::int64_t> counts_;
-  std::int64_t total_ = 0;
-  Location first_;
-};
-
 struct ModuleNames {
   std::map<std::string, std::string, std::less<>> data;     // attributes, by name in the module
   std::map<std::string, std::string, std::less<>> methods;  // of functions and derived weights
@@ -102,7 +77,7 @@ struct ModuleNames {
 class FunctionMaker {
  public:
   FunctionMaker(Module& module, const TorchPlugin& plugin, const ModuleNames& names, const TorchOptions& options,
-                Lacking& lacking, TorchProgram& program, PythonNames& attributes)
+                LackingOps& lacking, TorchProgram& program, PythonNames& attributes)
       : module_(module),
         context_(module.context()),
         plugin_(plugin),
@@ -119,12 +94,8 @@ class FunctionMaker {
       const Value argument = func.arguments()[i];
       out.body.arguments.push_back({define(argument, argument_name(func, i)), argument.type()});
     }
-    const ToldProducts products = told_products(func.op());
-    for (const ToldProduct& told : products.all)
-      for (const AtomId one : told.ones) ones_.insert(one);
-    for (const Value argument : func.arguments()) bind_sizes(builder, argument);
-    for (const ToldProduct& told : products.all)
-      for (const Value argument : func.arguments()) bind_size(builder, argument, told.size, told.product);
+    builder_ = &builder;
+    sizes_.bind_arguments(func);
     ops(builder, func.body());
     const std::vector<UpdateTarget> updates = func.updates();
     const OpRef end = func.return_op();
@@ -190,10 +161,9 @@ class FunctionMaker {
   // The same with the sizes' names in Python.
   IndexExpr size(IndexExpr e) {
     IndexPool& pool = context_.index();
-    return pool.substitute(e, [&](AtomId id) -> std::optional<IndexExpr> {
+    return pool.substitute(sizes_.without_ones(e), [&](AtomId id) -> std::optional<IndexExpr> {
       if (pool.atom(id).kind != AtomKind::Symbol) return std::nullopt;
-      if (ones_.contains(id)) return pool.constant(1);
-      if (!bound_.contains(id) && !untold_) untold_ = std::string(pool.symbol_name(id));
+      if (sizes_.is_untold(id) && !untold_) untold_ = std::string(pool.symbol_name(id));
       used_sizes_.insert(symbol_name(id));
       return pool.symbol(symbol_name(id));
     });
@@ -203,37 +173,21 @@ class FunctionMaker {
     for (const IndexExpr e : all) out.push_back(size(e));
     return out;
   }
-  void bind_size(const TorchBuilder& builder, Value value, AtomId symbol, IndexExpr wanted) {
-    const std::span<const IndexExpr> dims = value.dims();
-    for (std::size_t axis = 0; axis < dims.size() && !bound_.contains(symbol); ++axis) {
-      const auto telling = telling_dim(context_.index(), dims[axis], wanted);
-      if (!telling) continue;
-      bound_.insert(symbol);
-      builder.add({.kind = TorchNodeKind::Size,
+  void bind_size(AtomId symbol, Value value, std::size_t axis, TellingDim telling) {
+    builder_->add({.kind = TorchNodeKind::Size,
                    .arguments = {{"self", TorchName{name_of(value)}, MLGC_TORCH_TENSOR}},
                    .results = {{symbol_name(symbol), {}}},
                    .axis = axis,
-                   .factor = telling->factor,
-                   .offset = telling->offset});
-    }
-  }
-  // Those that the dims of a value tell by themselves.
-  void bind_sizes(const TorchBuilder& builder, Value value) {
-    if (!context_.types().is_shaped(value.type())) return;
-    IndexPool& pool = context_.index();
-    std::vector<AtomId> found;
-    for (const IndexExpr dim : value.dims())
-      pool.for_each_atom(dim, [&](AtomId id) {
-        if (pool.atom(id).kind == AtomKind::Symbol && !bound_.contains(id) && !ones_.contains(id)) found.push_back(id);
-      });
-    for (const AtomId symbol : found) bind_size(builder, value, symbol, pool.from_atom(symbol));
+                   .factor = telling.factor,
+                   .offset = telling.offset});
   }
 
   void ops(const TorchBuilder& builder, RegionRef region) {
     for (const OpRef op : region.ops()) {
       if (op.has_trait(Traits::Terminator)) continue;
       make_op(builder, op);
-      for (const Value result : op.results()) bind_sizes(builder, result);
+      builder_ = &builder;
+      for (const Value result : op.results()) sizes_.bind(result);
     }
   }
 
@@ -329,7 +283,7 @@ class FunctionMaker {
 
   TorchBlock block(const TorchBuilder& builder, RegionRef region, bool condition = false) {
     TorchBlock out;
-    const std::set<AtomId> bound = bound_;
+    std::set<AtomId> bound = sizes_.bound();
     const TorchBuilder inside = builder.inside(out.nodes);
     for (const Value argument : region.arguments())
       out.arguments.push_back(
@@ -338,7 +292,7 @@ class FunctionMaker {
     const OpRef end = region.terminator();
     if (condition) out.condition = name_of(end.operand(0));
     out.values = values_of(end, condition ? 1 : 0);
-    bound_ = bound;
+    sizes_.restore(std::move(bound));
     return out;
   }
 
@@ -524,13 +478,16 @@ class FunctionMaker {
   const TorchPlugin& plugin_;
   const ModuleNames& module_names_;
   const TorchOptions& options_;
-  Lacking& lacking_;
+  LackingOps& lacking_;
   TorchProgram& program_;
   PythonNames& attributes_;
   PythonNames names_{"self", "torch", "float", "range", "reversed"};
   std::map<ValueId, std::string> defined_;
   std::map<AtomId, std::string> symbols_;
-  std::set<AtomId> bound_, ones_;
+  SizeBindings sizes_{context_, [this](AtomId size, Value value, std::size_t axis, TellingDim telling) {
+                        bind_size(size, value, axis, telling);
+                      }};
+  const TorchBuilder* builder_ = nullptr;  // where sizes are bound
   std::set<std::string, std::less<>> used_sizes_;
   std::optional<std::string> untold_;
   FunctionFacts facts_;
@@ -582,7 +539,7 @@ Result<TorchProgram, Diagnostic> make_torch_program(Module& module, const TorchO
   for (const FuncRef func : functions(module))
     names.methods.emplace(
         func.name(), func.name() == options.forward ? "forward" : attributes.fresh("call_" + std::string(func.name())));
-  Lacking lacking;
+  LackingOps lacking;
   const auto maker = [&] { return FunctionMaker(module, **plugin, names, options, lacking, program, attributes); };
   for (const OpRef weight : derived) {
     auto made = maker().make_derived(weight);

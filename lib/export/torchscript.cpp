@@ -151,7 +151,9 @@ class Script {
 
 }  // namespace
 
-Result<Exported, Diagnostic> export_torchscript(Module& module, FuncRef function) {
+Result<Exported, Diagnostic> export_torchscript(const ExportRequest& request) {
+  Module& module = request.module;
+  const FuncRef function = request.function;
   const auto program =
       make_torch_program(module, {.forward = function.name(), .notation = "torchscript", .lacks = {GraphOp::Scan}});
   if (!program) return Failure{program.error()};
