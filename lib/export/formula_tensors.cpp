@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <utility>
 
 namespace mlgc {
@@ -215,9 +216,47 @@ class FormulaTensors {
       subscripts.push_back(std::move(at));
     }
     const TensorValue& operand = tensors_[parts.tensor.index()];
-    const TensorValue value =
-        shape.empty() ? ops_.reshape(operand, std::move(joint)) : ops_.gather(operand, subscripts, std::move(joint));
-    return inside ? ops_.select(*inside, value, cast(guarded(parts.fill), type)) : value;
+    std::optional<TensorValue> value;
+    if (shape.empty())
+      value = ops_.reshape(operand, std::move(joint));
+    else
+      value = gather_by_axes(parts, operand, subscripts);
+    if (!value) value = ops_.gather(operand, subscripts, std::move(joint));
+    return inside ? ops_.select(*inside, *value, cast(guarded(parts.fill), type)) : *value;
+  }
+  // Axis by axis, where subscripts depend on different letters: each axis becomes those of its letters.
+  std::optional<TensorValue> gather_by_axes(const ReadParts& parts, TensorValue value,
+                                            std::span<const TensorValue> subscripts) {
+    std::vector<std::vector<std::size_t>> axes(subscripts.size());
+    std::vector<std::size_t> all;
+    for (std::size_t i = 0; i < subscripts.size(); ++i)
+      for (const AtomId letter : pool_.free_letters(parts.subscripts[i])) {
+        const std::size_t axis = axis_of(letter);
+        if (std::ranges::count(all, axis) != 0) return std::nullopt;
+        all.push_back(axis);
+        axes[i].push_back(axis);
+      }
+    // From the last one on, so that axes before keep their numbers.
+    all.clear();
+    for (std::size_t i = subscripts.size(); i-- > 0;) {
+      std::ranges::sort(axes[i]);
+      all.insert(all.begin(), axes[i].begin(), axes[i].end());
+      const IndexExpr dim = formula_.tensor(parts.tensor).shape[i];
+      if (const auto letter = bare_letter(parts.subscripts[i]); letter && index_.atom(*letter).a == dim) continue;
+      std::vector<IndexExpr> extents;
+      for (const std::size_t axis : axes[i]) extents.push_back(subscripts[i].shape[axis]);
+      const auto gathered = ops_.gather_axis(value, i, ops_.reshape(subscripts[i], std::move(extents)));
+      if (!gathered) return std::nullopt;
+      value = *gathered;
+    }
+    std::vector<std::size_t> order(all.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {}, [&](std::size_t i) { return all[i]; });
+    if (!std::ranges::is_sorted(order)) value = ops_.permute(value, order);
+    if (all.size() == scope_.size()) return value;
+    std::vector<IndexExpr> placed(scope_.size(), constant(1));
+    for (std::size_t i = 0; i < order.size(); ++i) placed[all[order[i]]] = value.shape[i];
+    return ops_.reshape(value, std::move(placed));
   }
 
   // Reductions.
@@ -250,7 +289,7 @@ class FormulaTensors {
     const Reduction reduction = parts.reduction;
     if (guard) {
       if (reduction == Reduction::ArgMax || reduction == Reduction::ArgMin)
-        throw NoForm{"its formula has an argument of an extremum with a guard"};
+        return first_extremum(parts, *guard, value, outer);
       if (reduction == Reduction::Any) {
         value = both(guard, value);
       } else if (reduction == Reduction::All) {
@@ -262,6 +301,24 @@ class FormulaTensors {
     }
     const TensorValue whole = expanded(value, extents(value, outer));
     return ops_.reduce(reduction, whole, outer, type);
+  }
+
+  // Where the largest or least element inside the guard is: the first one that is equal to it, or is not a number.
+  TensorValue first_extremum(const ReduceParts& parts, const TensorValue& guard, const TensorValue& value,
+                             std::size_t outer) {
+    const Dtype dtype = value.dtype;
+    const Reduction kind = parts.reduction == Reduction::ArgMax ? Reduction::Max : Reduction::Min;
+    const TensorValue inside = ops_.select(guard, value, number(neutral(kind, dtype), dtype));
+    const TensorValue whole = expanded(inside, extents(inside, outer));
+    TensorValue extremum = ops_.reduce(kind, whole, outer, dtype);
+    std::vector<IndexExpr> shape = extremum.shape;
+    shape.resize(scope_.size(), constant(1));
+    extremum = ops_.reshape(extremum, std::move(shape));
+    TensorValue hit = call(ScalarFn::Eq, whole, extremum, Dtype::I1);
+    if (is_float(dtype)) hit = call(ScalarFn::Or, hit, call(ScalarFn::Ne, whole, whole, Dtype::I1), Dtype::I1);
+    hit = call(ScalarFn::And, hit, guard, Dtype::I1);
+    hit = expanded(hit, extents(hit, outer));
+    return ops_.reduce(Reduction::ArgMax, ops_.cast(hit, Dtype::I32), outer, Dtype::I64);
   }
 
   // a*b summed over letters that both depend on, as one matrix product: [both, a's, summed] by [both, summed, b's].
@@ -318,7 +375,7 @@ class FormulaTensors {
     TensorValue value = ops_.reshape(*product, std::move(shape));
     if (!std::ranges::is_sorted(axes)) {
       std::vector<std::size_t> order(axes.size());
-      for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+      std::iota(order.begin(), order.end(), std::size_t{0});
       std::ranges::sort(order, {}, [&](std::size_t i) { return axes[i]; });
       value = ops_.permute(value, order);
     }

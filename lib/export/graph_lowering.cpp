@@ -176,12 +176,7 @@ class GraphWriter {
         const TensorValue condition = value_of(op.operand(0));
         return notation_.branch(condition, block(op.region(0)), block(op.region(1)), unnamed_results(op));
       }
-      case GraphOp::While: {
-        const Block condition = block(op.region(0));
-        return notation_.loop(
-            operands_of(op), [&](std::span<const TensorValue> given) { return TensorValues{condition(given)[0]}; },
-            block(op.region(1)));
-      }
+      case GraphOp::While: return notation_.loop(operands_of(op), block(op.region(0)), block(op.region(1)));
       case GraphOp::Scan: {
         const auto carried = static_cast<std::size_t>(*pool.as_int64(op.attr("carried")));
         return notation_.scan(operands_of(op, 0, carried), operands_of(op, carried),

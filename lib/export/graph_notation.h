@@ -67,6 +67,7 @@ class GraphNotation : public TensorOps {
   // Results have the types of `results`; blocks see the values around them.
   virtual TensorValues branch(const TensorValue& condition, const Block& then, const Block& otherwise,
                               std::span<const TensorValue> results) = 0;
+  // `condition` gives whether `body` runs, and then what `body` takes, or the results.
   virtual TensorValues loop(std::span<const TensorValue> initial, const Block& condition, const Block& body) = 0;
   // `body` takes carried values and a slice of each sequence; it gives carried values and slices of results.
   virtual TensorValues scan(std::span<const TensorValue> carried, std::span<const TensorValue> sequences, bool reverse,

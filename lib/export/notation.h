@@ -42,6 +42,8 @@ struct Notation {
 Result<Exported, Diagnostic> export_fx_code(const ExportRequest& request);
 Result<Exported, Diagnostic> export_fx_tabular(const ExportRequest& request);
 Result<Exported, Diagnostic> export_torchscript(const ExportRequest& request);
+Result<Exported, Diagnostic> export_onnx(const ExportRequest& request);
+Result<Exported, Diagnostic> export_onnx_text(const ExportRequest& request);
 Result<Exported, Diagnostic> export_dot(const ExportRequest& request);
 Result<Exported, Diagnostic> export_json(const ExportRequest& request);
 

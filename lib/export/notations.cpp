@@ -9,6 +9,12 @@
 #include "export/notation.h"
 
 namespace mlgc {
+namespace {
+
+// For notations of one graph.
+constexpr std::string_view kOneGraph = "inline{segments=true fusions=true}";
+
+}  // namespace
 
 std::span<const Notation> notations() {
   static constexpr std::array kNotations{
@@ -16,6 +22,10 @@ std::span<const Notation> notations() {
                ExportedWeights::Beside, "", export_fx_code},
       Notation{"fx-tabular", "the table that torch.fx prints of a graph", ExportedWeights::None, "", export_fx_tabular},
       Notation{"torchscript", "text like TorchScript's", ExportedWeights::None, "", export_torchscript},
+      Notation{"onnx", "a file for ONNX Runtime and others, its weights inside", ExportedWeights::Inside, kOneGraph,
+               export_onnx},
+      Notation{"onnx-text", "the same graph in the syntax of onnx.parser, weights as inputs", ExportedWeights::None,
+               kOneGraph, export_onnx_text},
       Notation{"dot", "a picture, for Graphviz", ExportedWeights::None, "", export_dot},
       Notation{"json", "nodes, edges and types, for programs", ExportedWeights::None, "", export_json},
   };

@@ -31,6 +31,11 @@ TensorValue TensorOps::is_inside(const TensorValue& at, IndexExpr extent) {
   return call(ScalarFn::And, {low, high}, Dtype::I1);
 }
 
+std::optional<TensorValue> TensorOps::gather_axis(const TensorValue& /*operand*/, std::size_t /*axis*/,
+                                                  const TensorValue& /*index*/) {
+  return std::nullopt;
+}
+
 std::optional<TensorValue> TensorOps::product(const TensorValue& /*a*/, const TensorValue& /*b*/, Dtype /*type*/) {
   return std::nullopt;
 }

@@ -61,6 +61,9 @@ class TensorOps {
   // operand[subscripts...]: i64, one for each axis of the operand; `shape` is what they have together.
   virtual TensorValue gather(const TensorValue& operand, std::span<const TensorValue> subscripts,
                              std::vector<IndexExpr> shape) = 0;
+  // The axis becomes those of `index`: operand[.., index[..], ..]. Nothing: gather() instead.
+  virtual std::optional<TensorValue> gather_axis(const TensorValue& operand, std::size_t axis,
+                                                 const TensorValue& index);
   // `base` with values[i] at subscripts[i], added or set. The first subscript has the shape of `values`.
   virtual TensorValue scatter(const TensorValue& base, std::span<const TensorValue> subscripts,
                               const TensorValue& values, bool add) = 0;
