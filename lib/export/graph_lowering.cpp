@@ -73,15 +73,20 @@ class GraphWriter {
     for (const OpRef op : module_.body().ops())
       if (op.is(GraphOp::Weight) && op.region_count() > 0 && std::ranges::count(used, op.symbol()) != 0)
         walk(op, [&](OpRef inner) { note_read(inner, used); });
+    const std::vector<UpdateTarget> updates = func.updates();
     for (const OpRef op : module_.body().ops()) {
       const bool weight = op.is(GraphOp::Weight);
+      const bool updated = std::ranges::any_of(updates, [&](const UpdateTarget& target) {
+        return !target.argument && context_.strings().text(target.symbol) == op.symbol();
+      });
       if ((!weight && !op.is(GraphOp::State)) || std::ranges::count(used, op.symbol()) == 0) continue;
       if (weight && op.region_count() > 0) {
         ops(op.region());
         data_.emplace(op.symbol(), value_of(op.region().terminator().operand(0)));
       } else {
-        data_.emplace(op.symbol(), notation_.input(op.symbol(), context_.attributes().as_type(op.attr("type")),
-                                                   weight ? GraphInputRole::Weight : GraphInputRole::State));
+        data_.emplace(op.symbol(),
+                      notation_.input(op.symbol(), context_.attributes().as_type(op.attr("type")),
+                                      weight && !updated ? GraphInputRole::Weight : GraphInputRole::State));
       }
     }
   }

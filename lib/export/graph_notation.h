@@ -36,6 +36,7 @@ struct RowCall {
   [[nodiscard]] std::vector<std::size_t> axes(std::string_view name, std::size_t rank) const;
 };
 
+// A weight that the function updates is a state here.
 enum class GraphInputRole : std::uint8_t { Argument, Weight, State };
 
 class GraphNotation : public TensorOps {

@@ -91,7 +91,7 @@ TensorValue OnnxNotation::call(ScalarFn fn, std::span<const TensorValue> operand
   }
   const std::span<const Operator> table = x.dtype == Dtype::I1 ? std::span<const Operator>(kLogical) : kOperators;
   const auto row = std::ranges::find(table, fn, &Operator::fn);
-  if (row == table.end() || (fn == ScalarFn::Div && !is_float(type) && x.dtype != Dtype::I64))
+  if (row == table.end())
     throw NoForm{"`" + std::string(scalar_fn_info(fn).name) + "` in its formula has no operator"};
   Inputs inputs;
   for (const TensorValue& operand : operands) inputs.push_back(&operand);

@@ -179,10 +179,10 @@ TensorValue OnnxNotation::input(std::string_view name, Type type, GraphInputRole
   TensorValue out = make(context_.types().dtype(type), {dims.begin(), dims.end()}, std::string(name));
   made(out).is_fixed = true;
   const auto data = weights_.find(name);
-  if (role == GraphInputRole::Weight && data != weights_.end())
-    scopes_.front().graph.initializers.emplace_back(out.name, *data->second);
-  else
-    scopes_.front().graph.inputs.push_back(info(out));
+  const bool known = role != GraphInputRole::Argument && data != weights_.end();
+  if (known) scopes_.front().graph.initializers.emplace_back(out.name, *data->second);
+  // An initializer of an input is what it is when nothing is given.
+  if (!known || role == GraphInputRole::State) scopes_.front().graph.inputs.push_back(info(out));
   return out;
 }
 

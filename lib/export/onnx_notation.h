@@ -27,9 +27,10 @@ class OnnxNotation final : public GraphNotation {
   using Inputs = std::vector<const TensorValue*>;
   TensorValue node(std::string_view op_type, const Inputs& inputs, std::vector<OnnxAttribute> attributes, Dtype dtype,
                    std::vector<IndexExpr> shape);
-  // `absent` outputs are made, too; who does not read them does not see them.
   TensorValues node(std::string_view op_type, const Inputs& inputs, std::vector<OnnxAttribute> attributes,
                     const TensorValues& results);
+  // A result that nobody reads.
+  TensorValue unread(const TensorValue& result) { return make(result.dtype, result.shape); }
   // i64 [sizes].
   TensorValue size_list(const std::vector<IndexExpr>& sizes);
   TensorValue integer_list(const std::vector<std::int64_t>& numbers);

@@ -93,7 +93,7 @@ Made max_pool(OnnxNotation& to, const RowCall& call) {
   if (is_read(call, 1) || call.attrs.flag("ceil_mode")) return std::nullopt;
   TensorValues out =
       one(to, call, "MaxPool", {&call.operands[0]}, window(call, {"kernel_size", "stride", "padding", "dilation"}));
-  out.push_back(call.results[1]);
+  out.push_back(to.unread(call.results[1]));
   return out;
 }
 Made average_pool(OnnxNotation& to, const RowCall& call) {
@@ -120,7 +120,7 @@ Made layer_norm(OnnxNotation& to, const RowCall& call) {
       vector_of(to, call, 1, 1, x, {x.shape.begin() + static_cast<std::ptrdiff_t>(first), x.shape.end()});
   TensorValues out = one(to, call, "LayerNormalization", {&x, &scale, call.has(2) ? &call.operands[2] : nullptr},
                          {onnx_integer("axis", signed_axis(first)), onnx_real("epsilon", call.attrs.real("eps"))});
-  out.insert(out.end(), {call.results[1], call.results[2]});
+  for (const std::size_t i : {1, 2}) out.push_back(to.unread(call.results[i]));
   return out;
 }
 Made batch_norm(OnnxNotation& to, const RowCall& call) {

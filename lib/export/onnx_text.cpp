@@ -4,6 +4,7 @@
 #include <charconv>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "export/onnx_model.h"
 #include "tensor/print.h"
@@ -39,7 +40,8 @@ std::string name_text(std::string_view name) {
 template <class Items, class Print>
 std::string listed(const Items& items, const Print& print) {
   std::string out;
-  for (const auto& item : items) out += (out.empty() ? "" : ", ") + print(item);
+  bool first = true;
+  for (const auto& item : items) out += (std::exchange(first, false) ? "" : ", ") + print(item);
   return out;
 }
 
