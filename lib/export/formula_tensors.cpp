@@ -321,6 +321,14 @@ class FormulaTensors {
     return ops_.reduce(Reduction::ArgMax, ops_.cast(hit, Dtype::I32), outer, Dtype::I64);
   }
 
+  // Of each item, how many are smaller.
+  static std::vector<std::size_t> ranks_of(const std::vector<std::size_t>& items) {
+    std::vector<std::size_t> out;
+    for (const std::size_t item : items)
+      out.push_back(
+          static_cast<std::size_t>(std::ranges::count_if(items, [&](std::size_t other) { return other < item; })));
+    return out;
+  }
   // a*b summed over letters that both depend on, as one matrix product: [both, a's, summed] by [both, summed, b's].
   std::optional<TensorValue> sum_of_products(const ReduceParts& parts, std::size_t outer, Dtype type) {
     if (pool_.node(parts.body).kind != NodeKind::Call || pool_.fn(parts.body) != ScalarFn::Mul || !is_float(type))
@@ -347,18 +355,19 @@ class FormulaTensors {
     };
     const auto matrix = [&](ExprId e, const std::vector<std::size_t>& rows, const std::vector<std::size_t>& columns) {
       TensorValue value = expression(e);
-      std::vector<std::size_t> order, absent;
-      std::vector<IndexExpr> shape(scope_.size(), constant(1));
+      std::vector<std::size_t> order;
+      std::vector<IndexExpr> shape(scope_.size(), constant(1)), present;
       for (const std::vector<std::size_t>* axes : {&std::as_const(shared), &rows, &columns})
         for (const std::size_t axis : *axes) {
           order.push_back(axis);
           shape[axis] = scope_[axis].extent;
         }
       value = expanded(value, std::move(shape));
-      for (std::size_t i = 0; i < scope_.size(); ++i)
-        if (std::ranges::count(order, i) == 0) absent.push_back(i);
-      order.insert(order.end(), absent.begin(), absent.end());
-      if (!std::ranges::is_sorted(order)) value = ops_.permute(value, order);
+      if (!std::ranges::is_sorted(order)) {
+        for (std::size_t i = 0; i < scope_.size(); ++i)
+          if (std::ranges::count(order, i) != 0) present.push_back(scope_[i].extent);
+        value = ops_.permute(ops_.reshape(value, std::move(present)), ranks_of(order));
+      }
       return ops_.reshape(value, {sized(shared), sized(rows), sized(columns)});
     };
     const TensorValue a = matrix(factors[0], only_a, summed), b = matrix(factors[1], summed, only_b);

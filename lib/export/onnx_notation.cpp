@@ -24,8 +24,7 @@ OnnxNotation::Made& OnnxNotation::made(const TensorValue& value) { return made_[
 
 TensorValue OnnxNotation::whole(const TensorValue& value) {
   if (made(value).rank == value.shape.size()) return value;
-  const TensorValue shape = size_list(value.shape);
-  return node("Reshape", {&value, &shape}, {onnx_integer("allowzero", 1)}, value.dtype, value.shape);
+  return reshaped(value, value.shape);
 }
 
 TensorValue OnnxNotation::node(std::string_view op_type, const Inputs& inputs, std::vector<OnnxAttribute> attributes,

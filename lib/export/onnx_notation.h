@@ -91,6 +91,7 @@ class OnnxNotation final : public GraphNotation {
 
   TensorValue make(Dtype dtype, std::vector<IndexExpr> shape, std::string name = "");
   [[nodiscard]] Made& made(const TensorValue& value);
+  TensorValue reshaped(const TensorValue& value, std::vector<IndexExpr> shape);  // by a node
   TensorValue initializer(Tensor tensor, std::vector<IndexExpr> shape);
   TensorValue size_value(IndexExpr size);
   TensorValue size_term(IndexExpr size);

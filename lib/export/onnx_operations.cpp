@@ -64,6 +64,10 @@ TensorValue OnnxNotation::reshape(const TensorValue& value, std::vector<IndexExp
                                     value.shape.begin() + static_cast<std::ptrdiff_t>(before), value.shape.end());
     if (leading) return {value.name, value.dtype, std::move(shape)};
   }
+  return reshaped(value, std::move(shape));
+}
+
+TensorValue OnnxNotation::reshaped(const TensorValue& value, std::vector<IndexExpr> shape) {
   const TensorValue sizes = size_list(shape);
   std::vector<OnnxAttribute> attributes;
   // A 0 means an extent of 0, not that of the operand.
@@ -153,8 +157,11 @@ TensorValue OnnxNotation::reduce(Reduction reduction, const TensorValue& value, 
 }
 
 std::optional<TensorValue> OnnxNotation::product(const TensorValue& a, const TensorValue& b, Dtype type) {
-  const TensorValue left = whole(a), right = whole(b);
-  return node("MatMul", {&left, &right}, {}, type, {left.shape[0], left.shape[1], right.shape[2]});
+  const auto matrix = [&](const TensorValue& value) { return made(value).rank >= 2 ? value : whole(value); };
+  const TensorValue left = matrix(a), right = matrix(b);
+  TensorValue out = node("MatMul", {&left, &right}, {}, type, {left.shape[0], left.shape[1], right.shape[2]});
+  made(out).rank = std::max(made(left).rank, made(right).rank);
+  return out;
 }
 
 TensorValue OnnxNotation::range(const TensorValue& end, IndexExpr extent) {
