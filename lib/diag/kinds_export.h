@@ -29,11 +29,11 @@ inline constexpr DiagKind kSizeWithoutInput{
 inline constexpr DiagKind kSymbolicSize{
     .id = "symbolic-size",
     .exit = ExitCode::Unsupported,
-    .message = "size `{size:text}` of `@{function:text}` cannot be written as `{notation:text}`: its shapes are constants",
+    .message =
+        "size `{size:text}` of `@{function:text}` cannot be written as `{notation:text}`: its shapes are constants",
     .remedy = "give the size a value: `--dim={size}=8`",
     .doc = "A notation whose shapes are constants has no form for a function of any size.",
 };
-
 inline constexpr std::array kExportKinds{&kUnknownNotation, &kNotExpressible, &kSizeWithoutInput, &kSymbolicSize};
 
 }  // namespace mlgc

@@ -10,8 +10,10 @@
 #include "driver/module_data.h"
 #include "driver/pass_flags.h"
 #include "export/notation.h"
+#include "export/side_by_side.h"
 #include "pass/pass_manager.h"
 #include "support/file.h"
+#include "support/new_folder.h"
 #include "tensor/safetensors.h"
 #include "verify/verify.h"
 
@@ -23,10 +25,14 @@ constexpr std::string_view kExportExamples =
     "  mlgc export mlp.mlir --to=fx-code                   prints the Python alone\n"
     "  mlgc export mlp.mlir --to=fx-code --random-weights=1 -o mlp.py   with made-up weights\n"
     "  mlgc export mlp.mlir -O1 --to=fx-code               what passes leave\n"
+    "  mlgc export model.pt2 --to=onnx -o model.onnx       runs in ONNX Runtime\n"
+    "  mlgc export model.pt2 --to=all -o folder            every notation, as files\n"
+    "  mlgc export model.pt2 --to=all --side-by-side       how many operators each has, and what stands for each op\n"
     "Notations:\n";
 
 struct ExportFlags {
   std::string input = "-", function, to, output = "-";
+  bool side_by_side = false;
   DataFlags data;
   InputTypeFlags input_types;
   FallbackFlags fallback;
@@ -61,7 +67,65 @@ Status<> write_files(const std::string& output, const Exported& exported, const 
   return text->commit();
 }
 
-ExitCode run(const Console& console, const ExportFlags& flags, const Notation& notation) {
+// A copy of the module goes through the passes that the notation needs. Nothing: they failed, and said so.
+std::optional<Result<Exported, Diagnostic>> exported_as(const Notation& notation, const Module& source,
+                                                        const std::string& function, const NamedTensors& tensors,
+                                                        DiagnosticEngine& diagnostics) {
+  Module module(source);
+  if (!notation.passes.empty() && !run_pipeline(module, std::string(notation.passes), diagnostics)) return std::nullopt;
+  const bool has_data = notation.weights != ExportedWeights::None && !tensors.empty();
+  return notation.write({module, find_function(module, function), has_data ? &tensors : nullptr});
+}
+
+// What stands in a .safetensors file beside the text.
+NamedTensors data_beside(const Notation& notation, const Exported& exported, const NamedTensors& tensors) {
+  NamedTensors out;
+  if (notation.weights == ExportedWeights::Beside) out = tensors;
+  out.insert(out.end(), exported.constants.begin(), exported.constants.end());
+  return out;
+}
+
+void write_one(const ExportFlags& flags, const Notation& notation, const Module& module, const std::string& function,
+               const NamedTensors& tensors, DiagnosticEngine& diagnostics) {
+  const auto exported = exported_as(notation, module, function, tensors, diagnostics);
+  if (!exported) return;
+  if (!*exported) return diagnostics.emit(exported->error());
+  const NamedTensors beside = data_beside(notation, **exported, tensors);
+  if (const Status<> written = write_files(flags.output, **exported, beside); !written) {
+    diagnostics.emit(diagnose<kCannotWrite>({}, written.error()));
+  }
+}
+
+// Every notation: a folder of files, a table of them. One that cannot say the graph is a line of the table.
+void write_all(const ExportFlags& flags, const Module& module, const std::string& function, const NamedTensors& tensors,
+               DiagnosticEngine& diagnostics) {
+  std::vector<WrittenNotation> written;
+  for (const Notation& notation : notations()) {
+    auto exported = exported_as(notation, module, function, tensors, diagnostics);
+    written.push_back({&notation, std::nullopt, ""});
+    if (!exported) return;
+    if (*exported)
+      written.back().exported = **std::move(exported);
+    else
+      written.back().refusal = exported->error().message();
+  }
+  if (flags.output != "-") {
+    const std::string stem = std::filesystem::path(flags.input == "-" ? "model" : flags.input).stem().string();
+    Result<NewFolder> folder = NewFolder::make(flags.output);
+    Status<> done = folder ? Status<>() : Status<>(Failure{folder.error()});
+    for (const WrittenNotation& one : written)
+      if (done && one.exported)
+        done = write_files(folder->file(stem + std::string(one.notation->ending)), *one.exported,
+                           data_beside(*one.notation, *one.exported, tensors));
+    if (done) done = folder->put_in_place();
+    if (!done) return diagnostics.emit(diagnose<kCannotWrite>({}, done.error()));
+  }
+  if (!flags.side_by_side) return;
+  const Status<> printed = write_product("-", side_by_side(module, find_function(module, function), written));
+  if (!printed) diagnostics.emit(diagnose<kCannotWrite>({}, printed.error()));
+}
+
+ExitCode run(const Console& console, const ExportFlags& flags, const Notation* notation) {
   const std::shared_ptr<Context> context = make_context();
   DiagnosticEngine diagnostics(context->locations(), console.error_limit);
   const Result<Pipeline, Diagnostic> pipeline = make_pipeline(flags.pass_flags, flags.pipeline, context->locations());
@@ -75,27 +139,21 @@ ExitCode run(const Console& console, const ExportFlags& flags, const Notation& n
   if (!function.valid()) return console.report(diagnostics);
   const std::string name(function.name());
   NamedTensors tensors;
-  const bool beside = notation.weights == ExportedWeights::Beside;
-  if ((notation.weights == ExportedWeights::Inside || (beside && flags.output != "-")) &&
-      has_data(module, flags, model->weights)) {
+  const bool needs_data = notation == nullptr
+                              ? flags.output != "-"
+                              : notation->weights == ExportedWeights::Inside ||
+                                    (notation->weights == ExportedWeights::Beside && flags.output != "-");
+  if (needs_data && has_data(module, flags, model->weights)) {
     const auto data = load_data(module, flags.data, model->weights, {}, diagnostics);
     if (!data) return console.report(diagnostics);
     tensors.assign(data->begin(), data->end());
   }
   if (!PassManager(*context, {.verify = verify}).run(module, *pipeline, diagnostics))
     return console.report(diagnostics);
-  if (!notation.passes.empty() && !run_pipeline(module, std::string(notation.passes), diagnostics))
-    return console.report(diagnostics);
-  const Result<Exported, Diagnostic> exported =
-      notation.write({module, find_function(module, name), tensors.empty() ? nullptr : &tensors});
-  if (!exported) {
-    diagnostics.emit(exported.error());
-    return console.report(diagnostics);
-  }
-  if (!beside) tensors.clear();
-  tensors.insert(tensors.end(), exported->constants.begin(), exported->constants.end());
-  if (const Status<> written = write_files(flags.output, *exported, tensors); !written)
-    diagnostics.emit(diagnose<kCannotWrite>({}, written.error()));
+  if (notation == nullptr)
+    write_all(flags, module, name, tensors, diagnostics);
+  else
+    write_one(flags, *notation, module, name, tensors, diagnostics);
   return console.report(diagnostics);
 }
 
@@ -106,9 +164,12 @@ ExitCode run_export(const Words& words) {
   ExportFlags flags;
   arguments.add_positional("module", flags.input, "FILE",
                            "Text of a module, or a model file; - or nothing: standard input");
-  arguments.add_value("--to", flags.to, "NOTATION", "Which one; they are listed below");
+  arguments.add_value("--to", flags.to, "NOTATION", "Which one, or all of them, side by side; they are listed below");
   arguments.add_value("-o,--output", flags.output, "FILE",
-                      "Where it is written, weights beside it as .safetensors; - is standard output, without weights");
+                      "Where it is written, weights beside it as .safetensors, for all a folder; - is standard output, "
+                      "without weights");
+  arguments.add_flag("--side-by-side", flags.side_by_side,
+                     "With --to=all: print how many operators each notation has, and what stands for each op");
   arguments.add_value("--function", flags.function, "NAME",
                       "What a caller calls (default: the only one, forward or main)");
   arguments.add_value("--weights", flags.data.weights, "FILE",
@@ -126,11 +187,19 @@ ExitCode run_export(const Words& words) {
   const Console& console = arguments.console();
   if (const auto wrong = read_input_types(flags.input_types, "export")) return console.report(*wrong);
   if (flags.to.empty()) return console.report(diagnose<kBadFlag>({}, "--to is missing", "export"));
-  const auto notation = find_notation(flags.to);
-  if (!notation) return console.report(notation.error());
+  const Notation* notation = nullptr;
+  if (flags.to == "all") {
+    if (flags.output == "-" && !flags.side_by_side)
+      return console.report(diagnose<kBadFlag>({}, "--to=all needs --side-by-side, or a folder: -o FOLDER", "export"));
+  } else {
+    if (flags.side_by_side) return console.report(diagnose<kBadFlag>({}, "--side-by-side needs --to=all", "export"));
+    const auto found = find_notation(flags.to);
+    if (!found) return console.report(found.error());
+    notation = *found;
+  }
   const std::size_t slash = flags.input.rfind('/');
   flags.data.folder = slash == std::string::npos ? "" : flags.input.substr(0, slash);
-  return run(console, flags, **notation);
+  return run(console, flags, notation);
 }
 
 }  // namespace mlgc

@@ -6,6 +6,7 @@
 
 #include "diag/kinds_export.h"
 #include "export/formula_tensors.h"
+#include "export/graph_names.h"
 #include "export/graph_notation.h"
 #include "export/lacking_ops.h"
 #include "export/size_bindings.h"
@@ -46,7 +47,7 @@ class GraphWriter {
   GraphWriter(Module& module, GraphNotation& notation)
       : module_(module), context_(module.context()), notation_(notation) {}
 
-  Status<Diagnostic> run(FuncRef func) {
+  Result<std::vector<ExportedOp>, Diagnostic> run(FuncRef func) {
     for (std::size_t i = 0; i < func.arguments().size(); ++i) {
       const Value argument = func.arguments()[i];
       define(argument, notation_.input(argument_name(func, i), argument.type(), GraphInputRole::Argument));
@@ -62,7 +63,7 @@ class GraphWriter {
     if (untold_)
       return Failure{diagnose<kSizeWithoutInput>(func.op().location(), *untold_, func.name(), notation_.notation())};
     outputs(func);
-    return {};
+    return std::move(written_);
   }
 
  private:
@@ -160,6 +161,7 @@ class GraphWriter {
         for (std::size_t i = 0; i < made.size(); ++i) define(op.result(i), made[i]);
         for (const Value result : op.results()) sizes_.bind(result);
         give(op, std::move(made));
+        written_.push_back({names_.path(op), std::string(op.name()), notation_.take_written()});
       } catch (const NoForm& none) {
         lacking_.add(op, none.reason);
         for (const Value result : op.results()) define(result, {"", dtype_or(result), {}});
@@ -243,6 +245,8 @@ class GraphWriter {
   LackingOps lacking_;
   std::optional<std::string> untold_;
   FunctionFacts facts_;
+  GraphNames names_{module_};
+  std::vector<ExportedOp> written_;
   SizeBindings sizes_{context_, [this](AtomId size, Value value, std::size_t axis, TellingDim telling) {
                         notation_.bind_size(size, value_of(value), axis, telling);
                       }};
@@ -250,7 +254,7 @@ class GraphWriter {
 
 }  // namespace
 
-Status<Diagnostic> write_graph(Module& module, FuncRef function, GraphNotation& notation) {
+Result<std::vector<ExportedOp>, Diagnostic> write_graph(Module& module, FuncRef function, GraphNotation& notation) {
   return GraphWriter(module, notation).run(function);
 }
 

@@ -14,4 +14,14 @@ std::string GraphNames::of(Value value) const {
   return value.name().empty() ? "arg" + std::to_string(value.number()) : std::string(value.name());
 }
 
+std::string GraphNames::path(OpRef op) const {
+  std::string out = op.result_count() > 0 ? of(op.result(0)) : std::string(op.name());
+  for (RegionRef region = op.parent(); region.parent_op().valid() && region.parent_op().result_count() > 0;
+       region = region.parent_op().parent()) {
+    const OpRef around = region.parent_op();
+    out = of(around.result(0)) + "." + std::string(around.def().regions[region.number()].name) + "." + out;
+  }
+  return out;
+}
+
 }  // namespace mlgc

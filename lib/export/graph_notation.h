@@ -7,9 +7,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "diag/diagnostic.h"
+#include "export/notation.h"
 #include "export/tensor_ops.h"
 #include "ir/function.h"
 #include "ir/module.h"
@@ -47,6 +49,8 @@ class GraphNotation : public TensorOps {
 
   // For messages.
   [[nodiscard]] virtual std::string_view notation() const = 0;
+  // The operators that were appended since the last call, in blocks too.
+  [[nodiscard]] std::vector<std::string> take_written() { return std::exchange(written_, {}); }
   // The results of a row in a form of its own; nothing: it has none.
   virtual std::optional<TensorValues> row(const RowCall& call) = 0;
   // A name for a value that was just made, if it can have it: what the notation calls the value then.
@@ -73,10 +77,19 @@ class GraphNotation : public TensorOps {
   // `body` takes carried values and a slice of each sequence; it gives carried values and slices of results.
   virtual TensorValues scan(std::span<const TensorValue> carried, std::span<const TensorValue> sequences, bool reverse,
                             const Block& body, std::span<const TensorValue> results) = 0;
+
+ protected:
+  // To be called for each operator that is appended.
+  void wrote(std::string_view operation) { written_.emplace_back(operation); }
+
+ private:
+  std::vector<std::string> written_;
 };
 
 // Writes `function`, whose calls, fusions and segments were inlined. Weights and states that it reads are inputs.
+// Gives what stands for each op.
 // Error: one that names every op without a form, each with the number of its uses, or a size that no input tells.
-[[nodiscard]] Status<Diagnostic> write_graph(Module& module, FuncRef function, GraphNotation& notation);
+[[nodiscard]] Result<std::vector<ExportedOp>, Diagnostic> write_graph(Module& module, FuncRef function,
+                                                                      GraphNotation& notation);
 
 }  // namespace mlgc

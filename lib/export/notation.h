@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "diag/diagnostic.h"
 #include "ir/function.h"
@@ -18,9 +19,17 @@ struct ExportRequest {
   const NamedTensors* weights;  // also states, by name in the module; null: none were given
 };
 
+// An op, and what stands for it: `aten.linear.default`, or several operators.
+struct ExportedOp {
+  std::string path;  // GraphNames::path()
+  std::string op;
+  std::vector<std::string> operators;
+};
+
 struct Exported {
-  std::string text;        // or the bytes of a file
-  NamedTensors constants;  // that are too large for the text and stand with the weights
+  std::string text;                  // or the bytes of a file
+  NamedTensors constants;            // that are too large for the text and stand with the weights
+  std::vector<ExportedOp> ops = {};  // of the function that was asked for; empty: the notation shows mlgc's own ops
 };
 
 // Where weights and states are.
@@ -29,9 +38,11 @@ enum class ExportedWeights : std::uint8_t { None, Beside, Inside };
 struct Notation {
   std::string_view name;
   std::string_view summary;
-  ExportedWeights weights;  // beside: in a .safetensors file
-  std::string_view passes;  // that the notation needs, as text of a pipeline; empty: none
-  Result<Exported, Diagnostic> (*write)(const ExportRequest& request);
+  std::string_view ending;                          // of its files
+  std::string_view explicit_parts;                  // what it says that others leave out
+  ExportedWeights weights = ExportedWeights::None;  // beside: in a .safetensors file
+  std::string_view passes = "";                     // that the notation needs, as text of a pipeline; empty: none
+  Result<Exported, Diagnostic> (*write)(const ExportRequest& request) = nullptr;
 };
 
 [[nodiscard]] std::span<const Notation> notations();

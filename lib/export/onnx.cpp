@@ -5,24 +5,20 @@
 namespace mlgc {
 namespace {
 
-Result<OnnxModel, Diagnostic> onnx_model(const ExportRequest& request, std::string_view notation) {
+Result<Exported, Diagnostic> write(const ExportRequest& request, std::string_view notation,
+                                   std::string (*print)(const OnnxModel&)) {
   OnnxNotation made(request.module.context(), notation, request.weights);
-  if (auto written = write_graph(request.module, request.function, made); !written) return Failure{written.error()};
-  return made.finish(request.function.name());
+  auto written = write_graph(request.module, request.function, made);
+  if (!written) return Failure{written.error()};
+  return Exported{print(made.finish(request.function.name())), {}, *std::move(written)};
 }
 
 }  // namespace
 
-Result<Exported, Diagnostic> export_onnx(const ExportRequest& request) {
-  const auto model = onnx_model(request, "onnx");
-  if (!model) return Failure{model.error()};
-  return Exported{onnx_bytes(*model), {}};
-}
+Result<Exported, Diagnostic> export_onnx(const ExportRequest& request) { return write(request, "onnx", onnx_bytes); }
 
 Result<Exported, Diagnostic> export_onnx_text(const ExportRequest& request) {
-  const auto model = onnx_model(request, "onnx-text");
-  if (!model) return Failure{model.error()};
-  return Exported{onnx_text(*model), {}};
+  return write(request, "onnx-text", onnx_text);
 }
 
 }  // namespace mlgc

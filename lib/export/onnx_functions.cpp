@@ -91,8 +91,7 @@ TensorValue OnnxNotation::call(ScalarFn fn, std::span<const TensorValue> operand
   }
   const std::span<const Operator> table = x.dtype == Dtype::I1 ? std::span<const Operator>(kLogical) : kOperators;
   const auto row = std::ranges::find(table, fn, &Operator::fn);
-  if (row == table.end())
-    throw NoForm{"`" + std::string(scalar_fn_info(fn).name) + "` in its formula has no operator"};
+  if (row == table.end()) throw NoForm{"`" + std::string(scalar_fn_info(fn).name) + "` in its formula has no operator"};
   Inputs inputs;
   for (const TensorValue& operand : operands) inputs.push_back(&operand);
   return made_of(row->op_type, inputs);

@@ -42,6 +42,7 @@ TensorValues OnnxNotation::node(std::string_view op_type, const Inputs& inputs, 
     values.push_back(make(result.dtype, result.shape));
     out.outputs.push_back(values.back().name);
   }
+  wrote(op_type);
   scopes_.back().graph.nodes.push_back(std::move(out));
   return values;
 }

@@ -100,7 +100,8 @@ class OnnxNotation final : public GraphNotation {
   // Of the innermost graph; an Identity where it is none of its own yet.
   TensorValue as_output(const TensorValue& value);
   // The block as a graph whose inputs are `inputs`.
-  std::shared_ptr<OnnxGraph> subgraph(std::string_view name, const TensorValues& inputs, const std::function<TensorValues()>& block);
+  std::shared_ptr<OnnxGraph> subgraph(std::string_view name, const TensorValues& inputs,
+                                      const std::function<TensorValues()>& block);
   TensorValue index_tuples(std::span<const TensorValue> subscripts, std::vector<IndexExpr> shape);
 
   Context& context_;

@@ -177,7 +177,7 @@ TensorValue OnnxNotation::nonzero(const TensorValue& value, IndexExpr count) {
 
 // Blocks.
 std::shared_ptr<OnnxGraph> OnnxNotation::subgraph(std::string_view name, const TensorValues& inputs,
-                                 const std::function<TensorValues()>& block) {
+                                                  const std::function<TensorValues()>& block) {
   scopes_.emplace_back();
   scopes_.back().graph.name = name;
   for (const TensorValue& input : inputs) {

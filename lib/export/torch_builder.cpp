@@ -30,4 +30,22 @@ std::string PythonNames::fresh(std::string_view wanted) {
   return name;
 }
 
+std::vector<std::string> TorchBuilder::written(std::size_t first) const {
+  std::vector<std::string> out;
+  for (std::size_t i = first; i < nodes_->size(); ++i) {
+    const TorchNode& node = (*nodes_)[i];
+    switch (node.kind) {
+      case TorchNodeKind::Call: out.push_back(node.target); break;
+      case TorchNodeKind::Read: out.emplace_back("get_attr"); break;
+      case TorchNodeKind::Constant: out.emplace_back("constant"); break;
+      case TorchNodeKind::Method: out.push_back("call " + node.target); break;
+      case TorchNodeKind::Size: break;  // of the function, not of an op
+      case TorchNodeKind::If: out.emplace_back("if"); break;
+      case TorchNodeKind::While: out.emplace_back("while"); break;
+      case TorchNodeKind::Scan: out.emplace_back("for"); break;
+    }
+  }
+  return out;
+}
+
 }  // namespace mlgc

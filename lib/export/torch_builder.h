@@ -29,6 +29,9 @@ class TorchBuilder {
 
   [[nodiscard]] Context& context() const { return *context_; }
   [[nodiscard]] std::string fresh(std::string_view wanted) const { return names_->fresh(wanted); }
+  [[nodiscard]] std::size_t size() const { return nodes_->size(); }
+  // The operators of the nodes from number `first` on.
+  [[nodiscard]] std::vector<std::string> written(std::size_t first) const;
   TorchNode& add(TorchNode node) const { return nodes_->emplace_back(std::move(node)); }
   // A builder for a block inside of the node that is to come.
   [[nodiscard]] TorchBuilder inside(std::vector<TorchNode>& nodes) const { return {*context_, *names_, nodes}; }

@@ -9,6 +9,7 @@
 #include "diag/kinds_export.h"
 #include "export/aten_ops.h"
 #include "export/formula_tensors.h"
+#include "export/graph_names.h"
 #include "export/lacking_ops.h"
 #include "export/size_bindings.h"
 #include "export/torch_builder.h"
@@ -95,6 +96,8 @@ class FunctionMaker {
       out.body.arguments.push_back({define(argument, argument_name(func, i)), argument.type()});
     }
     builder_ = &builder;
+    const GraphNames names(module_);
+    if (func.name() == options_.forward) names_of_ops_ = &names;
     sizes_.bind_arguments(func);
     ops(builder, func.body());
     const std::vector<UpdateTarget> updates = func.updates();
@@ -185,7 +188,10 @@ class FunctionMaker {
   void ops(const TorchBuilder& builder, RegionRef region) {
     for (const OpRef op : region.ops()) {
       if (op.has_trait(Traits::Terminator)) continue;
+      const std::size_t before = builder.size();
       make_op(builder, op);
+      if (names_of_ops_ != nullptr)
+        program_.ops.push_back({names_of_ops_->path(op), std::string(op.name()), builder.written(before)});
       builder_ = &builder;
       for (const Value result : op.results()) sizes_.bind(result);
     }
@@ -487,7 +493,8 @@ class FunctionMaker {
   SizeBindings sizes_{context_, [this](AtomId size, Value value, std::size_t axis, TellingDim telling) {
                         bind_size(size, value, axis, telling);
                       }};
-  const TorchBuilder* builder_ = nullptr;  // where sizes are bound
+  const GraphNames* names_of_ops_ = nullptr;  // null: what is written for each op is not asked for
+  const TorchBuilder* builder_ = nullptr;     // where sizes are bound
   std::set<std::string, std::less<>> used_sizes_;
   std::optional<std::string> untold_;
   FunctionFacts facts_;
@@ -519,7 +526,7 @@ Result<TorchProgram, Diagnostic> make_torch_program(Module& module, const TorchO
   const auto plugin = TorchPlugin::load();
   if (!plugin) return Failure{plugin.error()};
   Context& context = module.context();
-  TorchProgram program{std::string(module.top().symbol()), {}, {}, {}};
+  TorchProgram program{std::string(module.top().symbol()), {}, {}, {}, {}};
   PythonNames attributes({});
   for (const std::string_view name : kModuleNames) (void)attributes.fresh(name);
   ModuleNames names;

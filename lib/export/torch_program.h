@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "diag/diagnostic.h"
+#include "export/notation.h"
 #include "ir/function.h"
 #include "ir/module.h"
 #include "plugin/plugin.h"
@@ -97,6 +98,7 @@ struct TorchProgram {
   std::string name;
   std::vector<TorchData> data;
   std::vector<TorchFunction> derived;    // weights that follow from others
+  std::vector<ExportedOp> ops;           // of `forward`
   std::vector<TorchFunction> functions;  // `forward` is the one that was asked for
 };
 
