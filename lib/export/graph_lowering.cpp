@@ -154,7 +154,8 @@ class GraphWriter {
 
   void ops(RegionRef region) {
     for (const OpRef op : region.ops()) {
-      if (op.has_trait(Traits::Terminator)) continue;
+      // Neither is a constraint checked.
+      if (op.has_trait(Traits::Terminator) || op.def().loop_op == LoopOp::Check) continue;
       try {
         TensorValues made = made_by(op);
         // A size that the op itself makes, its result tells.

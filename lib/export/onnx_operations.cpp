@@ -41,6 +41,13 @@ TensorValue OnnxNotation::cast(const TensorValue& value, Dtype dtype) {
 }
 
 TensorValue OnnxNotation::select(const TensorValue& condition, const TensorValue& a, const TensorValue& b) {
+  // Engines have no Where of truth values.
+  if (a.dtype == Dtype::I1) {
+    const TensorValue excluded = call(ScalarFn::Not, {condition}, Dtype::I1);
+    return call(ScalarFn::Or,
+                {call(ScalarFn::And, {condition, a}, Dtype::I1), call(ScalarFn::And, {excluded, b}, Dtype::I1)},
+                Dtype::I1);
+  }
   const TensorValue all[] = {condition, a, b};
   TensorValue out = node("Where", {&condition, &a, &b}, {}, a.dtype, common_shape(all));
   made(out).rank = std::max({made(condition).rank, made(a).rank, made(b).rank});

@@ -88,16 +88,32 @@ Made convolution(OnnxNotation& to, const RowCall& call) {
   return one(to, call, OpType.text(), {&call.operands[0], &call.operands[1], call.has(2) ? &call.operands[2] : nullptr},
              std::move(attributes));
 }
-// Positions count otherwise there, and a last window with ceil_mode may start elsewhere.
+// Whether rounding up makes no window more: engines differ in where such a last one may start.
+bool rounds_down(OnnxNotation& to, const RowCall& call) {
+  if (!call.attrs.flag("ceil_mode")) return true;
+  IndexPool& sizes = to.sizes();
+  const Numbers taps = call.constants("kernel_size"), steps = call.constants("stride"),
+                pads = call.constants("padding");
+  const Numbers apart = call.attrs.has("dilation") ? call.constants("dilation") : Numbers(taps.size(), 1);
+  const std::size_t first = call.operands[0].shape.size() - taps.size();
+  for (std::size_t i = 0; i < taps.size(); ++i) {
+    const std::int64_t more = 2 * pads[i] - apart[i] * (taps[i] - 1) - 1;
+    const IndexExpr reach = sizes.add(call.operands[0].shape[first + i], sizes.constant(more));
+    const IndexExpr windows = sizes.add(sizes.floordiv(reach, sizes.constant(steps[i])), sizes.constant(1));
+    if (windows != call.results[0].shape[first + i]) return false;
+  }
+  return true;
+}
+// Positions count otherwise there.
 Made max_pool(OnnxNotation& to, const RowCall& call) {
-  if (is_read(call, 1) || call.attrs.flag("ceil_mode")) return std::nullopt;
+  if (is_read(call, 1) || !rounds_down(to, call)) return std::nullopt;
   TensorValues out =
       one(to, call, "MaxPool", {&call.operands[0]}, window(call, {"kernel_size", "stride", "padding", "dilation"}));
   out.push_back(to.unread(call.results[1]));
   return out;
 }
 Made average_pool(OnnxNotation& to, const RowCall& call) {
-  if (!is_float(call.results[0].dtype) || call.attrs.flag("ceil_mode") || call.attrs.has("divisor_override"))
+  if (!is_float(call.results[0].dtype) || !rounds_down(to, call) || call.attrs.has("divisor_override"))
     return std::nullopt;
   std::vector<OnnxAttribute> attributes = window(call, {"kernel_size", "stride", "padding"});
   attributes.push_back(onnx_integer("count_include_pad", call.attrs.flag("count_include_pad") ? 1 : 0));
