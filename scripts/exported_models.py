@@ -1,6 +1,7 @@
 """Exports programs with `mlgc export`, runs them elsewhere, and compares with mlgc: what the check-* scripts of exporting share.
 
-A sample runs on the inputs that the flags of its line `// eval: …` make, weights and states included; it may be as wrong as
+A sample runs on the inputs that the flags of its line `// eval: …` make, weights and states included, any other program on random
+ones; it may be as wrong as
 twice what PyTorch op by op is, both measured against the interpreter in f64. A model of the zoo (scripts/zoo) runs on the inputs
 beside it, and is compared with the results beside it. What agrees is defined in lib/tensor/compare.h: `mlgc eval --expect`
 decides it.
@@ -9,6 +10,7 @@ import argparse
 import collections
 import concurrent.futures
 import dataclasses
+import json
 import pathlib
 import re
 import shlex
@@ -62,10 +64,22 @@ def compared(options, program, flags, found, folder):
         raise Failed("differs", (wrong or [done.stderr.strip()])[0])
 
 
+def made_up_weights(path):
+    """A .pt2 file has weights, a text without `// eval:` has none."""
+    return ["--random-weights=1"] if path.suffix == ".mlir" else []
+
+
+def made_up_sizes(options, path):
+    """Flags for the sizes of the arguments."""
+    shapes = json.loads(mlgc(options, "explain", "shapes", path, "--format=json").stdout)
+    names = {symbol["symbol"] for function in shapes["functions"] for symbol in function.get("symbols", [])}
+    return [f"--dim={name}={3 + number}" for number, name in enumerate(sorted(names))]
+
+
 def check_sample(options, exporter, path, folder):
-    text = path.read_text(encoding="utf-8")
-    line = next((line for line in text.splitlines() if line.startswith("// eval:")), None)
-    flags = shlex.split(line.removeprefix("// eval:")) if line else []
+    lines = path.read_text(encoding="utf-8").splitlines() if path.suffix == ".mlir" else []
+    line = next((line for line in lines if line.startswith("// eval:")), None)
+    flags = shlex.split(line.removeprefix("// eval:")) if line else ["--random-inputs=1", *made_up_weights(path), *made_up_sizes(options, path)]
     export = [flag for flag in flags if flag.startswith(("--function", "--weights", "--random-weights"))]
     written = exporter.export(options, path, export, folder)
     mlgc(options, "eval", path, *flags, f"--save-inputs={folder / 'in.safetensors'}")
@@ -104,7 +118,7 @@ def check(options, exporter, path):
     torch.manual_seed(0)
     with tempfile.TemporaryDirectory() as name:
         try:
-            (check_model if path.suffix == ".pt2" else check_sample)(options, exporter, path, pathlib.Path(name))
+            (check_model if path.with_suffix(".in.npz").exists() else check_sample)(options, exporter, path, pathlib.Path(name))
         except Failed as failed:
             return failed.args
         except Exception as error:  # whatever runs the file throws

@@ -330,6 +330,7 @@ class FormulaTensors {
     return out;
   }
   // a*b summed over letters that both depend on, as one matrix product: [both, a's, summed] by [both, summed, b's].
+  // Without letters of their own the products take no more memory than a and b, and a sum may be more exact.
   std::optional<TensorValue> sum_of_products(const ReduceParts& parts, std::size_t outer, Dtype type) {
     if (pool_.node(parts.body).kind != NodeKind::Call || pool_.fn(parts.body) != ScalarFn::Mul || !is_float(type))
       return std::nullopt;
@@ -348,6 +349,7 @@ class FormulaTensors {
       else if (b)
         only_b.push_back(i);
     }
+    if (only_a.empty() || only_b.empty()) return std::nullopt;
     const auto sized = [&](const std::vector<std::size_t>& axes) {
       IndexExpr out = constant(1);
       for (const std::size_t axis : axes) out = index_.mul(out, scope_[axis].extent);

@@ -155,6 +155,31 @@ Made instance_norm(OnnxNotation& to, const RowCall& call) {
   return one(to, call, "InstanceNormalization", {&x, &scale, &bias}, {onnx_real("epsilon", call.attrs.real("eps"))});
 }
 
+// Each group as a channel of InstanceNormalization, then scaled and shifted by channel.
+Made group_norm(OnnxNotation& to, const RowCall& call) {
+  const TensorValue& x = call.operands[0];
+  const auto groups = call.attrs.integer("num_groups");
+  if (x.shape.size() < 2 || !groups || is_read(call, 1) || is_read(call, 2)) return std::nullopt;
+  IndexPool& sizes = to.sizes();
+  const IndexExpr count = sizes.constant(*groups), one_more = sizes.constant(1);
+  IndexExpr rest = sizes.floordiv(x.shape[1], count);
+  for (std::size_t i = 2; i < x.shape.size(); ++i) rest = sizes.mul(rest, x.shape[i]);
+  const TensorValue grouped = to.reshape(x, {x.shape[0], count, rest});
+  const TensorValue ones = to.expand(to.number(1.0, x.dtype, 1), {count}),
+                    zeros = to.expand(to.number(0.0, x.dtype, 1), {count});
+  const TensorValue normal = to.node("InstanceNormalization", {&grouped, &ones, &zeros},
+                                     {onnx_real("epsilon", call.attrs.real("eps"))}, x.dtype, grouped.shape);
+  TensorValue out = to.reshape(normal, x.shape);
+  std::vector<IndexExpr> channels(x.shape.size() - 1, one_more);
+  channels[0] = x.shape[1];
+  for (const std::size_t operand : {1, 2}) {
+    if (!call.has(operand)) continue;
+    const TensorValue by_channel = to.whole(to.reshape(call.operands[operand], channels));
+    out = to.node(operand == 1 ? "Mul" : "Add", {&out, &by_channel}, {}, x.dtype, x.shape);
+  }
+  return TensorValues{out, to.unread(call.results[1]), to.unread(call.results[2])};
+}
+
 // Activations.
 Made gelu(OnnxNotation& to, const RowCall& call) {
   return one(to, call, "Gelu", {&call.operands[0]}, {{"approximate", call.attrs.text("approximate")}});
@@ -344,6 +369,7 @@ constexpr Form kForms[] = {
     {"layer_norm", layer_norm},
     {"batch_norm", batch_norm},
     {"instance_norm", instance_norm},
+    {"group_norm", group_norm},
     {"view", reshaped},
     {"unsqueeze", reshaped},
     {"squeeze", reshaped},
