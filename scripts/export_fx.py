@@ -3,9 +3,9 @@
 
     .venv/bin/python scripts/export_fx.py MODEL -o FILE.fx.json [--input …] [--dynamic …]
 
-MODEL is what scripts/export takes: module:function, or an architecture such as torchvision:resnet18. What the function
-returns is traced by torch.fx.symbolic_trace; a GraphModule (of make_fx, of a torch.compile backend, of a tracer of your
-own) is written as it is.
+MODEL is what scripts/export takes: module:function, file.py:function, or an architecture such as torchvision:resnet18.
+What the function returns is traced by torch.fx.symbolic_trace; a GraphModule (of make_fx, of a torch.compile backend, of a
+tracer of your own) is written as it is.
 
 Writes FILE.fx.json, FILE.fx.safetensors with parameters, buffers and constants, each tensor once, FILE.fx.in.npz (inputs by
 name) and FILE.fx.torch.npz (results, as scripts/export writes them). docs/importing.md describes the format.

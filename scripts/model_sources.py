@@ -1,5 +1,5 @@
 """Models by name, with random weights and small: torchvision:resnet18, timm:vit_tiny_patch16_224, transformers:bert, and
-module:function of one's own.
+module:function or file.py:function of one's own.
 
 Guarantees
   - Weights and inputs are drawn with a fixed seed; nothing is downloaded.
@@ -225,12 +225,26 @@ def named_model(text):
     return row.make() if row is not None else made(source, name, {})
 
 
+def module_of(home):
+    """The module of a name as Python imports it, from the current folder too, or of a file."""
+    if not home.endswith(".py"):
+        sys.path.insert(0, str(pathlib.Path.cwd()))
+        return importlib.import_module(home)
+    path = pathlib.Path(home).resolve()
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no file {home}")
+    sys.path.insert(0, str(path.parent))
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = sys.modules[path.stem] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def own_model(text):
-    """What a function of a module returns: a model, or a model and its arguments, or these and keyword arguments."""
-    module, _, function = text.partition(":")
-    sys.path.insert(0, str(pathlib.Path.cwd()))
+    """What a function of a module or a file returns: a model, or a model and its arguments, or these and keyword arguments."""
+    home, _, function = text.rpartition(":")
     with seeded():
-        returned = getattr(importlib.import_module(module), function)()
+        returned = getattr(module_of(home), function)()
     if isinstance(returned, nn.Module):
         return Example(returned.eval())
     if not (isinstance(returned, tuple) and len(returned) in (2, 3) and isinstance(returned[0], nn.Module)):

@@ -52,7 +52,8 @@ class SavedReport {
   }
 
   [[nodiscard]] std::string text() const {
-    return "saved for backward:\n" + table(kept_) + (recomputed_.empty() ? "" : "recomputed:\n" + table(recomputed_));
+    return "saved for backward:" + (kept_.empty() ? " nothing\n" : "\n" + table(kept_)) +
+           (recomputed_.empty() ? "" : "recomputed:\n" + table(recomputed_));
   }
   [[nodiscard]] std::string json() const {
     return Json{{"version", 1},

@@ -111,8 +111,12 @@ ExitCode run_machine_view(const Arguments& arguments, ViewFlags& flags, const st
                           std::string_view command,
                           const std::function<std::string(const Module&, const Machine&)>& view) {
   return run(arguments, flags, command, [&](Module& module, DiagnosticEngine& diagnostics) {
-    if (!machine.empty() && !state_machine_flag(machine, module, diagnostics)) return std::string();
-    return view(module, stated_machine(module).value_or(machine_of(module, MachineKind::Cpu)));
+    if (machine.empty()) return view(module, stated_machine(module).value_or(machine_of(module, MachineKind::Cpu)));
+    // With the name that a file gives it, which the attribute of a module does not hold.
+    const std::optional<Machine> read = read_machine_flag(machine, module.context(), diagnostics);
+    if (!read) return std::string();
+    state_machine(module, *read);
+    return view(module, *read);
   });
 }
 

@@ -2,6 +2,7 @@
 #include "fusion/fusion_patterns.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -51,15 +52,33 @@ bool is_connected(const PlannedKernel& kernel) {
   return true;
 }
 
+// What several ops of a kernel read from memory, the kernel reads once.
+IndexExpr shared_reads(const PlannedKernel& kernel, Context& context) {
+  std::unordered_map<ValueId, std::int64_t> readers;
+  for (const PlannedKernel::Member& member : kernel.members) {
+    if (member.copy) continue;
+    std::vector<Value> read;
+    for (const Value operand : member.op.operands())
+      if (std::find(read.begin(), read.end(), operand) == read.end()) read.push_back(operand);
+    for (const Value operand : read) ++readers[operand.id()];
+  }
+  IndexPool& index = context.index();
+  IndexExpr bytes = index.constant(0);
+  for (const Value input : kernel.inputs)
+    if (const auto at = readers.find(input.id()); at != readers.end() && at->second > 1)
+      bytes = index.add(bytes, index.mul(index.constant(at->second - 1), context.storage_bytes(input.type())));
+  return bytes;
+}
+
 }  // namespace
 
 std::vector<FusionPattern> fusion_patterns(const FusionPlan& plan, const PlannedRegion& region) {
   std::unordered_map<OpId, std::size_t> kernel_of;
   std::vector<std::vector<OpRef>> ops(region.kernel_count);
-  IndexPool* index = nullptr;
+  Context* context = nullptr;
   for (std::size_t k = 0; k < region.kernel_count; ++k)
     for (const PlannedKernel::Member& member : plan.kernels[region.first_kernel + k].members) {
-      index = &member.op.module().context().index();
+      context = &member.op.module().context();
       if (member.copy) continue;
       kernel_of.emplace(member.op.id(), k);
       ops[k].push_back(member.op);
@@ -67,7 +86,7 @@ std::vector<FusionPattern> fusion_patterns(const FusionPlan& plan, const Planned
   std::vector<IndexExpr> saved(region.kernel_count);
   for (const FusionEdge& edge : std::span(plan.edges).subspan(region.first_edge, region.edge_count))
     if (const auto at = kernel_of.find(edge.consumer.id()); is_fused(edge.reason) && at != kernel_of.end())
-      saved[at->second] = index->add(saved[at->second], edge.bytes);
+      saved[at->second] = context->index().add(saved[at->second], edge.bytes);
   std::vector<FusionPattern> out;
   std::map<std::pair<std::string, bool>, std::size_t> known;
   for (std::size_t k = 0; k < region.kernel_count; ++k) {
@@ -78,7 +97,8 @@ std::vector<FusionPattern> fusion_patterns(const FusionPlan& plan, const Planned
     if (fresh) out.push_back({std::move(text), horizontal, 0, {}});
     FusionPattern& pattern = out[at->second];
     ++pattern.kernels;
-    pattern.saved = index->add(pattern.saved, saved[k]);
+    const IndexExpr shared = shared_reads(plan.kernels[region.first_kernel + k], *context);
+    pattern.saved = context->index().add(pattern.saved, context->index().add(saved[k], shared));
   }
   return out;
 }

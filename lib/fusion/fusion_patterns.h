@@ -13,7 +13,9 @@ struct FusionPattern {
   std::string ops;          // `linear + relu`; several elementwise ops in a row are `5 elementwise ops`
   bool horizontal = false;  // not all of them are connected by values: some only read the same, or run as one loop
   std::size_t kernels = 0;  // of this pattern
-  IndexExpr saved;          // bytes that are neither read nor written any more, of all of them
+  // Bytes that are neither read nor written any more, of all of them: those of the fused uses, and of what several ops
+  // of a kernel read, which it reads once.
+  IndexExpr saved;
 };
 
 // In the order of their first kernels.

@@ -19,6 +19,7 @@ constexpr std::array kReasons{
     ReasonRow{"movement", "one of the two only moves elements: index arithmetic in the other", ""},
     ReasonRow{"view", "every element stays where it is: no kernel and no copy", ""},
     ReasonRow{"no-kernel", "one of the two is no kernel", ""},
+    ReasonRow{"fusion", "one of the two is a `fusion` already", "taking it apart: the pass inline{fusions=true}"},
     ReasonRow{"region", "they stand in different regions, of which one may run never, or many times", ""},
     ReasonRow{"cycle", "between the two another kernel may have to run", "fusing or moving what stands between them"},
     ReasonRow{"contraction",

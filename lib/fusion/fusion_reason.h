@@ -17,6 +17,7 @@ enum class FusionReason : std::uint8_t {
   View,      // elements stay where they are: no kernel, no copy
   // Apart:
   NoKernel,     // one of the two is no kernel: control flow, a hook, a call
+  Fusion,       // one of the two is a fusion that is there: it stays as it is
   Region,       // they stand in different regions, of which one may run never, or many times
   Cycle,        // between the two another kernel may have to run: the reader comes later than it
   Contraction,  // a contraction uses its operand many times, or somebody needs whole rows of its result

@@ -605,12 +605,16 @@ class Planner {
     edges_.try_emplace({consumer.id().value, operand},
                        FusionEdge{v.definer(), consumer, operand, reason, index_.constant(0)});
   }
+  static FusionReason beside_kernels(OpRef consumer, Value read) {  // of an edge with an end that is in no kernel
+    const bool fusion = consumer.is(GraphOp::Fusion) || (read.is_result() && read.definer().is(GraphOp::Fusion));
+    return fusion ? FusionReason::Fusion : FusionReason::NoKernel;
+  }
   void note_edges(OpRef op, std::size_t kernel, const std::unordered_map<std::size_t, FusionReason>& refused) {
     for (std::size_t i = 0; i < op.operand_count(); ++i) {
       const OpState* from = definer(op.operand(i));
       if (from == nullptr) continue;
       if (from->kind == OpState::Kind::Other) {
-        note_edge(op, i, FusionReason::NoKernel);
+        note_edge(op, i, beside_kernels(op, op.operand(i)));
       } else if (from->kind == OpState::Kind::View || from->kind == OpState::Kind::Moves) {
         note_edge(op, i, from->kind == OpState::Kind::View ? FusionReason::View : FusionReason::Movement);
       } else if (from->kernel == kernel) {
@@ -703,7 +707,7 @@ class Planner {
         if (v.is_result() && !(v.definer().parent() == region))
           note_edge(op, i, FusionReason::Region);
         else if (state(op).kind == OpState::Kind::Other)
-          note_edge(op, i, FusionReason::NoKernel);
+          note_edge(op, i, beside_kernels(op, v));
         const auto edge = edges_.find({op.id().value, i});
         if (edge == edges_.end()) continue;
         plan_.edges.push_back(edge->second);

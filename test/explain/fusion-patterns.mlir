@@ -6,7 +6,7 @@
 // CHECK-NEXT: linear + relu            vertical  2 kernels  1024*B bytes saved
 // CHECK-NEXT: 5 elementwise ops + sum  vertical  1 kernel   2560*B bytes saved
 // CHECK: patterns:
-// CHECK-NEXT: abs + sum + mul + sum  horizontal  1 kernel  262144 bytes saved
+// CHECK-NEXT: abs + sum + mul + sum  horizontal  1 kernel  327680 bytes saved
 // JSON: "patterns":[{"ops":"linear + relu","direction":"vertical","kernels":2,"saved":"
 func @f(%x: tensor<[B]x64xf32>, %w: tensor<64x64xf32>) -> (tensor<[B]x64xf32>, tensor<f32>) {
   %0 = linear %x, %w

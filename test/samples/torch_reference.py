@@ -296,6 +296,23 @@ def straight_through(x, w, target):
     return {"loss": loss.detach(), "d_x": d_x, "d_w": d_w}
 
 
+@reference("graph", {"x": torch.tensor(0.5), "y": torch.tensor(2.0)})
+def graph(x, y):
+    return {"z": 6 * ((x + y) * torch.sin(x))}
+
+
+@reference("block", {"x": randn(3, 8)}, {"fc1.weight": randn(16, 8), "fc1.bias": randn(16), "fc2.weight": randn(8, 16)})
+def block(x, **w):
+    return {"y": F.relu(F.linear(F.relu(F.linear(x, w["fc1.weight"], w["fc1.bias"])), w["fc2.weight"]) + x)}
+
+
+@reference("fusion", {"x": randn(3, 256)},
+           {"up.weight": randn(512, 256) / 16, "up.bias": randn(512), "down.weight": randn(256, 512) / 20})
+def fusion(x, **w):
+    hidden = F.linear(x, w["up.weight"], w["up.bias"])
+    return {"y": F.linear(hidden * torch.sigmoid(hidden), w["down.weight"]), "mean": x.mean(1), "largest": x.amax(1)}
+
+
 def archive(path, tensors):
     numpy.savez(path, **{name: tensor.numpy() for name, tensor in tensors.items()})
 

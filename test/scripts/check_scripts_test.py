@@ -193,6 +193,30 @@ class Docs(Tree):
         self.assert_clean(*self.page("[other](docs/other.md#part), [web](https://example.com)\n"))
         self.assert_found("README.md:1", "no `docs/none.md`", *self.page("[none](docs/none.md)\n"))
 
+    def table(self, *rows):
+        head = "<!-- docs: table -->\n\n| row | command | what comes out | state |\n|---|---|---|---|\n"
+        return self.page(head + "".join(f"| {row} |\n" for row in rows))
+
+    def test_table(self):
+        self.assert_clean(*self.table("1 | `mlgc a` | `first`, then `sec…a` | works", "2 | `mlgc a \\| tail -1` | `second a` | partly",
+                                      "3 | `mlgc fail` | `error: it` | works", "4 | `mlgc fail` | no form | not yet"))
+        self.assert_found("README.md:5", "does not print", *self.table("1 | `mlgc a` | `second b` | works"))
+        self.assert_found("README.md:5", "does not print", *self.table("1 | `mlgc a` | `second`, `first` | works"))
+        self.assert_found("README.md:6", "works now", *self.table("1 | `mlgc a` | `a` | works", "2 | `mlgc b` | no form | not yet"))
+        self.assert_clean(*self.table("1 | `mlgc a` | `a` | works", "2 | `mlgc b` | no form | not yet: the command"), "--update")
+        self.assertIn("| 2 | `mlgc b` | `first` | works |\n", (self.root / "README.md").read_text(encoding="utf-8"))
+        self.assert_found("README.md:5", "exit code 3", *self.table("1 | `mlgc fail` | `first` | works"))
+        self.assert_found("README.md:5", "exit code 0", *self.table("1 | `mlgc a` | `error: it` | works"))
+        self.assert_found("README.md:5", "nothing is compared", *self.table("1 | `mlgc a` | text | works"))
+        self.assert_found("README.md:5", "one command", *self.table("1 | mlgc a | `first` | works"))
+        self.assert_found("README.md:5", "the state `maybe`", *self.table("1 | `mlgc a` | `first` | maybe"))
+        self.assert_found("README.md:3", "no column `state`",
+                          *self.page("<!-- docs: table -->\n\n| command | what comes out |\n|---|---|\n| `mlgc a` | `a` |\n"))
+
+    def test_build_tree(self):
+        self.write("tools/python/m.py", "print(3)\n")
+        self.assert_clean(*self.block("$ ls build", "release", "$ python3 -c 'import m'", "3"))
+
     def test_update(self):
         options = self.block("$ mlgc a", "?", "$ mlgc fail", "error: ?")
         self.assert_clean(*options, "--update")

@@ -29,7 +29,7 @@
 // CHECK-NEXT:    fused  %p of softmax    by %t = transpose                       movement: one of the two only moves elements: index arithmetic in the other
 // CHECK-NEXT:    fused  %t of transpose  by %dv = matmul    4194304 bytes saved  movement: one of the two only moves elements: index arithmetic in the other
 // CHECK-NEXT:  patterns:
-// CHECK-NEXT:    einsum + einsum + softmax + mul + matmul + einsum + matmul  vertical  1 kernel  20971520 bytes saved
+// CHECK-NEXT:    einsum + einsum + softmax + mul + matmul + einsum + matmul  vertical  1 kernel  21364736 bytes saved
 // CHECK-EMPTY:
 // CHECK-NEXT:@shared: 2 kernels, 4390912 bytes; each op alone: 2 kernels, 4390912 bytes
 // CHECK-NEXT:  kernel 1: contraction, 1 op (linear), rows 512 x 1024
