@@ -32,7 +32,7 @@ constexpr std::string_view kExportExamples =
 
 struct ExportFlags {
   std::string input = "-", function, to, output = "-";
-  bool side_by_side = false;
+  bool side_by_side = false, external_data = false;
   DataFlags data;
   InputTypeFlags input_types;
   FallbackFlags fallback;
@@ -54,6 +54,8 @@ bool has_data(const Module& module, const ExportFlags& flags, const NamedTensors
          module.top().attr("weights").valid();
 }
 
+std::string data_file_of(const std::string& output) { return output + ".data"; }
+
 // The text and what stands beside it; the text last, so that it never is there without its weights.
 Status<> write_files(const std::string& output, const Exported& exported, const NamedTensors& tensors) {
   if (output == "-") return write_product(output, exported.text);
@@ -64,17 +66,28 @@ Status<> write_files(const std::string& output, const Exported& exported, const 
     const std::string path = std::filesystem::path(output).replace_extension(".safetensors").string();
     if (Status<> written = write_safetensors(path, tensors); !written) return written;
   }
+  if (!exported.data.empty())
+    if (Status<> written = write_product(data_file_of(output), exported.data); !written) return written;
   return text->commit();
+}
+
+// Files of protocol buffers have less than 2 GiB; what is no weight has room in the rest.
+constexpr std::size_t kMostBytesInside = std::size_t{2000} << 20U;
+
+bool needs_data_file(const ExportFlags& flags, const Notation& notation, const NamedTensors& tensors) {
+  std::size_t bytes = 0;
+  for (const auto& [name, tensor] : tensors) bytes += tensor.byte_size();
+  return notation.data_file && flags.output != "-" && (flags.external_data || bytes > kMostBytesInside);
 }
 
 // A copy of the module goes through the passes that the notation needs. Nothing: they failed, and said so.
 std::optional<Result<Exported, Diagnostic>> exported_as(const Notation& notation, const Module& source,
                                                         const std::string& function, const NamedTensors& tensors,
-                                                        DiagnosticEngine& diagnostics) {
+                                                        const std::string& data_file, DiagnosticEngine& diagnostics) {
   Module module(source);
   if (!notation.passes.empty() && !run_pipeline(module, std::string(notation.passes), diagnostics)) return std::nullopt;
   const bool has_data = notation.weights != ExportedWeights::None && !tensors.empty();
-  return notation.write({module, find_function(module, function), has_data ? &tensors : nullptr});
+  return notation.write({module, find_function(module, function), has_data ? &tensors : nullptr, data_file});
 }
 
 // What stands in a .safetensors file beside the text.
@@ -87,7 +100,10 @@ NamedTensors data_beside(const Notation& notation, const Exported& exported, con
 
 void write_one(const ExportFlags& flags, const Notation& notation, const Module& module, const std::string& function,
                const NamedTensors& tensors, DiagnosticEngine& diagnostics) {
-  const auto exported = exported_as(notation, module, function, tensors, diagnostics);
+  const std::string data_file = needs_data_file(flags, notation, tensors)
+                                    ? std::filesystem::path(data_file_of(flags.output)).filename().string()
+                                    : "";
+  const auto exported = exported_as(notation, module, function, tensors, data_file, diagnostics);
   if (!exported) return;
   if (!*exported) return diagnostics.emit(exported->error());
   const NamedTensors beside = data_beside(notation, **exported, tensors);
@@ -99,9 +115,12 @@ void write_one(const ExportFlags& flags, const Notation& notation, const Module&
 // Every notation: a folder of files, a table of them. One that cannot say the graph is a line of the table.
 void write_all(const ExportFlags& flags, const Module& module, const std::string& function, const NamedTensors& tensors,
                DiagnosticEngine& diagnostics) {
+  const std::string stem = std::filesystem::path(flags.input == "-" ? "model" : flags.input).stem().string();
   std::vector<WrittenNotation> written;
   for (const Notation& notation : notations()) {
-    auto exported = exported_as(notation, module, function, tensors, diagnostics);
+    const std::string data_file =
+        needs_data_file(flags, notation, tensors) ? data_file_of(stem + std::string(notation.ending)) : "";
+    auto exported = exported_as(notation, module, function, tensors, data_file, diagnostics);
     written.push_back({&notation, std::nullopt, ""});
     if (!exported) return;
     if (*exported)
@@ -110,7 +129,6 @@ void write_all(const ExportFlags& flags, const Module& module, const std::string
       written.back().refusal = exported->error().message();
   }
   if (flags.output != "-") {
-    const std::string stem = std::filesystem::path(flags.input == "-" ? "model" : flags.input).stem().string();
     Result<NewFolder> folder = NewFolder::make(flags.output);
     Status<> done = folder ? Status<>() : Status<>(Failure{folder.error()});
     for (const WrittenNotation& one : written)
@@ -170,6 +188,8 @@ ExitCode run_export(const Words& words) {
                       "without weights");
   arguments.add_flag("--side-by-side", flags.side_by_side,
                      "With --to=all: print how many operators each notation has, and what stands for each op");
+  arguments.add_flag("--external-data", flags.external_data,
+                     "With --to=onnx: large weights in FILE.data beside; beyond 2 GB they always are");
   arguments.add_value("--function", flags.function, "NAME",
                       "What a caller calls (default: the only one, forward or main)");
   arguments.add_value("--weights", flags.data.weights, "FILE",
@@ -197,6 +217,8 @@ ExitCode run_export(const Words& words) {
     if (!found) return console.report(found.error());
     notation = *found;
   }
+  if (flags.external_data && ((notation != nullptr && !notation->data_file) || flags.output == "-"))
+    return console.report(diagnose<kBadFlag>({}, "--external-data needs --to=onnx and a file: -o FILE", "export"));
   const std::size_t slash = flags.input.rfind('/');
   flags.data.folder = slash == std::string::npos ? "" : flags.input.substr(0, slash);
   return run(console, flags, notation);

@@ -216,7 +216,7 @@ Result<Exported, Diagnostic> export_fx_code(const ExportRequest& request) {
   const FuncRef function = request.function;
   const auto program = make_torch_program(module, {.forward = function.name(), .notation = "fx-code"});
   if (!program) return Failure{program.error()};
-  Exported out{FxCode(module.context(), *program).write(), {}, program->ops};
+  Exported out{.text = FxCode(module.context(), *program).write(), .constants = {}, .data = {}, .ops = program->ops};
   for (const TorchData& data : program->data)
     if (data.role == TorchDataRole::Constant)
       out.constants.emplace_back(data.name, *module.context().attributes().to_host(data.constant));

@@ -94,7 +94,7 @@ Result<Exported, Diagnostic> export_fx_tabular(const ExportRequest& request) {
       module,
       {.forward = function.name(), .notation = "fx-tabular", .lacks = {GraphOp::If, GraphOp::While, GraphOp::Scan}});
   if (!program) return Failure{program.error()};
-  Exported out{{}, {}, program->ops};
+  Exported out{.text = {}, .constants = {}, .data = {}, .ops = program->ops};
   const bool several = program->derived.size() + program->functions.size() > 1;
   for (const auto* functions : {&program->derived, &program->functions})
     for (const TorchFunction& one : *functions) {

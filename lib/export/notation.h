@@ -17,6 +17,7 @@ struct ExportRequest {
   Module& module;
   FuncRef function;             // what a caller calls; where a notation has one function only, it is this one
   const NamedTensors* weights;  // also states, by name in the module; null: none were given
+  std::string data_file = {};   // the name of a file beside, for weights; empty: they stand in the file itself
 };
 
 // An op, and what stands for it: `aten.linear.default`, or several operators.
@@ -29,6 +30,7 @@ struct ExportedOp {
 struct Exported {
   std::string text;                  // or the bytes of a file
   NamedTensors constants;            // that are too large for the text and stand with the weights
+  std::string data = {};             // what stands in ExportRequest::data_file
   std::vector<ExportedOp> ops = {};  // of the function that was asked for; empty: the notation shows mlgc's own ops
 };
 
@@ -41,6 +43,7 @@ struct Notation {
   std::string_view ending;                          // of its files
   std::string_view explicit_parts;                  // what it says that others leave out
   ExportedWeights weights = ExportedWeights::None;  // beside: in a .safetensors file
+  bool data_file = false;                           // can have weights in another file of the notation's own
   std::string_view passes = "";                     // that the notation needs, as text of a pipeline; empty: none
   Result<Exported, Diagnostic> (*write)(const ExportRequest& request) = nullptr;
 };

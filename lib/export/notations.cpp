@@ -39,6 +39,7 @@ std::span<const Notation> notations() {
                .ending = ".onnx",
                .explicit_parts = "types of inputs and outputs, constants, sizes as nodes",
                .weights = ExportedWeights::Inside,
+               .data_file = true,
                .passes = kOneGraph,
                .write = export_onnx},
       Notation{.name = "onnx-text",

@@ -53,13 +53,32 @@ class Message {
   std::string bytes_;
 };
 
-Message tensor_message(const std::string& name, const Tensor& tensor) {
+constexpr std::size_t kDataAlignment = 4096, kLeastExternal = 1024;
+
+Message entry_message(std::string_view key, std::string_view value) {
+  Message out;
+  out.text(1, key);
+  out.text(2, value);
+  return out;
+}
+
+Message tensor_message(const std::string& name, const Tensor& tensor, OnnxDataFile* data) {
   Message out;
   out.numbers(1, {tensor.shape().begin(), tensor.shape().end()});  // dims
   out.number(2, onnx_dtype(tensor.dtype()));                       // data_type
   out.text(8, name);
   const std::span<const std::byte> bytes = tensor.bytes();
-  out.text(9, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});  // raw_data, little-endian
+  const std::string_view text{reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  if (data == nullptr || text.size() < kLeastExternal) {
+    out.text(9, text);  // raw_data, little-endian
+    return out;
+  }
+  data->bytes.resize((data->bytes.size() + kDataAlignment - 1) / kDataAlignment * kDataAlignment);
+  out.message(13, entry_message("location", data->name));  // external_data
+  out.message(13, entry_message("offset", std::to_string(data->bytes.size())));
+  out.message(13, entry_message("length", std::to_string(text.size())));
+  out.number(14, 1);  // data_location: EXTERNAL
+  data->bytes += text;
   return out;
 }
 
@@ -82,7 +101,7 @@ Message value_message(const OnnxValueInfo& value) {
   return out;
 }
 
-Message graph_message(const OnnxGraph& graph);
+Message graph_message(const OnnxGraph& graph, OnnxDataFile* data);
 
 Message attribute_message(const OnnxAttribute& attribute) {
   Message out;
@@ -101,7 +120,7 @@ Message attribute_message(const OnnxAttribute& attribute) {
           out.text(4, value);
           type(3);
         } else if constexpr (std::is_same_v<Value, std::shared_ptr<OnnxGraph>>) {
-          out.message(6, graph_message(*value));
+          out.message(6, graph_message(*value, nullptr));
           type(5);
         } else if constexpr (std::is_same_v<Value, std::vector<float>>) {
           out.reals(7, value);
@@ -125,11 +144,11 @@ Message node_message(const OnnxNode& node) {
   return out;
 }
 
-Message graph_message(const OnnxGraph& graph) {
+Message graph_message(const OnnxGraph& graph, OnnxDataFile* data) {
   Message out;
   for (const OnnxNode& node : graph.nodes) out.message(1, node_message(node));
   out.text(2, graph.name);
-  for (const auto& [name, tensor] : graph.initializers) out.message(5, tensor_message(name, tensor));
+  for (const auto& [name, tensor] : graph.initializers) out.message(5, tensor_message(name, tensor, data));
   for (const OnnxValueInfo& input : graph.inputs) out.message(11, value_message(input));
   for (const OnnxValueInfo& output : graph.outputs) out.message(12, value_message(output));
   return out;
@@ -155,14 +174,14 @@ std::int64_t onnx_dtype(Dtype dtype) {
   return 0;
 }
 
-std::string onnx_bytes(const OnnxModel& model) {
+std::string onnx_bytes(const OnnxModel& model, OnnxDataFile* data) {
   static_assert(std::endian::native == std::endian::little, "raw_data is little-endian");
   Message opset, out;
   opset.text(1, "");
   opset.number(2, model.opset);
   out.number(1, model.ir_version);
   out.text(2, "mlgc");  // producer_name
-  out.message(7, graph_message(model.graph));
+  out.message(7, graph_message(model.graph, data));
   out.message(8, opset);
   return out.take();
 }

@@ -51,8 +51,15 @@ struct OnnxModel {
 
 // `TensorProto.DataType`.
 [[nodiscard]] std::int64_t onnx_dtype(Dtype dtype);
-// The file: a ModelProto in the wire format of protocol buffers. Equal models give equal bytes.
-[[nodiscard]] std::string onnx_bytes(const OnnxModel& model);
+// Tensors in another file (`external_data`), each from a multiple of 4096 bytes on.
+struct OnnxDataFile {
+  std::string name;  // relative to the model's folder
+  std::string bytes = {};
+};
+
+// The file: a ModelProto in the wire format of protocol buffers, which have at most 2 GiB. Equal models give equal
+// bytes. With a data file, tensors of at least 1024 bytes stand in it.
+[[nodiscard]] std::string onnx_bytes(const OnnxModel& model, OnnxDataFile* data = nullptr);
 // The syntax that onnx.parser reads (onnx/docs/Syntax.md).
 [[nodiscard]] std::string onnx_text(const OnnxModel& model);
 

@@ -157,7 +157,7 @@ Result<Exported, Diagnostic> export_torchscript(const ExportRequest& request) {
   const auto program =
       make_torch_program(module, {.forward = function.name(), .notation = "torchscript", .lacks = {GraphOp::Scan}});
   if (!program) return Failure{program.error()};
-  Exported out{{}, {}, program->ops};
+  Exported out{.text = {}, .constants = {}, .data = {}, .ops = program->ops};
   for (const auto* functions : {&program->derived, &program->functions})
     for (const TorchFunction& one : *functions) {
       if (one.method != "forward") out.text += "# " + one.method + "\n";
