@@ -270,8 +270,7 @@ ExitCode run_bench(const Words& words) {
   Arguments arguments("bench", "Measures a model: compiled, interpreted, and in other systems, side by side.",
                       kBenchExamples);
   BenchFlags flags;
-  Words rest = words;
-  add_emit_flags(arguments, flags.emit, rest);
+  add_emit_flags(arguments, flags.emit);
   add_level_flags(arguments, flags.emit.level);
   flags.emit.vectors.fallback = kNativeVectors;
   add_vector_bytes_flag(arguments, flags.emit.vectors,
@@ -293,7 +292,7 @@ ExitCode run_bench(const Words& words) {
   arguments.add_value("--plot", flags.plot, "FILE.svg", "Also draw the times");
   arguments.add_format_flag(flags.format, "--format", "How the report is written");
   arguments.add_diagnostic_flags();
-  if (const auto over = arguments.parse(rest)) return *over;
+  if (const auto over = arguments.parse(words)) return *over;
   const Console& console = arguments.console();
   flags.named = arguments.is_given("--backends");
   if (auto wrong = read_flags(flags)) return console.report(*std::move(wrong));

@@ -297,7 +297,7 @@ ExitCode run_compare(const Words& words) {
   Arguments arguments("compare", "Holds every op against PyTorch, and every pass against the program before it.",
                       std::string(kCompareExamples) + levels_help());
   CompareFlags flags;
-  arguments.add_positional("input", flags.input, "FILE", "Text of a module, or a model file; - is standard input");
+  arguments.add_positional("module", flags.input, "FILE", "Text of a module, or a model file; - is standard input");
   arguments.add_value("--random", flags.random, "N", "Programs drawn from the op table, instead of a file");
   arguments.add_value("--seed", flags.seed, "N", "Of the first program, and of the inputs (0 if left out)");
   arguments.add_value("--ops", flags.ops, "N", "About how many ops a drawn program has (12 if left out)");
@@ -312,10 +312,8 @@ ExitCode run_compare(const Words& words) {
   arguments.excludes("--split-input-file", "--random");
   arguments.needs("--ops", "--random");
   arguments.add_diagnostic_flags();
-  arguments.suggest_also(pass_flag_names());
-  Words rest = words;
-  flags.pass_flags = take_pass_flags(rest);
-  if (const auto over = arguments.parse(rest)) return *over;
+  add_pass_flags(arguments, flags.pass_flags);
+  if (const auto over = arguments.parse(words)) return *over;
   return compare(arguments.console(), flags);
 }
 

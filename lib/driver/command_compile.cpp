@@ -49,8 +49,7 @@ ExitCode run_compile(const Words& words) {
   CompileOptions options;
   flags.vectors.fallback = kNativeVectors;
   bool single_file = false;
-  Words rest = words;
-  add_emit_flags(arguments, flags, rest, true);
+  add_emit_flags(arguments, flags, true);
   add_limit_flags(arguments, flags);
   add_level_flags(arguments, flags.level);
   arguments.add_value("-o,--output", output, "MODEL", "Where it is written (default: the input's name, .mlgcx)");
@@ -61,7 +60,7 @@ ExitCode run_compile(const Words& words) {
                         "Kernels for vectors of so many bytes, of this CPU's, or of all three widths, chosen when the "
                         "model is loaded");
   arguments.add_diagnostic_flags();
-  if (const auto over = arguments.parse(rest)) return *over;
+  if (const auto over = arguments.parse(words)) return *over;
   const Console& console = arguments.console();
   if (auto wrong = read_emit_flags(flags, "compile")) return console.report(*std::move(wrong));
   if (output.empty())

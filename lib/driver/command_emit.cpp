@@ -25,8 +25,7 @@ ExitCode run_emit(const Words& words) {
   EmitFlags flags;
   std::string output = "-";
   std::optional<std::string> arch;
-  Words rest = words;
-  add_emit_flags(arguments, flags, rest, true);
+  add_emit_flags(arguments, flags, true);
   add_level_flags(arguments, flags.level);
   add_limit_flags(arguments, flags);
   add_target_flag(arguments, flags.emit.target);
@@ -36,7 +35,7 @@ ExitCode run_emit(const Words& words) {
   arguments.add_value("--arch", arch, "NAME", "What the target's compiler compiles for, as sm_90 of --target=cuda");
   arguments.add_value("-o,--output", output, "FOLDER", "Where it is written; - prints the source alone");
   arguments.add_diagnostic_flags();
-  if (const auto over = arguments.parse(rest)) return *over;
+  if (const auto over = arguments.parse(words)) return *over;
   const Console& console = arguments.console();
   if (auto wrong = read_emit_flags(flags, "emit")) return console.report(*std::move(wrong));
   flags.emit.vector_bytes = flags.vectors.bytes();

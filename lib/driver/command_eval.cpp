@@ -383,7 +383,7 @@ ExitCode run_eval(const Words& words) {
                                   "Round each op to its dtype, or compute in f64");
   arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT",
                       "Passes to run first; passes and levels are flags too");
-  arguments.suggest_also(pass_flag_names());
+  add_pass_flags(arguments, flags.pass_flags);
   arguments.add_comma_list("--backend", flags.backend_names, "BACKEND,...",
                            "What computes: interp, the interpreter; torch, PyTorch the ops that it has; cpp, emitted "
                            "C++, compiled. Several are compared");
@@ -401,14 +401,11 @@ ExitCode run_eval(const Words& words) {
   add_input_type_flag(arguments, flags.input_types);
   add_fallback_flags(arguments, flags.fallback);
   arguments.add_diagnostic_flags();
-  Words rest = words;
-  flags.pass_flags = take_pass_flags(rest);
-  if (const auto over = arguments.parse(rest)) return *over;
+  if (const auto over = arguments.parse(words)) return *over;
   flags.compares = arguments.is_given("--compare");
   flags.prints_values = arguments.is_given("--print-values");
   if (const auto over = read_backends(arguments.console(), flags)) return *over;
-  const bool format = std::ranges::any_of(words, [](const std::string& word) { return word.starts_with("--format"); });
-  if (format && flags.expect.empty() && flags.others.empty() && !flags.prints_values)
+  if (arguments.is_given("--format") && flags.expect.empty() && flags.others.empty() && !flags.prints_values)
     return arguments.console().report(
         diagnose<kBadFlag>({}, "--format requires --expect, --compare or --print-values", "eval"));
   if (const auto over = read_flags(arguments.console(), flags)) return *over;

@@ -37,7 +37,7 @@ ExitCode run_import(const Words& words) {
       "  mlgc import model.fx.json --fx-listing  prints it as FX does, and imports nothing\n"
       "  mlgc eval digits.pt2 --input=@in.npz    evaluates without a text in between\n");
   std::string input, output = "-", model;
-  arguments.add_positional("model-file", input, "FILE",
+  arguments.add_positional("module", input, "FILE",
                            "A .pt2 file of torch.export, a .pt file of TorchScript, or FX JSON", true);
   arguments.add_value("-o,--output", output, "FILE", "Where to print; - is standard output");
   bool fx_listing_only = false;

@@ -371,7 +371,7 @@ ExitCode run_opt(const Words& words) {
   Arguments arguments("opt", "Reads a module, runs passes over it and prints it.",
                       std::string(kOptExamples) + levels_help());
   OptFlags flags;
-  arguments.add_positional("input", flags.input, "FILE",
+  arguments.add_positional("module", flags.input, "FILE",
                            "Text of a module, or a model file; - or nothing: standard input");
   arguments.add_value("-o,--output", flags.output, "FILE", "Where to print; - is standard output");
   arguments.add_choice<TextForm>("--form", flags.form, {{"pretty", TextForm::Pretty}, {"generic", TextForm::Generic}},
@@ -385,12 +385,10 @@ ExitCode run_opt(const Words& words) {
   arguments.excludes("--verify-diagnostics", "--output");
   add_pass_flags(arguments, flags);
   arguments.add_diagnostic_flags();
-  arguments.suggest_also(pass_flag_names());
-  Words rest = words;
-  flags.pass_flags = take_pass_flags(rest);
+  add_pass_flags(arguments, flags.pass_flags);
   flags.rule_files = rule_files_of(flags.pass_flags);
   flags.command = quoted_command(words).insert(4, " opt");
-  if (const auto over = arguments.parse(rest)) return *over;
+  if (const auto over = arguments.parse(words)) return *over;
   return opt(arguments.console(), flags);
 }
 

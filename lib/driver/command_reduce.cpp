@@ -143,7 +143,7 @@ ExitCode reduce(const Console& console, const ReduceFlags& flags) {
 ExitCode run_reduce(const Words& words) {
   Arguments arguments("reduce", "Makes a program smaller while the same failure stays.", kReduceExamples);
   ReduceFlags flags;
-  arguments.add_positional("input", flags.input, "FILE",
+  arguments.add_positional("module", flags.input, "FILE",
                            "Text of a module, or a model file; - or nothing: standard input");
   arguments.add_value("-o,--output", flags.output, "FILE", "Where to print; - is standard output");
   arguments.add_value("--keep", flags.keep, "FAILURE", "What stays: crash, mismatch or error:KIND");

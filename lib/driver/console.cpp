@@ -102,6 +102,22 @@ Status<> write_product(const std::string& path, std::string_view text) {
   return written;
 }
 
+namespace {
+
+// Of the flag that an error speaks of first, where it has no place of its own.
+Location place_of_flag(const FlagPlaces& places, const Diagnostic& diagnostic) {
+  if (diagnostic.at.known() || diagnostic.kind->exit != ExitCode::BadUsage) return {};
+  const std::string text = diagnostic.message();
+  for (std::size_t at = text.find("--"); at != std::string::npos; at = text.find("--", at + 2)) {
+    const std::size_t end = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-", at);
+    if (const auto found = places.at.find(std::string(text.substr(at, end - at))); found != places.at.end())
+      return found->second;
+  }
+  return {};
+}
+
+}  // namespace
+
 std::string Console::rendered(const DiagnosticEngine& engine) const {
   const bool anything = engine.error_count() + engine.warning_count() > 0 || !engine.sorted().empty();
   if (!anything) return "";
@@ -111,11 +127,18 @@ std::string Console::rendered(const DiagnosticEngine& engine) const {
 }
 
 ExitCode Console::report(const DiagnosticEngine& engine) const {
+  if (const std::vector<Diagnostic> all = engine.sorted(); flag_places && all.size() == 1)
+    if (place_of_flag(*flag_places, all.front()).known()) return report(all.front());
   write_talk(rendered(engine));
   return engine.exit_code();
 }
 
 ExitCode Console::report(Diagnostic diagnostic) const {
+  if (flag_places)
+    if (const Location place = place_of_flag(*flag_places, diagnostic); place.known()) {
+      diagnostic.at = place;
+      return report(flag_places->table, std::move(diagnostic));
+    }
   const LocationTable nowhere;
   return report(nowhere, std::move(diagnostic));
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -13,10 +15,18 @@ namespace mlgc {
 
 enum class ReportFormat : std::uint8_t { Text, Json };
 
+// Where the flags stand that --config read, by name (`--dim`).
+struct FlagPlaces {
+  LocationTable table;
+  std::map<std::string, Location> at;
+};
+
 struct Console {
   ReportFormat diagnostics = ReportFormat::Text;
   ColorMode color = ColorMode::Auto;
   std::size_t error_limit = 20;
+  // What is wrong with a flag of a file is said in its place there.
+  std::shared_ptr<const FlagPlaces> flag_places = nullptr;
 
   // What the engine collected, as it is shown; empty when there is nothing to say.
   [[nodiscard]] std::string rendered(const DiagnosticEngine& engine) const;

@@ -33,7 +33,7 @@
 
 namespace mlgc {
 
-void add_emit_flags(Arguments& arguments, EmitFlags& flags, Words& words, bool several) {
+void add_emit_flags(Arguments& arguments, EmitFlags& flags, bool several) {
   if (several)
     arguments.add_positional(
         "module", flags.inputs, "FILE...",
@@ -52,9 +52,8 @@ void add_emit_flags(Arguments& arguments, EmitFlags& flags, Words& words, bool s
       "What may change the rounding of floats");
   arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT",
                       "Passes to run first, instead of -O2; passes and levels are flags too");
-  arguments.suggest_also(pass_flag_names());
+  add_pass_flags(arguments, flags.pass_flags);
   add_machine_flag(arguments, flags.machine);
-  flags.pass_flags = take_pass_flags(words);
 }
 
 void add_memory_format_flag(Arguments& arguments, LevelFlags& flags) {

@@ -172,7 +172,7 @@ ExitCode run_explain_import(const Words& words) {
       kExplainImportExamples);
   std::string input, registry_path;
   ReportFormat format = ReportFormat::Text;
-  arguments.add_positional("graph", input, "FILE", "FX JSON", true);
+  arguments.add_positional("module", input, "FILE", "FX JSON", true);
   arguments.add_value("--registry", registry_path, "FILE", "What a target supports; without it all that comes in is");
   arguments.add_format_flag(format, "--format", "How to print");
   arguments.add_diagnostic_flags();

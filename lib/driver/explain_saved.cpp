@@ -108,7 +108,7 @@ ExitCode run_explain_saved(const Words& words) {
   ReportFormat format = ReportFormat::Text;
   std::vector<std::pair<std::string_view, Recompute>> levels;
   for (const std::string_view name : kRecomputeNames) levels.emplace_back(name, *find_recompute(name));
-  arguments.add_positional("model", input, "FILE", "Text of a module, or a model file; - or nothing: standard input");
+  arguments.add_positional("module", input, "FILE", "Text of a module, or a model file; - or nothing: standard input");
   arguments.add_value("--function", function_name, "NAME",
                       "Which function (default: the only one, or forward or main)");
   arguments.add_value("--results", results, "N",

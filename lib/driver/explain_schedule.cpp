@@ -48,8 +48,7 @@ ExitCode run_explain_schedule(const Words& words) {
   ReportFormat format = ReportFormat::Text;
   TimingFlags timing;
   bool measure = false;
-  Words rest = words;
-  add_emit_flags(arguments, flags, rest);
+  add_emit_flags(arguments, flags);
   add_level_flags(arguments, flags.level);
   add_target_flag(arguments, flags.emit.target);
   add_vector_bytes_flag(arguments, flags.vectors,
@@ -61,7 +60,7 @@ ExitCode run_explain_schedule(const Words& words) {
   add_timing_flags(arguments, timing);
   arguments.add_format_flag(format, "--format", "How to print");
   arguments.add_diagnostic_flags();
-  if (const auto over = arguments.parse(rest)) return *over;
+  if (const auto over = arguments.parse(words)) return *over;
   const Console& console = arguments.console();
   if (auto wrong = read_emit_flags(flags, "explain schedule")) return console.report(*std::move(wrong));
   std::vector<DimFlag> dims;
