@@ -15,6 +15,7 @@
 #include "driver/gradient_report.h"
 #include "driver/pass_flags.h"
 #include "import/import_model.h"
+#include "support/activity.h"
 
 namespace mlgc {
 namespace {
@@ -41,7 +42,7 @@ class GradientCheck {
     question.of = targets->of;
     question.wrt = names_of(*targets);
     if (!find_inputs(function, question)) return console_.report(diagnostics_);
-    const Progress progress("checking the gradients of @" + report_.function);
+    const Activity checking("checking the gradients of", "@" + report_.function);
     const GradientCheckOptions options{.seed = flags_.arguments.random_seed.value_or(0)};
     auto ops = check_op_gradients(straight, function.name(), question, options, diagnostics_);
     if (!ops) return console_.report(diagnostics_);

@@ -19,6 +19,7 @@
 #include "driver/kernel_timer.h"
 #include "interp/interpret_module.h"
 #include "ops/op_table.h"
+#include "support/activity.h"
 #include "support/file.h"
 #include "support/scratch_folder.h"
 
@@ -154,13 +155,15 @@ class Bench {
       return console_.report(diagnostics_);
     auto probe = bench::LimitProbe::make(flags_.host_compiler, diagnostics_);
     if (!probe) return console_.report(std::move(probe).error());
+    Activity measuring("measuring", report.model);
+    measuring.does(tasks.size() * flags_.thread_counts.size(), "configuration");
     for (bench::ConfigurationTask& task : tasks)
       for (const std::int32_t threads : flags_.thread_counts) {
         task.threads = threads;
         task.artifact = artifact_;
         task.symbol = symbol_;
         task.compile_seconds = report.compile ? report.compile->total() : 0;
-        const Progress progress("measuring " + report.model + ", " + std::to_string(threads) + " threads");
+        measuring.next();
         auto measured = bench::measure_configuration(task, *probe);
         if (!measured) return console_.report(std::move(measured).error());
         report.configurations.push_back(*std::move(measured));
@@ -213,7 +216,6 @@ class Bench {
     options.host_compiler = flags_.host_compiler;
     options.vector_bytes = flags_.emit.vectors.bytes();
     options.use_cache = false;
-    const Progress progress("compiling " + emitted->name);
     auto unit = compile_emitted(*emitted, options, diagnostics_);
     if (!unit) return failed(std::move(unit).error());
     times.host_compiler = lap(now);

@@ -18,6 +18,7 @@
 #include "loopir/module_machine.h"
 #include "ops/op_table.h"
 #include "pass/pass_manager.h"
+#include "support/activity.h"
 #include "support/subprocess.h"
 #include "text/parser.h"
 #include "text/printer.h"
@@ -234,10 +235,11 @@ Diagnostic internal_error(const CompareFlags& flags, std::uint64_t seed, std::st
 
 ExitCode compare_random(const Console& console, const CompareFlags& flags, Compare& compare) {
   ExitCode code = ExitCode::Ok;
-  Progress progress("comparing");
+  Activity comparing("comparing program");
+  comparing.does(*flags.random);
   for (std::uint64_t i = 0; i < *flags.random; ++i) {
     const std::uint64_t seed = flags.seed.value_or(0) + i;
-    progress.update("comparing: program " + std::to_string(i + 1) + " of " + std::to_string(*flags.random));
+    comparing.next();
     const std::shared_ptr<Context> context = make_context();
     DiagnosticEngine diagnostics(context->locations(), console.error_limit);
     try {

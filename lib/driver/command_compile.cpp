@@ -70,7 +70,6 @@ ExitCode run_compile(const Words& words) {
   DiagnosticEngine diagnostics(context->locations(), console.error_limit);
   const std::optional<EmittedModel> model = emit_from_flags(flags, context, diagnostics);
   if (!model) return console.report(diagnostics);
-  const Progress progress("compiling " + model->name);
   Result<CompiledUnit, Diagnostic> unit = compile_emitted(*model, options, diagnostics);
   if (!unit) return console.report(context->locations(), std::move(unit).error());
   log_info(std::string(unit->cached ? "found it in the cache" : "compiled with " + unit->compiler));

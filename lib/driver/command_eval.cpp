@@ -30,6 +30,7 @@
 #include "ops/op_table.h"
 #include "ops/torch_call.h"
 #include "pass/pass_manager.h"
+#include "support/activity.h"
 #include "tensor/compare.h"
 #include "tensor/neighbour.h"
 #include "tensor/safetensors.h"
@@ -167,7 +168,7 @@ class Evaluation {
       if (!made) return console_.report(std::move(made).error());
       printer = *std::move(made);
     }
-    const Progress progress("evaluating @" + name);
+    const Activity evaluating("evaluating", "@" + name);
     // What is PyTorch's in every back end: its calls in the run that is shown.
     std::map<std::string, std::uint64_t> not_judged;
     // At the inputs, or at a neighbour of them.
@@ -224,11 +225,13 @@ class Evaluation {
       return errors->second;
     };
     if (!compared.empty()) {
+      const Activity judging("judging what the back ends computed");
       const std::optional<NamedTensors> judged = judge();
       if (!judged) return console_.report(diagnostics_);
       compared.insert(compared.begin(), {name_of(flags_.backend), *native});
       return compare_backends(console_, compared, *judged, nearby, not_judged, flags_.format);
     }
+    const Activity judging("comparing with", flags_.expect);
     const std::optional<ExitCode> expected =
         compare_outputs(console_, flags_.expect, {name_of(flags_.backend), *native}, judge, nearby, flags_.format);
     return expected ? *expected : console_.report(diagnostics_);

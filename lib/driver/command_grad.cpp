@@ -15,6 +15,7 @@
 #include "import/import_model.h"
 #include "ops/op_table.h"
 #include "pass/option_text.h"
+#include "support/activity.h"
 #include "text/printer.h"
 
 namespace mlgc {
@@ -177,7 +178,7 @@ ExitCode grad(const Console& console, const GradFlags& flags) {
   const std::shared_ptr<Context> context = make_context();
   DiagnosticEngine diagnostics(context->locations(), console.error_limit);
   if (flags.check.check) return check(console, flags, context, diagnostics);
-  const Progress progress("differentiating " + flags.input);
+  const Activity differentiating("differentiating", flags.input);
   const std::string output = flags.output.empty() ? "-" : flags.output;
   if (is_model_file(flags.input)) {
     const ImportOptions options = named_after({.fallback = flags.fallback.mode}, flags.input, output);

@@ -56,11 +56,7 @@ ExitCode run_import(const Words& words) {
   if (fx_listing_only) return print_listing(*context, input, output, diagnostics, arguments.console());
   const ImportOptions options{
       .model = model, .fallback = fallback.mode, .input_types = input_types.types, .where = input_types.where};
-  std::optional<FallbackLedger> imported;
-  {
-    const Progress progress("importing " + input);
-    imported = import_model_file(input, output, options, diagnostics, context);
-  }
+  const std::optional<FallbackLedger> imported = import_model_file(input, output, options, diagnostics, context);
   const ExitCode code = arguments.console().report(diagnostics);
   if (!imported) {
     const ExitCode wrong = code != ExitCode::Ok ? code : ExitCode::BadInput;

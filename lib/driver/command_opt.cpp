@@ -80,16 +80,6 @@ class LogPasses : public PassInstrumentation {
   std::uint64_t ops_before_ = 0;
 };
 
-class ShowPasses : public PassInstrumentation {
- public:
-  void before_pass(const PassStep& step, std::size_t, const Module&) override {
-    progress_.update("pass " + std::string(step.pass->name));
-  }
-
- private:
-  Progress progress_{"passes"};
-};
-
 // What `fuse` is about to do, for each of its steps; where there is none, what it would do with the module at the end.
 class ExplainFusion : public PassInstrumentation {
  public:
@@ -134,7 +124,6 @@ class Opt {
                                                .rewrites_limit = flags.rewrites_limit,
                                                .judge = judge_function(),
                                                .verify = verify}) {
-    manager_.add(shown_);
     if (flags.dumps.any()) manager_.add(dumps_);
     if (logs(LogLevel::Info)) manager_.add(log_);
     if (flags_.explain_fusion) manager_.add(fusion_);
@@ -225,7 +214,6 @@ class Opt {
   const OptFlags& flags_;
   std::shared_ptr<Context> context_;
   Pipeline pipeline_;
-  ShowPasses shown_;
   PrintIr dumps_;
   LogPasses log_;
   ExplainFusion fusion_;

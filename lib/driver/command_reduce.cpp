@@ -9,6 +9,7 @@
 #include "driver/load.h"
 #include "ops/op_table.h"
 #include "pass/statistics.h"
+#include "support/activity.h"
 #include "support/file.h"
 #include "support/scratch_folder.h"
 #include "support/subprocess.h"
@@ -104,7 +105,7 @@ ExitCode reduce(const Console& console, const ReduceFlags& flags) {
   const std::optional<FailureSignature> wanted = command(read->text);
   if (!wanted) return nothing_to_reduce();
   write_talk("keeps: " + wanted->text() + "\n");
-  const Progress progress("reducing");
+  const Activity reducing("reducing");
   ReduceOptions options{.max_tests = flags.max_tests,
                         .test = [&](const std::string& text) { return command(text) == wanted; },
                         .read = read_module,

@@ -15,6 +15,7 @@
 #include "driver/output_flag.h"
 #include "driver/vector_bytes_flag.h"
 #include "ops/op_table.h"
+#include "support/activity.h"
 #include "tensor/npz.h"
 
 namespace mlgc {
@@ -205,6 +206,7 @@ class Run {
     const auto number =
         static_cast<std::size_t>(std::ranges::find(files->manifest.functions, name, &ManifestFunction::name) -
                                  files->manifest.functions.begin());
+    const Activity running("running", "@" + name);
     Result<std::vector<Tensor>, Diagnostic> results = context->run(static_cast<std::int32_t>(number), inputs->tensors);
     if (!results) return console_.report(std::move(results).error());
     log_info("ran @" + name);

@@ -45,16 +45,15 @@ void write_talk(std::string_view text);
 // error: whoever read has what they wanted.
 [[nodiscard]] Status<> write_product(const std::string& path, std::string_view text);
 
-// One line on standard error that says what is going on and for how long, only where that is a terminal, and only after
-// a second. Of several objects the innermost is shown; the line is gone when the outermost is, and while anything else
-// is written.
+// One line on standard error that says what this thread is doing (support/activity.h) and since when, once a second and
+// only after one; gone while anything else is written, and at the end. Only where that is a terminal that people look
+// at: not where TERM is dumb, and not in CI.
 class Progress {
  public:
-  explicit Progress(std::string_view what);
+  explicit Progress(std::string_view command);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
-  void update(std::string_view what);
 
  private:
   bool shown_;

@@ -142,7 +142,6 @@ bool run_passes(Module& module, const Words& words, const std::optional<std::str
     return false;
   }
   Module before(module);
-  const Progress progress(words.empty() ? "passes" : "passes of " + words.front());
   if (PassManager(context, {.numerics = numerics, .verify = verify}).run(module, *passes, diagnostics)) return true;
   if (diagnostics.exit_code() == ExitCode::Internal)
     write_pass_reproducer(std::move(before), *passes, numerics, diagnostics);

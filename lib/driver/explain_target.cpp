@@ -12,6 +12,7 @@
 #include "driver/machine_flag.h"
 #include "machine/machine_file.h"
 #include "ops/op_table.h"
+#include "support/activity.h"
 
 namespace mlgc {
 namespace {
@@ -97,7 +98,7 @@ ExitCode run_explain_target(const Words& words) {
       if (machine->kind() != MachineKind::Cpu)
         return console.report(diagnose<kBadFlag>(
             {}, "--measure: it measures this CPU, and `" + machine_name + "` is a GPU", "explain target"));
-      const Progress progress("measuring");
+      const Activity measuring("measuring this machine");
       auto measured = bench::measure_machine(*machine, host_compiler, diagnostics);
       if (!measured) return console.report(context->locations(), std::move(measured).error());
       machine = *std::move(measured);
