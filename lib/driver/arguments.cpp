@@ -15,6 +15,7 @@
 #include "diag/kinds_driver.h"
 #include "diag/kinds_text.h"
 #include "diag/suggest.h"
+#include "driver/flag_groups.h"
 #include "driver/log.h"
 #include "pass/option_text.h"
 #include "support/file.h"
@@ -44,6 +45,15 @@ class WrappedHelp : public CLI::Formatter {
     // A name that reaches into the column has a line of its own.
     return name + (name.size() < kColumn ? std::string(kColumn - name.size(), ' ') : "\n" + std::string(kColumn, ' ')) +
            description + "\n";
+  }
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode) const override {
+    std::string out = make_description(app) + make_usage(app, std::move(name)) + make_positionals(app);
+    for (const std::string_view group : flag_group_names()) {
+      const std::vector<const CLI::Option*> options = app->get_options(
+          [&](const CLI::Option* option) { return option->nonpositional() && option->get_group() == group; });
+      if (!options.empty()) out += make_group(std::string(group), false, options);
+    }
+    return out + "\n" + make_footer(app);
   }
   std::string make_description(const CLI::App* app) const override {
     return wrapped(app->get_description(), text_width(), "") + "\n";
@@ -189,8 +199,8 @@ Arguments::~Arguments() = default;
 
 void Arguments::add_positional(const std::string& name, std::string& value, const char* value_name,
                                const std::string& help, bool required) {
-  parser_->add(parser_->app.add_option(name, value, help)->option_text(value_name),
-               {.required = required, .initial = value.empty() ? "" : config_text(value)});
+  parser_->add(parser_->app.add_option(name, value, help)->option_text(value_name)->required(required),
+               {.initial = value.empty() ? "" : config_text(value)});
 }
 
 void Arguments::add_positional(const std::string& name, std::vector<std::string>& values, const char* value_name,
@@ -372,6 +382,8 @@ std::optional<ExitCode> Arguments::parse(const Words& words) {
     if (word == "--diagnostics=json") console_.diagnostics = ReportFormat::Json;
   const Words flags = with_bare_last(without_ordered(words));
   CLI::App& app = parser_->app;
+  for (CLI::Option* option : app.get_options({}))
+    if (option->nonpositional()) option->group(std::string(flag_group("--" + option->get_lnames().front())));
   app.allow_extras();
   const auto file_failed = [this] { return parser_->file_errors && parser_->file_errors->has_errors(); };
   try {
@@ -380,6 +392,9 @@ std::optional<ExitCode> Arguments::parse(const Words& words) {
   } catch (const CLI::CallForHelp&) {
     const Status<> written = write_product("-", app.help());
     return written ? ExitCode::Ok : console_.report(diagnose<kCannotWrite>({}, written.error()));
+  } catch (const CLI::RequiredError& error) {
+    if (file_failed()) return console_.report(*parser_->file_errors);
+    if (!print_config_) return console_.report(bad_flag(error, {}, command_));
   } catch (const CLI::ParseError& error) {
     // What is wrong with the file may be the reason.
     return file_failed() ? console_.report(*parser_->file_errors) : console_.report(bad_flag(error, {}, command_));
@@ -394,10 +409,6 @@ std::optional<ExitCode> Arguments::parse(const Words& words) {
     const Status<> written = write_product("-", config_in_effect());
     return written ? ExitCode::Ok : console_.report(diagnose<kCannotWrite>({}, written.error()));
   }
-  for (const CLI::Option* option : app.get_options())
-    if (const auto shape = parser_->shapes.find(option);
-        shape != parser_->shapes.end() && shape->second.required && option->empty())
-      return console_.report(diagnose<kBadFlag>({}, option->get_name() + " is required", command_));
   return std::nullopt;
 }
 
@@ -508,14 +519,22 @@ std::string Arguments::config_in_effect() const {
   if (ordered_ != nullptr)
     out += ordered_->empty() ? "# " + ordered_key_ + " = [\"FLAG\", ...]\n"
                              : ordered_key_ + " = " + list_text(*ordered_) + "\n";
-  for (const CLI::Option* option : parser_->app.get_options()) {
+  const auto line = [&](const CLI::Option* option) {
     const auto shape = parser_->shapes.find(option);
-    if (shape == parser_->shapes.end()) continue;
+    if (shape == parser_->shapes.end()) return;
     if (!option->empty())
       out += parser_->shown(*option) + "\n";
     else
       out += "# " + Parser::name_of(option) + " = " +
              (shape->second.initial.empty() ? option->get_option_text() : shape->second.initial) + "\n";
+  };
+  for (const CLI::Option* option : parser_->app.get_options())
+    if (!option->nonpositional()) line(option);
+  for (const std::string_view group : flag_group_names()) {
+    const std::size_t before = out.size();
+    for (const CLI::Option* option : parser_->app.get_options())
+      if (option->nonpositional() && option->get_group() == group) line(option);
+    if (out.size() > before) out.insert(before, "\n# " + std::string(group) + "\n");
   }
   return out;
 }

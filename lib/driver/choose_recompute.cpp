@@ -349,7 +349,7 @@ void add_recompute_flags(Arguments& arguments, RecomputeFlags& flags) {
   arguments.add_choice<std::string>("--recompute", flags.recompute, choices,
                                     "What backward computes again. " + std::string(kRecomputeHelp));
   arguments.add_value("--segments", flags.segments, "N",
-                      "With --recompute: parts of the forward computation that are computed again by turns");
+                      "Segments of the forward computation, with --recompute: they are computed again by turns");
   arguments.add_flag("--explain", flags.explain,
                      "Say what is kept, what is computed again and why; the module is printed with -o only");
   arguments.needs("--segments", "--recompute");

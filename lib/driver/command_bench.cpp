@@ -276,17 +276,18 @@ ExitCode run_bench(const Words& words) {
   add_level_flags(arguments, flags.emit.level);
   flags.emit.vectors.fallback = kNativeVectors;
   add_vector_bytes_flag(arguments, flags.emit.vectors,
-                        "Of cpp and cpp-ctypes: kernels for vectors of so many bytes, of this CPU's, or of all three "
-                        "widths, as mlgc compile");
-  arguments.add_value("--function", flags.function, "NAME", "What to call (default: the only one, forward or main)");
+                        "The vectors of kernels, of cpp and cpp-ctypes: of so many bytes, of this CPU's, or of all "
+                        "three widths, as mlgc compile");
+  arguments.add_value("--function", flags.function, "NAME", "Which function (default: the only one, forward or main)");
   arguments.add_comma_list("--backends", flags.backends, "NAME,...", "What to measure (default: cpp,eager)");
   arguments.add_list("--dim", flags.dims, "NAME=SIZE,...",
-                     "Sizes of a symbol, one measurement for each; repeatable: for each combination");
-  arguments.add_comma_list("--threads", flags.threads, "N,...", "Numbers of threads (default: 1)");
+                     "The size of a symbol, or several: one measurement for each; repeatable: for each combination");
+  arguments.add_comma_list("--threads", flags.threads, "N,...",
+                           "Threads that compute, one measurement for each number (default: 1)");
   arguments.add_list("--input", flags.inputs, "[NAME=][SHAPE][=VALUE]",
                      "A value for an argument, or @file.npz for all; the others are random; repeatable");
-  arguments.add_value("--seed", flags.seed, "N", "Of random inputs (default: 1)");
-  arguments.add_value("--min-time", flags.min_time, "SECONDS", "That each backend is timed for (default: 0.3)");
+  arguments.add_value("--seed", flags.seed, "N", "Of what is random: inputs (default: 1)");
+  arguments.add_value("--min-time", flags.min_time, "SECONDS", "How long is timed: each back end (default: 0.3)");
   arguments.add_value("--host-compiler", flags.host_compiler, "COMMAND",
                       "The C++ compiler (default: CXX, g++ or clang++)");
   arguments.add_value("--python", flags.python, "COMMAND",

@@ -299,17 +299,19 @@ ExitCode run_compare(const Words& words) {
   Arguments arguments("compare", "Holds every op against PyTorch, and every pass against the program before it.",
                       std::string(kCompareExamples) + levels_help());
   CompareFlags flags;
-  arguments.add_positional("module", flags.input, "FILE", "Text of a module, or a model file; - is standard input");
+  arguments.add_positional("module", flags.input, "FILE",
+                           "Text of a module, or a model file; - or nothing: standard input");
   arguments.add_value("--random", flags.random, "N", "Programs drawn from the op table, instead of a file");
-  arguments.add_value("--seed", flags.seed, "N", "Of the first program, and of the inputs (0 if left out)");
+  arguments.add_value("--seed", flags.seed, "N", "Of what is random: the first program, and inputs (0 if left out)");
   arguments.add_value("--ops", flags.ops, "N", "About how many ops a drawn program has (12 if left out)");
   arguments.add_flag("--print", flags.print, "Print the drawn programs and compare nothing");
   arguments.add_flag("--split-input-file", flags.split,
                      "Treat the parts between lines `// -----` as modules of their own");
   arguments.add_flag("--finite", flags.finite, "No NaN and no infinities among the inputs");
-  arguments.add_choice<bool>("--backend", flags.compiled, {{"cpp", true}},
-                             "Compile what the passes left too, and hold it against its loop text, bit for bit");
-  arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT", "Passes to judge, in order, with options");
+  arguments.add_choice<bool>(
+      "--backend", flags.compiled, {{"cpp", true}},
+      "What computes: what the passes left is compiled too, and held against its loop text, bit for bit");
+  arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT", "Passes, judged in order, with options");
   arguments.needs("--print", "--random");
   arguments.excludes("--split-input-file", "--random");
   arguments.needs("--ops", "--random");

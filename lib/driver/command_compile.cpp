@@ -57,8 +57,8 @@ ExitCode run_compile(const Words& words) {
   arguments.add_value("--host-compiler", options.host_compiler, "COMMAND",
                       "The C++ compiler (default: CXX, g++ or clang++)");
   add_vector_bytes_flag(arguments, flags.vectors,
-                        "Kernels for vectors of so many bytes, of this CPU's, or of all three widths, chosen when the "
-                        "model is loaded");
+                        "The vectors of kernels: of so many bytes, of this CPU's, or of all three widths, chosen when "
+                        "the model is loaded");
   arguments.add_diagnostic_flags();
   if (const auto over = arguments.parse(words)) return *over;
   const Console& console = arguments.console();

@@ -30,8 +30,8 @@ ExitCode run_emit(const Words& words) {
   add_limit_flags(arguments, flags);
   add_target_flag(arguments, flags.emit.target);
   add_vector_bytes_flag(arguments, flags.vectors,
-                        "Tiles and code for vectors of so many bytes alone, or this CPU's; all: code for three "
-                        "widths, with tiles for 64 bytes");
+                        "The vectors of kernels: tiles and code for so many bytes alone, or for this CPU's; all: code "
+                        "for three widths, with tiles for 64 bytes");
   arguments.add_value("--arch", arch, "NAME", "What the target's compiler compiles for, as sm_90 of --target=cuda");
   arguments.add_value("-o,--output", output, "FOLDER", "Where it is written; - prints the source alone");
   arguments.add_diagnostic_flags();

@@ -358,9 +358,8 @@ ExitCode run_eval(const Words& words) {
   EvalFlags flags;
   flags.input = "-";
   arguments.add_positional("module", flags.input, "FILE",
-                           "Text of a module, or a .pt2 or .pt file; - or nothing: standard input");
-  arguments.add_value("--function", flags.function, "NAME",
-                      "What to evaluate (default: the only one, forward or main)");
+                           "Text of a module, or a model file; - or nothing: standard input");
+  arguments.add_value("--function", flags.function, "NAME", "Which function (default: the only one, forward or main)");
   arguments.add_list("--input", flags.arguments.inputs, "[NAME=][SHAPE][=VALUE]",
                      "A value for an argument, or @file.npz for all; repeatable");
   arguments.add_value("--random-inputs", flags.arguments.random_seed, "SEED",
@@ -373,10 +372,11 @@ ExitCode run_eval(const Words& words) {
                       "Write what the run starts from as .safetensors: inputs by name, weights and states as @NAME");
   arguments.add_value("--states", flags.data.states, "@FILE.npz",
                       "States to start from: what --output wrote of a call");
-  arguments.add_list("--output", flags.outputs, "TARGET", "Where results go: -, @file.npz, NAME=@file.npy; repeatable");
+  arguments.add_list("-o,--output", flags.outputs, "TARGET",
+                     "Where it is written: results go to -, @file.npz, NAME=@file.npy; repeatable");
   arguments.add_value("--expect", flags.expect, "@FILE.npz",
                       "Compare the results with a reference, by name or as result0, result1, …");
-  arguments.add_format_flag(flags.format, "--format", "How differences and values are written");
+  arguments.add_format_flag(flags.format, "--format", "How the report is written: differences and values");
   arguments.add_comma_list("--print-values", flags.value_names, "%VALUE,...",
                            "Print the arguments and the result of each op when it has run, or these values alone, also "
                            "in loops and in functions that are called");
@@ -384,8 +384,7 @@ ExitCode run_eval(const Words& words) {
   arguments.add_choice<Precision>("--precision", flags.precision,
                                   {{"native", Precision::Native}, {"judge", Precision::Judge}},
                                   "Round each op to its dtype, or compute in f64");
-  arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT",
-                      "Passes to run first; passes and levels are flags too");
+  arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT", "Passes, run first; passes and levels are flags too");
   add_pass_flags(arguments, flags.pass_flags);
   arguments.add_comma_list("--backend", flags.backend_names, "BACKEND,...",
                            "What computes: interp, the interpreter; torch, PyTorch the ops that it has; cpp, emitted "
@@ -395,11 +394,11 @@ ExitCode run_eval(const Words& words) {
   arguments.value_is_optional(
       "--compare", [](const std::string& word) { return backend_named(word.substr(0, word.find(','))).has_value(); });
   arguments.add_list("--external", flags.externals, "NAME=FILE.so",
-                     "What computes the segments of an external target in --backend=cpp; repeatable");
+                     "What computes the segments of an external target, with --backend=cpp; repeatable");
   arguments.excludes("--compare", "--expect");
   add_memory_format_flag(arguments, flags.level);
   add_vector_bytes_flag(arguments, flags.vectors,
-                        "Of --backend=cpp: kernels for vectors of so many bytes, of this CPU's, or of all three "
+                        "The vectors of kernels, with --backend=cpp: of so many bytes, of this CPU's, or of all three "
                         "widths, as mlgc compile");
   add_input_type_flag(arguments, flags.input_types);
   add_fallback_flags(arguments, flags.fallback);

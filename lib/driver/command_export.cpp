@@ -103,13 +103,11 @@ ExitCode run_export(const Words& words) {
   arguments.add_value("--to", flags.to, "NOTATION", "Which one; they are listed below");
   arguments.add_value("-o,--output", flags.output, "FILE",
                       "Where it is written, weights beside it as .safetensors; - is standard output, without weights");
-  arguments.add_value("--function", flags.function, "NAME",
-                      "What a caller calls (default: the only one, forward or main)");
+  arguments.add_value("--function", flags.function, "NAME", "Which function (default: the only one, forward or main)");
   arguments.add_value("--weights", flags.data.weights, "FILE",
                       "The weights, instead of the file that the module names");
   arguments.add_value("--random-weights", flags.data.random_seed, "SEED", "Made-up weights");
-  arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT",
-                      "Passes to run first; passes and levels are flags too");
+  arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT", "Passes, run first; passes and levels are flags too");
   add_pass_flags(arguments, flags.pass_flags, false);
   add_input_type_flag(arguments, flags.input_types);
   add_fallback_flags(arguments, flags.fallback);

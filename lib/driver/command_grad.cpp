@@ -200,9 +200,10 @@ ExitCode grad(const Console& console, const GradFlags& flags) {
 ExitCode run_grad(const Words& words) {
   Arguments arguments("grad", "Puts gradients beside a function's results, as ops like any other.", kGradExamples);
   GradFlags flags;
-  arguments.add_positional("module", flags.input, "FILE", "Text of a module, or a model file; - is standard input");
-  arguments.add_value("-o,--output", flags.output, "FILE", "Where to print; - is standard output");
-  arguments.add_value("--function", flags.function, "NAME", "Which function; without it the only one");
+  arguments.add_positional("module", flags.input, "FILE",
+                           "Text of a module, or a model file; - or nothing: standard input");
+  arguments.add_value("-o,--output", flags.output, "FILE", "Where it is written; - is standard output");
+  arguments.add_value("--function", flags.function, "NAME", "Which function (default: the only one)");
   arguments.add_comma_list("--of", flags.of, "NAME,…", "Results to differentiate; without it the only float one");
   arguments.add_comma_list("--wrt", flags.wrt, "NAME,…",
                            "Arguments by name, weights and states as @name; without it all float ones");

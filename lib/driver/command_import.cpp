@@ -39,7 +39,7 @@ ExitCode run_import(const Words& words) {
   std::string input, output = "-", model;
   arguments.add_positional("module", input, "FILE",
                            "A .pt2 file of torch.export, a .pt file of TorchScript, or FX JSON", true);
-  arguments.add_value("-o,--output", output, "FILE", "Where to print; - is standard output");
+  arguments.add_value("-o,--output", output, "FILE", "Where it is written; - is standard output");
   bool fx_listing_only = false;
   arguments.add_flag("--fx-listing", fx_listing_only, "Print a graph of torch.fx as its print_tabular() does");
   arguments.add_value("--model", model, "NAME", "Which model of an archive that holds several");

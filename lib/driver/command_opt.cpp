@@ -304,16 +304,16 @@ ExitCode opt(const Console& console, OptFlags flags) {
 
 void add_pass_flags(Arguments& arguments, OptFlags& flags) {
   arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT",
-                      "Passes in order, with options: 'cse,dce{keep-asserts=false}'");
+                      "Passes, run in order, with options: 'cse,dce{keep-asserts=false}'");
   arguments.add_flag("--dump-pass-pipeline", flags.dump_pipeline,
                      "Print the passes that would run, as text for --pass-pipeline, and nothing else");
   arguments.add_choice<Numerics>(
       "--numerics", flags.numerics,
       {{"exact", Numerics::Exact}, {"like-eager", Numerics::LikeEager}, {"fast", Numerics::Fast}},
-      "What passes may do to rounding");
-  arguments.add_list("--dim", flags.dims, "NAME=SIZE",
-                     "Put a number in the place of a size of arguments, before all passes: the pass specialize-dims; "
-                     "repeatable");
+      "What may change the rounding of floats");
+  arguments.add_list(
+      "--dim", flags.dims, "NAME=SIZE",
+      "The size of a symbol: it takes its place before all passes, by the pass specialize-dims; repeatable");
   add_machine_flag(arguments, flags.machine);
   arguments.add_choice<VerifyEach>("--verify-each", flags.verify.each,
                                    {{"off", VerifyEach::Off},
@@ -361,11 +361,11 @@ ExitCode run_opt(const Words& words) {
   OptFlags flags;
   arguments.add_positional("module", flags.input, "FILE",
                            "Text of a module, or a model file; - or nothing: standard input");
-  arguments.add_value("-o,--output", flags.output, "FILE", "Where to print; - is standard output");
+  arguments.add_value("-o,--output", flags.output, "FILE", "Where it is written; - is standard output");
   arguments.add_choice<TextForm>("--form", flags.form, {{"pretty", TextForm::Pretty}, {"generic", TextForm::Generic}},
                                  "Syntax to print; generic is plain MLIR");
   arguments.add_flag("--locations", flags.locations, "Print where each op comes from");
-  arguments.add_value("--weights", flags.weights, "FILE", "The weight file that the printed module names");
+  arguments.add_value("--weights", flags.weights, "FILE", "The weights, as a file that the printed module names");
   arguments.add_flag("--split-input-file", flags.split,
                      "Treat the parts between lines `// -----` as modules of their own");
   arguments.add_flag("--verify-diagnostics", flags.verify_diagnostics,

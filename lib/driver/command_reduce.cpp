@@ -146,10 +146,10 @@ ExitCode run_reduce(const Words& words) {
   ReduceFlags flags;
   arguments.add_positional("module", flags.input, "FILE",
                            "Text of a module, or a model file; - or nothing: standard input");
-  arguments.add_value("-o,--output", flags.output, "FILE", "Where to print; - is standard output");
+  arguments.add_value("-o,--output", flags.output, "FILE", "Where it is written; - is standard output");
   arguments.add_value("--keep", flags.keep, "FAILURE", "What stays: crash, mismatch or error:KIND");
   arguments.add_value("--test", flags.test, "COMMAND", "What fails; {} stands for the file");
-  arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT", "Passes that fail, instead of --test");
+  arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT", "Passes, which fail; instead of --test");
   arguments.excludes("--pass-pipeline", "--test");
   arguments.add_value("--max-tests", flags.max_tests, "N", "Stop after that many tests (default 2000)");
   arguments.add_diagnostic_flags();

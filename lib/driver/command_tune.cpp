@@ -33,9 +33,9 @@ ExitCode run_tune(const Words& words) {
   add_memory_format_flag(arguments, flags.level);
   flags.vectors.fallback = kNativeVectors;
   add_vector_bytes_flag(arguments, flags.vectors,
-                        "Measure kernels for vectors of so many bytes, of this CPU's, or as mlgc compile "
-                        "--vector-bytes=all makes them; with --machine: of its");
-  arguments.add_value("--function", function, "NAME", "What to call (default: the only one, forward or main)");
+                        "The vectors of kernels, which are measured: of so many bytes, of this CPU's, or as mlgc "
+                        "compile --vector-bytes=all makes them; with --machine: of its");
+  arguments.add_value("--function", function, "NAME", "Which function (default: the only one, forward or main)");
   arguments.add_list("--dim", dims, "NAME=SIZE", "The size of a symbol; repeatable");
   add_timing_flags(arguments, timing);
   arguments.add_value("--candidates", options.candidates, "N",

@@ -35,13 +35,12 @@ namespace mlgc {
 
 void add_emit_flags(Arguments& arguments, EmitFlags& flags, bool several) {
   if (several)
-    arguments.add_positional(
-        "module", flags.inputs, "FILE...",
-        "Text of a module, or a .pt2 or .pt file; - or nothing: standard input. Several become one: "
-        "functions are called after their files, equal weights and states are shared");
+    arguments.add_positional("module", flags.inputs, "FILE...",
+                             "Text of a module, or a model file; - or nothing: standard input. Several become one: "
+                             "functions are called after their files, equal weights and states are shared");
   else
     arguments.add_positional("module", flags.input, "FILE",
-                             "Text of a module, or a .pt2 or .pt file; - or nothing: standard input");
+                             "Text of a module, or a model file; - or nothing: standard input");
   arguments.add_value("--weights", flags.data.weights, "FILE",
                       "The weights, instead of the file that the module names");
   arguments.add_value("--random-weights", flags.data.random_seed, "SEED", "Made-up weights");
@@ -51,7 +50,7 @@ void add_emit_flags(Arguments& arguments, EmitFlags& flags, bool several) {
       {{"exact", Numerics::Exact}, {"like-eager", Numerics::LikeEager}, {"fast", Numerics::Fast}},
       "What may change the rounding of floats");
   arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT",
-                      "Passes to run first, instead of -O2; passes and levels are flags too");
+                      "Passes, run first, instead of -O2; passes and levels are flags too");
   add_pass_flags(arguments, flags.pass_flags);
   add_machine_flag(arguments, flags.machine);
 }
@@ -75,7 +74,7 @@ void add_limit_flags(Arguments& arguments, EmitFlags& flags) {
   arguments.add_value("--memory-limit", flags.limit_text, "BYTES",
                       "What the temporaries of a call may take, as 64MiB; a plan that takes more is refused (exit code "
                       "5). Symbols count with --dim, or the upper ends of their ranges");
-  arguments.add_list("--dim", flags.limit_dims, "NAME=SIZE", "With --memory-limit: the size of a symbol; repeatable");
+  arguments.add_list("--dim", flags.limit_dims, "NAME=SIZE", "The size of a symbol, with --memory-limit; repeatable");
   arguments.needs("--dim", "--memory-limit");
 }
 

@@ -76,14 +76,15 @@ ExitCode run_explain_target(const Words& words) {
   bool measure = false;
   ReportFormat format = ReportFormat::Text;
   add_machine_flag(arguments, machine_name);
-  arguments.add_flag("--measure", measure,
-                     "Measure this computer: rates, caches and cores; what cannot be measured is that of --machine, or "
-                     "of native");
+  arguments.add_flag(
+      "--measure", measure,
+      "Measure: rates, caches and cores of this computer; what cannot be measured is that of --machine, or of native");
   arguments.add_value("--host-compiler", host_compiler, "COMMAND",
-                      "With --measure: the C++ compiler (default: CXX, g++ or clang++)");
+                      "The C++ compiler (default: CXX, g++ or clang++), with --measure");
   arguments.needs("--host-compiler", "--measure");
   arguments.add_value("-o,--output", output, "FILE", "Where it is written (default: standard output)");
-  arguments.add_format_flag(format, "--format", "How to print; with --measure always as a file for --machine");
+  arguments.add_format_flag(format, "--format",
+                            "How the report is written; with --measure always as a file for --machine");
   arguments.add_diagnostic_flags();
   if (const auto over = arguments.parse(words)) return *over;
   const Console& console = arguments.console();

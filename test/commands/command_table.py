@@ -59,6 +59,8 @@ class Commands:
     @staticmethod
     def split_at_column(line):
         """With two blanks between a name that just fits and its text."""
+        if " Excludes: " in line[:COLUMN] and line[COLUMN:].startswith("--"):
+            return line  # a list that goes on
         width = 0
         for at, letter in enumerate(line):
             if width == COLUMN and line[at - 1] == " ":
