@@ -94,13 +94,15 @@ class Build {
   }
 
   // The sources, several at once, and the shared object of them with the runtime's object.
-  Status<Diagnostic> compile_and_link(const Words& flags) {
+  Status<Diagnostic> compile_and_link(const Words& flags, Activity& compiling) {
     const std::size_t count = request_.sources.size();
     std::vector<std::optional<Diagnostic>> failures(count);
     std::atomic<std::size_t> next{0};
     std::vector<std::exception_ptr> thrown(count);
+    compiling.does(count, "unit");
     const auto work = [&] {
       for (std::size_t i = next++; i < count; i = next++) {
+        compiling.next();
         try {
           if (Status<Diagnostic> status = compile(request_.sources[i].name, flags, request_.name); !status)
             failures[i] = status.error();
@@ -170,12 +172,12 @@ Result<CompiledUnit, Diagnostic> compile_unit(const CompileRequest& request, con
     return done();
   }
 
-  const Activity compiling("compiling", "`" + request.name + "`");
+  Activity compiling("compiling", "`" + request.name + "`");
   Result<ScratchFolder> scratch = ScratchFolder::make("mlgc-build-");
   if (!scratch) return Failure{diagnose<kCannotWrite>({}, scratch.error())};
   Build build(request, *compiler, *scratch);
   Status<Diagnostic> status = build.write_sources();
-  if (status) status = build.compile_and_link(unit.flags);
+  if (status) status = build.compile_and_link(unit.flags, compiling);
   if (!status) {
     // Of use to whoever looks for the reason; the message names the folder.
     if (status.error().kind == &kHostCompilerFailed) (void)scratch->keep();

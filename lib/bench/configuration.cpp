@@ -10,6 +10,7 @@
 #include "artifact/artifact.h"
 #include "bench/peer.h"
 #include "bench/statistics.h"
+#include "support/activity.h"
 
 namespace mlgc::bench {
 namespace {
@@ -59,12 +60,14 @@ class Measurement {
   [[nodiscard]] MachineLimits limits() const {
     constexpr double kLong = 0.1;
     const double trials = LimitProbe::kTrials * task_.measure.seconds / kLong;
+    const Activity measuring("measuring what the machine can do");
     return probe_.measure(task_.threads, static_cast<int>(std::clamp<double>(trials, 1, LimitProbe::kTrials)));
   }
 
   [[nodiscard]] bool asks_for(std::string_view name) const { return std::ranges::count(task_.backends, name) != 0; }
 
   Status<Diagnostic> start_compiled() {
+    const Activity starting("calling", kCompiled);
     std::vector<Tensor> inputs;
     for (const auto& [name, tensor] : task_.inputs) inputs.push_back(tensor);
     auto warm = warm_start_seconds(task_.artifact, task_.function, inputs, task_.threads);
@@ -94,6 +97,7 @@ class Measurement {
   }
 
   void start_interpreter() {
+    const Activity starting("calling", kInterpreter);
     const auto start = Clock::now();
     auto results = task_.interpret();
     if (!results) return refused(kInterpreter, results.error());
@@ -112,6 +116,7 @@ class Measurement {
 
   void start_peer(const std::string& name) {
     const bool compiled = name == kPeers[0];
+    const Activity starting("starting", name);
     if (!compiled && task_.model_file.empty())
       return refused(name, "it reads .pt2 files only: measure the file that torch.export wrote, or leave it out");
     PeerTask peer;
@@ -140,6 +145,8 @@ class Measurement {
   }
 
   void measure() {
+    const Activity timing("timing",
+                          std::to_string(runners_.size()) + (runners_.size() == 1 ? " back end" : " back ends"));
     std::vector<Candidate> candidates;
     for (const Runner& runner : runners_) candidates.push_back({runner.row.name, runner.run});
     std::vector<Measured> measured = measure_side_by_side(candidates, task_.measure);

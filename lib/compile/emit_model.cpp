@@ -6,6 +6,7 @@
 #include "artifact/artifact.h"
 #include "diag/kinds_driver.h"
 #include "loops/add_drivers.h"
+#include "support/activity.h"
 #include "tensor/safetensors.h"
 
 namespace mlgc {
@@ -47,6 +48,7 @@ Result<EmittedModel, Diagnostic> emit_model(Module& module, const ModuleData& da
   const auto places = places_of(module, *tensors);
   if (!places) return Failure{places.error()};
   const TargetDef& target = *options.target;
+  const Activity generating("generating code for", "`" + std::string(target.name) + "`");
   auto source =
       target.print(module, *places, {options.mathematics, MLGC_VERSION, options.bytes_per_file, options.vector_bytes});
   if (!source) return Failure{std::move(source.error())};

@@ -8,17 +8,28 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
+#include <memory>
 #include <type_traits>
 
 #include "diag/kinds_driver.h"
 #include "diag/kinds_text.h"
 #include "diag/suggest.h"
+#include "driver/flag_groups.h"
 #include "driver/log.h"
 #include "pass/option_text.h"
+#include "support/file.h"
 
 namespace mlgc {
 
 namespace {
+
+// `["a", "b"]`, or nothing for none.
+std::string list_text(const std::vector<std::string>& values) {
+  std::string out;
+  for (const std::string& value : values) out += (out.empty() ? "[" : ", ") + config_text(value);
+  return out.empty() ? out : out + "]";
+}
 
 // Help in columns, with descriptions that go on in their own column, as wide as the terminal.
 class WrappedHelp : public CLI::Formatter {
@@ -34,6 +45,15 @@ class WrappedHelp : public CLI::Formatter {
     // A name that reaches into the column has a line of its own.
     return name + (name.size() < kColumn ? std::string(kColumn - name.size(), ' ') : "\n" + std::string(kColumn, ' ')) +
            description + "\n";
+  }
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode) const override {
+    std::string out = make_description(app) + make_usage(app, std::move(name)) + make_positionals(app);
+    for (const std::string_view group : flag_group_names()) {
+      const std::vector<const CLI::Option*> options = app->get_options(
+          [&](const CLI::Option* option) { return option->nonpositional() && option->get_group() == group; });
+      if (!options.empty()) out += make_group(std::string(group), false, options);
+    }
+    return out + "\n" + make_footer(app);
   }
   std::string make_description(const CLI::App* app) const override {
     return wrapped(app->get_description(), text_width(), "") + "\n";
@@ -94,10 +114,66 @@ class WrappedHelp : public CLI::Formatter {
 
 }  // namespace
 
+// What CLI11 does not know of a flag or a word without one.
+struct FlagShape {
+  enum class Kind : std::uint8_t { Text, Number, Switch, List };
+  Kind kind = Kind::Text;
+  bool bare = false;         // may stand without its value
+  bool required = false;     // a word without a flag
+  std::string initial = {};  // what counts without it, as a value of TOML; empty when nothing does
+};
+
+namespace {
+
+// A word that is none of those that a flag takes.
+class ChoiceError : public CLI::ValidationError {
+ public:
+  ChoiceError(const std::string& flag, const std::string& what, std::optional<std::string> meant)
+      : CLI::ValidationError(flag, what), meant_(std::move(meant)) {}
+  [[nodiscard]] const std::optional<std::string>& meant() const { return meant_; }
+
+ private:
+  std::optional<std::string> meant_;
+};
+
+Diagnostic bad_flag(const CLI::ParseError& error, Location at, const std::string& command) {
+  Diagnostic diagnostic = diagnose<kBadFlag>(at, std::string_view(error.what()), command);
+  if (const auto* choice = dynamic_cast<const ChoiceError*>(&error); choice != nullptr && choice->meant())
+    diagnostic.add_note<kDidYouMean>({}, *choice->meant());
+  return diagnostic;
+}
+
+std::optional<std::string> nearest(const std::string& name, const std::vector<std::string>& names) {
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  const auto best = closest_name(name, views);
+  return best ? std::optional<std::string>(*best) : std::nullopt;
+}
+
+}  // namespace
+
 struct Arguments::Parser {
   Parser(std::string_view command, std::string_view summary)
       : app(std::string(summary), "mlgc " + std::string(command)) {}
+  CLI::Option* add(CLI::Option* option, FlagShape shape) {
+    shapes.emplace(option, std::move(shape));
+    return option;
+  }
+  // As a key of a file: long flags, and words without a flag. None for what only the command line has.
+  [[nodiscard]] CLI::Option* of_key(const std::string& key) {
+    for (const auto& [option, shape] : shapes)
+      if (name_of(option) == key) return app.get_option(option->get_name());
+    return nullptr;
+  }
+  static std::string name_of(const CLI::Option* option) {
+    return option->get_lnames().empty() ? option->get_name() : option->get_lnames().front();
+  }
+  [[nodiscard]] std::string shown(const CLI::Option& option) const;
+
   CLI::App app;
+  std::map<const CLI::Option*, FlagShape> shapes;
+  // Errors of a file are collected while CLI11 runs.
+  std::shared_ptr<FlagPlaces> places;
+  std::optional<DiagnosticEngine> file_errors;
 };
 
 Arguments::Arguments(std::string_view command, std::string_view summary, std::string_view examples)
@@ -110,28 +186,51 @@ Arguments::Arguments(std::string_view command, std::string_view summary, std::st
                  "\nExit codes: 0 ok, 1 bad input, 2 bad usage, 3 unsupported, 4 numeric mismatch, 5 limit exceeded, "
                  "70 internal error."));
   app.set_help_flag("--help,-h", "Show this text");
+  // In front of the others: when it is processed the words of the command line are known, but none has taken effect.
+  app.add_option_function<std::string>(
+         "--config", [this](const std::string& path) { read_config_file(path); },
+         "Flags in TOML, for what the command line does not say: numerics = \"exact\"")
+      ->option_text("FILE");
+  app.add_flag("--print-config", print_config_,
+               "Print the flags in effect as a file for --config, and do nothing else");
 }
 
 Arguments::~Arguments() = default;
 
 void Arguments::add_positional(const std::string& name, std::string& value, const char* value_name,
                                const std::string& help, bool required) {
-  parser_->app.add_option(name, value, help)->option_text(value_name)->required(required);
+  parser_->add(parser_->app.add_option(name, value, help)->option_text(value_name)->required(required),
+               {.initial = value.empty() ? "" : config_text(value)});
 }
 
 void Arguments::add_positional(const std::string& name, std::vector<std::string>& values, const char* value_name,
                                const std::string& help) {
-  parser_->app.add_option(name, values, help)->option_text(value_name);
+  parser_->add(parser_->app.add_option(name, values, help)->option_text(value_name), {.kind = FlagShape::Kind::List});
 }
 
 void Arguments::add_flag(const std::string& flag, bool& value, const std::string& help) {
-  parser_->app.add_flag(flag, value, help);
+  parser_->add(parser_->app.add_flag(flag, value, help),
+               {.kind = FlagShape::Kind::Switch, .initial = value ? "true" : "false"});
 }
 
 // CLI11 alone lets -1 wrap around, and takes the nearest number for one that is too large.
 template <class T>
 void Arguments::add_value(const std::string& flag, T& value, const char* value_name, const std::string& help) {
-  CLI::Option* option = parser_->app.add_option(flag, value, help)->option_text(value_name);
+  FlagShape shape;
+  if constexpr (std::is_same_v<T, std::string>) {
+    if (!value.empty()) shape.initial = config_text(value);
+  } else if constexpr (std::is_same_v<T, std::size_t>) {
+    shape.initial = std::to_string(value);
+  } else if (value) {
+    if constexpr (std::is_same_v<T, std::optional<std::string>>)
+      shape.initial = config_text(*value);
+    else
+      shape.initial = std::to_string(*value);
+  }
+  if constexpr (std::is_same_v<T, std::size_t> || std::is_same_v<T, std::optional<std::uint64_t>>)
+    shape.kind = FlagShape::Kind::Number;
+  CLI::Option* option =
+      parser_->add(parser_->app.add_option(flag, value, help)->option_text(value_name), std::move(shape));
   if constexpr (std::is_same_v<T, std::size_t> || std::is_same_v<T, std::optional<std::uint64_t>>)
     option->check([](const std::string& text) {
       std::uint64_t number = 0;
@@ -147,7 +246,9 @@ template void Arguments::add_value(const std::string&, std::optional<std::uint64
 
 void Arguments::add_list(const std::string& flag, std::vector<std::string>& values, const char* value_name,
                          const std::string& help) {
-  parser_->app.add_option(flag, values, help)->allow_extra_args(false)->take_all()->option_text(value_name);
+  parser_->add(
+      parser_->app.add_option(flag, values, help)->allow_extra_args(false)->take_all()->option_text(value_name),
+      {.kind = FlagShape::Kind::List, .initial = list_text(values)});
 }
 
 void Arguments::add_comma_list(const std::string& flag, std::vector<std::string>& values, const char* value_name,
@@ -161,29 +262,34 @@ void Arguments::add_comma_list(const std::string& flag, std::vector<std::string>
       values.insert(values.end(), items->begin(), items->end());
     }
   };
-  parser_->app.add_option_function<std::vector<std::string>>(flag, take, help)
-      ->allow_extra_args(false)
-      ->take_all()
-      ->option_text(value_name);
+  parser_->add(parser_->app.add_option_function<std::vector<std::string>>(flag, take, help)
+                   ->allow_extra_args(false)
+                   ->take_all()
+                   ->option_text(value_name),
+               {.kind = FlagShape::Kind::List, .initial = list_text(values)});
 }
 
 void Arguments::value_is_optional(const std::string& flag, std::function<bool(const std::string&)> is_value) {
-  parser_->app.get_option(flag)->expected(0, 1);
+  CLI::Option* option = parser_->app.get_option(flag)->expected(0, 1);
+  parser_->shapes.at(option).bare = true;
   optional_values_.emplace_back(flag, std::move(is_value));
 }
 
 bool Arguments::is_given(const std::string& flag) const { return parser_->app.get_option(flag)->count() > 0; }
 
 void Arguments::add_choice_of(const std::string& flag, std::vector<std::string> words,
-                              std::function<void(std::size_t)> choose, const std::string& help) {
+                              std::optional<std::size_t> current, std::function<void(std::size_t)> choose,
+                              const std::string& help) {
   std::string joined;
   for (const std::string& word : words) joined += (joined.empty() ? "" : "|") + word;
+  std::string initial = current ? config_text(words[*current]) : "";
   const auto take = [flag, joined, words = std::move(words), choose = std::move(choose)](const std::string& word) {
     const auto found = std::find(words.begin(), words.end(), word);
-    if (found == words.end()) throw CLI::ValidationError(flag, "`" + word + "` is none of " + joined);
+    if (found == words.end()) throw ChoiceError(flag, "`" + word + "` is none of " + joined, nearest(word, words));
     choose(static_cast<std::size_t>(found - words.begin()));
   };
-  parser_->app.add_option_function<std::string>(flag, take, help)->option_text(joined);
+  parser_->add(parser_->app.add_option_function<std::string>(flag, take, help)->option_text(joined),
+               {.initial = std::move(initial)});
 }
 
 void Arguments::add_format_flag(ReportFormat& format, const std::string& flag, const std::string& help) {
@@ -206,7 +312,7 @@ void Arguments::add_diagnostic_flags(bool* log_ops) {
   std::vector<std::string> words{"off", "info", "debug"};
   if (log_ops != nullptr) words.emplace_back("ops");
   add_choice_of(
-      "--log", std::move(words),
+      "--log", std::move(words), 0,
       [log_ops](std::size_t word) {
         constexpr std::array kLevels{LogLevel::Off, LogLevel::Info, LogLevel::Debug};
         if (word < kLevels.size())
@@ -219,52 +325,218 @@ void Arguments::add_diagnostic_flags(bool* log_ops) {
   add_value("--error-limit", console_.error_limit, "N", "Stop listing errors after so many; 0: never");
 }
 
-ExitCode Arguments::unexpected(const std::string& word) {
-  if (word.size() < 2 || word[0] != '-') return console_.report(diagnose<kUnexpectedArgument>({}, word, command_));
-  const std::string flag = word.substr(0, word.find('='));
+void Arguments::add_ordered_flags(const std::string& key, Words& taken, std::function<bool(const std::string&)> is_one,
+                                  std::vector<std::string> names, const std::string& instead) {
+  ordered_key_ = key;
+  ordered_instead_ = instead;
+  ordered_ = &taken;
+  is_ordered_ = std::move(is_one);
+  ordered_names_ = std::move(names);
+}
+
+Diagnostic Arguments::unknown_flag(const std::string& flag) const {
   Diagnostic diagnostic = diagnose<kUnknownFlag>({}, command_, flag);
   std::vector<std::string> names;
   for (const CLI::Option* option : parser_->app.get_options())
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  names.insert(names.end(), more_flags_.begin(), more_flags_.end());
-  const std::vector<std::string_view> views(names.begin(), names.end());
-  if (const auto best = closest_name(flag, views)) diagnostic.add_note<kDidYouMean>({}, *best);
-  return console_.report(std::move(diagnostic));
+  names.insert(names.end(), ordered_names_.begin(), ordered_names_.end());
+  if (const auto best = nearest(flag, names)) diagnostic.add_note<kDidYouMean>({}, *best);
+  return diagnostic;
+}
+
+ExitCode Arguments::unexpected(const std::string& word) {
+  if (word.size() < 2 || word[0] != '-') return console_.report(diagnose<kUnexpectedArgument>({}, word, command_));
+  return console_.report(unknown_flag(word.substr(0, word.find('='))));
+}
+
+Words Arguments::without_ordered(const Words& words) {
+  if (ordered_ == nullptr) return words;
+  Words rest;
+  bool more = true;
+  for (const std::string& word : words) {
+    more = more && word != "--";
+    (more && is_ordered_(word) ? *ordered_ : rest).push_back(word);
+  }
+  return rest;
+}
+
+// A flag that stands without its value goes to the end, where CLI11 finds no word to take for one.
+Words Arguments::with_bare_last(Words words) const {
+  for (const auto& [flag, is_value] : optional_values_) {
+    Words kept;
+    bool bare = false;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const bool alone = words[i] == flag && (i + 1 == words.size() || !is_value(words[i + 1]));
+      bare = bare || alone;
+      if (!alone) kept.push_back(words[i]);
+    }
+    if (bare) kept.push_back(flag);
+    words = std::move(kept);
+  }
+  return words;
 }
 
 std::optional<ExitCode> Arguments::parse(const Words& words) {
   // CLI11 takes options in the order of their declaration, so that an error in another one would come first.
   for (const std::string& word : words)
     if (word == "--diagnostics=json") console_.diagnostics = ReportFormat::Json;
-  // A flag that stands without its value goes to the end, where CLI11 finds no word to take for one.
-  Words ordered = words;
-  for (const auto& [flag, is_value] : optional_values_) {
-    Words kept;
-    bool bare = false;
-    for (std::size_t i = 0; i < ordered.size(); ++i) {
-      const bool alone = ordered[i] == flag && (i + 1 == ordered.size() || !is_value(ordered[i + 1]));
-      bare = bare || alone;
-      if (!alone) kept.push_back(ordered[i]);
-    }
-    if (bare) kept.push_back(flag);
-    ordered = std::move(kept);
-  }
+  const Words flags = with_bare_last(without_ordered(words));
   CLI::App& app = parser_->app;
+  for (CLI::Option* option : app.get_options({}))
+    if (option->nonpositional()) option->group(std::string(flag_group("--" + option->get_lnames().front())));
   app.allow_extras();
+  const auto file_failed = [this] { return parser_->file_errors && parser_->file_errors->has_errors(); };
   try {
     // CLI11 takes the words from the back.
-    app.parse(std::vector<std::string>(ordered.rbegin(), ordered.rend()));
+    app.parse(std::vector<std::string>(flags.rbegin(), flags.rend()));
   } catch (const CLI::CallForHelp&) {
     const Status<> written = write_product("-", app.help());
     return written ? ExitCode::Ok : console_.report(diagnose<kCannotWrite>({}, written.error()));
+  } catch (const CLI::RequiredError& error) {
+    if (file_failed()) return console_.report(*parser_->file_errors);
+    if (!print_config_) return console_.report(bad_flag(error, {}, command_));
   } catch (const CLI::ParseError& error) {
-    return console_.report(diagnose<kBadFlag>({}, std::string_view(error.what()), command_));
+    // What is wrong with the file may be the reason.
+    return file_failed() ? console_.report(*parser_->file_errors) : console_.report(bad_flag(error, {}, command_));
   }
-  const std::vector<std::string> rest = app.remaining();
-  if (rest.empty()) return std::nullopt;
-  // An unknown flag explains what follows it, so it is the one to name.
-  const auto flag = std::find_if(rest.begin(), rest.end(), [](const std::string& w) { return w.starts_with('-'); });
-  return unexpected(flag == rest.end() ? rest.front() : *flag);
+  if (file_failed()) return console_.report(*parser_->file_errors);
+  if (const std::vector<std::string> rest = app.remaining(); !rest.empty()) {
+    // An unknown flag explains what follows it, so it is the one to name.
+    const auto flag = std::find_if(rest.begin(), rest.end(), [](const std::string& w) { return w.starts_with('-'); });
+    return unexpected(flag == rest.end() ? rest.front() : *flag);
+  }
+  if (print_config_) {
+    const Status<> written = write_product("-", config_in_effect());
+    return written ? ExitCode::Ok : console_.report(diagnose<kCannotWrite>({}, written.error()));
+  }
+  return std::nullopt;
+}
+
+// While CLI11 runs: the options hold what the command line says, and the errors are told when it is over.
+void Arguments::read_config_file(const std::string& path) {
+  auto places = std::make_shared<FlagPlaces>();
+  DiagnosticEngine& diagnostics = parser_->file_errors.emplace(places->table);
+  parser_->places = places;
+  Result<std::string> text = read_file(path);
+  if (!text) {
+    diagnostics.emit(diagnose<kCannotRead>({}, text.error()));
+    return;
+  }
+  const SourceFile& file = places->table.add_source(path == "-" ? "<stdin>" : path, *std::move(text));
+  const ConfigFile config = read_config(file, places->table, diagnostics);
+  std::vector<std::string> commands = command_names();
+  for (const ConfigTable& table : config.tables) {
+    if (std::ranges::count(commands, table.name) != 0) continue;
+    Diagnostic unknown = diagnose<kUnknownCommand>(table.at, table.name).with_width(table.width);
+    if (const auto best = nearest(table.name, commands)) unknown.add_note<kDidYouMean>({}, *best);
+    diagnostics.emit(std::move(unknown));
+  }
+  std::string own = command_;
+  std::ranges::replace(own, ' ', '.');
+  // Those of the command's own table count before those of all.
+  for (const bool of_all : {false, true})
+    for (const ConfigEntry& entry : config.entries)
+      if (entry.table == (of_all ? "" : own))
+        entry.key == ordered_key_&& ordered_ != nullptr ? apply_ordered(entry, diagnostics) : apply(entry, diagnostics);
+  console_.flag_places = std::move(places);
+}
+
+void Arguments::apply_ordered(const ConfigEntry& entry, DiagnosticEngine& diagnostics) {
+  for (const ConfigValue& value : entry.values)
+    if (!is_ordered_(value.text)) {
+      Diagnostic unknown = unknown_flag(value.text.substr(0, value.text.find('=')));
+      unknown.at = value.at;
+      diagnostics.emit(std::move(unknown).with_width(value.width));
+    }
+  const bool replaced =
+      !ordered_instead_.empty() && is_given(ordered_instead_) && parser_->places->at.count(ordered_instead_) == 0;
+  if (!ordered_->empty() || replaced) return;
+  for (const ConfigValue& value : entry.values) ordered_->push_back(value.text);
+}
+
+void Arguments::apply(const ConfigEntry& entry, DiagnosticEngine& diagnostics) {
+  CLI::Option* option = parser_->of_key(entry.key);
+  if (option == nullptr) {
+    Diagnostic unknown = unknown_flag("--" + entry.key);
+    unknown.at = entry.at;
+    diagnostics.emit(std::move(unknown).with_width(entry.width));
+    return;
+  }
+  const FlagShape& shape = parser_->shapes.at(option);
+  const bool switched = shape.kind == FlagShape::Kind::Switch;
+  const auto wrong = [&](const ConfigValue& value, const std::string& what) {
+    diagnostics.emit(diagnose<kBadFlag>(value.at, entry.key + ": " + what, command_).with_width(value.width));
+  };
+  if (entry.is_list && shape.kind != FlagShape::Kind::List) {
+    diagnostics.emit(
+        diagnose<kBadFlag>(entry.at, entry.key + ": it takes one value, not a list", command_).with_width(entry.width));
+    return;
+  }
+  for (const ConfigValue& value : entry.values) {
+    const bool boolean = value.kind == ConfigValue::Kind::Boolean;
+    if (switched && !boolean) return wrong(value, "it is true or false");
+    if (!switched && boolean && (!shape.bare || entry.is_list))
+      return wrong(value, "it takes a value that is neither true nor false");
+    if (boolean && value.text == "false") return;
+  }
+  // What the command line says counts, and what it says instead.
+  const auto said = [&](const CLI::Option* other) {
+    return !other->empty() && parser_->places->at.count("--" + Parser::name_of(other)) == 0;
+  };
+  if (!option->empty() || std::ranges::any_of(option->get_excludes(), said)) return;
+  const std::string flag = option->get_lnames().empty() ? entry.key : "--" + entry.key;
+  parser_->places->at.emplace(flag, entry.at);
+  for (const ConfigValue& value : entry.values)
+    option->add_result(!switched && value.kind == ConfigValue::Kind::Boolean ? "" : value.text);
+  if (entry.values.empty()) return;
+  try {
+    option->run_callback();
+  } catch (const CLI::ParseError& error) {
+    const ConfigValue& first = entry.values.front();
+    diagnostics.emit(bad_flag(error, first.at, command_).with_width(first.width));
+  }
+}
+
+// `key = value` of an option that was given.
+std::string Arguments::Parser::shown(const CLI::Option& option) const {
+  const FlagShape& shape = shapes.at(&option);
+  const std::vector<std::string>& given = option.results();
+  const bool bare = shape.bare && std::ranges::all_of(given, [](const std::string& text) { return text.empty(); });
+  std::string value;
+  if (shape.kind == FlagShape::Kind::Switch || bare)
+    value = "true";
+  else if (shape.kind == FlagShape::Kind::List)
+    value = list_text(given);
+  else
+    value = shape.kind == FlagShape::Kind::Number ? given.front() : config_text(given.front());
+  return name_of(&option) + " = " + value;
+}
+
+std::string Arguments::config_in_effect() const {
+  std::string own = command_;
+  std::ranges::replace(own, ' ', '.');
+  std::string out = "# Flags of `mlgc " + command_ + "`, read by --config=FILE. Those behind a # were not given.\n";
+  if (ordered_ != nullptr)
+    out += ordered_->empty() ? "# " + ordered_key_ + " = [\"FLAG\", ...]\n"
+                             : ordered_key_ + " = " + list_text(*ordered_) + "\n";
+  const auto line = [&](const CLI::Option* option) {
+    const auto shape = parser_->shapes.find(option);
+    if (shape == parser_->shapes.end()) return;
+    if (!option->empty())
+      out += parser_->shown(*option) + "\n";
+    else
+      out += "# " + Parser::name_of(option) + " = " +
+             (shape->second.initial.empty() ? option->get_option_text() : shape->second.initial) + "\n";
+  };
+  for (const CLI::Option* option : parser_->app.get_options())
+    if (!option->nonpositional()) line(option);
+  for (const std::string_view group : flag_group_names()) {
+    const std::size_t before = out.size();
+    for (const CLI::Option* option : parser_->app.get_options())
+      if (option->nonpositional() && option->get_group() == group) line(option);
+    if (out.size() > before) out.insert(before, "\n# " + std::string(group) + "\n");
+  }
+  return out;
 }
 
 }  // namespace mlgc

@@ -12,11 +12,15 @@
 #include <vector>
 
 #include "driver/command.h"
+#include "driver/config_file.h"
 #include "driver/console.h"
 
 namespace mlgc {
 
 // What a flag refers to must outlive parse(). `value_name` is how the help writes the value, as in `--output FILE`.
+//
+// Every command has --config=FILE (config_file.h), which sets what the words of the command line do not set, and
+// --print-config, which prints such a file for what was given. Words without a flag count as flags there.
 class Arguments {
  public:
   // `examples` are lines shown under "Examples:" in the help.
@@ -63,8 +67,11 @@ class Arguments {
   // After parse(): whether the flag stood there.
   [[nodiscard]] bool is_given(const std::string& flag) const;
 
-  // Names that parse() does not see but that a misspelled flag may have meant.
-  void suggest_also(std::vector<std::string> flags) { more_flags_ = std::move(flags); }
+  // Flags whose order counts, such as passes: the words that `is_one` takes, wherever they stand before a `--`. In a
+  // file they are a list of words, called `key`, which counts unless one of them or `instead` is on the command line.
+  // `names` are what a misspelled flag may have meant.
+  void add_ordered_flags(const std::string& key, Words& taken, std::function<bool(const std::string&)> is_one,
+                         std::vector<std::string> names, const std::string& instead = "");
 
   // Nothing: go on. Otherwise the command is over: help was printed, or an error reported.
   [[nodiscard]] std::optional<ExitCode> parse(const Words& words);
@@ -72,15 +79,27 @@ class Arguments {
  private:
   struct Parser;
 
-  // `choose` gets the index of the word that was given.
-  void add_choice_of(const std::string& flag, std::vector<std::string> words, std::function<void(std::size_t)> choose,
-                     const std::string& help);
+  // `choose` gets the index of the word that was given; `current` is the one that counts without it.
+  void add_choice_of(const std::string& flag, std::vector<std::string> words, std::optional<std::size_t> current,
+                     std::function<void(std::size_t)> choose, const std::string& help);
+  Words without_ordered(const Words& words);
+  Words with_bare_last(Words words) const;
+  Diagnostic unknown_flag(const std::string& flag) const;
   ExitCode unexpected(const std::string& word);
+
+  void read_config_file(const std::string& path);
+  void apply(const ConfigEntry& entry, DiagnosticEngine& diagnostics);
+  void apply_ordered(const ConfigEntry& entry, DiagnosticEngine& diagnostics);
+  [[nodiscard]] std::string config_in_effect() const;
 
   std::string command_;
   std::unique_ptr<Parser> parser_;
   Console console_;
-  std::vector<std::string> more_flags_;
+  std::string ordered_key_, ordered_instead_;
+  Words* ordered_ = nullptr;
+  std::function<bool(const std::string&)> is_ordered_;
+  std::vector<std::string> ordered_names_;
+  bool print_config_ = false;
   std::vector<std::pair<std::string, std::function<bool(const std::string&)>>> optional_values_;
 };
 
@@ -88,9 +107,13 @@ template <class T>
 void Arguments::add_choice(const std::string& flag, T& value, std::vector<std::pair<std::string_view, T>> choices,
                            const std::string& help) {
   std::vector<std::string> words;
-  for (const auto& choice : choices) words.emplace_back(choice.first);
+  std::optional<std::size_t> current;
+  for (const auto& choice : choices) {
+    if (!current && choice.second == value) current = words.size();
+    words.emplace_back(choice.first);
+  }
   const auto choose = [&value, choices = std::move(choices)](std::size_t index) { value = choices[index].second; };
-  add_choice_of(flag, std::move(words), choose, help);
+  add_choice_of(flag, std::move(words), current, choose, help);
 }
 
 }  // namespace mlgc

@@ -15,6 +15,7 @@
 #include "driver/gradient_report.h"
 #include "driver/pass_flags.h"
 #include "import/import_model.h"
+#include "support/activity.h"
 
 namespace mlgc {
 namespace {
@@ -41,7 +42,7 @@ class GradientCheck {
     question.of = targets->of;
     question.wrt = names_of(*targets);
     if (!find_inputs(function, question)) return console_.report(diagnostics_);
-    const Progress progress("checking the gradients of @" + report_.function);
+    const Activity checking("checking the gradients of", "@" + report_.function);
     const GradientCheckOptions options{.seed = flags_.arguments.random_seed.value_or(0)};
     auto ops = check_op_gradients(straight, function.name(), question, options, diagnostics_);
     if (!ops) return console_.report(diagnostics_);
@@ -137,17 +138,17 @@ class GradientCheck {
 
 void add_gradient_check_flags(Arguments& arguments, GradientCheckFlags& flags) {
   arguments.add_flag("--check", flags.check,
-                     "Print no module: hold every adjoint and gradient against differences in f64, on one run");
+                     "Check: print no module; hold every adjoint and gradient against differences in f64, on one run");
   arguments.add_list("--input", flags.arguments.inputs, "[NAME=][SHAPE][=VALUE]",
-                     "With --check: a value for an argument, as `mlgc eval` takes them; repeatable");
+                     "A value for an argument, with --check, as `mlgc eval` takes them; repeatable");
   arguments.add_value("--random-inputs", flags.arguments.random_seed, "SEED",
-                      "With --check: random values for arguments without --input");
+                      "Random values for arguments without --input, with --check");
   arguments.add_list("--dim", flags.dims, "NAME=SIZE",
                      "The size of a symbol, with --check, --memory-limit and --explain; repeatable");
   arguments.add_value("--weights", flags.data.weights, "FILE",
-                      "With --check: the weights, instead of the file that the module names");
-  arguments.add_value("--random-weights", flags.data.random_seed, "SEED", "With --check: made-up weights");
-  arguments.add_format_flag(flags.format, "--format", "How the report of --check and --explain is written");
+                      "The weights, with --check, instead of the file that the module names");
+  arguments.add_value("--random-weights", flags.data.random_seed, "SEED", "Made-up weights, with --check");
+  arguments.add_format_flag(flags.format, "--format", "How the report is written: that of --check and --explain");
   for (const char* const flag : {"--input", "--random-inputs", "--weights", "--random-weights"})
     arguments.needs(flag, "--check");
 }

@@ -19,6 +19,7 @@
 #include "pass/option_text.h"
 #include "rematerialize/candidates.h"
 #include "rematerialize/least_memory.h"
+#include "support/activity.h"
 #include "support/byte_size.h"
 #include "support/saturating.h"
 
@@ -58,7 +59,8 @@ class Decision {
     report_.everything_kept = candidate_of({}).cost;
     const std::vector<RecomputeCandidate> candidates =
         flags_.recompute.empty() ? recompute_candidates(derived_, part_) : std::vector{candidate_of(asked())};
-    Progress progress("planning the memory of @" + request_.function);
+    Activity planning("planning the memory of", "@" + request_.function);
+    planning.does(candidates.size(), "way");
     std::vector<Skipped> skipped;
     bool met = false;
     for (const RecomputeCandidate& candidate : candidates) {
@@ -67,7 +69,7 @@ class Decision {
         note(candidate, {});
         continue;
       }
-      progress.update("planning the memory of @" + request_.function + ": " + choice_text(candidate.choice));
+      planning.next();
       auto planned = fuse(candidate.choice);
       if (!planned) return std::nullopt;
       const std::int64_t least = flags_.limit ? least_of(*planned) : 0;
@@ -347,7 +349,7 @@ void add_recompute_flags(Arguments& arguments, RecomputeFlags& flags) {
   arguments.add_choice<std::string>("--recompute", flags.recompute, choices,
                                     "What backward computes again. " + std::string(kRecomputeHelp));
   arguments.add_value("--segments", flags.segments, "N",
-                      "With --recompute: parts of the forward computation that are computed again by turns");
+                      "Segments of the forward computation, with --recompute: they are computed again by turns");
   arguments.add_flag("--explain", flags.explain,
                      "Say what is kept, what is computed again and why; the module is printed with -o only");
   arguments.needs("--segments", "--recompute");

@@ -20,6 +20,10 @@ struct Command {
 
 // In the order in which `mlgc --help` shows them.
 [[nodiscard]] std::span<const Command> commands();
+// What `mlgc explain` explains.
+[[nodiscard]] std::span<const Command> explain_subjects();
+// Of all of them, as tables of a file of flags are called: `opt`, `explain.memory`.
+[[nodiscard]] std::vector<std::string> command_names();
 
 // One file each: command_<name>.cpp.
 ExitCode run_opt(const Words& words);

@@ -19,6 +19,7 @@
 #include "driver/kernel_timer.h"
 #include "interp/interpret_module.h"
 #include "ops/op_table.h"
+#include "support/activity.h"
 #include "support/file.h"
 #include "support/scratch_folder.h"
 
@@ -154,13 +155,15 @@ class Bench {
       return console_.report(diagnostics_);
     auto probe = bench::LimitProbe::make(flags_.host_compiler, diagnostics_);
     if (!probe) return console_.report(std::move(probe).error());
+    Activity measuring("measuring", report.model);
+    measuring.does(tasks.size() * flags_.thread_counts.size(), "configuration");
     for (bench::ConfigurationTask& task : tasks)
       for (const std::int32_t threads : flags_.thread_counts) {
         task.threads = threads;
         task.artifact = artifact_;
         task.symbol = symbol_;
         task.compile_seconds = report.compile ? report.compile->total() : 0;
-        const Progress progress("measuring " + report.model + ", " + std::to_string(threads) + " threads");
+        measuring.next();
         auto measured = bench::measure_configuration(task, *probe);
         if (!measured) return console_.report(std::move(measured).error());
         report.configurations.push_back(*std::move(measured));
@@ -213,7 +216,6 @@ class Bench {
     options.host_compiler = flags_.host_compiler;
     options.vector_bytes = flags_.emit.vectors.bytes();
     options.use_cache = false;
-    const Progress progress("compiling " + emitted->name);
     auto unit = compile_emitted(*emitted, options, diagnostics_);
     if (!unit) return failed(std::move(unit).error());
     times.host_compiler = lap(now);
@@ -270,22 +272,22 @@ ExitCode run_bench(const Words& words) {
   Arguments arguments("bench", "Measures a model: compiled, interpreted, and in other systems, side by side.",
                       kBenchExamples);
   BenchFlags flags;
-  Words rest = words;
-  add_emit_flags(arguments, flags.emit, rest);
+  add_emit_flags(arguments, flags.emit);
   add_level_flags(arguments, flags.emit.level);
   flags.emit.vectors.fallback = kNativeVectors;
   add_vector_bytes_flag(arguments, flags.emit.vectors,
-                        "Of cpp and cpp-ctypes: kernels for vectors of so many bytes, of this CPU's, or of all three "
-                        "widths, as mlgc compile");
-  arguments.add_value("--function", flags.function, "NAME", "What to call (default: the only one, forward or main)");
+                        "The vectors of kernels, of cpp and cpp-ctypes: of so many bytes, of this CPU's, or of all "
+                        "three widths, as mlgc compile");
+  arguments.add_value("--function", flags.function, "NAME", "Which function (default: the only one, forward or main)");
   arguments.add_comma_list("--backends", flags.backends, "NAME,...", "What to measure (default: cpp,eager)");
   arguments.add_list("--dim", flags.dims, "NAME=SIZE,...",
-                     "Sizes of a symbol, one measurement for each; repeatable: for each combination");
-  arguments.add_comma_list("--threads", flags.threads, "N,...", "Numbers of threads (default: 1)");
+                     "The size of a symbol, or several: one measurement for each; repeatable: for each combination");
+  arguments.add_comma_list("--threads", flags.threads, "N,...",
+                           "Threads that compute, one measurement for each number (default: 1)");
   arguments.add_list("--input", flags.inputs, "[NAME=][SHAPE][=VALUE]",
                      "A value for an argument, or @file.npz for all; the others are random; repeatable");
-  arguments.add_value("--seed", flags.seed, "N", "Of random inputs (default: 1)");
-  arguments.add_value("--min-time", flags.min_time, "SECONDS", "That each backend is timed for (default: 0.3)");
+  arguments.add_value("--seed", flags.seed, "N", "Of what is random: inputs (default: 1)");
+  arguments.add_value("--min-time", flags.min_time, "SECONDS", "How long is timed: each back end (default: 0.3)");
   arguments.add_value("--host-compiler", flags.host_compiler, "COMMAND",
                       "The C++ compiler (default: CXX, g++ or clang++)");
   arguments.add_value("--python", flags.python, "COMMAND",
@@ -293,7 +295,7 @@ ExitCode run_bench(const Words& words) {
   arguments.add_value("--plot", flags.plot, "FILE.svg", "Also draw the times");
   arguments.add_format_flag(flags.format, "--format", "How the report is written");
   arguments.add_diagnostic_flags();
-  if (const auto over = arguments.parse(rest)) return *over;
+  if (const auto over = arguments.parse(words)) return *over;
   const Console& console = arguments.console();
   flags.named = arguments.is_given("--backends");
   if (auto wrong = read_flags(flags)) return console.report(*std::move(wrong));

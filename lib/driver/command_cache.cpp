@@ -82,7 +82,7 @@ ExitCode run_cache(const Words& words) {
   ReportFormat format = ReportFormat::Text;
   arguments.add_positional("action", action, "list|why|clear", "What to do", true);
   arguments.add_positional("name", name, "NAME", "Of a model; all of them without it (why: the last one)");
-  arguments.add_format_flag(format, "--format", "How list is written");
+  arguments.add_format_flag(format, "--format", "How the report is written: that of list");
   arguments.add_diagnostic_flags();
   if (const auto over = arguments.parse(words)) return *over;
   const Console& console = arguments.console();

@@ -18,6 +18,7 @@
 #include "loopir/module_machine.h"
 #include "ops/op_table.h"
 #include "pass/pass_manager.h"
+#include "support/activity.h"
 #include "support/subprocess.h"
 #include "text/parser.h"
 #include "text/printer.h"
@@ -234,10 +235,11 @@ Diagnostic internal_error(const CompareFlags& flags, std::uint64_t seed, std::st
 
 ExitCode compare_random(const Console& console, const CompareFlags& flags, Compare& compare) {
   ExitCode code = ExitCode::Ok;
-  Progress progress("comparing");
+  Activity comparing("comparing program");
+  comparing.does(*flags.random);
   for (std::uint64_t i = 0; i < *flags.random; ++i) {
     const std::uint64_t seed = flags.seed.value_or(0) + i;
-    progress.update("comparing: program " + std::to_string(i + 1) + " of " + std::to_string(*flags.random));
+    comparing.next();
     const std::shared_ptr<Context> context = make_context();
     DiagnosticEngine diagnostics(context->locations(), console.error_limit);
     try {
@@ -297,25 +299,25 @@ ExitCode run_compare(const Words& words) {
   Arguments arguments("compare", "Holds every op against PyTorch, and every pass against the program before it.",
                       std::string(kCompareExamples) + levels_help());
   CompareFlags flags;
-  arguments.add_positional("input", flags.input, "FILE", "Text of a module, or a model file; - is standard input");
+  arguments.add_positional("module", flags.input, "FILE",
+                           "Text of a module, or a model file; - or nothing: standard input");
   arguments.add_value("--random", flags.random, "N", "Programs drawn from the op table, instead of a file");
-  arguments.add_value("--seed", flags.seed, "N", "Of the first program, and of the inputs (0 if left out)");
+  arguments.add_value("--seed", flags.seed, "N", "Of what is random: the first program, and inputs (0 if left out)");
   arguments.add_value("--ops", flags.ops, "N", "About how many ops a drawn program has (12 if left out)");
   arguments.add_flag("--print", flags.print, "Print the drawn programs and compare nothing");
   arguments.add_flag("--split-input-file", flags.split,
                      "Treat the parts between lines `// -----` as modules of their own");
   arguments.add_flag("--finite", flags.finite, "No NaN and no infinities among the inputs");
-  arguments.add_choice<bool>("--backend", flags.compiled, {{"cpp", true}},
-                             "Compile what the passes left too, and hold it against its loop text, bit for bit");
-  arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT", "Passes to judge, in order, with options");
+  arguments.add_choice<bool>(
+      "--backend", flags.compiled, {{"cpp", true}},
+      "What computes: what the passes left is compiled too, and held against its loop text, bit for bit");
+  arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT", "Passes, judged in order, with options");
   arguments.needs("--print", "--random");
   arguments.excludes("--split-input-file", "--random");
   arguments.needs("--ops", "--random");
   arguments.add_diagnostic_flags();
-  arguments.suggest_also(pass_flag_names());
-  Words rest = words;
-  flags.pass_flags = take_pass_flags(rest);
-  if (const auto over = arguments.parse(rest)) return *over;
+  add_pass_flags(arguments, flags.pass_flags);
+  if (const auto over = arguments.parse(words)) return *over;
   return compare(arguments.console(), flags);
 }
 

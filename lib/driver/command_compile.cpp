@@ -49,8 +49,7 @@ ExitCode run_compile(const Words& words) {
   CompileOptions options;
   flags.vectors.fallback = kNativeVectors;
   bool single_file = false;
-  Words rest = words;
-  add_emit_flags(arguments, flags, rest, true);
+  add_emit_flags(arguments, flags, true);
   add_limit_flags(arguments, flags);
   add_level_flags(arguments, flags.level);
   arguments.add_value("-o,--output", output, "MODEL", "Where it is written (default: the input's name, .mlgcx)");
@@ -58,10 +57,10 @@ ExitCode run_compile(const Words& words) {
   arguments.add_value("--host-compiler", options.host_compiler, "COMMAND",
                       "The C++ compiler (default: CXX, g++ or clang++)");
   add_vector_bytes_flag(arguments, flags.vectors,
-                        "Kernels for vectors of so many bytes, of this CPU's, or of all three widths, chosen when the "
-                        "model is loaded");
+                        "The vectors of kernels: of so many bytes, of this CPU's, or of all three widths, chosen when "
+                        "the model is loaded");
   arguments.add_diagnostic_flags();
-  if (const auto over = arguments.parse(rest)) return *over;
+  if (const auto over = arguments.parse(words)) return *over;
   const Console& console = arguments.console();
   if (auto wrong = read_emit_flags(flags, "compile")) return console.report(*std::move(wrong));
   if (output.empty())
@@ -71,7 +70,6 @@ ExitCode run_compile(const Words& words) {
   DiagnosticEngine diagnostics(context->locations(), console.error_limit);
   const std::optional<EmittedModel> model = emit_from_flags(flags, context, diagnostics);
   if (!model) return console.report(diagnostics);
-  const Progress progress("compiling " + model->name);
   Result<CompiledUnit, Diagnostic> unit = compile_emitted(*model, options, diagnostics);
   if (!unit) return console.report(context->locations(), std::move(unit).error());
   log_info(std::string(unit->cached ? "found it in the cache" : "compiled with " + unit->compiler));

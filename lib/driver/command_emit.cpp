@@ -25,18 +25,17 @@ ExitCode run_emit(const Words& words) {
   EmitFlags flags;
   std::string output = "-";
   std::optional<std::string> arch;
-  Words rest = words;
-  add_emit_flags(arguments, flags, rest, true);
+  add_emit_flags(arguments, flags, true);
   add_level_flags(arguments, flags.level);
   add_limit_flags(arguments, flags);
   add_target_flag(arguments, flags.emit.target);
   add_vector_bytes_flag(arguments, flags.vectors,
-                        "Tiles and code for vectors of so many bytes alone, or this CPU's; all: code for three "
-                        "widths, with tiles for 64 bytes");
+                        "The vectors of kernels: tiles and code for so many bytes alone, or for this CPU's; all: code "
+                        "for three widths, with tiles for 64 bytes");
   arguments.add_value("--arch", arch, "NAME", "What the target's compiler compiles for, as sm_90 of --target=cuda");
   arguments.add_value("-o,--output", output, "FOLDER", "Where it is written; - prints the source alone");
   arguments.add_diagnostic_flags();
-  if (const auto over = arguments.parse(rest)) return *over;
+  if (const auto over = arguments.parse(words)) return *over;
   const Console& console = arguments.console();
   if (auto wrong = read_emit_flags(flags, "emit")) return console.report(*std::move(wrong));
   flags.emit.vector_bytes = flags.vectors.bytes();

@@ -30,6 +30,7 @@
 #include "ops/op_table.h"
 #include "ops/torch_call.h"
 #include "pass/pass_manager.h"
+#include "support/activity.h"
 #include "tensor/compare.h"
 #include "tensor/neighbour.h"
 #include "tensor/safetensors.h"
@@ -167,7 +168,7 @@ class Evaluation {
       if (!made) return console_.report(std::move(made).error());
       printer = *std::move(made);
     }
-    const Progress progress("evaluating @" + name);
+    const Activity evaluating("evaluating", "@" + name);
     // What is PyTorch's in every back end: its calls in the run that is shown.
     std::map<std::string, std::uint64_t> not_judged;
     // At the inputs, or at a neighbour of them.
@@ -224,11 +225,13 @@ class Evaluation {
       return errors->second;
     };
     if (!compared.empty()) {
+      const Activity judging("judging what the back ends computed");
       const std::optional<NamedTensors> judged = judge();
       if (!judged) return console_.report(diagnostics_);
       compared.insert(compared.begin(), {name_of(flags_.backend), *native});
       return compare_backends(console_, compared, *judged, nearby, not_judged, flags_.format);
     }
+    const Activity judging("comparing with", flags_.expect);
     const std::optional<ExitCode> expected =
         compare_outputs(console_, flags_.expect, {name_of(flags_.backend), *native}, judge, nearby, flags_.format);
     return expected ? *expected : console_.report(diagnostics_);
@@ -355,9 +358,8 @@ ExitCode run_eval(const Words& words) {
   EvalFlags flags;
   flags.input = "-";
   arguments.add_positional("module", flags.input, "FILE",
-                           "Text of a module, or a .pt2 or .pt file; - or nothing: standard input");
-  arguments.add_value("--function", flags.function, "NAME",
-                      "What to evaluate (default: the only one, forward or main)");
+                           "Text of a module, or a model file; - or nothing: standard input");
+  arguments.add_value("--function", flags.function, "NAME", "Which function (default: the only one, forward or main)");
   arguments.add_list("--input", flags.arguments.inputs, "[NAME=][SHAPE][=VALUE]",
                      "A value for an argument, or @file.npz for all; repeatable");
   arguments.add_value("--random-inputs", flags.arguments.random_seed, "SEED",
@@ -370,10 +372,11 @@ ExitCode run_eval(const Words& words) {
                       "Write what the run starts from as .safetensors: inputs by name, weights and states as @NAME");
   arguments.add_value("--states", flags.data.states, "@FILE.npz",
                       "States to start from: what --output wrote of a call");
-  arguments.add_list("--output", flags.outputs, "TARGET", "Where results go: -, @file.npz, NAME=@file.npy; repeatable");
+  arguments.add_list("-o,--output", flags.outputs, "TARGET",
+                     "Where it is written: results go to -, @file.npz, NAME=@file.npy; repeatable");
   arguments.add_value("--expect", flags.expect, "@FILE.npz",
                       "Compare the results with a reference, by name or as result0, result1, …");
-  arguments.add_format_flag(flags.format, "--format", "How differences and values are written");
+  arguments.add_format_flag(flags.format, "--format", "How the report is written: differences and values");
   arguments.add_comma_list("--print-values", flags.value_names, "%VALUE,...",
                            "Print the arguments and the result of each op when it has run, or these values alone, also "
                            "in loops and in functions that are called");
@@ -381,9 +384,8 @@ ExitCode run_eval(const Words& words) {
   arguments.add_choice<Precision>("--precision", flags.precision,
                                   {{"native", Precision::Native}, {"judge", Precision::Judge}},
                                   "Round each op to its dtype, or compute in f64");
-  arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT",
-                      "Passes to run first; passes and levels are flags too");
-  arguments.suggest_also(pass_flag_names());
+  arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT", "Passes, run first; passes and levels are flags too");
+  add_pass_flags(arguments, flags.pass_flags);
   arguments.add_comma_list("--backend", flags.backend_names, "BACKEND,...",
                            "What computes: interp, the interpreter; torch, PyTorch the ops that it has; cpp, emitted "
                            "C++, compiled. Several are compared");
@@ -392,23 +394,20 @@ ExitCode run_eval(const Words& words) {
   arguments.value_is_optional(
       "--compare", [](const std::string& word) { return backend_named(word.substr(0, word.find(','))).has_value(); });
   arguments.add_list("--external", flags.externals, "NAME=FILE.so",
-                     "What computes the segments of an external target in --backend=cpp; repeatable");
+                     "What computes the segments of an external target, with --backend=cpp; repeatable");
   arguments.excludes("--compare", "--expect");
   add_memory_format_flag(arguments, flags.level);
   add_vector_bytes_flag(arguments, flags.vectors,
-                        "Of --backend=cpp: kernels for vectors of so many bytes, of this CPU's, or of all three "
+                        "The vectors of kernels, with --backend=cpp: of so many bytes, of this CPU's, or of all three "
                         "widths, as mlgc compile");
   add_input_type_flag(arguments, flags.input_types);
   add_fallback_flags(arguments, flags.fallback);
   arguments.add_diagnostic_flags();
-  Words rest = words;
-  flags.pass_flags = take_pass_flags(rest);
-  if (const auto over = arguments.parse(rest)) return *over;
+  if (const auto over = arguments.parse(words)) return *over;
   flags.compares = arguments.is_given("--compare");
   flags.prints_values = arguments.is_given("--print-values");
   if (const auto over = read_backends(arguments.console(), flags)) return *over;
-  const bool format = std::ranges::any_of(words, [](const std::string& word) { return word.starts_with("--format"); });
-  if (format && flags.expect.empty() && flags.others.empty() && !flags.prints_values)
+  if (arguments.is_given("--format") && flags.expect.empty() && flags.others.empty() && !flags.prints_values)
     return arguments.console().report(
         diagnose<kBadFlag>({}, "--format requires --expect, --compare or --print-values", "eval"));
   if (const auto over = read_flags(arguments.console(), flags)) return *over;

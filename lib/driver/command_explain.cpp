@@ -33,9 +33,9 @@ constexpr std::array kSubjects{
     Command{"target", "what models can be compiled for, and a machine in numbers", run_explain_target},
 };
 
-// What no subject is called like: a path, standard input, or a file that is there.
+// What no subject is called like: a path, standard input, a file that is there, or a flag.
 bool is_file(const std::string& word) {
-  return word == "-" || word.find_first_of("./") != std::string::npos || std::filesystem::exists(word);
+  return word.starts_with('-') || word.find_first_of("./") != std::string::npos || std::filesystem::exists(word);
 }
 
 std::string explain_help() {
@@ -61,6 +61,8 @@ std::string explain_help() {
 }
 
 }  // namespace
+
+std::span<const Command> explain_subjects() { return kSubjects; }
 
 ExitCode run_explain(const Words& words) {
   const std::string first = words.empty() ? "" : words.front();

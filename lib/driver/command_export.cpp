@@ -190,20 +190,16 @@ ExitCode run_export(const Words& words) {
                      "With --to=all: print how many operators each notation has, and what stands for each op");
   arguments.add_flag("--external-data", flags.external_data,
                      "With --to=onnx: large weights in FILE.data beside; beyond 2 GB they always are");
-  arguments.add_value("--function", flags.function, "NAME",
-                      "What a caller calls (default: the only one, forward or main)");
+  arguments.add_value("--function", flags.function, "NAME", "Which function (default: the only one, forward or main)");
   arguments.add_value("--weights", flags.data.weights, "FILE",
                       "The weights, instead of the file that the module names");
   arguments.add_value("--random-weights", flags.data.random_seed, "SEED", "Made-up weights");
-  arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT",
-                      "Passes to run first; passes and levels are flags too");
-  arguments.suggest_also(pass_flag_names());
+  arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT", "Passes, run first; passes and levels are flags too");
+  add_pass_flags(arguments, flags.pass_flags, false);
   add_input_type_flag(arguments, flags.input_types);
   add_fallback_flags(arguments, flags.fallback);
   arguments.add_diagnostic_flags();
-  Words rest = words;
-  flags.pass_flags = take_pass_flags(rest, false);
-  if (const auto over = arguments.parse(rest)) return *over;
+  if (const auto over = arguments.parse(words)) return *over;
   const Console& console = arguments.console();
   if (const auto wrong = read_input_types(flags.input_types, "export")) return console.report(*wrong);
   if (flags.to.empty()) return console.report(diagnose<kBadFlag>({}, "--to is missing", "export"));

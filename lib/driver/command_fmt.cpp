@@ -35,7 +35,7 @@ ExitCode run_fmt(const Words& words) {
   bool in_place = false, check = false;
   arguments.add_positional("files", files, "FILE…", "Texts; - or nothing: standard input");
   arguments.add_flag("-i,--in-place", in_place, "Rewrite the files");
-  arguments.add_flag("--check", check, "Write nothing; name the files that are not formatted");
+  arguments.add_flag("--check", check, "Check: write nothing; name the files that are not formatted");
   arguments.add_diagnostic_flags();
   if (const auto over = arguments.parse(words)) return *over;
   const Console& console = arguments.console();

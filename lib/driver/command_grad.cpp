@@ -15,6 +15,7 @@
 #include "import/import_model.h"
 #include "ops/op_table.h"
 #include "pass/option_text.h"
+#include "support/activity.h"
 #include "text/printer.h"
 
 namespace mlgc {
@@ -177,7 +178,7 @@ ExitCode grad(const Console& console, const GradFlags& flags) {
   const std::shared_ptr<Context> context = make_context();
   DiagnosticEngine diagnostics(context->locations(), console.error_limit);
   if (flags.check.check) return check(console, flags, context, diagnostics);
-  const Progress progress("differentiating " + flags.input);
+  const Activity differentiating("differentiating", flags.input);
   const std::string output = flags.output.empty() ? "-" : flags.output;
   if (is_model_file(flags.input)) {
     const ImportOptions options = named_after({.fallback = flags.fallback.mode}, flags.input, output);
@@ -199,9 +200,10 @@ ExitCode grad(const Console& console, const GradFlags& flags) {
 ExitCode run_grad(const Words& words) {
   Arguments arguments("grad", "Puts gradients beside a function's results, as ops like any other.", kGradExamples);
   GradFlags flags;
-  arguments.add_positional("input", flags.input, "FILE", "Text of a module, or a model file; - is standard input");
-  arguments.add_value("-o,--output", flags.output, "FILE", "Where to print; - is standard output");
-  arguments.add_value("--function", flags.function, "NAME", "Which function; without it the only one");
+  arguments.add_positional("module", flags.input, "FILE",
+                           "Text of a module, or a model file; - or nothing: standard input");
+  arguments.add_value("-o,--output", flags.output, "FILE", "Where it is written; - is standard output");
+  arguments.add_value("--function", flags.function, "NAME", "Which function (default: the only one)");
   arguments.add_comma_list("--of", flags.of, "NAME,…", "Results to differentiate; without it the only float one");
   arguments.add_comma_list("--wrt", flags.wrt, "NAME,…",
                            "Arguments by name, weights and states as @name; without it all float ones");

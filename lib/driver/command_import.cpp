@@ -37,9 +37,9 @@ ExitCode run_import(const Words& words) {
       "  mlgc import model.fx.json --fx-listing  prints it as FX does, and imports nothing\n"
       "  mlgc eval digits.pt2 --input=@in.npz    evaluates without a text in between\n");
   std::string input, output = "-", model;
-  arguments.add_positional("model-file", input, "FILE",
+  arguments.add_positional("module", input, "FILE",
                            "A .pt2 file of torch.export, a .pt file of TorchScript, or FX JSON", true);
-  arguments.add_value("-o,--output", output, "FILE", "Where to print; - is standard output");
+  arguments.add_value("-o,--output", output, "FILE", "Where it is written; - is standard output");
   bool fx_listing_only = false;
   arguments.add_flag("--fx-listing", fx_listing_only, "Print a graph of torch.fx as its print_tabular() does");
   arguments.add_value("--model", model, "NAME", "Which model of an archive that holds several");
@@ -56,11 +56,7 @@ ExitCode run_import(const Words& words) {
   if (fx_listing_only) return print_listing(*context, input, output, diagnostics, arguments.console());
   const ImportOptions options{
       .model = model, .fallback = fallback.mode, .input_types = input_types.types, .where = input_types.where};
-  std::optional<FallbackLedger> imported;
-  {
-    const Progress progress("importing " + input);
-    imported = import_model_file(input, output, options, diagnostics, context);
-  }
+  const std::optional<FallbackLedger> imported = import_model_file(input, output, options, diagnostics, context);
   const ExitCode code = arguments.console().report(diagnostics);
   if (!imported) {
     const ExitCode wrong = code != ExitCode::Ok ? code : ExitCode::BadInput;

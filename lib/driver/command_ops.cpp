@@ -94,7 +94,7 @@ ExitCode run_ops(const Words& words) {
   arguments.add_flag("--aten", aten, "List the operators of PyTorch that importers take, one a line");
   arguments.add_choice<OpsFormat>(
       "--format", format, {{"text", OpsFormat::Text}, {"markdown", OpsFormat::Markdown}, {"json", OpsFormat::Json}},
-      "How to print");
+      "How the report is written");
   arguments.add_diagnostic_flags();
   if (const auto over = arguments.parse(words)) return *over;
   for (const auto& [given, flag] : {std::pair{summary, "--summary"}, std::pair{aten, "--aten"}})

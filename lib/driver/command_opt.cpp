@@ -80,16 +80,6 @@ class LogPasses : public PassInstrumentation {
   std::uint64_t ops_before_ = 0;
 };
 
-class ShowPasses : public PassInstrumentation {
- public:
-  void before_pass(const PassStep& step, std::size_t, const Module&) override {
-    progress_.update("pass " + std::string(step.pass->name));
-  }
-
- private:
-  Progress progress_{"passes"};
-};
-
 // What `fuse` is about to do, for each of its steps; where there is none, what it would do with the module at the end.
 class ExplainFusion : public PassInstrumentation {
  public:
@@ -134,7 +124,6 @@ class Opt {
                                                .rewrites_limit = flags.rewrites_limit,
                                                .judge = judge_function(),
                                                .verify = verify}) {
-    manager_.add(shown_);
     if (flags.dumps.any()) manager_.add(dumps_);
     if (logs(LogLevel::Info)) manager_.add(log_);
     if (flags_.explain_fusion) manager_.add(fusion_);
@@ -225,7 +214,6 @@ class Opt {
   const OptFlags& flags_;
   std::shared_ptr<Context> context_;
   Pipeline pipeline_;
-  ShowPasses shown_;
   PrintIr dumps_;
   LogPasses log_;
   ExplainFusion fusion_;
@@ -316,16 +304,16 @@ ExitCode opt(const Console& console, OptFlags flags) {
 
 void add_pass_flags(Arguments& arguments, OptFlags& flags) {
   arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT",
-                      "Passes in order, with options: 'cse,dce{keep-asserts=false}'");
+                      "Passes, run in order, with options: 'cse,dce{keep-asserts=false}'");
   arguments.add_flag("--dump-pass-pipeline", flags.dump_pipeline,
                      "Print the passes that would run, as text for --pass-pipeline, and nothing else");
   arguments.add_choice<Numerics>(
       "--numerics", flags.numerics,
       {{"exact", Numerics::Exact}, {"like-eager", Numerics::LikeEager}, {"fast", Numerics::Fast}},
-      "What passes may do to rounding");
-  arguments.add_list("--dim", flags.dims, "NAME=SIZE",
-                     "Put a number in the place of a size of arguments, before all passes: the pass specialize-dims; "
-                     "repeatable");
+      "What may change the rounding of floats");
+  arguments.add_list(
+      "--dim", flags.dims, "NAME=SIZE",
+      "The size of a symbol: it takes its place before all passes, by the pass specialize-dims; repeatable");
   add_machine_flag(arguments, flags.machine);
   arguments.add_choice<VerifyEach>("--verify-each", flags.verify.each,
                                    {{"off", VerifyEach::Off},
@@ -371,13 +359,13 @@ ExitCode run_opt(const Words& words) {
   Arguments arguments("opt", "Reads a module, runs passes over it and prints it.",
                       std::string(kOptExamples) + levels_help());
   OptFlags flags;
-  arguments.add_positional("input", flags.input, "FILE",
+  arguments.add_positional("module", flags.input, "FILE",
                            "Text of a module, or a model file; - or nothing: standard input");
-  arguments.add_value("-o,--output", flags.output, "FILE", "Where to print; - is standard output");
+  arguments.add_value("-o,--output", flags.output, "FILE", "Where it is written; - is standard output");
   arguments.add_choice<TextForm>("--form", flags.form, {{"pretty", TextForm::Pretty}, {"generic", TextForm::Generic}},
                                  "Syntax to print; generic is plain MLIR");
   arguments.add_flag("--locations", flags.locations, "Print where each op comes from");
-  arguments.add_value("--weights", flags.weights, "FILE", "The weight file that the printed module names");
+  arguments.add_value("--weights", flags.weights, "FILE", "The weights, as a file that the printed module names");
   arguments.add_flag("--split-input-file", flags.split,
                      "Treat the parts between lines `// -----` as modules of their own");
   arguments.add_flag("--verify-diagnostics", flags.verify_diagnostics,
@@ -385,12 +373,10 @@ ExitCode run_opt(const Words& words) {
   arguments.excludes("--verify-diagnostics", "--output");
   add_pass_flags(arguments, flags);
   arguments.add_diagnostic_flags();
-  arguments.suggest_also(pass_flag_names());
-  Words rest = words;
-  flags.pass_flags = take_pass_flags(rest);
+  add_pass_flags(arguments, flags.pass_flags);
   flags.rule_files = rule_files_of(flags.pass_flags);
   flags.command = quoted_command(words).insert(4, " opt");
-  if (const auto over = arguments.parse(rest)) return *over;
+  if (const auto over = arguments.parse(words)) return *over;
   return opt(arguments.console(), flags);
 }
 

@@ -19,7 +19,7 @@ ExitCode run_passes(const Words& words) {
   arguments.add_choice<std::optional<ReferenceFormat>>(
       "--format", format,
       {{"text", ReferenceFormat::Text}, {"markdown", ReferenceFormat::Markdown}, {"json", ReferenceFormat::Json}},
-      "How to print; a named pass is described in Markdown");
+      "How the report is written; a named pass is described in Markdown");
   arguments.add_diagnostic_flags();
   if (const auto over = arguments.parse(words)) return *over;
 

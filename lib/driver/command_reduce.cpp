@@ -9,6 +9,7 @@
 #include "driver/load.h"
 #include "ops/op_table.h"
 #include "pass/statistics.h"
+#include "support/activity.h"
 #include "support/file.h"
 #include "support/scratch_folder.h"
 #include "support/subprocess.h"
@@ -104,7 +105,7 @@ ExitCode reduce(const Console& console, const ReduceFlags& flags) {
   const std::optional<FailureSignature> wanted = command(read->text);
   if (!wanted) return nothing_to_reduce();
   write_talk("keeps: " + wanted->text() + "\n");
-  const Progress progress("reducing");
+  const Activity reducing("reducing");
   ReduceOptions options{.max_tests = flags.max_tests,
                         .test = [&](const std::string& text) { return command(text) == wanted; },
                         .read = read_module,
@@ -143,12 +144,12 @@ ExitCode reduce(const Console& console, const ReduceFlags& flags) {
 ExitCode run_reduce(const Words& words) {
   Arguments arguments("reduce", "Makes a program smaller while the same failure stays.", kReduceExamples);
   ReduceFlags flags;
-  arguments.add_positional("input", flags.input, "FILE",
+  arguments.add_positional("module", flags.input, "FILE",
                            "Text of a module, or a model file; - or nothing: standard input");
-  arguments.add_value("-o,--output", flags.output, "FILE", "Where to print; - is standard output");
+  arguments.add_value("-o,--output", flags.output, "FILE", "Where it is written; - is standard output");
   arguments.add_value("--keep", flags.keep, "FAILURE", "What stays: crash, mismatch or error:KIND");
   arguments.add_value("--test", flags.test, "COMMAND", "What fails; {} stands for the file");
-  arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT", "Passes that fail, instead of --test");
+  arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT", "Passes, which fail; instead of --test");
   arguments.excludes("--pass-pipeline", "--test");
   arguments.add_value("--max-tests", flags.max_tests, "N", "Stop after that many tests (default 2000)");
   arguments.add_diagnostic_flags();

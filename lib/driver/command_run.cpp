@@ -15,6 +15,7 @@
 #include "driver/output_flag.h"
 #include "driver/vector_bytes_flag.h"
 #include "ops/op_table.h"
+#include "support/activity.h"
 #include "tensor/npz.h"
 
 namespace mlgc {
@@ -205,6 +206,7 @@ class Run {
     const auto number =
         static_cast<std::size_t>(std::ranges::find(files->manifest.functions, name, &ManifestFunction::name) -
                                  files->manifest.functions.begin());
+    const Activity running("running", "@" + name);
     Result<std::vector<Tensor>, Diagnostic> results = context->run(static_cast<std::int32_t>(number), inputs->tensors);
     if (!results) return console_.report(std::move(results).error());
     log_info("ran @" + name);
@@ -263,25 +265,27 @@ ExitCode run_run(const Words& words) {
   Arguments arguments("run", "Runs a compiled model.", kRunExamples);
   RunFlags flags;
   arguments.add_positional("model", flags.path, "MODEL", "What mlgc compile wrote: a folder or a file", true);
-  arguments.add_value("--function", flags.function, "NAME", "What to run (default: the only one, forward or main)");
+  arguments.add_value("--function", flags.function, "NAME", "Which function (default: the only one, forward or main)");
   arguments.add_list("--input", flags.arguments.inputs, "[NAME=][SHAPE][=VALUE]",
                      "A value for an argument, or @file.npz for all; repeatable");
   arguments.add_value("--random-inputs", flags.arguments.random_seed, "SEED",
                       "Random values for arguments without --input");
   arguments.add_list("--dim", flags.dims, "NAME=SIZE", "The size of a symbol, for values that are made up; repeatable");
   arguments.add_value("--states", flags.states, "@FILE.npz", "States to start from: what --output wrote of a call");
-  arguments.add_list("--output", flags.outputs, "TARGET", "Where results go: -, @file.npz, NAME=@file.npy; repeatable");
+  arguments.add_list("-o,--output", flags.outputs, "TARGET",
+                     "Where it is written: results go to -, @file.npz, NAME=@file.npy; repeatable");
   arguments.add_list("--external", flags.externals, "NAME=FILE.so",
                      "What computes the segments of an external target; repeatable");
   arguments.add_value("--threads", flags.threads, "N", "Threads that compute (default: one for each core)");
   arguments.add_value("--memory-limit", flags.memory_limit, "BYTES",
-                      "Refuse a call that takes more for temporaries, scratch and outputs; exit code 5");
+                      "What the temporaries of a call may take, as 64MiB, with scratch and outputs; a call that takes "
+                      "more is refused (exit code 5)");
   add_vector_bytes_flag(arguments, flags.vectors,
-                        "Kernels for vectors of so many bytes, of this CPU's, or of all widths that the model has: the "
-                        "widest that run here");
+                        "The vectors of kernels: of so many bytes, of this CPU's, or of all widths that the model has: "
+                        "the widest that run here");
   arguments.add_flag("--memory", flags.memory, "Say what the call took of memory, on standard error");
   arguments.add_flag("--list", flags.list, "Describe the model instead of running it");
-  arguments.add_format_flag(flags.format, "--format", "How --list is written");
+  arguments.add_format_flag(flags.format, "--format", "How the report is written: that of --list");
   arguments.needs("--format", "--list");
   arguments.add_diagnostic_flags(&flags.log_ops);
   if (const auto over = arguments.parse(words)) return *over;

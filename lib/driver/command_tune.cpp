@@ -29,14 +29,13 @@ ExitCode run_tune(const Words& words) {
   TuneOptions options;
   std::string function, output;
   std::vector<std::string> dims;
-  Words rest = words;
-  add_emit_flags(arguments, flags, rest);
+  add_emit_flags(arguments, flags);
   add_memory_format_flag(arguments, flags.level);
   flags.vectors.fallback = kNativeVectors;
   add_vector_bytes_flag(arguments, flags.vectors,
-                        "Measure kernels for vectors of so many bytes, of this CPU's, or as mlgc compile "
-                        "--vector-bytes=all makes them; with --machine: of its");
-  arguments.add_value("--function", function, "NAME", "What to call (default: the only one, forward or main)");
+                        "The vectors of kernels, which are measured: of so many bytes, of this CPU's, or as mlgc "
+                        "compile --vector-bytes=all makes them; with --machine: of its");
+  arguments.add_value("--function", function, "NAME", "Which function (default: the only one, forward or main)");
   arguments.add_list("--dim", dims, "NAME=SIZE", "The size of a symbol; repeatable");
   add_timing_flags(arguments, timing);
   arguments.add_value("--candidates", options.candidates, "N",
@@ -44,7 +43,7 @@ ExitCode run_tune(const Words& words) {
   arguments.add_value("-o,--output", output, "FILE",
                       "Where it is written (default: the input's name, .decisions.json)");
   arguments.add_diagnostic_flags();
-  if (const auto over = arguments.parse(rest)) return *over;
+  if (const auto over = arguments.parse(words)) return *over;
   const Console& console = arguments.console();
   if (auto wrong = read_emit_flags(flags, "tune")) return console.report(*std::move(wrong));
   if (auto wrong = check_vectors_here(flags.vectors, "tune")) return console.report(*std::move(wrong));

@@ -29,4 +29,11 @@ std::span<const Command> commands() {
   return kCommands;
 }
 
+std::vector<std::string> command_names() {
+  std::vector<std::string> names;
+  for (const Command& command : commands()) names.emplace_back(command.name);
+  for (const Command& subject : explain_subjects()) names.push_back("explain." + std::string(subject.name));
+  return names;
+}
+
 }  // namespace mlgc

@@ -1,6 +1,7 @@
 // See console.h.
 #include "driver/console.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -8,11 +9,12 @@
 #include <condition_variable>
 #include <cstdlib>
 #include <mutex>
+#include <new>
 #include <thread>
-#include <vector>
 
 #include "diag/kinds_driver.h"
 #include "driver/log.h"
+#include "support/activity.h"
 #include "support/file.h"
 #include "support/thread.h"
 
@@ -29,7 +31,7 @@ void write_errors(std::string_view text) {
   }
 }
 
-// The line of all Progress objects, and the thread that shows it.
+// The line of Progress, and the thread that shows it.
 class ProgressLine {
  public:
   static ProgressLine& instance() {
@@ -37,26 +39,19 @@ class ProgressLine {
     return line;
   }
 
-  void push(std::string_view what) {
-    const std::lock_guard lock(mutex_);
-    texts_.emplace_back(what);
-    if (texts_.size() > 1) return;
+  void start(std::string_view command) {
+    command_ = command;
     start_ = std::chrono::steady_clock::now();
     thread_ = start_thread([this] { show_from_time_to_time(); });
   }
-  void pop() {
-    std::unique_lock lock(mutex_);
-    texts_.pop_back();
-    if (!texts_.empty()) return;
-    clear();
+  void end() {
+    {
+      const std::lock_guard lock(mutex_);
+      clear();
+      is_over_ = true;
+    }
     over_.notify_all();
-    std::thread thread = std::move(thread_);
-    lock.unlock();
-    thread.join();
-  }
-  void update(std::string_view what) {
-    const std::lock_guard lock(mutex_);
-    texts_.back() = what;
+    thread_.join();
   }
   // Writes while the line is not there.
   template <class F>
@@ -69,24 +64,53 @@ class ProgressLine {
  private:
   void show_from_time_to_time() {
     std::unique_lock lock(mutex_);
-    while (!over_.wait_for(lock, std::chrono::seconds(1), [this] { return texts_.empty(); })) {
-      const auto time = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - start_);
-      write_errors("\r\x1b[2Kmlgc: " + texts_.back() + " … " + std::to_string(time.count()) + " s");
-      visible_ = true;
+    while (!over_.wait_for(lock, std::chrono::seconds(1), [this] { return is_over_; })) {
+      try {
+        const auto time = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - start_);
+        const std::string doing = watched_activities();
+        show("mlgc " + command_ + (doing.empty() ? "" : ": " + doing), " … " + std::to_string(time.count()) + " s");
+      } catch (const std::bad_alloc&) {
+        // The thread that does the work says so, if it finds none either.
+      }
     }
   }
+  // In one line, however long: of two, one would stay.
+  void show(const std::string& what, const std::string& time) {
+    winsize size{};
+    const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    const std::size_t columns = known ? size.ws_col - 1 : 79, room = columns - std::min(columns, time.size());
+    std::size_t end = 0;
+    std::size_t letters = 0;
+    for (; end < what.size(); ++end) {
+      if ((static_cast<unsigned char>(what[end]) & 0xC0U) != 0x80U && letters++ == room) break;
+    }
+    clear();
+    width_ = std::min(letters, room) + time.size();
+    write_errors("\r" + what.substr(0, end) + time);
+  }
+  // With blanks: that needs nothing of the terminal.
   void clear() {
-    if (visible_) write_errors("\r\x1b[2K");
-    visible_ = false;
+    if (width_ > 0) write_errors("\r" + std::string(width_, ' ') + "\r");
+    width_ = 0;
   }
 
   std::mutex mutex_;
   std::condition_variable over_;
-  std::vector<std::string> texts_;
+  std::string command_;
   std::chrono::steady_clock::time_point start_;
-  bool visible_ = false;
+  bool is_over_ = false;
+  std::size_t width_ = 0;  // of the line that is there
   std::thread thread_;
 };
+
+bool is_watched_by_people() {
+  const auto set = [](const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr && *value != '\0';
+  };
+  const char* terminal = std::getenv("TERM");
+  return ::isatty(STDERR_FILENO) == 1 && !set("CI") && (terminal == nullptr || std::string_view(terminal) != "dumb");
+}
 
 }  // namespace
 
@@ -102,6 +126,22 @@ Status<> write_product(const std::string& path, std::string_view text) {
   return written;
 }
 
+namespace {
+
+// Of the flag that an error speaks of first, where it has no place of its own.
+Location place_of_flag(const FlagPlaces& places, const Diagnostic& diagnostic) {
+  if (diagnostic.at.known() || diagnostic.kind->exit != ExitCode::BadUsage) return {};
+  const std::string text = diagnostic.message();
+  for (std::size_t at = text.find("--"); at != std::string::npos; at = text.find("--", at + 2)) {
+    const std::size_t end = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-", at);
+    if (const auto found = places.at.find(std::string(text.substr(at, end - at))); found != places.at.end())
+      return found->second;
+  }
+  return {};
+}
+
+}  // namespace
+
 std::string Console::rendered(const DiagnosticEngine& engine) const {
   const bool anything = engine.error_count() + engine.warning_count() > 0 || !engine.sorted().empty();
   if (!anything) return "";
@@ -111,11 +151,18 @@ std::string Console::rendered(const DiagnosticEngine& engine) const {
 }
 
 ExitCode Console::report(const DiagnosticEngine& engine) const {
+  if (const std::vector<Diagnostic> all = engine.sorted(); flag_places && all.size() == 1)
+    if (place_of_flag(*flag_places, all.front()).known()) return report(all.front());
   write_talk(rendered(engine));
   return engine.exit_code();
 }
 
 ExitCode Console::report(Diagnostic diagnostic) const {
+  if (flag_places)
+    if (const Location place = place_of_flag(*flag_places, diagnostic); place.known()) {
+      diagnostic.at = place;
+      return report(flag_places->table, std::move(diagnostic));
+    }
   const LocationTable nowhere;
   return report(nowhere, std::move(diagnostic));
 }
@@ -126,16 +173,14 @@ ExitCode Console::report(const LocationTable& locations, Diagnostic diagnostic) 
   return report(engine);
 }
 
-Progress::Progress(std::string_view what) : shown_(::isatty(STDERR_FILENO) == 1) {
-  if (shown_) ProgressLine::instance().push(what);
-}
-
-void Progress::update(std::string_view what) {
-  if (shown_) ProgressLine::instance().update(what);
+Progress::Progress(std::string_view command) : shown_(is_watched_by_people()) {
+  if (!shown_) return;
+  watch_activities();
+  ProgressLine::instance().start(command);
 }
 
 Progress::~Progress() {
-  if (shown_) ProgressLine::instance().pop();
+  if (shown_) ProgressLine::instance().end();
 }
 
 }  // namespace mlgc

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -13,10 +15,18 @@ namespace mlgc {
 
 enum class ReportFormat : std::uint8_t { Text, Json };
 
+// Where the flags stand that --config read, by name (`--dim`).
+struct FlagPlaces {
+  LocationTable table;
+  std::map<std::string, Location> at;
+};
+
 struct Console {
   ReportFormat diagnostics = ReportFormat::Text;
   ColorMode color = ColorMode::Auto;
   std::size_t error_limit = 20;
+  // What is wrong with a flag of a file is said in its place there.
+  std::shared_ptr<const FlagPlaces> flag_places = nullptr;
 
   // What the engine collected, as it is shown; empty when there is nothing to say.
   [[nodiscard]] std::string rendered(const DiagnosticEngine& engine) const;
@@ -35,16 +45,15 @@ void write_talk(std::string_view text);
 // error: whoever read has what they wanted.
 [[nodiscard]] Status<> write_product(const std::string& path, std::string_view text);
 
-// One line on standard error that says what is going on and for how long, only where that is a terminal, and only after
-// a second. Of several objects the innermost is shown; the line is gone when the outermost is, and while anything else
-// is written.
+// One line on standard error that says what this thread is doing (support/activity.h) and since when, once a second and
+// only after one; gone while anything else is written, and at the end. Only where that is a terminal that people look
+// at: not where TERM is dumb, and not in CI.
 class Progress {
  public:
-  explicit Progress(std::string_view what);
+  explicit Progress(std::string_view command);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
-  void update(std::string_view what);
 
  private:
   bool shown_;

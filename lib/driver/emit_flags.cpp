@@ -33,15 +33,14 @@
 
 namespace mlgc {
 
-void add_emit_flags(Arguments& arguments, EmitFlags& flags, Words& words, bool several) {
+void add_emit_flags(Arguments& arguments, EmitFlags& flags, bool several) {
   if (several)
-    arguments.add_positional(
-        "module", flags.inputs, "FILE...",
-        "Text of a module, or a .pt2 or .pt file; - or nothing: standard input. Several become one: "
-        "functions are called after their files, equal weights and states are shared");
+    arguments.add_positional("module", flags.inputs, "FILE...",
+                             "Text of a module, or a model file; - or nothing: standard input. Several become one: "
+                             "functions are called after their files, equal weights and states are shared");
   else
     arguments.add_positional("module", flags.input, "FILE",
-                             "Text of a module, or a .pt2 or .pt file; - or nothing: standard input");
+                             "Text of a module, or a model file; - or nothing: standard input");
   arguments.add_value("--weights", flags.data.weights, "FILE",
                       "The weights, instead of the file that the module names");
   arguments.add_value("--random-weights", flags.data.random_seed, "SEED", "Made-up weights");
@@ -51,10 +50,9 @@ void add_emit_flags(Arguments& arguments, EmitFlags& flags, Words& words, bool s
       {{"exact", Numerics::Exact}, {"like-eager", Numerics::LikeEager}, {"fast", Numerics::Fast}},
       "What may change the rounding of floats");
   arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT",
-                      "Passes to run first, instead of -O2; passes and levels are flags too");
-  arguments.suggest_also(pass_flag_names());
+                      "Passes, run first, instead of -O2; passes and levels are flags too");
+  add_pass_flags(arguments, flags.pass_flags);
   add_machine_flag(arguments, flags.machine);
-  flags.pass_flags = take_pass_flags(words);
 }
 
 void add_memory_format_flag(Arguments& arguments, LevelFlags& flags) {
@@ -76,7 +74,7 @@ void add_limit_flags(Arguments& arguments, EmitFlags& flags) {
   arguments.add_value("--memory-limit", flags.limit_text, "BYTES",
                       "What the temporaries of a call may take, as 64MiB; a plan that takes more is refused (exit code "
                       "5). Symbols count with --dim, or the upper ends of their ranges");
-  arguments.add_list("--dim", flags.limit_dims, "NAME=SIZE", "With --memory-limit: the size of a symbol; repeatable");
+  arguments.add_list("--dim", flags.limit_dims, "NAME=SIZE", "The size of a symbol, with --memory-limit; repeatable");
   arguments.needs("--dim", "--memory-limit");
 }
 
@@ -143,7 +141,6 @@ bool run_passes(Module& module, const Words& words, const std::optional<std::str
     return false;
   }
   Module before(module);
-  const Progress progress(words.empty() ? "passes" : "passes of " + words.front());
   if (PassManager(context, {.numerics = numerics, .verify = verify}).run(module, *passes, diagnostics)) return true;
   if (diagnostics.exit_code() == ExitCode::Internal)
     write_pass_reproducer(std::move(before), *passes, numerics, diagnostics);

@@ -45,7 +45,7 @@ struct EmitFlags {
 };
 
 // Takes the flags of passes out of `words`. With `several` any number of models are taken, which become one module.
-void add_emit_flags(Arguments& arguments, EmitFlags& flags, Words& words, bool several = false);
+void add_emit_flags(Arguments& arguments, EmitFlags& flags, bool several = false);
 
 void add_memory_format_flag(Arguments& arguments, LevelFlags& flags);
 // --decisions and --memory-format.

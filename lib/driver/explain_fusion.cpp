@@ -32,12 +32,12 @@ ExitCode run_explain_fusion(const Words& words) {
   auto row_bytes = static_cast<std::size_t>(options.row_bytes);
   auto tile_bytes = static_cast<std::size_t>(options.tile_bytes);
   ReportFormat format = ReportFormat::Text;
-  arguments.add_positional("model", input, "FILE", "Text of a module, or a model file; - or nothing: standard input");
+  arguments.add_positional("module", input, "FILE", "Text of a module, or a model file; - or nothing: standard input");
   arguments.add_value("--max-ops", options.max_ops, "N", "No kernel of more ops");
   arguments.add_value("--row-bytes", row_bytes, "N", "What one row of a kernel may keep for its later steps");
   arguments.add_value("--tile-bytes", tile_bytes, "N",
                       "What passes between kernels, from which on they become one that keeps tiles of it; 0: never");
-  arguments.add_format_flag(format, "--format", "How to print");
+  arguments.add_format_flag(format, "--format", "How the report is written");
   arguments.add_diagnostic_flags();
   if (const auto over = arguments.parse(words)) return *over;
   const Console& console = arguments.console();

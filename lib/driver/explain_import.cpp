@@ -172,9 +172,9 @@ ExitCode run_explain_import(const Words& words) {
       kExplainImportExamples);
   std::string input, registry_path;
   ReportFormat format = ReportFormat::Text;
-  arguments.add_positional("graph", input, "FILE", "FX JSON", true);
-  arguments.add_value("--registry", registry_path, "FILE", "What a target supports; without it all that comes in is");
-  arguments.add_format_flag(format, "--format", "How to print");
+  arguments.add_positional("module", input, "FILE", "FX JSON", true);
+  arguments.add_value("--registry", registry_path, "FILE", "What the target supports; without it all that comes in is");
+  arguments.add_format_flag(format, "--format", "How the report is written");
   arguments.add_diagnostic_flags();
   if (const auto over = arguments.parse(words)) return *over;
   const Console& console = arguments.console();

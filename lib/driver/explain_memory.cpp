@@ -24,13 +24,12 @@ ExitCode run_explain_memory(const Words& words) {
   EmitFlags flags;
   std::vector<std::string> texts;
   ReportFormat format = ReportFormat::Text;
-  Words rest = words;
-  add_emit_flags(arguments, flags, rest);
+  add_emit_flags(arguments, flags);
   add_level_flags(arguments, flags.level);
   arguments.add_list("--dim", texts, "NAME=SIZE", "The size of a symbol; repeatable");
-  arguments.add_format_flag(format, "--format", "How to print");
+  arguments.add_format_flag(format, "--format", "How the report is written");
   arguments.add_diagnostic_flags();
-  if (const auto over = arguments.parse(rest)) return *over;
+  if (const auto over = arguments.parse(words)) return *over;
   const Console& console = arguments.console();
   if (auto wrong = read_emit_flags(flags, "explain memory")) return console.report(*std::move(wrong));
   std::vector<DimFlag> dims;

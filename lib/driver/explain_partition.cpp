@@ -31,10 +31,10 @@ ExitCode run_explain_partition(const Words& words) {
   std::string input = "-", registry_path;
   std::size_t min_ops = 1;
   ReportFormat format = ReportFormat::Text;
-  arguments.add_positional("model", input, "FILE", "Text of a module, or a .pt2 file; - or nothing: standard input");
+  arguments.add_positional("module", input, "FILE", "Text of a module, or a model file; - or nothing: standard input");
   arguments.add_value("--registry", registry_path, "FILE", "What the target supports; `everything` is built in");
   arguments.add_value("--min-ops", min_ops, "N", "No segment of fewer ops");
-  arguments.add_format_flag(format, "--format", "How to print");
+  arguments.add_format_flag(format, "--format", "How the report is written");
   arguments.add_diagnostic_flags();
   if (const auto over = arguments.parse(words)) return *over;
   const Console& console = arguments.console();

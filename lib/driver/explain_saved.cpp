@@ -109,15 +109,16 @@ ExitCode run_explain_saved(const Words& words) {
   ReportFormat format = ReportFormat::Text;
   std::vector<std::pair<std::string_view, Recompute>> levels;
   for (const std::string_view name : kRecomputeNames) levels.emplace_back(name, *find_recompute(name));
-  arguments.add_positional("model", input, "FILE", "Text of a module, or a model file; - or nothing: standard input");
-  arguments.add_value("--function", function_name, "NAME",
-                      "Which function (default: the only one, or forward or main)");
+  arguments.add_positional("module", input, "FILE", "Text of a module, or a model file; - or nothing: standard input");
+  arguments.add_value("--function", function_name, "NAME", "Which function (default: the only one, forward or main)");
   arguments.add_value("--results", results, "N",
                       "How many of its results, the first ones, are not gradients (default: 1)");
-  arguments.add_choice("--recompute", choice.what, levels, std::string(kRecomputeHelp) + " (default: fast)");
-  arguments.add_value("--segments", choice.segments, "N",
-                      "Into how many segments forward is cut; only what is live between two is saved (default: 1)");
-  arguments.add_format_flag(format, "--format", "How to print");
+  arguments.add_choice("--recompute", choice.what, levels,
+                       "What backward computes again. " + std::string(kRecomputeHelp) + " (default: fast)");
+  arguments.add_value(
+      "--segments", choice.segments, "N",
+      "Segments of the forward computation: how many; only what is live between two is saved (default: 1)");
+  arguments.add_format_flag(format, "--format", "How the report is written");
   arguments.add_diagnostic_flags();
   if (const auto over = arguments.parse(words)) return *over;
   const Console& console = arguments.console();

@@ -48,20 +48,20 @@ ExitCode run_explain_schedule(const Words& words) {
   ReportFormat format = ReportFormat::Text;
   TimingFlags timing;
   bool measure = false;
-  Words rest = words;
-  add_emit_flags(arguments, flags, rest);
+  add_emit_flags(arguments, flags);
   add_level_flags(arguments, flags.level);
   add_target_flag(arguments, flags.emit.target);
   add_vector_bytes_flag(arguments, flags.vectors,
-                        "Schedules for vectors of so many bytes, for this CPU, or as mlgc compile --vector-bytes=all "
-                        "makes them; native with --measure");
-  arguments.add_value("--function", options.function, "NAME", "This kernel alone");
+                        "The vectors of kernels: of so many bytes, of this CPU's, or as mlgc compile "
+                        "--vector-bytes=all makes them; native with --measure");
+  arguments.add_value("--function", options.function, "NAME", "Which function: this kernel alone");
   arguments.add_list("--dim", texts, "NAME=SIZE", "The size of a symbol; repeatable. Others count as 256");
-  arguments.add_flag("--measure", measure, "Also compile and time it: what each kernel takes in a call of the model");
+  arguments.add_flag("--measure", measure,
+                     "Measure: compile it too, and time what each kernel takes in a call of the model");
   add_timing_flags(arguments, timing);
-  arguments.add_format_flag(format, "--format", "How to print");
+  arguments.add_format_flag(format, "--format", "How the report is written");
   arguments.add_diagnostic_flags();
-  if (const auto over = arguments.parse(rest)) return *over;
+  if (const auto over = arguments.parse(words)) return *over;
   const Console& console = arguments.console();
   if (auto wrong = read_emit_flags(flags, "explain schedule")) return console.report(*std::move(wrong));
   std::vector<DimFlag> dims;

@@ -12,6 +12,7 @@
 #include "driver/machine_flag.h"
 #include "machine/machine_file.h"
 #include "ops/op_table.h"
+#include "support/activity.h"
 
 namespace mlgc {
 namespace {
@@ -75,14 +76,15 @@ ExitCode run_explain_target(const Words& words) {
   bool measure = false;
   ReportFormat format = ReportFormat::Text;
   add_machine_flag(arguments, machine_name);
-  arguments.add_flag("--measure", measure,
-                     "Measure this computer: rates, caches and cores; what cannot be measured is that of --machine, or "
-                     "of native");
+  arguments.add_flag(
+      "--measure", measure,
+      "Measure: rates, caches and cores of this computer; what cannot be measured is that of --machine, or of native");
   arguments.add_value("--host-compiler", host_compiler, "COMMAND",
-                      "With --measure: the C++ compiler (default: CXX, g++ or clang++)");
+                      "The C++ compiler (default: CXX, g++ or clang++), with --measure");
   arguments.needs("--host-compiler", "--measure");
   arguments.add_value("-o,--output", output, "FILE", "Where it is written (default: standard output)");
-  arguments.add_format_flag(format, "--format", "How to print; with --measure always as a file for --machine");
+  arguments.add_format_flag(format, "--format",
+                            "How the report is written; with --measure always as a file for --machine");
   arguments.add_diagnostic_flags();
   if (const auto over = arguments.parse(words)) return *over;
   const Console& console = arguments.console();
@@ -97,7 +99,7 @@ ExitCode run_explain_target(const Words& words) {
       if (machine->kind() != MachineKind::Cpu)
         return console.report(diagnose<kBadFlag>(
             {}, "--measure: it measures this CPU, and `" + machine_name + "` is a GPU", "explain target"));
-      const Progress progress("measuring");
+      const Activity measuring("measuring this machine");
       auto measured = bench::measure_machine(*machine, host_compiler, diagnostics);
       if (!measured) return console.report(context->locations(), std::move(measured).error());
       machine = *std::move(measured);

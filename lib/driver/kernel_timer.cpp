@@ -13,10 +13,10 @@ namespace mlgc {
 void add_timing_flags(Arguments& arguments, TimingFlags& flags) {
   arguments.add_list("--input", flags.inputs, "[NAME=][SHAPE][=VALUE]",
                      "A value for an argument, or @file.npz for all; the others are random; repeatable");
-  arguments.add_value("--seed", flags.seed, "N", "Of random inputs (default: 1)");
+  arguments.add_value("--seed", flags.seed, "N", "Of what is random: inputs (default: 1)");
   arguments.add_value("--threads", flags.threads, "N", "Threads that compute (default: 1)");
   arguments.add_value("--min-time", flags.min_time, "SECONDS",
-                      "That each version of the model is timed for (default: 0.5)");
+                      "How long is timed: each version of the model (default: 0.5)");
   arguments.add_value("--host-compiler", flags.host_compiler, "COMMAND",
                       "The C++ compiler (default: CXX, g++ or clang++)");
 }

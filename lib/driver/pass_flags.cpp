@@ -70,19 +70,6 @@ Result<PassStep, Diagnostic> step_of(std::string_view flag) {
 
 }  // namespace
 
-Words take_pass_flags(Words& words, bool with_to) {
-  Words taken, rest;
-  bool more = true;
-  for (std::string& word : words) {
-    more = more && word != "--";
-    const bool ours =
-        pass_of(word) != nullptr || level_of(word) != nullptr || (with_to && is_to_flag(word)) || is_rules_flag(word);
-    (more && ours ? taken : rest).push_back(std::move(word));
-  }
-  words = std::move(rest);
-  return taken;
-}
-
 std::vector<std::string> rule_files_of(const Words& pass_flags) {
   std::vector<std::string> files;
   for (const std::string& flag : pass_flags)
@@ -90,13 +77,17 @@ std::vector<std::string> rule_files_of(const Words& pass_flags) {
   return files;
 }
 
-std::vector<std::string> pass_flag_names() {
+void add_pass_flags(Arguments& arguments, Words& taken, bool with_to) {
   std::vector<std::string> names;
   for (const PassDef* pass : all_passes()) names.push_back("--" + std::string(pass->name));
   for (const NamedPipeline& level : named_pipelines()) names.push_back("-" + std::string(level.name));
   names.emplace_back(kToFlag);
   names.emplace_back(kRulesFlag);
-  return names;
+  const auto is_one = [with_to](const std::string& word) {
+    return pass_of(word) != nullptr || level_of(word) != nullptr || (with_to && is_to_flag(word)) ||
+           is_rules_flag(word);
+  };
+  arguments.add_ordered_flags("passes", taken, is_one, std::move(names), "--pass-pipeline");
 }
 
 std::string levels_help() {

@@ -9,21 +9,20 @@
 #include <vector>
 
 #include "diag/diagnostic.h"
+#include "driver/arguments.h"
 #include "driver/command.h"
 #include "ir/module.h"
 #include "pass/pipeline.h"
 
 namespace mlgc {
 
-// Takes `--NAME` and `--NAME=options` of passes, `-O2`, `--to=LEVEL` and `--rules=FILE` out of the words and
-// returns them in order. Words after `--` stay.
-[[nodiscard]] Words take_pass_flags(Words& words, bool with_to = true);
+// Lets a command take `--NAME` and `--NAME=options` of passes, `-O2`, `--to=LEVEL` (a flag of the command itself
+// without `with_to`) and `--rules=FILE`, which then stand in `taken` in order. In a file of flags they are the list
+// `passes`.
+void add_pass_flags(Arguments& arguments, Words& taken, bool with_to = true);
 
 // The files of `--rules=FILE` among the words.
 [[nodiscard]] std::vector<std::string> rule_files_of(const Words& pass_flags);
-
-// `--NAME` of every pass, `-O2` of every level, and the other two.
-[[nodiscard]] std::vector<std::string> pass_flag_names();
 
 // A line for each level, for the help of a command.
 [[nodiscard]] std::string levels_help();

@@ -8,6 +8,7 @@
 #include "driver/log.h"
 #include "driver/schedule_report.h"
 #include "loopir/module_machine.h"
+#include "support/activity.h"
 #include "support/file.h"
 #include "support/scratch_folder.h"
 
@@ -38,11 +39,15 @@ class Tuner {
     std::size_t versions = 1;
     for (const TunedKernel& kernel : report_.kernels) versions = std::max(versions, kernel.candidates.size());
     std::vector<KernelTimer> timers;
-    for (std::size_t v = 0; v < versions; ++v) {
-      const Progress progress("compiling version " + std::to_string(v + 1) + " of " + std::to_string(versions));
-      auto timer = version([&](const TunedKernel& kernel) { return v < kernel.candidates.size() ? v : 0; });
-      if (!timer) return std::nullopt;
-      timers.push_back(*std::move(timer));
+    {
+      Activity compiling("compiling version");
+      compiling.does(versions);
+      for (std::size_t v = 0; v < versions; ++v) {
+        compiling.next();
+        auto timer = version([&](const TunedKernel& kernel) { return v < kernel.candidates.size() ? v : 0; });
+        if (!timer) return std::nullopt;
+        timers.push_back(*std::move(timer));
+      }
     }
     if (!measure(timers)) return std::nullopt;
     for (std::size_t v = 0; v < versions; ++v) {
@@ -106,10 +111,13 @@ class Tuner {
   }
 
   bool measure(std::vector<KernelTimer>& timers) {
-    const Progress progress("measuring " + std::to_string(timers.size()) + " versions");
+    Activity measuring("measuring versions");
+    measuring.does(options_.rounds * timers.size(), "run");
     for (std::size_t round = 0; round < options_.rounds; ++round)
-      for (KernelTimer& timer : timers)
+      for (KernelTimer& timer : timers) {
+        measuring.next();
         if (!timer.measure(flags_.seconds / static_cast<double>(options_.rounds), diagnostics_)) return false;
+      }
     return true;
   }
 

@@ -67,12 +67,12 @@ std::optional<Diagnostic> check_options(const Module& module, const ViewOptions&
 }  // namespace
 
 void add_view_flags(Arguments& arguments, ViewFlags& flags, ViewOf of) {
-  arguments.add_positional("model", flags.input, "FILE",
+  arguments.add_positional("module", flags.input, "FILE",
                            "Text of a module, or a model file; - or nothing: standard input");
   if (of == ViewOf::Value)
     arguments.add_positional("value", flags.options.value, "%VALUE", "This value alone; nothing: all of them");
   arguments.add_list("--dim", flags.dims, "NAME=SIZE", "The size of a symbol; repeatable. Others count as 64");
-  arguments.add_format_flag(flags.format, "--format", "How to print");
+  arguments.add_format_flag(flags.format, "--format", "How the report is written");
   arguments.add_diagnostic_flags();
 }
 

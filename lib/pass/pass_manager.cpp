@@ -19,7 +19,10 @@ bool PassManager::run(Module& module, const Pipeline& pipeline, DiagnosticEngine
   gate_ = RewriteGate(options_.rewrites_limit);
   last_rewriting_pass_ = nullptr;
   for (const Diagnostic& warning : pipeline.warnings) diagnostics.emit(warning);
+  Activity running("running passes");
+  running.does(pipeline.steps.size());
   for (std::size_t i = 0; i < pipeline.steps.size(); ++i) {
+    running.next();
     const PassStep& step = pipeline.steps[i];
     std::optional<Module> snapshot;
     if (options_.snapshots || options_.judge) snapshot.emplace(module);
@@ -84,7 +87,8 @@ PassResult PassManager::run_step(Module& module, const PassStep& step, std::size
     result = PassResult::Failed;
   if (gate_.count() != rewrites_before) last_rewriting_pass_ = step.pass;
   if (result == PassResult::Changed && options_.judge) {
-    const TimingTree::Scope judging(timing_, "judge");
+    const TimingTree::Scope judge_time(timing_, "judge");
+    const Activity judging("judging pass", "`" + std::string(step.pass->name) + "`");
     const PassedStep passed{step, number, *before, module, rewrites_before + 1, gate_.count(), gate_.widest()};
     if (!options_.judge(passed, diagnostics)) result = PassResult::Failed;
   }

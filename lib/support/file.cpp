@@ -48,7 +48,7 @@ int open_retrying(const std::string& path, int flags, mode_t mode = 0) {
 }
 
 Result<std::string> read_all(int descriptor, const std::string& path, std::uint64_t limit) {
-  const Activity reading("reading", path);
+  const Activity reading("reading", path == "-" ? "standard input" : path);
   std::string content;
   struct stat status {};
   if (::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) {

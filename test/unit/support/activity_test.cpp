@@ -3,6 +3,7 @@
 
 #include <new>
 #include <string>
+#include <thread>
 
 #include "support_catch.h"
 
@@ -40,4 +41,30 @@ TEST_CASE("a long phrase is cut, and one line stays one line") {
   const std::string text = current_activity();
   CHECK(text.starts_with("reading a?bxxx"));
   CHECK(text.size() == 255);
+}
+
+TEST_CASE("another thread sees the innermost activity and those around it that count") {
+  const Activity before("running");
+  watch_activities();
+  const auto seen = [] {
+    std::string text;
+    std::thread([&] { text = watched_activities(); }).join();
+    return text;
+  };
+  CHECK(seen().empty());
+  {
+    Activity tuning("compiling version");
+    tuning.does(2);
+    CHECK(seen() == "compiling version");
+    tuning.next();
+    const Activity quiet("generating");
+    Activity compiling("compiling", "`mlp`");
+    compiling.does(3, "unit");
+    std::thread([&] { compiling.next(); }).join();
+    CHECK(seen() == "compiling version 1 of 2: compiling `mlp`, unit 1 of 3");
+    std::thread([] { const Activity elsewhere("reading"); }).join();
+    for (int i = 0; i < 4; ++i) compiling.next();
+    CHECK(seen() == "compiling version 1 of 2: compiling `mlp`, unit 3 of 3");
+  }
+  CHECK(seen().empty());
 }
