@@ -107,7 +107,7 @@ Arguments::Arguments(std::string_view command, std::string_view summary, std::st
   app.footer("Examples:\n" +
              WrappedHelp::wrapped_footer(
                  std::string(examples) +
-                 "\nExit codes: 0 ok, 1 bad input, 2 bad usage, 3 unsupported, 4 numeric mismatch, 5 limit exceeded, "
+                 "\nExit codes: 0 ok, 1 bad input, 2 bad usage, 3 unsupported, 4 mismatch, 5 limit exceeded, "
                  "70 internal error."));
   app.set_help_flag("--help,-h", "Show this text");
 }
