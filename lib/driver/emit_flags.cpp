@@ -12,6 +12,7 @@
 #include "diag/kinds_codegen.h"
 #include "diag/kinds_driver.h"
 #include "driver/bind_arguments.h"
+#include "driver/level_parts.h"
 #include "driver/link_models.h"
 #include "driver/load.h"
 #include "driver/log.h"
@@ -239,6 +240,7 @@ void set_options(Pipeline& passes, const LevelFlags& flags) {
     set_option(*step, "decisions", flags.decisions);
   if (const auto step = step_of(passes, "layout"); step != passes.steps.end())
     set_option(*step, "format", flags.memory_format);
+  for (const std::string& part : flags.without) find_level_part(part)->leave_out(passes);
 }
 
 }  // namespace
