@@ -278,11 +278,11 @@ class OpMatcher {
   template <class Key, class Admits>
   void pair_equal(const Key& key, const Admits& admits) {
     align(key, admits);
-    group(key, admits, true);
     group(key, admits, false);
   }
 
-  // Pairs those of equal key that have no partner yet: where `equal` says so, only if there are as many on both sides.
+  // Pairs those of equal key that have no partner yet: first where there are as many on both sides, then, unless only
+  // `equal` numbers count, as many as there are.
   template <class Key, class Admits>
   void group(const Key& key, const Admits& admits, bool equal) {
     if (!anything_left()) return;
@@ -293,6 +293,7 @@ class OpMatcher {
         if (half.partner[i] == kNone && admits(half.ops[i])) keyed[s].emplace_back(key(half, i), i);
       std::sort(keyed[s].begin(), keyed[s].end());
     }
+    std::vector<std::array<std::vector<std::uint32_t>, 2>> later;
     auto a = keyed[0].begin(), b = keyed[1].begin();
     while (a != keyed[0].end() && b != keyed[1].end()) {
       if (a->first != b->first) {
@@ -303,8 +304,12 @@ class OpMatcher {
       std::vector<std::uint32_t> left, right;
       for (; a != keyed[0].end() && a->first == same; ++a) left.push_back(a->second);
       for (; b != keyed[1].end() && b->first == same; ++b) right.push_back(b->second);
-      if (!equal || left.size() == right.size()) pair_alike(left, right);
+      if (left.size() == right.size())
+        pair_alike(left, right);
+      else if (!equal)
+        later.push_back({std::move(left), std::move(right)});
     }
+    for (const auto& [left, right] : later) pair_alike(left, right);
   }
 
   // Of ops that are alike those of one name are the same, then those that come first.
