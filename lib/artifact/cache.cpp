@@ -62,17 +62,36 @@ std::string make_folder(const std::string& folder) {
   return "";
 }
 
-Json to_json(const CacheKey& key) { return {{"name", key.name}, {"parts", key.parts}}; }
+Json to_json(const CacheKey& key) {
+  Json json{{"name", key.name}, {"parts", key.parts}};
+  if (!key.made_of.empty()) json["made_of"] = Json::object();
+  for (const auto& [part, text] : key.made_of)
+    json["made_of"][part] = text.size() <= kMostPartBytes ? text : text.substr(0, kMostPartBytes) + "…";
+  return json;
+}
+
+// Names of files may be in any encoding.
+std::string written_out(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+bool read_parts(const Json& json, std::map<std::string, std::string>& parts) {
+  if (!json.is_object()) return false;
+  for (const auto& [part, text] : json.items()) {
+    if (!text.is_string()) return false;
+    parts[part] = text.get<std::string>();
+  }
+  return true;
+}
 
 std::optional<CacheKey> key_from(const Json& json) {
   const auto name = json.find("name");
   const auto parts = json.find("parts");
-  if (name == json.end() || !name->is_string() || parts == json.end() || !parts->is_object()) return std::nullopt;
+  const auto made_of = json.find("made_of");  // of older entries there is none
+  if (name == json.end() || !name->is_string() || parts == json.end()) return std::nullopt;
   CacheKey key{name->get<std::string>(), {}};
-  for (const auto& [part, text] : parts->items()) {
-    if (!text.is_string()) return std::nullopt;
-    key.parts[part] = text.get<std::string>();
-  }
+  if (!read_parts(*parts, key.parts) || (made_of != json.end() && !read_parts(*made_of, key.made_of)))
+    return std::nullopt;
   return key;
 }
 
@@ -89,7 +108,10 @@ std::optional<StoredEntry> read_entry(const std::string& folder) {
   if (!key || !json.contains("bytes") || !json["bytes"].is_number_unsigned() || !json.contains("sha256") ||
       !json["sha256"].is_string())
     return std::nullopt;
-  return StoredEntry{{*std::move(key), files::path(folder).filename().string(), json["bytes"].get<std::uint64_t>()},
+  std::error_code gone;
+  const files::file_time_type used = files::last_write_time(folder + "/object", gone);
+  return StoredEntry{{*std::move(key), files::path(folder).filename().string(), json["bytes"].get<std::uint64_t>(),
+                      gone ? 0 : std::chrono::nanoseconds(used.time_since_epoch()).count()},
                      json["sha256"].get<std::string>()};
 }
 
@@ -140,6 +162,32 @@ std::string CacheKey::hash() const {
     hash.add(text);
   }
   return hash.finish().substr(0, 32);
+}
+
+std::vector<PartChange> changed_parts(const CacheKey& kept, const CacheKey& wanted) {
+  std::vector<PartChange> changes;
+  const auto compare = [&](const std::map<std::string, std::string>& before,
+                           const std::map<std::string, std::string>& now) {
+    const auto text = [](const std::map<std::string, std::string>& parts, const std::string& part) {
+      const auto found = parts.find(part);
+      return found == parts.end() ? std::string() : found->second.substr(0, kMostPartBytes);
+    };
+    std::map<std::string, std::string> all = before;
+    all.insert(now.begin(), now.end());
+    for (const auto& [part, ignored] : all)
+      if (part != "source" && text(before, part) != text(now, part))
+        changes.push_back({part, text(before, part), text(now, part)});
+  };
+  compare(kept.parts, wanted.parts);
+  const std::size_t before = changes.size();
+  if (!kept.made_of.empty() && !wanted.made_of.empty()) compare(kept.made_of, wanted.made_of);
+  const auto source = [](const CacheKey& key) {
+    const auto found = key.parts.find("source");
+    return found == key.parts.end() ? std::string() : found->second;
+  };
+  if (changes.size() == before && source(kept) != source(wanted))
+    changes.push_back({"source", source(kept), source(wanted)});
+  return changes;
 }
 
 Cache Cache::open(DiagnosticEngine& diagnostics) {
@@ -218,7 +266,7 @@ std::optional<HeldObject> Cache::insert(const CacheKey& key, const std::string& 
   entry["sha256"] = sha256(object->bytes);
   if (const Status<> written = write_file(made + "/object", as_text(object->bytes)); !written)
     return not_kept(written.error());
-  if (const Status<> written = write_file(made + "/entry.json", entry.dump(2) + "\n"); !written)
+  if (const Status<> written = write_file(made + "/entry.json", written_out(entry, 2) + "\n"); !written)
     return not_kept(written.error());
   // Who came first has made the same.
   if (::rename(made.c_str(), folder.c_str()) != 0) {
@@ -265,7 +313,7 @@ void Cache::note(const CacheKey& key, bool found) const {
   Json line = to_json(key);
   line["found"] = found;
   const std::string path = folder_ + "/lookups.jsonl";
-  const std::string text = line.dump() + "\n";
+  const std::string text = written_out(line, -1) + "\n";
   // One write of one line: lines of two processes do not mix. A log that cannot be written is no reason to fail.
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (descriptor < 0) return;
@@ -277,6 +325,43 @@ void Cache::note(const CacheKey& key, bool found) const {
   if (!long_enough) return;
   const Result<std::string> all = read_file(path);
   if (all) (void)write_file(path, all->substr(all->find('\n', all->size() / 2) + 1));
+}
+
+std::optional<CacheEntry> Cache::peek(const CacheKey& key) const {
+  if (!usable()) return std::nullopt;
+  std::optional<StoredEntry> stored = read_entry(folder_ + "/objects/" + key.hash());
+  return stored ? std::optional(std::move(stored->entry)) : std::nullopt;
+}
+
+std::optional<CacheEntry> Cache::nearest(const CacheKey& key) const {
+  if (!usable()) return std::nullopt;
+  std::optional<CacheEntry> best;
+  std::size_t least = 0;
+  const auto model = key.made_of.find("model");
+  for (CacheEntry& entry : entries()) {
+    const auto other = entry.key.made_of.find("model");
+    const bool same_model =
+        model != key.made_of.end() && other != entry.key.made_of.end() && other->second == model->second;
+    if (entry.key.name != key.name && !same_model) continue;
+    const std::size_t count = changed_parts(entry.key, key).size();
+    if (best && (count > least || (count == least && entry.used <= best->used))) continue;
+    least = count;
+    best = std::move(entry);
+  }
+  return best;
+}
+
+std::string miss_text(const Cache& cache, const CacheKey& key) {
+  if (!cache.usable()) return "there is no cache";
+  const std::optional<CacheEntry> nearest = cache.nearest(key);
+  if (!nearest) return "nothing of `" + key.name + "` is kept";
+  std::string text = "nearest is " + nearest->hash.substr(0, 12);
+  const auto shown = [](const std::string& part) { return part.empty() ? "nothing" : part; };
+  const std::vector<PartChange> changes = changed_parts(nearest->key, key);
+  for (const PartChange& change : changes)
+    text += std::string(&change == changes.data() ? "; " : ", ") + change.part + ": " + shown(change.kept) +
+            " there, " + shown(change.wanted) + " now";
+  return text;
 }
 
 std::vector<CacheEntry> Cache::entries() const {

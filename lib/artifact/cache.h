@@ -32,13 +32,25 @@ namespace mlgc {
 struct CacheKey {
   std::string name;                          // of the model; no part of the key
   std::map<std::string, std::string> parts;  // texts or hashes, short enough to be shown
+  // What the part `source` follows from (`model`, `passes`, `mlgc`), kept to say why another one is wanted: no part of
+  // the key. Each is cut to kMostPartBytes.
+  std::map<std::string, std::string> made_of = {};
   [[nodiscard]] std::string hash() const;
 };
+inline constexpr std::size_t kMostPartBytes = 256;
+
+// A part that differs, or what the source is made of.
+struct PartChange {
+  std::string part, kept, wanted;  // empty: it has none
+};
+// In the order of the alphabet; `source` last, and only where nothing that it is made of says more.
+[[nodiscard]] std::vector<PartChange> changed_parts(const CacheKey& kept, const CacheKey& wanted);
 
 struct CacheEntry {
   CacheKey key;
   std::string hash;
   std::uint64_t bytes = 0;
+  std::int64_t used = 0;  // when last, in nanoseconds of the file system's clock
 };
 
 // One time that something was looked for.
@@ -70,6 +82,11 @@ class Cache {
   [[nodiscard]] std::optional<HeldObject> insert(const CacheKey& key, const std::string& file,
                                                  DiagnosticEngine& diagnostics) const;
 
+  // Whether something is kept for the key. It is not looked at, and this is no use of it.
+  [[nodiscard]] std::optional<CacheEntry> peek(const CacheKey& key) const;
+  // Of the model's name, or made of the same model, the one that differs in the fewest parts, of several the last that
+  // was used; nothing where there is none.
+  [[nodiscard]] std::optional<CacheEntry> nearest(const CacheKey& key) const;
   // Sorted by name, then hash; what cannot be read is left out.
   [[nodiscard]] std::vector<CacheEntry> entries() const;
   // Newest last.
@@ -87,5 +104,8 @@ class Cache {
   std::string folder_;                              // empty: there is none
   std::uintmax_t limit_ = std::uintmax_t{1} << 30;  // bytes of objects
 };
+
+// Why nothing is kept for the key, in one line: `passes: -O2 there, -O1 now`.
+[[nodiscard]] std::string miss_text(const Cache& cache, const CacheKey& key);
 
 }  // namespace mlgc

@@ -64,14 +64,23 @@ std::string cpu_of(std::span<const std::string> flags) {
   return sha256(text->substr(std::min(start, text->size()), text->find('\n', start + 1) - start)).substr(0, 32);
 }
 
-CacheKey key_of(const std::string& name, const HostCompiler& compiler, std::string source,
-                std::span<const std::string> flags) {
-  return {name,
+Words flags_of(const CompileRequest& request, const HostCompiler& compiler) {
+  Words flags(std::begin(kUnitFlags), std::end(kUnitFlags));
+  // g++ folds functions that are equal, in quadratic time where many are; equal kernels are one already. clang++ does
+  // not know the flag.
+  if (compiler.identity.find("Free Software Foundation") != std::string::npos) flags.emplace_back("-fno-ipa-icf");
+  flags.insert(flags.end(), request.flags.begin(), request.flags.end());
+  return flags;
+}
+
+CacheKey key_of(const CompileRequest& request, const HostCompiler& compiler, std::span<const std::string> flags) {
+  return {request.name,
           {{"compiler", compiler.name() + " " + sha256(compiler.identity).substr(0, 8)},
            {"cpu", cpu_of(flags)},
            {"flags", joined(flags)},
            {"runtime", hash_of_runtime()},
-           {"source", std::move(source)}}};
+           {"source", hash_of(request.sources)}},
+          request.made_of};
 }
 
 // One build, in a folder of its own.
@@ -148,6 +157,12 @@ class Build {
 
 }  // namespace
 
+Result<CacheKey, Diagnostic> cache_key(const CompileRequest& request) {
+  const Result<HostCompiler, Diagnostic> compiler = find_host_compiler(request.host_compiler);
+  if (!compiler) return Failure{compiler.error()};
+  return key_of(request, *compiler, flags_of(request, *compiler));
+}
+
 Result<CompiledUnit, Diagnostic> compile_unit(const CompileRequest& request, const Cache& cache,
                                               DiagnosticEngine& diagnostics) {
   const auto start = std::chrono::steady_clock::now();
@@ -155,16 +170,12 @@ Result<CompiledUnit, Diagnostic> compile_unit(const CompileRequest& request, con
   if (!compiler) return Failure{std::move(compiler).error()};
   CompiledUnit unit;
   unit.compiler = compiler->name();
-  unit.flags.assign(std::begin(kUnitFlags), std::end(kUnitFlags));
-  // g++ folds functions that are equal, in quadratic time where many are; equal kernels are one already. clang++ does
-  // not know the flag.
-  if (compiler->identity.find("Free Software Foundation") != std::string::npos) unit.flags.emplace_back("-fno-ipa-icf");
-  unit.flags.insert(unit.flags.end(), request.flags.begin(), request.flags.end());
+  unit.flags = flags_of(request, *compiler);
   const auto done = [&] {
     unit.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return unit;
   };
-  const CacheKey key = key_of(request.name, *compiler, hash_of(request.sources), unit.flags);
+  const CacheKey key = key_of(request, *compiler, unit.flags);
   if (const std::optional<HeldObject> found = cache.find(key, diagnostics)) {
     unit.path = found->path;
     unit.folder = found->folder;
@@ -172,6 +183,7 @@ Result<CompiledUnit, Diagnostic> compile_unit(const CompileRequest& request, con
     return done();
   }
 
+  unit.miss = miss_text(cache, key);
   Activity compiling("compiling", "`" + request.name + "`");
   Result<ScratchFolder> scratch = ScratchFolder::make("mlgc-build-");
   if (!scratch) return Failure{diagnose<kCannotWrite>({}, scratch.error())};

@@ -1,6 +1,7 @@
 // From emitted sources to a shared object that stands alone, by way of the cache.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -19,6 +20,7 @@ struct CompileRequest {
   std::vector<SourceText> sources;  // C++ files; what they include of the runtime is there. Several compile at once
   std::vector<std::string> flags;   // behind kUnitFlags: `-O1`, `-march=x86-64-v3`
   std::string host_compiler;        // empty: see find_host_compiler()
+  std::map<std::string, std::string> made_of = {};  // as CacheKey has it
 };
 
 // What every unit is compiled with. Contraction is the emitter's decision, never the compiler's.
@@ -31,9 +33,13 @@ struct CompiledUnit {
   std::string compiler;  // as it calls itself
   std::vector<std::string> flags;
   bool cached = false;                    // nothing was compiled
+  std::string miss;                       // else why: miss_text()
   double seconds = 0;                     // that finding or making it took
   std::shared_ptr<ScratchFolder> folder;  // where the object is
 };
+
+// What the unit is kept under, without compiling it.
+[[nodiscard]] Result<CacheKey, Diagnostic> cache_key(const CompileRequest& request);
 
 // On failure nothing is left behind but, where the compiler refuses the sources, these, in a folder that is named.
 [[nodiscard]] Result<CompiledUnit, Diagnostic> compile_unit(const CompileRequest& request, const Cache& cache,

@@ -165,6 +165,18 @@ Result<std::vector<KernelTime>, Diagnostic> CompiledCall::kernel_times(double se
   return times;
 }
 
+Result<CallUse, Diagnostic> CompiledCall::use() const {
+  CallUse use;
+  ModelContextOptions options;
+  options.threads = threads_;
+  options.log = [&](const mlgc_launch_event&) { ++use.launches; };
+  auto context = ModelContext::make(model_, options);
+  if (!context) return Failure{std::move(context.error())};
+  if (const Status<> called = call(*context); !called) return Failure{diagnose<kRunRefused>({}, called.error())};
+  use.temporaries = context->memory().arena_planned;
+  return use;
+}
+
 Result<double, Diagnostic> warm_start_seconds(const std::string& path, const std::string& function,
                                               std::span<const Tensor> inputs, std::int32_t threads) {
   std::vector<double> times;

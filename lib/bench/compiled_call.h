@@ -23,6 +23,12 @@ struct KernelTime {
   std::int64_t bytes = -1, flops = -1;  // -1: not known
 };
 
+// What a call takes beside time.
+struct CallUse {
+  std::int64_t temporaries = 0;  // bytes, as the plan lays them out
+  std::int64_t launches = 0;     // of kernels, and of segments of other targets
+};
+
 class CompiledCall {
  public:
   // Makes a context and calls once. Error: what the model refuses.
@@ -35,6 +41,8 @@ class CompiledCall {
   [[nodiscard]] std::vector<Tensor> outputs() const;
   // In the order of the launches, from calls of a context of their own that last `seconds` together.
   [[nodiscard]] Result<std::vector<KernelTime>, Diagnostic> kernel_times(double seconds) const;
+  // Of a call in a context of its own.
+  [[nodiscard]] Result<CallUse, Diagnostic> use() const;
 
  private:
   struct Memory;

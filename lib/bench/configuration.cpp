@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "artifact/artifact.h"
+#include "bench/launch_probe.h"
 #include "bench/peer.h"
 #include "bench/statistics.h"
 #include "support/activity.h"
@@ -37,7 +38,11 @@ class Measurement {
 
   Result<Configuration, Diagnostic> run() {
     if (asks_for(kCompiled)) {
-      if (Status<Diagnostic> started = start_compiled(); !started) return Failure{started.error()};
+      if (Status<Diagnostic> started = warm_start(); !started) return Failure{started.error()};
+      const CompiledVariant first{std::string(kCompiled), task_.artifact, task_.compile_seconds};
+      if (Status<Diagnostic> started = start_compiled(first); !started) return Failure{started.error()};
+      for (const CompiledVariant& variant : task_.variants)
+        if (Status<Diagnostic> started = start_compiled(variant); !started) return Failure{started.error()};
     }
     for (const std::string& backend : task_.backends) {
       if (backend == kInterpreter) start_interpreter();
@@ -45,10 +50,15 @@ class Measurement {
     }
     configuration_.limits = limits();
     measure();
-    if (compiled_) {
-      auto kernels = compiled_->kernel_times(task_.measure.seconds);
+    if (!compiled_.empty()) {
+      auto kernels = compiled_.front()->kernel_times(task_.measure.seconds);
       if (!kernels) return Failure{std::move(kernels.error())};
       configuration_.kernels = *std::move(kernels);
+    }
+    if (!task_.variants.empty()) {
+      auto launch = empty_launch_seconds(task_.launch_probe, task_.threads);
+      if (!launch) return Failure{std::move(launch.error())};
+      configuration_.launch_seconds = *launch;
     }
     runners_.clear();  // peers end, so that nothing runs beside the second look at the limits
     configuration_.limits = best_of(configuration_.limits, limits());
@@ -66,25 +76,39 @@ class Measurement {
 
   [[nodiscard]] bool asks_for(std::string_view name) const { return std::ranges::count(task_.backends, name) != 0; }
 
-  Status<Diagnostic> start_compiled() {
+  [[nodiscard]] std::vector<Tensor> inputs() const {
+    std::vector<Tensor> tensors;
+    for (const auto& [name, tensor] : task_.inputs) tensors.push_back(tensor);
+    return tensors;
+  }
+
+  Status<Diagnostic> warm_start() {
     const Activity starting("calling", kCompiled);
-    std::vector<Tensor> inputs;
-    for (const auto& [name, tensor] : task_.inputs) inputs.push_back(tensor);
-    auto warm = warm_start_seconds(task_.artifact, task_.function, inputs, task_.threads);
+    auto warm = warm_start_seconds(task_.artifact, task_.function, inputs(), task_.threads);
     if (!warm) return Failure{std::move(warm.error())};
     configuration_.warm_start = *warm;
-    auto files = open_artifact(task_.artifact);
+    return {};
+  }
+
+  Status<Diagnostic> start_compiled(const CompiledVariant& variant) {
+    auto files = open_artifact(variant.artifact);
     if (!files) return Failure{std::move(files.error())};
     auto model = Model::load(*files);
     if (!model) return Failure{std::move(model.error())};
-    auto call = CompiledCall::make(*model, task_.function, inputs, task_.threads);
-    if (!call) return Failure{std::move(call.error())};
-    compiled_ = *std::move(call);
-    Runner runner(std::string(kCompiled), "mlgc");
-    runner.row.prepare = task_.compile_seconds;
-    runner.row.first_call = compiled_->first_call_seconds();
-    runner.results = compiled_->outputs();
-    runner.run = [this](std::int64_t calls) { return timed_block(calls, [this] { return compiled_->call(); }); };
+    auto made = CompiledCall::make(*model, task_.function, inputs(), task_.threads);
+    if (!made) return Failure{std::move(made.error())};
+    const auto call = std::make_shared<CompiledCall>(*std::move(made));
+    compiled_.push_back(call);
+    if (!task_.variants.empty()) {
+      auto use = call->use();
+      if (!use) return Failure{std::move(use.error())};
+      configuration_.uses.push_back({variant.name, *use});
+    }
+    Runner runner(variant.name, "mlgc");
+    runner.row.prepare = variant.compile_seconds;
+    runner.row.first_call = call->first_call_seconds();
+    runner.results = call->outputs();
+    runner.run = [call](std::int64_t calls) { return timed_block(calls, [call] { return call->call(); }); };
     runners_.push_back(std::move(runner));
     return {};
   }
@@ -177,7 +201,7 @@ class Measurement {
   const ConfigurationTask& task_;
   const LimitProbe& probe_;
   Configuration configuration_;
-  std::optional<CompiledCall> compiled_;
+  std::vector<std::shared_ptr<CompiledCall>> compiled_;  // the model as it is compiled, then variants
   std::vector<Runner> runners_;
   std::vector<BackendRow> refused_;
 };

@@ -17,6 +17,13 @@ namespace mlgc::bench {
 // The compiled model, called from here, and the interpreter; the others are kPeers (peer.h).
 inline constexpr std::string_view kCompiled = "cpp", kInterpreter = "interp";
 
+// The model compiled in another way, called as the compiled model is.
+struct CompiledVariant {
+  std::string name;      // of its row
+  std::string artifact;  // on disk
+  double compile_seconds = 0;
+};
+
 struct ConfigurationTask {
   std::vector<std::pair<std::string, std::int64_t>> sizes;
   std::int32_t threads = 1;
@@ -26,7 +33,9 @@ struct ConfigurationTask {
   double interpret_prepare = 0;
   std::string artifact, symbol, function;  // the compiled model on disk; needed where a backend runs it
   double compile_seconds = 0;
-  std::string model_file;  // a .pt2, or nothing: then peers that read one are rows with that reason
+  std::vector<CompiledVariant> variants;  // beside the compiled model
+  std::string launch_probe;               // with variants: launch_probe.h, compiled
+  std::string model_file;                 // a .pt2, or nothing: then peers that read one are rows with that reason
   std::string python, folder;
   MeasureOptions measure;
 };

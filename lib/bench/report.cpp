@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "support/byte_size.h"
+
 namespace mlgc::bench {
 namespace {
 
@@ -72,6 +74,22 @@ std::string kernel_table(const Configuration& configuration) {
                     rate(static_cast<double>(kernel.flops) / seconds),
                     limit.seconds > 0 ? decimal(100 * limit.seconds / seconds, 0) + " %" : "-",
                     limit.seconds > 0 ? (limit.by_bandwidth ? "bandwidth" : "arithmetic") : ""});
+  }
+  return table(rows);
+}
+
+// What each way to compile takes beside time, and what its launches cost if they compute nothing.
+std::string use_table(const Configuration& configuration) {
+  const double launch = configuration.launch_seconds;
+  std::vector<std::vector<std::string>> rows{
+      {"compiled", "temporaries", "launches", "each " + seconds_text(launch), "of the median"}};
+  for (const CompiledUse& compiled : configuration.uses) {
+    const double cost = launch * static_cast<double>(compiled.use.launches);
+    const auto row = std::ranges::find(configuration.rows, compiled.name, &BackendRow::name);
+    const bool measured = row != configuration.rows.end() && row->measured;
+    rows.push_back({compiled.name, byte_size_text(compiled.use.temporaries), std::to_string(compiled.use.launches),
+                    seconds_text(cost),
+                    measured ? decimal(100 * cost / summarize(row->measured->samples).median, 0) + " %" : "-"});
   }
   return table(rows);
 }
@@ -172,6 +190,7 @@ std::string report_text(const BenchReport& report) {
     text += "\n" + configuration.text();
     if (configuration.warm_start) text += "; warm start to first result " + seconds_text(*configuration.warm_start);
     text += "\n" + limits_text(configuration.limits) + backend_table(configuration);
+    if (!configuration.uses.empty()) text += use_table(configuration);
     if (!configuration.kernels.empty()) text += kernel_table(configuration);
   }
   const std::vector<std::string> lines = advice(report);

@@ -35,6 +35,12 @@ struct BackendRow {
   std::optional<double> difference;     // of its results from the baseline's, the largest over the largest value
 };
 
+// Compiled in one of several ways: what a call takes beside time, which its row says.
+struct CompiledUse {
+  std::string name;
+  CallUse use;
+};
+
 struct Configuration {
   std::vector<std::pair<std::string, std::int64_t>> sizes;
   std::int32_t threads = 1;
@@ -42,6 +48,8 @@ struct Configuration {
   std::vector<BackendRow> rows;  // the baseline first
   std::vector<KernelTime> kernels;
   std::optional<double> warm_start;        // seconds
+  std::vector<CompiledUse> uses;           // where the model was compiled in several ways
+  double launch_seconds = 0;               // with them: of a launch that computes next to nothing
   [[nodiscard]] std::string text() const;  // `B = 8, 2 threads`
 };
 

@@ -95,6 +95,13 @@ std::string report_json(const BenchReport& report) {
     one["kernels"] = OrderedJson::array();
     for (const KernelTime& kernel : configuration.kernels)
       one["kernels"].push_back(to_json(kernel, configuration.limits));
+    if (!configuration.uses.empty()) {
+      one["empty_launch"] = configuration.launch_seconds;
+      one["compiled"] = OrderedJson::array();
+      for (const CompiledUse& compiled : configuration.uses)
+        one["compiled"].push_back(
+            {{"name", compiled.name}, {"temporaries", compiled.use.temporaries}, {"launches", compiled.use.launches}});
+    }
     json["configurations"].push_back(std::move(one));
   }
   json["advice"] = advice(report);

@@ -22,15 +22,28 @@ bool runs_here(const CpuMachine& machine) {
          (!machine.pairs_bf16() || missing_cpu_features({{std::string(codegen::kBf16Feature)}}).empty());
 }
 
-Result<CompiledUnit, Diagnostic> compile_emitted(const EmittedModel& model, const CompileOptions& options,
-                                                 DiagnosticEngine& diagnostics) {
+namespace {
+
+CompileRequest request_of(const EmittedModel& model, const CompileOptions& options) {
   CompileRequest request;
   request.name = model.name;
   for (const EmittedFile& file : model.source.sources) request.sources.push_back({file.name, file.text});
   request.flags = options.flags;
   if (options.vector_bytes != 0) request.flags.push_back("-DMLGC_ONLY=" + std::to_string(options.vector_bytes));
   request.host_compiler = options.host_compiler;
-  return compile_unit(request, options.use_cache ? Cache::open(diagnostics) : Cache(), diagnostics);
+  request.made_of = model.made_of;
+  return request;
+}
+
+}  // namespace
+
+Result<CacheKey, Diagnostic> cache_key(const EmittedModel& model, const CompileOptions& options) {
+  return cache_key(request_of(model, options));
+}
+
+Result<CompiledUnit, Diagnostic> compile_emitted(const EmittedModel& model, const CompileOptions& options,
+                                                 DiagnosticEngine& diagnostics) {
+  return compile_unit(request_of(model, options), options.use_cache ? Cache::open(diagnostics) : Cache(), diagnostics);
 }
 
 Result<Model, Diagnostic> load_emitted(const EmittedModel& model, const CompileOptions& options,

@@ -27,6 +27,9 @@ struct CompileOptions {
 // Whether this machine's processor has the vectors and the instructions that kernels for the machine use.
 [[nodiscard]] bool runs_here(const CpuMachine& machine);
 
+// What it is kept under in the cache.
+[[nodiscard]] Result<CacheKey, Diagnostic> cache_key(const EmittedModel& model, const CompileOptions& options);
+
 [[nodiscard]] Result<CompiledUnit, Diagnostic> compile_emitted(const EmittedModel& model, const CompileOptions& options,
                                                                DiagnosticEngine& diagnostics);
 

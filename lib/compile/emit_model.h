@@ -5,6 +5,7 @@
 //   - The same module and data give the same bytes.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,8 @@ struct EmittedModel {
   std::string arch;
   std::int32_t vector_bytes = 0;  // as EmitOptions
   SourceModel source;
-  NamedTensors weights;  // then states
+  NamedTensors weights;                             // then states
+  std::map<std::string, std::string> made_of = {};  // for the cache (artifact/cache.h); who emits may say it
 };
 
 // Precondition: the module verifies; loop functions without a driver get one. `data`: what is not derived. Error:

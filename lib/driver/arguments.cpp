@@ -183,7 +183,7 @@ Arguments::Arguments(std::string_view command, std::string_view summary, std::st
   app.footer("Examples:\n" +
              WrappedHelp::wrapped_footer(
                  std::string(examples) +
-                 "\nExit codes: 0 ok, 1 bad input, 2 bad usage, 3 unsupported, 4 numeric mismatch, 5 limit exceeded, "
+                 "\nExit codes: 0 ok, 1 bad input, 2 bad usage, 3 unsupported, 4 mismatch, 5 limit exceeded, "
                  "70 internal error."));
   app.set_help_flag("--help,-h", "Show this text");
   // In front of the others: when it is processed the words of the command line are known, but none has taken effect.
@@ -322,6 +322,8 @@ void Arguments::add_diagnostic_flags(bool* log_ops) {
       },
       log_ops == nullptr ? "What the command does, step by step, on standard error"
                          : "What the command does, step by step, or each launch of a kernel, on standard error");
+  parser_->app.add_flag_callback(
+      "-v,--verbose", [] { set_log_level(LogLevel::Info); }, "The same as --log=info");
   add_value("--error-limit", console_.error_limit, "N", "Stop listing errors after so many; 0: never");
 }
 

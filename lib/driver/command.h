@@ -31,6 +31,7 @@ ExitCode run_bench(const Words& words);
 ExitCode run_cache(const Words& words);
 ExitCode run_compare(const Words& words);
 ExitCode run_compile(const Words& words);
+ExitCode run_diff(const Words& words);
 ExitCode run_emit(const Words& words);
 ExitCode run_eval(const Words& words);
 ExitCode run_explain(const Words& words);
@@ -48,6 +49,7 @@ ExitCode run_tune(const Words& words);
 // Subjects of run_explain(), one file each: explain_<subject>.cpp.
 ExitCode run_explain_fusion(const Words& words);
 ExitCode run_explain_import(const Words& words);
+ExitCode run_explain_cache(const Words& words);
 ExitCode run_explain_deps(const Words& words);
 ExitCode run_explain_memory(const Words& words);
 ExitCode run_explain_model(const Words& words);

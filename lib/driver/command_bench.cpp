@@ -7,16 +7,21 @@
 
 #include "artifact/artifact.h"
 #include "bench/configuration.h"
+#include "bench/launch_probe.h"
 #include "bench/peer.h"
 #include "bench/report.h"
 #include "compile/compile_model.h"
 #include "diag/kinds_artifact.h"
 #include "diag/kinds_driver.h"
+#include "diag/kinds_text.h"
+#include "diag/suggest.h"
 #include "driver/arguments.h"
 #include "driver/bind_arguments.h"
 #include "driver/emit_flags.h"
 #include "driver/function_results.h"
 #include "driver/kernel_timer.h"
+#include "driver/level_parts.h"
+#include "driver/load.h"
 #include "interp/interpret_module.h"
 #include "ops/op_table.h"
 #include "support/activity.h"
@@ -29,6 +34,7 @@ namespace {
 constexpr std::string_view kBenchExamples =
     "  mlgc bench model.pt2 --backends=cpp,eager,inductor --dim=B=1,8,64 --threads=1,2\n"
     "  mlgc bench model.pt2 --backends=cpp,cpp-ctypes,onnxruntime --format=json > report.json\n"
+    "  mlgc bench model.pt2 --ablate=fusion,layout,schedule --dim=B=8       what each is worth: with it and without\n"
     "  mlgc bench model.mlir --backends=cpp,interp --random-weights=1 --dim=B=64 --plot=times.svg\n"
     "Backends: cpp (compiled, called with memory of the caller), interp, cpp-ctypes (cpp, called from Python), eager,\n"
     "torchscript, aot_eager, inductor, onnxruntime, openvino. Each of the last seven is a Python process of its own.\n";
@@ -37,7 +43,7 @@ struct BenchFlags {
   EmitFlags emit;
   std::string function, host_compiler, python, plot, min_time = "0.3";
   std::vector<std::string> backends{"cpp", "eager"}, threads{"1"}, dims;
-  std::vector<std::string> inputs;
+  std::vector<std::string> inputs, ablated;
   std::size_t seed = 1;
   ReportFormat format = ReportFormat::Text;
 
@@ -86,8 +92,35 @@ std::optional<Diagnostic> read_choices(BenchFlags& flags) {
   return std::nullopt;
 }
 
+// --ablate: each of these parts is left out by itself, and all of them together.
+std::optional<Diagnostic> read_ablated(BenchFlags& flags) {
+  std::vector<std::string_view> names;
+  for (const LevelPart& part : level_parts()) names.push_back(part.name);
+  for (const std::string& name : flags.ablated) {
+    if (find_level_part(name) == nullptr) {
+      Diagnostic diagnostic = diagnose<kBadFlag>({}, "--ablate: there is no `" + name + "` to leave out", "bench");
+      if (const auto best = closest_name(name, names))
+        diagnostic.add_note<kDidYouMean>({}, *best);
+      else
+        diagnostic.add_note<kKnownNames>({}, std::vector<std::string>(names.begin(), names.end()));
+      return diagnostic;
+    }
+    if (std::ranges::count(flags.ablated, name) != 1)
+      return diagnose<kBadFlag>({}, "--ablate: `" + name + "` is given twice", "bench");
+  }
+  if (flags.ablated.empty()) return std::nullopt;
+  if (!flags.named) flags.backends = {std::string(bench::kCompiled)};
+  if (std::ranges::count(flags.backends, bench::kCompiled) == 0)
+    return diagnose<kBadFlag>({}, "--ablate: nothing is compiled without the back end `cpp`", "bench");
+  const bool scheduled = std::ranges::count(flags.ablated, "schedule") == 0;
+  if (!flags.emit.level.decisions.empty() && !scheduled)
+    return diagnose<kFlagConflict>({}, "--ablate=schedule", "--decisions");
+  return std::nullopt;
+}
+
 std::optional<Diagnostic> read_flags(BenchFlags& flags) {
   const auto wrong = [](const std::string& what) { return diagnose<kBadFlag>({}, what, "bench"); };
+  if (auto bad = read_ablated(flags)) return bad;
   for (const std::string& backend : flags.backends) {
     const bool known = backend == bench::kCompiled || backend == bench::kInterpreter ||
                        std::ranges::count(bench::kPeers, backend) != 0;
@@ -163,6 +196,8 @@ class Bench {
         task.artifact = artifact_;
         task.symbol = symbol_;
         task.compile_seconds = report.compile ? report.compile->total() : 0;
+        task.variants = variants_;
+        task.launch_probe = launch_probe_;
         measuring.next();
         auto measured = bench::measure_configuration(task, *probe);
         if (!measured) return console_.report(std::move(measured).error());
@@ -201,13 +236,53 @@ class Bench {
     return task;
   }
 
+  // The model, and where parts are left out, in each of these ways too.
   bool compile(Module& module, const ModuleData& data, const ScratchFolder& folder, bench::BenchReport& report) {
     bench::CompileTimes times;
     times.import = import_;
     auto now = Clock::now();
     if (!run_flag_passes(module, flags_.emit, diagnostics_)) return false;
     times.passes = lap(now);
-    if (!lower_to("plan", module, flags_.emit.numerics, diagnostics_, flags_.emit.level)) return false;
+    std::vector<std::vector<std::string>> ways;
+    for (const std::string& part : flags_.ablated) ways.push_back({part});
+    if (flags_.ablated.size() > 1) ways.push_back(flags_.ablated);
+    for (const std::vector<std::string>& without : ways) {
+      bench::CompileTimes taken = times;
+      LevelFlags level = flags_.emit.level;
+      level.without = without;
+      const std::string name = std::string(bench::kCompiled) + " without " +
+                               (without.size() == 1   ? without.front()
+                                : without.size() == 2 ? "both"
+                                                      : "all " + std::to_string(without.size()));
+      const std::string path = folder.file("without" + std::to_string(variants_.size()) + ".mlgcx");
+      Module copy(module);
+      if (!compile_to(path, copy, data, level, taken, nullptr)) return false;
+      variants_.push_back({name, path, taken.total()});
+    }
+    if (!ways.empty() && !compile_launch_probe(folder)) return false;
+    artifact_ = folder.file("model.mlgcx");
+    if (!compile_to(artifact_, module, data, flags_.emit.level, times, &report)) return false;
+    report.compile = times;
+    return true;
+  }
+
+  bool compile_launch_probe(const ScratchFolder& folder) {
+    launch_probe_ = folder.file("launches.mlgcx");
+    const SourceFile& file = context_->locations().add_source("launches.mlir", bench::launch_probe_text());
+    std::optional<Module> module = load_module(context_, file, diagnostics_);
+    MLGC_ASSERT(module.has_value(), "a probe that is no module");
+    state_vectors(flags_.emit.vectors, *module);
+    LevelFlags level;
+    level.without = {"fusion"};
+    bench::CompileTimes times;
+    return compile_to(launch_probe_, *module, {}, level, times, nullptr);
+  }
+
+  // Lowers the module and writes what is compiled of it; the report, where there is one, gets how.
+  bool compile_to(const std::string& path, Module& module, const ModuleData& data, const LevelFlags& level,
+                  bench::CompileTimes& times, bench::BenchReport* report) {
+    auto now = Clock::now();
+    if (!lower_to("plan", module, flags_.emit.numerics, diagnostics_, level)) return false;
     times.lowering = lap(now);
     auto emitted = emit_model(module, data, {});
     if (!emitted) return failed(std::move(emitted).error());
@@ -219,23 +294,22 @@ class Bench {
     auto unit = compile_emitted(*emitted, options, diagnostics_);
     if (!unit) return failed(std::move(unit).error());
     times.host_compiler = lap(now);
-    artifact_ = folder.file("model.mlgcx");
-    symbol_ = emitted->source.symbol;
     ArtifactRequest request;
     request.unit = &*unit;
-    request.symbol = symbol_;
+    request.symbol = emitted->source.symbol;
     request.numerics = numerics_name(flags_.emit.numerics);
     request.weights = emitted->weights;
-    if (Status<Diagnostic> written = write_artifact(artifact_, request); !written) return failed(written.error());
+    if (Status<Diagnostic> written = write_artifact(path, request); !written) return failed(written.error());
     now = Clock::now();
-    auto files = open_artifact(artifact_);
+    auto files = open_artifact(path);
     if (!files) return failed(std::move(files).error());
     auto loaded = Model::load(*files);
     if (!loaded) return failed(std::move(loaded).error());
     times.load = lap(now);
-    report.compile = times;
-    report.vector_bytes = loaded->abi().vector_bytes(loaded->program());
-    report.host_compiler = unit->compiler;
+    if (report == nullptr) return true;
+    symbol_ = request.symbol;
+    report->vector_bytes = loaded->abi().vector_bytes(loaded->program());
+    report->host_compiler = unit->compiler;
     return true;
   }
 
@@ -263,7 +337,8 @@ class Bench {
   std::shared_ptr<Context> context_;
   DiagnosticEngine diagnostics_;
   double import_ = 0;
-  std::string artifact_, symbol_;
+  std::string artifact_, symbol_, launch_probe_;
+  std::vector<bench::CompiledVariant> variants_;
 };
 
 }  // namespace
@@ -280,6 +355,11 @@ ExitCode run_bench(const Words& words) {
                         "three widths, as mlgc compile");
   arguments.add_value("--function", flags.function, "NAME", "Which function (default: the only one, forward or main)");
   arguments.add_comma_list("--backends", flags.backends, "NAME,...", "What to measure (default: cpp,eager)");
+  std::string parts;
+  for (const LevelPart& part : level_parts())
+    parts += (parts.empty() ? "" : "; ") + std::string(part.name) + ": " + std::string(part.summary);
+  arguments.add_comma_list("--ablate", flags.ablated, "PART,...",
+                           "Also measure the model compiled without each of these, and without all (" + parts + ")");
   arguments.add_list("--dim", flags.dims, "NAME=SIZE,...",
                      "The size of a symbol, or several: one measurement for each; repeatable: for each combination");
   arguments.add_comma_list("--threads", flags.threads, "N,...",

@@ -34,18 +34,12 @@ std::string list_text(const std::vector<CacheEntry>& entries) {
 std::string list_json(const Cache& cache) {
   Json json{{"version", 1}, {"folder", cache.folder()}, {"entries", Json::array()}};
   for (const CacheEntry& entry : cache.entries())
-    json["entries"].push_back(
-        {{"key", entry.hash}, {"name", entry.key.name}, {"bytes", entry.bytes}, {"parts", entry.key.parts}});
-  return json.dump(2) + "\n";
-}
-
-std::vector<std::string> differing_parts(const CacheKey& a, const CacheKey& b) {
-  std::vector<std::string> parts;
-  for (const auto& [part, text] : a.parts) {
-    const auto other = b.parts.find(part);
-    if (other == b.parts.end() || other->second != text) parts.push_back(part);
-  }
-  return parts;
+    json["entries"].push_back({{"key", entry.hash},
+                               {"name", entry.key.name},
+                               {"bytes", entry.bytes},
+                               {"parts", entry.key.parts},
+                               {"made_of", entry.key.made_of}});
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 // Why the last of `lookups` (newest last, all of one name) went as it did.
@@ -56,7 +50,7 @@ std::string why_text(std::span<const CacheLookup> lookups) {
   const CacheLookup* nearest = nullptr;
   std::size_t least = 0;
   for (const CacheLookup& earlier : lookups.first(lookups.size() - 1)) {
-    const std::size_t count = differing_parts(last.key, earlier.key).size();
+    const std::size_t count = changed_parts(earlier.key, last.key).size();
     if (nearest != nullptr && count > least) continue;
     nearest = &earlier;
     least = count;
@@ -65,11 +59,9 @@ std::string why_text(std::span<const CacheLookup> lookups) {
   if (least == 0) return start + "not found, though it was compiled before: it was removed or damaged\n";
   std::string text =
       start + "not found; against " + nearest->hash.substr(0, 12) + ", the nearest one before, differs\n";
-  for (const std::string& part : differing_parts(last.key, nearest->key)) {
-    const auto before = nearest->key.parts.find(part);
-    text += "  " + part + ": " + (before == nearest->key.parts.end() ? "(nothing)" : before->second) + " -> " +
-            last.key.parts.at(part) + "\n";
-  }
+  const auto shown = [](const std::string& part) { return part.empty() ? "(nothing)" : part; };
+  for (const PartChange& change : changed_parts(nearest->key, last.key))
+    text += "  " + change.part + ": " + shown(change.kept) + " -> " + shown(change.wanted) + "\n";
   return text;
 }
 

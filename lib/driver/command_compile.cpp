@@ -20,6 +20,7 @@ constexpr std::string_view kCompileExamples =
     "  mlgc compile mlp.mlir -O1 --host-compiler=clang++-16      with other passes than -O2, and another compiler\n"
     "  mlgc compile mlp.mlir --vector-bytes=all                  runs on other machines too: vectors of 16, 32 and "
     "64 bytes, in three times the time\n"
+    "  mlgc compile model.pt2 -v                                  say why it is not in the cache, and each step\n"
     "  mlgc compile model.pt2 --decisions=model.decisions.json    kernels as mlgc tune measured them\n"
     "  mlgc compile model.pt2 --memory-limit=64MiB --dim=B=32    or not at all, if a call takes more for temporaries\n"
     "  mlgc compile prefill.pt2 decode.pt2 -o model.mlgcx        both in one artefact: functions prefill and decode, "
@@ -72,6 +73,7 @@ ExitCode run_compile(const Words& words) {
   if (!model) return console.report(diagnostics);
   Result<CompiledUnit, Diagnostic> unit = compile_emitted(*model, options, diagnostics);
   if (!unit) return console.report(context->locations(), std::move(unit).error());
+  if (!unit->cached) log_info("not in the cache: " + unit->miss);
   log_info(std::string(unit->cached ? "found it in the cache" : "compiled with " + unit->compiler));
   ArtifactRequest request;
   request.unit = &*unit;

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::array kSubjects{
     Command{"model", "what a model is, on one screen; `mlgc explain FILE` says it too", run_explain_model},
+    Command{"cache", "what a compiled model is kept under, whether it is, and if not, what differs", run_explain_cache},
     Command{"deps", "what each op reads and who reads it; of one value: where it comes from and where it goes",
             run_explain_deps},
     Command{"fusion", "which ops become one kernel, and why not more", run_explain_fusion},
@@ -51,6 +52,7 @@ std::string explain_help() {
          "\nExamples:\n"
          "  mlgc explain model.pt2                                    a model on one screen\n"
          "  mlgc explain deps model.mlir %y                           where a value comes from, and where it goes\n"
+         "  mlgc explain cache model.pt2 -O1                          why a model would be compiled again\n"
          "  mlgc explain partition model.mlir --registry=accel.json   what a target would compute of a model\n"
          "  mlgc explain fusion model.mlir                            the kernels of a model\n"
          "  mlgc explain memory model.mlir --dim=B=64                 what a call takes\n"

@@ -18,6 +18,7 @@ std::span<const Command> commands() {
       Command{"import", "turn a .pt2 file into text and weights", run_import},
       Command{"export", "write a model in a notation that other programs read", run_export},
       Command{"explain", "say why the compiler decides as it does", run_explain},
+      Command{"diff", "what differs between two models, or between a model and what passes make of it", run_diff},
       Command{"fmt", "format a text, comments kept", run_fmt},
       Command{"ops", "describe the ops", run_ops},
       Command{"compare", "hold ops against PyTorch, and passes against the program before them", run_compare},

@@ -41,7 +41,7 @@ std::string help() {
       "  mlgc eval model.mlir --input=x=8x4xf32=rand:seed=1       the results on random inputs\n"
       "  mlgc ops softmax                                         what an op means\n"
       "  mlgc COMMAND --help                                      flags and examples of a command\n"
-      "\nExit codes: 0 ok, 1 bad input, 2 bad usage, 3 unsupported, 4 numeric mismatch, 5 limit exceeded,\n"
+      "\nExit codes: 0 ok, 1 bad input, 2 bad usage, 3 unsupported, 4 mismatch, 5 limit exceeded,\n"
       "70 internal error.\n";
   return text;
 }

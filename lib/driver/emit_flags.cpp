@@ -2,7 +2,10 @@
 #include "driver/emit_flags.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -12,6 +15,7 @@
 #include "diag/kinds_codegen.h"
 #include "diag/kinds_driver.h"
 #include "driver/bind_arguments.h"
+#include "driver/level_parts.h"
 #include "driver/link_models.h"
 #include "driver/load.h"
 #include "driver/log.h"
@@ -19,6 +23,7 @@
 #include "driver/pass_flags.h"
 #include "driver/replay.h"
 #include "driver/reproducer.h"
+#include "ir/structural_hash.h"
 #include "loopir/functions.h"
 #include "loopir/module_machine.h"
 #include "ops/formula_sizes.h"
@@ -27,6 +32,9 @@
 #include "pass/pipeline.h"
 #include "schedule/channels_last.h"
 #include "support/byte_size.h"
+#include "support/file.h"
+#include "support/hash.h"
+#include "support/sha256.h"
 #include "transforms/all_passes.h"
 #include "transforms/pipelines.h"
 #include "verify/verify.h"
@@ -236,6 +244,7 @@ void set_options(Pipeline& passes, const LevelFlags& flags) {
     set_option(*step, "decisions", flags.decisions);
   if (const auto step = step_of(passes, "layout"); step != passes.steps.end())
     set_option(*step, "format", flags.memory_format);
+  for (const std::string& part : flags.without) find_level_part(part)->leave_out(passes);
 }
 
 }  // namespace
@@ -276,12 +285,19 @@ bool lower_for(const TargetDef& target, Module& module, Numerics numerics, Diagn
 
 }  // namespace
 
+namespace {
+
+bool lower_from_flags(Module& module, const EmitFlags& flags, DiagnosticEngine& diagnostics) {
+  return run_flag_passes(module, flags, diagnostics) &&
+         lower_for(*flags.emit.target, module, flags.numerics, diagnostics, flags.level);
+}
+
+}  // namespace
+
 std::optional<Module> lower_from_flags(const EmitFlags& flags, const std::shared_ptr<Context>& context,
                                        ModuleData* data, DiagnosticEngine& diagnostics) {
   std::optional<Module> module = load_from_flags(flags, context, data, diagnostics);
-  if (!module || !run_flag_passes(*module, flags, diagnostics) ||
-      !lower_for(*flags.emit.target, *module, flags.numerics, diagnostics, flags.level))
-    return std::nullopt;
+  if (!module || !lower_from_flags(*module, flags, diagnostics)) return std::nullopt;
   return module;
 }
 
@@ -298,11 +314,59 @@ std::optional<EmittedModel> emit(Module& module, const ModuleData& data, const E
 
 }  // namespace
 
+namespace {
+
+std::string joined(const Words& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() || word.empty() ? "" : " ") + word;
+  return out;
+}
+
+// What the emitted source follows from, for who asks why it is another one than before: the model as it was read, and
+// what flags say where they say something.
+std::map<std::string, std::string> made_of(const Module& loaded, const EmitFlags& flags) {
+  constexpr std::size_t kShort = 16;
+  std::uint64_t hash = 0;
+  StructuralHasher hasher(loaded);
+  for (const OpRef item : loaded.body().ops()) hash = hash_mix(hash, hasher.op_hash(item));
+  std::array<char, kShort + 1> model{};
+  std::snprintf(model.data(), model.size(), "%016llx", static_cast<unsigned long long>(hash));
+  const auto machine = stated_machine(loaded);
+  std::string passes = joined(flags.pass_flags);
+  if (flags.pipeline) passes += (passes.empty() ? "" : " ") + *flags.pipeline;
+  const std::int32_t vectors = flags.vectors.bytes();
+  std::map<std::string, std::string> out{{"mlgc", MLGC_VERSION},
+                                         {"model", model.data()},
+                                         {"numerics", std::string(numerics_name(flags.numerics))},
+                                         {"passes", passes.empty() ? "-O2" : passes},
+                                         {"target", std::string(flags.emit.target->name)},
+                                         {"vectors", vectors == 0 ? "all" : std::to_string(vectors)}};
+  const auto add = [&](const char* part, const std::string& text) {
+    if (!text.empty()) out[part] = text;
+  };
+  if (machine) add("machine", machine->spec());
+  add("memory-format", flags.level.memory_format);
+  add("memory-limit", joined({flags.limit_text, joined(flags.limit_dims)}));
+  add("input-types", joined({joined(flags.input_types.given), joined(flags.input_types.where)}));
+  std::vector<std::string> files = rule_files_of(flags.pass_flags);
+  if (!flags.level.decisions.empty()) files.push_back(flags.level.decisions);
+  for (const std::string& file : files)
+    if (const Result<std::string> text = read_file(file)) out["file " + file] = sha256(*text).substr(0, kShort);
+  return out;
+}
+
+}  // namespace
+
 std::optional<EmittedModel> emit_from_flags(const EmitFlags& flags, const std::shared_ptr<Context>& context,
                                             DiagnosticEngine& diagnostics) {
   ModuleData data;
-  std::optional<Module> module = lower_from_flags(flags, context, &data, diagnostics);
-  return module ? emit(*module, data, flags.emit, diagnostics) : std::nullopt;
+  std::optional<Module> module = load_from_flags(flags, context, &data, diagnostics);
+  if (!module) return std::nullopt;
+  std::map<std::string, std::string> parts = made_of(*module, flags);
+  if (!lower_from_flags(*module, flags, diagnostics)) return std::nullopt;
+  std::optional<EmittedModel> emitted = emit(*module, data, flags.emit, diagnostics);
+  if (emitted) emitted->made_of = std::move(parts);
+  return emitted;
 }
 
 std::optional<EmittedModel> plan_and_emit(Module& module, const ModuleData& data, const LowerOptions& options,

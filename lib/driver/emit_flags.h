@@ -22,8 +22,9 @@ namespace mlgc {
 
 // What is asked of the passes of a level; without, they do what they do by default.
 struct LevelFlags {
-  std::string decisions;      // of --decisions; empty: the default schedule
-  std::string memory_format;  // of --memory-format; empty: as the pass `layout` does by itself
+  std::string decisions;             // of --decisions; empty: the default schedule
+  std::string memory_format;         // of --memory-format; empty: as the pass `layout` does by itself
+  std::vector<std::string> without;  // level_parts.h: what is left out
 };
 
 struct EmitFlags {
