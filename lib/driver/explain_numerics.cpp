@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 
 #include "aten/run_torch_call.h"
 #include "diag/kinds_driver.h"
@@ -20,6 +21,7 @@
 #include "ir/walk.h"
 #include "loopir/functions.h"
 #include "loopir/module_machine.h"
+#include "ops/op_table.h"
 #include "text/printer.h"
 
 namespace mlgc {
@@ -100,7 +102,9 @@ ExitCode explain(const Arguments& arguments, NumericsFlags& flags) {
           {}, "`@" + std::string(function.name()) + "` is at the loop level, whose values are memory",
           arguments.command()));
     report.function = function.name();
-    bound = bind_run(function, flags.run, flags.model, std::move(model->weights), diagnostics);
+    DataFlags data = flags.model.data;
+    data.folder = std::filesystem::path(flags.model.input).parent_path().string();
+    bound = bind_run(function, flags.run, std::move(data), std::move(model->weights), diagnostics);
     if (!bound) return console.report(diagnostics);
   }
   count_casts(module, &CountedOps::source, report.casts);

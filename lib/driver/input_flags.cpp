@@ -1,7 +1,6 @@
 // See input_flags.h.
 #include "driver/input_flags.h"
 
-#include <filesystem>
 #include <utility>
 
 #include "check/value_ranges.h"
@@ -28,13 +27,11 @@ std::optional<Diagnostic> read_input_flags(InputFlags& flags, std::string_view c
   return std::nullopt;
 }
 
-std::optional<BoundRun> bind_run(const FuncRef& function, const InputFlags& flags, const EmitFlags& model,
-                                 NamedTensors weights, DiagnosticEngine& diagnostics) {
+std::optional<BoundRun> bind_run(const FuncRef& function, const InputFlags& flags, DataFlags data, NamedTensors weights,
+                                 DiagnosticEngine& diagnostics) {
   auto inputs = bind_arguments(function, flags.arguments, diagnostics);
   if (!inputs) return std::nullopt;
-  DataFlags data = model.data;
   data.states = flags.states;
-  data.folder = std::filesystem::path(model.input).parent_path().string();
   const FunctionRanges ranges =
       inputs->sizes && data.random_seed ? value_ranges(function, *inputs->sizes) : FunctionRanges();
   auto values = load_data(function.op().module(), data, std::move(weights), ranges, diagnostics);

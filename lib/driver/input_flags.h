@@ -8,7 +8,6 @@
 
 #include "driver/arguments.h"
 #include "driver/bind_arguments.h"
-#include "driver/emit_flags.h"
 #include "driver/load.h"
 #include "driver/module_data.h"
 
@@ -32,9 +31,9 @@ struct BoundRun {
   std::vector<Tensor> inputs;
   ModuleData data;
 };
-// Values for the arguments of a function, and for the weights and states of its module. Nothing when an error was
-// reported.
-[[nodiscard]] std::optional<BoundRun> bind_run(const FuncRef& function, const InputFlags& flags, const EmitFlags& model,
+// Values for the arguments of a function, and for the weights and states of its module; `data` says where these come
+// from. Nothing when an error was reported.
+[[nodiscard]] std::optional<BoundRun> bind_run(const FuncRef& function, const InputFlags& flags, DataFlags data,
                                                NamedTensors weights, DiagnosticEngine& diagnostics);
 
 }  // namespace mlgc
