@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "ops/scalar_function.h"
+
 namespace mlgc {
 
 // What computes exp, tanh and the like.
@@ -12,6 +14,9 @@ enum class Mathematics : std::uint8_t {
   Prelude,  // vectors, within the errors that docs/codegen.md states
   Library,  // the C library in f64, rounded once, lane by lane: the interpreter's bits. Of C++ alone
 };
+
+// Whether the two may give other last bits of a float: the function is neither exact nor one instruction.
+[[nodiscard]] bool prelude_rounds(ScalarFn fn);
 
 struct SourceOptions {
   Mathematics mathematics = Mathematics::Prelude;

@@ -80,6 +80,7 @@ inline constexpr DiagKind kTooManyTrips{
     .id = "too-many-trips",
     .exit = ExitCode::Limit,
     .message = "the loop runs more than {limit:int} times",
+    .remedy = "if it does end, `mlgc eval --max-trips=N` lets it run longer",
     .doc = "A loop does not end within the limit given by its attribute or options."};
 inline constexpr DiagKind kTooDeep{
     .id = "too-deep",

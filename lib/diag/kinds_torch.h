@@ -55,6 +55,23 @@ inline constexpr DiagKind kBackendsDiffer{
         "`--compare` found results of a back end that are not as near to f64 as they must be; the differences are "
         "printed before.",
 };
+inline constexpr DiagKind kEnginesPart{
+    .id = "engines-part",
+    .exit = ExitCode::Mismatch,
+    .message =
+        "`{value:text}` of `{op:text}` is the first value that parts: {engine:text} is off by {off:text}, allowed "
+        "{allowed:text}",
+    .doc =
+        "`mlgc compare --against` ran a function with several engines, and one of them is further from f64 than it may "
+        "be.",
+};
+inline constexpr DiagKind kEnginesPartAt{
+    .id = "engines-part-at",
+    .severity = Severity::Note,
+    .message =
+        "at {element:text} {values:text}; {count:int} of {elements:int} elements are beyond that, with {inputs:text}",
+    .doc = "The element that is furthest off, and what each engine has there.",
+};
 inline constexpr DiagKind kNoTorchOperator{
     .id = "no-torch-operator",
     .exit = ExitCode::Unsupported,
@@ -76,8 +93,8 @@ inline constexpr DiagKind kTorchCallImpure{
         "its own.",
 };
 
-inline constexpr std::array kTorchKinds{&kNoTorchPlugin,   &kDiffersFromTorch, &kRefusedHere,    &kComparedOn,
-                                        &kNotCompared,     &kRunByInterpreter, &kBackendsDiffer, &kNoTorchOperator,
-                                        &kTorchCallFailed, &kTorchCallImpure};
+inline constexpr std::array kTorchKinds{&kNoTorchPlugin, &kDiffersFromTorch, &kRefusedHere,     &kComparedOn,
+                                        &kNotCompared,   &kRunByInterpreter, &kBackendsDiffer,  &kEnginesPart,
+                                        &kEnginesPartAt, &kNoTorchOperator,  &kTorchCallFailed, &kTorchCallImpure};
 
 }  // namespace mlgc

@@ -53,6 +53,7 @@ ExitCode run_explain_cache(const Words& words);
 ExitCode run_explain_deps(const Words& words);
 ExitCode run_explain_memory(const Words& words);
 ExitCode run_explain_model(const Words& words);
+ExitCode run_explain_numerics(const Words& words);
 ExitCode run_explain_ops(const Words& words);
 ExitCode run_explain_partition(const Words& words);
 ExitCode run_explain_residuals(const Words& words);

@@ -10,6 +10,7 @@
 #include "diag/kinds_driver.h"
 #include "diag/kinds_torch.h"
 #include "driver/arguments.h"
+#include "driver/compare_engines.h"
 #include "driver/load.h"
 #include "driver/machine_flag.h"
 #include "driver/pass_flags.h"
@@ -31,6 +32,8 @@ constexpr std::string_view kCompareExamples =
     "  mlgc compare model.mlir                  each op against the operator of PyTorch that it stands for\n"
     "  mlgc compare model.mlir -O2              the same before and after passes, and each pass against the program "
     "before it\n"
+    "  mlgc compare model.mlir --against=torch,compiled --random-inputs=1 --dim=B=4\n"
+    "                                           the first value where one of these is further off than it may be\n"
     "  mlgc compare --random=200 --seed=7 -O2   on programs drawn from the op table, seeds 7 to 206\n"
     "  mlgc compare --random=200 -O2 --backend=cpp   compiled too, bit for bit against the interpreter\n"
     "  mlgc compare --random=1 --seed=7 --print the program of a seed\n"
@@ -44,6 +47,9 @@ struct CompareFlags {
   bool compiled = false;  // --backend=cpp
   std::optional<std::string> pipeline;
   Words pass_flags;
+  std::vector<std::string> against;
+  InputFlags run;  // of --against, as the next
+  DataFlags data;
 };
 
 struct Tally {
@@ -279,6 +285,14 @@ std::optional<Diagnostic> check_flags(const CompareFlags& flags) {
 
 ExitCode compare(const Console& console, const CompareFlags& flags) {
   if (auto wrong = check_flags(flags)) return console.report(*std::move(wrong));
+  if (!flags.against.empty())
+    return compare_engines(console, {.input = flags.input,
+                                     .engines = flags.against,
+                                     .run = flags.run,
+                                     .data = flags.data,
+                                     .seed = flags.seed.value_or(0),
+                                     .pipeline = flags.pipeline,
+                                     .pass_flags = flags.pass_flags});
   if (flags.print) return print_programs(console, flags);
   const std::shared_ptr<Context> context = make_context();
   auto pipeline = make_pipeline(flags.pass_flags, flags.pipeline, context->locations());
@@ -297,7 +311,7 @@ ExitCode compare(const Console& console, const CompareFlags& flags) {
 
 ExitCode run_compare(const Words& words) {
   Arguments arguments("compare", "Holds every op against PyTorch, and every pass against the program before it.",
-                      std::string(kCompareExamples) + levels_help());
+                      std::string(kCompareExamples) + engines_help() + levels_help());
   CompareFlags flags;
   arguments.add_positional("module", flags.input, "FILE",
                            "Text of a module, or a model file; - or nothing: standard input");
@@ -312,12 +326,25 @@ ExitCode run_compare(const Words& words) {
       "--backend", flags.compiled, {{"cpp", true}},
       "What computes: what the passes left is compiled too, and held against its loop text, bit for bit");
   arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT", "Passes, judged in order, with options");
+  arguments.add_comma_list("--against", flags.against, "ENGINE,...",
+                           "Run functions with these engines instead, and name the first value where one parts");
+  add_input_flags(arguments, flags.run);
+  arguments.add_value("--weights", flags.data.weights, "FILE",
+                      "The weights, instead of the file that the module names");
+  arguments.add_value("--random-weights", flags.data.random_seed, "SEED", "Made-up weights");
+  for (const char* const flag :
+       {"--function", "--input", "--random-inputs", "--dim", "--states", "--weights", "--random-weights"})
+    arguments.needs(flag, "--against");
+  for (const char* const flag : {"--random", "--split-input-file", "--backend", "--finite"})
+    arguments.excludes("--against", flag);
+  arguments.excludes("--weights", "--random-weights");
   arguments.needs("--print", "--random");
   arguments.excludes("--split-input-file", "--random");
   arguments.needs("--ops", "--random");
   arguments.add_diagnostic_flags();
   add_pass_flags(arguments, flags.pass_flags);
   if (const auto over = arguments.parse(words)) return *over;
+  if (auto wrong = read_input_flags(flags.run, "compare")) return arguments.console().report(*std::move(wrong));
   return compare(arguments.console(), flags);
 }
 

@@ -57,6 +57,9 @@ constexpr std::string_view kEvalExamples =
     "number\n"
     "for every element, or numbers with commas. Without NAME inputs stand in the order of the arguments.\n";
 
+constexpr std::uint64_t kPrintedIterations = 10, kMostTrips = std::uint64_t{1} << 62U;
+constexpr std::int64_t kMadeUpTrips = std::int64_t{1} << 20U;
+
 enum class Backend : std::uint8_t { Interp, Torch, Cpp };
 constexpr std::array<std::pair<std::string_view, Backend>, 3> kBackends{
     {{"interp", Backend::Interp}, {"torch", Backend::Torch}, {"cpp", Backend::Cpp}}};
@@ -77,6 +80,7 @@ struct EvalFlags {
   VectorBytesFlag vectors;     // of --backend=cpp
   bool prints_values = false;  // --print-values was said
   std::vector<std::string> value_names;
+  std::optional<std::uint64_t> printed_iterations, max_trips;
   std::vector<Backend> others;  // that are compared with it
   bool compares = false;        // --compare was said
   ArgumentFlags arguments;
@@ -164,7 +168,9 @@ class Evaluation {
       if (is_loop_function(find_function(*module, name).op()))
         return console_.report(diagnose<kBadFlag>(
             {}, "--print-values: `@" + name + "` is at the loop level, whose values are memory", "eval"));
-      auto made = ValuePrinter::make(*module, flags_.value_names, flags_.format);
+      auto made = ValuePrinter::make(
+          *module, flags_.value_names,
+          {flags_.format, static_cast<std::int64_t>(flags_.printed_iterations.value_or(kPrintedIterations))});
       if (!made) return console_.report(std::move(made).error());
       printer = *std::move(made);
     }
@@ -183,6 +189,7 @@ class Evaluation {
       }
       InterpretOptions options = backend == Backend::Torch ? torch_->options() : InterpretOptions();
       options.precision = precision;
+      options.max_trips = max_trips();
       if (backend == Backend::Interp) options.torch_call = torch_calls();
       const bool is_shown = backend == flags_.backend && precision == flags_.precision && number == 0;
       if (is_shown && printer) printer->watch(options);
@@ -238,6 +245,12 @@ class Evaluation {
   }
 
  private:
+  // Loops need not end on made-up numbers.
+  [[nodiscard]] std::int64_t max_trips() const {
+    if (flags_.max_trips) return static_cast<std::int64_t>(*flags_.max_trips);
+    return flags_.arguments.random_seed ? kMadeUpTrips : InterpretOptions().max_trips;
+  }
+
   std::optional<Module> load() {
     const ImportOptions options{
         .fallback = flags_.fallback.mode, .input_types = flags_.input_types.types, .where = flags_.input_types.where};
@@ -343,6 +356,8 @@ std::optional<ExitCode> read_flags(const Console& console, EvalFlags& flags) {
   if (const auto wrong = read_input_types(flags.input_types, "eval")) return console.report(*wrong);
   if (!flags.input_types.given.empty() && !is_model_file(flags.input))
     return console.report(diagnose<kBadFlag>({}, "--input-type: `" + flags.input + "` is no model file", "eval"));
+  if (flags.max_trips.value_or(0) > kMostTrips || flags.printed_iterations.value_or(0) > kMostTrips)
+    return console.report(diagnose<kBadFlag>({}, "--max-trips, --print-iterations: too large", "eval"));
   const bool only_values = flags.prints_values && flags.format == ReportFormat::Json;
   if (flags.outputs.empty() && flags.expect.empty() && flags.others.empty() && !only_values)
     flags.outputs.emplace_back("-");
@@ -381,6 +396,11 @@ ExitCode run_eval(const Words& words) {
                            "Print the arguments and the result of each op when it has run, or these values alone, also "
                            "in loops and in functions that are called");
   arguments.value_is_optional("--print-values", [](const std::string& word) { return word.starts_with('%'); });
+  arguments.add_value("--print-iterations", flags.printed_iterations, "N",
+                      "With --print-values: of each loop the first N iterations; 0: all (default: 10)");
+  arguments.needs("--print-iterations", "--print-values");
+  arguments.add_value("--max-trips", flags.max_trips, "N",
+                      "How often a `while` may run (default: 1000000000; with --random-inputs 1048576)");
   arguments.add_choice<Precision>("--precision", flags.precision,
                                   {{"native", Precision::Native}, {"judge", Precision::Judge}},
                                   "Round each op to its dtype, or compute in f64");

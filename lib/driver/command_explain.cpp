@@ -22,6 +22,8 @@ constexpr std::array kSubjects{
     Command{"fusion", "which ops become one kernel, and why not more", run_explain_fusion},
     Command{"import", "which nodes of a graph of torch.fx come in, and why not the others", run_explain_import},
     Command{"memory", "what a call takes for temporaries, and what makes the peak", run_explain_memory},
+    Command{"numerics", "where rounding may change, how wrong each op of a run is, and where NaN comes from",
+            run_explain_numerics},
     Command{"ops", "which ops a model has, by opcode, and what they compute and move; one of them", run_explain_ops},
     Command{"partition", "which ops a target takes, in which segments, and why not the others", run_explain_partition},
     Command{"residuals", "where values are added to what was computed of them", run_explain_residuals},
@@ -56,6 +58,7 @@ std::string explain_help() {
          "  mlgc explain partition model.mlir --registry=accel.json   what a target would compute of a model\n"
          "  mlgc explain fusion model.mlir                            the kernels of a model\n"
          "  mlgc explain memory model.mlir --dim=B=64                 what a call takes\n"
+         "  mlgc explain numerics model.mlir --random-inputs=1        where digits are lost\n"
          "  mlgc explain saved step.mlir --results=1                  what is kept for gradients\n"
          "  mlgc explain schedule model.mlir --target=cuda            how the kernels of a model run\n"
          "  mlgc explain target --machine=x86-64-v4                   a machine as the compiler sees it\n"

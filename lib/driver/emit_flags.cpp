@@ -141,7 +141,7 @@ void write_pass_reproducer(Module module, const Pipeline& pipeline, Numerics num
 }
 
 bool run_passes(Module& module, const Words& words, const std::optional<std::string>& pipeline, Numerics numerics,
-                DiagnosticEngine& diagnostics) {
+                DiagnosticEngine& diagnostics, std::vector<AppliedRewrite>* log = nullptr) {
   Context& context = module.context();
   Result<Pipeline, Diagnostic> passes = make_pipeline(words, pipeline, context.locations());
   if (!passes) {
@@ -149,7 +149,11 @@ bool run_passes(Module& module, const Words& words, const std::optional<std::str
     return false;
   }
   Module before(module);
-  if (PassManager(context, {.numerics = numerics, .verify = verify}).run(module, *passes, diagnostics)) return true;
+  PassManager manager(context, {.numerics = numerics, .log_rewrites = log != nullptr, .verify = verify});
+  if (manager.run(module, *passes, diagnostics)) {
+    if (log != nullptr) log->insert(log->end(), manager.rewrites().log().begin(), manager.rewrites().log().end());
+    return true;
+  }
   if (diagnostics.exit_code() == ExitCode::Internal)
     write_pass_reproducer(std::move(before), *passes, numerics, diagnostics);
   return false;
@@ -212,9 +216,10 @@ std::optional<Module> load_from_flags(const EmitFlags& flags, const std::shared_
   return std::move(model.module);
 }
 
-bool run_flag_passes(Module& module, const EmitFlags& flags, DiagnosticEngine& diagnostics) {
+bool run_flag_passes(Module& module, const EmitFlags& flags, DiagnosticEngine& diagnostics,
+                     std::vector<AppliedRewrite>* log) {
   const bool level = flags.pass_flags.empty() && !flags.pipeline;
-  return run_passes(module, level ? Words{"-O2"} : flags.pass_flags, flags.pipeline, flags.numerics, diagnostics);
+  return run_passes(module, level ? Words{"-O2"} : flags.pass_flags, flags.pipeline, flags.numerics, diagnostics, log);
 }
 
 namespace {
@@ -250,10 +255,10 @@ void set_options(Pipeline& passes, const LevelFlags& flags) {
 }  // namespace
 
 bool lower_to(std::string_view level, Module& module, Numerics numerics, DiagnosticEngine& diagnostics,
-              const LevelFlags& flags) {
+              const LevelFlags& flags, std::vector<AppliedRewrite>* log) {
   Pipeline passes = level_pipeline(level);
   set_options(passes, flags);
-  if (!run_passes(module, {}, passes.print(), numerics, diagnostics)) return false;
+  if (!run_passes(module, {}, passes.print(), numerics, diagnostics, log)) return false;
   log_info("lowered to the level " + std::string(level));
   return true;
 }

@@ -16,6 +16,7 @@
 #include "ir/module.h"
 #include "ops/memory_limit.h"
 #include "ops/numerics.h"
+#include "ops/rewrite_gate.h"
 #include "support/result.h"
 
 namespace mlgc {
@@ -68,7 +69,9 @@ void state_own_limit(FuncRef function, MemoryLimit limit);
 [[nodiscard]] std::optional<Module> load_from_flags(const EmitFlags& flags, const std::shared_ptr<Context>& context,
                                                     ModuleData* data, DiagnosticEngine& diagnostics);
 // Runs the passes that the flags say, in place. False: an error was reported.
-[[nodiscard]] bool run_flag_passes(Module& module, const EmitFlags& flags, DiagnosticEngine& diagnostics);
+// `log` gets the rewrites that may alter numbers.
+[[nodiscard]] bool run_flag_passes(Module& module, const EmitFlags& flags, DiagnosticEngine& diagnostics,
+                                   std::vector<AppliedRewrite>* log = nullptr);
 
 // Reads the model, runs passes, lowers to the level `plan`; `data` as above. Nothing when an error was reported.
 [[nodiscard]] std::optional<Module> lower_from_flags(const EmitFlags& flags, const std::shared_ptr<Context>& context,
@@ -81,7 +84,7 @@ void state_own_limit(FuncRef function, MemoryLimit limit);
 
 // Lowers the module to a level, `loops`, `gpu-loops` or `plan`, in place. False: an error was reported.
 [[nodiscard]] bool lower_to(std::string_view level, Module& module, Numerics numerics, DiagnosticEngine& diagnostics,
-                            const LevelFlags& flags = {});
+                            const LevelFlags& flags = {}, std::vector<AppliedRewrite>* log = nullptr);
 // Schedules what lower_unscheduled() left, with the strategies that a file of decisions names (schedule/decisions.h;
 // empty: none). False: an error was reported.
 [[nodiscard]] bool schedule_loops(Module& module, Numerics numerics, const std::string& decisions,

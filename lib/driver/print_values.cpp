@@ -2,7 +2,6 @@
 #include "driver/print_values.h"
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 
 #include <nlohmann/json.hpp>
@@ -12,7 +11,6 @@
 #include "diag/suggest.h"
 #include "tensor/dtype.h"
 #include "tensor/print.h"
-#include "text/printer.h"
 
 namespace mlgc {
 namespace {
@@ -35,32 +33,26 @@ Json elements_json(const Tensor& tensor) {
   return elements;
 }
 
-bool repeats(OpRef op) { return op.is(GraphOp::For) || op.is(GraphOp::While) || op.is(GraphOp::Scan); }
-
-// ` then`, of an op with several regions.
-std::string region_name(RegionRef region) {
-  const OpRef op = region.parent_op();
-  if (op.is(GraphOp::While)) return region.number() == 0 ? " condition" : " body";
-  if (op.is(GraphOp::If)) return region.number() == 0 ? " then" : " else";
-  return "";
+// Iterations that were begun before this one. The condition of `while` is asked once more than its body runs.
+std::int64_t begun_before(const RunPath::Level& level) {
+  const bool condition = level.region.parent_op().is(GraphOp::While) && level.region.number() == 0;
+  return condition ? level.number - 1 : level.number;
 }
 
 }  // namespace
 
 Result<ValuePrinter, Diagnostic> ValuePrinter::make(const Module& module, const std::vector<std::string>& names,
-                                                    ReportFormat format) {
-  ValuePrinter printer(format);
+                                                    const ValuePrinterOptions& options) {
+  ValuePrinter printer(module, options);
   std::set<std::string> missing(names.begin(), names.end());
-  for (auto& [text, value] : printed_names(module)) {
-    const std::string name = "%" + text;
-    if (names.empty() || std::ranges::count(names, name) != 0) printer.wanted_.insert(value.id());
+  for (const auto& [value, name] : printer.path_.names()) {
+    if (names.empty() || std::ranges::count(names, name) != 0) printer.wanted_.insert(value);
     missing.erase(name);
-    printer.names_.emplace(value.id(), name);
   }
   if (missing.empty()) return printer;
   Diagnostic diagnostic = diagnose<kUnknownValue>({}, *missing.begin());
   std::vector<std::string_view> known;
-  for (const auto& [value, name] : printer.names_) known.push_back(name);
+  for (const auto& [value, name] : printer.path_.names()) known.push_back(name);
   std::ranges::sort(known);
   if (const auto best = closest_name(*missing.begin(), known)) diagnostic.add_note<kDidYouMean>({}, *best);
   return Failure{std::move(diagnostic)};
@@ -69,66 +61,64 @@ Result<ValuePrinter, Diagnostic> ValuePrinter::make(const Module& module, const 
 void ValuePrinter::watch(InterpretOptions& options) {
   options.enter = [this](RegionRef region, std::span<const Tensor> arguments) { enter(region, arguments); };
   options.observe = [this](OpRef op, std::span<const Tensor> results) {
-    leave_to(op.parent());
-    for (const RegionRef region : op.regions()) levels_.back().entered.erase(region.id());
+    leave(op);
     for (std::size_t i = 0; i < results.size(); ++i) show(op.result(i), op.name(), results[i]);
   };
 }
 
 Status<> ValuePrinter::finish() {
+  while (!left_out_.empty()) show_left_out(left_out_.back().first);  // of loops that did not end
   flush();
   return std::move(written_);
 }
 
-// Regions of symbols are entered from anywhere: by a call, or where a derived weight is read. One weight is computed
-// after the other.
 void ValuePrinter::enter(RegionRef region, std::span<const Tensor> arguments) {
+  path_.enter(region);
+  const std::vector<RunPath::Level>& levels = path_.levels();
+  if (hidden_ && levels.size() <= *hidden_ + 1) hidden_.reset();  // a level of its own, or of a loop around it, ended
   const OpRef op = region.parent_op();
-  std::int64_t number = 0;
-  if (!op.has_trait(Traits::Symbol)) {
-    leave_to(op.parent());
-    number = levels_.back().entered[region.id()]++;
-  } else if (!op.is(GraphOp::Func)) {
-    const auto symbol = std::find_if(levels_.rbegin(), levels_.rend(), [](const Level& level) {
-      return level.region.parent_op().has_trait(Traits::Symbol);
-    });
-    if (symbol != levels_.rend() && !symbol->region.parent_op().is(GraphOp::Func))
-      levels_.erase(std::prev(symbol.base()), levels_.end());
+  if (!hidden_ && options_.iterations > 0 && repeats(op) && begun_before(levels.back()) >= options_.iterations) {
+    hidden_ = levels.size() - 1;
+    if (left_out_.empty() || left_out_.back().first != op) left_out_.emplace_back(op, 0);
+    if (region.number() + 1 == op.region_count()) ++left_out_.back().second;
   }
-  levels_.push_back({region, level_text(region, number), {}});
   for (std::size_t i = 0; i < arguments.size(); ++i) show(region.argument(i), "argument", arguments[i]);
 }
 
-void ValuePrinter::leave_to(RegionRef region) {
-  while (levels_.back().region != region) levels_.pop_back();
-}
-
-std::string ValuePrinter::level_text(RegionRef region, std::int64_t number) const {
-  const OpRef op = region.parent_op();
-  if (op.has_trait(Traits::Symbol)) return "@" + std::string(op.symbol());
-  std::string text(op.name());
-  if (op.result_count() > 0) text += " " + names_.at(op.result(0).id());
-  text += region_name(region);
-  return repeats(op) ? text + "[" + std::to_string(number) + "]" : text;
+void ValuePrinter::leave(OpRef op) {
+  path_.leave_to(op);
+  if (hidden_ && path_.levels().size() <= *hidden_) hidden_.reset();
+  if (!left_out_.empty() && left_out_.back().first == op) show_left_out(op);
 }
 
 void ValuePrinter::show(Value value, std::string_view op, const Tensor& tensor) {
-  if (!wanted_.contains(value.id())) return;
-  const std::string& name = names_.at(value.id());
-  if (format_ == ReportFormat::Json) {
+  if (hidden_ || !wanted_.contains(value.id())) return;
+  const std::string& name = path_.name(value);
+  if (options_.format == ReportFormat::Json) {
     Json in = Json::array();
-    for (const Level& level : levels_) in.push_back(level.text);
+    for (const RunPath::Level& level : path_.levels()) in.push_back(path_.text(level));
     Json json{{"value", name}, {"op", op}, {"in", in}, {"dtype", dtype_info(tensor.dtype()).name}};
     json["shape"] = std::vector<std::int64_t>(tensor.shape().begin(), tensor.shape().end());
     if (tensor.size() <= kMostElements) json["elements"] = elements_json(tensor);
     out_ += json.dump() + "\n";
   } else {
-    out_ += name + " = " + std::string(op) + " : " + tensor.type_string();
-    // The function that is evaluated is not said.
-    for (std::size_t i = 1; i < levels_.size(); ++i) out_ += (i == 1 ? " in " : ", ") + levels_[i].text;
-    out_ += "\n" + print_tensor(tensor) + "\n";
+    out_ += name + " = " + std::string(op) + " : " + tensor.type_string() + path_.text() + "\n" + print_tensor(tensor) +
+            "\n";
   }
   if (out_.size() > kChunk) flush();
+}
+
+void ValuePrinter::show_left_out(OpRef loop) {
+  const std::int64_t count = left_out_.back().second;
+  left_out_.pop_back();
+  std::string name(loop.name());
+  if (loop.result_count() > 0) name += " " + path_.name(loop.result(0));
+  if (count == 0) return;
+  if (options_.format == ReportFormat::Json)
+    out_ += Json{{"loop", name}, {"iterations_left_out", count}}.dump() + "\n";
+  else
+    out_ += name + ": " + std::to_string(count) + " more iteration" + (count == 1 ? "" : "s") +
+            " left out (--print-iterations)\n";
 }
 
 void ValuePrinter::flush() {

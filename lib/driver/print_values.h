@@ -6,17 +6,18 @@
 //     0.5
 //
 // in the order of execution: arguments of a region when it is entered, results of an op after what its regions compute.
-// `in` names the regions around it, from the outermost: a callee, or an op by its first result, with the number of the
-// iteration. As JSON each value is an object on a line of its own.
+// `in` names the regions around it (check/run_path.h). As JSON each value is an object on a line of its own. Of a loop
+// that runs more often than is asked for, a line after it says how many iterations were left out.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "check/run_path.h"
 #include "diag/diagnostic.h"
 #include "driver/console.h"
 #include "interp/interpret_module.h"
@@ -24,12 +25,17 @@
 
 namespace mlgc {
 
+struct ValuePrinterOptions {
+  ReportFormat format = ReportFormat::Text;
+  std::int64_t iterations = 10;  // of each run of a loop, the first ones; 0: all
+};
+
 class ValuePrinter {
  public:
   // `names`, with their %, are those of the printed module; none: all of its values. Error: kUnknownValue.
   [[nodiscard]] static Result<ValuePrinter, Diagnostic> make(const Module& module,
                                                              const std::vector<std::string>& names,
-                                                             ReportFormat format);
+                                                             const ValuePrinterOptions& options);
 
   // From now on a run with these options is printed on standard output. The printer must stay where it is meanwhile.
   void watch(InterpretOptions& options);
@@ -37,25 +43,19 @@ class ValuePrinter {
   [[nodiscard]] Status<> finish();
 
  private:
-  // A region that is being run.
-  struct Level {
-    RegionRef region;
-    std::string text;
-    std::unordered_map<RegionId, std::int64_t> entered;  // regions of its ops, while the op runs
-  };
-
-  explicit ValuePrinter(ReportFormat format) : format_(format) {}
+  ValuePrinter(const Module& module, const ValuePrinterOptions& options) : options_(options), path_(module) {}
 
   void enter(RegionRef region, std::span<const Tensor> arguments);
-  void leave_to(RegionRef region);
-  [[nodiscard]] std::string level_text(RegionRef region, std::int64_t number) const;
+  void leave(OpRef op);
   void show(Value value, std::string_view op, const Tensor& tensor);
+  void show_left_out(OpRef loop);
   void flush();
 
-  ReportFormat format_;
-  std::unordered_map<ValueId, std::string> names_;
+  ValuePrinterOptions options_;
+  RunPath path_;
   std::unordered_set<ValueId> wanted_;
-  std::vector<Level> levels_;
+  std::optional<std::size_t> hidden_;                     // the first level of the path that is not printed
+  std::vector<std::pair<OpRef, std::int64_t>> left_out_;  // loops that are running, and iterations
   std::string out_;
   Status<> written_;
 };

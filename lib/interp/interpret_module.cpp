@@ -350,25 +350,36 @@ class Interpreter {
     auto ground = instantiate_op(context_, op.opcode(), types, op.attrs(), facts_.of(op));
     if (!ground) throw located(ground.error());
     const Tensors inputs = operands(op, frame);
-    OpResults results = options_.around ? options_.around({op, inputs, ground_attributes(op, frame), &frame.symbols},
-                                                          [&] { return evaluate_ground(op, *ground, inputs, frame); })
-                                        : evaluate_ground(op, *ground, inputs, frame);
+    OpResults results = options_.around ? run_around(op, *ground, inputs, frame)
+                                        : evaluate_ground(op, *ground, inputs, options_.precision, frame);
     if (!results) throw located(results.error());
     return std::move(*results);
   }
 
+  OpResults run_around(OpRef op, const Formula& ground, const Tensors& inputs, const Frame& frame) {
+    const auto in = [&](Precision precision) {
+      Tensors operands = inputs;
+      if (precision == Precision::Judge)
+        for (Tensor& operand : operands) operand = operand.to_judge();
+      return evaluate_ground(op, ground, std::move(operands), precision, frame);
+    };
+    return options_.around({op, inputs, ground_attributes(op, frame), &frame.symbols, in},
+                           [&] { return in(options_.precision); });
+  }
+
   // Trailing optional operands that are not there keep their place, as the scalars that their row declares.
-  OpResults evaluate_ground(OpRef op, const Formula& ground, Tensors inputs, const Frame& frame) {
+  OpResults evaluate_ground(OpRef op, const Formula& ground, Tensors inputs, Precision precision, const Frame& frame) {
     if (op.is(GraphOp::Sort) || op.is(GraphOp::Topk))
-      if (auto sorted = sort_elements(op, ground, inputs[0], frame)) return *std::move(sorted);
+      if (auto sorted = sort_elements(op, ground, inputs[0], precision, frame)) return *std::move(sorted);
     for (std::size_t i = inputs.size(); i < ground.operand_count(); ++i)
       inputs.push_back(Tensor::zeros(ground.tensors[i].dtype, {}));
-    return evaluate(formulas(context_), ground, inputs, {options_.precision}, frame.symbols);
+    return evaluate(formulas(context_), ground, inputs, {precision}, frame.symbols);
   }
 
   // What the formulas of `sort` and `topk` say by counting, for each element, those that come before it. Nothing where
   // the formula has more to say: of a scalar, or of a size that cannot be.
-  std::optional<Tensors> sort_elements(OpRef op, const Formula& ground, const Tensor& x, const Frame& frame) {
+  std::optional<Tensors> sort_elements(OpRef op, const Formula& ground, const Tensor& x, Precision precision,
+                                       const Frame& frame) {
     if (x.rank() == 0) return std::nullopt;
     const AttrValues attributes = ground_attributes(op, frame);
     const auto number = [&](std::string_view name) {
@@ -382,7 +393,7 @@ class Interpreter {
     request.kept = topk ? number("k") : x.dim(request.axis);
     if (request.kept < 0) return std::nullopt;
     const Dtype dtype = ground.tensor(ground.results()[0]).dtype;
-    return sorted(x, request, judge() && is_float(dtype) ? Dtype::F64 : dtype);
+    return sorted(x, request, precision == Precision::Judge && is_float(dtype) ? Dtype::F64 : dtype);
   }
 
   // Sizes in attributes as they are in this run.

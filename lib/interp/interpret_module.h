@@ -24,14 +24,17 @@
 
 namespace mlgc {
 
+using OpResults = Result<std::vector<Tensor>, Diagnostic>;
+
 // An op of the graph level that computes by a formula, about to run.
 struct OpRun {
   OpRef op;
   std::span<const Tensor> operands;
   const AttrValues& attributes;         // fallbacks filled in; every size in them is a constant
   const SymbolValues* sizes = nullptr;  // of this run, as evaluate() takes them
+  // The op alone on these operands, as the interpreter computes it in that precision.
+  std::function<OpResults(Precision)> evaluate = {};
 };
-using OpResults = Result<std::vector<Tensor>, Diagnostic>;
 
 // A `torch.call`, about to run.
 struct TorchCallRun {

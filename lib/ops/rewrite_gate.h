@@ -3,11 +3,15 @@
 // replaced, one call inlined. The program is valid after each of them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "diag/location.h"
 #include "ops/numerics.h"
@@ -19,6 +23,7 @@ struct AppliedRewrite {
   std::string what;          // the rule, or the step of the pass: `merge-equal-ops`
   Location at;               // of the op that was changed, as it was before
   NumericsClass numerics = NumericsClass::Exact;
+  std::string_view pass;  // whose change it is; empty where no pass began with the gate
 };
 
 class RewriteGate {
@@ -40,6 +45,16 @@ class RewriteGate {
     last_.at = at;
     last_.numerics = numerics;
     if (numerics > widest_) widest_ = numerics;
+    if (log_ == nullptr || numerics == NumericsClass::Exact) return;
+    log_->resize(logged_++);
+    log_->push_back(last_);
+  }
+
+  // From now on changes that may alter numbers are remembered. A copy of the gate shares the memory, and goes back to
+  // what was remembered then when it is assigned to the gate: an attempt that is undone leaves nothing.
+  void keep_log() { log_ = std::make_shared<std::vector<AppliedRewrite>>(); }
+  [[nodiscard]] std::span<const AppliedRewrite> log() const {
+    return log_ == nullptr ? std::span<const AppliedRewrite>() : std::span<const AppliedRewrite>(*log_).first(logged_);
   }
 
   [[nodiscard]] std::uint64_t count() const { return last_.number; }
@@ -47,12 +62,17 @@ class RewriteGate {
   [[nodiscard]] const AppliedRewrite& last() const { return last_; }
   // The widest class since start_pass().
   [[nodiscard]] NumericsClass widest() const { return widest_; }
-  void start_pass() { widest_ = NumericsClass::Exact; }
+  void start_pass(std::string_view pass = {}) {
+    widest_ = NumericsClass::Exact;
+    last_.pass = pass;
+  }
 
  private:
   std::uint64_t limit_;
   AppliedRewrite last_;
   NumericsClass widest_ = NumericsClass::Exact;
+  std::shared_ptr<std::vector<AppliedRewrite>> log_;
+  std::size_t logged_ = 0;
 };
 
 }  // namespace mlgc

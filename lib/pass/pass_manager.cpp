@@ -17,6 +17,7 @@ bool PassManager::run(Module& module, const Pipeline& pipeline, DiagnosticEngine
   MLGC_ASSERT(&module.context() == context_, "a module of another context");
   reproducer_.reset();
   gate_ = RewriteGate(options_.rewrites_limit);
+  if (options_.log_rewrites) gate_.keep_log();
   last_rewriting_pass_ = nullptr;
   for (const Diagnostic& warning : pipeline.warnings) diagnostics.emit(warning);
   Activity running("running passes");
@@ -57,7 +58,7 @@ PassResult PassManager::run_step(Module& module, const PassStep& step, std::size
   const Activity running("running pass", "`" + std::string(step.pass->name) + "`");
   PassContext context(*step.pass, diagnostics, options_.numerics, &gate_);
   const std::uint64_t rewrites_before = gate_.count();
-  gate_.start_pass();
+  gate_.start_pass(step.pass->name);
   PassStatistics* statistics = nullptr;
   if (options_.statistics) {
     statistics = &statistics_.passes.emplace_back();

@@ -43,6 +43,7 @@ struct PassManagerOptions {
   bool snapshots = false;  // copy the module before each pass, for reproducer(): costs a copy's memory
   Numerics numerics = Numerics::LikeEager;
   std::optional<std::uint64_t> rewrites_limit = {};  // of one run: the rewrites beyond are not made
+  bool log_rewrites = false;                         // rewrites().log() has those that may alter numbers
   // Judges a pass that changed the module and left it valid; false after emitting errors, and the pass has failed. When
   // set, the module is copied before each pass.
   std::function<bool(const PassedStep&, DiagnosticEngine&)> judge = {};

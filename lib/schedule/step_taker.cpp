@@ -118,6 +118,13 @@ std::optional<Transposition> transposition(OpRef nest, std::int64_t least) {
   return is_transposition(across, along, least) ? std::optional(Transposition{across, along}) : std::nullopt;
 }
 
+Location StepTaker::source_of(OpRef op) {
+  const LocationTable& locations = op.module().context().locations();
+  Location found;
+  for (OpRef at = op; at.valid() && !locations.primary(found).known(); at = at.parent_op()) found = at.location();
+  return found;
+}
+
 std::string StepTaker::transform_name(std::string_view what, OpRef op) {
   const ForRef loop = ForRef::from(op);
   const std::string_view index = loop.valid() ? loop.index().name() : std::string_view();

@@ -75,7 +75,7 @@ class StepTaker {
       return false;
     }
     const std::string name = review_ == nullptr ? "" : transform_name(what, loop);
-    const Location at = loop.location();
+    const Location at = numerics == NumericsClass::Exact ? loop.location() : source_of(loop);
     const StepResult done = step();
     if (!done) {
       refused_ = done.error();
@@ -121,6 +121,9 @@ class StepTaker {
   // Sums of products that loops carry in f32 take in each product before it is rounded, where the numerics admit it.
   // Behind all other steps: these need not know of it.
   void fuse_products();
+
+  // Where what the op computes comes from: its place, or that of its kernel.
+  [[nodiscard]] static Location source_of(OpRef op);
 
  protected:
   // The transform and the loop that it is applied to.

@@ -337,4 +337,10 @@ StepResult parallelize(OpRef loop, const Facts& facts) {
   return {};
 }
 
+std::string_view step_summary(std::string_view step) {
+  if (step == "fuse-product") return "Adds products of f32 to a sum before they are rounded (fused multiply-add).";
+  if (step == "split-argument") return "Finds an extremum first and its position after it: another zero may be it.";
+  return "";
+}
+
 }  // namespace mlgc

@@ -212,4 +212,7 @@ enum class TileSums : std::uint8_t {
 // rows.
 [[nodiscard]] StepResult block_columns(OpRef columns, std::int64_t rows, std::int64_t block, const Facts& facts);
 
+// What a step does that alters numbers and is no pass, which would say so itself; empty for others.
+[[nodiscard]] std::string_view step_summary(std::string_view step);
+
 }  // namespace mlgc

@@ -604,3 +604,12 @@ bool CppLeaves::is_reserved(std::string_view name) const {
 }
 
 }  // namespace mlgc::codegen
+
+namespace mlgc {
+
+bool prelude_rounds(ScalarFn fn) {
+  if (fn >= ScalarFn::Exp && fn <= ScalarFn::Digamma) return !codegen::is_exact(fn);
+  return fn == ScalarFn::Pow || fn == ScalarFn::Atan2 || fn == ScalarFn::Polygamma;
+}
+
+}  // namespace mlgc

@@ -1,0 +1,42 @@
+// See input_flags.h.
+#include "driver/input_flags.h"
+
+#include <utility>
+
+#include "check/value_ranges.h"
+#include "diag/kinds_driver.h"
+
+namespace mlgc {
+
+void add_input_flags(Arguments& arguments, InputFlags& flags) {
+  arguments.add_value("--function", flags.function, "NAME", "Which function (default: the only one, forward or main)");
+  arguments.add_list("--input", flags.arguments.inputs, "[NAME=][SHAPE][=VALUE]",
+                     "A value for an argument, or @file.npz for all, as mlgc eval takes them; repeatable");
+  arguments.add_value("--random-inputs", flags.arguments.random_seed, "SEED",
+                      "Random values for arguments without --input");
+  arguments.add_list("--dim", flags.dims, "NAME=SIZE", "The size of a symbol, for values that are made up; repeatable");
+  arguments.add_value("--states", flags.states, "@FILE.npz", "States to start from: what --output wrote of a call");
+}
+
+std::optional<Diagnostic> read_input_flags(InputFlags& flags, std::string_view command) {
+  if (auto wrong = read_dim_flags(flags.dims, command, flags.arguments.dims)) return wrong;
+  if (flags.states.empty()) return std::nullopt;
+  if (!flags.states.starts_with('@'))
+    return diagnose<kBadFlag>({}, "--states: write @ before the name of the file", command);
+  flags.states.erase(0, 1);
+  return std::nullopt;
+}
+
+std::optional<BoundRun> bind_run(const FuncRef& function, const InputFlags& flags, DataFlags data, NamedTensors weights,
+                                 DiagnosticEngine& diagnostics) {
+  auto inputs = bind_arguments(function, flags.arguments, diagnostics);
+  if (!inputs) return std::nullopt;
+  data.states = flags.states;
+  const FunctionRanges ranges =
+      inputs->sizes && data.random_seed ? value_ranges(function, *inputs->sizes) : FunctionRanges();
+  auto values = load_data(function.op().module(), data, std::move(weights), ranges, diagnostics);
+  if (!values) return std::nullopt;
+  return BoundRun{std::move(inputs->tensors), *std::move(values)};
+}
+
+}  // namespace mlgc
