@@ -336,8 +336,9 @@ std::string hlo_text(const XlaProgram& program) { return HloWriter(program).writ
 Result<Exported, Diagnostic> export_hlo(const ExportRequest& request) {
   Module& module = request.module;
   XlaNotation notation(module.context(), "hlo", false);
-  if (auto written = write_graph(module, request.function, notation); !written) return Failure{written.error()};
-  return Exported{hlo_text(notation.finish(module.top().symbol())), {}};
+  auto written = write_graph(module, request.function, notation);
+  if (!written) return Failure{written.error()};
+  return Exported{hlo_text(notation.finish(module.top().symbol())), {}, *std::move(written)};
 }
 
 }  // namespace mlgc

@@ -300,8 +300,9 @@ std::string stablehlo_text(const XlaProgram& program) { return StablehloWriter(p
 Result<Exported, Diagnostic> export_stablehlo(const ExportRequest& request) {
   Module& module = request.module;
   XlaNotation notation(module.context(), "stablehlo", true);
-  if (auto written = write_graph(module, request.function, notation); !written) return Failure{written.error()};
-  return Exported{stablehlo_text(notation.finish(module.top().symbol())), {}};
+  auto written = write_graph(module, request.function, notation);
+  if (!written) return Failure{written.error()};
+  return Exported{stablehlo_text(notation.finish(module.top().symbol())), {}, *std::move(written)};
 }
 
 }  // namespace mlgc

@@ -81,6 +81,8 @@ std::vector<std::int64_t> XlaNotation::constants(std::span<const IndexExpr> size
 }
 
 // Nodes.
+void XlaNotation::note(XlaOp op) { wrote(chlo_ ? xla_op_info(op).stablehlo : xla_op_info(op).hlo); }
+
 TensorValue XlaNotation::add(XlaNode node, XlaType type) {
   const std::string key = xla_key(node, type);
   for (std::size_t i = scopes_.size(); i-- > 0;) {
@@ -91,6 +93,7 @@ TensorValue XlaNotation::add(XlaNode node, XlaType type) {
   if (node.splat) splats_.emplace(made, node.bytes);
   if (node.op == XlaOp::Iota) iotas_.emplace(made, static_cast<std::size_t>(node.list("dimensions")[0]));
   if (node.op == XlaOp::Reshape) reshapes_.emplace(made, node.operands[0]);
+  if (node.op != XlaOp::Constant) note(node.op);
   node.results = {made};
   scopes_.back().block.nodes.push_back(std::move(node));
   scopes_.back().known.emplace(key, made);
@@ -106,6 +109,7 @@ TensorValue XlaNotation::node(XlaOp op, Operands operands, XlaType type, XlaList
 
 TensorValues XlaNotation::add_with_blocks(XlaNode node, const std::vector<XlaType>& results) {
   TensorValues out;
+  note(node.op);
   for (const XlaType& type : results) {
     node.results.push_back(make(type));
     out.push_back(value_of(node.results.back()));

@@ -42,6 +42,9 @@ class XlaNotation final : public GraphNotation {
   TensorValue resized(const TensorValue& value, const std::vector<std::int64_t>& shape);    // reshape
   TensorValue broadcast(const TensorValue& value, const std::vector<std::int64_t>& shape);  // 1 to any extent
   TensorValue transposed(const TensorValue& value, const std::vector<std::size_t>& order);
+  // Of one axis: `count` elements from `start` on that are `step` apart.
+  TensorValue sliced(const TensorValue& value, std::size_t axis, std::int64_t start, std::int64_t count,
+                     std::int64_t step = 1);
   // With axes of extent 1 in front up to `rank`, then broadcast.
   TensorValue aligned(const TensorValue& value, const std::vector<std::int64_t>& shape);
   TensorValue binary(XlaOp op, const TensorValue& a, const TensorValue& b);
@@ -98,12 +101,14 @@ class XlaNotation final : public GraphNotation {
   XlaId make(XlaType type);
   std::string fresh(std::string_view wanted);
   TensorValue add(XlaNode node, XlaType type);
+  void note(XlaOp op);
   TensorValue constant(XlaType type, std::string bytes, bool splat);
   TensorValues add_with_blocks(XlaNode node, const std::vector<XlaType>& results);
   // `arguments` of the block exist already, so that blocks can share them.
   XlaBlock block(const std::vector<XlaId>& arguments, bool isolated, const std::function<TensorValues()>& body);
   TensorValues while_loop(std::span<const TensorValue> initial, const std::function<TensorValue(Operands)>& condition,
                           const std::function<TensorValues(Operands)>& body);
+  [[nodiscard]] std::optional<std::int64_t> constant_of(const TensorValue& value) const;
   TensorValue joined_subscripts(std::span<const TensorValue> subscripts, const std::vector<std::int64_t>& shape);
   TensorValue floor_divided(const TensorValue& a, const TensorValue& b);
   TensorValue modulo(const TensorValue& a, const TensorValue& b);

@@ -132,18 +132,6 @@ Values flip_row(XlaNotation& xla, const RowCall& call) {
   if (axes.empty()) return only(x);
   return only(xla.node(XlaOp::Reverse, {x}, xla.type(x), {{"dimensions", {axes.begin(), axes.end()}}}));
 }
-// The part of an axis from `start` on, of `count` elements that are `step` apart.
-TensorValue sliced(XlaNotation& xla, const TensorValue& x, std::size_t axis, std::int64_t start, std::int64_t count,
-                   std::int64_t step = 1) {
-  XlaType type = xla.type(x);
-  if (count == type.shape[axis] && step == 1) return x;
-  XlaList starts(type.shape.size(), 0), limits = type.shape, strides(type.shape.size(), 1);
-  starts[axis] = start;
-  limits[axis] = count == 0 ? start : start + (count - 1) * step + 1;
-  strides[axis] = step;
-  type.shape[axis] = count;
-  return xla.node(XlaOp::Slice, {x}, std::move(type), {{"start", starts}, {"limit", limits}, {"strides", strides}});
-}
 // A constant position; one below 0 counts from the end.
 std::optional<std::int64_t> position(const RowCall& call, std::string_view name, std::int64_t extent) {
   const auto at = call.attrs.integer(name);
@@ -155,14 +143,14 @@ Values slice_row(XlaNotation& xla, const RowCall& call) {
   const std::size_t axis = call.axis("dim", x.shape.size());
   const auto start = position(call, "start", xla.type(x).shape[axis]), step = call.attrs.integer("step");
   if (!start || !step) return std::nullopt;
-  return only(sliced(xla, x, axis, *start, xla.constants(call.results[0].shape)[axis], *step));
+  return only(xla.sliced(x, axis, *start, xla.constants(call.results[0].shape)[axis], *step));
 }
 Values select_row(XlaNotation& xla, const RowCall& call) {
   const TensorValue& x = call.operands[0];
   const std::size_t axis = call.axis("dim", x.shape.size());
   const auto at = position(call, "index", xla.type(x).shape[axis]);
   if (!at) return std::nullopt;
-  return only(xla.resized(sliced(xla, x, axis, *at, 1), xla.constants(call.results[0].shape)));
+  return only(xla.resized(xla.sliced(x, axis, *at, 1), xla.constants(call.results[0].shape)));
 }
 // `part` in the place of the elements from `start` on.
 TensorValue updated(XlaNotation& xla, const TensorValue& x, const TensorValue& part, std::size_t axis,
@@ -260,7 +248,7 @@ Values topk_row(XlaNotation& xla, const RowCall& call) {
   const std::size_t axis = call.axis("dim", x.shape.size());
   TensorValues out = sorted(xla, x, axis, call.attrs.flag("largest"));
   const std::int64_t count = xla.constants(call.results[0].shape)[axis];
-  for (TensorValue& value : out) value = sliced(xla, value, axis, 0, count);
+  for (TensorValue& value : out) value = xla.sliced(value, axis, 0, count);
   return out;
 }
 // A window up to each element.

@@ -1,6 +1,7 @@
 // See xla_notation.h: operations on tensors.
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <numeric>
 #include <utility>
 
@@ -91,6 +92,18 @@ TensorValue XlaNotation::permute(const TensorValue& value, const std::vector<std
   return transposed(value, order);
 }
 
+TensorValue XlaNotation::sliced(const TensorValue& value, std::size_t axis, std::int64_t start, std::int64_t count,
+                                std::int64_t step) {
+  XlaType to = type(value);
+  if (count == to.shape[axis] && step == 1) return value;
+  XlaList starts(to.shape.size(), 0), limits = to.shape, strides(to.shape.size(), 1);
+  starts[axis] = start;
+  limits[axis] = count == 0 ? start : start + (count - 1) * step + 1;
+  strides[axis] = step;
+  to.shape[axis] = count;
+  return node(XlaOp::Slice, {value}, std::move(to), {{"start", starts}, {"limit", limits}, {"strides", strides}});
+}
+
 // Elements.
 TensorValue XlaNotation::converted(const TensorValue& value, Dtype dtype) {
   if (value.dtype == dtype) return value;
@@ -127,10 +140,29 @@ TensorValue XlaNotation::joined_subscripts(std::span<const TensorValue> subscrip
               {{"dimensions", {static_cast<std::int64_t>(shape.size())}}});
 }
 
-// A subscript that is a whole axis of the operand is a slice; the other ones make index vectors.
+// The number that stands for every element of a constant.
+std::optional<std::int64_t> XlaNotation::constant_of(const TensorValue& value) const {
+  const auto found = splats_.find(id(value));
+  if (found == splats_.end() || value.dtype != Dtype::I64) return std::nullopt;
+  std::int64_t out = 0;
+  std::memcpy(&out, found->second.data(), sizeof out);
+  return out;
+}
+
+// A subscript that is a number is a slice, and so is one that is a whole axis of the operand; the other ones make index
+// vectors.
 TensorValue XlaNotation::gather(const TensorValue& operand, std::span<const TensorValue> subscripts,
                                 std::vector<IndexExpr> shape) {
   const std::vector<std::int64_t> to = constants(shape), &from = type(operand).shape;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const auto at = constant_of(subscripts[i]);
+    if (!at || *at < 0 || *at >= from[i]) continue;
+    std::vector<std::int64_t> rest = from;
+    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
+    TensorValues others(subscripts.begin(), subscripts.end());
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    return gather(resized(sliced(operand, i, *at, 1), rest), others, std::move(shape));
+  }
   std::vector<std::optional<std::size_t>> sliced(from.size());  // the axis of the result
   std::vector<bool> taken(to.size());
   std::size_t next = 0;

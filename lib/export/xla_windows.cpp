@@ -113,6 +113,7 @@ std::optional<TensorValues> xla_max_pool(XlaNotation& xla, const RowCall& call) 
   };
   const TensorValue y =
       xla.node_with_block(XlaOp::ReduceWindow, one_operand, {values}, windows.lists(), false, larger)[0];
+  if (!call.op.result(1).has_uses()) return TensorValues{y, xla.splat_integer(Dtype::I64, 0, indices.shape)};
   // Row-major positions of the spatial axes.
   const XlaList& shape = xla.type(x).shape;
   XlaList flat{1, 1, 1}, spatial{1, 1};
