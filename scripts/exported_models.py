@@ -35,7 +35,8 @@ class Failed(Exception):
 class Exporter:
     """A notation and how its files run.
 
-    export(options, program, flags, folder): writes the file and returns its path; `flags` are for `mlgc export`.
+    export(options, program, flags, folder): writes the file and returns its path; `flags` are for `mlgc export`;
+    the inputs of a sample are in folder/in.safetensors.
     run(path, inputs, data, folder): results in order by name, then new values `%argument` and `@state`, as tensors of torch;
     `inputs` by name, or in order where the names are numbers; `data` are weights and states by name, None: those of the file.
     expected: samples that cannot be written, with a part of the message.
@@ -81,9 +82,9 @@ def check_sample(options, exporter, path, folder):
     line = next((line for line in lines if line.startswith("// eval:")), None)
     flags = shlex.split(line.removeprefix("// eval:")) if line else ["--random-inputs=1", *made_up_weights(path), *made_up_sizes(options, path)]
     export = [flag for flag in flags if flag.startswith(("--function", "--weights", "--random-weights"))]
-    written = exporter.export(options, path, export, folder)
     mlgc(options, "eval", path, *flags, f"--save-inputs={folder / 'in.safetensors'}")
     given = load_file(folder / "in.safetensors")
+    written = exporter.export(options, path, export, folder)
     inputs = {name: value for name, value in given.items() if not name.startswith("@")}
     data = {name[1:]: value for name, value in given.items() if name.startswith("@")}
     compared(options, path, flags, exporter.run(written, inputs, data, folder), folder)

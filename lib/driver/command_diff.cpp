@@ -103,10 +103,8 @@ ExitCode run_diff(const Words& words) {
       "What passes may do to rounding");
   arguments.add_format_flag(flags.format, "--format", "How to print");
   arguments.add_diagnostic_flags();
-  arguments.suggest_also(pass_flag_names());
-  Words rest = words;
-  flags.pass_flags = take_pass_flags(rest);
-  if (const auto over = arguments.parse(rest)) return *over;
+  add_pass_flags(arguments, flags.pass_flags);
+  if (const auto over = arguments.parse(words)) return *over;
   const Console& console = arguments.console();
   if (auto wrong = check_flags(flags, arguments.is_given("--numerics"))) return console.report(*std::move(wrong));
   return diff(console, flags);

@@ -38,6 +38,7 @@ struct ExportFlags {
   FallbackFlags fallback;
   std::optional<std::string> pipeline;
   Words pass_flags;
+  std::vector<std::string> dims;
 };
 
 std::string examples() {
@@ -146,8 +147,9 @@ void write_all(const ExportFlags& flags, const Module& module, const std::string
 ExitCode run(const Console& console, const ExportFlags& flags, const Notation* notation) {
   const std::shared_ptr<Context> context = make_context();
   DiagnosticEngine diagnostics(context->locations(), console.error_limit);
-  const Result<Pipeline, Diagnostic> pipeline = make_pipeline(flags.pass_flags, flags.pipeline, context->locations());
+  Result<Pipeline, Diagnostic> pipeline = make_pipeline(flags.pass_flags, flags.pipeline, context->locations());
   if (!pipeline) return console.report(context->locations(), pipeline.error());
+  if (auto wrong = specialize_first(*pipeline, flags.dims, "export")) return console.report(*std::move(wrong));
   const ImportOptions options{
       .fallback = flags.fallback.mode, .input_types = flags.input_types.types, .where = flags.input_types.where};
   std::optional<LoadedModel> model = load_model(context, flags.input, options, diagnostics);
@@ -196,6 +198,9 @@ ExitCode run_export(const Words& words) {
   arguments.add_value("--random-weights", flags.data.random_seed, "SEED", "Made-up weights");
   arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT", "Passes, run first; passes and levels are flags too");
   add_pass_flags(arguments, flags.pass_flags, false);
+  arguments.add_list(
+      "--dim", flags.dims, "NAME=SIZE",
+      "The size of a symbol: it takes its place before all passes, by the pass specialize-dims; repeatable");
   add_input_type_flag(arguments, flags.input_types);
   add_fallback_flags(arguments, flags.fallback);
   arguments.add_diagnostic_flags();

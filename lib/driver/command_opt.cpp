@@ -243,24 +243,11 @@ std::optional<Diagnostic> check_dumps(const PrintIrOptions& dumps, const Pipelin
   return wrong ? wrong : check("--print-ir-after", dumps.after);
 }
 
-// --dim: a pass before all others, but for one that puts ops in order.
-std::optional<Diagnostic> specialize_first(Pipeline& pipeline, const std::vector<std::string>& dims) {
-  if (dims.empty()) return std::nullopt;
-  std::vector<DimFlag> read;
-  if (auto wrong = read_dim_flags(dims, "opt", read)) return wrong;
-  auto step = make_step(*find_pass(all_passes(), "specialize-dims"), "dims=" + option_list(dims));
-  if (!step) return std::move(step).error();
-  const bool sorts = !pipeline.steps.empty() && pipeline.steps[0].pass->takes_any_order;
-  pipeline.steps.insert(pipeline.steps.begin() + (sorts ? 1 : 0), *std::move(step));
-  if (Status<Diagnostic> checked = check_pipeline(pipeline); !checked) return checked.error();
-  return std::nullopt;
-}
-
 ExitCode opt(const Console& console, OptFlags flags) {
   const std::shared_ptr<Context> context = make_context();
   Result<Pipeline, Diagnostic> pipeline = make_pipeline(flags.pass_flags, flags.pipeline, context->locations());
   if (!pipeline) return console.report(context->locations(), std::move(pipeline).error());
-  if (auto wrong = specialize_first(*pipeline, flags.dims)) return console.report(*std::move(wrong));
+  if (auto wrong = specialize_first(*pipeline, flags.dims, "opt")) return console.report(*std::move(wrong));
   if (auto wrong = flags.replay ? std::nullopt : check_dumps(flags.dumps, *pipeline))
     return console.report(*std::move(wrong));
   if (flags.dump_pipeline) {

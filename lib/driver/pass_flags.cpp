@@ -8,6 +8,7 @@
 
 #include "diag/kinds_driver.h"
 #include "diag/kinds_text.h"
+#include "driver/bind_arguments.h"
 #include "pass/option_text.h"
 #include "pass/pass_manager.h"
 #include "transforms/all_passes.h"
@@ -128,6 +129,19 @@ Result<Pipeline, Diagnostic> make_pipeline(const Words& pass_flags, const std::o
   }
   if (Status<Diagnostic> checked = check_pipeline(pipeline); !checked) return Failure{checked.error()};
   return pipeline;
+}
+
+std::optional<Diagnostic> specialize_first(Pipeline& pipeline, const std::vector<std::string>& dims,
+                                           std::string_view command) {
+  if (dims.empty()) return std::nullopt;
+  std::vector<DimFlag> read;
+  if (auto wrong = read_dim_flags(dims, command, read)) return wrong;
+  auto step = make_step(*find_pass(all_passes(), "specialize-dims"), "dims=" + option_list(dims));
+  if (!step) return std::move(step).error();
+  const bool sorts = !pipeline.steps.empty() && pipeline.steps[0].pass->takes_any_order;
+  pipeline.steps.insert(pipeline.steps.begin() + (sorts ? 1 : 0), *std::move(step));
+  if (Status<Diagnostic> checked = check_pipeline(pipeline); !checked) return checked.error();
+  return std::nullopt;
 }
 
 bool run_pipeline(Module& module, const std::string& text, DiagnosticEngine& diagnostics) {

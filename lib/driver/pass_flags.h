@@ -33,6 +33,10 @@ void add_pass_flags(Arguments& arguments, Words& taken, bool with_to = true);
                                                          const std::optional<std::string>& pipeline_text,
                                                          LocationTable& locations);
 
+// --dim=NAME=SIZE: a pass before all others, but for one that puts ops in order.
+[[nodiscard]] std::optional<Diagnostic> specialize_first(Pipeline& pipeline, const std::vector<std::string>& dims,
+                                                         std::string_view command);
+
 // Runs the passes of a text, in place, with verification. False: an error was reported.
 [[nodiscard]] bool run_pipeline(Module& module, const std::string& text, DiagnosticEngine& diagnostics);
 

@@ -156,6 +156,10 @@ class GraphWriter {
     for (const OpRef op : region.ops()) {
       // Neither is a constraint checked.
       if (op.has_trait(Traits::Terminator) || op.def().loop_op == LoopOp::Check) continue;
+      if (std::ranges::any_of(op.operands(), [&](Value operand) { return value_of(operand).name.empty(); })) {
+        for (const Value result : op.results()) define(result, stand_in(result));
+        continue;
+      }
       try {
         TensorValues made = made_by(op);
         // A size that the op itself makes, its result tells.
@@ -165,12 +169,22 @@ class GraphWriter {
         written_.push_back({names_.path(op), std::string(op.name()), notation_.take_written()});
       } catch (const NoForm& none) {
         lacking_.add(op, none.reason);
-        for (const Value result : op.results()) define(result, {"", dtype_or(result), {}});
+        for (const Value result : op.results()) define(result, stand_in(result));
       }
     }
   }
-  Dtype dtype_or(Value value) {
-    return context_.types().is_shaped(value.type()) ? context_.types().dtype(value.type()) : Dtype::F32;
+  // Of an op without a form, so that ops which read its results are tried, too; without a name: those are not.
+  TensorValue stand_in(Value value) {
+    if (!context_.types().is_shaped(value.type())) return {};
+    const Dtype dtype = context_.types().dtype(value.type());
+    TensorNumber zero = context_.index().constant(0);
+    if (is_float(dtype)) zero = 0.0;
+    if (dtype == Dtype::I1) zero = false;
+    try {
+      return notation_.filled(zero, dtype, sizes(value.dims()));
+    } catch (const NoForm&) {
+      return {"", dtype, {}};
+    }
   }
   TensorValues made_by(OpRef op) {
     const AttributePool& pool = context_.attributes();

@@ -58,6 +58,9 @@ Result<Exported, Diagnostic> export_fx_tabular(const ExportRequest& request);
 Result<Exported, Diagnostic> export_torchscript(const ExportRequest& request);
 Result<Exported, Diagnostic> export_onnx(const ExportRequest& request);
 Result<Exported, Diagnostic> export_onnx_text(const ExportRequest& request);
+Result<Exported, Diagnostic> export_stablehlo(const ExportRequest& request);
+Result<Exported, Diagnostic> export_hlo(const ExportRequest& request);
+Result<Exported, Diagnostic> export_relay(const ExportRequest& request);
 Result<Exported, Diagnostic> export_dot(const ExportRequest& request);
 Result<Exported, Diagnostic> export_json(const ExportRequest& request);
 

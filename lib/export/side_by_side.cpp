@@ -85,8 +85,9 @@ std::string side_by_side(const Module& module, FuncRef function, std::span<const
       auto same = std::ranges::find(forms, form, &std::pair<std::string, std::string>::first);
       if (same == forms.end()) same = forms.insert(same, {form, ""});
       // A block may be written twice, as the condition of a loop is.
-      if (!same->second.ends_with(notation->name))
-        same->second += (same->second.empty() ? "" : ", ") + std::string(notation->name);
+      const std::string name(notation->name);
+      if (same->second != name && !same->second.ends_with(" " + name))
+        same->second += (same->second.empty() ? "" : ", ") + name;
       width = std::max(width, same->second.size());
     }
   }
